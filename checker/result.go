@@ -1,0 +1,156 @@
+// Package checker judges a history: pure functions from what was recorded to
+// a verdict with its evidence. It sees the history and what the run declared
+// (Options) and nothing else, so that any run can be judged again later.
+package checker
+
+import (
+	"time"
+
+	"locktorture/history"
+)
+
+// A Grade is the verdict on a run. The zero value is no verdict: unknown.
+type Grade string
+
+// The grades, see docs/verdicts.md.
+const (
+	Unknown Grade = "unknown"
+	Safe    Grade = "safe"
+	FencedG Grade = "fenced"
+	Unsafe  Grade = "unsafe"
+)
+
+// Options is what a run declared about itself. All of it stands in run.json.
+type Options struct {
+	Model      string        `json:"model"`              // by which the lock operations are linearized
+	Bounded    bool          `json:"bounded,omitempty"`  // leases declare their validity
+	Watched    bool          `json:"watched,omitempty"`  // leases tell their loss
+	Tokens     bool          `json:"tokens,omitempty"`   // leases carry fencing tokens
+	Expires    bool          `json:"expires,omitempty"`  // leases end by themselves
+	TTL        time.Duration `json:"ttl"`                // ns
+	FreeWithin time.Duration `json:"free_within"`        // ns; a lock whose holder is gone must be free again after it
+	Retry      time.Duration `json:"retry"`              // ns; longest pause between two tries of a waiter
+	Workload   string        `json:"workload,omitempty"` // names the invariant
+	Nemeses    []string      `json:"nemeses,omitempty"`  // requested; each must bite for a safe
+	MinGrants  int           `json:"min_grants"`         // fewer make the run unknown
+	Control    bool          `json:"control,omitempty"`  // the control "local": a corrupted store is the harness's own fault
+
+	Timeout time.Duration `json:"timeout"` // ns, of the linearizability search; then unknown
+	Memory  int64         `json:"memory"`  // bytes, of the same
+}
+
+// The status of a property.
+const (
+	Kept          = "kept"
+	Violated      = "violated"
+	NotChecked    = "unknown"
+	NotApplicable = "not applicable"
+)
+
+// A Result is the verdict on a run and its evidence; result.json holds it.
+type Result struct {
+	Grade      Grade           `json:"grade"`
+	Sentence   string          `json:"sentence"`         // the verdict in one sentence
+	Reason     string          `json:"reason,omitempty"` // why unknown, or "cause not identified"
+	Bound      string          `json:"bound,omitempty"`  // beside a safe: "0 of 41 effective faults, so < 7.3 % at 95 %"
+	Harness    bool            `json:"harness_fault,omitempty"`
+	Failed     bool            `json:"failed"` // a liveness, ownership or linearizability violation stands beside the grade, or unsafe
+	Properties []Property      `json:"properties"`
+	Counts     Counts          `json:"counts"`
+	Faults     []FaultCoverage `json:"faults,omitempty"`
+	Stores     []StoreResult   `json:"stores,omitempty"`
+	Measures   Measures        `json:"measures"`
+	Warnings   []string        `json:"warnings,omitempty"` // weaker evidence, cut-off history, …
+}
+
+// A Property is one promise and whether it was kept.
+type Property struct {
+	Name      string    `json:"name"` // exclusion, fencing, ownership, liveness, linearizability, workload
+	Status    string    `json:"status"`
+	Reason    string    `json:"reason,omitempty"` // of unknown and not applicable
+	Total     int       `json:"total,omitempty"`  // anomalies found; Anomalies holds the first of each kind and some more
+	Anomalies []Anomaly `json:"anomalies,omitempty"`
+}
+
+// An Anomaly is one observed violation with its witness.
+type Anomaly struct {
+	Kind     string       `json:"kind"` // double-grant, overrun, lost-update, …
+	Property string       `json:"property"`
+	Lock     string       `json:"lock,omitempty"`
+	Store    string       `json:"store,omitempty"`
+	Key      string       `json:"key,omitempty"`
+	Time     int64        `json:"time"`             // ns, when it was complete
+	Sentence string       `json:"sentence"`         // one sentence with times that a reader can follow
+	Ops      []history.Op `json:"ops"`              // the operations that prove it
+	Faults   []history.Op `json:"faults,omitempty"` // in place at that time
+}
+
+// Counts say how much was seen.
+type Counts struct {
+	Ops       int            `json:"ops"`
+	Grants    int            `json:"grants"`
+	Refused   int            `json:"refused"` // acquires and tries that failed for certain
+	Unknown   int            `json:"unknown"` // operations of unknown outcome
+	Crashes   int            `json:"crashes"`
+	Processes int            `json:"processes"`
+	Faults    int            `json:"faults"`
+	Bites     int            `json:"bites"`
+	Duration  int64          `json:"duration"`            // ns
+	Anomalies map[string]int `json:"anomalies,omitempty"` // by kind
+}
+
+// FaultCoverage says how often a nemesis struck and how often that mattered.
+type FaultCoverage struct {
+	Nemesis  string `json:"nemesis"`
+	Injected int    `json:"injected"`
+	Bit      int    `json:"bit"`
+	Rule     string `json:"rule"` // what counts as a bite
+}
+
+// A StoreResult is what became of one store.
+type StoreResult struct {
+	Store    string  `json:"store"` // plain, fenced
+	Reads    int     `json:"reads"`
+	Writes   int     `json:"writes"`
+	Refused  int     `json:"refused"` // by the mark
+	Lost     int     `json:"lost"`    // in the workload's own unit
+	Of       int     `json:"of"`
+	LossUnit string  `json:"loss_unit,omitempty"` // "updates", "units"
+	Loss     float64 `json:"loss"`                // Lost/Of
+	Correct  bool    `json:"correct"`
+}
+
+// Measures are measured, not judged. Durations are nanoseconds.
+type Measures struct {
+	Acquire    Quantiles `json:"acquire"`
+	Hold       Quantiles `json:"hold"`
+	Release    Quantiles `json:"release"`
+	Recovery   Quantiles `json:"recovery"`     // from a fault to the next grant
+	NoticeLag  Quantiles `json:"notice_lag"`   // from another's grant to the told loss
+	GrantRate  float64   `json:"grant_rate"`   // grants a second
+	Jain       float64   `json:"jain"`         // Jain's index of grants over clients, 1 is even
+	OutOfOrder int       `json:"out_of_order"` // grants that overtook a longer waiter
+}
+
+// Quantiles of a sample, in nanoseconds.
+type Quantiles struct {
+	N   int   `json:"n"`
+	P50 int64 `json:"p50"`
+	P90 int64 `json:"p90"`
+	P99 int64 `json:"p99"`
+	Max int64 `json:"max"`
+}
+
+// An Invariant judges what a workload left in one store, from the applied
+// operations alone. It holds after any prefix of a section.
+type Invariant interface {
+	// Check gets the applied reads and writes of one store in the order of
+	// their apply numbers and returns the anomalies and the loss.
+	Check(applied []history.Op) (anomalies []Anomaly, loss Loss)
+}
+
+// Loss is how much a broken lock cost, in the workload's own unit.
+type Loss struct {
+	Lost, Of int
+	Unit     string
+}

@@ -1,0 +1,85 @@
+// Package cluster starts the servers that a lock runs on, and the links
+// through which clients and servers talk. A topology says which servers there are and how they are joined;
+// a provisioner (a package below this one) makes one server at a time.
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// A Node is one running server. What can be done to it (Kill, Start, Pause,
+// Resume, SkewClock …) is told by the methods of its concrete type.
+type Node interface {
+	Name() string    // "redis-1"
+	Addr() string    // host:port where the server itself listens, past all proxies
+	Version() string // as the server tells it
+	// Stop ends the server for good and removes what it left.
+	Stop(ctx context.Context) error
+}
+
+// A Spec says what server to start.
+type Spec struct {
+	Server string // "redis", "etcd"
+	Name   string
+	Args   []string // further arguments, in the server's own form
+	Ports  []int    // reserved for it, the first is the one that clients use
+}
+
+// A Provisioner makes nodes.
+type Provisioner interface {
+	// Serves returns nil, or why it cannot make that kind of server here and how that is mended.
+	Serves(server string) error
+	// Start starts a server and returns once it answers.
+	Start(ctx context.Context, s Spec) (Node, error)
+}
+
+// A Cluster is a topology that runs. Nodes and clients are joined by links
+// that are proxies of this process.
+type Cluster struct {
+	Topology    string // "redis", "redis-replicas", "redis-5", "etcd-3", …
+	Provisioner string // "embedded", "process", …
+	Nodes       []Node
+	Quorum      int // nodes whose agreement a lock on this topology needs
+	// Replicas is the control of replication; nil where there is none.
+	Replicas *Replicas
+
+	endpoints func(client int) []string
+	link      func(client, node int) *Link
+	peer      func(from, to int) *Link
+	closers   []func(context.Context) error
+}
+
+// Endpoints returns the addresses that a client dials: its own proxies, or
+// one virtual endpoint where the topology has one. Client 0 gets the servers themselves.
+func (c *Cluster) Endpoints(client int) []string { return c.endpoints(client) }
+
+// Link returns the link from a client (from 1) to a node (index), or nil.
+func (c *Cluster) Link(client, node int) *Link {
+	if c.link == nil {
+		return nil
+	}
+	return c.link(client, node)
+}
+
+// Peer returns the directed link between two nodes, or nil where it cannot be controlled.
+func (c *Cluster) Peer(from, to int) *Link {
+	if c.peer == nil {
+		return nil
+	}
+	return c.peer(from, to)
+}
+
+// Close stops everything, in the reverse order of its start, and returns the first error.
+func (c *Cluster) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	var first error
+	for i := len(c.closers) - 1; i >= 0; i-- {
+		if err := c.closers[i](ctx); err != nil && first == nil {
+			first = fmt.Errorf("close cluster: %w", err)
+		}
+	}
+	return first
+}

@@ -1,0 +1,94 @@
+// Package history holds what happened in a run: one Op for every invocation,
+// completion and event, in the order of their times. It knows how to stream
+// operations to a file and how to read them back, and nothing about what they
+// mean: that is the business of package checker.
+package history
+
+import "math"
+
+// A Type says what an entry of a history is.
+type Type string
+
+// The types of an entry. An operation is an Invoke followed by one completion
+// (OK, Fail or Info) of the same process; events that nobody invoked (faults,
+// crashes, told losses, probes) are single Info entries.
+const (
+	Invoke Type = "invoke"
+	OK     Type = "ok"   // certainly happened
+	Fail   Type = "fail" // certainly did not happen and never will
+	Info   Type = "info" // unknown: may have happened, may still happen; or an event
+)
+
+// An F names the function of an operation.
+type F string
+
+// The functions. Acquire, Try, Renew, Release, Ask, Read, Write and CAS are
+// invoked and completed; Lost, Crash, Probe, Fault and Heal are events.
+const (
+	Acquire F = "acquire" // take the lock, waiting
+	Try     F = "try"     // take the lock or be refused
+	Renew   F = "renew"   // extend the lease
+	Release F = "release" // end the lease
+	Ask     F = "ask"     // ask the lock how long the lease is still valid
+	Lost    F = "lost"    // the lock told its holder that the lease is over
+	Crash   F = "crash"   // the client process was killed; nothing of it starts after this
+	Read    F = "read"    // of the protected store
+	Write   F = "write"   // to the protected store
+	CAS     F = "cas"     // conditional write to the protected store
+	Probe   F = "probe"   // the harness looked directly at a server
+	Fault   F = "fault"   // a nemesis struck (process -1), its effect was seen
+	Heal    F = "heal"    // the fault is over
+)
+
+// Who refused an operation (Op.Refused).
+const (
+	ByClient = "client" // a guard of the client: nothing was asked of the service
+	ByServer = "server" // the lock service answered no
+	ByStore  = "store"  // the fenced store saw a token older than its mark
+)
+
+// The two kinds of store (Op.Store).
+const (
+	Plain  = "plain"
+	Fenced = "fenced"
+)
+
+// Nemesis is the process number of fault and heal entries.
+const Nemesis = -1
+
+// Harness is the process number of probes.
+const Harness = -2
+
+// Never is the UntilMin or UntilMax of a validity without end.
+const Never = math.MaxInt64
+
+// An Op is one entry of a history. Times are nanoseconds since the start of the run on
+// one monotonic clock; zero values are left out of the file.
+type Op struct {
+	Time    int64  `json:"time"`
+	Process int    `json:"process"`          // ≥ 0, new after every info and crash; Nemesis, Harness
+	Client  int    `json:"client,omitempty"` // ≥ 1: whose successor numbers change; the struck client of a fault
+	Type    Type   `json:"type"`
+	F       F      `json:"f"`
+	Lock    string `json:"lock,omitempty"`
+	Lease   int64  `json:"lease,omitempty"` // ≥ 1, unique in the run; given to a grant, named by what is done under it
+	Token   uint64 `json:"token,omitempty"` // fencing token of the lease; 0: none
+
+	// The validity told by an ok Ask: it ends at UntilMin at the earliest
+	// (counted from before the question) and at UntilMax at the latest
+	// (counted from after the reply). In a probe UntilMax is the expiry seen.
+	UntilMin int64 `json:"until_min,omitempty"`
+	UntilMax int64 `json:"until_max,omitempty"`
+
+	Store   string `json:"store,omitempty"` // Plain, Fenced
+	Key     string `json:"key,omitempty"`   // of the store; the kind of a fault ("pause")
+	Value   string `json:"value,omitempty"` // read or written; owner in a grant or probe; what a fault did
+	Apply   int64  `json:"apply,omitempty"` // ≥ 1: the place in which the store applied the operation
+	Refused string `json:"refused,omitempty"`
+	Node    string `json:"node,omitempty"`  // of a probe; nodes or client struck by a fault, comma separated
+	Fault   int    `json:"fault,omitempty"` // ≥ 1: number of the fault in the schedule, pairs fault and heal
+	Error   string `json:"error,omitempty"`
+}
+
+// A History is a list of entries in the order of their times.
+type History []Op
