@@ -6,6 +6,7 @@ package locks
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 )
 
@@ -59,6 +60,19 @@ type Watched interface{ Lost() <-chan struct{} }
 // An Owned lease knows the owner value under which the server keeps it, so
 // that a look at the server can be matched with a grant.
 type Owned interface{ Owner() string }
+
+// Forever is the validity of a lease that declares no end.
+const Forever = time.Duration(math.MaxInt64)
+
+// An Asker is a Lease whose validity must be asked for, because it lives in
+// another process.
+type Asker interface {
+	// Ask returns how long the lease is still valid by its own declaration,
+	// counted from some moment between the call and its return; Forever if
+	// it declares no end. An error that wraps ErrNotHeld says that the lease
+	// is over or that its loss was told; any other leaves it unknown.
+	Ask(ctx context.Context) (time.Duration, error)
+}
 
 // Traits is what a backend declares about itself.
 type Traits struct {

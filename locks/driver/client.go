@@ -1,0 +1,200 @@
+package driver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A Client is a Locker whose lock lives in a child process. It can be stopped,
+// continued and killed, and its clock can be moved.
+type Client struct {
+	proc  *process
+	grace time.Duration
+	trier bool
+	// stopped is true from before the child stops until after it runs again.
+	stopped atomic.Bool
+	closing atomic.Bool
+
+	inMu sync.Mutex
+	in   *os.File
+
+	mu      sync.Mutex
+	last    int64
+	pending map[int64]*pending
+	leases  map[int64]*Lease // granted and not yet released, for events
+	dead    error            // why nothing more is answered; nil while it lives
+}
+
+var (
+	_ locks.Locker = (*Client)(nil)
+	_ locks.Trier  = (*Client)(nil)
+)
+
+// A pending is a call that waits for its reply.
+type pending struct {
+	name  string // of the lock, of a grant
+	grant bool
+	done  chan answer // buffered: the reader never waits
+	// given is true once nobody waits any more; a grant is then given back.
+	given bool
+}
+
+// An answer is a reply, with the lease that it granted.
+type answer struct {
+	reply reply
+	lease *Lease
+	err   error // no reply will come
+}
+
+// Start starts a driver and opens a lock in it. ctx bounds the opening only.
+func Start(ctx context.Context, c Command, o Open) (*Client, error) {
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("start driver: %w", err)
+	}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		_, _ = childIn.Close(), in.Close()
+		return nil, fmt.Errorf("start driver: %w", err)
+	}
+	cmd := exec.Command(c.Path, c.Args...)
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Env, childIn, childOut, c.Stderr
+	proc, err := spawn(cmd)
+	_, _ = childIn.Close(), childOut.Close()
+	if err != nil {
+		_, _ = in.Close(), out.Close()
+		return nil, err
+	}
+	k := &Client{proc: proc, grace: c.Grace, in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}}
+	if k.grace <= 0 {
+		k.grace = 2 * time.Second
+	}
+	go k.listen(out)
+	a := k.call(ctx, request{Op: opOpen, Open: &o})
+	if err := a.error(); err != nil {
+		k.destroy()
+		return nil, fmt.Errorf("open %s: %w", o.Backend, err)
+	}
+	k.trier = a.reply.Try
+	return k, nil
+}
+
+func (a answer) error() error {
+	if a.err != nil {
+		return a.err
+	}
+	return a.reply.err()
+}
+
+// Pid is the process id of the child.
+func (c *Client) Pid() int { return c.proc.pid }
+
+// Trier reports whether the lock can be asked without waiting.
+func (c *Client) Trier() bool { return c.trier }
+
+// Pause stops the child (SIGSTOP) and returns when all its threads were seen stopped.
+func (c *Client) Pause(ctx context.Context) error {
+	c.stopped.Store(true)
+	err := c.proc.pause(ctx)
+	if err != nil {
+		c.stopped.Store(false)
+	}
+	return err
+}
+
+// Resume continues the child (SIGCONT) and returns when it was seen to run.
+func (c *Client) Resume(ctx context.Context) error {
+	err := c.proc.resume(ctx)
+	c.stopped.Store(false)
+	return err
+}
+
+// Kill ends the child (SIGKILL) and returns when it is gone. Calls that wait
+// for a reply get an error of unknown outcome. A second Kill does nothing.
+func (c *Client) Kill(ctx context.Context) error { return c.proc.kill(ctx) }
+
+// SetClock moves the child's clock, as its lock sees it, by offset from the host's.
+func (c *Client) SetClock(ctx context.Context, offset time.Duration) error {
+	return c.call(ctx, request{Op: opClock, Offset: int64(offset)}).error()
+}
+
+// Close ends the driver. The lock drops its connections and releases nothing.
+func (c *Client) Close() error {
+	if !c.closing.CompareAndSwap(false, true) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), c.grace)
+	defer cancel()
+	if !c.stopped.Load() {
+		// The answer does not matter: the process is gone after this either way.
+		_ = c.call(ctx, request{Op: opClose})
+	}
+	return c.destroy()
+}
+
+// destroy kills the child unless it ends by itself, and frees what it held.
+func (c *Client) destroy() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	err := c.proc.kill(ctx)
+	c.inMu.Lock()
+	defer c.inMu.Unlock()
+	_ = c.in.Close()
+	return err
+}
+
+// write sends one request. A line is one Write.
+func (c *Client) write(q request) error {
+	b, err := json.Marshal(q)
+	if err != nil {
+		return err
+	}
+	b = append(b, '\n')
+	c.inMu.Lock()
+	defer c.inMu.Unlock()
+	if _, err := c.in.Write(b); err != nil {
+		return fmt.Errorf("write to driver: %w", err)
+	}
+	return nil
+}
+
+// listen reads the replies until the child ends or speaks nonsense.
+func (c *Client) listen(out io.ReadCloser) {
+	defer out.Close()
+	err := c.read(out)
+	if errors.Is(err, io.EOF) {
+		// An end of file comes a little before the process can be waited for.
+		select {
+		case <-c.proc.done:
+			err = c.proc.err
+		case <-time.After(c.grace):
+			err = errors.New("driver closed its stdout")
+		}
+	}
+	// A driver that is not understood is not trusted with a lock either.
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = c.proc.kill(ctx)
+	c.die(err)
+}
+
+// die answers all who wait, and all who come later.
+func (c *Client) die(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.dead = err
+	for id, p := range c.pending {
+		delete(c.pending, id)
+		p.done <- answer{err: err}
+	}
+}

@@ -1,0 +1,186 @@
+package driver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"locktorture/locks"
+)
+
+// Acquire takes the lock in the child. When ctx ends, the call in the child is
+// cancelled and its answer awaited: a grant that comes nevertheless is
+// returned as one. Without an answer within the grace of the Command the
+// outcome is unknown; a grant that comes later still is given back.
+func (c *Client) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return c.acquire(ctx, request{Op: opAcquire, Lock: name})
+}
+
+// TryAcquire asks without waiting, as Acquire does in all else. The error wraps
+// errors.ErrUnsupported if the lock cannot (see Trier).
+func (c *Client) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return c.acquire(ctx, request{Op: opTry, Lock: name})
+}
+
+func (c *Client) acquire(ctx context.Context, q request) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err) // nothing was sent
+	}
+	a := c.call(ctx, q)
+	if err := a.error(); err != nil {
+		return nil, err
+	}
+	return a.lease, nil
+}
+
+// call sends a request and waits for its reply.
+func (c *Client) call(ctx context.Context, q request) answer {
+	p := &pending{name: q.Lock, grant: q.Op == opAcquire || q.Op == opTry, done: make(chan answer, 1)}
+	c.mu.Lock()
+	if c.dead != nil {
+		c.mu.Unlock()
+		return answer{err: c.dead}
+	}
+	c.last++
+	q.ID = c.last
+	c.pending[q.ID] = p
+	c.mu.Unlock()
+
+	if d, ok := ctx.Deadline(); ok {
+		q.Timeout = max(int64(time.Until(d)), 1)
+	}
+	if err := c.write(q); err != nil {
+		if a, ok := c.forget(q.ID, p); ok {
+			return a
+		}
+		return answer{err: err}
+	}
+	select {
+	case a := <-p.done:
+		return a
+	case <-ctx.Done():
+	}
+	return c.cancelled(ctx, q.ID, p)
+}
+
+// cancelled cancels a call in the child and waits for its last word.
+func (c *Client) cancelled(ctx context.Context, id int64, p *pending) answer {
+	if err := c.write(request{Op: opCancel, Target: id}); err != nil {
+		return answer{err: err}
+	}
+	t := time.NewTimer(c.grace)
+	defer t.Stop()
+	for {
+		select {
+		case a := <-p.done:
+			return a
+		case <-t.C:
+		}
+		if c.stopped.Load() {
+			// A stopped child cannot answer; the grace begins when it runs.
+			t.Reset(c.grace)
+			continue
+		}
+		if a, ok := c.forget(id, p); ok {
+			return a
+		}
+		return answer{err: fmt.Errorf("no answer from the driver within %v after: %w", c.grace, context.Cause(ctx))}
+	}
+}
+
+// forget stops waiting for a call, unless its answer came just now.
+func (c *Client) forget(id int64, p *pending) (answer, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case a := <-p.done:
+		return a, true
+	default:
+	}
+	p.given = true
+	if !p.grant {
+		delete(c.pending, id)
+	}
+	return answer{}, false
+}
+
+// read understands lines until there are no more.
+func (c *Client) read(out io.Reader) error {
+	sc := bufio.NewScanner(out)
+	sc.Buffer(make([]byte, 0, 4096), maxLine)
+	n := 0
+	for sc.Scan() {
+		n++
+		line := bytes.TrimSpace(sc.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		var r reply
+		if err := json.Unmarshal(line, &r); err != nil {
+			return fmt.Errorf("driver wrote line %d %.200q: %w", n, line, err)
+		}
+		if err := c.take(r); err != nil {
+			return fmt.Errorf("driver wrote line %d %.200q: %w", n, line, err)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return fmt.Errorf("driver wrote line %d: %w", n+1, err)
+	}
+	return io.EOF
+}
+
+// take hands a reply to the call that waits for it, and an event to its lease.
+func (c *Client) take(r reply) error {
+	if r.ID == 0 {
+		return c.event(r)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.pending[r.ID]
+	if p == nil {
+		if r.ID > 0 && r.ID <= c.last {
+			return nil // nobody waits any more
+		}
+		return fmt.Errorf("reply to request %d, which was never made", r.ID)
+	}
+	delete(c.pending, r.ID)
+	a := answer{reply: r}
+	if p.grant && r.Error == "" {
+		if r.Lease == 0 {
+			return errors.New("grant without a lease")
+		}
+		// Registered before the next line is read, which may tell its loss.
+		a.lease = newLease(c, r)
+		c.leases[r.Lease] = a.lease
+		if p.given {
+			go c.giveBack(a.lease)
+		}
+	}
+	p.done <- a
+	return nil
+}
+
+// giveBack releases a grant that came when nobody waited for it any more.
+func (c *Client) giveBack(l *Lease) {
+	ctx, cancel := context.WithTimeout(context.Background(), c.grace)
+	defer cancel()
+	_ = l.Release(ctx) // the call that asked for it was reported as unknown
+}
+
+func (c *Client) event(r reply) error {
+	if r.Event != eventLost {
+		return errors.New("neither a reply nor a known event")
+	}
+	c.mu.Lock()
+	l := c.leases[r.Lease]
+	c.mu.Unlock()
+	if l != nil {
+		l.lose(r.Mono)
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A Lease is a lease that is held in a child process. It has the methods of
+// every optional capability; which of them mean something is what the
+// backend's Traits say.
+type Lease struct {
+	client *Client
+	id     int64
+	token  uint64
+	owner  string
+
+	once sync.Once
+	lost chan struct{}
+	at   atomic.Int64
+}
+
+var (
+	_ locks.Lease   = (*Lease)(nil)
+	_ locks.Asker   = (*Lease)(nil)
+	_ locks.Renewer = (*Lease)(nil)
+	_ locks.Fenced  = (*Lease)(nil)
+	_ locks.Owned   = (*Lease)(nil)
+	_ locks.Watched = (*Lease)(nil)
+)
+
+func newLease(c *Client, r reply) *Lease {
+	return &Lease{client: c, id: r.Lease, token: r.Token, owner: r.Owner, lost: make(chan struct{})}
+}
+
+// Release ends the lease.
+func (l *Lease) Release(ctx context.Context) error {
+	err := l.client.call(ctx, request{Op: opRelease, Lease: l.id}).error()
+	if err == nil || errors.Is(err, locks.ErrNotHeld) {
+		l.client.mu.Lock()
+		delete(l.client.leases, l.id)
+		l.client.mu.Unlock()
+	}
+	return err
+}
+
+// Renew extends the lease by one TTL; errors.ErrUnsupported if the lock cannot.
+func (l *Lease) Renew(ctx context.Context) error {
+	return l.client.call(ctx, request{Op: opRenew, Lease: l.id}).error()
+}
+
+// Ask asks the child how long the lease declares itself valid, by the child's
+// own clock. See locks.Asker.
+func (l *Lease) Ask(ctx context.Context) (time.Duration, error) {
+	a := l.client.call(ctx, request{Op: opAsk, Lease: l.id})
+	if err := a.error(); err != nil {
+		return 0, err
+	}
+	if a.reply.Remaining == nil {
+		return locks.Forever, nil
+	}
+	return time.Duration(*a.reply.Remaining), nil
+}
+
+// Token is the fencing token; 0 if the lock has none.
+func (l *Lease) Token() uint64 { return l.token }
+
+// Owner is the owner value on the server; "" if the lock does not know it.
+func (l *Lease) Owner() string { return l.owner }
+
+// Lost is closed when the child tells that the lease is over.
+func (l *Lease) Lost() <-chan struct{} { return l.lost }
+
+// LostAt is when the child learnt of the loss, in ns of CLOCK_MONOTONIC; 0 before.
+func (l *Lease) LostAt() int64 { return l.at.Load() }
+
+func (l *Lease) lose(mono int64) {
+	l.once.Do(func() {
+		l.at.Store(mono)
+		close(l.lost)
+	})
+}

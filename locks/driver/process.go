@@ -1,0 +1,149 @@
+package driver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// A Command says how to start a driver.
+type Command struct {
+	Path   string
+	Args   []string  // without the name of the program
+	Env    []string  // nil: that of this process
+	Stderr io.Writer // nil: discarded
+	// Grace is how long an ended call waits for the driver's last word, not
+	// counting the time for which the driver is stopped. Default 2 s.
+	Grace time.Duration
+}
+
+// A process is a child in a process group of its own that dies with its parent.
+type process struct {
+	pid  int
+	done chan struct{} // closed when it was waited for
+	err  error         // how it ended; set before done is closed
+}
+
+// spawn starts a child. A parent-death signal is sent when the *thread* that
+// forked dies, so that thread is kept for the child until its end.
+func spawn(cmd *exec.Cmd) (*process, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.WaitDelay = time.Second // for what the child's own children keep open
+	p := &process{done: make(chan struct{})}
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err != nil {
+			return
+		}
+		err = cmd.Wait()
+		if err == nil {
+			err = errors.New("exited")
+		}
+		p.err = fmt.Errorf("driver process %d: %w", cmd.Process.Pid, err)
+		close(p.done)
+	}()
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("start driver: %w", err)
+	}
+	p.pid = cmd.Process.Pid
+	return p, nil
+}
+
+// signal reaches the whole group, so that what a driver starts stops with it.
+func (p *process) signal(sig syscall.Signal) error {
+	select {
+	case <-p.done:
+		return p.err
+	default:
+	}
+	if err := syscall.Kill(-p.pid, sig); err != nil {
+		return fmt.Errorf("signal driver process %d with %v: %w", p.pid, sig, err)
+	}
+	return nil
+}
+
+func (p *process) pause(ctx context.Context) error {
+	if err := p.signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	return p.await(ctx, "stop", func(states []byte) bool {
+		return len(states) == bytes.Count(states, []byte("T"))+bytes.Count(states, []byte("t"))
+	})
+}
+
+func (p *process) resume(ctx context.Context) error {
+	if err := p.signal(syscall.SIGCONT); err != nil {
+		return err
+	}
+	return p.await(ctx, "continue", func(states []byte) bool {
+		return !bytes.ContainsAny(states, "Tt")
+	})
+}
+
+func (p *process) kill(ctx context.Context) error {
+	select {
+	case <-p.done:
+		return nil
+	default:
+	}
+	// The group may be gone between the two looks; the wait below decides.
+	_ = syscall.Kill(-p.pid, syscall.SIGKILL)
+	select {
+	case <-p.done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("kill driver process %d: %w", p.pid, ctx.Err())
+	}
+}
+
+// await looks at the states of all threads until they are as wanted. The
+// leader alone would not do: the others stop a little later.
+func (p *process) await(ctx context.Context, what string, ok func(states []byte) bool) error {
+	for wait := 50 * time.Microsecond; ; wait = min(2*wait, 5*time.Millisecond) {
+		states, err := threadStates(p.pid)
+		if err == nil && len(states) > 0 && ok(states) {
+			return nil
+		}
+		select {
+		case <-p.done:
+			return p.err
+		case <-ctx.Done():
+			return fmt.Errorf("%s driver process %d (threads %s): %w", what, p.pid, states, ctx.Err())
+		case <-time.After(wait):
+		}
+	}
+}
+
+// threadStates returns the state letter of every thread of a process, as
+// /proc/<pid>/task/*/stat shows it.
+func threadStates(pid int) ([]byte, error) {
+	files, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/stat")
+	if err != nil {
+		return nil, err
+	}
+	var states []byte
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			continue // the thread has ended
+		}
+		// The name in parentheses may itself contain parentheses.
+		if i := bytes.LastIndexByte(b, ')'); i >= 0 && i+2 < len(b) {
+			states = append(states, b[i+2])
+		}
+	}
+	return states, nil
+}

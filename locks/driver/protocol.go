@@ -1,0 +1,140 @@
+// Package driver runs any locks.Locker in a process of its own. Serve is the
+// side of that process, Client the side of the harness; they exchange one
+// JSON object a line over the process's stdin and stdout, so that a lock
+// written in another language can take part (docs/driver-protocol.md).
+//
+// A process of its own is what makes a pause real: SIGSTOP stops the lock's
+// watchdog, its keep-alives and the reading of its sockets together, which a
+// sleep in the calling goroutine does not.
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"locktorture/locks"
+)
+
+// The operations of a request.
+const (
+	opOpen    = "open"
+	opAcquire = "acquire"
+	opTry     = "try"
+	opRelease = "release"
+	opRenew   = "renew"
+	opAsk     = "ask"
+	opCancel  = "cancel"
+	opClock   = "clock"
+	opClose   = "close"
+)
+
+// eventLost is the only unasked message of a driver.
+const eventLost = "lost"
+
+// The classes of an error. Every other error is unknown: it may have happened.
+const (
+	classNotAcquired = "not-acquired"
+	classNotHeld     = "not-held"
+	classUnsupported = "unsupported"
+	classUnknown     = "unknown"
+)
+
+// maxLine is the longest line, in bytes, that either side accepts.
+const maxLine = 1 << 20
+
+// An Open tells a driver which lock to make and where its servers are.
+type Open struct {
+	Backend   string            `json:"backend,omitempty"`
+	Endpoints []string          `json:"endpoints,omitempty"` // host:port, as this client dials them
+	TTL       time.Duration     `json:"ttl,omitempty"`       // ns; 0: the lock's default
+	Client    int               `json:"client,omitempty"`    // from 1
+	Process   int               `json:"process"`             // new for each successor of a client
+	Options   map[string]string `json:"options,omitempty"`   // of the backend
+}
+
+// Owner is the beginning of every owner value of this process on a server:
+// "p7" for process 7.
+func (o Open) Owner() string { return "p" + strconv.Itoa(o.Process) }
+
+// A request goes to the driver.
+type request struct {
+	ID int64  `json:"id,omitempty"` // from 1; a cancel has none
+	Op string `json:"op"`
+
+	Open    *Open  `json:"open,omitempty"`    // of open
+	Lock    string `json:"lock,omitempty"`    // of acquire, try
+	Timeout int64  `json:"timeout,omitempty"` // ns, of every call; 0: none
+	Lease   int64  `json:"lease,omitempty"`   // of release, renew, ask
+	Target  int64  `json:"target,omitempty"`  // of cancel: the id of a request
+	Offset  int64  `json:"offset,omitempty"`  // ns, of clock
+}
+
+// A reply comes from the driver: the answer to the request of that id, or an
+// event if it has no id.
+type reply struct {
+	ID    int64  `json:"id,omitempty"`
+	Event string `json:"event,omitempty"`
+
+	Error   string `json:"error,omitempty"`   // class; "" is success
+	Message string `json:"message,omitempty"` // of an error, for people
+
+	Try       bool   `json:"try,omitempty"`       // of open: the lock can be asked without waiting
+	Lease     int64  `json:"lease,omitempty"`     // of a grant or an event
+	Token     uint64 `json:"token,omitempty"`     // of a grant
+	Owner     string `json:"owner,omitempty"`     // of a grant
+	Remaining *int64 `json:"remaining,omitempty"` // ns, of an ask and a grant; missing: no declared end
+	Mono      int64  `json:"mono,omitempty"`      // ns of CLOCK_MONOTONIC, of an event
+}
+
+// fail fills in the class and the message of an error.
+func (r *reply) fail(err error) {
+	switch {
+	case err == nil:
+		return
+	case errors.Is(err, locks.ErrNotAcquired):
+		r.Error = classNotAcquired
+	case errors.Is(err, locks.ErrNotHeld):
+		r.Error = classNotHeld
+	case errors.Is(err, errors.ErrUnsupported):
+		r.Error = classUnsupported
+	default:
+		r.Error = classUnknown
+	}
+	r.Message = err.Error()
+}
+
+// err is the error that a reply carries, nil for success. Only the three known
+// classes wrap a sentinel, so that nothing unknown is ever taken for certain.
+func (r *reply) err() error {
+	switch r.Error {
+	case "":
+		return nil
+	case classNotAcquired:
+		return &remoteError{r.Message, locks.ErrNotAcquired}
+	case classNotHeld:
+		return &remoteError{r.Message, locks.ErrNotHeld}
+	case classUnsupported:
+		return &remoteError{r.Message, errors.ErrUnsupported}
+	case classUnknown:
+		return &remoteError{r.Message, nil}
+	}
+	return &remoteError{fmt.Sprintf("%s (class %q)", r.Message, r.Error), nil}
+}
+
+// A remoteError has the message of an error in the other process and the
+// sentinel of its class.
+type remoteError struct {
+	message string
+	class   error
+}
+
+func (e *remoteError) Error() string {
+	if e.message == "" && e.class != nil {
+		return e.class.Error()
+	}
+	return e.message
+}
+
+func (e *remoteError) Unwrap() error { return e.class }

@@ -1,0 +1,161 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+)
+
+// errNotOpen answers calls before open or after close: nothing was sent.
+var errNotOpen = fmt.Errorf("lock is not open: %w", errors.ErrUnsupported)
+
+// call runs one request that may take long, and answers it. That a reply
+// cannot be written shows in the reader too: the other side is gone.
+func (s *server) call(ctx context.Context, q request) {
+	switch q.Op {
+	case opOpen:
+		_ = s.send(s.opened(ctx, q))
+	case opAcquire, opTry:
+		s.acquire(ctx, q)
+	case opRelease:
+		r := &reply{ID: q.ID}
+		r.fail(s.release(ctx, q.Lease))
+		_ = s.send(r)
+	case opRenew:
+		r := &reply{ID: q.ID}
+		r.fail(s.renew(ctx, q.Lease))
+		_ = s.send(r)
+	}
+}
+
+func (s *server) opened(ctx context.Context, q request) *reply {
+	r := &reply{ID: q.ID}
+	if q.Open == nil {
+		r.fail(errors.New("open without a description of the lock"))
+		return r
+	}
+	l, err := s.open(ctx, *q.Open, &s.clock)
+	if err != nil {
+		r.fail(err)
+		return r
+	}
+	s.mu.Lock()
+	again := s.locker != nil
+	if !again {
+		s.locker = l
+	}
+	s.mu.Unlock()
+	if again {
+		_ = l.Close()
+		r.fail(errors.New("lock is open already"))
+		return r
+	}
+	_, r.Try = l.(locks.Trier)
+	return r
+}
+
+func (s *server) acquire(ctx context.Context, q request) {
+	r := &reply{ID: q.ID}
+	l, err := s.take(ctx, q)
+	if err != nil {
+		r.fail(err)
+		_ = s.send(r)
+		return
+	}
+	k := s.leases.add(l)
+	r.Lease = k.id
+	if f, ok := l.(locks.Fenced); ok {
+		r.Token = f.Token()
+	}
+	if o, ok := l.(locks.Owned); ok {
+		r.Owner = o.Owner()
+	}
+	if b, ok := l.(locks.Bounded); ok {
+		n := int64(b.Until().Sub(s.clock.Now()))
+		r.Remaining = &n
+	}
+	// The grant goes out before its loss can.
+	_ = s.send(r)
+	if w, ok := l.(locks.Watched); ok {
+		go s.watch(k, w)
+	}
+}
+
+func (s *server) take(ctx context.Context, q request) (locks.Lease, error) {
+	s.mu.Lock()
+	l := s.locker
+	s.mu.Unlock()
+	if l == nil {
+		return nil, errNotOpen
+	}
+	if q.Op == opAcquire {
+		return l.Acquire(ctx, q.Lock)
+	}
+	t, ok := l.(locks.Trier)
+	if !ok {
+		return nil, fmt.Errorf("try: %w", errors.ErrUnsupported)
+	}
+	return t.TryAcquire(ctx, q.Lock)
+}
+
+// watch tells the loss of a lease, once, unless it was released before.
+func (s *server) watch(k *held, w locks.Watched) {
+	select {
+	case <-w.Lost():
+		at := Monotonic()
+		select {
+		case <-k.released:
+		default:
+			_ = s.send(&reply{Event: eventLost, Lease: k.id, Mono: at})
+		}
+	case <-k.released:
+	case <-s.ctx.Done():
+	}
+}
+
+func (s *server) release(ctx context.Context, id int64) error {
+	k := s.leases.get(id)
+	if k == nil {
+		return fmt.Errorf("release lease %d: %w", id, locks.ErrNotHeld)
+	}
+	err := k.lease.Release(ctx)
+	if err == nil || errors.Is(err, locks.ErrNotHeld) {
+		s.leases.release(k)
+	}
+	return err
+}
+
+func (s *server) renew(ctx context.Context, id int64) error {
+	k := s.leases.get(id)
+	if k == nil {
+		return fmt.Errorf("renew lease %d: %w", id, locks.ErrNotHeld)
+	}
+	r, ok := k.lease.(locks.Renewer)
+	if !ok {
+		return fmt.Errorf("renew: %w", errors.ErrUnsupported)
+	}
+	return r.Renew(ctx)
+}
+
+// ask answers from what the lease says of itself and asks no server.
+func (s *server) ask(q request) *reply {
+	r := &reply{ID: q.ID}
+	k := s.leases.get(q.Lease)
+	if k == nil || k.over() {
+		r.fail(fmt.Errorf("ask lease %d: %w", q.Lease, locks.ErrNotHeld))
+		return r
+	}
+	if b, ok := k.lease.(locks.Bounded); ok {
+		left := b.Until().Sub(s.clock.Now())
+		if left <= 0 {
+			r.fail(fmt.Errorf("lease ended %v ago: %w", -left.Round(time.Microsecond), locks.ErrNotHeld))
+			return r
+		}
+		n := int64(left)
+		r.Remaining = &n
+	}
+	return r
+}
