@@ -1,0 +1,69 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"locktorture/report"
+)
+
+// hostile is everything at once that a server's error or a lock's name may
+// try: markup, the end of a script, quotes, an escape sequence that clears
+// the terminal, newlines, a right-to-left mark, no UTF-8, and length.
+var hostile = "<script>alert(1)</script>--><!--</style>\"'`${x}{{.}}&amp;\x1b[2J\x00\r\nunsafe  forged\u202e\u2028\xff" + strings.Repeat("A", 10_000)
+
+func TestTextOfHostileStrings(t *testing.T) {
+	clean, dirty := broken(), broken()
+	dirty.Hostile = hostile
+	run, res, _ := dirty.Make()
+	run.Exit = 1
+	var out bytes.Buffer
+	if err := report.Text(&out, run, res, false); err != nil {
+		t.Fatal(err)
+	}
+	if !utf8.Valid(out.Bytes()) {
+		t.Error("no UTF-8")
+	}
+	for _, r := range out.String() {
+		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+			t.Fatalf("%U in the text", r)
+		}
+	}
+	run, res, _ = clean.Make()
+	run.Exit = 1
+	var plain bytes.Buffer
+	if err := report.Text(&plain, run, res, false); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Count(out.String(), "\n"), strings.Count(plain.String(), "\n"); got != want {
+		t.Errorf("%d lines, want the %d of the harmless run: a newline got through", got, want)
+	}
+	if out.Len() > 40_000 {
+		t.Errorf("%d bytes: long strings were not cut", out.Len())
+	}
+}
+
+func TestJSONIsOneObject(t *testing.T) {
+	shape := broken()
+	shape.Hostile = hostile
+	run, res, _ := shape.Make()
+	run.Exit = 1
+	var out bytes.Buffer
+	if err := report.JSON(&out, run, res, "results/runs/x"); err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(out.Bytes(), []byte("\n")); n != 1 {
+		t.Errorf("%d lines, want one", n)
+	}
+	var back report.Object
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.Exit != 1 || back.Result.Grade != res.Grade || back.Result.Counts.Grants != res.Counts.Grants || back.Dir != "results/runs/x" {
+		t.Errorf("read back %+v", back)
+	}
+}

@@ -1,0 +1,64 @@
+// Package report shows what a run found: as text for a terminal, as one JSON
+// object, as JUnit XML for a CI server and as one self-contained HTML file for
+// a reader who was not there. It judges nothing: the verdict is the checker's,
+// and every word of it is passed on unchanged except that characters which
+// could harm a terminal or a page are made visible.
+package report
+
+import (
+	"time"
+
+	"locktorture/checker"
+)
+
+// A Run is what was run and how: everything that a reader needs to trust a
+// verdict and to get it again. It is the content of run.json.
+type Run struct {
+	Name    string    `json:"name,omitempty"` // of the run directory
+	Start   time.Time `json:"start"`
+	Version string    `json:"version,omitempty"` // of torture
+	Commit  string    `json:"commit,omitempty"`  // git commit it was built from
+
+	Backend  string        `json:"backend"`
+	Workload string        `json:"workload"`
+	Nemeses  []string      `json:"nemeses"`
+	LeftOut  []string      `json:"left_out,omitempty"` // faults that "all" could not take, each with its reason
+	Seed     uint64        `json:"seed"`
+	Duration time.Duration `json:"duration"` // ns, as asked for
+	Clients  int           `json:"clients"`
+	TTL      time.Duration `json:"ttl"` // ns
+	Fencing  string        `json:"fencing"`
+	Careful  bool          `json:"careful"`
+	// InProcess: the clients were not isolated in processes of their own.
+	InProcess bool   `json:"in_process,omitempty"`
+	Expect    string `json:"expect,omitempty"` // GRADE[+anomaly…]
+	Flags     []Flag `json:"flags,omitempty"`
+
+	Topology       string    `json:"topology,omitempty"`
+	Nodes          []string  `json:"nodes,omitempty"`
+	Provisioner    string    `json:"provisioner,omitempty"`
+	ProvisionerWhy string    `json:"provisioner_why,omitempty"`
+	LeaseClock     string    `json:"lease_clock,omitempty"` // the clock on which the leases run
+	Versions       []Version `json:"versions,omitempty"`    // of servers and client libraries
+
+	Reproduce  string `json:"reproduce,omitempty"`   // the command that runs it again
+	CheckAgain string `json:"check_again,omitempty"` // the command that judges it again
+
+	Options checker.Options `json:"options"` // by which the history is judged
+
+	// Exit is the exit code that the verdict leads to. It is no part of
+	// run.json, which is written before there is a verdict.
+	Exit int `json:"-"`
+}
+
+// A Flag is one flag of the command line with its effective value.
+type Flag struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// A Version says which version of something took part.
+type Version struct {
+	Name    string `json:"name"` // "redis-server", "go-redis"
+	Version string `json:"version"`
+}

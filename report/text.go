@@ -1,0 +1,125 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"locktorture/checker"
+)
+
+// Text writes the result for a terminal: the verdict in its first line, then
+// the evidence, and, if the exit code is not 0, how to get it again in the
+// last two. With color it marks grades and statuses; the words stay the same.
+func Text(w io.Writer, run Run, res checker.Result, color bool) error {
+	p := &printer{w: w, color: color}
+	p.verdict(run, res)
+	p.properties(res)
+	p.faults(res)
+	p.stores(res)
+	p.counts(res)
+	p.measures(res.Measures)
+	for _, s := range res.Warnings {
+		p.linef("warning   %s", sentence(s))
+	}
+	for _, s := range run.LeftOut {
+		p.linef("left out  %s", sentence(s))
+	}
+	if run.Exit != 0 {
+		p.again(run)
+	}
+	return p.err
+}
+
+// A printer writes lines and remembers the first error.
+type printer struct {
+	w     io.Writer
+	color bool
+	err   error
+}
+
+func (p *printer) linef(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+// SGR codes of the marks: bold red, bold yellow, bold green.
+const (
+	bad  = "1;31"
+	warn = "1;33"
+	good = "1;32"
+)
+
+func (p *printer) mark(code, s string) string {
+	if !p.color || code == "" {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+func gradeMark(g checker.Grade) string {
+	switch g {
+	case checker.Safe:
+		return good
+	case checker.FencedG:
+		return good
+	case checker.Unsafe:
+		return bad
+	}
+	return warn
+}
+
+func statusMark(status string) string {
+	switch status {
+	case checker.Kept:
+		return good
+	case checker.Violated:
+		return bad
+	case checker.NotChecked:
+		return warn
+	}
+	return ""
+}
+
+// grade is the word for a grade; the zero value is no verdict.
+func grade(res checker.Result) checker.Grade {
+	if res.Grade == "" {
+		return checker.Unknown
+	}
+	return res.Grade
+}
+
+func (p *printer) verdict(run Run, res checker.Result) {
+	g := grade(res)
+	p.linef("%s  %s – %s", p.mark(gradeMark(g), word(string(g))), headline(run), sentence(res.Sentence))
+	if res.Reason != "" {
+		p.linef("because   %s", sentence(res.Reason))
+	}
+	if res.Bound != "" {
+		p.linef("bound     %s", sentence(res.Bound))
+	}
+	if res.Harness {
+		p.linef("harness   the fault is one of the harness, not of the lock")
+	}
+	if run.Expect != "" {
+		p.linef("expected  %s", word(run.Expect))
+	}
+}
+
+// headline names a run in one line.
+func headline(run Run) string {
+	return strings.Join([]string{
+		word(run.Backend), word(run.Workload), words(run.Nemeses, ",", "no faults"),
+		span(int64(run.Duration)), fmt.Sprintf("seed %d", run.Seed),
+	}, " · ")
+}
+
+func (p *printer) again(run Run) {
+	if run.Reproduce != "" {
+		p.linef("reproduce: %s", clean(run.Reproduce, 10*maxSentence))
+	}
+	if run.CheckAgain != "" {
+		p.linef("check again: %s", clean(run.CheckAgain, 10*maxSentence))
+	}
+}

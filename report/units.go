@@ -1,0 +1,75 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"locktorture/history"
+)
+
+// at writes a moment of the run: seconds since its start, to the millisecond.
+func at(ns int64) string {
+	if ns == history.Never {
+		return "never"
+	}
+	return strconv.FormatFloat(float64(ns)/1e9, 'f', 3, 64) + " s"
+}
+
+// span writes a length of time with three significant figures.
+func span(ns int64) string {
+	if ns == history.Never {
+		return "for ever"
+	}
+	f, unit := float64(ns), "ns"
+	switch a := math.Abs(f); {
+	case a >= 999.5e6:
+		f, unit = f/1e9, "s"
+	case a >= 999.5e3:
+		f, unit = f/1e6, "ms"
+	case a >= 999.5:
+		f, unit = f/1e3, "µs"
+	}
+	return figures(f) + " " + unit
+}
+
+// figures writes three significant figures without trailing zeros.
+func figures(f float64) string {
+	digits := 2
+	switch a := math.Abs(f); {
+	case a >= 99.95:
+		digits = 0
+	case a >= 9.995:
+		digits = 1
+	}
+	s := strconv.FormatFloat(f, 'f', digits, 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// count writes a number with a thin grouping, "1 234 567".
+func count(n int) string {
+	s := strconv.Itoa(n)
+	start := 0
+	if n < 0 {
+		start = 1
+	}
+	for i := len(s) - 3; i > start; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}
+
+// plural writes "1 grant", "2 grants".
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + many
+}
+
+// percent writes a share of one.
+func percent(share float64) string { return fmt.Sprintf("%s %%", figures(100*share)) }
