@@ -1,0 +1,169 @@
+package control
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A LocalServer is the lock server behind Local: a queue for each name, tokens
+// that grow, and no expiry. A client owns its lease as long as its connection
+// lives, stopped or not; the end of the connection frees it at once.
+//
+// It speaks lines of words separated by a space; names and owners are escaped
+// (net/url). A request is an operation, a number of the client's choice and
+// operands; every request but cancel is answered by one line with its number:
+//
+//	acquire N NAME OWNER   N granted TOKEN | N refused (only after a cancel)
+//	try N NAME OWNER       N granted TOKEN | N refused
+//	cancel N               (ends the acquire N, which is answered)
+//	release N NAME TOKEN   N released | N not-held
+//	owner N NAME           N free | N owner OWNER TOKEN
+type LocalServer struct {
+	listener net.Listener
+	wg       sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	conns  map[*localConn]struct{}
+	locks  map[string]*localLock
+	last   uint64 // token
+}
+
+// A localLock is one name.
+type localLock struct {
+	holder *localWaiter // nil: free
+	token  uint64
+	queue  []*localWaiter
+}
+
+// A localWaiter is a request for a lock, waiting or granted.
+type localWaiter struct {
+	conn  *localConn
+	id    string
+	name  string
+	owner string
+}
+
+// A localConn is one client's connection.
+type localConn struct {
+	conn net.Conn
+	mu   sync.Mutex // one line at a time
+}
+
+// A message is a line to be sent once the server's state is no longer locked,
+// so that a client that does not read holds up nobody.
+type message struct {
+	to   *localConn
+	line string
+}
+
+func (m message) send() {
+	m.to.mu.Lock()
+	defer m.to.mu.Unlock()
+	// A client that cannot be reached loses its connection, and its leases with it.
+	if _, err := m.to.conn.Write([]byte(m.line + "\n")); err != nil {
+		m.to.conn.Close()
+	}
+}
+
+// ListenLocal starts a server on a free port of the loopback interface.
+func ListenLocal() (*LocalServer, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("start local lock server: %w", err)
+	}
+	s := &LocalServer{listener: l, conns: map[*localConn]struct{}{}, locks: map[string]*localLock{}}
+	s.wg.Add(1)
+	go s.accept()
+	return s, nil
+}
+
+// Addr is the server's host:port.
+func (s *LocalServer) Addr() string { return s.listener.Addr().String() }
+
+// Close ends the server and all its connections.
+func (s *LocalServer) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	for c := range s.conns {
+		c.conn.Close()
+	}
+	s.mu.Unlock()
+	err := s.listener.Close()
+	s.wg.Wait()
+	return err
+}
+
+func (s *LocalServer) accept() {
+	defer s.wg.Done()
+	for {
+		conn, err := s.listener.Accept()
+		if err != nil {
+			return
+		}
+		c := &localConn{conn: conn}
+		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			conn.Close()
+			return
+		}
+		s.conns[c] = struct{}{}
+		s.wg.Add(1)
+		s.mu.Unlock()
+		go s.serve(c)
+	}
+}
+
+// serve answers one client until its connection ends, and frees what it had.
+func (s *LocalServer) serve(c *localConn) {
+	defer s.wg.Done()
+	sc := bufio.NewScanner(c.conn)
+	for sc.Scan() {
+		m, ok := s.handle(c, strings.Fields(sc.Text()))
+		if !ok {
+			break // not our protocol
+		}
+		for _, m := range m {
+			m.send()
+		}
+	}
+	c.conn.Close()
+	s.mu.Lock()
+	delete(s.conns, c)
+	granted := s.drop(c)
+	s.mu.Unlock()
+	for _, m := range granted {
+		m.send()
+	}
+}
+
+// handle carries out one request and returns the lines to be sent.
+func (s *LocalServer) handle(c *localConn, w []string) ([]message, bool) {
+	if len(w) < 2 {
+		return nil, false
+	}
+	op, id, args := w[0], w[1], w[2:]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case (op == "acquire" || op == "try") && len(args) == 2:
+		return s.acquire(&localWaiter{conn: c, id: id, name: args[0], owner: args[1]}, op == "acquire"), true
+	case op == "cancel":
+		return s.cancel(c, id), true
+	case op == "release" && len(args) == 2:
+		token, err := strconv.ParseUint(args[1], 10, 64)
+		return s.release(c, id, args[0], token), err == nil
+	case op == "owner" && len(args) == 1:
+		l := s.locks[args[0]]
+		if l == nil || l.holder == nil {
+			return []message{{c, id + " free"}}, true
+		}
+		return []message{{c, fmt.Sprintf("%s owner %s %d", id, l.holder.owner, l.token)}}, true
+	}
+	return nil, false
+}

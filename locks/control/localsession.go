@@ -1,0 +1,120 @@
+package control
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A localSession is one connection to a LocalServer.
+type localSession struct {
+	conn net.Conn
+
+	mu      sync.Mutex
+	pending map[string]chan []string
+	broken  bool
+}
+
+func newLocalSession(conn net.Conn) *localSession {
+	s := &localSession{conn: conn, pending: map[string]chan []string{}}
+	go s.read()
+	return s
+}
+
+func (s *localSession) alive() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.broken
+}
+
+func (s *localSession) read() {
+	sc := bufio.NewScanner(s.conn)
+	for sc.Scan() {
+		words := strings.Fields(sc.Text())
+		if len(words) < 2 {
+			break
+		}
+		s.mu.Lock()
+		if c := s.pending[words[0]]; c != nil {
+			delete(s.pending, words[0])
+			c <- words[1:]
+		}
+		s.mu.Unlock()
+	}
+	s.conn.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken = true
+	for id, c := range s.pending {
+		delete(s.pending, id)
+		close(c)
+	}
+}
+
+// errEnded leaves a request unanswered: the server frees what it granted on
+// this connection, but when is not known.
+var errEnded = errors.New("connection to the local lock server ended")
+
+// call sends a request and returns the words of its answer, at least one. When
+// ctx ends and patience is not 0, the request is cancelled and its answer awaited for
+// that long: it was answered then, one way or the other.
+func (s *localSession) call(ctx context.Context, patience time.Duration, n uint64, op string, args ...string) ([]string, error) {
+	id := strconv.FormatUint(n, 10)
+	c := make(chan []string, 1)
+	s.mu.Lock()
+	if s.broken {
+		s.mu.Unlock()
+		return nil, errEnded
+	}
+	s.pending[id] = c
+	err := s.send(op, id, args...)
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case words, ok := <-c:
+		return answer(words, ok)
+	case <-ctx.Done():
+	}
+	if patience <= 0 {
+		return nil, fmt.Errorf("no answer: %w", ctx.Err())
+	}
+	s.mu.Lock()
+	err = s.send("cancel", id)
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	select {
+	case words, ok := <-c:
+		return answer(words, ok)
+	case <-t.C:
+		// Whatever was or will be granted goes with the connection.
+		s.conn.Close()
+		return nil, fmt.Errorf("cancel was not answered: %w", ctx.Err())
+	}
+}
+
+func answer(words []string, ok bool) ([]string, error) {
+	if !ok {
+		return nil, errEnded
+	}
+	return words, nil
+}
+
+func (s *localSession) send(op, id string, args ...string) error {
+	line := strings.Join(append([]string{op, id}, args...), " ") + "\n"
+	if _, err := s.conn.Write([]byte(line)); err != nil {
+		return fmt.Errorf("send %s: %w", op, err)
+	}
+	return nil
+}

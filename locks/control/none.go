@@ -1,0 +1,75 @@
+// Package control holds the locks whose verdict is known beforehand: two that
+// exclude nobody and one that always does. They test the harness, not a service.
+package control
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"locktorture/locks"
+)
+
+// A None grants everything to everybody. It is the lock that must be found
+// unsafe with no fault at all.
+//
+// Algorithm: none. Source: none. Clock: none. It promises nothing; a lease
+// can be released once and says so the second time.
+type None struct {
+	owner string
+	last  atomic.Uint64
+}
+
+var (
+	_ locks.Locker = (*None)(nil)
+	_ locks.Trier  = (*None)(nil)
+)
+
+// NewNone returns a client of the lock that is none. owner begins its owner values.
+func NewNone(owner string) *None { return &None{owner: owner} }
+
+// NoneTraits is what the lock declares: a mutex, which it is not.
+func NoneTraits() locks.Traits {
+	return locks.Traits{Model: "mutex", Clock: "none"}
+}
+
+// Acquire grants the lock unless ctx is done.
+func (n *None) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	}
+	return &noneLease{owner: fmt.Sprintf("%s:%d", n.owner, n.last.Add(1))}, nil
+}
+
+// TryAcquire is Acquire.
+func (n *None) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return n.Acquire(ctx, name)
+}
+
+// Close does nothing.
+func (n *None) Close() error { return nil }
+
+// A noneLease is held by everybody.
+type noneLease struct {
+	owner string
+
+	mu       sync.Mutex
+	released bool
+}
+
+var _ locks.Owned = (*noneLease)(nil)
+
+// Owner is unique in the life of the client.
+func (l *noneLease) Owner() string { return l.owner }
+
+// Release ends the lease, once.
+func (l *noneLease) Release(context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.released {
+		return locks.ErrNotHeld
+	}
+	l.released = true
+	return nil
+}

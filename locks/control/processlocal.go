@@ -1,0 +1,98 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"locktorture/locks"
+)
+
+// A ProcessLocal is a mutex in the memory of the client's own process, as
+// "synchronized" in a service that runs on several machines.
+//
+// Algorithm: one semaphore for each name, shared by the goroutines of one
+// process and by nobody else. Source: the mistake is as old as load balancers.
+// Clock: none. It does not exclude clients of other processes, and must be
+// found unsafe with no fault at all. A holder that stops keeps it; Close keeps
+// it too, which matters to nobody else.
+type ProcessLocal struct {
+	owner string
+
+	mu    sync.Mutex
+	names map[string]chan struct{}
+	last  uint64
+}
+
+var (
+	_ locks.Locker = (*ProcessLocal)(nil)
+	_ locks.Trier  = (*ProcessLocal)(nil)
+)
+
+// NewProcessLocal returns the mutex of a process. owner begins its owner values.
+func NewProcessLocal(owner string) *ProcessLocal {
+	return &ProcessLocal{owner: owner, names: map[string]chan struct{}{}}
+}
+
+// ProcessLocalTraits is what the lock declares: a mutex, which it is only within one process.
+func ProcessLocalTraits() locks.Traits {
+	return locks.Traits{Wait: "queue", Fair: true, Model: "mutex", Clock: "none"}
+}
+
+func (p *ProcessLocal) semaphore(name string) chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.names[name]
+	if c == nil {
+		c = make(chan struct{}, 1)
+		p.names[name] = c
+	}
+	return c
+}
+
+func (p *ProcessLocal) grant(c chan struct{}) locks.Lease {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last++
+	return &processLocalLease{noneLease{owner: fmt.Sprintf("%s:%d", p.owner, p.last)}, c}
+}
+
+// Acquire waits for the other goroutines of this process.
+func (p *ProcessLocal) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	c := p.semaphore(name)
+	select {
+	case c <- struct{}{}:
+		return p.grant(c), nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, ctx.Err())
+	}
+}
+
+// TryAcquire does not wait.
+func (p *ProcessLocal) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	c := p.semaphore(name)
+	select {
+	case c <- struct{}{}:
+		return p.grant(c), nil
+	default:
+		return nil, fmt.Errorf("%w: held in this process", locks.ErrNotAcquired)
+	}
+}
+
+// Close does nothing.
+func (p *ProcessLocal) Close() error { return nil }
+
+// A processLocalLease is the token in a semaphore.
+type processLocalLease struct {
+	noneLease
+	semaphore chan struct{}
+}
+
+// Release ends the lease, once.
+func (l *processLocalLease) Release(ctx context.Context) error {
+	if err := l.noneLease.Release(ctx); err != nil {
+		return err
+	}
+	<-l.semaphore
+	return nil
+}
