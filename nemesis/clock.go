@@ -1,0 +1,90 @@
+package nemesis
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// The modes of clock.
+const (
+	ClockAhead = "ahead" // a jump of 1–2 TTL: leases end early
+	ClockBack  = "back"  // a jump of 1–2 TTL: leases end late
+	ClockRate  = "rate"  // runs 2–10 times too fast
+)
+
+// A Clock moves the wall clock of servers while the host's stays, as a bad
+// time server, an administrator or a leap second does.
+type Clock struct {
+	Modes []string // to draw from; default: ahead three times in five
+	For   Span     // default 0.3–0.7 TTL, rate: 1–2 TTL
+	Jump  Span     // default 1–2 TTL
+	// Nodes defaults to a majority or all of them four times in five: a
+	// quorum forgives the clocks of a minority.
+	Nodes Weights
+}
+
+var _ Checker = Clock{}
+
+// Supports returns an error that names the first node whose clock cannot be moved.
+func (c Clock) Supports(w *World) error {
+	for _, m := range c.Modes {
+		if err := checkMode(m, ClockAhead, ClockBack, ClockRate); err != nil {
+			return err
+		}
+	}
+	return able[Clocked](w, "given a clock of its own")
+}
+
+// Plan draws the mode, the nodes and how far or how fast.
+func (c Clock) Plan(r *rand.Rand, w *World) Step {
+	modes := c.Modes
+	if len(modes) == 0 {
+		modes = []string{ClockAhead, ClockAhead, ClockAhead, ClockBack, ClockRate}
+	}
+	s := Step{Mode: pick(r, modes), Nodes: c.Nodes.nodes(r, w, Weights{1, 1, 4, 4}), Rate: 1}
+	span := Span{0.3, 0.7}
+	switch s.Mode {
+	case ClockAhead:
+		s.Offset = c.Jump.draw(r, w.TTL, Span{1, 2})
+	case ClockBack:
+		s.Offset = -c.Jump.draw(r, w.TTL, Span{1, 2})
+	case ClockRate:
+		s.Rate = float64(2 + r.IntN(9))
+		span = Span{1, 2}
+	}
+	s.For = c.For.draw(r, w.TTL, span)
+	return s
+}
+
+// Check returns an error unless mode, offset and rate fit together.
+func (Clock) Check(_ *World, s Step) error {
+	if err := checkMode(s.Mode, ClockAhead, ClockBack, ClockRate); err != nil {
+		return err
+	}
+	bad := s.Mode == ClockAhead && s.Offset <= 0 || s.Mode == ClockBack && s.Offset >= 0 ||
+		s.Mode == ClockRate && s.Rate == 1
+	if bad || s.Rate <= 0 {
+		return fmt.Errorf("a clock of mode %s cannot have offset %v and rate %g", s.Mode, s.Offset, s.Rate)
+	}
+	return checkNodes(s)
+}
+
+// Inject moves the clocks and returns once every node told the new time.
+func (c Clock) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
+	if err := c.Check(w, s); err != nil {
+		return "", nil, err
+	}
+	skew := func(ctx context.Context, offset time.Duration, rate float64) error {
+		return each(w, s.Nodes, func(n Clocked) error { return n.SkewClock(ctx, offset, rate) })
+	}
+	heal := func(ctx context.Context) error { return skew(ctx, 0, 1) }
+	if err := skew(ctx, s.Offset, s.Rate); err != nil {
+		return "", nil, undo(ctx, err, heal)
+	}
+	if s.Mode == ClockRate {
+		return fmt.Sprintf("clocks of %s run at rate %g", names(w, s.Nodes), s.Rate), heal, nil
+	}
+	return fmt.Sprintf("clocks of %s tell %+.3f s", names(w, s.Nodes), s.Offset.Seconds()), heal, nil
+}

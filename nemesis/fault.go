@@ -1,0 +1,83 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ErrNotStruck: no victim came along within the bound, so that nothing was
+// done. It is no failure of the harness: the fault counts as not struck.
+var ErrNotStruck = errors.New("fault did not strike")
+
+// ErrNotHealed: a fault was injected in part and could not be undone.
+var ErrNotHealed = errors.New("fault not undone")
+
+// Kinds are the faults of a run by name.
+type Kinds = map[string]Nemesis
+
+// A ClientFault is a Nemesis that strikes clients. It runs at the same time as
+// the faults of servers and networks, though never on the same target.
+type ClientFault interface {
+	Nemesis
+	// StrikesClients does nothing; it marks the type.
+	StrikesClients()
+}
+
+// A Checker is a Nemesis that can tell before the run whether a step of a
+// stored schedule makes sense. Inject checks the same.
+type Checker interface {
+	Check(w *World, s Step) error
+}
+
+// A Span is a range of durations in units of the TTL. The zero value stands
+// for the default of the fault.
+type Span struct{ Least, Most float64 }
+
+// draw returns a duration of the span, or of def if s is zero.
+func (s Span) draw(r *rand.Rand, ttl time.Duration, def Span) time.Duration {
+	if s == (Span{}) {
+		s = def
+	}
+	return time.Duration((s.Least + r.Float64()*(s.Most-s.Least)) * float64(ttl))
+}
+
+// undoLimit bounds the clean-up after an Inject that did not succeed.
+const undoLimit = 15 * time.Second
+
+// undo runs heal after an Inject stopped with err, also when ctx is over, and
+// returns the error that Inject must return.
+func undo(ctx context.Context, err error, heal func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
+	defer cancel()
+	if herr := heal(ctx); herr != nil {
+		return fmt.Errorf("%w: after %v: %v", ErrNotHealed, err, herr)
+	}
+	return err
+}
+
+// pick draws one of the modes, all equally likely.
+func pick(r *rand.Rand, modes []string) string { return modes[r.IntN(len(modes))] }
+
+// checkMode returns an error unless mode is one of modes.
+func checkMode(mode string, modes ...string) error {
+	if slices.Contains(modes, mode) {
+		return nil
+	}
+	return fmt.Errorf("mode %q is none of %s", mode, strings.Join(modes, ", "))
+}
+
+// theClient returns the one client of a step.
+func theClient(w *World, s Step) (Client, error) {
+	if len(s.Clients) != 1 {
+		return nil, fmt.Errorf("strikes one client, not %d", len(s.Clients))
+	}
+	if c := s.Clients[0]; c < 1 || c > len(w.Clients) {
+		return nil, fmt.Errorf("there is no client %d among %d", c, len(w.Clients))
+	}
+	return w.Clients[s.Clients[0]-1], nil
+}

@@ -1,0 +1,55 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+)
+
+// A KillClient ends a client inside its critical section, as a crash does. Its
+// successor starts at once; there is nothing to heal.
+type KillClient struct {
+	Bound Span // how long it waits for the client to enter a critical section; default 1 TTL
+}
+
+var (
+	_ ClientFault = KillClient{}
+	_ Checker     = KillClient{}
+)
+
+// StrikesClients marks the fault.
+func (KillClient) StrikesClients() {}
+
+// Supports returns an error if there is no client.
+func (KillClient) Supports(w *World) error {
+	if len(w.Clients) == 0 {
+		return errors.New("there is no client to kill")
+	}
+	return nil
+}
+
+// Plan draws the client.
+func (KillClient) Plan(r *rand.Rand, w *World) Step {
+	return Step{Clients: clients(r, w, 1)}
+}
+
+// Check returns an error unless the step strikes one client.
+func (KillClient) Check(w *World, s Step) error {
+	_, err := theClient(w, s)
+	return err
+}
+
+// Inject kills the client and returns once its successor runs.
+func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
+	c, err := theClient(w, s)
+	if err != nil {
+		return "", nil, err
+	}
+	where, err := c.Kill(ctx, bound(w, k.Bound))
+	if err != nil {
+		return "", nil, err
+	}
+	heal := func(context.Context) error { return nil }
+	return fmt.Sprintf("client %d killed %s", s.Clients[0], where), heal, nil
+}

@@ -1,0 +1,134 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The modes of pause.
+const (
+	PauseClient = "client" // inside its critical section
+	PauseNode   = "node"   // a server, or some of them
+)
+
+// A Pause stops a process for longer than a lease lasts and lets it go on: a
+// garbage collection, a swapped-out process, a suspended machine. A client is
+// stopped between the check of its lease and the store operation, where no
+// client can help it.
+type Pause struct {
+	Modes []string // to draw from; default: client four times in five, node where nodes can be stopped
+	For   Span     // default 1.3–2 TTL
+	Bound Span     // how long it waits for the client to enter a critical section; default 1 TTL
+	Nodes Weights  // default: one and a minority as often as a majority and all
+}
+
+var (
+	_ ClientFault = Pause{}
+	_ Checker     = Pause{}
+)
+
+// StrikesClients marks the fault.
+func (Pause) StrikesClients() {}
+
+// modes returns the modes to draw from in this world.
+func (p Pause) modes(w *World) []string {
+	if len(p.Modes) > 0 {
+		return p.Modes
+	}
+	var modes []string
+	if len(w.Clients) > 0 {
+		modes = []string{PauseClient, PauseClient, PauseClient, PauseClient}
+	}
+	if able[Pauser](w, "stopped") == nil {
+		modes = append(modes, PauseNode)
+	}
+	return modes
+}
+
+// Supports returns an error if neither clients nor nodes can be stopped, or a
+// wanted mode cannot be had.
+func (p Pause) Supports(w *World) error {
+	modes := p.modes(w)
+	if len(modes) == 0 {
+		return errors.New("there is neither a client nor a server that could be stopped")
+	}
+	if slices.Contains(modes, PauseClient) && len(w.Clients) == 0 {
+		return errors.New("there is no client to stop")
+	}
+	if slices.Contains(modes, PauseNode) {
+		return able[Pauser](w, "stopped")
+	}
+	return nil
+}
+
+// Plan draws the mode, the victim and the time.
+func (p Pause) Plan(r *rand.Rand, w *World) Step {
+	s := Step{Mode: pick(r, p.modes(w)), For: p.For.draw(r, w.TTL, Span{1.3, 2})}
+	if s.Mode == PauseClient {
+		s.Clients = clients(r, w, 1)
+	} else {
+		s.Nodes = p.Nodes.nodes(r, w, Weights{1, 1, 1, 1})
+	}
+	return s
+}
+
+// Check returns an error unless the mode and the victims fit together.
+func (p Pause) Check(w *World, s Step) error {
+	switch s.Mode {
+	case PauseClient:
+		_, err := theClient(w, s)
+		return err
+	case PauseNode:
+		return checkNodes(s)
+	}
+	return checkMode(s.Mode, PauseClient, PauseNode)
+}
+
+// Inject stops the process and returns once it was seen stopped.
+func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
+	if err := p.Check(w, s); err != nil {
+		return "", nil, err
+	}
+	if s.Mode == PauseNode {
+		return p.stopNodes(ctx, w, s)
+	}
+	c := w.Clients[s.Clients[0]-1]
+	where, err := c.Pause(ctx, bound(w, p.Bound))
+	if err != nil {
+		return "", nil, err
+	}
+	return fmt.Sprintf("client %d stopped %s", s.Clients[0], where), c.Resume, nil
+}
+
+// stopNodes stops the servers, all at the same time.
+func (p Pause) stopNodes(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
+	heal := func(ctx context.Context) error {
+		return each(w, s.Nodes, func(n Pauser) error { return n.Resume(ctx) })
+	}
+	if err := each(w, s.Nodes, func(n Pauser) error { return n.Pause(ctx) }); err != nil {
+		return "", nil, undo(ctx, err, heal)
+	}
+	return strings.Join([]string{names(w, s.Nodes), "stopped"}, " "), heal, nil
+}
+
+// checkNodes returns an error unless the step strikes nodes and no clients.
+func checkNodes(s Step) error {
+	if len(s.Nodes) == 0 || len(s.Clients) > 0 {
+		return fmt.Errorf("strikes nodes, not clients: nodes %v, clients %v", s.Nodes, s.Clients)
+	}
+	return nil
+}
+
+// bound is how long an armed fault waits for its victim.
+func bound(w *World, s Span) time.Duration {
+	most := s.Most
+	if most == 0 {
+		most = 1
+	}
+	return time.Duration(most * float64(w.TTL))
+}

@@ -1,0 +1,158 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Events are told while a schedule runs, one at a time. All must be set.
+type Events struct {
+	Struck    func(s Step, seen string) // the effect was seen just now
+	NotStruck func(s Step, err error)   // nothing was done, and why
+	Healed    func(s Step)              // the end of it was seen just now
+}
+
+// healLimit bounds one heal. A server that must start again needs seconds.
+const healLimit = 30 * time.Second
+
+// Execute runs a schedule, its times counted from now. A step whose time comes
+// while the one before it in its lane, or one of the other lane on the same
+// target, is still in place waits for that to heal and a tenth of the TTL. When ctx is
+// done nothing more strikes and what is in place is healed before Execute
+// returns, with a time limit of its own. The error is the first fault or heal that failed for
+// another reason than ErrNotStruck or the end of ctx: a failure of the harness.
+func Execute(ctx context.Context, w *World, steps []Step, kinds Kinds, ev Events) error {
+	var lanes [2][]Step
+	for _, s := range steps {
+		n, ok := kinds[s.Fault]
+		if !ok {
+			return fmt.Errorf("fault %d: there is no fault %q, did you mean %q?", s.N, s.Fault, Nearest(s.Fault, kinds))
+		}
+		lanes[laneOf(n)] = append(lanes[laneOf(n)], s)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	e := &executor{w: w, kinds: kinds, events: ev, start: time.Now(), changed: make(chan struct{})}
+	for _, l := range lanes {
+		group.Go(func() error { return e.lane(ctx, l) })
+	}
+	return group.Wait()
+}
+
+// An executor is the state that the lanes of one schedule share.
+type executor struct {
+	w       *World
+	kinds   Kinds
+	start   time.Time
+	telling sync.Mutex // one event at a time
+	events  Events
+
+	mu      sync.Mutex
+	active  []Step
+	changed chan struct{} // closed and replaced when a step leaves active
+}
+
+// lane runs steps one after another until ctx is done.
+func (e *executor) lane(ctx context.Context, steps []Step) error {
+	free := e.start
+	for _, s := range steps {
+		at := e.start.Add(s.At)
+		if at.Before(free) {
+			at = free
+		}
+		if !sleep(ctx, time.Until(at)) || !e.enter(ctx, s) {
+			return nil
+		}
+		err := e.strike(ctx, s)
+		e.leave(s)
+		if err != nil {
+			return err
+		}
+		free = time.Now().Add(e.w.TTL / 10)
+	}
+	return nil
+}
+
+// strike injects one fault, leaves it in place and heals it.
+func (e *executor) strike(ctx context.Context, s Step) error {
+	seen, heal, err := e.kinds[s.Fault].Inject(ctx, e.w, s)
+	if err != nil {
+		if errors.Is(err, ErrNotHealed) || !errors.Is(err, ErrNotStruck) && ctx.Err() == nil {
+			return fmt.Errorf("fault %d, %s: %w", s.N, s.Fault, err)
+		}
+		e.tell(func() { e.events.NotStruck(s, err) })
+		return nil
+	}
+	e.tell(func() { e.events.Struck(s, seen) })
+	sleep(ctx, s.For)
+	healing, cancel := context.WithTimeout(context.WithoutCancel(ctx), healLimit)
+	defer cancel()
+	if err := heal(healing); err != nil {
+		return fmt.Errorf("heal fault %d, %s: %w", s.N, s.Fault, err)
+	}
+	e.tell(func() { e.events.Healed(s) })
+	return nil
+}
+
+func (e *executor) tell(event func()) {
+	e.telling.Lock()
+	defer e.telling.Unlock()
+	event()
+}
+
+// enter waits until no active step strikes a target of s and makes s active.
+// It returns false if ctx was done first.
+func (e *executor) enter(ctx context.Context, s Step) bool {
+	for {
+		e.mu.Lock()
+		free := true
+		for _, o := range e.active {
+			free = free && !clash(o, s)
+		}
+		if free {
+			e.active = append(e.active, s)
+			e.mu.Unlock()
+			return true
+		}
+		changed := e.changed
+		e.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return false
+		case <-changed:
+		}
+	}
+}
+
+// leave ends the activity of s.
+func (e *executor) leave(s Step) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i, o := range e.active {
+		if o.N == s.N {
+			e.active = append(e.active[:i], e.active[i+1:]...)
+			break
+		}
+	}
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// sleep waits for d and returns false if ctx was done first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

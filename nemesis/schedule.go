@@ -1,0 +1,148 @@
+package nemesis
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// Plan draws a schedule. Two lanes run at the same time, one for the faults of
+// clients and one for those of servers and networks. Within a lane one fault
+// follows another after a pause of 0.1–0.5 TTL, the kinds taking turns in the
+// order of their names. No two faults are in place on the same client or node at the
+// same time. The last quarter of the duration (at most 4 TTL) stays quiet, so
+// that what the faults left behind can be seen; only a kind that found no
+// other room strikes there. Equal draws on r give equal schedules.
+func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, error) {
+	if len(kinds) == 0 {
+		return nil, nil
+	}
+	if w.TTL <= 0 {
+		return nil, errors.New("plan: the world has no TTL to measure faults by")
+	}
+	p := &planner{r: r, w: w, kinds: kinds, had: map[string]bool{}, duration: duration}
+	lanes := [2]*lane{{at: w.TTL / 4}, {at: w.TTL / 3}}
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		if err := kinds[name].Supports(w); err != nil {
+			return nil, fmt.Errorf("fault %s: %w", name, err)
+		}
+		l := lanes[laneOf(kinds[name])]
+		l.names = append(l.names, name)
+	}
+	for p.extend(lanes) {
+	}
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		if !p.had[name] {
+			return nil, fmt.Errorf("plan: %v leave no room for fault %s with a TTL of %v", duration, name, w.TTL)
+		}
+	}
+	slices.SortStableFunc(p.steps, func(a, b Step) int { return int(a.At - b.At) })
+	for i := range p.steps {
+		p.steps[i].N = i + 1
+	}
+	return p.steps, nil
+}
+
+// laneOf returns 0 for a fault of clients and 1 for any other.
+func laneOf(n Nemesis) int {
+	if _, ok := n.(ClientFault); ok {
+		return 0
+	}
+	return 1
+}
+
+// A lane is a sequence of faults that do not overlap.
+type lane struct {
+	names []string // the kinds, taking turns
+	turn  int
+	at    time.Duration // when the next fault strikes
+	full  bool
+}
+
+// A planner fills the lanes.
+type planner struct {
+	r        *rand.Rand
+	w        *World
+	kinds    Kinds
+	had      map[string]bool // kinds that struck at least once
+	duration time.Duration
+	steps    []Step
+}
+
+// draws is how many times a step is drawn until it fits.
+const draws = 16
+
+// extend adds one step to the lane that is behind, and reports whether there
+// is anything left to do.
+func (p *planner) extend(lanes [2]*lane) bool {
+	l := lanes[0]
+	if l.full || !lanes[1].full && lanes[1].at < l.at {
+		l = lanes[1]
+	}
+	if l.full {
+		return false
+	}
+	blocked := false
+	for i := range l.names {
+		turn := (l.turn + i) % len(l.names)
+		placed, conflict := p.place(l, l.names[turn])
+		if placed {
+			l.turn = turn + 1
+			return true
+		}
+		blocked = blocked || conflict
+	}
+	l.at += p.w.TTL / 10
+	l.full = !blocked
+	return true
+}
+
+// place draws steps of a kind until one fits into the time that is left and
+// spares the targets of the other lane. Conflict reports that it was the other
+// lane that stood in the way.
+func (p *planner) place(l *lane, name string) (placed, conflict bool) {
+	for range draws {
+		s := p.kinds[name].Plan(p.r, p.w)
+		s.Fault, s.At = name, l.at
+		if p.end(s) > p.limit(name) {
+			continue
+		}
+		if slices.ContainsFunc(p.steps, func(o Step) bool { return p.overlap(o, s) && clash(o, s) }) {
+			conflict = true
+			continue
+		}
+		p.steps = append(p.steps, s)
+		p.had[name] = true
+		l.at = p.end(s) + Span{}.draw(p.r, p.w.TTL, Span{0.1, 0.5})
+		return true, false
+	}
+	return false, conflict
+}
+
+// end is when a step will be over, with an allowance for a victim to come along.
+func (p *planner) end(s Step) time.Duration { return s.At + p.w.TTL/10 + s.For }
+
+// limit is when the last fault of a kind must be over.
+func (p *planner) limit(name string) time.Duration {
+	if !p.had[name] {
+		return p.duration - min(p.w.TTL, p.duration)/4
+	}
+	return p.duration - min(4*p.w.TTL, p.duration/4)
+}
+
+// overlap reports whether two steps are in place at the same time, or nearly.
+func (p *planner) overlap(a, b Step) bool {
+	near := p.w.TTL / 10
+	return a.At < p.end(b)+near && b.At < p.end(a)+near
+}
+
+// clash reports whether two steps strike the same client or the same node.
+func clash(a, b Step) bool {
+	common := func(x, y []int) bool {
+		return slices.ContainsFunc(x, func(v int) bool { return slices.Contains(y, v) })
+	}
+	return common(a.Clients, b.Clients) || common(a.Nodes, b.Nodes)
+}

@@ -1,0 +1,105 @@
+package nemesis
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Weights say how often a fault strikes how many of n nodes: one; a minority,
+// whose loss a quorum survives; a majority, just enough to matter; all. The
+// zero value stands for the default of the fault.
+type Weights struct{ One, Minority, Majority, All int }
+
+// sizes returns how many nodes each of the weights means.
+func sizes(n, quorum int) (one, minority, majority, all int) {
+	majority = n/2 + 1
+	if quorum > 1 && quorum <= n {
+		majority = n - quorum + 1 // the fewest whose loss leaves no quorum
+	}
+	return 1, max(1, majority-1), majority, n
+}
+
+// nodes draws a set of nodes of the world, in ascending order.
+func (x Weights) nodes(r *rand.Rand, w *World, def Weights) []int {
+	if x == (Weights{}) {
+		x = def
+	}
+	one, minority, majority, all := sizes(len(w.Nodes), w.Quorum)
+	size := all
+	switch d := r.IntN(x.One + x.Minority + x.Majority + x.All); {
+	case d < x.One:
+		size = one
+	case d < x.One+x.Minority:
+		size = minority
+	case d < x.One+x.Minority+x.Majority:
+		size = majority
+	}
+	return choose(r, len(w.Nodes), size, 0)
+}
+
+// clients draws a set of clients by number, in ascending order.
+func clients(r *rand.Rand, w *World, size int) []int {
+	return choose(r, len(w.Clients), size, 1)
+}
+
+// choose draws size of the n numbers from first on, in ascending order.
+func choose(r *rand.Rand, n, size, first int) []int {
+	chosen := r.Perm(n)[:min(size, n)]
+	for i := range chosen {
+		chosen[i] += first
+	}
+	slices.Sort(chosen)
+	return chosen
+}
+
+// names lists the names of nodes.
+func names(w *World, nodes []int) string {
+	list := make([]string, len(nodes))
+	for i, n := range nodes {
+		list[i] = w.Nodes[n].Name()
+	}
+	return strings.Join(list, ", ")
+}
+
+// able returns nil if every node of the world has the capability T.
+func able[T any](w *World, what string) error {
+	if len(w.Nodes) == 0 {
+		return fmt.Errorf("there is no server that could be %s", what)
+	}
+	for _, n := range w.Nodes {
+		if _, ok := n.(T); !ok {
+			return fmt.Errorf("%s cannot be %s here", n.Name(), what)
+		}
+	}
+	return nil
+}
+
+// each calls do for every node of a step that has the capability T, all at
+// the same time, and joins their errors.
+func each[T any](w *World, nodes []int, do func(T) error) error {
+	if len(nodes) == 0 {
+		return errors.New("strikes no node")
+	}
+	errs := make([]error, len(nodes))
+	var wg sync.WaitGroup
+	for i, n := range nodes {
+		if n < 0 || n >= len(w.Nodes) {
+			return fmt.Errorf("there is no node %d among %d", n, len(w.Nodes))
+		}
+		node, ok := w.Nodes[n].(T)
+		if !ok {
+			return fmt.Errorf("%s has no means for it", w.Nodes[n].Name())
+		}
+		wg.Go(func() {
+			if err := do(node); err != nil {
+				errs[i] = fmt.Errorf("%s: %w", w.Nodes[n].Name(), err)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
