@@ -1,0 +1,40 @@
+# make help lists the targets.
+
+BACKEND  ?= redlock
+WORKLOAD ?= seckill
+NEMESIS  ?=
+DURATION ?= 30s
+CLUSTER  ?= auto
+SEED     ?=
+GO       ?= go
+
+FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
+	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
+
+.PHONY: help build torture test servers bench clean fuzz-checkers bench-checkers
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo '  variables of make torture: BACKEND WORKLOAD NEMESIS DURATION CLUSTER SEED'
+
+build: ## bin/torture
+	@$(GO) build -ldflags "-X main.commit=$$(git describe --always --dirty 2>/dev/null || echo unknown)" -o bin/torture ./cmd/torture
+
+torture: build ## torture one lock: make torture BACKEND=redlock (needs nothing but Go)
+	@bin/torture run $(FLAGS)
+
+servers: ## get the real servers (as root on Debian or Ubuntu it installs and builds what is missing)
+	@scripts/servers
+
+test: servers build ## all the tests, on every backend that can be served here
+	@$(GO) vet ./...
+	@$(GO) test -p 2 -timeout 20m ./...
+
+bench: servers build ## the benchmarks
+	@$(GO) test -p 1 -run '^$$' -bench . -benchtime 1s ./history ./harness ./locks/driver ./checker
+
+fuzz-checkers: ## the checkers against porcupine, a million random histories for each model
+bench-checkers: ## the checkers beside porcupine: ratios of time and memory
+
+clean: build ## old runs, and whatever a killed run left behind
+	@bin/torture clean

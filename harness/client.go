@@ -1,0 +1,182 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"locktorture/history"
+	"locktorture/locks"
+)
+
+// errDead ends the section of a client that was killed.
+var errDead = errors.New("client was killed")
+
+// A client is one client of the run under whatever process number it has
+// now. One goroutine does its work; faults reach it from others.
+type client struct {
+	run    *Run
+	number int // from 1
+
+	gate gate
+
+	mu      sync.Mutex // guards what follows, and orders a kill with the records of the client
+	process int
+	alive   bool
+	locker  locks.Locker
+	ended   context.CancelFunc // ends what the client is doing, when it is killed
+
+	rng *rand.Rand // of the present process; the work goroutine's own
+}
+
+// processOf draws the work of a process from the seed alone.
+func processRand(seed uint64, process int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(process)+1))
+}
+
+// record writes an entry of the client under its present process number.
+func (c *client) record(op history.Op) history.Op {
+	op.Client = c.number
+	return c.run.record(op)
+}
+
+// invoke writes the invocation of an operation, unless the client is dead:
+// after a kill no operation of it starts.
+func (c *client) invoke(op history.Op) (history.Op, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.alive {
+		return op, errDead
+	}
+	op.Process, op.Type = c.process, history.Invoke
+	return c.record(op), nil
+}
+
+// complete writes the completion of an invoked operation.
+func (c *client) complete(op history.Op, t history.Type, err error) history.Op {
+	op.Type = t
+	if err != nil {
+		op.Error = err.Error()
+	}
+	return c.record(op)
+}
+
+// work runs sections until ctx ends.
+func (c *client) work(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := c.revive(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return fmt.Errorf("client %d: %w", c.number, err)
+		}
+		life, end := context.WithCancel(ctx)
+		c.mu.Lock()
+		if c.alive {
+			c.ended = end
+		} else {
+			end()
+		}
+		c.mu.Unlock()
+		c.live(life)
+		end()
+	}
+	return nil
+}
+
+// live runs the sections of one process, until it has an operation of
+// unknown outcome, is killed, or the run ends.
+func (c *client) live(ctx context.Context) {
+	for ctx.Err() == nil {
+		section := c.run.cfg.Workload.Next(c.rng, c.process)
+		fenced := c.run.drawFenced(c.rng)
+		if section.Think > 0 {
+			sleep(ctx, section.Think)
+		}
+		if c.gate.pass(ctx, "between sections", outside) != nil {
+			return
+		}
+		switch err := c.section(ctx, section, fenced); {
+		case errors.Is(err, errUnknown):
+			c.retire()
+			return
+		case errors.Is(err, errDead):
+			return
+		case err != nil:
+			c.run.fail(err)
+			return
+		}
+	}
+}
+
+// retire gives the client a new process number after an unknown outcome. Its
+// connection stays: an application does not start anew because a request
+// timed out, and whatever it left behind is its own.
+func (c *client) retire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.alive {
+		c.process += c.run.cfg.Clients
+		c.rng = processRand(c.run.cfg.Seed, c.process)
+	}
+}
+
+// revive opens the lock of a client that has none: at the start, and after a kill.
+func (c *client) revive(ctx context.Context) error {
+	c.mu.Lock()
+	if c.alive {
+		c.mu.Unlock()
+		return nil
+	}
+	if c.locker != nil {
+		c.process += c.run.cfg.Clients
+		c.rng = processRand(c.run.cfg.Seed, c.process)
+	}
+	process := c.process
+	c.mu.Unlock()
+
+	var locker locks.Locker
+	var err error
+	for deadline := time.Now().Add(openLimit); ; {
+		if locker, err = c.run.cfg.Open(ctx, c.number, process); err == nil {
+			break
+		}
+		// The service may be down just now, by a fault; it is not when that is healed.
+		if ctx.Err() != nil || time.Now().After(deadline) {
+			return fmt.Errorf("open lock: %w", err)
+		}
+		sleep(ctx, 50*time.Millisecond)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.locker, c.alive = locker, true
+	return nil
+}
+
+// openLimit bounds how long a client tries to open its lock.
+const openLimit = 30 * time.Second
+
+// close ends the client at the end of the run.
+func (c *client) close() error {
+	c.gate.open()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.locker == nil || !c.alive {
+		return nil
+	}
+	c.alive = false
+	return c.locker.Close()
+}
+
+// sleep waits for d or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,75 @@
+// Package harness carries out one run: clients that do the work of a
+// workload under a lock, while a nemesis breaks the world around them. It is
+// the only part that records, and it does not judge.
+package harness
+
+import (
+	"context"
+	"time"
+
+	"locktorture/history"
+	"locktorture/locks"
+	"locktorture/nemesis"
+	"locktorture/workloads"
+)
+
+// The ways to use a fenced store.
+const (
+	FencingOff  = "off"
+	FencingOn   = "on"
+	FencingBoth = "both" // each section draws whether it works on a plain or a fenced store
+)
+
+// A Config is everything that a run needs.
+type Config struct {
+	Clients  int
+	Duration time.Duration // of the main phase; a quiet tail follows in which locks must become free
+	TTL      time.Duration
+	Seed     uint64
+
+	Workload workloads.Workload
+	Resource workloads.Resource
+	Fencing  string
+	// Careful clients ask their lease before each store operation, and give
+	// up when it is over, as a well-written program does.
+	Careful bool
+
+	// AcquireTimeout is how long a client waits for a lock before it gives
+	// up; zero means twice the TTL.
+	AcquireTimeout time.Duration
+	// FreeWithin is the time after which a lock whose holder is gone must be
+	// obtainable again; the tail lasts at most that long and a little more.
+	FreeWithin time.Duration
+
+	Traits locks.Traits
+	// Open opens the lock of a client. process is the number under which the client
+	// now acts. A Locker that is also a Process can be stopped and killed.
+	Open func(ctx context.Context, client, process int) (locks.Locker, error)
+	// Prober looks at the servers during the run; nil if they cannot be asked.
+	Prober locks.Prober
+
+	World *nemesis.World // its Clients are filled in by New
+	Kinds map[string]nemesis.Nemesis
+
+	Record   func(history.Op) (history.Op, error) // stamps and writes one entry
+	Now      func() int64                         // the clock of the history
+	Progress func(Progress)                       // called about four times a second; may be nil
+}
+
+// A Process is a Locker that runs in an operating-system process of its own.
+type Process interface {
+	Pause(ctx context.Context) error  // returns when it was seen stopped
+	Resume(ctx context.Context) error // returns when it was seen to run
+	Kill(ctx context.Context) error   // returns when it is gone
+}
+
+// Progress is what a run looks like from outside.
+type Progress struct {
+	Elapsed time.Duration
+	Tail    bool // the quiet phase after the last fault
+	Ops     int64
+	Grants  int64
+	Refused int64    // operations refused by a fenced store
+	InPlace []string // faults in place, "pause c2"
+	Struck  int
+}

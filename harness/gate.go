@@ -1,0 +1,127 @@
+package harness
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A gate stands between a client's validity check and its store operation.
+// A fault is armed from outside and strikes when the client next stands at
+// its gate inside a critical section: the gate shuts, and the client goes on
+// when it is opened again.
+//
+// Pauses that strike between check and write are what damages a store, so a
+// strike waits for the gate of a write; every third takes the first gate that
+// comes inside a section, so that reads and releases are struck too.
+type gate struct {
+	mu      sync.Mutex
+	strike  chan<- string // set while a fault is armed; receives where it struck
+	wanted  place         // the least place that will do
+	strikes int
+	shut    chan struct{} // set while the gate is shut; closed when it opens
+}
+
+// A place is where a gate stands. A fault that wants one place takes every
+// greater one too.
+type place int
+
+const (
+	outside place = iota // between sections
+	inside               // in a section, before its release
+	access               // before a read of the store
+	writing              // before a write
+)
+
+// pass returns at once if the gate is open, else when it opens or ctx ends.
+func (g *gate) pass(ctx context.Context, where string, at place) error {
+	for {
+		g.mu.Lock()
+		if g.strike != nil && at >= g.wanted {
+			g.strike <- where
+			g.strike = nil
+			g.close()
+		}
+		shut := g.shut
+		g.mu.Unlock()
+		if shut == nil {
+			return nil
+		}
+		select {
+		case <-shut:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// close shuts the gate; g.mu is held.
+func (g *gate) close() {
+	if g.shut == nil {
+		g.shut = make(chan struct{})
+	}
+}
+
+// arm waits until the client stands at its gate, and shuts it. It waits for a
+// write first; after half of bound any gate from least on will do, after bound
+// the gate is shut wherever the client is.
+// It reports where the client stood; "" means that it stood at no gate.
+func (g *gate) arm(ctx context.Context, least place, bound time.Duration) (string, error) {
+	struck := make(chan string, 1)
+	g.mu.Lock()
+	g.strike = struck
+	g.strikes++
+	g.wanted = writing
+	if g.strikes%3 == 0 {
+		g.wanted = least
+	}
+	g.mu.Unlock()
+
+	half := time.NewTimer(bound / 2)
+	defer half.Stop()
+	whole := time.NewTimer(bound)
+	defer whole.Stop()
+	for {
+		select {
+		case where := <-struck:
+			return where, nil
+		case <-half.C:
+			g.mu.Lock()
+			g.wanted = least
+			g.mu.Unlock()
+		case <-whole.C:
+			return g.disarm(struck, true), nil
+		case <-ctx.Done():
+			if where := g.disarm(struck, false); where != "" {
+				g.open()
+			}
+			return "", ctx.Err()
+		}
+	}
+}
+
+// disarm takes a strike back, or returns where it struck meanwhile.
+func (g *gate) disarm(struck <-chan string, shut bool) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	select {
+	case where := <-struck:
+		return where
+	default:
+	}
+	g.strike = nil
+	if shut {
+		g.close()
+	}
+	return ""
+}
+
+// open lets the client go on.
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.shut != nil {
+		close(g.shut)
+		g.shut = nil
+	}
+}

@@ -1,0 +1,306 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"locktorture/history"
+	"locktorture/nemesis"
+)
+
+// A Run is one run of a Config.
+type Run struct {
+	cfg     Config
+	clients []*client
+
+	started   time.Time
+	monoStart int64 // CLOCK_MONOTONIC at the zero of the history's clock
+
+	leases, grants, refused, ops atomic.Int64
+
+	mu       sync.Mutex
+	failure  error // the first failure of the harness itself
+	stop     context.CancelFunc
+	lockSeen map[string]bool // locks in use; true: granted since the last fault healed
+	inPlace  map[int]string
+	struck   int
+	tail     bool
+
+	done    chan struct{}
+	watches sync.WaitGroup
+}
+
+// New makes a run and fills the clients into its world, so that a schedule
+// can be planned for it.
+func New(cfg Config) (*Run, error) {
+	if cfg.Clients < 1 {
+		return nil, fmt.Errorf("clients: %d: at least one is needed", cfg.Clients)
+	}
+	if cfg.Fencing != FencingOff && !cfg.Traits.Token {
+		return nil, errors.New("fencing needs a lock whose leases carry tokens")
+	}
+	if cfg.AcquireTimeout == 0 {
+		cfg.AcquireTimeout = 2 * cfg.TTL
+	}
+	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, inPlace: map[int]string{}, done: make(chan struct{})}
+	cfg.World.Clients = nil
+	for n := 1; n <= cfg.Clients; n++ {
+		c := &client{run: r, number: n, process: n - 1, rng: processRand(cfg.Seed, n-1)}
+		r.clients = append(r.clients, c)
+		cfg.World.Clients = append(cfg.World.Clients, c)
+	}
+	return r, nil
+}
+
+// Go carries out the schedule while the clients work. It returns when all
+// faults are healed and all clients have stopped; an error means that the
+// harness itself failed, not the lock. When ctx ends early the run is healed and ended in
+// order, and Go returns nil.
+func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
+	if err := r.init(ctx); err != nil {
+		return err
+	}
+	r.started = time.Now()
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err == nil {
+		r.monoStart = ts.Nano() - r.cfg.Now()
+	}
+
+	if err := r.openAll(ctx); err != nil {
+		return err
+	}
+	work, stop := context.WithCancel(ctx)
+	defer stop()
+	r.stop = stop
+	var group sync.WaitGroup
+	for _, c := range r.clients {
+		group.Go(func() {
+			if err := c.work(work); err != nil {
+				r.fail(err)
+			}
+		})
+	}
+	if r.cfg.Prober != nil {
+		group.Go(func() { r.probe(work) })
+	}
+	if r.cfg.Progress != nil {
+		group.Go(func() { r.report(work) })
+	}
+
+	r.main(work, steps)
+	if work.Err() == nil {
+		r.quiet(work)
+	}
+	stop()
+	group.Wait()
+	for _, c := range r.clients {
+		if err := c.close(); err != nil {
+			r.fail(fmt.Errorf("close client %d: %w", c.number, err))
+		}
+	}
+	close(r.done)
+	r.watches.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failure
+}
+
+// openAll opens the clients' locks side by side.
+func (r *Run) openAll(ctx context.Context) error {
+	errs := make([]error, len(r.clients))
+	var group sync.WaitGroup
+	for i, c := range r.clients {
+		group.Go(func() { errs[i] = c.revive(ctx) })
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		for _, c := range r.clients {
+			c.close()
+		}
+		return err
+	}
+	return nil
+}
+
+// main is the phase with faults. They are healed when it returns.
+func (r *Run) main(ctx context.Context, steps []nemesis.Step) {
+	phase, cancel := context.WithTimeout(ctx, r.cfg.Duration)
+	defer cancel()
+	if len(steps) > 0 {
+		err := nemesis.Execute(phase, r.cfg.World, steps, r.cfg.Kinds, nemesis.Events{
+			Struck: r.faultStruck, Healed: r.faultHealed, NotStruck: r.faultMissed,
+		})
+		if err != nil {
+			r.fail(fmt.Errorf("nemesis: %w", err))
+		}
+	}
+	<-phase.Done()
+}
+
+// quiet is the phase after the last fault. It ends when every lock in use was
+// granted again, or when it should have been.
+func (r *Run) quiet(ctx context.Context) {
+	r.mu.Lock()
+	r.tail = true
+	for name := range r.lockSeen {
+		r.lockSeen[name] = false
+	}
+	r.mu.Unlock()
+	deadline := time.NewTimer(r.cfg.FreeWithin + r.cfg.FreeWithin/4 + time.Second)
+	defer deadline.Stop()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !r.allGranted() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (r *Run) allGranted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, granted := range r.lockSeen {
+		if !granted {
+			return false
+		}
+	}
+	return true
+}
+
+// sees notes a lock that is in use, granted one that was obtained.
+func (r *Run) sees(lock string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.lockSeen[lock]; !ok {
+		r.lockSeen[lock] = false
+	}
+}
+
+func (r *Run) granted(lock string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lockSeen[lock] = true
+}
+
+// drawFenced says whether the next section works on the fenced store.
+func (r *Run) drawFenced(rng *rand.Rand) bool {
+	return r.cfg.Fencing == FencingOn || r.cfg.Fencing == FencingBoth && rng.IntN(2) == 0
+}
+
+// fail notes a failure of the harness and ends the run.
+func (r *Run) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failure == nil {
+		r.failure = err
+	}
+	if r.stop != nil {
+		r.stop()
+	}
+}
+
+// record writes an entry of the history; a recorder that fails ends the run.
+func (r *Run) record(op history.Op) history.Op {
+	stamped, err := r.cfg.Record(op)
+	if err != nil {
+		r.fail(fmt.Errorf("recorder: %w", err))
+	}
+	r.ops.Add(1)
+	return stamped
+}
+
+// sinceStart turns a CLOCK_MONOTONIC reading into a time of the history.
+func (r *Run) sinceStart(mono int64) int64 { return max(0, mono-r.monoStart) }
+
+func (r *Run) faultStruck(s nemesis.Step, seen string) {
+	r.fault(s, history.Fault, seen)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.struck++
+	r.inPlace[s.N] = s.Fault
+}
+
+func (r *Run) faultHealed(s nemesis.Step) {
+	r.fault(s, history.Heal, "")
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.inPlace, s.N)
+}
+
+// faultMissed records a fault that found nobody to strike: it does not count.
+func (r *Run) faultMissed(s nemesis.Step, err error) {
+	op := r.faultOp(s)
+	op.F, op.Type, op.Error = history.Fault, history.Fail, err.Error()
+	r.record(op)
+}
+
+func (r *Run) fault(s nemesis.Step, f history.F, seen string) {
+	op := r.faultOp(s)
+	op.F, op.Type, op.Value = f, history.Info, seen
+	r.record(op)
+}
+
+func (r *Run) faultOp(s nemesis.Step) history.Op {
+	op := history.Op{Process: history.Nemesis, Key: s.Fault, Fault: s.N}
+	if len(s.Clients) == 1 {
+		op.Client = s.Clients[0]
+	}
+	op.Node = struckNames(r.cfg.World, s)
+	return op
+}
+
+// struckNames lists whom a fault strikes: "c2", "redis-1,redis-3".
+func struckNames(w *nemesis.World, s nemesis.Step) string {
+	var names string
+	for _, c := range s.Clients {
+		names += fmt.Sprintf(",c%d", c)
+	}
+	for _, n := range s.Nodes {
+		names += "," + w.Nodes[n].Name()
+	}
+	if names == "" {
+		return ""
+	}
+	return names[1:]
+}
+
+// report calls Progress about four times a second.
+func (r *Run) report(ctx context.Context) {
+	tick := time.NewTicker(250 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			r.cfg.Progress(r.progress())
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (r *Run) progress() Progress {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := Progress{
+		Elapsed: time.Since(r.started), Tail: r.tail, Struck: r.struck,
+		Ops: r.ops.Load(), Grants: r.grants.Load(), Refused: r.refused.Load(),
+	}
+	for _, f := range r.inPlace {
+		p.InPlace = append(p.InPlace, f)
+	}
+	slices.Sort(p.InPlace)
+	return p
+}

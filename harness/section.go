@@ -1,0 +1,214 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"locktorture/history"
+	"locktorture/locks"
+	"locktorture/workloads"
+)
+
+// errUnknown ends the life of a process: an operation of it has an unknown outcome.
+var errUnknown = errors.New("outcome unknown")
+
+// A held lease is a grant of this run.
+type held struct {
+	lease  locks.Lease
+	lock   string
+	number int64
+	token  uint64
+	lost   <-chan struct{} // nil if the lease does not tell
+	over   func()          // ends the watch
+}
+
+// section carries out one critical section. It returns nil, errUnknown,
+// errDead, or an error of the harness.
+func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) error {
+	var leases []*held
+	var broken error
+	for _, name := range s.Locks {
+		h, err := c.acquire(ctx, name, s.Try)
+		if err != nil {
+			broken = err
+			break
+		}
+		leases = append(leases, h)
+	}
+	if broken == nil {
+		broken = s.Run(ctx, &holderStore{client: c, leases: leases, hold: s.Hold, fenced: fenced})
+	}
+	for i := len(leases) - 1; i >= 0; i-- {
+		if err := c.release(ctx, leases[i]); err != nil && !errors.Is(broken, errUnknown) {
+			broken = err
+		}
+	}
+	switch {
+	case errors.Is(broken, locks.ErrNotAcquired), errors.Is(broken, workloads.ErrGone),
+		errors.Is(broken, workloads.ErrStale), errors.Is(broken, context.Canceled):
+		return nil
+	}
+	return broken
+}
+
+// acquire takes a lock, and asks at once how long the lease is valid.
+func (c *client) acquire(ctx context.Context, name string, try bool) (*held, error) {
+	f := history.Acquire
+	c.mu.Lock()
+	locker := c.locker
+	c.mu.Unlock()
+	call := locker.Acquire
+	if t, ok := locker.(locks.Trier); ok && try {
+		f, call = history.Try, t.TryAcquire
+	}
+	op, err := c.invoke(history.Op{F: f, Lock: name})
+	if err != nil {
+		return nil, err
+	}
+	c.run.sees(name)
+	wait, cancel := context.WithTimeout(ctx, c.run.cfg.AcquireTimeout)
+	lease, err := call(wait, name)
+	cancel()
+	if err != nil {
+		return nil, c.notAcquired(op, err)
+	}
+	h := &held{lease: lease, lock: name, number: c.run.leases.Add(1), over: func() {}}
+	op.Lease = h.number
+	if f, ok := lease.(locks.Fenced); ok && c.run.cfg.Traits.Token {
+		h.token = f.Token()
+		op.Token = h.token
+	}
+	if o, ok := lease.(locks.Owned); ok {
+		op.Value = o.Owner()
+	}
+	c.complete(op, history.OK, nil)
+	c.run.grants.Add(1)
+	c.run.granted(name)
+	if w, ok := lease.(locks.Watched); ok && c.run.cfg.Traits.Watched {
+		c.watch(h, w, op.Process)
+	}
+	if c.run.cfg.Traits.Bounded {
+		if err := c.ask(ctx, h); errors.Is(err, errUnknown) || errors.Is(err, errDead) {
+			return h, nil // the section finds out at its first store operation
+		}
+	}
+	return h, nil
+}
+
+// notAcquired records the end of an acquire that got no lease.
+func (c *client) notAcquired(op history.Op, err error) error {
+	if errors.Is(err, locks.ErrNotAcquired) {
+		op.Refused = history.ByServer
+		c.complete(op, history.Fail, err)
+		return locks.ErrNotAcquired
+	}
+	c.complete(op, history.Info, err)
+	if c.dead() {
+		return errDead
+	}
+	return errUnknown
+}
+
+// release ends a lease. A client that was killed releases nothing.
+func (c *client) release(ctx context.Context, h *held) error {
+	defer h.over()
+	if c.gate.pass(ctx, "before release of "+h.lock, inside) != nil && c.dead() {
+		return errDead
+	}
+	op, err := c.invoke(history.Op{F: history.Release, Lock: h.lock, Lease: h.number, Token: h.token})
+	if err != nil {
+		return err
+	}
+	// A release is owed also when the run ends.
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseLimit)
+	defer cancel()
+	switch err := h.lease.Release(limit); {
+	case err == nil:
+		c.complete(op, history.OK, nil)
+		return nil
+	case errors.Is(err, locks.ErrNotHeld):
+		op.Refused = history.ByServer
+		c.complete(op, history.Fail, err)
+		return nil
+	default:
+		c.complete(op, history.Info, err)
+		if c.dead() {
+			return errDead
+		}
+		return errUnknown
+	}
+}
+
+// releaseLimit bounds a release whose answer does not come.
+const releaseLimit = 2 * time.Second
+
+// ask asks the lease how long it is valid. ErrGone says that it is over.
+func (c *client) ask(ctx context.Context, h *held) error {
+	op, err := c.invoke(history.Op{F: history.Ask, Lock: h.lock, Lease: h.number})
+	if err != nil {
+		return err
+	}
+	asked := op.Time
+	left, err := remaining(ctx, h.lease)
+	now := c.run.cfg.Now()
+	switch {
+	case errors.Is(err, locks.ErrNotHeld) || err == nil && left <= 0:
+		op.Refused = history.ByClient
+		c.complete(op, history.Fail, locks.ErrNotHeld)
+		return workloads.ErrGone
+	case err != nil:
+		c.complete(op, history.Info, err)
+		if c.dead() {
+			return errDead
+		}
+		return errUnknown
+	}
+	op.UntilMin, op.UntilMax = asked+int64(left), now+int64(left)
+	c.complete(op, history.OK, nil)
+	return nil
+}
+
+// remaining is the validity that a lease declares, whichever way it does.
+func remaining(ctx context.Context, l locks.Lease) (time.Duration, error) {
+	switch l := l.(type) {
+	case locks.Asker:
+		return l.Ask(ctx)
+	case locks.Bounded:
+		return time.Until(l.Until()), nil
+	}
+	return 0, errors.New("lease declares no validity although its backend says so")
+}
+
+// watch records a told loss when it comes.
+func (c *client) watch(h *held, w locks.Watched, process int) {
+	h.lost = w.Lost()
+	over := make(chan struct{})
+	h.over = func() { close(over) }
+	c.run.watches.Go(func() {
+		select {
+		case <-h.lost:
+			op := history.Op{F: history.Lost, Type: history.Info, Process: process, Lock: h.lock, Lease: h.number, Token: h.token}
+			if s, ok := h.lease.(stamped); ok {
+				op.UntilMin = c.run.sinceStart(s.LostAt())
+			}
+			select {
+			case <-over: // released meanwhile: no loss that anybody was told
+			default:
+				c.record(op)
+			}
+		case <-over:
+		case <-c.run.done:
+		}
+	})
+}
+
+// A stamped lease knows when its driver told the loss (CLOCK_MONOTONIC, ns).
+type stamped interface{ LostAt() int64 }
+
+// dead reports whether the client was killed.
+func (c *client) dead() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.alive
+}

@@ -1,0 +1,116 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"locktorture/history"
+	"locktorture/workloads"
+)
+
+// A holderStore is the protected resource as one holder sees it. It records
+// every operation, asks the lease before each if the client is careful, and
+// stands at the client's gate between that question and the operation.
+type holderStore struct {
+	client *client
+	leases []*held
+	hold   time.Duration
+	fenced bool
+	done   int // operations so far
+}
+
+var _ workloads.Store = (*holderStore)(nil)
+
+// Read reads a key.
+func (s *holderStore) Read(ctx context.Context, key string) (string, error) {
+	return s.do(ctx, history.Op{F: history.Read, Key: key})
+}
+
+// Write writes a key.
+func (s *holderStore) Write(ctx context.Context, key, value string) error {
+	_, err := s.do(ctx, history.Op{F: history.Write, Key: key, Value: value})
+	return err
+}
+
+func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
+	c := s.client
+	if s.done++; s.done == 2 && s.hold > 0 {
+		sleep(ctx, s.hold) // the work of the section, between what it saw and what it does
+	}
+	h := s.leaseOf(op.Key)
+	if err := s.check(ctx, h); err != nil {
+		return "", err
+	}
+	write, at := op.F == history.Write, access
+	if write {
+		at = writing
+	}
+	if err := c.gate.pass(ctx, fmt.Sprintf("between check and %s of %s, lease %d", op.F, op.Key, h.number), at); err != nil {
+		if c.dead() {
+			return "", errDead
+		}
+		return "", workloads.ErrGone
+	}
+	op.Lock, op.Lease, op.Token, op.Store = h.lock, h.number, h.token, history.Plain
+	if s.fenced {
+		op.Store = history.Fenced
+	}
+	op, err := c.invoke(op)
+	if err != nil {
+		return "", err
+	}
+	value, apply, err := c.run.cfg.Resource.Do(ctx, workloads.Access{
+		Lock: h.lock, Token: h.token, Fenced: s.fenced, Write: write, Key: op.Key, Value: op.Value,
+	})
+	switch {
+	case errors.Is(err, workloads.ErrStale):
+		op.Refused = history.ByStore
+		c.complete(op, history.Fail, err)
+		c.run.refused.Add(1)
+	case err != nil:
+		c.complete(op, history.Info, err)
+		return "", errUnknown
+	default:
+		op.Apply = apply
+		if !write {
+			op.Value = value
+		}
+		c.complete(op, history.OK, nil)
+	}
+	return value, err
+}
+
+// leaseOf finds the lease that guards a key: keys begin with the name of their lock.
+func (s *holderStore) leaseOf(key string) *held {
+	for _, h := range s.leases {
+		if strings.HasPrefix(key, h.lock+"/") {
+			return h
+		}
+	}
+	return s.leases[0]
+}
+
+// check is the careful client's question before an operation.
+func (s *holderStore) check(ctx context.Context, h *held) error {
+	c := s.client
+	if c.dead() {
+		return errDead
+	}
+	if !c.run.cfg.Careful {
+		return nil
+	}
+	if h.lost != nil {
+		select {
+		case <-h.lost:
+			return workloads.ErrGone
+		default:
+		}
+	}
+	if c.run.cfg.Traits.Bounded {
+		return c.ask(ctx, h)
+	}
+	return nil
+}

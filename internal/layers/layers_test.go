@@ -1,0 +1,96 @@
+// Package layers holds the test that keeps the floors of the house apart.
+package layers
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "locktorture/"
+
+// allowed says which packages of this module a folder may import, test files
+// included only where named with "test:". The longest matching folder counts.
+var allowed = map[string][]string{
+	"history":          {"history"},
+	"locks":            {},
+	"locks/":           {"locks"}, // families, driver, locktest
+	"cluster":          {"cluster"},
+	"nemesis":          {},
+	"workloads":        {},
+	"checker":          {"history", "checker"},
+	"harness":          {"history", "locks", "cluster", "nemesis", "workloads", "checker"},
+	"scenarios":        {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"},
+	"report":           {"history", "checker", "report"},
+	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report"},
+	"internal/layers":  {},
+	"internal/testenv": {"cluster"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+// TestFloors fails on an import that the table of docs/design.md forbids.
+func TestFloors(t *testing.T) {
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p pkg
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		folder := strings.TrimPrefix(p.ImportPath, module)
+		may, ok := rule(folder)
+		if !ok {
+			t.Errorf("%s: no floor is known for it; add it to the table", folder)
+			continue
+		}
+		seen++
+		for _, imp := range p.Imports {
+			if in, ours := strings.CutPrefix(imp, module); ours && !permitted(may, folder, in) {
+				t.Errorf("%s imports %s, which its floor forbids", folder, in)
+			}
+		}
+	}
+	if seen < 5 {
+		t.Errorf("only %d packages were looked at", seen)
+	}
+}
+
+// rule finds what a folder may import.
+func rule(folder string) ([]string, bool) {
+	if may, ok := allowed[folder]; ok {
+		return may, true
+	}
+	best := ""
+	for key := range allowed {
+		prefix := strings.TrimSuffix(key, "/") + "/"
+		if strings.HasPrefix(folder, prefix) && len(key) > len(best) {
+			best = key
+		}
+	}
+	may, ok := allowed[best]
+	return may, ok
+}
+
+// permitted reports whether an import is within what a folder may import. A
+// family of locks may use the contract and its own sub-packages only.
+func permitted(may []string, folder, imp string) bool {
+	for _, m := range may {
+		if imp == m || m != "locks" && strings.HasPrefix(imp, m+"/") {
+			return true
+		}
+		if m == "locks" && !strings.HasPrefix(folder, "locks") && strings.HasPrefix(imp, "locks/") {
+			return true
+		}
+	}
+	return strings.HasPrefix(imp, folder+"/")
+}
