@@ -1,0 +1,106 @@
+package redis
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+//go:embed release.lua
+var releaseSource string
+
+// A Set is the lock of the Redis manual: SET NX PX with a random value, and a
+// release that compares and deletes in one script. Waiters spin.
+//
+// Source: redis.io, "Distributed locks with Redis", the single-instance lock,
+// and the SET command's page. Clock: the server's wall clock ends the lease; the
+// client counts its validity, start of the request + TTL, on its own.
+//
+// It does not promise that a holder stops when its TTL is over (a stopped process,
+// a delayed write), nor that a lease survives a fail-over or a restart, nor
+// any order among waiters. It has no token.
+type Set struct {
+	*server
+	release *goredis.Script
+}
+
+var (
+	_ locks.Locker = (*Set)(nil)
+	_ locks.Trier  = (*Set)(nil)
+)
+
+// NewSet returns a client; it connects when it is first used.
+func NewSet(cfg Config) *Set {
+	return &Set{server: newServer(cfg), release: goredis.NewScript(releaseSource)}
+}
+
+// SetTraits is what the lock declares.
+func SetTraits() locks.Traits {
+	return locks.Traits{
+		Wait: "spin", Bounded: true, Validity: "TTL",
+		LeastTTL: 50 * time.Millisecond, Model: "timed-lease", FreeWithin: afterTTL,
+		Clock: "the Redis server's wall clock",
+	}
+}
+
+// Acquire spins until the key could be set.
+func (s *Set) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	l, try := s.attempt(name)
+	if err := s.spin(ctx, try); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// TryAcquire sends one SET.
+func (s *Set) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	l, try := s.attempt(name)
+	if err := s.once(ctx, try); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// attempt is the lease that will be granted and the request that grants it.
+func (s *Set) attempt(name string) (*setLease, try) {
+	l := &setLease{set: s, name: name, owner: s.owner()}
+	return l, func(ctx context.Context) (bool, error) {
+		start := s.cfg.Clock.Now()
+		err := s.rdb.Do(ctx, "SET", lockKey(name), l.owner, "NX", "PX", s.cfg.TTL.Milliseconds()).Err()
+		if errors.Is(err, goredis.Nil) {
+			return false, nil
+		}
+		l.until = start.Add(s.cfg.TTL)
+		return err == nil, err
+	}
+}
+
+// A setLease is the key with this owner's value.
+type setLease struct {
+	set   *Set
+	name  string
+	owner string
+	until time.Time
+}
+
+var (
+	_ locks.Bounded = (*setLease)(nil)
+	_ locks.Owned   = (*setLease)(nil)
+)
+
+// Until is the start of the granted request plus the TTL: never later than the
+// key's own end, as long as both clocks run at one rate.
+func (l *setLease) Until() time.Time { return l.until }
+
+// Owner is the value of the key.
+func (l *setLease) Owner() string { return l.owner }
+
+// Release deletes the key if it still has this owner's value.
+func (l *setLease) Release(ctx context.Context) error {
+	return l.set.change(ctx, "release", l.set.release, l.name, l.owner)
+}
