@@ -1,0 +1,108 @@
+package harness
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestGateStrikes shows where an armed fault strikes: at a write first, after
+// half of the bound at any place that will do, after the bound anywhere.
+func TestGateStrikes(t *testing.T) {
+	tests := []struct {
+		name  string
+		least place
+		stand []place // the client passes one gate every second
+		want  string
+		after time.Duration
+	}{
+		{"the first write", inside, []place{outside, access, writing}, "writing", 3 * time.Second},
+		{"not before half of the bound", inside, []place{inside, inside, inside, inside, inside, inside}, "inside", 4 * time.Second},
+		{"a place that is too small never", access, []place{outside, inside, inside, outside, inside, inside, inside, inside, inside}, "", 7 * time.Second},
+	}
+	names := map[place]string{outside: "outside", inside: "inside", access: "access", writing: "writing"}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var g gate
+				start := time.Now()
+				var client sync.WaitGroup
+				client.Go(func() {
+					for _, p := range tt.stand {
+						time.Sleep(time.Second) // the bubble's clock
+						if g.pass(t.Context(), names[p], p) != nil {
+							return
+						}
+					}
+				})
+				where, err := g.arm(t.Context(), tt.least, 7*time.Second)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(start); where != tt.want || took != tt.after {
+					t.Errorf("struck %q after %v, want %q after %v", where, took, tt.want, tt.after)
+				}
+				g.open()
+				client.Wait()
+			})
+		})
+	}
+}
+
+// TestGateHolds shows that a struck client stands until the gate opens.
+func TestGateHolds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g gate
+		passed := false
+		go func() {
+			if g.pass(t.Context(), "here", writing) == nil {
+				passed = true
+			}
+		}()
+		synctest.Wait()
+		if !passed {
+			t.Fatal("an open gate held the client")
+		}
+		passed = false
+		armed := make(chan string)
+		go func() {
+			where, _ := g.arm(t.Context(), inside, time.Minute)
+			armed <- where
+		}()
+		synctest.Wait()
+		go func() {
+			if g.pass(t.Context(), "at the write", writing) == nil {
+				passed = true
+			}
+		}()
+		if where := <-armed; where != "at the write" {
+			t.Errorf("struck at %q", where)
+		}
+		synctest.Wait()
+		if passed {
+			t.Error("the client passed a shut gate")
+		}
+		g.open()
+		synctest.Wait()
+		if !passed {
+			t.Error("the client did not pass when the gate opened")
+		}
+	})
+}
+
+// TestGateDisarms shows that a fault that is given up leaves the gate open.
+func TestGateDisarms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g gate
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if where, err := g.arm(ctx, inside, time.Minute); err == nil {
+			t.Errorf("struck %q although nobody came", where)
+		}
+		if err := g.pass(t.Context(), "here", writing); err != nil {
+			t.Error(err)
+		}
+	})
+}
