@@ -1,0 +1,125 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+)
+
+// maxLine is the longest line that a reader accepts, in bytes.
+const maxLine = 1 << 20
+
+// A Reader reads the entries of a history file one after another and checks
+// that they make a history. Every error names the line and the cause.
+type Reader struct {
+	// Truncated is set at the end if the last line was cut off, as a killed
+	// harness leaves it. Only a last line without a newline is forgiven.
+	Truncated bool
+
+	src   *bufio.Reader
+	line  int
+	names interner
+	rules *Validator
+	err   error
+}
+
+// NewReader returns a reader of r, which may be compressed with gzip.
+func NewReader(r io.Reader) (*Reader, error) {
+	src := bufio.NewReaderSize(r, maxLine+2)
+	if head, _ := src.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(src)
+		if err != nil {
+			return nil, fmt.Errorf("history: %w", err)
+		}
+		src = bufio.NewReaderSize(z, maxLine+2)
+	}
+	return &Reader{src: src, names: interner{make(map[string]string)}, rules: NewValidator()}, nil
+}
+
+// Next returns the next entry. It returns io.EOF at the end. After an error
+// it returns that error again.
+func (r *Reader) Next() (Op, error) {
+	if r.err != nil {
+		return Op{}, r.err
+	}
+	op, err := r.next()
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("history: line %d: %w", r.line, err)
+	}
+	r.err = err
+	return op, err
+}
+
+func (r *Reader) next() (Op, error) {
+	line, err := r.src.ReadSlice('\n')
+	r.line++
+	last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull) || len(line) > maxLine+1:
+		return Op{}, errors.New("longer than 1 MiB")
+	case err != nil && !last:
+		return Op{}, err
+	case last && len(line) == 0:
+		// A compressed file that ends early is cut off too.
+		r.Truncated = errors.Is(err, io.ErrUnexpectedEOF)
+		return Op{}, io.EOF
+	}
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	op, err := r.entry(line)
+	if err != nil && last {
+		r.Truncated = true
+		return Op{}, io.EOF
+	}
+	if err != nil {
+		return Op{}, err
+	}
+	return op, r.rules.Add(&op)
+}
+
+func (r *Reader) entry(line []byte) (Op, error) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return Op{}, errors.New("empty line")
+	}
+	if !utf8.Valid(line) {
+		return Op{}, errors.New("invalid UTF-8")
+	}
+	return parse(line, &r.names)
+}
+
+// ReadAll reads a whole history, compressed or not. truncated says that the
+// last line was cut off and left out.
+func ReadAll(src io.Reader) (h History, truncated bool, err error) {
+	r, err := NewReader(src)
+	if err != nil {
+		return nil, false, err
+	}
+	for {
+		op, err := r.Next()
+		if err == io.EOF {
+			return h, r.Truncated, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		h = append(h, op)
+	}
+}
+
+// ReadFile reads the history in the named file, as ReadAll does.
+func ReadFile(name string) (h History, truncated bool, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, false, fmt.Errorf("history: %w", err)
+	}
+	defer f.Close()
+	h, truncated, err = ReadAll(f)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return h, truncated, err
+}

@@ -1,0 +1,145 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// ErrClosed is returned by Record after Close.
+var ErrClosed = errors.New("recorder is closed")
+
+const (
+	// flushEvery bounds what a kill -9 of the harness loses.
+	flushEvery = 50 * time.Millisecond
+	// flushAt bounds the memory of the buffer when many operations come in
+	// between two flushes; whoever fills it waits for the write.
+	flushAt = 256 << 10
+)
+
+// A Recorder streams entries to a writer, one JSON object a line, while the
+// run goes on. It takes the time stamp itself, under its lock, so that the
+// order of lines is the order of times. Its methods may be called from
+// several goroutines. It does not close the writer.
+type Recorder struct {
+	now func() int64
+
+	mu     sync.Mutex // guards the following
+	buf    []byte
+	spare  []byte
+	last   int64
+	err    error // sticky
+	closed bool
+
+	writing sync.Mutex // held while w is written to; taken before mu
+	w       io.Writer
+
+	stop, done chan struct{}
+}
+
+// NewRecorder returns a recorder that writes to w. now gives the nanoseconds
+// since the start of the run on a monotonic clock; it is called under the
+// recorder's lock.
+func NewRecorder(w io.Writer, now func() int64) *Recorder {
+	r := &Recorder{
+		w: w, now: now,
+		buf: make([]byte, 0, flushAt+4096), spare: make([]byte, 0, flushAt+4096),
+		stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	go r.flusher()
+	return r
+}
+
+// Record stamps the entry, puts it on its way to the file and returns it as
+// it was stamped. The error is that of an earlier write; once there is one,
+// every later call returns it too and the history is incomplete.
+func (r *Recorder) Record(op Op) (Op, error) {
+	r.mu.Lock()
+	if t := r.now(); t > r.last {
+		r.last = t
+	}
+	op.Time = r.last
+	if r.closed || r.err != nil {
+		err := r.err
+		if err == nil {
+			err = ErrClosed
+		}
+		r.mu.Unlock()
+		return op, err
+	}
+	r.buf = append(op.AppendJSON(r.buf), '\n')
+	full := len(r.buf) >= flushAt
+	r.mu.Unlock()
+	if full {
+		return op, r.Flush()
+	}
+	return op, nil
+}
+
+// Flush writes what was recorded so far.
+func (r *Recorder) Flush() error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	r.mu.Lock()
+	chunk, err := r.buf, r.err
+	r.buf = r.spare[:0]
+	r.mu.Unlock()
+	if err == nil && len(chunk) > 0 {
+		var n int
+		n, err = r.w.Write(chunk)
+		if err == nil && n < len(chunk) {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			err = fmt.Errorf("write history: %w", err)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spare = chunk[:0]
+	if r.err == nil {
+		r.err = err
+	}
+	return r.err
+}
+
+// Err returns the sticky error of an earlier write.
+func (r *Recorder) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// Close writes the rest and ends the recorder. It returns the error of any
+// write that went wrong. A second call does nothing more.
+func (r *Recorder) Close() error {
+	r.mu.Lock()
+	again := r.closed
+	r.closed = true
+	r.mu.Unlock()
+	if again {
+		<-r.done
+		return r.Err()
+	}
+	close(r.stop)
+	<-r.done
+	return r.Flush()
+}
+
+func (r *Recorder) flusher() {
+	defer close(r.done)
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if r.Flush() != nil {
+				return
+			}
+		case <-r.stop:
+			return
+		}
+	}
+}

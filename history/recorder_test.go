@@ -1,0 +1,179 @@
+package history_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"locktorture/history"
+)
+
+// full is an entry with every field set, and strings that need escapes.
+var full = history.Op{
+	Time: 12, Process: 3, Client: 2, Type: history.OK, F: history.Ask, Lock: "L", Lease: 9, Token: math.MaxUint64,
+	UntilMin: 5, UntilMax: history.Never, Store: history.Plain, Key: "a/b", Value: "q\"\\\n\r\t\x01é<&>\u2028",
+	Apply: 4, Refused: history.ByServer, Node: "redis-1", Fault: 7, Error: "dial tcp: no",
+}
+
+func counter() func() int64 {
+	var n atomic.Int64
+	return func() int64 { return n.Add(1) }
+}
+
+func TestAppendJSONIsWhatEncodingJSONReads(t *testing.T) {
+	for _, op := range []history.Op{full, {Type: history.Info, F: history.Fault, Process: history.Nemesis}} {
+		var got history.Op
+		if err := json.Unmarshal(op.AppendJSON(nil), &got); err != nil {
+			t.Fatalf("%s: %v", op.AppendJSON(nil), err)
+		}
+		if d := cmp.Diff(op, got); d != "" {
+			t.Error(d)
+		}
+	}
+	bad := history.Op{Error: "a\xffb"}
+	var got history.Op
+	if err := json.Unmarshal(bad.AppendJSON(nil), &got); err != nil || got.Error != "a\ufffdb" {
+		t.Errorf("not UTF-8: %q, %v", got.Error, err)
+	}
+}
+
+func TestRecorderOrdersLinesByTime(t *testing.T) {
+	var out bytes.Buffer
+	var tick atomic.Int64
+	back := func() int64 { // a clock that jumps back now and then
+		n := tick.Add(1)
+		return n - n%7
+	}
+	r := history.NewRecorder(&out, back)
+	var wg sync.WaitGroup
+	for p := range 8 {
+		wg.Go(func() {
+			for range 500 {
+				if _, err := r.Record(history.Op{Process: p, Type: history.Invoke, F: history.Ask}); err != nil {
+					t.Error(err)
+				}
+				if _, err := r.Record(history.Op{Process: p, Type: history.OK, F: history.Ask}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h, truncated, err := history.ReadAll(&out)
+	if err != nil || truncated || len(h) != 8000 {
+		t.Fatalf("%d entries, truncated %v, %v", len(h), truncated, err)
+	}
+}
+
+func TestRecordReturnsWhatItWrote(t *testing.T) {
+	var out bytes.Buffer
+	r := history.NewRecorder(&out, func() int64 { return 77 })
+	op, err := r.Record(history.Op{Type: history.Info, F: history.Crash, Client: 1})
+	if err != nil || op.Time != 77 {
+		t.Fatalf("%+v, %v", op, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h, _, err := history.ReadAll(&out)
+	if err != nil || len(h) != 1 || h[0] != op {
+		t.Fatalf("%+v, %v", h, err)
+	}
+	if _, err := r.Record(op); !errors.Is(err, history.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Errorf("second Close: %v", err)
+	}
+}
+
+// What was recorded must be in the file soon without a Close: a killed
+// harness does not get to close anything.
+func TestRecorderFlushesByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out lockedBuffer
+		r := history.NewRecorder(&out, counter())
+		if _, err := r.Record(full); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if out.Len() == 0 {
+			t.Error("nothing written after 100 ms")
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) Len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Len()
+}
+
+var errDisk = errors.New("disk full")
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errDisk }
+
+func TestWriteErrorIsSticky(t *testing.T) {
+	r := history.NewRecorder(failing{}, counter())
+	if _, err := r.Record(full); err != nil {
+		t.Fatalf("first: %v", err)
+	}
+	if err := r.Flush(); !errors.Is(err, errDisk) {
+		t.Errorf("Flush: %v", err)
+	}
+	if _, err := r.Record(full); !errors.Is(err, errDisk) {
+		t.Errorf("Record: %v", err)
+	}
+	if err := r.Close(); !errors.Is(err, errDisk) {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+func BenchmarkRecorder(b *testing.B) {
+	start := time.Now()
+	r := history.NewRecorder(io.Discard, func() int64 { return int64(time.Since(start)) })
+	op := history.Op{
+		Process: 12, Client: 3, Type: history.OK, F: history.Write, Lock: "L", Lease: 4711,
+		Token: 4711, Store: history.Plain, Key: "L/counter", Value: "4710", Apply: 9420,
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	for b.Loop() {
+		if _, err := r.Record(op); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "ops/s")
+	if err := r.Close(); err != nil {
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,178 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Validator checks, entry by entry, that a list of entries is a history:
+// times do not go back, every completion has its invocation, a process does
+// one thing at a time and nothing after an unknown outcome or its crash.
+type Validator struct {
+	last    int64
+	procs   map[int]*procState
+	granted map[int64]bool
+	faults  map[int]bool // struck and not healed
+}
+
+type procState struct {
+	pending bool
+	f       F
+	lock    string
+	dead    string // why it may not act any more
+}
+
+// NewValidator returns a validator that has seen nothing.
+func NewValidator() *Validator {
+	return &Validator{
+		procs: make(map[int]*procState), granted: make(map[int64]bool), faults: make(map[int]bool),
+	}
+}
+
+// Validate checks a whole history. The error names the entry, from 1.
+func Validate(h History) error {
+	v := NewValidator()
+	for i := range h {
+		if err := v.Add(&h[i]); err != nil {
+			return fmt.Errorf("history: entry %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// Add checks the next entry.
+func (v *Validator) Add(op *Op) error {
+	if op.Time < v.last {
+		return fmt.Errorf("time goes back from %d to %d", v.last, op.Time)
+	}
+	v.last = op.Time
+	if err := checkFields(op); err != nil {
+		return err
+	}
+	switch op.F {
+	case Fault, Heal:
+		return v.fault(op)
+	case Probe:
+		if op.Process != Harness {
+			return fmt.Errorf("probe of process %d, must be %d", op.Process, Harness)
+		}
+		return nil
+	}
+	if op.Process < 0 {
+		return fmt.Errorf("%s of process %d, must not be negative", op.F, op.Process)
+	}
+	p := v.procs[op.Process]
+	if p == nil {
+		p = &procState{}
+		v.procs[op.Process] = p
+	}
+	switch {
+	case op.F == Crash:
+		p.dead = "its crash"
+		return nil
+	case op.F == Lost:
+		return v.named(op)
+	case op.Type == Invoke:
+		return v.invoke(p, op)
+	}
+	return v.complete(p, op)
+}
+
+// checkFields looks at what can be judged from the entry alone.
+func checkFields(op *Op) error {
+	switch op.Type {
+	case Invoke, OK, Fail, Info:
+	default:
+		return fmt.Errorf("unknown type %q", op.Type)
+	}
+	switch op.F {
+	case Acquire, Try, Renew, Release, Ask, Read, Write, CAS:
+	case Lost, Crash, Probe, Fault, Heal:
+		if op.Type != Info {
+			return fmt.Errorf("%s is an event, its type must be %q, not %q", op.F, Info, op.Type)
+		}
+	default:
+		return fmt.Errorf("unknown f %q", op.F)
+	}
+	switch op.Refused {
+	case "", ByClient, ByServer, ByStore:
+	default:
+		return fmt.Errorf("refused by unknown %q", op.Refused)
+	}
+	if op.Store != "" && op.Store != Plain && op.Store != Fenced {
+		return fmt.Errorf("unknown store %q", op.Store)
+	}
+	if op.Client < 0 || op.Lease < 0 || op.Apply < 0 || op.Fault < 0 {
+		return errors.New("client, lease, apply and fault must not be negative")
+	}
+	if op.F == Ask && op.UntilMin > op.UntilMax {
+		return fmt.Errorf("until_min %d after until_max %d", op.UntilMin, op.UntilMax)
+	}
+	return nil
+}
+
+func (v *Validator) fault(op *Op) error {
+	switch {
+	case op.Process != Nemesis:
+		return fmt.Errorf("%s of process %d, must be %d", op.F, op.Process, Nemesis)
+	case op.Fault < 1:
+		return fmt.Errorf("%s without its number", op.F)
+	case op.F == Fault && op.Key == "":
+		return errors.New("fault without its kind in key")
+	case op.F == Fault && v.faults[op.Fault]:
+		return fmt.Errorf("fault %d struck twice", op.Fault)
+	case op.F == Heal && !v.faults[op.Fault]:
+		return fmt.Errorf("heal of fault %d, which is not in place", op.Fault)
+	}
+	v.faults[op.Fault] = op.F == Fault
+	return nil
+}
+
+func (v *Validator) invoke(p *procState, op *Op) error {
+	if p.dead != "" {
+		return fmt.Errorf("process %d invokes %s after %s", op.Process, op.F, p.dead)
+	}
+	if p.pending {
+		return fmt.Errorf("process %d invokes %s while its %s is under way", op.Process, op.F, p.f)
+	}
+	p.pending, p.f, p.lock = true, op.F, op.Lock
+	return v.named(op)
+}
+
+func (v *Validator) complete(p *procState, op *Op) error {
+	switch {
+	case !p.pending:
+		return fmt.Errorf("process %d completes %s, which it has not invoked", op.Process, op.F)
+	case p.f != op.F:
+		return fmt.Errorf("process %d completes %s while its %s is under way", op.Process, op.F, p.f)
+	case op.Lock != "" && p.lock != "" && op.Lock != p.lock:
+		return fmt.Errorf("process %d completes %s of %q, which it invoked for %q", op.Process, op.F, op.Lock, p.lock)
+	}
+	p.pending = false
+	if op.Type == Info {
+		p.dead = fmt.Sprintf("its %s of unknown outcome", op.F)
+	}
+	if op.Type == OK && (op.F == Acquire || op.F == Try) {
+		return v.grant(op)
+	}
+	return v.named(op)
+}
+
+func (v *Validator) grant(op *Op) error {
+	if op.Lease < 1 {
+		return errors.New("grant without a lease number")
+	}
+	if v.granted[op.Lease] {
+		return fmt.Errorf("lease %d granted twice", op.Lease)
+	}
+	v.granted[op.Lease] = true
+	return nil
+}
+
+// named checks that the lease under which something is done was granted.
+func (v *Validator) named(op *Op) error {
+	if op.Lease != 0 && !v.granted[op.Lease] {
+		return fmt.Errorf("%s under lease %d, which was not granted", op.F, op.Lease)
+	}
+	return nil
+}
