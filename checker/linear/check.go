@@ -1,0 +1,74 @@
+package linear
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A judge decides a trace.
+type judge func(*trace) Verdict
+
+// A model is a way to judge a history: its fast procedure, which may say
+// unknown where its preconditions do not hold, and its specification.
+type model struct {
+	fast      judge // nil: none
+	porcupine judge
+}
+
+func modelOf[S comparable](sp spec[S], fast judge) model {
+	return model{fast: fast, porcupine: func(t *trace) Verdict { return byPorcupine(sp, t) }}
+}
+
+// models is the table of what can be checked.
+func models() map[string]model {
+	return map[string]model{
+		"mutex":            modelOf(mutexSpec, nil),
+		"reentrant":        modelOf(reentrantSpec, nil),
+		"lease":            modelOf(leaseSpec, nil),
+		"fenced":           modelOf(fencedSpec, nil),
+		"reentrant-fenced": modelOf(reentrantFencedSpec, nil),
+		"timed-lease":      modelOf(timedLeaseSpec, nil),
+		"register":         modelOf(registerSpec, nil),
+	}
+}
+
+// Models returns the names of the models, sorted.
+func Models() []string {
+	var names []string
+	for name := range models() {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Check decides whether ops, all on one object, are linearizable under the
+// named model. It never blocks for longer than o.Timeout (by much) and never
+// takes much more than o.Memory and a few words an operation: beyond them,
+// for an ill-formed history and for an unknown model or engine it answers
+// Unknown with the reason.
+func Check(ops []Operation, name string, o Options) Verdict {
+	start := time.Now()
+	v := check(ops, name, o.withDefaults())
+	v.Model, v.Operations, v.Elapsed = name, len(ops), time.Since(start)
+	return v
+}
+
+func check(ops []Operation, name string, o Options) Verdict {
+	m, ok := models()[name]
+	if !ok {
+		return unknown("", fmt.Sprintf("there is no model %q", name))
+	}
+	t, err := prepare(ops, o)
+	if err != nil {
+		return unknown("", "ill-formed history: "+err.Error())
+	}
+	switch o.Engine {
+	case "", "search":
+		return m.porcupine(t)
+	case "porcupine":
+		return m.porcupine(t)
+	}
+	return unknown("", fmt.Sprintf("there is no engine %q", o.Engine))
+}

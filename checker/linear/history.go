@@ -1,0 +1,258 @@
+package linear
+
+import (
+	"fmt"
+
+	"locktorture/history"
+)
+
+// Objects are the operations of a history by the object they work on.
+type Objects struct {
+	Locks  map[string][]Operation   // by the name of the lock
+	Keys   map[StoreKey][]Operation // reads, writes and conditional writes, for the register models
+	Stores map[string][]Operation   // of the fenced store by the lock whose mark guards it, refused ones too
+}
+
+// A StoreKey is one key of one kind of store.
+type StoreKey struct{ Store, Key string }
+
+// FromHistory sorts a whole history into operations, see Builder.
+func FromHistory(h []history.Op) (Objects, error) {
+	b := NewBuilder()
+	for i := range h {
+		if err := b.Add(&h[i]); err != nil {
+			return Objects{}, fmt.Errorf("entry %d: %w", i, err)
+		}
+	}
+	return b.Objects(), nil
+}
+
+// A Builder turns the entries of a history, in their order, into operations.
+//
+// A refused acquire counts only where the server refused: the guard of a
+// client says nothing about the lock. A release that the server answered with
+// "not held" is a refused release. A crash, a told loss and the guard of a
+// client that calls its lease over are an End of what the process holds: it
+// may have ended then, or later, or never; a told loss that a release or
+// another acquire of the process follows had ended by then.
+type Builder struct {
+	out  Objects
+	line int
+	open map[int]flight             // by process: what it has invoked
+	held map[int]map[string]holding // by process and lock
+}
+
+// A flight is an invoked operation without its completion.
+type flight struct {
+	op   history.Op
+	line int
+}
+
+// A holding is what a process knows of a lock that it was granted.
+type holding struct {
+	grants int
+	token  uint64
+	after  int64 // when its latest operation on the lock returned
+	lost   bool  // and it was told so at after, at the latest
+	line   int
+}
+
+// NewBuilder returns an empty builder.
+func NewBuilder() *Builder {
+	return &Builder{
+		out:  Objects{map[string][]Operation{}, map[StoreKey][]Operation{}, map[string][]Operation{}},
+		open: map[int]flight{}, held: map[int]map[string]holding{},
+	}
+}
+
+// Add takes the next entry. It returns an error for an entry that cannot
+// follow the ones before it.
+func (b *Builder) Add(op *history.Op) error {
+	b.line++
+	switch op.F {
+	case history.Probe, history.Fault, history.Heal, history.Ask:
+		return nil
+	case history.Lost:
+		b.lost(op.Process, op.Lock, op.Time)
+		return nil
+	case history.Crash:
+		b.crash(op.Process, op.Time)
+		return nil
+	}
+	if op.Type == history.Invoke {
+		if was, ok := b.open[op.Process]; ok {
+			return fmt.Errorf("process %d invokes %s while its %s is under way", op.Process, op.F, was.op.F)
+		}
+		b.open[op.Process] = flight{*op, b.line - 1}
+		return nil
+	}
+	was, ok := b.open[op.Process]
+	if !ok || was.op.F != op.F {
+		return fmt.Errorf("process %d completes a %s that it did not invoke", op.Process, op.F)
+	}
+	if op.Time < was.op.Time {
+		return fmt.Errorf("process %d completes a %s before its invocation", op.Process, op.F)
+	}
+	delete(b.open, op.Process)
+	b.complete(was, op)
+	return nil
+}
+
+// Objects ends the history: what is open has an unknown outcome.
+func (b *Builder) Objects() Objects {
+	for p, f := range b.open {
+		f.op.Type = history.Info
+		b.complete(f, &f.op)
+		delete(b.open, p)
+	}
+	for p, locks := range b.held {
+		for lock, h := range locks {
+			if h.lost {
+				b.end(p, lock, h, Operation{Status: Pending})
+			}
+		}
+	}
+	return b.out
+}
+
+func (b *Builder) complete(call flight, done *history.Op) {
+	o := Operation{Process: done.Process, Call: call.op.Time, Line: call.line}
+	switch done.Type {
+	case history.OK:
+		o.Status, o.Return = OK, done.Time
+	case history.Fail:
+		o.Status, o.Return = Refused, done.Time
+	}
+	switch done.F {
+	case history.Acquire, history.Try, history.Renew, history.Release:
+		b.lockOp(o, &call.op, done)
+	case history.Read, history.Write, history.CAS:
+		b.storeOp(o, &call.op, done)
+	}
+}
+
+func (b *Builder) add(lock string, o Operation) {
+	b.out.Locks[lock] = append(b.out.Locks[lock], o)
+}
+
+func (b *Builder) lockOp(o Operation, call, done *history.Op) {
+	lock, p := call.Lock, o.Process
+	h, holds := b.held[p][lock]
+	o.Token = max(done.Token, call.Token)
+	server := o.Status != Refused || done.Refused == history.ByServer
+	if done.F == history.Renew {
+		o.F = Renew
+		if server && !h.lost {
+			b.add(lock, o)
+			b.touch(p, lock, done.Time)
+		}
+		return
+	}
+	if h.lost { // a release or another acquire shows that the lost lease is over
+		ended := Operation{Status: OK, Return: done.Time}
+		if done.F != history.Release {
+			ended.Return = o.Call
+		} else if o.Status == Pending {
+			ended = Operation{Status: Pending}
+		}
+		b.end(p, lock, h, ended)
+		if done.F == history.Release {
+			return
+		}
+		holds = false
+	}
+	if done.F == history.Release {
+		b.released(o, lock, h, server)
+		return
+	}
+	o.F = Acquire
+	if server {
+		b.add(lock, o)
+	}
+	if o.Status == OK {
+		if !holds {
+			h = holding{}
+		}
+		b.hold(p, lock, holding{h.grants + 1, o.Token, o.Return, false, o.Line})
+	}
+}
+
+func (b *Builder) released(o Operation, lock string, h holding, server bool) {
+	o.F = Release
+	if h.grants--; h.grants > 0 {
+		h.after = o.end()
+		b.hold(o.Process, lock, h)
+	} else {
+		delete(b.held[o.Process], lock)
+	}
+	if !server { // the client's own belief that its lease is over
+		h.after = o.Call
+		b.end(o.Process, lock, h, Operation{Status: Pending})
+		return
+	}
+	b.add(lock, o)
+}
+
+// end records that what p holds may end from h.after on.
+func (b *Builder) end(p int, lock string, h holding, o Operation) {
+	o.F, o.Process, o.Call, o.Token, o.Line = End, p, h.after, h.token, h.line
+	delete(b.held[p], lock)
+	b.add(lock, o)
+}
+
+func (b *Builder) hold(p int, lock string, h holding) {
+	if b.held[p] == nil {
+		b.held[p] = map[string]holding{}
+	}
+	b.held[p][lock] = h
+}
+
+func (b *Builder) touch(p int, lock string, at int64) {
+	if h, ok := b.held[p][lock]; ok {
+		h.after = at
+		b.held[p][lock] = h
+	}
+}
+
+func (b *Builder) lost(p int, lock string, at int64) {
+	if h, ok := b.held[p][lock]; ok && !h.lost {
+		if f, busy := b.open[p]; !busy || f.op.Lock != lock || f.op.F != history.Release {
+			h.lost, h.after = true, max(h.after, at)
+			b.held[p][lock] = h
+		}
+	}
+}
+
+// crash ends a process: its open operation has an unknown outcome, and what
+// it holds may end.
+func (b *Builder) crash(p int, at int64) {
+	if f, ok := b.open[p]; ok {
+		delete(b.open, p)
+		f.op.Type = history.Info
+		b.complete(f, &f.op)
+	}
+	for lock, h := range b.held[p] {
+		h.after = max(h.after, at)
+		b.end(p, lock, h, Operation{Status: Pending})
+	}
+	delete(b.held, p)
+}
+
+func (b *Builder) storeOp(o Operation, call, done *history.Op) {
+	switch done.F {
+	case history.Read:
+		o.F, o.Value = Read, done.Value
+	case history.Write:
+		o.F, o.Value = Write, call.Value
+	case history.CAS:
+		return // its expectation is not in the history
+	}
+	o.Token, o.Key = call.Token, call.Key
+	key := StoreKey{call.Store, call.Key}
+	if o.Status != Refused {
+		b.out.Keys[key] = append(b.out.Keys[key], o)
+	}
+	if call.Store == history.Fenced && (o.Status != Refused || done.Refused == history.ByStore) {
+		b.out.Stores[call.Lock] = append(b.out.Stores[call.Lock], o)
+	}
+}

@@ -1,0 +1,130 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+)
+
+// Never is the Return of an operation that has not returned.
+const Never = math.MaxInt64
+
+// An F names what an operation does.
+type F uint8
+
+// The functions of locks, and of the objects that locks protect.
+const (
+	Acquire  F = iota + 1 // take the lock; a refused one is a try, or a wait that ended with a refusal
+	Renew                 // extend the lease
+	Release               // give the lock back
+	End                   // the holder is gone or was told its loss: everything it holds may end, at once or never
+	Read                  // Value or Number is what was read
+	Write                 // Value
+	CAS                   // Expect to Value
+	Append                // Value, to a log or a string
+	Add                   // Delta, without an answer
+	FetchAdd              // Delta, answering Number, the sum before it
+	Sell                  // one unit of a stock; refused when sold out
+)
+
+var functions = [...]string{"", "acquire", "renew", "release", "end", "read", "write", "cas", "append", "add", "fetch-add", "sell"}
+
+func (f F) String() string {
+	if int(f) < len(functions) && f > 0 {
+		return functions[f]
+	}
+	return fmt.Sprintf("F(%d)", uint8(f))
+}
+
+// ParseF is the inverse of F.String.
+func ParseF(s string) (F, bool) {
+	for i, name := range functions {
+		if i > 0 && name == s {
+			return F(i), true
+		}
+	}
+	return 0, false
+}
+
+// A Status is how an operation ended. The zero value claims nothing.
+type Status uint8
+
+// The ways in which an operation ends.
+const (
+	Pending Status = iota // outcome unknown: it may have happened, may still happen, or never
+	OK                    // it happened between its call and its return
+	Refused               // the service answered no; nothing changed
+)
+
+func (s Status) String() string {
+	switch s {
+	case OK:
+		return "ok"
+	case Refused:
+		return "refused"
+	}
+	return "unknown"
+}
+
+// An Operation is one operation on the object that is checked: a closed
+// interval on one clock and what was asked and answered. A process is
+// sequential.
+type Operation struct {
+	Process int
+	Call    int64 // in any unit, the same for all; nanoseconds where the model has a TTL
+	Return  int64 // not before Call; not read if Pending
+	F       F
+	Status  Status
+	Shared  bool   // of rwlock: as a reader
+	Token   uint64 // fencing token of the lease, 0: none
+	Key     string // in the fenced store, whose mark guards several keys
+	Value   string // written, read, appended, or set by a CAS
+	Expect  string // what a CAS expected
+	Delta   int64  // of Add and FetchAdd
+	Number  int64  // what FetchAdd answered; what Read of a counter or a stock saw
+	Line    int    // where it was recorded, for the reader: history index of the call
+}
+
+// end is when the operation was over: Never, if its outcome is unknown.
+func (o *Operation) end() int64 {
+	if o.Status == Pending {
+		return Never
+	}
+	return o.Return
+}
+
+func (o Operation) String() string {
+	s := fmt.Sprintf("process %d %s", o.Process, o.F)
+	if o.Shared {
+		s += " shared"
+	}
+	switch o.F {
+	case Write, Append:
+		s += " " + quote(o.Value)
+	case CAS:
+		s += " " + quote(o.Expect) + "→" + quote(o.Value)
+	case Add:
+		s += fmt.Sprintf(" %+d", o.Delta)
+	case FetchAdd:
+		s += fmt.Sprintf(" %+d=%d", o.Delta, o.Number)
+	case Read:
+		if o.Value != "" || o.Number == 0 {
+			s += " " + quote(o.Value)
+		} else {
+			s += fmt.Sprintf(" %d", o.Number)
+		}
+	}
+	if o.Token != 0 {
+		s += fmt.Sprintf(" token %d", o.Token)
+	}
+	if o.Status == Pending {
+		return s + fmt.Sprintf(" [%d, unknown", o.Call)
+	}
+	return s + fmt.Sprintf(" %s [%d, %d]", o.Status, o.Call, o.Return)
+}
+
+func quote(s string) string {
+	if len(s) > 40 {
+		s = s[:40] + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}

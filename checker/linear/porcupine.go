@@ -1,0 +1,56 @@
+package linear
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// porcupineModel makes a porcupine model of a spec. Porcupine has to
+// linearize every operation that it is given, so one of unknown outcome that
+// cannot take effect passes as a no-op: with no return it can always come last.
+func porcupineModel[S comparable](sp spec[S], opt *Options) porcupine.Model {
+	return porcupine.Model{
+		Init: func() any { return sp.init(opt) },
+		Step: func(state, input, _ any) (bool, any) {
+			o := input.(*event)
+			next, ok := sp.step(opt, state.(S), o)
+			if !ok && o.Status == Pending {
+				return true, state
+			}
+			return ok, next
+		},
+		DescribeOperation: func(input, _ any) string { return input.(*event).String() },
+		DescribeState:     func(state any) string { return fmt.Sprintf("%+v", state) },
+	}
+}
+
+func porcupineOperations(evs []event) []porcupine.Operation {
+	ops := make([]porcupine.Operation, len(evs))
+	for i := range evs {
+		ops[i] = porcupine.Operation{ClientId: evs[i].Process, Input: &evs[i], Call: evs[i].Call, Return: evs[i].end()}
+	}
+	return ops
+}
+
+// porcupineMemory is what porcupine needs at least for n operations: it
+// stores a set of n bits for each prefix of a linearization, n²/8 bytes, and
+// an entry and two nodes an operation.
+func porcupineMemory(n int) int64 { return int64(n)*int64(n)/8 + 400*int64(n) }
+
+func byPorcupine[S comparable](sp spec[S], t *trace) Verdict {
+	const name = "porcupine"
+	evs := events(t, sp.drop)
+	if need := porcupineMemory(len(evs)); need > t.opt.Memory {
+		return unknown(name, fmt.Sprintf("porcupine needs at least %d MiB for %d operations, the bound is %d MiB", need>>20, len(evs), t.opt.Memory>>20))
+	}
+	timeout := t.opt.Timeout.Round(time.Millisecond) + time.Millisecond
+	switch porcupine.CheckOperationsTimeout(porcupineModel(sp, &t.opt), porcupineOperations(evs), timeout) {
+	case porcupine.Ok:
+		return valid(name)
+	case porcupine.Illegal:
+		return invalid(name, "no linearization exists")
+	}
+	return unknown(name, "no answer within "+t.opt.Timeout.String())
+}
