@@ -3,7 +3,6 @@ package nemesis
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 )
 
@@ -51,5 +50,5 @@ func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(
 		return "", nil, err
 	}
 	heal := func(context.Context) error { return nil }
-	return fmt.Sprintf("client %d killed %s", s.Clients[0], where), heal, nil
+	return "killed " + where, heal, nil
 }

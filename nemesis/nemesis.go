@@ -90,6 +90,8 @@ type Clocked interface {
 
 // A Link carries bytes between two parties and can be disturbed.
 type Link interface {
+	// Addr is where the party dials, so that a fault can look at its effect.
+	Addr() string
 	// Slow delays every message by latency ± jitter, in each direction.
 	Slow(latency, jitter time.Duration) error
 	// Cut loses all data: connections hang or die, new ones get nothing.
@@ -136,7 +138,7 @@ type Step struct {
 	Clients []int         `json:"clients,omitempty"` // numbers from 1
 	Nodes   []int         `json:"nodes,omitempty"`   // indices from 0
 
-	Delay     time.Duration `json:"delay,omitempty"`  // of a message, or until a restart
+	Delay     time.Duration `json:"delay,omitempty"`  // of a message, or of the replicas before a fail-over
 	Jitter    time.Duration `json:"jitter,omitempty"` // around Delay
 	Offset    time.Duration `json:"offset,omitempty"` // of a clock
 	Rate      float64       `json:"rate,omitempty"`   // of a clock

@@ -102,7 +102,7 @@ func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 	if err != nil {
 		return "", nil, err
 	}
-	return fmt.Sprintf("client %d stopped %s", s.Clients[0], where), c.Resume, nil
+	return "stopped " + where, c.Resume, nil
 }
 
 // stopNodes stops the servers, all at the same time.

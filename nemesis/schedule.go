@@ -123,7 +123,7 @@ func (p *planner) place(l *lane, name string) (placed, conflict bool) {
 }
 
 // end is when a step will be over, with an allowance for a victim to come along.
-func (p *planner) end(s Step) time.Duration { return s.At + p.w.TTL/10 + s.For }
+func (p *planner) end(s Step) time.Duration { return s.At + p.w.TTL/10 + s.Delay + s.For }
 
 // limit is when the last fault of a kind must be over.
 func (p *planner) limit(name string) time.Duration {

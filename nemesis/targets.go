@@ -25,10 +25,15 @@ func sizes(n, quorum int) (one, minority, majority, all int) {
 
 // nodes draws a set of nodes of the world, in ascending order.
 func (x Weights) nodes(r *rand.Rand, w *World, def Weights) []int {
+	return x.from(r, indices(len(w.Nodes)), w.Quorum, def)
+}
+
+// from draws a set of the candidates, in ascending order.
+func (x Weights) from(r *rand.Rand, candidates []int, quorum int, def Weights) []int {
 	if x == (Weights{}) {
 		x = def
 	}
-	one, minority, majority, all := sizes(len(w.Nodes), w.Quorum)
+	one, minority, majority, all := sizes(len(candidates), quorum)
 	size := all
 	switch d := r.IntN(x.One + x.Minority + x.Majority + x.All); {
 	case d < x.One:
@@ -38,12 +43,25 @@ func (x Weights) nodes(r *rand.Rand, w *World, def Weights) []int {
 	case d < x.One+x.Minority+x.Majority:
 		size = majority
 	}
-	return choose(r, len(w.Nodes), size, 0)
+	chosen := choose(r, len(candidates), size, 0)
+	for i, c := range chosen {
+		chosen[i] = candidates[c]
+	}
+	return chosen
 }
 
 // clients draws a set of clients by number, in ascending order.
 func clients(r *rand.Rand, w *World, size int) []int {
 	return choose(r, len(w.Clients), size, 1)
+}
+
+// indices returns the numbers from 0 to n-1.
+func indices(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
 }
 
 // choose draws size of the n numbers from first on, in ascending order.

@@ -1,0 +1,81 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// A Failover promotes a replica that does not know the current lease: it cuts
+// replication, waits until every lease that the replicas have heard of is over
+// and a new write has been applied, kills the primary and promotes. On loopback a
+// replica would otherwise have every write before the primary could be killed.
+type Failover struct {
+	Lag Span // how long the replicas are cut off before; default 1.05–1.2 TTL
+	For Span // until the old primary comes back as a replica; default 0.5–1 TTL
+}
+
+var _ Checker = Failover{}
+
+// Supports returns an error if there is no replication.
+func (Failover) Supports(w *World) error {
+	if w.Replication == nil {
+		return errors.New("there is no replica that could be promoted")
+	}
+	return nil
+}
+
+// Plan draws the times; the fault strikes all nodes.
+func (f Failover) Plan(r *rand.Rand, w *World) Step {
+	return Step{
+		Nodes: indices(len(w.Nodes)),
+		Delay: f.Lag.draw(r, w.TTL, Span{1.05, 1.2}),
+		For:   f.For.draw(r, w.TTL, Span{0.5, 1}),
+	}
+}
+
+// Check returns an error unless the step strikes all nodes.
+func (Failover) Check(w *World, s Step) error {
+	if len(s.Nodes) != len(w.Nodes) {
+		return fmt.Errorf("a fail-over concerns all %d nodes", len(w.Nodes))
+	}
+	return checkNodes(s)
+}
+
+// Inject returns once the promoted replica accepts writes. The heal brings
+// the old primary back as a replica, in sync.
+func (f Failover) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
+	if err := errors.Join(f.Supports(w), f.Check(w, s)); err != nil {
+		return "", nil, err
+	}
+	heal := w.Replication.Rejoin
+	promoted, err := failOver(ctx, w, s.Delay)
+	if err != nil {
+		return "", nil, undo(ctx, err, heal)
+	}
+	return fmt.Sprintf("the primary had a write that the replicas had not; it was killed and %s promoted", promoted), heal, nil
+}
+
+// failOver lets the replicas lag behind, then kills and promotes.
+func failOver(ctx context.Context, w *World, lag time.Duration) (promoted string, err error) {
+	if err := w.Replication.CutReplicas(ctx); err != nil {
+		return "", fmt.Errorf("cut replication: %w", err)
+	}
+	if !sleep(ctx, lag) {
+		return "", ctx.Err()
+	}
+	waiting, cancel := context.WithTimeout(ctx, w.TTL)
+	defer cancel()
+	if err := w.Replication.WaitWrite(waiting); err != nil {
+		if waiting.Err() != nil && ctx.Err() == nil {
+			return "", fmt.Errorf("%w: the primary had no write within %v", ErrNotStruck, w.TTL)
+		}
+		return "", fmt.Errorf("wait for a write: %w", err)
+	}
+	if promoted, err = w.Replication.Failover(ctx); err != nil {
+		return "", fmt.Errorf("fail over: %w", err)
+	}
+	return promoted, nil
+}

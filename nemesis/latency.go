@@ -1,0 +1,73 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// A Latency delays every message between clients and some servers, in each
+// direction, as a congested or a long way does.
+type Latency struct {
+	For    Span    // default 0.5–1.5 TTL
+	Delay  Span    // in each direction; default 0.01–0.1 TTL
+	Jitter float64 // at most, as a part of Delay; default 0.5
+	Nodes  Weights // default: a majority as often as anything else
+}
+
+var _ Checker = Latency{}
+
+// Supports returns an error if there are no links.
+func (Latency) Supports(w *World) error { return hasLinks(w) }
+
+// Plan draws the servers, the delay and its jitter.
+func (l Latency) Plan(r *rand.Rand, w *World) Step {
+	jitter := l.Jitter
+	if jitter == 0 {
+		jitter = 0.5
+	}
+	s := Step{
+		Nodes: l.Nodes.from(r, linked(w), w.Quorum, Weights{1, 1, 3, 1}),
+		Delay: l.Delay.draw(r, w.TTL, Span{0.01, 0.1}),
+		For:   l.For.draw(r, w.TTL, Span{0.5, 1.5}),
+	}
+	s.Jitter = time.Duration(r.Float64() * jitter * float64(s.Delay))
+	return s
+}
+
+// Check returns an error unless the step has a delay and its links exist.
+func (Latency) Check(w *World, s Step) error {
+	if s.Delay <= 0 || s.Jitter > s.Delay {
+		return fmt.Errorf("a delay of %v ± %v is none", s.Delay, s.Jitter)
+	}
+	_, err := clientPaths(w, s)
+	return err
+}
+
+// Inject slows the links and returns once an answer was seen to take its time.
+func (l Latency) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
+	if err := l.Check(w, s); err != nil {
+		return "", nil, err
+	}
+	paths, err := clientPaths(w, s)
+	if err != nil {
+		return "", nil, err
+	}
+	// A message there and one back, less what a coarse timer may swallow.
+	least := 2*(s.Delay-s.Jitter) - time.Millisecond
+	most := 2 * (s.Delay + s.Jitter)
+	heal := func(ctx context.Context) error {
+		return errors.Join(healAll(paths), seeQuick(ctx, paths, s.Delay+10*time.Millisecond))
+	}
+	err = overAll(paths, func(p path) error { return p.Slow(s.Delay, s.Jitter) })
+	if err == nil {
+		err = seeSlow(ctx, paths, least, most)
+	}
+	if err != nil {
+		return "", nil, undo(ctx, err, heal)
+	}
+	return fmt.Sprintf("messages between %s and %s delayed by %v ± %v", whose(s), names(w, s.Nodes),
+		s.Delay.Round(time.Microsecond), s.Jitter.Round(time.Microsecond)), heal, nil
+}

@@ -1,0 +1,114 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+)
+
+// question is something that every server answers, if only with a complaint:
+// Redis and etcd in their own ways, others by a greeting that needs no question.
+const question = "GET / HTTP/1.0\r\n\r\n"
+
+const (
+	silence  = 50 * time.Millisecond  // no answer for so long: nothing comes through
+	patience = 500 * time.Millisecond // for one answer over a link in order
+	recovery = 10 * time.Second       // until a healed link must answer
+)
+
+// errSilent: the connection stands and nothing comes back.
+var errSilent = errors.New("no answer")
+
+// ask puts the question through a link and returns how long the answer took.
+func ask(ctx context.Context, addr string, limit time.Duration) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	start := time.Now()
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	deadline, _ := ctx.Deadline()
+	if err := conn.SetDeadline(deadline); err != nil {
+		return 0, err
+	}
+	if _, err := conn.Write([]byte(question)); err != nil {
+		return 0, err
+	}
+	if _, err := conn.Read(make([]byte, 1)); err != nil {
+		if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
+			err = errSilent
+		}
+		return 0, err
+	}
+	return time.Since(start), nil
+}
+
+// A path is one link with the name of its ends.
+type path struct {
+	Link
+	name string
+}
+
+// overAll calls do for all paths at the same time and joins the errors, each
+// under the name of its path.
+func overAll(paths []path, do func(path) error) error {
+	errs := make([]error, len(paths))
+	var wg sync.WaitGroup
+	for i, p := range paths {
+		wg.Go(func() {
+			if err := do(p); err != nil {
+				errs[i] = fmt.Errorf("%s: %w", p.name, err)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// seeSilent returns nil if nothing comes through any of the paths.
+func seeSilent(ctx context.Context, paths []path) error {
+	return overAll(paths, func(p path) error {
+		took, err := ask(ctx, p.Addr(), silence)
+		if err == nil {
+			return fmt.Errorf("is cut and still answers within %v", took)
+		}
+		return ctx.Err()
+	})
+}
+
+// seeSlow returns nil if no answer over the paths comes in less than least.
+func seeSlow(ctx context.Context, paths []path, least, most time.Duration) error {
+	return overAll(paths, func(p path) error {
+		took, err := ask(ctx, p.Addr(), most+patience)
+		if err == nil && took < least {
+			err = fmt.Errorf("answers within %v although it is slowed by %v", took, least)
+		}
+		return err
+	})
+}
+
+// seeQuick waits until answers come over all the paths in less than most.
+func seeQuick(ctx context.Context, paths []path, most time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, recovery)
+	defer cancel()
+	return overAll(paths, func(p path) error {
+		for {
+			took, err := ask(ctx, p.Addr(), patience)
+			if err == nil && took < most {
+				return nil
+			}
+			if err == nil {
+				err = fmt.Errorf("still takes %v to answer", took)
+			}
+			if !sleep(ctx, 5*time.Millisecond) {
+				return fmt.Errorf("does not work again: %w", err)
+			}
+		}
+	})
+}

@@ -1,0 +1,149 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+)
+
+// The modes of partition.
+const (
+	PartitionClients    = "client-node" // some clients, or all, and some nodes lose each other
+	PartitionNodes      = "node-node"   // some nodes and all other nodes lose each other
+	PartitionAsymmetric = "asymmetric"  // the same in one direction only
+)
+
+// A Partition cuts links: what is sent is lost and connections hang, as when a
+// switch dies. Clients whose step names none are all clients. The direction
+// of an asymmetric one is seen from the step's nodes: with Requests what they
+// send is lost, with Replies what the others send to them.
+type Partition struct {
+	Modes []string // to draw from; default: all that the world has links for
+	For   Span     // default 0.5–2 TTL
+	Nodes Weights  // of client-node; default: a majority as often as one and a minority together
+}
+
+var _ Checker = Partition{}
+
+// possible returns nil if the world has the links for a mode.
+func possible(mode string, w *World) error {
+	switch mode {
+	case PartitionClients:
+		return hasLinks(w)
+	case PartitionNodes, PartitionAsymmetric:
+		return hasPeers(w)
+	}
+	return checkMode(mode, PartitionClients, PartitionNodes, PartitionAsymmetric)
+}
+
+// modes returns the modes to draw from in this world.
+func (p Partition) modes(w *World) []string {
+	if len(p.Modes) > 0 {
+		return p.Modes
+	}
+	var modes []string
+	for _, m := range []string{PartitionClients, PartitionNodes, PartitionAsymmetric} {
+		if possible(m, w) == nil {
+			modes = append(modes, m)
+		}
+	}
+	return modes
+}
+
+// Supports returns an error if there are no links, or not those that a wanted
+// mode needs.
+func (p Partition) Supports(w *World) error {
+	modes := p.modes(w)
+	if len(modes) == 0 {
+		return hasLinks(w)
+	}
+	for _, m := range modes {
+		if err := possible(m, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Plan draws the mode, the two sides and the time.
+func (p Partition) Plan(r *rand.Rand, w *World) Step {
+	s := Step{Mode: pick(r, p.modes(w)), For: p.For.draw(r, w.TTL, Span{0.5, 2})}
+	if s.Mode == PartitionClients {
+		s.Nodes = p.Nodes.from(r, linked(w), w.Quorum, Weights{1, 1, 2, 1})
+		if r.IntN(2) == 0 {
+			s.Clients = clients(r, w, 1+r.IntN(len(w.Clients)))
+		}
+		return s
+	}
+	s.Nodes = Weights{One: 1, Minority: 1}.nodes(r, w, Weights{})
+	if s.Mode == PartitionAsymmetric {
+		s.Direction = pick(r, []string{Requests, Replies})
+	}
+	return s
+}
+
+// Check returns an error unless the step names links that exist.
+func (Partition) Check(w *World, s Step) error {
+	if err := possible(s.Mode, w); err != nil {
+		return err
+	}
+	_, err := cutPaths(w, s)
+	return err
+}
+
+// cutPaths returns the links that the step cuts.
+func cutPaths(w *World, s Step) ([]path, error) {
+	if s.Mode == PartitionClients {
+		return clientPaths(w, s)
+	}
+	if err := checkNodes(s); err != nil {
+		return nil, err
+	}
+	if s.Mode == PartitionAsymmetric {
+		if err := checkDirection(s.Direction); err != nil {
+			return nil, err
+		}
+	}
+	return peerPaths(w, s)
+}
+
+// Inject cuts the links and returns once nothing came through those of clients.
+// A link between nodes cannot be tried from here: its own word counts.
+func (p Partition) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
+	if err := p.Check(w, s); err != nil {
+		return "", nil, err
+	}
+	paths, err := cutPaths(w, s)
+	if err != nil {
+		return "", nil, err
+	}
+	tried := paths
+	if s.Mode != PartitionClients {
+		tried = nil
+	}
+	heal := func(ctx context.Context) error {
+		return errors.Join(healAll(paths), seeQuick(ctx, tried, patience))
+	}
+	err = overAll(paths, func(p path) error { return p.Cut() })
+	if err == nil {
+		err = seeSilent(ctx, tried)
+	}
+	if err != nil {
+		return "", nil, undo(ctx, err, heal)
+	}
+	return cutSentence(w, s), heal, nil
+}
+
+// cutSentence says what was cut.
+func cutSentence(w *World, s Step) string {
+	switch {
+	case s.Mode == PartitionClients:
+		return fmt.Sprintf("%s cut from %s", names(w, s.Nodes), whose(s))
+	case s.Direction == Requests:
+		return fmt.Sprintf("what %s sends to other servers is lost", names(w, s.Nodes))
+	case s.Direction == Replies:
+		return fmt.Sprintf("what other servers send to %s is lost", names(w, s.Nodes))
+	}
+	return fmt.Sprintf("%s cut from the other servers", names(w, s.Nodes))
+}

@@ -1,0 +1,68 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+)
+
+// A Restart kills servers with kill -9 and starts them again: at once, or
+// after longer than a lease lasts, which is what Redlock asks of a server
+// without persistence. The time of the step is the time without the servers.
+type Restart struct {
+	Delayed Span    // default 1.1–1.5 TTL
+	Nodes   Weights // default: a majority as often as one and a minority together
+	// KeepData never empties a data directory. Where servers know each other
+	// as peers that is so anyway: a member of a group that comes back empty
+	// breaks the promise that the others rely on.
+	KeepData bool
+}
+
+var _ Checker = Restart{}
+
+// Supports returns an error that names the first node that cannot be killed
+// and started.
+func (Restart) Supports(w *World) error { return able[Restarter](w, "killed and started again") }
+
+// wipes reports whether data directories may be emptied.
+func (x Restart) wipes(w *World) bool { return !x.KeepData && hasPeers(w) != nil }
+
+// Plan draws the servers, whether they lose their data, and for how long they
+// are away: half the time they are back at once.
+func (x Restart) Plan(r *rand.Rand, w *World) Step {
+	s := Step{Nodes: x.Nodes.nodes(r, w, Weights{One: 1, Minority: 1, Majority: 2})}
+	s.Wipe = r.IntN(2) == 0 && x.wipes(w)
+	if r.IntN(2) == 0 {
+		s.For = x.Delayed.draw(r, w.TTL, Span{1.1, 1.5})
+	}
+	return s
+}
+
+// Check returns an error if the step strikes no node, or wipes one that must
+// keep its data.
+func (x Restart) Check(w *World, s Step) error {
+	if s.Wipe && !x.wipes(w) {
+		return errors.New("these servers must keep their data")
+	}
+	return checkNodes(s)
+}
+
+// Inject kills the servers and returns once their processes are gone.
+// The heal starts them and returns once they answer.
+func (x Restart) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
+	if err := x.Check(w, s); err != nil {
+		return "", nil, err
+	}
+	heal := func(ctx context.Context) error {
+		return each(w, s.Nodes, func(n Restarter) error { return n.Start(ctx, s.Wipe) })
+	}
+	if err := each(w, s.Nodes, func(n Restarter) error { return n.Kill(ctx) }); err != nil {
+		return "", nil, undo(ctx, err, heal)
+	}
+	data := "keeping their data"
+	if s.Wipe {
+		data = "losing their data"
+	}
+	return fmt.Sprintf("%s killed, %s", names(w, s.Nodes), data), heal, nil
+}
