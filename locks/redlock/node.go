@@ -1,0 +1,145 @@
+package redlock
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+//go:embed release.lua
+var releaseSource string
+
+// A node is one client's connections to one server. Nothing in it retries, so
+// that every request is accounted for.
+type node struct {
+	cfg     Config
+	rdb     *goredis.Client
+	release *goredis.Script
+}
+
+// A vote is what a node said to a request.
+type vote int
+
+const (
+	silent  vote = iota // no answer: the request may yet be carried out
+	granted             // done
+	refused             // answered, nothing changed
+)
+
+// A notSentError says that no connection could be made: nothing was asked.
+type notSentError struct{ err error }
+
+func (e *notSentError) Error() string { return "not sent: " + e.err.Error() }
+func (e *notSentError) Unwrap() error { return e.err }
+
+func newNode(cfg Config, addr string) *node {
+	return &node{cfg: cfg, release: goredis.NewScript(releaseSource), rdb: goredis.NewClient(&goredis.Options{
+		Addr: addr,
+		Dialer: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := cfg.Dial(ctx, network, addr)
+			if err != nil {
+				return nil, &notSentError{err}
+			}
+			return c, nil
+		},
+		Protocol:         2, // no handshake: the first request is the lock's own
+		DisableIdentity:  true,
+		MaxRetries:       -1,
+		DialerRetries:    1,
+		DialTimeout:      cfg.NodeTimeout,
+		PoolSize:         8,
+		PipelinePoolSize: -1,
+		// Deadlines come from the context of each request. The library
+		// counts these from a cached time that is up to 50 ms old.
+		ContextTimeoutEnabled:    true,
+		ReadTimeout:              time.Minute,
+		WriteTimeout:             time.Minute,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})}
+}
+
+// set asks the node for the lock.
+func (n *node) set(ctx context.Context, key, owner string) (vote, error) {
+	err := n.rdb.Do(ctx, "SET", key, owner, "NX", "PX", n.cfg.TTL.Milliseconds()).Err()
+	if errors.Is(err, goredis.Nil) {
+		return refused, nil
+	}
+	return voteOf(1, err)
+}
+
+// unset deletes the lock if it still has that owner's value.
+func (n *node) unset(ctx context.Context, key, owner string) (vote, error) {
+	return voteOf(n.release.Run(ctx, n.rdb, []string{key}, owner).Int64())
+}
+
+// refusals are the error replies of a server that did nothing at all.
+var refusals = [...]string{"READONLY", "LOADING", "MASTERDOWN", "OOM", "MISCONF", "BUSY ", "NOAUTH"}
+
+func voteOf(count int64, err error) (vote, error) {
+	if err == nil {
+		if count == 0 {
+			return refused, nil
+		}
+		return granted, nil
+	}
+	var notSent *notSentError
+	if errors.As(err, &notSent) || errors.Is(err, goredis.ErrPoolTimeout) {
+		return refused, err
+	}
+	var reply goredis.Error
+	if errors.As(err, &reply) {
+		for _, p := range refusals {
+			if strings.HasPrefix(reply.Error(), p) {
+				return refused, err
+			}
+		}
+	}
+	return silent, err
+}
+
+// A request is what is asked of every node.
+type request func(ctx context.Context, n *node) (vote, error)
+
+// A tally is what all nodes said.
+type tally struct {
+	votes [3]int
+	of    []vote
+	err   error // of the first node that did not answer
+}
+
+// ask asks all nodes in parallel and waits until each has answered or its
+// time-out is over. It outlives the caller's context by that time-out at most.
+func (r *Redlock) ask(ctx context.Context, q request) tally {
+	t := tally{of: make([]vote, len(r.nodes))}
+	errs := make([]error, len(r.nodes))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.cfg.NodeTimeout)
+	defer cancel()
+	var wg sync.WaitGroup
+	for i, n := range r.nodes {
+		wg.Go(func() {
+			var err error
+			if t.of[i], err = q(ctx, n); t.of[i] == silent {
+				errs[i] = err
+			}
+		})
+	}
+	wg.Wait()
+	for _, v := range t.of {
+		t.votes[v]++
+	}
+	for i, err := range errs {
+		if err != nil {
+			t.err = fmt.Errorf("%s did not answer: %w", r.cfg.Addrs[i], err)
+			break
+		}
+	}
+	return t
+}

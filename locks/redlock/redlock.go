@@ -1,0 +1,136 @@
+// Package redlock is the Redlock algorithm over independent Redis servers, and
+// a mutant of it that lacks one check.
+//
+// A lock named N is the key "lock:N" on every server, its value the owner. Owner
+// values begin with Config.Owner; each round of an Acquire has one of its own, so
+// that a release of an earlier round that is carried out late ends nothing of a later one.
+package redlock
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	mrand "math/rand/v2"
+	"net"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A Config says where the servers are. Only Addrs is needed.
+type Config struct {
+	Addrs []string      // host:port of every server; the quorum is more than half
+	TTL   time.Duration // of a lease; default 2 s
+	Owner string        // begins every owner value
+
+	// NodeTimeout is how long one server's answer is waited for. It should be
+	// much less than the TTL. Default: a tenth of it, at least 20 ms.
+	NodeTimeout time.Duration
+	// Retry is the mean pause between two rounds; a pause is drawn between a
+	// half and one and a half of it. Default 20 ms.
+	Retry time.Duration
+
+	Clock locks.Clock // default: the host's
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	Rand  *mrand.Rand // of the pauses; default: seeded by the system
+}
+
+// defaultRetry is the default of Config.Retry.
+const defaultRetry = 20 * time.Millisecond
+
+func (c Config) withDefaults() Config {
+	if c.TTL <= 0 {
+		c.TTL = 2 * time.Second
+	}
+	if c.NodeTimeout <= 0 {
+		c.NodeTimeout = max(c.TTL/10, 20*time.Millisecond)
+	}
+	if c.Retry <= 0 {
+		c.Retry = defaultRetry
+	}
+	if c.Clock == nil {
+		c.Clock = locks.SystemClock{}
+	}
+	if c.Dial == nil {
+		c.Dial = new(net.Dialer).DialContext
+	}
+	if c.Rand == nil {
+		var seed [16]byte
+		_, _ = rand.Read(seed[:]) // it never fails
+		c.Rand = mrand.New(mrand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
+	}
+	return c
+}
+
+// drift is what the algorithm sets aside for clocks that do not run alike: 1 %
+// of the TTL and 2 ms for the precision of Redis' expiry.
+func drift(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millisecond }
+
+// A Redlock takes a lock when more than half of several independent servers
+// grant it, within its validity.
+//
+// Algorithm: note the time; SET NX PX on all servers in parallel, each with a
+// time-out much shorter than the TTL; granted if a quorum said yes and the
+// validity, TTL − elapsed − drift, is positive; otherwise release on all servers, also
+// those that refused or did not answer, and try again after a random
+// delay. Source: redis.io, "Distributed Locks with Redis" (antirez). Clock: the
+// client's for the elapsed time, each server's wall clock for its key.
+//
+// It does not promise anything when a server's clock jumps, when a server
+// restarts without its data, or to a holder that is stopped after the check. It
+// has no token and no order among waiters.
+type Redlock struct {
+	cfg    Config
+	nodes  []*node
+	quorum int
+	pause  func() time.Duration
+	// check turns a quorum of grants into the end of the validity, or into
+	// the reason why there is none.
+	check func(c Config, start, replied time.Time) (until time.Time, err error)
+}
+
+var (
+	_ locks.Locker = (*Redlock)(nil)
+	_ locks.Trier  = (*Redlock)(nil)
+)
+
+// New returns a client; it connects when it is first used.
+func New(cfg Config) *Redlock {
+	cfg = cfg.withDefaults()
+	r := &Redlock{cfg: cfg, quorum: len(cfg.Addrs)/2 + 1, pause: pauses(cfg), check: elapsed}
+	for _, addr := range cfg.Addrs {
+		r.nodes = append(r.nodes, newNode(cfg, addr))
+	}
+	return r
+}
+
+// Traits is what the lock declares.
+func Traits() locks.Traits {
+	return locks.Traits{
+		Wait: "random delay", Bounded: true, Validity: "TTL − elapsed − drift",
+		LeastTTL: 200 * time.Millisecond, Model: "timed-lease",
+		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + defaultRetry*3/2 },
+		Clock:      "each Redis server's wall clock, and the client's",
+	}
+}
+
+// elapsed is the check of the algorithm.
+func elapsed(c Config, start, replied time.Time) (time.Time, error) {
+	took := replied.Sub(start)
+	if c.TTL-took-drift(c.TTL) <= 0 {
+		return time.Time{}, fmt.Errorf("elapsed-time check: the quorum took %v of a TTL of %v", took, c.TTL)
+	}
+	return start.Add(c.TTL - drift(c.TTL)), nil
+}
+
+// Close drops the connections.
+func (r *Redlock) Close() error {
+	var first error
+	for _, n := range r.nodes {
+		if err := n.rdb.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
