@@ -25,12 +25,21 @@ type Spec struct {
 	Name   string
 	Args   []string // further arguments, in the server's own form
 	Ports  []int    // reserved for it, the first is the one that clients use
+	LogDir string   // where its logs go, made if missing; "": they go with its data
+	// Started, if not nil, is told the process that runs the node, as soon
+	// as it runs, at the first start and at each further one.
+	Started func(pid int)
+	// Ready, if not nil, is called at each further start, once the node
+	// answers: a topology gives a restarted node its place again.
+	Ready func(ctx context.Context) error
 }
 
 // A Provisioner makes nodes.
 type Provisioner interface {
-	// Serves returns nil, or why it cannot make that kind of server here and how that is mended.
-	Serves(server string) error
+	// Serves returns nil, or why it cannot meet a need here and how that is
+	// mended. A need is a kind of server ("redis"), or a kind and what it
+	// must be able to do ("redis:replication").
+	Serves(need string) error
 	// Start starts a server and returns once it answers.
 	Start(ctx context.Context, s Spec) (Node, error)
 }
@@ -52,10 +61,12 @@ type Cluster struct {
 }
 
 // Endpoints returns the addresses that a client dials: its own proxies, or
-// one virtual endpoint where the topology has one. Client 0 gets the servers themselves.
+// one virtual endpoint where the topology has one. Client 0 gets the servers
+// themselves, past all proxies (the primary of the moment behind a virtual endpoint).
 func (c *Cluster) Endpoints(client int) []string { return c.endpoints(client) }
 
-// Link returns the link from a client (from 1) to a node (index), or nil.
+// Link returns the link from a client (from 1) to a node (index), or nil. A
+// virtual endpoint is the link to every node behind it.
 func (c *Cluster) Link(client, node int) *Link {
 	if c.link == nil {
 		return nil
@@ -63,7 +74,8 @@ func (c *Cluster) Link(client, node int) *Link {
 	return c.link(client, node)
 }
 
-// Peer returns the directed link between two nodes, or nil where it cannot be controlled.
+// Peer returns the way that data takes from one node to another, whoever of
+// them opened the connection, or nil where it cannot be controlled.
 func (c *Cluster) Peer(from, to int) *Link {
 	if c.peer == nil {
 		return nil

@@ -1,0 +1,138 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// A builder puts a cluster together. Whatever it makes is closed with the
+// cluster, also if the rest fails.
+type builder struct {
+	Config
+	cluster *Cluster
+	ports   Ports
+	links   int // made so far
+}
+
+func newBuilder(cfg Config) *builder {
+	b := &builder{Config: cfg, cluster: &Cluster{Topology: cfg.Topology, Quorum: 1}}
+	b.onClose(func(context.Context) error { return b.ports.Close() })
+	return b
+}
+
+// onClose adds a closer; the last one added runs first.
+func (b *builder) onClose(f func(context.Context) error) {
+	b.cluster.closers = append(b.cluster.closers, f)
+}
+
+// reserve returns n free ports.
+func (b *builder) reserve(n int) ([]int, error) {
+	ports := make([]int, n)
+	for i := range ports {
+		p, err := b.ports.Reserve()
+		if err != nil {
+			return nil, err
+		}
+		ports[i] = p
+	}
+	return ports, nil
+}
+
+// link makes a link; the order in which a topology makes them fixes their
+// jitter.
+func (b *builder) link(listen, upstream string) (*Link, error) {
+	b.links++
+	l, err := newLink(listen, upstream, uint64(b.links))
+	if err != nil {
+		return nil, err
+	}
+	b.onClose(func(context.Context) error { l.close(); return nil })
+	return l, nil
+}
+
+// start starts nodes, all at once, and appends them to the cluster in order.
+func (b *builder) start(ctx context.Context, specs ...Spec) error {
+	nodes := make([]Node, len(specs))
+	b.onClose(func(ctx context.Context) error { return stopAll(ctx, nodes) })
+	g, gctx := errgroup.WithContext(ctx)
+	for i, s := range specs {
+		s.Args = slices.Concat(s.Args, b.Args[s.Server])
+		s.LogDir = b.logDir(s.Name)
+		g.Go(func() (err error) {
+			nodes[i], err = b.Provisioner.Start(gctx, s)
+			return err
+		})
+	}
+	err := g.Wait()
+	if err == nil {
+		b.cluster.Nodes = append(b.cluster.Nodes, nodes...)
+	}
+	return err
+}
+
+// stopAll stops those nodes that were started.
+func stopAll(ctx context.Context, nodes []Node) error {
+	errs := make([]error, len(nodes))
+	var g errgroup.Group
+	for i, n := range nodes {
+		if n == nil {
+			continue
+		}
+		g.Go(func() error {
+			if err := n.Stop(ctx); err != nil {
+				errs[i] = fmt.Errorf("stop %s: %w", n.Name(), err)
+			}
+			return nil
+		})
+	}
+	return errors.Join(g.Wait(), errors.Join(errs...))
+}
+
+// linkClients gives each client a link to each node.
+func (b *builder) linkClients() error {
+	c := b.cluster
+	links := make([][]*Link, b.Clients)
+	for i := range links {
+		for _, n := range c.Nodes {
+			l, err := b.link("127.0.0.1:0", n.Addr())
+			if err != nil {
+				return err
+			}
+			links[i] = append(links[i], l)
+		}
+	}
+	c.link = func(client, node int) *Link {
+		if client < 1 || client > len(links) || node < 0 || node >= len(c.Nodes) {
+			return nil
+		}
+		return links[client-1][node]
+	}
+	c.endpoints = func(client int) []string {
+		if client < 1 || client > len(links) {
+			return addrs(c.Nodes)
+		}
+		var a []string
+		for _, l := range links[client-1] {
+			a = append(a, l.Addr())
+		}
+		return a
+	}
+	return nil
+}
+
+// addrs returns the addresses of the servers themselves.
+func addrs(nodes []Node) []string {
+	var a []string
+	for _, n := range nodes {
+		a = append(a, n.Addr())
+	}
+	return a
+}
+
+// local is a loopback address.
+func local(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }

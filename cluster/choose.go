@@ -1,0 +1,43 @@
+package cluster
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Candidate is a provisioner that Choose may take.
+type Candidate struct {
+	Name        string
+	Provisioner Provisioner
+	Missing     string // why there is none, if Provisioner is nil
+}
+
+// Choose takes the first candidate that can serve a topology and says, in one
+// sentence, which and why. The error says what is missing for each.
+func Choose(topology string, candidates ...Candidate) (c Candidate, why string, err error) {
+	t, ok := Topologies()[topology]
+	if !ok {
+		return Candidate{}, "", fmt.Errorf("choose cluster: no topology %q", topology)
+	}
+	var cannot []string
+	for _, c := range candidates {
+		reason := c.Missing
+		if c.Provisioner != nil {
+			err := serves(c.Provisioner, t)
+			if err == nil {
+				return c, sentence(c.Name, topology, cannot), nil
+			}
+			reason = strings.TrimPrefix(err.Error(), c.Name+": ")
+		}
+		cannot = append(cannot, c.Name+": "+reason)
+	}
+	return Candidate{}, "", fmt.Errorf("nothing here can serve %s; %s", topology, strings.Join(cannot, "; "))
+}
+
+// sentence says that a candidate was chosen after others could not serve.
+func sentence(name, topology string, cannot []string) string {
+	if len(cannot) == 0 {
+		return fmt.Sprintf("cluster %s: the first choice, and it can serve %s", name, topology)
+	}
+	return fmt.Sprintf("cluster %s: the first that can serve %s (%s)", name, topology, strings.Join(cannot, "; "))
+}

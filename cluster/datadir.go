@@ -1,0 +1,76 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	dataPrefix = "torture-" // of every data directory, below os.TempDir
+	ownerFile  = "owner"    // in it: which process it belongs to
+)
+
+// NewDataDir makes an empty data directory for a node. Clean finds it if
+// this process dies before it could remove it.
+func NewDataDir(node string) (string, error) {
+	dir, err := os.MkdirTemp("", dataPrefix+node+"-")
+	if err != nil {
+		return "", fmt.Errorf("make data directory: %w", err)
+	}
+	owner, err := identity(os.Getpid())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, ownerFile), []byte(owner), 0o644)
+	}
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("mark data directory: %w", err), os.RemoveAll(dir))
+	}
+	return dir, nil
+}
+
+// Clean removes the data directories whose owner is dead, which a killed run
+// left behind, and returns their paths. Directories of a living run, and those that
+// NewDataDir did not make, stay.
+func Clean() ([]string, error) {
+	found, err := filepath.Glob(filepath.Join(os.TempDir(), dataPrefix+"*", ownerFile))
+	if err != nil {
+		return nil, fmt.Errorf("look for data directories: %w", err)
+	}
+	var removed []string
+	var errs []error
+	for _, file := range found {
+		dead, err := ownerIsDead(file)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		if !dead {
+			continue
+		}
+		dir := filepath.Dir(file)
+		if err := os.RemoveAll(dir); err != nil {
+			errs = append(errs, fmt.Errorf("remove %s: %w", dir, err))
+			continue
+		}
+		removed = append(removed, dir)
+	}
+	return removed, errors.Join(errs...)
+}
+
+// ownerIsDead reads an owner file and looks for the process that it names.
+func ownerIsDead(file string) (bool, error) {
+	b, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) { // its owner has just removed it
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read owner: %w", err)
+	}
+	var pid int
+	if _, err := fmt.Sscan(string(b), &pid); err != nil {
+		return false, fmt.Errorf("%s is not an owner file: %w", file, err)
+	}
+	now, err := identity(pid)
+	return err != nil || now != strings.TrimSpace(string(b)), nil
+}

@@ -1,0 +1,99 @@
+package embedded
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/alicebob/miniredis/v2/server"
+	"github.com/redis/go-redis/v9"
+)
+
+// clockSlack is how far a node's answer may be from the clock that it was
+// given.
+const clockSlack = time.Millisecond
+
+// setBack puts off the expiry of all keys by ARGV[1] milliseconds: miniredis
+// counts lives down where Redis stores the time of death, which moves away when the
+// clock is set back.
+const setBack = `
+for _, key in ipairs(redis.call('KEYS', '*')) do
+	local left = redis.call('PTTL', key)
+	if left > 0 then redis.call('PEXPIRE', key, left + ARGV[1]) end
+end`
+
+// SkewClock makes the node's clock run offset ahead of the host's (behind, if negative) and,
+// from then on, rate times as fast. Offset 0 and rate 1 put it right. It returns once the node
+// itself was seen to tell the new time.
+func (n *Node) SkewClock(ctx context.Context, offset time.Duration, rate float64) error {
+	if !(rate > 0) {
+		return fmt.Errorf("move clock of %s: rate %v is not positive", n.name, rate)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !n.up {
+		if offset != 0 || rate != 1 {
+			return fmt.Errorf("move clock of %s: %w", n.name, ErrDown)
+		}
+		n.setClock(0, 1)
+		return nil
+	}
+	jump := n.setClock(offset, rate)
+	c := redis.NewClient(&redis.Options{Addr: n.addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1})
+	defer c.Close()
+	if jump < 0 {
+		if err := c.Eval(ctx, setBack, nil, (-jump).Milliseconds()).Err(); err != nil && err != redis.Nil {
+			return fmt.Errorf("move clock of %s: %w", n.name, err)
+		}
+	}
+	before := n.now(time.Now())
+	told, err := c.Time(ctx).Result()
+	if err != nil {
+		return fmt.Errorf("move clock of %s: %w", n.name, err)
+	}
+	if after := n.now(time.Now()); told.Before(before.Add(-clockSlack)) || told.After(after.Add(clockSlack)) {
+		return fmt.Errorf("move clock of %s: it tells %v, not %v", n.name, told, before)
+	}
+	return nil
+}
+
+// setClock changes the skew and returns by how much the clock jumped.
+func (n *Node) setClock(offset time.Duration, rate float64) time.Duration {
+	now := time.Now()
+	was := n.now(now)
+	n.clock.Lock()
+	n.anchor, n.offset, n.rate = now, offset, rate
+	n.clock.Unlock()
+	return n.now(now).Sub(was)
+}
+
+// now returns what the node's clock says when the host's says t.
+func (n *Node) now(t time.Time) time.Time {
+	n.clock.Lock()
+	defer n.clock.Unlock()
+	return n.told(t)
+}
+
+func (n *Node) told(t time.Time) time.Time {
+	since := t.Sub(n.anchor)
+	if n.rate != 1 {
+		since = time.Duration(float64(since) * n.rate)
+	}
+	return n.anchor.Add(n.offset + since)
+}
+
+// tick tells miniredis the time. The lock keeps two connections from telling
+// it in the wrong order.
+func (n *Node) tick() {
+	n.clock.Lock()
+	defer n.clock.Unlock()
+	n.redis.SetTime(n.told(time.Now()))
+}
+
+// watchClock makes every command see the time of the node.
+func (n *Node) watchClock() {
+	n.redis.Server().SetPreHook(func(*server.Peer, string, ...string) bool {
+		n.tick()
+		return false
+	})
+}

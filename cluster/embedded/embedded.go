@@ -1,0 +1,55 @@
+// Package embedded makes nodes inside this process: miniredis servers that
+// listen on loopback, each with a clock of its own. They need nothing but Go,
+// and they are no replacement for the real thing: no replication, no
+// persistence but memory, nothing that could be stopped by a signal.
+package embedded
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"locktorture/cluster"
+)
+
+// Name is what this provisioner is called on the command line.
+const Name = "embedded"
+
+// A Provisioner makes nodes inside this process.
+type Provisioner struct{}
+
+var _ cluster.Provisioner = Provisioner{}
+
+// String returns Name.
+func (Provisioner) String() string { return Name }
+
+// Serves returns nil for "redis" alone.
+func (Provisioner) Serves(need string) error {
+	if need != "redis" {
+		return fmt.Errorf("embedded: there is a Redis without replication in this process and nothing else, no %s; make servers gets the real ones", need)
+	}
+	return nil
+}
+
+// Start starts a node. Arguments of redis-server are not looked at: the data is in memory and
+// survives a kill (see Node.Kill).
+func (p Provisioner) Start(_ context.Context, s cluster.Spec) (cluster.Node, error) {
+	if err := p.Serves(s.Server); err != nil {
+		return nil, err
+	}
+	addr := "127.0.0.1:0"
+	if len(s.Ports) > 0 {
+		addr = fmt.Sprintf("127.0.0.1:%d", s.Ports[0])
+	}
+	n := &Node{name: s.Name, ready: s.Ready, redis: miniredis.NewMiniRedis(), rate: 1}
+	if err := n.redis.StartAddr(addr); err != nil {
+		return nil, fmt.Errorf("start %s: %w", s.Name, err)
+	}
+	n.addr = n.redis.Addr()
+	n.up = true
+	n.setClock(0, 1)
+	n.redis.ClockTTL(true)
+	n.watchClock()
+	return n, nil
+}

@@ -1,0 +1,110 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"locktorture/cluster"
+)
+
+// ErrDown is returned when something is asked of a node that is not running.
+var ErrDown = errors.New("node is down")
+
+// ErrUp is returned by Start if the node runs.
+var ErrUp = errors.New("node is up")
+
+// A Node is a miniredis. It cannot be paused: its connections are served by goroutines
+// of this process, which no signal stops.
+type Node struct {
+	name, addr string
+	ready      func(context.Context) error
+
+	mu    sync.Mutex // of starts, stops and changes of the clock
+	redis *miniredis.Miniredis
+	up    bool
+
+	clock  sync.Mutex // of what follows
+	anchor time.Time  // the host's time when the skew began
+	offset time.Duration
+	rate   float64
+}
+
+var _ cluster.Node = (*Node)(nil)
+
+// Name returns the name of the node.
+func (n *Node) Name() string { return n.name }
+
+// Addr returns where it listens.
+func (n *Node) Addr() string { return n.addr }
+
+// Version returns "miniredis" and the version that was built in.
+func (n *Node) Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if ok {
+		for _, m := range info.Deps {
+			if m.Path == "github.com/alicebob/miniredis/v2" {
+				return "miniredis " + m.Version
+			}
+		}
+	}
+	return "miniredis"
+}
+
+// WhyNot says why a capability ("pause") is missing, or "" if it is there.
+func (n *Node) WhyNot(capability string) string {
+	if capability == "pause" {
+		return "an embedded server is part of this process and cannot be stopped by itself"
+	}
+	return ""
+}
+
+// Kill closes the listener and all connections at once. The data stays in
+// memory, as that of a server which writes to disk at once would.
+func (n *Node) Kill(context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !n.up {
+		return fmt.Errorf("kill %s: %w", n.name, ErrDown)
+	}
+	n.redis.Close()
+	n.up = false
+	return nil
+}
+
+// Start listens again on the same address, with the data that it had, or
+// with none if wipe is set. Time has gone on meanwhile: what expired is gone.
+func (n *Node) Start(ctx context.Context, wipe bool) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.up {
+		return fmt.Errorf("start %s: %w", n.name, ErrUp)
+	}
+	if wipe {
+		n.redis.FlushAll()
+	}
+	n.tick()
+	if err := n.redis.Restart(); err != nil {
+		return fmt.Errorf("start %s: %w", n.name, err)
+	}
+	n.up = true
+	n.watchClock()
+	if n.ready == nil {
+		return nil
+	}
+	return n.ready(ctx)
+}
+
+// Stop ends the server for good.
+func (n *Node) Stop(context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.redis.Close()
+	n.up = false
+	return nil
+}

@@ -1,0 +1,74 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// startEtcd starts three etcd. Each advertises one address to its peers, which
+// is a switchboard of this process.
+func startEtcd(ctx context.Context, b *builder) error {
+	const n = 3
+	ports, err := b.reserve(3 * n) // of clients, of peers, of switchboards
+	if err != nil {
+		return err
+	}
+	clients, peers, boards := ports[:n], ports[n:2*n], ports[2*n:]
+	var real, names []string
+	for i := range n {
+		real = append(real, local(peers[i]))
+		names = append(names, fmt.Sprintf("etcd-%d=http://%s", i+1, local(boards[i])))
+	}
+	links, err := b.mesh(real)
+	if err != nil {
+		return err
+	}
+	pids := make([]atomic.Int64, n)
+	specs := make([]Spec, n)
+	for i := range specs {
+		specs[i] = Spec{
+			Server: "etcd", Name: fmt.Sprintf("etcd-%d", i+1), Ports: []int{clients[i], peers[i]},
+			Started: func(pid int) { pids[i].Store(int64(pid)) },
+			Args: []string{
+				"--initial-advertise-peer-urls", "http://" + local(boards[i]),
+				"--initial-cluster", strings.Join(names, ","), "--initial-cluster-token", b.Topology,
+				"--heartbeat-interval", "50", "--election-timeout", "500", "--unsafe-no-fsync",
+			},
+		}
+	}
+	open := make(chan struct{})
+	for i, port := range boards {
+		if err := b.switchboard(local(port), i, links, pids, open); err != nil {
+			return err
+		}
+	}
+	b.cluster.Quorum, b.cluster.peer = n/2+1, links.oneWay
+	if err := b.startTogether(ctx, specs, real, open); err != nil {
+		return err
+	}
+	return b.linkClients()
+}
+
+// startTogether starts servers and opens the links between them when all listen for
+// their peers: one that finds a peer missing waits long before it tries again.
+func (b *builder) startTogether(ctx context.Context, specs []Spec, peers []string, open chan struct{}) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return b.start(ctx, specs...) })
+	g.Go(func() error {
+		defer close(open)
+		ctx, cancel := context.WithTimeout(ctx, startTime)
+		defer cancel()
+		for _, addr := range peers {
+			if err := poll(ctx, 10*time.Millisecond, func() (bool, error) { return listens(ctx, addr), nil }); err != nil {
+				return fmt.Errorf("wait for peers to listen: %w", err)
+			}
+		}
+		return nil
+	})
+	return g.Wait()
+}

@@ -1,0 +1,183 @@
+package cluster
+
+import (
+	"time"
+
+	"github.com/Shopify/toxiproxy/v2/stream"
+	"github.com/Shopify/toxiproxy/v2/toxics"
+)
+
+// goneTime is how long a receiver is given to take data that was held back.
+// The kernel takes it for a stopped one; only one that has gone does not.
+const goneTime = time.Second
+
+// A flow is the data of one connection in one direction on its way through a
+// valve.
+type flow struct {
+	valve  *valve
+	stub   *toxics.ToxicStub
+	healed int // cuts that were over when the flow began
+
+	queue []parcel // what waits, in order
+	ended bool     // the sender has closed; what is queued still goes out
+}
+
+// A parcel is a message that waits until it is due.
+type parcel struct {
+	*stream.StreamChunk
+	due  time.Time
+	held bool // counted in valve.held
+}
+
+// run moves data until the connection ends or the valve closes.
+func (f *flow) run() {
+	for {
+		s := f.valve.state.Load()
+		if s.healed > f.healed { // a cut had broken the connection
+			f.dropLate()
+			f.flush(s)
+			f.finish()
+			return
+		}
+		if s.cut {
+			f.dropLate()
+		}
+		wait, stopped := f.flush(s)
+		if stopped || f.ended && len(f.queue) == 0 && !s.cut && !f.holds(s) {
+			f.finish()
+			return
+		}
+		if !f.step(s, wait) {
+			return
+		}
+	}
+}
+
+// step waits for the next event and handles it. It returns false when the
+// flow is over. wait is nil if no message is going to be due.
+func (f *flow) step(s *state, wait <-chan time.Time) bool {
+	input := f.stub.Input
+	if f.ended {
+		input = nil
+	}
+	select {
+	case c := <-input:
+		if c == nil {
+			f.ended = true
+		} else {
+			f.take(s, c)
+		}
+	case <-wait:
+	case <-s.over:
+	case <-f.valve.closed:
+		f.drop()
+		f.finish()
+		return false
+	case <-f.stub.Interrupt: // toxics are never added to a running link
+		return false
+	}
+	return true
+}
+
+// take queues a message, or loses it.
+func (f *flow) take(s *state, c *stream.StreamChunk) {
+	if now := f.valve.state.Load(); now != s {
+		s = now // the link was disturbed while we waited
+	}
+	p := parcel{StreamChunk: c}
+	if s.hold != nil && (s.hold.owner.CompareAndSwap(nil, f) || s.hold.owner.Load() == f) {
+		p.held = true
+		f.valve.held.Add(int64(len(c.Data)))
+	} else if s.cut {
+		return
+	}
+	if d := f.valve.delay(s); d > 0 {
+		p.due = time.Now().Add(d)
+	}
+	f.queue = append(f.queue, p)
+}
+
+// holds tells whether the flow is the one that is held back.
+func (f *flow) holds(s *state) bool { return s.hold != nil && s.hold.owner.Load() == f }
+
+// flush sends what is due. It returns a channel that tells when the next
+// message is, and whether the flow cannot go on.
+func (f *flow) flush(s *state) (wait <-chan time.Time, stopped bool) {
+	if f.holds(s) {
+		return nil, false
+	}
+	for len(f.queue) > 0 {
+		p := f.queue[0]
+		if !p.due.IsZero() && (s.latency > 0 || s.jitter > 0) {
+			if late := time.Until(p.due); late > 0 {
+				return time.After(late), false
+			}
+		}
+		if !f.send(p) {
+			f.drop()
+			return nil, true
+		}
+		f.pop()
+	}
+	return nil, false
+}
+
+// send hands a message over. It returns false if the valve was closed, or if
+// held data is for a connection that has gone: nobody takes it any more.
+func (f *flow) send(p parcel) bool {
+	var gone <-chan time.Time
+	if p.held {
+		gone = time.After(goneTime)
+	}
+	select {
+	case f.stub.Output <- p.StreamChunk:
+		return true
+	case <-gone:
+		return false
+	case <-f.valve.closed:
+		return false
+	}
+}
+
+// pop takes the first message off the queue.
+func (f *flow) pop() {
+	if f.queue[0].held {
+		f.valve.held.Add(-int64(len(f.queue[0].Data)))
+	}
+	f.queue = f.queue[1:]
+	if len(f.queue) == 0 {
+		f.queue = nil
+	}
+}
+
+// drop loses everything that waits.
+func (f *flow) drop() {
+	for len(f.queue) > 0 {
+		f.pop()
+	}
+}
+
+// dropLate loses what a cut catches on its way; what is held back stays.
+func (f *flow) dropLate() {
+	kept := f.queue[:0]
+	for _, p := range f.queue {
+		if p.held {
+			kept = append(kept, p)
+		}
+	}
+	f.queue = kept
+}
+
+// finish closes the connection and frees the toxics before this one, which
+// may be about to hand over a message.
+func (f *flow) finish() {
+	f.stub.Close()
+	if f.ended {
+		return
+	}
+	go func() {
+		for c := range f.stub.Input {
+			_ = c
+		}
+	}()
+}

@@ -1,0 +1,134 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// A Direction is a way along a link, seen from the party that opened the
+// connection.
+type Direction = string
+
+// The directions.
+const (
+	Requests Direction = "requests"
+	Replies  Direction = "replies"
+)
+
+// ErrHeldBack is returned by Heal if data that was held back could not be let go,
+// because the party that it is for does not read.
+var ErrHeldBack = errors.New("held data did not go out")
+
+// healTime bounds how long Heal waits for held data to go out.
+const healTime = 5 * time.Second
+
+// A Link carries the bytes of all connections that one party opens to another,
+// through a proxy of this process, and can be disturbed. The disturbances add
+// up until Heal ends them all. Its methods may be called from several
+// goroutines.
+type Link struct {
+	proxy    *proxy // nil if it is made of parts of other links
+	requests *valve
+	replies  *valve
+}
+
+// newLink starts a proxy that listens on an address (port 0: any) and leads
+// to upstream. The seed fixes its jitter.
+func newLink(listen, upstream string, seed uint64) (*Link, error) {
+	l := &Link{
+		requests: newValve(rand.New(rand.NewPCG(seed, 1))),
+		replies:  newValve(rand.New(rand.NewPCG(seed, 2))),
+	}
+	p, err := newProxy(listen, upstream, l.requests, l.replies)
+	if err != nil {
+		return nil, err
+	}
+	l.proxy = p
+	return l, nil
+}
+
+// Addr returns the address to dial instead of the server's, or "" if the link
+// is one way between two nodes, which nobody dials.
+func (l *Link) Addr() string {
+	if l.proxy == nil {
+		return ""
+	}
+	return l.proxy.addr()
+}
+
+// Slow delays every message by latency ± jitter, in each direction. Messages
+// of one connection keep their order.
+func (l *Link) Slow(latency, jitter time.Duration) error {
+	if latency < 0 || jitter < 0 || latency+jitter == 0 {
+		return fmt.Errorf("slow link by %v ± %v: nothing to slow by", latency, jitter)
+	}
+	for _, v := range l.valves() {
+		v.change(func(s *state) { s.latency, s.jitter = latency, jitter })
+	}
+	return nil
+}
+
+// Cut loses all data. Connections hang, also those that one party ends: as
+// on a dead network, the other does not hear of it. New connections are
+// accepted and get nothing.
+func (l *Link) Cut() error {
+	for _, v := range l.valves() {
+		v.change(func(s *state) { s.cut = true })
+	}
+	return nil
+}
+
+// Hold keeps back the data, and the end, of the one connection that sends
+// next in that direction; other connections pass.
+func (l *Link) Hold(d Direction) error {
+	switch d {
+	case Requests:
+		l.requests.change(func(s *state) { s.hold = new(hold) })
+	case Replies:
+		l.replies.change(func(s *state) { s.hold = new(hold) })
+	default:
+		return fmt.Errorf("hold link: no direction %q, there are %q and %q", d, Requests, Replies)
+	}
+	return nil
+}
+
+// Held returns the number of bytes that Hold is keeping back.
+func (l *Link) Held() int {
+	return int(l.requests.held.Load() + l.replies.held.Load())
+}
+
+// Heal ends all disturbances. Held data goes out first, in order, and Heal
+// returns once it has, or ErrHeldBack; connections that were there while the link was cut are closed.
+func (l *Link) Heal() error {
+	for _, v := range l.valves() {
+		v.change(func(s *state) {
+			if s.cut {
+				s.healed++
+			}
+			s.cut, s.hold, s.latency, s.jitter = false, nil, 0, 0
+		})
+	}
+	deadline := time.Now().Add(healTime)
+	for l.Held() > 0 {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("heal link: %d bytes: %w", l.Held(), ErrHeldBack)
+		}
+		time.Sleep(100 * time.Microsecond)
+	}
+	return nil
+}
+
+// move makes the link lead to another server. All its connections are closed.
+func (l *Link) move(upstream string) error { return l.proxy.move(upstream) }
+
+// close ends the link and all its connections.
+func (l *Link) close() {
+	l.proxy.stop()
+	for _, v := range l.valves() {
+		v.close()
+	}
+}
+
+func (l *Link) valves() [2]*valve { return [2]*valve{l.requests, l.replies} }

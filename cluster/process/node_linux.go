@@ -1,0 +1,154 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/cluster/process/clock"
+)
+
+// ErrDown is returned when something is asked of a node that is not running.
+var ErrDown = errors.New("node is down")
+
+// ErrUp is returned by Start if the node runs.
+var ErrUp = errors.New("node is up")
+
+// A Node is one server process. Its methods may be called from several
+// goroutines; they wait for each other.
+type Node struct {
+	spec    cluster.Spec
+	server  server
+	program string
+	dir     string // all that it leaves behind is below it, but for logs
+	logDir  string
+	clock   *clock.Clock // nil: cannot be moved
+	noClock string       // why
+
+	mu      sync.Mutex
+	child   *child
+	version string
+}
+
+var _ cluster.Node = (*Node)(nil)
+
+// Name returns the name of the node.
+func (n *Node) Name() string { return n.spec.Name }
+
+// Addr returns where the server itself listens.
+func (n *Node) Addr() string { return addrOf(n.spec) }
+
+// Version returns what the server told at its last start.
+func (n *Node) Version() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.version
+}
+
+// PID returns the number of the process that runs the node, or ran it last.
+func (n *Node) PID() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.child == nil {
+		return 0
+	}
+	return n.child.pid
+}
+
+// WhyNot says why a capability ("clock", "wipe") is missing, or "" if it is
+// there.
+func (n *Node) WhyNot(capability string) string {
+	switch capability {
+	case "clock":
+		return n.noClock
+	case "wipe":
+		if k, ok := n.server.(keeper); ok {
+			return k.whyNoWipe()
+		}
+	}
+	return ""
+}
+
+// Kill ends the server at once (SIGKILL) and returns when it is gone.
+func (n *Node) Kill(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !n.child.alive() {
+		return fmt.Errorf("kill %s: %w", n.Name(), ErrDown)
+	}
+	return n.kill(ctx)
+}
+
+func (n *Node) kill(ctx context.Context) error {
+	if err := n.child.signal(syscall.SIGKILL); err != nil && n.child.alive() {
+		return fmt.Errorf("kill %s: %w", n.Name(), err)
+	}
+	select {
+	case <-n.child.done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("kill %s: %w", n.Name(), ctx.Err())
+	}
+}
+
+// Start starts the server again, on the same port, and returns once it answers.
+// wipe empties its data directory first; servers that do not come back from that refuse (WhyNot "wipe").
+func (n *Node) Start(ctx context.Context, wipe bool) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.child.alive() {
+		return fmt.Errorf("start %s: %w", n.Name(), ErrUp)
+	}
+	if wipe {
+		if why := n.WhyNot("wipe"); why != "" {
+			return fmt.Errorf("start %s without its data: %s", n.Name(), why)
+		}
+		if err := errors.Join(os.RemoveAll(n.data()), os.MkdirAll(n.data(), 0o755)); err != nil {
+			return fmt.Errorf("wipe %s: %w", n.Name(), err)
+		}
+	}
+	if err := n.launch(ctx); err != nil {
+		return fmt.Errorf("start %s: %w", n.Name(), err)
+	}
+	if n.spec.Ready == nil {
+		return nil
+	}
+	return n.spec.Ready(ctx)
+}
+
+// Stop kills the server and removes its data.
+func (n *Node) Stop(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var errs []error
+	if n.child.alive() {
+		errs = append(errs, n.kill(ctx))
+	}
+	if n.clock != nil {
+		errs = append(errs, n.clock.Close())
+	}
+	return errors.Join(append(errs, os.RemoveAll(n.dir))...)
+}
+
+// data is the directory that wipe empties.
+func (n *Node) data() string { return filepath.Join(n.dir, "data") }
+
+// addrOf is where the node of a spec serves clients.
+func addrOf(s cluster.Spec) string { return "127.0.0.1:" + strconv.Itoa(s.Ports[0]) }
+
+// pause waits for d or until ctx is done.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,49 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+)
+
+// onDisk makes a Redis keep its data when it is killed: the kernel has what
+// was written, so that a flush every second loses nothing.
+func onDisk() []string { return []string{"--appendonly", "yes", "--appendfsync", "everysec"} }
+
+// startRedis starts one Redis.
+func startRedis(ctx context.Context, b *builder) error {
+	specs, err := b.redisSpecs(1)
+	if err != nil {
+		return err
+	}
+	specs[0].Args = onDisk()
+	if err := b.start(ctx, specs...); err != nil {
+		return err
+	}
+	return b.linkClients()
+}
+
+// startFive starts five Redis that know nothing of each other.
+func startFive(ctx context.Context, b *builder) error {
+	specs, err := b.redisSpecs(5)
+	if err != nil {
+		return err
+	}
+	b.cluster.Quorum = 3
+	if err := b.start(ctx, specs...); err != nil {
+		return err
+	}
+	return b.linkClients()
+}
+
+// redisSpecs returns the specs of n Redis, redis-1 and on.
+func (b *builder) redisSpecs(n int) ([]Spec, error) {
+	ports, err := b.reserve(n)
+	if err != nil {
+		return nil, err
+	}
+	specs := make([]Spec, n)
+	for i := range specs {
+		specs[i] = Spec{Server: "redis", Name: fmt.Sprintf("redis-%d", i+1), Ports: ports[i : i+1]}
+	}
+	return specs, nil
+}

@@ -1,0 +1,187 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// replicaPoll is the time between two looks at a server's state.
+const replicaPoll = 2 * time.Millisecond
+
+// A restarter is what a node must be to suffer a fail-over.
+type restarter interface {
+	Node
+	Kill(ctx context.Context) error
+	Start(ctx context.Context, wipe bool) error
+}
+
+// Replicas is the control of a Redis primary and its replicas behind a
+// virtual endpoint. Its methods may be called from several goroutines; they wait for each other.
+type Replicas struct {
+	mu        sync.Mutex
+	nodes     []restarter
+	links     mesh    // links[i][j]: how i reaches j, to replicate from it
+	endpoints []*Link // of each client
+	primary   atomic.Int32
+	killed    map[int]bool // by Failover, until Rejoin
+}
+
+// Primary returns the index of the node that is the primary now.
+func (r *Replicas) Primary() int { return int(r.primary.Load()) }
+
+// CutReplicas stops replication to all replicas: what the primary writes from
+// now on is lost to them. The primary takes the connections for alive.
+func (r *Replicas) CutReplicas(context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.Primary()
+	for i := range r.nodes {
+		if i != p {
+			if err := r.links[i][p].Cut(); err != nil {
+				return fmt.Errorf("cut %s from %s: %w", r.nodes[i].Name(), r.nodes[p].Name(), err)
+			}
+		}
+	}
+	return nil
+}
+
+// WaitWrite returns once the primary holds a key with a value that no replica
+// has. A key that was only deleted does not count, nor does a changed expiry.
+func (r *Replicas) WaitWrite(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.Primary()
+	var others []string
+	for i, n := range r.nodes {
+		if i != p && !r.killed[i] {
+			others = append(others, n.Addr())
+		}
+	}
+	d := newDiffer(r.nodes[p].Addr(), others)
+	defer d.close()
+	if err := poll(ctx, replicaPoll, func() (bool, error) { return d.ahead(ctx) }); err != nil {
+		return fmt.Errorf("wait for a write that the replicas have not got: %w", err)
+	}
+	return nil
+}
+
+// Failover kills the primary, promotes the replica that is furthest and moves
+// the virtual endpoints, which breaks the connections of the clients. It returns once the new
+// primary accepts writes.
+func (r *Replicas) Failover(ctx context.Context) (promoted string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old := r.Primary()
+	next, err := r.furthest(ctx, old)
+	if err != nil {
+		return "", fmt.Errorf("fail over: %w", err)
+	}
+	if err := r.nodes[old].Kill(ctx); err != nil {
+		return "", fmt.Errorf("fail over: %w", err)
+	}
+	r.killed[old] = true
+	name := r.nodes[next].Name()
+	if err := promote(ctx, r.nodes[next].Addr()); err != nil {
+		return "", fmt.Errorf("fail over to %s: %w", name, err)
+	}
+	r.primary.Store(int32(next))
+	for _, e := range r.endpoints {
+		if err := e.move(r.nodes[next].Addr()); err != nil {
+			return "", fmt.Errorf("fail over to %s: %w", name, err)
+		}
+	}
+	for i := range r.nodes {
+		if i != next && !r.killed[i] {
+			if err := r.place(ctx, i); err != nil {
+				return "", fmt.Errorf("fail over to %s: %w", name, err)
+			}
+		}
+	}
+	return name, nil
+}
+
+// furthest returns the replica that has got most of the primary's writes.
+func (r *Replicas) furthest(ctx context.Context, primary int) (int, error) {
+	best, most := -1, int64(-1)
+	var errs []error
+	for i, n := range r.nodes {
+		if i == primary || r.killed[i] {
+			continue
+		}
+		s, err := replication(ctx, n.Addr())
+		errs = append(errs, err)
+		if err == nil && s.offset > most {
+			best, most = i, s.offset
+		}
+	}
+	if best < 0 {
+		return 0, errors.Join(append(errs, errors.New("no replica to promote"))...)
+	}
+	return best, nil
+}
+
+// Rejoin heals the links between the nodes and brings a primary that was
+// killed back as a replica. It returns when every replica is in sync.
+func (r *Replicas) Rejoin(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.links.heal(); err != nil {
+		return fmt.Errorf("rejoin: %w", err)
+	}
+	for i := range r.nodes {
+		if !r.killed[i] {
+			continue
+		}
+		if err := r.nodes[i].Start(ctx, false); err != nil {
+			return fmt.Errorf("rejoin: %w", err)
+		}
+		delete(r.killed, i)
+	}
+	return r.inSync(ctx)
+}
+
+// inSync returns once every replica has all that the primary had written.
+func (r *Replicas) inSync(ctx context.Context) error {
+	p := r.Primary()
+	for i, n := range r.nodes {
+		if i == p {
+			continue
+		}
+		err := poll(ctx, replicaPoll, func() (bool, error) {
+			return synced(ctx, n.Addr(), r.nodes[p].Addr(), r.links[i][p].Addr())
+		})
+		if err != nil {
+			return fmt.Errorf("wait for %s to follow %s: %w", n.Name(), r.nodes[p].Name(), err)
+		}
+	}
+	return nil
+}
+
+// place makes a node that runs a replica, unless it is the primary.
+func (r *Replicas) place(ctx context.Context, i int) error {
+	p := r.Primary()
+	if i == p {
+		return nil
+	}
+	return follow(ctx, r.nodes[i].Addr(), r.links[i][p].Addr())
+}
+
+// poll asks until the answer is yes, or an error, or ctx is done.
+func poll(ctx context.Context, every time.Duration, ask func() (bool, error)) error {
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		if ok, err := ask(); ok || err != nil {
+			return err
+		}
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

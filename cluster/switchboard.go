@@ -1,0 +1,148 @@
+package cluster
+
+import (
+	"context"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	startTime   = 30 * time.Second
+	dialTime    = time.Second
+	callerTries = 20 // at finding out who connects, 5 ms apart
+)
+
+// A switchboard is the one address under which a node is known to all its
+// peers. It finds out which of them connects and leads the connection through the
+// link between the two, so that each link can be disturbed by itself.
+type switchboard struct {
+	listener net.Listener
+	to       int
+	links    mesh
+	pids     []atomic.Int64 // of the nodes
+	open     <-chan struct{}
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool // nil when closed
+	wg    sync.WaitGroup
+}
+
+// switchboard starts one for the node with index to. Connections wait until
+// open is closed.
+func (b *builder) switchboard(addr string, to int, links mesh, pids []atomic.Int64, open <-chan struct{}) error {
+	l, err := net.Listen("tcp4", addr)
+	if err != nil {
+		return err
+	}
+	s := &switchboard{listener: l, to: to, links: links, pids: pids, open: open, conns: map[net.Conn]bool{}}
+	s.wg.Go(s.serve)
+	b.onClose(func(context.Context) error { s.close(); return nil })
+	return nil
+}
+
+// serve accepts connections until the listener is closed.
+func (s *switchboard) serve() {
+	for {
+		c, err := s.listener.Accept()
+		if err != nil {
+			return
+		}
+		if s.keep(c) {
+			s.wg.Go(func() { s.connect(c) })
+		}
+	}
+}
+
+// connect joins a connection to the link that it belongs to.
+func (s *switchboard) connect(c net.Conn) {
+	defer s.drop(c)
+	<-s.open
+	from := s.caller(c)
+	if from < 0 || from == s.to {
+		return // the caller has gone already, or is none of ours
+	}
+	up, err := net.DialTimeout("tcp4", s.links[from][s.to].Addr(), dialTime)
+	if err != nil || !s.keep(up) {
+		return
+	}
+	defer s.drop(up)
+	var both sync.WaitGroup
+	both.Go(func() { carry(up, c) })
+	both.Go(func() { carry(c, up) })
+	both.Wait()
+}
+
+// carry copies one direction and passes its end on.
+func carry(to, from net.Conn) {
+	_, err := io.Copy(to, from)
+	if err != nil { // broken: nothing more can pass
+		to.Close()
+		from.Close()
+		return
+	}
+	if t, ok := to.(*net.TCPConn); ok {
+		_ = t.CloseWrite() // it may have gone
+	}
+}
+
+// caller returns the index of the node that opened a connection, or -1. A
+// process that has just started may not have told its number yet.
+func (s *switchboard) caller(c net.Conn) int {
+	for range callerTries {
+		pids := make([]int, len(s.pids))
+		for i := range s.pids {
+			pids[i] = int(s.pids[i].Load())
+		}
+		if i, err := connOwner(c, pids); err == nil && i >= 0 {
+			return i
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return -1
+}
+
+// keep remembers a connection; false if the switchboard is closed.
+func (s *switchboard) keep(c net.Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conns == nil {
+		c.Close()
+		return false
+	}
+	s.conns[c] = true
+	return true
+}
+
+// drop closes a connection.
+func (s *switchboard) drop(c net.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+	c.Close()
+}
+
+// close ends the listener and all connections.
+func (s *switchboard) close() {
+	s.listener.Close()
+	s.mu.Lock()
+	for c := range s.conns {
+		c.Close()
+	}
+	s.conns = nil
+	s.mu.Unlock()
+	s.wg.Wait()
+}
+
+// listens tells whether somebody listens at an address.
+func listens(ctx context.Context, addr string) bool {
+	d := net.Dialer{Timeout: dialTime}
+	c, err := d.DialContext(ctx, "tcp4", addr)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
+}

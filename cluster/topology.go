@@ -1,0 +1,94 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Topology is an arrangement of servers.
+type Topology struct {
+	Needs       []string // what a provisioner must serve, see Provisioner
+	Nodes       int
+	Description string
+
+	start func(context.Context, *builder) error
+}
+
+// Topologies returns all topologies by name.
+func Topologies() map[string]Topology {
+	return map[string]Topology{
+		"redis": {
+			Needs: []string{"redis"}, Nodes: 1, start: startRedis,
+			Description: "one Redis, its data on disk",
+		},
+		"redis-replicas": {
+			Needs: []string{"redis", "redis:replication"}, Nodes: 3, start: startReplicas,
+			Description: "a Redis primary with two replicas behind one virtual endpoint",
+		},
+		"redis-5": {
+			Needs: []string{"redis"}, Nodes: 5, start: startFive,
+			Description: "five independent Redis, nothing on disk",
+		},
+		"etcd-3": {
+			Needs: []string{"etcd"}, Nodes: 3, start: startEtcd,
+			Description: "three etcd that form one cluster",
+		},
+	}
+}
+
+// A Config says what cluster to start.
+type Config struct {
+	Topology    string
+	Provisioner Provisioner
+	Clients     int    // each gets links of its own, numbered from 1
+	Dir         string // nodes/<name>/*.log go below it; "": logs are lost with the data
+	// Args are further arguments for every server of a kind, after those of the
+	// topology: {"redis": {"--appendonly", "yes", "--appendfsync", "always"}}.
+	Args map[string][]string
+}
+
+// Start starts a cluster with the topology's own arguments; see StartConfig.
+func Start(ctx context.Context, topology string, p Provisioner, clients int, dir string) (*Cluster, error) {
+	return StartConfig(ctx, Config{Topology: topology, Provisioner: p, Clients: clients, Dir: dir})
+}
+
+// StartConfig starts a cluster and returns once it serves. If that fails nothing is left
+// behind.
+func StartConfig(ctx context.Context, cfg Config) (*Cluster, error) {
+	t, ok := Topologies()[cfg.Topology]
+	if !ok {
+		names := slices.Sorted(maps.Keys(Topologies()))
+		return nil, fmt.Errorf("start cluster: no topology %q, there are %s", cfg.Topology, strings.Join(names, ", "))
+	}
+	if err := serves(cfg.Provisioner, t); err != nil {
+		return nil, fmt.Errorf("start %s: %w", cfg.Topology, err)
+	}
+	b := newBuilder(cfg)
+	if err := t.start(ctx, b); err != nil {
+		return nil, errors.Join(fmt.Errorf("start %s: %w", cfg.Topology, err), b.cluster.Close())
+	}
+	return b.cluster, nil
+}
+
+// serves returns nil, or why a provisioner cannot make a topology.
+func serves(p Provisioner, t Topology) error {
+	for _, need := range t.Needs {
+		if err := p.Serves(need); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// logDir is where a node's logs go.
+func (c Config) logDir(node string) string {
+	if c.Dir == "" {
+		return ""
+	}
+	return filepath.Join(c.Dir, "nodes", node)
+}

@@ -1,0 +1,76 @@
+package cluster
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/Shopify/toxiproxy/v2/toxics"
+)
+
+// A valve is one direction of a link: a toxic that toxiproxy runs once for
+// each connection. It stands in the chain from the start, so that a change
+// of state touches no connection, and it does what the built-in toxics do
+// not: delays below a millisecond, holding back one connection of several,
+// and hiding the end of a connection while the link is cut.
+type valve struct {
+	state  atomic.Pointer[state]
+	held   atomic.Int64 // bytes held back
+	closed chan struct{}
+
+	mu     sync.Mutex
+	jitter *rand.Rand
+}
+
+// A state is what a valve does. It is never changed but replaced.
+type state struct {
+	cut     bool
+	healed  int // cuts that are over
+	latency time.Duration
+	jitter  time.Duration
+	hold    *hold
+	over    chan struct{} // closed when another state has replaced this one
+}
+
+// A hold is one order to hold back a connection: the first flow that has data
+// makes itself the owner.
+type hold struct{ owner atomic.Pointer[flow] }
+
+func newValve(jitter *rand.Rand) *valve {
+	v := &valve{jitter: jitter, closed: make(chan struct{})}
+	v.state.Store(&state{over: make(chan struct{})})
+	return v
+}
+
+// change replaces the state by an edited copy and wakes all flows.
+func (v *valve) change(edit func(*state)) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	old := v.state.Load()
+	s := *old
+	edit(&s)
+	s.over = make(chan struct{})
+	v.state.Store(&s)
+	close(old.over)
+}
+
+// delay draws how long a message that comes now is delayed.
+func (v *valve) delay(s *state) time.Duration {
+	d := s.latency
+	if s.jitter > 0 {
+		v.mu.Lock()
+		d += time.Duration(v.jitter.Int64N(2*int64(s.jitter)+1)) - s.jitter
+		v.mu.Unlock()
+	}
+	return max(d, 0)
+}
+
+// close ends all flows.
+func (v *valve) close() { close(v.closed) }
+
+// Pipe carries the data of one connection in one direction until it ends.
+func (v *valve) Pipe(stub *toxics.ToxicStub) {
+	f := &flow{valve: v, stub: stub, healed: v.state.Load().healed}
+	f.run()
+}
