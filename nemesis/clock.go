@@ -17,10 +17,10 @@ const (
 // A Clock moves the wall clock of servers while the host's stays, as a bad
 // time server, an administrator or a leap second does.
 type Clock struct {
-	Modes []string // to draw from; default: ahead three times in five
-	For   Span     // default 0.3–0.7 TTL, rate: 1–2 TTL
+	Modes []string // to draw from; default: ahead two times in three
+	For   Span     // default 0.3–0.7 TTL, rate: 0.7–1.2 TTL
 	Jump  Span     // default 1–2 TTL
-	// Nodes defaults to a majority or all of them four times in five: a
+	// Nodes defaults to a majority or all of them five times in six: a
 	// quorum forgives the clocks of a minority.
 	Nodes Weights
 }
@@ -34,16 +34,16 @@ func (c Clock) Supports(w *World) error {
 			return err
 		}
 	}
-	return able[Clocked](w, "given a clock of its own")
+	return able[Clocked](w, "given a clock of its own", "clock")
 }
 
 // Plan draws the mode, the nodes and how far or how fast.
 func (c Clock) Plan(r *rand.Rand, w *World) Step {
 	modes := c.Modes
 	if len(modes) == 0 {
-		modes = []string{ClockAhead, ClockAhead, ClockAhead, ClockBack, ClockRate}
+		modes = []string{ClockAhead, ClockAhead, ClockAhead, ClockAhead, ClockBack, ClockRate}
 	}
-	s := Step{Mode: pick(r, modes), Nodes: c.Nodes.nodes(r, w, Weights{1, 1, 4, 4}), Rate: 1}
+	s := Step{Mode: pick(r, modes), Nodes: c.Nodes.nodes(r, w, Weights{1, 1, 5, 5}), Rate: 1}
 	span := Span{0.3, 0.7}
 	switch s.Mode {
 	case ClockAhead:
@@ -52,7 +52,7 @@ func (c Clock) Plan(r *rand.Rand, w *World) Step {
 		s.Offset = -c.Jump.draw(r, w.TTL, Span{1, 2})
 	case ClockRate:
 		s.Rate = float64(2 + r.IntN(9))
-		span = Span{1, 2}
+		span = Span{0.7, 1.2}
 	}
 	s.For = c.For.draw(r, w.TTL, span)
 	return s
@@ -80,6 +80,11 @@ func (c Clock) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 		return each(w, s.Nodes, func(n Clocked) error { return n.SkewClock(ctx, offset, rate) })
 	}
 	heal := func(ctx context.Context) error { return skew(ctx, 0, 1) }
+	ctx, cancel, err := untorn(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer cancel()
 	if err := skew(ctx, s.Offset, s.Rate); err != nil {
 		return "", nil, undo(ctx, err, heal)
 	}

@@ -74,6 +74,11 @@ func failOver(ctx context.Context, w *World, lag time.Duration) (promoted string
 		}
 		return "", fmt.Errorf("wait for a write: %w", err)
 	}
+	ctx, cancel, err = untorn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer cancel()
 	if promoted, err = w.Replication.Failover(ctx); err != nil {
 		return "", fmt.Errorf("fail over: %w", err)
 	}

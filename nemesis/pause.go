@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -44,7 +43,7 @@ func (p Pause) modes(w *World) []string {
 	if len(w.Clients) > 0 {
 		modes = []string{PauseClient, PauseClient, PauseClient, PauseClient}
 	}
-	if able[Pauser](w, "stopped") == nil {
+	if able[Pauser](w, "stopped", "pause") == nil {
 		modes = append(modes, PauseNode)
 	}
 	return modes
@@ -61,7 +60,7 @@ func (p Pause) Supports(w *World) error {
 		return errors.New("there is no client to stop")
 	}
 	if slices.Contains(modes, PauseNode) {
-		return able[Pauser](w, "stopped")
+		return able[Pauser](w, "stopped", "pause")
 	}
 	return nil
 }
@@ -110,10 +109,15 @@ func (p Pause) stopNodes(ctx context.Context, w *World, s Step) (string, func(co
 	heal := func(ctx context.Context) error {
 		return each(w, s.Nodes, func(n Pauser) error { return n.Resume(ctx) })
 	}
+	ctx, cancel, err := untorn(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer cancel()
 	if err := each(w, s.Nodes, func(n Pauser) error { return n.Pause(ctx) }); err != nil {
 		return "", nil, undo(ctx, err, heal)
 	}
-	return strings.Join([]string{names(w, s.Nodes), "stopped"}, " "), heal, nil
+	return names(w, s.Nodes) + " stopped", heal, nil
 }
 
 // checkNodes returns an error unless the step strikes nodes and no clients.

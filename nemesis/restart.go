@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 )
 
 // A Restart kills servers with kill -9 and starts them again: at once, or
@@ -13,9 +14,8 @@ import (
 type Restart struct {
 	Delayed Span    // default 1.1–1.5 TTL
 	Nodes   Weights // default: a majority as often as one and a minority together
-	// KeepData never empties a data directory. Where servers know each other
-	// as peers that is so anyway: a member of a group that comes back empty
-	// breaks the promise that the others rely on.
+	// KeepData never empties a data directory. Where a server says that it
+	// cannot do without, as a member of a consensus group, that is so anyway.
 	KeepData bool
 }
 
@@ -23,10 +23,15 @@ var _ Checker = Restart{}
 
 // Supports returns an error that names the first node that cannot be killed
 // and started.
-func (Restart) Supports(w *World) error { return able[Restarter](w, "killed and started again") }
+func (Restart) Supports(w *World) error {
+	return able[Restarter](w, "killed and started again", "restart")
+}
 
 // wipes reports whether data directories may be emptied.
-func (x Restart) wipes(w *World) bool { return !x.KeepData && hasPeers(w) != nil }
+func (x Restart) wipes(w *World) bool {
+	needed := func(n Node) bool { return excuse(n, "wipe") != "" }
+	return !x.KeepData && !slices.ContainsFunc(w.Nodes, needed)
+}
 
 // Plan draws the servers, whether they lose their data, and for how long they
 // are away: half the time they are back at once.
@@ -57,6 +62,11 @@ func (x Restart) Inject(ctx context.Context, w *World, s Step) (string, func(con
 	heal := func(ctx context.Context) error {
 		return each(w, s.Nodes, func(n Restarter) error { return n.Start(ctx, s.Wipe) })
 	}
+	ctx, cancel, err := untorn(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer cancel()
 	if err := each(w, s.Nodes, func(n Restarter) error { return n.Kill(ctx) }); err != nil {
 		return "", nil, undo(ctx, err, heal)
 	}

@@ -83,15 +83,33 @@ func names(w *World, nodes []int) string {
 	return strings.Join(list, ", ")
 }
 
+// An Excuser is a Node that can say why it lacks a capability that its like may
+// have ("clock", "wipe"); "" means that it has it.
+type Excuser interface {
+	WhyNot(capability string) string
+}
+
+// excuse returns why a node lacks a capability, or "".
+func excuse(n Node, capability string) string {
+	if e, ok := n.(Excuser); ok {
+		return e.WhyNot(capability)
+	}
+	return ""
+}
+
 // able returns nil if every node of the world has the capability T.
-func able[T any](w *World, what string) error {
+func able[T any](w *World, what, capability string) error {
 	if len(w.Nodes) == 0 {
 		return fmt.Errorf("there is no server that could be %s", what)
 	}
 	for _, n := range w.Nodes {
-		if _, ok := n.(T); !ok {
-			return fmt.Errorf("%s cannot be %s here", n.Name(), what)
+		if _, ok := n.(T); ok {
+			continue
 		}
+		if why := excuse(n, capability); why != "" {
+			return fmt.Errorf("%s cannot be %s: %s", n.Name(), what, why)
+		}
+		return fmt.Errorf("%s cannot be %s here", n.Name(), what)
 	}
 	return nil
 }
