@@ -1,0 +1,221 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"locktorture/checker"
+	"locktorture/history"
+)
+
+// A step is one row of a sequence diagram: an arrow between two lifelines,
+// or an event on one.
+type step struct {
+	time    int64
+	from    string // lifeline: "client 2", "lock stock", "plain store", "node redis-1"
+	to      string // the same; equal to from for an event
+	label   string
+	class   string // ask, ok, bad, fault, heal, end, quiet
+	lease   int64
+	weight  int  // the least are left out first
+	witness bool // the checker named it
+}
+
+const maxSteps = 26
+
+// stepsOf tells an anomaly as steps in the order of their times, and how
+// many were left out.
+func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
+	var out []step
+	named := map[string]bool{}
+	for _, op := range a.Ops {
+		named[opKey(op)] = true
+	}
+	seen := map[string]bool{}
+	told := map[int64]history.Op{}
+	for _, op := range append(slices.Clone(e.ops), a.Ops...) {
+		key := opKey(op)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if op.F == history.Ask && op.Type == history.OK && op.UntilMin != 0 {
+			told[op.Lease] = op
+		}
+		for _, s := range opSteps(op, e) {
+			s.witness = named[key]
+			if s.witness {
+				s.weight = 9
+			}
+			out = append(out, s)
+		}
+	}
+	out = append(out, validityEnds(told)...)
+	out = append(out, faultSteps(a, e)...)
+	slices.SortStableFunc(out, func(x, y step) int { return int(max(-1, min(1, x.time-y.time))) })
+	return thin(out)
+}
+
+func opKey(op history.Op) string {
+	return fmt.Sprintf("%d %d %s %s", op.Time, op.Process, op.Type, op.F)
+}
+
+func clientName(op history.Op) string {
+	if op.Client > 0 {
+		return fmt.Sprintf("client %d", op.Client)
+	}
+	if op.Process == history.Harness {
+		return "harness"
+	}
+	return fmt.Sprintf("process %d", op.Process)
+}
+
+// opSteps are the arrows of one operation.
+func opSteps(op history.Op, e evidence) []step {
+	s := step{time: op.Time, from: clientName(op), to: "lock " + clean(op.Lock, 24), lease: op.Lease, class: "ask", weight: 5}
+	if op.Type == history.Invoke {
+		return invocation(s, op)
+	}
+	switch op.F {
+	case history.Acquire, history.Try:
+		s.from, s.to = s.to, s.from
+		s.label, s.class, s.weight = grantLabel(op), answerClass(op), 8
+		steps := []step{s}
+		if call, ok := e.calls[op.Lease]; ok && op.Lease > 0 {
+			steps = append(steps, step{time: call.Time, from: s.to, to: s.from, label: string(call.F), class: "ask", lease: op.Lease, weight: 4})
+		}
+		return steps
+	case history.Ask, history.Renew:
+		s.from, s.to = s.to, s.from
+		s.class, s.label, s.weight = answerClass(op), string(op.F)+": "+validityLabel(op), 2
+	case history.Release:
+		s.from, s.to = s.to, s.from
+		s.label, s.class, s.weight = "release "+outcomeWord(op), answerClass(op), 3
+	case history.Lost:
+		s.from, s.to, s.label, s.class = s.to, s.from, "told: lease lost", "bad"
+	case history.Crash:
+		s.to, s.label, s.class, s.weight = s.from, "killed", "bad", 7
+	case history.Read, history.Write, history.CAS:
+		s.to = storeName(op)
+		s.label, s.class, s.weight = accessLabel(op), answerClass(op), 3
+		if op.Refused == history.ByStore {
+			s.weight = 7
+		}
+	case history.Probe:
+		s.from, s.to, s.label = "node "+clean(op.Node, 24), "node "+clean(op.Node, 24), "seen: owner "+clean(op.Value, 24)
+	default:
+		return nil
+	}
+	return []step{s}
+}
+
+// invocation shows a call of its own where the moment of the call matters: a
+// release ends the section, a store operation may be started too late.
+func invocation(s step, op history.Op) []step {
+	switch op.F {
+	case history.Release:
+		s.label, s.weight = "release", 6
+	case history.Read, history.Write, history.CAS:
+		s.to, s.label, s.weight, s.class = storeName(op), string(op.F)+" "+clean(op.Key, 24), 1, "quiet"
+	default:
+		return nil
+	}
+	return []step{s}
+}
+
+func answerClass(op history.Op) string {
+	if op.Type == history.OK {
+		return "ok"
+	}
+	return "bad"
+}
+
+func outcomeWord(op history.Op) string {
+	switch op.Type {
+	case history.OK:
+		return "ok"
+	case history.Fail:
+		return strings.TrimSpace("refused " + clean(op.Error, 24))
+	}
+	return strings.TrimSpace("unknown " + clean(op.Error, 24))
+}
+
+func grantLabel(op history.Op) string {
+	if op.Type != history.OK {
+		return string(op.F) + " " + outcomeWord(op)
+	}
+	s := fmt.Sprintf("granted, lease %d", op.Lease)
+	if op.Token > 0 {
+		s += fmt.Sprintf(", token %d", op.Token)
+	}
+	return s
+}
+
+func validityLabel(op history.Op) string {
+	if op.Type != history.OK {
+		return outcomeWord(op)
+	}
+	if op.UntilMin == 0 {
+		return "ok"
+	}
+	return "valid until " + at(op.UntilMin)
+}
+
+func accessLabel(op history.Op) string {
+	s := fmt.Sprintf("%s %s = %s", op.F, clean(op.Key, 16), clean(op.Value, 16))
+	switch {
+	case op.Refused == history.ByStore:
+		return s + " refused: stale"
+	case op.Type == history.OK && op.Apply > 0:
+		return fmt.Sprintf("%s (no. %d)", s, op.Apply)
+	case op.Type == history.OK:
+		return s
+	}
+	return s + " " + outcomeWord(op)
+}
+
+// validityEnds marks where the last told validity of each lease ended.
+func validityEnds(told map[int64]history.Op) []step {
+	var out []step
+	for lease, op := range told {
+		if op.UntilMin != history.Never {
+			out = append(out, step{time: op.UntilMin, from: clientName(op), to: clientName(op), lease: lease,
+				label: fmt.Sprintf("validity of lease %d ends", lease), class: "end", weight: 8})
+		}
+	}
+	slices.SortFunc(out, func(a, b step) int { return int(a.lease - b.lease) })
+	return out
+}
+
+func faultSteps(a checker.Anomaly, e evidence) []step {
+	var out []step
+	for _, f := range a.Faults {
+		on := "node " + clean(f.Node, 24)
+		if f.Client > 0 {
+			on = fmt.Sprintf("client %d", f.Client)
+		}
+		label := clean(fmt.Sprintf("%s: %s", f.Key, f.Value), 60)
+		out = append(out, step{time: f.Time, from: on, to: on, label: label, class: "fault", weight: 9})
+		if heal, ok := e.heals[f.Fault]; ok {
+			out = append(out, step{time: heal.Time, from: on, to: on, label: clean(f.Key, 24) + " healed", class: "heal", weight: 1})
+		}
+	}
+	return out
+}
+
+// thin leaves out the steps that matter least until the rest fits a page.
+func thin(steps []step) ([]step, int) {
+	dropped := 0
+	for weight := 0; len(steps) > maxSteps && weight <= 9; weight++ {
+		for i := len(steps) - 1; i >= 0 && len(steps) > maxSteps; i-- {
+			if steps[i].weight <= weight {
+				steps = slices.Delete(steps, i, i+1)
+				dropped++
+			}
+		}
+	}
+	return steps, dropped
+}
+
+func storeName(op history.Op) string { return strings.TrimSpace(clean(op.Store, 16) + " store") }

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"locktorture/checker"
+	"locktorture/history"
+)
+
+func propViews(res checker.Result) []propView {
+	var out []propView
+	id := 0
+	for _, p := range res.Properties {
+		v := propView{Property: p, Kinds: kinds(res, p)}
+		for _, a := range p.Anomalies {
+			id++
+			v.Anomalies = append(v.Anomalies, anomalyView{ID: id, Anomaly: a, Rows: witnessRows(a)})
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// maxWitness bounds the entries of a witness that are listed.
+const maxWitness = 40
+
+// witnessRows are the faults in place and the operations of a witness.
+func witnessRows(a checker.Anomaly) []witnessRow {
+	var out []witnessRow
+	ops := append(slices.Clone(a.Faults), a.Ops...)
+	slices.SortStableFunc(ops, func(x, y history.Op) int { return int(max(-1, min(1, x.Time-y.Time))) })
+	for i, op := range ops {
+		if i == maxWitness {
+			return append(out, witnessRow{What: fmt.Sprintf("… %d more entries, see result.json", len(ops)-i)})
+		}
+		out = append(out, witnessOf(op))
+	}
+	return out
+}
+
+func witnessOf(op history.Op) witnessRow {
+	r := witnessRow{Time: at(op.Time), Who: clientName(op), What: fmt.Sprintf("%s %s", op.F, op.Type), Class: string(op.Type)}
+	if op.Process == history.Nemesis {
+		r.Who, r.What, r.Class = "nemesis", fmt.Sprintf("%s %s", op.F, word(op.Key)), "fault"
+	}
+	var d []string
+	add := func(format string, args ...any) { d = append(d, fmt.Sprintf(format, args...)) }
+	if op.Lock != "" {
+		add("lock %s", word(op.Lock))
+	}
+	if op.Lease > 0 {
+		add("lease %d", op.Lease)
+	}
+	if op.Token > 0 {
+		add("token %d", op.Token)
+	}
+	if op.UntilMin != 0 {
+		add("valid until between %s and %s", at(op.UntilMin), at(op.UntilMax))
+	} else if op.UntilMax != 0 {
+		add("expires at %s", at(op.UntilMax))
+	}
+	switch {
+	case op.Store != "":
+		add("%s store: %s", word(op.Store), accessText(op))
+	case op.Value != "":
+		add("%s", clean(op.Value, 2*maxWord))
+	}
+	if op.Refused != "" {
+		add("refused by the %s", word(op.Refused))
+	}
+	if op.Node != "" {
+		add("on %s", word(op.Node))
+	}
+	if op.Error != "" {
+		add("%s", sentence(op.Error))
+	}
+	r.Detail = strings.Join(d, ", ")
+	return r
+}
+
+// marks places the anomalies on the timeline.
+func marks(props []propView, t *timeline, h history.History) []anomalyMark {
+	b := newBuilder(h)
+	out := []anomalyMark{}
+	for _, p := range props {
+		for _, a := range p.Anomalies {
+			m := anomalyMark{ID: a.ID, Kind: word(a.Kind), Lock: t.locks.index(word(a.Lock)), Time: a.Time / 1000, From: a.Time / 1000, To: a.Time / 1000, Lanes: []int{}, Leases: []int64{}}
+			for _, op := range a.Ops {
+				m.From, m.To = min(m.From, op.Time/1000), max(m.To, op.Time/1000)
+				if lane, ok := b.laneOf[owner(op)]; ok && op.Process >= 0 && !slices.Contains(m.Lanes, lane) {
+					m.Lanes = append(m.Lanes, lane)
+				}
+				if op.Lease > 0 && !slices.Contains(m.Leases, op.Lease) {
+					m.Leases = append(m.Leases, op.Lease)
+				}
+			}
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// cards are the figures that a reader wants next to the verdict.
+func cards(res checker.Result) []card {
+	total := 0
+	for _, p := range res.Properties {
+		total += p.Total
+	}
+	c := res.Counts
+	out := []card{
+		{"anomalies", count(total), mood(total == 0)},
+		{"grants", count(c.Grants), ""},
+		{"faults that bit", fmt.Sprintf("%s of %s", count(c.Bites), count(c.Faults)), ""},
+	}
+	for _, s := range res.Stores {
+		if s.Of > 0 {
+			out = append(out, card{"lost, " + word(s.Store) + " store", fmt.Sprintf("%s of %s %s", count(s.Lost), count(s.Of), word(s.LossUnit)), mood(s.Correct)})
+		}
+	}
+	return append(out, card{"acquire p99", span(res.Measures.Acquire.P99), ""}, card{"grants a second", figures(res.Measures.GrantRate), ""})
+}
+
+func mood(fine bool) string {
+	if fine {
+		return "good"
+	}
+	return "bad"
+}
