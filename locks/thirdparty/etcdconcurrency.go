@@ -1,0 +1,139 @@
+// Package thirdparty holds adapters to lock libraries that people use, as they
+// are: an adapter turns the library's errors into those of package locks and has
+// no lock logic of its own.
+package thirdparty
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/client/v3/concurrency"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+
+	"locktorture/locks"
+)
+
+// An EtcdConfig says where the etcd servers are. Only Endpoints is needed.
+type EtcdConfig struct {
+	Endpoints []string // host:port of every server
+	// TTL of the session, rounded up to whole seconds, at least 1 s: etcd knows no
+	// shorter ones, and may grant a longer one. Default 2 s.
+	TTL  time.Duration
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Patience is how long the library is waited for when the caller's
+	// context has ended: it then still takes its place in the queue back, with
+	// no time-out of its own. Default 1 s.
+	Patience time.Duration
+}
+
+// etcdPrefix begins the keys: lock N is held by the oldest key below "lock/N/".
+const etcdPrefix = "lock/"
+
+// seconds is the TTL as etcd counts it.
+func seconds(ttl time.Duration) int {
+	return max(1, int((ttl+time.Second-1)/time.Second))
+}
+
+// An EtcdConcurrency is the Mutex of go.etcd.io/etcd/client/v3/concurrency on a
+// Session of its own for each client.
+//
+// Algorithm: a lease that is kept alive; a key below the lock's prefix under
+// that lease; the oldest key holds the lock, the others watch their
+// predecessors. The token is Mutex.Header().Revision, the revision of the store
+// at the grant. Source: etcd's documentation and the library's. Clock: the
+// etcd leader's monotonic clock ends the lease; the client's tells its loss.
+//
+// It does not promise that a holder that is stopped, or cut off, stops before
+// its lease is over. A key has the name of its session, so that two mutexes of
+// one session both acquire, and a request that is carried out late ends a later
+// lease of the same session: a session that was left in doubt is therefore
+// revoked and never used again, with all that it holds (their loss is told).
+type EtcdConcurrency struct {
+	cfg    EtcdConfig
+	client *clientv3.Client
+
+	mu      sync.Mutex
+	session *concurrency.Session // nil: none yet, or the last one was dropped
+}
+
+var (
+	_ locks.Locker = (*EtcdConcurrency)(nil)
+	_ locks.Trier  = (*EtcdConcurrency)(nil)
+)
+
+// EtcdConcurrencyTraits is what the lock declares.
+func EtcdConcurrencyTraits() locks.Traits {
+	return locks.Traits{
+		Fair: true, Wait: "watch", Renews: true, Token: true, Watched: true,
+		Validity: "session", LeastTTL: time.Second, Model: "fenced",
+		// The session's TTL, and what etcd adds: it looks for ended leases
+		// twice a second, and gives all of them a new TTL when the leader changes.
+		FreeWithin: func(ttl time.Duration) time.Duration {
+			return time.Duration(seconds(ttl))*time.Second + 2*time.Second
+		},
+		Clock: "the etcd leader's monotonic clock",
+	}
+}
+
+// NewEtcdConcurrency returns a client; it opens its session when it first acquires.
+func NewEtcdConcurrency(cfg EtcdConfig) (*EtcdConcurrency, error) {
+	if cfg.TTL <= 0 {
+		cfg.TTL = 2 * time.Second
+	}
+	if cfg.Patience <= 0 {
+		cfg.Patience = time.Second
+	}
+	c, err := dialEtcd(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &EtcdConcurrency{cfg: cfg, client: c}, nil
+}
+
+func dialEtcd(cfg EtcdConfig) (*clientv3.Client, error) {
+	dial := cfg.Dial
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
+	}
+	c, err := clientv3.New(clientv3.Config{
+		Endpoints:            cfg.Endpoints,
+		DialKeepAliveTime:    10 * time.Second, // the least that gRPC allows
+		DialKeepAliveTimeout: 2 * time.Second,
+		DialOptions: []grpc.DialOption{
+			grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) { return dial(ctx, "tcp", addr) }),
+			// gRPC's own pauses grow to two minutes; a server is back sooner.
+			grpc.WithConnectParams(grpc.ConnectParams{
+				MinConnectTimeout: time.Second,
+				Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 500 * time.Millisecond},
+			}),
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("etcd client: %w", err)
+	}
+	return c, nil
+}
+
+// Acquire waits until every older key of the lock is gone.
+func (e *EtcdConcurrency) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return e.take(ctx, name, (*concurrency.Mutex).Lock)
+}
+
+// TryAcquire takes its key back if there is an older one.
+func (e *EtcdConcurrency) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return e.take(ctx, name, (*concurrency.Mutex).TryLock)
+}
+
+// Close drops the connections. The session ends when its TTL is over.
+func (e *EtcdConcurrency) Close() error {
+	if err := e.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("close etcd client: %w", err)
+	}
+	return nil
+}
