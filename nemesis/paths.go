@@ -6,13 +6,17 @@ import (
 	"slices"
 )
 
-// linked returns the nodes to which clients have links: all, or those behind
-// a virtual endpoint.
+// linked returns the nodes to which clients have links of their own: all, or
+// the first of those behind one virtual endpoint.
 func linked(w *World) []int {
 	var nodes []int
+	var links []Link
 	for n := range w.Nodes {
-		if len(w.Clients) > 0 && w.Link != nil && w.Link(1, n) != nil {
-			nodes = append(nodes, n)
+		if len(w.Clients) == 0 || w.Link == nil {
+			break
+		}
+		if l := w.Link(1, n); l != nil && !slices.Contains(links, l) {
+			links, nodes = append(links, l), append(nodes, n)
 		}
 	}
 	return nodes

@@ -42,8 +42,8 @@ func shapeOf(clients, nodes, quorum int) *nemesis.World {
 		w.Nodes = append(w.Nodes, shape{name: string(rune('A' + i))})
 	}
 	type link struct{ nemesis.Link }
-	w.Link = func(int, int) nemesis.Link { return link{} }
-	w.Peer = func(int, int) nemesis.Link { return link{} }
+	w.Link = func(int, int) nemesis.Link { return new(link) }
+	w.Peer = func(int, int) nemesis.Link { return new(link) }
 	w.Replication = struct{ nemesis.Replication }{}
 	return w
 }

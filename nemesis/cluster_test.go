@@ -1,0 +1,159 @@
+package nemesis_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"locktorture/cluster"
+	"locktorture/cluster/process"
+	"locktorture/nemesis"
+)
+
+// serve starts a topology of real servers and returns it with its world. The
+// clients of that world are none: only their links exist.
+func serve(t *testing.T, topology string, clients int) (*cluster.Cluster, *nemesis.World) {
+	t.Helper()
+	bin, err := filepath.Abs(filepath.Join("..", "bin", "servers"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := process.New(bin)
+	for _, need := range cluster.Topologies()[topology].Needs {
+		if err := p.Serves(need); err != nil {
+			t.Fatalf("make servers first: %v", err)
+		}
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	c, err := cluster.Start(ctx, topology, p, clients, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c, worldOf(c, clients)
+}
+
+// worldOf is the world that a run would fill in.
+func worldOf(c *cluster.Cluster, clients int) *nemesis.World {
+	w := &nemesis.World{
+		TTL: 500 * time.Millisecond, Quorum: c.Quorum, Clients: make([]nemesis.Client, clients),
+		Link: func(client, node int) nemesis.Link {
+			if l := c.Link(client, node); l != nil {
+				return l
+			}
+			return nil
+		},
+		Peer: func(from, to int) nemesis.Link {
+			if l := c.Peer(from, to); l != nil {
+				return l
+			}
+			return nil
+		},
+	}
+	for _, n := range c.Nodes {
+		w.Nodes = append(w.Nodes, n)
+	}
+	if c.Replicas != nil {
+		w.Replication = c.Replicas
+	}
+	return w
+}
+
+// inject strikes with a fault of the world and returns its heal, which fails
+// the test if it fails.
+func inject(t *testing.T, w *nemesis.World, n nemesis.Nemesis, s nemesis.Step, seen string) (heal func()) {
+	t.Helper()
+	if err := n.Supports(w); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := short()
+	defer cancel()
+	got, undo, err := n.Inject(ctx, w, s)
+	if err != nil {
+		t.Fatalf("inject %+v: %v", s, err)
+	}
+	t.Log(got)
+	if !strings.Contains(got, seen) {
+		t.Errorf("seen %q, want %q in it", got, seen)
+	}
+	return func() {
+		t.Helper()
+		ctx, cancel := short()
+		defer cancel()
+		if err := undo(ctx); err != nil {
+			t.Fatalf("heal %+v: %v", s, err)
+		}
+	}
+}
+
+// dial connects to a Redis, with one connection and without retries.
+func dial(t *testing.T, addr string) *redis.Client {
+	t.Helper()
+	c := redis.NewClient(&redis.Options{
+		Addr: addr, MaxRetries: -1, DisableIdentity: true, Protocol: 2, PoolSize: 1,
+		ContextTimeoutEnabled: true, ReadTimeout: 10 * time.Second,
+	})
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// ping returns how long one round trip over a new connection takes, or the error within limit.
+func ping(t *testing.T, addr string, limit time.Duration) (time.Duration, error) {
+	t.Helper()
+	c := dial(t, addr)
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	start := time.Now()
+	err := c.Ping(ctx).Err()
+	return time.Since(start), err
+}
+
+// works fails the test unless addr answers, or, if it should not, is silent.
+func works(t *testing.T, what, addr string, want bool) {
+	t.Helper()
+	limit := 5 * time.Second
+	if !want {
+		limit = 100 * time.Millisecond
+	}
+	if took, err := ping(t, addr, limit); (err == nil) != want {
+		t.Errorf("%s: error %v after %v, want an answer: %v", what, err, took, want)
+	}
+}
+
+// get returns the value of a key, "" if there is none.
+func get(t *testing.T, c *redis.Client, key string) string {
+	t.Helper()
+	v, err := c.Get(t.Context(), key).Result()
+	if err != nil && err != redis.Nil {
+		t.Errorf("get %s: %v", key, err)
+	}
+	return v
+}
+
+// set writes a key that expires after ttl; 0: never.
+func set(t *testing.T, c *redis.Client, key, value string, ttl time.Duration) {
+	t.Helper()
+	if err := c.Set(t.Context(), key, value, ttl).Err(); err != nil {
+		t.Fatalf("set %s: %v", key, err)
+	}
+}
+
+// until polls a condition that must come true.
+func until(t *testing.T, what string, limit time.Duration, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(limit); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within %v", what, limit)
+		}
+	}
+}
