@@ -1,0 +1,98 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+)
+
+// acquire lets a client take the lock, within the limit of the check.
+func (b *bench) acquire(ctx context.Context, n int) (locks.Lease, error) {
+	c, err := b.client(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.Acquire(ctx, b.name)
+	if err != nil {
+		return nil, fmt.Errorf("client %d: acquire: %w", n, err)
+	}
+	return l, nil
+}
+
+// soon lets a client take a lock that must be free: it waits for less than any
+// lease lasts, so that a leftover is not mistaken for a free lock.
+func (b *bench) soon(ctx context.Context, n int) (locks.Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.TTL/2)
+	defer cancel()
+	return b.acquire(ctx, n)
+}
+
+// held returns an error if a client that has not the lock can get it within
+// a while.
+func (b *bench) held(ctx context.Context, n int, while time.Duration) error {
+	c, err := b.client(ctx, n)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, while)
+	defer cancel()
+	l, err := c.Acquire(ctx, b.name)
+	if err == nil {
+		_ = l.Release(context.WithoutCancel(ctx))
+		return fmt.Errorf("client %d got the lock although another holds it", n)
+	}
+	if !errors.Is(err, locks.ErrNotAcquired) {
+		return fmt.Errorf("client %d: acquire of a held lock, all requests answered: %w, want ErrNotAcquired", n, err)
+	}
+	return nil
+}
+
+// validity asks a lease for the end of its validity, in whichever way it tells.
+// An answer of another process is counted from before the question.
+func validity(ctx context.Context, l locks.Lease) (time.Time, error) {
+	switch l := l.(type) {
+	case locks.Bounded:
+		return l.Until(), nil
+	case locks.Asker:
+		start := time.Now()
+		left, err := l.Ask(ctx)
+		return start.Add(left), err
+	}
+	return time.Time{}, fmt.Errorf("lease %T declares no validity although its lock says so", l)
+}
+
+func token(l locks.Lease) (uint64, error) {
+	f, ok := l.(locks.Fenced)
+	if !ok {
+		return 0, fmt.Errorf("lease %T has no token although its lock says so", l)
+	}
+	if f.Token() == 0 {
+		return 0, errors.New("token is 0, which means none")
+	}
+	return f.Token(), nil
+}
+
+// end ends a lease behind its holder's back: by force, or by waiting for its
+// expiry, which is certain when another client got the lock.
+func (b *bench) end(ctx context.Context) error {
+	if b.Revoke != nil {
+		if err := b.Revoke(ctx, b.name); err != nil {
+			return fmt.Errorf("revoke: %w", err)
+		}
+	}
+	return nil
+}
+
+// expectNotHeld is what a release of a lease that is over must answer.
+func expectNotHeld(what string, err error) error {
+	if err == nil {
+		return fmt.Errorf("%s: success, want ErrNotHeld", what)
+	}
+	if !errors.Is(err, locks.ErrNotHeld) {
+		return fmt.Errorf("%s: %w, want ErrNotHeld", what, err)
+	}
+	return nil
+}

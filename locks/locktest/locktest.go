@@ -1,0 +1,132 @@
+// Package locktest holds the conformance test that every locks.Locker must
+// pass: that it excludes, that it knows what it does not know, and that what it
+// declares about itself is true. The checks are functions that return errors, so that
+// they run inside a Go test (Run) as well as outside (Check.Run).
+//
+// It refuses to guess: a check that a lock's Traits or the hooks of its Suite
+// do not provide for is reported as not applicable, and a lock that is known to be
+// broken must fail the very checks that it is said to fail.
+package locktest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A Suite is a lock and the world in which it is tested.
+type Suite struct {
+	// Open opens a client of the lock; clients count from 1.
+	Open   func(ctx context.Context, client int) (locks.Locker, error)
+	Traits locks.Traits
+	TTL    time.Duration // with which Open opens it; 1 s or more, so that a busy machine does not overrun it
+
+	// What follows may be nil; the checks that need it are then not applicable.
+
+	Prober locks.Prober // looks at the servers
+	Quorum int          // nodes whose agreement the lock needs; 0 is 1
+	// Revoke ends the lease of a lock on the servers behind its holder's back.
+	Revoke func(ctx context.Context, name string) error
+	Cut    func(client int) error                  // cuts a client off from all servers
+	Heal   func(client int) error                  // ends Cut and Slow
+	Slow   func(client int, d time.Duration) error // delays each message by d, both ways
+
+	// KnownBroken names the checks that the lock must fail, each with the reason.
+	KnownBroken map[string]string
+}
+
+// A Check is one property of a lock.
+type Check struct {
+	Name string
+	// Lacks returns why the check does not apply to a suite, "" if it does.
+	Lacks func(s Suite) string
+	run   func(ctx context.Context, b *bench) error
+}
+
+// Checks returns all checks, in the order in which they are worth running.
+func Checks() []Check {
+	return []Check{
+		{"exclusion", always, exclusion},
+		{"try", always, tryAcquire},
+		{"deadline", always, deadline},
+		{"hand-over", always, handOver},
+		{"cancel", always, cancelled},
+		{"release-twice", always, releaseTwice},
+		{"release-by-non-holder", endsUnseen, releaseByNonHolder},
+		{"owner", func(s Suite) string { return needs(s.Prober != nil, "nobody can look at the servers") }, owner},
+		{"until", func(s Suite) string { return needs(s.Traits.Bounded, "its leases declare no validity") }, until},
+		{"renewal", func(s Suite) string { return needs(s.Traits.Renews, "it does not renew its leases") }, renewal},
+		{"lost", func(s Suite) string {
+			return needs(s.Traits.Watched && s.Revoke != nil, "it does not tell a loss, or nobody can cause one")
+		}, lost},
+		{"tokens", func(s Suite) string { return needs(s.Traits.Token, "it has no tokens") }, tokens},
+		{"crash", func(s Suite) string { return needs(s.Traits.FreeWithin != nil, "it promises nothing after a crash") }, crash},
+		{"reconnect", func(s Suite) string { return needs(s.Cut != nil && s.Heal != nil, "nobody can cut its links") }, reconnect},
+	}
+}
+
+func always(Suite) string { return "" }
+
+func needs(ok bool, otherwise string) string {
+	if ok {
+		return ""
+	}
+	return otherwise
+}
+
+// expires tells whether a lease ends by itself although its client lives.
+func (s Suite) expires() bool { return s.Traits.Bounded && !s.Traits.Renews }
+
+func endsUnseen(s Suite) string {
+	return needs(s.expires() || s.Revoke != nil, "its leases end with their release only")
+}
+
+// Limit is how long a check may take, whatever the TTL.
+func (s Suite) limit() time.Duration { return 30*time.Second + 10*s.TTL }
+
+// Run runs the check and returns what is wrong with the lock. Use it only where
+// Lacks is "".
+func (c Check) Run(ctx context.Context, s Suite) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.limit())
+	defer cancel()
+	b := &bench{Suite: s, name: "locktest-" + c.Name + "-" + rand.Text()[:8], clients: map[int]locks.Locker{}}
+	defer func() {
+		if cerr := b.close(); err == nil {
+			err = cerr
+		}
+	}()
+	return c.run(ctx, b)
+}
+
+// A bench is what one check works with.
+type bench struct {
+	Suite
+	name    string // of the lock, used by nobody else
+	clients map[int]locks.Locker
+}
+
+// client returns a client, opened when it is first asked for.
+func (b *bench) client(ctx context.Context, n int) (locks.Locker, error) {
+	if l := b.clients[n]; l != nil {
+		return l, nil
+	}
+	l, err := b.Open(ctx, n)
+	if err != nil {
+		return nil, fmt.Errorf("open client %d: %w", n, err)
+	}
+	b.clients[n] = l
+	return l, nil
+}
+
+func (b *bench) close() error {
+	var first error
+	for n, l := range b.clients {
+		if err := l.Close(); err != nil && first == nil {
+			first = fmt.Errorf("close client %d: %w", n, err)
+		}
+	}
+	return first
+}

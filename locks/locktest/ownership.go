@@ -1,0 +1,135 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+)
+
+// releaseTwice: the second release says ErrNotHeld and does nothing to the next holder.
+func releaseTwice(ctx context.Context, b *bench) error {
+	l, err := b.acquire(ctx, 1)
+	if err != nil {
+		return err
+	}
+	if err := l.Release(ctx); err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	if err := expectNotHeld("second release of a free lock", l.Release(ctx)); err != nil {
+		return err
+	}
+	next, err := b.soon(ctx, 2)
+	if err != nil {
+		return err
+	}
+	if err := expectNotHeld("release of a lock that another holds now", l.Release(ctx)); err != nil {
+		return err
+	}
+	if err := b.held(ctx, 3, 50*time.Millisecond); err != nil {
+		return fmt.Errorf("after a second release: %w", err)
+	}
+	return next.Release(ctx)
+}
+
+// releaseByNonHolder: who lost the lock without knowing cannot release it under
+// the next holder.
+func releaseByNonHolder(ctx context.Context, b *bench) error {
+	l, err := b.acquire(ctx, 1)
+	if err != nil {
+		return err
+	}
+	if err := b.end(ctx); err != nil {
+		return err
+	}
+	next, err := b.acquire(ctx, 2)
+	if err != nil {
+		return fmt.Errorf("after the end of the first lease: %w", err)
+	}
+	if err := expectNotHeld("release by a former holder", l.Release(ctx)); err != nil {
+		return err
+	}
+	if err := b.held(ctx, 3, 50*time.Millisecond); err != nil {
+		return fmt.Errorf("after a release by a former holder: %w", err)
+	}
+	return next.Release(ctx)
+}
+
+// owner: the servers keep the owner value that the lease tells, and nothing
+// after its release.
+func owner(ctx context.Context, b *bench) error {
+	l, err := b.acquire(ctx, 1)
+	if err != nil {
+		return err
+	}
+	o, ok := l.(locks.Owned)
+	if !ok || o.Owner() == "" {
+		return errors.New("the lease does not know its owner value")
+	}
+	if err := b.seen(ctx, o.Owner()); err != nil {
+		return err
+	}
+	if err := l.Release(ctx); err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	sights, err := b.Prober.Probe(ctx, b.name)
+	if err != nil {
+		return err
+	}
+	for _, s := range sights {
+		if s.Owner != "" {
+			return fmt.Errorf("%s still has owner %q after the release", s.Node, s.Owner)
+		}
+	}
+	return nil
+}
+
+// seen looks for an owner value on a quorum of nodes.
+func (b *bench) seen(ctx context.Context, want string) error {
+	sights, err := b.Prober.Probe(ctx, b.name)
+	if err != nil {
+		return err
+	}
+	count := 0
+	for _, s := range sights {
+		if s.Owner == want {
+			count++
+		}
+	}
+	if count < max(1, b.Quorum) {
+		return fmt.Errorf("%d nodes have owner %q, want %d: %+v", count, want, max(1, b.Quorum), sights)
+	}
+	return nil
+}
+
+// tokens: they grow from grant to grant, whoever gets it, also after a lease
+// that was not released.
+func tokens(ctx context.Context, b *bench) error {
+	var last uint64
+	for i := range 12 {
+		l, err := b.acquire(ctx, 1+i%3)
+		if err != nil {
+			return err
+		}
+		t, err := token(l)
+		if err != nil {
+			return err
+		}
+		if t <= last {
+			return fmt.Errorf("token %d after token %d", t, last)
+		}
+		last = t
+		if i == 5 && b.Revoke != nil {
+			if err := b.Revoke(ctx, b.name); err != nil {
+				return fmt.Errorf("revoke: %w", err)
+			}
+			continue
+		}
+		if err := l.Release(ctx); err != nil {
+			return fmt.Errorf("release: %w", err)
+		}
+	}
+	return nil
+}
