@@ -13,11 +13,16 @@ type judge func(*trace) Verdict
 // unknown where its preconditions do not hold, and its specification.
 type model struct {
 	fast      judge // nil: none
+	search    judge
 	porcupine judge
 }
 
 func modelOf[S comparable](sp spec[S], fast judge) model {
-	return model{fast: fast, porcupine: func(t *trace) Verdict { return byPorcupine(sp, t) }}
+	return model{
+		fast:      fast,
+		search:    func(t *trace) Verdict { return bySearch(sp, t) },
+		porcupine: func(t *trace) Verdict { return byPorcupine(sp, t) },
+	}
 }
 
 // models is the table of what can be checked.
@@ -65,10 +70,40 @@ func check(ops []Operation, name string, o Options) Verdict {
 		return unknown("", "ill-formed history: "+err.Error())
 	}
 	switch o.Engine {
-	case "", "search":
-		return m.porcupine(t)
+	case "":
+		return m.decide(t)
+	case "search":
+		return m.search(t)
 	case "porcupine":
 		return m.porcupine(t)
 	}
 	return unknown("", fmt.Sprintf("there is no engine %q", o.Engine))
+}
+
+// decide asks the fast procedure, and searches where that does not apply.
+func (m model) decide(t *trace) Verdict {
+	if m.fast == nil {
+		return m.search(t)
+	}
+	quick := t
+	if t.tied {
+		quick = t.separated()
+	}
+	v := m.fast(quick)
+	switch {
+	case v.Outcome == Invalid && t.tied:
+		v.Reason = "invalid if equal stamps are put in order"
+	case v.Outcome != Unknown:
+		return v
+	}
+	searched := m.search(t)
+	searched.Reason = v.Algorithm + ": " + v.Reason + join("; ", searched.Reason)
+	return searched
+}
+
+func join(sep, s string) string {
+	if s == "" {
+		return ""
+	}
+	return sep + s
 }

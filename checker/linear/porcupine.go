@@ -46,11 +46,50 @@ func byPorcupine[S comparable](sp spec[S], t *trace) Verdict {
 		return unknown(name, fmt.Sprintf("porcupine needs at least %d MiB for %d operations, the bound is %d MiB", need>>20, len(evs), t.opt.Memory>>20))
 	}
 	timeout := t.opt.Timeout.Round(time.Millisecond) + time.Millisecond
-	switch porcupine.CheckOperationsTimeout(porcupineModel(sp, &t.opt), porcupineOperations(evs), timeout) {
+	model := porcupineModel(sp, &t.opt)
+	if t.tied {
+		model = porcupineModel(inOrder(sp, evs), &t.opt)
+	}
+	switch porcupine.CheckOperationsTimeout(model, porcupineOperations(evs), timeout) {
 	case porcupine.Ok:
 		return valid(name)
 	case porcupine.Illegal:
 		return invalid(name, "no linearization exists")
 	}
 	return unknown(name, "no answer within "+t.opt.Timeout.String())
+}
+
+// An orderedState remembers which operations of known outcome came before.
+type orderedState[S comparable] struct {
+	state S
+	came  string // a bit each
+}
+
+// inOrder makes a spec insist on the order of each process, which porcupine
+// does not see where stamps are equal.
+func inOrder[S comparable](sp spec[S], evs []event) spec[orderedState[S]] {
+	number := map[int32]int{} // of those of known outcome, by index in the history
+	for i := range evs {
+		if evs[i].Status != Pending {
+			number[evs[i].index] = len(number)
+		}
+	}
+	return spec[orderedState[S]]{
+		init: func(opt *Options) orderedState[S] {
+			return orderedState[S]{sp.init(opt), string(make([]byte, len(evs)/8+1))}
+		},
+		step: func(opt *Options, s orderedState[S], o *event) (orderedState[S], bool) {
+			if o.last >= 0 && s.came[o.last/8]>>(o.last%8)&1 == 0 {
+				return s, false
+			}
+			next, ok := sp.step(opt, s.state, o)
+			if o.Status == Pending {
+				return orderedState[S]{next, s.came}, ok
+			}
+			k := number[o.index]
+			came := []byte(s.came)
+			came[k/8] |= 1 << (k % 8)
+			return orderedState[S]{next, string(came)}, ok
+		},
+	}
 }

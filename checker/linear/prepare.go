@@ -7,14 +7,14 @@ import (
 )
 
 // A trace is a history made ready: every operation well formed, its place in
-// the order of calls known, processes numbered from 0 without gaps, and the
-// operations of one process strictly apart.
+// the order of calls known, processes numbered from 0 without gaps.
 type trace struct {
-	ops   []Operation // the caller's; a copy where stamps had to be made distinct
-	order []int32     // indices by call, and as given where calls are equal
-	proc  []int32     // dense process number of each operation
+	ops   []Operation
+	order []int32 // indices by call, and as given where calls are equal
+	proc  []int32 // dense process number of each operation
 	procs int
 	next  []int32 // the same process's next operation, -1 at its last
+	tied  bool    // some process called at the stamp at which it had returned
 	opt   Options
 }
 
@@ -39,12 +39,8 @@ func prepare(ops []Operation, opt Options) (*trace, error) {
 	}
 	t.order = byKey(len(ops), func(i int32) int64 { return ops[i].Call })
 	t.number()
-	tied, err := t.chain()
-	if err != nil {
+	if err := t.chain(); err != nil {
 		return nil, err
-	}
-	if tied {
-		t.separate()
 	}
 	return t, nil
 }
@@ -91,9 +87,9 @@ func (t *trace) number() {
 	}
 }
 
-// chain links the operations of each process and reports whether one of them
+// chain links the operations of each process and sees whether one of them
 // begins at the very stamp at which its predecessor ended.
-func (t *trace) chain() (tied bool, err error) {
+func (t *trace) chain() error {
 	t.next = make([]int32, len(t.ops))
 	at := make([]int32, t.procs) // 1 + the process's operation before
 	for _, i := range t.order {
@@ -105,81 +101,14 @@ func (t *trace) chain() (tied bool, err error) {
 			switch {
 			case before.Status == Pending: // it may go on for ever
 			case before.Return > o.Call:
-				return false, fmt.Errorf("process %d runs two operations at once: %v and %v", o.Process, *before, *o)
-			case before.Return == o.Call || before.Call == o.Call:
-				tied = true
-			}
-			if before.Call == o.Call {
-				tied = true
+				return fmt.Errorf("process %d runs two operations at once: %v and %v", o.Process, *before, *o)
+			case before.Return == o.Call:
+				t.tied = true
 			}
 		}
 		at[p] = i + 1
 	}
-	return tied, nil
-}
-
-// separate replaces stamps by ranks in which the operations of one process
-// are strictly apart. Between processes equal stamps stay concurrent where a
-// single order of time allows it: at one stamp calls come before returns, the
-// call that follows a return of its own process comes after that return, and
-// a return that nothing follows at this stamp comes last of all.
-func (t *trace) separate() {
-	type event struct {
-		time  int64
-		level int32
-		ret   bool
-		op    int32
-	}
-	events := make([]event, 0, 2*len(t.ops))
-	level := make([]int32, t.procs)  // of the process's latest event
-	latest := make([]int64, t.procs) // its stamp
-	for i := range latest {
-		latest[i] = -1 << 63
-	}
-	const lastOfAll = 1 << 30
-	for _, i := range t.order {
-		o, p := &t.ops[i], t.proc[i]
-		if o.Call != latest[p] {
-			level[p] = 0
-		} else {
-			level[p]++
-		}
-		events = append(events, event{o.Call, level[p], false, i})
-		latest[p] = o.Call
-		if o.Status == Pending {
-			continue
-		}
-		if o.Return != o.Call {
-			level[p] = 0
-		}
-		l := level[p]
-		if n := t.next[i]; n < 0 || t.ops[n].Call != o.Return {
-			l = lastOfAll
-		}
-		events = append(events, event{o.Return, l, true, i})
-		latest[p] = o.Return
-	}
-	slices.SortStableFunc(events, func(a, b event) int {
-		if c := cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.level, b.level)); c != 0 {
-			return c
-		}
-		if a.ret == b.ret {
-			return 0
-		}
-		if b.ret {
-			return -1
-		}
-		return 1
-	})
-	t.ops = slices.Clone(t.ops)
-	for rank, e := range events {
-		if e.ret {
-			t.ops[e.op].Return = int64(rank)
-		} else {
-			t.ops[e.op].Call = int64(rank)
-		}
-	}
-	t.order = byKey(len(t.ops), func(i int32) int64 { return t.ops[i].Call })
+	return nil
 }
 
 // byKey returns 0…n-1 in the order of their keys, stable. A history comes

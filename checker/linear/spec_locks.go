@@ -18,10 +18,20 @@ func dropLease(opt *Options, o *Operation) bool {
 	return dropTries(opt, o) || o.Status == Pending && (o.F == Release || o.F == End)
 }
 
+// pureOfMutex: only a grant and what ends it change a lock.
+func pureOfMutex(o *event) bool {
+	return o.F == Renew || o.Status == Refused
+}
+
+// pureOfLease: a refused renewal or release shows that the lease is over.
+func pureOfLease(o *event) bool {
+	return o.F == Renew && o.Status == OK || o.F == Acquire && o.Status == Refused
+}
+
 // mutexSpec: one holder, which keeps the lock until it gives it back.
 var mutexSpec = spec[lockState]{
 	init: func(*Options) lockState { return lockState{} },
-	drop: dropTries, class: classOf,
+	drop: dropTries, pure: pureOfMutex, class: classOf,
 	step: func(_ *Options, s lockState, o *event) (lockState, bool) {
 		switch o.F {
 		case Acquire:
@@ -48,7 +58,7 @@ var mutexSpec = spec[lockState]{
 // last of as many releases. End drops all of them.
 var reentrantSpec = spec[lockState]{
 	init: func(*Options) lockState { return lockState{} },
-	drop: dropTries, class: classOf,
+	drop: dropTries, pure: pureOfMutex, class: classOf,
 	step: func(opt *Options, s lockState, o *event) (lockState, bool) {
 		switch {
 		case o.F == Acquire && o.Status == Refused:
@@ -70,7 +80,7 @@ var reentrantSpec = spec[lockState]{
 // possible; what a holder is told to have, it has.
 var leaseSpec = spec[lockState]{
 	init: func(*Options) lockState { return lockState{} },
-	drop: dropLease, class: classOf,
+	drop: dropLease, pure: pureOfLease, class: classOf,
 	step: func(_ *Options, s lockState, o *event) (lockState, bool) {
 		switch o.F {
 		case Acquire:
@@ -97,7 +107,7 @@ var leaseSpec = spec[lockState]{
 // fencedSpec: a lease whose tokens grow from grant to grant. A grant that
 // nobody heard of took the least token that was left.
 var fencedSpec = spec[lockState]{
-	init: leaseSpec.init, drop: dropLease, class: classOf,
+	init: leaseSpec.init, drop: dropLease, pure: pureOfLease, class: classOf,
 	step: func(opt *Options, s lockState, o *event) (lockState, bool) {
 		if o.F == Acquire && o.Status != Refused {
 			token := o.Token
@@ -117,7 +127,7 @@ var fencedSpec = spec[lockState]{
 
 // reentrantFencedSpec: re-entry repeats the token of its own lease.
 var reentrantFencedSpec = spec[lockState]{
-	init: leaseSpec.init, drop: dropLease, class: classOf,
+	init: leaseSpec.init, drop: dropLease, pure: pureOfLease, class: classOf,
 	step: func(opt *Options, s lockState, o *event) (lockState, bool) {
 		switch {
 		case o.F == Acquire && o.Status == OK && s.owner == o.who && o.Token == s.token,
@@ -134,6 +144,9 @@ var reentrantFencedSpec = spec[lockState]{
 	},
 }
 
+// pureOfTries: a renewal changes a timed lease.
+func pureOfTries(o *event) bool { return o.F == Acquire && o.Status == Refused }
+
 // A timedState is the state of a lease that lasts as long as the service
 // promised. Points of time are the least that the order so far allows: all
 // constraints are lower bounds, so later ones can only do worse.
@@ -146,7 +159,7 @@ type timedState struct {
 
 var timedLeaseSpec = spec[timedState]{
 	init: func(*Options) timedState { return timedState{now: -1 << 62} },
-	drop: dropTries, class: classOf,
+	drop: dropTries, pure: pureOfTries, class: classOf,
 	step: func(opt *Options, s timedState, o *event) (timedState, bool) {
 		s.now = max(s.now, o.Call)
 		mine := s.owner == o.who

@@ -1,0 +1,166 @@
+// Package gen makes random histories: by letting clients work on a simulated
+// object, which gives valid ones, and by damaging those. The fuzzers and
+// benchmarks of package linear live on it.
+package gen
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"locktorture/checker/linear"
+)
+
+// A Config says what kind of history to make.
+type Config struct {
+	Model      string  // a model of package linear
+	Processes  int     // that work at the same time
+	Operations int     // at least so many
+	Unknown    float64 // share of operations whose outcome stays unknown
+	Tries      float64 // share of acquires that do not wait
+	MaxStep    int64   // time between two events is 0…MaxStep; 0 makes ties
+	Capacity   int     // of semaphore
+	Stock      int64   // of inventory
+	TTL        int64   // of timed-lease
+	Duplicates bool    // written values repeat
+}
+
+// An object is the simulated server.
+type object interface {
+	// invoke chooses the next operation of a client; false: none now.
+	invoke(r *rand.Rand, c *client, o *linear.Operation) bool
+	// effect lets the operation happen; false: it has to wait.
+	effect(r *rand.Rand, c *client, o *linear.Operation) bool
+	// mayDie reports whether a client may die now.
+	mayDie(r *rand.Rand, c *client) bool
+	// gone tells that a client died; it returns true if a crash belongs into
+	// the history as an End.
+	gone(r *rand.Rand, c *client) bool
+}
+
+// A client runs one operation after another.
+type client struct {
+	process  int
+	op       linear.Operation
+	busy     bool
+	happened bool
+	holds    int // locks or permits
+	shared   bool
+	try      bool // does not wait
+	token    uint64
+	waited   int
+}
+
+// History makes a valid history.
+func History(r *rand.Rand, cfg Config) []linear.Operation {
+	sim := simulation{r: r, cfg: cfg, object: newObject(cfg)}
+	return sim.run()
+}
+
+type simulation struct {
+	r       *rand.Rand
+	cfg     Config
+	object  object
+	now     int64
+	clients []client
+	born    int
+	out     []linear.Operation
+}
+
+func (s *simulation) run() []linear.Operation {
+	s.out = make([]linear.Operation, 0, s.cfg.Operations+s.cfg.Processes)
+	s.clients = make([]client, s.cfg.Processes)
+	for i := range s.clients {
+		s.clients[i].process = s.born
+		s.born++
+	}
+	for idle := 0; len(s.out) < s.cfg.Operations && idle < 1000*s.cfg.Processes; idle++ {
+		before := len(s.out)
+		s.now += s.r.Int64N(s.cfg.MaxStep + 1)
+		if c, ok := s.object.(clocked); ok {
+			c.at(s.now)
+		}
+		s.step(&s.clients[s.r.IntN(len(s.clients))])
+		if len(s.out) > before {
+			idle = 0
+		}
+	}
+	for i := range s.clients { // what is under way stays so
+		if c := &s.clients[i]; c.busy {
+			leave(&c.op)
+			s.out = append(s.out, c.op)
+		}
+	}
+	return s.out
+}
+
+// A clocked object is told the time.
+type clocked interface{ at(now int64) }
+
+func (s *simulation) step(c *client) {
+	switch {
+	case !c.busy:
+		c.op = linear.Operation{Process: c.process, Call: s.now, Line: len(s.out)}
+		if !s.object.invoke(s.r, c, &c.op) {
+			return
+		}
+		c.busy, c.happened, c.waited = true, false, 0
+	case s.r.Float64() < s.cfg.Unknown/3 && s.object.mayDie(s.r, c): // about three events an operation
+		s.die(c)
+	case !c.happened:
+		c.op.Status = linear.OK
+		c.happened = s.object.effect(s.r, c, &c.op)
+	default:
+		c.op.Return, c.busy = s.now, false
+		s.out = append(s.out, c.op)
+	}
+}
+
+// die leaves the operation without an answer and starts another client.
+func (s *simulation) die(c *client) {
+	crash := s.object.gone(s.r, c)
+	leave(&c.op)
+	if crash {
+		s.out = append(s.out, c.op)
+		s.out = append(s.out, linear.Operation{Process: c.process, Call: s.now, F: linear.End, Token: c.token, Line: len(s.out)})
+	} else {
+		s.out = append(s.out, c.op)
+	}
+	*c = client{process: s.born}
+	s.born++
+}
+
+// leave makes an operation one without an answer.
+func leave(o *linear.Operation) {
+	o.Status, o.Number = linear.Pending, 0
+	switch o.F {
+	case linear.Acquire:
+		o.Token = 0
+	case linear.Read:
+		o.Value = ""
+	}
+}
+
+func newObject(cfg Config) object {
+	switch cfg.Model {
+	case "rwlock":
+		return &permits{cfg: cfg, capacity: 1 << 30, readers: true}
+	case "semaphore":
+		return &permits{cfg: cfg, capacity: max(1, cfg.Capacity)}
+	case "register", "statemachine":
+		return &register{cfg: cfg}
+	case "counter", "faa":
+		return &sum{cfg: cfg}
+	case "inventory":
+		return &sum{cfg: cfg, stock: cfg.Stock}
+	case "log":
+		return &log{}
+	case "fenced-store", "replay":
+		return &store{cfg: cfg, values: map[string]string{}}
+	}
+	return &lock{cfg: cfg}
+}
+
+// Options are what a check of a history made by cfg has to know.
+func (cfg Config) Options() linear.Options {
+	return linear.Options{TTL: time.Duration(cfg.TTL), Capacity: cfg.Capacity, Stock: cfg.Stock}
+}
