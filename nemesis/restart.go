@@ -70,9 +70,9 @@ func (x Restart) Inject(ctx context.Context, w *World, s Step) (string, func(con
 	if err := each(w, s.Nodes, func(n Restarter) error { return n.Kill(ctx) }); err != nil {
 		return "", nil, undo(ctx, err, heal)
 	}
-	data := "keeping their data"
+	data := "data directory kept"
 	if s.Wipe {
-		data = "losing their data"
+		data = "data directory emptied"
 	}
 	return fmt.Sprintf("%s killed, %s", names(w, s.Nodes), data), heal, nil
 }

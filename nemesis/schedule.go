@@ -13,9 +13,9 @@ import (
 // clients and one for those of servers and networks. Within a lane one fault
 // follows another after a pause of 0.1–0.5 TTL, the kinds taking turns in the
 // order of their names. No two faults are in place on the same client or node at the
-// same time. The last quarter of the duration (at most 4 TTL) stays quiet, so
-// that what the faults left behind can be seen; only a kind that found no
-// other room strikes there. Equal draws on r give equal schedules.
+// same time. The last TTL of the duration (at most a quarter of it) stays quiet,
+// so that faults which strike late still last; only a kind that found no other
+// room strikes there. Equal draws on r give equal schedules.
 func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, error) {
 	if len(kinds) == 0 {
 		return nil, nil
@@ -130,7 +130,7 @@ func (p *planner) limit(name string) time.Duration {
 	if !p.had[name] {
 		return p.duration - min(p.w.TTL, p.duration)/4
 	}
-	return p.duration - min(4*p.w.TTL, p.duration/4)
+	return p.duration - min(p.w.TTL, p.duration/4)
 }
 
 // overlap reports whether two steps are in place at the same time, or nearly.

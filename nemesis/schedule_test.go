@@ -56,7 +56,7 @@ func TestPlanKeepsItsRules(t *testing.T) {
 					if s.N != i+1 || i > 0 && s.At < steps[i-1].At {
 						t.Fatalf("%s, seed %d: step %d is number %d at %v", name, seed, i, s.N, s.At)
 					}
-					if end := s.At + s.For + s.Delay; end > duration-w.TTL/4 || struck[s.Fault] > 0 && end > duration*3/4 {
+					if end := s.At + s.For + s.Delay; end > duration-w.TTL/4 || struck[s.Fault] > 0 && end > duration-w.TTL {
 						t.Errorf("%s, seed %d: step %d ends at %v of %v", name, seed, s.N, end, duration)
 					}
 					struck[s.Fault]++
