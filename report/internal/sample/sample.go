@@ -110,7 +110,7 @@ func (w *world) hold(client, lock int, call, granted, length int64, n int) grant
 	w.lease++
 	g := grant{client: client, lock: lock, lease: w.lease, at: granted, until: granted + int64(ttl)/80, end: granted + length}
 	op := history.Op{Process: client - 1, Client: client, Lock: w.lockName(lock)}
-	w.pair(op, history.Acquire, call, granted, func(o *history.Op) { o.Lease, o.Token, o.Value = g.lease, uint64(g.lease), "owner" + w.Hostile })
+	w.pair(op, history.Acquire, call, granted, func(o *history.Op) { o.Lease, o.Token, o.Value = g.lease, uint64(g.lease), "owner"+w.Hostile })
 	op.Lease = g.lease
 	w.pair(op, history.Ask, granted+1e5, granted+2e5, func(o *history.Op) { o.UntilMin, o.UntilMax = g.until-1e5, g.until })
 	store := n % 2

@@ -1,0 +1,174 @@
+package browsertest
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"locktorture/report"
+	"locktorture/report/internal/sample"
+)
+
+var shots = flag.String("shots", "", "keep screenshots in this directory")
+
+// chromium is the browser's path; without one the test fails.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("no chromium on PATH: run make servers, which installs it on Debian and Ubuntu")
+	return ""
+}
+
+// A tab is one page in a browser of its own, and what went wrong in it.
+type tab struct {
+	context.Context
+	mu       sync.Mutex
+	problems []string // console messages, exceptions, requests
+}
+
+func (b *tab) problem(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.problems = append(b.problems, fmt.Sprintf(format, args...))
+}
+
+// open starts a browser on a page. When the test ends, it fails if anything
+// was written to the console or asked of the network.
+func open(t *testing.T, address string, actions ...step) *tab {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+	ctx, stopBrowser := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...) // the clean-up outlives the test's context
+	ctx, _ = chromedp.NewContext(ctx)
+	b := &tab{Context: ctx}
+	t.Cleanup(func() {
+		if err := chromedp.Cancel(ctx); err != nil { // waits for the browser, so that its directory can be removed
+			t.Errorf("close the browser: %v", err)
+		}
+		stopBrowser()
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, p := range b.problems {
+			t.Errorf("browser: %s", p)
+		}
+	})
+	if err := chromedp.Listen(ctx, b.listen(address)); err != nil {
+		t.Fatal(err)
+	}
+	for _, enable := range []func() error{
+		func() error { _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); return err },
+		func() error { _, err := chromedp.Call(ctx, log.Enable, cdp.Empty{}); return err },
+	} {
+		if err := enable(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.do(t, append(actions, chromedp.Navigate(address))...)
+	return b
+}
+
+func (b *tab) listen(address string) func(any) {
+	return func(event any) {
+		switch e := event.(type) {
+		case *network.EventRequestWillBeSent:
+			if e.Request.URL != address && !strings.HasPrefix(e.Request.URL, "data:") {
+				b.problem("request for %s", e.Request.URL)
+			}
+		case *runtime.EventConsoleAPICalled:
+			b.problem("console %s: %v", e.Type, e.Args)
+		case *runtime.EventExceptionThrown:
+			b.problem("exception: %s %v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception)
+		case *log.EventEntryAdded:
+			b.problem("log: %s %s", e.Entry.Level, e.Entry.Text)
+		}
+	}
+}
+
+// A step is something that is done in a browser.
+type step = chromedp.Action[chromedp.Void]
+
+// do runs steps and ends the test if one fails.
+func (b *tab) do(t *testing.T, steps ...step) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b, time.Minute)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// get runs an action that has a value.
+func get[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b, time.Minute)
+	defer cancel()
+	v, err := chromedp.Run(ctx, action)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// value evaluates an expression of the page.
+func value[T any](t *testing.T, b *tab, expression string) T {
+	t.Helper()
+	return get(t, b, chromedp.Evaluate[T](expression))
+}
+
+// wait returns once the expression is true, and fails after some seconds.
+func (b *tab) wait(t *testing.T, expression string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b, time.Minute)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+		t.Fatalf("%s never became true: %v", expression, err)
+	}
+}
+
+// shot keeps a screenshot of the whole page if the flag asks for it.
+func (b *tab) shot(t *testing.T, name string) {
+	t.Helper()
+	if *shots == "" {
+		return
+	}
+	png := get(t, b, chromedp.FullScreenshot(100))
+	if err := os.WriteFile(filepath.Join(*shots, name+".png"), png, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// write makes the report of a sample and returns its address and size.
+func write(t *testing.T, shape sample.Shape) (address string, size int) {
+	t.Helper()
+	run, res, h := shape.Make()
+	var page bytes.Buffer
+	if err := report.HTML(&page, run, res, h); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String(), page.Len()
+}
