@@ -23,7 +23,7 @@ func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, 
 	if w.TTL <= 0 {
 		return nil, errors.New("plan: the world has no TTL to measure faults by")
 	}
-	p := &planner{r: r, w: w, kinds: kinds, had: map[string]bool{}, duration: duration}
+	p := &planner{r: r, w: w, kinds: kinds, had: map[string]int{}, duration: duration}
 	lanes := [2]*lane{{at: w.TTL / 4}, {at: w.TTL / 3}}
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
 		if err := kinds[name].Supports(w); err != nil {
@@ -35,7 +35,7 @@ func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, 
 	for p.extend(lanes) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		if !p.had[name] {
+		if p.had[name] == 0 {
 			return nil, fmt.Errorf("plan: %v leave no room for fault %s with a TTL of %v", duration, name, w.TTL)
 		}
 	}
@@ -67,7 +67,7 @@ type planner struct {
 	r        *rand.Rand
 	w        *World
 	kinds    Kinds
-	had      map[string]bool // kinds that struck at least once
+	had      map[string]int // how often each kind strikes
 	duration time.Duration
 	steps    []Step
 }
@@ -85,41 +85,63 @@ func (p *planner) extend(lanes [2]*lane) bool {
 	if l.full {
 		return false
 	}
-	blocked := false
+	var wait time.Duration // until the other lane makes room
 	for i := range l.names {
 		turn := (l.turn + i) % len(l.names)
-		placed, conflict := p.place(l, l.names[turn])
+		placed, free := p.place(l, l.names[turn])
 		if placed {
 			l.turn = turn + 1
 			return true
 		}
-		blocked = blocked || conflict
+		if free > 0 && (wait == 0 || free < wait) {
+			wait = free
+		}
+		if free > 0 && p.rarest(l, l.names[turn]) {
+			break // or a fault that strikes all nodes would never have its turn
+		}
 	}
-	l.at += p.w.TTL / 10
-	l.full = !blocked
+	l.full = wait == 0
+	l.at = max(l.at, wait)
 	return true
 }
 
+// rarest reports whether no kind of the lane has struck less often.
+func (p *planner) rarest(l *lane, name string) bool {
+	return !slices.ContainsFunc(l.names, func(n string) bool { return p.had[n] < p.had[name] })
+}
+
 // place draws steps of a kind until one fits into the time that is left and
-// spares the targets of the other lane. Conflict reports that it was the other
-// lane that stood in the way.
-func (p *planner) place(l *lane, name string) (placed, conflict bool) {
+// spares the targets of the other lane. If that stood in the way, free is when
+// it no longer does; else it is 0.
+func (p *planner) place(l *lane, name string) (placed bool, free time.Duration) {
 	for range draws {
 		s := p.kinds[name].Plan(p.r, p.w)
 		s.Fault, s.At = name, l.at
 		if p.end(s) > p.limit(name) {
 			continue
 		}
-		if slices.ContainsFunc(p.steps, func(o Step) bool { return p.overlap(o, s) && clash(o, s) }) {
-			conflict = true
+		if until := p.blocked(s); until > 0 {
+			if free == 0 || until < free {
+				free = until
+			}
 			continue
 		}
 		p.steps = append(p.steps, s)
-		p.had[name] = true
+		p.had[name]++
 		l.at = p.end(s) + Span{}.draw(p.r, p.w.TTL, Span{0.1, 0.5})
-		return true, false
+		return true, 0
 	}
-	return false, conflict
+	return false, free
+}
+
+// blocked returns when the targets of a step will be free, or 0 if they are.
+func (p *planner) blocked(s Step) (until time.Duration) {
+	for _, o := range p.steps {
+		if p.overlap(o, s) && clash(o, s) {
+			until = max(until, p.end(o)+p.w.TTL/10)
+		}
+	}
+	return until
 }
 
 // end is when a step will be over, with an allowance for a victim to come along.
@@ -127,7 +149,7 @@ func (p *planner) end(s Step) time.Duration { return s.At + p.w.TTL/10 + s.Delay
 
 // limit is when the last fault of a kind must be over.
 func (p *planner) limit(name string) time.Duration {
-	if !p.had[name] {
+	if p.had[name] == 0 {
 		return p.duration - min(p.w.TTL, p.duration)/4
 	}
 	return p.duration - min(p.w.TTL, p.duration/4)

@@ -47,7 +47,7 @@ func TestPlanKeepsItsRules(t *testing.T) {
 			w.Peer = nil
 		}
 		for _, kinds := range choices {
-			for seed := range uint64(40) {
+			for seed := range uint64(100) {
 				const duration = 30 * time.Second
 				steps := plan(t, seed, w, kinds, duration)
 				lanes := map[bool][]nemesis.Step{}
