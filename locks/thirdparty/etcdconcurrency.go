@@ -49,7 +49,7 @@ func seconds(ttl time.Duration) int {
 // at the grant. Source: etcd's documentation and the library's. Clock: the
 // etcd leader's monotonic clock ends the lease; the client's tells its loss.
 //
-// It does not promise that a holder that is stopped, or cut off, stops before
+// A release does not say whether the key was still there. The lock does not promise that a holder that is stopped, or cut off, stops before
 // its lease is over. A key has the name of its session, so that two mutexes of
 // one session both acquire, and a request that is carried out late ends a later
 // lease of the same session: a session that was left in doubt is therefore

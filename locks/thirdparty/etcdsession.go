@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"go.etcd.io/etcd/client/v3/concurrency"
 
 	"locktorture/locks"
@@ -58,39 +58,57 @@ func (e *EtcdConcurrency) drop(s *concurrency.Session) {
 // queue back.
 const taken = "\x00"
 
-// take runs Lock or TryLock and tells what its error means.
-func (e *EtcdConcurrency) take(ctx context.Context, name string, lock func(*concurrency.Mutex, context.Context) error) (locks.Lease, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+// take runs Lock or TryLock until its answer is about the lock and not about a
+// session that was over before anybody knew.
+func (e *EtcdConcurrency) take(ctx context.Context, name string, lock lockFunc) (locks.Lease, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+		}
+		s, err := e.open(ctx)
+		if err != nil {
+			// No key was asked for; a session that nobody knows holds nothing.
+			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+		}
+		m := concurrency.NewMutex(s, etcdPrefix+name)
+		err = e.within(ctx, m, lock)
+		switch {
+		case err == nil:
+			return &etcdLease{etcd: e, session: s, mutex: m, token: uint64(m.Header().Revision)}, nil
+		case errors.Is(err, rpctypes.ErrLeaseNotFound), errors.Is(err, concurrency.ErrSessionExpired):
+			e.drop(s) // the server answered: there is no such session, and no key of it
+			continue
+		case errors.Is(err, concurrency.ErrLocked), !errors.Is(err, errPatience) && m.Key() == taken:
+			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+		}
+		e.drop(s)
+		return nil, fmt.Errorf("acquire: %w", err)
 	}
-	s, err := e.open(ctx)
-	if err != nil {
-		// No key was asked for; a session that nobody knows holds nothing.
-		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
-	}
-	m := concurrency.NewMutex(s, etcdPrefix+name)
+}
+
+// A lockFunc is Lock or TryLock.
+type lockFunc func(*concurrency.Mutex, context.Context) error
+
+// errPatience says that the library is still at work with the mutex.
+var errPatience = errors.New("the library did not return")
+
+// within runs the library for as long as ctx and the patience after it last.
+func (e *EtcdConcurrency) within(ctx context.Context, m *concurrency.Mutex, lock lockFunc) error {
 	done := make(chan error, 1)
 	go func() { done <- lock(m, ctx) }()
 	select {
-	case err = <-done:
+	case err := <-done:
+		return err
 	case <-ctx.Done():
-		t := time.NewTimer(e.cfg.Patience)
-		defer t.Stop()
-		select {
-		case err = <-done:
-		case <-t.C:
-			e.drop(s)
-			return nil, fmt.Errorf("the library did not return within %v after: %w", e.cfg.Patience, ctx.Err())
-		}
 	}
-	switch {
-	case err == nil:
-		return &etcdLease{etcd: e, session: s, mutex: m, token: uint64(m.Header().Revision)}, nil
-	case errors.Is(err, concurrency.ErrLocked), errors.Is(err, concurrency.ErrSessionExpired), m.Key() == taken:
-		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	t := time.NewTimer(e.cfg.Patience)
+	defer t.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-t.C:
+		return fmt.Errorf("%w within %v after: %w", errPatience, e.cfg.Patience, ctx.Err())
 	}
-	e.drop(s)
-	return nil, fmt.Errorf("acquire: %w", err)
 }
 
 // An etcdLease is a key of the session.
@@ -136,44 +154,3 @@ func (l *etcdLease) Release(ctx context.Context) error {
 	}
 	return nil
 }
-
-// An EtcdProbe asks etcd who holds a lock of EtcdConcurrency.
-type EtcdProbe struct {
-	client *clientv3.Client
-	node   string
-}
-
-var _ locks.Prober = (*EtcdProbe)(nil)
-
-// NewEtcdProbe returns a probe of these servers, which answer as one under the
-// name node: its reads are linearizable.
-func NewEtcdProbe(endpoints []string, node string) (*EtcdProbe, error) {
-	c, err := dialEtcd(EtcdConfig{Endpoints: endpoints})
-	if err != nil {
-		return nil, err
-	}
-	return &EtcdProbe{client: c, node: node}, nil
-}
-
-// Probe returns the session of the oldest key and what is left of its TTL, in whole seconds.
-func (p *EtcdProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
-	prefix := etcdPrefix + name + "/"
-	r, err := p.client.Get(ctx, prefix, clientv3.WithFirstCreate()...)
-	if err != nil {
-		return nil, fmt.Errorf("probe %s: %w", p.node, err)
-	}
-	sight := locks.Sight{Node: p.node, Left: -1}
-	if len(r.Kvs) == 0 {
-		return []locks.Sight{sight}, nil
-	}
-	sight.Owner = string(r.Kvs[0].Key[len(prefix):])
-	t, err := p.client.TimeToLive(ctx, clientv3.LeaseID(r.Kvs[0].Lease))
-	if err != nil {
-		return nil, fmt.Errorf("probe %s: %w", p.node, err)
-	}
-	sight.Left = max(0, time.Duration(t.TTL)*time.Second)
-	return []locks.Sight{sight}, nil
-}
-
-// Close drops the connections.
-func (p *EtcdProbe) Close() error { return p.client.Close() }

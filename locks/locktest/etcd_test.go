@@ -1,0 +1,51 @@
+package locktest_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"testing"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"locktorture/locks"
+	"locktorture/locks/locktest"
+	"locktorture/locks/thirdparty"
+)
+
+func TestEtcd(t *testing.T) {
+	t.Run("etcd-concurrency", func(t *testing.T) {
+		t.Parallel()
+		w := start(t, "etcd-3")
+		s := w.suite(thirdparty.EtcdConcurrencyTraits(), func(_ context.Context, endpoints []string, _ string) (locks.Locker, error) {
+			return thirdparty.NewEtcdConcurrency(thirdparty.EtcdConfig{Endpoints: endpoints, TTL: ttl})
+		})
+		probe, err := thirdparty.NewEtcdProbe(w.cluster.Endpoints(0), "etcd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		direct, err := clientv3.New(clientv3.Config{Endpoints: w.cluster.Endpoints(0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			probe.Close()
+			direct.Close()
+		})
+		s.BlindRelease = "Unlock does not look at what its delete deleted"
+		s.Prober, s.Quorum = probe, 1 // its reads are linearizable: one sight stands for all
+		s.Revoke = func(ctx context.Context, name string) error {
+			sights, err := probe.Probe(ctx, name)
+			if err != nil || sights[0].Owner == "" {
+				return fmt.Errorf("nobody holds %s: %w", name, err)
+			}
+			id, err := strconv.ParseInt(sights[0].Owner, 16, 64)
+			if err != nil {
+				return err
+			}
+			_, err = direct.Revoke(ctx, clientv3.LeaseID(id))
+			return err
+		}
+		locktest.Run(t, s)
+	})
+}
