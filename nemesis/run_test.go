@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -124,9 +125,9 @@ func TestExecuteHealsWhenItIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*ms)
 		defer cancel()
-		healed := 0
+		var healed atomic.Int32
 		look := func(ctx context.Context) {
-			healed++
+			healed.Add(1)
 			if ctx.Err() != nil {
 				t.Errorf("healed with a dead context: %v", ctx.Err())
 			}
@@ -143,8 +144,8 @@ func TestExecuteHealsWhenItIsCancelled(t *testing.T) {
 			{N: 2, At: 200 * ms, For: time.Hour, Fault: "client", Clients: []int{1}}, // struck by its own inject, at the very end
 			{N: 3, At: 250 * ms, For: time.Hour, Fault: "server", Nodes: []int{2}},
 		}, kinds)
-		if err != nil || healed != 2 {
-			t.Errorf("error %v, healed %d of 2: %v", err, healed, d.lines)
+		if err != nil || healed.Load() != 2 {
+			t.Errorf("error %v, healed %d of 2: %v", err, healed.Load(), d.lines)
 		}
 	})
 }
