@@ -28,8 +28,8 @@ func modelOf[S comparable](sp spec[S], fast judge) model {
 // models is the table of what can be checked.
 func models() map[string]model {
 	return map[string]model{
-		"mutex":            modelOf(mutexSpec, nil),
-		"reentrant":        modelOf(reentrantSpec, nil),
+		"mutex":            modelOf(mutexSpec, judgeMutex(false)),
+		"reentrant":        modelOf(reentrantSpec, judgeMutex(true)),
 		"lease":            modelOf(leaseSpec, nil),
 		"fenced":           modelOf(fencedSpec, nil),
 		"reentrant-fenced": modelOf(reentrantFencedSpec, nil),
