@@ -31,8 +31,8 @@ func models() map[string]model {
 		"mutex":            modelOf(mutexSpec, judgeMutex(false)),
 		"reentrant":        modelOf(reentrantSpec, judgeMutex(true)),
 		"lease":            modelOf(leaseSpec, nil),
-		"fenced":           modelOf(fencedSpec, nil),
-		"reentrant-fenced": modelOf(reentrantFencedSpec, nil),
+		"fenced":           modelOf(fencedSpec, judgeFenced(false)),
+		"reentrant-fenced": modelOf(reentrantFencedSpec, judgeFenced(true)),
 		"timed-lease":      modelOf(timedLeaseSpec, nil),
 		"register":         modelOf(registerSpec, nil),
 	}
