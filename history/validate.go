@@ -58,7 +58,8 @@ func (v *Validator) Add(op *Op) error {
 		}
 		return nil
 	}
-	if op.Process < 0 {
+	// The harness itself writes the initial state of a store.
+	if op.Process < 0 && !(op.Process == Harness && (op.F == Read || op.F == Write)) {
 		return fmt.Errorf("%s of process %d, must not be negative", op.F, op.Process)
 	}
 	p := v.procs[op.Process]
@@ -87,7 +88,11 @@ func checkFields(op *Op) error {
 	}
 	switch op.F {
 	case Acquire, Try, Renew, Release, Ask, Read, Write, CAS:
-	case Lost, Crash, Probe, Fault, Heal:
+	case Fault: // fail: it found nobody to strike
+		if op.Type != Info && op.Type != Fail {
+			return fmt.Errorf("fault must be %q or %q, not %q", Info, Fail, op.Type)
+		}
+	case Lost, Crash, Probe, Heal:
 		if op.Type != Info {
 			return fmt.Errorf("%s is an event, its type must be %q, not %q", op.F, Info, op.Type)
 		}
@@ -119,6 +124,8 @@ func (v *Validator) fault(op *Op) error {
 		return fmt.Errorf("%s without its number", op.F)
 	case op.F == Fault && op.Key == "":
 		return errors.New("fault without its kind in key")
+	case op.Type == Fail:
+		return nil
 	case op.F == Fault && v.faults[op.Fault]:
 		return fmt.Errorf("fault %d struck twice", op.Fault)
 	case op.F == Heal && !v.faults[op.Fault]:

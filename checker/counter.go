@@ -1,0 +1,121 @@
+package checker
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"locktorture/history"
+)
+
+// CounterInvariant judges the workload "counter": a section reads
+// "<lock>/counter" and writes one more. Every write must be one more than
+// what the store held; the loss is in updates.
+type CounterInvariant struct{}
+
+var _ Invariant = CounterInvariant{}
+
+// A counterState is one counter while its operations are replayed.
+type counterState struct {
+	known  bool
+	value  int
+	last   *history.Op           // the write that made the value
+	reads  map[int64]*history.Op // lease → its last read
+	writes int
+	gained int // by which the value has grown
+}
+
+// Check replays the counters in the order in which the store applied the operations.
+func (CounterInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
+	counters := make(map[string]*counterState)
+	loss := Loss{Unit: "updates"}
+	var found []Anomaly
+	for i := range applied {
+		op := &applied[i]
+		if workKey(op) != "counter" {
+			continue
+		}
+		c := counters[op.Key]
+		if c == nil {
+			c = &counterState{reads: make(map[int64]*history.Op)}
+			counters[op.Key] = c
+		}
+		if a, bad := c.apply(op); bad {
+			found = append(found, a)
+		}
+	}
+	for _, c := range counters {
+		loss.Of += c.writes
+		loss.Lost += max(0, c.writes-c.gained)
+	}
+	return found, loss
+}
+
+func (c *counterState) apply(op *history.Op) (Anomaly, bool) {
+	n, err := number(op.Value)
+	switch {
+	case err != nil:
+		return torn(op), true
+	case op.F == history.Read:
+		c.reads[op.Lease] = op
+		if !c.known {
+			c.known, c.value = true, n
+		}
+		return Anomaly{}, false
+	case op.Lease == 0: // the initial state
+		c.known, c.value = true, n
+		return Anomaly{}, false
+	}
+	before, read, last := c.value, c.reads[op.Lease], c.last
+	bad := n != before+1
+	delete(c.reads, op.Lease)
+	c.known, c.value, c.last = true, n, op
+	c.writes++
+	c.gained += n - before
+	if !bad {
+		return Anomaly{}, false
+	}
+	sentence := fmt.Sprintf("%s wrote %s = %d at %s (apply %d) over %d", by(op), op.Key, n, at(op.Time), op.Apply, before)
+	if read != nil {
+		sentence += fmt.Sprintf(", from its read of %s at %s (apply %d)", read.Value, at(read.Time), read.Apply)
+	}
+	if last != nil {
+		sentence += fmt.Sprintf(", so the update of %s at %s (apply %d) was lost", by(last), at(last.Time), last.Apply)
+	}
+	return Anomaly{Kind: "lost-update", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(read, last, op), Sentence: sentence}, true
+}
+
+// workKey is the key without the name of its lock.
+func workKey(op *history.Op) string {
+	if rest, ok := strings.CutPrefix(op.Key, op.Lock+"/"); ok && op.Lock != "" {
+		return rest
+	}
+	return op.Key
+}
+
+// number reads a number; a key that was never written holds 0.
+func number(s string) (int, error) {
+	if s == "" {
+		return 0, nil
+	}
+	return strconv.Atoi(s)
+}
+
+// by names who did a store operation: "c2 (lease 41)".
+func by(op *history.Op) string {
+	if op.Lease == 0 {
+		return "the initial state"
+	}
+	if op.Client == 0 {
+		return fmt.Sprintf("process %d (lease %d)", op.Process, op.Lease)
+	}
+	return fmt.Sprintf("c%d (lease %d)", op.Client, op.Lease)
+}
+
+// torn is the anomaly of a value that no section writes.
+func torn(op *history.Op) Anomaly {
+	return Anomaly{
+		Kind: "torn-write", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(op),
+		Sentence: fmt.Sprintf("%s held %q at %s (apply %d, %s), which no section writes", op.Key, op.Value, at(op.Time), op.Apply, by(op)),
+	}
+}

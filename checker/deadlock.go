@@ -1,0 +1,130 @@
+package checker
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"locktorture/history"
+)
+
+// deadlocks finds locks that were refused, or waited for in vain, for longer
+// than FreeWithin after the last live holder had gone and the last fault was
+// healed. A stopped holder is alive.
+func (v *view) deadlocks(f *findings) {
+	for _, l := range v.locks {
+		gone := int64(0)
+		for i := range len(l.leases) + 1 {
+			until := v.end
+			if i < len(l.leases) {
+				until = l.leases[i].granted()
+			}
+			if gone < until && until-gone > int64(v.o.FreeWithin) {
+				for _, w := range v.calm(l, gone, until) {
+					v.deadlock(f, l, i, w)
+				}
+			}
+			if i < len(l.leases) {
+				gone = max(gone, l.leases[i].gone)
+			}
+		}
+	}
+}
+
+// A window is a time in which nobody held the lock and no fault was in place.
+type window struct{ from, to int64 }
+
+// calm cuts a time without a holder at the faults. Where leases end by
+// themselves, a waiter of unknown outcome may have been a holder until then.
+func (v *view) calm(l *lockView, from, to int64) []window {
+	cuts := make([]window, 0, len(v.faults))
+	for _, s := range v.faults {
+		if s.kind() != killClient && s.to > from && s.from < to {
+			cuts = append(cuts, window{s.from, s.to})
+		}
+	}
+	if v.o.Expires {
+		for _, w := range l.waits {
+			if w.call < to && w.end > from && w.end < to && w.unknown() {
+				cuts = append(cuts, window{w.end, w.end})
+			}
+		}
+	}
+	slices.SortFunc(cuts, func(a, b window) int { return int(min(1, max(-1, a.from-b.from))) })
+	var out []window
+	for _, c := range cuts {
+		if c.from-from > int64(v.o.FreeWithin) {
+			out = append(out, window{from, c.from})
+		}
+		from = max(from, c.to)
+	}
+	if from < to && to-from > int64(v.o.FreeWithin) {
+		out = append(out, window{from, to})
+	}
+	return out
+}
+
+// deadlock looks for the evidence in a window: a refusal later than FreeWithin
+// after its start, or waiting in vain for longer than that. One retry interval
+// may pass between the last look of a waiter and its answer.
+func (v *view) deadlock(f *findings, l *lockView, next int, win window) {
+	limit, retry := int64(v.o.FreeWithin), int64(v.o.Retry)
+	first := int64(math.MaxInt64)
+	var last *wait
+	lastAt := int64(math.MinInt64)
+	for _, w := range l.waits {
+		if w.call >= win.to {
+			break
+		}
+		if w.end <= win.from || w.ret != nil && w.ret.Refused == history.ByClient {
+			continue
+		}
+		start, seen := max(w.call, win.from), min(w.end, win.to)-retry
+		first = min(first, start)
+		since := first
+		if w.refused() && w.end <= win.to {
+			seen, since = max(seen, start), win.from
+		}
+		if seen-since > limit && seen > lastAt {
+			last, lastAt = w, seen
+		}
+	}
+	if last != nil {
+		v.addDeadlock(f, l, next, win, last)
+	}
+}
+
+func (v *view) addDeadlock(f *findings, l *lockView, next int, win window, last *wait) {
+	since := "nobody had ever held it"
+	var holder *lease
+	for _, g := range l.leases[:next] {
+		if holder == nil || g.gone > holder.gone {
+			holder = g
+		}
+	}
+	w := []*history.Op{last.inv, last.ret}
+	from := win.from
+	if holder != nil {
+		since = fmt.Sprintf("its last holder, %s with %s, had gone at %s", who(holder.client), holder.name(), at(holder.gone))
+		if holder.crash != nil && holder.crash.Time == holder.gone {
+			since = fmt.Sprintf("its last holder, %s with %s, had been killed at %s", who(holder.client), holder.name(), at(holder.gone))
+		}
+		w = append(w, holder.inv, holder.ret, holder.relCall, holder.relRet, holder.crash)
+		from = holder.gone
+	}
+	end := min(last.end, win.to)
+	how := "was still waiting for"
+	switch {
+	case last.refused() && last.end <= win.to:
+		how = "was refused"
+	case last.lease != nil:
+		how = "got only then"
+	}
+	f.add("deadlock", from, func() Anomaly {
+		return Anomaly{
+			Lock: l.name, Time: end, Ops: ops(w...),
+			Sentence: fmt.Sprintf("%s %s %s at %s although %s and no fault was in place since %s: %s, longer than the %s within which it must be free",
+				who(last.client), how, l.name, at(end), since, at(win.from), dur(end-win.from), v.o.FreeWithin),
+		}
+	})
+}

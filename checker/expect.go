@@ -1,0 +1,61 @@
+package checker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An Expectation is a grade plus the anomalies that must be there.
+type Expectation struct {
+	Grade     Grade
+	Anomalies []string
+}
+
+// besideGrade are the properties whose anomalies fail a run unless they are expected by name.
+var besideGrade = []string{"ownership", "liveness", "linearizability"}
+
+// ParseExpectation reads "unsafe" or "safe+deadlock".
+func ParseExpectation(s string) (Expectation, error) {
+	grade, rest, _ := strings.Cut(s, "+")
+	e := Expectation{Grade: Grade(grade)}
+	switch e.Grade {
+	case Safe, FencedG, Unsafe:
+	case Unknown:
+		return e, fmt.Errorf("expectation %q: unknown is never a pass", s)
+	default:
+		return e, fmt.Errorf("expectation %q: the grade is one of safe, fenced, unsafe", s)
+	}
+	if rest != "" {
+		e.Anomalies = strings.Split(rest, "+")
+	}
+	for _, a := range e.Anomalies {
+		if !slices.Contains(Kinds(), a) {
+			return e, fmt.Errorf("expectation %q: no anomaly is called %q; there are %s", s, a, strings.Join(Kinds(), ", "))
+		}
+	}
+	return e, nil
+}
+
+// Differs says how a result differs from what was expected; "" if it does not.
+func (e Expectation) Differs(r Result) string {
+	if r.Grade != e.Grade {
+		return fmt.Sprintf("expected %s, got %s", e.Grade, r.Grade)
+	}
+	for _, a := range e.Anomalies {
+		if r.Counts.Anomalies[a] == 0 {
+			return "expected " + a + ", none was found"
+		}
+	}
+	for _, p := range r.Properties {
+		if !slices.Contains(besideGrade, p.Name) {
+			continue
+		}
+		for _, a := range p.Anomalies {
+			if !slices.Contains(e.Anomalies, a.Kind) {
+				return "unexpected " + a.Kind
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,92 @@
+package checker
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"locktorture/history"
+)
+
+// killClient strikes at one moment; there is nothing in place afterwards.
+const killClient = "kill-client"
+
+// A span is a fault from the moment at which its effect was seen to its heal.
+type span struct {
+	fault, heal *history.Op // heal is nil if it never was healed
+	from, to    int64
+}
+
+func (s *span) kind() string { return s.fault.Key }
+
+func (v *view) addFault(op *history.Op) {
+	if op.Type == history.Fail {
+		return // it found nobody to strike
+	}
+	if op.F == history.Fault {
+		v.faults = append(v.faults, &span{fault: op, from: op.Time})
+		return
+	}
+	for _, s := range slices.Backward(v.faults) {
+		if s.fault.Fault == op.Fault && s.heal == nil {
+			s.heal = op
+			return
+		}
+	}
+}
+
+func (v *view) finishFaults() {
+	for _, s := range v.faults {
+		switch {
+		case s.kind() == killClient:
+			s.to = s.from
+		case s.heal == nil:
+			s.to = math.MaxInt64
+		default:
+			s.to = s.heal.Time
+		}
+	}
+}
+
+// stopped returns for how long between from and to a client was stopped.
+func (v *view) stopped(client int, from, to int64) int64 {
+	var sum int64
+	for _, s := range v.faults {
+		if s.kind() == "pause" && s.fault.Client == client && s.from < to && s.to > from {
+			sum += min(s.to, to) - max(s.from, from)
+		}
+	}
+	return sum
+}
+
+// seenLate allows for the time between a fault and its record: a fault is
+// recorded when its effect was seen.
+const seenLate = int64(500 * time.Millisecond)
+
+// during returns the faults that were in place at some time from…to.
+func (v *view) during(from, to int64) []history.Op {
+	var ops []history.Op
+	for _, s := range v.faults {
+		if s.from <= to+seenLate && s.to >= from {
+			ops = append(ops, *s.fault)
+		}
+	}
+	return ops
+}
+
+// disturbed tells that a fault that can take a lock from its holder on the
+// server was in place at some time from…to.
+func (v *view) disturbed(from, to int64) bool {
+	for _, s := range v.faults {
+		if s.from > to+seenLate || s.to < from {
+			continue
+		}
+		switch {
+		case s.kind() == "clock", s.kind() == "restart", s.kind() == "failover", s.kind() == "partition":
+			return true
+		case s.kind() == "pause" && s.fault.Client == 0: // a stopped server
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+package checker
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"locktorture/history"
+)
+
+// foreignReleases finds releases and renewals by one client that ended
+// another's lease: seen by probes where there are some, inferred elsewhere.
+func (v *view) foreignReleases(f *findings) {
+	for _, l := range v.locks {
+		if len(l.probes) > 0 {
+			v.foreignSeen(f, l)
+		} else {
+			v.foreignInferred(f, l)
+		}
+	}
+}
+
+// An ending is a successful release or renewal and the lease it was made under.
+type ending struct {
+	lease    *lease
+	inv, ret *history.Op
+}
+
+// endings returns the successful releases and renewals of a lock, by call.
+func (l *lockView) endings() []ending {
+	var out []ending
+	for _, g := range l.leases {
+		if g.relRet != nil && g.relRet.Type == history.OK {
+			out = append(out, ending{g, g.relCall, g.relRet})
+		}
+		for _, c := range g.renewals {
+			if c.Return != nil && c.Return.Type == history.OK {
+				out = append(out, ending{g, c.Invoke, c.Return})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b ending) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
+	return out
+}
+
+// foreignSeen: owner B was seen before A's release and no longer after it,
+// and B had neither released nor expired nor died, and no fault was there
+// that takes a lock from its holder on the server.
+func (v *view) foreignSeen(f *findings, l *lockView) {
+	endings := l.endings()
+	for _, t := range l.tenures() {
+		b := v.owners[t.owner]
+		if b == nil || b.lock != l.name || t.after == 0 {
+			continue
+		}
+		left := b.relCall != nil && b.relCall.Time <= t.after || b.crash != nil && b.crash.Time <= t.after
+		if left || t.until <= t.after || v.disturbed(t.from, t.after) {
+			continue
+		}
+		if e := lastBetween(endings, b, t); e != nil {
+			v.addForeign(f, *e, b, t)
+		}
+	}
+}
+
+// lastBetween finds the last ending by another client between the last sight
+// of an owner and the first sight of something else.
+func lastBetween(endings []ending, b *lease, t *tenure) *ending {
+	i, _ := slices.BinarySearchFunc(endings, t.after, func(e ending, at int64) int { return cmp.Compare(e.inv.Time, at) })
+	for i--; i >= 0; i-- {
+		e := &endings[i]
+		if e.ret.Time > t.last && e.lease.client != b.client && min(t.from, b.granted()) < e.inv.Time {
+			return e
+		}
+		if e.inv.Time < t.from {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (v *view) addForeign(f *findings, e ending, b *lease, t *tenure) {
+	f.add("foreign-release", e.lease.inv.Time, func() Anomaly {
+		w := []*history.Op{e.lease.ret, b.inv, b.ret, e.inv, e.ret}
+		if n := len(t.sights); n > 0 {
+			w = append(w, t.sights[n-1])
+		}
+		return Anomaly{
+			Lock: b.lock, Time: t.after, Ops: ops(w...),
+			Sentence: fmt.Sprintf("the %s of %s by %s (%s) from %s to %s ended %s of %s: the server was seen to keep the lock for %s at %s and no longer at %s, though it was neither released nor expired",
+				e.inv.F, b.lock, who(e.lease.client), e.lease.name(), at(e.inv.Time), at(e.ret.Time), b.name(), who(b.client),
+				who(b.client), at(t.last), at(t.after)),
+		}
+	})
+}
+
+// foreignInferred: A's release succeeded although another grant B had returned
+// after A's promise ended and before the release was called, and B still held.
+func (v *view) foreignInferred(f *findings, l *lockView) {
+	for _, e := range l.endings() {
+		a := e.lease
+		i, _ := slices.BinarySearchFunc(l.leases, e.inv.Time, func(g *lease, at int64) int { return cmp.Compare(g.granted(), at) })
+		if i == 0 || v.promiseBeforeRelease(a) >= e.inv.Time {
+			continue
+		}
+		b := l.leases[i-1]
+		still := b.end > e.ret.Time && b.gone > e.ret.Time
+		if b.process == a.process || b.granted() < v.promiseBeforeRelease(a) || b.granted() <= a.granted() || !still || v.disturbed(a.granted(), e.ret.Time) {
+			continue
+		}
+		f.add("foreign-release", a.inv.Time, func() Anomaly {
+			return Anomaly{
+				Lock: b.lock, Time: e.ret.Time, Ops: ops(a.ret, a.lastTold(), b.inv, b.ret, b.firstTold(), e.inv, e.ret),
+				Sentence: fmt.Sprintf("the %s of %s by %s (%s, whose promise had ended at %s) from %s to %s succeeded although %s had been granted %s at %s and still held it (inferred: the server was not looked at)",
+					e.inv.F, b.lock, who(a.client), a.name(), at(v.promiseBeforeRelease(a)), at(e.inv.Time), at(e.ret.Time),
+					who(b.client), b.name(), at(b.granted())),
+			}
+		})
+	}
+}
+
+// promiseBeforeRelease is the end of a promise that ended before its holder
+// called for the release; that call is the end of all others.
+func (v *view) promiseBeforeRelease(l *lease) int64 { return max(l.end, l.granted()) }

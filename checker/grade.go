@@ -1,0 +1,144 @@
+package checker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"locktorture/history"
+)
+
+// grade fills in the verdict: grade, sentence, reason, bound, failed.
+func (v *view) grade(r *Result, f *findings, refusedStale int) {
+	broken := f.has(exclusion)
+	plain, fenced := corrupt(r.Stores, history.Plain), corrupt(r.Stores, history.Fenced)
+	switch {
+	case !broken && (plain || fenced) && v.o.Control:
+		r.Grade, r.Harness = Unknown, true
+		r.Reason = "a store is corrupt under the control lock, and no anomaly of the lock explains it: a fault of the harness"
+	case !broken && (plain || fenced):
+		r.Grade, r.Reason = Unsafe, "cause not identified"
+	case broken:
+		v.gradeBroken(r, f, fenced, refusedStale)
+	case f.has(fencing):
+		r.Grade, r.Reason = Unsafe, "the fence is unsound, though no violation of exclusion was seen"
+	default:
+		v.gradeUnbroken(r)
+	}
+	r.Failed = r.Grade == Unsafe || f.has(ownership) || f.has(liveness) || f.has(linearizability)
+	r.Sentence = v.sentence(r, f, refusedStale)
+}
+
+// gradeBroken: exclusion was violated; did fencing save it?
+func (v *view) gradeBroken(r *Result, f *findings, fencedCorrupt bool, refusedStale int) {
+	switch {
+	case !v.o.Tokens, !v.fencingUsed(), f.has(fencing), fencedCorrupt:
+		r.Grade = Unsafe
+	case refusedStale > 0:
+		r.Grade = FencedG
+	default:
+		r.Grade = Unknown
+		r.Reason = "exclusion was violated, but no stale operation put the fence to the test"
+	}
+}
+
+// gradeUnbroken: nothing was violated; could the run have shown it?
+func (v *view) gradeUnbroken(r *Result) {
+	var missing []string
+	need := max(v.o.MinGrants, 1)
+	if r.Counts.Grants < need {
+		missing = append(missing, fmt.Sprintf("%d grants, at least %d are needed", r.Counts.Grants, need))
+	}
+	for _, c := range r.Faults {
+		if !slices.Contains(v.o.Nemeses, c.Nemesis) || c.Bit > 0 {
+			continue
+		}
+		if c.Injected == 0 {
+			missing = append(missing, c.Nemesis+" never struck")
+		} else {
+			missing = append(missing, fmt.Sprintf("%s struck %d times and never bit (it bites when %s)", c.Nemesis, c.Injected, c.Rule))
+		}
+	}
+	for _, p := range r.Properties {
+		if p.Status == NotChecked && p.Name == linearizability {
+			missing = append(missing, "linearizability is unknown: "+p.Reason)
+		}
+	}
+	if len(missing) > 0 {
+		r.Grade, r.Reason = Unknown, strings.Join(missing, "; ")
+		return
+	}
+	r.Grade, r.Bound = Safe, bound(r.Counts)
+}
+
+// bound is the rule of three: an event that did not come in n independent
+// trials has, at 95 % confidence, a probability below 3/n.
+func bound(c Counts) string {
+	what, n := "effective faults", c.Bites
+	if n == 0 {
+		what, n = "grants (no fault was injected)", c.Grants
+	}
+	if n <= 3 {
+		return fmt.Sprintf("0 of %d %s, too few to bound anything at 95 %%", n, what)
+	}
+	return fmt.Sprintf("0 of %d %s, so < %.2g %% at 95 %%", n, what, 300/float64(n))
+}
+
+func corrupt(stores []StoreResult, name string) bool {
+	return slices.ContainsFunc(stores, func(s StoreResult) bool { return s.Store == name && !s.Correct })
+}
+
+// fencingUsed tells that a fenced store was worked on.
+func (v *view) fencingUsed() bool {
+	return slices.ContainsFunc(v.stores, func(a *access) bool { return a.inv.Store == history.Fenced && a.lease != nil })
+}
+
+// sentence says the verdict in one sentence.
+func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
+	var what string
+	switch r.Grade {
+	case Unsafe:
+		what = "unsafe: " + found(f, exclusion, fencing, workload)
+		if f.has(exclusion) && !f.has(fencing) {
+			what += "; " + v.unsaved(r)
+		}
+	case FencedG:
+		what = fmt.Sprintf("fenced: %s, but the tokens grew, %d stale operations were refused and the fenced store stayed correct",
+			found(f, exclusion), refusedStale)
+	case Safe:
+		what = fmt.Sprintf("safe: nothing was violated in %d grants (%s)", r.Counts.Grants, r.Bound)
+	default:
+		what = "unknown"
+	}
+	if r.Reason != "" {
+		what += ": " + r.Reason
+	}
+	if beside := found(f, ownership, liveness, linearizability); beside != "" {
+		what += "; beside it " + beside
+	}
+	return what
+}
+
+// unsaved says why fencing did not help.
+func (v *view) unsaved(r *Result) string {
+	switch {
+	case !v.o.Tokens:
+		return "the lock yields no tokens that could have saved it"
+	case !v.fencingUsed():
+		return "its tokens were not used"
+	case corrupt(r.Stores, history.Fenced):
+		return "fencing did not save it"
+	}
+	return ""
+}
+
+// found counts the anomalies of some properties: "3 double-grant, 1 lost-update".
+func found(f *findings, properties ...string) string {
+	var parts []string
+	for _, name := range Kinds() {
+		if n := f.counts[name]; n > 0 && slices.Contains(properties, propertyOf(name)) {
+			parts = append(parts, fmt.Sprintf("%d %s", n, name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

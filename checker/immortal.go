@@ -1,0 +1,60 @@
+package checker
+
+import (
+	"fmt"
+
+	"locktorture/history"
+)
+
+// immortals finds locks that were still renewed on the server after their
+// release or their holder's death: two looks at one node, both after it,
+// between which the expiry moved on.
+func (v *view) immortals(f *findings) {
+	for _, l := range v.locks {
+		first := make(map[[2]string]*history.Op) // node, owner → first sight after its end
+		found := make(map[string]bool)           // owner
+		for _, p := range l.probes {
+			g := v.owners[p.Value]
+			if g == nil || g.lock != l.name || p.UntilMax == history.Never || found[p.Value] {
+				continue
+			}
+			ended := g.endedForCertain()
+			if ended == nil || p.Time <= ended.Time {
+				continue
+			}
+			place := [2]string{p.Node, p.Value}
+			before := first[place]
+			if before == nil {
+				first[place] = p
+				continue
+			}
+			if p.UntilMax-before.UntilMax > v.patience() && !v.disturbed(before.Time, p.Time) {
+				found[p.Value] = true
+				v.addImmortal(f, g, ended, before, p)
+			}
+		}
+	}
+}
+
+// endedForCertain returns the release or crash after which nobody may renew.
+func (l *lease) endedForCertain() *history.Op {
+	if l.relRet != nil && l.relRet.Type != history.Info {
+		return l.relRet
+	}
+	return l.crash
+}
+
+func (v *view) addImmortal(f *findings, g *lease, ended, before, after *history.Op) {
+	f.add("immortal", ended.Time, func() Anomaly {
+		how := "was released"
+		if ended == g.crash {
+			how = "lost its holder"
+		}
+		return Anomaly{
+			Lock: g.lock, Time: after.Time, Ops: ops(g.ret, ended, before, after),
+			Sentence: fmt.Sprintf("%s of %s by %s %s at %s and was still renewed: on %s its expiry was %s when looked at at %s and %s at %s",
+				g.name(), g.lock, who(g.client), how, at(ended.Time), after.Node,
+				at(before.UntilMax), at(before.Time), at(after.UntilMax), at(after.Time)),
+		}
+	})
+}

@@ -1,0 +1,42 @@
+package checker
+
+import (
+	"fmt"
+	"math"
+)
+
+// lateNotices finds holders of watched leases without a declared validity
+// that learnt too late that another had been granted, see view.notice.
+func (v *view) lateNotices(f *findings) {
+	if !v.o.Watched || v.o.Bounded {
+		return
+	}
+	for _, l := range v.locks {
+		for _, g := range l.leases {
+			if g.lag > 0 {
+				v.lateNotice(f, g)
+			}
+		}
+	}
+}
+
+func (v *view) lateNotice(f *findings, g *lease) {
+	f.add("late-notice", g.inv.Time, func() Anomaly {
+		told := "was told at " + at(g.told)
+		switch {
+		case g.told == math.MaxInt64:
+			told = "was never told until the history ended at " + at(v.end)
+		case g.crash != nil && g.told == g.crash.Time:
+			told = "was not told until it was killed at " + at(g.told)
+		case g.relCall != nil && g.told == g.relCall.Time:
+			told = "was not told until it released at " + at(g.told)
+		}
+		return Anomaly{
+			Lock: g.lock, Time: min(g.told, v.end),
+			Ops: ops(g.inv, g.ret, g.next.inv, g.next.ret, g.lost, g.over, g.relCall, g.crash),
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who held %s since %s, %s: %s late, the time it was stopped and a round trip of %s not counted",
+				who(g.next.client), g.lock, at(g.next.granted()), g.next.name(), who(g.client), g.name(), at(g.granted()), told,
+				dur(g.lag), dur(v.roundTrip)),
+		}
+	})
+}

@@ -1,0 +1,194 @@
+package checker
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"locktorture/history"
+)
+
+// A lease is a grant and what became of it.
+type lease struct {
+	lock            string
+	process, client int
+	n               int64
+	token           uint64
+	owner           string
+
+	inv, ret *history.Op
+	// since is the earliest moment at which the service can have granted it:
+	// the call, or for a lease that declares its validity the first answer
+	// less the TTL, because a validity never counts from after the grant.
+	since int64
+
+	answers         []answer
+	over            *history.Op // an Ask answered that the lease is over
+	lost            *history.Op
+	crash           *history.Op
+	relCall, relRet *history.Op
+	renewals        []history.Call
+
+	next *lease // first grant of the lock to another process that returned later
+	told int64  // the holder knows that it holds no longer
+	end  int64  // of the promise
+	gone int64  // the holder is no longer there
+	lag  int64  // of the notice, after next returned; 0: in time
+}
+
+// An answer is a validity as it was told.
+type answer struct {
+	at       int64 // when the reply was there
+	min, max int64
+	op       *history.Op
+}
+
+// noPromise is the end of a promise that was never made.
+const noPromise = math.MinInt64
+
+func (l *lease) granted() int64 { return l.ret.Time }
+
+// before tells that l was surely granted before m: its grant had returned
+// when that of m can have happened at the earliest.
+func (l *lease) before(m *lease) bool { return l.granted() < m.since }
+
+// linkNext finds the next grant to another process for every lease.
+func (l *lockView) linkNext() {
+	slices.SortStableFunc(l.leases, func(a, b *lease) int { return cmp.Compare(a.granted(), b.granted()) })
+	for i := len(l.leases) - 2; i >= 0; i-- {
+		g := l.leases[i]
+		g.next = l.leases[i+1]
+		if g.next.process == g.process {
+			g.next = g.next.next
+		}
+	}
+}
+
+// toldAt is the time at which the driver heard of the loss, which its own
+// reading says better than the time of the record.
+func toldAt(lost *history.Op) int64 {
+	if lost.UntilMin > 0 && lost.UntilMin < lost.Time {
+		return lost.UntilMin
+	}
+	return lost.Time
+}
+
+func (v *view) finishLease(l *lease) {
+	l.since = l.inv.Time
+	if v.o.Bounded && v.o.Expires && v.o.TTL > 0 && len(l.answers) > 0 && l.answers[0].min < history.Never {
+		l.since = min(max(l.since, l.answers[0].min-int64(v.o.TTL)), l.granted())
+	}
+	l.gone, l.told = math.MaxInt64, math.MaxInt64
+	if l.relCall != nil {
+		l.told = l.relCall.Time
+		if l.relRet != nil {
+			l.gone = l.relRet.Time
+		}
+	}
+	if l.crash != nil {
+		l.gone = min(l.gone, l.crash.Time)
+		l.told = min(l.told, l.crash.Time)
+	}
+	if l.lost != nil && v.o.Watched {
+		l.told = min(l.told, toldAt(l.lost))
+	}
+	if l.over != nil {
+		l.told = min(l.told, l.over.Time)
+	}
+	l.end = l.told
+	switch {
+	case v.o.Bounded:
+		l.end = min(l.told, l.validity())
+	case v.o.Watched:
+		v.notice(l)
+	}
+}
+
+// validity is the end of the promise as it was told: each answer counts until
+// the next one, the last one until the validity it named.
+func (l *lease) validity() int64 {
+	n := len(l.answers)
+	if n == 0 {
+		return noPromise
+	}
+	end := l.answers[n-1].min
+	for i := n - 2; i >= 0; i-- {
+		end = max(end, min(l.answers[i].min, l.answers[i+1].at))
+	}
+	return end
+}
+
+// empty tells that the lease was over before it had promised anything.
+func (l *lease) empty() bool { return len(l.answers) == 0 && l.over != nil }
+
+// notice judges how a watched lease without declared validity learnt that
+// another had been granted. The time for which the client was stopped and one
+// round trip are nobody's fault; then the promise ended with the other grant.
+func (v *view) notice(l *lease) {
+	if l.next == nil || l.next.granted() >= l.told {
+		return
+	}
+	from, to := l.next.granted(), min(l.told, v.end)
+	lag := to - from - v.stopped(l.client, from, to) - v.roundTrip
+	if lag > 0 {
+		l.lag = lag
+		return
+	}
+	l.end = from
+}
+
+// lastAnswer returns the answer that the holder had last heard at t.
+func (l *lease) lastAnswer(t int64) (answer, bool) {
+	i, _ := slices.BinarySearchFunc(l.answers, t, func(a answer, t int64) int {
+		if a.at <= t {
+			return -1
+		}
+		return 1
+	})
+	if i == 0 {
+		return answer{}, false
+	}
+	return l.answers[i-1], true
+}
+
+// renewedSince tells that a renewal succeeded between two moments.
+func (l *lease) renewedSince(from, to int64) bool {
+	return slices.ContainsFunc(l.renewals, func(c history.Call) bool {
+		return c.Return != nil && c.Return.Type == history.OK && c.Return.Time > from && c.Return.Time <= to
+	})
+}
+
+// usualRelease is the round trip that a loss notice may take: the 99th
+// percentile of the releases of clients that were not stopped meanwhile.
+func (v *view) usualRelease() int64 {
+	var took []int64
+	for _, l := range v.locks {
+		for _, g := range l.leases {
+			if g.relRet == nil || g.relRet.Type != history.OK || v.stopped(g.client, g.relCall.Time, g.relRet.Time) > 0 {
+				continue
+			}
+			took = append(took, g.relRet.Time-g.relCall.Time)
+		}
+	}
+	if len(took) == 0 {
+		return int64(10 * time.Millisecond)
+	}
+	slices.Sort(took)
+	return took[len(took)*99/100]
+}
+
+// firstTold and lastTold are the answers that a witness shows; nil if none.
+func (l *lease) firstTold() *history.Op {
+	if len(l.answers) == 0 {
+		return nil
+	}
+	return l.answers[0].op
+}
+
+func (l *lease) lastTold() *history.Op {
+	if len(l.answers) == 0 {
+		return nil
+	}
+	return l.answers[len(l.answers)-1].op
+}

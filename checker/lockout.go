@@ -1,0 +1,84 @@
+package checker
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"locktorture/history"
+)
+
+// fenceLockouts finds operations of the newest grant that the fenced store
+// refused: every other grant that had touched the store by then was surely
+// older. refusedStale counts the refusals that were right.
+func (v *view) fenceLockouts(f *findings) (refusedStale int) {
+	for _, l := range v.locks {
+		users := firstUses(l.accesses)
+		var refusals []*access
+		for _, a := range l.accesses {
+			if a.inv.Store == history.Fenced && a.refusedByStore() {
+				refusals = append(refusals, a)
+			}
+		}
+		slices.SortStableFunc(refusals, func(a, b *access) int { return cmp.Compare(a.ret.Time, b.ret.Time) })
+		// The two latest returned grants among the users so far, so that a
+		// grant is not compared with itself.
+		var first, second *lease
+		i := 0
+		for _, a := range refusals {
+			for ; i < len(users) && users[i].inv.Time < a.ret.Time; i++ {
+				g := users[i].lease
+				if first == nil || g.granted() > first.granted() {
+					first, second = g, first
+				} else if second == nil || g.granted() > second.granted() {
+					second = g
+				}
+			}
+			other := first
+			if first == a.lease {
+				other = second
+			}
+			if other == nil || other.before(a.lease) {
+				v.addLockout(f, a, other)
+			} else {
+				refusedStale++
+			}
+		}
+	}
+	return refusedStale
+}
+
+// firstUses returns the first operation on the fenced store of each lease, in
+// the order of their calls.
+func firstUses(list []*access) []*access {
+	seen := make(map[*lease]bool)
+	var out []*access
+	for _, a := range list {
+		if a.inv.Store == history.Fenced && a.sent() && !a.refusedByStore() && !seen[a.lease] {
+			seen[a.lease] = true
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func (v *view) addLockout(f *findings, a *access, other *lease) {
+	from := int64(math.MaxInt64)
+	if other != nil {
+		from = other.inv.Time
+	}
+	f.add("fence-lockout", min(from, a.lease.inv.Time), func() Anomaly {
+		before := "no other grant had used it"
+		w := ops(a.lease.inv, a.lease.ret, a.inv, a.ret)
+		if other != nil {
+			before = fmt.Sprintf("the latest before was %s's %s, granted at %s", who(other.client), other.name(), at(other.granted()))
+			w = ops(other.ret, a.lease.inv, a.lease.ret, a.inv, a.ret)
+		}
+		return Anomaly{
+			Lock: a.lease.lock, Store: history.Fenced, Key: a.inv.Key, Time: a.ret.Time, Ops: w,
+			Sentence: fmt.Sprintf("the fenced store refused %s, who held the newest grant of %s (%s, granted at %s), at %s: %s",
+				who(a.lease.client), a.lease.lock, a.lease.name(), at(a.lease.granted()), at(a.ret.Time), before),
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package checker
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"locktorture/history"
+)
+
+// orphans finds locks that are taken on the server in the name of a client
+// whose call for it failed or which has released it, or that landed there
+// after the client had given up, for longer than a retry interval. Only
+// probes can show that.
+func (v *view) orphans(f *findings) {
+	for _, l := range v.locks {
+		for _, t := range l.tenures() {
+			if t.owner == "" {
+				continue
+			}
+			ended, why := v.abandoned(l, t)
+			if ended == nil {
+				continue
+			}
+			first, last := sightsAfter(t, ended.Time)
+			if first != nil && last.Time-first.Time > v.patience() {
+				v.addOrphan(f, l, ended, why, first, last)
+			}
+		}
+	}
+}
+
+// patience is how long a server may keep what is over.
+func (v *view) patience() int64 { return max(int64(v.o.Retry), int64(50*time.Millisecond)) }
+
+func sightsAfter(t *tenure, after int64) (first, last *history.Op) {
+	for _, s := range t.sights {
+		if s.Time > after {
+			if first == nil {
+				first = s
+			}
+			last = s
+		}
+	}
+	return first, last
+}
+
+// abandoned returns the entry with which the owner of a tenure gave up the
+// lock, and says how; nil if it did not for certain.
+func (v *view) abandoned(l *lockView, t *tenure) (*history.Op, string) {
+	if g := v.owners[t.owner]; g != nil {
+		if g.lock != l.name || g.relRet == nil || g.relRet.Type == history.Info {
+			return nil, ""
+		}
+		return g.relRet, "released it (" + g.name() + ")"
+	}
+	w := v.origin(l, t)
+	switch {
+	case w == nil || w.ret == nil || w.dead:
+		return nil, ""
+	case w.refused():
+		return w.ret, "was refused it"
+	case w.ret.Type == history.Info && v.landedAfter(l, t, w.end):
+		return w.ret, "gave up waiting for it, and it landed later"
+	}
+	return nil, ""
+}
+
+// origin finds the call that took the lock in a name that no grant has: the
+// client's last one that was made before the owner was first seen.
+func (v *view) origin(l *lockView, t *tenure) *wait {
+	p, ok := ownerProcess(t.owner)
+	if !ok {
+		return nil
+	}
+	client := v.client(&history.Op{Process: p})
+	i, _ := slices.BinarySearchFunc(l.waits, t.from, func(w *wait, at int64) int { return cmp.Compare(w.call, at) })
+	for i--; i >= 0; i-- {
+		if w := l.waits[i]; w.client == client {
+			return w
+		}
+	}
+	return nil
+}
+
+// landedAfter tells that the server was seen without this owner after the
+// client had given up, and before the owner was there.
+func (v *view) landedAfter(l *lockView, t *tenure, gaveUp int64) bool {
+	const look = int64(100 * time.Millisecond) // a probe takes no longer
+	return slices.ContainsFunc(l.probes, func(p *history.Op) bool {
+		return p.Time > gaveUp+look && p.Time < t.from && p.Value != t.owner
+	})
+}
+
+func (v *view) addOrphan(f *findings, l *lockView, ended *history.Op, why string, first, last *history.Op) {
+	f.add("orphan", ended.Time, func() Anomaly {
+		until := ""
+		if last.UntilMax != 0 && last.UntilMax != history.Never {
+			until = ", until " + at(last.UntilMax) + " if nobody renews it"
+		}
+		return Anomaly{
+			Lock: l.name, Time: last.Time, Ops: ops(ended, first, last),
+			Sentence: fmt.Sprintf("%s was taken on %s in the name of %s (%s) from %s to %s at least%s, although that client %s at %s",
+				l.name, last.Node, who(v.client(ended)), last.Value, at(first.Time), at(last.Time), until, why, at(ended.Time)),
+		}
+	})
+}

@@ -1,0 +1,120 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/history"
+)
+
+// SeckillInvariant judges the workload "seckill". After every operation, in
+// every sale: what is left is never negative, sold + left is never more than
+// the initial stock, and a user has one order at most. A section takes the
+// unit before it writes the order, so a section that was cut wastes a unit
+// and breaks nothing. The loss is in units sold too often.
+type SeckillInvariant struct{}
+
+var _ Invariant = SeckillInvariant{}
+
+// A sale is one sale while its operations are replayed.
+type sale struct {
+	initial  int // of the first value of its stock that was seen
+	known    bool
+	left     int
+	sold     int
+	excess   int         // greatest sold + left − initial so far
+	stock    *history.Op // last write of the stock
+	order    *history.Op // last order
+	orders   map[string]*history.Op
+	negative int
+}
+
+// Check replays the sales in the order in which the store applied the operations.
+func (SeckillInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
+	sales := make(map[string]*sale)
+	loss := Loss{Unit: "units"}
+	var found []Anomaly
+	for i := range applied {
+		op := &applied[i]
+		part, n, user, ok := seckillKey(op)
+		if !ok {
+			continue
+		}
+		id := op.Lock + "\x00" + n
+		s := sales[id]
+		if s == nil {
+			s = &sale{orders: make(map[string]*history.Op)}
+			sales[id] = s
+		}
+		if part == "stock" {
+			found = append(found, s.applyStock(op, n)...)
+		} else if op.F != history.Read {
+			found = append(found, s.applyOrder(op, n, user)...)
+		}
+	}
+	for _, s := range sales {
+		loss.Of += s.sold
+		loss.Lost += s.excess + s.negative
+	}
+	return found, loss
+}
+
+// seckillKey splits "stock/<n>" and "order/<n>/<user>".
+func seckillKey(op *history.Op) (part, n, user string, ok bool) {
+	part, rest, _ := strings.Cut(workKey(op), "/")
+	n, user, _ = strings.Cut(rest, "/")
+	return part, n, user, part == "stock" && n != "" || part == "order" && user != ""
+}
+
+func (s *sale) applyStock(op *history.Op, n string) []Anomaly {
+	left, err := number(op.Value)
+	if err != nil {
+		return []Anomaly{torn(op)}
+	}
+	if !s.known && (op.F != history.Read || op.Value != "") {
+		s.known, s.initial, s.left = true, left, left
+	}
+	if op.F == history.Read {
+		return nil
+	}
+	s.left = left
+	before := s.stock
+	s.stock = op
+	if -left > s.negative {
+		s.negative = -left
+		return []Anomaly{{
+			Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(before, op),
+			Sentence: fmt.Sprintf("%s left %d units in sale %s at %s (apply %d)", by(op), left, n, at(op.Time), op.Apply),
+		}}
+	}
+	return s.judge(op, n, before)
+}
+
+func (s *sale) applyOrder(op *history.Op, n, user string) []Anomaly {
+	var found []Anomaly
+	if first := s.orders[user]; first != nil {
+		found = append(found, Anomaly{
+			Kind: "double-order", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(first, op),
+			Sentence: fmt.Sprintf("user %s got a second order in sale %s: %s wrote %s at %s (apply %d) over %s by %s at %s (apply %d)",
+				user, n, by(op), op.Value, at(op.Time), op.Apply, first.Value, by(first), at(first.Time), first.Apply),
+		})
+	}
+	before := s.order
+	s.orders[user], s.order = op, op
+	s.sold++
+	return append(found, s.judge(op, n, before)...)
+}
+
+// judge reports every unit by which sold + left exceeds the stock more than before.
+func (s *sale) judge(op *history.Op, n string, before *history.Op) []Anomaly {
+	excess := s.sold + s.left - s.initial
+	if !s.known || excess <= s.excess {
+		return nil
+	}
+	s.excess = excess
+	return []Anomaly{{
+		Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(before, s.stock, s.order, op),
+		Sentence: fmt.Sprintf("sale %s: after %s wrote %s = %q at %s (apply %d) %d units were sold and %d left of %d",
+			n, by(op), op.Key, op.Value, at(op.Time), op.Apply, s.sold, s.left, s.initial),
+	}}
+}

@@ -1,0 +1,123 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/history"
+)
+
+// StateMachineInvariant judges the workload "statemachine": an order goes
+// created → paid → shipped → done, each step once, and then the next order is
+// made and becomes the current one. A section that was cut between these two
+// is done again, so a created over a created is right until the order has
+// become current. The loss is in steps.
+type StateMachineInvariant struct{}
+
+var _ Invariant = StateMachineInvariant{}
+
+// nextState is the only step out of a state; of "" (no order) it is created.
+func nextState(state string) string {
+	switch state {
+	case "":
+		return "created"
+	case "created":
+		return "paid"
+	case "paid":
+		return "shipped"
+	case "shipped":
+		return "done"
+	}
+	return ""
+}
+
+// An orderBook is the orders of one lock while they are replayed.
+type orderBook struct {
+	known   bool // what is current is known
+	current int
+	moved   *history.Op // last write of current
+	states  map[string]string
+	last    map[string]*history.Op // last write of an order
+}
+
+// Check replays the orders in the order in which the store applied the operations.
+func (StateMachineInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
+	books := make(map[string]*orderBook)
+	loss := Loss{Unit: "steps"}
+	var found []Anomaly
+	for i := range applied {
+		op := &applied[i]
+		part, n, _ := strings.Cut(workKey(op), "/")
+		if part != "current" && (part != "order" || n == "") {
+			continue
+		}
+		b := books[op.Lock]
+		if b == nil {
+			b = &orderBook{states: make(map[string]string), last: make(map[string]*history.Op)}
+			books[op.Lock] = b
+		}
+		if op.F != history.Read && op.Lease != 0 {
+			loss.Of++
+		}
+		a, bad := b.apply(op, part, n)
+		if bad {
+			loss.Lost++
+			found = append(found, a)
+		}
+	}
+	return found, loss
+}
+
+func (b *orderBook) apply(op *history.Op, part, n string) (Anomaly, bool) {
+	if part == "current" {
+		return b.applyCurrent(op)
+	}
+	state, seen := b.states[n]
+	if op.F == history.Read || op.Lease == 0 {
+		if !seen || op.F != history.Read {
+			b.states[n] = op.Value
+		}
+		return Anomaly{}, false
+	}
+	before := b.last[n]
+	b.states[n], b.last[n] = op.Value, op
+	number, err := number(n)
+	again := op.Value == "created" && state == "created" && err == nil && number > b.current
+	switch {
+	case op.Value == nextState(state) || again:
+		return Anomaly{}, false
+	case op.Value == state:
+		return step("duplicate-step", op, before, fmt.Sprintf("made order %s %q again", n, state)), true
+	}
+	return step("illegal-transition", op, before, fmt.Sprintf("made order %s %q, which was %q", n, op.Value, state)), true
+}
+
+func (b *orderBook) applyCurrent(op *history.Op) (Anomaly, bool) {
+	n, err := number(op.Value)
+	if err != nil {
+		return torn(op), true
+	}
+	if op.F == history.Read || op.Lease == 0 {
+		if !b.known || op.F != history.Read {
+			b.known, b.current = true, n
+		}
+		return Anomaly{}, false
+	}
+	was, before, known := b.current, b.moved, b.known
+	b.known, b.current, b.moved = true, n, op
+	switch {
+	case n == was+1 || !known:
+		return Anomaly{}, false
+	case n == was:
+		return step("duplicate-step", op, before, fmt.Sprintf("moved on to order %d again", n)), true
+	}
+	return step("illegal-transition", op, before, fmt.Sprintf("moved from order %d to order %d", was, n)), true
+}
+
+func step(kind string, op, before *history.Op, what string) Anomaly {
+	sentence := fmt.Sprintf("%s %s at %s (apply %d)", by(op), what, at(op.Time), op.Apply)
+	if before != nil {
+		sentence += fmt.Sprintf(", after %s had written %q at %s (apply %d)", by(before), before.Value, at(before.Time), before.Apply)
+	}
+	return Anomaly{Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(before, op), Sentence: sentence}
+}

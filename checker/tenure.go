@@ -1,0 +1,86 @@
+package checker
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"locktorture/history"
+)
+
+// staleSight is the age from which a look at a node no longer tells who owns
+// the lock there: the node may be down.
+const staleSight = int64(time.Second)
+
+// A tenure is a time in which the servers were seen to keep a lock in the
+// name of one owner; of a lock on several nodes, on most of them.
+type tenure struct {
+	owner  string // "" for free, or no owner on most nodes
+	from   int64  // first sight
+	last   int64  // last sight
+	until  int64  // greatest expiry seen at the last sight of each node, Never for none
+	after  int64  // first sight of something else; 0: none
+	sights []*history.Op
+}
+
+// tenures reads the probes of a lock.
+func (l *lockView) tenures() []*tenure {
+	nodes := make(map[string]bool)
+	for _, p := range l.probes {
+		nodes[p.Node] = true
+	}
+	latest := make(map[string]*history.Op)
+	var out []*tenure
+	var now *tenure
+	for _, p := range l.probes {
+		latest[p.Node] = p
+		owner, until := majority(latest, len(nodes), p.Time)
+		if now == nil || owner != now.owner {
+			if now != nil {
+				now.after = p.Time
+			}
+			now = &tenure{owner: owner, from: p.Time}
+			out = append(out, now)
+		}
+		now.last, now.until = p.Time, until
+		if p.Value == owner {
+			now.sights = append(now.sights, p)
+		}
+	}
+	return out
+}
+
+// majority returns the owner that was seen on most nodes, and the greatest
+// expiry seen there.
+func majority(latest map[string]*history.Op, nodes int, t int64) (owner string, until int64) {
+	count := make(map[string]int, 2)
+	for _, p := range latest {
+		if t-p.Time <= staleSight && p.Value != "" {
+			count[p.Value]++
+		}
+	}
+	for o, n := range count {
+		if 2*n > nodes {
+			owner = o
+		}
+	}
+	if owner == "" {
+		return "", 0
+	}
+	for _, p := range latest {
+		if p.Value == owner {
+			until = max(until, p.UntilMax)
+		}
+	}
+	return owner, until
+}
+
+// ownerProcess reads the process number in an owner value, "p<process>:<random>".
+func ownerProcess(owner string) (process int, ok bool) {
+	number, _, ok := strings.Cut(strings.TrimPrefix(owner, "p"), ":")
+	if !ok || !strings.HasPrefix(owner, "p") {
+		return 0, false
+	}
+	process, err := strconv.Atoi(number)
+	return process, err == nil
+}

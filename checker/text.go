@@ -1,0 +1,105 @@
+package checker
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"locktorture/history"
+)
+
+// at names a moment of the run: "3.214 s".
+func at(t int64) string {
+	switch t {
+	case history.Never:
+		return "ever"
+	case math.MinInt64:
+		return "never"
+	}
+	return fmt.Sprintf("%.3f s", float64(t)/1e9)
+}
+
+// span of time: "1.204s".
+func dur(d int64) string {
+	u := time.Millisecond
+	if d < int64(10*time.Millisecond) {
+		u = time.Microsecond
+	}
+	return time.Duration(d).Round(u).String()
+}
+
+// who names a client, or the process where no client is known.
+func who(client int) string {
+	if client < 0 {
+		return fmt.Sprintf("process %d", -client-1)
+	}
+	return fmt.Sprintf("c%d", client)
+}
+
+// holds describes how long the promise of a lease lasted.
+func (l *lease) holds(o Options) string {
+	switch {
+	case o.Bounded && l.end == history.Never:
+		return "was valid without end"
+	case l.end == l.told && l.crash != nil && l.told == l.crash.Time:
+		return "was held until its client was killed at " + at(l.end)
+	case l.end == l.told && l.relCall != nil && l.told == l.relCall.Time:
+		return "was held until its release at " + at(l.end)
+	case l.end == l.told && l.told < math.MaxInt64:
+		return "was held until its loss was told at " + at(l.end)
+	case o.Bounded:
+		return "was valid until at least " + at(l.end)
+	case l.end == math.MaxInt64:
+		return "was never released"
+	}
+	return "ended at " + at(l.end)
+}
+
+// name is "lease 41", with the token if it has one.
+func (l *lease) name() string {
+	if l.token != 0 {
+		return fmt.Sprintf("lease %d with token %d", l.n, l.token)
+	}
+	return fmt.Sprintf("lease %d", l.n)
+}
+
+// shown is how many faults a sentence names.
+const shown = 2
+
+// faultClause names the last faults before an anomaly.
+func faultClause(faults []history.Op) string {
+	if len(faults) == 0 {
+		return ""
+	}
+	last := faults[max(0, len(faults)-shown):]
+	var parts []string
+	for _, f := range last {
+		s := f.Key
+		if f.Node != "" {
+			s += " of " + f.Node
+		}
+		s += " at " + at(f.Time)
+		if f.Value != "" {
+			s += " (" + f.Value + ")"
+		}
+		parts = append(parts, s)
+	}
+	clause := "; fault in place: "
+	if len(faults) > 1 {
+		clause = "; faults in place: "
+	}
+	if n := len(faults) - len(last); n > 0 {
+		clause += fmt.Sprintf("%d earlier, ", n)
+	}
+	return clause + strings.Join(parts, ", ")
+}
+
+// deed describes a store operation: `wrote L/counter = "7"`.
+func (a *access) deed() string {
+	op := a.op()
+	if op.F == history.Read {
+		return "read " + op.Key
+	}
+	return fmt.Sprintf("wrote %s = %q", op.Key, op.Value)
+}
