@@ -11,8 +11,9 @@ import (
 
 // Measures of a sequence diagram, in SVG units.
 const (
-	gutter    = 84  // for the times
-	column    = 178 // between lifelines
+	gutter    = 88  // for the times
+	first     = 56  // from there to the first lifeline
+	column    = 172 // between lifelines
 	headSpace = 64
 	rowSpace  = 30
 	barWidth  = 12
@@ -80,9 +81,9 @@ func (d *diagram) draw(steps []step) {
 	names := lifelines(steps)
 	x := map[string]int{}
 	for i, n := range names {
-		x[n] = gutter + column/2 + i*column
+		x[n] = gutter + first + i*column
 	}
-	d.W = gutter + max(1, len(names))*column + 40
+	d.W = gutter + first + max(1, len(names))*column
 	d.H = headSpace + (len(steps)+1)*rowSpace
 	for _, n := range names {
 		d.Lines = append(d.Lines, lifeline{X: x[n], Y2: d.H - 8, Name: n, Class: strings.SplitN(n, " ", 2)[0]})
@@ -130,7 +131,7 @@ func rank(name string) int {
 }
 
 func arrow(s step, x1, x2, y, width int) seqRow {
-	r := seqRow{Y: y, X1: x1, X2: x2, Time: at(s.time), Label: s.label, Class: s.class, Self: s.from == s.to, Anchor: "middle"}
+	r := seqRow{Y: y, X1: x1, X2: x2, Time: exact(s.time), Label: s.label, Class: s.class, Self: s.from == s.to, Anchor: "middle"}
 	if s.witness {
 		r.Class += " named"
 	}
@@ -154,9 +155,9 @@ func arrow(s step, x1, x2, y, width int) seqRow {
 
 func stepWords(s step) string {
 	if s.from == s.to {
-		return fmt.Sprintf("%s: %s – %s", at(s.time), s.from, s.label)
+		return fmt.Sprintf("%s: %s – %s", exact(s.time), s.from, s.label)
 	}
-	return fmt.Sprintf("%s: %s → %s: %s", at(s.time), s.from, s.to, s.label)
+	return fmt.Sprintf("%s: %s → %s: %s", exact(s.time), s.from, s.to, s.label)
 }
 
 // holdBars thicken the lifeline of a client while it holds a lease, in

@@ -34,9 +34,10 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 	}
 	seen := map[string]bool{}
 	told := map[int64]history.Op{}
+	quick := quickOps(e.ops)
 	for _, op := range append(slices.Clone(e.ops), a.Ops...) {
 		key := opKey(op)
-		if seen[key] {
+		if seen[key] || quick[key] && !named[key] {
 			continue
 		}
 		seen[key] = true
@@ -55,6 +56,36 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 	out = append(out, faultSteps(a, e)...)
 	slices.SortStableFunc(out, func(x, y step) int { return int(max(-1, min(1, x.time-y.time))) })
 	return thin(out)
+}
+
+// quickTime is how soon an answer must come for call and answer to be one
+// arrow.
+const quickTime = 5e6
+
+// quickOps are the entries that a diagram need not show: the calls of store
+// operations that were answered soon, and the answers of releases that
+// succeeded soon.
+func quickOps(ops []history.Op) map[string]bool {
+	out := map[string]bool{}
+	calls := map[call]history.Op{}
+	for _, op := range ops {
+		key := call{op.Process, op.F, op.Lock}
+		if op.Type == history.Invoke {
+			calls[key] = op
+			continue
+		}
+		inv, ok := calls[key]
+		if !ok || op.Time-inv.Time > quickTime {
+			continue
+		}
+		switch op.F {
+		case history.Read, history.Write, history.CAS:
+			out[opKey(inv)] = true
+		case history.Release:
+			out[opKey(op)] = op.Type == history.OK
+		}
+	}
+	return out
 }
 
 func opKey(op history.Op) string {
@@ -159,7 +190,7 @@ func validityLabel(op history.Op) string {
 	if op.UntilMin == 0 {
 		return "ok"
 	}
-	return "valid until " + at(op.UntilMin)
+	return "valid until " + exact(op.UntilMin)
 }
 
 func accessLabel(op history.Op) string {

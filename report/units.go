@@ -17,6 +17,15 @@ func at(ns int64) string {
 	return strconv.FormatFloat(float64(ns)/1e9, 'f', 3, 64) + " s"
 }
 
+// exact writes a moment to the microsecond, where the order of operations
+// that are close to each other matters.
+func exact(ns int64) string {
+	if ns == history.Never {
+		return "never"
+	}
+	return strconv.FormatFloat(float64(ns)/1e9, 'f', 6, 64) + " s"
+}
+
 // span writes a length of time with three significant figures.
 func span(ns int64) string {
 	if ns == history.Never {

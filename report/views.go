@@ -9,13 +9,22 @@ import (
 	"locktorture/history"
 )
 
+// maxAnomalies bounds the anomalies of a property that a page lists, beside
+// the first of each kind.
+const maxAnomalies = 200
+
 func propViews(res checker.Result) []propView {
 	var out []propView
 	id := 0
 	for _, p := range res.Properties {
 		v := propView{Property: p, Kinds: kinds(res, p)}
-		for _, a := range p.Anomalies {
+		seen := map[string]bool{}
+		for i, a := range p.Anomalies {
 			id++
+			if i >= maxAnomalies && seen[a.Kind] {
+				continue
+			}
+			seen[a.Kind] = true
 			v.Anomalies = append(v.Anomalies, anomalyView{ID: id, Anomaly: a, Rows: witnessRows(a)})
 		}
 		out = append(out, v)
@@ -41,7 +50,7 @@ func witnessRows(a checker.Anomaly) []witnessRow {
 }
 
 func witnessOf(op history.Op) witnessRow {
-	r := witnessRow{Time: at(op.Time), Who: clientName(op), What: fmt.Sprintf("%s %s", op.F, op.Type), Class: string(op.Type)}
+	r := witnessRow{Time: exact(op.Time), Who: clientName(op), What: fmt.Sprintf("%s %s", op.F, op.Type), Class: string(op.Type)}
 	if op.Process == history.Nemesis {
 		r.Who, r.What, r.Class = "nemesis", fmt.Sprintf("%s %s", op.F, word(op.Key)), "fault"
 	}
@@ -57,9 +66,9 @@ func witnessOf(op history.Op) witnessRow {
 		add("token %d", op.Token)
 	}
 	if op.UntilMin != 0 {
-		add("valid until between %s and %s", at(op.UntilMin), at(op.UntilMax))
+		add("valid until between %s and %s", exact(op.UntilMin), exact(op.UntilMax))
 	} else if op.UntilMax != 0 {
-		add("expires at %s", at(op.UntilMax))
+		add("expires at %s", exact(op.UntilMax))
 	}
 	switch {
 	case op.Store != "":

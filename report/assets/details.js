@@ -46,7 +46,7 @@ T.faultNames = function (s, c) {
     c.fillStyle = s.colors.fault;
     c.fillRect(x1, 0, Math.max(1.5, x2 - x1), 3);
     const name = f.kind + (f.node ? " " + f.node : ""), width = c.measureText(name).width;
-    if (x1 + 3 < free || x1 + width > s.width + 20) continue;
+    if (x1 + 3 < free || x1 + width + 3 > s.width) continue;
     c.fillStyle = s.colors.ink;
     c.fillText(name, x1 + 3, 11);
     free = x1 + width + 10;

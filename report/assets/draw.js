@@ -33,6 +33,12 @@ T.sizeCanvas = function (canvas, w, h) {
   return c;
 };
 
+// dense tells that marks would hide each other: more than one in some pixels.
+T.dense = function (s) {
+  const share = (s.view.to - s.view.from) / s.data.end;
+  return s.items.n * share / Math.max(1, s.data.lanes.length) / (s.width - s.gutter) > 0.12;
+};
+
 T.draw = function (s) {
   const lh = T.laneHeight(s), total = T.HEAD + s.lanes.length * lh + 8;
   s.space.style.height = total + "px";
@@ -41,6 +47,7 @@ T.draw = function (s) {
   s.height = Math.min(total, Math.max(120, Math.floor(innerHeight * 0.7)));
   const c = T.sizeCanvas(s.canvas, s.width, s.height);
   s.top = s.scroll.scrollTop;
+  s.dense = T.dense(s);
   c.fillStyle = s.colors.bg;
   c.fillRect(0, 0, s.width, s.height);
   T.drawLanes(s, c, lh);
@@ -133,6 +140,7 @@ T.drawItem = function (s, c, i, x1, x2, y, lh) {
       return;
     case T.KIND.read: case T.KIND.write:
       if (bad) { T.cross(c, x1, mid, col.refused); return; }
+      if (s.dense) { c.fillStyle = it.flags[i] & T.FLAG.fenced ? col.fenced : col.plain; c.fillRect(x1, mid - 4, 1, 8); return; }
       T.access(c, x1, x2, mid, lh, it.flags[i] & T.FLAG.fenced ? col.fenced : col.plain, col.bg, k === T.KIND.read);
       return;
     case T.KIND.lost: case T.KIND.crash:

@@ -92,9 +92,24 @@ T.jump = function (s, id) {
   s.leases = new Set(a.leases);
   if (s.filter.anomaly && s.filter.anomaly !== a.kind) T.setFilter(s, "anomaly", "");
   if (s.filter.client !== "" && !a.lanes.includes(+s.filter.client)) T.setFilter(s, "client", "");
-  const around = Math.max(a.to - a.from, 4000) * 0.6;
-  T.setView(s, a.from - around, a.to + around);
+  const all = T.extent(s, a), around = Math.max(all.to - all.from, 1000) * 0.15;
+  T.setView(s, all.from - around, all.to + around);
   T.show(s, { anomaly: a });
+};
+
+// extent is how far the leases of an anomaly reach, unless one of them is so
+// long that nothing else could be seen.
+T.extent = function (s, a) {
+  const it = s.items, near = Math.max(20 * (a.to - a.from), 100000);
+  let from = a.from, to = a.to;
+  for (const lane of a.lanes) {
+    for (let i = it.from[lane]; i < it.to[lane]; i++) {
+      if (!it.lease[i] || !s.leases.has(it.lease[i])) continue;
+      if (a.from - it.start[i] < near) from = Math.min(from, it.start[i]);
+      if (it.start[i] + it.dur[i] - a.to < near) to = Math.max(to, it.start[i] + it.dur[i]);
+    }
+  }
+  return { from, to };
 };
 
 T.step = function (s, by) {

@@ -35,6 +35,7 @@ type world struct {
 	value   [2]int64
 	overlap []overlap
 	faults  []fault
+	byLease map[int64][]history.Op
 }
 
 type overlap struct{ first, second grant }
