@@ -30,7 +30,7 @@ func models() map[string]model {
 	return map[string]model{
 		"mutex":            modelOf(mutexSpec, judgeMutex(false)),
 		"reentrant":        modelOf(reentrantSpec, judgeMutex(true)),
-		"lease":            modelOf(leaseSpec, nil),
+		"lease":            modelOf(leaseSpec, judgeLease),
 		"fenced":           modelOf(fencedSpec, judgeFenced(false)),
 		"reentrant-fenced": modelOf(reentrantFencedSpec, judgeFenced(true)),
 		"timed-lease":      modelOf(timedLeaseSpec, nil),

@@ -2,9 +2,9 @@ package linear
 
 // A grant is one lease and what its holder was told of it.
 type grant struct {
-	ac, ar int64  // the acquire's interval
-	claim  int64  // call of the last operation that the service did as asked: the lease lived then or later
-	until  int64  // it ended by then: the return of its release, or of the first refusal; Never: nobody was told
+	ac, ar int64 // the acquire's interval
+	claim  int64 // call of the last operation that the service did as asked: the lease lived then or later
+	until  int64 // it ended by then: the return of its release, or of the first refusal; Never: nobody was told
 	token  uint64
 	op     int32 // the acquire
 	last   int32 // the operation of claim; op itself, if there was none

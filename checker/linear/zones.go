@@ -1,0 +1,45 @@
+package linear
+
+import (
+	"slices"
+	"sort"
+)
+
+// A zone is where a cluster of operations that belong together has to be.
+// Forward, the object is surely theirs between lo and hi; backward, some
+// moment between lo and hi has to be. Intervals are closed, so zones that only
+// touch do not overlap.
+type zone struct {
+	lo, hi int64
+	from   int32 // the operation that ends at lo, forward, or is called then, backward
+	to     int32 // the one at hi
+	of     int32 // the cluster
+}
+
+// conflict finds two forward zones that overlap, or a backward zone inside a
+// forward one; nil, nil if there are none, and then there is an order of the
+// clusters (Gibbons and Korach 1997). It sorts both.
+func conflict(forward, backward []zone) (a, b *zone) {
+	byLow := func(a, b zone) int {
+		if a.lo != b.lo {
+			return compare(a.lo, b.lo)
+		}
+		return compare(a.hi, b.hi)
+	}
+	if !slices.IsSortedFunc(forward, byLow) {
+		slices.SortFunc(forward, byLow)
+	}
+	for i := 1; i < len(forward); i++ {
+		if forward[i-1].hi > forward[i].lo {
+			return &forward[i-1], &forward[i]
+		}
+	}
+	for i := range backward {
+		z := &backward[i]
+		k := sort.Search(len(forward), func(k int) bool { return forward[k].lo >= z.lo }) - 1
+		if k >= 0 && z.hi < forward[k].hi {
+			return &forward[k], z
+		}
+	}
+	return nil, nil
+}
