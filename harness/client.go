@@ -102,6 +102,7 @@ func (c *client) live(ctx context.Context) {
 		switch err := c.section(ctx, section, fenced); {
 		case errors.Is(err, errUnknown):
 			c.retire()
+			sleep(ctx, unknownPause)
 			return
 		case errors.Is(err, errDead):
 			return
@@ -111,6 +112,10 @@ func (c *client) live(ctx context.Context) {
 		}
 	}
 }
+
+// unknownPause is how long a client waits after an operation of unknown
+// outcome: a server that is down is not asked in a tight loop.
+const unknownPause = 20 * time.Millisecond
 
 // retire gives the client a new process number after an unknown outcome. Its
 // connection stays: an application does not start anew because a request

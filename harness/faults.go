@@ -59,7 +59,7 @@ func (c *client) Kill(ctx context.Context, bound time.Duration) (string, error) 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.alive {
-		return "", errors.New("it was dead already")
+		return "", fmt.Errorf("%w: c%d was dead already", nemesis.ErrNotStruck, c.number)
 	}
 	if err := p.Kill(ctx); err != nil {
 		return "", fmt.Errorf("kill c%d: %w", c.number, err)

@@ -39,8 +39,12 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 	if broken == nil {
 		broken = s.Run(ctx, &holderStore{client: c, leases: leases, hold: s.Hold, fenced: fenced})
 	}
+	if errors.Is(broken, errUnknown) && len(leases) > 0 {
+		c.retire() // the lease is given back by the client's next process
+		broken = nil
+	}
 	for i := len(leases) - 1; i >= 0; i-- {
-		if err := c.release(ctx, leases[i]); err != nil && !errors.Is(broken, errUnknown) {
+		if err := c.release(ctx, leases[i]); err != nil {
 			broken = err
 		}
 	}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/locks"
+	"locktorture/locks/control"
+	"locktorture/locks/redis"
+	"locktorture/locks/redlock"
+	"locktorture/locks/thirdparty"
+)
+
+// A lockArgs is what a backend is opened with.
+type lockArgs struct {
+	Endpoints []string
+	TTL       time.Duration
+	Owner     string // begins every owner value on a server
+	Clock     locks.Clock
+	Options   map[string]string
+}
+
+// A backend is a lock that can be tortured: where it runs, what it declares,
+// how one client of it is opened, and how the harness looks at its servers.
+type backend struct {
+	About    string
+	Topology string // of the cluster; "" for a lock that needs no server
+	// Replicated is the topology with a primary that can fail over; "" if the lock has none.
+	Replicated string
+	// Serve makes what a lock without servers needs, and Without says why it has none.
+	Serve   func() (*cluster.Cluster, error)
+	Without string
+	Traits  locks.Traits
+	Open    func(ctx context.Context, a lockArgs) (locks.Locker, error)
+	Prober  func(c *cluster.Cluster) (locks.Prober, error) // nil: its servers cannot be asked
+	Retry   time.Duration                                  // longest pause between two tries of a waiter
+	Control bool                                           // the control that is never accused
+}
+
+// backends is the registry of locks.
+func backends() map[string]backend {
+	return map[string]backend{
+		"none": {
+			About: "control: grants everything", Without: "the lock grants everything by itself",
+			Serve: noServers, Traits: control.NoneTraits(),
+			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) { return control.NewNone(a.Owner), nil },
+		},
+		"process-local": {
+			About: "control: a mutex of the client's own process", Without: "the lock is a mutex of each client's own process",
+			Serve: noServers, Traits: control.ProcessLocalTraits(),
+			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+				return control.NewProcessLocal(a.Owner), nil
+			},
+		},
+		"local": {
+			About: "control: a lock server inside the harness, never accused", Without: "the lock server is part of the harness",
+			Serve: serveLocal, Traits: control.LocalTraits(), Prober: probeLocal, Control: true,
+			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+				return control.NewLocal(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
+			},
+		},
+		"redis-setnx": onRedis("SETNX and plain DEL, no expiry", redis.SetNXTraits(),
+			func(c redis.Config) locks.Locker { return redis.NewSetNX(c) }),
+		"redis-set": onRedis("SET NX PX, a random value, compare-and-delete in Lua", redis.SetTraits(),
+			func(c redis.Config) locks.Locker { return redis.NewSet(c) }),
+		"redis-watchdog": onRedis("redis-set, renewed every TTL/3 while it is held", redis.WatchdogTraits(),
+			func(c redis.Config) locks.Locker { return redis.NewWatchdog(c) }),
+		"redis-fenced": onRedis("redis-set with a fencing token from INCR in the same script", redis.FencedTraits(),
+			func(c redis.Config) locks.Locker { return redis.NewFenced(c) }),
+		"redlock": onFive("five nodes in parallel, quorum, validity = TTL - elapsed - drift", redlock.Traits(), redlock.New),
+		"redlock-nocheck": onFive("redlock without its elapsed-time check: a mutant", redlock.NoCheckTraits(), redlock.NewNoCheck),
+		"etcd-concurrency": {
+			About: "go.etcd.io/etcd/client/v3/concurrency: Session and Mutex, as they are", Topology: "etcd-3",
+			Traits: thirdparty.EtcdConcurrencyTraits(), Prober: probeEtcd,
+			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+				return thirdparty.NewEtcdConcurrency(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL})
+			},
+		},
+	}
+}
+
+// onFive is a backend on five independent Redis.
+func onFive(about string, t locks.Traits, open func(redlock.Config) *redlock.Redlock) backend {
+	return backend{
+		About: about, Topology: "redis-5", Traits: t, Prober: probeRedis, Retry: 30 * time.Millisecond,
+		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			return open(redlock.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}), nil
+		},
+	}
+}
+
+// probeEtcd looks at the cluster as a whole: any member answers for all.
+func probeEtcd(c *cluster.Cluster) (locks.Prober, error) {
+	return thirdparty.NewEtcdProbe(c.Endpoints(0), "etcd")
+}
+
+// onRedis is a backend on one Redis, or on a primary with replicas.
+func onRedis(about string, t locks.Traits, open func(redis.Config) locks.Locker) backend {
+	return backend{
+		About: about, Topology: "redis", Replicated: "redis-replicas", Traits: t, Prober: probeRedis, Retry: 10 * time.Millisecond,
+		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			return open(redis.Config{Addr: a.Endpoints[0], TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}), nil
+		},
+	}
+}
+
+func noServers() (*cluster.Cluster, error) { return cluster.Bare("none", nil, nil), nil }
+
+// serveLocal starts the lock server of the control.
+func serveLocal() (*cluster.Cluster, error) {
+	s, err := control.ListenLocal()
+	if err != nil {
+		return nil, err
+	}
+	return cluster.Bare("local", []string{s.Addr()}, s.Close), nil
+}
+
+func probeLocal(c *cluster.Cluster) (locks.Prober, error) {
+	return control.NewLocalProbe(c.Endpoints(0)[0], "local"), nil
+}
+
+// probeRedis looks at every Redis of a cluster itself, past the proxies.
+func probeRedis(c *cluster.Cluster) (locks.Prober, error) {
+	var nodes []redis.Node
+	for _, n := range c.Nodes {
+		nodes = append(nodes, redis.Node{Name: n.Name(), Addr: n.Addr()})
+	}
+	return redis.NewProbe(nodes, 0), nil
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// completions lets the shell complete the names that flags take.
+func completions(cmd *cobra.Command) {
+	fixed := map[string][]string{
+		"backend":  slices.Sorted(maps.Keys(backends())),
+		"workload": slices.Sorted(maps.Keys(workloadsByName())),
+		"nemesis":  append(slices.Sorted(maps.Keys(nemeses())), "all", "none"),
+		"cluster":  {"auto", "process", "embedded"},
+		"fencing":  {"off", "on", "both"},
+		"expect":   {"safe", "fenced", "unsafe"},
+	}
+	for name, values := range fixed {
+		if cmd.Flags().Lookup(name) == nil {
+			continue
+		}
+		// The only error is a flag that does not exist.
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+}

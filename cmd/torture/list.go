@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/checker/linear"
+)
+
+// A listRow is one entry of torture list.
+type listRow struct {
+	Name     string   `json:"name"`
+	About    string   `json:"about"`
+	Topology string   `json:"topology,omitempty"`
+	Serves   string   `json:"served_by,omitempty"` // provisioner here, or why none
+	Traits   []string `json:"traits,omitempty"`
+	Model    string   `json:"model,omitempty"`
+	Clock    string   `json:"clock,omitempty"`
+}
+
+func newList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:       "list backends|workloads|nemeses|models",
+		Short:     "list what there is",
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"backends", "workloads", "nemeses", "models"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rows := listOf(args[0])
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(rows)
+			}
+			return printRows(cmd.OutOrStdout(), rows)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+func listOf(what string) []listRow {
+	var rows []listRow
+	switch what {
+	case "backends":
+		all := backends()
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			rows = append(rows, backendRow(name, all[name]))
+		}
+	case "workloads":
+		all := workloadsByName()
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			rows = append(rows, listRow{Name: name, About: all[name].About})
+		}
+	case "nemeses":
+		for _, name := range slices.Sorted(maps.Keys(nemeses())) {
+			rows = append(rows, listRow{Name: name, About: nemesisAbout[name]})
+		}
+	case "models":
+		for _, name := range linear.Models() {
+			rows = append(rows, listRow{Name: name})
+		}
+	}
+	return rows
+}
+
+func backendRow(name string, b backend) listRow {
+	t := b.Traits
+	row := listRow{Name: name, About: b.About, Topology: b.Topology, Serves: servedBy(b.Topology), Model: t.Model, Clock: t.Clock}
+	for _, trait := range []struct {
+		has  bool
+		name string
+	}{
+		{t.Reentrant, "reentrant"}, {t.Fair, "fair"}, {t.Wait != "", "waits by " + t.Wait}, {t.Renews, "renews"},
+		{t.Token, "token"}, {t.Bounded, "validity " + t.Validity}, {t.Watched, "tells loss"},
+	} {
+		if trait.has {
+			row.Traits = append(row.Traits, trait.name)
+		}
+	}
+	return row
+}
+
+func printRows(w io.Writer, rows []listRow) error {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		cells := []string{r.Name, r.About}
+		if r.Serves != "" || r.Topology != "" {
+			cells = append(cells, r.Topology, r.Serves, strings.Join(r.Traits, ", "))
+		}
+		fmt.Fprintln(tab, strings.Join(cells, "\t"))
+	}
+	return tab.Flush()
+}
+
+// nemesisAbout says in a few words what each fault does.
+var nemesisAbout = map[string]string{
+	"latency":     "messages of some links are delayed, with jitter",
+	"partition":   "clients are cut off from servers, or servers from each other",
+	"hold":        "one request, reply or store write is kept back and let go later, in order",
+	"pause":       "a client (or a server) is stopped, as by a garbage collection, while it holds a lock",
+	"clock":       "the wall clock of servers jumps ahead or back, or runs at another rate",
+	"kill-client": "a client is killed while it holds a lock",
+	"restart":     "servers are killed and started again, with or without their data",
+	"failover":    "replication is cut before a grant, then the primary is killed and a replica promoted",
+}

@@ -1,0 +1,99 @@
+// Command torture breaks the world around a distributed lock and proves from
+// the record what the lock promised and did not keep.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes. Where several apply the worst is given: harness, violated, unknown, ok.
+const (
+	exitOK          = 0
+	exitViolated    = 1
+	exitUsage       = 2
+	exitUnknown     = 3
+	exitHarness     = 4
+	exitInterrupted = 130
+)
+
+// An exitError ends the program with a code. Its err may be nil if everything
+// that is to be said was said.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// usage marks an error as the user's: exit code 2.
+func usage(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// broken marks an error as the harness's own: exit code 4.
+func broken(err error) error { return &exitError{exitHarness, err} }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// execute runs one command line and returns its exit code.
+func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var e *exitError
+	if !errors.As(err, &e) {
+		e = &exitError{exitUsage, err} // cobra's own: unknown flags and commands
+	}
+	if e.err != nil {
+		fmt.Fprintf(errOut, "torture: %v\n", e.err)
+		if e.code == exitUsage {
+			fmt.Fprintln(errOut, "torture: see torture --help")
+		}
+	}
+	return e.code
+}
+
+// newRoot wires the commands.
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "torture",
+		Short: "chaos and correctness tests for distributed locks",
+		Long: `torture runs workloads against a real lock on real servers, breaks the world
+around it, records every operation, and proves from that record which promises
+were kept.
+
+exit codes: 0 as expected (safe or fenced without --expect), 1 violated or not
+as expected, 2 usage or unreadable input, 3 unknown, 4 the harness itself
+failed, 130 interrupted`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(newRun(), newCheck(), newList(), newClean(), newVersion(), newDriver())
+	return root
+}

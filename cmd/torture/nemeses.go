@@ -1,0 +1,20 @@
+package main
+
+import "locktorture/nemesis"
+
+// nemeses is the registry of faults.
+func nemeses() map[string]nemesis.Nemesis {
+	return map[string]nemesis.Nemesis{
+		"latency":     nemesis.Latency{},
+		"partition":   nemesis.Partition{},
+		"hold":        nemesis.Hold{},
+		"pause":       nemesis.Pause{},
+		"clock":       nemesis.Clock{},
+		"kill-client": nemesis.KillClient{},
+		"restart":     nemesis.Restart{},
+		"failover":    nemesis.Failover{},
+	}
+}
+
+// needsProcess names the faults that need clients with processes of their own.
+var needsProcess = map[string]bool{"pause": true, "kill-client": true}

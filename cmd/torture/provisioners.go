@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/cluster"
+	"locktorture/cluster/embedded"
+	"locktorture/cluster/process"
+)
+
+// provisioners are those that --cluster auto tries, in this order.
+func provisioners() []cluster.Candidate {
+	return []cluster.Candidate{
+		{Name: "process", Provisioner: process.New()},
+		{Name: "docker", Missing: "containers are not built in yet"},
+		{Name: "embedded", Provisioner: embedded.Provisioner{}},
+	}
+}
+
+// provisionerFor picks the provisioner that a flag names, or with auto the
+// first that can serve the topology, and says why.
+func provisionerFor(name, topology string) (cluster.Provisioner, string, error) {
+	candidates := provisioners()
+	if name != "auto" {
+		var named []cluster.Candidate
+		for _, c := range candidates {
+			if c.Name == name {
+				named = append(named, c)
+			}
+		}
+		if len(named) == 0 {
+			return nil, "", fmt.Errorf("there are auto, process and embedded")
+		}
+		candidates = named
+	}
+	c, why, err := cluster.Choose(topology, candidates...)
+	if err != nil {
+		return nil, "", err
+	}
+	return c.Provisioner, why, nil
+}
+
+// servedBy says which provisioner would serve a topology here.
+func servedBy(topology string) string {
+	if topology == "" {
+		return "no servers needed"
+	}
+	var can []string
+	for _, c := range provisioners() {
+		if c.Provisioner == nil {
+			continue
+		}
+		if _, _, err := cluster.Choose(topology, c); err == nil {
+			can = append(can, c.Name)
+		}
+	}
+	if len(can) == 0 {
+		return "nothing here (make servers)"
+	}
+	return strings.Join(can, ", ")
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/checker"
+	"locktorture/harness"
+)
+
+// A runSpec is what the flags of a run say.
+type runSpec struct {
+	Backend  string
+	Workload string
+	Nemesis  []string
+	Duration time.Duration
+	Clients  int
+	Locks    int
+	TTL      time.Duration
+	Seed     uint64
+	Cluster  string
+	Topology string
+	Fencing  string
+	Careful  bool
+
+	InProcess  bool
+	Schedule   string
+	FreeWithin time.Duration
+	MinGrants  int
+	Engine     string
+
+	Timeout time.Duration
+	Memory  int64 // MB
+
+	Expect    string
+	Repeat    int
+	UntilFail bool
+	Dir       string
+	JSON      bool
+	Quiet     bool
+}
+
+func newRun() *cobra.Command {
+	var s runSpec
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "torture one lock and judge it",
+		Example: `  torture run --backend redlock --workload seckill --nemesis pause,clock --duration 30s
+  torture run --backend none --workload counter --nemesis none --duration 5s --expect unsafe+lost-update
+  torture run --backend etcd-concurrency --nemesis all --repeat 10`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			seeded := cmd.Flags().Changed("seed")
+			named := cmd.Flags().Changed("nemesis")
+			return runAll(cmd, s, seeded, named)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.Backend, "backend", "redlock", "the lock (torture list backends)")
+	f.StringVar(&s.Workload, "workload", "seckill", "what clients do inside it (torture list workloads)")
+	f.StringSliceVar(&s.Nemesis, "nemesis", []string{"pause", "clock"}, "faults, comma separated; all takes every one that is possible, none takes none;\nwithout the flag those of the default that are possible")
+	f.DurationVar(&s.Duration, "duration", 30*time.Second, "of the phase with faults")
+	f.IntVar(&s.Clients, "clients", 5, "number of clients, each a process of its own")
+	f.IntVar(&s.Locks, "locks", 1, "number of locks")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
+	f.Uint64Var(&s.Seed, "seed", 0, "fixes the work of each process and the fault schedule (default: drawn)")
+	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, embedded")
+	f.StringVar(&s.Topology, "topology", "", "of the servers, where a backend has more than one (default: its plain one, or the replicated one for failover)")
+	f.StringVar(&s.Fencing, "fencing", "", "off, on or both: which stores the sections work on (default: both where leases have tokens, else off)")
+	f.BoolVar(&s.Careful, "careful", true, "clients ask their lease before each store operation and give up when it is over")
+	f.BoolVar(&s.InProcess, "in-process", false, "no process for each client: faster, but clients can be neither stopped nor killed")
+	f.StringVar(&s.Schedule, "schedule", "", "a stored fault schedule (schedule.jsonl of a run) instead of a drawn one")
+	f.DurationVar(&s.FreeWithin, "free-within", 0, "a lock whose holder is gone must be free again after this (default: what the backend declares, else 3 x ttl)")
+	f.IntVar(&s.MinGrants, "min-grants", 20, "a run with fewer grants is unknown")
+	f.DurationVar(&s.Timeout, "check-timeout", time.Minute, "bound of the linearizability check; beyond it is unknown")
+	f.Int64Var(&s.Memory, "check-memory", 2048, "bound of the same, in MB")
+	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...]: exactly this grade, and these anomalies among those found")
+	f.IntVar(&s.Repeat, "repeat", 1, "run that often, and say how often each verdict came back")
+	f.BoolVar(&s.UntilFail, "until-fail", false, "with --repeat: stop at the first run that is not as expected")
+	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each run instead of text")
+	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	completions(cmd)
+	return cmd
+}
+
+// validate checks what can be checked before anything is started.
+func (s *runSpec) validate() (checker.Expectation, error) {
+	b, ok := backends()[s.Backend]
+	if !ok {
+		return checker.Expectation{}, unknownName("backend", s.Backend, backends())
+	}
+	if _, ok := workloadsByName()[s.Workload]; !ok {
+		return checker.Expectation{}, unknownName("workload", s.Workload, workloadsByName())
+	}
+	switch {
+	case s.Clients < 1:
+		return checker.Expectation{}, usage("--clients %d: at least one is needed", s.Clients)
+	case s.Locks < 1:
+		return checker.Expectation{}, usage("--locks %d: at least one is needed", s.Locks)
+	case s.Duration <= 0:
+		return checker.Expectation{}, usage("--duration %s: must be positive", s.Duration)
+	case s.TTL < b.Traits.LeastTTL:
+		return checker.Expectation{}, usage("--ttl %s: %s needs at least %s", s.TTL, s.Backend, b.Traits.LeastTTL)
+	case s.TTL <= 0:
+		return checker.Expectation{}, usage("--ttl %s: must be positive", s.TTL)
+	case s.Repeat < 1:
+		return checker.Expectation{}, usage("--repeat %d: at least one is needed", s.Repeat)
+	}
+	switch s.Fencing {
+	case "":
+		s.Fencing = harness.FencingOff
+		if b.Traits.Token {
+			s.Fencing = harness.FencingBoth
+		}
+	case harness.FencingOff:
+	case harness.FencingOn, harness.FencingBoth:
+		if !b.Traits.Token {
+			return checker.Expectation{}, usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)
+		}
+	default:
+		return checker.Expectation{}, usage("--fencing %q: off, on or both", s.Fencing)
+	}
+	if s.Expect == "" {
+		return checker.Expectation{}, nil
+	}
+	e, err := checker.ParseExpectation(s.Expect)
+	if err != nil {
+		return e, usage("--expect: %v", err)
+	}
+	return e, nil
+}
+
+// runAll carries out the repetitions and sums them up.
+func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
+	expect, err := s.validate()
+	if err != nil {
+		return err
+	}
+	if !seeded {
+		s.Seed = rand.Uint64N(1_000_000)
+	}
+	tally := map[string]int{}
+	worst := exitOK
+	for i := range s.Repeat {
+		one := s
+		one.Seed += uint64(i)
+		out, err := runOnce(cmd, one, expect, named)
+		if err != nil {
+			return err
+		}
+		tally[string(out.result.Grade)]++
+		worst = worse(worst, out.code)
+		if out.code == exitInterrupted || s.UntilFail && out.code != exitOK {
+			break
+		}
+	}
+	if s.Repeat > 1 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: verdicts over %d seeds from %d: %s\n", s.Repeat, s.Seed, tallyLine(tally))
+	}
+	if worst != exitOK {
+		return &exitError{code: worst}
+	}
+	return nil
+}
+
+// worse returns the worse of two exit codes: interrupted, 4, 1, 3, 0.
+func worse(a, b int) int {
+	rank := map[int]int{exitOK: 0, exitUnknown: 1, exitViolated: 2, exitUsage: 3, exitHarness: 4, exitInterrupted: 5}
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A runDir is the directory of one run.
+type runDir struct {
+	name string
+	path string
+}
+
+// newRunDir makes <base>/<time>-<backend>-<seed>/ and points latest at it.
+func newRunDir(base, backend string, seed uint64) (*runDir, error) {
+	stem := fmt.Sprintf("%s-%s-%d", time.Now().Format("20060102-150405.000"), backend, seed)
+	if err := os.MkdirAll(base, 0o755); err != nil {
+		return nil, fmt.Errorf("run directory: %w", err)
+	}
+	name := stem
+	for i := 2; ; i++ {
+		err := os.Mkdir(filepath.Join(base, name), 0o755)
+		if err == nil {
+			break
+		}
+		if !os.IsExist(err) || i > 100 {
+			return nil, fmt.Errorf("run directory: %w", err)
+		}
+		name = fmt.Sprintf("%s.%d", stem, i)
+	}
+	d := &runDir{name: name, path: filepath.Join(base, name)}
+	return d, nil
+}
+
+// file is the path of a file of the run.
+func (d *runDir) file(name string) string { return filepath.Join(d.path, name) }
+
+// latest points results/runs/latest at this run. A run is as good without the pointer,
+// so that a file system that has no links is no error.
+func (d *runDir) latest() {
+	link := filepath.Join(filepath.Dir(d.path), "latest")
+	temporary := link + "." + d.name
+	if os.Symlink(d.name, temporary) == nil {
+		_ = os.Rename(temporary, link)
+	}
+}
+
+// discard removes the directory of a run that never began.
+func (d *runDir) discard() { _ = os.RemoveAll(d.path) }
+
+// writeJSON writes one value, indented.
+func (d *runDir) writeJSON(name string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return os.WriteFile(d.file(name), append(b, '\n'), 0o644)
+}
+
+// readJSON reads what writeJSON wrote.
+func readJSON(path string, v any) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}

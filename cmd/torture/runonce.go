@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/checker"
+	"locktorture/cluster"
+	"locktorture/harness"
+	"locktorture/nemesis"
+	"locktorture/report"
+	"locktorture/workloads"
+)
+
+// An outcome is what one run came to.
+type outcome struct {
+	result checker.Result
+	code   int
+}
+
+// runOnce does one run: servers, schedule, clients, verdict, report. Its error
+// is one that left no verdict.
+func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bool) (o outcome, err error) {
+	ctx := cmd.Context()
+	b := backends()[s.Backend]
+	dir, err := newRunDir(s.Dir, s.Backend, s.Seed)
+	if err != nil {
+		return o, broken(err)
+	}
+	defer func() {
+		if err != nil {
+			dir.discard() // a run that never began leaves nothing
+		}
+	}()
+	c, why, err := startCluster(ctx, s, b, dir)
+	if err != nil {
+		return o, err
+	}
+	defer func() {
+		if cerr := c.Close(); cerr != nil && err == nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
+			o.code = worse(o.code, exitHarness)
+		}
+	}()
+	world := worldOf(c, s)
+	kinds, leftOut, err := chooseNemeses(s, world, named)
+	if err != nil {
+		return o, err
+	}
+
+	p := &prepared{spec: s, backend: b, cluster: c, dir: dir, world: world, kinds: kinds, meter: newMeter(cmd.ErrOrStderr(), s)}
+	p.run = describe(p, why, leftOut)
+	if err := p.plan(); err != nil {
+		return o, err
+	}
+	if err := p.open(); err != nil {
+		return o, broken(err)
+	}
+	if !s.Quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n", startLine(p, why, leftOut))
+	}
+	failure := p.carryOut(ctx)
+	o.result, err = judge(dir.path, p.run.Options)
+	if err != nil {
+		return o, broken(err)
+	}
+	o.code = exitCode(o.result, s.Expect, expect, failure, ctx.Err() != nil)
+	p.run.Exit = o.code
+	if failure != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the harness failed: %v\n", failure)
+	}
+	return o, show(cmd, p.run, o.result, dir, s, expect)
+}
+
+// exitCode turns a verdict into an exit code.
+func exitCode(r checker.Result, expectText string, e checker.Expectation, failure error, interrupted bool) int {
+	switch {
+	case failure != nil || r.Harness:
+		return exitHarness
+	case interrupted:
+		return exitInterrupted
+	case expectText != "" && r.Grade != checker.Unknown:
+		if e.Differs(r) != "" {
+			return exitViolated
+		}
+		return exitOK
+	case r.Grade == checker.Unsafe || r.Failed:
+		return exitViolated
+	case r.Grade == checker.Safe || r.Grade == checker.FencedG:
+		return exitOK
+	}
+	return exitUnknown
+}
+
+// worldOf shows a cluster to the faults.
+func worldOf(c *cluster.Cluster, s runSpec) *nemesis.World {
+	w := &nemesis.World{TTL: s.TTL, Quorum: c.Quorum}
+	for _, n := range c.Nodes {
+		w.Nodes = append(w.Nodes, n)
+	}
+	if len(c.Nodes) > 0 {
+		w.Link = func(client, node int) nemesis.Link {
+			if l := c.Link(client, node); l != nil {
+				return l
+			}
+			return nil
+		}
+		w.Peer = func(from, to int) nemesis.Link {
+			if l := c.Peer(from, to); l != nil {
+				return l
+			}
+			return nil
+		}
+	}
+	if c.Replicas != nil {
+		w.Replication = c.Replicas
+	}
+	// The harness replaces these with its clients; their number is what a plan needs.
+	w.Clients = make([]nemesis.Client, s.Clients)
+	return w
+}
+
+// chooseNemeses picks the faults of the run. One that was named and is not possible here is
+// the user's error; of all and of the default what is possible is taken, and what is not is said.
+func chooseNemeses(s runSpec, w *nemesis.World, named bool) (map[string]nemesis.Nemesis, []string, error) {
+	known := nemeses()
+	wanted := s.Nemesis
+	lenient := !named
+	switch {
+	case s.Schedule != "":
+		return known, nil, nil
+	case len(wanted) == 1 && wanted[0] == "none":
+		return nil, nil, nil
+	case slices.Contains(wanted, "all"):
+		wanted, lenient = slices.Sorted(maps.Keys(known)), true
+	}
+	chosen := map[string]nemesis.Nemesis{}
+	var leftOut []string
+	for _, name := range wanted {
+		n, ok := known[name]
+		if !ok {
+			return nil, nil, unknownName("nemesis", name, known)
+		}
+		why := n.Supports(w)
+		if why == nil && s.InProcess && needsProcess[name] {
+			why = errors.New("the clients run in-process")
+		}
+		switch {
+		case why == nil:
+			chosen[name] = n
+		case lenient:
+			leftOut = append(leftOut, fmt.Sprintf("%s (%v)", name, why))
+		default:
+			return nil, nil, usage("--nemesis %s is not possible here: %v", name, why)
+		}
+	}
+	return chosen, leftOut, nil
+}
+
+// A prepared run has everything but its outcome.
+type prepared struct {
+	spec    runSpec
+	backend backend
+	cluster *cluster.Cluster
+	dir     *runDir
+	world   *nemesis.World
+	kinds   map[string]nemesis.Nemesis
+	run     report.Run
+	meter   *meter
+
+	recorder *recording
+	harness  *harness.Run
+	steps    []nemesis.Step
+	close    func() error // of what open opened
+}
+
+// open opens the history and the harness.
+func (p *prepared) open() error {
+	rec, err := openRecording(p.dir.file("history.jsonl"))
+	if err != nil {
+		return err
+	}
+	p.recorder = rec
+	p.close = rec.close
+	cfg := harness.Config{
+		Clients: p.spec.Clients, Duration: p.spec.Duration, TTL: p.spec.TTL, Seed: p.spec.Seed,
+		Workload: workloadsByName()[p.spec.Workload].New(p.spec.Locks), Resource: &workloads.Memory{},
+		Fencing: p.spec.Fencing, Careful: p.spec.Careful, FreeWithin: p.run.Options.FreeWithin,
+		Traits: p.backend.Traits, Open: p.opener(),
+		World: p.world, Kinds: p.kinds, Record: rec.record, Now: rec.now,
+		Progress: p.meter.update,
+	}
+	if p.backend.Prober != nil {
+		prober, err := p.backend.Prober(p.cluster)
+		if err != nil {
+			return fmt.Errorf("open prober: %w", err)
+		}
+		cfg.Prober = prober
+		p.close = func() error { return errors.Join(prober.Close(), rec.close()) }
+	}
+	p.harness, err = harness.New(cfg)
+	return err
+}
+
+// carryOut runs it, and returns what failed of the harness itself.
+func (p *prepared) carryOut(ctx context.Context) error {
+	err := p.harness.Go(ctx, p.steps)
+	p.meter.done()
+	return errors.Join(err, p.close())
+}
+
+// judge reads the record and judges it.
+func judge(dir string, o checker.Options) (checker.Result, error) {
+	h, truncated, err := readHistory(dir + "/history.jsonl")
+	if err != nil {
+		return checker.Result{}, err
+	}
+	r := checker.Check(h, o, invariant(o.Workload))
+	if truncated {
+		r.Warnings = append(r.Warnings, "the last line of the history is cut off; what was open counts as unknown")
+	}
+	return r, nil
+}
+
+// startLine says what is about to happen.
+func startLine(p *prepared, why string, leftOut []string) string {
+	s := p.spec
+	var b strings.Builder
+	fmt.Fprintf(&b, "torture %s · %s · %s for %s, %d clients, ttl %s, seed %d\n", s.Backend, s.Workload,
+		orNone(p.run.Nemeses), s.Duration, s.Clients, s.TTL, s.Seed)
+	fmt.Fprintf(&b, "cluster: %s", why)
+	if len(leftOut) > 0 {
+		fmt.Fprintf(&b, "\nleft out: %s", strings.Join(leftOut, "; "))
+	}
+	fmt.Fprintf(&b, "\nrun: %s", p.dir.path)
+	return b.String()
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "no faults"
+	}
+	return strings.Join(list, ",")
+}
+
+// describe fills in run.json.
+func describe(p *prepared, why string, leftOut []string) report.Run {
+	s, t := p.spec, p.backend.Traits
+	names := slices.Sorted(maps.Keys(p.kinds))
+	r := report.Run{
+		Name: p.dir.name, Start: time.Now(), Version: commit, Commit: commit,
+		Backend: s.Backend, Workload: s.Workload, Nemeses: names, LeftOut: leftOut, Seed: s.Seed,
+		Duration: s.Duration, Clients: s.Clients, TTL: s.TTL, Fencing: s.Fencing, Careful: s.Careful,
+		InProcess: s.InProcess, Expect: s.Expect, Flags: flagsOf(s),
+		Topology: p.cluster.Topology, Provisioner: p.cluster.Provisioner, ProvisionerWhy: why,
+		LeaseClock: t.Clock, Reproduce: reproduce(s, names), CheckAgain: "torture check " + p.dir.path,
+		Options: checker.Options{
+			Model: t.Model, Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0,
+			TTL: s.TTL, FreeWithin: freeWithin(s, p.backend), Retry: p.backend.Retry, Workload: s.Workload,
+			Nemeses: names, MinGrants: s.MinGrants, Control: p.backend.Control,
+			Timeout: s.Timeout, Memory: s.Memory << 20,
+		},
+	}
+	for _, n := range p.cluster.Nodes {
+		r.Nodes = append(r.Nodes, n.Name())
+		r.Versions = append(r.Versions, report.Version{Name: n.Name(), Version: n.Version()})
+	}
+	for _, name := range slices.Sorted(maps.Keys(moduleVersions())) {
+		r.Versions = append(r.Versions, report.Version{Name: name, Version: moduleVersions()[name]})
+	}
+	return r
+}
+
+// freeWithin is the time after which a lock whose holder is gone must be free.
+func freeWithin(s runSpec, b backend) time.Duration {
+	switch {
+	case s.FreeWithin > 0:
+		return s.FreeWithin
+	case b.Traits.FreeWithin != nil:
+		return b.Traits.FreeWithin(s.TTL)
+	}
+	return 3 * s.TTL
+}

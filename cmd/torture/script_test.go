@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets scripts run this binary as the command torture.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"torture": func() {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+			stop()
+			os.Exit(code)
+		},
+	})
+}
+
+// TestScripts runs the command line as a user does, exit codes included.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			// What torture keeps between runs (the compiled clock object) is the machine's.
+			cache, err := os.UserCacheDir()
+			if err != nil {
+				return err
+			}
+			env.Setenv("XDG_CACHE_HOME", cache)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":  exits,
+			"signal": interrupt,
+		},
+	})
+}
+
+// exits CODE COMMAND ARGS… runs a command that must end with that exit code.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	var ended *exec.ExitError
+	got := 0
+	switch {
+	case errors.As(err, &ended):
+		got = ended.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// signal NAME AFTER CODE COMMAND ARGS… sends the command a signal after a
+// while, and expects that exit code.
+func interrupt(ts *testscript.TestScript, _ bool, args []string) {
+	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}
+	after, err := time.ParseDuration(args[1])
+	ts.Check(err)
+	path, err := exec.LookPath(args[3])
+	ts.Check(err)
+	cmd := exec.Command(path, args[4:]...)
+	cmd.Dir = ts.Getenv("WORK")
+	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+ts.Getenv("XDG_CACHE_HOME"))
+	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
+	ts.Check(cmd.Start())
+	timer := time.AfterFunc(after, func() { _ = cmd.Process.Signal(signals[args[0]]) })
+	defer timer.Stop()
+	_ = cmd.Wait()
+	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[2] {
+		ts.Fatalf("exit code %s after %s, want %s", got, args[0], args[2])
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"locktorture/checker"
+	"locktorture/harness"
+	"locktorture/report"
+)
+
+// show writes the files of a verdict into the run directory and prints it.
+func show(cmd *cobra.Command, run report.Run, r checker.Result, dir *runDir, s runSpec, e checker.Expectation) error {
+	if err := writeReports(run, r, dir); err != nil {
+		return broken(err)
+	}
+	dir.latest()
+	out := cmd.OutOrStdout()
+	if s.JSON {
+		return report.JSON(out, run, r, dir.path)
+	}
+	if err := report.Text(out, run, r, colored(out)); err != nil {
+		return broken(err)
+	}
+	if s.Expect != "" {
+		if d := e.Differs(r); d != "" {
+			fmt.Fprintf(out, "not as expected: %s\n", d)
+		} else {
+			fmt.Fprintf(out, "as expected: %s\n", s.Expect)
+		}
+	}
+	fmt.Fprintf(out, "report: %s\n", dir.file("report.html"))
+	return nil
+}
+
+// writeReports writes result.json, junit.xml and report.html.
+func writeReports(run report.Run, r checker.Result, dir *runDir) error {
+	if err := dir.writeJSON("result.json", r); err != nil {
+		return err
+	}
+	junit, err := os.Create(dir.file("junit.xml"))
+	if err != nil {
+		return err
+	}
+	defer junit.Close()
+	if err := report.JUnit(junit, report.Cases(run, r)); err != nil {
+		return err
+	}
+	h, _, err := readHistory(dir.file("history.jsonl"))
+	if err != nil {
+		return err
+	}
+	page, err := os.Create(dir.file("report.html"))
+	if err != nil {
+		return err
+	}
+	defer page.Close()
+	return report.HTML(page, run, r, h)
+}
+
+// colored reports whether colours are wanted on out.
+func colored(out any) bool {
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""
+}
+
+// flagsOf lists every flag of a run with its effective value.
+func flagsOf(s runSpec) []report.Flag {
+	return []report.Flag{
+		{Name: "backend", Value: s.Backend}, {Name: "workload", Value: s.Workload},
+		{Name: "nemesis", Value: strings.Join(s.Nemesis, ",")}, {Name: "duration", Value: s.Duration.String()},
+		{Name: "clients", Value: strconv.Itoa(s.Clients)}, {Name: "locks", Value: strconv.Itoa(s.Locks)},
+		{Name: "ttl", Value: s.TTL.String()}, {Name: "seed", Value: strconv.FormatUint(s.Seed, 10)},
+		{Name: "cluster", Value: s.Cluster}, {Name: "fencing", Value: s.Fencing},
+		{Name: "careful", Value: strconv.FormatBool(s.Careful)}, {Name: "in-process", Value: strconv.FormatBool(s.InProcess)},
+		{Name: "schedule", Value: s.Schedule}, {Name: "free-within", Value: s.FreeWithin.String()},
+		{Name: "min-grants", Value: strconv.Itoa(s.MinGrants)}, {Name: "expect", Value: s.Expect},
+	}
+}
+
+// reproduce is the command line that runs the same again.
+func reproduce(s runSpec, nemeses []string) string {
+	words := []string{"torture run --backend", s.Backend, "--workload", s.Workload}
+	if s.Schedule != "" {
+		words = append(words, "--schedule", s.Schedule)
+	} else if len(nemeses) == 0 {
+		words = append(words, "--nemesis none")
+	} else {
+		words = append(words, "--nemesis", strings.Join(nemeses, ","))
+	}
+	words = append(words, "--duration", s.Duration.String(), "--clients", strconv.Itoa(s.Clients), "--ttl", s.TTL.String(),
+		"--seed", strconv.FormatUint(s.Seed, 10), "--cluster", s.Cluster)
+	if s.Topology != "" {
+		words = append(words, "--topology", s.Topology)
+	}
+	if s.Fencing != harness.FencingOff {
+		words = append(words, "--fencing", s.Fencing)
+	}
+	if s.Locks != 1 {
+		words = append(words, "--locks", strconv.Itoa(s.Locks))
+	}
+	if !s.Careful {
+		words = append(words, "--careful=false")
+	}
+	if s.InProcess {
+		words = append(words, "--in-process")
+	}
+	if s.FreeWithin != 0 {
+		words = append(words, "--free-within", s.FreeWithin.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// tallyLine says how often each verdict came: "3 unsafe, 7 safe".
+func tallyLine(tally map[string]int) string {
+	var parts []string
+	for _, grade := range slices.Sorted(maps.Keys(tally)) {
+		parts = append(parts, fmt.Sprintf("%d %s", tally[grade], grade))
+	}
+	return strings.Join(parts, ", ")
+}
