@@ -118,8 +118,9 @@ func handOver(ctx context.Context, b *bench) error {
 		return err
 	}
 	var released atomic.Bool
-	got := make(chan error, 1)
+	begun, got := make(chan struct{}), make(chan error, 1)
 	go func() {
+		close(begun)
 		l, err := b.clients[2].Acquire(ctx, b.name)
 		if err == nil && !released.Load() {
 			err = errors.New("a waiter got the lock before its release")
@@ -129,7 +130,8 @@ func handOver(ctx context.Context, b *bench) error {
 		}
 		got <- err
 	}()
-	time.Sleep(50 * time.Millisecond) // lets the waiter get into its wait; nothing depends on it
+	<-begun
+	time.Sleep(100 * time.Millisecond) // lets the waiter get into its wait; a sound lock does not depend on it
 	released.Store(true)
 	if err := l.Release(ctx); err != nil {
 		return fmt.Errorf("release: %w", err)

@@ -89,17 +89,10 @@ type server struct {
 
 func newServer(cfg Config) *server {
 	cfg = cfg.withDefaults()
-	dial := cfg.Dial
 	return &server{cfg: cfg, rdb: goredis.NewClient(&goredis.Options{
-		Addr: cfg.Addr,
-		Dialer: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			c, err := dial(ctx, network, addr)
-			if err != nil {
-				return nil, &notSentError{err}
-			}
-			return c, nil
-		},
-		Protocol:         2, // no handshake: the first request is the lock's own
+		Addr:             cfg.Addr,
+		Dialer:           accounted(cfg.Dial),
+		Protocol:         2,
 		DisableIdentity:  true,
 		MaxRetries:       -1,
 		DialerRetries:    1,

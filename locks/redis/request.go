@@ -12,12 +12,6 @@ import (
 	"locktorture/locks"
 )
 
-// A notSentError says that no connection could be made: nothing was asked.
-type notSentError struct{ err error }
-
-func (e *notSentError) Error() string { return "not sent: " + e.err.Error() }
-func (e *notSentError) Unwrap() error { return e.err }
-
 // refusals are the error replies of a server that did nothing at all.
 var refusals = [...]string{"READONLY", "LOADING", "MASTERDOWN", "NOREPLICAS", "OOM", "MISCONF", "BUSY ", "CLUSTERDOWN", "MOVED", "NOAUTH"}
 

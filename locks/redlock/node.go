@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 	"sync"
 	"time"
@@ -34,23 +33,11 @@ const (
 	refused             // answered, nothing changed
 )
 
-// A notSentError says that no connection could be made: nothing was asked.
-type notSentError struct{ err error }
-
-func (e *notSentError) Error() string { return "not sent: " + e.err.Error() }
-func (e *notSentError) Unwrap() error { return e.err }
-
 func newNode(cfg Config, addr string) *node {
 	return &node{cfg: cfg, release: goredis.NewScript(releaseSource), rdb: goredis.NewClient(&goredis.Options{
-		Addr: addr,
-		Dialer: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			c, err := cfg.Dial(ctx, network, addr)
-			if err != nil {
-				return nil, &notSentError{err}
-			}
-			return c, nil
-		},
-		Protocol:         2, // no handshake: the first request is the lock's own
+		Addr:             addr,
+		Dialer:           accounted(cfg.Dial),
+		Protocol:         2,
 		DisableIdentity:  true,
 		MaxRetries:       -1,
 		DialerRetries:    1,
