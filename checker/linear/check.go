@@ -13,6 +13,7 @@ type judge func(*trace) Verdict
 // unknown where its preconditions do not hold, and its specification.
 type model struct {
 	fast      judge // nil: none
+	timed     bool  // stamps are times: they cannot be replaced by ranks
 	search    judge
 	porcupine judge
 }
@@ -25,6 +26,9 @@ func modelOf[S comparable](sp spec[S], fast judge) model {
 	}
 }
 
+// timed marks a model in which a stamp is a time, not only a place in an order.
+func timed(m model) model { m.timed = true; return m }
+
 // models is the table of what can be checked.
 func models() map[string]model {
 	return map[string]model{
@@ -33,7 +37,7 @@ func models() map[string]model {
 		"lease":            modelOf(leaseSpec, judgeLease),
 		"fenced":           modelOf(fencedSpec, judgeFenced(false)),
 		"reentrant-fenced": modelOf(reentrantFencedSpec, judgeFenced(true)),
-		"timed-lease":      modelOf(timedLeaseSpec, nil),
+		"timed-lease":      timed(modelOf(timedLeaseSpec, judgeTimed)),
 		"register":         modelOf(registerSpec, nil),
 	}
 }
@@ -86,13 +90,13 @@ func (m model) decide(t *trace) Verdict {
 		return m.search(t)
 	}
 	quick := t
-	if t.tied {
+	if t.tied && !m.timed {
 		quick = t.separated()
 	}
 	v := m.fast(quick)
 	switch {
-	case v.Outcome == Invalid && t.tied:
-		v.Reason = "invalid if equal stamps are put in order"
+	case v.Outcome == Invalid && t.tied, v.Outcome == Valid && t.tied && m.timed:
+		v.Reason = "a process has equal stamps"
 	case v.Outcome != Unknown:
 		return v
 	}

@@ -2,13 +2,16 @@ package linear
 
 // A grant is one lease and what its holder was told of it.
 type grant struct {
-	ac, ar int64 // the acquire's interval
-	claim  int64 // call of the last operation that the service did as asked: the lease lived then or later
-	until  int64 // it ended by then: the return of its release, or of the first refusal; Never: nobody was told
-	token  uint64
-	op     int32 // the acquire
-	last   int32 // the operation of claim; op itself, if there was none
-	end    int32 // the operation of until, -1
+	ac, ar   int64 // the acquire's interval
+	claim    int64 // call of the last operation that the service did as asked: the lease lived then or later
+	until    int64 // it ended by then: the return of its release, or of the first refusal; Never: nobody was told
+	freed    int64 // call of what may have ended it before its time, a release or an End; Never
+	renewed  int64 // call of the last renewal; the least time there is
+	released bool  // by the operation of freed, certainly
+	token    uint64
+	op       int32 // the acquire
+	last     int32 // the operation of claim; op itself, if there was none
+	end      int32 // the operation of until, -1
 }
 
 // leases are what the operations of a lock with unobserved expiry amount to.
@@ -32,6 +35,7 @@ type leaseReader struct {
 	name      string // of the algorithm
 	reentrant bool
 	tokens    bool
+	timed     bool // an end of unknown outcome matters
 	out       leases
 	wrong     *Verdict
 }
@@ -41,7 +45,9 @@ func (r *leaseReader) read() (*leases, *Verdict) {
 	for _, i := range r.t.order {
 		o, w := &r.t.ops[i], &tenants[r.t.proc[i]]
 		switch {
-		case o.F == End && o.Status == Pending, o.F == Release && o.Status == Pending, o.F == Renew && o.Status == Pending:
+		case o.F == Renew && o.Status == Pending:
+		case (o.F == End || o.F == Release) && o.Status == Pending:
+			r.mayEnd(o, w)
 		case w.open:
 			r.unsupported("a process goes on after an acquire of unknown outcome")
 		case o.F == Acquire:
@@ -83,9 +89,25 @@ func (r *leaseReader) acquire(i int32, o *Operation, w *tenant) {
 		g := &r.out.granted[w.lease-1]
 		g.claim, g.last = o.Call, i
 	default:
-		r.out.granted = append(r.out.granted, grant{o.Call, o.Return, o.Call, Never, o.Token, i, i, -1})
+		r.out.granted = append(r.out.granted, grant{
+			ac: o.Call, ar: o.Return, claim: o.Call, until: Never, freed: Never, renewed: -1 << 63,
+			token: o.Token, op: i, last: i, end: -1,
+		})
 		w.lease, w.depth = int32(len(r.out.granted)), 1
 	}
+}
+
+// mayEnd takes a release or an End of unknown outcome. It says nothing, except
+// that a guaranteed lease may have ended before its time.
+func (r *leaseReader) mayEnd(o *Operation, w *tenant) {
+	if !r.timed {
+		return
+	}
+	if w.lease != 0 {
+		g := &r.out.granted[w.lease-1]
+		g.freed = min(g.freed, o.Call)
+	}
+	w.open = true // whatever follows would say whether it did
 }
 
 // told takes an answer about the process's lease.
@@ -98,6 +120,9 @@ func (r *leaseReader) told(i int32, o *Operation, w *tenant) {
 	}
 	g := &r.out.granted[w.lease-1]
 	if o.Status == Refused || o.F == End {
+		if o.F == End {
+			g.freed = o.Call
+		}
 		g.until, g.end, w.lease = o.Return, i, 0
 		return
 	}
@@ -107,9 +132,11 @@ func (r *leaseReader) told(i int32, o *Operation, w *tenant) {
 	}
 	g.claim, g.last = o.Call, i
 	if o.F == Renew {
+		g.renewed = o.Call
 		return
 	}
 	if w.depth--; w.depth == 0 {
+		g.freed, g.released = o.Call, true
 		g.until, g.end, w.lease = o.Return, i, 0
 	}
 }
