@@ -1,0 +1,125 @@
+package checker_test
+
+import (
+	"testing"
+
+	"locktorture/history"
+)
+
+// mutex: FreeWithin 3 s, Retry 50 ms, leases do not end by themselves.
+func TestDeadlock(t *testing.T) {
+	one := map[string]int{"deadlock": 1}
+	held := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).crash(1, 1000) }
+	run(t, []row{
+		{"waited in vain longer than it may last", mutex, nil, func(b *build) { held(b).try(2, 500, 4051, history.Fail, history.ByServer) }, one},
+		{"exactly as long", mutex, nil, func(b *build) { held(b).try(2, 500, 4050, history.Fail, history.ByServer) }, nil},
+		{"refused much later without waiting", mutex, nil, func(b *build) { held(b).try(2, 4051, 4052, history.Fail, history.ByServer) }, one},
+		{"still waiting when the history ended", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").until(4051) }, one},
+		{"granted in time", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4000, 0).until(9000) }, nil},
+		{"granted too late", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4051, 0) }, one},
+		{"granted late because nobody asked", mutex, nil, func(b *build) { held(b).grant(2, 2, 9000, 9010, 0) }, nil},
+		{"nobody asked", mutex, nil, func(b *build) { held(b).until(9000) }, nil},
+		{"its own guard refused", mutex, nil, func(b *build) { held(b).try(2, 500, 9000, history.Fail, history.ByClient) }, nil},
+		{"released, and taken by nobody", mutex, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).try(2, 500, 4051, history.Fail, history.ByServer)
+		}, one},
+		{"a stopped holder is alive", mutex, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 0).fault("pause", 1, 1, "c1", 20, 8000).try(2, 500, 8001, history.Fail, history.ByServer)
+		}, nil},
+		{"a fault was in place", mutex, nil, func(b *build) {
+			held(b).fault("partition", 1, 2, "c2", 1500, 2000).try(2, 500, 5050, history.Fail, history.ByServer)
+		}, nil},
+		{"longer than that after the heal", mutex, nil, func(b *build) {
+			held(b).fault("partition", 1, 2, "c2", 1500, 2000).try(2, 500, 5051, history.Fail, history.ByServer)
+		}, one},
+		{"a kill is nothing that stays in place", mutex, nil, func(b *build) {
+			held(b).fault(killed, 1, 1, "c1", 1001, 1200).fault(killed, 2, 3, "c3", 3000, 3100).try(2, 500, 4051, history.Fail, history.ByServer)
+		}, one},
+		{"the servers were out of reach although all was healed", mutex, nil, func(b *build) {
+			held(b).try(2, 500, 3000, history.Info, "").try(3, 600, 4051, history.Info, "")
+		}, one},
+		{"never granted at all", mutex, nil, func(b *build) { b.try(2, 0, 3051, history.Fail, history.ByServer) }, one},
+		{"where leases end, a killed waiter may have been the holder", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4551, history.Fail, history.ByServer)
+		}, one},
+		{"and the time counts from there", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4550, history.Fail, history.ByServer)
+		}, nil},
+	})
+}
+
+const killed = "kill-client"
+
+// Retry is 50 ms.
+func TestOrphan(t *testing.T) {
+	one := map[string]int{"orphan": 1}
+	run(t, []row{
+		{"kept after its release", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).probe(20, "p1:1", 2000).release(1, 100, 110, history.OK).probe(150, "p1:1", 2000).probe(201, "p1:1", 2000)
+		}, one},
+		{"no longer than a retry", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).probe(20, "p1:1", 2000).release(1, 100, 110, history.OK).probe(150, "p1:1", 2000).probe(200, "p1:1", 2000).probe(210, "", 0)
+		}, nil},
+		{"its release has an unknown outcome", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).release(1, 100, 110, history.Info).probe(150, "p1:1", 2000).probe(400, "p1:1", 2000)
+		}, nil},
+		{"its holder died: that is what expiry is for", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(400, "p1:1", 2000)
+		}, nil},
+		{"taken in the name of a client that was refused", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Fail, history.ByServer).probe(90, "p1:x", 2000).probe(150, "p1:x", 2000).probe(300, "p1:x", 2000)
+		}, one},
+		{"that client asks again: it may be the new call's", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Fail, history.ByServer).try(1, 120, 400, history.Fail, history.ByServer)
+			b.probe(150, "p1:x", 2000).probe(300, "p1:x", 2000).probe(401, "", 0)
+		}, nil},
+		{"landed after the client had given up", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Info, "").probe(300, "", 0).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
+		}, one},
+		{"had landed when the client gave up: the outcome was unknown, no more", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Info, "").probe(90, "p1:x", 2000).probe(400, "p1:x", 2000)
+		}, nil},
+	})
+}
+
+func TestOrphanNeedsMostNodes(t *testing.T) {
+	on := func(b *build, nodes ...string) {
+		b.grant(1, 1, 0, 10, 2000).release(1, 100, 110, history.OK)
+		for _, at := range []int64{150, 300} {
+			for _, n := range []string{"n1", "n2", "n3"} {
+				op := history.Op{F: history.Probe, Process: history.Harness, Lock: "L", Node: n}
+				for _, taken := range nodes {
+					if taken == n {
+						op.Value, op.UntilMax = "p1:1", 2000*ms
+					}
+				}
+				b.event(at, op)
+			}
+		}
+	}
+	run(t, []row{
+		{"one of three is not the lock", bounded, nil, func(b *build) { on(b, "n1") }, nil},
+		{"two of three are", bounded, nil, func(b *build) { on(b, "n1", "n2") }, map[string]int{"orphan": 1}},
+	})
+}
+
+func TestImmortal(t *testing.T) {
+	one := map[string]int{"immortal": 1}
+	run(t, []row{
+		{"renewed after its holder's death", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(900, "p1:1", 2051)
+		}, one},
+		{"the reading jitters", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(900, "p1:1", 2050)
+		}, nil},
+		{"renewed while it was held", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).probe(150, "p1:1", 2000).probe(900, "p1:1", 2900).crash(1, 901).probe(950, "p1:1", 2900)
+		}, nil},
+		{"renewed after its release (and an orphan with it)", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).release(1, 100, 110, history.OK).probe(150, "p1:1", 2000).probe(900, "p1:1", 2900)
+		}, map[string]int{"immortal": 1, "orphan": 1}},
+		{"a moved clock moves the expiry", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).fault("clock", 1, 0, "n1", 500, 950).probe(150, "p1:1", 2000).probe(900, "p1:1", 2900)
+		}, nil},
+	})
+}

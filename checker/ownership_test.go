@@ -1,0 +1,56 @@
+package checker_test
+
+import (
+	"testing"
+
+	"locktorture/history"
+)
+
+func TestForeignReleaseSeen(t *testing.T) {
+	one := map[string]int{"foreign-release": 1}
+	// c1's lease runs out, c2 is granted, then c1 releases at 2500.
+	start := func(b *build, released history.Type) *build {
+		b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100)
+		return b.probe(2200, "p2:2", 4100).release(1, 2500, 2510, released)
+	}
+	o := bounded
+	o.Model = "" // what the lock's model says to it stands elsewhere
+	run(t, []row{
+		{"gone after the other's release", o, nil, func(b *build) { start(b, history.OK).probe(2550, "", 0) }, one},
+		{"given to a third by it", o, nil, func(b *build) { start(b, history.OK).probe(2550, "p3:9", 4500) }, one},
+		{"still there after it", o, nil, func(b *build) { start(b, history.OK).probe(2550, "p2:2", 4100) }, nil},
+		{"the release was refused", o, nil, func(b *build) { start(b, history.Fail).probe(2550, "", 0) }, nil},
+		{"its holder had released it too", o, nil, func(b *build) {
+			start(b, history.OK).release(2, 2520, 2530, history.OK).probe(2550, "", 0)
+		}, nil},
+		{"expired by then", o, nil, func(b *build) { start(b, history.OK).probe(4100, "", 0) }, nil},
+		{"gone before the other's release", o, nil, func(b *build) { start(b, history.OK).probe(2499, "", 0) }, nil},
+		{"its holder was killed", o, nil, func(b *build) { start(b, history.OK).crash(2, 2520).probe(2550, "", 0) }, nil},
+		{"a restart can lose it as well", o, nil, func(b *build) {
+			start(b, history.OK).fault("restart", 1, 0, "n1", 2300, 2540).probe(2550, "", 0)
+		}, nil},
+	})
+}
+
+func TestForeignReleaseInferred(t *testing.T) {
+	one := map[string]int{"foreign-release": 1}
+	o := bounded
+	o.Model = ""
+	start := func(b *build, call int64, released history.Type) *build {
+		return b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).release(1, call, call+10, released)
+	}
+	run(t, []row{
+		{"succeeded while another held", o, nil, func(b *build) { start(b, 2500, history.OK) }, one},
+		{"refused", o, nil, func(b *build) { start(b, 2500, history.Fail) }, nil},
+		{"unknown", o, nil, func(b *build) { start(b, 2500, history.Info) }, nil},
+		{"called before the other's grant returned", o, nil, func(b *build) { start(b, 2100, history.OK) }, nil},
+		{"the other's promise ended while it ran", o, nil, func(b *build) { start(b, 4095, history.OK) }, nil},
+		{"the other had released", o, nil, func(b *build) { start(b, 2500, history.OK).release(2, 2200, 2300, history.OK) }, nil},
+		{"granted within the promise: that is a double grant, not a theft", o, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 1950, 3900).release(1, 2500, 2510, history.OK)
+		}, map[string]int{"double-grant": 1}},
+		{"a jumped clock can do it without a theft", o, nil, func(b *build) {
+			start(b, 2500, history.OK).fault("clock", 1, 0, "n1", 1000, 2600)
+		}, nil},
+	})
+}
