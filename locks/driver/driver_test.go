@@ -196,7 +196,11 @@ func BenchmarkRoundTrip(b *testing.B) {
 	})
 	b.Run("call=acquire+release", func(b *testing.B) {
 		for b.Loop() {
-			if err := acquire(b, k, "x").Release(b.Context()); err != nil {
+			l, err := k.Acquire(b.Context(), "x")
+			if err == nil {
+				err = l.Release(b.Context())
+			}
+			if err != nil {
 				b.Fatal(err)
 			}
 		}

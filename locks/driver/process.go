@@ -79,9 +79,13 @@ func (p *process) pause(ctx context.Context) error {
 	if err := p.signal(syscall.SIGSTOP); err != nil {
 		return err
 	}
-	return p.await(ctx, "stop", func(states []byte) bool {
+	err := p.await(ctx, "stop", func(states []byte) bool {
 		return len(states) == bytes.Count(states, []byte("T"))+bytes.Count(states, []byte("t"))
 	})
+	if err != nil {
+		_ = p.signal(syscall.SIGCONT) // a pause that was not seen must not be left behind
+	}
+	return err
 }
 
 func (p *process) resume(ctx context.Context) error {

@@ -27,6 +27,8 @@ func Serve(ctx context.Context, open Opener, in io.Reader, out io.Writer) error 
 	defer s.shut()
 	defer cancel()
 
+	in, done := pollable(in)
+	defer done()
 	lines := make(chan error, 1)
 	go func() { lines <- s.read(in) }()
 	select {
