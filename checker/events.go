@@ -28,9 +28,23 @@ func (v *view) crash(op *history.Op) {
 	v.crashes = append(v.crashes, op)
 	c := v.client(op)
 	for _, l := range v.live[c] {
-		l.crash = op
+		l.crash, l.killed = op, v.killedAt(op)
 	}
 	delete(v.live, c)
+}
+
+// killedAt is the earliest moment at which the client can have died: when the
+// kill was sent, if the entry says so in until_min, else its last sign of
+// life. The entry itself is written when the process is gone for certain, and
+// the service may have seen its connection end before.
+func (v *view) killedAt(op *history.Op) int64 {
+	if op.UntilMin > 0 {
+		return min(op.UntilMin, op.Time)
+	}
+	if t, ok := v.alive[v.client(op)]; ok {
+		return t
+	}
+	return op.Time
 }
 
 func (v *view) lost(op *history.Op) {

@@ -29,8 +29,19 @@ func TestDoubleGrant(t *testing.T) {
 		{"crashed before", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).crash(1, 400).grant(2, 2, 100, 401, 2400)
 		}, nil},
-		{"crashed after", bounded, nil, func(b *build) {
+		{"seen alive after, then crashed", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).ask(1, 402, 402, 2000, 2000).crash(1, 500).grant(2, 2, 100, 401, 2400)
+		}, one},
+		{"may have been dead before its crash was recorded", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).crash(1, 402).grant(2, 2, 100, 401, 2400)
+		}, nil},
+		{"the kill was sent after", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 410).grant(2, 2, 100, 401, 2400)
+			for i := range b.h {
+				if b.h[i].F == history.Crash {
+					b.h[i].UntilMin = 402 * ms
+				}
+			}
 		}, one},
 		{"its loss was told before", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).over(1, 300, 301).grant(2, 2, 100, 401, 2400)

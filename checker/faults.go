@@ -60,14 +60,20 @@ func (v *view) stopped(client int, from, to int64) int64 {
 }
 
 // seenLate allows for the time between a fault and its record: a fault is
-// recorded when its effect was seen.
-const seenLate = int64(500 * time.Millisecond)
+// recorded when its effect was seen, and some take a while to be seen.
+func (s *span) seenLate() int64 {
+	switch s.kind() {
+	case "failover", "restart", "clock", killClient:
+		return int64(500 * time.Millisecond)
+	}
+	return 0
+}
 
 // during returns the faults that were in place at some time from…to.
 func (v *view) during(from, to int64) []history.Op {
 	var ops []history.Op
 	for _, s := range v.faults {
-		if s.from <= to+seenLate && s.to >= from {
+		if s.from <= to+s.seenLate() && s.to >= from {
 			ops = append(ops, *s.fault)
 		}
 	}
@@ -78,7 +84,7 @@ func (v *view) during(from, to int64) []history.Op {
 // server was in place at some time from…to.
 func (v *view) disturbed(from, to int64) bool {
 	for _, s := range v.faults {
-		if s.from > to+seenLate || s.to < from {
+		if s.from > to+s.seenLate() || s.to < from {
 			continue
 		}
 		switch {

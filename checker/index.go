@@ -23,7 +23,8 @@ type view struct {
 	live     map[int][]*lease  // client → leases neither released nor crashed yet; while indexing
 	crashed  map[int]int64     // process → time
 	crashes  []*history.Op
-	stores   []*access // all operations on stores, in the order of their calls
+	alive    map[int]int64 // client → its last sign of life so far; while indexing
+	stores   []*access     // all operations on stores, in the order of their calls
 	faults   []*span
 	clients  map[int]bool
 
@@ -114,7 +115,7 @@ func (a *access) op() history.Op {
 func index(h history.History, o Options) *view {
 	v := &view{
 		h: h, o: o, byName: make(map[string]*lockView), byLease: make(map[int64]*lease), owners: make(map[string]*lease),
-		clientOf: make(map[int]int), live: make(map[int][]*lease), crashed: make(map[int]int64), clients: make(map[int]bool),
+		alive: make(map[int]int64), clientOf: make(map[int]int), live: make(map[int][]*lease), crashed: make(map[int]int64), clients: make(map[int]bool),
 	}
 	open := make(map[int]*history.Op)
 	for i := range h {
@@ -122,6 +123,9 @@ func index(h history.History, o Options) *view {
 		if op.Process >= 0 && op.Client > 0 {
 			v.clientOf[op.Process] = op.Client
 			v.clients[op.Client] = true
+			if !op.F.Event() {
+				v.alive[op.Client] = op.Time
+			}
 		}
 		switch {
 		case op.Type == history.Invoke:

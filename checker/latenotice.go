@@ -26,7 +26,7 @@ func (v *view) lateNotice(f *findings, g *lease) {
 		switch {
 		case g.told == math.MaxInt64:
 			told = "was never told until the history ended at " + at(v.end)
-		case g.crash != nil && g.told == g.crash.Time:
+		case g.crash != nil && g.told == g.killed:
 			told = "was not told until it was killed at " + at(g.told)
 		case g.relCall != nil && g.told == g.relCall.Time:
 			told = "was not told until it released at " + at(g.told)

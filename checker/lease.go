@@ -27,6 +27,7 @@ type lease struct {
 	over            *history.Op // an Ask answered that the lease is over
 	lost            *history.Op
 	crash           *history.Op
+	killed          int64 // of crash: the earliest time of death
 	relCall, relRet *history.Op
 	renewals        []history.Call
 
@@ -88,7 +89,7 @@ func (v *view) finishLease(l *lease) {
 	}
 	if l.crash != nil {
 		l.gone = min(l.gone, l.crash.Time)
-		l.told = min(l.told, l.crash.Time)
+		l.told = min(l.told, l.killed)
 	}
 	if l.lost != nil && v.o.Watched {
 		l.told = min(l.told, toldAt(l.lost))

@@ -2,7 +2,9 @@ package checker
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"locktorture/checker/linear"
@@ -87,6 +89,9 @@ func (v *view) lockOperations(l *lockView) ([]linear.Operation, []source) {
 		}
 		if end := g.ending(); end != nil {
 			add(linear.End, g.process, 0, end, nil)
+			if end == g.crash {
+				list[len(list)-1].Call = g.killed
+			}
 		}
 	}
 	order := make([]int, len(list))
@@ -143,7 +148,19 @@ func (v *view) addNonlinearizable(f *findings, lock, store, key, by string, verd
 		}
 		return Anomaly{
 			Lock: lock, Store: store, Key: key, Time: last, Ops: proof,
-			Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that %s allows: %s", what, at(last), by, verdict.Explanation),
+			Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that %s allows: %s", what, at(last), by, inSeconds(verdict.Explanation)),
 		}
+	})
+}
+
+// inSeconds writes the times of an explanation, nanoseconds, as all others.
+func inSeconds(s string) string {
+	times := regexp.MustCompile(`(token )?\b\d{6,}\b`)
+	return times.ReplaceAllStringFunc(s, func(m string) string {
+		t, err := strconv.ParseInt(m, 10, 64)
+		if err != nil { // a token
+			return m
+		}
+		return fmt.Sprintf("%.6f s", float64(t)/1e9)
 	})
 }

@@ -42,7 +42,7 @@ func (l *lease) holds(o Options) string {
 	switch {
 	case o.Bounded && l.end == history.Never:
 		return "was valid without end"
-	case l.end == l.told && l.crash != nil && l.told == l.crash.Time:
+	case l.end == l.told && l.crash != nil && l.told == l.killed:
 		return "was held until its client was killed at " + at(l.end)
 	case l.end == l.told && l.relCall != nil && l.told == l.relCall.Time:
 		return "was held until its release at " + at(l.end)
