@@ -46,7 +46,10 @@ func limits(run Run, res checker.Result) []string {
 	out := []string{
 		"One run shows what happened in this run. Anomalies that were seen are facts; anomalies that were not seen may still exist.",
 		"A seed fixes the work of each process and the schedule of the faults. It cannot fix the scheduler and the network of real servers: the same seed may give another history. --repeat says how often a verdict comes back.",
-		"All servers and clients ran on one host, and faults other than those listed above were not injected: disks, kernels and real network hardware were not tried.",
+		"Faults other than those listed above were not injected.",
+	}
+	if run.Provisioner != "external" {
+		out = append(out, "All servers and clients ran on one host: its disks, its kernel and real network hardware were not tried.")
 	}
 	if run.Careful {
 		out = append(out, "The clients were careful: they asked whether their lease was still valid before each store operation. Programs that do not ask are worse off.")

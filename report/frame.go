@@ -45,7 +45,7 @@ func newFrame(title string, scripts []string) (Frame, error) {
 		return Frame{}, err
 	}
 	return Frame{Title: title, Style: template.CSS(style), Script: template.JS(script), Licence: string(licence),
-		Policy: fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'", digest(script), digest(style))}, nil
+		Policy: fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'self'", digest(script), digest(style))}, nil
 }
 
 func joined(names []string) (string, error) {
@@ -84,7 +84,7 @@ func funcs() template.FuncMap {
 		"words":  func(list []string, none string) string { return words(list, ", ", none) },
 		"micros": func(us int64) string { return at(us * 1000) },
 		"length": func(from, to int64) string { return span((to - from) * 1000) },
-		"struck": band.struck, "storeLine": storeLine, "countsLine": countsLine, "times": times,
+		"struck": band.struck, "storeLine": storeLine, "countsLine": countsLine, "times": times, "total": total, "started": started,
 		"class": func(s string) string { return strings.ReplaceAll(word(s), " ", "-") },
 		"maybe": func(ns int64) string {
 			if ns < 0 {

@@ -5,7 +5,7 @@ T.bands = function (data, colors) {
       drawClear: [(u) => {
         u.ctx.save();
         u.ctx.fillStyle = colors()["fault-band"];
-        for (const f of data.faults) {
+        for (const f of T.united(data.faults, data.end / 1000)) {
           const x1 = u.valToPos(f.from / 1e6, "x", true), x2 = u.valToPos(f.to / 1e6, "x", true);
           const lo = Math.max(u.bbox.left, x1), hi = Math.min(u.bbox.left + u.bbox.width, Math.max(x2, x1 + 1));
           if (hi > lo) u.ctx.fillRect(lo, u.bbox.top, hi - lo, u.bbox.height);

@@ -88,7 +88,7 @@ T.drawMap = function (s) {
   c.fillStyle = col.bg; c.fillRect(0, 0, s.width, h);
   c.fillStyle = col.dim; c.font = "11px system-ui, sans-serif"; c.textBaseline = "middle"; c.textAlign = "left";
   c.fillText("whole run", 6, h / 2, s.gutter - 8);
-  for (const f of s.data.faults) { c.fillStyle = col["fault-band"]; c.fillRect(x(f.from), 0, Math.max(1, x(f.to) - x(f.from)), h); }
+  for (const f of T.united(s.data.faults, s.data.end / span)) { c.fillStyle = col["fault-band"]; c.fillRect(x(f.from), 0, Math.max(1, x(f.to) - x(f.from)), h); }
   const g = s.data.series.grants || [], top = Math.max(1, ...g);
   c.fillStyle = col.hold; c.globalAlpha = 0.65;
   g.forEach((v, i) => c.fillRect(s.gutter + i * span / g.length, h - 4 - v / top * (h - 16), Math.max(1, span / g.length - 0.5), v / top * (h - 16)));

@@ -80,14 +80,32 @@ T.drawLanes = function (s, c, lh) {
   });
 };
 
+// united joins faults that overlap, or that are too near to each other to be
+// told apart, so that their colours do not add up. gap is in µs.
+T.united = function (faults, gap) {
+  const out = [];
+  for (const f of faults) {
+    const last = out[out.length - 1];
+    if (last && f.from <= last.to + gap) last.to = Math.max(last.to, f.to);
+    else out.push({ from: f.from, to: f.to });
+  }
+  return out;
+};
+
 T.drawBands = function (s, c) {
-  for (const f of s.data.faults) {
+  const pixel = (s.view.to - s.view.from) / (s.width - s.gutter);
+  c.fillStyle = s.colors["fault-band"];
+  for (const f of T.united(s.data.faults, pixel)) {
     const x1 = T.x(s, f.from), x2 = Math.max(x1 + 1.5, T.x(s, f.to));
-    if (x2 < s.gutter || x1 > s.width) continue;
-    c.fillStyle = s.colors["fault-band"];
-    c.fillRect(x1, T.HEAD, x2 - x1, s.height - T.HEAD);
-    c.fillStyle = s.colors.fault;
-    c.fillRect(x1, T.HEAD, 1.5, s.height - T.HEAD);
+    if (x2 > s.gutter && x1 < s.width) c.fillRect(x1, T.HEAD, x2 - x1, s.height - T.HEAD);
+  }
+  let last = -9;
+  c.fillStyle = s.colors.fault;
+  for (const f of s.data.faults) {
+    const x = T.x(s, f.from);
+    if (x < s.gutter || x > s.width || x - last < 12) continue;
+    c.fillRect(x, T.HEAD, 1.5, s.height - T.HEAD);
+    last = x;
   }
 };
 

@@ -1,0 +1,148 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path"
+	"strings"
+	"time"
+)
+
+// Handler serves a directory of runs: an index that can be searched, filtered
+// and sorted, the files of each run, and two runs side by side. It reads; it
+// changes nothing. No path, and no link inside the directory, leads out of
+// it. Requests that come under a host name other than localhost are refused,
+// so that no web page can reach the server by giving its own name this
+// address.
+func Handler(dir string) http.Handler {
+	s := &server{dir: dir}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.index)
+	mux.HandleFunc("GET /compare", s.compare)
+	mux.HandleFunc("GET /runs/{path...}", s.file)
+	return onlyLocal(mux)
+}
+
+type server struct{ dir string }
+
+func onlyLocal(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+		if err != nil && host != "localhost" {
+			http.Error(w, "use the address or localhost", http.StatusForbidden)
+			return
+		}
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		w.Header().Set("Cache-Control", "no-cache")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// file serves one regular file, as what it is if the browser may open it and
+// as plain text otherwise: a log or a name must not become a page.
+func (s *server) file(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("path")
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		http.Error(w, "the directory of runs cannot be read", http.StatusInternalServerError)
+		return
+	}
+	defer root.Close()
+	if !fs.ValidPath(name) {
+		http.NotFound(w, r)
+		return
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", contentType(name))
+	http.ServeContent(w, r, "", info.ModTime(), f)
+}
+
+func contentType(name string) string {
+	switch base := path.Base(name); {
+	case base == "report.html":
+		return "text/html; charset=utf-8"
+	case path.Ext(base) == ".json":
+		return "application/json"
+	case path.Ext(base) == ".xml":
+		return "application/xml"
+	}
+	return "text/plain; charset=utf-8"
+}
+
+// indexPage is what the template of the index sees.
+type indexPage struct {
+	Frame
+	Query
+	Entries []Entry
+	All     int
+	Columns []string
+	Grades  []string
+}
+
+func (s *server) index(w http.ResponseWriter, r *http.Request) {
+	all, err := Entries(s.dir)
+	if err != nil {
+		http.Error(w, "the directory of runs cannot be read", http.StatusInternalServerError)
+		return
+	}
+	q := Query{Search: r.FormValue("q"), Grade: r.FormValue("grade"), Sort: r.FormValue("sort")}
+	frame, err := newFrame("torture: runs", nil)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	render(w, "index.html.tmpl", indexPage{Frame: frame, Query: q, Entries: q.Select(all), All: len(all),
+		Columns: []string{"run", "grade", "backend", "workload", "faults", "anomalies", "grants"}, Grades: []string{"unsafe", "unknown", "fenced", "safe"}})
+}
+
+// Link is the address of the index in another order; a second click on the
+// same column turns the order around.
+func (p indexPage) Link(column string) string {
+	if p.Sort == column {
+		column = "-" + column
+	}
+	return fmt.Sprintf("/?q=%s&grade=%s&sort=%s", template.URLQueryEscaper(p.Search), template.URLQueryEscaper(p.Query.Grade), column)
+}
+
+// render writes a page only once it is whole.
+func render(w http.ResponseWriter, name string, page any) {
+	t, err := template.New(name).Funcs(funcs()).ParseFS(assets, "assets/*.tmpl")
+	if err == nil {
+		var b bytes.Buffer
+		if err = t.Execute(&b, page); err == nil {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = io.Copy(w, &b) // a reader who has gone is no error
+			return
+		}
+	}
+	http.Error(w, "the page cannot be made: "+err.Error(), http.StatusInternalServerError)
+}
+
+func started(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
