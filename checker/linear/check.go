@@ -39,6 +39,8 @@ func models() map[string]model {
 		"reentrant-fenced": modelOf(reentrantFencedSpec, judgeFenced(true)),
 		"timed-lease":      timed(modelOf(timedLeaseSpec, judgeTimed)),
 		"register":         modelOf(registerSpec, nil),
+		"rwlock":           modelOf(rwlockSpec, judgePermits(true)),
+		"semaphore":        modelOf(semaphoreSpec, judgePermits(false)),
 	}
 }
 
