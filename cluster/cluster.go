@@ -52,7 +52,7 @@ type Cluster struct {
 	Nodes       []Node
 	Quorum      int // nodes whose agreement a lock on this topology needs
 	// Replicas is the control of replication; nil where there is none.
-	Replicas *Replicas
+	Replicas Replication
 
 	endpoints func(client int) []string
 	link      func(client, node int) *Link

@@ -38,6 +38,30 @@ func Topologies() map[string]Topology {
 			Needs: []string{"etcd"}, Nodes: 3, start: startEtcd,
 			Description: "three etcd that form one cluster",
 		},
+		"mariadb": {
+			Needs: []string{"mariadb"}, Nodes: 1, start: startMariaDB,
+			Description: "one MariaDB with its data on disk",
+		},
+		"mariadb-replica": {
+			Needs: []string{"mariadb"}, Nodes: 2, start: startMariaDBReplica,
+			Description: "a MariaDB primary with an asynchronous replica behind one virtual endpoint",
+		},
+		"mariadb-3": {
+			Needs: []string{"mariadb"}, Nodes: 3, start: startMariaDBThree,
+			Description: "three independent MariaDB, each with its data on disk",
+		},
+		"redis-mariadb": {
+			Needs: []string{"redis", "mariadb"}, Nodes: 2, start: startRedisMariaDB,
+			Description: "a Redis and a MariaDB, independent of each other",
+		},
+		"postgres": {
+			Needs: []string{"postgres"}, Nodes: 1, start: startPostgres,
+			Description: "one PostgreSQL with its data on disk",
+		},
+		"memcached": {
+			Needs: []string{"memcached"}, Nodes: 1, start: startMemcached,
+			Description: "one memcached, nothing on disk",
+		},
 	}
 }
 

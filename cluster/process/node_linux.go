@@ -110,7 +110,7 @@ func (n *Node) Start(ctx context.Context, wipe bool) error {
 		if why := n.WhyNot("wipe"); why != "" {
 			return fmt.Errorf("start %s without its data: %s", n.Name(), why)
 		}
-		if err := errors.Join(os.RemoveAll(n.data()), os.MkdirAll(n.data(), 0o755)); err != nil {
+		if err := errors.Join(n.tidy(), os.RemoveAll(n.data()), os.MkdirAll(n.data(), 0o755)); err != nil {
 			return fmt.Errorf("wipe %s: %w", n.Name(), err)
 		}
 	}
@@ -134,7 +134,15 @@ func (n *Node) Stop(ctx context.Context) error {
 	if n.clock != nil {
 		errs = append(errs, n.clock.Close())
 	}
-	return errors.Join(append(errs, os.RemoveAll(n.dir))...)
+	return errors.Join(append(errs, n.tidy(), os.RemoveAll(n.dir))...)
+}
+
+// tidy removes what a killed server has left outside its directory.
+func (n *Node) tidy() error {
+	if t, ok := n.server.(tidier); ok {
+		return t.tidy(n.data())
+	}
+	return nil
 }
 
 // data is the directory that wipe empties.

@@ -30,8 +30,8 @@ func (n *Node) signalAndSee(ctx context.Context, verb string, s syscall.Signal, 
 		return fmt.Errorf("%s %s: %w", verb, n.Name(), err)
 	}
 	for {
-		now, err := isStopped(n.child.pid)
-		if err != nil || now == stopped {
+		seen, err := n.child.stoppedAll(stopped)
+		if err != nil || seen {
 			return err
 		}
 		if ctx.Err() != nil {

@@ -36,11 +36,18 @@ type clockless interface{ whyNoClock() string }
 // A keeper is a server that cannot be started again without its data.
 type keeper interface{ whyNoWipe() string }
 
+// A tidier is a server that leaves something outside its directory when it is
+// killed. tidy removes that, and nothing if there is none.
+type tidier interface{ tidy(data string) error }
+
 // servers returns every kind of server.
 func servers() map[string]server {
 	return map[string]server{
-		"redis": redisServer{},
-		"etcd":  etcdServer{},
+		"redis":     redisServer{},
+		"etcd":      etcdServer{},
+		"mariadb":   mariadbServer{},
+		"postgres":  postgresServer{},
+		"memcached": memcachedServer{},
 	}
 }
 

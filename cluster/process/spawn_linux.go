@@ -57,10 +57,21 @@ func (c *child) alive() bool {
 	}
 }
 
-// signal sends a signal to the whole process group.
+// signal sends a signal to the whole process group, and to children that have
+// left it.
 func (c *child) signal(s syscall.Signal) error {
+	if s == syscall.SIGKILL && len(c.strays()) > 0 {
+		// A parent that stands still makes no more of them.
+		_ = syscall.Kill(-c.pid, syscall.SIGSTOP)
+		if err := c.signalStrays(s); err != nil {
+			return err
+		}
+	}
 	if err := syscall.Kill(-c.pid, s); err != nil {
 		return fmt.Errorf("send %v to process group %d: %w", s, c.pid, err)
 	}
-	return nil
+	if s == syscall.SIGKILL {
+		return nil
+	}
+	return c.signalStrays(s)
 }

@@ -1,0 +1,195 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A MariaDBPair is the control of a MariaDB primary and its asynchronous replica
+// behind a virtual endpoint. Its methods may be called from several goroutines; they
+// wait for each other.
+type MariaDBPair struct {
+	mu        sync.Mutex
+	nodes     [2]restarter
+	links     mesh    // links[i][j]: how i reaches j, to replicate from it
+	endpoints []*Link // of each client
+	primary   atomic.Int32
+	number    atomic.Int32 // the last one that a server was given
+	down      bool         // the old primary was killed by Failover, until Rejoin
+}
+
+var _ Replication = (*MariaDBPair)(nil)
+
+// startMariaDBReplica starts a MariaDB primary with an asynchronous replica.
+func startMariaDBReplica(ctx context.Context, b *builder) error {
+	ports, err := b.reserve(2)
+	if err != nil {
+		return err
+	}
+	r := &MariaDBPair{}
+	r.number.Store(100) // more than the servers begin with
+	specs := make([]Spec, 2)
+	for i := range specs {
+		specs[i] = mariadbSpec(i + 1)
+		specs[i].Ports = ports[i : i+1]
+		specs[i].Args = []string{
+			"--log-bin=binlog", "--binlog-format=ROW", "--log-slave-updates", "--sync-binlog=0",
+			fmt.Sprintf("--server-id=%d", i+1), "--skip-slave-start", "--slave-net-timeout=5", "--relay-log=relay",
+		}
+		specs[i].Ready = func(ctx context.Context) error { return r.place(ctx, i) }
+	}
+	if err := b.start(ctx, specs...); err != nil {
+		return err
+	}
+	for i, n := range b.cluster.Nodes {
+		rn, ok := n.(restarter)
+		if !ok {
+			return fmt.Errorf("%s cannot be killed and started again, which a fail-over needs", n.Name())
+		}
+		r.nodes[i] = rn
+	}
+	if r.links, err = b.mesh(addrs(b.cluster.Nodes)); err != nil {
+		return err
+	}
+	if err := r.place(ctx, 1); err != nil {
+		return err
+	}
+	if r.endpoints, err = b.virtual(func() string { return r.nodes[r.Primary()].Addr() }); err != nil {
+		return err
+	}
+	b.cluster.Replicas, b.cluster.peer = r, r.links.oneWay
+	return r.inSync(ctx)
+}
+
+// Primary returns the index of the node that is the primary now.
+func (r *MariaDBPair) Primary() int { return int(r.primary.Load()) }
+
+// CutReplicas stops replication: what the primary writes from now on is lost
+// to the replica. The primary takes the connection for alive.
+func (r *MariaDBPair) CutReplicas(context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.Primary()
+	if err := r.links[1-p][p].Cut(); err != nil {
+		return fmt.Errorf("cut %s from %s: %w", r.nodes[1-p].Name(), r.nodes[p].Name(), err)
+	}
+	return nil
+}
+
+// WaitWrite returns once the primary has a row that the replica has not. Rows
+// that were only deleted do not count, nor do those with a NULL, by which locks mark a row
+// as free.
+func (r *MariaDBPair) WaitWrite(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.Primary()
+	d, err := newRowDiffer(r.nodes[p].Addr(), r.nodes[1-p].Addr())
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if err := poll(ctx, replicaPoll, func() (bool, error) { return d.ahead(ctx) }); err != nil {
+		return fmt.Errorf("wait for a write that the replica has not got: %w", err)
+	}
+	return nil
+}
+
+// Failover kills the primary, promotes the replica and moves the virtual
+// endpoints, which breaks the connections of the clients. It returns once the new primary
+// accepts writes.
+func (r *MariaDBPair) Failover(ctx context.Context) (promoted string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old, next := r.Primary(), 1-r.Primary()
+	if r.down {
+		return "", errors.New("fail over: no replica to promote")
+	}
+	if err := r.nodes[old].Kill(ctx); err != nil {
+		return "", fmt.Errorf("fail over: %w", err)
+	}
+	r.down = true
+	name := r.nodes[next].Name()
+	if err := promoteMariaDB(ctx, r.nodes[next].Addr()); err != nil {
+		return "", fmt.Errorf("fail over to %s: %w", name, err)
+	}
+	r.primary.Store(int32(next))
+	for _, e := range r.endpoints {
+		if err := e.move(r.nodes[next].Addr()); err != nil {
+			return "", fmt.Errorf("fail over to %s: %w", name, err)
+		}
+	}
+	return name, nil
+}
+
+// Rejoin heals the links and brings a primary that was killed back as a replica. What
+// it had and the new primary has not is dropped: it begins with nothing and gets
+// everything anew. Rejoin returns when the replica is in sync.
+func (r *MariaDBPair) Rejoin(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.links.heal(); err != nil {
+		return fmt.Errorf("rejoin: %w", err)
+	}
+	if r.down {
+		if err := r.nodes[1-r.Primary()].Start(ctx, true); err != nil {
+			return fmt.Errorf("rejoin: %w", err)
+		}
+		r.down = false
+	}
+	return r.inSync(ctx)
+}
+
+// inSync returns once the replica has all that the primary had written.
+func (r *MariaDBPair) inSync(ctx context.Context) error {
+	p := r.Primary()
+	replica, primary := r.nodes[1-p].Addr(), r.nodes[p].Addr()
+	want, err := binlogPosition(ctx, primary)
+	if err != nil {
+		return err
+	}
+	err = poll(ctx, 5*time.Millisecond, func() (bool, error) {
+		s, err := slaveStatus(ctx, replica)
+		if err != nil {
+			return false, err
+		}
+		if e := s["Last_SQL_Error"]; e != "" {
+			return false, errors.New(e)
+		}
+		if s["Slave_IO_Running"] != "Yes" || s["Slave_SQL_Running"] != "Yes" {
+			return false, nil
+		}
+		got, err := binlogPosition(ctx, replica)
+		return got >= want, err
+	})
+	if err != nil {
+		return fmt.Errorf("wait for %s to follow %s: %w", r.nodes[1-p].Name(), r.nodes[p].Name(), err)
+	}
+	return nil
+}
+
+// place gives a node that runs its place: it replicates, unless it is the primary.
+// If the primary has come back without its data, the replica must not know more than it.
+func (r *MariaDBPair) place(ctx context.Context, i int) error {
+	p := r.Primary()
+	replica, primary := r.nodes[1-p].Addr(), r.nodes[p].Addr()
+	has, perr := binlogPosition(ctx, primary)
+	knows, rerr := binlogPosition(ctx, replica)
+	if i == p && rerr != nil {
+		return nil // the replica is down and gets its place when it is back
+	}
+	if rerr != nil {
+		return rerr
+	}
+	if perr == nil && knows > has {
+		if err := emptyMariaDB(ctx, replica); err != nil {
+			return err
+		}
+	} else if i == p {
+		return nil
+	}
+	return followMariaDB(ctx, replica, r.links[1-p][p].Addr(), int(r.number.Add(1)))
+}

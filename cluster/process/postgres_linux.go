@@ -1,0 +1,217 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sys/unix"
+
+	"locktorture/cluster"
+	"locktorture/cluster/process/clock"
+)
+
+// postgresServer is PostgreSQL. It refuses to run as root, who must run it as
+// the user postgres; the temporary directory must then be open to that user. What was committed
+// survives a kill: it has been handed to the kernel, though not to the disk.
+type postgresServer struct{}
+
+var (
+	_ clocked = postgresServer{}
+	_ tidier  = postgresServer{}
+)
+
+// postgresUser is whom root runs PostgreSQL as.
+const postgresUser = "postgres"
+
+// find returns the program that is run: where root must become another user,
+// the one that does it.
+func (p postgresServer) find(look lookup) (string, error) {
+	server, err := postgresProgram(look, "postgres")
+	if err != nil {
+		return "", err
+	}
+	if _, err := postgresProgram(look, "initdb"); err != nil {
+		return "", err
+	}
+	if os.Getuid() != 0 {
+		return server, nil
+	}
+	if _, err := user.Lookup(postgresUser); err != nil {
+		return "", fmt.Errorf("root cannot run PostgreSQL: %w", err)
+	}
+	return look.program("setpriv")
+}
+
+// postgresProgram finds a program of PostgreSQL, also where Debian hides it;
+// of several versions the newest.
+func postgresProgram(look lookup, name string) (string, error) {
+	path, err := look.program(name)
+	if err == nil {
+		return path, nil
+	}
+	dirs, globErr := filepath.Glob("/usr/lib/postgresql/*/bin")
+	best := -1
+	for _, dir := range dirs {
+		version, verr := strconv.Atoi(filepath.Base(filepath.Dir(dir)))
+		if found, ferr := (lookup{dir}).program(name); verr == nil && ferr == nil && version > best {
+			path, best = found, version
+		}
+	}
+	if best >= 0 {
+		return path, nil
+	}
+	return "", errors.Join(err, globErr)
+}
+
+func (p postgresServer) command(ctx context.Context, s cluster.Spec, data string) ([]string, error) {
+	dir := filepath.Join(data, "pg")
+	if _, err := os.Stat(dir); err != nil {
+		if err := p.install(ctx, data, dir); err != nil {
+			return nil, err
+		}
+	}
+	server, err := postgresProgram(nil, "postgres")
+	if err != nil {
+		return nil, err
+	}
+	prefix, err := p.become(ctx, data, server)
+	if err != nil {
+		return nil, err
+	}
+	args := append(prefix,
+		"-D", dir, "-p", strconv.Itoa(s.Ports[0]), "-h", "127.0.0.1", "-k", data,
+		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300", "-c", "shared_buffers=32MB",
+		"-c", "autovacuum=off", "-c", "max_wal_size=64MB")
+	return append(args, s.Args...), nil
+}
+
+// become returns the arguments that make root the other user and then run the
+// server. A change of the user clears the parent-death signal, so it is set anew; and
+// the clock's object is put where that user can read it.
+func (postgresServer) become(ctx context.Context, data, server string) ([]string, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	args := []string{"--reuid=" + postgresUser, "--regid=" + postgresUser, "--clear-groups", "--pdeathsig=KILL", "--"}
+	if object, err := clock.Build(ctx); err == nil {
+		own := filepath.Join(data, "clock.so")
+		b, err := os.ReadFile(object)
+		if err == nil {
+			err = os.WriteFile(own, b, 0o755)
+		}
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "env", "LD_PRELOAD="+own)
+	}
+	return append(args, server), nil
+}
+
+// install puts a fresh data directory in place.
+func (p postgresServer) install(ctx context.Context, data, dir string) error {
+	initdb, err := postgresProgram(nil, "initdb")
+	if err != nil {
+		return err
+	}
+	version, err := tell(initdb)
+	if err != nil {
+		return err
+	}
+	init := []string{"-A", "trust", "-U", postgresUser, "--no-sync", "-E", "UTF8", "--locale=C", "--wal-segsize=4"}
+	t := template{kind: "postgres", made: append(init, version), fill: func(ctx context.Context, dir string) error {
+		args := append([]string{initdb, "-D", dir}, init...)
+		if os.Getuid() == 0 {
+			if err := give(filepath.Dir(dir)); err != nil {
+				return err
+			}
+			args = append([]string{"setpriv", "--reuid=" + postgresUser, "--regid=" + postgresUser, "--clear-groups", "--"}, args...)
+		}
+		return run(ctx, args[0], args[1:]...)
+	}}
+	if err := t.copyTo(ctx, dir); err != nil {
+		return err
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return err
+	}
+	if os.Getuid() != 0 {
+		return nil
+	}
+	if err := os.Chmod(filepath.Dir(data), 0o711); err != nil {
+		return err
+	}
+	return give(data)
+}
+
+// give makes the other user the owner of all below a directory.
+func give(dir string) error {
+	u, err := user.Lookup(postgresUser)
+	if err != nil {
+		return err
+	}
+	uid, uerr := strconv.Atoi(u.Uid)
+	gid, gerr := strconv.Atoi(u.Gid)
+	if err := errors.Join(uerr, gerr); err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, uid, gid)
+	})
+}
+
+func (postgresServer) ready(ctx context.Context, s cluster.Spec) (string, error) {
+	var version string
+	err := askPostgres(ctx, addrOf(s), "SELECT current_setting('server_version')", &version)
+	return "postgresql " + version, err
+}
+
+func (postgresServer) now(ctx context.Context, addr string) (t time.Time, err error) {
+	err = askPostgres(ctx, addr, "SELECT clock_timestamp()", &t)
+	return t, err
+}
+
+// askPostgres asks a node one question over a connection of its own.
+func askPostgres[T any](ctx context.Context, addr, question string, answer *T) error {
+	c, err := pgx.Connect(ctx, "postgres://"+postgresUser+"@"+addr+"/postgres?sslmode=disable&connect_timeout=2")
+	if err != nil {
+		return err
+	}
+	defer c.Close(context.WithoutCancel(ctx))
+	return c.QueryRow(ctx, question).Scan(answer)
+}
+
+// tidy removes the System V shared memory by which PostgreSQL marks a data
+// directory as in use; one that is killed leaves it. The seventh line of postmaster.pid names it.
+func (postgresServer) tidy(data string) error {
+	b, err := os.ReadFile(filepath.Join(data, "pg", "postmaster.pid"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(string(b), "\n")
+	if len(lines) < 7 {
+		return nil // it was killed before it had any
+	}
+	var key, id int
+	if _, err := fmt.Sscan(lines[6], &key, &id); err != nil {
+		return nil
+	}
+	if _, err := unix.SysvShmCtl(id, unix.IPC_RMID, nil); err != nil && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("remove shared memory %d: %w", id, err)
+	}
+	return nil
+}
