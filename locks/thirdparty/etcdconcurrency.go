@@ -49,8 +49,10 @@ func seconds(ttl time.Duration) int {
 // at the grant. Source: etcd's documentation and the library's. Clock: the
 // etcd leader's monotonic clock ends the lease; the client's tells its loss.
 //
-// A release does not say whether the key was still there. The lock does not promise that a holder that is stopped, or cut off, stops before
-// its lease is over. A key has the name of its session, so that two mutexes of
+// It does not promise that a holder that is stopped, or cut off, stops before its
+// lease is over: the library looks once a second whether a TTL has passed without
+// an answer, so that a loss over a silent link is told up to a second late.
+// A release does not say whether the key was still there. A key has the name of its session, so that two mutexes of
 // one session both acquire, and a request that is carried out late ends a later
 // lease of the same session: a session that was left in doubt is therefore
 // revoked and never used again, with all that it holds (their loss is told).
@@ -102,7 +104,10 @@ func dialEtcd(cfg EtcdConfig) (*clientv3.Client, error) {
 		dial = new(net.Dialer).DialContext
 	}
 	c, err := clientv3.New(clientv3.Config{
-		Endpoints:            cfg.Endpoints,
+		Endpoints: cfg.Endpoints,
+		// The library also counts on it for the loss of a session that has
+		// not heard one answer yet: told after this and a second (5 s if it is 0).
+		DialTimeout:          time.Second,
 		DialKeepAliveTime:    10 * time.Second, // the least that gRPC allows
 		DialKeepAliveTimeout: 2 * time.Second,
 		DialOptions: []grpc.DialOption{
