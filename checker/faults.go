@@ -81,10 +81,16 @@ func (v *view) during(from, to int64) []history.Op {
 }
 
 // disturbed tells that a fault that can take a lock from its holder on the
-// server was in place at some time from…to.
+// server, or leave a copy of it behind, was in place at some time from…to. A
+// fail-over begins with cutting the replicas off, some seconds before it is
+// seen; until then they keep what the primary has given up.
 func (v *view) disturbed(from, to int64) bool {
 	for _, s := range v.faults {
-		if s.from > to+s.seenLate() || s.to < from {
+		late := s.seenLate()
+		if s.kind() == "failover" {
+			late = int64(5 * time.Second)
+		}
+		if s.from > to+late || s.to < from {
 			continue
 		}
 		switch {
@@ -95,4 +101,11 @@ func (v *view) disturbed(from, to int64) bool {
 		}
 	}
 	return false
+}
+
+// copies tells that servers may have kept copies of what was given up.
+func (v *view) copies(from, to int64) bool {
+	return slices.ContainsFunc(v.faults, func(s *span) bool {
+		return (s.kind() == "failover" || s.kind() == "restart") && s.from <= to+int64(5*time.Second) && s.to >= from
+	})
 }

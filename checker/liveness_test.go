@@ -66,6 +66,9 @@ func TestOrphan(t *testing.T) {
 		{"its holder died: that is what expiry is for", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(400, "p1:1", 2000)
 		}, nil},
+		{"a replica that was cut off for a fail-over keeps what is over", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).release(1, 100, 110, history.OK).probe(150, "p1:1", 2000).probe(400, "p1:1", 2000).fault("failover", 1, 0, "n1", 2000, 3000)
+		}, nil},
 		{"taken in the name of a client that was refused", bounded, nil, func(b *build) {
 			b.try(1, 0, 100, history.Fail, history.ByServer).probe(90, "p1:x", 2000).probe(150, "p1:x", 2000).probe(300, "p1:x", 2000)
 		}, one},

@@ -12,7 +12,8 @@ import (
 // orphans finds locks that are taken on the server in the name of a client
 // whose call for it failed or which has released it, or that landed there
 // after the client had given up, for longer than a retry interval. Only
-// probes can show that.
+// probes can show that, and not while a fail-over or a restart may have left
+// copies on servers that no longer count.
 func (v *view) orphans(f *findings) {
 	for _, l := range v.locks {
 		for _, t := range l.tenures() {
@@ -24,7 +25,7 @@ func (v *view) orphans(f *findings) {
 				continue
 			}
 			first, last := sightsAfter(t, ended.Time)
-			if first != nil && last.Time-first.Time > v.patience() {
+			if first != nil && last.Time-first.Time > v.patience() && !v.copies(first.Time, last.Time) {
 				v.addOrphan(f, l, ended, why, first, last)
 			}
 		}
