@@ -12,9 +12,9 @@ type judge func(*trace) Verdict
 // A model is a way to judge a history: its fast procedure, which may say
 // unknown where its preconditions do not hold, and its specification.
 type model struct {
-	fast      judge // nil: none
+	fast      judge
 	timed     bool  // stamps are times: they cannot be replaced by ranks
-	search    judge
+	search    judge // nil: none, the fast procedure is the definition
 	porcupine judge
 }
 
@@ -38,7 +38,14 @@ func models() map[string]model {
 		"fenced":           modelOf(fencedSpec, judgeFenced(false)),
 		"reentrant-fenced": modelOf(reentrantFencedSpec, judgeFenced(true)),
 		"timed-lease":      timed(modelOf(timedLeaseSpec, judgeTimed)),
-		"register":         modelOf(registerSpec, nil),
+		"register":         modelOf(registerSpec, judgeRegister),
+		"counter":          modelOf(sumSpec, judgeCounter),
+		"faa":              modelOf(sumSpec, judgeFetchAdd),
+		"inventory":        modelOf(inventorySpec, judgeInventory),
+		"log":              modelOf(logSpec, judgeLog),
+		"statemachine":     modelOf(registerSpec, judgeStateMachine),
+		"fenced-store":     modelOf(fencedStoreSpec, judgeFencedStore),
+		"replay":           {fast: judgeReplay},
 		"rwlock":           modelOf(rwlockSpec, judgePermits(true)),
 		"semaphore":        modelOf(semaphoreSpec, judgePermits(false)),
 	}
@@ -71,6 +78,9 @@ func check(ops []Operation, name string, o Options) Verdict {
 	if !ok {
 		return unknown("", fmt.Sprintf("there is no model %q", name))
 	}
+	if o.Engine != "" && m.search == nil {
+		return unknown("", fmt.Sprintf("model %q is no linearizability: there is nothing to search", name))
+	}
 	t, err := prepare(ops, o)
 	if err != nil {
 		return unknown("", "ill-formed history: "+err.Error())
@@ -88,8 +98,8 @@ func check(ops []Operation, name string, o Options) Verdict {
 
 // decide asks the fast procedure, and searches where that does not apply.
 func (m model) decide(t *trace) Verdict {
-	if m.fast == nil {
-		return m.search(t)
+	if m.search == nil {
+		return m.fast(t)
 	}
 	quick := t
 	if t.tied && !m.timed {

@@ -97,6 +97,9 @@ func (o Operation) String() string {
 	if o.Shared {
 		s += " shared"
 	}
+	if o.Key != "" {
+		s += " " + o.Key
+	}
 	switch o.F {
 	case Write, Append:
 		s += " " + quote(o.Value)
