@@ -47,11 +47,11 @@ func (b *builder) reserve(n int) ([]int, error) {
 // jitter.
 func (b *builder) link(listen, upstream string) (*Link, error) {
 	b.links++
-	l, err := newLink(listen, upstream, uint64(b.links))
+	l, err := NewLink(listen, upstream, uint64(b.links))
 	if err != nil {
 		return nil, err
 	}
-	b.onClose(func(context.Context) error { l.close(); return nil })
+	b.onClose(func(context.Context) error { l.Close(); return nil })
 	return l, nil
 }
 

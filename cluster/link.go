@@ -34,9 +34,9 @@ type Link struct {
 	replies  *valve
 }
 
-// newLink starts a proxy that listens on an address (port 0: any) and leads
-// to upstream. The seed fixes its jitter.
-func newLink(listen, upstream string, seed uint64) (*Link, error) {
+// NewLink starts a proxy that listens on an address (port 0: any) and leads
+// to upstream. The seed fixes its jitter. Close it in the end.
+func NewLink(listen, upstream string, seed uint64) (*Link, error) {
 	l := &Link{
 		requests: newValve(rand.New(rand.NewPCG(seed, 1))),
 		replies:  newValve(rand.New(rand.NewPCG(seed, 2))),
@@ -123,8 +123,8 @@ func (l *Link) Heal() error {
 // move makes the link lead to another server. All its connections are closed.
 func (l *Link) move(upstream string) error { return l.proxy.move(upstream) }
 
-// close ends the link and all its connections.
-func (l *Link) close() {
+// Close ends the link and all its connections.
+func (l *Link) Close() {
 	l.proxy.stop()
 	for _, v := range l.valves() {
 		v.close()

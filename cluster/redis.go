@@ -6,7 +6,8 @@ import (
 )
 
 // onDisk makes a Redis keep its data when it is killed: the kernel has what
-// was written, so that a flush every second loses nothing.
+// was written, so that a flush every second loses nothing. One without
+// persistence is the same one, started again with its directory wiped.
 func onDisk() []string { return []string{"--appendonly", "yes", "--appendfsync", "everysec"} }
 
 // startRedis starts one Redis.
@@ -15,7 +16,6 @@ func startRedis(ctx context.Context, b *builder) error {
 	if err != nil {
 		return err
 	}
-	specs[0].Args = onDisk()
 	if err := b.start(ctx, specs...); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (b *builder) redisSpecs(n int) ([]Spec, error) {
 	}
 	specs := make([]Spec, n)
 	for i := range specs {
-		specs[i] = Spec{Server: "redis", Name: fmt.Sprintf("redis-%d", i+1), Ports: ports[i : i+1]}
+		specs[i] = Spec{Server: "redis", Name: fmt.Sprintf("redis-%d", i+1), Ports: ports[i : i+1], Args: onDisk()}
 	}
 	return specs, nil
 }

@@ -15,7 +15,7 @@ func startReplicas(ctx context.Context, b *builder) error {
 	}
 	r := &Replicas{killed: map[int]bool{}}
 	for i := range specs {
-		specs[i].Args = append(onDisk(), "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1")
+		specs[i].Args = append(specs[i].Args, "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1")
 		specs[i].Ready = func(ctx context.Context) error { return r.place(ctx, i) }
 	}
 	if err := b.start(ctx, specs...); err != nil {

@@ -175,7 +175,8 @@ func poll(ctx context.Context, every time.Duration, ask func() (bool, error)) er
 	t := time.NewTicker(every)
 	defer t.Stop()
 	for {
-		if ok, err := ask(); ok || err != nil {
+		ok, err := ask()
+		if ok || err != nil && ctx.Err() == nil {
 			return err
 		}
 		select {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/alicebob/miniredis/v2/server"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -31,7 +30,7 @@ func (n *Node) SkewClock(ctx context.Context, offset time.Duration, rate float64
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if !n.up {
+	if n.listener == nil {
 		if offset != 0 || rate != 1 {
 			return fmt.Errorf("move clock of %s: %w", n.name, ErrDown)
 		}
@@ -88,12 +87,4 @@ func (n *Node) tick() {
 	n.clock.Lock()
 	defer n.clock.Unlock()
 	n.redis.SetTime(n.told(time.Now()))
-}
-
-// watchClock makes every command see the time of the node.
-func (n *Node) watchClock() {
-	n.redis.Server().SetPreHook(func(*server.Peer, string, ...string) bool {
-		n.tick()
-		return false
-	})
 }

@@ -42,14 +42,12 @@ func (p Provisioner) Start(_ context.Context, s cluster.Spec) (cluster.Node, err
 	if len(s.Ports) > 0 {
 		addr = fmt.Sprintf("127.0.0.1:%d", s.Ports[0])
 	}
-	n := &Node{name: s.Name, ready: s.Ready, redis: miniredis.NewMiniRedis(), rate: 1}
-	if err := n.redis.StartAddr(addr); err != nil {
+	n := &Node{name: s.Name, addr: addr, ready: s.Ready, redis: miniredis.NewMiniRedis()}
+	n.setClock(0, 1)
+	n.tick()
+	n.redis.ClockTTL(true)
+	if err := n.listen(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.Name, err)
 	}
-	n.addr = n.redis.Addr()
-	n.up = true
-	n.setClock(0, 1)
-	n.redis.ClockTTL(true)
-	n.watchClock()
 	return n, nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"net"
 	"sync"
 	"time"
 
@@ -12,6 +12,9 @@ import (
 
 	"locktorture/cluster"
 )
+
+// version is that of the module; a test compares it with go.mod.
+const version = "v2.40.0"
 
 // ErrDown is returned when something is asked of a node that is not running.
 var ErrDown = errors.New("node is down")
@@ -25,9 +28,10 @@ type Node struct {
 	name, addr string
 	ready      func(context.Context) error
 
-	mu    sync.Mutex // of starts, stops and changes of the clock
-	redis *miniredis.Miniredis
-	up    bool
+	mu       sync.Mutex // of starts, stops and changes of the clock
+	redis    *miniredis.Miniredis
+	listener net.Listener // nil while the node is down
+	accept   sync.WaitGroup
 
 	clock  sync.Mutex // of what follows
 	anchor time.Time  // the host's time when the skew began
@@ -43,18 +47,8 @@ func (n *Node) Name() string { return n.name }
 // Addr returns where it listens.
 func (n *Node) Addr() string { return n.addr }
 
-// Version returns "miniredis" and the version that was built in.
-func (n *Node) Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if ok {
-		for _, m := range info.Deps {
-			if m.Path == "github.com/alicebob/miniredis/v2" {
-				return "miniredis " + m.Version
-			}
-		}
-	}
-	return "miniredis"
-}
+// Version returns "miniredis" and the version that is built in.
+func (n *Node) Version() string { return "miniredis " + version }
 
 // WhyNot says why a capability ("pause") is missing, or "" if it is there.
 func (n *Node) WhyNot(capability string) string {
@@ -69,11 +63,10 @@ func (n *Node) WhyNot(capability string) string {
 func (n *Node) Kill(context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if !n.up {
+	if n.listener == nil {
 		return fmt.Errorf("kill %s: %w", n.name, ErrDown)
 	}
-	n.redis.Close()
-	n.up = false
+	n.close()
 	return nil
 }
 
@@ -82,18 +75,16 @@ func (n *Node) Kill(context.Context) error {
 func (n *Node) Start(ctx context.Context, wipe bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.up {
+	if n.listener != nil {
 		return fmt.Errorf("start %s: %w", n.name, ErrUp)
 	}
 	if wipe {
 		n.redis.FlushAll()
 	}
 	n.tick()
-	if err := n.redis.Restart(); err != nil {
+	if err := n.listen(); err != nil {
 		return fmt.Errorf("start %s: %w", n.name, err)
 	}
-	n.up = true
-	n.watchClock()
 	if n.ready == nil {
 		return nil
 	}
@@ -104,7 +95,6 @@ func (n *Node) Start(ctx context.Context, wipe bool) error {
 func (n *Node) Stop(context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.redis.Close()
-	n.up = false
+	n.close()
 	return nil
 }

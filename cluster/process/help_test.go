@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,14 +18,15 @@ import (
 	"locktorture/cluster/process"
 )
 
-// provisioner finds the servers that "make servers" has put in place.
+// newProvisioner finds the servers that "make servers" has put in place.
+func newProvisioner() *process.Provisioner {
+	return process.New(filepath.Join("..", "..", "bin", "servers"))
+}
+
+// provisioner fails the test if a server is missing.
 func provisioner(t *testing.T, topology string) *process.Provisioner {
 	t.Helper()
-	bin, err := filepath.Abs(filepath.Join("..", "..", "bin", "servers"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := process.New(bin)
+	p := newProvisioner()
 	for _, need := range cluster.Topologies()[topology].Needs {
 		if err := p.Serves(need); err != nil {
 			t.Fatalf("make servers first: %v", err)
@@ -103,3 +105,12 @@ func wantValue(t *testing.T, c *redis.Client, key, want string) {
 		t.Errorf("%s is %q (%v), want %q", key, got, err, want)
 	}
 }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func findOnPath(name string) (string, error) { return exec.LookPath(name) }

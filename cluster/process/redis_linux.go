@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"fmt"
+	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +30,13 @@ func (redisServer) command(_ context.Context, s cluster.Spec, data string) ([]st
 }
 
 func (redisServer) ready(ctx context.Context, s cluster.Spec) (string, error) {
+	// The client library would log that nobody listens yet.
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "tcp4", addrOf(s))
+	if err != nil {
+		return "", err
+	}
+	c.Close()
 	info, err := redisInfo(ctx, addrOf(s), "server")
 	if err != nil {
 		return "", err

@@ -1,0 +1,67 @@
+package embedded
+
+import (
+	"net"
+	"sync"
+
+	"github.com/alicebob/miniredis/v2/server"
+)
+
+// listen serves on the node's address, and fixes it if its port was 0. The
+// listener is ours: one of miniredis would serve before the clock is watched.
+func (n *Node) listen() error {
+	l, err := net.Listen("tcp", n.addr)
+	if err != nil {
+		return err
+	}
+	pipe, err := n.redis.Dial() // makes the server, without a listener
+	if err != nil {
+		l.Close()
+		return err
+	}
+	pipe.Close()
+	srv := n.redis.Server()
+	srv.SetPreHook(n.watch())
+	n.addr, n.listener = l.Addr().String(), l
+	n.accept.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			srv.ServeConn(c)
+		}
+	})
+	return nil
+}
+
+// close closes the listener and all connections.
+func (n *Node) close() {
+	if n.listener == nil {
+		return
+	}
+	n.listener.Close()
+	n.accept.Wait()
+	n.redis.Close()
+	n.listener = nil
+}
+
+// watch returns a hook that tells miniredis the time before each command, so
+// that a key lives from the arrival of its command, to the full. Commands inside a script come through the hook too, when
+// miniredis is locked and the time has been told: they come from a peer that the
+// script has made, with a context from the start, which a connection gets at its
+// first command.
+func (n *Node) watch() server.Hook {
+	var connections sync.Map
+	return func(p *server.Peer, _ string, _ ...string) bool {
+		if _, known := connections.Load(p); !known {
+			if p.Ctx != nil {
+				return false
+			}
+			connections.Store(p, true)
+			p.OnDisconnect(func() { connections.Delete(p) })
+		}
+		n.tick()
+		return false
+	}
+}
