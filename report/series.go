@@ -6,8 +6,13 @@ import (
 	"locktorture/history"
 )
 
-// seriesBins is the number of points of a chart over time.
-const seriesBins = 240
+// The number of points of a chart over time: fewer where few grants would
+// leave nothing to take a quantile of.
+const (
+	minBins      = 20
+	maxPoints    = 240
+	grantsPerBin = 15
+)
 
 // A series is what the charts show over time, one value a bin. Times are
 // seconds, latencies milliseconds; a latency of a bin without a grant is nil.
@@ -43,7 +48,7 @@ func buildStatistics(h history.History) statistics {
 	if len(h) > 0 {
 		end = max(1, h[len(h)-1].Time)
 	}
-	bins := int64(seriesBins)
+	bins := int64(max(minBins, min(maxPoints, len(grantTimes(h))/grantsPerBin)))
 	width := end/bins + 1
 	c := collector{width: width, waits: make([][]int64, bins), ops: make([]int, bins), refused: make([]int, bins), byClient: map[int][]int64{}, calls: map[call]int64{}}
 	for _, op := range h {

@@ -35,6 +35,14 @@ func colours(scheme string) step {
 	})
 }
 
+// media makes the page believe that it is printed.
+func media(kind string) step {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: kind})
+		return err
+	})
+}
+
 // middle of the timeline's canvas, on the screen.
 func middle(t *testing.T, b *tab) (x, y float64) {
 	t.Helper()

@@ -123,3 +123,19 @@ func TestPageFitsPhoneAndDesktop(t *testing.T) {
 
 // tooWide names the elements that stick out.
 const tooWide = `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll")).map((e) => e.tagName + "#" + e.id + "." + e.className).join(" ")`
+
+func TestPrintIsLightAndOpen(t *testing.T) {
+	address, _ := write(t, broken())
+	b := open(t, address, chromedp.EmulateViewport(1000, 844), colours("dark"))
+	b.wait(t, `T.ready > 0`)
+	dark := value[string](t, b, `getComputedStyle(document.body).backgroundColor`)
+	b.do(t, media("print"))
+	light := value[string](t, b, `(dispatchEvent(new Event("beforeprint")), getComputedStyle(document.body).backgroundColor)`)
+	if dark == light || light != "rgb(255, 255, 255)" {
+		t.Errorf("dark mode is %s, print %s", dark, light)
+	}
+	if !value[bool](t, b, `document.querySelector("#anomaly-1 details").open && getComputedStyle(document.querySelector(".tools")).display === "none"`) {
+		t.Error("the witness is folded, or the buttons are printed")
+	}
+	b.shot(t, "print")
+}
