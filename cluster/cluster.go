@@ -57,6 +57,7 @@ type Cluster struct {
 	endpoints func(client int) []string
 	link      func(client, node int) *Link
 	peer      func(from, to int) *Link
+	leader    func(context.Context) (int, error)
 	closers   []func(context.Context) error
 }
 

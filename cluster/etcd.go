@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -43,7 +44,7 @@ func startEtcd(ctx context.Context, b *builder) error {
 	}
 	open := make(chan struct{})
 	for i, port := range boards {
-		if err := b.switchboard(local(port), i, links, pids, open); err != nil {
+		if err := b.switchboard(local(port), i, real[i], links, pids, open); err != nil {
 			return err
 		}
 	}
@@ -51,11 +52,13 @@ func startEtcd(ctx context.Context, b *builder) error {
 	if err := b.startTogether(ctx, specs, real, open); err != nil {
 		return err
 	}
+	b.cluster.leader = highest(b.cluster.Nodes, etcdRole)
 	return b.linkClients()
 }
 
-// startTogether starts servers and opens the links between them when all listen for
-// their peers: one that finds a peer missing waits long before it tries again.
+// startTogether starts servers and opens the links between them when all serve
+// their peers. One that could reach a peer which is still starting would wait
+// two seconds for its answer.
 func (b *builder) startTogether(ctx context.Context, specs []Spec, peers []string, open chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return b.start(ctx, specs...) })
@@ -64,11 +67,28 @@ func (b *builder) startTogether(ctx context.Context, specs []Spec, peers []strin
 		ctx, cancel := context.WithTimeout(ctx, startTime)
 		defer cancel()
 		for _, addr := range peers {
-			if err := poll(ctx, 10*time.Millisecond, func() (bool, error) { return listens(ctx, addr), nil }); err != nil {
-				return fmt.Errorf("wait for peers to listen: %w", err)
+			if err := poll(ctx, 10*time.Millisecond, func() (bool, error) { return servesPeers(ctx, addr), nil }); err != nil {
+				return fmt.Errorf("wait for %s to serve its peers: %w", addr, err)
 			}
 		}
 		return nil
 	})
 	return g.Wait()
+}
+
+// servesPeers tells whether an etcd is ready for its peers at an address.
+func servesPeers(ctx context.Context, addr string) bool {
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/version", nil)
+	if err != nil {
+		return false
+	}
+	req.Close = true
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
 }

@@ -21,6 +21,7 @@ const (
 type switchboard struct {
 	listener net.Listener
 	to       int
+	self     string // where the node itself listens, for what it sends to itself
 	links    mesh
 	pids     []atomic.Int64 // of the nodes
 	open     <-chan struct{}
@@ -30,14 +31,14 @@ type switchboard struct {
 	wg    sync.WaitGroup
 }
 
-// switchboard starts one for the node with index to. Connections wait until
-// open is closed.
-func (b *builder) switchboard(addr string, to int, links mesh, pids []atomic.Int64, open <-chan struct{}) error {
+// switchboard starts one for the node with index to, which listens at self.
+// Connections are closed at once until open is.
+func (b *builder) switchboard(addr string, to int, self string, links mesh, pids []atomic.Int64, open <-chan struct{}) error {
 	l, err := net.Listen("tcp4", addr)
 	if err != nil {
 		return err
 	}
-	s := &switchboard{listener: l, to: to, links: links, pids: pids, open: open, conns: map[net.Conn]bool{}}
+	s := &switchboard{listener: l, to: to, self: self, links: links, pids: pids, open: open, conns: map[net.Conn]bool{}}
 	s.wg.Go(s.serve)
 	b.onClose(func(context.Context) error { s.close(); return nil })
 	return nil
@@ -59,12 +60,20 @@ func (s *switchboard) serve() {
 // connect joins a connection to the link that it belongs to.
 func (s *switchboard) connect(c net.Conn) {
 	defer s.drop(c)
-	<-s.open
+	select {
+	case <-s.open:
+	default:
+		return
+	}
 	from := s.caller(c)
-	if from < 0 || from == s.to {
+	if from < 0 {
 		return // the caller has gone already, or is none of ours
 	}
-	up, err := net.DialTimeout("tcp4", s.links[from][s.to].Addr(), dialTime)
+	addr := s.self
+	if from != s.to {
+		addr = s.links[from][s.to].Addr()
+	}
+	up, err := net.DialTimeout("tcp4", addr, dialTime)
 	if err != nil || !s.keep(up) {
 		return
 	}
@@ -134,15 +143,4 @@ func (s *switchboard) close() {
 	s.conns = nil
 	s.mu.Unlock()
 	s.wg.Wait()
-}
-
-// listens tells whether somebody listens at an address.
-func listens(ctx context.Context, addr string) bool {
-	d := net.Dialer{Timeout: dialTime}
-	c, err := d.DialContext(ctx, "tcp4", addr)
-	if err != nil {
-		return false
-	}
-	c.Close()
-	return true
 }

@@ -24,7 +24,7 @@ func Topologies() map[string]Topology {
 	return map[string]Topology{
 		"redis": {
 			Needs: []string{"redis"}, Nodes: 1, start: startRedis,
-			Description: "one Redis, its data on disk",
+			Description: "one Redis with its data on disk",
 		},
 		"redis-replicas": {
 			Needs: []string{"redis", "redis:replication"}, Nodes: 3, start: startReplicas,
@@ -32,7 +32,7 @@ func Topologies() map[string]Topology {
 		},
 		"redis-5": {
 			Needs: []string{"redis"}, Nodes: 5, start: startFive,
-			Description: "five independent Redis, nothing on disk",
+			Description: "five independent Redis, each with its data on disk",
 		},
 		"etcd-3": {
 			Needs: []string{"etcd"}, Nodes: 3, start: startEtcd,
@@ -62,6 +62,14 @@ func Topologies() map[string]Topology {
 			Needs: []string{"memcached"}, Nodes: 1, start: startMemcached,
 			Description: "one memcached, nothing on disk",
 		},
+		"zookeeper-3": {
+			Needs: []string{"zookeeper"}, Nodes: 3, start: startZooKeeper,
+			Description: "three ZooKeeper that form one cluster",
+		},
+		"consul-3": {
+			Needs: []string{"consul"}, Nodes: 3, start: startConsul,
+			Description: "three Consul servers that form one cluster",
+		},
 	}
 }
 
@@ -72,7 +80,7 @@ type Config struct {
 	Clients     int    // each gets links of its own, numbered from 1
 	Dir         string // nodes/<name>/*.log go below it; "": logs are lost with the data
 	// Args are further arguments for every server of a kind, after those of the
-	// topology: {"redis": {"--appendonly", "yes", "--appendfsync", "always"}}.
+	// topology: {"redis": {"--appendfsync", "always"}}.
 	Args map[string][]string
 }
 

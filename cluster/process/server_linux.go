@@ -45,6 +45,8 @@ func servers() map[string]server {
 	return map[string]server{
 		"redis":     redisServer{},
 		"etcd":      etcdServer{},
+		"zookeeper": zooKeeperServer{},
+		"consul":    consulServer{},
 		"mariadb":   mariadbServer{},
 		"postgres":  postgresServer{},
 		"memcached": memcachedServer{},

@@ -1,0 +1,78 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// ErrNoLeader is returned by Leader if the nodes have none, or have no such
+// thing.
+var ErrNoLeader = errors.New("no leader")
+
+// roleTime is how long one node may take to tell its role.
+const roleTime = 300 * time.Millisecond
+
+// HasLeader tells whether the nodes elect a leader that can be asked for.
+func (c *Cluster) HasLeader() bool { return c.leader != nil }
+
+// Leader returns the node (index) that leads the others now. One that was cut
+// off may believe for a while that it still does: of several the one that was elected last
+// counts. The error wraps ErrNoLeader if no node says that it leads.
+func (c *Cluster) Leader(ctx context.Context) (int, error) {
+	if c.leader == nil {
+		return -1, fmt.Errorf("the nodes of %s are equal: %w", c.Topology, ErrNoLeader)
+	}
+	return c.leader(ctx)
+}
+
+// A role is what a node says of itself.
+type role struct {
+	leads bool
+	term  uint64 // grows from election to election
+}
+
+// highest returns a function that asks all nodes at once for their roles and
+// returns the leader of the highest term.
+func highest(nodes []Node, ask func(ctx context.Context, addr string) (role, error)) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) {
+		ctx, cancel := context.WithTimeout(ctx, roleTime)
+		defer cancel()
+		roles := make([]role, len(nodes))
+		var wg sync.WaitGroup
+		for i, n := range nodes {
+			wg.Go(func() {
+				if r, err := ask(ctx, n.Addr()); err == nil { // a node that is down leads nobody
+					roles[i] = r
+				}
+			})
+		}
+		wg.Wait()
+		leader := -1
+		for i, r := range roles {
+			if r.leads && (leader < 0 || r.term > roles[leader].term) {
+				leader = i
+			}
+		}
+		if leader < 0 {
+			return -1, fmt.Errorf("of %d nodes: %w", len(nodes), ErrNoLeader)
+		}
+		return leader, nil
+	}
+}
+
+// awaitLeader returns once the nodes have a leader.
+func (b *builder) awaitLeader(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	err := poll(ctx, 10*time.Millisecond, func() (bool, error) {
+		_, err := b.cluster.Leader(ctx)
+		return err == nil, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait for a leader: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// AskZooKeeper sends a ZooKeeper one of its four-letter words and returns the
+// answer.
+func AskZooKeeper(ctx context.Context, addr, word string) (string, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp4", addr)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	if _, err := io.WriteString(conn, word); err != nil {
+		return "", fmt.Errorf("send %s: %w", word, err)
+	}
+	answer, err := io.ReadAll(conn)
+	if err != nil {
+		return "", fmt.Errorf("answer to %s: %w", word, err)
+	}
+	return string(answer), nil
+}
+
+// zooKeeperRole reads "Mode: leader" and the epoch, which is the upper half of
+// the last transaction's number.
+func zooKeeperRole(ctx context.Context, addr string) (role, error) {
+	answer, err := AskZooKeeper(ctx, addr, "srvr")
+	if err != nil {
+		return role{}, err
+	}
+	var r role
+	for line := range strings.Lines(answer) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch key {
+		case "Mode":
+			r.leads = value == "leader"
+		case "Zxid":
+			zxid, err := strconv.ParseUint(value, 0, 64)
+			if err != nil {
+				return role{}, fmt.Errorf("zxid of %s: %w", addr, err)
+			}
+			r.term = zxid >> 32
+		}
+	}
+	return r, nil
+}
+
+// etcdRole compares the member that the node is with the one that it follows.
+func etcdRole(ctx context.Context, addr string) (role, error) {
+	var v struct {
+		Header struct {
+			Member string `json:"member_id"`
+			Term   uint64 `json:"raft_term,string"`
+		} `json:"header"`
+		Leader string `json:"leader"`
+	}
+	err := askJSON(ctx, http.MethodPost, "http://"+addr+"/v3/maintenance/status", "{}", &v)
+	return role{leads: v.Leader != "" && v.Leader == v.Header.Member, term: v.Header.Term}, err
+}
+
+// consulLeader returns a function that asks all nodes at once whom they follow,
+// and returns the one that a majority names. What a node says of itself
+// (/v1/agent/self) would take seconds while another is stopped.
+func consulLeader(nodes []Node, advertised []string) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) {
+		ctx, cancel := context.WithTimeout(ctx, roleTime)
+		defer cancel()
+		named := make([]string, len(nodes))
+		var wg sync.WaitGroup
+		for i, n := range nodes {
+			wg.Go(func() {
+				var leader string
+				if askJSON(ctx, http.MethodGet, "http://"+n.Addr()+"/v1/status/leader", "", &leader) == nil {
+					named[i] = leader
+				}
+			})
+		}
+		wg.Wait()
+		for i, addr := range advertised {
+			votes := 0
+			for _, n := range named {
+				if n == addr {
+					votes++
+				}
+			}
+			if votes > len(nodes)/2 {
+				return i, nil
+			}
+		}
+		return -1, fmt.Errorf("of %d nodes: %w", len(nodes), ErrNoLeader)
+	}
+}
+
+// askJSON asks over a connection of its own.
+func askJSON(ctx context.Context, method, url, body string, v any) error {
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %s: %s", method, url, resp.Status)
+	}
+	return json.NewDecoder(resp.Body).Decode(v)
+}

@@ -1,0 +1,66 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+)
+
+// startZooKeeper starts three ZooKeeper. Each has a file of its own, in which
+// the others are proxies, so that every link between two of them can be
+// disturbed by itself, in each direction.
+func startZooKeeper(ctx context.Context, b *builder) error {
+	const n = 3
+	ports, err := b.reserve(4 * n) // of clients, of the quorum, of relays to it, of elections
+	if err != nil {
+		return err
+	}
+	clients, quorum, relays, election := ports[:n], ports[n:2*n], ports[2*n:3*n], ports[3*n:]
+	var real, relayed []string
+	for i, p := range quorum {
+		real, relayed = append(real, local(p)), append(relayed, local(relays[i]))
+		// Only a leader listens there, and begins when the others have found
+		// out already that it leads.
+		if err := b.relay(relayed[i], real[i]); err != nil {
+			return err
+		}
+	}
+	links, err := b.mesh(relayed)
+	if err != nil {
+		return err
+	}
+	elections, err := b.electionProxies(links, election)
+	if err != nil {
+		return err
+	}
+	specs := make([]Spec, n)
+	for i := range specs {
+		specs[i] = Spec{
+			Server: "zookeeper", Name: fmt.Sprintf("zookeeper-%d", i+1),
+			Ports: []int{clients[i], quorum[i], election[i]},
+			Args:  append(zooKeeperTimes(), fmt.Sprintf("myid=%d", i+1)),
+		}
+		for j := range n {
+			addr := fmt.Sprintf("%s:%d", real[j], election[j])
+			if i != j {
+				addr = fmt.Sprintf("%s:%d", links[i][j].Addr(), elections[i][j])
+			}
+			specs[i].Args = append(specs[i].Args, fmt.Sprintf("server.%d=%s", j+1, addr))
+		}
+	}
+	b.cluster.Quorum, b.cluster.peer = n/2+1, links.oneWay
+	if err := b.start(ctx, specs...); err != nil {
+		return err
+	}
+	b.cluster.leader = highest(b.cluster.Nodes, zooKeeperRole)
+	if err := b.awaitLeader(ctx); err != nil {
+		return err
+	}
+	return b.linkClients()
+}
+
+// zooKeeperTimes make elections and the end of sessions quick. A server that
+// lost its leader serves for up to syncLimit ticks, a second, so that sessions
+// should not be shorter.
+func zooKeeperTimes() []string {
+	return []string{"tickTime=200", "initLimit=25", "syncLimit=5", "minSessionTimeout=500"}
+}
