@@ -104,7 +104,8 @@ func (v *view) acquire(inv, ret *history.Op) {
 	v.byLease[g.n] = g
 	v.live[g.client] = append(v.live[g.client], g)
 	if g.owner != "" {
-		v.owners[g.owner] = g
+		key := ownerKey{g.lock, g.owner}
+		v.owners[key] = append(v.owners[key], g)
 	}
 }
 

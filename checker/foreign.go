@@ -49,12 +49,14 @@ func (l *lockView) endings() []ending {
 func (v *view) foreignSeen(f *findings, l *lockView) {
 	endings := l.endings()
 	for _, t := range l.tenures() {
-		b := v.owners[t.owner]
-		if b == nil || b.lock != l.name || t.after == 0 {
+		b, reused := v.ownerAt(l.name, t.owner, t.last)
+		if b == nil || t.after == 0 || reused && b.granted()+probeTakes > t.last {
 			continue
 		}
 		left := b.relCall != nil && b.relCall.Time <= t.after || b.crash != nil && b.crash.Time <= t.after
-		if left || t.until <= t.after || v.disturbed(t.from, t.after) {
+		// Where leases end by themselves, one that shows no expiry may have.
+		expired := t.until <= t.after || v.o.Expires && t.until == history.Never
+		if left || expired || v.disturbed(t.from, t.after) {
 			continue
 		}
 		if e := lastBetween(endings, b, t); e != nil {

@@ -8,14 +8,15 @@ import (
 
 // immortals finds locks that were still renewed on the server after their
 // release or their holder's death: two looks at one node, both after it,
-// between which the expiry moved on.
+// between which the expiry moved on. A name that is used for a whole session
+// proves nothing: the session goes on.
 func (v *view) immortals(f *findings) {
 	for _, l := range v.locks {
 		first := make(map[[2]string]*history.Op) // node, owner → first sight after its end
 		found := make(map[string]bool)           // owner
 		for _, p := range l.probes {
-			g := v.owners[p.Value]
-			if g == nil || g.lock != l.name || p.UntilMax == history.Never || found[p.Value] {
+			g, reused := v.ownerAt(l.name, p.Value, p.Time)
+			if g == nil || reused || p.UntilMax == history.Never || found[p.Value] {
 				continue
 			}
 			ended := g.endedForCertain()

@@ -18,10 +18,10 @@ type view struct {
 	locks    []*lockView
 	byName   map[string]*lockView
 	byLease  map[int64]*lease
-	owners   map[string]*lease // by owner value on the server
-	clientOf map[int]int       // process → client
-	live     map[int][]*lease  // client → leases neither released nor crashed yet; while indexing
-	crashed  map[int]int64     // process → time
+	owners   map[ownerKey][]*lease // by owner value on the server, in the order of their calls
+	clientOf map[int]int           // process → client
+	live     map[int][]*lease      // client → leases neither released nor crashed yet; while indexing
+	crashed  map[int]int64         // process → time
 	crashes  []*history.Op
 	alive    map[int]int64 // client → its last sign of life so far; while indexing
 	stores   []*access     // all operations on stores, in the order of their calls
@@ -114,7 +114,7 @@ func (a *access) op() history.Op {
 // index makes a view of a valid history.
 func index(h history.History, o Options) *view {
 	v := &view{
-		h: h, o: o, byName: make(map[string]*lockView), byLease: make(map[int64]*lease), owners: make(map[string]*lease),
+		h: h, o: o, byName: make(map[string]*lockView), byLease: make(map[int64]*lease), owners: make(map[ownerKey][]*lease),
 		alive: make(map[int]int64), clientOf: make(map[int]int), live: make(map[int][]*lease), crashed: make(map[int]int64), clients: make(map[int]bool),
 	}
 	open := make(map[int]*history.Op)

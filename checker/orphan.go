@@ -3,6 +3,7 @@ package checker
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -20,11 +21,11 @@ func (v *view) orphans(f *findings) {
 			if t.owner == "" {
 				continue
 			}
-			ended, why := v.abandoned(l, t)
+			ended, why, until := v.abandoned(l, t)
 			if ended == nil {
 				continue
 			}
-			first, last := sightsAfter(t, ended.Time)
+			first, last := sightsBetween(t, ended.Time, until)
 			if first != nil && last.Time-first.Time > v.patience() && !v.copies(first.Time, last.Time) {
 				v.addOrphan(f, l, ended, why, first, last)
 			}
@@ -35,9 +36,9 @@ func (v *view) orphans(f *findings) {
 // patience is how long a server may keep what is over.
 func (v *view) patience() int64 { return max(int64(v.o.Retry), int64(50*time.Millisecond)) }
 
-func sightsAfter(t *tenure, after int64) (first, last *history.Op) {
+func sightsBetween(t *tenure, after, before int64) (first, last *history.Op) {
 	for _, s := range t.sights {
-		if s.Time > after {
+		if s.Time > after && s.Time < before {
 			if first == nil {
 				first = s
 			}
@@ -48,24 +49,25 @@ func sightsAfter(t *tenure, after int64) (first, last *history.Op) {
 }
 
 // abandoned returns the entry with which the owner of a tenure gave up the
-// lock, and says how; nil if it did not for certain.
-func (v *view) abandoned(l *lockView, t *tenure) (*history.Op, string) {
-	if g := v.owners[t.owner]; g != nil {
-		if g.lock != l.name || g.relRet == nil || g.relRet.Type == history.Info {
-			return nil, ""
+// lock, says how, and until when its name proves that; nil if it did not for
+// certain.
+func (v *view) abandoned(l *lockView, t *tenure) (ended *history.Op, why string, until int64) {
+	if g, reused := v.ownerAt(l.name, t.owner, t.from); g != nil {
+		if g.relRet == nil || g.relRet.Type == history.Info {
+			return nil, "", 0
 		}
-		return g.relRet, "released it (" + g.name() + ")"
+		return g.relRet, "released it (" + g.name() + ")", v.nextCall(g, reused)
 	}
 	w := v.origin(l, t)
 	switch {
 	case w == nil || w.ret == nil || w.dead:
-		return nil, ""
+		return nil, "", 0
 	case w.refused():
-		return w.ret, "was refused it"
+		return w.ret, "was refused it", math.MaxInt64
 	case w.ret.Type == history.Info && v.landedAfter(l, t, w.end):
-		return w.ret, "gave up waiting for it, and it landed later"
+		return w.ret, "gave up waiting for it, and it landed later", math.MaxInt64
 	}
-	return nil, ""
+	return nil, "", 0
 }
 
 // origin finds the call that took the lock in a name that no grant has: the
@@ -88,9 +90,8 @@ func (v *view) origin(l *lockView, t *tenure) *wait {
 // landedAfter tells that the server was seen without this owner after the
 // client had given up, and before the owner was there.
 func (v *view) landedAfter(l *lockView, t *tenure, gaveUp int64) bool {
-	const look = int64(100 * time.Millisecond) // a probe takes no longer
 	return slices.ContainsFunc(l.probes, func(p *history.Op) bool {
-		return p.Time > gaveUp+look && p.Time < t.from && p.Value != t.owner
+		return p.Time > gaveUp+probeTakes && p.Time < t.from && p.Value != t.owner
 	})
 }
 

@@ -23,6 +23,19 @@ func TestForeignReleaseSeen(t *testing.T) {
 		{"its holder had released it too", o, nil, func(b *build) {
 			start(b, history.OK).release(2, 2520, 2530, history.OK).probe(2550, "", 0)
 		}, nil},
+		{"a session that may have expired, for all that was seen", o, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).probe(2200, "p2:2", history.Never)
+			b.release(1, 2500, 2510, history.OK).probe(2550, "", 0)
+		}, nil},
+		{"a name that stands for a session: by then it was the next call's", o, nil, func(b *build) {
+			b.grant(2, 2, 0, 10, 2000).release(2, 20, 30, history.OK).grant(2, 3, 2090, 2300, 4300)
+			for i := range b.h {
+				if b.h[i].Value == "p2:3" {
+					b.h[i].Value = "p2:2"
+				}
+			}
+			b.grant(1, 1, 2010, 2050, 4050).probe(2092, "p2:2", 9000).release(1, 2092, 2093, history.OK).probe(2094, "", 0).probe(2301, "p2:2", 9000)
+		}, nil},
 		{"expired by then", o, nil, func(b *build) { start(b, history.OK).probe(4100, "", 0) }, nil},
 		{"gone before the other's release", o, nil, func(b *build) { start(b, history.OK).probe(2499, "", 0) }, nil},
 		{"its holder was killed", o, nil, func(b *build) { start(b, history.OK).crash(2, 2520).probe(2550, "", 0) }, nil},

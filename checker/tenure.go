@@ -1,6 +1,9 @@
 package checker
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,6 +76,40 @@ func majority(latest map[string]*history.Op, nodes int, t int64) (owner string, 
 		}
 	}
 	return owner, until
+}
+
+// probeTakes bounds the time between a look at a server and its record.
+const probeTakes = int64(100 * time.Millisecond)
+
+// ownerAt returns the lease of a lock that an owner value stood for at t: the
+// last one that had been called for. Some locks use a new value for every
+// grant, others one for a session; reused tells which.
+func (v *view) ownerAt(lock, owner string, t int64) (g *lease, reused bool) {
+	all := v.owners[ownerKey{lock, owner}]
+	i, _ := slices.BinarySearchFunc(all, t+1, func(l *lease, at int64) int { return cmp.Compare(l.inv.Time, at) })
+	if i == 0 {
+		return nil, false
+	}
+	return all[i-1], len(all) > 1
+}
+
+// An ownerKey is a lock and the value under which a server keeps its owner.
+type ownerKey struct{ lock, owner string }
+
+// nextCall is the time at which a lease's client asked for the lock again,
+// from which on an owner value that is reused proves nothing.
+func (v *view) nextCall(g *lease, reused bool) int64 {
+	if !reused {
+		return math.MaxInt64
+	}
+	waits := v.byName[g.lock].waits
+	i, _ := slices.BinarySearchFunc(waits, g.inv.Time+1, func(w *wait, at int64) int { return cmp.Compare(w.call, at) })
+	for ; i < len(waits); i++ {
+		if waits[i].client == g.client {
+			return waits[i].call
+		}
+	}
+	return math.MaxInt64
 }
 
 // ownerProcess reads the process number in an owner value, "p<process>:<random>".
