@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"testing"
+	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -13,12 +14,15 @@ import (
 	"locktorture/locks/thirdparty"
 )
 
+// etcdTTL is longer than an election takes on a machine that is busy.
+const etcdTTL = 2 * time.Second
+
 func TestEtcd(t *testing.T) {
 	t.Run("etcd-concurrency", func(t *testing.T) {
 		t.Parallel()
 		w := start(t, "etcd-3")
 		s := w.suite(thirdparty.EtcdConcurrencyTraits(), func(_ context.Context, endpoints []string, _ string) (locks.Locker, error) {
-			return thirdparty.NewEtcdConcurrency(thirdparty.EtcdConfig{Endpoints: endpoints, TTL: ttl})
+			return thirdparty.NewEtcdConcurrency(thirdparty.EtcdConfig{Endpoints: endpoints, TTL: etcdTTL, Patience: 10 * time.Second})
 		})
 		probe, err := thirdparty.NewEtcdProbe(w.cluster.Endpoints(0), "etcd")
 		if err != nil {
@@ -32,6 +36,7 @@ func TestEtcd(t *testing.T) {
 			probe.Close()
 			direct.Close()
 		})
+		s.TTL = etcdTTL
 		s.BlindRelease = "Unlock does not look at what its delete deleted"
 		s.Prober, s.Quorum = probe, 1 // its reads are linearizable: one sight stands for all
 		s.Revoke = func(ctx context.Context, name string) error {
