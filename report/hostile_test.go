@@ -47,6 +47,19 @@ func TestTextOfHostileStrings(t *testing.T) {
 	}
 }
 
+func TestGradeIsNotSaidTwice(t *testing.T) {
+	run, res, _ := broken().Make()
+	res.Sentence = "unsafe: two clients held it"
+	var out bytes.Buffer
+	if err := report.Text(&out, run, res, false); err != nil {
+		t.Fatal(err)
+	}
+	const want = "unsafe  redlock · seckill · clock,pause · 30 s · seed 7 – two clients held it\n"
+	if !strings.HasPrefix(out.String(), want) {
+		t.Errorf("the text begins with %.120q, want %q", out.String(), want)
+	}
+}
+
 func TestJSONIsOneObject(t *testing.T) {
 	shape := broken()
 	shape.Hostile = hostile

@@ -139,7 +139,7 @@ func Cases(run Run, res checker.Result) []Case {
 }
 
 func outLine(run Run, res checker.Result) string {
-	return string(grade(res)) + "  " + headline(run) + " – " + res.Sentence
+	return string(grade(res)) + "  " + headline(run) + " – " + verdictSentence(res)
 }
 
 func propertyCase(class string, run Run, res checker.Result, p checker.Property) Case {

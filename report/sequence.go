@@ -13,7 +13,7 @@ import (
 const (
 	gutter    = 88  // for the times
 	first     = 56  // from there to the first lifeline
-	column    = 172 // between lifelines
+	column    = 196 // between lifelines
 	headSpace = 64
 	rowSpace  = 30
 	barWidth  = 12

@@ -42,7 +42,11 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 		}
 		seen[key] = true
 		if op.F == history.Ask && op.Type == history.OK && op.UntilMin != 0 {
+			_, again := told[op.Lease]
 			told[op.Lease] = op
+			if again && !named[key] {
+				continue // the first answer and those of the witness will do
+			}
 		}
 		for _, s := range opSteps(op, e) {
 			s.witness = named[key]

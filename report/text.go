@@ -92,7 +92,7 @@ func grade(res checker.Result) checker.Grade {
 
 func (p *printer) verdict(run Run, res checker.Result) {
 	g := grade(res)
-	p.linef("%s  %s – %s", p.mark(gradeMark(g), word(string(g))), headline(run), sentence(res.Sentence))
+	p.linef("%s  %s – %s", p.mark(gradeMark(g), word(string(g))), headline(run), verdictSentence(res))
 	if res.Reason != "" {
 		p.linef("because   %s", sentence(res.Reason))
 	}
@@ -105,6 +105,12 @@ func (p *printer) verdict(run Run, res checker.Result) {
 	if run.Expect != "" {
 		p.linef("expected  %s", word(run.Expect))
 	}
+}
+
+// verdictSentence is the verdict in one sentence, without the grade that it
+// may begin with: that is shown before it.
+func verdictSentence(res checker.Result) string {
+	return sentence(strings.TrimPrefix(res.Sentence, string(grade(res))+": "))
 }
 
 // headline names a run in one line.

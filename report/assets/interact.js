@@ -100,7 +100,7 @@ T.jump = function (s, id) {
 // extent is how far the leases of an anomaly reach, unless one of them is so
 // long that nothing else could be seen.
 T.extent = function (s, a) {
-  const it = s.items, near = Math.max(20 * (a.to - a.from), 100000);
+  const it = s.items, near = Math.max(3 * (a.to - a.from), 50000);
   let from = a.from, to = a.to;
   for (const lane of a.lanes) {
     for (let i = it.from[lane]; i < it.to[lane]; i++) {
