@@ -35,8 +35,8 @@ func (v *view) doubleGrants(f *findings) {
 func (v *view) doubleGrant(f *findings, a, b *lease) {
 	f.add("double-grant", a.inv.Time, func() Anomaly {
 		own := ""
-		if v.o.Bounded && b.end > b.granted() {
-			own = fmt.Sprintf(", itself promised until %s", at(b.end))
+		if v.o.Bounded && len(b.answers) > 0 {
+			own = ", itself " + b.declared()
 		}
 		w := ops(a.inv, a.ret, a.lastTold(), b.inv, b.ret, b.firstTold())
 		return Anomaly{

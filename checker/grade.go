@@ -103,7 +103,7 @@ func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 			what += "; " + v.unsaved(r)
 		}
 	case FencedG:
-		what = fmt.Sprintf("fenced: %s, but the tokens grew, %d stale operations were refused and the fenced store stayed correct",
+		what = fmt.Sprintf("fenced: %s, but the tokens grew, the fenced store refused what was stale (%d times) and stayed correct",
 			found(f, exclusion), refusedStale)
 	case Safe:
 		what = fmt.Sprintf("safe: nothing was violated in %d grants (%s)", r.Counts.Grants, r.Bound)

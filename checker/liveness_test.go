@@ -85,7 +85,7 @@ func TestOrphan(t *testing.T) {
 	})
 }
 
-func TestOrphanNeedsMostNodes(t *testing.T) {
+func TestOrphanNeedsAllNodes(t *testing.T) {
 	on := func(b *build, nodes ...string) {
 		b.grant(1, 1, 0, 10, 2000).release(1, 100, 110, history.OK)
 		for _, at := range []int64{150, 300} {
@@ -101,8 +101,8 @@ func TestOrphanNeedsMostNodes(t *testing.T) {
 		}
 	}
 	run(t, []row{
-		{"one of three is not the lock", bounded, nil, func(b *build) { on(b, "n1") }, nil},
-		{"two of three are", bounded, nil, func(b *build) { on(b, "n1", "n2") }, map[string]int{"orphan": 1}},
+		{"two of three may be replicas that were cut off", bounded, nil, func(b *build) { on(b, "n1", "n2") }, nil},
+		{"all three", bounded, nil, func(b *build) { on(b, "n1", "n2", "n3") }, map[string]int{"orphan": 1}},
 	})
 }
 

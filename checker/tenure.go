@@ -16,12 +16,12 @@ import (
 const staleSight = int64(time.Second)
 
 // A tenure is a time in which the servers were seen to keep a lock in the
-// name of one owner; of a lock on several nodes, on most of them.
+// name of one owner; of a lock on several nodes, on all that answered.
 type tenure struct {
-	owner  string // "" for free, or no owner on most nodes
+	owner  string // "" for free, or no agreement
 	from   int64  // first sight
 	last   int64  // last sight
-	until  int64  // greatest expiry seen at the last sight of each node, Never for none
+	until  int64  // least expiry seen at the last sight of each node, Never for none
 	after  int64  // first sight of something else; 0: none
 	sights []*history.Op
 }
@@ -37,7 +37,7 @@ func (l *lockView) tenures() []*tenure {
 	var now *tenure
 	for _, p := range l.probes {
 		latest[p.Node] = p
-		owner, until := majority(latest, len(nodes), p.Time)
+		owner, until := agreed(latest, len(nodes), p.Time)
 		if now == nil || owner != now.owner {
 			if now != nil {
 				now.after = p.Time
@@ -53,27 +53,26 @@ func (l *lockView) tenures() []*tenure {
 	return out
 }
 
-// majority returns the owner that was seen on most nodes, and the greatest
-// expiry seen there.
-func majority(latest map[string]*history.Op, nodes int, t int64) (owner string, until int64) {
-	count := make(map[string]int, 2)
+// agreed returns the owner that all nodes agree on that were looked at of
+// late, if they are most of them, and the least expiry seen. Nothing less will
+// do: which nodes count is not known, and replicas that were cut off from their
+// primary agree with each other on what is over.
+func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, until int64) {
+	fresh := 0
 	for _, p := range latest {
-		if t-p.Time <= staleSight && p.Value != "" {
-			count[p.Value]++
+		switch {
+		case t-p.Time > staleSight:
+			continue
+		case fresh == 0:
+			owner, until = p.Value, p.UntilMax
+		case p.Value != owner:
+			return "", 0
 		}
+		fresh++
+		until = min(until, p.UntilMax)
 	}
-	for o, n := range count {
-		if 2*n > nodes {
-			owner = o
-		}
-	}
-	if owner == "" {
+	if 2*fresh <= nodes {
 		return "", 0
-	}
-	for _, p := range latest {
-		if p.Value == owner {
-			until = max(until, p.UntilMax)
-		}
 	}
 	return owner, until
 }

@@ -39,21 +39,31 @@ func who(client int) string {
 
 // holds describes how long the promise of a lease lasted.
 func (l *lease) holds(o Options) string {
-	switch {
-	case o.Bounded && l.end == history.Never:
-		return "was valid without end"
-	case l.end == l.told && l.crash != nil && l.told == l.killed:
-		return "was held until its client was killed at " + at(l.end)
-	case l.end == l.told && l.relCall != nil && l.told == l.relCall.Time:
-		return "was held until its release at " + at(l.end)
-	case l.end == l.told && l.told < math.MaxInt64:
-		return "was held until its loss was told at " + at(l.end)
-	case o.Bounded:
-		return "was valid until at least " + at(l.end)
-	case l.end == math.MaxInt64:
-		return "was never released"
+	declared := ""
+	if o.Bounded && len(l.answers) > 0 {
+		declared = l.declared()
+		if l.end != l.told {
+			return "was " + declared
+		}
+		declared += " and "
 	}
-	return "ended at " + at(l.end)
+	switch {
+	case l.crash != nil && l.told == l.killed:
+		return "was " + declared + "held until its client was killed, at " + at(l.end) + " at the earliest"
+	case l.relCall != nil && l.told == l.relCall.Time:
+		return "was " + declared + "not released before " + at(l.end)
+	case l.told < math.MaxInt64:
+		return "was " + declared + "not told its loss before " + at(l.end)
+	}
+	return "was " + declared + "never released"
+}
+
+// declared is the validity that the lock itself told.
+func (l *lease) declared() string {
+	if until := l.validity(); until != history.Never {
+		return "declared valid until at least " + at(until)
+	}
+	return "declared valid without end"
 }
 
 // name is "lease 41", with the token if it has one.

@@ -1,0 +1,59 @@
+package checker_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"locktorture/checker"
+	"locktorture/history"
+)
+
+// A header says what a recorded history is and what must be found in it.
+type header struct {
+	Source   string          `json:"source"` // how it was recorded, and why it is kept
+	Expect   checker.Grade   `json:"expect"`
+	Finds    map[string]int  `json:"finds"` // anomalies, all of them
+	Workload string          `json:"workload"`
+	Options  checker.Options `json:"options"`
+}
+
+// TestCorpus judges histories that were recorded on real servers.
+func TestCorpus(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no corpus: %v", err)
+	}
+	invariants := map[string]checker.Invariant{
+		"counter": checker.CounterInvariant{}, "seckill": checker.SeckillInvariant{}, "statemachine": checker.StateMachineInvariant{},
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want header
+			d := json.NewDecoder(strings.NewReader(string(text)))
+			d.DisallowUnknownFields()
+			if err := d.Decode(&want); err != nil || want.Source == "" || invariants[want.Workload] == nil {
+				t.Fatalf("header %+v: %v", want, err)
+			}
+			h, _, err := history.ReadFile(name + "l.gz")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := checker.Check(h, want.Options, invariants[want.Workload])
+			t.Log(r.Sentence)
+			if r.Grade != want.Expect {
+				t.Errorf("grade %s, want %s", r.Grade, want.Expect)
+			}
+			if d := cmp.Diff(want.Finds, r.Counts.Anomalies); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
