@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,7 +45,8 @@ func TestEtcd(t *testing.T) {
 			if err != nil || sights[0].Owner == "" {
 				return fmt.Errorf("nobody holds %s: %w", name, err)
 			}
-			id, err := strconv.ParseInt(sights[0].Owner, 16, 64)
+			session, _, _ := strings.Cut(sights[0].Owner, "@")
+			id, err := strconv.ParseInt(session, 16, 64)
 			if err != nil {
 				return err
 			}

@@ -60,7 +60,7 @@ func releaseByNonHolder(ctx context.Context, b *bench) error {
 }
 
 // owner: the servers keep the owner value that the lease tells, and nothing
-// after its release.
+// after its release; the next grant has another value.
 func owner(ctx context.Context, b *bench) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
@@ -85,7 +85,14 @@ func owner(ctx context.Context, b *bench) error {
 			return fmt.Errorf("%s still has owner %q after the release", s.Node, s.Owner)
 		}
 	}
-	return nil
+	again, err := b.acquire(ctx, 1)
+	if err != nil {
+		return err
+	}
+	if next := again.(locks.Owned).Owner(); next == o.Owner() {
+		return fmt.Errorf("two grants have the owner value %q", next)
+	}
+	return again.Release(ctx)
 }
 
 // seen looks for an owner value on a quorum of nodes.

@@ -28,7 +28,7 @@ func NewEtcdProbe(endpoints []string, node string) (*EtcdProbe, error) {
 	return &EtcdProbe{client: c, node: node}, nil
 }
 
-// Probe returns the session of the oldest key and what is left of its TTL, in whole seconds.
+// Probe returns the owner (see etcdLease.Owner) of the oldest key and what is left of its TTL, in whole seconds.
 func (p *EtcdProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	prefix := etcdPrefix + name + "/"
 	r, err := p.client.Get(ctx, prefix, clientv3.WithFirstCreate()...)
@@ -39,7 +39,7 @@ func (p *EtcdProbe) Probe(ctx context.Context, name string) ([]locks.Sight, erro
 	if len(r.Kvs) == 0 {
 		return []locks.Sight{sight}, nil
 	}
-	sight.Owner = string(r.Kvs[0].Key[len(prefix):])
+	sight.Owner = ownerOf(r.Kvs[0].Lease, r.Kvs[0].CreateRevision)
 	t, err := p.client.TimeToLive(ctx, clientv3.LeaseID(r.Kvs[0].Lease))
 	if err != nil {
 		return nil, fmt.Errorf("probe %s: %w", p.node, err)

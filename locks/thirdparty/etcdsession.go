@@ -74,7 +74,9 @@ func (e *EtcdConcurrency) take(ctx context.Context, name string, lock lockFunc) 
 		err = e.within(ctx, m, lock)
 		switch {
 		case err == nil:
-			return &etcdLease{etcd: e, session: s, mutex: m, token: uint64(m.Header().Revision)}, nil
+			mine := m.IsOwner()
+			owner := ownerOf(int64(s.Lease()), mine.GetCompare().GetCreateRevision())
+			return &etcdLease{etcd: e, session: s, mutex: m, token: uint64(m.Header().Revision), owner: owner}, nil
 		case errors.Is(err, rpctypes.ErrLeaseNotFound), errors.Is(err, concurrency.ErrSessionExpired):
 			e.drop(s) // the server answered: there is no such session, and no key of it
 			continue
@@ -117,6 +119,14 @@ type etcdLease struct {
 	session *concurrency.Session
 	mutex   *concurrency.Mutex
 	token   uint64
+	owner   string
+}
+
+// ownerOf names a key by its session and the revision that created it: the
+// library leaves no room for an owner value, and all keys of a session for one
+// lock have the same name.
+func ownerOf(session, created int64) string {
+	return strconv.FormatInt(session, 16) + "@" + strconv.FormatInt(created, 10)
 }
 
 var (
@@ -131,9 +141,9 @@ func (l *etcdLease) Token() uint64 { return l.token }
 // Lost is closed when the session is over, as the library knows it.
 func (l *etcdLease) Lost() <-chan struct{} { return l.session.Done() }
 
-// Owner is the id of the session's lease in hex, which is the last part of the
-// key: the library leaves no room for an owner value.
-func (l *etcdLease) Owner() string { return strconv.FormatInt(int64(l.session.Lease()), 16) }
+// Owner is the session's id in hex, "@", and the revision at which this
+// lease's key was created.
+func (l *etcdLease) Owner() string { return l.owner }
 
 // Release deletes the key. The library does not tell whether it was still
 // there; ErrNotHeld comes for a second release and for a session that is over.
