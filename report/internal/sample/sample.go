@@ -3,9 +3,10 @@
 package sample
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"sort"
+	"slices"
 	"time"
 
 	"locktorture/history"
@@ -76,7 +77,7 @@ func (s Shape) simulate() *world {
 		}
 		last = g
 	}
-	sort.SliceStable(w.ops, func(i, j int) bool { return w.ops[i].Time < w.ops[j].Time })
+	slices.SortStableFunc(w.ops, func(a, b history.Op) int { return cmp.Compare(a.Time, b.Time) })
 	return w
 }
 
