@@ -12,46 +12,40 @@ import (
 
 var _ nemesis.Client = (*client)(nil)
 
-// errInProcess: faults that need a process of the client's own.
+// errInProcess refuses faults that need a process of the client's own.
 var errInProcess = errors.New("the client has no process of its own (it runs in-process)")
 
 // Pause implements nemesis.Client.
-func (c *client) Pause(ctx context.Context, bound time.Duration) (string, error) {
-	where, err := c.gate.arm(ctx, inside, bound)
+func (c *client) Pause(ctx context.Context, bound time.Duration) (string, func(context.Context) error, error) {
+	where, open, err := c.gate.arm(ctx, working, bound)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	p, err := c.ownProcess()
 	if err == nil {
 		err = p.Pause(ctx)
 	}
 	if err != nil {
-		c.gate.open()
-		return "", fmt.Errorf("stop c%d: %w", c.number, err)
+		open()
+		return "", nil, fmt.Errorf("stop c%d: %w", c.number, err)
 	}
-	return c.stood(where), nil
-}
-
-// Resume implements nemesis.Client.
-func (c *client) Resume(ctx context.Context) error {
-	defer c.gate.open()
-	p, err := c.ownProcess()
-	if err != nil {
-		return err
+	resume := func(ctx context.Context) error {
+		defer open()
+		if c.dead() {
+			return nil // killed while it was stopped
+		}
+		return p.Resume(ctx)
 	}
-	if c.dead() {
-		return nil // killed while it was stopped
-	}
-	return p.Resume(ctx)
+	return c.stood(where), resume, nil
 }
 
 // Kill implements nemesis.Client.
 func (c *client) Kill(ctx context.Context, bound time.Duration) (string, error) {
-	where, err := c.gate.arm(ctx, inside, bound)
+	where, open, err := c.gate.arm(ctx, working, bound)
 	if err != nil {
 		return "", err
 	}
-	defer c.gate.open()
+	defer open()
 	p, err := c.ownProcess()
 	if err != nil {
 		return "", err
@@ -74,15 +68,23 @@ func (c *client) Kill(ctx context.Context, bound time.Duration) (string, error) 
 
 // HoldWrite implements nemesis.Client.
 func (c *client) HoldWrite(ctx context.Context, bound time.Duration) (string, func(), error) {
-	where, err := c.gate.arm(ctx, access, bound)
+	return c.holdAt(ctx, writing, bound)
+}
+
+// Linger implements nemesis.Client.
+func (c *client) Linger(ctx context.Context, bound time.Duration) (string, func(), error) {
+	return c.holdAt(ctx, working, bound)
+}
+
+func (c *client) holdAt(ctx context.Context, at place, bound time.Duration) (string, func(), error) {
+	where, open, err := c.gate.armAt(ctx, at, bound)
 	if err != nil {
 		return "", nil, err
 	}
 	if where == "" {
-		c.gate.open()
-		return "", nil, nemesis.ErrNotStruck
+		return "", nil, fmt.Errorf("%w: c%d came by no such place within %v", nemesis.ErrNotStruck, c.number, bound)
 	}
-	return c.stood(where), c.gate.open, nil
+	return c.stood(where), open, nil
 }
 
 // ownProcess returns the client's locker if it can be stopped and killed.

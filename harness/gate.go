@@ -18,6 +18,7 @@ type gate struct {
 	mu      sync.Mutex
 	strike  chan<- string // set while a fault is armed; receives where it struck
 	wanted  place         // the least place that will do
+	only    bool          // only the wanted place will do
 	strikes int
 	shut    chan struct{} // set while the gate is shut; closed when it opens
 }
@@ -28,6 +29,7 @@ type place int
 
 const (
 	outside place = iota // between sections
+	working              // at work in a section, before the check of a further operation
 	inside               // in a section, before its release
 	access               // before a read of the store
 	writing              // before a write
@@ -37,7 +39,7 @@ const (
 func (g *gate) pass(ctx context.Context, where string, at place) error {
 	for {
 		g.mu.Lock()
-		if g.strike != nil && at >= g.wanted {
+		if g.strike != nil && (at == g.wanted || at > g.wanted && !g.only) {
 			g.strike <- where
 			g.strike = nil
 			g.close()
@@ -62,19 +64,39 @@ func (g *gate) close() {
 	}
 }
 
+// An opening opens the gate that one strike has shut, and no other. It may be
+// called more than once.
+type opening func()
+
 // arm waits until the client stands at its gate, and shuts it. It waits for a
 // write first; after half of bound any gate from least on will do, after bound
 // the gate is shut wherever the client is.
 // It reports where the client stood; "" means that it stood at no gate.
-func (g *gate) arm(ctx context.Context, least place, bound time.Duration) (string, error) {
+func (g *gate) arm(ctx context.Context, least place, bound time.Duration) (string, opening, error) {
+	g.mu.Lock()
+	g.strikes++
+	first := writing
+	if g.strikes%3 == 0 {
+		first = least
+	}
+	g.mu.Unlock()
+	return g.await(ctx, first, least, false, bound)
+}
+
+// armAt waits until the client stands at exactly that place, and shuts the
+// gate there. After bound it gives up: where is "" and the gate is open.
+func (g *gate) armAt(ctx context.Context, at place, bound time.Duration) (string, opening, error) {
+	where, open, err := g.await(ctx, at, at, true, bound)
+	if err == nil && where == "" {
+		open()
+	}
+	return where, open, err
+}
+
+func (g *gate) await(ctx context.Context, first, least place, only bool, bound time.Duration) (string, opening, error) {
 	struck := make(chan string, 1)
 	g.mu.Lock()
-	g.strike = struck
-	g.strikes++
-	g.wanted = writing
-	if g.strikes%3 == 0 {
-		g.wanted = least
-	}
+	g.strike, g.wanted, g.only = struck, first, only
 	g.mu.Unlock()
 
 	half := time.NewTimer(bound / 2)
@@ -84,18 +106,19 @@ func (g *gate) arm(ctx context.Context, least place, bound time.Duration) (strin
 	for {
 		select {
 		case where := <-struck:
-			return where, nil
+			return where, g.opening(), nil
 		case <-half.C:
 			g.mu.Lock()
 			g.wanted = least
 			g.mu.Unlock()
 		case <-whole.C:
-			return g.disarm(struck, true), nil
+			where := g.disarm(struck, true)
+			return where, g.opening(), nil
 		case <-ctx.Done():
 			if where := g.disarm(struck, false); where != "" {
 				g.open()
 			}
-			return "", ctx.Err()
+			return "", nil, ctx.Err()
 		}
 	}
 }
@@ -116,7 +139,22 @@ func (g *gate) disarm(struck <-chan string, shut bool) string {
 	return ""
 }
 
-// open lets the client go on.
+// opening opens the gate as it is shut now.
+func (g *gate) opening() opening {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	shut := g.shut
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if shut != nil && g.shut == shut {
+			close(shut)
+			g.shut = nil
+		}
+	}
+}
+
+// open lets the client go on, whoever shut the gate.
 func (g *gate) open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

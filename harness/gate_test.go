@@ -37,14 +37,14 @@ func TestGateStrikes(t *testing.T) {
 						}
 					}
 				})
-				where, err := g.arm(t.Context(), tt.least, 7*time.Second)
+				where, open, err := g.arm(t.Context(), tt.least, 7*time.Second)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if took := time.Since(start); where != tt.want || took != tt.after {
 					t.Errorf("struck %q after %v, want %q after %v", where, took, tt.want, tt.after)
 				}
-				g.open()
+				open()
 				client.Wait()
 			})
 		})
@@ -68,7 +68,7 @@ func TestGateHolds(t *testing.T) {
 		passed = false
 		armed := make(chan string)
 		go func() {
-			where, _ := g.arm(t.Context(), inside, time.Minute)
+			where, _, _ := g.arm(t.Context(), inside, time.Minute)
 			armed <- where
 		}()
 		synctest.Wait()
@@ -98,7 +98,7 @@ func TestGateDisarms(t *testing.T) {
 		var g gate
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if where, err := g.arm(ctx, inside, time.Minute); err == nil {
+		if where, _, err := g.arm(ctx, inside, time.Minute); err == nil {
 			t.Errorf("struck %q although nobody came", where)
 		}
 		if err := g.pass(t.Context(), "here", writing); err != nil {

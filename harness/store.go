@@ -41,6 +41,11 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 		sleep(ctx, s.hold) // the work of the section, between what it saw and what it does
 	}
 	h := s.leaseOf(op.Key)
+	if s.done > 1 {
+		if c.gate.pass(ctx, fmt.Sprintf("at work in its section, lease %d", h.number), working) != nil {
+			return "", workloads.ErrGone
+		}
+	}
 	if err := s.check(ctx, h); err != nil {
 		return "", err
 	}
@@ -54,6 +59,9 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 		}
 		return "", workloads.ErrGone
 	}
+	if ctx.Err() != nil {
+		return "", workloads.ErrGone
+	}
 	op.Lock, op.Lease, op.Token, op.Store = h.lock, h.number, h.token, history.Plain
 	if s.fenced {
 		op.Store = history.Fenced
@@ -62,7 +70,10 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	value, apply, err := c.run.cfg.Resource.Do(ctx, workloads.Access{
+	// Once begun it is carried through, also when the run ends meanwhile.
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+	defer cancel()
+	value, apply, err := c.run.cfg.Resource.Do(limit, workloads.Access{
 		Lock: h.lock, Token: h.token, Fenced: s.fenced, Write: write, Key: op.Key, Value: op.Value,
 	})
 	switch {
@@ -82,6 +93,9 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 	}
 	return value, err
 }
+
+// storeLimit bounds a store operation whose answer does not come.
+const storeLimit = 5 * time.Second
 
 // leaseOf finds the lease that guards a key: keys begin with the name of their lock.
 func (s *holderStore) leaseOf(key string) *held {

@@ -55,6 +55,7 @@ func (c Clock) Plan(r *rand.Rand, w *World) Step {
 		span = Span{0.7, 1.2}
 	}
 	s.For = c.For.draw(r, w.TTL, span)
+	s.Holder = drawHolder(r, w, false)
 	return s
 }
 
@@ -79,17 +80,23 @@ func (c Clock) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 	skew := func(ctx context.Context, offset time.Duration, rate float64) error {
 		return each(w, s.Nodes, func(n Clocked) error { return n.SkewClock(ctx, offset, rate) })
 	}
-	heal := func(ctx context.Context) error { return skew(ctx, 0, 1) }
+	started, letGo, holder, err := linger(ctx, w, s)
+	if err != nil {
+		return "", nil, err
+	}
+	heal := func(ctx context.Context) error { letGo(); return skew(ctx, 0, 1) }
 	ctx, cancel, err := untorn(ctx)
 	if err != nil {
+		letGo()
 		return "", nil, err
 	}
 	defer cancel()
 	if err := skew(ctx, s.Offset, s.Rate); err != nil {
 		return "", nil, undo(ctx, err, heal)
 	}
+	started()
 	if s.Mode == ClockRate {
-		return fmt.Sprintf("clocks of %s run at rate %g", names(w, s.Nodes), s.Rate), heal, nil
+		return fmt.Sprintf("clocks of %s run at rate %g%s", names(w, s.Nodes), s.Rate, holder), heal, nil
 	}
-	return fmt.Sprintf("clocks of %s tell %+.3f s", names(w, s.Nodes), s.Offset.Seconds()), heal, nil
+	return fmt.Sprintf("clocks of %s tell %+.3f s%s", names(w, s.Nodes), s.Offset.Seconds(), holder), heal, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"time"
 )
 
 // A Failover promotes a replica that does not know the current lease: it cuts
@@ -30,9 +29,10 @@ func (Failover) Supports(w *World) error {
 // Plan draws the times; the fault strikes all nodes.
 func (f Failover) Plan(r *rand.Rand, w *World) Step {
 	return Step{
-		Nodes: indices(len(w.Nodes)),
-		Delay: f.Lag.draw(r, w.TTL, Span{1.05, 1.2}),
-		For:   f.For.draw(r, w.TTL, Span{0.5, 1}),
+		Nodes:  indices(len(w.Nodes)),
+		Holder: drawHolder(r, w, true),
+		Delay:  f.Lag.draw(r, w.TTL, Span{1.05, 1.2}),
+		For:    f.For.draw(r, w.TTL, Span{0.5, 1}),
 	}
 }
 
@@ -51,36 +51,47 @@ func (f Failover) Inject(ctx context.Context, w *World, s Step) (string, func(co
 		return "", nil, err
 	}
 	heal := w.Replication.Rejoin
-	promoted, err := failOver(ctx, w, s.Delay)
+	promoted, holder, letGo, err := failOver(ctx, w, s)
 	if err != nil {
 		return "", nil, undo(ctx, err, heal)
 	}
-	return fmt.Sprintf("the primary had a write that the replicas had not; it was killed and %s promoted", promoted), heal, nil
+	seen := fmt.Sprintf("the primary had a write that the replicas had not; it was killed and %s promoted%s", promoted, holder)
+	return seen, func(ctx context.Context) error { letGo(); return heal(ctx) }, nil
 }
 
-// failOver lets the replicas lag behind, then kills and promotes.
-func failOver(ctx context.Context, w *World, lag time.Duration) (promoted string, err error) {
+// failOver lets the replicas lag behind, waits for a holder that they have not
+// heard of, then kills and promotes.
+func failOver(ctx context.Context, w *World, s Step) (promoted, holder string, letGo func(), err error) {
+	fail := func(err error) (string, string, func(), error) { return "", "", nil, err }
 	if err := w.Replication.CutReplicas(ctx); err != nil {
-		return "", fmt.Errorf("cut replication: %w", err)
+		return fail(fmt.Errorf("cut replication: %w", err))
 	}
-	if !sleep(ctx, lag) {
-		return "", ctx.Err()
+	if !sleep(ctx, s.Delay) {
+		return fail(ctx.Err())
+	}
+	started, letGo, holder, err := linger(ctx, w, s)
+	if err != nil {
+		return fail(err)
 	}
 	waiting, cancel := context.WithTimeout(ctx, w.TTL)
 	defer cancel()
 	if err := w.Replication.WaitWrite(waiting); err != nil {
+		letGo()
 		if waiting.Err() != nil && ctx.Err() == nil {
-			return "", fmt.Errorf("%w: the primary had no write within %v", ErrNotStruck, w.TTL)
+			return fail(fmt.Errorf("%w: the primary had no write within %v", ErrNotStruck, w.TTL))
 		}
-		return "", fmt.Errorf("wait for a write: %w", err)
+		return fail(fmt.Errorf("wait for a write: %w", err))
 	}
-	ctx, cancel, err = untorn(ctx)
+	ctx, cancelUntorn, err := untorn(ctx)
 	if err != nil {
-		return "", err
+		letGo()
+		return fail(err)
 	}
-	defer cancel()
+	defer cancelUntorn()
 	if promoted, err = w.Replication.Failover(ctx); err != nil {
-		return "", fmt.Errorf("fail over: %w", err)
+		letGo()
+		return fail(fmt.Errorf("fail over: %w", err))
 	}
-	return promoted, nil
+	started()
+	return promoted, holder, letGo, nil
 }

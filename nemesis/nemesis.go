@@ -49,16 +49,20 @@ type Client interface {
 	// Pause arms a stop of the client: it strikes when the client next
 	// stands at its gate inside a critical section, or after bound wherever
 	// it is. Pause returns once the process was seen stopped, and says
-	// where it was ("between check and write of counter, lease 12").
-	Pause(ctx context.Context, bound time.Duration) (where string, err error)
-	// Resume lets the client go on.
-	Resume(ctx context.Context) error
+	// where it was ("between check and write of counter, lease 12"). resume
+	// lets it go on.
+	Pause(ctx context.Context, bound time.Duration) (where string, resume func(context.Context) error, err error)
 	// Kill ends the client, armed as Pause is, and starts its successor.
 	Kill(ctx context.Context, bound time.Duration) (where string, err error)
 	// HoldWrite keeps back the next store operation of the client after
 	// its validity check, while the client process itself goes on; Release
 	// of it lets it go. It returns once an operation is held back.
 	HoldWrite(ctx context.Context, bound time.Duration) (where string, release func(), err error)
+	// Linger keeps the client at work inside its next critical section,
+	// before it asks for its validity again, until letGo is called, which may be called more
+	// than once. It returns an error that wraps ErrNotStruck if the client
+	// comes to no such place within bound.
+	Linger(ctx context.Context, bound time.Duration) (where string, letGo func(), err error)
 }
 
 // A Node is one server. What can be done to it is told by the interfaces
@@ -137,6 +141,7 @@ type Step struct {
 	Fault   string        `json:"fault"`             // the name of the nemesis in the registry
 	Clients []int         `json:"clients,omitempty"` // numbers from 1
 	Nodes   []int         `json:"nodes,omitempty"`   // indices from 0
+	Holder  int           `json:"holder,omitempty"`  // the client that is kept at work while it strikes
 
 	Delay     time.Duration `json:"delay,omitempty"`  // of a message, or of the replicas before a fail-over
 	Jitter    time.Duration `json:"jitter,omitempty"` // around Delay

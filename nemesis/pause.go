@@ -97,11 +97,11 @@ func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 		return p.stopNodes(ctx, w, s)
 	}
 	c := w.Clients[s.Clients[0]-1]
-	where, err := c.Pause(ctx, bound(w, p.Bound))
+	where, resume, err := c.Pause(ctx, bound(w, p.Bound))
 	if err != nil {
 		return "", nil, err
 	}
-	return "stopped " + where, c.Resume, nil
+	return "stopped " + where, resume, nil
 }
 
 // stopNodes stops the servers, all at the same time.

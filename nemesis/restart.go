@@ -41,6 +41,7 @@ func (x Restart) Plan(r *rand.Rand, w *World) Step {
 	if r.IntN(2) == 0 {
 		s.For = x.Delayed.draw(r, w.TTL, Span{1.1, 1.5})
 	}
+	s.Holder = drawHolder(r, w, false)
 	return s
 }
 
@@ -59,20 +60,28 @@ func (x Restart) Inject(ctx context.Context, w *World, s Step) (string, func(con
 	if err := x.Check(w, s); err != nil {
 		return "", nil, err
 	}
+	started, letGo, holder, err := linger(ctx, w, s)
+	if err != nil {
+		return "", nil, err
+	}
 	heal := func(ctx context.Context) error {
+		// The holder stays at work when its server comes back without its lease.
 		return each(w, s.Nodes, func(n Restarter) error { return n.Start(ctx, s.Wipe) })
 	}
 	ctx, cancel, err := untorn(ctx)
 	if err != nil {
+		letGo()
 		return "", nil, err
 	}
 	defer cancel()
 	if err := each(w, s.Nodes, func(n Restarter) error { return n.Kill(ctx) }); err != nil {
+		letGo()
 		return "", nil, undo(ctx, err, heal)
 	}
+	started()
 	data := "data directory kept"
 	if s.Wipe {
 		data = "data directory emptied"
 	}
-	return fmt.Sprintf("%s killed, %s", names(w, s.Nodes), data), heal, nil
+	return fmt.Sprintf("%s killed, %s%s", names(w, s.Nodes), data, holder), heal, nil
 }

@@ -166,5 +166,11 @@ func clash(a, b Step) bool {
 	common := func(x, y []int) bool {
 		return slices.ContainsFunc(x, func(v int) bool { return slices.Contains(y, v) })
 	}
-	return common(a.Clients, b.Clients) || common(a.Nodes, b.Nodes)
+	struck := func(s Step) []int {
+		if s.Holder == 0 {
+			return s.Clients
+		}
+		return append(slices.Clone(s.Clients), s.Holder)
+	}
+	return common(struck(a), struck(b)) || common(a.Nodes, b.Nodes)
 }

@@ -73,6 +73,9 @@ func checkStep(s Step, w *World, kinds Kinds) error {
 	if !ok {
 		return fmt.Errorf("there is no fault %q, did you mean %q?", s.Fault, Nearest(s.Fault, kinds))
 	}
+	if s.Holder < 0 || s.Holder > len(w.Clients) {
+		return fmt.Errorf("there is no client %d to hold the lock: they are numbered from 1 to %d", s.Holder, len(w.Clients))
+	}
 	for _, c := range s.Clients {
 		if c < 1 || c > len(w.Clients) {
 			return fmt.Errorf("there is no client %d: they are numbered from 1 to %d", c, len(w.Clients))

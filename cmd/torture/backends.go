@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"locktorture/cluster"
@@ -68,7 +69,7 @@ func backends() map[string]backend {
 			func(c redis.Config) locks.Locker { return redis.NewWatchdog(c) }),
 		"redis-fenced": onRedis("redis-set with a fencing token from INCR in the same script", redis.FencedTraits(),
 			func(c redis.Config) locks.Locker { return redis.NewFenced(c) }),
-		"redlock": onFive("five nodes in parallel, quorum, validity = TTL - elapsed - drift", redlock.Traits(), redlock.New),
+		"redlock":         onFive("five nodes in parallel, quorum, validity = TTL - elapsed - drift", redlock.Traits(), redlock.New),
 		"redlock-nocheck": onFive("redlock without its elapsed-time check: a mutant", redlock.NoCheckTraits(), redlock.NewNoCheck),
 		"etcd-concurrency": {
 			About: "go.etcd.io/etcd/client/v3/concurrency: Session and Mutex, as they are", Topology: "etcd-3",
@@ -126,5 +127,28 @@ func probeRedis(c *cluster.Cluster) (locks.Prober, error) {
 	for _, n := range c.Nodes {
 		nodes = append(nodes, redis.Node{Name: n.Name(), Addr: n.Addr()})
 	}
-	return redis.NewProbe(nodes, 0), nil
+	probe := redis.NewProbe(nodes, 0)
+	if c.Replicas == nil {
+		return probe, nil
+	}
+	return &primaryProbe{probe: probe, primary: func() string { return c.Nodes[c.Replicas.Primary()].Name() }}, nil
 }
+
+// A primaryProbe leaves out what replicas say: a lock is what its primary says it is.
+type primaryProbe struct {
+	probe   locks.Prober
+	primary func() string
+}
+
+// Probe returns what the present primary says of the lock.
+func (p *primaryProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
+	before := p.primary()
+	sights, err := p.probe.Probe(ctx, name)
+	if p.primary() != before {
+		return nil, nil // it changed meanwhile: nothing certain was seen
+	}
+	return slices.DeleteFunc(sights, func(s locks.Sight) bool { return s.Node != before }), err
+}
+
+// Close closes the connections.
+func (p *primaryProbe) Close() error { return p.probe.Close() }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -138,15 +137,4 @@ func bareRun(path string) report.Run {
 			Model: "mutex", FreeWithin: 6 * time.Second, Timeout: time.Minute, Memory: 2 << 30, MinGrants: 1,
 		},
 	}
-}
-
-// historyFile is the history of a run directory, or the file itself.
-func historyFile(path string) string {
-	if strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".gz") {
-		return path
-	}
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return path
-	}
-	return filepath.Join(path, "history.jsonl")
 }

@@ -57,6 +57,7 @@ func main() {
 
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	quietLibraries()
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(in)

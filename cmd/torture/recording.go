@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"time"
 
 	"locktorture/checker"
@@ -35,7 +36,10 @@ func (r *recording) close() error { return errors.Join(r.rec.Close(), r.file.Clo
 
 // readHistory reads the history of a run directory, or a history file.
 func readHistory(path string) (history.History, bool, error) {
-	return history.ReadFile(historyFile(path))
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "history.jsonl")
+	}
+	return history.ReadFile(path)
 }
 
 // invariant finds the invariant of a workload; nil if it has none.

@@ -12,11 +12,13 @@ import (
 type runDir struct {
 	name string
 	path string
+	made string // the topmost directory that had to be made for it
 }
 
 // newRunDir makes <base>/<time>-<backend>-<seed>/ and points latest at it.
 func newRunDir(base, backend string, seed uint64) (*runDir, error) {
 	stem := fmt.Sprintf("%s-%s-%d", time.Now().Format("20060102-150405.000"), backend, seed)
+	made := topmostMissing(base)
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
@@ -31,8 +33,18 @@ func newRunDir(base, backend string, seed uint64) (*runDir, error) {
 		}
 		name = fmt.Sprintf("%s.%d", stem, i)
 	}
-	d := &runDir{name: name, path: filepath.Join(base, name)}
-	return d, nil
+	return &runDir{name: name, path: filepath.Join(base, name), made: made}, nil
+}
+
+// topmostMissing is the topmost directory of a path that does not exist.
+func topmostMissing(path string) string {
+	missing := ""
+	for p := filepath.Clean(path); ; p = filepath.Dir(p) {
+		if _, err := os.Stat(p); err == nil || p == filepath.Dir(p) {
+			return missing
+		}
+		missing = p
+	}
 }
 
 // file is the path of a file of the run.
@@ -49,7 +61,17 @@ func (d *runDir) latest() {
 }
 
 // discard removes the directory of a run that never began.
-func (d *runDir) discard() { _ = os.RemoveAll(d.path) }
+func (d *runDir) discard() {
+	_ = os.RemoveAll(d.path)
+	if d.made == "" {
+		return
+	}
+	for p := filepath.Dir(d.path); len(p) >= len(d.made); p = filepath.Dir(p) {
+		if os.Remove(p) != nil { // another run is in it
+			return
+		}
+	}
+}
 
 // writeJSON writes one value, indented.
 func (d *runDir) writeJSON(name string, v any) error {

@@ -217,8 +217,8 @@ func (p *prepared) carryOut(ctx context.Context) error {
 }
 
 // judge reads the record and judges it.
-func judge(dir string, o checker.Options) (checker.Result, error) {
-	h, truncated, err := readHistory(dir + "/history.jsonl")
+func judge(path string, o checker.Options) (checker.Result, error) {
+	h, truncated, err := readHistory(path)
 	if err != nil {
 		return checker.Result{}, err
 	}

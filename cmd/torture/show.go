@@ -53,7 +53,7 @@ func writeReports(run report.Run, r checker.Result, dir *runDir) error {
 	if err := report.JUnit(junit, report.Cases(run, r)); err != nil {
 		return err
 	}
-	h, _, err := readHistory(dir.file("history.jsonl"))
+	h, _, err := readHistory(dir.path)
 	if err != nil {
 		return err
 	}
