@@ -52,10 +52,11 @@ func seconds(ttl time.Duration) int {
 // It does not promise that a holder that is stopped, or cut off, stops before its
 // lease is over: the library looks once a second whether a TTL has passed without
 // an answer, so that a loss over a silent link is told up to a second late.
-// A release does not say whether the key was still there. A key has the name of its session, so that two mutexes of
-// one session both acquire, and a request that is carried out late ends a later
-// lease of the same session: a session that was left in doubt is therefore
-// revoked and never used again, with all that it holds (their loss is told).
+// A release does not say whether the key was still there. A key has the name of
+// its session, so that two mutexes of one session both acquire, and a request
+// that is carried out late ends a later lease of the same session: a session that
+// was left in doubt is therefore revoked and never used again, with all that it
+// holds (their loss is told).
 type EtcdConcurrency struct {
 	cfg    EtcdConfig
 	client *clientv3.Client
