@@ -62,5 +62,5 @@ func startZooKeeper(ctx context.Context, b *builder) error {
 // lost its leader serves for up to syncLimit ticks, a second, so that sessions
 // should not be shorter.
 func zooKeeperTimes() []string {
-	return []string{"tickTime=200", "initLimit=25", "syncLimit=5", "minSessionTimeout=500"}
+	return []string{"tickTime=200", "initLimit=25", "syncLimit=5", "minSessionTimeout=500", "maxSessionTimeout=60000"}
 }

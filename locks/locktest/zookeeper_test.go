@@ -1,0 +1,67 @@
+package locktest_test
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"locktorture/locks"
+	"locktorture/locks/locktest"
+	"locktorture/locks/zookeeper"
+)
+
+func TestZooKeeper(t *testing.T) {
+	w := start(t, "zookeeper-3")
+	conn := zkConn(t, w)
+	for _, tt := range []struct {
+		name   string
+		open   func(zookeeper.Config) locks.Locker
+		traits locks.Traits
+		broken map[string]string
+	}{
+		{name: "zookeeper", open: func(c zookeeper.Config) locks.Locker { return zookeeper.New(c) }, traits: zookeeper.Traits()},
+		{name: "zookeeper-norecheck", open: func(c zookeeper.Config) locks.Locker { return zookeeper.NewNoRecheck(c) }, traits: zookeeper.NoRecheckTraits()},
+		{name: "zookeeper-herd", open: func(c zookeeper.Config) locks.Locker { return zookeeper.NewHerd(c) }, traits: zookeeper.HerdTraits()},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
+				return tt.open(zookeeper.Config{Endpoints: endpoints, TTL: ttl, Owner: owner}), nil
+			})
+			probe := zookeeper.NewProbe(w.cluster.Endpoints(0), "zookeeper")
+			t.Cleanup(func() { probe.Close() })
+			s.Prober, s.Quorum, s.KnownBroken = probe, 1, tt.broken // one sight stands for all
+			s.Revoke = func(_ context.Context, name string) error { return removeFirst(conn, name) }
+			locktest.Run(t, s)
+		})
+	}
+}
+
+// zkConn connects past the proxies.
+func zkConn(t *testing.T, w *world) *zk.Conn {
+	t.Helper()
+	conn, _, err := zk.Connect(w.cluster.Endpoints(0), 10*time.Second, zk.WithLogInfo(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+// removeFirst removes the node of the holder of a lock.
+func removeFirst(conn *zk.Conn, name string) error {
+	parent := "/lock/" + url.PathEscape(name)
+	if _, err := conn.Sync(parent); err != nil {
+		return err
+	}
+	names, _, err := conn.Children(parent)
+	if err != nil {
+		return err
+	}
+	first := slices.MinFunc(names, func(a, b string) int { return strings.Compare(a[len(a)-10:], b[len(b)-10:]) })
+	return conn.Delete(parent+"/"+first, -1)
+}

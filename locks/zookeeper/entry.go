@@ -1,0 +1,152 @@
+package zookeeper
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-zookeeper/zk"
+
+	"locktorture/locks"
+)
+
+// root is the parent of all locks.
+const root = "/lock"
+
+// nodeOf is the node of a lock.
+func nodeOf(name string) string { return root + "/" + url.PathEscape(name) }
+
+// An entry is a place in the queue for a lock: a node of a session.
+type entry struct {
+	s      *session
+	parent string
+	id     string // begins the name of the node
+	owner  string
+	path   string // "" until the node is known to be there
+}
+
+func newEntry(s *session, name, owner string) *entry {
+	return &entry{s: s, parent: nodeOf(name), id: rand.Text(), owner: owner}
+}
+
+// lostReply tells whether an error leaves open if the request was carried out.
+func lostReply(err error) bool {
+	return errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrSessionMoved) || errors.Is(err, zk.ErrNoServer)
+}
+
+// everybody may do everything: this is a lock, not a vault.
+func everybody() []zk.ACL { return zk.WorldACL(zk.PermAll) }
+
+// create puts the node into the queue. If the reply is lost it looks for the
+// node before it tries again.
+func (e *entry) create(ctx context.Context) error {
+	for {
+		path, err := call(ctx, e.s, func() (string, error) {
+			return e.s.conn.Create(e.parent+"/"+e.id+"-", []byte(e.owner), zk.FlagEphemeral|zk.FlagSequence, everybody())
+		})
+		switch {
+		case errors.Is(err, zk.ErrNoNode):
+			err = e.createParents(ctx)
+			if lostReply(err) {
+				e.s.wait(retry)
+				err = nil
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		case lostReply(err):
+			path, err = e.find(ctx)
+			if err == nil && path == "" {
+				continue
+			}
+		}
+		if err != nil {
+			return err
+		}
+		e.path = path
+		return nil
+	}
+}
+
+// createParents makes the nodes above the entry. A container goes by itself
+// when it has been empty for a while.
+func (e *entry) createParents(ctx context.Context) error {
+	_, err := call(ctx, e.s, func() (string, error) {
+		return e.s.conn.Create(root, nil, 0, everybody())
+	})
+	if err != nil && !errors.Is(err, zk.ErrNodeExists) {
+		return err
+	}
+	_, err = call(ctx, e.s, func() (string, error) {
+		return e.s.conn.CreateContainer(e.parent, nil, zk.FlagContainer, everybody())
+	})
+	if err != nil && !errors.Is(err, zk.ErrNodeExists) {
+		return err
+	}
+	return nil
+}
+
+// find looks for a node whose creation was not answered; "" means that it is
+// not there and never will be. The sync brings what the leader has decided before to the
+// server that is asked; it refuses what a former connection of the session may still send.
+func (e *entry) find(ctx context.Context) (string, error) {
+	for {
+		names, err := call(ctx, e.s, func() ([]string, error) {
+			if _, err := e.s.conn.Sync(root); err != nil {
+				return nil, err
+			}
+			names, _, err := e.s.conn.Children(e.parent)
+			return names, err
+		})
+		switch {
+		case lostReply(err):
+			e.s.wait(retry)
+			continue
+		case errors.Is(err, zk.ErrNoNode):
+			return "", nil
+		case err != nil:
+			return "", err
+		}
+		for _, n := range names {
+			if strings.HasPrefix(n, e.id) {
+				return e.parent + "/" + n, nil
+			}
+		}
+		return "", nil
+	}
+}
+
+// remove takes the node out of the queue. The error wraps locks.ErrNotHeld if it was gone already;
+// where that may be the work of an unanswered try of this call, it is success.
+func (e *entry) remove(ctx context.Context) error {
+	unanswered := false
+	for {
+		_, err := call(ctx, e.s, func() (struct{}, error) {
+			return struct{}{}, e.s.conn.Delete(e.path, -1)
+		})
+		switch {
+		case err == nil, errors.Is(err, zk.ErrNoNode) && unanswered:
+			return nil
+		case errors.Is(err, zk.ErrNoNode), e.s.expired.Load():
+			return fmt.Errorf("%w: own node is gone", locks.ErrNotHeld)
+		case !lostReply(err):
+			return err
+		}
+		unanswered = true
+		e.s.wait(retry)
+	}
+}
+
+// order returns the names of nodes in the order of the queue.
+func order(names []string) []string {
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(sequence(a), sequence(b)) })
+	return names
+}
+
+// sequence is the number that the server has put behind a name, ten digits.
+func sequence(name string) string { return name[max(0, len(name)-10):] }

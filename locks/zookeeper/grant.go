@@ -1,0 +1,144 @@
+package zookeeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/go-zookeeper/zk"
+
+	"locktorture/locks"
+)
+
+// A strategy waits until the entry is the first of its queue and returns the
+// view that says so.
+type strategy func(ctx context.Context, e *entry) (view, error)
+
+// take enters the queue of a lock and waits with a strategy.
+func (c *client) take(ctx context.Context, name string, wait strategy) (*grant, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	}
+	s, err := c.open(ctx)
+	if err != nil {
+		// No node was asked for; a session that nobody knows holds nothing.
+		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	}
+	e := newEntry(s, name, c.owner())
+	graced, cancel := c.graced(ctx)
+	defer cancel()
+	if err := e.create(graced); err != nil {
+		return nil, e.doubt(err)
+	}
+	v, err := wait(ctx, e)
+	if err == nil && s.isOver() {
+		err = errOver
+	}
+	if err == nil {
+		return newGrant(c, e, v), nil
+	}
+	if errors.Is(err, locks.ErrNotAcquired) && !errors.Is(err, errTaken) {
+		return nil, err
+	}
+	if rerr := e.remove(graced); rerr != nil && !errors.Is(rerr, locks.ErrNotHeld) {
+		return nil, e.doubt(fmt.Errorf("%w, and then %w", err, rerr))
+	}
+	return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+}
+
+// doubt ends the session of an entry that may be left behind, unless the
+// servers have ended it: then it is certainly gone.
+func (e *entry) doubt(err error) error {
+	if e.s.expired.Load() {
+		return fmt.Errorf("%w: session has expired: %w", locks.ErrNotAcquired, err)
+	}
+	e.s.end()
+	return fmt.Errorf("acquire: %w", err)
+}
+
+// A grant is an entry that is the first of its queue.
+type grant struct {
+	client *client
+	entry  *entry
+	token  uint64
+	lost   chan struct{}
+
+	mu   sync.Mutex
+	over bool // lost or released
+}
+
+func newGrant(c *client, e *entry, v view) *grant {
+	g := &grant{client: c, entry: e, token: v.token, lost: make(chan struct{})}
+	go g.watch(v.gone)
+	return g
+}
+
+// watch tells the loss when the node is gone or the session over. The node's
+// watch also fires when somebody changes its data, which nobody does.
+func (g *grant) watch(gone <-chan zk.Event) {
+	select {
+	case <-gone:
+	case <-g.entry.s.over:
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.over {
+		g.over = true
+		close(g.lost)
+	}
+}
+
+// finish marks the grant as released; false if it was over before.
+func (g *grant) finish() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	was := g.over
+	g.over = true
+	return !was
+}
+
+func (g *grant) isOver() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.over
+}
+
+// release removes the node.
+func (g *grant) release(ctx context.Context) error {
+	if !g.finish() {
+		return locks.ErrNotHeld
+	}
+	ctx, cancel := g.client.graced(ctx)
+	defer cancel()
+	err := g.entry.remove(ctx)
+	if err != nil && !errors.Is(err, locks.ErrNotHeld) {
+		g.entry.s.end() // the node must not outlive the session
+		return fmt.Errorf("release: %w", err)
+	}
+	return err
+}
+
+// A lease is a grant in the hands of one caller.
+type lease struct {
+	*grant
+	end func(context.Context) error // gives the grant back
+}
+
+var (
+	_ locks.Fenced  = (*lease)(nil)
+	_ locks.Watched = (*lease)(nil)
+	_ locks.Owned   = (*lease)(nil)
+)
+
+// Token is the czxid of the node: the number of the transaction that made it.
+func (l *lease) Token() uint64 { return l.token }
+
+// Lost is closed when the node is gone, or when the session is over or may be.
+func (l *lease) Lost() <-chan struct{} { return l.lost }
+
+// Owner is the data of the node.
+func (l *lease) Owner() string { return l.entry.owner }
+
+// Release removes the node, and so wakes whoever watches it.
+func (l *lease) Release(ctx context.Context) error { return l.end(ctx) }

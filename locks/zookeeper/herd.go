@@ -1,0 +1,44 @@
+package zookeeper
+
+import (
+	"context"
+
+	"github.com/go-zookeeper/zk"
+
+	"locktorture/locks"
+)
+
+// A Herd is a Lock whose waiters all watch the queue: whoever comes or goes
+// wakes everybody, who then ask for the whole queue.
+//
+// Source: the ZooKeeper Recipes, which warn of it. Clock: as Lock.
+//
+// It does not promise that a hand-over costs the same whatever the number of
+// waiters: the server's work grows with it. It is not reentrant. Otherwise as Lock.
+type Herd struct{ *client }
+
+var _ locks.Locker = (*Herd)(nil)
+
+// NewHerd returns a client; it connects when it is first used.
+func NewHerd(cfg Config) *Herd { return &Herd{newClient(cfg)} }
+
+// HerdTraits is what the lock declares.
+func HerdTraits() locks.Traits { return sessionTraits() }
+
+// Acquire waits until every node before its own is gone.
+func (l *Herd) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return plain(l.take(ctx, name, func(ctx context.Context, e *entry) (view, error) {
+		v, err := e.look(ctx)
+		for err == nil && len(v.ahead) > 0 {
+			var changed <-chan zk.Event
+			v.ahead, err = e.before(ctx, func() (names []string, err error) {
+				names, _, changed, err = e.s.conn.ChildrenW(e.parent)
+				return names, err
+			})
+			if err == nil && len(v.ahead) > 0 {
+				err = e.await(ctx, changed)
+			}
+		}
+		return v, err
+	}))
+}

@@ -1,0 +1,101 @@
+package zookeeper
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"locktorture/locks"
+)
+
+// holds makes a lock reentrant: it knows what the client holds, and counts.
+type holds struct {
+	mu     sync.Mutex
+	byName map[string]*hold
+}
+
+// A hold is a lock that the client holds, or is about to.
+type hold struct {
+	known chan struct{} // closed when grant or its absence is known
+	grant *grant        // nil: not acquired
+	count int           // leases
+}
+
+func newHolds() *holds { return &holds{byName: map[string]*hold{}} }
+
+// enter returns another lease of what the client holds, or lets it acquire.
+// Callers that want the same lock at the same time wait for the first of them.
+func (h *holds) enter(ctx context.Context, name string, acquire func() (*grant, error)) (locks.Lease, error) {
+	for {
+		held, lease, mine := h.claim(name)
+		switch {
+		case lease != nil:
+			return lease, nil
+		case mine:
+			return h.fill(name, held, acquire)
+		}
+		select {
+		case <-held.known:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, ctx.Err())
+		}
+	}
+}
+
+// claim returns a lease if the client holds the lock; else the hold that
+// somebody is about to fill, the caller if mine is true.
+func (h *holds) claim(name string) (held *hold, l locks.Lease, mine bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	held = h.byName[name]
+	if held != nil && held.grant != nil && !held.grant.isOver() {
+		held.count++
+		return held, h.lease(name, held), false
+	}
+	if held != nil && held.grant == nil {
+		return held, nil, false
+	}
+	held = &hold{known: make(chan struct{})}
+	h.byName[name] = held
+	return held, nil, true
+}
+
+// fill acquires and tells those who wait for it.
+func (h *holds) fill(name string, held *hold, acquire func() (*grant, error)) (locks.Lease, error) {
+	g, err := acquire()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	defer close(held.known)
+	if err != nil {
+		delete(h.byName, name)
+		return nil, err
+	}
+	held.grant, held.count = g, 1
+	return h.lease(name, held), nil
+}
+
+// lease returns a lease whose release counts. h.mu is held.
+func (h *holds) lease(name string, held *hold) *lease {
+	done := false
+	return &lease{grant: held.grant, end: func(ctx context.Context) error {
+		h.mu.Lock()
+		if done {
+			h.mu.Unlock()
+			return locks.ErrNotHeld
+		}
+		done = true
+		held.count--
+		last := held.count == 0
+		if last && h.byName[name] == held {
+			delete(h.byName, name)
+		}
+		h.mu.Unlock()
+		switch {
+		case last:
+			return held.grant.release(ctx)
+		case held.grant.isOver():
+			return locks.ErrNotHeld
+		}
+		return nil
+	}}
+}

@@ -1,0 +1,96 @@
+package zookeeper
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A Lock is the lock of ZooKeeper's recipes: the first node of the queue holds
+// it, and everybody else watches the node before their own. It looks again when
+// that is gone, because it may have been a waiter's. A client that holds the
+// lock may acquire it again.
+//
+// Source: the ZooKeeper Recipes, "Locks" and "Recoverable Errors and the GUID";
+// Curator's InterProcessMutex. Clock: the leader's monotonic clock ends the
+// session; the client's tells its loss, a tenth of the time-out before.
+//
+// It does not promise that a holder that is stopped, or cut off, stops before
+// its session is over. A call that was left in doubt ends the session, and
+// with it all that the client holds (their loss is told).
+type Lock struct {
+	*client
+	holds *holds
+}
+
+var (
+	_ locks.Locker = (*Lock)(nil)
+	_ locks.Trier  = (*Lock)(nil)
+)
+
+// New returns a client; it connects when it is first used.
+func New(cfg Config) *Lock { return &Lock{client: newClient(cfg), holds: newHolds()} }
+
+// Traits is what the lock declares.
+func Traits() locks.Traits {
+	t := sessionTraits()
+	t.Reentrant, t.Fair = true, true
+	return t
+}
+
+// sessionTraits are those of all locks of this package.
+func sessionTraits() locks.Traits {
+	return locks.Traits{
+		Wait: "watch", Renews: true, Token: true, Watched: true, Validity: "session",
+		// Below a second a server that has lost its leader, and does not know
+		// yet, could say that a session lives which the next leader has ended.
+		LeastTTL: time.Second, Model: "fenced",
+		// The time-out, which the servers round up to their ticks, and the
+		// time to find another server.
+		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + time.Second },
+		Clock:      "the ZooKeeper leader's monotonic clock",
+	}
+}
+
+// Acquire waits until every node before its own is gone.
+func (l *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return l.holds.enter(ctx, name, func() (*grant, error) { return l.take(ctx, name, one) })
+}
+
+// TryAcquire leaves the queue at once if there is a node before its own.
+func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return l.holds.enter(ctx, name, func() (*grant, error) { return l.take(ctx, name, try) })
+}
+
+// one waits for the predecessor.
+func one(ctx context.Context, e *entry) (view, error) {
+	v, err := e.look(ctx)
+	for err == nil && len(v.ahead) > 0 {
+		if err = e.awaitGone(ctx, v.ahead[len(v.ahead)-1]); err == nil {
+			v.ahead, err = e.ahead(ctx)
+		}
+	}
+	return v, err
+}
+
+// errTaken: the entry is not the first, and must leave the queue.
+var errTaken = fmt.Errorf("%w: held by another", locks.ErrNotAcquired)
+
+// try does not wait.
+func try(ctx context.Context, e *entry) (view, error) {
+	v, err := e.look(ctx)
+	if err == nil && len(v.ahead) > 0 {
+		return view{}, errTaken
+	}
+	return v, err
+}
+
+// plain is the lease of a lock that is not reentrant.
+func plain(g *grant, err error) (locks.Lease, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &lease{grant: g, end: g.release}, nil
+}

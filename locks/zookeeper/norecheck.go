@@ -1,0 +1,36 @@
+package zookeeper
+
+import (
+	"context"
+
+	"locktorture/locks"
+)
+
+// A NoRecheck is a Lock that takes the lock as soon as the node before its own is
+// gone, without looking again.
+//
+// Source: many a tutorial, and the recipe read too quickly. Clock: as Lock.
+//
+// It does not promise exclusion: if the predecessor was not the holder but another waiter
+// that gave up or died, its successor becomes a second holder. It is not fair for the
+// same reason, and not reentrant. Otherwise as Lock.
+type NoRecheck struct{ *client }
+
+var _ locks.Locker = (*NoRecheck)(nil)
+
+// NewNoRecheck returns a client; it connects when it is first used.
+func NewNoRecheck(cfg Config) *NoRecheck { return &NoRecheck{newClient(cfg)} }
+
+// NoRecheckTraits is what the lock declares.
+func NoRecheckTraits() locks.Traits { return sessionTraits() }
+
+// Acquire waits until the node that was before its own when it came is gone.
+func (l *NoRecheck) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return plain(l.take(ctx, name, func(ctx context.Context, e *entry) (view, error) {
+		v, err := e.look(ctx)
+		if err != nil || len(v.ahead) == 0 {
+			return v, err
+		}
+		return v, e.awaitGone(ctx, v.ahead[len(v.ahead)-1])
+	}))
+}

@@ -1,0 +1,112 @@
+package zookeeper
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+)
+
+// A pipe makes the connections of a session and can cut them all.
+type pipe struct {
+	cfg  Config
+	over <-chan struct{}
+
+	mu   sync.Mutex
+	cutt bool
+	conn net.Conn // the last one
+}
+
+var errCut = errors.New("connection is cut")
+
+func newPipe(cfg Config, over <-chan struct{}) *pipe { return &pipe{cfg: cfg, over: over} }
+
+// dial makes a connection; the library asks for one at a time.
+func (p *pipe) dial(network, addr string, timeout time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), min(timeout, p.silence()))
+	defer cancel()
+	c, err := p.cfg.Dial(ctx, network, addr)
+	if err != nil { // the library would try again at once
+		select {
+		case <-time.After(retry):
+		case <-p.over:
+		}
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cutt {
+		c.Close()
+		return nil, errCut
+	}
+	p.conn = c
+	return &impatient{c, p.silence()}, nil
+}
+
+// silence is how long a server may say nothing before another is tried. The
+// heartbeat makes it speak twice in that time.
+func (p *pipe) silence() time.Duration { return p.cfg.TTL / 2 }
+
+// cut ends the connection, and every later one.
+func (p *pipe) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cutt = true
+	if p.conn != nil {
+		p.conn.Close()
+	}
+}
+
+// An impatient connection waits for no answer longer than its limit. The library
+// gives a server that accepts a connection and says nothing almost seven time-outs.
+type impatient struct {
+	net.Conn
+	limit time.Duration
+}
+
+// SetReadDeadline sets the deadline or a nearer one.
+func (c *impatient) SetReadDeadline(t time.Time) error {
+	if most := time.Now().Add(c.limit); !t.IsZero() && t.After(most) {
+		t = most
+	}
+	return c.Conn.SetReadDeadline(t)
+}
+
+// hosts hands out the servers in turn, beginning anywhere. The library's own
+// provider makes it pause for a second when all were tried.
+type hosts struct {
+	over <-chan struct{}
+	list []string
+	next int
+}
+
+var _ zk.HostProvider = (*hosts)(nil)
+
+// Init is told the servers.
+func (h *hosts) Init(servers []string) error {
+	h.list, h.next = servers, rand.IntN(len(servers))
+	return nil
+}
+
+// Len is the number of servers.
+func (h *hosts) Len() int { return len(h.list) }
+
+// Next is the server to try. Only when the session is over it asks for a
+// pause, in which the library looks whether it was closed.
+func (h *hosts) Next() (string, bool) {
+	s := h.list[h.next]
+	h.next = (h.next + 1) % len(h.list)
+	select {
+	case <-h.over:
+		return s, true
+	default:
+		return s, false
+	}
+}
+
+// Connected does nothing.
+func (h *hosts) Connected() {}

@@ -1,0 +1,60 @@
+package zookeeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-zookeeper/zk"
+
+	"locktorture/locks"
+)
+
+// A Probe asks ZooKeeper who holds a lock. It serves every lock of this package,
+// and others that keep ephemeral sequential nodes below /lock/N with the owner as data.
+type Probe struct {
+	*client
+	node string
+}
+
+var _ locks.Prober = (*Probe)(nil)
+
+// NewProbe returns a probe of these servers, which answer as one under the name node.
+func NewProbe(endpoints []string, node string) *Probe {
+	return &Probe{client: newClient(Config{Endpoints: endpoints}), node: node}
+}
+
+// Probe returns the owner of the first node of the queue. It does not expire as
+// long as its session lives, and the servers do not tell how long that will be.
+func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
+	s, err := p.open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("probe %s: %w", p.node, err)
+	}
+	owner, err := call(ctx, s, func() (string, error) { return first(s.conn, nodeOf(name)) })
+	if err != nil {
+		return nil, fmt.Errorf("probe %s: %w", p.node, err)
+	}
+	return []locks.Sight{{Node: p.node, Owner: owner, Left: -1}}, nil
+}
+
+// first returns the data of the first node of a queue, "" if it is empty.
+func first(conn *zk.Conn, parent string) (string, error) {
+	if _, err := conn.Sync(root); err != nil {
+		return "", err
+	}
+	for {
+		names, _, err := conn.Children(parent)
+		if errors.Is(err, zk.ErrNoNode) || err == nil && len(names) == 0 {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		data, _, err := conn.Get(parent + "/" + order(names)[0])
+		if errors.Is(err, zk.ErrNoNode) { // it has just gone
+			continue
+		}
+		return string(data), err
+	}
+}

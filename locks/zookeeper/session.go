@@ -1,0 +1,171 @@
+package zookeeper
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"locktorture/locks"
+)
+
+// errOver is returned for what was asked of a session that is over.
+var errOver = errors.New("session is over")
+
+// A session is a ZooKeeper session from the client's side. It is over when
+// the server says so, and also when no answer came through for so long that
+// the server may have ended it: a client that is cut off must not go on believing.
+type session struct {
+	conn  *zk.Conn
+	pipe  *pipe
+	clock locks.Clock
+	ttl   time.Duration
+
+	ready   chan struct{} // closed when the server has given a session
+	isReady sync.Once
+	over    chan struct{}
+	ended   sync.Once
+	expired atomic.Bool // the server said that it is over: all its nodes are gone
+
+	mu    sync.Mutex
+	heard time.Time // a request sent then, or later, was answered
+}
+
+// openSession connects and returns once the servers have given a session.
+func openSession(ctx context.Context, cfg Config) (*session, error) {
+	s := &session{
+		clock: cfg.Clock, ttl: cfg.TTL, heard: cfg.Clock.Now(),
+		ready: make(chan struct{}), over: make(chan struct{}),
+	}
+	s.pipe = newPipe(cfg, s.over)
+	conn, _, err := zk.Connect(cfg.Endpoints, cfg.TTL, zk.WithDialer(s.pipe.dial), zk.WithHostProvider(&hosts{over: s.over}),
+		zk.WithEventCallback(s.event), zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	if err != nil {
+		return nil, err
+	}
+	s.conn = conn
+	select {
+	case <-s.ready:
+	case <-ctx.Done():
+		s.end()
+		return nil, ctx.Err()
+	}
+	go s.beat()
+	go s.guard()
+	return s, nil
+}
+
+// event is called by the library, which waits for it.
+func (s *session) event(e zk.Event) {
+	switch {
+	case e.Type != zk.EventSession:
+	case e.State == zk.StateHasSession:
+		s.isReady.Do(func() { close(s.ready) })
+	case e.State == zk.StateExpired:
+		s.expired.Store(true)
+		// The library would go on with another session, in which nothing
+		// that was asked for in this one makes sense.
+		s.end()
+	}
+}
+
+// beat asks for a sync again and again: its answer comes from the leader, who
+// ends sessions; a follower that has lost its leader answers reads for a while.
+func (s *session) beat() {
+	for !s.isOver() {
+		start := s.clock.Now()
+		if _, err := s.conn.Sync("/"); err == nil {
+			s.mu.Lock()
+			s.heard = start
+			s.mu.Unlock()
+			s.wait(s.ttl / 4)
+			continue
+		}
+		s.wait(retry)
+	}
+}
+
+// guard ends the session a little before the servers may, whose own clock
+// ticks are not the client's.
+func (s *session) guard() {
+	for !s.isOver() {
+		s.mu.Lock()
+		left := s.heard.Add(s.ttl * 9 / 10).Sub(s.clock.Now())
+		s.mu.Unlock()
+		if left <= 0 {
+			s.end()
+			return
+		}
+		s.wait(left)
+	}
+}
+
+// retry is the pause after a request that did not get through.
+const retry = 10 * time.Millisecond
+
+// wait waits for d or the end of the session.
+func (s *session) wait(d time.Duration) {
+	c, stop := s.clock.After(d)
+	defer stop()
+	select {
+	case <-c:
+	case <-s.over:
+	}
+}
+
+// isOver tells whether the session is over.
+func (s *session) isOver() bool {
+	select {
+	case <-s.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// end ends the session: its nodes go at once if a server can be reached, else
+// when its time-out is over.
+func (s *session) end() {
+	s.ended.Do(func() {
+		close(s.over)
+		if s.conn != nil {
+			go s.conn.Close()
+		}
+	})
+}
+
+// crash ends the session without telling the servers.
+func (s *session) crash() {
+	s.pipe.cut()
+	s.end()
+}
+
+// call runs a request of the library, which knows no contexts.
+func call[T any](ctx context.Context, s *session, request func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := request()
+		done <- result{v, err}
+	}()
+	var none T
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return none, ctx.Err()
+	case <-s.over:
+		return none, errOver
+	}
+}
+
+// silent is a logger for a library that logs what its caller is told anyway.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
