@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -158,6 +159,9 @@ func (r *Replicas) inSync(ctx context.Context) error {
 			return fmt.Errorf("wait for %s to follow %s: %w", n.Name(), r.nodes[p].Name(), err)
 		}
 	}
+	if err := acknowledged(ctx, r.nodes[p].Addr(), len(r.nodes)-1); err != nil {
+		return fmt.Errorf("wait for the replicas of %s: %w", r.nodes[p].Name(), err)
+	}
 	return nil
 }
 
@@ -170,13 +174,15 @@ func (r *Replicas) place(ctx context.Context, i int) error {
 	return follow(ctx, r.nodes[i].Addr(), r.links[i][p].Addr())
 }
 
-// poll asks until the answer is yes, or an error, or ctx is done.
+// poll asks until the answer is yes, or an error, or ctx is done. A connection's
+// deadline comes from ctx and may strike a moment before it.
 func poll(ctx context.Context, every time.Duration, ask func() (bool, error)) error {
 	t := time.NewTicker(every)
 	defer t.Stop()
 	for {
 		ok, err := ask()
-		if ok || err != nil && ctx.Err() == nil {
+		late := ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded)
+		if ok || err != nil && !late {
 			return err
 		}
 		select {

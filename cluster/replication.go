@@ -6,6 +6,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -70,6 +71,25 @@ func synced(ctx context.Context, replica, primary, link string) (bool, error) {
 		return false, err
 	}
 	return s.master == link && s.up && s.offset >= p.offset, nil
+}
+
+// acknowledged returns once n replicas have acknowledged something that a
+// primary sends them now. One that has just been synced is connected and has
+// all data, and still gets nothing until the primary has heard from it, up to a
+// second later. A message that nobody listens to is replicated and changes
+// nothing.
+func acknowledged(ctx context.Context, primary string, n int) error {
+	client := redisClient(primary)
+	defer client.Close()
+	c := client.Conn() // WAIT counts what its own connection has sent
+	defer c.Close()
+	if err := c.Process(ctx, redis.NewCmd(ctx, "PUBLISH", "torture:sync", "")); err != nil {
+		return fmt.Errorf("publish: %w", err)
+	}
+	return poll(ctx, replicaPoll, func() (bool, error) {
+		got, err := c.Wait(ctx, n, 100*time.Millisecond).Result()
+		return got >= int64(n), err
+	})
 }
 
 // follow makes a Redis a replica.
