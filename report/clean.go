@@ -77,6 +77,19 @@ func writeVisible(b *strings.Builder, r rune, raw string) {
 	}
 }
 
+// short cleans a label for which there is little room and cuts it with a mere
+// ellipsis: the whole of it stands elsewhere on the page.
+func short(s string, limit int) string {
+	if len(s) <= limit {
+		return clean(s, limit)
+	}
+	cut := limit
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return clean(s[:cut], limit) + "…"
+}
+
 // word cleans a name, sentence a text.
 func word(s string) string     { return clean(s, maxWord) }
 func sentence(s string) string { return clean(s, maxSentence) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"locktorture/checker"
 	"locktorture/history"
@@ -17,6 +18,7 @@ const (
 	headSpace = 64
 	rowSpace  = 30
 	barWidth  = 12
+	letter    = 7 // of a label, at most on average
 )
 
 // A diagram is the sequence diagram of one anomaly, ready to be drawn.
@@ -84,13 +86,18 @@ func (d *diagram) draw(steps []step) {
 		x[n] = gutter + first + i*column
 	}
 	d.W = gutter + first + max(1, len(names))*column
+	for _, s := range steps {
+		if s.from == s.to { // its label stands to the right of the line
+			d.W = max(d.W, x[s.from]+24+letter*utf8.RuneCountInString(s.label))
+		}
+	}
 	d.H = headSpace + (len(steps)+1)*rowSpace
 	for _, n := range names {
 		d.Lines = append(d.Lines, lifeline{X: x[n], Y2: d.H - 8, Name: n, Class: strings.SplitN(n, " ", 2)[0]})
 	}
 	for i, s := range steps {
 		y := headSpace + i*rowSpace + rowSpace/2
-		d.Rows = append(d.Rows, arrow(s, x[s.from], x[s.to], y, d.W))
+		d.Rows = append(d.Rows, arrow(s, x[s.from], x[s.to], y))
 		d.Steps = append(d.Steps, stepWords(s))
 	}
 	d.Bars = holdBars(steps, x, d.H)
@@ -130,16 +137,13 @@ func rank(name string) int {
 	return 2
 }
 
-func arrow(s step, x1, x2, y, width int) seqRow {
+func arrow(s step, x1, x2, y int) seqRow {
 	r := seqRow{Y: y, X1: x1, X2: x2, Time: exact(s.time), Label: s.label, Class: s.class, Self: s.from == s.to, Anchor: "middle"}
 	if s.witness {
 		r.Class += " named"
 	}
 	if r.Self {
 		r.TextX, r.Anchor = x1+14, "start"
-		if x1+14+7*len(s.label) > width {
-			r.TextX, r.Anchor = x1-14, "end"
-		}
 		return r
 	}
 	r.TextX = (x1 + x2) / 2

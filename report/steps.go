@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"locktorture/checker"
 	"locktorture/history"
@@ -108,7 +107,7 @@ func clientName(op history.Op) string {
 
 // opSteps are the arrows of one operation.
 func opSteps(op history.Op, e evidence) []step {
-	s := step{time: op.Time, from: clientName(op), to: "lock " + clean(op.Lock, 24), lease: op.Lease, class: "ask", weight: 5}
+	s := step{time: op.Time, from: clientName(op), to: "lock " + short(op.Lock, 24), lease: op.Lease, class: "ask", weight: 5}
 	if op.Type == history.Invoke {
 		return invocation(s, op)
 	}
@@ -138,7 +137,7 @@ func opSteps(op history.Op, e evidence) []step {
 			s.weight = 7
 		}
 	case history.Probe:
-		s.from, s.to, s.label = "node "+clean(op.Node, 24), "node "+clean(op.Node, 24), "seen: owner "+clean(op.Value, 24)
+		s.from, s.to, s.label = nodeName(op.Node), nodeName(op.Node), "seen: owner "+short(op.Value, 24)
 	default:
 		return nil
 	}
@@ -152,62 +151,11 @@ func invocation(s step, op history.Op) []step {
 	case history.Release:
 		s.label, s.weight = "release", 6
 	case history.Read, history.Write, history.CAS:
-		s.to, s.label, s.weight, s.class = storeName(op), string(op.F)+" "+clean(op.Key, 24), 1, "quiet"
+		s.to, s.label, s.weight, s.class = storeName(op), string(op.F)+" "+short(op.Key, 24), 1, "quiet"
 	default:
 		return nil
 	}
 	return []step{s}
-}
-
-func answerClass(op history.Op) string {
-	if op.Type == history.OK {
-		return "ok"
-	}
-	return "bad"
-}
-
-func outcomeWord(op history.Op) string {
-	switch op.Type {
-	case history.OK:
-		return "ok"
-	case history.Fail:
-		return strings.TrimSpace("refused " + clean(op.Error, 24))
-	}
-	return strings.TrimSpace("unknown " + clean(op.Error, 24))
-}
-
-func grantLabel(op history.Op) string {
-	if op.Type != history.OK {
-		return string(op.F) + " " + outcomeWord(op)
-	}
-	s := fmt.Sprintf("granted, lease %d", op.Lease)
-	if op.Token > 0 {
-		s += fmt.Sprintf(", token %d", op.Token)
-	}
-	return s
-}
-
-func validityLabel(op history.Op) string {
-	if op.Type != history.OK {
-		return outcomeWord(op)
-	}
-	if op.UntilMin == 0 {
-		return "ok"
-	}
-	return "valid until " + exact(op.UntilMin)
-}
-
-func accessLabel(op history.Op) string {
-	s := fmt.Sprintf("%s %s = %s", op.F, clean(op.Key, 16), clean(op.Value, 16))
-	switch {
-	case op.Refused == history.ByStore:
-		return s + " refused: stale"
-	case op.Type == history.OK && op.Apply > 0:
-		return fmt.Sprintf("%s (no. %d)", s, op.Apply)
-	case op.Type == history.OK:
-		return s
-	}
-	return s + " " + outcomeWord(op)
 }
 
 // validityEnds marks where the last told validity of each lease ended.
@@ -226,14 +174,14 @@ func validityEnds(told map[int64]history.Op) []step {
 func faultSteps(a checker.Anomaly, e evidence) []step {
 	var out []step
 	for _, f := range a.Faults {
-		on := "node " + clean(f.Node, 24)
+		on := nodeName(f.Node)
 		if f.Client > 0 {
 			on = fmt.Sprintf("client %d", f.Client)
 		}
-		label := clean(fmt.Sprintf("%s: %s", f.Key, f.Value), 60)
+		label := short(fmt.Sprintf("%s: %s", f.Key, f.Value), 60)
 		out = append(out, step{time: f.Time, from: on, to: on, label: label, class: "fault", weight: 9})
 		if heal, ok := e.heals[f.Fault]; ok {
-			out = append(out, step{time: heal.Time, from: on, to: on, label: clean(f.Key, 24) + " healed", class: "heal", weight: 1})
+			out = append(out, step{time: heal.Time, from: on, to: on, label: short(f.Key, 24) + " healed", class: "heal", weight: 1})
 		}
 	}
 	return out
@@ -252,5 +200,3 @@ func thin(steps []step) ([]step, int) {
 	}
 	return steps, dropped
 }
-
-func storeName(op history.Op) string { return strings.TrimSpace(clean(op.Store, 16) + " store") }
