@@ -55,11 +55,12 @@ func (c *client) Kill(ctx context.Context, bound time.Duration) (string, error) 
 	if !c.alive {
 		return "", fmt.Errorf("%w: c%d was dead already", nemesis.ErrNotStruck, c.number)
 	}
+	struck := c.run.cfg.Now() // the service may see the end of it before we have
 	if err := p.Kill(ctx); err != nil {
 		return "", fmt.Errorf("kill c%d: %w", c.number, err)
 	}
 	c.alive = false
-	c.record(history.Op{F: history.Crash, Type: history.Info, Process: c.process})
+	c.record(history.Op{F: history.Crash, Type: history.Info, Process: c.process, UntilMin: struck})
 	if c.ended != nil {
 		c.ended()
 	}

@@ -13,6 +13,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
+	"go.uber.org/zap"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 
@@ -106,6 +107,7 @@ func dialEtcd(cfg EtcdConfig) (*clientv3.Client, error) {
 	}
 	c, err := clientv3.New(clientv3.Config{
 		Endpoints: cfg.Endpoints,
+		Logger:    zap.NewNop(), // what it would log is returned as an error, too
 		// The library also counts on it for the loss of a session that has
 		// not heard one answer yet: told after this and a second (5 s if it is 0).
 		DialTimeout:          time.Second,
