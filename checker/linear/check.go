@@ -13,7 +13,6 @@ type judge func(*trace) Verdict
 // unknown where its preconditions do not hold, and its specification.
 type model struct {
 	fast      judge
-	timed     bool  // stamps are times: they cannot be replaced by ranks
 	search    judge // nil: none, the fast procedure is the definition
 	porcupine judge
 }
@@ -26,35 +25,30 @@ func modelOf[S comparable](sp spec[S], fast judge) model {
 	}
 }
 
-// timed marks a model in which a stamp is a time, not only a place in an order.
-func timed(m model) model { m.timed = true; return m }
-
-// models is the table of what can be checked.
-func models() map[string]model {
-	return map[string]model{
-		"mutex":            modelOf(mutexSpec, judgeMutex(false)),
-		"reentrant":        modelOf(reentrantSpec, judgeMutex(true)),
-		"lease":            modelOf(leaseSpec, judgeLease),
-		"fenced":           modelOf(fencedSpec, judgeFenced(false)),
-		"reentrant-fenced": modelOf(reentrantFencedSpec, judgeFenced(true)),
-		"timed-lease":      timed(modelOf(timedLeaseSpec, judgeTimed)),
-		"register":         modelOf(registerSpec, judgeRegister),
-		"counter":          modelOf(sumSpec, judgeCounter),
-		"faa":              modelOf(sumSpec, judgeFetchAdd),
-		"inventory":        modelOf(inventorySpec, judgeInventory),
-		"log":              modelOf(logSpec, judgeLog),
-		"statemachine":     modelOf(registerSpec, judgeStateMachine),
-		"fenced-store":     modelOf(fencedStoreSpec, judgeFencedStore),
-		"replay":           {fast: judgeReplay},
-		"rwlock":           modelOf(rwlockSpec, judgePermits(true)),
-		"semaphore":        modelOf(semaphoreSpec, judgePermits(false)),
-	}
+// models is the table of what can be checked. Nothing writes to it.
+var models = map[string]model{
+	"mutex":            modelOf(mutexSpec, judgeMutex(false)),
+	"reentrant":        modelOf(reentrantSpec, judgeMutex(true)),
+	"lease":            modelOf(leaseSpec, judgeLease),
+	"fenced":           modelOf(fencedSpec, judgeFenced(false)),
+	"reentrant-fenced": modelOf(reentrantFencedSpec, judgeFenced(true)),
+	"timed-lease":      modelOf(timedLeaseSpec, judgeTimed),
+	"register":         modelOf(registerSpec, judgeRegister),
+	"counter":          modelOf(sumSpec, judgeCounter),
+	"faa":              modelOf(sumSpec, judgeFetchAdd),
+	"inventory":        modelOf(inventorySpec, judgeInventory),
+	"log":              modelOf(logSpec, judgeLog),
+	"statemachine":     modelOf(registerSpec, judgeStateMachine),
+	"fenced-store":     modelOf(fencedStoreSpec, judgeFencedStore),
+	"replay":           {fast: judgeReplay},
+	"rwlock":           modelOf(rwlockSpec, judgePermits(true)),
+	"semaphore":        modelOf(semaphoreSpec, judgePermits(false)),
 }
 
 // Models returns the names of the models, sorted.
 func Models() []string {
 	var names []string
-	for name := range models() {
+	for name := range models {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -74,7 +68,7 @@ func Check(ops []Operation, name string, o Options) Verdict {
 }
 
 func check(ops []Operation, name string, o Options) Verdict {
-	m, ok := models()[name]
+	m, ok := models[name]
 	if !ok {
 		return unknown("", fmt.Sprintf("there is no model %q", name))
 	}
@@ -101,20 +95,30 @@ func (m model) decide(t *trace) Verdict {
 	if m.search == nil {
 		return m.fast(t)
 	}
-	quick := t
-	if t.tied && !m.timed {
-		quick = t.separated()
+	v := m.fast(t)
+	if t.tied && v.Outcome == Valid {
+		v = m.apart(t)
 	}
-	v := m.fast(quick)
-	switch {
-	case v.Outcome == Invalid && t.tied, v.Outcome == Valid && t.tied && m.timed:
-		v.Reason = "a process has equal stamps"
-	case v.Outcome != Unknown:
+	if v.Outcome == Valid || v.Outcome == Invalid {
 		return v
 	}
 	searched := m.search(t)
 	searched.Reason = v.Algorithm + ": " + v.Reason + join("; ", searched.Reason)
 	return searched
+}
+
+// apart asks again on a clock on which the operations of a process do not
+// touch, for a history that was not refuted where they do.
+func (m model) apart(t *trace) Verdict {
+	fine := t.separated()
+	if fine == nil {
+		return unknown("", "a process has equal stamps, and there is no finer clock")
+	}
+	v := m.fast(fine)
+	if v.Outcome == Invalid {
+		return unknown(v.Algorithm, "whether it is valid depends on the order of equal stamps")
+	}
+	return v
 }
 
 func join(sep, s string) string {

@@ -41,6 +41,7 @@ func judgeFetchAdd(t *trace) Verdict {
 		}
 		links = append(links, t.linkOf(i, place))
 	}
+	t.sortByCall(maybe)
 	for n := int64(0); n < top; n++ {
 		if _, ok := seen[n]; ok {
 			continue

@@ -16,7 +16,7 @@ type grant struct {
 
 // leases are what the operations of a lock with unobserved expiry amount to.
 type leases struct {
-	granted []grant // in the order of the calls
+	granted []grant
 	tries   []int32 // strict: refused acquires, by call
 	unknown []int32 // acquires of unknown outcome, by call
 }
@@ -61,6 +61,8 @@ func (r *leaseReader) read() (*leases, *Verdict) {
 			return nil, r.wrong
 		}
 	}
+	r.t.sortByCall(r.out.tries)
+	r.t.sortByCall(r.out.unknown)
 	return &r.out, nil
 }
 

@@ -1,16 +1,15 @@
 package linear
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
 
-// A trace is a history made ready: every operation well formed, its place in
-// the order of calls known, processes numbered from 0 without gaps.
+// A trace is a history made ready: every operation well formed, the order of
+// each process known, processes numbered from 0 without gaps.
 type trace struct {
 	ops   []Operation
-	order []int32 // indices by call, and as given where calls are equal
+	order []int32 // indices, each process's operations in their order
 	proc  []int32 // dense process number of each operation
 	procs int
 	next  []int32 // the same process's next operation, -1 at its last
@@ -32,40 +31,52 @@ func Validate(ops []Operation) error {
 
 func prepare(ops []Operation, opt Options) (*trace, error) {
 	t := &trace{ops: ops, opt: opt}
+	top := 0
 	for i := range ops {
-		if err := wellFormed(&ops[i]); err != nil {
-			return nil, fmt.Errorf("operation %d (%v): %w", i, ops[i], err)
+		if why := illFormed(&ops[i]); why != "" {
+			return nil, fmt.Errorf("operation %d (%v): %s", i, ops[i], why)
 		}
+		top = max(top, ops[i].Process)
 	}
-	t.order = byKey(len(ops), func(i int32) int64 { return ops[i].Call })
-	t.number()
-	if err := t.chain(); err != nil {
+	t.number(top)
+	t.order = make([]int32, len(ops))
+	for i := range t.order {
+		t.order[i] = int32(i)
+	}
+	// Recorders write each process in its order, and then nothing needs to be
+	// sorted.
+	ordered, err := t.chain()
+	if !ordered {
+		t.order = t.byCall()
+		_, err = t.chain()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
-func wellFormed(o *Operation) error {
+func illFormed(o *Operation) string {
 	switch {
 	case o.F == 0 || int(o.F) >= len(functions):
-		return fmt.Errorf("unknown function")
+		return "unknown function"
 	case o.Status > Refused:
-		return fmt.Errorf("unknown status %d", o.Status)
+		return "unknown status"
 	case o.Call == Never:
-		return fmt.Errorf("called never")
+		return "called never"
 	case o.Status != Pending && o.Return == Never:
-		return fmt.Errorf("a known outcome, and no return")
+		return "a known outcome, and no return"
 	case o.Status != Pending && o.Return < o.Call:
-		return fmt.Errorf("returned before its call")
+		return "returned before its call"
 	}
-	return nil
+	return ""
 }
 
-// number gives each process a small number. Processes are often small
-// already, and a slice is several times faster than a map.
-func (t *trace) number() {
+// number gives each process a small number. Processes up to top are often
+// small already, and a slice is several times faster than a map.
+func (t *trace) number(top int) {
 	t.proc = make([]int32, len(t.ops))
-	small := make([]int32, 4*len(t.ops)+64)
+	small := make([]int32, min(top, 4*len(t.ops))+1)
 	large := map[int]int32{}
 	for i := range t.ops {
 		p := t.ops[i].Process
@@ -87,10 +98,26 @@ func (t *trace) number() {
 	}
 }
 
+// byCall returns all indices in the order of their calls, in that of each
+// process where calls are equal.
+func (t *trace) byCall() []int32 {
+	order := byKey(len(t.order), func(k int32) int64 { return t.ops[t.order[k]].Call })
+	for k, at := range order {
+		order[k] = t.order[at]
+	}
+	return order
+}
+
+// sortByCall sorts some indices.
+func (t *trace) sortByCall(some []int32) {
+	slices.SortStableFunc(some, func(a, b int32) int { return compare(t.ops[a].Call, t.ops[b].Call) })
+}
+
 // chain links the operations of each process and sees whether one of them
-// begins at the very stamp at which its predecessor ended.
-func (t *trace) chain() error {
-	t.next = make([]int32, len(t.ops))
+// begins at the very stamp at which its predecessor ended. ordered is false if
+// t.order has the operations of some process out of order.
+func (t *trace) chain() (ordered bool, err error) {
+	t.next, t.tied = make([]int32, len(t.ops)), false
 	at := make([]int32, t.procs) // 1 + the process's operation before
 	for _, i := range t.order {
 		t.next[i] = -1
@@ -99,65 +126,16 @@ func (t *trace) chain() error {
 			before, o := &t.ops[j], &t.ops[i]
 			t.next[j] = i
 			switch {
+			case o.Call < before.Call:
+				return false, nil
 			case before.Status == Pending: // it may go on for ever
 			case before.Return > o.Call:
-				return fmt.Errorf("process %d runs two operations at once: %v and %v", o.Process, *before, *o)
+				err = fmt.Errorf("process %d runs two operations at once: %v and %v", o.Process, *before, *o)
 			case before.Return == o.Call:
 				t.tied = true
 			}
 		}
 		at[p] = i + 1
 	}
-	return nil
-}
-
-// byKey returns 0…n-1 in the order of their keys, stable. A history comes
-// mostly in order, so that is looked at first; else it is a radix sort.
-func byKey(n int, key func(int32) int64) []int32 {
-	order := make([]int32, n)
-	sorted := true
-	var all uint64
-	first := uint64(0)
-	if n > 0 {
-		first = uint64(key(0))
-	}
-	for i := range order {
-		order[i] = int32(i)
-		all |= uint64(key(int32(i))) ^ first
-		sorted = sorted && (i == 0 || key(int32(i-1)) <= key(int32(i)))
-	}
-	if sorted {
-		return order
-	}
-	if n < 1<<10 {
-		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(key(a), key(b)) })
-		return order
-	}
-	return radix(order, key, all)
-}
-
-// radix sorts by the 11-bit digits in which the keys differ.
-func radix(order []int32, key func(int32) int64, differ uint64) []int32 {
-	const bits = 11
-	other := make([]int32, len(order))
-	for shift := 0; shift < 64; shift += bits {
-		if differ>>shift&(1<<bits-1) == 0 {
-			continue
-		}
-		digit := func(i int32) uint64 { return (uint64(key(i)) ^ 1<<63) >> shift & (1<<bits - 1) }
-		var start [1<<bits + 1]int32
-		for _, i := range order {
-			start[digit(i)+1]++
-		}
-		for d := range 1 << bits {
-			start[d+1] += start[d]
-		}
-		for _, i := range order {
-			d := digit(i)
-			other[start[d]] = i
-			start[d]++
-		}
-		order, other = other, order
-	}
-	return order
+	return true, err
 }

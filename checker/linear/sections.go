@@ -63,13 +63,18 @@ func readSections(t *trace, reentrant bool) (*sections, *Verdict) {
 			return nil, r.wrong
 		}
 	}
-	slices.SortFunc(r.out.held, func(a, b section) int {
-		if a.ar != b.ar {
-			return compare(a.ar, b.ar)
-		}
-		return compare(a.rc, b.rc)
-	})
+	t.sortByCall(r.out.tries)
+	if !slices.IsSortedFunc(r.out.held, byGrant) {
+		slices.SortFunc(r.out.held, byGrant)
+	}
 	return &r.out, nil
+}
+
+func byGrant(a, b section) int {
+	if a.ar != b.ar {
+		return compare(a.ar, b.ar)
+	}
+	return compare(a.rc, b.rc)
 }
 
 func compare(a, b int64) int {
@@ -90,7 +95,7 @@ func (r *reader) fail(explanation string, witness ...int) {
 func (r *reader) acquire(i int32, o *Operation, w *owner) {
 	switch {
 	case o.Status == Pending && r.t.last(i):
-		if w.section == 0 && r.out.unknown < 0 {
+		if u := r.out.unknown; w.section == 0 && (u < 0 || o.Call < r.t.ops[u].Call) {
 			r.out.unknown = i
 		}
 	case o.Status == Pending:

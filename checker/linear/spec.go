@@ -60,7 +60,7 @@ func events(t *trace, drop func(*Options, *Operation) bool) []event {
 		last = make([]int32, t.procs)
 	}
 	known := int32(0)
-	for _, i := range t.order {
+	for _, i := range t.byCall() {
 		o := &t.ops[i]
 		if drop(&t.opt, o) {
 			continue

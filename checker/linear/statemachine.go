@@ -87,7 +87,7 @@ func walkStates(t *trace) (path []int32, place map[string]int, v *Verdict) {
 		default:
 			if j, ok := maybe[o.Expect]; ok && t.ops[j].Value != o.Value {
 				return stop("it is not known where a transition led: " + o.String())
-			} else if !ok {
+			} else if !ok || o.Call < t.ops[j].Call {
 				maybe[o.Expect] = i
 			}
 		}

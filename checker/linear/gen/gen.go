@@ -17,11 +17,12 @@ type Config struct {
 	Operations int     // at least so many
 	Unknown    float64 // share of operations whose outcome stays unknown
 	Tries      float64 // share of acquires that do not wait
-	MaxStep    int64   // time between two events is 0…MaxStep; 0 makes ties
-	Capacity   int     // of semaphore
-	Stock      int64   // of inventory
-	TTL        int64   // of timed-lease
-	Duplicates bool    // written values repeat
+	MinStep    int64   // time between two events is MinStep…MaxStep; 0 makes ties
+	MaxStep    int64
+	Capacity   int   // of semaphore
+	Stock      int64 // of inventory
+	TTL        int64 // of timed-lease
+	Duplicates bool  // written values repeat
 }
 
 // An object is the simulated server.
@@ -75,7 +76,7 @@ func (s *simulation) run() []linear.Operation {
 	}
 	for idle := 0; len(s.out) < s.cfg.Operations && idle < 1000*s.cfg.Processes; idle++ {
 		before := len(s.out)
-		s.now += s.r.Int64N(s.cfg.MaxStep + 1)
+		s.now += s.cfg.MinStep + s.r.Int64N(s.cfg.MaxStep-s.cfg.MinStep+1)
 		if c, ok := s.object.(clocked); ok {
 			c.at(s.now)
 		}
@@ -164,3 +165,6 @@ func newObject(cfg Config) object {
 func (cfg Config) Options() linear.Options {
 	return linear.Options{TTL: time.Duration(cfg.TTL), Capacity: cfg.Capacity, Stock: cfg.Stock}
 }
+
+// rarely is the chance of what ends all progress; long histories are spared.
+func (cfg Config) rarely(r *rand.Rand) bool { return cfg.Operations < 1000 && r.IntN(8) == 0 }

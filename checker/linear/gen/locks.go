@@ -67,7 +67,7 @@ func (l *lock) effect(r *rand.Rand, c *client, o *linear.Operation) bool {
 func (l *lock) grant(c *client, o *linear.Operation, me int) bool {
 	again := l.owner == me && l.is("reentrant")
 	if l.owner != 0 && !again {
-		if c.waited++; !c.try && c.waited < 6 {
+		if c.waited++; !c.try && (c.waited < 6 || l.cfg.Tries == 0) {
 			return false
 		}
 		o.Status, o.Token = linear.Refused, 0
@@ -96,7 +96,7 @@ func (l *lock) refuse(c *client, o *linear.Operation) bool {
 // mayDie spares most clients that hold a lock nobody will hear of: without
 // expiry it would be held for ever.
 func (l *lock) mayDie(r *rand.Rand, c *client) bool {
-	return l.expires() || !c.happened || c.op.F != linear.Acquire || c.holds > 1 || r.IntN(8) == 0
+	return l.expires() || !c.happened || c.op.F != linear.Acquire || c.holds > 1 || l.cfg.rarely(r)
 }
 
 func (l *lock) gone(r *rand.Rand, c *client) bool {
@@ -135,7 +135,7 @@ func (p *permits) effect(r *rand.Rand, c *client, o *linear.Operation) bool {
 	}
 	exclusive := p.readers && !o.Shared
 	if p.taken >= p.capacity || p.exclusive || exclusive && p.taken > 0 {
-		if c.waited++; r.Float64() >= p.cfg.Tries && c.waited < 6 {
+		if c.waited++; r.Float64() >= p.cfg.Tries && (c.waited < 6 || p.cfg.Tries == 0) {
 			return false
 		}
 		o.Status = linear.Refused
@@ -148,7 +148,7 @@ func (p *permits) effect(r *rand.Rand, c *client, o *linear.Operation) bool {
 }
 
 func (p *permits) mayDie(r *rand.Rand, c *client) bool {
-	return !c.happened || c.op.F != linear.Acquire || r.IntN(8) == 0
+	return !c.happened || c.op.F != linear.Acquire || p.cfg.rarely(r)
 }
 
 func (p *permits) gone(_ *rand.Rand, c *client) bool {

@@ -1,0 +1,124 @@
+package bench
+
+import (
+	"flag"
+	"math/rand/v2"
+	"time"
+
+	"locktorture/checker/linear"
+	"locktorture/checker/linear/gen"
+)
+
+var limit = flag.Duration("porcupine-limit", 60*time.Second, "how long porcupine may try; where it finds no answer, the ratio is at least that")
+
+// A goal is what a case must reach. Zero values ask for nothing.
+type goal struct {
+	faster  float64       // than porcupine
+	smaller float64       // extra peak memory, than porcupine's
+	within  time.Duration // alone
+	bytes   int64         // peak of the whole process
+}
+
+// A benchCase is one row of the table.
+type benchCase struct {
+	cfg     gen.Config
+	invalid bool
+	repeat  int // for times too short to measure once; porcupine a hundredth
+	strict  bool
+	engine  string // ours, if not the fast one
+	other   func(cfg gen.Config) func() measurement
+	quick   bool // cheap enough for every test run
+	goal
+}
+
+const gib = 1 << 30
+
+func cases() map[string]benchCase {
+	mb500 := int64(500 << 20)
+	table := map[string]benchCase{
+		"mutex 10 clients 1k":      {cfg: config("mutex", 10, 1_000), repeat: 2000, quick: true, goal: goal{faster: 50}},
+		"mutex 10 clients 100k":    {cfg: config("mutex", 10, 100_000), repeat: 5, goal: goal{faster: 1000, smaller: 100}},
+		"fenced 10 clients 100k":   {cfg: config("fenced", 10, 100_000), repeat: 5, goal: goal{faster: 100}},
+		"counter 20 clients 1k":    {cfg: config("counter", 20, 1_000), repeat: 50, goal: goal{faster: 10_000}},
+		"register 20 clients 1k":   {cfg: config("register", 20, 1_000), repeat: 50, goal: goal{faster: 10_000}},
+		"counter 20 clients 1M":    {cfg: config("counter", 20, 1_000_000), goal: goal{within: 2 * time.Second}},
+		"register 20 clients 1M":   {cfg: config("register", 20, 1_000_000), goal: goal{within: 2 * time.Second}},
+		"search 10 clients 100k":   {cfg: config("mutex", 10, 100_000), engine: "search", goal: goal{faster: 5, smaller: 50}},
+		"invalid 1% unknown 10k":   {cfg: unknown(config("mutex", 10, 10_000), 0.01), invalid: true, repeat: 20, quick: true, goal: goal{within: 10 * time.Millisecond}},
+		"history of 1M lines":      {other: readLines, goal: goal{within: 1500 * time.Millisecond}},
+		"monitor mutex 10M events": {cfg: config("mutex", 100, 0), other: watch, goal: goal{within: 10 * time.Second, bytes: 64 << 20}},
+	}
+	for _, model := range lockModels() {
+		c := unknown(config(model, 100, 1_000_000), 0.05)
+		c.Tries = 0.5
+		table[model+" 100 clients 1M, tries, 5% unknown"] = benchCase{cfg: c, goal: goal{within: time.Second, bytes: mb500}}
+	}
+	return table
+}
+
+func lockModels() []string {
+	return []string{"mutex", "reentrant", "fenced", "reentrant-fenced", "lease", "timed-lease", "rwlock", "semaphore"}
+}
+
+func config(model string, processes, operations int) gen.Config {
+	return gen.Config{Model: model, Processes: processes, Operations: operations, MinStep: 1, MaxStep: 1000, Capacity: 3, TTL: 2_000_000, Stock: int64(operations)}
+}
+
+func unknown(cfg gen.Config, share float64) gen.Config {
+	cfg.Unknown = share
+	return cfg
+}
+
+// prepare makes the history of a case and returns what is to be measured.
+func (c benchCase) prepare(side string) func() measurement {
+	if c.other != nil {
+		return c.other(c.cfg)
+	}
+	ops := gen.History(rand.New(rand.NewPCG(7, 7)), c.cfg)
+	if c.invalid {
+		damage(ops)
+	}
+	o := c.cfg.Options()
+	o.StrictTries, o.Engine, o.Memory = c.strict, c.engine, 18*gib
+	repeat := c.repeat
+	if side == "porcupine" {
+		o.Engine, o.Timeout, repeat = "porcupine", *limit, repeat/100
+	}
+	return func() measurement {
+		var m measurement
+		start := cpu()
+		for range 1 + repeat {
+			m = result(linear.Check(ops, c.cfg.Model, o))
+		}
+		m.Elapsed = (cpu() - start) / time.Duration(1+repeat)
+		return m
+	}
+}
+
+func result(v linear.Verdict) measurement {
+	return measurement{Outcome: v.Outcome.String(), Algorithm: v.Algorithm, Reason: v.Reason}
+}
+
+// damage lets a late grant return while another process surely holds the lock.
+func damage(ops []linear.Operation) {
+	var last *linear.Operation
+	for i := len(ops) / 2; i < len(ops); i++ {
+		o := &ops[i]
+		if o.F != linear.Acquire || o.Status != linear.OK {
+			continue
+		}
+		if last != nil && last.Process != o.Process {
+			o.Call, o.Return = last.Return+1, last.Return+2
+			for k := range ops { // its holder was idle before
+				if p := &ops[k]; p.Process == o.Process && p != o && p.Status != linear.Pending && p.Return > o.Call && p.Call < o.Return {
+					last = nil
+					break
+				}
+			}
+			if last != nil {
+				return
+			}
+		}
+		last = o
+	}
+}

@@ -1,0 +1,69 @@
+package linear
+
+import "slices"
+
+// A keyed is an index with what it is sorted by.
+type keyed struct {
+	key int64
+	i   int32
+}
+
+// byKey returns 0…n-1 in the order of their keys, stable. A history comes
+// nearly in order, so that is looked at first; else it is a radix sort.
+func byKey(n int, key func(int32) int64) []int32 {
+	all := make([]keyed, n)
+	order := make([]int32, n)
+	sorted := true
+	var differ uint64
+	last := int64(-1 << 63)
+	for i := range all {
+		k := key(int32(i))
+		all[i] = keyed{k, int32(i)}
+		order[i] = int32(i)
+		differ |= uint64(k ^ all[0].key)
+		sorted = sorted && last <= k
+		last = k
+	}
+	if sorted {
+		return order
+	}
+	if n < 1<<8 {
+		slices.SortFunc(all, func(a, b keyed) int {
+			if a.key != b.key {
+				return compare(a.key, b.key)
+			}
+			return int(a.i - b.i)
+		})
+	} else {
+		all = radix(all, differ)
+	}
+	for k := range all {
+		order[k] = all[k].i
+	}
+	return order
+}
+
+// radix sorts by the digits in which the keys differ.
+func radix(all []keyed, differ uint64) []keyed {
+	const bits = 11
+	other := make([]keyed, len(all))
+	for shift := 0; shift < 64; shift += bits {
+		if differ>>shift&(1<<bits-1) == 0 {
+			continue
+		}
+		var start [1<<bits + 1]int32
+		for k := range all {
+			start[(uint64(all[k].key)^1<<63)>>shift&(1<<bits-1)+1]++
+		}
+		for d := range 1 << bits {
+			start[d+1] += start[d]
+		}
+		for k := range all {
+			d := (uint64(all[k].key) ^ 1<<63) >> shift & (1<<bits - 1)
+			other[start[d]] = all[k]
+			start[d]++
+		}
+		all, other = other, all
+	}
+	return all
+}
