@@ -1,0 +1,155 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"locktorture/locks"
+)
+
+// A ForUpdate is SELECT … FOR UPDATE on a row under a unique key, in a
+// transaction that stays open, on a connection of its own, while the lock is held. The row is
+// made first, committed, and stays. Waiters wait in the server; TryAcquire says NOWAIT.
+//
+// Source: the pessimistic lock of database manuals and object-relational mappers. Clock:
+// none; a lease ends with its connection.
+//
+// It does not promise that the holder learns that its connection has died: as people
+// use it, nothing looks at the connection while the lock is held, and the server has given the row to
+// another. On a silent link the server keeps a dead holder's row until its own
+// time-outs. It has no token.
+type ForUpdate struct {
+	*server
+	rows rows
+}
+
+// A rows says in which rows a variant of ForUpdate looks for the lock.
+type rows struct {
+	table table
+	// make adds the row of a lock; "": the variant makes none.
+	make string
+}
+
+var (
+	_ locks.Locker = (*ForUpdate)(nil)
+	_ locks.Trier  = (*ForUpdate)(nil)
+)
+
+// NewForUpdate returns a client; it connects when it is first used. The TTL is not used.
+func NewForUpdate(cfg Config) *ForUpdate {
+	return &ForUpdate{newServer(cfg), rows{rowTable(), "INSERT IGNORE INTO %s (name) VALUES (?)"}}
+}
+
+// ForUpdateTraits is what the lock and its variants declare.
+func ForUpdateTraits() locks.Traits { return connectionTraits("server") }
+
+// Acquire waits in the server until it has the row.
+func (f *ForUpdate) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return f.acquire(ctx, name, "SELECT 1 FROM %s WHERE name = ? FOR UPDATE")
+}
+
+// TryAcquire asks for the row without waiting.
+func (f *ForUpdate) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return f.acquire(ctx, name, "SELECT 1 FROM %s WHERE name = ? FOR UPDATE NOWAIT")
+}
+
+func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, refused(ctx, err)
+	}
+	x, err := f.pin(ctx)
+	if err != nil {
+		return nil, refused(ctx, err)
+	}
+	if err := f.lock(ctx, x, name, query); err != nil {
+		x.close()
+		return nil, err
+	}
+	return &forUpdateLease{session: x}, nil
+}
+
+// lock begins a transaction and takes the row, however often the server's bound
+// for one wait is over.
+func (f *ForUpdate) lock(ctx context.Context, x *session, name, query string) error {
+	if err := f.makeRow(ctx, x, name); err != nil {
+		return refused(ctx, err)
+	}
+	if err := x.exec(ctx, "START TRANSACTION"); err != nil {
+		return refused(ctx, err)
+	}
+	nowait := query[len(query)-1] == 'T'
+	for {
+		_, err := x.number(ctx, fmt.Sprintf(query, f.name(f.rows.table)), name)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, sql.ErrNoRows):
+			return f.noRow(ctx)
+		case is(err, errLockWait) && !nowait && ctx.Err() == nil:
+			continue // only the statement was rolled back
+		case certain(err):
+			return refused(ctx, err)
+		default:
+			return fmt.Errorf("acquire was not answered: %w", err)
+		}
+	}
+}
+
+// noRow says what it means that there is no row: where the variant makes none, the
+// lock is taken for granted.
+func (f *ForUpdate) noRow(ctx context.Context) error {
+	if f.rows.make == "" {
+		return nil
+	}
+	return refused(ctx, errors.New("the row has gone"))
+}
+
+// makeRow adds the row if there is none. A plain SELECT waits for nobody; an
+// INSERT of a row that is there would wait for its holder.
+func (f *ForUpdate) makeRow(ctx context.Context, x *session, name string) error {
+	if f.rows.make == "" {
+		return f.ensure(ctx, f.rows.table)
+	}
+	rctx, cancel := f.request(ctx)
+	defer cancel()
+	var one int
+	err := x.conn.QueryRowContext(rctx, fmt.Sprintf("SELECT 1 FROM %s WHERE name = ? LIMIT 1", f.name(f.rows.table)), name).Scan(&one)
+	if !errors.Is(err, sql.ErrNoRows) && !is(err, errNoTable, errNoDatabase) {
+		return err
+	}
+	if err := f.ensure(ctx, f.rows.table); err != nil {
+		return err
+	}
+	return x.wait(ctx, func(ctx context.Context) error {
+		_, err := x.conn.ExecContext(ctx, fmt.Sprintf(f.rows.make, f.name(f.rows.table)), name)
+		return err
+	})
+}
+
+// ensure makes a table that is missing.
+func (f *ForUpdate) ensure(ctx context.Context, t table) error {
+	rctx, cancel := f.request(ctx)
+	defer cancel()
+	_, err := f.exec(rctx, t, "SELECT 1 FROM %s LIMIT 0")
+	return err
+}
+
+// A forUpdateLease is an open transaction.
+type forUpdateLease struct {
+	session *session
+	over    atomic.Bool
+}
+
+// Release commits the transaction and closes its connection, which ends the lease
+// whatever the server answers.
+func (l *forUpdateLease) Release(ctx context.Context) error {
+	if l.over.Swap(true) {
+		return locks.ErrNotHeld
+	}
+	defer l.session.close()
+	l.session.look(ctx)
+	return ended(l.session.exec(ctx, "COMMIT"))
+}

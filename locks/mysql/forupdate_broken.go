@@ -1,0 +1,18 @@
+package mysql
+
+// NewForUpdateNoRow returns a ForUpdate that does not make the row first.
+//
+// It is broken: a SELECT … FOR UPDATE that finds no row locks the gap where it would be,
+// and such locks do not exclude each other. Everybody who asks is granted.
+func NewForUpdateNoRow(cfg Config) *ForUpdate {
+	return &ForUpdate{newServer(cfg), rows{table: noRowTable()}}
+}
+
+// NewForUpdateNoIndex returns a ForUpdate whose table has no index on the name.
+//
+// It is broken: to find the row the server reads, and locks, all of them, and the gaps between
+// them, so that locks with different names wait for each other, and the row of a new lock
+// for all.
+func NewForUpdateNoIndex(cfg Config) *ForUpdate {
+	return &ForUpdate{newServer(cfg), rows{noIndexTable(), "INSERT INTO %s (name) VALUES (?)"}}
+}

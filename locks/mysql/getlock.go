@@ -1,0 +1,185 @@
+package mysql
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A GetLock is GET_LOCK and RELEASE_LOCK on a connection that the lease has
+// for itself. Waiters wait in the server. The client that holds a lock may take it again.
+//
+// Source: the locking functions of the MySQL and MariaDB manuals. Clock: none; a
+// lease ends with its connection.
+//
+// It does not promise that the holder learns that its connection has died: as people
+// use it, nothing looks at the connection while the lock is held. On a silent link the
+// server keeps a dead holder's lock until its own time-outs. The lock is not
+// replicated. It has no token. The server compares names without regard to case.
+type GetLock struct {
+	*server
+
+	hold sync.Mutex
+	held map[string]*userLock
+}
+
+// A userLock is a connection that has a lock, once or several times.
+type userLock struct {
+	*session
+	busy  chan struct{} // has an element while a statement runs
+	depth int           // guarded by GetLock.hold
+}
+
+var (
+	_ locks.Locker = (*GetLock)(nil)
+	_ locks.Trier  = (*GetLock)(nil)
+)
+
+// NewGetLock returns a client; it connects when it is first used. The TTL is not used.
+func NewGetLock(cfg Config) *GetLock {
+	return &GetLock{server: newServer(cfg), held: map[string]*userLock{}}
+}
+
+// GetLockTraits is what the lock declares.
+func GetLockTraits() locks.Traits {
+	t := connectionTraits("server")
+	t.Reentrant = true
+	return t
+}
+
+// Acquire waits in the server until it has the lock.
+func (g *GetLock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return g.acquire(ctx, name, g.cfg.Wait)
+}
+
+// TryAcquire asks with a time-out of 0.
+func (g *GetLock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return g.acquire(ctx, name, 0)
+}
+
+func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, refused(ctx, err)
+	}
+	key := userLockName(name)
+	if l, err := g.reenter(ctx, key); l != nil || err != nil {
+		return l, err
+	}
+	x, err := g.pin(ctx)
+	if err != nil {
+		return nil, refused(ctx, err)
+	}
+	for {
+		got, err := x.number(ctx, "SELECT GET_LOCK(?, ?)", key, int(wait/time.Second))
+		if err == nil && got.Int64 == 1 {
+			break
+		}
+		if err == nil && wait > 0 && got.Valid && ctx.Err() == nil {
+			continue // the server's bound for one wait is over
+		}
+		x.close()
+		switch {
+		case err == nil && wait == 0:
+			return nil, refused(ctx, errors.New("held by another"))
+		case err == nil: // NULL: the question was withdrawn
+			return nil, refused(ctx, errors.New("held by another until the end"))
+		case certain(err):
+			return nil, refused(ctx, err)
+		}
+		return nil, fmt.Errorf("acquire was not answered: %w", err)
+	}
+	u := &userLock{session: x, busy: make(chan struct{}, 1), depth: 1}
+	g.hold.Lock()
+	g.held[key] = u
+	g.hold.Unlock()
+	return &getLockLease{lock: g, key: key, user: u}, nil
+}
+
+// reenter takes the lock once more on the connection that has it; nil if this
+// client has not got it.
+func (g *GetLock) reenter(ctx context.Context, key string) (locks.Lease, error) {
+	g.hold.Lock()
+	u := g.held[key]
+	if u != nil {
+		u.depth++
+	}
+	g.hold.Unlock()
+	if u == nil {
+		return nil, nil
+	}
+	u.busy <- struct{}{}
+	got, err := u.number(ctx, "SELECT GET_LOCK(?, 0)", key)
+	<-u.busy
+	if err == nil && got.Int64 == 1 {
+		return &getLockLease{lock: g, key: key, user: u}, nil
+	}
+	// Whatever it was, the connection is not what it should be.
+	g.leave(key, u, true)
+	if err == nil {
+		err = errors.New("the connection that holds it is refused")
+	}
+	return nil, fmt.Errorf("take the lock once more: %w", err)
+}
+
+// leave forgets one hold, or all of them; without any the connection is closed.
+func (g *GetLock) leave(key string, u *userLock, all bool) {
+	g.hold.Lock()
+	defer g.hold.Unlock()
+	if u.depth--; u.depth > 0 && !all {
+		return
+	}
+	if g.held[key] == u {
+		delete(g.held, key)
+	}
+	u.close()
+}
+
+// userLockName is what the server calls a lock: at most 64 characters.
+func userLockName(name string) string {
+	if len(name) <= 64 {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:])
+}
+
+// A getLockLease is one hold of a user-level lock.
+type getLockLease struct {
+	lock *GetLock
+	key  string
+	user *userLock
+	over atomic.Bool
+}
+
+var _ locks.Owned = (*getLockLease)(nil)
+
+// Owner is the number of the connection, as IS_USED_LOCK tells it.
+func (l *getLockLease) Owner() string { return connectionOwner(l.user.id) }
+
+func connectionOwner(id int64) string { return "connection " + strconv.FormatInt(id, 10) }
+
+// Release gives one hold up. The last one closes the connection, which ends
+// the lease whatever the server answers.
+func (l *getLockLease) Release(ctx context.Context) error {
+	if l.over.Swap(true) {
+		return locks.ErrNotHeld
+	}
+	u := l.user
+	u.busy <- struct{}{}
+	u.look(ctx)
+	got, err := u.number(ctx, "SELECT RELEASE_LOCK(?)", l.key)
+	<-u.busy
+	l.lock.leave(l.key, u, err != nil)
+	if err == nil && got.Int64 != 1 {
+		return locks.ErrNotHeld
+	}
+	return ended(err)
+}

@@ -1,0 +1,187 @@
+// Package mysql holds locks on MariaDB or MySQL, through InnoDB and user-level
+// locks. Each file is one algorithm; what it does not promise stands in its
+// doc comment.
+//
+// Locks with rows keep them in the database "torture", or in the one that the
+// DSN names, in a table for each algorithm, which is made when it is missing. Owner values
+// begin with Config.Owner and are unique to one grant.
+package mysql
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	mrand "math/rand/v2"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	driver "github.com/go-sql-driver/mysql"
+
+	"locktorture/locks"
+)
+
+// A Config says where the server is and how a client uses it. Only Addr is needed.
+type Config struct {
+	// Addr is host:port, for root without a password, or a DSN of
+	// github.com/go-sql-driver/mysql, which contains a slash.
+	Addr  string
+	TTL   time.Duration // of a lease that has one; default 2 s
+	Owner string        // begins every owner value
+
+	// Retry is the shortest pause between two tries of a waiter that spins;
+	// the longest is twice that. Default 5 ms.
+	Retry time.Duration
+	// Timeout is how long the answer to one request is waited for that the
+	// server does not delay. Default 1 s.
+	Timeout time.Duration
+	// Grace is how long the request under way is waited for when the
+	// caller's context has ended, so that the outcome is known. Default 100 ms.
+	Grace time.Duration
+	// Wait bounds how long the server lets one request wait, so that a waiter
+	// whose connection is lost does not stay there. In whole seconds; default 10 s.
+	Wait time.Duration
+
+	Clock locks.Clock // default: the host's
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	Rand  *mrand.Rand // of the pauses; default: seeded by the system
+}
+
+func (c Config) withDefaults() Config {
+	c.TTL = orElse(c.TTL, 2*time.Second)
+	c.Retry = orElse(c.Retry, 5*time.Millisecond)
+	c.Timeout = orElse(c.Timeout, time.Second)
+	c.Grace = orElse(c.Grace, 100*time.Millisecond)
+	c.Wait = max(orElse(c.Wait, 10*time.Second), time.Second)
+	if c.Clock == nil {
+		c.Clock = locks.SystemClock{}
+	}
+	if c.Dial == nil {
+		c.Dial = new(net.Dialer).DialContext
+	}
+	if c.Rand == nil {
+		var seed [16]byte
+		_, _ = rand.Read(seed[:]) // it never fails
+		c.Rand = mrand.New(mrand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
+	}
+	return c
+}
+
+func orElse(d, otherwise time.Duration) time.Duration {
+	if d <= 0 {
+		return otherwise
+	}
+	return d
+}
+
+// retryMax is the longest default pause of a waiter.
+const retryMax = 10 * time.Millisecond
+
+// A server is one client's connections to a database. Nothing in it retries,
+// so that every request is accounted for.
+type server struct {
+	cfg Config
+	// db is for statements that commit by themselves.
+	db *sql.DB
+	// pins makes connections that are closed after use.
+	pins *sql.DB
+	// schema is the database of the tables, quoted.
+	schema string
+	broken error // why there is no connection; told by the first use
+	alive  context.Context
+	stop   context.CancelFunc // ends what waits, when the client is closed
+
+	mu       sync.Mutex // guards cfg.Rand and sessions
+	sessions map[*session]bool
+}
+
+func newServer(cfg Config) *server {
+	cfg = cfg.withDefaults()
+	s := &server{cfg: cfg, sessions: map[*session]bool{}}
+	s.alive, s.stop = context.WithCancel(context.Background())
+	dsn, err := parse(cfg.Addr)
+	if err != nil {
+		s.broken = err
+		return s
+	}
+	s.schema = "`" + dsn.DBName + "`"
+	dsn.DBName = "" // it may have to be made first
+	dsn.InterpolateParams = true
+	dsn.Timeout = cfg.Timeout
+	dsn.Logger = &driver.NopLogger{}
+	dsn.DialFunc = cfg.Dial
+	if s.db, s.broken = open(dsn, nil); s.broken == nil {
+		s.db.SetMaxIdleConns(8)
+		s.pins, s.broken = open(dsn, map[string]string{
+			"innodb_lock_wait_timeout": strconv.Itoa(int(cfg.Wait / time.Second)),
+		})
+	}
+	if s.broken == nil {
+		s.pins.SetMaxIdleConns(-1)
+	}
+	return s
+}
+
+// parse reads host:port or a DSN.
+func parse(addr string) (*driver.Config, error) {
+	if !strings.Contains(addr, "/") {
+		dsn := driver.NewConfig()
+		dsn.Net, dsn.Addr, dsn.User, dsn.DBName = "tcp", addr, "root", "torture"
+		return dsn, nil
+	}
+	dsn, err := driver.ParseDSN(addr)
+	if err != nil {
+		return nil, fmt.Errorf("address of the database: %w", err)
+	}
+	if dsn.DBName == "" {
+		dsn.DBName = "torture"
+	}
+	return dsn, nil
+}
+
+func open(dsn *driver.Config, params map[string]string) (*sql.DB, error) {
+	dsn = dsn.Clone()
+	for k, v := range params {
+		if dsn.Params == nil {
+			dsn.Params = map[string]string{}
+		}
+		dsn.Params[k] = v
+	}
+	c, err := driver.NewConnector(dsn)
+	if err != nil {
+		return nil, fmt.Errorf("address of the database: %w", err)
+	}
+	return sql.OpenDB(c), nil
+}
+
+// owner makes an owner value that nobody ever used.
+func (s *server) owner() string { return s.cfg.Owner + ":" + rand.Text() }
+
+// pause draws the time until a waiter's next try.
+func (s *server) pause() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cfg.Retry + time.Duration(s.cfg.Rand.Int64N(int64(s.cfg.Retry)))
+}
+
+// Close drops the connections, those of leases too.
+func (s *server) Close() error {
+	s.stop()
+	if s.broken != nil {
+		return nil
+	}
+	s.mu.Lock()
+	open := slices.Collect(maps.Keys(s.sessions))
+	s.mu.Unlock()
+	for _, x := range open {
+		x.close()
+	}
+	return errors.Join(s.db.Close(), s.pins.Close())
+}

@@ -1,0 +1,126 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+)
+
+// An Optimistic reads a row with a version, and takes the lock by an UPDATE
+// that changes it only if it still has that version. Waiters spin.
+//
+// Source: optimistic concurrency control with a version column, as object-relational
+// mappers do it, used for a lock. Clock: the database's wall clock ends the lease; the client counts
+// its validity, start of the update + TTL, on its own.
+//
+// It does not promise that a holder stops when its TTL is over, nor any order
+// among waiters. The version that a grant made is its token.
+type Optimistic struct{ *server }
+
+var (
+	_ locks.Locker = (*Optimistic)(nil)
+	_ locks.Trier  = (*Optimistic)(nil)
+)
+
+// NewOptimistic returns a client; it connects when it is first used.
+func NewOptimistic(cfg Config) *Optimistic { return &Optimistic{newServer(cfg)} }
+
+// OptimisticTraits is what the lock declares.
+func OptimisticTraits() locks.Traits {
+	return locks.Traits{
+		Wait: "spin", Token: true, Bounded: true, Validity: "TTL",
+		LeastTTL: 100 * time.Millisecond, Model: "fenced",
+		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + retryMax },
+		Clock:      "the database server's wall clock",
+	}
+}
+
+// Acquire spins until an update of the version that it has read succeeds.
+func (o *Optimistic) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	l, try := o.attempt(name)
+	if err := o.spin(ctx, try); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// TryAcquire reads, and updates if the row is free.
+func (o *Optimistic) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	l, try := o.attempt(name)
+	if err := o.once(ctx, try); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (o *Optimistic) attempt(name string) (*optimisticLease, try) {
+	l := &optimisticLease{optimistic: o, name: name, owner: o.owner()}
+	return l, func(ctx context.Context) (bool, error) {
+		version, free, err := o.read(ctx, name)
+		if err != nil || !free {
+			return false, err
+		}
+		start := o.cfg.Clock.Now()
+		r, err := o.exec(ctx, versionTable(), "UPDATE %s SET owner = ?, version = version + 1,"+
+			" expires = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE name = ? AND version = ?",
+			l.owner, o.cfg.TTL.Microseconds(), name, version)
+		if err != nil || r.rows == 0 {
+			return false, err
+		}
+		l.until, l.token = start.Add(o.cfg.TTL), version+1
+		return true, nil
+	}
+}
+
+// read returns the version of the row, which it makes if need be, and whether it
+// is free. It takes nothing, so that its errors are certain.
+func (o *Optimistic) read(ctx context.Context, name string) (version uint64, free bool, err error) {
+	const query = "SELECT version, owner IS NULL OR expires <= UTC_TIMESTAMP(6) FROM %s WHERE name = ?"
+	if o.broken != nil {
+		return 0, false, &notSentError{o.broken}
+	}
+	err = o.db.QueryRowContext(ctx, fmt.Sprintf(query, o.name(versionTable())), name).Scan(&version, &free)
+	if errors.Is(err, sql.ErrNoRows) || is(err, errNoTable, errNoDatabase) {
+		_, err = o.exec(ctx, versionTable(), "INSERT IGNORE INTO %s (name, version) VALUES (?, 0)", name)
+		free = err == nil
+	}
+	if err != nil {
+		return 0, false, &notSentError{err}
+	}
+	return version, free, nil
+}
+
+// An optimisticLease is a version of the row.
+type optimisticLease struct {
+	optimistic *Optimistic
+	name       string
+	owner      string
+	until      time.Time
+	token      uint64
+}
+
+var (
+	_ locks.Bounded = (*optimisticLease)(nil)
+	_ locks.Fenced  = (*optimisticLease)(nil)
+	_ locks.Owned   = (*optimisticLease)(nil)
+)
+
+// Until is the start of the granting update plus the TTL.
+func (l *optimisticLease) Until() time.Time { return l.until }
+
+// Token is the version that the grant made.
+func (l *optimisticLease) Token() uint64 { return l.token }
+
+// Owner is the value in the row.
+func (l *optimisticLease) Owner() string { return l.owner }
+
+// Release frees the row if it still has the version of the grant. The version stays, so
+// that tokens grow.
+func (l *optimisticLease) Release(ctx context.Context) error {
+	return l.optimistic.change(ctx, "release", versionTable(), "UPDATE %s SET owner = NULL, expires = NULL"+
+		" WHERE name = ? AND version = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)", l.name, l.token, l.owner)
+}

@@ -1,0 +1,185 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+// A Node is one database server that a Probe asks.
+type Node struct {
+	Name string // as the cluster calls it
+	Addr string // host:port of the server itself, past all proxies
+}
+
+// A look asks a server for the owner of a lock and how long it has got.
+type look func(ctx context.Context, s *server, name string) (locks.Sight, error)
+
+// A Probe asks database servers who holds a lock and for how long.
+type Probe struct {
+	nodes   []Node
+	servers []*server
+	look    look
+	redis   *goredis.Client // of a double write, or nil
+	name    string          // of its node
+}
+
+var _ locks.Prober = (*Probe)(nil)
+
+// NewUniqueProbe looks at the rows of Unique.
+func NewUniqueProbe(nodes []Node) *Probe {
+	return newProbe(nodes, rowLook(uniqueTable(), "-1"))
+}
+
+// NewTTLProbe looks at the rows of UniqueTTL.
+func NewTTLProbe(nodes []Node) *Probe { return newProbe(nodes, rowLook(ttlTable(), leftColumn)) }
+
+// NewOptimisticProbe looks at the rows of Optimistic.
+func NewOptimisticProbe(nodes []Node) *Probe {
+	return newProbe(nodes, rowLook(versionTable(), leftColumn))
+}
+
+// NewQuorumProbe looks at the rows of Quorum.
+func NewQuorumProbe(nodes []Node) *Probe { return newProbe(nodes, rowLook(quorumTable(), leftColumn)) }
+
+// NewGetLockProbe asks IS_USED_LOCK. (There is none for ForUpdate: the server
+// does not tell which transaction has a row that nobody waits for.)
+func NewGetLockProbe(nodes []Node) *Probe { return newProbe(nodes, lookUserLock) }
+
+// NewRedisMySQLProbe looks at the key in Redis and at the row.
+func NewRedisMySQLProbe(redis Node, database Node) *Probe {
+	p := newProbe([]Node{database}, rowLook(confirmTable(), leftColumn))
+	p.name = redis.Name
+	p.redis = goredis.NewClient(&goredis.Options{
+		Addr: redis.Addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1, ContextTimeoutEnabled: true,
+	})
+	return p
+}
+
+// probeTime bounds each question.
+const probeTime = 200 * time.Millisecond
+
+func newProbe(nodes []Node, l look) *Probe {
+	p := &Probe{nodes: nodes, look: l}
+	for _, n := range nodes {
+		p.servers = append(p.servers, newServer(Config{Addr: n.Addr, Timeout: probeTime}))
+	}
+	return p
+}
+
+// Probe returns what every server that answers in time says of the lock. It is an
+// error only if none does.
+func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	type result struct {
+		locks.Sight
+		err error
+	}
+	results := make([]chan result, len(p.nodes))
+	for i, n := range p.nodes {
+		results[i] = make(chan result, 1)
+		go func() {
+			s, err := p.look(ctx, p.servers[i], name)
+			s.Node = n.Name
+			results[i] <- result{s, err}
+		}()
+	}
+	var sights []locks.Sight
+	var errs []error
+	keep := func(s locks.Sight, err error) {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("probe %s: %w", s.Node, err))
+			return
+		}
+		sights = append(sights, s)
+	}
+	if p.redis != nil {
+		keep(p.lookRedis(ctx, name))
+	}
+	for _, c := range results {
+		r := <-c
+		keep(r.Sight, r.err)
+	}
+	if len(sights) == 0 {
+		return nil, errors.Join(errs...)
+	}
+	return sights, nil
+}
+
+// leftColumn is the time until a row expires, in µs; a row that has expired is free.
+const leftColumn = "TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires)"
+
+// rowLook reads a row with an owner. A missing table has no rows.
+func rowLook(t table, left string) look {
+	return func(ctx context.Context, s *server, name string) (locks.Sight, error) {
+		var owner sql.NullString
+		var micros sql.NullInt64
+		if s.broken != nil {
+			return locks.Sight{}, s.broken
+		}
+		query := fmt.Sprintf("SELECT owner, %s FROM %s WHERE name = ?", left, s.name(t))
+		err := s.db.QueryRowContext(ctx, query, name).Scan(&owner, &micros)
+		switch {
+		case errors.Is(err, sql.ErrNoRows) || is(err, errNoTable, errNoDatabase):
+			return locks.Sight{}, nil
+		case err != nil:
+			return locks.Sight{}, err
+		case !owner.Valid || left == leftColumn && micros.Int64 <= 0:
+			return locks.Sight{}, nil
+		case left != leftColumn:
+			return locks.Sight{Owner: owner.String, Left: -1}, nil
+		}
+		return locks.Sight{Owner: owner.String, Left: time.Duration(micros.Int64) * time.Microsecond}, nil
+	}
+}
+
+// lookUserLock asks for the connection that has a lock.
+func lookUserLock(ctx context.Context, s *server, name string) (locks.Sight, error) {
+	var id sql.NullInt64
+	if s.broken != nil {
+		return locks.Sight{}, s.broken
+	}
+	err := s.db.QueryRowContext(ctx, "SELECT IS_USED_LOCK(?)", userLockName(name)).Scan(&id)
+	if err != nil || !id.Valid {
+		return locks.Sight{}, err
+	}
+	return locks.Sight{Owner: connectionOwner(id.Int64), Left: -1}, nil
+}
+
+// lookRedis asks for value and expiry at one moment.
+func (p *Probe) lookRedis(ctx context.Context, name string) (locks.Sight, error) {
+	sight := locks.Sight{Node: p.name}
+	var value *goredis.StringCmd
+	var left *goredis.DurationCmd
+	_, err := p.redis.TxPipelined(ctx, func(pipe goredis.Pipeliner) error {
+		value, left = pipe.Get(ctx, redisKey(name)), pipe.PTTL(ctx, redisKey(name))
+		return nil
+	})
+	if errors.Is(err, goredis.Nil) {
+		return sight, nil
+	}
+	if err != nil {
+		return sight, err
+	}
+	sight.Owner, sight.Left = value.Val(), left.Val()
+	return sight, nil
+}
+
+// Close drops the connections.
+func (p *Probe) Close() error {
+	var errs []error
+	for _, s := range p.servers {
+		errs = append(errs, s.Close())
+	}
+	if p.redis != nil {
+		errs = append(errs, p.redis.Close())
+	}
+	return errors.Join(errs...)
+}

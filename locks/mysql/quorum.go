@@ -1,0 +1,220 @@
+package mysql
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A Quorum is a row with an expiry on several independent servers; a lease is
+// one on more than half of them. Waiters spin with random delays.
+//
+// Source: Redlock's algorithm over the rows of databases. Clock: each database's ends
+// its row; the client counts the validity: TTL − the time that the round took − drift.
+//
+// It does not promise exclusion where the clocks of the servers jump or a server
+// loses what it had committed, nor that a holder stops when its validity is over. It
+// has no token.
+type Quorum struct {
+	cfg     Config
+	servers []*server
+}
+
+var (
+	_ locks.Locker = (*Quorum)(nil)
+	_ locks.Trier  = (*Quorum)(nil)
+)
+
+// NewQuorum returns a client of the servers at addrs; cfg.Addr is not used. It
+// connects when it is first used.
+func NewQuorum(addrs []string, cfg Config) *Quorum {
+	q := &Quorum{cfg: cfg.withDefaults()}
+	for _, a := range addrs {
+		c := cfg
+		c.Addr = a
+		q.servers = append(q.servers, newServer(c))
+	}
+	return q
+}
+
+// QuorumTraits is what the lock declares.
+func QuorumTraits() locks.Traits {
+	return locks.Traits{
+		Wait: "spin", Bounded: true, Validity: "TTL - elapsed - drift",
+		LeastTTL: 200 * time.Millisecond, Model: "timed-lease",
+		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + 4*retryMax },
+		Clock:      "the wall clocks of the database servers",
+	}
+}
+
+// drift is what clocks may gain on each other within a TTL: a hundredth, and
+// the 2 ms of Redlock.
+func drift(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millisecond }
+
+// Acquire makes rounds until a grant or the end of ctx.
+func (q *Quorum) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	var doubt, refusal error
+	for ctx.Err() == nil {
+		l, why, d := q.round(ctx, name)
+		if l != nil {
+			return l, nil
+		}
+		refusal = why
+		if d != nil {
+			doubt = d
+		}
+		c, stop := q.cfg.Clock.After(q.servers[0].pause())
+		select {
+		case <-c:
+		case <-ctx.Done():
+		}
+		stop()
+	}
+	return nil, verdict(errors.Join(refusal, ctx.Err()), doubt)
+}
+
+// TryAcquire makes one round.
+func (q *Quorum) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, verdict(err, nil)
+	}
+	l, why, doubt := q.round(ctx, name)
+	if l != nil {
+		return l, nil
+	}
+	return nil, verdict(why, doubt)
+}
+
+// verdict is certain only if no row is in doubt.
+func verdict(why, doubt error) error {
+	if doubt != nil {
+		return fmt.Errorf("acquire is in doubt: %w (%w)", doubt, why)
+	}
+	return fmt.Errorf("%w: %w", locks.ErrNotAcquired, why)
+}
+
+// Assignments are carried out from left to right: once owner is the new one, the row was free.
+const quorumTake = "INSERT INTO %s (name, owner, expires) VALUES (?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)" +
+	" ON DUPLICATE KEY UPDATE owner = IF(expires <= UTC_TIMESTAMP(6), VALUES(owner), owner)," +
+	" expires = IF(owner = VALUES(owner), VALUES(expires), expires)"
+
+const quorumFree = "DELETE FROM %s WHERE name = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)"
+
+// round asks all servers once, and frees all rows again unless it was granted.
+func (q *Quorum) round(ctx context.Context, name string) (l *quorumLease, refusal, doubt error) {
+	owner := q.cfg.Owner + ":" + rand.Text()
+	start := q.cfg.Clock.Now()
+	took := q.ask(ctx, quorumTake, name, owner, q.cfg.TTL.Microseconds())
+	until := start.Add(q.cfg.TTL - drift(q.cfg.TTL))
+	if took.yes >= q.majority() && q.cfg.Clock.Now().Before(until) {
+		return &quorumLease{quorum: q, name: name, owner: owner, until: until}, nil, nil
+	}
+	refusal = fmt.Errorf("%d of %d servers granted in time, %d needed", took.yes, len(q.servers), q.majority())
+	freed := q.ask(ctx, quorumFree, name, owner)
+	doubt = took.silence
+	for i, v := range took.of {
+		if v == granted && freed.of[i] == silent {
+			doubt = fmt.Errorf("give up a refused round: %w", freed.silence)
+		}
+	}
+	return nil, refusal, doubt
+}
+
+func (q *Quorum) majority() int { return len(q.servers)/2 + 1 }
+
+// A vote is what a server said to a statement.
+type vote int
+
+const (
+	silent  vote = iota // no answer: it may yet be carried out
+	granted             // it changed a row
+	denied              // it changed nothing
+)
+
+// A tally is what all servers said.
+type tally struct {
+	of      []vote
+	yes     int
+	no      int
+	silence error // of a server that did not answer
+}
+
+// ask sends a statement to all servers and waits until each has answered or its
+// time-out is over.
+func (q *Quorum) ask(ctx context.Context, statement string, args ...any) tally {
+	t := tally{of: make([]vote, len(q.servers))}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(q.cfg.Timeout, q.cfg.TTL/4))
+	defer cancel()
+	errs := make([]error, len(q.servers))
+	var wg sync.WaitGroup
+	for i, s := range q.servers {
+		wg.Go(func() {
+			r, err := s.exec(ctx, quorumTable(), statement, args...)
+			switch {
+			case err == nil && r.rows > 0:
+				t.of[i] = granted
+			case err == nil || certain(err):
+				t.of[i] = denied
+			default:
+				errs[i] = err
+			}
+		})
+	}
+	wg.Wait()
+	for i, v := range t.of {
+		switch v {
+		case granted:
+			t.yes++
+		case denied:
+			t.no++
+		default:
+			t.silence = errs[i]
+		}
+	}
+	return t
+}
+
+// Close drops the connections.
+func (q *Quorum) Close() error {
+	var errs []error
+	for _, s := range q.servers {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// A quorumLease is the rows of this owner.
+type quorumLease struct {
+	quorum *Quorum
+	name   string
+	owner  string
+	until  time.Time
+}
+
+var (
+	_ locks.Bounded = (*quorumLease)(nil)
+	_ locks.Owned   = (*quorumLease)(nil)
+)
+
+// Until is the start of the round plus the TTL, less the drift.
+func (l *quorumLease) Until() time.Time { return l.until }
+
+// Owner is the value in the rows.
+func (l *quorumLease) Owner() string { return l.owner }
+
+// Release deletes the rows on all servers.
+func (l *quorumLease) Release(ctx context.Context) error {
+	t := l.quorum.ask(ctx, quorumFree, l.name, l.owner)
+	switch {
+	case t.yes >= l.quorum.majority():
+		return nil
+	case len(t.of)-t.no < l.quorum.majority():
+		return locks.ErrNotHeld
+	}
+	return fmt.Errorf("release: freed on %d of %d servers: %w", t.yes, len(t.of), t.silence)
+}

@@ -1,0 +1,170 @@
+package mysql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"locktorture/locks"
+)
+
+// A RedisMySQL is a lock in Redis (SET NX PX with a random value) that counts
+// only once a row in MySQL has confirmed it. The release frees the row, then the key.
+// Waiters spin.
+//
+// Source: the "double write" of systems that moved from one to the other, or that trust
+// neither. Clock: each server's own ends its half; the client counts its validity, start of the
+// first request + TTL, on its own.
+//
+// It does not promise that both say the same: a client that dies, or is not answered,
+// between the two writes leaves one half until its TTL is over, and nobody gets the
+// lock as long. Nor does it promise that a holder stops when its TTL is over, nor any order
+// among waiters. Its token is the version of the row.
+type RedisMySQL struct {
+	*server
+	rdb     *goredis.Client
+	release *goredis.Script
+}
+
+var (
+	_ locks.Locker = (*RedisMySQL)(nil)
+	_ locks.Trier  = (*RedisMySQL)(nil)
+)
+
+// NewRedisMySQL returns a client of the Redis at redisAddr and the database of
+// cfg; it connects when it is first used.
+func NewRedisMySQL(redisAddr string, cfg Config) *RedisMySQL {
+	s := newServer(cfg)
+	return &RedisMySQL{server: s, release: goredis.NewScript(releaseKey), rdb: goredis.NewClient(&goredis.Options{
+		Addr:                     redisAddr,
+		Dialer:                   s.dialRedis,
+		Protocol:                 2,
+		DisableIdentity:          true,
+		MaxRetries:               -1,
+		DialerRetries:            1,
+		DialTimeout:              s.cfg.Timeout,
+		ContextTimeoutEnabled:    true,
+		ReadTimeout:              time.Minute, // the context's deadline counts
+		WriteTimeout:             time.Minute,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})}
+}
+
+// RedisMySQLTraits is what the lock declares.
+func RedisMySQLTraits() locks.Traits {
+	return locks.Traits{
+		Wait: "spin", Token: true, Bounded: true, Validity: "TTL",
+		LeastTTL: 100 * time.Millisecond, Model: "fenced",
+		// The second half may have been written up to a time-out after the first.
+		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + time.Second + retryMax },
+		Clock:      "the wall clocks of the Redis and the database server",
+	}
+}
+
+// Acquire spins until the key could be set and the row confirmed.
+func (d *RedisMySQL) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	l, try := d.attempt(name)
+	if err := d.spin(ctx, try); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// TryAcquire asks once.
+func (d *RedisMySQL) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	l, try := d.attempt(name)
+	if err := d.once(ctx, try); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (d *RedisMySQL) attempt(name string) (*redisMySQLLease, try) {
+	l := &redisMySQLLease{double: d, name: name, owner: d.owner()}
+	return l, func(ctx context.Context) (bool, error) {
+		start := d.cfg.Clock.Now()
+		if ok, err := d.setKey(ctx, name, l.owner); !ok || err != nil {
+			return false, err
+		}
+		ok, token, err := d.confirm(ctx, name, l.owner)
+		if ok {
+			l.until, l.token = start.Add(d.cfg.TTL), token
+			return true, nil
+		}
+		// Half of it is written. What cannot be taken back is in doubt.
+		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.cfg.Timeout)
+		defer cancel()
+		if _, uerr := d.unsetKey(back, name, l.owner); uerr != nil {
+			return false, fmt.Errorf("take back the key: %w", errors.Join(unknown(uerr), unknown(err)))
+		}
+		return false, err
+	}
+}
+
+// Assignments are carried out from left to right: once owner is the new one, the row was free.
+const confirmTake = "INSERT INTO %s (name, owner, expires, version)" +
+	" VALUES (?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, 1) ON DUPLICATE KEY UPDATE" +
+	" version = IF(owner IS NULL OR expires <= UTC_TIMESTAMP(6), LAST_INSERT_ID(version + 1), version)," +
+	" owner = IF(owner IS NULL OR expires <= UTC_TIMESTAMP(6), VALUES(owner), owner)," +
+	" expires = IF(owner = VALUES(owner), VALUES(expires), expires)"
+
+// confirm writes the row if it is free.
+func (d *RedisMySQL) confirm(ctx context.Context, name, owner string) (bool, uint64, error) {
+	r, err := d.exec(ctx, confirmTable(), confirmTake, name, owner, d.cfg.TTL.Microseconds())
+	if err != nil || r.rows == 0 {
+		return false, 0, err
+	}
+	return true, max(r.id, 1), nil // a row that was inserted has version 1
+}
+
+// Close drops the connections.
+func (d *RedisMySQL) Close() error { return errors.Join(d.server.Close(), d.rdb.Close()) }
+
+// A redisMySQLLease is the key and the row of this owner.
+type redisMySQLLease struct {
+	double *RedisMySQL
+	name   string
+	owner  string
+	until  time.Time
+	token  uint64
+}
+
+var (
+	_ locks.Bounded = (*redisMySQLLease)(nil)
+	_ locks.Fenced  = (*redisMySQLLease)(nil)
+	_ locks.Owned   = (*redisMySQLLease)(nil)
+)
+
+// Until is the start of the first request plus the TTL.
+func (l *redisMySQLLease) Until() time.Time { return l.until }
+
+// Token is the version that the row got.
+func (l *redisMySQLLease) Token() uint64 { return l.token }
+
+// Owner is the value of the key and of the row.
+func (l *redisMySQLLease) Owner() string { return l.owner }
+
+// Release frees the row, then the key. If either was not this owner's any more
+// the lease had ended; the other half is freed all the same.
+func (l *redisMySQLLease) Release(ctx context.Context) error {
+	d := l.double
+	err := d.change(ctx, "release the row", confirmTable(), "UPDATE %s SET owner = NULL, expires = NULL"+
+		" WHERE name = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)", l.name, l.owner)
+	if err != nil && !errors.Is(err, locks.ErrNotHeld) {
+		return err // the key stays until its TTL is over, so that the halves do not disagree
+	}
+	rctx, cancel := d.request(ctx)
+	defer cancel()
+	gone, kerr := d.unsetKey(rctx, l.name, l.owner)
+	if kerr != nil {
+		return fmt.Errorf("release the key: %w", unknown(kerr))
+	}
+	if err != nil || !gone {
+		return locks.ErrNotHeld
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package mysql
+
+import (
+	"context"
+	sqldriver "database/sql/driver"
+	"errors"
+	"fmt"
+	"time"
+
+	driver "github.com/go-sql-driver/mysql"
+
+	"locktorture/locks"
+)
+
+// A notSentError says that no connection could be made: nothing was asked.
+type notSentError struct{ err error }
+
+func (e *notSentError) Error() string { return "not sent: " + e.err.Error() }
+func (e *notSentError) Unwrap() error { return e.err }
+
+// Error numbers of the server.
+const (
+	errNoDatabase   = 1049
+	errDuplicateKey = 1062
+	errNoTable      = 1146
+	errDuringCommit = 1180
+	errLockWait     = 1205 // MariaDB answers NOWAIT with it
+	errDeadlock     = 1213
+	errInterrupted  = 1317 // by KILL QUERY
+	errKilled       = 1927 // MariaDB: by KILL
+)
+
+// is tells whether an error is the server's, with one of these numbers.
+func is(err error, numbers ...uint16) bool {
+	var e *driver.MySQLError
+	if !errors.As(err, &e) {
+		return false
+	}
+	for _, n := range numbers {
+		if e.Number == n {
+			return true
+		}
+	}
+	return false
+}
+
+// certain tells whether an error proves that a statement that commits by itself
+// changed nothing. One that the server answers with an error was rolled back.
+func certain(err error) bool {
+	var notSent *notSentError
+	var refused *driver.MySQLError
+	return errors.As(err, &notSent) || errors.Is(err, sqldriver.ErrBadConn) ||
+		errors.As(err, &refused) && refused.Number != errDuringCommit
+}
+
+// request makes the context of one request: it has a time-out of its own, and
+// outlives the caller's context by the grace.
+func (s *server) request(ctx context.Context) (context.Context, context.CancelFunc) {
+	end := time.Now().Add(s.cfg.Timeout)
+	if d, ok := ctx.Deadline(); ok && d.Add(s.cfg.Grace).Before(end) {
+		end = d.Add(s.cfg.Grace)
+	}
+	return context.WithDeadline(context.WithoutCancel(ctx), end)
+}
+
+// A result is what a statement did.
+type result struct {
+	rows int64  // changed
+	id   uint64 // LAST_INSERT_ID
+}
+
+// exec runs one statement that commits by itself; %s in it is the table, which
+// is made if it is missing. It never tries a statement again that may have been carried out.
+func (s *server) exec(ctx context.Context, t table, statement string, args ...any) (result, error) {
+	r, err := s.execOnce(ctx, fmt.Sprintf(statement, s.name(t)), args)
+	if !is(err, errNoTable, errNoDatabase) {
+		return r, err
+	}
+	if err := s.create(ctx, t); err != nil {
+		return result{}, &notSentError{err}
+	}
+	return s.execOnce(ctx, fmt.Sprintf(statement, s.name(t)), args)
+}
+
+func (s *server) execOnce(ctx context.Context, statement string, args []any) (r result, err error) {
+	if s.broken != nil {
+		return r, &notSentError{s.broken}
+	}
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return r, &notSentError{err}
+	}
+	defer conn.Close()
+	res, err := conn.ExecContext(ctx, statement, args...)
+	if err != nil {
+		return r, err
+	}
+	if r.rows, err = res.RowsAffected(); err != nil {
+		return r, err
+	}
+	id, err := res.LastInsertId()
+	r.id = uint64(id)
+	return r, err
+}
+
+// A try is one request for a lock: true is a grant, false a refusal.
+type try func(ctx context.Context) (bool, error)
+
+// once tries a single time.
+func (s *server) once(ctx context.Context, t try) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	}
+	rctx, cancel := s.request(ctx)
+	defer cancel()
+	ok, err := t(rctx)
+	switch {
+	case err != nil && certain(err):
+		return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	case err != nil:
+		return fmt.Errorf("acquire was not answered: %w", err)
+	case !ok:
+		return fmt.Errorf("%w: held by another", locks.ErrNotAcquired)
+	}
+	return nil
+}
+
+// spin tries until a grant, the end of ctx, or an unanswered request: that one
+// may still be carried out, so nothing after it could make the call certain.
+func (s *server) spin(ctx context.Context, t try) error {
+	for {
+		err := s.once(ctx, t)
+		if err == nil || !errors.Is(err, locks.ErrNotAcquired) {
+			return err
+		}
+		c, stop := s.cfg.Clock.After(s.pause())
+		select {
+		case <-c:
+			stop()
+		case <-ctx.Done():
+			stop()
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w (%w)", err, ctx.Err())
+		}
+	}
+}
+
+// change runs a statement that changes the row of a lease, or none if it is over. One
+// that was the victim of a deadlock, with a reaper for example, was rolled back and is
+// tried again.
+func (s *server) change(ctx context.Context, what string, t table, statement string, args ...any) error {
+	rctx, cancel := s.request(ctx)
+	defer cancel()
+	r, err := s.exec(rctx, t, statement, args...)
+	for is(err, errDeadlock) && rctx.Err() == nil {
+		r, err = s.exec(rctx, t, statement, args...)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if r.rows == 0 {
+		return locks.ErrNotHeld
+	}
+	return nil
+}

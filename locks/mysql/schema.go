@@ -1,0 +1,61 @@
+package mysql
+
+import (
+	"context"
+	"fmt"
+)
+
+// A table is where an algorithm keeps its rows.
+type table struct{ name, columns string }
+
+// Names of locks are compared byte by byte and have at most 190 characters.
+const nameColumn = "name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
+
+const ownerColumn = "owner VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+
+// The tables. A free row has NULL for its owner.
+func uniqueTable() table {
+	return table{"lock_unique", nameColumn + " PRIMARY KEY, " + ownerColumn + " NOT NULL"}
+}
+
+func ttlTable() table {
+	return table{"lock_ttl", nameColumn + " PRIMARY KEY, " + ownerColumn +
+		", count INT NOT NULL, expires DATETIME(6), version BIGINT UNSIGNED NOT NULL, KEY (expires)"}
+}
+
+func versionTable() table {
+	return table{"lock_version", nameColumn + " PRIMARY KEY, " + ownerColumn +
+		", expires DATETIME(6), version BIGINT UNSIGNED NOT NULL"}
+}
+
+func quorumTable() table {
+	return table{"lock_quorum", nameColumn + " PRIMARY KEY, " + ownerColumn + " NOT NULL, expires DATETIME(6) NOT NULL"}
+}
+
+func rowTable() table { return table{"lock_row", nameColumn + " PRIMARY KEY"} }
+
+func noRowTable() table { return table{"lock_norow", nameColumn + " PRIMARY KEY"} }
+
+func noIndexTable() table {
+	return table{"lock_noindex", "id BIGINT AUTO_INCREMENT PRIMARY KEY, " + nameColumn}
+}
+
+func confirmTable() table {
+	return table{"lock_confirm", nameColumn + " PRIMARY KEY, " + ownerColumn + ", expires DATETIME(6), version BIGINT UNSIGNED NOT NULL"}
+}
+
+// name is how statements call a table.
+func (s *server) name(t table) string { return s.schema + ".`" + t.name + "`" }
+
+// create makes a table, and its database, if they are missing.
+func (s *server) create(ctx context.Context, t table) error {
+	for _, statement := range []string{
+		"CREATE DATABASE IF NOT EXISTS " + s.schema,
+		fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (%s) ENGINE = InnoDB", s.name(t), t.columns),
+	} {
+		if _, err := s.execOnce(ctx, statement, nil); err != nil {
+			return fmt.Errorf("make table %s: %w", t.name, err)
+		}
+	}
+	return nil
+}

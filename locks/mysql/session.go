@@ -1,0 +1,126 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A session is a connection that one lease has for itself, and that is
+// closed with it.
+type session struct {
+	server *server
+	conn   *sql.Conn
+	id     int64 // as the server knows it
+}
+
+// pin opens a session. It takes nothing, so that its errors are certain.
+func (s *server) pin(ctx context.Context) (*session, error) {
+	rctx, cancel := s.request(ctx)
+	defer cancel()
+	if s.broken != nil {
+		return nil, &notSentError{s.broken}
+	}
+	conn, err := s.pins.Conn(rctx)
+	if err != nil {
+		return nil, &notSentError{err}
+	}
+	x := &session{server: s, conn: conn}
+	if err := conn.QueryRowContext(rctx, "SELECT CONNECTION_ID()").Scan(&x.id); err != nil {
+		_ = conn.Close() // it is of no use
+		return nil, &notSentError{err}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sessions[x] = true
+	return x, nil
+}
+
+// close drops the connection; the server ends what it held.
+func (x *session) close() {
+	x.server.mu.Lock()
+	delete(x.server.sessions, x)
+	x.server.mu.Unlock()
+	_ = x.conn.Close() // what could go wrong is that it is closed already
+}
+
+// exec runs a statement that the server does not delay.
+func (x *session) exec(ctx context.Context, statement string, args ...any) error {
+	rctx, cancel := x.server.request(ctx)
+	defer cancel()
+	_, err := x.conn.ExecContext(rctx, statement, args...)
+	return err
+}
+
+// number asks for one row with one number in it; the server may delay the answer.
+func (x *session) number(ctx context.Context, question string, args ...any) (answer sql.NullInt64, err error) {
+	err = x.wait(ctx, func(ctx context.Context) error {
+		return x.conn.QueryRowContext(ctx, question, args...).Scan(&answer)
+	})
+	return answer, err
+}
+
+// wait runs a statement that the server may delay. When ctx ends the statement is
+// withdrawn by a KILL QUERY over another connection, and its answer still waited for, for
+// twice the grace, so that the outcome is known. One without an answer costs the
+// connection; the server lets it wait for Config.Wait at most.
+func (x *session) wait(ctx context.Context, statement func(ctx context.Context) error) error {
+	cfg := x.server.cfg
+	rctx, cancel := context.WithTimeout(x.server.alive, cfg.Wait+cfg.Timeout)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- statement(rctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	killed := make(chan struct{})
+	go func() {
+		defer close(killed)
+		kctx, stop := context.WithTimeout(x.server.alive, cfg.Grace)
+		defer stop()
+		_, _ = x.server.execOnce(kctx, fmt.Sprintf("KILL QUERY %d", x.id), nil) // the answer tells
+	}()
+	t := time.AfterFunc(2*cfg.Grace, cancel) // closes the connection
+	defer t.Stop()
+	err := <-done
+	<-killed // it must not strike a later statement
+	return err
+}
+
+// look makes the next statement look first whether the other side has closed the
+// connection; it is then not sent and fails with driver.ErrBadConn.
+func (x *session) look(ctx context.Context) {
+	_ = x.conn.Raw(func(c any) error { // the statement fails for the same reason
+		if r, ok := c.(driver.SessionResetter); ok {
+			return r.ResetSession(ctx)
+		}
+		return nil
+	})
+}
+
+// ended says what an answer to a release means: a connection that was closed, or
+// killed, before the release was carried out had ended the lease.
+func ended(err error) error {
+	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || is(err, errKilled, errInterrupted) {
+		return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
+	}
+	if err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	return nil
+}
+
+// refused wraps the reason of a wait that has certainly taken nothing.
+func refused(ctx context.Context, why error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w (%w)", locks.ErrNotAcquired, why, ctx.Err())
+	}
+	return fmt.Errorf("%w: %w", locks.ErrNotAcquired, why)
+}

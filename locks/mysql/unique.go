@@ -1,0 +1,76 @@
+package mysql
+
+import (
+	"context"
+
+	"locktorture/locks"
+)
+
+// A Unique is a row under a unique key: INSERT to acquire, DELETE to release,
+// with no expiry. Waiters spin.
+//
+// Source: the method that most articles on database locks begin with. Clock: none.
+//
+// It does not promise that the lock is ever free again when its holder dies, nor
+// any order among waiters. It has no token. Its release deletes the row of its own
+// owner only.
+type Unique struct{ *server }
+
+var (
+	_ locks.Locker = (*Unique)(nil)
+	_ locks.Trier  = (*Unique)(nil)
+)
+
+// NewUnique returns a client; it connects when it is first used. The TTL is not used.
+func NewUnique(cfg Config) *Unique { return &Unique{newServer(cfg)} }
+
+// UniqueTraits is what the lock declares.
+func UniqueTraits() locks.Traits {
+	return locks.Traits{Wait: "spin", Model: "mutex", Clock: "none"}
+}
+
+// Acquire spins until the row could be inserted.
+func (u *Unique) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	l, try := u.attempt(name)
+	if err := u.spin(ctx, try); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// TryAcquire sends one INSERT.
+func (u *Unique) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	l, try := u.attempt(name)
+	if err := u.once(ctx, try); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (u *Unique) attempt(name string) (*uniqueLease, try) {
+	l := &uniqueLease{unique: u, name: name, owner: u.owner()}
+	return l, func(ctx context.Context) (bool, error) {
+		_, err := u.exec(ctx, uniqueTable(), "INSERT INTO %s (name, owner) VALUES (?, ?)", name, l.owner)
+		if is(err, errDuplicateKey) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+}
+
+// A uniqueLease is the row of this owner.
+type uniqueLease struct {
+	unique *Unique
+	name   string
+	owner  string
+}
+
+var _ locks.Owned = (*uniqueLease)(nil)
+
+// Owner is the value in the row.
+func (l *uniqueLease) Owner() string { return l.owner }
+
+// Release deletes the row.
+func (l *uniqueLease) Release(ctx context.Context) error {
+	return l.unique.change(ctx, "release", uniqueTable(), "DELETE FROM %s WHERE name = ? AND owner = ?", l.name, l.owner)
+}

@@ -1,0 +1,180 @@
+package mysql
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A UniqueTTL is a row under a unique key with owner, count and expiry. One
+// statement inserts it or takes it over where it is free; the owner may take it again,
+// which counts; a watchdog renews it every third of its TTL while it is held; and waiters run
+// a reaper, which frees the rows of all locks that have expired.
+//
+// Source: the method of articles on database locks, with all the repairs that
+// they propose. Clock: the database's, for every expiry; the client counts its
+// validity, start of the last renewal that was answered + TTL, on its own.
+//
+// It does not promise that a stopped holder learns of the end of its lease before it
+// goes on: the watchdog is stopped with it. Nor does it promise any order among waiters,
+// nor that a lease survives a fail-over to a replica that lags. Its token is the version
+// of the row, which grows with each grant that is no re-entry, and falls back with the row.
+type UniqueTTL struct {
+	*server
+
+	hold   sync.Mutex
+	held   map[string]*tenure
+	reaped time.Time // when this client last ran the reaper
+}
+
+// A tenure is what a client knows of a lock that it holds, once or several times.
+type tenure struct {
+	owner string
+	token uint64
+	depth int
+}
+
+var (
+	_ locks.Locker = (*UniqueTTL)(nil)
+	_ locks.Trier  = (*UniqueTTL)(nil)
+)
+
+// NewUniqueTTL returns a client; it connects when it is first used.
+func NewUniqueTTL(cfg Config) *UniqueTTL {
+	return &UniqueTTL{server: newServer(cfg), held: map[string]*tenure{}}
+}
+
+// UniqueTTLTraits is what the lock declares.
+func UniqueTTLTraits() locks.Traits {
+	return locks.Traits{
+		Reentrant: true, Wait: "spin", Renews: true, Token: true, Bounded: true, Watched: true, Validity: "renewal+TTL",
+		LeastTTL: 300 * time.Millisecond, Model: "fenced",
+		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + reapEvery(ttl) + 2*retryMax },
+		Clock:      "the database server's wall clock",
+	}
+}
+
+// reapEvery is the shortest time between two runs of one client's reaper.
+func reapEvery(ttl time.Duration) time.Duration { return max(ttl/20, 10*time.Millisecond) }
+
+// Acquire spins until the row is free or this client's own.
+func (u *UniqueTTL) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	l, try := u.attempt(name)
+	if err := u.spin(ctx, try); err != nil {
+		return nil, err
+	}
+	return l.begin(), nil
+}
+
+// TryAcquire asks once, after it has run the reaper if that was due.
+func (u *UniqueTTL) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	l, try := u.attempt(name)
+	if err := u.once(ctx, try); err != nil {
+		return nil, err
+	}
+	return l.begin(), nil
+}
+
+// attempt returns a lease that is not granted yet, and the request for it.
+func (u *UniqueTTL) attempt(name string) (*ttlLease, try) {
+	l := &ttlLease{lock: u, name: name, owner: u.owner(), lost: make(chan struct{})}
+	return l, func(ctx context.Context) (bool, error) {
+		if ok, err := u.reenter(ctx, l); ok || err != nil {
+			return ok, err
+		}
+		ok, err := u.take(ctx, l)
+		if ok || err != nil || !u.reapDue() {
+			return ok, err
+		}
+		freed, err := u.reap(ctx)
+		if err != nil || !freed {
+			return false, err
+		}
+		return u.take(ctx, l)
+	}
+}
+
+// take inserts the row, or makes it this owner's if it is free. Assignments are
+// carried out from left to right: once owner is the new one, the row was free.
+const takeStatement = "INSERT INTO %s (name, owner, count, expires, version)" +
+	" VALUES (?, ?, 1, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, 1) ON DUPLICATE KEY UPDATE" +
+	" version = IF(owner IS NULL, LAST_INSERT_ID(version + 1), version)," +
+	" count = IF(owner IS NULL, 1, count)," +
+	" expires = IF(owner IS NULL, VALUES(expires), expires)," +
+	" owner = IF(owner IS NULL, VALUES(owner), owner)"
+
+func (u *UniqueTTL) take(ctx context.Context, l *ttlLease) (bool, error) {
+	start := u.cfg.Clock.Now()
+	r, err := u.exec(ctx, ttlTable(), takeStatement, l.name, l.owner, u.cfg.TTL.Microseconds())
+	if err != nil || r.rows == 0 {
+		return false, err
+	}
+	l.until, l.token = start.Add(u.cfg.TTL), max(r.id, 1) // a row that was inserted has version 1
+	u.hold.Lock()
+	defer u.hold.Unlock()
+	u.held[l.name] = &tenure{owner: l.owner, token: l.token, depth: 1}
+	return true, nil
+}
+
+// reenter counts one more if this client holds the lock already.
+func (u *UniqueTTL) reenter(ctx context.Context, l *ttlLease) (bool, error) {
+	u.hold.Lock()
+	defer u.hold.Unlock()
+	t := u.held[l.name]
+	if t == nil {
+		return false, nil
+	}
+	start := u.cfg.Clock.Now()
+	r, err := u.exec(ctx, ttlTable(), "UPDATE %s SET count = count + 1, expires = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND"+
+		" WHERE name = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)", u.cfg.TTL.Microseconds(), l.name, t.owner)
+	if err != nil {
+		return false, err
+	}
+	if r.rows == 0 { // it was lost in the meantime
+		delete(u.held, l.name)
+		return false, nil
+	}
+	t.depth++
+	l.owner, l.token, l.until = t.owner, t.token, start.Add(u.cfg.TTL)
+	return true, nil
+}
+
+// leave forgets one hold, or all if the lock is lost.
+func (u *UniqueTTL) leave(name, owner string, lost bool) {
+	u.hold.Lock()
+	defer u.hold.Unlock()
+	t := u.held[name]
+	if t == nil || t.owner != owner {
+		return
+	}
+	if t.depth--; lost || t.depth == 0 {
+		delete(u.held, name)
+	}
+}
+
+func (u *UniqueTTL) reapDue() bool {
+	u.hold.Lock()
+	defer u.hold.Unlock()
+	now := time.Now() // a pace, not a validity
+	if now.Sub(u.reaped) < reapEvery(u.cfg.TTL) {
+		return false
+	}
+	u.reaped = now
+	return true
+}
+
+// reap frees all rows whose expiry has passed. It takes no lock, so that
+// its errors leave nothing in doubt.
+func (u *UniqueTTL) reap(ctx context.Context) (bool, error) {
+	r, err := u.exec(ctx, ttlTable(), "UPDATE %s SET owner = NULL, count = 0, expires = NULL WHERE expires <= UTC_TIMESTAMP(6)")
+	if is(err, errDeadlock) { // with another client's reaper
+		return true, nil
+	}
+	if err != nil {
+		return false, &notSentError{fmt.Errorf("reap: %w", err)}
+	}
+	return r.rows > 0, nil
+}
