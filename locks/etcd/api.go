@@ -1,0 +1,140 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"locktorture/locks"
+)
+
+// An API is etcd's own lock service (v3lock): the server stands in the queue for
+// the client, under a lease that the client grants for each call and never renews. The lease runs
+// while the client waits; when it is over the client gets another and goes to the end of the queue.
+//
+// Source: etcd's API reference, "service Lock". Clock: the etcd leader's
+// monotonic clock ends the lease; the client counts its validity, start of the
+// grant + TTL, on its own.
+//
+// It does not promise that work is done before the lease is over.
+type API struct{ *server }
+
+var _ locks.Locker = (*API)(nil)
+
+// NewAPI returns a client.
+func NewAPI(cfg Config) (*API, error) {
+	s, err := newServer(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &API{s}, nil
+}
+
+// APITraits is what the lock declares.
+func APITraits() locks.Traits {
+	return locks.Traits{
+		Fair: true, Wait: "server", Token: true, Bounded: true,
+		Validity: "lease TTL", LeastTTL: time.Second, Model: "fenced", FreeWithin: freeWithin,
+		Clock: "the etcd leader's monotonic clock",
+	}
+}
+
+// Acquire lets the server wait.
+func (l *API) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+		}
+		g, err := l.grant(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%w: get a lease: %w", locks.ErrNotAcquired, err)
+		}
+		a, err := l.lock(ctx, name, g)
+		if err == nil {
+			return a, nil
+		}
+		// The key of the call, if there is or will be one, goes with the lease.
+		graced, cancel := l.graced(ctx)
+		_, rerr := l.revoke(graced, g.id)
+		cancel()
+		if rerr != nil {
+			return nil, fmt.Errorf("acquire was not answered: %w", errors.Join(err, rerr))
+		}
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+		}
+		l.pause(ctx, retry)
+	}
+}
+
+// lock calls the service once, and waits until the lease is over at most.
+func (l *API) lock(ctx context.Context, name string, g granted) (*apiLease, error) {
+	until := g.start.Add(g.ttl)
+	ctx, cancel := context.WithTimeout(ctx, until.Sub(l.cfg.Clock.Now()))
+	defer cancel()
+	key, revision, err := callLock(ctx, l.etcd.ActiveConnection(), "lock/"+name, int64(g.id))
+	if err != nil {
+		return nil, err
+	}
+	if !l.cfg.Clock.Now().Before(until) {
+		return nil, errors.New("the lease ended before the answer came")
+	}
+	return &apiLease{api: l, id: g.id, key: key, token: uint64(revision), until: until}, nil
+}
+
+// An apiLease is a key that the lock service has put.
+type apiLease struct {
+	api   *API
+	id    clientv3.LeaseID
+	key   []byte
+	token uint64
+	until time.Time
+
+	mu       sync.Mutex
+	released bool
+}
+
+var (
+	_ locks.Fenced  = (*apiLease)(nil)
+	_ locks.Bounded = (*apiLease)(nil)
+	_ locks.Owned   = (*apiLease)(nil)
+)
+
+// Token is the revision of the store at the grant.
+func (a *apiLease) Token() uint64 { return a.token }
+
+// Until is the start of the lease's grant plus its TTL.
+func (a *apiLease) Until() time.Time { return a.until }
+
+// Owner is the id of the lease in hex, which is the last part of the key: the
+// service leaves no room for an owner value.
+func (a *apiLease) Owner() string { return strconv.FormatInt(int64(a.id), 16) }
+
+// Release calls Unlock, which does not tell if there was anything to unlock, and
+// then revokes the lease, which does.
+func (a *apiLease) Release(ctx context.Context) error {
+	a.mu.Lock()
+	was := a.released
+	a.released = true
+	a.mu.Unlock()
+	if was {
+		return locks.ErrNotHeld
+	}
+	ctx, cancel := a.api.graced(ctx)
+	defer cancel()
+	_, _, unlockErr := insist(ctx, a.api.server, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, callUnlock(ctx, a.api.etcd.ActiveConnection(), a.key)
+	})
+	switch held, err := a.api.revoke(ctx, a.id); {
+	case err != nil:
+		return fmt.Errorf("release: %w", errors.Join(unlockErr, err))
+	case !held:
+		return locks.ErrNotHeld
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package etcd
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/etcd/api/v3/mvccpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"locktorture/locks"
+)
+
+// An entry is a place in the queue for a lock: a key of a session. The queue is
+// in the order in which keys were created.
+type entry struct {
+	n       *session
+	prefix  string
+	key     string
+	owner   string
+	created int64 // revision; 0 until the key is known to be there
+	doubt   bool  // a request to put the key was not answered: it may come late
+}
+
+func newEntry(n *session, name, owner string) *entry {
+	return &entry{n: n, prefix: prefix(name), key: prefix(name) + rand.Text(), owner: owner}
+}
+
+// A place is where an entry stands.
+type place struct {
+	before   string // key of the predecessor; "": the entry is the first
+	revision int64  // at which that was so
+}
+
+// errGone: the entry's own key is not there any more.
+var errGone = fmt.Errorf("%w: own key is gone", locks.ErrNotAcquired)
+
+// youngest asks for the two youngest keys of the queue: right after it was
+// created, an entry's own and its predecessor's.
+func (e *entry) youngest(more ...clientv3.OpOption) clientv3.Op {
+	return clientv3.OpGet(e.prefix, append([]clientv3.OpOption{
+		clientv3.WithPrefix(), clientv3.WithKeysOnly(), clientv3.WithLimit(2),
+		clientv3.WithSort(clientv3.SortByCreateRevision, clientv3.SortDescend),
+	}, more...)...)
+}
+
+// create puts the key into the queue; the same transaction tells its place.
+func (e *entry) create(ctx context.Context) (place, error) {
+	ctx, cancel := e.n.context(ctx)
+	defer cancel()
+	put := clientv3.OpPut(e.key, e.owner, clientv3.WithLease(e.n.id))
+	r, again, err := insist(ctx, e.n.server, func(ctx context.Context) (*clientv3.TxnResponse, error) {
+		return e.n.server.etcd.Txn(ctx).
+			If(clientv3.Compare(clientv3.CreateRevision(e.key), "=", 0)).
+			Then(put, e.youngest()).
+			Else(clientv3.OpGet(e.key, clientv3.WithKeysOnly())).
+			Commit()
+	})
+	e.doubt = again
+	if errors.Is(err, rpctypes.ErrLeaseNotFound) {
+		e.n.expire()
+	}
+	if err != nil {
+		return place{}, err
+	}
+	if !r.Succeeded { // by a try that was not answered
+		e.created = r.Responses[0].GetResponseRange().Kvs[0].CreateRevision
+		return e.look(ctx)
+	}
+	e.created = r.Header.Revision
+	return e.placeIn(r.Responses[1].GetResponseRange().Kvs, r.Header.Revision)
+}
+
+// look asks for the entry's place. The answer is linearizable.
+func (e *entry) look(ctx context.Context) (place, error) {
+	ctx, cancel := e.n.context(ctx)
+	defer cancel()
+	r, _, err := insist(ctx, e.n.server, func(ctx context.Context) (clientv3.OpResponse, error) {
+		return e.n.server.etcd.Do(ctx, e.youngest(clientv3.WithMaxCreateRev(e.created)))
+	})
+	if err != nil {
+		return place{}, err
+	}
+	return e.placeIn(r.Get().Kvs, r.Get().Header.Revision)
+}
+
+// placeIn reads the place out of the two youngest keys up to the own one.
+func (e *entry) placeIn(keys []*mvccpb.KeyValue, revision int64) (place, error) {
+	if len(keys) == 0 || string(keys[0].Key) != e.key {
+		return place{}, errGone
+	}
+	p := place{revision: revision}
+	if len(keys) > 1 {
+		p.before = string(keys[1].Key)
+	}
+	return p, nil
+}
+
+// await waits until the predecessor is gone, and for a TTL at most: a watch
+// over a silent link hears nothing.
+func (e *entry) await(ctx context.Context, p place) error {
+	wctx, cancel := e.n.context(ctx)
+	defer cancel()
+	watch := e.n.server.etcd.Watch(clientv3.WithRequireLeader(wctx), p.before,
+		clientv3.WithRev(p.revision+1), clientv3.WithFilterPut())
+	limit, stop := e.n.server.cfg.Clock.After(e.n.ttl)
+	defer stop()
+	for {
+		select {
+		case r, ok := <-watch:
+			if len(r.Events) > 0 {
+				return nil
+			}
+			if !ok || r.Err() != nil { // no leader, or compacted: look again
+				e.n.server.pause(wctx, retry)
+				return wctx.Err()
+			}
+		case <-limit:
+			return nil
+		case <-wctx.Done():
+			return wctx.Err()
+		}
+	}
+}
+
+// remove takes the key out of the queue. The error wraps locks.ErrNotHeld if it was gone already;
+// where that may be the work of an unanswered try of this call, it is success.
+func (e *entry) remove(ctx context.Context) error {
+	ctx, cancel := e.n.context(ctx)
+	defer cancel()
+	r, again, err := insist(ctx, e.n.server, func(ctx context.Context) (*clientv3.DeleteResponse, error) {
+		return e.n.server.etcd.Delete(ctx, e.key)
+	})
+	switch {
+	case e.n.gone.Load():
+		return fmt.Errorf("%w: lease has ended", locks.ErrNotHeld)
+	case err != nil:
+		return err
+	case r.Deleted == 0 && !again:
+		return fmt.Errorf("%w: own key is gone", locks.ErrNotHeld)
+	}
+	return nil
+}

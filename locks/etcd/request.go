@@ -1,0 +1,69 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// refused tells whether an error is the servers' answer that the request
+// changed nothing and never will.
+func refused(err error) bool {
+	return errors.Is(err, rpctypes.ErrLeaseNotFound) || status.Code(err) == codes.InvalidArgument
+}
+
+// insist sends a request that may be sent again until it is answered or ctx is
+// done, each time with a time-out of its own. again tells that a try was not
+// answered: it may still be carried out, after whatever follows.
+func insist[T any](ctx context.Context, s *server, request func(context.Context) (T, error)) (value T, again bool, err error) {
+	for {
+		rctx, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
+		value, err = request(rctx)
+		cancel()
+		if err == nil || refused(err) {
+			return value, again, err
+		}
+		again = true
+		if ctx.Err() != nil {
+			return value, again, errors.Join(err, ctx.Err())
+		}
+		s.pause(ctx, retry)
+	}
+}
+
+// A granted lease of etcd.
+type granted struct {
+	id    clientv3.LeaseID
+	ttl   time.Duration
+	start time.Time // before it was asked for: it lives until start + ttl, at least
+}
+
+// grant asks for a lease.
+func (s *server) grant(ctx context.Context) (granted, error) {
+	var start time.Time
+	r, _, err := insist(ctx, s, func(ctx context.Context) (*clientv3.LeaseGrantResponse, error) {
+		start = s.cfg.Clock.Now()
+		return s.etcd.Grant(ctx, int64(s.cfg.TTL/time.Second))
+	})
+	if err != nil {
+		return granted{}, err
+	}
+	return granted{r.ID, time.Duration(r.TTL) * time.Second, start}, nil
+}
+
+// revoke ends a lease and returns once it is certain that it is over, with all
+// keys that were or will be put under it. was tells that it had not been over.
+func (s *server) revoke(ctx context.Context, id clientv3.LeaseID) (was bool, err error) {
+	_, again, err := insist(ctx, s, func(ctx context.Context) (*clientv3.LeaseRevokeResponse, error) {
+		return s.etcd.Revoke(ctx, id)
+	})
+	if errors.Is(err, rpctypes.ErrLeaseNotFound) {
+		return again, nil // a try that was not answered may have done it
+	}
+	return err == nil, err
+}
