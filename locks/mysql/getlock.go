@@ -116,7 +116,7 @@ func (g *GetLock) reenter(ctx context.Context, key string) (locks.Lease, error) 
 		return nil, nil
 	}
 	u.busy <- struct{}{}
-	got, err := u.number(ctx, "SELECT GET_LOCK(?, 0)", key)
+	got, err := u.answer(ctx, "SELECT GET_LOCK(?, 0)", key)
 	<-u.busy
 	if err == nil && got.Int64 == 1 {
 		return &getLockLease{lock: g, key: key, user: u}, nil
@@ -175,7 +175,7 @@ func (l *getLockLease) Release(ctx context.Context) error {
 	u := l.user
 	u.busy <- struct{}{}
 	u.look(ctx)
-	got, err := u.number(ctx, "SELECT RELEASE_LOCK(?)", l.key)
+	got, err := u.answer(ctx, "SELECT RELEASE_LOCK(?)", l.key)
 	<-u.busy
 	l.lock.leave(l.key, u, err != nil)
 	if err == nil && got.Int64 != 1 {

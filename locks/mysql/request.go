@@ -26,7 +26,6 @@ const (
 	errDuringCommit = 1180
 	errLockWait     = 1205 // MariaDB answers NOWAIT with it
 	errDeadlock     = 1213
-	errInterrupted  = 1317 // by KILL QUERY
 	errKilled       = 1927 // MariaDB: by KILL
 )
 

@@ -57,6 +57,14 @@ func (x *session) exec(ctx context.Context, statement string, args ...any) error
 	return err
 }
 
+// answer asks for one row with one number in it; the server does not delay it.
+func (x *session) answer(ctx context.Context, question string, args ...any) (answer sql.NullInt64, err error) {
+	rctx, cancel := x.server.request(ctx)
+	defer cancel()
+	err = x.conn.QueryRowContext(rctx, question, args...).Scan(&answer)
+	return answer, err
+}
+
 // number asks for one row with one number in it; the server may delay the answer.
 func (x *session) number(ctx context.Context, question string, args ...any) (answer sql.NullInt64, err error) {
 	err = x.wait(ctx, func(ctx context.Context) error {
@@ -108,7 +116,7 @@ func (x *session) look(ctx context.Context) {
 // ended says what an answer to a release means: a connection that was closed, or
 // killed, before the release was carried out had ended the lease.
 func ended(err error) error {
-	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || is(err, errKilled, errInterrupted) {
+	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || is(err, errKilled) {
 		return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
 	}
 	if err != nil {

@@ -1,0 +1,126 @@
+package memcached
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bradfitz/gomemcache/memcache"
+
+	"locktorture/locks"
+)
+
+// A Lock is an item that ADD makes, with an expiry; the release reads it with its
+// version (GETS) and, if it is still the owner's, replaces that version (CAS) by one that
+// has expired already. Waiters spin.
+//
+// Source: the memcached wiki, "ghetto central locking", with a release that looks.
+// Clock: the server's monotonic clock, in whole seconds: an item may go up to a
+// second before its expiry, so the validity is TTL − 1 s.
+//
+// It does not promise that a lease survives a restart of the server or an eviction, nor
+// that a holder stops when its validity is over, nor any order among waiters. It has no token.
+type Lock struct{ *client }
+
+var (
+	_ locks.Locker = (*Lock)(nil)
+	_ locks.Trier  = (*Lock)(nil)
+)
+
+// New returns a client; it connects when it is first used.
+func New(cfg Config) *Lock { return &Lock{newClient(cfg)} }
+
+// Traits is what the lock declares.
+func Traits() locks.Traits {
+	return locks.Traits{
+		Wait: "spin", Bounded: true, Validity: "TTL - 1 s", LeastTTL: leastTTL, Model: "timed-lease",
+		// The server looks at its clock once a second.
+		FreeWithin: func(ttl time.Duration) time.Duration { return max(ttl, leastTTL) + coarse },
+		Clock:      "the server's monotonic clock, in whole seconds",
+	}
+}
+
+// Acquire spins until the item could be added.
+func (l *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	for {
+		le, err := l.TryAcquire(ctx, name)
+		// An unanswered request may still be carried out, so nothing after it
+		// could make the call certain.
+		if err == nil || !errors.Is(err, locks.ErrNotAcquired) {
+			return le, err
+		}
+		c, stop := l.cfg.Clock.After(l.pause())
+		select {
+		case <-c:
+		case <-ctx.Done():
+		}
+		stop()
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%w (%w)", err, ctx.Err())
+		}
+	}
+}
+
+// TryAcquire sends one ADD.
+func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	}
+	owner := l.cfg.Owner + ":" + rand.Text()
+	until := l.cfg.Clock.Now().Add(l.cfg.TTL - coarse)
+	err := l.request(ctx, func() error {
+		return l.mc.Add(&memcache.Item{Key: itemKey(name), Value: []byte(owner), Expiration: int32(l.cfg.TTL / time.Second)})
+	})
+	switch {
+	case err == nil:
+		return &lease{lock: l, name: name, owner: owner, until: until}, nil
+	case errors.Is(err, memcache.ErrNotStored):
+		return nil, fmt.Errorf("%w: held by another", locks.ErrNotAcquired)
+	case certain(err):
+		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	}
+	return nil, fmt.Errorf("acquire was not answered: %w", err)
+}
+
+// A lease is the item with this owner's value.
+type lease struct {
+	lock  *Lock
+	name  string
+	owner string
+	until time.Time
+}
+
+var (
+	_ locks.Bounded = (*lease)(nil)
+	_ locks.Owned   = (*lease)(nil)
+)
+
+// Until is the start of the granted request plus the TTL, less a second.
+func (l *lease) Until() time.Time { return l.until }
+
+// Owner is the value of the item.
+func (l *lease) Owner() string { return l.owner }
+
+// Release replaces the item by an expired one if it still has this owner's value.
+func (l *lease) Release(ctx context.Context) error {
+	err := l.lock.request(ctx, func() error {
+		item, err := l.lock.mc.Get(itemKey(l.name)) // the library sends GETS
+		if err != nil {
+			return err
+		}
+		if string(item.Value) != l.owner {
+			return memcache.ErrCacheMiss
+		}
+		item.Expiration = -1 // at once
+		return l.lock.mc.CompareAndSwap(item)
+	})
+	switch {
+	case errors.Is(err, memcache.ErrCacheMiss), errors.Is(err, memcache.ErrCASConflict), errors.Is(err, memcache.ErrNotStored):
+		return locks.ErrNotHeld
+	case err != nil:
+		return fmt.Errorf("release: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+// Package memcached holds a lock on one memcached.
+//
+// A lock named N is the item "lock:N", its value the owner. Owner values begin
+// with Config.Owner and are unique to one call of Acquire.
+package memcached
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	mrand "math/rand/v2"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/bradfitz/gomemcache/memcache"
+
+	"locktorture/locks"
+)
+
+// A Config says where the server is and how a client uses it. Only Addr is needed.
+type Config struct {
+	Addr string // host:port
+	// TTL is given to the server in whole seconds, rounded down, and is at
+	// least 2 s; default 2 s.
+	TTL   time.Duration
+	Owner string // begins every owner value
+
+	// Retry is the shortest pause between two tries of a waiter; the longest
+	// is twice that. Default 5 ms.
+	Retry time.Duration
+	// Timeout is how long the answer to one request is waited for. Default 1 s.
+	Timeout time.Duration
+	// Grace is how long the request under way is waited for when the
+	// caller's context has ended, so that the outcome is known. Default 100 ms.
+	Grace time.Duration
+
+	Clock locks.Clock // default: the host's
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	Rand  *mrand.Rand // of the pauses; default: seeded by the system
+}
+
+// leastTTL is the shortest TTL that leaves a validity.
+const leastTTL = 2 * time.Second
+
+// coarse is how much earlier than its expiry an item may go: the server
+// counts in whole seconds.
+const coarse = time.Second
+
+func (c Config) withDefaults() Config {
+	c.TTL = max(c.TTL.Truncate(time.Second), leastTTL)
+	if c.Retry <= 0 {
+		c.Retry = 5 * time.Millisecond
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = time.Second
+	}
+	if c.Grace <= 0 {
+		c.Grace = 100 * time.Millisecond
+	}
+	if c.Clock == nil {
+		c.Clock = locks.SystemClock{}
+	}
+	if c.Dial == nil {
+		c.Dial = new(net.Dialer).DialContext
+	}
+	if c.Rand == nil {
+		var seed [16]byte
+		_, _ = rand.Read(seed[:]) // it never fails
+		c.Rand = mrand.New(mrand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
+	}
+	return c
+}
+
+func itemKey(name string) string { return "lock:" + name }
+
+// A notSentError says that no connection could be made: nothing was asked.
+type notSentError struct{ err error }
+
+func (e *notSentError) Error() string { return "not sent: " + e.err.Error() }
+func (e *notSentError) Unwrap() error { return e.err }
+
+// certain tells whether an error proves that the request changed nothing.
+func certain(err error) bool {
+	var notSent *notSentError
+	return errors.As(err, &notSent) || errors.Is(err, memcache.ErrMalformedKey) || errors.Is(err, memcache.ErrServerError)
+}
+
+// A client is one client's connections. The library knows no contexts: its
+// requests end with the time-out, and who asks may leave before.
+type client struct {
+	cfg Config
+	mc  *memcache.Client
+
+	mu sync.Mutex // guards cfg.Rand
+}
+
+func newClient(cfg Config) *client {
+	cfg = cfg.withDefaults()
+	c := &client{cfg: cfg, mc: memcache.New(cfg.Addr)}
+	c.mc.Timeout = cfg.Timeout
+	c.mc.MaxIdleConns = 8
+	c.mc.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := cfg.Dial(ctx, network, addr)
+		if err != nil {
+			return nil, &notSentError{err}
+		}
+		return conn, nil
+	}
+	return c
+}
+
+// request makes a request and waits for its answer until the grace after the
+// end of ctx. What it asks may be carried out later.
+func (c *client) request(ctx context.Context, ask func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- ask() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	t := time.NewTimer(c.cfg.Grace)
+	defer t.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-t.C:
+		return fmt.Errorf("no answer: %w", ctx.Err())
+	}
+}
+
+// pause draws the time until a waiter's next try.
+func (c *client) pause() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cfg.Retry + time.Duration(c.cfg.Rand.Int64N(int64(c.cfg.Retry)))
+}
+
+// Close drops the connections that are idle; one with a request under way ends
+// with it.
+func (c *client) Close() error { return c.mc.Close() }

@@ -1,0 +1,196 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"locktorture/locks"
+)
+
+// An Advisory is pg_advisory_lock and pg_advisory_unlock on a connection that
+// the lease has for itself. Waiters wait in the server. The client that holds a lock may take it
+// again.
+//
+// Source: the PostgreSQL manual, "Advisory Locks", at session level. Clock: none; a lease
+// ends with its connection.
+//
+// It does not promise that the holder learns that its connection has died: as people
+// use it, nothing looks at the connection while the lock is held. On a silent link the
+// server keeps a dead holder's lock until its own time-outs. Names are hashed to 64
+// bits (FNV-1a): two locks whose hashes are equal are one. The lock is not replicated, and has no token.
+type Advisory struct {
+	cfg   Config
+	alive context.Context
+	stop  context.CancelFunc // ends what waits, when the client is closed
+
+	mu   sync.Mutex
+	held map[string]*session
+}
+
+var (
+	_ locks.Locker = (*Advisory)(nil)
+	_ locks.Trier  = (*Advisory)(nil)
+)
+
+// NewAdvisory returns a client; it connects when it is first used.
+func NewAdvisory(cfg Config) *Advisory {
+	alive, stop := context.WithCancel(context.Background())
+	return &Advisory{cfg: cfg.withDefaults(), alive: alive, stop: stop, held: map[string]*session{}}
+}
+
+// AdvisoryTraits is what the lock declares.
+func AdvisoryTraits() locks.Traits {
+	return locks.Traits{
+		Reentrant: true, Wait: "server", Validity: "connection", Model: "lease",
+		Clock: "none: a lease ends with its connection",
+		// The server notices at once that a connection is closed.
+		FreeWithin: func(time.Duration) time.Duration { return time.Second },
+	}
+}
+
+// key is what the server calls a lock.
+func key(name string) int64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // it never fails
+	return int64(h.Sum64())
+}
+
+// Acquire waits in the server until it has the lock.
+func (a *Advisory) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return a.acquire(ctx, name, "SELECT pg_advisory_lock($1) IS NOT NULL")
+}
+
+// TryAcquire asks pg_try_advisory_lock, which does not wait.
+func (a *Advisory) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return a.acquire(ctx, name, "SELECT pg_try_advisory_lock($1)")
+}
+
+func (a *Advisory) acquire(ctx context.Context, name, question string) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, refused(ctx, err)
+	}
+	if l, err := a.reenter(ctx, name); l != nil || err != nil {
+		return l, err
+	}
+	x, err := a.connect(ctx, a.cfg.Owner+":"+rand.Text())
+	if err != nil {
+		return nil, refused(ctx, err)
+	}
+	for {
+		var got bool
+		err := x.ask(ctx, &got, question, key(name))
+		if err == nil && got {
+			break
+		}
+		if is(err, lockNotAvailable) && ctx.Err() == nil {
+			continue // the server's bound for one wait is over
+		}
+		x.close()
+		switch {
+		case err == nil:
+			return nil, refused(ctx, errors.New("held by another"))
+		case answered(err):
+			return nil, refused(ctx, err)
+		}
+		return nil, fmt.Errorf("acquire was not answered: %w", err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.alive.Err() != nil { // the client was closed in the meantime
+		x.close()
+		return nil, refused(ctx, a.alive.Err())
+	}
+	a.held[name] = x
+	return &advisoryLease{lock: a, name: name, session: x}, nil
+}
+
+// reenter takes the lock once more on the connection that has it; nil if this
+// client has not got it.
+func (a *Advisory) reenter(ctx context.Context, name string) (locks.Lease, error) {
+	a.mu.Lock()
+	x := a.held[name]
+	if x != nil {
+		x.depth++
+	}
+	a.mu.Unlock()
+	if x == nil {
+		return nil, nil
+	}
+	var got bool
+	err := x.answer(ctx, &got, "SELECT pg_try_advisory_lock($1)", key(name))
+	if err == nil && got {
+		return &advisoryLease{lock: a, name: name, session: x}, nil
+	}
+	a.leave(name, x, true) // the connection is not what it should be
+	if err == nil {
+		err = errors.New("the connection that holds it is refused")
+	}
+	return nil, fmt.Errorf("take the lock once more: %w", err)
+}
+
+// leave forgets one hold, or all of them; without any the connection is closed.
+func (a *Advisory) leave(name string, x *session, all bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if x.depth--; x.depth > 0 && !all {
+		return
+	}
+	if a.held[name] == x {
+		delete(a.held, name)
+	}
+	x.close()
+}
+
+// Close drops all connections, those that hold a lock too.
+func (a *Advisory) Close() error {
+	a.stop()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, x := range a.held {
+		x.close()
+	}
+	return nil
+}
+
+// An advisoryLease is one hold of an advisory lock.
+type advisoryLease struct {
+	lock    *Advisory
+	name    string
+	session *session
+	over    atomic.Bool
+}
+
+var _ locks.Owned = (*advisoryLease)(nil)
+
+// Owner is the application name of the connection.
+func (l *advisoryLease) Owner() string { return l.session.owner }
+
+// Release gives one hold up. The last one closes the connection, which ends
+// the lease whatever the server answers.
+func (l *advisoryLease) Release(ctx context.Context) error {
+	if l.over.Swap(true) {
+		return locks.ErrNotHeld
+	}
+	if err := l.session.look(); err != nil {
+		l.lock.leave(l.name, l.session, true)
+		return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
+	}
+	var was bool
+	err := l.session.answer(ctx, &was, "SELECT pg_advisory_unlock($1)", key(l.name))
+	l.lock.leave(l.name, l.session, err != nil)
+	switch {
+	case err == nil && was:
+		return nil
+	case err == nil:
+		return locks.ErrNotHeld
+	case is(err, adminShutdown, crashShutdown):
+		return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
+	}
+	return fmt.Errorf("release: %w", err)
+}

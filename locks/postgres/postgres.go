@@ -1,0 +1,104 @@
+// Package postgres holds locks on PostgreSQL.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"locktorture/locks"
+)
+
+// A Config says where the server is and how a client uses it. Only Addr is needed.
+type Config struct {
+	// Addr is host:port, for the user postgres without a password, or a URL
+	// (postgres://…) or DSN of github.com/jackc/pgx.
+	Addr  string
+	Owner string // begins every owner value
+
+	// Timeout is how long the answer to one request is waited for that the
+	// server does not delay. Default 1 s.
+	Timeout time.Duration
+	// Grace is how long a withdrawn request is waited for when the caller's
+	// context has ended, so that the outcome is known. Default 100 ms.
+	Grace time.Duration
+	// Wait bounds how long the server lets one request wait, so that a waiter
+	// whose connection is lost does not stay there. Default 10 s.
+	Wait time.Duration
+
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+}
+
+func (c Config) withDefaults() Config {
+	if c.Timeout <= 0 {
+		c.Timeout = time.Second
+	}
+	if c.Grace <= 0 {
+		c.Grace = 100 * time.Millisecond
+	}
+	if c.Wait <= 0 {
+		c.Wait = 10 * time.Second
+	}
+	if c.Dial == nil {
+		c.Dial = new(net.Dialer).DialContext
+	}
+	return c
+}
+
+// parse makes the settings of a connection.
+func (c Config) parse() (*pgx.ConnConfig, error) {
+	dsn := c.Addr
+	if !strings.ContainsAny(dsn, "/=") {
+		dsn = "postgres://postgres@" + dsn + "/postgres?sslmode=disable"
+	}
+	cfg, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return nil, fmt.Errorf("address of the database: %w", err)
+	}
+	cfg.DialFunc = c.Dial
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeExec // one round trip
+	cfg.RuntimeParams["lock_timeout"] = fmt.Sprint(c.Wait.Milliseconds())
+	return cfg, nil
+}
+
+// SQLSTATE codes.
+const (
+	adminShutdown    = "57P01" // also pg_terminate_backend
+	crashShutdown    = "57P02"
+	lockNotAvailable = "55P03" // lock_timeout
+)
+
+// is tells whether an error is the server's, with one of these codes.
+func is(err error, codes ...string) bool {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return false
+	}
+	for _, c := range codes {
+		if e.Code == c {
+			return true
+		}
+	}
+	return false
+}
+
+// answered tells whether the server answered with an error: it has then rolled
+// the statement back.
+func answered(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e)
+}
+
+// refused wraps the reason of a request that has certainly taken nothing.
+func refused(ctx context.Context, why error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w (%w)", locks.ErrNotAcquired, why, ctx.Err())
+	}
+	return fmt.Errorf("%w: %w", locks.ErrNotAcquired, why)
+}

@@ -1,0 +1,93 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"locktorture/locks"
+)
+
+// A Probe asks a server who holds an advisory lock: pg_locks, and the
+// application name of the connection.
+type Probe struct {
+	cfg  Config
+	node string
+
+	mu   sync.Mutex
+	conn *pgx.Conn
+}
+
+var _ locks.Prober = (*Probe)(nil)
+
+// NewProbe returns a probe of a server at host:port, past all proxies, that
+// the cluster calls node.
+func NewProbe(node, addr string) *Probe {
+	return &Probe{cfg: Config{Addr: addr}.withDefaults(), node: node}
+}
+
+// probeTime bounds each question.
+const probeTime = 200 * time.Millisecond
+
+// A 64-bit key is told in two halves; objsubid 1 marks it.
+const holder = "SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)" +
+	" WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.mode = 'ExclusiveLock'" +
+	" AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())" +
+	" AND l.classid::bigint << 32 | l.objid::bigint = $1"
+
+// Probe returns what the server says of the lock.
+func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	sight, err := p.look(ctx, name)
+	if err != nil {
+		p.drop()
+		return nil, fmt.Errorf("probe %s: %w", p.node, err)
+	}
+	return []locks.Sight{sight}, nil
+}
+
+func (p *Probe) look(ctx context.Context, name string) (locks.Sight, error) {
+	sight := locks.Sight{Node: p.node}
+	if p.conn == nil {
+		cfg, err := p.cfg.parse()
+		if err != nil {
+			return sight, err
+		}
+		if p.conn, err = pgx.ConnectConfig(ctx, cfg); err != nil {
+			p.conn = nil
+			return sight, err
+		}
+	}
+	err := p.conn.QueryRow(ctx, holder, key(name)).Scan(&sight.Owner)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return sight, nil
+	}
+	sight.Left = -1
+	return sight, err
+}
+
+// drop gives up a connection that has failed.
+func (p *Probe) drop() {
+	if p.conn == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
+	defer cancel()
+	_ = p.conn.Close(ctx) // it has failed already
+	p.conn = nil
+}
+
+// Close drops the connection.
+func (p *Probe) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.drop()
+	return nil
+}

@@ -1,0 +1,100 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A session is a connection that one lease has for itself, and that is
+// closed with it.
+type session struct {
+	cfg   Config
+	conn  *pgx.Conn
+	alive context.Context // of the client
+	owner string
+	busy  chan struct{} // has an element while a statement runs
+	depth int           // guarded by Advisory.mu
+}
+
+// connect opens a session. It takes nothing, so that its errors are certain.
+func (a *Advisory) connect(ctx context.Context, owner string) (*session, error) {
+	cfg, err := a.cfg.parse()
+	if err != nil {
+		return nil, err
+	}
+	cfg.RuntimeParams["application_name"] = owner
+	rctx, cancel := request(ctx, a.cfg)
+	defer cancel()
+	conn, err := pgx.ConnectConfig(rctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &session{cfg: a.cfg, conn: conn, alive: a.alive, owner: owner, busy: make(chan struct{}, 1), depth: 1}, nil
+}
+
+// request makes the context of one request: it has a time-out of its own, and
+// outlives the caller's context by the grace.
+func request(ctx context.Context, cfg Config) (context.Context, context.CancelFunc) {
+	end := time.Now().Add(cfg.Timeout)
+	if d, ok := ctx.Deadline(); ok && d.Add(cfg.Grace).Before(end) {
+		end = d.Add(cfg.Grace)
+	}
+	return context.WithDeadline(context.WithoutCancel(ctx), end)
+}
+
+// ask asks for one row with one value; the server may delay the answer. When ctx ends the question
+// is withdrawn over another connection, and its answer still waited for, for twice the
+// grace, so that the outcome is known. A question without an answer costs the connection.
+func (x *session) ask(ctx context.Context, into any, question string, args ...any) error {
+	x.busy <- struct{}{}
+	defer func() { <-x.busy }()
+	rctx, cancel := context.WithTimeout(x.alive, x.cfg.Wait+x.cfg.Timeout)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- x.conn.QueryRow(rctx, question, args...).Scan(into) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	withdrawn := make(chan struct{})
+	go func() {
+		defer close(withdrawn)
+		kctx, stop := context.WithTimeout(x.alive, x.cfg.Grace)
+		defer stop()
+		_ = x.conn.PgConn().CancelRequest(kctx) // the answer tells
+	}()
+	t := time.AfterFunc(2*x.cfg.Grace, cancel) // closes the connection
+	defer t.Stop()
+	err := <-done
+	<-withdrawn // it must not strike a later statement
+	return err
+}
+
+// answer asks for one row with one value; the server does not delay it.
+func (x *session) answer(ctx context.Context, into any, question string, args ...any) error {
+	x.busy <- struct{}{}
+	defer func() { <-x.busy }()
+	rctx, cancel := request(ctx, x.cfg)
+	defer cancel()
+	return x.conn.QueryRow(rctx, question, args...).Scan(into)
+}
+
+// look returns an error if the other side has closed the connection. It sends
+// nothing.
+func (x *session) look() error {
+	x.busy <- struct{}{}
+	defer func() { <-x.busy }()
+	return x.conn.PgConn().CheckConn()
+}
+
+// close drops the connection; the server ends what it held.
+func (x *session) close() {
+	x.busy <- struct{}{}
+	defer func() { <-x.busy }()
+	ctx, cancel := context.WithTimeout(context.Background(), x.cfg.Grace)
+	defer cancel()
+	_ = x.conn.Close(ctx) // what could go wrong is that it is closed already
+}
