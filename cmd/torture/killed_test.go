@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// killRounds is how often the harness is killed.
+const killRounds = 4
+
+// TestKilled kills the harness at a random moment: no process of it may be
+// left, and what it wrote must be readable.
+func TestKilled(t *testing.T) {
+	bin := filepath.Join(t.TempDir(), "torture")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	servers, err := filepath.Abs("../../bin/servers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range killRounds {
+		t.Run(strconv.Itoa(round), func(t *testing.T) {
+			dir := t.TempDir()
+			mark := fmt.Sprintf("TORTURE_TEST_MARK=%d-%d", os.Getpid(), rand.Uint64())
+			backend := []string{"redlock", "redis-set"}[round%2]
+			cmd := exec.Command(bin, "run", "--backend", backend, "--nemesis", "all", "--duration", "60s", "--quiet")
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), mark, "PATH="+servers+":"+os.Getenv("PATH"), "TMPDIR="+dir)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(500+rand.IntN(2500)) * time.Millisecond) // the moment of the kill, not a wait for anything
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+				left := marked(t, mark)
+				if len(left) == 0 {
+					break
+				}
+				if time.Now().After(deadline) {
+					t.Fatalf("left behind: %v", left)
+				}
+			}
+			readable(t, bin, dir)
+		})
+	}
+}
+
+// readable judges what a killed run left, if it had begun to record.
+func readable(t *testing.T, bin, dir string) {
+	t.Helper()
+	runs, err := filepath.Glob(filepath.Join(dir, "results/runs/*/history.jsonl"))
+	if err != nil || len(runs) == 0 {
+		t.Logf("killed before the first entry: %v", err)
+		return
+	}
+	out, err := exec.Command(bin, "check", filepath.Dir(runs[0])).CombinedOutput()
+	if err != nil && !bytes.Contains(out, []byte("check again")) {
+		t.Errorf("check: %v\n%s", err, out)
+	}
+}
+
+// marked lists the living processes that have the mark in their environment.
+func marked(t *testing.T, mark string) []string {
+	t.Helper()
+	var found []string
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		env, err := os.ReadFile(filepath.Join(dir, "environ"))
+		if err != nil || !bytes.Contains(env, []byte(mark)) { // gone meanwhile, or another's
+			continue
+		}
+		line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		found = append(found, strings.ReplaceAll(string(line), "\x00", " "))
+	}
+	return found
+}

@@ -1,0 +1,198 @@
+package harness_test
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"locktorture/checker"
+	"locktorture/harness"
+	"locktorture/history"
+	"locktorture/locks"
+	"locktorture/locks/control"
+	"locktorture/locks/driver"
+	"locktorture/nemesis"
+	"locktorture/workloads"
+)
+
+// A trial is one short run and its verdict.
+type trial struct {
+	traits  locks.Traits
+	open    func(context.Context, int, int) (locks.Locker, error)
+	fencing string
+	steps   []nemesis.Step
+	kinds   nemesis.Kinds
+	ttl     time.Duration
+	seed    uint64
+	cancel  time.Duration // end the run early
+	careful bool
+}
+
+// carryOut runs a trial for a second, and reads its history back.
+func (x trial) carryOut(t *testing.T) history.History {
+	t.Helper()
+	var file bytes.Buffer
+	start := time.Now()
+	now := func() int64 { return int64(time.Since(start)) }
+	rec := history.NewRecorder(&file, now)
+	if x.ttl == 0 {
+		x.ttl = 200 * time.Millisecond
+	}
+	if x.fencing == "" {
+		x.fencing = harness.FencingOff
+	}
+	run, err := harness.New(harness.Config{
+		Clients: 4, Duration: time.Second, TTL: x.ttl, Seed: x.seed, FreeWithin: time.Second,
+		Workload: workloads.Counter{}, Resource: &workloads.Memory{}, Fencing: x.fencing, Careful: x.careful,
+		Traits: x.traits, Open: x.open, World: &nemesis.World{TTL: x.ttl}, Kinds: x.kinds,
+		Record: rec.Record, Now: now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	if x.cancel > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, x.cancel)
+		defer cancel()
+	}
+	if err := run.Go(ctx, x.steps); err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h, truncated, err := history.ReadAll(&file)
+	if err != nil || truncated {
+		t.Fatalf("the history of the run is unreadable: truncated %v, %v", truncated, err)
+	}
+	return h
+}
+
+func (x trial) judge(t *testing.T, h history.History) checker.Result {
+	t.Helper()
+	return checker.Check(h, checker.Options{
+		Model: x.traits.Model, Tokens: x.traits.Token, TTL: x.ttl, FreeWithin: time.Second, Retry: 10 * time.Millisecond,
+		MinGrants: 10, Timeout: 10 * time.Second, Memory: 1 << 30,
+	}, checker.CounterInvariant{})
+}
+
+func local(t *testing.T) driver.Open {
+	t.Helper()
+	s, err := control.ListenLocal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return driver.Open{Backend: "local", Endpoints: []string{s.Addr()}}
+}
+
+// TestControls runs the lock that must be found out and the one that must not.
+func TestControls(t *testing.T) {
+	none := trial{traits: control.NoneTraits(), open: isolated(driver.Open{Backend: "none"})}
+	if r := none.judge(t, none.carryOut(t)); r.Grade != checker.Unsafe || r.Counts.Anomalies["lost-update"] == 0 {
+		t.Errorf("none is %s: %s", r.Grade, r.Sentence)
+	}
+	good := trial{traits: control.LocalTraits(), open: isolated(local(t)), fencing: harness.FencingBoth}
+	if r := good.judge(t, good.carryOut(t)); r.Grade != checker.Safe {
+		t.Errorf("local is %s: %s", r.Grade, r.Sentence)
+	}
+}
+
+// TestKill shows that nothing of a killed client starts after its crash, and
+// that its successor has a new process number.
+func TestKill(t *testing.T) {
+	x := trial{
+		traits: control.LocalTraits(), open: isolated(local(t)), fencing: harness.FencingOn,
+		kinds: nemesis.Kinds{"kill-client": nemesis.KillClient{}},
+		steps: []nemesis.Step{{N: 1, At: 100 * time.Millisecond, Fault: "kill-client", Clients: []int{2}}},
+	}
+	h := x.carryOut(t)
+	crash := slices.IndexFunc(h, func(op history.Op) bool { return op.F == history.Crash })
+	if crash < 0 {
+		t.Fatal("no crash in the history")
+	}
+	dead := h[crash].Process
+	successor := false
+	for _, op := range h[crash+1:] {
+		if op.Type == history.Invoke && op.Process == dead {
+			t.Errorf("process %d invokes %s after its crash", dead, op.F)
+		}
+		successor = successor || op.Client == 2 && op.Process == dead+4
+	}
+	if !successor {
+		t.Error("the killed client has no successor")
+	}
+	if r := x.judge(t, h); r.Grade != checker.Safe {
+		t.Errorf("local is %s under a kill: %s", r.Grade, r.Sentence)
+	}
+}
+
+// TestPause shows that a stopped client does nothing while it is stopped, and
+// that the fault stands in the history from its effect until its end.
+func TestPause(t *testing.T) {
+	x := trial{
+		traits: control.LocalTraits(), open: isolated(local(t)), careful: true,
+		kinds: nemesis.Kinds{"pause": nemesis.Pause{}},
+		steps: []nemesis.Step{{N: 1, At: 100 * time.Millisecond, For: 300 * time.Millisecond, Fault: "pause", Mode: nemesis.PauseClient, Clients: []int{3}}},
+	}
+	h := x.carryOut(t)
+	fault := slices.IndexFunc(h, func(op history.Op) bool { return op.F == history.Fault })
+	heal := slices.IndexFunc(h, func(op history.Op) bool { return op.F == history.Heal })
+	if fault < 0 || heal < fault {
+		t.Fatalf("fault at entry %d, heal at %d", fault, heal)
+	}
+	if !strings.Contains(h[fault].Value, "between check and write") {
+		t.Errorf("struck %q", h[fault].Value)
+	}
+	if took := h[heal].Time - h[fault].Time; took < int64(300*time.Millisecond) {
+		t.Errorf("the pause took %d ns", took)
+	}
+	for _, op := range h[fault:heal] {
+		if op.Client == 3 && op.F != history.Fault {
+			t.Errorf("the stopped client has an entry: %+v", op)
+		}
+	}
+}
+
+// TestSeed shows that a seed fixes the work of each process.
+func TestSeed(t *testing.T) {
+	x := trial{traits: control.LocalTraits(), open: isolated(local(t)), fencing: harness.FencingBoth, seed: 7}
+	a, b := stores(x.carryOut(t)), stores(x.carryOut(t))
+	for process := range 4 {
+		n := min(len(a[process]), len(b[process]))
+		if n < 5 || !slices.Equal(a[process][:n], b[process][:n]) {
+			t.Errorf("process %d drew %v in one run and %v in the other", process, a[process][:n], b[process][:n])
+		}
+	}
+}
+
+// stores lists the kind of store of each section of each process.
+func stores(h history.History) map[int][]string {
+	drawn := map[int][]string{}
+	for _, op := range h {
+		if op.F == history.Read && op.Type == history.Invoke {
+			drawn[op.Process] = append(drawn[op.Process], op.Store)
+		}
+	}
+	return drawn
+}
+
+// TestInterrupted shows that a run that is ended early is healed and readable.
+func TestInterrupted(t *testing.T) {
+	x := trial{
+		traits: control.LocalTraits(), open: isolated(local(t)), cancel: 300 * time.Millisecond,
+		kinds: nemesis.Kinds{"pause": nemesis.Pause{}},
+		steps: []nemesis.Step{{N: 1, At: 50 * time.Millisecond, For: time.Minute, Fault: "pause", Mode: nemesis.PauseClient, Clients: []int{1}}},
+	}
+	h := x.carryOut(t)
+	if last := h[len(h)-1].Time; last > int64(5*time.Second) {
+		t.Errorf("the run went on until %d ns", last)
+	}
+	if !slices.ContainsFunc(h, func(op history.Op) bool { return op.F == history.Heal }) {
+		t.Error("the pause was not healed")
+	}
+}
