@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // WriteSchedule writes the steps as JSON, one a line. Durations are integers
@@ -121,29 +123,9 @@ func checkOrder(steps []Step, s Step) error {
 func Nearest(name string, kinds Kinds) string {
 	best, least := "", -1
 	for _, k := range slices.Sorted(maps.Keys(kinds)) {
-		if d := distance(name, k); least < 0 || d < least {
+		if d := levenshtein.ComputeDistance(name, k); least < 0 || d < least {
 			best, least = k, d
 		}
 	}
 	return best
-}
-
-// distance is the number of bytes to insert, delete or replace (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

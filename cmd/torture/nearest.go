@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // unknownName says that a flag's value names nothing, and what is nearest.
@@ -19,30 +21,9 @@ func unknownName[V any](what, name string, known map[string]V) error {
 func nearest(name string, names []string) string {
 	best, least := "", 1+len(name)/3
 	for _, n := range names {
-		if d := distance(name, n); d <= least {
+		if d := levenshtein.ComputeDistance(name, n); d <= least {
 			best, least = n, d-1
 		}
 	}
 	return best
-}
-
-// distance is the Levenshtein distance of two short strings.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := diagonal
-			if a[i] != b[j] {
-				d++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(d, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -24,10 +24,13 @@ type meter struct {
 	live     bool
 	quiet    bool
 
+	violation func() string // what the monitor has found so far; may be nil
+
 	mu      sync.Mutex
 	shown   int // width of the live line
 	printed time.Duration
 	last    harness.Progress
+	told    bool // the first violation was shown
 }
 
 func newMeter(out io.Writer, s runSpec) *meter {
@@ -45,6 +48,7 @@ func (m *meter) update(p harness.Progress) {
 		return
 	}
 	line := m.line(p, rate)
+	m.tell()
 	if m.live {
 		fmt.Fprintf(m.out, "\r%-*s", m.shown, line)
 		m.shown = len(line)
@@ -54,6 +58,27 @@ func (m *meter) update(p harness.Progress) {
 		m.printed = p.Elapsed
 		fmt.Fprintln(m.out, line)
 	}
+}
+
+// tell says once what the monitor has found.
+func (m *meter) tell() {
+	found := m.found()
+	if found == "" || m.told || m.quiet {
+		return
+	}
+	m.told = true
+	if m.live {
+		fmt.Fprintf(m.out, "\r%-*s\r", m.shown, "")
+	}
+	fmt.Fprintln(m.out, "first violation: "+found)
+}
+
+// found is the first violation that the monitor saw, "" if there is none.
+func (m *meter) found() string {
+	if m.violation == nil {
+		return ""
+	}
+	return m.violation()
 }
 
 func (m *meter) line(p harness.Progress, rate float64) string {
@@ -75,6 +100,7 @@ func (m *meter) line(p harness.Progress, rate float64) string {
 func (m *meter) done() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.tell()
 	if m.live && m.shown > 0 {
 		fmt.Fprintf(m.out, "\r%-*s\r", m.shown, "")
 	}

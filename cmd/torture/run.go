@@ -38,9 +38,11 @@ type runSpec struct {
 	Expect    string
 	Repeat    int
 	UntilFail bool
-	Dir       string
-	JSON      bool
-	Quiet     bool
+
+	StopOnViolation bool
+	Dir             string
+	JSON            bool
+	Quiet           bool
 }
 
 func newRun() *cobra.Command {
@@ -80,6 +82,7 @@ func newRun() *cobra.Command {
 	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...]: exactly this grade, and these anomalies among those found")
 	f.IntVar(&s.Repeat, "repeat", 1, "run that often, and say how often each verdict came back")
 	f.BoolVar(&s.UntilFail, "until-fail", false, "with --repeat: stop at the first run that is not as expected")
+	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end the run when the monitor sees the first violation (models mutex and fenced)")
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each run instead of text")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")

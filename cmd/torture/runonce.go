@@ -55,7 +55,9 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 		return o, err
 	}
 
-	p := &prepared{spec: s, backend: b, cluster: c, dir: dir, world: world, kinds: kinds, meter: newMeter(cmd.ErrOrStderr(), s)}
+	work, stop := context.WithCancel(ctx)
+	defer stop()
+	p := &prepared{stop: stop, spec: s, backend: b, cluster: c, dir: dir, world: world, kinds: kinds, meter: newMeter(cmd.ErrOrStderr(), s)}
 	p.run = describe(p, why, leftOut)
 	if err := p.plan(); err != nil {
 		return o, err
@@ -66,7 +68,7 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 	if !s.Quiet {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n", startLine(p, why, leftOut))
 	}
-	failure := p.carryOut(ctx)
+	failure := p.carryOut(work)
 	o.result, err = judge(dir.path, p.run.Options)
 	if err != nil {
 		return o, broken(err)
@@ -174,6 +176,7 @@ type prepared struct {
 	kinds   map[string]nemesis.Nemesis
 	run     report.Run
 	meter   *meter
+	stop    context.CancelFunc // ends the run early, in order
 
 	recorder *recording
 	harness  *harness.Run
@@ -183,11 +186,16 @@ type prepared struct {
 
 // open opens the history and the harness.
 func (p *prepared) open() error {
-	rec, err := openRecording(p.dir.file("history.jsonl"))
+	var alarm func()
+	if p.spec.StopOnViolation {
+		alarm = p.stop
+	}
+	rec, err := openRecording(p.dir.file("history.jsonl"), p.run.Options.Model, alarm)
 	if err != nil {
 		return err
 	}
 	p.recorder = rec
+	p.meter.violation = rec.violation
 	p.close = rec.close
 	cfg := harness.Config{
 		Clients: p.spec.Clients, Duration: p.spec.Duration, TTL: p.spec.TTL, Seed: p.spec.Seed,
