@@ -46,6 +46,11 @@ func (c *client) Kill(ctx context.Context, bound time.Duration) (string, error) 
 		return "", err
 	}
 	defer open()
+	return c.kill(ctx, where)
+}
+
+// kill ends the client's process and records the crash.
+func (c *client) kill(ctx context.Context, where string) (string, error) {
 	p, err := c.ownProcess()
 	if err != nil {
 		return "", err

@@ -65,16 +65,7 @@ func New(cfg Config) (*Run, error) {
 // harness itself failed, not the lock. When ctx ends early the run is healed and ended in
 // order, and Go returns nil.
 func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
-	if err := r.init(ctx); err != nil {
-		return err
-	}
-	r.started = time.Now()
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err == nil {
-		r.monoStart = ts.Nano() - r.cfg.Now()
-	}
-
-	if err := r.openAll(ctx); err != nil {
+	if err := r.begin(ctx); err != nil {
 		return err
 	}
 	work, stop := context.WithCancel(ctx)
@@ -101,6 +92,24 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	}
 	stop()
 	group.Wait()
+	return r.end()
+}
+
+// begin writes the initial state and opens the clients' locks.
+func (r *Run) begin(ctx context.Context) error {
+	if err := r.init(ctx); err != nil {
+		return err
+	}
+	r.started = time.Now()
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err == nil {
+		r.monoStart = ts.Nano() - r.cfg.Now()
+	}
+	return r.openAll(ctx)
+}
+
+// end closes the clients and returns what failed of the harness.
+func (r *Run) end() error {
 	for _, c := range r.clients {
 		if err := c.close(); err != nil {
 			r.fail(fmt.Errorf("close client %d: %w", c.number, err))

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"locktorture/history"
@@ -21,6 +22,8 @@ type held struct {
 	token  uint64
 	lost   <-chan struct{} // nil if the lease does not tell
 	over   func()          // ends the watch
+
+	untilMin, untilMax int64 // as last told; 0: never
 }
 
 // section carries out one critical section. It returns nil, errUnknown,
@@ -114,8 +117,17 @@ func (c *client) notAcquired(op history.Op, err error) error {
 	return errUnknown
 }
 
-// release ends a lease. A client that was killed releases nothing.
+// release ends a lease. A client that was killed releases nothing. That the
+// lease had ended before is no error here.
 func (c *client) release(ctx context.Context, h *held) error {
+	if err := c.tryRelease(ctx, h); !errors.Is(err, locks.ErrNotHeld) {
+		return err
+	}
+	return nil
+}
+
+// tryRelease is release, with the answer of the lock.
+func (c *client) tryRelease(ctx context.Context, h *held) error {
 	defer h.over()
 	if c.gate.pass(ctx, "before release of "+h.lock, inside) != nil && c.dead() {
 		return errDead
@@ -134,7 +146,7 @@ func (c *client) release(ctx context.Context, h *held) error {
 	case errors.Is(err, locks.ErrNotHeld):
 		op.Refused = history.ByServer
 		c.complete(op, history.Fail, err)
-		return nil
+		return err
 	default:
 		c.complete(op, history.Info, err)
 		if c.dead() {
@@ -169,6 +181,7 @@ func (c *client) ask(ctx context.Context, h *held) error {
 		return errUnknown
 	}
 	op.UntilMin, op.UntilMax = asked+int64(left), now+int64(left)
+	h.untilMin, h.untilMax = op.UntilMin, op.UntilMax
 	c.complete(op, history.OK, nil)
 	return nil
 }
@@ -188,7 +201,7 @@ func remaining(ctx context.Context, l locks.Lease) (time.Duration, error) {
 func (c *client) watch(h *held, w locks.Watched, process int) {
 	h.lost = w.Lost()
 	over := make(chan struct{})
-	h.over = func() { close(over) }
+	h.over = sync.OnceFunc(func() { close(over) })
 	c.run.watches.Go(func() {
 		select {
 		case <-h.lost:

@@ -62,8 +62,15 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 	if ctx.Err() != nil {
 		return "", workloads.ErrGone
 	}
-	op.Lock, op.Lease, op.Token, op.Store = h.lock, h.number, h.token, history.Plain
-	if s.fenced {
+	return c.access(ctx, h, op.F, workloads.Access{
+		Lock: h.lock, Token: h.token, Fenced: s.fenced, Write: write, Key: op.Key, Value: op.Value,
+	})
+}
+
+// access carries out and records one operation on the store.
+func (c *client) access(ctx context.Context, h *held, f history.F, a workloads.Access) (string, error) {
+	op := history.Op{F: f, Lock: h.lock, Lease: h.number, Token: a.Token, Store: history.Plain, Key: a.Key, Value: a.Value}
+	if a.Fenced {
 		op.Store = history.Fenced
 	}
 	op, err := c.invoke(op)
@@ -73,20 +80,21 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 	// Once begun it is carried through, also when the run ends meanwhile.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 	defer cancel()
-	value, apply, err := c.run.cfg.Resource.Do(limit, workloads.Access{
-		Lock: h.lock, Token: h.token, Fenced: s.fenced, Write: write, Key: op.Key, Value: op.Value,
-	})
+	value, apply, err := c.run.cfg.Resource.Do(limit, a)
 	switch {
 	case errors.Is(err, workloads.ErrStale):
 		op.Refused = history.ByStore
 		c.complete(op, history.Fail, err)
 		c.run.refused.Add(1)
+	case errors.Is(err, workloads.ErrConflict):
+		op.Refused = history.ByStore
+		c.complete(op, history.Fail, err)
 	case err != nil:
 		c.complete(op, history.Info, err)
 		return "", errUnknown
 	default:
 		op.Apply = apply
-		if !write {
+		if !a.Write {
 			op.Value = value
 		}
 		c.complete(op, history.OK, nil)

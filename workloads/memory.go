@@ -48,6 +48,9 @@ func (m *Memory) Do(ctx context.Context, op Access) (string, int64, error) {
 	if err := m.fence(op); err != nil {
 		return "", 0, err
 	}
+	if held := m.values[memoryKey{op.Fenced, op.Guard}]; op.Guard != "" && held != op.Want {
+		return "", 0, fmt.Errorf("%s holds %q, not %q: %w", op.Guard, held, op.Want, ErrConflict)
+	}
 	m.apply++
 	k := memoryKey{op.Fenced, op.Key}
 	if !op.Write {

@@ -151,3 +151,18 @@ func BenchmarkMemory(b *testing.B) {
 		})
 	}
 }
+
+func TestMemoryConditionalWrite(t *testing.T) {
+	m := &workloads.Memory{}
+	guarded := workloads.Access{Write: true, Key: "k", Value: "1", Guard: "owner", Want: "a"}
+	do(t, m, workloads.Access{Write: true, Key: "owner", Value: "a"})
+	do(t, m, guarded)
+	do(t, m, workloads.Access{Write: true, Key: "owner", Value: "b"})
+	guarded.Value = "2"
+	if _, n, err := m.Do(context.Background(), guarded); !errors.Is(err, workloads.ErrConflict) || n != 0 {
+		t.Errorf("a write whose condition is over: apply %d, error %v", n, err)
+	}
+	if v, _ := do(t, m, workloads.Access{Key: "k"}); v != "1" {
+		t.Errorf("k holds %q after a refused write, want 1", v)
+	}
+}

@@ -13,6 +13,9 @@ import (
 // the newest that it has seen for that lock.
 var ErrStale = errors.New("stale fencing token")
 
+// ErrConflict: the condition of a conditional write did not hold.
+var ErrConflict = errors.New("conditional write refused")
+
 // ErrGone: the client may not go on with its section: its lease is over, it
 // was killed, or the run ends. A section returns it unchanged.
 var ErrGone = errors.New("section given up")
@@ -64,4 +67,7 @@ type Access struct {
 	Write  bool
 	Key    string
 	Value  string // to be written
+	// Guard, if not "", makes a write conditional: it is applied only if the
+	// key Guard holds Want at that moment, and refused with ErrConflict otherwise.
+	Guard, Want string
 }
