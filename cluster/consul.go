@@ -3,8 +3,10 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strconv"
 	"sync/atomic"
+	"time"
 )
 
 // consulAdvertised is the address under which each Consul is known to the
@@ -60,7 +62,30 @@ func startConsul(ctx context.Context, b *builder) error {
 	if err := b.awaitLeader(ctx); err != nil {
 		return err
 	}
+	if err := b.awaitWrites(ctx); err != nil {
+		return err
+	}
 	return b.linkClients()
+}
+
+// awaitWrites returns once every server has had a key written and removed: a new leader
+// of Consul takes a while before it accepts that.
+func (b *builder) awaitWrites(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	for _, n := range b.cluster.Nodes {
+		for _, method := range []string{http.MethodPut, http.MethodDelete} {
+			err := poll(ctx, 10*time.Millisecond, func() (bool, error) {
+				var done bool
+				err := askJSON(ctx, method, "http://"+n.Addr()+"/v1/kv/torture-ready", "", &done)
+				return err == nil && done, nil
+			})
+			if err != nil {
+				return fmt.Errorf("wait until %s accepts writes: %w", n.Name(), err)
+			}
+		}
+	}
+	return nil
 }
 
 // consulTimes make elections and the end of sessions quick. A server that is

@@ -1,0 +1,132 @@
+package consul
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"locktorture/locks"
+)
+
+// A lease is a key that is acquired for a session, or is about to be.
+type lease struct {
+	lock    *Lock
+	session *session
+	name    string
+	owner   string
+	token   uint64
+	doubt   bool // a request to acquire was not answered: it may come late
+
+	mu       sync.Mutex
+	released bool
+}
+
+var (
+	_ locks.Fenced  = (*lease)(nil)
+	_ locks.Watched = (*lease)(nil)
+	_ locks.Owned   = (*lease)(nil)
+)
+
+// A kv is a key as Consul tells it. Value is base64 in JSON.
+type kv struct {
+	Value       []byte
+	Session     string
+	ModifyIndex uint64
+}
+
+// errInvalid: Consul does not know the session.
+var errInvalid = errors.New("session is unknown")
+
+// acquire asks for the key once, and again only if there is no answer. It is
+// the transaction's verb "lock", whose answer, unlike that of ?acquire=, has the index.
+func (e *lease) acquire(ctx context.Context) (got bool, err error) {
+	ctx, cancel := e.session.context(ctx)
+	defer cancel()
+	type op struct {
+		Verb, Key, Session string
+		Value              []byte
+	}
+	r, again, err := e.lock.insist(ctx, http.MethodPut, "txn", []map[string]op{
+		{"KV": {Verb: "lock", Key: "lock/" + e.name, Session: e.session.id, Value: []byte(e.owner)}},
+	})
+	e.doubt = e.doubt || again
+	if err != nil {
+		return false, err
+	}
+	if r.status == http.StatusConflict {
+		if strings.Contains(string(r.body), "invalid session") {
+			return false, errInvalid
+		}
+		return false, nil
+	}
+	if err := r.ok(); err != nil {
+		return false, err
+	}
+	var answer struct{ Results []struct{ KV kv } }
+	if err := json.Unmarshal(r.body, &answer); err != nil || len(answer.Results) != 1 {
+		e.doubt = true
+		return false, fmt.Errorf("read answer %q: %w", r.body, err)
+	}
+	e.token = answer.Results[0].KV.ModifyIndex
+	return true, nil
+}
+
+// holder reads the answer to a question for a key; the zero kv is that of a
+// key which is not there.
+func (r reply) holder() (kv, error) {
+	if r.status == http.StatusNotFound {
+		return kv{}, nil
+	}
+	if err := r.ok(); err != nil {
+		return kv{}, err
+	}
+	var keys []kv
+	if err := json.Unmarshal(r.body, &keys); err != nil || len(keys) != 1 {
+		return kv{}, fmt.Errorf("read key %q: %w", r.body, err)
+	}
+	return keys[0], nil
+}
+
+// Token is the key's ModifyIndex at the grant.
+func (e *lease) Token() uint64 { return e.token }
+
+// Lost is closed when the session is over, or may be.
+func (e *lease) Lost() <-chan struct{} { return e.session.over }
+
+// Owner is the value of the key.
+func (e *lease) Owner() string { return e.owner }
+
+// Release releases the key. It stays, without a session and with an empty value.
+func (e *lease) Release(ctx context.Context) error {
+	e.mu.Lock()
+	was := e.released
+	e.released = true
+	e.mu.Unlock()
+	if was {
+		return locks.ErrNotHeld
+	}
+	defer e.session.done(e.name)
+	if e.session.isOver() {
+		return locks.ErrNotHeld
+	}
+	ctx, cancel := e.lock.graced(ctx)
+	defer cancel()
+	r, again, err := e.lock.insist(ctx, http.MethodPut, "kv/"+keyOf(e.name)+"?release="+e.session.id, nil)
+	if err == nil {
+		err = r.ok()
+	}
+	if e.doubt || err != nil {
+		e.session.end() // the key must not outlive, or come after, its session
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("release: %w", err)
+	case strings.TrimSpace(string(r.body)) != "true" && !again:
+		return locks.ErrNotHeld
+	}
+	return nil
+}

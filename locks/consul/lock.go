@@ -1,0 +1,210 @@
+package consul
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A Lock is a key that is acquired for a session; waiters watch it with a
+// blocking query. After a session that did not release, Consul's lock-delay refuses it to
+// everybody for a while.
+//
+// Source: Consul's guide to "distributed locking" and its KV and Session API.
+// Clock: the Consul leader's monotonic clock ends the session, after up to twice its TTL; the
+// client's tells its loss, after one.
+//
+// It does not promise that a holder that is stopped, or cut off, stops before
+// its session is over, nor any order among waiters. A call that was left in doubt
+// ends the session, and with it all that the client holds (their loss is told).
+type Lock struct {
+	*agent
+	opening chan struct{} // held by who opens a session
+
+	mu      sync.Mutex
+	session *session // nil: none yet
+	closed  bool
+}
+
+var (
+	_ locks.Locker = (*Lock)(nil)
+	_ locks.Trier  = (*Lock)(nil)
+)
+
+// New returns a client; it connects when it is first used.
+func New(cfg Config) *Lock { return &Lock{agent: newAgent(cfg), opening: make(chan struct{}, 1)} }
+
+// Traits is what the lock declares with the default lock-delay.
+func Traits() locks.Traits {
+	return locks.Traits{
+		Wait: "watch", Renews: true, Token: true, Watched: true, Validity: "session",
+		LeastTTL: time.Second, Model: "fenced",
+		// Twice the TTL and the lock-delay, and the time to find the leader.
+		FreeWithin: func(ttl time.Duration) time.Duration { return 2*ttl + ttl + time.Second },
+		Clock:      "the Consul leader's monotonic clock",
+	}
+}
+
+var (
+	errOver  = errors.New("session is over")
+	errTaken = fmt.Errorf("%w: held by another", locks.ErrNotAcquired)
+)
+
+// live returns the session if it is not over.
+func (l *Lock) live() *session {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.session == nil || l.session.isOver() {
+		return nil
+	}
+	return l.session
+}
+
+// open returns the session, or makes one.
+func (l *Lock) open(ctx context.Context) (*session, error) {
+	if n := l.live(); n != nil {
+		return n, nil
+	}
+	select {
+	case l.opening <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-l.opening }()
+	if n := l.live(); n != nil {
+		return n, nil // somebody else has opened one
+	}
+	n, err := openSession(ctx, l.agent)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		n.stop()
+		return nil, errOver
+	}
+	l.session = n
+	return n, nil
+}
+
+// Close drops the connections. The session ends when twice its TTL is over.
+func (l *Lock) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	if l.session != nil {
+		l.session.stop()
+	}
+	l.http.CloseIdleConnections()
+	return nil
+}
+
+// Acquire waits until the key could be acquired.
+func (l *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return l.take(ctx, name, l.await)
+}
+
+// TryAcquire tries once.
+func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return l.take(ctx, name, func(context.Context, *session, string) error { return errTaken })
+}
+
+// take tries to acquire the key, and waits when it is taken.
+func (l *Lock) take(ctx context.Context, name string, wait func(context.Context, *session, string) error) (locks.Lease, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+		}
+		n, err := l.open(ctx)
+		if err != nil {
+			// No key was asked for; a session that nobody knows holds nothing.
+			return nil, fmt.Errorf("%w: open a session: %w", locks.ErrNotAcquired, err)
+		}
+		if err := n.turn(ctx, name); errors.Is(err, errOver) {
+			continue
+		} else if err != nil {
+			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+		}
+		lease, err := l.queue(ctx, n, name, wait)
+		if err == nil {
+			return lease, nil
+		}
+		n.done(name)
+		switch {
+		case errors.Is(err, errInvalid): // it has ended without the client's knowledge
+			n.gone.Store(true)
+			n.stop()
+		case !errors.Is(err, errOver):
+			return nil, err
+		}
+	}
+}
+
+// queue tries and waits in turns until the key is acquired.
+func (l *Lock) queue(ctx context.Context, n *session, name string, wait func(context.Context, *session, string) error) (*lease, error) {
+	e := &lease{lock: l, session: n, name: name, owner: l.owner()}
+	graced, cancel := l.graced(ctx)
+	defer cancel()
+	for {
+		got, err := e.acquire(graced)
+		if got && !n.isOver() {
+			return e, nil
+		}
+		if err == nil && !got {
+			err = wait(ctx, n, name)
+		}
+		if n.isOver() && ctx.Err() == nil {
+			err = errOver
+		}
+		if err == nil {
+			continue
+		}
+		if got || e.doubt {
+			n.end() // the key may be acquired for it, now or later
+			return nil, fmt.Errorf("acquire was not answered: %v", err)
+		}
+		if errors.Is(err, errInvalid) || errors.Is(err, errOver) {
+			return nil, err // nothing was left behind: with another session it may do
+		}
+		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	}
+}
+
+// await waits until the key is free, or may be.
+func (l *Lock) await(ctx context.Context, n *session, name string) error {
+	ctx, cancel := n.context(ctx)
+	defer cancel()
+	for index := ""; ctx.Err() == nil; {
+		path := "kv/" + keyOf(name) + "?consistent"
+		timeout := l.cfg.Timeout
+		if index != "" {
+			// The agent adds up to a sixteenth.
+			path = fmt.Sprintf("kv/%s?index=%s&wait=%s", keyOf(name), index, l.cfg.TTL)
+			timeout += l.cfg.TTL * 17 / 16
+		}
+		r, err := l.ask(ctx, http.MethodGet, path, nil, timeout)
+		if err != nil {
+			index = ""
+			l.pause(ctx, retry)
+			continue
+		}
+		holder, err := r.holder()
+		if err != nil {
+			return err
+		}
+		if holder.Session == "" {
+			if index == "" { // it was refused and is free: a lock-delay
+				l.pause(ctx, retry)
+			}
+			return ctx.Err()
+		}
+		index = r.header.Get("X-Consul-Index")
+	}
+	return ctx.Err()
+}

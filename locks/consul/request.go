@@ -1,0 +1,99 @@
+package consul
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// A reply is an answer of an agent, whatever it says.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// errNoAnswer is wrapped by errors that leave open if a request was, or will
+// be, carried out.
+var errNoAnswer = errors.New("no answer")
+
+// refusals begin or are in the answers of agents that did nothing, and that
+// another agent, or the same one later, may answer otherwise.
+var refusals = [...]string{"No cluster leader", "No path to datacenter", "Raft leader not found"}
+
+// ask sends a request once. An error wraps errNoAnswer unless nothing was sent.
+func (a *agent) ask(ctx context.Context, method, path string, body any, timeout time.Duration) (reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	at := a.next.Load()
+	r, err := a.send(ctx, a.cfg.Endpoints[at%uint64(len(a.cfg.Endpoints))], method, path, body)
+	if err != nil || r.status >= http.StatusInternalServerError {
+		a.next.CompareAndSwap(at, at+1) // the next request goes to another
+	}
+	if err == nil && r.status >= http.StatusInternalServerError {
+		err = fmt.Errorf("%s %s: %d: %s", method, path, r.status, bytes.TrimSpace(r.body))
+		for _, s := range refusals {
+			if strings.Contains(err.Error(), s) {
+				return r, err
+			}
+		}
+		return r, fmt.Errorf("%w: %w", errNoAnswer, err)
+	}
+	return r, err
+}
+
+func (a *agent) send(ctx context.Context, addr, method, path string, body any) (reply, error) {
+	var payload io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return reply{}, err
+		}
+		payload = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+addr+"/v1/"+path, payload)
+	if err != nil {
+		return reply{}, err
+	}
+	resp, err := a.http.Do(req)
+	if err != nil {
+		return reply{}, fmt.Errorf("%w: %w", errNoAnswer, err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return reply{}, fmt.Errorf("%w: %w", errNoAnswer, err)
+	}
+	return reply{resp.StatusCode, resp.Header, b}, nil
+}
+
+// insist sends a request that may be sent again until it is answered or ctx is
+// done. again tells that a try was not answered: it may still be carried out, after
+// whatever follows.
+func (a *agent) insist(ctx context.Context, method, path string, body any) (r reply, again bool, err error) {
+	for {
+		r, err = a.ask(ctx, method, path, body, a.cfg.Timeout)
+		if err == nil {
+			return r, again, nil
+		}
+		again = again || errors.Is(err, errNoAnswer)
+		if ctx.Err() != nil {
+			return r, again, errors.Join(err, ctx.Err())
+		}
+		a.pause(ctx, retry)
+	}
+}
+
+// ok returns an error unless the answer is 200.
+func (r reply) ok() error {
+	if r.status != http.StatusOK {
+		return fmt.Errorf("agent answered %d: %s", r.status, bytes.TrimSpace(r.body))
+	}
+	return nil
+}
