@@ -95,6 +95,6 @@ failed, 130 interrupted`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newRun(), newCheck(), newList(), newClean(), newVersion(), newDriver())
+	root.AddCommand(newRun(), newCheck(), newList(), newClean(), newVersion(), newDriver(), newServe(), newReport())
 	return root
 }

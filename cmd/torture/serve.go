@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/report"
+)
+
+func newServe() *cobra.Command {
+	var addr string
+	cmd := &cobra.Command{
+		Use:   "serve [DIR]",
+		Short: "show the runs of a directory in a browser",
+		Long: `serve lists the runs of a directory (results/runs), with their reports, two of
+them side by side, and their files. It listens on loopback unless told otherwise.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "results/runs"
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+				return usage("%s is no directory of runs", dir)
+			}
+			return serve(cmd, dir, addr)
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:8090", "address to listen on; port 0 takes a free one")
+	return cmd
+}
+
+// serve answers until the command is interrupted, which is its regular end.
+func serve(cmd *cobra.Command, dir, addr string) error {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return usage("--addr: %v", err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
+	server := &http.Server{Handler: report.Handler(dir), ReadHeaderTimeout: 10 * time.Second}
+	stop := context.AfterFunc(cmd.Context(), func() {
+		limit, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		_ = server.Shutdown(limit) // what is under way after that is cut off
+	})
+	defer stop()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return broken(err)
+	}
+	return nil
+}
