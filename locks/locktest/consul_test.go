@@ -11,26 +11,43 @@ import (
 	"locktorture/locks"
 	"locktorture/locks/consul"
 	"locktorture/locks/locktest"
+	"locktorture/locks/thirdparty"
 )
 
 func TestConsul(t *testing.T) {
+	// Consul writes everything to disk before it answers, and cannot be told not
+	// to: where the disk is busy a session of a second would not live.
+	const ttl = 3 * time.Second
 	w := start(t, "consul-3")
 	direct, err := api.NewClient(&api.Config{Address: w.cluster.Endpoints(0)[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
-	probe := consul.NewProbe(w.cluster.Endpoints(0), "consul")
-	t.Cleanup(func() { probe.Close() })
-	// Consul writes everything to disk before it answers, and cannot be told not
-	// to: where the disk is busy a session of a second would not live.
-	const ttl = 3 * time.Second
-	s := w.suite(consul.Traits(), func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
-		return consul.New(consul.Config{Endpoints: endpoints, TTL: ttl, Owner: owner}), nil
-	})
-	s.TTL = ttl
-	s.Prober, s.Quorum = probe, 1 // its reads are consistent: one sight stands for all
-	s.Revoke = func(_ context.Context, name string) error { return destroySession(direct, name) }
-	locktest.Run(t, s)
+	for _, tt := range []struct {
+		name   string
+		open   func(endpoints []string, owner string) (locks.Locker, error)
+		traits locks.Traits
+		blind  string
+	}{
+		{name: "consul", traits: consul.Traits(), open: func(endpoints []string, owner string) (locks.Locker, error) {
+			return consul.New(consul.Config{Endpoints: endpoints, TTL: ttl, Owner: owner}), nil
+		}},
+		{name: "consul-api", traits: thirdparty.ConsulAPITraits(), open: func(endpoints []string, owner string) (locks.Locker, error) {
+			return thirdparty.NewConsulAPI(thirdparty.ConsulConfig{Endpoints: endpoints, TTL: ttl, Owner: owner})
+		}, blind: "Unlock does not look at the answer to its release"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
+				return tt.open(endpoints, owner)
+			})
+			probe := consul.NewProbe(w.cluster.Endpoints(0), "consul")
+			t.Cleanup(func() { probe.Close() })
+			s.TTL, s.BlindRelease = ttl, tt.blind
+			s.Prober, s.Quorum = probe, 1 // its reads are consistent: one sight stands for all
+			s.Revoke = func(_ context.Context, name string) error { return destroySession(direct, name) }
+			locktest.Run(t, s)
+		})
+	}
 }
 
 // destroySession ends the session that has a lock.

@@ -12,6 +12,7 @@ import (
 
 	"locktorture/locks"
 	"locktorture/locks/locktest"
+	"locktorture/locks/thirdparty"
 	"locktorture/locks/zookeeper"
 )
 
@@ -64,4 +65,21 @@ func removeFirst(conn *zk.Conn, name string) error {
 	}
 	first := slices.MinFunc(names, func(a, b string) int { return strings.Compare(a[len(a)-10:], b[len(b)-10:]) })
 	return conn.Delete(parent+"/"+first, -1)
+}
+
+func TestGozk(t *testing.T) {
+	const noContext = "Lock knows no context: a wait that was given up is always in doubt"
+	w := start(t, "zookeeper-3")
+	conn := zkConn(t, w)
+	s := w.suite(thirdparty.GozkTraits(), func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
+		return thirdparty.NewGozk(thirdparty.GozkConfig{Endpoints: endpoints, TTL: ttl, Owner: owner}), nil
+	})
+	probe := zookeeper.NewProbe(w.cluster.Endpoints(0), "zookeeper")
+	t.Cleanup(func() { probe.Close() })
+	s.Prober, s.Quorum = probe, 1
+	s.Revoke = func(_ context.Context, name string) error { return removeFirst(conn, name) }
+	s.KnownBroken = map[string]string{
+		"deadline": noContext, "release-twice": noContext, "release-by-non-holder": noContext, "renewal": noContext,
+	}
+	locktest.Run(t, s)
 }

@@ -1,0 +1,183 @@
+package thirdparty
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"locktorture/locks"
+)
+
+// A GozkConfig says where the ZooKeeper servers are. Only Endpoints is needed.
+type GozkConfig struct {
+	Endpoints []string      // host:port of every server
+	TTL       time.Duration // the session's time-out; default 2 s
+	Owner     string        // begins every owner value
+	Dial      func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Patience is how long the library is waited for when the caller's
+	// context has ended: it knows no contexts. Default 500 ms.
+	Patience time.Duration
+}
+
+// A Gozk is the Lock of github.com/go-zookeeper/zk. Each lease has a session of its own,
+// because a Lock that waits can be ended only with its session; sessions that
+// were not ended are used again.
+//
+// Algorithm: an ephemeral sequential node that watches its predecessor. Source:
+// the library. Clock: the ZooKeeper leader's monotonic clock ends the session.
+//
+// It has no notice of loss and no token. A wait that was given up is always in
+// doubt: the session is closed, and nobody is told whether that succeeded.
+type Gozk struct {
+	cfg   GozkConfig
+	wires *wires
+
+	mu   sync.Mutex
+	idle []*zk.Conn
+}
+
+var _ locks.Locker = (*Gozk)(nil)
+
+// GozkTraits is what the lock declares.
+func GozkTraits() locks.Traits {
+	return locks.Traits{
+		Fair: true, Wait: "watch", Renews: true, Validity: "session", LeastTTL: time.Second, Model: "lease",
+		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + time.Second },
+		Clock:      "the ZooKeeper leader's monotonic clock",
+	}
+}
+
+// NewGozk returns a client; it connects when it is first used.
+func NewGozk(cfg GozkConfig) *Gozk {
+	if cfg.TTL <= 0 {
+		cfg.TTL = 2 * time.Second
+	}
+	if cfg.Patience <= 0 {
+		cfg.Patience = 500 * time.Millisecond
+	}
+	return &Gozk{cfg: cfg, wires: newWires(cfg.Dial)}
+}
+
+// silent is a logger for a library that logs what its caller is told anyway.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
+
+// session returns one that nobody uses, or makes one.
+func (g *Gozk) session() (*zk.Conn, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if n := len(g.idle); n > 0 {
+		c := g.idle[n-1]
+		g.idle = g.idle[:n-1]
+		return c, nil
+	}
+	c, _, err := zk.Connect(g.cfg.Endpoints, g.cfg.TTL, zk.WithLogger(silent{}), zk.WithLogInfo(false),
+		zk.WithDialer(func(network, addr string, timeout time.Duration) (net.Conn, error) {
+			ctx, cancel := context.WithTimeout(context.Background(), timeout)
+			defer cancel()
+			return g.wires.dial(ctx, network, addr)
+		}))
+	return c, err
+}
+
+// back returns a session for another lease.
+func (g *Gozk) back(c *zk.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.idle = append(g.idle, c)
+}
+
+// within runs a call of the library until the patience after ctx is over.
+func (g *Gozk) within(ctx context.Context, call func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- call() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	t := time.NewTimer(g.cfg.Patience)
+	defer t.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-t.C:
+		return fmt.Errorf("the library did not return within %v after: %w", g.cfg.Patience, ctx.Err())
+	}
+}
+
+// Acquire runs Lock.
+func (g *Gozk) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	}
+	conn, err := g.session()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	}
+	l := &gozkLease{gozk: g, conn: conn, owner: g.cfg.Owner + ":" + rand.Text()}
+	l.lock = zk.NewLock(conn, "/lock/"+url.PathEscape(name), zk.WorldACL(zk.PermAll))
+	if err := g.within(ctx, func() error { return l.lock.LockWithData([]byte(l.owner)) }); err != nil {
+		go conn.Close() // its node, if there is one, goes with the session
+		return nil, fmt.Errorf("acquire: %w", err)
+	}
+	return l, nil
+}
+
+// Close drops the connections. The sessions end when their time-out is over.
+func (g *Gozk) Close() error {
+	g.wires.cut()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, c := range g.idle {
+		go c.Close()
+	}
+	g.idle = nil
+	return nil
+}
+
+// A gozkLease is a Lock that is held.
+type gozkLease struct {
+	gozk  *Gozk
+	conn  *zk.Conn
+	lock  *zk.Lock
+	owner string
+
+	mu       sync.Mutex
+	released bool
+}
+
+var _ locks.Owned = (*gozkLease)(nil)
+
+// Owner is the data of the node.
+func (l *gozkLease) Owner() string { return l.owner }
+
+// Release runs Unlock, once.
+func (l *gozkLease) Release(ctx context.Context) error {
+	l.mu.Lock()
+	was := l.released
+	l.released = true
+	l.mu.Unlock()
+	if was {
+		return locks.ErrNotHeld
+	}
+	err := l.gozk.within(ctx, l.lock.Unlock)
+	switch {
+	case err == nil:
+		l.gozk.back(l.conn)
+		return nil
+	case errors.Is(err, zk.ErrNoNode), errors.Is(err, zk.ErrNotLocked):
+		l.gozk.back(l.conn)
+		return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
+	}
+	go l.conn.Close()
+	return fmt.Errorf("release: %w", err)
+}
