@@ -42,6 +42,9 @@ type World struct {
 	Peer func(from, to int) Link
 	// Replication is what failover needs, nil if the topology has none.
 	Replication Replication
+	// Leader returns the node (index) that leads the others now, nil if they
+	// are equals.
+	Leader func(ctx context.Context) (int, error)
 }
 
 // A Client is one client of the run, whatever its process number is now.

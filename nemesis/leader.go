@@ -1,0 +1,154 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// The modes of leader.
+const (
+	LeaderKill = "kill" // kill -9, with its data kept
+	LeaderStop = "stop" // SIGSTOP
+	LeaderCut  = "cut"  // from the other servers, both ways; clients still reach it
+)
+
+// A Leader strikes the server that leads the others, whichever that is then,
+// and goes on until they have elected another. The step names all nodes.
+type Leader struct {
+	Modes []string // to draw from; default: all that the world allows
+	For   Span     // that the old leader stays out once there is a new one; default 0.5–2 TTL
+}
+
+var _ Checker = Leader{}
+
+// electionTime is how long the others may take to elect: Consul needs up to 8 s
+// on a busy machine, the others a second or two.
+const electionTime = 12 * time.Second
+
+// allows returns nil if the world allows a mode.
+func (Leader) allows(mode string, w *World) error {
+	switch mode {
+	case LeaderKill:
+		return able[Restarter](w, "killed and started again", "restart")
+	case LeaderStop:
+		return able[Pauser](w, "stopped", "pause")
+	case LeaderCut:
+		return hasPeers(w)
+	}
+	return checkMode(mode, LeaderKill, LeaderStop, LeaderCut)
+}
+
+// modes returns the modes to draw from in this world.
+func (l Leader) modes(w *World) []string {
+	if len(l.Modes) > 0 {
+		return l.Modes
+	}
+	var modes []string
+	for _, m := range []string{LeaderKill, LeaderStop, LeaderCut} {
+		if l.allows(m, w) == nil {
+			modes = append(modes, m)
+		}
+	}
+	return modes
+}
+
+// Supports returns an error if no server leads, or nothing can be done to it.
+func (l Leader) Supports(w *World) error {
+	if w.Leader == nil {
+		return errors.New("no server leads the others")
+	}
+	modes := l.modes(w)
+	if len(modes) == 0 {
+		return errors.New("the leader can neither be killed nor stopped nor cut off")
+	}
+	for _, m := range modes {
+		if err := l.allows(m, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Plan draws the mode and the time.
+func (l Leader) Plan(r *rand.Rand, w *World) Step {
+	return Step{Mode: pick(r, l.modes(w)), Nodes: indices(len(w.Nodes)), For: l.For.draw(r, w.TTL, Span{0.5, 2})}
+}
+
+// Check returns an error unless the step has a mode that the world allows, and
+// names all nodes.
+func (l Leader) Check(w *World, s Step) error {
+	if len(s.Nodes) != len(w.Nodes) {
+		return fmt.Errorf("the leader may be any of the %d nodes", len(w.Nodes))
+	}
+	return errors.Join(l.allows(s.Mode, w), checkNodes(s))
+}
+
+// Inject strikes the leader and returns once another one leads. The heal
+// brings the old one back, as a follower or as whatever it is elected.
+func (l Leader) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
+	if err := errors.Join(l.Supports(w), l.Check(w, s)); err != nil {
+		return "", nil, err
+	}
+	old, err := elected(ctx, w, -1)
+	if err != nil {
+		return "", nil, fmt.Errorf("find the leader: %w", err)
+	}
+	ctx, cancel, err := untorn(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer cancel()
+	strike, heal := leaderFault(w, s.Mode, old)
+	began := time.Now()
+	if err := strike(ctx); err != nil {
+		return "", nil, undo(ctx, err, heal)
+	}
+	next, err := elected(ctx, w, old)
+	if err != nil {
+		return "", nil, undo(ctx, fmt.Errorf("wait for another leader than %s: %w", w.Nodes[old].Name(), err), heal)
+	}
+	done := map[string]string{LeaderKill: "killed", LeaderStop: "stopped", LeaderCut: "cut from the other servers"}[s.Mode]
+	return fmt.Sprintf("leader %s %s, %s leads after %v", w.Nodes[old].Name(), done, w.Nodes[next].Name(),
+		time.Since(began).Round(time.Millisecond)), heal, nil
+}
+
+// leaderFault returns what a mode does to the leader and what undoes it.
+func leaderFault(w *World, mode string, leader int) (strike, heal func(context.Context) error) {
+	one := []int{leader}
+	switch mode {
+	case LeaderKill:
+		return func(ctx context.Context) error {
+				return each(w, one, func(n Restarter) error { return n.Kill(ctx) })
+			}, func(ctx context.Context) error {
+				return each(w, one, func(n Restarter) error { return n.Start(ctx, false) })
+			}
+	case LeaderStop:
+		return func(ctx context.Context) error {
+				return each(w, one, func(n Pauser) error { return n.Pause(ctx) })
+			}, func(ctx context.Context) error {
+				return each(w, one, func(n Pauser) error { return n.Resume(ctx) })
+			}
+	}
+	paths, err := peerPaths(w, Step{Nodes: one})
+	return func(context.Context) error {
+		return errors.Join(err, overAll(paths, func(p path) error { return p.Cut() }))
+	}, func(context.Context) error { return healAll(paths) }
+}
+
+// elected waits for a leader other than one node.
+func elected(ctx context.Context, w *World, other int) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, electionTime)
+	defer cancel()
+	for {
+		i, err := w.Leader(ctx)
+		if err == nil && i != other {
+			return i, nil
+		}
+		if !sleep(ctx, 5*time.Millisecond) {
+			return -1, errors.Join(err, ctx.Err())
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package nemesis_test
+
+import (
+	"testing"
+	"time"
+
+	"locktorture/nemesis"
+)
+
+// The leader is struck in every way, another one leads, and after the heal all
+// servers are there.
+func TestLeader(t *testing.T) {
+	for _, topology := range []string{"etcd-3", "zookeeper-3"} {
+		t.Run(topology, func(t *testing.T) {
+			c, w := serve(t, topology, 1)
+			w.Leader = c.Leader
+			for mode, seen := range map[string]string{
+				nemesis.LeaderKill: "killed", nemesis.LeaderStop: "stopped", nemesis.LeaderCut: "cut from the other servers",
+			} {
+				ctx, cancel := short()
+				old, err := c.Leader(ctx)
+				cancel()
+				if err != nil {
+					t.Fatal(err)
+				}
+				heal := inject(t, w, nemesis.Leader{}, nemesis.Step{Mode: mode, Nodes: []int{0, 1, 2}}, "leader "+c.Nodes[old].Name()+" "+seen)
+				ctx, cancel = short()
+				if now, err := c.Leader(ctx); err != nil || now == old {
+					t.Errorf("%s: leader is %d (%v), was %d", mode, now, err, old)
+				}
+				cancel()
+				heal()
+				until(t, mode+": all have a leader again", 10*time.Second, func() bool {
+					ctx, cancel := short()
+					defer cancel()
+					_, err := c.Leader(ctx)
+					return err == nil
+				})
+			}
+		})
+	}
+}
+
+func TestLeaderWithout(t *testing.T) {
+	w := shapeOf(1, 3, 2)
+	if err := (nemesis.Leader{}).Supports(w); err == nil {
+		t.Error("servers without a leader have one")
+	}
+	w.Leader = nil
+	if err := (nemesis.Leader{}).Check(w, nemesis.Step{Mode: "poke", Nodes: []int{0, 1, 2}}); err == nil {
+		t.Error("an unknown mode is accepted")
+	}
+	if err := (nemesis.Leader{}).Check(w, nemesis.Step{Mode: nemesis.LeaderKill, Nodes: []int{0}}); err == nil {
+		t.Error("a step that names one node is accepted")
+	}
+}
