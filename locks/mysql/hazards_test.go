@@ -3,6 +3,7 @@ package mysql_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -294,4 +295,28 @@ func TestRedisMySQLHalves(t *testing.T) {
 		t.Fatal(err)
 	}
 	release(t, acquire(t, a, "y"))
+}
+
+// A KILL QUERY that comes too late, when the statement has been answered, does
+// not end the lease.
+func TestLateKill(t *testing.T) {
+	c := start(t, "mariadb")
+	for name, open := range map[string]func(mysql.Config) locker{
+		"for-update": func(c mysql.Config) locker { return mysql.NewForUpdate(c) },
+		"get-lock":   func(c mysql.Config) locker { return mysql.NewGetLock(c) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b := pair(t, c, open)
+			release(t, acquire(t, a, name)) // so that the holder's connection is the last to be made
+			l := acquire(t, a, name)
+			holder := "SELECT MAX(id) FROM information_schema.processlist WHERE id < CONNECTION_ID()"
+			db := direct(t, c.Nodes[0].Addr())
+			if _, err := db.ExecContext(t.Context(), fmt.Sprintf("KILL QUERY %d", count(t, c, holder))); err != nil {
+				t.Fatal(err)
+			}
+			refused(t, b, name)
+			release(t, l)
+			release(t, acquire(t, b, name))
+		})
+	}
 }

@@ -88,18 +88,25 @@ func (x *session) wait(ctx context.Context, statement func(ctx context.Context) 
 		return err
 	case <-ctx.Done():
 	}
-	killed := make(chan struct{})
-	go func() {
-		defer close(killed)
-		kctx, stop := context.WithTimeout(x.server.alive, cfg.Grace)
-		defer stop()
-		_, _ = x.server.execOnce(kctx, fmt.Sprintf("KILL QUERY %d", x.id), nil) // the answer tells
-	}()
 	t := time.AfterFunc(2*cfg.Grace, cancel) // closes the connection
 	defer t.Stop()
-	err := <-done
-	<-killed // it must not strike a later statement
-	return err
+	for again := time.NewTicker(cfg.Grace / 4); ; {
+		x.kill()
+		select {
+		case err := <-done:
+			again.Stop()
+			return err
+		case <-again.C: // it may have come before the statement
+		}
+	}
+}
+
+// kill withdraws the statement that runs, and returns once that was answered, so that it
+// strikes no later one.
+func (x *session) kill() {
+	ctx, cancel := context.WithTimeout(x.server.alive, x.server.cfg.Grace)
+	defer cancel()
+	_, _ = x.server.execOnce(ctx, fmt.Sprintf("KILL QUERY %d", x.id), nil) // the answer to the statement tells
 }
 
 // look makes the next statement look first whether the other side has closed the

@@ -59,18 +59,25 @@ func (x *session) ask(ctx context.Context, into any, question string, args ...an
 		return err
 	case <-ctx.Done():
 	}
-	withdrawn := make(chan struct{})
-	go func() {
-		defer close(withdrawn)
-		kctx, stop := context.WithTimeout(x.alive, x.cfg.Grace)
-		defer stop()
-		_ = x.conn.PgConn().CancelRequest(kctx) // the answer tells
-	}()
 	t := time.AfterFunc(2*x.cfg.Grace, cancel) // closes the connection
 	defer t.Stop()
-	err := <-done
-	<-withdrawn // it must not strike a later statement
-	return err
+	for again := time.NewTicker(x.cfg.Grace / 4); ; {
+		x.withdraw()
+		select {
+		case err := <-done:
+			again.Stop()
+			return err
+		case <-again.C: // it may have come before the question
+		}
+	}
+}
+
+// withdraw asks the server to give up the question that it works on, and returns once
+// it has done so, so that no later one is struck.
+func (x *session) withdraw() {
+	ctx, cancel := context.WithTimeout(x.alive, x.cfg.Grace)
+	defer cancel()
+	_ = x.conn.PgConn().CancelRequest(ctx) // the answer to the question tells
 }
 
 // answer asks for one row with one value; the server does not delay it.
