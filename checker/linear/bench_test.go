@@ -13,7 +13,7 @@ func BenchmarkCheck(b *testing.B) {
 	for _, model := range []string{"mutex", "fenced", "lease", "timed-lease", "rwlock", "register", "counter"} {
 		for _, n := range []int{1_000, 100_000} {
 			b.Run(fmt.Sprintf("checker=%s/clients=10/ops=%d", model, n), func(b *testing.B) {
-				cfg := gen.Config{Model: model, Processes: 10, Operations: n, MinStep: 1, MaxStep: 1000, TTL: 100_000, Tries: 0.5, Unknown: 0.05}
+				cfg := gen.Config{Model: model, Processes: 10, Operations: n, MinStep: 1, MaxStep: 1000, TTL: 100_000, Tries: 0.5, Unknown: 0.05, Reads: 0.2}
 				ops := gen.History(rand.New(rand.NewPCG(1, 1)), cfg)
 				b.ReportAllocs()
 				for b.Loop() {

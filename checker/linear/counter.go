@@ -18,8 +18,8 @@ type tallyRead struct {
 // in a convex bipartite graph.
 type slots struct {
 	t      *trace
-	known  []int32 // increments that happened
-	maybe  []int32 // those of unknown outcome
+	known  []int32 // increments that happened, by call
+	all    []int32 // and those of unknown outcome
 	reads  []tallyRead
 	lo, hi []int64 // windows of the slots 1…R, at k-1
 	loFrom []int32
@@ -27,10 +27,15 @@ type slots struct {
 	tail   int64 // increments after all reads happen at this time or later
 }
 
+func newSlots(t *trace) slots {
+	n := len(t.ops)
+	return slots{t: t, known: make([]int32, 0, n), all: make([]int32, 0, n), reads: make([]tallyRead, 0, n/2)}
+}
+
 // judgeCounter decides a counter of blind increments by one.
 func judgeCounter(t *trace) Verdict {
-	s := slots{t: t}
-	for _, i := range t.order {
+	s := newSlots(t)
+	for _, i := range t.byCall() {
 		o := &t.ops[i]
 		switch {
 		case o.F == Read && o.Status == Pending:
@@ -38,8 +43,9 @@ func judgeCounter(t *trace) Verdict {
 			s.reads = append(s.reads, tallyRead{o.Number, o.Call, o.Return, i})
 		case o.F == Add && o.Delta == 1 && o.Status == OK:
 			s.known = append(s.known, i)
+			s.all = append(s.all, i)
 		case o.F == Add && o.Delta == 1 && o.Status == Pending:
-			s.maybe = append(s.maybe, i)
+			s.all = append(s.all, i)
 		default:
 			return unknown(bySlots, "slots know increments by one and reads only, not "+o.String())
 		}
@@ -53,8 +59,8 @@ func judgeCounter(t *trace) Verdict {
 // judgeInventory decides a stock that is sold and never refilled: sales are
 // increments, and who is told "sold out" has read that all are gone.
 func judgeInventory(t *trace) Verdict {
-	s := slots{t: t}
-	for _, i := range t.order {
+	s := newSlots(t)
+	for _, i := range t.byCall() {
 		o := &t.ops[i]
 		switch {
 		case o.F == Read && o.Status == Pending:
@@ -67,8 +73,9 @@ func judgeInventory(t *trace) Verdict {
 			s.reads = append(s.reads, tallyRead{t.opt.Stock, o.Call, o.Return, i})
 		case o.F == Sell && o.Status == OK:
 			s.known = append(s.known, i)
+			s.all = append(s.all, i)
 		case o.F == Sell:
-			s.maybe = append(s.maybe, i)
+			s.all = append(s.all, i)
 		default:
 			return unknown(bySlots, "an inventory has no "+o.F.String())
 		}
@@ -97,15 +104,14 @@ func (s *slots) solve() *Verdict {
 	if v := s.windows(); v != nil {
 		return v
 	}
-	all := append(append([]int32(nil), s.known...), s.maybe...)
-	if _, k := s.match(all, true); k >= 0 {
+	if _, k := s.match(s.all, true); k >= 0 {
 		v := invalid(bySlots, fmt.Sprintf("%v needs %d increments, of which too few can have happened by then", s.t.ops[s.hiFrom[k]], k+1), int(s.hiFrom[k]))
 		if s.loFrom[k] >= 0 {
 			v.Witness = append(v.Witness, int(s.loFrom[k]))
 		}
 		return &v
 	}
-	var must []int32 // they cannot come after all reads
+	must := make([]int32, 0, len(s.known)) // they cannot come after all reads
 	for _, i := range s.known {
 		if s.t.ops[i].Return < s.tail {
 			must = append(must, i)
@@ -141,8 +147,8 @@ func (s *slots) windows() *Verdict {
 		return &v
 	}
 	top := sorted[len(sorted)-1]
-	if top.value > int64(len(s.known)+len(s.maybe)) {
-		v := invalid(bySlots, fmt.Sprintf("%v, after at most %d increments", s.t.ops[top.op], len(s.known)+len(s.maybe)), int(top.op))
+	if top.value > int64(len(s.all)) {
+		v := invalid(bySlots, fmt.Sprintf("%v, after at most %d increments", s.t.ops[top.op], len(s.all)), int(top.op))
 		return &v
 	}
 	n := int(top.value)
@@ -172,16 +178,15 @@ func (s *slots) windows() *Verdict {
 	return nil
 }
 
-// match puts increments into slots, always the one that has to be placed
+// match puts increments, given by call, into slots, always the one that has to be placed
 // soonest (Glover 1967), and returns how many it placed. With fill it stops at
 // the first slot that stays empty and returns its index, else -1.
 func (s *slots) match(ops []int32, fill bool) (placed int64, empty int) {
-	order := byKey(len(ops), func(i int32) int64 { return s.t.ops[ops[i]].Call })
-	var waiting soonest
+	waiting := make(soonest, 0, 64)
 	next := 0
 	for k := range s.lo {
-		for ; next < len(order) && s.t.ops[ops[order[next]]].Call <= s.hi[k]; next++ {
-			waiting.push(s.t.ops[ops[order[next]]].end())
+		for ; next < len(ops) && s.t.ops[ops[next]].Call <= s.hi[k]; next++ {
+			waiting.push(s.t.ops[ops[next]].end())
 		}
 		for len(waiting) > 0 && waiting[0] < s.lo[k] {
 			waiting.pop()

@@ -145,6 +145,9 @@ func (b *Builder) lockOp(o Operation, call, done *history.Op) {
 		if server && !h.lost {
 			b.add(lock, o)
 			b.touch(p, lock, done.Time)
+			if o.Status == Refused {
+				delete(b.held[p], lock)
+			}
 		}
 		return
 	}
@@ -170,7 +173,7 @@ func (b *Builder) lockOp(o Operation, call, done *history.Op) {
 		b.add(lock, o)
 	}
 	if o.Status == OK {
-		if !holds {
+		if !holds || h.token != o.Token {
 			h = holding{}
 		}
 		b.hold(p, lock, holding{h.grants + 1, o.Token, o.Return, false, o.Line})
@@ -179,8 +182,10 @@ func (b *Builder) lockOp(o Operation, call, done *history.Op) {
 
 func (b *Builder) released(o Operation, lock string, h holding, server bool) {
 	o.F = Release
-	if h.grants--; h.grants > 0 {
-		h.after = o.end()
+	if h.grants--; h.grants > 0 && !(server && o.Status == Refused) {
+		if h.after = o.Call; o.Status != Pending {
+			h.after = o.Return
+		}
 		b.hold(o.Process, lock, h)
 	} else {
 		delete(b.held[o.Process], lock)

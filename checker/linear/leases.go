@@ -42,6 +42,7 @@ type leaseReader struct {
 
 func (r *leaseReader) read() (*leases, *Verdict) {
 	tenants := make([]tenant, r.t.procs)
+	r.out.granted = make([]grant, 0, r.t.grants)
 	for _, i := range r.t.order {
 		o, w := &r.t.ops[i], &tenants[r.t.proc[i]]
 		switch {

@@ -131,6 +131,9 @@ func (m *Monitor) complete(op *history.Op) {
 	case op.Type == history.OK && !holds:
 		m.fail(l, fmt.Sprintf("process %d has a %s done without a grant", op.Process, op.F), op)
 	case op.Type == history.OK:
+		if m.fenced && op.Token != 0 && op.Token != mine.Token {
+			m.fail(l, fmt.Sprintf("a %s succeeds with token %d, which is not that of its lease", op.F, op.Token), &mine, op)
+		}
 		if m.fenced && mine.Token < s.floor.Token {
 			m.fail(l, fmt.Sprintf("a %s under token %d succeeds after token %d was granted", op.F, mine.Token, s.floor.Token), &s.floor, op)
 		}

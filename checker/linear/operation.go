@@ -120,7 +120,7 @@ func (o Operation) String() string {
 		s += fmt.Sprintf(" token %d", o.Token)
 	}
 	if o.Status == Pending {
-		return s + fmt.Sprintf(" [%d, unknown", o.Call)
+		return s + fmt.Sprintf(" [%d, unknown)", o.Call)
 	}
 	return s + fmt.Sprintf(" %s [%d, %d]", o.Status, o.Call, o.Return)
 }

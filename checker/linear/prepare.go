@@ -8,13 +8,14 @@ import (
 // A trace is a history made ready: every operation well formed, the order of
 // each process known, processes numbered from 0 without gaps.
 type trace struct {
-	ops   []Operation
-	order []int32 // indices, each process's operations in their order
-	proc  []int32 // dense process number of each operation
-	procs int
-	next  []int32 // the same process's next operation, -1 at its last
-	tied  bool    // some process called at the stamp at which it had returned
-	opt   Options
+	ops    []Operation
+	order  []int32 // indices, each process's operations in their order
+	proc   []int32 // dense process number of each operation
+	procs  int
+	grants int     // acquires that succeeded
+	next   []int32 // the same process's next operation, -1 at its last
+	tied   bool    // some process called at the stamp at which it had returned
+	opt    Options
 }
 
 // last reports whether i is the last operation of its process.
@@ -30,30 +31,101 @@ func Validate(ops []Operation) error {
 }
 
 func prepare(ops []Operation, opt Options) (*trace, error) {
-	t := &trace{ops: ops, opt: opt}
-	top := 0
+	t := &trace{ops: ops, opt: opt, order: make([]int32, len(ops)), proc: make([]int32, len(ops)), next: make([]int32, len(ops))}
+	n := numbers{limit: 4*len(ops) + 64}
+	at := make([]int32, 0, 64) // by process: 1 + its operation before
+	ordered := true
+	var wrong error
 	for i := range ops {
-		if why := illFormed(&ops[i]); why != "" {
-			return nil, fmt.Errorf("operation %d (%v): %s", i, ops[i], why)
+		o := &ops[i]
+		if why := illFormed(o); why != "" {
+			return nil, fmt.Errorf("operation %d (%v): %s", i, *o, why)
 		}
-		top = max(top, ops[i].Process)
+		p := n.of(o.Process)
+		if int(p) == len(at) {
+			at = append(at, 0)
+		}
+		t.order[i], t.proc[i], t.next[i] = int32(i), p, -1
+		if j := at[p] - 1; j >= 0 {
+			t.next[j] = int32(i)
+			ordered = ordered && ops[j].Call <= o.Call
+			wrong = t.follow(&ops[j], o, wrong)
+		}
+		at[p] = int32(i) + 1
+		if o.F == Acquire && o.Status == OK {
+			t.grants++
+		}
 	}
-	t.number(top)
-	t.order = make([]int32, len(ops))
-	for i := range t.order {
-		t.order[i] = int32(i)
-	}
-	// Recorders write each process in its order, and then nothing needs to be
-	// sorted.
-	ordered, err := t.chain()
+	t.procs = len(at)
 	if !ordered {
-		t.order = t.byCall()
-		_, err = t.chain()
+		wrong = t.reorder()
 	}
-	if err != nil {
-		return nil, err
+	return t, wrong
+}
+
+// follow looks at two successive operations of a process.
+func (t *trace) follow(before, o *Operation, wrong error) error {
+	switch {
+	case before.Status == Pending: // it may go on for ever
+	case before.Return == o.Call:
+		t.tied = true
+	case before.Return > o.Call && wrong == nil:
+		return fmt.Errorf("process %d runs two operations at once: %v and %v", o.Process, *before, *o)
 	}
-	return t, nil
+	return wrong
+}
+
+// reorder sorts by call where the operations of some process were not given
+// in order. Recorders write them in order, so this is rare.
+func (t *trace) reorder() (wrong error) {
+	t.order, t.tied = t.byCall(), false
+	at := make([]int32, t.procs)
+	for _, i := range t.order {
+		t.next[i] = -1
+		p := t.proc[i]
+		if j := at[p] - 1; j >= 0 {
+			t.next[j] = i
+			wrong = t.follow(&t.ops[j], &t.ops[i], wrong)
+		}
+		at[p] = i + 1
+	}
+	return wrong
+}
+
+// numbers gives each process a small number. Processes are often small
+// already, and a slice is several times faster than a map.
+type numbers struct {
+	small []int32 // 1 + the number
+	large map[int]int32
+	count int32
+	limit int
+}
+
+func (n *numbers) of(process int) int32 {
+	if process >= 0 && process < len(n.small) && n.small[process] != 0 {
+		return n.small[process] - 1
+	}
+	return n.new(process)
+}
+
+func (n *numbers) new(process int) int32 {
+	if process < 0 || process >= n.limit {
+		if k, ok := n.large[process]; ok {
+			return k
+		}
+		if n.large == nil {
+			n.large = map[int]int32{}
+		}
+		n.large[process] = n.count
+		n.count++
+		return n.count - 1
+	}
+	if process >= len(n.small) {
+		n.small = append(n.small, make([]int32, process+1+len(n.small)/2-len(n.small)/4)...)
+	}
+	n.count++
+	n.small[process] = n.count
+	return n.count - 1
 }
 
 func illFormed(o *Operation) string {
@@ -72,32 +144,6 @@ func illFormed(o *Operation) string {
 	return ""
 }
 
-// number gives each process a small number. Processes up to top are often
-// small already, and a slice is several times faster than a map.
-func (t *trace) number(top int) {
-	t.proc = make([]int32, len(t.ops))
-	small := make([]int32, min(top, 4*len(t.ops))+1)
-	large := map[int]int32{}
-	for i := range t.ops {
-		p := t.ops[i].Process
-		if p >= 0 && p < len(small) {
-			if small[p] == 0 {
-				t.procs++
-				small[p] = int32(t.procs)
-			}
-			t.proc[i] = small[p] - 1
-			continue
-		}
-		n, ok := large[p]
-		if !ok {
-			n = int32(t.procs)
-			large[p] = n
-			t.procs++
-		}
-		t.proc[i] = n
-	}
-}
-
 // byCall returns all indices in the order of their calls, in that of each
 // process where calls are equal.
 func (t *trace) byCall() []int32 {
@@ -111,31 +157,4 @@ func (t *trace) byCall() []int32 {
 // sortByCall sorts some indices.
 func (t *trace) sortByCall(some []int32) {
 	slices.SortStableFunc(some, func(a, b int32) int { return compare(t.ops[a].Call, t.ops[b].Call) })
-}
-
-// chain links the operations of each process and sees whether one of them
-// begins at the very stamp at which its predecessor ended. ordered is false if
-// t.order has the operations of some process out of order.
-func (t *trace) chain() (ordered bool, err error) {
-	t.next, t.tied = make([]int32, len(t.ops)), false
-	at := make([]int32, t.procs) // 1 + the process's operation before
-	for _, i := range t.order {
-		t.next[i] = -1
-		p := t.proc[i]
-		if j := at[p] - 1; j >= 0 {
-			before, o := &t.ops[j], &t.ops[i]
-			t.next[j] = i
-			switch {
-			case o.Call < before.Call:
-				return false, nil
-			case before.Status == Pending: // it may go on for ever
-			case before.Return > o.Call:
-				err = fmt.Errorf("process %d runs two operations at once: %v and %v", o.Process, *before, *o)
-			case before.Return == o.Call:
-				t.tied = true
-			}
-		}
-		at[p] = i + 1
-	}
-	return true, err
 }

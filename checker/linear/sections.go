@@ -40,7 +40,7 @@ const bySections = "sections"
 // readSections returns the sections of an exclusive lock, or a verdict if
 // some process contradicts itself or does what sections cannot express.
 func readSections(t *trace, reentrant bool) (*sections, *Verdict) {
-	r := reader{t: t, reentrant: reentrant, owners: make([]owner, t.procs), out: sections{unknown: -1}}
+	r := reader{t: t, reentrant: reentrant, owners: make([]owner, t.procs), out: sections{unknown: -1, held: make([]section, 0, t.grants)}}
 	for _, i := range t.order {
 		o, w := &t.ops[i], &r.owners[t.proc[i]]
 		switch {

@@ -9,7 +9,10 @@ import (
 	"locktorture/checker/linear/gen"
 )
 
-var limit = flag.Duration("porcupine-limit", 60*time.Second, "how long porcupine may try; where it finds no answer, the ratio is at least that")
+var (
+	limit  = flag.Duration("porcupine-limit", 60*time.Second, "how long porcupine may try; where it finds no answer, the ratio is at least that")
+	memory = flag.Int64("porcupine-memory", 8<<30, "how many bytes porcupine may take; where it needs more, the ratios are at least those")
+)
 
 // A goal is what a case must reach. Zero values ask for nothing.
 type goal struct {
@@ -36,17 +39,19 @@ const gib = 1 << 30
 func cases() map[string]benchCase {
 	mb500 := int64(500 << 20)
 	table := map[string]benchCase{
-		"mutex 10 clients 1k":      {cfg: config("mutex", 10, 1_000), repeat: 2000, quick: true, goal: goal{faster: 50}},
-		"mutex 10 clients 100k":    {cfg: config("mutex", 10, 100_000), repeat: 5, goal: goal{faster: 1000, smaller: 100}},
-		"fenced 10 clients 100k":   {cfg: config("fenced", 10, 100_000), repeat: 5, goal: goal{faster: 100}},
-		"counter 20 clients 1k":    {cfg: config("counter", 20, 1_000), repeat: 50, goal: goal{faster: 10_000}},
-		"register 20 clients 1k":   {cfg: config("register", 20, 1_000), repeat: 50, goal: goal{faster: 10_000}},
-		"counter 20 clients 1M":    {cfg: config("counter", 20, 1_000_000), goal: goal{within: 2 * time.Second}},
-		"register 20 clients 1M":   {cfg: config("register", 20, 1_000_000), goal: goal{within: 2 * time.Second}},
-		"search 10 clients 100k":   {cfg: config("mutex", 10, 100_000), engine: "search", goal: goal{faster: 5, smaller: 50}},
-		"invalid 1% unknown 10k":   {cfg: unknown(config("mutex", 10, 10_000), 0.01), invalid: true, repeat: 20, quick: true, goal: goal{within: 10 * time.Millisecond}},
-		"history of 1M lines":      {other: readLines, goal: goal{within: 1500 * time.Millisecond}},
-		"monitor mutex 10M events": {cfg: config("mutex", 100, 0), other: watch, goal: goal{within: 10 * time.Second, bytes: 64 << 20}},
+		"mutex 10 clients 1k":                {cfg: config("mutex", 10, 1_000), repeat: 2000, quick: true, goal: goal{faster: 50}},
+		"mutex 10 clients 100k":              {cfg: config("mutex", 10, 100_000), repeat: 5, goal: goal{faster: 1000, smaller: 100}},
+		"fenced 10 clients 100k":             {cfg: config("fenced", 10, 100_000), repeat: 5, goal: goal{faster: 100}},
+		"counter 20 clients 1k, 1% unknown":  {cfg: unknown(config("counter", 20, 1_000), 0.01), repeat: 50, goal: goal{faster: 10_000}},
+		"register 20 clients 1k, 1% unknown": {cfg: unknown(config("register", 20, 1_000), 0.01), repeat: 50, goal: goal{faster: 10_000}},
+		"counter 20 clients 1k":              {cfg: config("counter", 20, 1_000), repeat: 50, goal: goal{faster: 1_000}},
+		"register 20 clients 1k":             {cfg: reads(config("register", 20, 1_000), 0.5), repeat: 50, goal: goal{faster: 10_000}},
+		"counter 20 clients 1M":              {cfg: config("counter", 20, 1_000_000), goal: goal{within: 2 * time.Second}},
+		"register 20 clients 1M":             {cfg: config("register", 20, 1_000_000), goal: goal{within: 2 * time.Second}},
+		"search 10 clients 100k":             {cfg: config("mutex", 10, 100_000), engine: "search", goal: goal{faster: 5, smaller: 50}},
+		"invalid 1% unknown 10k":             {cfg: unknown(config("mutex", 10, 10_000), 0.01), invalid: true, repeat: 20, quick: true, goal: goal{within: 10 * time.Millisecond}},
+		"history of 1M lines":                {other: readLines, goal: goal{within: 1500 * time.Millisecond}},
+		"monitor mutex 10M events":           {cfg: config("mutex", 100, 0), other: watch, goal: goal{within: 10 * time.Second, bytes: 64 << 20}},
 	}
 	for _, model := range lockModels() {
 		c := unknown(config(model, 100, 1_000_000), 0.05)
@@ -62,6 +67,11 @@ func lockModels() []string {
 
 func config(model string, processes, operations int) gen.Config {
 	return gen.Config{Model: model, Processes: processes, Operations: operations, MinStep: 1, MaxStep: 1000, Capacity: 3, TTL: 2_000_000, Stock: int64(operations)}
+}
+
+func reads(cfg gen.Config, share float64) gen.Config {
+	cfg.Reads = share
+	return cfg
 }
 
 func unknown(cfg gen.Config, share float64) gen.Config {

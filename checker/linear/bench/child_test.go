@@ -2,6 +2,7 @@ package bench
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"locktorture/checker/linear"
 )
 
 // childCase is the environment variable that makes the test binary measure
@@ -30,6 +33,7 @@ type measurement struct {
 }
 
 func TestMain(m *testing.M) {
+	flag.Parse()
 	name, side, ok := strings.Cut(os.Getenv(childCase), "|")
 	if !ok {
 		os.Exit(m.Run())
@@ -49,10 +53,26 @@ func measureHere(name, side string) measurement {
 	// Start the high-water mark anew: what made the history does not count.
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 	before := status("VmRSS")
+	if side == "porcupine" {
+		go stopAt(*memory, before)
+	}
 	m := run()
 	m.Peak = status("VmHWM")
 	m.Extra = m.Peak - before
 	return m
+}
+
+// stopAt ends this process with a report when it takes too much memory.
+func stopAt(bytes, before int64) {
+	for begin := cpu(); ; time.Sleep(20 * time.Millisecond) {
+		if now := status("VmRSS"); now > bytes {
+			_ = json.NewEncoder(os.Stdout).Encode(measurement{
+				Outcome: linear.Unknown.String(), Reason: "stopped at " + size(bytes),
+				Elapsed: cpu() - begin, Extra: now - before, Peak: now,
+			})
+			os.Exit(0)
+		}
+	}
 }
 
 // status reads a size from /proc/self/status, in bytes.
@@ -88,7 +108,7 @@ func measure(t *testing.T, name, side string) measurement {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(exe)
+	cmd := exec.Command(exe, "-porcupine-limit", limit.String(), "-porcupine-memory", strconv.FormatInt(*memory, 10))
 	cmd.Env = append(os.Environ(), childCase+"="+name+"|"+side)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

@@ -19,10 +19,11 @@ type Config struct {
 	Tries      float64 // share of acquires that do not wait
 	MinStep    int64   // time between two events is MinStep…MaxStep; 0 makes ties
 	MaxStep    int64
-	Capacity   int   // of semaphore
-	Stock      int64 // of inventory
-	TTL        int64 // of timed-lease
-	Duplicates bool  // written values repeat
+	Capacity   int     // of semaphore
+	Stock      int64   // of inventory
+	TTL        int64   // of timed-lease
+	Duplicates bool    // written values repeat
+	Reads      float64 // share of reads of an object; 0 means a third
 }
 
 // An object is the simulated server.
@@ -164,6 +165,14 @@ func newObject(cfg Config) object {
 // Options are what a check of a history made by cfg has to know.
 func (cfg Config) Options() linear.Options {
 	return linear.Options{TTL: time.Duration(cfg.TTL), Capacity: cfg.Capacity, Stock: cfg.Stock}
+}
+
+// reads decides whether the next operation on an object is a read.
+func (cfg Config) reads(r *rand.Rand) bool {
+	if cfg.Reads == 0 {
+		return r.IntN(3) == 0
+	}
+	return r.Float64() < cfg.Reads
 }
 
 // rarely is the chance of what ends all progress; long histories are spared.

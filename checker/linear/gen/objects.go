@@ -16,14 +16,14 @@ type register struct {
 }
 
 func (g *register) invoke(r *rand.Rand, _ *client, o *linear.Operation) bool {
-	switch x := r.IntN(4); {
-	case g.cfg.Model == "statemachine" && x < 3:
+	switch read := g.cfg.reads(r); {
+	case g.cfg.Model == "statemachine" && !read:
 		o.F, o.Expect = linear.CAS, fmt.Sprintf("s%d", g.wrote)
 		o.Value = fmt.Sprintf("s%d", g.wrote+1)
 		if g.wrote == 0 {
 			o.Expect = ""
 		}
-	case g.cfg.Model != "statemachine" && x < 2:
+	case !read:
 		g.wrote++
 		o.F, o.Value = linear.Write, fmt.Sprint(g.wrote)
 		if g.cfg.Duplicates {
@@ -63,7 +63,7 @@ type sum struct {
 
 func (s *sum) invoke(r *rand.Rand, _ *client, o *linear.Operation) bool {
 	switch {
-	case r.IntN(3) == 0:
+	case s.cfg.reads(r):
 		o.F = linear.Read
 	case s.cfg.Model == "counter":
 		o.F, o.Delta = linear.Add, 1
