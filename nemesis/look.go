@@ -10,8 +10,9 @@ import (
 )
 
 // question is something that every server answers, if only with a complaint:
-// Redis and etcd in their own ways, others by a greeting that needs no question.
-const question = "GET / HTTP/1.0\r\n\r\n"
+// it is a word of ZooKeeper's, a method that no HTTP server knows (etcd, Consul), a command that Redis does not
+// know; others greet and need no question.
+const question = "ruok / HTTP/1.0\r\n\r\n"
 
 const (
 	silence  = 50 * time.Millisecond  // no answer for so long: nothing comes through
