@@ -2,6 +2,7 @@ package linear
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"time"
 )
@@ -15,6 +16,7 @@ type model struct {
 	fast      judge
 	search    judge // nil: none, the fast procedure is the definition
 	porcupine judge
+	draw      func(io.Writer, *trace) error
 }
 
 func modelOf[S comparable](sp spec[S], fast judge) model {
@@ -22,6 +24,7 @@ func modelOf[S comparable](sp spec[S], fast judge) model {
 		fast:      fast,
 		search:    func(t *trace) Verdict { return bySearch(sp, t) },
 		porcupine: func(t *trace) Verdict { return byPorcupine(sp, t) },
+		draw:      func(w io.Writer, t *trace) error { return draw(sp, w, t) },
 	}
 }
 
