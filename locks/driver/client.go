@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,9 +19,11 @@ import (
 // A Client is a Locker whose lock lives in a child process. It can be stopped,
 // continued and killed, and its clock can be moved.
 type Client struct {
-	proc  *process
-	grace time.Duration
-	trier bool
+	proc     *process
+	grace    time.Duration
+	trier    bool
+	declared *Declared
+	tap      func(Line)
 	// stopped is true from before the child stops until after it runs again.
 	stopped atomic.Bool
 	closing atomic.Bool
@@ -33,6 +36,8 @@ type Client struct {
 	pending map[int64]*pending
 	leases  map[int64]*Lease // granted and not yet released, for events
 	dead    error            // why nothing more is answered; nil while it lives
+	offset  int64            // of the child's clock, as last set
+	pinging bool
 }
 
 var (
@@ -68,25 +73,38 @@ func Start(ctx context.Context, c Command, o Open) (*Client, error) {
 		return nil, fmt.Errorf("start driver: %w", err)
 	}
 	cmd := exec.Command(c.Path, c.Args...)
-	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Env, childIn, childOut, c.Stderr
-	proc, err := spawn(cmd)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, c.Env, childIn, childOut, c.Stderr
+	proc, err := spawn(cmd, c.Sweep)
 	_, _ = childIn.Close(), childOut.Close()
 	if err != nil {
 		_, _ = in.Close(), out.Close()
 		return nil, err
 	}
-	k := &Client{proc: proc, grace: c.Grace, in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}}
+	k := &Client{proc: proc, grace: c.Grace, tap: c.Tap, in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}}
 	if k.grace <= 0 {
 		k.grace = 2 * time.Second
 	}
 	go k.listen(out)
-	a := k.call(ctx, request{Op: opOpen, Open: &o})
-	if err := a.error(); err != nil {
-		k.destroy()
-		return nil, fmt.Errorf("open %s: %w", o.Backend, err)
+	if err := k.open(ctx, o); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", o.Backend, err), k.destroy())
 	}
-	k.trier = a.reply.Try
 	return k, nil
+}
+
+// open makes the lock in the child, and learns what it declares.
+func (c *Client) open(ctx context.Context, o Open) error {
+	o.Version = Version
+	a := c.call(ctx, request{Op: opOpen, Open: &o})
+	if err := a.error(); err != nil {
+		return err
+	}
+	c.trier = a.reply.Try
+	if v := a.reply.Version; v > Version {
+		return fmt.Errorf("driver speaks version %d of the protocol, this is version %d", v, Version)
+	}
+	var err error
+	c.declared, err = parseDeclared(a.reply.Traits)
+	return err
 }
 
 func (a answer) error() error {
@@ -101,6 +119,20 @@ func (c *Client) Pid() int { return c.proc.pid }
 
 // Trier reports whether the lock can be asked without waiting.
 func (c *Client) Trier() bool { return c.trier }
+
+// Declared is what the driver's reply to open declares of its lock; nil if it
+// declares nothing.
+func (c *Client) Declared() *Declared { return c.declared }
+
+// Err is why the driver answers no more; nil while it lives and after a Close or a Kill.
+func (c *Client) Err() error {
+	if c.closing.Load() || c.proc.killed.Load() {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.dead
+}
 
 // Pause stops the child (SIGSTOP) and returns when all its threads were seen stopped.
 func (c *Client) Pause(ctx context.Context) error {
@@ -121,11 +153,20 @@ func (c *Client) Resume(ctx context.Context) error {
 
 // Kill ends the child (SIGKILL) and returns when it is gone. Calls that wait
 // for a reply get an error of unknown outcome. A second Kill does nothing.
-func (c *Client) Kill(ctx context.Context) error { return c.proc.kill(ctx) }
+func (c *Client) Kill(ctx context.Context) error {
+	c.proc.killed.Store(true)
+	return c.proc.kill(ctx)
+}
 
 // SetClock moves the child's clock, as its lock sees it, by offset from the host's.
 func (c *Client) SetClock(ctx context.Context, offset time.Duration) error {
-	return c.call(ctx, request{Op: opClock, Offset: int64(offset)}).error()
+	err := c.call(ctx, request{Op: opClock, Offset: int64(offset)}).error()
+	if err == nil {
+		c.mu.Lock()
+		c.offset = int64(offset)
+		c.mu.Unlock()
+	}
+	return err
 }
 
 // Close ends the driver. The lock drops its connections and releases nothing.
@@ -162,10 +203,24 @@ func (c *Client) write(q request) error {
 	b = append(b, '\n')
 	c.inMu.Lock()
 	defer c.inMu.Unlock()
+	// The pipe has room for hundreds of requests: a write waits only for a
+	// driver that reads no more, and not for ever.
+	_ = c.in.SetWriteDeadline(time.Now().Add(writeLimit))
+	c.show(true, b)
 	if _, err := c.in.Write(b); err != nil {
 		return fmt.Errorf("write to driver: %w", err)
 	}
 	return nil
+}
+
+// writeLimit is how long a request may wait for a driver to read.
+const writeLimit = 10 * time.Second
+
+// show lets the tap of the Command see a line.
+func (c *Client) show(sent bool, line []byte) {
+	if c.tap != nil {
+		c.tap(Line{Sent: sent, Text: string(bytes.TrimSpace(line))})
+	}
 }
 
 // listen reads the replies until the child ends or speaks nonsense.
@@ -178,7 +233,7 @@ func (c *Client) listen(out io.ReadCloser) {
 		case <-c.proc.done:
 			err = c.proc.err
 		case <-time.After(c.grace):
-			err = errors.New("driver closed its stdout")
+			err = fmt.Errorf("driver process %d closed its stdout and went on", c.proc.pid)
 		}
 	}
 	// A driver that is not understood is not trusted with a lock either.
@@ -192,7 +247,9 @@ func (c *Client) listen(out io.ReadCloser) {
 func (c *Client) die(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.dead = err
+	if c.dead == nil {
+		c.dead = err
+	}
 	for id, p := range c.pending {
 		delete(c.pending, id)
 		p.done <- answer{err: err}

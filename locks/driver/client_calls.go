@@ -89,6 +89,7 @@ func (c *Client) cancelled(ctx context.Context, id int64, p *pending) answer {
 		if a, ok := c.forget(id, p); ok {
 			return a
 		}
+		go c.ping()
 		return answer{err: fmt.Errorf("no answer from the driver within %v after: %w", c.grace, context.Cause(ctx))}
 	}
 }
@@ -109,23 +110,31 @@ func (c *Client) forget(id int64, p *pending) (answer, bool) {
 	return answer{}, false
 }
 
+// maxUnasked is the number of lines that answer nothing and tell nothing, after
+// which a driver is said to flood.
+const maxUnasked = 10_000
+
 // read understands lines until there are no more.
 func (c *Client) read(out io.Reader) error {
 	sc := bufio.NewScanner(out)
 	sc.Buffer(make([]byte, 0, 4096), maxLine)
-	n := 0
+	n, unasked := 0, 0
 	for sc.Scan() {
 		n++
 		line := bytes.TrimSpace(sc.Bytes())
-		if len(line) == 0 {
-			continue
+		used := false
+		if len(line) > 0 {
+			c.show(false, line)
+			var err error
+			if used, err = c.understand(line); err != nil {
+				return fmt.Errorf("driver wrote line %d %.200q: %w", n, line, err)
+			}
 		}
-		var r reply
-		if err := json.Unmarshal(line, &r); err != nil {
-			return fmt.Errorf("driver wrote line %d %.200q: %w", n, line, err)
+		if !used {
+			unasked++
 		}
-		if err := c.take(r); err != nil {
-			return fmt.Errorf("driver wrote line %d %.200q: %w", n, line, err)
+		if unasked > maxUnasked {
+			return fmt.Errorf("driver floods: %d lines that nobody asked for, the last is %.200q", unasked, line)
 		}
 	}
 	if err := sc.Err(); err != nil {
@@ -134,25 +143,37 @@ func (c *Client) read(out io.Reader) error {
 	return io.EOF
 }
 
-// take hands a reply to the call that waits for it, and an event to its lease.
-func (c *Client) take(r reply) error {
+// understand takes one line. used is false for a line that nobody waits for.
+func (c *Client) understand(line []byte) (used bool, err error) {
+	var r reply
+	if err := json.Unmarshal(line, &r); err != nil {
+		return false, err
+	}
 	if r.ID == 0 {
 		return c.event(r)
 	}
+	return c.take(r)
+}
+
+// take hands a reply to the call that waits for it.
+func (c *Client) take(r reply) (used bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.pending[r.ID]
 	if p == nil {
 		if r.ID > 0 && r.ID <= c.last {
-			return nil // nobody waits any more
+			return false, nil // nobody waits any more
 		}
-		return fmt.Errorf("reply to request %d, which was never made", r.ID)
+		return false, fmt.Errorf("reply to request %d, which was never made", r.ID)
 	}
 	delete(c.pending, r.ID)
 	a := answer{reply: r}
 	if p.grant && r.Error == "" {
-		if r.Lease == 0 {
-			return errors.New("grant without a lease")
+		if r.Lease <= 0 {
+			return false, errors.New("grant without a lease")
+		}
+		if c.leases[r.Lease] != nil {
+			return false, fmt.Errorf("grant of lease %d, which is held already", r.Lease)
 		}
 		// Registered before the next line is read, which may tell its loss.
 		a.lease = newLease(c, r)
@@ -162,7 +183,7 @@ func (c *Client) take(r reply) error {
 		}
 	}
 	p.done <- a
-	return nil
+	return true, nil
 }
 
 // giveBack releases a grant that came when nobody waited for it any more.
@@ -172,15 +193,13 @@ func (c *Client) giveBack(l *Lease) {
 	_ = l.Release(ctx) // the call that asked for it was reported as unknown
 }
 
-func (c *Client) event(r reply) error {
+// event hands an event to its lease, and says whether it was news.
+func (c *Client) event(r reply) (used bool, err error) {
 	if r.Event != eventLost {
-		return errors.New("neither a reply nor a known event")
+		return false, errors.New("neither a reply (it has no id) nor a known event")
 	}
 	c.mu.Lock()
 	l := c.leases[r.Lease]
 	c.mu.Unlock()
-	if l != nil {
-		l.lose(r.Mono)
-	}
-	return nil
+	return l != nil && l.lose(r.Mono), nil
 }

@@ -78,9 +78,11 @@ func (l *Lease) Lost() <-chan struct{} { return l.lost }
 // LostAt is when the child learnt of the loss, in ns of CLOCK_MONOTONIC; 0 before.
 func (l *Lease) LostAt() int64 { return l.at.Load() }
 
-func (l *Lease) lose(mono int64) {
+func (l *Lease) lose(mono int64) (first bool) {
 	l.once.Do(func() {
+		first = true
 		l.at.Store(mono)
 		close(l.lost)
 	})
+	return first
 }

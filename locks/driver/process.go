@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -19,11 +22,25 @@ import (
 type Command struct {
 	Path   string
 	Args   []string  // without the name of the program
+	Dir    string    // working directory; "": that of this process
 	Env    []string  // nil: that of this process
 	Stderr io.Writer // nil: discarded
+	// Tap sees every line that is exchanged, in order for each direction; it
+	// must be safe for use by several goroutines. nil: nobody looks.
+	Tap func(Line)
+	// Sweep looks for processes that the driver started and that left its
+	// process group: they would be neither stopped nor killed. They are ended with it, and
+	// Kill and Close return an error that names them.
+	Sweep bool
 	// Grace is how long an ended call waits for the driver's last word, not
 	// counting the time for which the driver is stopped. Default 2 s.
 	Grace time.Duration
+}
+
+// A Line is one line of the protocol, without its end.
+type Line struct {
+	Sent bool // to the driver
+	Text string
 }
 
 // A process is a child in a process group of its own that dies with its parent.
@@ -31,14 +48,25 @@ type process struct {
 	pid  int
 	done chan struct{} // closed when it was waited for
 	err  error         // how it ended; set before done is closed
+
+	killed atomic.Bool // on purpose
+	mark   string      // in the environment of all that it starts; "" for none
+	strays error       // names what had left its group; set before done is closed
 }
 
 // spawn starts a child. A parent-death signal is sent when the *thread* that
 // forked dies, so that thread is kept for the child until its end.
-func spawn(cmd *exec.Cmd) (*process, error) {
+func spawn(cmd *exec.Cmd, sweep bool) (*process, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.WaitDelay = time.Second // for what the child's own children keep open
 	p := &process{done: make(chan struct{})}
+	if sweep {
+		p.mark = markEnv + "=" + rand.Text()
+		if cmd.Env == nil {
+			cmd.Env = os.Environ()
+		}
+		cmd.Env = append(slices.Clip(cmd.Env), p.mark)
+	}
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
@@ -48,8 +76,9 @@ func spawn(cmd *exec.Cmd) (*process, error) {
 		if err != nil {
 			return
 		}
+		p.endGroup(cmd.Process.Pid)
 		err = cmd.Wait()
-		if err == nil {
+		if err == nil || errors.Is(err, exec.ErrWaitDelay) {
 			err = errors.New("exited")
 		}
 		p.err = fmt.Errorf("driver process %d: %w", cmd.Process.Pid, err)
@@ -100,24 +129,24 @@ func (p *process) resume(ctx context.Context) error {
 func (p *process) kill(ctx context.Context) error {
 	select {
 	case <-p.done:
-		return nil
+		return p.strays
 	default:
 	}
 	// The group may be gone between the two looks; the wait below decides.
 	_ = syscall.Kill(-p.pid, syscall.SIGKILL)
 	select {
 	case <-p.done:
-		return nil
+		return p.strays
 	case <-ctx.Done():
 		return fmt.Errorf("kill driver process %d: %w", p.pid, ctx.Err())
 	}
 }
 
-// await looks at the states of all threads until they are as wanted. The
-// leader alone would not do: the others stop a little later.
+// await looks at the states of all threads of the group until they are as
+// wanted. The leader alone would not do: the others stop a little later.
 func (p *process) await(ctx context.Context, what string, ok func(states []byte) bool) error {
 	for wait := 50 * time.Microsecond; ; wait = min(2*wait, 5*time.Millisecond) {
-		states, err := threadStates(p.pid)
+		states, err := groupStates(p.pid)
 		if err == nil && len(states) > 0 && ok(states) {
 			return nil
 		}

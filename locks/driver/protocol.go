@@ -9,6 +9,7 @@
 package driver
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -41,6 +42,10 @@ const (
 	classUnknown     = "unknown"
 )
 
+// Version is the version of the protocol that this package speaks. A driver
+// that declares a later one is refused.
+const Version = 1
+
 // maxLine is the longest line, in bytes, that either side accepts.
 const maxLine = 1 << 20
 
@@ -52,6 +57,7 @@ type Open struct {
 	Client    int               `json:"client,omitempty"`    // from 1
 	Process   int               `json:"process"`             // new for each successor of a client
 	Options   map[string]string `json:"options,omitempty"`   // of the backend
+	Version   int               `json:"version,omitempty"`   // of the protocol; Start fills it in
 }
 
 // Owner is the beginning of every owner value of this process on a server:
@@ -80,12 +86,14 @@ type reply struct {
 	Error   string `json:"error,omitempty"`   // class; "" is success
 	Message string `json:"message,omitempty"` // of an error, for people
 
-	Try       bool   `json:"try,omitempty"`       // of open: the lock can be asked without waiting
-	Lease     int64  `json:"lease,omitempty"`     // of a grant or an event
-	Token     uint64 `json:"token,omitempty"`     // of a grant
-	Owner     string `json:"owner,omitempty"`     // of a grant
-	Remaining *int64 `json:"remaining,omitempty"` // ns, of an ask and a grant; missing: no declared end
-	Mono      int64  `json:"mono,omitempty"`      // ns of CLOCK_MONOTONIC, of an event
+	Try       bool            `json:"try,omitempty"`       // of open: the lock can be asked without waiting
+	Version   int             `json:"version,omitempty"`   // of open: of the protocol; missing: 1
+	Traits    json.RawMessage `json:"traits,omitempty"`    // of open: a Declared
+	Lease     int64           `json:"lease,omitempty"`     // of a grant or an event
+	Token     uint64          `json:"token,omitempty"`     // of a grant
+	Owner     string          `json:"owner,omitempty"`     // of a grant
+	Remaining *int64          `json:"remaining,omitempty"` // ns, of an ask and a grant; missing: no declared end
+	Mono      int64           `json:"mono,omitempty"`      // ns of CLOCK_MONOTONIC, of an event
 }
 
 // fail fills in the class and the message of an error.

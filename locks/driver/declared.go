@@ -1,0 +1,84 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A Declared is what a driver declares of its lock in its reply to open. What
+// is absent the lock does not have.
+type Declared struct {
+	Lock      string `json:"lock,omitempty"` // what it is, with the versions of its libraries, for people
+	Reentrant bool   `json:"reentrant,omitempty"`
+	Fair      bool   `json:"fair,omitempty"`
+	Wait      string `json:"wait,omitempty"` // spin, pub/sub, server, watch, queue
+	Renews    bool   `json:"renews,omitempty"`
+	Token     bool   `json:"token,omitempty"`    // every grant has one
+	Watched   bool   `json:"watched,omitempty"`  // events tell a loss
+	Validity  string `json:"validity,omitempty"` // what ends it: TTL, session …; grants and asks then say what remains
+
+	Model      string        `json:"model,omitempty"`
+	LeastTTL   time.Duration `json:"least_ttl,omitempty"`   // ns; 0: it has no TTL
+	FreeWithin time.Duration `json:"free_within,omitempty"` // ns, at the TTL of the open request; 0: it promises nothing
+	Retry      time.Duration `json:"retry,omitempty"`       // ns: longest pause between two tries of a waiter
+	Clock      string        `json:"clock,omitempty"`       // on whose clock its leases run
+
+	// Keys says that the lock named N is kept where the locks of this repository
+	// are, with the told owner as value, so that the harness can look: "redis"
+	// (key lock:N), "zookeeper" (first node below /lock/N).
+	Keys string `json:"keys,omitempty"`
+	// BlindRelease says why a release cannot tell that the lease had ended; "" if it can.
+	BlindRelease string `json:"blind_release,omitempty"`
+}
+
+// parseDeclared is strict: a capability that is misspelled would be lost in silence.
+func parseDeclared(raw json.RawMessage) (*Declared, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var d Declared
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&d); err != nil {
+		return nil, fmt.Errorf("traits of the open reply: %w", err)
+	}
+	for name, v := range map[string]time.Duration{"least_ttl": d.LeastTTL, "free_within": d.FreeWithin, "retry": d.Retry} {
+		if v < 0 {
+			return nil, fmt.Errorf("traits of the open reply: %s is negative", name)
+		}
+	}
+	return &d, nil
+}
+
+// Traits are what the declaration means to the harness.
+func (d Declared) Traits() locks.Traits {
+	t := locks.Traits{
+		Reentrant: d.Reentrant, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
+		Bounded: d.Validity != "", Watched: d.Watched, Validity: d.Validity,
+		LeastTTL: d.LeastTTL, Model: d.Model, Clock: d.Clock,
+	}
+	if t.Model == "" {
+		t.Model = d.model()
+	}
+	if d.FreeWithin > 0 {
+		t.FreeWithin = func(time.Duration) time.Duration { return d.FreeWithin }
+	}
+	return t
+}
+
+// model is the one by which a lock is graded that names none.
+func (d Declared) model() string {
+	switch {
+	case d.Token:
+		return "fenced"
+	case d.Validity != "":
+		return "timed-lease"
+	case d.LeastTTL > 0 || d.Watched || d.FreeWithin > 0:
+		return "lease"
+	}
+	return "mutex"
+}

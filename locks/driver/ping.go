@@ -1,0 +1,66 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// pingLimit is how long a driver that runs may leave a question unanswered
+// that asks no server. It is far beyond what a busy machine costs.
+const pingLimit = 10 * time.Second
+
+// ping tells a driver that waits for a service from one that hangs: it repeats
+// the clock's offset, which every driver answers at once. One that hangs is killed.
+func (c *Client) ping() {
+	c.mu.Lock()
+	busy, offset := c.pinging, c.offset
+	c.pinging = true
+	c.mu.Unlock()
+	if busy {
+		return
+	}
+	defer func() {
+		c.mu.Lock()
+		c.pinging = false
+		c.mu.Unlock()
+	}()
+	p := &pending{done: make(chan answer, 1)}
+	c.mu.Lock()
+	if c.dead != nil {
+		c.mu.Unlock()
+		return
+	}
+	c.last++
+	id := c.last
+	c.pending[id] = p
+	c.mu.Unlock()
+	err := c.write(request{ID: id, Op: opClock, Offset: offset})
+	if err == nil && c.answers(p) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err == nil {
+		err = fmt.Errorf("no answer to a clock request within %v", pingLimit)
+	}
+	c.die(fmt.Errorf("driver process %d hangs: %w", c.proc.pid, err))
+	_ = c.proc.kill(ctx)
+}
+
+// answers waits for a reply, or the end of the driver. The time in which the
+// driver is stopped does not count.
+func (c *Client) answers(p *pending) bool {
+	for {
+		t := time.NewTimer(pingLimit)
+		select {
+		case <-p.done:
+			t.Stop()
+			return true
+		case <-t.C:
+		}
+		if !c.stopped.Load() {
+			return false
+		}
+	}
+}
