@@ -102,12 +102,30 @@ func (s *server) execOnce(ctx context.Context, statement string, args []any) (r 
 	return r, err
 }
 
+// connect sees to it that there is a connection, so that the time which that takes is
+// not taken from a request.
+func (s *server) connect(ctx context.Context) error {
+	if s.broken != nil {
+		return s.broken
+	}
+	rctx, cancel := s.request(ctx)
+	defer cancel()
+	conn, err := s.db.Conn(rctx)
+	if err != nil {
+		return &notSentError{err}
+	}
+	return conn.Close() // back into the pool
+}
+
 // A try is one request for a lock: true is a grant, false a refusal.
 type try func(ctx context.Context) (bool, error)
 
 // once tries a single time.
 func (s *server) once(ctx context.Context, t try) error {
 	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	}
+	if err := s.connect(ctx); err != nil {
 		return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
 	rctx, cancel := s.request(ctx)
