@@ -23,11 +23,11 @@ const clients = 8
 
 // A world is a cluster with links that the hooks of a suite disturb.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	cluster *cluster.Cluster
 }
 
-func start(t *testing.T, topology string) *world {
+func start(t testing.TB, topology string) *world {
 	t.Helper()
 	p := process.New(filepath.Join("..", "..", "bin", "servers"))
 	for _, server := range cluster.Topologies()[topology].Needs {
