@@ -18,8 +18,9 @@ type tallyRead struct {
 // in a convex bipartite graph.
 type slots struct {
 	t      *trace
-	known  []int32 // increments that happened, by call
-	all    []int32 // and those of unknown outcome
+	all    []int32 // increments, by call
+	known  int     // of them that certainly happened
+	placed int64   // of those, in slots
 	reads  []tallyRead
 	lo, hi []int64 // windows of the slots 1…R, at k-1
 	loFrom []int32
@@ -29,7 +30,7 @@ type slots struct {
 
 func newSlots(t *trace) slots {
 	n := len(t.ops)
-	return slots{t: t, known: make([]int32, 0, n), all: make([]int32, 0, n), reads: make([]tallyRead, 0, n/2)}
+	return slots{t: t, all: make([]int32, 0, n), reads: make([]tallyRead, 0, n/2)}
 }
 
 // judgeCounter decides a counter of blind increments by one.
@@ -42,7 +43,7 @@ func judgeCounter(t *trace) Verdict {
 		case o.F == Read && o.Status == OK:
 			s.reads = append(s.reads, tallyRead{o.Number, o.Call, o.Return, i})
 		case o.F == Add && o.Delta == 1 && o.Status == OK:
-			s.known = append(s.known, i)
+			s.known++
 			s.all = append(s.all, i)
 		case o.F == Add && o.Delta == 1 && o.Status == Pending:
 			s.all = append(s.all, i)
@@ -72,7 +73,7 @@ func judgeInventory(t *trace) Verdict {
 		case o.F == Sell && o.Status == Refused:
 			s.reads = append(s.reads, tallyRead{t.opt.Stock, o.Call, o.Return, i})
 		case o.F == Sell && o.Status == OK:
-			s.known = append(s.known, i)
+			s.known++
 			s.all = append(s.all, i)
 		case o.F == Sell:
 			s.all = append(s.all, i)
@@ -89,41 +90,39 @@ func judgeInventory(t *trace) Verdict {
 // bounded checks that no more was sold than there was: sales that fit no slot
 // come after them.
 func (s *slots) bounded(stock int64) Verdict {
-	matched, _ := s.match(s.known, false)
-	if over := int64(len(s.lo)) + int64(len(s.known)) - matched; over > stock {
+	if over := int64(len(s.lo)) + int64(s.known) - s.placed; over > stock {
 		v := invalid(bySlots, fmt.Sprintf("at least %d units were sold of a stock of %d", over, stock))
-		for _, i := range s.known {
-			v.Witness = append(v.Witness, int(i))
-		}
+		v.Witness = s.knownUntil(Never)
 		return v
 	}
 	return valid(bySlots)
+}
+
+// knownUntil lists the increments that had happened by a time.
+func (s *slots) knownUntil(end int64) (out []int) {
+	for _, i := range s.all {
+		if o := &s.t.ops[i]; o.Status == OK && o.Return < end {
+			out = append(out, int(i))
+		}
+	}
+	return out
 }
 
 func (s *slots) solve() *Verdict {
 	if v := s.windows(); v != nil {
 		return v
 	}
-	if _, k := s.match(s.all, true); k >= 0 {
-		v := invalid(bySlots, fmt.Sprintf("%v needs %d increments, of which too few can have happened by then", s.t.ops[s.hiFrom[k]], k+1), int(s.hiFrom[k]))
-		if s.loFrom[k] >= 0 {
-			v.Witness = append(v.Witness, int(s.loFrom[k]))
+	empty, missed := s.match()
+	if empty >= 0 {
+		v := invalid(bySlots, fmt.Sprintf("%v needs %d increments, of which too few can have happened by then", s.t.ops[s.hiFrom[empty]], empty+1), int(s.hiFrom[empty]))
+		if s.loFrom[empty] >= 0 {
+			v.Witness = append(v.Witness, int(s.loFrom[empty]))
 		}
 		return &v
 	}
-	must := make([]int32, 0, len(s.known)) // they cannot come after all reads
-	for _, i := range s.known {
-		if s.t.ops[i].Return < s.tail {
-			must = append(must, i)
-		}
-	}
-	matched, _ := s.match(must, false)
-	if matched < int64(len(must)) {
-		v := invalid(bySlots, fmt.Sprintf("%d increments had returned before a read that cannot have seen more than %d of them", len(must), matched))
-		for _, i := range must {
-			v.Witness = append(v.Witness, int(i))
-		}
-		v.Witness = append(v.Witness, int(s.reads[len(s.reads)-1].op))
+	if missed > 0 {
+		v := invalid(bySlots, fmt.Sprintf("%d increments too many had returned before a read of so few", missed))
+		v.Witness = append(s.knownUntil(s.tail), int(s.reads[len(s.reads)-1].op))
 		return &v
 	}
 	return nil
@@ -178,27 +177,39 @@ func (s *slots) windows() *Verdict {
 	return nil
 }
 
-// match puts increments, given by call, into slots, always the one that has to be placed
-// soonest (Glover 1967), and returns how many it placed. With fill it stops at
-// the first slot that stays empty and returns its index, else -1.
-func (s *slots) match(ops []int32, fill bool) (placed int64, empty int) {
+// match puts increments into slots, always the one that has to be placed
+// soonest (Glover 1967). It returns the first slot that stays empty, or -1, and
+// how many increments fit neither a slot nor the time after all reads. All
+// slots must be filled, and all of the increments that cannot come later must be
+// placed; if each can be had alone, both can (Mendelsohn and Dulmage 1958). The
+// latter have the nearer deadlines, so one pass answers both.
+func (s *slots) match() (empty int, missed int) {
 	waiting := make(soonest, 0, 64)
 	next := 0
 	for k := range s.lo {
-		for ; next < len(ops) && s.t.ops[ops[next]].Call <= s.hi[k]; next++ {
-			waiting.push(s.t.ops[ops[next]].end())
+		for ; next < len(s.all) && s.t.ops[s.all[next]].Call <= s.hi[k]; next++ {
+			waiting.push(s.t.ops[s.all[next]].end())
 		}
 		for len(waiting) > 0 && waiting[0] < s.lo[k] {
 			waiting.pop()
+			missed++
 		}
-		if len(waiting) > 0 {
-			waiting.pop()
-			placed++
-		} else if fill {
-			return placed, k
+		if len(waiting) == 0 {
+			return k, missed
 		}
+		if waiting[0] != Never {
+			s.placed++
+		}
+		waiting.pop()
 	}
-	return placed, -1
+	for ; next < len(s.all); next++ {
+		waiting.push(s.t.ops[s.all[next]].end())
+	}
+	for len(waiting) > 0 && waiting[0] < s.tail {
+		waiting.pop()
+		missed++
+	}
+	return -1, missed
 }
 
 // soonest is a heap of deadlines.

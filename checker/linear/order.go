@@ -45,21 +45,27 @@ func byKey(n int, key func(int32) int64) []int32 {
 
 // radix sorts by the digits in which the keys differ.
 func radix(all []keyed, differ uint64) []keyed {
-	const bits = 11
+	bits := 11
+	if len(all) < 1<<13 {
+		bits = 8 // the counts have to be worth it
+	}
+	digit := uint64(1)<<bits - 1
 	other := make([]keyed, len(all))
+	var counts [1<<11 + 1]int32
+	start := counts[:digit+2]
 	for shift := 0; shift < 64; shift += bits {
-		if differ>>shift&(1<<bits-1) == 0 {
+		if differ>>shift&digit == 0 {
 			continue
 		}
-		var start [1<<bits + 1]int32
+		clear(start)
 		for k := range all {
-			start[(uint64(all[k].key)^1<<63)>>shift&(1<<bits-1)+1]++
+			start[(uint64(all[k].key)^1<<63)>>shift&digit+1]++
 		}
-		for d := range 1 << bits {
+		for d := range digit + 1 {
 			start[d+1] += start[d]
 		}
 		for k := range all {
-			d := (uint64(all[k].key) ^ 1<<63) >> shift & (1<<bits - 1)
+			d := (uint64(all[k].key) ^ 1<<63) >> shift & digit
 			other[start[d]] = all[k]
 			start[d]++
 		}
