@@ -69,6 +69,9 @@ func (v *view) gradeUnbroken(r *Result) {
 		return
 	}
 	r.Grade, r.Bound = Safe, bound(r.Counts)
+	if v.o.Scripted {
+		r.Bound = "one schedule, which bounds nothing"
+	}
 }
 
 // bound is the rule of three: an event that did not come in n independent

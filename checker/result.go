@@ -33,6 +33,7 @@ type Options struct {
 	Workload   string        `json:"workload,omitempty"` // names the invariant
 	Nemeses    []string      `json:"nemeses,omitempty"`  // requested; each must bite for a safe
 	MinGrants  int           `json:"min_grants"`         // fewer make the run unknown
+	Scripted   bool          `json:"scripted,omitempty"` // one schedule, step by step: a safe says nothing about others
 	Control    bool          `json:"control,omitempty"`  // the control "local": a corrupted store is the harness's own fault
 
 	Timeout time.Duration `json:"timeout"` // ns, of the linearizability search; then unknown
@@ -117,6 +118,7 @@ type StoreResult struct {
 	Of       int     `json:"of"`
 	LossUnit string  `json:"loss_unit,omitempty"` // "updates", "units"
 	Loss     float64 `json:"loss"`                // Lost/Of
+	Note     string  `json:"note,omitempty"`      // measured by the workload's invariant, not judged
 	Correct  bool    `json:"correct"`
 }
 
@@ -153,4 +155,5 @@ type Invariant interface {
 type Loss struct {
 	Lost, Of int
 	Unit     string
+	Note     string // what else was measured, in one clause; "": nothing
 }

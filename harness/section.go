@@ -108,7 +108,7 @@ func (c *client) notAcquired(op history.Op, err error) error {
 	if errors.Is(err, locks.ErrNotAcquired) {
 		op.Refused = history.ByServer
 		c.complete(op, history.Fail, err)
-		return locks.ErrNotAcquired
+		return err
 	}
 	c.complete(op, history.Info, err)
 	if c.dead() {

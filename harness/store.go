@@ -17,9 +17,10 @@ import (
 type holderStore struct {
 	client *client
 	leases []*held
-	hold   time.Duration
+	hold   time.Duration // what is left of the section's work
 	fenced bool
-	done   int // operations so far
+	done   int  // operations so far
+	wrote  bool // one of them was a write
 }
 
 var _ workloads.Store = (*holderStore)(nil)
@@ -37,9 +38,7 @@ func (s *holderStore) Write(ctx context.Context, key, value string) error {
 
 func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 	c := s.client
-	if s.done++; s.done == 2 && s.hold > 0 {
-		sleep(ctx, s.hold) // the work of the section, between what it saw and what it does
-	}
+	s.work(ctx, op.F == history.Write)
 	h := s.leaseOf(op.Key)
 	if s.done > 1 {
 		if c.gate.pass(ctx, fmt.Sprintf("at work in its section, lease %d", h.number), working) != nil {
@@ -67,16 +66,45 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 	})
 }
 
+// work spends the time that the section takes, between what it saw and what it
+// does: before the second operation, and before the first write if more was read
+// in between.
+func (s *holderStore) work(ctx context.Context, write bool) {
+	s.done++
+	share := time.Duration(0)
+	switch {
+	case write && s.done > 1 || s.done == 2 && s.wrote:
+		share = s.hold
+	case s.done == 2:
+		share = s.hold / 2
+	}
+	s.wrote = s.wrote || write
+	s.hold -= share
+	if share > 0 {
+		sleep(ctx, share)
+	}
+}
+
 // access carries out and records one operation on the store.
 func (c *client) access(ctx context.Context, h *held, f history.F, a workloads.Access) (string, error) {
+	op, err := c.invoke(accessOp(h, f, a))
+	if err != nil {
+		return "", err
+	}
+	return c.carry(ctx, op, a)
+}
+
+// accessOp is the entry of an operation on the store.
+func accessOp(h *held, f history.F, a workloads.Access) history.Op {
 	op := history.Op{F: f, Lock: h.lock, Lease: h.number, Token: a.Token, Store: history.Plain, Key: a.Key, Value: a.Value}
 	if a.Fenced {
 		op.Store = history.Fenced
 	}
-	op, err := c.invoke(op)
-	if err != nil {
-		return "", err
-	}
+	return op
+}
+
+// carry brings an invoked operation to the store and records its end.
+func (c *client) carry(ctx context.Context, op history.Op, a workloads.Access) (string, error) {
 	// Once begun it is carried through, also when the run ends meanwhile.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 	defer cancel()

@@ -19,6 +19,7 @@ func facts(run Run) []card {
 	if !run.Start.IsZero() {
 		add("started", run.Start.UTC().Format("2006-01-02 15:04:05 UTC"))
 	}
+	add("scenario", strings.TrimPrefix(word(run.Scenario)+": "+sentence(run.Title), ": "))
 	add("backend", word(run.Backend))
 	add("workload", word(run.Workload))
 	add("faults", words(run.Nemeses, ", ", "none"))

@@ -19,6 +19,10 @@ type Run struct {
 	Version string    `json:"version,omitempty"` // of torture
 	Commit  string    `json:"commit,omitempty"`  // git commit it was built from
 
+	// Scenario names the script that was played, if it was one, and Title says it in a line.
+	Scenario string `json:"scenario,omitempty"`
+	Title    string `json:"title,omitempty"`
+
 	Backend  string        `json:"backend"`
 	Workload string        `json:"workload"`
 	Nemeses  []string      `json:"nemeses"`

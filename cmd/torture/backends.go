@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -37,10 +38,12 @@ type backend struct {
 	Prober  func(c *cluster.Cluster) (locks.Prober, error) // nil: its servers cannot be asked
 	Retry   time.Duration                                  // longest pause between two tries of a waiter
 	Control bool                                           // the control that is never accused
+	// External is the program of a lock that is a driver; its Traits are known once it was asked.
+	External *external
 }
 
-// backends is the registry of locks.
-func backends() map[string]backend {
+// ownBackends is the registry of the locks of this repository.
+func ownBackends() map[string]backend {
 	return map[string]backend{
 		"none": {
 			About: "control: grants everything", Without: "the lock grants everything by itself",
@@ -86,7 +89,14 @@ func onFive(about string, t locks.Traits, open func(redlock.Config) *redlock.Red
 	return backend{
 		About: about, Topology: "redis-5", Traits: t, Prober: probeRedis, Retry: 30 * time.Millisecond,
 		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-			return open(redlock.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}), nil
+			c := redlock.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}
+			if t, ok := a.Options["node-timeout"]; ok {
+				var err error
+				if c.NodeTimeout, err = time.ParseDuration(t); err != nil {
+					return nil, fmt.Errorf("node-timeout: %w", err)
+				}
+			}
+			return open(c), nil
 		},
 	}
 }

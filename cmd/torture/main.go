@@ -92,9 +92,11 @@ were kept.
 exit codes: 0 as expected (safe or fenced without --expect), 1 violated or not
 as expected, 2 usage or unreadable input, 3 unknown, 4 the harness itself
 failed, 130 interrupted`,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return checkConfig() },
+
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newRun(), newCheck(), newList(), newClean(), newVersion(), newDriver(), newServe(), newReport())
+	root.AddCommand(newRun(), newCheck(), newList(), newScenario(), newClean(), newVersion(), newDriver(), newServe(), newReport())
 	return root
 }

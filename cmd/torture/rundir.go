@@ -17,7 +17,12 @@ type runDir struct {
 
 // newRunDir makes <base>/<time>-<backend>-<seed>/ and points latest at it.
 func newRunDir(base, backend string, seed uint64) (*runDir, error) {
-	stem := fmt.Sprintf("%s-%s-%d", time.Now().Format("20060102-150405.000"), backend, seed)
+	return makeRunDir(base, fmt.Sprintf("%s-%d", backend, seed))
+}
+
+// makeRunDir makes <base>/<time>-<name>/.
+func makeRunDir(base, called string) (*runDir, error) {
+	stem := time.Now().Format("20060102-150405.000") + "-" + called
 	made := topmostMissing(base)
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/scenarios"
+)
+
+// A scenarioSpec is what the flags of torture scenario run say.
+type scenarioSpec struct {
+	Backend string
+	Variant string
+	Cluster string
+	Dir     string
+	Repeat  int
+	JSON    bool
+	Quiet   bool
+}
+
+func newScenario() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "scenario",
+		Short: "play known schedules step by step, whose outcome does not depend on luck",
+	}
+	cmd.AddCommand(newScenarioList(), newScenarioRun())
+	return cmd
+}
+
+func newScenarioList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "list the scenarios, the locks that they apply to and what must be seen",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return writeJSONLine(cmd.OutOrStdout(), scenarioRows())
+			}
+			tab := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for _, n := range scenarioList() {
+				fmt.Fprintf(tab, "%s\t%s\t\n", n.Name, n.Title)
+				for _, c := range n.Cases {
+					fmt.Fprintf(tab, "  %s\t  %s\t\n", c.Name(), c.Outcome())
+				}
+			}
+			return tab.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+// A scenarioRow is one scenario as JSON.
+type scenarioRow struct {
+	Name   string    `json:"name"`
+	Title  string    `json:"title"`
+	Source string    `json:"source"`
+	Shows  string    `json:"shows"`
+	Cases  []caseRow `json:"cases"`
+}
+
+type caseRow struct {
+	Backend string   `json:"backend"`
+	Variant string   `json:"variant,omitempty"`
+	Expect  string   `json:"expect"`
+	Never   []string `json:"never,omitempty"`
+	Facts   []string `json:"facts,omitempty"`
+}
+
+func scenarioRows() []scenarioRow {
+	var rows []scenarioRow
+	for _, n := range scenarioList() {
+		row := scenarioRow{Name: n.Name, Title: n.Title, Source: n.Source, Shows: n.Shows}
+		for _, c := range n.Cases {
+			row.Cases = append(row.Cases, caseRow{c.Backend, c.Variant, c.Expect, c.Never, c.Facts})
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func newScenarioRun() *cobra.Command {
+	var s scenarioSpec
+	cmd := &cobra.Command{
+		Use:   "run NAME|all",
+		Short: "play a scenario and compare what was seen with what must be seen",
+		Long: `run plays a scenario with every lock that it applies to, or with the one that
+--backend names. Each play is a run directory of its own.
+
+exit codes: 0 as expected, 1 not as expected, 2 a scenario that does not apply
+to that lock, 3 something could not be served here, 4 the harness itself failed`,
+		Example: `  torture scenario run gc-pause
+  torture scenario run gc-pause --backend redis-fenced
+  torture scenario run all --repeat 5`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: cobra.FixedCompletions(append(scenarioNames(), "all"), cobra.ShellCompDirectiveNoFileComp),
+		RunE:              func(cmd *cobra.Command, args []string) error { return runScenarios(cmd, s, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.Backend, "backend", "", "the lock (default: every one that the scenario applies to)")
+	f.StringVar(&s.Variant, "variant", "", "of a lock with several cases (torture scenario list)")
+	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, embedded")
+	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
+	f.IntVar(&s.Repeat, "repeat", 1, "play each case that often, and say how often it came out as expected")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")
+	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	completions(cmd)
+	return cmd
+}
+
+func scenarioNames() []string {
+	var names []string
+	for _, n := range scenarioList() {
+		names = append(names, n.Name)
+	}
+	return names
+}
+
+// chosenCases picks what the command line names.
+func chosenCases(s scenarioSpec, name string) ([]play, error) {
+	known := map[string]bool{}
+	var chosen []play
+	for _, n := range scenarioList() {
+		known[n.Name] = true
+		if name != "all" && name != n.Name {
+			continue
+		}
+		for _, c := range n.Cases {
+			if (s.Backend == "" || c.Backend == s.Backend) && (s.Variant == "" || c.Variant == s.Variant) {
+				chosen = append(chosen, play{n, c})
+			}
+		}
+	}
+	if name != "all" && !known[name] {
+		return nil, unknownName("scenario", name, known)
+	}
+	if _, ok := backends()[s.Backend]; s.Backend != "" && !ok {
+		return nil, unknownName("backend", s.Backend, backends())
+	}
+	if len(chosen) == 0 {
+		return nil, usage("scenario %s does not apply to %s; it applies to %s", name,
+			strings.TrimSpace(s.Backend+" "+s.Variant), strings.Join(appliesTo(name), ", "))
+	}
+	return chosen, nil
+}
+
+func appliesTo(name string) []string {
+	var out []string
+	for _, n := range scenarioList() {
+		if n.Name == name {
+			for _, c := range n.Cases {
+				out = append(out, c.Name())
+			}
+		}
+	}
+	return slices.Compact(out)
+}
+
+// A namedScenario is an entry of the registry.
+type namedScenario struct {
+	Name string
+	scenarios.Scenario
+}
+
+// A play is one case of one scenario.
+type play struct {
+	namedScenario
+	Case scenarios.Case
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"locktorture/cluster"
+	"locktorture/scenarios"
+)
+
+// A clusterPool keeps servers for the next scenario of the same topology.
+type clusterPool struct {
+	cluster string // --cluster
+	kept    map[string]*pooled
+	shown   int // lock names given out
+}
+
+// A pooled cluster was started for a run whose directory has its logs.
+type pooled struct {
+	*cluster.Cluster
+	why string
+	run string // name of the run that started it
+}
+
+// errNotServed says that nothing here can serve a topology.
+var errNotServed = errors.New("cannot be served here")
+
+// get returns servers for a case, started at need for that run.
+func (p *clusterPool) get(ctx context.Context, b backend, sc scenarios.Scenario, c scenarios.Case, dir *runDir) (*pooled, error) {
+	topology := b.Topology
+	switch {
+	case c.Topology != "":
+		topology = c.Topology
+	case c.Replicated:
+		topology = b.Replicated
+	case b.Serve != nil:
+		topology = c.Backend
+	}
+	key := fmt.Sprint(topology, sc.Parties(), arguments(c.Servers))
+	if k := p.kept[key]; k != nil {
+		return k, nil
+	}
+	if b.Serve != nil {
+		s, err := b.Serve()
+		if err != nil {
+			return nil, broken(err)
+		}
+		return p.keep(key, &pooled{s, "no servers: " + b.Without, dir.name}), nil
+	}
+	prov, why, err := provisionerFor(p.cluster, topology)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotServed, err)
+	}
+	s, err := cluster.StartConfig(ctx, cluster.Config{
+		Topology: topology, Provisioner: prov, Clients: sc.Parties(), Dir: dir.path, Args: c.Servers,
+	})
+	if err != nil {
+		return nil, broken(err)
+	}
+	return p.keep(key, &pooled{s, topology + " on " + why, dir.name}), nil
+}
+
+func arguments(m map[string][]string) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, k+"="+strings.Join(m[k], " "))
+	}
+	return strings.Join(out, ";")
+}
+
+func (p *clusterPool) keep(key string, k *pooled) *pooled {
+	if p.kept == nil {
+		p.kept = map[string]*pooled{}
+	}
+	p.kept[key] = k
+	return k
+}
+
+// lock returns a lock name that no run of this pool has used.
+func (p *clusterPool) lock(scenario string) string {
+	p.shown++
+	if p.shown == 1 {
+		return scenario
+	}
+	return fmt.Sprintf("%s.%d", scenario, p.shown)
+}
+
+// drop stops servers whose state is in doubt.
+func (p *clusterPool) drop(k *pooled) error {
+	maps.DeleteFunc(p.kept, func(_ string, o *pooled) bool { return o == k })
+	return k.Close()
+}
+
+// close stops all servers.
+func (p *clusterPool) close() error {
+	var errs []error
+	for _, k := range p.kept {
+		errs = append(errs, k.Close())
+	}
+	p.kept = nil
+	return errors.Join(errs...)
+}

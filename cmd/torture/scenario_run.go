@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"locktorture/checker"
+	"locktorture/harness"
+	"locktorture/locks"
+	"locktorture/locks/driver"
+	"locktorture/report"
+	"locktorture/scenarios"
+)
+
+// A scenarioResult is what one play came to.
+type scenarioResult struct {
+	dir     string
+	result  checker.Result
+	played  scenarios.Played
+	differs string // from what was expected; "" if it does not
+	took    time.Duration
+}
+
+// playOnce plays one case and judges it. Its error is one that left no verdict.
+func playOnce(ctx context.Context, pool *clusterPool, s scenarioSpec, p play) (res scenarioResult, err error) {
+	start := time.Now()
+	dir, err := makeRunDir(s.Dir, p.Case.Backend+"-"+p.Name)
+	if err != nil {
+		return res, broken(err)
+	}
+	defer func() {
+		if err != nil {
+			dir.discard()
+		}
+	}()
+	b := backends()[p.Case.Backend]
+	servers, err := pool.get(ctx, b, p.Scenario, p.Case, dir)
+	if err != nil {
+		return res, err
+	}
+	run := describeScenario(p, b, servers, dir)
+	if err := dir.writeJSON("run.json", run); err != nil {
+		return res, broken(err)
+	}
+	played, err := carryOutScenario(ctx, p, b, servers, dir, pool.lock(p.Name))
+	if err != nil {
+		return res, errors.Join(broken(err), pool.drop(servers))
+	}
+	res = scenarioResult{dir: dir.path, played: played}
+	if res.result, err = judge(dir.path, run.Options); err != nil {
+		return res, broken(err)
+	}
+	res.differs = p.Case.Differs(res.result, played)
+	if res.differs != "" {
+		run.Exit = exitViolated
+	}
+	if err := writeReports(run, res.result, dir); err != nil {
+		return res, broken(err)
+	}
+	dir.latest()
+	res.took = time.Since(start)
+	return res, nil
+}
+
+// carryOutScenario plays the script over a recording.
+func carryOutScenario(ctx context.Context, p play, b backend, servers *pooled, dir *runDir, lock string) (_ scenarios.Played, err error) {
+	rec, err := openRecording(dir.file("history.jsonl"), "", nil)
+	if err != nil {
+		return scenarios.Played{}, err
+	}
+	defer func() { err = errors.Join(err, rec.close()) }()
+	cfg := harness.Config{
+		Traits: b.Traits, Record: rec.record, Now: rec.now, World: worldOf(servers.Cluster, runSpec{Clients: p.Parties(), TTL: p.TimeToLive()}),
+		Open: scenarioOpener(p, servers, dir),
+	}
+	if b.Prober != nil {
+		prober, err := b.Prober(servers.Cluster)
+		if err != nil {
+			return scenarios.Played{}, fmt.Errorf("open prober: %w", err)
+		}
+		defer prober.Close()
+		cfg.Prober = prober
+	}
+	return scenarios.Play(ctx, p.Scenario, p.Case, scenarios.Setup{Config: cfg, Cluster: servers.Cluster, Lock: lock})
+}
+
+// scenarioOpener opens each client in a process of its own.
+func scenarioOpener(p play, servers *pooled, dir *runDir) func(ctx context.Context, client, process int) (locks.Locker, error) {
+	return func(ctx context.Context, client, process int) (locks.Locker, error) {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		return driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}, Stderr: dir.stderr(client)}, driver.Open{
+			Backend: p.Case.Backend, Endpoints: servers.Endpoints(client), TTL: p.TimeToLive(),
+			Client: client, Process: process, Options: p.Case.Options,
+		})
+	}
+}
+
+// describeScenario fills in run.json.
+func describeScenario(p play, b backend, servers *pooled, dir *runDir) report.Run {
+	t := b.Traits
+	command := "torture scenario run " + p.Name + " --backend " + p.Case.Backend
+	if p.Case.Variant != "" {
+		command += fmt.Sprintf(" --variant %q", p.Case.Variant)
+	}
+	r := report.Run{
+		Name: dir.name, Start: time.Now(), Version: commit, Commit: commit,
+		Scenario: p.Name, Title: p.Title, Backend: p.Case.Backend, Workload: "counter", Clients: p.Parties(), TTL: p.TimeToLive(),
+		Fencing: map[bool]string{true: harness.FencingOn, false: harness.FencingOff}[p.Case.Fenced], Expect: p.Case.Expect,
+		Topology: servers.Topology, Provisioner: servers.Provisioner, ProvisionerWhy: servers.why,
+		LeaseClock: t.Clock, Reproduce: command, CheckAgain: "torture check " + dir.path,
+		Flags: []report.Flag{{Name: "backend", Value: p.Case.Backend}, {Name: "variant", Value: p.Case.Variant}},
+		Options: checker.Options{
+			Model: t.Model, Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0,
+			TTL: p.TimeToLive(), FreeWithin: freeWithin(runSpec{TTL: p.TimeToLive()}, b), Retry: b.Retry, Workload: "counter",
+			MinGrants: 1, Control: b.Control, Scripted: true, Timeout: time.Minute, Memory: 2 << 30,
+		},
+	}
+	if servers.run != dir.name && len(servers.Nodes) > 0 {
+		r.ProvisionerWhy += "; started for " + servers.run + ", which has their logs"
+	}
+	for _, n := range servers.Nodes {
+		r.Nodes = append(r.Nodes, n.Name())
+		r.Versions = append(r.Versions, report.Version{Name: n.Name(), Version: n.Version()})
+	}
+	for _, name := range slices.Sorted(maps.Keys(moduleVersions())) {
+		r.Versions = append(r.Versions, report.Version{Name: name, Version: moduleVersions()[name]})
+	}
+	return r
+}
+
+// seen says in a few words what a play came to.
+func (r scenarioResult) seen() string {
+	parts := []string{string(r.result.Grade)}
+	for _, kind := range checker.Kinds() {
+		if n := r.result.Counts.Anomalies[kind]; n > 0 {
+			parts = append(parts, kind)
+		}
+	}
+	text := strings.Join(parts, " + ")
+	if r.played.Stuck != "" {
+		text = "stuck: " + r.played.Stuck
+	}
+	return text
+}
+
+// explain writes what a reader of one play wants to know.
+func (r scenarioResult) explain(w io.Writer, p play) {
+	fmt.Fprintf(w, "%s with %s: %s\n", p.Name, p.Case.Name(), r.seen())
+	for _, prop := range r.result.Properties {
+		kinds := map[string]bool{}
+		for _, a := range prop.Anomalies {
+			if !kinds[a.Kind] {
+				kinds[a.Kind] = true
+				fmt.Fprintf(w, "  %s: %s\n", a.Kind, a.Sentence)
+			}
+		}
+	}
+	for _, f := range r.played.Facts {
+		fmt.Fprintf(w, "  seen: %s\n", f)
+	}
+	for _, m := range r.played.Measures {
+		fmt.Fprintf(w, "  %s: %s\n", m.Name, m.Value)
+	}
+	if r.differs != "" {
+		fmt.Fprintf(w, "  not as expected (%s): %s\n", p.Case.Outcome(), r.differs)
+	} else {
+		fmt.Fprintf(w, "  as expected: %s\n", p.Case.Outcome())
+	}
+	fmt.Fprintf(w, "  report: %s/report.html\n", r.dir)
+}

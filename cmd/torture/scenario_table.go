@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/scenarios"
+)
+
+// A tally is what all plays of one case came to.
+type tally struct {
+	Scenario string              `json:"scenario"`
+	Backend  string              `json:"backend"`
+	Variant  string              `json:"variant,omitempty"`
+	Expected string              `json:"expected"`
+	Seen     string              `json:"seen"` // in the last play
+	Of       int                 `json:"of"`
+	AsExpect int                 `json:"as_expected"`
+	Differs  string              `json:"differs,omitempty"` // the last difference
+	Skipped  string              `json:"skipped,omitempty"` // why it could not be played
+	Seconds  float64             `json:"seconds"`           // of a play, on average
+	Measures []scenarios.Measure `json:"measures,omitempty"`
+	Runs     []string            `json:"runs,omitempty"`
+}
+
+// runScenarios plays what the command line names.
+func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
+	if s.Repeat < 1 {
+		return usage("--repeat %d: at least one is needed", s.Repeat)
+	}
+	plays, err := chosenCases(s, name)
+	if err != nil {
+		return err
+	}
+	pool := &clusterPool{cluster: s.Cluster}
+	defer pool.close()
+	start := time.Now()
+	var table []tally
+	worst := exitOK
+	for i, p := range plays {
+		if !s.Quiet {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d/%d %s with %s\n", i+1, len(plays), p.Name, p.Case.Name())
+		}
+		row, err := playAll(cmd, pool, s, p, len(plays) == 1)
+		if err != nil {
+			return err
+		}
+		table = append(table, row)
+		switch {
+		case row.Skipped != "":
+			worst = worse(worst, exitUnknown)
+		case row.AsExpect < row.Of:
+			worst = worse(worst, exitViolated)
+		}
+	}
+	if len(plays) == 1 && worst == exitUnknown {
+		return usage("scenario %s with %s %s", name, plays[0].Case.Name(), table[0].Skipped)
+	}
+	if s.JSON {
+		err = writeJSONLine(cmd.OutOrStdout(), struct {
+			Cases   []tally `json:"cases"`
+			Seconds float64 `json:"seconds"`
+		}{table, time.Since(start).Seconds()})
+	} else if len(plays) > 1 {
+		err = printTallies(cmd.OutOrStdout(), table, time.Since(start))
+	}
+	if err != nil {
+		return broken(err)
+	}
+	if worst != exitOK {
+		return &exitError{code: worst}
+	}
+	return nil
+}
+
+// playAll plays one case as often as wanted.
+func playAll(cmd *cobra.Command, pool *clusterPool, s scenarioSpec, p play, alone bool) (tally, error) {
+	row := tally{Scenario: p.Name, Backend: p.Case.Backend, Variant: p.Case.Variant, Expected: p.Case.Outcome()}
+	for range s.Repeat {
+		r, err := playOnce(cmd.Context(), pool, s, p)
+		switch {
+		case errors.Is(err, errNotServed), errors.Is(err, scenarios.ErrCannot):
+			row.Skipped = err.Error()
+			return row, nil
+		case cmd.Context().Err() != nil:
+			return row, &exitError{exitInterrupted, cmd.Context().Err()}
+		case err != nil:
+			return row, fmt.Errorf("%s with %s: %w", p.Name, p.Case.Name(), err)
+		}
+		row.Of++
+		row.Seconds += (r.took.Seconds() - row.Seconds) / float64(row.Of)
+		row.Seen, row.Measures, row.Runs = r.seen(), r.played.Measures, append(row.Runs, r.dir)
+		if r.differs == "" {
+			row.AsExpect++
+		} else {
+			row.Differs = r.differs
+		}
+		if (alone || r.differs != "") && !s.JSON {
+			r.explain(cmd.OutOrStdout(), p)
+		}
+	}
+	return row, nil
+}
+
+func printTallies(w io.Writer, table []tally, took time.Duration) error {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "scenario\tlock\tmust be seen\tseen\tas expected\ts")
+	good, all, skipped := 0, 0, 0
+	for _, t := range table {
+		lock := t.Backend
+		if t.Variant != "" {
+			lock += " (" + t.Variant + ")"
+		}
+		if t.Skipped != "" {
+			skipped++
+			fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t-\t\n", t.Scenario, lock, t.Expected, t.Skipped)
+			continue
+		}
+		seen := t.Seen
+		for _, m := range t.Measures {
+			seen += "; " + m.Name + " " + m.Value
+		}
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d of %d\t%.1f\n", t.Scenario, lock, t.Expected, seen, t.AsExpect, t.Of, t.Seconds)
+		good, all = good+t.AsExpect, all+t.Of
+	}
+	if err := tab.Flush(); err != nil {
+		return err
+	}
+	line := fmt.Sprintf("%d of %d as expected in %.0f s", good, all, took.Seconds())
+	if skipped > 0 {
+		line += fmt.Sprintf(", %d cases not played", skipped)
+	}
+	_, err := fmt.Fprintln(w, strings.TrimSpace(line))
+	return err
+}
+
+func writeJSONLine(w io.Writer, v any) error { return json.NewEncoder(w).Encode(v) }

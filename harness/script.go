@@ -1,0 +1,142 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"locktorture/locks"
+	"locktorture/nemesis"
+)
+
+// A Script is a run whose clients do nothing by themselves: each is told step
+// by step what to do. It records as every run does. Its methods may be called from several goroutines; one
+// client does one thing at a time.
+type Script struct {
+	run    *Run
+	faults int
+
+	mu   sync.Mutex
+	ctx  context.Context // of the probes; nil until Begin
+	stop context.CancelFunc
+	look sync.WaitGroup
+}
+
+// NewScript makes a scripted run. Of the Config it needs neither Duration nor
+// Kinds; its Workload is asked for the initial state only.
+func NewScript(cfg Config) (*Script, error) {
+	r, err := New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Script{run: r}, nil
+}
+
+// Begin writes the initial state, opens the clients' locks and begins to look at the servers.
+func (s *Script) Begin(ctx context.Context) error {
+	if err := s.run.begin(ctx); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ctx, s.stop = context.WithCancel(ctx)
+	if s.run.cfg.Prober != nil {
+		s.look.Go(func() { s.run.probe(s.ctx) })
+	}
+	return nil
+}
+
+// End closes the clients and returns what failed of the harness itself.
+func (s *Script) End() error {
+	s.mu.Lock()
+	stop := s.stop
+	s.mu.Unlock()
+	if stop == nil {
+		return nil
+	}
+	stop()
+	s.look.Wait()
+	s.stop = nil
+	return s.run.end()
+}
+
+// Client returns client n, from 1.
+func (s *Script) Client(n int) *Scripted {
+	return &Scripted{script: s, client: s.run.clients[n-1]}
+}
+
+// Now is the time of the history, in ns.
+func (s *Script) Now() int64 { return s.run.cfg.Now() }
+
+// Struck records a fault whose effect was seen, and returns it with its
+// number. Every fault must be followed by Healed, but for a killed client.
+func (s *Script) Struck(step nemesis.Step, seen string) nemesis.Step {
+	s.mu.Lock()
+	s.faults++
+	step.N = s.faults
+	s.mu.Unlock()
+	s.run.faultStruck(step, seen)
+	return step
+}
+
+// Healed records the end of a fault.
+func (s *Script) Healed(step nemesis.Step) { s.run.faultHealed(step) }
+
+// errBlind is returned by Look if the servers cannot be asked.
+var errBlind = errors.New("the servers of this lock cannot be looked at")
+
+// Look looks at the servers now, and records what was seen.
+func (s *Script) Look(ctx context.Context, lock string) ([]locks.Sight, error) {
+	if s.run.cfg.Prober == nil {
+		return nil, errBlind
+	}
+	sights, err := s.run.cfg.Prober.Probe(ctx, lock)
+	if err != nil {
+		return nil, fmt.Errorf("look at %s: %w", lock, err)
+	}
+	return sights, nil
+}
+
+// Saw records sights as they stand in the history.
+func (s *Script) Saw(lock string, sights []locks.Sight) {
+	for _, sight := range sights {
+		s.run.recordSight(lock, sight)
+	}
+}
+
+// A Grant is a lease that a scripted client was granted.
+type Grant struct{ h *held }
+
+// Number is the number of the lease in the history.
+func (g *Grant) Number() int64 { return g.h.number }
+
+// Lock is the name of the lock.
+func (g *Grant) Lock() string { return g.h.lock }
+
+// Token is the fencing token, 0 if there is none.
+func (g *Grant) Token() uint64 { return g.h.token }
+
+// Owner is the owner value under which the servers keep the lease; "" if unknown.
+func (g *Grant) Owner() string {
+	if o, ok := g.h.lease.(locks.Owned); ok {
+		return o.Owner()
+	}
+	return ""
+}
+
+// Validity returns the end of the validity as last told, in ns of the
+// history: at the earliest, and at the latest. Zero if nothing was told.
+func (g *Grant) Validity() (least, most int64) { return g.h.untilMin, g.h.untilMax }
+
+// Lost is closed when the loss of the lease is told; nil if it never tells.
+func (g *Grant) Lost() <-chan struct{} { return g.h.lost }
+
+// Answers of the harness to a scripted step.
+var (
+	// ErrUnknown: the outcome is unknown; the client goes on under a new
+	// process number.
+	ErrUnknown = errUnknown
+	// ErrDead: the client was killed.
+	ErrDead = errDead
+)

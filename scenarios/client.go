@@ -1,0 +1,220 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"locktorture/harness"
+	"locktorture/locks"
+	"locktorture/workloads"
+)
+
+// A Client is one client of a script. A step of its own under a lease that is
+// nil, because it was not granted, is left out.
+type Client struct {
+	stage    *Stage
+	scripted *harness.Scripted
+	// refusal is the answer to its last acquire that was not granted.
+	refusal error
+}
+
+// A Lease is a grant of the script.
+type Lease struct {
+	*harness.Grant
+	client *Client
+}
+
+// name is "c1".
+func (c *Client) name() string { return fmt.Sprintf("c%d", c.scripted.Number()) }
+
+// Acquire takes the lock. The script cannot go on without it.
+func (c *Client) Acquire() *Lease { return c.Take(c.stage.Lock) }
+
+// Take is Acquire of a lock by name.
+func (c *Client) Take(lock string) *Lease {
+	l := c.acquire(lock, patience, c.scripted.Acquire)
+	if l == nil {
+		c.stage.stick("%s was not granted %s: %v", c.name(), lock, c.refusal)
+	}
+	return l
+}
+
+// AcquireWithin waits for the lock for so long; nil if it was not granted.
+func (c *Client) AcquireWithin(d time.Duration) *Lease {
+	return c.acquire(c.stage.Lock, d, c.scripted.Acquire)
+}
+
+// Try asks for the lock once; nil if it was not granted. A lock that cannot be asked
+// once is waited for for a quarter of a TTL.
+func (c *Client) Try() *Lease { return c.acquire(c.stage.Lock, c.stage.TTL/4, c.scripted.Try) }
+
+func (c *Client) acquire(lock string, within time.Duration, call func(context.Context, string) (*harness.Grant, error)) *Lease {
+	if c.stage.over() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(c.stage.ctx, within)
+	defer cancel()
+	g, err := call(ctx, lock)
+	c.refusal = err
+	if err != nil {
+		c.expected(err)
+		return nil
+	}
+	return &Lease{g, c}
+}
+
+// expected ends the script on an error that is no answer of a lock or a store.
+func (c *Client) expected(err error) {
+	for _, e := range []error{locks.ErrNotAcquired, locks.ErrNotHeld, harness.ErrUnknown, harness.ErrDead, workloads.ErrStale, workloads.ErrConflict} {
+		if errors.Is(err, e) {
+			return
+		}
+	}
+	c.stage.fail(fmt.Errorf("%s: %w", c.name(), err))
+}
+
+// Refusal is why the last acquire was not granted, "" if it was.
+func (c *Client) Refusal() string {
+	if c.refusal == nil {
+		return ""
+	}
+	return c.refusal.Error()
+}
+
+// RefusedBy tells that the last acquire was refused for certain, for that reason.
+func (c *Client) RefusedBy(reason string) bool {
+	return errors.Is(c.refusal, locks.ErrNotAcquired) && strings.Contains(c.refusal.Error(), reason)
+}
+
+// Warm makes the client's connections, so that what it sends next is a request of the lock.
+func (c *Client) Warm() {
+	c.stage.Need("a warm connection", c.Release(c.Take(c.stage.Lock+".warm")))
+}
+
+// Release gives a lease back, and tells whether the lock said yes.
+func (c *Client) Release(l *Lease) bool {
+	if l == nil || c.stage.over() {
+		return false
+	}
+	err := c.scripted.Release(c.stage.ctx, l.Grant)
+	if err != nil {
+		c.expected(err)
+	}
+	return err == nil
+}
+
+// Ask asks whether the lease is still valid.
+func (c *Client) Ask(l *Lease) bool {
+	if l == nil || c.stage.over() {
+		return false
+	}
+	err := c.scripted.Ask(c.stage.ctx, l.Grant)
+	if err != nil {
+		c.expected(err)
+	}
+	return err == nil
+}
+
+// Read reads the counter.
+func (c *Client) Read(l *Lease) int {
+	v, ok := c.do(l, workloads.Access{Key: c.stage.CounterKey()})
+	if !ok {
+		return 0
+	}
+	return c.stage.number(v)
+}
+
+// Write writes the counter and tells whether the store took it.
+func (c *Client) Write(l *Lease, n int) bool {
+	_, ok := c.do(l, c.write(n))
+	return ok
+}
+
+func (c *Client) write(n int) workloads.Access {
+	return workloads.Access{Write: true, Key: c.stage.CounterKey(), Value: strconv.Itoa(n)}
+}
+
+// WriteAs is Write with a token that may be another's.
+func (c *Client) WriteAs(l *Lease, n int, token uint64) bool {
+	if l == nil || c.stage.over() {
+		return false
+	}
+	a := c.write(n)
+	a.Fenced, a.Token = c.stage.Case.Fenced, token
+	_, err := c.scripted.Do(c.stage.ctx, l.Grant, a)
+	if err != nil {
+		c.expected(err)
+	}
+	return err == nil
+}
+
+// Put and Get work on a key of the lock's other than the counter.
+func (c *Client) Put(l *Lease, key, value string) {
+	c.do(l, workloads.Access{Write: true, Key: c.stage.Lock + "/" + key, Value: value})
+}
+
+// Get reads a key, see Put.
+func (c *Client) Get(l *Lease, key string) string {
+	v, _ := c.do(l, workloads.Access{Key: c.stage.Lock + "/" + key})
+	return v
+}
+
+// WriteIf writes the counter if another key still holds what is wanted, as
+// one step of the store.
+func (c *Client) WriteIf(l *Lease, n int, key, wanted string) bool {
+	a := c.write(n)
+	a.Guard, a.Want = c.stage.Lock+"/"+key, wanted
+	_, ok := c.do(l, a)
+	return ok
+}
+
+// do carries out an operation with the lease's own token.
+func (c *Client) do(l *Lease, a workloads.Access) (string, bool) {
+	if l == nil || c.stage.over() {
+		return "", false
+	}
+	a.Fenced, a.Token = c.stage.Case.Fenced, l.Token()
+	v, err := c.scripted.Do(c.stage.ctx, l.Grant, a)
+	if err != nil {
+		c.expected(err)
+	}
+	return v, err == nil
+}
+
+// A Message is a write on its way to the store.
+type Message struct {
+	client *Client
+	m      *harness.Message
+}
+
+// SendWrite begins to write the counter; the network keeps the message until
+// it is delivered.
+func (c *Client) SendWrite(l *Lease, n int) *Message {
+	if l == nil || c.stage.over() {
+		return nil
+	}
+	a := c.write(n)
+	a.Fenced, a.Token = c.stage.Case.Fenced, l.Token()
+	m, err := c.scripted.Send(l.Grant, a)
+	if err != nil {
+		c.stage.fail(fmt.Errorf("%s: send: %w", c.name(), err))
+		return nil
+	}
+	return &Message{c, m}
+}
+
+// Deliver lets the message go, and tells whether the store took it.
+func (m *Message) Deliver() bool {
+	if m == nil || m.client.stage.over() {
+		return false
+	}
+	_, err := m.m.Deliver(m.client.stage.ctx)
+	if err != nil {
+		m.client.expected(err)
+	}
+	return err == nil
+}

@@ -1,0 +1,31 @@
+package scenarios
+
+// DelayedWrite is a write that the network delivers late.
+func DelayedWrite() Scenario {
+	return Scenario{
+		Title:  "a write is delayed in the network until the lease is over",
+		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016): packets are delayed, too",
+		Shows:  "Nobody has to be stopped: a write that was sent in time may arrive when another holds the lock.",
+		Story: "Client 1 takes the lock, reads, and sends its write, while its lease is valid. The network keeps the message until the lease is over. " +
+			"Client 2 takes the lock, reads and writes. Then the old write arrives.",
+		Lesson: "The time that matters is that of the write's arrival, which only the store knows. Let it check a token.",
+		Cases: []Case{ // a lock that renews would keep the lease of a client that lives
+			{Backend: "redis-set", Expect: "unsafe+overrun+lost-update"},
+			{Backend: "redlock", Expect: "unsafe+overrun+lost-update"},
+			{Backend: "redis-fenced", Variant: "plain store", Expect: "unsafe+overrun+lost-update"},
+			{Backend: "redis-fenced", Variant: "fenced store", Fenced: true, Expect: "fenced+overrun", Never: []string{"lost-update"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			write := c1.SendWrite(l1, c1.Read(l1)+1)
+			s.UntilOver(l1)
+
+			l2 := c2.Acquire()
+			c2.Write(l2, c2.Read(l2)+1)
+
+			write.Deliver()
+			c2.Release(l2)
+		},
+	}
+}

@@ -1,0 +1,68 @@
+package scenarios
+
+// Failover is a replica that has not heard of the lock.
+func Failover() Scenario {
+	return Scenario{
+		Title:  "a replica is promoted that has not heard of the lock",
+		Source: "the Redlock page of the Redis manual, \"Why failover-based implementations are not enough\"",
+		Shows:  "Redis replicates after it has answered: what the primary promised may be unknown to its successor.",
+		Story: "The replicas are cut off. Client 1 takes the lock on the primary, which is then killed; a replica is promoted. " +
+			"Client 2 takes the lock there, while client 1's is valid.",
+		Lesson: "A lock on a primary with asynchronous replicas holds only as long as the primary lives.",
+		Cases: []Case{
+			{Backend: "redis-set", Replicated: true, Variant: "replicas cut off", Expect: "unsafe+double-grant"},
+			{Backend: "redis-watchdog", Replicated: true, Variant: "replicas cut off", Expect: "unsafe+double-grant"},
+			{Backend: "redis-set", Replicated: true, Variant: "replicas in sync", Expect: "safe", Facts: []string{"client 2 was refused"}},
+		},
+		TTL: roomy,
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			var l1 *Lease
+			var r *Replicas
+			if s.Case.Variant == "replicas in sync" {
+				l1 = c1.Acquire()
+				r = s.UntilSynced()
+			} else {
+				r = s.CutReplicas()
+				l1 = c1.Acquire()
+				r.UntilAhead()
+			}
+			r.Failover()
+			l2 := c2.Try()
+			s.Fact("client 2 was refused", l2 == nil)
+			c2.Release(l2)
+			c1.Release(l1)
+		},
+	}
+}
+
+// FenceRegression is a counter of tokens that falls back with the fail-over.
+func FenceRegression() Scenario {
+	return Scenario{
+		Title:  "the token of a lock is given twice, because its counter was on a replica that lagged",
+		Source: "follows from Martin Kleppmann, \"How to do distributed locking\" (2016): a fencing token needs consensus",
+		Shows:  "Tokens from a replicated Redis are as unsafe as its lock.",
+		Story: "Client 2 takes the lock and releases it (token 1); the replicas know of it, and are cut off. Client 1 takes the lock (2) and writes. A replica is promoted, " +
+			"and client 2 takes the lock there: with token 2 again. The store cannot tell them apart.",
+		Lesson: "Who gives out the tokens must not forget one. A consensus service does not.",
+		Cases: []Case{
+			{Backend: "redis-fenced", Replicated: true, Fenced: true, Expect: "unsafe+double-grant+token-duplicate+lost-update"},
+		},
+		TTL: roomy,
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			c2.Release(c2.Acquire())
+			s.UntilSynced()
+			r := s.CutReplicas()
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			r.UntilAhead()
+			r.Failover()
+			l2 := c2.Acquire()
+			n2 := c2.Read(l2)
+			c1.Write(l1, n+1)
+			c2.Write(l2, n2+1)
+			c2.Release(l2)
+		},
+	}
+}

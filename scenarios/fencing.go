@@ -1,0 +1,66 @@
+package scenarios
+
+// FenceHole is a store that checks tokens on writes alone.
+func FenceHole() Scenario {
+	return Scenario{
+		Title:  "a fenced store that checks tokens on writes alone",
+		Source: "a gap in the fencing scheme of Martin Kleppmann, \"How to do distributed locking\" (2016), where it is read as a check on writes",
+		Shows:  "Tokens grow and the store checks them, and still an update is lost: the newer holder had read before the older one wrote.",
+		Story: "Client 1 (token 33) reads 0 and is stopped. Its lease ends; client 2 (34) reads 0. Client 1 goes on and writes 1: " +
+			"the store has seen no write with a newer token and takes it. Client 2 writes 1.",
+		Lesson: "The mark must move with reads, too: a read-modify-write begins with its read.",
+		Cases: []Case{
+			{Backend: "redis-fenced", Variant: "tokens checked on writes", Fenced: true, WritesOnly: true, Expect: "unsafe+overrun+stale-accepted+lost-update"},
+			{Backend: "redis-fenced", Variant: "tokens checked on reads and writes", Fenced: true, Expect: "fenced+overrun", Never: []string{"lost-update", "stale-accepted"}},
+			{Backend: "etcd-concurrency", Variant: "tokens checked on writes", Fenced: true, WritesOnly: true, Expect: "unsafe+overrun+stale-accepted+lost-update"},
+			{Backend: "etcd-concurrency", Variant: "tokens checked on reads and writes", Fenced: true, Expect: "fenced+overrun", Never: []string{"lost-update", "stale-accepted"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			n1 := c1.Read(l1)
+			c1.Stop()
+			s.UntilOver(l1)
+
+			l2 := c2.Acquire()
+			n2 := c2.Read(l2)
+			c1.Continue()
+			c1.Write(l1, n1+1)
+			c2.Write(l2, n2+1)
+			c2.Release(l2)
+		},
+	}
+}
+
+// TokenReread is a client that asks for the current token instead of using that of its own grant.
+func TokenReread() Scenario {
+	return Scenario{
+		Title:  "a stale holder asks for the current token and writes with that",
+		Source: "follows from Martin Kleppmann, \"How to do distributed locking\" (2016)",
+		Shows:  "A token protects only if it is the one of the holder's own grant.",
+		Story: "Client 1 takes the lock, reads and is stopped until client 2 has taken the lock and has written. Client 1 goes on, " +
+			"asks for the newest token and writes with it: the store cannot tell.",
+		Lesson: "The token belongs to the grant: keep it with the lease and never ask for it again.",
+		Cases: []Case{
+			{Backend: "redis-fenced", Variant: "the current token", Fenced: true, Expect: "unsafe+overrun+stale-accepted+lost-update"},
+			{Backend: "redis-fenced", Variant: "its own token", Fenced: true, Expect: "fenced+overrun", Never: []string{"lost-update", "stale-accepted"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			c1.Stop()
+			s.UntilOver(l1)
+
+			l2 := c2.Acquire()
+			c2.Write(l2, c2.Read(l2)+1)
+			c1.Continue()
+			token := s.TokenOf(l1)
+			if s.Case.Variant == "the current token" {
+				token = s.CurrentToken()
+			}
+			c1.WriteAs(l1, n+1, token)
+			c2.Release(l2)
+		},
+	}
+}

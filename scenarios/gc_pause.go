@@ -1,0 +1,69 @@
+package scenarios
+
+// plainAndFenced are the locks that a stopped holder can overrun, on a store
+// that checks no tokens and on one that does.
+func plainAndFenced() []Case {
+	plain := func(backend string) Case {
+		return Case{Backend: backend, Expect: "unsafe+overrun+lost-update"}
+	}
+	unfenced := func(backend string) Case {
+		return Case{Backend: backend, Variant: "plain store", Expect: "unsafe+overrun+lost-update"}
+	}
+	fenced := func(backend string) Case {
+		return Case{Backend: backend, Variant: "fenced store", Fenced: true, Expect: "fenced+overrun", Never: []string{"lost-update"}}
+	}
+	return []Case{
+		plain("redis-set"), plain("redis-watchdog"), plain("redlock"),
+		unfenced("redis-fenced"), fenced("redis-fenced"),
+		unfenced("etcd-concurrency"), fenced("etcd-concurrency"),
+	}
+}
+
+// GCPause is a holder that is stopped for longer than its lease.
+func GCPause() Scenario {
+	return Scenario{
+		Title:  "a holder is stopped for longer than its lease, and writes",
+		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016), the first drawing",
+		Shows:  "No lock service can help a holder that does not know that its lease is over; a store that checks tokens can.",
+		Story: "Client 1 takes the lock and reads. Its process is stopped, as by a garbage collection, until its lease is over. " +
+			"Client 2 takes the lock, reads, writes and releases. Client 1 goes on where it was and writes what it had computed.",
+		Lesson: "Whatever is protected by a lock that expires must check a token itself, or be harmless when two write.",
+		Cases: append(plainAndFenced(), Case{
+			Backend: "local", Variant: "no expiry", Expect: "safe", Facts: []string{"client 2 was refused while client 1 was stopped"},
+		}),
+		Play: func(s *Stage) { pauseOverLease(s, false) },
+	}
+}
+
+// GCPauseAfterCheck is the same with a question directly before the stop.
+func GCPauseAfterCheck() Scenario {
+	return Scenario{
+		Title:  "the holder asks whether its lease is valid, and is stopped after the answer",
+		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016): a pause can come at any point, also after the last check",
+		Shows:  "Asking for the validity before the write does not help: the pause comes between the answer and the write.",
+		Story:  "As gc-pause; but client 1 asks for its validity, is told that the lease is valid, and is stopped directly after that.",
+		Lesson: "A check in the client narrows the window and does not close it.",
+		Cases:  plainAndFenced(),
+		Play:   func(s *Stage) { pauseOverLease(s, true) },
+	}
+}
+
+func pauseOverLease(s *Stage, asks bool) {
+	c1, c2 := s.Client(1), s.Client(2)
+	l1 := c1.Acquire()
+	n := c1.Read(l1)
+	if asks && s.traits.Bounded {
+		s.Need("the lease was valid when asked", c1.Ask(l1))
+	}
+	c1.Stop()
+	s.UntilOver(l1)
+
+	l2 := c2.Try()
+	s.Fact("client 2 was refused while client 1 was stopped", l2 == nil)
+	c2.Write(l2, c2.Read(l2)+1)
+	c2.Release(l2)
+
+	c1.Continue()
+	c1.Write(l1, n+1)
+	c1.Release(l1)
+}

@@ -1,0 +1,71 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/harness"
+	"locktorture/workloads"
+)
+
+// undoTime bounds what is undone after a script.
+const undoTime = 60 * time.Second
+
+// A Setup is what a script plays on.
+type Setup struct {
+	Config  harness.Config // Workload, Resource and Fencing are the script's
+	Cluster *cluster.Cluster
+	Lock    string // a name that was never used on these servers
+}
+
+// Play plays one case and returns what it came to. The error is one of the harness or the
+// servers, and leaves no verdict; the history is in the hands of Config.Record in any case.
+// Whatever the script has broken is healed when Play returns without an error.
+func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error) {
+	cfg := setup.Config
+	cfg.Clients, cfg.TTL, cfg.AcquireTimeout = sc.Parties(), sc.TimeToLive(), time.Hour
+	cfg.Workload = workloads.Counter{Config: workloads.Config{Locks: []string{setup.Lock}}}
+	cfg.Resource = &workloads.Memory{WritesOnly: c.WritesOnly}
+	cfg.Fencing = harness.FencingOff
+	if c.Fenced {
+		cfg.Fencing = harness.FencingOn
+	}
+	script, err := harness.NewScript(cfg)
+	if err != nil {
+		return Played{}, err
+	}
+	if err := script.Begin(ctx); err != nil {
+		return Played{}, err
+	}
+	s := &Stage{
+		Lock: setup.Lock, TTL: cfg.TTL, Case: c, ctx: ctx, script: script, cluster: setup.Cluster,
+		traits: cfg.Traits, clients: map[int]*Client{},
+	}
+	sc.Play(s)
+	err = errors.Join(s.clear(ctx), script.End())
+	var why stuck
+	switch {
+	case errors.As(s.err, &why):
+		s.played.Stuck = why.why
+	case s.err != nil:
+		err = errors.Join(s.err, err)
+	}
+	return s.played, err
+}
+
+// clear undoes what the script has done, the last first.
+func (s *Stage) clear(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
+	defer cancel()
+	var errs []error
+	for _, undo := range slices.Backward(s.undo) {
+		if err := undo(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("undo: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}

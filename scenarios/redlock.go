@@ -1,0 +1,109 @@
+package scenarios
+
+import "time"
+
+// ClockJump is a node whose clock jumps.
+func ClockJump() Scenario {
+	return Scenario{
+		Title:  "the clock of one node jumps, and the lock is granted twice",
+		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016), \"Breaking Redlock with bad timings\"",
+		Shows:  "Redlock counts on the clocks of its nodes: one jump, and two clients hold a majority.",
+		TTL:    roomy,
+		Story: "Client 1 takes the lock on nodes A, B and C; it cannot reach D and E. The clock of C jumps ahead by more than the TTL, and C drops the key. " +
+			"Client 2, who cannot reach A and B, takes the lock on C, D and E.",
+		Lesson: "Where a lock must be right, not only useful, no clock may decide about it.",
+		Cases: []Case{
+			{Backend: "redlock", Variant: "a jump of a TTL and a second", Expect: "unsafe+double-grant"},
+			{Backend: "redlock", Variant: "a jump of 10 ms", Expect: "safe", Facts: []string{"client 2 was refused"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			cut := c1.Cut("DE")
+			l1 := c1.Acquire()
+			jump := s.TTL + time.Second
+			if s.Case.Variant == "a jump of 10 ms" {
+				jump = 10 * time.Millisecond
+			}
+			s.Jump("C", jump)
+			cut.Heal()
+			c2.Cut("AB")
+			l2 := c2.Try()
+			s.Fact("client 2 was refused", l2 == nil)
+			c2.Release(l2)
+			c1.Release(l1)
+		},
+	}
+}
+
+// lateReplies are the cases of replies that are read after the TTL.
+func lateReplies(nocheck bool) []Case {
+	cases := []Case{{Backend: "redlock", Expect: "safe", Facts: []string{"client 1 was refused by its elapsed-time check"}}}
+	if nocheck {
+		cases = append([]Case{{Backend: "redlock-nocheck", Options: slow(), Expect: "unsafe+double-grant"}}, cases...)
+	}
+	for i := range cases {
+		cases[i].Options = slow()
+	}
+	return cases
+}
+
+// slow makes the time-out of one node longer than the pause.
+func slow() map[string]string { return map[string]string{"node-timeout": "1m"} }
+
+// PauseBeforeReplies is a client that is stopped before it reads the replies.
+func PauseBeforeReplies() Scenario {
+	return Scenario{
+		Title:  "a client is stopped after the nodes have answered and before it has read the answers",
+		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016), second example of bad timings; Salvatore Sanfilippo (antirez), \"Is Redlock safe?\" (2016), the answer",
+		Shows:  "antirez is right: the check of the elapsed time, made after the replies were read, finds it out. A Redlock without that check falls.",
+		Story: "Client 1 sends its requests to all nodes; their answers lie in the network when it is stopped, and in its sockets soon after. " +
+			"A TTL passes and client 2 takes the lock. Client 1 goes on and reads that a majority said yes.",
+		Lesson: "A lease must be counted from before the request, never from the reply.",
+		Cases:  lateReplies(true),
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			c1.Warm()
+			replies := c1.HoldReplies("ABCDE")
+			acquire := c1.TryLater()
+			replies.UntilHeld()
+			c1.Stop()
+			replies.LetGo()
+			s.UntilFree()
+
+			l2 := c2.Acquire()
+			c1.Continue()
+			l1 := acquire.Wait()
+			s.Fact("client 1 was refused by its elapsed-time check", c1.RefusedBy("elapsed-time check"))
+			c1.Release(l1)
+			c2.Release(l2)
+		},
+	}
+}
+
+// RecheckTime is a slow network against the check of the elapsed time.
+func RecheckTime() Scenario {
+	return Scenario{
+		Title:  "the answers take longer than the TTL, and the client looks at its clock before and after",
+		Source: "Salvatore Sanfilippo (antirez), \"Is Redlock safe?\" (2016): get the time, do what is needed, get the time again",
+		Shows:  "A delay before the client knows of its lock does no harm: the time is taken before and after.",
+		Story: "Nobody is stopped: the network keeps the nodes' answers to client 1 for longer than the TTL. Client 2 takes the lock meanwhile. " +
+			"Client 1 gets its answers and looks at the clock.",
+		Lesson: "Take the time before you ask, compare it after the answer, and give up if too much has passed. It does not help against what comes after the check.",
+		Cases:  lateReplies(false),
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			c1.Warm()
+			replies := c1.HoldReplies("ABCDE")
+			acquire := c1.TryLater()
+			replies.UntilHeld()
+			s.UntilFree()
+
+			l2 := c2.Acquire()
+			replies.LetGo()
+			l1 := acquire.Wait()
+			s.Fact("client 1 was refused by its elapsed-time check", c1.RefusedBy("elapsed-time check"))
+			c1.Release(l1)
+			c2.Release(l2)
+		},
+	}
+}

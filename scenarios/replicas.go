@@ -1,0 +1,75 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+
+	"locktorture/nemesis"
+)
+
+// errAlone says that a topology has no replicas.
+var errAlone = errors.New("there are no replicas here")
+
+// Replicas are the primary and its replicas behind the clients' endpoint.
+type Replicas struct {
+	stage *Stage
+	fault *Fault
+}
+
+// CutReplicas cuts the replicas off: what is written from now on is lost to them.
+func (s *Stage) CutReplicas() *Replicas {
+	r := &Replicas{stage: s}
+	s.step("cut replication", func(ctx context.Context) error {
+		if s.cluster.Replicas == nil {
+			return errAlone
+		}
+		r.fault = s.begin(nemesis.Step{Fault: "failover", Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
+		return s.cluster.Replicas.CutReplicas(ctx)
+	})
+	return r
+}
+
+// UntilSynced waits until every replica has all that the primary has: the control.
+func (s *Stage) UntilSynced() *Replicas {
+	r := &Replicas{stage: s}
+	s.step("wait for the replicas", func(ctx context.Context) error {
+		sync, ok := s.cluster.Replicas.(interface{ WaitSync(context.Context) error })
+		if !ok {
+			return errAlone
+		}
+		r.fault = s.begin(nemesis.Step{Fault: "failover", Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		return sync.WaitSync(ctx)
+	})
+	return r
+}
+
+// UntilAhead waits until the primary has a write that no replica has.
+func (r *Replicas) UntilAhead() {
+	r.stage.step("wait for a write that the replicas have not got", func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		return r.stage.cluster.Replicas.WaitWrite(ctx)
+	})
+}
+
+// Failover kills the primary and promotes a replica; the clients' endpoint leads to it then.
+func (r *Replicas) Failover() {
+	r.stage.step("fail over", func(ctx context.Context) error {
+		promoted, err := r.stage.cluster.Replicas.Failover(ctx)
+		if err != nil {
+			return err
+		}
+		r.fault.strike("the primary was killed and " + promoted + " promoted")
+		return nil
+	})
+}
+
+func all(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+// Package scenarios holds schedules that go wrong, or do not, in a known way:
+// step by step, on real servers, without luck. Every step waits until its
+// effect was seen. What happened is recorded and judged as in every run, and compared
+// with what the scenario says must be seen with that lock.
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"locktorture/checker"
+)
+
+// A Scenario is a schedule and what is known about it.
+type Scenario struct {
+	Title  string // one line
+	Source string // who described it, and where
+	Shows  string // what it shows, one or two sentences
+	Story  string // the steps, for a reader
+	Lesson string // what to do about it
+
+	TTL     time.Duration // of the leases; default 2 s
+	Clients int           // default 2
+	Cases   []Case
+	Play    func(s *Stage)
+}
+
+// A Case is a lock that the scenario applies to, and what must be seen with it.
+type Case struct {
+	Backend string
+	// Variant tells cases of one backend apart: "fenced store". The script
+	// can ask for it.
+	Variant string
+	Fenced  bool // the store that the lock protects is a fenced one
+	// WritesOnly makes the fenced store look at the tokens of writes alone.
+	WritesOnly bool
+	Replicated bool                // on the backend's topology with replicas
+	Topology   string              // of the servers, if not one of the backend's own
+	Servers    map[string][]string // further arguments of its servers, by kind
+	Options    map[string]string   // of the backend
+
+	// Expect is GRADE[+anomaly…]: exactly this grade, these anomalies, and
+	// no other that is one of ownership or liveness.
+	Expect string
+	Never  []string // anomalies that must not be there
+	Facts  []string // what the script must have seen
+}
+
+// Falls tells that the case shows the hazard: something is violated.
+func (c Case) Falls() bool {
+	return !strings.HasPrefix(c.Expect, string(checker.Safe)) || strings.Contains(c.Expect, "+")
+}
+
+// Name is the backend, with the variant if there is one.
+func (c Case) Name() string {
+	if c.Variant == "" {
+		return c.Backend
+	}
+	return c.Backend + " (" + c.Variant + ")"
+}
+
+// Outcome says what must be seen, in one line.
+func (c Case) Outcome() string {
+	parts := []string{strings.ReplaceAll(c.Expect, "+", " + ")}
+	for _, n := range c.Never {
+		parts = append(parts, "no "+n)
+	}
+	return strings.Join(append(parts, c.Facts...), "; ")
+}
+
+// TimeToLive is the TTL of the leases.
+func (s Scenario) TimeToLive() time.Duration {
+	if s.TTL == 0 {
+		return 2 * time.Second
+	}
+	return s.TTL
+}
+
+// Parties is the number of clients.
+func (s Scenario) Parties() int { return max(s.Clients, 2) }
+
+// On returns the cases of a backend.
+func (s Scenario) On(backend string) []Case {
+	var out []Case
+	for _, c := range s.Cases {
+		if c.Backend == backend {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Backends lists the backends that the scenario applies to.
+func (s Scenario) Backends() []string {
+	var out []string
+	for _, c := range s.Cases {
+		if !slices.Contains(out, c.Backend) {
+			out = append(out, c.Backend)
+		}
+	}
+	return out
+}
+
+// Differs says how what was seen differs from what the case expects; "" if it does not.
+func (c Case) Differs(r checker.Result, p Played) string {
+	if p.Stuck != "" {
+		return "the script could not go on: " + p.Stuck
+	}
+	e, err := checker.ParseExpectation(c.Expect)
+	if err != nil {
+		return err.Error()
+	}
+	if d := e.Differs(r); d != "" {
+		return d
+	}
+	for _, n := range c.Never {
+		if r.Counts.Anomalies[n] > 0 {
+			return "unexpected " + n
+		}
+	}
+	for _, f := range c.Facts {
+		if !slices.Contains(p.Facts, f) {
+			return fmt.Sprintf("not seen: %s", f)
+		}
+	}
+	return ""
+}

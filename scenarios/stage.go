@@ -1,0 +1,225 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/harness"
+	"locktorture/locks"
+	"locktorture/workloads"
+)
+
+// A Stage is where a script plays: clients, servers, links and the store that
+// the lock protects. The first step that fails ends the script: the
+// steps after it do nothing, so that a script reads without a word about errors.
+type Stage struct {
+	Lock string
+	TTL  time.Duration
+	Case Case
+
+	ctx     context.Context
+	script  *harness.Script
+	cluster *cluster.Cluster
+	traits  locks.Traits
+	clients map[int]*Client
+	undo    []func(context.Context) error
+	err     error
+	played  Played
+}
+
+// Played is what a script came to, besides its history.
+type Played struct {
+	Facts    []string  // what was seen, by name
+	Measures []Measure // what was measured
+	// Stuck says why the script could not go on as written; "" if it did. That is
+	// a finding about the lock, no failure of the harness.
+	Stuck string
+}
+
+// A Measure is a figure that a script has measured.
+type Measure struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// patience is how long an effect is waited for, beyond what it is known to take.
+const patience = 20 * time.Second
+
+// roomy is the TTL of scripts in which a lease must stay valid for several
+// steps, on a machine that has other things to do.
+const roomy = 5 * time.Second
+
+// stuck marks an error as a finding about the lock.
+type stuck struct{ why string }
+
+func (s stuck) Error() string { return s.why }
+
+// fail ends the script, unless it has ended already.
+func (s *Stage) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// stick ends the script because the lock did not do what the next step needs.
+func (s *Stage) stick(format string, args ...any) { s.fail(stuck{fmt.Sprintf(format, args...)}) }
+
+// over tells that the script has ended; its steps then do nothing.
+func (s *Stage) over() bool {
+	if s.err == nil && s.ctx.Err() != nil {
+		s.err = s.ctx.Err()
+	}
+	return s.err != nil
+}
+
+// step does something unless the script has ended.
+func (s *Stage) step(what string, do func(ctx context.Context) error) {
+	if s.over() {
+		return
+	}
+	if err := do(s.ctx); err != nil {
+		s.fail(fmt.Errorf("%s: %w", what, err))
+	}
+}
+
+// later registers what must be undone when the script is over.
+func (s *Stage) later(undo func(context.Context) error) { s.undo = append(s.undo, undo) }
+
+// Until waits until something is seen. It looks often and does not guess.
+func (s *Stage) Until(what string, within time.Duration, seen func(ctx context.Context) (bool, error)) {
+	s.step("wait until "+what, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, within+patience)
+		defer cancel()
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
+		var last error
+		for {
+			ok, err := seen(ctx)
+			if ok {
+				return nil
+			}
+			if err != nil {
+				last = err
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return errors.Join(fmt.Errorf("not seen: %w", ctx.Err()), last)
+			}
+		}
+	})
+}
+
+// Fact notes that something was seen, for the expectation of a case.
+func (s *Stage) Fact(name string, seen bool) {
+	if !s.over() && seen && !slices.Contains(s.played.Facts, name) {
+		s.played.Facts = append(s.played.Facts, name)
+	}
+}
+
+// Measured notes a figure.
+func (s *Stage) Measured(name, format string, args ...any) {
+	if !s.over() {
+		s.played.Measures = append(s.played.Measures, Measure{name, fmt.Sprintf(format, args...)})
+	}
+}
+
+// Need ends the script if something is not as the next step needs it.
+func (s *Stage) Need(what string, ok bool) {
+	if !s.over() && !ok {
+		s.stick("not so: %s", what)
+	}
+}
+
+// Client returns client n, from 1.
+func (s *Stage) Client(n int) *Client {
+	if s.clients[n] == nil {
+		s.clients[n] = &Client{stage: s, scripted: s.script.Client(n)}
+	}
+	return s.clients[n]
+}
+
+// After waits until a time of the history has passed. It is for what is told
+// in time and in nothing else: the end of a validity.
+func (s *Stage) After(what string, at int64) {
+	s.Until(what, time.Duration(at-s.script.Now()), func(context.Context) (bool, error) { return s.script.Now() > at, nil })
+}
+
+// UntilOver waits until a lease is over: the validity that its holder was
+// told has passed, and no server keeps it any more. A lease that does not end by itself has
+// one TTL to do so all the same.
+func (s *Stage) UntilOver(l *Lease) {
+	if l == nil {
+		return
+	}
+	if _, most := l.Validity(); most > 0 && most < int64(1)<<62 {
+		s.After(fmt.Sprintf("the validity of lease %d is over", l.Number()), most)
+	}
+	if s.traits.LeastTTL == 0 {
+		s.After("a TTL is over", s.script.Now()+int64(s.TTL))
+		return
+	}
+	s.UntilGone(l)
+}
+
+// UntilGone waits until no server keeps the lease.
+func (s *Stage) UntilGone(l *Lease) {
+	if l == nil {
+		return
+	}
+	s.UntilSeen(fmt.Sprintf("no server keeps lease %d", l.Number()), l.Lock(), func(sights []locks.Sight) bool {
+		return !slices.ContainsFunc(sights, func(x locks.Sight) bool { return x.Owner != "" && x.Owner == l.Owner() })
+	})
+}
+
+// UntilFree waits until no server keeps the lock for anybody.
+func (s *Stage) UntilFree() {
+	s.UntilSeen("the lock is free", s.Lock, func(sights []locks.Sight) bool {
+		return !slices.ContainsFunc(sights, func(x locks.Sight) bool { return x.Owner != "" })
+	})
+}
+
+// UntilKept waits until the lease was seen on n servers.
+func (s *Stage) UntilKept(l *Lease, n int) {
+	if l == nil {
+		return
+	}
+	s.UntilSeen(fmt.Sprintf("%d servers keep lease %d", n, l.Number()), l.Lock(), func(sights []locks.Sight) bool {
+		kept := 0
+		for _, x := range sights {
+			if x.Owner == l.Owner() {
+				kept++
+			}
+		}
+		return kept >= n
+	})
+}
+
+// UntilSeen looks at the servers until they show what is wanted, and records that look.
+func (s *Stage) UntilSeen(what, lock string, wanted func([]locks.Sight) bool) {
+	s.Until(what, 4*s.TTL, func(ctx context.Context) (bool, error) {
+		sights, err := s.script.Look(ctx, lock)
+		if err != nil || !wanted(sights) {
+			return false, err
+		}
+		s.script.Saw(lock, sights)
+		return true, nil
+	})
+}
+
+// CounterKey is the key that the clients count in.
+func (s *Stage) CounterKey() string { return workloads.CounterKey(s.Lock) }
+
+// number reads a counter.
+func (s *Stage) number(v string) int {
+	n, err := strconv.Atoi(v)
+	if err != nil && !s.over() {
+		s.fail(fmt.Errorf("counter holds %q", v))
+	}
+	return n
+}
