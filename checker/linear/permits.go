@@ -1,10 +1,6 @@
 package linear
 
-import (
-	"fmt"
-	"slices"
-	"sort"
-)
+import "fmt"
 
 const bySweep = "sweep"
 
@@ -15,80 +11,19 @@ const bySweep = "sweep"
 // even the longest do.
 func judgePermits(readers bool) judge {
 	return func(t *trace) Verdict {
-		held, tries, wrong := readPermits(t)
-		if wrong != nil {
+		r := permitReader{t: t, holders: make([]permitHolder, t.procs)}
+		if wrong := r.read(); wrong != nil {
 			return *wrong
 		}
-		s := sweep{t: t, held: held, readers: readers, capacity: t.opt.Capacity}
+		s := sweep{t: t, held: r.held, readers: readers, capacity: t.opt.Capacity}
 		if v := s.compatible(); v != nil {
 			return *v
 		}
-		if len(tries) > 0 {
-			return s.strict(tries)
+		if len(r.tries) > 0 {
+			return s.strict(r.tries)
 		}
 		return valid(bySweep)
 	}
-}
-
-// A permitHolder is what a process holds while its operations are read.
-type permitHolder struct {
-	sections []int32 // oldest first
-	over     bool    // an operation of unknown outcome came last
-}
-
-// readPermits pairs acquires and releases. Acquires of unknown outcome are
-// sections with ar = Never.
-func readPermits(t *trace) (held []section, tries []int32, wrong *Verdict) {
-	holders := make([]permitHolder, t.procs)
-	stop := func(v Verdict) ([]section, []int32, *Verdict) { return nil, nil, &v }
-	for _, i := range t.order {
-		o, w := &t.ops[i], &holders[t.proc[i]]
-		if w.over && o.F != End {
-			return stop(unknown(bySweep, "a process goes on after an outcome that it did not learn"))
-		}
-		switch {
-		case o.F == Acquire && o.Status == Refused:
-			if t.opt.StrictTries {
-				tries = append(tries, i)
-			}
-			continue
-		case o.F == Acquire:
-			held = append(held, section{o.Call, o.end(), Never, Never, i, -1})
-			w.over = o.Status == Pending
-			if !w.over {
-				w.sections = append(w.sections, int32(len(held)-1))
-			}
-			continue
-		case o.F == End:
-			for _, k := range w.sections {
-				held[k].rc, held[k].rr, held[k].release = o.Call, o.end(), i
-			}
-			w.sections, w.over = nil, w.over || o.Status == Pending
-			continue
-		case o.F != Release && o.F != Renew:
-			return stop(unknown(bySweep, "a lock has no "+o.F.String()))
-		}
-		k := slices.IndexFunc(w.sections, func(k int32) bool { return t.ops[held[k].acquire].Shared == o.Shared })
-		switch {
-		case o.Status == Pending && o.F == Renew:
-		case o.Status == Pending:
-			w.over = true
-			if k >= 0 {
-				s := &held[w.sections[k]]
-				s.rc, s.release = o.Call, i
-				w.sections = slices.Delete(w.sections, k, k+1)
-			}
-		case o.Status == Refused && k >= 0:
-			return stop(invalid(bySweep, "a holder is told that it does not hold the lock: "+o.String(), int(held[w.sections[k]].acquire), int(i)))
-		case o.Status == OK && k < 0:
-			return stop(invalid(bySweep, "a process gives back or renews what it does not hold: "+o.String(), int(i)))
-		case o.Status == OK && o.F == Release:
-			s := &held[w.sections[k]]
-			s.rc, s.rr, s.release = o.Call, o.Return, i
-			w.sections = slices.Delete(w.sections, k, k+1)
-		}
-	}
-	return held, tries, nil
 }
 
 // A sweep goes over sections in the order of time.
@@ -100,9 +35,6 @@ type sweep struct {
 }
 
 func (s *sweep) shared(k int) bool { return s.t.ops[s.held[k].acquire].Shared }
-
-// A span is a time in which something is so.
-type span struct{ lo, hi int64 }
 
 // run counts readers (or permits) and writers through time. Where begin and
 // end meet, endsFirst says which counts first.
@@ -179,65 +111,4 @@ func (s *sweep) conflict(time int64, latest int32) Verdict {
 	}
 	return invalid(bySweep, fmt.Sprintf("process %d is granted a permit by %d, while others surely hold %s", o.Process, time, what),
 		append(witness, int(s.held[latest].acquire))...)
-}
-
-// strict decides refused tries: something must have been in their way.
-func (s *sweep) strict(tries []int32) Verdict {
-	sure, possible := [2][]span{}, [2][]span{}
-	s.spans(&sure, sureBegin, sureEnd, true)
-	s.spans(&possible, firstBegin, lastEnd, false)
-	open := false
-	for _, f := range tries {
-		o := &s.t.ops[f]
-		kind := 0
-		if s.readers && o.Shared {
-			kind = 1
-		}
-		if meets(sure[kind], o.Call, o.Return, true) {
-			continue
-		}
-		if !meets(possible[kind], o.Call, o.Return, false) {
-			return invalid(bySweep, "refused, while nothing can have been in the way: "+o.String(), int(f))
-		}
-		open = true
-	}
-	if open {
-		return unknown(bySweep, "whether something was in the way of a strict try depends on the order")
-	}
-	return valid(bySweep)
-}
-
-// spans collects when a try would be refused: out[0] one that wants the lock
-// for itself, or a permit; out[1] one that wants to read.
-func (s *sweep) spans(out *[2][]span, begin, end func(*section) int64, endsFirst bool) {
-	since := [2]int64{Never, Never}
-	s.run(begin, end, endsFirst, func(time int64, shared, exclusive int, _ int32) {
-		full := [2]bool{shared >= s.capacity, false}
-		if s.readers {
-			full = [2]bool{shared+exclusive > 0, exclusive > 0}
-		}
-		for k := range full {
-			if full[k] && since[k] == Never {
-				since[k] = time
-			} else if !full[k] && since[k] != Never {
-				out[k] = append(out[k], span{since[k], time})
-				since[k] = Never
-			}
-		}
-	})
-	for k := range since {
-		if since[k] != Never {
-			out[k] = append(out[k], span{since[k], Never})
-		}
-	}
-}
-
-// meets reports whether [lo, hi] meets one of the spans, inside it if strict.
-func meets(spans []span, lo, hi int64, strict bool) bool {
-	if strict {
-		k := sort.Search(len(spans), func(k int) bool { return spans[k].hi > lo })
-		return k < len(spans) && spans[k].lo < hi && spans[k].lo < spans[k].hi
-	}
-	k := sort.Search(len(spans), func(k int) bool { return spans[k].hi >= lo })
-	return k < len(spans) && spans[k].lo <= hi
 }
