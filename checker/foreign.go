@@ -53,7 +53,7 @@ func (v *view) foreignSeen(f *findings, l *lockView) {
 		if b == nil || t.after == 0 || reused && b.granted()+probeTakes > t.last {
 			continue
 		}
-		left := b.relCall != nil && b.relCall.Time <= t.after || b.crash != nil && b.crash.Time <= t.after
+		left := b.relCall != nil && b.relCall.Time <= t.after || b.crash != nil && b.killed <= t.after
 		// Where leases end by themselves, one that shows no expiry may have.
 		expired := t.until <= t.after || v.o.Expires && t.until == history.Never
 		if left || expired || v.disturbed(t.from, t.after) {

@@ -36,6 +36,18 @@ func anomalyKinds() []anomalyKind {
 		{"illegal-transition", workload},
 		{"duplicate-step", workload},
 		{"torn-write", workload},
+		{"duplicate-execution", workload},
+		{"duplicate-run", workload},
+		{"duplicate-id", workload},
+		{"shared-worker", workload},
+		{"duplicate-rebuild", workload},
+		{"out-of-order", workload},
+		{"lost-record", workload},
+		{"two-leaders", workload},
+		{"lost-field", workload},
+		{"duplicate-delivery", workload},
+		{"foreign-value", workload},
+		{"wrong-total", workload},
 	}
 }
 

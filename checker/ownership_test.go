@@ -39,6 +39,10 @@ func TestForeignReleaseSeen(t *testing.T) {
 		{"expired by then", o, nil, func(b *build) { start(b, history.OK).probe(4100, "", 0) }, nil},
 		{"gone before the other's release", o, nil, func(b *build) { start(b, history.OK).probe(2499, "", 0) }, nil},
 		{"its holder was killed", o, nil, func(b *build) { start(b, history.OK).crash(2, 2520).probe(2550, "", 0) }, nil},
+		{"its holder was killed, and the kill was seen late", o, nil, func(b *build) {
+			start(b, history.OK).probe(2550, "", 0).crash(2, 2700)
+			b.h[len(b.h)-1].UntilMin = 2520 * ms // when the kill began
+		}, nil},
 		{"a restart can lose it as well", o, nil, func(b *build) {
 			start(b, history.OK).fault("restart", 1, 0, "n1", 2300, 2540).probe(2550, "", 0)
 		}, nil},

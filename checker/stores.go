@@ -55,12 +55,32 @@ func (v *view) storeResult(store string) (StoreResult, []history.Op) {
 		}
 		mine = append(mine, a)
 	}
-	mine = inApplyOrder(mine)
+	mine = v.certain(inApplyOrder(mine))
 	applied := make([]history.Op, len(mine))
 	for i, a := range mine {
 		applied[i] = a.op()
 	}
 	return r, applied
+}
+
+// certain drops what may have been built on a write of unknown outcome: if
+// there is one, all that was applied after the first number that is missing.
+func (v *view) certain(mine []*access) []*access {
+	unknown := slices.ContainsFunc(v.stores, func(a *access) bool {
+		return a.inv.F != history.Read && a.applied() == 0 && (a.ret == nil || a.ret.Type == history.Info)
+	})
+	if !unknown || len(mine) == 0 {
+		return mine
+	}
+	all := inApplyOrder(v.stores)
+	next := all[0].applied()
+	for _, a := range all {
+		if a.applied() > next {
+			break
+		}
+		next = a.applied() + 1
+	}
+	return slices.DeleteFunc(mine, func(a *access) bool { return a.applied() >= next })
 }
 
 func (v *view) judgeStore(f *findings, inv Invariant, r *StoreResult, applied []history.Op) {
@@ -74,7 +94,7 @@ func (v *view) judgeStore(f *findings, inv Invariant, r *StoreResult, applied []
 		f.add(a.Kind, from, func() Anomaly { return a })
 	}
 	r.Correct = len(anomalies) == 0
-	r.Lost, r.Of, r.LossUnit = loss.Lost, loss.Of, loss.Unit
+	r.Lost, r.Of, r.LossUnit, r.Note = loss.Lost, loss.Of, loss.Unit, loss.Note
 	if loss.Of > 0 {
 		r.Loss = float64(loss.Lost) / float64(loss.Of)
 	}

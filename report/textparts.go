@@ -91,6 +91,9 @@ func storeLine(s checker.StoreResult) string {
 		}
 		parts = append(parts, fmt.Sprintf("lost %s of %s %s (%s)", count(s.Lost), count(s.Of), word(unit), percent(s.Loss)))
 	}
+	if s.Note != "" {
+		parts = append(parts, word(s.Note))
+	}
 	parts = append(parts, plural(s.Reads, "read", "reads"), plural(s.Writes, "write", "writes"))
 	if s.Refused > 0 {
 		parts = append(parts, count(s.Refused)+" refused as stale")

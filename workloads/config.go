@@ -13,11 +13,18 @@ type Config struct {
 	// Locks are the names to draw from; every lock guards an object of its
 	// own. Default: one lock, named after the workload.
 	Locks []string
-	// Hold is the least time that the work of a section takes; the most is
-	// 2.5 times that. Default: 2 ms.
-	Hold time.Duration
+	// Hold is the time that the work of a section takes. Default: even
+	// between 2 and 5 ms.
+	Hold Spread
 	// Think is how long a client rests before a section. Default: 1 ms.
-	Think time.Duration
+	Think Spread
+	// Hot is the exponent s > 1 by which clients prefer some locks to
+	// others (Zipf: the k-th is drawn in proportion to 1/k^s). 0: evenly.
+	Hot float64
+	// Of LongEvery sections one, drawn at random, holds its locks for
+	// LongHold as well. 0: none.
+	LongEvery int
+	LongHold  time.Duration
 }
 
 // locks returns the names of the locks, def if none was given.
@@ -28,20 +35,48 @@ func (c Config) locks(def string) []string {
 	return c.Locks
 }
 
-// section draws a lock and a hold time, in this order, and returns the lock
-// and a section without a body.
+// section draws a lock and then the times, and returns the lock and a
+// section without a body.
 func (c Config) section(r *rand.Rand, def string) (lock string, s Section) {
 	names := c.locks(def)
-	lock = names[r.IntN(len(names))]
-	hold, think := c.Hold, c.Think
-	if hold <= 0 {
-		hold = 2 * time.Millisecond
+	lock = names[pick(r, len(names), c.Hot)]
+	s = c.times(r)
+	s.Locks = []string{lock}
+	return lock, s
+}
+
+// times draws the hold and the think time of a section.
+func (c Config) times(r *rand.Rand) Section {
+	hold := c.Hold.or(Uniform(2*time.Millisecond, 5*time.Millisecond)).Draw(r)
+	think := c.Think.or(Constant(time.Millisecond)).Draw(r)
+	if c.LongEvery > 0 && r.IntN(c.LongEvery) == 0 {
+		hold += c.LongHold
 	}
-	if think <= 0 {
-		think = time.Millisecond
+	return Section{Hold: hold, Think: think}
+}
+
+// pick draws one of n: evenly, or by Zipf's law with the exponent hot > 1.
+func pick(r *rand.Rand, n int, hot float64) int {
+	if hot <= 1 || n == 1 {
+		return r.IntN(n)
 	}
-	hold += time.Duration(r.Int64N(int64(hold)*3/2 + 1))
-	return lock, Section{Locks: []string{lock}, Hold: hold, Think: think}
+	return int(rand.NewZipf(r, hot, 1, uint64(n-1)).Uint64())
+}
+
+// tag draws a name for what a section does, unique in the run for all
+// practical purposes: "p3-5f0c91ab".
+func tag(r *rand.Rand, process int) string {
+	return fmt.Sprintf("p%d-%08x", process, r.Uint32())
+}
+
+// initAll writes one value under the same key of every lock.
+func (c Config) initAll(ctx context.Context, s Store, def string, key func(lock string) string, value string) error {
+	for _, lock := range c.locks(def) {
+		if err := s.Write(ctx, key(lock), value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readInt reads a whole number. A key that was never written and a value that

@@ -27,7 +27,7 @@ type StateMachine struct{ Config }
 
 var _ Workload = StateMachine{}
 
-// CurrentKey holds the number of the current order.
+// CurrentKey holds the number of the current order, or of the current request.
 func CurrentKey(lock string) string { return lock + "/current" }
 
 // StateKey holds the state of an order.

@@ -30,6 +30,16 @@ func trials() []trial {
 		{"counter", workloads.Counter{Config: config}, 1, countsByOne},
 		{"seckill", workloads.Seckill{Config: config, Units: units, Users: 5}, 2, sellsOnce(units)},
 		{"statemachine", workloads.StateMachine{Config: config}, 2, stepsOnce},
+		{"idempotent-submit", workloads.IdempotentSubmit{Config: config}, 2, writtenOnce("request")},
+		{"scheduler", workloads.Scheduler{Config: config}, 2, writtenOnce("run")},
+		{"cache-rebuild", workloads.CacheRebuild{Config: config}, 2, writtenOnce("cache")},
+		{"id-allocation", workloads.IDAllocation{Config: config}, 1, oneHolder},
+		{"config-rollout", workloads.ConfigRollout{Config: config}, 2, growsByOne},
+		{"file-append", workloads.FileAppend{Config: config}, 1, wholeRecords},
+		{"leader", workloads.Leader{Config: config}, 1, onlyTheLeaderActs},
+		{"session", workloads.Session{Config: config}, 1, oneFieldChanges},
+		{"queue-consumer", workloads.QueueConsumer{Config: config}, 2, handledInOrder},
+		{"transfer", workloads.Transfer{Config: config}, 2, totalIsConstant},
 	}
 }
 
@@ -226,6 +236,9 @@ func TestNextDrawsOnlyOnTheSeed(t *testing.T) {
 func TestZeroConfig(t *testing.T) {
 	for name, w := range map[string]workloads.Workload{
 		"counter": workloads.Counter{}, "seckill": workloads.Seckill{}, "statemachine": workloads.StateMachine{},
+		"submit": workloads.IdempotentSubmit{}, "cache": workloads.CacheRebuild{}, "ids": workloads.IDAllocation{},
+		"config": workloads.ConfigRollout{}, "file": workloads.FileAppend{}, "leader": workloads.Leader{},
+		"session": workloads.Session{}, "queue": workloads.QueueConsumer{}, "register": workloads.Register{},
 	} {
 		r := rand.New(rand.NewPCG(1, 1))
 		for range 100 {
@@ -250,6 +263,9 @@ func TestBadValuesAreNamed(t *testing.T) {
 		{"no number", workloads.Counter{}, map[string]string{"counter/counter": "many"}, []string{"counter/counter", `"many"`}},
 		{"never written", workloads.Counter{}, map[string]string{}, []string{"counter/counter", `""`}},
 		{"stock", workloads.Seckill{}, map[string]string{"seckill/sale": "4", "seckill/stock/4": "1.5"}, []string{"seckill/stock/4", `"1.5"`}},
+		{"no number of a worker", workloads.IDAllocation{Workers: 1}, map[string]string{"ids/worker/0": "many p1"}, []string{"ids/worker/0", `"many p1"`}},
+		{"no document", workloads.Session{}, map[string]string{"session/document": "{"}, []string{"session/document", `"{"`}},
+		{"no tick", workloads.Scheduler{}, map[string]string{"scheduler/tick": "noon", "scheduler/run/noon": "p1"}, []string{"scheduler/tick", `"noon"`}},
 		{"unknown state", workloads.StateMachine{}, map[string]string{"statemachine/current": "2", "statemachine/order/2": "lost"}, []string{"statemachine/order/2", `"lost"`}},
 	}
 	for _, tt := range tests {

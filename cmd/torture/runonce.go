@@ -199,7 +199,7 @@ func (p *prepared) open() error {
 	p.close = rec.close
 	cfg := harness.Config{
 		Clients: p.spec.Clients, Duration: p.spec.Duration, TTL: p.spec.TTL, Seed: p.spec.Seed,
-		Workload: workloadsByName()[p.spec.Workload].New(p.spec.Locks), Resource: &workloads.Memory{},
+		Workload: workloadsByName()[p.spec.Workload].open(p.spec.Locks), Resource: &workloads.Memory{},
 		Fencing: p.spec.Fencing, Careful: p.spec.Careful, FreeWithin: p.run.Options.FreeWithin,
 		Traits: p.backend.Traits, Open: p.opener(),
 		World: p.world, Kinds: p.kinds, Record: rec.record, Now: rec.now,

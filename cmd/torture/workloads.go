@@ -10,32 +10,81 @@ import (
 // A workloadEntry pairs a workload with the invariant that judges it.
 type workloadEntry struct {
 	About     string
-	New       func(locks int) workloads.Workload
+	Lock      string // what its lock is called
+	Least     int    // locks that a section needs, if more than one
+	Store     string // the store that it works on if none is named; "": memory
+	New       func(c workloads.Config) workloads.Workload
 	Invariant checker.Invariant
 }
 
 // workloadsByName is the registry of workloads.
 func workloadsByName() map[string]workloadEntry {
-	config := func(base string, n int) workloads.Config {
-		return workloads.Config{Locks: lockNames(base, n)}
-	}
 	return map[string]workloadEntry{
 		"counter": {
-			About:     "read, add one, write: lost updates",
-			New:       func(n int) workloads.Workload { return workloads.Counter{Config: config("counter", n)} },
-			Invariant: checker.CounterInvariant{},
+			About: "read, add one, write: lost updates", Lock: "counter", Invariant: checker.CounterInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Counter{Config: c} },
 		},
 		"seckill": {
-			About:     "a flash sale: few units, many users, one order for each user",
-			New:       func(n int) workloads.Workload { return workloads.Seckill{Config: config("seckill", n)} },
-			Invariant: checker.SeckillInvariant{},
+			About: "a flash sale: few units, many users, one order for each user", Lock: "seckill", Invariant: checker.SeckillInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Seckill{Config: c} },
 		},
 		"statemachine": {
-			About:     "an order: created, paid, shipped, done, each step once",
-			New:       func(n int) workloads.Workload { return workloads.StateMachine{Config: config("order", n)} },
-			Invariant: checker.StateMachineInvariant{},
+			About: "an order: created, paid, shipped, done, each step once", Lock: "order", Invariant: checker.StateMachineInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.StateMachine{Config: c} },
+		},
+		"idempotent-submit": {
+			About: "a request that impatient users repeat, executed once", Lock: "submit", Invariant: checker.IdempotentSubmitInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.IdempotentSubmit{Config: c} },
+		},
+		"scheduler": {
+			About: "a job that fires on all instances and runs on one", Lock: "scheduler", Invariant: checker.SchedulerInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Scheduler{Config: c} },
+		},
+		"id-allocation": {
+			About: "Snowflake worker ids: one holder each, ids made once", Lock: "ids", Invariant: checker.IDAllocationInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.IDAllocation{Config: c} },
+		},
+		"cache-rebuild": {
+			About: "an expired cache: one client asks the database", Lock: "cache", Invariant: checker.CacheRebuildInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.CacheRebuild{Config: c} },
+		},
+		"config-rollout": {
+			About: "versions of a configuration reach every node, in order", Lock: "config", Invariant: checker.ConfigRolloutInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.ConfigRollout{Config: c} },
+		},
+		"file-append": {
+			About: "records of several blocks appended to a shared file", Lock: "file", Invariant: checker.FileAppendInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.FileAppend{Config: c} },
+		},
+		"leader": {
+			About: "leader election: one leader acts at a time", Lock: "leader", Invariant: checker.LeaderInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Leader{Config: c} },
+		},
+		"session": {
+			About: "one field of a document changed, the others kept", Lock: "session", Invariant: checker.SessionInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Session{Config: c} },
+		},
+		"transfer": {
+			About: "money between accounts, under two locks", Lock: "account", Least: 3, Invariant: checker.TransferInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Transfer{Config: c} },
+		},
+		"queue-consumer": {
+			About: "messages handled once and in order", Lock: "queue", Invariant: checker.QueueConsumerInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.QueueConsumer{Config: c} },
+		},
+		"register": {
+			About: "plain reads and writes: the baseline", Lock: "register", Invariant: checker.RegisterInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Register{Config: c} },
 		},
 	}
+}
+
+// open makes the workload of a run with n locks, or as many as it needs if none were asked for.
+func (e workloadEntry) open(n int) workloads.Workload {
+	if n == 1 {
+		n = max(n, e.Least)
+	}
+	return e.New(workloads.Config{Locks: lockNames(e.Lock, n)})
 }
 
 // lockNames are the names of n locks: base, or base-1 … base-n.

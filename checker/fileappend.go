@@ -1,0 +1,140 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/history"
+)
+
+// FileAppendInvariant judges the workload "file-append": whenever the end of
+// the file moves, the blocks that it passes are one whole record, and no block
+// before the end is written again. Blocks beyond the end are what a section
+// that was cut has left. The loss is in records.
+type FileAppendInvariant struct{}
+
+var _ Invariant = FileAppendInvariant{}
+
+// A sharedFile is the file of one lock while it is replayed.
+type sharedFile struct {
+	end    int
+	moved  *history.Op // last write of the end
+	blocks map[int]*history.Op
+}
+
+// Check replays the files in the order in which the store applied the operations.
+func (FileAppendInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
+	files := make(map[string]*sharedFile)
+	loss := Loss{Unit: "records"}
+	var found []Anomaly
+	for i := range applied {
+		op := &applied[i]
+		part, n, _ := strings.Cut(workKey(op), "/")
+		if op.F == history.Read || part != "end" && part != "block" {
+			continue
+		}
+		f := files[op.Lock]
+		if f == nil {
+			f = &sharedFile{blocks: make(map[int]*history.Op)}
+			files[op.Lock] = f
+		}
+		if a, bad := f.apply(op, part, n); bad {
+			found = append(found, a)
+		}
+		if part == "end" && op.Lease != 0 {
+			loss.Of++
+		}
+	}
+	whole := 0
+	for _, f := range files {
+		whole += f.records()
+	}
+	loss.Lost = max(0, loss.Of-whole)
+	return found, loss
+}
+
+// records counts the whole records before the end.
+func (f *sharedFile) records() (n int) {
+	for from := 0; from < f.end; from++ {
+		b := f.blocks[from]
+		if b == nil || !strings.Contains(b.Value, " 1/") {
+			continue
+		}
+		_, parts, _ := strings.Cut(b.Value, "/")
+		if end, err := number(parts); err == nil && f.whole(from, from+end) && from+end <= f.end {
+			n++
+		}
+	}
+	return n
+}
+
+// whole reports whether the blocks from up to end are one record by one hand.
+func (f *sharedFile) whole(from, end int) bool {
+	for i := from; i < end; i++ {
+		b, first := f.blocks[i], f.blocks[from]
+		if b == nil || b.Lease != first.Lease {
+			return false
+		}
+		name, _, _ := strings.Cut(b.Value, " ")
+		if b.Value != fmt.Sprintf("%s %d/%d", name, i-from+1, end-from) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *sharedFile) apply(op *history.Op, part, n string) (Anomaly, bool) {
+	if part == "block" {
+		i, err := number(n)
+		if err != nil {
+			return torn(op), true
+		}
+		old := f.blocks[i]
+		f.blocks[i] = op
+		if i >= f.end || old == nil {
+			return Anomaly{}, false
+		}
+		return f.damage("torn-write", op, old, fmt.Sprintf("wrote %q into block %d, which held %q of %s and lies before the end %d", op.Value, i, old.Value, by(old), f.end)), true
+	}
+	end, err := number(op.Value)
+	if err != nil {
+		return torn(op), true
+	}
+	from, before := f.end, f.moved
+	f.end, f.moved = end, op
+	switch {
+	case op.Lease == 0:
+		return Anomaly{}, false
+	case end <= from:
+		return f.damage("lost-record", op, before, fmt.Sprintf("moved the end from %d back to %d, so that what was there is overwritten", from, end)), true
+	}
+	return f.record(op, from, end)
+}
+
+// record checks that the blocks from up to end are one whole record.
+func (f *sharedFile) record(op *history.Op, from, end int) (Anomaly, bool) {
+	if f.whole(from, end) {
+		return Anomaly{}, false
+	}
+	var reads []string
+	other := f.blocks[from]
+	for i := from; i < end; i++ {
+		b := f.blocks[i]
+		if b == nil {
+			reads = append(reads, "nothing")
+			continue
+		}
+		reads = append(reads, fmt.Sprintf("%q", b.Value))
+		if b.Lease != op.Lease {
+			other = b
+		}
+	}
+	return f.damage("torn-write", op, other, fmt.Sprintf("appended a record that reads %s", strings.Join(reads, ", "))), true
+}
+
+func (f *sharedFile) damage(kind string, op, other *history.Op, what string) Anomaly {
+	return Anomaly{
+		Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(other, op),
+		Sentence: fmt.Sprintf("%s %s at %s (apply %d)", by(op), what, at(op.Time), op.Apply),
+	}
+}

@@ -1,0 +1,71 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/history"
+)
+
+// A once is the invariant of workloads in which something is to be done once:
+// keys "<lock>/<part>/<name>" are written by the one who does it. Every
+// further write of such a key is an anomaly. The loss is in what was done too often.
+type once struct {
+	part  string // of the key
+	kind  string // of the anomaly
+	unit  string // of the loss
+	story func(name, times, who string) string
+}
+
+// check finds the keys that were written more than once.
+func (o once) check(applied []history.Op) ([]Anomaly, Loss) {
+	done := make(map[string][]*history.Op) // key → its writes
+	loss := Loss{Unit: o.unit}
+	var found []Anomaly
+	for i := range applied {
+		op := &applied[i]
+		name, ok := strings.CutPrefix(workKey(op), o.part+"/")
+		if !ok || op.F == history.Read || op.Lease == 0 {
+			continue
+		}
+		loss.Of++
+		before := done[op.Key]
+		done[op.Key] = append(before, op)
+		if len(before) == 0 {
+			continue
+		}
+		loss.Lost++
+		found = append(found, o.anomaly(name, before, op))
+	}
+	return found, loss
+}
+
+func (o once) anomaly(name string, before []*history.Op, op *history.Op) Anomaly {
+	all := append(before[:len(before):len(before)], op)
+	names := make([]string, len(all))
+	for i, w := range all {
+		names[i] = fmt.Sprintf("%s at %s (lease %d)", client(w), at(w.Time), w.Lease)
+	}
+	last := len(names) - 1
+	who := strings.Join(names[:last], ", ") + " and " + names[last]
+	return Anomaly{
+		Kind: o.kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(all...),
+		Sentence: o.story(name, times(len(all)), who),
+	}
+}
+
+// times says a number of times.
+func times(n int) string {
+	if n == 2 {
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// client names who did a store operation, shortly: "c2".
+func client(op *history.Op) string {
+	if op.Client == 0 {
+		return fmt.Sprintf("process %d", op.Process)
+	}
+	return fmt.Sprintf("c%d", op.Client)
+}

@@ -1,0 +1,65 @@
+package workloads
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+)
+
+// A CacheRebuild guards a database against a stampede: when the cached value
+// has expired, one client asks the database and fills the cache, the others
+// wait and take what it has put there. The keys of a lock:
+//
+//	<lock>/expiry     how often the value has expired, from 1
+//	<lock>/database   the slow query; it is only read
+//	<lock>/cache/<n>  the value since expiry n
+//
+// Filling the cache is one write, so any prefix of a section is harmless; a
+// query whose section was cut before the write is asked again, and rightly so.
+type CacheRebuild struct{ Config }
+
+var _ Workload = CacheRebuild{}
+
+// ExpiryKey holds how often the cached value has expired.
+func ExpiryKey(lock string) string { return lock + "/expiry" }
+
+// DatabaseKey is what the slow query reads.
+func DatabaseKey(lock string) string { return lock + "/database" }
+
+// CacheKey holds the cached value since an expiry.
+func CacheKey(lock string, expiry int) string { return fmt.Sprintf("%s/cache/%d", lock, expiry) }
+
+// Init fills the database, and expires the empty cache of every lock.
+func (w CacheRebuild) Init(ctx context.Context, s Store) error {
+	if err := w.initAll(ctx, s, "cache", DatabaseKey, "the answer"); err != nil {
+		return err
+	}
+	return w.initAll(ctx, s, "cache", ExpiryKey, "1")
+}
+
+// Next draws the lock, the times, the value, and whether a fresh cache expires now.
+func (w CacheRebuild) Next(r *rand.Rand, process int) Section {
+	lock, section := w.section(r, "cache")
+	value, expires := tag(r, process), r.IntN(3) == 0
+	section.Run = func(ctx context.Context, s Store) error {
+		n, err := readInt(ctx, s, ExpiryKey(lock))
+		if err != nil {
+			return err
+		}
+		cached, err := s.Read(ctx, CacheKey(lock, n))
+		switch {
+		case err != nil:
+			return err
+		case cached != "" && expires:
+			return writeInt(ctx, s, ExpiryKey(lock), n+1)
+		case cached != "":
+			return nil
+		}
+		answer, err := s.Read(ctx, DatabaseKey(lock))
+		if err != nil {
+			return err
+		}
+		return s.Write(ctx, CacheKey(lock, n), answer+" for "+value)
+	}
+	return section
+}

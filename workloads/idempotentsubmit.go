@@ -1,0 +1,51 @@
+package workloads
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+)
+
+// An IdempotentSubmit is a form that impatient users send again and again:
+// every client submits the same request, and it is to be executed once. When it
+// has been answered often enough, the next request begins. The keys of a lock:
+//
+//	<lock>/current      number of the request that everybody submits, from 1
+//	<lock>/request/<n>  receipt of request n, written by whoever executes it
+//
+// The receipt and the effect are one write, so any prefix of a section is harmless.
+type IdempotentSubmit struct{ Config }
+
+var _ Workload = IdempotentSubmit{}
+
+// RequestKey holds the receipt of a request.
+func RequestKey(lock string, n int) string { return fmt.Sprintf("%s/request/%d", lock, n) }
+
+// Init begins request 1 of every lock.
+func (w IdempotentSubmit) Init(ctx context.Context, s Store) error {
+	return w.initAll(ctx, s, "submit", CurrentKey, "1")
+}
+
+// Next draws the lock, the times, the receipt, and whether the users are
+// content with an answer.
+func (w IdempotentSubmit) Next(r *rand.Rand, process int) Section {
+	lock, section := w.section(r, "submit")
+	receipt, content := tag(r, process), r.IntN(3) == 0
+	section.Run = func(ctx context.Context, s Store) error {
+		n, err := readInt(ctx, s, CurrentKey(lock))
+		if err != nil {
+			return err
+		}
+		old, err := s.Read(ctx, RequestKey(lock, n))
+		switch {
+		case err != nil:
+			return err
+		case old == "":
+			return s.Write(ctx, RequestKey(lock, n), receipt)
+		case content:
+			return writeInt(ctx, s, CurrentKey(lock), n+1)
+		}
+		return nil // a repetition: answered with the old receipt
+	}
+	return section
+}

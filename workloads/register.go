@@ -1,0 +1,45 @@
+package workloads
+
+import (
+	"context"
+	"math/rand/v2"
+)
+
+// A Register is the baseline: plain reads and writes of one value. A section
+// reads it twice, or writes it and reads it back; alone in its section a
+// client sees one value. The key of a lock:
+//
+//	<lock>/register  the value, a new one with each write
+//
+// One write in each section at most, so any prefix of it is harmless.
+type Register struct{ Config }
+
+var _ Workload = Register{}
+
+// RegisterKey holds the value.
+func RegisterKey(lock string) string { return lock + "/register" }
+
+// Init writes a first value.
+func (w Register) Init(ctx context.Context, s Store) error {
+	return w.initAll(ctx, s, "register", RegisterKey, "initial")
+}
+
+// Next draws the lock, the times, a new value and whether it is written.
+func (w Register) Next(r *rand.Rand, process int) Section {
+	lock, section := w.section(r, "register")
+	value, writes := tag(r, process), r.IntN(2) == 0
+	section.Run = func(ctx context.Context, s Store) error {
+		var err error
+		if writes {
+			err = s.Write(ctx, RegisterKey(lock), value)
+		} else {
+			_, err = s.Read(ctx, RegisterKey(lock))
+		}
+		if err != nil {
+			return err
+		}
+		_, err = s.Read(ctx, RegisterKey(lock))
+		return err
+	}
+	return section
+}

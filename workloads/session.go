@@ -1,0 +1,61 @@
+package workloads
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+)
+
+// A Session is a document, as a web session is, that is read as a whole,
+// changed in one field and written as a whole. The key of a lock:
+//
+//	<lock>/document  a JSON object: how often each field was changed
+//
+// One write in each section, so any prefix of it is harmless.
+type Session struct{ Config }
+
+var _ Workload = Session{}
+
+// DocumentKey holds the document.
+func DocumentKey(lock string) string { return lock + "/document" }
+
+// sessionFields are the fields of a document.
+func sessionFields() []string { return []string{"address", "cart", "language", "name", "visits"} }
+
+// Init writes a document whose fields were never changed.
+func (w Session) Init(ctx context.Context, s Store) error {
+	document := map[string]int{}
+	for _, field := range sessionFields() {
+		document[field] = 0
+	}
+	text, err := json.Marshal(document)
+	if err != nil {
+		return err
+	}
+	return w.initAll(ctx, s, "session", DocumentKey, string(text))
+}
+
+// Next draws the lock, the times and the field that is changed.
+func (w Session) Next(r *rand.Rand, _ int) Section {
+	lock, section := w.section(r, "session")
+	field := sessionFields()[r.IntN(len(sessionFields()))]
+	section.Run = func(ctx context.Context, s Store) error {
+		key := DocumentKey(lock)
+		text, err := s.Read(ctx, key)
+		if err != nil {
+			return err
+		}
+		var document map[string]int
+		if err := json.Unmarshal([]byte(text), &document); err != nil {
+			return fmt.Errorf("key %s holds %q, which is no document: %w", key, text, err)
+		}
+		document[field]++
+		changed, err := json.Marshal(document)
+		if err != nil {
+			return err
+		}
+		return s.Write(ctx, key, string(changed))
+	}
+	return section
+}
