@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/go-zookeeper/zk"
-
 	"locktorture/locks"
 )
 
@@ -70,22 +68,38 @@ type grant struct {
 
 func newGrant(c *client, e *entry, v view) *grant {
 	g := &grant{client: c, entry: e, token: v.token, lost: make(chan struct{})}
-	go g.watch(v.gone)
+	e.s.hold(g)
 	return g
 }
 
-// watch tells the loss when the node is gone or the session over. The node's
-// watch also fires when somebody changes its data, which nobody does.
-func (g *grant) watch(gone <-chan zk.Event) {
-	select {
-	case <-gone:
-	case <-g.entry.s.over:
-	}
+// lose tells the loss, unless the grant was released.
+func (g *grant) lose() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.over {
 		g.over = true
 		close(g.lost)
+	}
+}
+
+// confirm looks whether the node is still there, and tells the loss if not.
+func (g *grant) confirm(ctx context.Context) (bool, error) {
+	s := g.entry.s
+	for {
+		there, err := call(ctx, s, func() (bool, error) {
+			there, _, err := s.conn.Exists(g.entry.path)
+			return there, err
+		})
+		switch {
+		case s.isOver():
+			return false, nil
+		case err == nil && !there:
+			g.lose()
+			return false, nil
+		case !lostReply(err):
+			return there, err
+		}
+		s.wait(retry)
 	}
 }
 
@@ -109,6 +123,7 @@ func (g *grant) release(ctx context.Context) error {
 	if !g.finish() {
 		return locks.ErrNotHeld
 	}
+	g.entry.s.drop(g)
 	ctx, cancel := g.client.graced(ctx)
 	defer cancel()
 	err := g.entry.remove(ctx)

@@ -30,7 +30,15 @@ func (h *holds) enter(ctx context.Context, name string, acquire func() (*grant, 
 		held, lease, mine := h.claim(name)
 		switch {
 		case lease != nil:
-			return lease, nil
+			there, err := held.grant.confirm(ctx)
+			if there {
+				return lease, nil
+			}
+			_ = lease.Release(context.WithoutCancel(ctx)) // gives the count back
+			if err != nil {
+				return nil, fmt.Errorf("%w: enter again: %w", locks.ErrNotAcquired, err)
+			}
+			continue
 		case mine:
 			return h.fill(name, held, acquire)
 		}

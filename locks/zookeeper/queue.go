@@ -14,9 +14,8 @@ import (
 
 // A view is what an entry sees of its queue.
 type view struct {
-	ahead []string        // names of the nodes before it, in order
-	token uint64          // czxid of its own node
-	gone  <-chan zk.Event // tells when its own node is gone
+	ahead []string // names of the nodes before it, in order
+	token uint64   // czxid of its own node
 }
 
 // errGone: the entry's own node is not there any more.
@@ -25,40 +24,30 @@ var errGone = fmt.Errorf("%w: own node is gone", locks.ErrNotAcquired)
 // look asks for the queue and for the entry's own node. Both requests are under way at
 // the same time, so that they take one round trip.
 func (e *entry) look(ctx context.Context) (view, error) {
-	type own struct {
-		token uint64
-		gone  <-chan zk.Event
-	}
 	for {
+		type own struct {
+			token uint64
+			err   error
+		}
 		found := make(chan own, 1)
-		failed := make(chan error, 1)
 		go func() {
-			// GetW and not ExistsW: it leaves no watch where there is no node.
-			_, stat, gone, err := e.s.conn.GetW(e.path)
-			if err != nil {
-				failed <- err
-				return
+			there, stat, err := e.s.conn.Exists(e.path)
+			switch {
+			case err != nil:
+				found <- own{err: err}
+			case !there:
+				found <- own{err: errGone}
+			default:
+				found <- own{token: uint64(stat.Czxid)}
 			}
-			found <- own{uint64(stat.Czxid), gone}
 		}()
 		ahead, err := e.ahead(ctx)
 		if err != nil {
 			return view{}, err
 		}
-		select {
-		case o := <-found:
-			return view{ahead: ahead, token: o.token, gone: o.gone}, nil
-		case err = <-failed:
-		case <-ctx.Done():
-			err = ctx.Err()
-		case <-e.s.over:
-			err = errOver
-		}
-		if errors.Is(err, zk.ErrNoNode) {
-			err = errGone
-		}
+		o, err := call(ctx, e.s, func() (own, error) { o := <-found; return o, o.err })
 		if !lostReply(err) {
-			return view{}, err
+			return view{ahead: ahead, token: o.token}, err
 		}
 		e.s.wait(retry)
 	}

@@ -3,6 +3,8 @@ package zookeeper
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,14 +33,15 @@ type session struct {
 	expired atomic.Bool // the server said that it is over: all its nodes are gone
 
 	mu    sync.Mutex
-	heard time.Time // a request sent then, or later, was answered
+	heard time.Time       // a request sent then, or later, was answered
+	held  map[*grant]bool // nil when the session is over
 }
 
 // openSession connects and returns once the servers have given a session.
 func openSession(ctx context.Context, cfg Config) (*session, error) {
 	s := &session{
 		clock: cfg.Clock, ttl: cfg.TTL, heard: cfg.Clock.Now(),
-		ready: make(chan struct{}), over: make(chan struct{}),
+		ready: make(chan struct{}), over: make(chan struct{}), held: map[*grant]bool{},
 	}
 	s.pipe = newPipe(cfg, s.over)
 	conn, _, err := zk.Connect(cfg.Endpoints, cfg.TTL, zk.WithDialer(s.pipe.dial), zk.WithHostProvider(&hosts{over: s.over}),
@@ -81,11 +84,43 @@ func (s *session) beat() {
 			s.mu.Lock()
 			s.heard = start
 			s.mu.Unlock()
+			s.check()
 			s.wait(s.ttl / 4)
 			continue
 		}
 		s.wait(retry)
 	}
+}
+
+// check looks whether the nodes of all that is held are there: somebody else
+// may remove one.
+func (s *session) check() {
+	s.mu.Lock()
+	held := slices.Collect(maps.Keys(s.held))
+	s.mu.Unlock()
+	for _, g := range held {
+		_, _ = g.confirm(context.Background()) // ends with the session; what it finds it tells
+	}
+}
+
+// hold remembers a grant, which is lost with the session.
+func (s *session) hold(g *grant) {
+	s.mu.Lock()
+	over := s.held == nil
+	if !over {
+		s.held[g] = true
+	}
+	s.mu.Unlock()
+	if over {
+		g.lose()
+	}
+}
+
+// drop forgets a grant.
+func (s *session) drop(g *grant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.held, g)
 }
 
 // guard ends the session a little before the servers may, whose own clock
@@ -131,6 +166,13 @@ func (s *session) isOver() bool {
 func (s *session) end() {
 	s.ended.Do(func() {
 		close(s.over)
+		s.mu.Lock()
+		held := s.held
+		s.held = nil
+		s.mu.Unlock()
+		for g := range held {
+			g.lose()
+		}
 		if s.conn != nil {
 			go s.conn.Close()
 		}
