@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -14,6 +15,10 @@ import (
 // know; others greet and need no question.
 const question = "ruok / HTTP/1.0\r\n\r\n"
 
+// second is for those who hang up on the question without a word: PostgreSQL answers its
+// first eight bytes, which ask whether it would encrypt, memcached the line after them.
+const second = "\x00\x00\x00\x08\x04\xd2\x16\x2f\r\nversion\r\n"
+
 const (
 	silence  = 50 * time.Millisecond  // no answer for so long: nothing comes through
 	patience = 500 * time.Millisecond // for one answer over a link in order
@@ -23,8 +28,18 @@ const (
 // errSilent: the connection stands and nothing comes back.
 var errSilent = errors.New("no answer")
 
-// ask puts the question through a link and returns how long the answer took.
+// ask puts the question through a link and returns how long the answer took. Who hangs up
+// is asked again in the other way: a dead server behind a proxy hangs up on both.
 func ask(ctx context.Context, addr string, limit time.Duration) (time.Duration, error) {
+	took, err := put(ctx, addr, question, limit)
+	if errors.Is(err, io.EOF) {
+		return put(ctx, addr, second, limit)
+	}
+	return took, err
+}
+
+// put puts one question.
+func put(ctx context.Context, addr, question string, limit time.Duration) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	start := time.Now()
