@@ -66,6 +66,8 @@ func Checks() []Check {
 			return needs(s.Traits.Watched && s.Revoke != nil, "it does not tell a loss, or nobody can cause one")
 		}, lost},
 		{"tokens", func(s Suite) string { return needs(s.Traits.Token, "it has no tokens") }, tokens},
+		{"reentrant", func(s Suite) string { return needs(s.Traits.Reentrant, "its owner may not enter again") }, reentrant},
+		{"fair", func(s Suite) string { return needs(s.Traits.Fair, "it grants in no order") }, fair},
 		{"crash", func(s Suite) string { return needs(s.Traits.FreeWithin != nil, "it promises nothing after a crash") }, crash},
 		{"reconnect", func(s Suite) string { return needs(s.Cut != nil && s.Heal != nil, "nobody can cut its links") }, reconnect},
 	}

@@ -48,7 +48,9 @@ func until(ctx context.Context, b *bench) error {
 	if !b.expires() {
 		return l.Release(ctx)
 	}
-	next, err := b.clients[2].Acquire(ctx, b.name)
+	wait, cancel := b.freed(ctx)
+	defer cancel()
+	next, err := b.clients[2].Acquire(wait, b.name)
 	got := time.Now()
 	if err != nil {
 		return fmt.Errorf("acquire after an expiry: %w", err)
@@ -60,6 +62,14 @@ func until(ctx context.Context, b *bench) error {
 		return err
 	}
 	return next.Release(ctx)
+}
+
+// freed ends when the lock of a lease that is over must have become free.
+func (b *bench) freed(ctx context.Context) (context.Context, context.CancelFunc) {
+	if b.Traits.FreeWithin == nil {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, b.Traits.FreeWithin(b.TTL)+busy)
 }
 
 // outlives looks whether a quorum of nodes keeps the lock up to end.

@@ -17,11 +17,12 @@ type Node struct {
 	Addr string // host:port of the server itself, past all proxies
 }
 
-// A Probe asks Redis servers who holds a lock and for how long. It serves every
-// lock of this package, and Redlock, which has the same keys.
+// A Probe asks Redis servers who holds a lock and for how long. It serves the
+// locks whose key has the owner as its value, and Redlock, which has the same keys.
 type Probe struct {
 	nodes   []Node
 	servers []*server
+	look    func(ctx context.Context, s *server, name string) (locks.Sight, error)
 }
 
 var _ locks.Prober = (*Probe)(nil)
@@ -31,7 +32,7 @@ func NewProbe(nodes []Node, timeout time.Duration) *Probe {
 	if timeout <= 0 {
 		timeout = 200 * time.Millisecond
 	}
-	p := &Probe{nodes: nodes}
+	p := &Probe{nodes: nodes, look: look}
 	for _, n := range nodes {
 		p.servers = append(p.servers, newServer(Config{Addr: n.Addr, Timeout: timeout}))
 	}
@@ -49,7 +50,7 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	for i := range p.nodes {
 		results[i] = make(chan result, 1)
 		go func() {
-			s, err := look(ctx, p.servers[i], name)
+			s, err := p.look(ctx, p.servers[i], name)
 			s.Node = p.nodes[i].Name
 			results[i] <- result{s, err}
 		}()

@@ -82,14 +82,19 @@ func tokenKey(name string) string { return "token:" + name }
 // that every request is accounted for.
 type server struct {
 	cfg Config
-	rdb *goredis.Client
+	rdb goredis.UniversalClient
 
 	mu sync.Mutex // guards cfg.Rand
 }
 
 func newServer(cfg Config) *server {
 	cfg = cfg.withDefaults()
-	return &server{cfg: cfg, rdb: goredis.NewClient(&goredis.Options{
+	return &server{cfg: cfg, rdb: goredis.NewClient(options(cfg))}
+}
+
+// options are those of every client of one server.
+func options(cfg Config) *goredis.Options {
+	return &goredis.Options{
 		Addr:             cfg.Addr,
 		Dialer:           accounted(cfg.Dial),
 		Protocol:         2,
@@ -105,7 +110,7 @@ func newServer(cfg Config) *server {
 		ReadTimeout:              time.Minute,
 		WriteTimeout:             time.Minute,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})}
+	}
 }
 
 // owner makes an owner value that nobody ever used.

@@ -71,13 +71,24 @@ func (s *Set) attempt(name string) (*setLease, try) {
 	l := &setLease{set: s, name: name, owner: s.owner()}
 	return l, func(ctx context.Context) (bool, error) {
 		start := s.cfg.Clock.Now()
-		err := s.rdb.Do(ctx, "SET", lockKey(name), l.owner, "NX", "PX", s.cfg.TTL.Milliseconds()).Err()
-		if errors.Is(err, goredis.Nil) {
-			return false, nil
-		}
+		granted, err := setNX(ctx, s.rdb, name, l.owner, s.cfg.TTL)
 		l.until = start.Add(s.cfg.TTL)
-		return err == nil, err
+		return granted, err
 	}
+}
+
+// A doer sends a command.
+type doer interface {
+	Process(ctx context.Context, cmd goredis.Cmder) error
+}
+
+// setNX sends one SET NX PX.
+func setNX(ctx context.Context, c doer, name, owner string, ttl time.Duration) (bool, error) {
+	err := c.Process(ctx, goredis.NewCmd(ctx, "SET", lockKey(name), owner, "NX", "PX", ttl.Milliseconds()))
+	if errors.Is(err, goredis.Nil) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // A setLease is the key with this owner's value.

@@ -3,7 +3,6 @@ package redis
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"sync"
 	"time"
 
@@ -79,7 +78,7 @@ func (w *Watchdog) Close() error {
 func (w *Watchdog) guard(s *setLease) *watchdogLease {
 	ctx, cancel := context.WithCancel(w.alive)
 	l := &watchdogLease{setLease: *s, dog: w, end: cancel, lost: make(chan struct{})}
-	go l.watch(ctx)
+	go w.keep(ctx, w.cfg.TTL, l)
 	return l
 }
 
@@ -133,41 +132,6 @@ func (l *watchdogLease) Release(ctx context.Context) error {
 	l.mu.Unlock()
 	l.end()
 	return l.setLease.Release(ctx)
-}
-
-// watch renews until the lease is released, lost, or its client closed.
-func (l *watchdogLease) watch(ctx context.Context) {
-	period := l.dog.cfg.TTL / 3
-	next := period
-	for {
-		// Never sleep past the end of the validity: its end must be told.
-		left := l.Until().Sub(l.dog.cfg.Clock.Now())
-		c, stop := l.dog.cfg.Clock.After(max(0, min(next, left)))
-		select {
-		case <-c:
-			stop()
-		case <-ctx.Done():
-			stop()
-			return
-		}
-		until := l.Until()
-		if !l.dog.cfg.Clock.Now().Before(until) {
-			l.lose()
-			return
-		}
-		rctx, cancel := context.WithTimeout(ctx, until.Sub(l.dog.cfg.Clock.Now()))
-		err := l.Renew(rctx)
-		cancel()
-		switch {
-		case err == nil:
-			next = period
-		case errors.Is(err, locks.ErrNotHeld):
-			l.lose()
-			return
-		default:
-			next = l.dog.pause()
-		}
-	}
 }
 
 // lose tells the loss, unless the lease was released.

@@ -1,0 +1,64 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"locktorture/locks"
+)
+
+// The fair check: this many waiters, and the time from one to the next, in which
+// each must get into the queue also on a busy machine.
+const (
+	queuers  = 4
+	queueGap = 150 * time.Millisecond
+)
+
+// fair: waiters get the lock in the order in which they came.
+func fair(ctx context.Context, b *bench) error {
+	holder, err := b.acquire(ctx, 1)
+	if err != nil {
+		return err
+	}
+	for n := 2; n < 2+queuers; n++ {
+		if _, err := b.client(ctx, n); err != nil {
+			return err
+		}
+	}
+	var mu sync.Mutex
+	var want, got []int
+	errs := make([]error, queuers)
+	var wg sync.WaitGroup
+	for i := range queuers {
+		n := 2 + i
+		want = append(want, n)
+		wg.Go(func() {
+			l, err := b.clients[n].Acquire(ctx, b.name)
+			if err != nil {
+				errs[i] = fmt.Errorf("client %d: acquire: %w", n, err)
+				return
+			}
+			mu.Lock()
+			got = append(got, n)
+			mu.Unlock()
+			errs[i] = l.Release(ctx)
+		})
+		time.Sleep(queueGap)
+	}
+	// A lease that is not renewed may be over by now: then its end has let the first in.
+	if err := holder.Release(ctx); err != nil && !errors.Is(err, locks.ErrNotHeld) {
+		errs = append(errs, fmt.Errorf("release: %w", err))
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("clients that came in the order %v were granted the lock in the order %v", want, got)
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package locktest_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"locktorture/locks"
+	"locktorture/locks/locktest"
+	"locktorture/locks/redis"
+	"locktorture/locks/redlock"
+	"locktorture/locks/thirdparty"
+)
+
+// plainDEL is what a release that does not look whose the key is fails.
+var plainDEL = map[string]string{
+	"release-twice":         "its DEL does not look whose the key is",
+	"release-by-non-holder": "its DEL does not look whose the key is",
+	"until":                 "its DEL of a key that has expired, and is another's now, succeeds",
+}
+
+func TestRedisFamily(t *testing.T) {
+	open := func(newLock func(redis.Config) locks.Locker) func(redis.ReentrantConfig) locks.Locker {
+		return func(c redis.ReentrantConfig) locks.Locker { return newLock(c.Config) }
+	}
+	inside := redis.NewReentrantProbe
+	withLease := redis.ReentrantTraits()
+	withLease.Renews, withLease.Watched, withLease.Validity = false, false, "lease time"
+	for _, tt := range []struct {
+		name     string
+		open     func(redis.ReentrantConfig) locks.Locker
+		traits   locks.Traits
+		topology string // default: redis
+		probe    func([]redis.Node, time.Duration) *redis.Probe
+		broken   map[string]string
+	}{
+		{name: "redis-setnx-expire", traits: redis.SetNXExpireTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewSetNXExpire(c) })},
+		{name: "redis-lua", traits: redis.LuaTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewLua(c) })},
+		{name: "redis-set-del", traits: redis.SetDelTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewSetDel(c) }), broken: plainDEL},
+		{name: "redis-set-getdel", traits: redis.SetGetDelTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewSetGetDel(c) })},
+		{name: "redis-getset", traits: redis.GetSetTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewGetSet(c) }), probe: redis.NewGetSetProbe, broken: plainDEL},
+		{name: "redis-watch", traits: redis.WatchTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewWatch(c) }), broken: map[string]string{
+			"until": "its waiters give a lease that ends another TTL",
+			"crash": "its waiters give the lease of a dead holder another TTL",
+		}},
+		{name: "redis-watch-repaired", traits: redis.WatchRepairedTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewWatchRepaired(c) })},
+		{name: "redis-reentrant", traits: redis.ReentrantTraits(), probe: inside, open: func(c redis.ReentrantConfig) locks.Locker { return redis.NewReentrant(c) }},
+		{name: "redis-reentrant with a lease time", traits: withLease, probe: inside, open: func(c redis.ReentrantConfig) locks.Locker {
+			c.Lease = ttl
+			return redis.NewReentrant(c)
+		}},
+		{name: "redis-fair", traits: redis.FairTraits(), probe: inside, open: func(c redis.ReentrantConfig) locks.Locker {
+			return redis.NewFair(redis.FairConfig{ReentrantConfig: c})
+		}},
+		{name: "redis-wait", traits: redis.WaitTraits(), topology: "redis-replicas", open: open(func(c redis.Config) locks.Locker { return redis.NewWait(c) })},
+		{name: "redis-wait-pooled", traits: redis.WaitTraits(), topology: "redis-replicas", open: open(func(c redis.Config) locks.Locker { return redis.NewWaitPooled(c) })},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			topology, timeout := "redis", 300*time.Millisecond
+			if tt.topology != "" { // an acquire asks twice, over two new connections
+				topology, timeout = tt.topology, 600*time.Millisecond
+			}
+			w := start(t, topology)
+			s := w.withRedis(w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
+				return tt.open(redis.ReentrantConfig{Config: redis.Config{Addr: endpoints[0], TTL: ttl, Owner: owner, Timeout: timeout}}), nil
+			}))
+			if tt.probe != nil {
+				probe := tt.probe([]redis.Node{{Name: "redis-1", Addr: w.cluster.Endpoints(0)[0]}}, time.Second)
+				t.Cleanup(func() { probe.Close() })
+				s.Prober = probe
+			}
+			s.KnownBroken = tt.broken
+			locktest.Run(t, s)
+		})
+	}
+}
+
+func TestRedlockFamily(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		open   func(redlock.Config) locks.Locker
+		traits locks.Traits
+		quorum int
+	}{
+		{"multilock", func(c redlock.Config) locks.Locker { return redlock.NewMulti(c) }, redlock.MultiTraits(), 5},
+		{"redlock-watchdog", func(c redlock.Config) locks.Locker { return redlock.NewWatchdog(c) }, redlock.WatchdogTraits(), 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, "redis-5")
+			s := w.withRedis(w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
+				return tt.open(redlock.Config{Addrs: endpoints, TTL: ttl, Owner: owner, NodeTimeout: 200 * time.Millisecond}), nil
+			}))
+			s.Quorum = tt.quorum
+			locktest.Run(t, s)
+		})
+	}
+}
+
+func TestRedisLibraries(t *testing.T) {
+	for _, tt := range []struct {
+		name, topology string
+		open           func(thirdparty.RedisConfig) (locks.Locker, error)
+		traits         locks.Traits
+		key            string // that a lock has, before its name; default lock:
+		noOwner        bool
+		blind          string
+	}{
+		{name: "redislock", topology: "redis", traits: thirdparty.RedislockTraits(), open: func(c thirdparty.RedisConfig) (locks.Locker, error) {
+			return thirdparty.NewRedislock(c), nil
+		}},
+		{name: "redsync", topology: "redis-5", traits: thirdparty.RedsyncTraits(), open: func(c thirdparty.RedisConfig) (locks.Locker, error) {
+			c.Timeout = 200 * time.Millisecond
+			return thirdparty.NewRedsync(c), nil
+		}},
+		{name: "rueidislock", topology: "redis", traits: thirdparty.RueidislockTraits(), noOwner: true, open: func(c thirdparty.RedisConfig) (locks.Locker, error) {
+			return thirdparty.NewRueidislock(c)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, tt.topology)
+			s := w.withRedis(w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
+				return tt.open(thirdparty.RedisConfig{Addrs: endpoints, TTL: ttl, Owner: owner})
+			}))
+			if tt.noOwner {
+				s.Prober = nil
+				s.Revoke = w.deletes("lock:0:")
+			}
+			locktest.Run(t, s)
+		})
+	}
+}
+
+// deletes returns a Revoke that deletes a key on every server.
+func (w *world) deletes(prefix string) func(context.Context, string) error {
+	s := w.withRedis(locktest.Suite{})
+	return func(ctx context.Context, name string) error { return s.Revoke(ctx, prefix[len("lock:"):]+name) }
+}

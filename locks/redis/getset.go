@@ -1,0 +1,116 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+// A GetSet is SETNX with the time at which the lease ends as the value, told by the
+// client's clock in ns since 1970. Who finds that time past takes the lock over
+// with GETSET, and has it if what GETSET returned was past as well. A release
+// is a plain DEL.
+//
+// Source: the SETNX command's page, "Handling deadlocks", in the form that is passed
+// on, without the look at the time before the DEL. Clock: the clients' own wall
+// clocks, all of them; the server's plays no part.
+//
+// It does not promise anything to clients whose clocks differ: one that is ahead takes
+// over a lease that is valid. A client that loses a takeover has overwritten the
+// holder's time, and a holder that overran deletes the next one's key. It has no
+// owner, but a time.
+type GetSet struct{ *server }
+
+var (
+	_ locks.Locker = (*GetSet)(nil)
+	_ locks.Trier  = (*GetSet)(nil)
+)
+
+// NewGetSet returns a client; it connects when it is first used.
+func NewGetSet(cfg Config) *GetSet { return &GetSet{newServer(cfg)} }
+
+// GetSetTraits is what the lock declares.
+func GetSetTraits() locks.Traits {
+	t := SetTraits()
+	t.Clock = "the clients' own wall clocks"
+	return t
+}
+
+// Acquire spins until the key could be set or taken over.
+func (g *GetSet) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return acquire(ctx, g.server, g.attempt, name)
+}
+
+// TryAcquire tries to set the key and then to take it over.
+func (g *GetSet) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return tryAcquire(ctx, g.server, g.attempt, name)
+}
+
+func (g *GetSet) attempt(name string) (*getSetLease, try) {
+	l := &getSetLease{getset: g, name: name}
+	return l, func(ctx context.Context) (bool, error) {
+		now := g.cfg.Clock.Now()
+		l.until = now.Add(g.cfg.TTL)
+		l.value = strconv.FormatInt(l.until.UnixNano(), 10)
+		n, err := g.rdb.Do(ctx, "SETNX", lockKey(name), l.value).Int64()
+		if err != nil || n == 1 {
+			return n == 1, err
+		}
+		current, err := g.rdb.Get(ctx, lockKey(name)).Result()
+		if err != nil || !past(current, now) { // gone since, or held
+			return false, nil
+		}
+		old, err := g.rdb.Do(ctx, "GETSET", lockKey(name), l.value).Text()
+		if errors.Is(err, goredis.Nil) { // released since: nobody else has it
+			return true, nil
+		}
+		return err == nil && past(old, now), err
+	}
+}
+
+// past tells whether the time in a value is over.
+func past(value string, now time.Time) bool {
+	end, err := strconv.ParseInt(value, 10, 64)
+	return err == nil && end < now.UnixNano()
+}
+
+// A getSetLease is the key with a time that is not over.
+type getSetLease struct {
+	getset *GetSet
+	name   string
+	value  string
+	until  time.Time
+}
+
+var (
+	_ locks.Bounded = (*getSetLease)(nil)
+	_ locks.Owned   = (*getSetLease)(nil)
+)
+
+// Until is the time in the value.
+func (l *getSetLease) Until() time.Time { return l.until }
+
+// Owner is the value that this client set. Nothing compares it.
+func (l *getSetLease) Owner() string { return l.value }
+
+// Release deletes the key, whosever it is.
+func (l *getSetLease) Release(ctx context.Context) error { return l.getset.drop(ctx, l.name) }
+
+// NewGetSetProbe returns a probe for GetSet, which reads the expiry from the value, by
+// the clock of this host.
+func NewGetSetProbe(nodes []Node, timeout time.Duration) *Probe {
+	p := NewProbe(nodes, timeout)
+	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
+		sight, err := look(ctx, s, name)
+		if end, perr := strconv.ParseInt(sight.Owner, 10, 64); err == nil && perr == nil {
+			sight.Left = max(0, time.Until(time.Unix(0, end)))
+		}
+		return sight, err
+	}
+	return p
+}

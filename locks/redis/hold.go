@@ -1,0 +1,118 @@
+package redis
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A hold is the time between a client's outermost grant of a lock and the
+// release that ends it. Its leases share its name on the server.
+type hold struct {
+	name  string // of the lock
+	owner string
+	lost  chan struct{}
+
+	mu     sync.Mutex
+	until  time.Time
+	inside int  // leases that are not released
+	over   bool // lost, or released by the last of them
+	end    context.CancelFunc
+}
+
+// extend notes a validity, unless a later one is known.
+func (h *hold) extend(until time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if until.After(h.until) {
+		h.until = until
+	}
+}
+
+// guard notes how its watchdog is ended.
+func (h *hold) guard(end context.CancelFunc) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.end = end
+	if h.over {
+		end()
+	}
+}
+
+// lose tells its end, unless it was released.
+func (h *hold) lose() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.over {
+		return
+	}
+	h.over = true
+	close(h.lost)
+	if h.end != nil {
+		h.end()
+	}
+}
+
+// holds are the holds of a client, one for each lock that it is inside.
+type holds struct {
+	mu  sync.Mutex
+	all map[string]*hold
+}
+
+// of returns the client's hold of a lock, or one that has not begun.
+func (s *holds) of(name string, client *server) *hold {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h := s.all[name]; h != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if !h.over {
+			return h
+		}
+	}
+	return &hold{name: name, owner: client.owner(), lost: make(chan struct{})}
+}
+
+// enter counts a grant and tells whether it is the outermost.
+func (s *holds) enter(h *hold) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.inside++; h.inside > 1 {
+		return false
+	}
+	if s.all == nil {
+		s.all = map[string]*hold{}
+	}
+	s.all[h.name] = h
+	return true
+}
+
+// leave counts a release and returns how many leases are still inside. The
+// last one ends the hold and its watchdog.
+func (s *holds) leave(h *hold) int {
+	h.mu.Lock()
+	h.inside--
+	inside := h.inside
+	if inside == 0 {
+		h.over = true
+		if h.end != nil {
+			h.end()
+		}
+	}
+	h.mu.Unlock()
+	if inside == 0 {
+		s.forget(h)
+	}
+	return inside
+}
+
+// forget makes the next grant one of another name.
+func (s *holds) forget(h *hold) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all[h.name] == h {
+		delete(s.all, h.name)
+	}
+}

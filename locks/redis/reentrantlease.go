@@ -1,0 +1,101 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A leaver is the lock that a reentrantLease came from.
+type leaver interface {
+	leave(ctx context.Context, h *hold) (int64, error)
+	base() *Reentrant
+}
+
+// base is what all these locks share.
+func (r *Reentrant) base() *Reentrant { return r }
+
+// A reentrantLease is one entry into a hold.
+type reentrantLease struct {
+	hold *hold
+	from leaver
+
+	mu   sync.Mutex
+	gone bool  // a release was sent
+	left error // and this came of it
+}
+
+var (
+	_ locks.Bounded = (*reentrantLease)(nil)
+	_ locks.Watched = (*reentrantLease)(nil)
+	_ locks.Renewer = (*reentrantLease)(nil)
+	_ locks.Owned   = (*reentrantLease)(nil)
+)
+
+// Until is the start of the last request that gave the hold a TTL, plus that TTL.
+func (l *reentrantLease) Until() time.Time {
+	l.hold.mu.Lock()
+	defer l.hold.mu.Unlock()
+	return l.hold.until
+}
+
+// Lost is closed when the hold is known to be over.
+func (l *reentrantLease) Lost() <-chan struct{} { return l.hold.lost }
+
+// Owner is the field of the hash.
+func (l *reentrantLease) Owner() string { return l.hold.owner }
+
+func (l *reentrantLease) lose() { l.hold.lose() }
+
+// Renew gives the hold a TTL from now.
+func (l *reentrantLease) Renew(ctx context.Context) error {
+	r := l.from.base()
+	start := r.cfg.Clock.Now()
+	if err := r.change(ctx, "renew", r.scripts.renew, l.hold.name, l.hold.owner, r.life.Milliseconds()); err != nil {
+		return err
+	}
+	l.hold.extend(start.Add(r.life))
+	return nil
+}
+
+// Release leaves the lock once; the last one lets others in. It is sent once:
+// after an outcome that is unknown, a second call returns that again.
+func (l *reentrantLease) Release(ctx context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.gone {
+		if l.left == nil || errors.Is(l.left, locks.ErrNotHeld) {
+			return locks.ErrNotHeld
+		}
+		return l.left
+	}
+	l.gone = true
+	l.left = l.release(ctx)
+	return l.left
+}
+
+func (l *reentrantLease) release(ctx context.Context) error {
+	r := l.from.base()
+	inside := r.holds.leave(l.hold)
+	rctx, cancel := r.request(ctx)
+	defer cancel()
+	start := r.cfg.Clock.Now()
+	n, err := l.from.leave(rctx, l.hold)
+	switch {
+	case err != nil:
+		r.holds.forget(l.hold)
+		return fmt.Errorf("release: %w", err)
+	case n < 0:
+		l.hold.lose()
+		return locks.ErrNotHeld
+	case n > 0 && inside == 0: // an entry that was not answered had been carried out
+		return fmt.Errorf("release: the server counts %d entries that nobody knows of", n)
+	case n > 0:
+		l.hold.extend(start.Add(r.life))
+	}
+	return nil
+}

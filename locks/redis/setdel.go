@@ -1,0 +1,48 @@
+package redis
+
+import (
+	"context"
+
+	"locktorture/locks"
+)
+
+// A SetDel is a Set whose release is a plain DEL.
+//
+// Source: the mistake against which the SET command's page warns, common
+// wherever a lock is "SET key value NX EX ttl" and "DEL key". Clock: as Set.
+//
+// It does not promise that a release leaves another's lease alone: a holder that
+// overran its TTL deletes the key of the next one. Nor what Set does not.
+type SetDel struct{ *Set }
+
+var (
+	_ locks.Locker = (*SetDel)(nil)
+	_ locks.Trier  = (*SetDel)(nil)
+)
+
+// NewSetDel returns a client; it connects when it is first used.
+func NewSetDel(cfg Config) *SetDel { return &SetDel{NewSet(cfg)} }
+
+// SetDelTraits is what the lock declares.
+func SetDelTraits() locks.Traits { return SetTraits() }
+
+// Acquire spins until the key could be set.
+func (s *SetDel) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return acquire(ctx, s.server, s.attempt, name)
+}
+
+// TryAcquire sends one SET.
+func (s *SetDel) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return tryAcquire(ctx, s.server, s.attempt, name)
+}
+
+func (s *SetDel) attempt(name string) (*setDelLease, try) {
+	l, t := s.Set.attempt(name)
+	return &setDelLease{l}, t
+}
+
+// A setDelLease is a setLease that does not look whose the key is when it ends.
+type setDelLease struct{ *setLease }
+
+// Release deletes the key, whosever it is.
+func (l *setDelLease) Release(ctx context.Context) error { return l.set.drop(ctx, l.name) }

@@ -1,0 +1,91 @@
+package redis
+
+import (
+	"context"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+// waitReplicas is how many replicas must acknowledge a grant: with the primary
+// a majority of three.
+const waitReplicas = 1
+
+// A Wait is a Set that is granted only once a replica has acknowledged it: SET NX PX,
+// then WAIT on the same connection, for a tenth of the TTL at most. A lock that
+// too few acknowledged is given back.
+//
+// Source: the WAIT command's page, and the advice to put it after the SET. Clock:
+// as Set.
+//
+// It does not promise that the replica that acknowledged is the one that is promoted:
+// WAIT makes a loss unlikely, not impossible. Nor what Set does not.
+type Wait struct {
+	*Set
+	client *goredis.Client
+	// acknowledged asks how many replicas have the grant; conn has sent it.
+	acknowledged func(ctx context.Context, conn *goredis.Conn, patience time.Duration) (int64, error)
+}
+
+var (
+	_ locks.Locker = (*Wait)(nil)
+	_ locks.Trier  = (*Wait)(nil)
+)
+
+// NewWait returns a client; it connects when it is first used.
+func NewWait(cfg Config) *Wait {
+	cfg = cfg.withDefaults()
+	client := goredis.NewClient(options(cfg))
+	return &Wait{
+		Set:    &Set{server: &server{cfg: cfg, rdb: client}, release: goredis.NewScript(releaseSource)},
+		client: client,
+		acknowledged: func(ctx context.Context, conn *goredis.Conn, patience time.Duration) (int64, error) {
+			return conn.Wait(ctx, waitReplicas, patience).Result()
+		},
+	}
+}
+
+// WaitTraits is what the lock declares, also with a pooled WAIT.
+func WaitTraits() locks.Traits { return SetTraits() }
+
+// Acquire spins until the key could be set and was acknowledged.
+func (w *Wait) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return acquire(ctx, w.server, w.attempt, name)
+}
+
+// TryAcquire sends one SET.
+func (w *Wait) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return tryAcquire(ctx, w.server, w.attempt, name)
+}
+
+func (w *Wait) attempt(name string) (*setLease, try) {
+	l := &setLease{set: w.Set, name: name, owner: w.owner()}
+	return l, func(ctx context.Context) (bool, error) {
+		conn := w.client.Conn()
+		defer conn.Close()
+		start := w.cfg.Clock.Now()
+		granted, err := setNX(ctx, conn, name, l.owner, w.cfg.TTL)
+		if err != nil || !granted {
+			return false, err
+		}
+		n, err := w.acknowledged(ctx, conn, max(w.cfg.TTL/10, 10*time.Millisecond))
+		if err != nil {
+			return false, halfway("wait for replicas", err)
+		}
+		if n < waitReplicas {
+			return false, w.giveBack(ctx, conn, l)
+		}
+		l.until = start.Add(w.cfg.TTL)
+		return true, nil
+	}
+}
+
+// giveBack releases what too few replicas acknowledged. nil says that nothing is left.
+func (w *Wait) giveBack(ctx context.Context, conn *goredis.Conn, l *setLease) error {
+	if err := w.release.Run(ctx, conn, []string{lockKey(l.name)}, l.owner).Err(); err != nil {
+		return halfway("give it back unacknowledged", err)
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+package redis
+
+import (
+	"context"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+)
+
+// NewWaitPooled returns a Wait that sends its WAIT over another connection of the pool,
+// as `client.Set(…)` and `client.Wait(…)` do as soon as a program has several requests
+// under way.
+//
+// WAIT counts the replicas that have all that its own connection has written: that
+// connection has not written this SET, so that replicas which have never heard
+// of it count. It does not promise that any replica has the grant. Nor what Set
+// does not.
+func NewWaitPooled(cfg Config) *Wait {
+	w := NewWait(cfg)
+	w.acknowledged = func(ctx context.Context, _ *goredis.Conn, patience time.Duration) (int64, error) {
+		return w.client.Wait(ctx, waitReplicas, patience).Result()
+	}
+	return w
+}

@@ -1,0 +1,149 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+// A Watch is SETNX and EXPIRE, where a waiter repairs a key that lacks its expiry,
+// and a release that watches the key: WATCH, GET, MULTI, DEL, EXEC.
+//
+// Source: Josiah Carlson, "Redis in Action", section 6.2.5, with its repair exactly
+// as published: `elif not conn.ttl(lockname): conn.expire(…)`. Clock: the
+// server's wall clock ends the lease, in whole seconds; the client counts its
+// validity, start of the SETNX + TTL, on its own.
+//
+// It does not promise that the lock is ever free again when its holder dies. TTL
+// answers −1 for a key without expiry, which is not `not`, so that a key whose
+// holder died between the two commands is never repaired; and TTL rounds, so
+// that it answers 0 in the last half second of any lease, which a waiter then
+// gives another TTL, again and again. The release is sound. Nor does it promise
+// what Set does not.
+type Watch struct {
+	*server
+	// lacksExpiry is the waiter's question whether the key must be repaired.
+	lacksExpiry func(ttl int64) bool
+}
+
+var (
+	_ locks.Locker = (*Watch)(nil)
+	_ locks.Trier  = (*Watch)(nil)
+)
+
+// NewWatch returns a client; it connects when it is first used.
+func NewWatch(cfg Config) *Watch {
+	return &Watch{newServer(cfg), func(ttl int64) bool { return ttl == 0 }}
+}
+
+// WatchTraits is what the lock declares.
+func WatchTraits() locks.Traits {
+	t := SetTraits()
+	t.LeastTTL = time.Second
+	t.FreeWithin = func(ttl time.Duration) time.Duration {
+		return time.Duration(wholeSeconds(ttl))*time.Second + retryMax
+	}
+	return t
+}
+
+// wholeSeconds is a TTL as EXPIRE counts it.
+func wholeSeconds(ttl time.Duration) int64 { return int64(math.Ceil(ttl.Seconds())) }
+
+// Acquire spins until the key could be set.
+func (w *Watch) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return acquire(ctx, w.server, w.attempt, name)
+}
+
+// TryAcquire sends one SETNX.
+func (w *Watch) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return tryAcquire(ctx, w.server, w.attempt, name)
+}
+
+func (w *Watch) attempt(name string) (*watchLease, try) {
+	l := &watchLease{watch: w, name: name, owner: w.owner()}
+	return l, func(ctx context.Context) (bool, error) {
+		start := w.cfg.Clock.Now()
+		n, err := w.rdb.Do(ctx, "SETNX", lockKey(name), l.owner).Int64()
+		switch {
+		case err != nil:
+			return false, err
+		case n == 0:
+			w.repair(ctx, name)
+			return false, nil
+		}
+		if err := w.expire(ctx, name); err != nil {
+			return false, halfway("set the expiry", err)
+		}
+		l.until = start.Add(w.cfg.TTL)
+		return true, nil
+	}
+}
+
+// repair is what a waiter does for a key that it thinks has no expiry. Whether
+// it works says nothing about the waiter's own request, which was refused.
+func (w *Watch) repair(ctx context.Context, name string) {
+	ttl, err := w.rdb.Do(ctx, "TTL", lockKey(name)).Int64()
+	if err == nil && w.lacksExpiry(ttl) {
+		_ = w.expire(ctx, name)
+	}
+}
+
+func (w *Watch) expire(ctx context.Context, name string) error {
+	return w.rdb.Do(ctx, "EXPIRE", lockKey(name), wholeSeconds(w.cfg.TTL)).Err()
+}
+
+// A watchLease is the key with this owner's value.
+type watchLease struct {
+	watch *Watch
+	name  string
+	owner string
+	until time.Time
+}
+
+var (
+	_ locks.Bounded = (*watchLease)(nil)
+	_ locks.Owned   = (*watchLease)(nil)
+)
+
+// Until is the start of the granted SETNX plus the TTL.
+func (l *watchLease) Until() time.Time { return l.until }
+
+// Owner is the value of the key.
+func (l *watchLease) Owner() string { return l.owner }
+
+// Release deletes the key if it has this owner's value and nobody changes it meanwhile;
+// if somebody does it looks again.
+func (l *watchLease) Release(ctx context.Context) error {
+	rctx, cancel := l.watch.request(ctx)
+	defer cancel()
+	var err error = goredis.TxFailedErr
+	for errors.Is(err, goredis.TxFailedErr) {
+		err = l.watch.rdb.Watch(rctx, func(tx *goredis.Tx) error { return l.unset(rctx, tx) }, lockKey(l.name))
+	}
+	if err != nil && !errors.Is(err, locks.ErrNotHeld) {
+		return fmt.Errorf("release: %w", err)
+	}
+	return err
+}
+
+// unset is one transaction on the watched key.
+func (l *watchLease) unset(ctx context.Context, tx *goredis.Tx) error {
+	value, err := tx.Get(ctx, lockKey(l.name)).Result()
+	switch {
+	case errors.Is(err, goredis.Nil), err == nil && value != l.owner:
+		return locks.ErrNotHeld
+	case err != nil:
+		return err
+	}
+	_, err = tx.TxPipelined(ctx, func(p goredis.Pipeliner) error {
+		p.Del(ctx, lockKey(l.name))
+		return nil
+	})
+	return err
+}

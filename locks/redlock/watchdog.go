@@ -1,0 +1,184 @@
+package redlock
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+//go:embed renew.lua
+var renewSource string
+
+// A Watchdog is a Redlock whose lease is renewed every third of its TTL for as long
+// as it is held: a compare and PEXPIRE on all servers, which counts if a quorum did it
+// within the validity that it gives.
+//
+// Source: redis.io, "Distributed Locks with Redis", "Making the algorithm more
+// reliable: extending the lock". Clock: as Redlock; the client's timer decides
+// when to renew.
+//
+// It does not promise what Redlock does not: the watchdog is stopped with its
+// holder. A server that has lost the key does not get it back by a renewal.
+type Watchdog struct {
+	*Redlock
+	renew *goredis.Script
+
+	stop  context.CancelFunc // ends all watchdogs when the client is closed
+	alive context.Context
+}
+
+var (
+	_ locks.Locker = (*Watchdog)(nil)
+	_ locks.Trier  = (*Watchdog)(nil)
+)
+
+// NewWatchdog returns a client; it connects when it is first used.
+func NewWatchdog(cfg Config) *Watchdog {
+	w := &Watchdog{Redlock: New(cfg), renew: goredis.NewScript(renewSource)}
+	w.alive, w.stop = context.WithCancel(context.Background())
+	return w
+}
+
+// WatchdogTraits is what the lock declares.
+func WatchdogTraits() locks.Traits {
+	t := Traits()
+	t.Renews, t.Watched, t.Model = true, true, "lease"
+	t.Validity = "renewal + TTL − elapsed − drift"
+	t.LeastTTL = 500 * time.Millisecond
+	return t
+}
+
+// Acquire makes rounds until a grant or the end of ctx, and starts the watchdog.
+func (w *Watchdog) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return w.guard(w.Redlock.Acquire(ctx, name))
+}
+
+// TryAcquire makes one round, and starts the watchdog.
+func (w *Watchdog) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return w.guard(w.Redlock.TryAcquire(ctx, name))
+}
+
+// Close drops the connections and ends the watchdogs, as a crash would.
+func (w *Watchdog) Close() error {
+	w.stop()
+	return w.Redlock.Close()
+}
+
+func (w *Watchdog) guard(granted locks.Lease, err error) (locks.Lease, error) {
+	if err != nil {
+		return nil, err
+	}
+	ctx, end := context.WithCancel(w.alive)
+	l := &watchdogLease{lease: granted.(*lease), dog: w, end: end, lost: make(chan struct{})}
+	go l.watch(ctx)
+	return l, nil
+}
+
+// A watchdogLease is a lease that is kept alive.
+type watchdogLease struct {
+	*lease // its until is guarded by mu
+	dog    *Watchdog
+	end    context.CancelFunc // of the watchdog
+	lost   chan struct{}
+
+	mu   sync.Mutex
+	over bool // lost or released
+}
+
+var (
+	_ locks.Bounded = (*watchdogLease)(nil)
+	_ locks.Watched = (*watchdogLease)(nil)
+	_ locks.Renewer = (*watchdogLease)(nil)
+)
+
+// Until is the end of the validity that the last renewal gave.
+func (l *watchdogLease) Until() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.until
+}
+
+// Lost is closed when the lease is known to be over.
+func (l *watchdogLease) Lost() <-chan struct{} { return l.lost }
+
+// Renew gives the lease a TTL from now, on a quorum. ErrNotHeld says that too
+// few servers have the key.
+func (l *watchdogLease) Renew(ctx context.Context) error {
+	r := l.redlock
+	start := r.cfg.Clock.Now()
+	t := r.ask(ctx, func(ctx context.Context, n *node) (vote, error) {
+		return voteOf(l.dog.renew.Run(ctx, n.rdb, []string{l.key}, l.owner, r.cfg.TTL.Milliseconds()).Int64())
+	})
+	switch {
+	case t.votes[granted]+t.votes[silent] < r.quorum:
+		return fmt.Errorf("renew: %w: %d of %d nodes have it", locks.ErrNotHeld, t.votes[granted], len(r.nodes))
+	case t.votes[granted] < r.quorum:
+		return fmt.Errorf("renew: %w", t.err)
+	}
+	until, err := r.check(r.cfg, start, r.cfg.Clock.Now())
+	if err != nil {
+		return fmt.Errorf("renew: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if until.After(l.until) {
+		l.until = until
+	}
+	return nil
+}
+
+// Release ends the watchdog and deletes the keys.
+func (l *watchdogLease) Release(ctx context.Context) error {
+	l.mu.Lock()
+	l.over = true
+	l.mu.Unlock()
+	l.end()
+	return l.lease.Release(ctx)
+}
+
+// watch renews until the lease is released, lost, or its client closed.
+func (l *watchdogLease) watch(ctx context.Context) {
+	cfg := l.redlock.cfg
+	next := cfg.TTL / 3
+	for {
+		// Never sleep past the end of the validity: its end must be told.
+		c, stop := cfg.Clock.After(max(0, min(next, l.Until().Sub(cfg.Clock.Now()))))
+		select {
+		case <-c:
+			stop()
+		case <-ctx.Done():
+			stop()
+			return
+		}
+		if !cfg.Clock.Now().Before(l.Until()) {
+			l.lose()
+			return
+		}
+		switch err := l.Renew(ctx); {
+		case err == nil:
+			next = cfg.TTL / 3
+		case errors.Is(err, locks.ErrNotHeld):
+			l.lose()
+			return
+		default:
+			next = l.redlock.pause()
+		}
+	}
+}
+
+// lose tells the loss, unless the lease was released.
+func (l *watchdogLease) lose() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		l.over = true
+		close(l.lost)
+	}
+}

@@ -1,0 +1,118 @@
+package thirdparty
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-redsync/redsync/v4"
+	redsyncredis "github.com/go-redsync/redsync/v4/redis"
+	redsyncgoredis "github.com/go-redsync/redsync/v4/redis/goredis/v9"
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+// A Redsync is the Mutex of github.com/go-redsync/redsync over independent Redis
+// servers, with the library's own pauses, drift and time-outs.
+//
+// Algorithm: Redlock. Source: the library; redis.io, "Distributed Locks with
+// Redis". Clock: the client's for the elapsed time, each server's wall clock for
+// its key. The validity that is recorded is Mutex.Until.
+//
+// It does not promise what Redlock does not; and when a waiter gives up while some
+// servers have just granted, it asks them to release with the context that is
+// already over, so that their keys stay until they expire.
+type Redsync struct {
+	cfg  RedisConfig
+	rdbs []*goredis.Client
+	rs   *redsync.Redsync
+}
+
+var (
+	_ locks.Locker = (*Redsync)(nil)
+	_ locks.Trier  = (*Redsync)(nil)
+)
+
+// RedsyncTraits is what the lock declares.
+func RedsyncTraits() locks.Traits {
+	return locks.Traits{
+		Wait: "random delay", Bounded: true, Validity: "TTL − elapsed − drift",
+		LeastTTL: 500 * time.Millisecond, Model: "timed-lease",
+		// The library's longest pause.
+		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + 250*time.Millisecond },
+		Clock:      "each Redis server's wall clock, and the client's",
+	}
+}
+
+// NewRedsync returns a client; it connects when it is first used.
+func NewRedsync(cfg RedisConfig) *Redsync {
+	// The library's time-out for a round, which go-redis by default does not look at.
+	cfg = cfg.withDefaults(max(cfg.TTL/20, 50*time.Millisecond))
+	r := &Redsync{cfg: cfg}
+	var pools []redsyncredis.Pool
+	for _, addr := range cfg.Addrs {
+		rdb := cfg.client(addr)
+		r.rdbs = append(r.rdbs, rdb)
+		pools = append(pools, redsyncgoredis.NewPool(rdb))
+	}
+	r.rs = redsync.New(pools...)
+	return r
+}
+
+// Acquire calls LockContext with as many tries as ctx allows.
+func (r *Redsync) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return r.lock(ctx, name, (*redsync.Mutex).LockContext)
+}
+
+// TryAcquire calls TryLockContext.
+func (r *Redsync) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return r.lock(ctx, name, (*redsync.Mutex).TryLockContext)
+}
+
+func (r *Redsync) lock(ctx context.Context, name string, lock func(*redsync.Mutex, context.Context) error) (locks.Lease, error) {
+	m := r.rs.NewMutex("lock:"+name, redsync.WithExpiry(r.cfg.TTL), redsync.WithTries(math.MaxInt32), redsync.WithGenValueFunc(r.cfg.value))
+	ctx, d := inDoubt(ctx)
+	if err := lock(m, ctx); err != nil {
+		return nil, d.failure(err)
+	}
+	return &redsyncLease{m}, nil
+}
+
+// Close drops the connections.
+func (r *Redsync) Close() error {
+	var errs []error
+	for _, rdb := range r.rdbs {
+		errs = append(errs, rdb.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// A redsyncLease is a Mutex of the library that is locked.
+type redsyncLease struct{ mutex *redsync.Mutex }
+
+var (
+	_ locks.Bounded = (*redsyncLease)(nil)
+	_ locks.Owned   = (*redsyncLease)(nil)
+)
+
+// Until is Mutex.Until.
+func (l *redsyncLease) Until() time.Time { return l.mutex.Until() }
+
+// Owner is Mutex.Value.
+func (l *redsyncLease) Owner() string { return l.mutex.Value() }
+
+// Release calls UnlockContext.
+func (l *redsyncLease) Release(ctx context.Context) error {
+	ctx, d := inDoubt(ctx)
+	ok, err := l.mutex.UnlockContext(ctx)
+	switch {
+	case ok:
+		return nil
+	case d.any():
+		return fmt.Errorf("release was not answered: %w", err)
+	}
+	return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
+}
