@@ -57,6 +57,9 @@ func cases() map[string]benchCase {
 		c := unknown(config(model, 100, 1_000_000), 0.05)
 		c.Tries = 0.5
 		table[model+" 100 clients 1M, tries, 5% unknown"] = benchCase{cfg: c, goal: goal{within: time.Second, bytes: mb500}}
+		if model == "mutex" || model == "fenced" {
+			table[model+" 100 clients 1M, strict tries, 5% unknown"] = benchCase{cfg: c, strict: true, goal: goal{within: time.Second, bytes: mb500}}
+		}
 	}
 	return table
 }
