@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -44,7 +45,7 @@ type backend struct {
 
 // ownBackends is the registry of the locks of this repository.
 func ownBackends() map[string]backend {
-	return map[string]backend{
+	all := map[string]backend{
 		"none": {
 			About: "control: grants everything", Without: "the lock grants everything by itself",
 			Serve: noServers, Traits: control.NoneTraits(),
@@ -82,6 +83,8 @@ func ownBackends() map[string]backend {
 			},
 		},
 	}
+	maps.Copy(all, redisBackends())
+	return all
 }
 
 // onFive is a backend on five independent Redis.
@@ -133,15 +136,24 @@ func probeLocal(c *cluster.Cluster) (locks.Prober, error) {
 
 // probeRedis looks at every Redis of a cluster itself, past the proxies.
 func probeRedis(c *cluster.Cluster) (locks.Prober, error) {
+	return ofPrimary(c, redis.NewProbe(redisNodes(c), 0)), nil
+}
+
+// redisNodes are the servers of a cluster, as a probe asks them.
+func redisNodes(c *cluster.Cluster) []redis.Node {
 	var nodes []redis.Node
 	for _, n := range c.Nodes {
 		nodes = append(nodes, redis.Node{Name: n.Name(), Addr: n.Addr()})
 	}
-	probe := redis.NewProbe(nodes, 0)
+	return nodes
+}
+
+// ofPrimary narrows a probe to what the primary says, where there is one.
+func ofPrimary(c *cluster.Cluster, probe locks.Prober) locks.Prober {
 	if c.Replicas == nil {
-		return probe, nil
+		return probe
 	}
-	return &primaryProbe{probe: probe, primary: func() string { return c.Nodes[c.Replicas.Primary()].Name() }}, nil
+	return &primaryProbe{probe: probe, primary: func() string { return c.Nodes[c.Replicas.Primary()].Name() }}
 }
 
 // A primaryProbe leaves out what replicas say: a lock is what its primary says it is.

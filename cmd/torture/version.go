@@ -32,6 +32,7 @@ func moduleVersions() map[string]string {
 	}
 	wanted := map[string]bool{
 		"github.com/redis/go-redis/v9": true, "go.etcd.io/etcd/client/v3": true,
+		"github.com/go-redsync/redsync/v4": true, "github.com/bsm/redislock": true, "github.com/redis/rueidis": true,
 		"github.com/Shopify/toxiproxy/v2": true, "github.com/anishathalye/porcupine": true,
 	}
 	for _, m := range info.Deps {
