@@ -101,6 +101,10 @@ func (c *client) live(ctx context.Context) {
 		}
 		switch err := c.section(ctx, section, fenced); {
 		case errors.Is(err, errUnknown):
+			if err := c.broken(); err != nil {
+				c.run.fail(err)
+				return
+			}
 			c.retire()
 			sleep(ctx, unknownPause)
 			return
@@ -111,6 +115,18 @@ func (c *client) live(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// broken is why the client's process answers no more although nobody killed
+// it: a fault of the program, not of the lock.
+func (c *client) broken() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, ok := c.locker.(interface{ Err() error })
+	if !ok || !c.alive || p.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("client %d: %w", c.number, p.Err())
 }
 
 // unknownPause is how long a client waits after an operation of unknown

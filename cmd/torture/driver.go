@@ -16,11 +16,15 @@ import (
 // newDriver is the hidden command that is one client's lock in a process of
 // its own.
 func newDriver() *cobra.Command {
-	return &cobra.Command{
-		Use:    "driver",
-		Short:  "serve one client's lock on stdin and stdout (docs/driver-protocol.md)",
-		Hidden: true,
-		Args:   cobra.NoArgs,
+	cmd := &cobra.Command{
+		Use:   "driver",
+		Short: "test a lock of your own (docs/first-driver.md)",
+		Long: `A driver is a program that holds one client of a lock. Without a command below,
+this one is itself such a program: it serves one client's lock on stdin and
+stdout (docs/driver-protocol.md).`,
+		Args: cobra.NoArgs,
+		// A driver reads no configuration.
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := driver.Serve(cmd.Context(), openFor, cmd.InOrStdin(), cmd.OutOrStdout()); err != nil {
 				return broken(err)
@@ -28,11 +32,13 @@ func newDriver() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.AddCommand(newDriverCheck(), newDriverCost())
+	return cmd
 }
 
 // openFor opens the backend that an open request names.
 func openFor(ctx context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Locker, error) {
-	b, ok := backends()[o.Backend]
+	b, ok := ownBackends()[o.Backend]
 	if !ok {
 		return nil, fmt.Errorf("no backend is called %q", o.Backend)
 	}
@@ -53,6 +59,15 @@ func (p *prepared) opener() func(ctx context.Context, client, process int) (lock
 	if p.spec.InProcess {
 		return func(ctx context.Context, client, process int) (locks.Locker, error) {
 			return openFor(ctx, args(client, process), &locks.SkewedClock{})
+		}
+	}
+	if e := p.backend.External; e != nil {
+		return func(ctx context.Context, client, process int) (locks.Locker, error) {
+			c, err := e.start(ctx, args(client, process), p.dir.stderr(client), nil)
+			if err != nil {
+				return nil, err
+			}
+			return c, nil
 		}
 	}
 	return func(ctx context.Context, client, process int) (locks.Locker, error) {

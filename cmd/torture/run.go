@@ -9,11 +9,14 @@ import (
 
 	"locktorture/checker"
 	"locktorture/harness"
+	"locktorture/locks"
 )
 
 // A runSpec is what the flags of a run say.
 type runSpec struct {
 	Backend  string
+	Driver   string            // a command line; "": the backend that is named
+	Options  map[string]string // of a driver
 	Workload string
 	Nemesis  []string
 	Duration time.Duration
@@ -62,6 +65,8 @@ func newRun() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.Backend, "backend", "redlock", "the lock (torture list backends)")
+	f.StringVar(&s.Driver, "driver", "", "a lock of your own instead: the command of a program that speaks the driver protocol\n(docs/first-driver.md); needs --topology")
+	f.StringToStringVar(&s.Options, "option", nil, "an option of a driver, NAME=VALUE; may be repeated")
 	f.StringVar(&s.Workload, "workload", "seckill", "what clients do inside it (torture list workloads)")
 	f.StringSliceVar(&s.Nemesis, "nemesis", []string{"pause", "clock"}, "faults, comma separated; all takes every one that is possible, none takes none;\nwithout the flag those of the default that are possible")
 	f.DurationVar(&s.Duration, "duration", 30*time.Second, "of the phase with faults")
@@ -92,9 +97,9 @@ func newRun() *cobra.Command {
 
 // validate checks what can be checked before anything is started.
 func (s *runSpec) validate() (checker.Expectation, error) {
-	b, ok := backends()[s.Backend]
-	if !ok {
-		return checker.Expectation{}, unknownName("backend", s.Backend, backends())
+	b, err := s.lookup()
+	if err != nil {
+		return checker.Expectation{}, err
 	}
 	if _, ok := workloadsByName()[s.Workload]; !ok {
 		return checker.Expectation{}, unknownName("workload", s.Workload, workloadsByName())
@@ -106,26 +111,17 @@ func (s *runSpec) validate() (checker.Expectation, error) {
 		return checker.Expectation{}, usage("--locks %d: at least one is needed", s.Locks)
 	case s.Duration <= 0:
 		return checker.Expectation{}, usage("--duration %s: must be positive", s.Duration)
-	case s.TTL < b.Traits.LeastTTL:
-		return checker.Expectation{}, usage("--ttl %s: %s needs at least %s", s.TTL, s.Backend, b.Traits.LeastTTL)
+	case s.InProcess && b.External != nil:
+		return checker.Expectation{}, usage("--in-process: a driver is a process of its own")
 	case s.TTL <= 0:
 		return checker.Expectation{}, usage("--ttl %s: must be positive", s.TTL)
 	case s.Repeat < 1:
 		return checker.Expectation{}, usage("--repeat %d: at least one is needed", s.Repeat)
 	}
-	switch s.Fencing {
-	case "":
-		s.Fencing = harness.FencingOff
-		if b.Traits.Token {
-			s.Fencing = harness.FencingBoth
+	if b.External == nil { // a driver tells its traits once it runs
+		if err := s.settle(b.Traits); err != nil {
+			return checker.Expectation{}, err
 		}
-	case harness.FencingOff:
-	case harness.FencingOn, harness.FencingBoth:
-		if !b.Traits.Token {
-			return checker.Expectation{}, usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)
-		}
-	default:
-		return checker.Expectation{}, usage("--fencing %q: off, on or both", s.Fencing)
 	}
 	if s.Expect == "" {
 		return checker.Expectation{}, nil
@@ -137,8 +133,36 @@ func (s *runSpec) validate() (checker.Expectation, error) {
 	return e, nil
 }
 
+// settle fills in and checks what depends on the lock.
+func (s *runSpec) settle(t locks.Traits) error {
+	if s.TTL < t.LeastTTL {
+		return usage("--ttl %s: %s needs at least %s", s.TTL, s.Backend, t.LeastTTL)
+	}
+	switch s.Fencing {
+	case "":
+		s.Fencing = harness.FencingOff
+		if t.Token {
+			s.Fencing = harness.FencingBoth
+		}
+	case harness.FencingOff:
+	case harness.FencingOn, harness.FencingBoth:
+		if !t.Token {
+			return usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)
+		}
+	default:
+		return usage("--fencing %q: off, on or both", s.Fencing)
+	}
+	return nil
+}
+
 // runAll carries out the repetitions and sums them up.
 func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
+	if s.Driver != "" {
+		if cmd.Flags().Changed("backend") {
+			return usage("--driver and --backend: one of them")
+		}
+		s.Backend = "driver"
+	}
 	expect, err := s.validate()
 	if err != nil {
 		return err

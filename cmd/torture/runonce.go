@@ -29,7 +29,10 @@ type outcome struct {
 // is one that left no verdict.
 func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bool) (o outcome, err error) {
 	ctx := cmd.Context()
-	b := backends()[s.Backend]
+	b, err := s.lookup()
+	if err != nil {
+		return o, err
+	}
 	dir, err := newRunDir(s.Dir, s.Backend, s.Seed)
 	if err != nil {
 		return o, broken(err)
@@ -49,6 +52,14 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 			o.code = worse(o.code, exitHarness)
 		}
 	}()
+	if b.External != nil {
+		if b, err = b.learn(ctx, c, s.TTL); err != nil {
+			return o, broken(err)
+		}
+		if err := s.settle(b.Traits); err != nil {
+			return o, err
+		}
+	}
 	world := worldOf(c, s)
 	kinds, leftOut, err := chooseNemeses(s, world, named)
 	if err != nil {
@@ -279,6 +290,9 @@ func describe(p *prepared, why string, leftOut []string) report.Run {
 	for _, n := range p.cluster.Nodes {
 		r.Nodes = append(r.Nodes, n.Name())
 		r.Versions = append(r.Versions, report.Version{Name: n.Name(), Version: n.Version()})
+	}
+	if e := p.backend.External; e != nil {
+		r.Versions = append(r.Versions, report.Version{Name: "driver " + e.name(), Version: e.Declared.Lock})
 	}
 	for _, name := range slices.Sorted(maps.Keys(moduleVersions())) {
 		r.Versions = append(r.Versions, report.Version{Name: name, Version: moduleVersions()[name]})

@@ -74,7 +74,7 @@ func colored(out any) bool {
 // flagsOf lists every flag of a run with its effective value.
 func flagsOf(s runSpec) []report.Flag {
 	return []report.Flag{
-		{Name: "backend", Value: s.Backend}, {Name: "workload", Value: s.Workload},
+		{Name: "backend", Value: s.Backend}, {Name: "driver", Value: s.Driver}, {Name: "workload", Value: s.Workload},
 		{Name: "nemesis", Value: strings.Join(s.Nemesis, ",")}, {Name: "duration", Value: s.Duration.String()},
 		{Name: "clients", Value: strconv.Itoa(s.Clients)}, {Name: "locks", Value: strconv.Itoa(s.Locks)},
 		{Name: "ttl", Value: s.TTL.String()}, {Name: "seed", Value: strconv.FormatUint(s.Seed, 10)},
@@ -87,7 +87,7 @@ func flagsOf(s runSpec) []report.Flag {
 
 // reproduce is the command line that runs the same again.
 func reproduce(s runSpec, nemeses []string) string {
-	words := []string{"torture run --backend", s.Backend, "--workload", s.Workload}
+	words := []string{"torture run", which(s), "--workload", s.Workload}
 	if s.Schedule != "" {
 		words = append(words, "--schedule", s.Schedule)
 	} else if len(nemeses) == 0 {

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"sync"
+)
+
+// What of a driver's log is kept: the end of it for an error, and as much as
+// this in a file. A driver that floods its stderr fills no disk.
+const (
+	tailSize = 2 << 10
+	logSize  = 4 << 20
+)
+
+// A tail hands on what is written to it, up to a bound, and remembers its end.
+type tail struct {
+	next io.Writer // may be nil
+
+	mu      sync.Mutex
+	written int
+	end     []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.end = append(t.end, b...)
+	if over := len(t.end) - tailSize; over > 0 {
+		t.end = append([]byte(nil), t.end[over:]...)
+	}
+	n := len(b)
+	if t.next != nil && t.written < logSize {
+		if t.written += n; t.written >= logSize {
+			b = append(b[:n:n], "\n[the log is cut off here]\n"...)
+		}
+		if _, err := t.next.Write(b); err != nil {
+			t.next = nil // a log that cannot be written is no reason to stop the lock
+		}
+	}
+	return n, nil
+}
+
+// said is the end of the log for an error message, "" if there is none.
+func (t *tail) said() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := strings.TrimSpace(strings.ToValidUTF8(string(t.end), "?"))
+	if text == "" {
+		return ""
+	}
+	return "\nit wrote to stderr:\n  " + strings.ReplaceAll(text, "\n", "\n  ")
+}

@@ -1,0 +1,296 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A ProtocolCheck is one rule of the protocol that a driver must keep,
+// whatever lock it holds. Two clients of one service take part, which have no lease.
+type ProtocolCheck struct {
+	Name string
+	Rule string // what is expected, for the author of a driver
+	run  func(ctx context.Context, p *pair) error
+}
+
+// A pair is two clients that want one lock.
+type pair struct {
+	a, b *Client
+	lock string
+	ttl  time.Duration
+}
+
+// soon is how long an answer that asks no server, or one server that runs, may take.
+const soon = 5 * time.Second
+
+// ProtocolChecks returns the rules in the order in which they are worth checking.
+func ProtocolChecks() []ProtocolCheck {
+	return []ProtocolCheck{
+		{"unknown-operation", `an operation that the driver does not know is answered with the error "unsupported"`, unknownOperation},
+		{"grant", "a grant has a lease of 1 or more, and the token and the remaining validity that the traits declare", grantFields},
+		{"release", `a lease is released once; the second release is "not-held"`, releaseOnce},
+		{"unknown-lease", `release and ask of a lease that was never granted are "not-held"`, unknownLease},
+		{"timeout", `an acquire that runs out of its timeout (ns) is answered then, as "not-acquired" if every request to a server was refused`, runsOut},
+		{"cancel", "an acquire that waits is answered soon after its cancel", cancelAnswered},
+		{"waiting", "ask, clock and release are answered while an acquire waits", answersWhileWaiting},
+		{"unknown-target", "a cancel of a request that is not under way is ignored: it has no reply", ignoresTarget},
+		{"try", `if the open reply says "try":true, a try of a held lock is "not-acquired" at once; else try is "unsupported"`, tryAtOnce},
+	}
+}
+
+// Run checks the rule. The lock must be used by nobody else.
+func (c ProtocolCheck) Run(ctx context.Context, a, b *Client, lock string, ttl time.Duration) error {
+	return c.run(ctx, &pair{a, b, lock, ttl})
+}
+
+// ask sends a request that must be answered soon.
+func (p *pair) ask(ctx context.Context, c *Client, q request) (reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, soon)
+	defer cancel()
+	// The deadline is of this side: the driver is not told.
+	a := c.call(noDeadline{ctx}, q)
+	if a.err != nil {
+		return a.reply, fmt.Errorf("%s: %w", q.Op, a.err)
+	}
+	return a.reply, nil
+}
+
+// noDeadline hides the deadline of a context, not its end.
+type noDeadline struct{ context.Context }
+
+func (noDeadline) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+func want(what string, r reply, class string) error {
+	if r.Error == class {
+		return nil
+	}
+	if class == "" {
+		class = "success"
+	}
+	got := r.Error
+	if got == "" {
+		got = "success"
+	}
+	return fmt.Errorf("%s was answered with %s (%q), want %s", what, got, r.Message, class)
+}
+
+func unknownOperation(ctx context.Context, p *pair) error {
+	r, err := p.ask(ctx, p.a, request{Op: "no-such-operation"})
+	if err != nil {
+		return err
+	}
+	return want("an unknown operation", r, classUnsupported)
+}
+
+// grant acquires the free lock.
+func (p *pair) grant(ctx context.Context, c *Client) (reply, error) {
+	a := c.call(ctx, request{Op: opAcquire, Lock: p.lock})
+	if a.err != nil {
+		return reply{}, fmt.Errorf("acquire of a free lock: %w", a.err)
+	}
+	return a.reply, want("acquire of a free lock", a.reply, "")
+}
+
+func (p *pair) release(ctx context.Context, c *Client, lease int64) error {
+	r, err := p.ask(ctx, c, request{Op: opRelease, Lease: lease})
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	delete(c.leases, lease)
+	c.mu.Unlock()
+	return want("release of a held lease", r, "")
+}
+
+func grantFields(ctx context.Context, p *pair) error {
+	r, err := p.grant(ctx, p.a)
+	if err != nil {
+		return err
+	}
+	d := p.a.declared
+	if d == nil {
+		d = &Declared{}
+	}
+	q, err := p.ask(ctx, p.a, request{Op: opAsk, Lease: r.Lease})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(want("ask of a held lease", q, ""), d.fits("the grant", r, p.ttl), d.fits("ask", reply{Token: r.Token, Remaining: q.Remaining}, p.ttl)); err != nil {
+		return err
+	}
+	return p.release(ctx, p.a, r.Lease)
+}
+
+// fits tells whether a reply has what the traits declare.
+func (d *Declared) fits(what string, r reply, ttl time.Duration) error {
+	switch {
+	case d.Token && r.Token == 0:
+		return fmt.Errorf("%s has no token although the traits say so", what)
+	case d.Validity != "" && r.Remaining == nil:
+		return fmt.Errorf("%s does not say what remains of the validity although the traits declare %q", what, d.Validity)
+	case d.Validity == "" && r.Remaining != nil:
+		return fmt.Errorf("%s says what remains of a validity that the traits do not declare", what)
+	case r.Remaining != nil && (*r.Remaining <= 0 || d.LeastTTL > 0 && time.Duration(*r.Remaining) > ttl):
+		return fmt.Errorf("%s says that %v remains of a fresh lease of %v; the unit is ns", what, time.Duration(*r.Remaining), ttl)
+	}
+	return nil
+}
+
+func releaseOnce(ctx context.Context, p *pair) error {
+	r, err := p.grant(ctx, p.a)
+	if err != nil {
+		return err
+	}
+	if err := p.release(ctx, p.a, r.Lease); err != nil {
+		return err
+	}
+	again, err := p.ask(ctx, p.a, request{Op: opRelease, Lease: r.Lease})
+	if err != nil {
+		return err
+	}
+	return want("a second release", again, classNotHeld)
+}
+
+func unknownLease(ctx context.Context, p *pair) error {
+	for _, op := range []string{opRelease, opAsk} {
+		r, err := p.ask(ctx, p.a, request{Op: op, Lease: 1 << 40})
+		if err != nil {
+			return err
+		}
+		if err := want(op+" of an unknown lease", r, classNotHeld); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// whileHeld runs a check while the other client holds the lock.
+func (p *pair) whileHeld(ctx context.Context, do func(lease int64) error) error {
+	r, err := p.grant(ctx, p.a)
+	if err != nil {
+		return err
+	}
+	if err := do(r.Lease); err != nil {
+		return err
+	}
+	return p.release(ctx, p.a, r.Lease)
+}
+
+func runsOut(ctx context.Context, p *pair) error {
+	return p.whileHeld(ctx, func(int64) error {
+		const wait = 300 * time.Millisecond
+		start := time.Now()
+		r, err := p.ask(ctx, p.b, request{Op: opAcquire, Lock: p.lock, Timeout: int64(wait)})
+		took := time.Since(start)
+		switch {
+		case err != nil:
+			return fmt.Errorf("acquire of a held lock with a timeout of %v: %w", wait, err)
+		case took < wait-10*time.Millisecond || took > wait+2*time.Second:
+			return fmt.Errorf("acquire with a timeout of %v was answered after %v; the unit is ns", wait, took.Round(time.Millisecond))
+		}
+		return want("acquire of a held lock", r, classNotAcquired)
+	})
+}
+
+// waiter lets the second client wait for the held lock, and returns its number
+// and how it ends.
+func (p *pair) waiter(ctx context.Context) (cancel context.CancelFunc, done <-chan answer) {
+	ctx, cancel = context.WithCancel(ctx)
+	ended := make(chan answer, 1)
+	go func() {
+		ended <- p.b.call(noDeadline{ctx}, request{Op: opAcquire, Lock: p.lock})
+	}()
+	return cancel, ended
+}
+
+func (p *pair) endsRefused(ctx context.Context, done <-chan answer) error {
+	a := <-done
+	switch {
+	case a.err != nil:
+		return fmt.Errorf("a cancelled acquire: %w", a.err)
+	case a.reply.Error == "":
+		return errors.New("an acquire of a held lock was granted")
+	case a.reply.Error != classNotAcquired && a.reply.Error != classUnknown:
+		return want("a cancelled acquire", a.reply, classNotAcquired+" or "+classUnknown)
+	}
+	return nil
+}
+
+func cancelAnswered(ctx context.Context, p *pair) error {
+	return p.whileHeld(ctx, func(int64) error {
+		cancel, done := p.waiter(ctx)
+		time.Sleep(100 * time.Millisecond) // lets it wait; a sound driver does not depend on it
+		cancel()
+		return p.endsRefused(ctx, done)
+	})
+}
+
+func answersWhileWaiting(ctx context.Context, p *pair) error {
+	return p.whileHeld(ctx, func(int64) error {
+		cancel, done := p.waiter(ctx)
+		defer cancel()
+		time.Sleep(50 * time.Millisecond)
+		for _, q := range []request{{Op: opAsk, Lease: 1 << 40}, {Op: opClock}, {Op: opRelease, Lease: 1 << 40}} {
+			if _, err := p.ask(ctx, p.b, q); err != nil {
+				return fmt.Errorf("while an acquire waits: %w", err)
+			}
+		}
+		cancel()
+		return p.endsRefused(ctx, done)
+	})
+}
+
+func ignoresTarget(ctx context.Context, p *pair) error {
+	if err := p.a.write(request{Op: opCancel, Target: 1 << 40}); err != nil {
+		return err
+	}
+	_, err := p.ask(ctx, p.a, request{Op: opAsk, Lease: 1 << 40})
+	return err
+}
+
+func tryAtOnce(ctx context.Context, p *pair) error {
+	return p.whileHeld(ctx, func(int64) error {
+		start := time.Now()
+		r, err := p.ask(ctx, p.b, request{Op: opTry, Lock: p.lock, Timeout: int64(p.ttl)})
+		switch {
+		case err != nil:
+			return err
+		case !p.b.trier:
+			return want("try of a lock that declares none", r, classUnsupported)
+		case time.Since(start) > p.ttl/2:
+			return fmt.Errorf("try of a held lock was answered after %v", time.Since(start).Round(time.Millisecond))
+		}
+		return want("try of a held lock", r, classNotAcquired)
+	})
+}
+
+// Ends checks that a driver ends in the two ways in which it is told to, and
+// consumes it: by a close request, or by the end of its input.
+func (c *Client) Ends(ctx context.Context, byClose bool) error {
+	ctx, cancel := context.WithTimeout(ctx, soon)
+	defer cancel()
+	c.closing.Store(true)
+	if byClose {
+		if err := c.call(ctx, request{Op: opClose}).error(); err != nil {
+			return errors.Join(fmt.Errorf("close: %w", err), c.destroy())
+		}
+	}
+	c.inMu.Lock()
+	_ = c.in.Close()
+	c.inMu.Unlock()
+	select {
+	case <-c.proc.done:
+		return c.proc.strays
+	case <-ctx.Done():
+		return errors.Join(fmt.Errorf("driver process %d still runs %v after %s", c.proc.pid, soon, ending(byClose)), c.destroy())
+	}
+}
+
+func ending(byClose bool) string {
+	if byClose {
+		return "its answer to close"
+	}
+	return "the end of its input"
+}
