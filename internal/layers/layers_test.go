@@ -23,7 +23,8 @@ var allowed = map[string][]string{
 	"harness":          {"history", "locks", "cluster", "nemesis", "workloads", "checker"},
 	"scenarios":        {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"},
 	"report":           {"history", "checker", "report"},
-	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report"},
+	"bench":            {"locks", "cluster", "bench"},
+	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench"},
 	"internal/layers":  {},
 	"internal/testenv": {"cluster"},
 }

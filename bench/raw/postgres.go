@@ -1,0 +1,42 @@
+package raw
+
+import (
+	"context"
+	"hash/fnv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"locktorture/locks"
+)
+
+func openPostgres(ctx context.Context, cfg Config) (locks.Locker, error) {
+	dsn := cfg.Endpoints[0]
+	if !strings.ContainsAny(dsn, "/=") {
+		dsn = "postgres://postgres@" + dsn + "/postgres?sslmode=disable"
+	}
+	pg, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	pg.DefaultQueryExecMode = pgx.QueryExecModeExec
+	conn, err := pgx.ConnectConfig(ctx, pg)
+	if err != nil {
+		return nil, err
+	}
+	return pair{
+		take: func(ctx context.Context, name string) (func(context.Context) error, error) {
+			h := fnv.New64a()
+			_, _ = h.Write([]byte(keyOf(name))) // it never fails
+			key := int64(h.Sum64())
+			if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", key); err != nil {
+				return nil, err
+			}
+			return func(ctx context.Context) error {
+				_, err := conn.Exec(ctx, "SELECT pg_advisory_unlock($1)", key)
+				return err
+			}, nil
+		},
+		close: func() error { return conn.Close(context.WithoutCancel(ctx)) },
+	}, nil
+}

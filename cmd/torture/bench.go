@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/bench"
+)
+
+// A benchSpec is what the flags of a benchmark say.
+type benchSpec struct {
+	Backends []string
+	Duration time.Duration
+	Clients  []int
+	Waiters  []int
+	Hold     time.Duration
+	TTL      time.Duration
+	Cluster  string
+	Peers    bool
+	JSON     bool
+	Out      string
+	Quiet    bool
+}
+
+func newBench() *cobra.Command {
+	var s benchSpec
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "what locks cost, beside the bare commands on the same server",
+		Long: `bench measures locks on their real servers, in this process: latency and
+throughput without contention, hand-overs with it, memory on the server. Every
+figure stands beside that of the bare commands that the lock cannot do without,
+which take turns with it in short slices: ratios hold on any machine.
+
+exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
+130 interrupted (what there is is printed)`,
+		Example: `  torture bench --backends redis-set,redlock,etcd --out bench
+  torture bench --backends zookeeper,zookeeper-herd --clients 1 --waiters 2,10,50,100
+  torture bench --backends all --duration 5s --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, s) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks (torture list backends); all takes every one that can be served here")
+	f.DurationVar(&s.Duration, "duration", 2*time.Second, "of one measurement, all its sides together")
+	f.IntSliceVar(&s.Clients, "clients", []int{1, 8, 64}, "numbers of clients that work on as many locks")
+	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that want one lock")
+	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each of those holds it")
+	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
+	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, embedded")
+	f.BoolVar(&s.Peers, "peers", true, "compare our locks with libraries of the same algorithm, where both are among the backends")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
+	f.StringVar(&s.Out, "out", "", "also write bench.json, bench.txt and bench.html (charts) to this directory")
+	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	completions(cmd)
+	names := slices.Sorted(maps.Keys(backends()))
+	// The only error is a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc("backends", cobra.FixedCompletions(append(names, "all"), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// validate checks the flags and returns the backends to measure. named tells
+// that the user named them.
+func (s benchSpec) validate() (names []string, named bool, err error) {
+	switch {
+	case s.Duration <= 0:
+		return nil, false, usage("--duration %s: must be positive", s.Duration)
+	case s.TTL <= 0:
+		return nil, false, usage("--ttl %s: must be positive", s.TTL)
+	case s.Hold < 0 || s.Hold > s.TTL/4:
+		return nil, false, usage("--hold %s: must be from 0 to a quarter of --ttl", s.Hold)
+	case len(s.Clients) > 0 && slices.Min(s.Clients) < 1:
+		return nil, false, usage("--clients: at least one is needed")
+	case len(s.Waiters) > 0 && slices.Min(s.Waiters) < 2:
+		return nil, false, usage("--waiters: fewer than two clients do not contend")
+	}
+	all := backends()
+	if slices.Contains(s.Backends, "all") {
+		return slices.Sorted(maps.Keys(all)), false, nil
+	}
+	for _, name := range s.Backends {
+		if _, ok := all[name]; !ok {
+			return nil, false, unknownName("backend", name, all)
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, false, usage("--backends: at least one is needed")
+	}
+	return names, true, nil
+}
+
+func runBench(cmd *cobra.Command, s benchSpec) error {
+	names, named, err := s.validate()
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	say := func(line string) {
+		if !s.Quiet {
+			fmt.Fprintln(cmd.ErrOrStderr(), line)
+		}
+	}
+	r := bench.Report{
+		Started: time.Now().UTC().Truncate(time.Second), Duration: s.Duration, TTL: s.TTL, Hold: s.Hold,
+		Plan: bench.Plan{Clients: s.Clients, Waiters: s.Waiters},
+		Host: bench.Host{OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), LoadBefore: loadAverage()},
+	}
+	var served []string
+	for _, name := range names {
+		if ctx.Err() != nil {
+			break
+		}
+		b, err := s.measure(ctx, name, r.Plan, say)
+		switch {
+		case err != nil && ctx.Err() != nil:
+		case err != nil && !named && notServed(err):
+			say(fmt.Sprintf("%s: left out: %v", name, err))
+		case err != nil:
+			r.Backends = append(r.Backends, bench.Backend{Backend: name, Errors: []string{err.Error()}})
+		default:
+			r.Backends, served = append(r.Backends, b), append(served, name)
+		}
+	}
+	if s.Peers {
+		r.Peers = s.peers(ctx, served, r.Plan, say)
+	}
+	r.Interrupted = ctx.Err() != nil
+	r.Host.LoadAfter = loadAverage()
+	r.Compare()
+	return s.show(cmd, r)
+}
+
+// show prints the report, writes the files, and says with which code to exit.
+func (s benchSpec) show(cmd *cobra.Command, r bench.Report) error {
+	if s.Out != "" {
+		if err := writeBench(s.Out, r); err != nil {
+			return broken(err)
+		}
+	}
+	printed := r.Text
+	if s.JSON {
+		printed = func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
+	}
+	if err := printed(cmd.OutOrStdout()); err != nil {
+		return broken(err)
+	}
+	switch {
+	case r.Interrupted:
+		return &exitError{code: exitInterrupted}
+	case r.Failed():
+		return &exitError{code: exitHarness}
+	}
+	return nil
+}
+
+// measure starts the servers of one backend and measures it. Its error is one that left
+// nothing measured.
+func (s benchSpec) measure(ctx context.Context, name string, p bench.Plan, say func(string)) (bench.Backend, error) {
+	on, err := s.start(ctx, name)
+	if err != nil {
+		return bench.Backend{}, err
+	}
+	t := on.target()
+	out := bench.Measure(ctx, s.config(), p, t, say)
+	if err := t.Gauge.Close(); err != nil {
+		out.Errors = append(out.Errors, err.Error())
+	}
+	if err := on.cluster.Close(); err != nil {
+		out.Errors = append(out.Errors, err.Error())
+	}
+	return out, nil
+}
+
+func (s benchSpec) config() bench.Config { return bench.Config{Duration: s.Duration, Hold: s.Hold} }
+
+// loadAverage is the load of the last minute; -1 where the system does not tell.
+func loadAverage() float64 {
+	b, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return -1
+	}
+	first, _, _ := strings.Cut(string(b), " ")
+	v, err := strconv.ParseFloat(first, 64)
+	if err != nil {
+		return -1
+	}
+	return v
+}

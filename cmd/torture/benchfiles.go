@@ -1,0 +1,37 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"locktorture/bench"
+)
+
+// writeBench writes the report to a directory, which is made if it is missing.
+func writeBench(dir string, r bench.Report) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	indented, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("bench.json: %w", err)
+	}
+	var text, page bytes.Buffer
+	if err := r.Text(&text); err != nil {
+		return err
+	}
+	if err := benchPage(&page, r); err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{
+		"bench.json": append(indented, '\n'), "bench.txt": text.Bytes(), "bench.html": page.Bytes(),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
