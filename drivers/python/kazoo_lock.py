@@ -33,6 +33,8 @@ class Kazoo:
         lock = self.zk.Lock("/lock/" + name, me)
         if cancelled:
             cancelled.then = lock.cancel
+            if cancelled.is_set():
+                return None
         try:
             return Grant(lock, me) if lock.acquire(timeout=timeout) else None
         except (LockTimeout, CancelledError):

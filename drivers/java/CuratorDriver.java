@@ -1,0 +1,293 @@
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.retry.RetryOneTime;
+
+/**
+ * Curator's InterProcessMutex as it is, behind the driver protocol (docs/driver-protocol.md).
+ *
+ * <p>The mutex belongs to a thread, so each lease has a thread of its own. A connection listener, which
+ * Curator's manual asks for, tells a lease lost when the connection state is LOST; with the option
+ * suspended=lost already when it is SUSPENDED.
+ */
+public final class CuratorDriver {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** A lease and the thread that owns its mutex. */
+  private static final class Lease {
+    final InterProcessMutex mutex;
+    final ExecutorService thread;
+    final String owner;
+    volatile boolean over;
+    volatile boolean lost;
+
+    Lease(InterProcessMutex mutex, ExecutorService thread, String owner) {
+      this.mutex = mutex;
+      this.thread = thread;
+      this.owner = owner;
+    }
+  }
+
+  /** A mutex whose node holds the owner, as Curator lets subclasses do. */
+  private static final class Owned extends InterProcessMutex {
+    private final byte[] owner;
+
+    Owned(CuratorFramework client, String path, String owner) {
+      super(client, path);
+      this.owner = owner.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    protected byte[] getLockNodeBytes() {
+      return owner;
+    }
+  }
+
+  /** An acquire that can be cancelled, from the moment its request was read. */
+  private static final class Call {
+    private boolean cancelled;
+    private Future<Boolean> future;
+
+    synchronized void cancel() {
+      cancelled = true;
+      if (future != null) {
+        future.cancel(true);
+      }
+    }
+
+    synchronized Future<Boolean> start(ExecutorService on, java.util.concurrent.Callable<Boolean> work) {
+      future = on.submit(work);
+      if (cancelled) {
+        future.cancel(true);
+      }
+      return future;
+    }
+  }
+
+  private final Map<Long, Call> calls = new ConcurrentHashMap<>();
+  private final Map<Long, Lease> leases = new ConcurrentHashMap<>();
+  private final ExecutorService workers = Executors.newCachedThreadPool(CuratorDriver::daemon);
+  private CuratorFramework client;
+  private int process;
+  private long last;
+
+  private static Thread daemon(Runnable r) {
+    Thread t = new Thread(r);
+    t.setDaemon(true);
+    return t;
+  }
+
+  private synchronized void send(ObjectNode reply) {
+    System.out.println(reply);
+    System.out.flush();
+  }
+
+  private static ObjectNode reply(long id) {
+    return JSON.createObjectNode().put("id", id);
+  }
+
+  private void fail(long id, String error, Object message) {
+    send(reply(id).put("error", error).put("message", String.valueOf(message)));
+  }
+
+  private ObjectNode open(JsonNode o) throws Exception {
+    process = o.path("process").asInt();
+    long ttl = o.get("ttl").asLong();
+    List<String> hosts = new ArrayList<>();
+    o.get("endpoints").forEach(e -> hosts.add(e.asText()));
+    boolean suspended = o.path("options").path("suspended").asText().equals("lost");
+    client =
+        CuratorFrameworkFactory.newClient(
+            String.join(",", hosts), (int) (ttl / 1_000_000), 2000, new RetryOneTime(100));
+    client
+        .getConnectionStateListenable()
+        .addListener(
+            (c, state) -> {
+              if (state == ConnectionState.LOST || suspended && state == ConnectionState.SUSPENDED) {
+                lose();
+              }
+            });
+    client.start();
+    if (!client.blockUntilConnected(10, TimeUnit.SECONDS)) {
+      throw new TimeoutException("not connected within 10 s");
+    }
+    java.util.Properties pom = new java.util.Properties();
+    pom.load(CuratorFramework.class.getResourceAsStream("/META-INF/maven/org.apache.curator/curator-framework/pom.properties"));
+    String version = pom.getProperty("version");
+    return JSON.createObjectNode()
+        .put("lock", "Curator " + version + " InterProcessMutex, Java " + System.getProperty("java.version"))
+        .put("wait", "queue").put("fair", true).put("renews", true).put("watched", true).put("keys", "zookeeper")
+        .put("least_ttl", 1_000_000_000L).put("model", "lease").put("free_within", 2 * ttl)
+        .put("blind_release", "release does not look at what its delete deleted")
+        .put("clock", "ZooKeeper's monotonic clock (session)");
+  }
+
+  private synchronized void lose() {
+    long at = System.nanoTime(); // CLOCK_MONOTONIC on Linux
+    leases.forEach(
+        (number, l) -> {
+          if (!l.over && !l.lost) {
+            l.lost = true;
+            send(JSON.createObjectNode().put("event", "lost").put("lease", number).put("mono", at));
+          }
+        });
+  }
+
+  private Lease lease(String name) {
+    String owner = "p" + process + ":" + UUID.randomUUID();
+    ExecutorService thread = Executors.newSingleThreadExecutor(CuratorDriver::daemon);
+    return new Lease(new Owned(client, "/lock/" + name, owner), thread, owner);
+  }
+
+  private void acquire(long id, String name, long timeout) throws Exception {
+    Lease l = lease(name);
+    long wait = timeout > 0 ? timeout : Long.MAX_VALUE;
+    boolean got;
+    try {
+      got = calls.get(id).start(l.thread, () -> l.mutex.acquire(wait, TimeUnit.NANOSECONDS)).get();
+    } catch (java.util.concurrent.CancellationException e) {
+      // The interrupted acquire removes its node, if it can; whether it could it does not tell.
+      l.thread.shutdown();
+      boolean ended = l.thread.awaitTermination(1, TimeUnit.SECONDS);
+      boolean calm = client.getZookeeperClient().isConnected();
+      fail(id, ended && calm && !l.mutex.isAcquiredInThisProcess() ? "not-acquired" : "unknown", "cancelled");
+      return;
+    } catch (ExecutionException e) {
+      l.thread.shutdown();
+      throw e;
+    } finally {
+      calls.remove(id);
+    }
+    if (!got) {
+      l.thread.shutdown();
+      fail(id, client.getZookeeperClient().isConnected() ? "not-acquired" : "unknown", "held by another");
+      return;
+    }
+    synchronized (this) {
+      leases.put(++last, l);
+      send(reply(id).put("lease", last).put("owner", l.owner));
+    }
+  }
+
+  private void release(long id, long number) throws Exception {
+    Lease l = leases.get(number);
+    if (l == null || l.over) {
+      fail(id, "not-held", "released before, or never granted");
+      return;
+    }
+    l.thread.submit(() -> { l.mutex.release(); return null; }).get();
+    l.over = true;
+    l.thread.shutdown();
+    send(reply(id));
+  }
+
+  private void ask(long id, long number) {
+    Lease l = leases.get(number);
+    if (l == null || l.over || l.lost) {
+      fail(id, "not-held", "the lease is over");
+    } else {
+      send(reply(id));
+    }
+  }
+
+  private void handle(JsonNode q) throws Exception {
+    long id = q.path("id").asLong();
+    switch (q.path("op").asText()) {
+      case "open":
+        send(reply(id).put("version", 1).set("traits", open(q.get("open"))));
+        return;
+      case "acquire":
+        acquire(id, q.get("lock").asText(), q.path("timeout").asLong());
+        return;
+      case "release":
+        release(id, q.get("lease").asLong());
+        return;
+      default:
+        fail(id, "unsupported", "no operation " + q.path("op").asText());
+    }
+  }
+
+  /** Answers at once what asks no server, and starts the rest. */
+  private void serve() throws Exception {
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line; (line = in.readLine()) != null; ) {
+      if (line.isBlank()) {
+        continue;
+      }
+      JsonNode q = JSON.readTree(line);
+      long id = q.path("id").asLong();
+      switch (q.path("op").asText()) {
+        case "cancel":
+          Call call = calls.get(q.path("target").asLong());
+          if (call != null) {
+            call.cancel();
+          }
+          break;
+        case "ask":
+          ask(id, q.path("lease").asLong());
+          break;
+        case "close":
+          send(reply(id));
+          Runtime.getRuntime().halt(0);
+          break;
+        case "acquire":
+          calls.put(id, new Call());
+          // falls through
+        default:
+          workers.submit(
+              () -> {
+                try {
+                  handle(q);
+                } catch (Exception e) {
+                  fail(id, "unknown", e.getCause() != null ? e.getCause() : e);
+                }
+              });
+      }
+    }
+    Runtime.getRuntime().halt(0); // the harness is gone: nothing is released
+  }
+
+  /** Acquires and releases in a loop of its own, for `torture driver cost`. */
+  private void bench(int n) throws Exception {
+    ObjectNode o = JSON.createObjectNode().put("ttl", Long.parseLong(System.getenv("TORTURE_TTL_NS")));
+    for (String e : System.getenv("TORTURE_ENDPOINTS").split(",")) {
+      o.withArray("/endpoints").add(e);
+    }
+    open(o);
+    List<Long> took = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      long start = System.nanoTime();
+      InterProcessMutex mutex = lease("cost").mutex;
+      mutex.acquire();
+      mutex.release();
+      took.add(System.nanoTime() - start);
+    }
+    System.out.println(JSON.writeValueAsString(took));
+    Runtime.getRuntime().halt(0);
+  }
+
+  public static void main(String[] args) throws Exception {
+    if (args.length == 2 && args[0].equals("bench")) {
+      new CuratorDriver().bench(Integer.parseInt(args[1]));
+    }
+    new CuratorDriver().serve();
+  }
+}
