@@ -19,6 +19,7 @@ var allowed = map[string][]string{
 	"cluster":          {"cluster"},
 	"nemesis":          {},
 	"workloads":        {},
+	"workloads/":       {"workloads"}, // stores
 	"checker":          {"history", "checker"},
 	"harness":          {"history", "locks", "cluster", "nemesis", "workloads", "checker"},
 	"scenarios":        {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"},
