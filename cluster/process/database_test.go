@@ -176,6 +176,26 @@ func moveClock(t *testing.T, node *process.ClockedNode, db *sql.DB, now string) 
 	}
 }
 
+// A pause does not wait for a backend that has just ended, which its stopped parent
+// does not clear away.
+func TestPauseWhileBackendsEnd(t *testing.T) {
+	c := startOpen(t, cluster.Config{Topology: "postgres", Clients: 1})
+	node := c.Nodes[0].(*process.ClockedNode)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for range 20 {
+		db := database(t, "postgres", node.Addr())
+		execute(t, db, "SELECT 1")
+		db.Close() // the backend ends while the pause begins
+		if err := node.Pause(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := node.Resume(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Three MariaDB know nothing of each other.
 func TestThreeMariaDB(t *testing.T) {
 	c := start(t, cluster.Config{Topology: "mariadb-3", Clients: 1})

@@ -69,8 +69,16 @@ func (c *child) stoppedAll(stopped bool) (bool, error) {
 		return false, err
 	}
 	for _, pid := range c.strays() {
-		if (processState(pid) == 'T') != stopped {
-			return false, nil
+		switch processState(pid) {
+		case 0, 'Z', 'X': // it has ended; a parent that is stopped does not clear it away
+		case 'T':
+			if !stopped {
+				return false, nil
+			}
+		default:
+			if stopped {
+				return false, nil
+			}
 		}
 	}
 	return true, nil
