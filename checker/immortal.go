@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"time"
 
 	"locktorture/history"
 )
@@ -29,13 +30,17 @@ func (v *view) immortals(f *findings) {
 				first[place] = p
 				continue
 			}
-			if p.UntilMax-before.UntilMax > v.patience() && !v.disturbed(before.Time, p.Time) {
+			if p.UntilMax-before.UntilMax > v.patience()+wholeSecond && !v.disturbed(before.Time, p.Time) {
 				found[p.Value] = true
 				v.addImmortal(f, g, ended, before, p)
 			}
 		}
 	}
 }
+
+// wholeSecond is the coarsest step in which a server tells an expiry (etcd,
+// memcached): a change of less is no renewal. One that goes on exceeds it.
+const wholeSecond = int64(time.Second)
 
 // endedForCertain returns the release or crash after which nobody may renew.
 func (l *lease) endedForCertain() *history.Op {

@@ -69,6 +69,7 @@ func (p *prepared) readSchedule() error {
 		return usage("--schedule %s: %v", p.spec.Schedule, err)
 	}
 	used := map[string]bool{}
+	p.run.Nemeses = nil
 	for _, s := range steps {
 		if err := p.kinds[s.Fault].Supports(p.world); err != nil {
 			return usage("--schedule %s: fault %d: %s is not possible here: %v", p.spec.Schedule, s.N, s.Fault, err)
