@@ -62,7 +62,7 @@ func (c *counterState) apply(op *history.Op) (Anomaly, bool) {
 			c.known, c.value = true, n
 		}
 		return Anomaly{}, false
-	case op.Lease == 0: // the initial state
+	case op.Lease == 0 && op.Client == 0: // the initial state
 		c.known, c.value = true, n
 		return Anomaly{}, false
 	}
@@ -103,8 +103,11 @@ func number(s string) (int, error) {
 
 // by names who did a store operation: "c2 (lease 41)".
 func by(op *history.Op) string {
-	if op.Lease == 0 {
+	switch {
+	case op.Lease == 0 && op.Client == 0:
 		return "the initial state"
+	case op.Lease == 0:
+		return fmt.Sprintf("c%d (without the lock)", op.Client)
 	}
 	if op.Client == 0 {
 		return fmt.Sprintf("process %d (lease %d)", op.Process, op.Lease)

@@ -125,6 +125,8 @@ func (v *view) onLease(l *lease, inv, ret *history.Op) {
 	case history.Release:
 		if l.relCall == nil {
 			l.relCall, l.relRet = inv, ret
+		} else {
+			l.again = append(l.again, history.Call{Invoke: inv, Return: ret})
 		}
 		v.drop(l)
 	}

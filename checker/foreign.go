@@ -33,7 +33,7 @@ func (l *lockView) endings() []ending {
 		if g.relRet != nil && g.relRet.Type == history.OK {
 			out = append(out, ending{g, g.relCall, g.relRet})
 		}
-		for _, c := range g.renewals {
+		for _, c := range slices.Concat(g.again, g.renewals) {
 			if c.Return != nil && c.Return.Type == history.OK {
 				out = append(out, ending{g, c.Invoke, c.Return})
 			}
@@ -59,7 +59,11 @@ func (v *view) foreignSeen(f *findings, l *lockView) {
 		if left || expired || v.disturbed(t.from, t.after) {
 			continue
 		}
-		if e := lastBetween(endings, b, t); e != nil {
+		e := lastBetween(endings, b, t)
+		if e == nil && !reused && len(nodesOf(l.probes)) == 1 {
+			e = underWay(endings, b, t)
+		}
+		if e != nil {
 			v.addForeign(f, *e, b, t)
 		}
 	}
@@ -79,6 +83,29 @@ func lastBetween(endings []ending, b *lease, t *tenure) *ending {
 		}
 	}
 	return nil
+}
+
+// underWay finds an ending by another client that was called before the owner
+// had the lock and was still under way when it was gone: a release in two
+// commands, whose look at the owner was answered late. On several nodes the owners of
+// which need not agree that would prove nothing.
+func underWay(endings []ending, b *lease, t *tenure) *ending {
+	for i := range endings {
+		e := &endings[i]
+		if e.inv.Time < t.from && e.ret.Time > t.last && e.lease.client != b.client {
+			return e
+		}
+	}
+	return nil
+}
+
+// nodesOf are the nodes that were looked at.
+func nodesOf(probes []*history.Op) map[string]bool {
+	nodes := make(map[string]bool)
+	for _, p := range probes {
+		nodes[p.Node] = true
+	}
+	return nodes
 }
 
 func (v *view) addForeign(f *findings, e ending, b *lease, t *tenure) {

@@ -18,6 +18,9 @@ func (v *view) grade(r *Result, f *findings, refusedStale int) {
 		r.Reason = "a store is corrupt under the control lock, and no anomaly of the lock explains it: a fault of the harness"
 	case !broken && (plain || fenced):
 		r.Grade, r.Reason = Unsafe, "cause not identified"
+		if n := v.trespasses(); n > 0 {
+			r.Reason = fmt.Sprintf("%d store operations were made without the lock, which is not to blame", n)
+		}
 	case broken:
 		v.gradeBroken(r, f, fenced, refusedStale)
 	case f.has(fencing):
@@ -85,6 +88,17 @@ func bound(c Counts) string {
 		return fmt.Sprintf("0 of %d %s, too few to bound anything at 95 %%", n, what)
 	}
 	return fmt.Sprintf("0 of %d %s, so < %.2g %% at 95 %%", n, what, 300/float64(n))
+}
+
+// trespasses counts the operations of clients that worked without a grant.
+func (v *view) trespasses() int {
+	n := 0
+	for _, a := range v.stores {
+		if a.inv.Client > 0 && a.inv.Lease == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func corrupt(stores []StoreResult, name string) bool {

@@ -48,6 +48,12 @@ func TestGrade(t *testing.T) {
 		harness bool
 		reason  string // contained in
 	}{
+		{"a client that works without the lock, which is not to blame", untokened, func(b *build) {
+			b.start(plain, "counter", "0").grant(1, 1, 0, 10, 2000).store(1, plain, history.Read, "counter", "0", 20, 21)
+			b.holder[0] = history.Op{Lock: "L", Process: 2, Client: 2}
+			b.store(0, plain, history.Read, "counter", "0", 22, 23).store(0, plain, history.Write, "counter", "1", 24, 25)
+			b.store(1, plain, history.Write, "counter", "1", 30, 31).release(1, 40, 41, history.OK)
+		}, checker.Unsafe, true, false, "without the lock"},
 		{"overrun, plain store corrupt, no tokens", untokened, func(b *build) { sections(b, plain, true) }, checker.Unsafe, true, false, ""},
 		{"overrun, stale write refused, fenced store correct", tokened, func(b *build) {
 			sections(b, fencedS, false).stale(1, "counter", "1", 2300, 2301)

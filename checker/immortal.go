@@ -30,7 +30,9 @@ func (v *view) immortals(f *findings) {
 				first[place] = p
 				continue
 			}
-			if p.UntilMax-before.UntilMax > v.patience()+wholeSecond && !v.disturbed(before.Time, p.Time) {
+			renewed := p.UntilMax-before.UntilMax > v.patience()+wholeSecond
+			left := p.UntilMax - p.Time // next to none: it is over, and the server has not cleared it yet
+			if renewed && left > v.patience() && !v.disturbed(before.Time, p.Time) {
 				found[p.Value] = true
 				v.addImmortal(f, g, ended, before, p)
 			}

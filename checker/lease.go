@@ -29,6 +29,7 @@ type lease struct {
 	crash           *history.Op
 	killed          int64 // of crash: the earliest time of death
 	relCall, relRet *history.Op
+	again           []history.Call // further releases of the same lease
 	renewals        []history.Call
 
 	next *lease // first grant of the lock to another process that returned later

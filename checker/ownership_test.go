@@ -18,6 +18,27 @@ func TestForeignReleaseSeen(t *testing.T) {
 	run(t, []row{
 		{"gone after the other's release", o, nil, func(b *build) { start(b, history.OK).probe(2550, "", 0) }, one},
 		{"given to a third by it", o, nil, func(b *build) { start(b, history.OK).probe(2550, "p3:9", 4500) }, one},
+		{"a second release of a lease that was released", o, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).release(1, 20, 30, history.OK).grant(2, 2, 40, 50, 2050)
+			b.probe(60, "p2:2", 2050).release(1, 70, 80, history.OK).probe(90, "", 0)
+		}, one},
+		{"a second release that was refused", o, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).release(1, 20, 30, history.OK).grant(2, 2, 40, 50, 2050)
+			b.probe(60, "p2:2", 2050).release(1, 70, 80, history.Fail).probe(90, "", 0)
+		}, nil},
+		{"a release that was under way since before the other's grant", o, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).release(1, 1500, 2510, history.OK).grant(2, 2, 2050, 2100, 4100)
+			b.probe(2200, "p2:2", 4100).probe(2550, "", 0)
+		}, one},
+		{"the same of a lock on two nodes, whose owners need not agree", o, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).release(1, 1500, 2510, history.OK).grant(2, 2, 2050, 2100, 4100)
+			b.probe(2200, "p2:2", 4100).probe(2550, "", 0)
+			for i, n := 0, 1; i < len(b.h); i++ {
+				if b.h[i].F == history.Probe {
+					b.h[i].Node, n = []string{"", "n1", "n2"}[n], n+1
+				}
+			}
+		}, nil},
 		{"still there after it", o, nil, func(b *build) { start(b, history.OK).probe(2550, "p2:2", 4100) }, nil},
 		{"the release was refused", o, nil, func(b *build) { start(b, history.Fail).probe(2550, "", 0) }, nil},
 		{"its holder had released it too", o, nil, func(b *build) {

@@ -28,10 +28,7 @@ type tenure struct {
 
 // tenures reads the probes of a lock.
 func (l *lockView) tenures() []*tenure {
-	nodes := make(map[string]bool)
-	for _, p := range l.probes {
-		nodes[p.Node] = true
-	}
+	nodes := nodesOf(l.probes)
 	latest := make(map[string]*history.Op)
 	var out []*tenure
 	var now *tenure
