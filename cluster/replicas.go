@@ -76,11 +76,16 @@ func (r *Replicas) WaitWrite(ctx context.Context) error {
 func (r *Replicas) Failover(ctx context.Context) (promoted string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	old := r.Primary()
-	next, err := r.furthest(ctx, old)
+	next, err := r.furthest(ctx, r.Primary())
 	if err != nil {
 		return "", fmt.Errorf("fail over: %w", err)
 	}
+	return r.failover(ctx, next)
+}
+
+// failover kills the primary and promotes a replica.
+func (r *Replicas) failover(ctx context.Context, next int) (promoted string, err error) {
+	old := r.Primary()
 	if err := r.nodes[old].Kill(ctx); err != nil {
 		return "", fmt.Errorf("fail over: %w", err)
 	}

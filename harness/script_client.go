@@ -51,6 +51,12 @@ func (c *Scripted) ended(err error) error {
 	return err
 }
 
+// Without is what a client works under that was not granted the lock and goes
+// on all the same: no lease at all.
+func (c *Scripted) Without(lock string) *Grant {
+	return &Grant{&held{lock: lock, over: func() {}}}
+}
+
 // Release ends a lease. The error wraps ErrNotHeld if it had ended before.
 func (c *Scripted) Release(ctx context.Context, g *Grant) error {
 	return c.ended(c.client.tryRelease(ctx, g.h))

@@ -20,6 +20,8 @@ type Client struct {
 	scripted *harness.Scripted
 	// refusal is the answer to its last acquire that was not granted.
 	refusal error
+	// notHeld: its last release was answered with ErrNotHeld.
+	notHeld bool
 }
 
 // A Lease is a grant of the script.
@@ -101,6 +103,7 @@ func (c *Client) Release(l *Lease) bool {
 		return false
 	}
 	err := c.scripted.Release(c.stage.ctx, l.Grant)
+	c.notHeld = errors.Is(err, locks.ErrNotHeld)
 	if err != nil {
 		c.expected(err)
 	}
@@ -118,6 +121,9 @@ func (c *Client) Ask(l *Lease) bool {
 	}
 	return err == nil
 }
+
+// Without is what a client works under that has no lock and does not care.
+func (c *Client) Without() *Lease { return &Lease{c.scripted.Without(c.stage.Lock), c} }
 
 // Read reads the counter.
 func (c *Client) Read(l *Lease) int {

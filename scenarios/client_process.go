@@ -48,13 +48,13 @@ type Pending struct {
 }
 
 // AcquireLater begins to acquire and returns at once.
-func (c *Client) AcquireLater() *Pending { return c.begin(c.scripted.Acquire, 10*patience) }
+func (c *Client) AcquireLater() *Pending { return c.begin(c.scripted.Acquire, longest) }
 
-// TryLater begins to try and returns at once.
-func (c *Client) TryLater() *Pending { return c.begin(c.scripted.Try, 10*patience) }
+// TryLater begins to try and returns at once. The client gives up after a while.
+func (c *Client) TryLater(within time.Duration) *Pending { return c.begin(c.scripted.Try, within) }
 
-// AcquireLaterWithin gives up after a while.
-func (c *Client) AcquireLaterWithin(d time.Duration) *Pending { return c.begin(c.scripted.Acquire, d) }
+// longest is how long an acquire waits that nothing in the script ends.
+const longest = 10 * patience
 
 func (c *Client) begin(call func(context.Context, string) (*harness.Grant, error), within time.Duration) *Pending {
 	if c.stage.over() {
@@ -68,6 +68,39 @@ func (c *Client) begin(call func(context.Context, string) (*harness.Grant, error
 		p.grant, p.err = call(ctx, c.stage.Lock)
 	}()
 	return p
+}
+
+// A Releasing is a release that is under way.
+type Releasing struct {
+	client *Client
+	done   chan struct{}
+	err    error
+}
+
+// ReleaseLater begins to release and returns at once.
+func (c *Client) ReleaseLater(l *Lease) *Releasing {
+	if l == nil || c.stage.over() {
+		return nil
+	}
+	r := &Releasing{client: c, done: make(chan struct{})}
+	c.stage.later(func(context.Context) error { <-r.done; return nil })
+	go func() {
+		defer close(r.done)
+		r.err = c.scripted.Release(c.stage.ctx, l.Grant)
+	}()
+	return r
+}
+
+// Wait waits for the answer, and tells whether the lock said yes.
+func (r *Releasing) Wait() bool {
+	if r == nil || r.client.stage.over() {
+		return false
+	}
+	<-r.done
+	if r.err != nil {
+		r.client.expected(r.err)
+	}
+	return r.err == nil
 }
 
 // Wait waits for the answer; nil if it was not granted.

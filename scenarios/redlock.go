@@ -64,7 +64,7 @@ func PauseBeforeReplies() Scenario {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
 			replies := c1.HoldReplies("ABCDE")
-			acquire := c1.TryLater()
+			acquire := c1.TryLater(longest)
 			replies.UntilHeld()
 			c1.Stop()
 			replies.LetGo()
@@ -94,7 +94,7 @@ func RecheckTime() Scenario {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
 			replies := c1.HoldReplies("ABCDE")
-			acquire := c1.TryLater()
+			acquire := c1.TryLater(longest)
 			replies.UntilHeld()
 			s.UntilFree()
 

@@ -73,3 +73,46 @@ func all(n int) []int {
 	}
 	return out
 }
+
+// chosen is the control of single replicas.
+type chosen interface {
+	CutReplica(ctx context.Context, i int) error
+	FailoverTo(ctx context.Context, i int) (string, error)
+}
+
+// CutOne cuts one of the replicas off, the last, and leaves the others in sync.
+func (s *Stage) CutOne() *Replicas {
+	r := &Replicas{stage: s}
+	s.step("cut one replica off", func(ctx context.Context) error {
+		c, ok := s.cluster.Replicas.(chosen)
+		if !ok {
+			return errAlone
+		}
+		r.fault = s.begin(nemesis.Step{Fault: "failover", Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
+		return c.CutReplica(ctx, s.lastReplica())
+	})
+	return r
+}
+
+// lastReplica is the replica with the highest number.
+func (s *Stage) lastReplica() int {
+	i := len(s.cluster.Nodes) - 1
+	if i == s.cluster.Replicas.Primary() {
+		i--
+	}
+	return i
+}
+
+// FailoverToCut kills the primary and promotes the replica that was cut off by CutOne.
+func (r *Replicas) FailoverToCut() {
+	s := r.stage
+	s.step("fail over", func(ctx context.Context) error {
+		i := s.lastReplica()
+		promoted, err := s.cluster.Replicas.(chosen).FailoverTo(ctx, i)
+		if err != nil {
+			return err
+		}
+		r.fault.strike("the primary was killed and " + promoted + " promoted, which had been cut off")
+		return nil
+	})
+}

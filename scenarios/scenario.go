@@ -40,6 +40,7 @@ type Case struct {
 	Topology   string              // of the servers, if not one of the backend's own
 	Servers    map[string][]string // further arguments of its servers, by kind
 	Options    map[string]string   // of the backend
+	Model      string              // by which the lock is judged, if not the one that it declares
 
 	// Expect is GRADE[+anomaly…]: exactly this grade, these anomalies, and
 	// no other that is one of ownership or liveness.
@@ -114,6 +115,13 @@ func (c Case) Differs(r checker.Result, p Played) string {
 	}
 	if d := e.Differs(r); d != "" {
 		return d
+	}
+	if c.Expect == string(checker.Safe) || e.Grade == checker.FencedG {
+		for _, p := range r.Properties {
+			if p.Name == "linearizability" && p.Total > 0 {
+				return "unexpected nonlinearizable"
+			}
+		}
 	}
 	for _, n := range c.Never {
 		if r.Counts.Anomalies[n] > 0 {

@@ -21,6 +21,8 @@ type Stage struct {
 	Lock string
 	TTL  time.Duration
 	Case Case
+	// FreeWithin is the time after which the lock must be free when its holder is gone.
+	FreeWithin time.Duration
 
 	ctx     context.Context
 	script  *harness.Script
@@ -173,14 +175,18 @@ func (s *Stage) UntilGone(l *Lease) {
 		return
 	}
 	s.UntilSeen(fmt.Sprintf("no server keeps lease %d", l.Number()), l.Lock(), func(sights []locks.Sight) bool {
-		return !slices.ContainsFunc(sights, func(x locks.Sight) bool { return x.Owner != "" && x.Owner == l.Owner() })
+		return !slices.ContainsFunc(sights, func(x locks.Sight) bool { return keeps(x) && x.Owner == l.Owner() })
 	})
 }
+
+// keeps tells that a server keeps a lock for somebody. One without any time
+// left is there for the taking.
+func keeps(x locks.Sight) bool { return x.Owner != "" && x.Left != 0 }
 
 // UntilFree waits until no server keeps the lock for anybody.
 func (s *Stage) UntilFree() {
 	s.UntilSeen("the lock is free", s.Lock, func(sights []locks.Sight) bool {
-		return !slices.ContainsFunc(sights, func(x locks.Sight) bool { return x.Owner != "" })
+		return !slices.ContainsFunc(sights, keeps)
 	})
 }
 
@@ -192,12 +198,41 @@ func (s *Stage) UntilKept(l *Lease, n int) {
 	s.UntilSeen(fmt.Sprintf("%d servers keep lease %d", n, l.Number()), l.Lock(), func(sights []locks.Sight) bool {
 		kept := 0
 		for _, x := range sights {
-			if x.Owner == l.Owner() {
+			if keeps(x) && x.Owner == l.Owner() {
 				kept++
 			}
 		}
 		return kept >= n
 	})
+}
+
+// UntilLost waits until the holder was told the loss of its lease.
+func (s *Stage) UntilLost(l *Lease) {
+	if l == nil {
+		return
+	}
+	s.Until(fmt.Sprintf("the loss of lease %d is told", l.Number()), s.TTL, func(context.Context) (bool, error) {
+		select {
+		case <-l.Lost():
+			return true, nil
+		default:
+			return false, nil
+		}
+	})
+}
+
+// UntilLooked looks at the servers once more, for the record.
+func (s *Stage) UntilLooked() {
+	s.UntilSeen("the servers were looked at", s.Lock, func([]locks.Sight) bool { return true })
+}
+
+// quorum is the number of servers that must keep a lease. A service that
+// is looked at as a whole counts as one.
+func (s *Stage) quorum() int {
+	if s.cluster.HasLeader() {
+		return 1
+	}
+	return max(s.cluster.Quorum, 1)
 }
 
 // UntilSeen looks at the servers until they show what is wanted, and records that look.

@@ -24,6 +24,19 @@ type lockArgs struct {
 	Options   map[string]string
 }
 
+// duration reads an option; 0 if it is not there.
+func (a lockArgs) duration(option string) (time.Duration, error) {
+	text, ok := a.Options[option]
+	if !ok {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, fmt.Errorf("option %s: %w", option, err)
+	}
+	return d, nil
+}
+
 // A backend is a lock that can be tortured: where it runs, what it declares,
 // how one client of it is opened, and how the harness looks at its servers.
 type backend struct {
@@ -84,6 +97,7 @@ func ownBackends() map[string]backend {
 		},
 	}
 	maps.Copy(all, redisBackends())
+	maps.Copy(all, consensusBackends())
 	return all
 }
 
@@ -92,14 +106,11 @@ func onFive(about string, t locks.Traits, open func(redlock.Config) *redlock.Red
 	return backend{
 		About: about, Topology: "redis-5", Traits: t, Prober: probeRedis, Retry: 30 * time.Millisecond,
 		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-			c := redlock.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}
-			if t, ok := a.Options["node-timeout"]; ok {
-				var err error
-				if c.NodeTimeout, err = time.ParseDuration(t); err != nil {
-					return nil, fmt.Errorf("node-timeout: %w", err)
-				}
+			timeout, err := a.duration("node-timeout")
+			if err != nil {
+				return nil, err
 			}
-			return open(c), nil
+			return open(redlock.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock, NodeTimeout: timeout}), nil
 		},
 	}
 }
@@ -114,7 +125,11 @@ func onRedis(about string, t locks.Traits, open func(redis.Config) locks.Locker)
 	return backend{
 		About: about, Topology: "redis", Replicated: "redis-replicas", Traits: t, Prober: probeRedis, Retry: 10 * time.Millisecond,
 		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-			return open(redis.Config{Addr: a.Endpoints[0], TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}), nil
+			timeout, err := a.duration("timeout")
+			if err != nil {
+				return nil, err
+			}
+			return open(redis.Config{Addr: a.Endpoints[0], TTL: a.TTL, Owner: a.Owner, Clock: a.Clock, Timeout: timeout}), nil
 		},
 	}
 }

@@ -35,7 +35,7 @@ func (p *clusterPool) get(ctx context.Context, b backend, sc scenarios.Scenario,
 	switch {
 	case c.Topology != "":
 		topology = c.Topology
-	case c.Replicated:
+	case c.Replicated && b.Replicated != "":
 		topology = b.Replicated
 	case b.Serve != nil:
 		topology = c.Backend

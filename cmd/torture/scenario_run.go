@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func carryOutScenario(ctx context.Context, p play, b backend, servers *pooled, d
 	defer func() { err = errors.Join(err, rec.close()) }()
 	cfg := harness.Config{
 		Traits: b.Traits, Record: rec.record, Now: rec.now, World: worldOf(servers.Cluster, runSpec{Clients: p.Parties(), TTL: p.TimeToLive()}),
-		Open: scenarioOpener(p, servers, dir),
+		Open: scenarioOpener(p, servers, dir), FreeWithin: scriptFreeWithin(p, b),
 	}
 	if b.Prober != nil {
 		prober, err := b.Prober(servers.Cluster)
@@ -105,6 +106,14 @@ func scenarioOpener(p play, servers *pooled, dir *runDir) func(ctx context.Conte
 	}
 }
 
+// scriptGrace is added to the time in which a lock must become free. A script looks
+// once, and a busy machine may keep it waiting.
+const scriptGrace = 500 * time.Millisecond
+
+func scriptFreeWithin(p play, b backend) time.Duration {
+	return freeWithin(runSpec{TTL: p.TimeToLive()}, b) + scriptGrace
+}
+
 // describeScenario fills in run.json.
 func describeScenario(p play, b backend, servers *pooled, dir *runDir) report.Run {
 	t := b.Traits
@@ -120,8 +129,8 @@ func describeScenario(p play, b backend, servers *pooled, dir *runDir) report.Ru
 		LeaseClock: t.Clock, Reproduce: command, CheckAgain: "torture check " + dir.path,
 		Flags: []report.Flag{{Name: "backend", Value: p.Case.Backend}, {Name: "variant", Value: p.Case.Variant}},
 		Options: checker.Options{
-			Model: t.Model, Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0,
-			TTL: p.TimeToLive(), FreeWithin: freeWithin(runSpec{TTL: p.TimeToLive()}, b), Retry: b.Retry, Workload: "counter",
+			Model: cmp.Or(p.Case.Model, t.Model), Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0,
+			TTL: p.TimeToLive(), FreeWithin: scriptFreeWithin(p, b), Retry: b.Retry, Workload: "counter",
 			MinGrants: 1, Control: b.Control, Scripted: true, Timeout: time.Minute, Memory: 2 << 30,
 		},
 	}

@@ -1,0 +1,60 @@
+package scenarios
+
+import (
+	"time"
+
+	"locktorture/locks"
+)
+
+// DelayedAcquire is a request that lands when its client has given up.
+func DelayedAcquire() Scenario {
+	return Scenario{
+		Title:  "the request for the lock arrives after its client has given up and cleaned up",
+		Source: "a variation of Martin Kleppmann's delayed packets, \"How to do distributed locking\" (2016)",
+		Shows:  "The clean-up on another connection overtakes the request: the lock is taken for a whole TTL by nobody.",
+		Story: "The network keeps client 1's requests. It gives up; where the lock cleans up, it does so on another connection, which passes. " +
+			"The servers are seen free of it. Then the requests arrive, and the lock is taken in the name of a client that is gone from it. Client 2 waits for a TTL.",
+		Lesson: "An acquire that was not answered is neither a yes nor a no. Whoever gives up must expect to own the lock for a TTL.",
+		TTL:    2 * time.Second,
+		Cases: []Case{
+			{Backend: "redis-set", Expect: "safe+orphan", Facts: []string{"client 2 was refused"}},
+			{Backend: "redlock", Expect: "safe+orphan", Facts: []string{"client 2 was refused"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			all := "A"
+			if len(s.cluster.Nodes) == 5 {
+				all = "ABCDE"
+			}
+			c1.Warm()
+			request := c1.HoldRequests(all)
+			given := c1.TryLater(s.TTL / 4)
+			request.UntilHeld()
+			s.Need("client 1 gives up", given.Wait() == nil)
+			gaveUp := s.script.Now()
+			s.After("the lock was seen free for a while", gaveUp+int64(lookTakes))
+			s.UntilFree()
+
+			request.LetGo()
+			s.UntilSeen("the request has landed", s.Lock, taken)
+			s.Fact("client 2 was refused", c2.Try() == nil)
+			s.UntilSeen("it is still taken a good part of a TTL later", s.Lock, func(sights []locks.Sight) bool {
+				return taken(sights) && s.script.Now() > gaveUp+int64(s.TTL/2)
+			})
+			c2.Release(c2.Acquire())
+		},
+	}
+}
+
+// lookTakes is the time that a look at a server may take until it is recorded.
+const lookTakes = 120 * time.Millisecond
+
+// taken tells that every server keeps the lock for somebody.
+func taken(sights []locks.Sight) bool {
+	for _, x := range sights {
+		if x.Owner == "" {
+			return false
+		}
+	}
+	return len(sights) > 0
+}

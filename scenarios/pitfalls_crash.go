@@ -1,0 +1,105 @@
+package scenarios
+
+import (
+	"time"
+
+	"locktorture/locks"
+)
+
+// crashTTL makes the waits of these scripts short.
+const crashTTL = time.Second
+
+// CrashHolder is a holder that dies.
+func CrashHolder() Scenario {
+	return Scenario{
+		Title:  "the holder is killed",
+		Source: "the SETNX command's page of the Redis manual, and the experience of everybody who used it without an expiry",
+		Shows:  "A lock without an expiry outlives its holder. One with an expiry is free after a TTL.",
+		Story:  "Client 1 takes the lock and is killed. Client 2 waits for longer than the lock may stay taken.",
+		Lesson: "Every lock needs an end that does not depend on its holder: an expiry, a session, a connection.",
+		TTL:    crashTTL,
+		Cases: []Case{
+			{Backend: "redis-setnx", Expect: "safe+deadlock", Facts: []string{"client 2 was refused"}},
+			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+			{Backend: "redlock", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+			{Backend: "redis-watchdog", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+			{Backend: "local", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			c1.Acquire()
+			c1.Kill()
+			s.waitFor(c2)
+		},
+	}
+}
+
+// waitFor lets a client wait for longer than the lock may stay taken.
+func (s *Stage) waitFor(c *Client) {
+	began := s.script.Now()
+	l := c.AcquireWithin(s.FreeWithin + s.FreeWithin/4)
+	s.Fact("client 2 was refused", l == nil)
+	s.Fact("client 2 was granted the lock", l != nil)
+	if l != nil {
+		s.Measured("client 2 waited", "%.2f s", time.Duration(s.script.Now()-began).Seconds())
+	}
+	c.Release(l)
+}
+
+// CrashBetween is a client that dies between two commands.
+func CrashBetween() Scenario {
+	deadlock := []string{"the key has no expiry", "client 2 was refused"}
+	free := []string{"client 2 was granted the lock"}
+	return Scenario{
+		Title:  "a client is killed between SETNX and EXPIRE",
+		Source: "the SET command's page of the Redis manual, on why NX and PX came into one command; Josiah Carlson, \"Redis in Action\", section 6.2.5",
+		Shows:  "Two commands are not one: a lock whose expiry is a command of its own can be left without it. The repair that was published in a book does not repair.",
+		Story: "Client 1's first command has set the key; its answer is kept in the network, and the client is killed before it reads it. " +
+			"Client 2 waits for longer than the lock may stay taken.",
+		Lesson: "Set the key and its expiry in one command or one script.",
+		TTL:    crashTTL,
+		Cases: []Case{
+			{Backend: "redis-setnx-expire", Expect: "safe+deadlock", Facts: deadlock},
+			{Backend: "redis-watch", Expect: "safe+deadlock", Facts: deadlock},
+			{Backend: "redis-watch-repaired", Expect: "safe", Facts: free},
+			{Backend: "redis-lua", Expect: "safe", Facts: free},
+			{Backend: "redis-set", Expect: "safe", Facts: free},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			c1.Warm()
+			answer := c1.HoldReplies("A")
+			c1.AcquireLater()
+			answer.UntilHeld()
+			s.UntilSeen("the key is set", s.Lock, func(sights []locks.Sight) bool {
+				s.Fact("the key has no expiry", taken(sights) && sights[0].Left < 0)
+				return taken(sights)
+			})
+			c1.Kill()
+			answer.LetGo()
+			s.waitFor(c2)
+		},
+	}
+}
+
+// ForgottenRelease is a holder that never releases.
+func ForgottenRelease() Scenario {
+	return Scenario{
+		Title:  "the holder forgets to release",
+		Source: "a common mistake: an early return, an exception without a finally",
+		Shows:  "With an expiry nothing is violated; the others wait for a whole TTL each time, which is reported.",
+		Story:  "Client 1 takes the lock, does its work and goes on without a release. Client 2 waits.",
+		Lesson: "The TTL is the price of every forgotten release: keep it short, and release in a defer.",
+		Cases: []Case{
+			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+			{Backend: "redlock", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			c1.Write(l1, c1.Read(l1)+1)
+			s.waitFor(c2)
+		},
+	}
+}

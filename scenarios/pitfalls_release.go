@@ -1,0 +1,112 @@
+package scenarios
+
+import "time"
+
+// ForeignDel is a release that deletes whatever is there.
+func ForeignDel() Scenario {
+	return Scenario{
+		Title:   "a holder that overran its TTL deletes the next one's lock",
+		Source:  "the SET command's page of the Redis manual: do not delete a key without looking whose it is",
+		Shows:   "A plain DEL ends the lease of another, and a third client takes the lock while the second holds it.",
+		Clients: 3,
+		Story: "Client 1's work takes longer than the TTL. Client 2 takes the lock. Client 1 is done and releases: its DEL deletes client 2's key. " +
+			"Client 3 takes the lock.",
+		Lesson: "Give every grant a random value, and release with a compare-and-delete in one script.",
+		Cases: []Case{
+			{Backend: "redis-set-del", Expect: "unsafe+foreign-release+double-grant"},
+			{Backend: "redis-getset", Expect: "unsafe+foreign-release+double-grant"},
+			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 1 was told that it no longer held the lock", "client 3 was refused"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
+			l1 := c1.Acquire()
+			s.UntilOver(l1)
+			l2 := c2.Acquire()
+			s.UntilKept(l2, 1)
+			if c1.Release(l1) {
+				s.UntilGone(l2)
+			} else {
+				s.Fact("client 1 was told that it no longer held the lock", true)
+			}
+			l3 := c3.Try()
+			s.Fact("client 3 was refused", l3 == nil)
+			c3.Release(l3)
+		},
+	}
+}
+
+// GetThenDel is a release in two commands.
+func GetThenDel() Scenario {
+	return Scenario{
+		Title:  "the lock changes hands between the GET and the DEL of a release",
+		Source: "the SET command's page of the Redis manual, on why the release is a script",
+		Shows:  "Looking whose the key is and deleting it as two commands leaves a gap.",
+		Story: "Client 1 releases: its GET is answered with its own value, and the network keeps the answer until the lease is over and client 2 has taken the lock. " +
+			"Client 1 reads the answer, sees its own value, and deletes client 2's key.",
+		Lesson: "Compare and delete in one script.",
+		TTL:    time.Second,
+		Cases: []Case{
+			{Backend: "redis-set-getdel", Options: patientRedis(), Expect: "safe+foreign-release"},
+			{Backend: "redis-set", Options: patientRedis(), Expect: "safe"},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			answer := c1.HoldReplies("A")
+			release := c1.ReleaseLater(l1)
+			answer.UntilHeld()
+			s.UntilOver(l1)
+			l2 := c2.Acquire()
+			s.UntilKept(l2, 1)
+			answer.LetGo()
+			release.Wait()
+			if s.Case.Backend == "redis-set-getdel" {
+				s.UntilGone(l2)
+			}
+			s.UntilLooked()
+			c2.Release(l2)
+		},
+	}
+}
+
+// patientRedis makes a client wait longer for an answer than the script takes.
+func patientRedis() map[string]string { return map[string]string{"timeout": "1m"} }
+
+// ReleaseTwice is a release that is repeated when another holds the lock.
+func ReleaseTwice() Scenario {
+	notHeld := []string{"the second release was answered with not held"}
+	return Scenario{
+		Title:  "a lease is released twice, and the second time another holds the lock",
+		Source: "a common mistake: a defer and an explicit release, or a retry after a time-out",
+		Shows:  "A release must know its own lease. A plain DEL releases whoever holds the lock now.",
+		Story:  "Client 1 takes the lock and releases it. Client 2 takes it. Client 1 releases the same lease again.",
+		Lesson: "A second release must be answered with an error and change nothing.",
+		Cases: []Case{
+			{Backend: "redis-setnx", Expect: "safe+foreign-release"},
+			{Backend: "redis-set-del", Expect: "safe+foreign-release"},
+			{Backend: "redis-getset", Expect: "safe+foreign-release"},
+			{Backend: "redis-setnx-expire", Expect: "safe", Facts: notHeld},
+			{Backend: "redis-set", Expect: "safe", Facts: notHeld},
+			{Backend: "redis-watchdog", Expect: "safe", Facts: notHeld},
+			{Backend: "redis-fenced", Expect: "safe", Facts: notHeld},
+			{Backend: "redlock", Expect: "safe", Facts: notHeld},
+			{Backend: "etcd-concurrency", Expect: "safe", Facts: notHeld},
+			{Backend: "local", Expect: "safe", Facts: notHeld},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			s.Need("the first release succeeds", c1.Release(l1))
+			l2 := c2.Acquire()
+			s.UntilKept(l2, s.quorum())
+			if c1.Release(l1) {
+				s.UntilGone(l2)
+			} else {
+				s.Fact("the second release was answered with not held", c1.notHeld)
+				s.UntilKept(l2, s.quorum())
+			}
+			s.UntilLooked()
+			c2.Release(l2)
+		},
+	}
+}

@@ -1,0 +1,144 @@
+package scenarios
+
+import "time"
+
+// WorkLongerThanTTL is work that takes longer than the lease.
+func WorkLongerThanTTL() Scenario {
+	return Scenario{
+		Title:  "the work takes longer than the TTL",
+		Source: "the reason for Redisson's lock watchdog",
+		Shows:  "Nobody is stopped: the work is slow. A lock that renews keeps it, one that does not loses an update.",
+		Story: "Client 1 takes the lock, reads, and works for longer than the TTL. Client 2 tries, and if it gets the lock it reads, writes and releases. " +
+			"Client 1 writes.",
+		Lesson: "Either the TTL is longer than the longest work, or something renews it; and the store still checks a token.",
+		TTL:    time.Second,
+		Cases: []Case{
+			{Backend: "redis-set", Expect: "unsafe+overrun+lost-update"},
+			{Backend: "redlock", Expect: "unsafe+overrun+lost-update"},
+			{Backend: "redis-watchdog", Expect: "safe", Facts: []string{"client 2 was refused"}},
+			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{"client 2 was refused"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			s.After("the work is done", s.script.Now()+int64(2*s.TTL))
+			l2 := c2.Try()
+			s.Fact("client 2 was refused", l2 == nil)
+			c2.Write(l2, c2.Read(l2)+1)
+			c2.Release(l2)
+			if s.traits.Renews && s.traits.Bounded {
+				c1.Ask(l1) // the watchdog has renewed it: the holder knows of its new end
+			}
+			c1.Write(l1, n+1)
+			c1.Release(l1)
+		},
+	}
+}
+
+// WatchdogStops is a watchdog that cannot reach its server.
+func WatchdogStops() Scenario {
+	return Scenario{
+		Title:  "the watchdog cannot renew",
+		Source: "follows from Redisson's lock watchdog: what does the holder learn?",
+		Shows:  "The holder is told before it is too late: its validity ends with its last renewal, and the loss is told.",
+		Story: "Client 1 takes the lock and is cut off from the server. Its watchdog renews in vain. When its validity is over, client 1 asks before it writes, " +
+			"and gives up. Client 2 takes the lock.",
+		Lesson: "A watchdog must tell its holder; and the holder must ask before each write.",
+		Cases: []Case{
+			{Backend: "redis-watchdog", Expect: "safe", Never: []string{"overrun"},
+				Facts: []string{"client 1 was told that its lease was over", "the loss was told"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			c1.Cut("A")
+			s.UntilGone(l1)
+			s.UntilLost(l1)
+			s.Fact("the loss was told", true)
+			if c1.Ask(l1) {
+				c1.Write(l1, n+1)
+			} else {
+				s.Fact("client 1 was told that its lease was over", true)
+			}
+			l2 := c2.Acquire()
+			c2.Write(l2, c2.Read(l2)+1)
+			c2.Release(l2)
+		},
+	}
+}
+
+// GetSetRace is a lock that lives on its clients' clocks.
+func GetSetRace() Scenario {
+	return Scenario{
+		Title:  "a client whose clock is ahead takes a valid lock over",
+		Source: "the SETNX command's page of the Redis manual, \"Handling deadlocks\", which asks for synchronised clocks in passing",
+		Shows:  "A lock whose end is a time in the key trusts the clock of every client.",
+		Story:  "Client 1 takes the lock. The clock of client 2 is ahead by more than a TTL: to it the lease is over, and it takes the lock over with GETSET.",
+		Lesson: "Let one clock, the server's, decide when a lease is over.",
+		TTL:    roomy,
+		Cases: []Case{
+			{Backend: "redis-getset", Expect: "unsafe+double-grant"},
+			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was refused"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			c2.SkewClock(s.TTL + time.Second)
+			l2 := c2.Try()
+			s.Fact("client 2 was refused", l2 == nil)
+			s.Need("client 1 is told that its lease is valid", c1.Ask(l1))
+			c2.Release(l2)
+		},
+	}
+}
+
+// IgnoredFailure is a client that goes on without the lock.
+func IgnoredFailure() Scenario {
+	return Scenario{
+		Title:  "a client does not look whether it got the lock",
+		Source: "a common mistake: the answer of tryLock is not used",
+		Shows:  "The lock did what it promised; the client did not ask. The report says so.",
+		Story:  "Client 1 holds the lock and has read. Client 2 is refused, and reads and writes all the same. Client 1 writes.",
+		Lesson: "A refusal must end the section. A fenced store would have refused the write: a client without a grant has no token.",
+		Cases:  []Case{{Backend: "redis-set", Expect: "unsafe+lost-update", Never: []string{"double-grant", "overrun"}}},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			s.Need("client 2 is refused", c2.Try() == nil)
+			without := c2.Without()
+			c2.Write(without, c2.Read(without)+1)
+			c1.Write(l1, n+1)
+			c1.Release(l1)
+		},
+	}
+}
+
+// Reentrant is a holder that takes its lock again.
+func Reentrant() Scenario {
+	return Scenario{
+		Title:  "a holder takes its lock again",
+		Source: "java.util.concurrent.locks.ReentrantLock, and Redisson's RLock after it",
+		Shows:  "The owner re-enters at once, others wait, and only the last release frees the lock.",
+		Story: "Client 1 takes the lock twice. Client 2 is refused; client 1 releases once, and client 2 is still refused. " +
+			"Client 1 releases again, and client 2 is granted the lock.",
+		Lesson: "Count the entries on the server, under the owner's name.",
+		Cases: []Case{{Backend: "redis-reentrant", Model: "reentrant", Expect: "safe", Facts: []string{
+			"client 2 was refused", "client 2 was refused after the inner release", "client 2 was granted the lock after the outer release",
+		}}},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			outer := c1.Acquire()
+			inner := c1.Acquire()
+			s.Fact("client 2 was refused", c2.Try() == nil)
+			s.Need("the inner release succeeds", c1.Release(inner))
+			s.Fact("client 2 was refused after the inner release", c2.Try() == nil)
+			s.Need("the outer release succeeds", c1.Release(outer))
+			l2 := c2.Acquire()
+			s.Fact("client 2 was granted the lock after the outer release", l2 != nil)
+			c2.Release(l2)
+		},
+	}
+}
