@@ -98,6 +98,7 @@ func ownBackends() map[string]backend {
 	}
 	maps.Copy(all, redisBackends())
 	maps.Copy(all, consensusBackends())
+	maps.Copy(all, databaseBackends())
 	return all
 }
 

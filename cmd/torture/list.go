@@ -107,5 +107,6 @@ var nemesisAbout = map[string]string{
 	"clock":       "the wall clock of servers jumps ahead or back, or runs at another rate",
 	"kill-client": "a client is killed while it holds a lock",
 	"restart":     "servers are killed and started again, with or without their data",
+	"leader":      "the leader of the service is killed, stopped or cut off",
 	"failover":    "replication is cut before a grant, then the primary is killed and a replica promoted",
 }

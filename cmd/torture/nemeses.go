@@ -13,6 +13,7 @@ func nemeses() map[string]nemesis.Nemesis {
 		"kill-client": nemesis.KillClient{},
 		"restart":     nemesis.Restart{},
 		"failover":    nemesis.Failover{},
+		"leader":      nemesis.Leader{},
 	}
 }
 

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/locks"
+	"locktorture/locks/consul"
+	"locktorture/locks/etcd"
+	"locktorture/locks/thirdparty"
+	"locktorture/locks/zookeeper"
+)
+
+// consensusBackends are the locks on ZooKeeper, etcd and Consul.
+func consensusBackends() map[string]backend {
+	return map[string]backend{
+		"zookeeper": onZooKeeper("ephemeral sequential nodes, watch on the predecessor, czxid as token", zookeeper.Traits(),
+			func(c zookeeper.Config) locks.Locker { return zookeeper.New(c) }),
+		"zookeeper-norecheck": onZooKeeper("zookeeper without a second look when the predecessor is gone", zookeeper.NoRecheckTraits(),
+			func(c zookeeper.Config) locks.Locker { return zookeeper.NewNoRecheck(c) }),
+		"zookeeper-herd": onZooKeeper("zookeeper, everyone watches the queue", zookeeper.HerdTraits(),
+			func(c zookeeper.Config) locks.Locker { return zookeeper.NewHerd(c) }),
+		"gozk": {
+			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", Traits: thirdparty.GozkTraits(), Prober: probeZooKeeper,
+			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+				return thirdparty.NewGozk(thirdparty.GozkConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner}), nil
+			},
+		},
+		"etcd": onEtcd("lease, transaction on create revision, watch on the predecessor", etcd.Traits(),
+			func(c etcd.Config) (locks.Locker, error) { return etcd.New(c) }),
+		"etcd-put": onEtcd("lease and unconditional put: grants everybody", etcd.PutTraits(),
+			func(c etcd.Config) (locks.Locker, error) { return etcd.NewPut(c) }),
+		"etcd-api": onEtcd("the server's lock service, lease not renewed", etcd.APITraits(),
+			func(c etcd.Config) (locks.Locker, error) { return etcd.NewAPI(c) }),
+		"consul": {
+			About: "session with TTL and lock-delay, KV acquire, blocking query", Topology: "consul-3",
+			Traits: consul.Traits(), Prober: probeConsul, Retry: 20 * time.Millisecond,
+			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+				return consul.New(consul.Config{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}), nil
+			},
+		},
+		"consul-api": {
+			About: "github.com/hashicorp/consul/api Lock, as it is", Topology: "consul-3",
+			Traits: thirdparty.ConsulAPITraits(), Prober: probeConsul, Retry: 5 * time.Second,
+			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+				return thirdparty.NewConsulAPI(thirdparty.ConsulConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner})
+			},
+		},
+	}
+}
+
+// onZooKeeper is a backend on three ZooKeeper.
+func onZooKeeper(about string, t locks.Traits, open func(zookeeper.Config) locks.Locker) backend {
+	return backend{
+		About: about, Topology: "zookeeper-3", Traits: t, Prober: probeZooKeeper,
+		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			return open(zookeeper.Config{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}), nil
+		},
+	}
+}
+
+// onEtcd is a backend of our own on three etcd.
+func onEtcd(about string, t locks.Traits, open func(etcd.Config) (locks.Locker, error)) backend {
+	return backend{
+		About: about, Topology: "etcd-3", Traits: t, Prober: probeEtcdLocks,
+		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			return open(etcd.Config{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock})
+		},
+	}
+}
+
+func probeZooKeeper(c *cluster.Cluster) (locks.Prober, error) {
+	return zookeeper.NewProbe(c.Endpoints(0), "zookeeper"), nil
+}
+
+// probeEtcdLocks looks at the locks of package etcd, whose owner values differ
+// from those of etcd's own concurrency package.
+func probeEtcdLocks(c *cluster.Cluster) (locks.Prober, error) {
+	return etcd.NewProbe(c.Endpoints(0), "etcd")
+}
+
+func probeConsul(c *cluster.Cluster) (locks.Prober, error) {
+	return consul.NewProbe(c.Endpoints(0), "consul"), nil
+}
