@@ -7,6 +7,8 @@ DURATION ?= 30s
 CLUSTER  ?= auto
 SEED     ?=
 GO       ?= go
+FUZZ     ?= 1000000
+FUZZ_SEED ?= 20261121
 
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
@@ -33,8 +35,11 @@ test: servers build ## all the tests, on every backend that can be served here
 bench: servers build ## the benchmarks
 	@$(GO) test -p 1 -run '^$$' -bench . -benchtime 1s ./history ./harness ./locks/driver ./checker
 
-fuzz-checkers: ## the checkers against porcupine, a million random histories for each model
-bench-checkers: ## the checkers beside porcupine: ratios of time and memory
+fuzz-checkers: ## the checkers against porcupine, a million random histories for each model (FUZZ= and FUZZ_SEED= change that)
+	@$(GO) test ./checker/linear -run '^TestAgrees$$' -count=1 -timeout 0 -v -histories $(FUZZ) -seed $(FUZZ_SEED)
+
+bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fails where one is not reached
+	@$(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table
 
 clean: build ## old runs, and whatever a killed run left behind
 	@bin/torture clean
