@@ -21,6 +21,8 @@ type queue struct {
 	asked    int           // clients that have called Acquire
 	grants   int
 	holders  int
+	back     int       // clients that wait for another's grant
+	rounds   int       // times that all were let go, because all of them waited
 	released time.Time // when Release was last called
 	err      error     // the first that ended a client
 
@@ -68,16 +70,39 @@ func (q *queue) turn(ctx context.Context, w *crew, i int, l locks.Locker, name s
 	if err := lease.Release(rctx); err != nil {
 		return fmt.Errorf("release: %w", err)
 	}
-	for seen := q.seen(); next > seen; seen = q.seen() {
+	q.stepBack(ctx, next)
+	return nil
+}
+
+// stepBack waits until grants have reached a number, or all clients wait for
+// that: those of a lock that grants everything.
+func (q *queue) stepBack(ctx context.Context, next int) {
+	var round int
+	q.tell(func() {
+		round = q.rounds
+		if q.grants >= next {
+			return
+		}
+		if q.back++; q.back == len(q.shares) {
+			q.back = 0
+			q.rounds++
+		}
+	})
+	for {
+		q.mu.Lock()
+		done, changed := q.grants >= next || q.rounds > round, q.changed
+		q.mu.Unlock()
+		if done {
+			return
+		}
 		select {
-		case <-q.change(seen):
+		case <-changed:
 		case <-q.stop:
-			return nil
+			return
 		case <-ctx.Done():
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // granted notes a grant.
@@ -94,6 +119,7 @@ func (q *queue) granted(i int, asked time.Time) {
 			}
 		}
 		q.grants++
+		q.back = 0 // a grant ends the wait of all
 	})
 }
 
@@ -105,25 +131,6 @@ func (q *queue) release() int {
 	q.holders--
 	q.released = time.Now()
 	return q.grants + 1
-}
-
-// seen is the number of grants so far.
-func (q *queue) seen() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.grants
-}
-
-// change is closed once there are other grants than those seen.
-func (q *queue) change(seen int) <-chan struct{} {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.grants != seen {
-		done := make(chan struct{})
-		close(done)
-		return done
-	}
-	return q.changed
 }
 
 // tell changes the state and wakes all who wait for it.
