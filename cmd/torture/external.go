@@ -207,9 +207,6 @@ func (b backend) learn(ctx context.Context, c *cluster.Cluster, ttl time.Duratio
 	if err := k.Close(); err != nil {
 		return b, fmt.Errorf("driver %s: %w", e.name(), err)
 	}
-	if d == nil {
-		d = &driver.Declared{}
-	}
 	e.Declared = d
 	b.External, b.Traits, b.Retry = &e, d.Traits(), d.Retry
 	if err := knownModel(b.Traits.Model); err != nil {

@@ -120,8 +120,7 @@ func (c *Client) Pid() int { return c.proc.pid }
 // Trier reports whether the lock can be asked without waiting.
 func (c *Client) Trier() bool { return c.trier }
 
-// Declared is what the driver's reply to open declares of its lock; nil if it
-// declares nothing.
+// Declared is what the driver's reply to open declares of its lock.
 func (c *Client) Declared() *Declared { return c.declared }
 
 // Err is why the driver answers no more; nil while it lives and after a Close or a Kill.

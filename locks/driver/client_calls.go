@@ -137,8 +137,10 @@ func (c *Client) read(out io.Reader) error {
 			return fmt.Errorf("driver floods: %d lines that nobody asked for, the last is %.200q", unasked, line)
 		}
 	}
-	if err := sc.Err(); err != nil {
-		return fmt.Errorf("driver wrote line %d: %w", n+1, err)
+	if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("driver floods: line %d is longer than %d bytes", n+1, maxLine)
+	} else if err != nil {
+		return fmt.Errorf("read line %d of the driver: %w", n+1, err)
 	}
 	return io.EOF
 }

@@ -37,10 +37,10 @@ type Declared struct {
 
 // parseDeclared is strict: a capability that is misspelled would be lost in silence.
 func parseDeclared(raw json.RawMessage) (*Declared, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
-	}
 	var d Declared
+	if len(raw) == 0 || string(raw) == "null" {
+		return &d, nil
+	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil {

@@ -39,13 +39,19 @@ func (c *Client) ping() {
 	if err == nil && c.answers(p) {
 		return
 	}
+	why := fmt.Sprintf("no answer to a clock request within %v; ask, clock and cancel must be answered also while an acquire waits", pingLimit)
+	if err != nil {
+		why = err.Error()
+	}
+	c.hangs(why)
+}
+
+// hangs ends a driver that does not answer.
+func (c *Client) hangs(why string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if err == nil {
-		err = fmt.Errorf("no answer to a clock request within %v", pingLimit)
-	}
-	c.die(fmt.Errorf("driver process %d hangs: %w", c.proc.pid, err))
-	_ = c.proc.kill(ctx)
+	c.die(fmt.Errorf("driver process %d hangs: %s", c.proc.pid, why))
+	_ = c.proc.kill(ctx) // one that is left behind is named by Close
 }
 
 // answers waits for a reply, or the end of the driver. The time in which the

@@ -52,6 +52,7 @@ func (p *pair) ask(ctx context.Context, c *Client, q request) (reply, error) {
 	// The deadline is of this side: the driver is not told.
 	a := c.call(noDeadline{ctx}, q)
 	if a.err != nil {
+		c.hangs(fmt.Sprintf("no answer to %s within %v", q.Op, soon))
 		return a.reply, fmt.Errorf("%s: %w", q.Op, a.err)
 	}
 	return a.reply, nil
@@ -110,9 +111,6 @@ func grantFields(ctx context.Context, p *pair) error {
 		return err
 	}
 	d := p.a.declared
-	if d == nil {
-		d = &Declared{}
-	}
 	q, err := p.ask(ctx, p.a, request{Op: opAsk, Lease: r.Lease})
 	if err != nil {
 		return err
