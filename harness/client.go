@@ -29,7 +29,11 @@ type client struct {
 	locker  locks.Locker
 	ended   context.CancelFunc // ends what the client is doing, when it is killed
 
-	rng *rand.Rand // of the present process; the work goroutine's own
+	// What follows is the work goroutine's own.
+	rng      *rand.Rand // of the present process
+	sections int        // begun so far
+	due      time.Duration
+	arrived  bool // due is that of a section
 }
 
 // processOf draws the work of a process from the seed alone.
@@ -66,7 +70,7 @@ func (c *client) complete(op history.Op, t history.Type, err error) history.Op {
 
 // work runs sections until ctx ends.
 func (c *client) work(ctx context.Context) error {
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && !c.finished() {
 		if err := c.revive(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil
@@ -90,12 +94,11 @@ func (c *client) work(ctx context.Context) error {
 // live runs the sections of one process, until it has an operation of
 // unknown outcome, is killed, or the run ends.
 func (c *client) live(ctx context.Context) {
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && !c.finished() {
+		c.sections++
 		section := c.run.cfg.Workload.Next(c.rng, c.process)
 		fenced := c.run.drawFenced(c.rng)
-		if section.Think > 0 {
-			sleep(ctx, section.Think)
-		}
+		c.arrive(ctx, section.Think)
 		if c.gate.pass(ctx, "between sections", outside) != nil {
 			return
 		}
@@ -127,6 +130,11 @@ func (c *client) broken() error {
 		return nil
 	}
 	return fmt.Errorf("client %d: %w", c.number, p.Err())
+}
+
+// finished reports whether the client has done all the sections that it was to do.
+func (c *client) finished() bool {
+	return c.run.cfg.Sections > 0 && c.sections >= c.run.cfg.Sections
 }
 
 // unknownPause is how long a client waits after an operation of unknown

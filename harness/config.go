@@ -34,6 +34,12 @@ type Config struct {
 	// up when it is over, as a well-written program does.
 	Careful bool
 
+	// Arrivals say when sections begin; the zero value is a closed loop.
+	Arrivals Arrivals
+	// Sections ends the work of a client after so many of them; the run ends
+	// when all have done theirs, or after Duration. 0: no such end.
+	Sections int
+
 	// AcquireTimeout is how long a client waits for a lock before it gives
 	// up; zero means twice the TTL.
 	AcquireTimeout time.Duration

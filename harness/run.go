@@ -22,7 +22,8 @@ type Run struct {
 	clients []*client
 
 	started   time.Time
-	monoStart int64 // CLOCK_MONOTONIC at the zero of the history's clock
+	opened    time.Time // all clients are ready
+	monoStart int64     // CLOCK_MONOTONIC at the zero of the history's clock
 
 	leases, grants, refused, ops atomic.Int64
 
@@ -32,6 +33,7 @@ type Run struct {
 	lockSeen map[string]bool // locks in use; true: granted since the last fault healed
 	inPlace  map[int]string
 	struck   int
+	backlog  Backlog
 	tail     bool
 
 	done    chan struct{}
@@ -71,14 +73,23 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	work, stop := context.WithCancel(ctx)
 	defer stop()
 	r.stop = stop
-	var group sync.WaitGroup
+	r.opened = time.Now()
+	var group, working sync.WaitGroup
 	for _, c := range r.clients {
+		working.Add(1)
 		group.Go(func() {
+			defer working.Done()
 			if err := c.work(work); err != nil {
 				r.fail(err)
 			}
 		})
 	}
+	idle, rest := context.WithCancel(work)
+	defer rest()
+	go func() {
+		working.Wait()
+		rest()
+	}()
 	if r.cfg.Prober != nil {
 		group.Go(func() { r.probe(work) })
 	}
@@ -86,8 +97,8 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 		group.Go(func() { r.report(work) })
 	}
 
-	r.main(work, steps)
-	if work.Err() == nil {
+	r.main(idle, steps)
+	if idle.Err() == nil {
 		r.quiet(work)
 	}
 	stop()

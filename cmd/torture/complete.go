@@ -11,7 +11,8 @@ import (
 func completions(cmd *cobra.Command) {
 	fixed := map[string][]string{
 		"backend":  slices.Sorted(maps.Keys(backends())),
-		"workload": slices.Sorted(maps.Keys(workloadsByName())),
+		"workload": append(slices.Sorted(maps.Keys(workloadsByName())), allWorkloads),
+		"store":    slices.Sorted(maps.Keys(stores())),
 		"nemesis":  append(slices.Sorted(maps.Keys(nemeses())), "all", "none"),
 		"cluster":  {"auto", "process", "embedded"},
 		"fencing":  {"off", "on", "both"},

@@ -84,5 +84,9 @@ func readHistory(path string) (history.History, bool, error) {
 
 // invariant finds the invariant of a workload; nil if it has none.
 func invariant(workload string) checker.Invariant {
-	return workloadsByName()[workload].Invariant
+	entry, ok := workloadsByName()[workload]
+	if !ok {
+		return nil
+	}
+	return checker.PerKey{Invariant: entry.Invariant}
 }

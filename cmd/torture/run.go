@@ -28,6 +28,7 @@ type runSpec struct {
 	Topology string
 	Fencing  string
 	Careful  bool
+	loadSpec
 
 	InProcess  bool
 	Schedule   string
@@ -67,7 +68,7 @@ func newRun() *cobra.Command {
 	f.StringVar(&s.Backend, "backend", "redlock", "the lock (torture list backends)")
 	f.StringVar(&s.Driver, "driver", "", "a lock of your own instead: the command of a program that speaks the driver protocol\n(docs/first-driver.md); needs --topology")
 	f.StringToStringVar(&s.Options, "option", nil, "an option of a driver, NAME=VALUE; may be repeated")
-	f.StringVar(&s.Workload, "workload", "seckill", "what clients do inside it (torture list workloads)")
+	f.StringVar(&s.Workload, "workload", "seckill", "what clients do inside it (torture list workloads); all takes them in turn")
 	f.StringSliceVar(&s.Nemesis, "nemesis", []string{"pause", "clock"}, "faults, comma separated; all takes every one that is possible, none takes none;\nwithout the flag those of the default that are possible")
 	f.DurationVar(&s.Duration, "duration", 30*time.Second, "of the phase with faults")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients, each a process of its own")
@@ -91,6 +92,7 @@ func newRun() *cobra.Command {
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each run instead of text")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	s.loadSpec.register(f)
 	completions(cmd)
 	return cmd
 }
@@ -101,7 +103,10 @@ func (s *runSpec) validate() (checker.Expectation, error) {
 	if err != nil {
 		return checker.Expectation{}, err
 	}
-	if _, ok := workloadsByName()[s.Workload]; !ok {
+	if err := s.loadSpec.check(); err != nil {
+		return checker.Expectation{}, err
+	}
+	if _, ok := workloadsByName()[s.Workload]; !ok && s.Workload != allWorkloads {
 		return checker.Expectation{}, unknownName("workload", s.Workload, workloadsByName())
 	}
 	switch {
@@ -170,28 +175,49 @@ func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
 	if !seeded {
 		s.Seed = rand.Uint64N(1_000_000)
 	}
-	tally := map[string]int{}
 	worst := exitOK
+	for _, name := range workloadsOf(s) {
+		one := s
+		one.Workload = name
+		code, err := repeat(cmd, one, expect, named)
+		if err != nil {
+			return err
+		}
+		worst = worse(worst, code)
+		if code == exitInterrupted || s.UntilFail && code != exitOK {
+			break
+		}
+	}
+	if worst != exitOK {
+		return &exitError{code: worst}
+	}
+	return nil
+}
+
+// repeat carries out the repetitions of one workload and returns the worst exit code.
+func repeat(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bool) (worst int, err error) {
+	tally, lost := map[string]int{}, losses{}
 	for i := range s.Repeat {
 		one := s
 		one.Seed += uint64(i)
 		out, err := runOnce(cmd, one, expect, named)
 		if err != nil {
-			return err
+			return worst, err
 		}
 		tally[string(out.result.Grade)]++
+		lost.add(out.result)
 		worst = worse(worst, out.code)
 		if out.code == exitInterrupted || s.UntilFail && out.code != exitOK {
 			break
 		}
 	}
 	if s.Repeat > 1 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: verdicts over %d seeds from %d: %s\n", s.Repeat, s.Seed, tallyLine(tally))
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s: verdicts over %d seeds from %d: %s\n", s.Workload, s.Repeat, s.Seed, tallyLine(tally))
+		for _, line := range lost.lines() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s: %s\n", s.Workload, line)
+		}
 	}
-	if worst != exitOK {
-		return &exitError{code: worst}
-	}
-	return nil
+	return worst, nil
 }
 
 // worse returns the worse of two exit codes: interrupted, 4, 1, 3, 0.

@@ -16,7 +16,6 @@ import (
 	"locktorture/harness"
 	"locktorture/nemesis"
 	"locktorture/report"
-	"locktorture/workloads"
 )
 
 // An outcome is what one run came to.
@@ -60,6 +59,17 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 			return o, err
 		}
 	}
+	s.Store = storeOf(s)
+	protected, err := startStore(ctx, s, dir)
+	if err != nil {
+		return o, err
+	}
+	defer func() {
+		if cerr := protected.Close(); cerr != nil && err == nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
+			o.code = worse(o.code, exitHarness)
+		}
+	}()
 	world := worldOf(c, s)
 	kinds, leftOut, err := chooseNemeses(s, world, named)
 	if err != nil {
@@ -69,7 +79,9 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 	work, stop := context.WithCancel(ctx)
 	defer stop()
 	p := &prepared{stop: stop, spec: s, backend: b, cluster: c, dir: dir, world: world, kinds: kinds, meter: newMeter(cmd.ErrOrStderr(), s)}
+	p.store = protected
 	p.run = describe(p, why, leftOut)
+	p.run.Versions = append(p.run.Versions, protected.versions...)
 	if err := p.plan(); err != nil {
 		return o, err
 	}
@@ -183,6 +195,7 @@ type prepared struct {
 	backend backend
 	cluster *cluster.Cluster
 	dir     *runDir
+	store   *openStore
 	world   *nemesis.World
 	kinds   map[string]nemesis.Nemesis
 	run     report.Run
@@ -208,9 +221,13 @@ func (p *prepared) open() error {
 	p.recorder = rec
 	p.meter.violation = rec.violation
 	p.close = rec.close
+	work, arrivals, err := p.spec.load()
+	if err != nil {
+		return err
+	}
 	cfg := harness.Config{
 		Clients: p.spec.Clients, Duration: p.spec.Duration, TTL: p.spec.TTL, Seed: p.spec.Seed,
-		Workload: workloadsByName()[p.spec.Workload].open(p.spec.Locks), Resource: &workloads.Memory{},
+		Workload: work, Resource: p.store, Arrivals: arrivals, Sections: p.spec.Sections, AcquireTimeout: p.spec.Wait,
 		Fencing: p.spec.Fencing, Careful: p.spec.Careful, FreeWithin: p.run.Options.FreeWithin,
 		Traits: p.backend.Traits, Open: p.opener(),
 		World: p.world, Kinds: p.kinds, Record: rec.record, Now: rec.now,
@@ -232,6 +249,9 @@ func (p *prepared) open() error {
 func (p *prepared) carryOut(ctx context.Context) error {
 	err := p.harness.Go(ctx, p.steps)
 	p.meter.done()
+	if line := backlogLine(p.harness.Backlog()); line != "" && !p.spec.Quiet {
+		fmt.Fprintln(p.meter.out, line)
+	}
 	return errors.Join(err, p.close())
 }
 

@@ -73,7 +73,7 @@ func colored(out any) bool {
 
 // flagsOf lists every flag of a run with its effective value.
 func flagsOf(s runSpec) []report.Flag {
-	return []report.Flag{
+	return append([]report.Flag{
 		{Name: "backend", Value: s.Backend}, {Name: "driver", Value: s.Driver}, {Name: "workload", Value: s.Workload},
 		{Name: "nemesis", Value: strings.Join(s.Nemesis, ",")}, {Name: "duration", Value: s.Duration.String()},
 		{Name: "clients", Value: strconv.Itoa(s.Clients)}, {Name: "locks", Value: strconv.Itoa(s.Locks)},
@@ -82,7 +82,7 @@ func flagsOf(s runSpec) []report.Flag {
 		{Name: "careful", Value: strconv.FormatBool(s.Careful)}, {Name: "in-process", Value: strconv.FormatBool(s.InProcess)},
 		{Name: "schedule", Value: s.Schedule}, {Name: "free-within", Value: s.FreeWithin.String()},
 		{Name: "min-grants", Value: strconv.Itoa(s.MinGrants)}, {Name: "expect", Value: s.Expect},
-	}
+	}, s.loadSpec.flags()...)
 }
 
 // reproduce is the command line that runs the same again.
@@ -115,6 +115,7 @@ func reproduce(s runSpec, nemeses []string) string {
 	if s.FreeWithin != 0 {
 		words = append(words, "--free-within", s.FreeWithin.String())
 	}
+	words = append(words, s.loadSpec.words()...)
 	return strings.Join(words, " ")
 }
 

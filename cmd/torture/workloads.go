@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"locktorture/checker"
+	"locktorture/harness"
 	"locktorture/workloads"
 )
 
@@ -53,7 +56,7 @@ func workloadsByName() map[string]workloadEntry {
 			New: func(c workloads.Config) workloads.Workload { return workloads.ConfigRollout{Config: c} },
 		},
 		"file-append": {
-			About: "records of several blocks appended to a shared file", Lock: "file", Invariant: checker.FileAppendInvariant{},
+			About: "records of several blocks appended to a shared file", Lock: "file", Store: "file", Invariant: checker.FileAppendInvariant{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.FileAppend{Config: c} },
 		},
 		"leader": {
@@ -79,12 +82,37 @@ func workloadsByName() map[string]workloadEntry {
 	}
 }
 
-// open makes the workload of a run with n locks, or as many as it needs if none were asked for.
-func (e workloadEntry) open(n int) workloads.Workload {
-	if n == 1 {
-		n = max(n, e.Least)
+// allWorkloads stands for every workload, in turn.
+const allWorkloads = "all"
+
+// workloadsOf are the workloads of a run.
+func workloadsOf(s runSpec) []string {
+	if s.Workload != allWorkloads {
+		return []string{s.Workload}
 	}
-	return e.New(workloads.Config{Locks: lockNames(e.Lock, n)})
+	return slices.Sorted(maps.Keys(workloadsByName()))
+}
+
+// load is the workload of a run, and when its sections begin.
+func (s *runSpec) load() (workloads.Workload, harness.Arrivals, error) {
+	entry, n := workloadsByName()[s.Workload], s.Locks
+	if n == 1 {
+		n = max(n, entry.Least)
+	}
+	arrivals, err := s.arrivals()
+	if err != nil {
+		return nil, arrivals, err
+	}
+	c, err := s.config()
+	if err != nil {
+		return nil, arrivals, err
+	}
+	c.Locks = lockNames(entry.Lock, n)
+	w := entry.New(c)
+	if s.Keys > 1 {
+		w = workloads.Keyed{Workload: w, Keys: s.Keys, Hot: s.Hot}
+	}
+	return w, arrivals, nil
 }
 
 // lockNames are the names of n locks: base, or base-1 … base-n.

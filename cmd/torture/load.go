@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"locktorture/harness"
+	"locktorture/report"
+	"locktorture/workloads"
+)
+
+// A loadSpec is what the flags say about the load of a run.
+type loadSpec struct {
+	Store    string
+	Keys     int
+	Hot      float64
+	Hold     string
+	Think    string
+	LongHold string
+	Arrivals string
+	Sections int
+	Wait     time.Duration
+}
+
+// register adds the flags.
+func (l *loadSpec) register(f *pflag.FlagSet) {
+	f.StringVar(&l.Store, "store", "", "what the lock protects: memory, redis, mysql, postgres, file (default: memory; file for file-append)")
+	f.IntVar(&l.Keys, "keys", 1, "number of objects that each lock guards")
+	f.Float64Var(&l.Hot, "hot", 0, "exponent above 1 by which some locks and keys are drawn more often than others (Zipf); 0: evenly")
+	f.StringVar(&l.Hold, "hold", "", "time that the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile) (default 2ms-5ms)")
+	f.StringVar(&l.Think, "think", "", "time that a client rests before a section, in the same form (default 1ms)")
+	f.StringVar(&l.LongHold, "long-hold", "", "now and then a section holds its locks for longer: 1/50:3s is one in fifty, drawn at random, 3 s longer")
+	f.StringVar(&l.Arrivals, "arrivals", "closed", "closed: a client begins its next section when it has rested; poisson:200 or even:200: so many a second are due,\nready or not; burst:5s: all clients at once, every 5 s")
+	f.IntVar(&l.Sections, "sections", 0, "end when every client has done so many sections; 0: when the duration is over")
+	f.DurationVar(&l.Wait, "wait", 0, "how long a client waits for a lock before it gives up (default: 2 x ttl)")
+}
+
+// check refuses what cannot be.
+func (l *loadSpec) check() error {
+	switch {
+	case l.Keys < 1:
+		return usage("--keys %d: at least one is needed", l.Keys)
+	case l.Hot != 0 && l.Hot <= 1:
+		return usage("--hot %g: an exponent above 1, or 0", l.Hot)
+	case l.Sections < 0:
+		return usage("--sections %d: must not be negative", l.Sections)
+	case l.Wait < 0:
+		return usage("--wait %s: must not be negative", l.Wait)
+	}
+	if _, ok := stores()[l.Store]; l.Store != "" && !ok {
+		return unknownName("store", l.Store, stores())
+	}
+	if _, err := l.config(); err != nil {
+		return err
+	}
+	_, err := l.arrivals()
+	return err
+}
+
+// config is what the flags tell a workload.
+func (l *loadSpec) config() (workloads.Config, error) {
+	c := workloads.Config{Hot: l.Hot}
+	for _, flag := range []struct {
+		name, text string
+		to         *workloads.Spread
+	}{{"hold", l.Hold, &c.Hold}, {"think", l.Think, &c.Think}} {
+		if flag.text == "" {
+			continue
+		}
+		s, err := workloads.ParseSpread(flag.text)
+		if err != nil {
+			return c, usage("--%s: %v", flag.name, err)
+		}
+		*flag.to = s
+	}
+	if l.LongHold == "" {
+		return c, nil
+	}
+	every, long, ok := strings.Cut(strings.TrimPrefix(l.LongHold, "1/"), ":")
+	n, err := strconv.Atoi(every)
+	d, derr := time.ParseDuration(long)
+	if !ok || !strings.HasPrefix(l.LongHold, "1/") || err != nil || derr != nil || n < 1 || d <= 0 {
+		return c, usage("--long-hold %q: one like 1/50:3s", l.LongHold)
+	}
+	c.LongEvery, c.LongHold = n, d
+	return c, nil
+}
+
+// arrivals is what the flags tell the harness.
+func (l *loadSpec) arrivals() (a harness.Arrivals, err error) {
+	kind, value, _ := strings.Cut(l.Arrivals, ":")
+	switch kind {
+	case "closed":
+		if value == "" {
+			return a, nil
+		}
+	case "poisson", "even":
+		a.Even = kind == "even"
+		if a.Rate, err = strconv.ParseFloat(value, 64); err == nil && a.Rate > 0 && a.Rate <= 1e6 {
+			return a, nil
+		}
+	case "burst":
+		if a.Burst, err = time.ParseDuration(value); err == nil && a.Burst > 0 {
+			return a, nil
+		}
+	}
+	return a, usage("--arrivals %q: closed, poisson:RATE, even:RATE or burst:TIME", l.Arrivals)
+}
+
+// flags lists the flags with their effective values.
+func (l *loadSpec) flags() []report.Flag {
+	return []report.Flag{
+		{Name: "store", Value: l.Store}, {Name: "keys", Value: strconv.Itoa(l.Keys)},
+		{Name: "hot", Value: strconv.FormatFloat(l.Hot, 'g', -1, 64)}, {Name: "hold", Value: l.Hold},
+		{Name: "think", Value: l.Think}, {Name: "long-hold", Value: l.LongHold}, {Name: "arrivals", Value: l.Arrivals},
+		{Name: "sections", Value: strconv.Itoa(l.Sections)}, {Name: "wait", Value: l.Wait.String()},
+	}
+}
+
+// words are the flags that are not at their default, as on a command line.
+func (l *loadSpec) words() []string {
+	defaults := map[string]string{"keys": "1", "hot": "0", "arrivals": "closed", "sections": "0", "wait": "0s", "store": "memory"}
+	var words []string
+	for _, f := range l.flags() {
+		if f.Value != "" && f.Value != defaults[f.Name] {
+			words = append(words, "--"+f.Name, f.Value)
+		}
+	}
+	return words
+}
+
+// backlogLine says how far an open loop was behind; "" if it was not, or is closed.
+func backlogLine(b harness.Backlog) string {
+	if b.Late == 0 {
+		return ""
+	}
+	return fmt.Sprintf("torture: %d of %d sections began later than they were due, the latest by %s", b.Late, b.Sections, b.Worst.Round(time.Millisecond))
+}

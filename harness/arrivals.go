@@ -1,0 +1,85 @@
+package harness
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+)
+
+// Arrivals say when clients begin their sections. With the zero value they
+// form a closed loop: a client rests for the think time after each section. Else the
+// loop is open: sections are due at times that do not ask whether the one
+// before is done, and a client that is behind begins the next at once, so that
+// a slow lock meets the queue that it would meet in production.
+type Arrivals struct {
+	Rate  float64       // sections a second of all clients together, as a Poisson process
+	Even  bool          // with Rate: at equal distances instead
+	Burst time.Duration // all clients at once, every Burst
+}
+
+// closed reports whether the loop is closed.
+func (a Arrivals) closed() bool { return a.Rate <= 0 && a.Burst <= 0 }
+
+// next draws when a client's next section is due, since the start of the run;
+// last is when the one before was, negative before the first.
+func (a Arrivals) next(r *rand.Rand, client, clients int, last time.Duration) time.Duration {
+	if a.Burst > 0 {
+		return max(0, last+a.Burst)
+	}
+	each := time.Duration(float64(clients) / a.Rate * float64(time.Second))
+	switch {
+	case !a.Even:
+		return max(0, last) + time.Duration(r.ExpFloat64()*float64(each))
+	case last < 0:
+		return each * time.Duration(client) / time.Duration(clients)
+	}
+	return last + each
+}
+
+// A Backlog says how far an open loop was behind.
+type Backlog struct {
+	Sections int           // that were due
+	Late     int           // of them, begun more than a millisecond late
+	Worst    time.Duration // the greatest delay
+}
+
+// arrive waits until the client's next section is due.
+func (c *client) arrive(ctx context.Context, think time.Duration) {
+	a := c.run.cfg.Arrivals
+	if a.closed() {
+		if think > 0 {
+			sleep(ctx, think)
+		}
+		return
+	}
+	last := c.due
+	if !c.arrived {
+		last = -max(a.Burst, 1)
+	}
+	c.due, c.arrived = a.next(c.rng, c.number, c.run.cfg.Clients, last), true
+	if wait := time.Until(c.run.opened.Add(c.due)); wait > 0 {
+		sleep(ctx, wait)
+	}
+	if ctx.Err() == nil {
+		c.run.behind(max(0, time.Since(c.run.opened)-c.due))
+	}
+}
+
+// behind counts a section that began so long after it was due.
+func (r *Run) behind(late time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.backlog.Sections++
+	r.backlog.Worst = max(r.backlog.Worst, late)
+	if late > time.Millisecond {
+		r.backlog.Late++
+	}
+}
+
+// Backlog returns how far the open loop of a run that has ended was behind;
+// the zero value for a closed loop.
+func (r *Run) Backlog() Backlog {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.backlog
+}

@@ -1,0 +1,59 @@
+package workloads
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// A Keyed gives every lock several objects of a workload: its keys are
+// "<lock>/k<n>/…", n from 1. Each section works on one of them, drawn evenly
+// or, with Hot, by Zipf's law (see Config).
+type Keyed struct {
+	Workload
+	Keys int // objects of each lock
+	Hot  float64
+}
+
+var _ Workload = Keyed{}
+
+// Init writes the initial state of every object.
+func (w Keyed) Init(ctx context.Context, s Store) error {
+	for n := 1; n <= w.Keys; n++ {
+		if err := w.Workload.Init(ctx, keyedStore{s, n}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Next draws the object, then the section.
+func (w Keyed) Next(r *rand.Rand, process int) Section {
+	n := 1 + pick(r, w.Keys, w.Hot)
+	section := w.Workload.Next(r, process)
+	run := section.Run
+	section.Run = func(ctx context.Context, s Store) error { return run(ctx, keyedStore{s, n}) }
+	return section
+}
+
+// A keyedStore is what a section sees of one object.
+type keyedStore struct {
+	store Store
+	n     int
+}
+
+func (s keyedStore) key(key string) string {
+	lock, rest, _ := strings.Cut(key, "/")
+	return fmt.Sprintf("%s/k%d/%s", lock, s.n, rest)
+}
+
+// Read reads a key of the object.
+func (s keyedStore) Read(ctx context.Context, key string) (string, error) {
+	return s.store.Read(ctx, s.key(key))
+}
+
+// Write writes a key of the object.
+func (s keyedStore) Write(ctx context.Context, key, value string) error {
+	return s.store.Write(ctx, s.key(key), value)
+}
