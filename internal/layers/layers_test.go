@@ -22,6 +22,7 @@ var allowed = map[string][]string{
 	"workloads/":       {"workloads"}, // stores
 	"checker":          {"history", "checker"},
 	"harness":          {"history", "locks", "cluster", "nemesis", "workloads", "checker"},
+	"harness/":         {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"}, // what drives a run for others
 	"scenarios":        {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"},
 	"report":           {"history", "checker", "report"},
 	"bench":            {"locks", "cluster", "bench"},

@@ -1,0 +1,66 @@
+package gotest_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"locktorture/checker"
+	"locktorture/harness/gotest"
+	"locktorture/locks"
+	"locktorture/locks/control"
+	"locktorture/locks/driver"
+	"locktorture/nemesis"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(gotest.Main(m, func(_ context.Context, o driver.Open, _ *locks.SkewedClock) (locks.Locker, error) {
+		if o.Options["lock"] == "local" {
+			return control.NewLocal(control.LocalConfig{Addr: o.Endpoints[0], Owner: o.Owner()}), nil
+		}
+		return control.NewNone(o.Owner()), nil
+	}))
+}
+
+// The controls: the lock that grants everything is found out, the one that is
+// never wrong is not accused although its clients are really stopped and killed.
+func TestControls(t *testing.T) {
+	s, err := control.ListenLocal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	for _, tt := range []struct {
+		lock   string
+		traits locks.Traits
+		want   checker.Grade
+	}{
+		{"local", control.LocalTraits(), checker.Safe},
+		{"none", control.NoneTraits(), checker.Unsafe},
+	} {
+		t.Run(tt.lock, func(t *testing.T) {
+			r, err := gotest.Run(t.Context(), gotest.Config{
+				Traits: tt.traits, Endpoints: []string{s.Addr()}, Options: map[string]string{"lock": tt.lock},
+				Duration: 6 * time.Second, TTL: time.Second, Seed: 3, Stderr: os.Stderr,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Grade != tt.want {
+				t.Errorf("%s: %s, want %s", r.Grade, r.Sentence, tt.want)
+			}
+		})
+	}
+}
+
+// A fault that cannot be injected is an error.
+func TestImpossibleFault(t *testing.T) {
+	_, err := gotest.Run(t.Context(), gotest.Config{
+		Traits: control.NoneTraits(), Endpoints: []string{"127.0.0.1:1"},
+		Nemeses: map[string]nemesis.Nemesis{"partition": nemesis.Partition{}},
+	})
+	if err == nil {
+		t.Error("a partition of servers without links was accepted")
+	}
+}
