@@ -19,23 +19,59 @@ type checkSpec struct {
 	Expect string
 	JSON   bool
 	HTML   bool
+
+	Engine    string
+	Timeout   time.Duration
+	Memory    int64 // MB
+	Strict    bool
+	TTL       time.Duration
+	Capacity  int
+	Stock     int64
+	Visualize string
 }
 
 func newCheck() *cobra.Command {
 	var s checkSpec
 	cmd := &cobra.Command{
-		Use:   "check RUNDIR|history.jsonl",
-		Short: "judge a recorded run again",
-		Long: `check reads a history and judges it again, without any server. A run directory
-says in run.json what the lock had declared; a bare history is judged by the
-flags, and its lock by the model that is named.`,
+		Use:   "check RUNDIR|history.jsonl|history.edn",
+		Short: "judge a recorded run or history again",
+		Long: `check reads a history and judges it again, without any server.
+
+A run directory is judged by all properties; run.json says what the lock had
+declared. A bare history - ours, or one of Jepsen's as EDN or as one JSON object a
+line, plain or gzip - is judged for linearizability alone: each lock and key by
+the model that is named, else by one that its operations suggest. Which and why
+is said.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return checkOne(cmd, s, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.Model != "" {
+				if err := knownModel(s.Model); err != nil {
+					return err
+				}
+			}
+			switch s.Engine {
+			case "", "search", "porcupine":
+			default:
+				return usage("--engine %q: search, porcupine, or nothing for the fast procedures", s.Engine)
+			}
+			if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
+				return checkFile(cmd, s, args[0])
+			}
+			return checkOne(cmd, s, args[0])
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.Model, "model", "", "judge the lock by this model instead of the declared one (torture list models)")
 	f.StringVar(&s.Expect, "expect", "", "GRADE[+anomaly...], as in torture run")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
+	f.StringVar(&s.Engine, "engine", "", "of a bare history: search or porcupine instead of the fast procedure of the model")
+	f.DurationVar(&s.Timeout, "timeout", time.Minute, "bound of a search; beyond it is unknown")
+	f.Int64Var(&s.Memory, "memory", 1024, "bound of a search, in MB")
+	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try claims that somebody held the lock")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "of the model timed-lease")
+	f.IntVar(&s.Capacity, "capacity", 1, "of the model semaphore")
+	f.Int64Var(&s.Stock, "stock", 0, "of the model inventory: units at the start")
+	f.StringVar(&s.Visualize, "visualize", "", "write porcupine's page for the part around the witness to this file")
 	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html anew")
 	return cmd
 }
@@ -50,9 +86,6 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 		return usage("%v", err)
 	}
 	if s.Model != "" {
-		if err := knownModel(s.Model); err != nil {
-			return err
-		}
 		run.Options.Model = s.Model
 	}
 	r, err := judge(dir.path, run.Options)
@@ -107,15 +140,10 @@ func knownModel(name string) error {
 	return nil
 }
 
-// loadRun reads run.json of a run directory; of a bare history it assumes a
-// plain lock that declares nothing.
+// loadRun reads run.json of a run directory.
 func loadRun(path string) (report.Run, *runDir, error) {
-	info, err := os.Stat(path)
-	if err != nil {
+	if _, err := os.Stat(path); err != nil {
 		return report.Run{}, nil, err
-	}
-	if !info.IsDir() {
-		return bareRun(path), &runDir{name: filepath.Base(path), path: path}, nil
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -126,15 +154,4 @@ func loadRun(path string) (report.Run, *runDir, error) {
 		return run, nil, fmt.Errorf("%s is no run directory: %w", path, err)
 	}
 	return run, dir, nil
-}
-
-// bareRun describes a history of which nothing else is known.
-func bareRun(path string) report.Run {
-	return report.Run{
-		Name: filepath.Base(path), Backend: "unknown", Workload: "",
-		CheckAgain: "torture check " + path,
-		Options: checker.Options{
-			Model: "mutex", FreeWithin: 6 * time.Second, Timeout: time.Minute, Memory: 2 << 30, MinGrants: 1,
-		},
-	}
 }
