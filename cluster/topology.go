@@ -30,6 +30,10 @@ func Topologies() map[string]Topology {
 			Needs: []string{"redis", "redis:replication"}, Nodes: 3, start: startReplicas,
 			Description: "a Redis primary with two replicas behind one virtual endpoint",
 		},
+		"redis-sentinel": {
+			Needs: []string{"redis", "redis:replication", "sentinel"}, Nodes: 6, start: startSentinel,
+			Description: "a Redis primary with two replicas, and three sentinels that promote them",
+		},
 		"redis-5": {
 			Needs: []string{"redis"}, Nodes: 5, start: startFive,
 			Description: "five independent Redis, each with its data on disk",

@@ -44,6 +44,7 @@ type tidier interface{ tidy(data string) error }
 func servers() map[string]server {
 	return map[string]server{
 		"redis":     redisServer{},
+		"sentinel":  sentinelServer{},
 		"etcd":      etcdServer{},
 		"zookeeper": zooKeeperServer{},
 		"consul":    consulServer{},

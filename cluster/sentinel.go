@@ -1,0 +1,115 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+)
+
+// sentinelMaster is the name under which the sentinels watch the primary.
+const sentinelMaster = "torture"
+
+// The timing of the sentinels. Much less than a second takes a server on a busy
+// machine for a dead one.
+const (
+	sentinelDown     = "1000" // ms without an answer, until a server counts as down
+	sentinelFailover = "1000" // ms until a fail-over that does not come off is tried again
+)
+
+// closedChannel is a switchboard that is open from the start.
+func closedChannel() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}
+
+// startSentinel starts a Redis primary with two replicas, and three sentinels
+// that watch it. Each server has one address for all others, a switchboard,
+// so that every link between two of them can be disturbed.
+func startSentinel(ctx context.Context, b *builder) error {
+	const redises, sentinels = 3, 3
+	const n = redises + sentinels
+	ports, err := b.reserve(2 * n)
+	if err != nil {
+		return err
+	}
+	var real, boards []string
+	for i := range n {
+		real, boards = append(real, local(ports[i])), append(boards, local(ports[n+i]))
+	}
+	links, err := b.mesh(real)
+	if err != nil {
+		return err
+	}
+	pids := make([]atomic.Int64, n)
+	for i := range n {
+		if err := b.switchboard(boards[i], i, real[i], links, pids, closedChannel()); err != nil {
+			return err
+		}
+	}
+	s := newSentinels(links, boards[:redises])
+	specs := make([]Spec, n)
+	for i := range specs {
+		specs[i] = s.spec(i, ports[i], boards)
+		specs[i].Started = func(pid int) { pids[i].Store(int64(pid)) }
+	}
+	if err := b.start(ctx, specs[:redises]...); err != nil {
+		return err
+	}
+	if err := s.join(ctx, b.cluster.Nodes); err != nil {
+		return err
+	}
+	if err := b.start(ctx, specs[redises:]...); err != nil {
+		return err
+	}
+	b.onClose(func(context.Context) error { s.close(); return nil })
+	if err := s.begin(ctx, b.cluster.Nodes[redises:]); err != nil {
+		return err
+	}
+	if err := b.linkClients(); err != nil {
+		return err
+	}
+	b.routes(boards)
+	b.cluster.Replicas, b.cluster.peer = s, links.oneWay
+	return nil
+}
+
+// spec says how server i is started: the first ones are Redis, the others sentinels.
+func (s *Sentinels) spec(i, port int, boards []string) Spec {
+	host, announced, _ := strings.Cut(boards[i], ":")
+	if i < len(s.boards) {
+		return Spec{
+			Server: "redis", Name: fmt.Sprintf("redis-%d", i+1), Ports: []int{port},
+			Args: append(onDisk(), "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
+				"--replica-announce-ip", host, "--replica-announce-port", announced),
+			Ready: func(ctx context.Context) error { return s.place(ctx, i) },
+		}
+	}
+	_, primary, _ := strings.Cut(boards[0], ":")
+	return Spec{
+		Server: "sentinel", Name: fmt.Sprintf("sentinel-%d", i-len(s.boards)+1), Ports: []int{port},
+		Args: []string{
+			"sentinel announce-ip " + host, "sentinel announce-port " + announced,
+			"sentinel monitor " + sentinelMaster + " 127.0.0.1 " + primary + " 2",
+			"sentinel down-after-milliseconds " + sentinelMaster + " " + sentinelDown,
+			"sentinel failover-timeout " + sentinelMaster + " " + sentinelFailover,
+			"sentinel parallel-syncs " + sentinelMaster + " 1",
+		},
+		Ready: func(ctx context.Context) error { return hurry(ctx, local(port)) },
+	}
+}
+
+// routes makes the endpoints of clients out of the addresses that the servers tell
+// them, and their own links: "redis@ANNOUNCED=LINK", "sentinel@ANNOUNCED=LINK".
+func (b *builder) routes(announced []string) {
+	c, plain := b.cluster, b.cluster.endpoints
+	c.endpoints = func(client int) []string {
+		var routes []string
+		for i, addr := range plain(client) {
+			kind, _, _ := strings.Cut(c.Nodes[i].Name(), "-")
+			routes = append(routes, kind+"@"+announced[i]+"="+addr)
+		}
+		return routes
+	}
+}

@@ -1,0 +1,73 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// sentinelTime is how long one sentinel may take to answer.
+const sentinelTime = 200 * time.Millisecond
+
+// A sentinelClient asks one sentinel.
+type sentinelClient struct {
+	addr   string
+	client *redis.SentinelClient
+}
+
+func newSentinelClient(addr string) *sentinelClient {
+	return &sentinelClient{addr, redis.NewSentinelClient(&redis.Options{
+		Addr: addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1, DialerRetries: 1, PoolSize: 2,
+		ContextTimeoutEnabled: true,
+	})}
+}
+
+func (c *sentinelClient) close() { _ = c.client.Close() } // nothing depends on it
+
+// master returns the address that the sentinel gives to clients, "" if it does
+// not answer.
+func (c *sentinelClient) master(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, sentinelTime)
+	defer cancel()
+	a, err := c.client.GetMasterAddrByName(ctx, sentinelMaster).Result()
+	if err != nil || len(a) != 2 {
+		return ""
+	}
+	return net.JoinHostPort(a[0], a[1])
+}
+
+// knows tells whether the sentinel sees a primary that is up with that many replicas
+// that follow it, and that many other sentinels.
+func (c *sentinelClient) knows(ctx context.Context, sentinels, replicas int) bool {
+	ctx, cancel := context.WithTimeout(ctx, sentinelTime)
+	defer cancel()
+	m, err := c.client.Master(ctx, sentinelMaster).Result()
+	if err != nil || m["flags"] != "master" || m["num-other-sentinels"] != strconv.Itoa(sentinels) {
+		return false
+	}
+	list, err := c.client.Replicas(ctx, sentinelMaster).Result()
+	if err != nil || len(list) != replicas {
+		return false
+	}
+	for _, r := range list {
+		if r["flags"] != "slave" || r["master-link-status"] != "ok" {
+			return false
+		}
+	}
+	return true
+}
+
+// hurry makes a sentinel look at the servers ten times a second, not once in ten,
+// and tell the others as often what it sees.
+func hurry(ctx context.Context, addr string) error {
+	c := redisClient(addr)
+	defer c.Close()
+	if err := c.Do(ctx, "SENTINEL", "DEBUG", "info-period", "100", "publish-period", "100").Err(); err != nil {
+		return fmt.Errorf("set the periods of a sentinel: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+)
+
+// CutReplicas stops replication to all replicas; the sentinels still reach every
+// server, and take the primary for up.
+func (s *Sentinels) CutReplicas(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.Primary()
+	for i := range s.nodes {
+		if i != p {
+			if err := s.links[i][p].Cut(); err != nil {
+				return fmt.Errorf("cut %s from %s: %w", s.nodes[i].Name(), s.nodes[p].Name(), err)
+			}
+		}
+	}
+	return nil
+}
+
+// WaitWrite returns once the primary holds a key with a value that no replica has.
+func (s *Sentinels) WaitWrite(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.Primary()
+	var others []string
+	for i, n := range s.nodes {
+		if i != p && !s.killed[i] {
+			others = append(others, n.Addr())
+		}
+	}
+	d := newDiffer(s.nodes[p].Addr(), others)
+	defer d.close()
+	if err := poll(ctx, replicaPoll, func() (bool, error) { return d.ahead(ctx) }); err != nil {
+		return fmt.Errorf("wait for a write that the replicas have not got: %w", err)
+	}
+	return nil
+}
+
+// Failover kills the primary and returns once the sentinels have elected one of
+// them, it has promoted a replica, and that accepts writes.
+func (s *Sentinels) Failover(ctx context.Context) (promoted string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.Primary()
+	if err := s.nodes[old].Kill(ctx); err != nil {
+		return "", fmt.Errorf("fail over: %w", err)
+	}
+	s.killed[old] = true
+	next := -1
+	err = poll(ctx, sentinelPoll, func() (bool, error) {
+		next = s.elected(ctx)
+		return next >= 0 && next != old && writable(ctx, s.nodes[next].Addr()), nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("wait for the sentinels to promote a replica: %w", err)
+	}
+	s.primary.Store(int32(next))
+	return s.nodes[next].Name(), nil
+}
+
+// writable tells whether a Redis accepts a write (one that changes nothing).
+func writable(ctx context.Context, addr string) bool {
+	c := redisClient(addr)
+	defer c.Close()
+	return c.Del(ctx, "torture:no-such-key").Err() == nil
+}
+
+// Rejoin heals the links between the servers and brings a primary that was killed back
+// as a replica. It returns when every replica is in sync, and the sentinels see
+// all servers in their places.
+func (s *Sentinels) Rejoin(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.links.heal(); err != nil {
+		return fmt.Errorf("rejoin: %w", err)
+	}
+	for i := range s.nodes {
+		if !s.killed[i] {
+			continue
+		}
+		if err := s.nodes[i].Start(ctx, false); err != nil {
+			return fmt.Errorf("rejoin: %w", err)
+		}
+		delete(s.killed, i)
+	}
+	if err := s.inSync(ctx); err != nil {
+		return fmt.Errorf("rejoin: %w", err)
+	}
+	return s.settled(ctx)
+}

@@ -1,0 +1,39 @@
+package redis
+
+import (
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+// clusterReload is how often a client looks at the layout of its cluster; the
+// library's default of a minute is how long it would go on asking a dead primary.
+const clusterReload = 300 * time.Millisecond
+
+// NewCluster returns a Set on a Redis Cluster: the lock lives on the primary of its
+// key's slot. A redirection is a refusal that is told, and followed by
+// the next try. Config.Addr is not used.
+//
+// Source: go-redis' cluster client; redis.io, "Redis cluster specification". Clock:
+// as Set, the primary's of the moment.
+//
+// It does not promise that a lease survives a fail-over: replication is asynchronous
+// ("write safety" in the specification). Nor what Set does not.
+func NewCluster(cfg Config, routes []Route) *Set {
+	cfg = cfg.withDefaults()
+	o := options(cfg)
+	rdb := goredis.NewClusterClient(&goredis.ClusterOptions{
+		Addrs: announced(routes, "redis"), Dialer: accounted(via(routes, cfg.Dial)),
+		MaxRedirects: -1, ClusterStateReloadInterval: clusterReload,
+		Protocol: o.Protocol, DisableIdentity: o.DisableIdentity, MaxRetries: o.MaxRetries, DialerRetries: o.DialerRetries,
+		DialTimeout: o.DialTimeout, PoolSize: o.PoolSize, PipelinePoolSize: o.PipelinePoolSize,
+		ContextTimeoutEnabled: true, ReadTimeout: 2 * cfg.Timeout, WriteTimeout: 2 * cfg.Timeout,
+		MaintNotificationsConfig: o.MaintNotificationsConfig,
+	})
+	return &Set{server: &server{cfg: cfg, rdb: rdb}, release: goredis.NewScript(releaseSource)}
+}
+
+// ClusterTraits is what the lock declares.
+func ClusterTraits() locks.Traits { return SentinelTraits() }

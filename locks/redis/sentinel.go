@@ -1,0 +1,62 @@
+package redis
+
+import (
+	"context"
+	"net"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+// NewSentinel returns a Set on a primary that sentinels watch and replace. The
+// client asks them for the primary when it connects, and hears from them
+// when it has changed. Config.Addr is not used.
+//
+// Source: go-redis' failover client; redis.io, "Sentinel client spec". Clock: as
+// Set, the primary's of the moment.
+//
+// It does not promise that a lease survives a fail-over: a replica may be promoted that
+// has not got it, and a primary that was cut off goes on granting to clients that
+// still reach it. Nor what Set does not.
+func NewSentinel(cfg Config, master string, routes []Route) *Set {
+	cfg = cfg.withDefaults()
+	o := options(cfg)
+	rdb := goredis.NewFailoverClient(&goredis.FailoverOptions{
+		MasterName: master, SentinelAddrs: announced(routes, "sentinel"), Dialer: via(routes, cfg.Dial),
+		Protocol: o.Protocol, DisableIdentity: o.DisableIdentity, MaxRetries: o.MaxRetries, DialerRetries: o.DialerRetries,
+		DialTimeout: o.DialTimeout, PoolSize: o.PoolSize, PipelinePoolSize: o.PipelinePoolSize,
+		// Of requests to sentinels, too, which have no time-out of their own.
+		ContextTimeoutEnabled: true, ReadTimeout: 2 * cfg.Timeout, WriteTimeout: 2 * cfg.Timeout,
+	})
+	rdb.AddHook(accounting{})
+	return &Set{server: &server{cfg: cfg, rdb: rdb}, release: goredis.NewScript(releaseSource)}
+}
+
+// SentinelTraits is what the lock declares.
+func SentinelTraits() locks.Traits {
+	t := SetTraits()
+	t.Clock = "the wall clock of the primary of the moment"
+	return t
+}
+
+// An accounting hook makes connections that tell whether anything was sent, and
+// errors that tell that there was none: also if no sentinel could be asked.
+type accounting struct{}
+
+var _ goredis.Hook = accounting{}
+
+// DialHook accounts for connections.
+func (accounting) DialHook(next goredis.DialHook) goredis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return accounted(dialFunc(next))(ctx, network, addr)
+	}
+}
+
+// ProcessHook does nothing.
+func (accounting) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook { return next }
+
+// ProcessPipelineHook does nothing.
+func (accounting) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return next
+}
