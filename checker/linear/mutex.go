@@ -100,10 +100,37 @@ func (s *sections) strict(t *trace) *Verdict {
 			witness = append(witness, int(s.unknown))
 		}
 		if try.Return < next {
+			if s.reorders(g, try) {
+				v := unknown(bySections, "sections of no length at one stamp leave their order open")
+				return &v
+			}
 			v := invalid(bySections, fmt.Sprintf("process %d is refused between %d and %d, while the lock is surely free until %s",
 				try.Process, try.Call, try.Return, moment(next)), witness...)
 			return &v
 		}
 	}
 	return nil
+}
+
+// reorders reports whether sections without length, all at one stamp, could
+// stand in another order in which one of them explains a try between sections
+// g and g+1: the last of those before it may end late, the first of those after
+// it may begin early.
+func (s *sections) reorders(g int, try *Operation) bool {
+	instant := func(k int, at int64) bool { return s.held[k].ar == at && s.held[k].rc == at }
+	if g >= 0 {
+		for k, at := g, s.held[g].ar; k >= 0 && instant(k, at); k-- {
+			if s.held[k].rr >= try.Call {
+				return true
+			}
+		}
+	}
+	if g+1 < len(s.held) {
+		for k, at := g+1, s.held[g+1].ar; k < len(s.held) && instant(k, at); k++ {
+			if s.held[k].ac <= try.Return {
+				return true
+			}
+		}
+	}
+	return false
 }
