@@ -34,6 +34,10 @@ func Topologies() map[string]Topology {
 			Needs: []string{"redis", "redis:replication", "sentinel"}, Nodes: 6, start: startSentinel,
 			Description: "a Redis primary with two replicas, and three sentinels that promote them",
 		},
+		"redis-cluster": {
+			Needs: []string{"redis", "redis:replication", "redis:cluster"}, Nodes: shardNodes, start: startRedisCluster,
+			Description: "a Redis Cluster: three primaries, each with a replica",
+		},
 		"redis-5": {
 			Needs: []string{"redis"}, Nodes: 5, start: startFive,
 			Description: "five independent Redis, each with its data on disk",

@@ -1,0 +1,154 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// RedisCluster is the control of a Redis Cluster. A fail-over concerns one shard: the
+// one that was last seen to hold a write which its replica lacks. Its
+// methods may be called from several goroutines; they wait for each other.
+type RedisCluster struct {
+	links  mesh // between any two nodes
+	copies mesh // the part of them through which a replica copies
+	told   []nodeAddr
+	keys   []string // one of each shard, that nobody uses
+
+	mu     sync.Mutex
+	nodes  []restarter
+	shard  int // that fails over next
+	killed []int
+	struck atomic.Int32 // the primary of the shard that failed over last
+}
+
+var _ Replication = (*RedisCluster)(nil)
+
+// Primary returns the primary of the shard that failed over last, of the first shard
+// before: a cluster has several.
+func (c *RedisCluster) Primary() int { return int(c.struck.Load()) }
+
+// primaryOf asks the nodes of a shard which is the primary.
+func (c *RedisCluster) primaryOf(ctx context.Context, shard int) (int, error) {
+	primary := -1
+	for _, i := range []int{shard, partner(shard)} {
+		state, err := replication(ctx, c.nodes[i].Addr())
+		if err == nil && state.master == "" {
+			if primary >= 0 {
+				return -1, fmt.Errorf("%s and %s are both primaries", c.nodes[primary].Name(), c.nodes[i].Name())
+			}
+			primary = i
+		}
+	}
+	if primary < 0 {
+		return -1, fmt.Errorf("shard %d has no primary", shard+1)
+	}
+	return primary, nil
+}
+
+// CutReplicas stops replication in all shards. The nodes still hear each other on the
+// bus, and take the primaries for up.
+func (c *RedisCluster) CutReplicas(context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range shardNodes {
+		if err := c.copies[i][partner(i)].Cut(); err != nil {
+			return fmt.Errorf("cut %s from %s: %w", c.nodes[i].Name(), c.nodes[partner(i)].Name(), err)
+		}
+	}
+	return nil
+}
+
+// WaitWrite returns once the primary of some shard holds a key with a value that
+// its replica has not.
+func (c *RedisCluster) WaitWrite(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	differs := map[int]*differ{}
+	for s := range shards {
+		p, err := c.primaryOf(ctx, s)
+		if err != nil {
+			return fmt.Errorf("wait for a write: %w", err)
+		}
+		d := &differ{primary: redisClient(c.nodes[p].Addr()), replicas: []*redis.Client{replicaClient(c.nodes[partner(p)].Addr())}}
+		defer d.close()
+		differs[s] = d
+	}
+	err := poll(ctx, replicaPoll, func() (bool, error) {
+		for s, d := range differs {
+			if ahead, err := d.ahead(ctx); ahead || err != nil {
+				c.shard = s
+				return ahead, err
+			}
+		}
+		return false, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait for a write that a replica has not got: %w", err)
+	}
+	return nil
+}
+
+// replicaClient asks a replica of a cluster, which answers only who asked to read.
+func replicaClient(addr string) *redis.Client {
+	return redis.NewClient(&redis.Options{
+		Addr: addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1, PoolSize: 1,
+		ContextTimeoutEnabled: true,
+		OnConnect:             func(ctx context.Context, conn *redis.Conn) error { return conn.ReadOnly(ctx).Err() },
+	})
+}
+
+// Failover kills the primary of the shard that WaitWrite found and lets its replica take
+// over, without the agreement of the others. It returns once that accepts writes.
+func (c *RedisCluster) Failover(ctx context.Context) (promoted string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old, err := c.primaryOf(ctx, c.shard)
+	if err != nil {
+		return "", fmt.Errorf("fail over: %w", err)
+	}
+	if err := c.nodes[old].Kill(ctx); err != nil {
+		return "", fmt.Errorf("fail over: %w", err)
+	}
+	c.killed = append(c.killed, old)
+	next := partner(old)
+	if err := c.do(ctx, next, "FAILOVER", "TAKEOVER"); err != nil {
+		return "", fmt.Errorf("fail over: %w", err)
+	}
+	err = poll(ctx, replicaPoll, func() (bool, error) {
+		client := redisClient(c.nodes[next].Addr())
+		defer client.Close()
+		return client.Del(ctx, c.keys[c.shard]).Err() == nil, nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("write to %s, which took over: %w", c.nodes[next].Name(), err)
+	}
+	c.struck.Store(int32(next))
+	return c.nodes[next].Name(), nil
+}
+
+// Rejoin heals the links between the nodes and brings primaries that were killed
+// back: their shards make them replicas. It returns when the cluster is whole
+// and every replica in sync.
+func (c *RedisCluster) Rejoin(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range shardNodes {
+		if err := c.copies[i][partner(i)].Heal(); err != nil {
+			return fmt.Errorf("rejoin: %w", err)
+		}
+	}
+	if err := c.links.heal(); err != nil {
+		return fmt.Errorf("rejoin: %w", err)
+	}
+	for _, i := range c.killed {
+		if err := c.nodes[i].Start(ctx, false); err != nil {
+			return fmt.Errorf("rejoin: %w", err)
+		}
+	}
+	c.killed = nil
+	return c.whole(ctx)
+}
