@@ -121,6 +121,20 @@ func (p *Pending) Wait() *Lease {
 	return &Lease{p.grant, p.client}
 }
 
+// Within waits for the answer for so long; that there is none then is no error.
+func (p *Pending) Within(d time.Duration) {
+	if p == nil || p.client.stage.over() {
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-p.done:
+	case <-t.C:
+	case <-p.client.stage.ctx.Done():
+	}
+}
+
 // Answered tells whether the answer is there.
 func (p *Pending) Answered() bool {
 	if p == nil {

@@ -16,6 +16,7 @@ func plainAndFenced() []Case {
 		plain("redis-set"), plain("redis-watchdog"), plain("redlock"),
 		unfenced("redis-fenced"), fenced("redis-fenced"),
 		unfenced("etcd-concurrency"), fenced("etcd-concurrency"),
+		fenced("etcd"), fenced("zookeeper"), fenced("consul"), fenced("mysql-unique-ttl"),
 	}
 }
 
@@ -58,7 +59,12 @@ func pauseOverLease(s *Stage, asks bool) {
 	c1.Stop()
 	s.UntilOver(l1)
 
-	l2 := c2.Try()
+	var l2 *Lease
+	if s.traits.LeastTTL > 0 {
+		l2 = c2.Acquire()
+	} else {
+		l2 = c2.Try()
+	}
 	s.Fact("client 2 was refused while client 1 was stopped", l2 == nil)
 	c2.Write(l2, c2.Read(l2)+1)
 	c2.Release(l2)

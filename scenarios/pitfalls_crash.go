@@ -24,6 +24,11 @@ func CrashHolder() Scenario {
 			{Backend: "redlock", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 			{Backend: "redis-watchdog", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+			{Backend: "zookeeper", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+			{Backend: "mysql-unique", Expect: "safe+deadlock", Facts: []string{"client 2 was refused"}},
+			{Backend: "mysql-unique-ttl", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+			{Backend: "mysql-get-lock", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
+			{Backend: "postgres-advisory", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 			{Backend: "local", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 		},
 		Play: func(s *Stage) {

@@ -42,7 +42,7 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 		return Played{}, err
 	}
 	s := &Stage{
-		Lock: setup.Lock, TTL: cfg.TTL, Case: c, FreeWithin: cfg.FreeWithin, ctx: ctx, script: script, cluster: setup.Cluster,
+		Lock: setup.Lock, TTL: cfg.TTL, Case: c, FreeWithin: cfg.FreeWithin, ctx: ctx, script: script, cluster: setup.Cluster, world: cfg.World,
 		traits: cfg.Traits, clients: map[int]*Client{},
 	}
 	sc.Play(s)

@@ -11,6 +11,7 @@ import (
 	"locktorture/cluster"
 	"locktorture/harness"
 	"locktorture/locks"
+	"locktorture/nemesis"
 	"locktorture/workloads"
 )
 
@@ -27,6 +28,7 @@ type Stage struct {
 	ctx     context.Context
 	script  *harness.Script
 	cluster *cluster.Cluster
+	world   *nemesis.World
 	traits  locks.Traits
 	clients map[int]*Client
 	undo    []func(context.Context) error

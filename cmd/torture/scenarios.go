@@ -18,6 +18,7 @@ func scenarioList() []namedScenario {
 		{"delayed-restart", scenarios.DelayedRestart()},
 		{"restart-with-persistence", scenarios.RestartWithPersistence()},
 		{"recheck-time", scenarios.RecheckTime()},
+		{"rate-skew", scenarios.RateSkew()},
 		{"cas-token", scenarios.CASToken()},
 		{"cas-not-atomic", scenarios.CASNotAtomic()},
 		{"crash-holder", scenarios.CrashHolder()},
@@ -31,8 +32,12 @@ func scenarioList() []namedScenario {
 		{"reentrant", scenarios.Reentrant()},
 		{"ignored-failure", scenarios.IgnoredFailure()},
 		{"forgotten-release", scenarios.ForgottenRelease()},
+		{"missing-row", scenarios.MissingRow()},
+		{"missing-index", scenarios.MissingIndex()},
+		{"dead-waiter", scenarios.DeadWaiter()},
 		{"failover", scenarios.Failover()},
 		{"failover-wait", scenarios.FailoverWait()},
+		{"leader-kill", scenarios.LeaderKill()},
 		{"fence-regression", scenarios.FenceRegression()},
 	}
 }

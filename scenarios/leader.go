@@ -1,0 +1,140 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/nemesis"
+)
+
+// Strike lets a fault of package nemesis strike, and returns when its effect was seen.
+func (s *Stage) Strike(kind string, n nemesis.Nemesis, step nemesis.Step) *Fault {
+	var f *Fault
+	s.step(kind, func(ctx context.Context) error {
+		step.Fault = kind
+		if err := n.Supports(s.world); err != nil {
+			return fmt.Errorf("%w: %w", ErrCannot, err)
+		}
+		seen, heal, err := n.Inject(ctx, s.world, step)
+		if err != nil {
+			return err
+		}
+		f = s.begin(step, heal)
+		f.strike(seen)
+		return nil
+	})
+	return f
+}
+
+// LeaderKill is the loss of the leader of a consensus service while a client holds.
+func LeaderKill() Scenario {
+	var cases []Case
+	for _, backend := range []string{"etcd", "zookeeper", "consul"} {
+		for _, mode := range []string{nemesis.LeaderKill, nemesis.LeaderStop, nemesis.LeaderCut} {
+			cases = append(cases, Case{Backend: backend, Variant: mode, Fenced: true, Expect: "safe", Facts: []string{"client 2 was granted the lock"}})
+		}
+	}
+	return Scenario{
+		Title:  "the leader of a consensus service is lost while a client holds the lock",
+		Source: "the counterpart to the fail-overs of Redis: what a lock on etcd, ZooKeeper or Consul does when its leader is killed, stopped or cut off",
+		Shows:  "The new leader knows of the lock, and of its token: nothing is violated. The price is the time of an election.",
+		Story: "Client 1 takes the lock, reads, and the leader is killed, stopped, or cut off from the others. When another leads, client 1 writes and releases. " +
+			"Client 2 has been waiting, and is granted the lock.",
+		Lesson: "If a lock must be right, keep it where a majority agrees; and use its tokens, because the holder can still be stopped.",
+		TTL:    4 * time.Second,
+		Cases:  cases,
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			began := s.script.Now()
+			waiter := c2.AcquireLater()
+			s.Strike("leader", nemesis.Leader{}, nemesis.Step{Mode: s.Case.Variant, Nodes: all(len(s.cluster.Nodes))})
+			c1.Write(l1, n+1)
+			c1.Release(l1)
+			l2 := waiter.Wait()
+			if l2 == nil {
+				l2 = c2.Acquire() // its request was lost with the leader: it asks again
+			}
+			s.Fact("client 2 was granted the lock", l2 != nil)
+			s.Measured("granted again", "%.2f s after the leader was struck", time.Duration(s.script.Now()-began).Seconds())
+			c2.Write(l2, c2.Read(l2)+1)
+			c2.Release(l2)
+		},
+	}
+}
+
+// queued counts the entries of the lock's queue in ZooKeeper.
+func (s *Stage) queued(ctx context.Context) (int, error) {
+	most := 0
+	var last error
+	for _, n := range s.cluster.Nodes {
+		text, err := cluster.AskZooKeeper(ctx, n.Addr(), "dump")
+		if err != nil {
+			last = err
+			continue
+		}
+		most = max(most, strings.Count(text, "/"+s.Lock+"/"))
+	}
+	if most > 0 {
+		last = nil
+	}
+	return most, last
+}
+
+// UntilQueued waits until so many clients have an entry in the queue.
+func (s *Stage) UntilQueued(n int) {
+	s.Until(fmt.Sprintf("%d entries are in the queue", n), 4*s.TTL, func(ctx context.Context) (bool, error) {
+		got, err := s.queued(ctx)
+		return got == n, err
+	})
+}
+
+// noticeTime is much longer than a notice takes.
+const noticeTime = 200 * time.Millisecond
+
+// DeadWaiter is a waiter that dies while the holder holds.
+func DeadWaiter() Scenario {
+	return Scenario{
+		Title:   "a waiter dies, and the one behind it believes that it is its turn",
+		Source:  "the ZooKeeper recipe for locks, which asks to look at the queue again, and the tutorials that leave this step out",
+		Shows:   "That the predecessor's node is gone does not mean that the predecessor had the lock.",
+		Clients: 3,
+		Story: "Client 1 holds the lock, client 2 waits for it, client 3 waits behind client 2. Client 2 is killed; its node goes with its session. " +
+			"Without a second look client 3 takes the lock.",
+		Lesson: "When the watch fires, look at the whole queue again; only the first has the lock.",
+		Cases: []Case{
+			{Backend: "zookeeper-norecheck", Expect: "unsafe+late-notice+lost-update"},
+			{Backend: "zookeeper", Expect: "safe", Facts: []string{"client 3 waited on"}},
+			{Backend: "zookeeper-herd", Expect: "safe", Facts: []string{"client 3 waited on"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			c2.AcquireLater()
+			s.UntilQueued(2)
+			third := c3.AcquireLater()
+			s.UntilQueued(3)
+			c2.Kill()
+			s.UntilQueued(2)
+			third.Within(s.TTL)
+			if third.Answered() {
+				l3 := third.Wait()
+				c3.Write(l3, c3.Read(l3)+1)
+				s.After("a notice would have come", s.script.Now()+int64(noticeTime))
+				c1.Write(l1, n+1)
+				return
+			}
+			s.Fact("client 3 waited on", true)
+			c1.Write(l1, n+1)
+			c1.Release(l1)
+			l3 := third.Wait()
+			c3.Write(l3, c3.Read(l3)+1)
+			c3.Release(l3)
+		},
+	}
+}

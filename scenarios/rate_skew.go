@@ -1,0 +1,173 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"locktorture/locks"
+	"locktorture/nemesis"
+)
+
+// thresholdFact is what rate-skew must find.
+const thresholdFact = "the measured threshold is the expected one, within the error of the method"
+
+// RateSkew finds how fast the nodes' clocks may run.
+func RateSkew() Scenario {
+	return Scenario{
+		Title:  "the nodes' clocks run faster than the client's: how much faster is too much?",
+		Source: "Salvatore Sanfilippo (antirez), \"Is Redlock safe?\" (2016): clocks only have to count with a bounded error",
+		Shows:  "Redlock sets a hundredth of the TTL and 2 ms aside for clocks that run at different rates. Beyond that the nodes forget a lock that its client still holds.",
+		Story: "In each round the clocks of the five nodes run at five rates. Client 1 takes the lock, and it is observed when each node has dropped the key, and whether " +
+			"client 1's validity was over by then. The next round divides the interval in which the answer changes. In the end all clocks run 5 % fast, and client 2 is " +
+			"granted the lock while client 1's is valid.",
+		Lesson: "A quartz is off by 0.01 %, so the allowance is enough for clocks that are left alone. A clock that is being slewed or a virtual machine that is catching up is not.",
+		TTL:    10 * time.Second,
+		Cases:  []Case{{Backend: "redlock", Expect: "unsafe+double-grant", Facts: []string{thresholdFact}}},
+		Play: func(s *Stage) {
+			b := bisection{stage: s, low: 0.002, high: 0.032}
+			for range 3 {
+				b.round()
+			}
+			b.report()
+
+			c1, c2 := s.Client(1), s.Client(2)
+			s.skew("ABCDE", 0, 1.05)
+			l1 := c1.Acquire()
+			s.UntilGone(l1)
+			c2.Release(c2.Acquire())
+		},
+	}
+}
+
+// A bisection narrows the interval of rates in which the threshold lies; with
+// five nodes each round divides it by six.
+type bisection struct {
+	stage     *Stage
+	low, high float64       // rates less 1: one that is harmless, one that is not
+	rounds    int           // made so far
+	blur      time.Duration // how exactly the loss of a key was told, at worst
+	acquire   time.Duration // longest acquire
+}
+
+func (b *bisection) round() {
+	s := b.stage
+	b.rounds++
+	step := (b.high - b.low) / 6
+	rates := make([]float64, 5)
+	for i := range rates {
+		rates[i] = b.low + float64(i+1)*step
+	}
+	clocks := s.rates(rates)
+	began := s.script.Now()
+	l := s.Client(1).Take(fmt.Sprintf("%s.round-%d", s.Lock, b.rounds))
+	b.acquire = max(b.acquire, time.Duration(s.script.Now()-began))
+	lost := b.losses(l, rates)
+	clocks.Heal()
+	if s.over() {
+		return
+	}
+	least, most := l.Validity()
+	until := least + (most-least)/2
+	b.blur = max(b.blur, time.Duration(most-least)/2)
+	low, high := b.low, b.high
+	for i, at := range lost {
+		if at < until {
+			high = min(high, rates[i])
+		} else {
+			low = max(low, rates[i])
+		}
+	}
+	b.low, b.high = low, high
+	s.Client(1).Release(l)
+}
+
+// quick is how long a look may take whose answer is exact enough.
+const quick = 4 * time.Millisecond
+
+// losses returns the times at which each node drops the key. That it is gone is
+// seen; when it went is told by the last look before that was quick: the node says how long the
+// key has, by its own clock. A machine that is busy at the wrong moment then does no harm.
+func (b *bisection) losses(l *Lease, rates []float64) []int64 {
+	s := b.stage
+	if l == nil {
+		return nil
+	}
+	lost, blur, gone := make([]int64, len(rates)), make([]time.Duration, len(rates)), make([]bool, len(rates))
+	s.Until("every node has dropped the key", s.TTL, func(ctx context.Context) (bool, error) {
+		before := s.script.Now()
+		sights, err := s.script.Look(ctx, l.Lock())
+		if err != nil {
+			return false, err
+		}
+		took := time.Duration(s.script.Now() - before)
+		left := len(rates)
+		for i, x := range sights {
+			switch {
+			case gone[i]:
+				left--
+			case x.Owner != l.Owner():
+				gone[i] = true
+				s.script.Saw(l.Lock(), []locks.Sight{x})
+				left--
+			case took < quick || blur[i] == 0 || took < blur[i]:
+				blur[i] = took
+				lost[i] = before + int64(took/2) + int64(float64(x.Left)/(1+rates[i]))
+			}
+		}
+		return left == 0, nil
+	})
+	for _, d := range blur {
+		b.blur = max(b.blur, d/2+time.Millisecond) // the key's time is told in whole ms
+	}
+	return lost
+}
+
+// report compares what was measured with what the algorithm's allowance says.
+func (b *bisection) report() {
+	s := b.stage
+	measured := (b.low + b.high) / 2
+	failure := (b.high-b.low)/2 + b.blur.Seconds()/s.TTL.Seconds()
+	// The key was set at some moment of the acquire, which no one can tell from outside.
+	least, most := allowed(s.TTL, 0), allowed(s.TTL, b.acquire)
+	s.Measured("threshold", "%.3f %% ± %.3f", 100*measured, 100*failure)
+	s.Measured("expected", "%.3f %% to %.3f %% (the acquire took %v)", 100*least, 100*most, b.acquire.Round(time.Microsecond))
+	s.Fact(thresholdFact, measured+failure >= least && measured-failure <= most)
+}
+
+// allowed is the rate that the algorithm's allowance covers, less 1: a key that was set
+// delta after the client's start must live until the client's validity is over.
+func allowed(ttl, delta time.Duration) float64 {
+	return 1/(0.99-(2*time.Millisecond+delta).Seconds()/ttl.Seconds()) - 1
+}
+
+// rates lets the clock of each node run at a rate of its own.
+func (s *Stage) rates(rates []float64) *Fault {
+	var f *Fault
+	s.step("let the clocks run", func(ctx context.Context) error {
+		nodes := all(len(rates))
+		set := func(ctx context.Context, rate func(i int) float64) error {
+			return each(nodes, func(i int) error {
+				n, err := able[nemesis.Clocked](s, i)
+				if err != nil {
+					return err
+				}
+				return n.SkewClock(ctx, 0, rate(i))
+			})
+		}
+		f = s.begin(nemesis.Step{Fault: "clock", Nodes: nodes}, func(ctx context.Context) error {
+			return set(ctx, func(int) float64 { return 1 })
+		})
+		if err := set(ctx, func(i int) float64 { return 1 + rates[i] }); err != nil {
+			return err
+		}
+		var what []string
+		for i, r := range rates {
+			what = append(what, fmt.Sprintf("%s %+.3f %%", s.cluster.Nodes[i].Name(), 100*r))
+		}
+		f.strike("clocks run " + strings.Join(what, ", "))
+		return nil
+	})
+	return f
+}
