@@ -180,3 +180,22 @@ func TestWriteOfUnknownOutcome(t *testing.T) {
 		})
 	}
 }
+
+// Objects of one lock are judged each by itself, and keep their lock's name.
+func TestPerKey(t *testing.T) {
+	list := applies([]applied{
+		{0, w, "k1/counter", "0"}, {0, w, "k2/counter", "0"},
+		{1, w, "k1/counter", "1"}, {2, w, "k2/counter", "1"}, {3, w, "k2/counter", "1"},
+	})
+	found, loss := checker.PerKey{Invariant: checker.CounterInvariant{}}.Check(list)
+	if len(found) != 1 || found[0].Lock != "L" || found[0].Key != "L/k2/counter" || found[0].Ops[0].Lock != "L" {
+		t.Errorf("%+v", found)
+	}
+	if want := (checker.Loss{Lost: 1, Of: 3, Unit: "updates"}); loss != want {
+		t.Errorf("loss %+v, want %+v", loss, want)
+	}
+	plain := applies([]applied{{0, w, "counter", "0"}, {1, w, "counter", "1"}})
+	if found, loss := (checker.PerKey{Invariant: checker.CounterInvariant{}}).Check(plain); len(found) != 0 || loss.Of != 1 {
+		t.Errorf("one object: %+v, %+v", found, loss)
+	}
+}

@@ -31,7 +31,7 @@ type client struct {
 
 	// What follows is the work goroutine's own.
 	rng      *rand.Rand // of the present process
-	sections int        // begun so far
+	sections int        // ended so far, with a known outcome
 	due      time.Duration
 	arrived  bool // due is that of a section
 }
@@ -95,14 +95,17 @@ func (c *client) work(ctx context.Context) error {
 // unknown outcome, is killed, or the run ends.
 func (c *client) live(ctx context.Context) {
 	for ctx.Err() == nil && !c.finished() {
-		c.sections++
 		section := c.run.cfg.Workload.Next(c.rng, c.process)
 		fenced := c.run.drawFenced(c.rng)
 		c.arrive(ctx, section.Think)
 		if c.gate.pass(ctx, "between sections", outside) != nil {
 			return
 		}
-		switch err := c.section(ctx, section, fenced); {
+		err := c.section(ctx, section, fenced)
+		if err == nil {
+			c.sections++
+		}
+		switch {
 		case errors.Is(err, errUnknown):
 			if err := c.broken(); err != nil {
 				c.run.fail(err)

@@ -252,3 +252,23 @@ func TestHotLocksAndLongHolds(t *testing.T) {
 		t.Errorf("%d of 4000 are long, want about 400", long)
 	}
 }
+
+// Each object of a lock is a workload of its own, also when it is hot.
+func TestKeyed(t *testing.T) {
+	w := workloads.Keyed{Workload: workloads.Counter{}, Keys: 3, Hot: 2}
+	s := start(t, trial{"keyed", w, 1, countsByOne})
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		s.run(w.Next(r, 1), -1, -1, nil)
+	}
+	if *s.broke != nil {
+		t.Error(*s.broke)
+	}
+	var counts [3]int
+	for i := range counts {
+		counts[i], _ = strconv.Atoi(s.state[fmt.Sprintf("counter/k%d/counter", i+1)])
+	}
+	if counts[0]+counts[1]+counts[2] != 300 || counts[0] < 180 || counts[2] == 0 || len(s.state) != 3 {
+		t.Errorf("counted %v of 300: %v", counts, s.state)
+	}
+}

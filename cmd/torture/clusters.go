@@ -51,7 +51,11 @@ func startCluster(ctx context.Context, s runSpec, b backend, dir *runDir) (*clus
 	if err != nil {
 		return nil, "", usage("--cluster %s: %v", s.Cluster, err)
 	}
-	c, err := cluster.Start(ctx, topology, p, s.Clients, dir.path)
+	links := s.Clients
+	if s.direct() {
+		links = 1
+	}
+	c, err := cluster.Start(ctx, topology, p, links, dir.path)
 	if err != nil {
 		return nil, "", broken(err)
 	}

@@ -51,8 +51,12 @@ func openFor(ctx context.Context, o driver.Open, clock *locks.SkewedClock) (lock
 // their own, or in this one.
 func (p *prepared) opener() func(ctx context.Context, client, process int) (locks.Locker, error) {
 	args := func(client, process int) driver.Open {
+		link := client
+		if p.spec.direct() {
+			link = 0
+		}
 		return driver.Open{
-			Backend: p.spec.Backend, Endpoints: p.cluster.Endpoints(client), TTL: p.spec.TTL,
+			Backend: p.spec.Backend, Endpoints: p.cluster.Endpoints(link), TTL: p.spec.TTL,
 			Client: client, Process: process,
 		}
 	}

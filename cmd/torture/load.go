@@ -111,6 +111,13 @@ func (l *loadSpec) arrivals() (a harness.Arrivals, err error) {
 	return a, usage("--arrivals %q: closed, poisson:RATE, even:RATE or burst:TIME", l.Arrivals)
 }
 
+// direct reports whether clients speak to the servers without a proxy in
+// between: nothing can strike the links, and a thousand clients in this
+// process would make a thousand of them.
+func (s *runSpec) direct() bool {
+	return s.InProcess && s.Schedule == "" && len(s.Nemesis) == 1 && s.Nemesis[0] == "none"
+}
+
 // flags lists the flags with their effective values.
 func (l *loadSpec) flags() []report.Flag {
 	return []report.Flag{

@@ -53,7 +53,7 @@ func (l losses) lines() []string {
 		if math.IsInf(sum.Lo, 0) || math.IsInf(sum.Hi, 0) {
 			line += ", too few for an interval"
 		} else {
-			line += fmt.Sprintf(", at %.3g %% between %s and %s", 100*sum.Confidence, percentText(sum.Lo), percentText(sum.Hi))
+			line += fmt.Sprintf(", at %.0f %% between %s and %s", 100*sum.Confidence, percentText(sum.Lo), percentText(sum.Hi))
 		}
 		lines = append(lines, line)
 	}
