@@ -70,10 +70,26 @@ func (c *driverChecks) suite(ctx context.Context) (locktest.Suite, func(), error
 		s.Prober = prober
 		done = func() { prober.Close() }
 	}
-	if declared.Keys == "redis" {
+	switch t := s.Traits; {
+	case declared.Keys == "redis":
 		s.Revoke = b.revokeRedis
+	case t.LeastTTL > 0 && t.FreeWithin != nil && !t.Bounded && !t.Renews && !t.Watched:
+		// Its leases end by themselves although it tells nobody when.
+		s.Revoke = func(ctx context.Context, _ string) error { return wait(ctx, t.FreeWithin(s.TTL)) }
 	}
 	return s, done, nil
+}
+
+// wait waits for d.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // each does something to all links of a client.

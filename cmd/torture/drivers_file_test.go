@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadDrivers(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"unknown section", "driver:\n  x: 1\n", `:1: unknown key "driver"; did you mean drivers?`},
+		{"unknown key", "drivers:\n  a:\n    comand: x\n    topology: redis\n", `:3: unknown key "comand"; did you mean command?`},
+		{"nothing near", "drivers:\n  a:\n    zzzzzz: x\n", `:3: unknown key "zzzzzz"; there are about, command`},
+		{"twice", "drivers:\n  a:\n    command: x\n    command: y\n", `"command"`},
+		{"no command", "drivers:\n  a:\n    topology: redis\n", `:3: driver a has no command`},
+		{"no topology", "drivers:\n  a:\n    command: x\n", `:3: driver a has no topology; there are`},
+		{"unknown topology", "drivers:\n  a:\n    command: x\n    topology: reddis\n", `:4: no topology is called "reddis"; did you mean redis?`},
+		{"open quote", "drivers:\n  a:\n    command: x 'y\n    topology: redis\n", `:3: "x 'y"`},
+		{"no mapping", "drivers: 7\n", `:1: a mapping is needed here`},
+		{"no YAML", "drivers:\n\t- x\n", `line 2`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), configFile)
+			if err := os.WriteFile(path, []byte(tt.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := readDrivers(path); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), configFile) {
+				t.Errorf("%v, want an error that says %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestReadDriversOfAFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, configFile)
+	text := "drivers:\n  a:\n    command: run 'two words'\n    topology: redis\n    options: {x: 10}\n    needs: [sh, there]\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readDrivers(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]driverEntry{"a": {
+		About: "a driver of torture.yaml", Command: []string{"run", "two words"}, Topology: "redis",
+		Options: map[string]string{"x": "10"}, Needs: []string{"sh", "there"}, Dir: dir,
+	}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	if m := got["a"].missing(); m != "there" {
+		t.Errorf("missing %q, want there", m)
+	}
+	if none, err := readDrivers(filepath.Join(dir, "no such file")); err != nil || none != nil {
+		t.Errorf("a file that is not there: %v, %v", none, err)
+	}
+}

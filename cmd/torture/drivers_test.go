@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// repository makes the repository's root the working directory, in which its drivers are found.
+func repository(t *testing.T) {
+	t.Helper()
+	t.Chdir(filepath.Join("..", ".."))
+	t.Setenv("PATH", filepath.Join(mustGetwd(t), "bin", "servers")+":"+os.Getenv("PATH"))
+}
+
+func mustGetwd(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func torture(t *testing.T, args ...string) (code int, out string) {
+	t.Helper()
+	var b bytes.Buffer
+	code = execute(t.Context(), args, strings.NewReader(""), &b, &b)
+	return code, b.String()
+}
+
+// TestDrivers checks the locks of other languages.
+func TestDrivers(t *testing.T) {
+	repository(t)
+	for _, name := range []string{"redis-py", "node-redlock", "kazoo", "curator"} {
+		t.Run(name, func(t *testing.T) {
+			installed(t, name)
+			if code, out := torture(t, "driver", "check", name); code != exitOK {
+				t.Errorf("exit code %d:\n%s", code, out)
+			}
+		})
+	}
+}
+
+// installed fails if the runtime of a driver is not there.
+func installed(t *testing.T, name string) {
+	t.Helper()
+	if _, ok := backends()[name]; !ok {
+		t.Fatalf("the runtime of %s is not installed; run: make servers", name)
+	}
+}
+
+// TestNaiveDriver finds the naive lock broken in the way it is: who lost it
+// deletes the next holder's.
+func TestNaiveDriver(t *testing.T) {
+	repository(t)
+	installed(t, "naive-node")
+	code, out := torture(t, "driver", "check", "naive-node", "--only", "exclusion,release-by-non-holder")
+	if code != exitViolated || !strings.Contains(out, "1 passed, 1 failed") || !strings.Contains(out, "release by a former holder: success, want ErrNotHeld") {
+		t.Errorf("exit code %d, want %d and a release by a former holder that succeeds:\n%s", code, exitViolated, out)
+	}
+	code, out = torture(t, "run", "--backend", "naive-node", "--nemesis", "pause", "--workload", "counter", "--duration", "10s",
+		"--clients", "3", "--seed", "7", "--quiet", "--dir", t.TempDir())
+	if code != exitViolated || !strings.Contains(out, "lost-update") {
+		t.Errorf("exit code %d, want %d and lost updates:\n%s", code, exitViolated, out)
+	}
+}
+
+// TestGuide checks the program that docs/first-driver.md shows.
+func TestGuide(t *testing.T) {
+	repository(t)
+	installed(t, "redis-py") // the guide's driver needs the same
+	page, err := os.ReadFile(filepath.Join("docs", "first-driver.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, ok := strings.Cut(string(page), "```python\n")
+	code, _, ended := strings.Cut(code, "```\n")
+	if !ok || !ended {
+		t.Fatal("the guide shows no program")
+	}
+	program := filepath.Join(t.TempDir(), "my_lock.py")
+	if err := os.WriteFile(program, []byte(code), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := torture(t, "driver", "check", "/usr/bin/python3 "+program, "--topology", "redis"); code != exitOK {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+}
