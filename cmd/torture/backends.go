@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"locktorture/cluster"
@@ -155,10 +156,13 @@ func probeRedis(c *cluster.Cluster) (locks.Prober, error) {
 	return ofPrimary(c, redis.NewProbe(redisNodes(c), 0)), nil
 }
 
-// redisNodes are the servers of a cluster, as a probe asks them.
+// redisNodes are the Redis servers of a cluster, as a probe asks them.
 func redisNodes(c *cluster.Cluster) []redis.Node {
 	var nodes []redis.Node
 	for _, n := range c.Nodes {
+		if !strings.HasPrefix(n.Name(), "redis") {
+			continue // a sentinel
+		}
 		nodes = append(nodes, redis.Node{Name: n.Name(), Addr: n.Addr()})
 	}
 	return nodes

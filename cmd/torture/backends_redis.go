@@ -41,6 +41,20 @@ func redisBackends() map[string]backend {
 			func(c redis.Config) locks.Locker { return redis.NewWait(c) }),
 		"redis-wait-pooled": onReplicas("redis-set, then WAIT 1 on another connection of the pool", redis.WaitTraits(),
 			func(c redis.Config) locks.Locker { return redis.NewWaitPooled(c) }),
+		"redis-sentinel": {
+			About: "redis-set on a primary that three sentinels replace", Topology: "redis-sentinel",
+			Traits: redis.SentinelTraits(), Prober: probeRedis, Retry: 10 * time.Millisecond,
+			Open: routed(func(c redis.Config, routes []redis.Route) locks.Locker {
+				return redis.NewSentinel(c, "torture", routes)
+			}),
+		},
+		"redis-cluster": {
+			About: "redis-set on a Redis Cluster of three primaries and their replicas", Topology: "redis-cluster",
+			Traits: redis.ClusterTraits(), Retry: 10 * time.Millisecond,
+			Open: routed(func(c redis.Config, routes []redis.Route) locks.Locker { return redis.NewCluster(c, routes) }),
+			// Only the primary of the lock's slot answers, whichever node that is.
+			Prober: func(c *cluster.Cluster) (locks.Prober, error) { return redis.NewProbe(redisNodes(c), 0), nil },
+		},
 		"multilock": onFive("all of five independent locks, or none", redlock.MultiTraits(), redlock.NewMulti),
 		"redlock-watchdog": {
 			About: "redlock, renewed on a quorum every TTL/3 while it is held", Topology: "redis-5",
@@ -78,6 +92,17 @@ func onReplicas(about string, t locks.Traits, open func(redis.Config) locks.Lock
 	b := onRedis(about, t, open)
 	b.Topology, b.Replicated = "redis-replicas", ""
 	return b
+}
+
+// routed opens a lock whose servers tell their clients where to go.
+func routed(open func(redis.Config, []redis.Route) locks.Locker) func(context.Context, lockArgs) (locks.Locker, error) {
+	return func(_ context.Context, a lockArgs) (locks.Locker, error) {
+		routes, err := redis.ParseRoutes(a.Endpoints)
+		if err != nil {
+			return nil, err
+		}
+		return open(redis.Config{TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}, routes), nil
+	}
 }
 
 // libraryConfig is how a library for Redis is opened.
