@@ -97,6 +97,6 @@ failed, 130 interrupted`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newRun(), newCheck(), newList(), newScenario(), newBench(), newClean(), newVersion(), newDriver(), newServe(), newReport())
+	root.AddCommand(newRun(), newCheck(), newList(), newScenario(), newBench(), newClean(), newVersion(), newDriver(), newServe(), newReport(), newMatrix())
 	return root
 }

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/harness"
+)
+
+// A matrixSpec is what the flags of a matrix say.
+type matrixSpec struct {
+	Backends  []string
+	Nemeses   []string
+	Workloads []string
+	Duration  time.Duration
+	Seeds     int
+	Seed      uint64
+	TTL       time.Duration
+	Clients   int
+	Fencing   string
+	Cluster   string
+
+	Jobs   int
+	Budget time.Duration
+	Out    string
+	Resume bool
+	JSON   bool
+	Quiet  bool
+}
+
+func newMatrix() *cobra.Command {
+	var s matrixSpec
+	cmd := &cobra.Command{
+		Use:   "matrix",
+		Short: "torture many locks with many faults, and put the verdicts in a table",
+		Long: `matrix runs backends × nemeses × workloads × seeds, each run a process of its own,
+and keeps every verdict in cells.jsonl as soon as it is there, so that --resume
+continues what was interrupted. At the end the table is printed and written as
+matrix.md, matrix.json and junit.xml.`,
+		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
+  torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
+  torture matrix --out results/matrix/tonight --seeds 10 --resume`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runMatrix(cmd, s) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks, comma separated, or all")
+	f.StringSliceVar(&s.Nemeses, "nemeses", []string{"all"}, "the faults of each cell: one, none, or several joined by + that strike in one run;\nall is none and each fault alone")
+	f.StringSliceVar(&s.Workloads, "workloads", []string{"counter", "seckill"}, "the workloads, or all")
+	f.DurationVar(&s.Duration, "duration", 10*time.Second, "of each run")
+	f.IntVar(&s.Seeds, "seeds", 1, "runs of each cell, with seeds that follow each other")
+	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer one gets its least")
+	f.IntVar(&s.Clients, "clients", 5, "number of clients")
+	f.StringVar(&s.Fencing, "fencing", "", "off, on or both, for the locks that have tokens (default: both)")
+	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from")
+	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "runs at the same time; too many slow each other down")
+	f.DurationVar(&s.Budget, "budget", 0, "end within this time; what it does not reach is listed as not run (default: no bound)")
+	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
+	f.BoolVar(&s.Resume, "resume", false, "continue the matrix in --out")
+	f.BoolVar(&s.JSON, "json", false, "print matrix.json instead of the table")
+	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	completions(cmd)
+	return cmd
+}
+
+// validate checks the flags and fills in what is computed.
+func (s *matrixSpec) validate() error {
+	var err error
+	if s.Backends, err = expand("backend", s.Backends, backends()); err != nil {
+		return err
+	}
+	if s.Workloads, err = expand("workload", s.Workloads, workloadsByName()); err != nil {
+		return err
+	}
+	if s.Nemeses, err = nemesisSets(s.Nemeses); err != nil {
+		return err
+	}
+	switch {
+	case s.Seeds < 1:
+		return usage("--seeds %d: at least one is needed", s.Seeds)
+	case s.Jobs < 1:
+		return usage("--jobs %d: at least one is needed", s.Jobs)
+	case s.Clients < 1:
+		return usage("--clients %d: at least one is needed", s.Clients)
+	case s.Duration <= 0 || s.TTL <= 0:
+		return usage("--duration and --ttl must be positive")
+	case s.Budget < 0:
+		return usage("--budget %s: must not be negative", s.Budget)
+	case s.Resume && s.Out == "":
+		return usage("--resume: --out says which matrix")
+	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):
+		return usage("--fencing %q: off, on or both", s.Fencing)
+	}
+	if s.Out == "" {
+		s.Out = filepath.Join("results", "matrix", time.Now().Format("20060102-150405"))
+	}
+	if _, err := os.Stat(filepath.Join(s.Out, cellsFile)); err == nil && !s.Resume {
+		return usage("%s has a matrix already: --resume continues it", s.Out)
+	}
+	return nil
+}
+
+// expand checks names, and takes every known one for all.
+func expand[V any](what string, names []string, known map[string]V) ([]string, error) {
+	if slices.Contains(names, "all") {
+		return slices.Sorted(maps.Keys(known)), nil
+	}
+	for _, n := range names {
+		if _, ok := known[n]; !ok {
+			return nil, unknownName(what, n, known)
+		}
+	}
+	return unique(names), nil
+}
+
+// nemesisSets checks sets of faults such as pause+kill-client. The faults of
+// a set are put in order, so that a set has one name.
+func nemesisSets(sets []string) ([]string, error) {
+	known := nemeses()
+	if slices.Contains(sets, "all") {
+		return append([]string{"none"}, slices.Sorted(maps.Keys(known))...), nil
+	}
+	var out []string
+	for _, set := range sets {
+		parts := strings.Split(set, "+")
+		for _, p := range parts {
+			if _, ok := known[p]; !ok && (p != "none" || len(parts) > 1) {
+				return nil, unknownName("nemesis", p, known)
+			}
+		}
+		slices.Sort(parts)
+		out = append(out, strings.Join(slices.Compact(parts), "+"))
+	}
+	return unique(out), nil
+}
+
+// unique drops what came before.
+func unique(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// runMatrix carries a matrix out and shows it.
+func runMatrix(cmd *cobra.Command, s matrixSpec) error {
+	if err := s.validate(); err != nil {
+		return err
+	}
+	m, err := openMatrix(cmd, s)
+	if err != nil {
+		return err
+	}
+	m.run(cmd.Context())
+	if err := m.close(); err != nil {
+		return broken(err)
+	}
+	code, err := m.show(cmd.OutOrStdout())
+	if err != nil {
+		return broken(err)
+	}
+	if cmd.Context().Err() != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: interrupted; continue with: torture matrix … --out %s --resume\n", s.Out)
+		code = exitInterrupted
+	}
+	if code != exitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"locktorture/report"
+)
+
+// cellsFile has a line for each try that has ended.
+const cellsFile = "cells.jsonl"
+
+// A cellStore appends tries to cells.jsonl.
+type cellStore struct{ f *os.File }
+
+// openCells reads the tries of a directory and opens it for more. A last line
+// that was cut off by a kill is dropped; any other that cannot be read is an
+// error. Only one matrix at a time may write to a directory.
+func openCells(dir string) ([]report.Try, *cellStore, error) {
+	if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o755); err != nil {
+		return nil, nil, broken(fmt.Errorf("matrix directory: %w", err))
+	}
+	path := filepath.Join(dir, cellsFile)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, nil, broken(fmt.Errorf("matrix directory: %w", err))
+	}
+	tries, whole, err := lockAndRead(f)
+	if err == nil {
+		err = f.Truncate(whole)
+	}
+	if err == nil {
+		_, err = f.Seek(whole, io.SeekStart)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, usage("%s: %v", path, err)
+	}
+	return tries, &cellStore{f}, nil
+}
+
+// lockAndRead returns the tries of a file and the length of its whole lines.
+func lockAndRead(f *os.File) (tries []report.Try, whole int64, err error) {
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, 0, errors.New("another matrix writes to it")
+	}
+	r := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return tries, whole, nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		var t report.Try
+		if err := json.Unmarshal(bytes.TrimSpace(line), &t); err != nil {
+			return nil, 0, fmt.Errorf("line %d: %w", n, err)
+		}
+		whole += int64(len(line))
+		tries = append(tries, t)
+	}
+}
+
+// add appends a try in one write.
+func (c *cellStore) add(t report.Try) error {
+	b, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Errorf("%s: %w", cellsFile, err)
+	}
+	_, err = c.f.Write(append(b, '\n'))
+	return err
+}
+
+func (c *cellStore) close() error { return c.f.Close() }
+
+// A matrixFile is matrix.json.
+type matrixFile struct {
+	Start  time.Time    `json:"start"`
+	Took   float64      `json:"took"` // s, of this execution
+	Commit string       `json:"commit"`
+	Exit   int          `json:"exit"`
+	Rows   []report.Row `json:"rows"`
+}
+
+// show writes the files of a matrix, prints it and returns its exit code.
+func (m *matrix) show(out io.Writer) (int, error) {
+	rows := report.Rows(m.tries())
+	file := matrixFile{Start: m.start, Took: time.Since(m.start).Seconds(), Commit: commit, Exit: rowsCode(rows), Rows: rows}
+	object, err := json.MarshalIndent(file, "", " ")
+	if err != nil {
+		return 0, err
+	}
+	object = append(object, '\n')
+	write := func(name string, fill func(io.Writer) error) {
+		if err == nil {
+			err = writeFile(filepath.Join(m.spec.Out, name), fill)
+		}
+	}
+	write("matrix.json", func(w io.Writer) error { _, err := w.Write(object); return err })
+	write("matrix.md", func(w io.Writer) error { return report.RowsMarkdown(w, rows) })
+	write("junit.xml", func(w io.Writer) error { return report.JUnit(w, report.RowCases(rows)) })
+	switch {
+	case err != nil:
+	case m.spec.JSON:
+		_, err = out.Write(object)
+	default:
+		err = report.RowsText(out, rows)
+		fmt.Fprintf(out, "matrix: %s\n", m.spec.Out)
+	}
+	return file.Exit, err
+}
+
+// writeFile replaces a file by a whole one.
+func writeFile(path string, fill func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := fill(&b); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	temporary := path + ".new"
+	if err := os.WriteFile(temporary, b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// rowsCode is the worst exit code of the cells.
+func rowsCode(rows []report.Row) int {
+	worst := exitOK
+	for _, r := range rows {
+		for _, t := range r.Tries {
+			switch t.State {
+			case report.Tried:
+				worst = worse(worst, t.Exit)
+			case report.HarnessFailed:
+				worst = worse(worst, exitHarness)
+			}
+		}
+	}
+	return worst
+}
