@@ -90,7 +90,7 @@ func (v *view) lockOperations(l *lockView) ([]linear.Operation, []source) {
 		if end := g.ending(); end != nil {
 			add(linear.End, g.process, 0, end, nil)
 			if end == g.crash {
-				list[len(list)-1].Call = g.killed
+				list[len(list)-1].Call = max(g.killed, g.granted()) // it was granted before it died
 			}
 		}
 	}

@@ -199,3 +199,18 @@ func TestPerKey(t *testing.T) {
 		t.Errorf("one object: %+v, %+v", found, loss)
 	}
 }
+
+// A client can have been told to die before its last grant returned; it died after it.
+func TestKilledWhileItsGrantReturned(t *testing.T) {
+	o := bounded
+	o.Model = "mutex"
+	b := newBuild()
+	b.grant(1, 1, 0, 100, 9000).crash(1, 300)
+	b.h[len(b.h)-1].UntilMin = 50 * ms
+	b.grant(2, 2, 200, 400, 9000).release(2, 500, 510, history.OK)
+	for _, p := range checker.Check(b.history(t), o, nil).Properties {
+		if p.Name == "linearizability" && p.Status != checker.Kept {
+			t.Errorf("%s: %s", p.Status, p.Reason)
+		}
+	}
+}

@@ -49,6 +49,9 @@ func (c *client) Kill(ctx context.Context, bound time.Duration) (string, error) 
 	return c.kill(ctx, where)
 }
 
+// killLimit bounds how long the end of a killed process is waited for.
+const killLimit = 10 * time.Second
+
 // kill ends the client's process and records the crash.
 func (c *client) kill(ctx context.Context, where string) (string, error) {
 	p, err := c.ownProcess()
@@ -61,13 +64,18 @@ func (c *client) kill(ctx context.Context, where string) (string, error) {
 		return "", fmt.Errorf("%w: c%d was dead already", nemesis.ErrNotStruck, c.number)
 	}
 	struck := c.run.cfg.Now() // the service may see the end of it before we have
-	if err := p.Kill(ctx); err != nil {
-		return "", fmt.Errorf("kill c%d: %w", c.number, err)
-	}
+	// Once begun it is carried through, also when the phase ends meanwhile: a
+	// process that was told to die must not be taken for one that lives.
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
+	defer cancel()
+	err = p.Kill(limit)
 	c.alive = false
 	c.record(history.Op{F: history.Crash, Type: history.Info, Process: c.process, UntilMin: struck})
 	if c.ended != nil {
 		c.ended()
+	}
+	if err != nil {
+		return "", fmt.Errorf("kill c%d: %w", c.number, err)
 	}
 	return c.where(where), nil
 }
