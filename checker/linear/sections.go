@@ -169,7 +169,7 @@ func (r *reader) settle(i int32, o *Operation, w *owner) {
 // end handles the end of everything that a process holds.
 func (r *reader) end(i int32, o *Operation, w *owner) {
 	switch {
-	case w.open != 0 && w.section == 0 && r.t.opt.StrictTries:
+	case w.open != 0 && r.t.opt.StrictTries: // it may also land after what the process held has ended
 		v := unknown(bySections, "a strict try may depend on an acquire of unknown outcome that ended")
 		r.wrong = &v
 	case o.Status == Refused:
