@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // A Counter reads a figure of servers. nil: they do not tell.
@@ -63,11 +64,14 @@ func GaugeOf(servers []Server) Gauge {
 		}
 		open, ok := gauges()[s.Kind]
 		if !ok {
-			all = nil
+			all, sum.What = nil, ""
 			return sum
 		}
 		g := open(s.Addr)
-		all, sum.What = append(all, g), g.What
+		all = append(all, g)
+		if !strings.Contains(sum.What, g.What) {
+			sum.What = strings.TrimPrefix(sum.What+"; "+g.What, "; ")
+		}
 	}
 	sum.Commands = total(all, func(g Gauge) Counter { return g.Commands })
 	sum.Memory = total(all, func(g Gauge) Counter { return g.Memory })

@@ -78,7 +78,7 @@ func articles() []struct {
 		side         string
 		backends     []string
 	}{
-		{"bare SET NX", "95,000/s", 95_000, BareSide, []string{"redis-set"}},
+		{"bare SET NX", "95,000/s", 95_000, BareSide, []string{"redis-set", "redis-lua", "redis-fenced"}},
 		{"a lock in Lua", "78,000/s", 78_000, LockSide, []string{"redis-lua", "redis-fenced"}},
 		{"Redlock", "18,000/s", 18_000, LockSide, []string{"redlock", "redsync"}},
 		{"ZooKeeper", "thousands/s", 0, LockSide, []string{"zookeeper", "gozk"}},

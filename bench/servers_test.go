@@ -27,6 +27,8 @@ func TestBareCommandsOnServers(t *testing.T) {
 	}{
 		{topology: "redis", kinds: []string{"redis", "redis-del", "redis-setnx"}, counts: true, memory: true},
 		{topology: "redis-5", kinds: []string{"redis-all"}, counts: true, memory: true},
+		{topology: "redis-sentinel", kinds: []string{"redis-sentinel"}, counts: true, memory: true},
+		{topology: "redis-cluster", kinds: []string{"redis-cluster"}, counts: true, memory: true},
 		{topology: "memcached", kinds: []string{"memcached"}, counts: true, memory: true},
 		{topology: "mariadb", kinds: []string{"mysql", "mysql-get-lock"}, counts: true},
 		{topology: "mariadb", kinds: []string{"mysql-for-update", "mysql-update"}, shared: true, counts: true},

@@ -49,22 +49,29 @@ func update(ctx context.Context, conn *sql.Conn, name string) (func(context.Cont
 	}, nil
 }
 
+// forUpdate makes the row when it is missing, which it is once, outside of the
+// transaction: a SELECT FOR UPDATE of no row keeps others from inserting theirs.
 func forUpdate(ctx context.Context, conn *sql.Conn, name string) (func(context.Context) error, error) {
-	if _, err := conn.ExecContext(ctx, "START TRANSACTION"); err != nil {
-		return nil, err
+	for range 2 {
+		if _, err := conn.ExecContext(ctx, "START TRANSACTION"); err != nil {
+			return nil, err
+		}
+		var one int
+		err := conn.QueryRowContext(ctx, "SELECT 1 FROM "+bareTable+" WHERE name = ? FOR UPDATE", name).Scan(&one)
+		if err == nil {
+			return func(ctx context.Context) error {
+				_, err := conn.ExecContext(ctx, "COMMIT")
+				return err
+			}, nil
+		}
+		if _, rerr := conn.ExecContext(ctx, "ROLLBACK"); rerr != nil || !errors.Is(err, sql.ErrNoRows) {
+			return nil, errors.Join(err, rerr)
+		}
+		if _, err := conn.ExecContext(ctx, "INSERT IGNORE INTO "+bareTable+" (name, owner) VALUES (?, '')", name); err != nil {
+			return nil, err
+		}
 	}
-	var one int
-	err := conn.QueryRowContext(ctx, "SELECT 1 FROM "+bareTable+" WHERE name = ? FOR UPDATE", name).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) { // the row is made once
-		_, err = insert(ctx, conn, name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) error {
-		_, err := conn.ExecContext(ctx, "COMMIT")
-		return err
-	}, nil
+	return nil, errors.New("the row has gone")
 }
 
 func getLock(ctx context.Context, conn *sql.Conn, name string) (func(context.Context) error, error) {

@@ -5,11 +5,13 @@ import (
 	"crypto/rand"
 	_ "embed"
 	"errors"
+	"net"
 
 	goredis "github.com/redis/go-redis/v9"
 	"golang.org/x/sync/errgroup"
 
 	"locktorture/locks"
+	"locktorture/locks/redis"
 )
 
 //go:embed release.lua
@@ -74,17 +76,52 @@ func overRedis(rdb goredis.UniversalClient, cfg Config, take, free command) pair
 	}
 }
 
+// A routed is the servers that announce another address than the one to dial.
+type routed struct {
+	of   map[string][]string // announced addresses by kind
+	dial func(ctx context.Context, network, addr string) (net.Conn, error)
+}
+
+// routes reads endpoints "KIND@ANNOUNCED=DIAL".
+func routes(endpoints []string) (routed, error) {
+	list, err := redis.ParseRoutes(endpoints)
+	if err != nil {
+		return routed{}, err
+	}
+	to, of := map[string]string{}, map[string][]string{}
+	for _, r := range list {
+		to[r.Announced] = r.Dial
+		of[r.Kind] = append(of[r.Kind], r.Announced)
+	}
+	return routed{of, func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if d, ok := to[addr]; ok {
+			addr = d
+		}
+		return new(net.Dialer).DialContext(ctx, network, addr)
+	}}, nil
+}
+
 func openRedisCluster(_ context.Context, cfg Config) (locks.Locker, error) {
-	rdb := goredis.NewClusterClient(&goredis.ClusterOptions{Addrs: cfg.Endpoints, Protocol: 2, DisableIdentity: true})
+	r, err := routes(cfg.Endpoints)
+	if err != nil {
+		return nil, err
+	}
+	rdb := goredis.NewClusterClient(&goredis.ClusterOptions{Addrs: r.of["redis"], Dialer: r.dial, Protocol: 2, DisableIdentity: true})
 	return overRedis(rdb, cfg, setNXPX, evalDelete), nil
 }
 
 // openRedisSentinel asks the first Sentinel that answers for the primary that it
 // watches.
 func openRedisSentinel(ctx context.Context, cfg Config) (locks.Locker, error) {
+	r, err := routes(cfg.Endpoints)
+	if err != nil {
+		return nil, err
+	}
 	var errs []error
-	for _, addr := range cfg.Endpoints {
-		s := goredis.NewSentinelClient(options(addr))
+	for _, addr := range r.of["sentinel"] {
+		o := options(addr)
+		o.Dialer = r.dial
+		s := goredis.NewSentinelClient(o)
 		watched, err := s.Masters(ctx).Result()
 		_ = s.Close()
 		if err != nil || len(watched) == 0 {
@@ -95,7 +132,9 @@ func openRedisSentinel(ctx context.Context, cfg Config) (locks.Locker, error) {
 		if err != nil {
 			return nil, err
 		}
-		rdb := goredis.NewFailoverClient(&goredis.FailoverOptions{MasterName: name, SentinelAddrs: cfg.Endpoints, Protocol: 2})
+		rdb := goredis.NewFailoverClient(&goredis.FailoverOptions{
+			MasterName: name, SentinelAddrs: r.of["sentinel"], Dialer: r.dial, Protocol: 2, DisableIdentity: true,
+		})
 		return overRedis(rdb, cfg, setNXPX, evalDelete), nil
 	}
 	return nil, errors.Join(append(errs, errors.New("no Sentinel watches a primary"))...)
