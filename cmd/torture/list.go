@@ -28,10 +28,10 @@ type listRow struct {
 func newList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:       "list backends|workloads|nemeses|models",
+		Use:       "list backends|workloads|stores|nemeses|models",
 		Short:     "list what there is",
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"backends", "workloads", "nemeses", "models"},
+		ValidArgs: []string{"backends", "workloads", "stores", "nemeses", "models"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rows := listOf(args[0])
 			if asJSON {
@@ -56,6 +56,11 @@ func listOf(what string) []listRow {
 		all := workloadsByName()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			rows = append(rows, listRow{Name: name, About: all[name].About})
+		}
+	case "stores":
+		all := stores()
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			rows = append(rows, listRow{Name: name, About: all[name].About, Topology: all[name].Topology, Serves: servedBy(all[name].Topology)})
 		}
 	case "nemeses":
 		for _, name := range slices.Sorted(maps.Keys(nemeses())) {
