@@ -30,6 +30,22 @@ type Lease struct {
 	client *Client
 }
 
+// LostWithin waits for the notice that the lease is lost, and tells whether it came.
+func (l *Lease) LostWithin(d time.Duration) bool {
+	if l == nil || l.client.stage.over() {
+		return false
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-l.Lost():
+		return true
+	case <-t.C:
+	case <-l.client.stage.ctx.Done():
+	}
+	return false
+}
+
 // name is "c1".
 func (c *Client) name() string { return fmt.Sprintf("c%d", c.scripted.Number()) }
 

@@ -103,6 +103,7 @@ func DeadWaiter() Scenario {
 		Source:  "the ZooKeeper recipe for locks, which asks to look at the queue again, and the tutorials that leave this step out",
 		Shows:   "That the predecessor's node is gone does not mean that the predecessor had the lock.",
 		Clients: 3,
+		TTL:     4 * time.Second,
 		Story: "Client 1 holds the lock, client 2 waits for it, client 3 waits behind client 2. Client 2 is killed; its node goes with its session. " +
 			"Without a second look client 3 takes the lock.",
 		Lesson: "When the watch fires, look at the whole queue again; only the first has the lock.",

@@ -90,7 +90,7 @@ func ReleaseTwice() Scenario {
 			{Backend: "redis-watchdog", Expect: "safe", Facts: notHeld},
 			{Backend: "redis-fenced", Expect: "safe", Facts: notHeld},
 			{Backend: "redlock", Expect: "safe", Facts: notHeld},
-			{Backend: "mysql-unique", Expect: "safe+foreign-release"},
+			{Backend: "mysql-unique", Expect: "safe", Facts: notHeld},
 			{Backend: "mysql-unique-ttl", Expect: "safe", Facts: notHeld},
 			{Backend: "mysql-get-lock", Expect: "safe", Facts: notHeld},
 			{Backend: "postgres-advisory", Expect: "safe", Facts: notHeld},

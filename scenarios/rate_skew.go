@@ -26,6 +26,7 @@ func RateSkew() Scenario {
 		TTL:    10 * time.Second,
 		Cases:  []Case{{Backend: "redlock", Expect: "unsafe+double-grant", Facts: []string{thresholdFact}}},
 		Play: func(s *Stage) {
+			s.Client(1).Warm()
 			b := bisection{stage: s, low: 0.002, high: 0.032}
 			for range 3 {
 				b.round()

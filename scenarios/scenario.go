@@ -23,8 +23,11 @@ type Scenario struct {
 
 	TTL     time.Duration // of the leases; default 2 s
 	Clients int           // default 2
-	Cases   []Case
-	Play    func(s *Stage)
+	// InProcess: the clients are not isolated, because there are too many of them;
+	// they can be neither stopped nor killed.
+	InProcess bool
+	Cases     []Case
+	Play      func(s *Stage)
 }
 
 // A Case is a lock that the scenario applies to, and what must be seen with it.

@@ -27,7 +27,7 @@ func newScenario() *cobra.Command {
 		Use:   "scenario",
 		Short: "play known schedules step by step, whose outcome does not depend on luck",
 	}
-	cmd.AddCommand(newScenarioList(), newScenarioRun())
+	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioDocs())
 	return cmd
 }
 

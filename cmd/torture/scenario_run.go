@@ -95,23 +95,35 @@ func carryOutScenario(ctx context.Context, p play, b backend, servers *pooled, d
 // scenarioOpener opens each client in a process of its own.
 func scenarioOpener(p play, servers *pooled, dir *runDir) func(ctx context.Context, client, process int) (locks.Locker, error) {
 	return func(ctx context.Context, client, process int) (locks.Locker, error) {
+		open := driver.Open{
+			Backend: p.Case.Backend, Endpoints: servers.Endpoints(client), TTL: p.TimeToLive(),
+			Client: client, Process: process, Options: scriptOptions(p.Case),
+		}
+		if p.InProcess {
+			return openFor(ctx, open, &locks.SkewedClock{})
+		}
 		self, err := os.Executable()
 		if err != nil {
 			return nil, err
 		}
-		return driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}, Stderr: dir.stderr(client)}, driver.Open{
-			Backend: p.Case.Backend, Endpoints: servers.Endpoints(client), TTL: p.TimeToLive(),
-			Client: client, Process: process, Options: p.Case.Options,
-		})
+		return driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}, Stderr: dir.stderr(client)}, open)
 	}
 }
 
 // scriptGrace is added to the time in which a lock must become free. A script looks
 // once, and a busy machine may keep it waiting.
-const scriptGrace = 500 * time.Millisecond
+const scriptGrace = time.Second
 
 func scriptFreeWithin(p play, b backend) time.Duration {
 	return freeWithin(runSpec{TTL: p.TimeToLive()}, b) + scriptGrace
+}
+
+// scriptOptions makes a client wait for an answer longer than a busy machine
+// keeps it, so that no request of a script is lost by accident.
+func scriptOptions(c scenarios.Case) map[string]string {
+	options := map[string]string{"timeout": "20s"}
+	maps.Copy(options, c.Options)
+	return options
 }
 
 // describeScenario fills in run.json.
@@ -123,7 +135,7 @@ func describeScenario(p play, b backend, servers *pooled, dir *runDir) report.Ru
 	}
 	r := report.Run{
 		Name: dir.name, Start: time.Now(), Version: commit, Commit: commit,
-		Scenario: p.Name, Title: p.Title, Backend: p.Case.Backend, Workload: "counter", Clients: p.Parties(), TTL: p.TimeToLive(),
+		Scenario: p.Name, Title: p.Title, Backend: p.Case.Backend, Workload: "counter", Clients: p.Parties(), TTL: p.TimeToLive(), InProcess: p.InProcess,
 		Fencing: map[bool]string{true: harness.FencingOn, false: harness.FencingOff}[p.Case.Fenced], Expect: p.Case.Expect,
 		Topology: servers.Topology, Provisioner: servers.Provisioner, ProvisionerWhy: servers.why,
 		LeaseClock: t.Clock, Reproduce: command, CheckAgain: "torture check " + dir.path,

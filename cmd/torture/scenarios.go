@@ -35,9 +35,13 @@ func scenarioList() []namedScenario {
 		{"missing-row", scenarios.MissingRow()},
 		{"missing-index", scenarios.MissingIndex()},
 		{"dead-waiter", scenarios.DeadWaiter()},
+		{"herd", scenarios.Herd()},
 		{"failover", scenarios.Failover()},
 		{"failover-wait", scenarios.FailoverWait()},
 		{"leader-kill", scenarios.LeaderKill()},
 		{"fence-regression", scenarios.FenceRegression()},
+		{"expired-waiter", scenarios.ExpiredWaiter()},
+		{"clock-ahead", scenarios.ClockAhead()},
+		{"silent-link", scenarios.SilentLink()},
 	}
 }

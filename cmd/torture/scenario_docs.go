@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/scenarios"
+)
+
+// The drawing of a page stands between these lines. It is made by a play and
+// differs from one to the next; the rest is made of the scenario's data.
+const (
+	drawingBegin = "```mermaid\n"
+	drawingEnd   = "```\n"
+)
+
+// newScenarioDocs is the hidden command that writes docs/scenarios.
+func newScenarioDocs() *cobra.Command {
+	s := scenarioSpec{Cluster: "auto"}
+	cmd := &cobra.Command{
+		Use:    "docs DIR [NAME...]",
+		Short:  "write a page for each scenario, with a drawing of what happened",
+		Hidden: true,
+		Args:   cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			pool := &clusterPool{cluster: s.Cluster}
+			defer pool.close()
+			for _, n := range scenarioList() {
+				if len(args) > 1 && !contains(args[1:], n.Name) {
+					continue
+				}
+				fmt.Fprintln(cmd.ErrOrStderr(), n.Name)
+				r, err := playOnce(cmd.Context(), pool, s, play{n, n.Cases[0]})
+				if err != nil {
+					return err
+				}
+				h, _, err := readHistory(r.dir)
+				if err != nil {
+					return broken(err)
+				}
+				page := scenarioPage(n, scenarios.Drawing(h, r.result))
+				if err := os.WriteFile(filepath.Join(args[0], n.Name+".md"), []byte(page), 0o644); err != nil {
+					return broken(err)
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
+	return cmd
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// scenarioPage is the page of one scenario.
+func scenarioPage(n namedScenario, drawing string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s.\n\n", n.Name, sentenceCase(n.Title))
+	fmt.Fprintf(&b, "Described in: %s.\n\n%s\n\n", n.Source, n.Shows)
+	fmt.Fprintf(&b, "## What happens\n\n%s\n\n", n.Story)
+	fmt.Fprintf(&b, "Drawn from a run with %s:\n\n%s%s%s\n", n.Cases[0].Name(), drawingBegin, drawing, drawingEnd)
+	fmt.Fprintf(&b, "## What must be seen\n\n| lock | outcome |\n|---|---|\n")
+	for _, c := range n.Cases {
+		fmt.Fprintf(&b, "| %s | %s |\n", c.Name(), c.Outcome())
+	}
+	fmt.Fprintf(&b, "\n## Lesson\n\n%s\n\n", n.Lesson)
+	fmt.Fprintf(&b, "## Play it\n\n    torture scenario run %s\n    torture scenario run %s --backend %s\n", n.Name, n.Name, n.Cases[0].Backend)
+	return b.String()
+}
+
+func sentenceCase(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

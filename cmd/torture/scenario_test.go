@@ -1,0 +1,82 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locktorture/checker"
+)
+
+// TestScenarioList checks what can be checked of the scenarios without playing
+// them: names, locks and expectations.
+func TestScenarioList(t *testing.T) {
+	known := map[string]bool{}
+	for _, k := range checker.Kinds() {
+		known[k] = true
+	}
+	locks := backends()
+	seen := map[string]bool{}
+	for _, n := range scenarioList() {
+		if seen[n.Name] {
+			t.Errorf("%s is there twice", n.Name)
+		}
+		seen[n.Name] = true
+		for _, text := range []string{n.Title, n.Source, n.Shows, n.Story, n.Lesson} {
+			if text == "" {
+				t.Errorf("%s lacks one of its texts", n.Name)
+			}
+		}
+		cases := map[string]bool{}
+		for _, c := range n.Cases {
+			if cases[c.Name()] {
+				t.Errorf("%s has %s twice", n.Name, c.Name())
+			}
+			cases[c.Name()] = true
+			b, ok := locks[c.Backend]
+			if !ok {
+				t.Errorf("%s: no backend is called %s", n.Name, c.Backend)
+			}
+			if c.Fenced && !b.Traits.Token {
+				t.Errorf("%s: %s has no tokens for a fenced store", n.Name, c.Name())
+			}
+			if n.TimeToLive() < b.Traits.LeastTTL {
+				t.Errorf("%s: a TTL of %v is too short for %s", n.Name, n.TimeToLive(), c.Backend)
+			}
+			if _, err := checker.ParseExpectation(c.Expect); err != nil {
+				t.Errorf("%s with %s: %v", n.Name, c.Name(), err)
+			}
+			for _, a := range c.Never {
+				if !known[a] {
+					t.Errorf("%s with %s: no anomaly is called %s", n.Name, c.Name(), a)
+				}
+			}
+		}
+	}
+}
+
+// TestScenarioPages compares docs/scenarios with the data that it is made of. The
+// drawings differ from play to play; each page must have one.
+func TestScenarioPages(t *testing.T) {
+	const dir = "../../docs/scenarios"
+	for _, n := range scenarioList() {
+		page, err := os.ReadFile(filepath.Join(dir, n.Name+".md"))
+		if err != nil {
+			t.Errorf("%v (bin/torture scenario docs docs/scenarios writes it)", err)
+			continue
+		}
+		before, rest, ok := strings.Cut(string(page), drawingBegin)
+		drawing, after, closed := strings.Cut(rest, drawingEnd)
+		if !ok || !closed || !strings.HasPrefix(drawing, "sequenceDiagram\n") {
+			t.Errorf("%s.md has no drawing", n.Name)
+		}
+		if want := scenarioPage(n, drawing); before+drawingBegin+drawing+drawingEnd+after != want {
+			t.Errorf("%s.md is not what its data says (bin/torture scenario docs docs/scenarios %s)", n.Name, n.Name)
+		}
+	}
+	pages, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil || len(pages) != len(scenarioList()) {
+		t.Errorf("%d pages for %d scenarios (%v)", len(pages), len(scenarioList()), err)
+	}
+}

@@ -1,0 +1,104 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"locktorture/cluster"
+)
+
+// The herd: so many waiters, and the numbers of waiters at which a hand-over is measured,
+// each over so many hand-overs.
+const (
+	herdWaiters   = 100
+	herdHandovers = 4
+)
+
+// growsFact and flatFact are what a herd must show, and what its absence must.
+const (
+	growsFact = "the work of a hand-over grows with the waiters"
+	flatFact  = "the work of a hand-over does not grow with the waiters"
+)
+
+// Herd measures what a hand-over costs the servers.
+func Herd() Scenario {
+	return Scenario{
+		Title:     "how much work is a hand-over when many wait?",
+		Source:    "the ZooKeeper recipes: watch only the node before your own, or a herd of clients is woken by every release",
+		Shows:     "Where everybody watches the queue each release makes every waiter ask for it again. Where each watches its predecessor one is woken.",
+		Story:     "A hundred clients queue up. One after another releases; the messages that the servers receive between one grant and the next are counted.",
+		Lesson:    "Watch one node, the one before your own.",
+		TTL:       4 * time.Second,
+		Clients:   herdWaiters + 1,
+		InProcess: true,
+		Cases: []Case{
+			{Backend: "zookeeper-herd", Expect: "safe", Facts: []string{growsFact}},
+			{Backend: "zookeeper", Expect: "safe", Facts: []string{flatFact}},
+		},
+		Play: func(s *Stage) {
+			holder := s.Client(1).Acquire()
+			var queue []*Pending
+			for n := range herdWaiters {
+				queue = append(queue, s.Client(n+2).AcquireLater())
+				s.UntilQueued(n + 2)
+			}
+			costs := map[int]float64{}
+			for _, waiters := range []int{100, 50, 10, 4} {
+				for len(queue) > waiters {
+					holder, queue = s.handOver(holder, queue)
+				}
+				before := s.received()
+				for range herdHandovers {
+					holder, queue = s.handOver(holder, queue)
+				}
+				costs[waiters] = float64(s.received()-before) / herdHandovers
+				s.Measured(fmt.Sprintf("%d waiters", waiters), "%.0f messages a hand-over", costs[waiters])
+			}
+			holder.client.Release(holder)
+			s.Fact(growsFact, costs[100] > 4*costs[10])
+			s.Fact(flatFact, costs[100] < 4*costs[10])
+		},
+	}
+}
+
+// handOver releases, and waits for the grant of the next.
+func (s *Stage) handOver(holder *Lease, queue []*Pending) (*Lease, []*Pending) {
+	if holder == nil || len(queue) == 0 {
+		s.stick("nobody holds the lock")
+		return holder, nil
+	}
+	holder.client.Release(holder)
+	next := queue[0].Wait()
+	s.Need("the next in the queue is granted the lock", next != nil)
+	if next == nil {
+		return holder, nil
+	}
+	return next, queue[1:]
+}
+
+// received is the number of messages that all servers have received.
+func (s *Stage) received() int {
+	sum := 0
+	s.step("count messages", func(ctx context.Context) error {
+		for _, n := range s.cluster.Nodes {
+			text, err := cluster.AskZooKeeper(ctx, n.Addr(), "mntr")
+			if err != nil {
+				return err
+			}
+			for line := range strings.Lines(text) {
+				if value, ok := strings.CutPrefix(line, "zk_packets_received"); ok {
+					count, err := strconv.Atoi(strings.TrimSpace(value))
+					if err != nil {
+						return err
+					}
+					sum += count
+				}
+			}
+		}
+		return nil
+	})
+	return sum
+}

@@ -1,0 +1,97 @@
+package scenarios
+
+import (
+	"time"
+)
+
+// ExpiredWaiter is a waiter whose session ends while its process is stopped.
+func ExpiredWaiter() Scenario {
+	return Scenario{
+		Title:   "a waiter's session expires while its process is stopped, and its predecessor goes",
+		Source:  "the Lock of github.com/go-zookeeper/zk, which waits for its predecessor's node and does not look at its own",
+		Shows:   "A waiter that wakes up late takes its predecessor's end for its own turn, though its node is gone and another holds the lock.",
+		Clients: 3,
+		Story: "Client 1 holds the lock, client 2 waits behind it and is stopped. Client 1 releases; client 2's session expires, and its node is gone. " +
+			"Client 3 takes the lock. Client 2 goes on.",
+		Lesson: "After every wait look whether the own node is still there.",
+		Cases: []Case{
+			{Backend: "gozk", Expect: "unsafe+double-grant"},
+			{Backend: "zookeeper", Expect: "safe", Facts: []string{"client 2 was not granted the lock beside client 3"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
+			l1 := c1.Acquire()
+			waiter := c2.AcquireLater()
+			s.UntilQueued(2)
+			c2.Stop()
+			c1.Release(l1)
+			s.UntilQueued(0)
+			l3 := c3.Acquire()
+			c2.Continue()
+			waiter.Within(2 * s.TTL)
+			if waiter.Answered() && waiter.Wait() != nil {
+				return // both hold it now
+			}
+			s.Fact("client 2 was not granted the lock beside client 3", true)
+			c3.Release(l3)
+		},
+	}
+}
+
+// ClockAhead is a server whose clock is ahead of its clients'.
+func ClockAhead() Scenario {
+	return Scenario{
+		Title:  "the server's clock is ahead by more than a validity",
+		Source: "github.com/redis/rueidis/rueidislock, whose keys end at a time by the client's clock (PXAT)",
+		Shows:  "SET … PXAT with a time that is past answers OK and leaves no key: every client is granted the lock.",
+		Story:  "The clock of Redis is ahead by a TTL and a second. Client 1 takes the lock, and so does client 2.",
+		Lesson: "Tell a server for how long, not until when.",
+		Cases: []Case{
+			{Backend: "rueidislock", Expect: "unsafe+overrun"},
+			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was refused"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			s.Jump("A", s.TTL+time.Second)
+			l1 := c1.Acquire()
+			l2 := c2.Try()
+			s.Fact("client 2 was refused", l2 == nil)
+			c1.Write(l1, c1.Read(l1)+1)
+			c2.Release(l2)
+		},
+	}
+}
+
+// silence is how long silent-link waits for a notice.
+const silence = 5 * time.Second
+
+// SilentLink is a holder that is cut off without a word.
+func SilentLink() Scenario {
+	return Scenario{
+		Title:  "the link to the servers falls silent, and another is granted the lock: when does the holder learn it?",
+		Source: "github.com/hashicorp/consul/api Lock and github.com/redis/rueidis/rueidislock, whose notice of a loss depends on an answer from the server",
+		Shows:  "A notice that waits for the network comes too late when there is none. A lock that counts its validity by itself knows in time.",
+		Story:  "Client 1 takes the lock. All that it sends is lost, and nothing tells it. Client 2 waits and is granted the lock when client 1's lease is over.",
+		Lesson: "The end of a lease must be a time that the holder counts by itself.",
+		Cases: []Case{
+			{Backend: "consul-api", Expect: "unsafe+late-notice"},
+			{Backend: "rueidislock", Expect: "unsafe+late-notice"},
+			{Backend: "redis-watchdog", Expect: "safe"},
+			{Backend: "consul", Expect: "safe"},
+			{Backend: "zookeeper", Expect: "safe"},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			c1.Cut("ABCDE"[:len(s.cluster.Nodes)])
+			l2 := c2.Acquire()
+			granted := s.script.Now()
+			if l1.LostWithin(silence) {
+				s.Measured("the loss was told", "%.2f s after the other grant, or before it", time.Duration(s.script.Now()-granted).Seconds())
+			} else {
+				s.Measured("the loss was not told", "within %v after the other grant", silence)
+			}
+			c2.Release(l2)
+		},
+	}
+}
