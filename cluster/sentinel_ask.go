@@ -41,10 +41,14 @@ func (c *sentinelClient) master(ctx context.Context) string {
 }
 
 // knows tells whether the sentinel sees a primary that is up with that many replicas
-// that follow it, and that many other sentinels.
+// that follow it, and that many other sentinels. One whose clock has jumped trusts
+// nothing that it sees for half a minute, and is not waited for.
 func (c *sentinelClient) knows(ctx context.Context, sentinels, replicas int) bool {
 	ctx, cancel := context.WithTimeout(ctx, sentinelTime)
 	defer cancel()
+	if c.tilted(ctx) {
+		return true
+	}
 	m, err := c.client.Master(ctx, sentinelMaster).Result()
 	if err != nil || m["flags"] != "master" || m["num-other-sentinels"] != strconv.Itoa(sentinels) {
 		return false
@@ -59,6 +63,14 @@ func (c *sentinelClient) knows(ctx context.Context, sentinels, replicas int) boo
 		}
 	}
 	return true
+}
+
+// tilted tells whether the sentinel mistrusts its own clock.
+func (c *sentinelClient) tilted(ctx context.Context) bool {
+	plain := redisClient(c.addr)
+	defer plain.Close()
+	info, err := plain.Info(ctx, "sentinel").Result()
+	return err == nil && fields(info)["sentinel_tilt"] == "1"
 }
 
 // hurry makes a sentinel look at the servers ten times a second, not once in ten,

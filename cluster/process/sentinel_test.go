@@ -117,6 +117,8 @@ func TestSentinelPromotes(t *testing.T) {
 		must(t, c.Replicas.Rejoin(t.Context()))
 		wantRoles(t, c.Nodes[:3], c.Replicas.Primary())
 	}
+	// Neither a sentinel without its data nor one whose clock jumps, and which trusts
+	// nothing for half a minute then, is in the way.
 	last := server(c, 5)
 	must(t, last.Kill(t.Context()))
 	must(t, last.Start(t.Context(), true))
