@@ -11,6 +11,7 @@ const (
 	Tried         = "done"           // it has a verdict
 	NotPossible   = "not applicable" // the fault cannot be injected there
 	NotServed     = "not served"     // nothing here can run the servers
+	Refused       = "refused"        // its flags do not go together: no verdict
 	HarnessFailed = "failed"         // the harness itself failed: no verdict
 	NotRun        = "not run"        // the budget did not reach it
 )

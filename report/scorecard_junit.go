@@ -27,7 +27,7 @@ func (r Row) testCase() Case {
 	}
 	kind, witness := bad.witness()
 	switch {
-	case r.State == HarnessFailed:
+	case r.State == HarnessFailed, r.State == Refused:
 		c.Kind, c.Error = "harness", r.Reason
 	case r.Differs != "":
 		c.Kind, c.Failure = kind, r.Differs+": "+witness
@@ -50,7 +50,7 @@ func (r Row) worstTry() Try {
 	var worst Try
 	rank := -2
 	for _, t := range r.Tries {
-		n := badness(t.Grade())
+		n := Badness(t.Grade())
 		if t.Result == nil {
 			n = -1
 		}
@@ -72,3 +72,6 @@ func (r Row) triesLines() []string {
 	}
 	return out
 }
+
+// Reproduce is the command that runs the seed again that is worth a look.
+func (r Row) Reproduce() string { return r.worstTry().Reproduce }

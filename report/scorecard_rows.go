@@ -70,8 +70,8 @@ func Rows(tries []Try) []Row {
 	return rows
 }
 
-// badness orders grades from the best to the worst.
-func badness(g checker.Grade) int {
+// Badness orders grades from the best to the worst.
+func Badness(g checker.Grade) int {
 	return slices.Index([]checker.Grade{checker.Safe, checker.FencedG, checker.Unknown, checker.Unsafe}, g)
 }
 
@@ -84,7 +84,7 @@ func (r *Row) sum() {
 			continue
 		}
 		g, res := t.Grade(), t.Result
-		if r.Seeds == 0 || badness(g) > badness(r.Grade) {
+		if r.Seeds == 0 || Badness(g) > Badness(r.Grade) {
 			r.Grade, r.Dir = g, t.Dir
 		}
 		r.Seeds++
@@ -113,7 +113,7 @@ func (r *Row) sum() {
 // note takes over the state of a try. A failure of the harness is never
 // hidden by a seed that went well.
 func (r *Row) note(t Try) {
-	order := []string{"", NotRun, Tried, NotServed, NotPossible, HarnessFailed}
+	order := []string{"", NotRun, Tried, NotServed, NotPossible, Refused, HarnessFailed}
 	if slices.Index(order, t.State) > slices.Index(order, r.State) {
 		r.State, r.Reason = t.State, t.Reason
 	}
@@ -141,4 +141,25 @@ func gradesLine(tally map[checker.Grade]int) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Union is what all seeds that have a grade came to together: the worst grade
+// and every anomaly. Known is their number; those that are unknown, or whose
+// run failed, are no part of it.
+func (r Row) Union() (all checker.Result, known int) {
+	all.Counts.Anomalies = map[string]int{}
+	for _, t := range r.Tries {
+		if t.State != Tried || t.Grade() == checker.Unknown {
+			continue
+		}
+		if known == 0 || Badness(t.Grade()) > Badness(all.Grade) {
+			all.Grade = t.Grade()
+		}
+		known++
+		for k, n := range t.Result.Counts.Anomalies {
+			all.Counts.Anomalies[k] += n
+		}
+		all.Properties = append(all.Properties, t.Result.Properties...)
+	}
+	return all, known
 }

@@ -32,6 +32,9 @@ type matrixSpec struct {
 	Budget time.Duration
 	Out    string
 	Resume bool
+	Expect string
+	Retry  int
+	Trend  string
 	JSON   bool
 	Quiet  bool
 }
@@ -44,7 +47,8 @@ func newMatrix() *cobra.Command {
 		Long: `matrix runs backends × nemeses × workloads × seeds, each run a process of its own,
 and keeps every verdict in cells.jsonl as soon as it is there, so that --resume
 continues what was interrupted. At the end the table is printed and written as
-matrix.md, matrix.json and junit.xml.`,
+matrix.md, matrix.json, junit.xml and index.html, the score card. expected.yaml
+beside them says what was found in the form that --expect reads.`,
 		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
   torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
   torture matrix --out results/matrix/tonight --seeds 10 --resume`,
@@ -66,6 +70,9 @@ matrix.md, matrix.json and junit.xml.`,
 	f.DurationVar(&s.Budget, "budget", 0, "end within this time; what it does not reach is listed as not run (default: no bound)")
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
 	f.BoolVar(&s.Resume, "resume", false, "continue the matrix in --out")
+	f.StringVar(&s.Expect, "expect", "", "a file with the verdict of each cell (results/expected.yaml); any other fails, in both directions")
+	f.IntVar(&s.Retry, "retries", 0, "with --expect: so many more seeds for a cell that is unknown or has not shown what is expected of it")
+	f.StringVar(&s.Trend, "trend", "", "a file that keeps the verdicts of all matrices; the smoke set is run first, then the cells that have waited longest")
 	f.BoolVar(&s.JSON, "json", false, "print matrix.json instead of the table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	completions(cmd)
@@ -95,6 +102,8 @@ func (s *matrixSpec) validate() error {
 		return usage("--duration and --ttl must be positive")
 	case s.Budget < 0:
 		return usage("--budget %s: must not be negative", s.Budget)
+	case s.Retry < 0:
+		return usage("--retries %d: must not be negative", s.Retry)
 	case s.Resume && s.Out == "":
 		return usage("--resume: --out says which matrix")
 	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):

@@ -59,7 +59,7 @@ func refused(stderr string) (state, reason string) {
 	if strings.HasPrefix(line, "--cluster ") {
 		return report.NotServed, line
 	}
-	return report.HarnessFailed, "the matrix built a command line that is refused: " + line
+	return report.Refused, line
 }
 
 // lastLine is the last thing that torture said on stderr.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"locktorture/report"
 )
@@ -82,43 +81,6 @@ func (c *cellStore) add(t report.Try) error {
 
 func (c *cellStore) close() error { return c.f.Close() }
 
-// A matrixFile is matrix.json.
-type matrixFile struct {
-	Start  time.Time    `json:"start"`
-	Took   float64      `json:"took"` // s, of this execution
-	Commit string       `json:"commit"`
-	Exit   int          `json:"exit"`
-	Rows   []report.Row `json:"rows"`
-}
-
-// show writes the files of a matrix, prints it and returns its exit code.
-func (m *matrix) show(out io.Writer) (int, error) {
-	rows := report.Rows(m.tries())
-	file := matrixFile{Start: m.start, Took: time.Since(m.start).Seconds(), Commit: commit, Exit: rowsCode(rows), Rows: rows}
-	object, err := json.MarshalIndent(file, "", " ")
-	if err != nil {
-		return 0, err
-	}
-	object = append(object, '\n')
-	write := func(name string, fill func(io.Writer) error) {
-		if err == nil {
-			err = writeFile(filepath.Join(m.spec.Out, name), fill)
-		}
-	}
-	write("matrix.json", func(w io.Writer) error { _, err := w.Write(object); return err })
-	write("matrix.md", func(w io.Writer) error { return report.RowsMarkdown(w, rows) })
-	write("junit.xml", func(w io.Writer) error { return report.JUnit(w, report.RowCases(rows)) })
-	switch {
-	case err != nil:
-	case m.spec.JSON:
-		_, err = out.Write(object)
-	default:
-		err = report.RowsText(out, rows)
-		fmt.Fprintf(out, "matrix: %s\n", m.spec.Out)
-	}
-	return file.Exit, err
-}
-
 // writeFile replaces a file by a whole one.
 func writeFile(path string, fill func(io.Writer) error) error {
 	var b bytes.Buffer
@@ -130,20 +92,4 @@ func writeFile(path string, fill func(io.Writer) error) error {
 		return err
 	}
 	return os.Rename(temporary, path)
-}
-
-// rowsCode is the worst exit code of the cells.
-func rowsCode(rows []report.Row) int {
-	worst := exitOK
-	for _, r := range rows {
-		for _, t := range r.Tries {
-			switch t.State {
-			case report.Tried:
-				worst = worse(worst, t.Exit)
-			case report.HarnessFailed:
-				worst = worse(worst, exitHarness)
-			}
-		}
-	}
-	return worst
 }

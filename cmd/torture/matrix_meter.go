@@ -108,3 +108,10 @@ func (m *matrixMeter) end() {
 		fmt.Fprint(m.out, "\r\x1b[K")
 	}
 }
+
+// more says that tries were added to the plan.
+func (m *matrixMeter) more(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.total += n
+}

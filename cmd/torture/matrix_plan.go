@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"locktorture/harness"
 	"locktorture/report"
 )
 
@@ -30,18 +29,17 @@ func (s *matrixSpec) try(backendName, nemesis, workload string, seed uint64) rep
 	t := report.Try{Backend: backendName, Nemesis: nemesis, Workload: workload, Seed: seed, State: report.NotRun,
 		Reason: "the matrix ended before it"}
 	traits := backends()[backendName].Traits
-	ttl := max(s.TTL, traits.LeastTTL)
+	ttl, duration := max(s.TTL, traits.LeastTTL), s.Duration
+	if ttl > s.TTL {
+		duration = max(duration, 5*ttl) // room for faults that outlast a lease
+	}
 	t.Args = []string{
 		"--backend", backendName, "--workload", workload, "--nemesis", strings.ReplaceAll(nemesis, "+", ","),
-		"--duration", s.Duration.String(), "--ttl", ttl.Round(time.Millisecond).String(), "--clients", strconv.Itoa(s.Clients),
+		"--duration", duration.String(), "--ttl", ttl.Round(time.Millisecond).String(), "--clients", strconv.Itoa(s.Clients),
 		"--seed", strconv.FormatUint(seed, 10), "--cluster", s.Cluster,
 	}
-	if traits.Token {
-		fencing := s.Fencing
-		if fencing == "" {
-			fencing = harness.FencingBoth
-		}
-		t.Args = append(t.Args, "--fencing", fencing)
+	if traits.Token && s.Fencing != "" {
+		t.Args = append(t.Args, "--fencing", s.Fencing)
 	}
 	return t
 }

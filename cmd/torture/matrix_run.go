@@ -14,7 +14,10 @@ import (
 // A matrix is one execution of a plan.
 type matrix struct {
 	spec  matrixSpec
-	plan  []report.Try
+	want  expectations
+	past  []report.Point // of the trend, before this execution
+	plan  []report.Try   // in the order of the table, then the retries
+	order []int          // of the plan, in the order in which it is run
 	store *cellStore
 	watch *matrixMeter
 	start time.Time
@@ -22,40 +25,114 @@ type matrix struct {
 	mu      sync.Mutex
 	done    map[tryKey]report.Try
 	next    int
-	longest time.Duration // that a try has taken here
-	failure error         // to keep a verdict
+	longest time.Duration  // that a try has taken here
+	fresh   []report.Point // what this execution has found
+	failure error          // to keep a verdict
 }
 
 // openMatrix reads what an earlier execution has done and opens the rest.
 func openMatrix(cmd *cobra.Command, s matrixSpec) (*matrix, error) {
 	m := &matrix{spec: s, plan: s.plan(), done: map[tryKey]report.Try{}, start: time.Now()}
+	var err error
+	if s.Expect != "" {
+		if m.want, err = readExpectations(s.Expect); err != nil {
+			return nil, usage("--expect: %v", err)
+		}
+	}
+	if s.Trend != "" {
+		if m.past, err = readTrend(s.Trend); err != nil {
+			return nil, usage("--trend: %v", err)
+		}
+	}
 	earlier, store, err := openCells(s.Out)
 	if err != nil {
 		return nil, err
 	}
 	m.store = store
-	planned := map[tryKey]report.Try{}
+	if err := m.adopt(earlier); err != nil {
+		_ = store.close()
+		return nil, err
+	}
+	m.arrange()
+	m.watch = newMatrixMeter(cmd.ErrOrStderr(), s, len(m.plan), len(m.done))
+	return m, nil
+}
+
+// adopt takes over the tries of an earlier execution that belong to this plan,
+// with their retries. A failure of the harness is tried again.
+func (m *matrix) adopt(earlier []report.Try) error {
+	cells := map[[3]string]bool{}
+	planned := map[tryKey]bool{}
 	for _, t := range m.plan {
-		planned[keyOf(t)] = t
+		cells[[3]string{t.Backend, t.Nemesis, t.Workload}] = true
+		planned[keyOf(t)] = true
 	}
 	for _, t := range earlier {
-		p, wanted := planned[keyOf(t)]
-		if wanted && !slices.Equal(p.Args, t.Args) {
-			_ = store.close()
-			return nil, usage("--resume: %s %s %s was run with other flags: %q, now %q", t.Backend, t.Nemesis, t.Workload, t.Args, p.Args)
+		if !cells[[3]string{t.Backend, t.Nemesis, t.Workload}] {
+			continue
 		}
-		if wanted && t.State != report.HarnessFailed { // that one is tried again
+		p := m.spec.try(t.Backend, t.Nemesis, t.Workload, t.Seed)
+		if !slices.Equal(p.Args, t.Args) {
+			return usage("--resume: %s %s %s was run with other flags: %q, now %q", t.Backend, t.Nemesis, t.Workload, t.Args, p.Args)
+		}
+		if !planned[keyOf(t)] {
+			planned[keyOf(t)] = true
+			m.plan = append(m.plan, p)
+		}
+		if t.State != report.HarnessFailed {
 			m.done[keyOf(t)] = t
 		}
 	}
-	m.watch = newMatrixMeter(cmd.ErrOrStderr(), s, len(m.plan), len(m.done))
-	return m, nil
+	return nil
+}
+
+// arrange says in which order the plan is run.
+func (m *matrix) arrange() {
+	plan := slices.Clone(m.plan)
+	if m.spec.Trend != "" {
+		byWaiting(plan, m.past)
+	}
+	at := map[tryKey]int{}
+	for i, t := range m.plan {
+		at[keyOf(t)] = i
+	}
+	for _, t := range plan {
+		m.order = append(m.order, at[keyOf(t)])
+	}
+	for _, t := range plan {
+		m.retry(t) // what an earlier execution left open
+	}
+}
+
+// retry plans one more seed for a cell that could still show what is expected
+// of it. The caller holds the lock, or is alone.
+func (m *matrix) retry(of report.Try) {
+	if m.spec.Retry == 0 {
+		return
+	}
+	var tries []report.Try
+	var last uint64
+	for _, t := range m.tries() {
+		if t.Backend == of.Backend && t.Nemesis == of.Nemesis && t.Workload == of.Workload {
+			tries = append(tries, t)
+			last = max(last, t.Seed)
+			if t.State == report.NotRun {
+				return // not all that was planned is there yet
+			}
+		}
+	}
+	row := report.Rows(tries)[0]
+	if len(tries) < m.spec.Seeds+m.spec.Retry && curable(m.want.of(of.Backend, of.Nemesis, of.Workload), row, m.spec.Seeds) {
+		m.order = append(m.order, len(m.plan))
+		m.plan = append(m.plan, m.spec.try(of.Backend, of.Nemesis, of.Workload, last+1))
+	}
 }
 
 // run carries out what is left of the plan, jobs at a time.
 func (m *matrix) run(ctx context.Context) {
 	if m.spec.Budget > 0 {
-		limited, cancel := context.WithDeadline(ctx, m.start.Add(m.spec.Budget))
+		// The rest is for the runs that are cut off to heal, and for the pages.
+		limited, cancel := context.WithDeadline(ctx, m.start.Add(m.spec.Budget-m.spec.Budget/20))
 		defer cancel()
 		ctx = limited
 	}
@@ -80,8 +157,8 @@ func (m *matrix) run(ctx context.Context) {
 func (m *matrix) take(ctx context.Context) (report.Try, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for ; m.next < len(m.plan); m.next++ {
-		t := m.plan[m.next]
+	for ; m.next < len(m.order); m.next++ {
+		t := m.plan[m.order[m.next]]
 		if _, done := m.done[keyOf(t)]; done {
 			continue
 		}
@@ -114,9 +191,14 @@ func (m *matrix) carryOut(ctx context.Context, t report.Try) {
 	defer m.mu.Unlock()
 	m.done[keyOf(t)] = t
 	m.longest = max(m.longest, t.Took)
-	if err := m.store.add(t); err != nil && m.failure == nil {
-		m.failure = err
+	m.fresh = append(m.fresh, report.NewPoint(t, commit))
+	if m.spec.Trend != "" {
+		m.fail(addTrend(m.spec.Trend, m.fresh[len(m.fresh)-1]))
 	}
+	before := len(m.plan)
+	m.retry(t)
+	m.watch.more(len(m.plan) - before)
+	m.fail(m.store.add(t))
 	m.watch.finish(t)
 }
 
@@ -143,10 +225,15 @@ func (m *matrix) tries() []report.Try {
 	return out
 }
 
-// close ends the store.
-func (m *matrix) close() error {
-	if err := m.store.close(); err != nil && m.failure == nil {
+// fail keeps the first error; after it no try is begun.
+func (m *matrix) fail(err error) {
+	if m.failure == nil {
 		m.failure = err
 	}
+}
+
+// close ends the store.
+func (m *matrix) close() error {
+	m.fail(m.store.close())
 	return m.failure
 }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"locktorture/report"
+)
+
+// card writes the score card of the matrix.
+func (m *matrix) card(w io.Writer, rows []report.Row) error {
+	c := report.Card{When: m.start, Commit: commit, Rows: rows, Claims: usualClaims(), Trend: slices.Concat(m.past, m.fresh)}
+	all := backends()
+	for _, name := range m.spec.Backends {
+		c.Locks = append(c.Locks, lockOf(name, all[name]))
+	}
+	return report.ScoreCard(w, c)
+}
+
+// lockOf is what a backend declares, for a score card.
+func lockOf(name string, b backend) report.Lock {
+	l := report.Lock{Name: name, About: b.About, Family: familyOf(b), Clock: b.Traits.Clock, Reentrancy: "no"}
+	switch {
+	case b.External != nil:
+		l.Reentrancy = "told by its driver"
+	case b.Traits.Reentrant:
+		l.Reentrancy = "yes"
+	}
+	return l
+}
+
+// familyOf says which line of the comparison tables a lock belongs to, by the
+// servers that it runs on.
+func familyOf(b backend) string {
+	for _, f := range []struct{ topology, family string }{
+		{"redis-5", "Redlock"}, {"redis-mariadb", "Redis with a database"}, {"redis", "Redis"}, {"sentinel", "Redis"}, {"etcd", "etcd"},
+		{"zookeeper", "ZooKeeper"}, {"consul", "Consul"}, {"mariadb", "database"}, {"postgres", "database"}, {"memcached", "memcached"},
+	} {
+		if strings.HasPrefix(b.Topology, f.topology) {
+			return f.family
+		}
+	}
+	return "controls"
+}
+
+// usualClaims are what tables that compare distributed locks usually say. They
+// are not ours: they stand next to what was measured.
+func usualClaims() []report.Claim {
+	return []report.Claim{
+		{Family: "Redis", Aspect: "consistency", Says: "weak: asynchronous replication, AP; a fail-over can lose the lock"},
+		{Family: "Redis", Aspect: "performance", Says: "the highest: in memory, one round trip"},
+		{Family: "Redis", Aspect: "reliability", Says: "good with Sentinel or Cluster; a watchdog renews the lease"},
+		{Family: "Redis", Aspect: "automatic expiry", Says: "yes, by the TTL of the key"},
+		{Family: "Redlock", Aspect: "consistency", Says: "better than one Redis: a majority of independent nodes"},
+		{Family: "Redlock", Aspect: "performance", Says: "high, below one Redis"},
+		{Family: "Redlock", Aspect: "reliability", Says: "high: survives the loss of a minority of nodes"},
+		{Family: "Redlock", Aspect: "automatic expiry", Says: "yes, by TTL"},
+		{Family: "etcd", Aspect: "consistency", Says: "strong: Raft, linearizable, CP"},
+		{Family: "etcd", Aspect: "performance", Says: "medium: a disk write on a quorum"},
+		{Family: "etcd", Aspect: "reliability", Says: "high while a quorum lives"},
+		{Family: "etcd", Aspect: "automatic expiry", Says: "yes, by leases that are kept alive"},
+		{Family: "ZooKeeper", Aspect: "consistency", Says: "strong: ZAB, CP"},
+		{Family: "ZooKeeper", Aspect: "performance", Says: "medium to low: znodes made and deleted on a quorum"},
+		{Family: "ZooKeeper", Aspect: "reliability", Says: "high: ephemeral nodes, no herd, fair queue"},
+		{Family: "ZooKeeper", Aspect: "automatic expiry", Says: "yes: ephemeral nodes go with their session"},
+		{Family: "Consul", Aspect: "consistency", Says: "strong: Raft, CP"},
+		{Family: "Consul", Aspect: "performance", Says: "medium"},
+		{Family: "Consul", Aspect: "reliability", Says: "high; lock-delay guards against late holders"},
+		{Family: "Consul", Aspect: "automatic expiry", Says: "yes, by the session's TTL"},
+		{Family: "database", Aspect: "consistency", Says: "strong: transactions, a unique key"},
+		{Family: "database", Aspect: "performance", Says: "the lowest: disk, connections, row locks"},
+		{Family: "database", Aspect: "reliability", Says: "depends on one primary"},
+		{Family: "database", Aspect: "automatic expiry", Says: "no: an expiry must be built"},
+		{Family: "memcached", Aspect: "consistency", Says: "weak: one node, keys can be evicted"},
+		{Family: "memcached", Aspect: "performance", Says: "very high"},
+		{Family: "memcached", Aspect: "reliability", Says: "low: nothing survives a restart"},
+		{Family: "memcached", Aspect: "automatic expiry", Says: "yes, in whole seconds"},
+	}
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"locktorture/report"
+)
+
+// A matrixFile is matrix.json.
+type matrixFile struct {
+	Start  time.Time    `json:"start"`
+	Took   float64      `json:"took"` // s, of this execution
+	Commit string       `json:"commit"`
+	Exit   int          `json:"exit"`
+	Rows   []report.Row `json:"rows"`
+}
+
+// show writes the files of a matrix, prints it and returns its exit code.
+func (m *matrix) show(out io.Writer) (int, error) {
+	rows := m.rows()
+	file := matrixFile{Start: m.start, Took: time.Since(m.start).Seconds(), Commit: commit, Exit: m.code(rows), Rows: rows}
+	object, err := json.MarshalIndent(file, "", " ")
+	if err != nil {
+		return 0, err
+	}
+	object = append(object, '\n')
+	write := func(name string, fill func(io.Writer) error) {
+		if err == nil {
+			err = writeFile(filepath.Join(m.spec.Out, name), fill)
+		}
+	}
+	write("matrix.json", func(w io.Writer) error { _, err := w.Write(object); return err })
+	write("matrix.md", func(w io.Writer) error { return report.RowsMarkdown(w, rows) })
+	write("expected.yaml", func(w io.Writer) error { return writeExpectations(w, rows) })
+	write("index.html", func(w io.Writer) error { return m.card(w, rows) })
+	write("junit.xml", func(w io.Writer) error { return report.JUnit(w, report.RowCases(rows)) })
+	switch {
+	case err != nil:
+	case m.spec.JSON:
+		_, err = out.Write(object)
+	default:
+		err = report.RowsText(out, rows)
+		for _, line := range m.remarks(rows) {
+			fmt.Fprintln(out, line)
+		}
+		fmt.Fprintf(out, "matrix: %s\n", m.spec.Out)
+	}
+	return file.Exit, err
+}
+
+// rows sums the matrix up and compares it with what was expected.
+func (m *matrix) rows() []report.Row {
+	rows := report.Rows(m.tries())
+	m.want.judge(rows, m.spec.Seeds)
+	return rows
+}
+
+// code is the exit code of the matrix: of the worst cell, where an expectation
+// decides for the cells that have a verdict. A matrix that has seen nothing
+// is unknown: a night in which nothing ran must not be green.
+func (m *matrix) code(rows []report.Row) int {
+	worst, seen := exitOK, false
+	for _, r := range rows {
+		seen = seen || r.Seeds > 0
+		known := 0
+		if m.want != nil {
+			_, known = r.Union()
+		}
+		switch {
+		case r.Differs != "" && known == 0 && r.Seeds > 0:
+			worst = worse(worst, exitUnknown)
+		case r.Differs != "":
+			worst = worse(worst, exitViolated)
+		}
+		for _, t := range r.Tries {
+			switch {
+			case t.State == report.HarnessFailed:
+				worst = worse(worst, exitHarness)
+			case t.State == report.Refused:
+				worst = worse(worst, exitUsage)
+			case t.State == report.Tried && m.want == nil:
+				worst = worse(worst, t.Exit)
+			}
+		}
+	}
+	if !seen {
+		worst = worse(worst, exitUnknown)
+	}
+	return worst
+}
+
+// remarks are the lines below the table: what is not as expected, what was
+// not run, and how to see one again.
+func (m *matrix) remarks(rows []report.Row) []string {
+	var out []string
+	states := map[string]int{}
+	for _, r := range rows {
+		if r.Seeds == 0 {
+			states[r.State]++
+		}
+		if r.Differs != "" {
+			out = append(out, fmt.Sprintf("not as expected: %s %s %s: %s", r.Backend, r.Nemesis, r.Workload, r.Differs))
+			if again := r.Reproduce(); again != "" {
+				out = append(out, "reproduce: "+again, "check again: torture check "+filepath.Join(m.spec.Out, r.Dir))
+			}
+		}
+	}
+	line := fmt.Sprintf("%d cells", len(rows))
+	for _, state := range []string{report.NotRun, report.NotPossible, report.NotServed, report.Refused, report.HarnessFailed} {
+		if states[state] > 0 {
+			line += fmt.Sprintf(", %d %s", states[state], state)
+		}
+	}
+	if m.want != nil && len(out) == 0 {
+		line += ", all that has a verdict as expected"
+	}
+	return append(out, line)
+}

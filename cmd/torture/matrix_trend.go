@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"locktorture/report"
+)
+
+// smoke is what every matrix with a trend runs first: the controls, and of
+// each family a lock that keeps its promise and one that breaks it.
+func smoke() [][3]string {
+	return [][3]string{
+		{"none", "none", "counter"}, {"local", "kill-client", "counter"}, {"process-local", "none", "seckill"},
+		{"redis-set", "none", "counter"}, {"redis-set", "pause", "counter"}, {"redis-setnx", "kill-client", "counter"},
+		{"redis-fenced", "pause", "counter"}, {"redlock", "clock", "seckill"}, {"etcd-concurrency", "pause", "counter"},
+		{"zookeeper", "kill-client", "counter"}, {"mysql-get-lock", "kill-client", "counter"},
+	}
+}
+
+// readTrend reads the trend file; one that is not there is empty. A last line
+// that was cut off is left out.
+func readTrend(path string) ([]report.Point, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []report.Point
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	var bad error
+	for n := 1; lines.Scan(); n++ {
+		if bad != nil {
+			return nil, bad
+		}
+		var p report.Point
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			bad = fmt.Errorf("%s:%d: %w", path, n, err)
+			continue
+		}
+		out = append(out, p)
+	}
+	return out, lines.Err()
+}
+
+// addTrend appends what a try came to.
+func addTrend(path string, p report.Point) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(p)
+	if err == nil {
+		_, err = f.Write(append(b, '\n'))
+	}
+	return errors.Join(err, f.Close())
+}
+
+// byWaiting puts the smoke set first and then the cells whose last verdict is
+// oldest; those that never had one come before all others. Within one cell the
+// order of seeds stays.
+func byWaiting(plan []report.Try, past []report.Point) {
+	last := map[[3]string]time.Time{} // when a cell last had a verdict, or was found impossible
+	for _, p := range past {
+		key := [3]string{p.Backend, p.Nemesis, p.Workload}
+		if p.Time.After(last[key]) {
+			last[key] = p.Time
+		}
+	}
+	rank := map[[3]string]int{}
+	for i, key := range smoke() {
+		rank[key] = i - len(smoke())
+	}
+	slices.SortStableFunc(plan, func(a, b report.Try) int {
+		ka, kb := [3]string{a.Backend, a.Nemesis, a.Workload}, [3]string{b.Backend, b.Nemesis, b.Workload}
+		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(rank[ka], rank[kb]), last[ka].Compare(last[kb]))
+	})
+}

@@ -1,0 +1,175 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"locktorture/checker"
+)
+
+// A claimLine is a claim next to what was measured.
+type claimLine struct {
+	Family, Aspect, Says string
+	Measured             []measured1
+}
+
+// claims puts what was measured next to what comparison tables claim. A
+// family of which nothing was run is left out.
+func (c Card) claims() []claimLine {
+	var out []claimLine
+	for _, claim := range c.Claims {
+		var names []string
+		for _, l := range c.Locks {
+			if l.Family == claim.Family {
+				names = append(names, l.Name)
+			}
+		}
+		var rows []Row
+		for _, r := range c.Rows {
+			if slices.Contains(names, r.Backend) && r.Seeds > 0 {
+				rows = append(rows, r)
+			}
+		}
+		if len(rows) > 0 {
+			out = append(out, claimLine{claim.Family, claim.Aspect, claim.Says, aspects[claim.Aspect](rows)})
+		}
+	}
+	return out
+}
+
+// aspects say what was measured of each aspect of a family.
+var aspects = map[string]func([]Row) []measured1{
+	"consistency": consistency, "performance": performance, "reliability": reliability, "automatic expiry": expiry,
+}
+
+// consistency is in how many cells exclusion was violated, for each lock that did.
+func consistency(rows []Row) []measured1 {
+	var out []measured1
+	clean, all := 0, 0
+	for _, name := range backendsOf(rows) {
+		bad, link := []string{}, ""
+		for _, r := range rowsOf(rows, name) {
+			if r.Grade == checker.Unsafe {
+				bad = with(bad, r.Nemesis)
+				if link == "" {
+					link = reportOf(r.Dir)
+				}
+			}
+		}
+		if all++; len(bad) == 0 {
+			clean++
+			continue
+		}
+		out = append(out, measured1{Text: word(name) + ": unsafe under " + strings.Join(bad, ", "), Link: link, Class: "unsafe"})
+	}
+	return append([]measured1{{Text: fmt.Sprintf("%d of %s never seen unsafe", clean, plural(all, "lock", "locks"))}}, out...)
+}
+
+func backendsOf(rows []Row) []string {
+	var out []string
+	for _, r := range rows {
+		out = with(out, r.Backend)
+	}
+	return out
+}
+
+// performance is the rate of grants and the latency without faults, of the
+// slowest and the fastest lock.
+func performance(rows []Row) []measured1 {
+	var calm []Row
+	for _, r := range rows {
+		if r.Nemesis == "none" {
+			calm = append(calm, r)
+		}
+	}
+	if len(calm) == 0 {
+		return []measured1{{Text: "not measured: no run without faults"}}
+	}
+	slices.SortFunc(calm, func(a, b Row) int { return int(a.GrantRate - b.GrantRate) })
+	line := func(r Row) measured1 {
+		return measured1{Text: fmt.Sprintf("%s: %s grants/s, acquire p50 %s, p99 %s (%s)", word(r.Backend), figures(r.GrantRate), span(r.P50), span(r.P99), word(r.Workload)), Link: reportOf(r.Dir)}
+	}
+	if len(calm) == 1 {
+		return []measured1{line(calm[0])}
+	}
+	return []measured1{line(calm[len(calm)-1]), line(calm[0])}
+}
+
+// reliability is which locks were stuck, and how long the next grant took after a fault.
+func reliability(rows []Row) []measured1 {
+	out := besides(rows, func(Row) bool { return true })
+	recovery := quantiles(triesOf(rows, func(t Try) bool { return t.Nemesis != "none" }), func(m checker.Measures) checker.Quantiles { return m.Recovery })
+	if recovery.Text != nothing {
+		out = append(out, measured1{Text: "next grant after a fault: p50 / worst p99 " + recovery.Text})
+	}
+	return out
+}
+
+// expiry is what became of the locks of clients that died.
+func expiry(rows []Row) []measured1 {
+	killed := func(r Row) bool { return strings.Contains(r.Nemesis, "kill-client") }
+	if !slices.ContainsFunc(rows, killed) {
+		return []measured1{{Text: "not measured: no run with kill-client"}}
+	}
+	out := besides(rows, killed)
+	recovery := quantiles(triesOf(rows, func(t Try) bool { return strings.Contains(t.Nemesis, "kill-client") }), func(m checker.Measures) checker.Quantiles { return m.Recovery })
+	return append(out, measured1{Text: "after the death of a holder the next grant took p50 / worst p99 " + recovery.Text})
+}
+
+// besides lists the locks with liveness or ownership anomalies in the rows that are wanted.
+func besides(rows []Row, want func(Row) bool) []measured1 {
+	var out []measured1
+	for _, r := range rows {
+		if kinds := besideKinds(r); want(r) && kinds != "" {
+			out = append(out, measured1{Text: fmt.Sprintf("%s: %s under %s", word(r.Backend), kinds, word(r.Nemesis)), Link: reportOf(r.Dir), Class: "unsafe"})
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, measured1{Text: "no lock was stuck, orphaned or released by a stranger"})
+	}
+	return out
+}
+
+// A trendLine is the last nights of a lock.
+type trendLine struct {
+	Name   string
+	Nights []trendCell
+}
+
+// A trendCell is one night of a lock.
+type trendCell struct{ Grade, Text string }
+
+// nights are the last runs of every lock in the trend, one column for each night.
+func (c Card) nights() (lines []trendLine, days []string) {
+	const shown = 7
+	for _, p := range c.Trend {
+		days = with(days, p.Night)
+	}
+	slices.Sort(days)
+	days = days[max(0, len(days)-shown):]
+	for _, l := range c.Locks {
+		line := trendLine{Name: l.Name, Nights: make([]trendCell, len(days))}
+		seen := false
+		for _, n := range nights(c.Trend, l.Name, shown) {
+			if i := slices.Index(days, n.Night); i >= 0 {
+				line.Nights[i], seen = nightCell(n), true
+			}
+		}
+		if seen {
+			lines = append(lines, line)
+		}
+	}
+	return lines, days
+}
+
+func nightCell(n night) trendCell {
+	text := fmt.Sprintf("%s, %s", n.Grade, plural(n.Cells, "run", "runs"))
+	if n.First >= 0 {
+		text += ", first anomaly after " + span(n.First)
+	}
+	if n.Rate > 0 {
+		text += ", " + figures(n.Rate) + " grants/s"
+	}
+	return trendCell{Grade: word(string(n.Grade)), Text: text}
+}
