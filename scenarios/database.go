@@ -39,6 +39,7 @@ func MissingIndex() Scenario {
 			{Backend: "mysql-for-update-noindex", Expect: "safe+deadlock", Facts: []string{"another lock had to wait"}},
 			{Backend: "mysql-for-update", Expect: "safe", Facts: []string{"another lock was granted at once"}},
 		},
+		Liveness: true,
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()

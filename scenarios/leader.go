@@ -67,22 +67,18 @@ func LeaderKill() Scenario {
 	}
 }
 
-// queued counts the entries of the lock's queue in ZooKeeper.
+// queued counts the entries of the lock's queue in ZooKeeper, by the first
+// server that answers.
 func (s *Stage) queued(ctx context.Context) (int, error) {
-	most := 0
 	var last error
 	for _, n := range s.cluster.Nodes {
 		text, err := cluster.AskZooKeeper(ctx, n.Addr(), "dump")
-		if err != nil {
-			last = err
-			continue
+		if err == nil {
+			return strings.Count(text, "/"+s.Lock+"/"), nil
 		}
-		most = max(most, strings.Count(text, "/"+s.Lock+"/"))
+		last = err
 	}
-	if most > 0 {
-		last = nil
-	}
-	return most, last
+	return -1, last
 }
 
 // UntilQueued waits until so many clients have an entry in the queue.

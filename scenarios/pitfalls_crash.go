@@ -31,6 +31,7 @@ func CrashHolder() Scenario {
 			{Backend: "postgres-advisory", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 			{Backend: "local", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 		},
+		Liveness: true,
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Acquire()
@@ -75,6 +76,7 @@ func CrashBetween() Scenario {
 			{Backend: "redis-lua", Expect: "safe", Facts: free},
 			{Backend: "redis-set", Expect: "safe", Facts: free},
 		},
+		Liveness: true,
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c1.Warm()
@@ -104,6 +106,7 @@ func ForgottenRelease() Scenario {
 			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 			{Backend: "redlock", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 		},
+		Liveness: true,
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()

@@ -26,8 +26,11 @@ type Scenario struct {
 	// InProcess: the clients are not isolated, because there are too many of them;
 	// they can be neither stopped nor killed.
 	InProcess bool
-	Cases     []Case
-	Play      func(s *Stage)
+	// Liveness: the script is about the time after which a lock is free again. In all
+	// others a machine that is busy may take its time.
+	Liveness bool
+	Cases    []Case
+	Play     func(s *Stage)
 }
 
 // A Case is a lock that the scenario applies to, and what must be seen with it.

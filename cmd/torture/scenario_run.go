@@ -118,6 +118,15 @@ func scriptFreeWithin(p play, b backend) time.Duration {
 	return freeWithin(runSpec{TTL: p.TimeToLive()}, b) + scriptGrace
 }
 
+// judgedFreeWithin is the time by which a play is judged.
+func judgedFreeWithin(p play, b backend) time.Duration {
+	d := scriptFreeWithin(p, b)
+	if !p.Liveness {
+		d += time.Minute
+	}
+	return d
+}
+
 // scriptOptions makes a client wait for an answer longer than a busy machine
 // keeps it, so that no request of a script is lost by accident.
 func scriptOptions(c scenarios.Case) map[string]string {
@@ -142,7 +151,7 @@ func describeScenario(p play, b backend, servers *pooled, dir *runDir) report.Ru
 		Flags: []report.Flag{{Name: "backend", Value: p.Case.Backend}, {Name: "variant", Value: p.Case.Variant}},
 		Options: checker.Options{
 			Model: cmp.Or(p.Case.Model, t.Model), Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0,
-			TTL: p.TimeToLive(), FreeWithin: scriptFreeWithin(p, b), Retry: b.Retry, Workload: "counter",
+			TTL: p.TimeToLive(), FreeWithin: judgedFreeWithin(p, b), Retry: b.Retry, Workload: "counter",
 			MinGrants: 1, Control: b.Control, Scripted: true, Timeout: time.Minute, Memory: 2 << 30,
 		},
 	}
