@@ -150,6 +150,13 @@ func (b *build) fault(kind string, n, client int, node string, from, to int64) *
 	return b.event(to, op)
 }
 
+// early is a fault that began and then found nobody to strike.
+func (b *build) early(kind string, n int, node string, began, missed int64) *build {
+	b.event(missed, history.Op{F: history.Fault, Process: history.Nemesis, Fault: n, Key: kind, Node: node, UntilMin: began * ms})
+	b.h[len(b.h)-1].Type = history.Fail
+	return b
+}
+
 func (b *build) probe(t int64, owner string, until int64) *build {
 	op := history.Op{F: history.Probe, Process: history.Harness, Lock: "L", Node: "n1", Value: owner}
 	if owner != "" {

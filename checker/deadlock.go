@@ -43,6 +43,11 @@ func (v *view) calm(l *lockView, from, to int64) []window {
 			cuts = append(cuts, window{s.from, s.to})
 		}
 	}
+	for _, w := range v.prepared {
+		if w.to > from && w.from < to {
+			cuts = append(cuts, w)
+		}
+	}
 	if v.o.Expires {
 		for _, w := range l.waits {
 			if w.call < to && w.end > from && w.end < to && w.unknown() {

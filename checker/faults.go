@@ -20,11 +20,17 @@ type span struct {
 func (s *span) kind() string { return s.fault.Key }
 
 func (v *view) addFault(op *history.Op) {
-	if op.Type == history.Fail {
-		return // it found nobody to strike
+	if op.Type == history.Fail { // it found nobody to strike, but may have begun
+		if op.UntilMin > 0 {
+			v.prepared = append(v.prepared, window{op.UntilMin, op.Time})
+		}
+		return
 	}
 	if op.F == history.Fault {
 		v.faults = append(v.faults, &span{fault: op, from: op.Time})
+		if op.UntilMin > 0 {
+			v.prepared = append(v.prepared, window{op.UntilMin, op.Time})
+		}
 		return
 	}
 	for _, s := range slices.Backward(v.faults) {

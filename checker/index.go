@@ -26,6 +26,7 @@ type view struct {
 	alive    map[int]int64 // client → its last sign of life so far; while indexing
 	stores   []*access     // all operations on stores, in the order of their calls
 	faults   []*span
+	prepared []window // in which a fault had begun but not yet its effect
 	clients  map[int]bool
 
 	roundTrip int64 // longest usual release, ns

@@ -38,6 +38,12 @@ func TestDeadlock(t *testing.T) {
 		{"the servers were out of reach although all was healed", mutex, nil, func(b *build) {
 			held(b).try(2, 500, 3000, history.Info, "").try(3, 600, 4051, history.Info, "")
 		}, one},
+		{"a fault that begins before its effect is seen", mutex, nil, func(b *build) {
+			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5050, history.Fail, history.ByServer)
+		}, nil},
+		{"and longer than that after it", mutex, nil, func(b *build) {
+			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5051, history.Fail, history.ByServer)
+		}, one},
 		{"never granted at all", mutex, nil, func(b *build) { b.try(2, 0, 3051, history.Fail, history.ByServer) }, one},
 		{"where leases end, a killed waiter may have been the holder", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4551, history.Fail, history.ByServer)

@@ -32,6 +32,7 @@ type Run struct {
 	stop     context.CancelFunc
 	lockSeen map[string]bool // locks in use; true: granted since the last fault healed
 	inPlace  map[int]string
+	began    map[int]int64 // by number of the fault
 	struck   int
 	backlog  Backlog
 	tail     bool
@@ -52,7 +53,7 @@ func New(cfg Config) (*Run, error) {
 	if cfg.AcquireTimeout == 0 {
 		cfg.AcquireTimeout = 2 * cfg.TTL
 	}
-	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, inPlace: map[int]string{}, done: make(chan struct{})}
+	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, inPlace: map[int]string{}, began: map[int]int64{}, done: make(chan struct{})}
 	cfg.World.Clients = nil
 	for n := 1; n <= cfg.Clients; n++ {
 		c := &client{run: r, number: n, process: n - 1, rng: processRand(cfg.Seed, n-1)}
@@ -156,7 +157,7 @@ func (r *Run) main(ctx context.Context, steps []nemesis.Step) {
 	defer cancel()
 	if len(steps) > 0 {
 		err := nemesis.Execute(phase, r.cfg.World, steps, r.cfg.Kinds, nemesis.Events{
-			Struck: r.faultStruck, Healed: r.faultHealed, NotStruck: r.faultMissed,
+			Began: r.faultBegan, Struck: r.faultStruck, Healed: r.faultHealed, NotStruck: r.faultMissed,
 		})
 		if err != nil {
 			r.fail(fmt.Errorf("nemesis: %w", err))
@@ -245,6 +246,13 @@ func (r *Run) record(op history.Op) history.Op {
 // sinceStart turns a CLOCK_MONOTONIC reading into a time of the history.
 func (r *Run) sinceStart(mono int64) int64 { return max(0, mono-r.monoStart) }
 
+// faultBegan notes when a fault begins that disturbs the world before its effect is seen.
+func (r *Run) faultBegan(s nemesis.Step) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.began[s.N] = r.cfg.Now()
+}
+
 func (r *Run) faultStruck(s nemesis.Step, seen string) {
 	r.fault(s, history.Fault, seen)
 	r.mu.Lock()
@@ -275,6 +283,9 @@ func (r *Run) fault(s nemesis.Step, f history.F, seen string) {
 
 func (r *Run) faultOp(s nemesis.Step) history.Op {
 	op := history.Op{Process: history.Nemesis, Key: s.Fault, Fault: s.N}
+	r.mu.Lock()
+	op.UntilMin = r.began[s.N]
+	r.mu.Unlock()
 	if len(s.Clients) == 1 {
 		op.Client = s.Clients[0]
 	}

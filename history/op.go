@@ -77,6 +77,7 @@ type Op struct {
 	// The validity told by an ok Ask: it ends at UntilMin at the earliest
 	// (counted from before the question) and at UntilMax at the latest
 	// (counted from after the reply). In a probe UntilMax is the expiry seen.
+	// In a fault UntilMin is when it began, if that was before its effect was seen.
 	UntilMin int64 `json:"until_min,omitempty"`
 	UntilMax int64 `json:"until_max,omitempty"`
 

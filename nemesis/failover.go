@@ -16,7 +16,13 @@ type Failover struct {
 	For Span // until the old primary comes back as a replica; default 0.5–1 TTL
 }
 
-var _ Checker = Failover{}
+var (
+	_ Checker    = Failover{}
+	_ EarlyFault = Failover{}
+)
+
+// BeginsEarly marks the fault: the replicas are cut off first.
+func (Failover) BeginsEarly() {}
 
 // Supports returns an error if there is no replication.
 func (Failover) Supports(w *World) error {

@@ -28,6 +28,14 @@ type ClientFault interface {
 	StrikesClients()
 }
 
+// An EarlyFault disturbs the world long before its effect is seen: a fail-over
+// cuts the replicas off first, and a lock that waits for them cannot be had.
+type EarlyFault interface {
+	Nemesis
+	// BeginsEarly does nothing; it marks the fault.
+	BeginsEarly()
+}
+
 // A Checker is a Nemesis that can tell before the run whether a step of a
 // stored schedule makes sense. Inject checks the same.
 type Checker interface {

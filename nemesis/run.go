@@ -12,6 +12,7 @@ import (
 
 // Events are told while a schedule runs, one at a time. All must be set.
 type Events struct {
+	Began     func(s Step)              // a fault that implements EarlyFault is about to begin
 	Struck    func(s Step, seen string) // the effect was seen just now
 	NotStruck func(s Step, err error)   // nothing was done, and why
 	Healed    func(s Step)              // the end of it was seen just now
@@ -79,6 +80,9 @@ func (e *executor) lane(ctx context.Context, steps []Step) error {
 
 // strike injects one fault, leaves it in place and heals it.
 func (e *executor) strike(ctx context.Context, s Step) error {
+	if _, ok := e.kinds[s.Fault].(EarlyFault); ok {
+		e.tell(func() { e.events.Began(s) })
+	}
 	seen, heal, err := e.kinds[s.Fault].Inject(ctx, e.w, s)
 	if err != nil {
 		if errors.Is(err, ErrNotHealed) || !errors.Is(err, ErrNotStruck) && ctx.Err() == nil {

@@ -32,6 +32,7 @@ func (d *diary) note(format string, args ...any) {
 
 func (d *diary) events() nemesis.Events {
 	return nemesis.Events{
+		Began:     func(nemesis.Step) {},
 		Struck:    func(s nemesis.Step, seen string) { d.note("struck %d %s", s.N, seen) },
 		NotStruck: func(s nemesis.Step, err error) { d.note("not struck %d: %v", s.N, err) },
 		Healed:    func(s nemesis.Step) { d.note("healed %d", s.N) },
