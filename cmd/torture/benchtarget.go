@@ -126,6 +126,9 @@ func (on *benched) side(side, name string) bench.Side {
 // driver is the lock in processes of their own.
 func (on *benched) driver() *bench.Side {
 	return &bench.Side{Name: bench.DriverSide, Open: func(ctx context.Context, client int) (locks.Locker, error) {
+		if e := on.backend.External; e != nil {
+			return e.openLocker(ctx, lockArgs{Endpoints: on.cluster.Endpoints(0), TTL: on.ttl(on.backend)})
+		}
 		self, err := os.Executable()
 		if err != nil {
 			return nil, err

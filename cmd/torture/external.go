@@ -105,8 +105,20 @@ func (e driverEntry) backend() backend {
 	return b.served()
 }
 
-// served gives a driver that brings its own service a cluster without nodes.
+// openLocker starts the driver of a client for who knows no drivers: its
+// process number is not told, and owners on the servers do not begin with it.
+func (e *external) openLocker(ctx context.Context, a lockArgs) (locks.Locker, error) {
+	c, err := e.with(a.Options).start(ctx, driver.Open{Endpoints: a.Endpoints, TTL: a.TTL, Client: 1}, nil, nil)
+	if err != nil {
+		return nil, err // not the nil client
+	}
+	return c, nil
+}
+
+// served completes a driver: it can be opened, and one that brings its own
+// service has a cluster without nodes.
 func (b backend) served() backend {
+	b.Open = b.External.openLocker
 	if b.Topology == noTopology {
 		b.Topology, b.Serve, b.Without = "", noServers, "the driver brings its own service"
 	}
