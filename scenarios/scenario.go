@@ -51,6 +51,9 @@ type Case struct {
 	// Expect is GRADE[+anomaly…]: exactly this grade, these anomalies, and
 	// no other that is one of ownership or liveness.
 	Expect string
+	// Either are anomalies of which at least one must be there: a holder whose loss
+	// is told by a notice has overrun, or the notice was late, as its timing wants it.
+	Either []string
 	Never  []string // anomalies that must not be there
 	Facts  []string // what the script must have seen
 }
@@ -71,6 +74,9 @@ func (c Case) Name() string {
 // Outcome says what must be seen, in one line.
 func (c Case) Outcome() string {
 	parts := []string{strings.ReplaceAll(c.Expect, "+", " + ")}
+	if len(c.Either) > 0 {
+		parts[0] += " + " + strings.Join(c.Either, " or ")
+	}
 	for _, n := range c.Never {
 		parts = append(parts, "no "+n)
 	}
@@ -121,6 +127,9 @@ func (c Case) Differs(r checker.Result, p Played) string {
 	}
 	if d := e.Differs(r); d != "" {
 		return d
+	}
+	if len(c.Either) > 0 && !slices.ContainsFunc(c.Either, func(k string) bool { return r.Counts.Anomalies[k] > 0 }) {
+		return "expected " + strings.Join(c.Either, " or ") + ", none was found"
 	}
 	if c.Expect == string(checker.Safe) || e.Grade == checker.FencedG {
 		for _, p := range r.Properties {

@@ -21,6 +21,7 @@ const (
 // newScenarioDocs is the hidden command that writes docs/scenarios.
 func newScenarioDocs() *cobra.Command {
 	s := scenarioSpec{Cluster: "auto"}
+	var text bool
 	cmd := &cobra.Command{
 		Use:    "docs DIR [NAME...]",
 		Short:  "write a page for each scenario, with a drawing of what happened",
@@ -33,6 +34,13 @@ func newScenarioDocs() *cobra.Command {
 				if len(args) > 1 && !contains(args[1:], n.Name) {
 					continue
 				}
+				file := filepath.Join(args[0], n.Name+".md")
+				if drawing, ok := drawingOf(file); text && ok {
+					if err := os.WriteFile(file, []byte(scenarioPage(n, drawing)), 0o644); err != nil {
+						return broken(err)
+					}
+					continue
+				}
 				fmt.Fprintln(cmd.ErrOrStderr(), n.Name)
 				r, err := playOnce(cmd.Context(), pool, s, play{n, n.Cases[0]})
 				if err != nil {
@@ -43,7 +51,7 @@ func newScenarioDocs() *cobra.Command {
 					return broken(err)
 				}
 				page := scenarioPage(n, scenarios.Drawing(h, r.result))
-				if err := os.WriteFile(filepath.Join(args[0], n.Name+".md"), []byte(page), 0o644); err != nil {
+				if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 					return broken(err)
 				}
 			}
@@ -51,7 +59,19 @@ func newScenarioDocs() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
+	cmd.Flags().BoolVar(&text, "text", false, "keep the drawings of pages that have one, and play nothing for them")
 	return cmd
+}
+
+// drawingOf reads the drawing of a page.
+func drawingOf(file string) (string, bool) {
+	page, err := os.ReadFile(file)
+	if err != nil {
+		return "", false
+	}
+	_, rest, ok := strings.Cut(string(page), drawingBegin)
+	drawing, _, closed := strings.Cut(rest, drawingEnd)
+	return drawing, ok && closed
 }
 
 func contains(list []string, s string) bool {

@@ -72,7 +72,7 @@ func TestScenarioPages(t *testing.T) {
 			t.Errorf("%s.md has no drawing", n.Name)
 		}
 		if want := scenarioPage(n, drawing); before+drawingBegin+drawing+drawingEnd+after != want {
-			t.Errorf("%s.md is not what its data says (bin/torture scenario docs docs/scenarios %s)", n.Name, n.Name)
+			t.Errorf("%s.md is not what its data says (bin/torture scenario docs --text docs/scenarios)", n.Name)
 		}
 	}
 	pages, err := filepath.Glob(filepath.Join(dir, "*.md"))
