@@ -108,10 +108,11 @@ func (l *redsyncLease) Owner() string { return l.mutex.Value() }
 func (l *redsyncLease) Release(ctx context.Context) error {
 	ctx, d := inDoubt(ctx)
 	ok, err := l.mutex.UnlockContext(ctx)
+	var taken *redsync.ErrTaken // of a quorum
 	switch {
 	case ok:
 		return nil
-	case d.any():
+	case d.any() && !errors.As(err, &taken):
 		return fmt.Errorf("release was not answered: %w", err)
 	}
 	return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)

@@ -23,8 +23,9 @@ import (
 // when the key expires, the server's when that is. The promise that is recorded is the
 // context that the library returns: the loss is told when it is done.
 //
-// It does not promise that a holder that is stopped, or cut off, stops before its
-// key is gone, nor anything to clients whose clocks differ from the server's. A release
+// It does not promise that a waiter is woken: one that was refused may have been forgotten
+// (seen in v1.0.79), so that an Acquire should have an end. Nor that a holder that
+// is stopped, or cut off, stops before its key is gone, nor anything to clients whose clocks differ from the server's. A release
 // does not tell whether the key was still there, and the owner value is not
 // told at all.
 type Rueidislock struct{ locker rueidislock.Locker }
@@ -51,6 +52,10 @@ func NewRueidislock(cfg RedisConfig) (*Rueidislock, error) {
 	cfg = cfg.withDefaults(0)
 	l, err := rueidislock.NewLocker(rueidislock.LockerOption{
 		KeyPrefix: "lock", KeyValidity: cfg.TTL, KeyMajority: 1, NoLoopTracking: true,
+		// How long one key's answer is waited for. The default, 20 ms, is meant for the
+		// next of several keys: there is none here, and a waiter whose request
+		// takes longer has asked for no wake-up and waits for one until it gives up.
+		TryNextAfter: cfg.TTL / 2,
 		ClientOption: rueidis.ClientOption{
 			InitAddress: cfg.Addrs[:1], ForceSingleClient: true,
 			DialCtxFn: func(ctx context.Context, addr string, _ *net.Dialer, _ *tls.Config) (net.Conn, error) {
