@@ -55,6 +55,9 @@ func (c *Client) Acquire() *Lease { return c.Take(c.stage.Lock) }
 // Take is Acquire of a lock by name.
 func (c *Client) Take(lock string) *Lease {
 	l := c.acquire(lock, patience, c.scripted.Acquire)
+	for again := 0; l == nil && errors.Is(c.refusal, harness.ErrUnknown) && again < 3; again++ {
+		l = c.acquire(lock, patience, c.scripted.Acquire) // a request was lost: a client asks again
+	}
 	if l == nil {
 		c.stage.stick("%s was not granted %s: %v", c.name(), lock, c.refusal)
 	}
