@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"locktorture/cluster"
 )
@@ -34,6 +35,16 @@ func topologies(b backend) string {
 	return b.Topology
 }
 
+// roomFor are arguments for servers that admit few connections of their own
+// accord (MariaDB 151, PostgreSQL 100), so that every client gets one or two.
+func roomFor(clients int) map[string][]string {
+	if clients <= 40 {
+		return nil
+	}
+	n := strconv.Itoa(2*clients + 50)
+	return map[string][]string{"mariadb": {"--max-connections=" + n}, "postgres": {"-c", "max_connections=" + n}}
+}
+
 // startCluster starts the servers of a run and says where they come from and why.
 func startCluster(ctx context.Context, s runSpec, b backend, dir *runDir) (*cluster.Cluster, string, error) {
 	if b.Serve != nil {
@@ -55,7 +66,9 @@ func startCluster(ctx context.Context, s runSpec, b backend, dir *runDir) (*clus
 	if s.direct() {
 		links = 1
 	}
-	c, err := cluster.Start(ctx, topology, p, links, dir.path)
+	c, err := cluster.StartConfig(ctx, cluster.Config{
+		Topology: topology, Provisioner: p, Clients: links, Dir: dir.path, Args: roomFor(s.Clients),
+	})
 	if err != nil {
 		return nil, "", broken(err)
 	}
