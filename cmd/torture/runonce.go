@@ -147,6 +147,9 @@ func worldOf(c *cluster.Cluster, s runSpec) *nemesis.World {
 	if c.Replicas != nil {
 		w.Replication = c.Replicas
 	}
+	if c.HasLeader() {
+		w.Leader = c.Leader
+	}
 	// The harness replaces these with its clients; their number is what a plan needs.
 	w.Clients = make([]nemesis.Client, s.Clients)
 	return w
