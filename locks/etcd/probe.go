@@ -48,6 +48,6 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 		return nil, fmt.Errorf("probe %s: %w", p.node, err)
 	}
 	// Whole seconds are told, rounded down; a lease that is over has -1.
-	sight.Left = time.Duration(t.TTL) * time.Second // rounded down: it may live for a second more
+	sight.Left = max(0, time.Duration(t.TTL)*time.Second)
 	return []locks.Sight{sight}, nil
 }
