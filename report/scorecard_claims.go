@@ -117,12 +117,23 @@ func expiry(rows []Row) []measured1 {
 	return append(out, measured1{Text: "after the death of a holder the next grant took p50 / worst p99 " + recovery.Text})
 }
 
-// besides lists the locks with liveness or ownership anomalies in the rows that are wanted.
+// besides lists, for each lock, the liveness and ownership anomalies of the
+// rows that are wanted, and the faults under which they were seen.
 func besides(rows []Row, want func(Row) bool) []measured1 {
 	var out []measured1
-	for _, r := range rows {
-		if kinds := besideKinds(r); want(r) && kinds != "" {
-			out = append(out, measured1{Text: fmt.Sprintf("%s: %s under %s", word(r.Backend), kinds, word(r.Nemesis)), Link: reportOf(r.Dir), Class: "unsafe"})
+	for _, name := range backendsOf(rows) {
+		var kinds, faults []string
+		link := ""
+		for _, r := range rowsOf(rows, name) {
+			if found := besideKinds(r); want(r) && found != "" {
+				kinds, faults = with(kinds, found), with(faults, word(r.Nemesis))
+				if link == "" {
+					link = reportOf(r.Dir)
+				}
+			}
+		}
+		if len(kinds) > 0 {
+			out = append(out, measured1{Text: fmt.Sprintf("%s: %s under %s", word(name), strings.Join(kinds, ", "), strings.Join(faults, ", ")), Link: link, Class: "unsafe"})
 		}
 	}
 	if len(out) == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -62,10 +63,19 @@ func RowsText(w io.Writer, rows []Row) error {
 	return tab.Flush()
 }
 
-// RowsMarkdown writes the table of a matrix for a job summary. Links lead to
-// the reports of the runs, relative to the directory of the matrix.
+// RowsMarkdown writes the table of a matrix for a job summary, after a list of
+// what is not as expected. Links lead to the reports of the runs, relative to
+// the directory of the matrix.
 func RowsMarkdown(w io.Writer, rows []Row) error {
 	var b strings.Builder
+	for _, r := range rows {
+		if r.Differs != "" {
+			fmt.Fprintf(&b, "- not as expected: %s\n", markdown(strings.Join([]string{word(r.Backend), word(r.Nemesis), word(r.Workload)}, " ")+": "+sentence(r.Differs)))
+		}
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
 	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(rowColumns, " | "), strings.Repeat("---|", len(rowColumns)))
 	for _, r := range rows {
 		cells := r.cells()
@@ -104,8 +114,11 @@ func markdown(s string) string {
 }
 
 // escapeLink makes a path safe inside the angle brackets of a link.
-func escapeLink(s string) string {
-	return strings.NewReplacer("<", "%3C", ">", "%3E", "\\", "%5C", "|", "%7C", "\n", "%0A", "`", "%60").Replace(s)
+func escapeLink(path string) string {
+	if len(path) > maxSentence {
+		path = path[:maxSentence]
+	}
+	return (&url.URL{Path: path}).EscapedPath()
 }
 
 // TryLine says in a few words what a try came to.

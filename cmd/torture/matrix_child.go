@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -21,17 +22,34 @@ import (
 // the matrix was interrupted. Then it is killed with all that it started.
 const childGrace = 20 * time.Second
 
+// tryLimit is the time after which a run hangs: a matrix must not wait for it
+// until its budget is spent.
+func tryLimit(t report.Try) time.Duration {
+	const forServers = 2 * time.Minute // to start, heal, judge and report
+	if i := slices.Index(t.Args, "--duration"); i >= 0 {
+		if d, err := time.ParseDuration(t.Args[i+1]); err == nil {
+			return forServers + 4*d
+		}
+	}
+	return forServers
+}
+
 // runTry runs one try as a process of its own and says what it came to. A try
 // that was cut off stays "not run".
 func runTry(ctx context.Context, out string, t report.Try) report.Try {
 	t.Start = time.Now()
-	stdout, stderr, code, err := runSelf(ctx, append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs")}, t.Args...))
+	limit := tryLimit(t)
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	stdout, stderr, code, err := runSelf(limited, append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs")}, t.Args...))
 	t.Took = time.Since(t.Start).Round(time.Millisecond)
 	t.Exit = code
 	var o report.Object
 	switch {
 	case ctx.Err() != nil:
 		return t
+	case limited.Err() != nil:
+		t.State, t.Reason, t.Exit = report.HarnessFailed, fmt.Sprintf("it had not ended after %s: %s", limit, lastLine(stderr)), exitHarness
 	case err != nil:
 		t.State, t.Reason, t.Exit = report.HarnessFailed, err.Error(), exitHarness
 	case code == exitUsage:

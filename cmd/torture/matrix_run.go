@@ -25,14 +25,14 @@ type matrix struct {
 	mu      sync.Mutex
 	done    map[tryKey]report.Try
 	next    int
-	longest time.Duration  // that a try has taken here
-	fresh   []report.Point // what this execution has found
-	failure error          // to keep a verdict
+	longest map[string]time.Duration // that a try has taken here, by backend
+	fresh   []report.Point           // what this execution has found
+	failure error                    // to keep a verdict
 }
 
 // openMatrix reads what an earlier execution has done and opens the rest.
 func openMatrix(cmd *cobra.Command, s matrixSpec) (*matrix, error) {
-	m := &matrix{spec: s, plan: s.plan(), done: map[tryKey]report.Try{}, start: time.Now()}
+	m := &matrix{spec: s, plan: s.plan(), done: map[tryKey]report.Try{}, longest: map[string]time.Duration{}, start: time.Now()}
 	var err error
 	if s.Expect != "" {
 		if m.want, err = readExpectations(s.Expect); err != nil {
@@ -153,7 +153,7 @@ func (m *matrix) run(ctx context.Context) {
 }
 
 // take returns the next try that is to be run. None is begun that the budget
-// would cut off, judged by the longest so far.
+// would cut off, judged by the longest of the same backend so far.
 func (m *matrix) take(ctx context.Context) (report.Try, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,8 +162,8 @@ func (m *matrix) take(ctx context.Context) (report.Try, bool) {
 		if _, done := m.done[keyOf(t)]; done {
 			continue
 		}
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < max(m.longest, m.spec.Duration) {
-			return t, false
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < max(m.longest[t.Backend], m.spec.Duration) {
+			continue // another backend may be quicker
 		}
 		if ctx.Err() != nil || m.failure != nil {
 			return t, false
@@ -190,7 +190,7 @@ func (m *matrix) carryOut(ctx context.Context, t report.Try) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.done[keyOf(t)] = t
-	m.longest = max(m.longest, t.Took)
+	m.longest[t.Backend] = max(m.longest[t.Backend], t.Took)
 	m.fresh = append(m.fresh, report.NewPoint(t, commit))
 	if m.spec.Trend != "" {
 		m.fail(addTrend(m.spec.Trend, m.fresh[len(m.fresh)-1]))

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"locktorture/checker"
+	"locktorture/report"
+)
+
+func TestExpectationsAreStrict(t *testing.T) {
+	for _, tt := range []struct{ name, file, want string }{
+		{"good", "none:\n  none: unsafe+double-grant\n  clock: n/a\n  pause:\n    counter: unsafe+lost-update\n", ""},
+		{"empty", "# nothing\n", "nothing is expected"},
+		{"backend", "none:\n  none: safe\nredis-sett:\n  none: safe\n", `e.yaml:3: unknown key "redis-sett"; did you mean redis-set?`},
+		{"nemesis", "none:\n  none: safe\n  paus: safe\n", `e.yaml:3: no nemesis is called "paus"`},
+		{"all is no cell", "none:\n  all: safe\n", `e.yaml:2: no nemesis is called "all"`},
+		{"set out of order", "none:\n  pause+kill-client: safe\n", `e.yaml:2: no nemesis`},
+		{"workload", "none:\n  none:\n    conter: safe\n", `e.yaml:3: unknown key "conter"; did you mean counter?`},
+		{"grade", "none:\n  none: ok\n", `e.yaml:2: expectation "ok": the grade is one of`},
+		{"unknown is never expected", "none:\n  none: unknown\n", "unknown is never a pass"},
+		{"anomaly", "none:\n  none: unsafe+lost-updates\n", `e.yaml:2: expectation "unsafe+lost-updates": no anomaly`},
+		{"twice", "none:\n  none: safe\n  none: unsafe\n", `e.yaml:3: `},
+		{"a list", "none:\n  none: [safe]\n", "e.yaml:2: a mapping is needed"},
+		{"no YAML", "none: [\n", "e.yaml: line "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "e.yaml")
+			if err := os.WriteFile(path, []byte(tt.file), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			e, err := readExpectations(path)
+			switch {
+			case tt.want == "" && err != nil:
+				t.Fatal(err)
+			case tt.want == "":
+				if got := e.of("none", "pause", "counter"); got != "unsafe+lost-update" {
+					t.Errorf("of none pause counter %q", got)
+				}
+				if got := e.of("none", "pause", "seckill"); got != "" {
+					t.Errorf("of none pause seckill %q, want nothing", got)
+				}
+			case err == nil || !strings.Contains(err.Error(), tt.want):
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// graded is a try with a verdict; an anomaly stands in the property that it violates.
+func graded(seed uint64, grade checker.Grade, kinds ...string) report.Try {
+	r := &checker.Result{Grade: grade, Counts: checker.Counts{Anomalies: map[string]int{}}}
+	for _, k := range kinds {
+		r.Counts.Anomalies[k]++
+		property := "exclusion"
+		if slices.Contains([]string{"deadlock", "orphan", "immortal"}, k) {
+			property = "liveness"
+		}
+		r.Properties = append(r.Properties, checker.Property{Name: property, Anomalies: []checker.Anomaly{{Kind: k}}})
+	}
+	return report.Try{Backend: "b", Nemesis: "pause", Workload: "counter", Seed: seed, State: report.Tried, Result: r}
+}
+
+func TestDiffersInBothDirections(t *testing.T) {
+	other := func(state string) report.Try {
+		return report.Try{Backend: "b", Nemesis: "pause", Workload: "counter", Seed: 1, State: state, Reason: "because"}
+	}
+	for _, tt := range []struct {
+		name, expected string
+		tries          []report.Try
+		want           string
+		curable        bool
+	}{
+		{"as expected", "safe", []report.Try{graded(1, checker.Safe)}, "", false},
+		{"a lock broke", "safe", []report.Try{graded(1, checker.Unsafe, "overrun")}, "expected safe, got unsafe", false},
+		{"a broken lock looks safe", "unsafe", []report.Try{graded(1, checker.Safe)}, "expected unsafe, got safe", true},
+		{"a second seed shows it", "unsafe+overrun", []report.Try{graded(1, checker.Safe), graded(2, checker.Unsafe, "overrun")}, "", false},
+		{"a second seed does not wash it off", "safe", []report.Try{graded(1, checker.Unsafe, "overrun"), graded(2, checker.Safe)}, "expected safe, got unsafe", false},
+		{"an anomaly is missing", "safe+deadlock", []report.Try{graded(1, checker.Safe)}, "expected deadlock, none was found", true},
+		{"a deadlock that nobody expects", "safe", []report.Try{graded(1, checker.Safe, "deadlock")}, "unexpected deadlock", false},
+		{"the same beside unsafe", "unsafe", []report.Try{graded(1, checker.Unsafe, "overrun", "deadlock")}, "unexpected deadlock", false},
+		{"any other beside safe", "safe", []report.Try{graded(1, checker.Safe, "nonlinearizable")}, "unexpected nonlinearizable", false},
+		{"unknown is never as expected", "safe", []report.Try{graded(1, checker.Unknown)}, "got unknown", true},
+		{"a retry replaces an unknown", "safe", []report.Try{graded(1, checker.Unknown), graded(2, checker.Safe)}, "", false},
+		{"nothing is said of it", "", []report.Try{graded(1, checker.Safe)}, "nothing is expected", false},
+		{"not possible", "n/a", []report.Try{other(report.NotPossible)}, "", false},
+		{"not possible any more", "safe", []report.Try{other(report.NotPossible)}, "not possible: because", false},
+		{"possible now", "n/a", []report.Try{graded(1, checker.Safe)}, "expected that the fault is not possible", false},
+		{"not run is neither", "safe", []report.Try{other(report.NotRun)}, "", false},
+		{"not served is neither", "safe", []report.Try{other(report.NotServed)}, "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			row := report.Rows(tt.tries)[0]
+			got := differs(tt.expected, row, 1)
+			if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+				t.Errorf("differs: %q, want %q", got, tt.want)
+			}
+			if got := curable(tt.expected, row, 1); got != tt.curable {
+				t.Errorf("curable: %v, want %v", got, tt.curable)
+			}
+		})
+	}
+}
+
+// TestSeedsAskedForMustBeKnown: with ten seeds asked for, nine are too few.
+func TestSeedsAskedForMustBeKnown(t *testing.T) {
+	row := report.Rows([]report.Try{graded(1, checker.Safe), graded(2, checker.Unknown)})[0]
+	if got := differs("safe", row, 2); !strings.Contains(got, "1 of 2 verdicts are unknown") {
+		t.Errorf("differs: %q", got)
+	}
+}
+
+func TestByWaiting(t *testing.T) {
+	s := matrixSpec{Backends: []string{"local", "none", "redis-set"}, Nemeses: []string{"none", "pause"}, Workloads: []string{"counter"}, Seeds: 1, Seed: 1, TTL: time.Second, Duration: time.Second}
+	plan := s.plan()
+	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	byWaiting(plan, []report.Point{
+		{Backend: "none", Nemesis: "pause", Workload: "counter", Time: day.Add(time.Hour)},
+		{Backend: "local", Nemesis: "none", Workload: "counter", Time: day},
+	})
+	var got []string
+	for _, p := range plan {
+		got = append(got, p.Backend+" "+p.Nemesis)
+	}
+	want := []string{"none none", "redis-set none", "redis-set pause", "local pause", "local none", "none pause"}
+	if !slices.Equal(got, want) {
+		t.Errorf("order %q, want %q: the smoke set, then what never ran, then the oldest", got, want)
+	}
+}
+
+// TestFoundExpectationsCanBeExpected: what a matrix found is as expected
+// when it is read again, and covers the same cells.
+func TestFoundExpectationsCanBeExpected(t *testing.T) {
+	a, b := graded(1, checker.Unsafe, "overrun", "deadlock"), graded(1, checker.Safe)
+	a.Backend, b.Backend = "none", "local"
+	c := report.Try{Backend: "local", Nemesis: "clock", Workload: "counter", State: report.NotPossible}
+	rows := report.Rows([]report.Try{a, b, c})
+	var out bytes.Buffer
+	if err := writeExpectations(&out, rows); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "found.yaml")
+	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e, err := readExpectations(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.judge(rows, 1)
+	for _, r := range rows {
+		if r.Expected == "" || r.Differs != "" {
+			t.Errorf("%s %s: expected %q, differs %q", r.Backend, r.Nemesis, r.Expected, r.Differs)
+		}
+	}
+}
+
+// TestExpectedVerdictsCoverAll: results/expected.yaml says something about
+// every backend and every fault that exists.
+func TestExpectedVerdictsCoverAll(t *testing.T) {
+	t.Chdir("../..") // where the drivers of the repository are found
+	e, err := readExpectations("results/expected.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range lockNamesKnown() {
+		for _, n := range append([]string{"none"}, slices.Sorted(maps.Keys(nemeses()))...) {
+			if e.of(b, n, "counter") == "" {
+				t.Errorf("nothing is expected of %s under %s", b, n)
+			}
+		}
+	}
+}

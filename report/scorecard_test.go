@@ -1,0 +1,183 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"locktorture/checker"
+	"locktorture/report"
+)
+
+// try is a run of a matrix with a verdict.
+func try(backend, nemesis string, seed uint64, grade checker.Grade, kinds ...string) report.Try {
+	r := &checker.Result{Grade: grade, Sentence: string(grade) + ": so it is", Counts: checker.Counts{Grants: 100, Faults: 4, Bites: 3, Anomalies: map[string]int{}},
+		Stores:   []checker.StoreResult{{Store: "fenced", Of: 50}, {Store: "plain", Lost: 2, Of: 50}},
+		Measures: checker.Measures{GrantRate: 10 * float64(seed), Acquire: checker.Quantiles{N: 9, P50: int64(seed) * 1e6, P99: int64(seed) * 1e7}}}
+	p := checker.Property{Name: "exclusion", Status: checker.Kept}
+	for i, k := range kinds {
+		r.Counts.Anomalies[k]++
+		p.Status = checker.Violated
+		p.Anomalies = append(p.Anomalies, checker.Anomaly{Kind: k, Time: int64(1e9 * (i + 1)), Sentence: "c1 saw a " + k})
+	}
+	r.Properties = []checker.Property{p}
+	exit := map[checker.Grade]int{checker.Safe: 0, checker.FencedG: 0, checker.Unsafe: 1, checker.Unknown: 3}[grade]
+	return report.Try{Backend: backend, Nemesis: nemesis, Workload: "counter", Seed: seed, State: report.Tried, Exit: exit, Took: time.Second,
+		Dir: "runs/" + backend, Reproduce: "torture run --backend " + backend, Result: r}
+}
+
+func TestRowsSumSeedsUp(t *testing.T) {
+	rows := report.Rows([]report.Try{
+		try("a", "none", 1, checker.Safe), try("b", "none", 1, checker.Safe),
+		try("a", "none", 2, checker.Unsafe, "overrun"), try("a", "none", 3, checker.Unknown),
+	})
+	if len(rows) != 2 {
+		t.Fatalf("%d rows, want one for each backend", len(rows))
+	}
+	r := rows[0]
+	if r.Grade != checker.Unsafe || r.Grades != "1 unsafe, 1 unknown, 1 safe" || r.Seeds != 3 {
+		t.Errorf("grade %s, grades %q, %d seeds", r.Grade, r.Grades, r.Seeds)
+	}
+	if r.Grants != 300 || r.GrantRate != 20 || r.P50 != 2e6 || r.P99 != 3e7 || r.Bites != 9 {
+		t.Errorf("grants %d, rate %v, p50 %d, p99 %d, bites %d", r.Grants, r.GrantRate, r.P50, r.P99, r.Bites)
+	}
+	want := []report.RowLoss{{Store: "plain", Lost: 6, Of: 150}, {Store: "fenced", Of: 150}}
+	if d := cmp.Diff(want, r.Loss); d != "" {
+		t.Errorf("loss (-want +got):\n%s", d)
+	}
+	all, known := r.Union()
+	if known != 2 || all.Grade != checker.Unsafe || all.Counts.Anomalies["overrun"] != 1 {
+		t.Errorf("union %+v of %d: the unknown seed is no part of it", all, known)
+	}
+}
+
+func TestRowCases(t *testing.T) {
+	expected := report.Rows([]report.Try{try("known-broken", "pause", 1, checker.Unsafe, "overrun")})[0]
+	expected.Expected = "unsafe"
+	differs := report.Rows([]report.Try{try("known-broken", "pause", 1, checker.Safe)})[0]
+	differs.Expected, differs.Differs = "unsafe", "expected unsafe, got safe"
+	failed := try("x", "none", 1, checker.Safe)
+	failed.State, failed.Reason, failed.Result = report.HarnessFailed, "redis-server did not start", nil
+	notRun := try("x", "none", 1, checker.Safe)
+	notRun.State, notRun.Reason, notRun.Result = report.NotRun, "the matrix ended before it", nil
+	cell := func(tries ...report.Try) report.Row { return report.Rows(tries)[0] }
+	for _, tt := range []struct {
+		name string
+		row  report.Row
+		want [4]int // tests, failures, errors, skipped
+		says string
+	}{
+		{"safe passes", cell(try("a", "none", 1, checker.Safe)), [4]int{1, 0, 0, 0}, ""},
+		{"unsafe fails with its witness", cell(try("a", "none", 1, checker.Unsafe, "overrun")), [4]int{1, 1, 0, 0}, "c1 saw a overrun"},
+		{"one bad seed among good ones fails", cell(try("a", "none", 1, checker.Safe), try("a", "none", 2, checker.Unsafe, "overrun")), [4]int{1, 1, 0, 0}, "c1 saw a overrun"},
+		{"unknown is an error, never a pass", cell(try("a", "none", 1, checker.Unknown)), [4]int{1, 0, 1, 0}, "unknown"},
+		{"unsafe as expected passes", expected, [4]int{1, 0, 0, 0}, ""},
+		{"safe where unsafe was expected fails", differs, [4]int{1, 1, 0, 0}, "expected unsafe, got safe"},
+		{"a failed harness is an error", cell(failed), [4]int{1, 0, 1, 0}, "redis-server did not start"},
+		{"a seed that failed is not hidden by one that went well", cell(failed, try("x", "none", 2, checker.Safe)), [4]int{1, 0, 1, 0}, "redis-server did not start"},
+		{"not run is neither", cell(notRun), [4]int{1, 0, 0, 1}, "not run"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := report.JUnit(&out, report.RowCases([]report.Row{tt.row})); err != nil {
+				t.Fatal(err)
+			}
+			validate(t, out.Bytes())
+			var got struct {
+				Tests    int `xml:"tests,attr"`
+				Failures int `xml:"failures,attr"`
+				Errors   int `xml:"errors,attr"`
+				Skipped  int `xml:"skipped,attr"`
+			}
+			if err := xml.Unmarshal(out.Bytes(), &got); err != nil {
+				t.Fatal(err)
+			}
+			if n := [4]int{got.Tests, got.Failures, got.Errors, got.Skipped}; n != tt.want {
+				t.Errorf("tests, failures, errors, skipped = %v, want %v", n, tt.want)
+			}
+			if !strings.Contains(out.String(), tt.says) {
+				t.Errorf("does not say %q:\n%s", tt.says, &out)
+			}
+		})
+	}
+}
+
+// hostileRows are rows in which every string is hostile.
+func hostileRows() []report.Row {
+	bad := try(hostile, hostile, 1, checker.Unsafe, hostile)
+	bad.Dir, bad.Reproduce, bad.Workload = hostile, hostile, hostile
+	bad.Result.Sentence = hostile
+	none := bad
+	none.Backend, none.State, none.Reason, none.Result = "b", report.NotPossible, hostile, nil
+	rows := report.Rows([]report.Try{bad, none})
+	rows[0].Differs = hostile
+	return rows
+}
+
+func TestTablesOfHostileStrings(t *testing.T) {
+	var text, mark, page, junit bytes.Buffer
+	rows := hostileRows()
+	card := report.Card{Rows: rows, Locks: []report.Lock{{Name: hostile, About: hostile, Family: hostile, Clock: hostile, Reentrancy: hostile}, {Name: "b"}},
+		Claims: []report.Claim{{Family: hostile, Aspect: "consistency", Says: hostile}},
+		Trend:  []report.Point{{Night: hostile, Backend: hostile, State: report.Tried, Grade: checker.Grade(hostile)}}}
+	for _, err := range []error{report.RowsText(&text, rows), report.RowsMarkdown(&mark, rows), report.ScoreCard(&page, card), report.JUnit(&junit, report.RowCases(rows))} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	validate(t, junit.Bytes())
+	if n := strings.Count(text.String(), "\n"); n != 3 {
+		t.Errorf("the text has %d lines, want a head and two rows", n)
+	}
+	if n := strings.Count(mark.String(), "\n"); n != 6 {
+		t.Errorf("the Markdown has %d lines, want a difference, an empty line, a head of two and two rows", n)
+	}
+	for _, out := range []string{text.String(), mark.String()} {
+		for _, r := range out {
+			if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+				t.Fatalf("%U got through", r)
+			}
+		}
+	}
+	for line := range strings.Lines(mark.String()) {
+		if n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|"); n != 13 && n != 0 || n == 0 && strings.HasPrefix(line, "|") {
+			t.Errorf("%d bars in a line of Markdown, want 13: %.200q", n, line)
+		}
+	}
+	for name, out := range map[string]string{"Markdown": mark.String(), "page": page.String()} {
+		if strings.Contains(out, "<script") || strings.Contains(out, "alert(1)</s") {
+			t.Errorf("markup got through into the %s", name)
+		}
+		if len(out) > 200_000 {
+			t.Errorf("the %s has %d bytes: long strings were not cut", name, len(out))
+		}
+	}
+}
+
+func TestScoreCardSaysWhatWasMeasured(t *testing.T) {
+	rows := report.Rows([]report.Try{
+		try("redis-set", "none", 1, checker.Safe), try("redis-set", "pause", 1, checker.Unsafe, "overrun"), try("etcd", "none", 1, checker.Safe),
+	})
+	var page bytes.Buffer
+	err := report.ScoreCard(&page, report.Card{Rows: rows, Locks: []report.Lock{{Name: "redis-set", Family: "Redis"}, {Name: "etcd", Family: "etcd"}, {Name: "never-run"}},
+		Claims: []report.Claim{{Family: "Redis", Aspect: "consistency", Says: "weak"}, {Family: "Consul", Aspect: "performance", Says: "medium"}},
+		Trend:  []report.Point{report.NewPoint(rows[1].Tries[0], "c0ffee")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"3 cells of 2 locks: 1 unsafe, 2 safe.", `href="runs/redis-set/report.html"`, "redis-set: unsafe under pause", "0 of 1 lock never seen unsafe", "first anomaly after 1 s"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for _, no := range []string{"Consul", "never-run", "http://", "https://", "<script"} {
+		if strings.Contains(page.String(), no) {
+			t.Errorf("the page says %q", no)
+		}
+	}
+}
