@@ -69,7 +69,7 @@ func (v *view) stopped(client int, from, to int64) int64 {
 // recorded when its effect was seen, and some take a while to be seen.
 func (s *span) seenLate() int64 {
 	switch s.kind() {
-	case "failover", "restart", "clock", killClient:
+	case "failover", "restart", "clock", "leader", killClient:
 		return int64(500 * time.Millisecond)
 	}
 	return 0
@@ -100,7 +100,7 @@ func (v *view) disturbed(from, to int64) bool {
 			continue
 		}
 		switch {
-		case s.kind() == "clock", s.kind() == "restart", s.kind() == "failover", s.kind() == "partition":
+		case s.kind() == "clock", s.kind() == "restart", s.kind() == "failover", s.kind() == "partition", s.kind() == "leader":
 			return true
 		case s.kind() == "pause" && s.fault.Client == 0: // a stopped server
 			return true

@@ -130,6 +130,9 @@ func TestImmortal(t *testing.T) {
 		{"renewed after its release (and an orphan with it)", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).release(1, 100, 110, history.OK).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3900)
 		}, map[string]int{"immortal": 1, "orphan": 1}},
+		{"a new leader gives every lease a new time", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).fault("leader", 1, 0, "n1", 500, 950).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3900)
+		}, nil},
 		{"a moved clock moves the expiry", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).crash(1, 100).fault("clock", 1, 0, "n1", 500, 950).probe(150, "p1:1", 2000).probe(900, "p1:1", 2900)
 		}, nil},
