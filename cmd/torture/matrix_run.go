@@ -123,7 +123,7 @@ func (m *matrix) retry(of report.Try) {
 	}
 	row := report.Rows(tries)[0]
 	if len(tries) < m.spec.Seeds+m.spec.Retry && curable(m.want.of(of.Backend, of.Nemesis, of.Workload), row, m.spec.Seeds) {
-		m.order = append(m.order, len(m.plan))
+		m.order = slices.Insert(m.order, m.next, len(m.plan)) // next of all: a budget must not end before it
 		m.plan = append(m.plan, m.spec.try(of.Backend, of.Nemesis, of.Workload, last+1))
 	}
 }
