@@ -7,13 +7,15 @@ DURATION ?= 30s
 CLUSTER  ?= auto
 SEED     ?=
 GO       ?= go
+BUDGET   ?= 60m
+OUT      ?=
 FUZZ     ?= 1000000
 FUZZ_SEED ?= 20261121
 
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test servers bench clean fuzz-checkers bench-checkers
+.PHONY: help build torture test servers bench clean fuzz-checkers bench-checkers nightly matrix-summary
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +43,13 @@ fuzz-checkers: ## the checkers against porcupine, a million random histories for
 
 bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fails where one is not reached
 	@$(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table
+
+nightly: servers build ## smoke cells, then those that waited longest, against results/expected.yaml (BUDGET= OUT=)
+	@bin/torture matrix --budget $(BUDGET) --jobs 2 --retries 2 --ttl 1s --duration 10s \
+		--expect results/expected.yaml --trend results/matrix/trend.jsonl $(if $(OUT),--out $(OUT))
+
+matrix-summary: ## the table of a matrix as Markdown (OUT=)
+	@cat $(OUT)/matrix.md
 
 clean: build ## old runs, and whatever a killed run left behind
 	@bin/torture clean
