@@ -140,6 +140,8 @@ func TestFailover(t *testing.T) {
 			}
 		}()
 		s := nemesis.Failover{}.Plan(seeded(1), w)
+		s.Holder = 0
+		s.Holder = 0 // the holder of this test is no client of a run
 		heal := inject(t, w, nemesis.Failover{}, s, "promoted")
 		<-done
 		if c.Replicas.Primary() == old {
@@ -163,6 +165,7 @@ func TestFailoverWithoutWrite(t *testing.T) {
 	ctx, cancel := short()
 	defer cancel()
 	s := nemesis.Failover{}.Plan(seeded(1), w)
+	s.Holder = 0
 	_, _, err := nemesis.Failover{}.Inject(ctx, w, s)
 	wantNotStruck(t, err)
 	if c.Replicas.Primary() != 0 {
