@@ -91,7 +91,8 @@ func TestContendedHandsOver(t *testing.T) {
 			again++
 		}
 	}
-	if total < 10 || again > 0 {
+	// Who ended the warm-up alone may begin the counted slice.
+	if total < 10 || again > 1 {
 		t.Errorf("%d of %d grants went to the client that had just released", again, total)
 	}
 }
