@@ -99,6 +99,17 @@ func (l *Link) Held() int {
 	return int(l.requests.held.Load() + l.replies.held.Load())
 }
 
+// LetGo ends a hold in one direction and leaves all else as it is. It returns once what
+// was held back has gone out, in order, or ErrHeldBack.
+func (l *Link) LetGo(d Direction) error {
+	v := l.requests
+	if d == Replies {
+		v = l.replies
+	}
+	v.change(func(s *state) { s.hold = nil })
+	return awaitOut(v)
+}
+
 // Heal ends all disturbances. Held data goes out first, in order, and Heal
 // returns once it has, or ErrHeldBack; connections that were there while the link was cut are closed.
 func (l *Link) Heal() error {
@@ -110,14 +121,25 @@ func (l *Link) Heal() error {
 			s.cut, s.hold, s.latency, s.jitter = false, nil, 0, 0
 		})
 	}
+	return awaitOut(l.requests, l.replies)
+}
+
+// awaitOut waits until what some valves had held back has gone out.
+func awaitOut(valves ...*valve) error {
 	deadline := time.Now().Add(healTime)
-	for l.Held() > 0 {
+	for {
+		held := int64(0)
+		for _, v := range valves {
+			held += v.held.Load()
+		}
+		if held == 0 {
+			return nil
+		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("heal link: %d bytes: %w", l.Held(), ErrHeldBack)
+			return fmt.Errorf("heal link: %d bytes: %w", held, ErrHeldBack)
 		}
 		time.Sleep(100 * time.Microsecond)
 	}
-	return nil
 }
 
 // move makes the link lead to another server. All its connections are closed.

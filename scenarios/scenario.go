@@ -56,6 +56,8 @@ type Case struct {
 	Either []string
 	Never  []string // anomalies that must not be there
 	Facts  []string // what the script must have seen
+
+	Found *Finding // the failure of a library that the case shows; nil: none
 }
 
 // Falls tells that the case shows the hazard: something is violated.

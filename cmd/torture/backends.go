@@ -93,7 +93,11 @@ func ownBackends() map[string]backend {
 			About: "go.etcd.io/etcd/client/v3/concurrency: Session and Mutex, as they are", Topology: "etcd-3",
 			Traits: thirdparty.EtcdConcurrencyTraits(), Prober: probeEtcd,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-				return thirdparty.NewEtcdConcurrency(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL})
+				c := thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, KeepSession: keepsSession(a)}
+				if a.Options["session"] == "shared" {
+					c.Session = sharedSession
+				}
+				return thirdparty.NewEtcdConcurrency(c)
 			},
 		},
 	}
@@ -102,6 +106,9 @@ func ownBackends() map[string]backend {
 	maps.Copy(all, databaseBackends())
 	return all
 }
+
+// sharedSession is the lease of the session that clients share on request.
+const sharedSession = 0x5e55109
 
 // onFive is a backend on five independent Redis.
 func onFive(about string, t locks.Traits, open func(redlock.Config) *redlock.Redlock) backend {

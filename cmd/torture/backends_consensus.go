@@ -24,7 +24,7 @@ func consensusBackends() map[string]backend {
 		"gozk": {
 			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", Traits: thirdparty.GozkTraits(), Prober: probeZooKeeper,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-				return thirdparty.NewGozk(thirdparty.GozkConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner}), nil
+				return thirdparty.NewGozk(thirdparty.GozkConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, KeepSession: keepsSession(a)}), nil
 			},
 		},
 		"etcd": onEtcd("lease, transaction on create revision, watch on the predecessor", etcd.Traits(),
@@ -49,6 +49,9 @@ func consensusBackends() map[string]backend {
 		},
 	}
 }
+
+// keepsSession tells that a library's session is used again after a failure.
+func keepsSession(a lockArgs) bool { return a.Options["session"] == "kept" }
 
 // onZooKeeper is a backend on three ZooKeeper.
 func onZooKeeper(about string, t locks.Traits, open func(zookeeper.Config) locks.Locker) backend {

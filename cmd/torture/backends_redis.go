@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/go-redsync/redsync/v4"
+
 	"locktorture/cluster"
 	"locktorture/locks"
 	"locktorture/locks/redis"
@@ -67,6 +69,9 @@ func redisBackends() map[string]backend {
 			About: "github.com/go-redsync/redsync/v4, as it is: Redlock", Topology: "redis-5",
 			Traits: thirdparty.RedsyncTraits(), Prober: probeRedis, Retry: 250 * time.Millisecond,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+				if a.Options["extend"] == "setnx" {
+					return thirdparty.NewRedsync(libraryConfig(a), redsync.WithSetNXOnExtend()), nil
+				}
 				return thirdparty.NewRedsync(libraryConfig(a)), nil
 			},
 		},
@@ -107,7 +112,7 @@ func routed(open func(redis.Config, []redis.Route) locks.Locker) func(context.Co
 
 // libraryConfig is how a library for Redis is opened.
 func libraryConfig(a lockArgs) thirdparty.RedisConfig {
-	return thirdparty.RedisConfig{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner}
+	return thirdparty.RedisConfig{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Token: a.Options["token"]}
 }
 
 // probedBy looks at the servers of a backend with a probe of its own.

@@ -43,5 +43,10 @@ func scenarioList() []namedScenario {
 		{"expired-waiter", scenarios.ExpiredWaiter()},
 		{"clock-ahead", scenarios.ClockAhead()},
 		{"silent-link", scenarios.SilentLink()},
+		{"cut-after-create", scenarios.CutAfterCreate()},
+		{"lost-reply", scenarios.LostReply()},
+		{"shared-session", scenarios.SharedSession()},
+		{"same-token", scenarios.SameToken()},
+		{"extend-after-loss", scenarios.ExtendAfterLoss()},
 	}
 }

@@ -31,6 +31,11 @@ type EtcdConfig struct {
 	// context has ended: it then still takes its place in the queue back, with
 	// no time-out of its own. Default 1 s.
 	Patience time.Duration
+	// Session is the id of the lease of a session that clients share; 0: each has its own.
+	Session int64
+	// KeepSession goes on with a session that was left in doubt, as a program does that has
+	// one session for all its work. The default is to revoke it.
+	KeepSession bool
 }
 
 // etcdPrefix begins the keys: lock N is held by the oldest key below "lock/N/".

@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"time"
 
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
 
 	"locktorture/locks"
@@ -27,11 +29,11 @@ func (e *EtcdConcurrency) open(ctx context.Context) (*concurrency.Session, error
 	}
 	// NewSession's own grant would have no time-out.
 	ttl := seconds(e.cfg.TTL)
-	lease, err := e.client.Grant(ctx, int64(ttl))
+	lease, err := e.grant(ctx, int64(ttl))
 	if err != nil {
 		return nil, fmt.Errorf("grant a session: %w", err)
 	}
-	s, err = concurrency.NewSession(e.client, concurrency.WithLease(lease.ID), concurrency.WithTTL(ttl))
+	s, err = concurrency.NewSession(e.client, concurrency.WithLease(lease), concurrency.WithTTL(ttl))
 	if err != nil {
 		return nil, fmt.Errorf("open a session: %w", err)
 	}
@@ -39,6 +41,22 @@ func (e *EtcdConcurrency) open(ctx context.Context) (*concurrency.Session, error
 	defer e.mu.Unlock()
 	e.session = s
 	return s, nil
+}
+
+// grant makes the lease of a session, or finds the one that clients share.
+func (e *EtcdConcurrency) grant(ctx context.Context, ttl int64) (clientv3.LeaseID, error) {
+	if e.cfg.Session == 0 {
+		l, err := e.client.Grant(ctx, ttl)
+		if err != nil {
+			return 0, err
+		}
+		return l.ID, nil
+	}
+	_, err := pb.NewLeaseClient(e.client.ActiveConnection()).LeaseGrant(ctx, &pb.LeaseGrantRequest{TTL: ttl, ID: e.cfg.Session})
+	if err != nil && !errors.Is(rpctypes.Error(err), rpctypes.ErrLeaseExist) {
+		return 0, err
+	}
+	return clientv3.LeaseID(e.cfg.Session), nil
 }
 
 // drop ends a session that was left in doubt: it is revoked, and with it
@@ -83,7 +101,9 @@ func (e *EtcdConcurrency) take(ctx context.Context, name string, lock lockFunc) 
 		case errors.Is(err, concurrency.ErrLocked), !errors.Is(err, errPatience) && m.Key() == taken:
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 		}
-		e.drop(s)
+		if !e.cfg.KeepSession {
+			e.drop(s)
+		}
 		return nil, fmt.Errorf("acquire: %w", err)
 	}
 }

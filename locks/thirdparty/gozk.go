@@ -24,6 +24,9 @@ type GozkConfig struct {
 	// Patience is how long the library is waited for when the caller's
 	// context has ended: it knows no contexts. Default 500 ms.
 	Patience time.Duration
+	// KeepSession uses a session again whose Lock has failed, as a program does that has
+	// one session for all its work. The default is to close it, and its node with it.
+	KeepSession bool
 }
 
 // A Gozk is the Lock of github.com/go-zookeeper/zk. Each lease has a session of its own,
@@ -95,6 +98,9 @@ func (g *Gozk) back(c *zk.Conn) {
 	g.idle = append(g.idle, c)
 }
 
+// errNoReturn says that the library is still at work.
+var errNoReturn = errors.New("the library did not return")
+
 // within runs a call of the library until the patience after ctx is over.
 func (g *Gozk) within(ctx context.Context, call func() error) error {
 	done := make(chan error, 1)
@@ -110,7 +116,7 @@ func (g *Gozk) within(ctx context.Context, call func() error) error {
 	case err := <-done:
 		return err
 	case <-t.C:
-		return fmt.Errorf("the library did not return within %v after: %w", g.cfg.Patience, ctx.Err())
+		return fmt.Errorf("%w within %v after: %w", errNoReturn, g.cfg.Patience, ctx.Err())
 	}
 }
 
@@ -126,7 +132,11 @@ func (g *Gozk) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	l := &gozkLease{gozk: g, conn: conn, owner: g.cfg.Owner + ":" + rand.Text()}
 	l.lock = zk.NewLock(conn, "/lock/"+url.PathEscape(name), zk.WorldACL(zk.PermAll))
 	if err := g.within(ctx, func() error { return l.lock.LockWithData([]byte(l.owner)) }); err != nil {
-		go conn.Close() // its node, if there is one, goes with the session
+		if g.cfg.KeepSession && !errors.Is(err, errNoReturn) {
+			g.back(conn)
+		} else {
+			go conn.Close() // its node, if there is one, goes with the session
+		}
 		return nil, fmt.Errorf("acquire: %w", err)
 	}
 	return l, nil

@@ -18,6 +18,7 @@ type RedisConfig struct {
 	Addrs []string      // host:port of every server; of one where the library uses one
 	TTL   time.Duration // of a lease; default 2 s
 	Owner string        // begins every owner value, where the library takes one
+	Token string        // the owner value of every lease, if not one of its own for each
 
 	// Timeout is how long the answer to one request is waited for; the default
 	// is each library's own advice.
@@ -51,8 +52,13 @@ func (c RedisConfig) client(addr string) *goredis.Client {
 	return rdb
 }
 
-// value makes an owner value that nobody ever used.
-func (c RedisConfig) value() (string, error) { return c.Owner + ":" + rand.Text(), nil }
+// value makes an owner value that nobody ever used, or returns Token.
+func (c RedisConfig) value() (string, error) {
+	if c.Token != "" {
+		return c.Token, nil
+	}
+	return c.Owner + ":" + rand.Text(), nil
+}
 
 // failure is certain only if every request was answered.
 func (d *doubt) failure(err error) error {

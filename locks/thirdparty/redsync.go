@@ -26,9 +26,10 @@ import (
 // servers have just granted, it asks them to release with the context that is
 // already over, so that their keys stay until they expire.
 type Redsync struct {
-	cfg  RedisConfig
-	rdbs []*goredis.Client
-	rs   *redsync.Redsync
+	cfg     RedisConfig
+	options []redsync.Option
+	rdbs    []*goredis.Client
+	rs      *redsync.Redsync
 }
 
 var (
@@ -47,11 +48,12 @@ func RedsyncTraits() locks.Traits {
 	}
 }
 
-// NewRedsync returns a client; it connects when it is first used.
-func NewRedsync(cfg RedisConfig) *Redsync {
+// NewRedsync returns a client; it connects when it is first used. The options are
+// the library's, for every Mutex.
+func NewRedsync(cfg RedisConfig, options ...redsync.Option) *Redsync {
 	// The library's time-out for a round, which go-redis by default does not look at.
 	cfg = cfg.withDefaults(max(cfg.TTL/20, 50*time.Millisecond))
-	r := &Redsync{cfg: cfg}
+	r := &Redsync{cfg: cfg, options: options}
 	var pools []redsyncredis.Pool
 	for _, addr := range cfg.Addrs {
 		rdb := cfg.client(addr)
@@ -73,7 +75,9 @@ func (r *Redsync) TryAcquire(ctx context.Context, name string) (locks.Lease, err
 }
 
 func (r *Redsync) lock(ctx context.Context, name string, lock func(*redsync.Mutex, context.Context) error) (locks.Lease, error) {
-	m := r.rs.NewMutex("lock:"+name, redsync.WithExpiry(r.cfg.TTL), redsync.WithTries(math.MaxInt32), redsync.WithGenValueFunc(r.cfg.value))
+	m := r.rs.NewMutex("lock:"+name, append([]redsync.Option{
+		redsync.WithExpiry(r.cfg.TTL), redsync.WithTries(math.MaxInt32), redsync.WithGenValueFunc(r.cfg.value),
+	}, r.options...)...)
 	ctx, d := inDoubt(ctx)
 	if err := lock(m, ctx); err != nil {
 		return nil, d.failure(err)
@@ -95,6 +99,7 @@ type redsyncLease struct{ mutex *redsync.Mutex }
 
 var (
 	_ locks.Bounded = (*redsyncLease)(nil)
+	_ locks.Renewer = (*redsyncLease)(nil)
 	_ locks.Owned   = (*redsyncLease)(nil)
 )
 
@@ -103,6 +108,19 @@ func (l *redsyncLease) Until() time.Time { return l.mutex.Until() }
 
 // Owner is Mutex.Value.
 func (l *redsyncLease) Owner() string { return l.mutex.Value() }
+
+// Renew calls ExtendContext.
+func (l *redsyncLease) Renew(ctx context.Context) error {
+	ctx, d := inDoubt(ctx)
+	ok, err := l.mutex.ExtendContext(ctx)
+	switch {
+	case ok:
+		return nil
+	case d.any():
+		return fmt.Errorf("extend was not answered: %w", err)
+	}
+	return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
+}
 
 // Release calls UnlockContext.
 func (l *redsyncLease) Release(ctx context.Context) error {

@@ -1,0 +1,41 @@
+package harness
+
+import (
+	"context"
+	"errors"
+
+	"locktorture/history"
+	"locktorture/locks"
+)
+
+// Renew asks for another TTL for a lease. The error wraps ErrNotHeld if it was refused,
+// errors.ErrUnsupported if the lock cannot. How long the lease is valid now is for Ask to tell.
+func (c *Scripted) Renew(ctx context.Context, g *Grant) error {
+	r, ok := g.h.lease.(locks.Renewer)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	op, err := c.client.invoke(history.Op{F: history.Renew, Lock: g.h.lock, Lease: g.h.number, Token: g.h.token})
+	if err != nil {
+		return err
+	}
+	switch err := r.Renew(ctx); {
+	case err == nil:
+		c.client.complete(op, history.OK, nil)
+		return nil
+	case errors.Is(err, locks.ErrNotHeld):
+		op.Refused = history.ByServer
+		c.client.complete(op, history.Fail, err)
+		return err
+	case errors.Is(err, errors.ErrUnsupported):
+		op.Refused = history.ByClient
+		c.client.complete(op, history.Fail, err)
+		return err
+	default:
+		c.client.complete(op, history.Info, err)
+		if c.client.dead() {
+			return errDead
+		}
+		return c.ended(errUnknown)
+	}
+}

@@ -1,0 +1,65 @@
+package scenarios
+
+import (
+	"time"
+
+	"locktorture/locks"
+)
+
+// SharedSession is one session for two mutexes.
+func SharedSession() Scenario {
+	return Scenario{
+		Title:  "two workers take the same lock under one session",
+		Source: "go.etcd.io/etcd/client/v3/concurrency, whose Mutex has the session's lease for its key",
+		Shows:  "A lock that belongs to a session does not exclude those who share it, and their tokens are the same.",
+		Story:  "Client 1 and client 2 work under one lease, as two workers of a program do that opens one session. Client 1 takes the lock and reads; client 2 takes it, too.",
+		Lesson: "One session for each holder, or a mutex of the process's own in front of the shared one.",
+		Cases: []Case{
+			{Backend: "etcd-concurrency", Variant: "one session", Options: map[string]string{"session": "shared"}, Expect: "unsafe+lost-update+token-duplicate", Either: noticed()},
+			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{"client 2 was refused"}},
+			{Backend: "etcd", Expect: "safe", Facts: []string{"client 2 was refused"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			l2 := c2.Try()
+			s.Fact("client 2 was refused", l2 == nil)
+			c2.Write(l2, c2.Read(l2)+1)
+			c1.Write(l1, n+1)
+			c1.Release(l1)
+			c2.Release(l2)
+		},
+	}
+}
+
+// LostReply is a request that was carried out and whose reply did not come in time.
+func LostReply() Scenario {
+	return Scenario{
+		Title:  "the reply to the request for the lock comes too late for its client",
+		Source: "go.etcd.io/etcd/client/v3/concurrency, whose Lock takes nothing back when its transaction was not answered",
+		Shows:  "A client that was told of an error holds the lock for as long as its session lives.",
+		Story: "Client 1's request is carried out, the reply is held back. Client 1 gives up; its program goes on and keeps the session alive. " +
+			"The reply comes, to nobody. Client 2 waits for the lock.",
+		Lesson:   "An acquire that was not answered is neither a yes nor a no: end the session, or ask for the lock again until there is an answer.",
+		Liveness: true,
+		Cases: []Case{
+			{Backend: "etcd-concurrency", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "safe+deadlock", Facts: []string{"client 1 gave up"}},
+			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{"client 1 gave up", "client 2 was granted the lock"}},
+			{Backend: "etcd", Expect: "safe", Facts: []string{"client 1 gave up", "client 2 was granted the lock"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			c1.Warm()
+			reply := c1.HoldReplies(s.all())
+			given := c1.TryLater(500 * time.Millisecond)
+			s.UntilSeen("client 1's request was carried out", s.Lock, func(sights []locks.Sight) bool { return taken(sights) })
+			reply.UntilSomeHeld(0)
+			l1 := given.Wait()
+			s.Fact("client 1 gave up", l1 == nil)
+			reply.LetGo()
+			c1.Release(l1)
+			s.Fact("client 2 was granted the lock", c2.FreeIn())
+		},
+	}
+}

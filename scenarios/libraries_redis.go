@@ -1,0 +1,62 @@
+package scenarios
+
+// SameToken is one owner value for two clients.
+func SameToken() Scenario {
+	return Scenario{
+		Title:  "two clients ask for the lock with the same owner value",
+		Source: "github.com/bsm/redislock, whose Obtain grants the lock again to who comes with the token that it has",
+		Shows:  "A token that is not unique excludes nobody who has it.",
+		Story:  "A program gives every Obtain the same Token, its own name. Client 1 takes the lock and reads; client 2 takes it, too.",
+		Lesson: "An owner value is made anew for each acquire. A name is not an owner value.",
+		TTL:    roomy,
+		Cases: []Case{
+			{Backend: "redislock", Variant: "same token", Options: map[string]string{"token": "billing"}, Expect: "unsafe+double-grant+lost-update"},
+			{Backend: "redislock", Expect: "safe", Facts: []string{"client 2 was refused"}},
+			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was refused"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			l2 := c2.Try()
+			s.Fact("client 2 was refused", l2 == nil)
+			c2.Write(l2, c2.Read(l2)+1)
+			c1.Write(l1, n+1)
+			c1.Release(l1)
+			c2.Release(l2)
+		},
+	}
+}
+
+// ExtendAfterLoss is a renewal of a lease that is over.
+func ExtendAfterLoss() Scenario {
+	return Scenario{
+		Title:  "a lease is extended after it was over and another had the lock",
+		Source: "github.com/go-redsync/redsync, WithSetNXOnExtend",
+		Shows:  "An extension that sets the key anew says yes to a holder that has lost the lock, and what it knows is out of date.",
+		Story: "Client 1 takes the lock and reads the counter. Its lease ends. Client 2 takes the lock, counts and releases. " +
+			"Client 1 extends its lease, is told yes, and writes what it had counted.",
+		Lesson: "A renewal must fail once the lease was over, even if nobody has the lock: somebody may have had it.",
+		Cases: []Case{
+			{Backend: "redsync", Variant: "SetNXOnExtend", Options: map[string]string{"extend": "setnx"}, Expect: "unsafe+double-grant+lost-update", Facts: []string{"client 1's lease was extended"}},
+			{Backend: "redsync", Expect: "safe", Facts: []string{"client 1's lease was not extended"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			s.UntilOver(l1)
+			l2 := c2.Acquire()
+			c2.Write(l2, c2.Read(l2)+1)
+			c2.Release(l2)
+			s.UntilFree()
+			if !c1.Renew(l1) {
+				s.Fact("client 1's lease was not extended", true)
+				return // a careful client stops here
+			}
+			s.Fact("client 1's lease was extended", c1.Ask(l1))
+			c1.Write(l1, n+1)
+			c1.Release(l1)
+		},
+	}
+}

@@ -1,0 +1,72 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Renew asks for another TTL for the lease, and tells whether the lock said yes.
+func (c *Client) Renew(l *Lease) bool {
+	if l == nil || c.stage.over() {
+		return false
+	}
+	err := c.scripted.Renew(c.stage.ctx, l.Grant)
+	if err != nil {
+		c.expected(err)
+	}
+	return err == nil
+}
+
+// UntilSomeHeld waits until one of the links keeps more than so many bytes back: a
+// client speaks to one of several servers, and a heartbeat is short.
+func (f *Fault) UntilSomeHeld(bytes int) {
+	if f == nil {
+		return
+	}
+	f.stage.Until("a message is held back", 0, func(context.Context) (bool, error) {
+		for _, l := range f.links {
+			if l.Held() > bytes {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	if !f.stage.over() {
+		f.strike(fmt.Sprintf("%s of c%d and one of %s are held back", f.step.Direction, f.step.Clients[0], strings.Join(f.stage.names(f.step.Nodes), ", ")))
+	}
+}
+
+// LetGoAlone lets go what this fault keeps back, and leaves alone what others do to the same links.
+func (f *Fault) LetGoAlone() {
+	if f == nil {
+		return
+	}
+	f.heal = func(context.Context) error {
+		for _, l := range f.links {
+			if err := l.LetGo(f.step.Direction); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	f.Heal()
+}
+
+// Reset breaks the client's connections to some nodes: what is on its way is lost, and the client hears of it.
+func (c *Client) Reset(letters string) { c.Cut(letters).Heal() }
+
+// FreeIn tries to take the lock with a client for longer than it may take to be
+// free, and tells whether it was granted.
+func (c *Client) FreeIn() bool {
+	p := c.AcquireLater()
+	p.Within(c.stage.FreeWithin + time.Second)
+	if !p.Answered() {
+		return false
+	}
+	return c.Release(p.Wait())
+}
+
+// all are the letters of the servers.
+func (s *Stage) all() string { return "ABCDE"[:len(s.cluster.Nodes)] }
