@@ -146,7 +146,8 @@ var (
 	_ locks.Owned   = (*lease)(nil)
 )
 
-// Token is the czxid of the node: the number of the transaction that made it.
+// Token is the zxid of the last change of the queue that was seen at the grant, the pzxid of its
+// parent (of a NoRecheck: of the change that made the node).
 func (l *lease) Token() uint64 { return l.token }
 
 // Lost is closed when the node is gone, or when the session is over or may be.

@@ -31,9 +31,13 @@ func (l *Herd) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 		v, err := e.look(ctx)
 		for err == nil && len(v.ahead) > 0 {
 			var changed <-chan zk.Event
-			v.ahead, err = e.before(ctx, func() (names []string, err error) {
-				names, _, changed, err = e.s.conn.ChildrenW(e.parent)
-				return names, err
+			v, err = e.before(ctx, func() (queue, error) {
+				names, stat, c, err := e.s.conn.ChildrenW(e.parent)
+				if err != nil {
+					return queue{}, err
+				}
+				changed = c
+				return queue{names, stat.Pzxid}, nil
 			})
 			if err == nil && len(v.ahead) > 0 {
 				err = e.await(ctx, changed)

@@ -69,7 +69,7 @@ func one(ctx context.Context, e *entry) (view, error) {
 	v, err := e.look(ctx)
 	for err == nil && len(v.ahead) > 0 {
 		if err = e.awaitGone(ctx, v.ahead[len(v.ahead)-1]); err == nil {
-			v.ahead, err = e.ahead(ctx)
+			v, err = e.again(ctx)
 		}
 	}
 	return v, err

@@ -28,7 +28,11 @@ func NoRecheckTraits() locks.Traits { return sessionTraits() }
 func (l *NoRecheck) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return plain(l.take(ctx, name, func(ctx context.Context, e *entry) (view, error) {
 		v, err := e.look(ctx)
-		if err != nil || len(v.ahead) == 0 {
+		if err != nil {
+			return v, err
+		}
+		// Not having seen that it is the first, it has only its place for a token.
+		if v.token, err = e.made(ctx); err != nil || len(v.ahead) == 0 {
 			return v, err
 		}
 		return v, e.awaitGone(ctx, v.ahead[len(v.ahead)-1])

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-zookeeper/zk"
 
@@ -15,67 +14,95 @@ import (
 // A view is what an entry sees of its queue.
 type view struct {
 	ahead []string // names of the nodes before it, in order
-	token uint64   // czxid of its own node
+	token uint64   // of the grant, if there is none
 }
 
 // errGone: the entry's own node is not there any more.
 var errGone = fmt.Errorf("%w: own node is gone", locks.ErrNotAcquired)
 
-// look asks for the queue and for the entry's own node. Both requests are under way at
-// the same time, so that they take one round trip.
+// A queue is the answer to a request for the names of all nodes, with the
+// zxid of the last one that came or went.
+type queue struct {
+	names []string
+	zxid  int64
+}
+
+// children asks for the queue.
+func (e *entry) children() (queue, error) {
+	names, stat, err := e.s.conn.Children(e.parent)
+	if err != nil {
+		return queue{}, err
+	}
+	return queue{names, stat.Pzxid}, nil
+}
+
+// glance asks for the queue while the creation of the entry's node is under way. The servers
+// carry out what a session asks in order, so that both take one round trip. Nothing depends
+// on which of them is sent first: a queue without the node is no answer.
+func (e *entry) glance() {
+	seen := make(chan queue, 1)
+	e.glanced = seen
+	go func() {
+		q, _ := e.children() // without an answer it is asked again
+		seen <- q
+	}()
+}
+
+// look asks for the queue, once the node is there. What was asked while it was made will do.
 func (e *entry) look(ctx context.Context) (view, error) {
-	for {
-		type own struct {
-			token uint64
-			err   error
-		}
-		found := make(chan own, 1)
-		go func() {
-			there, stat, err := e.s.conn.Exists(e.path)
-			switch {
-			case err != nil:
-				found <- own{err: err}
-			case !there:
-				found <- own{err: errGone}
-			default:
-				found <- own{token: uint64(stat.Czxid)}
+	glanced := e.glanced
+	e.glanced = nil
+	return e.before(ctx, func() (queue, error) {
+		if glanced != nil {
+			q := <-glanced
+			glanced = nil
+			if slices.Contains(q.names, e.name()) { // else it was asked too early
+				return q, nil
 			}
-		}()
-		ahead, err := e.ahead(ctx)
-		if err != nil {
-			return view{}, err
 		}
-		o, err := call(ctx, e.s, func() (own, error) { o := <-found; return o, o.err })
-		if !lostReply(err) {
-			return view{ahead: ahead, token: o.token}, err
+		return e.children()
+	})
+}
+
+// again asks for the queue once more.
+func (e *entry) again(ctx context.Context) (view, error) { return e.before(ctx, e.children) }
+
+// before asks for the queue until there is an answer. Its zxid is the token of a grant: the next
+// one is seen when this one's node has gone, which is a later change of the queue.
+func (e *entry) before(ctx context.Context, ask func() (queue, error)) (view, error) {
+	for {
+		q, err := call(ctx, e.s, ask)
+		switch {
+		case err == nil:
+			names := order(q.names)
+			if i := slices.Index(names, e.name()); i >= 0 {
+				return view{ahead: names[:i], token: uint64(q.zxid)}, nil
+			}
+			return view{}, errGone
+		case errors.Is(err, zk.ErrNoNode):
+			return view{}, errGone
+		case !lostReply(err):
+			return view{}, err
 		}
 		e.s.wait(retry)
 	}
 }
 
-// ahead returns the names of the nodes before the entry's own, in order.
-func (e *entry) ahead(ctx context.Context) ([]string, error) {
-	return e.before(ctx, func() ([]string, error) {
-		names, _, err := e.s.conn.Children(e.parent)
-		return names, err
-	})
-}
-
-// before asks for the queue until there is an answer.
-func (e *entry) before(ctx context.Context, children func() ([]string, error)) ([]string, error) {
+// made returns the czxid of the entry's own node.
+func (e *entry) made(ctx context.Context) (uint64, error) {
 	for {
-		names, err := call(ctx, e.s, children)
+		stat, err := call(ctx, e.s, func() (*zk.Stat, error) {
+			there, stat, err := e.s.conn.Exists(e.path)
+			if err == nil && !there {
+				err = errGone
+			}
+			return stat, err
+		})
 		switch {
 		case err == nil:
-			names = order(names)
-			if i := slices.Index(names, strings.TrimPrefix(e.path, e.parent+"/")); i >= 0 {
-				return names[:i], nil
-			}
-			return nil, errGone
-		case errors.Is(err, zk.ErrNoNode):
-			return nil, errGone
+			return uint64(stat.Czxid), nil
 		case !lostReply(err):
-			return nil, err
+			return 0, err
 		}
 		e.s.wait(retry)
 	}
