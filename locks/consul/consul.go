@@ -34,8 +34,11 @@ type Config struct {
 	// caller's context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
-	Clock locks.Clock // default: the host's
-	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	Access *locks.Access // its password is the token; nil: the agents are open to everybody
+	// Session is what sessions are called. Default "torture".
+	Session string
+	Clock   locks.Clock // default: the host's
+	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 func (c Config) withDefaults() Config {
@@ -51,11 +54,14 @@ func (c Config) withDefaults() Config {
 	if c.Grace <= 0 {
 		c.Grace = 500 * time.Millisecond
 	}
+	if c.Session == "" {
+		c.Session = "torture"
+	}
 	if c.Clock == nil {
 		c.Clock = locks.SystemClock{}
 	}
 	if c.Dial == nil {
-		c.Dial = new(net.Dialer).DialContext
+		c.Dial = c.Access.Dial
 	}
 	return c
 }
@@ -79,7 +85,10 @@ func newAgent(cfg Config) *agent {
 func (a *agent) owner() string { return a.cfg.Owner + ":" + rand.Text() }
 
 // keyOf is the path of a lock's key.
-func keyOf(name string) string { return "lock/" + url.PathEscape(name) }
+func keyOf(name string) string {
+	prefix, bare := locks.SplitName(name)
+	return prefix + "lock/" + url.PathEscape(bare)
+}
 
 // graced returns a context that outlives the caller's by the grace.
 func (a *agent) graced(ctx context.Context) (context.Context, context.CancelFunc) {

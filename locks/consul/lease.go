@@ -51,7 +51,7 @@ func (e *lease) acquire(ctx context.Context) (got bool, err error) {
 		Value              []byte
 	}
 	r, again, err := e.lock.insist(ctx, http.MethodPut, "txn", []map[string]op{
-		{"KV": {Verb: "lock", Key: "lock/" + e.name, Session: e.session.id, Value: []byte(e.owner)}},
+		{"KV": {Verb: "lock", Key: locks.Key("lock/", e.name), Session: e.session.id, Value: []byte(e.owner)}},
 	})
 	e.doubt = e.doubt || again
 	if err != nil {

@@ -21,7 +21,13 @@ var _ locks.Prober = (*Probe)(nil)
 // NewProbe returns a probe of these servers, which answer as one under the
 // name node: its reads are consistent.
 func NewProbe(endpoints []string, node string) *Probe {
-	return &Probe{newAgent(Config{Endpoints: endpoints, Timeout: 500 * time.Millisecond}), node}
+	return NewProbeWith(Config{Endpoints: endpoints}, node)
+}
+
+// NewProbeWith is NewProbe for agents that are not open to everybody.
+func NewProbeWith(cfg Config, node string) *Probe {
+	cfg.Timeout = 500 * time.Millisecond
+	return &Probe{newAgent(cfg), node}
 }
 
 // Probe returns the value of a key that belongs to a session. It does not

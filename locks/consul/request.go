@@ -61,6 +61,9 @@ func (a *agent) send(ctx context.Context, addr, method, path string, body any) (
 	if err != nil {
 		return reply{}, err
 	}
+	if _, token := a.cfg.Access.Login(); token != "" {
+		req.Header.Set("X-Consul-Token", token)
+	}
 	resp, err := a.http.Do(req)
 	if err != nil {
 		return reply{}, fmt.Errorf("%w: %w", errNoAnswer, err)

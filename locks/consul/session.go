@@ -30,7 +30,7 @@ type session struct {
 func openSession(ctx context.Context, a *agent) (*session, error) {
 	start := a.cfg.Clock.Now()
 	r, _, err := a.insist(ctx, http.MethodPut, "session/create", map[string]any{
-		"Name": "torture", "TTL": a.cfg.TTL.String(), "LockDelay": a.cfg.LockDelay.String(),
+		"Name": a.cfg.Session, "TTL": a.cfg.TTL.String(), "LockDelay": a.cfg.LockDelay.String(),
 		"Behavior": "release", "NodeChecks": []string{}, "ServiceChecks": []string{},
 	})
 	if err == nil {

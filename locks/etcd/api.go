@@ -77,7 +77,7 @@ func (l *API) lock(ctx context.Context, name string, g granted) (*apiLease, erro
 	until := g.start.Add(g.ttl)
 	ctx, cancel := context.WithTimeout(ctx, until.Sub(l.cfg.Clock.Now()))
 	defer cancel()
-	key, revision, err := callLock(ctx, l.etcd.ActiveConnection(), "lock/"+name, int64(g.id))
+	key, revision, err := callLock(ctx, l.etcd.ActiveConnection(), locks.Key("lock/", name), int64(g.id))
 	if err != nil {
 		return nil, err
 	}

@@ -37,8 +37,9 @@ type Config struct {
 	// caller's context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
-	Clock locks.Clock // default: the host's
-	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	Access *locks.Access // nil: the servers are open to everybody
+	Clock  locks.Clock   // default: the host's
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 func (c Config) withDefaults() Config {
@@ -56,7 +57,7 @@ func (c Config) withDefaults() Config {
 		c.Clock = locks.SystemClock{}
 	}
 	if c.Dial == nil {
-		c.Dial = new(net.Dialer).DialContext
+		c.Dial = c.Access.DialHTTP2
 	}
 	return c
 }
@@ -68,6 +69,9 @@ func freeWithin(ttl time.Duration) time.Duration {
 	return Config{TTL: ttl}.withDefaults().TTL + 2*time.Second
 }
 
+// loginTime bounds the login of a client, where servers ask for one.
+const loginTime = 5 * time.Second
+
 // A server is one client's connections.
 type server struct {
 	cfg  Config
@@ -77,7 +81,9 @@ type server struct {
 func newServer(cfg Config) (*server, error) {
 	cfg = cfg.withDefaults()
 	dial := cfg.Dial
+	user, password := cfg.Access.Login()
 	c, err := clientv3.New(clientv3.Config{
+		Username: user, Password: password, DialTimeout: loginTime,
 		Endpoints:            cfg.Endpoints,
 		DialKeepAliveTime:    10 * time.Second, // the least that gRPC allows
 		DialKeepAliveTimeout: 2 * time.Second,
@@ -109,7 +115,7 @@ func (s *server) Close() error {
 func (s *server) owner() string { return s.cfg.Owner + ":" + rand.Text() }
 
 // prefix begins the keys of a lock.
-func prefix(name string) string { return "lock/" + name + "/" }
+func prefix(name string) string { return locks.Key("lock/", name) + "/" }
 
 // graced returns a context that outlives the caller's by the grace.
 func (s *server) graced(ctx context.Context) (context.Context, context.CancelFunc) {

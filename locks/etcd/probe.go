@@ -21,7 +21,12 @@ var _ locks.Prober = (*Probe)(nil)
 // NewProbe returns a probe of these servers, which answer as one under the
 // name node: its reads are linearizable.
 func NewProbe(endpoints []string, node string) (*Probe, error) {
-	s, err := newServer(Config{Endpoints: endpoints})
+	return NewProbeWith(Config{Endpoints: endpoints}, node)
+}
+
+// NewProbeWith is NewProbe for servers that are not open to everybody.
+func NewProbeWith(cfg Config, node string) (*Probe, error) {
+	s, err := newServer(cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -37,9 +37,10 @@ type Config struct {
 	// caller's context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
 
-	Clock locks.Clock // default: the host's
-	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand  *mrand.Rand // of the pauses; default: seeded by the system
+	Access *locks.Access // nil: the server is open to everybody
+	Clock  locks.Clock   // default: the host's
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Rand   *mrand.Rand // of the pauses; default: seeded by the system
 }
 
 // leastTTL is the shortest TTL that leaves a validity.
@@ -64,7 +65,7 @@ func (c Config) withDefaults() Config {
 		c.Clock = locks.SystemClock{}
 	}
 	if c.Dial == nil {
-		c.Dial = new(net.Dialer).DialContext
+		c.Dial = entering(c.Access)
 	}
 	if c.Rand == nil {
 		var seed [16]byte
@@ -74,7 +75,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-func itemKey(name string) string { return "lock:" + name }
+func itemKey(name string) string { return locks.Key("lock:", name) }
 
 // A notSentError says that no connection could be made: nothing was asked.
 type notSentError struct{ err error }

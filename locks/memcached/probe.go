@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -15,13 +14,19 @@ import (
 
 // A Probe asks a server for owner and expiry of a lock, with the meta command
 // that tells both (memcached 1.6).
-type Probe struct{ node, addr string }
+type Probe struct {
+	node string
+	cfg  Config
+}
 
 var _ locks.Prober = (*Probe)(nil)
 
 // NewProbe returns a probe of a server at host:port, past all proxies, that
 // the cluster calls node.
-func NewProbe(node, addr string) *Probe { return &Probe{node: node, addr: addr} }
+func NewProbe(node, addr string) *Probe { return NewProbeWith(Config{Addr: addr}, node) }
+
+// NewProbeWith is NewProbe for a server that is not open to everybody.
+func NewProbeWith(cfg Config, node string) *Probe { return &Probe{node: node, cfg: cfg.withDefaults()} }
 
 // probeTime bounds each question.
 const probeTime = 200 * time.Millisecond
@@ -39,7 +44,7 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 
 func (p *Probe) look(ctx context.Context, name string) (locks.Sight, error) {
 	sight := locks.Sight{Node: p.node}
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", p.addr)
+	conn, err := p.cfg.Dial(ctx, "tcp", p.cfg.Addr)
 	if err != nil {
 		return sight, err
 	}

@@ -69,7 +69,7 @@ func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) 
 	if err := ctx.Err(); err != nil {
 		return nil, refused(ctx, err)
 	}
-	key := userLockName(name)
+	key := userLockName(g.cfg.Prefix + name)
 	if l, err := g.reenter(ctx, key); l != nil || err != nil {
 		return l, err
 	}

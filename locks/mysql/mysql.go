@@ -49,9 +49,12 @@ type Config struct {
 	// whose connection is lost does not stay there. In whole seconds; default 10 s.
 	Wait time.Duration
 
-	Clock locks.Clock // default: the host's
-	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand  *mrand.Rand // of the pauses; default: seeded by the system
+	// Prefix begins the names of tables and of user-level locks.
+	Prefix string
+	Access *locks.Access // nil: root without a password, or what the DSN says
+	Clock  locks.Clock   // default: the host's
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Rand   *mrand.Rand // of the pauses; default: seeded by the system
 }
 
 func (c Config) withDefaults() Config {
@@ -106,7 +109,7 @@ func newServer(cfg Config) *server {
 	cfg = cfg.withDefaults()
 	s := &server{cfg: cfg, sessions: map[*session]bool{}}
 	s.alive, s.stop = context.WithCancel(context.Background())
-	dsn, err := parse(cfg.Addr)
+	dsn, err := cfg.parse()
 	if err != nil {
 		s.broken = err
 		return s
@@ -130,13 +133,18 @@ func newServer(cfg Config) *server {
 }
 
 // parse reads host:port or a DSN.
-func parse(addr string) (*driver.Config, error) {
-	if !strings.Contains(addr, "/") {
+func (c Config) parse() (*driver.Config, error) {
+	if !strings.Contains(c.Addr, "/") {
 		dsn := driver.NewConfig()
-		dsn.Net, dsn.Addr, dsn.User, dsn.DBName = "tcp", addr, "root", "torture"
-		return dsn, nil
+		dsn.Net, dsn.Addr, dsn.User, dsn.DBName = "tcp", c.Addr, "root", c.Access.InDatabase("torture")
+		if user, password := c.Access.Login(); user != "" {
+			dsn.User, dsn.Passwd = user, password
+		}
+		var err error
+		dsn.TLS, err = c.Access.TLSConfig(c.Addr)
+		return dsn, err
 	}
-	dsn, err := driver.ParseDSN(addr)
+	dsn, err := driver.ParseDSN(c.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("address of the database: %w", err)
 	}

@@ -14,8 +14,10 @@ import (
 
 // A Node is one database server that a Probe asks.
 type Node struct {
-	Name string // as the cluster calls it
-	Addr string // host:port of the server itself, past all proxies
+	Name   string        // as the cluster calls it
+	Addr   string        // host:port of the server itself, past all proxies
+	Prefix string        // as in a Config
+	Access *locks.Access // as in a Config
 }
 
 // A look asks a server for the owner of a lock and how long it has got.
@@ -68,7 +70,7 @@ const probeTime = 200 * time.Millisecond
 func newProbe(nodes []Node, l look) *Probe {
 	p := &Probe{nodes: nodes, look: l}
 	for _, n := range nodes {
-		p.servers = append(p.servers, newServer(Config{Addr: n.Addr, Timeout: probeTime}))
+		p.servers = append(p.servers, newServer(Config{Addr: n.Addr, Timeout: probeTime, Prefix: n.Prefix, Access: n.Access}))
 	}
 	return p
 }
@@ -146,7 +148,7 @@ func lookUserLock(ctx context.Context, s *server, name string) (locks.Sight, err
 	if s.broken != nil {
 		return locks.Sight{}, s.broken
 	}
-	err := s.db.QueryRowContext(ctx, "SELECT IS_USED_LOCK(?)", userLockName(name)).Scan(&id)
+	err := s.db.QueryRowContext(ctx, "SELECT IS_USED_LOCK(?)", userLockName(s.cfg.Prefix+name)).Scan(&id)
 	if err != nil || !id.Valid {
 		return locks.Sight{}, err
 	}

@@ -3,6 +3,7 @@ package mysql
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // A table is where an algorithm keeps its rows.
@@ -45,14 +46,15 @@ func confirmTable() table {
 }
 
 // name is how statements call a table.
-func (s *server) name(t table) string { return s.schema + ".`" + t.name + "`" }
+func (s *server) name(t table) string { return s.schema + ".`" + s.cfg.Prefix + t.name + "`" }
 
 // create makes a table, and its database, if they are missing.
 func (s *server) create(ctx context.Context, t table) error {
-	for _, statement := range []string{
-		"CREATE DATABASE IF NOT EXISTS " + s.schema,
-		fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (%s) ENGINE = InnoDB", s.name(t), t.columns),
-	} {
+	statements := []string{fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (%s) ENGINE = InnoDB", s.name(t), t.columns)}
+	if s.cfg.Access.InDatabase("") == "" { // else it is there
+		statements = slices.Insert(statements, 0, "CREATE DATABASE IF NOT EXISTS "+s.schema)
+	}
+	for _, statement := range statements {
 		if _, err := s.execOnce(ctx, statement, nil); err != nil {
 			return fmt.Errorf("make table %s: %w", t.name, err)
 		}

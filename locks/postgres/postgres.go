@@ -32,7 +32,8 @@ type Config struct {
 	// whose connection is lost does not stay there. Default 10 s.
 	Wait time.Duration
 
-	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	Access *locks.Access // nil: the user postgres without a password, or what the DSN says
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 func (c Config) withDefaults() Config {
@@ -61,10 +62,27 @@ func (c Config) parse() (*pgx.ConnConfig, error) {
 	if err != nil {
 		return nil, fmt.Errorf("address of the database: %w", err)
 	}
+	if err := c.enter(cfg); err != nil {
+		return nil, err
+	}
 	cfg.DialFunc = c.Dial
 	cfg.DefaultQueryExecMode = pgx.QueryExecModeExec // one round trip
 	cfg.RuntimeParams["lock_timeout"] = fmt.Sprint(c.Wait.Milliseconds())
 	return cfg, nil
+}
+
+// enter fills in what the server asks for.
+func (c Config) enter(cfg *pgx.ConnConfig) error {
+	if c.Access == nil {
+		return nil
+	}
+	if user, password := c.Access.Login(); user != "" {
+		cfg.User, cfg.Password = user, password
+	}
+	cfg.Database = c.Access.InDatabase(cfg.Database)
+	var err error
+	cfg.TLSConfig, err = c.Access.TLSConfig(c.Addr)
+	return err
 }
 
 // SQLSTATE codes.

@@ -26,8 +26,11 @@ var _ locks.Prober = (*Probe)(nil)
 
 // NewProbe returns a probe of a server at host:port, past all proxies, that
 // the cluster calls node.
-func NewProbe(node, addr string) *Probe {
-	return &Probe{cfg: Config{Addr: addr}.withDefaults(), node: node}
+func NewProbe(node, addr string) *Probe { return NewProbeWith(Config{Addr: addr}, node) }
+
+// NewProbeWith is NewProbe for a server that is not open to everybody.
+func NewProbeWith(cfg Config, node string) *Probe {
+	return &Probe{cfg: cfg.withDefaults(), node: node}
 }
 
 // probeTime bounds each question.

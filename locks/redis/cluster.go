@@ -27,6 +27,7 @@ func NewCluster(cfg Config, routes []Route) *Set {
 	rdb := goredis.NewClusterClient(&goredis.ClusterOptions{
 		Addrs: announced(routes, "redis"), Dialer: accounted(via(routes, cfg.Dial)),
 		MaxRedirects: -1, ClusterStateReloadInterval: clusterReload,
+		Username: o.Username, Password: o.Password,
 		Protocol: o.Protocol, DisableIdentity: o.DisableIdentity, MaxRetries: o.MaxRetries, DialerRetries: o.DialerRetries,
 		DialTimeout: o.DialTimeout, PoolSize: o.PoolSize, PipelinePoolSize: o.PipelinePoolSize,
 		ContextTimeoutEnabled: true, ReadTimeout: 2 * cfg.Timeout, WriteTimeout: 2 * cfg.Timeout,

@@ -102,7 +102,7 @@ func (f *Fair) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 
 // fairKeys are the lock, its queue, and the time-outs of the queue.
 func fairKeys(name string) []string {
-	return []string{lockKey(name), "queue:" + name, "timeouts:" + name}
+	return []string{lockKey(name), locks.Key("queue:", name), locks.Key("timeouts:", name)}
 }
 
 // turnChannel is how the names of the channels of a lock's waiters begin.

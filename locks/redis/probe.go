@@ -13,8 +13,9 @@ import (
 
 // A Node is one server that a Probe asks.
 type Node struct {
-	Name string // as the cluster calls it
-	Addr string // host:port of the server itself, past all proxies
+	Name   string        // as the cluster calls it
+	Addr   string        // host:port of the server itself, past all proxies
+	Access *locks.Access // nil: it is open to everybody
 }
 
 // A Probe asks Redis servers who holds a lock and for how long. It serves the
@@ -34,7 +35,7 @@ func NewProbe(nodes []Node, timeout time.Duration) *Probe {
 	}
 	p := &Probe{nodes: nodes, look: look}
 	for _, n := range nodes {
-		p.servers = append(p.servers, newServer(Config{Addr: n.Addr, Timeout: timeout}))
+		p.servers = append(p.servers, newServer(Config{Addr: n.Addr, Timeout: timeout, Access: n.Access}))
 	}
 	return p
 }

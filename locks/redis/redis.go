@@ -37,9 +37,10 @@ type Config struct {
 	// caller's context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
 
-	Clock locks.Clock // default: the host's
-	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand  *mrand.Rand // of the pauses; default: seeded by the system
+	Access *locks.Access // nil: the server is open to everybody
+	Clock  locks.Clock   // default: the host's
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Rand   *mrand.Rand // of the pauses; default: seeded by the system
 }
 
 func (c Config) withDefaults() Config {
@@ -59,7 +60,7 @@ func (c Config) withDefaults() Config {
 		c.Clock = locks.SystemClock{}
 	}
 	if c.Dial == nil {
-		c.Dial = new(net.Dialer).DialContext
+		c.Dial = c.Access.Dial
 	}
 	if c.Rand == nil {
 		var seed [16]byte
@@ -75,8 +76,8 @@ const retryMax = 10 * time.Millisecond
 // afterTTL is the FreeWithin of locks whose key expires: the TTL and one retry.
 func afterTTL(ttl time.Duration) time.Duration { return ttl + retryMax }
 
-func lockKey(name string) string  { return "lock:" + name }
-func tokenKey(name string) string { return "token:" + name }
+func lockKey(name string) string  { return locks.Key("lock:", name) }
+func tokenKey(name string) string { return locks.Key("token:", name) }
 
 // A server is one client's connections to a Redis. Nothing in it retries, so
 // that every request is accounted for.
@@ -94,8 +95,11 @@ func newServer(cfg Config) *server {
 
 // options are those of every client of one server.
 func options(cfg Config) *goredis.Options {
+	user, password := cfg.Access.Login()
 	return &goredis.Options{
 		Addr:             cfg.Addr,
+		Username:         user,
+		Password:         password,
 		Dialer:           accounted(cfg.Dial),
 		Protocol:         2,
 		DisableIdentity:  true,

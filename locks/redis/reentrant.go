@@ -108,7 +108,7 @@ func (r *Reentrant) Close() error {
 }
 
 // releasedChannel is where the release of a lock is published.
-func releasedChannel(name string) string { return "released:" + name }
+func releasedChannel(name string) string { return locks.Key("released:", name) }
 
 // enter is the request that takes the lock, and how long the lease of another
 // lasts, once that was the answer.

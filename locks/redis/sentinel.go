@@ -22,7 +22,12 @@ import (
 func NewSentinel(cfg Config, master string, routes []Route) *Set {
 	cfg = cfg.withDefaults()
 	o := options(cfg)
+	var user, password string
+	if cfg.Access != nil && cfg.Access.SentinelAsks {
+		user, password = cfg.Access.Login()
+	}
 	rdb := goredis.NewFailoverClient(&goredis.FailoverOptions{
+		Username: o.Username, Password: o.Password, SentinelUsername: user, SentinelPassword: password,
 		MasterName: master, SentinelAddrs: announced(routes, "sentinel"), Dialer: via(routes, cfg.Dial),
 		Protocol: o.Protocol, DisableIdentity: o.DisableIdentity, MaxRetries: o.MaxRetries, DialerRetries: o.DialerRetries,
 		DialTimeout: o.DialTimeout, PoolSize: o.PoolSize, PipelinePoolSize: o.PipelinePoolSize,

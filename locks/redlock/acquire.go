@@ -68,7 +68,7 @@ func failure(why, doubt error) error {
 
 // round asks all nodes once and releases on all of them unless it was granted.
 func (r *Redlock) round(ctx context.Context, name string) round {
-	key, owner := "lock:"+name, r.cfg.Owner+":"+rand.Text()
+	key, owner := locks.Key("lock:", name), r.cfg.Owner+":"+rand.Text()
 	start := r.cfg.Clock.Now()
 	set := r.ask(ctx, func(ctx context.Context, n *node) (vote, error) { return n.set(ctx, key, owner) })
 	replied := r.cfg.Clock.Now()

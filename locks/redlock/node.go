@@ -34,8 +34,11 @@ const (
 )
 
 func newNode(cfg Config, addr string) *node {
+	user, password := cfg.Access.Login()
 	return &node{cfg: cfg, release: goredis.NewScript(releaseSource), rdb: goredis.NewClient(&goredis.Options{
 		Addr:             addr,
+		Username:         user,
+		Password:         password,
 		Dialer:           accounted(cfg.Dial),
 		Protocol:         2,
 		DisableIdentity:  true,

@@ -31,9 +31,10 @@ type Config struct {
 	// half and one and a half of it. Default 20 ms.
 	Retry time.Duration
 
-	Clock locks.Clock // default: the host's
-	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand  *mrand.Rand // of the pauses; default: seeded by the system
+	Access *locks.Access // nil: the servers are open to everybody
+	Clock  locks.Clock   // default: the host's
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Rand   *mrand.Rand // of the pauses; default: seeded by the system
 }
 
 // defaultRetry is the default of Config.Retry.
@@ -53,7 +54,7 @@ func (c Config) withDefaults() Config {
 		c.Clock = locks.SystemClock{}
 	}
 	if c.Dial == nil {
-		c.Dial = new(net.Dialer).DialContext
+		c.Dial = c.Access.Dial
 	}
 	if c.Rand == nil {
 		var seed [16]byte

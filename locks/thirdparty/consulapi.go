@@ -22,9 +22,12 @@ type ConsulConfig struct {
 	Endpoints []string // host:port of every agent; connections go to one after the other
 	// TTL of a session, within what the servers allow (session_ttl_min). They end it
 	// after up to twice that. Default 2 s.
-	TTL   time.Duration
-	Owner string // begins every owner value
-	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	TTL    time.Duration
+	Owner  string        // begins every owner value
+	Access *locks.Access // its password is the token; nil: the agents are open to everybody
+	// Session is what sessions are called; "": the library's own name.
+	Session string
+	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Patience is how long the library is waited for when the caller's
 	// context has ended: it looks for that between two questions of at most half as long.
 	// Default 1 s.
@@ -70,13 +73,17 @@ func NewConsulAPI(cfg ConsulConfig) (*ConsulAPI, error) {
 	if cfg.Patience <= 0 {
 		cfg.Patience = time.Second
 	}
+	if cfg.Dial == nil {
+		cfg.Dial = cfg.Access.Dial
+	}
 	w := newWires(cfg.Dial)
 	var next atomic.Uint64
 	transport := &http.Transport{MaxIdleConnsPerHost: 16, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		n := next.Add(1) - 1
 		return w.dial(ctx, network, cfg.Endpoints[n%uint64(len(cfg.Endpoints))])
 	}}
-	c, err := api.NewClient(&api.Config{Address: cfg.Endpoints[0], Scheme: "http", Transport: transport, HttpClient: &http.Client{Transport: transport}})
+	_, token := cfg.Access.Login()
+	c, err := api.NewClient(&api.Config{Address: cfg.Endpoints[0], Token: token, Scheme: "http", Transport: transport, HttpClient: &http.Client{Transport: transport}})
 	if err != nil {
 		return nil, fmt.Errorf("consul client: %w", err)
 	}
@@ -90,7 +97,7 @@ func (c *ConsulAPI) Acquire(ctx context.Context, name string) (locks.Lease, erro
 	}
 	l := &consulLease{consul: c, owner: c.cfg.Owner + ":" + rand.Text()}
 	lock, err := c.client.LockOpts(&api.LockOptions{
-		Key: "lock/" + name, Value: []byte(l.owner), SessionTTL: c.cfg.TTL.String(),
+		Key: locks.Key("lock/", name), SessionName: c.cfg.Session, Value: []byte(l.owner), SessionTTL: c.cfg.TTL.String(),
 		LockDelay: c.cfg.TTL, LockWaitTime: c.cfg.Patience / 2,
 	})
 	if err != nil {

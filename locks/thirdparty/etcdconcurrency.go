@@ -25,8 +25,9 @@ type EtcdConfig struct {
 	Endpoints []string // host:port of every server
 	// TTL of the session, rounded up to whole seconds, at least 1 s: etcd knows no
 	// shorter ones, and may grant a longer one. Default 2 s.
-	TTL  time.Duration
-	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	TTL    time.Duration
+	Access *locks.Access // nil: the servers are open to everybody
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Patience is how long the library is waited for when the caller's
 	// context has ended: it then still takes its place in the queue back, with
 	// no time-out of its own. Default 1 s.
@@ -108,9 +109,11 @@ func NewEtcdConcurrency(cfg EtcdConfig) (*EtcdConcurrency, error) {
 func dialEtcd(cfg EtcdConfig) (*clientv3.Client, error) {
 	dial := cfg.Dial
 	if dial == nil {
-		dial = new(net.Dialer).DialContext
+		dial = cfg.Access.DialHTTP2
 	}
+	user, password := cfg.Access.Login()
 	c, err := clientv3.New(clientv3.Config{
+		Username: user, Password: password,
 		Endpoints: cfg.Endpoints,
 		Logger:    zap.NewNop(), // what it would log is returned as an error, too
 		// The library also counts on it for the loss of a session that has

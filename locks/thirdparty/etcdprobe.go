@@ -21,7 +21,12 @@ var _ locks.Prober = (*EtcdProbe)(nil)
 // NewEtcdProbe returns a probe of these servers, which answer as one under the
 // name node: its reads are linearizable.
 func NewEtcdProbe(endpoints []string, node string) (*EtcdProbe, error) {
-	c, err := dialEtcd(EtcdConfig{Endpoints: endpoints})
+	return NewEtcdProbeWith(EtcdConfig{Endpoints: endpoints}, node)
+}
+
+// NewEtcdProbeWith is NewEtcdProbe for servers that are not open to everybody.
+func NewEtcdProbeWith(cfg EtcdConfig, node string) (*EtcdProbe, error) {
+	c, err := dialEtcd(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +35,7 @@ func NewEtcdProbe(endpoints []string, node string) (*EtcdProbe, error) {
 
 // Probe returns the owner (see etcdLease.Owner) of the oldest key and what is left of its TTL, in whole seconds.
 func (p *EtcdProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
-	prefix := etcdPrefix + name + "/"
+	prefix := locks.Key(etcdPrefix, name) + "/"
 	r, err := p.client.Get(ctx, prefix, clientv3.WithFirstCreate()...)
 	if err != nil {
 		return nil, fmt.Errorf("probe %s: %w", p.node, err)

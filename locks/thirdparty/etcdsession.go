@@ -88,7 +88,7 @@ func (e *EtcdConcurrency) take(ctx context.Context, name string, lock lockFunc) 
 			// No key was asked for; a session that nobody knows holds nothing.
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 		}
-		m := concurrency.NewMutex(s, etcdPrefix+name)
+		m := concurrency.NewMutex(s, locks.Key(etcdPrefix, name))
 		err = e.within(ctx, m, lock)
 		switch {
 		case err == nil:

@@ -20,6 +20,7 @@ type GozkConfig struct {
 	Endpoints []string      // host:port of every server
 	TTL       time.Duration // the session's time-out; default 2 s
 	Owner     string        // begins every owner value
+	Access    *locks.Access // nil: the servers are open to everybody
 	Dial      func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Patience is how long the library is waited for when the caller's
 	// context has ended: it knows no contexts. Default 500 ms.
@@ -65,6 +66,9 @@ func NewGozk(cfg GozkConfig) *Gozk {
 	if cfg.Patience <= 0 {
 		cfg.Patience = 500 * time.Millisecond
 	}
+	if cfg.Dial == nil {
+		cfg.Dial = cfg.Access.Dial
+	}
 	return &Gozk{cfg: cfg, wires: newWires(cfg.Dial)}
 }
 
@@ -74,7 +78,7 @@ type silent struct{}
 func (silent) Printf(string, ...any) {}
 
 // session returns one that nobody uses, or makes one.
-func (g *Gozk) session() (*zk.Conn, error) {
+func (g *Gozk) session(ctx context.Context) (*zk.Conn, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if n := len(g.idle); n > 0 {
@@ -88,7 +92,17 @@ func (g *Gozk) session() (*zk.Conn, error) {
 			defer cancel()
 			return g.wires.dial(ctx, network, addr)
 		}))
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	if user, password := g.cfg.Access.Login(); user != "" {
+		login := func() error { return c.AddAuth("digest", []byte(user+":"+password)) }
+		if err := g.within(ctx, login); err != nil {
+			go c.Close()
+			return nil, fmt.Errorf("log in: %w", err)
+		}
+	}
+	return c, nil
 }
 
 // back returns a session for another lease.
@@ -120,17 +134,23 @@ func (g *Gozk) within(ctx context.Context, call func() error) error {
 	}
 }
 
+// gozkNode is the node of a lock.
+func gozkNode(name string) string {
+	prefix, bare := locks.SplitName(name)
+	return prefix + "/lock/" + url.PathEscape(bare)
+}
+
 // Acquire runs Lock.
 func (g *Gozk) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
-	conn, err := g.session()
+	conn, err := g.session(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
 	l := &gozkLease{gozk: g, conn: conn, owner: g.cfg.Owner + ":" + rand.Text()}
-	l.lock = zk.NewLock(conn, "/lock/"+url.PathEscape(name), zk.WorldACL(zk.PermAll))
+	l.lock = zk.NewLock(conn, gozkNode(name), zk.WorldACL(zk.PermAll))
 	if err := g.within(ctx, func() error { return l.lock.LockWithData([]byte(l.owner)) }); err != nil {
 		if g.cfg.KeepSession && !errors.Is(err, errNoReturn) {
 			g.back(conn)

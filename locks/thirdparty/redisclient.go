@@ -23,6 +23,8 @@ type RedisConfig struct {
 	// Timeout is how long the answer to one request is waited for; the default
 	// is each library's own advice.
 	Timeout time.Duration
+	Access  *locks.Access // nil: the servers are open to everybody
+	Prefix  string        // of all keys, where the library makes them of more than a name
 	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
@@ -34,7 +36,7 @@ func (c RedisConfig) withDefaults(timeout time.Duration) RedisConfig {
 		c.Timeout = timeout
 	}
 	if c.Dial == nil {
-		c.Dial = new(net.Dialer).DialContext
+		c.Dial = c.Access.Dial
 	}
 	return c
 }
@@ -42,7 +44,9 @@ func (c RedisConfig) withDefaults(timeout time.Duration) RedisConfig {
 // client is one client of go-redis that retries nothing: a retry would hide a
 // request that may still be carried out.
 func (c RedisConfig) client(addr string) *goredis.Client {
+	user, password := c.Access.Login()
 	rdb := goredis.NewClient(&goredis.Options{
+		Username: user, Password: password,
 		Addr: addr, Dialer: c.Dial, Protocol: 2, DisableIdentity: true,
 		MaxRetries: -1, DialerRetries: 1, PipelinePoolSize: -1,
 		DialTimeout: c.Timeout, ReadTimeout: c.Timeout, WriteTimeout: c.Timeout,

@@ -70,7 +70,7 @@ func (r *Redislock) obtain(ctx context.Context, name string, retry redislock.Ret
 		return nil, err
 	}
 	ctx, d := inDoubt(ctx)
-	l, err := r.client.Obtain(ctx, "lock:"+name, r.cfg.TTL, &redislock.Options{RetryStrategy: retry, Token: token})
+	l, err := r.client.Obtain(ctx, locks.Key("lock:", name), r.cfg.TTL, &redislock.Options{RetryStrategy: retry, Token: token})
 	if err != nil {
 		return nil, d.failure(err)
 	}

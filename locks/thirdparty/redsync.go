@@ -75,7 +75,7 @@ func (r *Redsync) TryAcquire(ctx context.Context, name string) (locks.Lease, err
 }
 
 func (r *Redsync) lock(ctx context.Context, name string, lock func(*redsync.Mutex, context.Context) error) (locks.Lease, error) {
-	m := r.rs.NewMutex("lock:"+name, append([]redsync.Option{
+	m := r.rs.NewMutex(locks.Key("lock:", name), append([]redsync.Option{
 		redsync.WithExpiry(r.cfg.TTL), redsync.WithTries(math.MaxInt32), redsync.WithGenValueFunc(r.cfg.value),
 	}, r.options...)...)
 	ctx, d := inDoubt(ctx)

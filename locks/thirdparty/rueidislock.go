@@ -50,14 +50,15 @@ func RueidislockTraits() locks.Traits {
 // NewRueidislock connects, with the library's own time-outs and retries.
 func NewRueidislock(cfg RedisConfig) (*Rueidislock, error) {
 	cfg = cfg.withDefaults(0)
+	user, password := cfg.Access.Login()
 	l, err := rueidislock.NewLocker(rueidislock.LockerOption{
-		KeyPrefix: "lock", KeyValidity: cfg.TTL, KeyMajority: 1, NoLoopTracking: true,
+		KeyPrefix: cfg.Prefix + "lock", KeyValidity: cfg.TTL, KeyMajority: 1, NoLoopTracking: true,
 		// How long one key's answer is waited for. The default, 20 ms, is meant for the
 		// next of several keys: there is none here, and a waiter whose request
 		// takes longer has asked for no wake-up and waits for one until it gives up.
 		TryNextAfter: cfg.TTL / 2,
 		ClientOption: rueidis.ClientOption{
-			InitAddress: cfg.Addrs[:1], ForceSingleClient: true,
+			InitAddress: cfg.Addrs[:1], ForceSingleClient: true, Username: user, Password: password,
 			DialCtxFn: func(ctx context.Context, addr string, _ *net.Dialer, _ *tls.Config) (net.Conn, error) {
 				return cfg.Dial(ctx, "tcp", addr)
 			},
@@ -85,6 +86,7 @@ type withFunc func(ctx context.Context, name string) (context.Context, context.C
 // goes on when the caller's has ended. An error is certain: the library returns one only
 // when it has deleted what it had set, or the validity of that is over.
 func (r *Rueidislock) with(ctx context.Context, name string, with withFunc) (locks.Lease, error) {
+	_, name = locks.SplitName(name) // the prefix is the library's
 	own, end := context.WithCancel(context.Background())
 	stop := context.AfterFunc(ctx, end)
 	held, cancel, err := with(own, name)

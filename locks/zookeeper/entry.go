@@ -14,29 +14,34 @@ import (
 	"locktorture/locks"
 )
 
-// root is the parent of all locks.
+// root is the parent of all locks without a prefix; a prefix begins with a slash.
 const root = "/lock"
 
+// rootOf is the parent of a lock.
+func rootOf(name string) string {
+	prefix, _ := locks.SplitName(name)
+	return prefix + root
+}
+
 // nodeOf is the node of a lock.
-func nodeOf(name string) string { return root + "/" + url.PathEscape(name) }
+func nodeOf(name string) string {
+	_, bare := locks.SplitName(name)
+	return rootOf(name) + "/" + url.PathEscape(bare)
+}
 
 // An entry is a place in the queue for a lock: a node of a session.
 type entry struct {
 	s      *session
+	root   string
 	parent string
 	id     string // begins the name of the node
 	owner  string
 	path   string // "" until the node is known to be there
-	// glanced gets a queue that was asked for while the node was made; nil: none was.
-	glanced <-chan queue
 }
 
 func newEntry(s *session, name, owner string) *entry {
-	return &entry{s: s, parent: nodeOf(name), id: rand.Text(), owner: owner}
+	return &entry{s: s, root: rootOf(name), parent: nodeOf(name), id: rand.Text(), owner: owner}
 }
-
-// name is that of the node, without its parent.
-func (e *entry) name() string { return strings.TrimPrefix(e.path, e.parent+"/") }
 
 // lostReply tells whether an error leaves open if the request was carried out.
 func lostReply(err error) bool {
@@ -51,7 +56,6 @@ func everybody() []zk.ACL { return zk.WorldACL(zk.PermAll) }
 func (e *entry) create(ctx context.Context) error {
 	for {
 		path, err := call(ctx, e.s, func() (string, error) {
-			e.glance()
 			return e.s.conn.Create(e.parent+"/"+e.id+"-", []byte(e.owner), zk.FlagEphemeral|zk.FlagSequence, everybody())
 		})
 		switch {
@@ -83,7 +87,7 @@ func (e *entry) create(ctx context.Context) error {
 // when it has been empty for a while.
 func (e *entry) createParents(ctx context.Context) error {
 	_, err := call(ctx, e.s, func() (string, error) {
-		return e.s.conn.Create(root, nil, 0, everybody())
+		return e.s.conn.Create(e.root, nil, 0, everybody())
 	})
 	if err != nil && !errors.Is(err, zk.ErrNodeExists) {
 		return err
@@ -103,7 +107,7 @@ func (e *entry) createParents(ctx context.Context) error {
 func (e *entry) find(ctx context.Context) (string, error) {
 	for {
 		names, err := call(ctx, e.s, func() ([]string, error) {
-			if _, err := e.s.conn.Sync(root); err != nil {
+			if _, err := e.s.conn.Sync(e.root); err != nil {
 				return nil, err
 			}
 			names, _, err := e.s.conn.Children(e.parent)

@@ -56,9 +56,25 @@ func openSession(ctx context.Context, cfg Config) (*session, error) {
 		s.end()
 		return nil, ctx.Err()
 	}
+	if err := s.login(ctx, cfg.Access); err != nil {
+		s.end()
+		return nil, err
+	}
 	go s.beat()
 	go s.guard()
 	return s, nil
+}
+
+// login tells user and password where there are; the library does so again whenever it connects.
+func (s *session) login(ctx context.Context, access *locks.Access) error {
+	user, password := access.Login()
+	if user == "" {
+		return nil
+	}
+	_, err := call(ctx, s, func() (struct{}, error) {
+		return struct{}{}, s.conn.AddAuth("digest", []byte(user+":"+password))
+	})
+	return err
 }
 
 // event is called by the library, which waits for it.

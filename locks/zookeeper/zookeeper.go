@@ -31,8 +31,9 @@ type Config struct {
 	// caller's context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
-	Clock locks.Clock // default: the host's
-	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	Access *locks.Access // nil: the servers are open to everybody
+	Clock  locks.Clock   // default: the host's
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 func (c Config) withDefaults() Config {
@@ -46,7 +47,7 @@ func (c Config) withDefaults() Config {
 		c.Clock = locks.SystemClock{}
 	}
 	if c.Dial == nil {
-		c.Dial = new(net.Dialer).DialContext
+		c.Dial = c.Access.Dial
 	}
 	return c
 }

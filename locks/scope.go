@@ -1,0 +1,80 @@
+package locks
+
+import (
+	"context"
+	"strings"
+)
+
+// scopeEnd ends a prefix in the name of a lock.
+const scopeEnd = "\x00"
+
+// Within returns a locker whose locks have all their keys below a prefix: in a
+// service that others use too, nothing of theirs is touched. The locker must make its keys
+// with Key.
+func Within(prefix string, l Locker) Locker {
+	if prefix == "" {
+		return l
+	}
+	s := &scoped{prefix + scopeEnd, l}
+	if t, ok := l.(Trier); ok {
+		return &scopedTrier{s, t}
+	}
+	return s
+}
+
+// ProbeWithin is a prober of the locks of Within.
+func ProbeWithin(prefix string, p Prober) Prober {
+	if prefix == "" || p == nil {
+		return p
+	}
+	return &scopedProber{prefix + scopeEnd, p}
+}
+
+// Key is a key of a lock: kind and name, below the prefix if the name has one.
+// "lock:" and "a" make "lock:a", or "mine:lock:a" within "mine:".
+func Key(kind, name string) string {
+	prefix, bare := SplitName(name)
+	return prefix + kind + bare
+}
+
+// SplitName splits a name into the prefix of Within, "" if there is none, and
+// what the lock is called.
+func SplitName(name string) (prefix, bare string) {
+	prefix, bare, ok := strings.Cut(name, scopeEnd)
+	if !ok {
+		return "", name
+	}
+	return prefix, bare
+}
+
+type scoped struct {
+	prefix string
+	Locker
+}
+
+type scopedTrier struct {
+	*scoped
+	trier Trier
+}
+
+type scopedProber struct {
+	prefix string
+	Prober
+}
+
+var _ Trier = (*scopedTrier)(nil)
+
+// Acquire acquires the lock below the prefix.
+func (s *scoped) Acquire(ctx context.Context, name string) (Lease, error) {
+	return s.Locker.Acquire(ctx, s.prefix+name)
+}
+
+// TryAcquire tries the lock below the prefix.
+func (s *scopedTrier) TryAcquire(ctx context.Context, name string) (Lease, error) {
+	return s.trier.TryAcquire(ctx, s.prefix+name)
+}
+
+// Probe looks below the prefix.
+func (s *scopedProber) Probe(ctx context.Context, name string) ([]Sight, error) {
+	return s.Prober.Probe(ctx, s.prefix+name)
+}
