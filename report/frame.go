@@ -17,7 +17,7 @@ var assets embed.FS
 // licence stands beside it and in the page.
 var (
 	runScripts  = []string{"vendor/uplot-1.6.32.iife.min.js", "theme.js", "decode.js", "draw.js", "details.js", "interact.js", "pointers.js", "charts.js", "main.js"}
-	pageStyles  = []string{"vendor/uplot-1.6.32.min.css", "page.css", "report.css"}
+	pageStyles  = []string{"vendor/uplot-1.6.32.min.css", "page.css", "report.css", "story.css"}
 	licenceFile = "vendor/uplot-LICENSE"
 )
 

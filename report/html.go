@@ -39,6 +39,7 @@ type page struct {
 	Cards     []card
 	Props     []propView
 	Diagrams  []diagram
+	Story     *storyView // of a scripted run, in place of the diagrams
 	Measures  []measure
 	Bands     []band
 	Clients   []clientRow
@@ -103,7 +104,9 @@ func newPage(run Run, res checker.Result, h history.History) (*page, error) {
 	p := &page{Frame: frame, Run: run, Res: res, Grade: grade(res), Headline: headline(run)}
 	p.Bands = buildBands(h)
 	p.Props = propViews(res)
-	p.Diagrams = sequences(res, h)
+	if p.Story = storyOf(run, res, h); p.Story == nil {
+		p.Diagrams = sequences(res, h)
+	}
 	p.Measures = measured(res.Measures)
 	p.Cards = cards(res)
 	p.Facts = facts(run)

@@ -115,6 +115,9 @@ func verdictSentence(res checker.Result) string {
 
 // headline names a run in one line.
 func headline(run Run) string {
+	if run.Scenario != "" { // a script has neither a seed nor a duration
+		return strings.Join([]string{"scenario " + word(run.Scenario), word(run.Backend), sentence(run.Title)}, " · ")
+	}
 	return strings.Join([]string{
 		word(run.Backend), word(run.Workload), words(run.Nemeses, ",", "no faults"),
 		span(int64(run.Duration)), fmt.Sprintf("seed %d", run.Seed),

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"locktorture/scenarios"
+	"locktorture/report"
 )
 
 // The drawing of a page stands between these lines. It is made by a play and
@@ -50,7 +50,7 @@ func newScenarioDocs() *cobra.Command {
 				if err != nil {
 					return broken(err)
 				}
-				page := scenarioPage(n, scenarios.Drawing(h, r.result))
+				page := scenarioPage(n, report.NewStory(r.run, r.result, h).Mermaid())
 				if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 					return broken(err)
 				}

@@ -23,6 +23,7 @@ import (
 // A scenarioResult is what one play came to.
 type scenarioResult struct {
 	dir     string
+	run     report.Run
 	result  checker.Result
 	played  scenarios.Played
 	differs string // from what was expected; "" if it does not
@@ -54,7 +55,7 @@ func playOnce(ctx context.Context, pool *clusterPool, s scenarioSpec, p play) (r
 	if err != nil {
 		return res, errors.Join(broken(err), pool.drop(servers))
 	}
-	res = scenarioResult{dir: dir.path, played: played}
+	res = scenarioResult{dir: dir.path, run: run, played: played}
 	if res.result, err = judge(dir.path, run.Options); err != nil {
 		return res, broken(err)
 	}
