@@ -11,8 +11,8 @@ import (
 )
 
 // A ForUpdate is SELECT … FOR UPDATE on a row under a unique key, in a
-// transaction that stays open, on a connection of its own, while the lock is held. The row is
-// made first, committed, and stays. Waiters wait in the server; TryAcquire says NOWAIT.
+// transaction that stays open, on a connection of its own, while the lock is held. A row that is
+// missing is made first, committed, and stays. Waiters wait in the server; TryAcquire says NOWAIT.
 //
 // Source: the pessimistic lock of database manuals and object-relational mappers. Clock:
 // none; a lease ends with its connection.
@@ -65,7 +65,11 @@ func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Leas
 		return nil, refused(ctx, err)
 	}
 	if err := f.lock(ctx, x, name, query); err != nil {
-		x.close()
+		if ctx.Err() == nil && is(err, errLockWait) && x.exec(ctx, "ROLLBACK") == nil {
+			x.rest() // TryAcquire was refused
+		} else {
+			x.close()
+		}
 		return nil, err
 	}
 	return &forUpdateLease{session: x}, nil
@@ -74,22 +78,25 @@ func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Leas
 // lock begins a transaction and takes the row, however often the server's bound
 // for one wait is over.
 func (f *ForUpdate) lock(ctx context.Context, x *session, name, query string) error {
-	if err := f.makeRow(ctx, x, name); err != nil {
-		return refused(ctx, err)
-	}
 	if err := x.exec(ctx, "START TRANSACTION"); err != nil {
 		return refused(ctx, err)
 	}
 	nowait := query[len(query)-1] == 'T'
-	for {
+	for made := false; ; {
 		_, err := x.number(ctx, fmt.Sprintf(query, f.name(f.rows.table)), name)
+		missing := errors.Is(err, sql.ErrNoRows)
 		switch {
-		case err == nil:
-			return nil
-		case errors.Is(err, sql.ErrNoRows):
-			return f.noRow(ctx)
+		case err == nil, missing && f.rows.make == "":
+			return nil // where the variant makes no row the lock is taken for granted
 		case is(err, errLockWait) && !nowait && ctx.Err() == nil:
 			continue // only the statement was rolled back
+		case !made && (missing || is(err, errNoTable, errNoDatabase)):
+			if err := f.makeRow(ctx, x, name); err != nil {
+				return refused(ctx, err)
+			}
+			made = true
+		case missing:
+			return refused(ctx, errors.New("the row has gone"))
 		case certain(err):
 			return refused(ctx, err)
 		default:
@@ -98,35 +105,25 @@ func (f *ForUpdate) lock(ctx context.Context, x *session, name, query string) er
 	}
 }
 
-// noRow says what it means that there is no row: where the variant makes none, the
-// lock is taken for granted.
-func (f *ForUpdate) noRow(ctx context.Context) error {
-	if f.rows.make == "" {
-		return nil
-	}
-	return refused(ctx, errors.New("the row has gone"))
-}
-
-// makeRow adds the row if there is none. A plain SELECT waits for nobody; an
-// INSERT of a row that is there would wait for its holder.
+// makeRow ends the transaction, which may have locked the gap where the row is missing, adds
+// the row, and begins another.
 func (f *ForUpdate) makeRow(ctx context.Context, x *session, name string) error {
-	if f.rows.make == "" {
-		return f.ensure(ctx, f.rows.table)
-	}
-	rctx, cancel := f.request(ctx)
-	defer cancel()
-	var one int
-	err := x.conn.QueryRowContext(rctx, fmt.Sprintf("SELECT 1 FROM %s WHERE name = ? LIMIT 1", f.name(f.rows.table)), name).Scan(&one)
-	if !errors.Is(err, sql.ErrNoRows) && !is(err, errNoTable, errNoDatabase) {
+	if err := x.exec(ctx, "ROLLBACK"); err != nil {
 		return err
 	}
 	if err := f.ensure(ctx, f.rows.table); err != nil {
 		return err
 	}
-	return x.wait(ctx, func(ctx context.Context) error {
-		_, err := x.conn.ExecContext(ctx, fmt.Sprintf(f.rows.make, f.name(f.rows.table)), name)
-		return err
-	})
+	if f.rows.make != "" {
+		err := x.wait(ctx, func(ctx context.Context) error {
+			_, err := x.conn.ExecContext(ctx, fmt.Sprintf(f.rows.make, f.name(f.rows.table)), name)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return x.exec(ctx, "START TRANSACTION")
 }
 
 // ensure makes a table that is missing.
@@ -143,13 +140,18 @@ type forUpdateLease struct {
 	over    atomic.Bool
 }
 
-// Release commits the transaction and closes its connection, which ends the lease
-// whatever the server answers.
+// Release commits the transaction. Unless the server says that it has, the connection is closed,
+// which ends the lease whatever the server answers.
 func (l *forUpdateLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld
 	}
-	defer l.session.close()
-	l.session.look(ctx)
-	return ended(l.session.exec(ctx, "COMMIT"))
+	_ = l.session.look(ctx) // the statement fails for the same reason
+	err := l.session.exec(ctx, "COMMIT")
+	if err != nil {
+		l.session.close()
+		return ended(err)
+	}
+	l.session.rest()
+	return nil
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // A GetLock is GET_LOCK and RELEASE_LOCK on a connection that the lease has
-// for itself. Waiters wait in the server. The client that holds a lock may take it again.
+// for itself until the server says that the lock is free. Waiters wait in the server. The client that holds a lock may take it again.
 //
 // Source: the locking functions of the MySQL and MariaDB manuals. Clock: none; a
 // lease ends with its connection.
@@ -85,7 +85,11 @@ func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) 
 		if err == nil && wait > 0 && got.Valid && ctx.Err() == nil {
 			continue // the server's bound for one wait is over
 		}
-		x.close()
+		if err == nil && got.Valid {
+			x.rest() // it was refused, and holds nothing
+		} else {
+			x.close()
+		}
 		switch {
 		case err == nil && wait == 0:
 			return nil, refused(ctx, errors.New("held by another"))
@@ -122,15 +126,16 @@ func (g *GetLock) reenter(ctx context.Context, key string) (locks.Lease, error) 
 		return &getLockLease{lock: g, key: key, user: u}, nil
 	}
 	// Whatever it was, the connection is not what it should be.
-	g.leave(key, u, true)
+	g.leave(key, u, true, false)
 	if err == nil {
 		err = errors.New("the connection that holds it is refused")
 	}
 	return nil, fmt.Errorf("take the lock once more: %w", err)
 }
 
-// leave forgets one hold, or all of them; without any the connection is closed.
-func (g *GetLock) leave(key string, u *userLock, all bool) {
+// leave forgets one hold, or all of them. Without any the connection rests if it is clean, and
+// is closed otherwise.
+func (g *GetLock) leave(key string, u *userLock, all, clean bool) {
 	g.hold.Lock()
 	defer g.hold.Unlock()
 	if u.depth--; u.depth > 0 && !all {
@@ -138,6 +143,10 @@ func (g *GetLock) leave(key string, u *userLock, all bool) {
 	}
 	if g.held[key] == u {
 		delete(g.held, key)
+	}
+	if clean {
+		u.rest()
+		return
 	}
 	u.close()
 }
@@ -166,18 +175,19 @@ func (l *getLockLease) Owner() string { return connectionOwner(l.user.id) }
 
 func connectionOwner(id int64) string { return "connection " + strconv.FormatInt(id, 10) }
 
-// Release gives one hold up. The last one closes the connection, which ends
-// the lease whatever the server answers.
+// Release gives one hold up. Unless the server says that it has freed the lock the connection is
+// closed, which ends the lease whatever the server answers.
 func (l *getLockLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld
 	}
 	u := l.user
 	u.busy <- struct{}{}
-	u.look(ctx)
+	_ = u.look(ctx) // the statement fails for the same reason
 	got, err := u.answer(ctx, "SELECT RELEASE_LOCK(?)", l.key)
 	<-u.busy
-	l.lock.leave(l.key, u, err != nil)
+	clean := err == nil && got.Int64 == 1
+	l.lock.leave(l.key, u, err != nil, clean)
 	if err == nil && got.Int64 != 1 {
 		return locks.ErrNotHeld
 	}

@@ -307,9 +307,8 @@ func TestLateKill(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, b := pair(t, c, open)
-			release(t, acquire(t, a, name)) // so that the holder's connection is the last to be made
 			l := acquire(t, a, name)
-			holder := "SELECT MAX(id) FROM information_schema.processlist WHERE id < CONNECTION_ID()"
+			holder := "SELECT COALESCE(IS_USED_LOCK('" + name + "'), (SELECT trx_mysql_thread_id FROM information_schema.innodb_trx))"
 			db := direct(t, c.Nodes[0].Addr())
 			if _, err := db.ExecContext(t.Context(), fmt.Sprintf("KILL QUERY %d", count(t, c, holder))); err != nil {
 				t.Fatal(err)

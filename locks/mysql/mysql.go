@@ -101,8 +101,10 @@ type server struct {
 	alive  context.Context
 	stop   context.CancelFunc // ends what waits, when the client is closed
 
-	mu       sync.Mutex // guards cfg.Rand and sessions
-	sessions map[*session]bool
+	mu           sync.Mutex // guards cfg.Rand and what follows
+	sessions     map[*session]bool
+	resting      *session // one of them, or nil
+	restingSince time.Time
 }
 
 func newServer(cfg Config) *server {

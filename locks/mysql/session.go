@@ -11,20 +11,29 @@ import (
 	"locktorture/locks"
 )
 
-// A session is a connection that one lease has for itself, and that is
-// closed with it.
+// A session is a connection that one lease at a time has for itself. It rests
+// between two leases of its client if the one before gave everything back without an error;
+// any other is closed with its lease.
 type session struct {
 	server *server
 	conn   *sql.Conn
 	id     int64 // as the server knows it
+	// withdrawn: a KILL QUERY was sent, which could strike what comes later.
+	withdrawn bool
 }
 
-// pin opens a session. It takes nothing, so that its errors are certain.
+// pin takes the session that rests, or opens one. It takes nothing, so that its errors are certain.
 func (s *server) pin(ctx context.Context) (*session, error) {
 	rctx, cancel := s.request(ctx)
 	defer cancel()
 	if s.broken != nil {
 		return nil, &notSentError{s.broken}
+	}
+	if x := s.rested(); x != nil {
+		if x.alive(rctx) {
+			return x, nil
+		}
+		x.close()
 	}
 	conn, err := s.pins.Conn(rctx)
 	if err != nil {
@@ -39,6 +48,44 @@ func (s *server) pin(ctx context.Context) (*session, error) {
 	defer s.mu.Unlock()
 	s.sessions[x] = true
 	return x, nil
+}
+
+// restLimit is how long a session may rest without being asked whether it still answers: on a
+// silent link the wait for a lock would find out late.
+const restLimit = 100 * time.Millisecond
+
+// rested takes the session that rests, if there is one.
+func (s *server) rested() *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.resting
+	s.resting = nil
+	return x
+}
+
+// alive tells whether a session that rested can be used.
+func (x *session) alive(ctx context.Context) bool {
+	x.server.mu.Lock()
+	since := x.server.restingSince
+	x.server.mu.Unlock()
+	if x.look(ctx) != nil {
+		return false
+	}
+	return time.Since(since) < restLimit || x.conn.PingContext(ctx) == nil
+}
+
+// rest keeps a session that holds nothing for the next lease.
+func (x *session) rest() {
+	s := x.server
+	s.mu.Lock()
+	keep := s.resting == nil && !x.withdrawn && s.alive.Err() == nil
+	if keep {
+		s.resting, s.restingSince = x, time.Now()
+	}
+	s.mu.Unlock()
+	if !keep {
+		x.close()
+	}
 }
 
 // close drops the connection; the server ends what it held.
@@ -88,6 +135,7 @@ func (x *session) wait(ctx context.Context, statement func(ctx context.Context) 
 		return err
 	case <-ctx.Done():
 	}
+	x.withdrawn = true
 	t := time.AfterFunc(2*cfg.Grace, cancel) // closes the connection
 	defer t.Stop()
 	for again := time.NewTicker(cfg.Grace / 4); ; {
@@ -109,10 +157,10 @@ func (x *session) kill() {
 	_, _ = x.server.execOnce(ctx, fmt.Sprintf("KILL QUERY %d", x.id), nil) // the answer to the statement tells
 }
 
-// look makes the next statement look first whether the other side has closed the
-// connection; it is then not sent and fails with driver.ErrBadConn.
-func (x *session) look(ctx context.Context) {
-	_ = x.conn.Raw(func(c any) error { // the statement fails for the same reason
+// look looks whether the other side has closed the connection, and sends nothing. If it has,
+// this and every later statement fail with driver.ErrBadConn.
+func (x *session) look(ctx context.Context) error {
+	return x.conn.Raw(func(c any) error {
 		if r, ok := c.(driver.SessionResetter); ok {
 			return r.ResetSession(ctx)
 		}
