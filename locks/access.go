@@ -18,7 +18,8 @@ type Access struct {
 	User     string `json:"user,omitempty"`
 	Password string `json:"password,omitempty"` // for Consul: the token
 	// SentinelAsks tells that the sentinels of a Redis ask for the same user and password.
-	SentinelAsks bool `json:"sentinel_asks,omitempty"`
+	SentinelAsks bool   `json:"sentinel_asks,omitempty"`
+	Master       string `json:"master,omitempty"` // what the sentinels call their primary
 	// Database is the one that locks in SQL use; it is there already.
 	Database string `json:"database,omitempty"`
 

@@ -1,0 +1,86 @@
+package external
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// A consul is the agents of one cluster.
+type consul struct{ cfg Config }
+
+func newConsul(cfg Config) service { return &consul{cfg} }
+
+// ask sends one request. The token is the password.
+func (c *consul) ask(ctx context.Context, method, addr, path string, into any) (int, error) {
+	transport := &http.Transport{DialContext: c.cfg.Dial}
+	defer transport.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+addr+"/v1/"+path, nil)
+	if err != nil {
+		return 0, err
+	}
+	if c.cfg.Password != "" {
+		req.Header.Set("X-Consul-Token", c.cfg.Password)
+	}
+	resp, err := (&http.Client{Transport: transport}).Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return resp.StatusCode, fmt.Errorf("%s %s: %d: %s", method, path, resp.StatusCode, bytes.TrimSpace(body))
+	}
+	return resp.StatusCode, json.Unmarshal(body, into)
+}
+
+func (c *consul) version(ctx context.Context, addr string) (string, error) {
+	var self struct{ Config struct{ Version string } }
+	status, err := c.ask(ctx, http.MethodGet, addr, "agent/self", &self)
+	switch {
+	case status == http.StatusForbidden:
+		return unknown("the token may not read the agent"), nil
+	case err != nil:
+		return "", err
+	}
+	return self.Config.Version, nil
+}
+
+func (c *consul) prepare(context.Context) error { return nil }
+
+// sweep removes the keys and the sessions that are called like the prefix.
+func (c *consul) sweep(ctx context.Context) (int, error) {
+	addr := c.cfg.Endpoints[0]
+	var keys []string
+	status, err := c.ask(ctx, http.MethodGet, addr, "kv/"+c.cfg.Prefix+"?keys", &keys)
+	if err != nil && status != http.StatusNotFound {
+		return 0, err
+	}
+	var done bool
+	if len(keys) > 0 {
+		if _, err := c.ask(ctx, http.MethodDelete, addr, "kv/"+c.cfg.Prefix+"?recurse", &done); err != nil {
+			return 0, err
+		}
+	}
+	var sessions []struct{ ID, Name string }
+	if _, err := c.ask(ctx, http.MethodGet, addr, "session/list", &sessions); err != nil {
+		return len(keys), err
+	}
+	n := len(keys)
+	for _, s := range sessions {
+		if s.Name != c.cfg.Prefix {
+			continue
+		}
+		if _, err := c.ask(ctx, http.MethodPut, addr, "session/destroy/"+s.ID, &done); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}

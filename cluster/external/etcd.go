@@ -1,0 +1,53 @@
+package external
+
+import (
+	"context"
+	"net"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+)
+
+// An etcd is the members of one cluster.
+type etcd struct{ cfg Config }
+
+func newEtcd(cfg Config) service { return &etcd{cfg} }
+
+func (e *etcd) client(endpoints ...string) (*clientv3.Client, error) {
+	return clientv3.New(clientv3.Config{
+		Endpoints: endpoints, Username: e.cfg.User, Password: e.cfg.Password, DialTimeout: 5 * time.Second, Logger: zap.NewNop(),
+		DialOptions: []grpc.DialOption{grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) {
+			return e.cfg.DialHTTP2(ctx, "tcp", addr)
+		})},
+	})
+}
+
+func (e *etcd) version(ctx context.Context, addr string) (string, error) {
+	c, err := e.client(addr)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	s, err := c.Status(ctx, addr)
+	if err != nil {
+		return "", err
+	}
+	return s.Version, nil
+}
+
+func (e *etcd) prepare(context.Context) error { return nil }
+
+func (e *etcd) sweep(ctx context.Context) (int, error) {
+	c, err := e.client(e.cfg.Endpoints...)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	r, err := c.Delete(ctx, e.cfg.Prefix, clientv3.WithPrefix())
+	if err != nil {
+		return 0, err
+	}
+	return int(r.Deleted), nil
+}

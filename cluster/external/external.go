@@ -1,0 +1,221 @@
+// Package external makes a cluster of servers that the user runs and names. It
+// asks them for their versions, gives clients links of their own to them, and removes every
+// key below the prefix of the run in the end. It has no power over the servers themselves.
+package external
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"locktorture/cluster"
+)
+
+// A Config says which servers and how to get into them.
+type Config struct {
+	Topology  string
+	Endpoints []string // host:port
+	Clients   int
+	// Prefix begins every key; what is below it is removed by Close.
+	Prefix string
+
+	User, Password string
+	Database       string // of SQL servers
+	Master         string // the name by which sentinels know their primary
+	// Dial connects, with TLS where the servers want it from the first byte on; protocols are for
+	// those that are chosen during the handshake.
+	Dial      func(ctx context.Context, network, addr string) (net.Conn, error)
+	DialHTTP2 func(ctx context.Context, network, addr string) (net.Conn, error)
+	// TLS is for protocols that begin in clear; nil is plain.
+	TLS func(addr string) (*tls.Config, error)
+}
+
+// A service is what a kind of server can be asked.
+type service interface {
+	// version is what the server says that it is.
+	version(ctx context.Context, addr string) (string, error)
+	// prepare makes what must be there before the first lock.
+	prepare(ctx context.Context) error
+	// sweep removes what is below the prefix and returns how much that was.
+	sweep(ctx context.Context) (int, error)
+}
+
+// A shape is what a topology is made of when somebody else runs it.
+type shape struct {
+	kind string // of the nodes, as in their names
+	one  bool   // one endpoint exactly
+	make func(Config) service
+}
+
+func shapes() map[string]shape {
+	return map[string]shape{
+		"redis":           {"redis", true, newRedis},
+		"redis-replicas":  {"redis", true, newRedis},
+		"redis-5":         {"redis", false, newRedis},
+		"redis-sentinel":  {"sentinel", false, newRedis},
+		"redis-cluster":   {"redis", false, newRedis},
+		"etcd-3":          {"etcd", false, newEtcd},
+		"zookeeper-3":     {"zookeeper", false, newZooKeeper},
+		"consul-3":        {"consul", false, newConsul},
+		"mariadb":         {"mariadb", true, newMySQL},
+		"mariadb-replica": {"mariadb", true, newMySQL},
+		"mariadb-3":       {"mariadb", false, newMySQL},
+		"postgres":        {"postgres", true, newPostgres},
+		"memcached":       {"memcached", true, newMemcached},
+	}
+}
+
+// Serves returns nil, or why a topology cannot be made of endpoints.
+func Serves(topology string) error {
+	if _, ok := shapes()[topology]; !ok {
+		return fmt.Errorf("external: servers of one's own cannot be %s: its servers are of two kinds, with a login each", topology)
+	}
+	return nil
+}
+
+// askTime bounds the first questions to the servers.
+const askTime = 15 * time.Second
+
+// sweepTime bounds the removal of the keys.
+const sweepTime = 2 * time.Minute
+
+// ErrUnreachable is wrapped by errors that say that a server did not answer, or
+// let nobody in.
+var ErrUnreachable = errors.New("server cannot be used")
+
+// Join makes the cluster. Nothing of the servers' is changed, but for what is below the prefix.
+func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
+	if err := Serves(cfg.Topology); err != nil {
+		return nil, err
+	}
+	s := shapes()[cfg.Topology]
+	if s.one && len(cfg.Endpoints) != 1 {
+		return nil, fmt.Errorf("external: %s is one endpoint, not %d", cfg.Topology, len(cfg.Endpoints))
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	found, err := discover(ctx, cfg, s)
+	if err != nil {
+		return nil, err
+	}
+	svc := s.make(cfg.with(found))
+	var nodes []cluster.Node
+	var announced []string
+	for i, f := range found {
+		v, err := svc.version(ctx, f.addr)
+		if err != nil {
+			return nil, fmt.Errorf("external: %s: %w: %w", f.addr, ErrUnreachable, err)
+		}
+		nodes = append(nodes, &node{name: f.name(found[:i]), addr: f.addr, version: v})
+		announced = append(announced, f.addr)
+	}
+	if err := svc.prepare(ctx); err != nil {
+		return nil, fmt.Errorf("external: prepare %q: %w", cfg.Prefix, err)
+	}
+	if cfg.Topology != "redis-sentinel" && cfg.Topology != "redis-cluster" {
+		announced = nil
+	}
+	return cluster.Adopt(cluster.Adoption{
+		Topology: cfg.Topology, Provisioner: "external", Nodes: nodes, Announced: announced, Clients: cfg.Clients,
+		Close: func(ctx context.Context) error { _, err := sweep(ctx, svc); return err },
+	})
+}
+
+// Sweep removes what a run has left below its prefix, and returns how much that was.
+func Sweep(ctx context.Context, cfg Config) (int, error) {
+	if err := Serves(cfg.Topology); err != nil {
+		return 0, err
+	}
+	s := shapes()[cfg.Topology]
+	found, err := discover(ctx, cfg, s)
+	if err != nil {
+		return 0, err
+	}
+	return sweep(ctx, s.make(cfg.with(found)))
+}
+
+// sweep removes until nothing is found any more: a request that was under way
+// when the links were closed may come late.
+func sweep(ctx context.Context, svc service) (int, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sweepTime)
+	defer cancel()
+	for all := 0; ; {
+		n, err := svc.sweep(ctx)
+		if err != nil {
+			return all, fmt.Errorf("remove what the run has left: %w", err)
+		}
+		if all += n; n == 0 {
+			return all, nil
+		}
+		select {
+		case <-ctx.Done():
+			return all, fmt.Errorf("remove what the run has left: %w", ctx.Err())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// with is the configuration for the servers that were found.
+func (c Config) with(found []server) Config {
+	c.Endpoints = nil
+	for _, f := range found {
+		if f.kind != "sentinel" { // it keeps no keys
+			c.Endpoints = append(c.Endpoints, f.addr)
+		}
+	}
+	return c
+}
+
+// A server is one that was named or found.
+type server struct{ kind, addr string }
+
+// name is what it is called after those before it.
+func (s server) name(before []server) string {
+	n := 1
+	for _, b := range before {
+		if b.kind == s.kind {
+			n++
+		}
+	}
+	return fmt.Sprintf("%s-%d", s.kind, n)
+}
+
+// discover finds the servers behind the endpoints: those of a Sentinel and of a Redis Cluster
+// know each other.
+func discover(ctx context.Context, cfg Config, s shape) ([]server, error) {
+	switch cfg.Topology {
+	case "redis-sentinel":
+		return discoverSentinel(ctx, cfg)
+	case "redis-cluster":
+		return discoverCluster(ctx, cfg)
+	}
+	var found []server
+	for _, addr := range cfg.Endpoints {
+		found = append(found, server{s.kind, addr})
+	}
+	return found, nil
+}
+
+// A node is a server of somebody else's: nothing can be done to it.
+type node struct{ name, addr, version string }
+
+var _ cluster.Node = (*node)(nil)
+
+// Name is that of the cluster.
+func (n *node) Name() string { return n.name }
+
+// Addr is where the user says that it listens.
+func (n *node) Addr() string { return n.addr }
+
+// Version is what it says.
+func (n *node) Version() string { return n.version }
+
+// Stop does nothing: it is not ours.
+func (n *node) Stop(context.Context) error { return nil }
+
+// unknown is the version of a server that does not tell it.
+func unknown(why string) string { return "unknown (" + strings.TrimSpace(why) + ")" }

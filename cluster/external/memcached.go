@@ -1,0 +1,110 @@
+package external
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+)
+
+// A memcached is one memcached.
+type memcached struct{ cfg Config }
+
+func newMemcached(cfg Config) service { return &memcached{cfg} }
+
+// plain dials without TLS.
+func plain(ctx context.Context, network, addr string) (net.Conn, error) {
+	return new(net.Dialer).DialContext(ctx, network, addr)
+}
+
+// connect dials and logs in.
+func (m *memcached) connect(ctx context.Context, addr string) (net.Conn, *bufio.Reader, error) {
+	conn, err := m.cfg.Dial(ctx, "tcp", addr)
+	if err != nil {
+		return nil, nil, err
+	}
+	if end, ok := ctx.Deadline(); ok {
+		_ = conn.SetDeadline(end) // without one the answer still comes
+	}
+	in := bufio.NewReader(conn)
+	if m.cfg.User == "" {
+		return conn, in, nil
+	}
+	value := m.cfg.User + " " + m.cfg.Password
+	answer, err := ask(conn, in, fmt.Sprintf("set login 0 0 %d\r\n%s", len(value), value))
+	if err == nil && answer != "STORED" {
+		err = fmt.Errorf("log in: it answers %q", answer)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, nil, err
+	}
+	return conn, in, nil
+}
+
+func ask(conn net.Conn, in *bufio.Reader, question string) (string, error) {
+	if _, err := conn.Write([]byte(question + "\r\n")); err != nil {
+		return "", err
+	}
+	line, err := in.ReadString('\n')
+	return strings.TrimSpace(line), err
+}
+
+func (m *memcached) version(ctx context.Context, addr string) (string, error) {
+	conn, in, err := m.connect(ctx, addr)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	answer, err := ask(conn, in, "version")
+	if err != nil {
+		return "", err
+	}
+	v, ok := strings.CutPrefix(answer, "VERSION ")
+	if !ok {
+		return "", fmt.Errorf("it answers %q", answer)
+	}
+	return v, nil
+}
+
+func (m *memcached) prepare(context.Context) error { return nil }
+
+// sweep lists all items, which the server does without stopping, and deletes ours.
+func (m *memcached) sweep(ctx context.Context) (int, error) {
+	conn, in, err := m.connect(ctx, m.cfg.Endpoints[0])
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	line, err := ask(conn, in, "lru_crawler metadump all")
+	var keys []string
+	for ; err == nil && line != "END"; line, err = in.ReadString('\n') {
+		word, _, _ := strings.Cut(line, " ")
+		key, ok := strings.CutPrefix(word, "key=")
+		if !ok {
+			if strings.TrimSpace(line) == "END" {
+				break
+			}
+			return 0, fmt.Errorf("list items: it answers %q", strings.TrimSpace(line))
+		}
+		if key, uerr := url.QueryUnescape(key); uerr == nil && strings.HasPrefix(key, m.cfg.Prefix) {
+			keys = append(keys, key)
+		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("list items: %w", err)
+	}
+	n := 0
+	for _, key := range keys {
+		answer, err := ask(conn, in, "delete "+key)
+		if err != nil {
+			return n, err
+		}
+		if answer == "DELETED" {
+			n++
+		}
+	}
+	return n, nil
+}

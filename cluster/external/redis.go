@@ -1,0 +1,189 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// A redis is one or several Redis.
+type redis struct{ cfg Config }
+
+func newRedis(cfg Config) service { return &redis{cfg} }
+
+// client is one of one server.
+func (r *redis) client(addr string, login bool) *goredis.Client {
+	o := &goredis.Options{
+		Addr: addr, Dialer: r.cfg.Dial, Protocol: 2, DisableIdentity: true, ContextTimeoutEnabled: true, PoolSize: 2,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	}
+	if login {
+		o.Username, o.Password = r.cfg.User, r.cfg.Password
+	}
+	return goredis.NewClient(o)
+}
+
+// version reads INFO. A sentinel may ask for no login where its servers do.
+func (r *redis) version(ctx context.Context, addr string) (string, error) {
+	info, err := r.info(ctx, addr, true)
+	if err != nil && strings.Contains(err.Error(), "without any password configured") {
+		info, err = r.info(ctx, addr, false)
+	}
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(info) {
+		if v, ok := strings.CutPrefix(line, "redis_version:"); ok {
+			return strings.TrimSpace(v), nil
+		}
+	}
+	return unknown("it is not in INFO"), nil
+}
+
+func (r *redis) info(ctx context.Context, addr string, login bool) (string, error) {
+	c := r.client(addr, login)
+	defer c.Close()
+	return c.Info(ctx, "server").Result()
+}
+
+func (r *redis) prepare(context.Context) error { return nil }
+
+// sweep removes the keys of every primary.
+func (r *redis) sweep(ctx context.Context) (int, error) {
+	all := 0
+	for _, addr := range r.cfg.Endpoints {
+		n, err := r.sweepOne(ctx, addr)
+		all += n
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", addr, err)
+		}
+	}
+	return all, nil
+}
+
+func (r *redis) sweepOne(ctx context.Context, addr string) (int, error) {
+	c := r.client(addr, true)
+	defer c.Close()
+	var keys []string
+	scan := c.Scan(ctx, 0, r.cfg.Prefix+"*", 1000).Iterator() // a prefix has no wildcards
+	for scan.Next(ctx) {
+		keys = append(keys, scan.Val())
+	}
+	if err := scan.Err(); err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, key := range keys { // one by one: in a cluster they are in different slots
+		gone, err := c.Del(ctx, key).Result()
+		switch {
+		case err == nil:
+			n += int(gone)
+		case strings.HasPrefix(err.Error(), "READONLY"), strings.HasPrefix(err.Error(), "MOVED"):
+			// a replica: its primary removes it
+		default:
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// SentinelAsks tells whether the sentinels want the login of their servers.
+func SentinelAsks(ctx context.Context, cfg Config) bool {
+	r := &redis{cfg}
+	for _, addr := range cfg.Endpoints {
+		c := r.client(addr, false)
+		err := c.Ping(ctx).Err()
+		c.Close()
+		if err != nil && strings.HasPrefix(err.Error(), "NOAUTH") {
+			return true
+		}
+	}
+	return false
+}
+
+// discoverSentinel asks the sentinels for their servers.
+func discoverSentinel(ctx context.Context, cfg Config) ([]server, error) {
+	if cfg.Master == "" {
+		return nil, errors.New("external: redis-sentinel needs the name by which the sentinels know the primary")
+	}
+	r, asks := &redis{cfg}, SentinelAsks(ctx, cfg)
+	var errs []error
+	for _, addr := range cfg.Endpoints {
+		c := r.client(addr, asks)
+		found, err := ofSentinel(ctx, c, cfg.Master)
+		c.Close()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", addr, err))
+			continue
+		}
+		for _, s := range cfg.Endpoints {
+			found = append(found, server{"sentinel", s})
+		}
+		return found, nil
+	}
+	return nil, fmt.Errorf("external: %w: %w", ErrUnreachable, errors.Join(errs...))
+}
+
+func ofSentinel(ctx context.Context, c *goredis.Client, master string) ([]server, error) {
+	primary, err := c.Do(ctx, "SENTINEL", "get-master-addr-by-name", master).StringSlice()
+	if err != nil {
+		return nil, fmt.Errorf("primary %q: %w", master, err)
+	}
+	if len(primary) != 2 {
+		return nil, fmt.Errorf("primary %q: it answers %q", master, primary)
+	}
+	found := []server{{"redis", net.JoinHostPort(primary[0], primary[1])}}
+	replicas, err := c.Do(ctx, "SENTINEL", "replicas", master).Slice()
+	if err != nil {
+		return nil, fmt.Errorf("replicas of %q: %w", master, err)
+	}
+	for _, r := range replicas {
+		fields, _ := r.([]any)
+		at := map[string]string{}
+		for i := 0; i+1 < len(fields); i += 2 {
+			k, _ := fields[i].(string)
+			at[k], _ = fields[i+1].(string)
+		}
+		if at["ip"] != "" {
+			found = append(found, server{"redis", net.JoinHostPort(at["ip"], at["port"])})
+		}
+	}
+	return found, nil
+}
+
+// discoverCluster asks the nodes of a Redis Cluster for all of them.
+func discoverCluster(ctx context.Context, cfg Config) ([]server, error) {
+	r := &redis{cfg}
+	var errs []error
+	for _, addr := range cfg.Endpoints {
+		c := r.client(addr, true)
+		slots, err := c.ClusterSlots(ctx).Result()
+		c.Close()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", addr, err))
+			continue
+		}
+		var found []server
+		seen := map[string]bool{}
+		for _, slot := range slots {
+			for _, n := range slot.Nodes {
+				at := n.Addr
+				if host, port, err := net.SplitHostPort(at); err == nil && host == "" { // as the one that was asked
+					asked, _, _ := net.SplitHostPort(addr)
+					at = net.JoinHostPort(asked, port)
+				}
+				if !seen[at] {
+					seen[at] = true
+					found = append(found, server{"redis", at})
+				}
+			}
+		}
+		return found, nil
+	}
+	return nil, fmt.Errorf("external: %w: %w", ErrUnreachable, errors.Join(errs...))
+}

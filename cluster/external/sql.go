@@ -1,0 +1,112 @@
+package external
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	driver "github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5"
+)
+
+// A mysql is one or several MariaDB or MySQL. Its tables have the prefix.
+type mysql struct{ cfg Config }
+
+func newMySQL(cfg Config) service { return &mysql{cfg} }
+
+func (m *mysql) open(addr string) (*sql.DB, error) {
+	dsn := driver.NewConfig()
+	dsn.Net, dsn.Addr, dsn.User, dsn.Passwd, dsn.DBName = "tcp", addr, m.cfg.User, m.cfg.Password, m.cfg.Database
+	dsn.DialFunc, dsn.Timeout, dsn.Logger = plain, 5*time.Second, &driver.NopLogger{}
+	var err error
+	if dsn.TLS, err = m.cfg.TLS(addr); err != nil {
+		return nil, err
+	}
+	c, err := driver.NewConnector(dsn)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(c), nil
+}
+
+func (m *mysql) version(ctx context.Context, addr string) (v string, err error) {
+	db, err := m.open(addr)
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	err = db.QueryRowContext(ctx, "SELECT VERSION()").Scan(&v)
+	return v, err
+}
+
+func (m *mysql) prepare(context.Context) error { return nil }
+
+func (m *mysql) sweep(ctx context.Context) (int, error) {
+	all := 0
+	for _, addr := range m.cfg.Endpoints {
+		n, err := m.drop(ctx, addr)
+		all += n
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", addr, err)
+		}
+	}
+	return all, nil
+}
+
+func (m *mysql) drop(ctx context.Context, addr string) (int, error) {
+	db, err := m.open(addr)
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(ctx, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND LEFT(TABLE_NAME, ?) = ?",
+		len(m.cfg.Prefix), m.cfg.Prefix)
+	if err != nil {
+		return 0, err
+	}
+	var tables []string
+	for rows.Next() {
+		var t string
+		if err := rows.Scan(&t); err != nil {
+			rows.Close()
+			return 0, err
+		}
+		tables = append(tables, t)
+	}
+	if err := rows.Close(); err != nil {
+		return 0, err
+	}
+	for i, t := range tables {
+		if _, err := db.ExecContext(ctx, "DROP TABLE IF EXISTS `"+t+"`"); err != nil { // a prefix has no backquotes
+			return i, err
+		}
+	}
+	return len(tables), nil
+}
+
+// A postgres is one PostgreSQL. Advisory locks leave nothing behind.
+type postgres struct{ cfg Config }
+
+func newPostgres(cfg Config) service { return &postgres{cfg} }
+
+func (p *postgres) version(ctx context.Context, addr string) (v string, err error) {
+	c, err := pgx.ParseConfig("postgres://" + addr + "/?sslmode=disable")
+	if err != nil {
+		return "", err
+	}
+	c.User, c.Password, c.Database, c.DialFunc = p.cfg.User, p.cfg.Password, p.cfg.Database, plain
+	if c.TLSConfig, err = p.cfg.TLS(addr); err != nil {
+		return "", err
+	}
+	conn, err := pgx.ConnectConfig(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close(ctx)
+	err = conn.QueryRow(ctx, "SHOW server_version").Scan(&v)
+	return v, err
+}
+
+func (p *postgres) prepare(context.Context) error      { return nil }
+func (p *postgres) sweep(context.Context) (int, error) { return 0, nil }
