@@ -29,7 +29,8 @@ const (
 var errSilent = errors.New("no answer")
 
 // ask puts the question through a link and returns how long the answer took. Who hangs up
-// is asked again in the other way: a dead server behind a proxy hangs up on both.
+// is asked again in the other way: a dead server behind a proxy hangs up on both. The greeting
+// of MariaDB and MySQL crosses the link once, so that their answer to the question is waited for.
 func ask(ctx context.Context, addr string, limit time.Duration) (time.Duration, error) {
 	took, err := put(ctx, addr, question, limit)
 	if errors.Is(err, io.EOF) {
@@ -56,13 +57,31 @@ func put(ctx context.Context, addr, question string, limit time.Duration) (time.
 	if _, err := conn.Write([]byte(question)); err != nil {
 		return 0, err
 	}
-	if _, err := conn.Read(make([]byte, 1)); err != nil {
+	if err := hear(conn); err != nil {
 		if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
 			err = errSilent
 		}
 		return 0, err
 	}
 	return time.Since(start), nil
+}
+
+// hear returns once an answer to the question is there.
+func hear(conn net.Conn) error {
+	b := make([]byte, 512)
+	n, err := conn.Read(b)
+	// Three bytes of length, a packet number of 0, version 10: a greeting, which needs no question.
+	if err != nil || n < 5 || b[3] != 0 || b[4] != 10 {
+		return err
+	}
+	rest := 4 + int64(b[0]) + int64(b[1])<<8 + int64(b[2])<<16 - int64(n)
+	if _, err := io.CopyN(io.Discard, conn, max(rest, 0)); err != nil {
+		return err
+	}
+	if _, err = conn.Read(b); errors.Is(err, io.EOF) {
+		return nil // hung up because of the question: that too came from the server
+	}
+	return err
 }
 
 // A path is one link with the name of its ends.

@@ -11,8 +11,10 @@ import (
 // comparePage is what the template of the comparison sees.
 type comparePage struct {
 	Frame
-	A, B Entry
-	Rows []compareRow
+	Heading      string
+	A, B         Entry
+	HeadA, HeadB string
+	Rows         []compareRow
 }
 
 // A compareRow is one fact of both runs.
@@ -39,12 +41,17 @@ func (s *server) compare(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	frame, err := newFrame("torture: two runs", nil)
-	if err != nil {
+	showPair(w, comparePage{Heading: "Two runs", A: a, B: b, HeadA: a.Name, HeadB: b.Name, Rows: compareRows(a, b)})
+}
+
+// showPair writes the page of a comparison.
+func showPair(w http.ResponseWriter, p comparePage) {
+	var err error
+	if p.Frame, err = newFrame("torture: "+p.Heading, nil); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	render(w, "compare.html.tmpl", comparePage{Frame: frame, A: a, B: b, Rows: compareRows(a, b)})
+	render(w, "compare.html.tmpl", p)
 }
 
 // compareRows lists the facts of two runs beside each other.

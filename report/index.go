@@ -27,6 +27,9 @@ type Entry struct {
 // Grade is the verdict on the run; unknown if it has none.
 func (e Entry) Grade() checker.Grade { return grade(e.Result) }
 
+// Recorded reports whether there is a history that can be judged again.
+func (e Entry) Recorded() bool { return slices.Contains(e.Files, "history.jsonl") }
+
 // files are those of a run directory that the index links to.
 var files = []string{"report.html", "result.json", "run.json", "history.jsonl", "schedule.jsonl", "junit.xml"}
 

@@ -12,25 +12,36 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 	"time"
 )
 
 // Handler serves a directory of runs: an index that can be searched, filtered
-// and sorted, the files of each run, and two runs side by side. It reads; it
-// changes nothing. No path, and no link inside the directory, leads out of
-// it. Requests that come under a host name other than localhost are refused,
-// so that no web page can reach the server by giving its own name this
-// address.
-func Handler(dir string) http.Handler {
-	s := &server{dir: dir}
+// and sorted, the files of each run, and two runs side by side. No path, and
+// no link inside the directory, leads out of it. Requests that come under a
+// host name other than localhost are refused, so that no web page can reach
+// the server by giving its own name this address.
+//
+// Judge judges the run in a directory again and writes its reports anew; it is
+// called for one run at a time, and only when a page of this server asks for
+// it from this machine. Without it nothing is changed.
+func Handler(dir string, judge func(dir string) error) http.Handler {
+	s := &server{dir: dir, judge: judge}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.index)
 	mux.HandleFunc("GET /compare", s.compare)
 	mux.HandleFunc("GET /runs/{path...}", s.file)
-	return onlyLocal(mux)
+	if judge != nil {
+		mux.HandleFunc("POST /check", s.check)
+	}
+	return onlyLocal(http.NewCrossOriginProtection().Handler(mux))
 }
 
-type server struct{ dir string }
+type server struct {
+	dir   string
+	judge func(dir string) error
+	busy  sync.Mutex // while a run is judged
+}
 
 func onlyLocal(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -99,6 +110,7 @@ type indexPage struct {
 	All     int
 	Columns []string
 	Grades  []string
+	Judges  bool
 }
 
 func (s *server) index(w http.ResponseWriter, r *http.Request) {
@@ -114,7 +126,7 @@ func (s *server) index(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	render(w, "index.html.tmpl", indexPage{Frame: frame, Query: q, Entries: q.Select(all), All: len(all),
-		Columns: []string{"run", "grade", "backend", "workload", "faults", "anomalies", "grants"}, Grades: []string{"unsafe", "unknown", "fenced", "safe"}})
+		Columns: []string{"run", "grade", "backend", "workload", "faults", "anomalies", "grants"}, Grades: []string{"unsafe", "unknown", "fenced", "safe"}, Judges: s.judge != nil})
 }
 
 // Link is the address of the index in another order; a second click on the

@@ -109,7 +109,7 @@ func TestEntriesAreListedAndSelected(t *testing.T) {
 }
 
 func TestHandlerStaysInItsDirectory(t *testing.T) {
-	h := report.Handler(runs(t))
+	h := report.Handler(runs(t), nil)
 	for _, path := range []string{
 		"/runs/../secret.txt", "/runs/20260101-redlock-1/../../secret.txt", "/runs//etc/passwd", "/runs/20260101-redlock-1/link.txt", "/runs/..%2fsecret.txt",
 		"/runs/./secret.txt", "/runs/20260101-redlock-1", "/runs/20260101-redlock-1/", "/runs/", "/runs/.", "/runs/20260101-redlock-1/no", "/runs/20260101-redlock-1\\..\\..\\secret.txt", "/secret.txt",
@@ -123,7 +123,7 @@ func TestHandlerStaysInItsDirectory(t *testing.T) {
 }
 
 func TestHandlerServesFiles(t *testing.T) {
-	h := report.Handler(runs(t))
+	h := report.Handler(runs(t), nil)
 	for path, want := range map[string]string{
 		"/runs/20260101-redlock-1/report.html":             "text/html; charset=utf-8",
 		"/runs/latest/report.html":                         "text/html; charset=utf-8",
@@ -145,7 +145,7 @@ func TestHandlerServesFiles(t *testing.T) {
 }
 
 func TestIndexAndComparison(t *testing.T) {
-	h := report.Handler(runs(t))
+	h := report.Handler(runs(t), nil)
 	code, body, _ := ask(t, h, "/?q=&sort=grade")
 	if code != http.StatusOK || !strings.Contains(body, "4 of 4 runs") || strings.Contains(body, "<script") || strings.ContainsAny(body, "\x1b\u202e") {
 		t.Errorf("index: %d %.200s", code, body)

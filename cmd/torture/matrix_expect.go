@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -12,25 +10,29 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"locktorture/checker"
-	"locktorture/report"
 )
 
 // notPossible is what is expected of a cell whose fault cannot be injected.
 const notPossible = "n/a"
 
-// A cellExpectation is what a cell must come to, in any case and by workload.
+// A cellExpectation is what a cell must come to, in any case and by workload:
+// one verdict, or several joined by orElse, any of which will do.
 type cellExpectation struct {
-	text       string // as written; "" if only workloads are named
+	text       string // "" if only workloads are named
 	byWorkload map[string]string
 }
+
+// orElse stands between verdicts of which any will do.
+const orElse = " or "
 
 // expectations are what each backend must come to under each set of faults.
 // A nil one expects nothing and complains about nothing.
 type expectations map[string]map[string]cellExpectation
 
 // readExpectations reads a file that says, for backend → nemesis, either
-// GRADE[+anomaly…] or n/a, or that by workload. It is strict: a name that
-// does not exist, a grade, an anomaly or a key that is there twice is an
+// GRADE[+anomaly…] or n/a, or several grades of which any will do and why, or
+// one of these by workload. It is strict: a name that does not exist, a grade,
+// an anomaly, a key that is there twice or a choice without a reason is an
 // error that names the line.
 func readExpectations(path string) (expectations, error) {
 	text, err := os.ReadFile(path)
@@ -75,7 +77,7 @@ func lockNamesKnown() []string {
 type expectFile struct{ driversFile }
 
 func (f expectFile) cell(n *yaml.Node) (c cellExpectation, err error) {
-	if n.Kind == yaml.ScalarNode {
+	if n.Kind == yaml.ScalarNode || isChoice(n) {
 		c.text, err = f.verdict(n)
 		return c, err
 	}
@@ -87,7 +89,24 @@ func (f expectFile) cell(n *yaml.Node) (c cellExpectation, err error) {
 	return c, err
 }
 
+// isChoice reports whether a mapping lists verdicts instead of workloads.
+func isChoice(n *yaml.Node) bool {
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if slices.Contains(choiceKeys, n.Content[i].Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// choiceKeys are those of a choice: the verdicts, how often the first of them
+// was seen ("3 of 10"), and why one run may show another than the next.
+var choiceKeys = []string{"any", "rate", "why"}
+
 func (f expectFile) verdict(n *yaml.Node) (string, error) {
+	if isChoice(n) {
+		return f.choice(n)
+	}
 	if n.Kind != yaml.ScalarNode {
 		return "", f.wrong(n, "a grade is needed here: GRADE[+anomaly…] or %s", notPossible)
 	}
@@ -100,6 +119,38 @@ func (f expectFile) verdict(n *yaml.Node) (string, error) {
 	return n.Value, nil
 }
 
+// choice reads verdicts of which any will do.
+func (f expectFile) choice(n *yaml.Node) (string, error) {
+	var any []string
+	why := ""
+	err := f.each(n, choiceKeys, func(key string, v *yaml.Node) error {
+		switch key {
+		case "any":
+			if v.Kind != yaml.SequenceNode || len(v.Content) < 2 {
+				return f.wrong(v, "any: a list of at least two grades is needed")
+			}
+			for _, item := range v.Content {
+				if _, err := checker.ParseExpectation(item.Value); err != nil {
+					return f.wrong(item, "%v", err)
+				}
+				any = append(any, item.Value)
+			}
+		case "rate":
+			var seen, of int
+			if _, err := fmt.Sscanf(v.Value, "%d of %d", &seen, &of); err != nil || seen < 0 || seen > of {
+				return f.wrong(v, "rate %q: how often the first grade was seen, as in 3 of 10", v.Value)
+			}
+		case "why":
+			why = v.Value
+		}
+		return nil
+	})
+	if err == nil && (len(any) == 0 || why == "") {
+		err = f.wrong(n, "a choice of grades needs any and why")
+	}
+	return strings.Join(any, orElse), err
+}
+
 // of returns what is expected of a cell; "" if nothing is said about it.
 func (e expectations) of(backend, nemesis, workload string) string {
 	c := e[backend][nemesis]
@@ -107,138 +158,4 @@ func (e expectations) of(backend, nemesis, workload string) string {
 		return text
 	}
 	return c.text
-}
-
-// judge notes in each row how it differs from what is expected of it. Seeds is
-// the number of verdicts that a cell needs; one that is unknown does not count.
-func (e expectations) judge(rows []report.Row, seeds int) {
-	if e == nil {
-		return
-	}
-	for i := range rows {
-		r := &rows[i]
-		r.Expected = e.of(r.Backend, r.Nemesis, r.Workload)
-		r.Differs = differs(r.Expected, *r, seeds)
-	}
-}
-
-// differs says how a row differs from an expectation; "" if it does not, or
-// if it was not run: that is neither.
-func differs(expected string, r report.Row, seeds int) string {
-	switch {
-	case r.State == report.NotRun && r.Seeds == 0, r.State == report.NotServed, r.State == report.HarnessFailed:
-		return ""
-	case expected == "" && r.State == report.NotPossible:
-		return "nothing is expected of it, not even " + notPossible
-	case expected == "":
-		return "nothing is expected of it, got " + r.Grades
-	case r.State == report.NotPossible && expected != notPossible:
-		return fmt.Sprintf("expected %s, but the fault is not possible: %s", expected, r.Reason)
-	case r.State == report.NotPossible:
-		return ""
-	case expected == notPossible:
-		return "expected that the fault is not possible, got " + r.Grades
-	}
-	want, err := checker.ParseExpectation(expected)
-	if err != nil {
-		return err.Error() // the file was checked
-	}
-	seen, known := r.Union()
-	if known == 0 {
-		return fmt.Sprintf("expected %s, got unknown", expected)
-	}
-	if seen.Grade != want.Grade {
-		return fmt.Sprintf("expected %s, got %s", expected, seen.Grade)
-	}
-	for _, d := range []string{want.Differs(seen), beside(want, seen)} {
-		if d != "" {
-			return fmt.Sprintf("not %s: %s", expected, d)
-		}
-	}
-	if asked := min(seeds, len(r.Tries)); known < asked && r.State == report.Tried {
-		return fmt.Sprintf("expected %s: %d of %d verdicts are unknown", expected, asked-known, asked)
-	}
-	return ""
-}
-
-// beside finds anomalies that a lock which is expected to be safe must not
-// have, and that Expectation.Differs does not look at.
-func beside(want checker.Expectation, seen checker.Result) string {
-	if want.Grade != checker.Safe {
-		return ""
-	}
-	for _, kind := range slices.Sorted(maps.Keys(seen.Counts.Anomalies)) {
-		if seen.Counts.Anomalies[kind] > 0 && !slices.Contains(want.Anomalies, kind) {
-			return "unexpected " + kind
-		}
-	}
-	return ""
-}
-
-// curable reports whether more seeds could bring what was expected: what was
-// not seen yet may come, what was seen and must not be stays.
-func curable(expected string, r report.Row, seeds int) bool {
-	want, err := checker.ParseExpectation(expected)
-	if err != nil || differs(expected, r, seeds) == "" || r.State != report.Tried {
-		return false
-	}
-	seen, known := r.Union()
-	if known == 0 {
-		return true
-	}
-	if report.Badness(seen.Grade) > report.Badness(want.Grade) || beside(want, seen) != "" {
-		return false
-	}
-	// What stands beside the grade and was not expected stays, whatever comes.
-	return checker.Expectation{Grade: seen.Grade, Anomalies: seenOf(want, seen)}.Differs(seen) == ""
-}
-
-// seenOf are the expected anomalies that were seen.
-func seenOf(want checker.Expectation, seen checker.Result) []string {
-	var out []string
-	for _, a := range want.Anomalies {
-		if seen.Counts.Anomalies[a] > 0 {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
-// writeExpectations writes what the rows came to as a file of expectations,
-// for a reader who decides whether that is right.
-func writeExpectations(w io.Writer, rows []report.Row) error {
-	var b bytes.Buffer
-	b.WriteString("# What a matrix found, in the form of an expectation. Cells that were not run or are unknown are left out.\n")
-	last := [2]string{}
-	for _, r := range rows {
-		text := notPossible
-		if r.State != report.NotPossible {
-			seen, known := r.Union()
-			if known == 0 {
-				continue
-			}
-			text = strings.Join(append([]string{string(seen.Grade)}, kindsOf(seen)...), "+")
-		}
-		if r.Backend != last[0] {
-			fmt.Fprintf(&b, "%s:\n", r.Backend)
-		}
-		if r.Backend != last[0] || r.Nemesis != last[1] {
-			fmt.Fprintf(&b, "  %s:\n", r.Nemesis)
-		}
-		last = [2]string{r.Backend, r.Nemesis}
-		fmt.Fprintf(&b, "    %s: %s\n", r.Workload, text)
-	}
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
-// kindsOf are the anomalies of a result in the order of the checker's table.
-func kindsOf(r checker.Result) []string {
-	var out []string
-	for _, k := range checker.Kinds() {
-		if r.Counts.Anomalies[k] > 0 {
-			out = append(out, k)
-		}
-	}
-	return out
 }

@@ -27,6 +27,13 @@ func TestExpectationsAreStrict(t *testing.T) {
 		{"unknown is never expected", "none:\n  none: unknown\n", "unknown is never a pass"},
 		{"anomaly", "none:\n  none: unsafe+lost-updates\n", `e.yaml:2: expectation "unsafe+lost-updates": no anomaly`},
 		{"twice", "none:\n  none: safe\n  none: unsafe\n", `e.yaml:3: `},
+		{"a choice", "none:\n  pause:\n    counter: {any: [unsafe+lost-update, safe], rate: 3 of 10, why: it depends}\n", "CHOICE"},
+		{"a choice for all workloads", "none:\n  pause:\n    any: [unsafe+lost-update, safe]\n    why: it depends\n", "CHOICE"},
+		{"a choice without a reason", "none:\n  none: {any: [safe, unsafe]}\n", "e.yaml:2: a choice of grades needs any and why"},
+		{"a choice of one", "none:\n  none: {any: [safe], why: x}\n", "e.yaml:2: any: a list of at least two"},
+		{"a choice of what does not exist", "none:\n  none:\n    why: x\n    any: [safe, unknown]\n", "e.yaml:4: expectation \"unknown\": unknown is never a pass"},
+		{"a choice with a workload", "none:\n  none: {any: [safe, unsafe], why: x, counter: safe}\n", `e.yaml:2: unknown key "counter"`},
+		{"a rate", "none:\n  none: {any: [safe, unsafe], why: x, rate: 3 of 2}\n", `e.yaml:2: rate "3 of 2"`},
 		{"a list", "none:\n  none: [safe]\n", "e.yaml:2: a mapping is needed"},
 		{"no YAML", "none: [\n", "e.yaml: line "},
 	} {
@@ -37,8 +44,12 @@ func TestExpectationsAreStrict(t *testing.T) {
 			}
 			e, err := readExpectations(path)
 			switch {
-			case tt.want == "" && err != nil:
+			case (tt.want == "" || tt.want == "CHOICE") && err != nil:
 				t.Fatal(err)
+			case tt.want == "CHOICE":
+				if got := e.of("none", "pause", "counter"); got != "unsafe+lost-update or safe" {
+					t.Errorf("of none pause counter %q", got)
+				}
 			case tt.want == "":
 				if got := e.of("none", "pause", "counter"); got != "unsafe+lost-update" {
 					t.Errorf("of none pause counter %q", got)
@@ -88,6 +99,11 @@ func TestDiffersInBothDirections(t *testing.T) {
 		{"any other beside safe", "safe", []report.Try{graded(1, checker.Safe, "nonlinearizable")}, "unexpected nonlinearizable", false},
 		{"unknown is never as expected", "safe", []report.Try{graded(1, checker.Unknown)}, "got unknown", true},
 		{"a retry replaces an unknown", "safe", []report.Try{graded(1, checker.Unknown), graded(2, checker.Safe)}, "", false},
+		{"one of several", "unsafe+overrun or safe", []report.Try{graded(1, checker.Safe)}, "", false},
+		{"another of several", "unsafe+overrun or safe", []report.Try{graded(1, checker.Unsafe, "overrun")}, "", false},
+		{"none of several", "unsafe+overrun or safe", []report.Try{graded(1, checker.FencedG, "overrun")}, "expected unsafe+overrun or safe, got fenced", true},
+		{"the wrong anomaly of several", "safe+deadlock or safe", []report.Try{graded(1, checker.Safe, "orphan")}, "unexpected orphan", false},
+		{"several and unknown", "unsafe+overrun or safe", []report.Try{graded(1, checker.Unknown)}, "got unknown", true},
 		{"nothing is said of it", "", []report.Try{graded(1, checker.Safe)}, "nothing is expected", false},
 		{"not possible", "n/a", []report.Try{other(report.NotPossible)}, "", false},
 		{"not possible any more", "safe", []report.Try{other(report.NotPossible)}, "not possible: because", false},

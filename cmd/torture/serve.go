@@ -20,7 +20,8 @@ func newServe() *cobra.Command {
 		Use:   "serve [DIR]",
 		Short: "show the runs of a directory in a browser",
 		Long: `serve lists the runs of a directory (results/runs), with their reports, two of
-them side by side, and their files. It listens on loopback unless told otherwise.`,
+them side by side, and their files, and judges a recorded one again. It listens on
+loopback unless told otherwise; only readers on this machine may have runs judged.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "results/runs"
@@ -44,7 +45,7 @@ func serve(cmd *cobra.Command, dir, addr string) error {
 		return usage("--addr: %v", err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
-	server := &http.Server{Handler: report.Handler(dir), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: report.Handler(dir, judgeAgain), ReadHeaderTimeout: 10 * time.Second}
 	stop := context.AfterFunc(cmd.Context(), func() {
 		limit, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
@@ -55,4 +56,22 @@ func serve(cmd *cobra.Command, dir, addr string) error {
 		return broken(err)
 	}
 	return nil
+}
+
+// judgeAgain judges a recorded run again, as torture check --html does.
+func judgeAgain(path string) error {
+	run, dir, err := loadRun(path)
+	if err != nil {
+		return err
+	}
+	expect, err := parseExpect(run.Expect)
+	if err != nil {
+		return err
+	}
+	r, err := judge(dir.path, run.Options)
+	if err != nil {
+		return err
+	}
+	run.Exit = exitCode(r, run.Expect, expect, nil, false)
+	return writeReports(run, r, dir)
 }

@@ -48,7 +48,7 @@ func directory(t *testing.T) string {
 }
 
 func TestIndexSearchesSortsAndCompares(t *testing.T) {
-	server := httptest.NewServer(report.Handler(directory(t)))
+	server := httptest.NewServer(report.Handler(directory(t), nil))
 	t.Cleanup(server.Close)
 	rows := `document.querySelectorAll("tbody tr").length`
 	for _, width := range []int64{1280, 390} {

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"locktorture/checker"
+	"locktorture/report"
+)
+
+// judge notes in each row how it differs from what is expected of it. Seeds is
+// the number of verdicts that a cell needs; one that is unknown does not count.
+func (e expectations) judge(rows []report.Row, seeds int) {
+	if e == nil {
+		return
+	}
+	for i := range rows {
+		r := &rows[i]
+		r.Expected = e.of(r.Backend, r.Nemesis, r.Workload)
+		r.Differs = differs(r.Expected, *r, seeds)
+	}
+}
+
+// differs says how a row differs from an expectation; "" if it does not, or
+// if it was not run: that is neither.
+func differs(expected string, r report.Row, seeds int) string {
+	switch {
+	case r.State == report.NotRun && r.Seeds == 0, r.State == report.NotServed, r.State == report.HarnessFailed:
+		return ""
+	case expected == "" && r.State == report.NotPossible:
+		return "nothing is expected of it, not even " + notPossible
+	case expected == "":
+		return "nothing is expected of it, got " + r.Grades
+	case r.State == report.NotPossible && expected != notPossible:
+		return fmt.Sprintf("expected %s, but the fault is not possible: %s", expected, r.Reason)
+	case r.State == report.NotPossible:
+		return ""
+	case expected == notPossible:
+		return "expected that the fault is not possible, got " + r.Grades
+	}
+	seen, known := r.Union()
+	if known == 0 {
+		return fmt.Sprintf("expected %s, got unknown", expected)
+	}
+	if d := noneOf(expected, seen); d != "" {
+		return d
+	}
+	if asked := min(seeds, len(r.Tries)); known < asked && r.State == report.Tried {
+		return fmt.Sprintf("expected %s: %d of %d verdicts are unknown", expected, asked-known, asked)
+	}
+	return ""
+}
+
+// noneOf says how a result differs from all the verdicts that will do; "" if
+// it is one of them.
+func noneOf(expected string, seen checker.Result) string {
+	var of []string // the verdicts of the grade that was seen
+	for _, text := range strings.Split(expected, orElse) {
+		want, err := checker.ParseExpectation(text)
+		if err != nil {
+			return err.Error() // the file was checked
+		}
+		if want.Grade != seen.Grade {
+			continue
+		}
+		d := cmp.Or(want.Differs(seen), beside(want, seen))
+		if d == "" {
+			return ""
+		}
+		of = append(of, d)
+	}
+	if len(of) == 0 {
+		return fmt.Sprintf("expected %s, got %s", expected, seen.Grade)
+	}
+	return fmt.Sprintf("not %s: %s", expected, strings.Join(of, "; "))
+}
+
+// beside finds anomalies that a lock which is expected to be safe must not
+// have, and that Expectation.Differs does not look at.
+func beside(want checker.Expectation, seen checker.Result) string {
+	if want.Grade != checker.Safe {
+		return ""
+	}
+	for _, kind := range slices.Sorted(maps.Keys(seen.Counts.Anomalies)) {
+		if seen.Counts.Anomalies[kind] > 0 && !slices.Contains(want.Anomalies, kind) {
+			return "unexpected " + kind
+		}
+	}
+	return ""
+}
+
+// curable reports whether more seeds could bring what was expected: what was
+// not seen yet may come, what was seen and must not be stays.
+func curable(expected string, r report.Row, seeds int) bool {
+	if r.State != report.Tried || differs(expected, r, seeds) == "" {
+		return false
+	}
+	seen, known := r.Union()
+	return slices.ContainsFunc(strings.Split(expected, orElse), func(text string) bool {
+		want, err := checker.ParseExpectation(text)
+		if err != nil || known == 0 {
+			return err == nil
+		}
+		if report.Badness(seen.Grade) > report.Badness(want.Grade) || beside(want, seen) != "" {
+			return false
+		}
+		// What stands beside the grade and was not expected stays, whatever comes.
+		return checker.Expectation{Grade: seen.Grade, Anomalies: seenOf(want, seen)}.Differs(seen) == ""
+	})
+}
+
+// seenOf are the expected anomalies that were seen.
+func seenOf(want checker.Expectation, seen checker.Result) []string {
+	var out []string
+	for _, a := range want.Anomalies {
+		if seen.Counts.Anomalies[a] > 0 {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// writeExpectations writes what the rows came to as a file of expectations,
+// for a reader who decides whether that is right.
+func writeExpectations(w io.Writer, rows []report.Row) error {
+	var b bytes.Buffer
+	b.WriteString("# What a matrix found, in the form of an expectation. Cells that were not run or are unknown are left out.\n")
+	last := [2]string{}
+	for _, r := range rows {
+		text := notPossible
+		if r.State != report.NotPossible {
+			seen, known := r.Union()
+			if known == 0 {
+				continue
+			}
+			text = strings.Join(append([]string{string(seen.Grade)}, kindsOf(seen)...), "+")
+		}
+		if r.Backend != last[0] {
+			fmt.Fprintf(&b, "%s:\n", r.Backend)
+		}
+		if r.Backend != last[0] || r.Nemesis != last[1] {
+			fmt.Fprintf(&b, "  %s:\n", r.Nemesis)
+		}
+		last = [2]string{r.Backend, r.Nemesis}
+		fmt.Fprintf(&b, "    %s: %s\n", r.Workload, text)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// kindsOf are the anomalies of a result in the order of the checker's table.
+func kindsOf(r checker.Result) []string {
+	var out []string
+	for _, k := range checker.Kinds() {
+		if r.Counts.Anomalies[k] > 0 {
+			out = append(out, k)
+		}
+	}
+	return out
+}
