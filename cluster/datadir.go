@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 const (
@@ -20,7 +19,7 @@ func NewDataDir(node string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("make data directory: %w", err)
 	}
-	owner, err := identity(os.Getpid())
+	owner, err := Owner()
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, ownerFile), []byte(owner), 0o644)
 	}
@@ -67,10 +66,9 @@ func ownerIsDead(file string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("read owner: %w", err)
 	}
-	var pid int
-	if _, err := fmt.Sscan(string(b), &pid); err != nil {
+	dead, err := OwnerDead(string(b))
+	if err != nil {
 		return false, fmt.Errorf("%s is not an owner file: %w", file, err)
 	}
-	now, err := identity(pid)
-	return err != nil || now != strings.TrimSpace(string(b)), nil
+	return dead, nil
 }

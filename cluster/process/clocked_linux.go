@@ -4,15 +4,9 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"locktorture/cluster/server"
 )
-
-// clockSlack is how far a node's answer may be from the clock that it was
-// given.
-const clockSlack = time.Millisecond
-
-// clockTime is how long a node may take to tell a new time; it asks the clock
-// anew each time, so that only one that is stopped takes long.
-const clockTime = 5 * time.Second
 
 // A ClockedNode is a Node whose wall clock can be moved.
 type ClockedNode struct{ *Node }
@@ -24,46 +18,18 @@ type ClockedNode struct{ *Node }
 func (n *ClockedNode) SkewClock(ctx context.Context, offset time.Duration, rate float64) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	up := n.child.alive()
-	if !up && (offset != 0 || rate != 1) {
-		return fmt.Errorf("move clock of %s: %w", n.Name(), ErrDown)
+	var err error
+	switch {
+	case n.child.alive():
+		// Another kind would have no clock.
+		err = server.SkewClock(ctx, n.kind.(server.Clocked), n.Addr(), n.clock, offset, rate)
+	case offset != 0 || rate != 1:
+		err = ErrDown
+	default:
+		err = n.clock.Set(offset, rate)
 	}
-	if err := n.clock.Set(offset, rate); err != nil {
+	if err != nil {
 		return fmt.Errorf("move clock of %s: %w", n.Name(), err)
 	}
-	if !up {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, clockTime)
-	defer cancel()
-	if err := n.seeClock(ctx); err != nil {
-		return err
-	}
-	if rate == 1 {
-		return nil
-	}
-	// A rate shows after a while only.
-	gain := max(rate-1, 1-rate)
-	pause(ctx, min(time.Duration(float64(4*clockSlack)/gain), time.Second))
-	return n.seeClock(ctx)
-}
-
-// seeClock returns nil once the node tells the time that it should.
-func (n *ClockedNode) seeClock(ctx context.Context) error {
-	ask := n.server.(clocked) // else it would be a *Node
-	for {
-		before := n.clock.At(time.Now())
-		told, err := ask.now(ctx, n.Addr())
-		after := n.clock.At(time.Now())
-		if err == nil && told.After(before.Add(-clockSlack)) && told.Before(after.Add(clockSlack)) {
-			return nil
-		}
-		if err == nil {
-			err = fmt.Errorf("it tells %v, not %v", told, after)
-		}
-		if ctx.Err() != nil {
-			return fmt.Errorf("move clock of %s: %w", n.Name(), err)
-		}
-		pause(ctx, pollTime)
-	}
+	return nil
 }

@@ -18,7 +18,7 @@ const (
 // launch runs the program and waits until it answers. If it does not it is
 // killed. n.mu is held.
 func (n *Node) launch(ctx context.Context) error {
-	args, err := n.server.command(ctx, n.spec, n.data())
+	args, err := n.kind.command(ctx, n.spec, n.data())
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (n *Node) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	for {
-		version, err := n.server.ready(ctx, n.spec)
+		version, err := n.kind.Ready(ctx, n.spec)
 		// Whoever answers might be another server on the same port.
 		if !n.child.alive() {
 			return fmt.Errorf("%s ended: %w", filepath.Base(n.program), n.ending())

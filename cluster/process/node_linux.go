@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
 
 	"locktorture/cluster"
 	"locktorture/cluster/process/clock"
+	"locktorture/cluster/server"
 )
 
 // ErrDown is returned when something is asked of a node that is not running.
@@ -25,7 +25,7 @@ var ErrUp = errors.New("node is up")
 // goroutines; they wait for each other.
 type Node struct {
 	spec    cluster.Spec
-	server  server
+	kind    program
 	program string
 	dir     string // all that it leaves behind is below it, but for logs
 	logDir  string
@@ -43,7 +43,7 @@ var _ cluster.Node = (*Node)(nil)
 func (n *Node) Name() string { return n.spec.Name }
 
 // Addr returns where the server itself listens.
-func (n *Node) Addr() string { return addrOf(n.spec) }
+func (n *Node) Addr() string { return server.Addr(n.spec) }
 
 // Version returns what the server told at its last start.
 func (n *Node) Version() string {
@@ -69,9 +69,7 @@ func (n *Node) WhyNot(capability string) string {
 	case "clock":
 		return n.noClock
 	case "wipe":
-		if k, ok := n.server.(keeper); ok {
-			return k.whyNoWipe()
-		}
+		return server.WhyNoWipe(n.kind)
 	}
 	return ""
 }
@@ -139,7 +137,7 @@ func (n *Node) Stop(ctx context.Context) error {
 
 // tidy removes what a killed server has left outside its directory.
 func (n *Node) tidy() error {
-	if t, ok := n.server.(tidier); ok {
+	if t, ok := n.kind.(tidier); ok {
 		return t.tidy(n.data())
 	}
 	return nil
@@ -147,9 +145,6 @@ func (n *Node) tidy() error {
 
 // data is the directory that wipe empties.
 func (n *Node) data() string { return filepath.Join(n.dir, "data") }
-
-// addrOf is where the node of a spec serves clients.
-func addrOf(s cluster.Spec) string { return "127.0.0.1:" + strconv.Itoa(s.Ports[0]) }
 
 // pause waits for d or until ctx is done.
 func pause(ctx context.Context, d time.Duration) {

@@ -10,32 +10,27 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/jackc/pgx/v5"
 	"golang.org/x/sys/unix"
 
 	"locktorture/cluster"
 	"locktorture/cluster/process/clock"
+	"locktorture/cluster/server"
 )
 
 // postgresServer is PostgreSQL. It refuses to run as root, who must run it as
-// the user postgres; the temporary directory must then be open to that user. What was committed
-// survives a kill: it has been handed to the kernel, though not to the disk.
-type postgresServer struct{}
+// the user postgres; the temporary directory must then be open to that user.
+type postgresServer struct{ server.Postgres }
 
-var (
-	_ clocked = postgresServer{}
-	_ tidier  = postgresServer{}
-)
+var _ tidier = postgresServer{}
 
 // postgresUser is whom root runs PostgreSQL as.
-const postgresUser = "postgres"
+const postgresUser = server.PostgresUser
 
 // find returns the program that is run: where root must become another user,
 // the one that does it.
 func (p postgresServer) find(look lookup) (string, error) {
-	server, err := postgresProgram(look, "postgres")
+	program, err := postgresProgram(look, "postgres")
 	if err != nil {
 		return "", err
 	}
@@ -43,7 +38,7 @@ func (p postgresServer) find(look lookup) (string, error) {
 		return "", err
 	}
 	if os.Getuid() != 0 {
-		return server, nil
+		return program, nil
 	}
 	if _, err := user.Lookup(postgresUser); err != nil {
 		return "", fmt.Errorf("root cannot run PostgreSQL: %w", err)
@@ -73,31 +68,27 @@ func postgresProgram(look lookup, name string) (string, error) {
 }
 
 func (p postgresServer) command(ctx context.Context, s cluster.Spec, data string) ([]string, error) {
-	dir := filepath.Join(data, "pg")
+	dir := p.Dir(data)
 	if _, err := os.Stat(dir); err != nil {
 		if err := p.install(ctx, data, dir); err != nil {
 			return nil, err
 		}
 	}
-	server, err := postgresProgram(nil, "postgres")
+	program, err := postgresProgram(nil, "postgres")
 	if err != nil {
 		return nil, err
 	}
-	prefix, err := p.become(ctx, data, server)
+	prefix, err := p.become(ctx, data, program)
 	if err != nil {
 		return nil, err
 	}
-	args := append(prefix,
-		"-D", dir, "-p", strconv.Itoa(s.Ports[0]), "-h", "127.0.0.1", "-k", data,
-		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300", "-c", "shared_buffers=32MB",
-		"-c", "autovacuum=off", "-c", "max_wal_size=64MB")
-	return append(args, s.Args...), nil
+	return append(prefix, p.Args(s, data)...), nil
 }
 
 // become returns the arguments that make root the other user and then run the
 // server. A change of the user clears the parent-death signal, so it is set anew; and
 // the clock's object is put where that user can read it.
-func (postgresServer) become(ctx context.Context, data, server string) ([]string, error) {
+func (postgresServer) become(ctx context.Context, data, program string) ([]string, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
 	}
@@ -113,7 +104,7 @@ func (postgresServer) become(ctx context.Context, data, server string) ([]string
 		}
 		args = append(args, "env", "LD_PRELOAD="+own)
 	}
-	return append(args, server), nil
+	return append(args, program), nil
 }
 
 // install puts a fresh data directory in place.
@@ -126,7 +117,7 @@ func (p postgresServer) install(ctx context.Context, data, dir string) error {
 	if err != nil {
 		return err
 	}
-	init := []string{"-A", "trust", "-U", postgresUser, "--no-sync", "-E", "UTF8", "--locale=C", "--wal-segsize=4"}
+	init := p.InitArgs()
 	t := template{kind: "postgres", made: append(init, version), fill: func(ctx context.Context, dir string) error {
 		args := append([]string{initdb, "-D", dir}, init...)
 		if os.Getuid() == 0 {
@@ -169,27 +160,6 @@ func give(dir string) error {
 		}
 		return os.Lchown(path, uid, gid)
 	})
-}
-
-func (postgresServer) ready(ctx context.Context, s cluster.Spec) (string, error) {
-	var version string
-	err := askPostgres(ctx, addrOf(s), "SELECT current_setting('server_version')", &version)
-	return "postgresql " + version, err
-}
-
-func (postgresServer) now(ctx context.Context, addr string) (t time.Time, err error) {
-	err = askPostgres(ctx, addr, "SELECT clock_timestamp()", &t)
-	return t, err
-}
-
-// askPostgres asks a node one question over a connection of its own.
-func askPostgres[T any](ctx context.Context, addr, question string, answer *T) error {
-	c, err := pgx.Connect(ctx, "postgres://"+postgresUser+"@"+addr+"/postgres?sslmode=disable&connect_timeout=2")
-	if err != nil {
-		return err
-	}
-	defer c.Close(context.WithoutCancel(ctx))
-	return c.QueryRow(ctx, question).Scan(answer)
 }
 
 // tidy removes the System V shared memory by which PostgreSQL marks a data

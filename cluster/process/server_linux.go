@@ -6,43 +6,30 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"time"
 
 	"locktorture/cluster"
+	"locktorture/cluster/server"
 )
 
-// A server is a kind of server: how to find, run and ask it. To add one, write it
-// in a file of its own and name it in servers.
-type server interface {
+// A program is a kind of server that is started as a process. To add one, write it
+// in a file of its own and name it in programs.
+type program interface {
+	server.Kind
 	// find returns the program, or what is missing and how it is mended.
 	find(look lookup) (program string, err error)
 	// command returns the arguments for a node whose data goes below a
 	// directory, which exists. It is called at each start; what must be put there before the
 	// first it puts there.
 	command(ctx context.Context, s cluster.Spec, data string) (args []string, err error)
-	// ready asks once whether the node serves, and for its version.
-	ready(ctx context.Context, s cluster.Spec) (version string, err error)
 }
-
-// A clocked server asks libc for the time of day, and can be asked for it.
-type clocked interface {
-	// now returns what the node believes that the time is.
-	now(ctx context.Context, addr string) (time.Time, error)
-}
-
-// A clockless server says why its clock cannot be moved.
-type clockless interface{ whyNoClock() string }
-
-// A keeper is a server that cannot be started again without its data.
-type keeper interface{ whyNoWipe() string }
 
 // A tidier is a server that leaves something outside its directory when it is
 // killed. tidy removes that, and nothing if there is none.
 type tidier interface{ tidy(data string) error }
 
-// servers returns every kind of server.
-func servers() map[string]server {
-	return map[string]server{
+// programs returns every kind of server.
+func programs() map[string]program {
+	return map[string]program{
 		"redis":     redisServer{},
 		"sentinel":  sentinelServer{},
 		"etcd":      etcdServer{},

@@ -10,6 +10,7 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/cluster/process/clock"
+	"locktorture/cluster/server"
 )
 
 // Serves returns nil if the server of a need is installed; all servers can do
@@ -20,23 +21,23 @@ func (p *Provisioner) Serves(need string) error {
 }
 
 // find returns a kind of server and its program.
-func (p *Provisioner) find(need string) (server, string, error) {
+func (p *Provisioner) find(need string) (program, string, error) {
 	kind, _, _ := strings.Cut(need, ":")
-	s, ok := servers()[kind]
+	s, ok := programs()[kind]
 	if !ok {
 		return nil, "", fmt.Errorf("process: %s cannot be started as a process", kind)
 	}
-	program, err := s.find(p.dirs)
+	path, err := s.find(p.dirs)
 	if err != nil {
 		return nil, "", fmt.Errorf("process: %w", err)
 	}
-	return s, program, nil
+	return s, path, nil
 }
 
 // Start starts a server and returns once it answers. The node is a *ClockedNode if its
 // clock can be moved, else a *Node.
 func (p *Provisioner) Start(ctx context.Context, s cluster.Spec) (cluster.Node, error) {
-	kind, program, err := p.find(s.Server)
+	kind, path, err := p.find(s.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func (p *Provisioner) Start(ctx context.Context, s cluster.Spec) (cluster.Node, 
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{spec: s, server: kind, program: program, dir: dir, logDir: s.LogDir}
+	n := &Node{spec: s, kind: kind, program: path, dir: dir, logDir: s.LogDir}
 	if n.logDir == "" {
 		n.logDir = filepath.Join(dir, "log")
 	}
@@ -74,12 +75,9 @@ func (n *Node) begin(ctx context.Context) error {
 }
 
 // newClock returns the clock of a node, or nil and why it has none.
-func newClock(ctx context.Context, s server, dir string) (*clock.Clock, string) {
-	if _, ok := s.(clocked); !ok {
-		if c, ok := s.(clockless); ok {
-			return nil, c.whyNoClock()
-		}
-		return nil, "nothing is known of this server's clock"
+func newClock(ctx context.Context, k program, dir string) (*clock.Clock, string) {
+	if why := server.WhyNoClock(k); why != "" {
+		return nil, why
 	}
 	object, err := clock.Build(ctx)
 	if err != nil {

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"locktorture/cluster"
+)
+
+// Memcached is memcached. It keeps everything in memory: a restart
+// loses it, wiped or not.
+type Memcached struct{}
+
+var _ Clockless = Memcached{}
+
+// Args are its arguments. Root must name itself (-u root).
+func (Memcached) Args(s cluster.Spec, root bool) []string {
+	args := []string{"-l", "127.0.0.1", "-p", strconv.Itoa(s.Ports[0]), "-U", "0", "-m", "64", "-t", "2"}
+	if root {
+		args = append(args, "-u", "root")
+	}
+	return append(args, s.Args...)
+}
+
+// Ready asks for the version.
+func (Memcached) Ready(ctx context.Context, s cluster.Spec) (string, error) {
+	c, err := new(net.Dialer).DialContext(ctx, "tcp4", Addr(s))
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(time.Second)); err != nil {
+		return "", err
+	}
+	if _, err := fmt.Fprint(c, "version\r\n"); err != nil {
+		return "", err
+	}
+	line, err := bufio.NewReader(c).ReadString('\n')
+	if err != nil {
+		return "", err
+	}
+	version, ok := strings.CutPrefix(strings.TrimSpace(line), "VERSION ")
+	if !ok {
+		return "", fmt.Errorf("it answers %q", line)
+	}
+	return "memcached " + version, nil
+}
+
+// WhyNoClock says on which clock its expiries run.
+func (Memcached) WhyNoClock() string {
+	return "memcached counts its expiries on the monotonic clock"
+}

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"locktorture/cluster"
+)
+
+// Redis is redis-server. Without further arguments it keeps nothing on
+// disk; "--appendonly yes --appendfsync always|everysec|no" makes it.
+type Redis struct{}
+
+var _ Clocked = Redis{}
+
+// Args are its arguments; data is its directory.
+func (Redis) Args(s cluster.Spec, data string) []string {
+	args := []string{
+		"--port", strconv.Itoa(s.Ports[0]), "--bind", "127.0.0.1", "--dir", data,
+		"--save", "", "--appendonly", "no", "--protected-mode", "no", "--daemonize", "no",
+	}
+	return append(args, s.Args...)
+}
+
+// Ready waits for what it loads from disk, too.
+func (Redis) Ready(ctx context.Context, s cluster.Spec) (string, error) {
+	if err := listens(ctx, Addr(s)); err != nil {
+		return "", err
+	}
+	info, err := redisInfo(ctx, Addr(s), "server")
+	if err != nil {
+		return "", err
+	}
+	loading, err := redisInfo(ctx, Addr(s), "persistence")
+	if err != nil {
+		return "", err
+	}
+	if loading["loading"] != "0" {
+		return "", fmt.Errorf("redis is loading its data")
+	}
+	return "redis " + info["redis_version"], nil
+}
+
+// Now asks TIME.
+func (Redis) Now(ctx context.Context, addr string) (t time.Time, err error) {
+	err = withRedis(addr, func(c *redis.Client) error {
+		t, err = c.Time(ctx).Result()
+		return err
+	})
+	return t, err
+}
+
+// Memory returns the bytes that a Redis has allocated for itself and its data.
+func (Redis) Memory(ctx context.Context, addr string) (int64, error) {
+	return redisCounter(ctx, addr, "memory", "used_memory")
+}
+
+// Commands returns the number of commands that a Redis has processed since its
+// start, questions of this kind included.
+func (Redis) Commands(ctx context.Context, addr string) (int64, error) {
+	return redisCounter(ctx, addr, "stats", "total_commands_processed")
+}
+
+// redisCounter returns a figure of INFO.
+func redisCounter(ctx context.Context, addr, section, field string) (int64, error) {
+	info, err := redisInfo(ctx, addr, section)
+	if err != nil {
+		return 0, fmt.Errorf("%s of %s: %w", field, addr, err)
+	}
+	v, err := strconv.ParseInt(info[field], 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s of %s: %w", field, addr, err)
+	}
+	return v, nil
+}
+
+// withRedis asks a node over a connection of its own.
+func withRedis(addr string, ask func(*redis.Client) error) error {
+	c := redis.NewClient(&redis.Options{
+		Addr: addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1, PoolSize: 1,
+		ContextTimeoutEnabled: true,
+	})
+	defer c.Close()
+	return ask(c)
+}
+
+// redisInfo returns one section of INFO.
+func redisInfo(ctx context.Context, addr, section string) (map[string]string, error) {
+	info := map[string]string{}
+	err := withRedis(addr, func(c *redis.Client) error {
+		text, err := c.Info(ctx, section).Result()
+		for line := range strings.Lines(text) {
+			if k, v, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+				info[k] = v
+			}
+		}
+		return err
+	})
+	return info, err
+}

@@ -1,0 +1,114 @@
+// Package server knows the kinds of servers, whoever runs them: the arguments that each is
+// started with, how it is asked whether it serves, for its version and for the time, and what it cannot suffer.
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"locktorture/cluster"
+)
+
+// A Kind is a kind of server. To add one, write it in a file of its own and name it
+// in Kinds.
+type Kind interface {
+	// Ready asks once whether the node of a spec serves, and for its version.
+	Ready(ctx context.Context, s cluster.Spec) (version string, err error)
+}
+
+// A Clocked server asks libc for the time of day, and can be asked for it.
+type Clocked interface {
+	// Now returns what the node believes that the time is.
+	Now(ctx context.Context, addr string) (time.Time, error)
+}
+
+// A Clockless server says why its clock cannot be moved.
+type Clockless interface{ WhyNoClock() string }
+
+// A Keeper is a server that cannot be started again without its data.
+type Keeper interface{ WhyNoWipe() string }
+
+// Kinds returns every kind of server by its name in a cluster.Spec.
+func Kinds() map[string]Kind {
+	return map[string]Kind{
+		"redis":     Redis{},
+		"sentinel":  Sentinel{},
+		"etcd":      Etcd{},
+		"zookeeper": ZooKeeper{},
+		"consul":    Consul{},
+		"mariadb":   MariaDB{},
+		"postgres":  Postgres{},
+		"memcached": Memcached{},
+	}
+}
+
+// Addr is where the node of a spec serves clients.
+func Addr(s cluster.Spec) string { return "127.0.0.1:" + strconv.Itoa(s.Ports[0]) }
+
+// WhyNoClock says why the clock of a kind cannot be moved, or "" if it asks libc.
+func WhyNoClock(k any) string {
+	if _, ok := k.(Clocked); ok {
+		return ""
+	}
+	if c, ok := k.(Clockless); ok {
+		return c.WhyNoClock()
+	}
+	return "nothing is known of this server's clock"
+}
+
+// WhyNoWipe says why a kind cannot be started without its data, or "".
+func WhyNoWipe(k any) string {
+	if c, ok := k.(Keeper); ok {
+		return c.WhyNoWipe()
+	}
+	return ""
+}
+
+const (
+	quorumTime = 2 * time.Second       // that a node which is up may take to find its cluster
+	pollTime   = 10 * time.Millisecond // between questions
+)
+
+// pause waits for d or until ctx is done.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// listens returns nil if somebody listens at an address. A client library
+// would log that nobody does yet.
+func listens(ctx context.Context, addr string) error {
+	c, err := new(net.Dialer).DialContext(ctx, "tcp4", addr)
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}
+
+// getJSON reads a page over a connection of its own.
+func getJSON[T any](ctx context.Context, url string, v *T) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	req.Close = true
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("get %s: %s", url, resp.Status)
+	}
+	return json.NewDecoder(resp.Body).Decode(v)
+}
