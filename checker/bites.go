@@ -24,12 +24,12 @@ func (v *view) coverage() []FaultCoverage {
 	var out []FaultCoverage
 	for _, name := range names {
 		c := FaultCoverage{Nemesis: name, Rule: rule(name)}
-		for _, s := range v.faults {
+		for i, s := range v.faults {
 			if s.kind() != name {
 				continue
 			}
 			c.Injected++
-			if v.bit(s) {
+			if v.bit(i) {
 				c.Bit++
 			}
 		}
@@ -48,43 +48,74 @@ func rule(nemesis string) string {
 	return otherRule
 }
 
-func (v *view) bit(s *span) bool {
-	switch {
-	case s.kind() == "pause" && s.fault.Client > 0:
-		return v.pauseBit(s)
-	case s.kind() == killClient:
-		return v.killBit(s)
-	}
-	return v.busy(s.fault.Client, s.from, min(s.to, v.end))
+// A bite is what the history of one lock has so far of what makes a fault
+// effective.
+type bite struct {
+	bit  bool
+	over int64 // pause: when the first lease of the stopped client ended; Never: it held none. kill: when it died
+	held bool  // kill: the client held the lock
+	late int64 // when the last wait of another client was over that counts
 }
 
-// pauseBit: the stopped client held a lease that ended while it was stopped,
-// and after that another client waited for the lock, still during the stop.
-func (v *view) pauseBit(s *span) bool {
-	to := min(s.to, v.end)
+// bite looks at new leases and waits for what makes faults effective.
+func (v *view) bite(l *lockView, waits []*wait) {
+	for i, s := range v.faults {
+		b := l.past.bites[i]
+		if b == nil {
+			if b = (&bite{over: math.MaxInt64, late: math.MinInt64}); s.kind() == killClient {
+				b.over = v.death(s)
+			}
+			l.past.bites[i] = b
+		}
+		switch {
+		case b.bit:
+		case s.kind() == "pause" && s.fault.Client > 0:
+			v.pauseBit(l, s, b, waits)
+		case s.kind() == killClient:
+			v.killBit(l, s, b, waits)
+		default:
+			b.bit = busy(s.fault.Client, s.from, min(s.to, v.end), waits)
+		}
+	}
+}
+
+// bit tells that a fault was effective on some lock.
+func (v *view) bit(i int) bool {
 	for _, l := range v.locks {
-		for _, g := range l.heldAt(s.from) {
-			if g.client != s.fault.Client {
-				continue
-			}
-			over := s.from
-			if v.o.Expires {
-				over += int64(v.o.TTL)
-				if last, ok := g.lastAnswer(s.from); ok {
-					over = min(over, max(last.max, s.from))
-				}
-			}
-			if over < to && l.waited(g.client, over, to) {
-				return true
-			}
+		if b := l.past.bites[i]; b != nil && b.bit {
+			return true
 		}
 	}
 	return false
 }
 
-// killBit finds the crash that belongs to the fault: the client's nearest.
-func (v *view) killBit(s *span) bool {
-	at, best := int64(0), int64(math.MaxInt64)
+// pauseBit: the stopped client held a lease that ended while it was stopped,
+// and after that another client waited for the lock, still during the stop.
+func (v *view) pauseBit(l *lockView, s *span, b *bite, waits []*wait) {
+	to := min(s.to, v.end)
+	for _, g := range l.fresh() {
+		if g.granted() > s.from {
+			break
+		}
+		if g.gone <= s.from || g.client != s.fault.Client {
+			continue
+		}
+		over := s.from
+		if v.o.Expires {
+			over += int64(v.o.TTL)
+			if last, ok := g.lastAnswer(s.from); ok {
+				over = min(over, max(last.max, s.from))
+			}
+		}
+		b.over = min(b.over, over)
+	}
+	b.wait(s.fault.Client, to, waits)
+	b.bit = b.over < to && b.late > b.over
+}
+
+// death is the crash that belongs to a fault: the client's nearest.
+func (v *view) death(s *span) int64 {
+	at, best := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, op := range v.crashes {
 		d := op.Time - s.from
 		if d < 0 {
@@ -94,60 +125,44 @@ func (v *view) killBit(s *span) bool {
 			at, best = op.Time, d
 		}
 	}
-	if best == math.MaxInt64 {
-		return false
-	}
-	for _, l := range v.locks {
-		for _, g := range l.leases {
-			if g.crash != nil && g.crash.Time == at && g.client == s.fault.Client && l.waited(g.client, at, math.MaxInt64) {
-				return true
-			}
-		}
-	}
-	return false
+	return at
 }
 
-// heldAt returns the leases whose holder was there at t.
-func (l *lockView) heldAt(t int64) []*lease {
-	var out []*lease
-	for _, g := range l.leases {
-		if g.granted() > t {
-			break
-		}
-		if g.gone > t {
-			out = append(out, g)
+func (v *view) killBit(l *lockView, s *span, b *bite, waits []*wait) {
+	for _, g := range l.fresh() {
+		if g.crash != nil && g.crash.Time == b.over && g.client == s.fault.Client {
+			b.held = true
 		}
 	}
-	return out
+	b.wait(s.fault.Client, math.MaxInt64, waits)
+	b.bit = b.held && b.late > b.over
 }
 
-// waited tells that a client other than this one waited at some time from…to.
-func (l *lockView) waited(other int, from, to int64) bool {
-	for _, w := range l.waits {
-		if w.call >= to {
-			return false
+// wait looks for the last end of a wait of a client other than this one that
+// was called before a moment.
+func (b *bite) wait(other int, before int64, waits []*wait) {
+	for _, w := range waits {
+		if w.call >= before {
+			return
 		}
-		if w.client != other && w.end > from {
-			return true
+		if w.client != other {
+			b.late = max(b.late, w.end)
 		}
 	}
-	return false
 }
 
 // busy tells that a lease was held or an acquire was under way from…to; of
 // one client, or of any if client is 0.
-func (v *view) busy(client int, from, to int64) bool {
-	for _, l := range v.locks {
-		for _, w := range l.waits {
-			if w.call > to {
-				break
-			}
-			if client > 0 && w.client != client {
-				continue
-			}
-			if w.end >= from || w.lease != nil && w.lease.gone >= from {
-				return true
-			}
+func busy(client int, from, to int64, waits []*wait) bool {
+	for _, w := range waits {
+		if w.call > to {
+			break
+		}
+		if client > 0 && w.client != client {
+			continue
+		}
+		if w.end >= from || w.lease != nil && w.lease.gone >= from {
+			return true
 		}
 	}
 	return false

@@ -14,22 +14,34 @@ type CacheRebuildInvariant struct{}
 
 var _ Invariant = CacheRebuildInvariant{}
 
-// Check looks for expiries after which the cache was filled more than once.
-func (CacheRebuildInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	found, loss := once{
+// Begin implements Invariant.
+func (CacheRebuildInvariant) Begin() Replay {
+	return &rebuilds{onceReplay: once{
 		part: "cache", kind: "duplicate-rebuild", unit: "rebuilds",
 		story: func(name, times, who string) string {
 			return fmt.Sprintf("expiry %s was rebuilt %s, by %s", name, times, who)
 		},
-	}.check(applied)
-	queries := 0
-	for i := range applied {
-		if op := &applied[i]; op.F == history.Read && workKey(op) == "database" {
-			queries++
-		}
+	}.begin()}
+}
+
+type rebuilds struct {
+	*onceReplay
+	queries int
+}
+
+// Apply implements Replay.
+func (r *rebuilds) Apply(op *history.Op) []Anomaly {
+	if op.F == history.Read && workKey(op) == "database" {
+		r.queries++
 	}
+	return r.onceReplay.Apply(op)
+}
+
+// Loss implements Replay.
+func (r *rebuilds) Loss() Loss {
+	loss := r.loss
 	if loss.Of > 0 {
-		loss.Note = fmt.Sprintf("%d expiries sent %d queries to the database", loss.Of-loss.Lost, queries)
+		loss.Note = fmt.Sprintf("%d expiries sent %d queries to the database", loss.Of-loss.Lost, r.queries)
 	}
-	return found, loss
+	return loss
 }

@@ -6,31 +6,48 @@ import (
 	"locktorture/history"
 )
 
-// Check judges a valid history. inv is the invariant of the workload, nil if
-// it has none. It takes O(n log n) time, the search for linearizability apart,
-// which Options bound.
+// Check judges a valid history, as Judge does.
 func Check(h history.History, o Options, inv Invariant) Result {
-	v := index(h, o)
-	f := newFindings(v)
-	v.doubleGrants(f)
-	v.lateNotices(f)
-	v.overruns(f)
-	if o.Tokens {
-		v.tokenAnomalies(f)
-		v.staleAccepted(f)
+	r, _ := Judge(h, o, inv) // nothing is read, so nothing can fail
+	return r
+}
+
+// Judge judges a valid history. inv is the invariant of the workload, nil if
+// it has none. It takes O(n log n) time, the searches for linearizability apart,
+// which Options bound, and reads the history two or three times; it does not
+// hold it. An error is one of reading.
+func Judge(src history.Source, o Options, inv Invariant) (Result, error) {
+	return judge(src, o, inv, settled)
+}
+
+func judge(src history.Source, o Options, inv Invariant, every int) (Result, error) {
+	s, err := surveyOf(src, o)
+	if err != nil {
+		return Result{}, err
 	}
-	refusedStale := v.fenceLockouts(f)
-	v.foreignReleases(f)
-	if o.FreeWithin > 0 {
-		v.deadlocks(f)
+	v, err := viewOf(src, s, every, inv)
+	if err != nil {
+		return Result{}, err
 	}
-	v.orphans(f)
-	v.immortals(f)
-	linear := v.linearize(f)
-	r := Result{Stores: v.storeResults(f, inv), Faults: v.coverage(), Measures: v.measures(), Warnings: v.warnings()}
-	r.Properties = v.properties(f, linear, inv)
-	r.Counts = v.counts(f, r.Faults)
-	v.grade(&r, f, refusedStale)
+	return v.result(inv), nil
+}
+
+// result sums up what was found of locks, keys and stores.
+func (v *view) result(inv Invariant) Result {
+	f := newFindings(v.survey)
+	for _, l := range v.byName() {
+		f.join(l.found)
+	}
+	f.join(v.objects.keyFindings())
+	r := Result{Stores: v.objects.results(f), Faults: v.coverage(), Measures: v.measures(), Warnings: v.warnings()}
+	r.Properties = v.properties(f, v.linearized(f), inv)
+	r.Counts = v.counts
+	r.Counts.Anomalies = f.counts
+	for _, n := range r.Faults {
+		r.Counts.Faults += n.Injected
+		r.Counts.Bites += n.Bit
+	}
+	v.grade(&r, f, v.totals.refusedStale)
 	return r
 }
 
@@ -49,7 +66,7 @@ func (v *view) properties(f *findings, linear Property, inv Invariant) []Propert
 		work.Status, work.Reason = NotApplicable, "the workload has no invariant"
 	}
 	props := []Property{f.property(exclusion), fence, f.property(ownership), live, linear, work}
-	if v.grants() == 0 {
+	if v.counts.Grants == 0 {
 		for i := range props {
 			if props[i].Status == Kept {
 				props[i].Status, props[i].Reason = NotChecked, "nothing was ever granted"
@@ -59,60 +76,18 @@ func (v *view) properties(f *findings, linear Property, inv Invariant) []Propert
 	return props
 }
 
-func (v *view) grants() int {
-	n := 0
-	for _, l := range v.locks {
-		n += len(l.leases)
-	}
-	return n
-}
-
-func (v *view) counts(f *findings, faults []FaultCoverage) Counts {
-	c := Counts{Grants: v.grants(), Crashes: len(v.crashes), Processes: len(v.clientOf), Duration: v.end, Anomalies: f.counts}
-	if len(v.h) > 0 {
-		c.Duration -= v.h[0].Time
-	}
-	for i := range v.h {
-		op := &v.h[i]
-		switch {
-		case op.Type == history.Invoke:
-			c.Ops++
-		case op.Type == history.Info && !op.F.Event():
-			c.Unknown++
-		case op.Type == history.Fail && (op.F == history.Acquire || op.F == history.Try):
-			c.Refused++
-		}
-	}
-	for _, n := range faults {
-		c.Faults += n.Injected
-		c.Bites += n.Bit
-	}
-	return c
-}
-
 // warnings say where the evidence is weaker than it could be.
 func (v *view) warnings() []string {
 	var out []string
-	probes, untold, tokenless := 0, 0, 0
-	for _, l := range v.locks {
-		probes += len(l.probes)
-		for _, g := range l.leases {
-			if len(g.answers) == 0 && g.over == nil {
-				untold++
-			}
-			if g.token == 0 {
-				tokenless++
-			}
-		}
-	}
-	if probes == 0 && v.grants() > 0 {
+	t := &v.totals
+	if len(v.sights) == 0 && v.counts.Grants > 0 {
 		out = append(out, "the servers were not looked at: foreign-release is inferred, orphan and immortal cannot be seen")
 	}
-	if v.o.Bounded && untold > 0 {
-		out = append(out, fmt.Sprintf("%d leases never told their validity: they promise nothing", untold))
+	if v.o.Bounded && t.untold > 0 {
+		out = append(out, fmt.Sprintf("%d leases never told their validity: they promise nothing", t.untold))
 	}
-	if v.o.Tokens && tokenless > 0 {
-		out = append(out, fmt.Sprintf("%d grants came without a token: they are left out of the token checks", tokenless))
+	if v.o.Tokens && t.tokenless > 0 {
+		out = append(out, fmt.Sprintf("%d grants came without a token: they are left out of the token checks", t.tokenless))
 	}
 	for _, s := range v.faults {
 		if s.heal == nil && s.kind() != killClient {

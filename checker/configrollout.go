@@ -14,44 +14,50 @@ type ConfigRolloutInvariant struct{}
 
 var _ Invariant = ConfigRolloutInvariant{}
 
-// Check replays the versions in the order in which the store applied them.
-func (ConfigRolloutInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	has := make(map[string]int)          // key → version
-	last := make(map[string]*history.Op) // key → its last write
-	loss := Loss{Unit: "steps"}
-	var found []Anomaly
-	for i := range applied {
-		op := &applied[i]
-		part, node, _ := strings.Cut(workKey(op), "/")
-		if part != "version" && part != "node" {
-			continue
-		}
-		to, err := number(op.Value)
-		if err != nil {
-			found = append(found, torn(op))
-			continue
-		}
-		from, known := has[op.Key]
-		if op.F == history.Read || op.Lease == 0 {
-			if !known || op.F != history.Read {
-				has[op.Key] = to
-			}
-			continue
-		}
-		before := last[op.Key]
-		has[op.Key], last[op.Key] = to, op
-		loss.Of++
-		if !known || to == from+1 {
-			continue
-		}
-		loss.Lost++
-		what := "the rollout"
-		if part == "node" {
-			what = "node " + node
-		}
-		found = append(found, misstep("out-of-order", op, before, what, from, to))
+// A rollout is the versions while they are replayed.
+type rollout struct {
+	has  map[string]int         // key → version
+	last map[string]*history.Op // key → its last write
+	loss Loss
+}
+
+// Begin implements Invariant.
+func (ConfigRolloutInvariant) Begin() Replay {
+	return &rollout{map[string]int{}, map[string]*history.Op{}, Loss{Unit: "steps"}}
+}
+
+// Loss implements Replay.
+func (r *rollout) Loss() Loss { return r.loss }
+
+// Apply implements Replay.
+func (r *rollout) Apply(op *history.Op) []Anomaly {
+	part, node, _ := strings.Cut(workKey(op), "/")
+	if part != "version" && part != "node" {
+		return nil
 	}
-	return found, loss
+	to, err := number(op.Value)
+	if err != nil {
+		return []Anomaly{torn(op)}
+	}
+	from, known := r.has[op.Key]
+	if op.F == history.Read || op.Lease == 0 {
+		if !known || op.F != history.Read {
+			r.has[op.Key] = to
+		}
+		return nil
+	}
+	before := r.last[op.Key]
+	r.has[op.Key], r.last[op.Key] = to, op
+	r.loss.Of++
+	if !known || to == from+1 {
+		return nil
+	}
+	r.loss.Lost++
+	what := "the rollout"
+	if part == "node" {
+		what = "node " + node
+	}
+	return []Anomaly{misstep("out-of-order", op, before, what, from, to)}
 }
 
 // misstep tells of a number that did not grow by one.

@@ -15,6 +15,10 @@ type CounterInvariant struct{}
 
 var _ Invariant = CounterInvariant{}
 
+type counters struct {
+	states map[string]*counterState // by key
+}
+
 // A counterState is one counter while its operations are replayed.
 type counterState struct {
 	known  bool
@@ -25,30 +29,39 @@ type counterState struct {
 	gained int // by which the value has grown
 }
 
-// Check replays the counters in the order in which the store applied the operations.
-func (CounterInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	counters := make(map[string]*counterState)
-	loss := Loss{Unit: "updates"}
-	var found []Anomaly
-	for i := range applied {
-		op := &applied[i]
-		if workKey(op) != "counter" {
-			continue
-		}
-		c := counters[op.Key]
-		if c == nil {
-			c = &counterState{reads: make(map[int64]*history.Op)}
-			counters[op.Key] = c
-		}
-		if a, bad := c.apply(op); bad {
-			found = append(found, a)
-		}
+// Begin implements Invariant.
+func (CounterInvariant) Begin() Replay { return &counters{map[string]*counterState{}} }
+
+// Apply implements Replay.
+func (r *counters) Apply(op *history.Op) []Anomaly {
+	if workKey(op) != "counter" {
+		return nil
 	}
-	for _, c := range counters {
+	c := r.states[op.Key]
+	if c == nil {
+		c = &counterState{reads: make(map[int64]*history.Op)}
+		r.states[op.Key] = c
+	}
+	if a, bad := c.apply(op); bad {
+		return []Anomaly{a}
+	}
+	return nil
+}
+
+// Loss implements Replay.
+func (r *counters) Loss() Loss {
+	loss := Loss{Unit: "updates"}
+	for _, c := range r.states {
 		loss.Of += c.writes
 		loss.Lost += max(0, c.writes-c.gained)
 	}
-	return found, loss
+	return loss
+}
+
+func (r *counters) forget(lease int64) {
+	for _, c := range r.states {
+		delete(c.reads, lease)
+	}
 }
 
 func (c *counterState) apply(op *history.Op) (Anomaly, bool) {

@@ -11,22 +11,24 @@ import (
 // deadlocks finds locks that were refused, or waited for in vain, for longer
 // than FreeWithin after the last live holder had gone and the last fault was
 // healed. A stopped holder is alive.
-func (v *view) deadlocks(f *findings) {
-	for _, l := range v.locks {
-		gone := int64(0)
-		for i := range len(l.leases) + 1 {
-			until := v.end
-			if i < len(l.leases) {
-				until = l.leases[i].granted()
-			}
-			if gone < until && until-gone > int64(v.o.FreeWithin) {
-				for _, w := range v.calm(l, gone, until) {
-					v.deadlock(f, l, i, w)
-				}
-			}
-			if i < len(l.leases) {
-				gone = max(gone, l.leases[i].gone)
-			}
+func (v *view) deadlocks(l *lockView, last bool) {
+	for _, g := range l.fresh() {
+		v.holderless(l, g.granted())
+		if h := l.past.lastHolder; h == nil || g.gone > h.gone {
+			l.past.gone, l.past.lastHolder = max(l.past.gone, g.gone), g
+		}
+	}
+	if last {
+		v.holderless(l, v.end)
+	}
+}
+
+// holderless judges the time from the last holder's end until a moment.
+func (v *view) holderless(l *lockView, until int64) {
+	gone := l.past.gone
+	if gone < until && until-gone > int64(v.o.FreeWithin) {
+		for _, w := range v.calm(l, gone, until) {
+			v.deadlock(l, w)
 		}
 	}
 }
@@ -72,7 +74,7 @@ func (v *view) calm(l *lockView, from, to int64) []window {
 // deadlock looks for the evidence in a window: a refusal later than FreeWithin
 // after its start, or waiting in vain for longer than that. One retry interval
 // may pass between the last look of a waiter and its answer.
-func (v *view) deadlock(f *findings, l *lockView, next int, win window) {
+func (v *view) deadlock(l *lockView, win window) {
 	limit, retry := int64(v.o.FreeWithin), int64(v.o.Retry)
 	first := int64(math.MaxInt64)
 	var last *wait
@@ -95,18 +97,13 @@ func (v *view) deadlock(f *findings, l *lockView, next int, win window) {
 		}
 	}
 	if last != nil {
-		v.addDeadlock(f, l, next, win, last)
+		v.addDeadlock(l, win, last)
 	}
 }
 
-func (v *view) addDeadlock(f *findings, l *lockView, next int, win window, last *wait) {
+func (v *view) addDeadlock(l *lockView, win window, last *wait) {
 	since := "nobody had ever held it"
-	var holder *lease
-	for _, g := range l.leases[:next] {
-		if holder == nil || g.gone > holder.gone {
-			holder = g
-		}
-	}
+	holder := l.past.lastHolder
 	w := []*history.Op{last.inv, last.ret}
 	from := win.from
 	if holder != nil {
@@ -125,7 +122,7 @@ func (v *view) addDeadlock(f *findings, l *lockView, next int, win window, last 
 	case last.lease != nil:
 		how = "got only then"
 	}
-	f.add("deadlock", from, func() Anomaly {
+	l.found.add("deadlock", from, func() Anomaly {
 		return Anomaly{
 			Lock: l.name, Time: end, Ops: ops(w...),
 			Sentence: fmt.Sprintf("%s %s %s at %s although %s and no fault was in place since %s: %s, longer than the %s within which it must be free",

@@ -5,31 +5,30 @@ import "fmt"
 // doubleGrants finds grants that returned while an earlier lease of another
 // process was still promised. It keeps the two longest promises so far, of
 // different processes, so that a holder is never compared with itself.
-func (v *view) doubleGrants(f *findings) {
+func (v *view) doubleGrants(l *lockView) {
 	if v.o.Watched && !v.o.Bounded {
 		return // what such a lease promises is a notice: lateNotices
 	}
-	for _, l := range v.locks {
-		var first, second *lease
-		for _, g := range l.leases {
-			other := first
-			if first != nil && first.process == g.process {
-				other = second
+	first, second := l.past.longest[0], l.past.longest[1]
+	for _, g := range l.fresh() {
+		other := first
+		if first != nil && first.process == g.process {
+			other = second
+		}
+		if other != nil && g.granted() < other.end && !(v.o.Bounded && g.empty()) {
+			v.doubleGrant(l.found, other, g)
+		}
+		switch {
+		case first == nil || g.end > first.end:
+			if first != nil && first.process != g.process {
+				second = first
 			}
-			if other != nil && g.granted() < other.end && !(v.o.Bounded && g.empty()) {
-				v.doubleGrant(f, other, g)
-			}
-			switch {
-			case first == nil || g.end > first.end:
-				if first != nil && first.process != g.process {
-					second = first
-				}
-				first = g
-			case g.process != first.process && (second == nil || g.end > second.end):
-				second = g
-			}
+			first = g
+		case g.process != first.process && (second == nil || g.end > second.end):
+			second = g
 		}
 	}
+	l.past.longest = [2]*lease{first, second}
 }
 
 func (v *view) doubleGrant(f *findings, a, b *lease) {

@@ -2,6 +2,8 @@ package checker
 
 import (
 	"cmp"
+	"math"
+	"slices"
 
 	"locktorture/history"
 )
@@ -9,11 +11,8 @@ import (
 // event adds an entry that nobody invoked.
 func (v *view) event(op *history.Op) {
 	switch op.F {
-	case history.Fault, history.Heal:
-		v.addFault(op)
 	case history.Probe:
-		l := v.lock(op.Lock)
-		l.probes = append(l.probes, op)
+		v.sight(v.lock(op.Lock), op)
 	case history.Crash:
 		v.crash(op)
 	case history.Lost:
@@ -24,11 +23,10 @@ func (v *view) event(op *history.Op) {
 // crash ends every lease of the killed client, whatever process number it
 // had when the lease was granted.
 func (v *view) crash(op *history.Op) {
-	v.crashed[op.Process] = op.Time
-	v.crashes = append(v.crashes, op)
 	c := v.client(op)
-	for _, l := range v.live[c] {
-		l.crash, l.killed = op, v.killedAt(op)
+	for _, g := range v.live[c] {
+		g.crash, g.killed, g.endLine = op, v.killedAt(op), v.at
+		v.over(g)
 	}
 	delete(v.live, c)
 }
@@ -58,24 +56,28 @@ func (v *view) lost(op *history.Op) {
 	}
 	if l != nil && l.lost == nil {
 		l.lost = op
+		if l.crash == nil {
+			l.endLine = v.at
+		}
 	}
 }
 
-// operation adds an operation; ret is nil if it never returned.
-func (v *view) operation(inv, ret *history.Op) {
+// operation adds an operation that is no wait; ret is nil if it never returned.
+func (v *view) operation(inv, ret *history.Op, line int) {
+	g := v.leaseOf(inv, ret)
 	switch inv.F {
-	case history.Acquire, history.Try:
-		v.acquire(inv, ret)
 	case history.Read, history.Write, history.CAS:
-		a := &access{inv: inv, ret: ret, lease: v.leaseOf(inv, ret)}
-		v.stores = append(v.stores, a)
-		if a.lease != nil {
-			l := v.lock(a.lease.lock)
+		a := &access{inv: inv, ret: ret, lease: g}
+		v.objects.add(a, line, v.at)
+		if g != nil {
+			l := v.lock(g.lock)
 			l.accesses = append(l.accesses, a)
+			v.grow(l)
 		}
 	default:
-		if l := v.leaseOf(inv, ret); l != nil {
-			v.onLease(l, inv, ret)
+		if g != nil {
+			v.onLease(g, inv, ret, line)
+			v.grow(v.lock(g.lock))
 		}
 	}
 }
@@ -88,29 +90,73 @@ func (v *view) leaseOf(inv, ret *history.Op) *lease {
 	return v.byLease[n]
 }
 
-func (v *view) acquire(inv, ret *history.Op) {
-	w := &wait{inv: inv, ret: ret, lock: inv.Lock, client: v.client(inv), process: inv.Process, call: inv.Time}
-	l := v.lock(inv.Lock)
-	l.waits = append(l.waits, w)
-	if ret == nil || ret.Type != history.OK {
-		return
+// answered ends a wait.
+func (v *view) answered(w *wait, ret *history.Op) {
+	l := v.lock(w.lock)
+	l.pending = slices.DeleteFunc(l.pending, func(p *wait) bool { return p == w })
+	if w.gap {
+		l.blockers--
 	}
+	w.ret = ret
+	l.waits = append(l.waits, w)
+	if ret.Type == history.OK {
+		v.grant(l, w)
+	}
+	v.finishWait(w)
+	v.grow(l)
+}
+
+func (v *view) grant(l *lockView, w *wait) {
 	g := &lease{
-		lock: inv.Lock, process: inv.Process, client: w.client, n: ret.Lease, token: ret.Token, owner: ret.Value,
-		inv: inv, ret: ret, since: inv.Time,
+		lock: w.lock, process: w.process, client: w.client, n: w.ret.Lease, token: w.ret.Token, owner: w.ret.Value,
+		inv: w.inv, ret: w.ret, line: w.line, since: w.call, asked: math.MaxInt64,
 	}
 	w.lease = g
+	if l.holding == 0 && v.o.FreeWithin > 0 && g.granted()-l.past.left > int64(v.o.FreeWithin) {
+		for _, p := range l.pending { // they bear witness to the time without a holder
+			if !p.gap {
+				p.gap = true
+				l.blockers++
+			}
+		}
+	}
 	l.leases = append(l.leases, g)
+	l.open++
+	l.holding++
 	v.byLease[g.n] = g
 	v.live[g.client] = append(v.live[g.client], g)
-	if g.owner != "" {
-		key := ownerKey{g.lock, g.owner}
-		v.owners[key] = append(v.owners[key], g)
+	l.sights.granted(v, g)
+}
+
+// over notes that a lease is released or its holder dead. It is closed when
+// nothing more is done under its number.
+func (v *view) over(g *lease) {
+	if g.ended {
+		return
+	}
+	g.ended = true
+	l := v.lock(g.lock)
+	l.holding--
+	left := v.now
+	if g.relRet != nil {
+		left = g.relRet.Time
+	}
+	l.past.left = max(l.past.left, left)
+	if last, ok := v.late[g.n]; !ok || last <= v.at {
+		v.close(g)
+	}
+}
+
+func (v *view) close(g *lease) {
+	if g.ended && v.byLease[g.n] == g {
+		delete(v.byLease, g.n)
+		v.lock(g.lock).open--
+		v.objects.over(g.n)
 	}
 }
 
 // onLease adds what was done with a lease itself.
-func (v *view) onLease(l *lease, inv, ret *history.Op) {
+func (v *view) onLease(l *lease, inv, ret *history.Op, line int) {
 	switch inv.F {
 	case history.Ask:
 		switch {
@@ -121,14 +167,18 @@ func (v *view) onLease(l *lease, inv, ret *history.Op) {
 			l.over = ret
 		}
 	case history.Renew:
+		l.renewLines = append(l.renewLines, line)
 		l.renewals = append(l.renewals, history.Call{Invoke: inv, Return: ret})
 	case history.Release:
 		if l.relCall == nil {
-			l.relCall, l.relRet = inv, ret
+			l.relCall, l.relRet, l.relLine = inv, ret, line
 		} else {
 			l.again = append(l.again, history.Call{Invoke: inv, Return: ret})
 		}
 		v.drop(l)
+		if ret != nil {
+			v.over(l)
+		}
 	}
 }
 

@@ -19,43 +19,42 @@ type span struct {
 
 func (s *span) kind() string { return s.fault.Key }
 
-func (v *view) addFault(op *history.Op) {
+func (s *survey) addFault(op *history.Op) {
 	if op.Type == history.Fail { // it found nobody to strike, but may have begun
 		if op.UntilMin > 0 {
-			v.prepared = append(v.prepared, window{op.UntilMin, op.Time})
+			s.prepared = append(s.prepared, window{op.UntilMin, op.Time})
 		}
 		return
 	}
 	if op.F == history.Fault {
-		v.faults = append(v.faults, &span{fault: op, from: op.Time})
+		s.faults = append(s.faults, &span{fault: op, from: op.Time, to: math.MaxInt64})
 		if op.UntilMin > 0 {
-			v.prepared = append(v.prepared, window{op.UntilMin, op.Time})
+			s.prepared = append(s.prepared, window{op.UntilMin, op.Time})
+		}
+		if s.lastGrant == op.Time {
+			s.recoveries.Add(0)
+			s.recovered++
 		}
 		return
 	}
-	for _, s := range slices.Backward(v.faults) {
-		if s.fault.Fault == op.Fault && s.heal == nil {
-			s.heal = op
+	for _, f := range slices.Backward(s.faults) {
+		if f.fault.Fault == op.Fault && f.heal == nil {
+			f.heal, f.to = op, op.Time
 			return
 		}
 	}
 }
 
-func (v *view) finishFaults() {
-	for _, s := range v.faults {
-		switch {
-		case s.kind() == killClient:
-			s.to = s.from
-		case s.heal == nil:
-			s.to = math.MaxInt64
-		default:
-			s.to = s.heal.Time
+func (s *survey) finishFaults() {
+	for _, f := range s.faults {
+		if f.kind() == killClient {
+			f.to = f.from
 		}
 	}
 }
 
 // stopped returns for how long between from and to a client was stopped.
-func (v *view) stopped(client int, from, to int64) int64 {
+func (v *survey) stopped(client int, from, to int64) int64 {
 	var sum int64
 	for _, s := range v.faults {
 		if s.kind() == "pause" && s.fault.Client == client && s.from < to && s.to > from {
@@ -76,7 +75,7 @@ func (s *span) seenLate() int64 {
 }
 
 // during returns the faults that were in place at some time from…to.
-func (v *view) during(from, to int64) []history.Op {
+func (v *survey) during(from, to int64) []history.Op {
 	var ops []history.Op
 	for _, s := range v.faults {
 		if s.from <= to+s.seenLate() && s.to >= from {
@@ -90,7 +89,7 @@ func (v *view) during(from, to int64) []history.Op {
 // server, or leave a copy of it behind, was in place at some time from…to. A
 // fail-over begins with cutting the replicas off, some seconds before it is
 // seen; until then they keep what the primary has given up.
-func (v *view) disturbed(from, to int64) bool {
+func (v *survey) disturbed(from, to int64) bool {
 	for _, s := range v.faults {
 		late := s.seenLate()
 		if s.kind() == "failover" {
@@ -110,7 +109,7 @@ func (v *view) disturbed(from, to int64) bool {
 }
 
 // copies tells that servers may have kept copies of what was given up.
-func (v *view) copies(from, to int64) bool {
+func (v *survey) copies(from, to int64) bool {
 	return slices.ContainsFunc(v.faults, func(s *span) bool {
 		return (s.kind() == "failover" || s.kind() == "restart") && s.from <= to+int64(5*time.Second) && s.to >= from
 	})

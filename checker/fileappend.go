@@ -22,35 +22,42 @@ type sharedFile struct {
 	blocks map[int]*history.Op
 }
 
-// Check replays the files in the order in which the store applied the operations.
-func (FileAppendInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	files := make(map[string]*sharedFile)
-	loss := Loss{Unit: "records"}
-	var found []Anomaly
-	for i := range applied {
-		op := &applied[i]
-		part, n, _ := strings.Cut(workKey(op), "/")
-		if op.F == history.Read || part != "end" && part != "block" {
-			continue
-		}
-		f := files[op.Lock]
-		if f == nil {
-			f = &sharedFile{blocks: make(map[int]*history.Op)}
-			files[op.Lock] = f
-		}
-		if a, bad := f.apply(op, part, n); bad {
-			found = append(found, a)
-		}
-		if part == "end" && op.Lease != 0 {
-			loss.Of++
-		}
+// A fileReplay is the files by their locks.
+type fileReplay struct {
+	files    map[string]*sharedFile
+	appended int
+}
+
+// Begin implements Invariant.
+func (FileAppendInvariant) Begin() Replay { return &fileReplay{files: map[string]*sharedFile{}} }
+
+// Apply implements Replay.
+func (r *fileReplay) Apply(op *history.Op) []Anomaly {
+	part, n, _ := strings.Cut(workKey(op), "/")
+	if op.F == history.Read || part != "end" && part != "block" {
+		return nil
 	}
+	f := r.files[op.Lock]
+	if f == nil {
+		f = &sharedFile{blocks: make(map[int]*history.Op)}
+		r.files[op.Lock] = f
+	}
+	if part == "end" && op.Lease != 0 {
+		r.appended++
+	}
+	if a, bad := f.apply(op, part, n); bad {
+		return []Anomaly{a}
+	}
+	return nil
+}
+
+// Loss implements Replay.
+func (r *fileReplay) Loss() Loss {
 	whole := 0
-	for _, f := range files {
+	for _, f := range r.files {
 		whole += f.records()
 	}
-	loss.Lost = max(0, loss.Of-whole)
-	return found, loss
+	return Loss{Lost: max(0, r.appended-whole), Of: r.appended, Unit: "records"}
 }
 
 // records counts the whole records before the end.

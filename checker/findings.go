@@ -12,13 +12,13 @@ const witnesses = 10
 
 // findings collects anomalies.
 type findings struct {
-	v      *view
+	s      *survey
 	counts map[string]int // by kind
 	kept   map[string][]Anomaly
 }
 
-func newFindings(v *view) *findings {
-	return &findings{v: v, counts: make(map[string]int), kept: make(map[string][]Anomaly)}
+func newFindings(s *survey) *findings {
+	return &findings{s: s, counts: make(map[string]int), kept: make(map[string][]Anomaly)}
 }
 
 // add counts an anomaly and, as long as there are few of its kind, asks for
@@ -29,11 +29,23 @@ func (f *findings) add(kind string, from int64, witness func() Anomaly) {
 	if len(f.kept[kind]) >= witnesses {
 		return
 	}
-	a := witness()
+	f.kept[kind] = append(f.kept[kind], f.complete(kind, from, witness()))
+}
+
+func (f *findings) complete(kind string, from int64, a Anomaly) Anomaly {
 	a.Kind, a.Property = kind, propertyOf(kind)
-	a.Faults = f.v.during(from, a.Time)
+	a.Faults = f.s.during(from, a.Time)
 	a.Sentence += faultClause(a.Faults)
-	f.kept[kind] = append(f.kept[kind], a)
+	return a
+}
+
+// join adds what was found elsewhere, after what was found here.
+func (f *findings) join(g *findings) {
+	for kind, n := range g.counts {
+		f.counts[kind] += n
+		list := append(f.kept[kind], g.kept[kind]...)
+		f.kept[kind] = list[:min(len(list), witnesses)]
+	}
 }
 
 // has tells that an anomaly of the property was found.

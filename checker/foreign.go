@@ -10,15 +10,18 @@ import (
 
 // foreignReleases finds releases and renewals by one client that ended
 // another's lease: seen by probes where there are some, inferred elsewhere.
-func (v *view) foreignReleases(f *findings) {
-	for _, l := range v.locks {
-		if len(l.probes) > 0 {
-			v.foreignSeen(f, l)
-		} else {
-			v.foreignInferred(f, l)
-		}
+func (v *view) foreignReleases(l *lockView, tenures []*tenure) {
+	endings := l.newEndings()
+	if v.survey.sights[l.name] == nil {
+		v.foreignInferred(l, endings)
+		return
 	}
+	l.sights.endings = append(l.sights.endings, endings...)
+	slices.SortStableFunc(l.sights.endings, endingsByCall)
+	v.foreignSeen(l, tenures)
 }
+
+func endingsByCall(a, b ending) int { return cmp.Compare(a.inv.Time, b.inv.Time) }
 
 // An ending is a successful release or renewal and the lease it was made under.
 type ending struct {
@@ -26,10 +29,10 @@ type ending struct {
 	inv, ret *history.Op
 }
 
-// endings returns the successful releases and renewals of a lock, by call.
-func (l *lockView) endings() []ending {
+// newEndings returns the successful releases and renewals of new leases, by call.
+func (l *lockView) newEndings() []ending {
 	var out []ending
-	for _, g := range l.leases {
+	for _, g := range l.fresh() {
 		if g.relRet != nil && g.relRet.Type == history.OK {
 			out = append(out, ending{g, g.relCall, g.relRet})
 		}
@@ -39,17 +42,17 @@ func (l *lockView) endings() []ending {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b ending) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
+	slices.SortStableFunc(out, endingsByCall)
 	return out
 }
 
 // foreignSeen: owner B was seen before A's release and no longer after it,
 // and B had neither released nor expired nor died, and no fault was there
 // that takes a lock from its holder on the server.
-func (v *view) foreignSeen(f *findings, l *lockView) {
-	endings := l.endings()
-	for _, t := range l.tenures() {
-		b, reused := v.ownerAt(l.name, t.owner, t.last)
+func (v *view) foreignSeen(l *lockView, tenures []*tenure) {
+	endings := l.sights.endings
+	for _, t := range tenures {
+		b, reused := v.ownerAt(l, t.owner, t.last)
 		if b == nil || t.after == 0 || reused && b.granted()+probeTakes > t.last {
 			continue
 		}
@@ -60,11 +63,11 @@ func (v *view) foreignSeen(f *findings, l *lockView) {
 			continue
 		}
 		e := lastBetween(endings, b, t)
-		if e == nil && !reused && len(nodesOf(l.probes)) == 1 {
+		if e == nil && !reused && len(v.survey.sights[l.name].nodes) == 1 {
 			e = underWay(endings, b, t)
 		}
 		if e != nil {
-			v.addForeign(f, *e, b, t)
+			v.addForeign(l.found, *e, b, t)
 		}
 	}
 }
@@ -99,15 +102,6 @@ func underWay(endings []ending, b *lease, t *tenure) *ending {
 	return nil
 }
 
-// nodesOf are the nodes that were looked at.
-func nodesOf(probes []*history.Op) map[string]bool {
-	nodes := make(map[string]bool)
-	for _, p := range probes {
-		nodes[p.Node] = true
-	}
-	return nodes
-}
-
 func (v *view) addForeign(f *findings, e ending, b *lease, t *tenure) {
 	f.add("foreign-release", e.lease.inv.Time, func() Anomaly {
 		w := []*history.Op{e.lease.ret, b.inv, b.ret, e.inv, e.ret}
@@ -125,8 +119,8 @@ func (v *view) addForeign(f *findings, e ending, b *lease, t *tenure) {
 
 // foreignInferred: A's release succeeded although another grant B had returned
 // after A's promise ended and before the release was called, and B still held.
-func (v *view) foreignInferred(f *findings, l *lockView) {
-	for _, e := range l.endings() {
+func (v *view) foreignInferred(l *lockView, endings []ending) {
+	for _, e := range endings {
 		a := e.lease
 		i, _ := slices.BinarySearchFunc(l.leases, e.inv.Time, func(g *lease, at int64) int { return cmp.Compare(g.granted(), at) })
 		if i == 0 || v.promiseBeforeRelease(a) >= e.inv.Time {
@@ -137,7 +131,7 @@ func (v *view) foreignInferred(f *findings, l *lockView) {
 		if b.process == a.process || b.granted() < v.promiseBeforeRelease(a) || b.granted() <= a.granted() || !still || v.disturbed(a.granted(), e.ret.Time) {
 			continue
 		}
-		f.add("foreign-release", a.inv.Time, func() Anomaly {
+		l.found.add("foreign-release", a.inv.Time, func() Anomaly {
 			return Anomaly{
 				Lock: b.lock, Time: e.ret.Time, Ops: ops(a.ret, a.lastTold(), b.inv, b.ret, b.firstTold(), e.inv, e.ret),
 				Sentence: fmt.Sprintf("the %s of %s by %s (%s, whose promise had ended at %s) from %s to %s succeeded although %s had been granted %s at %s and still held it (inferred: the server was not looked at)",

@@ -18,7 +18,7 @@ func (v *view) grade(r *Result, f *findings, refusedStale int) {
 		r.Reason = "a store is corrupt under the control lock, and no anomaly of the lock explains it: a fault of the harness"
 	case !broken && (plain || fenced):
 		r.Grade, r.Reason = Unsafe, "cause not identified"
-		if n := v.trespasses(); n > 0 {
+		if n := v.trespasses; n > 0 {
 			r.Reason = fmt.Sprintf("%d store operations were made without the lock, which is not to blame", n)
 		}
 	case broken:
@@ -35,7 +35,7 @@ func (v *view) grade(r *Result, f *findings, refusedStale int) {
 // gradeBroken: exclusion was violated; did fencing save it?
 func (v *view) gradeBroken(r *Result, f *findings, fencedCorrupt bool, refusedStale int) {
 	switch {
-	case !v.o.Tokens, !v.fencingUsed(), f.has(fencing), fencedCorrupt:
+	case !v.o.Tokens, !v.fencedUsed, f.has(fencing), fencedCorrupt:
 		r.Grade = Unsafe
 	case refusedStale > 0:
 		r.Grade = FencedG
@@ -90,24 +90,8 @@ func bound(c Counts) string {
 	return fmt.Sprintf("0 of %d %s, so < %.2g %% at 95 %%", n, what, 300/float64(n))
 }
 
-// trespasses counts the operations of clients that worked without a grant.
-func (v *view) trespasses() int {
-	n := 0
-	for _, a := range v.stores {
-		if a.inv.Client > 0 && a.inv.Lease == 0 {
-			n++
-		}
-	}
-	return n
-}
-
 func corrupt(stores []StoreResult, name string) bool {
 	return slices.ContainsFunc(stores, func(s StoreResult) bool { return s.Store == name && !s.Correct })
-}
-
-// fencingUsed tells that a fenced store was worked on.
-func (v *view) fencingUsed() bool {
-	return slices.ContainsFunc(v.stores, func(a *access) bool { return a.inv.Store == history.Fenced && a.lease != nil })
 }
 
 // sentence says the verdict in one sentence.
@@ -141,7 +125,7 @@ func (v *view) unsaved(r *Result) string {
 	switch {
 	case !v.o.Tokens:
 		return "the lock yields no tokens that could have saved it"
-	case !v.fencingUsed():
+	case !v.fencedUsed:
 		return "its tokens were not used"
 	case corrupt(r.Stores, history.Fenced):
 		return "fencing did not save it"

@@ -1,10 +1,6 @@
 package checker
 
-import (
-	"fmt"
-
-	"locktorture/history"
-)
+import "fmt"
 
 // IdempotentSubmitInvariant judges the workload "idempotent-submit": every
 // request is executed once, however often it is submitted. The loss is in
@@ -13,12 +9,12 @@ type IdempotentSubmitInvariant struct{}
 
 var _ Invariant = IdempotentSubmitInvariant{}
 
-// Check looks for requests that were executed more than once.
-func (IdempotentSubmitInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
+// Begin implements Invariant.
+func (IdempotentSubmitInvariant) Begin() Replay {
 	return once{
 		part: "request", kind: "duplicate-execution", unit: "executions",
 		story: func(name, times, who string) string {
 			return fmt.Sprintf("request %s was executed %s, by %s", name, times, who)
 		},
-	}.check(applied)
+	}.begin()
 }

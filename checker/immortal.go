@@ -11,32 +11,34 @@ import (
 // release or their holder's death: two looks at one node, both after it,
 // between which the expiry moved on. A name that is used for a whole session
 // proves nothing: the session goes on.
-func (v *view) immortals(f *findings) {
-	for _, l := range v.locks {
-		first := make(map[[2]string]*history.Op) // node, owner → first sight after its end
-		found := make(map[string]bool)           // owner
-		for _, p := range l.probes {
-			g, reused := v.ownerAt(l.name, p.Value, p.Time)
-			if g == nil || reused || p.UntilMax == history.Never || found[p.Value] {
-				continue
-			}
-			ended := g.endedForCertain()
-			if ended == nil || p.Time <= ended.Time {
-				continue
-			}
-			place := [2]string{p.Node, p.Value}
-			before := first[place]
-			if before == nil {
-				first[place] = p
-				continue
-			}
-			renewed := p.UntilMax-before.UntilMax > v.patience()+wholeSecond
-			left := p.UntilMax - p.Time // next to none: it is over, and the server has not cleared it yet
-			if renewed && left > v.patience() && !v.disturbed(before.Time, p.Time) {
-				found[p.Value] = true
-				v.addImmortal(f, g, ended, before, p)
-			}
-		}
+func (v *view) immortals(l *lockView, before int64) {
+	s := &l.sights
+	for ; s.looked < len(s.probes) && s.probes[s.looked].Time < before; s.looked++ {
+		v.immortal(l, s.probes[s.looked])
+	}
+}
+
+func (v *view) immortal(l *lockView, p *history.Op) {
+	s := &l.sights
+	g, reused := v.ownerAt(l, p.Value, p.Time)
+	if g == nil || reused || p.UntilMax == history.Never || s.renewed[p.Value] {
+		return
+	}
+	ended := g.endedForCertain()
+	if ended == nil || p.Time <= ended.Time {
+		return
+	}
+	place := [2]string{p.Node, p.Value}
+	before := s.first[place]
+	if before == nil {
+		s.first[place] = p
+		return
+	}
+	renewed := p.UntilMax-before.UntilMax > v.patience()+wholeSecond
+	left := p.UntilMax - p.Time // next to none: it is over, and the server has not cleared it yet
+	if renewed && left > v.patience() && !v.disturbed(before.Time, p.Time) {
+		s.renewed[p.Value] = true
+		v.addImmortal(l.found, g, ended, before, p)
 	}
 }
 

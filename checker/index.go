@@ -3,43 +3,52 @@ package checker
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"locktorture/history"
 )
 
-// A view is a history made ready for judging: leases with what was done under
-// them, waits, store operations, probes and faults. Everything points into
-// the history, which is not copied.
+// A view is a history while it is judged: leases with what was done under
+// them, waits, store operations, probes. It holds of each lock the part since
+// the last quiet moment, and what a later part may still need of those before.
 type view struct {
-	h        history.History
-	o        Options
-	end      int64 // time of the last entry
-	locks    []*lockView
-	byName   map[string]*lockView
-	byLease  map[int64]*lease
-	owners   map[ownerKey][]*lease // by owner value on the server, in the order of their calls
-	clientOf map[int]int           // process → client
-	live     map[int][]*lease      // client → leases neither released nor crashed yet; while indexing
-	crashed  map[int]int64         // process → time
-	crashes  []*history.Op
-	alive    map[int]int64 // client → its last sign of life so far; while indexing
-	stores   []*access     // all operations on stores, in the order of their calls
-	faults   []*span
-	prepared []window // in which a fault had begun but not yet its effect
-	clients  map[int]bool
-
-	roundTrip int64 // longest usual release, ns
+	*survey
+	every   int // how much of a lock is judged at a time, see settle
+	at      int // line
+	now     int64
+	locks   map[string]*lockView
+	byLease map[int64]*lease // that are not over yet
+	live    map[int][]*lease // client → leases neither released nor crashed yet
+	alive   map[int]int64    // client → its last sign of life so far
+	flights map[int]*flight  // by process
+	ripe    []*lockView      // to be judged at their next quiet moment
+	objects objects
+	totals  totals
 }
 
-// A lockView is what concerns one lock. Leases are in the order in which
-// the grants returned, the others in the order of their calls.
+// A flight is an operation under way.
+type flight struct {
+	op   *history.Op
+	line int
+	wait *wait
+	lock *lockView // whose lease it is done under
+}
+
+// A lockView is what concerns one lock. Leases are in the order in which the
+// grants returned, the others in the order of their calls.
 type lockView struct {
 	name     string
-	leases   []*lease
+	found    *findings
+	leases   []*lease // those from judged on are new
+	judged   int
 	waits    []*wait
-	probes   []*history.Op
 	accesses []*access
+
+	open, holding, busy, blockers int     // leases not over; held; operations under leases; waits with gap
+	pending                       []*wait // under way, by call
+	size, limit                   int     // entries since it was judged; when it is ripe
+	sights                        sights
+	past                          past
+	linear                        linearState
 }
 
 // A wait is an acquire or a try, however it ended.
@@ -48,9 +57,12 @@ type wait struct {
 	lock     string
 	client   int
 	process  int
+	line     int
 	call     int64
 	end      int64 // return, crash of the process, or the end of the history
 	dead     bool  // ended by a crash, before its answer
+	judged   bool  // in an earlier part
+	gap      bool  // was under way when the lock was granted after a long time without a holder
 	lease    *lease
 }
 
@@ -112,93 +124,135 @@ func (a *access) op() history.Op {
 	return op
 }
 
-// index makes a view of a valid history.
-func index(h history.History, o Options) *view {
+// settled says when a lock is judged: after this many entries, at the next
+// moment at which nobody holds it and nothing is under way but waits.
+const settled = 1 << 14
+
+// whole is a bound that no history reaches: it is judged in one piece.
+const whole = math.MaxInt
+
+// viewOf reads the history behind a survey and judges it, lock by lock.
+func viewOf(src history.Source, s *survey, every int, inv Invariant) (*view, error) {
+	if s.untimely {
+		every = whole
+	}
 	v := &view{
-		h: h, o: o, byName: make(map[string]*lockView), byLease: make(map[int64]*lease), owners: make(map[ownerKey][]*lease),
-		alive: make(map[int]int64), clientOf: make(map[int]int), live: make(map[int][]*lease), crashed: make(map[int]int64), clients: make(map[int]bool),
+		survey: s, every: every, locks: map[string]*lockView{}, byLease: map[int64]*lease{}, live: map[int][]*lease{},
+		alive: map[int]int64{}, flights: map[int]*flight{},
 	}
-	open := make(map[int]*history.Op)
-	for i := range h {
-		op := &h[i]
-		if op.Process >= 0 && op.Client > 0 {
-			v.clientOf[op.Process] = op.Client
-			v.clients[op.Client] = true
-			if !op.F.Event() {
-				v.alive[op.Client] = op.Time
-			}
-		}
-		switch {
-		case op.Type == history.Invoke:
-			open[op.Process] = op
-		case op.F.Event():
-			v.event(op)
-		default:
-			if inv := open[op.Process]; inv != nil && inv.F == op.F {
-				delete(open, op.Process)
-				v.operation(inv, op)
-			}
-		}
+	v.objects = newObjects(v, inv)
+	if err := src.Each(v.next); err != nil {
+		return nil, err
 	}
-	if len(h) > 0 {
-		v.end = h[len(h)-1].Time
-	}
-	v.pending(open)
-	v.finish()
-	return v
+	v.last()
+	return v, nil
 }
 
-// pending adds the operations that never returned, in the order of their calls.
-func (v *view) pending(open map[int]*history.Op) {
-	var rest []*history.Op
-	for _, op := range open {
-		rest = append(rest, op)
+// next takes the next entry.
+func (v *view) next(op *history.Op) error {
+	if op.Time > v.now && len(v.ripe) > 0 {
+		v.harvest()
 	}
-	slices.SortFunc(rest, func(a, b *history.Op) int {
-		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Process, b.Process))
-	})
-	for _, op := range rest {
-		v.operation(op, nil)
+	v.now = op.Time
+	if op.Process >= 0 && op.Client > 0 && !op.F.Event() {
+		v.alive[op.Client] = op.Time
 	}
+	switch {
+	case op.Type == history.Invoke && !op.F.Event():
+		v.invoke(op)
+	case op.F.Event():
+		v.event(op)
+	default:
+		if f := v.flights[op.Process]; f != nil && f.op.F == op.F {
+			v.land(f, op)
+		}
+	}
+	if op.Lease != 0 {
+		if last, ok := v.late[op.Lease]; ok && last == v.at {
+			if g := v.byLease[op.Lease]; g != nil {
+				v.close(g)
+			}
+		}
+	}
+	v.at++
+	return nil
+}
+
+func (v *view) invoke(op *history.Op) {
+	f := &flight{op: op, line: v.at}
+	v.flights[op.Process] = f
+	switch op.F {
+	case history.Acquire, history.Try:
+		v.call(f)
+	case history.Read, history.Write, history.CAS:
+		if !v.never[f.line] {
+			v.objects.called(f)
+		}
+	}
+	if g := v.byLease[op.Lease]; g != nil {
+		f.lock = v.lock(g.lock)
+		f.lock.busy++
+	}
+}
+
+// call begins a wait.
+func (v *view) call(f *flight) {
+	op := f.op
+	l := v.lock(op.Lock)
+	w := &wait{inv: op, lock: op.Lock, client: v.client(op), process: op.Process, line: f.line, call: op.Time, end: math.MaxInt64}
+	f.wait = w
+	l.past.called = append(l.past.called, w)
+	l.sights.called(w)
+	if v.never[f.line] {
+		v.finishWait(w)
+		l.waits = append(l.waits, w)
+		return
+	}
+	l.pending = append(l.pending, w)
+}
+
+// land ends an operation.
+func (v *view) land(f *flight, op *history.Op) {
+	delete(v.flights, op.Process)
+	if f.lock != nil {
+		f.lock.busy--
+	}
+	if f.wait != nil {
+		v.answered(f.wait, op)
+		return
+	}
+	v.operation(f.op, op, f.line)
+}
+
+// last ends the history and judges what is left of it. What never returned
+// is added in the order of the calls.
+func (v *view) last() {
+	for _, f := range sorted(v.flights, func(a, b *flight) int {
+		return cmp.Or(cmp.Compare(a.op.Time, b.op.Time), cmp.Compare(a.op.Process, b.op.Process))
+	}) {
+		if f.wait == nil {
+			v.operation(f.op, nil, f.line)
+		}
+	}
+	for _, l := range v.byName() {
+		v.settle(l, true)
+	}
+	v.objects.last()
 }
 
 func (v *view) lock(name string) *lockView {
-	l := v.byName[name]
+	l := v.locks[name]
 	if l == nil {
-		l = &lockView{name: name}
-		v.byName[name] = l
-		v.locks = append(v.locks, l)
+		l = &lockView{name: name, found: newFindings(v.survey), limit: v.every}
+		l.sights.init()
+		v.locks[name] = l
 	}
 	return l
 }
 
-// client returns the client of an entry; histories by other hands may have
-// none, then each process is its own.
-func (v *view) client(op *history.Op) int {
-	if c := v.clientOf[op.Process]; c != 0 {
-		return c
-	}
-	return -op.Process - 1
-}
-
-// finish sorts, and computes what needs the whole history.
-func (v *view) finish() {
-	slices.SortFunc(v.locks, func(a, b *lockView) int { return cmp.Compare(a.name, b.name) })
-	byCall := func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) }
-	slices.SortStableFunc(v.stores, byCall)
-	v.finishFaults()
-	v.roundTrip = v.usualRelease()
-	for _, l := range v.locks {
-		slices.SortStableFunc(l.accesses, byCall)
-		slices.SortStableFunc(l.waits, func(a, b *wait) int { return cmp.Compare(a.call, b.call) })
-		for _, w := range l.waits {
-			v.finishWait(w)
-		}
-		l.linkNext()
-		for _, g := range l.leases {
-			v.finishLease(g)
-		}
-	}
+// byName returns the locks in the order of their names.
+func (v *view) byName() []*lockView {
+	return sorted(v.locks, func(a, b *lockView) int { return cmp.Compare(a.name, b.name) })
 }
 
 func (v *view) finishWait(w *wait) {

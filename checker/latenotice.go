@@ -7,15 +7,13 @@ import (
 
 // lateNotices finds holders of watched leases without a declared validity
 // that learnt too late that another had been granted, see view.notice.
-func (v *view) lateNotices(f *findings) {
+func (v *view) lateNotices(l *lockView) {
 	if !v.o.Watched || v.o.Bounded {
 		return
 	}
-	for _, l := range v.locks {
-		for _, g := range l.leases {
-			if g.lag > 0 {
-				v.lateNotice(f, g)
-			}
+	for _, g := range l.fresh() {
+		if g.lag > 0 {
+			v.lateNotice(l.found, g)
 		}
 	}
 }
@@ -36,7 +34,7 @@ func (v *view) lateNotice(f *findings, g *lease) {
 			Ops: ops(g.inv, g.ret, g.next.inv, g.next.ret, g.lost, g.over, g.relCall, g.crash),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who held %s since %s, %s: %s late, the time it was stopped and a round trip of %s not counted",
 				who(g.next.client), g.lock, at(g.next.granted()), g.next.name(), who(g.client), g.name(), at(g.granted()), told,
-				dur(g.lag), dur(v.roundTrip)),
+				dur(g.lag), dur(v.usualTrip)),
 		}
 	})
 }

@@ -20,45 +20,56 @@ type term struct {
 	acted int64       // ns; last sign of it
 }
 
-// Check replays the terms in the order in which the store applied the operations.
-func (LeaderInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	terms := make(map[string]*term)
-	told := make(map[int64]bool)
-	loss := Loss{Unit: "actions"}
-	var found []Anomaly
-	var gap, longest, span int64
-	for i := range applied {
-		op := &applied[i]
-		part := workKey(op)
-		if op.F == history.Read || op.Lease == 0 || part != "leader" && part != "action" {
-			continue
-		}
-		now := terms[op.Lock]
-		if part == "leader" {
-			if now != nil {
-				without := max(0, op.Time-now.acted)
-				gap, longest, span = gap+without, max(longest, without), span+max(0, op.Time-now.began.Time)
-			}
-			terms[op.Lock] = &term{op, op.Time}
-			continue
-		}
-		loss.Of++
-		if now == nil || now.began.Lease == op.Lease {
-			if now != nil {
-				now.acted = op.Time
-			}
-			continue
-		}
-		loss.Lost++
-		if !told[op.Lease] {
-			found = append(found, twoLeaders(op, now.began))
-		}
-		told[op.Lease] = true
+// A leadership is the terms while they are replayed.
+type leadership struct {
+	terms              map[string]*term // by lock
+	told               map[int64]bool   // leases that were told of
+	loss               Loss
+	gap, longest, span int64 // ns without a leader, at most, of
+}
+
+// Begin implements Invariant.
+func (LeaderInvariant) Begin() Replay {
+	return &leadership{terms: map[string]*term{}, told: map[int64]bool{}, loss: Loss{Unit: "actions"}}
+}
+
+// Apply implements Replay.
+func (r *leadership) Apply(op *history.Op) []Anomaly {
+	part := workKey(op)
+	if op.F == history.Read || op.Lease == 0 || part != "leader" && part != "action" {
+		return nil
 	}
-	if span > 0 {
-		loss.Note = fmt.Sprintf("without a leader for %.1f %% of the time, at most %s", 100*float64(gap)/float64(span), time.Duration(longest).Round(time.Millisecond))
+	now := r.terms[op.Lock]
+	if part == "leader" {
+		if now != nil {
+			without := max(0, op.Time-now.acted)
+			r.gap, r.longest, r.span = r.gap+without, max(r.longest, without), r.span+max(0, op.Time-now.began.Time)
+		}
+		r.terms[op.Lock] = &term{op, op.Time}
+		return nil
 	}
-	return found, loss
+	r.loss.Of++
+	if now == nil || now.began.Lease == op.Lease {
+		if now != nil {
+			now.acted = op.Time
+		}
+		return nil
+	}
+	r.loss.Lost++
+	if r.told[op.Lease] {
+		return nil
+	}
+	r.told[op.Lease] = true
+	return []Anomaly{twoLeaders(op, now.began)}
+}
+
+// Loss implements Replay.
+func (r *leadership) Loss() Loss {
+	loss := r.loss
+	if r.span > 0 {
+		loss.Note = fmt.Sprintf("without a leader for %.1f %% of the time, at most %s", 100*float64(r.gap)/float64(r.span), time.Duration(r.longest).Round(time.Millisecond))
+	}
+	return loss
 }
 
 func twoLeaders(op, began *history.Op) Anomaly {

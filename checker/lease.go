@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"time"
 
 	"locktorture/history"
 )
@@ -37,6 +36,14 @@ type lease struct {
 	end  int64  // of the promise
 	gone int64  // the holder is no longer there
 	lag  int64  // of the notice, after next returned; 0: in time
+
+	// Lines of the calls, which order what has one stamp.
+	line, relLine, endLine int
+	renewLines             []int
+
+	ended bool  // released, or its holder dead
+	used  bool  // on the fenced store
+	asked int64 // when its client called for the lock again
 }
 
 // An answer is a validity as it was told.
@@ -58,7 +65,7 @@ func (l *lease) before(m *lease) bool { return l.granted() < m.since }
 // linkNext finds the next grant to another process for every lease.
 func (l *lockView) linkNext() {
 	slices.SortStableFunc(l.leases, func(a, b *lease) int { return cmp.Compare(a.granted(), b.granted()) })
-	for i := len(l.leases) - 2; i >= 0; i-- {
+	for i := len(l.leases) - 2; i >= l.judged; i-- {
 		g := l.leases[i]
 		g.next = l.leases[i+1]
 		if g.next.process == g.process {
@@ -132,7 +139,7 @@ func (v *view) notice(l *lease) {
 		return
 	}
 	from, to := l.next.granted(), min(l.told, v.end)
-	lag := to - from - v.stopped(l.client, from, to) - v.roundTrip
+	lag := to - from - v.stopped(l.client, from, to) - v.usualTrip
 	if lag > 0 {
 		l.lag = lag
 		return
@@ -161,25 +168,6 @@ func (l *lease) renewedSince(from, to int64) bool {
 	})
 }
 
-// usualRelease is the round trip that a loss notice may take: the 99th
-// percentile of the releases of clients that were not stopped meanwhile.
-func (v *view) usualRelease() int64 {
-	var took []int64
-	for _, l := range v.locks {
-		for _, g := range l.leases {
-			if g.relRet == nil || g.relRet.Type != history.OK || v.stopped(g.client, g.relCall.Time, g.relRet.Time) > 0 {
-				continue
-			}
-			took = append(took, g.relRet.Time-g.relCall.Time)
-		}
-	}
-	if len(took) == 0 {
-		return int64(10 * time.Millisecond)
-	}
-	slices.Sort(took)
-	return took[len(took)*99/100]
-}
-
 // firstTold and lastTold are the answers that a witness shows; nil if none.
 func (l *lease) firstTold() *history.Op {
 	if len(l.answers) == 0 {
@@ -194,3 +182,6 @@ func (l *lease) lastTold() *history.Op {
 	}
 	return l.answers[len(l.answers)-1].op
 }
+
+// releasedForCertain tells that the service did release it.
+func (l *lease) releasedForCertain() bool { return l.relRet != nil && l.relRet.Type == history.OK }

@@ -1,50 +1,88 @@
 package checker
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"locktorture/checker/linear"
 	"locktorture/history"
 )
 
-// linearize judges the operations of each lock by the model that its backend
-// declares, and those of each key of each store by a register. Locks and keys
-// are independent objects, so each is judged by itself.
-func (v *view) linearize(f *findings) Property {
+// A linearState is what is known of the lock operations of one lock. They are
+// judged part by part: where a part ends nobody holds the lock, and of the
+// acquires that are under way each can be taken to happen later.
+type linearState struct {
+	judged  bool
+	invalid bool
+	unknown string        // why some part could not be judged
+	spent   time.Duration // by searches
+}
+
+// linearizeLock judges the new operations on a lock by the model that its
+// backend declares.
+func (v *view) linearizeLock(l *lockView, waits []*wait) {
+	st := &l.linear
+	if v.o.Model == "" || st.invalid {
+		return
+	}
+	list, source := v.lockOperations(l, waits)
+	if len(list) == 0 {
+		return
+	}
+	st.judged = true
+	o := linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory, TTL: v.o.TTL}
+	if o.Timeout > 0 {
+		o.Timeout = max(o.Timeout-st.spent, time.Millisecond)
+	}
+	verdict := linear.Check(list, v.o.Model, o)
+	switch verdict.Outcome {
+	case linear.Invalid:
+		st.invalid = true
+		addNonlinearizable(l.found, l.name, "", "", "the model "+v.o.Model, verdict, source)
+	case linear.Unknown:
+		st.spent += verdict.Elapsed
+		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, v.o.Model, verdict.Reason))
+	}
+}
+
+// linearized sums up what was found of locks and keys, which are independent
+// objects and judged each by itself.
+func (v *view) linearized(f *findings) Property {
 	var unknown []string
-	judged := 0
-	for _, l := range v.locks {
-		list, source := v.lockOperations(l)
-		if len(list) == 0 || v.o.Model == "" {
-			continue
+	judged := v.objects.judged
+	for _, l := range v.byName() {
+		if l.linear.judged {
+			judged++
 		}
-		judged++
-		o := linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory, TTL: v.o.TTL}
-		verdict := linear.Check(list, v.o.Model, o)
-		switch verdict.Outcome {
-		case linear.Invalid:
-			v.addNonlinearizable(f, l.name, "", "", "the model "+v.o.Model, verdict, source)
-		case linear.Unknown:
-			unknown = append(unknown, fmt.Sprintf("%s by the model %s: %s", l.name, v.o.Model, verdict.Reason))
+		if l.linear.unknown != "" && !l.linear.invalid {
+			unknown = append(unknown, l.linear.unknown)
 		}
 	}
-	n, reasons := v.linearizeKeys(f)
-	unknown = append(unknown, reasons...)
+	unknown = append(unknown, v.objects.unknown...)
 	p := f.property(linearizability)
 	switch {
 	case p.Total > 0:
 	case len(unknown) > 0:
-		p.Status, p.Reason = NotChecked, strings.Join(unknown, "; ")
+		p.Status, p.Reason = NotChecked, reasons(unknown)
 	case v.o.Model == "":
 		p.Reason = "the lock declares no model: only the stores were judged"
-	case judged+n == 0:
+	case judged == 0:
 		p.Status, p.Reason = NotChecked, "no operations"
 	}
 	return p
+}
+
+// reasons joins the first reasons.
+func reasons(list []string) string {
+	if n := len(list) - witnesses; n > 0 {
+		list = append(list[:witnesses:witnesses], fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(list, "; ")
 }
 
 // source is where an operation that was judged stands in the history.
@@ -53,10 +91,11 @@ type source struct{ inv, ret *history.Op }
 // lockOperations translates what was done with a lock. What is done with a
 // lease belongs to the process that it was granted to, also when the client
 // has a new process number since.
-func (v *view) lockOperations(l *lockView) ([]linear.Operation, []source) {
+func (v *view) lockOperations(l *lockView, waits []*wait) ([]linear.Operation, []source) {
 	var list []linear.Operation
 	var from []source
-	add := func(f linear.F, process int, token uint64, inv, ret *history.Op) {
+	var lines []int
+	add := func(f linear.F, process int, token uint64, inv, ret *history.Op, line int) {
 		op := linear.Operation{Process: process, F: f, Token: token, Call: inv.Time, Line: len(from)}
 		if ret != nil {
 			op.Return = ret.Time
@@ -69,8 +108,12 @@ func (v *view) lockOperations(l *lockView) ([]linear.Operation, []source) {
 		}
 		list = append(list, op)
 		from = append(from, source{inv, ret})
+		lines = append(lines, line)
 	}
-	for _, w := range l.waits {
+	for _, g := range l.leases[:l.judged] {
+		add(linear.Acquire, g.process, g.token, g.inv, g.ret, g.line)
+	}
+	for _, w := range waits {
 		if w.ret != nil && w.ret.Refused == history.ByClient {
 			continue // nothing was asked of the service
 		}
@@ -78,17 +121,17 @@ func (v *view) lockOperations(l *lockView) ([]linear.Operation, []source) {
 		if w.lease != nil {
 			token = w.lease.token
 		}
-		add(linear.Acquire, w.process, token, w.inv, w.ret)
+		add(linear.Acquire, w.process, token, w.inv, w.ret, w.line)
 	}
 	for _, g := range l.leases {
-		for _, c := range g.renewals {
-			add(linear.Renew, g.process, g.token, c.Invoke, c.Return)
+		for i, c := range g.renewals {
+			add(linear.Renew, g.process, g.token, c.Invoke, c.Return, g.renewLines[i])
 		}
 		if g.relCall != nil {
-			add(linear.Release, g.process, g.token, g.relCall, g.relRet)
+			add(linear.Release, g.process, g.token, g.relCall, g.relRet, g.relLine)
 		}
-		if end := g.ending(); end != nil {
-			add(linear.End, g.process, 0, end, nil)
+		if end, line := g.ending(); end != nil {
+			add(linear.End, g.process, 0, end, nil, line)
 			if end == g.crash {
 				list[len(list)-1].Call = max(g.killed, g.granted()) // it was granted before it died
 			}
@@ -98,7 +141,9 @@ func (v *view) lockOperations(l *lockView) ([]linear.Operation, []source) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return compare(list[a].Call, list[b].Call) })
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(list[a].Call, list[b].Call), cmp.Compare(lines[a], lines[b]))
+	})
 	sorted, sources := make([]linear.Operation, len(list)), make([]source, len(list))
 	for i, j := range order {
 		sorted[i], sources[i] = list[j], from[j]
@@ -107,29 +152,19 @@ func (v *view) lockOperations(l *lockView) ([]linear.Operation, []source) {
 	return sorted, sources
 }
 
-func compare(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
 // ending is what ended a lease that nobody released: the holder's death or
 // the loss that it was told, after which the service may free it at any time.
-func (l *lease) ending() *history.Op {
+func (l *lease) ending() (op *history.Op, line int) {
 	if l.crash != nil {
-		return l.crash
+		return l.crash, l.endLine
 	}
-	if l.relCall == nil {
-		return l.lost
+	if l.relCall == nil && l.lost != nil {
+		return l.lost, l.endLine
 	}
-	return nil
+	return nil, 0
 }
 
-func (v *view) addNonlinearizable(f *findings, lock, store, key, by string, verdict linear.Verdict, from []source) {
+func addNonlinearizable(f *findings, lock, store, key, by string, verdict linear.Verdict, from []source) {
 	var w []*history.Op
 	for _, i := range verdict.Witness {
 		if i >= 0 && i < len(from) {
@@ -137,7 +172,7 @@ func (v *view) addNonlinearizable(f *findings, lock, store, key, by string, verd
 		}
 	}
 	proof := ops(w...)
-	first, last := int64(0), v.end
+	first, last := int64(0), f.s.end
 	if len(proof) > 0 {
 		first, last = proof[0].Time, proof[len(proof)-1].Time
 	}

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,57 +13,93 @@ import (
 // A place is one key of one store.
 type place struct{ store, key string }
 
-// linearizeKeys judges every key of every store as a register. This is about
-// the store, not the lock: a lost update on a sound store is linearizable.
-// Where the store told the order in which it applied the operations, that order
-// is the only candidate and is replayed; else the general check decides.
-func (v *view) linearizeKeys(f *findings) (judged int, unknown []string) {
-	keys := make(map[place][]*access)
-	var names []place
-	for _, a := range v.stores {
-		p := place{a.inv.Store, a.inv.Key}
-		if keys[p] == nil {
-			names = append(names, p)
-		}
-		keys[p] = append(keys[p], a)
+func placeOf(a *access) place { return place{a.inv.Store, a.inv.Key} }
+
+// A keyView is one key, which is judged as a register. This is about the
+// store, not the lock: a lost update on a sound store is linearizable. Where
+// the store told the order in which it applied the operations, that order is the
+// only candidate and is replayed; else the general check decides.
+type keyView struct {
+	place
+	first int       // line of its first call
+	last  *access   // the write that made its value
+	wrong bool      // found, and judged no further
+	list  []*access // all, if the order is not known or cannot be right
+}
+
+// A keyAnomaly is one of a key; first gives the order of the keys.
+type keyAnomaly struct {
+	first int
+	Anomaly
+}
+
+// key takes the end of an operation.
+func (o *objects) key(a *access, call int) {
+	p := placeOf(a)
+	k := o.keys[p]
+	if k == nil {
+		k = &keyView{place: p, first: call}
+		o.keys[p] = k
 	}
-	for _, p := range names {
-		judged++
-		list := keys[p]
-		if ordered(list) {
-			v.replay(f, p, list)
+	k.first = min(k.first, call)
+	if o.v.untimely || o.v.unordered[p] {
+		k.list = append(k.list, &access{inv: a.inv, ret: a.ret})
+	}
+}
+
+// keyApplied replays the one order that the store claims: every read sees the
+// last write.
+func (o *objects) keyApplied(a *access, call int) {
+	k := o.keys[placeOf(a)]
+	if k.wrong || len(k.list) > 0 {
+		return
+	}
+	o.replay(k, &access{inv: a.inv, ret: a.ret})
+}
+
+func (o *objects) replay(k *keyView, a *access) {
+	if a.inv.F != history.Read {
+		k.last = a
+		return
+	}
+	want := ""
+	if k.last != nil {
+		want = k.last.op().Value
+	}
+	if got := a.op().Value; got != want {
+		k.wrong = true
+		o.addReplay(k, a, k.last, fmt.Sprintf("saw %q where %q had been written", got, want))
+	}
+}
+
+// lastKeys judges the keys of which all operations were kept.
+func (o *objects) lastKeys() {
+	o.judged = len(o.keys)
+	for _, k := range sorted(o.keys, func(a, b *keyView) int { return cmp.Compare(a.first, b.first) }) {
+		if len(k.list) == 0 {
 			continue
 		}
-		verdict, from := v.register(list)
+		slices.SortStableFunc(k.list, func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
+		if !o.v.unordered[k.place] {
+			o.replayAll(k)
+			continue
+		}
+		verdict, from := o.register(k.list)
 		switch verdict.Outcome {
 		case linear.Invalid:
-			v.addNonlinearizable(f, list[0].inv.Lock, p.store, p.key, "a register", verdict, from)
+			f := newFindings(o.v.survey)
+			addNonlinearizable(f, k.list[0].inv.Lock, k.store, k.key, "a register", verdict, from)
+			o.addKey(k, f.kept["nonlinearizable"][0])
 		case linear.Unknown:
-			unknown = append(unknown, fmt.Sprintf("%s of the %s store: %s", p.key, p.store, verdict.Reason))
+			o.unknown = append(o.unknown, fmt.Sprintf("%s of the %s store: %s", k.key, k.store, verdict.Reason))
 		}
 	}
-	return judged, unknown
 }
 
-// ordered tells that every operation that may have changed the key, and every
-// read that was answered, has its apply number.
-func ordered(list []*access) bool {
-	return !slices.ContainsFunc(list, func(a *access) bool {
-		switch {
-		case a.applied() > 0:
-			return false
-		case a.ret != nil && a.ret.Type == history.Fail:
-			return false
-		}
-		return a.inv.F != history.Read || a.ret != nil && a.ret.Type == history.OK
-	})
-}
-
-// replay checks the one order that the store claims: every read sees the last
-// write, and no operation is applied after one that was called when it had
-// returned already.
-func (v *view) replay(f *findings, p place, list []*access) {
-	inOrder := inApplyOrder(list)
+// replayAll replays a key of a store whose order goes against the times: no
+// operation may be applied after one that was called when it had returned already.
+func (o *objects) replayAll(k *keyView) {
+	inOrder := inApplyOrder(k.list)
 	earliest := int64(math.MaxInt64) // least return of those applied later
 	var bad *access
 	for _, a := range slices.Backward(inOrder) {
@@ -72,57 +109,76 @@ func (v *view) replay(f *findings, p place, list []*access) {
 		earliest = min(earliest, a.returned())
 	}
 	if bad != nil {
-		v.addReplay(f, p, bad, nil, "was applied before one that had returned when it was called")
+		o.addReplay(k, bad, nil, "was applied before one that had returned when it was called")
 		return
 	}
-	var last *access
 	for _, a := range inOrder {
-		if a.inv.F != history.Read {
-			last = a
-			continue
-		}
-		want := ""
-		if last != nil {
-			want = last.op().Value
-		}
-		if got := a.op().Value; got != want {
-			v.addReplay(f, p, a, last, fmt.Sprintf("saw %q where %q had been written", got, want))
+		if o.replay(k, a); k.wrong {
 			return
 		}
 	}
 }
 
-func (v *view) addReplay(f *findings, p place, a, last *access, what string) {
-	f.add("nonlinearizable", a.inv.Time, func() Anomaly {
-		w := ops(a.inv, a.ret)
-		if last != nil {
-			w = ops(last.inv, last.ret, a.inv, a.ret)
-		}
-		op := a.op()
-		return Anomaly{
-			Lock: op.Lock, Store: p.store, Key: p.key, Time: op.Time, Ops: w,
-			Sentence: fmt.Sprintf("the %s store is no register: the %s of %s by %s at %s (apply %d) %s", p.store, op.F, p.key, by(&op), at(op.Time), op.Apply, what),
-		}
-	})
+func (o *objects) addReplay(k *keyView, a, last *access, what string) {
+	w := ops(a.inv, a.ret)
+	if last != nil {
+		w = ops(last.inv, last.ret, a.inv, a.ret)
+	}
+	op := a.op()
+	o.addKey(k, newFindings(o.v.survey).complete("nonlinearizable", a.inv.Time, Anomaly{
+		Lock: op.Lock, Store: k.store, Key: k.key, Time: op.Time, Ops: w,
+		Sentence: fmt.Sprintf("the %s store is no register: the %s of %s by %s at %s (apply %d) %s", k.store, op.F, k.key, by(&op), at(op.Time), op.Apply, what),
+	}))
+}
+
+// addKey counts an anomaly of a key and keeps those of the first keys.
+func (o *objects) addKey(k *keyView, a Anomaly) {
+	o.count++
+	o.wrong = append(o.wrong, keyAnomaly{k.first, a})
+	slices.SortStableFunc(o.wrong, func(a, b keyAnomaly) int { return cmp.Compare(a.first, b.first) })
+	o.wrong = o.wrong[:min(len(o.wrong), witnesses)]
+}
+
+// keyFindings are the anomalies of keys.
+func (o *objects) keyFindings() *findings {
+	f := newFindings(o.v.survey)
+	if o.count > 0 {
+		f.counts["nonlinearizable"] = o.count
+	}
+	for _, a := range o.wrong {
+		f.kept["nonlinearizable"] = append(f.kept["nonlinearizable"], a.Anomaly)
+	}
+	return f
 }
 
 // register asks the general check. The list is in the order of calls.
-func (v *view) register(list []*access) (linear.Verdict, []source) {
+func (o *objects) register(list []*access) (linear.Verdict, []source) {
 	var out []linear.Operation
 	var from []source
 	for _, a := range list {
-		if a.ret != nil && a.ret.Type == history.Fail {
+		op, counts := registerOperation(a)
+		if !counts {
 			continue
 		}
-		op := linear.Operation{Process: a.inv.Process, Call: a.inv.Time, Value: a.op().Value, F: linear.Write, Line: len(from)}
-		if a.inv.F == history.Read {
-			op.F = linear.Read
-		}
-		if a.ret != nil && a.ret.Type == history.OK {
-			op.Status, op.Return = linear.OK, a.ret.Time
-		}
+		op.Line = len(from)
 		out = append(out, op)
 		from = append(from, source{a.inv, a.ret})
 	}
-	return linear.Check(out, "register", linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory}), from
+	return linear.Check(out, "register", linear.Options{Timeout: o.v.o.Timeout, Memory: o.v.o.Memory}), from
+}
+
+// registerOperation is an operation on a key as one on a register.
+func registerOperation(a *access) (linear.Operation, bool) {
+	op := linear.Operation{Process: a.inv.Process, Call: a.inv.Time, Value: a.op().Value, F: linear.Write}
+	if a.inv.F == history.Read {
+		op.F = linear.Read
+	}
+	switch {
+	case a.ret == nil || a.ret.Type == history.Info:
+	case a.ret.Type == history.Fail:
+		return op, false
+	default:
+		op.Status, op.Return = linear.OK, a.ret.Time
+	}
+	return op, true
 }

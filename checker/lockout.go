@@ -11,52 +11,55 @@ import (
 
 // fenceLockouts finds operations of the newest grant that the fenced store
 // refused: every other grant that had touched the store by then was surely
-// older. refusedStale counts the refusals that were right.
-func (v *view) fenceLockouts(f *findings) (refusedStale int) {
-	for _, l := range v.locks {
-		users := firstUses(l.accesses)
-		var refusals []*access
-		for _, a := range l.accesses {
-			if a.inv.Store == history.Fenced && a.refusedByStore() {
-				refusals = append(refusals, a)
-			}
-		}
-		slices.SortStableFunc(refusals, func(a, b *access) int { return cmp.Compare(a.ret.Time, b.ret.Time) })
-		// The two latest returned grants among the users so far, so that a
-		// grant is not compared with itself.
-		var first, second *lease
-		i := 0
-		for _, a := range refusals {
-			for ; i < len(users) && users[i].inv.Time < a.ret.Time; i++ {
-				g := users[i].lease
-				if first == nil || g.granted() > first.granted() {
-					first, second = g, first
-				} else if second == nil || g.granted() > second.granted() {
-					second = g
-				}
-			}
-			other := first
-			if first == a.lease {
-				other = second
-			}
-			if other == nil || other.before(a.lease) {
-				v.addLockout(f, a, other)
-			} else {
-				refusedStale++
-			}
+// older. It counts the refusals that were right.
+func (v *view) fenceLockouts(l *lockView) {
+	users := firstUses(l.accesses)
+	var refusals []*access
+	for _, a := range l.accesses {
+		if a.inv.Store == history.Fenced && a.refusedByStore() {
+			refusals = append(refusals, a)
 		}
 	}
-	return refusedStale
+	slices.SortStableFunc(refusals, func(a, b *access) int { return cmp.Compare(a.ret.Time, b.ret.Time) })
+	for _, a := range refusals {
+		for len(users) > 0 && users[0].inv.Time < a.ret.Time {
+			l.past.uses(users[0].lease)
+			users = users[1:]
+		}
+		other := l.past.users[0]
+		if other == a.lease {
+			other = l.past.users[1]
+		}
+		if other == nil || other.before(a.lease) {
+			v.addLockout(l.found, a, other)
+		} else {
+			v.totals.refusedStale++
+		}
+	}
+	for _, u := range users {
+		l.past.uses(u.lease)
+	}
+}
+
+// uses keeps the two latest returned grants among the users of the fenced
+// store, so that a grant is not compared with itself.
+func (p *past) uses(g *lease) {
+	first, second := p.users[0], p.users[1]
+	if first == nil || g.granted() > first.granted() {
+		first, second = g, first
+	} else if second == nil || g.granted() > second.granted() {
+		second = g
+	}
+	p.users = [2]*lease{first, second}
 }
 
 // firstUses returns the first operation on the fenced store of each lease, in
 // the order of their calls.
 func firstUses(list []*access) []*access {
-	seen := make(map[*lease]bool)
 	var out []*access
 	for _, a := range list {
-		if a.inv.Store == history.Fenced && a.sent() && !a.refusedByStore() && !seen[a.lease] {
-			seen[a.lease] = true
+		if a.inv.Store == history.Fenced && a.sent() && !a.refusedByStore() && !a.lease.used {
+			a.lease.used = true
 			out = append(out, a)
 		}
 	}

@@ -7,66 +7,54 @@ import (
 	"locktorture/history"
 )
 
-// measures computes what is measured and not judged.
-func (v *view) measures() Measures {
-	var acquire, hold, release, notice []int64
-	perClient := make(map[int]int)
-	grants := 0
-	for _, l := range v.locks {
-		for _, g := range l.leases {
-			grants++
-			perClient[g.client]++
-			acquire = append(acquire, g.granted()-g.inv.Time)
-			if g.relCall != nil {
-				hold = append(hold, g.relCall.Time-g.granted())
-			}
-			if g.relRet != nil && g.relRet.Type != history.Info {
-				release = append(release, g.relRet.Time-g.relCall.Time)
-			}
-			if g.lost != nil && g.next != nil && g.next.granted() < toldAt(g.lost) {
-				notice = append(notice, toldAt(g.lost)-g.next.granted())
-			}
+// totals are sums over all locks.
+type totals struct {
+	acquire, hold, release, notice Sample
+	perClient                      map[int]int
+	overtaken                      int
+	untold, tokenless              int // leases
+	refusedStale                   int // operations that a fenced store refused and had to
+}
+
+// measure adds what is measured of new leases.
+func (v *view) measure(l *lockView) {
+	m := &v.totals
+	if m.perClient == nil {
+		m.perClient = map[int]int{}
+	}
+	for _, g := range l.fresh() {
+		m.perClient[g.client]++
+		m.acquire.Add(g.granted() - g.inv.Time)
+		if g.relCall != nil {
+			m.hold.Add(g.relCall.Time - g.granted())
+		}
+		if g.relRet != nil && g.relRet.Type != history.Info {
+			m.release.Add(g.relRet.Time - g.relCall.Time)
+		}
+		if g.lost != nil && g.next != nil && g.next.granted() < toldAt(g.lost) {
+			m.notice.Add(toldAt(g.lost) - g.next.granted())
+		}
+		if len(g.answers) == 0 && g.over == nil {
+			m.untold++
+		}
+		if g.token == 0 {
+			m.tokenless++
 		}
 	}
+	m.overtaken += l.overtaken()
+}
+
+// measures are what is measured and not judged.
+func (v *view) measures() Measures {
+	t := &v.totals
 	m := Measures{
-		Acquire: quantiles(acquire), Hold: quantiles(hold), Release: quantiles(release),
-		Recovery: quantiles(v.recoveries()), NoticeLag: quantiles(notice), Jain: v.jain(perClient),
+		Acquire: t.acquire.quantiles(), Hold: t.hold.quantiles(), Release: t.release.quantiles(),
+		Recovery: v.recoveries.quantiles(), NoticeLag: t.notice.quantiles(), Jain: v.jain(t.perClient), OutOfOrder: t.overtaken,
 	}
 	if v.end > 0 {
-		m.GrantRate = float64(grants) / (float64(v.end) / 1e9)
-	}
-	for _, l := range v.locks {
-		m.OutOfOrder += l.overtaken()
+		m.GrantRate = float64(v.counts.Grants) / (float64(v.end) / 1e9)
 	}
 	return m
-}
-
-func quantiles(sample []int64) Quantiles {
-	n := len(sample)
-	if n == 0 {
-		return Quantiles{}
-	}
-	slices.Sort(sample)
-	q := func(p int) int64 { return sample[(n-1)*p/100] }
-	return Quantiles{N: n, P50: q(50), P90: q(90), P99: q(99), Max: sample[n-1]}
-}
-
-// recoveries are the times from a fault to the next grant of any lock.
-func (v *view) recoveries() []int64 {
-	var grants []int64
-	for _, l := range v.locks {
-		for _, g := range l.leases {
-			grants = append(grants, g.granted())
-		}
-	}
-	slices.Sort(grants)
-	var out []int64
-	for _, s := range v.faults {
-		if i, _ := slices.BinarySearch(grants, s.from); i < len(grants) {
-			out = append(out, grants[i]-s.from)
-		}
-	}
-	return out
 }
 
 // jain is Jain's index of the grants over the clients: 1 if all got as many,
@@ -105,18 +93,18 @@ func (q *waitQueue) Pop() any {
 // overtaken counts the grants that returned while somebody was waiting who
 // had called earlier.
 func (l *lockView) overtaken() int {
-	var q waitQueue
-	n, i := 0, 0
-	for _, g := range l.leases {
-		for ; i < len(l.waits) && l.waits[i].call <= g.granted(); i++ {
-			heap.Push(&q, l.waits[i])
+	n, q, called := 0, &l.past.queue, l.past.called
+	for _, g := range l.fresh() {
+		for ; len(called) > 0 && called[0].call <= g.granted(); called = called[1:] {
+			heap.Push(q, called[0])
 		}
-		for len(q) > 0 && q[0].end <= g.granted() {
-			heap.Pop(&q)
+		for len(*q) > 0 && (*q)[0].end <= g.granted() {
+			heap.Pop(q)
 		}
-		if len(q) > 0 && q[0].call < g.inv.Time {
+		if len(*q) > 0 && (*q)[0].call < g.inv.Time {
 			n++
 		}
 	}
+	l.past.called = slices.Clone(called)
 	return n
 }

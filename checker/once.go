@@ -17,28 +17,35 @@ type once struct {
 	story func(name, times, who string) string
 }
 
-// check finds the keys that were written more than once.
-func (o once) check(applied []history.Op) ([]Anomaly, Loss) {
-	done := make(map[string][]*history.Op) // key → its writes
-	loss := Loss{Unit: o.unit}
-	var found []Anomaly
-	for i := range applied {
-		op := &applied[i]
-		name, ok := strings.CutPrefix(workKey(op), o.part+"/")
-		if !ok || op.F == history.Read || op.Lease == 0 {
-			continue
-		}
-		loss.Of++
-		before := done[op.Key]
-		done[op.Key] = append(before, op)
-		if len(before) == 0 {
-			continue
-		}
-		loss.Lost++
-		found = append(found, o.anomaly(name, before, op))
-	}
-	return found, loss
+// A onceReplay keeps the writes of each key.
+type onceReplay struct {
+	once
+	done map[string][]*history.Op
+	loss Loss
 }
+
+func (o once) begin() *onceReplay {
+	return &onceReplay{o, map[string][]*history.Op{}, Loss{Unit: o.unit}}
+}
+
+// Apply implements Replay: it finds the keys that are written more than once.
+func (o *onceReplay) Apply(op *history.Op) []Anomaly {
+	name, ok := strings.CutPrefix(workKey(op), o.part+"/")
+	if !ok || op.F == history.Read || op.Lease == 0 {
+		return nil
+	}
+	o.loss.Of++
+	before := o.done[op.Key]
+	o.done[op.Key] = append(before, op)
+	if len(before) == 0 {
+		return nil
+	}
+	o.loss.Lost++
+	return []Anomaly{o.anomaly(name, before, op)}
+}
+
+// Loss implements Replay.
+func (o *onceReplay) Loss() Loss { return o.loss }
 
 func (o once) anomaly(name string, before []*history.Op, op *history.Op) Anomaly {
 	all := append(before[:len(before):len(before)], op)

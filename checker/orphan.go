@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,20 +14,18 @@ import (
 // after the client had given up, for longer than a retry interval. Only
 // probes can show that, and not while a fail-over or a restart may have left
 // copies on servers that no longer count.
-func (v *view) orphans(f *findings) {
-	for _, l := range v.locks {
-		for _, t := range l.tenures() {
-			if t.owner == "" {
-				continue
-			}
-			ended, why, until := v.abandoned(l, t)
-			if ended == nil {
-				continue
-			}
-			first, last := sightsBetween(t, ended.Time, until)
-			if first != nil && last.Time-first.Time > v.patience() && !v.copies(first.Time, last.Time) {
-				v.addOrphan(f, l, ended, why, first, last)
-			}
+func (v *view) orphans(l *lockView, tenures []*tenure) {
+	for _, t := range tenures {
+		if t.owner == "" {
+			continue
+		}
+		ended, why, until := v.abandoned(l, t)
+		if ended == nil {
+			continue
+		}
+		first, last := sightsBetween(t, ended.Time, until)
+		if first != nil && last.Time-first.Time > v.patience() && !v.copies(first.Time, last.Time) {
+			v.addOrphan(l, ended, why, first, last)
 		}
 	}
 }
@@ -52,13 +49,17 @@ func sightsBetween(t *tenure, after, before int64) (first, last *history.Op) {
 // lock, says how, and until when its name proves that; nil if it did not for
 // certain.
 func (v *view) abandoned(l *lockView, t *tenure) (ended *history.Op, why string, until int64) {
-	if g, reused := v.ownerAt(l.name, t.owner, t.from); g != nil {
+	g, reused := t.opener, t.reused
+	if g == nil {
+		g, reused = v.ownerAt(l, t.owner, t.from)
+	}
+	if g != nil {
 		if g.relRet == nil || g.relRet.Type == history.Info {
 			return nil, "", 0
 		}
-		return g.relRet, "released it (" + g.name() + ")", v.nextCall(g, reused)
+		return g.relRet, "released it (" + g.name() + ")", nextCall(g, reused)
 	}
-	w := v.origin(l, t)
+	w := t.origin
 	switch {
 	case w == nil || w.ret == nil || w.dead:
 		return nil, "", 0
@@ -78,9 +79,8 @@ func (v *view) origin(l *lockView, t *tenure) *wait {
 		return nil
 	}
 	client := v.client(&history.Op{Process: p})
-	i, _ := slices.BinarySearchFunc(l.waits, t.from, func(w *wait, at int64) int { return cmp.Compare(w.call, at) })
-	for i--; i >= 0; i-- {
-		if w := l.waits[i]; w.client == client {
+	for _, w := range l.sights.lastCall[client] {
+		if w != nil && w.call < t.from {
 			return w
 		}
 	}
@@ -90,13 +90,13 @@ func (v *view) origin(l *lockView, t *tenure) *wait {
 // landedAfter tells that the server was seen without this owner after the
 // client had given up, and before the owner was there.
 func (v *view) landedAfter(l *lockView, t *tenure, gaveUp int64) bool {
-	return slices.ContainsFunc(l.probes, func(p *history.Op) bool {
+	return slices.ContainsFunc(l.sights.probes, func(p *history.Op) bool {
 		return p.Time > gaveUp+probeTakes && p.Time < t.from && p.Value != t.owner
 	})
 }
 
-func (v *view) addOrphan(f *findings, l *lockView, ended *history.Op, why string, first, last *history.Op) {
-	f.add("orphan", ended.Time, func() Anomaly {
+func (v *view) addOrphan(l *lockView, ended *history.Op, why string, first, last *history.Op) {
+	l.found.add("orphan", ended.Time, func() Anomaly {
 		until := ""
 		if last.UntilMax != 0 && last.UntilMax != history.Never {
 			until = ", until " + at(last.UntilMax) + " if nobody renews it"

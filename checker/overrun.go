@@ -1,22 +1,17 @@
 package checker
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // overruns finds holders that went on after their lease was over: store
 // operations sent after the validity last told, or after another grant had
 // returned, or sent in time and landed after the next holder's, in a lease
 // whose promise had ended by then. While the promise lasted it is the lock
 // that broke its word, not the holder.
-func (v *view) overruns(f *findings) {
-	for _, l := range v.locks {
-		landed := l.landedLate()
-		for _, a := range l.accesses {
-			if a.sent() {
-				v.overrun(f, a, landed[a])
-			}
+func (v *view) overruns(l *lockView) {
+	landed := l.landedLate()
+	for _, a := range l.accesses {
+		if a.sent() {
+			v.overrun(l.found, a, landed[a])
 		}
 	}
 }
@@ -66,12 +61,11 @@ func (v *view) addOverrun(f *findings, a *access, how string) {
 // that was granted later.
 func (l *lockView) landedLate() map[*access]bool {
 	late := make(map[*access]bool)
-	newest := int64(math.MinInt64)
 	for _, a := range inApplyOrder(l.accesses) {
-		if a.lease.granted() < newest {
+		if a.lease.granted() < l.past.landed {
 			late[a] = true
 		}
-		newest = max(newest, a.lease.granted())
+		l.past.landed = max(l.past.landed, a.lease.granted())
 	}
 	return late
 }

@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -19,32 +18,64 @@ var _ Invariant = PerKey{}
 // objectKey is what a key begins with, after its lock, if there are several objects.
 var objectKey = regexp.MustCompile(`^k[0-9]+/`)
 
-// Check splits the operations by their object and adds up what the invariant finds.
-func (p PerKey) Check(applied []history.Op) ([]Anomaly, Loss) {
-	objects := make(map[string][]history.Op)
-	for _, op := range applied {
-		name := strings.TrimSuffix(objectKey.FindString(workKey(&op)), "/")
-		if name != "" {
-			op.Lock += "/" + name // so that the invariant sees the rest as its key
+// objectName is the object of an operation, "" where there is only one.
+func objectName(op *history.Op) string {
+	key := workKey(op)
+	if !strings.HasPrefix(key, "k") {
+		return ""
+	}
+	return strings.TrimSuffix(objectKey.FindString(key), "/")
+}
+
+type perKey struct {
+	inv     Invariant
+	objects map[string]Replay // by name
+}
+
+// Begin implements Invariant.
+func (p PerKey) Begin() Replay { return &perKey{p.Invariant, map[string]Replay{}} }
+
+// Apply implements Replay.
+func (p *perKey) Apply(op *history.Op) []Anomaly {
+	name := objectName(op)
+	r := p.objects[name]
+	if r == nil {
+		r = p.inv.Begin()
+		p.objects[name] = r
+	}
+	if name == "" {
+		return r.Apply(op)
+	}
+	op.Lock += "/" + name // so that the invariant sees the rest as its key
+	found := r.Apply(op)
+	for _, a := range found {
+		for i := range a.Ops {
+			a.Ops[i].Lock = strings.TrimSuffix(a.Ops[i].Lock, "/"+name)
 		}
-		objects[name] = append(objects[name], op)
 	}
-	if len(objects) == 1 && objects[""] != nil {
-		return p.Invariant.Check(applied)
+	for i := range found {
+		found[i].Lock = strings.TrimSuffix(found[i].Lock, "/"+name)
 	}
-	var found []Anomaly
+	return found
+}
+
+// Loss implements Replay: it adds up what the objects lost.
+func (p *perKey) Loss() Loss {
+	if r := p.objects[""]; r != nil && len(p.objects) == 1 {
+		return r.Loss()
+	}
 	var sum Loss
-	for _, name := range slices.Sorted(maps.Keys(objects)) {
-		anomalies, loss := p.Invariant.Check(objects[name])
-		for _, a := range anomalies {
-			a.Lock = strings.TrimSuffix(a.Lock, "/"+name)
-			for i := range a.Ops {
-				a.Ops[i].Lock = strings.TrimSuffix(a.Ops[i].Lock, "/"+name)
-			}
-			found = append(found, a)
-		}
+	for _, name := range slices.Sorted(maps.Keys(p.objects)) {
+		loss := p.objects[name].Loss()
 		sum = Loss{Lost: sum.Lost + loss.Lost, Of: sum.Of + loss.Of, Unit: loss.Unit}
 	}
-	slices.SortStableFunc(found, func(a, b Anomaly) int { return cmp.Compare(a.Time, b.Time) })
-	return found, sum
+	return sum
+}
+
+func (p *perKey) forget(lease int64) {
+	for _, r := range p.objects {
+		if r, ok := r.(forgetful); ok {
+			r.forget(lease)
+		}
+	}
 }

@@ -14,42 +14,45 @@ type QueueConsumerInvariant struct{}
 
 var _ Invariant = QueueConsumerInvariant{}
 
-// Check looks for messages that were handled again or out of order.
-func (QueueConsumerInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	found, loss := once{
+// Begin implements Invariant.
+func (QueueConsumerInvariant) Begin() Replay {
+	return &consumed{once{
 		part: "handled", kind: "duplicate-delivery", unit: "messages",
 		story: func(name, times, who string) string {
 			return fmt.Sprintf("message %s was handled %s, by %s", name, times, who)
 		},
-	}.check(applied)
-	return append(found, overtaken(applied)...), loss
+	}.begin(), map[string]int{}, map[string]*history.Op{}}
 }
 
-// overtaken finds messages that were handled when a later one had been handled already.
-func overtaken(applied []history.Op) []Anomaly {
-	newest := make(map[string]int)
-	latest := make(map[string]*history.Op)
-	var found []Anomaly
-	for i := range applied {
-		op := &applied[i]
-		name, ok := strings.CutPrefix(workKey(op), "handled/")
-		if !ok || op.F == history.Read || op.Lease == 0 {
-			continue
-		}
-		n, err := number(name)
-		switch {
-		case err != nil:
-			found = append(found, torn(op))
-		case n < newest[op.Lock]:
-			after := latest[op.Lock]
-			found = append(found, Anomaly{
-				Kind: "out-of-order", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(after, op),
-				Sentence: fmt.Sprintf("message %d was handled by %s at %s (apply %d), after message %d by %s at %s (apply %d)",
-					n, by(op), at(op.Time), op.Apply, newest[op.Lock], by(after), at(after.Time), after.Apply),
-			})
-		default:
-			newest[op.Lock], latest[op.Lock] = n, op
-		}
+type consumed struct {
+	*onceReplay
+	newest map[string]int // by lock
+	latest map[string]*history.Op
+}
+
+// Apply implements Replay.
+func (r *consumed) Apply(op *history.Op) []Anomaly {
+	return append(r.onceReplay.Apply(op), r.overtaken(op)...)
+}
+
+// overtaken finds a message that was handled when a later one had been handled already.
+func (r *consumed) overtaken(op *history.Op) []Anomaly {
+	name, ok := strings.CutPrefix(workKey(op), "handled/")
+	if !ok || op.F == history.Read || op.Lease == 0 {
+		return nil
 	}
-	return found
+	n, err := number(name)
+	switch {
+	case err != nil:
+		return []Anomaly{torn(op)}
+	case n >= r.newest[op.Lock]:
+		r.newest[op.Lock], r.latest[op.Lock] = n, op
+		return nil
+	}
+	after := r.latest[op.Lock]
+	return []Anomaly{{
+		Kind: "out-of-order", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(after, op),
+		Sentence: fmt.Sprintf("message %d was handled by %s at %s (apply %d), after message %d by %s at %s (apply %d)",
+			n, by(op), at(op.Time), op.Apply, r.newest[op.Lock], by(after), at(after.Time), after.Apply),
+	}}
 }

@@ -13,35 +13,48 @@ type RegisterInvariant struct{}
 
 var _ Invariant = RegisterInvariant{}
 
-// Check compares the operations of each section on its register.
-func (RegisterInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	first := make(map[int64]*history.Op) // lease → its first operation
-	last := make(map[string]*history.Op) // key → its last write
-	loss := Loss{Unit: "sections"}
-	var found []Anomaly
-	for i := range applied {
-		op := &applied[i]
-		if workKey(op) != "register" {
-			continue
-		}
-		if op.F != history.Read {
-			last[op.Key] = op
-		}
-		seen := first[op.Lease]
-		switch {
-		case op.Lease == 0:
-		case seen == nil:
-			first[op.Lease] = op
-		case op.F == history.Read:
-			loss.Of++
-			if op.Value == seen.Value {
-				continue
-			}
-			loss.Lost++
-			found = append(found, foreignValue(op, seen, last[op.Key]))
-		}
+// A registers is the sections while they are replayed.
+type registers struct {
+	first map[int64]*history.Op  // lease → its first operation
+	last  map[string]*history.Op // key → its last write
+	loss  Loss
+}
+
+// Begin implements Invariant.
+func (RegisterInvariant) Begin() Replay {
+	return &registers{map[int64]*history.Op{}, map[string]*history.Op{}, Loss{Unit: "sections"}}
+}
+
+// Loss implements Replay.
+func (r *registers) Loss() Loss { return r.loss }
+
+func (r *registers) forget(lease int64) { delete(r.first, lease) }
+
+// Apply implements Replay: it compares the operations of each section.
+func (r *registers) Apply(op *history.Op) []Anomaly {
+	if workKey(op) != "register" {
+		return nil
 	}
-	return found, loss
+	if op.F != history.Read {
+		r.last[op.Key] = op
+	}
+	if op.Lease == 0 {
+		return nil
+	}
+	seen := r.first[op.Lease]
+	if seen == nil {
+		r.first[op.Lease] = op
+		return nil
+	}
+	if op.F != history.Read {
+		return nil
+	}
+	r.loss.Of++
+	if op.Value == seen.Value {
+		return nil
+	}
+	r.loss.Lost++
+	return []Anomaly{foreignValue(op, seen, r.last[op.Key])}
 }
 
 func foreignValue(op, seen, last *history.Op) Anomaly {

@@ -146,9 +146,26 @@ type Quantiles struct {
 // An Invariant judges what a workload left in one store, from the applied
 // operations alone. It holds after any prefix of a section.
 type Invariant interface {
-	// Check gets the applied reads and writes of one store in the order of
-	// their apply numbers and returns the anomalies and the loss.
-	Check(applied []history.Op) (anomalies []Anomaly, loss Loss)
+	// Begin begins to judge one store.
+	Begin() Replay
+}
+
+// A Replay judges a store while its operations are replayed.
+type Replay interface {
+	// Apply takes the next applied read or write, in the order of the apply
+	// numbers, and returns the anomalies that it completes. It may keep op.
+	Apply(op *history.Op) []Anomaly
+	// Loss is what was lost so far.
+	Loss() Loss
+}
+
+// Replayed judges a list of applied operations.
+func Replayed(inv Invariant, applied []history.Op) (found []Anomaly, loss Loss) {
+	r := inv.Begin()
+	for i := range applied {
+		found = append(found, r.Apply(&applied[i])...)
+	}
+	return found, r.Loss()
 }
 
 // Loss is how much a broken lock cost, in the workload's own unit.

@@ -1,10 +1,6 @@
 package checker
 
-import (
-	"fmt"
-
-	"locktorture/history"
-)
+import "fmt"
 
 // SchedulerInvariant judges the workload "scheduler": the job of a tick runs
 // once, on one of the instances. The loss is in runs too many.
@@ -12,12 +8,12 @@ type SchedulerInvariant struct{}
 
 var _ Invariant = SchedulerInvariant{}
 
-// Check looks for ticks whose job ran more than once.
-func (SchedulerInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
+// Begin implements Invariant.
+func (SchedulerInvariant) Begin() Replay {
 	return once{
 		part: "run", kind: "duplicate-run", unit: "runs",
 		story: func(name, times, who string) string {
 			return fmt.Sprintf("job %s ran %s, on %s", name, times, who)
 		},
-	}.check(applied)
+	}.begin()
 }

@@ -29,34 +29,41 @@ type sale struct {
 	negative int
 }
 
-// Check replays the sales in the order in which the store applied the operations.
-func (SeckillInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	sales := make(map[string]*sale)
-	loss := Loss{Unit: "units"}
-	var found []Anomaly
-	for i := range applied {
-		op := &applied[i]
-		part, n, user, ok := seckillKey(op)
-		if !ok {
-			continue
-		}
-		id := op.Lock + "\x00" + n
-		s := sales[id]
-		if s == nil {
-			s = &sale{orders: make(map[string]*history.Op)}
-			sales[id] = s
-		}
-		if part == "stock" {
-			found = append(found, s.applyStock(op, n)...)
-		} else if op.F != history.Read {
-			found = append(found, s.applyOrder(op, n, user)...)
-		}
+// A seckill is the sales while they are replayed.
+type seckill struct{ sales map[string]*sale }
+
+// Begin implements Invariant.
+func (SeckillInvariant) Begin() Replay { return &seckill{map[string]*sale{}} }
+
+// Apply implements Replay.
+func (r *seckill) Apply(op *history.Op) []Anomaly {
+	part, n, user, ok := seckillKey(op)
+	if !ok {
+		return nil
 	}
-	for _, s := range sales {
+	id := op.Lock + "\x00" + n
+	s := r.sales[id]
+	if s == nil {
+		s = &sale{orders: make(map[string]*history.Op)}
+		r.sales[id] = s
+	}
+	switch {
+	case part == "stock":
+		return s.applyStock(op, n)
+	case op.F != history.Read:
+		return s.applyOrder(op, n, user)
+	}
+	return nil
+}
+
+// Loss implements Replay.
+func (r *seckill) Loss() Loss {
+	loss := Loss{Unit: "units"}
+	for _, s := range r.sales {
 		loss.Of += s.sold
 		loss.Lost += s.excess + s.negative
 	}
-	return found, loss
+	return loss
 }
 
 // seckillKey splits "stock/<n>" and "order/<n>/<user>".

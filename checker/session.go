@@ -24,40 +24,46 @@ type document struct {
 	last    map[string]*history.Op // field → the write that counted it up last
 }
 
-// Check replays the documents in the order in which the store applied the operations.
-func (SessionInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	documents := make(map[string]*document)
-	loss := Loss{Unit: "changes"}
-	var found []Anomaly
-	for i := range applied {
-		op := &applied[i]
-		if workKey(op) != "document" {
-			continue
-		}
-		var fields map[string]int
-		if err := json.Unmarshal([]byte(op.Value), &fields); err != nil {
-			found = append(found, torn(op))
-			continue
-		}
-		d := documents[op.Lock]
-		if d == nil || op.F != history.Read && op.Lease == 0 {
-			documents[op.Lock] = &document{fields: fields, initial: total(fields), last: make(map[string]*history.Op)}
-			continue
-		}
-		if op.F == history.Read {
-			continue
-		}
-		loss.Of++
-		if a, bad := d.write(op, fields); bad {
-			found = append(found, a)
-		}
+// A sessions is the documents while they are replayed.
+type sessions struct {
+	documents map[string]*document // by lock
+	writes    int
+}
+
+// Begin implements Invariant.
+func (SessionInvariant) Begin() Replay { return &sessions{documents: map[string]*document{}} }
+
+// Apply implements Replay.
+func (r *sessions) Apply(op *history.Op) []Anomaly {
+	if workKey(op) != "document" {
+		return nil
 	}
+	var fields map[string]int
+	if err := json.Unmarshal([]byte(op.Value), &fields); err != nil {
+		return []Anomaly{torn(op)}
+	}
+	d := r.documents[op.Lock]
+	if d == nil || op.F != history.Read && op.Lease == 0 {
+		r.documents[op.Lock] = &document{fields: fields, initial: total(fields), last: make(map[string]*history.Op)}
+		return nil
+	}
+	if op.F == history.Read {
+		return nil
+	}
+	r.writes++
+	if a, bad := d.write(op, fields); bad {
+		return []Anomaly{a}
+	}
+	return nil
+}
+
+// Loss implements Replay.
+func (r *sessions) Loss() Loss {
 	survived := 0
-	for _, d := range documents {
+	for _, d := range r.documents {
 		survived += total(d.fields) - d.initial
 	}
-	loss.Lost = max(0, loss.Of-survived)
-	return found, loss
+	return Loss{Lost: max(0, r.writes-survived), Of: r.writes, Unit: "changes"}
 }
 
 // total is how often the fields of a document were changed.

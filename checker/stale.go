@@ -10,27 +10,26 @@ import (
 // applied after one of a newer. Which grant is older is told by the times of
 // the grants, not by the tokens: unsound tokens must not hide it. Only where
 // the times leave it open do the tokens decide.
-func (v *view) staleAccepted(f *findings) {
-	for _, l := range v.locks {
-		var newest, highest *access // by since, by token
-		for _, a := range inApplyOrder(l.accesses) {
-			if a.inv.Store != history.Fenced {
-				continue
-			}
-			switch {
-			case newest != nil && a.lease.before(newest.lease):
-				v.addStale(f, a, newest)
-			case highest != nil && a.lease.token < highest.lease.token && a.lease.granted() < highest.lease.granted():
-				v.addStale(f, a, highest)
-			}
-			if newest == nil || a.lease.since > newest.lease.since {
-				newest = a
-			}
-			if highest == nil || a.lease.token > highest.lease.token {
-				highest = a
-			}
+func (v *view) staleAccepted(l *lockView) {
+	newest, highest := l.past.newest, l.past.highest // by since, by token
+	for _, a := range inApplyOrder(l.accesses) {
+		if a.inv.Store != history.Fenced {
+			continue
+		}
+		switch {
+		case newest != nil && a.lease.before(newest.lease):
+			v.addStale(l.found, a, newest)
+		case highest != nil && a.lease.token < highest.lease.token && a.lease.granted() < highest.lease.granted():
+			v.addStale(l.found, a, highest)
+		}
+		if newest == nil || a.lease.since > newest.lease.since {
+			newest = a
+		}
+		if highest == nil || a.lease.token > highest.lease.token {
+			highest = a
 		}
 	}
+	l.past.newest, l.past.highest = newest, highest
 }
 
 func (v *view) addStale(f *findings, a, newer *access) {

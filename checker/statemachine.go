@@ -40,32 +40,40 @@ type orderBook struct {
 	last    map[string]*history.Op // last write of an order
 }
 
-// Check replays the orders in the order in which the store applied the operations.
-func (StateMachineInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	books := make(map[string]*orderBook)
-	loss := Loss{Unit: "steps"}
-	var found []Anomaly
-	for i := range applied {
-		op := &applied[i]
-		part, n, _ := strings.Cut(workKey(op), "/")
-		if part != "current" && (part != "order" || n == "") {
-			continue
-		}
-		b := books[op.Lock]
-		if b == nil {
-			b = &orderBook{states: make(map[string]string), last: make(map[string]*history.Op)}
-			books[op.Lock] = b
-		}
-		if op.F != history.Read && op.Lease != 0 {
-			loss.Of++
-		}
-		a, bad := b.apply(op, part, n)
-		if bad {
-			loss.Lost++
-			found = append(found, a)
-		}
+// An orderBooks is the orders by their locks.
+type orderBooks struct {
+	books map[string]*orderBook
+	loss  Loss
+}
+
+// Begin implements Invariant.
+func (StateMachineInvariant) Begin() Replay {
+	return &orderBooks{map[string]*orderBook{}, Loss{Unit: "steps"}}
+}
+
+// Loss implements Replay.
+func (r *orderBooks) Loss() Loss { return r.loss }
+
+// Apply implements Replay.
+func (r *orderBooks) Apply(op *history.Op) []Anomaly {
+	part, n, _ := strings.Cut(workKey(op), "/")
+	if part != "current" && (part != "order" || n == "") {
+		return nil
 	}
-	return found, loss
+	b := r.books[op.Lock]
+	if b == nil {
+		b = &orderBook{states: make(map[string]string), last: make(map[string]*history.Op)}
+		r.books[op.Lock] = b
+	}
+	if op.F != history.Read && op.Lease != 0 {
+		r.loss.Of++
+	}
+	a, bad := b.apply(op, part, n)
+	if !bad {
+		return nil
+	}
+	r.loss.Lost++
+	return []Anomaly{a}
 }
 
 func (b *orderBook) apply(op *history.Op, part, n string) (Anomaly, bool) {

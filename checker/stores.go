@@ -2,6 +2,7 @@ package checker
 
 import (
 	"cmp"
+	"container/heap"
 	"slices"
 
 	"locktorture/history"
@@ -20,82 +21,185 @@ func inApplyOrder(list []*access) []*access {
 	return out
 }
 
-// storeResults judges each store by the workload's invariant.
-func (v *view) storeResults(f *findings, inv Invariant) []StoreResult {
-	var results []StoreResult
-	for _, store := range []string{history.Plain, history.Fenced} {
-		r, applied := v.storeResult(store)
-		if r.Reads+r.Writes+r.Refused == 0 {
+// objects are the stores of a run and their keys. The operations that were
+// applied go through them in the order in which they were applied.
+type objects struct {
+	v      *view
+	inv    Invariant
+	stores map[string]*storeView
+	keys   map[place]*keyView
+
+	under   []*flight // operations on stores that have not returned, by call
+	waiting applyQueue
+	applied int64   // the last that went through
+	gap     bool    // a number was missing: what follows may be built on a write of unknown outcome
+	done    []int64 // leases that are over, and of which something may wait
+
+	judged  int
+	unknown []string
+	wrong   []keyAnomaly
+	count   int // of what is wrong
+}
+
+// A storeView is what happened to one store.
+type storeView struct {
+	result StoreResult
+	replay Replay
+	found  *findings
+}
+
+func newObjects(v *view, inv Invariant) objects {
+	return objects{v: v, inv: inv, stores: map[string]*storeView{}, keys: map[place]*keyView{}}
+}
+
+// An applied operation waits until nothing can have been applied before it
+// that is not known.
+type applied struct {
+	a          *access
+	call, done int // lines
+}
+
+type applyQueue []applied
+
+func (q applyQueue) Len() int { return len(q) }
+func (q applyQueue) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(q[i].a.applied(), q[j].a.applied()), cmp.Compare(q[i].call, q[j].call)) < 0
+}
+func (q applyQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+
+// Push and Pop are for package heap.
+func (q *applyQueue) Push(x any) { *q = append(*q, x.(applied)) }
+
+// Pop removes the last element.
+func (q *applyQueue) Pop() any {
+	old := *q
+	x := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return x
+}
+
+// called takes the call of an operation that will return.
+func (o *objects) called(f *flight) { o.under = append(o.under, f) }
+
+// add takes the end of an operation; call and done are its lines.
+func (o *objects) add(a *access, call, done int) {
+	o.under = slices.DeleteFunc(o.under, func(f *flight) bool { return f.op == a.inv })
+	o.counted(a)
+	o.key(a, call)
+	if a.applied() > 0 {
+		heap.Push(&o.waiting, applied{a, call, done})
+	}
+	if !o.v.untimely {
+		o.pass(false)
+	}
+}
+
+// pass lets through what has its place: all that was called after its return
+// is applied after it.
+func (o *objects) pass(all bool) {
+	for len(o.waiting) > 0 {
+		if next := o.waiting[0]; !all && len(o.under) > 0 && next.done > o.under[0].line {
+			return
+		}
+		o.apply(heap.Pop(&o.waiting).(applied))
+	}
+	for _, lease := range o.done {
+		for _, s := range o.stores {
+			if r, ok := s.replay.(forgetful); ok {
+				r.forget(lease)
+			}
+		}
+	}
+	o.done = o.done[:0]
+}
+
+// over tells that nothing more is done under a lease.
+func (o *objects) over(lease int64) {
+	if o.v.untimely {
+		return
+	}
+	if o.done = append(o.done, lease); len(o.waiting) == 0 {
+		o.pass(false)
+	}
+}
+
+// A forgetful replay keeps something of every lease that it can drop when
+// the lease is over.
+type forgetful interface{ forget(lease int64) }
+
+func (o *objects) store(name string) *storeView {
+	s := o.stores[name]
+	if s == nil {
+		s = &storeView{result: StoreResult{Store: name, Correct: true}, found: newFindings(o.v.survey)}
+		if o.inv != nil {
+			s.replay = o.inv.Begin()
+		}
+		o.stores[name] = s
+	}
+	return s
+}
+
+func (o *objects) counted(a *access) {
+	r := &o.store(a.inv.Store).result
+	switch {
+	case a.refusedByStore():
+		r.Refused++
+	case a.applied() == 0 || cmp.Or(a.inv.Lease, a.ret.Lease) == 0:
+	case a.inv.F == history.Read:
+		r.Reads++
+	default:
+		r.Writes++
+	}
+}
+
+// apply takes the next operation in the order of the store.
+func (o *objects) apply(next applied) {
+	a, n := next.a, next.a.applied()
+	o.gap = o.gap || o.applied > 0 && n > o.applied+1
+	o.applied = n
+	o.keyApplied(a, next.call)
+	s := o.store(a.inv.Store)
+	if s.replay == nil || o.gap && o.v.uncertain {
+		return
+	}
+	op := a.op()
+	for _, x := range s.replay.Apply(&op) {
+		s.result.Correct = false
+		from := x.Time
+		if len(x.Ops) > 0 {
+			from = x.Ops[0].Time
+		}
+		x.Store = a.inv.Store
+		s.found.add(x.Kind, from, func() Anomaly { return x })
+	}
+}
+
+// last ends the history.
+func (o *objects) last() {
+	o.under = nil
+	o.pass(true)
+	o.lastKeys()
+}
+
+// results are the stores that somebody worked on, as the workload's invariant
+// judges them.
+func (o *objects) results(f *findings) []StoreResult {
+	var out []StoreResult
+	for _, name := range []string{history.Plain, history.Fenced} {
+		s := o.stores[name]
+		if s == nil || s.result.Reads+s.result.Writes+s.result.Refused == 0 {
 			continue
 		}
-		if inv != nil {
-			v.judgeStore(f, inv, &r, applied)
+		r := s.result
+		if s.replay != nil {
+			loss := s.replay.Loss()
+			r.Lost, r.Of, r.LossUnit, r.Note = loss.Lost, loss.Of, loss.Unit, loss.Note
+			if loss.Of > 0 {
+				r.Loss = float64(loss.Lost) / float64(loss.Of)
+			}
+			f.join(s.found)
 		}
-		results = append(results, r)
+		out = append(out, r)
 	}
-	return results
-}
-
-// storeResult counts what happened to a store and returns its applied operations in order.
-func (v *view) storeResult(store string) (StoreResult, []history.Op) {
-	r := StoreResult{Store: store, Correct: true}
-	var mine []*access
-	for _, a := range v.stores {
-		if a.inv.Store != store {
-			continue
-		}
-		switch {
-		case a.refusedByStore():
-			r.Refused++
-		case a.applied() == 0 || a.lease == nil:
-		case a.inv.F == history.Read:
-			r.Reads++
-		default:
-			r.Writes++
-		}
-		mine = append(mine, a)
-	}
-	mine = v.certain(inApplyOrder(mine))
-	applied := make([]history.Op, len(mine))
-	for i, a := range mine {
-		applied[i] = a.op()
-	}
-	return r, applied
-}
-
-// certain drops what may have been built on a write of unknown outcome: if
-// there is one, all that was applied after the first number that is missing.
-func (v *view) certain(mine []*access) []*access {
-	unknown := slices.ContainsFunc(v.stores, func(a *access) bool {
-		return a.inv.F != history.Read && a.applied() == 0 && (a.ret == nil || a.ret.Type == history.Info)
-	})
-	if !unknown || len(mine) == 0 {
-		return mine
-	}
-	all := inApplyOrder(v.stores)
-	next := all[0].applied()
-	for _, a := range all {
-		if a.applied() > next {
-			break
-		}
-		next = a.applied() + 1
-	}
-	return slices.DeleteFunc(mine, func(a *access) bool { return a.applied() >= next })
-}
-
-func (v *view) judgeStore(f *findings, inv Invariant, r *StoreResult, applied []history.Op) {
-	anomalies, loss := inv.Check(applied)
-	for _, a := range anomalies {
-		from := a.Time
-		if len(a.Ops) > 0 {
-			from = a.Ops[0].Time
-		}
-		a.Store = r.Store
-		f.add(a.Kind, from, func() Anomaly { return a })
-	}
-	r.Correct = len(anomalies) == 0
-	r.Lost, r.Of, r.LossUnit, r.Note = loss.Lost, loss.Of, loss.Unit, loss.Note
-	if loss.Of > 0 {
-		r.Loss = float64(loss.Lost) / float64(loss.Of)
-	}
+	return out
 }

@@ -24,31 +24,130 @@ type tenure struct {
 	until  int64  // least expiry seen at the last sight of each node, Never for none
 	after  int64  // first sight of something else; 0: none
 	sights []*history.Op
+	opener *lease // whose name it was at first, once that is known
+	reused bool
+	origin *wait // the last call of the client whose name it is
 }
 
-// tenures reads the probes of a lock.
-func (l *lockView) tenures() []*tenure {
-	nodes := nodesOf(l.probes)
-	latest := make(map[string]*history.Op)
-	var out []*tenure
-	var now *tenure
-	for _, p := range l.probes {
-		latest[p.Node] = p
-		owner, until := agreed(latest, len(nodes), p.Time)
-		if now == nil || owner != now.owner {
-			if now != nil {
-				now.after = p.Time
+// sights are what the probes of a lock tell.
+type sights struct {
+	probes   []*history.Op
+	latest   map[string]*history.Op // by node
+	now      *tenure
+	over     []*tenure // that are not judged yet, in their order
+	owners   map[string][]*lease
+	endings  []ending         // by call
+	asking   map[int][]*lease // client → leases after which it has not called for the lock again
+	lastCall map[int][2]*wait // client → its last two calls
+
+	looked  int                       // probes that were judged
+	first   map[[2]string]*history.Op // node, owner → first sight after its end
+	renewed map[string]bool           // owners that were seen to be immortal
+}
+
+func (s *sights) init() {
+	s.latest, s.owners, s.asking, s.lastCall = map[string]*history.Op{}, map[string][]*lease{}, map[int][]*lease{}, map[int][2]*wait{}
+	s.first, s.renewed = map[[2]string]*history.Op{}, map[string]bool{}
+}
+
+// sight takes a probe.
+func (v *view) sight(l *lockView, p *history.Op) {
+	s := &l.sights
+	s.probes = append(s.probes, p)
+	s.latest[p.Node] = p
+	owner, until := agreed(s.latest, len(v.survey.sights[l.name].nodes), p.Time)
+	if s.now == nil || owner != s.now.owner {
+		if s.now != nil {
+			s.now.after = p.Time
+			s.over = append(s.over, s.now)
+		}
+		s.now = &tenure{owner: owner, from: p.Time}
+		s.now.origin = v.origin(l, s.now)
+	}
+	s.now.last, s.now.until = p.Time, until
+	if p.Value == owner {
+		s.now.sights = append(s.now.sights, p)
+	}
+}
+
+// called takes the call of a wait.
+func (s *sights) called(w *wait) {
+	s.lastCall[w.client] = [2]*wait{w, s.lastCall[w.client][0]}
+	if asking := s.asking[w.client]; len(asking) > 0 {
+		s.asking[w.client] = slices.DeleteFunc(asking, func(g *lease) bool {
+			if g.inv.Time < w.call {
+				g.asked = w.call
 			}
-			now = &tenure{owner: owner, from: p.Time}
-			out = append(out, now)
+			return g.asked < math.MaxInt64
+		})
+	}
+}
+
+// granted takes a grant. Of those in names that no probe saw nothing is asked.
+func (s *sights) granted(v *view, g *lease) {
+	if _, seen := v.owners[ownerKey{g.lock, g.owner}]; !seen || g.owner == "" {
+		return
+	}
+	s.owners[g.owner] = append(s.owners[g.owner], g)
+	for _, w := range s.lastCall[g.client] {
+		if w != nil && w.call > g.inv.Time {
+			g.asked = min(g.asked, w.call)
 		}
-		now.last, now.until = p.Time, until
-		if p.Value == owner {
-			now.sights = append(now.sights, p)
-		}
+	}
+	if g.asked == math.MaxInt64 {
+		s.asking[g.client] = append(s.asking[g.client], g)
+	}
+}
+
+// settled returns the tenures that were over before a moment, and at the end
+// of the history the last one too.
+func (s *sights) settled(before int64, last bool) []*tenure {
+	n := 0
+	for n < len(s.over) && s.over[n].after < before {
+		n++
+	}
+	out := s.over[:n:n]
+	s.over = slices.Clone(s.over[n:])
+	if last && s.now != nil {
+		out = append(out, s.now)
 	}
 	return out
 }
+
+// prune drops what no tenure can need any longer that is not judged yet.
+func (s *sights) prune(v *view, l *lockView, before int64) {
+	from, seen := before, before
+	switch {
+	case len(s.over) > 0:
+		from, seen = s.over[0].from, s.over[0].from
+	case s.now != nil:
+		from, seen = s.now.from, min(s.now.last, before-1)
+	}
+	if t := s.now; t != nil && len(s.over) == 0 && t.opener == nil && t.from < before {
+		t.opener, t.reused = v.ownerAt(l, t.owner, t.from)
+	}
+	for owner, list := range s.owners {
+		i, _ := slices.BinarySearchFunc(list, seen+1, byAsk)
+		if i > 1 {
+			s.owners[owner] = slices.Clone(list[i-1:])
+		}
+	}
+	var kept []ending
+	earlier := -1 // the last called before from
+	for i, e := range s.endings {
+		if e.inv.Time < from {
+			earlier = i
+		}
+	}
+	for i, e := range s.endings {
+		if e.ret.Time > seen || i == earlier || i == len(s.endings)-1 {
+			kept = append(kept, e)
+		}
+	}
+	s.endings = kept
+}
+
+func byAsk(g *lease, at int64) int { return cmp.Compare(g.inv.Time, at) }
 
 // agreed returns the owner that all nodes agree on that were looked at of
 // late, if they are most of them, and the least expiry seen. Nothing less will
@@ -80,13 +179,13 @@ const probeTakes = int64(100 * time.Millisecond)
 // ownerAt returns the lease of a lock that an owner value stood for at t: the
 // last one that had been called for. Some locks use a new value for every
 // grant, others one for a session; reused tells which.
-func (v *view) ownerAt(lock, owner string, t int64) (g *lease, reused bool) {
-	all := v.owners[ownerKey{lock, owner}]
-	i, _ := slices.BinarySearchFunc(all, t+1, func(l *lease, at int64) int { return cmp.Compare(l.inv.Time, at) })
+func (v *view) ownerAt(l *lockView, owner string, t int64) (g *lease, reused bool) {
+	all := l.sights.owners[owner]
+	i, _ := slices.BinarySearchFunc(all, t+1, byAsk)
 	if i == 0 {
 		return nil, false
 	}
-	return all[i-1], len(all) > 1
+	return all[i-1], v.owners[ownerKey{l.name, owner}] > 1
 }
 
 // An ownerKey is a lock and the value under which a server keeps its owner.
@@ -94,18 +193,11 @@ type ownerKey struct{ lock, owner string }
 
 // nextCall is the time at which a lease's client asked for the lock again,
 // from which on an owner value that is reused proves nothing.
-func (v *view) nextCall(g *lease, reused bool) int64 {
+func nextCall(g *lease, reused bool) int64 {
 	if !reused {
 		return math.MaxInt64
 	}
-	waits := v.byName[g.lock].waits
-	i, _ := slices.BinarySearchFunc(waits, g.inv.Time+1, func(w *wait, at int64) int { return cmp.Compare(w.call, at) })
-	for ; i < len(waits); i++ {
-		if waits[i].client == g.client {
-			return waits[i].call
-		}
-	}
-	return math.MaxInt64
+	return g.asked
 }
 
 // ownerProcess reads the process number in an owner value, "p<process>:<random>".

@@ -1,17 +1,14 @@
 package checker
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 )
 
 // tokenAnomalies finds tokens that do not grow from grant to grant.
-func (v *view) tokenAnomalies(f *findings) {
-	for _, l := range v.locks {
-		v.tokenDuplicates(f, l)
-		v.tokenRegressions(f, l)
-	}
+func (v *view) tokenAnomalies(l *lockView) {
+	v.tokenDuplicates(l)
+	v.tokenRegressions(l)
 }
 
 // reenters tells that b is the same holder's re-entry of a, which repeats its token.
@@ -20,15 +17,18 @@ func (a *lease) reenters(b *lease) bool {
 }
 
 // tokenDuplicates finds a token that two grants share. Grants of one lock
-// stand in some order, so that needs no proof of which was first.
-func (v *view) tokenDuplicates(f *findings, l *lockView) {
-	holder := make(map[uint64]*lease)
-	for _, g := range l.leases {
-		if g.token == 0 {
+// stand in some order, so that needs no proof of which was first. Of the
+// tokens it keeps those of which the survey knows that they come again.
+func (v *view) tokenDuplicates(l *lockView) {
+	again, holder := v.repeated[l.name], l.past.holder
+	for _, g := range l.fresh() {
+		left, repeats := again[g.token]
+		if g.token == 0 || !repeats {
 			continue
 		}
-		if a := holder[g.token]; a != nil && !a.reenters(g) {
-			f.add("token-duplicate", a.inv.Time, func() Anomaly {
+		a := holder[g.token]
+		if a != nil && !a.reenters(g) {
+			l.found.add("token-duplicate", a.inv.Time, func() Anomaly {
 				return Anomaly{
 					Lock: g.lock, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret),
 					Sentence: fmt.Sprintf("%s was granted %s at %s with token %d, which %s had got at %s for lease %d already",
@@ -36,28 +36,30 @@ func (v *view) tokenDuplicates(f *findings, l *lockView) {
 				}
 			})
 		}
-		holder[g.token] = g
+		if a != nil {
+			left--
+			again[g.token] = left
+		}
+		if holder[g.token] = g; left <= 0 {
+			delete(holder, g.token)
+		}
 	}
 }
 
 // tokenRegressions finds a grant with a smaller token than one that had
 // surely been granted before it.
-func (v *view) tokenRegressions(f *findings, l *lockView) {
-	later := slices.Clone(l.leases)
-	slices.SortStableFunc(later, func(a, b *lease) int { return cmp.Compare(a.since, b.since) })
-	var newest *lease // with the highest token of those that returned so far
-	i := 0
-	for _, g := range later {
-		for ; i < len(l.leases) && l.leases[i].before(g); i++ {
-			if newest == nil || l.leases[i].token > newest.token {
-				newest = l.leases[i]
-			}
-		}
-		a := newest
-		if a == nil || g.token == 0 || g.token >= a.token || a.reenters(g) {
+func (v *view) tokenRegressions(l *lockView) {
+	for _, g := range l.fresh() {
+		steps := l.past.steps
+		i := sort.Search(len(steps), func(i int) bool { return !steps[i].before(g) })
+		if i == 0 {
 			continue
 		}
-		f.add("token-regression", a.inv.Time, func() Anomaly {
+		a := steps[i-1] // with the highest token of those that had returned before
+		if g.token == 0 || g.token >= a.token || a.reenters(g) {
+			continue
+		}
+		l.found.add("token-regression", a.inv.Time, func() Anomaly {
 			return Anomaly{
 				Lock: g.lock, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret, g.firstTold()),
 				Sentence: fmt.Sprintf("%s was granted %s at %s with token %d although %s had got token %d at %s already",

@@ -28,46 +28,56 @@ type pending struct {
 	First   bool   `json:"first"`
 }
 
-// Check replays the accounts in the order in which the store applied the operations.
-func (TransferInvariant) Check(applied []history.Op) ([]Anomaly, Loss) {
-	accounts := make(map[string]account) // key → account
-	last := make(map[string]*history.Op)
-	changed := make(map[int64]bool) // leases that changed the total
-	loss := Loss{Unit: "transfers"}
+// A ledger is the accounts while they are replayed.
+type ledger struct {
+	accounts      map[string]account // by key
+	last          map[string]*history.Op
+	changed       map[int64]bool // leases that changed the total
+	total, opened int
+	transfers     int
+}
+
+// Begin implements Invariant.
+func (TransferInvariant) Begin() Replay {
+	return &ledger{accounts: map[string]account{}, last: map[string]*history.Op{}, changed: map[int64]bool{}}
+}
+
+// Apply implements Replay.
+func (r *ledger) Apply(op *history.Op) []Anomaly {
+	if workKey(op) != "account" || op.F == history.Read {
+		return nil
+	}
+	var is account
+	if err := json.Unmarshal([]byte(op.Value), &is); err != nil {
+		return []Anomaly{torn(op)}
+	}
+	was := r.accounts[op.Key]
+	r.accounts[op.Key] = is
+	if op.Lease == 0 {
+		r.opened += is.Balance - was.Balance
+		r.total = r.opened
+		return nil
+	}
+	if is.Pending != nil && !is.Pending.First && was.Pending == nil {
+		r.transfers++
+	}
 	var found []Anomaly
-	total, opened := 0, 0
-	for i := range applied {
-		op := &applied[i]
-		if workKey(op) != "account" || op.F == history.Read {
-			continue
-		}
-		var is account
-		if err := json.Unmarshal([]byte(op.Value), &is); err != nil {
-			found = append(found, torn(op))
-			continue
-		}
-		was := accounts[op.Key]
-		accounts[op.Key] = is
-		if op.Lease == 0 {
-			opened += is.Balance - was.Balance
-			total = opened
-			continue
-		}
-		if is.Pending != nil && !is.Pending.First && was.Pending == nil {
-			loss.Of++
-		}
-		if now := sum(accounts); opened > 0 && now != total {
-			found = append(found, wrongTotal(op, last[op.Key], now, total, opened))
-			changed[op.Lease] = true
-			total = now
-		}
-		last[op.Key] = op
+	if now := sum(r.accounts); r.opened > 0 && now != r.total {
+		found = append(found, wrongTotal(op, r.last[op.Key], now, r.total, r.opened))
+		r.changed[op.Lease] = true
+		r.total = now
 	}
-	loss.Lost = min(len(changed), loss.Of)
-	if total != opened {
-		loss.Note = fmt.Sprintf("the total of %d became %d", opened, total)
+	r.last[op.Key] = op
+	return found
+}
+
+// Loss implements Replay.
+func (r *ledger) Loss() Loss {
+	loss := Loss{Lost: min(len(r.changed), r.transfers), Of: r.transfers, Unit: "transfers"}
+	if r.total != r.opened {
+		loss.Note = fmt.Sprintf("the total of %d became %d", r.opened, r.total)
 	}
-	return found, loss
+	return loss
 }
 
 // sum is the total of all accounts, of those that are bound to become

@@ -24,7 +24,7 @@ func TestOnceInvariants(t *testing.T) {
 				{"twice", []applied{{1, w, tt.part, "a"}, {2, w, tt.part, "b"}}, map[string]int{tt.kind: 1}, checker.Loss{Lost: 1, Of: 2}},
 				{"two things once each", []applied{{1, w, tt.part, "a"}, {2, w, tt.part + "9", "b"}}, nil, checker.Loss{Of: 2}},
 			})
-			found, _ := tt.inv.Check(applies([]applied{{1, w, tt.part, "a"}, {2, w, tt.part, "b"}, {3, w, tt.part, "c"}}))
+			found, _ := checker.Replayed(tt.inv, applies([]applied{{1, w, tt.part, "a"}, {2, w, tt.part, "b"}, {3, w, tt.part, "c"}}))
 			if len(found) != 2 || !strings.Contains(found[1].Sentence, tt.sentence) {
 				t.Errorf("%+v", found)
 			}
@@ -140,7 +140,7 @@ func TestTransferInvariant(t *testing.T) {
 			for i := range list {
 				list[i].Key = list[i].Lock + "/account"
 			}
-			found, loss := checker.TransferInvariant{}.Check(list)
+			found, loss := checker.Replayed(checker.TransferInvariant{}, list)
 			if len(found) != tt.wrong || loss.Of != tt.of || loss.Lost != tt.wrong {
 				t.Errorf("%+v, %+v", found, loss)
 			}
@@ -187,7 +187,7 @@ func TestPerKey(t *testing.T) {
 		{0, w, "k1/counter", "0"}, {0, w, "k2/counter", "0"},
 		{1, w, "k1/counter", "1"}, {2, w, "k2/counter", "1"}, {3, w, "k2/counter", "1"},
 	})
-	found, loss := checker.PerKey{Invariant: checker.CounterInvariant{}}.Check(list)
+	found, loss := checker.Replayed(checker.PerKey{Invariant: checker.CounterInvariant{}}, list)
 	if len(found) != 1 || found[0].Lock != "L" || found[0].Key != "L/k2/counter" || found[0].Ops[0].Lock != "L" {
 		t.Errorf("%+v", found)
 	}
@@ -195,7 +195,7 @@ func TestPerKey(t *testing.T) {
 		t.Errorf("loss %+v, want %+v", loss, want)
 	}
 	plain := applies([]applied{{0, w, "counter", "0"}, {1, w, "counter", "1"}})
-	if found, loss := (checker.PerKey{Invariant: checker.CounterInvariant{}}).Check(plain); len(found) != 0 || loss.Of != 1 {
+	if found, loss := checker.Replayed(checker.PerKey{Invariant: checker.CounterInvariant{}}, plain); len(found) != 0 || loss.Of != 1 {
 		t.Errorf("one object: %+v, %+v", found, loss)
 	}
 }

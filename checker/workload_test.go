@@ -39,7 +39,7 @@ func judge(t *testing.T, inv checker.Invariant, unit string, rows []invariantRow
 	t.Helper()
 	for _, tt := range rows {
 		t.Run(tt.name, func(t *testing.T) {
-			anomalies, loss := inv.Check(applies(tt.ops))
+			anomalies, loss := checker.Replayed(inv, applies(tt.ops))
 			got := map[string]int{}
 			for _, a := range anomalies {
 				got[a.Kind]++
@@ -84,7 +84,7 @@ func TestCountersOfTwoLocks(t *testing.T) {
 	for i := range other {
 		other[i].Lock, other[i].Key = "M", "M/counter"
 	}
-	if found, _ := (checker.CounterInvariant{}).Check(append(list, other...)); len(found) > 0 {
+	if found, _ := checker.Replayed(checker.CounterInvariant{}, append(list, other...)); len(found) > 0 {
 		t.Errorf("%+v", found)
 	}
 }

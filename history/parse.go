@@ -9,23 +9,24 @@ import (
 	"math"
 )
 
-// parse reads one line. Lines in the form that AppendJSON gives are read by
-// hand; anything else that is JSON goes to encoding/json.
-func parse(line []byte, names *interner) (Op, error) {
-	p := parser{b: line, names: names}
+// parse reads one line into an entry that has its zero value. Lines in the
+// form that AppendJSON gives are read by hand; anything else that is JSON goes
+// to encoding/json.
+func parse(line []byte, names *interner, op *Op) error {
+	p := parser{b: line, names: names, op: op}
 	if p.object() {
-		return p.op, nil
+		return nil
 	}
-	var op Op
+	*op = Op{}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&op); err != nil {
-		return Op{}, describe(err)
+	if err := d.Decode(op); err != nil {
+		return describe(err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return Op{}, errors.New("more than one object")
+		return errors.New("more than one object")
 	}
-	return op, nil
+	return nil
 }
 
 // describe makes an error of encoding/json fit to follow "line 17: ".
@@ -66,7 +67,7 @@ func (n *interner) get(b []byte) string {
 type parser struct {
 	b     []byte
 	i     int
-	op    Op
+	op    *Op
 	names *interner
 }
 
@@ -113,7 +114,7 @@ func (p *parser) quoted() ([]byte, bool) {
 }
 
 func (p *parser) field(key []byte) bool {
-	op := &p.op
+	op := p.op
 	switch string(key) {
 	case "time":
 		return p.int(&op.Time)

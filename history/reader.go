@@ -24,7 +24,7 @@ type Reader struct {
 	src   *bufio.Reader
 	line  int
 	names interner
-	rules *Validator
+	rules *Validator // nil: it was checked before
 	err   error
 }
 
@@ -43,52 +43,61 @@ func NewReader(r io.Reader) (*Reader, error) {
 
 // Next returns the next entry. It returns io.EOF at the end. After an error
 // it returns that error again.
-func (r *Reader) Next() (Op, error) {
+func (r *Reader) Next() (op Op, err error) {
+	err = r.read(&op)
+	return op, err
+}
+
+// read is Next into an entry that has its zero value.
+func (r *Reader) read(op *Op) error {
 	if r.err != nil {
-		return Op{}, r.err
+		return r.err
 	}
-	op, err := r.next()
+	err := r.next(op)
 	if err != nil && err != io.EOF {
 		err = fmt.Errorf("history: line %d: %w", r.line, err)
 	}
 	r.err = err
-	return op, err
+	return err
 }
 
-func (r *Reader) next() (Op, error) {
+func (r *Reader) next(op *Op) error {
 	line, err := r.src.ReadSlice('\n')
 	r.line++
 	last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull) || len(line) > maxLine+1:
-		return Op{}, errors.New("longer than 1 MiB")
+		return errors.New("longer than 1 MiB")
 	case err != nil && !last:
-		return Op{}, err
+		return err
 	case last && len(line) == 0:
 		// A compressed file that ends early is cut off too.
 		r.Truncated = errors.Is(err, io.ErrUnexpectedEOF)
-		return Op{}, io.EOF
+		return io.EOF
 	}
 	line = bytes.TrimSuffix(line, []byte("\n"))
-	op, err := r.entry(line)
-	if err != nil && last {
+	err = r.entry(line, op)
+	switch {
+	case err != nil && last:
 		r.Truncated = true
-		return Op{}, io.EOF
+		*op = Op{}
+		return io.EOF
+	case err != nil || r.rules == nil:
+		return err
 	}
-	if err != nil {
-		return Op{}, err
-	}
-	return op, r.rules.Add(&op)
+	return r.rules.Add(op)
 }
 
-func (r *Reader) entry(line []byte) (Op, error) {
-	if len(bytes.TrimSpace(line)) == 0 {
-		return Op{}, errors.New("empty line")
+func (r *Reader) entry(line []byte, op *Op) error {
+	if r.rules != nil {
+		if len(bytes.TrimSpace(line)) == 0 {
+			return errors.New("empty line")
+		}
+		if !utf8.Valid(line) {
+			return errors.New("invalid UTF-8")
+		}
 	}
-	if !utf8.Valid(line) {
-		return Op{}, errors.New("invalid UTF-8")
-	}
-	return parse(line, &r.names)
+	return parse(line, &r.names, op)
 }
 
 // ReadAll reads a whole history, compressed or not. truncated says that the

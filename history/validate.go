@@ -11,7 +11,7 @@ import (
 type Validator struct {
 	last    int64
 	procs   map[int]*procState
-	granted map[int64]bool
+	granted leaseSet
 	faults  map[int]bool // struck and not healed
 }
 
@@ -25,7 +25,7 @@ type procState struct {
 // NewValidator returns a validator that has seen nothing.
 func NewValidator() *Validator {
 	return &Validator{
-		procs: make(map[int]*procState), granted: make(map[int64]bool), faults: make(map[int]bool),
+		procs: make(map[int]*procState), granted: make(leaseSet), faults: make(map[int]bool),
 	}
 }
 
@@ -169,17 +169,34 @@ func (v *Validator) grant(op *Op) error {
 	if op.Lease < 1 {
 		return errors.New("grant without a lease number")
 	}
-	if v.granted[op.Lease] {
+	if v.granted.has(op.Lease) {
 		return fmt.Errorf("lease %d granted twice", op.Lease)
 	}
-	v.granted[op.Lease] = true
+	v.granted.add(op.Lease)
 	return nil
 }
 
 // named checks that the lease under which something is done was granted.
 func (v *Validator) named(op *Op) error {
-	if op.Lease != 0 && !v.granted[op.Lease] {
+	if op.Lease != 0 && !v.granted.has(op.Lease) {
 		return fmt.Errorf("%s under lease %d, which was not granted", op.F, op.Lease)
 	}
 	return nil
+}
+
+// A leaseSet is a set of lease numbers, a bit each where they are dense.
+type leaseSet map[int64]*[64]uint64
+
+func (s leaseSet) has(n int64) bool {
+	page := s[n>>12]
+	return page != nil && page[n>>6&63]&(1<<(n&63)) != 0
+}
+
+func (s leaseSet) add(n int64) {
+	page := s[n>>12]
+	if page == nil {
+		page = new([64]uint64)
+		s[n>>12] = page
+	}
+	page[n>>6&63] |= 1 << (n & 63)
 }

@@ -29,40 +29,26 @@ type cells struct {
 	data []byte
 }
 
-// reduce keeps at most maxItems items, those nearest to the given moments
-// (µs), and sums up the others. Without a need nothing is summed up.
-func (t *timeline) reduce(moments []int64) (cells, []stretch) {
-	if len(t.items) <= maxItems {
-		return cells{}, []stretch{{0, t.end}}
+// windows are where items are kept one by one: all of the run if they are
+// few, else the neighbourhoods of the given moments (µs) that have at most
+// maxItems of them.
+func (c *crowd) windows(moments []int64, end int64) []stretch {
+	if c.total <= maxItems {
+		return []stretch{{0, end}}
 	}
 	if len(moments) == 0 {
 		moments = []int64{0}
 	}
-	starts := make([]int64, len(t.items))
-	for i, it := range t.items {
-		starts[i] = it.start
-	}
-	slices.Sort(starts)
-	width := t.end / 8
+	width := end / 8
 	windows := around(moments, width)
-	for covered(starts, windows) > maxItems && width > 0 {
+	for c.in(windows) > maxItems && width > 0 {
 		width = width * 2 / 3
 		windows = around(moments, width)
 	}
-	if covered(starts, windows) > 2*maxItems {
-		windows = nil // too many at the moments themselves
+	if c.in(windows) > 2*maxItems {
+		return nil // too many at the moments themselves
 	}
-	var kept []item
-	sum := newSum(t)
-	for _, it := range t.items {
-		if inside(it, windows) {
-			kept = append(kept, it)
-		} else {
-			sum.add(it)
-		}
-	}
-	t.items = kept
-	return cells{Bins: sum.bins, data: sum.encode()}, windows
+	return windows
 }
 
 // A stretch is a piece of the run, in µs.
@@ -82,16 +68,6 @@ func around(moments []int64, width int64) []stretch {
 		out = append(out, s)
 	}
 	return out
-}
-
-func covered(starts []int64, windows []stretch) int {
-	n := 0
-	for _, w := range windows {
-		lo, _ := slices.BinarySearch(starts, w.From)
-		hi, _ := slices.BinarySearch(starts, w.To)
-		n += hi - lo
-	}
-	return n
 }
 
 func inside(it item, windows []stretch) bool {

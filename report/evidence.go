@@ -14,49 +14,61 @@ type evidence struct {
 	calls map[int64]history.Op // the call of each lease's acquire
 }
 
-// gather collects the evidence on several anomalies in one pass: for each
-// the entries of the leases that its witness names.
-func gather(h history.History, wanted []map[int64]bool) []evidence {
-	out := make([]evidence, len(wanted))
-	for i := range out {
-		out[i] = evidence{heals: map[int]history.Op{}, calls: map[int64]history.Op{}}
-	}
-	calls := map[call]history.Op{}
-	lease := map[int]int64{} // by process, of its newest grant
-	for _, op := range h {
-		if op.F == history.Heal {
-			for i := range out {
-				out[i].heals[op.Fault] = op
-			}
-			continue
-		}
-		isAcquire := op.F == history.Acquire || op.F == history.Try
-		if isAcquire && op.Type == history.Invoke {
-			calls[call{op.Process, op.F, op.Lock}] = op
-			continue
-		}
-		if isGrant(op) {
-			lease[op.Process] = op.Lease
-		}
-		of := op.Lease
-		if op.F == history.Crash {
-			of = lease[op.Process]
-		}
-		if of == 0 {
-			continue
-		}
-		for i, want := range wanted {
-			if !want[of] {
-				continue
-			}
-			if inv, ok := calls[call{op.Process, op.F, op.Lock}]; ok && isAcquire {
-				out[i].calls[of] = inv
-			}
-			out[i].ops = append(out[i].ops, op)
-		}
-	}
-	return out
+// A gatherer collects the evidence on several anomalies: for each the entries
+// of the leases that its witness names.
+type gatherer struct {
+	wanted []map[int64]bool
+	found  []evidence
+	calls  map[call]*history.Op
+	lease  map[int]int64 // by process, of its newest grant
 }
+
+func newGatherer(wanted []map[int64]bool) *gatherer {
+	g := &gatherer{wanted: wanted, found: make([]evidence, len(wanted)), calls: map[call]*history.Op{}, lease: map[int]int64{}}
+	for i := range g.found {
+		g.found[i] = evidence{heals: map[int]history.Op{}, calls: map[int64]history.Op{}}
+	}
+	return g
+}
+
+func (g *gatherer) entry(op *history.Op) {
+	if op.F == history.Heal {
+		for i := range g.found {
+			g.found[i].heals[op.Fault] = *op
+		}
+		return
+	}
+	isAcquire := op.F == history.Acquire || op.F == history.Try
+	if isAcquire && op.Type == history.Invoke {
+		g.calls[call{op.Process, op.F, op.Lock}] = op
+		return
+	}
+	if isGrant(op) {
+		g.lease[op.Process] = op.Lease
+	}
+	of := op.Lease
+	if op.F == history.Crash {
+		of = g.lease[op.Process]
+	}
+	if of == 0 {
+		return
+	}
+	for i, want := range g.wanted {
+		if !want[of] {
+			continue
+		}
+		e := &g.found[i]
+		if inv, ok := g.calls[call{op.Process, op.F, op.Lock}]; ok && isAcquire {
+			e.calls[of] = *inv
+		}
+		if len(e.ops) < maxEvidence {
+			e.ops = append(e.ops, *op)
+		}
+	}
+}
+
+// maxEvidence bounds the entries that a diagram is drawn from.
+const maxEvidence = 20_000
 
 // leasesOf are the leases that the witness names.
 func leasesOf(ops []history.Op) map[int64]bool {

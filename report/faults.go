@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"locktorture/history"
@@ -25,64 +24,65 @@ type band struct {
 	After int64 `json:"-"`
 }
 
-// buildBands pairs faults and heals and measures the recovery after each.
-func buildBands(h history.History) []band {
-	var out []band
-	open := map[int]int{}
-	var end int64
-	for _, op := range h {
-		end = op.Time
-		switch op.F {
-		case history.Fault:
-			open[op.Fault] = len(out)
-			out = append(out, band{N: op.Fault, Kind: word(op.Key), Node: clean(op.Node, 3*maxWord), What: clean(op.Value+errorTail(op), 3*maxWord),
-				Client: op.Client, From: op.Time, To: -1})
-		case history.Heal:
-			if i, ok := open[op.Fault]; ok && out[i].To < 0 {
-				out[i].To, out[i].Healed = op.Time, true
-			}
-		}
+// fault pairs faults and heals and measures the recovery after each.
+func (v *overview) fault(op *history.Op) {
+	if op.F == history.Fault {
+		v.open[op.Fault] = len(v.bands)
+		v.bands = append(v.bands, band{N: op.Fault, Kind: word(op.Key), Node: clean(op.Node, 3*maxWord), What: clean(op.Value+errorTail(op), 3*maxWord),
+			Client: op.Client, From: op.Time, To: -1, Next: v.sameStamp(op.Time), After: -1})
+		return
 	}
-	grants := grantTimes(h)
-	for i := range out {
-		b := &out[i]
-		if b.To < 0 {
-			b.To = end
-		}
-		b.Next, b.After = nextAfter(grants, b.From), nextAfter(grants, b.To)
-		b.From, b.To = b.From/1000, b.To/1000
+	if i, ok := v.open[op.Fault]; ok && v.bands[i].To < 0 {
+		v.bands[i].To, v.bands[i].Healed, v.bands[i].After = op.Time, true, v.sameStamp(op.Time)
+		v.healed++
 	}
-	return out
 }
 
-func errorTail(op history.Op) string {
+// sameStamp is 0 if a grant has the stamp t already, else -1: none so far.
+func (v *overview) sameStamp(t int64) int64 {
+	if v.lastGrant == t {
+		return 0
+	}
+	return -1
+}
+
+// recovered ends the recoveries that wait for a grant.
+func (v *overview) recovered(t int64) {
+	for ; v.next < len(v.bands); v.next++ {
+		if b := &v.bands[v.next]; b.Next < 0 {
+			b.Next = t - b.From
+		}
+	}
+	if v.healed == 0 {
+		return
+	}
+	v.healed = 0
+	for i := range v.bands {
+		if b := &v.bands[i]; b.Healed && b.After < 0 {
+			b.After = t - b.To
+		}
+	}
+}
+
+func (v *overview) finishBands() {
+	for i := range v.bands {
+		b := &v.bands[i]
+		if b.To < 0 {
+			b.To, b.After = v.end, v.sameStamp(v.end)
+		}
+		b.From, b.To = b.From/1000, b.To/1000
+	}
+}
+
+func errorTail(op *history.Op) string {
 	if op.Error == "" {
 		return ""
 	}
 	return " – " + op.Error
 }
 
-// grantTimes are the times of all grants, in order.
-func grantTimes(h history.History) []int64 {
-	var out []int64
-	for _, op := range h {
-		if isGrant(op) {
-			out = append(out, op.Time)
-		}
-	}
-	return out
-}
-
-func isGrant(op history.Op) bool {
+func isGrant(op *history.Op) bool {
 	return op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try)
-}
-
-func nextAfter(grants []int64, t int64) int64 {
-	i, _ := slices.BinarySearch(grants, t)
-	if i == len(grants) {
-		return -1
-	}
-	return grants[i] - t
 }
 
 // struck names what a fault struck.

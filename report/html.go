@@ -14,7 +14,7 @@ import (
 // network, no other file. Its size is bounded whatever the length of the
 // history: detail is kept around the anomalies and faults, and summed up
 // elsewhere.
-func HTML(w io.Writer, run Run, res checker.Result, h history.History) error {
+func HTML(w io.Writer, run Run, res checker.Result, h history.Source) error {
 	p, err := newPage(run, res, h)
 	if err != nil {
 		return err
@@ -96,40 +96,81 @@ type anomalyMark struct {
 	Leases []int64 `json:"leases"`
 }
 
-func newPage(run Run, res checker.Result, h history.History) (*page, error) {
+func newPage(run Run, res checker.Result, h history.Source) (*page, error) {
 	frame, err := newFrame(word(string(grade(res)))+" – "+headline(run), runScripts)
 	if err != nil {
 		return nil, err
 	}
-	p := &page{Frame: frame, Run: run, Res: res, Grade: grade(res), Headline: headline(run)}
-	p.Bands = buildBands(h)
-	p.Props = propViews(res)
-	if p.Story = storyOf(run, res, h); p.Story == nil {
-		p.Diagrams = sequences(res, h)
+	view, err := overviewOf(h)
+	if err != nil {
+		return nil, err
 	}
+	p := &page{Frame: frame, Run: run, Res: res, Grade: grade(res), Headline: headline(run)}
+	p.Bands = view.bands
+	p.Props = propViews(res)
 	p.Measures = measured(res.Measures)
 	p.Cards = cards(res)
 	p.Facts = facts(run)
 	p.Limits = limits(run, res)
-	stats := buildStatistics(h)
-	p.Clients = stats.clients
-	line := buildTimeline(h)
-	total := len(line.items)
-	d := dataset{End: line.end, Lanes: line.lanes, Series: stats.series, Faults: p.Bands}
-	d.Anomalies = marks(p.Props, &line, h)
-	sum, detail := line.reduce(moments(d))
-	if sum.Bins > 0 {
-		p.Truncated = fmt.Sprintf("This run has %s waits, holds and accesses. The %s nearest to anomalies and faults are shown one by one, the others summed up in %d stretches of time.",
-			count(total), count(len(line.items)), sum.Bins)
+	if p.Data, err = p.draw(h, view); err != nil {
+		return nil, err
 	}
-	d.Locks, d.Texts, d.Count, d.Detail = line.locks.list, line.texts.list, len(line.items), detail
-	d.Items = base64.StdEncoding.EncodeToString(encode(line.items))
-	d.Bins, d.Cells = sum.Bins, base64.StdEncoding.EncodeToString(sum.data)
-	p.Data, err = embedded(d)
+	if run.Scenario != "" { // a script is short
+		list, err := all(h)
+		if err != nil {
+			return nil, err
+		}
+		p.Story, p.Diagrams = storyOf(run, res, list), nil
+	}
 	if len(p.Bands) > maxBandRows {
 		p.Bands = p.Bands[:maxBandRows]
 	}
-	return p, err
+	return p, nil
+}
+
+// all reads a short history.
+func all(h history.Source) (list history.History, err error) {
+	err = h.Each(func(op *history.Op) error {
+		list = append(list, *op)
+		return nil
+	})
+	return list, err
+}
+
+// draw reads the history for what the page shows of it.
+func (p *page) draw(h history.Source, view *overview) (template.JS, error) {
+	b := newBuilder(view)
+	d := dataset{End: b.end, Lanes: b.lanes, Faults: p.Bands}
+	d.Anomalies = marks(p.Props, b)
+	d.Detail = view.crowd.windows(moments(d), b.end)
+	if view.crowd.total > maxItems {
+		b.windows, b.sum = d.Detail, newSum(&b.timeline)
+	}
+	diagrams, picked, wanted := chosen(p.Res)
+	gather, collect := newGatherer(wanted), newCollector(view.end, view.grants)
+	err := h.Each(func(op *history.Op) error {
+		gather.entry(op)
+		collect.entry(op)
+		if op.Process != history.Nemesis {
+			b.entry(op)
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	b.finishAll()
+	p.Diagrams = drawn(diagrams, picked, gather.found)
+	stats := collect.statistics()
+	p.Clients, d.Series = stats.clients, stats.series
+	if b.sum != nil {
+		d.Bins, d.Cells = b.sum.bins, base64.StdEncoding.EncodeToString(b.sum.encode())
+		p.Truncated = fmt.Sprintf("This run has %s waits, holds and accesses. The %s nearest to anomalies and faults are shown one by one, the others summed up in %d stretches of time.",
+			count(b.total), count(len(b.items)), b.sum.bins)
+	}
+	d.Locks, d.Texts, d.Count = b.locks.list, b.texts.list, len(b.items)
+	d.Items = base64.StdEncoding.EncodeToString(encode(b.items))
+	return embedded(d)
 }
 
 // maxBandRows bounds the table of faults; the timeline shows all of them.

@@ -53,20 +53,25 @@ type timeline struct {
 
 // holding is a lease that has not ended yet.
 type holding struct {
-	lane, depth, lock, text int
-	from                    int64 // ns
-	until                   int64 // ns; end of the validity as last told, 0 if never
-	lost                    int64 // ns; when the loss was told, 0 if never
-	process                 int
+	lane, depth, lock int
+	token             uint64
+	from              int64 // ns
+	until             int64 // ns; end of the validity as last told, 0 if never
+	lost              int64 // ns; when the loss was told, 0 if never
+	process           int
 }
 
-// A builder turns entries into items, in one pass.
+// A builder turns entries into items. Those outside of the windows are
+// summed up at once.
 type builder struct {
 	timeline
 	laneOf  map[int]int // by client; processes without one count from -1 down
-	pending map[call]history.Op
+	pending map[call]*history.Op
 	held    map[int64]*holding
 	last    int64 // ns
+	windows []stretch
+	sum     *sum // nil: every item is kept
+	total   int
 }
 
 type call struct {
@@ -75,33 +80,36 @@ type call struct {
 	lock    string
 }
 
-func newBuilder(h history.History) *builder {
-	b := &builder{laneOf: map[int]int{}, pending: map[call]history.Op{}, held: map[int64]*holding{}}
+func newBuilder(v *overview) *builder {
+	b := &builder{laneOf: map[int]int{}, pending: map[call]*history.Op{}, held: map[int64]*holding{}, last: v.end}
 	b.locks, b.texts = newTable(1<<20), newTable(5<<19)
-	b.assignLanes(h)
-	if len(h) > 0 {
-		b.last = h[len(h)-1].Time
-	}
+	b.assignLanes(v.owners)
+	b.end = b.last/1000 + 1
 	return b
 }
 
-// buildTimeline finds the waits, holds, accesses and events of a history.
-func buildTimeline(h history.History) timeline {
-	b := newBuilder(h)
-	for _, op := range h {
-		if op.Process != history.Nemesis {
-			b.entry(op)
-		}
-	}
+// finishAll ends what the history leaves open.
+func (b *builder) finishAll() {
 	for lease := range b.held {
 		b.finish(lease, b.last)
 	}
 	for _, inv := range b.pending {
-		b.completed(inv, history.Op{Time: b.last, Type: history.Info, Process: inv.Process, Client: inv.Client, F: inv.F, Lock: inv.Lock, Error: "no answer until the end of the history"})
+		b.completed(inv, &history.Op{Time: b.last, Type: history.Info, Process: inv.Process, Client: inv.Client, F: inv.F, Lock: inv.Lock, Error: "no answer until the end of the history"})
 	}
 	slices.SortFunc(b.items, compareItems)
-	b.end = b.last/1000 + 1
-	return b.timeline
+}
+
+// put keeps an item, or sums it up. text is asked for only if it is kept.
+func (b *builder) put(it item, text func() string) {
+	b.total++
+	if b.sum != nil && !inside(it, b.windows) {
+		b.sum.add(it)
+		return
+	}
+	if text != nil {
+		it.text = b.texts.index(text())
+	}
+	b.items = append(b.items, it)
 }
 
 // compareItems is a total order: maps are walked above, and a page must not
@@ -116,7 +124,7 @@ func compareItems(a, b item) int {
 }
 
 // owner is what a lane stands for: a client, or a process without one.
-func owner(op history.Op) int {
+func owner(op *history.Op) int {
 	switch {
 	case op.Client > 0:
 		return op.Client
@@ -126,18 +134,7 @@ func owner(op history.Op) int {
 	return 1<<20 + op.Process
 }
 
-func (b *builder) assignLanes(h history.History) {
-	var owners []int
-	for _, op := range h {
-		if op.Process == history.Nemesis {
-			continue
-		}
-		if _, seen := b.laneOf[owner(op)]; !seen {
-			b.laneOf[owner(op)] = 0
-			owners = append(owners, owner(op))
-		}
-	}
-	slices.Sort(owners)
+func (b *builder) assignLanes(owners []int) {
 	for i, o := range owners {
 		b.laneOf[o] = i
 		switch {
@@ -151,19 +148,19 @@ func (b *builder) assignLanes(h history.History) {
 	}
 }
 
-func (b *builder) entry(op history.Op) {
+func (b *builder) entry(op *history.Op) {
 	switch op.F {
 	case history.Lost:
 		if g := b.held[op.Lease]; g != nil && g.lost == 0 {
 			g.lost = op.Time
 		}
-		b.point(op, itemLost, "")
+		b.point(op, itemLost, nil)
 		return
 	case history.Crash:
 		b.crash(op)
 		return
 	case history.Probe:
-		b.point(op, itemProbe, fmt.Sprintf("%s: owner %s", word(op.Node), word(op.Value)))
+		b.point(op, itemProbe, func() string { return fmt.Sprintf("%s: owner %s", word(op.Node), word(op.Value)) })
 		return
 	}
 	key := call{op.Process, op.F, op.Lock}
@@ -180,16 +177,16 @@ func (b *builder) entry(op history.Op) {
 	}
 }
 
-func (b *builder) crash(op history.Op) {
+func (b *builder) crash(op *history.Op) {
 	for lease, g := range b.held {
 		if g.process == op.Process {
 			b.finish(lease, op.Time)
 		}
 	}
-	b.point(op, itemCrash, sentence(op.Value))
+	b.point(op, itemCrash, func() string { return sentence(op.Value) })
 }
 
-func (b *builder) point(op history.Op, kind int, text string) {
-	b.items = append(b.items, item{lane: b.laneOf[owner(op)], kind: kind, start: op.Time / 1000,
-		lock: b.locks.index(word(op.Lock)), lease: op.Lease, text: b.texts.index(text)})
+func (b *builder) point(op *history.Op, kind int, text func() string) {
+	b.put(item{lane: b.laneOf[owner(op)], kind: kind, start: op.Time / 1000,
+		lock: b.locks.index(word(op.Lock)), lease: op.Lease}, text)
 }

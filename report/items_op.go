@@ -8,10 +8,10 @@ import (
 
 // completed makes the item of an operation and follows what it says of the
 // lease.
-func (b *builder) completed(inv, op history.Op) {
+func (b *builder) completed(inv, op *history.Op) {
 	it := item{lane: b.laneOf[owner(op)], start: inv.Time / 1000, dur: max(0, op.Time-inv.Time) / 1000,
 		lock: b.locks.index(word(op.Lock)), lease: op.Lease, flags: outcome(op)}
-	text := ""
+	text := func() string { return "" }
 	switch op.F {
 	case history.Acquire, history.Try:
 		it.kind = itemWait
@@ -31,18 +31,20 @@ func (b *builder) completed(inv, op history.Op) {
 		if op.F == history.Read {
 			it.kind = itemRead
 		}
-		text = accessText(op)
+		text = func() string { return accessText(op) }
 	default:
 		return
 	}
-	if op.Error != "" {
-		text += " " + clean(op.Error, 2*maxWord)
-	}
-	it.text = b.texts.index(text)
-	b.items = append(b.items, it)
+	b.put(it, func() string {
+		s := text()
+		if op.Error != "" {
+			s += " " + clean(op.Error, 2*maxWord)
+		}
+		return s
+	})
 }
 
-func outcome(op history.Op) int {
+func outcome(op *history.Op) int {
 	flags := 0
 	switch op.Type {
 	case history.Fail:
@@ -59,7 +61,7 @@ func outcome(op history.Op) int {
 	return flags
 }
 
-func accessText(op history.Op) string {
+func accessText(op *history.Op) string {
 	s := fmt.Sprintf("%s = %s", word(op.Key), clean(op.Value, maxWord))
 	if op.Apply > 0 {
 		s += fmt.Sprintf(", applied as number %d", op.Apply)
@@ -67,7 +69,7 @@ func accessText(op history.Op) string {
 	return s
 }
 
-func (b *builder) granted(op history.Op, lock int) {
+func (b *builder) granted(op *history.Op, lock int) {
 	if op.Lease == 0 {
 		return
 	}
@@ -77,18 +79,14 @@ func (b *builder) granted(op history.Op, lock int) {
 			depth++
 		}
 	}
-	text := ""
-	if op.Token > 0 {
-		text = fmt.Sprintf("token %d", op.Token)
-	}
 	b.held[op.Lease] = &holding{lane: b.laneOf[owner(op)], depth: min(depth, maxDepth), lock: lock,
-		text: b.texts.index(text), from: op.Time, until: op.UntilMax, process: op.Process}
+		token: op.Token, from: op.Time, until: op.UntilMax, process: op.Process}
 }
 
 // told notes the end of the validity as the lock last told it. An answer
 // that renews later than the one before ended is taken at its word: the
 // renewal happened somewhere between the two.
-func (b *builder) told(op history.Op) {
+func (b *builder) told(op *history.Op) {
 	if g := b.held[op.Lease]; g != nil && op.Type == history.OK && op.UntilMax != 0 {
 		g.until = op.UntilMax
 	}
@@ -111,10 +109,16 @@ func (b *builder) finish(lease, end int64) {
 	}
 	valid = max(valid, g.from)
 	it := item{lane: g.lane, kind: itemHold, flags: g.depth << depthShift, start: g.from / 1000, dur: (valid - g.from) / 1000,
-		lock: g.lock, lease: lease, text: g.text}
-	b.items = append(b.items, it)
+		lock: g.lock, lease: lease}
+	text := func() string {
+		if g.token == 0 {
+			return ""
+		}
+		return fmt.Sprintf("token %d", g.token)
+	}
+	b.put(it, text)
 	if end > valid {
 		it.kind, it.start, it.dur = itemBeyond, valid/1000, (end-valid)/1000
-		b.items = append(b.items, it)
+		b.put(it, text)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"locktorture/checker"
-	"locktorture/history"
 )
 
 // Measures of a sequence diagram, in SVG units.
@@ -52,11 +51,8 @@ type seqRow struct {
 	Self                bool
 }
 
-// sequences draws the first anomaly of each kind.
-func sequences(res checker.Result, h history.History) []diagram {
-	var out []diagram
-	var picked []checker.Anomaly
-	var wanted []map[int64]bool
+// chosen are the anomalies that are drawn: the first of each kind.
+func chosen(res checker.Result) (out []diagram, picked []checker.Anomaly, wanted []map[int64]bool) {
 	id := 0
 	kindSeen := map[string]bool{}
 	for _, p := range res.Properties {
@@ -70,7 +66,11 @@ func sequences(res checker.Result, h history.History) []diagram {
 			out = append(out, diagram{ID: id, Kind: word(a.Kind), Sentence: sentence(a.Sentence)})
 		}
 	}
-	found := gather(h, wanted)
+	return out, picked, wanted
+}
+
+// drawn completes the diagrams.
+func drawn(out []diagram, picked []checker.Anomaly, found []evidence) []diagram {
 	for i := range out {
 		steps, dropped := stepsOf(picked[i], found[i])
 		out[i].Dropped = dropped

@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
@@ -43,30 +44,25 @@ type statistics struct {
 	clients []clientRow
 }
 
-func buildStatistics(h history.History) statistics {
-	end := int64(1)
-	if len(h) > 0 {
-		end = max(1, h[len(h)-1].Time)
-	}
-	bins := int64(max(minBins, min(maxPoints, len(grantTimes(h))/grantsPerBin)))
-	width := end/bins + 1
-	c := collector{width: width, waits: make([][]int64, bins), ops: make([]int, bins), refused: make([]int, bins), byClient: map[int][]int64{}, calls: map[call]int64{}}
-	for _, op := range h {
-		c.entry(op)
-	}
-	return statistics{c.series(), c.clients()}
-}
-
 // A collector sorts completions into bins.
 type collector struct {
 	width        int64 // ns
-	waits        [][]int64
+	waits        []checker.Sample
+	all          checker.Sample
 	ops, refused []int
-	byClient     map[int][]int64
+	byClient     map[int]*checker.Sample
 	calls        map[call]int64
 }
 
-func (c *collector) entry(op history.Op) {
+func newCollector(end int64, grants int) *collector {
+	bins := int64(max(minBins, min(maxPoints, grants/grantsPerBin)))
+	return &collector{width: max(1, end)/bins + 1, waits: make([]checker.Sample, bins), ops: make([]int, bins), refused: make([]int, bins),
+		byClient: map[int]*checker.Sample{}, calls: map[call]int64{}}
+}
+
+func (c *collector) statistics() statistics { return statistics{c.series(), c.clients()} }
+
+func (c *collector) entry(op *history.Op) {
 	if op.Process < 0 {
 		return
 	}
@@ -85,8 +81,13 @@ func (c *collector) entry(op history.Op) {
 	}
 	called, known := c.calls[key]
 	if isAcquire && op.Type == history.OK && known {
-		c.waits[bin] = append(c.waits[bin], op.Time-called)
-		c.byClient[op.Client] = append(c.byClient[op.Client], op.Time-called)
+		took := op.Time - called
+		c.waits[bin].Add(took)
+		c.all.Add(took)
+		if c.byClient[op.Client] == nil {
+			c.byClient[op.Client] = &checker.Sample{}
+		}
+		c.byClient[op.Client].Add(took)
 	}
 	if isAcquire {
 		delete(c.calls, key)
@@ -95,22 +96,19 @@ func (c *collector) entry(op history.Op) {
 
 func (c *collector) series() series {
 	var s series
-	var all []int64
 	perSecond := 1e9 / float64(c.width)
-	for i, w := range c.waits {
+	for i := range c.waits {
+		w := &c.waits[i]
 		s.X = append(s.X, (float64(i)+0.5)*float64(c.width)/1e9)
 		s.Ops = append(s.Ops, float64(c.ops[i])*perSecond)
-		s.Grants = append(s.Grants, float64(len(w))*perSecond)
+		s.Grants = append(s.Grants, float64(w.N())*perSecond)
 		s.Refused = append(s.Refused, float64(c.refused[i])*perSecond)
-		slices.Sort(w)
 		s.P50 = append(s.P50, millis(w, 0.5))
 		s.P90 = append(s.P90, millis(w, 0.9))
 		s.P99 = append(s.P99, millis(w, 0.99))
-		all = append(all, w...)
 	}
-	slices.Sort(all)
 	for _, q := range []float64{0, .05, .1, .2, .3, .4, .5, .6, .7, .75, .8, .85, .9, .92, .94, .96, .98, .99, .995, .999, 1} {
-		if v := millis(all, q); v != nil {
+		if v := millis(&c.all, q); v != nil {
 			s.QX, s.QY = append(s.QX, q), append(s.QY, *v)
 		}
 	}
@@ -121,9 +119,8 @@ func (c *collector) clients() []clientRow {
 	var out []clientRow
 	total := 0
 	for client, w := range c.byClient {
-		slices.Sort(w)
-		total += len(w)
-		out = append(out, clientRow{Client: client, Grants: len(w), P50: quantile(w, 0.5), P99: quantile(w, 0.99), Max: quantile(w, 1)})
+		total += w.N()
+		out = append(out, clientRow{Client: client, Grants: w.N(), P50: quantile(w, 0.5), P99: quantile(w, 0.99), Max: quantile(w, 1)})
 	}
 	for i := range out {
 		out[i].Share = float64(out[i].Grants) / float64(total)
@@ -132,16 +129,15 @@ func (c *collector) clients() []clientRow {
 	return out
 }
 
-// quantile of a sorted sample that is not empty: the nearest rank.
-func quantile(sorted []int64, q float64) int64 {
-	i := int(q * float64(len(sorted)))
-	return sorted[min(i, len(sorted)-1)]
+// quantile of a sample that is not empty: the nearest rank.
+func quantile(s *checker.Sample, q float64) int64 {
+	return s.Rank(min(int(q*float64(s.N())), s.N()-1))
 }
 
-func millis(sorted []int64, q float64) *float64 {
-	if len(sorted) == 0 {
+func millis(s *checker.Sample, q float64) *float64 {
+	if s.N() == 0 {
 		return nil
 	}
-	v := float64(quantile(sorted, q)) / 1e6
+	v := float64(quantile(s, q)) / 1e6
 	return &v
 }

@@ -72,7 +72,7 @@ func witnessOf(op history.Op) witnessRow {
 	}
 	switch {
 	case op.Store != "":
-		add("%s store: %s", word(op.Store), accessText(op))
+		add("%s store: %s", word(op.Store), accessText(&op))
 	case op.Value != "":
 		add("%s", clean(op.Value, 2*maxWord))
 	}
@@ -90,15 +90,14 @@ func witnessOf(op history.Op) witnessRow {
 }
 
 // marks places the anomalies on the timeline.
-func marks(props []propView, t *timeline, h history.History) []anomalyMark {
-	b := newBuilder(h)
+func marks(props []propView, b *builder) []anomalyMark {
 	out := []anomalyMark{}
 	for _, p := range props {
 		for _, a := range p.Anomalies {
-			m := anomalyMark{ID: a.ID, Kind: word(a.Kind), Lock: t.locks.index(word(a.Lock)), Time: a.Time / 1000, From: a.Time / 1000, To: a.Time / 1000, Lanes: []int{}, Leases: []int64{}}
+			m := anomalyMark{ID: a.ID, Kind: word(a.Kind), Lock: b.locks.index(word(a.Lock)), Time: a.Time / 1000, From: a.Time / 1000, To: a.Time / 1000, Lanes: []int{}, Leases: []int64{}}
 			for _, op := range a.Ops {
 				m.From, m.To = min(m.From, op.Time/1000), max(m.To, op.Time/1000)
-				if lane, ok := b.laneOf[owner(op)]; ok && op.Process >= 0 && !slices.Contains(m.Lanes, lane) {
+				if lane, ok := b.laneOf[owner(&op)]; ok && op.Process >= 0 && !slices.Contains(m.Lanes, lane) {
 					m.Lanes = append(m.Lanes, lane)
 				}
 				if op.Lease > 0 && !slices.Contains(m.Leases, op.Lease) {

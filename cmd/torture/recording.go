@@ -74,12 +74,12 @@ func (r *recording) violation() string {
 
 func (r *recording) close() error { return errors.Join(r.rec.Close(), r.file.Close()) }
 
-// readHistory reads the history of a run directory, or a history file.
-func readHistory(path string) (history.History, bool, error) {
+// historyOf is the history of a run directory, or a history file.
+func historyOf(path string) *history.File {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "history.jsonl")
 	}
-	return history.ReadFile(path)
+	return &history.File{Name: path}
 }
 
 // invariant finds the invariant of a workload; nil if it has none.

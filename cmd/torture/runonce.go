@@ -39,14 +39,15 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 	defer func() {
 		if err != nil {
 			dir.discard() // a run that never began leaves nothing
+			err = s.cleanError(err)
 		}
 	}()
-	c, why, err := startCluster(ctx, s, b, dir)
+	c, why, err := startCluster(ctx, &s, b, dir)
 	if err != nil {
 		return o, err
 	}
 	defer func() {
-		if cerr := c.Close(); cerr != nil && err == nil {
+		if cerr := s.cleanError(c.Close()); cerr != nil && err == nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
 			o.code = worse(o.code, exitHarness)
 		}
@@ -59,6 +60,7 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 			return o, err
 		}
 	}
+	b = b.through(lockArgs{Access: s.access, Prefix: s.prefix})
 	s.Store = storeOf(s)
 	protected, err := startStore(ctx, s, dir)
 	if err != nil {
@@ -99,7 +101,7 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 	o.code = exitCode(o.result, s.Expect, expect, failure, ctx.Err() != nil)
 	p.run.Exit = o.code
 	if failure != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the harness failed: %v\n", failure)
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the harness failed: %v\n", s.cleanError(failure))
 	}
 	return o, show(cmd, p.run, o.result, dir, s, expect)
 }
@@ -231,9 +233,10 @@ func (p *prepared) open() error {
 	cfg := harness.Config{
 		Clients: p.spec.Clients, Duration: p.spec.Duration, TTL: p.spec.TTL, Seed: p.spec.Seed,
 		Workload: work, Resource: p.store, Arrivals: arrivals, Sections: p.spec.Sections, AcquireTimeout: p.spec.Wait,
+		Warm: p.spec.direct(),
 		Fencing: p.spec.Fencing, Careful: p.spec.Careful, FreeWithin: p.run.Options.FreeWithin,
 		Traits: p.backend.Traits, Open: p.opener(),
-		World: p.world, Kinds: p.kinds, Record: rec.record, Now: rec.now,
+		World: p.world, Kinds: p.kinds, Record: p.withoutSecrets(rec.record), Now: rec.now,
 		Progress: p.meter.update,
 	}
 	if p.backend.Prober != nil {
@@ -260,12 +263,12 @@ func (p *prepared) carryOut(ctx context.Context) error {
 
 // judge reads the record and judges it.
 func judge(path string, o checker.Options) (checker.Result, error) {
-	h, truncated, err := readHistory(path)
+	h := historyOf(path)
+	r, err := checker.Judge(h, o, invariant(o.Workload))
 	if err != nil {
-		return checker.Result{}, err
+		return r, err
 	}
-	r := checker.Check(h, o, invariant(o.Workload))
-	if truncated {
+	if h.Truncated {
 		r.Warnings = append(r.Warnings, "the last line of the history is cut off; what was open counts as unknown")
 	}
 	return r, nil

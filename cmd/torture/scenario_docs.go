@@ -46,7 +46,7 @@ func newScenarioDocs() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				h, _, err := readHistory(r.dir)
+				h, _, err := history.ReadFile(historyOf(r.dir).Name)
 				if err != nil {
 					return broken(err)
 				}

@@ -53,16 +53,12 @@ func writeReports(run report.Run, r checker.Result, dir *runDir) error {
 	if err := report.JUnit(junit, report.Cases(run, r)); err != nil {
 		return err
 	}
-	h, _, err := readHistory(dir.path)
-	if err != nil {
-		return err
-	}
 	page, err := os.Create(dir.file("report.html"))
 	if err != nil {
 		return err
 	}
 	defer page.Close()
-	return report.HTML(page, run, r, h)
+	return report.HTML(page, run, r, historyOf(dir.path))
 }
 
 // colored reports whether colours are wanted on out.
@@ -82,7 +78,7 @@ func flagsOf(s runSpec) []report.Flag {
 		{Name: "careful", Value: strconv.FormatBool(s.Careful)}, {Name: "in-process", Value: strconv.FormatBool(s.InProcess)},
 		{Name: "schedule", Value: s.Schedule}, {Name: "free-within", Value: s.FreeWithin.String()},
 		{Name: "min-grants", Value: strconv.Itoa(s.MinGrants)}, {Name: "expect", Value: s.Expect},
-	}, s.loadSpec.flags()...)
+	}, append(s.loadSpec.flags(), s.accessSpec.flags()...)...)
 }
 
 // reproduce is the command line that runs the same again.
@@ -116,6 +112,7 @@ func reproduce(s runSpec, nemeses []string) string {
 		words = append(words, "--free-within", s.FreeWithin.String())
 	}
 	words = append(words, s.loadSpec.words()...)
+	words = append(words, s.accessSpec.words()...)
 	return strings.Join(words, " ")
 }
 

@@ -99,11 +99,7 @@ func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 	if err := cfg.carryOut(ctx, c, world, path); err != nil {
 		return r, err
 	}
-	h, _, err := history.ReadFile(path)
-	if err != nil {
-		return r, err
-	}
-	return checker.Check(h, cfg.options(), cfg.Invariant), nil
+	return checker.Judge(&history.File{Name: path}, cfg.options(), cfg.Invariant)
 }
 
 // cluster starts the servers.

@@ -1,0 +1,158 @@
+package checker
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+)
+
+// past is what a lock's judges remember of the parts that they have seen.
+type past struct {
+	longest         [2]*lease         // the two longest promises, of different processes
+	holder          map[uint64]*lease // by tokens that come again
+	steps           []*lease          // each with a greater token than all before
+	landed          int64             // the latest grant under which a store applied something
+	newest, highest *access           // of the fenced store: by since, by token
+	users           [2]*lease         // of the fenced store: the two latest grants
+	gone            int64             // the latest end of a holder
+	lastHolder      *lease            // whose that was
+	left            int64             // the same, of leases that are not judged yet too
+	called          []*wait           // waits that no grant has been compared with, by call
+	queue           waitQueue
+	bites           map[int]*bite // by the place of the fault
+}
+
+// fresh are the leases that are not judged yet.
+func (l *lockView) fresh() []*lease { return l.leases[l.judged:] }
+
+// grow counts an entry that a lock has to be judged by.
+func (v *view) grow(l *lockView) {
+	if l.size++; l.size == l.limit {
+		v.ripe = append(v.ripe, l)
+	}
+}
+
+// harvest judges the locks that are ripe and quiet.
+func (v *view) harvest() {
+	v.ripe = slices.DeleteFunc(v.ripe, func(l *lockView) bool {
+		if !v.quiet(l) {
+			return false
+		}
+		v.settle(l, false)
+		l.size, l.limit = 0, max(v.every, 2*len(l.waits))
+		return true
+	})
+}
+
+// quiet tells that the history of a lock can be cut here: nobody holds it and
+// nothing is under way but waits, the ends of which matter to nothing before.
+func (v *view) quiet(l *lockView) bool {
+	if l.open > 0 || l.busy > 0 || l.blockers > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(l.pending, func(w *wait) bool {
+		at, crashed := v.crashed[w.process]
+		return crashed && at <= v.now
+	})
+}
+
+// settle judges a lock by what happened since it was judged last, and drops
+// what is no longer needed. Nothing of what is judged can be touched by what
+// comes later: no lease is open, and a wait that is under way is granted later.
+func (v *view) settle(l *lockView, last bool) {
+	if l.past.bites == nil {
+		l.past.bites, l.past.holder, l.past.landed = map[int]*bite{}, map[uint64]*lease{}, math.MinInt64
+	}
+	slices.SortStableFunc(l.accesses, func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
+	slices.SortStableFunc(l.waits, func(a, b *wait) int { return cmp.Compare(a.call, b.call) })
+	l.linkNext()
+	for _, g := range l.fresh() {
+		v.finishLease(g)
+		if n := len(l.past.steps); n == 0 || g.token > l.past.steps[n-1].token {
+			l.past.steps = append(l.past.steps, g)
+		}
+	}
+	before := int64(math.MaxInt64) // what was called before is known
+	if !last {
+		before = v.now + 1
+		if len(l.pending) > 0 {
+			before = l.pending[0].call
+		}
+	}
+	waits := newWaits(l.waits)
+	v.judge(l, waits, before, last)
+	for _, w := range waits {
+		w.judged = true
+	}
+	v.prune(l, before)
+}
+
+func newWaits(list []*wait) []*wait {
+	return slices.DeleteFunc(slices.Clone(list), func(w *wait) bool { return w.judged })
+}
+
+func (v *view) judge(l *lockView, waits []*wait, before int64, last bool) {
+	v.doubleGrants(l)
+	v.lateNotices(l)
+	v.overruns(l)
+	if v.o.Tokens {
+		v.tokenAnomalies(l)
+		v.staleAccepted(l)
+	}
+	v.fenceLockouts(l)
+	tenures := l.sights.settled(before, last)
+	v.foreignReleases(l, tenures)
+	if v.o.FreeWithin > 0 {
+		v.deadlocks(l, last)
+	}
+	v.orphans(l, tenures)
+	v.immortals(l, before)
+	v.linearizeLock(l, waits)
+	v.measure(l)
+	v.bite(l, waits)
+}
+
+// prune drops what no later part needs.
+func (v *view) prune(l *lockView, before int64) {
+	steps := l.past.steps
+	first := max(0, sortedBefore(steps, before)-1)
+	l.past.steps = slices.Clone(steps[first:])
+	l.leases = l.context(before)
+	l.judged = len(l.leases)
+	l.waits = slices.DeleteFunc(l.waits, func(w *wait) bool { return w.end <= l.past.gone || v.o.FreeWithin <= 0 })
+	l.waits = slices.Clone(l.waits)
+	l.accesses = nil
+	l.sights.prune(v, l, before)
+}
+
+// context returns the leases that the next part is judged with: those granted
+// since the oldest wait that is under way was called, those before back to one that was
+// released for certain, and the one with the greatest token. So whatever the
+// leases before them could contradict, they contradict too.
+func (l *lockView) context(before int64) []*lease {
+	from := sortedBefore(l.leases, before)
+	for from > 0 {
+		from--
+		if l.leases[from].releasedForCertain() {
+			break
+		}
+	}
+	kept := slices.Clone(l.leases[from:])
+	if len(l.past.steps) > 0 && !slices.Contains(kept, l.past.steps[0]) {
+		kept = slices.Insert(kept, 0, l.past.steps[0])
+	}
+	return kept
+}
+
+// sortedBefore counts the leases, in the order of their grants, that were
+// granted before a moment.
+func sortedBefore(list []*lease, before int64) int {
+	n, _ := slices.BinarySearchFunc(list, before, func(g *lease, at int64) int { return cmp.Compare(g.granted(), at) })
+	return n
+}
+
+// sorted returns the values of a map in order.
+func sorted[K comparable, V any](m map[K]V, order func(a, b V) int) []V {
+	return slices.SortedFunc(maps.Values(m), order)
+}

@@ -1,0 +1,236 @@
+package checker
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"locktorture/history"
+)
+
+// A survey is what has to be known of the whole history before any part of
+// it can be judged. It takes memory for the faults, probes and processes of
+// a run, and for what is out of the ordinary, not for its operations.
+type survey struct {
+	o          Options
+	first, end int64 // times of the first and the last entry
+	line       int
+	clientOf   map[int]int // process → client
+	clients    map[int]bool
+	crashed    map[int]int64 // process → time
+	crashes    []*history.Op
+	faults     []*span
+	prepared   []window                  // in which a fault had begun but not yet its effect
+	sights     map[string]*sighted       // by lock
+	owners     map[ownerKey]int          // owners that were seen on servers → how many grants they stand for
+	never      map[int]bool              // lines of invocations that have no completion
+	late       map[int64]int             // leases that are named after they were over → line of the last time
+	repeated   map[string]map[uint64]int // lock → tokens that did not grow → how many grants carry them
+	unordered  map[place]bool            // keys of which the store did not tell in which order it worked on them
+	untimely   bool                      // the store's order goes against the times: nothing can be judged in parts
+	uncertain  bool                      // a write has an unknown outcome
+	usualTrip  int64                     // longest usual release, ns
+	recoveries Sample
+	counts     Counts
+	trespasses int // operations on stores by clients that worked without a grant
+	fencedUsed bool
+
+	open      map[int]begun
+	holders   map[int64]int // lease → client, until it is over
+	tokens    map[string]uint64
+	releases  Sample
+	applied   int64 // greatest apply number so far
+	recovered int   // faults after which a lock was granted again
+	lastGrant int64
+}
+
+// begun is an operation under way.
+type begun struct {
+	op    *history.Op
+	line  int
+	floor int64 // the greatest apply number of those that were answered before
+}
+
+// sighted is what the probes of a lock tell as a whole.
+type sighted struct{ nodes map[string]bool }
+
+func surveyOf(src history.Source, o Options) (*survey, error) {
+	s := &survey{
+		o: o, clientOf: map[int]int{}, clients: map[int]bool{}, crashed: map[int]int64{}, sights: map[string]*sighted{}, owners: map[ownerKey]int{},
+		never: map[int]bool{}, late: map[int64]int{}, repeated: map[string]map[uint64]int{}, unordered: map[place]bool{},
+		open: map[int]begun{}, holders: map[int64]int{}, tokens: map[string]uint64{}, lastGrant: math.MinInt64,
+	}
+	if err := src.Each(s.entry); err != nil {
+		return nil, err
+	}
+	for _, b := range s.open {
+		s.never[b.line] = true
+		s.store(b, nil)
+	}
+	s.finishFaults()
+	s.usualTrip = int64(10 * time.Millisecond)
+	if n := s.releases.n; n > 0 {
+		s.usualTrip = s.releases.Rank(n * 99 / 100)
+	}
+	s.counts.Processes, s.counts.Crashes, s.counts.Duration = len(s.clientOf), len(s.crashes), s.end
+	if s.line > 0 {
+		s.counts.Duration -= s.first
+	}
+	if len(s.owners) == 0 {
+		return s, nil
+	}
+	return s, src.Each(s.countOwner)
+}
+
+// countOwner counts the grants of the owners that were seen.
+func (s *survey) countOwner(op *history.Op) error {
+	if op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {
+		key := ownerKey{op.Lock, op.Value}
+		if n, seen := s.owners[key]; seen {
+			s.owners[key] = n + 1
+		}
+	}
+	return nil
+}
+
+func (s *survey) entry(op *history.Op) error {
+	if s.line == 0 {
+		s.first = op.Time
+	}
+	s.end = op.Time
+	if op.Process >= 0 && op.Client > 0 {
+		s.clientOf[op.Process] = op.Client
+		s.clients[op.Client] = true
+	}
+	s.count(op)
+	granted := op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try)
+	if op.Lease != 0 && !granted {
+		if _, held := s.holders[op.Lease]; !held {
+			s.late[op.Lease] = s.line
+		}
+	}
+	switch {
+	case op.F.Event():
+		s.event(op)
+	case op.Type == history.Invoke:
+		s.open[op.Process] = begun{op, s.line, s.applied}
+	default:
+		if b, ok := s.open[op.Process]; ok && b.op.F == op.F {
+			delete(s.open, op.Process)
+			s.complete(b, op)
+		}
+	}
+	s.line++
+	return nil
+}
+
+func (s *survey) count(op *history.Op) {
+	switch {
+	case op.Type == history.Invoke:
+		s.counts.Ops++
+	case op.Type == history.Info && !op.F.Event():
+		s.counts.Unknown++
+	case op.Type == history.Fail && (op.F == history.Acquire || op.F == history.Try):
+		s.counts.Refused++
+	}
+}
+
+func (s *survey) event(op *history.Op) {
+	switch op.F {
+	case history.Fault, history.Heal:
+		s.addFault(op)
+	case history.Probe:
+		l := s.sights[op.Lock]
+		if l == nil {
+			l = &sighted{nodes: map[string]bool{}}
+			s.sights[op.Lock] = l
+		}
+		l.nodes[op.Node] = true
+		if op.Value != "" {
+			s.owners[ownerKey{op.Lock, op.Value}] = 0
+		}
+	case history.Crash:
+		s.crashed[op.Process] = op.Time
+		s.crashes = append(s.crashes, op)
+		c := s.client(op)
+		for lease, holder := range s.holders {
+			if holder == c {
+				delete(s.holders, lease)
+			}
+		}
+	}
+}
+
+// client returns the client of an entry; histories by other hands may have
+// none, then each process is its own.
+func (s *survey) client(op *history.Op) int {
+	if c := s.clientOf[op.Process]; c != 0 {
+		return c
+	}
+	return -op.Process - 1
+}
+
+func (s *survey) complete(b begun, op *history.Op) {
+	switch op.F {
+	case history.Acquire, history.Try:
+		if op.Type == history.OK {
+			s.grant(b, op)
+		}
+	case history.Release:
+		delete(s.holders, cmp.Or(b.op.Lease, op.Lease))
+		if op.Type == history.OK && s.stopped(s.client(op), b.op.Time, op.Time) == 0 {
+			s.releases.Add(op.Time - b.op.Time)
+		}
+	case history.Read, history.Write, history.CAS:
+		s.store(b, op)
+	}
+}
+
+func (s *survey) grant(b begun, op *history.Op) {
+	s.holders[op.Lease] = s.client(b.op)
+	s.counts.Grants++
+	s.lastGrant = op.Time
+	for ; s.recovered < len(s.faults); s.recovered++ {
+		s.recoveries.Add(op.Time - s.faults[s.recovered].from)
+	}
+	if op.Token == 0 {
+		return
+	}
+	if greatest := s.tokens[b.op.Lock]; op.Token > greatest {
+		s.tokens[b.op.Lock] = op.Token
+		return
+	}
+	if s.repeated[b.op.Lock] == nil {
+		s.repeated[b.op.Lock] = map[uint64]int{}
+	}
+	s.repeated[b.op.Lock][op.Token]++
+}
+
+// store looks at the end of an operation on a store; done is nil if it has none.
+func (s *survey) store(b begun, done *history.Op) {
+	if b.op.F != history.Read && b.op.F != history.Write && b.op.F != history.CAS {
+		return
+	}
+	a := access{inv: b.op, ret: done}
+	if b.op.Client > 0 && b.op.Lease == 0 {
+		s.trespasses++
+	}
+	lease := b.op.Lease
+	if done != nil {
+		lease = cmp.Or(lease, done.Lease)
+	}
+	s.fencedUsed = s.fencedUsed || b.op.Store == history.Fenced && lease != 0
+	n := a.applied()
+	switch {
+	case n > 0 && n <= b.floor:
+		s.untimely = true
+	case n > 0:
+		s.applied = max(s.applied, n)
+	case done != nil && done.Type == history.Fail:
+	case b.op.F != history.Read:
+		s.uncertain = s.uncertain || done == nil || done.Type == history.Info
+		s.unordered[placeOf(&a)] = true
+	case done != nil && done.Type == history.OK:
+		s.unordered[placeOf(&a)] = true
+	}
+}

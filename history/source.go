@@ -1,0 +1,71 @@
+package history
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// A Source is a valid history that can be read several times, so that who
+// judges it need not hold it.
+type Source interface {
+	// Each calls do with the entries in their order, until do returns an
+	// error, which it returns. do may keep an entry and must not change it.
+	Each(do func(op *Op) error) error
+}
+
+var (
+	_ Source = History(nil)
+	_ Source = (*File)(nil)
+)
+
+// Each implements Source. The entries are those of h, not copies.
+func (h History) Each(do func(op *Op) error) error {
+	for i := range h {
+		if err := do(&h[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A File is the history in a file, plain or gzip. The first pass checks that
+// it is one, as a Reader does; later ones take that for granted.
+type File struct {
+	Name string
+	// Truncated says, after the first pass, that the last line was cut off
+	// and left out.
+	Truncated bool
+
+	valid bool
+}
+
+// Each implements Source.
+func (f *File) Each(do func(op *Op) error) error {
+	src, err := os.Open(f.Name)
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	defer src.Close()
+	r, err := NewReader(src)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if f.valid {
+		r.rules = nil
+	}
+	for {
+		op := new(Op)
+		err := r.read(op)
+		if err == io.EOF {
+			f.Truncated, f.valid = r.Truncated, true
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if err := do(op); err != nil {
+			return err
+		}
+	}
+}
