@@ -14,8 +14,8 @@ import (
 )
 
 // An Advisory is pg_advisory_lock and pg_advisory_unlock on a connection that
-// the lease has for itself. Waiters wait in the server. The client that holds a lock may take it
-// again.
+// the lease has for itself until the server says that the lock is free. Waiters wait in the
+// server. The client that holds a lock may take it again.
 //
 // Source: the PostgreSQL manual, "Advisory Locks", at session level. Clock: none; a lease
 // ends with its connection.
@@ -29,8 +29,9 @@ type Advisory struct {
 	alive context.Context
 	stop  context.CancelFunc // ends what waits, when the client is closed
 
-	mu   sync.Mutex
-	held map[string]*session
+	mu      sync.Mutex
+	held    map[string]*session
+	resting *session // nil: none
 }
 
 var (
@@ -63,13 +64,16 @@ func key(name string) int64 {
 
 // Acquire waits in the server until it has the lock.
 func (a *Advisory) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return a.acquire(ctx, name, "SELECT pg_advisory_lock($1) IS NOT NULL")
+	return a.acquire(ctx, name, "SELECT pg_advisory_lock($1) IS NOT NULL"+named)
 }
 
 // TryAcquire asks pg_try_advisory_lock, which does not wait.
 func (a *Advisory) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	return a.acquire(ctx, name, "SELECT pg_try_advisory_lock($1)")
+	return a.acquire(ctx, name, "SELECT pg_try_advisory_lock($1)"+named)
 }
+
+// named gives the connection the name of the owner before the lock is asked for.
+const named = " FROM set_config('application_name', $2, false)"
 
 func (a *Advisory) acquire(ctx context.Context, name, question string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
@@ -78,23 +82,26 @@ func (a *Advisory) acquire(ctx context.Context, name, question string) (locks.Le
 	if l, err := a.reenter(ctx, name); l != nil || err != nil {
 		return l, err
 	}
-	x, err := a.connect(ctx, a.cfg.Owner+":"+rand.Text())
+	x, err := a.pin(ctx)
 	if err != nil {
 		return nil, refused(ctx, err)
 	}
+	x.owner, x.depth = a.cfg.Owner+":"+rand.Text(), 1
 	for {
 		var got bool
-		err := x.ask(ctx, &got, question, key(name))
+		err := x.ask(ctx, &got, question, key(name), x.owner)
 		if err == nil && got {
 			break
 		}
 		if is(err, lockNotAvailable) && ctx.Err() == nil {
 			continue // the server's bound for one wait is over
 		}
+		if err == nil {
+			a.rest(x) // it was refused, and holds nothing
+			return nil, refused(ctx, errors.New("held by another"))
+		}
 		x.close()
 		switch {
-		case err == nil:
-			return nil, refused(ctx, errors.New("held by another"))
 		case answered(err):
 			return nil, refused(ctx, err)
 		}
@@ -107,7 +114,7 @@ func (a *Advisory) acquire(ctx context.Context, name, question string) (locks.Le
 		return nil, refused(ctx, a.alive.Err())
 	}
 	a.held[name] = x
-	return &advisoryLease{lock: a, name: name, session: x}, nil
+	return &advisoryLease{lock: a, name: name, session: x, owner: x.owner}, nil
 }
 
 // reenter takes the lock once more on the connection that has it; nil if this
@@ -125,24 +132,30 @@ func (a *Advisory) reenter(ctx context.Context, name string) (locks.Lease, error
 	var got bool
 	err := x.answer(ctx, &got, "SELECT pg_try_advisory_lock($1)", key(name))
 	if err == nil && got {
-		return &advisoryLease{lock: a, name: name, session: x}, nil
+		return &advisoryLease{lock: a, name: name, session: x, owner: x.owner}, nil
 	}
-	a.leave(name, x, true) // the connection is not what it should be
+	a.leave(name, x, true, false) // the connection is not what it should be
 	if err == nil {
 		err = errors.New("the connection that holds it is refused")
 	}
 	return nil, fmt.Errorf("take the lock once more: %w", err)
 }
 
-// leave forgets one hold, or all of them; without any the connection is closed.
-func (a *Advisory) leave(name string, x *session, all bool) {
+// leave forgets one hold, or all of them. Without any the connection rests if it is clean, and
+// is closed otherwise.
+func (a *Advisory) leave(name string, x *session, all, clean bool) {
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	if x.depth--; x.depth > 0 && !all {
+		a.mu.Unlock()
 		return
 	}
 	if a.held[name] == x {
 		delete(a.held, name)
+	}
+	a.mu.Unlock()
+	if clean {
+		a.rest(x)
+		return
 	}
 	x.close()
 }
@@ -155,6 +168,9 @@ func (a *Advisory) Close() error {
 	for _, x := range a.held {
 		x.close()
 	}
+	if a.resting != nil {
+		a.resting.close()
+	}
 	return nil
 }
 
@@ -163,27 +179,28 @@ type advisoryLease struct {
 	lock    *Advisory
 	name    string
 	session *session
+	owner   string
 	over    atomic.Bool
 }
 
 var _ locks.Owned = (*advisoryLease)(nil)
 
 // Owner is the application name of the connection.
-func (l *advisoryLease) Owner() string { return l.session.owner }
+func (l *advisoryLease) Owner() string { return l.owner }
 
-// Release gives one hold up. The last one closes the connection, which ends
-// the lease whatever the server answers.
+// Release gives one hold up. Unless the server says that it has freed the lock the connection is
+// closed, which ends the lease whatever the server answers.
 func (l *advisoryLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld
 	}
 	if err := l.session.look(); err != nil {
-		l.lock.leave(l.name, l.session, true)
+		l.lock.leave(l.name, l.session, true, false)
 		return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
 	}
 	var was bool
 	err := l.session.answer(ctx, &was, "SELECT pg_advisory_unlock($1)", key(l.name))
-	l.lock.leave(l.name, l.session, err != nil)
+	l.lock.leave(l.name, l.session, err != nil, err == nil && was)
 	switch {
 	case err == nil && was:
 		return nil

@@ -7,31 +7,66 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A session is a connection that one lease has for itself, and that is
-// closed with it.
+// A session is a connection that one lease at a time has for itself. It rests
+// between two leases of its client if the one before gave everything back without an error;
+// any other is closed with its lease.
 type session struct {
 	cfg   Config
 	conn  *pgx.Conn
 	alive context.Context // of the client
-	owner string
-	busy  chan struct{} // has an element while a statement runs
-	depth int           // guarded by Advisory.mu
+	owner string          // of the lease
+	busy  chan struct{}   // has an element while a statement runs
+	depth int             // guarded by Advisory.mu
+	since time.Time       // when it came to rest
+	// withdrawn: a cancel request was sent, which could strike what comes later.
+	withdrawn bool
 }
 
-// connect opens a session. It takes nothing, so that its errors are certain.
-func (a *Advisory) connect(ctx context.Context, owner string) (*session, error) {
+// restLimit is how long a session may rest without being asked whether it still answers: on a
+// silent link the wait for a lock would find out late.
+const restLimit = 100 * time.Millisecond
+
+// pin takes the session that rests, or opens one. It takes nothing, so that its errors are certain.
+func (a *Advisory) pin(ctx context.Context) (*session, error) {
+	a.mu.Lock()
+	x := a.resting
+	a.resting = nil
+	a.mu.Unlock()
+	rctx, cancel := request(ctx, a.cfg)
+	defer cancel()
+	if x != nil {
+		if x.look() == nil && (time.Since(x.since) < restLimit || x.conn.Ping(rctx) == nil) {
+			return x, nil
+		}
+		x.close()
+	}
+	return a.connect(rctx)
+}
+
+// rest keeps a session that holds nothing for the next lease.
+func (a *Advisory) rest(x *session) {
+	a.mu.Lock()
+	keep := a.resting == nil && !x.withdrawn && a.alive.Err() == nil
+	if keep {
+		a.resting, x.since = x, time.Now()
+	}
+	a.mu.Unlock()
+	if !keep {
+		x.close()
+	}
+}
+
+// connect opens a session.
+func (a *Advisory) connect(rctx context.Context) (*session, error) {
 	cfg, err := a.cfg.parse()
 	if err != nil {
 		return nil, err
 	}
-	cfg.RuntimeParams["application_name"] = owner
-	rctx, cancel := request(ctx, a.cfg)
-	defer cancel()
 	conn, err := pgx.ConnectConfig(rctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &session{cfg: a.cfg, conn: conn, alive: a.alive, owner: owner, busy: make(chan struct{}, 1), depth: 1}, nil
+	return &session{cfg: a.cfg, conn: conn, alive: a.alive, busy: make(chan struct{}, 1)}, nil
 }
 
 // request makes the context of one request: it has a time-out of its own, and
@@ -59,6 +94,7 @@ func (x *session) ask(ctx context.Context, into any, question string, args ...an
 		return err
 	case <-ctx.Done():
 	}
+	x.withdrawn = true
 	t := time.AfterFunc(2*x.cfg.Grace, cancel) // closes the connection
 	defer t.Stop()
 	for again := time.NewTicker(x.cfg.Grace / 4); ; {
