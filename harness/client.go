@@ -188,6 +188,30 @@ func (c *client) revive(ctx context.Context) error {
 	return nil
 }
 
+// warm takes and gives back a lock that nobody else uses.
+func (c *client) warm(ctx context.Context) error {
+	for deadline := time.Now().Add(openLimit); ; {
+		err := c.warmOnce(ctx)
+		if err == nil || ctx.Err() != nil || time.Now().After(deadline) {
+			return err
+		}
+		sleep(ctx, 50*time.Millisecond)
+	}
+}
+
+func (c *client) warmOnce(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openLimit)
+	defer cancel()
+	l, err := c.locker.Acquire(ctx, fmt.Sprintf("warm-%d", c.number))
+	if err != nil {
+		return fmt.Errorf("connect client %d: %w", c.number, err)
+	}
+	if err := l.Release(ctx); err != nil && !errors.Is(err, locks.ErrNotHeld) {
+		return fmt.Errorf("connect client %d: %w", c.number, err)
+	}
+	return nil
+}
+
 // openLimit bounds how long a client tries to open its lock.
 const openLimit = 30 * time.Second
 

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 
 	"locktorture/history"
@@ -120,13 +121,18 @@ func (r *Run) begin(ctx context.Context) error {
 	return r.openAll(ctx)
 }
 
-// end closes the clients and returns what failed of the harness.
+// end closes the clients, all at the same time because those that are still open go on asking
+// for connections, and returns what failed of the harness.
 func (r *Run) end() error {
+	var closing sync.WaitGroup
 	for _, c := range r.clients {
-		if err := c.close(); err != nil {
-			r.fail(fmt.Errorf("close client %d: %w", c.number, err))
-		}
+		closing.Go(func() {
+			if err := c.close(); err != nil {
+				r.fail(fmt.Errorf("close client %d: %w", c.number, err))
+			}
+		})
 	}
+	closing.Wait()
 	close(r.done)
 	r.watches.Wait()
 	r.mu.Lock()
@@ -134,14 +140,26 @@ func (r *Run) end() error {
 	return r.failure
 }
 
+// abreast is how many clients make their connections at the same time where they do that before
+// the run.
+const abreast = 16
+
 // openAll opens the clients' locks side by side.
 func (r *Run) openAll(ctx context.Context) error {
 	errs := make([]error, len(r.clients))
-	var group sync.WaitGroup
-	for i, c := range r.clients {
-		group.Go(func() { errs[i] = c.revive(ctx) })
+	var group errgroup.Group
+	if r.cfg.Warm {
+		group.SetLimit(abreast)
 	}
-	group.Wait()
+	for i, c := range r.clients {
+		group.Go(func() error {
+			if errs[i] = c.revive(ctx); errs[i] == nil && r.cfg.Warm {
+				errs[i] = c.warm(ctx)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // all of them are in errs
 	if err := errors.Join(errs...); err != nil {
 		for _, c := range r.clients {
 			c.close()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -48,8 +49,18 @@ func usage(format string, args ...any) error {
 // broken marks an error as the harness's own: exit code 4.
 func broken(err error) error { return &exitError{exitHarness, err} }
 
+// orderly is how long an interrupted run may heal, judge and report.
+const orderly = 2 * time.Minute
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() {
+		stop() // the next signal ends the program at once
+		time.AfterFunc(orderly, func() {
+			fmt.Fprintln(os.Stderr, "torture: interrupted, and not done in time: what is left is given up")
+			os.Exit(exitInterrupted)
+		})
+	})
 	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
