@@ -1,0 +1,112 @@
+package docker
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/moby/moby/client"
+
+	"locktorture/cluster/server"
+)
+
+// A clock is a wall clock that can be moved, until it is closed.
+type clock interface {
+	server.Clock
+	io.Closer
+}
+
+// The shared object and the file with the offset, in the directory of a node.
+const (
+	clockObject = "clock.so"
+	clockFile   = "clock"
+)
+
+// begin prepares what is mounted, makes the container and starts it for the first time.
+func (n *Node) begin(ctx context.Context) error {
+	for _, dir := range []string{filepath.Join(n.dir, "data"), n.logDir()} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.env = map[string]string{}
+	n.mounts = []string{n.dir + ":" + home}
+	if n.recipe.notRoot {
+		n.mounts = append(n.mounts, filepath.Join(n.dir, passwdFile)+":/etc/passwd:ro")
+	}
+	if n.noClock = server.WhyNoClock(n.kind); n.noClock == "" {
+		n.addClock(ctx)
+	}
+	if err := n.launch(ctx); err != nil {
+		return err
+	}
+	return n.seePreloaded(ctx)
+}
+
+// addClock puts a clock into the directory of the node, or says why not.
+func (n *Node) addClock(ctx context.Context) {
+	c, err := newClock(ctx, n.dir)
+	if err != nil {
+		n.noClock = err.Error()
+		return
+	}
+	n.clock = c
+	n.env["LD_PRELOAD"] = home + "/" + clockObject
+	n.env["TORTURE_CLOCK"] = home + "/" + clockFile
+}
+
+// seePreloaded looks whether the server has loaded the object. That of an image
+// with another C library has not.
+func (n *Node) seePreloaded(ctx context.Context) error {
+	if n.clock == nil {
+		return nil
+	}
+	c, err := n.engine.ContainerInspect(ctx, n.id, client.ContainerInspectOptions{})
+	if err != nil {
+		return err
+	}
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", c.Container.State.Pid))
+	switch {
+	case err != nil:
+		n.noClock = fmt.Sprintf("it cannot be seen whether its clock is its own: %v", err)
+	case !bytes.Contains(maps, []byte(home+"/"+clockObject)):
+		n.noClock = fmt.Sprintf("the C library of %s does not take the preloaded clock", n.image.name)
+	default:
+		return nil
+	}
+	err = n.clock.Close()
+	n.clock = nil
+	return err
+}
+
+// A ClockedNode is a Node whose wall clock can be moved.
+type ClockedNode struct{ *Node }
+
+// SkewClock makes the node's clock run offset ahead of the host's (behind, if
+// negative) and, from then on, rate times as fast. Offset 0 and rate 1 put it right.
+// It returns once the node itself was seen to tell the new time. The clock stays as it is while the node is down; it can then
+// only be put right.
+func (n *ClockedNode) SkewClock(ctx context.Context, offset time.Duration, rate float64) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var err error
+	switch down := n.mustRun(ctx); {
+	case down == nil:
+		// Another kind would have no clock.
+		err = server.SkewClock(ctx, n.kind.(server.Clocked), n.Addr(), n.clock, offset, rate)
+	case offset != 0 || rate != 1:
+		err = down
+	default:
+		err = n.clock.Set(offset, rate)
+	}
+	if err != nil {
+		return fmt.Errorf("move clock of %s: %w", n.Name(), err)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package docker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/moby/moby/client"
+	tclog "github.com/testcontainers/testcontainers-go/log"
+)
+
+const (
+	pingTime   = 2 * time.Second  // that an engine may take to answer
+	answerTime = 15 * time.Second // with the registries that it asks
+)
+
+// reaperImage is the image of the library's own reaper, which removes containers when
+// the process that started them is gone.
+const reaperImage = "testcontainers/ryuk:0.14.0"
+
+// An engine is a Docker engine on this machine.
+type engine struct{ *client.Client }
+
+// newEngine finds the engine, or says why there is none that could be used.
+func newEngine(ctx context.Context) (*engine, error) {
+	if runtime.GOOS != "linux" {
+		return nil, errors.New("needs Linux: the containers share the network of the machine")
+	}
+	if host := os.Getenv("DOCKER_HOST"); host != "" && !strings.HasPrefix(host, "unix://") {
+		return nil, fmt.Errorf("the engine at %s is not on this machine: the containers share its network", host)
+	}
+	c, err := client.New(client.FromEnv)
+	if err != nil {
+		return nil, fmt.Errorf("no Docker engine: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, pingTime)
+	defer cancel()
+	info, err := c.Info(ctx, client.InfoOptions{})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("no Docker engine answers: %w", err), c.Close())
+	}
+	e := &engine{Client: c}
+	if why := unusable(info.Info.OperatingSystem, info.Info.SecurityOptions); why != "" {
+		return nil, errors.Join(errors.New(why), c.Close())
+	}
+	return e, nil
+}
+
+// unusable says why the containers of an engine would not share the network of
+// this machine, or "".
+func unusable(system string, security []string) string {
+	rootless := func(o string) bool { return strings.HasPrefix(o, "name=rootless") }
+	switch {
+	case strings.Contains(system, "Docker Desktop"):
+		return "Docker Desktop runs containers in a virtual machine with a network of its own; an engine on Linux itself is needed"
+	case slices.ContainsFunc(security, rootless):
+		return "the engine is rootless, with a network of its own; one that runs as root is needed"
+	}
+	return ""
+}
+
+// quietLibrary makes the library say nothing, and does without its reaper where the
+// image of that cannot be had. It must be called before the library is used. p.mu is held.
+func (p *Provisioner) quietLibrary(ctx context.Context) {
+	tclog.SetDefault(tclog.NewNoopLogger())
+	const disabled = "TESTCONTAINERS_RYUK_DISABLED"
+	if os.Getenv(disabled) != "" {
+		return
+	}
+	if p.engine.has(ctx, reaperImage) || p.reachable(ctx, reaperImage) == nil {
+		return
+	}
+	// The library reads its environment once, when it is first used.
+	_ = os.Setenv(disabled, "true")
+}

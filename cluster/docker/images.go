@@ -1,0 +1,110 @@
+package docker
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/moby/moby/client"
+)
+
+// registryTime is how long a registry may take to answer.
+const registryTime = 5 * time.Second
+
+// Local, given as an image, is the one that "make images" has made.
+const Local = "local"
+
+// Defaults are the images of the servers: the official ones, in pinned versions.
+func Defaults() map[string]string {
+	return map[string]string{
+		"redis":     "docker.io/library/redis:7.4.2-bookworm", // sentinels too
+		"mariadb":   "docker.io/library/mariadb:11.4.5",
+		"postgres":  "docker.io/library/postgres:17.4-bookworm",
+		"memcached": "docker.io/library/memcached:1.6.37-bookworm",
+		"zookeeper": "docker.io/library/zookeeper:3.9.3",
+		"etcd":      "quay.io/coreos/etcd:v3.5.21",
+		// Later ones open a port that they cannot share on one host, and earlier ones have no name for it.
+		"consul": "docker.io/hashicorp/consul:1.13.9",
+	}
+}
+
+// LocalImage is the name of the image that "make images" makes of a server.
+func LocalImage(server string) string { return "localhost/torture/" + server + ":local" }
+
+// An image is what a container is made of.
+type image struct {
+	name string
+	note string // why it is not the one that was asked for; "" if it is
+}
+
+func (i image) String() string {
+	if i.note == "" {
+		return i.name
+	}
+	return i.name + " (" + i.note + ")"
+}
+
+// look finds the image of a server: the one that the user names, else the
+// default, else, if that cannot be had, the local one. p.mu is held.
+func (p *Provisioner) look(ctx context.Context, kind string) (image, error) {
+	named := kind
+	if kind == "sentinel" {
+		named = "redis"
+	}
+	local := LocalImage(named)
+	if name := p.images[named]; name == Local {
+		if !p.engine.has(ctx, local) {
+			return image{}, fmt.Errorf("there is no image %s; make images makes it", local)
+		}
+		return image{name: local}, nil
+	} else if name != "" {
+		return image{name: name}, p.obtainable(ctx, name)
+	}
+	name := Defaults()[named]
+	err := p.obtainable(ctx, name)
+	if err == nil {
+		return image{name: name}, nil
+	}
+	if p.engine.has(ctx, local) {
+		return image{name: local, note: name + " cannot be pulled here"}, nil
+	}
+	return image{}, fmt.Errorf("%w; make images makes one without a registry", err)
+}
+
+// obtainable returns nil if the engine has an image, or its registry knows it.
+func (p *Provisioner) obtainable(ctx context.Context, name string) error {
+	if p.engine.has(ctx, name) {
+		return nil
+	}
+	return p.reachable(ctx, name)
+}
+
+// reachable asks the registry for an image. One that does not answer is not
+// asked again.
+func (p *Provisioner) reachable(ctx context.Context, name string) error {
+	registry, _, _ := strings.Cut(name, "/")
+	if !strings.ContainsAny(registry, ".:") && registry != "localhost" {
+		registry = "docker.io"
+	}
+	if err := p.silent[registry]; err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, registryTime)
+	defer cancel()
+	_, err := p.engine.DistributionInspect(ctx, name, client.DistributionInspectOptions{})
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("the image %s is not here and cannot be pulled: %w", name, err)
+	if ctx.Err() != nil || strings.Contains(err.Error(), "dial tcp") {
+		p.silent[registry] = err
+	}
+	return err
+}
+
+// has tells whether the engine has an image.
+func (e *engine) has(ctx context.Context, name string) bool {
+	_, err := e.ImageInspect(ctx, name)
+	return err == nil
+}

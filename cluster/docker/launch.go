@@ -1,0 +1,164 @@
+package docker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/moby/moby/api/pkg/stdcopy"
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+)
+
+const (
+	startTime = time.Minute           // a server that takes longer is broken
+	pollTime  = 10 * time.Millisecond // between questions whether it is ready
+	tailSize  = 2000                  // bytes of a log that an error shows
+)
+
+// create makes the container, which does not run yet. What is mounted into it must be there.
+func (n *Node) create(ctx context.Context) error {
+	command, err := n.recipe.command(n.spec, n.recipe.as())
+	if err != nil {
+		return err
+	}
+	labels, err := ourLabels(n.spec.Name)
+	if err != nil {
+		return err
+	}
+	env := maps.Clone(n.env)
+	maps.Copy(env, n.recipe.env)
+	c, err := testcontainers.GenericContainer(ctx, testcontainers.GenericContainerRequest{
+		ContainerRequest: testcontainers.ContainerRequest{
+			Image: n.image.name, Entrypoint: command[:1], Cmd: command[1:], Env: env, Labels: labels,
+			ConfigModifier: func(c *container.Config) { c.User, c.WorkingDir = n.recipe.as().String(), data },
+			HostConfigModifier: func(h *container.HostConfig) {
+				h.NetworkMode, h.UsernsMode, h.Binds = "host", "host", n.mounts
+				h.SecurityOpt = []string{"label=disable"} // SELinux would keep it from its directory
+			},
+		},
+	})
+	if c != nil {
+		n.id = c.GetContainerID()
+	}
+	if err != nil {
+		return fmt.Errorf("make a container of %s: %w", n.image.name, err)
+	}
+	return nil
+}
+
+// launch runs the container and waits until the server answers. n.mu is held.
+func (n *Node) launch(ctx context.Context) error {
+	if n.recipe.prepare != nil {
+		if err := n.recipe.prepare(n.spec, n.dir, n.recipe.as()); err != nil {
+			return err
+		}
+	}
+	if n.id == "" {
+		if err := n.create(ctx); err != nil {
+			return err
+		}
+	}
+	since := time.Now()
+	if _, err := n.engine.ContainerStart(ctx, n.id, client.ContainerStartOptions{}); err != nil {
+		return err
+	}
+	n.paused = false
+	file := filepath.Join(n.logDir(), n.spec.Server+".log")
+	if err := n.keepLog(file, since); err != nil {
+		return err
+	}
+	c, err := n.engine.ContainerInspect(ctx, n.id, client.ContainerInspectOptions{})
+	if err != nil {
+		return err
+	}
+	if n.spec.Started != nil {
+		n.spec.Started(c.Container.State.Pid)
+	}
+	if err := n.await(ctx); err != nil {
+		if n.mustRun(ctx) == nil {
+			err = errors.Join(err, n.kill(ctx))
+		}
+		return fmt.Errorf("%w; %s ends with: %s", err, file, tail(file))
+	}
+	return nil
+}
+
+// await asks until the server answers.
+func (n *Node) await(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	for tries := 0; ; tries++ {
+		version, err := n.kind.Ready(ctx, n.spec)
+		// Whoever answers might be another server on the same port.
+		if err == nil || tries%20 == 0 {
+			if down := n.mustRun(ctx); down != nil {
+				return fmt.Errorf("%s ended: %w", n.spec.Server, down)
+			}
+		}
+		if err == nil {
+			n.version = version
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s does not answer: %w", n.spec.Server, err)
+		}
+		select {
+		case <-time.After(pollTime):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// logDir is where the logs go.
+func (n *Node) logDir() string {
+	if n.spec.LogDir != "" {
+		return n.spec.LogDir
+	}
+	return filepath.Join(n.dir, "log")
+}
+
+// keepLog appends what the container says to a file, until it ends.
+func (n *Node) keepLog(file string, since time.Time) error {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	r, err := n.engine.ContainerLogs(context.Background(), n.id, client.ContainerLogsOptions{
+		ShowStdout: true, ShowStderr: true, Follow: true, Since: since.Format(time.RFC3339Nano),
+	})
+	if err != nil { // the engine keeps logs elsewhere
+		_, werr := fmt.Fprintf(f, "torture: the engine tells no logs: %v\n", err)
+		return errors.Join(werr, f.Close())
+	}
+	n.logs.Go(func() {
+		defer f.Close()
+		defer r.Close()
+		_, _ = stdcopy.StdCopy(f, f, r) // it ends with the container
+	})
+	return nil
+}
+
+// remove removes a container and its volumes. One that has gone is no error.
+func (e *engine) remove(ctx context.Context, id string) error {
+	_, err := e.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
+	if errdefs.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// tail returns the end of a log.
+func tail(file string) string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b[max(0, len(b)-tailSize):])
+}

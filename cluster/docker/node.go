@@ -1,0 +1,196 @@
+package docker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/moby/moby/client"
+
+	"locktorture/cluster"
+	"locktorture/cluster/server"
+)
+
+// ErrDown is returned when something is asked of a node that is not running.
+var ErrDown = errors.New("node is down")
+
+// ErrUp is returned by Start if the node runs.
+var ErrUp = errors.New("node is up")
+
+// A Node is one container. Its methods may be called from several goroutines; they
+// wait for each other.
+type Node struct {
+	spec   cluster.Spec
+	recipe recipe
+	kind   server.Kind
+	engine *engine
+	image  image
+	dir    string // mounted into the container; all that the server leaves behind is below it, but for logs
+
+	clock   clock  // nil: cannot be moved
+	noClock string // why
+	mounts  []string
+	env     map[string]string
+
+	mu      sync.Mutex
+	id      string // of the container; "": not made
+	paused  bool
+	version string
+	logs    sync.WaitGroup
+}
+
+var _ cluster.Node = (*Node)(nil)
+
+// Name returns the name of the node.
+func (n *Node) Name() string { return n.spec.Name }
+
+// Addr returns where the server itself listens.
+func (n *Node) Addr() string { return server.Addr(n.spec) }
+
+// Version returns what the server told at its last start, and its image.
+func (n *Node) Version() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.version + ", image " + n.image.String()
+}
+
+// Container returns the id of the node's container.
+func (n *Node) Container() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.id
+}
+
+// WhyNot says why a capability ("clock", "wipe") is missing, or "" if it is
+// there.
+func (n *Node) WhyNot(capability string) string {
+	switch capability {
+	case "clock":
+		return n.noClock
+	case "wipe":
+		return server.WhyNoWipe(n.kind)
+	}
+	return ""
+}
+
+// Kill ends the server at once (SIGKILL) and returns when it is gone.
+func (n *Node) Kill(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err := n.mustRun(ctx); err != nil {
+		return fmt.Errorf("kill %s: %w", n.Name(), err)
+	}
+	if err := n.kill(ctx); err != nil {
+		return fmt.Errorf("kill %s: %w", n.Name(), err)
+	}
+	return nil
+}
+
+func (n *Node) kill(ctx context.Context) error {
+	gone := n.engine.ContainerWait(ctx, n.id, client.ContainerWaitOptions{})
+	if _, err := n.engine.ContainerKill(ctx, n.id, client.ContainerKillOptions{Signal: "SIGKILL"}); err != nil {
+		return err
+	}
+	if n.paused { // what is frozen dies when it is let go
+		_, _ = n.engine.ContainerUnpause(ctx, n.id, client.ContainerUnpauseOptions{}) // the engine may have done it
+		n.paused = false
+	}
+	select {
+	case err := <-gone.Error:
+		return err
+	case <-gone.Result:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Start starts the server again, on the same port, and returns once it answers.
+// wipe empties its data directory first; servers that do not come back from that refuse (WhyNot "wipe").
+func (n *Node) Start(ctx context.Context, wipe bool) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err := n.mustRun(ctx); err == nil {
+		return fmt.Errorf("start %s: %w", n.Name(), ErrUp)
+	}
+	if wipe {
+		if why := n.WhyNot("wipe"); why != "" {
+			return fmt.Errorf("start %s without its data: %s", n.Name(), why)
+		}
+		dir := filepath.Join(n.dir, "data")
+		if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
+			return fmt.Errorf("wipe %s: %w", n.Name(), err)
+		}
+	}
+	if err := n.launch(ctx); err != nil {
+		return fmt.Errorf("start %s: %w", n.Name(), err)
+	}
+	if n.spec.Ready == nil {
+		return nil
+	}
+	return n.spec.Ready(ctx)
+}
+
+// Pause freezes the container and returns when it stands still.
+func (n *Node) Pause(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	err := n.mustRun(ctx)
+	if err == nil {
+		_, err = n.engine.ContainerPause(ctx, n.id, client.ContainerPauseOptions{})
+	}
+	if err != nil {
+		return fmt.Errorf("pause %s: %w", n.Name(), err)
+	}
+	n.paused = true
+	return nil
+}
+
+// Resume lets it go on.
+func (n *Node) Resume(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	err := n.mustRun(ctx)
+	if err == nil {
+		_, err = n.engine.ContainerUnpause(ctx, n.id, client.ContainerUnpauseOptions{})
+	}
+	if err != nil {
+		return fmt.Errorf("resume %s: %w", n.Name(), err)
+	}
+	n.paused = false
+	return nil
+}
+
+// Stop removes the container, its volumes and its data.
+func (n *Node) Stop(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var errs []error
+	if n.id != "" {
+		errs = append(errs, n.engine.remove(ctx, n.id))
+		n.id = ""
+		n.logs.Wait() // they end with the container
+	}
+	if n.clock != nil {
+		errs = append(errs, n.clock.Close())
+	}
+	return errors.Join(append(errs, os.RemoveAll(n.dir))...)
+}
+
+// mustRun returns nil if the container runs, or ErrDown.
+func (n *Node) mustRun(ctx context.Context) error {
+	if n.id == "" {
+		return ErrDown
+	}
+	c, err := n.engine.ContainerInspect(ctx, n.id, client.ContainerInspectOptions{})
+	if err != nil {
+		return err
+	}
+	if !c.Container.State.Running {
+		return ErrDown
+	}
+	return nil
+}
