@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -54,7 +55,7 @@ func openMatrix(cmd *cobra.Command, s matrixSpec) (*matrix, error) {
 		return nil, err
 	}
 	m.arrange()
-	m.watch = newMatrixMeter(cmd.ErrOrStderr(), s, len(m.plan), len(m.done))
+	m.watch = newMatrixMeter(cmd.ErrOrStderr(), s, len(m.plan), slices.Collect(maps.Values(m.done)))
 	return m, nil
 }
 
