@@ -31,6 +31,7 @@ type benchSpec struct {
 	JSON     bool
 	Out      string
 	Quiet    bool
+	imageSpec
 }
 
 func newBench() *cobra.Command {
@@ -58,7 +59,8 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that want one lock")
 	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each of those holds it")
 	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
-	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, embedded")
+	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded")
+	s.imageSpec.register(f)
 	f.BoolVar(&s.Peers, "peers", true, "compare our locks with libraries of the same algorithm, where both are among the backends")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
 	f.StringVar(&s.Out, "out", "", "also write bench.json, bench.txt and bench.html (charts) to this directory")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/cluster"
+	"locktorture/cluster/docker"
 )
 
 func newClean() *cobra.Command {
@@ -21,6 +22,13 @@ func newClean() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
 				return usage("--keep %d: must not be negative", keep)
+			}
+			gone, err := docker.Clean(cmd.Context()) // before their directories
+			for _, what := range gone {
+				fmt.Fprintf(cmd.OutOrStdout(), "removed %s, left by a killed run\n", what)
+			}
+			if err != nil {
+				return broken(err)
 			}
 			left, err := cluster.Clean()
 			for _, path := range left {

@@ -19,7 +19,7 @@ func topologyOf(s runSpec, b backend) (string, error) {
 	}
 	wantsFailover := slices.Contains(s.Nemesis, "failover")
 	if slices.Contains(s.Nemesis, "all") && b.Replicated != "" {
-		_, _, err := provisionerFor(s.Cluster, b.Replicated)
+		_, _, err := provisionerFor(s.Cluster, b.Replicated, s.imageSpec)
 		wantsFailover = err == nil
 	}
 	if wantsFailover && b.Replicated != "" {
@@ -58,7 +58,7 @@ func startCluster(ctx context.Context, s runSpec, b backend, dir *runDir) (*clus
 	if err != nil {
 		return nil, "", err
 	}
-	p, why, err := provisionerFor(s.Cluster, topology)
+	p, why, err := provisionerFor(s.Cluster, topology, s.imageSpec)
 	if err != nil {
 		return nil, "", usage("--cluster %s: %v", s.Cluster, err)
 	}

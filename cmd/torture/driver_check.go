@@ -56,7 +56,7 @@ floods, writes what is no protocol, closes its output, leaves processes behind o
 func driverFlags(cmd *cobra.Command, s *driverSpec) {
 	f := cmd.Flags()
 	f.StringVar(&s.run.Topology, "topology", "", "the servers that the driver is given (not needed for the name of a backend)")
-	f.StringVar(&s.run.Cluster, "cluster", "auto", "where the servers come from: auto, process, embedded")
+	f.StringVar(&s.run.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded")
 	f.DurationVar(&s.run.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
 	f.StringToStringVar(&s.run.Options, "option", nil, "an option of the driver, NAME=VALUE; may be repeated")
 	completions(cmd)
@@ -141,7 +141,7 @@ func driverCheck(cmd *cobra.Command, s driverSpec, arg string) (err error) {
 		return err
 	}
 	fmt.Fprintf(out, "driver: %s\nlock: %s\ntraits: %s, model %s\n", b.backend.External.name(),
-		orNone([]string{b.backend.External.Declared.Lock}), strings.Join(backendRow("", b.backend).Traits, ", "), b.backend.Traits.Model)
+		orNone([]string{b.backend.External.Declared.Lock}), strings.Join(backendRow("", b.backend, nil).Traits, ", "), b.backend.Traits.Model)
 	c := &driverChecks{bench: b, out: out, only: s.Only}
 	if err := c.all(cmd.Context()); err != nil {
 		return err

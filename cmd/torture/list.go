@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/checker/linear"
+	"locktorture/cluster"
 )
 
 // A listRow is one entry of torture list.
@@ -33,7 +34,10 @@ func newList() *cobra.Command {
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"backends", "workloads", "stores", "nemeses", "models"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rows := listOf(args[0])
+			rows, err := listOf(args[0])
+			if err != nil {
+				return err
+			}
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(rows)
 			}
@@ -44,13 +48,17 @@ func newList() *cobra.Command {
 	return cmd
 }
 
-func listOf(what string) []listRow {
+func listOf(what string) ([]listRow, error) {
 	var rows []listRow
+	candidates, err := provisioners(imageSpec{}) // one for all: each asks the registries anew
+	if err != nil {
+		return nil, err
+	}
 	switch what {
 	case "backends":
 		all := backends()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
-			rows = append(rows, backendRow(name, all[name]))
+			rows = append(rows, backendRow(name, all[name], candidates))
 		}
 	case "workloads":
 		all := workloadsByName()
@@ -60,7 +68,7 @@ func listOf(what string) []listRow {
 	case "stores":
 		all := stores()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
-			rows = append(rows, listRow{Name: name, About: all[name].About, Topology: all[name].Topology, Serves: servedBy(all[name].Topology)})
+			rows = append(rows, listRow{Name: name, About: all[name].About, Topology: all[name].Topology, Serves: servedBy(candidates, all[name].Topology)})
 		}
 	case "nemeses":
 		for _, name := range slices.Sorted(maps.Keys(nemeses())) {
@@ -71,12 +79,12 @@ func listOf(what string) []listRow {
 			rows = append(rows, listRow{Name: name})
 		}
 	}
-	return rows
+	return rows, nil
 }
 
-func backendRow(name string, b backend) listRow {
+func backendRow(name string, b backend, candidates []cluster.Candidate) listRow {
 	t := b.Traits
-	row := listRow{Name: name, About: b.About, Topology: b.Topology, Serves: servedBy(b.Topology), Model: t.Model, Clock: t.Clock}
+	row := listRow{Name: name, About: b.About, Topology: b.Topology, Serves: servedBy(candidates, b.Topology), Model: t.Model, Clock: t.Clock}
 	for _, trait := range []struct {
 		has  bool
 		name string

@@ -5,23 +5,31 @@ import (
 	"strings"
 
 	"locktorture/cluster"
+	"locktorture/cluster/docker"
 	"locktorture/cluster/embedded"
 	"locktorture/cluster/process"
 )
 
 // provisioners are those that --cluster auto tries, in this order.
-func provisioners() []cluster.Candidate {
+func provisioners(images imageSpec) ([]cluster.Candidate, error) {
+	chosen, err := images.all()
+	if err != nil {
+		return nil, err
+	}
 	return []cluster.Candidate{
 		{Name: "process", Provisioner: process.New()},
-		{Name: "docker", Missing: "containers are not built in yet"},
+		{Name: "docker", Provisioner: docker.New(chosen)},
 		{Name: "embedded", Provisioner: embedded.Provisioner{}},
-	}
+	}, nil
 }
 
 // provisionerFor picks the provisioner that a flag names, or with auto the
 // first that can serve the topology, and says why.
-func provisionerFor(name, topology string) (cluster.Provisioner, string, error) {
-	candidates := provisioners()
+func provisionerFor(name, topology string, images imageSpec) (cluster.Provisioner, string, error) {
+	candidates, err := provisioners(images)
+	if err != nil {
+		return nil, "", err
+	}
 	if name != "auto" {
 		var named []cluster.Candidate
 		for _, c := range candidates {
@@ -30,7 +38,7 @@ func provisionerFor(name, topology string) (cluster.Provisioner, string, error) 
 			}
 		}
 		if len(named) == 0 {
-			return nil, "", fmt.Errorf("there are auto, process and embedded")
+			return nil, "", fmt.Errorf("there are auto, process, docker and embedded")
 		}
 		candidates = named
 	}
@@ -41,8 +49,8 @@ func provisionerFor(name, topology string) (cluster.Provisioner, string, error) 
 	return c.Provisioner, why, nil
 }
 
-// servedBy says which provisioner would serve a topology here.
-func servedBy(topology string) string {
+// servedBy says which candidates would serve a topology here.
+func servedBy(candidates []cluster.Candidate, topology string) string {
 	if topology == "" {
 		return "no servers needed"
 	}

@@ -29,6 +29,7 @@ type runSpec struct {
 	Fencing  string
 	Careful  bool
 	loadSpec
+	imageSpec
 
 	InProcess  bool
 	Schedule   string
@@ -75,7 +76,7 @@ func newRun() *cobra.Command {
 	f.IntVar(&s.Locks, "locks", 1, "number of locks")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
 	f.Uint64Var(&s.Seed, "seed", 0, "fixes the work of each process and the fault schedule (default: drawn)")
-	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, embedded")
+	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded")
 	f.StringVar(&s.Topology, "topology", "", "of the servers, where a backend has more than one (default: its plain one, or the replicated one for failover)")
 	f.StringVar(&s.Fencing, "fencing", "", "off, on or both: which stores the sections work on (default: both where leases have tokens, else off)")
 	f.BoolVar(&s.Careful, "careful", true, "clients ask their lease before each store operation and give up when it is over")
@@ -93,6 +94,7 @@ func newRun() *cobra.Command {
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each run instead of text")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	s.loadSpec.register(f)
+	s.imageSpec.register(f)
 	completions(cmd)
 	return cmd
 }

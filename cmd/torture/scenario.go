@@ -20,6 +20,7 @@ type scenarioSpec struct {
 	Repeat  int
 	JSON    bool
 	Quiet   bool
+	imageSpec
 }
 
 func newScenario() *cobra.Command {
@@ -104,7 +105,8 @@ to that lock, 3 something could not be served here, 4 the harness itself failed`
 	f := cmd.Flags()
 	f.StringVar(&s.Backend, "backend", "", "the lock (default: every one that the scenario applies to)")
 	f.StringVar(&s.Variant, "variant", "", "of a lock with several cases (torture scenario list)")
-	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, embedded")
+	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded")
+	s.imageSpec.register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	f.IntVar(&s.Repeat, "repeat", 1, "play each case that often, and say how often it came out as expected")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")

@@ -28,7 +28,7 @@ func newScenarioDocs() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			pool := &clusterPool{cluster: s.Cluster}
+			pool := &clusterPool{cluster: s.Cluster, images: s.imageSpec}
 			defer pool.close()
 			for _, n := range scenarioList() {
 				if len(args) > 1 && !contains(args[1:], n.Name) {

@@ -39,7 +39,7 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	if err != nil {
 		return err
 	}
-	pool := &clusterPool{cluster: s.Cluster}
+	pool := &clusterPool{cluster: s.Cluster, images: s.imageSpec}
 	defer pool.close()
 	start := time.Now()
 	var table []tally

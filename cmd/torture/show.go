@@ -112,6 +112,7 @@ func reproduce(s runSpec, nemeses []string) string {
 		words = append(words, "--free-within", s.FreeWithin.String())
 	}
 	words = append(words, s.loadSpec.words()...)
+	words = append(words, s.imageSpec.words()...)
 	words = append(words, s.accessSpec.words()...)
 	return strings.Join(words, " ")
 }
