@@ -27,17 +27,20 @@ func (l *lease) Until() time.Time { return l.until }
 // Owner is the value of the keys.
 func (l *lease) Owner() string { return l.owner }
 
-// Release deletes the key on all nodes. ErrNotHeld says that fewer than a
-// quorum had it; if some did not answer and a quorum of deletions was not
-// reached without them, the outcome is unknown.
+// Release deletes the key on all nodes. It has released the lock if so many nodes still had the
+// key that no other client could have been granted, and if so many are now free that one can:
+// for Redlock both are the quorum, for a lock that needs all nodes the first is a single one.
+// ErrNotHeld says that too few had it: another may hold the lock. Where that depends on nodes
+// that did not answer the outcome is unknown.
 func (l *lease) Release(ctx context.Context) error {
 	r := l.redlock
 	t := r.ask(ctx, func(ctx context.Context, n *node) (vote, error) { return n.unset(ctx, l.key, l.owner) })
+	had, silent, bar := t.votes[granted], t.votes[silent], len(r.nodes)-r.quorum+1
 	switch {
-	case t.votes[granted] >= r.quorum:
+	case had >= bar && len(r.nodes)-silent >= r.quorum:
 		return nil
-	case t.votes[granted]+t.votes[silent] < r.quorum:
-		return fmt.Errorf("%w: %d of %d nodes had it", locks.ErrNotHeld, t.votes[granted], len(r.nodes))
+	case had+silent < bar:
+		return fmt.Errorf("%w: %d of %d nodes had it, and %d keep others out", locks.ErrNotHeld, had, len(r.nodes), bar)
 	}
 	return fmt.Errorf("release: %w", t.err)
 }

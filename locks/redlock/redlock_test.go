@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	goredis "github.com/redis/go-redis/v9"
+
 	"locktorture/cluster"
 	"locktorture/cluster/process"
 	"locktorture/locks"
@@ -175,5 +177,53 @@ func TestQuorumDownIsCertain(t *testing.T) {
 	defer r.Close()
 	if _, err := r.TryAcquire(t.Context(), "x"); !errors.Is(err, locks.ErrNotAcquired) {
 		t.Errorf("three nodes that refuse connections: %v, want ErrNotAcquired", err)
+	}
+}
+
+// A release says what others could have seen: it is "not held" only where another client
+// could have been granted.
+func TestReleaseAfterLoss(t *testing.T) {
+	c := start(t)
+	for name, test := range map[string]struct {
+		open func(redlock.Config) *redlock.Redlock
+		lose int // servers that lose the key
+		want error
+	}{
+		"a quorum still excludes":         {redlock.New, 2, nil},
+		"no quorum, another may have it":  {redlock.New, 3, locks.ErrNotHeld},
+		"of all nodes one still excludes": {redlock.NewMulti, 4, nil},
+		"of all nodes none is left":       {redlock.NewMulti, 5, locks.ErrNotHeld},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := test.open(redlock.Config{Addrs: c.Endpoints(1), TTL: 10 * time.Second})
+			other := test.open(redlock.Config{Addrs: c.Endpoints(2), TTL: 10 * time.Second})
+			t.Cleanup(func() { r.Close(); other.Close() })
+			l, err := r.Acquire(within(t, 10*time.Second), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, addr := range c.Endpoints(0)[:test.lose] {
+				db := goredis.NewClient(&goredis.Options{Addr: addr})
+				if n, err := db.Del(t.Context(), "lock:"+name).Result(); n != 1 || err != nil {
+					t.Fatalf("deleted %d keys: %v", n, err)
+				}
+				db.Close()
+			}
+			if test.want == nil {
+				if _, err := other.TryAcquire(within(t, 10*time.Second), name); !errors.Is(err, locks.ErrNotAcquired) {
+					t.Fatalf("another client: %v, want ErrNotAcquired", err)
+				}
+			}
+			if err := l.Release(within(t, 10*time.Second)); !errors.Is(err, test.want) {
+				t.Errorf("release: %v, want %v", err, test.want)
+			}
+			next, err := other.Acquire(within(t, 10*time.Second), name)
+			if err != nil {
+				t.Fatalf("after the release: %v", err)
+			}
+			if err := next.Release(within(t, 10*time.Second)); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
