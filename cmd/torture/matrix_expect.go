@@ -12,8 +12,12 @@ import (
 	"locktorture/checker"
 )
 
-// notPossible is what is expected of a cell whose fault cannot be injected.
-const notPossible = "n/a"
+// notPossible is what is expected of a cell whose fault cannot be injected,
+// notJudged of one of which no verdict can be trusted yet.
+const (
+	notPossible = "n/a"
+	notJudged   = "not judged"
+)
 
 // A cellExpectation is what a cell must come to, in any case and by workload:
 // one verdict, or several joined by orElse, any of which will do.
@@ -100,8 +104,9 @@ func isChoice(n *yaml.Node) bool {
 }
 
 // choiceKeys are those of a choice: the verdicts, how often the first of them
-// was seen ("3 of 10"), and why one run may show another than the next.
-var choiceKeys = []string{"any", "rate", "why"}
+// was seen ("3 of 10"), and why one run may show another than the next; or why
+// no verdict is expected.
+var choiceKeys = []string{"any", "rate", "why", "unjudged"}
 
 func (f expectFile) verdict(n *yaml.Node) (string, error) {
 	if isChoice(n) {
@@ -122,7 +127,7 @@ func (f expectFile) verdict(n *yaml.Node) (string, error) {
 // choice reads verdicts of which any will do.
 func (f expectFile) choice(n *yaml.Node) (string, error) {
 	var any []string
-	why := ""
+	why, unjudged := "", false
 	err := f.each(n, choiceKeys, func(key string, v *yaml.Node) error {
 		switch key {
 		case "any":
@@ -142,11 +147,17 @@ func (f expectFile) choice(n *yaml.Node) (string, error) {
 			}
 		case "why":
 			why = v.Value
+		case "unjudged":
+			why, unjudged = v.Value, true
 		}
 		return nil
 	})
-	if err == nil && (len(any) == 0 || why == "") {
-		err = f.wrong(n, "a choice of grades needs any and why")
+	switch {
+	case err != nil:
+	case why == "" || unjudged == (len(any) > 0):
+		err = f.wrong(n, "a choice of grades needs any and why; a cell that is not judged, unjudged and the reason alone")
+	case unjudged:
+		return notJudged, nil
 	}
 	return strings.Join(any, orElse), err
 }

@@ -30,7 +30,7 @@ func (e expectations) judge(rows []report.Row, seeds int) {
 // if it was not run: that is neither.
 func differs(expected string, r report.Row, seeds int) string {
 	switch {
-	case r.State == report.NotRun && r.Seeds == 0, r.State == report.NotServed, r.State == report.HarnessFailed:
+	case r.State == report.NotRun && r.Seeds == 0, r.State == report.NotServed, r.State == report.HarnessFailed, expected == notJudged:
 		return ""
 	case expected == "" && r.State == report.NotPossible:
 		return "nothing is expected of it, not even " + notPossible

@@ -98,10 +98,13 @@ func (m *matrix) code(rows []report.Row) int {
 // not run, and how to see one again.
 func (m *matrix) remarks(rows []report.Row) []string {
 	var out []string
-	states := map[string]int{}
+	states, unjudged := map[string]int{}, 0
 	for _, r := range rows {
 		if r.Seeds == 0 {
 			states[r.State]++
+		}
+		if r.Expected == notJudged && r.Seeds > 0 {
+			unjudged++
 		}
 		if r.Differs != "" {
 			out = append(out, fmt.Sprintf("not as expected: %s %s %s: %s", r.Backend, r.Nemesis, r.Workload, r.Differs))
@@ -116,6 +119,9 @@ func (m *matrix) remarks(rows []report.Row) []string {
 		if states[state] > 0 {
 			line += fmt.Sprintf(", %d %s", states[state], state)
 		}
+	}
+	if unjudged > 0 {
+		line += fmt.Sprintf(", %d %s", unjudged, notJudged)
 	}
 	if m.want != nil && len(out) == 0 {
 		line += ", all that has a verdict as expected"
