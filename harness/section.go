@@ -66,7 +66,7 @@ func (c *client) acquire(ctx context.Context, name string, try bool) (*held, err
 	locker := c.locker
 	c.mu.Unlock()
 	call := locker.Acquire
-	if t, ok := locker.(locks.Trier); ok && try {
+	if t := trier(locker); t != nil && try {
 		f, call = history.Try, t.TryAcquire
 	}
 	op, err := c.invoke(history.Op{F: f, Lock: name})
@@ -101,6 +101,16 @@ func (c *client) acquire(ctx context.Context, name string, try bool) (*held, err
 		}
 	}
 	return h, nil
+}
+
+// trier is a locker that can ask without waiting; nil if it cannot, which of the
+// lock of a driver is known only at run time.
+func trier(l locks.Locker) locks.Trier {
+	if d, ok := l.(interface{ Trier() bool }); ok && !d.Trier() {
+		return nil
+	}
+	t, _ := l.(locks.Trier)
+	return t
 }
 
 // notAcquired records the end of an acquire that got no lease.
