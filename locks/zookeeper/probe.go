@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 
 	"github.com/go-zookeeper/zk"
 
@@ -40,7 +41,7 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 
 // first returns the data of the first node of a queue, "" if it is empty.
 func first(conn *zk.Conn, parent string) (string, error) {
-	if _, err := conn.Sync(root); err != nil {
+	if err := catchUp(conn, path.Dir(parent)+"-probe"); err != nil {
 		return "", err
 	}
 	for {
@@ -57,4 +58,20 @@ func first(conn *zk.Conn, parent string) (string, error) {
 		}
 		return string(data), err
 	}
+}
+
+// catchUp returns when what is read next is not older than the call. A sync would
+// not do: a leader that is cut off from the others answers it alone until it has noticed,
+// for a second here, and so told of owners that had released. A write, to a node that
+// is there for nothing else, is answered only once a majority has it.
+func catchUp(conn *zk.Conn, node string) error {
+	_, err := conn.Set(node, nil, -1)
+	if !errors.Is(err, zk.ErrNoNode) {
+		return err
+	}
+	_, err = conn.Create(node, nil, 0, everybody())
+	if errors.Is(err, zk.ErrNodeExists) {
+		return nil // by another's write after the call
+	}
+	return err
 }
