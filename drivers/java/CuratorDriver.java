@@ -15,18 +15,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.KeeperException;
 
 /**
  * Curator's InterProcessMutex as it is, behind the driver protocol (docs/driver-protocol.md).
  *
  * <p>The mutex belongs to a thread, so each lease has a thread of its own. A connection listener, which
  * Curator's manual asks for, tells a lease lost when the connection state is LOST; with the option
- * suspended=lost already when it is SUSPENDED.
+ * suspended=lost already when it is SUSPENDED. The option heap (as in java -Xmx) makes room for what a
+ * stop-the-world collection on demand needs, see {@link StopTheWorld}.
  */
 public final class CuratorDriver {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -85,6 +88,7 @@ public final class CuratorDriver {
   private final Map<Long, Call> calls = new ConcurrentHashMap<>();
   private final Map<Long, Lease> leases = new ConcurrentHashMap<>();
   private final ExecutorService workers = Executors.newCachedThreadPool(CuratorDriver::daemon);
+  private final AtomicInteger breaks = new AtomicInteger(); // of the connection
   private CuratorFramework client;
   private int process;
   private long last;
@@ -108,6 +112,8 @@ public final class CuratorDriver {
     send(reply(id).put("error", error).put("message", String.valueOf(message)));
   }
 
+  private final StopTheWorld world = new StopTheWorld();
+
   private ObjectNode open(JsonNode o) throws Exception {
     process = o.path("process").asInt();
     long ttl = o.get("ttl").asLong();
@@ -121,6 +127,9 @@ public final class CuratorDriver {
         .getConnectionStateListenable()
         .addListener(
             (c, state) -> {
+              if (!state.isConnected()) {
+                breaks.incrementAndGet();
+              }
               if (state == ConnectionState.LOST || suspended && state == ConnectionState.SUSPENDED) {
                 lose();
               }
@@ -159,16 +168,16 @@ public final class CuratorDriver {
 
   private void acquire(long id, String name, long timeout) throws Exception {
     Lease l = lease(name);
+    int before = breaks.get();
     long wait = timeout > 0 ? timeout : Long.MAX_VALUE;
     boolean got;
     try {
       got = calls.get(id).start(l.thread, () -> l.mutex.acquire(wait, TimeUnit.NANOSECONDS)).get();
     } catch (java.util.concurrent.CancellationException e) {
-      // The interrupted acquire removes its node, if it can; whether it could it does not tell.
+      // The interrupted acquire leaves the removal of its node to a thread in the background.
       l.thread.shutdown();
       boolean ended = l.thread.awaitTermination(1, TimeUnit.SECONDS);
-      boolean calm = client.getZookeeperClient().isConnected();
-      fail(id, ended && calm && !l.mutex.isAcquiredInThisProcess() ? "not-acquired" : "unknown", "cancelled");
+      fail(id, ended && calm(before) && gone(name, l.owner) && !l.mutex.isAcquiredInThisProcess() ? "not-acquired" : "unknown", "cancelled");
       return;
     } catch (ExecutionException e) {
       l.thread.shutdown();
@@ -178,13 +187,32 @@ public final class CuratorDriver {
     }
     if (!got) {
       l.thread.shutdown();
-      fail(id, client.getZookeeperClient().isConnected() ? "not-acquired" : "unknown", "held by another");
+      fail(id, calm(before) ? "not-acquired" : "unknown", "held by another");
       return;
     }
     synchronized (this) {
       leases.put(++last, l);
       send(reply(id).put("lease", last).put("owner", l.owner));
     }
+  }
+
+  /** Tells that the connection did not break since then: else a node may be left that nobody knows of. */
+  private boolean calm(int before) {
+    return breaks.get() == before && client.getZookeeperClient().isConnected();
+  }
+
+  /** Asks the servers whether the node of an owner is gone. */
+  private boolean gone(String name, String owner) throws Exception {
+    for (String child : client.getChildren().forPath("/lock/" + name)) {
+      try {
+        if (owner.equals(new String(client.getData().forPath("/lock/" + name + "/" + child), StandardCharsets.UTF_8))) {
+          return false;
+        }
+      } catch (KeeperException.NoNodeException e) {
+        // somebody has just released
+      }
+    }
+    return true;
   }
 
   private void release(long id, long number) throws Exception {
@@ -219,6 +247,9 @@ public final class CuratorDriver {
         return;
       case "release":
         release(id, q.get("lease").asLong());
+        return;
+      case "collect":
+        send(reply(id).put("took", world.stop(q.path("least").asLong())));
         return;
       default:
         fail(id, "unsupported", "no operation " + q.path("op").asText());

@@ -1,5 +1,4 @@
-// node-redlock with ioredis as they are. Options: retry_count (default -1: the harness's
-// deadline ends the wait), automatic extension is not used.
+// redlock with ioredis, as they are. It has no options; automatic extension is not used.
 const { readFileSync } = require("fs");
 const { join } = require("path");
 const readline = require("readline");

@@ -19,8 +19,9 @@ class Kazoo:
         self.lost = {KazooState.LOST}
         if options.get("suspended") == "lost":
             self.lost.add(KazooState.SUSPENDED)
+        self.breaks = 0  # of the connection
         self.zk = KazooClient(hosts=",".join(o["endpoints"]), timeout=o["ttl"] / 1e9)
-        self.zk.add_listener(lambda state: self.driver.lose() if state in self.lost else None)
+        self.zk.add_listener(self.changed)
         self.zk.start(timeout=10)
         return {
             "lock": "kazoo %s Lock" % kazoo.__version__, "wait": "queue", "fair": True, "renews": True, "watched": True, "keys": "zookeeper",
@@ -28,20 +29,28 @@ class Kazoo:
             "blind_release": "release does not look at what its delete deleted", "clock": "ZooKeeper's monotonic clock (session)",
         }
 
+    def changed(self, state):
+        if state != KazooState.CONNECTED:
+            self.breaks += 1
+        if state in self.lost:
+            self.driver.lose()
+
     def acquire(self, name, timeout, cancelled):
-        me = owner(self.process)
+        me, breaks = owner(self.process), self.breaks
         lock = self.zk.Lock("/lock/" + name, me)
         if cancelled:
             cancelled.then = lock.cancel
             if cancelled.is_set():
                 return None
         try:
-            return Grant(lock, me) if lock.acquire(timeout=timeout) else None
+            if lock.acquire(timeout=timeout):
+                return Grant(lock, me)
         except (LockTimeout, CancelledError):
-            # It removes its node then if it can, and does not tell whether it could.
-            if self.zk.state != KazooState.CONNECTED:
-                raise
-            return None
+            pass
+        # It removes its node now, if it can and knows of it, and does not tell whether it could.
+        if self.breaks != breaks or self.zk.state != KazooState.CONNECTED:
+            raise ConnectionError("the connection broke: the node may still be there")
+        return None
 
     def release(self, grant):
         # It is False for a lock that is not held, and does not look at what its delete deleted.

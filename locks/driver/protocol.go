@@ -28,6 +28,7 @@ const (
 	opAsk     = "ask"
 	opCancel  = "cancel"
 	opClock   = "clock"
+	opCollect = "collect"
 	opClose   = "close"
 )
 
@@ -75,6 +76,7 @@ type request struct {
 	Lease   int64  `json:"lease,omitempty"`   // of release, renew, ask
 	Target  int64  `json:"target,omitempty"`  // of cancel: the id of a request
 	Offset  int64  `json:"offset,omitempty"`  // ns, of clock
+	Least   int64  `json:"least,omitempty"`   // ns, of collect
 }
 
 // A reply comes from the driver: the answer to the request of that id, or an
@@ -94,6 +96,7 @@ type reply struct {
 	Owner     string          `json:"owner,omitempty"`     // of a grant
 	Remaining *int64          `json:"remaining,omitempty"` // ns, of an ask and a grant; missing: no declared end
 	Mono      int64           `json:"mono,omitempty"`      // ns of CLOCK_MONOTONIC, of an event
+	Took      int64           `json:"took,omitempty"`      // ns, of a collect: for which the world was stopped
 }
 
 // fail fills in the class and the message of an error.

@@ -1,0 +1,94 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"locktorture/nemesis"
+)
+
+// A collector is a client's process whose runtime can be made to stop its own world.
+type collector interface {
+	Collect(ctx context.Context, least time.Duration) (time.Duration, error)
+	Echo(ctx context.Context) error
+}
+
+// A Collection is a garbage collection under way in a client's process.
+type Collection struct {
+	stopped chan struct{} // closed when the process was first seen to answer nothing
+	done    chan struct{} // closed when it is over
+	took    time.Duration
+	err     error
+}
+
+// silent is how long a process that answers at once must be silent to be taken for stopped.
+const silent = 250 * time.Millisecond
+
+// Collect begins a stop-the-world collection of at least so long in the client's
+// process. Whenever the process is seen to answer nothing, that is recorded as a pause of the
+// client. It must be told nothing until the collection is over.
+func (c *Scripted) Collect(ctx context.Context, least time.Duration) *Collection {
+	k := &Collection{stopped: make(chan struct{}), done: make(chan struct{})}
+	c.client.mu.Lock()
+	l, ok := c.client.locker.(collector)
+	c.client.mu.Unlock()
+	if !ok {
+		k.err = errInProcess
+		close(k.done)
+		return k
+	}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		k.took, k.err = l.Collect(ctx, least)
+	}()
+	go func() {
+		defer close(k.done)
+		k.err = errors.Join(c.watch(ctx, l, k, over), k.err)
+	}()
+	return k
+}
+
+// watch records the times in which the process answers nothing, until over.
+func (c *Scripted) watch(ctx context.Context, l collector, k *Collection, over <-chan struct{}) error {
+	seen := false
+	for {
+		answer := make(chan error, 1)
+		go func() { answer <- l.Echo(ctx) }()
+		t := time.NewTimer(silent)
+		var err error
+		select {
+		case err = <-answer:
+		case <-t.C:
+			s := c.script.Struck(nemesis.Step{Fault: "pause", Clients: []int{c.client.number}},
+				fmt.Sprintf("c%d answers nothing: its runtime has stopped the world", c.client.number))
+			if !seen {
+				seen = true
+				close(k.stopped)
+			}
+			err = <-answer
+			c.script.Healed(s)
+		}
+		t.Stop()
+		select {
+		case <-over:
+			return err
+		case <-time.After(silent / 10):
+		}
+		if err != nil {
+			<-over
+			return err
+		}
+	}
+}
+
+// Stopped is closed when the process was first seen to answer nothing.
+func (k *Collection) Stopped() <-chan struct{} { return k.stopped }
+
+// Done is closed when the collection is over.
+func (k *Collection) Done() <-chan struct{} { return k.done }
+
+// Took is for how long the runtime says that its world was stopped, once Done.
+func (k *Collection) Took() (time.Duration, error) { return k.took, k.err }
