@@ -55,6 +55,14 @@ func (a *Access) Login() (user, password string) {
 	return a.User, a.Password
 }
 
+// MasterOr returns what the sentinels call their primary, or the name that is given.
+func (a *Access) MasterOr(otherwise string) string {
+	if a == nil || a.Master == "" {
+		return otherwise
+	}
+	return a.Master
+}
+
 // InDatabase returns the database of SQL locks, or the one that is given.
 func (a *Access) InDatabase(otherwise string) string {
 	if a == nil || a.Database == "" {

@@ -23,6 +23,8 @@ type lockArgs struct {
 	Owner     string // begins every owner value on a server
 	Clock     locks.Clock
 	Options   map[string]string
+	Access    *locks.Access // nil: the servers are open to everybody
+	Prefix    string        // of every key; "": none
 }
 
 // duration reads an option; 0 if it is not there.
@@ -50,9 +52,13 @@ type backend struct {
 	Without string
 	Traits  locks.Traits
 	Open    func(ctx context.Context, a lockArgs) (locks.Locker, error)
-	Prober  func(c *cluster.Cluster) (locks.Prober, error) // nil: its servers cannot be asked
-	Retry   time.Duration                                  // longest pause between two tries of a waiter
-	Control bool                                           // the control that is never accused
+	// ProbeWith looks at the servers; nil: they cannot be asked. Prober does so where they are open
+	// to everybody, or as through says.
+	ProbeWith func(c *cluster.Cluster, a lockArgs) (locks.Prober, error)
+	Prober    func(c *cluster.Cluster) (locks.Prober, error)
+	Tables    bool          // it keeps rows: a prefix is that of its tables, not of its locks
+	Retry     time.Duration // longest pause between two tries of a waiter
+	Control   bool          // the control that is never accused
 	// External is the program of a lock that is a driver; its Traits are known once it was asked.
 	External *external
 }
@@ -74,7 +80,7 @@ func ownBackends() map[string]backend {
 		},
 		"local": {
 			About: "control: a lock server inside the harness, never accused", Without: "the lock server is part of the harness",
-			Serve: serveLocal, Traits: control.LocalTraits(), Prober: probeLocal, Control: true,
+			Serve: serveLocal, Traits: control.LocalTraits(), ProbeWith: probeLocal, Control: true,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 				return control.NewLocal(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
 			},
@@ -91,7 +97,7 @@ func ownBackends() map[string]backend {
 		"redlock-nocheck": onFive("redlock without its elapsed-time check: a mutant", redlock.NoCheckTraits(), redlock.NewNoCheck),
 		"etcd-concurrency": {
 			About: "go.etcd.io/etcd/client/v3/concurrency: Session and Mutex, as they are", Topology: "etcd-3",
-			Traits: thirdparty.EtcdConcurrencyTraits(), Prober: probeEtcd,
+			Traits: thirdparty.EtcdConcurrencyTraits(), ProbeWith: probeEtcd,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 				c := thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, KeepSession: keepsSession(a)}
 				if a.Options["session"] == "shared" {
@@ -104,7 +110,25 @@ func ownBackends() map[string]backend {
 	maps.Copy(all, redisBackends())
 	maps.Copy(all, consensusBackends())
 	maps.Copy(all, databaseBackends())
+	for name, b := range all {
+		all[name] = b.through(lockArgs{})
+	}
 	return all
+}
+
+// through is a backend whose servers are looked at with an access and a prefix.
+func (b backend) through(a lockArgs) backend {
+	if b.ProbeWith == nil {
+		return b
+	}
+	b.Prober = func(c *cluster.Cluster) (locks.Prober, error) {
+		p, err := b.ProbeWith(c, a)
+		if err != nil || b.Tables {
+			return p, err
+		}
+		return locks.ProbeWithin(a.Prefix, p), nil
+	}
+	return b
 }
 
 // sharedSession is the lease of the session that clients share on request.
@@ -113,32 +137,32 @@ const sharedSession = 0x5e55109
 // onFive is a backend on five independent Redis.
 func onFive(about string, t locks.Traits, open func(redlock.Config) *redlock.Redlock) backend {
 	return backend{
-		About: about, Topology: "redis-5", Traits: t, Prober: probeRedis, Retry: 30 * time.Millisecond,
+		About: about, Topology: "redis-5", Traits: t, ProbeWith: probeRedis, Retry: 30 * time.Millisecond,
 		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 			timeout, err := a.duration("node-timeout")
 			if err != nil {
 				return nil, err
 			}
-			return open(redlock.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock, NodeTimeout: timeout}), nil
+			return open(redlock.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock, NodeTimeout: timeout}), nil
 		},
 	}
 }
 
 // probeEtcd looks at the cluster as a whole: any member answers for all.
-func probeEtcd(c *cluster.Cluster) (locks.Prober, error) {
-	return thirdparty.NewEtcdProbe(c.Endpoints(0), "etcd")
+func probeEtcd(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+	return thirdparty.NewEtcdProbeWith(thirdparty.EtcdConfig{Endpoints: c.Endpoints(0), Access: a.Access}, "etcd")
 }
 
 // onRedis is a backend on one Redis, or on a primary with replicas.
 func onRedis(about string, t locks.Traits, open func(redis.Config) locks.Locker) backend {
 	return backend{
-		About: about, Topology: "redis", Replicated: "redis-replicas", Traits: t, Prober: probeRedis, Retry: 10 * time.Millisecond,
+		About: about, Topology: "redis", Replicated: "redis-replicas", Traits: t, ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
 		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 			timeout, err := a.duration("timeout")
 			if err != nil {
 				return nil, err
 			}
-			return open(redis.Config{Addr: a.Endpoints[0], TTL: a.TTL, Owner: a.Owner, Clock: a.Clock, Timeout: timeout}), nil
+			return open(redis.Config{Addr: a.Endpoints[0], TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock, Timeout: timeout}), nil
 		},
 	}
 }
@@ -154,23 +178,23 @@ func serveLocal() (*cluster.Cluster, error) {
 	return cluster.Bare("local", []string{s.Addr()}, s.Close), nil
 }
 
-func probeLocal(c *cluster.Cluster) (locks.Prober, error) {
+func probeLocal(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
 	return control.NewLocalProbe(c.Endpoints(0)[0], "local"), nil
 }
 
 // probeRedis looks at every Redis of a cluster itself, past the proxies.
-func probeRedis(c *cluster.Cluster) (locks.Prober, error) {
-	return ofPrimary(c, redis.NewProbe(redisNodes(c), 0)), nil
+func probeRedis(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+	return ofPrimary(c, redis.NewProbe(redisNodes(c, a), 0)), nil
 }
 
 // redisNodes are the Redis servers of a cluster, as a probe asks them.
-func redisNodes(c *cluster.Cluster) []redis.Node {
+func redisNodes(c *cluster.Cluster, a lockArgs) []redis.Node {
 	var nodes []redis.Node
 	for _, n := range c.Nodes {
 		if !strings.HasPrefix(n.Name(), "redis") {
 			continue // a sentinel
 		}
-		nodes = append(nodes, redis.Node{Name: n.Name(), Addr: n.Addr()})
+		nodes = append(nodes, redis.Node{Name: n.Name(), Addr: n.Addr(), Access: a.Access})
 	}
 	return nodes
 }

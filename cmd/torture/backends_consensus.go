@@ -22,9 +22,9 @@ func consensusBackends() map[string]backend {
 		"zookeeper-herd": onZooKeeper("zookeeper, everyone watches the queue", zookeeper.HerdTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewHerd(c) }),
 		"gozk": {
-			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", Traits: thirdparty.GozkTraits(), Prober: probeZooKeeper,
+			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", Traits: thirdparty.GozkTraits(), ProbeWith: probeZooKeeper,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-				return thirdparty.NewGozk(thirdparty.GozkConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, KeepSession: keepsSession(a)}), nil
+				return thirdparty.NewGozk(thirdparty.GozkConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, KeepSession: keepsSession(a)}), nil
 			},
 		},
 		"etcd": onEtcd("lease, transaction on create revision, watch on the predecessor", etcd.Traits(),
@@ -35,16 +35,16 @@ func consensusBackends() map[string]backend {
 			func(c etcd.Config) (locks.Locker, error) { return etcd.NewAPI(c) }),
 		"consul": {
 			About: "session with TTL and lock-delay, KV acquire, blocking query", Topology: "consul-3",
-			Traits: consul.Traits(), Prober: probeConsul, Retry: 20 * time.Millisecond,
+			Traits: consul.Traits(), ProbeWith: probeConsul, Retry: 20 * time.Millisecond,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-				return consul.New(consul.Config{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}), nil
+				return consul.New(consul.Config{Session: a.Prefix, Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}), nil
 			},
 		},
 		"consul-api": {
 			About: "github.com/hashicorp/consul/api Lock, as it is", Topology: "consul-3",
-			Traits: thirdparty.ConsulAPITraits(), Prober: probeConsul, Retry: 5 * time.Second,
+			Traits: thirdparty.ConsulAPITraits(), ProbeWith: probeConsul, Retry: 5 * time.Second,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-				return thirdparty.NewConsulAPI(thirdparty.ConsulConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner})
+				return thirdparty.NewConsulAPI(thirdparty.ConsulConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Session: a.Prefix})
 			},
 		},
 	}
@@ -56,9 +56,9 @@ func keepsSession(a lockArgs) bool { return a.Options["session"] == "kept" }
 // onZooKeeper is a backend on three ZooKeeper.
 func onZooKeeper(about string, t locks.Traits, open func(zookeeper.Config) locks.Locker) backend {
 	return backend{
-		About: about, Topology: "zookeeper-3", Traits: t, Prober: probeZooKeeper,
+		About: about, Topology: "zookeeper-3", Traits: t, ProbeWith: probeZooKeeper,
 		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-			return open(zookeeper.Config{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}), nil
+			return open(zookeeper.Config{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}), nil
 		},
 	}
 }
@@ -66,23 +66,23 @@ func onZooKeeper(about string, t locks.Traits, open func(zookeeper.Config) locks
 // onEtcd is a backend of our own on three etcd.
 func onEtcd(about string, t locks.Traits, open func(etcd.Config) (locks.Locker, error)) backend {
 	return backend{
-		About: about, Topology: "etcd-3", Traits: t, Prober: probeEtcdLocks,
+		About: about, Topology: "etcd-3", Traits: t, ProbeWith: probeEtcdLocks,
 		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-			return open(etcd.Config{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock})
+			return open(etcd.Config{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock})
 		},
 	}
 }
 
-func probeZooKeeper(c *cluster.Cluster) (locks.Prober, error) {
-	return zookeeper.NewProbe(c.Endpoints(0), "zookeeper"), nil
+func probeZooKeeper(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+	return zookeeper.NewProbeWith(zookeeper.Config{Endpoints: c.Endpoints(0), Access: a.Access}, "zookeeper"), nil
 }
 
 // probeEtcdLocks looks at the locks of package etcd, whose owner values differ
 // from those of etcd's own concurrency package.
-func probeEtcdLocks(c *cluster.Cluster) (locks.Prober, error) {
-	return etcd.NewProbe(c.Endpoints(0), "etcd")
+func probeEtcdLocks(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+	return etcd.NewProbeWith(etcd.Config{Endpoints: c.Endpoints(0), Access: a.Access}, "etcd")
 }
 
-func probeConsul(c *cluster.Cluster) (locks.Prober, error) {
-	return consul.NewProbe(c.Endpoints(0), "consul"), nil
+func probeConsul(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+	return consul.NewProbeWith(consul.Config{Endpoints: c.Endpoints(0), Access: a.Access}, "consul"), nil
 }

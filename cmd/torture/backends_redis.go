@@ -45,9 +45,9 @@ func redisBackends() map[string]backend {
 			func(c redis.Config) locks.Locker { return redis.NewWaitPooled(c) }),
 		"redis-sentinel": {
 			About: "redis-set on a primary that three sentinels replace", Topology: "redis-sentinel",
-			Traits: redis.SentinelTraits(), Prober: probeRedis, Retry: 10 * time.Millisecond,
+			Traits: redis.SentinelTraits(), ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
 			Open: routed(func(c redis.Config, routes []redis.Route) locks.Locker {
-				return redis.NewSentinel(c, "torture", routes)
+				return redis.NewSentinel(c, c.Access.MasterOr("torture"), routes)
 			}),
 		},
 		"redis-cluster": {
@@ -55,19 +55,21 @@ func redisBackends() map[string]backend {
 			Traits: redis.ClusterTraits(), Retry: 10 * time.Millisecond,
 			Open: routed(func(c redis.Config, routes []redis.Route) locks.Locker { return redis.NewCluster(c, routes) }),
 			// Only the primary of the lock's slot answers, whichever node that is.
-			Prober: func(c *cluster.Cluster) (locks.Prober, error) { return redis.NewProbe(redisNodes(c), 0), nil },
+			ProbeWith: func(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+				return redis.NewProbe(redisNodes(c, a), 0), nil
+			},
 		},
 		"multilock": onFive("all of five independent locks, or none", redlock.MultiTraits(), redlock.NewMulti),
 		"redlock-watchdog": {
 			About: "redlock, renewed on a quorum every TTL/3 while it is held", Topology: "redis-5",
-			Traits: redlock.WatchdogTraits(), Prober: probeRedis, Retry: 30 * time.Millisecond,
+			Traits: redlock.WatchdogTraits(), ProbeWith: probeRedis, Retry: 30 * time.Millisecond,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-				return redlock.NewWatchdog(redlock.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}), nil
+				return redlock.NewWatchdog(redlock.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}), nil
 			},
 		},
 		"redsync": {
 			About: "github.com/go-redsync/redsync/v4, as it is: Redlock", Topology: "redis-5",
-			Traits: thirdparty.RedsyncTraits(), Prober: probeRedis, Retry: 250 * time.Millisecond,
+			Traits: thirdparty.RedsyncTraits(), ProbeWith: probeRedis, Retry: 250 * time.Millisecond,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 				if a.Options["extend"] == "setnx" {
 					return thirdparty.NewRedsync(libraryConfig(a), redsync.WithSetNXOnExtend()), nil
@@ -77,7 +79,7 @@ func redisBackends() map[string]backend {
 		},
 		"redislock": {
 			About: "github.com/bsm/redislock, as it is", Topology: "redis", Replicated: "redis-replicas",
-			Traits: thirdparty.RedislockTraits(), Prober: probeRedis, Retry: 5 * time.Millisecond,
+			Traits: thirdparty.RedislockTraits(), ProbeWith: probeRedis, Retry: 5 * time.Millisecond,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 				return thirdparty.NewRedislock(libraryConfig(a)), nil
 			},
@@ -106,17 +108,19 @@ func routed(open func(redis.Config, []redis.Route) locks.Locker) func(context.Co
 		if err != nil {
 			return nil, err
 		}
-		return open(redis.Config{TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}, routes), nil
+		return open(redis.Config{TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}, routes), nil
 	}
 }
 
 // libraryConfig is how a library for Redis is opened.
 func libraryConfig(a lockArgs) thirdparty.RedisConfig {
-	return thirdparty.RedisConfig{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Token: a.Options["token"]}
+	return thirdparty.RedisConfig{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Prefix: a.Prefix, Token: a.Options["token"]}
 }
 
 // probedBy looks at the servers of a backend with a probe of its own.
 func probedBy(newProbe func([]redis.Node, time.Duration) *redis.Probe, b backend) backend {
-	b.Prober = func(c *cluster.Cluster) (locks.Prober, error) { return ofPrimary(c, newProbe(redisNodes(c), 0)), nil }
+	b.ProbeWith = func(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+		return ofPrimary(c, newProbe(redisNodes(c, a), 0)), nil
+	}
 	return b
 }

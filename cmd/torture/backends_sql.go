@@ -30,42 +30,42 @@ func databaseBackends() map[string]backend {
 		"mysql-get-lock": onMariaDB("GET_LOCK and RELEASE_LOCK on a pinned connection", mysql.GetLockTraits(), mysql.NewGetLockProbe,
 			func(c mysql.Config) locks.Locker { return mysql.NewGetLock(c) }),
 		"mysql-failover": {
-			About: "mysql-unique-ttl on a primary with an asynchronous replica", Topology: "mariadb-replica", Replicated: "mariadb-replica",
-			Traits: mysql.UniqueTTLTraits(), Prober: probeMariaDB(mysql.NewTTLProbe), Retry: 10 * time.Millisecond,
+			About: "mysql-unique-ttl on a primary with an asynchronous replica", Tables: true, Topology: "mariadb-replica", Replicated: "mariadb-replica",
+			Traits: mysql.UniqueTTLTraits(), ProbeWith: probeMariaDB(mysql.NewTTLProbe), Retry: 10 * time.Millisecond,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 				return mysql.NewUniqueTTL(mysqlConfig(a, a.Endpoints[0])), nil
 			},
 		},
 		"mysql-quorum": {
-			About: "a row with an expiry on three servers, N/2+1", Topology: "mariadb-3",
-			Traits: mysql.QuorumTraits(), Prober: probeMariaDB(mysql.NewQuorumProbe), Retry: 10 * time.Millisecond,
+			About: "a row with an expiry on three servers, N/2+1", Tables: true, Topology: "mariadb-3",
+			Traits: mysql.QuorumTraits(), ProbeWith: probeMariaDB(mysql.NewQuorumProbe), Retry: 10 * time.Millisecond,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 				return mysql.NewQuorum(a.Endpoints, mysqlConfig(a, "")), nil
 			},
 		},
 		"redis-mysql": {
 			About: "a Redis lock, confirmed by a row in MySQL (double write)", Topology: "redis-mariadb",
-			Traits: mysql.RedisMySQLTraits(), Prober: probeRedisMySQL, Retry: 10 * time.Millisecond,
+			Traits: mysql.RedisMySQLTraits(), ProbeWith: probeRedisMySQL, Retry: 10 * time.Millisecond,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 				return mysql.NewRedisMySQL(a.Endpoints[0], mysqlConfig(a, a.Endpoints[1])), nil
 			},
 		},
 		"postgres-advisory": {
 			About: "pg_advisory_lock on a pinned connection", Topology: "postgres", Traits: postgres.AdvisoryTraits(),
-			Prober: func(c *cluster.Cluster) (locks.Prober, error) {
-				return postgres.NewProbe(c.Nodes[0].Name(), c.Nodes[0].Addr()), nil
+			ProbeWith: func(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+				return postgres.NewProbeWith(postgres.Config{Addr: c.Nodes[0].Addr(), Access: a.Access}, c.Nodes[0].Name()), nil
 			},
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-				return postgres.NewAdvisory(postgres.Config{Addr: a.Endpoints[0], Owner: a.Owner}), nil
+				return postgres.NewAdvisory(postgres.Config{Addr: a.Endpoints[0], Owner: a.Owner, Access: a.Access}), nil
 			},
 		},
 		"memcached": {
 			About: "ADD with expiry; release by GETS and CAS", Topology: "memcached", Traits: memcached.Traits(), Retry: 10 * time.Millisecond,
-			Prober: func(c *cluster.Cluster) (locks.Prober, error) {
-				return memcached.NewProbe(c.Nodes[0].Name(), c.Nodes[0].Addr()), nil
+			ProbeWith: func(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+				return memcached.NewProbeWith(memcached.Config{Addr: c.Nodes[0].Addr(), Access: a.Access}, c.Nodes[0].Name()), nil
 			},
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-				return memcached.New(memcached.Config{Addr: a.Endpoints[0], TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}), nil
+				return memcached.New(memcached.Config{Addr: a.Endpoints[0], TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}), nil
 			},
 		},
 	}
@@ -74,7 +74,7 @@ func databaseBackends() map[string]backend {
 // onMariaDB is a backend on one MariaDB.
 func onMariaDB(about string, t locks.Traits, probe func([]mysql.Node) *mysql.Probe, open func(mysql.Config) locks.Locker) backend {
 	return backend{
-		About: about, Topology: "mariadb", Traits: t, Prober: probeMariaDB(probe), Retry: 10 * time.Millisecond,
+		About: about, Tables: true, Topology: "mariadb", Traits: t, ProbeWith: probeMariaDB(probe), Retry: 10 * time.Millisecond,
 		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 			return open(mysqlConfig(a, a.Endpoints[0])), nil
 		},
@@ -82,25 +82,25 @@ func onMariaDB(about string, t locks.Traits, probe func([]mysql.Node) *mysql.Pro
 }
 
 func mysqlConfig(a lockArgs, addr string) mysql.Config {
-	return mysql.Config{Addr: addr, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock}
+	return mysql.Config{Addr: addr, Prefix: a.Prefix, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}
 }
 
 // probeMariaDB looks at every MariaDB of a cluster itself, past the proxies.
-func probeMariaDB(probe func([]mysql.Node) *mysql.Probe) func(*cluster.Cluster) (locks.Prober, error) {
+func probeMariaDB(probe func([]mysql.Node) *mysql.Probe) func(*cluster.Cluster, lockArgs) (locks.Prober, error) {
 	if probe == nil {
 		return nil
 	}
-	return func(c *cluster.Cluster) (locks.Prober, error) {
+	return func(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
 		var nodes []mysql.Node
 		for _, n := range c.Nodes {
-			nodes = append(nodes, mysql.Node{Name: n.Name(), Addr: n.Addr()})
+			nodes = append(nodes, mysql.Node{Name: n.Name(), Addr: n.Addr(), Prefix: a.Prefix, Access: a.Access})
 		}
 		return probe(nodes), nil
 	}
 }
 
 // probeRedisMySQL looks at both halves of a double write.
-func probeRedisMySQL(c *cluster.Cluster) (locks.Prober, error) {
+func probeRedisMySQL(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
 	if len(c.Nodes) != 2 {
 		return nil, fmt.Errorf("a double write has two servers, not %d", len(c.Nodes))
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func newClean() *cobra.Command {
-	var dir string
+	var dir, keys string
 	var keep int
 	cmd := &cobra.Command{
 		Use:   "clean",
@@ -22,6 +22,14 @@ func newClean() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
 				return usage("--keep %d: must not be negative", keep)
+			}
+			if keys != "" {
+				n, err := sweepRun(cmd.Context(), keys)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "removed %d keys that %s had left\n", n, keys)
+				return nil
 			}
 			gone, err := docker.Clean(cmd.Context()) // before their directories
 			for _, what := range gone {
@@ -42,6 +50,7 @@ func newClean() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&keep, "keep", 10, "how many of the newest runs stay")
 	cmd.Flags().StringVar(&dir, "dir", "results/runs", "where the run directories are")
+	cmd.Flags().StringVar(&keys, "keys", "", "instead: the directory of a killed run on servers of your own, whose keys are removed there")
 	return cmd
 }
 

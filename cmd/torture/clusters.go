@@ -46,7 +46,7 @@ func roomFor(clients int) map[string][]string {
 }
 
 // startCluster starts the servers of a run and says where they come from and why.
-func startCluster(ctx context.Context, s runSpec, b backend, dir *runDir) (*cluster.Cluster, string, error) {
+func startCluster(ctx context.Context, s *runSpec, b backend, dir *runDir) (*cluster.Cluster, string, error) {
 	if b.Serve != nil {
 		c, err := b.Serve()
 		if err != nil {
@@ -54,7 +54,10 @@ func startCluster(ctx context.Context, s runSpec, b backend, dir *runDir) (*clus
 		}
 		return c, "no servers: " + b.Without, nil
 	}
-	topology, err := topologyOf(s, b)
+	if s.Cluster == externalCluster {
+		return joinCluster(ctx, s, b)
+	}
+	topology, err := topologyOf(*s, b)
 	if err != nil {
 		return nil, "", err
 	}

@@ -42,9 +42,14 @@ func openFor(ctx context.Context, o driver.Open, clock *locks.SkewedClock) (lock
 	if !ok {
 		return nil, fmt.Errorf("no backend is called %q", o.Backend)
 	}
-	return b.Open(ctx, lockArgs{
+	l, err := b.Open(ctx, lockArgs{
 		Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock, Options: o.Options,
+		Access: o.Access, Prefix: o.Prefix,
 	})
+	if err != nil || b.Tables {
+		return l, err
+	}
+	return locks.Within(o.Prefix, l), nil
 }
 
 // opener says how the clients of a run open their locks: in processes of
@@ -57,7 +62,7 @@ func (p *prepared) opener() func(ctx context.Context, client, process int) (lock
 		}
 		return driver.Open{
 			Backend: p.spec.Backend, Endpoints: p.cluster.Endpoints(link), TTL: p.spec.TTL,
-			Client: client, Process: process,
+			Client: client, Process: process, Access: p.spec.access, Prefix: p.spec.prefix,
 		}
 	}
 	if p.spec.InProcess {
@@ -79,7 +84,7 @@ func (p *prepared) opener() func(ctx context.Context, client, process int) (lock
 		if err != nil {
 			return nil, err
 		}
-		return driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}, Stderr: p.dir.stderr(client)}, args(client, process))
+		return driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}, Stderr: p.logOf(client)}, args(client, process))
 	}
 }
 

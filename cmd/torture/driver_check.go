@@ -74,7 +74,7 @@ type driverBench struct {
 // openBench finds the driver that an argument names, starts its servers, and
 // asks what it declares. close must be called also after an error.
 func openBench(ctx context.Context, s runSpec, arg string, t *talk) (b *driverBench, err error) {
-	if err := checkConfig(); err != nil {
+	if err := checkDrivers(); err != nil {
 		return nil, err
 	}
 	b = &driverBench{talk: t}
@@ -92,7 +92,7 @@ func openBench(ctx context.Context, s runSpec, arg string, t *talk) (b *driverBe
 	if b.dir, err = os.MkdirTemp("", "torture-driver-"); err != nil {
 		return nil, broken(err)
 	}
-	if b.cluster, _, err = startCluster(ctx, s, b.backend, &runDir{path: b.dir}); err != nil {
+	if b.cluster, _, err = startCluster(ctx, &s, b.backend, &runDir{path: b.dir}); err != nil {
 		return b, err
 	}
 	if b.backend, err = b.backend.learn(ctx, b.cluster, s.TTL); err != nil {

@@ -27,7 +27,7 @@ func TestReadDrivers(t *testing.T) {
 			if err := os.WriteFile(path, []byte(tt.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := readDrivers(path); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), configFile) {
+			if _, err := readConfig(path); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), configFile) {
 				t.Errorf("%v, want an error that says %s", err, tt.want)
 			}
 		})
@@ -41,10 +41,11 @@ func TestReadDriversOfAFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got, err := readDrivers(path)
+	c, err := readConfig(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	got := c.drivers
 	want := map[string]driverEntry{"a": {
 		About: "a driver of torture.yaml", Command: []string{"run", "two words"}, Topology: "redis",
 		Options: map[string]string{"x": "10"}, Needs: []string{"sh", "there"}, Dir: dir,
@@ -55,7 +56,7 @@ func TestReadDriversOfAFile(t *testing.T) {
 	if m := got["a"].missing(); m != "there" {
 		t.Errorf("missing %q, want there", m)
 	}
-	if none, err := readDrivers(filepath.Join(dir, "no such file")); err != nil || none != nil {
+	if none, err := readConfig(filepath.Join(dir, "no such file")); err != nil || len(none.drivers) > 0 {
 		t.Errorf("a file that is not there: %v, %v", none, err)
 	}
 }

@@ -22,9 +22,6 @@ import (
 	"locktorture/locks/zookeeper"
 )
 
-// configFile is read from the working directory.
-const configFile = "torture.yaml"
-
 // An external is a lock that is somebody else's program, which speaks the
 // driver protocol.
 type external struct {
@@ -38,7 +35,7 @@ type external struct {
 // configuration files whose runtimes are installed.
 func backends() map[string]backend {
 	all := ownBackends()
-	drivers, _ := externalBackends() // checkConfig has told the error
+	drivers, _ := externalBackends() // checkDrivers has told the error
 	for name, b := range drivers {
 		if _, taken := all[name]; !taken {
 			all[name] = b
@@ -53,11 +50,14 @@ func externalBackends() (map[string]backend, error) {
 	all := map[string]backend{}
 	var first error
 	for _, path := range driverFiles() {
-		entries, err := readDrivers(path)
-		if err != nil && first == nil {
-			first = err
+		c, err := readConfig(path)
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			continue
 		}
-		for name, e := range entries {
+		for name, e := range c.drivers {
 			if _, taken := all[name]; !taken && e.missing() == "" {
 				all[name] = e.backend()
 			}
@@ -81,9 +81,9 @@ func driverFiles() []string {
 	return append(files, filepath.Join(filepath.Dir(self), "..", catalogue))
 }
 
-// checkConfig is the user's error if a configuration file is wrong, or if a
+// checkDrivers is the user's error if a configuration file is wrong, or if a
 // driver has the name of a lock of this repository.
-func checkConfig() error {
+func checkDrivers() error {
 	drivers, err := externalBackends()
 	if err != nil {
 		return usage("%v", err)
@@ -236,7 +236,7 @@ func proberOf(keys string) (func(*cluster.Cluster) (locks.Prober, error), error)
 	case "":
 		return nil, nil
 	case "redis":
-		return probeRedis, nil
+		return func(c *cluster.Cluster) (locks.Prober, error) { return probeRedis(c, lockArgs{}) }, nil
 	case "zookeeper":
 		return func(c *cluster.Cluster) (locks.Prober, error) {
 			return zookeeper.NewProbe(c.Endpoints(0), "zookeeper"), nil

@@ -103,11 +103,16 @@ were kept.
 exit codes: 0 as expected (safe or fenced without --expect), 1 violated or not
 as expected, 2 usage or unreadable input, 3 unknown, 4 the harness itself
 failed, 130 interrupted`,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return checkConfig() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkDrivers(); err != nil {
+				return err
+			}
+			return configure(cmd)
+		},
 
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newRun(), newCheck(), newList(), newScenario(), newBench(), newClean(), newVersion(), newDriver(), newServe(), newReport(), newMatrix())
+	root.AddCommand(newRun(), newCheck(), newList(), newScenario(), newBench(), newClean(), newVersion(), newDriver(), newServe(), newReport(), newMatrix(), newConfig())
 	return root
 }

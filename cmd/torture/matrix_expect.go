@@ -50,7 +50,7 @@ func readExpectations(path string) (expectations, error) {
 	if len(doc.Content) == 0 {
 		return nil, fmt.Errorf("%s: nothing is expected", path)
 	}
-	f := expectFile{driversFile{path: path}}
+	f := expectFile{configReader{path: path}}
 	all := expectations{}
 	err = f.each(doc.Content[0], lockNamesKnown(), func(backend string, v *yaml.Node) error {
 		all[backend] = map[string]cellExpectation{}
@@ -70,15 +70,16 @@ func readExpectations(path string) (expectations, error) {
 func lockNamesKnown() []string {
 	names := slices.Collect(maps.Keys(backends()))
 	for _, path := range driverFiles() {
-		entries, _ := readDrivers(path) // checkConfig has told the error
-		names = slices.AppendSeq(names, maps.Keys(entries))
+		if c, err := readConfig(path); err == nil { // checkDrivers has told the error
+			names = slices.AppendSeq(names, maps.Keys(c.drivers))
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
 // An expectFile is a file of expectations that is being read.
-type expectFile struct{ driversFile }
+type expectFile struct{ configReader }
 
 func (f expectFile) cell(n *yaml.Node) (c cellExpectation, err error) {
 	if n.Kind == yaml.ScalarNode || isChoice(n) {

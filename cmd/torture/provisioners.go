@@ -30,6 +30,9 @@ func provisionerFor(name, topology string, images imageSpec) (cluster.Provisione
 	if err != nil {
 		return nil, "", err
 	}
+	if name == externalCluster {
+		return nil, "", fmt.Errorf("servers of your own are for torture run: this needs power over them")
+	}
 	if name != "auto" {
 		var named []cluster.Candidate
 		for _, c := range candidates {
@@ -55,10 +58,7 @@ func servedBy(candidates []cluster.Candidate, topology string) string {
 		return "no servers needed"
 	}
 	var can []string
-	for _, c := range provisioners() {
-		if c.Provisioner == nil {
-			continue
-		}
+	for _, c := range candidates {
 		if _, _, err := cluster.Choose(topology, c); err == nil {
 			can = append(can, c.Name)
 		}

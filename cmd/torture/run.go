@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"locktorture/checker"
 	"locktorture/harness"
@@ -30,6 +31,7 @@ type runSpec struct {
 	Careful  bool
 	loadSpec
 	imageSpec
+	accessSpec
 
 	InProcess  bool
 	Schedule   string
@@ -65,7 +67,13 @@ func newRun() *cobra.Command {
 			return runAll(cmd, s, seeded, named)
 		},
 	}
-	f := cmd.Flags()
+	s.register(cmd.Flags())
+	completions(cmd)
+	return cmd
+}
+
+// register adds the flags of a run.
+func (s *runSpec) register(f *pflag.FlagSet) {
 	f.StringVar(&s.Backend, "backend", "redlock", "the lock (torture list backends)")
 	f.StringVar(&s.Driver, "driver", "", "a lock of your own instead: the command of a program that speaks the driver protocol\n(docs/first-driver.md); needs --topology")
 	f.StringToStringVar(&s.Options, "option", nil, "an option of a driver, NAME=VALUE; may be repeated")
@@ -76,7 +84,7 @@ func newRun() *cobra.Command {
 	f.IntVar(&s.Locks, "locks", 1, "number of locks")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
 	f.Uint64Var(&s.Seed, "seed", 0, "fixes the work of each process and the fault schedule (default: drawn)")
-	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded")
+	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded, external (see --endpoints)")
 	f.StringVar(&s.Topology, "topology", "", "of the servers, where a backend has more than one (default: its plain one, or the replicated one for failover)")
 	f.StringVar(&s.Fencing, "fencing", "", "off, on or both: which stores the sections work on (default: both where leases have tokens, else off)")
 	f.BoolVar(&s.Careful, "careful", true, "clients ask their lease before each store operation and give up when it is over")
@@ -95,8 +103,7 @@ func newRun() *cobra.Command {
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	s.loadSpec.register(f)
 	s.imageSpec.register(f)
-	completions(cmd)
-	return cmd
+	s.accessSpec.register(f)
 }
 
 // validate checks what can be checked before anything is started.
@@ -169,6 +176,9 @@ func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
 			return usage("--driver and --backend: one of them")
 		}
 		s.Backend = "driver"
+	}
+	if err := s.complete(s.Cluster, onCommandLine(cmd, "endpoints")); err != nil {
+		return err
 	}
 	expect, err := s.validate()
 	if err != nil {

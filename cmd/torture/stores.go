@@ -71,7 +71,11 @@ func startStore(ctx context.Context, s runSpec, dir *runDir) (*openStore, error)
 	entry, place := stores()[s.Store], dir.file("store")
 	o, addr := &openStore{}, ""
 	if entry.Topology != "" {
-		p, _, err := provisionerFor(s.Cluster, entry.Topology, s.imageSpec)
+		from := s.Cluster
+		if from == externalCluster { // a store is ours
+			from = "auto"
+		}
+		p, _, err := provisionerFor(from, entry.Topology, s.imageSpec)
 		if err != nil {
 			return nil, usage("--store %s: %v", s.Store, err)
 		}

@@ -59,6 +59,9 @@ type Open struct {
 	Process   int               `json:"process"`             // new for each successor of a client
 	Options   map[string]string `json:"options,omitempty"`   // of the backend
 	Version   int               `json:"version,omitempty"`   // of the protocol; Start fills it in
+	// Access and Prefix are of servers that others use too, and only for the locks of this repository.
+	Access *locks.Access `json:"access,omitempty"`
+	Prefix string        `json:"prefix,omitempty"`
 }
 
 // Owner is the beginning of every owner value of this process on a server:

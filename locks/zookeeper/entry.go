@@ -37,11 +37,16 @@ type entry struct {
 	id     string // begins the name of the node
 	owner  string
 	path   string // "" until the node is known to be there
+	// glanced gets a queue that was asked for while the node was made; nil: none was.
+	glanced <-chan queue
 }
 
 func newEntry(s *session, name, owner string) *entry {
 	return &entry{s: s, root: rootOf(name), parent: nodeOf(name), id: rand.Text(), owner: owner}
 }
+
+// name is that of the node, without its parent.
+func (e *entry) name() string { return strings.TrimPrefix(e.path, e.parent+"/") }
 
 // lostReply tells whether an error leaves open if the request was carried out.
 func lostReply(err error) bool {
@@ -56,6 +61,7 @@ func everybody() []zk.ACL { return zk.WorldACL(zk.PermAll) }
 func (e *entry) create(ctx context.Context) error {
 	for {
 		path, err := call(ctx, e.s, func() (string, error) {
+			e.glance()
 			return e.s.conn.Create(e.parent+"/"+e.id+"-", []byte(e.owner), zk.FlagEphemeral|zk.FlagSequence, everybody())
 		})
 		switch {

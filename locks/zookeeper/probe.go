@@ -22,8 +22,11 @@ var _ locks.Prober = (*Probe)(nil)
 
 // NewProbe returns a probe of these servers, which answer as one under the name node.
 func NewProbe(endpoints []string, node string) *Probe {
-	return &Probe{client: newClient(Config{Endpoints: endpoints}), node: node}
+	return NewProbeWith(Config{Endpoints: endpoints}, node)
 }
+
+// NewProbeWith is NewProbe for servers that are not open to everybody.
+func NewProbeWith(cfg Config, node string) *Probe { return &Probe{client: newClient(cfg), node: node} }
 
 // Probe returns the owner of the first node of the queue. It does not expire as
 // long as its session lives, and the servers do not tell how long that will be.

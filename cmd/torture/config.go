@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// configFile is read from the working directory.
+const configFile = "torture.yaml"
+
+// originKey is the annotation of a flag that says where its value came from.
+const originKey = "origin"
+
+// originOf says where a flag got its value, if neither from the command line nor by default.
+func originOf(f *pflag.Flag) string {
+	if a := f.Annotations[originKey]; len(a) > 0 {
+		return a[0]
+	}
+	return ""
+}
+
+// envName is the variable that stands for a flag.
+func envName(flag string) string {
+	return "TORTURE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// sharedFlags are those that a file and the environment set for every command that has them;
+// all the others they set for torture run.
+var sharedFlags = []string{"cluster"}
+
+// configure gives a command's flags what the environment says, and then what the file of the
+// working directory says, unless they were given already.
+func configure(cmd *cobra.Command) error {
+	c, err := readConfig(configFile)
+	if err != nil {
+		return usage("%v", err)
+	}
+	if err := c.checkBackend(); err != nil {
+		return usage("%v", err)
+	}
+	if err := fill(cmd, func(name string) (setting, bool) {
+		v, ok := os.LookupEnv(envName(name))
+		return setting{v, "environment " + envName(name)}, ok && v != ""
+	}); err != nil {
+		return err
+	}
+	if err := fill(cmd, func(name string) (setting, bool) {
+		s, ok := c.settings[name]
+		return s, ok
+	}); err != nil {
+		return err
+	}
+	return c.fillImages(cmd)
+}
+
+// fillImages adds the images of the file for servers that neither the flag nor the environment names.
+func (c *configuration) fillImages(cmd *cobra.Command) error {
+	flags := cmd.Flags()
+	if flags.Lookup("image") == nil {
+		return nil
+	}
+	given, err := flags.GetStringToString("image")
+	if err != nil {
+		return broken(err)
+	}
+	given = maps.Clone(given)
+	for _, server := range slices.Sorted(maps.Keys(c.images)) {
+		if given[server] != "" || os.Getenv(imageEnv(server)) != "" {
+			continue
+		}
+		if err := flags.Set("image", server+"="+c.images[server]); err != nil {
+			return usage("%s: images: %s: %v", configFile, server, err)
+		}
+	}
+	return nil
+}
+
+// fill sets the flags that were not given from one source.
+func fill(cmd *cobra.Command, from func(name string) (setting, bool)) error {
+	flags := cmd.Flags()
+	// A driver is a backend of its own: who names one does not mean the other.
+	driver, backend := flags.Changed("driver"), flags.Changed("backend")
+	var first error
+	runFlags().VisitAll(func(known *pflag.Flag) {
+		f := flags.Lookup(known.Name)
+		s, ok := from(known.Name)
+		switch {
+		case first != nil, f == nil, !ok, f.Changed, f.Name == "image": // see fillImages
+			return
+		case !takesAll(cmd) && !slices.Contains(sharedFlags, f.Name):
+			return
+		case f.Name == "backend" && driver, f.Name == "driver" && backend:
+			return
+		}
+		if err := flags.Set(f.Name, s.value); err != nil {
+			first = usage("%s: %s: not a %s", s.origin, f.Name, f.Value.Type())
+			return
+		}
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[originKey] = []string{s.origin}
+	})
+	return first
+}
+
+// takesAll tells whether a command is torture run, or shows what that would take.
+func takesAll(cmd *cobra.Command) bool {
+	return cmd.CommandPath() == "torture run" || cmd.CommandPath() == "torture config show"
+}
+
+// checkBackend is an error if the file names a backend that there is not.
+func (c *configuration) checkBackend() error {
+	s, ok := c.settings["backend"]
+	if !ok {
+		return nil
+	}
+	var names []string
+	for name := range backends() {
+		names = append(names, name)
+	}
+	for name := range c.drivers { // of a file that is not that of the working directory
+		names = append(names, name)
+	}
+	if err := among(s.value, names); err != nil {
+		return fmt.Errorf("%s: backend: %w", s.origin, err)
+	}
+	return nil
+}
+
+// strayVariables are warnings of variables that look like settings and are none.
+func strayVariables() (warnings []string) {
+	known := []string{userEnv, passwordEnv}
+	runFlags().VisitAll(func(f *pflag.Flag) { known = append(known, envName(f.Name)) })
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if !strings.HasPrefix(name, "TORTURE_") || slices.Contains(known, name) || slices.ContainsFunc(
+			[]string{"TORTURE_IMAGE_", "TORTURE_TEST_", "TORTURE_DRIVER_", "TORTURE_OPTION_"},
+			func(p string) bool { return strings.HasPrefix(name, p) }) {
+			continue
+		}
+		hint := ""
+		if near := nearest(name, known); near != "" {
+			hint = "; did you mean " + near + "?"
+		}
+		warnings = append(warnings, name+" in the environment is no setting"+hint)
+	}
+	slices.Sort(warnings)
+	return warnings
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+	"go.yaml.in/yaml/v3"
+)
+
+// A fileError says where in a configuration file something is wrong.
+type fileError struct {
+	file string
+	line int
+	what string
+}
+
+func (e *fileError) Error() string { return fmt.Sprintf("%s:%d: %s", e.file, e.line, e.what) }
+
+// A configReader reads one file, strictly: an unknown key is an error that names the nearest one.
+type configReader struct{ path string }
+
+func (f configReader) wrong(n *yaml.Node, format string, args ...any) error {
+	return &fileError{f.path, n.Line, fmt.Sprintf(format, args...)}
+}
+
+// each calls do for every pair of a mapping. Keys that are not known are
+// errors; nil knows all.
+func (f configReader) each(n *yaml.Node, known []string, do func(key string, v *yaml.Node) error) error {
+	if n.Kind != yaml.MappingNode {
+		return f.wrong(n, "a mapping is needed here, of %s", orAny(known))
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, v := n.Content[i], n.Content[i+1]
+		switch {
+		case seen[key.Value]:
+			return f.wrong(key, "%q is there twice", key.Value)
+		case known != nil && !slices.Contains(known, key.Value):
+			if near := nearest(key.Value, known); near != "" {
+				return f.wrong(key, "unknown key %q; did you mean %s?", key.Value, near)
+			}
+			return f.wrong(key, "unknown key %q; there are %s", key.Value, strings.Join(known, ", "))
+		}
+		seen[key.Value] = true
+		if err := do(key.Value, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func orAny(known []string) string {
+	if known == nil {
+		return "names"
+	}
+	return strings.Join(known, ", ")
+}
+
+// text reads a plain value.
+func (f configReader) text(n *yaml.Node) (string, error) {
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		return "", f.wrong(n, "a plain value is needed here")
+	}
+	return n.Value, nil
+}
+
+// words reads a list, or a line that is split as a shell would.
+func (f configReader) words(n *yaml.Node) ([]string, error) {
+	if n.Kind == yaml.SequenceNode {
+		return f.list(n)
+	}
+	line, err := f.text(n)
+	if err != nil {
+		return nil, err
+	}
+	words, err := shellquote.Split(line)
+	if err != nil {
+		return nil, f.wrong(n, "%q: %v", line, err)
+	}
+	return words, nil
+}
+
+func (f configReader) list(n *yaml.Node) (words []string, err error) {
+	for _, c := range n.Content {
+		w, err := f.text(c)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, w)
+	}
+	return words, nil
+}
+
+// flagValue reads what a flag would be given: a plain value, a list or a mapping.
+func (f configReader) flagValue(n *yaml.Node) (string, error) {
+	var words []string
+	var err error
+	switch n.Kind {
+	case yaml.SequenceNode:
+		words, err = f.list(n)
+	case yaml.MappingNode:
+		err = f.each(n, nil, func(key string, v *yaml.Node) error {
+			value, err := f.text(v)
+			words = append(words, key+"="+value)
+			return err
+		})
+	default:
+		return f.text(n)
+	}
+	if err != nil || len(words) == 0 {
+		return "", err
+	}
+	var line bytes.Buffer
+	w := csv.NewWriter(&line)
+	if err := w.Write(words); err != nil {
+		return "", f.wrong(n, "%v", err)
+	}
+	w.Flush()
+	return strings.TrimSuffix(line.String(), "\n"), nil
+}

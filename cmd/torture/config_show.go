@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func newConfig() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "show and check the configuration (docs/configuration.md)",
+		Long: `What is set comes from flags, from the environment (TORTURE_ and the flag's name), and
+from torture.yaml in the working directory, in this order.`,
+	}
+	cmd.AddCommand(newConfigShow(), newConfigValidate())
+	return cmd
+}
+
+func newConfigShow() *cobra.Command {
+	var s runSpec
+	cmd := &cobra.Command{
+		Use:     "show",
+		Short:   "what torture run would take, and where each value comes from",
+		Example: "  torture config show\n  torture config show --backend etcd",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, w := range strayVariables() {
+				fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s\n", w)
+			}
+			c, err := readConfig(configFile)
+			if err != nil {
+				return usage("%v", err)
+			}
+			return showConfig(cmd.OutOrStdout(), cmd.Flags(), c, s.Endpoints)
+		},
+	}
+	s.register(cmd.Flags())
+	return cmd
+}
+
+// showConfig prints a line for each value.
+func showConfig(out io.Writer, flags *pflag.FlagSet, c *configuration, endpoints []string) error {
+	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" {
+			return
+		}
+		value, origin := f.Value.String(), originOf(f)
+		switch {
+		case origin == "" && f.Changed:
+			origin = "flag"
+		case origin == "":
+			origin = "default"
+		}
+		if f.Name == "endpoints" {
+			value = withoutLogins(endpoints)
+		}
+		fmt.Fprintf(tab, "%s\t%s\t%s\n", f.Name, value, origin)
+	})
+	for _, secret := range []string{userEnv, passwordEnv} {
+		if os.Getenv(secret) != "" {
+			name := strings.ToLower(strings.TrimPrefix(secret, "TORTURE_"))
+			fmt.Fprintf(tab, "%s\t(set)\tenvironment %s\n", name, secret)
+		}
+	}
+	for _, server := range slices.Sorted(maps.Keys(c.images)) {
+		fmt.Fprintf(tab, "image %s\t%s\t%s\n", server, c.images[server], configFile)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.drivers)) {
+		fmt.Fprintf(tab, "driver %s\t%s\t%s\n", name, strings.Join(c.drivers[name].Command, " "), configFile)
+	}
+	return tab.Flush()
+}
+
+// withoutLogins are the addresses of endpoints that may be DSNs.
+func withoutLogins(endpoints []string) string {
+	var shown []string
+	for _, e := range endpoints {
+		user, password, _, addr, _, err := splitDSN(e)
+		switch {
+		case err != nil:
+			addr = "(unreadable)"
+		case user != "" || password != "":
+			addr += " (with login)"
+		}
+		shown = append(shown, addr)
+	}
+	return strings.Join(shown, ",")
+}
+
+func newConfigValidate() *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate [FILE]",
+		Short: "check a configuration file: " + configFile + " if none is named",
+		Args:  cobra.MaximumNArgs(1),
+		// What is wrong with it is this command's own answer.
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := configFile
+			if len(args) > 0 {
+				path = args[0]
+			}
+			if _, err := os.Stat(path); err != nil {
+				return usage("%v", err)
+			}
+			c, err := readConfig(path)
+			if err == nil {
+				err = c.checkBackend()
+			}
+			if err == nil && path == configFile {
+				err = checkDrivers()
+			}
+			if err != nil {
+				return usage("%v", err)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is right: %d settings, %d images, %d drivers\n", path, len(c.settings), len(c.images), len(c.drivers))
+			return nil
+		},
+	}
+}
