@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"locktorture/cluster"
-	"locktorture/cluster/process"
+	"locktorture/internal/testenv"
 	"locktorture/nemesis"
 )
 
@@ -22,7 +22,7 @@ func serve(t *testing.T, topology string, clients int) (*cluster.Cluster, *nemes
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := process.New(bin)
+	p := testenv.Servers(bin)
 	for _, need := range cluster.Topologies()[topology].Needs {
 		if err := p.Serves(need); err != nil {
 			t.Fatalf("make servers first: %v", err)
