@@ -126,7 +126,7 @@ func (a *access) op() history.Op {
 
 // settled says when a lock is judged: after this many entries, at the next
 // moment at which nobody holds it and nothing is under way but waits.
-const settled = 1 << 14
+const settled = 1 << 11
 
 // whole is a bound that no history reaches: it is judged in one piece.
 const whole = math.MaxInt

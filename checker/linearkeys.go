@@ -57,14 +57,22 @@ func (o *objects) keyApplied(a *access, call int) {
 	o.replay(k, &access{inv: a.inv, ret: a.ret})
 }
 
+// conditional tells that an operation is a write on the condition of what its
+// own key holds.
+func conditional(a *access) bool { return a.inv.F == history.CAS && a.inv.Guard == a.inv.Key }
+
 func (o *objects) replay(k *keyView, a *access) {
-	if a.inv.F != history.Read {
-		k.last = a
-		return
-	}
 	want := ""
 	if k.last != nil {
 		want = k.last.op().Value
+	}
+	if a.inv.F != history.Read {
+		if conditional(a) && a.inv.Expect != want {
+			k.wrong = true
+			o.addReplay(k, a, k.last, fmt.Sprintf("was applied on the condition of %q where %q had been written", a.inv.Expect, want))
+		}
+		k.last = a
+		return
 	}
 	if got := a.op().Value; got != want {
 		k.wrong = true
@@ -170,13 +178,19 @@ func (o *objects) register(list []*access) (linear.Verdict, []source) {
 // registerOperation is an operation on a key as one on a register.
 func registerOperation(a *access) (linear.Operation, bool) {
 	op := linear.Operation{Process: a.inv.Process, Call: a.inv.Time, Value: a.op().Value, F: linear.Write}
-	if a.inv.F == history.Read {
+	switch {
+	case a.inv.F == history.Read:
 		op.F = linear.Read
+	case conditional(a):
+		op.F, op.Expect = linear.CAS, a.inv.Expect
 	}
 	switch {
 	case a.ret == nil || a.ret.Type == history.Info:
 	case a.ret.Type == history.Fail:
-		return op, false
+		// A plain store refuses a conditional write only for its condition; a
+		// fenced one may have refused it for its token.
+		op.Status, op.Return = linear.Refused, a.ret.Time
+		return op, op.F == linear.CAS && a.refusedByStore() && a.inv.Store == history.Plain
 	default:
 		op.Status, op.Return = linear.OK, a.ret.Time
 	}

@@ -113,7 +113,7 @@ func TestInPartsRandom(t *testing.T) {
 		"double-grant", "late-notice", "overrun", "token-regression", "token-duplicate", "stale-accepted", "fence-lockout",
 		"foreign-release", "deadlock", "orphan", "immortal", "nonlinearizable", "lost-update",
 	} {
-		if found[kind] == 0 {
+		if found[kind] == 0 && !testing.Short() {
 			t.Errorf("no %s in any of the histories: they prove nothing about it", kind)
 		}
 	}

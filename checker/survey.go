@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"locktorture/checker/linear"
 	"locktorture/history"
 )
 
@@ -227,6 +228,9 @@ func (s *survey) store(b begun, done *history.Op) {
 	case n > 0:
 		s.applied = max(s.applied, n)
 	case done != nil && done.Type == history.Fail:
+		if op, claims := registerOperation(&a); claims && op.F == linear.CAS {
+			s.unordered[placeOf(&a)] = true // the replay says nothing of what was refused
+		}
 	case b.op.F != history.Read:
 		s.uncertain = s.uncertain || done == nil || done.Type == history.Info
 		s.unordered[placeOf(&a)] = true

@@ -96,7 +96,7 @@ func (c *client) access(ctx context.Context, h *held, f history.F, a workloads.A
 
 // accessOp is the entry of an operation on the store.
 func accessOp(h *held, f history.F, a workloads.Access) history.Op {
-	op := history.Op{F: f, Lock: h.lock, Lease: h.number, Token: a.Token, Store: history.Plain, Key: a.Key, Value: a.Value}
+	op := history.Op{F: f, Lock: h.lock, Lease: h.number, Token: a.Token, Store: history.Plain, Key: a.Key, Value: a.Value, Guard: a.Guard, Expect: a.Want}
 	if a.Fenced {
 		op.Store = history.Fenced
 	}

@@ -29,6 +29,8 @@ func (op *Op) AppendJSON(b []byte) []byte {
 	b = appendString(b, `,"store":`, op.Store)
 	b = appendString(b, `,"key":`, op.Key)
 	b = appendString(b, `,"value":`, op.Value)
+	b = appendString(b, `,"guard":`, op.Guard)
+	b = appendString(b, `,"expect":`, op.Expect)
 	b = appendInt(b, `,"apply":`, op.Apply)
 	b = appendString(b, `,"refused":`, op.Refused)
 	b = appendString(b, `,"node":`, op.Node)

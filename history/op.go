@@ -81,10 +81,12 @@ type Op struct {
 	UntilMin int64 `json:"until_min,omitempty"`
 	UntilMax int64 `json:"until_max,omitempty"`
 
-	Store   string `json:"store,omitempty"` // Plain, Fenced
-	Key     string `json:"key,omitempty"`   // of the store; the kind of a fault ("pause")
-	Value   string `json:"value,omitempty"` // read or written; owner in a grant or probe; what a fault did
-	Apply   int64  `json:"apply,omitempty"` // ≥ 1: the place in which the store applied the operation
+	Store   string `json:"store,omitempty"`  // Plain, Fenced
+	Key     string `json:"key,omitempty"`    // of the store; the kind of a fault ("pause")
+	Value   string `json:"value,omitempty"`  // read or written; owner in a grant or probe; what a fault did
+	Guard   string `json:"guard,omitempty"`  // of a cas: the key that must hold Expect
+	Expect  string `json:"expect,omitempty"` // of a cas; "" is a key that was never written
+	Apply   int64  `json:"apply,omitempty"`  // ≥ 1: the place in which the store applied the operation
 	Refused string `json:"refused,omitempty"`
 	Node    string `json:"node,omitempty"`  // of a probe; nodes or client struck by a fault, comma separated
 	Fault   int    `json:"fault,omitempty"` // ≥ 1: number of the fault in the schedule, pairs fault and heal

@@ -142,6 +142,10 @@ func (p *parser) field(key []byte) bool {
 		return p.string(&op.Key)
 	case "value":
 		return p.string(&op.Value)
+	case "guard":
+		return p.string(&op.Guard)
+	case "expect":
+		return p.string(&op.Expect)
 	case "apply":
 		return p.int(&op.Apply)
 	case "refused":

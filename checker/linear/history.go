@@ -250,14 +250,20 @@ func (b *Builder) storeOp(o Operation, call, done *history.Op) {
 	case history.Write:
 		o.F, o.Value = Write, call.Value
 	case history.CAS:
-		return // its expectation is not in the history
+		o.F, o.Value, o.Expect = CAS, call.Value, call.Expect
 	}
 	o.Token, o.Key = call.Token, call.Key
 	key := StoreKey{call.Store, call.Key}
-	if o.Status != Refused {
+	// A plain store refuses a conditional write only for its condition; a fenced
+	// one may have refused it for its token.
+	keep := o.Status != Refused || o.F == CAS && done.Refused == history.ByStore && call.Store == history.Plain
+	if o.F == CAS && call.Guard != call.Key { // its condition is about another key, or not in the history
+		o.F, o.Expect, keep = Write, "", keep && o.Status != Refused
+	}
+	if keep {
 		b.out.Keys[key] = append(b.out.Keys[key], o)
 	}
-	if call.Store == history.Fenced && (o.Status != Refused || done.Refused == history.ByStore) {
+	if call.Store == history.Fenced && o.F != CAS && (o.Status != Refused || done.Refused == history.ByStore) {
 		b.out.Stores[call.Lock] = append(b.out.Stores[call.Lock], o)
 	}
 }
