@@ -9,13 +9,14 @@ SEED     ?=
 GO       ?= go
 BUDGET   ?= 60m
 OUT      ?=
+ROUNDS   ?= 5
 FUZZ     ?= 1000000
 FUZZ_SEED ?= 20261121
 
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test servers bench clean fuzz-checkers bench-checkers nightly matrix-summary
+.PHONY: help build torture test servers bench clean fuzz-checkers bench-checkers nightly track-record matrix-summary
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +48,9 @@ bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fai
 nightly: servers build ## smoke cells, then those that waited longest, against results/expected.yaml (BUDGET= OUT=)
 	@bin/torture matrix --budget $(BUDGET) --jobs 2 --retries 2 --ttl 1s --duration 10s \
 		--expect results/expected.yaml --trend results/matrix/trend.jsonl $(if $(OUT),--out $(OUT))
+
+track-record: servers build ## every scenario ROUNDS times, its rate into results/README.md (NAME= for one)
+	@bin/torture scenario run $(or $(NAME),all) --repeat $(ROUNDS) --record results/README.md
 
 matrix-summary: ## the table of a matrix as Markdown (OUT=)
 	@cat $(OUT)/matrix.md

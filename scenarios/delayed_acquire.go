@@ -18,7 +18,7 @@ func DelayedAcquire() Scenario {
 		TTL:    2 * time.Second,
 		Cases: []Case{
 			{Backend: "redis-set", Expect: "safe+orphan", Facts: []string{"client 2 was refused"}},
-			{Backend: "redsync", Expect: "safe+orphan", Facts: []string{"client 2 was refused"}},
+			{Backend: "redsync", Expect: "safe+orphan", Facts: []string{"client 2 was refused"}, Found: foundRedsyncOrphan()},
 			{Backend: "redlock", Expect: "safe+orphan", Facts: []string{"client 2 was refused"}},
 		},
 		Play: func(s *Stage) {

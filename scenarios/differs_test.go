@@ -37,3 +37,26 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 }
+
+// TestRace judges a case whose hazard shows in some plays only.
+func TestRace(t *testing.T) {
+	c := scenarios.Case{Expect: "unsafe+double-grant", Race: "two messages"}
+	play := func(g checker.Grade, anomalies map[string]int) checker.Result {
+		return checker.Result{Grade: g, Counts: checker.Counts{Anomalies: anomalies}}
+	}
+	for _, tt := range []struct {
+		name    string
+		result  checker.Result
+		differs bool
+		missed  bool
+	}{
+		{"it shows", play(checker.Unsafe, map[string]int{"double-grant": 1}), false, false},
+		{"it does not", play(checker.Safe, nil), false, true},
+		{"something else shows", play(checker.Safe, map[string]int{"deadlock": 1}), true, false},
+		{"nothing is known", play(checker.Unknown, nil), true, false},
+	} {
+		if got := c.Differs(tt.result, scenarios.Played{}); (got != "") != tt.differs || c.Missed(tt.result) != tt.missed {
+			t.Errorf("%s: differs %q, missed %v", tt.name, got, c.Missed(tt.result))
+		}
+	}
+}

@@ -15,7 +15,10 @@ func ExpiredWaiter() Scenario {
 			"Client 3 takes the lock. Client 2 goes on.",
 		Lesson: "After every wait look whether the own node is still there.",
 		Cases: []Case{
-			{Backend: "gozk", Expect: "unsafe+double-grant"},
+			{
+				Backend: "gozk", Expect: "unsafe+double-grant", Found: foundGozkExpiredWaiter(),
+				Race: "the client wakes up to the message that its turn has come and to a time-out of the same read, and takes either",
+			},
 			{Backend: "zookeeper", Expect: "safe", Facts: []string{"client 2 was not granted the lock beside client 3"}},
 		},
 		Play: func(s *Stage) {
@@ -47,7 +50,7 @@ func ClockAhead() Scenario {
 		Story:  "The clock of Redis is ahead by a TTL and a second. Client 1 takes the lock, and so does client 2.",
 		Lesson: "Tell a server for how long, not until when.",
 		Cases: []Case{
-			{Backend: "rueidislock", Expect: "unsafe", Either: noticed()},
+			{Backend: "rueidislock", Expect: "unsafe", Either: noticed(), Found: foundRueidisClock()},
 			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was refused"}},
 		},
 		Play: func(s *Stage) {
@@ -74,8 +77,8 @@ func SilentLink() Scenario {
 		Story:  "Client 1 takes the lock. All that it sends is lost, and nothing tells it. Client 2 waits and is granted the lock when client 1's lease is over.",
 		Lesson: "The end of a lease must be a time that the holder counts by itself.",
 		Cases: []Case{
-			{Backend: "consul-api", Expect: "unsafe+late-notice"},
-			{Backend: "rueidislock", Expect: "unsafe+late-notice"},
+			{Backend: "consul-api", Expect: "unsafe+late-notice", Found: foundConsulSilence()},
+			{Backend: "rueidislock", Expect: "unsafe+late-notice", Found: foundRueidisSilence()},
 			{Backend: "redis-watchdog", Expect: "safe"},
 			{Backend: "consul", Expect: "safe"},
 			{Backend: "zookeeper", Expect: "safe"},

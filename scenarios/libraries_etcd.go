@@ -15,7 +15,7 @@ func SharedSession() Scenario {
 		Story:  "Client 1 and client 2 work under one lease, as two workers of a program do that opens one session. Client 1 takes the lock and reads; client 2 takes it, too.",
 		Lesson: "One session for each holder, or a mutex of the process's own in front of the shared one.",
 		Cases: []Case{
-			{Backend: "etcd-concurrency", Variant: "one session", Options: map[string]string{"session": "shared"}, Expect: "unsafe+lost-update+token-duplicate", Either: noticed()},
+			{Backend: "etcd-concurrency", Variant: "one session", Options: map[string]string{"session": "shared"}, Expect: "unsafe+lost-update+token-duplicate", Either: noticed(), Found: foundEtcdShared()},
 			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{"client 2 was refused"}},
 			{Backend: "etcd", Expect: "safe", Facts: []string{"client 2 was refused"}},
 		},
@@ -45,7 +45,7 @@ func LostReply() Scenario {
 		Lesson:   "An acquire that was not answered is neither a yes nor a no: end the session, or ask for the lock again until there is an answer.",
 		Liveness: true,
 		Cases: []Case{
-			{Backend: "etcd-concurrency", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "safe+deadlock", Facts: []string{"client 1 gave up"}},
+			{Backend: "etcd-concurrency", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "safe+deadlock", Facts: []string{"client 1 gave up"}, Found: foundEtcdReply()},
 			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{"client 1 gave up", "client 2 was granted the lock"}},
 			{Backend: "etcd", Expect: "safe", Facts: []string{"client 1 gave up", "client 2 was granted the lock"}},
 		},

@@ -10,7 +10,7 @@ func SameToken() Scenario {
 		Lesson: "An owner value is made anew for each acquire. A name is not an owner value.",
 		TTL:    roomy,
 		Cases: []Case{
-			{Backend: "redislock", Variant: "same token", Options: map[string]string{"token": "billing"}, Expect: "unsafe+double-grant+lost-update"},
+			{Backend: "redislock", Variant: "same token", Options: map[string]string{"token": "billing"}, Expect: "unsafe+double-grant+lost-update", Found: foundRedislockToken()},
 			{Backend: "redislock", Expect: "safe", Facts: []string{"client 2 was refused"}},
 			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was refused"}},
 		},
@@ -38,7 +38,7 @@ func ExtendAfterLoss() Scenario {
 			"Client 1 extends its lease, is told yes, and writes what it had counted.",
 		Lesson: "A renewal must fail once the lease was over, even if nobody has the lock: somebody may have had it.",
 		Cases: []Case{
-			{Backend: "redsync", Variant: "SetNXOnExtend", Options: map[string]string{"extend": "setnx"}, Expect: "unsafe+double-grant+lost-update", Facts: []string{"client 1's lease was extended"}},
+			{Backend: "redsync", Variant: "SetNXOnExtend", Options: map[string]string{"extend": "setnx"}, Expect: "unsafe+double-grant+lost-update", Facts: []string{"client 1's lease was extended"}, Found: foundRedsyncExtend()},
 			{Backend: "redsync", Expect: "safe", Facts: []string{"client 1's lease was not extended"}},
 		},
 		Play: func(s *Stage) {

@@ -11,7 +11,7 @@ func CutAfterCreate() Scenario {
 		Lesson:   "After an error of the lock end the session, or look for the own entry and delete it.",
 		Liveness: true,
 		Cases: []Case{
-			{Backend: "gozk", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "safe+deadlock", Facts: []string{"client 1 was told of an error"}},
+			{Backend: "gozk", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "safe+deadlock", Facts: []string{"client 1 was told of an error"}, Found: foundGozkCut()},
 			{Backend: "gozk", Expect: "safe", Facts: []string{"client 1 was told of an error", "client 2 was granted the lock"}},
 			{Backend: "zookeeper", Expect: "safe", Facts: []string{"client 2 was granted the lock"}},
 		},

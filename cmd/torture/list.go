@@ -29,11 +29,14 @@ type listRow struct {
 func newList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:       "list backends|workloads|stores|nemeses|models",
+		Use:       "list backends|workloads|stores|nemeses|scenarios|models",
 		Short:     "list what there is",
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"backends", "workloads", "stores", "nemeses", "models"},
+		ValidArgs: []string{"backends", "workloads", "stores", "nemeses", "scenarios", "models"},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "scenarios" {
+				return listScenarios(cmd.OutOrStdout(), asJSON)
+			}
 			rows, err := listOf(args[0])
 			if err != nil {
 				return err

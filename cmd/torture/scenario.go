@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +15,7 @@ type scenarioSpec struct {
 	Variant string
 	Cluster string
 	Dir     string
+	Record  string // file of the track record; "": none
 	Repeat  int
 	JSON    bool
 	Quiet   bool
@@ -38,51 +37,10 @@ func newScenarioList() *cobra.Command {
 		Use:   "list",
 		Short: "list the scenarios, the locks that they apply to and what must be seen",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if asJSON {
-				return writeJSONLine(cmd.OutOrStdout(), scenarioRows())
-			}
-			tab := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			for _, n := range scenarioList() {
-				fmt.Fprintf(tab, "%s\t%s\t\n", n.Name, n.Title)
-				for _, c := range n.Cases {
-					fmt.Fprintf(tab, "  %s\t  %s\t\n", c.Name(), c.Outcome())
-				}
-			}
-			return tab.Flush()
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return listScenarios(cmd.OutOrStdout(), asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
-}
-
-// A scenarioRow is one scenario as JSON.
-type scenarioRow struct {
-	Name   string    `json:"name"`
-	Title  string    `json:"title"`
-	Source string    `json:"source"`
-	Shows  string    `json:"shows"`
-	Cases  []caseRow `json:"cases"`
-}
-
-type caseRow struct {
-	Backend string   `json:"backend"`
-	Variant string   `json:"variant,omitempty"`
-	Expect  string   `json:"expect"`
-	Never   []string `json:"never,omitempty"`
-	Facts   []string `json:"facts,omitempty"`
-}
-
-func scenarioRows() []scenarioRow {
-	var rows []scenarioRow
-	for _, n := range scenarioList() {
-		row := scenarioRow{Name: n.Name, Title: n.Title, Source: n.Source, Shows: n.Shows}
-		for _, c := range n.Cases {
-			row.Cases = append(row.Cases, caseRow{c.Backend, c.Variant, c.Expect, c.Never, c.Facts})
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 func newScenarioRun() *cobra.Command {
@@ -109,6 +67,7 @@ to that lock, 3 something could not be served here, 4 the harness itself failed`
 	s.imageSpec.register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	f.IntVar(&s.Repeat, "repeat", 1, "play each case that often, and say how often it came out as expected")
+	f.StringVar(&s.Record, "record", "", "write the rates into the track record of this Markdown file (make track-record)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	completions(cmd)

@@ -95,9 +95,24 @@ func scenarioPage(n namedScenario, drawing string) string {
 	for _, c := range n.Cases {
 		fmt.Fprintf(&b, "| %s | %s |\n", c.Name(), c.Outcome())
 	}
+	b.WriteString(findingsOn(n))
 	fmt.Fprintf(&b, "\n## Lesson\n\n%s\n\n", n.Lesson)
 	fmt.Fprintf(&b, "## Play it\n\n    torture scenario run %s\n    torture scenario run %s --backend %s\n", n.Name, n.Name, n.Cases[0].Backend)
 	return b.String()
+}
+
+// findingsOn tells what was found in libraries; "" if the scenario shows no failure of one.
+func findingsOn(n namedScenario) string {
+	found := n.Findings()
+	if len(found) == 0 {
+		return ""
+	}
+	text := "\n## Found in libraries\n\n| library | version | failure | rounds | documented upstream |\n|---|---|---|---|---|\n"
+	for _, c := range found {
+		f := c.Found
+		text += fmt.Sprintf("| %s | %s | %s | %d of %d | %s |\n", f.Library, f.Version, f.Failure, f.Shown, f.Of, f.Upstream())
+	}
+	return text
 }
 
 func sentenceCase(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -139,10 +139,7 @@ func scriptOptions(c scenarios.Case) map[string]string {
 // describeScenario fills in run.json.
 func describeScenario(p play, b backend, servers *pooled, dir *runDir) report.Run {
 	t := b.Traits
-	command := "torture scenario run " + p.Name + " --backend " + p.Case.Backend
-	if p.Case.Variant != "" {
-		command += fmt.Sprintf(" --variant %q", p.Case.Variant)
-	}
+	command := scenarioCommand(p.Name, p.Case.Backend, p.Case.Variant)
 	r := report.Run{
 		Name: dir.name, Start: time.Now(), Version: commit, Commit: commit,
 		Scenario: p.Name, Title: p.Title, Backend: p.Case.Backend, Workload: "counter", Clients: p.Parties(), TTL: p.TimeToLive(), InProcess: p.InProcess,

@@ -23,6 +23,7 @@ type tally struct {
 	Seen     string              `json:"seen"` // in the last play
 	Of       int                 `json:"of"`
 	AsExpect int                 `json:"as_expected"`
+	Missed   int                 `json:"missed,omitempty"`  // of those, plays in which a race inside a library did not show the hazard
 	Differs  string              `json:"differs,omitempty"` // the last difference
 	Skipped  string              `json:"skipped,omitempty"` // why it could not be played
 	Seconds  float64             `json:"seconds"`           // of a play, on average
@@ -39,6 +40,9 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.recordable(); err != nil {
+		return err
+	}
 	pool := &clusterPool{cluster: s.Cluster, images: s.imageSpec}
 	defer pool.close()
 	start := time.Now()
@@ -50,18 +54,21 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 		}
 		row, err := playAll(cmd, pool, s, p, len(plays) == 1)
 		if err != nil {
-			return err
+			return errors.Join(err, s.record(table))
 		}
 		table = append(table, row)
 		switch {
 		case row.Skipped != "":
 			worst = worse(worst, exitUnknown)
-		case row.AsExpect < row.Of:
+		case row.AsExpect < row.Of, row.Missed == row.Of && row.Of >= neverShown:
 			worst = worse(worst, exitViolated)
 		}
 	}
 	if len(plays) == 1 && worst == exitUnknown {
 		return usage("scenario %s with %s %s", name, plays[0].Case.Name(), table[0].Skipped)
+	}
+	if err := s.record(table); err != nil {
+		return err
 	}
 	if s.JSON {
 		err = writeJSONLine(cmd.OutOrStdout(), struct {
@@ -97,6 +104,9 @@ func playAll(cmd *cobra.Command, pool *clusterPool, s scenarioSpec, p play, alon
 		row.Of++
 		row.Seconds += (r.took.Seconds() - row.Seconds) / float64(row.Of)
 		row.Seen, row.Measures, row.Runs = r.seen(), r.played.Measures, append(row.Runs, r.dir)
+		if p.Case.Missed(r.result) {
+			row.Missed++
+		}
 		if r.differs == "" {
 			row.AsExpect++
 		} else {
@@ -127,7 +137,7 @@ func printTallies(w io.Writer, table []tally, took time.Duration) error {
 		for _, m := range t.Measures {
 			seen += "; " + m.Name + " " + m.Value
 		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d of %d\t%.1f\n", t.Scenario, lock, t.Expected, seen, t.AsExpect, t.Of, t.Seconds)
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\t%.1f\n", t.Scenario, lock, t.Expected, seen, t.rate(), t.Seconds)
 		good, all = good+t.AsExpect, all+t.Of
 	}
 	if err := tab.Flush(); err != nil {
@@ -142,3 +152,15 @@ func printTallies(w io.Writer, table []tally, took time.Duration) error {
 }
 
 func writeJSONLine(w io.Writer, v any) error { return json.NewEncoder(w).Encode(v) }
+
+// neverShown is how many plays without the hazard are a difference, where a race decides.
+const neverShown = 20
+
+// rate is how often a case came out as expected and, where a race decides, how often that was the hazard.
+func (t tally) rate() string {
+	text := fmt.Sprintf("%d of %d", t.AsExpect, t.Of)
+	if t.Missed > 0 {
+		text += fmt.Sprintf(", shown in %d", t.AsExpect-t.Missed)
+	}
+	return text
+}
