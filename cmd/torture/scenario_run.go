@@ -47,6 +47,9 @@ func playOnce(ctx context.Context, pool *clusterPool, s scenarioSpec, p play) (r
 	if err != nil {
 		return res, err
 	}
+	if b, err = p.learned(ctx, b, servers); err != nil {
+		return res, errors.Join(err, pool.drop(servers))
+	}
 	run := describeScenario(p, b, servers, dir)
 	if err := dir.writeJSON("run.json", run); err != nil {
 		return res, broken(err)
@@ -80,7 +83,7 @@ func carryOutScenario(ctx context.Context, p play, b backend, servers *pooled, d
 	defer func() { err = errors.Join(err, rec.close()) }()
 	cfg := harness.Config{
 		Traits: b.Traits, Record: rec.record, Now: rec.now, World: worldOf(servers.Cluster, runSpec{Clients: p.Parties(), TTL: p.TimeToLive()}),
-		Open: scenarioOpener(p, servers, dir), FreeWithin: scriptFreeWithin(p, b),
+		Open: scenarioOpener(p, b, servers, dir), FreeWithin: scriptFreeWithin(p, b),
 	}
 	if b.Prober != nil {
 		prober, err := b.Prober(servers.Cluster)
@@ -94,7 +97,10 @@ func carryOutScenario(ctx context.Context, p play, b backend, servers *pooled, d
 }
 
 // scenarioOpener opens each client in a process of its own.
-func scenarioOpener(p play, servers *pooled, dir *runDir) func(ctx context.Context, client, process int) (locks.Locker, error) {
+func scenarioOpener(p play, b backend, servers *pooled, dir *runDir) func(ctx context.Context, client, process int) (locks.Locker, error) {
+	if b.External != nil {
+		return driverOpener(p, b.External, servers, dir)
+	}
 	return func(ctx context.Context, client, process int) (locks.Locker, error) {
 		open := driver.Open{
 			Backend: p.Case.Backend, Endpoints: servers.Endpoints(client), TTL: p.TimeToLive(),
@@ -159,6 +165,9 @@ func describeScenario(p play, b backend, servers *pooled, dir *runDir) report.Ru
 	for _, n := range servers.Nodes {
 		r.Nodes = append(r.Nodes, n.Name())
 		r.Versions = append(r.Versions, report.Version{Name: n.Name(), Version: n.Version()})
+	}
+	if e := b.External; e != nil {
+		r.Versions = append(r.Versions, report.Version{Name: "driver " + e.name(), Version: e.Declared.Lock})
 	}
 	for _, name := range slices.Sorted(maps.Keys(moduleVersions())) {
 		r.Versions = append(r.Versions, report.Version{Name: name, Version: moduleVersions()[name]})

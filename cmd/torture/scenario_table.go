@@ -40,6 +40,9 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	if err != nil {
 		return err
 	}
+	if plays, err = served(plays, cmd.ErrOrStderr()); err != nil {
+		return err
+	}
 	if err := s.recordable(); err != nil {
 		return err
 	}

@@ -5,9 +5,10 @@ import "locktorture/scenarios"
 // scenarioList is the registry of scenarios, in the order in which a reader
 // meets the ideas.
 func scenarioList() []namedScenario {
-	return []namedScenario{
+	return withDrivers([]namedScenario{
 		{"gc-pause", scenarios.GCPause()},
 		{"gc-pause-after-check", scenarios.GCPauseAfterCheck()},
+		{"stop-the-world", scenarios.StopTheWorld()},
 		{"clock-jump", scenarios.ClockJump()},
 		{"pause-before-replies", scenarios.PauseBeforeReplies()},
 		{"delayed-write", scenarios.DelayedWrite()},
@@ -41,6 +42,7 @@ func scenarioList() []namedScenario {
 		{"leader-kill", scenarios.LeaderKill()},
 		{"fence-regression", scenarios.FenceRegression()},
 		{"expired-waiter", scenarios.ExpiredWaiter()},
+		{"given-up-waiter", scenarios.GivenUpWaiter()},
 		{"clock-ahead", scenarios.ClockAhead()},
 		{"silent-link", scenarios.SilentLink()},
 		{"cut-after-create", scenarios.CutAfterCreate()},
@@ -48,5 +50,5 @@ func scenarioList() []namedScenario {
 		{"shared-session", scenarios.SharedSession()},
 		{"same-token", scenarios.SameToken()},
 		{"extend-after-loss", scenarios.ExtendAfterLoss()},
-	}
+	})
 }

@@ -1,0 +1,53 @@
+package scenarios
+
+// ofDrivers are the cases of locks of other languages, by scenario. They are backends where their
+// runtimes are installed.
+func ofDrivers() map[string][]Case {
+	granted := []string{"client 2 was granted the lock"}
+	refused := []string{"client 2 was refused"}
+	ttl := map[string]string{"validity": "ttl"}
+	suspended := map[string]string{"suspended": "lost"}
+	stopped := []Case{
+		// It tells neither an end nor a loss: its promise lasts until release.
+		{Backend: "redis-py", Expect: "unsafe+double-grant+lost-update"},
+		{Backend: "redis-py", Variant: "the validity is told", Options: ttl, Expect: "unsafe+overrun+lost-update"},
+		{Backend: "node-redlock", Expect: "unsafe+overrun+lost-update"},
+		{Backend: "kazoo", Expect: "unsafe+lost-update", Either: noticed()},
+		{Backend: "curator", Expect: "unsafe+lost-update", Either: noticed()},
+	}
+	return map[string][]Case{
+		"gc-pause":             stopped,
+		"gc-pause-after-check": stopped[1:],
+		"crash-holder": {
+			{Backend: "redis-py", Expect: "safe", Facts: granted},
+			{Backend: "node-redlock", Expect: "safe", Facts: granted},
+			{Backend: "kazoo", Expect: "safe", Facts: granted},
+			{Backend: "curator", Expect: "safe", Facts: granted},
+		},
+		// Not node-redlock: its clean-up follows the request on the same connection.
+		"delayed-acquire": {
+			{Backend: "redis-py", Expect: "safe+orphan", Facts: refused},
+		},
+		"clock-jump": {
+			{Backend: "node-redlock", Variant: "a jump of a TTL and a second", Expect: "unsafe+double-grant"},
+			{Backend: "node-redlock", Variant: "a jump of 10 ms", Expect: "safe", Facts: refused},
+		},
+		"failover": {
+			{Backend: "redis-py", Replicated: true, Variant: "replicas cut off", Expect: "unsafe+double-grant"},
+			{Backend: "redis-py", Replicated: true, Variant: "replicas in sync", Expect: "safe", Facts: refused},
+		},
+		"expired-waiter": {
+			{Backend: "kazoo", Expect: "safe", Facts: []string{"client 2 was not granted the lock beside client 3"}},
+			{Backend: "curator", Expect: "safe", Facts: []string{"client 2 was not granted the lock beside client 3"}},
+		},
+		"silent-link": {
+			{Backend: "kazoo", Variant: "a loss is LOST", Expect: "unsafe+late-notice"},
+			{Backend: "kazoo", Variant: "a loss is SUSPENDED", Options: suspended, Expect: "safe"},
+			{Backend: "curator", Variant: "a loss is LOST", Expect: "unsafe+late-notice"},
+			{Backend: "curator", Variant: "a loss is SUSPENDED", Options: suspended, Expect: "safe"},
+		},
+	}
+}
+
+// OfDrivers returns the cases of a scenario that are locks of other languages.
+func OfDrivers(scenario string) []Case { return ofDrivers()[scenario] }

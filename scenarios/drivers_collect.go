@@ -1,0 +1,102 @@
+package scenarios
+
+import (
+	"context"
+	"time"
+
+	"locktorture/harness"
+)
+
+// A Collection is a stop-the-world garbage collection of a client's runtime.
+type Collection struct {
+	stage *Stage
+	k     *harness.Collection
+}
+
+// CollectLater begins a collection of at least so long and returns at once.
+func (c *Client) CollectLater(least time.Duration) *Collection {
+	if c.stage.over() {
+		return nil
+	}
+	k := c.scripted.Collect(c.stage.ctx, least)
+	c.stage.later(func(context.Context) error { <-k.Done(); return nil })
+	return &Collection{c.stage, k}
+}
+
+// UntilStopped waits until the client's process was seen to answer nothing.
+func (k *Collection) UntilStopped() {
+	if k == nil {
+		return
+	}
+	k.stage.Until("the world is stopped", 0, func(context.Context) (bool, error) {
+		select {
+		case <-k.k.Stopped():
+			return true, nil
+		default:
+			return false, nil
+		}
+	})
+}
+
+// Over tells whether the world goes on.
+func (k *Collection) Over() bool {
+	if k == nil {
+		return false
+	}
+	select {
+	case <-k.k.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// Wait waits for the end and returns for how long the runtime says that it was stopped.
+func (k *Collection) Wait() (took time.Duration) {
+	if k == nil {
+		return 0
+	}
+	k.stage.step("wait for the collection", func(ctx context.Context) (err error) {
+		select {
+		case <-k.k.Done():
+			took, err = k.k.Took()
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		return err
+	})
+	return took
+}
+
+// StopTheWorld is a holder whose runtime collects garbage for longer than its session.
+func StopTheWorld() Scenario {
+	const least = 3 * time.Second
+	return Scenario{
+		Title:  "the holder's own garbage collector stops its world for longer than its session",
+		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016): the pause of the first drawing, which HBase had for real (Todd Lipcon, \"Avoiding Full GCs in HBase\", 2011)",
+		Shows:  "What gc-pause does with a signal a JVM does by itself: no thread of it runs, its session's heartbeats included, and it learns of the end when all is over.",
+		Story: "Client 1's heap is filled until a full collection takes three seconds. It takes the lock and reads; then its collector stops the world, and its process answers nothing. " +
+			"Its session expires. Client 2 takes the lock, reads, writes and releases. Client 1's world goes on, and it writes what it had computed.",
+		Lesson: "A session's time-out must be longer than the longest pause, or what the lock protects must check a token itself.",
+		TTL:    time.Second,
+		Cases: []Case{
+			{Backend: "curator", Options: map[string]string{"heap": "1g"}, Expect: "unsafe+lost-update", Either: noticed(),
+				Facts: []string{"client 2 was granted the lock while client 1's world was stopped"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			c1.CollectLater(least).Wait()
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			collection := c1.CollectLater(least)
+			collection.UntilStopped()
+			l2 := c2.Acquire()
+			s.Fact("client 2 was granted the lock while client 1's world was stopped", !collection.Over())
+			c2.Write(l2, c2.Read(l2)+1)
+			c2.Release(l2)
+			s.Measured("the collector says that the world was stopped for", "%.2f s", collection.Wait().Seconds())
+			c1.Write(l1, n+1)
+			c1.Release(l1)
+		},
+	}
+}

@@ -1,0 +1,41 @@
+package scenarios
+
+import "time"
+
+// heartbeats is more than the bytes of the heartbeats of a few seconds, and less than
+// a request that names a node has.
+const heartbeats = 60
+
+// GivenUpWaiter is a waiter that gives up as its connection breaks.
+func GivenUpWaiter() Scenario {
+	granted := []string{"client 3 was granted the lock"}
+	return Scenario{
+		Title:   "a waiter gives up, and the connection breaks under its clean-up",
+		Source:  "the Lock of kazoo, whose clean-up after a time-out is tried once (_best_effort_cleanup); found by a run of ours under partition",
+		Shows:   "Who tries to delete the own entry only once leaves one that nobody owns, for as long as the session lives.",
+		TTL:     6 * time.Second,
+		Clients: 3,
+		Story: "Client 1 holds the lock, client 2 waits behind it. Its time is over and it gives up; its next request, which deletes its entry, is on its way " +
+			"when the connection breaks. It connects again, with the same session. Client 1 releases. Client 3 waits for the lock.",
+		Lesson:   "Delete the own entry again and again until a server has answered, or end the session.",
+		Liveness: true,
+		Cases: []Case{
+			{Backend: "zookeeper", Expect: "safe", Facts: granted},
+			{Backend: "kazoo", Expect: "safe+deadlock"},
+			{Backend: "curator", Expect: "safe", Facts: granted},
+		},
+		Play: func(s *Stage) {
+			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
+			l1 := c1.Acquire()
+			given := c2.begin(c2.scripted.Acquire, s.TTL/3)
+			s.UntilQueued(2)
+			cleanup := c2.HoldRequests(s.all())
+			cleanup.UntilSomeHeld(heartbeats)
+			c2.Reset(s.all())
+			cleanup.Heal()
+			s.Need("client 2 gives up", given.Wait() == nil)
+			c1.Release(l1)
+			s.Fact("client 3 was granted the lock", c3.FreeIn())
+		},
+	}
+}
