@@ -184,7 +184,7 @@ func (c *Client) Close() error {
 
 // destroy kills the child unless it ends by itself, and frees what it held.
 func (c *Client) destroy() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	err := c.proc.kill(ctx)
 	c.inMu.Lock()
