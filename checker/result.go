@@ -120,6 +120,8 @@ type StoreResult struct {
 	Loss     float64 `json:"loss"`                // Lost/Of
 	Note     string  `json:"note,omitempty"`      // measured by the workload's invariant, not judged
 	Correct  bool    `json:"correct"`
+
+	Sections *SectionVerdict `json:"sections,omitempty"` // as single operations; nil where the workload's have no specification
 }
 
 // Measures are measured, not judged. Durations are nanoseconds.

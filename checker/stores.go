@@ -46,6 +46,8 @@ type storeView struct {
 	result StoreResult
 	replay Replay
 	found  *findings
+
+	sections *sectionsView // nil: they have no specification
 }
 
 func newObjects(v *view, inv Invariant) objects {
@@ -85,6 +87,9 @@ func (o *objects) called(f *flight) { o.under = append(o.under, f) }
 func (o *objects) add(a *access, call, done int) {
 	o.under = slices.DeleteFunc(o.under, func(f *flight) bool { return f.op == a.inv })
 	o.counted(a)
+	if s := o.store(a.inv.Store).sections; s != nil {
+		s.add(a)
+	}
 	o.key(a, call)
 	if a.applied() > 0 {
 		heap.Push(&o.waiting, applied{a, call, done})
@@ -115,6 +120,11 @@ func (o *objects) pass(all bool) {
 
 // over tells that nothing more is done under a lease.
 func (o *objects) over(lease int64) {
+	for _, s := range o.stores {
+		if s.sections != nil {
+			s.sections.over(lease)
+		}
+	}
 	if o.v.untimely {
 		return
 	}
@@ -132,7 +142,7 @@ func (o *objects) store(name string) *storeView {
 	if s == nil {
 		s = &storeView{result: StoreResult{Store: name, Correct: true}, found: newFindings(o.v.survey)}
 		if o.inv != nil {
-			s.replay = o.inv.Begin()
+			s.replay, s.sections = o.inv.Begin(), newSections(o.inv)
 		}
 		o.stores[name] = s
 	}
@@ -198,6 +208,9 @@ func (o *objects) results(f *findings) []StoreResult {
 				r.Loss = float64(loss.Lost) / float64(loss.Of)
 			}
 			f.join(s.found)
+		}
+		if s.sections != nil {
+			r.Sections = s.sections.verdict(o.v.o)
 		}
 		out = append(out, r)
 	}
