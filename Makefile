@@ -16,7 +16,7 @@ FUZZ_SEED ?= 20261121
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test servers bench clean fuzz-checkers bench-checkers nightly track-record matrix-summary
+.PHONY: help build torture test servers bench clean fuzz-checkers bench-checkers nightly track-record matrix-summary pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,11 @@ track-record: servers build ## every scenario ROUNDS times, its rate into result
 
 matrix-summary: ## the table of a matrix as Markdown (OUT=)
 	@cat $(OUT)/matrix.md
+
+pictures: ## the pictures of the README, from a matrix that make nightly has run (OUT=)
+	@mkdir -p docs/img
+	@$(GO) test ./report/browsertest -run '^TestPagesOfRealRuns$$' -count=1 -args -pictures $(CURDIR)/docs/img \
+		-pages report=$$(ls -d $(CURDIR)/$(OUT)/runs/*-redlock-1 | head -1)/report.html,scorecard=$(CURDIR)/$(OUT)/index.html
 
 clean: build ## old runs, and whatever a killed run left behind
 	@bin/torture clean
