@@ -10,7 +10,10 @@ import (
 	"locktorture/nemesis"
 )
 
-var _ nemesis.Client = (*client)(nil)
+var (
+	_ nemesis.Client        = (*client)(nil)
+	_ nemesis.ClockedClient = (*client)(nil)
+)
 
 // errInProcess refuses faults that need a process of the client's own.
 var errInProcess = errors.New("the client has no process of its own (it runs in-process)")
@@ -47,6 +50,30 @@ func (c *client) Kill(ctx context.Context, bound time.Duration) (string, error) 
 	}
 	defer open()
 	return c.kill(ctx, where)
+}
+
+// SkewClock implements nemesis.ClockedClient.
+func (c *client) SkewClock(ctx context.Context, offset time.Duration) (string, error) {
+	c.mu.Lock()
+	locker, alive := c.locker, c.alive
+	c.mu.Unlock()
+	p, ok := locker.(interface {
+		SetClock(ctx context.Context, offset time.Duration) error
+	})
+	switch {
+	case !alive:
+		return "", fmt.Errorf("%w: c%d is dead", nemesis.ErrNotStruck, c.number)
+	case !ok:
+		return "", errInProcess
+	}
+	err := p.SetClock(ctx, offset)
+	switch {
+	case err == nil:
+		return fmt.Sprintf("c%d", c.number), nil
+	case errors.Is(err, errors.ErrUnsupported), c.dead():
+		return "", fmt.Errorf("%w: c%d: %w", nemesis.ErrNotStruck, c.number, err)
+	}
+	return "", fmt.Errorf("move the clock of c%d: %w", c.number, err)
 }
 
 // killLimit bounds how long the end of a killed process is waited for.

@@ -36,7 +36,7 @@ func TestPlanIsFixedByTheSeed(t *testing.T) {
 	}
 }
 
-var clientFaults = []string{"hold", "kill-client", "pause"}
+var clientFaults = []string{"client-clock", "hold", "kill-client", "pause"}
 
 // What holds of every schedule, over many seeds, worlds and choices of faults.
 func TestPlanKeepsItsRules(t *testing.T) {

@@ -51,7 +51,7 @@ func shapeOf(clients, nodes, quorum int) *nemesis.World {
 // all is every kind of fault, as a program would register it.
 func all() nemesis.Kinds {
 	return nemesis.Kinds{
-		"clock": nemesis.Clock{}, "failover": nemesis.Failover{}, "hold": nemesis.Hold{},
+		"clock": nemesis.Clock{}, "client-clock": nemesis.ClientClock{}, "failover": nemesis.Failover{}, "hold": nemesis.Hold{},
 		"kill-client": nemesis.KillClient{}, "latency": nemesis.Latency{},
 		"partition": nemesis.Partition{}, "pause": nemesis.Pause{}, "restart": nemesis.Restart{},
 	}

@@ -116,13 +116,14 @@ func printRows(w io.Writer, rows []listRow) error {
 
 // nemesisAbout says in a few words what each fault does.
 var nemesisAbout = map[string]string{
-	"latency":     "messages of some links are delayed, with jitter",
-	"partition":   "clients are cut off from servers, or servers from each other",
-	"hold":        "one request, reply or store write is kept back and let go later, in order",
-	"pause":       "a client (or a server) is stopped, as by a garbage collection, while it holds a lock",
-	"clock":       "the wall clock of servers jumps ahead or back, or runs at another rate",
-	"kill-client": "a client is killed while it holds a lock",
-	"restart":     "servers are killed and started again, with or without their data",
-	"leader":      "the leader of the service is killed, stopped or cut off",
-	"failover":    "replication is cut before a grant, then the primary is killed and a replica promoted",
+	"latency":      "messages of some links are delayed, with jitter",
+	"partition":    "clients are cut off from servers, or servers from each other",
+	"hold":         "one request, reply or store write is kept back and let go later, in order",
+	"pause":        "a client (or a server) is stopped, as by a garbage collection, while it holds a lock",
+	"clock":        "the wall clock of servers jumps ahead or back, or runs at another rate",
+	"client-clock": "the clock of one client's lock jumps ahead or back",
+	"kill-client":  "a client is killed while it holds a lock",
+	"restart":      "servers are killed and started again, with or without their data",
+	"leader":       "the leader of the service is killed, stopped or cut off",
+	"failover":     "replication is cut before a grant, then the primary is killed and a replica promoted",
 }
