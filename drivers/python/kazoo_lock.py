@@ -50,6 +50,8 @@ class Kazoo:
         # It removes its node now, if it can and knows of it, and does not tell whether it could.
         if self.breaks != breaks or self.zk.state != KazooState.CONNECTED:
             raise ConnectionError("the connection broke: the node may still be there")
+        if me in lock.contenders():
+            raise ConnectionError("the library has left its node in the queue")
         return None
 
     def release(self, grant):
