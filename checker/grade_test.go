@@ -1,6 +1,7 @@
 package checker_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,40 +22,33 @@ func sections(b *build, store string, stale bool) *build {
 	return b
 }
 
-func TestGrade(t *testing.T) {
-	counter := checker.CounterInvariant{}
-	untokened := bounded
-	few := bounded
-	few.MinGrants = 3
-	nemesis := bounded
-	nemesis.Nemeses = []string{"pause"}
-	control := mutex
-	control.Control = true
+// A graded is a tiny history and the grade that it must get.
+type graded struct {
+	name    string
+	opt     checker.Options
+	make    func(b *build)
+	grade   checker.Grade
+	failed  bool
+	harness bool
+	reason  string // contained in
+}
+
+// brokenGrades are the grades of runs in which something was violated.
+func brokenGrades() []graded {
 	torn := func(b *build) { // the store itself is broken: no lock is to blame
 		b.start(plain, "counter", "0").grant(1, 1, 0, 10, 1000)
 		b.store(1, plain, history.Read, "counter", "0", 20, 21).store(1, plain, history.Write, "counter", "2", 30, 31).release(1, 40, 41, history.OK)
 	}
-	safe := func(b *build) {
-		b.start(plain, "counter", "0").grant(1, 1, 0, 10, 2000)
-		b.store(1, plain, history.Read, "counter", "0", 20, 21).store(1, plain, history.Write, "counter", "1", 30, 31)
-		b.release(1, 40, 50, history.OK).grant(2, 2, 20, 60, 2050)
-	}
-	for _, tt := range []struct {
-		name    string
-		opt     checker.Options
-		make    func(b *build)
-		grade   checker.Grade
-		failed  bool
-		harness bool
-		reason  string // contained in
-	}{
-		{"a client that works without the lock, which is not to blame", untokened, func(b *build) {
+	control := mutex
+	control.Control = true
+	return []graded{
+		{"a client that works without the lock, which is not to blame", bounded, func(b *build) {
 			b.start(plain, "counter", "0").grant(1, 1, 0, 10, 2000).store(1, plain, history.Read, "counter", "0", 20, 21)
 			b.holder[0] = history.Op{Lock: "L", Process: 2, Client: 2}
 			b.store(0, plain, history.Read, "counter", "0", 22, 23).store(0, plain, history.Write, "counter", "1", 24, 25)
 			b.store(1, plain, history.Write, "counter", "1", 30, 31).release(1, 40, 41, history.OK)
 		}, checker.Unsafe, true, false, "without the lock"},
-		{"overrun, plain store corrupt, no tokens", untokened, func(b *build) { sections(b, plain, true) }, checker.Unsafe, true, false, ""},
+		{"overrun, plain store corrupt, no tokens", bounded, func(b *build) { sections(b, plain, true) }, checker.Unsafe, true, false, ""},
 		{"overrun, stale write refused, fenced store correct", tokened, func(b *build) {
 			sections(b, fencedS, false).stale(1, "counter", "1", 2300, 2301)
 		}, checker.FencedG, false, false, ""},
@@ -76,6 +70,20 @@ func TestGrade(t *testing.T) {
 		}, checker.Unsafe, true, false, "fence is unsound"},
 		{"corrupt, and nobody knows why", mutex, torn, checker.Unsafe, true, false, "cause not identified"},
 		{"corrupt under the control: the harness itself", control, torn, checker.Unknown, false, true, "fault of the harness"},
+	}
+}
+
+// unbrokenGrades are those of runs in which nothing was, or nothing of the grade.
+func unbrokenGrades() []graded {
+	few, nemesis := bounded, bounded
+	few.MinGrants = 3
+	nemesis.Nemeses = []string{"pause"}
+	safe := func(b *build) {
+		b.start(plain, "counter", "0").grant(1, 1, 0, 10, 2000)
+		b.store(1, plain, history.Read, "counter", "0", 20, 21).store(1, plain, history.Write, "counter", "1", 30, 31)
+		b.release(1, 40, 50, history.OK).grant(2, 2, 20, 60, 2050)
+	}
+	return []graded{
 		{"nothing violated", bounded, safe, checker.Safe, false, false, ""},
 		{"nothing violated, too few grants", few, safe, checker.Unknown, false, false, "2 grants, at least 3"},
 		{"nothing violated, no fault", nemesis, safe, checker.Unknown, false, false, "pause never struck"},
@@ -87,11 +95,15 @@ func TestGrade(t *testing.T) {
 		{"safe beside a deadlock fails all the same", mutex, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).crash(1, 1000).try(2, 500, 9000, history.Fail, history.ByServer)
 		}, checker.Safe, true, false, ""},
-	} {
+	}
+}
+
+func TestGrade(t *testing.T) {
+	for _, tt := range slices.Concat(brokenGrades(), unbrokenGrades()) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBuild()
 			tt.make(b)
-			r := checker.Check(b.history(t), tt.opt, counter)
+			r := checker.Check(b.history(t), tt.opt, checker.CounterInvariant{})
 			t.Log(r.Sentence)
 			if r.Grade != tt.grade || r.Failed != tt.failed || r.Harness != tt.harness || !strings.Contains(r.Reason, tt.reason) || tt.reason == "" && r.Reason != "" {
 				t.Errorf("grade %s, failed %v, harness %v, reason %q; want %s, %v, %v, %q",
