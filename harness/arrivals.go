@@ -52,6 +52,10 @@ func (c *client) arrive(ctx context.Context, think time.Duration) {
 		}
 		return
 	}
+	if c.again {
+		c.again = false
+		return
+	}
 	last := c.due
 	if !c.arrived {
 		last = -max(a.Burst, 1)

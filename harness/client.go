@@ -34,6 +34,7 @@ type client struct {
 	sections int        // ended so far, with a known outcome
 	due      time.Duration
 	arrived  bool // due is that of a section
+	again    bool // the section that was due had an unknown outcome: the next takes its place
 }
 
 // processOf draws the work of a process from the seed alone.
@@ -98,6 +99,9 @@ func (c *client) live(ctx context.Context) {
 		section := c.run.cfg.Workload.Next(c.rng, c.process)
 		fenced := c.run.drawFenced(c.rng)
 		c.arrive(ctx, section.Think)
+		if ctx.Err() != nil {
+			return // it never was its turn
+		}
 		if c.gate.pass(ctx, "between sections", outside) != nil {
 			return
 		}
@@ -112,6 +116,7 @@ func (c *client) live(ctx context.Context) {
 				return
 			}
 			c.retire()
+			c.again = true
 			sleep(ctx, unknownPause)
 			return
 		case errors.Is(err, errDead):
