@@ -16,7 +16,7 @@ FUZZ_SEED ?= 20261121
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test servers bench clean fuzz-checkers bench-checkers nightly track-record matrix-summary pictures
+.PHONY: help build torture test test-docker images servers bench clean fuzz-checkers bench-checkers nightly track-record matrix-summary pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,8 +33,19 @@ servers: ## get the real servers (as root on Debian or Ubuntu it installs and bu
 
 test: servers build ## all the tests, on every backend that can be served here
 	@$(GO) vet ./...
-	@$(GO) test -p 2 -timeout 20m ./...
+	@scripts/with-engine sh -c '{ ! docker version >/dev/null 2>&1 || scripts/images --needed redis; } && $(GO) test -p 2 -timeout 20m ./...'
 	@cd examples/gotest && $(GO) vet ./... && $(GO) test -timeout 5m ./...
+
+test-docker: export TORTURE_TEST_DOCKER = 1
+test-docker: export TORTURE_TEST_CLUSTER = docker
+test-docker: build ## conformance, faults and all scenarios in containers; fails where there is no Docker engine and none can be started
+	@scripts/with-engine sh -c 'scripts/images --needed \
+		&& $(GO) test -count=1 -p 1 -timeout 40m ./cluster/docker ./locks/locktest ./nemesis \
+		&& $(GO) test -count=1 -timeout 10m -run Docker ./cmd/torture \
+		&& bin/torture scenario run all --cluster docker'
+
+images: build ## local images of all installed servers, for a Docker engine that reaches no registry
+	@scripts/images
 
 bench: servers build ## the benchmarks
 	@$(GO) test -p 1 -run '^$$' -bench . -benchtime 1s ./history ./harness ./locks/driver ./checker

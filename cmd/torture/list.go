@@ -13,6 +13,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/cluster"
+	"locktorture/cluster/docker"
 )
 
 // A listRow is one entry of torture list.
@@ -29,10 +30,10 @@ type listRow struct {
 func newList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:       "list backends|workloads|stores|nemeses|scenarios|models",
+		Use:       "list backends|workloads|stores|nemeses|scenarios|models|images",
 		Short:     "list what there is",
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"backends", "workloads", "stores", "nemeses", "scenarios", "models"},
+		ValidArgs: []string{"backends", "workloads", "stores", "nemeses", "scenarios", "models", "images"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "scenarios" {
 				return listScenarios(cmd.OutOrStdout(), asJSON)
@@ -76,6 +77,10 @@ func listOf(what string) ([]listRow, error) {
 	case "nemeses":
 		for _, name := range slices.Sorted(maps.Keys(nemeses())) {
 			rows = append(rows, listRow{Name: name, About: nemesisAbout[name]})
+		}
+	case "images":
+		for _, server := range docker.Servers() {
+			rows = append(rows, listRow{Name: server, About: docker.Defaults()[server]})
 		}
 	case "models":
 		for _, name := range linear.Models() {
