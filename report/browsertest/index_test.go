@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"locktorture/checker"
 	"locktorture/report"
 	"locktorture/report/internal/sample"
 )
@@ -77,4 +78,35 @@ func TestIndexSearchesSortsAndCompares(t *testing.T) {
 	if grade := value[string](t, b, `document.querySelector("#verdict").dataset.grade`); !strings.Contains("unsafe safe", grade) {
 		t.Errorf("the report's grade is %q", grade)
 	}
+}
+
+// TestRunIsJudgedAgainByAButton: the button reaches the judge, and the old verdict
+// stands beside the new one. Enter in the list compares, it does not judge.
+func TestRunIsJudgedAgainByAButton(t *testing.T) {
+	dir := directory(t)
+	const run = "20260101-150405-redlock-7"
+	if err := os.WriteFile(filepath.Join(dir, run, "history.jsonl"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(report.Handler(dir, func(path string) error {
+		b, err := json.Marshal(checker.Result{Grade: checker.Safe, Sentence: "nothing was violated after all"})
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(path, "result.json"), b, 0o644)
+	}))
+	t.Cleanup(server.Close)
+	b := open(t, server.URL+"/", chromedp.EmulateViewport(390, 844))
+	if n := value[int](t, b, `document.querySelectorAll("button[name=check]").length`); n != 1 {
+		t.Errorf("%d runs can be judged again, want the one with a history", n)
+	}
+	b.do(t, chromedp.Click(chromedp.CSS("button[name=check]")))
+	b.wait(t, `location.pathname === "/check" && document.querySelector("h1").textContent === "Judged again: `+run+`"`)
+	if row := value[string](t, b, `document.querySelector("tr.attention").textContent`); !strings.Contains(row, "unsafe") || !strings.Contains(row, "safe") {
+		t.Errorf("the first row that differs says %q", row)
+	}
+	if got := value[int64](t, b, `document.documentElement.scrollWidth`); got > 390 {
+		t.Errorf("the page is %d pixels wide: %s", got, value[string](t, b, tooWide))
+	}
+	b.shot(t, "judged-again")
 }
