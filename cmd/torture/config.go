@@ -77,6 +77,7 @@ func (c *configuration) fillImages(cmd *cobra.Command) error {
 		if err := flags.Set("image", server+"="+c.images[server]); err != nil {
 			return usage("%s: images: %s: %v", configFile, server, err)
 		}
+		note(flags.Lookup("image"), configFile)
 	}
 	return nil
 }
@@ -102,12 +103,17 @@ func fill(cmd *cobra.Command, from func(name string) (setting, bool)) error {
 			first = usage("%s: %s: not a %s", s.origin, f.Name, f.Value.Type())
 			return
 		}
-		if f.Annotations == nil {
-			f.Annotations = map[string][]string{}
-		}
-		f.Annotations[originKey] = []string{s.origin}
+		note(f, s.origin)
 	})
 	return first
+}
+
+// note says where a flag's value came from.
+func note(f *pflag.Flag, origin string) {
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{}
+	}
+	f.Annotations[originKey] = []string{origin}
 }
 
 // takesAll tells whether a command is torture run, or shows what that would take.

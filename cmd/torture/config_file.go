@@ -109,11 +109,11 @@ func (c *configuration) readTLS(f configReader, flags *pflag.FlagSet, n *yaml.No
 
 // set keeps the value of a flag that takes it.
 func (c *configuration) set(f configReader, flags *pflag.FlagSet, name string, n *yaml.Node) error {
-	value, err := f.flagValue(n)
+	flag := flags.Lookup(name)
+	value, err := f.flagValue(flag.Value.Type(), n)
 	if err != nil {
 		return err
 	}
-	flag := flags.Lookup(name)
 	if err := flag.Value.Set(value); err != nil {
 		return f.wrong(n, "%s: %q is not a %s", name, value, flag.Value.Type())
 	}

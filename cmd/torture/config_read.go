@@ -95,14 +95,14 @@ func (f configReader) list(n *yaml.Node) (words []string, err error) {
 	return words, nil
 }
 
-// flagValue reads what a flag would be given: a plain value, a list or a mapping.
-func (f configReader) flagValue(n *yaml.Node) (string, error) {
+// flagValue reads what a flag of a type would be given: a plain value, a list or a mapping.
+func (f configReader) flagValue(kind string, n *yaml.Node) (string, error) {
 	var words []string
 	var err error
-	switch n.Kind {
-	case yaml.SequenceNode:
+	switch {
+	case n.Kind == yaml.SequenceNode && kind == "stringSlice":
 		words, err = f.list(n)
-	case yaml.MappingNode:
+	case n.Kind == yaml.MappingNode && kind == "stringToString":
 		err = f.each(n, nil, func(key string, v *yaml.Node) error {
 			value, err := f.text(v)
 			words = append(words, key+"="+value)

@@ -71,9 +71,6 @@ func showConfig(out io.Writer, flags *pflag.FlagSet, c *configuration, endpoints
 			fmt.Fprintf(tab, "%s\t(set)\tenvironment %s\n", name, secret)
 		}
 	}
-	for _, server := range slices.Sorted(maps.Keys(c.images)) {
-		fmt.Fprintf(tab, "image %s\t%s\t%s\n", server, c.images[server], configFile)
-	}
 	for _, name := range slices.Sorted(maps.Keys(c.drivers)) {
 		fmt.Fprintf(tab, "driver %s\t%s\t%s\n", name, strings.Join(c.drivers[name].Command, " "), configFile)
 	}

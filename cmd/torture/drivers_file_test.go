@@ -11,7 +11,8 @@ import (
 
 func TestReadDrivers(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
-		{"unknown section", "driver:\n  x: 1\n", `:1: unknown key "driver"; did you mean drivers?`},
+		{"unknown section", "images_:\n  x: 1\n", `:1: unknown key "images_"; did you mean images?`},
+		{"mapping for a flag", "driver:\n  x: 1\n", `:2: a plain value is needed here`},
 		{"unknown key", "drivers:\n  a:\n    comand: x\n    topology: redis\n", `:3: unknown key "comand"; did you mean command?`},
 		{"nothing near", "drivers:\n  a:\n    zzzzzz: x\n", `:3: unknown key "zzzzzz"; there are about, command`},
 		{"twice", "drivers:\n  a:\n    command: x\n    command: y\n", `"command"`},
