@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"locktorture/locks"
@@ -60,7 +61,11 @@ func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Leas
 	if err := ctx.Err(); err != nil {
 		return nil, refused(ctx, err)
 	}
-	x, err := f.pin(ctx)
+	pin := f.pinWaiting
+	if nowait(query) {
+		pin = f.pin
+	}
+	x, err := pin(ctx)
 	if err != nil {
 		return nil, refused(ctx, err)
 	}
@@ -75,20 +80,22 @@ func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Leas
 	return &forUpdateLease{session: x}, nil
 }
 
+// nowait tells whether a query asks without waiting.
+func nowait(query string) bool { return strings.HasSuffix(query, "NOWAIT") }
+
 // lock begins a transaction and takes the row, however often the server's bound
 // for one wait is over.
 func (f *ForUpdate) lock(ctx context.Context, x *session, name, query string) error {
 	if err := x.exec(ctx, "START TRANSACTION"); err != nil {
 		return refused(ctx, err)
 	}
-	nowait := query[len(query)-1] == 'T'
 	for made := false; ; {
 		_, err := x.number(ctx, fmt.Sprintf(query, f.name(f.rows.table)), name)
 		missing := errors.Is(err, sql.ErrNoRows)
 		switch {
 		case err == nil, missing && f.rows.make == "":
 			return nil // where the variant makes no row the lock is taken for granted
-		case is(err, errLockWait) && !nowait && ctx.Err() == nil:
+		case is(err, errLockWait) && !nowait(query) && ctx.Err() == nil:
 			continue // only the statement was rolled back
 		case !made && (missing || is(err, errNoTable, errNoDatabase)):
 			if err := f.makeRow(ctx, x, name); err != nil {

@@ -73,7 +73,11 @@ func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) 
 	if l, err := g.reenter(ctx, key); l != nil || err != nil {
 		return l, err
 	}
-	x, err := g.pin(ctx)
+	pin := g.pinWaiting
+	if wait == 0 {
+		pin = g.pin
+	}
+	x, err := pin(ctx)
 	if err != nil {
 		return nil, refused(ctx, err)
 	}

@@ -50,6 +50,24 @@ func (s *server) pin(ctx context.Context) (*session, error) {
 	return x, nil
 }
 
+// pinWaiting is pin for those who wait: they try again until ctx is done.
+func (s *server) pinWaiting(ctx context.Context) (*session, error) {
+	for {
+		x, err := s.pin(ctx)
+		if err == nil || s.broken != nil || s.alive.Err() != nil {
+			return x, err
+		}
+		c, stop := s.cfg.Clock.After(s.pause())
+		select {
+		case <-c:
+			stop()
+		case <-ctx.Done():
+			stop()
+			return nil, err
+		}
+	}
+}
+
 // restLimit is how long a session may rest without being asked whether it still answers: on a
 // silent link the wait for a lock would find out late.
 const restLimit = 100 * time.Millisecond
