@@ -18,6 +18,12 @@ func completions(cmd *cobra.Command) {
 		"fencing":  {"off", "on", "both"},
 		"expect":   {"safe", "fenced", "unsafe"},
 	}
+	for one, many := range map[string]string{"backend": "backends", "workload": "workloads", "nemesis": "nemeses"} {
+		fixed[many] = fixed[one]
+		if !slices.Contains(fixed[one], "all") {
+			fixed[many] = append([]string{"all"}, fixed[one]...)
+		}
+	}
 	for name, values := range fixed {
 		if cmd.Flags().Lookup(name) == nil {
 			continue
