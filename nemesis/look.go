@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -29,12 +30,15 @@ const (
 var errSilent = errors.New("no answer")
 
 // ask puts the question through a link and returns how long the answer took. Who hangs up
-// is asked again in the other way: a dead server behind a proxy hangs up on both. The greeting
+// is asked again in the other ways: a dead server behind a proxy hangs up on all. The greeting
 // of MariaDB and MySQL crosses the link once, so that their answer to the question is waited for.
 func ask(ctx context.Context, addr string, limit time.Duration) (time.Duration, error) {
 	took, err := put(ctx, addr, question, limit)
-	if errors.Is(err, io.EOF) {
-		return put(ctx, addr, second, limit)
+	for _, other := range []string{second, third()} {
+		if !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+			break
+		}
+		took, err = put(ctx, addr, other, limit)
 	}
 	return took, err
 }

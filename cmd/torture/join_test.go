@@ -1,0 +1,296 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"io/fs"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/report"
+)
+
+// The secrets of these tests, which must turn up nowhere.
+const (
+	secretUser     = "lockuser-5d1c"
+	secretPassword = "Tr0ub4dor-and-3-more"
+)
+
+// ownAuthority makes a CA, and a certificate for localhost by name only: who checks a
+// proxy's address must fail. It returns the paths of CA, certificate and key.
+func ownAuthority(t *testing.T) (ca, cert, key string) {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, kind string, der []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	make := func(c, parent *x509.Certificate, signer *ecdsa.PrivateKey) ([]byte, *ecdsa.PrivateKey) {
+		own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if signer == nil {
+			signer = own
+		}
+		der, err := x509.CreateCertificate(rand.Reader, c, parent, &own.PublicKey, signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return der, own
+	}
+	root := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "a test's CA"}, NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	rootDER, rootKey := make(root, root, nil)
+	leaf := &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "localhost"}, NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"localhost"}, KeyUsage: x509.KeyUsageDigitalSignature,
+	}
+	leafDER, leafKey := make(leaf, root, rootKey)
+	keyDER, err := x509.MarshalECPrivateKey(leafKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write("ca.pem", "CERTIFICATE", rootDER), write("cert.pem", "CERTIFICATE", leafDER), write("key.pem", "EC PRIVATE KEY", keyDER)
+}
+
+// aPort is a free port.
+func aPort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// theirRedis starts a Redis as a stranger would run it: TLS only, a password, and a user who
+// may touch nothing but keys below "torture:". It returns its port, the CA and a client of its owner's.
+func theirRedis(t *testing.T) (port, ca string, owner *goredis.Client) {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skip("redis-server is not installed (make servers)")
+	}
+	ca, cert, key := ownAuthority(t)
+	port = aPort(t)
+	cmd := exec.Command("redis-server", "--port", "0", "--tls-port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir(),
+		"--tls-cert-file", cert, "--tls-key-file", key, "--tls-ca-cert-file", ca, "--tls-auth-clients", "no",
+		"--requirepass", "the-owner's", "--user", secretUser, "on", ">"+secretPassword, "~torture:*", "&torture:*", "+@all")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	text, err := os.ReadFile(ca)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(text)
+	owner = goredis.NewClient(&goredis.Options{
+		Addr: "localhost:" + port, Password: "the-owner's", TLSConfig: &tls.Config{RootCAs: pool, ServerName: "localhost"},
+	})
+	t.Cleanup(func() { owner.Close() })
+	for deadline := time.Now().Add(10 * time.Second); owner.Ping(t.Context()).Err() != nil; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal(owner.Ping(t.Context()).Err())
+		}
+	}
+	if err := owner.Set(t.Context(), "lock:seckill", "theirs", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	return port, ca, owner
+}
+
+// tortureCommand runs the command line in a directory of its own.
+func tortureCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "torture", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), userEnv+"="+secretUser, passwordEnv+"="+secretPassword)
+	return cmd
+}
+
+// exitOf is the exit code of a command that was run.
+func exitOf(t *testing.T, err error) int {
+	t.Helper()
+	var e *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &e):
+		return e.ExitCode()
+	}
+	t.Fatal(err)
+	return -1
+}
+
+// noSecretIn fails if a file of a directory, or an output, has a secret.
+func noSecretIn(t *testing.T, dir string, output []byte) {
+	t.Helper()
+	look := func(where string, text []byte) {
+		for _, secret := range []string{secretUser, secretPassword} {
+			if bytes.Contains(text, []byte(secret)) {
+				t.Errorf("%s has the secret %s", where, secret)
+			}
+		}
+	}
+	look("the output", output)
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		look(path, text)
+		files++
+		return err
+	})
+	if err != nil || files < 5 {
+		t.Errorf("%d files were looked at: %v", files, err)
+	}
+}
+
+// onlyTheirs fails unless the owner's key is the only one and what it was.
+func onlyTheirs(t *testing.T, owner *goredis.Client) {
+	t.Helper()
+	keys, err := owner.Keys(t.Context(), "*").Result()
+	if err != nil || len(keys) != 1 || owner.Get(t.Context(), keys[0]).Val() != "theirs" {
+		t.Errorf("keys %q are left: %v", keys, err)
+	}
+}
+
+// TestExternalRedis runs a lock on a Redis that is somebody else's.
+func TestExternalRedis(t *testing.T) {
+	port, ca, owner := theirRedis(t)
+	dir := t.TempDir()
+	args := func(more ...string) []string {
+		return append([]string{
+			"run", "--cluster", "external", "--endpoints", "localhost:" + port, "--tls-ca", ca, "--backend", "redis-fenced",
+			"--workload", "counter", "--clients", "3", "--ttl", "500ms", "--quiet",
+		}, more...)
+	}
+	t.Run("run", func(t *testing.T) {
+		out, err := tortureCommand(t.Context(), dir, args("--nemesis", "pause,latency,partition", "--duration", "5s", "--min-grants", "1", "--seed", "1")...).CombinedOutput()
+		if code := exitOf(t, err); code != exitOK && code != exitUnknown { // it was judged
+			t.Fatalf("exit %d\n%s", code, out)
+		}
+		noSecretIn(t, filepath.Join(dir, "results"), out)
+		onlyTheirs(t, owner)
+		var run report.Run
+		if err := readJSON(filepath.Join(dir, "results/runs/latest/run.json"), &run); err != nil {
+			t.Fatal(err)
+		}
+		if len(run.Versions) == 0 || run.Versions[0].Name != "redis-1" || !strings.Contains(run.Versions[0].Version, ".") {
+			t.Errorf("versions %v do not begin with the server's", run.Versions)
+		}
+		var result struct{ Grants int }
+		if err := readJSON(filepath.Join(dir, "results/runs/latest/result.json"), &result); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d grants", result.Grants)
+	})
+	t.Run("no power", func(t *testing.T) {
+		for _, fault := range []string{"restart", "clock", "failover", "leader"} {
+			out, err := tortureCommand(t.Context(), dir, args("--nemesis", fault, "--duration", "4s")...).CombinedOutput()
+			if exitOf(t, err) != exitUsage || !bytes.Contains(out, []byte("not possible here")) {
+				t.Errorf("%s: %v\n%s", fault, err, out)
+			}
+		}
+		onlyTheirs(t, owner)
+	})
+	t.Run("password on the command line", func(t *testing.T) {
+		more := args("--nemesis", "none", "--duration", "1s", "--endpoints", "rediss://u:hunter2secret@localhost:"+port)
+		out, err := tortureCommand(t.Context(), dir, more...).CombinedOutput()
+		if exitOf(t, err) != exitUsage || bytes.Contains(out, []byte("hunter2secret")) {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+	t.Run("wrong password", func(t *testing.T) {
+		cmd := tortureCommand(t.Context(), dir, args("--nemesis", "none", "--duration", "1s")...)
+		cmd.Env = append(cmd.Env, passwordEnv+"=not-that-one-99")
+		out, err := cmd.CombinedOutput()
+		if exitOf(t, err) != exitHarness || bytes.Contains(out, []byte("not-that-one-99")) || bytes.Contains(out, []byte(secretUser)) {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+	t.Run("killed", func(t *testing.T) {
+		killed := t.TempDir()
+		cmd := tortureCommand(t.Context(), killed, args("--nemesis", "none", "--duration", "60s")...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(20 * time.Second); owner.DBSize(t.Context()).Val() < 3; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				_ = cmd.Process.Kill()
+				t.Fatal("no lock was taken")
+			}
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		runs, err := filepath.Glob(filepath.Join(killed, "results/runs/*/run.json"))
+		if err != nil || len(runs) != 1 {
+			t.Fatalf("%v %v", runs, err)
+		}
+		if owner.DBSize(t.Context()).Val() < 2 {
+			t.Error("the kill has left nothing: this test shows nothing")
+		}
+		out, err := tortureCommand(t.Context(), killed, "clean", "--keys", filepath.Dir(runs[0])).CombinedOutput()
+		if err != nil || !bytes.HasPrefix(out, []byte("removed ")) {
+			t.Errorf("%v\n%s", err, out)
+		}
+		onlyTheirs(t, owner)
+	})
+}
+
+// TestAccessTellsNothing prints an access in every way that a log might.
+func TestAccessTellsNothing(t *testing.T) {
+	a := accessSpec{user: secretUser, password: secretPassword, Endpoints: []string{"localhost:1"}}
+	access, err := a.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags, err := json.Marshal(a.flags())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{access.String(), access.GoString(), strings.Join(a.words(), " "), string(flags),
+		a.cleanError(errors.New("Access denied for user '" + secretUser + "', password " + secretPassword)).Error()} {
+		if strings.Contains(text, secretUser) || strings.Contains(text, secretPassword) {
+			t.Error(text)
+		}
+	}
+}
