@@ -196,3 +196,14 @@ func TestExpectedVerdictsCoverAll(t *testing.T) {
 		}
 	}
 }
+
+// TestRetryHasTwiceTheTime: seeds beyond those that were asked for are retries.
+func TestRetryHasTwiceTheTime(t *testing.T) {
+	s := matrixSpec{Seeds: 2, Seed: 5, TTL: time.Second, Duration: 10 * time.Second}
+	for seed, want := range map[uint64]string{5: "10s", 6: "10s", 7: "20s"} {
+		args := s.try("local", "none", "counter", seed).Args
+		if got := args[slices.Index(args, "--duration")+1]; got != want {
+			t.Errorf("seed %d runs for %s, want %s", seed, got, want)
+		}
+	}
+}

@@ -33,6 +33,9 @@ func (s *matrixSpec) try(backendName, nemesis, workload string, seed uint64) rep
 	if ttl > s.TTL {
 		duration = max(duration, 5*ttl) // room for faults that outlast a lease
 	}
+	if seed >= s.Seed+uint64(s.Seeds) {
+		duration *= 2 // a retry: the first time may have been too short
+	}
 	t.Args = []string{
 		"--backend", backendName, "--workload", workload, "--nemesis", strings.ReplaceAll(nemesis, "+", ","),
 		"--duration", duration.String(), "--ttl", ttl.Round(time.Millisecond).String(), "--clients", strconv.Itoa(s.Clients),
