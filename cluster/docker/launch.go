@@ -17,9 +17,11 @@ import (
 )
 
 const (
-	startTime = time.Minute           // a server that takes longer is broken
-	pollTime  = 10 * time.Millisecond // between questions whether it is ready
-	tailSize  = 2000                  // bytes of a log that an error shows
+	startTime  = time.Minute           // a server that takes longer is broken
+	pollTime   = 10 * time.Millisecond // between questions whether it is ready
+	removeTime = time.Minute
+	logTime    = 2 * time.Second // that a log may go on after its container
+	tailSize   = 2000            // bytes of a log that an error shows
 )
 
 // create makes the container, which does not run yet. What is mounted into it must be there.
@@ -130,7 +132,9 @@ func (n *Node) keepLog(file string, since time.Time) error {
 	if err != nil {
 		return err
 	}
-	r, err := n.engine.ContainerLogs(context.Background(), n.id, client.ContainerLogsOptions{
+	ctx, cancel := context.WithCancel(context.Background())
+	n.hush = append(n.hush, cancel)
+	r, err := n.engine.ContainerLogs(ctx, n.id, client.ContainerLogsOptions{
 		ShowStdout: true, ShowStderr: true, Follow: true, Since: since.Format(time.RFC3339Nano),
 	})
 	if err != nil { // the engine keeps logs elsewhere
@@ -145,8 +149,26 @@ func (n *Node) keepLog(file string, since time.Time) error {
 	return nil
 }
 
-// remove removes a container and its volumes. One that has gone is no error.
+// endLogs waits for the streams of logs, which end with the container, but not for long: one that
+// could not be removed goes on.
+func (n *Node) endLogs() {
+	t := time.AfterFunc(logTime, func() {
+		for _, cancel := range n.hush {
+			cancel()
+		}
+	})
+	defer t.Stop()
+	n.logs.Wait()
+	for _, cancel := range n.hush {
+		cancel()
+	}
+}
+
+// remove removes a container and its volumes, also if there is no time left: an engine on a
+// busy machine may take long. One that has gone is no error.
 func (e *engine) remove(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
+	defer cancel()
 	_, err := e.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
 	if errdefs.IsNotFound(err) {
 		return nil

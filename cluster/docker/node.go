@@ -40,6 +40,7 @@ type Node struct {
 	paused  bool
 	version string
 	logs    sync.WaitGroup
+	hush    []context.CancelFunc // end the streams of logs, should they not end by themselves
 }
 
 var _ cluster.Node = (*Node)(nil)
@@ -172,8 +173,8 @@ func (n *Node) Stop(ctx context.Context) error {
 	if n.id != "" {
 		errs = append(errs, n.engine.remove(ctx, n.id))
 		n.id = ""
-		n.logs.Wait() // they end with the container
 	}
+	n.endLogs()
 	if n.clock != nil {
 		errs = append(errs, n.clock.Close())
 	}
