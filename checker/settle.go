@@ -118,6 +118,9 @@ func (v *view) prune(l *lockView, before int64) {
 	steps := l.past.steps
 	first := max(0, sortedBefore(steps, before)-1)
 	l.past.steps = slices.Clone(steps[first:])
+	for _, g := range l.fresh() {
+		g.next = nil // it would keep all that follow
+	}
 	l.leases = l.context(before)
 	l.judged = len(l.leases)
 	l.waits = slices.DeleteFunc(l.waits, func(w *wait) bool { return w.end <= l.past.gone || v.o.FreeWithin <= 0 })

@@ -23,7 +23,7 @@ type survey struct {
 	faults     []*span
 	prepared   []window                  // in which a fault had begun but not yet its effect
 	sights     map[string]*sighted       // by lock
-	owners     map[ownerKey]int          // owners that were seen on servers → how many grants they stand for
+	owners     map[ownerKey]ownerSeen    // that were seen on servers
 	never      map[int]bool              // lines of invocations that have no completion
 	late       map[int64]int             // leases that are named after they were over → line of the last time
 	repeated   map[string]map[uint64]int // lock → tokens that did not grow → how many grants carry them
@@ -52,12 +52,18 @@ type begun struct {
 	floor int64 // the greatest apply number of those that were answered before
 }
 
+// ownerSeen is what is known of an owner that was seen on a server.
+type ownerSeen struct {
+	grants int   // that it stands for
+	last   int64 // time of its last sight
+}
+
 // sighted is what the probes of a lock tell as a whole.
 type sighted struct{ nodes map[string]bool }
 
 func surveyOf(src history.Source, o Options) (*survey, error) {
 	s := &survey{
-		o: o, clientOf: map[int]int{}, clients: map[int]bool{}, crashed: map[int]int64{}, sights: map[string]*sighted{}, owners: map[ownerKey]int{},
+		o: o, clientOf: map[int]int{}, clients: map[int]bool{}, crashed: map[int]int64{}, sights: map[string]*sighted{}, owners: map[ownerKey]ownerSeen{},
 		never: map[int]bool{}, late: map[int64]int{}, repeated: map[string]map[uint64]int{}, unordered: map[place]bool{},
 		open: map[int]begun{}, holders: map[int64]int{}, tokens: map[string]uint64{}, lastGrant: math.MinInt64,
 	}
@@ -87,8 +93,9 @@ func surveyOf(src history.Source, o Options) (*survey, error) {
 func (s *survey) countOwner(op *history.Op) error {
 	if op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {
 		key := ownerKey{op.Lock, op.Value}
-		if n, seen := s.owners[key]; seen {
-			s.owners[key] = n + 1
+		if o, seen := s.owners[key]; seen {
+			o.grants++
+			s.owners[key] = o
 		}
 	}
 	return nil
@@ -148,7 +155,7 @@ func (s *survey) event(op *history.Op) {
 		}
 		l.nodes[op.Node] = true
 		if op.Value != "" {
-			s.owners[ownerKey{op.Lock, op.Value}] = 0
+			s.owners[ownerKey{op.Lock, op.Value}] = ownerSeen{last: op.Time}
 		}
 	case history.Crash:
 		s.crashed[op.Process] = op.Time

@@ -127,6 +127,10 @@ func (s *sights) prune(v *view, l *lockView, before int64) {
 		t.opener, t.reused = v.ownerAt(l, t.owner, t.from)
 	}
 	for owner, list := range s.owners {
+		if v.owners[ownerKey{l.name, owner}].last < from {
+			delete(s.owners, owner) // it is not seen again
+			continue
+		}
 		i, _ := slices.BinarySearchFunc(list, seen+1, byAsk)
 		if i > 1 {
 			s.owners[owner] = slices.Clone(list[i-1:])
@@ -185,7 +189,7 @@ func (v *view) ownerAt(l *lockView, owner string, t int64) (g *lease, reused boo
 	if i == 0 {
 		return nil, false
 	}
-	return all[i-1], v.owners[ownerKey{l.name, owner}] > 1
+	return all[i-1], v.owners[ownerKey{l.name, owner}].grants > 1
 }
 
 // An ownerKey is a lock and the value under which a server keeps its owner.
