@@ -85,11 +85,15 @@ func (f *flow) take(s *state, c *stream.StreamChunk) {
 		s = now // the link was disturbed while we waited
 	}
 	p := parcel{StreamChunk: c}
-	if s.hold != nil && (s.hold.owner.CompareAndSwap(nil, f) || s.hold.owner.Load() == f) {
+	owned := s.hold != nil && (s.hold.owner.CompareAndSwap(nil, f) || s.hold.owner.Load() == f)
+	switch {
+	case owned && s.hold.pass == 0:
 		p.held = true
 		f.valve.held.Add(int64(len(c.Data)))
-	} else if s.cut {
+	case s.cut:
 		return
+	case owned:
+		s.hold.pass--
 	}
 	if d := f.valve.delay(s); d > 0 {
 		p.due = time.Now().Add(d)
@@ -103,11 +107,11 @@ func (f *flow) holds(s *state) bool { return s.hold != nil && s.hold.owner.Load(
 // flush sends what is due. It returns a channel that tells when the next
 // message is, and whether the flow cannot go on.
 func (f *flow) flush(s *state) (wait <-chan time.Time, stopped bool) {
-	if f.holds(s) {
-		return nil, false
-	}
 	for len(f.queue) > 0 {
 		p := f.queue[0]
+		if p.held && f.holds(s) {
+			return nil, false
+		}
 		if !p.due.IsZero() && (s.latency > 0 || s.jitter > 0) {
 			if late := time.Until(p.due); late > 0 {
 				return time.After(late), false

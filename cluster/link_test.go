@@ -126,6 +126,25 @@ func TestLinkHoldReplies(t *testing.T) {
 	}
 }
 
+// HoldAfter lets the first answer pass and keeps back the second, and all after it.
+func TestLinkHoldAfter(t *testing.T) {
+	l := newLink(t, echo(t))
+	c := connect(t, l)
+	must(t, l.HoldAfter(cluster.Replies, 1))
+	send(t, c, "one")
+	receive(t, c, "one")
+	send(t, c, "two")
+	silent(t, c)
+	if l.Held() != len("two") {
+		t.Errorf("%d bytes are held back", l.Held())
+	}
+	must(t, l.Heal())
+	receive(t, c, "two")
+	if err := l.HoldAfter("sideways", 1); err == nil {
+		t.Error("a direction that there is not was taken")
+	}
+}
+
 // Held data outlasts a cut; the connection that it came on does not.
 func TestLinkHoldAndCut(t *testing.T) {
 	s := listen(t)

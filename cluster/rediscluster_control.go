@@ -104,6 +104,16 @@ func replicaClient(addr string) *redis.Client {
 // Failover kills the primary of the shard that WaitWrite found and lets its replica take
 // over, without the agreement of the others. It returns once that accepts writes.
 func (c *RedisCluster) Failover(ctx context.Context) (promoted string, err error) {
+	return c.failover(ctx, func(next int) error { return c.do(ctx, next, "FAILOVER", "TAKEOVER") })
+}
+
+// Elect kills the primary of that shard and returns once the other primaries have elected its
+// replica, and that accepts writes.
+func (c *RedisCluster) Elect(ctx context.Context) (elected string, err error) {
+	return c.failover(ctx, func(int) error { return nil })
+}
+
+func (c *RedisCluster) failover(ctx context.Context, promote func(next int) error) (promoted string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old, err := c.primaryOf(ctx, c.shard)
@@ -115,16 +125,16 @@ func (c *RedisCluster) Failover(ctx context.Context) (promoted string, err error
 	}
 	c.killed = append(c.killed, old)
 	next := partner(old)
-	if err := c.do(ctx, next, "FAILOVER", "TAKEOVER"); err != nil {
+	if err := promote(next); err != nil {
 		return "", fmt.Errorf("fail over: %w", err)
 	}
+	client := redisClient(c.nodes[next].Addr())
+	defer client.Close()
 	err = poll(ctx, replicaPoll, func() (bool, error) {
-		client := redisClient(c.nodes[next].Addr())
-		defer client.Close()
 		return client.Del(ctx, c.keys[c.shard]).Err() == nil, nil
 	})
 	if err != nil {
-		return "", fmt.Errorf("write to %s, which took over: %w", c.nodes[next].Name(), err)
+		return "", fmt.Errorf("write to %s, which was to take over: %w", c.nodes[next].Name(), err)
 	}
 	c.struck.Store(int32(next))
 	return c.nodes[next].Name(), nil

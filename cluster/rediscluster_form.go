@@ -5,11 +5,19 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A nodeAddr is where other nodes reach one.
 type nodeAddr struct{ data, bus string }
+
+// formingTimeout is the node time-out while nodes get to know each other, in ms. An introduction
+// that has not come off within the node time-out is forgotten, and on a busy machine a second is
+// less than it takes.
+const formingTimeout = "15000"
 
 // form makes one cluster of nodes that know nothing of each other.
 func (c *RedisCluster) form(ctx context.Context, nodes []Node) error {
@@ -22,42 +30,121 @@ func (c *RedisCluster) form(ctx context.Context, nodes []Node) error {
 		}
 		c.nodes = append(c.nodes, rn)
 	}
-	for s := range shards {
-		first, last := s*clusterSlots/shards, (s+1)*clusterSlots/shards-1
-		if err := c.do(ctx, s, "ADDSLOTSRANGE", strconv.Itoa(first), strconv.Itoa(last)); err != nil {
+	c.keys = make([]string, shards)
+	if err := c.everywhere(func(i int) error { return c.prepare(ctx, i) }); err != nil {
+		return err
+	}
+	if err := c.introduce(ctx); err != nil {
+		return err
+	}
+	err := c.everywhere(func(i int) error {
+		if err := c.setTimeout(ctx, i, nodeTimeout); err != nil || i < shards {
 			return err
 		}
-		key, err := c.keyIn(ctx, first, last)
-		if err != nil {
-			return err
-		}
-		c.keys = append(c.keys, key)
-	}
-	for i := range c.nodes {
-		if err := c.do(ctx, i, "SET-CONFIG-EPOCH", strconv.Itoa(i+1)); err != nil {
-			return err
-		}
-	}
-	for i := range c.nodes {
-		for j := range i {
-			host, port, _ := net.SplitHostPort(c.told[j].data)
-			_, busPort, _ := net.SplitHostPort(c.told[j].bus)
-			if err := c.do(ctx, i, "MEET", host, port, busPort); err != nil {
-				return err
-			}
-		}
-	}
-	for i := shards; i < shardNodes; i++ {
 		id, err := c.text(ctx, partner(i), "MYID")
 		if err != nil {
 			return err
 		}
-		err = poll(ctx, 20*time.Millisecond, func() (bool, error) { return c.do(ctx, i, "REPLICATE", id) == nil, nil })
-		if err != nil {
-			return fmt.Errorf("make %s a replica: %w", c.nodes[i].Name(), err)
-		}
+		return c.do(ctx, i, "REPLICATE", id)
+	})
+	if err != nil {
+		return err
 	}
 	return c.whole(ctx)
+}
+
+// everywhere does something for all nodes at once.
+func (c *RedisCluster) everywhere(do func(i int) error) error {
+	var g errgroup.Group
+	for i := range c.nodes {
+		g.Go(func() error { return do(i) })
+	}
+	return g.Wait()
+}
+
+// prepare gives a node its epoch and its slots.
+func (c *RedisCluster) prepare(ctx context.Context, i int) error {
+	if err := c.setTimeout(ctx, i, formingTimeout); err != nil {
+		return err
+	}
+	if err := c.do(ctx, i, "SET-CONFIG-EPOCH", strconv.Itoa(i+1)); err != nil || i >= shards {
+		return err
+	}
+	first, last := i*clusterSlots/shards, (i+1)*clusterSlots/shards-1
+	if err := c.do(ctx, i, "ADDSLOTSRANGE", strconv.Itoa(first), strconv.Itoa(last)); err != nil {
+		return err
+	}
+	var err error
+	c.keys[i], err = c.keyIn(ctx, first, last)
+	return err
+}
+
+// setTimeout changes the node time-out of one node.
+func (c *RedisCluster) setTimeout(ctx context.Context, i int, ms string) error {
+	client := redisClient(c.nodes[i].Addr())
+	defer client.Close()
+	if err := client.ConfigSet(ctx, "cluster-node-timeout", ms).Err(); err != nil {
+		return fmt.Errorf("set the time-out of %s: %w", c.nodes[i].Name(), err)
+	}
+	return nil
+}
+
+// introduce makes each node meet those before it, and returns once all know all others. One whose
+// introduction was lost is introduced again.
+func (c *RedisCluster) introduce(ctx context.Context) error {
+	const again = 3 * time.Second
+	return c.everywhere(func(i int) error {
+		var met time.Time
+		missing := ""
+		err := poll(ctx, 20*time.Millisecond, func() (bool, error) {
+			text, err := c.text(ctx, i, "NODES")
+			if err != nil {
+				return false, err
+			}
+			known, due := acquainted(text), time.Since(met) > again
+			missing = ""
+			for j := range c.nodes {
+				if known[c.told[j].data] || j == i {
+					continue
+				}
+				missing = c.nodes[j].Name()
+				if j < i && due {
+					if err := c.meet(ctx, i, j); err != nil {
+						return false, err
+					}
+				}
+			}
+			if due {
+				met = time.Now()
+			}
+			return missing == "", nil
+		})
+		if err != nil {
+			return fmt.Errorf("%s does not get to know %s: %w", c.nodes[i].Name(), missing, err)
+		}
+		return nil
+	})
+}
+
+// acquainted returns the addresses of the nodes that a node knows by name, from what
+// CLUSTER NODES answers.
+func acquainted(nodes string) map[string]bool {
+	known := map[string]bool{}
+	for line := range strings.Lines(nodes) {
+		f := strings.Fields(line) // id address@bus flags …
+		if len(f) > 2 && !strings.Contains(f[2], "handshake") && !strings.Contains(f[2], "noaddr") {
+			addr, _, _ := strings.Cut(f[1], "@")
+			known[addr] = true
+		}
+	}
+	return known
+}
+
+// meet introduces node i to node j.
+func (c *RedisCluster) meet(ctx context.Context, i, j int) error {
+	host, port, _ := net.SplitHostPort(c.told[j].data)
+	_, busPort, _ := net.SplitHostPort(c.told[j].bus)
+	return c.do(ctx, i, "MEET", host, port, busPort)
 }
 
 // keyIn returns the name of a key in a range of slots.
@@ -101,7 +188,7 @@ func (c *RedisCluster) whole(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	var last error
-	err := poll(ctx, 10*time.Millisecond, func() (bool, error) {
+	err := poll(ctx, 20*time.Millisecond, func() (bool, error) {
 		last = c.complete(ctx)
 		return last == nil, nil
 	})

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"strconv"
 )
 
 // WaitSync returns once every replica has all that the primary had written.
@@ -30,4 +31,36 @@ func (r *Replicas) CutReplica(_ context.Context, i int) error {
 		return fmt.Errorf("cut %s from itself", r.nodes[i].Name())
 	}
 	return r.links[i][r.Primary()].Cut()
+}
+
+// WaitSync returns once every replica has all that the primary had written.
+func (s *Sentinels) WaitSync(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.inSync(ctx)
+}
+
+// WaitSync returns once every replica has all that its primary had written.
+func (c *RedisCluster) WaitSync(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.whole(ctx)
+}
+
+// Aim makes the shard that keeps a key the one that fails over next.
+func (c *RedisCluster) Aim(ctx context.Context, key string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text, err := c.text(ctx, 0, "KEYSLOT", key)
+	if err != nil {
+		return err
+	}
+	slot, err := strconv.Atoi(text)
+	if err != nil {
+		return fmt.Errorf("slot of %s: %w", key, err)
+	}
+	for c.shard = 0; slot >= (c.shard+1)*clusterSlots/shards; {
+		c.shard++
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"sync"
@@ -14,6 +15,9 @@ const (
 	dialTime    = time.Second
 	callerTries = 20 // at finding out who connects, 5 ms apart
 )
+
+// errNoSocket says that the kernel knows no such socket: it was closed.
+var errNoSocket = errors.New("no such socket")
 
 // A switchboard is the one address under which a node is known to all its
 // peers. It finds out which of them connects and leads the connection through the
@@ -105,8 +109,12 @@ func (s *switchboard) caller(c net.Conn) int {
 		for i := range s.pids {
 			pids[i] = int(s.pids[i].Load())
 		}
-		if i, err := connOwner(c, pids); err == nil && i >= 0 {
+		i, err := connOwner(c, pids)
+		if err == nil && i >= 0 {
 			return i
+		}
+		if errors.Is(err, errNoSocket) {
+			return -1 // the caller has gone
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

@@ -35,7 +35,10 @@ type state struct {
 
 // A hold is one order to hold back a connection: the first flow that has data
 // makes itself the owner.
-type hold struct{ owner atomic.Pointer[flow] }
+type hold struct {
+	owner atomic.Pointer[flow]
+	pass  int // messages that still pass; the owner's alone
+}
 
 func newValve(jitter *rand.Rand) *valve {
 	v := &valve{jitter: jitter, closed: make(chan struct{})}

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strconv"
@@ -22,12 +23,32 @@ type Client struct {
 	refusal error
 	// notHeld: its last release was answered with ErrNotHeld.
 	notHeld bool
+	// transaction is what it works in; nil: each operation is one of its own.
+	transaction *sql.Conn
 }
 
 // A Lease is a grant of the script.
 type Lease struct {
 	*harness.Grant
 	client *Client
+	at     int64 // when the grant was told, in ns of the history
+}
+
+// granted is when the grant was told, in ns of the history.
+func (l *Lease) granted() int64 {
+	if l == nil {
+		return 0
+	}
+	return l.at
+}
+
+// end is the end of the validity at the earliest, as last told.
+func (l *Lease) end() int64 {
+	if l == nil {
+		return 0
+	}
+	least, _ := l.Validity()
+	return least
 }
 
 // LostWithin waits for the notice that the lease is lost, and tells whether it came.
@@ -85,7 +106,7 @@ func (c *Client) acquire(lock string, within time.Duration, call func(context.Co
 		c.expected(err)
 		return nil
 	}
-	return &Lease{g, c}
+	return &Lease{g, c, c.stage.script.Now()}
 }
 
 // expected ends the script on an error that is no answer of a lock or a store.
@@ -142,7 +163,7 @@ func (c *Client) Ask(l *Lease) bool {
 }
 
 // Without is what a client works under that has no lock and does not care.
-func (c *Client) Without() *Lease { return &Lease{c.scripted.Without(c.stage.Lock), c} }
+func (c *Client) Without() *Lease { return &Lease{Grant: c.scripted.Without(c.stage.Lock), client: c} }
 
 // Read reads the counter.
 func (c *Client) Read(l *Lease) int {
@@ -203,7 +224,11 @@ func (c *Client) do(l *Lease, a workloads.Access) (string, bool) {
 		return "", false
 	}
 	a.Fenced, a.Token = c.stage.Case.Fenced, l.Token()
-	v, err := c.scripted.Do(c.stage.ctx, l.Grant, a)
+	ctx := c.stage.ctx
+	if c.transaction != nil {
+		ctx = context.WithValue(ctx, transactionKey{}, c.transaction)
+	}
+	v, err := c.scripted.Do(ctx, l.Grant, a)
 	if err != nil {
 		c.expected(err)
 	}

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"locktorture/harness"
@@ -45,13 +46,28 @@ type Pending struct {
 	done   chan struct{}
 	grant  *harness.Grant
 	err    error
+	at     int64 // when it was answered, in ns of the history
 }
 
 // AcquireLater begins to acquire and returns at once.
 func (c *Client) AcquireLater() *Pending { return c.begin(c.scripted.Acquire, longest) }
 
+// InsistLater is AcquireLater by a client that asks again whenever its request was lost.
+func (c *Client) InsistLater() *Pending {
+	return c.begin(func(ctx context.Context, lock string) (*harness.Grant, error) {
+		for {
+			g, err := c.scripted.Acquire(ctx, lock)
+			if !errors.Is(err, harness.ErrUnknown) || ctx.Err() != nil {
+				return g, err
+			}
+		}
+	}, longest)
+}
+
 // TryLater begins to try and returns at once. The client gives up after a while.
-func (c *Client) TryLater(within time.Duration) *Pending { return c.begin(c.scripted.Try, within) }
+func (c *Client) TryLater(within time.Duration) *Pending {
+	return c.begin(c.scripted.Try, within)
+}
 
 // longest is how long an acquire waits that nothing in the script ends.
 const longest = 10 * patience
@@ -66,6 +82,7 @@ func (c *Client) begin(call func(context.Context, string) (*harness.Grant, error
 	go func() {
 		defer close(p.done)
 		p.grant, p.err = call(ctx, c.stage.Lock)
+		p.at = c.stage.script.Now()
 	}()
 	return p
 }
@@ -118,7 +135,7 @@ func (p *Pending) Wait() *Lease {
 		p.client.expected(p.err)
 		return nil
 	}
-	return &Lease{p.grant, p.client}
+	return &Lease{p.grant, p.client, p.at}
 }
 
 // Within waits for the answer for so long; that there is none then is no error.

@@ -12,29 +12,47 @@ func Failover() Scenario {
 		Cases: []Case{
 			{Backend: "redis-set", Replicated: true, Variant: "replicas cut off", Expect: "unsafe+double-grant"},
 			{Backend: "redis-watchdog", Replicated: true, Variant: "replicas cut off", Expect: "unsafe+double-grant"},
-			{Backend: "redis-set", Replicated: true, Variant: "replicas in sync", Expect: "safe", Facts: []string{"client 2 was refused"}},
+			{Backend: "redis-set", Replicated: true, Variant: inSync, Expect: "safe", Facts: []string{"client 2 was refused"}},
 		},
-		TTL: roomy,
-		Play: func(s *Stage) {
-			c1, c2 := s.Client(1), s.Client(2)
-			var l1 *Lease
-			var r *Replicas
-			if s.Case.Variant == "replicas in sync" {
-				l1 = c1.Acquire()
-				r = s.UntilSynced()
-			} else {
-				r = s.CutReplicas()
-				l1 = c1.Acquire()
-				r.UntilAhead()
-			}
-			r.Failover()
-			l2 := c2.Try()
-			s.Fact("client 2 was refused", l2 == nil)
-			c2.Release(l2)
-			c1.Release(l1)
-		},
+		TTL:  roomy,
+		Play: func(s *Stage) { failOver(s, (*Replicas).Failover) },
 	}
 }
+
+// inSync is the variant of a fail-over whose replicas have all that the primary has.
+const inSync = "replicas in sync"
+
+// failOver is a fail-over while client 1 holds the lock, and what client 2 gets.
+func failOver(s *Stage, strike func(*Replicas)) {
+	c1, c2 := s.Client(1), s.Client(2)
+	c2.Warm()
+	if s.Case.Variant == inSync {
+		l1 := c1.Acquire()
+		r := s.UntilSynced()
+		s.aim()
+		strike(r)
+		first := c2.Take(s.beside())
+		r.Windows(l1, nil, first)
+		l2 := c2.Try()
+		s.Fact("client 2 was refused", l2 == nil)
+		c2.Release(l2)
+		c2.Release(first)
+		c1.Release(l1)
+		return
+	}
+	r := s.CutReplicas()
+	l1 := c1.Acquire()
+	r.UntilAhead()
+	waiter := c2.InsistLater()
+	strike(r)
+	l2 := waiter.Wait()
+	r.Windows(l1, l2, l2)
+	c2.Release(l2)
+	c1.Release(l1)
+}
+
+// beside is another lock, which a Redis Cluster keeps where it keeps the lock itself.
+func (s *Stage) beside() string { return "beside.{lock:" + s.Lock + "}" }
 
 // FenceRegression is a counter of tokens that falls back with the fail-over.
 func FenceRegression() Scenario {
@@ -59,6 +77,7 @@ func FenceRegression() Scenario {
 			r.UntilAhead()
 			r.Failover()
 			l2 := c2.Acquire()
+			r.Windows(l1, l2, l2)
 			n2 := c2.Read(l2)
 			c1.Write(l1, n+1)
 			c2.Write(l2, n2+1)

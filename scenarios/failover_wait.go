@@ -25,6 +25,7 @@ func FailoverWait() Scenario {
 				s.Fact("client 1 was refused without an acknowledgement", l1 == nil)
 				r.Failover()
 				l2 := c2.Acquire()
+				r.Windows(l1, l2, l2)
 				c2.Release(l2)
 				return
 			}
@@ -32,6 +33,7 @@ func FailoverWait() Scenario {
 			l1 := c1.Acquire()
 			r.FailoverToCut()
 			l2 := c2.Acquire()
+			r.Windows(l1, l2, l2)
 			c2.Release(l2)
 			c1.Release(l1)
 		},

@@ -66,6 +66,15 @@ func nodes(letters string) []int {
 	return out
 }
 
+// letters is nodes the other way round.
+func letters(indices []int) string {
+	text := ""
+	for _, i := range indices {
+		text += string(rune('A' + i))
+	}
+	return text
+}
+
 // links are those from a client to some nodes, each once.
 func (s *Stage) links(c *Client, letters string) ([]*cluster.Link, error) {
 	var out []*cluster.Link
@@ -115,15 +124,41 @@ func (c *Client) Cut(letters string) *Fault {
 	return f
 }
 
+// Slow delays everything between the client and some nodes by so much in each direction.
+func (c *Client) Slow(letters string, latency time.Duration) *Fault {
+	s := c.stage
+	var f *Fault
+	s.step(fmt.Sprintf("slow %s", c.name()), func(context.Context) error {
+		links, err := s.links(c, letters)
+		if err != nil {
+			return err
+		}
+		f = s.begin(nemesis.Step{Fault: "latency", Clients: []int{c.scripted.Number()}, Nodes: nodes(letters), Delay: latency}, healLinks(links))
+		for _, l := range links {
+			if err := l.Slow(latency, 0); err != nil {
+				return err
+			}
+		}
+		f.strike(fmt.Sprintf("%v more between %s and %s, each way", latency, c.name(), strings.Join(s.names(nodes(letters)), ", ")))
+		return nil
+	})
+	return f
+}
+
 // HoldReplies keeps back what some nodes answer to the client, from its next
 // request on each on. The connections must be warm, else it is the client
 // library's introduction that is answered late.
-func (c *Client) HoldReplies(letters string) *Fault { return c.hold(letters, cluster.Replies) }
+func (c *Client) HoldReplies(letters string) *Fault { return c.hold(letters, cluster.Replies, 0) }
+
+// HoldRepliesAfter is HoldReplies that lets the first n answers of that connection pass.
+func (c *Client) HoldRepliesAfter(letters string, n int) *Fault {
+	return c.hold(letters, cluster.Replies, n)
+}
 
 // HoldRequests keeps back what the client sends next to some nodes.
-func (c *Client) HoldRequests(letters string) *Fault { return c.hold(letters, cluster.Requests) }
+func (c *Client) HoldRequests(letters string) *Fault { return c.hold(letters, cluster.Requests, 0) }
 
-func (c *Client) hold(letters string, d cluster.Direction) *Fault {
+func (c *Client) hold(letters string, d cluster.Direction, after int) *Fault {
 	s := c.stage
 	var f *Fault
 	s.step(fmt.Sprintf("hold %s of %s", d, c.name()), func(context.Context) error {
@@ -134,7 +169,7 @@ func (c *Client) hold(letters string, d cluster.Direction) *Fault {
 		f = s.begin(nemesis.Step{Fault: "hold", Direction: d, Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
 		f.links = links
 		for _, l := range links {
-			if err := l.Hold(d); err != nil {
+			if err := l.HoldAfter(d, after); err != nil {
 				return err
 			}
 		}

@@ -29,7 +29,7 @@ func Herd() Scenario {
 		Title:     "how much work is a hand-over when many wait?",
 		Source:    "the ZooKeeper recipes: watch only the node before your own, or a herd of clients is woken by every release",
 		Shows:     "Where everybody watches the queue each release makes every waiter ask for it again. Where each watches its predecessor one is woken.",
-		Story:     "A hundred clients queue up. One after another releases; the messages that the servers receive between one grant and the next are counted.",
+		Story:     "A hundred clients queue up. One after another releases; the messages that the servers receive between one grant and the next are counted, and the time is taken in which nobody holds the lock.",
 		Lesson:    "Watch one node, the one before your own.",
 		TTL:       4 * time.Second,
 		Clients:   herdWaiters + 1,
@@ -50,12 +50,13 @@ func Herd() Scenario {
 				for len(queue) > waiters {
 					holder, queue = s.handOver(holder, queue)
 				}
-				before := s.received()
+				before, began := s.received(), s.script.Now()
 				for range herdHandovers {
 					holder, queue = s.handOver(holder, queue)
 				}
+				window := time.Duration(s.script.Now()-began) / herdHandovers
 				costs[waiters] = float64(s.received()-before) / herdHandovers
-				s.Measured(fmt.Sprintf("%d waiters", waiters), "%.0f messages a hand-over", costs[waiters])
+				s.Measured(fmt.Sprintf("%d waiters", waiters), "%.0f messages and %v a hand-over", costs[waiters], window.Round(100*time.Microsecond))
 			}
 			holder.client.Release(holder)
 			s.Fact(growsFact, costs[100] > 4*costs[10])

@@ -29,7 +29,12 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 	cfg := setup.Config
 	cfg.Clients, cfg.TTL, cfg.AcquireTimeout = sc.Parties(), sc.TimeToLive(), time.Hour
 	cfg.Workload = workloads.Counter{Config: workloads.Config{Locks: []string{setup.Lock}}}
-	cfg.Resource = &workloads.Memory{WritesOnly: c.WritesOnly}
+	resource, err := sc.store(ctx, c, setup.Cluster)
+	if err != nil {
+		return Played{}, err
+	}
+	defer resource.Close()
+	cfg.Resource = resource
 	cfg.Fencing = harness.FencingOff
 	if c.Fenced {
 		cfg.Fencing = harness.FencingOn
@@ -43,7 +48,7 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 	}
 	s := &Stage{
 		Lock: setup.Lock, TTL: cfg.TTL, Case: c, FreeWithin: cfg.FreeWithin, ctx: ctx, script: script, cluster: setup.Cluster, world: cfg.World,
-		traits: cfg.Traits, clients: map[int]*Client{},
+		traits: cfg.Traits, clients: map[int]*Client{}, resource: resource,
 	}
 	sc.Play(s)
 	err = errors.Join(s.clear(ctx), script.End())
@@ -55,6 +60,14 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 		err = errors.Join(s.err, err)
 	}
 	return s.played, err
+}
+
+// store opens what the lock protects.
+func (sc Scenario) store(ctx context.Context, c Case, servers *cluster.Cluster) (workloads.Resource, error) {
+	if sc.Store == nil {
+		return &workloads.Memory{WritesOnly: c.WritesOnly}, nil
+	}
+	return sc.Store(ctx, servers)
 }
 
 // clear undoes what the script has done, the last first.

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"time"
 
 	"locktorture/nemesis"
 )
@@ -12,8 +13,9 @@ var errAlone = errors.New("there are no replicas here")
 
 // Replicas are the primary and its replicas behind the clients' endpoint.
 type Replicas struct {
-	stage *Stage
-	fault *Fault
+	stage  *Stage
+	fault  *Fault
+	struck int64 // when the primary was about to be killed, in ns of the history
 }
 
 // CutReplicas cuts the replicas off: what is written from now on is lost to them.
@@ -45,6 +47,16 @@ func (s *Stage) UntilSynced() *Replicas {
 	return r
 }
 
+// aim makes the part of the cluster that keeps the lock the one that fails over, where there are several.
+func (s *Stage) aim() {
+	a, ok := s.cluster.Replicas.(interface {
+		Aim(ctx context.Context, key string) error
+	})
+	if ok {
+		s.step("find the lock's shard", func(ctx context.Context) error { return a.Aim(ctx, "lock:"+s.Lock) })
+	}
+}
+
 // UntilAhead waits until the primary has a write that no replica has.
 func (r *Replicas) UntilAhead() {
 	r.stage.step("wait for a write that the replicas have not got", func(ctx context.Context) error {
@@ -54,16 +66,51 @@ func (r *Replicas) UntilAhead() {
 	})
 }
 
-// Failover kills the primary and promotes a replica; the clients' endpoint leads to it then.
+// Failover kills the primary and promotes a replica, or lets the sentinels do it; the clients'
+// endpoint leads to it then.
 func (r *Replicas) Failover() {
+	r.failover("promoted", func(ctx context.Context) (string, error) { return r.stage.cluster.Replicas.Failover(ctx) })
+}
+
+// FailoverByElection kills the primary and waits until its replica is elected by the other
+// primaries.
+func (r *Replicas) FailoverByElection() {
+	r.failover("elected", func(ctx context.Context) (string, error) {
+		e, ok := r.stage.cluster.Replicas.(interface {
+			Elect(ctx context.Context) (string, error)
+		})
+		if !ok {
+			return "", ErrCannot
+		}
+		return e.Elect(ctx)
+	})
+}
+
+func (r *Replicas) failover(how string, do func(ctx context.Context) (string, error)) {
 	r.stage.step("fail over", func(ctx context.Context) error {
-		promoted, err := r.stage.cluster.Replicas.Failover(ctx)
+		ctx, cancel := context.WithTimeout(ctx, 3*patience)
+		defer cancel()
+		r.struck = r.stage.script.Now()
+		promoted, err := do(ctx)
 		if err != nil {
 			return err
 		}
-		r.fault.strike("the primary was killed and " + promoted + " promoted")
+		r.fault.strike("the primary was killed and " + promoted + " " + how)
 		return nil
 	})
+}
+
+// Windows notes how long after the last grant of the old primary the new one granted the lock again,
+// and for how long nobody was granted anything. first is the first grant of the new primary, second
+// the second grant of the lock, nil if there was none.
+func (r *Replicas) Windows(last, second, first *Lease) {
+	if r.stage.over() || last == nil || first == nil {
+		return
+	}
+	if second != nil {
+		r.stage.Measured("granted again", "%.2f s after the last grant of the old primary", time.Duration(second.at-last.at).Seconds())
+	}
+	r.stage.Measured("no grant at all", "for %.2f s from the kill", time.Duration(first.at-r.struck).Seconds())
 }
 
 func all(n int) []int {
@@ -108,6 +155,7 @@ func (r *Replicas) FailoverToCut() {
 	s := r.stage
 	s.step("fail over", func(ctx context.Context) error {
 		i := s.lastReplica()
+		r.struck = s.script.Now()
 		promoted, err := s.cluster.Replicas.(chosen).FailoverTo(ctx, i)
 		if err != nil {
 			return err

@@ -5,12 +5,15 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"locktorture/checker"
+	"locktorture/cluster"
+	"locktorture/workloads"
 )
 
 // A Scenario is a schedule and what is known about it.
@@ -29,8 +32,10 @@ type Scenario struct {
 	// Liveness: the script is about the time after which a lock is free again. In all
 	// others a machine that is busy may take its time.
 	Liveness bool
-	Cases    []Case
-	Play     func(s *Stage)
+	// Store opens what the lock protects on the servers; nil: it is in memory.
+	Store func(ctx context.Context, c *cluster.Cluster) (workloads.Resource, error)
+	Cases []Case
+	Play  func(s *Stage)
 }
 
 // A Case is a lock that the scenario applies to, and what must be seen with it.

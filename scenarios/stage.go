@@ -31,9 +31,11 @@ type Stage struct {
 	world   *nemesis.World
 	traits  locks.Traits
 	clients map[int]*Client
-	undo    []func(context.Context) error
-	err     error
-	played  Played
+	// resource is what the lock protects.
+	resource workloads.Resource
+	undo     []func(context.Context) error
+	err      error
+	played   Played
 }
 
 // Played is what a script came to, besides its history.

@@ -108,7 +108,11 @@ func routed(open func(redis.Config, []redis.Route) locks.Locker) func(context.Co
 		if err != nil {
 			return nil, err
 		}
-		return open(redis.Config{TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}, routes), nil
+		timeout, err := a.duration("timeout")
+		if err != nil {
+			return nil, err
+		}
+		return open(redis.Config{TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock, Timeout: timeout}, routes), nil
 	}
 }
 

@@ -27,8 +27,8 @@ func databaseBackends() map[string]backend {
 			func(c mysql.Config) locks.Locker { return mysql.NewForUpdateNoRow(c) }),
 		"mysql-for-update-noindex": onMariaDB("mysql-for-update without an index: unrelated locks wait for each other", mysql.ForUpdateTraits(), nil,
 			func(c mysql.Config) locks.Locker { return mysql.NewForUpdateNoIndex(c) }),
-		"mysql-get-lock": onMariaDB("GET_LOCK and RELEASE_LOCK on a pinned connection", mysql.GetLockTraits(), mysql.NewGetLockProbe,
-			func(c mysql.Config) locks.Locker { return mysql.NewGetLock(c) }),
+		"mysql-get-lock": mysqlPooled(onMariaDB("GET_LOCK and RELEASE_LOCK on a pinned connection", mysql.GetLockTraits(), mysql.NewGetLockProbe,
+			func(c mysql.Config) locks.Locker { return mysql.NewGetLock(c) })),
 		"mysql-failover": {
 			About: "mysql-unique-ttl on a primary with an asynchronous replica", Tables: true, Topology: "mariadb-replica", Replicated: "mariadb-replica",
 			Traits: mysql.UniqueTTLTraits(), ProbeWith: probeMariaDB(mysql.NewTTLProbe), Retry: 10 * time.Millisecond,
@@ -50,7 +50,7 @@ func databaseBackends() map[string]backend {
 				return mysql.NewRedisMySQL(a.Endpoints[0], mysqlConfig(a, a.Endpoints[1])), nil
 			},
 		},
-		"postgres-advisory": {
+		"postgres-advisory": postgresPooled(backend{
 			About: "pg_advisory_lock on a pinned connection", Topology: "postgres", Traits: postgres.AdvisoryTraits(),
 			ProbeWith: func(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
 				return postgres.NewProbeWith(postgres.Config{Addr: c.Nodes[0].Addr(), Access: a.Access}, c.Nodes[0].Name()), nil
@@ -58,7 +58,7 @@ func databaseBackends() map[string]backend {
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 				return postgres.NewAdvisory(postgres.Config{Addr: a.Endpoints[0], Owner: a.Owner, Access: a.Access}), nil
 			},
-		},
+		}),
 		"memcached": {
 			About: "ADD with expiry; release by GETS and CAS", Topology: "memcached", Traits: memcached.Traits(), Retry: 10 * time.Millisecond,
 			ProbeWith: func(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {

@@ -15,11 +15,13 @@ type kept interface {
 	lose() // tells the loss, unless the lease was released
 }
 
-// keep renews a lease every third of its TTL until ctx is done, which ends the
+// keep renews a lease every third of its TTL, see keepEvery.
+func (s *server) keep(ctx context.Context, ttl time.Duration, l kept) { s.keepEvery(ctx, ttl/3, l) }
+
+// keepEvery renews a lease once in a period until ctx is done, which ends the
 // watchdog, or the lease is lost. A renewal that is not answered is tried again as long as the
 // lease is valid.
-func (s *server) keep(ctx context.Context, ttl time.Duration, l kept) {
-	period := ttl / 3
+func (s *server) keepEvery(ctx context.Context, period time.Duration, l kept) {
 	next := period
 	for {
 		// Never sleep past the end of the validity: its end must be told.

@@ -14,8 +14,8 @@ import (
 //go:embed renew.lua
 var renewSource string
 
-// A Watchdog is a Set whose lease is renewed every third of its TTL for as long as
-// it is held, by a compare and PEXPIRE in one script.
+// A Watchdog is a Set whose lease is renewed every third of its TTL, or in another period, for as
+// long as it is held, by a compare and PEXPIRE in one script.
 //
 // Source: Redisson's lock watchdog, on the lock of the Redis manual. Clock: as
 // Set; the client's timer decides when to renew.
@@ -26,7 +26,8 @@ var renewSource string
 // finds another's value or none, or when the validity has passed.
 type Watchdog struct {
 	*Set
-	renew *goredis.Script
+	renew  *goredis.Script
+	period time.Duration // between two renewals
 
 	stop  context.CancelFunc // ends all watchdogs when the client is closed
 	alive context.Context
@@ -38,9 +39,17 @@ var (
 )
 
 // NewWatchdog returns a client; it connects when it is first used.
-func NewWatchdog(cfg Config) *Watchdog {
+func NewWatchdog(cfg Config) *Watchdog { return NewWatchdogEvery(cfg, 0) }
+
+// NewWatchdogEvery is NewWatchdog with a period between two renewals of its own; 0 is a
+// third of the TTL. With a period near the TTL a renewal that is slow comes too late.
+func NewWatchdogEvery(cfg Config, period time.Duration) *Watchdog {
 	alive, stop := context.WithCancel(context.Background())
-	return &Watchdog{Set: NewSet(cfg), renew: goredis.NewScript(renewSource), alive: alive, stop: stop}
+	w := &Watchdog{Set: NewSet(cfg), renew: goredis.NewScript(renewSource), period: period, alive: alive, stop: stop}
+	if w.period <= 0 {
+		w.period = w.cfg.TTL / 3
+	}
+	return w
 }
 
 // WatchdogTraits is what the lock declares.
@@ -78,7 +87,7 @@ func (w *Watchdog) Close() error {
 func (w *Watchdog) guard(s *setLease) *watchdogLease {
 	ctx, cancel := context.WithCancel(w.alive)
 	l := &watchdogLease{setLease: *s, dog: w, end: cancel, lost: make(chan struct{})}
-	go w.keep(ctx, w.cfg.TTL, l)
+	go w.keepEvery(ctx, w.period, l)
 	return l
 }
 

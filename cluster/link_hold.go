@@ -1,0 +1,14 @@
+package cluster
+
+import "fmt"
+
+// HoldAfter is Hold, but the first n messages of that connection still pass. A message is what
+// the sender has written at once: one answer of a server that is asked one thing at a time.
+func (l *Link) HoldAfter(d Direction, n int) error {
+	v := map[Direction]*valve{Requests: l.requests, Replies: l.replies}[d]
+	if v == nil || n < 0 {
+		return fmt.Errorf("hold link: no direction %q, or %d messages", d, n)
+	}
+	v.change(func(s *state) { s.hold = &hold{pass: n} })
+	return nil
+}

@@ -1,0 +1,118 @@
+package mysql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"locktorture/locks"
+)
+
+// A GetLockPooled is GET_LOCK and RELEASE_LOCK through a pool of two connections that
+// hands them out in turn, as pools and proxies do that spread the load: broken.
+//
+// Source: what one gets who calls both through a pool, and has tested it with one
+// connection. Clock: none.
+//
+// It does not promise that a release releases: on another connection than the one that has the
+// lock it answers 0, and the lock stays for as long as the pool keeps that connection. Nor
+// that it excludes within one client: whoever gets the same connection re-enters.
+type GetLockPooled struct {
+	*server
+
+	turn sync.Mutex
+	pool [2]*session
+	next int
+}
+
+var (
+	_ locks.Locker = (*GetLockPooled)(nil)
+	_ locks.Trier  = (*GetLockPooled)(nil)
+)
+
+// NewGetLockPooled returns a client; it connects when it is first used. The TTL is not used.
+func NewGetLockPooled(cfg Config) *GetLockPooled { return &GetLockPooled{server: newServer(cfg)} }
+
+// Acquire waits in the server until the connection whose turn it is has the lock.
+func (g *GetLockPooled) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return g.acquire(ctx, name, g.cfg.Wait)
+}
+
+// TryAcquire asks with a time-out of 0.
+func (g *GetLockPooled) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return g.acquire(ctx, name, 0)
+}
+
+func (g *GetLockPooled) acquire(ctx context.Context, name string, wait time.Duration) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, refused(ctx, err)
+	}
+	x, err := g.inTurn(ctx)
+	if err != nil {
+		return nil, refused(ctx, err)
+	}
+	key := userLockName(g.cfg.Prefix + name)
+	if err := x.take(ctx, key, wait); err != nil {
+		return nil, err
+	}
+	return &pooledLease{lock: g, key: key, id: x.id}, nil
+}
+
+// inTurn returns the connection whose turn it is.
+func (g *GetLockPooled) inTurn(ctx context.Context) (*session, error) {
+	g.turn.Lock()
+	defer g.turn.Unlock()
+	i := g.next
+	g.next = (i + 1) % len(g.pool)
+	var err error
+	if g.pool[i] == nil {
+		g.pool[i], err = g.pin(ctx)
+	}
+	return g.pool[i], err
+}
+
+// A pooledLease is a user-level lock that one connection of the pool has.
+type pooledLease struct {
+	lock *GetLockPooled
+	key  string
+	id   int64
+}
+
+var _ locks.Owned = (*pooledLease)(nil)
+
+// Owner is the number of the connection that took the lock.
+func (l *pooledLease) Owner() string { return connectionOwner(l.id) }
+
+// Release asks the connection whose turn it is to release the lock.
+func (l *pooledLease) Release(ctx context.Context) error {
+	x, err := l.lock.inTurn(ctx)
+	if err != nil {
+		return ended(err)
+	}
+	got, err := x.answer(ctx, "SELECT RELEASE_LOCK(?)", l.key)
+	if err == nil && got.Int64 != 1 {
+		return fmt.Errorf("%w: connection %d has not got it, connection %d has", locks.ErrNotHeld, x.id, l.id)
+	}
+	return ended(err)
+}
+
+// take asks for a user-level lock until the connection has it, or an error of Acquire. The
+// server's bound for one wait is no end.
+func (x *session) take(ctx context.Context, key string, wait time.Duration) error {
+	for {
+		got, err := x.number(ctx, "SELECT GET_LOCK(?, ?)", key, int(wait/time.Second))
+		switch {
+		case err == nil && got.Int64 == 1:
+			return nil
+		case err == nil && wait > 0 && got.Valid && ctx.Err() == nil:
+			continue
+		case err == nil:
+			return refused(ctx, errors.New("held by another"))
+		case certain(err):
+			return refused(ctx, err)
+		}
+		return fmt.Errorf("acquire was not answered: %w", err)
+	}
+}

@@ -1,0 +1,126 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+
+	"locktorture/locks"
+)
+
+// An AdvisoryPooled is pg_advisory_lock and pg_advisory_unlock through a pool of two
+// connections that hands them out in turn, as PgBouncer does in transaction mode: broken.
+//
+// Source: the PostgreSQL manual, "Advisory Locks", at session level, behind a pool. Clock: none.
+//
+// It does not promise that a release releases: on another connection than the one that has the
+// lock it answers false, and the lock stays for as long as the pool keeps that connection. Nor
+// that it excludes within one client: whoever gets the same connection re-enters.
+type AdvisoryPooled struct {
+	*Advisory
+
+	turn sync.Mutex
+	pool [2]*session
+	next int
+}
+
+var (
+	_ locks.Locker = (*AdvisoryPooled)(nil)
+	_ locks.Trier  = (*AdvisoryPooled)(nil)
+)
+
+// NewAdvisoryPooled returns a client; it connects when it is first used.
+func NewAdvisoryPooled(cfg Config) *AdvisoryPooled {
+	return &AdvisoryPooled{Advisory: NewAdvisory(cfg)}
+}
+
+// Acquire waits in the server until the connection whose turn it is has the lock.
+func (a *AdvisoryPooled) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return a.acquire(ctx, name, "SELECT pg_advisory_lock($1) IS NOT NULL"+named)
+}
+
+// TryAcquire asks pg_try_advisory_lock, which does not wait.
+func (a *AdvisoryPooled) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return a.acquire(ctx, name, "SELECT pg_try_advisory_lock($1)"+named)
+}
+
+func (a *AdvisoryPooled) acquire(ctx context.Context, name, question string) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, refused(ctx, err)
+	}
+	x, err := a.inTurn(ctx)
+	if err != nil {
+		return nil, refused(ctx, err)
+	}
+	owner := a.cfg.Owner + ":" + rand.Text()
+	for {
+		var got bool
+		err := x.ask(ctx, &got, question, key(name), owner)
+		switch {
+		case err == nil && got:
+			return &pooledLease{lock: a, name: name, owner: owner}, nil
+		case err == nil:
+			return nil, refused(ctx, errors.New("held by another"))
+		case is(err, lockNotAvailable) && ctx.Err() == nil:
+			continue // the server's bound for one wait is over
+		case answered(err):
+			return nil, refused(ctx, err)
+		}
+		return nil, fmt.Errorf("acquire was not answered: %w", err)
+	}
+}
+
+// inTurn returns the connection whose turn it is.
+func (a *AdvisoryPooled) inTurn(ctx context.Context) (*session, error) {
+	a.turn.Lock()
+	defer a.turn.Unlock()
+	i := a.next
+	a.next = (i + 1) % len(a.pool)
+	var err error
+	if a.pool[i] == nil {
+		a.pool[i], err = a.pin(ctx) // it never rests, so that it is a new one
+	}
+	return a.pool[i], err
+}
+
+// Close drops all connections.
+func (a *AdvisoryPooled) Close() error {
+	a.stop()
+	a.turn.Lock()
+	defer a.turn.Unlock()
+	for _, x := range a.pool {
+		if x != nil {
+			x.close()
+		}
+	}
+	return nil
+}
+
+// A pooledLease is an advisory lock that one connection of the pool has.
+type pooledLease struct {
+	lock        *AdvisoryPooled
+	name, owner string
+}
+
+var _ locks.Owned = (*pooledLease)(nil)
+
+// Owner is the application name of the connection that took the lock.
+func (l *pooledLease) Owner() string { return l.owner }
+
+// Release asks the connection whose turn it is to release the lock.
+func (l *pooledLease) Release(ctx context.Context) error {
+	x, err := l.lock.inTurn(ctx)
+	if err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	var was bool
+	if err := x.answer(ctx, &was, "SELECT pg_advisory_unlock($1)", key(l.name)); err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	if !was {
+		return fmt.Errorf("%w: the connection that was asked has not got it", locks.ErrNotHeld)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// FairSkew is a queue whose time-outs are told by its clients' clocks.
+func FairSkew() Scenario {
+	const over, order = "client 3 was granted the lock before client 2, who had come first", "client 2 was granted the lock first"
+	return Scenario{
+		Title:  "a waiter whose clock is ahead jumps the queue of a fair lock",
+		Source: "Redisson's RedissonFairLock, whose queue holds time-outs that every client compares with its own clock",
+		Shows:  "To a client that is ahead all others have waited too long: it throws them out of the queue. Nothing is violated; the lock is not fair.",
+		Story: "Client 1 holds the lock, client 2 waits in the queue. Client 3, whose clock is ahead by more than a waiter's time, asks for the lock: client 2 loses its place. " +
+			"Client 1 releases.",
+		Lesson:  "Order that depends on a clock is no order. A queue of the server's, as ZooKeeper's sequential nodes, needs no clock.",
+		Clients: 3,
+		Cases: []Case{
+			{Backend: "redis-fair", Variant: "client 3's clock is ahead", Expect: "safe", Facts: []string{over}},
+			{Backend: "redis-fair", Variant: "the clocks agree", Expect: "safe", Facts: []string{order}},
+			{Backend: "zookeeper", Variant: "client 3's clock is ahead", Expect: "safe", Facts: []string{order}},
+		},
+		Play: func(s *Stage) {
+			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
+			if s.Case.Variant != "the clocks agree" {
+				c3.SkewClock(10 * s.TTL)
+			}
+			l1 := c1.Acquire()
+			second := c2.AcquireLater()
+			s.untilWaiting(1, "")
+			first := s.headOfQueue()
+			third := c3.AcquireLater()
+			if s.Case.Backend == "redis-fair" && s.Case.Variant != "the clocks agree" {
+				s.untilWaiting(1, first) // client 3 alone, or before client 2, who queues again
+			} else {
+				s.untilWaiting(2, "")
+			}
+			c1.Release(l1)
+			if s.Case.Facts[0] == over {
+				l3 := third.Wait()
+				s.Fact(over, l3 != nil && !second.Answered())
+				c3.Release(l3)
+				c2.Release(second.Wait())
+				return
+			}
+			l2 := second.Wait()
+			s.Fact(order, l2 != nil && !third.Answered())
+			c2.Release(l2)
+			c3.Release(third.Wait())
+		},
+	}
+}
+
+// untilWaiting waits until at least n clients stand in the queue, and another than but at its head.
+func (s *Stage) untilWaiting(n int, but string) {
+	if s.cluster.HasLeader() {
+		s.UntilQueued(n + 1) // the holder stands in it, too
+		return
+	}
+	s.Until(fmt.Sprintf("%d clients wait", n), 4*s.TTL, func(ctx context.Context) (bool, error) {
+		queue, err := s.fairQueue(ctx)
+		return len(queue) >= n && queue[0] != but, err
+	})
+}
+
+// headOfQueue is the owner value of the first waiter of a fair lock on Redis, "" elsewhere.
+func (s *Stage) headOfQueue() string {
+	head := ""
+	if !s.cluster.HasLeader() {
+		s.step("look at the queue", func(ctx context.Context) error {
+			queue, err := s.fairQueue(ctx)
+			if len(queue) > 0 {
+				head = queue[0]
+			}
+			return err
+		})
+	}
+	return head
+}
+
+// fairQueue are the owner values of the waiters of a fair lock on Redis.
+func (s *Stage) fairQueue(ctx context.Context) (queue []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	err = s.onRedis(ctx, 0, func(c *redis.Client) error {
+		queue, err = c.LRange(ctx, "queue:"+s.Lock, 0, -1).Result()
+		return err
+	})
+	return queue, err
+}

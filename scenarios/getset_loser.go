@@ -1,0 +1,57 @@
+package scenarios
+
+import (
+	"slices"
+	"time"
+
+	"locktorture/locks"
+)
+
+// GetSetLoser is a client that loses a takeover and has changed the winner's time.
+func GetSetLoser() Scenario {
+	const overwritten = "the refused client has overwritten the holder's time"
+	return Scenario{
+		Title:  "the loser of a takeover overwrites the winner's expiry",
+		Source: "the SETNX command's page of the Redis manual, \"Handling deadlocks\": the loser sets the expiry a bit further into the future, which is called harmless",
+		Shows:  "It is not harmless: the loser writes the end that it had computed when it began. If it was slow, that is earlier than the winner's, and the lock ends before its holder believes.",
+		Story: "Client 1's lease is over. Client 3 looks, finds that it is, and its answer is kept in the network. Client 2 takes the lock over. Client 3 goes on: its GETSET " +
+			"answers with client 2's time, so it is refused; but the key holds client 3's time now. When that is over client 1 takes the lock, while client 2's is valid.",
+		Lesson:  "Compare and set must be one step. And no clock skew is needed for this: a slow network is enough.",
+		Clients: 3,
+		TTL:     roomy,
+		Cases: []Case{
+			{Backend: "redis-getset", Expect: "unsafe+double-grant", Facts: []string{overwritten}},
+			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 3 was refused", "client 1 was refused"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
+			c3.Warm()
+			l1 := c1.Acquire()
+			s.UntilOver(l1)
+			if s.Case.Backend == "redis-set" {
+				l2 := c2.Acquire()
+				s.Fact("client 3 was refused", c3.Try() == nil)
+				s.Fact("client 1 was refused", c1.Try() == nil)
+				s.UntilKept(l2, 1)
+				c2.Release(l2)
+				return
+			}
+			answer := c3.HoldRepliesAfter("A", 1) // SETNX was refused; what the key holds is on its way
+			began := s.script.Now()
+			loser := c3.TryLater(longest)
+			answer.UntilHeld()
+			s.After("half a TTL is over", began+int64(s.TTL/2))
+			l2 := c2.Acquire()
+			s.UntilKept(l2, 1)
+			answer.LetGo()
+			s.Need("client 3 is refused", loser.Wait() == nil)
+			s.UntilSeen("the key holds another time than the holder's", s.Lock, func(sights []locks.Sight) bool {
+				return slices.ContainsFunc(sights, func(x locks.Sight) bool { return x.Owner != "" && x.Owner != l2.Owner() })
+			})
+			s.Fact(overwritten, true)
+			l1 = c1.Acquire()
+			s.Measured("the lock was granted again", "%.2f s before the holder's validity was over", time.Duration(l2.end()-l1.granted()).Seconds())
+			c1.Release(l1)
+		},
+	}
+}

@@ -1,0 +1,168 @@
+package scenarios
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"locktorture/nemesis"
+)
+
+// What an isolated primary must show.
+const (
+	stillGrants = "the isolated primary went on granting locks after the other had"
+	stopsGrants = "the isolated primary stopped granting locks"
+	wantOf      = "client 1 was refused for want of replicas"
+)
+
+// The variants of isolated-primary.
+const (
+	anyReplicas = "no replica is needed"
+	askedAtOnce = "min-replicas-to-write, asked at once"
+	askedLater  = "min-replicas-to-write, asked later"
+)
+
+// maxLag is min-replicas-max-lag, in s.
+const maxLag = "2"
+
+// IsolatedPrimary is a primary on the minority's side of a partition.
+func IsolatedPrimary() Scenario {
+	return Scenario{
+		Title:  "the old primary is cut off with a client, and goes on granting locks",
+		Source: "the Redis manual, \"High availability with Redis Sentinel\", example 2 and the settings min-replicas-to-write and min-replicas-max-lag",
+		Shows:  "Two primaries grant the same lock. min-replicas-to-write bounds for how long, and does not prevent it: a grant within the window is lost.",
+		Story: "The primary, a sentinel and client 1 are cut off from two replicas, two sentinels and client 2. Client 1 takes the lock on the isolated primary. The other sentinels promote " +
+			"a replica; client 2 takes the lock there. Which locks the isolated primary still grants is asked twenty times a second.",
+		Lesson: "Bound the lag, keep it shorter than the election, and count every grant of the window as lost. Or ask a majority.",
+		TTL:    electedTTL,
+		Cases: []Case{
+			{Backend: "redis-sentinel", Variant: anyReplicas, Expect: "unsafe+double-grant", Facts: []string{stillGrants}},
+			{Backend: "redis-sentinel", Variant: askedAtOnce, Expect: "unsafe+double-grant", Facts: []string{stopsGrants}},
+			{Backend: "redis-sentinel", Variant: askedLater, Expect: "safe", Facts: []string{stopsGrants, wantOf}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			if s.Case.Variant != anyReplicas {
+				s.Configure("min-replicas-to-write", "1")
+				s.Configure("min-replicas-max-lag", maxLag)
+			}
+			c1.Warm()
+			r, old := s.UntilSynced(), s.primary()
+			cut := s.isolate(c1, c2)
+			var l1 *Lease
+			if s.Case.Variant != askedLater {
+				l1 = c1.Acquire()
+			}
+			if s.Case.Variant != anyReplicas {
+				s.grantsUntilRefused(c1, cut)
+			}
+			if s.Case.Variant == askedLater {
+				l1 = c1.Try()
+				s.Fact(wantOf, c1.RefusedBy("NOREPLICAS"))
+			}
+			r.UntilElected(old)
+			l2 := c2.Acquire()
+			s.Measured("granted again", "%.2f s after the cut", since(cut, l2))
+			if l1 != nil {
+				s.Measured("the second grant", "%.2f s after the first, which was valid", since(l1.at, l2))
+			}
+			if s.Case.Variant == anyReplicas {
+				still := c1.Take(s.Lock + pulse)
+				s.Fact(stillGrants, still != nil)
+				s.Measured("the isolated primary still granted a lock", "%.2f s after the cut, and would until it is healed", since(cut, still))
+			}
+			c2.Release(l2)
+		},
+	}
+}
+
+// since is the time from a moment to a grant, in s.
+func since(at int64, l *Lease) float64 {
+	if l == nil {
+		return 0
+	}
+	return time.Duration(l.at - at).Seconds()
+}
+
+// isolate cuts the primary, a sentinel and one client off from all others, and returns when
+// that was, in ns of the history.
+func (s *Stage) isolate(with, without *Client) int64 {
+	if s.over() || s.cluster.Replicas == nil {
+		s.fail(ErrCannot)
+		return 0
+	}
+	side := []int{s.cluster.Replicas.Primary(), len(s.cluster.Nodes) - 1}
+	others := slices.DeleteFunc(all(len(s.cluster.Nodes)), func(i int) bool { return slices.Contains(side, i) })
+	with.Cut(letters(others))
+	without.Cut(letters(side))
+	s.Strike("partition", nemesis.Partition{}, nemesis.Step{Mode: nemesis.PartitionNodes, Nodes: side})
+	return s.script.Now()
+}
+
+// pulse ends the names of the locks that are taken only to see whether a server grants any, and
+// to make connections (see Warm). They are not drawn.
+const pulse = ".warm"
+
+// grantsUntilRefused takes and releases a lock again and again until it is refused, and
+// notes when the last grant was.
+func (s *Stage) grantsUntilRefused(c *Client, cut int64) {
+	var last *Lease
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for !s.over() {
+		l := c.acquire(s.Lock+pulse, patience, c.scripted.Try)
+		if l == nil {
+			break
+		}
+		last = l
+		c.Release(l)
+		<-tick.C
+	}
+	s.Fact(stopsGrants, c.RefusedBy("NOREPLICAS"))
+	s.Measured("the isolated primary stopped granting", "%.2f s after the cut (max-lag %s s)", since(cut, last), maxLag)
+}
+
+// primary is the node that is the primary now.
+func (s *Stage) primary() int {
+	if s.cluster.Replicas == nil {
+		return 0
+	}
+	return s.cluster.Replicas.Primary()
+}
+
+// UntilElected waits until the sentinels name another primary than the old one.
+func (r *Replicas) UntilElected(old int) {
+	s := r.stage
+	s.Until("another primary is named", patience, func(context.Context) (bool, error) { return s.primary() != old, nil })
+	if !s.over() {
+		r.fault.strike(s.cluster.Nodes[s.primary()].Name() + " was promoted by the sentinels")
+	}
+}
+
+// Configure changes a setting of every Redis until the script is over.
+func (s *Stage) Configure(setting, value string) {
+	s.step("set "+setting, func(ctx context.Context) error {
+		for i, n := range s.cluster.Nodes {
+			if n.Name()[:5] != "redis" {
+				continue // a sentinel
+			}
+			set := func(ctx context.Context, value string) error {
+				return s.onRedis(ctx, i, func(c *redis.Client) error { return c.ConfigSet(ctx, setting, value).Err() })
+			}
+			err := s.onRedis(ctx, i, func(c *redis.Client) error {
+				before, err := c.ConfigGet(ctx, setting).Result()
+				s.later(func(ctx context.Context) error { return set(ctx, before[setting]) })
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if err := set(ctx, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,35 @@
+package scenarios
+
+// PooledConnection is a lock of a connection that is released over another one.
+func PooledConnection() Scenario {
+	pooled := map[string]string{"pooled": "true"}
+	notHeld := []string{"the release was answered with not held", "the server still kept the lock for client 1", "client 2 was refused"}
+	granted := []string{"client 2 was granted the lock"}
+	return Scenario{
+		Title:  "a lock that belongs to a connection is released over another one of the pool",
+		Source: "the manuals of MySQL (GET_LOCK) and PostgreSQL (advisory locks at session level): only the session that has the lock can release it; the feature table of PgBouncer",
+		Shows:  "It works as long as the pool has one connection, which is how it is tested. Over another one the release is answered with no, and the lock stays for as long as the pool keeps the first.",
+		Story: "Client 1 takes the lock over one connection of its pool, and releases it over the other: the pool hands them out in turn. " +
+			"Client 2 waits for longer than the lock may stay taken.",
+		Lesson: "Pin the connection for as long as the lock is held, and close it if a release is answered with no.",
+		TTL:    crashTTL,
+		Cases: []Case{
+			{Backend: "mysql-get-lock", Variant: "through a pool", Options: pooled, Expect: "safe+deadlock+orphan", Facts: notHeld},
+			{Backend: "mysql-get-lock", Variant: "pinned", Expect: "safe", Facts: granted},
+			{Backend: "postgres-advisory", Variant: "through a pool", Options: pooled, Expect: "safe+deadlock+orphan", Facts: notHeld},
+			{Backend: "postgres-advisory", Variant: "pinned", Expect: "safe", Facts: granted},
+		},
+		Liveness: true,
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			c1.Write(l1, c1.Read(l1)+1)
+			if !c1.Release(l1) {
+				s.Fact("the release was answered with not held", c1.notHeld)
+				s.UntilKept(l1, 1)
+				s.Fact("the server still kept the lock for client 1", true)
+			}
+			s.waitFor(c2)
+		},
+	}
+}

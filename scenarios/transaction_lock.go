@@ -1,0 +1,61 @@
+package scenarios
+
+// snapshotIsolation is the variant in which the database itself refuses.
+const snapshotIsolation = "released before the commit, snapshot isolation"
+
+// LockInsideTransaction is a lock that is shorter than the transaction that it is to protect.
+func LockInsideTransaction() Scenario {
+	const early, late, before = "released before the commit", "released after the commit", "begun before the lock was taken"
+	onBoth := func(variant, expect string, facts ...string) Case {
+		return Case{Backend: "redis-set", Variant: variant, Topology: "redis-mariadb", Expect: expect,
+			Never: []string{"double-grant", "overrun"}, Facts: facts}
+	}
+	const refused = "the database refused the write: the row had changed since the snapshot"
+	return Scenario{
+		Title:  "the lock is released before the transaction is committed, or taken after it has begun",
+		Source: "a common mistake with declarative transactions (a lock inside a method that is a transaction); the MariaDB manual on innodb_snapshot_isolation",
+		Shows:  "The lock did what it promised. But a transaction reads what was committed when it began, and others see what it wrote when it commits: both are outside of the lock.",
+		Story: "Client 1 takes the lock, reads and writes in a transaction, and releases the lock before it commits. Client 2 takes the lock and reads, in a transaction, what was before. " +
+			"Client 1 commits; client 2 writes one more than it has read, and commits. Where the database refuses that write it begins again.",
+		Lesson: "The transaction goes inside the lock: take, begin, commit, release. Or let the database find it out: snapshot isolation, or a version in the UPDATE.",
+		Store:  openLedger,
+		TTL:    roomy,
+		Cases: []Case{
+			onBoth(early, "unsafe+lost-update"),
+			onBoth(before, "unsafe+lost-update"),
+			onBoth(late, "safe"),
+			// What it read was old; the write that followed from it was refused.
+			onBoth(snapshotIsolation, "safe+nonlinearizable", refused),
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			if s.Case.Variant == before {
+				c2.Begin()
+			}
+			l1 := c1.Acquire()
+			c1.Begin()
+			c1.Write(l1, c1.Read(l1)+1)
+			if s.Case.Variant == late || s.Case.Variant == before {
+				c1.Commit()
+			}
+			c1.Release(l1)
+
+			l2 := c2.Acquire()
+			if s.Case.Variant != before {
+				c2.Begin()
+			}
+			n := c2.Read(l2)
+			if c1.transaction != nil {
+				c1.Commit()
+			}
+			if !c2.Write(l2, n+1) {
+				s.Fact(refused, true)
+				c2.Rollback()
+				c2.Begin()
+				c2.Write(l2, c2.Read(l2)+1)
+			}
+			c2.Commit()
+			c2.Release(l2)
+		},
+	}
+}

@@ -1,0 +1,120 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// A renewal of slowTTL is sent every slowPeriod: slowSpare is what is left for its way.
+const (
+	slowTTL    = 5 * time.Second
+	slowPeriod = slowTTL * 3 / 4
+	slowSpare  = slowTTL - slowPeriod
+)
+
+// What watchdog-too-slow must find.
+const (
+	keyFact    = "the key is kept while period and way are shorter than the TTL, and lost when they are longer"
+	holderFact = "the holder is not told of a loss while period and round trip are shorter than the TTL, and told when they are longer"
+)
+
+// WatchdogTooSlow is a watchdog whose period is near the TTL.
+func WatchdogTooSlow() Scenario {
+	slow := func(period time.Duration) map[string]string { return map[string]string{"period": period.String()} }
+	refused := []string{"client 2 was refused"}
+	return Scenario{
+		Title:  "the watchdog renews too late for a slow network",
+		Source: "follows from Redisson's lock watchdog, which renews every third of its TTL: why not later?",
+		Shows:  "What is left of the TTL after a period is all the time that a renewal has for its way. A holder that does not ask works on without the lock.",
+		Story: "Client 1 takes the lock and reads; then the network delays each message. The renewal comes when the key is gone. Client 2 takes the lock, reads, writes and releases. Client 1, " +
+			"who does not ask, writes. At the same time clients 3 to 8 hold locks of their own with the same period, over links of six delays: which keeps its key, and who is told of a loss?",
+		Lesson: "Period + round trip must stay below the TTL, for the worst network that is to be survived: a third of the TTL leaves two thirds for it.",
+		TTL:    slowTTL, Clients: 8,
+		Cases: []Case{
+			{Backend: "redis-watchdog", Variant: "every 3/4 TTL, network slow", Options: slow(slowPeriod),
+				Expect: "unsafe+overrun+lost-update", Never: []string{"double-grant"}, Facts: []string{keyFact, holderFact}},
+			{Backend: "redis-watchdog", Variant: "every 3/4 TTL, network quick", Options: slow(slowPeriod), Expect: "safe", Facts: refused},
+			{Backend: "redis-watchdog", Variant: "every third of the TTL, network slow", Expect: "safe", Facts: refused},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			c1.Renew(l1) // the server has the script then; else the first renewal takes two round trips
+			n := c1.Read(l1)
+			if s.Case.Variant != "every 3/4 TTL, network quick" {
+				c1.Slow("A", slowSpare*6/5)
+			}
+			if s.Case.Options == nil || s.Case.Variant == "every 3/4 TTL, network quick" {
+				s.After("a renewal was needed", l1.granted()+int64(s.TTL+slowSpare/4))
+				l2 := c2.Try()
+				s.Fact("client 2 was refused", l2 == nil)
+				c1.Ask(l1) // the watchdog has renewed it: the holder knows of its new end
+				c1.Write(l1, n+1)
+				return
+			}
+			measured := s.slowLinks(s.beginSlow())
+			s.UntilGone(l1)
+			l2 := c2.Acquire()
+			c2.Write(l2, c2.Read(l2)+1)
+			c2.Release(l2)
+			c1.Write(l1, n+1)
+			measured()
+		},
+	}
+}
+
+// A slowHolder holds a lock of its own over a slow link.
+type slowHolder struct {
+	*Lease
+	way time.Duration // of a message
+}
+
+// beginSlow lets clients 3 to 8 take locks, and slows their links: by less than half of
+// what is left for a renewal, by less than all of it, and by more.
+func (s *Stage) beginSlow() []slowHolder {
+	var holders []slowHolder
+	for i, share := range []float64{0.25, 0.35, 0.65, 0.75, 1.25, 1.35} {
+		c := s.Client(3 + i)
+		h := slowHolder{c.Take(fmt.Sprintf("%s.%d", s.Lock, 3+i)), time.Duration(share * float64(slowSpare))}
+		c.Slow("A", h.way)
+		holders = append(holders, h)
+	}
+	return holders
+}
+
+// slowLinks returns what waits until each holder's first renewal has come or the key is gone, and
+// notes who has kept its key, and who was told of a loss.
+func (s *Stage) slowLinks(holders []slowHolder) func() {
+	return func() {
+		var kept, lost, quiet, told time.Duration = 0, time.Hour, 0, time.Hour
+		for _, h := range holders {
+			if s.over() || h.Lease == nil {
+				return
+			}
+			s.After("a renewal was needed", h.at+int64(slowTTL+slowSpare/2))
+			s.step("look at "+h.Lock(), func(ctx context.Context) error {
+				sights, err := s.script.Look(ctx, h.Lock())
+				if err != nil {
+					return err
+				}
+				if len(sights) > 0 && keeps(sights[0]) && sights[0].Owner == h.Owner() {
+					kept = max(kept, h.way)
+				} else {
+					lost = min(lost, h.way)
+				}
+				if h.LostWithin(time.Millisecond) {
+					told = min(told, h.way)
+				} else {
+					quiet = max(quiet, h.way)
+				}
+				return nil
+			})
+		}
+		s.Measured("the key is kept", "with a way of %v and lost with %v; expected: TTL − period = %v", kept, lost, slowSpare)
+		s.Measured("the holder keeps its lease", "with a way of %v and is told of a loss with %v; expected: half of that", quiet, told)
+		s.Measured("safe period", "less than the TTL − %v with a way of %v", 2*quiet, quiet)
+		s.Fact(keyFact, kept < slowSpare && slowSpare < lost)
+		s.Fact(holderFact, quiet < slowSpare/2 && slowSpare/2 < told)
+	}
+}
