@@ -80,8 +80,9 @@ func (n *Node) launch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	n.pid = c.Container.State.Pid
 	if n.spec.Started != nil {
-		n.spec.Started(c.Container.State.Pid)
+		n.spec.Started(n.pid)
 	}
 	if err := n.await(ctx); err != nil {
 		if n.mustRun(ctx) == nil {

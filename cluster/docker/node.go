@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/moby/moby/client"
 
@@ -37,6 +39,7 @@ type Node struct {
 
 	mu      sync.Mutex
 	id      string // of the container; "": not made
+	pid     int    // of the server; 0: it was killed
 	paused  bool
 	version string
 	logs    sync.WaitGroup
@@ -90,15 +93,33 @@ func (n *Node) Kill(ctx context.Context) error {
 	return nil
 }
 
+// kill ends the server itself, as the engine takes long on a busy machine to do that. It
+// returns when the process is gone; the engine notices later.
 func (n *Node) kill(ctx context.Context) error {
-	gone := n.engine.ContainerWait(ctx, n.id, client.ContainerWaitOptions{})
-	if _, err := n.engine.ContainerKill(ctx, n.id, client.ContainerKillOptions{Signal: "SIGKILL"}); err != nil {
+	if n.pid <= 1 { // would be a whole group, or all
+		return ErrDown
+	}
+	if err := syscall.Kill(n.pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return err
 	}
 	if n.paused { // what is frozen dies when it is let go
-		_, _ = n.engine.ContainerUnpause(ctx, n.id, client.ContainerUnpauseOptions{}) // the engine may have done it
+		_, _ = n.engine.ContainerUnpause(ctx, n.id, client.ContainerUnpauseOptions{}) // if not, it does not go
 		n.paused = false
 	}
+	for !errors.Is(syscall.Kill(n.pid, 0), syscall.ESRCH) {
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	n.pid = 0
+	return nil
+}
+
+// ended returns once the engine has noticed that the container does not run.
+func (n *Node) ended(ctx context.Context) error {
+	gone := n.engine.ContainerWait(ctx, n.id, client.ContainerWaitOptions{})
 	select {
 	case err := <-gone.Error:
 		return err
@@ -125,6 +146,9 @@ func (n *Node) Start(ctx context.Context, wipe bool) error {
 		if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 			return fmt.Errorf("wipe %s: %w", n.Name(), err)
 		}
+	}
+	if err := n.ended(ctx); err != nil {
+		return fmt.Errorf("start %s: %w", n.Name(), err)
 	}
 	if err := n.launch(ctx); err != nil {
 		return fmt.Errorf("start %s: %w", n.Name(), err)
@@ -183,7 +207,7 @@ func (n *Node) Stop(ctx context.Context) error {
 
 // mustRun returns nil if the container runs, or ErrDown.
 func (n *Node) mustRun(ctx context.Context) error {
-	if n.id == "" {
+	if n.id == "" || n.pid == 0 {
 		return ErrDown
 	}
 	c, err := n.engine.ContainerInspect(ctx, n.id, client.ContainerInspectOptions{})
