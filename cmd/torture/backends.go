@@ -98,7 +98,7 @@ func ownBackends() map[string]backend {
 			About: "go.etcd.io/etcd/client/v3/concurrency: Session and Mutex, as they are", Topology: "etcd-3",
 			Traits: thirdparty.EtcdConcurrencyTraits(), ProbeWith: probeEtcd,
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-				c := thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, KeepSession: keepsSession(a)}
+				c := thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access, KeepSession: keepsSession(a)}
 				if a.Options["session"] == "shared" {
 					c.Session = sharedSession
 				}
