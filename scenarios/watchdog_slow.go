@@ -74,7 +74,7 @@ type slowHolder struct {
 // what is left for a renewal, by less than all of it, and by more.
 func (s *Stage) beginSlow() []slowHolder {
 	var holders []slowHolder
-	for i, share := range []float64{0.25, 0.35, 0.65, 0.75, 1.25, 1.35} {
+	for i, share := range []float64{0.1, 0.25, 0.55, 0.65, 1.25, 1.35} {
 		c := s.Client(3 + i)
 		h := slowHolder{c.Take(fmt.Sprintf("%s.%d", s.Lock, 3+i)), time.Duration(share * float64(slowSpare))}
 		c.Slow("A", h.way)
