@@ -17,7 +17,10 @@ func newMySQL(cfg Config) service { return &mysql{cfg} }
 
 func (m *mysql) open(addr string) (*sql.DB, error) {
 	dsn := driver.NewConfig()
-	dsn.Net, dsn.Addr, dsn.User, dsn.Passwd, dsn.DBName = "tcp", addr, m.cfg.User, m.cfg.Password, m.cfg.Database
+	dsn.Net, dsn.Addr, dsn.User, dsn.DBName = "tcp", addr, "root", m.cfg.Database
+	if m.cfg.User != "" {
+		dsn.User, dsn.Passwd = m.cfg.User, m.cfg.Password
+	}
 	dsn.DialFunc, dsn.Timeout, dsn.Logger = plain, 5*time.Second, &driver.NopLogger{}
 	var err error
 	if dsn.TLS, err = m.cfg.TLS(addr); err != nil {
@@ -91,11 +94,14 @@ type postgres struct{ cfg Config }
 func newPostgres(cfg Config) service { return &postgres{cfg} }
 
 func (p *postgres) version(ctx context.Context, addr string) (v string, err error) {
-	c, err := pgx.ParseConfig("postgres://" + addr + "/?sslmode=disable")
+	c, err := pgx.ParseConfig("postgres://postgres@" + addr + "/?sslmode=disable")
 	if err != nil {
 		return "", err
 	}
-	c.User, c.Password, c.Database, c.DialFunc = p.cfg.User, p.cfg.Password, p.cfg.Database, plain
+	c.Database, c.DialFunc = p.cfg.Database, plain
+	if p.cfg.User != "" {
+		c.User, c.Password = p.cfg.User, p.cfg.Password
+	}
 	if c.TLSConfig, err = p.cfg.TLS(addr); err != nil {
 		return "", err
 	}

@@ -92,12 +92,12 @@ func TestSplitDSN(t *testing.T) {
 		TLS                            bool
 	}
 	for text, want := range map[string]parts{
-		"h:1":                                          {Addr: "h:1"},
-		"rediss://u:p@h":                               {"u", "p", "", "h:6379", true},
+		"h:1":            {Addr: "h:1"},
+		"rediss://u:p@h": {"u", "p", "", "h:6379", true},
 		"postgres://u:p%40x@h:5/d?sslmode=verify-full": {"u", "p@x", "d", "h:5", true},
-		"mysql://u@h/d":                                {"u", "", "d", "h:3306", false},
-		"u:p@tcp(h:3306)/d?tls=true":                   {"u", "p", "d", "h:3306", true},
-		"https://consul":                               {Addr: "consul:8500", TLS: true},
+		"mysql://u@h/d":              {"u", "", "d", "h:3306", false},
+		"u:p@tcp(h:3306)/d?tls=true": {"u", "p", "d", "h:3306", true},
+		"https://consul":             {Addr: "consul:8500", TLS: true},
 	} {
 		var got parts
 		var err error

@@ -97,7 +97,7 @@ func aPort(t *testing.T) string {
 func theirRedis(t *testing.T) (port, ca string, owner *goredis.Client) {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skip("redis-server is not installed (make servers)")
+		t.Fatal("redis-server is not installed; run: make servers")
 	}
 	ca, cert, key := ownAuthority(t)
 	port = aPort(t)
