@@ -112,7 +112,7 @@ func (v *view) grant(l *lockView, w *wait) {
 		inv: w.inv, ret: w.ret, line: w.line, since: w.call, asked: math.MaxInt64,
 	}
 	w.lease = g
-	if l.holding == 0 && v.o.FreeWithin > 0 && g.granted()-l.past.left > int64(v.o.FreeWithin) {
+	if l.holding == 0 && v.o.FreeWithin > 0 && g.granted()-l.past.left > v.o.freeBy() {
 		for _, p := range l.pending { // they bear witness to the time without a holder
 			if !p.gap {
 				p.gap = true

@@ -62,7 +62,7 @@ func (v *view) foreignSeen(l *lockView, tenures []*tenure) {
 		if left || expired || v.disturbed(t.from, t.after) {
 			continue
 		}
-		e := lastBetween(endings, b, t)
+		e := v.lastBetween(endings, b, t)
 		if e == nil && !reused && len(v.survey.sights[l.name].nodes) == 1 {
 			e = underWay(endings, b, t)
 		}
@@ -74,11 +74,11 @@ func (v *view) foreignSeen(l *lockView, tenures []*tenure) {
 
 // lastBetween finds the last ending by another client between the last sight
 // of an owner and the first sight of something else.
-func lastBetween(endings []ending, b *lease, t *tenure) *ending {
+func (v *view) lastBetween(endings []ending, b *lease, t *tenure) *ending {
 	i, _ := slices.BinarySearchFunc(endings, t.after, func(e ending, at int64) int { return cmp.Compare(e.inv.Time, at) })
 	for i--; i >= 0; i-- {
 		e := &endings[i]
-		if e.ret.Time > t.last && e.lease.client != b.client && min(t.from, b.granted()) < e.inv.Time {
+		if e.ret.Time > t.last && e.lease.client != b.client && min(t.from, b.granted()) < e.inv.Time && !v.grantedSince(e.lease, b, t) {
 			return e
 		}
 		if e.inv.Time < t.from {
@@ -86,6 +86,17 @@ func lastBetween(endings []ending, b *lease, t *tenure) *ending {
 		}
 	}
 	return nil
+}
+
+// grantedSince tells that a may have been granted after b, and after b was last
+// seen for certain. Then b had ended before, whatever expiry the server showed
+// (some count whole seconds, and a look takes time), and a's release ended a. A name
+// of a that stands for one grant, and was seen on the server before that of b, tells otherwise.
+func (v *view) grantedSince(a, b *lease, t *tenure) bool {
+	if o, seen := v.owners[ownerKey{a.lock, a.owner}]; seen && o.grants == 1 && o.first < t.from && len(v.survey.sights[a.lock].nodes) == 1 {
+		return false
+	}
+	return a.granted() > b.granted() && a.granted() > t.last-probeTakes
 }
 
 // underWay finds an ending by another client that was called before the owner

@@ -39,6 +39,20 @@ func TestForeignReleaseSeen(t *testing.T) {
 				}
 			}
 		}, nil},
+		{"granted after the last look: the lease had ended, though the expiry seen was later", o, nil, func(b *build) {
+			b.grant(2, 2, 0, 10, 2000).probe(1950, "p2:2", 2913).grant(1, 1, 500, 2007, 4007).release(1, 2012, 2014, history.OK).probe(2015, "", 0)
+		}, nil},
+		{"a look before its record: it may have been granted between", o, nil, func(b *build) {
+			b.grant(2, 2, 0, 10, 2000).grant(1, 1, 500, 2010, 4010).probe(2050, "p2:2", 2913).release(1, 2100, 2110, history.OK).probe(2120, "", 0)
+		}, nil},
+		{"the same, and the look was after the grant for certain", o, nil, func(b *build) {
+			b.grant(2, 2, 0, 10, 2000).grant(1, 1, 500, 2010, 4010).probe(2111, "p2:2", 2913).release(1, 2115, 2118, history.OK).probe(2120, "", 0)
+		}, one},
+		{"granted after the last look, but seen on the server before: its answer was late", o, nil, func(b *build) {
+			b.grant(1, 1, 0, 2300, 0).add(2300, 2301, b.under(1, history.Ask), history.Fail, func(o *history.Op) { o.Refused = history.ByClient })
+			b.probe(20, "p1:1", 2000).probe(2050, "p2:2", 4100).grant(2, 2, 1900, 2100, 4100)
+			b.probe(2250, "p2:2", 4100).release(1, 2310, 2320, history.OK).probe(2330, "", 0)
+		}, one},
 		{"still there after it", o, nil, func(b *build) { start(b, history.OK).probe(2550, "p2:2", 4100) }, nil},
 		{"the release was refused", o, nil, func(b *build) { start(b, history.Fail).probe(2550, "", 0) }, nil},
 		{"its holder had released it too", o, nil, func(b *build) {

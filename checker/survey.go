@@ -54,8 +54,8 @@ type begun struct {
 
 // ownerSeen is what is known of an owner that was seen on a server.
 type ownerSeen struct {
-	grants int   // that it stands for
-	last   int64 // time of its last sight
+	grants      int   // that it stands for
+	first, last int64 // times of its sights
 }
 
 // sighted is what the probes of a lock tell as a whole.
@@ -155,7 +155,13 @@ func (s *survey) event(op *history.Op) {
 		}
 		l.nodes[op.Node] = true
 		if op.Value != "" {
-			s.owners[ownerKey{op.Lock, op.Value}] = ownerSeen{last: op.Time}
+			key := ownerKey{op.Lock, op.Value}
+			o, seen := s.owners[key]
+			if !seen {
+				o.first = op.Time
+			}
+			o.last = op.Time
+			s.owners[key] = o
 		}
 	case history.Crash:
 		s.crashed[op.Process] = op.Time

@@ -35,6 +35,8 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 		return control.NewLocal(control.LocalConfig{Addr: o.Endpoints[0], Owner: o.Owner()}), nil
 	case "redis-set":
 		return redis.NewSet(redis.Config{Addr: o.Endpoints[0], TTL: o.TTL, Owner: o.Owner(), Clock: clock}), nil
+	case "redis-watchdog":
+		return redis.NewWatchdog(redis.Config{Addr: o.Endpoints[0], TTL: o.TTL, Owner: o.Owner(), Clock: clock}), nil
 	}
 	return nil, fmt.Errorf("no backend %q", o.Backend)
 }

@@ -61,6 +61,9 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 	if ctx.Err() != nil {
 		return "", workloads.ErrGone
 	}
+	if err := c.askForRecord(ctx, h); err != nil {
+		return "", err
+	}
 	return c.access(ctx, h, op.F, workloads.Access{
 		Lock: h.lock, Token: h.token, Fenced: s.fenced, Write: write, Key: op.Key, Value: op.Value,
 	})
@@ -141,6 +144,24 @@ func (s *holderStore) leaseOf(key string) *held {
 		}
 	}
 	return s.leases[0]
+}
+
+// overSoon is how long before its end a validity is asked for once more: more
+// than passes between the question and the entry of the operation.
+const overSoon = 10 * time.Millisecond
+
+// askForRecord asks a lease once more if the validity that it told would be over
+// by now: a watchdog goes on renewing while an operation is kept back, and only
+// the lock can say so. The answer stands in the history and changes nothing: the
+// operation goes on, also when the lease is over.
+func (c *client) askForRecord(ctx context.Context, h *held) error {
+	if !c.run.cfg.Traits.Bounded || h.untilMin == 0 || c.run.cfg.Now()+int64(overSoon) < h.untilMin {
+		return nil
+	}
+	if err := c.ask(ctx, h); !errors.Is(err, workloads.ErrGone) {
+		return err
+	}
+	return nil
 }
 
 // check is the careful client's question before an operation.
