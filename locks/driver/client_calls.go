@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 	"time"
 
 	"locktorture/locks"
@@ -55,6 +56,9 @@ func (c *Client) call(ctx context.Context, q request) answer {
 		q.Timeout = max(int64(time.Until(d)), 1)
 	}
 	if err := c.write(q); err != nil {
+		if errors.Is(err, syscall.EPIPE) {
+			c.ending(p)
+		}
 		if a, ok := c.forget(q.ID, p); ok {
 			return a
 		}
@@ -66,6 +70,16 @@ func (c *Client) call(ctx context.Context, q request) answer {
 	case <-ctx.Done():
 	}
 	return c.cancelled(ctx, q.ID, p)
+}
+
+// ending waits, within the grace, for what a driver that reads no more has died of:
+// that says more than the broken pipe, and the listener answers all calls with it.
+func (c *Client) ending(p *pending) {
+	select {
+	case a := <-p.done:
+		p.done <- a
+	case <-time.After(c.grace):
+	}
 }
 
 // cancelled cancels a call in the child and waits for its last word.
