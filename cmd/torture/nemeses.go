@@ -22,7 +22,8 @@ func nemeses() map[string]nemesis.Nemesis {
 var needsProcess = map[string]bool{"pause": true, "kill-client": true, "client-clock": true}
 
 // hostTime names the locks that ask the host for the time, which no fault of a client moves:
-// libraries as they are.
+// libraries as they are, here and in other languages.
 var hostTime = map[string]bool{
 	"redsync": true, "redislock": true, "rueidislock": true, "etcd-concurrency": true, "gozk": true, "consul-api": true,
+	"redis-py": true, "node-redlock": true, "naive-node": true, "kazoo": true, "curator": true,
 }
