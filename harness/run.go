@@ -70,6 +70,10 @@ func New(cfg Config) (*Run, error) {
 // order, and Go returns nil.
 func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if err := r.begin(ctx); err != nil {
+		failed := r.end()
+		if ctx.Err() != nil {
+			return failed // nobody waits for clients that are still connecting
+		}
 		return err
 	}
 	work, stop := context.WithCancel(ctx)
@@ -144,7 +148,7 @@ func (r *Run) end() error {
 // the run.
 const abreast = 16
 
-// openAll opens the clients' locks side by side.
+// openAll opens the clients' locks side by side, and no more of them once ctx has ended.
 func (r *Run) openAll(ctx context.Context) error {
 	errs := make([]error, len(r.clients))
 	var group errgroup.Group
@@ -153,6 +157,9 @@ func (r *Run) openAll(ctx context.Context) error {
 	}
 	for i, c := range r.clients {
 		group.Go(func() error {
+			if errs[i] = ctx.Err(); errs[i] != nil {
+				return nil
+			}
 			if errs[i] = c.revive(ctx); errs[i] == nil && r.cfg.Warm {
 				errs[i] = c.warm(ctx)
 			}
@@ -160,13 +167,7 @@ func (r *Run) openAll(ctx context.Context) error {
 		})
 	}
 	_ = group.Wait() // all of them are in errs
-	if err := errors.Join(errs...); err != nil {
-		for _, c := range r.clients {
-			c.close()
-		}
-		return err
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // main is the phase with faults. They are healed when it returns.
