@@ -59,6 +59,7 @@ type backend struct {
 	Tables    bool          // it keeps rows: a prefix is that of its tables, not of its locks
 	Retry     time.Duration // longest pause between two tries of a waiter
 	Control   bool          // the control that is never accused
+	Real      bool          // it asks for what embedded servers do not have
 	// External is the program of a lock that is a driver; its Traits are known once it was asked.
 	External *external
 }

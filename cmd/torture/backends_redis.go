@@ -87,6 +87,7 @@ func redisBackends() map[string]backend {
 		"rueidislock": {
 			About: "github.com/redis/rueidis/rueidislock, as it is", Topology: "redis", Replicated: "redis-replicas",
 			Traits: thirdparty.RueidislockTraits(), Retry: time.Second, // it tells no owner to look for
+			Real: true, // CLIENT TRACKING
 			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
 				return thirdparty.NewRueidislock(libraryConfig(a))
 			},

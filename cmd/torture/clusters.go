@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"locktorture/cluster"
+	"locktorture/cluster/embedded"
 )
 
 // topologyOf picks the topology of a run: the one that is named, else the
@@ -64,6 +65,9 @@ func startCluster(ctx context.Context, s *runSpec, b backend, dir *runDir) (*clu
 	p, why, err := provisionerFor(s.Cluster, topology, s.imageSpec)
 	if err != nil {
 		return nil, "", usage("--cluster %s: %v", s.Cluster, err)
+	}
+	if b.Real && p == (embedded.Provisioner{}) {
+		return nil, "", usage("--cluster %s: %s needs real servers: it asks for what embedded ones do not have", s.Cluster, s.Backend)
 	}
 	links := s.Clients
 	if s.direct() {

@@ -92,7 +92,7 @@ func listOf(what string) ([]listRow, error) {
 
 func backendRow(name string, b backend, candidates []cluster.Candidate) listRow {
 	t := b.Traits
-	row := listRow{Name: name, About: b.About, Topology: b.Topology, Serves: servedBy(candidates, b.Topology), Model: t.Model, Clock: t.Clock}
+	row := listRow{Name: name, About: b.About, Topology: b.Topology, Serves: servedBy(b.among(candidates), b.Topology), Model: t.Model, Clock: t.Clock}
 	for _, trait := range []struct {
 		has  bool
 		name string

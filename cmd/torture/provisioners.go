@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"locktorture/cluster"
@@ -67,4 +68,9 @@ func servedBy(candidates []cluster.Candidate, topology string) string {
 		return "nothing here (make servers)"
 	}
 	return strings.Join(can, ", ")
+}
+
+// among leaves out the candidates whose servers lack what the lock asks for.
+func (b backend) among(candidates []cluster.Candidate) []cluster.Candidate {
+	return slices.DeleteFunc(slices.Clone(candidates), func(c cluster.Candidate) bool { return b.Real && c.Name == embedded.Name })
 }
