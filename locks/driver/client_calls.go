@@ -182,7 +182,6 @@ func (c *Client) take(r reply) (used bool, err error) {
 		}
 		return false, fmt.Errorf("reply to request %d, which was never made", r.ID)
 	}
-	delete(c.pending, r.ID)
 	a := answer{reply: r}
 	if p.grant && r.Error == "" {
 		if r.Lease <= 0 {
@@ -198,6 +197,8 @@ func (c *Client) take(r reply) (used bool, err error) {
 			go c.giveBack(a.lease)
 		}
 	}
+	// Not before: who waits for a reply that is refused above is answered when the driver ends.
+	delete(c.pending, r.ID)
 	p.done <- a
 	return true, nil
 }
