@@ -32,7 +32,7 @@ func Execute(ctx context.Context, w *World, steps []Step, kinds Kinds, ev Events
 	for _, s := range steps {
 		n, ok := kinds[s.Fault]
 		if !ok {
-			return fmt.Errorf("fault %d: there is no fault %q, did you mean %q?", s.N, s.Fault, Nearest(s.Fault, kinds))
+			return fmt.Errorf("fault %d: %w", s.N, &UnknownError{s.Fault})
 		}
 		lanes[laneOf(n)] = append(lanes[laneOf(n)], s)
 	}

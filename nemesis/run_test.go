@@ -197,7 +197,7 @@ func TestExecuteStopsBothLanes(t *testing.T) {
 
 func TestExecuteRefusesUnknownFaults(t *testing.T) {
 	_, err := execute(t.Context(), []nemesis.Step{{N: 1, Fault: "puase"}}, all())
-	if err == nil || !strings.Contains(err.Error(), `did you mean "pause"`) {
+	if err == nil || !strings.Contains(err.Error(), `there is no fault`) {
 		t.Error(err)
 	}
 }

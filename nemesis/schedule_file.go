@@ -7,11 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"time"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // WriteSchedule writes the steps as JSON, one a line. Durations are integers
@@ -73,7 +69,7 @@ func parseStep(line []byte) (Step, error) {
 func checkStep(s Step, w *World, kinds Kinds) error {
 	n, ok := kinds[s.Fault]
 	if !ok {
-		return fmt.Errorf("there is no fault %q, did you mean %q?", s.Fault, Nearest(s.Fault, kinds))
+		return &UnknownError{s.Fault}
 	}
 	if s.Holder < 0 || s.Holder > len(w.Clients) {
 		return fmt.Errorf("there is no client %d to hold the lock: they are numbered from 1 to %d", s.Holder, len(w.Clients))
@@ -119,13 +115,7 @@ func checkOrder(steps []Step, s Step) error {
 	return nil
 }
 
-// Nearest returns the name of a fault that is most like the given one.
-func Nearest(name string, kinds Kinds) string {
-	best, least := "", -1
-	for _, k := range slices.Sorted(maps.Keys(kinds)) {
-		if d := levenshtein.ComputeDistance(name, k); least < 0 || d < least {
-			best, least = k, d
-		}
-	}
-	return best
-}
+// An UnknownError says that no fault is called so.
+type UnknownError struct{ Fault string }
+
+func (e *UnknownError) Error() string { return fmt.Sprintf("there is no fault %q", e.Fault) }

@@ -2,8 +2,12 @@ package main
 
 import (
 	"bufio"
+	"errors"
+	"maps"
 	"math/rand/v2"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"locktorture/nemesis"
@@ -66,7 +70,7 @@ func (p *prepared) readSchedule() error {
 	defer f.Close()
 	steps, err := nemesis.ReadSchedule(bufio.NewReader(f), p.world, p.kinds)
 	if err != nil {
-		return usage("--schedule %s: %v", p.spec.Schedule, err)
+		return usage("--schedule %s: %v%s", p.spec.Schedule, err, faultHint(err))
 	}
 	used := map[string]bool{}
 	p.run.Nemeses = nil
@@ -82,6 +86,19 @@ func (p *prepared) readSchedule() error {
 	p.run.Options.Nemeses = p.run.Nemeses
 	p.steps = steps
 	return nil
+}
+
+// faultHint is what to add to an error about a fault that there is not.
+func faultHint(err error) string {
+	var unknown *nemesis.UnknownError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	names := slices.Sorted(maps.Keys(nemeses()))
+	if near := nearest(unknown.Fault, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return "; there are " + strings.Join(names, ", ")
 }
 
 func (p *prepared) writeSchedule() error {

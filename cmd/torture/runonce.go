@@ -72,7 +72,7 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 			o.code = worse(o.code, exitHarness)
 		}
 	}()
-	world := worldOf(c, s)
+	world := harness.WorldOf(c, s.Clients, s.TTL)
 	kinds, leftOut, err := chooseNemeses(s, world, named)
 	if err != nil {
 		return o, err
@@ -124,37 +124,6 @@ func exitCode(r checker.Result, expectText string, e checker.Expectation, failur
 		return exitOK
 	}
 	return exitUnknown
-}
-
-// worldOf shows a cluster to the faults.
-func worldOf(c *cluster.Cluster, s runSpec) *nemesis.World {
-	w := &nemesis.World{TTL: s.TTL, Quorum: c.Quorum}
-	for _, n := range c.Nodes {
-		w.Nodes = append(w.Nodes, n)
-	}
-	if len(c.Nodes) > 0 {
-		w.Link = func(client, node int) nemesis.Link {
-			if l := c.Link(client, node); l != nil {
-				return l
-			}
-			return nil
-		}
-		w.Peer = func(from, to int) nemesis.Link {
-			if l := c.Peer(from, to); l != nil {
-				return l
-			}
-			return nil
-		}
-	}
-	if c.Replicas != nil {
-		w.Replication = c.Replicas
-	}
-	if c.HasLeader() {
-		w.Leader = c.Leader
-	}
-	// The harness replaces these with its clients; their number is what a plan needs.
-	w.Clients = make([]nemesis.Client, s.Clients)
-	return w
 }
 
 // chooseNemeses picks the faults of the run. One that was named and is not possible here is
@@ -236,7 +205,7 @@ func (p *prepared) open() error {
 	cfg := harness.Config{
 		Clients: p.spec.Clients, Duration: p.spec.Duration, TTL: p.spec.TTL, Seed: p.spec.Seed,
 		Workload: work, Resource: p.store, Arrivals: arrivals, Sections: p.spec.Sections, AcquireTimeout: p.spec.Wait,
-		Warm: p.spec.direct(),
+		Warm:    p.spec.direct(),
 		Fencing: p.spec.Fencing, Careful: p.spec.Careful, FreeWithin: p.run.Options.FreeWithin,
 		Traits: p.backend.Traits, Open: p.opener(),
 		World: p.world, Kinds: p.kinds, Record: p.withoutSecrets(rec.record), Now: rec.now,

@@ -82,7 +82,7 @@ func carryOutScenario(ctx context.Context, p play, b backend, servers *pooled, d
 	}
 	defer func() { err = errors.Join(err, rec.close()) }()
 	cfg := harness.Config{
-		Traits: b.Traits, Record: rec.record, Now: rec.now, World: worldOf(servers.Cluster, runSpec{Clients: p.Parties(), TTL: p.TimeToLive()}),
+		Traits: b.Traits, Record: rec.record, Now: rec.now, World: harness.WorldOf(servers.Cluster, p.Parties(), p.TimeToLive()),
 		Open: scenarioOpener(p, b, servers, dir), FreeWithin: scriptFreeWithin(p, b),
 	}
 	if b.Prober != nil {

@@ -6,9 +6,7 @@ import (
 	"time"
 
 	"locktorture/checker"
-	"locktorture/cluster"
 	"locktorture/harness"
-	"locktorture/nemesis"
 )
 
 // Bounds of the search for linearizability, and of what a safe must have seen.
@@ -40,34 +38,4 @@ func (cfg Config) fencing() string {
 		return harness.FencingBoth
 	}
 	return harness.FencingOff
-}
-
-// worldOf shows the cluster to the faults.
-func worldOf(c *cluster.Cluster, cfg Config) *nemesis.World {
-	w := &nemesis.World{TTL: cfg.TTL, Quorum: c.Quorum, Clients: make([]nemesis.Client, cfg.Clients)}
-	for _, n := range c.Nodes {
-		w.Nodes = append(w.Nodes, n)
-	}
-	if len(c.Nodes) == 0 {
-		return w
-	}
-	w.Link = func(client, node int) nemesis.Link {
-		if l := c.Link(client, node); l != nil {
-			return l
-		}
-		return nil
-	}
-	w.Peer = func(from, to int) nemesis.Link {
-		if l := c.Peer(from, to); l != nil {
-			return l
-		}
-		return nil
-	}
-	if c.Replicas != nil {
-		w.Replication = c.Replicas
-	}
-	if c.HasLeader() {
-		w.Leader = c.Leader
-	}
-	return w
 }

@@ -89,7 +89,7 @@ func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	world := worldOf(c, cfg)
+	world := harness.WorldOf(c, cfg.Clients, cfg.TTL)
 	for name, n := range cfg.Nemeses {
 		if err := n.Supports(world); err != nil {
 			return r, fmt.Errorf("nemesis %s is not possible here: %w", name, err)

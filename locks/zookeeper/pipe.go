@@ -80,6 +80,7 @@ func (c *impatient) SetReadDeadline(t time.Time) error {
 // provider makes it pause for a second when all were tried.
 type hosts struct {
 	over <-chan struct{}
+	rand *rand.Rand // of the one to begin with
 	list []string
 	next int
 }
@@ -88,7 +89,7 @@ var _ zk.HostProvider = (*hosts)(nil)
 
 // Init is told the servers.
 func (h *hosts) Init(servers []string) error {
-	h.list, h.next = servers, rand.IntN(len(servers))
+	h.list, h.next = servers, h.rand.IntN(len(servers))
 	return nil
 }
 

@@ -44,7 +44,7 @@ func openSession(ctx context.Context, cfg Config) (*session, error) {
 		ready: make(chan struct{}), over: make(chan struct{}), held: map[*grant]bool{},
 	}
 	s.pipe = newPipe(cfg, s.over)
-	conn, _, err := zk.Connect(cfg.Endpoints, cfg.TTL, zk.WithDialer(s.pipe.dial), zk.WithHostProvider(&hosts{over: s.over}),
+	conn, _, err := zk.Connect(cfg.Endpoints, cfg.TTL, zk.WithDialer(s.pipe.dial), zk.WithHostProvider(&hosts{over: s.over, rand: cfg.Rand}),
 		zk.WithEventCallback(s.event), zk.WithLogger(silent{}), zk.WithLogInfo(false))
 	if err != nil {
 		return nil, err

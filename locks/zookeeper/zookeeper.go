@@ -10,8 +10,10 @@ package zookeeper
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	mrand "math/rand/v2"
 	"net"
 	"sync"
 	"time"
@@ -34,6 +36,7 @@ type Config struct {
 	Access *locks.Access // nil: the servers are open to everybody
 	Clock  locks.Clock   // default: the host's
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Rand   *mrand.Rand // of the server that a session begins with; default: seeded by the system
 }
 
 func (c Config) withDefaults() Config {
@@ -48,6 +51,11 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Dial == nil {
 		c.Dial = c.Access.Dial
+	}
+	if c.Rand == nil {
+		var seed [16]byte
+		_, _ = rand.Read(seed[:]) // it never fails
+		c.Rand = mrand.New(mrand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
 	}
 	return c
 }
