@@ -24,6 +24,7 @@ type Reader struct {
 	src   *bufio.Reader
 	line  int
 	names interner
+	op    Op         // the entry that is read
 	rules *Validator // nil: it was checked before
 	err   error
 }
@@ -43,9 +44,12 @@ func NewReader(r io.Reader) (*Reader, error) {
 
 // Next returns the next entry. It returns io.EOF at the end. After an error
 // it returns that error again.
-func (r *Reader) Next() (op Op, err error) {
-	err = r.read(&op)
-	return op, err
+func (r *Reader) Next() (Op, error) {
+	// In the reader, not on the stack: what parses it takes its address, which would make
+	// garbage of every entry.
+	r.op = Op{}
+	err := r.read(&r.op)
+	return r.op, err
 }
 
 // read is Next into an entry that has its zero value.
