@@ -40,7 +40,8 @@ func judgeLease(t *trace) Verdict {
 // leasedTries looks for tries that were refused while the lock was surely
 // free. Leases in forward zones come in a known order and can be stretched on
 // both sides, to cover whatever lies in between. Where a try could only have
-// met a lease whose place is not known, it does not decide.
+// met a lease whose place is not known, it does not decide; nor where an order
+// of leases that had their whole sure life at one stamp would be to blame.
 func leasedTries(t *trace, l *leases, forward, backward []zone) *Verdict {
 	if len(l.tries) == 0 {
 		return nil
@@ -48,7 +49,8 @@ func leasedTries(t *trace, l *leases, forward, backward []zone) *Verdict {
 	latest := latestEnds(l.granted, forward)
 	loose := newLoose(backward)
 	c := cover{t: t, unknown: l.unknown}
-	at := -1 // the last forward lease that is over before the try
+	vague := false // a gap is next to leases whose order is not known
+	at := -1       // the last forward lease that is over before the try
 	for _, f := range l.tries {
 		try := &t.ops[f]
 		for at+1 < len(forward) && latest[at+1] < try.Call {
@@ -71,13 +73,37 @@ func leasedTries(t *trace, l *leases, forward, backward []zone) *Verdict {
 			v := unknown(byZones, "a strict try may depend on a lease of which nothing but its grant is known")
 			return &v
 		}
-		if try.Return < next && !c.gap(at, f, true) {
+		if try.Return >= next {
+			continue
+		}
+		vague = vague || swappable(forward, at) || swappable(forward, at+1)
+		if !c.gap(at, f, true) {
+			if vague {
+				return anyOrder()
+			}
 			v := invalid(byZones, fmt.Sprintf("process %d is refused between %d and %d, while the lock is surely free until %s",
 				try.Process, try.Call, try.Return, moment(next)), witness...)
 			return &v
 		}
 	}
-	return c.settle(byZones)
+	v := c.settle(byZones)
+	if v != nil && v.Outcome == Invalid && vague {
+		return anyOrder()
+	}
+	return v
+}
+
+// swappable reports whether zone k is one of several points at one stamp.
+func swappable(forward []zone, k int) bool {
+	same := func(a, b int) bool {
+		return a >= 0 && b < len(forward) && forward[a].lo == forward[b].hi
+	}
+	return k >= 0 && k < len(forward) && (same(k-1, k) || same(k, k+1))
+}
+
+func anyOrder() *Verdict {
+	v := unknown(byZones, "the order of leases that were granted and used at one stamp is not known")
+	return &v
 }
 
 // latestEnds returns the latest moment at which each lease can have ended.
