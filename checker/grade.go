@@ -97,6 +97,7 @@ func corrupt(stores []StoreResult, name string) bool {
 // sentence says the verdict in one sentence.
 func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 	var what string
+	beside := found(f, ownership, liveness, linearizability)
 	switch r.Grade {
 	case Unsafe:
 		what = "unsafe: " + found(f, exclusion, fencing, workload)
@@ -107,14 +108,18 @@ func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 		what = fmt.Sprintf("fenced: %s, but the tokens grew, the fenced store refused what was stale (%d times) and stayed correct",
 			found(f, exclusion), refusedStale)
 	case Safe:
-		what = fmt.Sprintf("safe: nothing was violated in %d grants (%s)", r.Counts.Grants, r.Bound)
+		held := "nothing was violated"
+		if beside != "" {
+			held = "exclusion, fencing and the workload's invariant held"
+		}
+		what = fmt.Sprintf("safe: %s in %d grants (%s)", held, r.Counts.Grants, r.Bound)
 	default:
 		what = "unknown"
 	}
 	if r.Reason != "" {
 		what += ": " + r.Reason
 	}
-	if beside := found(f, ownership, liveness, linearizability); beside != "" {
+	if beside != "" {
 		what += "; beside it " + beside
 	}
 	return what
