@@ -247,35 +247,38 @@ func TestExternalRedis(t *testing.T) {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})
-	t.Run("killed", func(t *testing.T) {
-		killed := t.TempDir()
-		cmd := tortureCommand(t.Context(), killed, args("--nemesis", "none", "--duration", "60s")...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
+	t.Run("killed", func(t *testing.T) { killedLeavesKeys(t, owner, args("--nemesis", "none", "--duration", "60s")) })
+}
+
+// killedLeavesKeys kills a run, and has clean remove what it left.
+func killedLeavesKeys(t *testing.T, owner *goredis.Client, args []string) {
+	killed := t.TempDir()
+	cmd := tortureCommand(t.Context(), killed, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); owner.DBSize(t.Context()).Val() < 3; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			_ = cmd.Process.Kill()
+			t.Fatal("no lock was taken")
 		}
-		for deadline := time.Now().Add(20 * time.Second); owner.DBSize(t.Context()).Val() < 3; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				_ = cmd.Process.Kill()
-				t.Fatal("no lock was taken")
-			}
-		}
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait()
-		runs, err := filepath.Glob(filepath.Join(killed, "results/runs/*/run.json"))
-		if err != nil || len(runs) != 1 {
-			t.Fatalf("%v %v", runs, err)
-		}
-		if owner.DBSize(t.Context()).Val() < 2 {
-			t.Error("the kill has left nothing: this test shows nothing")
-		}
-		out, err := tortureCommand(t.Context(), killed, "clean", "--keys", filepath.Dir(runs[0])).CombinedOutput()
-		if err != nil || !bytes.HasPrefix(out, []byte("removed ")) {
-			t.Errorf("%v\n%s", err, out)
-		}
-		onlyTheirs(t, owner)
-	})
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	runs, err := filepath.Glob(filepath.Join(killed, "results/runs/*/run.json"))
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%v %v", runs, err)
+	}
+	if owner.DBSize(t.Context()).Val() < 2 {
+		t.Error("the kill has left nothing: this test shows nothing")
+	}
+	out, err := tortureCommand(t.Context(), killed, "clean", "--keys", filepath.Dir(runs[0])).CombinedOutput()
+	if err != nil || !bytes.HasPrefix(out, []byte("removed ")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	onlyTheirs(t, owner)
 }
 
 // TestAccessTellsNothing prints an access in every way that a log might.
