@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"testing"
 	"time"
@@ -71,6 +72,18 @@ func say(t *testing.T, c net.Conn, lines string, answers ...string) {
 	}
 }
 
+// leave ends a connection and waits until the server has seen it.
+func leave(t *testing.T, c net.Conn) {
+	t.Helper()
+	if err := c.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if n, err := c.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
+		t.Fatalf("the end of a connection is answered by %d bytes, %v, want EOF", n, err)
+	}
+}
+
 func TestQueueIsFair(t *testing.T) {
 	s := server(t)
 	holder := raw(t, s)
@@ -82,7 +95,7 @@ func TestQueueIsFair(t *testing.T) {
 		waiters = append(waiters, w)
 	}
 	say(t, waiters[1], "cancel 1\n", "1 refused")
-	waiters[2].Close()
+	leave(t, waiters[2])
 	say(t, holder, "release 2 x 1\n", "2 released")
 	say(t, waiters[0], "release 3 x 2\n", "1 granted 2", "3 released")
 	say(t, waiters[3], "owner 3 x\n", "1 granted 3", "3 owner w3 3")

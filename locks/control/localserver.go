@@ -132,11 +132,11 @@ func (s *LocalServer) serve(c *localConn) {
 			m.send()
 		}
 	}
-	c.conn.Close()
 	s.mu.Lock()
 	delete(s.conns, c)
 	granted := s.drop(c)
 	s.mu.Unlock()
+	c.conn.Close() // a client that reads the end knows that nothing of it is left
 	for _, m := range granted {
 		m.send()
 	}
