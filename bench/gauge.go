@@ -40,7 +40,7 @@ type Gauge struct {
 func gauges() map[string]func(addr string) Gauge {
 	return map[string]func(addr string) Gauge{
 		"redis": redisGauge, "memcached": memcachedGauge, "mariadb": mariadbGauge,
-		"zookeeper": zooKeeperGauge, "etcd": etcdGauge,
+		"postgres": postgresGauge, "zookeeper": zooKeeperGauge, "etcd": etcdGauge, "consul": consulGauge,
 	}
 }
 

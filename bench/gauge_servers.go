@@ -12,6 +12,8 @@ import (
 	"time"
 
 	mysql "github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/redis/go-redis/v9"
 
 	"locktorture/cluster"
@@ -63,8 +65,19 @@ func zooKeeperGauge(addr string) Gauge {
 // etcdGauge reads the server's metrics: every message of a client, those of
 // its watches and keep-alives too.
 func etcdGauge(addr string) Gauge {
+	return Gauge{Commands: metric(addr, "/metrics", "grpc_server_msg_received_total{"), What: "grpc_server_msg_received_total", Close: noClose}
+}
+
+// consulGauge reads the agent's metrics: every request that was answered,
+// those that waited when they were.
+func consulGauge(addr string) Gauge {
+	return Gauge{Commands: metric(addr, "/v1/agent/metrics?format=prometheus", "consul_api_http_count{"), What: "consul_api_http_count", Close: noClose}
+}
+
+// metric is the sum over all lines of Prometheus' text format that begin with a prefix.
+func metric(addr, path, prefix string) Counter {
 	ask := func(ctx context.Context) (string, error) {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/metrics", nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+path, nil)
 		if err != nil {
 			return "", err
 		}
@@ -73,16 +86,37 @@ func etcdGauge(addr string) Gauge {
 			return "", err
 		}
 		defer resp.Body.Close()
-		var b strings.Builder
-		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-			if line := lines.Text(); strings.HasPrefix(line, "grpc_server_msg_received_total{") {
-				value := line[strings.LastIndexByte(line, ' ')+1:]
-				b.WriteString("received " + value + "\n")
+		b := strings.Builder{}
+		b.WriteString("counted 0\n") // nothing is counted before it first happens
+		lines := bufio.NewScanner(resp.Body)
+		for lines.Scan() {
+			if line := lines.Text(); strings.HasPrefix(line, prefix) {
+				b.WriteString("counted " + line[strings.LastIndexByte(line, ' ')+1:] + "\n")
 			}
 		}
-		return b.String(), nil
+		return b.String(), lines.Err()
 	}
-	return Gauge{Commands: asked(ask, " ", "received"), What: "grpc_server_msg_received_total", Close: noClose}
+	return asked(ask, " ", "counted")
+}
+
+// postgresGauge asks the extension that counts statements as they end.
+func postgresGauge(addr string) Gauge {
+	cfg, err := pgx.ParseConfig("postgres://postgres@" + addr + "/postgres?sslmode=disable")
+	if err != nil {
+		return Gauge{Close: noClose}
+	}
+	db := stdlib.OpenDB(*cfg)
+	db.SetMaxOpenConns(1)
+	return Gauge{
+		Commands: func(ctx context.Context) (n int64, err error) {
+			if _, err := db.ExecContext(ctx, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements"); err != nil {
+				return 0, err
+			}
+			err = db.QueryRowContext(ctx, "SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_statements").Scan(&n)
+			return n, err
+		},
+		What: "pg_stat_statements.calls", Close: db.Close,
+	}
 }
 
 // mariadbGauge asks for the global status. What it allocates for rows it does not tell.

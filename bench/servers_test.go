@@ -32,10 +32,10 @@ func TestBareCommandsOnServers(t *testing.T) {
 		{topology: "memcached", kinds: []string{"memcached"}, counts: true, memory: true},
 		{topology: "mariadb", kinds: []string{"mysql", "mysql-get-lock"}, counts: true},
 		{topology: "mariadb", kinds: []string{"mysql-for-update", "mysql-update"}, shared: true, counts: true},
-		{topology: "postgres", kinds: []string{"postgres"}, shared: true},
+		{topology: "postgres", kinds: []string{"postgres"}, shared: true, counts: true},
 		{topology: "zookeeper-3", kinds: []string{"zookeeper"}, shared: true, counts: true, memory: true},
 		{topology: "etcd-3", kinds: []string{"etcd"}, counts: true},
-		{topology: "consul-3", kinds: []string{"consul"}},
+		{topology: "consul-3", kinds: []string{"consul"}, counts: true},
 	} {
 		t.Run(row.topology+"/"+strings.Join(row.kinds, ","), func(t *testing.T) {
 			c, err := cluster.Start(t.Context(), row.topology, process.New("../bin/servers"), 0, "")
