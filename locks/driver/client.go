@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -86,7 +87,8 @@ func Start(ctx context.Context, c Command, o Open) (*Client, error) {
 	}
 	go k.listen(out)
 	if err := k.open(ctx, o); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", o.Backend, err), k.destroy())
+		what := strings.TrimSpace("open " + o.Backend) // who asks only what a driver declares has no name for its lock
+		return nil, errors.Join(fmt.Errorf("%s: %w", what, err), k.destroy())
 	}
 	return k, nil
 }

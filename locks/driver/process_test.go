@@ -154,7 +154,7 @@ func TestGarbageNamesTheLine(t *testing.T) {
 
 func TestExitBeforeTheReply(t *testing.T) {
 	_, err := driver.Start(t.Context(), driver.Command{Path: "/bin/sh", Args: []string{"-c", "exit 3"}}, driver.Open{})
-	if err == nil || !strings.Contains(err.Error(), "exit status 3") {
+	if err == nil || !strings.Contains(err.Error(), "exit status 3") || !strings.HasPrefix(err.Error(), "open: driver process") {
 		t.Errorf("driver that exits: %v", err)
 	}
 	if _, err := driver.Start(t.Context(), driver.Command{Path: filepath.Join(t.TempDir(), "none")}, driver.Open{}); err == nil {
