@@ -57,6 +57,20 @@ func (f *Fault) LetGoAlone() {
 // Reset breaks the client's connections to some nodes: what is on its way is lost, and the client hears of it.
 func (c *Client) Reset(letters string) { c.Cut(letters).Heal() }
 
+// countBeside lets client 1 take the lock and read, client 2 ask for the same lock and count if
+// it is granted, and client 1 write what it had computed. The second lease is nil if client 2 was
+// refused, which is a fact.
+func (s *Stage) countBeside() (l1, l2 *Lease) {
+	c1, c2 := s.Client(1), s.Client(2)
+	l1 = c1.Acquire()
+	n := c1.Read(l1)
+	l2 = c2.Try()
+	s.Fact("client 2 was refused", l2 == nil)
+	c2.Write(l2, c2.Read(l2)+1)
+	c1.Write(l1, n+1)
+	return l1, l2
+}
+
 // FreeIn tries to take the lock with a client for longer than it may take to be
 // free, and tells whether it was granted.
 func (c *Client) FreeIn() bool {
