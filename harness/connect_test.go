@@ -30,12 +30,16 @@ func (f farLocker) Close() error {
 // An interruption ends a run in order also while a thousand clients connect.
 func TestEndsWhileClientsConnect(t *testing.T) {
 	var open, opened atomic.Int64
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	run, err := harness.New(harness.Config{
 		Clients: 1000, Duration: time.Minute, TTL: time.Second, Warm: true, Fencing: harness.FencingOff,
 		Workload: workloads.Counter{}, Resource: &workloads.Memory{}, World: &nemesis.World{},
 		Open: func(context.Context, int, int) (locks.Locker, error) {
 			open.Add(1)
-			opened.Add(1)
+			if opened.Add(1) == 10 {
+				cancel()
+			}
 			return farLocker{&open}, nil
 		},
 		Record: func(op history.Op) (history.Op, error) { return op, nil },
@@ -44,13 +48,11 @@ func TestEndsWhileClientsConnect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
 	start := time.Now()
 	if err := run.Go(ctx, nil); err != nil {
 		t.Errorf("interrupted: %v", err)
 	}
-	if d := time.Since(start); d > 5*time.Second {
+	if d := time.Since(start); d > 30*time.Second {
 		t.Errorf("it ended %v after its start", d)
 	}
 	if n := opened.Load(); n == 0 || n > 100 {
