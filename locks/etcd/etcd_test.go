@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	clientv3 "go.etcd.io/etcd/client/v3"
+
 	"locktorture/cluster"
 	"locktorture/cluster/process"
 	"locktorture/locks"
@@ -134,5 +136,44 @@ func TestAPIDoesNotRenew(t *testing.T) {
 	}
 	if err := held.Release(t.Context()); !errors.Is(err, locks.ErrNotHeld) {
 		t.Errorf("release after the end of the lease: %v, want ErrNotHeld", err)
+	}
+}
+
+// A key's name is used again: each name that there ever was stays in etcd's index, which every
+// reading of the queue passes. Two keys that are there at the same time have two names.
+func TestNamesAreUsedAgain(t *testing.T) {
+	c := start(t, 1)
+	a := open(t, c, 1, 20*time.Second)
+	for range 20 {
+		if err := acquire(t, a, "lock").Release(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	held := acquire(t, a, "lock")
+	if _, err := a.TryAcquire(t.Context(), "lock"); !errors.Is(err, locks.ErrNotAcquired) {
+		t.Errorf("a second call of the same client: %v, want ErrNotAcquired", err)
+	}
+	if err := held.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	direct, err := clientv3.New(clientv3.Config{Endpoints: c.Endpoints(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer direct.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	puts, names := 0, map[string]bool{}
+	for r := range direct.Watch(ctx, "lock/lock/", clientv3.WithPrefix(), clientv3.WithRev(1), clientv3.WithFilterDelete()) {
+		for _, e := range r.Events {
+			puts++
+			names[string(e.Kv.Key)] = true
+		}
+		if puts >= 22 {
+			break
+		}
+	}
+	if puts != 22 || len(names) != 2 {
+		t.Errorf("%d keys with %d names, want 22 with 2", puts, len(names))
 	}
 }

@@ -143,7 +143,7 @@ var (
 func (l *lease) Token() uint64 { return uint64(l.entry.created) }
 
 // Lost is closed when etcd's lease is over, or may be.
-func (l *lease) Lost() <-chan struct{} { return l.entry.n.over }
+func (l *lease) Lost() <-chan struct{} { return l.entry.n.alive.Done() }
 
 // Owner is the value of the key.
 func (l *lease) Owner() string { return l.entry.owner }

@@ -2,7 +2,6 @@ package etcd
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 
@@ -18,6 +17,7 @@ import (
 type entry struct {
 	n       *session
 	prefix  string
+	slot    int
 	key     string
 	owner   string
 	created int64 // revision; 0 until the key is known to be there
@@ -25,7 +25,8 @@ type entry struct {
 }
 
 func newEntry(n *session, name, owner string) *entry {
-	return &entry{n: n, prefix: prefix(name), key: prefix(name) + rand.Text(), owner: owner}
+	slot := n.slots.take()
+	return &entry{n: n, prefix: prefix(name), slot: slot, key: fmt.Sprintf("%s%x.%d", prefix(name), n.id, slot), owner: owner}
 }
 
 // A place is where an entry stands.
@@ -55,7 +56,7 @@ func (e *entry) create(ctx context.Context) (place, error) {
 		return e.n.server.etcd.Txn(ctx).
 			If(clientv3.Compare(clientv3.CreateRevision(e.key), "=", 0)).
 			Then(put, e.youngest()).
-			Else(clientv3.OpGet(e.key, clientv3.WithKeysOnly())).
+			Else(clientv3.OpGet(e.key)).
 			Commit()
 	})
 	e.doubt = again
@@ -66,7 +67,11 @@ func (e *entry) create(ctx context.Context) (place, error) {
 		return place{}, err
 	}
 	if !r.Succeeded { // by a try that was not answered
-		e.created = r.Responses[0].GetResponseRange().Kvs[0].CreateRevision
+		there := r.Responses[0].GetResponseRange().Kvs[0]
+		if string(there.Value) != e.owner {
+			return place{}, errGone
+		}
+		e.created = there.CreateRevision
 		return e.look(ctx)
 	}
 	e.created = r.Header.Revision
@@ -138,7 +143,11 @@ func (e *entry) remove(ctx context.Context) error {
 		return fmt.Errorf("%w: lease has ended", locks.ErrNotHeld)
 	case err != nil:
 		return err
-	case r.Deleted == 0 && !again:
+	}
+	if !again && !e.doubt {
+		e.n.slots.back(e.slot)
+	}
+	if r.Deleted == 0 && !again {
 		return fmt.Errorf("%w: own key is gone", locks.ErrNotHeld)
 	}
 	return nil

@@ -18,16 +18,19 @@ import (
 type session struct {
 	server *server
 	granted
-	over  chan struct{}
+	alive context.Context // done when it is over
+	over  context.CancelFunc
 	ended sync.Once
 	gone  atomic.Bool // the servers said that it is over: all its keys are gone
+	slots slots
 
 	mu    sync.Mutex
 	heard time.Time // when the last renewal that was answered was sent
 }
 
 func newSession(s *server, g granted) *session {
-	n := &session{server: s, granted: g, over: make(chan struct{}), heard: g.start}
+	n := &session{server: s, granted: g, heard: g.start}
+	n.alive, n.over = context.WithCancel(context.Background())
 	go n.beat()
 	go n.guard()
 	return n
@@ -76,27 +79,14 @@ func (n *session) guard() {
 // context returns a context that also ends with the session.
 func (n *session) context(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		select {
-		case <-n.over:
-		case <-ctx.Done():
-		}
-		cancel()
-	}()
-	return ctx, cancel
+	stop := context.AfterFunc(n.alive, cancel)
+	return ctx, func() { stop(); cancel() }
 }
 
-func (n *session) isOver() bool {
-	select {
-	case <-n.over:
-		return true
-	default:
-		return false
-	}
-}
+func (n *session) isOver() bool { return n.alive.Err() != nil }
 
 // stop ends the session on the client's side only, as a crash would.
-func (n *session) stop() { n.ended.Do(func() { close(n.over) }) }
+func (n *session) stop() { n.ended.Do(n.over) }
 
 // expire ends it after the servers have.
 func (n *session) expire() {
@@ -108,7 +98,7 @@ func (n *session) expire() {
 // under it; if that reaches no server in a TTL the lease has ended by itself.
 func (n *session) end() {
 	n.ended.Do(func() {
-		close(n.over)
+		n.over()
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), n.ttl)
 			defer cancel()
