@@ -208,7 +208,9 @@ func TestHoldWrite(t *testing.T) {
 		c.write(store, "key", "late")
 	}()
 	s := nemesis.Step{Mode: nemesis.HoldWrite, Clients: []int{1}}
-	heal := inject(t, childWorld(c), nemesis.Hold{}, s, "held back a store operation of c1")
+	w := childWorld(c)
+	w.TTL = patience // for which the write is waited for
+	heal := inject(t, w, nemesis.Hold{}, s, "held back a store operation of c1")
 	if got := <-c.ask("on"); got != "on" {
 		t.Errorf("the client itself does not go on: %q", got)
 	}

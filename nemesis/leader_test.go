@@ -2,7 +2,6 @@ package nemesis_test
 
 import (
 	"testing"
-	"time"
 
 	"locktorture/nemesis"
 )
@@ -24,13 +23,14 @@ func TestLeader(t *testing.T) {
 					t.Fatal(err)
 				}
 				heal := inject(t, w, nemesis.Leader{}, nemesis.Step{Mode: mode, Nodes: []int{0, 1, 2}}, "leader "+c.Nodes[old].Name()+" "+seen)
-				ctx, cancel = short()
-				if now, err := c.Leader(ctx); err != nil || now == old {
-					t.Errorf("%s: leader is %d (%v), was %d", mode, now, err, old)
-				}
-				cancel()
+				until(t, mode+": another leads", patience, func() bool {
+					ctx, cancel := short()
+					defer cancel()
+					now, err := c.Leader(ctx)
+					return err == nil && now != old
+				})
 				heal()
-				until(t, mode+": all have a leader again", 10*time.Second, func() bool {
+				until(t, mode+": all have a leader again", patience, func() bool {
 					ctx, cancel := short()
 					defer cancel()
 					_, err := c.Leader(ctx)

@@ -18,17 +18,18 @@ func TestLatency(t *testing.T) {
 	heal := inject(t, w, nemesis.Latency{}, s, "redis-1, redis-2, redis-3 delayed by 30ms ± 10ms")
 	for client := 1; client <= 2; client++ {
 		for node, addr := range c.Endpoints(client) {
-			took, err := ping(t, addr, time.Second)
-			if err != nil || node < 3 && took < 39*ms || node >= 3 && took > 30*ms {
+			if node >= 3 {
+				quick(t, "beside the slow links", addr)
+				continue
+			}
+			if took, err := ping(t, addr, patience); err != nil || took < 39*ms {
 				t.Errorf("client %d, node %d: a round trip takes %v (%v)", client, node, took, err)
 			}
 		}
 	}
 	heal()
 	for _, addr := range c.Endpoints(1) {
-		if took, err := ping(t, addr, time.Second); err != nil || took > 30*ms {
-			t.Errorf("healed, a round trip takes %v (%v)", took, err)
-		}
+		quick(t, "healed", addr)
 	}
 }
 
@@ -75,6 +76,7 @@ func (*deafLink) Slow(time.Duration, time.Duration) error { return nil }
 
 func TestHoldMessage(t *testing.T) {
 	c, w := serve(t, "redis", 2)
+	w.TTL = patience // for which the message is waited for
 	direct := dial(t, c.Nodes[0].Addr())
 	for _, direction := range []nemesis.Direction{nemesis.Requests, nemesis.Replies} {
 		t.Run(direction, func(t *testing.T) {
@@ -158,7 +160,7 @@ func TestPartitionOfNodes(t *testing.T) {
 func healthyAre(t *testing.T, c *cluster.Cluster, want ...bool) {
 	t.Helper()
 	for i, n := range c.Nodes {
-		until(t, n.Name()+" healthy or not", 10*time.Second, func() bool {
+		until(t, n.Name()+" healthy or not", patience, func() bool {
 			return healthy(t, n.Addr()) == want[i]
 		})
 	}

@@ -68,5 +68,5 @@ func only(names ...string) nemesis.Kinds {
 
 // short is a context for one inject or heal.
 func short() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), 20*time.Second)
+	return context.WithTimeout(context.Background(), time.Minute)
 }
