@@ -20,11 +20,12 @@ type driverEntry struct {
 	Topology   string
 	Replicated string
 	Options    map[string]string
+	Version    []string // a command that prints the library's name and version
 	Needs      []string // files or programs without which it cannot run
 	Dir        string   // of the file: where the command is run
 }
 
-var entryKeys = []string{"about", "command", "topology", "replicated", "options", "needs"}
+var entryKeys = []string{"about", "command", "topology", "replicated", "options", "needs", "version"}
 
 // entry reads one driver.
 func (f configReader) entry(name string, n *yaml.Node) (driverEntry, error) {
@@ -43,6 +44,8 @@ func (f configReader) entry(name string, n *yaml.Node) (driverEntry, error) {
 			e.Topology, err = f.topology(v)
 		case "replicated":
 			e.Replicated, err = f.topology(v)
+		case "version":
+			e.Version, err = f.words(v)
 		case "needs":
 			e.Needs, err = f.words(v)
 		case "options":

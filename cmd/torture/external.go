@@ -28,6 +28,7 @@ type external struct {
 	Command  []string
 	Dir      string // where it is run; "": here
 	Options  map[string]string
+	Version  []string         // prints the version of its library
 	Declared *driver.Declared // once it was asked
 }
 
@@ -100,7 +101,7 @@ func checkDrivers() error {
 func (e driverEntry) backend() backend {
 	b := backend{
 		About: e.About, Topology: e.Topology, Replicated: e.Replicated,
-		External: &external{Command: e.Command, Dir: e.Dir, Options: e.Options},
+		External: &external{Command: e.Command, Dir: e.Dir, Options: e.Options, Version: e.Version},
 	}
 	return b.served()
 }

@@ -20,6 +20,7 @@ import (
 type listRow struct {
 	Name     string   `json:"name"`
 	About    string   `json:"about"`
+	Library  string   `json:"library,omitempty"` // the libraries that it is made of, with versions
 	Topology string   `json:"topology,omitempty"`
 	Serves   string   `json:"served_by,omitempty"` // provisioner here, or why none
 	Traits   []string `json:"traits,omitempty"`
@@ -64,6 +65,7 @@ func listOf(what string) ([]listRow, error) {
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			rows = append(rows, backendRow(name, all[name], candidates))
 		}
+		askLibraries(rows, all)
 	case "workloads":
 		all := workloadsByName()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -92,6 +94,9 @@ func listOf(what string) ([]listRow, error) {
 
 func backendRow(name string, b backend, candidates []cluster.Candidate) listRow {
 	t := b.Traits
+	if b.External != nil {
+		return listRow{Name: name, About: b.About, Topology: b.Topology, Serves: servedBy(b.among(candidates), b.Topology), Traits: []string{"declared by its open reply"}}
+	}
 	row := listRow{Name: name, About: b.About, Topology: b.Topology, Serves: servedBy(b.among(candidates), b.Topology), Model: t.Model, Clock: t.Clock}
 	for _, trait := range []struct {
 		has  bool
@@ -112,7 +117,7 @@ func printRows(w io.Writer, rows []listRow) error {
 	for _, r := range rows {
 		cells := []string{r.Name, r.About}
 		if r.Serves != "" || r.Topology != "" {
-			cells = append(cells, r.Topology, r.Serves, strings.Join(r.Traits, ", "))
+			cells = append(cells, r.Topology, r.Serves, r.Library, strings.Join(r.Traits, ", "))
 		}
 		fmt.Fprintln(tab, strings.Join(cells, "\t"))
 	}

@@ -30,10 +30,11 @@ func moduleVersions() map[string]string {
 	if !ok {
 		return versions
 	}
-	wanted := map[string]bool{
-		"github.com/redis/go-redis/v9": true, "go.etcd.io/etcd/client/v3": true,
-		"github.com/go-redsync/redsync/v4": true, "github.com/bsm/redislock": true, "github.com/redis/rueidis": true,
-		"github.com/Shopify/toxiproxy/v2": true, "github.com/anishathalye/porcupine": true,
+	wanted := map[string]bool{"github.com/Shopify/toxiproxy/v2": true, "github.com/anishathalye/porcupine": true}
+	for _, libraries := range []map[string]string{serverModules, lockModules} {
+		for _, m := range libraries {
+			wanted[m] = true
+		}
 	}
 	for _, m := range info.Deps {
 		if wanted[m.Path] {

@@ -138,15 +138,18 @@ public final class CuratorDriver {
     if (!client.blockUntilConnected(10, TimeUnit.SECONDS)) {
       throw new TimeoutException("not connected within 10 s");
     }
-    java.util.Properties pom = new java.util.Properties();
-    pom.load(CuratorFramework.class.getResourceAsStream("/META-INF/maven/org.apache.curator/curator-framework/pom.properties"));
-    String version = pom.getProperty("version");
     return JSON.createObjectNode()
-        .put("lock", "Curator " + version + " InterProcessMutex, Java " + System.getProperty("java.version"))
+        .put("lock", "Curator " + version() + " InterProcessMutex, Java " + System.getProperty("java.version"))
         .put("wait", "queue").put("fair", true).put("renews", true).put("watched", true).put("keys", "zookeeper")
         .put("least_ttl", 1_000_000_000L).put("model", "lease").put("free_within", 2 * ttl)
         .put("blind_release", "release does not look at what its delete deleted")
         .put("clock", "ZooKeeper's monotonic clock (session)");
+  }
+
+  private static String version() throws java.io.IOException {
+    java.util.Properties pom = new java.util.Properties();
+    pom.load(CuratorFramework.class.getResourceAsStream("/META-INF/maven/org.apache.curator/curator-framework/pom.properties"));
+    return pom.getProperty("version");
   }
 
   private synchronized void lose() {
@@ -318,6 +321,10 @@ public final class CuratorDriver {
   public static void main(String[] args) throws Exception {
     if (args.length == 2 && args[0].equals("bench")) {
       new CuratorDriver().bench(Integer.parseInt(args[1]));
+    }
+    if (args.length == 1 && args[0].equals("version")) {
+      System.out.println("Curator " + version() + ", Java " + System.getProperty("java.version"));
+      return;
     }
     new CuratorDriver().serve();
   }
