@@ -28,7 +28,7 @@ type node struct {
 type vote int
 
 const (
-	silent  vote = iota // no answer: the request may yet be carried out
+	silent  vote = iota // no answer, or none that tells: the request may yet be carried out
 	granted             // done
 	refused             // answered, nothing changed
 )
@@ -67,7 +67,16 @@ func (n *node) set(ctx context.Context, key, owner string) (vote, error) {
 
 // unset deletes the lock if it still has that owner's value.
 func (n *node) unset(ctx context.Context, key, owner string) (vote, error) {
-	return voteOf(n.release.Run(ctx, n.rdb, []string{key}, owner).Int64())
+	return heldVote(n.release.Run(ctx, n.rdb, []string{key}, owner).Int64())
+}
+
+// heldVote is the vote of a node that may have the lock: where it was not asked, or could not do
+// it, it has it still.
+func heldVote(count int64, err error) (vote, error) {
+	if err != nil {
+		return silent, err
+	}
+	return voteOf(count, nil)
 }
 
 // refusals are the error replies of a server that did nothing at all.

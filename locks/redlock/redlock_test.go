@@ -227,3 +227,27 @@ func TestReleaseAfterLoss(t *testing.T) {
 		})
 	}
 }
+
+// Servers that cannot be asked have not said that the lease is over: the loss is told when the
+// validity ends, not when connections break.
+func TestWatchdogBelievesOnlyAnswers(t *testing.T) {
+	c := start(t)
+	w := redlock.NewWatchdog(redlock.Config{Addrs: c.Endpoints(1), TTL: 3 * time.Second, NodeTimeout: 100 * time.Millisecond})
+	defer w.Close()
+	var l locks.Lease
+	for err := error(nil); l == nil; { // it connects
+		if l, err = w.Acquire(within(t, 10*time.Second), "x"); err != nil && t.Context().Err() != nil {
+			t.Fatal(err)
+		}
+	}
+	each(t, c, 1, []int{0, 1, 2}, (*cluster.Link).Cut)
+	select {
+	case <-l.(locks.Watched).Lost():
+	case <-within(t, 10*time.Second).Done():
+		t.Fatal("the loss was never told")
+	}
+	if left := time.Until(l.(locks.Bounded).Until()); left > 0 {
+		t.Errorf("the loss was told %v before the end of the validity, although no server had denied the lease", left)
+	}
+	each(t, c, 1, []int{0, 1, 2}, (*cluster.Link).Heal)
+}

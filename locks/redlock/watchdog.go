@@ -114,7 +114,7 @@ func (l *watchdogLease) Renew(ctx context.Context) error {
 	r := l.redlock
 	start := r.cfg.Clock.Now()
 	t := r.ask(ctx, func(ctx context.Context, n *node) (vote, error) {
-		return voteOf(l.dog.renew.Run(ctx, n.rdb, []string{l.key}, l.owner, r.cfg.TTL.Milliseconds()).Int64())
+		return heldVote(l.dog.renew.Run(ctx, n.rdb, []string{l.key}, l.owner, r.cfg.TTL.Milliseconds()).Int64())
 	})
 	switch {
 	case t.votes[granted]+t.votes[silent] < r.quorum:
