@@ -1,0 +1,30 @@
+package postgres
+
+import (
+	"crypto/tls"
+	"net"
+	"syscall"
+)
+
+// silent tells whether a connection is open and nothing has come that was not read, neither data nor
+// an end nor an error. False says that this is so, or that it cannot be told.
+func silent(conn net.Conn) bool {
+	if secured, ok := conn.(*tls.Conn); ok {
+		conn = secured.NetConn()
+	}
+	sys, ok := conn.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := sys.SyscallConn()
+	if err != nil {
+		return false
+	}
+	nothing := false
+	err = raw.Read(func(fd uintptr) bool {
+		_, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		nothing = err == syscall.EAGAIN
+		return true // do not wait for more
+	})
+	return err == nil && nothing
+}
