@@ -13,7 +13,7 @@ import (
 
 // A ForUpdate is SELECT … FOR UPDATE on a row under a unique key, in a
 // transaction that stays open, on a connection of its own, while the lock is held. A row that is
-// missing is made first, committed, and stays. Waiters wait in the server; TryAcquire says NOWAIT.
+// missing is made first, before the transaction, and stays. Waiters wait in the server; TryAcquire says NOWAIT.
 //
 // Source: the pessimistic lock of database manuals and object-relational mappers. Clock:
 // none; a lease ends with its connection.
@@ -25,13 +25,7 @@ import (
 type ForUpdate struct {
 	*server
 	rows rows
-}
-
-// A rows says in which rows a variant of ForUpdate looks for the lock.
-type rows struct {
-	table table
-	// make adds the row of a lock; "": the variant makes none.
-	make string
+	seen seen
 }
 
 var (
@@ -41,7 +35,7 @@ var (
 
 // NewForUpdate returns a client; it connects when it is first used. The TTL is not used.
 func NewForUpdate(cfg Config) *ForUpdate {
-	return &ForUpdate{newServer(cfg), rows{rowTable(), "INSERT IGNORE INTO %s (name) VALUES (?)"}}
+	return &ForUpdate{server: newServer(cfg), rows: rows{table: rowTable(), make: makeRow, unique: true}}
 }
 
 // ForUpdateTraits is what the lock and its variants declare.
@@ -61,11 +55,11 @@ func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Leas
 	if err := ctx.Err(); err != nil {
 		return nil, refused(ctx, err)
 	}
-	pin := f.pinWaiting
-	if nowait(query) {
-		pin = f.pin
+	get := func() (*session, error) { return f.begin(ctx, name) }
+	if begin := get; !nowait(query) {
+		get = func() (*session, error) { return f.until(ctx, begin) }
 	}
-	x, err := pin(ctx)
+	x, err := get()
 	if err != nil {
 		return nil, refused(ctx, err)
 	}
@@ -83,12 +77,25 @@ func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Leas
 // nowait tells whether a query asks without waiting.
 func nowait(query string) bool { return strings.HasSuffix(query, "NOWAIT") }
 
-// lock begins a transaction and takes the row, however often the server's bound
-// for one wait is over.
-func (f *ForUpdate) lock(ctx context.Context, x *session, name, query string) error {
-	if err := x.exec(ctx, "START TRANSACTION"); err != nil {
-		return refused(ctx, err)
+// begin opens a transaction, once the row of the lock is there. It takes nothing, so that its
+// errors are certain.
+func (f *ForUpdate) begin(ctx context.Context, name string) (*session, error) {
+	x, err := f.pin(ctx)
+	if err != nil {
+		return nil, err
 	}
+	if err = f.prepare(ctx, x, name); err == nil {
+		err = x.exec(ctx, "START TRANSACTION")
+	}
+	if err != nil {
+		x.close()
+		return nil, err
+	}
+	return x, nil
+}
+
+// lock takes the row, however often the server's bound for one wait is over.
+func (f *ForUpdate) lock(ctx context.Context, x *session, name, query string) error {
 	for made := false; ; {
 		_, err := x.number(ctx, fmt.Sprintf(query, f.name(f.rows.table)), name)
 		missing := errors.Is(err, sql.ErrNoRows)
@@ -98,7 +105,7 @@ func (f *ForUpdate) lock(ctx context.Context, x *session, name, query string) er
 		case is(err, errLockWait) && !nowait(query) && ctx.Err() == nil:
 			continue // only the statement was rolled back
 		case !made && (missing || is(err, errNoTable, errNoDatabase)):
-			if err := f.makeRow(ctx, x, name); err != nil {
+			if err := f.remake(ctx, x, name); err != nil {
 				return refused(ctx, err)
 			}
 			made = true
@@ -110,35 +117,6 @@ func (f *ForUpdate) lock(ctx context.Context, x *session, name, query string) er
 			return fmt.Errorf("acquire was not answered: %w", err)
 		}
 	}
-}
-
-// makeRow ends the transaction, which may have locked the gap where the row is missing, adds
-// the row, and begins another.
-func (f *ForUpdate) makeRow(ctx context.Context, x *session, name string) error {
-	if err := x.exec(ctx, "ROLLBACK"); err != nil {
-		return err
-	}
-	if err := f.ensure(ctx, f.rows.table); err != nil {
-		return err
-	}
-	if f.rows.make != "" {
-		err := x.wait(ctx, func(ctx context.Context) error {
-			_, err := x.conn.ExecContext(ctx, fmt.Sprintf(f.rows.make, f.name(f.rows.table)), name)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return x.exec(ctx, "START TRANSACTION")
-}
-
-// ensure makes a table that is missing.
-func (f *ForUpdate) ensure(ctx context.Context, t table) error {
-	rctx, cancel := f.request(ctx)
-	defer cancel()
-	_, err := f.exec(rctx, t, "SELECT 1 FROM %s LIMIT 0")
-	return err
 }
 
 // A forUpdateLease is an open transaction.

@@ -5,7 +5,7 @@ package mysql
 // It is broken: a SELECT … FOR UPDATE that finds no row locks the gap where it would be,
 // and such locks do not exclude each other. Everybody who asks is granted.
 func NewForUpdateNoRow(cfg Config) *ForUpdate {
-	return &ForUpdate{newServer(cfg), rows{table: noRowTable()}}
+	return &ForUpdate{server: newServer(cfg), rows: rows{table: noRowTable()}}
 }
 
 // NewForUpdateNoIndex returns a ForUpdate whose table has no index on the name.
@@ -14,5 +14,5 @@ func NewForUpdateNoRow(cfg Config) *ForUpdate {
 // them, so that locks with different names wait for each other, and the row of a new lock
 // for all.
 func NewForUpdateNoIndex(cfg Config) *ForUpdate {
-	return &ForUpdate{newServer(cfg), rows{noIndexTable(), "INSERT INTO %s (name) VALUES (?)"}}
+	return &ForUpdate{server: newServer(cfg), rows: rows{table: noIndexTable(), make: "INSERT INTO %s (name) VALUES (?)"}}
 }

@@ -52,6 +52,13 @@ func certain(err error) bool {
 		errors.As(err, &refused) && refused.Number != errDuringCommit
 }
 
+// forbidden tells whether an error is the server's answer to a request that was sent.
+func forbidden(err error) bool {
+	var notSent *notSentError
+	var answer *driver.MySQLError
+	return errors.As(err, &answer) && !errors.As(err, &notSent)
+}
+
 // request makes the context of one request: it has a time-out of its own, and
 // outlives the caller's context by the grace.
 func (s *server) request(ctx context.Context) (context.Context, context.CancelFunc) {

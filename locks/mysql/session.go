@@ -50,11 +50,16 @@ func (s *server) pin(ctx context.Context) (*session, error) {
 	return x, nil
 }
 
-// pinWaiting is pin for those who wait: they try again until ctx is done.
+// pinWaiting is pin for those who wait.
 func (s *server) pinWaiting(ctx context.Context) (*session, error) {
+	return s.until(ctx, func() (*session, error) { return s.pin(ctx) })
+}
+
+// until tries to get a session until there is one, the server has denied what it was asked, or ctx is done.
+func (s *server) until(ctx context.Context, get func() (*session, error)) (*session, error) {
 	for {
-		x, err := s.pin(ctx)
-		if err == nil || s.broken != nil || s.alive.Err() != nil {
+		x, err := get()
+		if err == nil || forbidden(err) || s.broken != nil || s.alive.Err() != nil {
 			return x, err
 		}
 		c, stop := s.cfg.Clock.After(s.pause())
