@@ -15,7 +15,7 @@ import (
 // consensusBackends are the locks on ZooKeeper, etcd and Consul.
 func consensusBackends() map[string]backend {
 	return map[string]backend{
-		"zookeeper": onZooKeeper("ephemeral sequential nodes, watch on the predecessor, czxid as token", zookeeper.Traits(),
+		"zookeeper": onZooKeeper("ephemeral sequential nodes, watch on the predecessor, the pzxid of their parent as token", zookeeper.Traits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.New(c) }),
 		"zookeeper-norecheck": onZooKeeper("zookeeper without a second look when the predecessor is gone", zookeeper.NoRecheckTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewNoRecheck(c) }),

@@ -113,12 +113,23 @@ func cutLast(s, sep string) (before, after string, found bool) {
 // ttl is that of the flags, or the least that a backend takes.
 func (on *benched) ttl(b backend) time.Duration { return max(on.spec.TTL, b.Traits.LeastTTL) }
 
+// endpoints are the servers that a client is told of. A client of ZooKeeper stays with one of them, and
+// whether that is the leader is half of the latency: client n of every side gets the same one.
+func (on *benched) endpoints(client int) []string {
+	all := on.cluster.Endpoints(0)
+	if on.backend.Topology != "zookeeper-3" {
+		return all
+	}
+	i := client % len(all)
+	return all[i : i+1]
+}
+
 // side is a lock in this process, past the proxies.
 func (on *benched) side(side, name string) bench.Side {
 	b := backends()[name]
 	return bench.Side{Name: side, Open: func(ctx context.Context, client int) (locks.Locker, error) {
 		return b.Open(ctx, lockArgs{
-			Endpoints: on.cluster.Endpoints(0), TTL: on.ttl(b), Owner: fmt.Sprintf("%s-%d", side, client), Clock: locks.SystemClock{},
+			Endpoints: on.endpoints(client), TTL: on.ttl(b), Owner: fmt.Sprintf("%s-%d", side, client), Clock: locks.SystemClock{},
 		})
 	}}
 }
@@ -127,14 +138,14 @@ func (on *benched) side(side, name string) bench.Side {
 func (on *benched) driver() *bench.Side {
 	return &bench.Side{Name: bench.DriverSide, Open: func(ctx context.Context, client int) (locks.Locker, error) {
 		if e := on.backend.External; e != nil {
-			return e.openLocker(ctx, lockArgs{Endpoints: on.cluster.Endpoints(0), TTL: on.ttl(on.backend)})
+			return e.openLocker(ctx, lockArgs{Endpoints: on.endpoints(client), TTL: on.ttl(on.backend)})
 		}
 		self, err := os.Executable()
 		if err != nil {
 			return nil, err
 		}
 		return driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}}, driver.Open{
-			Backend: on.name, Endpoints: on.cluster.Endpoints(0), TTL: on.ttl(on.backend), Client: client, Process: client,
+			Backend: on.name, Endpoints: on.endpoints(client), TTL: on.ttl(on.backend), Client: client, Process: client,
 		})
 	}}
 }
@@ -149,8 +160,8 @@ func (on *benched) bare() (*bench.Side, string) {
 		return nil, "none are known"
 	}
 	k := raw.Kinds()[kind]
-	return &bench.Side{Name: bench.BareSide, Open: func(ctx context.Context, _ int) (locks.Locker, error) {
-		return k.Open(ctx, raw.Config{Endpoints: on.cluster.Endpoints(0), TTL: on.ttl(on.backend)})
+	return &bench.Side{Name: bench.BareSide, Open: func(ctx context.Context, client int) (locks.Locker, error) {
+		return k.Open(ctx, raw.Config{Endpoints: on.endpoints(client), TTL: on.ttl(on.backend)})
 	}}, k.Commands
 }
 
