@@ -16,7 +16,7 @@ const goneTime = time.Second
 type flow struct {
 	valve  *valve
 	stub   *toxics.ToxicStub
-	healed int // cuts that were over when the flow began
+	healed int // of the valve when the flow began
 
 	queue []parcel // what waits, in order
 	ended bool     // the sender has closed; what is queued still goes out
@@ -35,6 +35,9 @@ func (f *flow) run() {
 		s := f.valve.state.Load()
 		if s.healed > f.healed { // a cut had broken the connection
 			f.dropLate()
+			if s.reset > f.healed {
+				f.drop()
+			}
 			f.flush(s)
 			f.finish()
 			return

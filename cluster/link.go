@@ -124,6 +124,19 @@ func (l *Link) Heal() error {
 	return awaitOut(l.requests, l.replies)
 }
 
+// Reset breaks the connections that are there: what is on its way or held back is lost, both
+// parties hear of it, and new connections pass. All disturbances end.
+func (l *Link) Reset() error {
+	for _, v := range l.valves() {
+		v.change(func(s *state) {
+			s.healed++
+			s.reset = s.healed
+			s.cut, s.hold, s.latency, s.jitter = false, nil, 0, 0
+		})
+	}
+	return awaitOut(l.requests, l.replies)
+}
+
 // awaitOut waits until what some valves had held back has gone out.
 func awaitOut(valves ...*valve) error {
 	deadline := time.Now().Add(healTime)

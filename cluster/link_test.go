@@ -181,6 +181,27 @@ func TestLinkHoldForTheDead(t *testing.T) {
 	}
 }
 
+// A reset loses what was held back and what is on its way; both ends hear of it.
+func TestLinkReset(t *testing.T) {
+	s := listen(t)
+	l := newLink(t, s.Addr().String())
+	c := connect(t, l)
+	server := accept(t, s)
+	must(t, l.Hold(cluster.Requests))
+	send(t, c, "held")
+	eventually(t, "it is held", func() bool { return l.Held() == 4 })
+	must(t, l.Reset())
+	closed(t, c)
+	closed(t, server) // having received nothing
+	if l.Held() != 0 {
+		t.Errorf("%d bytes are still held", l.Held())
+	}
+	again := connect(t, l)
+	other := accept(t, s)
+	send(t, again, "new")
+	receive(t, other, "new")
+}
+
 // A client learns quickly that the server behind the link is dead.
 func TestLinkDeadServer(t *testing.T) {
 	s := listen(t)

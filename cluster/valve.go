@@ -26,7 +26,8 @@ type valve struct {
 // A state is what a valve does. It is never changed but replaced.
 type state struct {
 	cut     bool
-	healed  int // cuts that are over
+	healed  int // cuts that are over, and resets
+	reset   int // of those, the number of the last reset
 	latency time.Duration
 	jitter  time.Duration
 	hold    *hold
