@@ -52,14 +52,44 @@ func (c *consul) version(ctx context.Context, addr string) (string, error) {
 	return self.Config.Version, nil
 }
 
-func (c *consul) prepare(context.Context) error { return nil }
+// prepare makes what locks make, a session and a key, and removes them again: reads tell nothing, because Consul
+// answers who may not see a key as if there were none.
+func (c *consul) prepare(ctx context.Context) error {
+	addr := c.cfg.Endpoints[0]
+	var done bool
+	var session struct{ ID string }
+	if _, err := c.ask(ctx, http.MethodPut, addr, "kv/"+c.cfg.Prefix, &done); err != nil {
+		return err
+	}
+	if _, err := c.ask(ctx, http.MethodDelete, addr, "kv/"+c.cfg.Prefix, &done); err != nil {
+		return err
+	}
+	if _, err := c.ask(ctx, http.MethodPut, addr, "session/create", &session); err != nil {
+		return err
+	}
+	_, err := c.ask(ctx, http.MethodPut, addr, "session/destroy/"+session.ID, &done)
+	return err
+}
+
+func (c *consul) some(ctx context.Context) (string, error) {
+	keys, err := c.keys(ctx)
+	return first(keys), err
+}
+
+// keys lists the keys below the prefix.
+func (c *consul) keys(ctx context.Context) (keys []string, err error) {
+	status, err := c.ask(ctx, http.MethodGet, c.cfg.Endpoints[0], "kv/"+c.cfg.Prefix+"?keys", &keys)
+	if status == http.StatusNotFound {
+		return nil, nil
+	}
+	return keys, err
+}
 
 // sweep removes the keys and the sessions that are called like the prefix.
 func (c *consul) sweep(ctx context.Context) (int, error) {
 	addr := c.cfg.Endpoints[0]
-	var keys []string
-	status, err := c.ask(ctx, http.MethodGet, addr, "kv/"+c.cfg.Prefix+"?keys", &keys)
-	if err != nil && status != http.StatusNotFound {
+	keys, err := c.keys(ctx)
+	if err != nil {
 		return 0, err
 	}
 	var done bool

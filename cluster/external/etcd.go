@@ -39,6 +39,19 @@ func (e *etcd) version(ctx context.Context, addr string) (string, error) {
 
 func (e *etcd) prepare(context.Context) error { return nil }
 
+func (e *etcd) some(ctx context.Context) (string, error) {
+	c, err := e.client(e.cfg.Endpoints...)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	r, err := c.Get(ctx, e.cfg.Prefix, clientv3.WithPrefix(), clientv3.WithKeysOnly(), clientv3.WithLimit(1))
+	if err != nil || len(r.Kvs) == 0 {
+		return "", err
+	}
+	return string(r.Kvs[0].Key), nil
+}
+
 func (e *etcd) sweep(ctx context.Context) (int, error) {
 	c, err := e.client(e.cfg.Endpoints...)
 	if err != nil {

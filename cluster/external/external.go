@@ -38,6 +38,8 @@ type Config struct {
 type service interface {
 	// version is what the server says that it is.
 	version(ctx context.Context, addr string) (string, error)
+	// some returns something that is below the prefix; "" is nothing.
+	some(ctx context.Context) (string, error)
 	// prepare makes what must be there before the first lock.
 	prepare(ctx context.Context) error
 	// sweep removes what is below the prefix and returns how much that was.
@@ -87,6 +89,10 @@ const sweepTime = 2 * time.Minute
 // let nobody in.
 var ErrUnreachable = errors.New("server cannot be used")
 
+// ErrTaken is wrapped by the error that says that something is below the prefix
+// already: what the run removes in the end would not be its own.
+var ErrTaken = errors.New("the prefix is not free")
+
 // Join makes the cluster. Nothing of the servers' is changed, but for what is below the prefix.
 func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 	if err := Serves(cfg.Topology); err != nil {
@@ -112,6 +118,13 @@ func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 		}
 		nodes = append(nodes, &node{name: f.name(found[:i]), addr: f.addr, version: v})
 		announced = append(announced, f.addr)
+	}
+	taken, err := svc.some(ctx)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("external: look below %q: %w: %w", cfg.Prefix, ErrUnreachable, err)
+	case taken != "":
+		return nil, fmt.Errorf("external: %q is there: %w", taken, ErrTaken)
 	}
 	if err := svc.prepare(ctx); err != nil {
 		return nil, fmt.Errorf("external: prepare %q: %w", cfg.Prefix, err)
@@ -198,6 +211,14 @@ func discover(ctx context.Context, cfg Config, s shape) ([]server, error) {
 		found = append(found, server{s.kind, addr})
 	}
 	return found, nil
+}
+
+// first is the first of what was found, "" if that is nothing.
+func first(found []string) string {
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0]
 }
 
 // A node is a server of somebody else's: nothing can be done to it.

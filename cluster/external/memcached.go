@@ -71,30 +71,45 @@ func (m *memcached) version(ctx context.Context, addr string) (string, error) {
 
 func (m *memcached) prepare(context.Context) error { return nil }
 
-// sweep lists all items, which the server does without stopping, and deletes ours.
-func (m *memcached) sweep(ctx context.Context) (int, error) {
+func (m *memcached) some(ctx context.Context) (string, error) {
 	conn, in, err := m.connect(ctx, m.cfg.Endpoints[0])
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	defer conn.Close()
+	keys, err := m.keys(conn, in)
+	return first(keys), err
+}
+
+// keys lists all items, which the server does without stopping, and picks ours.
+func (m *memcached) keys(conn net.Conn, in *bufio.Reader) (keys []string, err error) {
 	line, err := ask(conn, in, "lru_crawler metadump all")
-	var keys []string
-	for ; err == nil && line != "END"; line, err = in.ReadString('\n') {
+	for ; err == nil && strings.TrimSpace(line) != "END"; line, err = in.ReadString('\n') {
 		word, _, _ := strings.Cut(line, " ")
 		key, ok := strings.CutPrefix(word, "key=")
 		if !ok {
-			if strings.TrimSpace(line) == "END" {
-				break
-			}
-			return 0, fmt.Errorf("list items: it answers %q", strings.TrimSpace(line))
+			return nil, fmt.Errorf("list items: it answers %q", strings.TrimSpace(line))
 		}
 		if key, uerr := url.QueryUnescape(key); uerr == nil && strings.HasPrefix(key, m.cfg.Prefix) {
 			keys = append(keys, key)
 		}
 	}
 	if err != nil {
-		return 0, fmt.Errorf("list items: %w", err)
+		return nil, fmt.Errorf("list items: %w", err)
+	}
+	return keys, nil
+}
+
+// sweep deletes our items.
+func (m *memcached) sweep(ctx context.Context) (int, error) {
+	conn, in, err := m.connect(ctx, m.cfg.Endpoints[0])
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	keys, err := m.keys(conn, in)
+	if err != nil {
+		return 0, err
 	}
 	n := 0
 	for _, key := range keys {

@@ -66,15 +66,32 @@ func (r *redis) sweep(ctx context.Context) (int, error) {
 	return all, nil
 }
 
-func (r *redis) sweepOne(ctx context.Context, addr string) (int, error) {
-	c := r.client(addr, true)
-	defer c.Close()
-	var keys []string
+// keys finds the keys below the prefix.
+func (r *redis) keys(ctx context.Context, c *goredis.Client) (keys []string, err error) {
 	scan := c.Scan(ctx, 0, r.cfg.Prefix+"*", 1000).Iterator() // a prefix has no wildcards
 	for scan.Next(ctx) {
 		keys = append(keys, scan.Val())
 	}
-	if err := scan.Err(); err != nil {
+	return keys, scan.Err()
+}
+
+func (r *redis) some(ctx context.Context) (string, error) {
+	for _, addr := range r.cfg.Endpoints {
+		c := r.client(addr, true)
+		keys, err := r.keys(ctx, c)
+		c.Close()
+		if err != nil || len(keys) > 0 {
+			return first(keys), err
+		}
+	}
+	return "", nil
+}
+
+func (r *redis) sweepOne(ctx context.Context, addr string) (int, error) {
+	c := r.client(addr, true)
+	defer c.Close()
+	keys, err := r.keys(ctx, c)
+	if err != nil {
 		return 0, err
 	}
 	n := 0

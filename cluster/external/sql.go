@@ -57,27 +57,47 @@ func (m *mysql) sweep(ctx context.Context) (int, error) {
 	return all, nil
 }
 
+// tables lists those whose names begin with the prefix.
+func (m *mysql) tables(ctx context.Context, db *sql.DB) (tables []string, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND LEFT(TABLE_NAME, ?) = ?",
+		len(m.cfg.Prefix), m.cfg.Prefix)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t string
+		if err := rows.Scan(&t); err != nil {
+			return nil, err
+		}
+		tables = append(tables, t)
+	}
+	return tables, rows.Err()
+}
+
+func (m *mysql) some(ctx context.Context) (string, error) {
+	for _, addr := range m.cfg.Endpoints {
+		db, err := m.open(addr)
+		if err != nil {
+			return "", err
+		}
+		tables, err := m.tables(ctx, db)
+		db.Close()
+		if err != nil || len(tables) > 0 {
+			return first(tables), err
+		}
+	}
+	return "", nil
+}
+
 func (m *mysql) drop(ctx context.Context, addr string) (int, error) {
 	db, err := m.open(addr)
 	if err != nil {
 		return 0, err
 	}
 	defer db.Close()
-	rows, err := db.QueryContext(ctx, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND LEFT(TABLE_NAME, ?) = ?",
-		len(m.cfg.Prefix), m.cfg.Prefix)
+	tables, err := m.tables(ctx, db)
 	if err != nil {
-		return 0, err
-	}
-	var tables []string
-	for rows.Next() {
-		var t string
-		if err := rows.Scan(&t); err != nil {
-			rows.Close()
-			return 0, err
-		}
-		tables = append(tables, t)
-	}
-	if err := rows.Close(); err != nil {
 		return 0, err
 	}
 	for i, t := range tables {
@@ -114,5 +134,6 @@ func (p *postgres) version(ctx context.Context, addr string) (v string, err erro
 	return v, err
 }
 
-func (p *postgres) prepare(context.Context) error      { return nil }
-func (p *postgres) sweep(context.Context) (int, error) { return 0, nil }
+func (p *postgres) prepare(context.Context) error        { return nil }
+func (p *postgres) some(context.Context) (string, error) { return "", nil }
+func (p *postgres) sweep(context.Context) (int, error)   { return 0, nil }

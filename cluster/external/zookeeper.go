@@ -77,11 +77,23 @@ func (z *zookeeper) within(ctx context.Context, do func(*zk.Conn) error) error {
 	}
 }
 
+// some looks for the node of the prefix.
+func (z *zookeeper) some(ctx context.Context) (found string, err error) {
+	err = z.within(ctx, func(c *zk.Conn) error {
+		there, _, err := c.Exists(z.cfg.Prefix)
+		if there {
+			found = z.cfg.Prefix
+		}
+		return err
+	})
+	return found, err
+}
+
 // prepare makes the node of the prefix; its parents must be there.
 func (z *zookeeper) prepare(ctx context.Context) error {
 	return z.within(ctx, func(c *zk.Conn) error {
 		_, err := c.Create(z.cfg.Prefix, nil, 0, zk.WorldACL(zk.PermAll))
-		if err != nil && !errors.Is(err, zk.ErrNodeExists) {
+		if err != nil {
 			return fmt.Errorf("make node %s: %w", z.cfg.Prefix, err)
 		}
 		return nil

@@ -106,13 +106,16 @@ func NewEtcdConcurrency(cfg EtcdConfig) (*EtcdConcurrency, error) {
 	return &EtcdConcurrency{cfg: cfg, client: c}, nil
 }
 
+// loginTime is after which no login is tried again.
+const loginTime = 5 * time.Second
+
 func dialEtcd(cfg EtcdConfig) (*clientv3.Client, error) {
 	dial := cfg.Dial
 	if dial == nil {
 		dial = cfg.Access.DialHTTP2
 	}
 	user, password := cfg.Access.Login()
-	c, err := clientv3.New(clientv3.Config{
+	settings := clientv3.Config{
 		Username: user, Password: password,
 		Endpoints: cfg.Endpoints,
 		Logger:    zap.NewNop(), // what it would log is returned as an error, too
@@ -129,11 +132,17 @@ func dialEtcd(cfg EtcdConfig) (*clientv3.Client, error) {
 				Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 500 * time.Millisecond},
 			}),
 		},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("etcd client: %w", err)
 	}
-	return c, nil
+	// The library logs in at once, and gives that no longer than it gives a dial.
+	for begun := time.Now(); ; {
+		c, err := clientv3.New(settings)
+		if err == nil {
+			return c, nil
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) > loginTime {
+			return nil, fmt.Errorf("etcd client: %w", err)
+		}
+	}
 }
 
 // Acquire waits until every older key of the lock is gone.
