@@ -44,8 +44,9 @@ const (
 	passwordEnv = "TORTURE_PASSWORD"
 )
 
-// register adds the flags.
+// register adds the flags to those of a serverSpec.
 func (a *accessSpec) register(f *pflag.FlagSet) {
+	f.Lookup("cluster").Usage += ", " + externalCluster + " (see --endpoints)"
 	f.StringSliceVar(&a.Endpoints, "endpoints", nil, "with --cluster external: host:port of your servers, comma separated, or DSNs (without password: docs/clusters.md)")
 	f.BoolVar(&a.TLS, "tls", false, "the servers want TLS; implied by the flags below")
 	f.StringVar(&a.TLSCA, "tls-ca", "", "PEM file of the CA that signed the servers' certificates (default: the system's)")
@@ -59,8 +60,18 @@ func (a *accessSpec) register(f *pflag.FlagSet) {
 	f.StringVar(&a.SentinelMaster, "sentinel-master", "", "what the sentinels call their primary")
 }
 
+const longestPrefix = 64
+
 // goodPrefix is what a prefix may be made of: no wildcard of any server.
 var goodPrefix = regexp.MustCompile(`^[A-Za-z0-9_.:/-]{3,64}$`)
+
+// check refuses what cannot be.
+func (a *accessSpec) check() error {
+	if a.KeyPrefix != "" && !goodPrefix.MatchString(a.KeyPrefix) {
+		return usage("--key-prefix %q: 3 to 64 of A-Z a-z 0-9 _ . : / -", a.KeyPrefix)
+	}
+	return nil
+}
 
 // complete reads the secrets and takes DSNs apart. named tells that the endpoints stand on the
 // command line, where everybody on the machine can read them.
@@ -73,9 +84,6 @@ func (a *accessSpec) complete(cluster string, named bool) error {
 	}
 	if len(a.Endpoints) == 0 {
 		return usage("--cluster %s needs --endpoints", externalCluster)
-	}
-	if a.KeyPrefix != "" && !goodPrefix.MatchString(a.KeyPrefix) {
-		return usage("--key-prefix %q: 3 to 64 of A-Z a-z 0-9 _ . : / -", a.KeyPrefix)
 	}
 	for _, s := range []struct {
 		to        *string

@@ -26,12 +26,11 @@ type benchSpec struct {
 	Waiters  []int
 	Hold     time.Duration
 	TTL      time.Duration
-	Cluster  string
 	Peers    bool
 	JSON     bool
 	Out      string
 	Quiet    bool
-	imageSpec
+	serverSpec
 }
 
 func newBench() *cobra.Command {
@@ -59,8 +58,7 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that want one lock")
 	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each of those holds it")
 	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
-	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded")
-	s.imageSpec.register(f)
+	s.register(f)
 	f.BoolVar(&s.Peers, "peers", true, "compare our locks with libraries of the same algorithm, where both are among the backends")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
 	f.StringVar(&s.Out, "out", "", "also write bench.json, bench.txt and bench.html (charts) to this directory")
@@ -86,6 +84,9 @@ func (s benchSpec) validate() (names []string, named bool, err error) {
 		return nil, false, usage("--clients: at least one is needed")
 	case len(s.Waiters) > 0 && slices.Min(s.Waiters) < 2:
 		return nil, false, usage("--waiters: fewer than two clients do not contend")
+	}
+	if err := s.check("what a lock costs is measured on servers that serve nobody else"); err != nil {
+		return nil, false, err
 	}
 	all := backends()
 	if slices.Contains(s.Backends, "all") {

@@ -71,7 +71,7 @@ func (s benchSpec) start(ctx context.Context, name string) (*benched, error) {
 		on.cluster, on.where = c, "no servers: "+b.Without
 		return on, err
 	}
-	p, why, err := provisionerFor(s.Cluster, b.Topology, s.imageSpec)
+	p, why, err := provisionerFor(s.serverSpec, b.Topology)
 	if err != nil {
 		return nil, notServedError{err}
 	}

@@ -20,7 +20,7 @@ func topologyOf(s runSpec, b backend) (string, error) {
 	}
 	wantsFailover := slices.Contains(s.Nemesis, "failover")
 	if slices.Contains(s.Nemesis, "all") && b.Replicated != "" {
-		_, _, err := provisionerFor(s.Cluster, b.Replicated, s.imageSpec)
+		_, _, err := provisionerFor(s.serverSpec, b.Replicated)
 		wantsFailover = err == nil
 	}
 	if wantsFailover && b.Replicated != "" {
@@ -62,7 +62,7 @@ func startCluster(ctx context.Context, s *runSpec, b backend, dir *runDir) (*clu
 	if err != nil {
 		return nil, "", err
 	}
-	p, why, err := provisionerFor(s.Cluster, topology, s.imageSpec)
+	p, why, err := provisionerFor(s.serverSpec, topology)
 	if err != nil {
 		return nil, "", usage("--cluster %s: %v", s.Cluster, err)
 	}

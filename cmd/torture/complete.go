@@ -14,7 +14,7 @@ func completions(cmd *cobra.Command) {
 		"workload": append(slices.Sorted(maps.Keys(workloadsByName())), allWorkloads),
 		"store":    slices.Sorted(maps.Keys(stores())),
 		"nemesis":  append(slices.Sorted(maps.Keys(nemeses())), "all", "none"),
-		"cluster":  {"auto", "process", "docker", "embedded", externalCluster},
+		"cluster":  clusterNames(),
 		"fencing":  {"off", "on", "both"},
 		"expect":   {"safe", "fenced", "unsafe"},
 	}

@@ -1,14 +1,16 @@
 package main
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"locktorture/cluster/docker"
 )
 
 // configFile is read from the working directory.
@@ -30,19 +32,32 @@ func envName(flag string) string {
 	return "TORTURE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// sharedFlags are those that a file and the environment set for every command that has them;
-// all the others they set for torture run.
-var sharedFlags = []string{"cluster"}
+// noConfig is the flag of every command that leaves both out.
+const noConfig = "no-config"
+
+// sharedFlags are those that a file and the environment set for every command that has them: they
+// say where servers come from. All the others they set for torture run.
+func sharedFlags() []string {
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(serverSpec).register(f)
+	new(accessSpec).register(f)
+	var names []string
+	f.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}
 
 // configure gives a command's flags what the environment says, and then what the file of the
 // working directory says, unless they were given already.
 func configure(cmd *cobra.Command) error {
-	c, err := readConfig(configFile)
-	if err != nil {
-		return usage("%v", err)
+	if without, err := cmd.Flags().GetBool(noConfig); err == nil && without {
+		return nil
 	}
-	if err := c.checkBackend(); err != nil {
-		return usage("%v", err)
+	c, err := readConfig(configFile)
+	if err == nil {
+		err = c.checkBackend()
+	}
+	if err != nil {
+		return wrongConfig(err)
 	}
 	if err := fill(cmd, func(name string) (setting, bool) {
 		v, ok := os.LookupEnv(envName(name))
@@ -59,32 +74,41 @@ func configure(cmd *cobra.Command) error {
 	return c.fillImages(cmd)
 }
 
-// fillImages adds the images of the file for servers that neither the flag nor the environment names.
+// fillImages adds the images of servers that the flag does not name: from the environment, else from the file.
 func (c *configuration) fillImages(cmd *cobra.Command) error {
-	flags := cmd.Flags()
-	if flags.Lookup("image") == nil {
+	image := cmd.Flags().Lookup("image")
+	if image == nil {
 		return nil
 	}
-	given, err := flags.GetStringToString("image")
+	given, err := cmd.Flags().GetStringToString("image")
 	if err != nil {
 		return broken(err)
 	}
 	given = maps.Clone(given)
-	for _, server := range slices.Sorted(maps.Keys(c.images)) {
-		if given[server] != "" || os.Getenv(imageEnv(server)) != "" {
+	var origins []string
+	if image.Changed {
+		origins = append(origins, "flag")
+	}
+	for _, server := range docker.Servers() {
+		s, ok := c.images[server]
+		if v := os.Getenv(imageEnv(server)); v != "" {
+			s, ok = setting{v, "environment " + imageEnv(server)}, true
+		}
+		if !ok || given[server] != "" {
 			continue
 		}
-		if err := flags.Set("image", server+"="+c.images[server]); err != nil {
-			return usage("%s: images: %s: %v", configFile, server, err)
+		if err := cmd.Flags().Set("image", server+"="+s.value); err != nil {
+			return usage("%s: image of %s: %v", s.origin, server, err)
 		}
-		note(flags.Lookup("image"), configFile)
+		origins = append(origins, s.origin)
+		note(image, strings.Join(origins, ", "))
 	}
 	return nil
 }
 
 // fill sets the flags that were not given from one source.
 func fill(cmd *cobra.Command, from func(name string) (setting, bool)) error {
-	flags := cmd.Flags()
+	flags, shared := cmd.Flags(), sharedFlags()
 	// A driver is a backend of its own: who names one does not mean the other.
 	driver, backend := flags.Changed("driver"), flags.Changed("backend")
 	var first error
@@ -94,7 +118,7 @@ func fill(cmd *cobra.Command, from func(name string) (setting, bool)) error {
 		switch {
 		case first != nil, f == nil, !ok, f.Changed, f.Name == "image": // see fillImages
 			return
-		case !takesAll(cmd) && !slices.Contains(sharedFlags, f.Name):
+		case !takesAll(cmd) && !slices.Contains(shared, f.Name):
 			return
 		case f.Name == "backend" && driver, f.Name == "driver" && backend:
 			return
@@ -135,7 +159,9 @@ func (c *configuration) checkBackend() error {
 		names = append(names, name)
 	}
 	if err := among(s.value, names); err != nil {
-		return fmt.Errorf("%s: backend: %w", s.origin, err)
+		file, at, _ := cutLast(s.origin, ":")
+		line, _ := strconv.Atoi(at) // it was made of one
+		return &fileError{file, line, "backend: " + err.Error()}
 	}
 	return nil
 }
@@ -143,11 +169,14 @@ func (c *configuration) checkBackend() error {
 // strayVariables are warnings of variables that look like settings and are none.
 func strayVariables() (warnings []string) {
 	known := []string{userEnv, passwordEnv}
+	for _, server := range docker.Servers() {
+		known = append(known, imageEnv(server))
+	}
 	runFlags().VisitAll(func(f *pflag.Flag) { known = append(known, envName(f.Name)) })
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		if !strings.HasPrefix(name, "TORTURE_") || slices.Contains(known, name) || slices.ContainsFunc(
-			[]string{"TORTURE_IMAGE_", "TORTURE_TEST_", "TORTURE_DRIVER_", "TORTURE_OPTION_"},
+			[]string{"TORTURE_TEST_", "TORTURE_DRIVER_", "TORTURE_OPTION_"},
 			func(p string) bool { return strings.HasPrefix(name, p) }) {
 			continue
 		}

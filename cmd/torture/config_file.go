@@ -13,13 +13,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"locktorture/checker"
-	"locktorture/cluster"
+	"locktorture/cluster/docker"
 )
 
 // A configuration is what a configuration file says.
 type configuration struct {
 	settings map[string]setting     // by the name of a flag of torture run
-	images   map[string]string      // of containers, by server
+	images   map[string]setting     // of containers, by server
 	drivers  map[string]driverEntry // by name
 }
 
@@ -44,24 +44,25 @@ func runFlags() *pflag.FlagSet {
 	return f
 }
 
-// readConfig reads a configuration file. One that is not there says nothing.
+// readConfig reads a configuration file. One that is not there says nothing. Its error is all
+// that is wrong; what is right is read all the same.
 func readConfig(path string) (*configuration, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &configuration{}, nil
 	}
 	if err != nil {
-		return nil, err
+		return &configuration{}, err
 	}
 	return parseConfig(path, text)
 }
 
 // parseConfig reads the text of a configuration file.
 func parseConfig(path string, text []byte) (*configuration, error) {
-	c := &configuration{settings: map[string]setting{}, images: map[string]string{}, drivers: map[string]driverEntry{}}
+	c := &configuration{settings: map[string]setting{}, images: map[string]setting{}, drivers: map[string]driverEntry{}}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %s", path, strings.TrimPrefix(err.Error(), "yaml: ")) // it names the line
+		return c, fmt.Errorf("%s: %s", path, strings.TrimPrefix(err.Error(), "yaml: ")) // it names the line
 	}
 	if len(doc.Content) == 0 {
 		return c, nil
@@ -74,27 +75,24 @@ func parseConfig(path string, text []byte) (*configuration, error) {
 		}
 	})
 	slices.Sort(known)
-	err := f.each(doc.Content[0], known, func(key string, v *yaml.Node) error {
-		switch key {
+	return c, f.each(doc.Content[0], known, func(key, v *yaml.Node) error {
+		switch key.Value {
 		case driversSection:
-			return f.each(v, nil, func(name string, v *yaml.Node) (err error) {
-				c.drivers[name], err = f.entry(name, v)
+			return f.each(v, nil, func(name, v *yaml.Node) (err error) {
+				c.drivers[name.Value], err = f.entry(name, v)
 				return err
 			})
 		case imagesSection:
-			return f.each(v, serverKinds(), func(server string, v *yaml.Node) (err error) {
-				c.images[server], err = f.text(v)
+			return f.each(v, docker.Servers(), func(server, v *yaml.Node) error {
+				image, err := f.text(v)
+				c.images[server.Value] = setting{image, f.at(v)}
 				return err
 			})
 		case tlsSection:
 			return c.readTLS(f, flags, v)
 		}
-		return c.set(f, flags, key, v)
+		return c.set(f, flags, key.Value, v)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
 }
 
 // readTLS reads the files of certificates, which are flags of their own.
@@ -102,8 +100,8 @@ func (c *configuration) readTLS(f configReader, flags *pflag.FlagSet, n *yaml.No
 	if n.Kind == yaml.ScalarNode { // tls: true
 		return c.set(f, flags, tlsSection, n)
 	}
-	return f.each(n, []string{"ca", "cert", "key", "server-name"}, func(key string, v *yaml.Node) error {
-		return c.set(f, flags, "tls-"+key, v)
+	return f.each(n, []string{"ca", "cert", "key", "server-name"}, func(key, v *yaml.Node) error {
+		return c.set(f, flags, "tls-"+key.Value, v)
 	})
 }
 
@@ -117,10 +115,38 @@ func (c *configuration) set(f configReader, flags *pflag.FlagSet, name string, n
 	if err := flag.Value.Set(value); err != nil {
 		return f.wrong(n, "%s: %q is not a %s", name, value, flag.Value.Type())
 	}
-	if err := knownValue(name, value); err != nil {
-		return f.wrong(n, "%s: %v", name, err)
+	c.settings[name] = setting{value, f.at(n)}
+	if err := possible(name, value); err != nil {
+		return f.wrong(n, "%v", err)
 	}
-	c.settings[name] = setting{value, fmt.Sprintf("%s:%d", f.path, n.Line)}
+	parts := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		parts = n.Content
+	}
+	var errs []error
+	for _, part := range parts {
+		if err := knownValue(name, part.Value); err != nil {
+			errs = append(errs, f.wrong(part, "%s: %v", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// possible checks a value as torture run does that is given nothing else.
+func possible(name, value string) error {
+	switch name {
+	case "workload", "store", "cluster": // knownValue says it in fewer words
+		return nil
+	}
+	var s runSpec
+	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	s.register(f)
+	if err := f.Set(name, value); err != nil {
+		return err
+	}
+	if err := s.check(); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "--"))
+	}
 	return nil
 }
 
@@ -136,7 +162,7 @@ func knownValue(name, value string) error {
 	case "store":
 		known = slices.Collect(maps.Keys(stores()))
 	case "cluster":
-		known = []string{"auto", "process", "docker", "embedded", externalCluster}
+		known = clusterNames()
 	case "fencing":
 		known = []string{"off", "on", "both"}
 	case "topology":
@@ -165,17 +191,4 @@ func among(name string, known []string) error {
 	}
 	slices.Sort(known)
 	return fmt.Errorf("there is no %q; there are %s", name, strings.Join(known, ", "))
-}
-
-// serverKinds are the kinds of servers that topologies are made of.
-func serverKinds() []string {
-	kinds := map[string]bool{}
-	for _, t := range cluster.Topologies() {
-		for _, need := range t.Needs {
-			if !strings.Contains(need, ":") {
-				kinds[need] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(kinds))
 }

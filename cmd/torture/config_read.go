@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,30 +29,65 @@ func (f configReader) wrong(n *yaml.Node, format string, args ...any) error {
 	return &fileError{f.path, n.Line, fmt.Sprintf(format, args...)}
 }
 
+// at says where a node stands.
+func (f configReader) at(n *yaml.Node) string { return fmt.Sprintf("%s:%d", f.path, n.Line) }
+
 // each calls do for every pair of a mapping. Keys that are not known are
-// errors; nil knows all.
-func (f configReader) each(n *yaml.Node, known []string, do func(key string, v *yaml.Node) error) error {
+// errors; nil knows all. It goes on after an error, and returns all of them.
+func (f configReader) each(n *yaml.Node, known []string, do func(key, v *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return f.wrong(n, "a mapping is needed here, of %s", orAny(known))
 	}
+	var errs []error
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, v := n.Content[i], n.Content[i+1]
+		near := nearest(key.Value, known)
 		switch {
 		case seen[key.Value]:
-			return f.wrong(key, "%q is there twice", key.Value)
-		case known != nil && !slices.Contains(known, key.Value):
-			if near := nearest(key.Value, known); near != "" {
-				return f.wrong(key, "unknown key %q; did you mean %s?", key.Value, near)
-			}
-			return f.wrong(key, "unknown key %q; there are %s", key.Value, strings.Join(known, ", "))
+			errs = append(errs, f.wrong(key, "%q is there twice", key.Value))
+		case known == nil || slices.Contains(known, key.Value):
+			errs = append(errs, do(key, v))
+		case near != "":
+			errs = append(errs, f.wrong(key, "unknown key %q; did you mean %s?", key.Value, near))
+		default:
+			errs = append(errs, f.wrong(key, "unknown key %q; there are %s", key.Value, strings.Join(known, ", ")))
 		}
 		seen[key.Value] = true
-		if err := do(key.Value, v); err != nil {
-			return err
+	}
+	return errors.Join(errs...)
+}
+
+// faults takes apart what each has joined.
+func faults(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, err := range joined.Unwrap() {
+		all = append(all, faults(err)...)
+	}
+	return all
+}
+
+// wrongConfig is the user's error that says all that is wrong with configuration files, in the order of the lines.
+func wrongConfig(err error) error {
+	all := faults(err)
+	slices.SortStableFunc(all, func(a, b error) int {
+		var x, y *fileError
+		if errors.As(a, &x) && errors.As(b, &y) && x.file == y.file {
+			return cmp.Compare(x.line, y.line)
+		}
+		return 0
+	})
+	var lines []string
+	for _, err := range all {
+		if line := err.Error(); !slices.Contains(lines, line) {
+			lines = append(lines, line)
 		}
 	}
-	return nil
+	return usage("%s", strings.Join(lines, "\ntorture: "))
 }
 
 func orAny(known []string) string {
@@ -103,9 +140,9 @@ func (f configReader) flagValue(kind string, n *yaml.Node) (string, error) {
 	case n.Kind == yaml.SequenceNode && kind == "stringSlice":
 		words, err = f.list(n)
 	case n.Kind == yaml.MappingNode && kind == "stringToString":
-		err = f.each(n, nil, func(key string, v *yaml.Node) error {
+		err = f.each(n, nil, func(key, v *yaml.Node) error {
 			value, err := f.text(v)
-			words = append(words, key+"="+value)
+			words = append(words, key.Value+"="+value)
 			return err
 		})
 	default:

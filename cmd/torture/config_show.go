@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -37,7 +38,7 @@ func newConfigShow() *cobra.Command {
 			}
 			c, err := readConfig(configFile)
 			if err != nil {
-				return usage("%v", err)
+				return wrongConfig(err)
 			}
 			return showConfig(cmd.OutOrStdout(), cmd.Flags(), c, s.Endpoints)
 		},
@@ -50,7 +51,7 @@ func newConfigShow() *cobra.Command {
 func showConfig(out io.Writer, flags *pflag.FlagSet, c *configuration, endpoints []string) error {
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" {
+		if f.Name == "help" || f.Name == noConfig {
 			return
 		}
 		value, origin := f.Value.String(), originOf(f)
@@ -109,14 +110,8 @@ func newConfigValidate() *cobra.Command {
 				return usage("%v", err)
 			}
 			c, err := readConfig(path)
-			if err == nil {
-				err = c.checkBackend()
-			}
-			if err == nil && path == configFile {
-				err = checkDrivers()
-			}
-			if err != nil {
-				return usage("%v", err)
+			if err := errors.Join(err, c.checkBackend()); err != nil {
+				return wrongConfig(err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s is right: %d settings, %d images, %d drivers\n", path, len(c.settings), len(c.images), len(c.drivers))
 			return nil

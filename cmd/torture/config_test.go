@@ -26,11 +26,14 @@ func TestParseConfig(t *testing.T) {
 		{"not a duration", "duration: long\n", `:1: duration: "long" is not a duration`},
 		{"a list of what is one", "clients: [1, 2]\n", `:1: a plain value is needed here`},
 		{"no value", "clients:\n", `:1: a plain value is needed here`},
-		{"unknown fault", "nemesis:\n- pause\n- latncy\n", `:2: nemesis: there is no "latncy"; did you mean latency?`},
+		{"unknown fault", "nemesis:\n- pause\n- latncy\n", `:3: nemesis: there is no "latncy"; did you mean latency?`},
 		{"unknown workload", "workload: seckil\n", `:1: workload: there is no "seckil"; did you mean seckill?`},
 		{"unknown server", "images:\n  reddis: x\n", `:2: unknown key "reddis"; did you mean redis?`},
 		{"unknown file of TLS", "tls:\n  cat: x\n", `:2: unknown key "cat"`},
 		{"two documents of one key", "seed: 1\nseed: 2\n", `"seed"`},
+		{"a value out of range", "clients: 0\n", `:1: clients 0: at least one is needed`},
+		{"no spread", "seed: 1\nhold: soon\n", `:2: hold`},
+		{"a driver called like a lock", "drivers:\n  redlock:\n    command: x\n    topology: redis\n", `:2: a driver is called "redlock"`},
 		{"a password", "password: secret\n", `:1: unknown key "password"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -39,6 +42,48 @@ func TestParseConfig(t *testing.T) {
 				t.Errorf("%v, want an error that says %s", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestConfigErrors finds all that is wrong, in the order of the lines.
+func TestConfigErrors(t *testing.T) {
+	inConfig(t, `backend: redlok
+duraton: 5s
+nemesis: [pause, latncy, clok]
+clients: 0
+images:
+  reddis: x
+  etcd: []
+drivers:
+  mine:
+    comand: x
+    topology: reddis
+  yours:
+    command: x
+`)
+	var out, errOut strings.Builder
+	if code := execute(t.Context(), []string{"config", "validate"}, nil, &out, &errOut); code != exitUsage {
+		t.Errorf("exit code %d", code)
+	}
+	want := []string{
+		`1: backend: there is no "redlok"; did you mean redlock?`,
+		`2: unknown key "duraton"; did you mean duration?`,
+		`3: nemesis: there is no "latncy"; did you mean latency?`,
+		`3: nemesis: there is no "clok"; did you mean clock?`,
+		`4: clients 0: at least one is needed`,
+		`6: unknown key "reddis"; did you mean redis?`,
+		`7: a plain value is needed here`,
+		`10: unknown key "comand"; did you mean command?`,
+		`11: no topology is called "reddis"; did you mean redis?`,
+		`12: driver yours has no topology; there are ` + strings.Join(topologyNames(), ", "),
+	}
+	var lines []string
+	for _, line := range want {
+		lines = append(lines, "torture: "+configFile+":"+line)
+	}
+	lines = append(lines, "torture: see torture --help", "")
+	if d := cmp.Diff(lines, strings.Split(errOut.String(), "\n")); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
 	}
 }
 
@@ -59,14 +104,70 @@ func TestConfigOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := []any{s.Clients, s.Locks, s.Keys, s.Sections, s.Nemesis, s.TLSCA, s.Images, s.Backend}
-	want := []any{4, 3, 2, 0, []string{"pause", "latency"}, "c.pem", map[string]string{"redis": "a"}, "redlock"}
+	want := []any{4, 3, 2, 0, []string{"pause", "latency"}, "c.pem", map[string]string{"redis": "a", "etcd": "from-env"}, "redlock"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
-	for name, origin := range map[string]string{"clients": "", "locks": "environment TORTURE_LOCKS", "keys": "torture.yaml:3"} {
+	for name, origin := range map[string]string{"clients": "", "locks": "environment TORTURE_LOCKS", "keys": "torture.yaml:3", "image": "environment TORTURE_IMAGE_ETCD, torture.yaml:6"} {
 		if o := originOf(run.Flags().Lookup(name)); o != origin {
 			t.Errorf("%s comes from %q, want %q", name, o, origin)
 		}
+	}
+}
+
+// TestNoConfig takes nothing but flags.
+func TestNoConfig(t *testing.T) {
+	inConfig(t, "clients: 2\nimages: {redis: a}\n")
+	t.Setenv("TORTURE_LOCKS", "3")
+	t.Setenv("TORTURE_IMAGE_ETCD", "b")
+	var out, errOut strings.Builder
+	if code := execute(t.Context(), []string{"config", "show", "--no-config", "--keys", "4"}, nil, &out, &errOut); code != exitOK {
+		t.Errorf("exit code %d: %s", code, &errOut)
+	}
+	for name, value := range map[string]string{"clients": "5 default", "locks": "1 default", "keys": "4 flag", "image": "[] default"} {
+		found := false
+		for line := range strings.Lines(out.String()) {
+			found = found || strings.Join(strings.Fields(line), " ") == name+" "+value
+		}
+		if !found {
+			t.Errorf("%s is not %s in\n%s", name, value, &out)
+		}
+	}
+}
+
+// TestServersEverywhere gives every command that takes --cluster the images too, from flag, environment and file.
+func TestServersEverywhere(t *testing.T) {
+	inConfig(t, "cluster: docker\nimages: {redis: a, etcd: b}\n")
+	t.Setenv("TORTURE_IMAGE_ETCD", "c")
+	want := map[string]string{"redis": "a", "etcd": "c", "consul": "d"}
+	seen := 0
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+		if cmd.Flags().Lookup("cluster") == nil {
+			return
+		}
+		seen++
+		if err := cmd.ParseFlags([]string{"--image", "consul=d"}); err != nil {
+			t.Errorf("%s: %v", cmd.CommandPath(), err)
+			return
+		}
+		if err := prepare(cmd, nil); err != nil {
+			t.Errorf("%s: %v", cmd.CommandPath(), err)
+		}
+		got, err := cmd.Flags().GetStringToString("image")
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Errorf("%s: %v (-want +got)\n%s", cmd.CommandPath(), err, d)
+		}
+		if c := cmd.Flags().Lookup("cluster").Value.String(); c != "docker" {
+			t.Errorf("%s: cluster %s", cmd.CommandPath(), c)
+		}
+	}
+	visit(newRoot())
+	if seen < 7 { // run, matrix, bench, scenario run, driver check, driver cost, config show
+		t.Errorf("%d commands take --cluster", seen)
 	}
 }
 

@@ -23,8 +23,13 @@ func newDriver() *cobra.Command {
 this one is itself such a program: it serves one client's lock on stdin and
 stdout (docs/driver-protocol.md).`,
 		Args: cobra.NoArgs,
-		// A driver reads no configuration.
-		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
+		// A driver reads no configuration; the commands below this one do.
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Name() == "driver" {
+				return nil
+			}
+			return prepare(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := driver.Serve(cmd.Context(), openFor, cmd.InOrStdin(), cmd.OutOrStdout()); err != nil {
 				return broken(err)

@@ -56,7 +56,7 @@ floods, writes what is no protocol, closes its output, leaves processes behind o
 func driverFlags(cmd *cobra.Command, s *driverSpec) {
 	f := cmd.Flags()
 	f.StringVar(&s.run.Topology, "topology", "", "the servers that the driver is given (not needed for the name of a backend)")
-	f.StringVar(&s.run.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded")
+	s.run.serverSpec.register(f)
 	f.DurationVar(&s.run.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
 	f.StringToStringVar(&s.run.Options, "option", nil, "an option of the driver, NAME=VALUE; may be repeated")
 	completions(cmd)
@@ -74,7 +74,7 @@ type driverBench struct {
 // openBench finds the driver that an argument names, starts its servers, and
 // asks what it declares. close must be called also after an error.
 func openBench(ctx context.Context, s runSpec, arg string, t *talk) (b *driverBench, err error) {
-	if err := checkDrivers(); err != nil {
+	if err := s.serverSpec.check(notForDrivers); err != nil {
 		return nil, err
 	}
 	b = &driverBench{talk: t}

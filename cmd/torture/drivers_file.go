@@ -28,14 +28,14 @@ type driverEntry struct {
 var entryKeys = []string{"about", "command", "topology", "replicated", "options", "needs", "version"}
 
 // entry reads one driver.
-func (f configReader) entry(name string, n *yaml.Node) (driverEntry, error) {
+func (f configReader) entry(name, n *yaml.Node) (driverEntry, error) {
 	dir, err := filepath.Abs(filepath.Dir(f.path))
 	if err != nil {
 		return driverEntry{}, err
 	}
 	e := driverEntry{Dir: dir, About: "a driver of " + filepath.Base(f.path), Options: map[string]string{}}
-	err = f.each(n, entryKeys, func(key string, v *yaml.Node) (err error) {
-		switch key {
+	err = f.each(n, entryKeys, func(key, v *yaml.Node) (err error) {
+		switch key.Value {
 		case "about":
 			e.About, err = f.text(v)
 		case "command":
@@ -49,20 +49,23 @@ func (f configReader) entry(name string, n *yaml.Node) (driverEntry, error) {
 		case "needs":
 			e.Needs, err = f.words(v)
 		case "options":
-			err = f.each(v, nil, func(option string, v *yaml.Node) (err error) {
-				e.Options[option], err = f.text(v)
+			err = f.each(v, nil, func(option, v *yaml.Node) (err error) {
+				e.Options[option.Value], err = f.text(v)
 				return err
 			})
 		}
 		return err
 	})
+	_, own := ownBackends()[name.Value]
 	switch {
 	case err != nil:
 		return e, err
+	case own:
+		return e, f.wrong(name, "a driver is called %q, as a lock of this repository is", name.Value)
 	case len(e.Command) == 0:
-		return e, f.wrong(n, "driver %s has no command", name)
+		return e, f.wrong(name, "driver %s has no command", name.Value)
 	case e.Topology == "":
-		return e, f.wrong(n, "driver %s has no topology; there are %s", name, strings.Join(topologyNames(), ", "))
+		return e, f.wrong(name, "driver %s has no topology; there are %s", name.Value, strings.Join(topologyNames(), ", "))
 	}
 	return e, nil
 }

@@ -85,15 +85,8 @@ func driverFiles() []string {
 // checkDrivers is the user's error if a configuration file is wrong, or if a
 // driver has the name of a lock of this repository.
 func checkDrivers() error {
-	drivers, err := externalBackends()
-	if err != nil {
-		return usage("%v", err)
-	}
-	own := ownBackends()
-	for name := range drivers {
-		if _, taken := own[name]; taken {
-			return usage("a driver is called %q, as a lock of this repository is", name)
-		}
+	if _, err := externalBackends(); err != nil {
+		return wrongConfig(err)
 	}
 	return nil
 }
@@ -247,7 +240,7 @@ func proberOf(keys string) (func(*cluster.Cluster) (locks.Prober, error), error)
 }
 
 // which is how the command line names the lock.
-func which(s runSpec) string {
+func which(s runSpec) []string {
 	words := []string{"--backend", s.Backend}
 	if s.Driver != "" {
 		words = []string{"--driver", s.Driver}
@@ -255,5 +248,5 @@ func which(s runSpec) string {
 	for _, name := range slices.Sorted(maps.Keys(s.Options)) {
 		words = append(words, "--option", name+"="+s.Options[name])
 	}
-	return shellquote.Join(words...)
+	return words
 }

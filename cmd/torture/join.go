@@ -18,10 +18,13 @@ import (
 // externalCluster is the cluster of servers that the user runs.
 const externalCluster = "external"
 
+// notForDrivers is why drivers are not run on servers of the user's.
+const notForDrivers = "a driver names its keys itself, so that nobody can promise to leave the keys of others alone"
+
 // joinCluster makes the cluster of the user's servers.
 func joinCluster(ctx context.Context, s *runSpec, b backend) (*cluster.Cluster, string, error) {
 	if b.External != nil {
-		return nil, "", usage("--cluster external: a driver names its keys itself, so that nobody can promise to leave the keys of others alone")
+		return nil, "", usage("--cluster external: %s", notForDrivers)
 	}
 	topology, err := topologyOf(*s, b)
 	if err != nil {
@@ -47,6 +50,9 @@ func joinCluster(ctx context.Context, s *runSpec, b backend) (*cluster.Cluster, 
 		s.access.SentinelAsks = theirs.SentinelAsks(ctx, cfg)
 	}
 	c, err := theirs.Join(ctx, cfg)
+	if errors.Is(err, theirs.ErrTaken) {
+		return nil, "", usage("--key-prefix: %v: all below it would be removed in the end; if a killed run has left it: torture clean --keys RUNDIR", err)
+	}
 	if err != nil {
 		return nil, "", broken(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"database/sql"
 	"fmt"
 	"io"
@@ -291,20 +292,27 @@ func newDatabase(t *testing.T, addr string) {
 
 func tables(t *testing.T, addr string) []string {
 	t.Helper()
-	rows, err := root(t, addr).QueryContext(t.Context(), "SELECT CONCAT(table_schema, '.', table_name) FROM information_schema.tables")
+	all, err := tablesOf(t.Context(), root(t, addr))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return all
+}
+
+func tablesOf(ctx context.Context, db *sql.DB) (all []string, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT CONCAT(table_schema, '.', table_name) FROM information_schema.tables")
+	if err != nil {
+		return nil, err
+	}
 	defer rows.Close()
-	var all []string
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		all = append(all, name)
 	}
-	return all
+	return all, rows.Err()
 }
 
 func items(t *testing.T, addr string) []string {

@@ -32,6 +32,7 @@ import (
 const (
 	secretUser     = "lockuser-5d1c"
 	secretPassword = "Tr0ub4dor-and-3-more"
+	secretToken    = "5d1c3f0a-7b1e-4c55-9d0e-2f6c8a4b1e77" // Consul wants a UUID
 )
 
 // ownAuthority makes a CA, and a certificate for localhost by name only: who checks a
@@ -160,7 +161,7 @@ func exitOf(t *testing.T, err error) int {
 func noSecretIn(t *testing.T, dir string, output []byte) {
 	t.Helper()
 	look := func(where string, text []byte) {
-		for _, secret := range []string{secretUser, secretPassword} {
+		for _, secret := range []string{secretUser, secretPassword, secretToken} {
 			if bytes.Contains(text, []byte(secret)) {
 				t.Errorf("%s has the secret %s", where, secret)
 			}
@@ -247,7 +248,71 @@ func TestExternalRedis(t *testing.T) {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})
+	t.Run("prefix of somebody's", func(t *testing.T) {
+		if err := owner.Set(t.Context(), "torture:app:1", "theirs", 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+		out, err := tortureCommand(t.Context(), dir, args("--nemesis", "none", "--duration", "1s", "--key-prefix", "torture:app:")...).CombinedOutput()
+		if exitOf(t, err) != exitUsage || !bytes.Contains(out, []byte("the prefix is not free")) {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if n := owner.Del(t.Context(), "torture:app:1").Val(); n != 1 {
+			t.Error("the key of somebody else is gone")
+		}
+	})
+	t.Run("matrix", func(t *testing.T) { matrixOf(t, port, ca, owner) })
+	t.Run("interrupted", func(t *testing.T) { interruptedLeavesNothing(t, owner, args("--nemesis", "none", "--duration", "60s")) })
 	t.Run("killed", func(t *testing.T) { killedLeavesKeys(t, owner, args("--nemesis", "none", "--duration", "60s")) })
+}
+
+// matrixOf puts runs of two locks into a table, two at a time, below one prefix.
+func matrixOf(t *testing.T, port, ca string, owner *goredis.Client) {
+	dir := t.TempDir()
+	args := []string{
+		"matrix", "--cluster", "external", "--endpoints", "localhost:" + port, "--tls-ca", ca, "--key-prefix", "torture:matrix:", "--nemeses", "none,restart",
+		"--workloads", "counter", "--duration", "2s", "--clients", "2", "--jobs", "2", "--out", "m", "--quiet", "--backends",
+	}
+	out, err := tortureCommand(t.Context(), dir, append(args, "redis-set,redis-fenced")...).CombinedOutput()
+	if exitOf(t, err) != exitOK || !bytes.Contains(out, []byte("4 cells, 2 not applicable")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	noSecretIn(t, dir, out)
+	onlyTheirs(t, owner)
+	out, err = tortureCommand(t.Context(), t.TempDir(), append(args, "redis-set,redlock")...).CombinedOutput()
+	if exitOf(t, err) != exitUsage || !bytes.Contains(out, []byte("redlock on redis-5")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// interruptedLeavesNothing sends ^C to a run once a lock is taken.
+func interruptedLeavesNothing(t *testing.T, owner *goredis.Client, args []string) {
+	dir := t.TempDir()
+	cmd := tortureCommand(t.Context(), dir, args...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	awaitKeys(t, cmd, owner)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitOf(t, cmd.Wait()); code != exitInterrupted {
+		t.Errorf("exit %d\n%s", code, &out)
+	}
+	noSecretIn(t, filepath.Join(dir, "results"), out.Bytes())
+	onlyTheirs(t, owner)
+}
+
+// awaitKeys waits until a run has taken a lock.
+func awaitKeys(t *testing.T, cmd *exec.Cmd, owner *goredis.Client) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); owner.DBSize(t.Context()).Val() < 3; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			_ = cmd.Process.Kill()
+			t.Fatal("no lock was taken")
+		}
+	}
 }
 
 // killedLeavesKeys kills a run, and has clean remove what it left.
@@ -257,12 +322,7 @@ func killedLeavesKeys(t *testing.T, owner *goredis.Client, args []string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); owner.DBSize(t.Context()).Val() < 3; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			_ = cmd.Process.Kill()
-			t.Fatal("no lock was taken")
-		}
-	}
+	awaitKeys(t, cmd, owner)
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

@@ -39,10 +39,7 @@ func newList() *cobra.Command {
 			if args[0] == "scenarios" {
 				return listScenarios(cmd.OutOrStdout(), asJSON)
 			}
-			rows, err := listOf(args[0])
-			if err != nil {
-				return err
-			}
+			rows := listOf(args[0])
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(rows)
 			}
@@ -53,12 +50,9 @@ func newList() *cobra.Command {
 	return cmd
 }
 
-func listOf(what string) ([]listRow, error) {
+func listOf(what string) []listRow {
 	var rows []listRow
-	candidates, err := provisioners(imageSpec{}) // one for all: each asks the registries anew
-	if err != nil {
-		return nil, err
-	}
+	candidates := provisioners(nil) // one for all: each asks the registries anew
 	switch what {
 	case "backends":
 		all := backends()
@@ -89,7 +83,7 @@ func listOf(what string) ([]listRow, error) {
 			rows = append(rows, listRow{Name: name})
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 func backendRow(name string, b backend, candidates []cluster.Candidate) listRow {

@@ -128,18 +128,6 @@ func (l *loadSpec) flags() []report.Flag {
 	}
 }
 
-// words are the flags that are not at their default, as on a command line.
-func (l *loadSpec) words() []string {
-	defaults := map[string]string{"keys": "1", "hot": "0", "arrivals": "closed", "sections": "0", "wait": "0s", "store": "memory"}
-	var words []string
-	for _, f := range l.flags() {
-		if f.Value != "" && f.Value != defaults[f.Name] {
-			words = append(words, "--"+f.Name, f.Value)
-		}
-	}
-	return words
-}
-
 // backlogLine says how far an open loop was behind; "" if it was not, or is closed.
 func backlogLine(b harness.Backlog) string {
 	if b.Late == 0 {

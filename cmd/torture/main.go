@@ -91,6 +91,14 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	return e.code
 }
 
+// prepare gives a command what is set for it outside of the command line.
+func prepare(cmd *cobra.Command, _ []string) error {
+	if err := checkDrivers(); err != nil {
+		return err
+	}
+	return configure(cmd)
+}
+
 // newRoot wires the commands.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -103,16 +111,12 @@ were kept.
 exit codes: 0 as expected (safe or fenced without --expect), 1 violated or not
 as expected, 2 usage or unreadable input, 3 unknown, 4 the harness itself
 failed, 130 interrupted`,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkDrivers(); err != nil {
-				return err
-			}
-			return configure(cmd)
-		},
+		PersistentPreRunE: prepare,
 
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.PersistentFlags().Bool(noConfig, false, "take no settings from "+configFile+" and the environment")
 	root.AddCommand(newRun(), newCheck(), newList(), newScenario(), newBench(), newClean(), newVersion(), newDriver(), newServe(), newReport(), newMatrix(), newConfig())
 	return root
 }

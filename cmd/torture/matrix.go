@@ -26,7 +26,8 @@ type matrixSpec struct {
 	TTL       time.Duration
 	Clients   int
 	Fencing   string
-	Cluster   string
+	serverSpec
+	accessSpec
 
 	Jobs   int
 	Budget time.Duration
@@ -37,6 +38,8 @@ type matrixSpec struct {
 	Trend  string
 	JSON   bool
 	Quiet  bool
+
+	NoConfig bool
 }
 
 func newMatrix() *cobra.Command {
@@ -65,7 +68,8 @@ beside them says what was found in the form that --expect reads.`,
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease; a lock that needs a longer one gets its least")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients")
 	f.StringVar(&s.Fencing, "fencing", "", "off, on or both, for the locks that have tokens (default: both)")
-	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from")
+	s.serverSpec.register(f)
+	s.accessSpec.register(f)
 	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "runs at the same time; too many slow each other down")
 	f.DurationVar(&s.Budget, "budget", 0, "end within this time; what it does not reach is listed as not run (default: no bound)")
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
@@ -168,6 +172,10 @@ func runMatrix(cmd *cobra.Command, s matrixSpec) error {
 	if err := s.validate(); err != nil {
 		return err
 	}
+	if err := s.settleServers(onCommandLine(cmd, "endpoints")); err != nil {
+		return err
+	}
+	s.NoConfig, _ = cmd.Flags().GetBool(noConfig) // every command has it
 	m, err := openMatrix(cmd, s)
 	if err != nil {
 		return err

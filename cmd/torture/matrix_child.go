@@ -36,12 +36,13 @@ func tryLimit(t report.Try) time.Duration {
 
 // runTry runs one try as a process of its own and says what it came to. A try
 // that was cut off stays "not run".
-func runTry(ctx context.Context, out string, t report.Try) report.Try {
+func (s *matrixSpec) runTry(ctx context.Context, t report.Try) report.Try {
+	out := s.Out
 	t.Start = time.Now()
 	limit := tryLimit(t)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	stdout, stderr, code, err := runSelf(limited, append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs")}, t.Args...))
+	stdout, stderr, code, err := runSelf(limited, s.environment(), append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs")}, t.Args...))
 	t.Took = time.Since(t.Start).Round(time.Millisecond)
 	t.Exit = code
 	var o report.Object
@@ -115,7 +116,7 @@ func (t *errTail) Write(p []byte) (int, error) {
 // runSelf runs this program in a process group of its own, which dies with it.
 // When ctx ends the program is asked to end, then killed. A parent-death
 // signal belongs to the thread that forked, so that thread is kept.
-func runSelf(ctx context.Context, args []string) (stdout []byte, stderr string, code int, err error) {
+func runSelf(ctx context.Context, env, args []string) (stdout []byte, stderr string, code int, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, "", 0, fmt.Errorf("start a run: %w", err)
@@ -125,7 +126,7 @@ func runSelf(ctx context.Context, args []string) (stdout []byte, stderr string, 
 	var out bytes.Buffer
 	var errOut errTail
 	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Stdout, cmd.Stderr = &out, &errOut
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, &out, &errOut
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = childGrace

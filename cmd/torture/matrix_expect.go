@@ -52,14 +52,15 @@ func readExpectations(path string) (expectations, error) {
 	}
 	f := expectFile{configReader{path: path}}
 	all := expectations{}
-	err = f.each(doc.Content[0], lockNamesKnown(), func(backend string, v *yaml.Node) error {
-		all[backend] = map[string]cellExpectation{}
-		return f.each(v, nil, func(nemesis string, v *yaml.Node) error {
+	err = f.each(doc.Content[0], lockNamesKnown(), func(backend, v *yaml.Node) error {
+		all[backend.Value] = map[string]cellExpectation{}
+		return f.each(v, nil, func(key, v *yaml.Node) error {
+			nemesis := key.Value
 			sets, err := nemesisSets([]string{nemesis})
 			if err != nil || nemesis == "all" || sets[0] != nemesis {
-				return f.wrong(v, "no nemesis is called %q, or it is not in order: none, or names in alphabetical order joined by +", nemesis)
+				return f.wrong(key, "no nemesis is called %q, or it is not in order: none, or names in alphabetical order joined by +", nemesis)
 			}
-			all[backend][nemesis], err = f.cell(v)
+			all[backend.Value][nemesis], err = f.cell(v)
 			return err
 		})
 	})
@@ -87,8 +88,8 @@ func (f expectFile) cell(n *yaml.Node) (c cellExpectation, err error) {
 		return c, err
 	}
 	c.byWorkload = map[string]string{}
-	err = f.each(n, slices.Sorted(maps.Keys(workloadsByName())), func(workload string, v *yaml.Node) (err error) {
-		c.byWorkload[workload], err = f.verdict(v)
+	err = f.each(n, slices.Sorted(maps.Keys(workloadsByName())), func(workload, v *yaml.Node) (err error) {
+		c.byWorkload[workload.Value], err = f.verdict(v)
 		return err
 	})
 	return c, err
@@ -129,8 +130,8 @@ func (f expectFile) verdict(n *yaml.Node) (string, error) {
 func (f expectFile) choice(n *yaml.Node) (string, error) {
 	var any []string
 	why, unjudged := "", false
-	err := f.each(n, choiceKeys, func(key string, v *yaml.Node) error {
-		switch key {
+	err := f.each(n, choiceKeys, func(key, v *yaml.Node) error {
+		switch key.Value {
 		case "any":
 			if v.Kind != yaml.SequenceNode || len(v.Content) < 2 {
 				return f.wrong(v, "any: a list of at least two grades is needed")

@@ -41,6 +41,11 @@ func (s *matrixSpec) try(backendName, nemesis, workload string, seed uint64) rep
 		"--duration", duration.String(), "--ttl", ttl.Round(time.Millisecond).String(), "--clients", strconv.Itoa(s.Clients),
 		"--seed", strconv.FormatUint(seed, 10), "--cluster", s.Cluster,
 	}
+	t.Args = append(t.Args, s.imageWords()...)
+	t.Args = append(t.Args, s.theirs(t)...)
+	if s.NoConfig {
+		t.Args = append(t.Args, "--"+noConfig)
+	}
 	if traits.Token && s.Fencing != "" {
 		t.Args = append(t.Args, "--fencing", s.Fencing)
 	}

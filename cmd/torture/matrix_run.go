@@ -182,7 +182,7 @@ func (m *matrix) carryOut(ctx context.Context, t report.Try) {
 		t.State, t.Reason, t.Start, t.Exit = state, why, time.Now(), exitUsage
 	} else {
 		m.watch.begin(t)
-		t = runTry(ctx, m.spec.Out, t)
+		t = m.spec.runTry(ctx, t)
 	}
 	if t.State == report.NotRun { // interrupted, or the budget ended
 		m.watch.finish(t)

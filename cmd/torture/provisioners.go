@@ -12,39 +12,23 @@ import (
 )
 
 // provisioners are those that --cluster auto tries, in this order.
-func provisioners(images imageSpec) ([]cluster.Candidate, error) {
-	chosen, err := images.all()
-	if err != nil {
-		return nil, err
-	}
+func provisioners(images map[string]string) []cluster.Candidate {
 	return []cluster.Candidate{
 		{Name: "process", Provisioner: process.New()},
-		{Name: "docker", Provisioner: docker.New(chosen)},
+		{Name: "docker", Provisioner: docker.New(images)},
 		{Name: "embedded", Provisioner: embedded.Provisioner{}},
-	}, nil
+	}
 }
 
-// provisionerFor picks the provisioner that a flag names, or with auto the
+// provisionerFor picks the provisioner that the flags name, or with auto the
 // first that can serve the topology, and says why.
-func provisionerFor(name, topology string, images imageSpec) (cluster.Provisioner, string, error) {
-	candidates, err := provisioners(images)
-	if err != nil {
-		return nil, "", err
+func provisionerFor(s serverSpec, topology string) (cluster.Provisioner, string, error) {
+	candidates := provisioners(s.Images)
+	if s.Cluster != "auto" {
+		candidates = slices.DeleteFunc(candidates, func(c cluster.Candidate) bool { return c.Name != s.Cluster })
 	}
-	if name == externalCluster {
-		return nil, "", fmt.Errorf("servers of your own are for torture run: this needs power over them")
-	}
-	if name != "auto" {
-		var named []cluster.Candidate
-		for _, c := range candidates {
-			if c.Name == name {
-				named = append(named, c)
-			}
-		}
-		if len(named) == 0 {
-			return nil, "", fmt.Errorf("there are auto, process, docker and embedded")
-		}
-		candidates = named
+	if len(candidates) == 0 {
+		return nil, "", fmt.Errorf("it starts no servers")
 	}
 	c, why, err := cluster.Choose(topology, candidates...)
 	if err != nil {

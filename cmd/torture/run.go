@@ -25,12 +25,11 @@ type runSpec struct {
 	Locks    int
 	TTL      time.Duration
 	Seed     uint64
-	Cluster  string
 	Topology string
 	Fencing  string
 	Careful  bool
+	serverSpec
 	loadSpec
-	imageSpec
 	accessSpec
 
 	InProcess  bool
@@ -84,7 +83,7 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 	f.IntVar(&s.Locks, "locks", 1, "number of locks")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
 	f.Uint64Var(&s.Seed, "seed", 0, "fixes the work of each process and the fault schedule (default: drawn)")
-	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded, external (see --endpoints)")
+	s.serverSpec.register(f)
 	f.StringVar(&s.Topology, "topology", "", "of the servers, where a backend has more than one (default: its plain one, or the replicated one for failover)")
 	f.StringVar(&s.Fencing, "fencing", "", "off, on or both: which stores the sections work on (default: both where leases have tokens, else off)")
 	f.BoolVar(&s.Careful, "careful", true, "clients ask their lease before each store operation and give up when it is over")
@@ -102,7 +101,6 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each run instead of text")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	s.loadSpec.register(f)
-	s.imageSpec.register(f)
 	s.accessSpec.register(f)
 }
 
@@ -112,25 +110,11 @@ func (s *runSpec) validate() (checker.Expectation, error) {
 	if err != nil {
 		return checker.Expectation{}, err
 	}
-	if err := s.loadSpec.check(); err != nil {
+	if err := s.check(); err != nil {
 		return checker.Expectation{}, err
 	}
-	if _, ok := workloadsByName()[s.Workload]; !ok && s.Workload != allWorkloads {
-		return checker.Expectation{}, unknownName("workload", s.Workload, workloadsByName())
-	}
-	switch {
-	case s.Clients < 1:
-		return checker.Expectation{}, usage("--clients %d: at least one is needed", s.Clients)
-	case s.Locks < 1:
-		return checker.Expectation{}, usage("--locks %d: at least one is needed", s.Locks)
-	case s.Duration <= 0:
-		return checker.Expectation{}, usage("--duration %s: must be positive", s.Duration)
-	case s.InProcess && b.External != nil:
+	if s.InProcess && b.External != nil {
 		return checker.Expectation{}, usage("--in-process: a driver is a process of its own")
-	case s.TTL <= 0:
-		return checker.Expectation{}, usage("--ttl %s: must be positive", s.TTL)
-	case s.Repeat < 1:
-		return checker.Expectation{}, usage("--repeat %d: at least one is needed", s.Repeat)
 	}
 	if b.External == nil { // a driver tells its traits once it runs
 		if err := s.settle(b.Traits); err != nil {
@@ -147,6 +131,35 @@ func (s *runSpec) validate() (checker.Expectation, error) {
 	return e, nil
 }
 
+// check refuses what cannot be, whatever the lock.
+func (s *runSpec) check() error {
+	if err := s.serverSpec.check(""); err != nil {
+		return err
+	}
+	if err := s.loadSpec.check(); err != nil {
+		return err
+	}
+	if err := s.accessSpec.check(); err != nil {
+		return err
+	}
+	if _, ok := workloadsByName()[s.Workload]; !ok && s.Workload != allWorkloads {
+		return unknownName("workload", s.Workload, workloadsByName())
+	}
+	switch {
+	case s.Clients < 1:
+		return usage("--clients %d: at least one is needed", s.Clients)
+	case s.Locks < 1:
+		return usage("--locks %d: at least one is needed", s.Locks)
+	case s.Duration <= 0:
+		return usage("--duration %s: must be positive", s.Duration)
+	case s.TTL <= 0:
+		return usage("--ttl %s: must be positive", s.TTL)
+	case s.Repeat < 1:
+		return usage("--repeat %d: at least one is needed", s.Repeat)
+	}
+	return nil
+}
+
 // settle fills in and checks what depends on the lock.
 func (s *runSpec) settle(t locks.Traits) error {
 	if s.TTL < t.LeastTTL {
@@ -154,10 +167,7 @@ func (s *runSpec) settle(t locks.Traits) error {
 	}
 	switch s.Fencing {
 	case "":
-		s.Fencing = harness.FencingOff
-		if t.Token {
-			s.Fencing = harness.FencingBoth
-		}
+		s.Fencing = usualFencing(t)
 	case harness.FencingOff:
 	case harness.FencingOn, harness.FencingBoth:
 		if !t.Token {
@@ -167,6 +177,14 @@ func (s *runSpec) settle(t locks.Traits) error {
 		return usage("--fencing %q: off, on or both", s.Fencing)
 	}
 	return nil
+}
+
+// usualFencing is what --fencing is where nobody says it.
+func usualFencing(t locks.Traits) string {
+	if t.Token {
+		return harness.FencingBoth
+	}
+	return harness.FencingOff
 }
 
 // runAll carries out the repetitions and sums them up.

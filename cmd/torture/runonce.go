@@ -277,7 +277,7 @@ func describe(p *prepared, why string, leftOut []string) report.Run {
 		Duration: s.Duration, Clients: s.Clients, TTL: s.TTL, Fencing: s.Fencing, Careful: s.Careful,
 		InProcess: s.InProcess, Expect: s.Expect, Flags: flagsOf(s),
 		Topology: p.cluster.Topology, Provisioner: p.cluster.Provisioner, ProvisionerWhy: why,
-		LeaseClock: t.Clock, Reproduce: reproduce(s, names), CheckAgain: "torture check " + p.dir.path,
+		LeaseClock: t.Clock, Reproduce: reproduce(s, names, t), CheckAgain: "torture check " + p.dir.path,
 		Options: checker.Options{
 			Model: t.Model, Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0,
 			TTL: s.TTL, FreeWithin: freeWithin(s, p.backend), Retry: p.backend.Retry, Workload: s.Workload,

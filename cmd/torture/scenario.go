@@ -13,13 +13,12 @@ import (
 type scenarioSpec struct {
 	Backend string
 	Variant string
-	Cluster string
 	Dir     string
 	Record  string // file of the track record; "": none
 	Repeat  int
 	JSON    bool
 	Quiet   bool
-	imageSpec
+	serverSpec
 }
 
 func newScenario() *cobra.Command {
@@ -63,8 +62,7 @@ to that lock, 3 something could not be served here, 4 the harness itself failed`
 	f := cmd.Flags()
 	f.StringVar(&s.Backend, "backend", "", "the lock (default: every one that the scenario applies to)")
 	f.StringVar(&s.Variant, "variant", "", "of a lock with several cases (torture scenario list)")
-	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded")
-	s.imageSpec.register(f)
+	s.register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	f.IntVar(&s.Repeat, "repeat", 1, "play each case that often, and say how often it came out as expected")
 	f.StringVar(&s.Record, "record", "", "write the rates into the track record of this Markdown file (make track-record)")

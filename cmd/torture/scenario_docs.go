@@ -21,7 +21,7 @@ const (
 
 // newScenarioDocs is the hidden command that writes docs/scenarios.
 func newScenarioDocs() *cobra.Command {
-	s := scenarioSpec{Cluster: "auto"}
+	var s scenarioSpec
 	var text bool
 	cmd := &cobra.Command{
 		Use:    "docs DIR [NAME...]",
@@ -29,7 +29,7 @@ func newScenarioDocs() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			pool := &clusterPool{cluster: s.Cluster, images: s.imageSpec}
+			pool := &clusterPool{servers: s.serverSpec}
 			defer pool.close()
 			for _, n := range scenarioList() {
 				if len(args) > 1 && !contains(args[1:], n.Name) {
@@ -59,6 +59,7 @@ func newScenarioDocs() *cobra.Command {
 			return nil
 		},
 	}
+	s.register(cmd.Flags())
 	cmd.Flags().StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	cmd.Flags().BoolVar(&text, "text", false, "keep the drawings of pages that have one, and play nothing for them")
 	return cmd

@@ -14,8 +14,7 @@ import (
 
 // A clusterPool keeps servers for the next scenario of the same topology.
 type clusterPool struct {
-	cluster string // --cluster
-	images  imageSpec
+	servers serverSpec
 	kept    map[string]*pooled
 	shown   int // lock names given out
 }
@@ -52,7 +51,7 @@ func (p *clusterPool) get(ctx context.Context, b backend, sc scenarios.Scenario,
 		}
 		return p.keep(key, &pooled{s, "no servers: " + b.Without, dir.name}), nil
 	}
-	prov, why, err := provisionerFor(p.cluster, topology, p.images)
+	prov, why, err := provisionerFor(p.servers, topology)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotServed, err)
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kballard/go-shellquote"
+
 	"locktorture/checker"
 	"locktorture/harness"
 	"locktorture/locks"
@@ -50,7 +52,7 @@ func playOnce(ctx context.Context, pool *clusterPool, s scenarioSpec, p play) (r
 	if b, err = p.learned(ctx, b, servers); err != nil {
 		return res, errors.Join(err, pool.drop(servers))
 	}
-	run := describeScenario(p, b, servers, dir)
+	run := describeScenario(s, p, b, servers, dir)
 	if err := dir.writeJSON("run.json", run); err != nil {
 		return res, broken(err)
 	}
@@ -143,15 +145,14 @@ func scriptOptions(c scenarios.Case) map[string]string {
 }
 
 // describeScenario fills in run.json.
-func describeScenario(p play, b backend, servers *pooled, dir *runDir) report.Run {
+func describeScenario(s scenarioSpec, p play, b backend, servers *pooled, dir *runDir) report.Run {
 	t := b.Traits
-	command := scenarioCommand(p.Name, p.Case.Backend, p.Case.Variant)
 	r := report.Run{
 		Name: dir.name, Start: time.Now(), Version: commit, Commit: commit,
 		Scenario: p.Name, Title: p.Title, Backend: p.Case.Backend, Workload: "counter", Clients: p.Parties(), TTL: p.TimeToLive(), InProcess: p.InProcess,
 		Fencing: map[bool]string{true: harness.FencingOn, false: harness.FencingOff}[p.Case.Fenced], Expect: p.Case.Expect,
 		Topology: servers.Topology, Provisioner: servers.Provisioner, ProvisionerWhy: servers.why,
-		LeaseClock: t.Clock, Reproduce: command, CheckAgain: "torture check " + dir.path,
+		LeaseClock: t.Clock, Reproduce: s.again(p), CheckAgain: "torture check " + dir.path,
 		Flags: []report.Flag{{Name: "backend", Value: p.Case.Backend}, {Name: "variant", Value: p.Case.Variant}},
 		Options: checker.Options{
 			Model: cmp.Or(p.Case.Model, t.Model), Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0,
@@ -173,6 +174,12 @@ func describeScenario(p play, b backend, servers *pooled, dir *runDir) report.Ru
 		r.Versions = append(r.Versions, report.Version{Name: name, Version: moduleVersions()[name]})
 	}
 	return r
+}
+
+// again is the command line that plays the same on the same servers.
+func (s scenarioSpec) again(p play) string {
+	words := append([]string{"--cluster", s.Cluster}, s.imageWords()...)
+	return scenarioCommand(p.Name, p.Case.Backend, p.Case.Variant) + " " + shellquote.Join(append(words, "--"+noConfig)...)
 }
 
 // seen says in a few words what a play came to.

@@ -36,6 +36,9 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	if s.Repeat < 1 {
 		return usage("--repeat %d: at least one is needed", s.Repeat)
 	}
+	if err := s.check("this needs power over them: a script kills servers, cuts their links and moves their clocks"); err != nil {
+		return err
+	}
 	plays, err := chosenCases(s, name)
 	if err != nil {
 		return err
@@ -46,7 +49,7 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	if err := s.recordable(); err != nil {
 		return err
 	}
-	pool := &clusterPool{cluster: s.Cluster, images: s.imageSpec}
+	pool := &clusterPool{servers: s.serverSpec}
 	defer pool.close()
 	start := time.Now()
 	var table []tally

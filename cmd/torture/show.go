@@ -8,11 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"locktorture/checker"
-	"locktorture/harness"
+	"locktorture/locks"
 	"locktorture/report"
 )
 
@@ -68,53 +69,64 @@ func colored(out any) bool {
 }
 
 // flagsOf lists every flag of a run with its effective value.
-func flagsOf(s runSpec) []report.Flag {
-	return append([]report.Flag{
+func flagsOf(s runSpec) []report.Flag { return append(ownFlags(s), s.accessSpec.flags()...) }
+
+// ownFlags are the flags but for those of servers of the user's own.
+func ownFlags(s runSpec) []report.Flag {
+	list := []report.Flag{
 		{Name: "backend", Value: s.Backend}, {Name: "driver", Value: s.Driver}, {Name: "workload", Value: s.Workload},
 		{Name: "nemesis", Value: strings.Join(s.Nemesis, ",")}, {Name: "duration", Value: s.Duration.String()},
 		{Name: "clients", Value: strconv.Itoa(s.Clients)}, {Name: "locks", Value: strconv.Itoa(s.Locks)},
 		{Name: "ttl", Value: s.TTL.String()}, {Name: "seed", Value: strconv.FormatUint(s.Seed, 10)},
-		{Name: "cluster", Value: s.Cluster}, {Name: "fencing", Value: s.Fencing},
+		{Name: "cluster", Value: s.Cluster}, {Name: "topology", Value: s.Topology}, {Name: "fencing", Value: s.Fencing},
 		{Name: "careful", Value: strconv.FormatBool(s.Careful)}, {Name: "in-process", Value: strconv.FormatBool(s.InProcess)},
 		{Name: "schedule", Value: s.Schedule}, {Name: "free-within", Value: s.FreeWithin.String()},
 		{Name: "min-grants", Value: strconv.Itoa(s.MinGrants)}, {Name: "expect", Value: s.Expect},
-	}, append(s.loadSpec.flags(), s.accessSpec.flags()...)...)
+		{Name: "check-timeout", Value: s.Timeout.String()}, {Name: "check-memory", Value: strconv.FormatInt(s.Memory, 10)},
+		{Name: "stop-on-violation", Value: strconv.FormatBool(s.StopOnViolation)},
+	}
+	for _, server := range slices.Sorted(maps.Keys(s.Images)) {
+		list = append(list, report.Flag{Name: "image", Value: server + "=" + s.Images[server]})
+	}
+	return append(list, s.loadSpec.flags()...)
 }
 
-// reproduce is the command line that runs the same again.
-func reproduce(s runSpec, nemeses []string) string {
-	words := []string{"torture run", which(s), "--workload", s.Workload}
-	if s.Schedule != "" {
+// reproduce is the command line that runs the same again, whatever torture.yaml and the environment
+// will say: with --no-config what is left out is at its default.
+func reproduce(s runSpec, nemeses []string, t locks.Traits) string {
+	words := append([]string{"torture", "run"}, which(s)...)
+	words = append(words, "--workload", s.Workload)
+	switch {
+	case s.Schedule != "":
 		words = append(words, "--schedule", s.Schedule)
-	} else if len(nemeses) == 0 {
-		words = append(words, "--nemesis none")
-	} else {
+	case len(nemeses) == 0:
+		words = append(words, "--nemesis", "none")
+	default:
 		words = append(words, "--nemesis", strings.Join(nemeses, ","))
 	}
 	words = append(words, "--duration", s.Duration.String(), "--clients", strconv.Itoa(s.Clients), "--ttl", s.TTL.String(),
 		"--seed", strconv.FormatUint(s.Seed, 10), "--cluster", s.Cluster)
-	if s.Topology != "" {
-		words = append(words, "--topology", s.Topology)
+	known := runFlags()
+	for _, f := range ownFlags(s) {
+		usual := known.Lookup(f.Name).DefValue
+		switch f.Name {
+		case "backend", "driver", "workload", "schedule", "nemesis", "duration", "clients", "ttl", "seed", "cluster":
+			continue // they are there
+		case "fencing":
+			usual = usualFencing(t)
+		case "store":
+			usual = storeOf(runSpec{Workload: s.Workload})
+		}
+		switch f.Value {
+		case usual, "":
+		case "true", "false":
+			words = append(words, "--"+f.Name+"="+f.Value)
+		default:
+			words = append(words, "--"+f.Name, f.Value)
+		}
 	}
-	if s.Fencing != harness.FencingOff {
-		words = append(words, "--fencing", s.Fencing)
-	}
-	if s.Locks != 1 {
-		words = append(words, "--locks", strconv.Itoa(s.Locks))
-	}
-	if !s.Careful {
-		words = append(words, "--careful=false")
-	}
-	if s.InProcess {
-		words = append(words, "--in-process")
-	}
-	if s.FreeWithin != 0 {
-		words = append(words, "--free-within", s.FreeWithin.String())
-	}
-	words = append(words, s.loadSpec.words()...)
-	words = append(words, s.imageSpec.words()...)
 	words = append(words, s.accessSpec.words()...)
-	return strings.Join(words, " ")
+	return shellquote.Join(append(words, "--"+noConfig)...)
 }
 
 // tallyLine says how often each verdict came: "3 unsafe, 7 safe".

@@ -71,11 +71,11 @@ func startStore(ctx context.Context, s runSpec, dir *runDir) (*openStore, error)
 	entry, place := stores()[s.Store], dir.file("store")
 	o, addr := &openStore{}, ""
 	if entry.Topology != "" {
-		from := s.Cluster
-		if from == externalCluster { // a store is ours
-			from = "auto"
+		from := s.serverSpec
+		if from.Cluster == externalCluster { // a store is ours
+			from.Cluster = "auto"
 		}
-		p, _, err := provisionerFor(from, entry.Topology, s.imageSpec)
+		p, _, err := provisionerFor(from, entry.Topology)
 		if err != nil {
 			return nil, usage("--store %s: %v", s.Store, err)
 		}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"locktorture/cluster/docker"
+)
+
+// A serverSpec is what the flags say about where servers come from.
+type serverSpec struct {
+	Cluster string
+	Images  map[string]string // of containers, by server; "local": what make images has made
+}
+
+// register adds the flags.
+func (s *serverSpec) register(f *pflag.FlagSet) {
+	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded")
+	f.StringToStringVar(&s.Images, "image", nil,
+		"image of a server's containers, SERVER=IMAGE, or SERVER=local for what make images has made; may be repeated\n(environment: TORTURE_IMAGE_<SERVER>); servers: "+strings.Join(docker.Servers(), ", "))
+}
+
+// clusterNames are what --cluster takes.
+func clusterNames() []string {
+	return []string{"auto", "process", "docker", "embedded", externalCluster}
+}
+
+// check refuses a cluster or a server that there is not. notTheirs says why servers of the user's own
+// do not do here; "" if they do.
+func (s serverSpec) check(notTheirs string) error {
+	if err := among(s.Cluster, clusterNames()); err != nil {
+		return usage("--cluster: %v", err)
+	}
+	if s.Cluster == externalCluster && notTheirs != "" {
+		return usage("--cluster %s: %s", externalCluster, notTheirs)
+	}
+	for _, server := range slices.Sorted(maps.Keys(s.Images)) {
+		if err := among(server, docker.Servers()); err != nil {
+			return usage("--image: %v", err)
+		}
+	}
+	return nil
+}
+
+// imageEnv is the variable that names the image of a server.
+func imageEnv(server string) string { return "TORTURE_IMAGE_" + strings.ToUpper(server) }
+
+// imageWords are the images that were chosen, as on a command line.
+func (s serverSpec) imageWords() []string {
+	var words []string
+	for _, server := range slices.Sorted(maps.Keys(s.Images)) {
+		words = append(words, "--image", server+"="+s.Images[server])
+	}
+	return words
+}
