@@ -143,6 +143,9 @@ func TestPause(t *testing.T) {
 	c := start(t, "redis", 1)
 	ctx, client := t.Context(), dial(t, c.Endpoints(0)[0])
 	n := c.Nodes[0].(*docker.ClockedNode)
+	if err := n.Resume(ctx); err != nil {
+		t.Errorf("one that was never paused: %v", err)
+	}
 	if err := n.Pause(ctx); err != nil {
 		t.Fatal(err)
 	}

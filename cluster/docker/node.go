@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -165,7 +166,7 @@ func (n *Node) Pause(ctx context.Context) error {
 	defer n.mu.Unlock()
 	err := n.mustRun(ctx)
 	if err == nil {
-		_, err = n.engine.ContainerPause(ctx, n.id, client.ContainerPauseOptions{})
+		err = n.freeze(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("pause %s: %w", n.Name(), err)
@@ -174,12 +175,31 @@ func (n *Node) Pause(ctx context.Context) error {
 	return nil
 }
 
-// Resume lets it go on.
+// freezeTries is how often a container is frozen before that is an error: where tasks wait for a CPU, or for a disk, the
+// runtime finds that they do not stop in time, lets them go on, and says that it is unable to.
+const freezeTries = 50
+
+// freeze asks the engine until it has done so.
+func (n *Node) freeze(ctx context.Context) error {
+	for try := 1; ; try++ {
+		_, err := n.engine.ContainerPause(ctx, n.id, client.ContainerPauseOptions{})
+		if err == nil || try == freezeTries || !strings.Contains(err.Error(), "unable to freeze") {
+			return err
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// Resume lets it go on. One that was not paused goes on anyway.
 func (n *Node) Resume(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	err := n.mustRun(ctx)
-	if err == nil {
+	if err == nil && n.paused {
 		_, err = n.engine.ContainerUnpause(ctx, n.id, client.ContainerUnpauseOptions{})
 	}
 	if err != nil {
