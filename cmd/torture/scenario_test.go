@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -53,6 +54,41 @@ func TestScenarioList(t *testing.T) {
 					t.Errorf("%s with %s: no anomaly is called %s", n.Name, c.Name(), a)
 				}
 			}
+		}
+	}
+}
+
+// TestThirdOfScenarios looks at what testdata/script/scenario.txt plays: about a third of the
+// scenarios, on servers of every family, and every scenario there is of it by name.
+func TestThirdOfScenarios(t *testing.T) {
+	script, err := os.ReadFile("testdata/script/scenario.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]namedScenario{}
+	for _, n := range scenarioList() {
+		list[n.Name] = n
+	}
+	played, families := map[string]bool{}, map[string]bool{}
+	locks := backends()
+	for _, m := range regexp.MustCompile(`(?m)^exits 0 torture scenario run (\S+)(?: --backend (\S+))?`).FindAllStringSubmatch(string(script), -1) {
+		played[m[1]] = true
+		for _, c := range list[m[1]].Cases {
+			if b, ok := locks[c.Backend]; ok && (m[2] == "" || m[2] == c.Backend) {
+				topology := b.Topology
+				if c.Replicated && b.Replicated != "" {
+					topology = b.Replicated
+				}
+				families[topology] = true
+			}
+		}
+	}
+	if share := float64(len(played)) / float64(len(list)); share < 0.3 || share > 0.4 {
+		t.Errorf("%d of %d scenarios are played, want about a third", len(played), len(list))
+	}
+	for _, f := range []string{"redis", "redis-5", "redis-replicas", "redis-cluster", "mariadb", "postgres", "memcached", "etcd-3", "zookeeper-3", "consul-3"} {
+		if !families[f] {
+			t.Errorf("no scenario is played on %s: %v", f, families)
 		}
 	}
 }

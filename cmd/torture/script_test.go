@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"syscall"
 	"testing"
@@ -37,6 +38,11 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("XDG_CACHE_HOME", cache)
+			for dir := env.WorkDir; dir != filepath.Dir(dir) && dir != filepath.Clean(os.TempDir()); dir = filepath.Dir(dir) {
+				if err := os.Chmod(dir, 0o711); err != nil { // PostgreSQL runs as another user
+					return err
+				}
+			}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
