@@ -15,8 +15,8 @@ func GivenUpWaiter() Scenario {
 		Shows:   "Who tries to delete the own entry only once leaves one that nobody owns, for as long as the session lives.",
 		TTL:     6 * time.Second,
 		Clients: 3,
-		Story: "Client 1 holds the lock, client 2 waits behind it. Its time is over and it gives up; its next request, which deletes its entry, is on its way " +
-			"when the connection breaks. It connects again, with the same session. Client 1 releases. Client 3 waits for the lock.",
+		Story: "Client 1 holds the lock, client 2 waits behind it. Its time is over and it gives up; the request that deletes its entry is on its way " +
+			"when the connection breaks, and is lost. Client 2 connects again, with the same session. Client 1 releases. Client 3 waits for the lock.",
 		Lesson:   "Delete the own entry again and again until a server has answered, or end the session.",
 		Liveness: true,
 		Cases: []Case{
@@ -29,6 +29,7 @@ func GivenUpWaiter() Scenario {
 			l1 := c1.Acquire()
 			given := c2.begin(c2.scripted.Acquire, s.TTL/3)
 			s.UntilQueued(2)
+			s.UntilWatched()
 			cleanup := c2.HoldRequests(s.all())
 			cleanup.UntilSomeHeld(heartbeats)
 			c2.Reset(s.all())

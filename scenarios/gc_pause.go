@@ -80,5 +80,8 @@ func pauseOverLease(s *Stage, asks bool) {
 
 	c1.Continue()
 	c1.Write(l1, n+1)
+	if s.traits.Watched {
+		s.UntilLost(l1) // before that some say yes to a release, and some no
+	}
 	c1.Release(l1)
 }

@@ -3,10 +3,8 @@ package scenarios
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
-	"locktorture/cluster"
 	"locktorture/nemesis"
 )
 
@@ -65,28 +63,6 @@ func LeaderKill() Scenario {
 			c2.Release(l2)
 		},
 	}
-}
-
-// queued counts the entries of the lock's queue in ZooKeeper, by the first
-// server that answers.
-func (s *Stage) queued(ctx context.Context) (int, error) {
-	var last error
-	for _, n := range s.cluster.Nodes {
-		text, err := cluster.AskZooKeeper(ctx, n.Addr(), "dump")
-		if err == nil {
-			return strings.Count(text, "/"+s.Lock+"/"), nil
-		}
-		last = err
-	}
-	return -1, last
-}
-
-// UntilQueued waits until so many clients have an entry in the queue.
-func (s *Stage) UntilQueued(n int) {
-	s.Until(fmt.Sprintf("%d entries are in the queue", n), 4*s.TTL, func(ctx context.Context) (bool, error) {
-		got, err := s.queued(ctx)
-		return got == n, err
-	})
 }
 
 // noticeTime is much longer than a notice takes.

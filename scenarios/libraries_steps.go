@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
+
+	"locktorture/nemesis"
 )
 
 // Renew asks for another TTL for the lease, and tells whether the lock said yes.
@@ -54,8 +55,25 @@ func (f *Fault) LetGoAlone() {
 	f.Heal()
 }
 
-// Reset breaks the client's connections to some nodes: what is on its way is lost, and the client hears of it.
-func (c *Client) Reset(letters string) { c.Cut(letters).Heal() }
+// Reset breaks the client's connections to some nodes: what is on its way or held back is lost, and
+// both ends hear of it. The client may connect again at once.
+func (c *Client) Reset(letters string) {
+	s := c.stage
+	s.step(fmt.Sprintf("break the connections of %s", c.name()), func(ctx context.Context) error {
+		links, err := s.links(c, letters)
+		if err != nil {
+			return err
+		}
+		f := s.begin(nemesis.Step{Fault: "partition", Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
+		for _, l := range links {
+			if err := l.Reset(); err != nil {
+				return err
+			}
+		}
+		f.strike("the connections of " + c.name() + " to " + strings.Join(s.names(nodes(letters)), ", ") + " are broken")
+		return f.mend(ctx)
+	})
+}
 
 // countBeside lets client 1 take the lock and read, client 2 ask for the same lock and count if
 // it is granted, and client 1 write what it had computed. The second lease is nil if client 2 was
@@ -75,7 +93,7 @@ func (s *Stage) countBeside() (l1, l2 *Lease) {
 // free, and tells whether it was granted.
 func (c *Client) FreeIn() bool {
 	p := c.AcquireLater()
-	p.Within(c.stage.FreeWithin + time.Second)
+	p.Within(c.stage.FreeWithin + c.stage.FreeWithin/4)
 	if !p.Answered() {
 		return false
 	}
