@@ -26,6 +26,7 @@ type tally struct {
 	Missed   int                 `json:"missed,omitempty"`  // of those, plays in which a race inside a library did not show the hazard
 	Differs  string              `json:"differs,omitempty"` // the last difference
 	Skipped  string              `json:"skipped,omitempty"` // why it could not be played
+	Failed   string              `json:"failed,omitempty"`  // why the harness itself failed in a play, the last time
 	Seconds  float64             `json:"seconds"`           // of a play, on average
 	Measures []scenarios.Measure `json:"measures,omitempty"`
 	Runs     []string            `json:"runs,omitempty"`
@@ -59,11 +60,18 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d/%d %s with %s\n", i+1, len(plays), p.Name, p.Case.Name())
 		}
 		row, err := playAll(cmd, pool, s, p, len(plays) == 1)
-		if err != nil {
+		if row.Of > 0 || row.Skipped != "" {
+			table = append(table, row)
+		}
+		if err != nil { // interrupted: what there is is kept
+			if len(plays) > 1 && !s.JSON {
+				err = errors.Join(err, printTallies(cmd.OutOrStdout(), table, time.Since(start)))
+			}
 			return errors.Join(err, s.record(table))
 		}
-		table = append(table, row)
 		switch {
+		case row.Failed != "":
+			worst = worse(worst, exitHarness)
 		case row.Skipped != "":
 			worst = worse(worst, exitUnknown)
 		case row.AsExpect < row.Of, row.Missed == row.Of && row.Of >= neverShown:
@@ -93,7 +101,8 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	return nil
 }
 
-// playAll plays one case as often as wanted.
+// playAll plays one case as often as wanted. A play that the harness could not carry out
+// counts as one that was not as expected. The error is that of an interrupt.
 func playAll(cmd *cobra.Command, pool *clusterPool, s scenarioSpec, p play, alone bool) (tally, error) {
 	row := tally{Scenario: p.Name, Backend: p.Case.Backend, Variant: p.Case.Variant, Expected: p.Case.Outcome()}
 	for range s.Repeat {
@@ -104,8 +113,11 @@ func playAll(cmd *cobra.Command, pool *clusterPool, s scenarioSpec, p play, alon
 			return row, nil
 		case cmd.Context().Err() != nil:
 			return row, &exitError{exitInterrupted, cmd.Context().Err()}
-		case err != nil:
-			return row, fmt.Errorf("%s with %s: %w", p.Name, p.Case.Name(), err)
+		case err != nil: // the others are played all the same
+			row.Of++
+			row.Failed, row.Differs, row.Seen = err.Error(), "the harness failed", "no verdict: the harness failed"
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s with %s: no verdict: %v\n", p.Name, p.Case.Name(), err)
+			continue
 		}
 		row.Of++
 		row.Seconds += (r.took.Seconds() - row.Seconds) / float64(row.Of)
