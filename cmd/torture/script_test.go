@@ -38,6 +38,11 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("XDG_CACHE_HOME", cache)
+			servers, err := filepath.Abs("../../bin/servers") // what make servers builds
+			if err != nil {
+				return err
+			}
+			env.Setenv("PATH", servers+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			for dir := env.WorkDir; dir != filepath.Dir(dir) && dir != filepath.Clean(os.TempDir()); dir = filepath.Dir(dir) {
 				if err := os.Chmod(dir, 0o711); err != nil { // PostgreSQL runs as another user
 					return err
