@@ -1,5 +1,7 @@
 package scenarios
 
+import "locktorture/nemesis"
+
 // ofDrivers are the cases of locks of other languages, by scenario. They are backends where their
 // runtimes are installed.
 func ofDrivers() map[string][]Case {
@@ -14,6 +16,12 @@ func ofDrivers() map[string][]Case {
 		{Backend: "node-redlock", Expect: "unsafe+overrun+lost-update"},
 		{Backend: "kazoo", Expect: "unsafe+lost-update", Either: noticed()},
 		{Backend: "curator", Expect: "unsafe+lost-update", Either: noticed()},
+	}
+	var leaders []Case
+	for _, backend := range []string{"kazoo", "curator"} {
+		for _, mode := range []string{nemesis.LeaderKill, nemesis.LeaderStop, nemesis.LeaderCut} {
+			leaders = append(leaders, Case{Backend: backend, Variant: mode, Expect: "safe", Facts: granted})
+		}
 	}
 	return map[string][]Case{
 		"gc-pause":             stopped,
@@ -35,6 +43,14 @@ func ofDrivers() map[string][]Case {
 		"failover": {
 			{Backend: "redis-py", Replicated: true, Variant: "replicas cut off", Expect: "unsafe+double-grant"},
 			{Backend: "redis-py", Replicated: true, Variant: "replicas in sync", Expect: "safe", Facts: refused},
+		},
+		"restart-without-persistence": {
+			{Backend: "node-redlock", Expect: "unsafe+double-grant"},
+		},
+		"leader-kill": leaders,
+		"dead-waiter": {
+			{Backend: "kazoo", Expect: "safe", Facts: []string{"client 3 waited on"}},
+			{Backend: "curator", Expect: "safe", Facts: []string{"client 3 waited on"}},
 		},
 		"expired-waiter": {
 			{Backend: "kazoo", Expect: "safe", Facts: []string{"client 2 was not granted the lock beside client 3"}},
