@@ -29,7 +29,8 @@ type ClientFault interface {
 }
 
 // An EarlyFault disturbs the world long before its effect is seen: a fail-over
-// cuts the replicas off first, and a lock that waits for them cannot be had.
+// cuts the replicas off first, and a lock that waits for them cannot be had; a
+// leader is gone before another is elected.
 type EarlyFault interface {
 	Nemesis
 	// BeginsEarly does nothing; it marks the fault.

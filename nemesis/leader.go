@@ -22,11 +22,18 @@ type Leader struct {
 	For   Span     // that the old leader stays out once there is a new one; default 0.5–2 TTL
 }
 
-var _ Checker = Leader{}
+var (
+	_ Checker    = Leader{}
+	_ EarlyFault = Leader{}
+)
 
 // electionTime is how long the others may take to elect: on a busy machine Consul needs
 // up to 8 s and ZooKeeper now and then more than 12, else a second or two.
 const electionTime = 30 * time.Second
+
+// BeginsEarly marks the fault: nobody leads until the others have elected, and that
+// another leads is its effect.
+func (Leader) BeginsEarly() {}
 
 // allows returns nil if the world allows a mode.
 func (Leader) allows(mode string, w *World) error {
