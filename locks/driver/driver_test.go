@@ -84,11 +84,24 @@ func TestCancelIsARefusal(t *testing.T) {
 	_ = l.Release(t.Context())
 }
 
+// untilAsked returns a context that ends when a driver is sent an acquire.
+func untilAsked(t *testing.T, c *driver.Command) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	c.Tap = func(l driver.Line) {
+		if l.Sent && strings.Contains(l.Text, "acquire") {
+			cancel()
+		}
+	}
+	return ctx
+}
+
 func TestGrantAfterTheGraceIsGivenBack(t *testing.T) {
 	c := childCommand("driver")
 	c.Grace = 50 * time.Millisecond
-	k := start(t, c, driver.Open{Backend: "stubborn", TTL: 300 * time.Millisecond})
-	_, err := k.Acquire(within(t, 20*time.Millisecond), "x")
+	asked := untilAsked(t, &c)
+	k := start(t, c, driver.Open{Backend: "stubborn", TTL: time.Second})
+	_, err := k.Acquire(asked, "x")
 	if err == nil || errors.Is(err, locks.ErrNotAcquired) {
 		t.Fatalf("acquire without an answer: %v, want an unknown outcome", err)
 	}
@@ -101,8 +114,11 @@ func TestGrantAfterTheGraceIsGivenBack(t *testing.T) {
 }
 
 func TestGrantDespiteCancelIsReturned(t *testing.T) {
-	k := start(t, childCommand("driver"), driver.Open{Backend: "stubborn", TTL: 100 * time.Millisecond})
-	l, err := k.Acquire(within(t, 10*time.Millisecond), "x")
+	c := childCommand("driver")
+	c.Grace = 20 * time.Second
+	asked := untilAsked(t, &c)
+	k := start(t, c, driver.Open{Backend: "stubborn", TTL: 100 * time.Millisecond})
+	l, err := k.Acquire(asked, "x")
 	if err != nil {
 		t.Fatalf("grant that came within the grace: %v", err)
 	}

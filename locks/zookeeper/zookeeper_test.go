@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -55,15 +56,43 @@ func acquire(t *testing.T, l locks.Locker, name string) locks.Lease {
 	return lease
 }
 
-// waiter acquires in the background and returns once it stands in the queue.
-func waiter(t *testing.T, ctx context.Context, l locks.Locker, name string) <-chan error {
+// watched waits until as many clients watch the queue for a lock, or a node in it.
+func watched(t *testing.T, c *cluster.Cluster, name string, want int) {
+	t.Helper()
+	for begin := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		watches, here := 0, false
+		for _, n := range c.Nodes {
+			answer, err := cluster.AskZooKeeper(t.Context(), n.Addr(), "wchp")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(answer) { // a path, and below it the sessions, indented
+				line = strings.TrimRight(line, "\n")
+				if strings.HasPrefix(line, "/") {
+					here = line == "/lock/"+name || strings.HasPrefix(line, "/lock/"+name+"/")
+				} else if here && line != "" {
+					watches++
+				}
+			}
+		}
+		if watches == want {
+			return
+		}
+		if time.Since(begin) > 20*time.Second {
+			t.Fatalf("%d watch the queue, want %d", watches, want)
+		}
+	}
+}
+
+// waiter acquires in the background and returns once it waits, with so many others.
+func waiter(t *testing.T, ctx context.Context, c *cluster.Cluster, l locks.Locker, name string, all int) <-chan error {
 	t.Helper()
 	got := make(chan error, 1)
 	go func() {
 		_, err := l.Acquire(ctx, name)
 		got <- err
 	}()
-	time.Sleep(300 * time.Millisecond) // its node is there by then; if not, the test is none, and fails
+	watched(t, c, name, all)
 	return got
 }
 
@@ -87,8 +116,8 @@ func TestDeadWaiter(t *testing.T) {
 			}
 			held := acquire(t, clients[0], tt.name)
 			ctx, giveUp := context.WithCancel(t.Context())
-			first := waiter(t, ctx, clients[1], tt.name)
-			second := waiter(t, t.Context(), clients[2], tt.name)
+			first := waiter(t, ctx, c, clients[1], tt.name, 1)
+			second := waiter(t, t.Context(), c, clients[2], tt.name, 2)
 			giveUp()
 			if err := <-first; !errors.Is(err, locks.ErrNotAcquired) {
 				t.Fatalf("a waiter that gave up: %v, want ErrNotAcquired", err)
@@ -169,7 +198,7 @@ func TestFair(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		time.Sleep(200 * time.Millisecond)
+		watched(t, c, "lock", i)
 	}
 	if err := held.Release(t.Context()); err != nil {
 		t.Fatal(err)
