@@ -179,8 +179,13 @@ public final class CuratorDriver {
     } catch (java.util.concurrent.CancellationException e) {
       // The interrupted acquire leaves the removal of its node to a thread in the background.
       l.thread.shutdown();
-      boolean ended = l.thread.awaitTermination(1, TimeUnit.SECONDS);
-      fail(id, ended && calm(before) && gone(name, l.owner) && !l.mutex.isAcquiredInThisProcess() ? "not-acquired" : "unknown", "cancelled");
+      long patience = System.nanoTime() + 1_500_000_000L; // less than the grace of the harness
+      boolean gone = l.thread.awaitTermination(1, TimeUnit.SECONDS) && gone(name, l.owner);
+      while (l.thread.isTerminated() && !gone && System.nanoTime() < patience) {
+        Thread.sleep(10);
+        gone = gone(name, l.owner);
+      }
+      fail(id, gone && calm(before) && !l.mutex.isAcquiredInThisProcess() ? "not-acquired" : "unknown", "cancelled");
       return;
     } catch (ExecutionException e) {
       l.thread.shutdown();
