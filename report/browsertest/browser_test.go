@@ -58,7 +58,9 @@ func open(t *testing.T, address string, actions ...step) *tab {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		// A click goes to where its element was: nothing may still glide there.
+		chromedp.Flag("force-prefers-reduced-motion", true))
 	ctx, stopBrowser := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...) // the clean-up outlives the test's context
 	ctx, _ = chromedp.NewContext(ctx)
 	b := &tab{Context: ctx}
@@ -142,7 +144,7 @@ func value[T any](t *testing.T, b *tab, expression string) T {
 // meanwhile, and ends the test if that takes too long.
 func (b *tab) wait(t *testing.T, expression string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(b, 30*time.Second)
+	ctx, cancel := context.WithTimeout(b, time.Minute)
 	defer cancel()
 	again := time.NewTicker(30 * time.Millisecond)
 	defer again.Stop()
