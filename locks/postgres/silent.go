@@ -21,10 +21,10 @@ func silent(conn net.Conn) bool {
 		return false
 	}
 	nothing := false
-	err = raw.Read(func(fd uintptr) bool {
+	// Not raw.Read, which waits for whoever reads: after a slow write that is the library itself.
+	err = raw.Control(func(fd uintptr) {
 		_, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 		nothing = err == syscall.EAGAIN
-		return true // do not wait for more
 	})
 	return err == nil && nothing
 }
