@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"locktorture/harness"
+	"locktorture/locks"
 )
 
 // Stop stops the client's process where the script has left it, and returns when it was seen stopped.
@@ -52,17 +53,25 @@ type Pending struct {
 // AcquireLater begins to acquire and returns at once.
 func (c *Client) AcquireLater() *Pending { return c.begin(c.scripted.Acquire, longest) }
 
-// InsistLater is AcquireLater by a client that asks again whenever its request was lost.
+// InsistLater is AcquireLater by a client that asks again a moment after its request was lost, or
+// refused because no server was there.
 func (c *Client) InsistLater() *Pending {
 	return c.begin(func(ctx context.Context, lock string) (*harness.Grant, error) {
 		for {
 			g, err := c.scripted.Acquire(ctx, lock)
-			if !errors.Is(err, harness.ErrUnknown) || ctx.Err() != nil {
+			if !errors.Is(err, harness.ErrUnknown) && !errors.Is(err, locks.ErrNotAcquired) || ctx.Err() != nil {
 				return g, err
+			}
+			select {
+			case <-time.After(insistEvery):
+			case <-ctx.Done():
 			}
 		}
 	}, longest)
 }
+
+// insistEvery is the pause of a client that insists.
+const insistEvery = 10 * time.Millisecond
 
 // TryLater begins to try and returns at once. The client gives up after a while.
 func (c *Client) TryLater(within time.Duration) *Pending {

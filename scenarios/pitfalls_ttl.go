@@ -20,6 +20,7 @@ func WorkLongerThanTTL() Scenario {
 		},
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
+			c2.Warm()
 			l1 := c1.Acquire()
 			n := c1.Read(l1)
 			s.After("the work is done", s.script.Now()+int64(2*s.TTL))
