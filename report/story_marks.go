@@ -92,7 +92,7 @@ func healed(op history.Op) string {
 	case "pause":
 		return "goes on"
 	case "hold":
-		return "what was held is let go"
+		return "nothing is held back any more"
 	case "clock":
 		return "the clock is right again"
 	case "restart", "leader":
