@@ -155,7 +155,7 @@ func theirPostgres(t *testing.T) securedServer {
 		}
 	}
 	return securedServer{"localhost:" + port, []string{"--tls-ca", ca, "--database", "theirs"}, secretPassword, func() ([]string, error) {
-		rows, err := owner.Query(t.Context(), "SELECT 'connection of ' || usename FROM pg_stat_activity WHERE usename = $1 UNION ALL SELECT 'lock ' || objid FROM pg_locks WHERE locktype = 'advisory'", secretUser)
+		rows, err := owner.Query(t.Context(), "SELECT 'lock ' || objid FROM pg_locks WHERE locktype = 'advisory'")
 		if err != nil {
 			return nil, err
 		}
@@ -263,14 +263,10 @@ func theirZooKeeper(t *testing.T) securedServer {
 		t.Fatal(err)
 	}
 	t.Cleanup(owner.Close)
-	if err := owner.AddAuth("digest", []byte("owner:owner")); err != nil {
-		t.Fatal(err)
-	}
+	eventually(t, func(context.Context) error { return owner.AddAuth("digest", []byte("owner:owner")) })
 	acl := append(zk.WorldACL(zk.PermRead), zk.DigestACL(zk.PermAll, "owner", "owner")...)
 	acl = append(acl, zk.DigestACL(zk.PermCreate|zk.PermRead|zk.PermDelete, secretUser, secretPassword)...)
-	if _, err := owner.SetACL("/", acl, -1); err != nil {
-		t.Fatal(err)
-	}
+	eventually(t, func(context.Context) error { _, err := owner.SetACL("/", acl, -1); return err })
 	return securedServer{addr, nil, secretPassword, func() ([]string, error) { return below(owner, "/") }, 1}
 }
 

@@ -58,7 +58,7 @@ func TestExternalSecured(t *testing.T) {
 			}
 			t.Run("faults", func(t *testing.T) {
 				dir := t.TempDir()
-				out, err := server.command(t.Context(), dir, s.backends[0], "--nemesis", "pause,partition", "--min-grants", "1", "--duration", "4s").CombinedOutput()
+				out, err := server.command(t.Context(), dir, s.backends[0], "--nemesis", "pause,partition", "--ttl", "1s", "--min-grants", "1", "--duration", "4s").CombinedOutput()
 				if code := exitOf(t, err); code == exitHarness || code == exitUsage {
 					t.Errorf("exit %d\n%s", code, out)
 				}
@@ -86,7 +86,7 @@ func TestExternalSecured(t *testing.T) {
 // command is a run on the server.
 func (s securedServer) command(ctx context.Context, dir, backend string, more ...string) *exec.Cmd {
 	args := append([]string{
-		"run", "--cluster", "external", "--endpoints", s.addr, "--backend", backend, "--workload", "counter", "--clients", "2", "--ttl", "1s", "--quiet",
+		"run", "--cluster", "external", "--endpoints", s.addr, "--backend", backend, "--workload", "counter", "--clients", "2", "--quiet",
 	}, s.flags...)
 	cmd := tortureCommand(ctx, dir, append(args, more...)...)
 	cmd.Env = append(cmd.Env, passwordEnv+"="+s.password)

