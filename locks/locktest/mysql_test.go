@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	driver "github.com/go-sql-driver/mysql"
 	goredis "github.com/redis/go-redis/v9"
@@ -18,7 +19,7 @@ import (
 
 // mysqlConfig is how the clients of all suites are opened.
 func mysqlConfig(addr, owner string) mysql.Config {
-	return mysql.Config{Addr: addr, TTL: ttl, Owner: owner}
+	return mysql.Config{Addr: addr, TTL: ttl, Owner: owner, Timeout: 5 * time.Second, Grace: time.Second} // a busy machine
 }
 
 // databases connects to servers themselves.

@@ -3,6 +3,7 @@ package locktest_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,7 +16,7 @@ func TestPostgres(t *testing.T) {
 	t.Parallel()
 	w := start(t, "postgres")
 	s := w.suite(postgres.AdvisoryTraits(), func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
-		return postgres.NewAdvisory(postgres.Config{Addr: endpoints[0], Owner: owner}), nil
+		return postgres.NewAdvisory(postgres.Config{Addr: endpoints[0], Owner: owner, Timeout: 5 * time.Second, Grace: time.Second}), nil // a busy machine
 	})
 	node := w.cluster.Nodes[0]
 	probe := postgres.NewProbe(node.Name(), node.Addr())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -318,4 +319,30 @@ func TestLateKill(t *testing.T) {
 			release(t, acquire(t, b, name))
 		})
 	}
+}
+
+// Many that want a lock whose row nobody has made yet all get it, one after the other.
+func TestManyMakeTheRow(t *testing.T) {
+	c := start(t, "mariadb")
+	var all sync.WaitGroup
+	var inside atomic.Int32
+	for range 60 {
+		all.Go(func() {
+			l := mysql.NewForUpdate(config(c, 1))
+			defer l.Close()
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			lease, err := l.Acquire(ctx, "new")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if n := inside.Add(1); n != 1 {
+				t.Errorf("%d are inside", n)
+			}
+			inside.Add(-1)
+			release(t, lease)
+		})
+	}
+	all.Wait()
 }

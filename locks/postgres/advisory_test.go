@@ -32,8 +32,11 @@ func start(t *testing.T) (c *cluster.Cluster, a, b *postgres.Advisory) {
 			t.Error(err)
 		}
 	})
-	a = postgres.NewAdvisory(postgres.Config{Addr: c.Endpoints(1)[0], Owner: "p1"})
-	b = postgres.NewAdvisory(postgres.Config{Addr: c.Endpoints(2)[0], Owner: "p2"})
+	open := func(client int, owner string) *postgres.Advisory {
+		return postgres.NewAdvisory(postgres.Config{Addr: c.Endpoints(client)[0], Owner: owner,
+			Timeout: 10 * time.Second, Grace: 2 * time.Second}) // a busy machine
+	}
+	a, b = open(1, "p1"), open(2, "p2")
 	t.Cleanup(func() { a.Close(); b.Close() })
 	return c, a, b
 }
