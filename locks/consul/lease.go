@@ -110,11 +110,16 @@ func (e *lease) Release(ctx context.Context) error {
 		return locks.ErrNotHeld
 	}
 	defer e.session.done(e.name)
-	if e.session.isOver() {
-		return locks.ErrNotHeld
-	}
 	ctx, cancel := e.lock.graced(ctx)
 	defer cancel()
+	if e.session.isOver() { // for this client; the servers may not know it yet
+		select {
+		case <-e.session.gone:
+			return locks.ErrNotHeld
+		case <-ctx.Done():
+			return fmt.Errorf("release: the session is over: %w", ctx.Err())
+		}
+	}
 	r, again, err := e.lock.insist(ctx, http.MethodPut, "kv/"+keyOf(e.name)+"?release="+e.session.id, nil)
 	if err == nil {
 		err = r.ok()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -18,7 +17,8 @@ type session struct {
 	id    string
 	over  chan struct{}
 	ended sync.Once
-	gone  atomic.Bool // the servers said that it is over
+	gone  chan struct{} // closed once the servers said that it is over
+	told  sync.Once
 
 	mu    sync.Mutex
 	heard time.Time                // when the last renewal that was answered was sent
@@ -39,7 +39,7 @@ func openSession(ctx context.Context, a *agent) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &session{agent: a, over: make(chan struct{}), heard: start, turns: map[string]chan struct{}{}}
+	n := &session{agent: a, over: make(chan struct{}), gone: make(chan struct{}), heard: start, turns: map[string]chan struct{}{}}
 	var made struct{ ID string }
 	if err := json.Unmarshal(r.body, &made); err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
@@ -62,7 +62,7 @@ func (n *session) beat() {
 		case n.isOver():
 			return
 		case err == nil && r.status == http.StatusNotFound:
-			n.gone.Store(true)
+			n.isGone()
 			n.stop()
 			return
 		case err == nil && r.status == http.StatusOK:
@@ -111,6 +111,9 @@ func (n *session) isOver() bool {
 	}
 }
 
+// isGone notes that the servers said that it is over: nothing is held under it any more.
+func (n *session) isGone() { n.told.Do(func() { close(n.gone) }) }
+
 // stop ends the session on the client's side only, as a crash would.
 func (n *session) stop() { n.ended.Do(func() { close(n.over) }) }
 
@@ -122,7 +125,9 @@ func (n *session) end() {
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*n.agent.cfg.TTL)
 			defer cancel()
-			_, _, _ = n.agent.insist(ctx, http.MethodPut, "session/destroy/"+n.id, nil)
+			if r, _, err := n.agent.insist(ctx, http.MethodPut, "session/destroy/"+n.id, nil); err == nil && r.ok() == nil {
+				n.isGone()
+			}
 		}()
 	})
 }
