@@ -16,6 +16,10 @@ import (
 	"locktorture/locks/zookeeper"
 )
 
+// sessionTTL is longer than the TTL of other tests: a server in Java that has just been started stands still for
+// the better part of a second on a busy machine, and its sessions end.
+const sessionTTL = 2 * time.Second
+
 func TestZooKeeper(t *testing.T) {
 	w := start(t, "zookeeper-3")
 	conn := zkConn(t, w)
@@ -31,11 +35,12 @@ func TestZooKeeper(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
-				return tt.open(zookeeper.Config{Endpoints: endpoints, TTL: ttl, Owner: owner}), nil
+				return tt.open(zookeeper.Config{Endpoints: endpoints, TTL: sessionTTL, Owner: owner}), nil
 			})
 			probe := zookeeper.NewProbe(w.cluster.Endpoints(0), "zookeeper")
 			t.Cleanup(func() { probe.Close() })
 			s.Prober, s.Quorum, s.KnownBroken = probe, 1, tt.broken // one sight stands for all
+			s.TTL = sessionTTL
 			s.Revoke = func(_ context.Context, name string) error { return removeFirst(conn, name) }
 			locktest.Run(t, s)
 		})
@@ -72,11 +77,11 @@ func TestGozk(t *testing.T) {
 	w := start(t, "zookeeper-3")
 	conn := zkConn(t, w)
 	s := w.suite(thirdparty.GozkTraits(), func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
-		return thirdparty.NewGozk(thirdparty.GozkConfig{Endpoints: endpoints, TTL: ttl, Owner: owner}), nil
+		return thirdparty.NewGozk(thirdparty.GozkConfig{Endpoints: endpoints, TTL: sessionTTL, Owner: owner}), nil
 	})
 	probe := zookeeper.NewProbe(w.cluster.Endpoints(0), "zookeeper")
 	t.Cleanup(func() { probe.Close() })
-	s.Prober, s.Quorum = probe, 1
+	s.Prober, s.Quorum, s.TTL = probe, 1, sessionTTL
 	s.Revoke = func(_ context.Context, name string) error { return removeFirst(conn, name) }
 	s.KnownBroken = map[string]string{
 		"deadline": noContext, "release-twice": noContext, "release-by-non-holder": noContext, "renewal": noContext,
