@@ -82,6 +82,9 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	if !errors.As(err, &e) {
 		e = &exitError{exitUsage, err} // cobra's own: unknown flags and commands
 	}
+	if ctx.Err() != nil && e.code == exitHarness && errors.Is(err, context.Canceled) {
+		e = &exitError{exitInterrupted, fmt.Errorf("interrupted before it began: %w", err)} // no fault of the harness
+	}
 	if e.err != nil {
 		fmt.Fprintf(errOut, "torture: %v\n", e.err)
 		if e.code == exitUsage {
