@@ -81,9 +81,19 @@ func (m *memcached) some(ctx context.Context) (string, error) {
 	return first(keys), err
 }
 
+// While the server's crawler is busy it is asked again, so often and after so long.
+const (
+	busyTries = 40
+	busyTime  = 50 * time.Millisecond
+)
+
 // keys lists all items, which the server does without stopping, and picks ours.
 func (m *memcached) keys(conn net.Conn, in *bufio.Reader) (keys []string, err error) {
 	line, err := ask(conn, in, "lru_crawler metadump all")
+	for try := 0; err == nil && strings.HasPrefix(line, "BUSY") && try < busyTries; try++ { // it does one such job at a time
+		time.Sleep(busyTime)
+		line, err = ask(conn, in, "lru_crawler metadump all")
+	}
 	for ; err == nil && strings.TrimSpace(line) != "END"; line, err = in.ReadString('\n') {
 		word, _, _ := strings.Cut(line, " ")
 		key, ok := strings.CutPrefix(word, "key=")

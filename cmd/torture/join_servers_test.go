@@ -315,19 +315,36 @@ func tablesOf(ctx context.Context, db *sql.DB) (all []string, err error) {
 	return all, rows.Err()
 }
 
+// items are the keys of a memcached. It lists them for one at a time.
 func items(t *testing.T, addr string) []string {
 	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		all, busy, err := listItems(addr)
+		if err == nil && !busy {
+			return all
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("list the items: busy %v, %v", busy, err)
+		}
+	}
+}
+
+func listItems(addr string) (all []string, busy bool, err error) {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
-		t.Fatal(err)
+		return nil, false, err
 	}
 	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
 	if _, err := io.WriteString(conn, "lru_crawler metadump all\r\n"); err != nil {
-		t.Fatal(err)
+		return nil, false, err
 	}
-	var all []string
-	for in := bufio.NewScanner(conn); in.Scan() && in.Text() != "END"; {
+	in := bufio.NewScanner(conn)
+	for in.Scan() && in.Text() != "END" {
+		if strings.HasPrefix(in.Text(), "BUSY") { // and nothing comes after it
+			return nil, true, nil
+		}
 		all = append(all, strings.Fields(in.Text())[0])
 	}
-	return all
+	return all, false, in.Err()
 }

@@ -114,11 +114,13 @@ func (e *lease) Release(ctx context.Context) error {
 	defer cancel()
 	if e.session.isOver() { // for this client; the servers may not know it yet
 		select {
-		case <-e.session.gone:
-			return locks.ErrNotHeld
+		case <-e.session.known:
 		case <-ctx.Done():
-			return fmt.Errorf("release: the session is over: %w", ctx.Err())
 		}
+		if e.session.gone.Load() {
+			return locks.ErrNotHeld
+		}
+		return errors.New("release: the session is over, and no server has said so")
 	}
 	r, again, err := e.lock.insist(ctx, http.MethodPut, "kv/"+keyOf(e.name)+"?release="+e.session.id, nil)
 	if err == nil {

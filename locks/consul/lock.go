@@ -138,7 +138,7 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 		n.done(name)
 		switch {
 		case errors.Is(err, errInvalid): // it has ended without the client's knowledge
-			n.isGone()
+			n.settle(true)
 			n.stop()
 		case !errors.Is(err, errOver):
 			return nil, err

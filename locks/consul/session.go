@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,8 +18,9 @@ type session struct {
 	id    string
 	over  chan struct{}
 	ended sync.Once
-	gone  chan struct{} // closed once the servers said that it is over
-	told  sync.Once
+	gone  atomic.Bool   // the servers said that it is over: nothing is held under it
+	known chan struct{} // closed once they did, or could not be asked
+	once  sync.Once
 
 	mu    sync.Mutex
 	heard time.Time                // when the last renewal that was answered was sent
@@ -39,7 +41,7 @@ func openSession(ctx context.Context, a *agent) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &session{agent: a, over: make(chan struct{}), gone: make(chan struct{}), heard: start, turns: map[string]chan struct{}{}}
+	n := &session{agent: a, over: make(chan struct{}), known: make(chan struct{}), heard: start, turns: map[string]chan struct{}{}}
 	var made struct{ ID string }
 	if err := json.Unmarshal(r.body, &made); err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
@@ -62,7 +64,7 @@ func (n *session) beat() {
 		case n.isOver():
 			return
 		case err == nil && r.status == http.StatusNotFound:
-			n.isGone()
+			n.settle(true)
 			n.stop()
 			return
 		case err == nil && r.status == http.StatusOK:
@@ -111,11 +113,21 @@ func (n *session) isOver() bool {
 	}
 }
 
-// isGone notes that the servers said that it is over: nothing is held under it any more.
-func (n *session) isGone() { n.told.Do(func() { close(n.gone) }) }
+// settle notes whether the servers said that it is over.
+func (n *session) settle(gone bool) {
+	n.once.Do(func() {
+		n.gone.Store(gone)
+		close(n.known)
+	})
+}
 
 // stop ends the session on the client's side only, as a crash would.
-func (n *session) stop() { n.ended.Do(func() { close(n.over) }) }
+func (n *session) stop() {
+	n.ended.Do(func() {
+		close(n.over)
+		n.settle(false)
+	})
+}
 
 // end ends it and destroys it, so that nothing can be acquired for it any
 // more; if that reaches no agent in two TTLs it has ended by itself.
@@ -125,9 +137,8 @@ func (n *session) end() {
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*n.agent.cfg.TTL)
 			defer cancel()
-			if r, _, err := n.agent.insist(ctx, http.MethodPut, "session/destroy/"+n.id, nil); err == nil && r.ok() == nil {
-				n.isGone()
-			}
+			r, _, err := n.agent.insist(ctx, http.MethodPut, "session/destroy/"+n.id, nil)
+			n.settle(err == nil && r.ok() == nil)
 		}()
 	})
 }
