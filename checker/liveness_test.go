@@ -74,6 +74,12 @@ func TestOrphan(t *testing.T) {
 		{"its release has an unknown outcome", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).release(1, 100, 110, history.Info).probe(150, "p1:1", 2000).probe(400, "p1:1", 2000)
 		}, nil},
+		{"its release found it lost, which had been told: that is what expiry is for", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).lost(1, 90).release(1, 100, 110, history.Fail).probe(150, "p1:1", 2000).probe(400, "p1:1", 2000)
+		}, nil},
+		{"its release said yes, though the loss had been told", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).lost(1, 90).release(1, 100, 110, history.OK).probe(150, "p1:1", 2000).probe(400, "p1:1", 2000)
+		}, one},
 		{"its holder died: that is what expiry is for", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(400, "p1:1", 2000)
 		}, nil},

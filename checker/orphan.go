@@ -54,7 +54,7 @@ func (v *view) abandoned(l *lockView, t *tenure) (ended *history.Op, why string,
 		g, reused = v.ownerAt(l, t.owner, t.from)
 	}
 	if g != nil {
-		if g.relRet == nil || g.relRet.Type == history.Info {
+		if g.relRet == nil || g.relRet.Type == history.Info || g.gaveUp() {
 			return nil, "", 0
 		}
 		return g.relRet, "released it (" + g.name() + ")", nextCall(g, reused)
@@ -69,6 +69,13 @@ func (v *view) abandoned(l *lockView, t *tenure) (ended *history.Op, why string,
 		return w.ret, "gave up waiting for it, and it landed later", math.MaxInt64
 	}
 	return nil, "", 0
+}
+
+// gaveUp tells that the loss was told before the release, which found nothing to
+// free: the client does not believe any more, and the servers end the lease by its expiry
+// (a new leader of a consensus service begins that anew).
+func (l *lease) gaveUp() bool {
+	return l.lost != nil && l.relRet.Type == history.Fail && l.lost.Time <= l.relCall.Time
 }
 
 // origin finds the call that took the lock in a name that no grant has: the
