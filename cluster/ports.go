@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"syscall"
+	"time"
 )
 
 // The ports that servers get: below 32768, where Linux begins to hand out ports for
@@ -51,12 +53,16 @@ func (p *Ports) mark(port int) bool {
 	if err != nil {
 		return false
 	}
-	l, err := net.Listen("tcp4", addr)
-	if err != nil {
+	// Nobody must listen there. To listen for a moment would show that too, but a program that
+	// is just being started has a copy of all sockets until it runs: the port would seem taken.
+	c, err := net.DialTimeout("tcp4", addr, time.Second)
+	if !errors.Is(err, syscall.ECONNREFUSED) {
+		if err == nil {
+			c.Close()
+		}
 		m.Close()
 		return false
 	}
-	l.Close()
 	p.marks = append(p.marks, m)
 	return true
 }
