@@ -44,6 +44,14 @@ func gauges() map[string]func(addr string) Gauge {
 	}
 }
 
+// ServerArgs are the arguments, by kind of server, with which those tell that do not by themselves.
+func ServerArgs() map[string][]string {
+	return map[string][]string{
+		"postgres": {"-c", "shared_preload_libraries=pg_stat_statements"},
+		"consul":   {"-hcl", `telemetry { disable_hostname = true prometheus_retention_time = "1h" }`},
+	}
+}
+
 // A Server is one server of a cluster: its kind ("redis") and where it listens.
 type Server struct{ Kind, Addr string }
 

@@ -38,7 +38,9 @@ func TestBareCommandsOnServers(t *testing.T) {
 		{topology: "consul-3", kinds: []string{"consul"}, counts: true},
 	} {
 		t.Run(row.topology+"/"+strings.Join(row.kinds, ","), func(t *testing.T) {
-			c, err := cluster.Start(t.Context(), row.topology, process.New("../bin/servers"), 0, "")
+			c, err := cluster.StartConfig(t.Context(), cluster.Config{
+				Topology: row.topology, Provisioner: process.New("../bin/servers"), Args: bench.ServerArgs(),
+			})
 			if err != nil {
 				t.Fatalf("%v (make servers)", err)
 			}

@@ -32,7 +32,6 @@ func (Consul) Args(s cluster.Spec, data string) ([]string, error) {
 		"-serf-lan-port", strconv.Itoa(s.Ports[2]), "-serf-wan-port", "-1",
 		"-dns-port", "-1", "-grpc-port", "-1", "-log-level", "warn",
 		"-hcl", "disable_update_check = true connect { enabled = false }",
-		"-hcl", `telemetry { disable_hostname = true prometheus_retention_time = "1h" }`, // bench counts requests
 	}
 	return append(args, s.Args...), nil
 }

@@ -36,7 +36,6 @@ func (p Postgres) Args(s cluster.Spec, data string) []string {
 		"-D", p.Dir(data), "-p", strconv.Itoa(s.Ports[0]), "-h", "127.0.0.1", "-k", data,
 		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300", "-c", "shared_buffers=32MB",
 		"-c", "autovacuum=off", "-c", "max_wal_size=64MB",
-		"-c", "shared_preload_libraries=pg_stat_statements", // bench counts statements
 	}
 	return append(args, s.Args...)
 }

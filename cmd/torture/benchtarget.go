@@ -76,7 +76,7 @@ func (s benchSpec) start(ctx context.Context, name string) (*benched, error) {
 		return nil, notServedError{err}
 	}
 	on.where = b.Topology + " on " + why
-	on.cluster, err = cluster.Start(ctx, b.Topology, p, 0, "")
+	on.cluster, err = cluster.StartConfig(ctx, cluster.Config{Topology: b.Topology, Provisioner: p, Args: bench.ServerArgs()})
 	return on, err
 }
 

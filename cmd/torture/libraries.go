@@ -5,6 +5,7 @@ import (
 	"context"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,9 +23,10 @@ var serverModules = map[string]string{
 	"zookeeper": "github.com/go-zookeeper/zk", "etcd": "go.etcd.io/etcd/client/v3", "consul": "github.com/hashicorp/consul/api",
 }
 
-// lockModules are the libraries whose locks are backends; that of their server comes after them.
-var lockModules = map[string]string{
-	"redsync": "github.com/go-redsync/redsync/v4", "redislock": "github.com/bsm/redislock", "rueidislock": "github.com/redis/rueidis",
+// lockModules are those of the backends that are a library's lock.
+var lockModules = map[string][]string{
+	"redsync":   {"github.com/go-redsync/redsync/v4", serverModules["redis"]},
+	"redislock": {"github.com/bsm/redislock", serverModules["redis"]}, "rueidislock": {"github.com/redis/rueidis"},
 }
 
 // askLibraries completes the rows of backends; programs are asked at the same time.
@@ -42,13 +44,12 @@ func library(name string, b backend) string {
 	if b.External != nil {
 		return b.External.version()
 	}
-	var modules []string
-	if m, ok := lockModules[name]; ok {
-		modules = append(modules, m)
-	}
-	for _, need := range cluster.Topologies()[b.Topology].Needs {
-		if m, ok := serverModules[need]; ok && name != "rueidislock" { // rueidis is a client of its own
-			modules = append(modules, m)
+	modules := slices.Clone(lockModules[name])
+	if modules == nil {
+		for _, need := range cluster.Topologies()[b.Topology].Needs {
+			if m, ok := serverModules[need]; ok {
+				modules = append(modules, m)
+			}
 		}
 	}
 	versions := moduleVersions()

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -31,10 +33,8 @@ func moduleVersions() map[string]string {
 		return versions
 	}
 	wanted := map[string]bool{"github.com/Shopify/toxiproxy/v2": true, "github.com/anishathalye/porcupine": true}
-	for _, libraries := range []map[string]string{serverModules, lockModules} {
-		for _, m := range libraries {
-			wanted[m] = true
-		}
+	for _, m := range slices.Concat(slices.Collect(maps.Values(serverModules)), slices.Concat(slices.Collect(maps.Values(lockModules))...)) {
+		wanted[m] = true
 	}
 	for _, m := range info.Deps {
 		if wanted[m.Path] {
