@@ -16,7 +16,7 @@ FUZZ_SEED ?= 20261121
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test test-docker images servers bench clean fuzz-checkers bench-checkers nightly track-record matrix-summary pictures
+.PHONY: help build torture test lint race test-docker images servers bench clean fuzz-checkers bench-checkers nightly track-record matrix-summary pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,15 @@ test: servers build ## all the tests, on every backend that can be served here
 	@cd examples/gotest && $(GO) vet ./...
 	@scripts/with-engine sh -c '{ ! docker version >/dev/null 2>&1 || scripts/images --needed redis; } && $(GO) test -p 2 -timeout 20m ./...'
 	@cd examples/gotest && $(GO) test -timeout 5m ./...
+
+lint: ## gofmt, vet and staticcheck over all of it
+	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "gofmt would change:"; echo "$$out"; exit 1; }
+	@$(GO) vet ./... && $(GO) tool -modfile=tools/lint/go.mod staticcheck ./...
+	@cd examples/gotest && $(GO) vet ./... && $(GO) tool -modfile=../../tools/lint/go.mod staticcheck ./...
+
+# Left out are the browser, and what takes the longest on real servers; its code is raced by the other packages.
+race: servers build ## the tests with the race detector, but for those that take the longest (about 10 minutes)
+	@$(GO) test -race -p 2 -timeout 30m $$($(GO) list ./... | grep -v -e /locktest -e /browsertest -e /docker -e /linear/bench)
 
 test-docker: export TORTURE_TEST_DOCKER = 1
 test-docker: export TORTURE_TEST_CLUSTER = docker

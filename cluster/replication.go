@@ -100,7 +100,7 @@ func follow(ctx context.Context, addr, primary string) error {
 	}
 	c := redisClient(addr)
 	defer c.Close()
-	if err := c.SlaveOf(ctx, host, port).Err(); err != nil {
+	if err := c.ReplicaOf(ctx, host, port).Err(); err != nil {
 		return fmt.Errorf("make %s a replica: %w", addr, err)
 	}
 	return nil
@@ -111,7 +111,7 @@ func follow(ctx context.Context, addr, primary string) error {
 func promote(ctx context.Context, addr string) error {
 	c := redisClient(addr)
 	defer c.Close()
-	if err := c.SlaveOf(ctx, "NO", "ONE").Err(); err != nil {
+	if err := c.ReplicaOf(ctx, "NO", "ONE").Err(); err != nil {
 		return fmt.Errorf("promote: %w", err)
 	}
 	if err := c.Del(ctx, "torture:no-such-key").Err(); err != nil {

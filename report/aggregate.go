@@ -23,12 +23,6 @@ const (
 	groupBad           // refused and lost, crashes: at most 255
 )
 
-// cells are items summed up: for each lane, group and bin one byte.
-type cells struct {
-	Bins int
-	data []byte
-}
-
 // windows are where items are kept one by one: all of the run if they are
 // few, else the neighbourhoods of the given moments (µs) that have at most
 // maxItems of them.

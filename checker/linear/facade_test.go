@@ -6,8 +6,6 @@ import (
 	"locktorture/checker/linear"
 )
 
-const never = linear.Never
-
 func acq(p int, call, ret int64) linear.Operation {
 	return linear.Operation{Process: p, F: linear.Acquire, Status: linear.OK, Call: call, Return: ret}
 }

@@ -50,7 +50,7 @@ func reconnect(ctx context.Context, b *bench) error {
 		return fmt.Errorf("cut: %w", err)
 	}
 	cctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
-	l, err = b.clients[1].Acquire(cctx, b.name)
+	_, err = b.clients[1].Acquire(cctx, b.name)
 	cancel()
 	healErr := b.Heal(1)
 	switch {

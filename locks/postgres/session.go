@@ -134,6 +134,7 @@ func (x *session) look() error {
 	if silent(x.conn.PgConn().Conn()) {
 		return nil
 	}
+	//lint:ignore SA1019 Ping sends, and a look must not
 	return x.conn.PgConn().CheckConn()
 }
 

@@ -61,12 +61,10 @@ func watch(cfg gen.Config) func() measurement {
 		r := rand.New(rand.NewPCG(7, 7))
 		var feeding time.Duration
 		batch := make([]history.Op, 0, 1<<16)
-		start := cpu()
-		process := 0
 		for n, now := 0, int64(0); n < events; n += len(batch) {
 			batch = batch[:0]
 			for len(batch) < 1<<16-4 {
-				process = r.IntN(cfg.Processes) + n/1000 // old clients go, new ones come
+				process := r.IntN(cfg.Processes) + n/1000 // old clients go, new ones come
 				for _, op := range []history.Op{
 					{Type: history.Invoke, F: history.Acquire}, {Type: history.OK, F: history.Acquire},
 					{Type: history.Invoke, F: history.Release}, {Type: history.OK, F: history.Release},
@@ -76,7 +74,7 @@ func watch(cfg gen.Config) func() measurement {
 					batch = append(batch, op)
 				}
 			}
-			start = cpu()
+			start := cpu()
 			for i := range batch {
 				if v := m.Feed(&batch[i]); v != nil {
 					return measurement{Outcome: v.Explanation, Algorithm: "monitor"}
