@@ -48,7 +48,7 @@ func Clean() ([]string, error) {
 			continue
 		}
 		dir := filepath.Dir(file)
-		if err := os.RemoveAll(dir); err != nil {
+		if err := errors.Join(RemoveSharedMemory(dir), os.RemoveAll(dir)); err != nil {
 			errs = append(errs, fmt.Errorf("remove %s: %w", dir, err))
 			continue
 		}

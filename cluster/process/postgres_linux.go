@@ -9,9 +9,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
-	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"locktorture/cluster"
 	"locktorture/cluster/process/clock"
@@ -162,26 +159,5 @@ func give(dir string) error {
 	})
 }
 
-// tidy removes the System V shared memory by which PostgreSQL marks a data
-// directory as in use; one that is killed leaves it. The seventh line of postmaster.pid names it.
-func (postgresServer) tidy(data string) error {
-	b, err := os.ReadFile(filepath.Join(data, "pg", "postmaster.pid"))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	lines := strings.Split(string(b), "\n")
-	if len(lines) < 7 {
-		return nil // it was killed before it had any
-	}
-	var key, id int
-	if _, err := fmt.Sscan(lines[6], &key, &id); err != nil {
-		return nil
-	}
-	if _, err := unix.SysvShmCtl(id, unix.IPC_RMID, nil); err != nil && !errors.Is(err, unix.EINVAL) {
-		return fmt.Errorf("remove shared memory %d: %w", id, err)
-	}
-	return nil
-}
+// tidy removes the shared memory by which PostgreSQL marks a data directory as in use.
+func (postgresServer) tidy(data string) error { return cluster.RemoveSharedMemory(filepath.Dir(data)) }

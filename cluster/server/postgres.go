@@ -36,6 +36,7 @@ func (p Postgres) Args(s cluster.Spec, data string) []string {
 		"-D", p.Dir(data), "-p", strconv.Itoa(s.Ports[0]), "-h", "127.0.0.1", "-k", data,
 		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300", "-c", "shared_buffers=32MB",
 		"-c", "autovacuum=off", "-c", "max_wal_size=64MB",
+		"-c", "dynamic_shared_memory_type=mmap", // a file of its directory; what else it takes outlives a kill
 	}
 	return append(args, s.Args...)
 }

@@ -1,0 +1,45 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// postgresLock is PostgreSQL's lock file, below the directory of a node.
+const postgresLock = "data/pg/postmaster.pid"
+
+// RemoveSharedMemory removes the System V shared memory by which PostgreSQL marks the data of a
+// node's directory as in use; one that is killed leaves it. The seventh line of its lock file names the segment. Nothing
+// is removed that anybody uses, or that another than this server has made.
+func RemoveSharedMemory(dir string) error {
+	b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(postgresLock)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(string(b), "\n")
+	var key, id int
+	if len(lines) < 7 { // it was killed before it had any
+		return nil
+	}
+	if _, err := fmt.Sscan(lines[6], &key, &id); err != nil {
+		return nil
+	}
+	// Of a container the number means something else here: the key tells them apart.
+	var s unix.SysvShmDesc
+	if _, err := unix.SysvShmCtl(id, unix.IPC_STAT, &s); err != nil || int(s.Perm.Key) != key || s.Nattch > 0 {
+		return nil
+	}
+	if _, err := unix.SysvShmCtl(id, unix.IPC_RMID, nil); err != nil && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("remove shared memory %d: %w", id, err)
+	}
+	return nil
+}
