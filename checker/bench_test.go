@@ -81,6 +81,7 @@ func (g generated) Each(take func(*history.Op) error) error {
 			})
 		}
 	}
+	emit(history.Op{Time: now, Process: history.Harness, Type: history.Info, F: history.End, Value: history.Complete})
 	return failed
 }
 

@@ -22,6 +22,7 @@ type build struct {
 	holder  map[int64]history.Op // by lease
 	token   map[int64]uint64
 	apply   int64
+	cut     bool // the history has no end
 }
 
 func newBuild() *build {
@@ -173,9 +174,21 @@ func (b *build) until(t int64) *build {
 	return b.event(t, history.Op{F: history.Probe, Process: history.Harness, Lock: "other", Node: "n1"})
 }
 
+// ended adds the end of the run to a history.
+func ended(h history.History, why string) history.History {
+	end := history.Op{Process: history.Harness, Type: history.Info, F: history.End, Value: why}
+	if len(h) > 0 {
+		end.Time = h[len(h)-1].Time
+	}
+	return append(h, end)
+}
+
 func (b *build) history(t *testing.T) history.History {
 	t.Helper()
 	slices.SortStableFunc(b.h, func(x, y history.Op) int { return cmp.Compare(x.Time, y.Time) })
+	if !b.cut {
+		b.h = ended(b.h, history.Complete)
+	}
 	if err := history.Validate(b.h); err != nil {
 		t.Fatalf("the test's own history: %v", err)
 	}

@@ -37,6 +37,8 @@ func (v *view) gradeBroken(r *Result, f *findings, fencedCorrupt bool, refusedSt
 	switch {
 	case !v.o.Tokens, !v.fencedUsed, f.has(fencing), fencedCorrupt:
 		r.Grade = Unsafe
+	case v.unended() != "":
+		r.Grade, r.Reason = Unknown, "exclusion was violated, and "+v.unended()
 	case refusedStale > 0:
 		r.Grade = FencedG
 	default:
@@ -48,6 +50,9 @@ func (v *view) gradeBroken(r *Result, f *findings, fencedCorrupt bool, refusedSt
 // gradeUnbroken: nothing was violated; could the run have shown it?
 func (v *view) gradeUnbroken(r *Result) {
 	var missing []string
+	if why := v.unended(); why != "" {
+		missing = append(missing, why)
+	}
 	need := max(v.o.MinGrants, 1)
 	if r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%d grants, at least %d are needed", r.Counts.Grants, need))
@@ -75,6 +80,18 @@ func (v *view) gradeUnbroken(r *Result) {
 	if v.o.Scripted {
 		r.Bound = "one schedule, which bounds nothing"
 	}
+}
+
+// unended is why the history shows less than the whole run: what came after it
+// can have been worse. "" if it is whole, or was ended early and in order.
+func (v *view) unended() string {
+	switch {
+	case v.ended == nil:
+		return "the history has no end: the run was killed or cut off"
+	case v.ended.Value == history.Failed:
+		return "the harness failed: " + v.ended.Error
+	}
+	return ""
 }
 
 // bound is the rule of three: an event that did not come in n independent

@@ -150,6 +150,9 @@ func viewOf(src history.Source, s *survey, every int, inv Invariant) (*view, err
 
 // next takes the next entry.
 func (v *view) next(op *history.Op) error {
+	if op.F == history.End {
+		return nil
+	}
 	if op.Time > v.now && len(v.ripe) > 0 {
 		v.harvest()
 	}

@@ -82,7 +82,7 @@ func wild(r *rand.Rand, o checker.Options) history.History {
 			s.act(p, broken)
 		}
 	}
-	return s.h
+	return ended(s.h, history.Complete)
 }
 
 func (s *simulation) op(p *player, f history.F) history.Op {

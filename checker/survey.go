@@ -33,7 +33,8 @@ type survey struct {
 	usualTrip  int64                     // longest usual release, ns
 	recoveries Sample
 	counts     Counts
-	trespasses int // operations on stores by clients that worked without a grant
+	ended      *history.Op // the end of the run, nil if it was cut off
+	trespasses int         // operations on stores by clients that worked without a grant
 	fencedUsed bool
 
 	open      map[int]begun
@@ -102,6 +103,10 @@ func (s *survey) countOwner(op *history.Op) error {
 }
 
 func (s *survey) entry(op *history.Op) error {
+	if op.F == history.End { // nobody asked or waited until then: no time passes
+		s.ended = op
+		return nil
+	}
 	if s.line == 0 {
 		s.first = op.Time
 	}

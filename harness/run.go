@@ -65,16 +65,15 @@ func New(cfg Config) (*Run, error) {
 }
 
 // Go carries out the schedule while the clients work. It returns when all
-// faults are healed and all clients have stopped; an error means that the
+// faults are healed, all clients have stopped and the end is recorded; an error means that the
 // harness itself failed, not the lock. When ctx ends early the run is healed and ended in
-// order, and Go returns nil.
+// order, and Go returns nil; a cause that is an Early stands in the history as the reason.
 func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if err := r.begin(ctx); err != nil {
-		failed := r.end()
-		if ctx.Err() != nil {
-			return failed // nobody waits for clients that are still connecting
+		if ctx.Err() == nil { // else nobody waits for clients that are still connecting
+			r.fail(err)
 		}
-		return err
+		return r.end(early(ctx))
 	}
 	work, stop := context.WithCancel(ctx)
 	defer stop()
@@ -107,9 +106,10 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if idle.Err() == nil {
 		r.quiet(work)
 	}
+	cut := early(ctx)
 	stop()
 	group.Wait()
-	return r.end()
+	return r.end(cut)
 }
 
 // begin writes the initial state and opens the clients' locks.
@@ -126,8 +126,8 @@ func (r *Run) begin(ctx context.Context) error {
 }
 
 // end closes the clients, all at the same time because those that are still open go on asking
-// for connections, and returns what failed of the harness.
-func (r *Run) end() error {
+// for connections, records the end, and returns what failed of the harness.
+func (r *Run) end(cut Early) error {
 	var closing sync.WaitGroup
 	for _, c := range r.clients {
 		closing.Go(func() {
@@ -139,6 +139,7 @@ func (r *Run) end() error {
 	closing.Wait()
 	close(r.done)
 	r.watches.Wait()
+	r.recordEnd(cut)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.failure

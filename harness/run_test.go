@@ -102,6 +102,13 @@ func (x trial) once(t *testing.T) history.History {
 	if err != nil || truncated {
 		t.Fatalf("the history of the run is unreadable: truncated %v, %v", truncated, err)
 	}
+	want := history.Complete
+	if ctx.Err() != nil {
+		want = history.Interrupted
+	}
+	if end := h[len(h)-1]; end.F != history.End || end.Value != want {
+		t.Errorf("the last entry is %+v, want an end: %s", end, want)
+	}
 	return h
 }
 

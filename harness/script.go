@@ -34,9 +34,13 @@ func NewScript(cfg Config) (*Script, error) {
 }
 
 // Begin writes the initial state, opens the clients' locks and begins to look at the servers.
+// Where that fails the run has ended.
 func (s *Script) Begin(ctx context.Context) error {
 	if err := s.run.begin(ctx); err != nil {
-		return err
+		if ctx.Err() == nil {
+			s.run.fail(err)
+		}
+		return errors.Join(err, s.run.end(early(ctx)))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,8 +51,9 @@ func (s *Script) Begin(ctx context.Context) error {
 	return nil
 }
 
-// End closes the clients and returns what failed of the harness itself.
-func (s *Script) End() error {
+// End closes the clients, records the end and returns what failed of the harness itself. cut is
+// why the script ended early and in order, failed what failed of the harness so far.
+func (s *Script) End(cut Early, failed error) error {
 	s.mu.Lock()
 	stop := s.stop
 	s.mu.Unlock()
@@ -58,7 +63,10 @@ func (s *Script) End() error {
 	stop()
 	s.look.Wait()
 	s.stop = nil
-	return s.run.end()
+	if failed != nil {
+		s.run.fail(failed)
+	}
+	return s.run.end(cut)
 }
 
 // Client returns client n, from 1.

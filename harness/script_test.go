@@ -58,7 +58,7 @@ func TestScript(t *testing.T) {
 		t.Errorf("a second release: %v", err)
 	}
 	must("kill", c2.Kill(ctx, "there"))
-	must("end", s.End())
+	must("end", s.End("", nil))
 	must("close", rec.Close())
 
 	h, truncated, err := history.ReadAll(&file)

@@ -23,7 +23,7 @@ const (
 type F string
 
 // The functions. Acquire, Try, Renew, Release, Ask, Read, Write and CAS are
-// invoked and completed; Lost, Crash, Probe, Fault and Heal are events.
+// invoked and completed; Lost, Crash, Probe, Fault, Heal and End are events.
 const (
 	Acquire F = "acquire" // take the lock, waiting
 	Try     F = "try"     // take the lock or be refused
@@ -38,6 +38,14 @@ const (
 	Probe   F = "probe"   // the harness looked directly at a server
 	Fault   F = "fault"   // a nemesis struck (process -1), its effect was seen
 	Heal    F = "heal"    // the fault is over
+	End     F = "end"     // the harness has ended the run, and says why in its value; the last entry
+)
+
+// Why a run ended (Op.Value of an End); other words are other reasons to end it early and in order.
+const (
+	Complete    = "complete"
+	Interrupted = "interrupted"
+	Failed      = "harness failed" // Op.Error says how
 )
 
 // Who refused an operation (Op.Refused).
@@ -56,7 +64,7 @@ const (
 // Nemesis is the process number of fault and heal entries.
 const Nemesis = -1
 
-// Harness is the process number of probes.
+// Harness is the process number of probes and of the end.
 const Harness = -2
 
 // Never is the UntilMin or UntilMax of a validity without end.

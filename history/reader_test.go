@@ -35,6 +35,9 @@ func TestReaderNamesLineAndCause(t *testing.T) {
 		{"empty line", invoke + "\n", "history: line 2: empty line"},
 		{"event with outcome", `{"time":1,"process":0,"type":"ok","f":"crash"}` + "\n", `history: line 1: crash is an event, its type must be "info", not "ok"`},
 		{"heal of nothing", `{"time":1,"process":-1,"type":"info","f":"heal","fault":2}` + "\n", "history: line 1: heal of fault 2, which is not in place"},
+		{"after the end", `{"time":1,"process":-2,"type":"info","f":"end","value":"complete"}` + "\n" + invoke, "history: line 2: acquire after the end of the run"},
+		{"two ends", strings.Repeat(`{"time":1,"process":-2,"type":"info","f":"end"}`+"\n", 2), "history: line 2: end after the end of the run"},
+		{"end by a client", `{"time":1,"process":3,"type":"info","f":"end"}` + "\n", "history: line 1: end of process 3, must be -2"},
 		{"until", `{"time":1,"process":0,"type":"invoke","f":"ask","until_min":3,"until_max":2}` + "\n", "history: line 1: until_min 3 after until_max 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

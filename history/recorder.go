@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ErrClosed is returned by Record after Close.
+// ErrClosed is returned by Record after an End and after Close.
 var ErrClosed = errors.New("recorder is closed")
 
 const (
@@ -31,6 +31,7 @@ type Recorder struct {
 	spare  []byte
 	last   int64
 	err    error // sticky
+	ended  bool  // by an End
 	closed bool
 
 	writing sync.Mutex // held while w is written to; taken before mu
@@ -54,14 +55,15 @@ func NewRecorder(w io.Writer, now func() int64) *Recorder {
 
 // Record stamps the entry, puts it on its way to the file and returns it as
 // it was stamped. The error is that of an earlier write; once there is one,
-// every later call returns it too and the history is incomplete.
+// every later call returns it too and the history is incomplete. Nothing is recorded
+// after an End.
 func (r *Recorder) Record(op Op) (Op, error) {
 	r.mu.Lock()
 	if t := r.now(); t > r.last {
 		r.last = t
 	}
 	op.Time = r.last
-	if r.closed || r.err != nil {
+	if r.closed || r.ended || r.err != nil {
 		err := r.err
 		if err == nil {
 			err = ErrClosed
@@ -69,6 +71,7 @@ func (r *Recorder) Record(op Op) (Op, error) {
 		r.mu.Unlock()
 		return op, err
 	}
+	r.ended = op.F == End
 	r.buf = append(op.AppendJSON(r.buf), '\n')
 	full := len(r.buf) >= flushAt
 	r.mu.Unlock()

@@ -98,6 +98,25 @@ func TestRecordReturnsWhatItWrote(t *testing.T) {
 	}
 }
 
+// Nothing follows the end: what comes late would make the history unreadable.
+func TestNothingIsRecordedAfterTheEnd(t *testing.T) {
+	var out bytes.Buffer
+	r := history.NewRecorder(&out, counter())
+	if _, err := r.Record(history.Op{Process: history.Harness, Type: history.Info, F: history.End, Value: history.Complete}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Record(full); !errors.Is(err, history.ErrClosed) {
+		t.Errorf("after the end: %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h, truncated, err := history.ReadAll(&out)
+	if err != nil || truncated || len(h) != 1 || h[0].F != history.End {
+		t.Errorf("%+v, truncated %v, %v", h, truncated, err)
+	}
+}
+
 // What was recorded must be in the file soon without a Close: a killed
 // harness does not get to close anything.
 func TestRecorderFlushesByItself(t *testing.T) {

@@ -7,12 +7,13 @@ import (
 
 // A Validator checks, entry by entry, that a list of entries is a history:
 // times do not go back, every completion has its invocation, a process does
-// one thing at a time and nothing after an unknown outcome or its crash.
+// one thing at a time and nothing after an unknown outcome or its crash, and nothing follows the end.
 type Validator struct {
 	last    int64
 	procs   map[int]*procState
 	granted leaseSet
 	faults  map[int]bool // struck and not healed
+	ended   bool
 }
 
 type procState struct {
@@ -42,6 +43,9 @@ func Validate(h History) error {
 
 // Add checks the next entry.
 func (v *Validator) Add(op *Op) error {
+	if v.ended {
+		return fmt.Errorf("%s after the end of the run", op.F)
+	}
 	if op.Time < v.last {
 		return fmt.Errorf("time goes back from %d to %d", v.last, op.Time)
 	}
@@ -52,10 +56,11 @@ func (v *Validator) Add(op *Op) error {
 	switch op.F {
 	case Fault, Heal:
 		return v.fault(op)
-	case Probe:
+	case Probe, End:
 		if op.Process != Harness {
-			return fmt.Errorf("probe of process %d, must be %d", op.Process, Harness)
+			return fmt.Errorf("%s of process %d, must be %d", op.F, op.Process, Harness)
 		}
+		v.ended = op.F == End
 		return nil
 	}
 	// The harness itself writes the initial state of a store.
@@ -92,7 +97,7 @@ func checkFields(op *Op) error {
 		if op.Type != Info && op.Type != Fail {
 			return fmt.Errorf("fault must be %q or %q, not %q", Info, Fail, op.Type)
 		}
-	case Lost, Crash, Probe, Heal:
+	case Lost, Crash, Probe, Heal, End:
 		if op.Type != Info {
 			return fmt.Errorf("%s is an event, its type must be %q, not %q", op.F, Info, op.Type)
 		}

@@ -150,6 +150,8 @@ func (b *builder) assignLanes(owners []int) {
 
 func (b *builder) entry(op *history.Op) {
 	switch op.F {
+	case history.End:
+		return
 	case history.Lost:
 		if g := b.held[op.Lease]; g != nil && g.lost == 0 {
 			g.lost = op.Time

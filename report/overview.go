@@ -33,6 +33,9 @@ func overviewOf(h history.Source) (*overview, error) {
 }
 
 func (v *overview) entry(op *history.Op) error {
+	if op.F == history.End {
+		return nil
+	}
 	v.end = op.Time
 	if o := owner(op); op.Process != history.Nemesis && !v.seen[o] {
 		v.seen[o] = true

@@ -9,6 +9,7 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/harness"
+	"locktorture/history"
 	"locktorture/workloads"
 )
 
@@ -51,15 +52,16 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 		traits: cfg.Traits, clients: map[int]*Client{}, resource: resource,
 	}
 	sc.Play(s)
-	err = errors.Join(s.clear(ctx), script.End())
+	failed := s.clear(ctx)
 	var why stuck
 	switch {
 	case errors.As(s.err, &why):
 		s.played.Stuck = why.why
-	case s.err != nil:
-		err = errors.Join(s.err, err)
+		return s.played, script.End(harness.Early("stuck: "+why.why), failed)
+	case s.err != nil && ctx.Err() != nil:
+		return s.played, errors.Join(s.err, script.End(history.Interrupted, failed))
 	}
-	return s.played, err
+	return s.played, script.End("", errors.Join(s.err, failed))
 }
 
 // store opens what the lock protects.

@@ -80,8 +80,8 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 		return o, err
 	}
 
-	work, stop := context.WithCancel(ctx)
-	defer stop()
+	work, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	p := &prepared{stop: stop, spec: s, backend: b, cluster: c, dir: dir, world: world, kinds: kinds, meter: newMeter(cmd.ErrOrStderr(), s)}
 	p.store = protected
 	p.run = describe(p, why, leftOut)
@@ -179,7 +179,7 @@ type prepared struct {
 	kinds   map[string]nemesis.Nemesis
 	run     report.Run
 	meter   *meter
-	stop    context.CancelFunc // ends the run early, in order
+	stop    context.CancelCauseFunc // ends the run early, in order
 
 	recorder *recording
 	harness  *harness.Run
@@ -191,7 +191,7 @@ type prepared struct {
 func (p *prepared) open() error {
 	var alarm func()
 	if p.spec.StopOnViolation {
-		alarm = p.stop
+		alarm = func() { p.stop(harness.Early("stopped at the first violation")) }
 	}
 	rec, err := openRecording(p.dir.file("history.jsonl"), p.run.Options.Model, alarm)
 	if err != nil {

@@ -78,6 +78,11 @@ func (s Shape) simulate() *world {
 		last = g
 	}
 	slices.SortStableFunc(w.ops, func(a, b history.Op) int { return cmp.Compare(a.Time, b.Time) })
+	end := history.Op{Process: history.Harness, Type: history.Info, F: history.End, Value: history.Complete}
+	if n := len(w.ops); n > 0 {
+		end.Time = w.ops[n-1].Time
+	}
+	w.add(end)
 	return w
 }
 
