@@ -16,11 +16,12 @@ import (
 // comes inside a section, so that reads and releases are struck too.
 type gate struct {
 	mu      sync.Mutex
-	strike  chan<- string // set while a fault is armed; receives where it struck
-	wanted  place         // the least place that will do
-	only    bool          // only the wanted place will do
+	strike  chan string // set while a fault is armed; receives where it struck
+	wanted  place       // the least place that will do
+	only    bool        // only the wanted place will do
 	strikes int
 	shut    chan struct{} // set while the gate is shut; closed when it opens
+	holds   int           // strikes that keep it shut: a client may be stopped while it is kept at work
 }
 
 // A place is where a gate stands. A fault that wants one place takes every
@@ -40,7 +41,7 @@ func (g *gate) pass(ctx context.Context, where string, at place) error {
 	for {
 		g.mu.Lock()
 		if g.strike != nil && (at == g.wanted || at > g.wanted && !g.only) {
-			g.strike <- where
+			g.strike <- where // its receiver holds the gate
 			g.strike = nil
 			g.close()
 		}
@@ -57,14 +58,15 @@ func (g *gate) pass(ctx context.Context, where string, at place) error {
 	}
 }
 
-// close shuts the gate; g.mu is held.
+// close shuts the gate once more; g.mu is held.
 func (g *gate) close() {
 	if g.shut == nil {
-		g.shut = make(chan struct{})
+		g.shut, g.holds = make(chan struct{}), 0
 	}
+	g.holds++
 }
 
-// An opening opens the gate that one strike has shut, and no other. It may be
+// An opening takes back one strike. The gate opens when no other keeps it shut. It may be
 // called more than once.
 type opening func()
 
@@ -86,16 +88,18 @@ func (g *gate) arm(ctx context.Context, least place, bound time.Duration) (strin
 // armAt waits until the client stands at exactly that place, and shuts the
 // gate there. After bound it gives up: where is "" and the gate is open.
 func (g *gate) armAt(ctx context.Context, at place, bound time.Duration) (string, opening, error) {
-	where, open, err := g.await(ctx, at, at, true, bound)
-	if err == nil && where == "" {
-		open()
-	}
-	return where, open, err
+	return g.await(ctx, at, at, true, bound)
 }
 
+// await arms the gate. Whoever wants one place only is content with none where another strike is
+// armed, and gives way to one that comes later.
 func (g *gate) await(ctx context.Context, first, least place, only bool, bound time.Duration) (string, opening, error) {
 	struck := make(chan string, 1)
 	g.mu.Lock()
+	if only && g.strike != nil {
+		g.mu.Unlock()
+		return "", func() {}, nil
+	}
 	g.strike, g.wanted, g.only = struck, first, only
 	g.mu.Unlock()
 
@@ -109,49 +113,60 @@ func (g *gate) await(ctx context.Context, first, least place, only bool, bound t
 			return where, g.opening(), nil
 		case <-half.C:
 			g.mu.Lock()
-			g.wanted = least
+			if g.strike == struck {
+				g.wanted = least
+			}
 			g.mu.Unlock()
 		case <-whole.C:
-			where := g.disarm(struck, true)
+			where, shut := g.disarm(struck, !only)
+			if !shut {
+				return "", func() {}, nil
+			}
 			return where, g.opening(), nil
 		case <-ctx.Done():
-			if where := g.disarm(struck, false); where != "" {
-				g.open()
+			if _, shut := g.disarm(struck, false); shut {
+				g.opening()()
 			}
 			return "", nil, ctx.Err()
 		}
 	}
 }
 
-// disarm takes a strike back, or returns where it struck meanwhile.
-func (g *gate) disarm(struck <-chan string, shut bool) string {
+// disarm takes a strike back, or returns where it struck meanwhile. It reports whether this strike
+// holds the gate: it struck, or shut it now.
+func (g *gate) disarm(struck chan string, shut bool) (string, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	select {
 	case where := <-struck:
-		return where
+		return where, true
 	default:
 	}
-	g.strike = nil
+	if g.strike == struck {
+		g.strike = nil
+	}
 	if shut {
 		g.close()
 	}
-	return ""
+	return "", shut
 }
 
-// opening opens the gate as it is shut now.
+// opening takes back one hold of the gate as it is shut now.
 func (g *gate) opening() opening {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	shut := g.shut
-	return func() {
+	return sync.OnceFunc(func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if shut != nil && g.shut == shut {
+		if shut == nil || g.shut != shut {
+			return
+		}
+		if g.holds--; g.holds == 0 {
 			close(shut)
 			g.shut = nil
 		}
-	}
+	})
 }
 
 // open lets the client go on, whoever shut the gate.

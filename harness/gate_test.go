@@ -106,3 +106,65 @@ func TestGateDisarms(t *testing.T) {
 		}
 	})
 }
+
+// TestGateIsHeldTwice shows that a client which is stopped while it is kept at work goes on when
+// both have let it go, in either order.
+func TestGateIsHeldTwice(t *testing.T) {
+	for _, keeperFirst := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			var g gate
+			passed := false
+			go func() {
+				time.Sleep(time.Second)
+				passed = g.pass(t.Context(), "at work", working) == nil
+			}()
+			where, letGo, err := g.armAt(t.Context(), working, time.Minute)
+			if err != nil || where != "at work" {
+				t.Fatalf("kept %q: %v", where, err)
+			}
+			_, resume, err := g.arm(t.Context(), working, time.Minute) // it stands, so it is stopped after the bound
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, second := resume, letGo
+			if keeperFirst {
+				first, second = letGo, resume
+			}
+			first()
+			first()
+			synctest.Wait()
+			if passed {
+				t.Error("it went on although it was still held")
+			}
+			second()
+			synctest.Wait()
+			if !passed {
+				t.Error("it did not go on")
+			}
+		})
+	}
+}
+
+// TestGateGivesWay shows that whoever wants one place only neither takes the strike of another away
+// nor keeps it from coming.
+func TestGateGivesWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g gate
+		struck := make(chan string)
+		go func() {
+			where, open, err := g.arm(t.Context(), working, time.Minute)
+			if err == nil {
+				open()
+			}
+			struck <- where
+		}()
+		synctest.Wait()
+		if where, _, err := g.armAt(t.Context(), working, time.Second); where != "" || err != nil {
+			t.Errorf("struck %q beside another: %v", where, err)
+		}
+		go func() { _ = g.pass(t.Context(), "the write", writing) }()
+		if where := <-struck; where != "the write" {
+			t.Errorf("the other struck %q", where)
+		}
+	})
+}

@@ -8,30 +8,35 @@ import (
 )
 
 // A fault of servers that strikes while nobody holds the lock shows nothing.
-// So half of them are given a holder: a client that is kept at work inside its
+// So three of four are given a holder: a client that is kept at work inside its
 // critical section, before it asks for its validity again, from before the strike until
-// a quarter of the TTL after it. Its lease lasts longer than that.
+// a quarter of the TTL after it. Its lease lasts longer than that. Which client
+// that is the schedule says; but a lock is not always granted to the same one, so whoever comes
+// to work first is kept where the drawn one has not come in a quarter of the TTL.
 
-// drawHolder draws the client that is kept at work, every time or half the time; 0 is none.
+// drawHolder draws the client that is kept at work, every time or three times in four; 0 is none.
 func drawHolder(r *rand.Rand, w *World, always bool) int {
 	if len(w.Clients) == 0 {
 		return 0
 	}
-	if c := 1 + r.IntN(len(w.Clients)); r.IntN(2) == 0 || always {
+	if c := 1 + r.IntN(len(w.Clients)); r.IntN(4) > 0 || always {
 		return c
 	}
 	return 0
 }
 
-// linger keeps the step's holder at work. It returns what lets the client go, which may be
+// linger keeps the step's holder at work, or another client. It returns what lets the client go, which may be
 // called often, and is set off a quarter of the TTL after started is called. If
-// the client does not come to work in time the fault goes on without it.
+// nobody comes to work in time the fault goes on without a holder.
 func linger(ctx context.Context, w *World, s Step) (started, letGo func(), where string, err error) {
 	none := func() {}
 	if s.Holder == 0 {
 		return none, none, "", nil
 	}
-	where, letGo, err = w.Clients[s.Holder-1].Linger(ctx, w.TTL/2)
+	where, letGo, err = w.Clients[s.Holder-1].Linger(ctx, w.TTL/4)
+	if errors.Is(err, ErrNotStruck) {
+		where, letGo, err = anyone(ctx, w)
+	}
 	switch {
 	case errors.Is(err, ErrNotStruck):
 		return none, none, "", nil
@@ -40,4 +45,39 @@ func linger(ctx context.Context, w *World, s Step) (started, letGo func(), where
 	}
 	started = func() { time.AfterFunc(w.TTL/4, letGo) }
 	return started, letGo, "; " + where, nil
+}
+
+// anyone keeps the first client at work that comes there within half of the TTL.
+func anyone(ctx context.Context, w *World) (where string, letGo func(), err error) {
+	ctx, first := context.WithCancel(ctx)
+	defer first()
+	type kept struct {
+		where string
+		letGo func()
+		err   error
+	}
+	all := make(chan kept, len(w.Clients))
+	for _, c := range w.Clients {
+		go func() {
+			where, letGo, err := c.Linger(ctx, w.TTL/2)
+			all <- kept{where, letGo, err}
+		}()
+	}
+	err = ErrNotStruck
+	for range w.Clients {
+		k := <-all
+		switch {
+		case k.err == nil && letGo == nil:
+			where, letGo = k.where, k.letGo
+			first() // the others need not wait
+		case k.err == nil:
+			k.letGo()
+		case letGo == nil && !errors.Is(k.err, ErrNotStruck):
+			err = k.err
+		}
+	}
+	if letGo == nil {
+		return "", nil, err
+	}
+	return where, letGo, nil
 }

@@ -80,3 +80,25 @@ func TestLinger(t *testing.T) {
 		})
 	}
 }
+
+// TestAnotherLingers shows that whoever comes to work first is kept where the drawn client does not.
+func TestAnotherLingers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		idle, busy := &worker{idle: true}, &worker{}
+		world := &nemesis.World{TTL: 2 * time.Second, Quorum: 1, Clients: []nemesis.Client{idle, busy}, Nodes: []nemesis.Node{busy}}
+		step := nemesis.Step{Fault: "clock", Mode: nemesis.ClockAhead, Nodes: []int{0}, Offset: 3 * time.Second, Rate: 1, Holder: 1}
+		_, heal, err := nemesis.Clock{}.Inject(t.Context(), world, step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !busy.moved {
+			t.Error("the clock moved while nobody was at work")
+		}
+		if err := heal(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if busy.kept {
+			t.Error("still at work after the heal")
+		}
+	})
+}
