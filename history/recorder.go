@@ -21,7 +21,8 @@ const (
 
 // A Recorder streams entries to a writer, one JSON object a line, while the
 // run goes on. It takes the time stamp itself, under its lock, so that the
-// order of lines is the order of times. Its methods may be called from
+// order of lines is the order of times. What a Reader would refuse it refuses
+// too, so that whatever a run came to its history can be read. Its methods may be called from
 // several goroutines. It does not close the writer.
 type Recorder struct {
 	now func() int64
@@ -31,6 +32,9 @@ type Recorder struct {
 	spare  []byte
 	last   int64
 	err    error // sticky
+	op     Op    // the entry that is recorded: here, because the rules take its address
+	rules  *Validator
+	broken error // why an entry was refused
 	ended  bool  // by an End
 	closed bool
 
@@ -45,7 +49,7 @@ type Recorder struct {
 // recorder's lock.
 func NewRecorder(w io.Writer, now func() int64) *Recorder {
 	r := &Recorder{
-		w: w, now: now,
+		w: w, now: now, rules: NewValidator(),
 		buf: make([]byte, 0, flushAt+4096), spare: make([]byte, 0, flushAt+4096),
 		stop: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -55,30 +59,48 @@ func NewRecorder(w io.Writer, now func() int64) *Recorder {
 
 // Record stamps the entry, puts it on its way to the file and returns it as
 // it was stamped. The error is that of an earlier write; once there is one,
-// every later call returns it too and the history is incomplete. Nothing is recorded
-// after an End.
+// every later call returns it too and the history is incomplete. An entry that no history
+// can have at this place, or that is longer than a line may be, is refused; after that only an End is
+// taken, and after an End nothing. Long texts are shortened.
 func (r *Recorder) Record(op Op) (Op, error) {
 	r.mu.Lock()
 	if t := r.now(); t > r.last {
 		r.last = t
 	}
 	op.Time = r.last
-	if r.closed || r.ended || r.err != nil {
-		err := r.err
-		if err == nil {
-			err = ErrClosed
-		}
-		r.mu.Unlock()
-		return op, err
-	}
-	r.ended = op.F == End
-	r.buf = append(op.AppendJSON(r.buf), '\n')
+	shorten(&op)
+	err := r.add(op)
 	full := len(r.buf) >= flushAt
 	r.mu.Unlock()
-	if full {
+	if full && err == nil {
 		return op, r.Flush()
 	}
-	return op, nil
+	return op, err
+}
+
+// add puts the entry into the buffer; r.mu is held.
+func (r *Recorder) add(op Op) error {
+	switch {
+	case r.err != nil:
+		return r.err
+	case r.closed, r.ended:
+		return ErrClosed
+	case r.broken != nil && op.F != End:
+		return r.broken
+	}
+	r.op = op
+	if err := r.rules.Add(&r.op); err != nil {
+		r.broken = fmt.Errorf("history: %w", err)
+		return r.broken
+	}
+	line := op.AppendJSON(r.buf)
+	if n := len(line) - len(r.buf); n > maxLine {
+		r.broken = fmt.Errorf("history: %s of process %d takes %d bytes, a line may have %d", op.F, op.Process, n, maxLine)
+		return r.broken
+	}
+	r.buf = append(line, '\n')
+	r.ended = op.F == End
+	return nil
 }
 
 // Flush writes what was recorded so far.

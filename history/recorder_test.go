@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,6 +24,9 @@ var full = history.Op{
 	UntilMin: 5, UntilMax: history.Never, Store: history.Plain, Key: "a/b", Value: "q\"\\\n\r\t\x01é<&>\u2028",
 	Apply: 4, Refused: history.ByServer, Node: "redis-1", Fault: 7, Error: "dial tcp: no",
 }
+
+// asked begins a history.
+var asked = history.Op{Process: 3, Type: history.Invoke, F: history.Ask}
 
 func counter() func() int64 {
 	var n atomic.Int64
@@ -117,13 +122,68 @@ func TestNothingIsRecordedAfterTheEnd(t *testing.T) {
 	}
 }
 
+// Whatever is recorded can be read again: what a reader refuses is refused, and what others
+// have written is cut.
+func TestWhatIsRecordedCanBeRead(t *testing.T) {
+	long, garbage := strings.Repeat("ä", 1<<19), strings.Repeat("\xff", 1<<20)
+	pair := func(p int, done history.Op) []history.Op {
+		invoke := done
+		invoke.Process, invoke.Type, invoke.Lease, invoke.UntilMin, invoke.Error, invoke.Value = p, history.Invoke, 0, 0, "", ""
+		done.Process = p
+		return []history.Op{invoke, done}
+	}
+	for _, tt := range []struct {
+		name    string
+		ops     []history.Op
+		refused bool
+	}{
+		{"a long error", pair(1, history.Op{F: history.Acquire, Type: history.Info, Error: long}), false},
+		{"an error of no text", pair(1, history.Op{F: history.Acquire, Type: history.Info, Error: garbage}), false},
+		{"a long owner", pair(1, history.Op{F: history.Acquire, Type: history.OK, Lease: 1, Value: garbage}), false},
+		{"a long owner on a server", []history.Op{{Process: history.Harness, Type: history.Info, F: history.Probe, Value: long}}, false},
+		{"a value of the store that is too long", pair(1, history.Op{F: history.Read, Type: history.OK, Value: long}), true},
+		{"a validity that ends before it ends", pair(1, history.Op{F: history.Ask, Type: history.OK, UntilMin: history.Never, UntilMax: 3}), true},
+		{"a lease twice", append(pair(1, history.Op{F: history.Acquire, Type: history.OK, Lease: 1}), pair(2, history.Op{F: history.Acquire, Type: history.OK, Lease: 1})...), true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			r := history.NewRecorder(&out, counter())
+			var refused error
+			for _, op := range tt.ops {
+				if _, err := r.Record(op); err != nil {
+					refused = err
+				}
+			}
+			if (refused != nil) != tt.refused {
+				t.Errorf("refused: %v, want %v", refused, tt.refused)
+			}
+			if _, err := r.Record(history.Op{Process: 9, F: history.Ask, Type: history.Invoke}); (err != nil) != tt.refused {
+				t.Errorf("the next entry: %v", err)
+			}
+			if _, err := r.Record(history.Op{Process: history.Harness, F: history.End, Type: history.Info}); err != nil {
+				t.Errorf("the end: %v", err)
+			}
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if longest := slices.MaxFunc(bytes.Split(out.Bytes(), []byte("\n")), func(a, b []byte) int { return len(a) - len(b) }); len(longest) > 5000 {
+				t.Errorf("a line of %d bytes", len(longest))
+			}
+			h, truncated, err := history.ReadAll(&out)
+			if err != nil || truncated || h[len(h)-1].F != history.End {
+				t.Errorf("truncated %v, %v", truncated, err)
+			}
+		})
+	}
+}
+
 // What was recorded must be in the file soon without a Close: a killed
 // harness does not get to close anything.
 func TestRecorderFlushesByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out lockedBuffer
 		r := history.NewRecorder(&out, counter())
-		if _, err := r.Record(full); err != nil {
+		if _, err := r.Record(asked); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -162,13 +222,13 @@ func (failing) Write([]byte) (int, error) { return 0, errDisk }
 
 func TestWriteErrorIsSticky(t *testing.T) {
 	r := history.NewRecorder(failing{}, counter())
-	if _, err := r.Record(full); err != nil {
+	if _, err := r.Record(asked); err != nil {
 		t.Fatalf("first: %v", err)
 	}
 	if err := r.Flush(); !errors.Is(err, errDisk) {
 		t.Errorf("Flush: %v", err)
 	}
-	if _, err := r.Record(full); !errors.Is(err, errDisk) {
+	if _, err := r.Record(asked); !errors.Is(err, errDisk) {
 		t.Errorf("Record: %v", err)
 	}
 	if err := r.Close(); !errors.Is(err, errDisk) {
@@ -179,6 +239,10 @@ func TestWriteErrorIsSticky(t *testing.T) {
 func BenchmarkRecorder(b *testing.B) {
 	start := time.Now()
 	r := history.NewRecorder(io.Discard, func() int64 { return int64(time.Since(start)) })
+	grant := history.Op{Process: 12, Client: 3, Type: history.Invoke, F: history.Acquire, Lock: "L"}
+	_, _ = r.Record(grant)
+	grant.Type, grant.Lease = history.OK, 4711
+	_, _ = r.Record(grant)
 	op := history.Op{
 		Process: 12, Client: 3, Type: history.OK, F: history.Write, Lock: "L", Lease: 4711,
 		Token: 4711, Store: history.Plain, Key: "L/counter", Value: "4710", Apply: 9420,
@@ -186,6 +250,11 @@ func BenchmarkRecorder(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	for b.Loop() {
+		if op.Type == history.OK {
+			op.Type = history.Invoke
+		} else {
+			op.Type = history.OK
+		}
 		if _, err := r.Record(op); err != nil {
 			b.Fatal(err)
 		}
