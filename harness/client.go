@@ -28,6 +28,7 @@ type client struct {
 	alive   bool
 	locker  locks.Locker
 	ended   context.CancelFunc // ends what the client is doing, when it is killed
+	shut    opening            // of the gate, while a pause lasts
 
 	// What follows is the work goroutine's own.
 	rng      *rand.Rand // of the present process

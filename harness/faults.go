@@ -32,14 +32,29 @@ func (c *client) Pause(ctx context.Context, bound time.Duration) (string, func(c
 		open()
 		return "", nil, fmt.Errorf("stop c%d: %w", c.number, err)
 	}
+	// The gate stays shut until the end of the pause stands in the history: what the client
+	// does next does not belong to it.
+	c.mu.Lock()
+	c.shut = open
+	c.mu.Unlock()
 	resume := func(ctx context.Context) error {
-		defer open()
 		if c.dead() {
 			return nil // killed while it was stopped
 		}
 		return p.Resume(ctx)
 	}
 	return c.stood(where), resume, nil
+}
+
+// goOn opens the gate that a pause has shut, after its end was recorded.
+func (c *client) goOn() {
+	c.mu.Lock()
+	open := c.shut
+	c.shut = nil
+	c.mu.Unlock()
+	if open != nil {
+		open()
+	}
 }
 
 // Kill implements nemesis.Client.

@@ -283,6 +283,9 @@ func (r *Run) faultStruck(s nemesis.Step, seen string) {
 
 func (r *Run) faultHealed(s nemesis.Step) {
 	r.fault(s, history.Heal, "")
+	for _, n := range s.Clients {
+		r.clients[n-1].goOn()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.inPlace, s.N)

@@ -33,6 +33,7 @@ type trial struct {
 	// takes longer. nil: any has.
 	enough  func(history.History) bool
 	careful bool
+	busy    history.F // such an entry is recorded late, as on a busy machine
 }
 
 // carryOut runs a trial and reads its history back. One that has not come to enough is run for
@@ -80,6 +81,9 @@ func (x trial) once(t *testing.T) history.History {
 	record := func(op history.Op) (history.Op, error) {
 		if op.F == x.until {
 			cancel()
+		}
+		if op.F == x.busy {
+			time.Sleep(50 * time.Millisecond)
 		}
 		return rec.Record(op)
 	}
@@ -181,7 +185,7 @@ func TestKill(t *testing.T) {
 // that the fault stands in the history from its effect until its end.
 func TestPause(t *testing.T) {
 	x := trial{
-		traits: control.LocalTraits(), open: isolated(local(t)), careful: true,
+		traits: control.LocalTraits(), open: isolated(local(t)), careful: true, busy: history.Heal,
 		kinds: nemesis.Kinds{"pause": nemesis.Pause{Bound: nemesis.Span{Most: 100}}},
 		steps: []nemesis.Step{{N: 1, At: 100 * time.Millisecond, For: 300 * time.Millisecond, Fault: "pause", Mode: nemesis.PauseClient, Clients: []int{3}}},
 		enough: func(h history.History) bool { // the pause was over before the run was
