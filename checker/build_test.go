@@ -151,6 +151,10 @@ func (b *build) fault(kind string, n, client int, node string, from, to int64) *
 	return b.event(to, op)
 }
 
+func (b *build) stall(from, to int64) *build {
+	return b.event(to, history.Op{F: history.Stall, Process: history.Harness, UntilMin: from * ms})
+}
+
 // early is a fault that began and then found nobody to strike.
 func (b *build) early(kind string, n int, node string, began, missed int64) *build {
 	b.event(missed, history.Op{F: history.Fault, Process: history.Nemesis, Fault: n, Key: kind, Node: node, UntilMin: began * ms})

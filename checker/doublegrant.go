@@ -6,7 +6,7 @@ import "fmt"
 // process was still promised. It keeps the two longest promises so far, of
 // different processes, so that a holder is never compared with itself.
 func (v *view) doubleGrants(l *lockView) {
-	if v.o.Watched && !v.o.Bounded {
+	if v.onlyWatched() {
 		return // what such a lease promises is a notice: lateNotices
 	}
 	first, second := l.past.longest[0], l.past.longest[1]

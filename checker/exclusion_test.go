@@ -83,19 +83,56 @@ func TestLateNotice(t *testing.T) {
 		return b.grant(1, 1, 20, 30, 0).grant(2, 2, 100, 2500, 0)
 	}
 	one := map[string]int{"late-notice": 1}
+	// c1 is granted while c2, which was granted before, is stopped.
+	overtaken := func(b *build, older, newer uint64, from, to int64) *build {
+		b.grant(3, 90, 0, 1, 0).release(90, 2, 12, history.OK).fault("pause", 1, 2, "c2", from, to)
+		return b.fenced(2, 2, 20, 4005, 0, older).fenced(1, 1, 30, 2500, 0, newer)
+	}
 	run(t, []row{
-		{"told a round trip after the other grant", watched, nil, func(b *build) { start(b).lost(1, 2510) }, nil},
-		{"told later than that", watched, nil, func(b *build) { start(b).lost(1, 2511) }, one},
+		{"told a round trip and two unseen stalls after the other grant", watched, nil, func(b *build) { start(b).lost(1, 2520) }, nil},
+		{"told later than that", watched, nil, func(b *build) { start(b).lost(1, 2521) }, one},
 		{"told before", watched, nil, func(b *build) { start(b).lost(1, 2499) }, nil},
 		{"the stopped time does not count", watched, nil, func(b *build) {
-			start(b).fault("pause", 1, 1, "c1", 200, 4000).lost(1, 4010)
+			start(b).fault("pause", 1, 1, "c1", 200, 4000).lost(1, 4020)
 		}, nil},
 		{"but what follows it does", watched, nil, func(b *build) {
-			start(b).fault("pause", 1, 1, "c1", 200, 4000).lost(1, 4011)
+			start(b).fault("pause", 1, 1, "c1", 200, 4000).lost(1, 4021)
 		}, one},
 		{"another's stop is no excuse", watched, nil, func(b *build) {
 			start(b).fault("pause", 1, 3, "c3", 200, 4000).lost(1, 4010)
 		}, one},
+		{"a stall of the machine does not count, and may be followed by two that nobody saw", watched, nil, func(b *build) {
+			start(b).stall(2500, 2530).lost(1, 2600)
+		}, nil},
+		{"but what follows those does", watched, nil, func(b *build) { start(b).stall(2500, 2530).lost(1, 2601) }, one},
+		{"a stall some seconds away tells what may have befallen others", watched, nil, func(b *build) {
+			start(b).stall(7470, 7499).lost(1, 2568)
+		}, nil},
+		{"one further away does not", watched, nil, func(b *build) { start(b).stall(7570, 7599).lost(1, 2568) }, one},
+		{"a stall while it was stopped counts once", watched, nil, func(b *build) {
+			start(b).fault("pause", 1, 1, "c1", 200, 4000).stall(3000, 3020).lost(1, 4051)
+		}, one},
+		{"the other's grant is older: its answer was late", watched, nil, func(b *build) {
+			overtaken(b, 4, 5, 100, 4000).lost(2, 4010).release(1, 4500, 4501, history.OK)
+		}, nil},
+		{"then it is the other that must be told", watched, nil, func(b *build) {
+			overtaken(b, 4, 5, 100, 4000).lost(2, 4026).release(1, 4500, 4501, history.OK)
+		}, one},
+		{"the other's grant is newer, though it was stopped meanwhile", watched, nil, func(b *build) {
+			overtaken(b, 5, 4, 2600, 4000).release(2, 4010, 4011, history.OK).release(1, 4500, 4501, history.Fail)
+		}, one},
+		{"a third grant is surely newer", watched, nil, func(b *build) {
+			overtaken(b, 4, 5, 100, 4000).lost(2, 4010).fenced(3, 3, 20, 4200, 0, 6).lost(3, 4250).release(1, 4500, 4501, history.OK)
+		}, one},
+		{"without tokens, stopped since before: either may be older", watched, nil, func(b *build) {
+			overtaken(b, 0, 0, 100, 4000).release(2, 4010, 4011, history.Fail).release(1, 4500, 4501, history.OK)
+		}, nil},
+		{"without tokens, running for long enough after the grant", watched, nil, func(b *build) {
+			overtaken(b, 0, 0, 2540, 4000).release(2, 4010, 4011, history.Fail).release(1, 4500, 4501, history.Fail)
+		}, one},
+		{"without tokens, its answer may have been held back", watched, nil, func(b *build) {
+			overtaken(b, 0, 0, 100, 101).fault("hold", 2, 2, "c2", 2510, 4000).release(2, 4010, 4011, history.Fail).release(1, 4500, 4501, history.OK)
+		}, nil},
 		{"never told", watched, nil, func(b *build) { start(b).until(3000) }, one},
 		{"released before", watched, nil, func(b *build) { start(b).release(1, 2500, 2505, history.OK) }, nil},
 		{"a bounded lease has its own rule", boundedToo, nil, func(b *build) { start(b).lost(1, 2900) }, nil},

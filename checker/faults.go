@@ -53,11 +53,17 @@ func (s *survey) finishFaults() {
 	}
 }
 
+// stops tells that the fault is a stop of a client.
+func (s *span) stops(client int) bool { return s.kind() == "pause" && s.fault.Client == client }
+
+// holds tells that the fault keeps a message of a client back.
+func (s *span) holds(client int) bool { return s.kind() == "hold" && s.fault.Client == client }
+
 // stopped returns for how long between from and to a client was stopped.
 func (v *survey) stopped(client int, from, to int64) int64 {
 	var sum int64
 	for _, s := range v.faults {
-		if s.kind() == "pause" && s.fault.Client == client && s.from < to && s.to > from {
+		if s.stops(client) && s.from < to && s.to > from {
 			sum += min(s.to, to) - max(s.from, from)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // lateNotices finds holders of watched leases without a declared validity
 // that learnt too late that another had been granted, see view.notice.
 func (v *view) lateNotices(l *lockView) {
-	if !v.o.Watched || v.o.Bounded {
+	if !v.onlyWatched() {
 		return
 	}
 	for _, g := range l.fresh() {
@@ -32,9 +32,9 @@ func (v *view) lateNotice(f *findings, g *lease) {
 		return Anomaly{
 			Lock: g.lock, Time: min(g.told, v.end),
 			Ops: ops(g.inv, g.ret, g.next.inv, g.next.ret, g.lost, g.over, g.relCall, g.crash),
-			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who held %s since %s, %s: %s late, the time it was stopped and a round trip of %s not counted",
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who held %s since %s, %s: %s late, not counted the time for which it was stopped or the machine stalled, a round trip of %s, and %s that this machine may keep others waiting",
 				who(g.next.client), g.lock, at(g.next.granted()), g.next.name(), who(g.client), g.name(), at(g.granted()), told,
-				dur(g.lag), dur(v.usualTrip)),
+				dur(g.lag), dur(v.usualTrip), dur(v.noticeTakes(max(g.next.granted(), g.granted()), min(g.told, v.end))-v.usualTrip)),
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -31,7 +30,7 @@ type lease struct {
 	again           []history.Call // further releases of the same lease
 	renewals        []history.Call
 
-	next *lease // first grant of the lock to another process that returned later
+	next *lease // grant to another process after which the lock was no longer this one's, see linkNext
 	told int64  // the holder knows that it holds no longer
 	end  int64  // of the promise
 	gone int64  // the holder is no longer there
@@ -61,18 +60,6 @@ func (l *lease) granted() int64 { return l.ret.Time }
 // before tells that l was surely granted before m: its grant had returned
 // when that of m can have happened at the earliest.
 func (l *lease) before(m *lease) bool { return l.granted() < m.since }
-
-// linkNext finds the next grant to another process for every lease.
-func (l *lockView) linkNext() {
-	slices.SortStableFunc(l.leases, func(a, b *lease) int { return cmp.Compare(a.granted(), b.granted()) })
-	for i := len(l.leases) - 2; i >= l.judged; i-- {
-		g := l.leases[i]
-		g.next = l.leases[i+1]
-		if g.next.process == g.process {
-			g.next = g.next.next
-		}
-	}
-}
 
 // toldAt is the time at which the driver heard of the loss, which its own
 // reading says better than the time of the record.
@@ -106,13 +93,13 @@ func (v *view) finishLease(l *lease) {
 		l.told = min(l.told, l.over.Time)
 	}
 	l.end = l.told
-	switch {
-	case v.o.Bounded:
+	if v.o.Bounded {
 		l.end = min(l.told, l.validity())
-	case v.o.Watched:
-		v.notice(l)
 	}
 }
+
+// onlyWatched tells that leases promise a notice of their loss, and no validity.
+func (v *view) onlyWatched() bool { return v.o.Watched && !v.o.Bounded }
 
 // validity is the end of the promise as it was told: each answer counts until
 // the next one, the last one until the validity it named.
@@ -131,15 +118,23 @@ func (l *lease) validity() int64 {
 // empty tells that the lease was over before it had promised anything.
 func (l *lease) empty() bool { return len(l.answers) == 0 && l.over != nil }
 
+// noticeTakes is how long a notice may take on this machine: one round trip, and that
+// the server and the holder's process are each kept from running for a while.
+func (v *view) noticeTakes(from, to int64) int64 { return v.usualTrip + 2*v.pace(from, to) }
+
 // notice judges how a watched lease without declared validity learnt that
-// another had been granted. The time for which the client was stopped and one
-// round trip are nobody's fault; then the promise ended with the other grant.
+// another had been granted. The time for which the client was stopped or the machine kept the
+// harness from running, and what a notice may take, are nobody's fault; then the promise ended with
+// the other grant.
 func (v *view) notice(l *lease) {
-	if l.next == nil || l.next.granted() >= l.told {
+	if !v.onlyWatched() || l.next == nil {
 		return
 	}
-	from, to := l.next.granted(), min(l.told, v.end)
-	lag := to - from - v.stopped(l.client, from, to) - v.usualTrip
+	from, to := max(l.next.granted(), l.granted()), min(l.told, v.end)
+	if to <= from {
+		return
+	}
+	lag := to - from - v.idle(l.client, from, to, false) - v.noticeTakes(from, to)
 	if lag > 0 {
 		l.lag = lag
 		return

@@ -31,8 +31,10 @@ func (v *view) measure(l *lockView) {
 		if g.relRet != nil && g.relRet.Type != history.Info {
 			m.release.Add(g.relRet.Time - g.relCall.Time)
 		}
-		if g.lost != nil && g.next != nil && g.next.granted() < toldAt(g.lost) {
-			m.notice.Add(toldAt(g.lost) - g.next.granted())
+		if g.lost != nil && g.next != nil {
+			if from := max(g.next.granted(), g.granted()); from < toldAt(g.lost) {
+				m.notice.Add(toldAt(g.lost) - from)
+			}
 		}
 		if len(g.answers) == 0 && g.over == nil {
 			m.untold++

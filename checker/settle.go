@@ -66,9 +66,12 @@ func (v *view) settle(l *lockView, last bool) {
 	}
 	slices.SortStableFunc(l.accesses, func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
 	slices.SortStableFunc(l.waits, func(a, b *wait) int { return cmp.Compare(a.call, b.call) })
-	l.linkNext()
 	for _, g := range l.fresh() {
 		v.finishLease(g)
+	}
+	v.linkNext(l)
+	for _, g := range l.fresh() {
+		v.notice(g)
 		if n := len(l.past.steps); n == 0 || g.token > l.past.steps[n-1].token {
 			l.past.steps = append(l.past.steps, g)
 		}

@@ -21,6 +21,7 @@ type survey struct {
 	crashed    map[int]int64 // process → time
 	crashes    []*history.Op
 	faults     []*span
+	stalls     []window                  // of the harness, in order
 	prepared   []window                  // in which a fault had begun but not yet its effect
 	sights     map[string]*sighted       // by lock
 	owners     map[ownerKey]ownerSeen    // that were seen on servers
@@ -152,6 +153,8 @@ func (s *survey) event(op *history.Op) {
 	switch op.F {
 	case history.Fault, history.Heal:
 		s.addFault(op)
+	case history.Stall:
+		s.addStall(op)
 	case history.Probe:
 		l := s.sights[op.Lock]
 		if l == nil {

@@ -102,6 +102,10 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 		group.Go(func() { r.report(work) })
 	}
 
+	beating, silence := context.WithCancel(context.WithoutCancel(ctx)) // as long as anything is recorded
+	var watch sync.WaitGroup
+	watch.Go(func() { r.heartbeat(beating) })
+
 	r.main(idle, steps)
 	if idle.Err() == nil {
 		r.quiet(work)
@@ -109,6 +113,8 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	cut := early(ctx)
 	stop()
 	group.Wait()
+	silence()
+	watch.Wait()
 	return r.end(cut)
 }
 

@@ -18,7 +18,7 @@ type Script struct {
 	faults int
 
 	mu   sync.Mutex
-	ctx  context.Context // of the probes; nil until Begin
+	ctx  context.Context // of the probes and the heartbeat; nil until Begin
 	stop context.CancelFunc
 	look sync.WaitGroup
 }
@@ -33,7 +33,7 @@ func NewScript(cfg Config) (*Script, error) {
 	return &Script{run: r}, nil
 }
 
-// Begin writes the initial state, opens the clients' locks and begins to look at the servers.
+// Begin writes the initial state, opens the clients' locks and begins to look at the servers and at the machine's own pace.
 // Where that fails the run has ended.
 func (s *Script) Begin(ctx context.Context) error {
 	if err := s.run.begin(ctx); err != nil {
@@ -45,6 +45,7 @@ func (s *Script) Begin(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ctx, s.stop = context.WithCancel(ctx)
+	s.look.Go(func() { s.run.heartbeat(s.ctx) })
 	if s.run.cfg.Prober != nil {
 		s.look.Go(func() { s.run.probe(s.ctx) })
 	}

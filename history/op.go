@@ -23,7 +23,7 @@ const (
 type F string
 
 // The functions. Acquire, Try, Renew, Release, Ask, Read, Write and CAS are
-// invoked and completed; Lost, Crash, Probe, Fault, Heal and End are events.
+// invoked and completed; Lost, Crash, Probe, Stall, Fault, Heal and End are events.
 const (
 	Acquire F = "acquire" // take the lock, waiting
 	Try     F = "try"     // take the lock or be refused
@@ -36,6 +36,7 @@ const (
 	Write   F = "write"   // to the protected store
 	CAS     F = "cas"     // conditional write to the protected store
 	Probe   F = "probe"   // the harness looked directly at a server
+	Stall   F = "stall"   // the machine kept the harness from running, from UntilMin to Time
 	Fault   F = "fault"   // a nemesis struck (process -1), its effect was seen
 	Heal    F = "heal"    // the fault is over
 	End     F = "end"     // the harness has ended the run, and says why in its value; the last entry
@@ -64,7 +65,7 @@ const (
 // Nemesis is the process number of fault and heal entries.
 const Nemesis = -1
 
-// Harness is the process number of probes and of the end.
+// Harness is the process number of probes, stalls and the end.
 const Harness = -2
 
 // Never is the UntilMin or UntilMax of a validity without end.
@@ -85,7 +86,8 @@ type Op struct {
 	// The validity told by an ok Ask: it ends at UntilMin at the earliest
 	// (counted from before the question) and at UntilMax at the latest
 	// (counted from after the reply). In a probe UntilMax is the expiry seen.
-	// In a fault UntilMin is when it began, if that was before its effect was seen.
+	// In a fault UntilMin is when it began, if that was before its effect was seen;
+	// in a stall it is when the harness would have run.
 	UntilMin int64 `json:"until_min,omitempty"`
 	UntilMax int64 `json:"until_max,omitempty"`
 

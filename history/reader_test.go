@@ -38,6 +38,9 @@ func TestReaderNamesLineAndCause(t *testing.T) {
 		{"after the end", `{"time":1,"process":-2,"type":"info","f":"end","value":"complete"}` + "\n" + invoke, "history: line 2: acquire after the end of the run"},
 		{"two ends", strings.Repeat(`{"time":1,"process":-2,"type":"info","f":"end"}`+"\n", 2), "history: line 2: end after the end of the run"},
 		{"end by a client", `{"time":1,"process":3,"type":"info","f":"end"}` + "\n", "history: line 1: end of process 3, must be -2"},
+		{"stall of a client", `{"time":9,"process":0,"type":"info","f":"stall","until_min":3}` + "\n", "history: line 1: stall of process 0, must be -2"},
+		{"stall that ends before it began", `{"time":9,"process":-2,"type":"info","f":"stall","until_min":10}` + "\n", "history: line 1: stall from 10 to 9"},
+		{"stall with an outcome", `{"time":9,"process":-2,"type":"ok","f":"stall"}` + "\n", `history: line 1: stall is an event, its type must be "info", not "ok"`},
 		{"until", `{"time":1,"process":0,"type":"invoke","f":"ask","until_min":3,"until_max":2}` + "\n", "history: line 1: until_min 3 after until_max 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -104,10 +107,11 @@ func TestPair(t *testing.T) {
 		{Process: 1, Type: history.Invoke, F: history.Acquire},
 		{Process: 1, Type: history.Info, F: history.Crash},
 		{Process: 0, Type: history.Info, F: history.Lost},
+		{Process: history.Harness, Type: history.Info, F: history.Stall},
 		{Process: 0, Type: history.OK, F: history.Acquire, Lease: 1},
 	}
 	calls := history.Pair(h)
-	if len(calls) != 2 || calls[0].Return != &h[4] || !calls[1].Pending() {
+	if len(calls) != 2 || calls[0].Return != &h[5] || !calls[1].Pending() {
 		t.Errorf("%+v", calls)
 	}
 }

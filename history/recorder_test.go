@@ -34,7 +34,7 @@ func counter() func() int64 {
 }
 
 func TestAppendJSONIsWhatEncodingJSONReads(t *testing.T) {
-	for _, op := range []history.Op{full, {Type: history.Info, F: history.Fault, Process: history.Nemesis}} {
+	for _, op := range []history.Op{full, {Type: history.Info, F: history.Fault, Process: history.Nemesis}, {Time: 9, UntilMin: 2, Type: history.Info, F: history.Stall, Process: history.Harness}} {
 		var got history.Op
 		if err := json.Unmarshal(op.AppendJSON(nil), &got); err != nil {
 			t.Fatalf("%s: %v", op.AppendJSON(nil), err)

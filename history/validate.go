@@ -56,7 +56,7 @@ func (v *Validator) Add(op *Op) error {
 	switch op.F {
 	case Fault, Heal:
 		return v.fault(op)
-	case Probe, End:
+	case Probe, Stall, End:
 		if op.Process != Harness {
 			return fmt.Errorf("%s of process %d, must be %d", op.F, op.Process, Harness)
 		}
@@ -97,7 +97,7 @@ func checkFields(op *Op) error {
 		if op.Type != Info && op.Type != Fail {
 			return fmt.Errorf("fault must be %q or %q, not %q", Info, Fail, op.Type)
 		}
-	case Lost, Crash, Probe, Heal, End:
+	case Lost, Crash, Probe, Stall, Heal, End:
 		if op.Type != Info {
 			return fmt.Errorf("%s is an event, its type must be %q, not %q", op.F, Info, op.Type)
 		}
@@ -117,6 +117,9 @@ func checkFields(op *Op) error {
 	}
 	if op.F == Ask && op.UntilMin > op.UntilMax {
 		return fmt.Errorf("until_min %d after until_max %d", op.UntilMin, op.UntilMax)
+	}
+	if op.F == Stall && (op.UntilMin < 0 || op.UntilMin > op.Time) {
+		return fmt.Errorf("stall from %d to %d", op.UntilMin, op.Time)
 	}
 	return nil
 }

@@ -37,6 +37,9 @@ func (v *overview) entry(op *history.Op) error {
 		return nil
 	}
 	v.end = op.Time
+	if op.F == history.Stall {
+		return nil // nobody did anything
+	}
 	if o := owner(op); op.Process != history.Nemesis && !v.seen[o] {
 		v.seen[o] = true
 		v.owners = append(v.owners, o)

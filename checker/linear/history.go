@@ -70,7 +70,7 @@ func NewBuilder() *Builder {
 func (b *Builder) Add(op *history.Op) error {
 	b.line++
 	switch op.F {
-	case history.Probe, history.Fault, history.Heal, history.End, history.Ask:
+	case history.Probe, history.Stall, history.Fault, history.Heal, history.End, history.Ask:
 		return nil
 	case history.Lost:
 		b.lost(op.Process, op.Lock, op.Time)
