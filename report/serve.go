@@ -13,6 +13,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -54,15 +55,13 @@ func onlyLocal(next http.Handler) http.Handler {
 			http.Error(w, "use the address or localhost", http.StatusForbidden)
 			return
 		}
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Referrer-Policy", "no-referrer")
-		w.Header().Set("Cache-Control", "no-cache")
+		trustNothing(w.Header())
 		next.ServeHTTP(w, r)
 	})
 }
 
 // file serves one regular file, as what it is if the browser may open it and
-// as plain text otherwise: a log or a name must not become a page.
+// as plain text otherwise: a log or a name must not become a page. A pipe is refused, and not waited for.
 func (s *server) file(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("path")
 	root, err := os.OpenRoot(s.dir)
@@ -75,7 +74,7 @@ func (s *server) file(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	f, err := root.Open(name)
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		http.NotFound(w, r)
 		return
@@ -87,12 +86,15 @@ func (s *server) file(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", contentType(name))
+	if path.Base(name) == pageOfRun {
+		w.Header().Set("Content-Security-Policy", runPolicy)
+	}
 	http.ServeContent(w, r, "", info.ModTime(), f)
 }
 
 func contentType(name string) string {
 	switch base := path.Base(name); {
-	case base == "report.html":
+	case base == pageOfRun:
 		return "text/html; charset=utf-8"
 	case path.Ext(base) == ".json":
 		return "application/json"
@@ -145,6 +147,7 @@ func render(w http.ResponseWriter, name string, page any) {
 		var b bytes.Buffer
 		if err = t.Execute(&b, page); err == nil {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Content-Security-Policy", ownPolicy)
 			_, _ = io.Copy(w, &b) // a reader who has gone is no error
 			return
 		}

@@ -9,12 +9,16 @@ import (
 	"path/filepath"
 )
 
+// maxForm bounds what is read of a request that has a run judged.
+const maxForm = 4 << 10
+
 // check judges a run again and shows the old verdict next to the new one.
 func (s *server) check(w http.ResponseWriter, r *http.Request) {
 	if !fromHere(r) {
 		http.Error(w, "only a reader on this machine may have a run judged again", http.StatusForbidden)
 		return
 	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	name := r.PostFormValue("check")
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {

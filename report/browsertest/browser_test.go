@@ -109,6 +109,13 @@ func (b *tab) listen(address string) func(any) {
 	}
 }
 
+// forgive forgets what the browser has complained of so far.
+func (b *tab) forgive() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.problems = nil
+}
+
 // A step is something that is done in a browser.
 type step = chromedp.Action[chromedp.Void]
 
