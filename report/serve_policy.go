@@ -1,6 +1,18 @@
 package report
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
+
+// NewServer is a server of a Handler that waits for nobody without end: a reader who sends nothing more
+// is let go.
+func NewServer(dir string, judge func(dir string) error) *http.Server {
+	return &http.Server{
+		Handler: Handler(dir, judge), MaxHeaderBytes: 64 << 10,
+		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 20 * time.Second, IdleTimeout: time.Minute,
+	}
+}
 
 // pageOfRun is the one file of a run that a browser shows as a page, with its scripts.
 const pageOfRun = "report.html"

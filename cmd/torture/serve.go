@@ -45,7 +45,10 @@ func serve(cmd *cobra.Command, dir, addr string) error {
 		return usage("--addr: %v", err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", listener.Addr())
-	server := &http.Server{Handler: report.Handler(dir, judgeAgain), ReadHeaderTimeout: 10 * time.Second}
+	if !loopback(listener.Addr()) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: whoever reaches this machine can read these runs; nobody logs in\n", addr)
+	}
+	server := report.NewServer(dir, judgeAgain)
 	stop := context.AfterFunc(cmd.Context(), func() {
 		limit, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
@@ -56,6 +59,12 @@ func serve(cmd *cobra.Command, dir, addr string) error {
 		return broken(err)
 	}
 	return nil
+}
+
+// loopback tells whether only this machine reaches an address.
+func loopback(a net.Addr) bool {
+	t, ok := a.(*net.TCPAddr)
+	return ok && t.IP.IsLoopback()
 }
 
 // judgeAgain judges a recorded run again, as torture check --html does.

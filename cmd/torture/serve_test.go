@@ -1,0 +1,25 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// serve says so when others than the readers of this machine can reach it, and only then.
+func TestServeSaysWhoCanReachIt(t *testing.T) {
+	for addr, warned := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "0.0.0.0:0": true, ":0": true} {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		var out, errOut bytes.Buffer
+		code := execute(ctx, []string{"serve", "--addr", addr, t.TempDir()}, nil, &out, &errOut)
+		cancel()
+		if code != exitOK || !strings.HasPrefix(out.String(), "http://") {
+			t.Errorf("%s: exit code %d, %q %q", addr, code, &out, &errOut)
+		}
+		if got := strings.Contains(errOut.String(), "no loopback address"); got != warned {
+			t.Errorf("%s: warned %v: %q", addr, got, &errOut)
+		}
+	}
+}
