@@ -32,13 +32,13 @@ type heartbeat struct {
 
 // beat sleeps and records until ctx ends.
 func (h heartbeat) beat(ctx context.Context) {
-	for {
-		due := h.now() + int64(beatEvery)
+	for last := h.now(); ; { // counted from one awakening to the next: nothing falls in between
 		h.sleep(ctx, beatEvery)
 		if ctx.Err() != nil {
 			return // a sleep cut short tells nothing, and what comes now is judged no more
 		}
-		if h.now()-due >= int64(stallsFrom) {
+		due := last + int64(beatEvery)
+		if last = h.now(); last-due >= int64(stallsFrom) {
 			h.record(history.Op{Process: history.Harness, Type: history.Info, F: history.Stall, UntilMin: due})
 		}
 	}
