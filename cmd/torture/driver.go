@@ -43,7 +43,7 @@ stdout (docs/driver-protocol.md).`,
 
 // openFor opens the backend that an open request names.
 func openFor(ctx context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Locker, error) {
-	b, ok := ownBackends()[o.Backend]
+	b, ok := backendNamed(o.Backend, ownBackends())
 	if !ok {
 		return nil, fmt.Errorf("no backend is called %q", o.Backend)
 	}

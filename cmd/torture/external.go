@@ -122,7 +122,7 @@ func (b backend) served() backend {
 // lookup finds the backend that the flags name.
 func (s *runSpec) lookup() (backend, error) {
 	if s.Driver == "" {
-		b, ok := backends()[s.Backend]
+		b, ok := backendNamed(s.Backend, backends())
 		switch {
 		case !ok:
 			return b, unknownName("backend", s.Backend, backends())

@@ -31,10 +31,10 @@ type listRow struct {
 func newList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:       "list backends|workloads|stores|nemeses|scenarios|models|images",
+		Use:       "list backends|workloads|stores|nemeses|scenarios|models|images|mutants",
 		Short:     "list what there is",
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"backends", "workloads", "stores", "nemeses", "scenarios", "models", "images"},
+		ValidArgs: []string{"backends", "workloads", "stores", "nemeses", "scenarios", "models", "images", "mutants"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "scenarios" {
 				return listScenarios(cmd.OutOrStdout(), asJSON)
@@ -77,6 +77,11 @@ func listOf(what string) []listRow {
 	case "images":
 		for _, server := range docker.Servers() {
 			rows = append(rows, listRow{Name: server, About: docker.Defaults()[server]})
+		}
+	case "mutants":
+		all := mutantBackends()
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			rows = append(rows, listRow{Name: name, About: all[name].About})
 		}
 	case "models":
 		for _, name := range linear.Models() {

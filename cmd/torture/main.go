@@ -120,6 +120,6 @@ failed, 130 interrupted`,
 		SilenceErrors: true,
 	}
 	root.PersistentFlags().Bool(noConfig, false, "take no settings from "+configFile+" and the environment")
-	root.AddCommand(newRun(), newCheck(), newList(), newScenario(), newBench(), newClean(), newVersion(), newDriver(), newServe(), newReport(), newMatrix(), newConfig())
+	root.AddCommand(newRun(), newCheck(), newList(), newScenario(), newBench(), newClean(), newVersion(), newDriver(), newServe(), newReport(), newMatrix(), newConfig(), newSelftest())
 	return root
 }

@@ -153,6 +153,9 @@ func chooseNemeses(s runSpec, w *nemesis.World, named bool) (map[string]nemesis.
 		if why == nil && s.InProcess && needsProcess[name] {
 			why = errors.New("the clients run in-process")
 		}
+		if why == nil && lenient {
+			why = spared(s.Backend, name)
+		}
 		if why == nil && name == "client-clock" && hostTime[s.Backend] {
 			why = fmt.Errorf("%s asks the host for the time", s.Backend)
 		}

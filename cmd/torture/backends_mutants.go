@@ -1,0 +1,127 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/locks"
+	"locktorture/locks/mutants"
+)
+
+// The names of mutants and of their twins as backends.
+const (
+	mutantPrefix = "mutant-"
+	twinPrefix   = "twin-"
+)
+
+// mutantRows are all mutants, in the order of their families.
+func mutantRows() []mutants.Mutant {
+	rows := mutants.Mutants()
+	slices.SortStableFunc(rows, func(a, b mutants.Mutant) int { return cmp.Compare(a.Family, b.Family) })
+	return rows
+}
+
+// mutantBackends are locks that are broken on purpose, and their twins. They are no
+// backends that anybody chooses between: torture list mutants shows them.
+func mutantBackends() map[string]backend {
+	all := map[string]backend{}
+	for family, about := range mutants.Families() {
+		all[twinPrefix+family] = familyBackend(family, "", about)
+	}
+	for _, m := range mutantRows() {
+		all[mutantPrefix+string(m.Switch)] = familyBackend(m.Family, m.Switch, m.Broken)
+	}
+	return all
+}
+
+// backendNamed finds a backend, or a mutant or twin.
+func backendNamed(name string, among map[string]backend) (backend, bool) {
+	if b, ok := among[name]; ok {
+		return b, true
+	}
+	b, ok := mutantBackends()[name]
+	return b, ok
+}
+
+// spared says why a fault is not among the usual ones of a mutant: its twin breaks under it too.
+func spared(name, fault string) error {
+	if fault == "clock" && (strings.HasPrefix(name, mutantPrefix) || strings.HasPrefix(name, twinPrefix)) {
+		return fmt.Errorf("the twin of a mutant breaks under it as well: its leases run on the servers' clocks")
+	}
+	return nil
+}
+
+// familyBackend is a backend of a family, with a switch or none.
+func familyBackend(family string, s mutants.Switch, about string) backend {
+	open := map[string]func(mutants.Config) locks.Locker{
+		mutants.FamilyKey:       func(c mutants.Config) locks.Locker { return mutants.NewKey(c) },
+		mutants.FamilyWatched:   func(c mutants.Config) locks.Locker { return mutants.NewWatched(c) },
+		mutants.FamilyVague:     func(c mutants.Config) locks.Locker { return mutants.NewVague(c) },
+		mutants.FamilyReentrant: func(c mutants.Config) locks.Locker { return mutants.NewReentrant(c) },
+		mutants.FamilyQuorum:    func(c mutants.Config) locks.Locker { return mutants.NewQuorum(c) },
+		mutants.FamilyQueue:     func(c mutants.Config) locks.Locker { return mutants.NewQueue(c) },
+		mutants.FamilySession:   func(c mutants.Config) locks.Locker { return mutants.NewSession(c) },
+	}[family]
+	b := backend{
+		About: about, Topology: "redis", ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
+		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			return open(mutants.Config{
+				Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock, Access: a.Access, Switch: s, Fired: firedCounter(),
+			}), nil
+		},
+	}
+	switch family {
+	case mutants.FamilyKey, mutants.FamilyVague:
+		b.Traits = mutants.KeyTraits()
+	case mutants.FamilyWatched:
+		b.Traits = mutants.WatchedTraits()
+	case mutants.FamilyReentrant:
+		b.Traits = mutants.ReentrantTraits()
+	case mutants.FamilyQuorum:
+		b.Topology, b.Traits = "redis-5", mutants.QuorumTraits()
+	case mutants.FamilyQueue, mutants.FamilySession:
+		b.Topology, b.Without, b.Retry = "", "the lock server is part of the harness", 0
+		b.Traits = mutants.QueueTraits()
+		if family == mutants.FamilySession {
+			b.Traits = mutants.SessionTraits()
+		}
+		b.Serve = func() (*cluster.Cluster, error) { return serveQueue(s) }
+		b.ProbeWith = func(c *cluster.Cluster, _ lockArgs) (locks.Prober, error) {
+			return mutants.NewQueueProbe(c.Endpoints(0)[0], "queue"), nil
+		}
+	}
+	return b.through(lockArgs{})
+}
+
+// serveQueue starts the lock server of the queues.
+func serveQueue(s mutants.Switch) (*cluster.Cluster, error) {
+	q, err := mutants.ListenQueue(mutants.Config{Switch: s, Fired: firedCounter()})
+	if err != nil {
+		return nil, err
+	}
+	return cluster.Bare("queue", []string{q.Addr()}, q.Close), nil
+}
+
+// firedLine begins the lines in which a mutant says how often its switch has mattered so far.
+const firedLine = "mutant fired "
+
+// firedCounter counts, and says so on stderr at each power of two: a process
+// that is killed must have told before.
+func firedCounter() func() {
+	var mu sync.Mutex
+	n := 0
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; n&(n-1) == 0 {
+			fmt.Fprintf(os.Stderr, "%s%d\n", firedLine, n)
+		}
+	}
+}

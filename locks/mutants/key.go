@@ -1,0 +1,200 @@
+package mutants
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+//go:embed acquire.lua
+var acquireSource string
+
+//go:embed release.lua
+var releaseSource string
+
+//go:embed renew.lua
+var renewSource string
+
+var (
+	acquireScript = goredis.NewScript(acquireSource)
+	releaseScript = goredis.NewScript(releaseSource)
+	renewScript   = goredis.NewScript(renewSource)
+)
+
+// A Key is a lock that is a key of one Redis: SET NX PX with a fencing token in
+// one script, a release that compares and deletes in another. Its twin is never
+// wrong as long as the server keeps its data and its clock.
+//
+// A lock named N is the key "lock:N", its value the owner; its tokens are counted in "token:N".
+type Key struct {
+	cfg Config
+	kind
+	rdb *goredis.Client
+
+	alive context.Context // of the watchdogs
+	stop  context.CancelFunc
+
+	mu     sync.Mutex
+	cached map[string]*keyLease // the last grant of a name (switch cached-grant)
+	inside map[string]*keyEntry // what the client holds, where it may enter again
+}
+
+// A kind is what a family adds to Key. It is no fault: twins have it too.
+type kind struct {
+	renews  bool // a watchdog renews every third of the TTL
+	reenter bool // the client that holds may acquire again
+	vague   bool // a waiter that gives up does not say that it got nothing
+}
+
+var (
+	_ locks.Locker = (*Key)(nil)
+	_ locks.Trier  = (*Key)(nil)
+)
+
+// NewKey returns a client of the plain lock; it connects when it is first used.
+func NewKey(c Config) *Key { return newKey(c, kind{}) }
+
+// NewWatched returns a client of the lock with a watchdog.
+func NewWatched(c Config) *Key { return newKey(c, kind{renews: true}) }
+
+// NewReentrant returns a client of the lock that its holder may enter again.
+func NewReentrant(c Config) *Key { return newKey(c, kind{reenter: true}) }
+
+// NewVague returns a client of the lock whose waiters do not know how they ended.
+func NewVague(c Config) *Key { return newKey(c, kind{vague: true}) }
+
+func newKey(c Config, k kind) *Key {
+	c = c.withDefaults()
+	alive, stop := context.WithCancel(context.Background())
+	return &Key{
+		cfg: c, kind: k, rdb: dial(c.Addrs[0], c.Access), alive: alive, stop: stop,
+		cached: map[string]*keyLease{}, inside: map[string]*keyEntry{},
+	}
+}
+
+// KeyTraits is what the plain lock declares.
+func KeyTraits() locks.Traits {
+	return locks.Traits{
+		Wait: "spin", Token: true, Bounded: true, Validity: "TTL", LeastTTL: 50 * time.Millisecond, Model: "fenced",
+		FreeWithin: func(ttl time.Duration) time.Duration { return ttl + 2*retryLeast },
+		Clock:      "the Redis server's wall clock",
+	}
+}
+
+// WatchedTraits is what the lock with a watchdog declares.
+func WatchedTraits() locks.Traits {
+	t := KeyTraits()
+	t.Renews, t.Watched, t.Validity, t.Model, t.LeastTTL = true, true, "renewal+TTL", "lease", 300*time.Millisecond
+	return t
+}
+
+// ReentrantTraits is what the lock that may be entered again declares.
+func ReentrantTraits() locks.Traits {
+	t := KeyTraits()
+	t.Reentrant, t.Model = true, "lease"
+	return t
+}
+
+// Close drops the connections and ends the watchdogs, as a crash would.
+func (k *Key) Close() error {
+	k.stop()
+	return k.rdb.Close()
+}
+
+// Acquire tries until it has the lock or ctx is done.
+func (k *Key) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	if l := k.again(name); l != nil {
+		return l, nil
+	}
+	l := k.lease(name)
+	if err := k.early(ctx, l); err != nil {
+		return nil, err
+	}
+	_, err := spin(ctx, k.cfg.Clock, func() (*keyLease, error) { return l, k.try(ctx, l) })
+	if err != nil && k.vague && ctx.Err() != nil {
+		return nil, fmt.Errorf("gave up waiting: %w", ctx.Err())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return k.granted(l)
+}
+
+// TryAcquire tries once.
+func (k *Key) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	if l := k.again(name); l != nil {
+		return l, nil
+	}
+	l := k.lease(name)
+	err := k.early(ctx, l)
+	if err == nil {
+		err = k.try(ctx, l)
+	}
+	if errors.Is(err, errTaken) && k.cfg.does(TrySaysYes) {
+		l.until, err = k.cfg.Clock.Now().Add(k.cfg.TTL), k.draw(ctx, l)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return k.granted(l)
+}
+
+// try sends one request. errTaken is a refusal; any other error leaves the outcome unknown.
+func (k *Key) try(ctx context.Context, l *keyLease) error {
+	rctx, cancel := request(ctx)
+	defer cancel()
+	sent := k.cfg.Clock.Now()
+	token, err := acquireScript.Run(rctx, k.rdb, []string{k.lockKey(l.name), k.tokenKey(l.name)}, l.owner, k.expiry(l.name)).Uint64()
+	if err != nil {
+		if k.cfg.does(SilenceIsYes) {
+			l.until, l.token = sent.Add(k.cfg.TTL), uint64(time.Now().UnixNano())
+			return nil
+		}
+		return fmt.Errorf("acquire was not answered: %w", err)
+	}
+	if token == 0 && k.grantsWrongly() {
+		l.until = sent.Add(k.cfg.TTL)
+		return k.draw(ctx, l)
+	}
+	if token == 0 {
+		return errTaken
+	}
+	l.until = k.validity(sent, k.cfg.Clock.Now())
+	k.number(l, token)
+	return nil
+}
+
+// draw takes a token without the lock.
+func (k *Key) draw(ctx context.Context, l *keyLease) error {
+	rctx, cancel := request(ctx)
+	defer cancel()
+	token, err := k.rdb.Incr(rctx, k.tokenKey(l.name)).Uint64()
+	l.token = token
+	return err
+}
+
+// granted makes what the caller gets of a grant.
+func (k *Key) granted(l *keyLease) (locks.Lease, error) {
+	if k.cfg.doesIn(RefusesWhatLanded, 100) {
+		return nil, errTaken
+	}
+	if k.cfg.Switch == CachedGrant {
+		k.mu.Lock()
+		k.cached[l.name] = l
+		k.mu.Unlock()
+	}
+	switch {
+	case k.renews:
+		return k.watch(l), nil
+	case k.reenter:
+		return k.enter(l), nil
+	}
+	return l, nil
+}

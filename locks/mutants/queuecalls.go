@@ -1,0 +1,193 @@
+package mutants
+
+import (
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A queueSession is one connection to a QueueServer. Its fields are guarded by the server's mu.
+type queueSession struct {
+	net.Conn
+	server *QueueServer
+	timer  *time.Timer // until it ends; nil: it ends with its connection only
+	ended  bool
+	told   chan struct{} // closed when its client is told that it has ended
+	cut    chan struct{} // closed when the connection has
+	once   sync.Once     // of cut
+}
+
+// Read reads a request. The end of the connection ends the session, and all
+// calls that wait.
+func (c *queueSession) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if err != nil {
+		c.disconnected()
+	}
+	return n, err
+}
+
+// disconnected ends the session with its connection.
+func (c *queueSession) disconnected() {
+	c.once.Do(func() {
+		s := c.server
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		close(c.cut)
+		delete(s.sessions, c)
+		if s.closed || !s.cfg.does(OutlivesDeath) {
+			c.end()
+		}
+	})
+}
+
+// end frees what the session had.
+func (c *queueSession) end() {
+	if c.ended {
+		return
+	}
+	c.ended = true
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	c.server.drop(c)
+}
+
+// expire ends a session whose client was not heard, and tells it.
+func (c *queueSession) expire() {
+	s := c.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.ended || s.closed {
+		return
+	}
+	c.end()
+	switch {
+	case s.cfg.does(NoticeMissing):
+	case s.cfg.does(NoticeLate):
+		time.AfterFunc(noticeDelay, func() { close(c.told) })
+	default:
+		close(c.told)
+	}
+}
+
+// noticeDelay is how late a late notice is: longer than a client of a run is stopped after its
+// session has ended.
+const noticeDelay = 3 * time.Second
+
+// A QueueCall is what is asked for.
+type QueueCall struct {
+	Name, Owner string
+	Try         bool          // do not wait
+	Session     time.Duration // of a ping: the session lasts for so long from now
+}
+
+// A QueueReply is the answer. Token 0 is a refusal.
+type QueueReply struct {
+	Token uint64
+	Owner string
+}
+
+// QueueCalls are the calls of one session, as net/rpc carries them out.
+type QueueCalls struct{ session *queueSession }
+
+// Acquire answers when the lock was granted, or the request taken out of the queue.
+func (q *QueueCalls) Acquire(a QueueCall, r *QueueReply) error {
+	c, s := q.session, q.session.server
+	s.mu.Lock()
+	if c.ended {
+		s.mu.Unlock()
+		return errSessionOver
+	}
+	l := s.lock(a.Name)
+	w := &queueWaiter{session: c, owner: a.Owner, granted: make(chan struct{}), gone: make(chan struct{})}
+	switch {
+	case l.holder == nil:
+		s.grant(l, w)
+	case a.Try:
+		close(w.gone)
+	default:
+		l.queue = append(l.queue, w)
+	}
+	s.mu.Unlock()
+	select {
+	case <-w.granted:
+		r.Token = w.token
+	case <-w.gone:
+	case <-c.cut:
+	}
+	return nil
+}
+
+// Cancel takes a request that still waits out of the queue.
+func (q *QueueCalls) Cancel(a QueueCall, _ *QueueReply) error {
+	s := q.session.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.lock(a.Name)
+	i := slices.IndexFunc(l.queue, func(w *queueWaiter) bool { return w.owner == a.Owner })
+	if i < 0 {
+		return nil // it was granted, or never came
+	}
+	close(l.queue[i].gone)
+	if s.cfg.does(GhostWaiter) {
+		return nil
+	}
+	l.queue = slices.Delete(l.queue, i, i+1)
+	return nil
+}
+
+// Release frees the lock; token 0 says that it was not held.
+func (q *QueueCalls) Release(a QueueCall, r *QueueReply) error {
+	s := q.session.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.lock(a.Name)
+	if l.holder == nil || l.holder.owner != a.Owner {
+		return nil
+	}
+	r.Token = l.holder.token
+	s.next(l)
+	return nil
+}
+
+// Ping gives the session its time from now, unless it has ended.
+func (q *QueueCalls) Ping(a QueueCall, _ *QueueReply) error {
+	c, s := q.session, q.session.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case c.ended || a.Session <= 0:
+	case c.timer == nil:
+		c.timer = time.AfterFunc(a.Session, c.expire)
+	default:
+		c.timer.Reset(a.Session)
+	}
+	return nil
+}
+
+// Watch answers when the session was ended by the server.
+func (q *QueueCalls) Watch(_ QueueCall, _ *QueueReply) error {
+	select {
+	case <-q.session.told:
+		return nil
+	case <-q.session.cut:
+		return errSessionOver
+	}
+}
+
+// Holder says who has the lock.
+func (q *QueueCalls) Holder(a QueueCall, r *QueueReply) error {
+	s := q.session.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := s.locks[a.Name]; l != nil && l.holder != nil {
+		r.Owner, r.Token = l.holder.owner, l.holder.token
+	}
+	return nil
+}
+
+// ownedByFirst tells the requests of the first client from those of others.
+func ownedByFirst(owner string) bool { return strings.HasPrefix(owner, "p0:") }

@@ -1,0 +1,167 @@
+package mutants
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/rpc"
+	"slices"
+	"sync"
+)
+
+// What the server of a Queue does wrong.
+const (
+	LastFirst     Switch = "last-first"     // the last in the queue is served first
+	Starves       Switch = "starves"        // one client is never served while another waits
+	WakesTwo      Switch = "wakes-two"      // one release in 200 serves two
+	GhostWaiter   Switch = "ghost-waiter"   // a waiter that gave up stays in the queue
+	OutlivesDeath Switch = "outlives-death" // the end of a connection frees nothing
+	NoticeLate    Switch = "notice-late"    // the loss of a session is told three seconds late
+	NoticeMissing Switch = "notice-missing" // the loss of a session is not told
+)
+
+// A QueueServer is a lock server with a queue for each name. A lease belongs to a session, which
+// ends with its connection, or, if the client has asked for a session time, when it was not heard
+// for so long. Such a client is told.
+type QueueServer struct {
+	cfg      Config
+	listener net.Listener
+	wg       sync.WaitGroup
+
+	mu       sync.Mutex
+	closed   bool
+	sessions map[*queueSession]bool
+	locks    map[string]*queueLock
+	token    uint64
+}
+
+// A queueLock is one name.
+type queueLock struct {
+	holder *queueWaiter // nil: free
+	queue  []*queueWaiter
+}
+
+// A queueWaiter is a request, waiting or granted.
+type queueWaiter struct {
+	session *queueSession
+	owner   string
+	token   uint64
+	granted chan struct{} // closed by the grant
+	gone    chan struct{} // closed when it was taken out of the queue
+}
+
+// ListenQueue starts a server on a free port of the loopback interface.
+func ListenQueue(c Config) (*QueueServer, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("start queue server: %w", err)
+	}
+	s := &QueueServer{cfg: c.withDefaults(), listener: l, sessions: map[*queueSession]bool{}, locks: map[string]*queueLock{}}
+	s.wg.Go(s.accept)
+	return s, nil
+}
+
+// Addr is the server's host:port.
+func (s *QueueServer) Addr() string { return s.listener.Addr().String() }
+
+// Close ends the server and all its connections.
+func (s *QueueServer) Close() error {
+	err := s.listener.Close()
+	s.mu.Lock()
+	s.closed = true
+	for c := range s.sessions {
+		c.Close()
+	}
+	s.mu.Unlock()
+	s.wg.Wait()
+	return err
+}
+
+func (s *QueueServer) accept() {
+	for {
+		conn, err := s.listener.Accept()
+		if err != nil {
+			return
+		}
+		c := &queueSession{server: s, Conn: conn, cut: make(chan struct{}), told: make(chan struct{})}
+		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			conn.Close()
+			return
+		}
+		s.sessions[c] = true
+		s.mu.Unlock()
+		s.wg.Go(func() { s.serve(c) })
+	}
+}
+
+// serve answers one client until its connection ends.
+func (s *QueueServer) serve(c *queueSession) {
+	r := rpc.NewServer()
+	if err := r.RegisterName("Queue", &QueueCalls{c}); err != nil {
+		panic(err) // the methods below are not those of a server
+	}
+	r.ServeConn(c) // calls that wait keep it from returning: see queueSession.Read
+	c.disconnected()
+}
+
+// lock returns the state of a name. The caller holds mu.
+func (s *QueueServer) lock(name string) *queueLock {
+	l := s.locks[name]
+	if l == nil {
+		l = &queueLock{}
+		s.locks[name] = l
+	}
+	return l
+}
+
+// grant makes a waiter the holder. The caller holds mu.
+func (s *QueueServer) grant(l *queueLock, w *queueWaiter) {
+	s.token++
+	w.token, l.holder = s.token, w
+	close(w.granted)
+}
+
+// next hands a lock that was freed to the head of its queue. The caller holds mu.
+func (s *QueueServer) next(l *queueLock) {
+	l.holder = nil
+	if len(l.queue) == 0 {
+		return
+	}
+	i := s.chosen(l.queue)
+	w := l.queue[i]
+	l.queue = slices.Delete(l.queue, i, i+1)
+	s.grant(l, w)
+	if len(l.queue) > 0 && s.cfg.doesIn(WakesTwo, 200) {
+		s.next(l)
+	}
+}
+
+// chosen is whose turn it is.
+func (s *QueueServer) chosen(queue []*queueWaiter) int {
+	switch {
+	case len(queue) > 1 && s.cfg.does(LastFirst):
+		return len(queue) - 1
+	case s.cfg.Switch == Starves && len(queue) > 1 && ownedByFirst(queue[0].owner) && s.cfg.does(Starves):
+		return 1
+	}
+	return 0
+}
+
+// drop frees what a session held and waited for. The caller holds mu.
+func (s *QueueServer) drop(c *queueSession) {
+	for _, l := range s.locks {
+		l.queue = slices.DeleteFunc(l.queue, func(w *queueWaiter) bool {
+			if w.session == c {
+				close(w.gone)
+			}
+			return w.session == c
+		})
+		if l.holder != nil && l.holder.session == c {
+			s.next(l)
+		}
+	}
+}
+
+var errSessionOver = errors.New("the session is over")

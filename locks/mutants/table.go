@@ -1,0 +1,150 @@
+package mutants
+
+// A Mutant is one row of the table: what is broken, and what a run must say of it.
+type Mutant struct {
+	Switch Switch
+	Family string // the name of its twin
+	Broken string // in one sentence: what the lock does
+	// Anomaly is what must be named; Or is what may be named instead, where which of them shows is luck.
+	Anomaly string
+	Or      []string
+	// Flags are those of torture run beyond its defaults that the mutant needs to show, and Why says why.
+	Flags []string
+	Why   string
+	// Luck says why not every seed shows it, and with what flags more do; "": every seed must.
+	Luck string
+}
+
+// The families, by the names of their twins.
+const (
+	FamilyKey       = "key"
+	FamilyWatched   = "watched"
+	FamilyVague     = "vague"
+	FamilyReentrant = "reentrant"
+	FamilyQuorum    = "quorum"
+	FamilyQueue     = "queue"
+	FamilySession   = "session"
+)
+
+// Families are the twins, each in one sentence.
+func Families() map[string]string {
+	return map[string]string{
+		FamilyKey:       "a key of one Redis with a TTL and a token, in scripts",
+		FamilyWatched:   "the key with a watchdog that renews it every third of the TTL and tells its loss",
+		FamilyVague:     "the key whose waiters, when they give up, do not say that they got nothing",
+		FamilyReentrant: "the key that its holder may enter again",
+		FamilyQuorum:    "the key on three of five Redis",
+		FamilyQueue:     "a server with a fair queue; a lease ends with its connection",
+		FamilySession:   "the same, and sessions end when their client was not heard for one TTL, of which it is told",
+	}
+}
+
+// Mutants are all mutants, by family.
+func Mutants() []Mutant {
+	var all []Mutant
+	for family, rows := range map[string][]Mutant{
+		FamilyKey: keyMutants(), FamilyWatched: watchedMutants(), FamilyVague: vagueMutants(), FamilyReentrant: reentrantMutants(),
+		FamilyQuorum: quorumMutants(), FamilyQueue: queueMutants(), FamilySession: sessionMutants(),
+	} {
+		for _, m := range rows {
+			m.Family = family
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+const (
+	whyKill    = "only a client that dies leaves a key behind"
+	whyLong    = "the sections of a default run are too short for a watchdog to be needed"
+	whyLatency = "without a delay the request is answered in a fraction of a millisecond"
+)
+
+func keyMutants() []Mutant {
+	return []Mutant{
+		{Switch: WrongGrant, Anomaly: "double-grant", Broken: "One refusal in 1,500 is taken for a grant."},
+		{Switch: TrySaysYes, Anomaly: "double-grant", Broken: "A try is always granted.",
+			Flags: []string{"--workload", "scheduler"}, Why: "it is the workload that tries"},
+		{Switch: SilenceIsYes, Anomaly: "double-grant", Broken: "A request that is not answered counts as granted."},
+		{Switch: VoidGrant, Anomaly: "void-grant", Broken: "Everybody is granted at once, with a validity that is over when it is first asked for."},
+		{Switch: RefusesWhatLanded, Anomaly: "orphan", Broken: "One grant in 100 is answered “not acquired”."},
+		{Switch: CachedGrant, Anomaly: "double-grant", Broken: "A client remembers a grant beyond its release and grants itself from memory."},
+		{Switch: OwnerCollides, Anomaly: "double-grant", Broken: "All clients write one owner value, so that one releases for another."},
+		{Switch: IgnoresName, Anomaly: "deadlock", Broken: "All locks are one key.",
+			Flags: []string{"--workload", "transfer", "--locks", "5"}, Why: "with one lock there is nothing to mix up; sections that take two locks wait for themselves"},
+		{Switch: LongValidity, Anomaly: "double-grant", Broken: "The validity is told 20 % too long."},
+		{Switch: LateValidity, Anomaly: "double-grant", Broken: "The validity is counted from the reply instead of the request.",
+			Flags: []string{"--nemesis", "latency", "--ttl", "500ms", "--hold", "300ms-700ms"}, Why: whyLatency + ", and a lease must be held until it ends"},
+		{Switch: TTLInSeconds, Anomaly: "deadlock", Broken: "The TTL is given in milliseconds where seconds are asked for.",
+			Flags: []string{"--nemesis", "kill-client"}, Why: whyKill},
+		{Switch: TTLInMillis, Anomaly: "double-grant", Broken: "The TTL is given in seconds where milliseconds are asked for."},
+		{Switch: ImmortalName, Anomaly: "deadlock", Broken: "For one lock name in three the key has no expiry.",
+			Flags: []string{"--nemesis", "kill-client", "--locks", "5"}, Why: whyKill + ", and there must be several names"},
+		{Switch: TokenWraps, Anomaly: "token-regression", Broken: "Tokens have eight bits."},
+		{Switch: TokenRepeats, Anomaly: "token-duplicate", Broken: "One grant in 100 gets the token of the grant before."},
+		{Switch: TokenMissing, Anomaly: "fence-lockout", Broken: "One grant in 100 has token 0."},
+		{Switch: TokenOfClock, Anomaly: "token-regression", Broken: "The client's wall clock is the token.",
+			Flags: []string{"--nemesis", "client-clock"}, Why: "on one machine all clients share a clock"},
+		{Switch: TokenEarly, Anomaly: "token-regression", Broken: "The token is drawn before the lock is waited for."},
+		{Switch: PlainDelete, Anomaly: "double-grant", Broken: "The release deletes the key, whosever it is."},
+		{Switch: CheckThenDelete, Anomaly: "double-grant", Broken: "The release looks whose key it is and deletes it with a second command.",
+			Flags: []string{"--nemesis", "latency", "--ttl", "500ms", "--hold", "300ms-700ms"}, Why: "the lease must end between the two commands"},
+		{Switch: ReleaseExtends, Anomaly: "orphan", Broken: "One release in 20 gives the key a new TTL instead of deleting it."},
+		{Switch: ReleaseForgotten, Anomaly: "orphan", Broken: "One release in 20 is answered and never sent."},
+		{Switch: ReleaseUnawaited, Anomaly: "orphan", Broken: "The release is answered before the server has done it.",
+			Flags: []string{"--nemesis", "latency"}, Why: whyLatency},
+	}
+}
+
+func watchedMutants() []Mutant {
+	return []Mutant{
+		{Switch: RenewalLost, Anomaly: "double-grant", Broken: "One renewal in 200 is not sent and counts as done, and the watchdog ends with it.",
+			Flags: []string{"--ttl", "300ms", "--hold", "400ms-900ms", "--locks", "5"}, Why: whyLong + ", and one in 200 needs some hundred renewals"},
+		{Switch: RenewalTakesOver, Anomaly: "double-grant", Broken: "The renewal sets the key, whosever it is.",
+			Flags: []string{"--hold", "100ms-400ms"}, Why: "what it takes over must be held long enough to be missed"},
+		{Switch: RenewalDeaf, Anomaly: "double-grant", Broken: "A renewal that was refused counts as done.",
+			Flags: []string{"--hold", "100ms-400ms"}, Why: whyLong},
+		{Switch: WatchdogStays, Anomaly: "immortal", Broken: "One release in 20 is answered and neither sent nor told to the watchdog."},
+	}
+}
+
+func vagueMutants() []Mutant {
+	return []Mutant{
+		{Switch: NeverExpires, Anomaly: "deadlock", Broken: "No key has an expiry, and those who wait in vain do not say so.",
+			Flags: []string{"--nemesis", "kill-client"}, Why: whyKill},
+	}
+}
+
+func reentrantMutants() []Mutant {
+	return []Mutant{
+		{Switch: InnerFrees, Anomaly: "double-grant", Broken: "The release of an inner entry frees the lock.",
+			Flags: []string{"--workload", "reentry"}, Why: "it is the workload that enters again"},
+	}
+}
+
+func quorumMutants() []Mutant {
+	return []Mutant{
+		{Switch: TwoOfFive, Anomaly: "double-grant", Broken: "Two of five nodes are enough."},
+		{Switch: SilentNodeYes, Anomaly: "double-grant", Broken: "A node that does not answer counts as one that granted."},
+	}
+}
+
+func queueMutants() []Mutant {
+	return []Mutant{
+		{Switch: LastFirst, Anomaly: "unfair", Broken: "The last in the queue is served first, although the lock declares to be fair."},
+		{Switch: Starves, Anomaly: "starved", Or: []string{"unfair"}, Broken: "One client is not served while another waits."},
+		{Switch: WakesTwo, Anomaly: "double-grant", Broken: "One release in 200 serves two."},
+		{Switch: GhostWaiter, Anomaly: "deadlock", Broken: "A waiter that gave up stays in the queue, and is served.",
+			Flags: []string{"--wait", "200ms"}, Why: "a waiter must give up before it is served"},
+		{Switch: OutlivesDeath, Anomaly: "deadlock", Broken: "The end of a connection frees nothing.",
+			Flags: []string{"--nemesis", "kill-client"}, Why: "only a client that dies leaves something behind"},
+	}
+}
+
+func sessionMutants() []Mutant {
+	return []Mutant{
+		{Switch: NoticeLate, Anomaly: "late-notice", Broken: "The end of a session is told three seconds late."},
+		{Switch: NoticeMissing, Anomaly: "late-notice", Broken: "The end of a session is not told."},
+		{Switch: ReconnectForgets, Anomaly: "late-notice", Broken: "A client whose session was ended begins a new one and tells nobody that what it held is gone."},
+	}
+}
