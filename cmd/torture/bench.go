@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -107,6 +108,7 @@ func (s benchSpec) validate() (names []string, named bool, err error) {
 }
 
 func runBench(cmd *cobra.Command, s benchSpec) error {
+	surviveReaders()
 	names, named, err := s.validate()
 	if err != nil {
 		return err
@@ -147,19 +149,19 @@ func runBench(cmd *cobra.Command, s benchSpec) error {
 	return s.show(cmd, r)
 }
 
-// show prints the report, writes the files, and says with which code to exit.
+// show prints the report, writes the files, and says with which code to exit. Neither keeps the
+// other from being done.
 func (s benchSpec) show(cmd *cobra.Command, r bench.Report) error {
-	if s.Out != "" {
-		if err := writeBench(s.Out, r); err != nil {
-			return broken(err)
-		}
-	}
-	printed := r.Text
+	text := r.Text
 	if s.JSON {
-		printed = func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
+		text = func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
 	}
-	if err := printed(cmd.OutOrStdout()); err != nil {
-		return broken(err)
+	err := text(cmd.OutOrStdout())
+	if s.Out != "" {
+		err = errors.Join(err, writeBench(s.Out, r))
+	}
+	if err != nil {
+		return brokenAfter(cmd.Context(), err)
 	}
 	switch {
 	case r.Interrupted:

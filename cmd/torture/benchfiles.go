@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -29,7 +30,8 @@ func writeBench(dir string, r bench.Report) error {
 	for name, content := range map[string][]byte{
 		"bench.json": append(indented, '\n'), "bench.txt": text.Bytes(), "bench.html": page.Bytes(),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+		err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { _, err := w.Write(content); return err })
+		if err != nil {
 			return err
 		}
 	}

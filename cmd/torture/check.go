@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -93,15 +94,13 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 		return usage("%v", err)
 	}
 	run.Exit = exitCode(r, s.Expect, expect, nil, false)
-	if s.HTML {
-		if err := writeReports(run, r, dir); err != nil {
-			return broken(err)
-		}
-	}
 	if s.JSON {
 		err = report.JSON(cmd.OutOrStdout(), run, r, dir.path)
 	} else {
 		err = report.Text(cmd.OutOrStdout(), run, r, colored(cmd.OutOrStdout()))
+	}
+	if s.HTML {
+		err = errors.Join(err, writeReports(run, r, dir))
 	}
 	if err != nil {
 		return broken(err)

@@ -53,9 +53,12 @@ func broken(err error) error { return &exitError{exitHarness, err} }
 const orderly = 2 * time.Minute
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, hangup := context.WithCancel(context.Background())
+	defer hangup()
+	onHangup(hangup)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
-		stop() // the next signal ends the program at once
+		stop() // the next ^C ends the program at once
 		time.AfterFunc(orderly, func() {
 			fmt.Fprintln(os.Stderr, "torture: interrupted, and not done in time: what is left is given up")
 			os.Exit(exitInterrupted)
@@ -65,6 +68,32 @@ func main() {
 	stop()
 	os.Exit(code)
 }
+
+// brokenAfter marks an error of showing what was found as the harness's own, unless it was interrupted.
+func brokenAfter(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return &exitError{exitInterrupted, err}
+	}
+	return broken(err)
+}
+
+// onHangup ends the program in order when its terminal is closed, unless it was told to survive
+// that (nohup). A shell and the kernel may both say so, so that further hang-ups change nothing.
+func onHangup(end func()) {
+	if signal.Ignored(syscall.SIGHUP) {
+		return
+	}
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGHUP)
+	go func() {
+		<-told
+		end()
+	}()
+}
+
+// surviveReaders keeps the program alive when who reads its output is gone: a run is healed, judged
+// and written down all the same. Other commands end as programs in a pipe do.
+func surviveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {

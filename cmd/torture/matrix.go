@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -169,6 +170,7 @@ func unique(names []string) []string {
 
 // runMatrix carries a matrix out and shows it.
 func runMatrix(cmd *cobra.Command, s matrixSpec) error {
+	surviveReaders()
 	if err := s.validate(); err != nil {
 		return err
 	}
@@ -181,12 +183,10 @@ func runMatrix(cmd *cobra.Command, s matrixSpec) error {
 		return err
 	}
 	m.run(cmd.Context())
-	if err := m.close(); err != nil {
-		return broken(err)
-	}
+	unkept := m.close()
 	code, err := m.show(cmd.OutOrStdout())
-	if err != nil {
-		return broken(err)
+	if err = errors.Join(unkept, err); err != nil {
+		return brokenAfter(cmd.Context(), err)
 	}
 	if cmd.Context().Err() != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: interrupted; continue with: torture matrix … --out %s --resume\n", s.Out)

@@ -80,16 +80,3 @@ func (c *cellStore) add(t report.Try) error {
 }
 
 func (c *cellStore) close() error { return c.f.Close() }
-
-// writeFile replaces a file by a whole one.
-func writeFile(path string, fill func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := fill(&b); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Base(path), err)
-	}
-	temporary := path + ".new"
-	if err := os.WriteFile(temporary, b.Bytes(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(temporary, path)
-}

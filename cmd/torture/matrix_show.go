@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -20,7 +21,8 @@ type matrixFile struct {
 	Rows   []report.Row `json:"rows"`
 }
 
-// show writes the files of a matrix, prints it and returns its exit code.
+// show prints a matrix, writes its files and returns its exit code. Neither keeps the other from
+// being done.
 func (m *matrix) show(out io.Writer) (int, error) {
 	rows := m.rows()
 	file := matrixFile{Start: m.start, Took: time.Since(m.start).Seconds(), Commit: commit, Exit: m.code(rows), Rows: rows}
@@ -29,28 +31,30 @@ func (m *matrix) show(out io.Writer) (int, error) {
 		return 0, err
 	}
 	object = append(object, '\n')
+	if m.spec.JSON {
+		_, err = out.Write(object)
+	} else {
+		err = m.print(out, rows)
+	}
 	write := func(name string, fill func(io.Writer) error) {
-		if err == nil {
-			err = writeFile(filepath.Join(m.spec.Out, name), fill)
-		}
+		err = errors.Join(err, writeFile(filepath.Join(m.spec.Out, name), fill))
 	}
 	write("matrix.json", func(w io.Writer) error { _, err := w.Write(object); return err })
 	write("matrix.md", func(w io.Writer) error { return report.RowsMarkdown(w, rows) })
 	write("expected.yaml", func(w io.Writer) error { return writeExpectations(w, rows) })
 	write("index.html", func(w io.Writer) error { return m.card(w, rows) })
 	write("junit.xml", func(w io.Writer) error { return report.JUnit(w, report.RowCases(rows)) })
-	switch {
-	case err != nil:
-	case m.spec.JSON:
-		_, err = out.Write(object)
-	default:
-		err = report.RowsText(out, rows)
-		for _, line := range m.remarks(rows) {
-			fmt.Fprintln(out, line)
-		}
-		fmt.Fprintf(out, "matrix: %s\n", m.spec.Out)
-	}
 	return file.Exit, err
+}
+
+func (m *matrix) print(out io.Writer, rows []report.Row) error {
+	err := report.RowsText(out, rows)
+	for _, line := range append(m.remarks(rows), "matrix: "+m.spec.Out) {
+		if err == nil {
+			_, err = fmt.Fprintln(out, line)
+		}
+	}
+	return err
 }
 
 // rows sums the matrix up and compares it with what was expected.

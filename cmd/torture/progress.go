@@ -67,10 +67,21 @@ func (m *meter) tell() {
 		return
 	}
 	m.told = true
+	m.print("first violation: " + found)
+}
+
+// say prints a line of its own.
+func (m *meter) say(line string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.print(line)
+}
+
+func (m *meter) print(line string) {
 	if m.live {
 		fmt.Fprintf(m.out, "\r%-*s\r", m.shown, "")
 	}
-	fmt.Fprintln(m.out, "first violation: "+found)
+	fmt.Fprintln(m.out, line)
 }
 
 // found is the first violation that the monitor saw, "" if there is none.

@@ -17,7 +17,8 @@ import (
 // A recording is the history file of a run while it is being written, and
 // the monitor that watches it.
 type recording struct {
-	file  *os.File
+	dir   *runDir
+	file  *limitedFile
 	rec   *history.Recorder
 	start time.Time
 
@@ -27,25 +28,30 @@ type recording struct {
 	alarm   func()                           // called once, when it is found
 }
 
-// openRecording begins a history file. A model that a monitor knows is
-// watched while it is written; alarm may be nil.
-func openRecording(path, model string, alarm func()) (*recording, error) {
-	f, err := os.Create(path)
+// openRecording opens the history file of a run, which keeps its directory from the first
+// entry on. A model that a monitor knows is watched while it is written; alarm may be nil.
+func openRecording(dir *runDir, model string, alarm func()) (*recording, error) {
+	f, err := os.Create(dir.file("history.jsonl"))
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{file: f, start: time.Now(), alarm: alarm}
+	r := &recording{dir: dir, file: &limitedFile{File: f}, start: time.Now(), alarm: alarm}
 	if m, err := linear.NewMonitor(model); err == nil { // else there is none for that model
 		r.monitor = m
 	}
-	r.rec = history.NewRecorder(f, r.now)
+	r.rec = history.NewRecorder(r.file, r.now)
 	return r, nil
 }
+
+// limit calls full, once, when the history has more than so many bytes. It is said before
+// anything is recorded.
+func (r *recording) limit(bytes int64, full func()) { r.file.left, r.file.full = bytes, full }
 
 // now is the clock of the history: nanoseconds since its start, monotonic.
 func (r *recording) now() int64 { return int64(time.Since(r.start)) }
 
 func (r *recording) record(op history.Op) (history.Op, error) {
+	r.dir.begun.Store(true)
 	if r.monitor == nil || r.found.Load() != nil {
 		return r.rec.Record(op)
 	}

@@ -46,6 +46,7 @@ type runSpec struct {
 	UntilFail bool
 
 	StopOnViolation bool
+	HistoryLimit    int64 // MB; 0: a part of the free disk
 	Dir             string
 	JSON            bool
 	Quiet           bool
@@ -97,6 +98,7 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 	f.IntVar(&s.Repeat, "repeat", 1, "run that often, and say how often each verdict came back")
 	f.BoolVar(&s.UntilFail, "until-fail", false, "with --repeat: stop at the first run that is not as expected")
 	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end the run when the monitor sees the first violation (models mutex and fenced)")
+	f.Int64Var(&s.HistoryLimit, "history-limit", 0, "end the run in order when its history has so many MB (default: a quarter of the free disk)")
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object for each run instead of text")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
@@ -154,6 +156,8 @@ func (s *runSpec) check() error {
 		return usage("--duration %s: must be positive", s.Duration)
 	case s.TTL <= 0:
 		return usage("--ttl %s: must be positive", s.TTL)
+	case s.HistoryLimit < 0:
+		return usage("--history-limit %d: must not be negative", s.HistoryLimit)
 	case s.Repeat < 1:
 		return usage("--repeat %d: at least one is needed", s.Repeat)
 	}
@@ -189,6 +193,7 @@ func usualFencing(t locks.Traits) string {
 
 // runAll carries out the repetitions and sums them up.
 func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
+	surviveReaders()
 	if s.Driver != "" {
 		if cmd.Flags().Changed("backend") {
 			return usage("--driver and --backend: one of them")

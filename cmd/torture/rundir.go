@@ -2,9 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,6 +16,8 @@ type runDir struct {
 	name string
 	path string
 	made string // the topmost directory that had to be made for it
+
+	begun atomic.Bool // its history has begun: it is kept, whatever comes
 }
 
 // newRunDir makes <base>/<time>-<backend>-<seed>/ and points latest at it.
@@ -65,8 +70,26 @@ func (d *runDir) latest() {
 	}
 }
 
-// discard removes the directory of a run that never began.
-func (d *runDir) discard() {
+// discard removes the directory of a run that never began. It tells whether it did.
+func (d *runDir) discard() bool {
+	if d.begun.Load() {
+		return false
+	}
+	d.remove()
+	return true
+}
+
+// keptIn adds to an error where the run is that it came to.
+func keptIn(d *runDir, err error) error {
+	code := exitHarness
+	var e *exitError
+	if errors.As(err, &e) {
+		code = e.code
+	}
+	return &exitError{code, fmt.Errorf("%w; the run is kept, check again: torture check %s", err, d.path)}
+}
+
+func (d *runDir) remove() {
 	_ = os.RemoveAll(d.path)
 	if d.made == "" {
 		return
@@ -84,7 +107,10 @@ func (d *runDir) writeJSON(name string, v any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return os.WriteFile(d.file(name), append(b, '\n'), 0o644)
+	return writeFile(d.file(name), func(w io.Writer) error {
+		_, err := w.Write(append(b, '\n'))
+		return err
+	})
 }
 
 // readJSON reads what writeJSON wrote.

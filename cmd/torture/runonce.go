@@ -37,11 +37,15 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 		return o, broken(err)
 	}
 	defer func() {
-		if err != nil {
-			dir.discard() // a run that never began leaves nothing
-			if err = s.cleanError(err); ctx.Err() != nil {
-				err = &exitError{exitInterrupted, fmt.Errorf("interrupted before the run began: %w", err)}
-			}
+		if err == nil {
+			return
+		}
+		err = s.cleanError(err)
+		switch discarded := dir.discard(); { // a run that never began leaves nothing
+		case !discarded:
+			err = keptIn(dir, err)
+		case ctx.Err() != nil:
+			err = &exitError{exitInterrupted, fmt.Errorf("interrupted before the run began: %w", err)}
 		}
 	}()
 	c, why, err := startCluster(ctx, &s, b, dir)
@@ -196,11 +200,19 @@ func (p *prepared) open() error {
 	if p.spec.StopOnViolation {
 		alarm = func() { p.stop(harness.Early("stopped at the first violation")) }
 	}
-	rec, err := openRecording(p.dir.file("history.jsonl"), p.run.Options.Model, alarm)
+	rec, err := openRecording(p.dir, p.run.Options.Model, alarm)
 	if err != nil {
 		return err
 	}
 	p.recorder = rec
+	limit, err := historyLimit(p.spec.HistoryLimit, p.dir.path)
+	if err != nil {
+		return err
+	}
+	rec.limit(limit, func() {
+		p.meter.say(fmt.Sprintf("the history has reached its limit of %.1f MB (--history-limit): the run ends here", float64(limit)/(1<<20)))
+		p.stop(harness.Early("history limit"))
+	})
 	p.meter.violation = rec.violation
 	p.close = rec.close
 	work, arrivals, err := p.spec.load()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,7 +45,7 @@ func newScenarioDocs() *cobra.Command {
 				}
 				fmt.Fprintln(cmd.ErrOrStderr(), n.Name)
 				r, err := playOnce(cmd.Context(), pool, s, play{n, n.Cases[0]})
-				if err != nil {
+				if err = errors.Join(err, r.write()); err != nil {
 					return err
 				}
 				h, _, err := history.ReadFile(historyOf(r.dir).Name)

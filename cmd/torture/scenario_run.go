@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -30,9 +31,11 @@ type scenarioResult struct {
 	played  scenarios.Played
 	differs string // from what was expected; "" if it does not
 	took    time.Duration
+	files   *runDir // where its reports go; nil: nothing was recorded
 }
 
-// playOnce plays one case and judges it. Its error is one that left no verdict.
+// playOnce plays one case and judges it. With an error it was not played to its end; what was
+// recorded until then is judged and kept all the same.
 func playOnce(ctx context.Context, pool *clusterPool, s scenarioSpec, p play) (res scenarioResult, err error) {
 	start := time.Now()
 	dir, err := makeRunDir(s.Dir, p.Case.Backend+"-"+p.Name)
@@ -40,8 +43,8 @@ func playOnce(ctx context.Context, pool *clusterPool, s scenarioSpec, p play) (r
 		return res, broken(err)
 	}
 	defer func() {
-		if err != nil {
-			dir.discard()
+		if err != nil && !dir.discard() {
+			err = keptIn(dir, err)
 		}
 	}()
 	b := backends()[p.Case.Backend]
@@ -56,29 +59,46 @@ func playOnce(ctx context.Context, pool *clusterPool, s scenarioSpec, p play) (r
 	if err := dir.writeJSON("run.json", run); err != nil {
 		return res, broken(err)
 	}
-	played, err := carryOutScenario(ctx, p, b, servers, dir, pool.lock(p.Name))
-	if err != nil {
-		return res, errors.Join(broken(err), pool.drop(servers))
+	played, failure := carryOutScenario(ctx, p, b, servers, dir, pool.lock(p.Name))
+	if failure != nil {
+		failure = errors.Join(broken(failure), pool.drop(servers))
 	}
-	res = scenarioResult{dir: dir.path, run: run, played: played}
+	if !dir.begun.Load() {
+		return res, failure
+	}
+	res = scenarioResult{dir: dir.path, played: played}
 	if res.result, err = judge(dir.path, run.Options); err != nil {
-		return res, broken(err)
+		return res, errors.Join(failure, broken(err))
 	}
 	res.differs = p.Case.Differs(res.result, played)
-	if res.differs != "" {
+	switch {
+	case ctx.Err() != nil:
+		run.Exit = exitInterrupted
+	case failure != nil:
+		run.Exit = exitHarness
+	case res.differs != "":
 		run.Exit = exitViolated
-	}
-	if err := writeReports(run, res.result, dir); err != nil {
-		return res, broken(err)
 	}
 	dir.latest()
 	res.took = time.Since(start)
-	return res, nil
+	res.run, res.files = run, dir
+	return res, failure
+}
+
+// write writes the reports of a play, if it left anything to report.
+func (r scenarioResult) write() error {
+	if r.files == nil {
+		return nil
+	}
+	if err := writeReports(r.run, r.result, r.files); err != nil {
+		return keptIn(r.files, fmt.Errorf("the verdict stands, its reports are not complete: %w", err))
+	}
+	return nil
 }
 
 // carryOutScenario plays the script over a recording.
 func carryOutScenario(ctx context.Context, p play, b backend, servers *pooled, dir *runDir, lock string) (_ scenarios.Played, err error) {
-	rec, err := openRecording(dir.file("history.jsonl"), "", nil)
+	rec, err := openRecording(dir, "", nil)
 	if err != nil {
 		return scenarios.Played{}, err
 	}
@@ -198,7 +218,8 @@ func (r scenarioResult) seen() string {
 }
 
 // explain writes what a reader of one play wants to know.
-func (r scenarioResult) explain(w io.Writer, p play) {
+func (r scenarioResult) explain(out io.Writer, p play) error {
+	w := &bytes.Buffer{}
 	fmt.Fprintf(w, "%s with %s: %s\n", p.Name, p.Case.Name(), r.seen())
 	for _, prop := range r.result.Properties {
 		kinds := map[string]bool{}
@@ -221,4 +242,6 @@ func (r scenarioResult) explain(w io.Writer, p play) {
 		fmt.Fprintf(w, "  as expected: %s\n", p.Case.Outcome())
 	}
 	fmt.Fprintf(w, "  report: %s/report.html\n", r.dir)
+	_, err := w.WriteTo(out)
+	return err
 }

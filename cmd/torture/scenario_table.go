@@ -34,6 +34,7 @@ type tally struct {
 
 // runScenarios plays what the command line names.
 func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
+	surviveReaders()
 	if s.Repeat < 1 {
 		return usage("--repeat %d: at least one is needed", s.Repeat)
 	}
@@ -110,31 +111,59 @@ func playAll(cmd *cobra.Command, pool *clusterPool, s scenarioSpec, p play, alon
 		switch {
 		case errors.Is(err, errNotServed), errors.Is(err, scenarios.ErrCannot):
 			row.Skipped = err.Error()
-			return row, nil
+			return row, r.write()
 		case cmd.Context().Err() != nil:
-			return row, &exitError{exitInterrupted, cmd.Context().Err()}
+			return row, errors.Join(interruptedPlay(r, err), r.write())
 		case err != nil: // the others are played all the same
 			row.Of++
-			row.Failed, row.Differs, row.Seen = err.Error(), "the harness failed", "no verdict: the harness failed"
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s with %s: no verdict: %v\n", p.Name, p.Case.Name(), err)
+			row.fail(cmd, p, fmt.Errorf("no verdict: %w", errors.Join(err, r.write())))
+			row.Differs, row.Seen = "the harness failed", "no verdict: the harness failed"
 			continue
 		}
-		row.Of++
-		row.Seconds += (r.took.Seconds() - row.Seconds) / float64(row.Of)
-		row.Seen, row.Measures, row.Runs = r.seen(), r.played.Measures, append(row.Runs, r.dir)
-		if p.Case.Missed(r.result) {
-			row.Missed++
-		}
-		if r.differs == "" {
-			row.AsExpect++
-		} else {
-			row.Differs = r.differs
-		}
+		row.add(r, p)
+		var explained error
 		if (alone || r.differs != "") && !s.JSON {
-			r.explain(cmd.OutOrStdout(), p)
+			explained = r.explain(cmd.OutOrStdout(), p)
+		}
+		if err := errors.Join(explained, r.write()); err != nil {
+			row.fail(cmd, p, err)
 		}
 	}
 	return row, nil
+}
+
+// add counts a play that was played to its end.
+func (t *tally) add(r scenarioResult, p play) {
+	t.Of++
+	t.Seconds += (r.took.Seconds() - t.Seconds) / float64(t.Of)
+	t.Seen, t.Measures, t.Runs = r.seen(), r.played.Measures, append(t.Runs, r.dir)
+	if p.Case.Missed(r.result) {
+		t.Missed++
+	}
+	if r.differs == "" {
+		t.AsExpect++
+	} else {
+		t.Differs = r.differs
+	}
+}
+
+// fail says what failed of the harness.
+func (t *tally) fail(cmd *cobra.Command, p play, err error) {
+	t.Failed = err.Error()
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s with %s: %v\n", p.Name, p.Case.Name(), err)
+}
+
+// interruptedPlay says what a play came to that was interrupted.
+func interruptedPlay(r scenarioResult, err error) error {
+	switch {
+	case r.dir == "":
+		err = errors.New("interrupted before it began")
+	case err == nil:
+		err = fmt.Errorf("interrupted when it was over: %s: %s", r.result.Sentence, r.dir)
+	default:
+		err = fmt.Errorf("interrupted; until then %s: %w", r.result.Sentence, err)
+	}
+	return &exitError{exitInterrupted, err}
 }
 
 func printTallies(w io.Writer, table []tally, took time.Duration) error {

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -17,14 +15,7 @@ import (
 
 // TestMain lets scripts run this binary as the command torture.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"torture": func() {
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-			code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-			stop()
-			os.Exit(code)
-		},
-	})
+	testscript.Main(m, map[string]func(){"torture": main})
 }
 
 // TestScripts runs the command line as a user does, exit codes included.
@@ -78,7 +69,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 // signal NAME AFTER CODE COMMAND ARGS… sends the command a signal after a
 // while, and expects that exit code.
 func interrupt(ts *testscript.TestScript, _ bool, args []string) {
-	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}
+	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
 	after, err := time.ParseDuration(args[1])
 	ts.Check(err)
 	path, err := exec.LookPath(args[3])
@@ -88,7 +79,13 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+ts.Getenv("XDG_CACHE_HOME"))
 	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
 	ts.Check(cmd.Start())
-	timer := time.AfterFunc(after, func() { _ = cmd.Process.Signal(signals[args[0]]) })
+	timer := time.AfterFunc(after, func() {
+		_ = cmd.Process.Signal(signals[args[0]])
+		if args[0] == "HUP" { // a shell and the kernel both send it
+			time.Sleep(10 * time.Millisecond)
+			_ = cmd.Process.Signal(syscall.SIGHUP)
+		}
+	})
 	defer timer.Stop()
 	_ = cmd.Wait()
 	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[2] {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -17,49 +19,52 @@ import (
 	"locktorture/report"
 )
 
-// show writes the files of a verdict into the run directory and prints it.
+// show prints a verdict and then writes its files into the run directory: neither keeps the
+// other from being done.
 func show(cmd *cobra.Command, run report.Run, r checker.Result, dir *runDir, s runSpec, e checker.Expectation) error {
-	if err := writeReports(run, r, dir); err != nil {
-		return broken(err)
+	out := cmd.OutOrStdout()
+	printed := printVerdict(out, run, r, dir, s, e)
+	if printed != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), r.Sentence) // somebody should hear it
+		printed = fmt.Errorf("print the verdict: %w", printed)
+	}
+	written := writeReports(run, r, dir)
+	if written != nil {
+		written = fmt.Errorf("the verdict stands, its reports are not complete: %w", written)
 	}
 	dir.latest()
-	out := cmd.OutOrStdout()
+	if err := errors.Join(printed, written); err != nil {
+		return &exitError{worse(run.Exit, exitHarness), err}
+	}
 	if s.JSON {
-		return report.JSON(out, run, r, dir.path)
-	}
-	if err := report.Text(out, run, r, colored(out)); err != nil {
-		return broken(err)
-	}
-	if s.Expect != "" {
-		if d := e.Differs(r); d != "" {
-			fmt.Fprintf(out, "not as expected: %s\n", d)
-		} else {
-			fmt.Fprintf(out, "as expected: %s\n", s.Expect)
-		}
+		return nil
 	}
 	fmt.Fprintf(out, "report: %s\n", dir.file("report.html"))
 	return nil
 }
 
-// writeReports writes result.json, junit.xml and report.html.
+func printVerdict(out io.Writer, run report.Run, r checker.Result, dir *runDir, s runSpec, e checker.Expectation) error {
+	if s.JSON {
+		return report.JSON(out, run, r, dir.path)
+	}
+	if err := report.Text(out, run, r, colored(out)); err != nil || s.Expect == "" {
+		return err
+	}
+	line := "as expected: " + s.Expect
+	if d := e.Differs(r); d != "" {
+		line = "not as expected: " + d
+	}
+	_, err := fmt.Fprintln(out, line)
+	return err
+}
+
+// writeReports writes result.json, junit.xml and report.html, as many of them as it can.
 func writeReports(run report.Run, r checker.Result, dir *runDir) error {
-	if err := dir.writeJSON("result.json", r); err != nil {
-		return err
-	}
-	junit, err := os.Create(dir.file("junit.xml"))
-	if err != nil {
-		return err
-	}
-	defer junit.Close()
-	if err := report.JUnit(junit, report.Cases(run, r)); err != nil {
-		return err
-	}
-	page, err := os.Create(dir.file("report.html"))
-	if err != nil {
-		return err
-	}
-	defer page.Close()
-	return report.HTML(page, run, r, historyOf(dir.path))
+	return errors.Join(
+		dir.writeJSON("result.json", r),
+		writeFile(dir.file("junit.xml"), func(w io.Writer) error { return report.JUnit(w, report.Cases(run, r)) }),
+		writeFile(dir.file("report.html"), func(w io.Writer) error { return report.HTML(w, run, r, historyOf(dir.path)) }),
+	)
 }
 
 // colored reports whether colours are wanted on out.
@@ -83,6 +88,7 @@ func ownFlags(s runSpec) []report.Flag {
 		{Name: "schedule", Value: s.Schedule}, {Name: "free-within", Value: s.FreeWithin.String()},
 		{Name: "min-grants", Value: strconv.Itoa(s.MinGrants)}, {Name: "expect", Value: s.Expect},
 		{Name: "check-timeout", Value: s.Timeout.String()}, {Name: "check-memory", Value: strconv.FormatInt(s.Memory, 10)},
+		{Name: "history-limit", Value: strconv.FormatInt(s.HistoryLimit, 10)},
 		{Name: "stop-on-violation", Value: strconv.FormatBool(s.StopOnViolation)},
 	}
 	for _, server := range slices.Sorted(maps.Keys(s.Images)) {
