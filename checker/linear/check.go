@@ -61,8 +61,9 @@ func Models() []string {
 // Check decides whether ops, all on one object, are linearizable under the
 // named model. It never blocks for longer than o.Timeout (by much) and never
 // takes much more than o.Memory and a few words an operation: beyond them,
-// for an ill-formed history and for an unknown model or engine it answers
-// Unknown with the reason.
+// for an ill-formed history, for operations that the model does not know, for
+// sums that leave the range of int64, and for an unknown model or engine it
+// answers Unknown with the reason.
 func Check(ops []Operation, name string, o Options) Verdict {
 	start := time.Now()
 	v := check(ops, name, o.withDefaults())
@@ -77,6 +78,12 @@ func check(ops []Operation, name string, o Options) Verdict {
 	}
 	if o.Engine != "" && m.search == nil {
 		return unknown("", fmt.Sprintf("model %q is no linearizability: there is nothing to search", name))
+	}
+	if why := foreign(name, ops); why != "" {
+		return unknown("", why)
+	}
+	if wraps(ops) {
+		return unknown("", "the steps add up to more than a sum can be: ±(2⁶³-1)")
 	}
 	t, err := prepare(ops, o)
 	if err != nil {
