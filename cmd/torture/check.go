@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -29,6 +30,9 @@ type checkSpec struct {
 	Capacity  int
 	Stock     int64
 	Visualize string
+
+	Keys      string // auto, split, whole
+	FailedCAS bool
 }
 
 func newCheck() *cobra.Command {
@@ -39,10 +43,22 @@ func newCheck() *cobra.Command {
 		Long: `check reads a history and judges it again, without any server.
 
 A run directory is judged by all properties; run.json says what the lock had
-declared. A bare history - ours, or one of Jepsen's as EDN or as one JSON object a
-line, plain or gzip - is judged for linearizability alone: each lock and key by
-the model that is named, else by one that its operations suggest. Which and why
-is said.`,
+declared. A bare history - ours, or one of Jepsen's - is judged for
+linearizability alone: each lock and key by the model that is named, else by one
+that its operations suggest. Which and why is said.
+
+Of Jepsen's histories it reads EDN maps and JSON objects with the keys type,
+process, f, value, time, index and error: one a line or over several, one after
+another or in a vector, list or array, plain or gzip. The entries' order in the
+file is their order in time, or that of :index where all have one; :time is for
+display, and for the model timed-lease. Any text, number or keyword is a process,
+but those that begin with nemesis. Independent keys, [key value], and locks with
+names, which are the value of each call, are judged each by itself. A file that
+ends in the middle of an entry is read up to there; anything else that cannot be
+read is an error, exit code 2. If there was nothing to judge, the outcome is
+unknown, exit code 3.
+
+An interrupt ends check at once, exit code 130.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Model != "" {
@@ -55,10 +71,12 @@ is said.`,
 			default:
 				return usage("--engine %q: search, porcupine, or nothing for the fast procedures", s.Engine)
 			}
-			if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
-				return checkFile(cmd, s, args[0])
-			}
-			return checkOne(cmd, s, args[0])
+			return atOnce(cmd.Context(), func() error {
+				if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
+					return checkFile(cmd, s, args[0])
+				}
+				return checkOne(cmd, s, args[0])
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -69,12 +87,27 @@ is said.`,
 	f.DurationVar(&s.Timeout, "timeout", time.Minute, "bound of a search; beyond it is unknown")
 	f.Int64Var(&s.Memory, "memory", 1024, "bound of a search, in MB")
 	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try claims that somebody held the lock")
+	f.StringVar(&s.Keys, "keys", "auto", "of a history of Jepsen's: auto, split by keys and names of locks, or whole")
+	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error claims that the value was another; else that nothing was done")
 	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "of the model timed-lease")
 	f.IntVar(&s.Capacity, "capacity", 1, "of the model semaphore")
 	f.Int64Var(&s.Stock, "stock", 0, "of the model inventory: units at the start")
 	f.StringVar(&s.Visualize, "visualize", "", "write porcupine's page for the part around the witness to this file")
 	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html anew")
 	return cmd
+}
+
+// atOnce runs what has nothing to put in order, and gives it up as soon as the
+// command is interrupted.
+func atOnce(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return &exitError{exitInterrupted, errors.New("interrupted: nothing was judged")}
+	}
 }
 
 func checkOne(cmd *cobra.Command, s checkSpec, path string) error {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +17,6 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/checker/linear/jepsen"
-	"locktorture/history"
 )
 
 // A judgement is what torture check says of one object of a bare history.
@@ -29,6 +26,8 @@ type judgement struct {
 	Verdict linear.Verdict `json:"verdict"`
 	Witness []string       `json:"witness,omitempty"` // the operations that prove it, with their lines
 	ops     []linear.Operation
+	names   *jepsen.History // of its processes; nil: they are numbers
+	object  *jepsen.Object  // where it came from; nil: a history of ours
 }
 
 // A fileVerdict is what torture check says of a bare history file.
@@ -37,6 +36,8 @@ type fileVerdict struct {
 	Format    string      `json:"format"` // "torture", "jepsen"
 	Outcome   string      `json:"outcome"`
 	Truncated bool        `json:"truncated,omitempty"`
+	Silent    int         `json:"silent,omitempty"` // failed operations that say only that nothing was done
+	Judged    int         `json:"judged"`           // operations whose outcome says something
 	Objects   []judgement `json:"objects"`
 	Elapsed   int64       `json:"elapsed"` // ns, reading apart
 	Memory    uint64      `json:"memory"`  // bytes that this process had from the system at most
@@ -45,31 +46,20 @@ type fileVerdict struct {
 // checkFile judges a history that others recorded, or one without its run
 // directory: each lock and key by a sequential model, and nothing else.
 func checkFile(cmd *cobra.Command, s checkSpec, path string) error {
-	v, err := readObjects(path, s.Model)
+	v, err := readObjects(path, s)
 	if err != nil {
 		return usage("%s: %v", path, err)
 	}
 	start := time.Now()
-	outcomes := map[string]bool{}
 	for i := range v.Objects {
-		j := &v.Objects[i]
-		j.Verdict = linear.Check(j.ops, j.Verdict.Model, s.options())
-		for _, w := range j.Verdict.Witness {
-			j.Witness = append(j.Witness, fmt.Sprintf("line %d: %s", j.ops[w].Line, j.ops[w]))
-		}
-		outcomes[j.Verdict.Outcome.String()] = true
+		v.Objects[i].judge(s)
+		v.Judged += telling(v.Objects[i].ops, s.Strict)
 	}
 	v.Elapsed = int64(time.Since(start))
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	v.Memory = memory.Sys
-	code := exitOK
-	switch v.Outcome = linear.Valid.String(); {
-	case outcomes[linear.Invalid.String()]:
-		v.Outcome, code = linear.Invalid.String(), exitViolated
-	case outcomes[linear.Unknown.String()] || len(v.Objects) == 0:
-		v.Outcome, code = linear.Unknown.String(), exitUnknown
-	}
+	code := v.sum()
 	if err := s.visualize(v); err != nil {
 		return broken(err)
 	}
@@ -85,6 +75,55 @@ func checkFile(cmd *cobra.Command, s checkSpec, path string) error {
 		return &exitError{code: code}
 	}
 	return nil
+}
+
+// judge checks one object.
+func (j *judgement) judge(s checkSpec) {
+	j.Verdict = linear.Check(j.ops, j.Verdict.Model, s.options())
+	for _, w := range j.Verdict.Witness {
+		line := fmt.Sprintf("line %d: %s", j.ops[w].Line, j.ops[w])
+		if j.object != nil {
+			line += j.object.Times[w].String()
+		}
+		j.Witness = append(j.Witness, line)
+	}
+	if j.names != nil {
+		j.Verdict.Explanation = j.names.Named(j.Verdict.Explanation)
+		j.Verdict.Reason = j.names.Named(j.Verdict.Reason)
+		for i := range j.Witness {
+			j.Witness[i] = j.names.Named(j.Witness[i])
+		}
+	}
+}
+
+// telling counts the operations that a verdict can be about: those that
+// happened, and refusals that claim something.
+func telling(ops []linear.Operation, strict bool) (n int) {
+	for i := range ops {
+		if o := &ops[i]; o.Status == linear.OK || o.Status == linear.Refused && (o.F != linear.Acquire || strict) {
+			n++
+		}
+	}
+	return n
+}
+
+// sum makes one outcome of all and returns the exit code. A history in which
+// there was nothing to judge is unknown.
+func (v *fileVerdict) sum() int {
+	outcomes := map[linear.Outcome]bool{}
+	for i := range v.Objects {
+		outcomes[v.Objects[i].Verdict.Outcome] = true
+	}
+	switch {
+	case outcomes[linear.Invalid]:
+		v.Outcome = linear.Invalid.String()
+		return exitViolated
+	case outcomes[linear.Unknown] || v.Judged == 0:
+		v.Outcome = linear.Unknown.String()
+		return exitUnknown
+	}
+	v.Outcome = linear.Valid.String()
+	return exitOK
 }
 
 func (s checkSpec) options() linear.Options {
@@ -116,7 +155,13 @@ func (v *fileVerdict) print(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s  %s (%s)\n", v.Outcome, v.File, v.Format)
 	if v.Truncated {
-		fmt.Fprintln(out, "warning   the last line is cut off; what was open counts as unknown")
+		fmt.Fprintln(out, "warning   the end is cut off; what was open counts as unknown")
+	}
+	if v.Judged == 0 {
+		fmt.Fprintln(out, "  because there was nothing to judge: no operation has an outcome that says something")
+	}
+	if v.Silent > 0 {
+		fmt.Fprintf(out, "  left out: %d failed operations, which say only that nothing was done\n", v.Silent)
 	}
 	for _, j := range v.Objects {
 		fmt.Fprintf(out, "%s\n", strings.TrimSpace(fmt.Sprintf("%s  %s  model %s (%s), %d operations, decided by %s in %v",
@@ -134,111 +179,4 @@ func (v *fileVerdict) print(w io.Writer) error {
 	}
 	fmt.Fprintf(out, "checked in %v, %d MB of memory\n", time.Duration(v.Elapsed).Round(time.Microsecond), v.Memory>>20)
 	return out.Flush()
-}
-
-// readObjects reads a history of either format, plain or compressed.
-func readObjects(path, model string) (*fileVerdict, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	src := bufio.NewReaderSize(f, 1<<16)
-	v := &fileVerdict{File: path, Format: "torture"}
-	if !ours(src) {
-		v.Format = "jepsen"
-		return v, v.readJepsen(src, model)
-	}
-	return v, v.readOurs(src, model)
-}
-
-// ours reports whether a history is in our own form: its entries have fields
-// that Jepsen's have not.
-func ours(src *bufio.Reader) bool {
-	head, _ := src.Peek(1 << 12) // a short file is peeked at whole
-	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(bytes.NewReader(head))
-		if err != nil {
-			return false
-		}
-		plain := make([]byte, 1<<12)
-		n, _ := io.ReadFull(z, plain) // cut off by the peek, which is enough
-		head = plain[:n]
-	}
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	for _, field := range []string{`"lock":`, `"client":`, `"store":`, `"lease":`, `"fault":`} {
-		if bytes.Contains(line, []byte(field)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (v *fileVerdict) readOurs(src io.Reader, model string) error {
-	r, err := history.NewReader(src)
-	if err != nil {
-		return err
-	}
-	b := linear.NewBuilder()
-	for {
-		op, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := b.Add(&op); err != nil {
-			return err
-		}
-	}
-	v.Truncated = r.Truncated
-	objects := b.Objects()
-	for name, ops := range objects.Locks {
-		m, why := chooseModel(ops, model)
-		v.Objects = append(v.Objects, judgement{Object: "lock " + name, Why: why, Verdict: linear.Verdict{Model: m}, ops: ops})
-	}
-	for key, ops := range objects.Keys {
-		v.Objects = append(v.Objects, judgement{
-			Object: key.Store + " " + key.Key, Why: "a key of the store", Verdict: linear.Verdict{Model: "register"}, ops: ops,
-		})
-	}
-	slices.SortFunc(v.Objects, func(a, b judgement) int { return cmp.Compare(a.Object, b.Object) })
-	return nil
-}
-
-func (v *fileVerdict) readJepsen(src io.Reader, model string) error {
-	h, err := jepsen.Read(src)
-	if err != nil {
-		return err
-	}
-	v.Truncated = h.Truncated
-	m, why := chooseModel(h.Operations, model)
-	v.Objects = []judgement{{Why: why, Verdict: linear.Verdict{Model: m}, ops: h.Operations}}
-	return nil
-}
-
-// chooseModel takes the model that was named, else the one that the
-// operations suggest, and says why.
-func chooseModel(ops []linear.Operation, named string) (model, why string) {
-	if named != "" {
-		return named, "named by --model"
-	}
-	var locks, tokens, stores bool
-	for i := range ops {
-		switch ops[i].F {
-		case linear.Acquire, linear.Release, linear.Renew:
-			locks = true
-		case linear.Read, linear.Write, linear.CAS:
-			stores = true
-		}
-		tokens = tokens || ops[i].Token != 0
-	}
-	switch {
-	case locks && tokens:
-		return "fenced", "the leases have tokens; --model names another"
-	case stores && !locks:
-		return "register", "there are reads and writes only; --model names another"
-	}
-	return "mutex", "there are no tokens, and expiry is not assumed; --model names another"
 }

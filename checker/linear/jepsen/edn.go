@@ -1,214 +1,175 @@
 package jepsen
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
-	"strconv"
+	"io"
 	"strings"
 )
 
-// maxDepth is how deep EDN may nest.
-const maxDepth = 64
+// errCutOff says that a file ended in the middle of an entry.
+var errCutOff = errors.New("the file ends in the middle of an entry")
 
-var errCutOff = errors.New("map is cut off")
-
-// A reader reads one line of EDN.
-type reader struct {
-	b     string
-	i     int
-	depth int
+// unclosed says that a file ended in the middle of an entry that holds others.
+// That is not how a killed recorder leaves it, and the others would be lost.
+func unclosed(line int) error {
+	return fmt.Errorf("the entry of line %d has no end", line)
 }
 
-// parseEDN reads one map, tagged (#jepsen.history.Op{…}) or not.
-func parseEDN(text []byte, line int) (entry, error) {
-	r := reader{b: strings.TrimPrefix(string(text), "[")}
-	e := entry{line: line}
-	r.space()
-	if r.peek() == '#' {
-		r.i++
-		r.word()
-		r.space()
+// An ednReader reads values of EDN. Its errors are errCutOff at the end of the
+// file, and what the source says.
+type ednReader struct {
+	src    *source
+	r      *bufio.Reader
+	offset int64
+	depth  int
+	inside byte // what ends the container at the top, 0 outside of one
+	start  int  // line on which the entry begins that next returned
+	stop   error
+
+	swallowed bool // the entry that is read holds another, so it may lack its end
+}
+
+func newEDN(src *source, r *bufio.Reader) *ednReader { return &ednReader{src: src, r: r} }
+
+func (r *ednReader) line() int { return r.src.at(r.offset) }
+
+// peek returns the next byte; false at the end of the file, or where the
+// source has an error, which it keeps.
+func (r *ednReader) peek() (byte, bool) {
+	b, err := r.r.Peek(1)
+	if err != nil {
+		r.stop = err
+		return 0, false
 	}
-	if r.peek() != '{' {
-		return e, errors.New("no map")
+	return b[0], true
+}
+
+// ended is why peek had nothing.
+func (r *ednReader) ended() error {
+	switch {
+	case !errors.Is(r.stop, io.EOF):
+		return r.stop
+	case r.swallowed:
+		return unclosed(r.start)
 	}
-	r.i++
+	return errCutOff
+}
+
+func (r *ednReader) skip() {
+	_, _ = r.r.Discard(1)
+	r.offset++
+}
+
+// space skips what EDN calls white space, commas and comments included, and
+// returns the byte after it.
+func (r *ednReader) space() (byte, bool) {
+	comment := false
 	for {
-		r.space()
-		if r.peek() == '}' {
-			r.i++
-			break
-		}
-		key, err := r.value()
-		if err != nil {
-			return e, err
-		}
-		val, err := r.value()
-		if err != nil {
-			return e, err
-		}
-		if err := e.set(key.text, val); err != nil {
-			return e, err
-		}
-	}
-	if r.space(); r.i < len(r.b) && strings.Trim(r.b[r.i:], "] ") != "" {
-		return e, errors.New("more than one map")
-	}
-	return e, e.check()
-}
-
-// set takes one key of an entry.
-func (e *entry) set(key string, v value) (err error) {
-	switch key {
-	case ":type":
-		e.kind = strings.TrimPrefix(v.text, ":")
-	case ":f":
-		e.f = strings.TrimPrefix(v.text, ":")
-	case ":process":
-		if strings.HasPrefix(v.text, ":") {
-			return nil // :nemesis
-		}
-		e.client = true
-		if e.process, err = strconv.Atoi(v.text); err != nil || e.process < 0 {
-			return fmt.Errorf("process %q is no number", v.text)
-		}
-	case ":time":
-		if e.time, err = strconv.ParseInt(strings.TrimSuffix(v.text, "N"), 10, 64); err != nil || e.time < 0 {
-			return fmt.Errorf("time %q is no number of nanoseconds", v.text)
-		}
-		e.timed = true
-	case ":value":
-		e.value = v
-	case ":error":
-		e.failed = v.kind != none
-	}
-	return nil
-}
-
-func (r *reader) peek() byte {
-	if r.i < len(r.b) {
-		return r.b[r.i]
-	}
-	return 0
-}
-
-// space skips what EDN calls white space, commas and comments included.
-func (r *reader) space() {
-	for r.i < len(r.b) {
-		switch c := r.b[r.i]; {
-		case c == ' ' || c == ',' || c == '\t' || c == '\r' || c == '\n':
-			r.i++
+		c, ok := r.peek()
+		switch {
+		case !ok:
+			return 0, false
+		case c == '\n' || c == '\r':
+			comment = false
+		case comment || c == ' ' || c == ',' || c == '\t' || c == '\f':
 		case c == ';':
-			r.i = len(r.b)
+			comment = true
 		default:
-			return
+			return c, true
 		}
+		r.skip()
 	}
 }
 
-// word reads up to the next delimiter.
-func (r *reader) word() string {
-	start := r.i
-	for r.i < len(r.b) && !strings.ContainsRune(" ,\t\r\n\"()[]{};", rune(r.b[r.i])) {
-		r.i++
-	}
-	return r.b[start:r.i]
-}
-
-// value reads the next value.
-func (r *reader) value() (value, error) {
-	if r.depth++; r.depth > maxDepth {
-		return value{}, errors.New("nested too deeply")
-	}
-	defer func() { r.depth-- }()
-	r.space()
-	switch c := r.peek(); c {
-	case 0:
-		return value{}, errCutOff
-	case '"':
-		return r.quoted()
-	case '[', '(':
-		return r.list(c)
-	case '{':
-		v, err := r.list(c)
-		v.kind = other
-		return v, err
-	case '#':
-		return r.dispatch()
-	case ')', ']', '}':
-		return value{}, fmt.Errorf("a %c too many", c)
-	case '\\':
-		r.i++
-		if r.i < len(r.b) {
-			r.i++ // a character may be a delimiter
+// next reads the next entry at the top of a file, which may stand in a
+// container, a vector or a list. It returns io.EOF at the end.
+func (r *ednReader) next() (v value, err error) {
+	for {
+		c, ok := r.space()
+		switch {
+		case !ok && errors.Is(r.stop, io.EOF) && r.inside == 0:
+			return v, io.EOF
+		case !ok:
+			return v, r.ended()
+		case c == '[' || c == '(':
+			if r.inside != 0 {
+				return v, errors.New("an entry is a map, not a list")
+			}
+			r.skip()
+			r.inside = closing(c)
+			continue
+		case r.inside != 0 && c == r.inside:
+			r.skip()
+			r.inside = 0
+			continue
+		case c != '{' && c != '#' && c != '^':
+			return v, fmt.Errorf("an entry begins with {, not with %q", c)
 		}
-		r.word()
-		return value{kind: other}, nil
-	}
-	w := r.word()
-	if w == "nil" {
-		return value{}, nil
-	}
-	return value{kind: atom, text: w}, nil
-}
-
-// dispatch reads what begins with #.
-func (r *reader) dispatch() (value, error) {
-	r.i++
-	if r.peek() == '{' {
-		v, err := r.list('{')
-		v.kind = other
-		return v, err
-	}
-	if r.peek() == '_' {
-		r.i++
-		if _, err := r.value(); err != nil {
-			return value{}, err
+		r.src.begin()
+		r.start, r.swallowed = r.line(), false
+		if c == '#' {
+			done, err := r.marked()
+			if err != nil || done.kind != none {
+				return done, err
+			}
+			continue
 		}
 		return r.value()
 	}
-	r.word()
-	return r.value()
 }
 
-// list reads a vector, a list, a set or a map, all alike.
-func (r *reader) list(open byte) (value, error) {
-	end := map[byte]byte{'[': ']', '(': ')', '{': '}'}[open]
-	r.i++
-	v := value{kind: list}
-	for {
-		if r.space(); r.peek() == end {
-			r.i++
-			return v, nil
-		}
-		item, err := r.value()
-		if err != nil {
-			return v, err
-		}
-		v.items = append(v.items, item)
+// marked reads what begins with # at the top: a tagged map, a tag of the
+// container, which has no value yet, or a value that is left out.
+func (r *ednReader) marked() (value, error) {
+	r.skip()
+	c, ok := r.peek()
+	if !ok {
+		return value{}, r.ended()
 	}
+	if c == '_' {
+		r.skip()
+		_, err := r.value()
+		return value{}, err
+	}
+	if c == '{' {
+		return value{}, errors.New("an entry is a map, not a set")
+	}
+	tag, err := r.word()
+	if err != nil {
+		return value{}, err
+	}
+	switch c, ok = r.space(); {
+	case !ok:
+		return value{}, r.ended()
+	case c == '{':
+		return r.value()
+	case (c == '[' || c == '(') && r.inside == 0:
+		return value{}, nil
+	}
+	return value{}, fmt.Errorf("an entry is a map, not a #%s of %q", tag, c)
 }
 
-// quoted reads a string.
-func (r *reader) quoted() (value, error) {
+func closing(open byte) byte {
+	return map[byte]byte{'[': ']', '(': ')', '{': '}'}[open]
+}
+
+// word reads up to the next delimiter.
+func (r *ednReader) word() (string, error) {
 	var b strings.Builder
-	for r.i++; r.i < len(r.b); r.i++ {
-		switch c := r.b[r.i]; c {
-		case '"':
-			r.i++
-			return value{kind: atom, text: b.String()}, nil
-		case '\\':
-			if r.i++; r.i == len(r.b) {
-				return value{}, errCutOff
-			}
-			if at := strings.IndexByte("ntr\\\"", r.b[r.i]); at >= 0 {
-				b.WriteByte("\n\t\r\\\""[at])
-				continue
-			}
-			return value{}, fmt.Errorf("unknown escape \\%c", r.b[r.i])
-		default:
-			b.WriteByte(c)
+	for {
+		c, ok := r.peek()
+		if !ok && !errors.Is(r.stop, io.EOF) {
+			return "", r.stop
 		}
+		if !ok || strings.IndexByte(" ,\t\f\r\n\"()[]{};", c) >= 0 {
+			return b.String(), nil
+		}
+		if c < ' ' || c == 0x7f {
+			return "", fmt.Errorf("a byte %#02x", c)
+		}
+		b.WriteByte(c)
+		r.skip()
 	}
-	return value{}, errCutOff
 }

@@ -2,65 +2,105 @@ package jepsen
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
+	"io"
 )
 
-// A jsonEntry is one line of JSON.
-type jsonEntry struct {
-	Type    string          `json:"type"`
-	Process json.RawMessage `json:"process"`
-	F       string          `json:"f"`
-	Value   json.RawMessage `json:"value"`
-	Time    json.RawMessage `json:"time"`
-	Error   json.RawMessage `json:"error"`
+// A jsonReader reads JSON objects, one after another or in arrays.
+type jsonReader struct {
+	src   *source
+	dec   *json.Decoder
+	depth int
+	array bool // inside of an array at the top
+	start int
+
+	swallowed bool // the entry that is read holds another, so it may lack its end
 }
 
-func parseJSON(text []byte, line int) (entry, error) {
-	e := entry{line: line}
-	var j jsonEntry
-	if err := json.Unmarshal(text, &j); err != nil {
-		return e, fmt.Errorf("no JSON object: %w", err)
-	}
-	e.kind, e.f = strings.TrimPrefix(j.Type, ":"), strings.TrimPrefix(j.F, ":")
-	if p := string(j.Process); strings.HasPrefix(p, `"`) {
-		e.client = false // "nemesis"
-	} else if err := e.set(":process", value{kind: atom, text: p}); err != nil {
-		return e, err
-	}
-	if len(j.Time) > 0 && string(j.Time) != "null" {
-		if err := e.set(":time", value{kind: atom, text: string(j.Time)}); err != nil {
-			return e, err
-		}
-	}
-	e.failed = len(j.Error) > 0 && string(j.Error) != "null"
-	e.value = jsonValue(j.Value, 0)
-	return e, e.check()
+func newJSON(src *source, r io.Reader) *jsonReader {
+	dec := json.NewDecoder(r)
+	dec.UseNumber()
+	return &jsonReader{src: src, dec: dec}
 }
 
-func jsonValue(raw json.RawMessage, depth int) value {
-	text := strings.TrimSpace(string(raw))
-	switch {
-	case text == "" || text == "null":
-		return value{}
-	case text[0] == '"':
-		var s string
-		if json.Unmarshal(raw, &s) != nil {
-			return value{kind: other}
+func (r *jsonReader) line() int { return r.src.at(r.dec.InputOffset()) }
+
+// token returns errCutOff where the file ends early.
+func (r *jsonReader) token() (json.Token, error) {
+	t, err := r.dec.Token()
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		if err = errCutOff; r.swallowed {
+			err = unclosed(r.start)
 		}
-		return value{kind: atom, text: s}
-	case text[0] == '[' && depth < maxDepth:
-		var items []json.RawMessage
-		if json.Unmarshal(raw, &items) != nil {
-			return value{kind: other}
-		}
-		v := value{kind: list}
-		for _, item := range items {
-			v.items = append(v.items, jsonValue(item, depth+1))
-		}
-		return v
-	case text[0] == '{' || text[0] == '[':
-		return value{kind: other}
 	}
-	return value{kind: atom, text: text}
+	return t, err
+}
+
+// next reads the next object. It returns io.EOF at the end.
+func (r *jsonReader) next() (value, error) {
+	for {
+		t, err := r.dec.Token()
+		if errors.Is(err, io.EOF) && !r.array {
+			return value{}, io.EOF
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errCutOff
+		}
+		if err != nil {
+			return value{}, err
+		}
+		switch {
+		case t == json.Delim('{'):
+			r.src.begin()
+			r.start, r.swallowed = r.line(), false
+			return r.rest(t)
+		case t == json.Delim('[') && !r.array:
+			r.array = true
+		case t == json.Delim(']') && r.array:
+			r.array = false
+		default:
+			return value{}, fmt.Errorf("an entry is an object, not %v", t)
+		}
+	}
+}
+
+// rest reads the value that begins with t.
+func (r *jsonReader) rest(t json.Token) (value, error) {
+	switch t := t.(type) {
+	case nil:
+		return value{}, nil
+	case bool:
+		return value{kind: boolean, text: fmt.Sprint(t)}, nil
+	case json.Number:
+		return value{kind: number, text: t.String()}, nil
+	case string:
+		return value{kind: text, text: t}, nil
+	}
+	if r.depth++; r.depth > maxDepth {
+		return value{}, errors.New("nested too deeply")
+	}
+	defer func() { r.depth-- }()
+	v := value{kind: list}
+	if t == json.Delim('{') {
+		v.kind = dict
+	}
+	for {
+		t, err := r.token()
+		if err != nil {
+			return v, err
+		}
+		if t == json.Delim(']') || t == json.Delim('}') {
+			if v.kind == dict {
+				r.swallowed = r.swallowed || r.depth > 1 && v.isEntry()
+				err = v.distinct()
+			}
+			return v, err
+		}
+		item, err := r.rest(t)
+		if err != nil {
+			return v, err
+		}
+		v.items = append(v.items, item)
+	}
 }

@@ -1,0 +1,36 @@
+package main
+
+import "locktorture/checker/linear"
+
+// chooseModel takes the model that was named, else the one that the
+// operations suggest, and says why.
+func chooseModel(ops []linear.Operation, named string) (model, why string) {
+	if named != "" {
+		return named, "named by --model"
+	}
+	const other = "; --model names another"
+	var has [linear.Sell + 1]bool
+	tokens := false
+	for i := range ops {
+		has[ops[i].F] = true
+		tokens = tokens || ops[i].Token != 0
+	}
+	locks := has[linear.Acquire] || has[linear.Release] || has[linear.Renew]
+	switch {
+	case locks && tokens:
+		return "fenced", "the leases have tokens" + other
+	case locks && has[linear.Renew]:
+		return "lease", "leases are renewed, so they end unseen" + other
+	case locks:
+		return "mutex", "there are no tokens, and expiry is not assumed" + other
+	case has[linear.FetchAdd]:
+		return "faa", "additions are answered" + other
+	case has[linear.Add]:
+		return "counter", "there are additions" + other
+	case has[linear.Sell]:
+		return "inventory", "there are sales; --stock says of how many" + other
+	case has[linear.Read] || has[linear.Write] || has[linear.CAS] || has[linear.Append]:
+		return "register", "there are reads and writes only" + other
+	}
+	return "mutex", "there are no tokens, and expiry is not assumed" + other
+}

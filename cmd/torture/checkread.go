@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"locktorture/checker/linear"
+	"locktorture/checker/linear/jepsen"
+	"locktorture/history"
+)
+
+// readObjects reads a history of either format, plain or compressed.
+func readObjects(path string, s checkSpec) (*fileVerdict, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	src := bufio.NewReaderSize(f, 1<<16)
+	v := &fileVerdict{File: path, Format: "torture"}
+	if !ours(src) {
+		v.Format = "jepsen"
+		return v, v.readJepsen(src, s)
+	}
+	return v, v.readOurs(src, s.Model)
+}
+
+// ours reports whether a history is in our own form: some of its first entries
+// have fields that Jepsen's have not.
+func ours(src *bufio.Reader) bool {
+	head, _ := src.Peek(1 << 14) // a short file is peeked at whole
+	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(bytes.NewReader(head))
+		if err != nil {
+			return false
+		}
+		plain := make([]byte, 1<<14)
+		n, _ := io.ReadFull(z, plain) // cut off by the peek, which is enough
+		head = plain[:n]
+	}
+	for line := range bytes.Lines(head) {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(line, &fields) != nil {
+			continue
+		}
+		for _, own := range []string{"lock", "client", "store", "lease", "fault"} {
+			if _, ok := fields[own]; ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (v *fileVerdict) readOurs(src io.Reader, model string) error {
+	r, err := history.NewReader(src)
+	if err != nil {
+		return err
+	}
+	b := linear.NewBuilder()
+	for {
+		op, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := b.Add(&op); err != nil {
+			return err
+		}
+	}
+	v.Truncated = r.Truncated
+	objects := b.Objects()
+	for name, ops := range objects.Locks {
+		m, why := chooseModel(ops, model)
+		v.Objects = append(v.Objects, judgement{Object: "lock " + name, Why: why, Verdict: linear.Verdict{Model: m}, ops: ops})
+	}
+	for key, ops := range objects.Keys {
+		v.Objects = append(v.Objects, judgement{
+			Object: key.Store + " " + key.Key, Why: "a key of the store", Verdict: linear.Verdict{Model: "register"}, ops: ops,
+		})
+	}
+	for i := range v.Objects {
+		for k := range v.Objects[i].ops {
+			v.Objects[i].ops[k].Line++ // entries are counted from 0, lines from 1
+		}
+	}
+	slices.SortFunc(v.Objects, func(a, b judgement) int { return cmp.Compare(a.Object, b.Object) })
+	return nil
+}
+
+func (v *fileVerdict) readJepsen(src io.Reader, s checkSpec) error {
+	keys, err := jepsen.ParseKeys(s.Keys)
+	if err != nil {
+		return fmt.Errorf("--keys: %w", err)
+	}
+	h, err := jepsen.Read(src, jepsen.Options{FailedCAS: s.FailedCAS, Keys: keys})
+	if err != nil {
+		return err
+	}
+	v.Truncated, v.Silent = h.Truncated, h.Silent
+	for i := range h.Objects {
+		o := &h.Objects[i]
+		m, why := chooseModel(o.Operations, s.Model)
+		ops, err := operationsFor(m, o)
+		if err != nil {
+			return err
+		}
+		name := ""
+		if o.Key != "" {
+			name = "key " + o.Key
+		}
+		v.Objects = append(v.Objects, judgement{
+			Object: name, Why: why, Verdict: linear.Verdict{Model: m}, ops: ops, names: h, object: o,
+		})
+	}
+	return nil
+}
+
+// operationsFor returns the operations as a model needs them. It returns an
+// error for a history that cannot be of what the model describes.
+func operationsFor(model string, o *jepsen.Object) ([]linear.Operation, error) {
+	switch model {
+	case "counter", "faa", "inventory":
+		if len(o.NoNumber) > 0 {
+			bad := o.Operations[o.NoNumber[0]]
+			return nil, fmt.Errorf("model %s: a sum is an integer, and the read of line %d found %q", model, bad.Line, bad.Value)
+		}
+	case "timed-lease":
+		ops, err := o.ByTime()
+		if err != nil {
+			return nil, fmt.Errorf("model %s: %w", model, err)
+		}
+		return ops, nil
+	}
+	return o.Operations, nil
+}
