@@ -10,13 +10,15 @@ GO       ?= go
 BUDGET   ?= 60m
 OUT      ?=
 ROUNDS   ?= 5
+SEEDS    ?= 10
+JOBS     ?= 2
 FUZZ     ?= 1000000
 FUZZ_SEED ?= 20261121
 
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test lint race test-docker images servers bench clean fuzz-checkers bench-checkers nightly track-record matrix-summary pictures
+.PHONY: help build torture test lint race test-docker images servers bench clean fuzz-checkers bench-checkers nightly hazards controls track-record matrix-summary pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +71,13 @@ bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fai
 nightly: servers build ## smoke cells, then those that waited longest, against results/expected.yaml (BUDGET= OUT=)
 	@bin/torture matrix --budget $(BUDGET) --jobs 2 --retries 2 --ttl 1s --duration 10s \
 		--expect results/expected.yaml --trend results/matrix/trend.jsonl $(if $(OUT),--out $(OUT))
+
+hazards: servers build ## each lock under the fault that it is known for (SEEDS= JOBS=), the table into docs/selftest.md
+	@bin/torture selftest hazards --seeds $(SEEDS) --jobs $(JOBS) --markdown docs/selftest.md
+
+controls: ROUNDS = 100
+controls: servers build ## correct locks under faults and loads that are drawn, never accused (ROUNDS= JOBS=), the table into docs/selftest.md
+	@bin/torture selftest controls --rounds $(ROUNDS) --jobs $(JOBS) --markdown docs/selftest.md
 
 track-record: servers build ## every scenario ROUNDS times, its rate into results/README.md (NAME= for one)
 	@bin/torture scenario run $(or $(NAME),all) --repeat $(ROUNDS) --record results/README.md

@@ -19,7 +19,7 @@ func newSelftest() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newSelftestMutants())
+	cmd.AddCommand(newSelftestMutants(), newSelftestHazards(), newSelftestControls())
 	return cmd
 }
 
@@ -37,12 +37,17 @@ type selftestSpec struct {
 	Quiet    bool
 }
 
-// register adds the flags.
+// register adds the flags of a table that plays each row with some seeds.
 func (s *selftestSpec) register(f *pflag.FlagSet) {
+	s.registerShared(f)
 	f.IntVar(&s.Seeds, "seeds", 10, "runs of each row, with seeds that follow each other")
+	f.DurationVar(&s.Duration, "duration", s.Duration, "of each run; 0: that of torture run")
+}
+
+// registerShared adds the flags of all tables.
+func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
 	f.IntVar(&s.Jobs, "jobs", 2, "runs at the same time; too many slow each other down")
-	f.DurationVar(&s.Duration, "duration", 0, "of each run (default: that of torture run)")
 	f.StringVar(&s.Cluster, "cluster", "auto", "where servers come from, as of torture run")
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
 	f.BoolVar(&s.Keep, "keep", false, "keep the directories of all runs, not only of those that are not as expected")
