@@ -60,12 +60,9 @@ func readConfig(path string) (*configuration, error) {
 // parseConfig reads the text of a configuration file.
 func parseConfig(path string, text []byte) (*configuration, error) {
 	c := &configuration{settings: map[string]setting{}, images: map[string]setting{}, drivers: map[string]driverEntry{}}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return c, fmt.Errorf("%s: %s", path, strings.TrimPrefix(err.Error(), "yaml: ")) // it names the line
-	}
-	if len(doc.Content) == 0 {
-		return c, nil
+	doc, err := parseYAML(path, text)
+	if err != nil || doc == nil {
+		return c, err
 	}
 	f, flags := configReader{path}, runFlags()
 	known := []string{driversSection, imagesSection, tlsSection}
@@ -75,7 +72,7 @@ func parseConfig(path string, text []byte) (*configuration, error) {
 		}
 	})
 	slices.Sort(known)
-	return c, f.each(doc.Content[0], known, func(key, v *yaml.Node) error {
+	return c, f.each(doc, known, func(key, v *yaml.Node) error {
 		switch key.Value {
 		case driversSection:
 			return f.each(v, nil, func(name, v *yaml.Node) (err error) {
@@ -113,7 +110,10 @@ func (c *configuration) set(f configReader, flags *pflag.FlagSet, name string, n
 		return err
 	}
 	if err := flag.Value.Set(value); err != nil {
-		return f.wrong(n, "%s: %q is not a %s", name, value, flag.Value.Type())
+		if name == "endpoints" { // they may have a login
+			return f.wrong(n, "%s: not a %s", name, flag.Value.Type())
+		}
+		return f.wrong(n, "%s: %q is not a %s", name, short(value, maxShown), flag.Value.Type())
 	}
 	c.settings[name] = setting{value, f.at(n)}
 	if err := possible(name, value); err != nil {
@@ -190,5 +190,5 @@ func among(name string, known []string) error {
 		return fmt.Errorf("there is no %q; did you mean %s?", name, near)
 	}
 	slices.Sort(known)
-	return fmt.Errorf("there is no %q; there are %s", name, strings.Join(known, ", "))
+	return fmt.Errorf("there is no %q; there are %s", short(name, maxShown), strings.Join(known, ", "))
 }

@@ -26,7 +26,7 @@ func (e *fileError) Error() string { return fmt.Sprintf("%s:%d: %s", e.file, e.l
 type configReader struct{ path string }
 
 func (f configReader) wrong(n *yaml.Node, format string, args ...any) error {
-	return &fileError{f.path, n.Line, fmt.Sprintf(format, args...)}
+	return &fileError{f.path, n.Line, short(fmt.Sprintf(format, args...), 2000)}
 }
 
 // at says where a node stands.
@@ -45,13 +45,13 @@ func (f configReader) each(n *yaml.Node, known []string, do func(key, v *yaml.No
 		near := nearest(key.Value, known)
 		switch {
 		case seen[key.Value]:
-			errs = append(errs, f.wrong(key, "%q is there twice", key.Value))
+			errs = append(errs, f.wrong(key, "%q is there twice", short(key.Value, maxShown)))
 		case known == nil || slices.Contains(known, key.Value):
 			errs = append(errs, do(key, v))
 		case near != "":
 			errs = append(errs, f.wrong(key, "unknown key %q; did you mean %s?", key.Value, near))
 		default:
-			errs = append(errs, f.wrong(key, "unknown key %q; there are %s", key.Value, strings.Join(known, ", ")))
+			errs = append(errs, f.wrong(key, "unknown key %q; there are %s", short(key.Value, maxShown), strings.Join(known, ", ")))
 		}
 		seen[key.Value] = true
 	}
@@ -82,10 +82,15 @@ func wrongConfig(err error) error {
 		return 0
 	})
 	var lines []string
+	seen := map[string]bool{}
 	for _, err := range all {
-		if line := err.Error(); !slices.Contains(lines, line) {
+		if line := err.Error(); !seen[line] {
+			seen[line] = true
 			lines = append(lines, line)
 		}
+	}
+	if more := len(lines) - maxFaults; more > 0 {
+		lines = append(lines[:maxFaults], fmt.Sprintf("and %d more", more))
 	}
 	return usage("%s", strings.Join(lines, "\ntorture: "))
 }
@@ -116,7 +121,7 @@ func (f configReader) words(n *yaml.Node) ([]string, error) {
 	}
 	words, err := shellquote.Split(line)
 	if err != nil {
-		return nil, f.wrong(n, "%q: %v", line, err)
+		return nil, f.wrong(n, "%q: %v", short(line, maxShown), err)
 	}
 	return words, nil
 }

@@ -101,7 +101,7 @@ func knownTopology(name string) error {
 	if near := nearest(name, names); near != "" {
 		return fmt.Errorf("no topology is called %q; did you mean %s?", name, near)
 	}
-	return fmt.Errorf("no topology is called %q; there are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("no topology is called %q; there are %s", short(name, maxShown), strings.Join(names, ", "))
 }
 
 // missing returns the first need that is not there, "" if none is. A need is

@@ -29,11 +29,16 @@ var lockModules = map[string][]string{
 	"redislock": {"github.com/bsm/redislock", serverModules["redis"]}, "rueidislock": {"github.com/redis/rueidis"},
 }
 
-// askLibraries completes the rows of backends; programs are asked at the same time.
-func askLibraries(rows []listRow, all map[string]backend) {
+// askLibraries completes the rows of backends. What a file names is run only where the user wants
+// that, because a list is looked at before one trusts the folder; programs are then asked at the same time.
+func askLibraries(rows []listRow, all map[string]backend, run bool) {
 	var wg sync.WaitGroup
 	for i := range rows {
-		wg.Go(func() { rows[i].Library = library(rows[i].Name, all[rows[i].Name]) })
+		wg.Go(func() {
+			if b := all[rows[i].Name]; run || b.External == nil {
+				rows[i].Library = library(rows[i].Name, b)
+			}
+		})
 	}
 	wg.Wait()
 }

@@ -29,7 +29,7 @@ type listRow struct {
 }
 
 func newList() *cobra.Command {
-	var asJSON bool
+	var asJSON, versions bool
 	cmd := &cobra.Command{
 		Use:       "list backends|workloads|stores|nemeses|scenarios|models|images|mutants",
 		Short:     "list what there is",
@@ -39,7 +39,7 @@ func newList() *cobra.Command {
 			if args[0] == "scenarios" {
 				return listScenarios(cmd.OutOrStdout(), asJSON)
 			}
-			rows := listOf(args[0])
+			rows := listOf(args[0], versions)
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(rows)
 			}
@@ -47,10 +47,11 @@ func newList() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	cmd.Flags().BoolVar(&versions, "versions", false, "run the version commands of drivers, which are programs that "+configFile+" names")
 	return cmd
 }
 
-func listOf(what string) []listRow {
+func listOf(what string, versions bool) []listRow {
 	var rows []listRow
 	candidates := provisioners(nil) // one for all: each asks the registries anew
 	switch what {
@@ -59,7 +60,7 @@ func listOf(what string) []listRow {
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			rows = append(rows, backendRow(name, all[name], candidates))
 		}
-		askLibraries(rows, all)
+		askLibraries(rows, all, versions)
 	case "workloads":
 		all := workloadsByName()
 		for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -43,16 +43,21 @@ func readExpectations(path string) (expectations, error) {
 	if err != nil {
 		return nil, err
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %s", path, strings.TrimPrefix(err.Error(), "yaml: ")) // it names the line
+	return parseExpectations(path, text)
+}
+
+// parseExpectations reads the text of a file of expectations.
+func parseExpectations(path string, text []byte) (expectations, error) {
+	doc, err := parseYAML(path, text)
+	if err != nil {
+		return nil, err
 	}
-	if len(doc.Content) == 0 {
+	if doc == nil {
 		return nil, fmt.Errorf("%s: nothing is expected", path)
 	}
 	f := expectFile{configReader{path: path}}
 	all := expectations{}
-	err = f.each(doc.Content[0], lockNamesKnown(), func(backend, v *yaml.Node) error {
+	err = f.each(doc, lockNamesKnown(), func(backend, v *yaml.Node) error {
 		all[backend.Value] = map[string]cellExpectation{}
 		return f.each(v, nil, func(key, v *yaml.Node) error {
 			nemesis := key.Value

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"locktorture/checker"
+)
+
+// What a file has too much of is refused in a few words and at once.
+func TestFilesOfTooMuch(t *testing.T) {
+	badKeys := func(n int, end string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "strange%d%s: 1\n", i, end)
+		}
+		return b.String()
+	}
+	for _, c := range []struct{ why, text, want string }{
+		{"a second document", "seed: 1\n---\nbackend: redlock\n", "torture.yaml:2: a second document"},
+		{"an empty second document", "seed: 1\n---\n", "a second document"},
+		{"a second document that is wrong", "seed: 1\n---\n\t", "line 3"},
+		{"a value of 20 MB", "workload: " + strings.Repeat("a", 20<<20), "larger than"},
+		{"a value of 1 MB", "workload: " + strings.Repeat("a", 1_000_000), `there is no "aaa`},
+		{"a key of 1 MB", strings.Repeat("a", 1_000_000) + ": 1", "mapping values are not allowed"},
+		{"a name of 1 MB in a list", "nemesis: [" + strings.Repeat("a", 1_000_000) + "]", `there is no "aaa`},
+		{"a driver's topology of 1 MB", "drivers: {a: {command: x, topology: " + strings.Repeat("a", 1_000_000) + "}}", `"aaa`},
+		{"a command of 1 MB with an open quote", "drivers: {a: {topology: none, command: \"'" + strings.Repeat("a", 1_000_000) + "\"}}", "aaa"},
+		{"20,000 bad keys", badKeys(20_000, ""), "and 19980 more"},
+		{"10,000 long bad keys", badKeys(10_000, strings.Repeat("x", 80)), "and 9980 more"},
+		{"bad keys of a driver", "drivers:\n  a:\n    " + strings.ReplaceAll(badKeys(10_000, ""), "\n", "\n    "), "more"},
+	} {
+		start := time.Now()
+		_, err := parseConfig(configFile, []byte(c.text))
+		if err == nil {
+			t.Errorf("%s: accepted", c.why)
+			continue
+		}
+		message := wrongConfig(err).Error()
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s: it took %v", c.why, took)
+		}
+		if !strings.Contains(message, c.want) || len(message) > 50_000 {
+			t.Errorf("%s: %d bytes, %.300s", c.why, len(message), message)
+		}
+	}
+	for _, text := range []string{"seed: 1\n", "---\nseed: 1\n...\n", "# nothing\n", "seed: 1\n# the end\n"} {
+		if _, err := parseConfig(configFile, []byte(text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := parseExpectations("e.yaml", []byte("none: {pause: unsafe}\n---\nlocal: {none: safe}\n")); err == nil || !strings.Contains(err.Error(), "e.yaml:2: a second document") {
+		t.Errorf("a second document of expectations: %v", err)
+	}
+}
+
+// FuzzExpectations reads anything without panic; every cell that it accepts says something that a run can be compared with.
+func FuzzExpectations(f *testing.F) {
+	if real, err := os.ReadFile(filepath.FromSlash("../../results/expected.yaml")); err == nil {
+		f.Add(real[:min(len(real), 4<<10)])
+	}
+	for _, text := range []string{
+		"local: {none: safe}", "redlock: {pause: unsafe+double-grant, clock: n/a}", "local: {none: {any: [safe, fenced], rate: 3 of 10, why: x}}",
+		"local: {none: {counter: safe, seckill: {unjudged: because}}}", "local: {none: &a {counter: *a}}", "---\n---", "local: {none: {any: [[safe]], why: 1}}",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		e, err := parseExpectations("e.yaml", text)
+		if err != nil {
+			return
+		}
+		for backend, cells := range e {
+			for nemesis, c := range cells {
+				said := slices.Collect(maps.Values(c.byWorkload))
+				if len(c.byWorkload) == 0 {
+					said = append(said, c.text)
+				}
+				for _, text := range said {
+					for _, one := range strings.Split(text, orElse) {
+						if one == notPossible || one == notJudged {
+							continue
+						}
+						if _, err := checker.ParseExpectation(one); err != nil {
+							t.Errorf("%s, %s: %q of %q: %v", backend, nemesis, one, text, err)
+						}
+					}
+				}
+			}
+		}
+	})
+}
