@@ -1,16 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
-	driver "github.com/go-sql-driver/mysql"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -37,12 +35,6 @@ type accessSpec struct {
 	access         *locks.Access // once the cluster is joined
 	prefix         string        // of every key, once the cluster is joined
 }
-
-// The secrets that the environment may have.
-const (
-	userEnv     = "TORTURE_USER"
-	passwordEnv = "TORTURE_PASSWORD"
-)
 
 // register adds the flags to those of a serverSpec.
 func (a *accessSpec) register(f *pflag.FlagSet) {
@@ -75,7 +67,7 @@ func (a *accessSpec) check() error {
 
 // complete reads the secrets and takes DSNs apart. named tells that the endpoints stand on the
 // command line, where everybody on the machine can read them.
-func (a *accessSpec) complete(cluster string, named bool) error {
+func (a *accessSpec) complete(ctx context.Context, cluster string, named bool) error {
 	if cluster != externalCluster {
 		if len(a.Endpoints) > 0 && named {
 			return usage("--endpoints: only with --cluster %s", externalCluster)
@@ -89,7 +81,7 @@ func (a *accessSpec) complete(cluster string, named bool) error {
 		to        *string
 		file, env string
 	}{{&a.user, a.UserFile, userEnv}, {&a.password, a.PasswordFile, passwordEnv}} {
-		*s.to = os.Getenv(s.env)
+		*s.to = secretsOf(ctx)[s.env]
 		if s.file == "" {
 			continue
 		}
@@ -111,18 +103,18 @@ func (a *accessSpec) complete(cluster string, named bool) error {
 
 // take reads one endpoint and returns host:port.
 func (a *accessSpec) take(text string, named bool) (string, error) {
-	user, password, database, addr, secured, err := splitDSN(text)
+	e, err := readEndpoint(text)
 	if err != nil {
 		return "", err
 	}
-	if password != "" && named {
+	if e.password != "" && named {
 		return "", fmt.Errorf("a password on the command line is seen by everybody on this machine; use %s or --password-file", passwordEnv)
 	}
 	for _, part := range []struct {
 		what string
 		to   *string
 		is   string
-	}{{"user", &a.user, user}, {"password", &a.password, password}, {"database", &a.Database, database}} {
+	}{{"user", &a.user, e.user}, {"password", &a.password, e.password}, {"database", &a.Database, e.database}} {
 		switch {
 		case part.is == "" || *part.to == part.is:
 		case *part.to != "":
@@ -131,56 +123,8 @@ func (a *accessSpec) take(text string, named bool) (string, error) {
 			*part.to = part.is
 		}
 	}
-	a.TLS = a.TLS || secured
-	if _, port, err := net.SplitHostPort(addr); err != nil || port == "" {
-		return "", errors.New("not host:port")
-	}
-	return addr, nil
-}
-
-// defaultPorts are those of the schemes of a URL.
-var defaultPorts = map[string]string{
-	"redis": "6379", "rediss": "6379", "mysql": "3306", "mariadb": "3306", "postgres": "5432", "postgresql": "5432",
-	"http": "8500", "https": "8500",
-}
-
-// splitDSN takes host:port, a URL, or a DSN of go-sql-driver apart. Its errors do not repeat the text.
-func splitDSN(text string) (user, password, database, addr string, secured bool, err error) {
-	if strings.Contains(text, "@tcp(") || strings.HasPrefix(text, "tcp(") {
-		c, err := driver.ParseDSN(text)
-		if err != nil {
-			return "", "", "", "", false, errors.New("not a DSN of the MySQL driver: USER:PASSWORD@tcp(HOST:PORT)/DATABASE")
-		}
-		return c.User, c.Passwd, c.DBName, c.Addr, c.TLSConfig == "true", nil
-	}
-	scheme, _, ok := strings.Cut(text, "://")
-	if !ok {
-		if strings.Contains(text, "@") {
-			return "", "", "", "", false, errors.New("neither host:port nor a DSN")
-		}
-		return "", "", "", text, false, nil
-	}
-	port, known := defaultPorts[scheme]
-	u, err := url.Parse(text)
-	if err != nil || !known {
-		return "", "", "", "", false, errors.New("not a URL of redis, rediss, mysql, mariadb, postgres, http or https")
-	}
-	addr = u.Host
-	if u.Port() == "" {
-		addr = net.JoinHostPort(u.Hostname(), port)
-	}
-	password, _ = u.User.Password()
-	secured = scheme == "rediss" || scheme == "https"
-	for key, values := range u.Query() {
-		switch v := strings.Join(values, ","); {
-		case key == "sslmode" && (v == "require" || v == "verify-ca" || v == "verify-full"), key == "tls" && v == "true":
-			secured = true
-		case key == "sslmode" && v == "disable", key == "tls" && v == "false":
-		default:
-			return "", "", "", "", false, fmt.Errorf("parameter %s=… is not supported; sslmode=disable|require|verify-full or tls=true|false", key)
-		}
-	}
-	return u.User.Username(), password, strings.Trim(u.Path, "/"), addr, secured, nil
+	a.TLS = a.TLS || e.secured
+	return e.addr, nil
 }
 
 // wantsTLS tells whether connections are secured.
@@ -213,18 +157,6 @@ func (a *accessSpec) open() (*locks.Access, error) {
 		return nil, usage("--tls: %v", err)
 	}
 	return access, nil
-}
-
-// clean takes user and password out of a text that somebody else has written.
-func (a *accessSpec) clean(text string) string {
-	if a.password != "" {
-		text = strings.ReplaceAll(text, a.password, "(password)")
-		text = strings.ReplaceAll(text, url.QueryEscape(a.password), "(password)")
-	}
-	if len(a.user) > 2 {
-		text = regexp.MustCompile(`\b`+regexp.QuoteMeta(a.user)+`\b`).ReplaceAllLiteralString(text, "(user)")
-	}
-	return text
 }
 
 // cleanError is an error whose text tells no secret.

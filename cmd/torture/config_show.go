@@ -40,7 +40,7 @@ func newConfigShow() *cobra.Command {
 			if err != nil {
 				return wrongConfig(err)
 			}
-			return showConfig(cmd.OutOrStdout(), cmd.Flags(), c, s.Endpoints)
+			return showConfig(cmd.OutOrStdout(), cmd.Flags(), c, s.Endpoints, secretsOf(cmd.Context()))
 		},
 	}
 	s.register(cmd.Flags())
@@ -48,7 +48,7 @@ func newConfigShow() *cobra.Command {
 }
 
 // showConfig prints a line for each value.
-func showConfig(out io.Writer, flags *pflag.FlagSet, c *configuration, endpoints []string) error {
+func showConfig(out io.Writer, flags *pflag.FlagSet, c *configuration, endpoints []string, known secrets) error {
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Name == "help" || f.Name == noConfig {
@@ -67,7 +67,7 @@ func showConfig(out io.Writer, flags *pflag.FlagSet, c *configuration, endpoints
 		fmt.Fprintf(tab, "%s\t%s\t%s\n", f.Name, value, origin)
 	})
 	for _, secret := range []string{userEnv, passwordEnv} {
-		if os.Getenv(secret) != "" {
+		if known[secret] != "" {
 			name := strings.ToLower(strings.TrimPrefix(secret, "TORTURE_"))
 			fmt.Fprintf(tab, "%s\t(set)\tenvironment %s\n", name, secret)
 		}
@@ -82,14 +82,14 @@ func showConfig(out io.Writer, flags *pflag.FlagSet, c *configuration, endpoints
 func withoutLogins(endpoints []string) string {
 	var shown []string
 	for _, e := range endpoints {
-		user, password, _, addr, _, err := splitDSN(e)
+		is, err := readEndpoint(e)
 		switch {
 		case err != nil:
-			addr = "(unreadable)"
-		case user != "" || password != "":
-			addr += " (with login)"
+			is.addr = "(unreadable)"
+		case is.user != "" || is.password != "":
+			is.addr += " (with login)"
 		}
-		shown = append(shown, addr)
+		shown = append(shown, is.addr)
 	}
 	return strings.Join(shown, ",")
 }

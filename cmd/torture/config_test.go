@@ -186,34 +186,6 @@ func TestConfigOfOthers(t *testing.T) {
 	}
 }
 
-// TestSplitDSN takes endpoints apart. No error repeats what may be a secret.
-func TestSplitDSN(t *testing.T) {
-	type parts struct {
-		User, Password, Database, Addr string
-		TLS                            bool
-	}
-	for text, want := range map[string]parts{
-		"h:1":            {Addr: "h:1"},
-		"rediss://u:p@h": {"u", "p", "", "h:6379", true},
-		"postgres://u:p%40x@h:5/d?sslmode=verify-full": {"u", "p@x", "d", "h:5", true},
-		"mysql://u@h/d":              {"u", "", "d", "h:3306", false},
-		"u:p@tcp(h:3306)/d?tls=true": {"u", "p", "d", "h:3306", true},
-		"https://consul":             {Addr: "consul:8500", TLS: true},
-	} {
-		var got parts
-		var err error
-		got.User, got.Password, got.Database, got.Addr, got.TLS, err = splitDSN(text)
-		if err != nil || got != want {
-			t.Errorf("%s: %+v, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"u:hush@h:1", "ftp://u:hush@h", "u:hush@tcp(h", "redis://u:hush@h?x=hush2", "redis://u:hush@h:%zz"} {
-		if _, _, _, _, _, err := splitDSN(text); err == nil || strings.Contains(err.Error(), "hush") {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-}
-
 // FuzzConfig reads anything without panic; what it accepts it accepts again.
 func FuzzConfig(f *testing.F) {
 	for _, text := range []string{

@@ -117,7 +117,7 @@ func prefixOn(topology, given string) string {
 
 // sweepRun removes what a killed run has left on servers of the user's.
 func sweepRun(ctx context.Context, path string) (int, error) {
-	s, topology, err := specOfRun(path)
+	s, topology, err := specOfRun(ctx, path)
 	if err != nil {
 		return 0, err
 	}
@@ -148,18 +148,5 @@ func (p *prepared) logOf(client int) io.Writer {
 	if p.spec.access == nil {
 		return p.dir.stderr(client)
 	}
-	return &cleanWriter{p.dir.stderr(client), p.spec.clean}
-}
-
-// A cleanWriter changes what is written through it.
-type cleanWriter struct {
-	next  io.Writer
-	clean func(string) string
-}
-
-func (w *cleanWriter) Write(b []byte) (int, error) {
-	if _, err := io.WriteString(w.next, w.clean(string(b))); err != nil {
-		return 0, err
-	}
-	return len(b), nil
+	return &cleanWriter{next: p.dir.stderr(client), clean: p.spec.clean, starts: append(spellings(p.spec.password), p.spec.user)}
 }

@@ -103,7 +103,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := root.ExecuteContext(ctx)
+	err := root.ExecuteContext(withSecrets(ctx))
 	if err == nil {
 		return exitOK
 	}
@@ -128,7 +128,9 @@ func prepare(cmd *cobra.Command, _ []string) error {
 	if err := checkDrivers(); err != nil {
 		return err
 	}
-	return configure(cmd)
+	err := configure(cmd)
+	_ = os.Unsetenv(envName("endpoints")) // they may have a login, which nobody is to inherit
+	return err
 }
 
 // newRoot wires the commands.

@@ -174,7 +174,7 @@ func runMatrix(cmd *cobra.Command, s matrixSpec) error {
 	if err := s.validate(); err != nil {
 		return err
 	}
-	if err := s.settleServers(onCommandLine(cmd, "endpoints")); err != nil {
+	if err := s.settleServers(cmd.Context(), onCommandLine(cmd, "endpoints")); err != nil {
 		return err
 	}
 	s.NoConfig, _ = cmd.Flags().GetBool(noConfig) // every command has it

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -11,14 +12,14 @@ import (
 
 // settleServers checks what the flags say about servers. On those of the user's all locks must run on one
 // topology: there is one list of endpoints. named tells that it stands on the command line.
-func (s *matrixSpec) settleServers(named bool) error {
+func (s *matrixSpec) settleServers(ctx context.Context, named bool) error {
 	if err := s.serverSpec.check(""); err != nil {
 		return err
 	}
 	if err := s.accessSpec.check(); err != nil {
 		return err
 	}
-	if err := s.complete(s.Cluster, named); err != nil || s.Cluster != externalCluster {
+	if err := s.complete(ctx, s.Cluster, named); err != nil || s.Cluster != externalCluster {
 		return err
 	}
 	if len(s.KeyPrefix) > longestPrefix-len("12345678:") {

@@ -200,7 +200,7 @@ func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
 		}
 		s.Backend = "driver"
 	}
-	if err := s.complete(s.Cluster, onCommandLine(cmd, "endpoints")); err != nil {
+	if err := s.complete(cmd.Context(), s.Cluster, onCommandLine(cmd, "endpoints")); err != nil {
 		return err
 	}
 	expect, err := s.validate()

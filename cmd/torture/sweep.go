@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 
 // specOfRun reads how a run got into the user's servers. Its secrets are those of the
 // environment, or of the files that it named.
-func specOfRun(path string) (s runSpec, topology string, err error) {
+func specOfRun(ctx context.Context, path string) (s runSpec, topology string, err error) {
 	var run report.Run
 	if err := readJSON(filepath.Join(path, "run.json"), &run); err != nil {
 		return s, "", usage("%v", err)
@@ -28,7 +29,7 @@ func specOfRun(path string) (s runSpec, topology string, err error) {
 		UserFile: flag["user-file"], PasswordFile: flag["password-file"], Database: flag["database"],
 		SentinelMaster: flag["sentinel-master"], prefix: flag["key-prefix"],
 	}
-	if err := s.complete(externalCluster, false); err != nil {
+	if err := s.complete(ctx, externalCluster, false); err != nil {
 		return s, "", err
 	}
 	if s.access, err = s.accessSpec.open(); err != nil {

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	driver "github.com/go-sql-driver/mysql"
+)
+
+// defaultPorts are those of the schemes of a URL.
+var defaultPorts = map[string]string{
+	"redis": "6379", "rediss": "6379", "mysql": "3306", "mariadb": "3306", "postgres": "5432", "postgresql": "5432",
+	"http": "8500", "https": "8500",
+}
+
+var (
+	errNoAddress = errors.New("not host:port")
+	errNoDSN     = errors.New("not a DSN of the MySQL driver: USER:PASSWORD@tcp(HOST:PORT)/DATABASE")
+	errNoURL     = errors.New("not a URL of redis, rediss, mysql, mariadb, postgres, http or https")
+)
+
+// An endpoint is what a text says about a server.
+type endpoint struct {
+	addr           string // host:port
+	user, password string
+	database       string
+	secured        bool // it asks for TLS
+}
+
+// readEndpoint takes host:port, a URL, or a DSN of go-sql-driver apart. What it does not understand it
+// refuses: whatever is left of a text is written into files and must be no secret. Its errors do not repeat the text.
+func readEndpoint(text string) (endpoint, error) {
+	read := plainEndpoint
+	switch {
+	case strings.Contains(text, "@tcp(") || strings.HasPrefix(text, "tcp("):
+		read = mysqlEndpoint
+	case strings.Contains(text, "://"):
+		read = urlEndpoint
+	}
+	e, err := read(text)
+	if err == nil {
+		err = checkAddress(e.addr)
+	}
+	if err == nil && !goodDatabase.MatchString(e.database) {
+		err = errors.New("the name of the database has strange characters")
+	}
+	if err != nil {
+		return endpoint{}, err
+	}
+	return e, nil
+}
+
+func plainEndpoint(text string) (endpoint, error) {
+	if strings.Contains(text, "@") {
+		return endpoint{}, errors.New("neither host:port nor a DSN")
+	}
+	return endpoint{addr: text}, nil
+}
+
+func mysqlEndpoint(text string) (endpoint, error) {
+	c, err := driver.ParseDSN(text)
+	switch {
+	case err != nil:
+		return endpoint{}, errNoDSN
+	case len(c.Params) > 0:
+		return endpoint{}, errors.New("parameters are not supported; tls=true|false")
+	case c.TLSConfig != "" && c.TLSConfig != "true" && c.TLSConfig != "false":
+		return endpoint{}, errors.New("tls is neither true nor false; for a certificate that is not checked there is no way")
+	}
+	return endpoint{c.Addr, c.User, c.Passwd, c.DBName, c.TLSConfig == "true"}, nil
+}
+
+func urlEndpoint(text string) (endpoint, error) {
+	scheme, _, _ := strings.Cut(text, "://")
+	port, known := defaultPorts[scheme]
+	u, err := url.Parse(text)
+	if err != nil || !known || u.Fragment != "" || u.Opaque != "" {
+		return endpoint{}, errNoURL
+	}
+	e := endpoint{addr: u.Host, user: u.User.Username(), database: strings.Trim(u.Path, "/"), secured: scheme == "rediss" || scheme == "https"}
+	if u.Port() == "" {
+		e.addr = net.JoinHostPort(u.Hostname(), port)
+	}
+	e.password, _ = u.User.Password()
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return endpoint{}, errNoURL
+	}
+	for key, values := range query {
+		switch v := strings.Join(values, ","); {
+		case key == "sslmode" && (v == "require" || v == "verify-ca" || v == "verify-full"), key == "tls" && v == "true":
+			e.secured = true
+		case key == "sslmode" && v == "disable", key == "tls" && v == "false":
+		default:
+			what := "a parameter" // its name might be what it must not say
+			if goodKey.MatchString(key) && v != "" {
+				what = "parameter " + key + "=…"
+			}
+			return endpoint{}, fmt.Errorf("%s is not supported; sslmode=disable|require|verify-full or tls=true|false", what)
+		}
+	}
+	return e, nil
+}
+
+var (
+	goodKey      = regexp.MustCompile(`^[a-z_]{1,30}$`)
+	goodHost     = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,253}$`)
+	goodDatabase = regexp.MustCompile(`^[^?&=:@/#\x00-\x1f]*$`)
+)
+
+// checkAddress refuses what is no host, or no port of one.
+func checkAddress(addr string) error {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return errNoAddress
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return errNoAddress
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		host = "0" + ip.Zone() // of an address only the zone is somebody's text
+	}
+	if !goodHost.MatchString(host) {
+		return errNoAddress
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The login is taken out of the environment before anything is started that could inherit it.
+func TestSecretsLeaveTheEnvironment(t *testing.T) {
+	t.Setenv(userEnv, "tester")
+	t.Setenv(passwordEnv, "hush-hush")
+	ctx := withSecrets(context.Background())
+	for _, v := range os.Environ() {
+		if strings.Contains(v, "hush-hush") || strings.HasPrefix(v, userEnv+"=") {
+			t.Errorf("it is still there: %s", v)
+		}
+	}
+	a := accessSpec{Endpoints: []string{"h:1"}}
+	if err := a.complete(ctx, externalCluster, false); err != nil || a.user != "tester" || a.password != "hush-hush" {
+		t.Errorf("login %q %q, %v", a.user, a.password, err)
+	}
+}
+
+// A password is taken out of whatever repeats it, however it is escaped there.
+func TestPasswordsAreFoundInEverySpelling(t *testing.T) {
+	for _, password := range []string{`hush`, `hu"sh`, `hu'sh`, `hu\sh`, `"hush"`, `'hush'`, `hu<s>&h`, `hu sh/+%`, "hü\tsh\u2028", `h"u's\h%22`, "a\nb"} {
+		a := accessSpec{user: "tester", password: password}
+		asJSON, err := json.Marshal(password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for how, text := range map[string]string{
+			"as it is": password, "quoted by Go": strconv.Quote(password), "in ASCII": strconv.QuoteToASCII(password), "in JSON": string(asJSON),
+			"in SQL": "'" + strings.ReplaceAll(password, "'", "''") + "'", "in MySQL": "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(password) + "'",
+			"in a shell": "'" + strings.ReplaceAll(password, "'", `'\''`) + "'", "in a query": url.QueryEscape(password), "in a path": url.PathEscape(password),
+			"in a URL": (&url.URL{Scheme: "redis", User: url.UserPassword("tester", password), Host: "h:1"}).String(), "in HTML": html.EscapeString(password),
+			"in an error in an error": fmt.Sprintf("%q", fmt.Sprintf("AUTH %q", password)),
+		} {
+			got := a.clean("ERR " + text + " refused")
+			if strings.Contains(got, password) || strings.Contains(got, "hu") || !strings.Contains(got, "(password)") {
+				t.Errorf("%s: %q", how, got)
+			}
+		}
+	}
+	a := accessSpec{user: "app", password: "x"}
+	if got := a.clean("app,app: apple of app"); got != "(user),(user): apple of (user)" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A secret that comes in two pieces is found too, and nothing else is kept back.
+func TestSecretInTwoPieces(t *testing.T) {
+	const password = "hush-hush"
+	a := accessSpec{user: "tester", password: password}
+	line := "AUTH tester hush-hush\nnext\n"
+	for i := range line {
+		var out strings.Builder
+		w := &cleanWriter{next: &out, clean: a.clean, starts: append(spellings(a.password), a.user)}
+		for _, part := range []string{line[:i], line[i:]} {
+			if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		if got := out.String(); got != "AUTH (user) (password)\nnext\n" {
+			t.Errorf("cut at %d: %q", i, got)
+		}
+	}
+}
