@@ -66,11 +66,13 @@ func (v *view) properties(f *findings, linear Property, inv Invariant) []Propert
 		work.Status, work.Reason = NotApplicable, "the workload has no invariant"
 	}
 	props := []Property{f.property(exclusion), fence, f.property(ownership), live, linear, work}
-	if v.counts.Grants == 0 {
-		for i := range props {
-			if props[i].Status == Kept {
-				props[i].Status, props[i].Reason = NotChecked, "nothing was ever granted"
-			}
+	for i := range props {
+		why := v.unseen(props[i].Name)
+		if v.counts.Grants == 0 {
+			why = "nothing was ever granted"
+		}
+		if props[i].Status == Kept && why != "" {
+			props[i].Status, props[i].Reason = NotChecked, why
 		}
 	}
 	return props
@@ -82,6 +84,9 @@ func (v *view) warnings() []string {
 	t := &v.totals
 	if len(v.sights) == 0 && v.counts.Grants > 0 {
 		out = append(out, "the servers were not looked at: foreign-release is inferred, orphan and immortal cannot be seen")
+	}
+	if len(v.sights) > 0 && v.counts.Grants > 0 && !v.named() {
+		out = append(out, v.ownershipUnseen()+": what was seen of the servers says nothing of foreign-release, orphan and immortal")
 	}
 	if v.o.Bounded && t.untold > 0 {
 		out = append(out, fmt.Sprintf("%d leases never told their validity: they promise nothing", t.untold))

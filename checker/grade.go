@@ -68,8 +68,8 @@ func (v *view) gradeUnbroken(r *Result) {
 		}
 	}
 	for _, p := range r.Properties {
-		if p.Status == NotChecked && p.Name == linearizability {
-			missing = append(missing, "linearizability is unknown: "+p.Reason)
+		if p.Status == NotChecked && (p.Name == linearizability || p.Name == exclusion && r.Counts.Grants > 0) {
+			missing = append(missing, p.Name+" is unknown: "+p.Reason)
 		}
 	}
 	if len(missing) > 0 {

@@ -12,7 +12,7 @@ type totals struct {
 	acquire, hold, release, notice Sample
 	perClient                      map[int]int
 	overtaken                      int
-	untold, tokenless              int // leases
+	untold, tokenless, ownerless   int // leases
 	refusedStale                   int // operations that a fenced store refused and had to
 }
 
@@ -41,6 +41,9 @@ func (v *view) measure(l *lockView) {
 		}
 		if g.token == 0 {
 			m.tokenless++
+		}
+		if g.owner == "" {
+			m.ownerless++
 		}
 	}
 	m.overtaken += l.overtaken()

@@ -66,7 +66,7 @@ func LeaderKill() Scenario {
 }
 
 // noticeTime is much longer than a notice takes.
-const noticeTime = 200 * time.Millisecond
+const noticeTime = 500 * time.Millisecond
 
 // DeadWaiter is a waiter that dies while the holder holds.
 func DeadWaiter() Scenario {

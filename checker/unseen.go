@@ -1,0 +1,44 @@
+package checker
+
+// unseen says why a property of which no violation was found could not have been seen to be
+// violated; "" if it could.
+func (v *view) unseen(property string) string {
+	switch property {
+	case exclusion:
+		if v.o.Bounded && !v.o.Watched && v.totals.untold == v.counts.Grants {
+			return "no lease told its validity: none promised anything"
+		}
+	case fencing:
+		if v.totals.tokenless == v.counts.Grants {
+			return "no grant came with a token"
+		}
+	case ownership:
+		return v.ownershipUnseen()
+	}
+	return ""
+}
+
+// ownershipUnseen says why no release could be seen to end another's lease. A look at a server
+// tells whose lease is there only where leases tell the name under which it is kept. Where
+// nobody looked, a release proves something only under a promise that had ended before.
+func (v *view) ownershipUnseen() string {
+	switch {
+	case len(v.sights) == 0 && !v.o.Bounded && !v.o.Watched:
+		return "the servers were not looked at, and the promise of a lease ends with its release"
+	case len(v.sights) == 0 || v.named():
+		return ""
+	case v.totals.ownerless == v.counts.Grants:
+		return "the leases do not tell under which name the servers keep them"
+	}
+	return "no server was seen to keep a lease under the name that it told"
+}
+
+// named tells that a lease was seen on a server.
+func (v *view) named() bool {
+	for _, o := range v.owners {
+		if o.grants > 0 {
+			return true
+		}
+	}
+	return false
+}
