@@ -47,6 +47,7 @@ func (v *view) killedAt(op *history.Op) int64 {
 
 func (v *view) lost(op *history.Op) {
 	l := v.byLease[op.Lease]
+	delete(v.sound, v.client(op))
 	if l == nil {
 		for _, g := range v.live[v.client(op)] {
 			if g.lock == op.Lock {
@@ -75,6 +76,9 @@ func (v *view) operation(inv, ret *history.Op, line int) {
 			v.grow(l)
 		}
 	default:
+		if ret != nil && (inv.F != history.Ask || ret.Type != history.OK) {
+			v.heard(inv, ret)
+		}
 		if g != nil {
 			v.onLease(g, inv, ret, line)
 			v.grow(v.lock(g.lock))
@@ -102,7 +106,10 @@ func (v *view) answered(w *wait, ret *history.Op) {
 	if ret.Type == history.OK {
 		v.grant(l, w)
 	}
+	v.heard(w.inv, ret)
 	v.finishWait(w)
+	v.turnOver(l, w)
+	v.unfair(l, w)
 	v.grow(l)
 }
 
@@ -112,6 +119,10 @@ func (v *view) grant(l *lockView, w *wait) {
 		inv: w.inv, ret: w.ret, line: w.line, since: w.call, asked: math.MaxInt64,
 	}
 	w.lease = g
+	if w.within == nil {
+		v.served(l, g)
+		v.overtakes(l, w)
+	}
 	if l.holding == 0 && v.o.FreeWithin > 0 && g.granted()-l.past.left > v.o.freeBy() {
 		for _, p := range l.pending { // they bear witness to the time without a holder
 			if !p.gap {
@@ -128,6 +139,19 @@ func (v *view) grant(l *lockView, w *wait) {
 	l.sights.granted(v, g)
 }
 
+// inside returns what the process of a wait held of the lock when it called, unless the lease had
+// told it that this was over; nil for nothing.
+func (v *view) inside(w *wait) *lease {
+	for _, g := range v.live[w.client] {
+		n := len(g.answers)
+		over := g.over != nil || g.lost != nil || n > 0 && g.answers[n-1].max < w.call
+		if g.lock == w.lock && g.process == w.process && !over {
+			return g
+		}
+	}
+	return nil
+}
+
 // over notes that a lease is released or its holder dead. It is closed when
 // nothing more is done under its number.
 func (v *view) over(g *lease) {
@@ -137,6 +161,9 @@ func (v *view) over(g *lease) {
 	g.ended = true
 	l := v.lock(g.lock)
 	l.holding--
+	if l.turns.left = 0; g.relRet != nil && g.relRet.Type == history.OK {
+		l.turns.left = g.relRet.Time
+	}
 	left := v.now
 	if g.relRet != nil {
 		left = g.relRet.Time

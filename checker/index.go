@@ -20,6 +20,7 @@ type view struct {
 	live    map[int][]*lease // client → leases neither released nor crashed yet
 	alive   map[int]int64    // client → its last sign of life so far
 	flights map[int]*flight  // by process
+	sound   map[int]sound    // client → since when its connection has worked
 	ripe    []*lockView      // to be judged at their next quiet moment
 	objects objects
 	totals  totals
@@ -47,6 +48,7 @@ type lockView struct {
 	pending                       []*wait // under way, by call
 	size, limit                   int     // entries since it was judged; when it is ripe
 	sights                        sights
+	turns                         turns
 	past                          past
 	linear                        linearState
 }
@@ -59,10 +61,12 @@ type wait struct {
 	process  int
 	line     int
 	call     int64
-	end      int64 // return, crash of the process, or the end of the history
-	dead     bool  // ended by a crash, before its answer
-	judged   bool  // in an earlier part
-	gap      bool  // was under way when the lock was granted after a long time without a holder
+	end      int64  // return, crash of the process, or the end of the history
+	dead     bool   // ended by a crash, before its answer
+	judged   bool   // in an earlier part
+	gap      bool   // was under way when the lock was granted after a long time without a holder
+	within   *lease // what its process held of the lock when it called: a re-entry
+	passed   passedOver
 	lease    *lease
 }
 
@@ -138,7 +142,7 @@ func viewOf(src history.Source, s *survey, every int, inv Invariant) (*view, err
 	}
 	v := &view{
 		survey: s, every: every, locks: map[string]*lockView{}, byLease: map[int64]*lease{}, live: map[int][]*lease{},
-		alive: map[int]int64{}, flights: map[int]*flight{},
+		alive: map[int]int64{}, flights: map[int]*flight{}, sound: map[int]sound{},
 	}
 	v.objects = newObjects(v, inv)
 	if err := src.Each(v.next); err != nil {
@@ -204,8 +208,12 @@ func (v *view) call(f *flight) {
 	l := v.lock(op.Lock)
 	w := &wait{inv: op, lock: op.Lock, client: v.client(op), process: op.Process, line: f.line, call: op.Time, end: math.MaxInt64}
 	f.wait = w
-	l.past.called = append(l.past.called, w)
-	l.sights.called(w)
+	w.within = v.inside(w)
+	if w.within == nil {
+		l.past.called = append(l.past.called, w)
+		l.sights.called(w)
+		l.turns.called(w)
+	}
 	if v.never[f.line] {
 		v.finishWait(w)
 		l.waits = append(l.waits, w)
@@ -238,6 +246,7 @@ func (v *view) last() {
 		}
 	}
 	for _, l := range v.byName() {
+		v.lastTurns(l)
 		v.settle(l, true)
 	}
 	v.objects.last()

@@ -27,6 +27,8 @@ func anomalyKinds() []anomalyKind {
 		{"fence-lockout", fencing},
 		{"foreign-release", ownership},
 		{"deadlock", liveness},
+		{"starved", liveness},
+		{"unfair", liveness},
 		{"orphan", liveness},
 		{"immortal", liveness},
 		{"nonlinearizable", linearizability},

@@ -27,6 +27,7 @@ type Options struct {
 	Watched    bool          `json:"watched,omitempty"`  // leases tell their loss
 	Tokens     bool          `json:"tokens,omitempty"`   // leases carry fencing tokens
 	Expires    bool          `json:"expires,omitempty"`  // leases end by themselves
+	Fair       bool          `json:"fair,omitempty"`     // grants in the order of the queue
 	TTL        time.Duration `json:"ttl"`                // ns
 	FreeWithin time.Duration `json:"free_within"`        // ns; a lock whose holder is gone must be free again after it
 	Retry      time.Duration `json:"retry"`              // ns; longest pause between two tries of a waiter

@@ -97,6 +97,7 @@ func TestInPartsRandom(t *testing.T) {
 			o.Model = "timed-lease"
 		}
 		o.Nemeses = []string{"pause", killed}
+		o.Fair = i%3 == 0
 		h := wild(r, o)
 		if err := history.Validate(h); err != nil {
 			t.Fatalf("seed %d/%d: the test's own history: %v", seed, i, err)

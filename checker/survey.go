@@ -23,6 +23,7 @@ type survey struct {
 	faults     []*span
 	stalls     []window                  // of the harness, in order
 	prepared   []window                  // in which a fault had begun but not yet its effect
+	upsets     map[int][]window          // client, or everybody → when faults were in place, in order and apart
 	sights     map[string]*sighted       // by lock
 	owners     map[ownerKey]ownerSeen    // that were seen on servers
 	never      map[int]bool              // lines of invocations that have no completion
@@ -77,6 +78,7 @@ func surveyOf(src history.Source, o Options) (*survey, error) {
 		s.store(b, nil)
 	}
 	s.finishFaults()
+	s.findUpsets()
 	s.usualTrip = int64(10 * time.Millisecond)
 	if n := s.releases.n; n > 0 {
 		s.usualTrip = s.releases.Rank(n * 99 / 100)

@@ -41,8 +41,11 @@ type FairConfig struct {
 //
 // It does not promise order to a waiter that was stopped or cut off for longer than
 // its turn, nor among clients whose clocks differ by more than that; and while
-// a dead waiter has its turn nobody gets the lock. Nor what Reentrant does not,
-// but for the order.
+// a dead waiter has its turn nobody gets the lock. Nor under steady contention: each
+// time-out is that of the waiter before plus one turn, and each grant takes one turn away,
+// so that they count from when the queue was empty last. A lease and a turn later every
+// waiter is thrown out when the next one asks, and learns of it when it asks again itself. Nor
+// what Reentrant does not, but for the order.
 type Fair struct {
 	*Reentrant
 	turn   time.Duration

@@ -1,0 +1,82 @@
+package checker
+
+import (
+	"fmt"
+	"time"
+
+	"locktorture/history"
+)
+
+const (
+	// queuedWithin is how long a request may take to its place in the queue of the service,
+	// whatever the machine does: harness, the client's process, a proxy and a server have to
+	// be scheduled for it. It is the slack of a deadlock.
+	queuedWithin = freeSlack
+	// givenUp is how long before its recorded end a wait that was not granted may have left
+	// the queue: the cancellation had to be sent and answered.
+	givenUp = int64(time.Second)
+)
+
+// A passedOver says by whom a waiter was overtaken.
+type passedOver struct {
+	first  *lease // nil: by nobody
+	n      int
+	excuse bool // its request may have come late: nothing can be said of it
+}
+
+// allowance is how much earlier than another a request must have been made to be surely the
+// first of them in the queue.
+func (s *survey) allowance() int64 { return max(int64(queuedWithin), 4*s.usualTrip) }
+
+// overtakes notes the waiters that a grant passes over although they were surely in the queue
+// before its client called. A try stands in no queue.
+func (v *view) overtakes(l *lockView, w *wait) {
+	if !v.o.Fair || w.inv.F != history.Acquire || w.within != nil {
+		return
+	}
+	since := l.turns.first(w)
+	for _, p := range l.pending { // by call
+		if p.call+v.allowance() >= since {
+			return
+		}
+		if p.inv.F == history.Acquire && p.within == nil && p.client != w.client && !p.passed.excuse {
+			v.passOver(p, w.lease)
+		}
+	}
+}
+
+func (v *view) passOver(p *wait, by *lease) {
+	at := by.granted()
+	// A place in the queue is a lease, too, where leases end by themselves.
+	if v.o.Expires && at-p.call > int64(v.o.TTL) {
+		return
+	}
+	if p.passed.first == nil {
+		since := v.soundSince(p.client, p.process)
+		if since > p.call || v.upset(p.client, since, at) {
+			p.passed.excuse = true
+			return
+		}
+		p.passed.first = by
+	}
+	p.passed.n++
+}
+
+// unfair judges a wait that has ended.
+func (v *view) unfair(l *lockView, w *wait) {
+	g := w.passed.first
+	if g == nil || w.lease == nil && w.end-g.granted() < givenUp {
+		return
+	}
+	l.found.add("unfair", w.call, func() Anomaly {
+		how := "which had not been granted when it ended at " + at(w.end)
+		if w.lease != nil {
+			how = "which was granted only at " + at(w.end)
+		}
+		return Anomaly{
+			Lock: l.name, Time: w.end, Ops: ops(w.inv, g.inv, g.ret, w.ret),
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), for which it had called at %s, before the call of %s of %s, %s earlier, %s; in all %d later calls were served before it, and the lock declares that it grants in order",
+				who(g.client), l.name, at(g.granted()), g.name(), at(g.inv.Time), who(w.client), at(w.call), dur(g.inv.Time-w.call), how, w.passed.n),
+		}
+	})
+}
