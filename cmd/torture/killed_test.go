@@ -57,7 +57,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// readable judges what a killed run left, if it had begun to record.
+// readable judges what a killed run left, if it had begun to record. It is never safe.
 func readable(t *testing.T, bin, dir string) {
 	t.Helper()
 	runs, err := filepath.Glob(filepath.Join(dir, "results/runs/*/history.jsonl"))
@@ -65,9 +65,14 @@ func readable(t *testing.T, bin, dir string) {
 		t.Logf("killed before the first entry: %v", err)
 		return
 	}
-	out, err := exec.Command(bin, "check", filepath.Dir(runs[0])).CombinedOutput()
-	if err != nil && !bytes.Contains(out, []byte("check again")) {
-		t.Errorf("check: %v\n%s", err, out)
+	cmd := exec.Command(bin, "check", filepath.Dir(runs[0]))
+	out, err := cmd.CombinedOutput()
+	code := cmd.ProcessState.ExitCode()
+	if code != exitViolated && code != exitUnknown || !bytes.Contains(out, []byte("check again")) {
+		t.Errorf("check: exit code %d, %v\n%s", code, err, out)
+	}
+	if code == exitUnknown && !bytes.Contains(out, []byte("the history has no end")) {
+		t.Errorf("check does not say why:\n%s", out)
 	}
 }
 
