@@ -100,6 +100,12 @@ func (b *build) try(client int, call, ret int64, t history.Type, refused string)
 	return b.add(call, ret, op, t, func(o *history.Op) { o.Refused = refused })
 }
 
+// refused is a try of L that was answered no.
+func (b *build) refused(client int, call, ret int64) *build {
+	op := history.Op{F: history.Try, Lock: "L", Process: b.proc(client), Client: client}
+	return b.add(call, ret, op, history.Fail, func(o *history.Op) { o.Refused = history.ByServer })
+}
+
 func (b *build) store(lease int64, store string, f history.F, key, value string, call, ret int64) *build {
 	op := b.under(lease, f)
 	op.Store, op.Key = store, "L/"+key

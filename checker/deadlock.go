@@ -2,8 +2,6 @@ package checker
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"time"
 
 	"locktorture/history"
@@ -14,107 +12,71 @@ import (
 // it was up to 0.19 s.
 const freeSlack = 250 * time.Millisecond
 
-// freeBy is the time in ns after which a lock that is not free is a violation.
-func (o Options) freeBy() int64 { return int64(o.FreeWithin + max(freeSlack, o.FreeWithin/10)) }
+// doubted is how many times freeBy a lock may be asked for in vain while every
+// answer leaves open whether it was granted. One such grant may go astray, and
+// the lock is kept for FreeWithin; two in a row may; more is no accident.
+const doubted = 3
 
-// deadlocks finds locks that were refused, or waited for in vain, for longer
-// than freeBy after the last live holder had gone and the last fault was
-// healed. A stopped holder is alive.
+// slack is what may come on top of FreeWithin, in ns.
+func (o Options) slack() int64 { return int64(max(freeSlack, o.FreeWithin/10)) }
+
+// freeBy is the time in ns after which a lock that is not free is a violation.
+func (o Options) freeBy() int64 { return int64(o.FreeWithin) + o.slack() }
+
+// toldBy is the time in ns within which a grant is told to a client that waits.
+func (o Options) toldBy() int64 { return o.slack() + int64(o.Retry) }
+
+// deadlocks finds locks that nobody had and nobody could get: for each time
+// between the last live holder's end and the next grant, the evidence that
+// docs/verdicts.md asks for. A stopped holder is alive.
 func (v *view) deadlocks(l *lockView, last bool) {
 	for _, g := range l.fresh() {
-		v.holderless(l, g.granted())
+		v.holderless(l, g, g.granted())
+		l.past.granted = g.granted()
 		if h := l.past.lastHolder; h == nil || g.gone > h.gone {
 			l.past.gone, l.past.lastHolder = max(l.past.gone, g.gone), g
 		}
 	}
 	if last {
-		v.holderless(l, v.end)
+		v.holderless(l, nil, v.end)
 	}
 }
 
-// holderless judges the time from the last holder's end until a moment.
-func (v *view) holderless(l *lockView, until int64) {
+// holderless judges the time from the last holder's end to the return of the
+// next grant, nil at the end of the history.
+func (v *view) holderless(l *lockView, next *lease, until int64) {
 	gone := l.past.gone
-	if gone < until && until-gone > v.o.freeBy() {
-		for _, w := range v.calm(l, gone, until) {
-			v.deadlock(l, w)
-		}
+	if gone >= until || until-gone <= v.o.freeBy() {
+		return
 	}
-}
-
-// A window is a time in which nobody held the lock and no fault was in place.
-type window struct{ from, to int64 }
-
-// calm cuts a time without a holder at the faults. Where leases end by
-// themselves, a waiter of unknown outcome may have been a holder until then.
-func (v *view) calm(l *lockView, from, to int64) []window {
-	cuts := make([]window, 0, len(v.faults))
-	for _, s := range v.faults {
-		if s.kind() != killClient && s.to > from && s.from < to {
-			cuts = append(cuts, window{s.from, s.to})
-		}
+	sure := v.disturbances(gone, until)
+	if next != nil { // it may have been there from its call, but not before another's return
+		sure = append(sure, cut{window{max(next.inv.Time, l.past.granted), until}, next.wait})
 	}
-	for _, w := range v.prepared {
-		if w.to > from && w.from < to {
-			cuts = append(cuts, w)
-		}
-	}
-	if v.o.Expires {
-		for _, w := range l.waits {
-			if w.call < to && w.end > from && w.end < to && w.unknown() {
-				cuts = append(cuts, window{w.end, w.end})
+	var found []evidence
+	add := func(list []evidence) {
+		for _, e := range list {
+			if !e.overlaps(found) {
+				found = append(found, e)
 			}
 		}
 	}
-	slices.SortFunc(cuts, func(a, b window) int { return int(min(1, max(-1, a.from-b.from))) })
-	var out []window
-	for _, c := range cuts {
-		if c.from-from > v.o.freeBy() {
-			out = append(out, window{from, c.from})
-		}
-		from = max(from, c.to)
-	}
-	if from < to && to-from > v.o.freeBy() {
-		out = append(out, window{from, to})
-	}
-	return out
-}
-
-// deadlock looks for the evidence in a window: a refusal later than freeBy
-// after its start, or waiting in vain for longer than that. One retry interval
-// may pass between the last look of a waiter and its answer.
-func (v *view) deadlock(l *lockView, win window) {
-	limit, retry := v.o.freeBy(), int64(v.o.Retry)
-	first := int64(math.MaxInt64)
-	var last *wait
-	lastAt := int64(math.MinInt64)
-	for _, w := range l.waits {
-		if w.call >= win.to {
-			break
-		}
-		if w.end <= win.from || w.ret != nil && w.ret.Refused == history.ByClient {
-			continue
-		}
-		start, seen := max(w.call, win.from), min(w.end, win.to)-retry
-		first = min(first, start)
-		since := first
-		if w.refused() && w.end <= win.to {
-			seen, since = max(seen, start), win.from
-		}
-		if seen-since > limit && seen > lastAt {
-			last, lastAt = w, seen
-		}
-	}
-	if last != nil {
-		v.addDeadlock(l, win, last)
+	killed, open := v.unknownEnds(l, gone, until)
+	sure = append(sure, killed...)
+	all := append(open, sure...)
+	add(v.inVainTogether(l, between(all, gone, until)))
+	add(v.inVainAlone(l, all, next, window{gone, until}))
+	add(v.neverAnswered(l, between(sure, gone, until)))
+	for _, e := range found {
+		v.addDeadlock(l, e)
 	}
 }
 
-func (v *view) addDeadlock(l *lockView, win window, last *wait) {
+func (v *view) addDeadlock(l *lockView, e evidence) {
 	since := "nobody had ever held it"
-	holder := l.past.lastHolder
+	holder, last := l.past.lastHolder, e.last
 	w := []*history.Op{last.inv, last.ret}
-	from := win.from
+	from := e.from
 	if holder != nil {
 		since = fmt.Sprintf("its last holder, %s with %s, had gone at %s", who(holder.client), holder.name(), at(holder.gone))
 		if holder.crash != nil && holder.crash.Time == holder.gone {
@@ -123,19 +85,60 @@ func (v *view) addDeadlock(l *lockView, win window, last *wait) {
 		w = append(w, holder.inv, holder.ret, holder.relCall, holder.relRet, holder.crash)
 		from = holder.gone
 	}
-	end := min(last.end, win.to)
-	how := "was still waiting for"
-	switch {
-	case last.refused() && last.end <= win.to:
-		how = "was refused"
-	case last.lease != nil:
-		how = "got only then"
-	}
 	l.found.add("deadlock", from, func() Anomaly {
 		return Anomaly{
-			Lock: l.name, Time: end, Ops: ops(w...),
-			Sentence: fmt.Sprintf("%s %s %s at %s although %s and no fault was in place since %s: %s, longer than the %s within which it must be free and %s of slack",
-				who(last.client), how, l.name, at(end), since, at(win.from), dur(end-win.from), v.o.FreeWithin, time.Duration(v.o.freeBy())-v.o.FreeWithin),
+			Lock: l.name, Time: e.at, Ops: ops(w...),
+			Sentence: fmt.Sprintf("%s %s %s at %s although %s, and from %s on nobody else can have had it and no fault was in place: %s the %s within which it must be free and %s of slack",
+				who(last.client), e.how(), l.name, at(e.at), since, at(e.from), e.clause(), v.o.FreeWithin, time.Duration(v.o.slack())),
 		}
 	})
+}
+
+// disturbances are the faults that were in place at some time from…to.
+func (v *view) disturbances(from, to int64) []cut {
+	var cuts []cut
+	for _, s := range v.faults {
+		if s.kind() != killClient && s.to > from && s.from < to {
+			cuts = append(cuts, cut{window{s.from, s.to}, nil})
+		}
+	}
+	for _, w := range v.prepared {
+		if w.to > from && w.from < to {
+			cuts = append(cuts, cut{w, nil})
+		}
+	}
+	return cuts
+}
+
+// unknownEnds are the times in which calls of unknown outcome may have had the
+// lock untold: for as long as a grant takes to be told, before their ends.
+func (v *view) unknownEnds(l *lockView, from, to int64) (killed, open []cut) {
+	for _, w := range l.waits {
+		if w.call >= to {
+			break
+		}
+		if !w.unknown() || w.end <= from || w.end-v.o.toldBy() >= to {
+			continue
+		}
+		c := cut{window{max(w.call, w.end-v.o.toldBy()), w.end}, w}
+		if w.dead {
+			killed = append(killed, c)
+		} else {
+			open = append(open, c)
+		}
+	}
+	return killed, open
+}
+
+// Tail is how long clients must wait for a lock, with nobody giving up, no fault
+// in place and no call that just ended with an unknown outcome, so that a lock
+// that is dead shows it; and a second for everything else.
+func (o Options) Tail() time.Duration {
+	return time.Duration(o.freeBy()+2*o.toldBy()) + time.Second
+}
+
+// LongestTail is how long they must ask for it if every answer leaves open
+// whether it was granted.
+func (o Options) LongestTail() time.Duration {
+	return time.Duration(doubted*o.freeBy()) + o.Tail()
 }

@@ -116,7 +116,7 @@ func (v *view) answered(w *wait, ret *history.Op) {
 func (v *view) grant(l *lockView, w *wait) {
 	g := &lease{
 		lock: w.lock, process: w.process, client: w.client, n: w.ret.Lease, token: w.ret.Token, owner: w.ret.Value,
-		inv: w.inv, ret: w.ret, line: w.line, since: w.call, asked: math.MaxInt64,
+		wait: w, inv: w.inv, ret: w.ret, line: w.line, since: w.call, asked: math.MaxInt64,
 	}
 	w.lease = g
 	if w.within == nil {

@@ -257,6 +257,7 @@ func (v *view) lock(name string) *lockView {
 	if l == nil {
 		l = &lockView{name: name, found: newFindings(v.survey), limit: v.every}
 		l.sights.init()
+		l.past.gone, l.past.left, l.past.granted = v.first, v.first, v.first
 		v.locks[name] = l
 	}
 	return l

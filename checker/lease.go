@@ -15,6 +15,7 @@ type lease struct {
 	token           uint64
 	owner           string
 
+	wait     *wait
 	inv, ret *history.Op
 	// since is the earliest moment at which the service can have granted it:
 	// the call, or for a lease that declares its validity the first answer

@@ -2,62 +2,9 @@ package checker_test
 
 import (
 	"testing"
-	"time"
 
 	"locktorture/history"
 )
-
-// mutex: FreeWithin 3 s and 300 ms of slack, Retry 50 ms, leases do not end by themselves.
-func TestDeadlock(t *testing.T) {
-	one := map[string]int{"deadlock": 1}
-	held := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).crash(1, 1000) }
-	brief := mutex
-	brief.FreeWithin = time.Second
-	run(t, []row{
-		{"a short time has a slack of 250 ms", brief, nil, func(b *build) { held(b).try(2, 500, 2300, history.Fail, history.ByServer) }, nil},
-		{"and no more", brief, nil, func(b *build) { held(b).try(2, 500, 2301, history.Fail, history.ByServer) }, one},
-		{"waited in vain longer than it may last", mutex, nil, func(b *build) { held(b).try(2, 500, 4351, history.Fail, history.ByServer) }, one},
-		{"exactly as long", mutex, nil, func(b *build) { held(b).try(2, 500, 4350, history.Fail, history.ByServer) }, nil},
-		{"refused much later without waiting", mutex, nil, func(b *build) { held(b).try(2, 4351, 4352, history.Fail, history.ByServer) }, one},
-		{"still waiting when the history ended", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").until(4351) }, one},
-		{"granted in time", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4000, 0).until(9000) }, nil},
-		{"granted too late", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4351, 0) }, one},
-		{"granted late because nobody asked", mutex, nil, func(b *build) { held(b).grant(2, 2, 9000, 9010, 0) }, nil},
-		{"nobody asked", mutex, nil, func(b *build) { held(b).until(9000) }, nil},
-		{"its own guard refused", mutex, nil, func(b *build) { held(b).try(2, 500, 9000, history.Fail, history.ByClient) }, nil},
-		{"released, and taken by nobody", mutex, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).try(2, 500, 4351, history.Fail, history.ByServer)
-		}, one},
-		{"a stopped holder is alive", mutex, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 0).fault("pause", 1, 1, "c1", 20, 8000).try(2, 500, 8001, history.Fail, history.ByServer)
-		}, nil},
-		{"a fault was in place", mutex, nil, func(b *build) {
-			held(b).fault("partition", 1, 2, "c2", 1500, 2000).try(2, 500, 5350, history.Fail, history.ByServer)
-		}, nil},
-		{"longer than that after the heal", mutex, nil, func(b *build) {
-			held(b).fault("partition", 1, 2, "c2", 1500, 2000).try(2, 500, 5351, history.Fail, history.ByServer)
-		}, one},
-		{"a kill is nothing that stays in place", mutex, nil, func(b *build) {
-			held(b).fault(killed, 1, 1, "c1", 1001, 1200).fault(killed, 2, 3, "c3", 3000, 3100).try(2, 500, 4351, history.Fail, history.ByServer)
-		}, one},
-		{"the servers were out of reach although all was healed", mutex, nil, func(b *build) {
-			held(b).try(2, 500, 3000, history.Info, "").try(3, 600, 4351, history.Info, "")
-		}, one},
-		{"a fault that begins before its effect is seen", mutex, nil, func(b *build) {
-			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5350, history.Fail, history.ByServer)
-		}, nil},
-		{"and longer than that after it", mutex, nil, func(b *build) {
-			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5351, history.Fail, history.ByServer)
-		}, one},
-		{"never granted at all", mutex, nil, func(b *build) { b.try(2, 0, 3351, history.Fail, history.ByServer) }, one},
-		{"where leases end, a killed waiter may have been the holder", bounded, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4851, history.Fail, history.ByServer)
-		}, one},
-		{"and the time counts from there", bounded, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4850, history.Fail, history.ByServer)
-		}, nil},
-	})
-}
 
 const killed = "kill-client"
 

@@ -16,6 +16,7 @@ type past struct {
 	newest, highest *access           // of the fenced store: by since, by token
 	users           [2]*lease         // of the fenced store: the two latest grants
 	gone            int64             // the latest end of a holder
+	granted         int64             // the return of the latest grant
 	lastHolder      *lease            // whose that was
 	left            int64             // the same, of leases that are not judged yet too
 	called          []*wait           // waits that no grant has been compared with, by call

@@ -54,6 +54,7 @@ const (
 	ByClient = "client" // a guard of the client: nothing was asked of the service
 	ByServer = "server" // the lock service answered no
 	ByStore  = "store"  // the fenced store saw a token older than its mark
+	ByTime   = "time"   // nobody: the time was over that the client had for an acquire or a try; also of unknown outcome
 )
 
 // The two kinds of store (Op.Store).

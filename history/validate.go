@@ -105,7 +105,7 @@ func checkFields(op *Op) error {
 		return fmt.Errorf("unknown f %q", op.F)
 	}
 	switch op.Refused {
-	case "", ByClient, ByServer, ByStore:
+	case "", ByClient, ByServer, ByStore, ByTime:
 	default:
 		return fmt.Errorf("refused by unknown %q", op.Refused)
 	}

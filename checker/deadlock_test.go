@@ -1,0 +1,154 @@
+package checker_test
+
+import (
+	"testing"
+	"time"
+
+	"locktorture/checker"
+	"locktorture/history"
+)
+
+// mutex: FreeWithin 3 s and 300 ms of slack, Retry 50 ms, leases do not end by themselves.
+func TestDeadlock(t *testing.T) {
+	one := map[string]int{"deadlock": 1}
+	held := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).crash(1, 1000) }
+	brief := mutex
+	brief.FreeWithin = time.Second
+	run(t, []row{
+		{"a short time has a slack of 250 ms", brief, nil, func(b *build) { held(b).try(2, 500, 2300, history.Fail, history.ByServer) }, nil},
+		{"and no more", brief, nil, func(b *build) { held(b).try(2, 500, 2301, history.Fail, history.ByServer) }, one},
+		{"waited in vain longer than it may last", mutex, nil, func(b *build) { held(b).try(2, 500, 4351, history.Fail, history.ByServer) }, one},
+		{"exactly as long", mutex, nil, func(b *build) { held(b).try(2, 500, 4350, history.Fail, history.ByServer) }, nil},
+		{"refused much later without waiting", mutex, nil, func(b *build) { held(b).refused(2, 4301, 4302) }, one},
+		{"refused no later than that", mutex, nil, func(b *build) { held(b).refused(2, 4300, 4302) }, nil},
+		{"gave up at once: nobody can have answered that soon", mutex, nil, func(b *build) { held(b).try(2, 8000, 8350, history.Fail, history.ByServer) }, nil},
+		{"still waiting when the history ended", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").until(4351) }, one},
+		{"granted in time", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4000, 0).until(9000) }, nil},
+		{"granted too late", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4351, 0) }, one},
+		{"granted late because nobody asked", mutex, nil, func(b *build) { held(b).grant(2, 2, 9000, 9010, 0) }, nil},
+		{"nobody asked", mutex, nil, func(b *build) { held(b).until(9000) }, nil},
+		{"its own guard refused", mutex, nil, func(b *build) { held(b).try(2, 500, 9000, history.Fail, history.ByClient) }, nil},
+		{"released, and taken by nobody", mutex, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK).try(2, 500, 4351, history.Fail, history.ByServer)
+		}, one},
+		{"a stopped holder is alive", mutex, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 0).fault("pause", 1, 1, "c1", 20, 8000).try(2, 500, 8001, history.Fail, history.ByServer)
+		}, nil},
+		{"a fault was in place", mutex, nil, func(b *build) {
+			held(b).fault("partition", 1, 2, "c2", 1500, 2000).try(2, 500, 5350, history.Fail, history.ByServer)
+		}, nil},
+		{"longer than that after the heal", mutex, nil, func(b *build) {
+			held(b).fault("partition", 1, 2, "c2", 1500, 2000).try(2, 500, 5351, history.Fail, history.ByServer)
+		}, one},
+		{"a kill is nothing that stays in place", mutex, nil, func(b *build) {
+			held(b).fault(killed, 1, 1, "c1", 1001, 1200).fault(killed, 2, 3, "c3", 3000, 3100).try(2, 500, 4351, history.Fail, history.ByServer)
+		}, one},
+		{"a fault that begins before its effect is seen", mutex, nil, func(b *build) {
+			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5350, history.Fail, history.ByServer)
+		}, nil},
+		{"and longer than that after it", mutex, nil, func(b *build) {
+			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5351, history.Fail, history.ByServer)
+		}, one},
+		{"never granted at all", mutex, nil, func(b *build) { b.try(2, 0, 3351, history.Fail, history.ByServer) }, one},
+	})
+}
+
+// What may have been a holder: FreeWithin 3 s, 300 ms of slack, Retry 50 ms, so
+// that a grant is told within 350 ms.
+func TestDeadlockDoubt(t *testing.T) {
+	one := map[string]int{"deadlock": 1}
+	free := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK) }
+	gaveUp := func(b *build, client int, from, to int64) *build { return b.try(client, from, to, history.Info, "") }
+	run(t, []row{
+		{"refused while another's grant is under way, after a time in which nobody asked", mutex, nil, func(b *build) {
+			free(b).grant(2, 2, 9000, 9010, 0).refused(3, 9001, 9009).refused(4, 8999, 9000)
+		}, nil},
+		{"refused before the other's call", mutex, nil, func(b *build) { free(b).grant(2, 2, 9000, 9010, 0).refused(4, 8998, 8999) }, one},
+		{"a grant that was called for before another's return came after it", mutex, nil, func(b *build) {
+			free(b).grant(2, 2, 900, 1100, 0).release(2, 1200, 1300, history.OK).grant(3, 3, 1050, 4651, 0)
+		}, one},
+		{"two tries refuse each other", mutex, nil, func(b *build) { free(b).refused(2, 9000, 9010).refused(3, 9010, 9020) }, nil},
+		{"one after the other", mutex, nil, func(b *build) { free(b).refused(2, 9000, 9010).refused(3, 9011, 9020) }, one},
+		{"its own guard asks nobody", mutex, nil, func(b *build) {
+			free(b).refused(2, 9000, 9010).try(3, 9005, 9006, history.Fail, history.ByClient)
+		}, one},
+		{"two that waited for a part of the time each, and nobody between them", mutex, nil, func(b *build) {
+			free(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 10750, history.Fail, history.ByServer)
+		}, nil},
+		{"in sum longer than that", mutex, nil, func(b *build) {
+			free(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 10751, history.Fail, history.ByServer)
+		}, one},
+		{"what two wait at the same time counts once", mutex, nil, func(b *build) {
+			free(b).try(2, 500, 3000, history.Fail, history.ByServer).try(3, 500, 3500, history.Fail, history.ByServer)
+		}, nil},
+		{"after an unknown outcome the time starts again", bounded, nil, func(b *build) {
+			gaveUp(free(b), 3, 500, 3000).try(2, 600, 6350, history.Fail, history.ByServer)
+		}, nil},
+		{"and is no longer than that", bounded, nil, func(b *build) {
+			gaveUp(free(b), 3, 500, 3000).try(2, 600, 6351, history.Fail, history.ByServer)
+		}, one},
+		{"also where leases do not end by themselves: a lost connection may end one", mutex, nil, func(b *build) {
+			gaveUp(free(b), 3, 500, 3000).try(2, 600, 6350, history.Fail, history.ByServer)
+		}, nil},
+		{"a single call of unknown outcome waited in vain itself", bounded, nil, func(b *build) { gaveUp(free(b), 2, 500, 4351) }, one},
+		{"of two the other may have been granted untold at the end", bounded, nil, func(b *build) {
+			gaveUp(gaveUp(free(b), 2, 500, 4700), 3, 500, 4700)
+		}, nil},
+		{"but not before", bounded, nil, func(b *build) { gaveUp(gaveUp(free(b), 2, 500, 4701), 3, 500, 4701) }, one},
+		{"a killed waiter may have been the holder", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4850, history.Fail, history.ByServer)
+		}, nil},
+		{"and the time counts from there", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 1000).try(3, 500, -1, "", "").crash(3, 1500).try(2, 500, 4851, history.Fail, history.ByServer)
+		}, one},
+	})
+}
+
+// asked lets clients 2, 3, 4 … ask in turn, with unknown outcomes, until a moment.
+func asked(b *build, from, to, each, pause int64) *build {
+	for n := 0; from < to; n++ {
+		b.process[2] = 2 + 100*n
+		b.try(2, from, min(from+each, to), history.Info, "")
+		from += each + pause
+	}
+	return b
+}
+
+// givenUp is asked, with calls for which the client's own time was over.
+func givenUp(b *build, from, to, each int64) *build {
+	n := len(b.h)
+	asked(b, from, to, each, 0)
+	for i := range b.h[n:] {
+		if op := &b.h[n+i]; op.Type == history.Info {
+			op.Refused = history.ByTime
+		}
+	}
+	return b
+}
+
+// The same, three times over: 9.9 s.
+func TestDeadlockChain(t *testing.T) {
+	one := map[string]int{"deadlock": 1}
+	free := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK) }
+	short := checker.Options{Expires: true, TTL: time.Second, FreeWithin: time.Second, Model: "lease", Retry: 10 * time.Millisecond}
+	run(t, []row{
+		{"unknown ends that follow each other may each have been a holder", bounded, nil, func(b *build) { asked(free(b), 1000, 10900, 2000, 0) }, nil},
+		{"but not for ever", bounded, nil, func(b *build) { asked(free(b), 1000, 10901, 2000, 0) }, one},
+		{"the lock fails at once, each time", bounded, nil, func(b *build) { asked(free(b), 1000, 10901, 5, 20) }, one},
+		{"clients that give up before a slow lock can have answered", short, nil, func(b *build) { givenUp(free(b), 1000, 60000, 260) }, nil},
+		{"and later: each may have been granted at the end of its time", short, nil, func(b *build) { givenUp(free(b), 1000, 5752, 1260) }, nil},
+		{"but not all of them", short, nil, func(b *build) { givenUp(free(b), 1000, 7000, 1260) }, one},
+		{"pauses as long as the slack", short, nil, func(b *build) { asked(free(b), 1000, 4830, 5, 250) }, one},
+		{"longer pauses: it was not asked", short, nil, func(b *build) { asked(free(b), 1000, 40000, 5, 251) }, nil},
+		{"a grant between them", bounded, nil, func(b *build) {
+			asked(free(b), 1000, 6000, 2000, 0).grant(3, 2, 6000, 6010, 0).release(2, 6020, 6030, history.OK)
+			b.process[4] = 7
+			b.try(4, 6000, 8000, history.Info, "").try(5, 8000, 10000, history.Info, "").try(6, 9000, 11000, history.Info, "")
+		}, nil},
+		{"a fault between them", bounded, nil, func(b *build) { asked(free(b).fault("latency", 1, 0, "n1", 5000, 5100), 1000, 10901, 2000, 0) }, nil},
+		{"kills between them: each may have been granted as it died", bounded, nil, func(b *build) {
+			asked(free(b), 1000, 10901, 2000, 0).try(7, 4000, -1, "", "").crash(7, 6000)
+		}, nil},
+		{"in the shadow of a holder", bounded, nil, func(b *build) { asked(b.grant(1, 1, 0, 10, 0), 1000, 20000, 2000, 0).until(20000) }, nil},
+	})
+}

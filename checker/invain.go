@@ -1,0 +1,204 @@
+package checker
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"locktorture/history"
+)
+
+// A window is a time from…to.
+type window struct{ from, to int64 }
+
+// A cut is a time in which a lock may have been had: a fault was in place, or
+// a call may have been granted.
+type cut struct {
+	window
+	by *wait // nil for a fault
+}
+
+// between returns what the cuts leave of from…to.
+func between(cuts []cut, from, to int64) []window {
+	cuts = slices.Clone(cuts)
+	slices.SortFunc(cuts, func(a, b cut) int { return cmp.Compare(a.from, b.from) })
+	var out []window
+	for _, c := range cuts {
+		if c.from > from {
+			out = append(out, window{from, min(c.from, to)})
+		}
+		if from = max(from, c.to); from >= to {
+			return out
+		}
+	}
+	return append(out, window{from, to})
+}
+
+// evidence is what shows that a lock was not free.
+type evidence struct {
+	window
+	kind evidenceKind
+	last *wait // the last that asked
+	at   int64 // when that was known
+	took int64 // how long it was asked for in vain, ns
+}
+
+// An evidenceKind is a way in which a lock shows that it is not free.
+type evidenceKind string
+
+const (
+	waitedFor evidenceKind = "waited for"
+	refusing  evidenceKind = "refused"
+	unsettled evidenceKind = "asked for"
+)
+
+// clause says what is wrong, up to the promise that was broken.
+func (e evidence) clause() string {
+	switch e.kind {
+	case refusing:
+		return fmt.Sprintf("that was %s later, longer than", dur(e.took))
+	case unsettled:
+		return fmt.Sprintf("it was asked for in vain for %s, longer than three times", dur(e.took))
+	}
+	return fmt.Sprintf("it was waited for in vain for %s, longer than", dur(e.took))
+}
+
+func (e evidence) overlaps(list []evidence) bool {
+	return slices.ContainsFunc(list, func(o evidence) bool { return e.from < o.to && o.from < e.to })
+}
+
+// how says what became of the last that asked.
+func (e evidence) how() string {
+	switch {
+	case e.last.end > e.at || e.last.ret == nil && !e.last.dead:
+		return "was still waiting for"
+	case e.last.dead:
+		return "was killed while it waited for"
+	case e.last.refused():
+		return "was refused"
+	case e.last.lease != nil:
+		return "got only then"
+	}
+	return "gave up waiting for"
+}
+
+// asked tells that a wait reached the service.
+func (w *wait) asked() bool { return w.ret == nil || w.ret.Refused != history.ByClient }
+
+// patient tells that a wait lasted for so long that a free lock would have been had.
+func (v *view) patient(w *wait) bool { return w.asked() && w.end-w.call > v.o.toldBy() }
+
+// inVainTogether finds the windows in which patient acquires waited for longer
+// than freeBy in sum, or a try was refused later than that.
+func (v *view) inVainTogether(l *lockView, windows []window) []evidence {
+	var out []evidence
+	for _, win := range windows {
+		if win.to-win.from <= v.o.freeBy() {
+			continue
+		}
+		e := evidence{window: win, kind: waitedFor}
+		reach, busy := win.from, win.from // busy: until when an earlier call was under way
+		for i, w := range l.waits {
+			if w.call >= win.to {
+				break
+			}
+			if to := min(w.end, win.to) - int64(v.o.Retry); v.patient(w) && to > reach {
+				e.took += to - max(reach, w.call)
+				reach = to
+				e.last, e.at = w, min(w.end, win.to)
+			}
+			if w.call-win.from > v.o.freeBy() && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
+				out = append(out, evidence{win, refusing, w, w.end, w.call - win.from})
+				e.took = 0
+				break
+			}
+			if w.asked() {
+				busy = max(busy, w.end)
+			}
+		}
+		if e.took > v.o.freeBy() {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// refusedAlone tells that a try was refused, and that no call began while it
+// was under way. Whatever became of such a call, it can have been in the way:
+// the tries of a lock on several servers may refuse each other.
+func (l *lockView) refusedAlone(i int) bool {
+	w := l.waits[i]
+	if w.inv.F != history.Try || !w.refused() {
+		return false
+	}
+	for _, next := range l.waits[i+1:] {
+		if next.asked() {
+			return next.call > w.end
+		}
+	}
+	return true
+}
+
+// inVainAlone finds single calls that waited for longer than freeBy, in a time
+// in which no other can have had the lock. Whether they got it at the end or
+// ended with an unknown outcome, it was not given to them before.
+func (v *view) inVainAlone(l *lockView, all []cut, next *lease, gap window) []evidence {
+	var out []evidence
+	least := v.o.freeBy() + int64(v.o.Retry)
+	for _, own := range all {
+		w := own.by
+		if w == nil || !w.asked() || min(w.end, gap.to)-max(w.call, gap.from) <= least {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(all), func(c cut) bool { return c.by == w })
+		for _, win := range between(others, max(w.call, gap.from), min(w.end, gap.to)) {
+			if took := win.to - win.from - int64(v.o.Retry); took > v.o.freeBy() {
+				out = append(out, evidence{win, waitedFor, w, win.to, took})
+			}
+		}
+	}
+	return out
+}
+
+// neverAnswered finds windows in which a lock was asked for, by calls of whatever
+// outcome, for longer than so many times freeBy. Of a call that the client gave
+// up the last part does not count, in which a grant may have been on its way. Else the
+// lock itself ended it; then the pause before it counts too, up to the slack.
+func (v *view) neverAnswered(l *lockView, windows []window) []evidence {
+	var out []evidence
+	limit := doubted * v.o.freeBy()
+	for _, win := range windows {
+		if win.to-win.from <= limit {
+			continue
+		}
+		e := evidence{window: win, kind: unsettled}
+		reach, answered := win.from, int64(math.MinInt64) // the last end that was the lock's own
+		for _, w := range l.waits {
+			if w.call >= win.to {
+				break
+			}
+			from, to := w.call, w.end
+			switch {
+			case !w.asked():
+				continue
+			case w.ret != nil && w.ret.Refused == history.ByTime:
+				to -= v.o.toldBy()
+			case from <= answered+v.o.slack():
+				from = min(from, answered)
+			}
+			if w.ret == nil || w.ret.Refused != history.ByTime {
+				answered = max(answered, w.end)
+			}
+			if from, to = max(from, reach), min(to, win.to); to > from {
+				e.took += to - from
+				reach = to
+				e.last, e.at = w, to
+			}
+		}
+		if e.took > limit {
+			out = append(out, e)
+		}
+	}
+	return out
+}
