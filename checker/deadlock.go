@@ -23,6 +23,10 @@ func (o Options) slack() int64 { return int64(max(freeSlack, o.FreeWithin/10)) }
 // freeBy is the time in ns after which a lock that is not free is a violation.
 func (o Options) freeBy() int64 { return int64(o.FreeWithin) + o.slack() }
 
+// freeBy is that time in a window: what the machine itself kept everybody waiting
+// in it does not count.
+func (v *view) freeBy(win window) int64 { return v.o.freeBy() + v.stalled(win.from, win.to) }
+
 // toldBy is the time in ns within which a grant is told to a client that waits.
 func (o Options) toldBy() int64 { return o.slack() + int64(o.Retry) }
 

@@ -49,6 +49,12 @@ func TestDeadlock(t *testing.T) {
 		{"and longer than that after it", mutex, nil, func(b *build) {
 			held(b).early("failover", 1, "n1", 1500, 2000).try(2, 500, 5351, history.Fail, history.ByServer)
 		}, one},
+		{"the machine's own stalls do not count", mutex, nil, func(b *build) {
+			held(b).stall(1500, 1800).stall(2000, 2200).try(2, 500, 4850, history.Fail, history.ByServer)
+		}, nil},
+		{"all else does", mutex, nil, func(b *build) {
+			held(b).stall(500, 900).stall(1500, 1800).stall(2000, 2200).stall(5000, 9000).try(2, 500, 4851, history.Fail, history.ByServer)
+		}, one},
 		{"never granted at all", mutex, nil, func(b *build) { b.try(2, 0, 3351, history.Fail, history.ByServer) }, one},
 	})
 }

@@ -108,8 +108,8 @@ func (v *view) inVainTogether(l *lockView, windows []window) []evidence {
 				reach = to
 				e.last, e.at = w, min(w.end, win.to)
 			}
-			if w.call-win.from > v.o.freeBy() && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
-				out = append(out, evidence{win, refusing, w, w.end, w.call - win.from})
+			if late := w.call - win.from; late > v.freeBy(window{win.from, w.call}) && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
+				out = append(out, evidence{win, refusing, w, w.end, late})
 				e.took = 0
 				break
 			}
@@ -117,7 +117,7 @@ func (v *view) inVainTogether(l *lockView, windows []window) []evidence {
 				busy = max(busy, w.end)
 			}
 		}
-		if e.took > v.o.freeBy() {
+		if e.took > v.freeBy(window{win.from, e.at}) {
 			out = append(out, e)
 		}
 	}
@@ -153,7 +153,7 @@ func (v *view) inVainAlone(l *lockView, all []cut, next *lease, gap window) []ev
 		}
 		others := slices.DeleteFunc(slices.Clone(all), func(c cut) bool { return c.by == w })
 		for _, win := range between(others, max(w.call, gap.from), min(w.end, gap.to)) {
-			if took := win.to - win.from - int64(v.o.Retry); took > v.o.freeBy() {
+			if took := win.to - win.from - int64(v.o.Retry); took > v.freeBy(win) {
 				out = append(out, evidence{win, waitedFor, w, win.to, took})
 			}
 		}
@@ -167,9 +167,8 @@ func (v *view) inVainAlone(l *lockView, all []cut, next *lease, gap window) []ev
 // lock itself ended it; then the pause before it counts too, up to the slack.
 func (v *view) neverAnswered(l *lockView, windows []window) []evidence {
 	var out []evidence
-	limit := doubted * v.o.freeBy()
 	for _, win := range windows {
-		if win.to-win.from <= limit {
+		if win.to-win.from <= doubted*v.o.freeBy() {
 			continue
 		}
 		e := evidence{window: win, kind: unsettled}
@@ -196,7 +195,7 @@ func (v *view) neverAnswered(l *lockView, windows []window) []evidence {
 				e.last, e.at = w, to
 			}
 		}
-		if e.took > limit {
+		if e.took > doubted*v.freeBy(window{win.from, e.at}) {
 			out = append(out, e)
 		}
 	}

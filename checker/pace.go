@@ -54,6 +54,17 @@ func (s *survey) idle(client int, from, to int64, held bool) int64 {
 	return sum
 }
 
+// stalled returns for how long between from and to the harness was kept from running.
+func (s *survey) stalled(from, to int64) int64 {
+	sum, known := int64(0), from
+	for _, w := range s.stallsIn(from, to) {
+		end := min(w.to, to)
+		sum += max(0, end-max(w.from, known))
+		known = max(known, end)
+	}
+	return sum
+}
+
 // stallsIn returns the stalls that were not over at from and had begun at to, in the order
 // in which they began and ended: there is one heartbeat.
 func (s *survey) stallsIn(from, to int64) []window {

@@ -48,7 +48,7 @@ func (c *client) arrive(ctx context.Context, think time.Duration) {
 	a := c.run.cfg.Arrivals
 	if a.closed() {
 		if think > 0 {
-			sleep(ctx, think)
+			c.rest(ctx, think)
 		}
 		return
 	}
@@ -62,9 +62,9 @@ func (c *client) arrive(ctx context.Context, think time.Duration) {
 	}
 	c.due, c.arrived = a.next(c.rng, c.number, c.run.cfg.Clients, last), true
 	if wait := time.Until(c.run.opened.Add(c.due)); wait > 0 {
-		sleep(ctx, wait)
+		c.rest(ctx, wait)
 	}
-	if ctx.Err() == nil {
+	if _, tail := c.run.patience(); ctx.Err() == nil && !tail {
 		c.run.behind(max(0, time.Since(c.run.opened)-c.due))
 	}
 }

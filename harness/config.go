@@ -48,9 +48,12 @@ type Config struct {
 	// AcquireTimeout is how long a client waits for a lock before it gives
 	// up; zero means twice the TTL.
 	AcquireTimeout time.Duration
-	// FreeWithin is the time after which a lock whose holder is gone must be
-	// obtainable again; the tail lasts at most that long and a little more.
+	// FreeWithin is the time after which a lock whose holder is gone must be obtainable again.
 	FreeWithin time.Duration
+	// Tail is how long the quiet tail lasts while a lock is not granted again, and how long it
+	// goes on after an acquire of unknown outcome, up to LongestTail. At most ten minutes; zero
+	// means FreeWithin, a quarter of it and a second.
+	Tail, LongestTail time.Duration
 
 	Traits locks.Traits
 	// Open opens the lock of a client. process is the number under which the client

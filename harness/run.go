@@ -37,6 +37,10 @@ type Run struct {
 	struck   int
 	backlog  Backlog
 	tail     bool
+	tailEnd  time.Time // when the tail is over at the latest, as things stand
+	longest  time.Time // when it is over whatever happens
+
+	resting chan struct{} // closed when nobody rests any more: the tail has begun
 
 	done    chan struct{}
 	watches sync.WaitGroup
@@ -54,7 +58,8 @@ func New(cfg Config) (*Run, error) {
 	if cfg.AcquireTimeout == 0 {
 		cfg.AcquireTimeout = 2 * cfg.TTL
 	}
-	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, inPlace: map[int]string{}, began: map[int]int64{}, done: make(chan struct{})}
+	cfg.setTail()
+	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, inPlace: map[int]string{}, began: map[int]int64{}, done: make(chan struct{}), resting: make(chan struct{})}
 	cfg.World.Clients = nil
 	for n := 1; n <= cfg.Clients; n++ {
 		c := &client{run: r, number: n, process: n - 1, rng: processRand(cfg.Seed, n-1)}
@@ -192,30 +197,6 @@ func (r *Run) main(ctx context.Context, steps []nemesis.Step) {
 	<-phase.Done()
 }
 
-// quiet is the phase after the last fault. It ends when every lock in use was
-// granted again, or when it should have been.
-func (r *Run) quiet(ctx context.Context) {
-	r.mu.Lock()
-	r.tail = true
-	for name := range r.lockSeen {
-		r.lockSeen[name] = false
-	}
-	r.mu.Unlock()
-	deadline := time.NewTimer(r.cfg.FreeWithin + r.cfg.FreeWithin/4 + time.Second)
-	defer deadline.Stop()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !r.allGranted() {
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			return
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 func (r *Run) allGranted() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -290,7 +271,9 @@ func (r *Run) faultStruck(s nemesis.Step, seen string) {
 func (r *Run) faultHealed(s nemesis.Step) {
 	r.fault(s, history.Heal, "")
 	for _, n := range s.Clients {
-		r.clients[n-1].goOn()
+		if n <= len(r.clients) { // a script has clients of its own
+			r.clients[n-1].goOn()
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -66,7 +66,8 @@ func (c *client) acquire(ctx context.Context, name string, try bool) (*held, err
 	locker := c.locker
 	c.mu.Unlock()
 	call := locker.Acquire
-	if t := trier(locker); t != nil && try {
+	limit, tail := c.run.patience()
+	if t := trier(locker); t != nil && try && !tail {
 		f, call = history.Try, t.TryAcquire
 	}
 	op, err := c.invoke(history.Op{F: f, Lock: name})
@@ -74,11 +75,12 @@ func (c *client) acquire(ctx context.Context, name string, try bool) (*held, err
 		return nil, err
 	}
 	c.run.sees(name)
-	wait, cancel := context.WithTimeout(ctx, c.run.cfg.AcquireTimeout)
+	wait, cancel := context.WithTimeout(ctx, limit)
 	lease, err := call(wait, name)
+	over := wait.Err() != nil
 	cancel()
 	if err != nil {
-		return nil, c.notAcquired(op, err)
+		return nil, c.notAcquired(op, err, over)
 	}
 	h := &held{lease: lease, lock: name, number: c.run.leases.Add(1), over: func() {}}
 	op.Lease = h.number
@@ -113,10 +115,16 @@ func trier(l locks.Locker) locks.Trier {
 	return t
 }
 
-// notAcquired records the end of an acquire that got no lease.
-func (c *client) notAcquired(op history.Op, err error) error {
+// notAcquired records the end of an acquire that got no lease; over tells that
+// the client's time for it was over.
+func (c *client) notAcquired(op history.Op, err error, over bool) error {
+	if over {
+		op.Refused = history.ByTime
+	}
 	if errors.Is(err, locks.ErrNotAcquired) {
-		op.Refused = history.ByServer
+		if !over {
+			op.Refused = history.ByServer
+		}
 		c.complete(op, history.Fail, err)
 		return err
 	}
@@ -124,6 +132,7 @@ func (c *client) notAcquired(op history.Op, err error) error {
 	if c.dead() {
 		return errDead
 	}
+	c.run.doubt()
 	return errUnknown
 }
 

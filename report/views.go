@@ -76,7 +76,11 @@ func witnessOf(op history.Op) witnessRow {
 	case op.Value != "":
 		add("%s", clean(op.Value, 2*maxWord))
 	}
-	if op.Refused != "" {
+	switch op.Refused {
+	case "":
+	case history.ByTime:
+		add("the client's time for it was over")
+	default:
 		add("refused by the %s", word(op.Refused))
 	}
 	if op.Node != "" {

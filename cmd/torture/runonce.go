@@ -224,6 +224,7 @@ func (p *prepared) open() error {
 		Workload: work, Resource: p.store, Arrivals: arrivals, Sections: p.spec.Sections, AcquireTimeout: p.spec.Wait,
 		Warm:    p.spec.direct(),
 		Fencing: p.spec.Fencing, Careful: p.spec.Careful, FreeWithin: p.run.Options.FreeWithin,
+		Tail: p.run.Options.Tail(), LongestTail: p.run.Options.LongestTail(),
 		Traits: p.backend.Traits, Open: p.opener(),
 		World: p.world, Kinds: p.kinds, Record: p.withoutSecrets(rec.record), Now: rec.now,
 		Progress: p.meter.update,

@@ -130,7 +130,8 @@ func (cfg Config) carryOut(ctx context.Context, c *cluster.Cluster, world *nemes
 	run, err := harness.New(harness.Config{
 		Clients: cfg.Clients, Duration: cfg.Duration, TTL: cfg.TTL, Seed: cfg.Seed,
 		Workload: cfg.Workload, Resource: &workloads.Memory{}, Fencing: cfg.fencing(), Careful: true,
-		FreeWithin: cfg.freeWithin(), Traits: cfg.Traits, Open: cfg.open(c),
+		FreeWithin: cfg.freeWithin(), Tail: cfg.options().Tail(), LongestTail: cfg.options().LongestTail(),
+		Traits: cfg.Traits, Open: cfg.open(c),
 		World: world, Kinds: cfg.Nemeses, Record: rec.Record, Now: now,
 	})
 	if err != nil {
