@@ -18,7 +18,7 @@ FUZZ_SEED ?= 20261121
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test lint race test-docker images servers bench clean fuzz-checkers bench-checkers nightly hazards controls track-record matrix-summary pictures
+.PHONY: help build torture test lint race test-docker images servers bench clean fuzz-checkers bench-checkers thirdparty nightly hazards controls track-record matrix-summary pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ fuzz-checkers: ## the checkers against porcupine, a million random histories for
 
 bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fails where one is not reached
 	@$(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table
+
+thirdparty: ## histories of others that the module cache has, against what is known of them; downloads nothing (HISTORIES= for more)
+	@GOPROXY=off $(GO) test ./checker/linear -run '^TestThirdParty$$' -count=1 -v -timeout 30m -args -thirdparty $(if $(HISTORIES),-more $(abspath $(HISTORIES)))
 
 nightly: servers build ## smoke cells, then those that waited longest, against results/expected.yaml (BUDGET= OUT=)
 	@bin/torture matrix --budget $(BUDGET) --jobs 2 --retries 2 --ttl 1s --duration 10s \
