@@ -37,7 +37,7 @@ var (
 // Until is the moment at which the request was sent plus the TTL.
 func (l *keyLease) Until() time.Time {
 	if l.key.cfg.Switch == VoidGrant {
-		return l.key.cfg.Clock.Now()
+		return l.key.cfg.Clock.Now().Add(-time.Millisecond)
 	}
 	return l.until
 }

@@ -107,7 +107,7 @@ func (q *QueueCalls) Acquire(a QueueCall, r *QueueReply) error {
 	case l.holder == nil:
 		s.grant(l, w)
 	case a.Try:
-		close(w.gone)
+		w.leave()
 	default:
 		l.queue = append(l.queue, w)
 	}
@@ -131,7 +131,7 @@ func (q *QueueCalls) Cancel(a QueueCall, _ *QueueReply) error {
 	if i < 0 {
 		return nil // it was granted, or never came
 	}
-	close(l.queue[i].gone)
+	l.queue[i].leave()
 	if s.cfg.does(GhostWaiter) {
 		return nil
 	}

@@ -48,6 +48,15 @@ type queueWaiter struct {
 	token   uint64
 	granted chan struct{} // closed by the grant
 	gone    chan struct{} // closed when it was taken out of the queue
+	left    bool
+}
+
+// leave answers a request that is not granted. The caller holds the server's mu.
+func (w *queueWaiter) leave() {
+	if !w.left {
+		w.left = true
+		close(w.gone)
+	}
 }
 
 // ListenQueue starts a server on a free port of the loopback interface.
@@ -154,7 +163,7 @@ func (s *QueueServer) drop(c *queueSession) {
 	for _, l := range s.locks {
 		l.queue = slices.DeleteFunc(l.queue, func(w *queueWaiter) bool {
 			if w.session == c {
-				close(w.gone)
+				w.leave()
 			}
 			return w.session == c
 		})
