@@ -58,6 +58,9 @@ func TestDoubleGrant(t *testing.T) {
 		{"the second was over when it was first asked: it promised nothing", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 5, 950, 0).over(2, 950, 951)
 		}, nil},
+		{"it was over too early to be honest, which is no double grant either", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 5, 15, 0).over(2, 16, 17)
+		}, map[string]int{"void-grant": 1}},
 		{"no validity and no notice: held until release", mutex, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).release(1, 9000, 9001, history.OK).grant(2, 2, 100, 8999, 0)
 		}, one},

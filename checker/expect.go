@@ -47,6 +47,15 @@ func (e Expectation) Differs(r Result) string {
 			return "expected " + a + ", none was found"
 		}
 	}
+	return e.Unexpected(r)
+}
+
+// Unexpected names an anomaly that fails a run of the expected grade and that
+// was not expected; "" if there is none. It does not look at the grade.
+func (e Expectation) Unexpected(r Result) string {
+	if kind := brokenPromise(r.Counts.Anomalies); kind != "" && !e.brokenPromise() {
+		return "unexpected " + kind + ": " + TheLock.says()
+	}
 	for _, p := range r.Properties {
 		if !slices.Contains(besideGrade, p.Name) {
 			continue
@@ -58,4 +67,17 @@ func (e Expectation) Differs(r Result) string {
 		}
 	}
 	return ""
+}
+
+// brokenPromise tells that the lock may break its promise. A fenced that
+// names only the holder's anomaly says that it must not.
+func (e Expectation) brokenPromise() bool {
+	own := slices.ContainsFunc(e.Anomalies, func(a string) bool { return slices.Contains(promiseKinds(), a) })
+	switch e.Grade {
+	case Unsafe:
+		return true
+	case FencedG:
+		return own || !slices.Contains(e.Anomalies, overrunKind)
+	}
+	return own
 }

@@ -120,3 +120,28 @@ func (v *survey) copies(from, to int64) bool {
 		return (s.kind() == "failover" || s.kind() == "restart") && s.from <= to+int64(5*time.Second) && s.to >= from
 	})
 }
+
+// began is when a fault began, which may be before its effect was seen.
+func (s *span) began() int64 {
+	if s.fault.UntilMin > 0 {
+		return min(s.fault.UntilMin, s.from)
+	}
+	return s.from - s.seenLate()
+}
+
+// explained tells that what happened to a client from…to may have come of a
+// fault: one that struck it, or no client in particular.
+func (v *survey) explained(client int, from, to int64) bool {
+	return slices.ContainsFunc(v.faults, func(s *span) bool {
+		return s.began() <= to && s.to >= from && (s.fault.Client == 0 || s.fault.Client == client)
+	}) || slices.ContainsFunc(v.prepared, func(w window) bool { return w.from <= to && w.to >= from })
+}
+
+// disturbedServers tells that a fault was in place from…to that struck more
+// than the process of a client.
+func (v *survey) disturbedServers(from, to int64) bool {
+	return slices.ContainsFunc(v.faults, func(s *span) bool {
+		process := s.fault.Client > 0 && (s.kind() == "pause" || s.kind() == killClient)
+		return !process && s.began() <= to && s.to >= from
+	}) || slices.ContainsFunc(v.prepared, func(w window) bool { return w.from <= to && w.to >= from })
+}

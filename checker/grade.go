@@ -11,6 +11,7 @@ import (
 // grade fills in the verdict: grade, sentence, reason, bound, failed.
 func (v *view) grade(r *Result, f *findings, refusedStale int) {
 	broken := f.has(exclusion)
+	r.BrokenBy = breaker(f.counts)
 	plain, fenced := corrupt(r.Stores, history.Plain), corrupt(r.Stores, history.Fenced)
 	switch {
 	case !broken && (plain || fenced) && v.o.Control:
@@ -28,7 +29,7 @@ func (v *view) grade(r *Result, f *findings, refusedStale int) {
 	default:
 		v.gradeUnbroken(r)
 	}
-	r.Failed = r.Grade == Unsafe || f.has(ownership) || f.has(liveness) || f.has(linearizability)
+	r.Failed = r.Grade == Unsafe || r.BrokenBy == TheLock || f.has(ownership) || f.has(liveness) || f.has(linearizability)
 	r.Sentence = v.sentence(r, f, refusedStale)
 }
 
@@ -56,6 +57,8 @@ func (v *view) gradeUnbroken(r *Result) {
 	need := max(v.o.MinGrants, 1)
 	if r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%d grants, at least %d are needed", r.Counts.Grants, need))
+	} else if n := v.totals.promised; n < need {
+		missing = append(missing, fmt.Sprintf("%d of %d grants told a validity, at least %d must: the others promise nothing", n, r.Counts.Grants, need))
 	}
 	for _, c := range r.Faults {
 		if !slices.Contains(v.o.Nemeses, c.Nemesis) || c.Bit > 0 {
@@ -117,13 +120,13 @@ func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 	beside := found(f, ownership, liveness, linearizability)
 	switch r.Grade {
 	case Unsafe:
-		what = "unsafe: " + found(f, exclusion, fencing, workload)
+		what = "unsafe: " + blamed(r, found(f, exclusion, fencing, workload))
 		if f.has(exclusion) && !f.has(fencing) {
 			what += "; " + v.unsaved(r)
 		}
 	case FencedG:
-		what = fmt.Sprintf("fenced: %s, but the tokens grew, the fenced store refused what was stale (%d times) and stayed correct",
-			found(f, exclusion), refusedStale)
+		what = fmt.Sprintf("fenced: %s; the tokens grew, the fenced store refused what was stale (%d times) and stayed correct",
+			blamed(r, found(f, exclusion)), refusedStale)
 	case Safe:
 		held := "nothing was violated"
 		if beside != "" {
@@ -132,6 +135,9 @@ func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 		what = fmt.Sprintf("safe: %s in %d grants (%s)", held, r.Counts.Grants, r.Bound)
 	default:
 		what = "unknown"
+		if r.BrokenBy != Nobody {
+			what += ": " + blamed(r, found(f, exclusion))
+		}
 	}
 	if r.Reason != "" {
 		what += ": " + r.Reason
@@ -140,6 +146,14 @@ func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 		what += "; beside it " + beside
 	}
 	return what
+}
+
+// blamed puts who broke exclusion before what was found.
+func blamed(r *Result, what string) string {
+	if r.BrokenBy == Nobody {
+		return what
+	}
+	return r.BrokenBy.says() + ": " + what
 }
 
 // unsaved says why fencing did not help.

@@ -7,17 +7,19 @@ import (
 	"locktorture/history"
 )
 
-// immortals finds locks that were still renewed on the server after their
-// release or their holder's death: two looks at one node, both after it,
-// between which the expiry moved on. A name that is used for a whole session
-// proves nothing: the session goes on.
-func (v *view) immortals(l *lockView, before int64) {
+// looks judges the looks at the servers by the expiry that they showed.
+func (v *view) looks(l *lockView, before int64) {
 	s := &l.sights
 	for ; s.looked < len(s.probes) && s.probes[s.looked].Time < before; s.looked++ {
 		v.immortal(l, s.probes[s.looked])
+		v.falseValidity(l, s.probes[s.looked])
 	}
 }
 
+// immortal finds a lock that was still renewed on the server after its
+// release or its holder's death: two looks at one node, both after it,
+// between which the expiry moved on. A name that is used for a whole session
+// proves nothing: the session goes on.
 func (v *view) immortal(l *lockView, p *history.Op) {
 	s := &l.sights
 	g, reused := v.ownerAt(l, p.Value, p.Time)

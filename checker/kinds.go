@@ -20,7 +20,9 @@ func anomalyKinds() []anomalyKind {
 	return []anomalyKind{
 		{"double-grant", exclusion},
 		{"late-notice", exclusion},
-		{"overrun", exclusion},
+		{"void-grant", exclusion},
+		{"false-validity", exclusion},
+		{overrunKind, exclusion},
 		{"token-regression", fencing},
 		{"token-duplicate", fencing},
 		{"stale-accepted", fencing},

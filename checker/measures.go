@@ -13,6 +13,7 @@ type totals struct {
 	perClient                      map[int]int
 	overtaken                      int
 	untold, tokenless, ownerless   int // leases
+	promised                       int // leases that promised something
 	refusedStale                   int // operations that a fenced store refused and had to
 }
 
@@ -35,6 +36,9 @@ func (v *view) measure(l *lockView) {
 			if from := max(g.next.granted(), g.granted()); from < toldAt(g.lost) {
 				m.notice.Add(toldAt(g.lost) - from)
 			}
+		}
+		if !v.o.Bounded || len(g.answers) > 0 {
+			m.promised++
 		}
 		if len(g.answers) == 0 && g.over == nil {
 			m.untold++

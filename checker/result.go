@@ -51,12 +51,15 @@ const (
 
 // A Result is the verdict on a run and its evidence; result.json holds it.
 type Result struct {
-	Grade      Grade           `json:"grade"`
-	Sentence   string          `json:"sentence"`         // the verdict in one sentence
-	Reason     string          `json:"reason,omitempty"` // why unknown, or "cause not identified"
-	Bound      string          `json:"bound,omitempty"`  // beside a safe: "0 of 41 effective faults, so < 7.3 % at 95 %"
-	Harness    bool            `json:"harness_fault,omitempty"`
-	Failed     bool            `json:"failed"` // a liveness, ownership or linearizability violation stands beside the grade, or unsafe
+	Grade    Grade   `json:"grade"`
+	Sentence string  `json:"sentence"`         // the verdict in one sentence
+	Reason   string  `json:"reason,omitempty"` // why unknown, or "cause not identified"
+	Bound    string  `json:"bound,omitempty"`  // beside a safe: "0 of 41 effective faults, so < 7.3 % at 95 %"
+	Harness  bool    `json:"harness_fault,omitempty"`
+	BrokenBy Breaker `json:"broken_by,omitempty"` // who broke exclusion: lock, holder; "": nobody
+	// Failed: unsafe, or the lock broke its promise, or a liveness, ownership or
+	// linearizability violation stands beside the grade.
+	Failed     bool            `json:"failed"`
 	Properties []Property      `json:"properties"`
 	Counts     Counts          `json:"counts"`
 	Faults     []FaultCoverage `json:"faults,omitempty"`

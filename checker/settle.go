@@ -98,6 +98,7 @@ func newWaits(list []*wait) []*wait {
 
 func (v *view) judge(l *lockView, waits []*wait, before int64, last bool) {
 	v.doubleGrants(l)
+	v.voidGrants(l)
 	v.lateNotices(l)
 	v.overruns(l)
 	if v.o.Tokens {
@@ -111,7 +112,7 @@ func (v *view) judge(l *lockView, waits []*wait, before int64, last bool) {
 		v.deadlocks(l, last)
 	}
 	v.orphans(l, tenures)
-	v.immortals(l, before)
+	v.looks(l, before)
 	v.linearizeLock(l, waits)
 	v.measure(l)
 	v.bite(l, waits)

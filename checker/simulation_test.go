@@ -165,6 +165,8 @@ func (s *simulation) ask(p *player, grant history.Op) {
 		op.Type, op.UntilMin, op.UntilMax = history.OK, op.Time+int64(s.o.TTL), s.now+int64(s.o.TTL)
 		if s.r.IntN(40) == 0 {
 			op.Type, op.Refused, op.UntilMin, op.UntilMax = history.Fail, history.ByClient, 0, 0
+		} else if s.r.IntN(60) == 0 { // it claims to be valid for longer than the servers keep it
+			op.UntilMin, op.UntilMax = op.UntilMin+int64(s.o.TTL), op.UntilMax+int64(s.o.TTL)
 		}
 		s.add(op)
 	})

@@ -110,7 +110,7 @@ func TestInPartsRandom(t *testing.T) {
 	}
 	t.Log(found)
 	for _, kind := range []string{
-		"double-grant", "late-notice", "overrun", "token-regression", "token-duplicate", "stale-accepted", "fence-lockout",
+		"double-grant", "late-notice", "void-grant", "false-validity", "overrun", "token-regression", "token-duplicate", "stale-accepted", "fence-lockout",
 		"foreign-release", "deadlock", "orphan", "immortal", "nonlinearizable", "lost-update",
 	} {
 		if found[kind] == 0 && !testing.Short() {

@@ -38,6 +38,7 @@ type survey struct {
 	ended      *history.Op // the end of the run, nil if it was cut off
 	trespasses int         // operations on stores by clients that worked without a grant
 	fencedUsed bool
+	expiries   precision // of the sights
 
 	open      map[int]begun
 	holders   map[int64]int // lease → client, until it is over
@@ -172,6 +173,7 @@ func (s *survey) event(op *history.Op) {
 			}
 			o.last = op.Time
 			s.owners[key] = o
+			s.expiries.add(op)
 		}
 	case history.Crash:
 		s.crashed[op.Process] = op.Time

@@ -40,6 +40,7 @@ type sights struct {
 	asking   map[int][]*lease // client → leases after which it has not called for the lock again
 	lastCall map[int][2]*wait // client → its last two calls
 
+	short   shortfall                 // of the owner that was seen last
 	looked  int                       // probes that were judged
 	first   map[[2]string]*history.Op // node, owner → first sight after its end
 	renewed map[string]bool           // owners that were seen to be immortal

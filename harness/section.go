@@ -98,8 +98,9 @@ func (c *client) acquire(ctx context.Context, name string, try bool) (*held, err
 		c.watch(h, w, op.Process)
 	}
 	if c.run.cfg.Traits.Bounded {
-		if err := c.ask(ctx, h); errors.Is(err, errUnknown) || errors.Is(err, errDead) {
-			return h, nil // the section finds out at its first store operation
+		// Whatever the answer, the section finds out at its first store operation.
+		if err := c.ask(ctx, h); errors.Is(err, errUnknown) {
+			c.retire() // it asks again, and a process has one operation under way
 		}
 	}
 	return h, nil

@@ -85,7 +85,8 @@ func funcs() template.FuncMap {
 		"micros": func(us int64) string { return at(us * 1000) },
 		"length": func(from, to int64) string { return span((to - from) * 1000) },
 		"struck": band.struck, "storeLine": storeLine, "countsLine": countsLine, "verdict": verdictSentence, "times": times, "total": total, "started": started,
-		"class": func(s string) string { return strings.ReplaceAll(word(s), " ", "-") },
+		"gradeClass": resultClass,
+		"class":      func(s string) string { return strings.ReplaceAll(word(s), " ", "-") },
 		"maybe": func(ns int64) string {
 			if ns < 0 {
 				return "none"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,17 +46,21 @@ var aspects = map[string]func([]Row) []measured1{
 
 // consistency is in how many cells exclusion was violated, for each lock that did.
 func consistency(rows []Row) []measured1 {
-	var out []measured1
+	var out, broke []measured1
 	clean, all := 0, 0
 	for _, name := range backendsOf(rows) {
-		bad, link := []string{}, ""
+		var bad, fenced []string
+		link, fencedLink := "", ""
 		for _, r := range rowsOf(rows, name) {
-			if r.Grade == checker.Unsafe {
-				bad = with(bad, r.Nemesis)
-				if link == "" {
-					link = reportOf(r.Dir)
-				}
+			switch {
+			case r.Grade == checker.Unsafe:
+				bad, link = with(bad, r.Nemesis), cmp.Or(link, reportOf(r.Dir))
+			case byLock(r.Grade, r.BrokenBy):
+				fenced, fencedLink = with(fenced, r.Nemesis), cmp.Or(fencedLink, reportOf(r.Dir))
 			}
+		}
+		if len(fenced) > 0 {
+			broke = append(broke, measured1{Text: word(name) + ": broke its promise and was fenced under " + strings.Join(fenced, ", "), Link: fencedLink, Class: "unsafe"})
 		}
 		if all++; len(bad) == 0 {
 			clean++
@@ -63,7 +68,7 @@ func consistency(rows []Row) []measured1 {
 		}
 		out = append(out, measured1{Text: word(name) + ": unsafe under " + strings.Join(bad, ", "), Link: link, Class: "unsafe"})
 	}
-	return append([]measured1{{Text: fmt.Sprintf("%d of %s never seen unsafe", clean, plural(all, "lock", "locks"))}}, out...)
+	return append([]measured1{{Text: fmt.Sprintf("%d of %s never seen unsafe", clean, plural(all, "lock", "locks"))}}, append(out, broke...)...)
 }
 
 func backendsOf(rows []Row) []string {

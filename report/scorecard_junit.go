@@ -45,14 +45,17 @@ func (r Row) testCase() Case {
 	return c
 }
 
-// worstTry is the seed that a reader looks at first.
+// worstTry is the seed that a reader looks at first: one that failed before all others.
 func (r Row) worstTry() Try {
 	var worst Try
 	rank := -2
 	for _, t := range r.Tries {
 		n := Badness(t.Grade())
-		if t.Result == nil {
+		switch {
+		case t.Result == nil:
 			n = -1
+		case t.Result.Failed:
+			n += failedFirst
 		}
 		if n > rank {
 			worst, rank = t, n
@@ -60,6 +63,9 @@ func (r Row) worstTry() Try {
 	}
 	return worst
 }
+
+// failedFirst is more than any Badness.
+const failedFirst = 10
 
 func (r Row) triesLines() []string {
 	var out []string

@@ -7,8 +7,6 @@ import (
 	"io"
 	"slices"
 	"time"
-
-	"locktorture/checker"
 )
 
 // A Lock is what a score card says about a lock beside its verdicts.
@@ -56,7 +54,7 @@ type lockLine struct {
 
 // A gradeMarkLine is one grade with the run that it comes from.
 type gradeMarkLine struct {
-	Workload, Grade, Text, Link, Title string
+	Workload, Class, Text, Link, Title string
 	Differs                            bool
 }
 
@@ -128,11 +126,11 @@ func rowsOf(rows []Row, backend string) []Row {
 
 // summary counts the cells by what they came to.
 func (c Card) summary() string {
-	tally, rest := map[checker.Grade]int{}, map[string]int{}
+	tally, rest := map[string]int{}, map[string]int{}
 	locks := map[string]bool{}
 	for _, r := range c.Rows {
 		if r.Seeds > 0 {
-			tally[r.Grade]++
+			tally[gradeWord(r.Grade, r.BrokenBy)]++
 			locks[r.Backend] = true
 		} else {
 			rest[r.State]++
@@ -169,7 +167,7 @@ func gradeCell(r Row) gradeMarkLine {
 		}
 		return m
 	}
-	m.Grade, m.Text, m.Link = word(string(r.Grade)), word(string(r.Grade)), reportOf(r.Dir)
+	m.Class, m.Text, m.Link = gradeClass(r.Grade, r.BrokenBy), word(gradeWord(r.Grade, r.BrokenBy)), reportOf(r.Dir)
 	if r.Seeds > 1 {
 		m.Text = r.Grades
 	}

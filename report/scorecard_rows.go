@@ -20,7 +20,9 @@ type Row struct {
 	Reason string        `json:"reason,omitempty"`
 	Grade  checker.Grade `json:"grade,omitempty"` // the worst: unsafe, unknown, fenced, safe
 	Grades string        `json:"grades,omitempty"`
-	Failed bool          `json:"failed,omitempty"` // of any seed
+	// BrokenBy is who broke exclusion in any seed, the lock before the holder.
+	BrokenBy checker.Breaker `json:"broken_by,omitempty"`
+	Failed   bool            `json:"failed,omitempty"` // of any seed
 	// Differs says how the cell differs from what was expected of it; Expected what that was.
 	Expected string `json:"expected,omitempty"`
 	Differs  string `json:"differs,omitempty"`
@@ -76,7 +78,7 @@ func Badness(g checker.Grade) int {
 }
 
 func (r *Row) sum() {
-	tally := map[checker.Grade]int{}
+	tally := map[string]int{}
 	var medians []int64
 	for _, t := range r.Tries {
 		r.note(t)
@@ -85,10 +87,11 @@ func (r *Row) sum() {
 		}
 		g, res := t.Grade(), t.Result
 		if r.Seeds == 0 || Badness(g) > Badness(r.Grade) {
-			r.Grade, r.Dir = g, t.Dir
+			r.Grade = g
 		}
 		r.Seeds++
-		tally[g]++
+		tally[gradeWord(g, res.BrokenBy)]++
+		r.BrokenBy = worse(r.BrokenBy, res.BrokenBy)
 		r.Failed = r.Failed || res.Failed
 		for k, n := range res.Counts.Anomalies {
 			r.Anomalies[k] += n
@@ -108,6 +111,7 @@ func (r *Row) sum() {
 	r.P50 = medians[len(medians)/2]
 	r.GrantRate /= float64(r.Seeds)
 	r.Grades = gradesLine(tally)
+	r.Dir = r.worstTry().Dir
 }
 
 // note takes over the state of a try. A failure of the harness is never
@@ -133,9 +137,12 @@ func (r *Row) addLoss(stores []checker.StoreResult) {
 }
 
 // gradesLine says how often each verdict came: "1 unsafe, 9 safe".
-func gradesLine(tally map[checker.Grade]int) string {
+func gradesLine(tally map[string]int) string {
 	var parts []string
-	for _, g := range []checker.Grade{checker.Unsafe, checker.Unknown, checker.FencedG, checker.Safe} {
+	for _, g := range []string{
+		string(checker.Unsafe), string(checker.Unknown), gradeWord(checker.FencedG, checker.TheLock),
+		gradeWord(checker.FencedG, checker.TheHolder), string(checker.FencedG), string(checker.Safe),
+	} {
 		if tally[g] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", tally[g], g))
 		}

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,15 @@ func TestRowCases(t *testing.T) {
 	failed.State, failed.Reason, failed.Result = report.HarnessFailed, "redis-server did not start", nil
 	notRun := try("x", "none", 1, checker.Safe)
 	notRun.State, notRun.Reason, notRun.Result = report.NotRun, "the matrix ended before it", nil
+	by := func(b checker.Breaker) report.Try {
+		x := try("a", "pause", 1, checker.FencedG, map[checker.Breaker]string{checker.TheLock: "double-grant", checker.TheHolder: "overrun"}[b])
+		if x.Result.BrokenBy = b; b == checker.TheLock {
+			x.Exit, x.Result.Failed = 1, true
+		}
+		return x
+	}
+	stuck := try("a", "none", 2, checker.Safe, "deadlock")
+	stuck.Exit, stuck.Result.Failed = 1, true
 	cell := func(tries ...report.Try) report.Row { return report.Rows(tries)[0] }
 	for _, tt := range []struct {
 		name string
@@ -80,6 +90,9 @@ func TestRowCases(t *testing.T) {
 		{"safe where unsafe was expected fails", differs, [4]int{1, 1, 0, 0}, "expected unsafe, got safe"},
 		{"a failed harness is an error", cell(failed), [4]int{1, 0, 1, 0}, "redis-server did not start"},
 		{"a seed that failed is not hidden by one that went well", cell(failed, try("x", "none", 2, checker.Safe)), [4]int{1, 0, 1, 0}, "redis-server did not start"},
+		{"fenced passes", cell(by(checker.TheHolder)), [4]int{1, 0, 0, 0}, "1 fenced (holder)"},
+		{"fenced fails if the lock broke its promise", cell(by(checker.TheHolder), by(checker.TheLock)), [4]int{1, 1, 0, 0}, "c1 saw a double-grant"},
+		{"what stands beside a good grade is not hidden by a seed without it", cell(try("a", "none", 1, checker.FencedG), stuck), [4]int{1, 1, 0, 0}, "c1 saw a deadlock"},
 		{"not run is neither", cell(notRun), [4]int{1, 0, 0, 1}, "not run"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -179,5 +192,35 @@ func TestScoreCardSaysWhatWasMeasured(t *testing.T) {
 		if strings.Contains(page.String(), no) {
 			t.Errorf("the page says %q", no)
 		}
+	}
+}
+
+// TestScoreCardSaysWhoBrokeIt: a fenced that fails looks like one, on the page,
+// in the text and on the terminal.
+func TestScoreCardSaysWhoBrokeIt(t *testing.T) {
+	lock, holder := try("redis-fenced", "clock", 1, checker.FencedG, "double-grant"), try("redis-fenced", "pause", 1, checker.FencedG, "overrun")
+	lock.Result.BrokenBy, lock.Result.Failed, holder.Result.BrokenBy = checker.TheLock, true, checker.TheHolder
+	lock.Dir = "runs/broken"
+	also := holder
+	also.Seed, also.Nemesis = 2, "clock"
+	var page, text, line bytes.Buffer
+	rows := report.Rows([]report.Try{also, lock, holder})
+	card := report.Card{Rows: rows, Locks: []report.Lock{{Name: "redis-fenced", Family: "Redis"}}, Claims: []report.Claim{{Family: "Redis", Aspect: "consistency", Says: "weak"}}}
+	if err := errors.Join(report.ScoreCard(&page, card), report.RowsText(&text, rows), report.Text(&line, report.Run{}, *lock.Result, true)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"1 fenced (lock), 1 fenced (holder).", `class="grade grade-fenced grade-broken" href="runs/broken/report.html"`,
+		`class="grade grade-fenced" href="runs/redis-fenced/report.html"`, "redis-fenced: broke its promise and was fenced under clock", "1 of 1 lock never seen unsafe",
+	} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if !strings.Contains(text.String(), "1 fenced (lock), 1 fenced (holder)") {
+		t.Errorf("the table does not say who broke it:\n%s", &text)
+	}
+	if !strings.Contains(line.String(), "\x1b[1;31mfenced") {
+		t.Errorf("a verdict that fails is not marked as bad: %s", &line)
 	}
 }

@@ -58,14 +58,12 @@ func (p *printer) mark(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-func gradeMark(g checker.Grade) string {
-	switch g {
-	case checker.Safe:
-		return good
-	case checker.FencedG:
-		return good
-	case checker.Unsafe:
+func gradeMark(res checker.Result) string {
+	switch g := grade(res); {
+	case g == checker.Unsafe, byLock(g, res.BrokenBy):
 		return bad
+	case g == checker.Safe, g == checker.FencedG:
+		return good
 	}
 	return warn
 }
@@ -92,7 +90,7 @@ func grade(res checker.Result) checker.Grade {
 
 func (p *printer) verdict(run Run, res checker.Result) {
 	g := grade(res)
-	p.linef("%s  %s – %s", p.mark(gradeMark(g), word(string(g))), headline(run), verdictSentence(res))
+	p.linef("%s  %s – %s", p.mark(gradeMark(res), word(string(g))), headline(run), verdictSentence(res))
 	if res.Reason != "" {
 		p.linef("because   %s", sentence(res.Reason))
 	}

@@ -142,9 +142,9 @@ func newRoot() *cobra.Command {
 around it, records every operation, and proves from that record which promises
 were kept.
 
-exit codes: 0 as expected (safe or fenced without --expect), 1 violated or not
-as expected, 2 usage or unreadable input, 3 unknown, 4 the harness itself
-failed, 130 interrupted`,
+exit codes: 0 as expected (without --expect: safe, or fenced where a holder
+overstayed), 1 violated or not as expected, 2 usage or unreadable input,
+3 unknown, 4 the harness itself failed, 130 interrupted`,
 		PersistentPreRunE: prepare,
 
 		SilenceUsage:  true,

@@ -109,20 +109,8 @@ func curable(expected string, r report.Row, seeds int) bool {
 		if report.Badness(seen.Grade) > report.Badness(want.Grade) || beside(want, seen) != "" {
 			return false
 		}
-		// What stands beside the grade and was not expected stays, whatever comes.
-		return checker.Expectation{Grade: seen.Grade, Anomalies: seenOf(want, seen)}.Differs(seen) == ""
+		return want.Unexpected(seen) == "" // what was not expected stays, whatever comes
 	})
-}
-
-// seenOf are the expected anomalies that were seen.
-func seenOf(want checker.Expectation, seen checker.Result) []string {
-	var out []string
-	for _, a := range want.Anomalies {
-		if seen.Counts.Anomalies[a] > 0 {
-			out = append(out, a)
-		}
-	}
-	return out
 }
 
 // writeExpectations writes what the rows came to as a file of expectations,

@@ -22,6 +22,7 @@ type matrixTable struct {
 const (
 	cellEmpty   = "·"
 	cellRunning = "…"
+	cellBroken  = "fenced!" // and the lock broke its promise
 )
 
 func newMatrixTable(nemeses []string, color bool) *matrixTable {
@@ -42,10 +43,13 @@ func (t *matrixTable) note(try report.Try) {
 	t.touch(try.Backend)
 	key := [2]string{try.Backend, try.Nemesis}
 	word := map[string]string{report.NotPossible: "n/a", report.Tried: string(try.Grade())}[try.State]
+	if word == string(checker.FencedG) && try.Result.BrokenBy == checker.TheLock {
+		word = cellBroken
+	}
 	if word == "" {
 		word = "failed"
 	}
-	order := []string{"", cellRunning, "n/a", string(checker.Safe), string(checker.FencedG), string(checker.Unknown), string(checker.Unsafe), "failed"}
+	order := []string{"", cellRunning, "n/a", string(checker.Safe), string(checker.FencedG), string(checker.Unknown), cellBroken, string(checker.Unsafe), "failed"}
 	if slices.Index(order, word) > slices.Index(order, t.cells[key]) {
 		t.cells[key] = word
 	}
@@ -88,7 +92,7 @@ func (t *matrixTable) lines(width, most int) []string {
 
 // paint colours a cell by its grade.
 func (t *matrixTable) paint(word, text string) string {
-	code := map[string]int{string(checker.Safe): 32, string(checker.FencedG): 32, string(checker.Unsafe): 31, string(checker.Unknown): 33, "failed": 35}[word]
+	code := map[string]int{string(checker.Safe): 32, string(checker.FencedG): 32, string(checker.Unsafe): 31, cellBroken: 31, string(checker.Unknown): 33, "failed": 35}[word]
 	if !t.color || code == 0 {
 		return text
 	}

@@ -1,0 +1,60 @@
+package checker
+
+// A Breaker is who broke exclusion.
+type Breaker string
+
+// The breakers. Where both did it, the lock did: holders can be told to ask
+// for their validity and a store to look at tokens, a lock that breaks its own promise
+// cannot be lived with.
+const (
+	Nobody    Breaker = ""
+	TheLock   Breaker = "lock"   // it granted, told or promised what was not true
+	TheHolder Breaker = "holder" // it went on after its lease was over
+)
+
+// overrunKind is the one anomaly of exclusion that is the holder's.
+const overrunKind = "overrun"
+
+// promiseKinds are the anomalies by which a lock breaks its own promise.
+func promiseKinds() []string {
+	var out []string
+	for _, k := range anomalyKinds() {
+		if k.property == exclusion && k.kind != overrunKind {
+			out = append(out, k.kind)
+		}
+	}
+	return out
+}
+
+// brokenPromise is the first kind by which the lock broke its promise, ""
+// if it did not.
+func brokenPromise(counts map[string]int) string {
+	for _, kind := range promiseKinds() {
+		if counts[kind] > 0 {
+			return kind
+		}
+	}
+	return ""
+}
+
+// breaker tells who broke exclusion, by the anomalies that were found.
+func breaker(counts map[string]int) Breaker {
+	switch {
+	case brokenPromise(counts) != "":
+		return TheLock
+	case counts[overrunKind] > 0:
+		return TheHolder
+	}
+	return Nobody
+}
+
+// says is what a verdict says of it.
+func (b Breaker) says() string {
+	switch b {
+	case TheLock:
+		return "the lock broke its promise"
+	case TheHolder:
+		return "the holder overstayed"
+	}
+	return ""
+}

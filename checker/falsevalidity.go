@@ -1,0 +1,97 @@
+package checker
+
+import (
+	"fmt"
+	"time"
+
+	"locktorture/history"
+)
+
+// A shortfall is a promise of a lease and the servers that were seen to end
+// the lease before.
+type shortfall struct {
+	lease *lease
+	told  *history.Op            // the promise
+	nodes map[string]*history.Op // the sight of each
+	found bool
+}
+
+// falseValidity looks at a sight of an owner: a lock that told its holder a
+// validity which most servers will not keep has told what is not true, whether
+// or not another came to be granted within it. Servers that tell whole seconds may
+// have a second more than they say.
+func (v *view) falseValidity(l *lockView, p *history.Op) {
+	s := &l.sights
+	if !v.o.Bounded || p.Value == "" {
+		return
+	}
+	g, reused := v.ownerAt(l, p.Value, p.Time)
+	if g == nil || reused || p.Time >= g.told {
+		return
+	}
+	told, ok := v.promisedAt(g, p)
+	if !ok || told.min == history.Never || v.disturbedServers(told.at, p.Time) {
+		return
+	}
+	if s.short.lease != g || s.short.told != told.op {
+		s.short = shortfall{lease: g, told: told.op, nodes: map[string]*history.Op{}, found: s.short.found && s.short.lease == g}
+	}
+	slack := seenSlack
+	if v.expiries.coarse() {
+		slack += wholeSecond
+	}
+	if told.min-p.UntilMax > slack {
+		s.short.nodes[p.Node] = p
+	} else {
+		delete(s.short.nodes, p.Node)
+	}
+	if !s.short.found && 2*len(s.short.nodes) > len(v.survey.sights[l.name].nodes) {
+		s.short.found = true
+		v.addFalseValidity(l.found, g, told, p)
+	}
+}
+
+// seenSlack allows for the error of an expiry that was seen. A delay between
+// the look and its record only makes the expiry later.
+const seenSlack = int64(50 * time.Millisecond)
+
+// precision is what the sights of a run tell of how exactly servers tell an
+// expiry.
+type precision struct{ seen, whole int }
+
+func (p *precision) add(sight *history.Op) {
+	if sight.UntilMax == history.Never {
+		return
+	}
+	const jitter = int64(5 * time.Millisecond) // between the answer and the record
+	p.seen++
+	if left := (sight.UntilMax - sight.Time + jitter) % wholeSecond; left >= 0 && left < 2*jitter {
+		p.whole++
+	}
+}
+
+// coarse tells that servers tell whole seconds, as far as is known.
+func (p precision) coarse() bool { return 2*p.whole >= p.seen }
+
+// promisedAt is the validity that a holder had been told when the server was
+// looked at: an answer that is older than a look may be. The first answer counts
+// in any case if it came before any renewal can have.
+func (v *view) promisedAt(g *lease, p *history.Op) (answer, bool) {
+	if told, ok := g.lastAnswer(p.Time - probeTakes); ok {
+		return told, true
+	}
+	if len(g.answers) == 0 || len(g.renewals) > 0 || g.answers[0].at-g.inv.Time >= int64(v.o.TTL)/spare {
+		return answer{}, false
+	}
+	return g.answers[0], true
+}
+
+func (v *view) addFalseValidity(f *findings, g *lease, told answer, p *history.Op) {
+	f.add("false-validity", g.inv.Time, func() Anomaly {
+		return Anomaly{
+			Lock: g.lock, Time: p.Time, Ops: ops(g.inv, g.ret, told.op, p),
+			Sentence: fmt.Sprintf("%s was told at %s that %s of %s is valid until at least %s, but the servers keep it less long: looked at at %s, %s ends it at %s, %s too early",
+				who(g.client), at(told.at), g.name(), g.lock, at(told.min), at(p.Time), p.Node, at(p.UntilMax), dur(told.min-p.UntilMax)),
+		}
+	})
+}
