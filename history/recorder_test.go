@@ -177,6 +177,30 @@ func TestWhatIsRecordedCanBeRead(t *testing.T) {
 	}
 }
 
+// The recorder's longest line is the reader's.
+func TestLongestLine(t *testing.T) {
+	const most = 1 << 20
+	write := history.Op{Time: 7, Process: 1, Type: history.Invoke, F: history.Write, Key: "k", Value: "v"}
+	for _, over := range []int{0, 1} {
+		op := write
+		op.Value = strings.Repeat("v", most-len(write.AppendJSON(nil))+1+over)
+		var out bytes.Buffer
+		r := history.NewRecorder(&out, func() int64 { return 7 })
+		if _, err := r.Record(op); (err != nil) != (over > 0) {
+			t.Errorf("a line of %d bytes: %v", most+over, err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if h, _, err := history.ReadAll(&out); err != nil || len(h) != 1-over {
+			t.Errorf("a line of %d bytes: %d entries read, %v", most+over, len(h), err)
+		}
+		if _, _, err := history.ReadAll(bytes.NewReader(append(op.AppendJSON(nil), '\n'))); (err != nil) != (over > 0) {
+			t.Errorf("the reader takes a line of %d bytes: %v", most+over, err)
+		}
+	}
+}
+
 // What was recorded must be in the file soon without a Close: a killed
 // harness does not get to close anything.
 func TestRecorderFlushesByItself(t *testing.T) {

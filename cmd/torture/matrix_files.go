@@ -69,14 +69,22 @@ func lockAndRead(f *os.File) (tries []report.Try, whole int64, err error) {
 	}
 }
 
-// add appends a try in one write.
+// add appends a try. Of one that cannot be written whole (a full disk) nothing stays: half a
+// line with others after it could not be read again.
 func (c *cellStore) add(t report.Try) error {
 	b, err := json.Marshal(t)
 	if err != nil {
 		return fmt.Errorf("%s: %w", cellsFile, err)
 	}
-	_, err = c.f.Write(append(b, '\n'))
-	return err
+	end, err := c.f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	if _, err := c.f.Write(append(b, '\n')); err != nil {
+		_, back := c.f.Seek(end, io.SeekStart)
+		return errors.Join(err, back, c.f.Truncate(end))
+	}
+	return nil
 }
 
 func (c *cellStore) close() error { return c.f.Close() }

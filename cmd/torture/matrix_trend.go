@@ -64,11 +64,23 @@ func addTrend(path string, p report.Point) error {
 	if err != nil {
 		return err
 	}
-	b, err := json.Marshal(p)
-	if err == nil {
-		_, err = f.Write(append(b, '\n'))
+	return errors.Join(appendPoint(f, p), f.Close())
+}
+
+// appendPoint appends a whole line or nothing: half a line with others after it could not be read.
+func appendPoint(f *os.File, p report.Point) error {
+	before, err := f.Stat()
+	if err != nil {
+		return err
 	}
-	return errors.Join(err, f.Close())
+	b, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(append(b, '\n')); err != nil {
+		return errors.Join(err, f.Truncate(before.Size()))
+	}
+	return nil
 }
 
 // byWaiting puts the smoke set first and then the cells whose last verdict is

@@ -18,7 +18,7 @@ const asTorture = "TORTURE_TEST_AS_TORTURE"
 
 // TestMain lets scripts run this binary as the command torture.
 func TestMain(m *testing.M) {
-	if os.Getenv(asTorture) != "" { // for tests that start it by its path
+	if os.Getenv(asTorture) == "true" { // for tests that start it by its path
 		main()
 	}
 	testscript.Main(m, map[string]func(){"torture": main})

@@ -71,7 +71,7 @@ func (c Config) withDefaults() Config {
 }
 
 // Run tortures the lock that Main serves. An error means that the harness
-// failed, or that what was asked for is not possible here; what is wrong with the lock stands in
+// failed, or that what was asked for is not possible here; what is wrong with the lock, as far as it was seen, stands in
 // the result.
 func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 	cfg = cfg.withDefaults()
@@ -96,10 +96,9 @@ func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 		}
 	}
 	path := filepath.Join(cfg.Dir, "history.jsonl")
-	if err := cfg.carryOut(ctx, c, world, path); err != nil {
-		return r, err
-	}
-	return checker.Judge(&history.File{Name: path}, cfg.options(), cfg.Invariant)
+	failed := cfg.carryOut(ctx, c, world, path)
+	r, err = checker.Judge(&history.File{Name: path}, cfg.options(), cfg.Invariant) // what was seen until it failed was seen
+	return r, errors.Join(failed, err)
 }
 
 // cluster starts the servers.
