@@ -47,7 +47,12 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 		broken = nil
 	}
 	for i := len(leases) - 1; i >= 0; i-- {
-		if err := c.release(ctx, leases[i]); err != nil {
+		err := c.release(ctx, leases[i])
+		if errors.Is(err, errUnknown) && i > 0 {
+			c.retire() // the other leases are given back by the client's next process
+			err = nil
+		}
+		if err != nil {
 			broken = err
 		}
 	}
