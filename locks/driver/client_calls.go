@@ -165,6 +165,9 @@ func (c *Client) understand(line []byte) (used bool, err error) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return false, err
 	}
+	if err := r.bound(); err != nil {
+		return false, err
+	}
 	if r.ID == 0 {
 		return c.event(r)
 	}

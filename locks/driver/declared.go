@@ -51,6 +51,13 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 			return nil, fmt.Errorf("traits of the open reply: %s is negative", name)
 		}
 	}
+	for name, v := range map[string]string{
+		"lock": d.Lock, "wait": d.Wait, "validity": d.Validity, "model": d.Model, "clock": d.Clock, "keys": d.Keys, "blind_release": d.BlindRelease,
+	} {
+		if len(v) > maxTrait {
+			return nil, fmt.Errorf("traits of the open reply: %s has %d bytes, at most %d are taken", name, len(v), maxTrait)
+		}
+	}
 	return &d, nil
 }
 

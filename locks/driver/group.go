@@ -2,7 +2,6 @@ package driver
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,10 +10,6 @@ import (
 
 	"golang.org/x/sys/unix"
 )
-
-// markEnv marks the environment of a driver, so that what it starts is
-// recognised wherever it goes.
-const markEnv = "TORTURE_DRIVER_MARK"
 
 // endGroup waits until the leader has ended, however that came, and kills what
 // is left of its group. The leader is not yet reaped then, so that the number of the
@@ -27,37 +22,7 @@ func (p *process) endGroup(pid int) {
 		}
 	}
 	_ = syscall.Kill(-pid, syscall.SIGKILL) // an error means that nobody is left
-	if p.mark == "" {
-		return
-	}
-	var names []string
-	for _, stray := range marked(p.mark) {
-		if group, err := unix.Getpgid(stray); stray == pid || err != nil || group == pid {
-			continue
-		}
-		names = append(names, fmt.Sprintf("%d (%s)", stray, commandOf(stray)))
-		_ = syscall.Kill(stray, syscall.SIGKILL)
-	}
-	if len(names) > 0 {
-		p.strays = fmt.Errorf("driver process %d had started what left its process group, out of reach of a pause or a kill: process %s; ended now",
-			pid, strings.Join(names, ", "))
-	}
-}
-
-// marked finds the processes whose environment has a mark.
-func marked(mark string) []int {
-	files, _ := filepath.Glob("/proc/[0-9]*/environ")
-	var pids []int
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil || !bytes.Contains(b, []byte(mark)) {
-			continue // another user's, or it has ended
-		}
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(f))); err == nil {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
+	p.endStrays(pid)
 }
 
 // commandOf is the command line of a process, for people.

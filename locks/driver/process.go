@@ -3,7 +3,6 @@ package driver
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +49,7 @@ type process struct {
 	err  error         // how it ended; set before done is closed
 
 	killed atomic.Bool // on purpose
-	mark   string      // in the environment of all that it starts; "" for none
+	mark   mark        // of all that it starts; zero for none
 	strays error       // names what had left its group; set before done is closed
 }
 
@@ -61,21 +60,23 @@ func spawn(cmd *exec.Cmd, sweep bool) (*process, error) {
 	cmd.WaitDelay = time.Second // for what the child's own children keep open
 	p := &process{done: make(chan struct{})}
 	if sweep {
-		p.mark = markEnv + "=" + rand.Text()
+		p.mark = newMark()
 		if cmd.Env == nil {
 			cmd.Env = os.Environ()
 		}
-		cmd.Env = append(slices.Clip(cmd.Env), p.mark)
+		cmd.Env = append(slices.Clip(cmd.Env), p.mark.env)
 	}
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err != nil {
+		var err error
+		if cmd, err = p.mark.start(cmd); err != nil {
+			started <- err
 			return
 		}
+		p.pid = cmd.Process.Pid
+		close(started)
 		p.endGroup(cmd.Process.Pid)
 		err = cmd.Wait()
 		if err == nil || errors.Is(err, exec.ErrWaitDelay) {
@@ -87,7 +88,6 @@ func spawn(cmd *exec.Cmd, sweep bool) (*process, error) {
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("start driver: %w", err)
 	}
-	p.pid = cmd.Process.Pid
 	return p, nil
 }
 

@@ -13,7 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"locktorture/locks"
 )
@@ -49,6 +51,14 @@ const Version = 1
 
 // maxLine is the longest line, in bytes, that either side accepts.
 const maxLine = 1 << 20
+
+// What a driver says ends in a file for every grant and every error, so that its texts have bounds, in
+// bytes: a message is cut there, and a longer owner or trait is refused, because it would be another one.
+const (
+	maxMessage = 2 << 10
+	maxOwner   = 1 << 10
+	maxTrait   = 1 << 10
+)
 
 // An Open tells a driver which lock to make and where its servers are.
 type Open struct {
@@ -116,7 +126,30 @@ func (r *reply) fail(err error) {
 	default:
 		r.Error = classUnknown
 	}
-	r.Message = err.Error()
+	r.Message = cut(err.Error(), maxMessage)
+}
+
+// bound cuts what is for people, and refuses what is compared.
+func (r *reply) bound() error {
+	if len(r.Owner) > maxOwner {
+		return fmt.Errorf("an owner of %d bytes, at most %d are taken", len(r.Owner), maxOwner)
+	}
+	r.Message, r.Error = cut(r.Message, maxMessage), cut(r.Error, maxMessage)
+	return nil
+}
+
+// cut is the beginning of a text that is too long, in whole characters.
+func cut(text string, limit int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= limit {
+		return text
+	}
+	const more = "…"
+	end := limit - len(more)
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + more
 }
 
 // err is the error that a reply carries, nil for success. Only the three known
