@@ -43,6 +43,35 @@ func TestOrphan(t *testing.T) {
 		{"landed after the client had given up", bounded, nil, func(b *build) {
 			b.try(1, 0, 100, history.Info, "").probe(300, "", 0).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
 		}, one},
+		{"an earlier call, of unknown outcome, may have it", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Info, "")
+			b.process[1] = 101
+			b.try(1, 120, 300, history.Fail, history.ByServer).probe(250, "p1:x", 2000).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
+		}, nil},
+		{"also when others were refused since", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Info, "")
+			b.process[1] = 101
+			b.try(1, 110, 120, history.Fail, history.ByServer).try(1, 130, 140, history.Fail, history.ByServer)
+			b.try(1, 150, 300, history.Fail, history.ByServer).probe(250, "p1:x", 2000).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
+		}, nil},
+		{"the server was seen without it after that one", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Info, "").probe(201, "", 0)
+			b.process[1] = 101
+			b.try(1, 210, 300, history.Fail, history.ByServer).probe(250, "p1:x", 2000).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
+		}, one},
+		{"so soon after it that the look may be older", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Info, "").probe(200, "", 0)
+			b.process[1] = 101
+			b.try(1, 210, 300, history.Fail, history.ByServer).probe(250, "p1:x", 2000).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
+		}, nil},
+		{"the earlier one was in another life: the name is this one's", bounded, nil, func(b *build) {
+			b.try(1, 0, -1, "", "").crash(1, 100)
+			b.try(1, 110, 300, history.Fail, history.ByServer).probe(250, "p101:x", 2000).probe(400, "p101:x", 2000).probe(500, "p101:x", 2000)
+		}, one},
+		{"a killed client's name, seen when its next life was refused", bounded, nil, func(b *build) {
+			b.try(1, 0, -1, "", "").crash(1, 100)
+			b.try(1, 110, 300, history.Fail, history.ByServer).probe(120, "p1:x", 2000).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
+		}, nil},
 		{"had landed when the client gave up: the outcome was unknown, no more", bounded, nil, func(b *build) {
 			b.try(1, 0, 100, history.Info, "").probe(90, "p1:x", 2000).probe(400, "p1:x", 2000)
 		}, nil},

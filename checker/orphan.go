@@ -63,6 +63,8 @@ func (v *view) abandoned(l *lockView, t *tenure) (ended *history.Op, why string,
 	switch {
 	case w == nil || w.ret == nil || w.dead:
 		return nil, "", 0
+	case t.rival != nil && (t.rival.dead || !v.landedAfter(l, t, t.rival.end)):
+		return nil, "", 0 // that one may have it, and nobody knew
 	case w.refused():
 		return w.ret, "was refused it", math.MaxInt64
 	case w.ret.Type == history.Info && v.landedAfter(l, t, w.end):
@@ -78,20 +80,34 @@ func (l *lease) gaveUp() bool {
 	return l.lost != nil && l.relRet.Type == history.Fail && l.lost.Time <= l.relCall.Time
 }
 
-// origin finds the call that took the lock in a name that no grant has: the
-// client's last one that was made before the owner was first seen.
-func (v *view) origin(l *lockView, t *tenure) *wait {
+// origin finds the call that took the lock in a name that no grant has: the client's
+// last one that was made before the owner was first seen, or one of unknown outcome
+// before that: the latest will do, for what excuses an earlier one excuses it too.
+func (v *view) origin(l *lockView, t *tenure) (last, rival *wait) {
 	p, ok := ownerProcess(t.owner)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	client := v.client(&history.Op{Process: p})
-	for _, w := range l.sights.lastCall[client] {
-		if w != nil && w.call < t.from {
-			return w
+	calls := l.sights.lastCall[client]
+	for _, w := range append(calls[:], l.sights.vague[client]) {
+		switch {
+		case w == nil || w.call >= t.from || !v.sameLife(client, p, w.process):
+		case last == nil:
+			last = w
+		case w.unknown():
+			return last, w
 		}
 	}
-	return nil
+	return last, nil
+}
+
+// sameLife tells that a client was not killed between its process from, which
+// stands in a name, and its process to, which made a call.
+func (v *view) sameLife(client, from, to int) bool {
+	return to >= from && !slices.ContainsFunc(v.crashes, func(op *history.Op) bool {
+		return v.client(op) == client && op.Process >= from && op.Process < to
+	})
 }
 
 // landedAfter tells that the server was seen without this owner after the

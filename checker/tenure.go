@@ -27,6 +27,7 @@ type tenure struct {
 	opener *lease // whose name it was at first, once that is known
 	reused bool
 	origin *wait // the last call of the client whose name it is
+	rival  *wait // its last call of unknown outcome before that, which may have it too
 }
 
 // sights are what the probes of a lock tell.
@@ -39,6 +40,7 @@ type sights struct {
 	endings  []ending         // by call
 	asking   map[int][]*lease // client → leases after which it has not called for the lock again
 	lastCall map[int][2]*wait // client → its last two calls
+	vague    map[int]*wait    // client → its last call of unknown outcome, but for the last two
 
 	short   shortfall                 // of the owner that was seen last
 	looked  int                       // probes that were judged
@@ -48,6 +50,7 @@ type sights struct {
 
 func (s *sights) init() {
 	s.latest, s.owners, s.asking, s.lastCall = map[string]*history.Op{}, map[string][]*lease{}, map[int][]*lease{}, map[int][2]*wait{}
+	s.vague = map[int]*wait{}
 	s.first, s.renewed = map[[2]string]*history.Op{}, map[string]bool{}
 }
 
@@ -63,7 +66,7 @@ func (v *view) sight(l *lockView, p *history.Op) {
 			s.over = append(s.over, s.now)
 		}
 		s.now = &tenure{owner: owner, from: p.Time}
-		s.now.origin = v.origin(l, s.now)
+		s.now.origin, s.now.rival = v.origin(l, s.now)
 	}
 	s.now.last, s.now.until = p.Time, until
 	if p.Value == owner {
@@ -73,7 +76,11 @@ func (v *view) sight(l *lockView, p *history.Op) {
 
 // called takes the call of a wait.
 func (s *sights) called(w *wait) {
-	s.lastCall[w.client] = [2]*wait{w, s.lastCall[w.client][0]}
+	last := s.lastCall[w.client]
+	if last[1] != nil && last[1].unknown() {
+		s.vague[w.client] = last[1]
+	}
+	s.lastCall[w.client] = [2]*wait{w, last[0]}
 	if asking := s.asking[w.client]; len(asking) > 0 {
 		s.asking[w.client] = slices.DeleteFunc(asking, func(g *lease) bool {
 			if g.inv.Time < w.call {
