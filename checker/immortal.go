@@ -17,9 +17,10 @@ func (v *view) looks(l *lockView, before int64) {
 }
 
 // immortal finds a lock that was still renewed on the server after its
-// release or its holder's death: two looks at one node, both after it,
-// between which the expiry moved on. A name that is used for a whole session
-// proves nothing: the session goes on.
+// release or its holder's death: looks at one node, all after it, between which
+// the expiry moved on twice. Once is a renewal that was under way at the end and
+// landed later. A name that is used for a whole session proves nothing: the
+// session goes on.
 func (v *view) immortal(l *lockView, p *history.Op) {
 	s := &l.sights
 	g, reused := v.ownerAt(l, p.Value, p.Time)
@@ -31,16 +32,23 @@ func (v *view) immortal(l *lockView, p *history.Op) {
 		return
 	}
 	place := [2]string{p.Node, p.Value}
-	before := s.first[place]
-	if before == nil {
-		s.first[place] = p
+	seen := s.moves[place]
+	if len(seen) == 0 {
+		s.moves[place] = []*history.Op{p}
 		return
 	}
+	before := seen[len(seen)-1]
 	renewed := p.UntilMax-before.UntilMax > v.patience()+wholeSecond
 	left := p.UntilMax - p.Time // next to none: it is over, and the server has not cleared it yet
-	if renewed && left > v.patience() && !v.disturbed(before.Time, p.Time) {
+	switch {
+	case !renewed || left <= v.patience():
+	case v.disturbed(before.Time, p.Time):
+		s.moves[place] = []*history.Op{p} // whatever moved it, the story begins again
+	case len(seen) == 1:
+		s.moves[place] = append(seen, p)
+	default:
 		s.renewed[p.Value] = true
-		v.addImmortal(l.found, g, ended, before, p)
+		v.addImmortal(l.found, g, ended, append(seen, p))
 	}
 }
 
@@ -56,17 +64,18 @@ func (l *lease) endedForCertain() *history.Op {
 	return l.crash
 }
 
-func (v *view) addImmortal(f *findings, g *lease, ended, before, after *history.Op) {
+func (v *view) addImmortal(f *findings, g *lease, ended *history.Op, seen []*history.Op) {
 	f.add("immortal", ended.Time, func() Anomaly {
 		how := "was released"
 		if ended == g.crash {
 			how = "lost its holder"
 		}
+		before, once, again := seen[0], seen[1], seen[2]
 		return Anomaly{
-			Lock: g.lock, Time: after.Time, Ops: ops(g.ret, ended, before, after),
-			Sentence: fmt.Sprintf("%s of %s by %s %s at %s and was still renewed: on %s its expiry was %s when looked at at %s and %s at %s",
-				g.name(), g.lock, who(g.client), how, at(ended.Time), after.Node,
-				at(before.UntilMax), at(before.Time), at(after.UntilMax), at(after.Time)),
+			Lock: g.lock, Time: again.Time, Ops: ops(g.ret, ended, before, once, again),
+			Sentence: fmt.Sprintf("%s of %s by %s %s at %s and was still renewed: on %s its expiry was %s when looked at at %s, %s at %s and %s at %s",
+				g.name(), g.lock, who(g.client), how, at(ended.Time), again.Node,
+				at(before.UntilMax), at(before.Time), at(once.UntilMax), at(once.Time), at(again.UntilMax), at(again.Time)),
 		}
 	})
 }

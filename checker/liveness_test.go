@@ -103,10 +103,27 @@ func TestImmortal(t *testing.T) {
 	one := map[string]int{"immortal": 1}
 	run(t, []row{
 		{"renewed after its holder's death", bounded, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3051)
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3051).probe(2900, "p1:1", 4102)
+		}, one},
+		{"a renewal that was under way when its holder died moves it once", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3051).probe(2900, "p1:1", 4101)
+		}, nil},
+		{"once on each of two nodes is once each", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3900)
+			for _, x := range [][2]int64{{160, 2000}, {1910, 3910}} {
+				b.event(x[0], history.Op{F: history.Probe, Process: history.Harness, Lock: "L", Node: "n2", Value: "p1:1", UntilMax: x[1] * ms})
+			}
+		}, nil},
+		{"once before a new leader gave it a new time, once after", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(900, "p1:1", 3900)
+			b.fault("leader", 1, 0, "n1", 2000, 2100).probe(2200, "p1:1", 5000).probe(3500, "p1:1", 6100)
+		}, nil},
+		{"twice after it", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(900, "p1:1", 3900)
+			b.fault("leader", 1, 0, "n1", 2000, 2100).probe(2200, "p1:1", 5000).probe(3500, "p1:1", 6100).probe(4500, "p1:1", 7200)
 		}, one},
 		{"the reading jitters, or is in whole seconds", bounded, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3050)
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3050).probe(2900, "p1:1", 3050)
 		}, nil},
 		{"in whole seconds: nothing is left, and the server has not cleared it yet", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 1000).crash(1, 30).probe(88, "p1:1", 88).probe(1323, "p1:1", 1323)
@@ -115,7 +132,7 @@ func TestImmortal(t *testing.T) {
 			b.grant(1, 1, 0, 10, 2000).probe(150, "p1:1", 2000).probe(900, "p1:1", 2900).crash(1, 901).probe(950, "p1:1", 2900)
 		}, nil},
 		{"renewed after its release (and an orphan with it)", bounded, nil, func(b *build) {
-			b.grant(1, 1, 0, 10, 2000).release(1, 100, 110, history.OK).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3900)
+			b.grant(1, 1, 0, 10, 2000).release(1, 100, 110, history.OK).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3900).probe(2900, "p1:1", 4960)
 		}, map[string]int{"immortal": 1, "orphan": 1}},
 		{"a new leader gives every lease a new time", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).crash(1, 100).fault("leader", 1, 0, "n1", 500, 950).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3900)

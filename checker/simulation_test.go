@@ -266,7 +266,7 @@ func (s *simulation) probe(broken int) {
 		}
 	}
 	for range 1 + s.r.IntN(1+3*broken) { // the same again, later
-		s.now += 30 * ms * int64(broken)
+		s.now += 480 * ms * int64(broken)
 		if op.UntilMax != 0 {
 			op.UntilMax = s.now + int64(s.o.TTL)
 		}
