@@ -263,7 +263,11 @@ func (b *Builder) storeOp(o Operation, call, done *history.Op) {
 	if keep {
 		b.out.Keys[key] = append(b.out.Keys[key], o)
 	}
-	if call.Store == history.Fenced && o.F != CAS && (o.Status != Refused || done.Refused == history.ByStore) {
+	// A refused conditional write says nothing here: it may have been for its condition.
+	if call.Store == history.Fenced && (o.Status != Refused || done.Refused == history.ByStore && done.F != history.CAS) {
+		if done.F == history.CAS {
+			o.F, o.Expect = Write, ""
+		}
 		b.out.Stores[call.Lock] = append(b.out.Stores[call.Lock], o)
 	}
 }
