@@ -35,7 +35,15 @@ func (g *grant) free(refresh int64, ttl int64) int64 {
 	if g.released {
 		return g.freed
 	}
-	return min(g.freed, max(refresh, g.renewed)+ttl)
+	return min(g.freed, after(max(refresh, g.renewed), ttl))
+}
+
+// after is a moment and a while, or Never if that is beyond all times.
+func after(at, ttl int64) int64 {
+	if ttl > 0 && at > Never-ttl {
+		return Never
+	}
+	return at + ttl
 }
 
 // timedOrder returns the leases in the only order that they can have.
@@ -88,7 +96,7 @@ func leastPoints(t *trace, granted []grant, order []int32) ([]int64, *Verdict) {
 				t.ops[g.op].Process, g.ar, t.ops[granted[from].op].Process, free), int(granted[from].op), int(granted[from].last), int(g.op))
 			return nil, &v
 		}
-		if refused := max(points[k], g.renewed) + ttl; g.end >= 0 && t.ops[g.end].Status == Refused && g.freed == Never && refused > t.ops[g.end].Return {
+		if refused := after(max(points[k], g.renewed), ttl); g.end >= 0 && t.ops[g.end].Status == Refused && g.freed == Never && refused > t.ops[g.end].Return {
 			v := invalid(byLeastPoints, fmt.Sprintf("a holder is told by %d that its lease is over, which it cannot be before %d: %v",
 				t.ops[g.end].Return, refused, t.ops[g.end]), int(g.op), int(g.last), int(g.end))
 			return nil, &v
