@@ -1,0 +1,74 @@
+package linear_test
+
+import (
+	"strings"
+	"testing"
+
+	"locktorture/checker/linear"
+	"locktorture/history"
+)
+
+// What a monitor says at once, and what it lets pass.
+func TestMonitor(t *testing.T) {
+	for name, c := range map[string]struct{ model, h, says string }{
+		"two hold":                   {"mutex", "1 invoke acquire; 1 ok acquire; 2 invoke try; 2 ok try; 1 invoke release", "process 2 is granted the lock while process 1 surely holds it since 2"},
+		"two hold at the end":        {"mutex", "1 invoke acquire; 1 ok acquire; 2 invoke try; 2 ok try", "process 2 is granted the lock while process 1 surely holds it since 2"},
+		"one after the other":        {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke release; 2 invoke try; 2 ok try; 1 ok release", ""},
+		"granted what it holds":      {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke try; 1 ok try", "process 1 is granted the lock that it holds"},
+		"released without a grant":   {"mutex", "1 invoke release; 1 ok release", "process 1 has a release done without a grant"},
+		"renewed without a grant":    {"mutex", "1 invoke renew; 1 ok renew", "process 1 has a renew done without a grant"},
+		"told that it does not hold": {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke release; 1 fail release server", "process 1 is told that it does not hold the lock that it was granted"},
+		"told so by its guard":       {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke release; 1 fail release client; 2 invoke try; 2 ok try", ""},
+		"told its loss":              {"mutex", "1 invoke acquire; 1 ok acquire; 1 info lost; 2 invoke try; 2 ok try", ""},
+		"crashed":                    {"mutex", "1 invoke acquire; 1 ok acquire; 1 info crash; 2 invoke try; 2 ok try", ""},
+		"crashed in a release":       {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke release; 1 info crash; 2 invoke try; 2 ok try", ""},
+		"refused":                    {"mutex", "1 invoke acquire; 1 ok acquire; 2 invoke try; 2 fail try server; 1 invoke renew; 1 ok renew", ""},
+		"refused a renewal":          {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke renew; 1 fail renew server", "is told that it does not hold"},
+		"its guard refused one":      {"mutex", "1 invoke acquire; 1 ok acquire; 1 invoke renew; 1 fail renew client; 2 invoke try; 2 ok try", "process 2 is granted the lock while process 1"},
+		"completed, never invoked":   {"mutex", "1 ok acquire; 2 invoke try; 2 ok try", ""},
+		"completed as another":       {"mutex", "1 invoke acquire; 1 ok try; 2 invoke try; 2 ok try", ""},
+		"tokens grow":                {"fenced", "1 invoke acquire; 1 ok acquire 1; 2 invoke try; 2 ok try 2", ""},
+		"a token shrinks":            {"fenced", "1 invoke acquire; 1 ok acquire 2; 2 invoke try; 2 ok try 1", "token 1 is granted after token 2 was"},
+		"a lesser one, at once":      {"fenced", "1 invoke acquire; 2 invoke try; 1 ok acquire 2; 2 ok try 1", ""},
+		"a token twice":              {"fenced", "1 invoke acquire; 2 invoke try; 1 ok acquire 2; 2 ok try 2", "token 2 is granted to process 2, which is no new token"},
+		"no token":                   {"fenced", "1 invoke acquire; 1 ok acquire", "token 0 is granted to process 1, which is no new token"},
+		"renewed under an old token": {"fenced", "1 invoke acquire; 1 ok acquire 1; 2 invoke try; 2 ok try 2; 1 invoke renew; 1 ok renew 1", "a renew under token 1 succeeds after token 2 was granted"},
+		"released with another":      {"fenced", "1 invoke acquire; 1 ok acquire 1; 1 invoke release; 1 ok release 3", "a release succeeds with token 3, which is not that of its lease"},
+		"renewed before the next":    {"fenced", "1 invoke acquire; 1 ok acquire 1; 2 invoke try; 1 invoke renew; 2 ok try 2; 1 ok renew 1", ""},
+		"refused, after expiry":      {"fenced", "1 invoke acquire; 1 ok acquire 1; 1 invoke release; 1 fail release server; 1 invoke renew; 1 ok renew", "process 1 has a renew done without a grant"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := steps(t, c.h)
+			v := watch(t, c.model, h)
+			if (v == nil) != (c.says == "") || v != nil && (!strings.Contains(v.Explanation, c.says) || v.Lock != "a") {
+				t.Errorf("%+v, want %q", v, c.says)
+			}
+		})
+	}
+}
+
+// A monitor remembers so many tokens that a repetition among the latest 4096
+// is found, and forgets the others.
+func TestMonitorForgets(t *testing.T) {
+	for repeat, want := range map[uint64]bool{904: false, 905: true, 5000: true} {
+		m, err := linear.NewMonitor("fenced")
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := int64(0)
+		feed := func(ty history.Type, p int, token uint64) *linear.Violation {
+			at++
+			return m.Feed(&history.Op{Time: at, Process: p, Type: ty, F: history.Acquire, Lock: "a", Token: token})
+		}
+		feed(history.Invoke, 2, 0) // long under way, so that its token may be any
+		for token := uint64(1); token <= 5000; token++ {
+			feed(history.Invoke, 1, 0)
+			if v := feed(history.OK, 1, token); v != nil {
+				t.Fatalf("token %d: %+v", token, v)
+			}
+		}
+		if v := feed(history.OK, 2, repeat); (v != nil) != want {
+			t.Errorf("token %d again: %+v", repeat, v)
+		}
+	}
+}
