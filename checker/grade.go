@@ -90,7 +90,7 @@ func (v *view) gradeUnbroken(r *Result) {
 func (v *view) unended() string {
 	switch {
 	case v.ended == nil:
-		return "the history has no end: the run was killed or cut off"
+		return "the history has no end: the run was killed or cut off, or is not over"
 	case v.ended.Value == history.Failed:
 		return "the harness failed: " + v.ended.Error
 	}

@@ -243,7 +243,7 @@ func (r *Run) fail(err error) {
 // record writes an entry of the history; a recorder that fails ends the run.
 func (r *Run) record(op history.Op) history.Op {
 	stamped, err := r.cfg.Record(op)
-	if err != nil {
+	if err != nil && !errors.Is(err, history.ErrClosed) { // after the end nothing belongs to the run
 		r.fail(fmt.Errorf("recorder: %w", err))
 	}
 	r.ops.Add(1)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -174,6 +175,54 @@ func TestWhatIsRecordedCanBeRead(t *testing.T) {
 				t.Errorf("truncated %v, %v", truncated, err)
 			}
 		})
+	}
+}
+
+// TestRandomEntries records entries of which some were drawn blindly and are against the rules. The
+// file can be read in any case, and has what was not refused.
+func TestRandomEntries(t *testing.T) {
+	types := []history.Type{history.Invoke, history.OK, history.Fail, history.Info, "", "okk"}
+	fs := []history.F{history.Acquire, history.Release, history.Ask, history.Read, history.Write, history.Lost, history.Crash, history.Probe, history.Fault, history.Heal, history.End, "steal"}
+	texts := []string{"", "a", "\xff\x00\n\"", strings.Repeat("\xe4", 5000), strings.Repeat("ü", 400_000)}
+	ends, refusals := 0, 0
+	for i := range 1000 {
+		d := rand.New(rand.NewPCG(20261121, uint64(i)))
+		var out bytes.Buffer
+		r := history.NewRecorder(&out, counter())
+		taken := 0
+		for n := range 1 + d.IntN(12) {
+			op := history.Op{
+				Process: d.IntN(5) - 2, Type: types[d.IntN(len(types))], F: fs[d.IntN(len(fs))], Lease: int64(d.IntN(4) - 1), Fault: d.IntN(3) - 1,
+				Key: texts[d.IntN(3)], UntilMin: d.Int64() >> d.IntN(64), UntilMax: d.Int64() >> d.IntN(64), Error: texts[d.IntN(len(texts))],
+			}
+			switch d.IntN(12) {
+			case 0:
+			case 1:
+				op = history.Op{Process: history.Harness, Type: history.Info, F: history.End, Value: op.Error}
+			case 2:
+				op = history.Op{Process: 100 + n, Type: history.Invoke, F: history.Write, Value: op.Error + op.Error}
+			default:
+				op = history.Op{Process: 100 + n, Type: history.Invoke, F: history.Read, Error: op.Error}
+			}
+			if _, err := r.Record(op); err == nil {
+				taken++
+			} else {
+				refusals++
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		h, truncated, err := history.ReadAll(&out)
+		if err != nil || truncated || len(h) != taken {
+			t.Fatalf("round %d: %d of %d entries read, truncated %v, %v", i, len(h), taken, truncated, err)
+		}
+		if taken > 1 && h[taken-1].F == history.End {
+			ends++
+		}
+	}
+	if ends == 0 || refusals == 0 {
+		t.Errorf("%d ends, %d refusals: they prove nothing", ends, refusals)
 	}
 }
 
