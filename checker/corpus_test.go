@@ -16,6 +16,7 @@ import (
 type header struct {
 	Source   string          `json:"source"` // how it was recorded, and why it is kept
 	Expect   checker.Grade   `json:"expect"`
+	BrokenBy checker.Breaker `json:"broken_by,omitempty"`
 	Finds    map[string]int  `json:"finds"` // anomalies, all of them
 	Workload string          `json:"workload"`
 	Options  checker.Options `json:"options"`
@@ -48,8 +49,8 @@ func TestCorpus(t *testing.T) {
 			}
 			r := checker.Check(h, want.Options, invariants[want.Workload])
 			t.Log(r.Sentence)
-			if r.Grade != want.Expect {
-				t.Errorf("grade %s, want %s", r.Grade, want.Expect)
+			if r.Grade != want.Expect || r.BrokenBy != want.BrokenBy {
+				t.Errorf("grade %s, broken by %q; want %s, by %q", r.Grade, r.BrokenBy, want.Expect, want.BrokenBy)
 			}
 			if d := cmp.Diff(want.Finds, r.Counts.Anomalies); d != "" {
 				t.Error(d)

@@ -140,7 +140,11 @@ func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 		}
 	}
 	if r.Reason != "" {
-		what += ": " + r.Reason
+		colon := ": "
+		if r.Grade == Unknown && r.BrokenBy != Nobody {
+			colon = "; "
+		}
+		what += colon + r.Reason
 	}
 	if beside != "" {
 		what += "; beside it " + beside
