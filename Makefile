@@ -18,7 +18,7 @@ FUZZ_SEED ?= 20261121
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test lint race test-docker images servers bench clean fuzz-checkers bench-checkers thirdparty nightly hazards controls track-record matrix-summary pictures
+.PHONY: help build torture test lint race test-docker images servers bench clean fuzz-checkers bench-checkers thirdparty nightly mutants hazards controls track-record matrix-summary pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ thirdparty: ## histories of others that the module cache has, against what is kn
 nightly: servers build ## smoke cells, then those that waited longest, against results/expected.yaml (BUDGET= OUT=)
 	@bin/torture matrix --budget $(BUDGET) --jobs 2 --retries 2 --ttl 1s --duration 10s \
 		--expect results/expected.yaml --trend results/matrix/trend.jsonl $(if $(OUT),--out $(OUT))
+
+mutants: servers build ## locks that are broken on purpose, each beside its correct twin (SEEDS= JOBS= ONLY=), the table into docs/selftest.md
+	@bin/torture selftest mutants --seeds $(SEEDS) --jobs $(JOBS) $(if $(ONLY),--only $(ONLY),--markdown docs/selftest.md)
 
 hazards: servers build ## each lock under the fault that it is known for (SEEDS= JOBS=), the table into docs/selftest.md
 	@bin/torture selftest hazards --seeds $(SEEDS) --jobs $(JOBS) --markdown docs/selftest.md

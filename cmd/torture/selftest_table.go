@@ -46,10 +46,7 @@ func flagCell(r *tallyRow) string {
 
 // foundCell is the rate, with the reason where it is lower than all.
 func foundCell(r *tallyRow) string {
-	text := fmt.Sprintf("%d of %d", r.Found, r.Of)
-	if len(r.Failed) > 0 {
-		text += fmt.Sprintf(" (%d without a verdict)", len(r.Failed))
-	}
+	text := fmt.Sprintf("%d of %d", r.Found, r.Of) + failedCell(r)
 	if r.Mutant.Luck != "" {
 		text += ": " + r.Mutant.Luck
 	}
@@ -65,9 +62,17 @@ func firedCell(r *tallyRow) string {
 
 func accusedCell(r *tallyRow) string {
 	if len(r.Accused) == 0 {
-		return "nothing"
+		return "nothing" + failedCell(r)
 	}
-	return strings.Join(r.Accused, ", ")
+	return strings.Join(r.Accused, ", ") + failedCell(r)
+}
+
+// failedCell says how many runs came to no verdict.
+func failedCell(r *tallyRow) string {
+	if len(r.Failed) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d without a verdict)", len(r.Failed))
 }
 
 // timesCell is the median and the longest of some times.

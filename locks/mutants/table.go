@@ -57,7 +57,7 @@ func Mutants() []Mutant {
 const (
 	whyKill    = "only a client that dies leaves a key behind"
 	whyLong    = "the sections of a default run are too short for a watchdog to be needed"
-	whyNotice  = "a holder that was stopped must still be at work for a while after another was granted"
+	whyNotice  = "a holder that was stopped must still be at work for a while after another was granted, and a shorter TTL gives more stops in a run"
 	whyLatency = "without a delay the request is answered in a fraction of a millisecond"
 )
 
@@ -100,7 +100,7 @@ func keyMutants() []Mutant {
 func watchedMutants() []Mutant {
 	return []Mutant{
 		{Switch: RenewalLost, Anomaly: "double-grant", Broken: "One renewal in 200 is not sent and counts as done, and the watchdog ends with it.",
-			Flags: []string{"--ttl", "300ms", "--hold", "400ms-900ms", "--locks", "3", "--clients", "10"}, Why: whyLong + ", and one in 200 needs some hundred renewals"},
+			Flags: []string{"--ttl", "300ms", "--hold", "1s-2s", "--locks", "4", "--clients", "10"}, Why: whyLong + ", and one in 200 needs some hundred renewals"},
 		{Switch: RenewalTakesOver, Anomaly: "double-grant", Broken: "The renewal sets the key, whosever it is.",
 			Flags: []string{"--hold", "100ms-400ms"}, Why: "what it takes over must be held long enough to be missed"},
 		{Switch: RenewalDeaf, Anomaly: "double-grant", Broken: "A renewal that was refused counts as done.",
@@ -145,10 +145,10 @@ func queueMutants() []Mutant {
 func sessionMutants() []Mutant {
 	return []Mutant{
 		{Switch: NoticeLate, Anomaly: "late-notice", Broken: "The end of a session is told three seconds late.",
-			Flags: []string{"--workload", "leader", "--hold", "100ms-400ms"}, Why: whyNotice},
+			Flags: []string{"--workload", "leader", "--hold", "100ms-400ms", "--ttl", "500ms"}, Why: whyNotice},
 		{Switch: NoticeMissing, Anomaly: "late-notice", Broken: "The end of a session is not told.",
-			Flags: []string{"--workload", "leader", "--hold", "100ms-400ms"}, Why: whyNotice},
+			Flags: []string{"--workload", "leader", "--hold", "100ms-400ms", "--ttl", "500ms"}, Why: whyNotice},
 		{Switch: ReconnectForgets, Anomaly: "late-notice", Broken: "A client whose session was ended begins a new one and tells nobody that what it held is gone.",
-			Flags: []string{"--workload", "leader", "--hold", "100ms-400ms"}, Why: whyNotice},
+			Flags: []string{"--workload", "leader", "--hold", "100ms-400ms", "--ttl", "500ms"}, Why: whyNotice},
 	}
 }

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"locktorture/checker"
+	"locktorture/locks/mutants"
+)
+
+// A switch counts by powers of two, and each process of a client from one.
+func TestFired(t *testing.T) {
+	for log, want := range map[string]int{
+		"":                 0,
+		"mutant fired 1\n": 1,
+		"mutant fired 1\nmutant fired 2\nother\nmutant fired 4\n": 4,
+		"mutant fired 1\nmutant fired 2\nmutant fired 1\n":        3,
+	} {
+		if got := fired(log); got != want {
+			t.Errorf("fired %q: %d, want %d", log, got, want)
+		}
+	}
+}
+
+// A holder that overstays is no accusation of the lock; all else is.
+func TestAccusations(t *testing.T) {
+	result := func(grade checker.Grade, kinds ...[2]string) checker.Result {
+		r := checker.Result{Grade: grade, Sentence: "why"}
+		for _, k := range kinds {
+			r.Properties = append(r.Properties, checker.Property{Name: k[0], Anomalies: []checker.Anomaly{{Kind: k[1]}}})
+		}
+		return r
+	}
+	for _, c := range []struct {
+		name string
+		r    checker.Result
+		want []string
+	}{
+		{"safe", result(checker.Safe), nil},
+		{"unknown is no accusation", result(checker.Unknown), nil},
+		{"a stopped holder", result(checker.FencedG, [2]string{"exclusion", "overrun"}, [2]string{"workload", "oversold"}), nil},
+		{"a double grant that the fence caught", result(checker.FencedG, [2]string{"exclusion", "double-grant"}), []string{"double-grant"}},
+		{"beside a safe", result(checker.Safe, [2]string{"liveness", "deadlock"}), []string{"deadlock"}},
+		{"unsafe without a cause", result(checker.Unsafe, [2]string{"workload", "oversold"}), []string{"failed: why"}},
+	} {
+		if diff := cmp.Diff(c.want, accusations(c.r)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+// The table fails if a mutant was missed without a reason, or a twin accused.
+func TestMutantTally(t *testing.T) {
+	m := mutants.Mutant{Switch: "x", Family: mutants.FamilyKey, Anomaly: "orphan"}
+	lucky := m
+	lucky.Luck = "once in a while"
+	orphan := checker.Result{Grade: checker.Safe, Properties: []checker.Property{{Name: "liveness", Anomalies: []checker.Anomaly{{Kind: "orphan", Time: 3e9}, {Kind: "orphan", Time: 2e9}}}}}
+	none := checker.Result{Grade: checker.Safe}
+	for _, c := range []struct {
+		name   string
+		m      mutants.Mutant
+		mutant []checker.Result
+		twin   checker.Result
+		code   int
+	}{
+		{"found, not accused", m, []checker.Result{orphan, orphan}, none, exitOK},
+		{"missed once", m, []checker.Result{orphan, none}, none, exitViolated},
+		{"missed once, which may be", lucky, []checker.Result{orphan, none}, none, exitOK},
+		{"never found", lucky, []checker.Result{none, none}, none, exitViolated},
+		{"the twin is accused", m, []checker.Result{orphan, orphan}, orphan, exitViolated},
+	} {
+		tally := newMutantTally([]mutants.Mutant{c.m})
+		for i, r := range c.mutant {
+			tally.add(trialResult{trial: trial{Name: "mutant-x", Seed: uint64(i)}, Result: r})
+		}
+		tally.add(trialResult{trial: trial{Name: tally.rows[0].key, Seed: 1}, Result: c.twin})
+		if got := tally.code(); got != c.code {
+			t.Errorf("%s: code %d, want %d", c.name, got, c.code)
+		}
+		if first := tally.named["mutant-x"].First; len(first) > 0 && first[0] != 2e9 {
+			t.Errorf("%s: first after %s, want 2 s", c.name, first[0])
+		}
+	}
+}
+
+// Every mutant and every twin can be opened, no two have one name, and none is in the list of backends.
+func TestMutantBackends(t *testing.T) {
+	all := mutantBackends()
+	if want := len(mutants.Mutants()) + len(mutants.Families()); len(all) != want {
+		t.Errorf("%d backends of %d mutants and twins", len(all), want)
+	}
+	for name := range all {
+		if _, ok := backends()[name]; ok {
+			t.Errorf("%s is in the list of backends", name)
+		}
+	}
+	var seen []mutants.Switch
+	for _, m := range mutants.Mutants() {
+		if slices.Contains(seen, m.Switch) || m.Switch == "" {
+			t.Errorf("the switch %q is there twice", m.Switch)
+		}
+		seen = append(seen, m.Switch)
+		if _, ok := mutants.Families()[m.Family]; !ok {
+			t.Errorf("%s is of the family %q, which has no twin", m.Switch, m.Family)
+		}
+		for _, kind := range append([]string{m.Anomaly}, m.Or...) {
+			if !slices.Contains(checker.Kinds(), kind) {
+				t.Errorf("%s must be named %q, which is no anomaly", m.Switch, kind)
+			}
+		}
+	}
+}
