@@ -1,6 +1,9 @@
 package linear
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A keyed is an index with what it is sorted by.
 type keyed struct {
@@ -30,7 +33,7 @@ func byKey(n int, key func(int32) int64) []int32 {
 	if n < 1<<8 {
 		slices.SortFunc(all, func(a, b keyed) int {
 			if a.key != b.key {
-				return compare(a.key, b.key)
+				return cmp.Compare(a.key, b.key)
 			}
 			return int(a.i - b.i)
 		})

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -156,5 +157,5 @@ func (t *trace) byCall() []int32 {
 
 // sortByCall sorts some indices.
 func (t *trace) sortByCall(some []int32) {
-	slices.SortStableFunc(some, func(a, b int32) int { return compare(t.ops[a].Call, t.ops[b].Call) })
+	slices.SortStableFunc(some, func(a, b int32) int { return cmp.Compare(t.ops[a].Call, t.ops[b].Call) })
 }

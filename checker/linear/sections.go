@@ -1,6 +1,9 @@
 package linear
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A section is a critical section of an exclusive lock: an acquire in
 // [ac, ar] and what ended it in [rc, rr]. Surely held is (ar, rc).
@@ -72,19 +75,9 @@ func readSections(t *trace, reentrant bool) (*sections, *Verdict) {
 
 func byGrant(a, b section) int {
 	if a.ar != b.ar {
-		return compare(a.ar, b.ar)
+		return cmp.Compare(a.ar, b.ar)
 	}
-	return compare(a.rc, b.rc)
-}
-
-func compare(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	return cmp.Compare(a.rc, b.rc)
 }
 
 func (r *reader) fail(explanation string, witness ...int) {

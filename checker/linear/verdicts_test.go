@@ -146,6 +146,8 @@ func TestProcessOfLock(t *testing.T) {
 		"a try before all":                  {"mutex", "2 acquire refused 1 2; 1 acquire ok 3 4", strict, invalid, "surely free until 3", []int{0, 1}},
 		"a try after all":                   {"mutex", "1 acquire ok 1 2; 1 release ok 3 4; 2 acquire refused 5 6", strict, invalid, "surely free until the end", []int{1, 2}},
 		"a try before an unknown acquire":   {"mutex", "2 acquire refused 5 6; 3 acquire unknown 7 -", strict, invalid, "surely free until 7", []int{0, 1}},
+		"the first of unknown acquires":     {"mutex", "3 acquire unknown 1 -; 4 acquire unknown 9 -; 2 acquire refused 5 6", strict, valid, "", nil},
+		"the first, though named later":     {"mutex", "4 acquire unknown 9 -; 3 acquire unknown 1 -; 2 acquire refused 5 6", strict, valid, "", nil},
 		"a try beside an unknown acquire":   {"mutex", "2 acquire refused 5 7; 3 acquire unknown 7 -", strict, valid, "", nil},
 	} {
 		t.Run(name, r.check)

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -22,9 +23,9 @@ type zone struct {
 func conflict(forward, backward []zone) (a, b *zone) {
 	byLow := func(a, b zone) int {
 		if a.lo != b.lo {
-			return compare(a.lo, b.lo)
+			return cmp.Compare(a.lo, b.lo)
 		}
-		return compare(a.hi, b.hi)
+		return cmp.Compare(a.hi, b.hi)
 	}
 	if !slices.IsSortedFunc(forward, byLow) {
 		slices.SortFunc(forward, byLow)

@@ -36,8 +36,9 @@ type fileVerdict struct {
 	Format    string      `json:"format"` // "torture", "jepsen"
 	Outcome   string      `json:"outcome"`
 	Truncated bool        `json:"truncated,omitempty"`
-	Silent    int         `json:"silent,omitempty"` // failed operations that say only that nothing was done
-	Judged    int         `json:"judged"`           // operations whose outcome says something
+	Endless   bool        `json:"endless,omitempty"` // a history of ours without the entry that ends a run
+	Silent    int         `json:"silent,omitempty"`  // failed operations that say only that nothing was done
+	Judged    int         `json:"judged"`            // operations whose outcome says something
 	Objects   []judgement `json:"objects"`
 	Elapsed   int64       `json:"elapsed"` // ns, reading apart
 	Memory    uint64      `json:"memory"`  // bytes that this process had from the system at most
@@ -108,7 +109,8 @@ func telling(ops []linear.Operation, strict bool) (n int) {
 }
 
 // sum makes one outcome of all and returns the exit code. A history in which
-// there was nothing to judge is unknown.
+// there was nothing to judge is unknown, and so is one of ours without an end,
+// unless it is invalid.
 func (v *fileVerdict) sum() int {
 	outcomes := map[linear.Outcome]bool{}
 	for i := range v.Objects {
@@ -118,7 +120,7 @@ func (v *fileVerdict) sum() int {
 	case outcomes[linear.Invalid]:
 		v.Outcome = linear.Invalid.String()
 		return exitViolated
-	case outcomes[linear.Unknown] || v.Judged == 0:
+	case outcomes[linear.Unknown] || v.Judged == 0 || v.Endless:
 		v.Outcome = linear.Unknown.String()
 		return exitUnknown
 	}
@@ -159,6 +161,9 @@ func (v *fileVerdict) print(w io.Writer) error {
 	}
 	if v.Judged == 0 {
 		fmt.Fprintln(out, "  because there was nothing to judge: no operation has an outcome that says something")
+	}
+	if v.Endless {
+		fmt.Fprintln(out, "warning   the history has no end: the run was killed or cut off, or is not over; so nothing is valid for good")
 	}
 	if v.Silent > 0 {
 		fmt.Fprintf(out, "  left out: %d failed operations, which say only that nothing was done\n", v.Silent)

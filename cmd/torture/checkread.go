@@ -66,6 +66,7 @@ func (v *fileVerdict) readOurs(src io.Reader, model string) error {
 		return err
 	}
 	b := linear.NewBuilder()
+	ended := false
 	for {
 		op, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -77,8 +78,9 @@ func (v *fileVerdict) readOurs(src io.Reader, model string) error {
 		if err := b.Add(&op); err != nil {
 			return err
 		}
+		ended = ended || op.F == history.End
 	}
-	v.Truncated = r.Truncated
+	v.Truncated, v.Endless = r.Truncated, !ended
 	objects := b.Objects()
 	for name, ops := range objects.Locks {
 		m, why := chooseModel(ops, model)
