@@ -21,6 +21,7 @@ func Judge(src history.Source, o Options, inv Invariant) (Result, error) {
 }
 
 func judge(src history.Source, o Options, inv Invariant, every int) (Result, error) {
+	src, o = boundedSource{src}, o.bounded()
 	s, err := surveyOf(src, o)
 	if err != nil {
 		return Result{}, err

@@ -106,13 +106,21 @@ func workKey(op *history.Op) string {
 	return op.Key
 }
 
-// number reads a number; a key that was never written holds 0.
+// number reads a number; a key that was never written holds 0. One that no
+// section can have counted up to is an error.
 func number(s string) (int, error) {
 	if s == "" {
 		return 0, nil
 	}
-	return strconv.Atoi(s)
+	n, err := strconv.Atoi(s)
+	if err == nil && !sane(n) {
+		return 0, strconv.ErrRange
+	}
+	return n, err
 }
+
+// sane tells that many such numbers can be added.
+func sane(n int) bool { return n >= -largest && n <= largest }
 
 // by names who did a store operation: "c2 (lease 41)".
 func by(op *history.Op) string {

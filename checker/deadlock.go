@@ -138,11 +138,13 @@ func (v *view) unknownEnds(l *lockView, from, to int64) (killed, open []cut) {
 // in place and no call that just ended with an unknown outcome, so that a lock
 // that is dead shows it; and a second for everything else.
 func (o Options) Tail() time.Duration {
+	o = o.bounded()
 	return time.Duration(o.freeBy()+2*o.toldBy()) + time.Second
 }
 
 // LongestTail is how long they must ask for it if every answer leaves open
 // whether it was granted.
 func (o Options) LongestTail() time.Duration {
-	return time.Duration(doubted*o.freeBy()) + o.Tail()
+	o = o.bounded()
+	return time.Duration(doubted*(o.freeBy()+int64(o.Retry))) + o.Tail()
 }

@@ -62,9 +62,8 @@ func (r *fileReplay) Loss() Loss {
 
 // records counts the whole records before the end.
 func (f *sharedFile) records() (n int) {
-	for from := 0; from < f.end; from++ {
-		b := f.blocks[from]
-		if b == nil || !strings.Contains(b.Value, " 1/") {
+	for from, b := range f.blocks {
+		if from >= f.end || !strings.Contains(b.Value, " 1/") {
 			continue
 		}
 		_, parts, _ := strings.Cut(b.Value, "/")
@@ -118,6 +117,9 @@ func (f *sharedFile) apply(op *history.Op, part, n string) (Anomaly, bool) {
 	return f.record(op, from, end)
 }
 
+// mostBlocks is how many blocks of a damaged record a sentence shows.
+const mostBlocks = 16
+
 // record checks that the blocks from up to end are one whole record.
 func (f *sharedFile) record(op *history.Op, from, end int) (Anomaly, bool) {
 	if f.whole(from, end) {
@@ -126,6 +128,10 @@ func (f *sharedFile) record(op *history.Op, from, end int) (Anomaly, bool) {
 	var reads []string
 	other := f.blocks[from]
 	for i := from; i < end; i++ {
+		if len(reads) == mostBlocks {
+			reads = append(reads, fmt.Sprintf("and %d more", end-i))
+			break
+		}
 		b := f.blocks[i]
 		if b == nil {
 			reads = append(reads, "nothing")

@@ -162,13 +162,13 @@ func (v *view) inVainAlone(l *lockView, all []cut, next *lease, gap window) []ev
 }
 
 // neverAnswered finds windows in which a lock was asked for, by calls of whatever
-// outcome, for longer than so many times freeBy. Of a call that the client gave
+// outcome, for longer than so many times freeBy and a retry. Of a call that the client gave
 // up the last part does not count, in which a grant may have been on its way. Else the
 // lock itself ended it; then the pause before it counts too, up to the slack.
 func (v *view) neverAnswered(l *lockView, windows []window) []evidence {
 	var out []evidence
 	for _, win := range windows {
-		if win.to-win.from <= doubted*v.o.freeBy() {
+		if win.to-win.from <= doubted*(v.o.freeBy()+int64(v.o.Retry)) {
 			continue
 		}
 		e := evidence{window: win, kind: unsettled}
@@ -195,7 +195,7 @@ func (v *view) neverAnswered(l *lockView, windows []window) []evidence {
 				e.last, e.at = w, to
 			}
 		}
-		if e.took > doubted*v.freeBy(window{win.from, e.at}) {
+		if e.took > doubted*(v.freeBy(window{win.from, e.at})+int64(v.o.Retry)) {
 			out = append(out, e)
 		}
 	}

@@ -39,7 +39,8 @@ func (r *sessions) Apply(op *history.Op) []Anomaly {
 		return nil
 	}
 	var fields map[string]int
-	if err := json.Unmarshal([]byte(op.Value), &fields); err != nil {
+	insane := func(n int) bool { return !sane(n) }
+	if err := json.Unmarshal([]byte(op.Value), &fields); err != nil || slices.ContainsFunc(slices.Collect(maps.Values(fields)), insane) {
 		return []Anomaly{torn(op)}
 	}
 	d := r.documents[op.Lock]

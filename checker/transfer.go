@@ -48,7 +48,7 @@ func (r *ledger) Apply(op *history.Op) []Anomaly {
 		return nil
 	}
 	var is account
-	if err := json.Unmarshal([]byte(op.Value), &is); err != nil {
+	if err := json.Unmarshal([]byte(op.Value), &is); err != nil || !sane(is.Balance) || is.Pending != nil && !sane(is.Pending.Balance) {
 		return []Anomaly{torn(op)}
 	}
 	was := r.accounts[op.Key]

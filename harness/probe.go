@@ -46,7 +46,7 @@ func (r *Run) recordSight(lock string, s locks.Sight) {
 	case s.Left < 0:
 		op.UntilMax = history.Never
 	default:
-		op.UntilMax = r.cfg.Now() + int64(s.Left)
+		op.UntilMax = history.Later(r.cfg.Now(), s.Left)
 	}
 	r.record(op)
 }

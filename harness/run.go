@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -56,7 +57,7 @@ func New(cfg Config) (*Run, error) {
 		return nil, errors.New("fencing needs a lock whose leases carry tokens")
 	}
 	if cfg.AcquireTimeout == 0 {
-		cfg.AcquireTimeout = 2 * cfg.TTL
+		cfg.AcquireTimeout = 2 * min(cfg.TTL, math.MaxInt64/2)
 	}
 	cfg.setTail()
 	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, inPlace: map[int]string{}, began: map[int]int64{}, done: make(chan struct{}), resting: make(chan struct{})}
@@ -251,7 +252,7 @@ func (r *Run) record(op history.Op) history.Op {
 }
 
 // sinceStart turns a CLOCK_MONOTONIC reading into a time of the history.
-func (r *Run) sinceStart(mono int64) int64 { return max(0, mono-r.monoStart) }
+func (r *Run) sinceStart(mono int64) int64 { return max(mono, r.monoStart) - r.monoStart }
 
 // faultBegan notes when a fault begins that disturbs the world before its effect is seen.
 func (r *Run) faultBegan(s nemesis.Step) {

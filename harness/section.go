@@ -205,7 +205,7 @@ func (c *client) ask(ctx context.Context, h *held) error {
 		}
 		return errUnknown
 	}
-	op.UntilMin, op.UntilMax = asked+int64(left), now+int64(left)
+	op.UntilMin, op.UntilMax = history.Later(asked, left), history.Later(now, left)
 	h.untilMin, h.untilMax = op.UntilMin, op.UntilMax
 	c.complete(op, history.OK, nil)
 	return nil

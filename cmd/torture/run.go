@@ -156,6 +156,8 @@ func (s *runSpec) check() error {
 		return usage("--duration %s: must be positive", s.Duration)
 	case s.TTL <= 0:
 		return usage("--ttl %s: must be positive", s.TTL)
+	case s.TTL > longestTTL:
+		return usage("--ttl %s: at most %s", s.TTL, longestTTL)
 	case s.HistoryLimit < 0:
 		return usage("--history-limit %d: must not be negative", s.HistoryLimit)
 	case s.Repeat < 1:

@@ -319,12 +319,20 @@ func describe(p *prepared, why string, leftOut []string) report.Run {
 }
 
 // freeWithin is the time after which a lock whose holder is gone must be free.
+// What a driver or a flag says is bounded, so that it can be added to.
 func freeWithin(s runSpec, b backend) time.Duration {
+	free := 3 * s.TTL
 	switch {
 	case s.FreeWithin > 0:
-		return s.FreeWithin
+		free = s.FreeWithin
 	case b.Traits.FreeWithin != nil:
-		return b.Traits.FreeWithin(s.TTL)
+		free = b.Traits.FreeWithin(s.TTL)
 	}
-	return 3 * s.TTL
+	return min(free, longestFree)
 }
+
+// What makes sense of a flag at the most.
+const (
+	longestTTL  = 365 * 24 * time.Hour
+	longestFree = 8 * longestTTL
+)
