@@ -29,7 +29,7 @@ func TestCorpus(t *testing.T) {
 		t.Fatalf("no corpus: %v", err)
 	}
 	invariants := map[string]checker.Invariant{
-		"counter": checker.CounterInvariant{}, "seckill": checker.SeckillInvariant{}, "statemachine": checker.StateMachineInvariant{},
+		"counter": checker.CounterInvariant{}, "scheduler": checker.SchedulerInvariant{}, "seckill": checker.SeckillInvariant{}, "statemachine": checker.StateMachineInvariant{},
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {

@@ -70,7 +70,7 @@ func TestInPartsCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			inParts(t, &history.File{Name: name + "l.gz"}, c.Options, map[string]checker.Invariant{
-				"counter": checker.CounterInvariant{}, "seckill": checker.SeckillInvariant{}, "statemachine": checker.StateMachineInvariant{},
+				"counter": checker.CounterInvariant{}, "scheduler": checker.SchedulerInvariant{}, "seckill": checker.SeckillInvariant{}, "statemachine": checker.StateMachineInvariant{},
 			}[c.Workload])
 		})
 	}
