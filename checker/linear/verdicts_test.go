@@ -85,9 +85,8 @@ type row struct {
 	witness []int
 }
 
-func (r row) check(t *testing.T) {
+func (r row) operations(t *testing.T) (ops []linear.Operation) {
 	t.Helper()
-	var ops []linear.Operation
 	for line := range strings.SplitSeq(r.ops, ";") {
 		o, err := parseOperation(strings.TrimSpace(line))
 		if err != nil {
@@ -95,6 +94,12 @@ func (r row) check(t *testing.T) {
 		}
 		ops = append(ops, o)
 	}
+	return ops
+}
+
+func (r row) check(t *testing.T) {
+	t.Helper()
+	ops := r.operations(t)
 	v := linear.Check(ops, r.model, r.opt)
 	if v.Outcome != r.want || !strings.Contains(v.Reason+v.Explanation, r.says) {
 		t.Errorf("%v by %s: %s%s; want %v, %q", v.Outcome, v.Algorithm, v.Reason, v.Explanation, r.want, r.says)
@@ -140,6 +145,8 @@ func TestProcessOfLock(t *testing.T) {
 		"is surely held up to the call":     {"mutex", "1 acquire ok 1 2; 1 release ok 5 9; 2 acquire ok 3 4", linear.Options{}, invalid, "granted the lock by 4", []int{0, 1, 2}},
 		"a release proves its acquire":      {"mutex", "1 acquire ok 1 10; 2 acquire unknown 11 -; 2 release ok 13 14; 1 release ok 20 21", linear.Options{}, invalid, "releases the lock between 13 and 14", []int{0, 3, 1, 2}},
 		"a proved section fits before":      {"mutex", "2 acquire unknown 1 -; 2 release ok 13 14; 1 acquire ok 5 13; 1 release ok 20 21", linear.Options{}, valid, "", nil},
+		"ends, and takes it again":          {"mutex", "1 acquire ok 1 2; 1 end ok 3 4; 1 acquire ok 5 6", linear.Options{}, valid, "", nil},
+		"ends after it perhaps released":    {"mutex", "1 release unknown 3 -; 1 acquire ok 1 2; 2 acquire ok 4 5; 2 release ok 6 7; 1 end ok 8 9", linear.Options{}, valid, "", nil},
 		"a try in a gap":                    {"mutex", "1 acquire ok 1 2; 1 release ok 3 4; 2 acquire refused 5 6; 1 acquire ok 7 8", strict, invalid, "surely free until 7", []int{1, 2, 3}},
 		"a try that meets the end":          {"mutex", "1 acquire ok 1 2; 1 release ok 3 5; 2 acquire refused 5 6; 1 acquire ok 7 8", strict, valid, "", nil},
 		"a try that meets the next":         {"mutex", "1 acquire ok 1 2; 1 release ok 3 4; 2 acquire refused 5 7; 1 acquire ok 7 8", strict, valid, "", nil},
@@ -150,7 +157,12 @@ func TestProcessOfLock(t *testing.T) {
 		"the first, though named later":     {"mutex", "4 acquire unknown 9 -; 3 acquire unknown 1 -; 2 acquire refused 5 6", strict, valid, "", nil},
 		"a try beside an unknown acquire":   {"mutex", "2 acquire refused 5 7; 3 acquire unknown 7 -", strict, valid, "", nil},
 	} {
-		t.Run(name, r.check)
+		t.Run(name, func(t *testing.T) {
+			r.check(t)
+			if v := linear.Check(r.operations(t), r.model, r.opt); v.Algorithm != "sections" {
+				t.Errorf("left to %s: %s", v.Algorithm, v.Reason)
+			}
+		})
 	}
 }
 

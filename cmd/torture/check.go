@@ -55,9 +55,8 @@ display, and for the model timed-lease. Any text, number or keyword is a process
 but those that begin with nemesis. Independent keys, [key value], and locks with
 names, which are the value of each call, are judged each by itself. A file that
 ends in the middle of an entry is read up to there; anything else that cannot be
-read is an error, exit code 2. If there was nothing to judge, or a history of ours
-has no end, the outcome is
-unknown, exit code 3.
+read is an error, exit code 2. Where there was nothing to judge, and where a
+history of ours has no end, the outcome is unknown, exit code 3.
 
 An interrupt ends check at once, exit code 130.`,
 		Args: cobra.ExactArgs(1),
