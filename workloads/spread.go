@@ -69,15 +69,23 @@ func ParseSpread(s string) (Spread, error) {
 func (s Spread) Draw(r *rand.Rand) time.Duration {
 	switch s.kind {
 	case uniform:
-		return s.a + time.Duration(r.Int64N(int64(s.b-s.a)+1))
+		return s.a + time.Duration(r.Uint64N(uint64(s.b-s.a)+1))
 	case exponential:
-		return time.Duration(r.ExpFloat64() * float64(s.a))
+		return atMost(r.ExpFloat64() * float64(s.a))
 	case lognormal:
 		const z99 = 2.3263478740408408 // of the normal distribution
 		sigma := math.Log(float64(s.b)/float64(s.a)) / z99
-		return time.Duration(float64(s.a) * math.Exp(sigma*r.NormFloat64()))
+		return atMost(float64(s.a) * math.Exp(sigma*r.NormFloat64()))
 	}
 	return s.a
+}
+
+// atMost is a time in ns, or the longest that there is: a draw has no bound.
+func atMost(ns float64) time.Duration {
+	if ns >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return time.Duration(ns)
 }
 
 // or returns s, or def if s is the zero value.
