@@ -17,7 +17,7 @@ var besideGrade = []string{ownership, liveness}
 
 // ParseExpectation reads "unsafe" or "safe+deadlock".
 func ParseExpectation(s string) (Expectation, error) {
-	grade, rest, _ := strings.Cut(s, "+")
+	grade, rest, more := strings.Cut(s, "+")
 	e := Expectation{Grade: Grade(grade)}
 	switch e.Grade {
 	case Safe, FencedG, Unsafe:
@@ -26,7 +26,7 @@ func ParseExpectation(s string) (Expectation, error) {
 	default:
 		return e, fmt.Errorf("expectation %q: the grade is one of safe, fenced, unsafe", s)
 	}
-	if rest != "" {
+	if more {
 		e.Anomalies = strings.Split(rest, "+")
 	}
 	for _, a := range e.Anomalies {
