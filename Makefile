@@ -13,12 +13,13 @@ ROUNDS   ?= 5
 SEEDS    ?= 10
 JOBS     ?= 2
 FUZZ     ?= 1000000
+FUZZTIME ?= 30s
 FUZZ_SEED ?= 20261121
 
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test lint race test-docker images servers bench clean fuzz-checkers bench-checkers thirdparty nightly mutants hazards controls track-record matrix-summary pictures
+.PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers bench-checkers thirdparty nightly mutants hazards controls track-record matrix-summary pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +62,10 @@ images: build ## local images of all installed servers, for a Docker engine that
 
 bench: servers build ## the benchmarks
 	@$(GO) test -p 1 -run '^$$' -bench . -benchtime 1s ./history ./harness ./locks/driver ./checker
+
+fuzz: export FUZZTIME := $(FUZZTIME)
+fuzz: ## every fuzz target for FUZZTIME each, a line for each (FUZZONLY= a pattern of names)
+	@GO="$(GO)" FUZZONLY="$(FUZZONLY)" scripts/fuzz
 
 fuzz-checkers: ## the checkers against porcupine, a million random histories for each model (FUZZ= and FUZZ_SEED= change that)
 	@$(GO) test ./checker/linear -run '^TestAgrees$$' -count=1 -timeout 0 -v -histories $(FUZZ) -seed $(FUZZ_SEED)

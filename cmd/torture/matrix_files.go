@@ -51,7 +51,12 @@ func lockAndRead(f *os.File) (tries []report.Try, whole int64, err error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return nil, 0, errors.New("another matrix writes to it")
 	}
-	r := bufio.NewReader(f)
+	return parseCells(f)
+}
+
+// parseCells reads the whole lines, and says how many bytes they have.
+func parseCells(in io.Reader) (tries []report.Try, whole int64, err error) {
+	r := bufio.NewReader(in)
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {

@@ -73,3 +73,30 @@ func TestSecretInTwoPieces(t *testing.T) {
 		}
 	}
 }
+
+// FuzzClean: no text keeps a password, whichever way it was quoted into it.
+func FuzzClean(f *testing.F) {
+	f.Add(`h"u's\h`, "ERR ", " refused")
+	f.Add("\xff\x00", "\\", "\"")
+	f.Fuzz(func(t *testing.T, password, before, after string) {
+		if len(password) < 6 || strings.Contains("(password)(user)(login)", password) {
+			return
+		}
+		a := accessSpec{user: "tester", password: password}
+		for _, text := range []string{password, strconv.Quote(password), fmt.Sprintf("%q", strconv.Quote(password)), url.QueryEscape(password), html.EscapeString(password)} {
+			var out strings.Builder
+			w := &cleanWriter{next: &out, clean: a.clean, starts: append(spellings(a.password), a.user)}
+			whole := before + text + after
+			for i := 0; i < len(whole); i += 5 {
+				if _, err := w.Write([]byte(whole[i:min(i+5, len(whole))])); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, got := range []string{a.clean(whole), out.String()} {
+				if strings.Contains(got, password) {
+					t.Errorf("%q keeps it: %q", whole, got)
+				}
+			}
+		}
+	})
+}
