@@ -63,10 +63,7 @@ func (s scenarioSpec) record(table []tally) error {
 			return broken(err)
 		}
 	}
-	if err := os.WriteFile(s.Record+".new", []byte(text), 0o644); err != nil {
-		return broken(err)
-	}
-	if err := os.Rename(s.Record+".new", s.Record); err != nil {
+	if err := writeText(s.Record, text); err != nil {
 		return broken(err)
 	}
 	return nil

@@ -127,10 +127,7 @@ func (t section) write(path, table string) error {
 	if err != nil {
 		return broken(err)
 	}
-	if err := os.WriteFile(path+".new", []byte(text), 0o644); err != nil {
-		return broken(err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := writeText(path, text); err != nil {
 		return broken(err)
 	}
 	return nil
