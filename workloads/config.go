@@ -24,7 +24,7 @@ type Config struct {
 	// Of LongEvery sections one, drawn at random, holds its locks for
 	// LongHold as well. 0: none.
 	LongEvery int
-	LongHold  time.Duration
+	LongHold  Spread
 }
 
 // locks returns the names of the locks, def if none was given.
@@ -50,7 +50,7 @@ func (c Config) times(r *rand.Rand) Section {
 	hold := c.Hold.or(Uniform(2*time.Millisecond, 5*time.Millisecond)).Draw(r)
 	think := c.Think.or(Constant(time.Millisecond)).Draw(r)
 	if c.LongEvery > 0 && r.IntN(c.LongEvery) == 0 {
-		hold += c.LongHold
+		hold += c.LongHold.Draw(r)
 	}
 	return Section{Hold: hold, Think: think}
 }

@@ -235,7 +235,7 @@ func TestSpreads(t *testing.T) {
 
 // Hot locks are drawn more often, and long holds come as often as asked.
 func TestHotLocksAndLongHolds(t *testing.T) {
-	c := workloads.Config{Locks: []string{"a", "b", "c", "d"}, Hot: 2, LongEvery: 10, LongHold: time.Second, Hold: workloads.Constant(time.Millisecond)}
+	c := workloads.Config{Locks: []string{"a", "b", "c", "d"}, Hot: 2, LongEvery: 10, LongHold: workloads.Uniform(time.Second, 2*time.Second), Hold: workloads.Constant(time.Millisecond)}
 	r := rand.New(rand.NewPCG(1, 1))
 	drawn, long := map[string]int{}, 0
 	for range 4000 {

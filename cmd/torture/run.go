@@ -138,9 +138,6 @@ func (s *runSpec) check() error {
 	if err := s.serverSpec.check(""); err != nil {
 		return err
 	}
-	if err := s.loadSpec.check(); err != nil {
-		return err
-	}
 	if err := s.accessSpec.check(); err != nil {
 		return err
 	}
@@ -163,7 +160,7 @@ func (s *runSpec) check() error {
 	case s.Repeat < 1:
 		return usage("--repeat %d: at least one is needed", s.Repeat)
 	}
-	return nil
+	return s.loadSpec.check(s.TTL)
 }
 
 // settle fills in and checks what depends on the lock.

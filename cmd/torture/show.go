@@ -120,6 +120,8 @@ func reproduce(s runSpec, nemeses []string, t locks.Traits) string {
 			continue // they are there
 		case "fencing":
 			usual = usualFencing(t)
+		case "long-hold":
+			usual = (&loadSpec{Hold: s.Hold}).longHold()
 		case "store":
 			usual = storeOf(runSpec{Workload: s.Workload})
 		}
