@@ -32,7 +32,9 @@ type Run struct {
 	mu       sync.Mutex
 	failure  error // the first failure of the harness itself
 	stop     context.CancelFunc
-	lockSeen map[string]bool // locks in use; true: granted since the last fault healed
+	lockSeen map[string]bool    // locks in use; true: granted since the last fault healed
+	newest   map[string]int     // lock → client of its latest grant
+	probes   map[string]*probed // by lock
 	inPlace  map[int]string
 	began    map[int]int64 // by number of the fault
 	struck   int
@@ -60,7 +62,7 @@ func New(cfg Config) (*Run, error) {
 		cfg.AcquireTimeout = 2 * min(cfg.TTL, math.MaxInt64/2)
 	}
 	cfg.setTail()
-	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, inPlace: map[int]string{}, began: map[int]int64{}, done: make(chan struct{}), resting: make(chan struct{})}
+	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, done: make(chan struct{}), resting: make(chan struct{})}
 	cfg.World.Clients = nil
 	for n := 1; n <= cfg.Clients; n++ {
 		c := &client{run: r, number: n, process: n - 1, rng: processRand(cfg.Seed, n-1)}
@@ -218,9 +220,10 @@ func (r *Run) sees(lock string) {
 	}
 }
 
-func (r *Run) granted(lock string) {
+func (r *Run) granted(lock string, client int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.newest[lock] = client
 	r.lockSeen[lock] = true
 }
 

@@ -23,6 +23,8 @@ type held struct {
 	lost   <-chan struct{} // nil if the lease does not tell
 	over   func()          // ends the watch
 
+	granted int64 // when the grant had returned
+
 	untilMin, untilMax int64 // as last told; 0: never
 }
 
@@ -96,9 +98,9 @@ func (c *client) acquire(ctx context.Context, name string, try bool) (*held, err
 	if o, ok := lease.(locks.Owned); ok {
 		op.Value = o.Owner()
 	}
-	c.complete(op, history.OK, nil)
+	h.granted = c.complete(op, history.OK, nil).Time
 	c.run.grants.Add(1)
-	c.run.granted(name)
+	c.run.granted(name, c.number)
 	if w, ok := lease.(locks.Watched); ok && c.run.cfg.Traits.Watched {
 		c.watch(h, w, op.Process)
 	}
@@ -157,28 +159,36 @@ func (c *client) tryRelease(ctx context.Context, h *held) error {
 	if c.gate.pass(ctx, "before release of "+h.lock, inside) != nil && c.dead() {
 		return errDead
 	}
+	// A release is owed also when the run ends.
+	owed := context.WithoutCancel(ctx)
+	closely := c.closely(h)
+	if closely {
+		c.run.look(owed, h.lock, true)
+	}
 	op, err := c.invoke(history.Op{F: history.Release, Lock: h.lock, Lease: h.number, Token: h.token})
 	if err != nil {
 		return err
 	}
-	// A release is owed also when the run ends.
-	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseLimit)
+	limit, cancel := context.WithTimeout(owed, releaseLimit)
 	defer cancel()
-	switch err := h.lease.Release(limit); {
+	err = h.lease.Release(limit)
+	switch {
 	case err == nil:
 		c.complete(op, history.OK, nil)
+		if closely || c.closely(h) {
+			c.run.look(owed, h.lock, true)
+		}
 		return nil
 	case errors.Is(err, locks.ErrNotHeld):
 		op.Refused = history.ByServer
 		c.complete(op, history.Fail, err)
 		return err
-	default:
-		c.complete(op, history.Info, err)
-		if c.dead() {
-			return errDead
-		}
-		return errUnknown
 	}
+	c.complete(op, history.Info, err)
+	if c.dead() {
+		return errDead
+	}
+	return errUnknown
 }
 
 // releaseLimit bounds a release whose answer does not come.
