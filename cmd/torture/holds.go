@@ -17,26 +17,29 @@ const (
 	// held, so more of them would cost many grants and be few more.
 	usualLongHold = "1/100:0.4ttl-1.6ttl"
 	noLongHold    = "none"
+	// leastForLong is how many TTLs a run must last to have such sections if nobody asks for them: one
+	// of them could take all of a shorter run.
+	leastForLong = 5
 )
 
 // longHold is the effective value of --long-hold. Who says how long sections hold means all of them.
-func (l *loadSpec) longHold() string {
+func (s *runSpec) longHold() string {
 	switch {
-	case l.LongHold != "":
-		return l.LongHold
-	case l.Hold != "":
+	case s.LongHold != "":
+		return s.LongHold
+	case s.Hold != "", s.Duration < leastForLong*s.TTL:
 		return noLongHold
 	}
 	return usualLongHold
 }
 
 // holds says how long the locks are held.
-func (l *loadSpec) holds(ttl time.Duration) string {
-	hold := l.Hold
+func (s *runSpec) holds() string {
+	hold := s.Hold
 	if hold == "" {
 		hold = usualHold
 	}
-	n, long, err := parseLongHold(l.longHold(), ttl)
+	n, long, err := parseLongHold(s.longHold(), s.TTL)
 	if n == 0 || err != nil {
 		return "sections hold for " + hold
 	}
@@ -44,24 +47,24 @@ func (l *loadSpec) holds(ttl time.Duration) string {
 }
 
 // config is what the flags tell a workload.
-func (l *loadSpec) config(ttl time.Duration) (workloads.Config, error) {
-	c := workloads.Config{Hot: l.Hot}
+func (s *runSpec) config() (workloads.Config, error) {
+	c := workloads.Config{Hot: s.Hot}
 	for _, flag := range []struct {
 		name, text string
 		to         *workloads.Spread
-	}{{"hold", l.Hold, &c.Hold}, {"think", l.Think, &c.Think}} {
+	}{{"hold", s.Hold, &c.Hold}, {"think", s.Think, &c.Think}} {
 		if flag.text == "" {
 			continue
 		}
-		s, err := workloads.ParseSpread(flag.text)
+		times, err := workloads.ParseSpread(flag.text)
 		if err != nil {
 			return c, usage("--%s: %v", flag.name, err)
 		}
-		*flag.to = s
+		*flag.to = times
 	}
-	n, long, err := parseLongHold(l.longHold(), ttl)
+	n, long, err := parseLongHold(s.longHold(), s.TTL)
 	if err != nil {
-		return c, usage("--long-hold %q: none, or one like 1/50:3s or 1/50:0.4ttl-1.6ttl: %v", l.LongHold, err)
+		return c, usage("--long-hold %q: none, or one like 1/50:3s or 1/50:0.4ttl-1.6ttl: %v", s.LongHold, err)
 	}
 	c.LongEvery, c.LongHold = n, long
 	return c, nil

@@ -32,14 +32,14 @@ func (l *loadSpec) register(f *pflag.FlagSet) {
 	f.Float64Var(&l.Hot, "hot", 0, "exponent above 1 by which some locks and keys are drawn more often than others (Zipf); 0: evenly")
 	f.StringVar(&l.Hold, "hold", "", "time that the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile) (default 2ms-5ms)")
 	f.StringVar(&l.Think, "think", "", "time that a client rests before a section, in the same form (default 1ms)")
-	f.StringVar(&l.LongHold, "long-hold", "", "now and then a section holds its locks for longer: 1/50:3s is one in fifty, drawn at random, 3 s longer; the time\nmay have any form of --hold, and name shares of the TTL; none: no such sections (default "+usualLongHold+"; none with --hold)")
+	f.StringVar(&l.LongHold, "long-hold", "", "now and then a section holds its locks for longer: 1/50:3s is one in fifty, drawn at random, 3 s longer; the time\nmay have any form of --hold, and name shares of the TTL; none: no such sections (default "+usualLongHold+"; none with --hold, and in runs of less than five TTLs)")
 	f.StringVar(&l.Arrivals, "arrivals", "closed", "closed: a client begins its next section when it has rested; poisson:200 or even:200: so many a second are due,\nready or not; burst:5s: all clients at once, every 5 s")
 	f.IntVar(&l.Sections, "sections", 0, "end when every client has done so many sections; 0: when the duration is over")
 	f.DurationVar(&l.Wait, "wait", 0, "how long a client waits for a lock before it gives up (default: 2 x ttl)")
 }
 
 // check refuses what cannot be.
-func (l *loadSpec) check(ttl time.Duration) error {
+func (l *loadSpec) check() error {
 	switch {
 	case l.Keys < 1:
 		return usage("--keys %d: at least one is needed", l.Keys)
@@ -52,9 +52,6 @@ func (l *loadSpec) check(ttl time.Duration) error {
 	}
 	if _, ok := stores()[l.Store]; l.Store != "" && !ok {
 		return unknownName("store", l.Store, stores())
-	}
-	if _, err := l.config(ttl); err != nil {
-		return err
 	}
 	_, err := l.arrivals()
 	return err
@@ -93,7 +90,7 @@ func (l *loadSpec) flags() []report.Flag {
 	return []report.Flag{
 		{Name: "store", Value: l.Store}, {Name: "keys", Value: strconv.Itoa(l.Keys)},
 		{Name: "hot", Value: strconv.FormatFloat(l.Hot, 'g', -1, 64)}, {Name: "hold", Value: l.Hold},
-		{Name: "think", Value: l.Think}, {Name: "long-hold", Value: l.longHold()}, {Name: "arrivals", Value: l.Arrivals},
+		{Name: "think", Value: l.Think}, {Name: "long-hold", Value: l.LongHold}, {Name: "arrivals", Value: l.Arrivals},
 		{Name: "sections", Value: strconv.Itoa(l.Sections)}, {Name: "wait", Value: l.Wait.String()},
 	}
 }

@@ -160,7 +160,11 @@ func (s *runSpec) check() error {
 	case s.Repeat < 1:
 		return usage("--repeat %d: at least one is needed", s.Repeat)
 	}
-	return s.loadSpec.check(s.TTL)
+	if err := s.loadSpec.check(); err != nil {
+		return err
+	}
+	_, err := s.config()
+	return err
 }
 
 // settle fills in and checks what depends on the lock.

@@ -272,7 +272,7 @@ func startLine(p *prepared, why string, leftOut []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "torture %s · %s · %s for %s, %d clients, ttl %s, seed %d\n", s.Backend, s.Workload,
 		orNone(p.run.Nemeses), s.Duration, s.Clients, s.TTL, s.Seed)
-	fmt.Fprintf(&b, "%s\ncluster: %s", s.holds(s.TTL), why)
+	fmt.Fprintf(&b, "%s\ncluster: %s", s.holds(), why)
 	if len(leftOut) > 0 {
 		fmt.Fprintf(&b, "\nleft out: %s", strings.Join(leftOut, "; "))
 	}

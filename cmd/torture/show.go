@@ -94,7 +94,9 @@ func ownFlags(s runSpec) []report.Flag {
 	for _, server := range slices.Sorted(maps.Keys(s.Images)) {
 		list = append(list, report.Flag{Name: "image", Value: server + "=" + s.Images[server]})
 	}
-	return append(list, s.loadSpec.flags()...)
+	load := s.loadSpec
+	load.LongHold = s.longHold()
+	return append(list, load.flags()...)
 }
 
 // reproduce is the command line that runs the same again, whatever torture.yaml and the environment
@@ -121,7 +123,9 @@ func reproduce(s runSpec, nemeses []string, t locks.Traits) string {
 		case "fencing":
 			usual = usualFencing(t)
 		case "long-hold":
-			usual = (&loadSpec{Hold: s.Hold}).longHold()
+			without := s
+			without.LongHold = ""
+			usual = without.longHold()
 		case "store":
 			usual = storeOf(runSpec{Workload: s.Workload})
 		}

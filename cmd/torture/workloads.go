@@ -103,7 +103,7 @@ func (s *runSpec) load() (workloads.Workload, harness.Arrivals, error) {
 	if err != nil {
 		return nil, arrivals, err
 	}
-	c, err := s.config(s.TTL)
+	c, err := s.config()
 	if err != nil {
 		return nil, arrivals, err
 	}
