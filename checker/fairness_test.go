@@ -40,6 +40,12 @@ func TestUnfair(t *testing.T) {
 			b.served(1, 1, 76).grant(2, 2, 87, 90, 0).release(2, 890, 900, history.OK)
 			b.grant(3, 3, 359, 910, 0).release(3, 950, 960, history.OK).grant(1, 4, 100, 970, 0)
 		}, nil},
+		{"the machine let nobody run for long: four such times are allowed", ordered, nil, func(b *build) {
+			next(overtaken(b, 360)).event(170, history.Op{F: history.Stall, Process: history.Harness, UntilMin: 105 * ms})
+		}, nil},
+		{"and no more", ordered, nil, func(b *build) {
+			next(overtaken(b, 361)).event(170, history.Op{F: history.Stall, Process: history.Harness, UntilMin: 105 * ms})
+		}, one},
 		{"it had never been served before: perhaps it was still connecting", ordered, nil, func(b *build) {
 			b.grant(2, 2, 50, 60, 0).release(2, 890, 900, history.OK).grant(3, 3, 351, 910, 0).release(3, 950, 960, history.OK).grant(1, 4, 100, 970, 0)
 		}, nil},

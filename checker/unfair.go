@@ -12,6 +12,8 @@ const (
 	// whatever the machine does: harness, the client's process, a proxy and a server have to
 	// be scheduled for it. It is the slack of a deadlock.
 	queuedWithin = freeSlack
+	// hops is how many programs a request passes, each of which has to be let run.
+	hops = 4
 	// givenUp is how long before its recorded end a wait that was not granted may have left
 	// the queue: the cancellation had to be sent and answered.
 	givenUp = int64(time.Second)
@@ -26,7 +28,7 @@ type passedOver struct {
 
 // allowance is how much earlier than another a request must have been made to be surely the
 // first of them in the queue.
-func (s *survey) allowance() int64 { return max(int64(queuedWithin), 4*s.usualTrip) }
+func (s *survey) allowance() int64 { return max(int64(queuedWithin), hops*s.usualTrip) }
 
 // overtakes notes the waiters that a grant passes over although they were surely in the queue
 // before its client called. A try stands in no queue.
@@ -40,13 +42,16 @@ func (v *view) overtakes(l *lockView, w *wait) {
 			return
 		}
 		if p.inv.F == history.Acquire && p.within == nil && p.client != w.client && !p.passed.excuse {
-			v.passOver(p, w.lease)
+			v.passOver(p, w.lease, since)
 		}
 	}
 }
 
-func (v *view) passOver(p *wait, by *lease) {
+func (v *view) passOver(p *wait, by *lease, since int64) {
 	at := by.granted()
+	if p.passed.first == nil && since-p.call <= hops*v.pace(p.call, since) {
+		return
+	}
 	// A place in the queue is a lease, too, where leases end by themselves.
 	if v.o.Expires && at-p.call > int64(v.o.TTL) {
 		return
