@@ -136,12 +136,21 @@ func (v *view) grant(l *lockView, w *wait) {
 	l.holding++
 	v.byLease[g.n] = g
 	v.live[g.client] = append(v.live[g.client], g)
-	l.sights.granted(v, g)
+	g.outer = w.within
+	if g.inner = w.within != nil; !g.inner || g.owner != w.within.owner { // else the outer lease stands for the name
+		if g.inner {
+			l.sights.called(w)
+		}
+		l.sights.granted(v, g)
+	}
 }
 
 // inside returns what the process of a wait held of the lock when it called, unless the lease had
 // told it that this was over; nil for nothing.
 func (v *view) inside(w *wait) *lease {
+	if !v.o.Reentrant {
+		return nil
+	}
 	for _, g := range v.live[w.client] {
 		n := len(g.answers)
 		over := g.over != nil || g.lost != nil || n > 0 && g.answers[n-1].max < w.call

@@ -94,11 +94,11 @@ func TestUnfair(t *testing.T) {
 	})
 }
 
-// crowd lets c2 … c5 have the lock in turn, n times, 12 ms each, while c1 waits from 0 on.
+// crowd lets c2 … c5 have the lock in turn, n times, 24 ms each, while c1 waits from 0 on.
 func crowd(b *build, n int64) *build {
 	for i := range n {
 		client := 2 + int(i%4)
-		b.grant(client, i+1, 12*i, 12*i+1, 0).release(i+1, 12*i+11, 12*i+12, history.OK)
+		b.grant(client, i+1, 24*i, 24*i+1, 0).release(i+1, 24*i+23, 24*i+24, history.OK)
 	}
 	return b
 }
@@ -108,35 +108,35 @@ func crowd(b *build, n int64) *build {
 func TestStarved(t *testing.T) {
 	one := map[string]int{"starved": 1}
 	run(t, []row{
-		{"passed over again and again", mutex, nil, func(b *build) { crowd(b, 508).try(1, 0, 6100, history.Fail, history.ByServer) }, one},
-		{"not often enough", mutex, nil, func(b *build) { crowd(b, 500).try(1, 0, 6100, history.Fail, history.ByServer) }, nil},
+		{"passed over again and again", mutex, nil, func(b *build) { crowd(b, 262).try(1, 0, 6400, history.Fail, history.ByServer) }, one},
+		{"not often enough", mutex, nil, func(b *build) { crowd(b, 250).try(1, 0, 6400, history.Fail, history.ByServer) }, nil},
 		{"served in between", mutex, nil, func(b *build) {
-			crowd(b, 250).try(1, 0, 2990, history.Fail, history.ByServer).served(1, 1000, 3001)
-			for i := int64(0); i < 300; i++ {
-				b.grant(2+int(i%4), 2000+i, 3020+12*i, 3021+12*i, 0).release(2000+i, 3031+12*i, 3032+12*i, history.OK)
+			crowd(b, 125).try(1, 0, 2990, history.Fail, history.ByServer).served(1, 1000, 3001)
+			for i := int64(0); i < 150; i++ {
+				b.grant(2+int(i%4), 2000+i, 3020+24*i, 3021+24*i, 0).release(2000+i, 3043+24*i, 3044+24*i, history.OK)
 			}
 			b.try(1, 3015, 6700, history.Fail, history.ByServer)
 		}, nil},
 		{"in several waits, the last of which the history cuts off", mutex, nil, func(b *build) {
-			crowd(b, 530).try(1, 0, 2000, history.Fail, history.ByServer).try(1, 2001, 4000, history.Fail, history.ByServer).try(1, 4001, -1, "", "")
+			crowd(b, 290).try(1, 0, 2000, history.Fail, history.ByServer).try(1, 2001, 4000, history.Fail, history.ByServer).try(1, 4001, -1, "", "")
 		}, one},
-		{"served at last", mutex, nil, func(b *build) { crowd(b, 508).grant(1, 1000, 0, 6100, 0) }, one},
+		{"served at last", mutex, nil, func(b *build) { crowd(b, 262).grant(1, 1000, 0, 6400, 0) }, one},
 		{"an acquire of unknown outcome may have been served", mutex, nil, func(b *build) {
-			crowd(b, 508).try(1, 0, 3000, history.Info, "")
+			crowd(b, 262).try(1, 0, 3000, history.Info, "")
 			b.crash(1, 3001)
-			b.try(1, 3002, 6100, history.Fail, history.ByServer)
+			b.try(1, 3002, 6400, history.Fail, history.ByServer)
 		}, nil},
 		{"it was stopped", mutex, nil, func(b *build) {
-			crowd(b, 508).try(1, 0, 6100, history.Fail, history.ByServer).fault("pause", 1, 1, "c1", 3000, 3001)
+			crowd(b, 262).try(1, 0, 6400, history.Fail, history.ByServer).fault("pause", 1, 1, "c1", 3000, 3001)
 		}, nil},
 		{"another was stopped", mutex, nil, func(b *build) {
-			crowd(b, 508).try(1, 0, 6100, history.Fail, history.ByServer).fault("pause", 1, 6, "c6", 3000, 3001)
+			crowd(b, 262).try(1, 0, 6400, history.Fail, history.ByServer).fault("pause", 1, 6, "c6", 3000, 3001)
 		}, one},
 		{"while a fault of everybody is in place nothing counts", mutex, nil, func(b *build) {
-			crowd(b, 520).try(1, 0, 6250, history.Fail, history.ByServer).fault("partition", 1, 0, "n1", 3000, 3500)
+			crowd(b, 262).try(1, 0, 6350, history.Fail, history.ByServer).fault("partition", 1, 0, "n1", 3000, 3500)
 		}, nil},
 		{"but what was before it does", mutex, nil, func(b *build) {
-			crowd(b, 560).try(1, 0, 6720, history.Fail, history.ByServer).fault("partition", 1, 0, "n1", 3000, 3100)
+			crowd(b, 285).try(1, 0, 6900, history.Fail, history.ByServer).fault("partition", 1, 0, "n1", 3000, 3100)
 		}, one},
 		{"for a short time only, however often", mutex, nil, func(b *build) {
 			for i := int64(0); i < 1200; i++ {
@@ -146,20 +146,20 @@ func TestStarved(t *testing.T) {
 		}, nil},
 		{"a lock that its holder takes again at once: who asks in between has no chance", mutex, nil, func(b *build) {
 			for i := int64(0); i < 800; i++ {
-				b.grant(2, i+1, 12*i, 12*i+1, 0).release(i+1, 12*i+11, 12*i+12, history.OK)
+				b.grant(2, i+1, 24*i, 24*i+1, 0).release(i+1, 24*i+23, 24*i+24, history.OK)
 			}
 			b.try(1, 0, 9600, history.Fail, history.ByServer)
 		}, nil},
 		{"a lock that one holder takes again after a rest", mutex, nil, func(b *build) {
-			for i := int64(0); i < 250; i++ {
+			for i := int64(0); i < 150; i++ {
 				b.grant(2, i+1, 60*i+30, 60*i+31, 0).release(i+1, 60*i+51, 60*i+52, history.OK)
 			}
-			b.try(1, 0, 15100, history.Fail, history.ByServer)
+			b.try(1, 0, 9100, history.Fail, history.ByServer)
 		}, one},
-		{"a waiter that asks only now and then", func() checker.Options { o := mutex; o.Retry *= 20; return o }(), nil, func(b *build) {
-			crowd(b, 508).try(1, 0, 6100, history.Fail, history.ByServer)
+		{"a waiter that asks only now and then", func() checker.Options { o := mutex; o.Retry *= 40; return o }(), nil, func(b *build) {
+			crowd(b, 262).try(1, 0, 6400, history.Fail, history.ByServer)
 		}, nil},
-		{"the lock promises nothing about time", checker.Options{}, nil, func(b *build) { crowd(b, 508).try(1, 0, 6100, history.Fail, history.ByServer) }, nil},
+		{"the lock promises nothing about time", checker.Options{}, nil, func(b *build) { crowd(b, 262).try(1, 0, 6400, history.Fail, history.ByServer) }, nil},
 	})
 }
 

@@ -41,9 +41,11 @@ type lease struct {
 	line, relLine, endLine int
 	renewLines             []int
 
-	ended bool  // released, or its holder dead
-	used  bool  // on the fenced store
-	asked int64 // when its client called for the lock again
+	inner bool   // a re-entry
+	outer *lease // of a re-entry that has the grant of another; nil: its own
+	ended bool   // released, or its holder dead
+	used  bool   // on the fenced store
+	asked int64  // when its client called for the lock again
 }
 
 // An answer is a validity as it was told.
@@ -62,6 +64,24 @@ func (l *lease) granted() int64 { return l.ret.Time }
 // when that of m can have happened at the earliest.
 func (l *lease) before(m *lease) bool { return l.granted() < m.since }
 
+// joins tells whether a re-entry belongs to the grant that its client had. That is over where the
+// promise was, or where the token shows another.
+func (l *lease) joins() {
+	if o := l.outer; o == nil || o.end <= l.granted() || o.token != l.token {
+		l.outer = nil
+		return
+	}
+	l.since = l.outer.since
+}
+
+// grant is the lease with which the client was granted the lock: of a re-entry the outermost.
+func (l *lease) grant() *lease {
+	for l.outer != nil {
+		l = l.outer
+	}
+	return l
+}
+
 // toldAt is the time at which the driver heard of the loss, which its own
 // reading says better than the time of the record.
 func toldAt(lost *history.Op) int64 {
@@ -76,6 +96,7 @@ func (v *view) finishLease(l *lease) {
 	if v.o.Bounded && v.o.Expires && v.o.TTL > 0 && len(l.answers) > 0 && l.answers[0].min < history.Never {
 		l.since = min(max(l.since, l.answers[0].min-int64(v.o.TTL)), l.granted())
 	}
+	l.joins()
 	l.gone, l.told = math.MaxInt64, math.MaxInt64
 	if l.relCall != nil {
 		l.told = l.relCall.Time

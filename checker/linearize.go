@@ -30,7 +30,11 @@ func (v *view) linearizeLock(l *lockView, waits []*wait) {
 	if v.o.Model == "" || st.invalid {
 		return
 	}
-	list, source := v.lockOperations(l, waits)
+	model := v.o.Model
+	if l.reentered(waits) {
+		model = reentrant(model)
+	}
+	list, source := v.lockOperations(l, waits, knowsReentry(model))
 	if len(list) == 0 {
 		return
 	}
@@ -39,14 +43,14 @@ func (v *view) linearizeLock(l *lockView, waits []*wait) {
 	if o.Timeout > 0 {
 		o.Timeout = max(o.Timeout-st.spent, time.Millisecond)
 	}
-	verdict := linear.Check(list, v.o.Model, o)
+	verdict := linear.Check(list, model, o)
 	switch verdict.Outcome {
 	case linear.Invalid:
 		st.invalid = true
-		addNonlinearizable(l.found, l.name, "", "", "the model "+v.o.Model, verdict, source)
+		addNonlinearizable(l.found, l.name, "", "", "the model "+model, verdict, source)
 	case linear.Unknown:
 		st.spent += verdict.Elapsed
-		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, v.o.Model, verdict.Reason))
+		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, model, verdict.Reason))
 	}
 }
 
@@ -90,8 +94,9 @@ type source struct{ inv, ret *history.Op }
 
 // lockOperations translates what was done with a lock. What is done with a
 // lease belongs to the process that it was granted to, also when the client
-// has a new process number since.
-func (v *view) lockOperations(l *lockView, waits []*wait) ([]linear.Operation, []source) {
+// has a new process number since. Re-entries are left out if the model does not know of them: to all
+// others the lock is held from the outermost grant to the outermost release.
+func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
 	var list []linear.Operation
 	var from []source
 	var lines []int
@@ -111,11 +116,17 @@ func (v *view) lockOperations(l *lockView, waits []*wait) ([]linear.Operation, [
 		lines = append(lines, line)
 	}
 	for _, g := range l.leases[:l.judged] {
+		if g.inner && !reentries {
+			continue
+		}
 		add(linear.Acquire, g.process, g.token, g.inv, g.ret, g.line)
 	}
 	for _, w := range waits {
 		if w.ret != nil && w.ret.Refused == history.ByClient {
 			continue // nothing was asked of the service
+		}
+		if w.within != nil && !reentries {
+			continue
 		}
 		var token uint64
 		if w.lease != nil {
@@ -124,6 +135,9 @@ func (v *view) lockOperations(l *lockView, waits []*wait) ([]linear.Operation, [
 		add(linear.Acquire, w.process, token, w.inv, w.ret, w.line)
 	}
 	for _, g := range l.leases {
+		if g.inner && !reentries {
+			continue
+		}
 		for i, c := range g.renewals {
 			add(linear.Renew, g.process, g.token, c.Invoke, c.Return, g.renewLines[i])
 		}

@@ -23,11 +23,11 @@ func (v *view) fenceLockouts(l *lockView) {
 	slices.SortStableFunc(refusals, func(a, b *access) int { return cmp.Compare(a.ret.Time, b.ret.Time) })
 	for _, a := range refusals {
 		for len(users) > 0 && users[0].inv.Time < a.ret.Time {
-			l.past.uses(users[0].lease)
+			l.past.uses(users[0].lease.grant())
 			users = users[1:]
 		}
 		other := l.past.users[0]
-		if other == a.lease {
+		if other == a.lease.grant() {
 			other = l.past.users[1]
 		}
 		if other == nil || other.before(a.lease) {
@@ -37,7 +37,7 @@ func (v *view) fenceLockouts(l *lockView) {
 		}
 	}
 	for _, u := range users {
-		l.past.uses(u.lease)
+		l.past.uses(u.lease.grant())
 	}
 }
 
@@ -58,8 +58,8 @@ func (p *past) uses(g *lease) {
 func firstUses(list []*access) []*access {
 	var out []*access
 	for _, a := range list {
-		if a.inv.Store == history.Fenced && a.sent() && !a.refusedByStore() && !a.lease.used {
-			a.lease.used = true
+		if a.inv.Store == history.Fenced && a.sent() && !a.refusedByStore() && !a.lease.grant().used {
+			a.lease.grant().used = true
 			out = append(out, a)
 		}
 	}

@@ -24,6 +24,9 @@ func (v *view) measure(l *lockView) {
 		m.perClient = map[int]int{}
 	}
 	for _, g := range l.fresh() {
+		if g.inner {
+			continue
+		}
 		m.perClient[g.client]++
 		m.acquire.Add(g.granted() - g.inv.Time)
 		if g.relCall != nil {
@@ -104,6 +107,9 @@ func (q *waitQueue) Pop() any {
 func (l *lockView) overtaken() int {
 	n, q, called := 0, &l.past.queue, l.past.called
 	for _, g := range l.fresh() {
+		if g.inner {
+			continue
+		}
 		for ; len(called) > 0 && called[0].call <= g.granted(); called = called[1:] {
 			heap.Push(q, called[0])
 		}

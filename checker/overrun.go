@@ -62,10 +62,10 @@ func (v *view) addOverrun(f *findings, a *access, how string) {
 func (l *lockView) landedLate() map[*access]bool {
 	late := make(map[*access]bool)
 	for _, a := range inApplyOrder(l.accesses) {
-		if a.lease.granted() < l.past.landed {
+		if a.lease.grant().granted() < l.past.landed {
 			late[a] = true
 		}
-		l.past.landed = max(l.past.landed, a.lease.granted())
+		l.past.landed = max(l.past.landed, a.lease.grant().granted())
 	}
 	return late
 }

@@ -22,20 +22,21 @@ const (
 
 // Options is what a run declared about itself. All of it stands in run.json.
 type Options struct {
-	Model      string        `json:"model"`              // by which the lock operations are linearized
-	Bounded    bool          `json:"bounded,omitempty"`  // leases declare their validity
-	Watched    bool          `json:"watched,omitempty"`  // leases tell their loss
-	Tokens     bool          `json:"tokens,omitempty"`   // leases carry fencing tokens
-	Expires    bool          `json:"expires,omitempty"`  // leases end by themselves
-	Fair       bool          `json:"fair,omitempty"`     // grants in the order of the queue
-	TTL        time.Duration `json:"ttl"`                // ns
-	FreeWithin time.Duration `json:"free_within"`        // ns; a lock whose holder is gone must be free again after it
-	Retry      time.Duration `json:"retry"`              // ns; longest pause between two tries of a waiter
-	Workload   string        `json:"workload,omitempty"` // names the invariant
-	Nemeses    []string      `json:"nemeses,omitempty"`  // requested; each must bite for a safe
-	MinGrants  int           `json:"min_grants"`         // fewer make the run unknown
-	Scripted   bool          `json:"scripted,omitempty"` // one schedule, step by step: a safe says nothing about others
-	Control    bool          `json:"control,omitempty"`  // the control "local": a corrupted store is the harness's own fault
+	Model      string        `json:"model"`               // by which the lock operations are linearized
+	Bounded    bool          `json:"bounded,omitempty"`   // leases declare their validity
+	Watched    bool          `json:"watched,omitempty"`   // leases tell their loss
+	Tokens     bool          `json:"tokens,omitempty"`    // leases carry fencing tokens
+	Expires    bool          `json:"expires,omitempty"`   // leases end by themselves
+	Fair       bool          `json:"fair,omitempty"`      // grants in the order of the queue
+	Reentrant  bool          `json:"reentrant,omitempty"` // the holder may take it again
+	TTL        time.Duration `json:"ttl"`                 // ns
+	FreeWithin time.Duration `json:"free_within"`         // ns; a lock whose holder is gone must be free again after it
+	Retry      time.Duration `json:"retry"`               // ns; longest pause between two tries of a waiter
+	Workload   string        `json:"workload,omitempty"`  // names the invariant
+	Nemeses    []string      `json:"nemeses,omitempty"`   // requested; each must bite for a safe
+	MinGrants  int           `json:"min_grants"`          // fewer make the run unknown
+	Scripted   bool          `json:"scripted,omitempty"`  // one schedule, step by step: a safe says nothing about others
+	Control    bool          `json:"control,omitempty"`   // the control "local": a corrupted store is the harness's own fault
 
 	Timeout time.Duration `json:"timeout"` // ns, of the linearizability search; then unknown
 	Memory  int64         `json:"memory"`  // bytes, of the same

@@ -113,6 +113,7 @@ func (v *view) judge(l *lockView, waits []*wait, before int64, last bool) {
 	}
 	v.orphans(l, tenures)
 	v.looks(l, before)
+	v.reentries(l, waits)
 	v.linearizeLock(l, waits)
 	v.measure(l)
 	v.bite(l, waits)

@@ -12,8 +12,8 @@ import (
 const (
 	// enoughChances is how many chances a client must have missed one after the other. A lock
 	// that chooses evenly among n waiters passes one of them over that often with a probability
-	// of (1-1/n)^(100n) < e^-100, one that gives it a fifth of its share with e^-20 = 2e-9.
-	enoughChances = 100
+	// of (1-1/n)^(50n) < e^-50, one that gives it half of its share with e^-25 = 1e-11.
+	enoughChances = 50
 	// leastPatience is the shortest time after which a client counts as starved.
 	leastPatience = int64(5 * time.Second)
 	// usualRetry is assumed where the lock does not say how often its waiters ask.
@@ -150,7 +150,7 @@ func (v *view) starved(l *lockView, c *turn) {
 		}
 		return Anomaly{
 			Lock: l.name, Time: end, Ops: ops(w...),
-			Sentence: fmt.Sprintf("%s waited for %s from %s to %s and was not served, %s of it without a fault that struck it, while others were: it missed %.0f chances (a lock that gave it a fifth of an even share would let it miss %d in a row with a probability of 2e-9)",
+			Sentence: fmt.Sprintf("%s waited for %s from %s to %s and was not served, %s of it without a fault that struck it, while others were: it missed %.0f chances (a lock that gave it half of an even share would let it miss %d in a row with a probability of 1e-11)",
 				who(first.client), l.name, at(first.call), at(end), dur(c.calm), c.chances, enoughChances),
 		}
 	})

@@ -32,6 +32,7 @@ type trial struct {
 	// enough tells whether a history has what the test is about: on a busy machine that
 	// takes longer. nil: any has.
 	enough  func(history.History) bool
+	work    workloads.Workload // nil: a Counter
 	careful bool
 	busy    history.F // such an entry is recorded late, as on a busy machine
 }
@@ -87,9 +88,12 @@ func (x trial) once(t *testing.T) history.History {
 		}
 		return rec.Record(op)
 	}
+	if x.work == nil {
+		x.work = workloads.Counter{}
+	}
 	run, err := harness.New(harness.Config{
 		Clients: 4, Duration: x.lasts, TTL: x.ttl, Seed: x.seed, FreeWithin: freeWithin,
-		Workload: workloads.Counter{}, Resource: &workloads.Memory{}, Fencing: x.fencing, Careful: x.careful,
+		Workload: x.work, Resource: &workloads.Memory{}, Fencing: x.fencing, Careful: x.careful,
 		Traits: x.traits, Open: x.open, World: &nemesis.World{TTL: x.ttl}, Kinds: x.kinds,
 		Record: record, Now: now,
 	})
@@ -122,7 +126,7 @@ const freeWithin = 10 * time.Second
 func (x trial) judge(t *testing.T, h history.History) checker.Result {
 	t.Helper()
 	return checker.Check(h, checker.Options{
-		Model: x.traits.Model, Tokens: x.traits.Token, TTL: x.ttl, FreeWithin: freeWithin, Retry: 10 * time.Millisecond,
+		Model: x.traits.Model, Tokens: x.traits.Token, Reentrant: x.traits.Reentrant, TTL: x.ttl, FreeWithin: freeWithin, Retry: 10 * time.Millisecond,
 		MinGrants: 10, Timeout: time.Minute, Memory: 1 << 30,
 	}, checker.CounterInvariant{})
 }

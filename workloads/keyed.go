@@ -57,3 +57,8 @@ func (s keyedStore) Read(ctx context.Context, key string) (string, error) {
 func (s keyedStore) Write(ctx context.Context, key, value string) error {
 	return s.store.Write(ctx, s.key(key), value)
 }
+
+// Reenter takes the lock of the object once more.
+func (s keyedStore) Reenter(ctx context.Context, lock string, body func() error) error {
+	return reenter(ctx, s.store, lock, body)
+}

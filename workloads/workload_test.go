@@ -40,6 +40,7 @@ func trials() []trial {
 		{"session", workloads.Session{Config: config}, 1, oneFieldChanges},
 		{"queue-consumer", workloads.QueueConsumer{Config: config}, 2, handledInOrder},
 		{"transfer", workloads.Transfer{Config: config}, 2, totalIsConstant},
+		{"reentry", workloads.Reentry{Config: config}, 1, countsByOne},
 	}
 }
 
@@ -238,7 +239,7 @@ func TestZeroConfig(t *testing.T) {
 		"counter": workloads.Counter{}, "seckill": workloads.Seckill{}, "statemachine": workloads.StateMachine{},
 		"submit": workloads.IdempotentSubmit{}, "cache": workloads.CacheRebuild{}, "ids": workloads.IDAllocation{},
 		"config": workloads.ConfigRollout{}, "file": workloads.FileAppend{}, "leader": workloads.Leader{},
-		"session": workloads.Session{}, "queue": workloads.QueueConsumer{}, "register": workloads.Register{},
+		"session": workloads.Session{}, "queue": workloads.QueueConsumer{}, "register": workloads.Register{}, "reentry": workloads.Reentry{},
 	} {
 		r := rand.New(rand.NewPCG(1, 1))
 		for range 100 {

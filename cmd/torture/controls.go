@@ -29,14 +29,6 @@ func controlLocks() []controlLock {
 	}
 }
 
-// controlWorkloads are those that any lock can be put under.
-func controlWorkloads() []string {
-	return []string{
-		"cache-rebuild", "config-rollout", "counter", "file-append", "id-allocation", "idempotent-submit", "leader",
-		"queue-consumer", "register", "scheduler", "seckill", "session", "statemachine", "transfer",
-	}
-}
-
 // A round is one run of a control under faults and a load that are drawn.
 type round struct {
 	Lock controlLock
@@ -49,7 +41,7 @@ func drawRound(seed uint64, number int) round {
 	locks := controlLocks()
 	lock := locks[number%len(locks)]
 	args := []string{
-		"--backend", lock.Backend, "--workload", pickOf(r, controlWorkloads()),
+		"--backend", lock.Backend, "--workload", pickOf(r, workloadsFor(backends()[lock.Backend].Traits.Reentrant)),
 		"--nemesis", drawFaults(r, lock.Faults),
 		"--ttl", drawTime(r, lock.Least, 3*time.Second), "--duration", drawTime(r, 8*time.Second, 12*time.Second),
 		"--clients", fmt.Sprint(2 + r.IntN(7)), "--locks", fmt.Sprint(1 + r.IntN(4)),

@@ -16,6 +16,9 @@ func (s *matrixSpec) plan() []report.Try {
 		for _, b := range s.Backends {
 			for _, n := range s.Nemeses {
 				for _, w := range s.Workloads {
+					if workloadsByName()[w].Reenters && !backends()[b].Traits.Reentrant {
+						continue // it would wait for itself
+					}
 					out = append(out, s.try(b, n, w, s.Seed+uint64(i)))
 				}
 			}

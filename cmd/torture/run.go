@@ -172,6 +172,9 @@ func (s *runSpec) settle(t locks.Traits) error {
 	if s.TTL < t.LeastTTL {
 		return usage("--ttl %s: %s needs at least %s", s.TTL, s.Backend, t.LeastTTL)
 	}
+	if workloadsByName()[s.Workload].Reenters && !t.Reentrant {
+		return usage("--workload %s: its sections take their lock again, and %s is not reentrant (torture list backends says which locks are)", s.Workload, s.Backend)
+	}
 	switch s.Fencing {
 	case "":
 		s.Fencing = usualFencing(t)

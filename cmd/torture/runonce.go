@@ -299,7 +299,7 @@ func describe(p *prepared, why string, leftOut []string) report.Run {
 		Topology: p.cluster.Topology, Provisioner: p.cluster.Provisioner, ProvisionerWhy: why,
 		LeaseClock: t.Clock, Reproduce: reproduce(s, names, t), CheckAgain: "torture check " + p.dir.path,
 		Options: checker.Options{
-			Model: t.Model, Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0, Fair: t.Fair,
+			Model: t.Model, Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0, Fair: t.Fair, Reentrant: t.Reentrant,
 			TTL: s.TTL, FreeWithin: freeWithin(s, p.backend), Retry: p.backend.Retry, Workload: s.Workload,
 			Nemeses: names, MinGrants: s.MinGrants, Control: p.backend.Control,
 			Timeout: s.Timeout, Memory: s.Memory << 20,

@@ -175,7 +175,7 @@ func describeScenario(s scenarioSpec, p play, b backend, servers *pooled, dir *r
 		LeaseClock: t.Clock, Reproduce: s.again(p), CheckAgain: "torture check " + dir.path,
 		Flags: []report.Flag{{Name: "backend", Value: p.Case.Backend}, {Name: "variant", Value: p.Case.Variant}},
 		Options: checker.Options{
-			Model: cmp.Or(p.Case.Model, t.Model), Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0, Fair: t.Fair,
+			Model: cmp.Or(p.Case.Model, t.Model), Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0, Fair: t.Fair, Reentrant: t.Reentrant,
 			TTL: p.TimeToLive(), FreeWithin: judgedFreeWithin(p, b), Retry: b.Retry, Workload: "counter",
 			MinGrants: 1, Control: b.Control, Scripted: true, Timeout: time.Minute, Memory: 2 << 30,
 		},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"locktorture/checker"
@@ -15,6 +14,7 @@ type workloadEntry struct {
 	About     string
 	Lock      string // what its lock is called
 	Least     int    // locks that a section needs, if more than one
+	Reenters  bool   // its sections take their lock again: the lock must be reentrant
 	Store     string // the store that it works on if none is named; "": memory
 	New       func(c workloads.Config) workloads.Workload
 	Invariant checker.Invariant
@@ -75,6 +75,10 @@ func workloadsByName() map[string]workloadEntry {
 			About: "messages handled once and in order", Lock: "queue", Invariant: checker.QueueConsumerInvariant{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.QueueConsumer{Config: c} },
 		},
+		"reentry": {
+			About: "a method that takes the lock which its caller holds", Lock: "reentry", Reenters: true, Invariant: checker.CounterInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Reentry{Config: c} },
+		},
 		"register": {
 			About: "plain reads and writes: the baseline", Lock: "register", Invariant: checker.RegisterInvariant{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Register{Config: c} },
@@ -82,15 +86,29 @@ func workloadsByName() map[string]workloadEntry {
 	}
 }
 
-// allWorkloads stands for every workload, in turn.
+// allWorkloads stands for every workload that the lock can be put under, in turn.
 const allWorkloads = "all"
 
-// workloadsOf are the workloads of a run.
+// workloadsOf are the workloads of a run. What a driver can do is known only once it runs: of
+// all those that any lock can be put under are taken.
 func workloadsOf(s runSpec) []string {
 	if s.Workload != allWorkloads {
 		return []string{s.Workload}
 	}
-	return slices.Sorted(maps.Keys(workloadsByName()))
+	b, err := s.lookup()
+	return workloadsFor(err == nil && b.External == nil && b.Traits.Reentrant)
+}
+
+// workloadsFor are the names of the workloads for locks that are reentrant, or are not.
+func workloadsFor(reentrant bool) []string {
+	var names []string
+	for name, w := range workloadsByName() {
+		if reentrant || !w.Reenters {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // load is the workload of a run, and when its sections begin.

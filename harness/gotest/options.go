@@ -19,7 +19,7 @@ const (
 func (cfg Config) options() checker.Options {
 	t := cfg.Traits
 	return checker.Options{
-		Model: t.Model, Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0, Fair: t.Fair,
+		Model: t.Model, Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0, Fair: t.Fair, Reentrant: t.Reentrant,
 		TTL: cfg.TTL, FreeWithin: cfg.freeWithin(), Nemeses: slices.Sorted(maps.Keys(cfg.Nemeses)), MinGrants: minGrants,
 		Timeout: checkTimeout, Memory: checkMemory,
 	}

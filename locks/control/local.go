@@ -27,7 +27,7 @@ type LocalConfig struct {
 // A Local is a client of a LocalServer: the lock that must never be accused.
 //
 // Algorithm: a server with one queue for each name; a lease belongs to the
-// client's connection. Source: this package. Clock: none, no lease ever
+// client's connection, and so the client may take the lock again. Source: this package. Clock: none, no lease ever
 // expires. A stopped client keeps its lease for as long as it is stopped, and a
 // client whose connection is lost may not know that its lease is over: it is
 // meant for a loopback that nobody cuts.
@@ -48,7 +48,7 @@ var (
 // LocalTraits is what the lock declares.
 func LocalTraits() locks.Traits {
 	return locks.Traits{
-		Fair: true, Wait: "queue", Token: true, Validity: "connection", Model: "mutex",
+		Reentrant: true, Fair: true, Wait: "queue", Token: true, Validity: "connection", Model: "mutex",
 		// The kernel closes the connection of a dead process at once; the
 		// rest is for a machine that is busy.
 		FreeWithin: func(time.Duration) time.Duration { return time.Second },
@@ -90,10 +90,15 @@ func (l *Local) take(ctx context.Context, op, name string) (locks.Lease, error) 
 		return nil, err
 	}
 	switch {
-	case len(words) == 2 && words[0] == "granted":
+	case len(words) >= 2 && words[0] == "granted":
 		token, err := strconv.ParseUint(words[1], 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("token of the local lock server: %w", err)
+		}
+		if len(words) == 3 {
+			if owner, err = url.QueryUnescape(words[2]); err != nil {
+				return nil, fmt.Errorf("owner of the local lock server: %w", err)
+			}
 		}
 		return &localLease{local: l, session: s, name: name, owner: owner, token: token}, nil
 	case len(words) == 1 && words[0] == "refused":
@@ -141,6 +146,7 @@ type localLease struct {
 	name    string
 	owner   string
 	token   uint64
+	over    atomic.Bool // a release was sent: the next would be that of another entry
 }
 
 var (
@@ -154,8 +160,11 @@ func (l *localLease) Token() uint64 { return l.token }
 // Owner is the owner value on the server.
 func (l *localLease) Owner() string { return l.owner }
 
-// Release hands the lock to the next in the queue.
+// Release hands the lock to the next in the queue, unless it was taken again.
 func (l *localLease) Release(ctx context.Context) error {
+	if l.over.Swap(true) {
+		return locks.ErrNotHeld
+	}
 	n := l.local.last.Add(1)
 	words, err := l.session.call(ctx, 0, n, "release", url.QueryEscape(l.name), strconv.FormatUint(l.token, 10))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 // What follows runs with the server's state locked.
 
-// acquire grants a free lock, or puts the request into the queue.
+// acquire grants a free lock, lets its holder in once more, or puts the request into the queue.
 func (s *LocalServer) acquire(w *localWaiter, wait bool) []message {
 	l := s.locks[w.name]
 	if l == nil {
@@ -17,6 +17,9 @@ func (s *LocalServer) acquire(w *localWaiter, wait bool) []message {
 	switch {
 	case l.holder == nil:
 		return []message{s.grant(l, w)}
+	case l.holder.conn == w.conn:
+		l.depth++
+		return []message{{w.conn, fmt.Sprintf("%s granted %d %s", w.id, l.token, l.holder.owner)}}
 	case wait:
 		l.queue = append(l.queue, w)
 		return nil
@@ -26,7 +29,7 @@ func (s *LocalServer) acquire(w *localWaiter, wait bool) []message {
 
 func (s *LocalServer) grant(l *localLock, w *localWaiter) message {
 	s.last++
-	l.holder, l.token = w, s.last
+	l.holder, l.token, l.depth = w, s.last, 1
 	return message{w.conn, fmt.Sprintf("%s granted %d", w.id, l.token)}
 }
 
@@ -55,10 +58,14 @@ func (s *LocalServer) cancel(c *localConn, id string) []message {
 	return nil
 }
 
+// release gives one entry back, and with the last of them the lock.
 func (s *LocalServer) release(c *localConn, id, name string, token uint64) []message {
 	l := s.locks[name]
 	if l == nil || l.holder == nil || l.holder.conn != c || l.token != token {
 		return []message{{c, id + " not-held"}}
+	}
+	if l.depth--; l.depth > 0 {
+		return []message{{c, id + " released"}}
 	}
 	return append(s.next(name, l), message{c, id + " released"})
 }

@@ -11,14 +11,15 @@ import (
 
 // A LocalServer is the lock server behind Local: a queue for each name, tokens
 // that grow, and no expiry. A client owns its lease as long as its connection
-// lives, stopped or not; the end of the connection frees it at once.
+// lives, stopped or not; the end of the connection frees it at once. It may take it
+// again, under the token and the owner of its first grant, and must release it as often.
 //
 // It speaks lines of words separated by a space; names and owners are escaped
 // (net/url). A request is an operation, a number of the client's choice and
 // operands; every request but cancel is answered by one line with its number:
 //
-//	acquire N NAME OWNER   N granted TOKEN | N refused (only after a cancel)
-//	try N NAME OWNER       N granted TOKEN | N refused
+//	acquire N NAME OWNER   N granted TOKEN | N granted TOKEN OWNER (again) | N refused (only after a cancel)
+//	try N NAME OWNER       N granted TOKEN | N granted TOKEN OWNER (again) | N refused
 //	cancel N               (ends the acquire N, which is answered)
 //	release N NAME TOKEN   N released | N not-held
 //	owner N NAME           N free | N owner OWNER TOKEN
@@ -37,6 +38,7 @@ type LocalServer struct {
 type localLock struct {
 	holder *localWaiter // nil: free
 	token  uint64
+	depth  int // entries of the holder
 	queue  []*localWaiter
 }
 

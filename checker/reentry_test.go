@@ -1,0 +1,100 @@
+package checker_test
+
+import (
+	"testing"
+
+	"locktorture/checker"
+	"locktorture/history"
+)
+
+// again may be entered again; its leases do not end by themselves and have tokens.
+var again = func() checker.Options {
+	o := mutex
+	o.Model, o.Reentrant, o.Tokens = "mutex", true, true
+	return o
+}()
+
+// againLease has leases of 2 s, which declare it.
+var againLease = func() checker.Options { o := tokened; o.Reentrant = true; return o }()
+
+// reenter is a re-entry of the holder of a lease: the server keeps its name.
+func (b *build) reenter(outer, inner, call, ret, until int64, token uint64) *build {
+	op := b.holder[outer]
+	b.holder[inner], b.token[inner] = op, token
+	b.add(call, ret, op, history.OK, func(o *history.Op) { o.Lease, o.Token, o.Value = inner, token, "p1:1" })
+	if until > 0 {
+		b.ask(inner, ret, ret, until, until)
+	}
+	return b
+}
+
+// TestReentry: c1 holds lease 1 with token 7 from 10 to 900.
+func TestReentry(t *testing.T) {
+	outer := func(b *build) *build { return b.fenced(1, 1, 0, 10, 0, 7).release(1, 890, 900, history.OK) }
+	leased := func(b *build) *build { return b.fenced(1, 1, 0, 10, 2000, 7).release(1, 890, 900, history.OK) }
+	stale := map[string]int{"token-changed": 1}
+	stuck := map[string]int{"self-deadlock": 1}
+	run(t, []row{
+		{"twice inside, and out again", again, nil, func(b *build) {
+			outer(b).reenter(1, 2, 100, 110, 0, 7).reenter(1, 3, 120, 130, 0, 7).release(3, 200, 210, history.OK).release(2, 300, 310, history.OK)
+			b.fenced(2, 4, 50, 910, 0, 8)
+		}, nil},
+		{"the inner release let another in", again, nil, func(b *build) {
+			outer(b).reenter(1, 2, 100, 110, 0, 7).release(2, 200, 210, history.OK).fenced(2, 3, 50, 215, 0, 8).release(3, 880, 889, history.OK)
+		}, map[string]int{"double-grant": 1, "nonlinearizable": 1}},
+		{"the outer release did not", again, nil, func(b *build) {
+			outer(b).reenter(1, 2, 100, 110, 0, 7).release(2, 200, 210, history.OK).try(2, 50, 4400, history.Fail, history.ByServer)
+		}, map[string]int{"deadlock": 1}},
+		{"a token of its own", again, nil, func(b *build) { outer(b).reenter(1, 2, 100, 110, 0, 8).release(2, 200, 210, history.OK) }, stale},
+		{"a token of its own, of a lease", againLease, nil, func(b *build) { leased(b).reenter(1, 2, 100, 110, 2000, 8).release(2, 200, 210, history.OK) }, stale},
+		{"a token of its own, as the outer lease was over", againLease, nil, func(b *build) {
+			b.fenced(1, 1, 0, 10, 2000, 7).reenter(1, 2, 1990, 2001, 4000, 8).release(2, 2100, 2110, history.OK).release(1, 2120, 2130, history.Fail)
+		}, nil},
+		{"both entries use the fenced store", again, nil, func(b *build) {
+			b.start(history.Fenced, "counter", "0")
+			outer(b).reenter(1, 2, 100, 110, 0, 7).store(2, history.Fenced, history.Read, "counter", "0", 120, 130).release(2, 200, 210, history.OK)
+			b.store(1, history.Fenced, history.Write, "counter", "1", 300, 310)
+		}, nil},
+		{"the fenced store lets the inner entry in and the outer not", again, nil, func(b *build) {
+			b.start(history.Fenced, "counter", "0")
+			outer(b).reenter(1, 2, 100, 110, 0, 7).store(2, history.Fenced, history.Read, "counter", "0", 120, 130).release(2, 200, 210, history.OK)
+			b.stale(1, "counter", "1", 300, 310)
+		}, map[string]int{"fence-lockout": 1}},
+		{"refused", again, nil, func(b *build) { outer(b).try(1, 100, 110, history.Fail, history.ByServer) }, stuck},
+		{"refused, where nobody may enter again", func() checker.Options { o := again; o.Reentrant = false; return o }(), nil, func(b *build) {
+			outer(b).try(1, 100, 110, history.Fail, history.ByServer)
+		}, nil},
+		{"refused while a server was down", again, nil, func(b *build) {
+			outer(b).try(1, 100, 110, history.Fail, history.ByServer).fault("restart", 1, 0, "n1", 50, 105)
+		}, nil},
+		{"let in late", again, nil, func(b *build) { outer(b).reenter(1, 2, 100, 601, 0, 7).release(2, 700, 710, history.OK) }, stuck},
+		{"let in a little late", again, nil, func(b *build) { outer(b).reenter(1, 2, 100, 600, 0, 7).release(2, 700, 710, history.OK) }, nil},
+		{"let in late, as it was stopped", again, nil, func(b *build) {
+			outer(b).reenter(1, 2, 100, 601, 0, 7).release(2, 700, 710, history.OK).fault("pause", 1, 1, "c1", 200, 500)
+		}, nil},
+		{"it waited for the end of its own lease", againLease, nil, func(b *build) {
+			b.fenced(1, 1, 0, 10, 2000, 7).reenter(1, 2, 100, 2010, 4000, 8).release(2, 2100, 2110, history.OK).release(1, 2120, 2130, history.Fail)
+		}, stuck},
+		{"refused when its lease was over", againLease, nil, func(b *build) {
+			b.fenced(1, 1, 0, 10, 2000, 7).fenced(2, 3, 2001, 2005, 4005, 8).try(1, 1995, 2006, history.Fail, history.ByServer).release(1, 2120, 2130, history.Fail)
+		}, nil},
+		{"the servers keep the outer lease in the name of both", againLease, nil, func(b *build) {
+			leased(b).reenter(1, 2, 100, 110, 2000, 7).release(2, 200, 210, history.OK)
+			b.probe(120, "p1:1", 2000).probe(300, "p1:1", 2000).probe(500, "p1:1", 2000).probe(950, "", 0)
+		}, nil},
+		{"and keep it after the last release", againLease, nil, func(b *build) {
+			leased(b).reenter(1, 2, 100, 110, 2000, 7).release(2, 200, 210, history.OK)
+			b.probe(120, "p1:1", 2000).probe(950, "p1:1", 2000).probe(1050, "p1:1", 2000)
+		}, map[string]int{"orphan": 1}},
+	})
+}
+
+// TestReentryIsNoTurn: who enters again overtakes nobody.
+func TestReentryIsNoTurn(t *testing.T) {
+	o := ordered
+	o.Reentrant = true
+	run(t, []row{{"a long hold with a re-entry at its end", o, nil, func(b *build) {
+		b.served(1, 1, 0).grant(2, 2, 50, 60, 0)
+		b.reenter(2, 3, 600, 610, 0, 0).release(3, 620, 630, history.OK).release(2, 640, 650, history.OK).grant(1, 4, 100, 660, 0)
+	}, nil}})
+}
