@@ -11,6 +11,8 @@ const killed = "kill-client"
 // Retry is 50 ms.
 func TestOrphan(t *testing.T) {
 	one := map[string]int{"orphan": 1}
+	scripted := bounded
+	scripted.Scripted = true
 	run(t, []row{
 		{"kept after its release", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).probe(20, "p1:1", 2000).release(1, 100, 110, history.OK).probe(150, "p1:1", 2000).probe(201, "p1:1", 2000)
@@ -42,6 +44,18 @@ func TestOrphan(t *testing.T) {
 		}, nil},
 		{"landed after the client had given up", bounded, nil, func(b *build) {
 			b.try(1, 0, 100, history.Info, "").probe(300, "", 0).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
+		}, one},
+		{"a fault had kept its request back: it said that it does not know", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Info, "").fault("latency", 1, 0, "n1", 50, 350).probe(300, "", 0).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
+		}, nil},
+		{"a schedule that was made to show it", scripted, nil, func(b *build) {
+			b.try(1, 0, 100, history.Info, "").fault("hold", 1, 1, "n1", 50, 350).probe(300, "", 0).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
+		}, one},
+		{"a fault of another client", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Info, "").fault("hold", 1, 2, "n1", 50, 350).probe(300, "", 0).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
+		}, one},
+		{"it was refused: a fault is no excuse for what is certain", bounded, nil, func(b *build) {
+			b.try(1, 0, 100, history.Fail, history.ByServer).fault("latency", 1, 0, "n1", 50, 350).probe(300, "", 0).probe(400, "p1:x", 2000).probe(500, "p1:x", 2000)
 		}, one},
 		{"an earlier call, of unknown outcome, may have it", bounded, nil, func(b *build) {
 			b.try(1, 0, 100, history.Info, "")

@@ -67,6 +67,8 @@ func (v *view) abandoned(l *lockView, t *tenure) (ended *history.Op, why string,
 		return nil, "", 0 // that one may have it, and nobody knew
 	case w.refused():
 		return w.ret, "was refused it", math.MaxInt64
+	case w.ret.Type == history.Info && !v.o.Scripted && v.explained(w.client, w.call, t.from):
+		return nil, "", 0 // it does not say that it got nothing, and a fault kept its request back
 	case w.ret.Type == history.Info && v.landedAfter(l, t, w.end):
 		return w.ret, "gave up waiting for it, and it landed later", math.MaxInt64
 	}
