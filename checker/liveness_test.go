@@ -92,6 +92,61 @@ func TestOrphan(t *testing.T) {
 	})
 }
 
+// A client was refused and asks again at once, before anybody looks at the server: whose is
+// the name there?
+func TestOrphanAskedAgain(t *testing.T) {
+	one := map[string]int{"orphan": 1}
+	refused := func(b *build) *build { return b.try(1, 0, 100, history.Fail, history.ByServer) }
+	kept := func(b *build, from int64) *build {
+		return b.probe(from, "p1:x", 2000).probe(400, "p1:x", 2000).probe(2001, "", 0)
+	}
+	run(t, []row{
+		{"granted under another name: it was the refused call's", bounded, nil, func(b *build) {
+			kept(refused(b).grant(1, 1, 101, 2005, 4005), 150)
+		}, one},
+		{"that one was refused, too, and may have freed it at its end", bounded, nil, func(b *build) {
+			kept(refused(b).try(1, 101, 2005, history.Fail, history.ByTime), 150)
+		}, nil},
+		{"that one has an unknown outcome", bounded, nil, func(b *build) {
+			kept(refused(b).try(1, 101, 2005, history.Info, ""), 150)
+		}, nil},
+		{"granted, but nobody knows under which name", bounded, nil, func(b *build) {
+			kept(refused(b).grant(1, 1, 101, 2005, 0), 150)
+			for i := range b.h {
+				if b.h[i].Type == history.OK {
+					b.h[i].Value = ""
+				}
+			}
+		}, nil},
+		{"the server was seen without it, so soon that the look may be older", bounded, nil, func(b *build) {
+			kept(refused(b).probe(200, "", 0).grant(1, 1, 101, 2005, 4005), 210)
+		}, one},
+		{"it landed later: the new call may have asked under two names", bounded, nil, func(b *build) {
+			kept(refused(b).probe(201, "", 0).grant(1, 1, 101, 2005, 4005), 210)
+		}, nil},
+		{"a fault that may have made it do so", bounded, nil, func(b *build) {
+			kept(refused(b).fault("latency", 1, 0, "n1", 120, 140).grant(1, 1, 101, 2005, 4005), 150)
+		}, nil},
+		{"a fault of another client", bounded, nil, func(b *build) {
+			kept(refused(b).fault("pause", 1, 2, "c2", 120, 140).grant(1, 1, 101, 2005, 4005), 150)
+		}, one},
+		{"the call before the refused one has an unknown outcome", bounded, nil, func(b *build) {
+			b.try(1, 0, 20, history.Info, "")
+			b.process[1] = 101
+			kept(b.try(1, 30, 100, history.Fail, history.ByServer).grant(1, 1, 101, 2005, 4005), 150)
+		}, nil},
+		{"the server was seen without it since", bounded, nil, func(b *build) {
+			b.try(1, 0, 20, history.Info, "").probe(121, "", 0)
+			b.process[1] = 101
+			kept(b.try(1, 125, 130, history.Fail, history.ByServer).grant(1, 1, 131, 2005, 4005), 150)
+		}, one},
+		{"the refused call was another life's", bounded, nil, func(b *build) {
+			refused(b).crash(1, 110).grant(1, 1, 120, 2005, 4005).probe(150, "p101:x", 2000).probe(400, "p101:x", 2000).probe(2001, "", 0)
+		}, nil},
+		{"no call before it", bounded, nil, func(b *build) { kept(b.grant(1, 1, 101, 2005, 4005), 150) }, nil},
+	})
+}
+
 func TestOrphanNeedsAllNodes(t *testing.T) {
 	on := func(b *build, nodes ...string) {
 		b.grant(1, 1, 0, 10, 2000).release(1, 100, 110, history.OK)

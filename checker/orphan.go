@@ -59,11 +59,11 @@ func (v *view) abandoned(l *lockView, t *tenure) (ended *history.Op, why string,
 		}
 		return g.relRet, "released it (" + g.name() + ")", nextCall(g, reused)
 	}
-	w := t.origin
+	w, rival := v.origin(l, t)
 	switch {
 	case w == nil || w.ret == nil || w.dead:
 		return nil, "", 0
-	case t.rival != nil && (t.rival.dead || !v.landedAfter(l, t, t.rival.end)):
+	case rival != nil && (rival.dead || !v.landedAfter(l, t, rival.end)):
 		return nil, "", 0 // that one may have it, and nobody knew
 	case w.refused():
 		return w.ret, "was refused it", math.MaxInt64
@@ -85,14 +85,22 @@ func (l *lease) gaveUp() bool {
 // origin finds the call that took the lock in a name that no grant has: the client's
 // last one that was made before the owner was first seen, or one of unknown outcome
 // before that: the latest will do, for what excuses an earlier one excuses it too.
+// A call that was granted under another name leaves it to the refused one before it, if
+// the owner was seen soon after the refusal: what landed later may be an attempt of either.
 func (v *view) origin(l *lockView, t *tenure) (last, rival *wait) {
 	p, ok := ownerProcess(t.owner)
 	if !ok {
 		return nil, nil
 	}
-	client := v.client(&history.Op{Process: p})
-	calls := l.sights.lastCall[client]
-	for _, w := range append(calls[:], l.sights.vague[client]) {
+	client, calls := v.client(&history.Op{Process: p}), t.calls
+	if w := calls[0]; w != nil && v.otherName(t, w) {
+		before := calls[1]
+		if before == nil || !before.refused() || v.landedAfter(l, t, before.end) {
+			return nil, nil
+		}
+		calls[0] = nil
+	}
+	for _, w := range calls {
 		switch {
 		case w == nil || w.call >= t.from || !v.sameLife(client, p, w.process):
 		case last == nil:
@@ -102,6 +110,12 @@ func (v *view) origin(l *lockView, t *tenure) (last, rival *wait) {
 		}
 	}
 	return last, nil
+}
+
+// otherName tells that a call was granted under another name than a tenure's, and that no fault
+// can have made its client ask twice, under two names.
+func (v *view) otherName(t *tenure, w *wait) bool {
+	return w.lease != nil && w.lease.owner != "" && w.lease.owner != t.owner && !v.explained(w.client, w.call, t.from)
 }
 
 // sameLife tells that a client was not killed between its process from, which

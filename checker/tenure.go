@@ -26,8 +26,7 @@ type tenure struct {
 	sights []*history.Op
 	opener *lease // whose name it was at first, once that is known
 	reused bool
-	origin *wait // the last call of the client whose name it is
-	rival  *wait // its last call of unknown outcome before that, which may have it too
+	calls  [3]*wait // of the client whose name it is, before the first sight: the last two, and the last of unknown outcome before them
 }
 
 // sights are what the probes of a lock tell.
@@ -66,12 +65,23 @@ func (v *view) sight(l *lockView, p *history.Op) {
 			s.over = append(s.over, s.now)
 		}
 		s.now = &tenure{owner: owner, from: p.Time}
-		s.now.origin, s.now.rival = v.origin(l, s.now)
+		s.now.calls = v.callsOf(s, owner)
 	}
 	s.now.last, s.now.until = p.Time, until
 	if p.Value == owner {
 		s.now.sights = append(s.now.sights, p)
 	}
+}
+
+// callsOf returns the calls so far of the client whose name it is, which may have made it.
+// What became of them is known when the tenure is judged.
+func (v *view) callsOf(s *sights, owner string) (calls [3]*wait) {
+	if p, ok := ownerProcess(owner); ok {
+		client := v.client(&history.Op{Process: p})
+		last := s.lastCall[client]
+		calls = [3]*wait{last[0], last[1], s.vague[client]}
+	}
+	return calls
 }
 
 // called takes the call of a wait.
