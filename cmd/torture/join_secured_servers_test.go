@@ -204,7 +204,7 @@ func theirConsul(t *testing.T) securedServer {
 	ca, cert, key := ownAuthority(t)
 	port := aPort(t)
 	theirProgram(t, "consul", "agent", "-server", "-bootstrap-expect", "1", "-node", "theirs", "-data-dir", t.TempDir(), "-bind", "127.0.0.1", "-client", "127.0.0.1",
-		"-http-port", "-1", "-https-port", port, "-server-port", aPort(t), "-serf-lan-port", aPort(t), "-serf-wan-port", "-1", "-dns-port", "-1", "-grpc-port", "-1", "-log-level", "warn",
+		"-http-port", "-1", "-https-port", port, "-server-port", aPort(t), "-serf-lan-port", gossipPort(t), "-serf-wan-port", "-1", "-dns-port", "-1", "-grpc-port", "-1", "-log-level", "warn",
 		"-hcl", fmt.Sprintf(`disable_update_check = true connect { enabled = false } performance { raft_multiplier = 1 } session_ttl_min = "1s"
 			tls { defaults { ca_file = %q cert_file = %q key_file = %q } }
 			acl { enabled = true default_policy = "deny" tokens { initial_management = "8e8cd1e3-0c1d-4b8a-a6a1-6f1d2c3b4a59" agent = "8e8cd1e3-0c1d-4b8a-a6a1-6f1d2c3b4a59" } }`, ca, cert, key))

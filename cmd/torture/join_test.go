@@ -14,10 +14,12 @@ import (
 	"errors"
 	"io/fs"
 	"math/big"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,6 +27,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"locktorture/cluster"
 	"locktorture/report"
 )
 
@@ -78,19 +81,39 @@ func ownAuthority(t *testing.T) (ca, cert, key string) {
 	return write("ca.pem", "CERTIFICATE", rootDER), write("cert.pem", "CERTIFICATE", leafDER), write("key.pem", "EC PRIVATE KEY", keyDER)
 }
 
-// aPort is a free port.
+// aPort is a port that nobody else gets until the test has ended: no cluster of this machine, and no outgoing
+// connection, as a port that the kernel has just chosen may be.
 func aPort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	var ports cluster.Ports
+	t.Cleanup(func() { ports.Close() })
+	port, err := ports.Reserve()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
+	return strconv.Itoa(port)
+}
+
+// gossipPort is a port for a server that needs the UDP port, too, with which a cluster reserves. It lies below those.
+func gossipPort(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(10000+mathrand.IntN(10000)))
+		l, err := net.Listen("tcp", addr)
+		if err != nil {
+			continue
+		}
+		defer l.Close()
+		p, err := net.ListenPacket("udp", addr)
+		if err != nil {
+			continue
+		}
+		defer p.Close()
+		_, port, _ := net.SplitHostPort(addr)
+		return port
 	}
-	return port
+	t.Fatal("no free port")
+	return ""
 }
 
 // theirRedis starts a Redis as a stranger would run it: TLS only, a password, and a user who

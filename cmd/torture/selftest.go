@@ -29,12 +29,12 @@ type selftestSpec struct {
 	Seed     uint64
 	Jobs     int
 	Duration time.Duration // of each run; 0: what torture run does
-	Cluster  string
 	Out      string
 	Keep     bool
 	Markdown string
 	JSON     bool
 	Quiet    bool
+	serverSpec
 }
 
 // register adds the flags of a table that plays each row with some seeds.
@@ -48,7 +48,7 @@ func (s *selftestSpec) register(f *pflag.FlagSet) {
 func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
 	f.IntVar(&s.Jobs, "jobs", 2, "runs at the same time; too many slow each other down")
-	f.StringVar(&s.Cluster, "cluster", "auto", "where servers come from, as of torture run")
+	s.serverSpec.register(f)
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
 	f.BoolVar(&s.Keep, "keep", false, "keep the directories of all runs, not only of those that are not as expected")
 	f.StringVar(&s.Markdown, "markdown", "", "write the table into this file, between its two markers")
@@ -58,6 +58,9 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 
 // settle checks the flags and fills in what is computed.
 func (s *selftestSpec) settle() error {
+	if err := s.serverSpec.check("its rows are of servers of its own"); err != nil {
+		return err
+	}
 	switch {
 	case s.Seeds < 1:
 		return usage("--seeds %d: at least one is needed", s.Seeds)

@@ -77,6 +77,7 @@ func (s *selftestSpec) trials(ctx context.Context, progress io.Writer, all []tri
 func (s *selftestSpec) try(ctx context.Context, t trial) trialResult {
 	args := []string{"run", "--json", "--quiet", "--" + noConfig, "--dir", filepath.Join(s.Out, "runs"),
 		"--seed", strconv.FormatUint(t.Seed, 10), "--cluster", s.Cluster}
+	args = append(args, s.imageWords()...)
 	if s.Duration > 0 {
 		args = append(args, "--duration", s.Duration.String())
 	}
