@@ -1,7 +1,9 @@
 package checker
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"locktorture/history"
@@ -23,9 +25,11 @@ func (o Options) slack() int64 { return int64(max(freeSlack, o.FreeWithin/10)) }
 // freeBy is the time in ns after which a lock that is not free is a violation.
 func (o Options) freeBy() int64 { return int64(o.FreeWithin) + o.slack() }
 
-// freeBy is that time in a window: what the machine itself kept everybody waiting
-// in it does not count.
-func (v *view) freeBy(win window) int64 { return v.o.freeBy() + v.stalled(win.from, win.to) }
+// limit is that time in a window, up to a moment and so long after it: what the machine itself
+// kept everybody waiting in it does not count.
+func (v *view) limit(win window, after int64) func(at int64) int64 {
+	return func(at int64) int64 { return v.o.freeBy() + v.stalled(win.from, at+after) }
+}
 
 // toldBy is the time in ns within which a grant is told to a client that waits.
 func (o Options) toldBy() int64 { return o.slack() + int64(o.Retry) }
@@ -71,6 +75,7 @@ func (v *view) holderless(l *lockView, next *lease, until int64) {
 	add(v.inVainTogether(l, between(all, gone, until)))
 	add(v.inVainAlone(l, all, next, window{gone, until}))
 	add(v.neverAnswered(l, between(sure, gone, until)))
+	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(a.at, b.at) })
 	for _, e := range found {
 		v.addDeadlock(l, e)
 	}

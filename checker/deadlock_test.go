@@ -1,6 +1,7 @@
 package checker_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,51 @@ func TestDeadlock(t *testing.T) {
 		}, one},
 		{"never granted at all", mutex, nil, func(b *build) { b.try(2, 0, 3351, history.Fail, history.ByServer) }, one},
 	})
+}
+
+// TestDeadlockTime: a deadlock is known as soon as there is evidence enough, whatever is asked in vain
+// after that.
+func TestDeadlockTime(t *testing.T) {
+	held := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).crash(1, 1000) }
+	free := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK) }
+	for _, r := range []struct {
+		name string
+		opt  checker.Options
+		make func(b *build)
+		at   int64 // ns
+		says string
+	}{
+		{"one that waits for long", mutex, func(b *build) { held(b).try(2, 500, 20000, history.Fail, history.ByServer) }, 4350*ms + 1, "c2 was still waiting for L"},
+		{"and is granted it", mutex, func(b *build) { held(b).grant(2, 2, 500, 20000, 0) }, 4350*ms + 1, "c2 was still waiting for L"},
+		{"granted just then", mutex, func(b *build) { held(b).grant(2, 2, 500, 4351, 0) }, 4350*ms + 1, "c2 was still waiting for L"},
+		{"whose end nobody knows", mutex, func(b *build) { free(b).try(2, 500, 20000, history.Info, "") }, 4350*ms + 1, "c2 was still waiting for L"},
+		{"others who wait later", mutex, func(b *build) {
+			held(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 11000, history.Fail, history.ByServer).try(4, 12000, 20000, history.Fail, history.ByServer)
+		}, 10750*ms + 1, "c3 was still waiting for L"},
+		{"complete before a short wait has shown that it is long enough", mutex, func(b *build) {
+			held(b).try(2, 500, 4250, history.Fail, history.ByServer).try(3, 5000, 6000, history.Fail, history.ByServer)
+		}, 5350*ms + 1, "c3 was still waiting for L"},
+		{"stalls count up to then", mutex, func(b *build) {
+			held(b).stall(1500, 2000).stall(6000, 8000).try(2, 500, 20000, history.Fail, history.ByServer)
+		}, 4850*ms + 1, "c2 was still waiting for L"},
+		{"refused", mutex, func(b *build) { held(b).refused(2, 4301, 4302).try(3, 5000, 20000, history.Fail, history.ByServer) }, 4302 * ms, "c2 was refused L"},
+		{"refused when it had been waited for enough", mutex, func(b *build) {
+			held(b).try(2, 500, 5000, history.Fail, history.ByServer).refused(3, 6000, 6001)
+		}, 4350*ms + 1, "c2 was still waiting for L"},
+		{"never answered", bounded, func(b *build) { asked(free(b), 1000, 30000, 2000, 0) }, 11050*ms + 1, "c2 was still waiting for L"},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			b := newBuild()
+			r.make(b)
+			var got []checker.Anomaly
+			for _, p := range checker.Check(b.history(t), r.opt, nil).Properties {
+				got = append(got, p.Anomalies...)
+			}
+			if len(got) != 1 || got[0].Kind != "deadlock" || got[0].Time != r.at || !strings.HasPrefix(got[0].Sentence, r.says) {
+				t.Errorf("%+v, want one at %d: %s …", got, r.at, r.says)
+			}
+		})
+	}
 }
 
 // What may have been a holder: FreeWithin 3 s, 300 ms of slack, Retry 50 ms, so

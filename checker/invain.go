@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"locktorture/history"
 )
@@ -39,9 +40,24 @@ func between(cuts []cut, from, to int64) []window {
 type evidence struct {
 	window
 	kind evidenceKind
-	last *wait // the last that asked
-	at   int64 // when that was known
-	took int64 // how long it was asked for in vain, ns
+	last *wait // who asked when it was complete; nil as long as it is not
+	at   int64 // when it was complete
+	took int64 // how long the lock was asked for in vain, later too, ns
+}
+
+// prolong adds a time in which a lock was asked for in vain, after all that were added before, and
+// reports whether that completes the evidence: the sum is more than the limit, which may grow with time.
+func (e *evidence) prolong(w *wait, from, to int64, limit func(at int64) int64) bool {
+	e.took += to - from
+	if e.last != nil || e.took <= limit(to) {
+		return false
+	}
+	after := sort.Search(int(to-from), func(i int) bool {
+		at := from + int64(i)
+		return e.took-(to-at) > limit(at)
+	})
+	e.last, e.at = w, from+int64(after)
+	return true
 }
 
 // An evidenceKind is a way in which a lock shows that it is not free.
@@ -61,7 +77,7 @@ func (e evidence) clause() string {
 	case unsettled:
 		return fmt.Sprintf("it was asked for in vain for %s, longer than three times", dur(e.took))
 	}
-	return fmt.Sprintf("it was waited for in vain for %s, longer than", dur(e.took))
+	return fmt.Sprintf("it was waited for in vain for %s in all, longer than", dur(e.took))
 }
 
 func (e evidence) overlaps(list []evidence) bool {
@@ -97,27 +113,27 @@ func (v *view) inVainTogether(l *lockView, windows []window) []evidence {
 		if win.to-win.from <= v.o.freeBy() {
 			continue
 		}
-		e := evidence{window: win, kind: waitedFor}
+		e, limit := evidence{window: win, kind: waitedFor}, v.limit(win, int64(v.o.Retry))
 		reach, busy := win.from, win.from // busy: until when an earlier call was under way
 		for i, w := range l.waits {
 			if w.call >= win.to {
 				break
 			}
 			if to := min(w.end, win.to) - int64(v.o.Retry); v.patient(w) && to > reach {
-				e.took += to - max(reach, w.call)
+				if e.prolong(w, max(reach, w.call), to, limit) {
+					e.at = min(max(e.at+int64(v.o.Retry), w.call+v.o.toldBy()+1), w.end, win.to)
+				}
 				reach = to
-				e.last, e.at = w, min(w.end, win.to)
 			}
-			if late := w.call - win.from; late > v.freeBy(window{win.from, w.call}) && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
-				out = append(out, evidence{win, refusing, w, w.end, late})
-				e.took = 0
+			if late := w.call - win.from; e.last == nil && late > v.limit(win, 0)(w.call) && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
+				e = evidence{win, refusing, w, w.end, late}
 				break
 			}
 			if w.asked() {
 				busy = max(busy, w.end)
 			}
 		}
-		if e.took > v.freeBy(window{win.from, e.at}) {
+		if e.last != nil {
 			out = append(out, e)
 		}
 	}
@@ -153,8 +169,10 @@ func (v *view) inVainAlone(l *lockView, all []cut, next *lease, gap window) []ev
 		}
 		others := slices.DeleteFunc(slices.Clone(all), func(c cut) bool { return c.by == w })
 		for _, win := range between(others, max(w.call, gap.from), min(w.end, gap.to)) {
-			if took := win.to - win.from - int64(v.o.Retry); took > v.freeBy(win) {
-				out = append(out, evidence{win, waitedFor, w, win.to, took})
+			e := evidence{window: win, kind: waitedFor}
+			if to := win.to - int64(v.o.Retry); to > win.from && e.prolong(w, win.from, to, v.limit(win, int64(v.o.Retry))) {
+				e.at += int64(v.o.Retry)
+				out = append(out, e)
 			}
 		}
 	}
@@ -171,7 +189,7 @@ func (v *view) neverAnswered(l *lockView, windows []window) []evidence {
 		if win.to-win.from <= doubted*(v.o.freeBy()+int64(v.o.Retry)) {
 			continue
 		}
-		e := evidence{window: win, kind: unsettled}
+		e, limit := evidence{window: win, kind: unsettled}, v.limit(win, 0)
 		reach, answered := win.from, int64(math.MinInt64) // the last end that was the lock's own
 		for _, w := range l.waits {
 			if w.call >= win.to {
@@ -190,12 +208,13 @@ func (v *view) neverAnswered(l *lockView, windows []window) []evidence {
 				answered = max(answered, w.end)
 			}
 			if from, to = max(from, reach), min(to, win.to); to > from {
-				e.took += to - from
+				if e.prolong(w, from, to, func(at int64) int64 { return doubted * (limit(at) + int64(v.o.Retry)) }) {
+					e.at = max(e.at, w.call)
+				}
 				reach = to
-				e.last, e.at = w, to
 			}
 		}
-		if e.took > doubted*(v.freeBy(window{win.from, e.at})+int64(v.o.Retry)) {
+		if e.last != nil {
 			out = append(out, e)
 		}
 	}
