@@ -46,5 +46,10 @@ func (h heartbeat) beat(ctx context.Context) {
 
 // heartbeat watches the machine until ctx ends.
 func (r *Run) heartbeat(ctx context.Context) {
-	heartbeat{now: r.cfg.Now, sleep: sleep, record: r.record}.beat(ctx)
+	record := func(op history.Op) history.Op {
+		op = r.record(op)
+		r.prolong(time.Duration(op.Time - op.UntilMin))
+		return op
+	}
+	heartbeat{now: r.cfg.Now, sleep: sleep, record: record}.beat(ctx)
 }

@@ -78,21 +78,29 @@ func TestTail(t *testing.T) {
 		vague    bool
 		workload workloads.Workload
 		arrivals harness.Arrivals
+		stall    time.Duration // of the machine, in the tail
 		deadlock bool
 	}{
-		{"lives", time.Second, 0, true, workloads.Counter{}, harness.Arrivals{}, false},
-		{"lives, all ask at once now and then", time.Second, 0, false, workloads.Scheduler{}, harness.Arrivals{Burst: 3 * time.Second}, false},
-		{"dies, waiters know nothing", time.Second, 20, true, workloads.Counter{}, harness.Arrivals{}, true},
-		{"the same with a longer life", 2 * time.Second, 20, true, workloads.Counter{}, harness.Arrivals{}, true},
-		{"dies at the end", 2 * time.Second, 400, true, workloads.Counter{Config: workloads.Config{Think: workloads.Constant(40 * time.Millisecond)}}, harness.Arrivals{}, true},
-		{"dies, and nobody waits for it", time.Second, 1, false, workloads.Scheduler{}, harness.Arrivals{Burst: time.Minute}, true},
+		{"lives", time.Second, 0, true, workloads.Counter{}, harness.Arrivals{}, 0, false},
+		{"lives, all ask at once now and then", time.Second, 0, false, workloads.Scheduler{}, harness.Arrivals{Burst: 3 * time.Second}, 0, false},
+		{"dies, waiters know nothing", time.Second, 20, true, workloads.Counter{}, harness.Arrivals{}, 0, true},
+		{"the same with a longer life", 2 * time.Second, 20, true, workloads.Counter{}, harness.Arrivals{}, 0, true},
+		{"dies at the end", 2 * time.Second, 400, true, workloads.Counter{Config: workloads.Config{Think: workloads.Constant(40 * time.Millisecond)}}, harness.Arrivals{}, 0, true},
+		{"dies at the end, and the machine stalls", 2 * time.Second, 400, false, workloads.Counter{Config: workloads.Config{Think: workloads.Constant(40 * time.Millisecond)}}, harness.Arrivals{}, 3 * time.Second, true},
+		{"dies, and nobody waits for it", time.Second, 1, false, workloads.Scheduler{}, harness.Arrivals{Burst: time.Minute}, 0, true},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := checker.Options{Expires: true, Model: "lease", TTL: x.ttl, FreeWithin: x.ttl + 10*time.Millisecond, Retry: 10 * time.Millisecond}
 				var file bytes.Buffer
 				start := time.Now()
-				now := func() int64 { return int64(time.Since(start)) }
+				now := func() int64 { // stands still while the machine stalls, and then jumps
+					at, from := time.Since(start), 5500*time.Millisecond
+					if at > from && at < from+x.stall {
+						at = from
+					}
+					return int64(at)
+				}
 				rec := history.NewRecorder(&file, now)
 				l := &mortal{held: make(chan struct{}, 1), vague: x.vague, left: x.left}
 				run, err := harness.New(harness.Config{
