@@ -64,6 +64,7 @@ type wait struct {
 	end      int64  // return, crash of the process, or the end of the history
 	dead     bool   // ended by a crash, before its answer
 	judged   bool   // in an earlier part
+	served   int64  // call of what its process was served with last, MaxInt64 if it may have lost its connection since
 	gap      bool   // was under way when the lock was granted after a long time without a holder
 	within   *lease // what its process held of the lock when it called: a re-entry
 	passed   passedOver
@@ -209,6 +210,7 @@ func (v *view) call(f *flight) {
 	w := &wait{inv: op, lock: op.Lock, client: v.client(op), process: op.Process, line: f.line, call: op.Time, end: math.MaxInt64}
 	f.wait = w
 	w.within = v.inside(w)
+	w.served = v.servedSince(w.client, w.process)
 	if w.within == nil {
 		l.past.called = append(l.past.called, w)
 		l.sights.called(w)

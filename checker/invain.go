@@ -103,7 +103,9 @@ func (e evidence) how() string {
 func (w *wait) asked() bool { return w.ret == nil || w.ret.Refused != history.ByClient }
 
 // patient tells that a wait lasted for so long that a free lock would have been had.
-func (v *view) patient(w *wait) bool { return w.asked() && w.end-w.call > v.o.toldBy() }
+func (v *view) patient(w *wait) bool {
+	return w.asked() && (w.end-w.call > v.o.toldBy() || v.prompt(w))
+}
 
 // inVainTogether finds the windows in which patient acquires waited for longer
 // than freeBy in sum, or a try was refused later than that.

@@ -33,6 +33,7 @@ type survey struct {
 	untimely   bool                      // the store's order goes against the times: nothing can be judged in parts
 	uncertain  bool                      // a write has an unknown outcome
 	usualTrip  int64                     // longest usual release, ns
+	tellsIn    int64                     // see usuallyTold
 	recoveries Sample
 	counts     Counts
 	ended      *history.Op // the end of the run, nil if it was cut off
@@ -44,8 +45,10 @@ type survey struct {
 	holders   map[int64]int // lease → client, until it is over
 	tokens    map[string]uint64
 	releases  Sample
-	applied   int64 // greatest apply number so far
-	recovered int   // faults after which a lock was granted again
+	told      Sample           // how long grants took to be told
+	freed     map[string]int64 // lock → call of its latest release
+	applied   int64            // greatest apply number so far
+	recovered int              // faults after which a lock was granted again
 	lastGrant int64
 }
 
@@ -69,7 +72,7 @@ func surveyOf(src history.Source, o Options) (*survey, error) {
 	s := &survey{
 		o: o, clientOf: map[int]int{}, clients: map[int]bool{}, crashed: map[int]int64{}, sights: map[string]*sighted{}, owners: map[ownerKey]ownerSeen{},
 		never: map[int]bool{}, late: map[int64]int{}, repeated: map[string]map[uint64]int{}, unordered: map[place]bool{},
-		open: map[int]begun{}, holders: map[int64]int{}, tokens: map[string]uint64{}, lastGrant: math.MinInt64,
+		open: map[int]begun{}, holders: map[int64]int{}, tokens: map[string]uint64{}, freed: map[string]int64{}, lastGrant: math.MinInt64,
 	}
 	if err := src.Each(s.entry); err != nil {
 		return nil, err
@@ -84,6 +87,7 @@ func surveyOf(src history.Source, o Options) (*survey, error) {
 	if n := s.releases.n; n > 0 {
 		s.usualTrip = s.releases.Rank(n * 99 / 100)
 	}
+	s.tellsIn = s.usuallyTold()
 	s.counts.Processes, s.counts.Crashes, s.counts.Duration = len(s.clientOf), len(s.crashes), s.end
 	if s.line > 0 {
 		s.counts.Duration -= s.first
@@ -131,6 +135,7 @@ func (s *survey) entry(op *history.Op) error {
 		s.event(op)
 	case op.Type == history.Invoke:
 		s.open[op.Process] = begun{op, s.line, s.applied}
+		s.leaves(op)
 	default:
 		if b, ok := s.open[op.Process]; ok && b.op.F == op.F {
 			delete(s.open, op.Process)
@@ -213,6 +218,7 @@ func (s *survey) complete(b begun, op *history.Op) {
 }
 
 func (s *survey) grant(b begun, op *history.Op) {
+	s.tells(b, op)
 	s.holders[op.Lease] = s.client(b.op)
 	s.counts.Grants++
 	s.lastGrant = op.Time

@@ -68,20 +68,35 @@ func within(list []window, from, to int64) bool {
 type sound struct {
 	process int
 	since   int64 // call of what it was served with last
+	refused bool  // the lock, since then
 }
 
 // heard notes what the end of an operation on a lock says about the connection of its client.
 func (v *view) heard(inv, ret *history.Op) {
 	c := v.client(inv)
-	if ret.Type == history.OK {
-		v.sound[c] = sound{inv.Process, inv.Time}
-	} else {
+	switch {
+	case ret.Type == history.OK:
+		v.sound[c] = sound{process: inv.Process, since: inv.Time}
+	case ret.Type == history.Fail && (inv.F == history.Acquire || inv.F == history.Try):
+		if s, ok := v.sound[c]; ok {
+			s.refused = true
+			v.sound[c] = s
+		}
+	default:
 		delete(v.sound, c)
 	}
 }
 
 // soundSince is the moment since which a process was surely connected, MaxInt64 for never.
 func (v *view) soundSince(client, process int) int64 {
+	if v.sound[client].refused {
+		return math.MaxInt64
+	}
+	return v.servedSince(client, process)
+}
+
+// servedSince is the same of a process that may have been refused a lock since.
+func (v *view) servedSince(client, process int) int64 {
 	if s, ok := v.sound[client]; ok && s.process == process {
 		return s.since
 	}

@@ -1,0 +1,53 @@
+package checker
+
+import (
+	"time"
+
+	"locktorture/history"
+)
+
+const (
+	// enoughTold is how many grants show how soon a lock tells its waiters that it is theirs.
+	enoughTold = 20
+	// shortest is what a wait must last at the least, whatever the run shows: any service is slower
+	// than usual for a while.
+	shortest = int64(100 * time.Millisecond)
+)
+
+// leaves notes from when on the next grant can have been told at the earliest: the call of a release.
+func (s *survey) leaves(op *history.Op) {
+	if op.F == history.Release {
+		s.freed[op.Lock] = op.Time
+	}
+}
+
+// tells notes how long the lock took to tell a grant to one that waited, after a release: nobody can tell
+// when a lease expired. Where holders may enter again their grants would show nothing.
+func (s *survey) tells(b begun, op *history.Op) {
+	freed, ok := s.freed[b.op.Lock]
+	if ok && op.F == history.Acquire && !s.o.Reentrant {
+		s.told.Add(op.Time - max(b.op.Time, freed))
+	}
+	delete(s.freed, b.op.Lock)
+}
+
+// usuallyTold is the longest usual time that a lock takes to answer in ns, of a grant or of a
+// release; -1 if the run shows too little.
+func (s *survey) usuallyTold() int64 {
+	n := s.told.N()
+	if n < enoughTold {
+		return -1
+	}
+	return max(s.told.Rank(n*99/100), s.usualTrip)
+}
+
+// prompt tells that a wait was long enough for a lock that was seen to answer soon. Its client must
+// have been connected, and not struck by a fault since. One process on the way may have been kept
+// waiting as long as the harness at the most: evidence takes many such waits, all of them in vain.
+func (v *view) prompt(w *wait) bool {
+	if w.inv.F != history.Acquire || w.served > w.call || v.tellsIn < 0 || v.upset(w.client, w.served, w.end) {
+		return false
+	}
+	lasted := w.end - w.call - v.stalled(w.call, w.end) - int64(v.o.Retry)
+	return lasted > max(shortest, hops*v.tellsIn, v.tellsIn+v.pace(w.call, w.end))
+}
