@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"locktorture/checker"
 )
 
 // TestRoundsAreDrawn shows that a round is a function of seed and number, that it names only what
@@ -43,6 +45,11 @@ func TestHazardsNameWhatThereIs(t *testing.T) {
 		}
 		if _, ok := nemeses()[h.Nemesis]; !ok && h.Nemesis != "none" {
 			t.Errorf("no nemesis %s", h.Nemesis)
+		}
+		for _, a := range h.Anomalies {
+			if !slices.Contains(checker.Kinds(), a) {
+				t.Errorf("%s: no anomaly %s", h.name(), a)
+			}
 		}
 		if len(h.Anomalies) == 0 || h.Why == "" || names[h.name()] {
 			t.Errorf("%s: no anomaly, no reason, or twice", h.name())

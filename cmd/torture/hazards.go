@@ -33,7 +33,7 @@ func hazards() []hazard {
 	var all []hazard
 	for _, b := range []string{
 		"redis-getset", "redis-lua", "redis-set", "redis-set-getdel", "redis-watchdog", "redis-reentrant", "redis-fair", "redis-fenced",
-		"mysql-unique-ttl", "mysql-optimistic", "zookeeper", "zookeeper-herd", "etcd", "etcd-api", "etcd-concurrency", "redislock", "rueidislock", "gozk",
+		"mysql-unique-ttl", "mysql-optimistic", "zookeeper", "zookeeper-herd", "etcd", "etcd-api", "etcd-concurrency", "redislock", "rueidislock",
 	} {
 		all = append(all, hazard{Backend: b, Nemesis: "pause", Flags: counter, Anomalies: []string{"overrun"}, Why: overslept})
 	}
@@ -51,6 +51,7 @@ func hazards() []hazard {
 		all = append(all, hazard{Backend: b, Nemesis: "kill-client", Anomalies: []string{"deadlock"}, Why: immortal})
 	}
 	return append(all,
+		hazard{Backend: "gozk", Nemesis: "pause", Flags: counter, Anomalies: []string{"double-grant"}, Why: "a holder is never told that its session has ended, and believes on"},
 		hazard{Backend: "redis-watch", Nemesis: "kill-client", Anomalies: []string{"deadlock", "immortal"}, Why: "its waiters renew the lease of a dead holder"},
 		hazard{Backend: "redis-set-del", Nemesis: "pause", Anomalies: []string{"foreign-release", "double-grant"}, Why: "the release of a lease that is over deletes the key of the next holder"},
 		hazard{Backend: "memcached", Nemesis: "restart", Anomalies: []string{"double-grant"}, Why: forgotten},
