@@ -181,7 +181,7 @@ func accusations(r checker.Result) (kinds []string) {
 			}
 		}
 	}
-	if len(kinds) == 0 && (r.Grade == checker.Unsafe || r.Failed) {
+	if len(kinds) == 0 && r.BrokenBy != checker.TheHolder && (r.Grade == checker.Unsafe || r.Failed) {
 		kinds = append(kinds, "failed: "+r.Sentence)
 	}
 	return kinds

@@ -33,6 +33,8 @@ func TestAccusations(t *testing.T) {
 		}
 		return r
 	}
+	overstayed := result(checker.Unsafe, [2]string{"exclusion", "overrun"}, [2]string{"workload", "oversold"})
+	overstayed.BrokenBy, overstayed.Failed = checker.TheHolder, true
 	for _, c := range []struct {
 		name string
 		r    checker.Result
@@ -43,6 +45,7 @@ func TestAccusations(t *testing.T) {
 		{"a stopped holder", result(checker.FencedG, [2]string{"exclusion", "overrun"}, [2]string{"workload", "oversold"}), nil},
 		{"a double grant that the fence caught", result(checker.FencedG, [2]string{"exclusion", "double-grant"}), []string{"double-grant"}},
 		{"beside a safe", result(checker.Safe, [2]string{"liveness", "deadlock"}), []string{"deadlock"}},
+		{"a stopped holder, and no token that could have saved the store", overstayed, nil},
 		{"unsafe without a cause", result(checker.Unsafe, [2]string{"workload", "oversold"}), []string{"failed: why"}},
 	} {
 		if diff := cmp.Diff(c.want, accusations(c.r)); diff != "" {
