@@ -77,12 +77,19 @@ type opening func()
 func (g *gate) arm(ctx context.Context, least place, bound time.Duration) (string, opening, error) {
 	g.mu.Lock()
 	g.strikes++
+	g.mu.Unlock()
 	first := writing
-	if g.strikes%3 == 0 {
+	if g.third() {
 		first = least
 	}
-	g.mu.Unlock()
 	return g.await(ctx, first, least, false, bound)
+}
+
+// third tells that the strike that was armed last is a third one, which takes what comes.
+func (g *gate) third() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.strikes%3 == 0
 }
 
 // armAt waits until the client stands at exactly that place, and shuts the

@@ -55,7 +55,8 @@ type Client interface {
 	// where it was ("between check and write of counter, lease 12"). resume
 	// lets it go on.
 	Pause(ctx context.Context, bound time.Duration) (where string, resume func(context.Context) error, err error)
-	// Kill ends the client, armed as Pause is, and starts its successor.
+	// Kill ends the client, armed as Pause is, and starts its successor. It returns an error that wraps ErrNotStruck
+	// if the client was not at work within bound, but for every third time.
 	Kill(ctx context.Context, bound time.Duration) (where string, err error)
 	// HoldWrite keeps back the next store operation of the client after
 	// its validity check, while the client process itself goes on; Release
