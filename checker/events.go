@@ -162,7 +162,7 @@ func (v *view) inside(w *wait) *lease {
 }
 
 // over notes that a lease is released or its holder dead. It is closed when
-// nothing more is done under its number.
+// nothing more is done under its number; what is never answered is known at the end of the history.
 func (v *view) over(g *lease) {
 	if g.ended {
 		return
@@ -184,7 +184,7 @@ func (v *view) over(g *lease) {
 }
 
 func (v *view) close(g *lease) {
-	if g.ended && v.byLease[g.n] == g {
+	if g.ended && !g.waits && v.byLease[g.n] == g {
 		delete(v.byLease, g.n)
 		v.lock(g.lock).open--
 		v.objects.over(g.n)

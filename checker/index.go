@@ -200,6 +200,7 @@ func (v *view) invoke(op *history.Op) {
 	if g := v.byLease[op.Lease]; g != nil {
 		f.lock = v.lock(g.lock)
 		f.lock.busy++
+		g.waits = g.waits || v.never[f.line]
 	}
 }
 

@@ -45,6 +45,7 @@ type lease struct {
 	outer *lease // of a re-entry that has the grant of another; nil: its own
 	ended bool   // released, or its holder dead
 	used  bool   // on the fenced store
+	waits bool   // for what is never answered
 	asked int64  // when its client called for the lock again
 }
 

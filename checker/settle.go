@@ -9,19 +9,20 @@ import (
 
 // past is what a lock's judges remember of the parts that they have seen.
 type past struct {
-	longest         [2]*lease         // the two longest promises, of different processes
-	holder          map[uint64]*lease // by tokens that come again
-	steps           []*lease          // each with a greater token than all before
-	landed          int64             // the latest grant under which a store applied something
-	newest, highest *access           // of the fenced store: by since, by token
-	users           [2]*lease         // of the fenced store: the two latest grants
-	gone            int64             // the latest end of a holder
-	granted         int64             // the return of the latest grant
-	lastHolder      *lease            // whose that was
-	left            int64             // the same, of leases that are not judged yet too
-	called          []*wait           // waits that no grant has been compared with, by call
-	queue           waitQueue
-	bites           map[int]*bite // by the place of the fault
+	longest    [2]*lease           // the two longest promises, of different processes
+	holder     map[uint64][]*lease // by tokens that come again: the last, and those that held then
+	steps      []*lease            // each with a greater token than all before
+	landed     int64               // the latest grant under which a store applied something
+	newest     *access             // of the fenced store: by since
+	fence      fence               // what that applied
+	users      [2]*lease           // of the fenced store: the two latest grants
+	gone       int64               // the latest end of a holder
+	granted    int64               // the return of the latest grant
+	lastHolder *lease              // whose that was
+	left       int64               // the same, of leases that are not judged yet too
+	called     []*wait             // waits that no grant has been compared with, by call
+	queue      waitQueue
+	bites      map[int]*bite // by the place of the fault
 }
 
 // fresh are the leases that are not judged yet.
@@ -63,7 +64,7 @@ func (v *view) quiet(l *lockView) bool {
 // comes later: no lease is open, and a wait that is under way is granted later.
 func (v *view) settle(l *lockView, last bool) {
 	if l.past.bites == nil {
-		l.past.bites, l.past.holder, l.past.landed = map[int]*bite{}, map[uint64]*lease{}, math.MinInt64
+		l.past.bites, l.past.holder, l.past.landed = map[int]*bite{}, map[uint64][]*lease{}, math.MinInt64
 	}
 	slices.SortStableFunc(l.accesses, func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
 	slices.SortStableFunc(l.waits, func(a, b *wait) int { return cmp.Compare(a.call, b.call) })

@@ -1,7 +1,9 @@
 package checker
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"locktorture/history"
 )
@@ -11,25 +13,62 @@ import (
 // the grants, not by the tokens: unsound tokens must not hide it. Only where
 // the times leave it open do the tokens decide.
 func (v *view) staleAccepted(l *lockView) {
-	newest, highest := l.past.newest, l.past.highest // by since, by token
+	newest := l.past.newest
 	for _, a := range inApplyOrder(l.accesses) {
 		if a.inv.Store != history.Fenced {
 			continue
 		}
-		switch {
-		case newest != nil && a.lease.before(newest.lease):
-			v.addStale(l.found, a, newest)
-		case highest != nil && a.lease.token < highest.lease.token && a.lease.granted() < highest.lease.granted():
-			v.addStale(l.found, a, highest)
+		g := a.lease.grant()
+		newer := l.past.fence.above(g)
+		if newest != nil && g.before(newest.lease) {
+			newer = newest
 		}
-		if newest == nil || a.lease.since > newest.lease.since {
+		if newer != nil {
+			v.addStale(l.found, a, newer)
+		}
+		if newest == nil || g.since > newest.lease.since {
 			newest = a
 		}
-		if highest == nil || a.lease.token > highest.lease.token {
-			highest = a
-		}
+		l.past.fence.add(a)
 	}
-	l.past.newest, l.past.highest = newest, highest
+	l.past.newest = newest
+}
+
+// A fence is what a fenced store has applied: of the grants that returned no earlier than a moment
+// the one with the greatest token. They are in the order in which they returned, each with a smaller
+// token than the one before; where tokens grow from grant to grant there is one.
+type fence []*access
+
+// above returns an operation of a grant with a greater token, that need not have been over when g
+// can have been granted; nil if there is none, or g has no token.
+func (f fence) above(g *lease) *access {
+	i := f.from(g.since)
+	if i == len(f) || g.token == 0 || f[i].lease.token <= g.token {
+		return nil
+	}
+	return f[i]
+}
+
+// from is the place of the first grant that returned no earlier.
+func (f fence) from(at int64) int {
+	i, _ := slices.BinarySearchFunc(f, at, func(a *access, at int64) int { return cmp.Compare(a.lease.grant().granted(), at) })
+	return i
+}
+
+func (f *fence) add(a *access) {
+	g := a.lease.grant()
+	at := f.from(g.granted())
+	if at < len(*f) && (*f)[at].lease.token >= g.token {
+		return
+	}
+	if at < len(*f) && (*f)[at].lease.grant().granted() == g.granted() {
+		*f = slices.Delete(*f, at, at+1)
+	}
+	first := at
+	for first > 0 && (*f)[first-1].lease.token <= g.token {
+		first--
+	}
+	*f = slices.Replace(*f, first, at, a)
 }
 
 func (v *view) addStale(f *findings, a, newer *access) {

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 )
 
@@ -26,8 +27,9 @@ func (v *view) tokenDuplicates(l *lockView) {
 		if g.token == 0 || !repeats {
 			continue
 		}
-		a := holder[g.token]
-		if a != nil && !a.reenters(g) {
+		had := holder[g.token]
+		if n := len(had); n > 0 && !slices.ContainsFunc(had, func(a *lease) bool { return a.reenters(g) }) {
+			a := had[n-1]
 			l.found.add("token-duplicate", a.inv.Time, func() Anomaly {
 				return Anomaly{
 					Lock: g.lock, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret),
@@ -36,15 +38,20 @@ func (v *view) tokenDuplicates(l *lockView) {
 				}
 			})
 		}
-		if a != nil {
+		if len(had) > 0 {
 			left--
 			again[g.token] = left
 		}
-		if holder[g.token] = g; left <= 0 {
+		had = slices.DeleteFunc(had, func(a *lease) bool { return a.gone <= g.granted() })
+		if holder[g.token] = append(had, g); left <= 0 {
 			delete(holder, g.token)
 		}
 	}
 }
+
+// inPlace tells that a lease is a re-entry of one that was still promised: that its token is another is
+// token-changed, whatever it is.
+func (a *lease) inPlace() bool { return a.inner && a.wait.within.end > a.granted() }
 
 // tokenRegressions finds a grant with a smaller token than one that had
 // surely been granted before it.
@@ -56,7 +63,7 @@ func (v *view) tokenRegressions(l *lockView) {
 			continue
 		}
 		a := steps[i-1] // with the highest token of those that had returned before
-		if g.token == 0 || g.token >= a.token || a.reenters(g) {
+		if g.token == 0 || g.token >= a.token || g.inPlace() {
 			continue
 		}
 		l.found.add("token-regression", a.inv.Time, func() Anomaly {
