@@ -19,7 +19,7 @@ FUZZ_SEED ?= 20261121
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers bench-checkers thirdparty nightly mutants hazards controls track-record matrix-summary pictures
+.PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly mutants hazards controls track-record matrix-summary pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ fuzz: ## every fuzz target for FUZZTIME each, a line for each (FUZZONLY= a patte
 
 fuzz-checkers: ## the checkers against porcupine, a million random histories for each model (FUZZ= and FUZZ_SEED= change that)
 	@$(GO) test ./checker/linear -run '^TestAgrees$$' -count=1 -timeout 0 -v -histories $(FUZZ) -seed $(FUZZ_SEED)
+
+fuzz-reference: ## the verdicts against their definitions, 100,000 random histories (HISTORIES= and FUZZ_SEED= change that)
+	@$(GO) test ./checker -run '^TestReference$$' -count=1 -timeout 0 -v -histories $(or $(HISTORIES),100000) -reference-seed $(FUZZ_SEED)
 
 bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fails where one is not reached
 	@$(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table

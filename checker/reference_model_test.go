@@ -1,0 +1,250 @@
+package checker_test
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"locktorture/checker"
+	"locktorture/history"
+)
+
+// A reference is a history read for judging it straight from the definitions of
+// docs/verdicts.md: everything is held, and everything is compared with everything. It
+// shares no code with the checker.
+type reference struct {
+	o      checker.Options
+	h      history.History
+	end    int64
+	ops    []*refOp // by their ends; what never ended comes last
+	leases []*refLease
+	faults []refFault
+	stalls []refTime
+	begun  []refTime // times in which a fault had begun and its effect was not seen yet
+	trip   int64     // the usual round trip
+}
+
+// A refOp is an operation; ret is nil if it never ended.
+type refOp struct {
+	inv     history.Op
+	ret     *history.Op
+	line    int
+	retLine int
+	lease   *refLease // that it was granted, or was done under
+	within  *refLease // of an acquire: what its process held of the lock when it called
+}
+
+type refTime struct{ from, to int64 }
+
+type refFault struct {
+	n               int
+	kind            string
+	client          int
+	from, to, began int64
+}
+
+// A refLease is a grant, with what the words at the top of the document say of it.
+type refLease struct {
+	lock, owner       string
+	process, client   int
+	token             uint64
+	call, ret         int64
+	line              int // of the return
+	op                *refOp
+	answers           []history.Op // ok answers to an ask
+	over, lost        *history.Op
+	crash             *history.Op
+	killed            int64
+	release           *refOp
+	renewals, endings []*refOp // endings: renewals and releases
+
+	inner, outer         *refLease // what it re-entered; the same, if it is part of that grant
+	told, gone           int64
+	promise, since, next int64 // next: from when on another had the lock, never for nobody
+}
+
+const never = int64(math.MaxInt64)
+
+func refer(h history.History, o checker.Options) *reference {
+	r := &reference{o: o, h: h}
+	pending := map[int]*refOp{}
+	for i := range h {
+		e := &h[i]
+		if e.F == history.End {
+			break
+		}
+		r.end = e.Time
+		switch {
+		case e.F == history.Fault || e.F == history.Heal:
+			r.fault(e)
+		case e.F == history.Stall:
+			r.stalls = append(r.stalls, refTime{e.UntilMin, e.Time})
+		case e.F.Event():
+		case e.Type == history.Invoke:
+			pending[e.Process] = &refOp{inv: *e, line: i}
+		default:
+			op := pending[e.Process]
+			delete(pending, e.Process)
+			op.ret, op.retLine = e, i
+			r.ops = append(r.ops, op)
+		}
+	}
+	var open []*refOp
+	for _, op := range pending {
+		op.retLine = len(h)
+		open = append(open, op)
+	}
+	slices.SortFunc(open, func(a, b *refOp) int { return cmp.Compare(a.line, b.line) })
+	r.ops = append(r.ops, open...)
+	r.trip = r.usualTrip()
+	r.findLeases()
+	r.promises()
+	return r
+}
+
+func (r *reference) fault(e *history.Op) {
+	if e.F == history.Heal {
+		for i := range r.faults {
+			if r.faults[i].n == e.Fault && r.faults[i].to == never {
+				r.faults[i].to = e.Time
+			}
+		}
+		return
+	}
+	if e.UntilMin > 0 {
+		r.begun = append(r.begun, refTime{e.UntilMin, e.Time})
+	}
+	if e.Type == history.Fail {
+		return
+	}
+	f := refFault{n: e.Fault, kind: e.Key, client: e.Client, from: e.Time, to: never, began: e.Time}
+	switch {
+	case e.UntilMin > 0:
+		f.began = min(e.UntilMin, e.Time)
+	case slices.Contains([]string{"failover", "restart", "clock", "leader", killed}, e.Key):
+		f.began = e.Time - int64(500*time.Millisecond)
+	}
+	if e.Key == killed {
+		f.to = e.Time
+	}
+	r.faults = append(r.faults, f)
+}
+
+// findLeases finds the grants, in the order in which they returned, and what was done under them.
+func (r *reference) findLeases() {
+	byNumber := map[int64]*refLease{}
+	for _, op := range r.ops {
+		if op.ret != nil && op.ret.Type == history.OK && (op.inv.F == history.Acquire || op.inv.F == history.Try) {
+			g := &refLease{
+				lock: op.inv.Lock, owner: op.ret.Value, process: op.inv.Process, client: op.inv.Client, token: op.ret.Token,
+				call: op.inv.Time, ret: op.ret.Time, line: op.retLine, op: op, next: never,
+			}
+			op.lease, byNumber[op.ret.Lease] = g, g
+			r.leases = append(r.leases, g)
+		} else if n := op.inv.Lease; n != 0 {
+			op.lease = byNumber[n]
+			op.lease.does(op)
+		}
+	}
+	for i := range r.h {
+		if e := &r.h[i]; e.F == history.Lost && byNumber[e.Lease].lost == nil {
+			byNumber[e.Lease].lost = e
+		}
+	}
+	for _, g := range r.leases {
+		r.death(g)
+	}
+	for _, op := range r.ops {
+		if r.o.Reentrant && (op.inv.F == history.Acquire || op.inv.F == history.Try) {
+			op.within = r.holds(op)
+		}
+		if op.within != nil && op.lease != nil {
+			op.lease.inner = op.within
+		}
+	}
+}
+
+func (g *refLease) does(op *refOp) {
+	switch {
+	case op.inv.F == history.Ask && op.ret != nil && op.ret.Type == history.OK:
+		g.answers = append(g.answers, *op.ret)
+	case op.inv.F == history.Ask && op.ret != nil && op.ret.Type == history.Fail && op.ret.Refused == history.ByClient && g.over == nil:
+		g.over = op.ret
+	case op.inv.F == history.Renew:
+		g.renewals = append(g.renewals, op)
+		g.endings = append(g.endings, op)
+	case op.inv.F == history.Release:
+		if g.release == nil {
+			g.release = op
+		}
+		g.endings = append(g.endings, op)
+	}
+}
+
+// death finds the first crash of the client while it had the lease. The kill was sent when the entry
+// says so, else after the client's last sign of life.
+func (r *reference) death(g *refLease) {
+	until := len(r.h)
+	if g.release != nil {
+		until = g.release.retLine
+	}
+	alive := g.ret
+	for i := g.line; i < until; i++ {
+		e := &r.h[i]
+		switch {
+		case e.Client != g.client || e.Process < 0:
+		case e.F == history.Crash:
+			if g.crash, g.killed = e, alive; e.UntilMin > 0 {
+				g.killed = min(e.UntilMin, e.Time)
+			}
+			return
+		case !e.F.Event():
+			alive = e.Time
+		}
+	}
+}
+
+// holds returns what the process of an acquire held when it called, of whose end it had not been told.
+func (r *reference) holds(op *refOp) *refLease {
+	for _, g := range r.leases {
+		released := g.release != nil && g.release.retLine < op.line
+		told := g.over != nil && r.before(g.over, op.line) || g.lost != nil && r.before(g.lost, op.line)
+		for i := range g.answers {
+			if a := &g.answers[i]; a.Time <= op.inv.Time && a.UntilMax < op.inv.Time {
+				told = true
+				if i+1 < len(g.answers) && g.answers[i+1].Time <= op.inv.Time {
+					told = false
+				}
+			}
+		}
+		if g.process == op.inv.Process && g.lock == op.inv.Lock && g.line < op.line && !released && !told {
+			return g
+		}
+	}
+	return nil
+}
+
+func (r *reference) before(e *history.Op, line int) bool {
+	for i := range line {
+		if &r.h[i] == e {
+			return true
+		}
+	}
+	return false
+}
+
+// usualTrip is the 99th percentile of the releases during which nobody was stopped.
+func (r *reference) usualTrip() int64 {
+	var all []int64
+	for _, op := range r.ops {
+		if op.inv.F == history.Release && op.ret != nil && op.ret.Type == history.OK && r.stopped(op.inv.Client, op.inv.Time, op.ret.Time) == 0 {
+			all = append(all, op.ret.Time-op.inv.Time)
+		}
+	}
+	if len(all) == 0 {
+		return 10 * ms
+	}
+	slices.Sort(all)
+	return all[len(all)*99/100]
+}

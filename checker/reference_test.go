@@ -1,0 +1,70 @@
+package checker_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"testing"
+
+	"locktorture/checker"
+	"locktorture/history"
+)
+
+var (
+	histories     = flag.Int("histories", 300, "how many random histories TestReference compares")
+	referenceSeed = flag.Uint64("reference-seed", 20261121, "of TestReference")
+)
+
+// judged are the kinds of anomaly that have a reference.
+var judged = map[string]func(r *reference) int{
+	"double-grant":     (*reference).doubleGrants,
+	"late-notice":      (*reference).lateNotices,
+	"void-grant":       (*reference).voidGrants,
+	"false-validity":   (*reference).falseValidities,
+	"overrun":          (*reference).overruns,
+	"token-regression": (*reference).tokenRegressions,
+	"token-duplicate":  (*reference).tokenDuplicates,
+	"token-changed":    (*reference).tokensChanged,
+	"stale-accepted":   (*reference).staleAccepted,
+	"fence-lockout":    (*reference).fenceLockouts,
+}
+
+// TestReference compares the checker with one that follows the document word by word,
+// on histories of locks that are good, bad and worse, which were damaged besides.
+func TestReference(t *testing.T) {
+	seen, wrong := map[string]int{}, map[string]int{}
+	for i := range *histories {
+		h, o := damaged(rand.New(rand.NewPCG(*referenceSeed, uint64(i))))
+		if err := history.Validate(h); err != nil {
+			t.Fatalf("history %d: %v", i, err)
+		}
+		every := checker.Whole
+		if i%3 == 0 {
+			every = 10
+		}
+		res, err := checker.JudgeEvery(h, o, nil, every)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref := refer(h, o)
+		for kind, count := range judged {
+			want, got := count(ref), res.Counts.Anomalies[kind]
+			if want > 0 {
+				seen[kind]++
+			}
+			if want != got {
+				if wrong[kind]++; wrong[kind] <= 3 {
+					t.Errorf("history %d: %d %s, by its definition %d; %+v", i, got, kind, want, o)
+				}
+			}
+		}
+	}
+	t.Logf("of %d histories so many show: %v", *histories, seen)
+	for kind := range judged {
+		if seen[kind]*100 < *histories {
+			t.Errorf("%s in %d of %d histories: that proves nothing", kind, seen[kind], *histories)
+		}
+	}
+	if len(wrong) > 0 {
+		t.Errorf("histories in which they differ: %v", wrong)
+	}
+}
