@@ -25,7 +25,8 @@ func TestDeadlock(t *testing.T) {
 		{"gave up at once: nobody can have answered that soon", mutex, nil, func(b *build) { held(b).try(2, 8000, 8350, history.Fail, history.ByServer) }, nil},
 		{"still waiting when the history ended", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").until(4351) }, one},
 		{"granted in time", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4000, 0).until(9000) }, nil},
-		{"granted too late", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4351, 0) }, one},
+		{"granted late: the call itself may have been slow", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 7650, 0) }, nil},
+		{"granted too late", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 7651, 0) }, one},
 		{"granted late because nobody asked", mutex, nil, func(b *build) { held(b).grant(2, 2, 9000, 9010, 0) }, nil},
 		{"nobody asked", mutex, nil, func(b *build) { held(b).until(9000) }, nil},
 		{"its own guard refused", mutex, nil, func(b *build) { held(b).try(2, 500, 9000, history.Fail, history.ByClient) }, nil},
@@ -73,8 +74,8 @@ func TestDeadlockTime(t *testing.T) {
 		says string
 	}{
 		{"one that waits for long", mutex, func(b *build) { held(b).try(2, 500, 20000, history.Fail, history.ByServer) }, 4350*ms + 1, "c2 was still waiting for L"},
-		{"and is granted it", mutex, func(b *build) { held(b).grant(2, 2, 500, 20000, 0) }, 4350*ms + 1, "c2 was still waiting for L"},
-		{"granted just then", mutex, func(b *build) { held(b).grant(2, 2, 500, 4351, 0) }, 4350*ms + 1, "c2 was still waiting for L"},
+		{"and is granted it", mutex, func(b *build) { held(b).grant(2, 2, 500, 20000, 0) }, 7650*ms + 1, "c2 was still waiting for L"},
+		{"granted just then", mutex, func(b *build) { held(b).grant(2, 2, 500, 7651, 0) }, 7650*ms + 1, "c2 was still waiting for L"},
 		{"whose end nobody knows", mutex, func(b *build) { free(b).try(2, 500, 20000, history.Info, "") }, 4350*ms + 1, "c2 was still waiting for L"},
 		{"others who wait later", mutex, func(b *build) {
 			held(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 11000, history.Fail, history.ByServer).try(4, 12000, 20000, history.Fail, history.ByServer)
@@ -117,7 +118,7 @@ func TestDeadlockDoubt(t *testing.T) {
 		}, nil},
 		{"refused before the other's call", mutex, nil, func(b *build) { free(b).grant(2, 2, 9000, 9010, 0).refused(4, 8998, 8999) }, one},
 		{"a grant that was called for before another's return came after it", mutex, nil, func(b *build) {
-			free(b).grant(2, 2, 900, 1100, 0).release(2, 1200, 1300, history.OK).grant(3, 3, 1050, 4651, 0)
+			free(b).grant(2, 2, 900, 1100, 0).release(2, 1200, 1300, history.OK).grant(3, 3, 1050, 7951, 0)
 		}, one},
 		{"two tries refuse each other", mutex, nil, func(b *build) { free(b).refused(2, 9000, 9010).refused(3, 9010, 9020) }, nil},
 		{"one after the other", mutex, nil, func(b *build) { free(b).refused(2, 9000, 9010).refused(3, 9011, 9020) }, one},
