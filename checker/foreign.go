@@ -131,15 +131,15 @@ func (v *view) addForeign(f *findings, e ending, b *lease, t *tenure) {
 // foreignInferred: A's release succeeded although another grant B had returned
 // after A's promise ended and before the release was called, and B still held.
 func (v *view) foreignInferred(l *lockView, endings []ending) {
+	var holders []*lease // by whom the lock is still held at the call of an ending, as far as is known
+	next := 0
 	for _, e := range endings {
-		a := e.lease
-		i, _ := slices.BinarySearchFunc(l.leases, e.inv.Time, func(g *lease, at int64) int { return cmp.Compare(g.granted(), at) })
-		if i == 0 || v.promiseBeforeRelease(a) >= e.inv.Time {
-			continue
+		for ; next < len(l.leases) && l.leases[next].granted() < e.inv.Time; next++ {
+			holders = append(holders, l.leases[next])
 		}
-		b := l.leases[i-1]
-		still := b.end > e.ret.Time && b.gone > e.ret.Time
-		if b.process == a.process || b.granted() < v.promiseBeforeRelease(a) || b.granted() <= a.granted() || !still || v.disturbed(a.granted(), e.ret.Time) {
+		holders = slices.DeleteFunc(holders, func(g *lease) bool { return min(g.end, g.gone) <= e.inv.Time })
+		a, b := e.lease, v.robbed(e, holders)
+		if b == nil || v.disturbed(a.granted(), e.ret.Time) {
 			continue
 		}
 		l.found.add("foreign-release", a.inv.Time, func() Anomaly {
@@ -151,6 +151,19 @@ func (v *view) foreignInferred(l *lockView, endings []ending) {
 			}
 		})
 	}
+}
+
+// robbed is the latest grant of another process that returned after the promise of an ending's lease
+// had ended and was promised beyond that ending; nil for none. Its holder's re-entries may have returned since.
+func (v *view) robbed(e ending, holders []*lease) *lease {
+	a, over := e.lease, v.promiseBeforeRelease(e.lease)
+	for _, b := range slices.Backward(holders) {
+		after := over < e.inv.Time && b.granted() >= over && b.granted() > a.granted()
+		if after && b.process != a.process && min(b.end, b.gone) > e.ret.Time {
+			return b
+		}
+	}
+	return nil
 }
 
 // promiseBeforeRelease is the end of a promise that ended before its holder

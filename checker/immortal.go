@@ -32,24 +32,34 @@ func (v *view) immortal(l *lockView, p *history.Op) {
 		return
 	}
 	place := [2]string{p.Node, p.Value}
-	seen := s.moves[place]
-	if len(seen) == 0 {
-		s.moves[place] = []*history.Op{p}
+	m := s.moves[place]
+	if m == nil || v.disturbed(m.last.Time, p.Time) { // whatever moved it, the story begins again
+		s.moves[place] = &moves{last: p, least: p}
 		return
 	}
-	before := seen[len(seen)-1]
-	renewed := p.UntilMax-before.UntilMax > v.patience()+wholeSecond
-	left := p.UntilMax - p.Time // next to none: it is over, and the server has not cleared it yet
-	switch {
-	case !renewed || left <= v.patience():
-	case v.disturbed(before.Time, p.Time):
-		s.moves[place] = []*history.Op{p} // whatever moved it, the story begins again
-	case len(seen) == 1:
-		s.moves[place] = append(seen, p)
-	default:
+	if m.last = p; v.moved(m.once[1], p) {
 		s.renewed[p.Value] = true
-		v.addImmortal(l.found, g, ended, append(seen, p))
+		v.addImmortal(l.found, g, ended, append(m.once[:], p))
+		return
 	}
+	if v.moved(m.least, p) && (m.once[1] == nil || p.UntilMax < m.once[1].UntilMax) {
+		m.once = [2]*history.Op{m.least, p}
+	}
+	if p.UntilMax < m.least.UntilMax {
+		m.least = p
+	}
+}
+
+// moves are what the looks at a lease that was over have shown on one node: the
+// last, the one with the least expiry, and two between which it moved on, to the least that it moved to.
+type moves struct {
+	last, least *history.Op
+	once        [2]*history.Op
+}
+
+// moved tells that a lease was renewed between two looks. One that is nearly over is: the server has not cleared it yet.
+func (v *view) moved(before, p *history.Op) bool {
+	return before != nil && p.UntilMax-before.UntilMax > v.patience()+wholeSecond && p.UntilMax-p.Time > v.patience()
 }
 
 // wholeSecond is the coarsest step in which a server tells an expiry (etcd,

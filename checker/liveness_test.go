@@ -177,6 +177,12 @@ func TestImmortal(t *testing.T) {
 		{"a renewal that was under way when its holder died moves it once", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3051).probe(2900, "p1:1", 4101)
 		}, nil},
+		{"shortened first, as its clock had gone ahead, and renewed twice then", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 4000).probe(200, "p1:1", 2000).probe(1900, "p1:1", 3051).probe(2900, "p1:1", 4102)
+		}, one},
+		{"shortened, and renewed by less than a second more than it had", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 4000).probe(200, "p1:1", 2000).probe(1900, "p1:1", 3051).probe(2900, "p1:1", 4101)
+		}, nil},
 		{"once on each of two nodes is once each", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 2000).probe(1900, "p1:1", 3900)
 			for _, x := range [][2]int64{{160, 2000}, {1910, 3910}} {

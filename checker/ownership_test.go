@@ -98,6 +98,9 @@ func TestForeignReleaseInferred(t *testing.T) {
 		{"called before the other's grant returned", o, nil, func(b *build) { start(b, 2100, history.OK) }, nil},
 		{"the other's promise ended while it ran", o, nil, func(b *build) { start(b, 4095, history.OK) }, nil},
 		{"the other had released", o, nil, func(b *build) { start(b, 2500, history.OK).release(2, 2200, 2300, history.OK) }, nil},
+		{"a re-entry of the other was granted since, and is over", o, nil, func(b *build) {
+			start(b, 2500, history.OK).grant(2, 3, 2200, 2210, 4100).release(3, 2220, 2230, history.OK)
+		}, one},
 		{"granted within the promise: that is a double grant, not a theft", o, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 1950, 3900).release(1, 2500, 2510, history.OK)
 		}, map[string]int{"double-grant": 1}},

@@ -34,6 +34,13 @@ func (r *reference) tokenRegressions() (n int) {
 	return n
 }
 
+// contradicted tells that tokens of a lock go against the times.
+func (r *reference) contradicted() bool {
+	return slices.ContainsFunc(r.leases, func(b *refLease) bool {
+		return slices.ContainsFunc(r.leases, func(a *refLease) bool { return a.lock == b.lock && b.token != 0 && a.token >= b.token && a.before(b) })
+	})
+}
+
 func (r *reference) tokensChanged() (n int) {
 	for _, b := range r.leases {
 		if a := b.inner; r.o.Tokens && a != nil && a.token != 0 && b.token != 0 && a.token != b.token && a.promise > b.ret {

@@ -209,29 +209,26 @@ func (r *reference) death(g *refLease) {
 func (r *reference) holds(op *refOp) *refLease {
 	for _, g := range r.leases {
 		released := g.release != nil && g.release.retLine < op.line
-		told := g.over != nil && r.before(g.over, op.line) || g.lost != nil && r.before(g.lost, op.line)
-		for i := range g.answers {
-			if a := &g.answers[i]; a.Time <= op.inv.Time && a.UntilMax < op.inv.Time {
-				told = true
-				if i+1 < len(g.answers) && g.answers[i+1].Time <= op.inv.Time {
-					told = false
-				}
-			}
-		}
-		if g.process == op.inv.Process && g.lock == op.inv.Lock && g.line < op.line && !released && !told {
+		if g.process == op.inv.Process && g.lock == op.inv.Lock && g.line < op.line && !released && !r.toldOver(g, op.line) {
 			return g
 		}
 	}
 	return nil
 }
 
-func (r *reference) before(e *history.Op, line int) bool {
-	for i := range line {
-		if &r.h[i] == e {
+// toldOver tells that a holder had been told, before an entry, that its lease is over.
+func (r *reference) toldOver(g *refLease, line int) bool {
+	until := never
+	for _, e := range r.h[:line] {
+		switch {
+		case e.Lease != g.op.ret.Lease:
+		case e.F == history.Lost || e.F == history.Ask && e.Type == history.Fail && e.Refused == history.ByClient:
 			return true
+		case e.F == history.Ask && e.Type == history.OK:
+			until = e.UntilMax
 		}
 	}
-	return false
+	return until < r.h[line].Time
 }
 
 // usualTrip is the 99th percentile of the releases during which nobody was stopped.

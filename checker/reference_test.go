@@ -26,12 +26,19 @@ var judged = map[string]func(r *reference) int{
 	"token-changed":    (*reference).tokensChanged,
 	"stale-accepted":   (*reference).staleAccepted,
 	"fence-lockout":    (*reference).fenceLockouts,
+	"foreign-release":  (*reference).foreignReleases,
+	"immortal":         (*reference).immortals,
+	"self-deadlock":    (*reference).selfDeadlocks,
 }
+
+// contradictory are the kinds that ask which of two grants was the newer. Where tokens go against the
+// times the grants stand in no order, and what is next to another depends on where one begins.
+var contradictory = map[string]bool{"late-notice": true, "overrun": true}
 
 // TestReference compares the checker with one that follows the document word by word,
 // on histories of locks that are good, bad and worse, which were damaged besides.
 func TestReference(t *testing.T) {
-	seen, wrong := map[string]int{}, map[string]int{}
+	seen, wrong, contradicted := map[string]int{}, map[string]int{}, 0
 	for i := range *histories {
 		h, o := damaged(rand.New(rand.NewPCG(*referenceSeed, uint64(i))))
 		if err := history.Validate(h); err != nil {
@@ -51,6 +58,10 @@ func TestReference(t *testing.T) {
 			if want > 0 {
 				seen[kind]++
 			}
+			if want != got && contradictory[kind] && ref.contradicted() {
+				contradicted++
+				continue
+			}
 			if want != got {
 				if wrong[kind]++; wrong[kind] <= 3 {
 					t.Errorf("history %d: %d %s, by its definition %d; %+v", i, got, kind, want, o)
@@ -63,6 +74,9 @@ func TestReference(t *testing.T) {
 		if seen[kind]*100 < *histories {
 			t.Errorf("%s in %d of %d histories: that proves nothing", kind, seen[kind], *histories)
 		}
+	}
+	if contradicted*1000 > *histories {
+		t.Errorf("%d histories left out, as their tokens go against the times", contradicted)
 	}
 	if len(wrong) > 0 {
 		t.Errorf("histories in which they differ: %v", wrong)

@@ -41,16 +41,16 @@ type sights struct {
 	lastCall map[int][2]*wait // client → its last two calls
 	vague    map[int]*wait    // client → its last call of unknown outcome, but for the last two
 
-	short   shortfall                   // of the owner that was seen last
-	looked  int                         // probes that were judged
-	moves   map[[2]string][]*history.Op // node, owner → first sight after its end, and those at which its expiry had moved on
-	renewed map[string]bool             // owners that were seen to be immortal
+	short   shortfall            // of the owner that was seen last
+	looked  int                  // probes that were judged
+	moves   map[[2]string]*moves // by node and owner, of leases that were over
+	renewed map[string]bool      // owners that were seen to be immortal
 }
 
 func (s *sights) init() {
 	s.latest, s.owners, s.asking, s.lastCall = map[string]*history.Op{}, map[string][]*lease{}, map[int][]*lease{}, map[int][2]*wait{}
 	s.vague = map[int]*wait{}
-	s.moves, s.renewed = map[[2]string][]*history.Op{}, map[string]bool{}
+	s.moves, s.renewed = map[[2]string]*moves{}, map[string]bool{}
 }
 
 // sight takes a probe.
