@@ -62,6 +62,9 @@ func (v *view) foreignSeen(l *lockView, tenures []*tenure) {
 		if left || expired || v.disturbed(t.from, t.after) {
 			continue
 		}
+		if reused && ownEnding(endings, b, t) {
+			continue
+		}
 		e := v.lastBetween(endings, b, t)
 		if e == nil && !reused && len(v.survey.sights[l.name].nodes) == 1 {
 			e = underWay(endings, b, t)
@@ -81,11 +84,19 @@ func (v *view) lastBetween(endings []ending, b *lease, t *tenure) *ending {
 		if e.ret.Time > t.last && e.lease.client != b.client && min(t.from, b.granted()) < e.inv.Time && !v.grantedSince(e.lease, b, t) {
 			return e
 		}
-		if e.inv.Time < t.from {
+		if e.inv.Time <= min(t.from, b.granted()) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// ownEnding tells that the client itself released another lease in the name that was gone then.
+func ownEnding(endings []ending, b *lease, t *tenure) bool {
+	return slices.ContainsFunc(endings, func(e ending) bool {
+		own := e.lease != b && e.lease.client == b.client && e.lease.owner == t.owner && e.inv.F == history.Release
+		return own && e.inv.Time < t.after && e.ret.Time > t.last
+	})
 }
 
 // grantedSince tells that a may have been granted after b, and after b was last

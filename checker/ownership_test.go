@@ -71,6 +71,8 @@ func TestForeignReleaseSeen(t *testing.T) {
 			}
 			b.grant(1, 1, 2010, 2050, 4050).probe(2092, "p2:2", 9000).release(1, 2092, 2093, history.OK).probe(2094, "", 0).probe(2301, "p2:2", 9000)
 		}, nil},
+		{"a name that stands for two leases", o, nil, func(b *build) { sameName(b).probe(2120, "", 0) }, one},
+		{"and the other of them was released", o, nil, func(b *build) { sameName(b).release(2, 2100, 2110, history.OK).probe(2120, "", 0) }, nil},
 		{"expired by then", o, nil, func(b *build) { start(b, history.OK).probe(4100, "", 0) }, nil},
 		{"gone before the other's release", o, nil, func(b *build) { start(b, history.OK).probe(2499, "", 0) }, nil},
 		{"its holder was killed", o, nil, func(b *build) { start(b, history.OK).crash(2, 2520).probe(2550, "", 0) }, nil},
@@ -82,6 +84,17 @@ func TestForeignReleaseSeen(t *testing.T) {
 			start(b, history.OK).fault("restart", 1, 0, "n1", 2300, 2540).probe(2550, "", 0)
 		}, nil},
 	})
+}
+
+// sameName: c2 holds leases 2 and 3 in one name when c1, whose lease 1 ran out before, releases that.
+func sameName(b *build) *build {
+	b.grant(1, 1, 0, 5, 600).grant(2, 2, 601, 610, 4000).grant(2, 3, 620, 630, 4030).probe(2092, "p2:2", 9000).release(1, 2100, 2110, history.OK)
+	for i := range b.h {
+		if b.h[i].Value == "p2:3" {
+			b.h[i].Value = "p2:2"
+		}
+	}
+	return b
 }
 
 func TestForeignReleaseInferred(t *testing.T) {

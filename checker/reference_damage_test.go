@@ -21,23 +21,30 @@ type damager struct {
 // damaged is a history of a random lock with random damages.
 func damaged(r *rand.Rand) (history.History, checker.Options) {
 	coin := func() bool { return r.IntN(2) == 0 }
-	o := checker.Options{Model: "lease", Bounded: coin(), Watched: coin(), Tokens: coin(), Expires: coin(), Reentrant: coin(), Fair: coin(), Retry: 50 * time.Millisecond}
+	o := checker.Options{Model: "lease", Bounded: coin(), Watched: coin(), Tokens: coin(), Expires: coin(), Reentrant: coin(), Fair: r.IntN(3) > 0, Retry: 50 * time.Millisecond}
 	o.TTL = []time.Duration{200, 600, 2000}[r.IntN(3)] * time.Millisecond
 	o.FreeWithin = o.TTL + o.Retry
 	d := &damager{r: r, o: o, h: wild(r, o)}
 	d.h = d.h[:len(d.h)-1]
 	edits := []func(){
 		d.token, d.validity, d.validity, d.expiry, d.expiry, d.drop, d.shift, d.shift, d.shift, d.unknown, d.crash, d.fault, d.missed, d.stall,
-		d.lost, d.over, d.gap, d.gap, d.reenter, d.reenter, d.stamp, d.refuse, d.reorder, d.renew, d.probe, d.probe,
+		d.lost, d.over, d.gap, d.gap, d.reenter, d.reenter, d.stamp, d.refuse, d.reorder, d.renew, d.probe, d.probe, d.wait, d.wait,
+	}
+	for n := 10 * r.IntN(2); n > 0; n-- { // a queue that is long
+		d.try(d.wait)
 	}
 	for range r.IntN(40) {
-		before := slices.Clone(d.h)
-		if edits[r.IntN(len(edits))](); history.Validate(d.h) != nil {
-			d.h = before
-		}
+		d.try(edits[r.IntN(len(edits))])
 	}
 	o.Model = "" // the search for an order has an oracle of its own
 	return ended(d.h, history.Complete), o
+}
+
+func (d *damager) try(edit func()) {
+	before := slices.Clone(d.h)
+	if edit(); history.Validate(d.h) != nil {
+		d.h = before
+	}
 }
 
 // one is the place of a random entry that matches, -1 for none.
@@ -281,13 +288,7 @@ func (d *damager) over() {
 func (d *damager) gap() {
 	by := d.r.Int64N(3 * int64(d.o.TTL))
 	for i := d.r.IntN(len(d.h)); i < len(d.h); i++ {
-		op := &d.h[i]
-		if op.Time += by; op.F == history.Stall {
-			op.UntilMin += by
-		}
-		if isOK(history.Ask)(op) || op.F == history.Probe && op.Value != "" && op.UntilMax < history.Never {
-			op.UntilMin, op.UntilMax = op.UntilMin+by, op.UntilMax+by
-		}
+		d.later(&d.h[i], by)
 	}
 }
 
@@ -319,6 +320,60 @@ func (d *damager) reenter() {
 		list = append(list, call, end)
 	}
 	d.h = slices.Insert(d.h, i+1, list...)
+}
+
+// wait has a client wait for its next grant of a lock instead of what it did meanwhile; nothing happens at first.
+func (d *damager) wait() {
+	i := d.one(func(op *history.Op) bool { return op.F == history.Release && op.Type == history.OK })
+	if i < 0 {
+		return
+	}
+	p := d.h[i].Process
+	i = d.next(i+1, func(op *history.Op) bool {
+		return op.Process == p && op.F == history.Acquire && op.Type == history.Invoke
+	})
+	if i < 0 {
+		return
+	}
+	call := d.h[i]
+	end := d.next(min(i+10+d.r.IntN(40), len(d.h)), func(op *history.Op) bool {
+		return op.Process == p && op.F == history.Acquire && op.Type != history.Invoke && (op.Lock == call.Lock || op.Lock == "")
+	})
+	if end < 0 {
+		return
+	}
+	by := 200*ms + d.r.Int64N(400*ms)
+	var kept history.History
+	for n, op := range d.h {
+		if op.Process == p && n > i && n < end {
+			continue
+		}
+		if n > i {
+			d.later(&op, by)
+		}
+		kept = append(kept, op)
+	}
+	d.h = kept
+}
+
+// next is the first entry from i on that matches, -1 for none.
+func (d *damager) next(i int, match func(op *history.Op) bool) int {
+	for ; i < len(d.h); i++ {
+		if match(&d.h[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// later moves an entry and what it says of times.
+func (d *damager) later(op *history.Op, by int64) {
+	if op.Time += by; op.F == history.Stall {
+		op.UntilMin += by
+	}
+	if isOK(history.Ask)(op) || op.F == history.Probe && op.Value != "" && op.UntilMax < history.Never {
+		op.UntilMin, op.UntilMax = op.UntilMin+by, op.UntilMax+by
+	}
 }
 
 // renew adds a renewal that is dropped in others.

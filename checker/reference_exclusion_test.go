@@ -131,7 +131,7 @@ func (r *reference) falseValidities() int {
 	if r.wholeSeconds() {
 		slack += int64(time.Second)
 	}
-	latest := map[string]map[string]history.Op{} // lock → node → its latest look at a lease that had been told something
+	latest := map[string]map[string]history.Op{} // lock → node → its latest look that counts
 	nodes := map[string]map[string]bool{}
 	for _, p := range r.h {
 		if p.F == history.Probe {
@@ -145,11 +145,11 @@ func (r *reference) falseValidities() int {
 		if p.F != history.Probe {
 			continue
 		}
-		latest[p.Lock][p.Node] = p
 		g, told := r.promisedTo(p)
 		if g == nil {
-			continue
+			continue // it does not count
 		}
+		latest[p.Lock][p.Node] = p
 		short := 0
 		for _, q := range latest[p.Lock] {
 			if of, its := r.promisedTo(q); of == g && its.Time == told.Time && told.UntilMin-q.UntilMax > slack {

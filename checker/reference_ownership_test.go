@@ -136,6 +136,12 @@ func (r *reference) endedByAnother(t *refTenure) bool {
 	if left || t.until <= t.after || r.o.Expires && t.until == history.Never || r.disturbed(t.from, t.after) {
 		return false
 	}
+	if r.ended(t.lock, func(a *refLease, e *refOp) bool {
+		own := a != b && a.client == b.client && a.owner == t.owner && e.inv.F == history.Release
+		return own && e.ret.Time > t.last && e.inv.Time < t.after
+	}) {
+		return false // of another lease of the same name
+	}
 	single := r.nodes(t.lock) == 1
 	return r.ended(t.lock, func(a *refLease, e *refOp) bool {
 		since := a.ret > b.ret && a.ret > t.last-100*ms && !(single && r.seenBefore(a, t.from))
