@@ -40,10 +40,11 @@ func drawRound(seed uint64, number int) round {
 	r := rand.New(rand.NewPCG(seed, uint64(number)))
 	locks := controlLocks()
 	lock := locks[number%len(locks)]
+	faults, ttl := drawFaults(r, lock.Faults), drawTime(r, lock.Least, 3*time.Second)
+	least := max(8*time.Second, ttl*time.Duration(4+2*strings.Count(faults, ","))) // so that each fault finds room
 	args := []string{
 		"--backend", lock.Backend, "--workload", pickOf(r, workloadsFor(backends()[lock.Backend].Traits.Reentrant)),
-		"--nemesis", drawFaults(r, lock.Faults),
-		"--ttl", drawTime(r, lock.Least, 3*time.Second), "--duration", drawTime(r, 8*time.Second, 12*time.Second),
+		"--nemesis", faults, "--ttl", ttl.String(), "--duration", drawTime(r, least, least+4*time.Second).String(),
 		"--clients", fmt.Sprint(2 + r.IntN(7)), "--locks", fmt.Sprint(1 + r.IntN(4)),
 	}
 	if h := pickOf(r, []string{"", "", "0s", "1ms-20ms", "exp:10ms", "50ms-400ms", "lognormal:5ms,300ms"}); h != "" {
@@ -73,6 +74,6 @@ func drawFaults(r *rand.Rand, from []string) string {
 }
 
 // drawTime draws a time, to 100 ms.
-func drawTime(r *rand.Rand, least, most time.Duration) string {
-	return (least + time.Duration(r.Int64N(int64(most-least)+1))).Round(100 * time.Millisecond).String()
+func drawTime(r *rand.Rand, least, most time.Duration) time.Duration {
+	return (least + time.Duration(r.Int64N(int64(most-least)+1))).Round(100 * time.Millisecond)
 }
