@@ -11,6 +11,7 @@ import (
 // lock in one name. after is the first sight of something else, 0 for none.
 type refTenure struct {
 	lock, owner              string
+	line                     int
 	from, last, until, after int64
 	looks                    []history.Op // that showed the name
 }
@@ -29,7 +30,7 @@ func (r *reference) nodes(lock string) int {
 func (r *reference) tenures(lock string) (out []*refTenure) {
 	latest := map[string]history.Op{}
 	nodes := r.nodes(lock)
-	for _, p := range r.h {
+	for line, p := range r.h {
 		if p.F != history.Probe || p.Lock != lock {
 			continue
 		}
@@ -52,7 +53,7 @@ func (r *reference) tenures(lock string) (out []*refTenure) {
 			if n > 0 {
 				out[n-1].after = p.Time
 			}
-			out = append(out, &refTenure{lock: lock, owner: owner, from: p.Time})
+			out = append(out, &refTenure{lock: lock, owner: owner, line: line, from: p.Time})
 		}
 		t := out[len(out)-1]
 		t.last, t.until = p.Time, until

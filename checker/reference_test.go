@@ -30,6 +30,7 @@ var judged = map[string]func(r *reference) int{
 	"immortal":         (*reference).immortals,
 	"self-deadlock":    (*reference).selfDeadlocks,
 	"unfair":           (*reference).unfair,
+	"orphan":           (*reference).orphans,
 }
 
 // contradictory are the kinds that ask which of two grants was the newer. Where tokens go against the
