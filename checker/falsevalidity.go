@@ -10,7 +10,6 @@ import (
 // A shortfall is a promise of a lease and the servers that were seen to end
 // the lease before.
 type shortfall struct {
-	lease *lease
 	told  *history.Op            // the promise
 	nodes map[string]*history.Op // the sight of each
 	found bool
@@ -21,7 +20,6 @@ type shortfall struct {
 // or not another came to be granted within it. Servers that tell whole seconds may
 // have a second more than they say.
 func (v *view) falseValidity(l *lockView, p *history.Op) {
-	s := &l.sights
 	if !v.o.Bounded || p.Value == "" {
 		return
 	}
@@ -33,20 +31,21 @@ func (v *view) falseValidity(l *lockView, p *history.Op) {
 	if !ok || told.min == history.Never || v.disturbedServers(told.at, p.Time) {
 		return
 	}
-	if s.short.lease != g || s.short.told != told.op {
-		s.short = shortfall{lease: g, told: told.op, nodes: map[string]*history.Op{}, found: s.short.found && s.short.lease == g}
+	short := &g.short
+	if short.told != told.op {
+		short.told, short.nodes = told.op, map[string]*history.Op{}
 	}
 	slack := seenSlack
 	if v.expiries.coarse() {
 		slack += wholeSecond
 	}
 	if told.min-p.UntilMax > slack {
-		s.short.nodes[p.Node] = p
+		short.nodes[p.Node] = p
 	} else {
-		delete(s.short.nodes, p.Node)
+		delete(short.nodes, p.Node)
 	}
-	if !s.short.found && 2*len(s.short.nodes) > len(v.survey.sights[l.name].nodes) {
-		s.short.found = true
+	if !short.found && 2*len(short.nodes) > len(v.survey.sights[l.name].nodes) {
+		short.found = true
 		v.addFalseValidity(l.found, g, told, p)
 	}
 }

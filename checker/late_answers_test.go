@@ -67,3 +67,23 @@ func TestStaleByToken(t *testing.T) {
 		{"the times tell that it is the newer grant", bare, nil, late(33, 51), map[string]int{"token-regression": 1}},
 	})
 }
+
+// TestNameOfReentry: c1 was refused, and had the lock afterwards. Then servers keep it in a name of c1 that no grant has.
+func TestNameOfReentry(t *testing.T) {
+	seen := func(b *build) *build {
+		b.try(1, 0, 10, history.Fail, history.ByServer).fenced(1, 1, 20, 30, 2000, 7)
+		return b.probe(2050, "p1:9", 4000).probe(2150, "p1:9", 4000).probe(2250, "p1:9", 4000)
+	}
+	run(t, []row{
+		{"the refused call's", againLease, nil, func(b *build) { seen(b) }, map[string]int{"orphan": 1}},
+		{"it may be that of a re-entry under way, whose lease had run out", againLease, nil, func(b *build) { seen(b).reenter(1, 2, 1990, 2600, 4000, 8) }, nil},
+	})
+}
+
+// TestFalseOnce: looks at one lease that alternate with looks at another are looks at one lease.
+func TestFalseOnce(t *testing.T) {
+	run(t, []row{{"seen in turns", bounded, nil, func(b *build) {
+		b.grant(1, 1, 20, 30, 2030).grant(2, 2, 25, 40, 2040)
+		b.probe(203, "p1:1", 1910).probe(207, "p2:2", 2055).probe(211, "p1:1", 1910)
+	}, map[string]int{"false-validity": 1, "double-grant": 1}}})
+}

@@ -46,7 +46,8 @@ type lease struct {
 	ended bool   // released, or its holder dead
 	used  bool   // on the fenced store
 	waits bool   // for what is never answered
-	asked int64  // when its client called for the lock again
+	short shortfall
+	asked int64 // when its client called for the lock again
 }
 
 // An answer is a validity as it was told.

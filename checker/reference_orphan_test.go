@@ -73,6 +73,11 @@ func (r *reference) givenUpBefore(t *refTenure) int64 {
 			client = e.Client
 		}
 	}
+	for _, op := range r.ops {
+		if op.within != nil && op.inv.Lock == t.lock && op.inv.Client == client && op.ret != nil && op.line < t.line && op.retLine > t.line {
+			return never // a re-entry was under way
+		}
+	}
 	calls := r.lastCalls(t.lock, client, t.line)
 	struck := func(f refFault) bool { return f.client == 0 || f.client == client }
 	if len(calls) > 0 && calls[0].lease != nil && calls[0].lease.owner != "" && calls[0].lease.owner != t.owner && !r.meets(calls[0].inv.Time, t.from, struck) {

@@ -41,7 +41,6 @@ type sights struct {
 	lastCall map[int][2]*wait // client → its last two calls
 	vague    map[int]*wait    // client → its last call of unknown outcome, but for the last two
 
-	short   shortfall            // of the owner that was seen last
 	looked  int                  // probes that were judged
 	moves   map[[2]string]*moves // by node and owner, of leases that were over
 	renewed map[string]bool      // owners that were seen to be immortal
@@ -65,7 +64,7 @@ func (v *view) sight(l *lockView, p *history.Op) {
 			s.over = append(s.over, s.now)
 		}
 		s.now = &tenure{owner: owner, from: p.Time}
-		s.now.calls = v.callsOf(s, owner)
+		s.now.calls = v.callsOf(l, owner)
 	}
 	s.now.last, s.now.until = p.Time, until
 	if p.Value == owner {
@@ -74,10 +73,14 @@ func (v *view) sight(l *lockView, p *history.Op) {
 }
 
 // callsOf returns the calls so far of the client whose name it is, which may have made it.
-// What became of them is known when the tenure is judged.
-func (v *view) callsOf(s *sights, owner string) (calls [3]*wait) {
+// What became of them is known when the tenure is judged. None may have if a re-entry is under way: it
+// may be the one, where the lease below it has ended.
+func (v *view) callsOf(l *lockView, owner string) (calls [3]*wait) {
 	if p, ok := ownerProcess(owner); ok {
-		client := v.client(&history.Op{Process: p})
+		s, client := &l.sights, v.client(&history.Op{Process: p})
+		if slices.ContainsFunc(l.pending, func(w *wait) bool { return w.client == client && w.within != nil }) {
+			return calls
+		}
 		last := s.lastCall[client]
 		calls = [3]*wait{last[0], last[1], s.vague[client]}
 	}
