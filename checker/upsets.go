@@ -25,9 +25,7 @@ func (s *survey) findUpsets() {
 		}
 		s.upsets[client] = append(s.upsets[client], window{from, f.to})
 	}
-	for _, w := range s.prepared {
-		s.upsets[everybody] = append(s.upsets[everybody], w)
-	}
+	s.upsets[everybody] = append(s.upsets[everybody], s.prepared...)
 	for client, list := range s.upsets {
 		s.upsets[client] = joined(list)
 	}
