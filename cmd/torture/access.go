@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"locktorture/internal/exit"
 	"locktorture/locks"
 	"locktorture/report"
 )
@@ -168,9 +169,9 @@ func (a *accessSpec) cleanError(err error) error {
 	if text == err.Error() {
 		return err
 	}
-	var e *exitError
+	var e *exit.Error
 	if errors.As(err, &e) {
-		return &exitError{e.code, errors.New(text)}
+		return exit.With(e.Code, errors.New(text))
 	}
 	return errors.New(text)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/bench"
+	"locktorture/internal/exit"
 )
 
 // A benchSpec is what the flags of a benchmark say.
@@ -165,9 +166,9 @@ func (s benchSpec) show(cmd *cobra.Command, r bench.Report) error {
 	}
 	switch {
 	case r.Interrupted:
-		return &exitError{code: exitInterrupted}
+		return exit.Silent(exitInterrupted)
 	case r.Failed():
-		return &exitError{code: exitHarness}
+		return exit.Silent(exitHarness)
 	}
 	return nil
 }

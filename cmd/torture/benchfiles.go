@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"locktorture/bench"
+	"locktorture/internal/atomicfile"
 )
 
 // writeBench writes the report to a directory, which is made if it is missing.
@@ -30,7 +31,7 @@ func writeBench(dir string, r bench.Report) error {
 	for name, content := range map[string][]byte{
 		"bench.json": append(indented, '\n'), "bench.txt": text.Bytes(), "bench.html": page.Bytes(),
 	} {
-		err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { _, err := w.Write(content); return err })
+		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error { _, err := w.Write(content); return err })
 		if err != nil {
 			return err
 		}

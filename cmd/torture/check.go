@@ -12,6 +12,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/checker/linear"
+	"locktorture/internal/exit"
 	"locktorture/report"
 )
 
@@ -106,7 +107,7 @@ func atOnce(ctx context.Context, do func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return &exitError{exitInterrupted, errors.New("interrupted: nothing was judged")}
+		return exit.With(exitInterrupted, errors.New("interrupted: nothing was judged"))
 	}
 }
 
@@ -144,7 +145,7 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 		}
 	}
 	if run.Exit != exitOK {
-		return &exitError{code: run.Exit}
+		return exit.Silent(run.Exit)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/checker/linear/jepsen"
+	"locktorture/internal/exit"
 )
 
 // A judgement is what torture check says of one object of a bare history.
@@ -73,7 +74,7 @@ func checkFile(cmd *cobra.Command, s checkSpec, path string) error {
 		return broken(err)
 	}
 	if code != exitOK {
-		return &exitError{code: code}
+		return exit.Silent(code)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -179,16 +178,4 @@ func knownValue(name, value string) error {
 		}
 	}
 	return nil
-}
-
-// among is an error that tells the nearest name.
-func among(name string, known []string) error {
-	if slices.Contains(known, name) {
-		return nil
-	}
-	if near := nearest(name, known); near != "" {
-		return fmt.Errorf("there is no %q; did you mean %s?", name, near)
-	}
-	slices.Sort(known)
-	return fmt.Errorf("there is no %q; there are %s", short(name, maxShown), strings.Join(known, ", "))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/cluster"
+	"locktorture/internal/exit"
 	"locktorture/locks/driver"
 	"locktorture/locks/locktest"
 )
@@ -148,7 +149,7 @@ func driverCheck(cmd *cobra.Command, s driverSpec, arg string) (err error) {
 	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d not applicable\n", c.passed, c.failed, c.skipped)
 	if c.failed > 0 {
-		return &exitError{code: exitViolated}
+		return exit.Silent(exitViolated)
 	}
 	return nil
 }

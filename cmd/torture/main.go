@@ -13,41 +13,25 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"locktorture/internal/exit"
 )
 
-// The exit codes. Where several apply the worst is given: harness, violated, unknown, ok.
+// The exit codes.
 const (
-	exitOK          = 0
-	exitViolated    = 1
-	exitUsage       = 2
-	exitUnknown     = 3
-	exitHarness     = 4
-	exitInterrupted = 130
+	exitOK          = exit.OK
+	exitViolated    = exit.Violated
+	exitUsage       = exit.BadUsage
+	exitUnknown     = exit.Unknown
+	exitHarness     = exit.Harness
+	exitInterrupted = exit.Interrupted
 )
-
-// An exitError ends the program with a code. Its err may be nil if everything
-// that is to be said was said.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e *exitError) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit %d", e.code)
-	}
-	return e.err.Error()
-}
-
-func (e *exitError) Unwrap() error { return e.err }
 
 // usage marks an error as the user's: exit code 2.
-func usage(format string, args ...any) error {
-	return &exitError{exitUsage, fmt.Errorf(format, args...)}
-}
+func usage(format string, args ...any) error { return exit.Usage(format, args...) }
 
 // broken marks an error as the harness's own: exit code 4.
-func broken(err error) error { return &exitError{exitHarness, err} }
+func broken(err error) error { return exit.Broken(err) }
 
 // orderly is how long an interrupted run may heal, judge and report.
 const orderly = 2 * time.Minute
@@ -72,7 +56,7 @@ func main() {
 // brokenAfter marks an error of showing what was found as the harness's own, unless it was interrupted.
 func brokenAfter(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return &exitError{exitInterrupted, err}
+		return exit.With(exitInterrupted, err)
 	}
 	return broken(err)
 }
@@ -107,20 +91,20 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	if err == nil {
 		return exitOK
 	}
-	var e *exitError
+	var e *exit.Error
 	if !errors.As(err, &e) {
-		e = &exitError{exitUsage, err} // cobra's own: unknown flags and commands
+		e = &exit.Error{Code: exitUsage, Err: err} // cobra's own: unknown flags and commands
 	}
-	if ctx.Err() != nil && e.code == exitHarness && errors.Is(err, context.Canceled) {
-		e = &exitError{exitInterrupted, fmt.Errorf("interrupted before it began: %w", err)} // no fault of the harness
+	if ctx.Err() != nil && e.Code == exitHarness && errors.Is(err, context.Canceled) {
+		e = &exit.Error{Code: exitInterrupted, Err: fmt.Errorf("interrupted before it began: %w", err)} // no fault of the harness
 	}
-	if e.err != nil {
-		fmt.Fprintf(errOut, "torture: %v\n", e.err)
-		if e.code == exitUsage {
+	if e.Err != nil {
+		fmt.Fprintf(errOut, "torture: %v\n", e.Err)
+		if e.Code == exitUsage {
 			fmt.Fprintln(errOut, "torture: see torture --help")
 		}
 	}
-	return e.code
+	return e.Code
 }
 
 // prepare gives a command what is set for it outside of the command line.

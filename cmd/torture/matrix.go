@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/harness"
+	"locktorture/internal/exit"
 )
 
 // A matrixSpec is what the flags of a matrix say.
@@ -193,7 +194,7 @@ func runMatrix(cmd *cobra.Command, s matrixSpec) error {
 		code = exitInterrupted
 	}
 	if code != exitOK {
-		return &exitError{code: code}
+		return exit.Silent(code)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"locktorture/internal/atomicfile"
+	"locktorture/internal/exit"
 	"locktorture/report"
 )
 
@@ -37,7 +39,7 @@ func (m *matrix) show(out io.Writer) (int, error) {
 		err = m.print(out, rows)
 	}
 	write := func(name string, fill func(io.Writer) error) {
-		err = errors.Join(err, writeFile(filepath.Join(m.spec.Out, name), fill))
+		err = errors.Join(err, atomicfile.Write(filepath.Join(m.spec.Out, name), fill))
 	}
 	write("matrix.json", func(w io.Writer) error { _, err := w.Write(object); return err })
 	write("matrix.md", func(w io.Writer) error { return report.RowsMarkdown(w, rows) })
@@ -77,23 +79,23 @@ func (m *matrix) code(rows []report.Row) int {
 		}
 		switch {
 		case r.Differs != "" && known == 0 && r.Seeds > 0:
-			worst = worse(worst, exitUnknown)
+			worst = exit.Worse(worst, exitUnknown)
 		case r.Differs != "":
-			worst = worse(worst, exitViolated)
+			worst = exit.Worse(worst, exitViolated)
 		}
 		for _, t := range r.Tries {
 			switch {
 			case t.State == report.HarnessFailed:
-				worst = worse(worst, exitHarness)
+				worst = exit.Worse(worst, exitHarness)
 			case t.State == report.Refused:
-				worst = worse(worst, exitUsage)
+				worst = exit.Worse(worst, exitUsage)
 			case t.State == report.Tried && m.want == nil:
-				worst = worse(worst, t.Exit)
+				worst = exit.Worse(worst, t.Exit)
 			}
 		}
 	}
 	if !seen {
-		worst = worse(worst, exitUnknown)
+		worst = exit.Worse(worst, exitUnknown)
 	}
 	return worst
 }

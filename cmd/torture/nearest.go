@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"locktorture/internal/suggest"
 )
 
 // unknownName says that a flag's value names nothing, and what is nearest.
@@ -17,19 +17,11 @@ func unknownName[V any](what, name string, known map[string]V) error {
 	return usage("no %s is called %q; there are %s", what, short(name, maxShown), strings.Join(names, ", "))
 }
 
-// longestName is more than any name has: what is longer is near to none.
-const longestName = 48
-
 // nearest returns the name with the least edit distance, if that is small.
-func nearest(name string, names []string) string {
-	if len(name) > longestName {
-		return ""
-	}
-	best, least := "", 1+len(name)/3
-	for _, n := range names {
-		if d := levenshtein.ComputeDistance(name, n); d <= least {
-			best, least = n, d-1
-		}
-	}
-	return best
-}
+func nearest(name string, names []string) string { return suggest.Nearest(name, names) }
+
+// short is the beginning of a text that a message repeats.
+func short(text string, limit int) string { return suggest.Short(text, limit) }
+
+// among is an error that tells the nearest name.
+func among(name string, known []string) error { return suggest.Among(name, known) }

@@ -10,6 +10,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/harness"
+	"locktorture/internal/exit"
 	"locktorture/locks"
 )
 
@@ -224,13 +225,13 @@ func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
 		if err != nil {
 			return err
 		}
-		worst = worse(worst, code)
+		worst = exit.Worse(worst, code)
 		if code == exitInterrupted || s.UntilFail && code != exitOK {
 			break
 		}
 	}
 	if worst != exitOK {
-		return &exitError{code: worst}
+		return exit.Silent(worst)
 	}
 	return nil
 }
@@ -247,7 +248,7 @@ func repeat(cmd *cobra.Command, s runSpec, expect checker.Expectation, named boo
 		}
 		tally[string(out.result.Grade)]++
 		lost.add(out.result)
-		worst = worse(worst, out.code)
+		worst = exit.Worse(worst, out.code)
 		if out.code == exitInterrupted || s.UntilFail && out.code != exitOK {
 			break
 		}
@@ -259,13 +260,4 @@ func repeat(cmd *cobra.Command, s runSpec, expect checker.Expectation, named boo
 		}
 	}
 	return worst, nil
-}
-
-// worse returns the worse of two exit codes: interrupted, 4, 1, 3, 0.
-func worse(a, b int) int {
-	rank := map[int]int{exitOK: 0, exitUnknown: 1, exitViolated: 2, exitUsage: 3, exitHarness: 4, exitInterrupted: 5}
-	if rank[b] > rank[a] {
-		return b
-	}
-	return a
 }

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"time"
+
+	"locktorture/internal/atomicfile"
+	"locktorture/internal/exit"
 )
 
 // A runDir is the directory of one run.
@@ -82,11 +85,11 @@ func (d *runDir) discard() bool {
 // keptIn adds to an error where the run is that it came to.
 func keptIn(d *runDir, err error) error {
 	code := exitHarness
-	var e *exitError
+	var e *exit.Error
 	if errors.As(err, &e) {
-		code = e.code
+		code = e.Code
 	}
-	return &exitError{code, fmt.Errorf("%w; the run is kept, check again: torture check %s", err, d.path)}
+	return exit.With(code, fmt.Errorf("%w; the run is kept, check again: torture check %s", err, d.path))
 }
 
 func (d *runDir) remove() {
@@ -107,7 +110,7 @@ func (d *runDir) writeJSON(name string, v any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return writeFile(d.file(name), func(w io.Writer) error {
+	return atomicfile.Write(d.file(name), func(w io.Writer) error {
 		_, err := w.Write(append(b, '\n'))
 		return err
 	})

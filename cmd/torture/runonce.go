@@ -14,6 +14,7 @@ import (
 	"locktorture/checker"
 	"locktorture/cluster"
 	"locktorture/harness"
+	"locktorture/internal/exit"
 	"locktorture/nemesis"
 	"locktorture/report"
 )
@@ -45,7 +46,7 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 		case !discarded:
 			err = keptIn(dir, err)
 		case ctx.Err() != nil:
-			err = &exitError{exitInterrupted, fmt.Errorf("interrupted before the run began: %w", err)}
+			err = exit.With(exitInterrupted, fmt.Errorf("interrupted before the run began: %w", err))
 		}
 	}()
 	c, why, err := startCluster(ctx, &s, b, dir)
@@ -55,7 +56,7 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 	defer func() {
 		if cerr := s.cleanError(c.Close()); cerr != nil && err == nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
-			o.code = worse(o.code, exitHarness)
+			o.code = exit.Worse(o.code, exitHarness)
 		}
 	}()
 	if b.External != nil {
@@ -75,7 +76,7 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 	defer func() {
 		if cerr := protected.Close(); cerr != nil && err == nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
-			o.code = worse(o.code, exitHarness)
+			o.code = exit.Worse(o.code, exitHarness)
 		}
 	}()
 	world := harness.WorldOf(c, s.Clients, s.TTL)

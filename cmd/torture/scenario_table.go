@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/exit"
 	"locktorture/scenarios"
 )
 
@@ -72,11 +73,11 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 		}
 		switch {
 		case row.Failed != "":
-			worst = worse(worst, exitHarness)
+			worst = exit.Worse(worst, exitHarness)
 		case row.Skipped != "":
-			worst = worse(worst, exitUnknown)
+			worst = exit.Worse(worst, exitUnknown)
 		case row.AsExpect < row.Of, row.Missed == row.Of && row.Of >= neverShown:
-			worst = worse(worst, exitViolated)
+			worst = exit.Worse(worst, exitViolated)
 		}
 	}
 	if len(plays) == 1 && worst == exitUnknown {
@@ -97,7 +98,7 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 		return broken(err)
 	}
 	if worst != exitOK {
-		return &exitError{code: worst}
+		return exit.Silent(worst)
 	}
 	return nil
 }
@@ -163,7 +164,7 @@ func interruptedPlay(r scenarioResult, err error) error {
 	default:
 		err = fmt.Errorf("interrupted; until then %s: %w", r.result.Sentence, err)
 	}
-	return &exitError{exitInterrupted, err}
+	return exit.With(exitInterrupted, err)
 }
 
 func printTallies(w io.Writer, table []tally, took time.Duration) error {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"locktorture/internal/atomicfile"
 )
 
 // The track record stands between these lines of a Markdown file.
@@ -63,7 +65,7 @@ func (s scenarioSpec) record(table []tally) error {
 			return broken(err)
 		}
 	}
-	if err := writeText(s.Record, text); err != nil {
+	if err := atomicfile.WriteText(s.Record, text); err != nil {
 		return broken(err)
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"locktorture/internal/exit"
 )
 
 // TestTrackRecord writes the track record of a page: for the first time, again, and in part.
@@ -75,9 +77,9 @@ func TestTrackRecord(t *testing.T) {
 
 // codeOf is the exit code of an error.
 func codeOf(err error) int {
-	var e *exitError
+	var e *exit.Error
 	if errors.As(err, &e) {
-		return e.code
+		return e.Code
 	}
 	if err != nil {
 		return exitUnknown

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"locktorture/internal/atomicfile"
 )
 
 // newSelftest wires the commands that test torture itself.
@@ -130,7 +132,7 @@ func (t section) write(path, table string) error {
 	if err != nil {
 		return broken(err)
 	}
-	if err := writeText(path, text); err != nil {
+	if err := atomicfile.WriteText(path, text); err != nil {
 		return broken(err)
 	}
 	return nil

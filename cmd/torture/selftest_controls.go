@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
+	"locktorture/internal/exit"
 )
 
 var controlTable = section{"table of controls"}
@@ -56,13 +57,13 @@ func (s *selftestSpec) controls(cmd *cobra.Command, rounds int) error {
 		return broken(err)
 	}
 	if ctx.Err() != nil {
-		return &exitError{code: exitInterrupted}
+		return exit.Silent(exitInterrupted)
 	}
 	if err := controlTable.write(s.Markdown, t.markdown(s)); err != nil {
 		return err
 	}
 	if code := t.code(); code != exitOK {
-		return &exitError{code: code}
+		return exit.Silent(code)
 	}
 	return nil
 }
@@ -162,9 +163,9 @@ func (t *controlTally) code() int {
 	for _, r := range t.rows {
 		switch {
 		case len(r.Failed) > 0:
-			code = worse(code, exitHarness)
+			code = exit.Worse(code, exitHarness)
 		case len(r.Accused) > 0:
-			code = worse(code, exitViolated)
+			code = exit.Worse(code, exitViolated)
 		}
 	}
 	return code

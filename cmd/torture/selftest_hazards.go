@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"locktorture/internal/exit"
 )
 
 var hazardTable = section{"table of hazards"}
@@ -49,13 +51,13 @@ func (s *selftestSpec) hazards(cmd *cobra.Command, only []string) error {
 		return broken(err)
 	}
 	if cmd.Context().Err() != nil {
-		return &exitError{code: exitInterrupted}
+		return exit.Silent(exitInterrupted)
 	}
 	if err := hazardTable.write(s.Markdown, t.markdown(s)); err != nil {
 		return err
 	}
 	if code := t.code(); code != exitOK {
-		return &exitError{code: code}
+		return exit.Silent(code)
 	}
 	return nil
 }
@@ -124,9 +126,9 @@ func (t *hazardTally) code() int {
 	for _, r := range t.rows {
 		switch {
 		case len(r.Failed) > 0:
-			code = worse(code, exitHarness)
+			code = exit.Worse(code, exitHarness)
 		case r.Found == 0 || r.Luck == "" && 20*r.Found < 19*r.Of:
-			code = worse(code, exitViolated)
+			code = exit.Worse(code, exitViolated)
 		}
 	}
 	return code

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
+	"locktorture/internal/exit"
 	"locktorture/locks/mutants"
 )
 
@@ -50,13 +51,13 @@ func (s *selftestSpec) mutants(cmd *cobra.Command, only []string) error {
 		return broken(err)
 	}
 	if cmd.Context().Err() != nil {
-		return &exitError{code: exitInterrupted}
+		return exit.Silent(exitInterrupted)
 	}
 	if err := mutantTable.write(s.Markdown, t.markdown(s)); err != nil {
 		return err
 	}
 	if code := t.code(); code != exitOK {
-		return &exitError{code: code}
+		return exit.Silent(code)
 	}
 	return nil
 }
@@ -193,9 +194,9 @@ func (t *mutantTally) code() int {
 	for _, r := range t.rows {
 		switch {
 		case len(r.Failed) > 0:
-			code = worse(code, exitHarness)
+			code = exit.Worse(code, exitHarness)
 		case len(r.Accused) > 0, r.Mutant != nil && (r.Found == 0 || r.Found < r.Of && r.Mutant.Luck == ""):
-			code = worse(code, exitViolated)
+			code = exit.Worse(code, exitViolated)
 		}
 	}
 	return code

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/internal/self"
 	"locktorture/report"
 )
 
@@ -84,18 +85,18 @@ func (s *selftestSpec) try(ctx context.Context, t trial) trialResult {
 	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, trialLimit)
 	defer cancel()
-	stdout, stderr, code, err := runSelf(limited, os.Environ(), append(args, t.Args...))
+	stdout, stderr, code, err := self.Run(limited, os.Environ(), append(args, t.Args...))
 	r := trialResult{trial: t, Exit: code, Took: time.Since(start)}
 	var o report.Object
 	switch {
 	case limited.Err() != nil:
-		r.Failed = fmt.Sprintf("it had not ended after %s: %s", trialLimit, lastLine(stderr))
+		r.Failed = fmt.Sprintf("it had not ended after %s: %s", trialLimit, self.LastLine(stderr))
 	case err != nil:
 		r.Failed = err.Error()
 	case json.Unmarshal(stdout, &o) != nil:
-		r.Failed = fmt.Sprintf("no verdict, exit code %d: %s", code, lastLine(stderr))
+		r.Failed = fmt.Sprintf("no verdict, exit code %d: %s", code, self.LastLine(stderr))
 	case code == exitHarness:
-		r.Failed, r.Dir = lastLine(stderr), o.Dir
+		r.Failed, r.Dir = self.LastLine(stderr), o.Dir
 	default:
 		r.Result, r.Dir = o.Result, o.Dir
 	}

@@ -15,6 +15,8 @@ import (
 	"golang.org/x/term"
 
 	"locktorture/checker"
+	"locktorture/internal/atomicfile"
+	"locktorture/internal/exit"
 	"locktorture/locks"
 	"locktorture/report"
 )
@@ -34,7 +36,7 @@ func show(cmd *cobra.Command, run report.Run, r checker.Result, dir *runDir, s r
 	}
 	dir.latest()
 	if err := errors.Join(printed, written); err != nil {
-		return &exitError{worse(run.Exit, exitHarness), err}
+		return exit.With(exit.Worse(run.Exit, exitHarness), err)
 	}
 	if s.JSON {
 		return nil
@@ -62,8 +64,8 @@ func printVerdict(out io.Writer, run report.Run, r checker.Result, dir *runDir, 
 func writeReports(run report.Run, r checker.Result, dir *runDir) error {
 	return errors.Join(
 		dir.writeJSON("result.json", r),
-		writeFile(dir.file("junit.xml"), func(w io.Writer) error { return report.JUnit(w, report.Cases(run, r)) }),
-		writeFile(dir.file("report.html"), func(w io.Writer) error { return report.HTML(w, run, r, historyOf(dir.path)) }),
+		atomicfile.Write(dir.file("junit.xml"), func(w io.Writer) error { return report.JUnit(w, report.Cases(run, r)) }),
+		atomicfile.Write(dir.file("report.html"), func(w io.Writer) error { return report.HTML(w, run, r, historyOf(dir.path)) }),
 	)
 }
 

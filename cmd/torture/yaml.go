@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"locktorture/internal/suggest"
 )
 
 // maxYAML bounds a file of settings or expectations, maxShown a text of it in a message, maxFaults the messages.
 const (
 	maxYAML   = 1 << 20
-	maxShown  = 60
+	maxShown  = suggest.Shown
 	maxFaults = 20
 )
 
@@ -38,12 +40,4 @@ func parseYAML(path string, text []byte) (*yaml.Node, error) {
 		return nil, nil
 	}
 	return doc.Content[0], nil
-}
-
-// short is the beginning of a text that a message repeats.
-func short(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
 }

@@ -1,4 +1,5 @@
-package main
+// Package atomicfile replaces files by whole ones.
+package atomicfile
 
 import (
 	"bufio"
@@ -9,10 +10,10 @@ import (
 	"path/filepath"
 )
 
-// writeFile replaces a file by a whole one: it is written beside it and renamed. Where that
+// Write replaces a file by a whole one: it is written beside it and renamed. Where that
 // fails the old one is there as before, and nothing else. A link is followed. What is no regular file, as
 // a terminal or /dev/null, is written as it is: a rename would put a file in its place.
-func writeFile(path string, fill func(io.Writer) error) (err error) {
+func Write(path string, fill func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
@@ -56,9 +57,9 @@ func writeOpen(path string, fill func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeText is writeFile of a text.
-func writeText(path, text string) error {
-	return writeFile(path, func(w io.Writer) error {
+// WriteText is Write of a text.
+func WriteText(path, text string) error {
+	return Write(path, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

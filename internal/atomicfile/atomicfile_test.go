@@ -1,15 +1,17 @@
-package main
+package atomicfile_test
 
 import (
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"locktorture/internal/atomicfile"
 )
 
-// TestWriteFileKeepsWhatIsNoFile shows that a file is replaced, a link stays a link to what is replaced, and
+// TestWriteKeepsWhatIsNoFile shows that a file is replaced, a link stays a link to what is replaced, and
 // what is no regular file is written into: as root a rename would put a file in the place of /dev/null.
-func TestWriteFileKeepsWhatIsNoFile(t *testing.T) {
+func TestWriteKeepsWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	file, link, pipe := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
 	if err := os.WriteFile(file, []byte("old, and longer"), 0o600); err != nil {
@@ -21,7 +23,7 @@ func TestWriteFileKeepsWhatIsNoFile(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeText(link, "new"); err != nil {
+	if err := atomicfile.WriteText(link, "new"); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := os.ReadFile(file); err != nil || string(b) != "new" {
@@ -35,7 +37,7 @@ func TestWriteFileKeepsWhatIsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	if err := writeText(pipe, "through"); err != nil {
+	if err := atomicfile.WriteText(pipe, "through"); err != nil {
 		t.Fatal(err)
 	}
 	b := make([]byte, 7)

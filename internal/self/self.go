@@ -1,0 +1,73 @@
+// Package self runs this program again, as a process of its own.
+package self
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Grace is the time that a run gets to heal its faults and to end after it
+// was interrupted. Then it is killed with all that it started.
+const Grace = 20 * time.Second
+
+// A tail keeps the end of what is written to it.
+type tail struct{ b []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	const limit = 16 << 10
+	t.b = append(t.b, p...)
+	if len(t.b) > limit {
+		t.b = append([]byte(nil), t.b[len(t.b)-limit:]...)
+	}
+	return len(p), nil
+}
+
+// Run runs this program in a process group of its own, which dies with it.
+// When ctx ends the program is asked to end, and after Grace killed. It returns what
+// was printed, the end of what was logged, and the exit code. A parent-death
+// signal belongs to the thread that forked, so that thread is kept.
+func Run(ctx context.Context, env, args []string) (stdout []byte, stderr string, code int, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, "", 0, fmt.Errorf("start a run: %w", err)
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var out bytes.Buffer
+	var errOut tail
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, &out, &errOut
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = Grace
+	if err := cmd.Start(); err != nil {
+		return nil, "", 0, fmt.Errorf("start a run: %w", err)
+	}
+	err = cmd.Wait()
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left behind, if anything
+	var ended *exec.ExitError
+	if errors.As(err, &ended) || errors.Is(err, exec.ErrWaitDelay) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	return out.Bytes(), string(errOut.b), cmd.ProcessState.ExitCode(), err
+}
+
+// LastLine is the last thing that torture said on stderr.
+func LastLine(stderr string) string {
+	line := "nothing was said"
+	for l := range strings.Lines(stderr) {
+		l = strings.TrimSpace(strings.TrimPrefix(l, "torture: "))
+		if l != "" && !strings.HasPrefix(l, "see torture --help") {
+			line = l
+		}
+	}
+	return line
+}

@@ -1,0 +1,49 @@
+// Package suggest finds the name that was meant, and shortens what a message repeats.
+package suggest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Shown is how much of a wrong name a message repeats, in bytes.
+const Shown = 60
+
+// longest is more than any name has: what is longer is near to none.
+const longest = 48
+
+// Nearest returns the name with the least edit distance, if that is small; else "".
+func Nearest(name string, names []string) string {
+	if len(name) > longest {
+		return ""
+	}
+	best, least := "", 1+len(name)/3
+	for _, n := range names {
+		if d := levenshtein.ComputeDistance(name, n); d <= least {
+			best, least = n, d-1
+		}
+	}
+	return best
+}
+
+// Among is nil for a known name, else an error that tells the nearest, or all in order.
+func Among(name string, known []string) error {
+	if slices.Contains(known, name) {
+		return nil
+	}
+	if near := Nearest(name, known); near != "" {
+		return fmt.Errorf("there is no %q; did you mean %s?", name, near)
+	}
+	return fmt.Errorf("there is no %q; there are %s", Short(name, Shown), strings.Join(slices.Sorted(slices.Values(known)), ", "))
+}
+
+// Short is the beginning of a text, at most limit bytes long and valid UTF-8; an ellipsis stands for the rest.
+func Short(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + "…"
+}
