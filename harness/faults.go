@@ -18,12 +18,15 @@ var (
 // errInProcess refuses faults that need a process of the client's own.
 var errInProcess = errors.New("the client has no process of its own (it runs in-process)")
 
+// Meet implements nemesis.Client.
+func (c *client) Meet(ctx context.Context, bound time.Duration) (string, func(), error) {
+	where, open, err := c.gate.meet(ctx, working, bound)
+	return c.met(where, open, err, bound)
+}
+
 // Pause implements nemesis.Client.
-func (c *client) Pause(ctx context.Context, bound time.Duration) (string, func(context.Context) error, error) {
-	where, open, err := c.gate.arm(ctx, working, bound)
-	if err != nil {
-		return "", nil, err
-	}
+func (c *client) Pause(ctx context.Context) (string, func(context.Context) error, error) {
+	open := c.gate.shutNow()
 	p, err := c.ownProcess()
 	if err == nil {
 		err = p.Pause(ctx)
@@ -43,7 +46,7 @@ func (c *client) Pause(ctx context.Context, bound time.Duration) (string, func(c
 		}
 		return p.Resume(ctx)
 	}
-	return c.stood(where), resume, nil
+	return c.stood(""), resume, nil
 }
 
 // goOn opens the gate that a pause has shut, after its end was recorded.
@@ -138,6 +141,11 @@ func (c *client) Linger(ctx context.Context, bound time.Duration) (string, func(
 
 func (c *client) holdAt(ctx context.Context, at place, bound time.Duration) (string, func(), error) {
 	where, open, err := c.gate.armAt(ctx, at, bound)
+	return c.met(where, open, err, bound)
+}
+
+// met is what a strike that gives up after bound has come to.
+func (c *client) met(where string, open opening, err error, bound time.Duration) (string, func(), error) {
 	if err != nil {
 		return "", nil, err
 	}

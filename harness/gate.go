@@ -75,14 +75,24 @@ type opening func()
 // the gate is shut wherever the client is.
 // It reports where the client stood; "" means that it stood at no gate.
 func (g *gate) arm(ctx context.Context, least place, bound time.Duration) (string, opening, error) {
+	return g.await(ctx, strike{first: g.next(least), least: least, anywhere: true}, bound)
+}
+
+// meet is arm for a strike that can do without this client: after bound it gives up, where is ""
+// and the gate is open.
+func (g *gate) meet(ctx context.Context, least place, bound time.Duration) (string, opening, error) {
+	return g.await(ctx, strike{first: g.next(least), least: least}, bound)
+}
+
+// next counts a strike, and returns the least place that it waits for first.
+func (g *gate) next(least place) place {
 	g.mu.Lock()
 	g.strikes++
 	g.mu.Unlock()
-	first := writing
 	if g.third() {
-		first = least
+		return least
 	}
-	return g.await(ctx, first, least, false, bound)
+	return writing
 }
 
 // third tells that the strike that was armed last is a third one, which takes what comes.
@@ -95,19 +105,26 @@ func (g *gate) third() bool {
 // armAt waits until the client stands at exactly that place, and shuts the
 // gate there. After bound it gives up: where is "" and the gate is open.
 func (g *gate) armAt(ctx context.Context, at place, bound time.Duration) (string, opening, error) {
-	return g.await(ctx, at, at, true, bound)
+	return g.await(ctx, strike{first: at, least: at, only: true}, bound)
+}
+
+// A strike says where a fault wants to strike.
+type strike struct {
+	first, least place // in the first half of the bound, and after it
+	only         bool  // in no greater place
+	anywhere     bool  // after the bound, wherever the client is
 }
 
 // await arms the gate. Whoever wants one place only is content with none where another strike is
 // armed, and gives way to one that comes later.
-func (g *gate) await(ctx context.Context, first, least place, only bool, bound time.Duration) (string, opening, error) {
+func (g *gate) await(ctx context.Context, s strike, bound time.Duration) (string, opening, error) {
 	struck := make(chan string, 1)
 	g.mu.Lock()
-	if only && g.strike != nil {
+	if s.only && g.strike != nil {
 		g.mu.Unlock()
 		return "", func() {}, nil
 	}
-	g.strike, g.wanted, g.only = struck, first, only
+	g.strike, g.wanted, g.only = struck, s.first, s.only
 	g.mu.Unlock()
 
 	half := time.NewTimer(bound / 2)
@@ -121,11 +138,11 @@ func (g *gate) await(ctx context.Context, first, least place, only bool, bound t
 		case <-half.C:
 			g.mu.Lock()
 			if g.strike == struck {
-				g.wanted = least
+				g.wanted = s.least
 			}
 			g.mu.Unlock()
 		case <-whole.C:
-			where, shut := g.disarm(struck, !only)
+			where, shut := g.disarm(struck, s.anywhere)
 			if !shut {
 				return "", func() {}, nil
 			}
@@ -156,6 +173,14 @@ func (g *gate) disarm(struck chan string, shut bool) (string, bool) {
 		g.close()
 	}
 	return "", shut
+}
+
+// shutNow shuts the gate wherever the client is.
+func (g *gate) shutNow() opening {
+	g.mu.Lock()
+	g.close()
+	g.mu.Unlock()
+	return g.opening()
 }
 
 // opening takes back one hold of the gate as it is shut now.

@@ -101,6 +101,9 @@ func TestGateDisarms(t *testing.T) {
 		if where, _, err := g.arm(ctx, inside, time.Minute); err == nil {
 			t.Errorf("struck %q although nobody came", where)
 		}
+		if where, _, err := g.meet(t.Context(), inside, time.Second); where != "" || err != nil {
+			t.Errorf("met %q although nobody came, error %v", where, err)
+		}
 		if err := g.pass(t.Context(), "here", writing); err != nil {
 			t.Error(err)
 		}

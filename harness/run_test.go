@@ -3,6 +3,8 @@ package harness_test
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -212,6 +214,51 @@ func TestPause(t *testing.T) {
 	}
 	for _, op := range h[fault:heal] {
 		if op.Client == 3 && op.F != history.Fault {
+			t.Errorf("the stopped client has an entry: %+v", op)
+		}
+	}
+}
+
+// resting is work that one client never comes to.
+type resting struct {
+	workloads.Counter
+	process int
+}
+
+func (w resting) Next(r *rand.Rand, process int) workloads.Section {
+	s := w.Counter.Next(r, process)
+	if process == w.process {
+		s.Think = time.Hour
+	}
+	return s
+}
+
+// TestPauseInstead shows that another client is stopped where the drawn one does not come to work,
+// and that the history names the one which was.
+func TestPauseInstead(t *testing.T) {
+	x := trial{
+		traits: control.LocalTraits(), open: isolated(local(t)), careful: true, work: resting{process: 2},
+		kinds: nemesis.Kinds{"pause": nemesis.Pause{}},
+		steps: []nemesis.Step{{N: 1, At: 100 * time.Millisecond, For: 300 * time.Millisecond, Fault: "pause", Mode: nemesis.PauseClient, Clients: []int{3}}},
+		enough: func(h history.History) bool {
+			return slices.ContainsFunc(h, func(op history.Op) bool { return op.F == history.Heal })
+		},
+	}
+	h := x.carryOut(t)
+	fault := slices.IndexFunc(h, func(op history.Op) bool { return op.F == history.Fault })
+	heal := slices.IndexFunc(h, func(op history.Op) bool { return op.F == history.Heal })
+	if fault < 0 || heal < fault {
+		t.Fatalf("fault at entry %d, heal at %d", fault, heal)
+	}
+	struck := h[fault]
+	if struck.Client == 3 || struck.Client != h[heal].Client || !strings.HasPrefix(struck.Value, fmt.Sprintf("stopped c%d (process %d) ", struck.Client, struck.Client-1)) {
+		t.Errorf("recorded %+v, and the end %+v", struck, h[heal])
+	}
+	if struck.Node != fmt.Sprintf("c%d", struck.Client) {
+		t.Errorf("the fault of c%d names %q", struck.Client, struck.Node)
+	}
+	for _, op := range h[fault+1 : heal] {
+		if op.Client == struck.Client {
 			t.Errorf("the stopped client has an entry: %+v", op)
 		}
 	}

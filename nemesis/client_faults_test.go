@@ -107,11 +107,15 @@ func (c *child) signal(ctx context.Context, s syscall.Signal, seen func(state st
 	return nil
 }
 
-func (c *child) Pause(ctx context.Context, _ time.Duration) (string, func(context.Context) error, error) {
+func (c *child) Meet(context.Context, time.Duration) (string, func(), error) {
+	return "between check and write", func() {}, nil
+}
+
+func (c *child) Pause(ctx context.Context) (string, func(context.Context) error, error) {
 	resume := func(ctx context.Context) error {
 		return c.signal(ctx, syscall.SIGCONT, func(s string) bool { return s != "T" })
 	}
-	return "between check and write", resume, c.signal(ctx, syscall.SIGSTOP, func(s string) bool { return s == "T" })
+	return "wherever it is", resume, c.signal(ctx, syscall.SIGSTOP, func(s string) bool { return s == "T" })
 }
 
 func (c *child) Linger(ctx context.Context, bound time.Duration) (string, func(), error) {

@@ -49,35 +49,10 @@ func linger(ctx context.Context, w *World, s Step) (started, letGo func(), where
 
 // anyone keeps the first client at work that comes there within half of the TTL.
 func anyone(ctx context.Context, w *World) (where string, letGo func(), err error) {
-	ctx, first := context.WithCancel(ctx)
-	defer first()
-	type kept struct {
-		where string
-		letGo func()
-		err   error
+	all := indices(len(w.Clients))
+	for i := range all {
+		all[i]++
 	}
-	all := make(chan kept, len(w.Clients))
-	for _, c := range w.Clients {
-		go func() {
-			where, letGo, err := c.Linger(ctx, w.TTL/2)
-			all <- kept{where, letGo, err}
-		}()
-	}
-	err = ErrNotStruck
-	for range w.Clients {
-		k := <-all
-		switch {
-		case k.err == nil && letGo == nil:
-			where, letGo = k.where, k.letGo
-			first() // the others need not wait
-		case k.err == nil:
-			k.letGo()
-		case letGo == nil && !errors.Is(k.err, ErrNotStruck):
-			err = k.err
-		}
-	}
-	if letGo == nil {
-		return "", nil, err
-	}
-	return where, letGo, nil
+	m, err := firstOf(ctx, w, all, func(ctx context.Context, c Client) (string, func(), error) { return c.Linger(ctx, w.TTL/2) })
+	return m.where, m.letGo, err
 }

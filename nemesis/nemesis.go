@@ -49,13 +49,15 @@ type World struct {
 
 // A Client is one client of the run, whatever its process number is now.
 type Client interface {
-	// Pause arms a stop of the client: it strikes when the client next
-	// stands at its gate inside a critical section, or after bound wherever
-	// it is. Pause returns once the process was seen stopped, and says
-	// where it was ("between check and write of counter, lease 12"). resume
-	// lets it go on.
-	Pause(ctx context.Context, bound time.Duration) (where string, resume func(context.Context) error, err error)
-	// Kill ends the client, armed as Pause is, and starts its successor. It returns an error that wraps ErrNotStruck
+	// Meet keeps the client where it next stands at its gate inside a critical section, at a write
+	// first, and says where that was ("between check and write of counter, lease 12"), until letGo
+	// is called, which may be called more than once. It returns an error that wraps ErrNotStruck if
+	// the client comes to no such place within bound.
+	Meet(ctx context.Context, bound time.Duration) (where string, letGo func(), err error)
+	// Pause stops the client, wherever it is. It returns once the process was seen stopped.
+	// resume lets it go on.
+	Pause(ctx context.Context) (where string, resume func(context.Context) error, err error)
+	// Kill ends the client where Meet finds it, or after bound wherever it is, and starts its successor. It returns an error that wraps ErrNotStruck
 	// if the client was not at work within bound, but for every third time.
 	Kill(ctx context.Context, bound time.Duration) (where string, err error)
 	// HoldWrite keeps back the next store operation of the client after

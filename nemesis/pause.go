@@ -18,7 +18,8 @@ const (
 // A Pause stops a process for longer than a lease lasts and lets it go on: a
 // garbage collection, a swapped-out process, a suspended machine. A client is
 // stopped between the check of its lease and the store operation, where no
-// client can help it.
+// client can help it. Where the drawn one does not come there, because another holds the lock,
+// whoever comes first is stopped; but every third fault stops the drawn one wherever it is.
 type Pause struct {
 	Modes []string // to draw from; default: client four times in five, node where nodes can be stopped
 	For   Span     // default 1.3–2 TTL
@@ -27,7 +28,7 @@ type Pause struct {
 }
 
 var (
-	_ ClientFault = Pause{}
+	_ Substituter = Pause{}
 	_ Checker     = Pause{}
 )
 
@@ -88,7 +89,8 @@ func (p Pause) Check(w *World, s Step) error {
 	return checkMode(s.Mode, PauseClient, PauseNode)
 }
 
-// Inject stops the process and returns once it was seen stopped.
+// Inject stops the process and returns once it was seen stopped. The error wraps ErrNotStruck if
+// the client did not come into a section in time.
 func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := p.Check(w, s); err != nil {
 		return "", nil, err
@@ -97,11 +99,38 @@ func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 		return p.stopNodes(ctx, w, s)
 	}
 	c := w.Clients[s.Clients[0]-1]
-	where, resume, err := c.Pause(ctx, bound(w, p.Bound))
-	if err != nil {
+	where, letGo, err := c.Meet(ctx, bound(w, p.Bound))
+	switch {
+	case errors.Is(err, ErrNotStruck) && s.N%3 == 0:
+		return stopClient(ctx, c)
+	case err != nil:
 		return "", nil, err
 	}
-	return "stopped " + where, resume, nil
+	defer letGo()
+	_, resume, err := stopClient(ctx, c)
+	return "stopped " + where, resume, err
+}
+
+// Instead stops the first client that comes into a section within the bound, or else the drawn one.
+func (p Pause) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
+	m, err := firstOf(ctx, w, free, func(ctx context.Context, c Client) (string, func(), error) { return c.Meet(ctx, bound(w, p.Bound)) })
+	switch {
+	case errors.Is(err, ErrNotStruck):
+		seen, resume, err := stopClient(ctx, w.Clients[s.Clients[0]-1])
+		return s, seen, resume, err
+	case err != nil:
+		return s, "", nil, err
+	}
+	defer m.letGo()
+	_, resume, err := stopClient(ctx, w.Clients[m.client-1])
+	s.Clients = []int{m.client}
+	return s, "stopped " + m.where, resume, err
+}
+
+// stopClient stops a client wherever it is.
+func stopClient(ctx context.Context, c Client) (string, func(context.Context) error, error) {
+	where, resume, err := c.Pause(ctx)
+	return "stopped " + where, resume, err
 }
 
 // stopNodes stops the servers, all at the same time.

@@ -13,7 +13,7 @@ import (
 // Events are told while a schedule runs, one at a time. All must be set.
 type Events struct {
 	Began     func(s Step)              // a fault that implements EarlyFault is about to begin
-	Struck    func(s Step, seen string) // the effect was seen just now
+	Struck    func(s Step, seen string) // the effect was seen just now; s names whom it struck, drawn or not
 	NotStruck func(s Step, err error)   // nothing was done, and why
 	Healed    func(s Step)              // the end of it was seen just now
 }
@@ -83,7 +83,7 @@ func (e *executor) strike(ctx context.Context, s Step) error {
 	if _, ok := e.kinds[s.Fault].(EarlyFault); ok {
 		e.tell(func() { e.events.Began(s) })
 	}
-	seen, heal, err := e.kinds[s.Fault].Inject(ctx, e.w, s)
+	struck, seen, heal, err := e.inject(ctx, s)
 	if err != nil {
 		if errors.Is(err, ErrNotHealed) || !errors.Is(err, ErrNotStruck) && ctx.Err() == nil {
 			return fmt.Errorf("fault %d, %s: %w", s.N, s.Fault, err)
@@ -91,14 +91,14 @@ func (e *executor) strike(ctx context.Context, s Step) error {
 		e.tell(func() { e.events.NotStruck(s, err) })
 		return nil
 	}
-	e.tell(func() { e.events.Struck(s, seen) })
+	e.tell(func() { e.events.Struck(struck, seen) })
 	sleep(ctx, s.For)
 	healing, cancel := context.WithTimeout(context.WithoutCancel(ctx), healLimit)
 	defer cancel()
 	if err := heal(healing); err != nil {
 		return fmt.Errorf("heal fault %d, %s: %w", s.N, s.Fault, err)
 	}
-	e.tell(func() { e.events.Healed(s) })
+	e.tell(func() { e.events.Healed(struck) })
 	return nil
 }
 

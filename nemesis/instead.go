@@ -1,0 +1,109 @@
+package nemesis
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// A Substituter is a fault of one client that strikes another where the drawn one does not come
+// along: a client may wait for a lock for as long as somebody else holds it.
+type Substituter interface {
+	ClientFault
+	// Instead is called after Inject has returned ErrNotStruck, with the clients (by number) that no
+	// other fault strikes, the drawn one among them. It is Inject, and returns the step as it was
+	// carried out: its Clients name the one that was struck.
+	Instead(ctx context.Context, w *World, s Step, free []int) (struck Step, seen string, heal func(context.Context) error, err error)
+}
+
+// inject is Inject of the step's fault, on another client if need be. struck is the step as it was
+// carried out.
+func (e *executor) inject(ctx context.Context, s Step) (struck Step, seen string, heal func(context.Context) error, err error) {
+	kind := e.kinds[s.Fault]
+	seen, heal, err = kind.Inject(ctx, e.w, s)
+	other, ok := kind.(Substituter)
+	if !ok || !errors.Is(err, ErrNotStruck) || ctx.Err() != nil {
+		return s, seen, heal, err
+	}
+	free := e.reserve(s)
+	struck, seen, heal, err = other.Instead(ctx, e.w, s, free)
+	if err != nil {
+		struck = s
+	}
+	e.settle(struck)
+	return struck, seen, heal, err
+}
+
+// reserve makes an active step strike all clients that no other active step strikes, and returns
+// them: whichever of them will be struck, the other lane keeps off it.
+func (e *executor) reserve(s Step) (free []int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for n := range e.w.Clients {
+		one := Step{Clients: []int{n + 1}}
+		taken := slices.ContainsFunc(e.active, func(o Step) bool { return o.N != s.N && clash(o, one) })
+		if !taken {
+			free = append(free, n+1)
+		}
+	}
+	e.replace(s.N, free)
+	return free
+}
+
+// settle makes an active step strike whom it struck, and no more.
+func (e *executor) settle(s Step) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.replace(s.N, s.Clients)
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// replace sets the clients of an active step; e.mu is held.
+func (e *executor) replace(n int, clients []int) {
+	for i := range e.active {
+		if e.active[i].N == n {
+			e.active[i].Clients = clients
+		}
+	}
+}
+
+// A meeting is a client that is kept where it came to, until letGo is called.
+type meeting struct {
+	client int // number
+	where  string
+	letGo  func()
+	err    error
+}
+
+// firstOf keeps the first of some clients (by number) that comes to a place, and lets the others
+// go. The error wraps ErrNotStruck if none comes; meet has a bound of its own.
+func firstOf(ctx context.Context, w *World, numbers []int, meet func(context.Context, Client) (string, func(), error)) (meeting, error) {
+	ctx, first := context.WithCancel(ctx)
+	defer first()
+	all := make(chan meeting, len(numbers))
+	for _, n := range numbers {
+		go func() {
+			where, letGo, err := meet(ctx, w.Clients[n-1])
+			all <- meeting{n, where, letGo, err}
+		}()
+	}
+	var kept meeting
+	err := ErrNotStruck
+	for range numbers {
+		m := <-all
+		switch {
+		case m.err == nil && kept.letGo == nil:
+			kept = m
+			first() // the others need not wait
+		case m.err == nil:
+			m.letGo()
+		case kept.letGo == nil && !errors.Is(m.err, ErrNotStruck):
+			err = m.err
+		}
+	}
+	if kept.letGo == nil {
+		return meeting{}, err
+	}
+	return kept, nil
+}

@@ -1,0 +1,123 @@
+package nemesis_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"locktorture/nemesis"
+)
+
+// A caller comes into a section at some time of the bubble, or never.
+type caller struct {
+	nemesis.Client
+	name  string
+	comes time.Time // zero: never
+	diary *diary
+	kept  bool
+}
+
+func (c *caller) Meet(ctx context.Context, bound time.Duration) (string, func(), error) {
+	wait := bound
+	here := !c.comes.IsZero() && time.Until(c.comes) <= bound
+	if here {
+		wait = time.Until(c.comes)
+	}
+	select {
+	case <-time.After(wait):
+	case <-ctx.Done():
+		return "", nil, ctx.Err()
+	}
+	if !here {
+		return "", nil, fmt.Errorf("%w: %s", nemesis.ErrNotStruck, c.name)
+	}
+	c.kept = true
+	return c.name + " at a write", func() { c.kept = false }, nil
+}
+
+func (c *caller) Pause(context.Context) (string, func(context.Context) error, error) {
+	c.diary.note("stop %s, kept %t", c.name, c.kept)
+	return c.name + " somewhere", func(context.Context) error { c.diary.note("go on %s, kept %t", c.name, c.kept); return nil }, nil
+}
+
+// TestPauseInstead shows who is stopped where the drawn client does not come, that the events name
+// that one, and that the other lane keeps off it.
+func TestPauseInstead(t *testing.T) {
+	tests := []struct {
+		name  string
+		n     int
+		comes [3]time.Duration // of each client, from the start; 0: never
+		other []int            // clients of a step of the other lane, from 0.5 to 5.5 s
+		want  []string
+	}{
+		{"the drawn one", 1, [3]time.Duration{1500 * ms, 1200 * ms, 0}, nil, []string{
+			"1.5s stop c1, kept true", "1.5s struck 1 [1] stopped c1 at a write", "2.5s go on c1, kept false", "2.5s healed 1 [1]"}},
+		{"whoever comes first", 1, [3]time.Duration{0, 2800 * ms, 2500 * ms}, nil, []string{
+			"2.5s stop c3, kept true", "2.5s struck 1 [3] stopped c3 at a write", "3.5s go on c3, kept false", "3.5s healed 1 [3]"}},
+		{"nobody came", 1, [3]time.Duration{}, nil, []string{
+			"3s stop c1, kept false", "3s struck 1 [1] stopped c1 somewhere", "4s go on c1, kept false", "4s healed 1 [1]"}},
+		{"every third the drawn one", 3, [3]time.Duration{0, 2500 * ms, 0}, nil, []string{
+			"2s stop c1, kept false", "2s struck 3 [1] stopped c1 somewhere", "3s go on c1, kept false", "3s healed 3 [1]"}},
+		{"not one that another fault strikes", 1, [3]time.Duration{0, 2800 * ms, 2500 * ms}, []int{3}, []string{
+			"500ms struck 9 [3] seen", "2.8s stop c2, kept true", "2.8s struck 1 [2] stopped c2 at a write",
+			"3.8s go on c2, kept false", "3.8s healed 1 [2]", "5.5s healed 9 [3]"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &diary{start: time.Now()}
+				w := &nemesis.World{TTL: time.Second}
+				for i, comes := range tt.comes {
+					c := &caller{name: fmt.Sprintf("c%d", i+1), diary: d}
+					if comes > 0 {
+						c.comes = d.start.Add(comes)
+					}
+					w.Clients = append(w.Clients, c)
+				}
+				steps := []nemesis.Step{{N: tt.n, At: time.Second, For: time.Second, Fault: "pause", Mode: nemesis.PauseClient, Clients: []int{1}}}
+				if tt.other != nil {
+					steps = append(steps, nemesis.Step{N: 9, At: 500 * ms, For: 5 * time.Second, Fault: "server", Clients: tt.other})
+				}
+				events := nemesis.Events{
+					Began:     func(nemesis.Step) {},
+					Struck:    func(s nemesis.Step, seen string) { d.note("struck %d %v %s", s.N, s.Clients, seen) },
+					NotStruck: func(s nemesis.Step, err error) { d.note("not struck %d: %v", s.N, err) },
+					Healed:    func(s nemesis.Step) { d.note("healed %d %v", s.N, s.Clients) },
+				}
+				if err := nemesis.Execute(t.Context(), w, steps, nemesis.Kinds{"pause": nemesis.Pause{}, "server": fake{}}, events); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(tt.want, d.lines); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+// TestOtherLaneKeepsOff shows that a fault of the other lane waits while a pause looks for whom to
+// stop, and strikes as soon as that is another.
+func TestOtherLaneKeepsOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{start: time.Now()}
+		c2 := &caller{name: "c2", diary: d, comes: d.start.Add(2500 * ms)}
+		w := &nemesis.World{TTL: time.Second, Clients: []nemesis.Client{&caller{name: "c1", diary: d}, c2}}
+		err := nemesis.Execute(t.Context(), w, []nemesis.Step{
+			{N: 1, At: time.Second, For: time.Second, Fault: "pause", Mode: nemesis.PauseClient, Clients: []int{1}},
+			{N: 2, At: 2200 * ms, For: ms, Fault: "server", Clients: []int{1}},
+			{N: 4, At: 2600 * ms, For: ms, Fault: "server", Clients: []int{2}},
+		}, nemesis.Kinds{"pause": nemesis.Pause{}, "server": fake{takes: 10 * ms}}, d.events())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"2.5s stop c2, kept true", "2.5s struck 1 stopped c2 at a write", "2.51s struck 2 seen", "2.511s healed 2",
+			"3.5s go on c2, kept false", "3.5s healed 1", "3.51s struck 4 seen", "3.511s healed 4"}
+		if diff := cmp.Diff(want, d.lines); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
