@@ -153,6 +153,8 @@ func (q *Queue) take(ctx context.Context, call QueueCall) (locks.Lease, error) {
 	}
 	switch {
 	case asked.Error == rpc.ServerError(errSessionOver.Error()):
+		c.Close() // whether it was told or not: the next call begins a session
+		<-c.over
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, errSessionOver)
 	case asked.Error != nil:
 		return nil, fmt.Errorf("acquire: %w", asked.Error)
