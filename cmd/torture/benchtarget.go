@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -16,32 +18,13 @@ import (
 	"locktorture/locks/driver"
 )
 
-// bareOf names the bare commands (of bench/raw) that a backend cannot do without, where
-// they are not those of its topology.
-func bareOf() map[string]string {
-	return map[string]string{
-		"redis-setnx": "redis-setnx", "redis-set-del": "redis-del",
-		"mysql-for-update": "mysql-for-update", "mysql-for-update-norow": "mysql-for-update",
-		"mysql-for-update-noindex": "mysql-for-update", "mysql-get-lock": "mysql-get-lock",
-		"mysql-optimistic": "mysql-update",
-	}
-}
-
-// bareOn names the bare commands for a topology.
+// bareOn names the bare commands (of bench/raw) for a topology.
 func bareOn() map[string]string {
 	return map[string]string{
-		"redis": "redis", "redis-replicas": "redis", "redis-5": "redis-all", "redis-3": "redis-all",
+		"redis": "redis", "redis-replicas": "redis", "redis-5": "redis-all",
 		"redis-sentinel": "redis-sentinel", "redis-cluster": "redis-cluster",
 		"mariadb": "mysql", "mariadb-replica": "mysql", "mariadb-3": "mysql-all", "redis-mariadb": "redis-mysql",
 		"postgres": "postgres", "memcached": "memcached", "zookeeper-3": "zookeeper", "etcd-3": "etcd", "consul-3": "consul",
-	}
-}
-
-// peerPairs are our locks and the libraries with the same algorithm.
-func peerPairs() [][2]string {
-	return [][2]string{
-		{"redis-set", "redislock"}, {"redlock", "redsync"}, {"etcd", "etcd-concurrency"},
-		{"zookeeper", "gozk"}, {"consul", "consul-api"},
 	}
 }
 
@@ -137,8 +120,8 @@ func (on *benched) side(side, name string) bench.Side {
 // driver is the lock in processes of their own.
 func (on *benched) driver() *bench.Side {
 	return &bench.Side{Name: bench.DriverSide, Open: func(ctx context.Context, client int) (locks.Locker, error) {
-		if e := on.backend.External; e != nil {
-			return e.openLocker(ctx, lockArgs{Endpoints: on.endpoints(client), TTL: on.ttl(on.backend)})
+		if on.backend.Driver != nil {
+			return on.backend.Open(ctx, lockArgs{Endpoints: on.endpoints(client), TTL: on.ttl(on.backend)})
 		}
 		self, err := os.Executable()
 		if err != nil {
@@ -152,14 +135,10 @@ func (on *benched) driver() *bench.Side {
 
 // bare is the side of the bare commands, and what they are.
 func (on *benched) bare() (*bench.Side, string) {
-	kind, ok := bareOf()[on.name]
-	if !ok {
-		kind, ok = bareOn()[on.backend.Topology]
-	}
+	k, ok := raw.Kinds()[cmp.Or(on.backend.Bare, bareOn()[on.backend.Topology])]
 	if !ok {
 		return nil, "none are known"
 	}
-	k := raw.Kinds()[kind]
 	return &bench.Side{Name: bench.BareSide, Open: func(ctx context.Context, client int) (locks.Locker, error) {
 		return k.Open(ctx, raw.Config{Endpoints: on.endpoints(client), TTL: on.ttl(on.backend)})
 	}}, k.Commands
@@ -171,11 +150,13 @@ func (s benchSpec) peers(ctx context.Context, served []string, p bench.Plan, say
 	if n := len(p.Waiters); n > 0 {
 		some.Waiters = p.Waiters[n/2 : n/2+1]
 	}
-	for _, pair := range peerPairs() {
-		if ctx.Err() != nil || !slices.Contains(served, pair[0]) || !slices.Contains(served, pair[1]) {
+	all := backends()
+	for _, ours := range slices.Sorted(maps.Keys(all)) {
+		theirs := all[ours].Peer
+		if ctx.Err() != nil || !slices.Contains(served, ours) || !slices.Contains(served, theirs) {
 			continue
 		}
-		out = append(out, s.peer(ctx, pair[0], pair[1], some, say))
+		out = append(out, s.peer(ctx, ours, theirs, some, say))
 	}
 	return out
 }

@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 
 	"locktorture/cluster"
-	"locktorture/cluster/embedded"
+	"locktorture/registry"
 )
 
 // topologyOf picks the topology of a run: the one that is named, else the
@@ -14,26 +15,19 @@ import (
 func topologyOf(s runSpec, b backend) (string, error) {
 	if s.Topology != "" {
 		if s.Topology != b.Topology && s.Topology != b.Replicated {
-			return "", usage("--topology %s: %s runs on %s", s.Topology, s.Backend, topologies(b))
+			return "", usage("--topology %s: %s runs on %s", s.Topology, s.Backend, b.RunsOn())
 		}
 		return s.Topology, nil
 	}
 	wantsFailover := slices.Contains(s.Nemesis, "failover")
 	if slices.Contains(s.Nemesis, "all") && b.Replicated != "" {
-		_, _, err := provisionerFor(s.serverSpec, b.Replicated)
+		_, _, err := s.For(b.Replicated)
 		wantsFailover = err == nil
 	}
 	if wantsFailover && b.Replicated != "" {
 		return b.Replicated, nil
 	}
 	return b.Topology, nil
-}
-
-func topologies(b backend) string {
-	if b.Replicated != "" {
-		return b.Topology + " or " + b.Replicated
-	}
-	return b.Topology
 }
 
 // roomFor are arguments for servers that admit few connections of their own
@@ -48,36 +42,32 @@ func roomFor(clients int) map[string][]string {
 
 // startCluster starts the servers of a run and says where they come from and why.
 func startCluster(ctx context.Context, s *runSpec, b backend, dir *runDir) (*cluster.Cluster, string, error) {
-	if b.Serve != nil {
-		c, err := b.Serve()
-		if err != nil {
-			return nil, "", broken(err)
-		}
-		return c, "no servers: " + b.Without, nil
-	}
-	if s.Cluster == externalCluster {
+	if b.Serve == nil && s.Cluster == registry.Theirs {
 		return joinCluster(ctx, s, b)
 	}
-	topology, err := topologyOf(*s, b)
-	if err != nil {
-		return nil, "", err
-	}
-	p, why, err := provisionerFor(s.serverSpec, topology)
-	if err != nil {
-		return nil, "", usage("--cluster %s: %v", s.Cluster, err)
-	}
-	if b.Real && p == (embedded.Provisioner{}) {
-		return nil, "", usage("--cluster %s: %s needs real servers: it asks for what embedded ones do not have", s.Cluster, s.Backend)
+	topology := ""
+	if b.Serve == nil {
+		var err error
+		if topology, err = topologyOf(*s, b); err != nil {
+			return nil, "", err
+		}
 	}
 	links := s.Clients
 	if s.direct() {
 		links = 1
 	}
-	c, err := cluster.StartConfig(ctx, cluster.Config{
-		Topology: topology, Provisioner: p, Clients: links, Dir: dir.path, Args: roomFor(s.Clients),
-	})
+	c, why, err := s.Start(ctx, b, cluster.Config{Topology: topology, Clients: links, Dir: dir.path, Args: roomFor(s.Clients)})
 	if err != nil {
-		return nil, "", broken(err)
+		return nil, "", servedNot(err, "--cluster "+s.Cluster)
 	}
-	return c, topology + " on " + why, nil
+	return c, why, nil
+}
+
+// servedNot is an error of starting servers: the user's if nothing can serve what the flag asks for.
+func servedNot(err error, flag string) error {
+	var e *registry.NotServedError
+	if errors.As(err, &e) {
+		return usage("%s: %v", flag, e)
+	}
+	return broken(err)
 }

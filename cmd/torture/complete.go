@@ -5,16 +5,18 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"locktorture/registry"
 )
 
 // completions lets the shell complete the names that flags take.
 func completions(cmd *cobra.Command) {
 	fixed := map[string][]string{
 		"backend":  slices.Sorted(maps.Keys(backends())),
-		"workload": append(slices.Sorted(maps.Keys(workloadsByName())), allWorkloads),
-		"store":    slices.Sorted(maps.Keys(stores())),
-		"nemesis":  append(slices.Sorted(maps.Keys(nemeses())), "all", "none"),
-		"cluster":  clusterNames(),
+		"workload": append(slices.Sorted(maps.Keys(registry.Workloads())), allWorkloads),
+		"store":    slices.Sorted(maps.Keys(registry.Stores())),
+		"nemesis":  append(slices.Sorted(maps.Keys(registry.Nemeses())), "all", "none"),
+		"cluster":  registry.Clusters(),
 		"fencing":  {"off", "on", "both"},
 		"expect":   {"safe", "fenced", "unsafe"},
 	}

@@ -13,13 +13,14 @@ import (
 
 	"locktorture/checker"
 	"locktorture/cluster/docker"
+	"locktorture/registry"
 )
 
 // A configuration is what a configuration file says.
 type configuration struct {
-	settings map[string]setting     // by the name of a flag of torture run
-	images   map[string]setting     // of containers, by server
-	drivers  map[string]driverEntry // by name
+	settings map[string]setting              // by the name of a flag of torture run
+	images   map[string]setting              // of containers, by server
+	drivers  map[string]registry.DriverEntry // by name
 }
 
 // A setting is the value of a flag, and where it stands.
@@ -58,7 +59,7 @@ func readConfig(path string) (*configuration, error) {
 
 // parseConfig reads the text of a configuration file.
 func parseConfig(path string, text []byte) (*configuration, error) {
-	c := &configuration{settings: map[string]setting{}, images: map[string]setting{}, drivers: map[string]driverEntry{}}
+	c := &configuration{settings: map[string]setting{}, images: map[string]setting{}, drivers: map[string]registry.DriverEntry{}}
 	doc, err := parseYAML(path, text)
 	if err != nil || doc == nil {
 		return c, err
@@ -155,17 +156,17 @@ func knownValue(name, value string) error {
 	var known []string
 	switch name {
 	case "workload":
-		known = append(slices.Collect(maps.Keys(workloadsByName())), allWorkloads)
+		known = append(slices.Collect(maps.Keys(registry.Workloads())), allWorkloads)
 	case "nemesis":
-		known = append(slices.Collect(maps.Keys(nemeses())), "all", "none")
+		known = append(slices.Collect(maps.Keys(registry.Nemeses())), "all", "none")
 	case "store":
-		known = slices.Collect(maps.Keys(stores()))
+		known = slices.Collect(maps.Keys(registry.Stores()))
 	case "cluster":
-		known = clusterNames()
+		known = registry.Clusters()
 	case "fencing":
 		known = []string{"off", "on", "both"}
 	case "topology":
-		return knownTopology(value)
+		return registry.KnownTopology(value)
 	case "expect":
 		_, err := checker.ParseExpectation(value)
 		return err

@@ -11,6 +11,7 @@ import (
 	"locktorture/harness"
 	"locktorture/locks"
 	"locktorture/locks/driver"
+	"locktorture/registry"
 )
 
 // newDriver is the hidden command that is one client's lock in a process of
@@ -43,18 +44,14 @@ stdout (docs/driver-protocol.md).`,
 
 // openFor opens the backend that an open request names.
 func openFor(ctx context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Locker, error) {
-	b, ok := backendNamed(o.Backend, ownBackends())
+	b, ok := registry.Find(o.Backend, registry.Locks())
 	if !ok {
 		return nil, fmt.Errorf("no backend is called %q", o.Backend)
 	}
-	l, err := b.Open(ctx, lockArgs{
+	return b.OpenWithin(ctx, registry.Args{
 		Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock, Options: o.Options,
 		Access: o.Access, Prefix: o.Prefix,
 	})
-	if err != nil || b.Tables {
-		return l, err
-	}
-	return locks.Within(o.Prefix, l), nil
 }
 
 // opener says how the clients of a run open their locks: in processes of
@@ -75,9 +72,9 @@ func (p *prepared) opener() func(ctx context.Context, client, process int) (lock
 			return openFor(ctx, args(client, process), &locks.SkewedClock{})
 		}
 	}
-	if e := p.backend.External; e != nil {
+	if d := p.backend.Driver; d != nil {
 		return func(ctx context.Context, client, process int) (locks.Locker, error) {
-			c, err := e.start(ctx, args(client, process), p.dir.stderr(client), nil)
+			c, err := d.Start(ctx, args(client, process), p.dir.stderr(client), nil)
 			if err != nil {
 				return nil, err
 			}

@@ -81,7 +81,7 @@ func openBench(ctx context.Context, s runSpec, arg string, t *talk) (b *driverBe
 	b = &driverBench{talk: t}
 	s.Driver, s.Backend, s.Clients = arg, "driver", benchClients
 	if known, ok := backends()[arg]; ok {
-		if known.External == nil {
+		if known.Driver == nil {
 			return nil, usage("%s is a lock of this repository and no driver", arg)
 		}
 		s.Driver, s.Backend = "", arg
@@ -96,7 +96,7 @@ func openBench(ctx context.Context, s runSpec, arg string, t *talk) (b *driverBe
 	if b.cluster, _, err = startCluster(ctx, &s, b.backend, &runDir{path: b.dir}); err != nil {
 		return b, err
 	}
-	if b.backend, err = b.backend.learn(ctx, b.cluster, s.TTL); err != nil {
+	if b.backend, err = b.backend.Learn(ctx, b.cluster, s.TTL); err != nil {
 		return b, broken(err)
 	}
 	if least := b.backend.Traits.LeastTTL; s.TTL < least {
@@ -118,7 +118,7 @@ func (b *driverBench) close() error {
 
 // open starts the driver of a client, whose process number is that of the client.
 func (b *driverBench) open(ctx context.Context, client int) (*driver.Client, error) {
-	return b.backend.External.start(ctx, driver.Open{
+	return b.backend.Driver.Start(ctx, driver.Open{
 		Backend: b.spec.Backend, Endpoints: b.cluster.Endpoints(client), TTL: b.spec.TTL, Client: client, Process: client,
 	}, nil, b.talk.of(client))
 }
@@ -141,8 +141,8 @@ func driverCheck(cmd *cobra.Command, s driverSpec, arg string) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "driver: %s\nlock: %s\ntraits: %s, model %s\n", b.backend.External.name(),
-		orNone([]string{b.backend.External.Declared.Lock}), strings.Join(backendRow("", b.backend, nil).Traits, ", "), b.backend.Traits.Model)
+	fmt.Fprintf(out, "driver: %s\nlock: %s\ntraits: %s, model %s\n", b.backend.Driver.Name(),
+		orNone([]string{b.backend.Driver.Declared.Lock}), strings.Join(backendRow("", b.backend, nil).Traits, ", "), b.backend.Traits.Model)
 	c := &driverChecks{bench: b, out: out, only: s.Only}
 	if err := c.all(cmd.Context()); err != nil {
 		return err
@@ -229,7 +229,7 @@ func (c *driverChecks) one(name, rule string, run func() error, clients ...*driv
 	for _, k := range slices.Concat(clients, c.opened) {
 		if dead := k.Err(); dead != nil {
 			fmt.Fprintf(c.out, "FAIL  %s\n%s", name, c.bench.talk.text())
-			return broken(fmt.Errorf("driver %s, in check %s: %w", c.bench.backend.External.name(), name, dead))
+			return broken(fmt.Errorf("driver %s, in check %s: %w", c.bench.backend.Driver.Name(), name, dead))
 		}
 	}
 	if err == nil {

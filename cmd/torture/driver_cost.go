@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/locks/driver"
+	"locktorture/registry"
 )
 
 func newDriverCost() *cobra.Command {
@@ -87,11 +88,11 @@ func (b *driverBench) through(ctx context.Context, n int) ([]time.Duration, erro
 func (b *driverBench) ownLoop(ctx context.Context, n int) ([]time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	e := b.backend.External
+	e := b.backend.Driver
 	args := append(slices.Clone(e.Command[1:]), "bench", strconv.Itoa(n+n/warmUp))
 	cmd := exec.CommandContext(ctx, e.Command[0], args...)
 	cmd.Dir, cmd.Stderr = e.Dir, os.Stderr
-	cmd.Env = environment(driver.Open{Endpoints: b.cluster.Endpoints(1), TTL: b.spec.TTL, Client: 1, Process: 1, Options: e.Options})
+	cmd.Env = registry.Environment(driver.Open{Endpoints: b.cluster.Endpoints(1), TTL: b.spec.TTL, Client: 1, Process: 1, Options: e.Options})
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"locktorture/locks"
 	"locktorture/locks/driver"
+	"locktorture/registry"
 	"locktorture/scenarios"
 )
 
@@ -23,11 +24,11 @@ func withDrivers(list []namedScenario) []namedScenario {
 
 // learned is the backend of a play; a driver is asked what it declares.
 func (p play) learned(ctx context.Context, b backend, servers *pooled) (backend, error) {
-	if b.External == nil {
+	if b.Driver == nil {
 		return b, nil
 	}
-	b.External = b.External.with(p.Case.Options)
-	b, err := b.learn(ctx, servers.Cluster, p.TimeToLive())
+	b.Driver = b.Driver.With(p.Case.Options)
+	b, err := b.Learn(ctx, servers.Cluster, p.TimeToLive())
 	if err != nil {
 		return b, broken(err)
 	}
@@ -35,9 +36,9 @@ func (p play) learned(ctx context.Context, b backend, servers *pooled) (backend,
 }
 
 // driverOpener opens each client of a play in a driver.
-func driverOpener(p play, e *external, servers *pooled, dir *runDir) func(ctx context.Context, client, process int) (locks.Locker, error) {
+func driverOpener(p play, d *registry.Driver, servers *pooled, dir *runDir) func(ctx context.Context, client, process int) (locks.Locker, error) {
 	return func(ctx context.Context, client, process int) (locks.Locker, error) {
-		c, err := e.start(ctx, driver.Open{
+		c, err := d.Start(ctx, driver.Open{
 			Backend: p.Case.Backend, Endpoints: servers.Endpoints(client), TTL: p.TimeToLive(), Client: client, Process: process,
 		}, dir.stderr(client), nil)
 		if err != nil {

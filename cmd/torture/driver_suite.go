@@ -37,7 +37,7 @@ var lockRules = map[string]string{
 // suite is the lock of the driver in the world in which it is tested.
 func (c *driverChecks) suite(ctx context.Context) (locktest.Suite, func(), error) {
 	b := c.bench
-	declared := b.backend.External.Declared
+	declared := b.backend.Driver.Declared
 	s := locktest.Suite{
 		Traits: b.backend.Traits, TTL: b.spec.TTL, Quorum: b.cluster.Quorum, BlindRelease: declared.BlindRelease,
 		Open: func(ctx context.Context, n int) (locks.Locker, error) {

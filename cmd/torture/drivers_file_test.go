@@ -54,7 +54,7 @@ func TestReadDriversOfAFile(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
-	if m := got["a"].missing(); m != "there" {
+	if m := got["a"].Missing(); m != "there" {
 		t.Errorf("missing %q, want there", m)
 	}
 	if none, err := readConfig(filepath.Join(dir, "no such file")); err != nil || len(none.drivers) > 0 {

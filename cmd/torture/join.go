@@ -15,15 +15,12 @@ import (
 	"locktorture/history"
 )
 
-// externalCluster is the cluster of servers that the user runs.
-const externalCluster = "external"
-
 // notForDrivers is why drivers are not run on servers of the user's.
 const notForDrivers = "a driver names its keys itself, so that nobody can promise to leave the keys of others alone"
 
 // joinCluster makes the cluster of the user's servers.
 func joinCluster(ctx context.Context, s *runSpec, b backend) (*cluster.Cluster, string, error) {
-	if b.External != nil {
+	if b.Driver != nil {
 		return nil, "", usage("--cluster external: %s", notForDrivers)
 	}
 	topology, err := topologyOf(*s, b)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"locktorture/checker/linear"
 	"locktorture/cluster"
 	"locktorture/cluster/docker"
+	"locktorture/registry"
 )
 
 // A listRow is one entry of torture list.
@@ -53,7 +55,7 @@ func newList() *cobra.Command {
 
 func listOf(what string, versions bool) []listRow {
 	var rows []listRow
-	candidates := provisioners(nil) // one for all: each asks the registries anew
+	candidates := registry.Provisioners(nil) // one for all: each asks the registries anew
 	switch what {
 	case "backends":
 		all := backends()
@@ -62,17 +64,17 @@ func listOf(what string, versions bool) []listRow {
 		}
 		askLibraries(rows, all, versions)
 	case "workloads":
-		all := workloadsByName()
+		all := registry.Workloads()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			rows = append(rows, listRow{Name: name, About: all[name].About})
 		}
 	case "stores":
-		all := stores()
+		all := registry.Stores()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
-			rows = append(rows, listRow{Name: name, About: all[name].About, Topology: all[name].Topology, Serves: servedBy(candidates, all[name].Topology)})
+			rows = append(rows, listRow{Name: name, About: all[name].About, Topology: all[name].Topology, Serves: registry.ServedBy(candidates, all[name].Topology)})
 		}
 	case "nemeses":
-		for _, name := range slices.Sorted(maps.Keys(nemeses())) {
+		for _, name := range slices.Sorted(maps.Keys(registry.Nemeses())) {
 			rows = append(rows, listRow{Name: name, About: nemesisAbout[name]})
 		}
 	case "images":
@@ -80,7 +82,7 @@ func listOf(what string, versions bool) []listRow {
 			rows = append(rows, listRow{Name: server, About: docker.Defaults()[server]})
 		}
 	case "mutants":
-		all := mutantBackends()
+		all := registry.Mutants()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			rows = append(rows, listRow{Name: name, About: all[name].About})
 		}
@@ -94,10 +96,10 @@ func listOf(what string, versions bool) []listRow {
 
 func backendRow(name string, b backend, candidates []cluster.Candidate) listRow {
 	t := b.Traits
-	if b.External != nil {
-		return listRow{Name: name, About: b.About, Topology: b.Topology, Serves: servedBy(b.among(candidates), b.Topology), Traits: []string{"declared by its open reply"}}
+	if b.Driver != nil {
+		return listRow{Name: name, About: b.About, Topology: b.Topology, Serves: b.ServedBy(candidates), Traits: []string{"declared by its open reply"}}
 	}
-	row := listRow{Name: name, About: b.About, Topology: b.Topology, Serves: servedBy(b.among(candidates), b.Topology), Model: t.Model, Clock: t.Clock}
+	row := listRow{Name: name, About: b.About, Topology: b.Topology, Serves: b.ServedBy(candidates), Model: t.Model, Clock: t.Clock}
 	for _, trait := range []struct {
 		has  bool
 		name string
@@ -110,6 +112,20 @@ func backendRow(name string, b backend, candidates []cluster.Candidate) listRow 
 		}
 	}
 	return row
+}
+
+// askLibraries completes the rows of backends. What a file names is run only where the user wants
+// that, because a list is looked at before one trusts the folder; programs are then asked at the same time.
+func askLibraries(rows []listRow, all map[string]registry.Backend, run bool) {
+	var wg sync.WaitGroup
+	for i := range rows {
+		wg.Go(func() {
+			if b := all[rows[i].Name]; run || b.Driver == nil {
+				rows[i].Library = b.Library()
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func printRows(w io.Writer, rows []listRow) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/harness"
+	"locktorture/registry"
 	"locktorture/report"
 )
 
@@ -50,8 +51,8 @@ func (l *loadSpec) check() error {
 	case l.Wait < 0:
 		return usage("--wait %s: must not be negative", l.Wait)
 	}
-	if _, ok := stores()[l.Store]; l.Store != "" && !ok {
-		return unknownName("store", l.Store, stores())
+	if _, ok := registry.Stores()[l.Store]; l.Store != "" && !ok {
+		return unknownName("store", l.Store, registry.Stores())
 	}
 	_, err := l.arrivals()
 	return err

@@ -22,7 +22,7 @@ func (m *matrix) card(w io.Writer, rows []report.Row) error {
 func lockOf(name string, b backend) report.Lock {
 	l := report.Lock{Name: name, About: b.About, Family: familyOf(b), Clock: b.Traits.Clock, Reentrancy: "no"}
 	switch {
-	case b.External != nil:
+	case b.Driver != nil:
 		l.Reentrancy = "told by its driver"
 	case b.Traits.Reentrant:
 		l.Reentrancy = "yes"

@@ -29,7 +29,7 @@ func (s *matrixSpec) settleServers(ctx context.Context, named bool) error {
 	for _, name := range s.Backends {
 		b, first := all[name], all[s.Backends[0]]
 		switch {
-		case b.External != nil:
+		case b.Driver != nil:
 			return usage("--cluster %s: %s: %s", externalCluster, name, notForDrivers)
 		case b.Serve != nil:
 			return usage("--cluster %s: %s has no servers", externalCluster, name)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locktorture/nemesis"
+	"locktorture/registry"
 )
 
 // plan draws the schedule, or reads the stored one, and writes it and run.json
@@ -94,7 +95,7 @@ func faultHint(err error) string {
 	if !errors.As(err, &unknown) {
 		return ""
 	}
-	names := slices.Sorted(maps.Keys(nemeses()))
+	names := slices.Sorted(maps.Keys(registry.Nemeses()))
 	if near := nearest(unknown.Fault, names); near != "" {
 		return "; did you mean " + near + "?"
 	}

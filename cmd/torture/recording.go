@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"locktorture/checker"
 	"locktorture/checker/linear"
 	"locktorture/history"
 )
@@ -86,13 +85,4 @@ func historyOf(path string) *history.File {
 		path = filepath.Join(path, "history.jsonl")
 	}
 	return &history.File{Name: path}
-}
-
-// invariant finds the invariant of a workload; nil if it has none.
-func invariant(workload string) checker.Invariant {
-	entry, ok := workloadsByName()[workload]
-	if !ok {
-		return nil
-	}
-	return checker.PerKey{Invariant: entry.Invariant}
 }

@@ -12,6 +12,7 @@ import (
 	"locktorture/harness"
 	"locktorture/internal/exit"
 	"locktorture/locks"
+	"locktorture/registry"
 )
 
 // A runSpec is what the flags of a run say.
@@ -116,10 +117,10 @@ func (s *runSpec) validate() (checker.Expectation, error) {
 	if err := s.check(); err != nil {
 		return checker.Expectation{}, err
 	}
-	if s.InProcess && b.External != nil {
+	if s.InProcess && b.Driver != nil {
 		return checker.Expectation{}, usage("--in-process: a driver is a process of its own")
 	}
-	if b.External == nil { // a driver tells its traits once it runs
+	if b.Driver == nil { // a driver tells its traits once it runs
 		if err := s.settle(b.Traits); err != nil {
 			return checker.Expectation{}, err
 		}
@@ -142,8 +143,8 @@ func (s *runSpec) check() error {
 	if err := s.accessSpec.check(); err != nil {
 		return err
 	}
-	if _, ok := workloadsByName()[s.Workload]; !ok && s.Workload != allWorkloads {
-		return unknownName("workload", s.Workload, workloadsByName())
+	if _, ok := registry.Workloads()[s.Workload]; !ok && s.Workload != allWorkloads {
+		return unknownName("workload", s.Workload, registry.Workloads())
 	}
 	switch {
 	case s.Clients < 1:
@@ -173,7 +174,7 @@ func (s *runSpec) settle(t locks.Traits) error {
 	if s.TTL < t.LeastTTL {
 		return usage("--ttl %s: %s needs at least %s", s.TTL, s.Backend, t.LeastTTL)
 	}
-	if workloadsByName()[s.Workload].Reenters && !t.Reentrant {
+	if registry.Workloads()[s.Workload].Reenters && !t.Reentrant {
 		return usage("--workload %s: its sections take their lock again, and %s is not reentrant (torture list backends says which locks are)", s.Workload, s.Backend)
 	}
 	switch s.Fencing {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"locktorture/harness"
 	"locktorture/internal/exit"
 	"locktorture/nemesis"
+	"locktorture/registry"
 	"locktorture/report"
 )
 
@@ -59,19 +61,19 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 			o.code = exit.Worse(o.code, exitHarness)
 		}
 	}()
-	if b.External != nil {
-		if b, err = b.learn(ctx, c, s.TTL); err != nil {
+	if b.Driver != nil {
+		if b, err = b.Learn(ctx, c, s.TTL); err != nil {
 			return o, broken(err)
 		}
 		if err := s.settle(b.Traits); err != nil {
 			return o, err
 		}
 	}
-	b = b.through(lockArgs{Access: s.access, Prefix: s.prefix})
-	s.Store = storeOf(s)
-	protected, err := startStore(ctx, s, dir)
+	b = b.Through(registry.Args{Access: s.access, Prefix: s.prefix})
+	s.Store = cmp.Or(s.Store, registry.StoreOf(s.Workload))
+	protected, err := s.OpenStore(ctx, s.Store, dir.file("store"))
 	if err != nil {
-		return o, err
+		return o, servedNot(err, "--store "+s.Store)
 	}
 	defer func() {
 		if cerr := protected.Close(); cerr != nil && err == nil {
@@ -80,7 +82,7 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 		}
 	}()
 	world := harness.WorldOf(c, s.Clients, s.TTL)
-	kinds, leftOut, err := chooseNemeses(s, world, named)
+	kinds, leftOut, err := chooseNemeses(s, b, world, named)
 	if err != nil {
 		return o, err
 	}
@@ -90,7 +92,9 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 	p := &prepared{stop: stop, spec: s, backend: b, cluster: c, dir: dir, world: world, kinds: kinds, meter: newMeter(cmd.ErrOrStderr(), s)}
 	p.store = protected
 	p.run = describe(p, why, leftOut)
-	p.run.Versions = append(p.run.Versions, protected.versions...)
+	if protected.Version != "" {
+		p.run.Versions = append(p.run.Versions, report.Version{Name: "store " + s.Store, Version: protected.Version})
+	}
 	if err := p.plan(); err != nil {
 		return o, err
 	}
@@ -137,8 +141,8 @@ func exitCode(r checker.Result, expectText string, e checker.Expectation, failur
 
 // chooseNemeses picks the faults of the run. One that was named and is not possible here is
 // the user's error; of all and of the default what is possible is taken, and what is not is said.
-func chooseNemeses(s runSpec, w *nemesis.World, named bool) (map[string]nemesis.Nemesis, []string, error) {
-	known := nemeses()
+func chooseNemeses(s runSpec, b backend, w *nemesis.World, named bool) (map[string]nemesis.Nemesis, []string, error) {
+	known := registry.Nemeses()
 	wanted := s.Nemesis
 	lenient := !named
 	switch {
@@ -160,10 +164,10 @@ func chooseNemeses(s runSpec, w *nemesis.World, named bool) (map[string]nemesis.
 		if why == nil && s.InProcess && needsProcess[name] {
 			why = errors.New("the clients run in-process")
 		}
-		if why == nil && lenient {
-			why = spared(s.Backend, name)
+		if spared, ok := b.Spared[name]; why == nil && lenient && ok {
+			why = errors.New(spared)
 		}
-		if why == nil && name == "client-clock" && hostTime[s.Backend] {
+		if why == nil && name == "client-clock" && b.HostTime {
 			why = fmt.Errorf("%s asks the host for the time", s.Backend)
 		}
 		switch {
@@ -184,7 +188,7 @@ type prepared struct {
 	backend backend
 	cluster *cluster.Cluster
 	dir     *runDir
-	store   *openStore
+	store   *registry.OpenStore
 	world   *nemesis.World
 	kinds   map[string]nemesis.Nemesis
 	run     report.Run
@@ -257,7 +261,7 @@ func (p *prepared) carryOut(ctx context.Context) error {
 // judge reads the record and judges it.
 func judge(path string, o checker.Options) (checker.Result, error) {
 	h := historyOf(path)
-	r, err := checker.Judge(h, o, invariant(o.Workload))
+	r, err := checker.Judge(h, o, registry.Invariant(o.Workload))
 	if err != nil {
 		return r, err
 	}
@@ -310,8 +314,8 @@ func describe(p *prepared, why string, leftOut []string) report.Run {
 		r.Nodes = append(r.Nodes, n.Name())
 		r.Versions = append(r.Versions, report.Version{Name: n.Name(), Version: n.Version()})
 	}
-	if e := p.backend.External; e != nil {
-		r.Versions = append(r.Versions, report.Version{Name: "driver " + e.name(), Version: e.Declared.Lock})
+	if d := p.backend.Driver; d != nil {
+		r.Versions = append(r.Versions, report.Version{Name: "driver " + d.Name(), Version: d.Declared.Lock})
 	}
 	for _, name := range slices.Sorted(maps.Keys(moduleVersions())) {
 		r.Versions = append(r.Versions, report.Version{Name: name, Version: moduleVersions()[name]})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locktorture/cluster"
+	"locktorture/registry"
 	"locktorture/scenarios"
 )
 
@@ -44,24 +45,14 @@ func (p *clusterPool) get(ctx context.Context, b backend, sc scenarios.Scenario,
 	if k := p.kept[key]; k != nil {
 		return k, nil
 	}
-	if b.Serve != nil {
-		s, err := b.Serve()
-		if err != nil {
-			return nil, broken(err)
-		}
-		return p.keep(key, &pooled{s, "no servers: " + b.Without, dir.name}), nil
-	}
-	prov, why, err := provisionerFor(p.servers, topology)
-	if err != nil {
+	s, why, err := p.servers.Start(ctx, b, cluster.Config{Topology: topology, Clients: sc.Parties(), Dir: dir.path, Args: c.Servers})
+	if no := new(registry.NotServedError); errors.As(err, &no) {
 		return nil, fmt.Errorf("%w: %w", errNotServed, err)
 	}
-	s, err := cluster.StartConfig(ctx, cluster.Config{
-		Topology: topology, Provisioner: prov, Clients: sc.Parties(), Dir: dir.path, Args: c.Servers,
-	})
 	if err != nil {
 		return nil, broken(err)
 	}
-	return p.keep(key, &pooled{s, topology + " on " + why, dir.name}), nil
+	return p.keep(key, &pooled{s, why, dir.name}), nil
 }
 
 func arguments(m map[string][]string) string {

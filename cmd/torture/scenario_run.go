@@ -120,8 +120,8 @@ func carryOutScenario(ctx context.Context, p play, b backend, servers *pooled, d
 
 // scenarioOpener opens each client in a process of its own.
 func scenarioOpener(p play, b backend, servers *pooled, dir *runDir) func(ctx context.Context, client, process int) (locks.Locker, error) {
-	if b.External != nil {
-		return driverOpener(p, b.External, servers, dir)
+	if b.Driver != nil {
+		return driverOpener(p, b.Driver, servers, dir)
 	}
 	return func(ctx context.Context, client, process int) (locks.Locker, error) {
 		open := driver.Open{
@@ -187,8 +187,8 @@ func describeScenario(s scenarioSpec, p play, b backend, servers *pooled, dir *r
 		r.Nodes = append(r.Nodes, n.Name())
 		r.Versions = append(r.Versions, report.Version{Name: n.Name(), Version: n.Version()})
 	}
-	if e := b.External; e != nil {
-		r.Versions = append(r.Versions, report.Version{Name: "driver " + e.name(), Version: e.Declared.Lock})
+	if d := b.Driver; d != nil {
+		r.Versions = append(r.Versions, report.Version{Name: "driver " + d.Name(), Version: d.Declared.Lock})
 	}
 	for _, name := range slices.Sorted(maps.Keys(moduleVersions())) {
 		r.Versions = append(r.Versions, report.Version{Name: name, Version: moduleVersions()[name]})

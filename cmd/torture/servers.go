@@ -8,13 +8,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/cluster/docker"
+	"locktorture/registry"
 )
 
 // A serverSpec is what the flags say about where servers come from.
-type serverSpec struct {
-	Cluster string
-	Images  map[string]string // of containers, by server; "local": what make images has made
-}
+type serverSpec struct{ registry.Servers }
 
 // register adds the flags.
 func (s *serverSpec) register(f *pflag.FlagSet) {
@@ -23,15 +21,10 @@ func (s *serverSpec) register(f *pflag.FlagSet) {
 		"image of a server's containers, SERVER=IMAGE, or SERVER=local for what make images has made; may be repeated\n(environment: TORTURE_IMAGE_<SERVER>); servers: "+strings.Join(docker.Servers(), ", "))
 }
 
-// clusterNames are what --cluster takes.
-func clusterNames() []string {
-	return []string{"auto", "process", "docker", "embedded", externalCluster}
-}
-
 // check refuses a cluster or a server that there is not. notTheirs says why servers of the user's own
 // do not do here; "" if they do.
 func (s serverSpec) check(notTheirs string) error {
-	if err := among(s.Cluster, clusterNames()); err != nil {
+	if err := among(s.Cluster, registry.Clusters()); err != nil {
 		return usage("--cluster: %v", err)
 	}
 	if s.Cluster == externalCluster && notTheirs != "" {

@@ -18,6 +18,7 @@ import (
 	"locktorture/internal/atomicfile"
 	"locktorture/internal/exit"
 	"locktorture/locks"
+	"locktorture/registry"
 	"locktorture/report"
 )
 
@@ -129,7 +130,7 @@ func reproduce(s runSpec, nemeses []string, t locks.Traits) string {
 			without.LongHold = ""
 			usual = without.longHold()
 		case "store":
-			usual = storeOf(runSpec{Workload: s.Workload})
+			usual = registry.StoreOf(s.Workload)
 		}
 		switch f.Value {
 		case usual, "":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/locks"
+	"locktorture/registry"
 )
 
 // notAgain are the flags that do not change what a run is.
@@ -53,7 +55,7 @@ func roundTrip(t *testing.T, f *pflag.Flag, value string, tokens bool, more ...s
 	if s.Fencing == "" {
 		s.Fencing = usualFencing(locks.Traits{Token: tokens})
 	}
-	s.Store = storeOf(s)
+	s.Store = cmp.Or(s.Store, registry.StoreOf(s.Workload))
 	line := reproduce(s, s.Nemesis, locks.Traits{Token: tokens})
 	words, err := shellquote.Split(line)
 	if err != nil || !strings.HasPrefix(line, "torture run ") {

@@ -2,12 +2,11 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"runtime"
-	"runtime/debug"
-	"slices"
 
 	"github.com/spf13/cobra"
+
+	"locktorture/registry"
 )
 
 // commit is the git commit of the build, set by the linker.
@@ -25,21 +24,9 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// moduleVersions returns the versions of the client libraries in this binary.
+// moduleVersions returns the versions of this program and of the client libraries in it.
 func moduleVersions() map[string]string {
-	versions := map[string]string{"go": runtime.Version(), "torture": commit}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return versions
-	}
-	wanted := map[string]bool{"github.com/Shopify/toxiproxy/v2": true, "github.com/anishathalye/porcupine": true}
-	for _, m := range slices.Concat(slices.Collect(maps.Values(serverModules)), slices.Concat(slices.Collect(maps.Values(lockModules))...)) {
-		wanted[m] = true
-	}
-	for _, m := range info.Deps {
-		if wanted[m.Path] {
-			versions[m.Path] = m.Version
-		}
-	}
+	versions := registry.Versions()
+	versions["torture"] = commit
 	return versions
 }

@@ -26,7 +26,8 @@ var allowed = map[string][]string{
 	"scenarios":        {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"},
 	"report":           {"history", "checker", "report"},
 	"bench":            {"locks", "cluster", "bench"},
-	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "internal"},
+	"registry":         {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
+	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "internal"},
 	"internal/":        {}, // small general things
 	"internal/layers":  {},
 	"internal/testenv": {"cluster"},

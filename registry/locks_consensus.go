@@ -1,4 +1,4 @@
-package main
+package registry
 
 import (
 	"context"
@@ -12,38 +12,49 @@ import (
 	"locktorture/locks/zookeeper"
 )
 
-// consensusBackends are the locks on ZooKeeper, etcd and Consul.
-func consensusBackends() map[string]backend {
-	return map[string]backend{
+// consensusLocks are the locks and libraries on ZooKeeper, etcd and Consul.
+func consensusLocks() map[string]Backend {
+	return map[string]Backend{
 		"zookeeper": onZooKeeper("ephemeral sequential nodes, watch on the predecessor, the pzxid of their parent as token", zookeeper.Traits(),
-			func(c zookeeper.Config) locks.Locker { return zookeeper.New(c) }),
+			func(c zookeeper.Config) locks.Locker { return zookeeper.New(c) }).against("gozk"),
 		"zookeeper-norecheck": onZooKeeper("zookeeper without a second look when the predecessor is gone", zookeeper.NoRecheckTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewNoRecheck(c) }),
 		"zookeeper-herd": onZooKeeper("zookeeper, everyone watches the queue", zookeeper.HerdTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewHerd(c) }),
 		"gozk": {
-			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", Traits: thirdparty.GozkTraits(), ProbeWith: probeZooKeeper,
-			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", HostTime: true, Traits: thirdparty.GozkTraits(), ProbeWith: probeZooKeeper,
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return thirdparty.NewGozk(thirdparty.GozkConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, KeepSession: keepsSession(a)}), nil
 			},
 		},
+		"etcd-concurrency": {
+			About: "go.etcd.io/etcd/client/v3/concurrency: Session and Mutex, as they are", Topology: "etcd-3",
+			HostTime: true, Traits: thirdparty.EtcdConcurrencyTraits(), ProbeWith: probeEtcd,
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				c := thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access, KeepSession: keepsSession(a)}
+				if a.Options["session"] == "shared" {
+					c.Session = sharedSession
+				}
+				return thirdparty.NewEtcdConcurrency(c)
+			},
+		},
 		"etcd": onEtcd("lease, transaction on create revision, watch on the predecessor", etcd.Traits(),
-			func(c etcd.Config) (locks.Locker, error) { return etcd.New(c) }),
+			func(c etcd.Config) (locks.Locker, error) { return etcd.New(c) }).against("etcd-concurrency"),
 		"etcd-put": onEtcd("lease and unconditional put: grants everybody", etcd.PutTraits(),
 			func(c etcd.Config) (locks.Locker, error) { return etcd.NewPut(c) }),
 		"etcd-api": onEtcd("the server's lock service, lease not renewed", etcd.APITraits(),
 			func(c etcd.Config) (locks.Locker, error) { return etcd.NewAPI(c) }),
 		"consul": {
-			About: "session with TTL and lock-delay, KV acquire, blocking query", Topology: "consul-3",
+			About: "session with TTL and lock-delay, KV acquire, blocking query", Topology: "consul-3", Peer: "consul-api",
 			Traits: consul.Traits(), ProbeWith: probeConsul, Retry: 20 * time.Millisecond,
-			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return consul.New(consul.Config{Session: a.Prefix, Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}), nil
 			},
 		},
 		"consul-api": {
 			About: "github.com/hashicorp/consul/api Lock, as it is", Topology: "consul-3",
-			Traits: thirdparty.ConsulAPITraits(), ProbeWith: probeConsul, Retry: 5 * time.Second,
-			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			HostTime: true, Traits: thirdparty.ConsulAPITraits(), ProbeWith: probeConsul, Retry: 5 * time.Second,
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return thirdparty.NewConsulAPI(thirdparty.ConsulConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Session: a.Prefix})
 			},
 		},
@@ -51,38 +62,46 @@ func consensusBackends() map[string]backend {
 }
 
 // keepsSession tells that a library's session is used again after a failure.
-func keepsSession(a lockArgs) bool { return a.Options["session"] == "kept" }
+func keepsSession(a Args) bool { return a.Options["session"] == "kept" }
+
+// sharedSession is the lease of the session that clients share on request.
+const sharedSession = 0x5e55109
 
 // onZooKeeper is a backend on three ZooKeeper.
-func onZooKeeper(about string, t locks.Traits, open func(zookeeper.Config) locks.Locker) backend {
-	return backend{
+func onZooKeeper(about string, t locks.Traits, open func(zookeeper.Config) locks.Locker) Backend {
+	return Backend{
 		About: about, Topology: "zookeeper-3", Traits: t, ProbeWith: probeZooKeeper,
-		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+		Open: func(_ context.Context, a Args) (locks.Locker, error) {
 			return open(zookeeper.Config{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}), nil
 		},
 	}
 }
 
 // onEtcd is a backend of our own on three etcd.
-func onEtcd(about string, t locks.Traits, open func(etcd.Config) (locks.Locker, error)) backend {
-	return backend{
+func onEtcd(about string, t locks.Traits, open func(etcd.Config) (locks.Locker, error)) Backend {
+	return Backend{
 		About: about, Topology: "etcd-3", Traits: t, ProbeWith: probeEtcdLocks,
-		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+		Open: func(_ context.Context, a Args) (locks.Locker, error) {
 			return open(etcd.Config{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock})
 		},
 	}
 }
 
-func probeZooKeeper(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+func probeZooKeeper(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return zookeeper.NewProbeWith(zookeeper.Config{Endpoints: c.Endpoints(0), Access: a.Access}, "zookeeper"), nil
+}
+
+// probeEtcd looks at the cluster as a whole: any member answers for all.
+func probeEtcd(c *cluster.Cluster, a Args) (locks.Prober, error) {
+	return thirdparty.NewEtcdProbeWith(thirdparty.EtcdConfig{Endpoints: c.Endpoints(0), Access: a.Access}, "etcd")
 }
 
 // probeEtcdLocks looks at the locks of package etcd, whose owner values differ
 // from those of etcd's own concurrency package.
-func probeEtcdLocks(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+func probeEtcdLocks(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return etcd.NewProbeWith(etcd.Config{Endpoints: c.Endpoints(0), Access: a.Access}, "etcd")
 }
 
-func probeConsul(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+func probeConsul(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return consul.NewProbeWith(consul.Config{Endpoints: c.Endpoints(0), Access: a.Access}, "consul"), nil
 }

@@ -1,4 +1,4 @@
-package main
+package registry
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,51 +14,47 @@ import (
 	"locktorture/locks/mutants"
 )
 
-// The names of mutants and of their twins as backends.
+// The names of mutants and of their twins as backends begin with these.
 const (
-	mutantPrefix = "mutant-"
-	twinPrefix   = "twin-"
+	MutantPrefix = "mutant-"
+	TwinPrefix   = "twin-"
 )
 
-// mutantRows are all mutants, in the order of their families.
-func mutantRows() []mutants.Mutant {
+// MutantRows are all mutants, in the order of their families.
+func MutantRows() []mutants.Mutant {
 	rows := mutants.Mutants()
 	slices.SortStableFunc(rows, func(a, b mutants.Mutant) int { return cmp.Compare(a.Family, b.Family) })
 	return rows
 }
 
-// mutantBackends are locks that are broken on purpose, and their twins. They are no
+// Mutants are locks that are broken on purpose, and their twins. They are no
 // backends that anybody chooses between: torture list mutants shows them.
-func mutantBackends() map[string]backend {
-	all := map[string]backend{}
+func Mutants() map[string]Backend {
+	all := map[string]Backend{}
 	for family, about := range mutants.Families() {
-		all[twinPrefix+family] = familyBackend(family, "", about)
+		all[TwinPrefix+family] = familyBackend(family, "", about)
 	}
-	for _, m := range mutantRows() {
-		all[mutantPrefix+string(m.Switch)] = familyBackend(m.Family, m.Switch, m.Broken)
+	for _, m := range MutantRows() {
+		all[MutantPrefix+string(m.Switch)] = familyBackend(m.Family, m.Switch, m.Broken)
+	}
+	for name, b := range all {
+		b.Name = name
+		all[name] = b
 	}
 	return all
 }
 
-// backendNamed finds a backend, or a mutant or twin.
-func backendNamed(name string, among map[string]backend) (backend, bool) {
+// Find finds a backend among some, else a mutant or a twin.
+func Find(name string, among map[string]Backend) (Backend, bool) {
 	if b, ok := among[name]; ok {
 		return b, true
 	}
-	b, ok := mutantBackends()[name]
+	b, ok := Mutants()[name]
 	return b, ok
 }
 
-// spared says why a fault is not among the usual ones of a mutant: its twin breaks under it too.
-func spared(name, fault string) error {
-	if fault == "clock" && (strings.HasPrefix(name, mutantPrefix) || strings.HasPrefix(name, twinPrefix)) {
-		return fmt.Errorf("the twin of a mutant breaks under it as well: its leases run on the servers' clocks")
-	}
-	return nil
-}
-
 // familyBackend is a backend of a family, with a switch or none.
-func familyBackend(family string, s mutants.Switch, about string) backend {
+func familyBackend(family string, s mutants.Switch, about string) Backend {
 	open := map[string]func(mutants.Config) locks.Locker{
 		mutants.FamilyKey:       func(c mutants.Config) locks.Locker { return mutants.NewKey(c) },
 		mutants.FamilyWatched:   func(c mutants.Config) locks.Locker { return mutants.NewWatched(c) },
@@ -69,9 +64,10 @@ func familyBackend(family string, s mutants.Switch, about string) backend {
 		mutants.FamilyQueue:     func(c mutants.Config) locks.Locker { return mutants.NewQueue(c) },
 		mutants.FamilySession:   func(c mutants.Config) locks.Locker { return mutants.NewSession(c) },
 	}[family]
-	b := backend{
+	b := Backend{
 		About: about, Topology: "redis", ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
-		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+		Spared: map[string]string{"clock": "the twin of a mutant breaks under it as well: its leases run on the servers' clocks"},
+		Open: func(_ context.Context, a Args) (locks.Locker, error) {
 			return open(mutants.Config{
 				Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock, Access: a.Access, Switch: s, Fired: firedCounter(),
 			}), nil
@@ -93,11 +89,11 @@ func familyBackend(family string, s mutants.Switch, about string) backend {
 			b.Traits = mutants.SessionTraits()
 		}
 		b.Serve = func() (*cluster.Cluster, error) { return serveQueue(s) }
-		b.ProbeWith = func(c *cluster.Cluster, _ lockArgs) (locks.Prober, error) {
+		b.ProbeWith = func(c *cluster.Cluster, _ Args) (locks.Prober, error) {
 			return mutants.NewQueueProbe(c.Endpoints(0)[0], "queue"), nil
 		}
 	}
-	return b.through(lockArgs{})
+	return b.Through(Args{})
 }
 
 // serveQueue starts the lock server of the queues.
@@ -109,8 +105,8 @@ func serveQueue(s mutants.Switch) (*cluster.Cluster, error) {
 	return cluster.Bare("queue", []string{q.Addr()}, q.Close), nil
 }
 
-// firedLine begins the lines in which a mutant says how often its switch has mattered so far.
-const firedLine = "mutant fired "
+// FiredLine begins the lines in which a mutant says how often its switch has mattered so far.
+const FiredLine = "mutant fired "
 
 // firedCounter counts, and says so on stderr at each power of two: a process
 // that is killed must have told before.
@@ -121,7 +117,7 @@ func firedCounter() func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if n++; n&(n-1) == 0 {
-			fmt.Fprintf(os.Stderr, "%s%d\n", firedLine, n)
+			fmt.Fprintf(os.Stderr, "%s%d\n", FiredLine, n)
 		}
 	}
 }

@@ -1,8 +1,7 @@
-package main
+package registry
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"locktorture/cluster"
@@ -12,98 +11,61 @@ import (
 	"locktorture/locks/postgres"
 )
 
-// databaseBackends are the locks on MariaDB, PostgreSQL and memcached.
-func databaseBackends() map[string]backend {
-	return map[string]backend{
+// databaseLocks are the locks on MariaDB, PostgreSQL and memcached.
+func databaseLocks() map[string]Backend {
+	return map[string]Backend{
 		"mysql-unique": onMariaDB("INSERT a row under a unique key, DELETE to release; no expiry", mysql.UniqueTraits(), mysql.NewUniqueProbe,
 			func(c mysql.Config) locks.Locker { return mysql.NewUnique(c) }),
 		"mysql-unique-ttl": onMariaDB("a row with owner, count and expiry by the database's clock; reaper, watchdog, reentrant", mysql.UniqueTTLTraits(), mysql.NewTTLProbe,
 			func(c mysql.Config) locks.Locker { return mysql.NewUniqueTTL(c) }),
 		"mysql-optimistic": onMariaDB("a version column: UPDATE ... WHERE version = ?", mysql.OptimisticTraits(), mysql.NewOptimisticProbe,
-			func(c mysql.Config) locks.Locker { return mysql.NewOptimistic(c) }),
+			func(c mysql.Config) locks.Locker { return mysql.NewOptimistic(c) }).beside("mysql-update"),
 		"mysql-for-update": onMariaDB("SELECT ... FOR UPDATE in an open transaction", mysql.ForUpdateTraits(), nil,
-			func(c mysql.Config) locks.Locker { return mysql.NewForUpdate(c) }),
+			func(c mysql.Config) locks.Locker { return mysql.NewForUpdate(c) }).beside("mysql-for-update"),
 		"mysql-for-update-norow": onMariaDB("mysql-for-update without making the row: broken", mysql.ForUpdateTraits(), nil,
-			func(c mysql.Config) locks.Locker { return mysql.NewForUpdateNoRow(c) }),
+			func(c mysql.Config) locks.Locker { return mysql.NewForUpdateNoRow(c) }).beside("mysql-for-update"),
 		"mysql-for-update-noindex": onMariaDB("mysql-for-update without an index: unrelated locks wait for each other", mysql.ForUpdateTraits(), nil,
-			func(c mysql.Config) locks.Locker { return mysql.NewForUpdateNoIndex(c) }),
+			func(c mysql.Config) locks.Locker { return mysql.NewForUpdateNoIndex(c) }).beside("mysql-for-update"),
 		"mysql-get-lock": mysqlPooled(onMariaDB("GET_LOCK and RELEASE_LOCK on a pinned connection", mysql.GetLockTraits(), mysql.NewGetLockProbe,
-			func(c mysql.Config) locks.Locker { return mysql.NewGetLock(c) })),
+			func(c mysql.Config) locks.Locker { return mysql.NewGetLock(c) })).beside("mysql-get-lock"),
 		"mysql-failover": {
 			About: "mysql-unique-ttl on a primary with an asynchronous replica", Tables: true, Topology: "mariadb-replica", Replicated: "mariadb-replica",
 			Traits: mysql.UniqueTTLTraits(), ProbeWith: probeMariaDB(mysql.NewTTLProbe), Retry: 10 * time.Millisecond,
-			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return mysql.NewUniqueTTL(mysqlConfig(a, a.Endpoints[0])), nil
 			},
 		},
 		"mysql-quorum": {
 			About: "a row with an expiry on three servers, N/2+1", Tables: true, Topology: "mariadb-3",
 			Traits: mysql.QuorumTraits(), ProbeWith: probeMariaDB(mysql.NewQuorumProbe), Retry: 10 * time.Millisecond,
-			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return mysql.NewQuorum(a.Endpoints, mysqlConfig(a, "")), nil
 			},
 		},
 		"redis-mysql": {
 			About: "a Redis lock, confirmed by a row in MySQL (double write)", Topology: "redis-mariadb",
 			Traits: mysql.RedisMySQLTraits(), ProbeWith: probeRedisMySQL, Retry: 10 * time.Millisecond,
-			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return mysql.NewRedisMySQL(a.Endpoints[0], mysqlConfig(a, a.Endpoints[1])), nil
 			},
 		},
-		"postgres-advisory": postgresPooled(backend{
+		"postgres-advisory": postgresPooled(Backend{
 			About: "pg_advisory_lock on a pinned connection", Topology: "postgres", Traits: postgres.AdvisoryTraits(),
-			ProbeWith: func(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+			ProbeWith: func(c *cluster.Cluster, a Args) (locks.Prober, error) {
 				return postgres.NewProbeWith(postgres.Config{Addr: c.Nodes[0].Addr(), Access: a.Access}, c.Nodes[0].Name()), nil
 			},
-			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return postgres.NewAdvisory(postgres.Config{Addr: a.Endpoints[0], Owner: a.Owner, Access: a.Access}), nil
 			},
 		}),
 		"memcached": {
 			About: "ADD with expiry; release by GETS and CAS", Topology: "memcached", Traits: memcached.Traits(), Retry: 10 * time.Millisecond,
-			ProbeWith: func(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
+			ProbeWith: func(c *cluster.Cluster, a Args) (locks.Prober, error) {
 				return memcached.NewProbeWith(memcached.Config{Addr: c.Nodes[0].Addr(), Access: a.Access}, c.Nodes[0].Name()), nil
 			},
-			Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return memcached.New(memcached.Config{Addr: a.Endpoints[0], TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}), nil
 			},
 		},
 	}
-}
-
-// onMariaDB is a backend on one MariaDB.
-func onMariaDB(about string, t locks.Traits, probe func([]mysql.Node) *mysql.Probe, open func(mysql.Config) locks.Locker) backend {
-	return backend{
-		About: about, Tables: true, Topology: "mariadb", Traits: t, ProbeWith: probeMariaDB(probe), Retry: 10 * time.Millisecond,
-		Open: func(_ context.Context, a lockArgs) (locks.Locker, error) {
-			return open(mysqlConfig(a, a.Endpoints[0])), nil
-		},
-	}
-}
-
-func mysqlConfig(a lockArgs, addr string) mysql.Config {
-	return mysql.Config{Addr: addr, Prefix: a.Prefix, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}
-}
-
-// probeMariaDB looks at every MariaDB of a cluster itself, past the proxies.
-func probeMariaDB(probe func([]mysql.Node) *mysql.Probe) func(*cluster.Cluster, lockArgs) (locks.Prober, error) {
-	if probe == nil {
-		return nil
-	}
-	return func(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
-		var nodes []mysql.Node
-		for _, n := range c.Nodes {
-			nodes = append(nodes, mysql.Node{Name: n.Name(), Addr: n.Addr(), Prefix: a.Prefix, Access: a.Access})
-		}
-		return probe(nodes), nil
-	}
-}
-
-// probeRedisMySQL looks at both halves of a double write.
-func probeRedisMySQL(c *cluster.Cluster, a lockArgs) (locks.Prober, error) {
-	if len(c.Nodes) != 2 {
-		return nil, fmt.Errorf("a double write has two servers, not %d", len(c.Nodes))
-	}
-	r, d := c.Nodes[0], c.Nodes[1]
-	return mysql.NewRedisMySQLProbe(mysql.Node{Name: r.Name(), Addr: r.Addr()}, mysql.Node{Name: d.Name(), Addr: d.Addr()}), nil
 }

@@ -1,4 +1,4 @@
-package main
+package registry
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"locktorture/cluster"
-	"locktorture/report"
 	"locktorture/workloads"
 	"locktorture/workloads/stores/file"
 	"locktorture/workloads/stores/mysql"
@@ -14,17 +13,17 @@ import (
 	"locktorture/workloads/stores/redis"
 )
 
-// A store is a resource that a lock can protect. One with a topology gets a
+// A Store is a resource that a lock can protect. One with a topology gets a
 // server of its own, which no fault strikes: what goes wrong in it is the lock's doing.
-type store struct {
+type Store struct {
 	About    string
 	Topology string // "": it needs no server
 	Open     func(ctx context.Context, addr, dir string) (workloads.Resource, error)
 }
 
-// stores is the registry of stores.
-func stores() map[string]store {
-	return map[string]store{
+// Stores are the stores by name.
+func Stores() map[string]Store {
+	return map[string]Store{
 		"memory": {
 			About: "a map under a mutex, in the harness: linearizable by construction",
 			Open:  func(context.Context, string, string) (workloads.Resource, error) { return &workloads.Memory{}, nil },
@@ -48,55 +47,55 @@ func stores() map[string]store {
 	}
 }
 
-// storeOf is the store that a run works on: the one that is named, or the workload's own.
-func storeOf(s runSpec) string {
-	if s.Store != "" {
-		return s.Store
-	}
-	if own := workloadsByName()[s.Workload].Store; own != "" {
+// usualStore is what a workload works on that names none.
+const usualStore = "memory"
+
+// StoreOf is the store that a workload works on where nobody names one.
+func StoreOf(workload string) string {
+	if own := Workloads()[workload].Store; own != "" {
 		return own
 	}
-	return "memory"
+	return usualStore
 }
 
-// An openStore is a store that serves a run, with its server.
-type openStore struct {
+// An OpenStore is a store that serves a run, with its server.
+type OpenStore struct {
 	workloads.Resource
-	servers  *cluster.Cluster // nil if it needs none
-	versions []report.Version
+	Version string           // of its server; "" if it needs none
+	servers *cluster.Cluster // nil if it needs none
 }
 
-// startStore starts the server of a store and opens it.
-func startStore(ctx context.Context, s runSpec, dir *runDir) (*openStore, error) {
-	entry, place := stores()[s.Store], dir.file("store")
-	o, addr := &openStore{}, ""
+// OpenStore starts the server of a store, where it has one, and opens it. A
+// store is always ours: from servers of the user's it takes the automatic ones. It
+// returns a NotServedError if nothing can serve it.
+func (s Servers) OpenStore(ctx context.Context, name, dir string) (*OpenStore, error) {
+	entry := Stores()[name]
+	o, addr := &OpenStore{}, ""
 	if entry.Topology != "" {
-		from := s.serverSpec
-		if from.Cluster == externalCluster { // a store is ours
-			from.Cluster = "auto"
+		if s.Cluster == Theirs {
+			s.Cluster = Automatic
 		}
-		p, _, err := provisionerFor(from, entry.Topology)
+		p, _, err := s.For(entry.Topology)
 		if err != nil {
-			return nil, usage("--store %s: %v", s.Store, err)
+			return nil, err
 		}
-		if o.servers, err = cluster.Start(ctx, entry.Topology, p, 1, place); err != nil {
-			return nil, broken(fmt.Errorf("store %s: %w", s.Store, err))
+		if o.servers, err = cluster.Start(ctx, entry.Topology, p, 1, dir); err != nil {
+			return nil, fmt.Errorf("store %s: %w", name, err)
 		}
 		node := o.servers.Nodes[0]
-		addr = node.Addr()
-		o.versions = []report.Version{{Name: "store " + s.Store, Version: node.Version()}}
+		addr, o.Version = node.Addr(), node.Version()
 	}
 	var err error
-	if o.Resource, err = entry.Open(ctx, addr, place); err != nil {
-		return nil, broken(errors.Join(err, o.stop()))
+	if o.Resource, err = entry.Open(ctx, addr, dir); err != nil {
+		return nil, errors.Join(err, o.stop())
 	}
 	return o, nil
 }
 
 // Close closes the store and ends its server.
-func (o *openStore) Close() error { return errors.Join(o.Resource.Close(), o.stop()) }
+func (o *OpenStore) Close() error { return errors.Join(o.Resource.Close(), o.stop()) }
 
-func (o *openStore) stop() error {
+func (o *OpenStore) stop() error {
 	if o.servers == nil {
 		return nil
 	}

@@ -1,0 +1,111 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/locks"
+)
+
+// An Args is what a lock is opened with.
+type Args struct {
+	Endpoints []string
+	TTL       time.Duration
+	Owner     string // begins every owner value on a server
+	Clock     locks.Clock
+	Options   map[string]string
+	Access    *locks.Access // nil: the servers are open to everybody
+	Prefix    string        // of every key; "": none
+}
+
+// duration reads an option; 0 if it is not there.
+func (a Args) duration(option string) (time.Duration, error) {
+	text, ok := a.Options[option]
+	if !ok {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, fmt.Errorf("option %s: %w", option, err)
+	}
+	return d, nil
+}
+
+// A Backend is a lock that can be tortured: where it runs, what it declares,
+// how one client of it is opened, and how the harness looks at its servers.
+type Backend struct {
+	Name     string // in its table; "driver" for a program that has none
+	About    string
+	Topology string // of the cluster; "" for a lock that needs no server
+	// Replicated is the topology with a primary that can fail over; "" if the lock has none.
+	Replicated string
+	// Serve makes what a lock without servers needs, and Without says why it has none.
+	Serve   func() (*cluster.Cluster, error)
+	Without string
+	Traits  locks.Traits
+	Open    func(ctx context.Context, a Args) (locks.Locker, error)
+	// ProbeWith looks at the servers; nil: they cannot be asked. Prober does so where they are open
+	// to everybody, or as Through says.
+	ProbeWith func(c *cluster.Cluster, a Args) (locks.Prober, error)
+	Prober    func(c *cluster.Cluster) (locks.Prober, error)
+	Tables    bool          // it keeps rows: a prefix is that of its tables, not of its locks
+	Retry     time.Duration // longest pause between two tries of a waiter
+	Control   bool          // the control that is never accused
+	Real      bool          // it asks for what embedded servers do not have
+	HostTime  bool          // it asks the host for the time, which no fault of a client moves
+	// Spared are faults that are left out where nobody names them, each with the reason.
+	Spared map[string]string
+	// Modules are the Go modules that it is made of; nil: the client library of its servers.
+	Modules []string
+	// Bare names the bare commands (of bench/raw) that it cannot do without, where they are not those
+	// of its topology. Peer is the library with the same algorithm, with which it is compared.
+	Bare, Peer string
+	// Driver is the program of a lock that is one; its Traits are known once it was asked.
+	Driver *Driver
+}
+
+// Through is a backend whose servers are looked at with an access and a prefix.
+func (b Backend) Through(a Args) Backend {
+	if b.ProbeWith == nil {
+		return b
+	}
+	b.Prober = func(c *cluster.Cluster) (locks.Prober, error) {
+		p, err := b.ProbeWith(c, a)
+		if err != nil || b.Tables {
+			return p, err
+		}
+		return locks.ProbeWithin(a.Prefix, p), nil
+	}
+	return b
+}
+
+// OpenWithin opens one client whose keys begin with the prefix of the arguments.
+func (b Backend) OpenWithin(ctx context.Context, a Args) (locks.Locker, error) {
+	l, err := b.Open(ctx, a)
+	if err != nil || b.Tables {
+		return l, err
+	}
+	return locks.Within(a.Prefix, l), nil
+}
+
+// RunsOn names its topologies, for a message.
+func (b Backend) RunsOn() string {
+	if b.Replicated != "" {
+		return b.Topology + " or " + b.Replicated
+	}
+	return b.Topology
+}
+
+// beside is the backend beside other bare commands than those of its topology.
+func (b Backend) beside(commands string) Backend {
+	b.Bare = commands
+	return b
+}
+
+// against is the backend compared with a library.
+func (b Backend) against(library string) Backend {
+	b.Peer = library
+	return b
+}

@@ -1,0 +1,116 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+
+	"locktorture/locks"
+	"locktorture/locks/driver"
+)
+
+// A Driver is a lock that is somebody else's program, which speaks the driver
+// protocol.
+type Driver struct {
+	Command  []string
+	Dir      string // where it is run; "": here
+	Options  map[string]string
+	Version  []string         // prints the version of its library
+	Declared *driver.Declared // once it was asked
+}
+
+// With adds options.
+func (d *Driver) With(options map[string]string) *Driver {
+	if len(options) == 0 {
+		return d
+	}
+	out := *d
+	out.Options = maps.Clone(d.Options)
+	if out.Options == nil {
+		out.Options = map[string]string{}
+	}
+	maps.Copy(out.Options, options)
+	return &out
+}
+
+// Name is what the program is called in messages.
+func (d *Driver) Name() string { return shellquote.Join(d.Command...) }
+
+// openLimit is how long a driver may take to start and to open its lock.
+const openLimit = 20 * time.Second
+
+// Start starts the driver of one client. Its stderr goes to a log that is cut off at some
+// size; tap sees every line that is exchanged. Both may be nil.
+func (d *Driver) Start(ctx context.Context, o driver.Open, stderr io.Writer, tap func(driver.Line)) (*driver.Client, error) {
+	o.Options = d.Options
+	last := &tail{next: stderr}
+	ctx, cancel := context.WithTimeout(ctx, openLimit)
+	defer cancel()
+	c, err := driver.Start(ctx, driver.Command{
+		Path: d.Command[0], Args: d.Command[1:], Dir: d.Dir, Env: Environment(o), Stderr: last, Tap: tap, Sweep: true,
+	}, o)
+	if err == nil && d.Declared != nil && !reflect.DeepEqual(c.Declared(), d.Declared) {
+		err = errors.Join(errors.New("declares other traits than before"), c.Close())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("driver %s: %w%s", d.Name(), err, last.said())
+	}
+	return c, nil
+}
+
+// open starts the driver of a client for who knows no drivers: its
+// process number is not told, and owners on the servers do not begin with it.
+func (d *Driver) open(ctx context.Context, a Args) (locks.Locker, error) {
+	c, err := d.With(a.Options).Start(ctx, driver.Open{Endpoints: a.Endpoints, TTL: a.TTL, Client: 1}, nil, nil)
+	if err != nil {
+		return nil, err // not the nil client
+	}
+	return c, nil
+}
+
+// Environment tells a driver what the open request tells it too.
+func Environment(o driver.Open) []string {
+	env := append(os.Environ(),
+		"TORTURE_ENDPOINTS="+strings.Join(o.Endpoints, ","),
+		"TORTURE_TTL_NS="+strconv.FormatInt(int64(o.TTL), 10),
+		"TORTURE_CLIENT="+strconv.Itoa(o.Client),
+		"TORTURE_PROCESS="+strconv.Itoa(o.Process),
+	)
+	for _, name := range slices.Sorted(maps.Keys(o.Options)) {
+		key := strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(name))
+		env = append(env, "TORTURE_OPTION_"+key+"="+o.Options[name])
+	}
+	return env
+}
+
+// versionTime bounds the question for a driver's version.
+const versionTime = 5 * time.Second
+
+// Library is the first line that the version command prints; "" where there is none.
+func (d *Driver) Library() string {
+	if len(d.Version) == 0 {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), versionTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, d.Version[0], d.Version[1:]...)
+	cmd.Dir, cmd.WaitDelay = d.Dir, time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return "version not told: " + err.Error()
+	}
+	line, _, _ := bytes.Cut(out, []byte("\n"))
+	return strings.ToValidUTF8(string(bytes.TrimSpace(line)), "?")
+}

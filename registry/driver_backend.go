@@ -1,0 +1,114 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"locktorture/checker/linear"
+	"locktorture/cluster"
+	"locktorture/locks"
+	"locktorture/locks/driver"
+	"locktorture/locks/zookeeper"
+)
+
+// A DriverEntry is one lock of the drivers section of a configuration file.
+type DriverEntry struct {
+	About      string
+	Command    []string
+	Topology   string
+	Replicated string
+	Options    map[string]string
+	Version    []string // a command that prints the library's name and version
+	Needs      []string // files or programs without which it cannot run
+	HostTime   bool     // it asks the host for the time, whatever it is told
+	Dir        string   // of the file: where the command is run
+}
+
+// Backend is the lock of the entry, before it was asked what it declares. A driver that brings
+// its own service has a cluster without nodes.
+func (e DriverEntry) Backend(name string) Backend {
+	b := Backend{
+		Name: name, About: e.About, Topology: e.Topology, Replicated: e.Replicated, HostTime: e.HostTime,
+		Driver: &Driver{Command: e.Command, Dir: e.Dir, Options: e.Options, Version: e.Version},
+	}
+	b.Open = b.Driver.open
+	if b.Topology == NoTopology {
+		b.Topology, b.Serve, b.Without = "", noServers, "the driver brings its own service"
+	}
+	return b
+}
+
+// Missing returns the first need that is not there, "" if none is. A need is
+// a path, from the file's folder on, or a program on PATH.
+func (e DriverEntry) Missing() string {
+	for _, need := range e.Needs {
+		if !strings.Contains(need, "/") {
+			if _, err := exec.LookPath(need); err != nil {
+				return need
+			}
+			continue
+		}
+		path := need
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(e.Dir, need)
+		}
+		if _, err := os.Stat(path); err != nil {
+			return need
+		}
+	}
+	return ""
+}
+
+// Learn asks the driver, on running servers, what its lock declares.
+func (b Backend) Learn(ctx context.Context, c *cluster.Cluster, ttl time.Duration) (Backend, error) {
+	d := *b.Driver
+	k, err := d.Start(ctx, driver.Open{Backend: "", Endpoints: c.Endpoints(1), TTL: ttl, Client: 1}, nil, nil)
+	if err != nil {
+		return b, err
+	}
+	declared := k.Declared()
+	if err := k.Close(); err != nil {
+		return b, fmt.Errorf("driver %s: %w", d.Name(), err)
+	}
+	d.Declared = declared
+	b.Driver, b.Traits, b.Retry = &d, declared.Traits(), declared.Retry
+	if err := KnownModel(b.Traits.Model); err != nil {
+		return b, fmt.Errorf("driver %s: trait model: %w", d.Name(), err)
+	}
+	if b.Prober, err = proberOf(declared.Keys); err != nil {
+		return b, fmt.Errorf("driver %s: %w", d.Name(), err)
+	}
+	return b, nil
+}
+
+// KnownModel is an error if there is no model of that name.
+func KnownModel(name string) error {
+	known := map[string]bool{}
+	for _, m := range linear.Models() {
+		known[m] = true
+	}
+	if !known[name] {
+		return Unknown("model", name, known)
+	}
+	return nil
+}
+
+// proberOf finds who can look at the servers of a driver's lock.
+func proberOf(keys string) (func(*cluster.Cluster) (locks.Prober, error), error) {
+	switch keys {
+	case "":
+		return nil, nil
+	case "redis":
+		return func(c *cluster.Cluster) (locks.Prober, error) { return probeRedis(c, Args{}) }, nil
+	case "zookeeper":
+		return func(c *cluster.Cluster) (locks.Prober, error) {
+			return zookeeper.NewProbe(c.Endpoints(0), "zookeeper"), nil
+		}, nil
+	}
+	return nil, fmt.Errorf("trait keys: %q: redis or zookeeper", keys)
+}

@@ -1,0 +1,72 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/locks"
+	"locktorture/locks/mysql"
+	"locktorture/locks/postgres"
+)
+
+// onMariaDB is a backend on one MariaDB.
+func onMariaDB(about string, t locks.Traits, probe func([]mysql.Node) *mysql.Probe, open func(mysql.Config) locks.Locker) Backend {
+	return Backend{
+		About: about, Tables: true, Topology: "mariadb", Traits: t, ProbeWith: probeMariaDB(probe), Retry: 10 * time.Millisecond,
+		Open: func(_ context.Context, a Args) (locks.Locker, error) {
+			return open(mysqlConfig(a, a.Endpoints[0])), nil
+		},
+	}
+}
+
+func mysqlConfig(a Args, addr string) mysql.Config {
+	return mysql.Config{Addr: addr, Prefix: a.Prefix, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}
+}
+
+// probeMariaDB looks at every MariaDB of a cluster itself, past the proxies.
+func probeMariaDB(probe func([]mysql.Node) *mysql.Probe) func(*cluster.Cluster, Args) (locks.Prober, error) {
+	if probe == nil {
+		return nil
+	}
+	return func(c *cluster.Cluster, a Args) (locks.Prober, error) {
+		var nodes []mysql.Node
+		for _, n := range c.Nodes {
+			nodes = append(nodes, mysql.Node{Name: n.Name(), Addr: n.Addr(), Prefix: a.Prefix, Access: a.Access})
+		}
+		return probe(nodes), nil
+	}
+}
+
+// probeRedisMySQL looks at both halves of a double write.
+func probeRedisMySQL(c *cluster.Cluster, a Args) (locks.Prober, error) {
+	if len(c.Nodes) != 2 {
+		return nil, fmt.Errorf("a double write has two servers, not %d", len(c.Nodes))
+	}
+	r, d := c.Nodes[0], c.Nodes[1]
+	return mysql.NewRedisMySQLProbe(mysql.Node{Name: r.Name(), Addr: r.Addr()}, mysql.Node{Name: d.Name(), Addr: d.Addr()}), nil
+}
+
+// mysqlPooled has the option "pooled": GET_LOCK and RELEASE_LOCK go through a pool.
+func mysqlPooled(b Backend) Backend {
+	return pooledBy(b, func(a Args) locks.Locker { return mysql.NewGetLockPooled(mysqlConfig(a, a.Endpoints[0])) })
+}
+
+// postgresPooled has the same option.
+func postgresPooled(b Backend) Backend {
+	return pooledBy(b, func(a Args) locks.Locker {
+		return postgres.NewAdvisoryPooled(postgres.Config{Addr: a.Endpoints[0], Owner: a.Owner, Access: a.Access})
+	})
+}
+
+func pooledBy(b Backend, pooled func(a Args) locks.Locker) Backend {
+	pinned := b.Open
+	b.Open = func(ctx context.Context, a Args) (locks.Locker, error) {
+		if a.Options["pooled"] == "true" {
+			return pooled(a), nil
+		}
+		return pinned(ctx, a)
+	}
+	return b
+}

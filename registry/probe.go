@@ -1,0 +1,55 @@
+package registry
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"locktorture/cluster"
+	"locktorture/locks"
+	"locktorture/locks/redis"
+)
+
+// probeRedis looks at every Redis of a cluster itself, past the proxies.
+func probeRedis(c *cluster.Cluster, a Args) (locks.Prober, error) {
+	return ofPrimary(c, redis.NewProbe(redisNodes(c, a), 0)), nil
+}
+
+// redisNodes are the Redis servers of a cluster, as a probe asks them.
+func redisNodes(c *cluster.Cluster, a Args) []redis.Node {
+	var nodes []redis.Node
+	for _, n := range c.Nodes {
+		if !strings.HasPrefix(n.Name(), "redis") {
+			continue // a sentinel
+		}
+		nodes = append(nodes, redis.Node{Name: n.Name(), Addr: n.Addr(), Access: a.Access})
+	}
+	return nodes
+}
+
+// ofPrimary narrows a probe to what the primary says, where there is one.
+func ofPrimary(c *cluster.Cluster, probe locks.Prober) locks.Prober {
+	if c.Replicas == nil {
+		return probe
+	}
+	return &primaryProbe{probe: probe, primary: func() string { return c.Nodes[c.Replicas.Primary()].Name() }}
+}
+
+// A primaryProbe leaves out what replicas say: a lock is what its primary says it is.
+type primaryProbe struct {
+	probe   locks.Prober
+	primary func() string
+}
+
+// Probe returns what the present primary says of the lock.
+func (p *primaryProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
+	before := p.primary()
+	sights, err := p.probe.Probe(ctx, name)
+	if p.primary() != before {
+		return nil, nil // it changed meanwhile: nothing certain was seen
+	}
+	return slices.DeleteFunc(sights, func(s locks.Sight) bool { return s.Node != before }), err
+}
+
+// Close closes the connections.
+func (p *primaryProbe) Close() error { return p.probe.Close() }

@@ -1,0 +1,132 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+
+	"locktorture/checker"
+	"locktorture/workloads"
+)
+
+// A Workload pairs a workload with the invariant that judges it.
+type Workload struct {
+	About     string
+	Lock      string // what its lock is called
+	Least     int    // locks that a section needs, if more than one
+	Reenters  bool   // its sections take their lock again: the lock must be reentrant
+	Store     string // the store that it works on if none is named; "": memory
+	New       func(c workloads.Config) workloads.Workload
+	Invariant checker.Invariant
+}
+
+// Workloads are the workloads by name.
+func Workloads() map[string]Workload {
+	return map[string]Workload{
+		"counter": {
+			About: "read, add one, write: lost updates", Lock: "counter", Invariant: checker.CounterInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Counter{Config: c} },
+		},
+		"seckill": {
+			About: "a flash sale: few units, many users, one order for each user", Lock: "seckill", Invariant: checker.SeckillInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Seckill{Config: c} },
+		},
+		"statemachine": {
+			About: "an order: created, paid, shipped, done, each step once", Lock: "order", Invariant: checker.StateMachineInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.StateMachine{Config: c} },
+		},
+		"idempotent-submit": {
+			About: "a request that impatient users repeat, executed once", Lock: "submit", Invariant: checker.IdempotentSubmitInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.IdempotentSubmit{Config: c} },
+		},
+		"scheduler": {
+			About: "a job that fires on all instances and runs on one", Lock: "scheduler", Invariant: checker.SchedulerInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Scheduler{Config: c} },
+		},
+		"id-allocation": {
+			About: "Snowflake worker ids: one holder each, ids made once", Lock: "ids", Invariant: checker.IDAllocationInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.IDAllocation{Config: c} },
+		},
+		"cache-rebuild": {
+			About: "an expired cache: one client asks the database", Lock: "cache", Invariant: checker.CacheRebuildInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.CacheRebuild{Config: c} },
+		},
+		"config-rollout": {
+			About: "versions of a configuration reach every node, in order", Lock: "config", Invariant: checker.ConfigRolloutInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.ConfigRollout{Config: c} },
+		},
+		"file-append": {
+			About: "records of several blocks appended to a shared file", Lock: "file", Store: "file", Invariant: checker.FileAppendInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.FileAppend{Config: c} },
+		},
+		"leader": {
+			About: "leader election: one leader acts at a time", Lock: "leader", Invariant: checker.LeaderInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Leader{Config: c} },
+		},
+		"session": {
+			About: "one field of a document changed, the others kept", Lock: "session", Invariant: checker.SessionInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Session{Config: c} },
+		},
+		"transfer": {
+			About: "money between accounts, under two locks", Lock: "account", Least: 3, Invariant: checker.TransferInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Transfer{Config: c} },
+		},
+		"queue-consumer": {
+			About: "messages handled once and in order", Lock: "queue", Invariant: checker.QueueConsumerInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.QueueConsumer{Config: c} },
+		},
+		"reentry": {
+			About: "a method that takes the lock which its caller holds", Lock: "reentry", Reenters: true, Invariant: checker.CounterInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Reentry{Config: c} },
+		},
+		"register": {
+			About: "plain reads and writes: the baseline", Lock: "register", Invariant: checker.RegisterInvariant{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Register{Config: c} },
+		},
+	}
+}
+
+// WorkloadsFor are the names of the workloads for locks that are reentrant, or are not, in order.
+func WorkloadsFor(reentrant bool) []string {
+	var names []string
+	for name, w := range Workloads() {
+		if reentrant || !w.Reenters {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Make makes the workload on n locks, or on as many as a section needs if n is 1. Each lock guards so many keys.
+func (w Workload) Make(c workloads.Config, n, keys int) workloads.Workload {
+	if n == 1 {
+		n = max(n, w.Least)
+	}
+	c.Locks = lockNames(w.Lock, n)
+	made := w.New(c)
+	if keys > 1 {
+		made = workloads.Keyed{Workload: made, Keys: keys, Hot: c.Hot}
+	}
+	return made
+}
+
+// lockNames are the names of n locks: base, or base-1 … base-n.
+func lockNames(base string, n int) []string {
+	if n == 1 {
+		return []string{base}
+	}
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s-%d", base, i+1)
+	}
+	return names
+}
+
+// Invariant finds the invariant of a workload, key by key; nil if no workload is called so.
+func Invariant(workload string) checker.Invariant {
+	w, ok := Workloads()[workload]
+	if !ok {
+		return nil
+	}
+	return checker.PerKey{Invariant: w.Invariant}
+}
