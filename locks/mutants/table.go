@@ -57,7 +57,7 @@ func Mutants() []Mutant {
 const (
 	whyKill    = "only a client that dies leaves a key behind"
 	whyLong    = "the sections of a default run are too short for a watchdog to be needed"
-	whyNotice  = "a holder that was stopped must still be at work for a while after another was granted, and a shorter TTL gives more stops in a run"
+	whyNotice  = "a holder that was stopped must still be at work for a while after another was granted: a fence refuses its next write and ends its work, and with fewer clients the drawn one comes to its first write in time; a shorter TTL gives more stops in a run"
 	whyLatency = "without a delay the request is answered in a fraction of a millisecond"
 )
 
@@ -149,12 +149,13 @@ func queueMutants() []Mutant {
 }
 
 func sessionMutants() []Mutant {
+	noticeFlags := []string{"--workload", "leader", "--fencing", "off", "--clients", "3", "--hold", "200ms-600ms", "--ttl", "500ms"}
 	return []Mutant{
 		{Switch: NoticeLate, Anomaly: "late-notice", Broken: "The end of a session is told three seconds late.",
-			Flags: []string{"--workload", "leader", "--hold", "100ms-400ms", "--ttl", "500ms"}, Why: whyNotice},
+			Flags: noticeFlags, Why: whyNotice},
 		{Switch: NoticeMissing, Anomaly: "late-notice", Broken: "The end of a session is not told.",
-			Flags: []string{"--workload", "leader", "--hold", "100ms-400ms", "--ttl", "500ms"}, Why: whyNotice},
+			Flags: noticeFlags, Why: whyNotice},
 		{Switch: ReconnectForgets, Anomaly: "late-notice", Broken: "A client whose session was ended begins a new one and tells nobody that what it held is gone.",
-			Flags: []string{"--workload", "leader", "--hold", "100ms-400ms", "--ttl", "500ms"}, Why: whyNotice},
+			Flags: noticeFlags, Why: whyNotice},
 	}
 }
