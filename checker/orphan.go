@@ -75,11 +75,11 @@ func (v *view) abandoned(l *lockView, t *tenure) (ended *history.Op, why string,
 	return nil, "", 0
 }
 
-// gaveUp tells that the loss was told before the release, which found nothing to
+// gaveUp tells that the loss was told before the release was answered, which found nothing to
 // free: the client does not believe any more, and the servers end the lease by its expiry
 // (a new leader of a consensus service begins that anew).
 func (l *lease) gaveUp() bool {
-	return l.lost != nil && l.relRet.Type == history.Fail && l.lost.Time <= l.relCall.Time
+	return l.lost != nil && l.relRet.Type == history.Fail && l.lost.Time <= l.relRet.Time
 }
 
 // origin finds the call that took the lock in a name that no grant has: the client's

@@ -37,7 +37,7 @@ func (r *reference) givenUp(t *refTenure) (ended, until int64) {
 		return r.givenUpBefore(t), never
 	}
 	rel := g.release
-	if rel == nil || rel.ret == nil || rel.ret.Type == history.Info || g.lost != nil && rel.ret.Type == history.Fail && g.lost.Time <= rel.inv.Time {
+	if rel == nil || rel.ret == nil || rel.ret.Type == history.Info || g.lost != nil && rel.ret.Type == history.Fail && g.lost.Time <= rel.ret.Time {
 		return never, never
 	}
 	until = never

@@ -148,7 +148,7 @@ func (e *entry) remove(ctx context.Context) error {
 		switch {
 		case err == nil, errors.Is(err, zk.ErrNoNode) && unanswered:
 			return nil
-		case errors.Is(err, zk.ErrNoNode), e.s.expired.Load():
+		case errors.Is(err, zk.ErrNoNode):
 			return fmt.Errorf("%w: own node is gone", locks.ErrNotHeld)
 		case !lostReply(err):
 			return err

@@ -45,12 +45,9 @@ func (c *client) take(ctx context.Context, name string, wait strategy) (*grant, 
 	return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 }
 
-// doubt ends the session of an entry that may be left behind, unless the
-// servers have ended it: then it is certainly gone.
+// doubt ends the session of an entry that may be left behind. That holds also where a server
+// said that the session has expired: its leader may fall before that is committed.
 func (e *entry) doubt(err error) error {
-	if e.s.expired.Load() {
-		return fmt.Errorf("%w: session has expired: %w", locks.ErrNotAcquired, err)
-	}
 	e.s.end()
 	return fmt.Errorf("acquire: %w", err)
 }

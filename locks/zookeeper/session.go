@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-zookeeper/zk"
@@ -30,7 +29,6 @@ type session struct {
 	isReady sync.Once
 	over    chan struct{}
 	ended   sync.Once
-	expired atomic.Bool // the server said that it is over: all its nodes are gone
 
 	mu    sync.Mutex
 	heard time.Time       // a request sent then, or later, was answered
@@ -84,9 +82,9 @@ func (s *session) event(e zk.Event) {
 	case e.State == zk.StateHasSession:
 		s.isReady.Do(func() { close(s.ready) })
 	case e.State == zk.StateExpired:
-		s.expired.Store(true)
 		// The library would go on with another session, in which nothing
-		// that was asked for in this one makes sense.
+		// that was asked for in this one makes sense. That the nodes of this one are gone is not
+		// certain: a leader says so before its expiry is committed, and may fall before it is.
 		s.end()
 	}
 }
