@@ -1,20 +1,13 @@
 package main
 
 import (
-	"maps"
-	"slices"
-	"strings"
-
 	"locktorture/internal/suggest"
+	"locktorture/registry"
 )
 
 // unknownName says that a flag's value names nothing, and what is nearest.
 func unknownName[V any](what, name string, known map[string]V) error {
-	names := slices.Sorted(maps.Keys(known))
-	if near := nearest(name, names); near != "" {
-		return usage("no %s is called %q; did you mean %s? (torture list %ss)", what, name, near, strings.TrimSuffix(what, "s"))
-	}
-	return usage("no %s is called %q; there are %s", what, short(name, maxShown), strings.Join(names, ", "))
+	return usage("%v", registry.Unknown(what, name, known))
 }
 
 // nearest returns the name with the least edit distance, if that is small.

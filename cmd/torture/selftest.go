@@ -1,16 +1,14 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"locktorture/internal/atomicfile"
+	"locktorture/selftest"
 )
 
 // newSelftest wires the commands that test torture itself.
@@ -25,17 +23,70 @@ func newSelftest() *cobra.Command {
 	return cmd
 }
 
+func newSelftestMutants() *cobra.Command {
+	var s selftestSpec
+	var only []string
+	cmd := &cobra.Command{
+		Use:   "mutants",
+		Short: "run locks that are broken on purpose, and their correct twins",
+		Long: `Each mutant is one switch away from a correct lock, its twin. A mutant must be found: its
+anomaly must be named in every seed. A twin must not be accused of anything, with the flags of
+each of its mutants.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := selftest.Mutants(only)
+			return s.run(cmd, t, err)
+		},
+	}
+	s.register(cmd.Flags())
+	cmd.Flags().StringSliceVar(&only, "only", nil, "these mutants only, and the twins beside them (torture list mutants)")
+	return cmd
+}
+
+func newSelftestHazards() *cobra.Command {
+	s := selftestSpec{Options: selftest.Options{Duration: selftest.HazardDuration}}
+	var only []string
+	cmd := &cobra.Command{
+		Use:   "hazards",
+		Short: "run every lock under the fault that it is known for",
+		Long: `Each lock is run under the fault that breaks it, on real servers, with the default flags and for
+15 s. Its anomaly must be named in every seed. Measure on a machine that does nothing else.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := selftest.Hazards(only)
+			return s.run(cmd, t, err)
+		},
+	}
+	s.register(cmd.Flags())
+	cmd.Flags().StringSliceVar(&only, "only", nil, "the hazards of these backends only")
+	return cmd
+}
+
+func newSelftestControls() *cobra.Command {
+	s := selftestSpec{Options: selftest.Options{Seeds: 1}}
+	rounds := 100
+	cmd := &cobra.Command{
+		Use:   "controls",
+		Short: "run correct locks under faults and loads that are drawn, and list every accusation",
+		Long: `Each round draws a correct lock, a workload, faults that the lock must stand, clients, locks, TTL, hold and
+think times from the seed. The second half of the rounds runs beside as many busy loops as there are cores. A round in which
+the lock is accused keeps its directory.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if rounds < 1 {
+				return usage("--rounds %d: at least one is needed", rounds)
+			}
+			return s.run(cmd, selftest.Controls(rounds), nil)
+		},
+	}
+	s.registerShared(cmd.Flags())
+	cmd.Flags().IntVar(&rounds, "rounds", rounds, "number of rounds")
+	return cmd
+}
+
 // A selftestSpec is what the flags of every selftest say.
 type selftestSpec struct {
-	Seeds    int
-	Seed     uint64
-	Jobs     int
-	Duration time.Duration // of each run; 0: what torture run does
-	Out      string
-	Keep     bool
-	Markdown string
-	JSON     bool
-	Quiet    bool
+	selftest.Options
 	serverSpec
 }
 
@@ -58,82 +109,36 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
 
-// settle checks the flags and fills in what is computed.
-func (s *selftestSpec) settle() error {
-	if err := s.serverSpec.check("its rows are of servers of its own"); err != nil {
+// run runs a table with what the flags say; wrong is why there is none.
+func (s selftestSpec) run(cmd *cobra.Command, t selftest.Table, wrong error) error {
+	if wrong != nil {
+		return usage("%v", wrong)
+	}
+	o, err := s.options()
+	if err != nil {
 		return err
 	}
+	return selftest.Run(cmd.Context(), t, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+}
+
+// options checks the flags and fills in what is computed.
+func (s selftestSpec) options() (selftest.Options, error) {
+	o := s.Options
+	if err := s.serverSpec.check("its rows are of servers of its own"); err != nil {
+		return o, err
+	}
 	switch {
-	case s.Seeds < 1:
-		return usage("--seeds %d: at least one is needed", s.Seeds)
-	case s.Jobs < 1:
-		return usage("--jobs %d: at least one is needed", s.Jobs)
-	case s.Duration < 0:
-		return usage("--duration %s: must not be negative", s.Duration)
+	case o.Seeds < 1:
+		return o, usage("--seeds %d: at least one is needed", o.Seeds)
+	case o.Jobs < 1:
+		return o, usage("--jobs %d: at least one is needed", o.Jobs)
+	case o.Duration < 0:
+		return o, usage("--duration %s: must not be negative", o.Duration)
 	}
-	if s.Out == "" {
-		s.Out = filepath.Join("results", "selftest", time.Now().Format("20060102-150405"))
+	if o.Out == "" {
+		o.Out = filepath.Join("results", "selftest", time.Now().Format("20060102-150405"))
 	}
-	return nil
-}
-
-// seeds are those of each row.
-func (s *selftestSpec) seeds() []uint64 {
-	var all []uint64
-	for i := range s.Seeds {
-		all = append(all, s.Seed+uint64(i))
-	}
-	return all
-}
-
-// section is what stands in the file of --markdown between the markers of a table.
-type section struct{ name string }
-
-func (t section) begin() string {
-	return fmt.Sprintf("<!-- %s: written by torture selftest -->\n", t.name)
-}
-func (t section) end() string { return fmt.Sprintf("<!-- end of %s -->\n", t.name) }
-
-// replaced is a page with another table.
-func (t section) replaced(page, table string) (string, error) {
-	before, rest, ok := strings.Cut(page, t.begin())
-	_, after, closed := strings.Cut(rest, t.end())
-	if !ok || !closed {
-		return "", fmt.Errorf("the file lacks the markers %s … %s", strings.TrimSpace(t.begin()), strings.TrimSpace(t.end()))
-	}
-	return before + t.begin() + table + t.end() + after, nil
-}
-
-// check tells before anything is run that the table cannot be written.
-func (t section) check(path string) error {
-	if path == "" {
-		return nil
-	}
-	page, err := os.ReadFile(path)
-	if err == nil {
-		_, err = t.replaced(string(page), "")
-	}
-	if err != nil {
-		return usage("--markdown %s: %v", path, err)
-	}
-	return nil
-}
-
-// write puts the table into the file: beside it first, so that it is never half written.
-func (t section) write(path, table string) error {
-	if path == "" {
-		return nil
-	}
-	page, err := os.ReadFile(path)
-	if err != nil {
-		return broken(err)
-	}
-	text, err := t.replaced(string(page), table)
-	if err != nil {
-		return broken(err)
-	}
-	if err := atomicfile.WriteText(path, text); err != nil {
-		return broken(err)
-	}
-	return nil
+	o.Commit = commit
+	o.Args = slices.Concat([]string{"--" + noConfig, "--cluster", s.Cluster}, s.imageWords())
+	return o, nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"locktorture/cluster"
-	"locktorture/locks/mutants"
 	"locktorture/nemesis"
 	"locktorture/registry"
 )
@@ -15,9 +14,6 @@ type (
 )
 
 const (
-	mutantPrefix    = registry.MutantPrefix
-	twinPrefix      = registry.TwinPrefix
-	firedLine       = registry.FiredLine
 	externalCluster = registry.Theirs
 	noTopology      = registry.NoTopology
 )
@@ -28,7 +24,6 @@ func workloadsFor(reentrant bool) []string          { return registry.WorkloadsF
 func stores() map[string]registry.Store             { return registry.Stores() }
 func ownBackends() map[string]backend               { return registry.Locks() }
 func mutantBackends() map[string]backend            { return registry.Mutants() }
-func mutantRows() []mutants.Mutant                  { return registry.MutantRows() }
 func topologyNames() []string                       { return registry.Topologies() }
 func provisionerFor(s serverSpec, topology string) (cluster.Provisioner, string, error) {
 	return s.Servers.For(topology)

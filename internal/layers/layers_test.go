@@ -27,7 +27,8 @@ var allowed = map[string][]string{
 	"report":           {"history", "checker", "report"},
 	"bench":            {"locks", "cluster", "bench"},
 	"registry":         {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
-	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "internal"},
+	"selftest":         {"checker", "locks", "report", "registry", "internal"},
+	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "selftest", "internal"},
 	"internal/":        {}, // small general things
 	"internal/layers":  {},
 	"internal/testenv": {"cluster"},

@@ -1,78 +1,49 @@
-package main
+package selftest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 	"sync"
-
-	"github.com/spf13/cobra"
 
 	"locktorture/checker"
 	"locktorture/internal/exit"
 )
 
-var controlTable = section{"table of controls"}
-
-func newSelftestControls() *cobra.Command {
-	var s selftestSpec
-	rounds := 100
-	cmd := &cobra.Command{
-		Use:   "controls",
-		Short: "run correct locks under faults and loads that are drawn, and list every accusation",
-		Long: `Each round draws a correct lock, a workload, faults that the lock must stand, clients, locks, TTL, hold and
-think times from the seed. The second half of the rounds runs beside as many busy loops as there are cores. A round in which
-the lock is accused keeps its directory.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.controls(cmd, rounds) },
+// Controls is the table of correct locks under faults and loads that are
+// drawn. The second half of so many rounds runs beside as many busy loops as there are cores.
+func Controls(rounds int) Table {
+	t := &controlTally{rounds: rounds}
+	for _, l := range controlLocks() {
+		t.all = append(t.all, &controlRow{Lock: l.Backend})
 	}
-	s.registerShared(cmd.Flags())
-	cmd.Flags().IntVar(&rounds, "rounds", rounds, "number of rounds")
-	return cmd
+	return t
 }
 
-// controls plays the rounds and shows the table.
-func (s *selftestSpec) controls(cmd *cobra.Command, rounds int) error {
-	if rounds < 1 {
-		return usage("--rounds %d: at least one is needed", rounds)
-	}
-	s.Seeds = 1
-	if err := s.settle(); err != nil {
-		return err
-	}
-	if err := controlTable.check(s.Markdown); err != nil {
-		return err
-	}
-	t := newControlTally()
-	ctx := cmd.Context()
-	quiet := (rounds + 1) / 2
-	s.trials(ctx, cmd.ErrOrStderr(), controlTrials(s.Seed, 0, quiet), t.add(false))
+// A controlTally collects the rounds by lock.
+type controlTally struct {
+	rounds int
+	all    []*controlRow
+}
+
+func (t *controlTally) section() section { return section{"table of controls"} }
+func (t *controlTally) rows() []any      { return anys(t.all) }
+
+func (t *controlTally) play(ctx context.Context, r runner) {
+	quiet := (t.rounds + 1) / 2
+	all := t.runs(r.Options)
+	r.trials(ctx, all[:quiet], t.add(false))
 	stop := busyLoops()
-	s.trials(ctx, cmd.ErrOrStderr(), controlTrials(s.Seed, quiet, rounds), t.add(true))
-	stop()
-	if err := t.show(cmd.OutOrStdout(), s); err != nil {
-		return broken(err)
-	}
-	if ctx.Err() != nil {
-		return exit.Silent(exitInterrupted)
-	}
-	if err := controlTable.write(s.Markdown, t.markdown(s)); err != nil {
-		return err
-	}
-	if code := t.code(); code != exitOK {
-		return exit.Silent(code)
-	}
-	return nil
+	defer stop()
+	r.trials(ctx, all[quiet:], t.add(true))
 }
 
-// controlTrials are the rounds of some numbers. The seed of a run is that of all and its number.
-func controlTrials(seed uint64, from, to int) (all []trial) {
-	for n := from; n < to; n++ {
-		r := drawRound(seed, n)
-		all = append(all, trial{Name: r.Lock.Backend, Args: r.Args, Seed: seed*1_000_000 + uint64(n)})
+// runs are the rounds. The seed of a run is that of all and its number.
+func (t *controlTally) runs(o Options) (all []trial) {
+	for n := range t.rounds {
+		r := drawRound(o.Seed, n)
+		all = append(all, trial{Name: r.Lock.Backend, Args: r.Args, Seed: o.Seed*1_000_000 + uint64(n)})
 	}
 	return all
 }
@@ -91,9 +62,6 @@ func busyLoops() (stop func()) {
 	return func() { cancel(); loops.Wait() }
 }
 
-// A controlTally collects the rounds by lock.
-type controlTally struct{ rows []*controlRow }
-
 // A controlRow is what the rounds of one lock came to.
 type controlRow struct {
 	Lock    string   `json:"lock"`
@@ -106,19 +74,11 @@ type controlRow struct {
 	Failed  []string `json:"failed,omitempty"` // runs without a verdict
 }
 
-func newControlTally() *controlTally {
-	t := &controlTally{}
-	for _, l := range controlLocks() {
-		t.rows = append(t.rows, &controlRow{Lock: l.Backend})
-	}
-	return t
-}
-
 // add counts a round, and says what to show of it.
 func (t *controlTally) add(busy bool) func(trialResult) (keep bool, line string) {
 	return func(r trialResult) (bool, string) {
 		var row *controlRow
-		for _, row = range t.rows {
+		for _, row = range t.all {
 			if row.Lock == r.Name {
 				break
 			}
@@ -159,43 +119,28 @@ func controlAccusations(r checker.Result) []string {
 
 // code is the worst of the table.
 func (t *controlTally) code() int {
-	code := exitOK
-	for _, r := range t.rows {
+	code := exit.OK
+	for _, r := range t.all {
 		switch {
 		case len(r.Failed) > 0:
-			code = exit.Worse(code, exitHarness)
+			code = exit.Worse(code, exit.Harness)
 		case len(r.Accused) > 0:
-			code = exit.Worse(code, exitViolated)
+			code = exit.Worse(code, exit.Violated)
 		}
 	}
 	return code
 }
 
-// show prints the rows.
-func (t *controlTally) show(out io.Writer, s *selftestSpec) error {
-	if !s.JSON {
-		_, err := fmt.Fprint(out, t.markdown(s))
-		return err
-	}
-	enc := json.NewEncoder(out)
-	for _, r := range t.rows {
-		if err := enc.Encode(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // markdown is the table, and a list of what was accused.
-func (t *controlTally) markdown(s *selftestSpec) string {
+func (t *controlTally) markdown(o Options) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nCommit %s, seed %d, %d runs at a time.\n\n", commit, s.Seed, s.Jobs)
+	fmt.Fprintf(&b, "\nCommit %s, seed %d, %d runs at a time.\n\n", o.Commit, o.Seed, o.Jobs)
 	b.WriteString("| lock | rounds | beside busy loops | grants | faults that bit | unknown | accused |\n|---|---|---|---|---|---|---|\n")
-	for _, r := range t.rows {
+	for _, r := range t.all {
 		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %d | %d |\n", r.Lock, r.Quiet+r.Busy, r.Busy, r.Grants, r.Bites, r.Unknown, len(r.Accused))
 	}
 	b.WriteString("\n")
-	for _, r := range t.rows {
+	for _, r := range t.all {
 		for _, a := range r.Accused {
 			fmt.Fprintf(&b, "- accused of `%s`\n", strings.Replace(a, ": ", "`: `", 1))
 		}

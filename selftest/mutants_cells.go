@@ -1,4 +1,4 @@
-package main
+package selftest
 
 import (
 	"fmt"
@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"locktorture/locks/mutants"
+	"locktorture/registry"
 )
 
 // markdown is the table: the mutants, then the twins.
-func (t *mutantTally) markdown(s *selftestSpec) string {
+func (t *mutantTally) markdown(o Options) string {
 	var b strings.Builder
-	seeds := fmt.Sprintf("seeds %d to %d", s.Seed, s.Seed+uint64(s.Seeds)-1)
-	fmt.Fprintf(&b, "\nCommit %s, %s, %d runs at a time.\n\n", commit, seeds, s.Jobs)
+	seeds := fmt.Sprintf("seeds %d to %d", o.Seed, o.Seed+uint64(o.Seeds)-1)
+	fmt.Fprintf(&b, "\nCommit %s, %s, %d runs at a time.\n\n", o.Commit, seeds, o.Jobs)
 	b.WriteString("| mutant | what it does | flags beyond the default | must be named | found | first after: median, longest | fired |\n|---|---|---|---|---|---|---|\n")
-	for _, r := range t.rows {
+	for _, r := range t.all {
 		if r.Mutant != nil {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s | %s | %s |\n", r.Name, r.Mutant.Broken, flagCell(r), strings.Join(append([]string{r.Anomaly}, r.Mutant.Or...), "` or `"),
 				foundCell(r), timesCell(r.First), firedCell(r))
@@ -23,9 +24,9 @@ func (t *mutantTally) markdown(s *selftestSpec) string {
 	}
 	b.WriteString("\n| twin | what it is | flags beyond the default | runs | accused of | unknown |\n|---|---|---|---|---|---|\n")
 	about := mutants.Families()
-	for _, r := range t.rows {
+	for _, r := range t.all {
 		if r.Mutant == nil {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %s | %d |\n", r.Name, about[strings.TrimPrefix(r.Name, twinPrefix)], flagCell(r), r.Of, accusedCell(r), r.Unknown)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %s | %d |\n", r.Name, about[strings.TrimPrefix(r.Name, registry.TwinPrefix)], flagCell(r), r.Of, accusedCell(r), r.Unknown)
 		}
 	}
 	b.WriteString("\n")

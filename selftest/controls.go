@@ -1,4 +1,4 @@
-package main
+package selftest
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"locktorture/registry"
 )
 
 // A controlLock is a lock that keeps its promises under some faults, whatever the load: it must never be accused.
@@ -44,7 +46,7 @@ func drawRound(seed uint64, number int) round {
 	faults, ttl := drawFaults(r, lock.Faults), drawTime(r, lock.Least, 3*time.Second)
 	least := max(8*time.Second, ttl*time.Duration(4+2*strings.Count(faults, ","))) // so that each fault finds room
 	args := []string{
-		"--backend", lock.Backend, "--workload", pickOf(r, workloadsFor(backends()[lock.Backend].Traits.Reentrant)),
+		"--backend", lock.Backend, "--workload", pickOf(r, registry.WorkloadsFor(registry.Locks()[lock.Backend].Traits.Reentrant)),
 		"--nemesis", faults, "--ttl", ttl.String(), "--duration", drawTime(r, least, least+4*time.Second).String(),
 		"--clients", fmt.Sprint(2 + r.IntN(7)), "--locks", fmt.Sprint(1 + r.IntN(4)),
 	}

@@ -1,12 +1,12 @@
-package main
+package selftest
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"locktorture/checker"
+	"locktorture/internal/exit"
 	"locktorture/locks/mutants"
 )
 
@@ -68,50 +68,22 @@ func TestMutantTally(t *testing.T) {
 		twin   checker.Result
 		code   int
 	}{
-		{"found, not accused", m, []checker.Result{orphan, orphan}, none, exitOK},
-		{"missed once", m, []checker.Result{orphan, none}, none, exitViolated},
-		{"missed once, which may be", lucky, []checker.Result{orphan, none}, none, exitOK},
-		{"never found", lucky, []checker.Result{none, none}, none, exitViolated},
-		{"the twin is accused", m, []checker.Result{orphan, orphan}, orphan, exitViolated},
+		{"found, not accused", m, []checker.Result{orphan, orphan}, none, exit.OK},
+		{"missed once", m, []checker.Result{orphan, none}, none, exit.Violated},
+		{"missed once, which may be", lucky, []checker.Result{orphan, none}, none, exit.OK},
+		{"never found", lucky, []checker.Result{none, none}, none, exit.Violated},
+		{"the twin is accused", m, []checker.Result{orphan, orphan}, orphan, exit.Violated},
 	} {
 		tally := newMutantTally([]mutants.Mutant{c.m})
 		for i, r := range c.mutant {
 			tally.add(trialResult{trial: trial{Name: "mutant-x", Seed: uint64(i)}, Result: r})
 		}
-		tally.add(trialResult{trial: trial{Name: tally.rows[0].key, Seed: 1}, Result: c.twin})
+		tally.add(trialResult{trial: trial{Name: tally.all[0].key, Seed: 1}, Result: c.twin})
 		if got := tally.code(); got != c.code {
 			t.Errorf("%s: code %d, want %d", c.name, got, c.code)
 		}
 		if first := tally.named["mutant-x"].First; len(first) > 0 && first[0] != 2e9 {
 			t.Errorf("%s: first after %s, want 2 s", c.name, first[0])
-		}
-	}
-}
-
-// Every mutant and every twin can be opened, no two have one name, and none is in the list of backends.
-func TestMutantBackends(t *testing.T) {
-	all := mutantBackends()
-	if want := len(mutants.Mutants()) + len(mutants.Families()); len(all) != want {
-		t.Errorf("%d backends of %d mutants and twins", len(all), want)
-	}
-	for name := range all {
-		if _, ok := backends()[name]; ok {
-			t.Errorf("%s is in the list of backends", name)
-		}
-	}
-	var seen []mutants.Switch
-	for _, m := range mutants.Mutants() {
-		if slices.Contains(seen, m.Switch) || m.Switch == "" {
-			t.Errorf("the switch %q is there twice", m.Switch)
-		}
-		seen = append(seen, m.Switch)
-		if _, ok := mutants.Families()[m.Family]; !ok {
-			t.Errorf("%s is of the family %q, which has no twin", m.Switch, m.Family)
-		}
-		for _, kind := range append([]string{m.Anomaly}, m.Or...) {
-			if !slices.Contains(checker.Kinds(), kind) {
-				t.Errorf("%s must be named %q, which is no anomaly", m.Switch, kind)
-			}
 		}
 	}
 }
