@@ -1,0 +1,89 @@
+// Command mutation breaks a package in small ways, one at a time, and tells
+// which of them no test notices.
+//
+// All mutants are compiled into one test binary, and the environment of a process
+// says which one acts: building and linking for each would take longer than the
+// tests. A mutant meets only those tests that come by it.
+//
+// Usage: mutation [flags] package directory...
+//
+// Exit code 1 means that less than -least of the mutants were killed.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+)
+
+type options struct {
+	workers   int
+	least     float64
+	only      *regexp.Regexp // of the keys of mutants
+	survivors string
+	markdown  string
+	slow      time.Duration // tests that cost more are left out
+	args      []string
+}
+
+func main() {
+	var o options
+	only := flag.String("only", "", "pattern of the `names` of mutants to try; FILE:NAME is what is matched")
+	flag.IntVar(&o.workers, "workers", 2, "how many mutants are tried at a time")
+	flag.Float64Var(&o.least, "least", 90, "per cent of the mutants of each package that must be killed")
+	flag.StringVar(&o.survivors, "survivors", "", "`file` for what was not killed, line by line while it goes on")
+	flag.StringVar(&o.markdown, "markdown", "", "Markdown `file` whose table is written anew")
+	flag.DurationVar(&o.slow, "slow", time.Second, "leave out tests that take more of the processor")
+	args := flag.String("args", "-test.short -histories 200", "flags of the tests")
+	flag.Parse()
+	o.args = strings.Fields(*args)
+	var err error
+	if o.only, err = regexp.Compile(*only); err == nil {
+		err = run(o, flag.Args())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutation:", err)
+		os.Exit(1)
+	}
+}
+
+var errWeak = errors.New("too many mutants live")
+
+// run tries the mutants of each package and prints the table.
+func run(o options, dirs []string) error {
+	reasons, err := equivalents(equivalentText)
+	if err != nil {
+		return err
+	}
+	out := os.Stderr
+	if o.survivors != "" {
+		if out, err = os.Create(o.survivors); err != nil {
+			return err
+		}
+		defer out.Close()
+	}
+	var rows []row
+	weak := false
+	for _, dir := range dirs {
+		r, err := try(o, dir, reasons, out)
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+		rows = append(rows, r)
+		weak = weak || r.score() < o.least
+	}
+	fmt.Print(table(rows))
+	if o.markdown != "" {
+		if err := intoMarkdown(o.markdown, rows); err != nil {
+			return err
+		}
+	}
+	if weak {
+		return errWeak
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const sample = "testdata/sample"
+
+// TestSample: of a package whose tests are known to be weak exactly those mutants live that must.
+func TestSample(t *testing.T) {
+	var survivors strings.Builder
+	equivalent := sample + " Clip: x [< → <=] low"
+	o := options{workers: 2, only: regexp.MustCompile(""), slow: time.Minute}
+	r, err := try(o, sample, map[string]string{equivalent: "low is returned in either way"}, &survivors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lives []string
+	for line := range strings.Lines(survivors.String()) {
+		name, rest, _ := strings.Cut(strings.TrimPrefix(line, sample+" "), "\t")
+		became, _, _ := strings.Cut(rest, "\t")
+		lives = append(lives, name+": "+became)
+	}
+	slices.Sort(lives)
+	want := []string{
+		"Both: a [&& → ||] b: not reached",
+		"Clip: x [> → >=] high: lived",
+		"Sum: i [< → <=] n: not reached",
+		"Sum: xs[i] [< → <=] 0: not reached",
+	}
+	if d := cmp.Diff(want, lives); d != "" {
+		t.Error(d)
+	}
+	if r.equivalent != 1 || r.killed < 5 || r.timedOut == 0 || r.lived != 1 || r.notReached != 3 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestStrayEquivalent: a name that fits no mutant any more is an error.
+func TestStrayEquivalent(t *testing.T) {
+	o := options{workers: 1, only: regexp.MustCompile("^$")}
+	_, err := try(o, sample, map[string]string{sample + " Clip: y [< → <=] low": "gone"}, nil)
+	if err == nil || !strings.Contains(err.Error(), "names what is no mutant") {
+		t.Error(err)
+	}
+}
+
+func TestEquivalents(t *testing.T) {
+	if _, err := equivalents(equivalentText); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []string{"a\nb\n\twhy\n", "\twhy\n", "a\n\twhy\na\n\twhy\n"} {
+		if got, err := equivalents(bad); err == nil {
+			t.Errorf("%q: %v", bad, got)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// A trial is of one package: its mutants, and what becomes of them.
+type trial struct {
+	mutants   []*mutant
+	reasons   map[string]string // why mutants are equivalent, by key
+	tests     suite
+	survivors io.Writer
+
+	mu  sync.Mutex
+	row row
+}
+
+// try breaks one package in all ways that o.only lets through.
+func try(o options, dir string, reasons map[string]string, survivors io.Writer) (row, error) {
+	begun := time.Now()
+	scratch, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return row{}, err
+	}
+	defer os.RemoveAll(scratch)
+	t := &trial{reasons: reasons, survivors: survivors, row: row{pkg: dir}}
+	if err := t.prepare(o, dir, scratch); err != nil {
+		return row{}, err
+	}
+	var all errgroup.Group
+	all.SetLimit(o.workers)
+	for _, m := range t.mutants {
+		if o.only.MatchString(m.file + ":" + m.key()) {
+			all.Go(func() error { return t.one(m) })
+		}
+	}
+	err = all.Wait()
+	t.row.took = time.Since(begun)
+	return t.row, err
+}
+
+// prepare builds the package with its mutants, and runs its tests once.
+func (t *trial) prepare(o options, dir, scratch string) error {
+	s, err := load("./" + dir)
+	if err != nil {
+		return err
+	}
+	texts, mutants := instrument(s, dir, 1)
+	t.mutants = mutants
+	if err := t.allNamed(dir); err != nil {
+		return err
+	}
+	binary, err := build(s, texts, scratch)
+	if err != nil {
+		return err
+	}
+	t.tests = suite{binary: binary, dir: s.Dir, scratch: scratch, args: o.args}
+	return t.tests.measure(len(mutants), o.slow)
+}
+
+// one tries a mutant and notes what became of it. An equivalent one that is
+// killed is none, which is an error.
+func (t *trial) one(m *mutant) error {
+	became, err := t.tests.kill(m)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lives := became == lived || became == notReached
+	if _, ok := t.reasons[m.key()]; ok {
+		t.row.equivalent++
+		if !lives {
+			return fmt.Errorf("equivalent.txt names a mutant that is %s: %s", became, m.key())
+		}
+		return nil
+	}
+	t.row.count(became)
+	if lives {
+		fmt.Fprintf(t.survivors, "%s\t%s\t%s\t%s:%d\n", m.key(), became, m.mutator, m.file, m.line)
+	}
+	return nil
+}
+
+// allNamed fails on an equivalent mutant of the package that is none of its mutants.
+func (t *trial) allNamed(dir string) error {
+	are := map[string]bool{}
+	for _, m := range t.mutants {
+		are[m.key()] = true
+	}
+	for key := range t.reasons {
+		if strings.HasPrefix(key, dir+" ") && !are[key] {
+			return fmt.Errorf("equivalent.txt names what is no mutant: %s", key)
+		}
+	}
+	return nil
+}
