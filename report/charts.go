@@ -64,7 +64,7 @@ type chartView struct {
 
 // WriteCharts writes the page.
 func WriteCharts(w io.Writer, p ChartPage) error {
-	frame, err := newFrame(p.Title, chartScripts)
+	head, err := newFrame(p.Title, chartScripts)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func WriteCharts(w io.Writer, p ChartPage) error {
 	if err != nil {
 		return err
 	}
-	v := chartView{Frame: frame, Page: p, Data: data}
+	v := chartView{Frame: head, Page: p, Data: data}
 	for _, b := range p.Bars {
 		v.Bars = append(v.Bars, b.view())
 	}

@@ -14,17 +14,24 @@ type evidence struct {
 	calls map[int64]history.Op // the call of each lease's acquire
 }
 
+// asked says which call an answer belongs to: a process asks one thing at a time.
+type asked struct {
+	process int
+	f       history.F
+	lock    string
+}
+
 // A gatherer collects the evidence on several anomalies: for each the entries
 // of the leases that its witness names.
 type gatherer struct {
 	wanted []map[int64]bool
 	found  []evidence
-	calls  map[call]*history.Op
+	calls  map[asked]*history.Op
 	lease  map[int]int64 // by process, of its newest grant
 }
 
 func newGatherer(wanted []map[int64]bool) *gatherer {
-	g := &gatherer{wanted: wanted, found: make([]evidence, len(wanted)), calls: map[call]*history.Op{}, lease: map[int]int64{}}
+	g := &gatherer{wanted: wanted, found: make([]evidence, len(wanted)), calls: map[asked]*history.Op{}, lease: map[int]int64{}}
 	for i := range g.found {
 		g.found[i] = evidence{heals: map[int]history.Op{}, calls: map[int64]history.Op{}}
 	}
@@ -40,10 +47,10 @@ func (g *gatherer) entry(op *history.Op) {
 	}
 	isAcquire := op.F == history.Acquire || op.F == history.Try
 	if isAcquire && op.Type == history.Invoke {
-		g.calls[call{op.Process, op.F, op.Lock}] = op
+		g.calls[asked{op.Process, op.F, op.Lock}] = op
 		return
 	}
-	if isGrant(op) {
+	if isAcquire && op.Type == history.OK {
 		g.lease[op.Process] = op.Lease
 	}
 	of := op.Lease
@@ -58,7 +65,7 @@ func (g *gatherer) entry(op *history.Op) {
 			continue
 		}
 		e := &g.found[i]
-		if inv, ok := g.calls[call{op.Process, op.F, op.Lock}]; ok && isAcquire {
+		if inv, ok := g.calls[asked{op.Process, op.F, op.Lock}]; ok && isAcquire {
 			e.calls[of] = *inv
 		}
 		if len(e.ops) < maxEvidence {

@@ -15,12 +15,13 @@ import (
 	"locktorture/checker"
 	"locktorture/history"
 	"locktorture/report"
+	"locktorture/report/internal/sample"
 )
 
 // FuzzRunFiles: whatever stands in the run.json and the result.json of a stranger's run, the index and the comparison are whole
 // pages without a script, and each report that can be made of them is one.
 func FuzzRunFiles(f *testing.F) {
-	run, res, _ := broken().Make()
+	run, res, _ := sample.Broken().Make()
 	a, err := json.Marshal(run)
 	if err != nil {
 		f.Fatal(err)
@@ -67,30 +68,6 @@ func FuzzRunFiles(f *testing.F) {
 			t.Error("the report has a script too many")
 		}
 		wellFormed(t, &junit)
-	})
-}
-
-// FuzzCells: whatever stands in a line of cells.jsonl, the tables that are made of it are whole.
-func FuzzCells(f *testing.F) {
-	for _, line := range []string{
-		`{"backend":"redlock","nemesis":"pause","workload":"counter","seed":1,"state":"graded","grade":"unsafe","anomalies":{"double-grant":3}}`,
-		`{"backend":"<script>","grade":"safe","took":-1,"exit":-9223372036854775808}`, `{}`, `{"anomalies":{"":-1}}`, `null`,
-	} {
-		f.Add([]byte(line))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		var try report.Try
-		if json.Unmarshal(line, &try) != nil {
-			return
-		}
-		rows := report.Rows([]report.Try{try, try})
-		var text, markdown, page bytes.Buffer
-		if err := errors.Join(report.RowsText(&text, rows), report.RowsMarkdown(&markdown, rows), report.ScoreCard(&page, report.Card{Rows: rows})); err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(page.String(), "<script") || strings.ContainsAny(text.String(), "\x1b\u202e") || strings.ContainsAny(markdown.String(), "\x1b\u202e") {
-			t.Errorf("what a try says is not shown as it is:\n%s\n%s", &text, &markdown)
-		}
 	})
 }
 

@@ -32,20 +32,16 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-func broken() sample.Shape {
-	return sample.Shape{Seed: 7, Clients: 5, Sections: 300, Locks: 1, Broken: true}
-}
-
 func TestTextAndJUnitGolden(t *testing.T) {
-	safe := broken()
+	safe := sample.Broken()
 	safe.Broken = false
 	for _, c := range []struct {
 		name  string
 		shape sample.Shape
 		exit  int
 	}{
-		{"unsafe", broken(), 1}, // ends with how to get it again
-		{"expected", broken(), 0},
+		{"unsafe", sample.Broken(), 1}, // ends with how to get it again
+		{"expected", sample.Broken(), 0},
 		{"safe", safe, 0}, // with its bound
 		{"unknown", sample.Shape{Clients: 2}, 3},
 	} {

@@ -9,16 +9,12 @@ import (
 	"unicode/utf8"
 
 	"locktorture/report"
+	"locktorture/report/internal/sample"
 )
 
-// hostile is everything at once that a server's error or a lock's name may
-// try: markup, the end of a script, quotes, an escape sequence that clears
-// the terminal, newlines, a right-to-left mark, no UTF-8, and length.
-var hostile = "<script>alert(1)</script>--><!--</style>\"'`${x}{{.}}&amp;\x1b[2J\x00\r\nunsafe  forged\u202e\u2028\xff" + strings.Repeat("A", 10_000)
-
 func TestTextOfHostileStrings(t *testing.T) {
-	clean, dirty := broken(), broken()
-	dirty.Hostile = hostile
+	clean, dirty := sample.Broken(), sample.Broken()
+	dirty.Hostile = sample.Hostile
 	run, res, _ := dirty.Make()
 	run.Exit = 1
 	var out bytes.Buffer
@@ -48,7 +44,7 @@ func TestTextOfHostileStrings(t *testing.T) {
 }
 
 func TestGradeIsNotSaidTwice(t *testing.T) {
-	run, res, _ := broken().Make()
+	run, res, _ := sample.Broken().Make()
 	res.Sentence = "unsafe: two clients held it"
 	var out bytes.Buffer
 	if err := report.Text(&out, run, res, false); err != nil {
@@ -61,8 +57,8 @@ func TestGradeIsNotSaidTwice(t *testing.T) {
 }
 
 func TestJSONIsOneObject(t *testing.T) {
-	shape := broken()
-	shape.Hostile = hostile
+	shape := sample.Broken()
+	shape.Hostile = sample.Hostile
 	run, res, _ := shape.Make()
 	run.Exit = 1
 	var out bytes.Buffer

@@ -97,7 +97,7 @@ type anomalyMark struct {
 }
 
 func newPage(run Run, res checker.Result, h history.Source) (*page, error) {
-	frame, err := newFrame(word(string(grade(res)))+" – "+headline(run), runScripts)
+	head, err := newFrame(word(string(grade(res)))+" – "+headline(run), runScripts)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func newPage(run Run, res checker.Result, h history.Source) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &page{Frame: frame, Run: run, Res: res, Grade: grade(res), Headline: headline(run)}
+	p := &page{Frame: head, Run: run, Res: res, Grade: grade(res), Headline: headline(run)}
 	p.Bands = view.bands
 	p.Props = propViews(res)
 	p.Measures = measured(res.Measures)
@@ -146,10 +146,9 @@ func (p *page) draw(h history.Source, view *overview) (template.JS, error) {
 	if view.crowd.total > maxItems {
 		b.windows, b.sum = d.Detail, newSum(&b.timeline)
 	}
-	diagrams, picked, wanted := chosen(p.Res)
-	gather, collect := newGatherer(wanted), newCollector(view.end, view.grants)
+	diagrams, collect := chooseDiagrams(p.Res), newCollector(view.end, view.grants)
 	err := h.Each(func(op *history.Op) error {
-		gather.entry(op)
+		diagrams.entry(op)
 		collect.entry(op)
 		if op.Process != history.Nemesis {
 			b.entry(op)
@@ -160,7 +159,7 @@ func (p *page) draw(h history.Source, view *overview) (template.JS, error) {
 		return "", err
 	}
 	b.finishAll()
-	p.Diagrams = drawn(diagrams, picked, gather.found)
+	p.Diagrams = diagrams.drawn()
 	stats := collect.statistics()
 	p.Clients, d.Series = stats.clients, stats.series
 	if b.sum != nil {

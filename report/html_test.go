@@ -38,7 +38,7 @@ func data(t *testing.T, page string) map[string]any {
 }
 
 func TestHTMLIsSelfContained(t *testing.T) {
-	page := render(t, broken())
+	page := render(t, sample.Broken())
 	links := regexp.MustCompile(`\s(?:src|href|action|srcset|data)=["']?([^"'>]+)`)
 	for _, m := range links.FindAllStringSubmatch(strings.SplitN(page, `<script type="application/json"`, 2)[0], -1) {
 		if !strings.HasPrefix(m[1], "#") {
@@ -53,8 +53,8 @@ func TestHTMLIsSelfContained(t *testing.T) {
 }
 
 func TestHTMLOfHostileStrings(t *testing.T) {
-	harmless, dirty := broken(), broken()
-	dirty.Hostile = hostile
+	harmless, dirty := sample.Broken(), sample.Broken()
+	dirty.Hostile = sample.Hostile
 	before, page := render(t, harmless), render(t, dirty)
 	for _, mark := range []string{"<script", "</script", "<style", "</style", "<!--"} {
 		if got, want := strings.Count(page, mark), strings.Count(before, mark); got != want {
@@ -100,7 +100,7 @@ func TestHTMLOfAMillionOperationsIsBounded(t *testing.T) {
 }
 
 func TestHTMLIsTheSameTwice(t *testing.T) {
-	first, second := render(t, broken()), render(t, broken())
+	first, second := render(t, sample.Broken()), render(t, sample.Broken())
 	if first != second {
 		t.Error("two pages of one run differ")
 	}

@@ -6,6 +6,8 @@
 package report
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"locktorture/checker"
@@ -65,4 +67,15 @@ type Flag struct {
 type Version struct {
 	Name    string `json:"name"` // "redis-server", "go-redis"
 	Version string `json:"version"`
+}
+
+// headline names a run in one line.
+func headline(run Run) string {
+	if run.Scenario != "" { // a script has neither a seed nor a duration
+		return strings.Join([]string{"scenario " + word(run.Scenario), word(run.Backend), sentence(run.Title)}, " · ")
+	}
+	return strings.Join([]string{
+		word(run.Backend), word(run.Workload), words(run.Nemeses, ",", "no faults"),
+		span(int64(run.Duration)), fmt.Sprintf("seed %d", run.Seed),
+	}, " · ")
 }

@@ -64,7 +64,7 @@ type measured1 struct{ Text, Link, Class string }
 // ScoreCard writes the page of a matrix: one self-contained file, with
 // relative links to the reports of the runs.
 func ScoreCard(w io.Writer, c Card) error {
-	frame, err := newFrame("torture: score card", nil)
+	head, err := newFrame("torture: score card", nil)
 	if err != nil {
 		return err
 	}
@@ -72,22 +72,22 @@ func ScoreCard(w io.Writer, c Card) error {
 	if err != nil {
 		return err
 	}
-	frame.Style += template.CSS(style)
-	frame.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'", digest(string(frame.Style)))
+	head.Style += template.CSS(style)
+	head.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'", digest(string(head.Style)))
 	t, err := template.New("scorecard.html.tmpl").Funcs(funcs()).ParseFS(assets, "assets/scorecard.html.tmpl")
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, c.page(frame)); err != nil {
+	if err := t.Execute(&b, c.page(head)); err != nil {
 		return fmt.Errorf("score card: %w", err)
 	}
 	_, err = w.Write(b.Bytes())
 	return err
 }
 
-func (c Card) page(frame Frame) cardPage {
-	p := cardPage{Frame: frame, When: started(c.When), Commit: word(c.Commit), Columns: lockColumns}
+func (c Card) page(head Frame) cardPage {
+	p := cardPage{Frame: head, When: started(c.When), Commit: word(c.Commit), Columns: lockColumns}
 	for _, r := range c.Rows {
 		p.Nemeses = with(p.Nemeses, r.Nemesis)
 		p.Workloads = with(p.Workloads, r.Workload)

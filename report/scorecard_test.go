@@ -13,6 +13,8 @@ import (
 
 	"locktorture/checker"
 	"locktorture/report"
+	"locktorture/report/internal/sample"
+	"locktorture/report/internal/schema"
 )
 
 // try is a run of a matrix with a verdict.
@@ -100,7 +102,7 @@ func TestRowCases(t *testing.T) {
 			if err := report.JUnit(&out, report.RowCases([]report.Row{tt.row})); err != nil {
 				t.Fatal(err)
 			}
-			validate(t, out.Bytes())
+			schema.JUnit(t, out.Bytes())
 			var got struct {
 				Tests    int `xml:"tests,attr"`
 				Failures int `xml:"failures,attr"`
@@ -122,28 +124,28 @@ func TestRowCases(t *testing.T) {
 
 // hostileRows are rows in which every string is hostile.
 func hostileRows() []report.Row {
-	bad := try(hostile, hostile, 1, checker.Unsafe, hostile)
-	bad.Dir, bad.Reproduce, bad.Workload = hostile, hostile, hostile
-	bad.Result.Sentence = hostile
+	bad := try(sample.Hostile, sample.Hostile, 1, checker.Unsafe, sample.Hostile)
+	bad.Dir, bad.Reproduce, bad.Workload = sample.Hostile, sample.Hostile, sample.Hostile
+	bad.Result.Sentence = sample.Hostile
 	none := bad
-	none.Backend, none.State, none.Reason, none.Result = "b", report.NotPossible, hostile, nil
+	none.Backend, none.State, none.Reason, none.Result = "b", report.NotPossible, sample.Hostile, nil
 	rows := report.Rows([]report.Try{bad, none})
-	rows[0].Differs = hostile
+	rows[0].Differs = sample.Hostile
 	return rows
 }
 
 func TestTablesOfHostileStrings(t *testing.T) {
 	var text, mark, page, junit bytes.Buffer
 	rows := hostileRows()
-	card := report.Card{Rows: rows, Locks: []report.Lock{{Name: hostile, About: hostile, Family: hostile, Clock: hostile, Reentrancy: hostile}, {Name: "b"}},
-		Claims: []report.Claim{{Family: hostile, Aspect: "consistency", Says: hostile}},
-		Trend:  []report.Point{{Night: hostile, Backend: hostile, State: report.Tried, Grade: checker.Grade(hostile)}}}
+	card := report.Card{Rows: rows, Locks: []report.Lock{{Name: sample.Hostile, About: sample.Hostile, Family: sample.Hostile, Clock: sample.Hostile, Reentrancy: sample.Hostile}, {Name: "b"}},
+		Claims: []report.Claim{{Family: sample.Hostile, Aspect: "consistency", Says: sample.Hostile}},
+		Trend:  []report.Point{{Night: sample.Hostile, Backend: sample.Hostile, State: report.Tried, Grade: checker.Grade(sample.Hostile)}}}
 	for _, err := range []error{report.RowsText(&text, rows), report.RowsMarkdown(&mark, rows), report.ScoreCard(&page, card), report.JUnit(&junit, report.RowCases(rows))} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	validate(t, junit.Bytes())
+	schema.JUnit(t, junit.Bytes())
 	if n := strings.Count(text.String(), "\n"); n != 3 {
 		t.Errorf("the text has %d lines, want a head and two rows", n)
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"locktorture/checker"
+	"locktorture/history"
 )
 
 // Measures of a sequence diagram, in SVG units.
@@ -51,32 +52,46 @@ type seqRow struct {
 	Self                bool
 }
 
-// chosen are the anomalies that are drawn: the first of each kind.
-func chosen(res checker.Result) (out []diagram, picked []checker.Anomaly, wanted []map[int64]bool) {
+// A diagramSet is the diagrams of a run: of the first anomaly of each kind. It is
+// given every entry of the history, in order, and keeps what the diagrams need.
+type diagramSet struct {
+	list      []diagram
+	anomalies []checker.Anomaly // one for each diagram
+	gather    *gatherer
+}
+
+// chooseDiagrams picks the anomalies that are drawn.
+func chooseDiagrams(res checker.Result) *diagramSet {
+	s := &diagramSet{}
+	var wanted []map[int64]bool
 	id := 0
-	kindSeen := map[string]bool{}
+	seen := map[string]bool{}
 	for _, p := range res.Properties {
 		for _, a := range p.Anomalies {
 			id++
-			if kindSeen[a.Kind] || len(picked) == maxDiagrams {
+			if seen[a.Kind] || len(s.list) == maxDiagrams {
 				continue
 			}
-			kindSeen[a.Kind] = true
-			picked, wanted = append(picked, a), append(wanted, leasesOf(a.Ops))
-			out = append(out, diagram{ID: id, Kind: word(a.Kind), Sentence: sentence(a.Sentence)})
+			seen[a.Kind] = true
+			s.anomalies, wanted = append(s.anomalies, a), append(wanted, leasesOf(a.Ops))
+			s.list = append(s.list, diagram{ID: id, Kind: word(a.Kind), Sentence: sentence(a.Sentence)})
 		}
 	}
-	return out, picked, wanted
+	s.gather = newGatherer(wanted)
+	return s
 }
 
-// drawn completes the diagrams.
-func drawn(out []diagram, picked []checker.Anomaly, found []evidence) []diagram {
-	for i := range out {
-		steps, dropped := stepsOf(picked[i], found[i])
-		out[i].Dropped = dropped
-		out[i].draw(steps)
+// entry takes over the next entry of the history. It keeps the pointer.
+func (s *diagramSet) entry(op *history.Op) { s.gather.entry(op) }
+
+// drawn are the diagrams, once the history is at its end.
+func (s *diagramSet) drawn() []diagram {
+	for i := range s.list {
+		steps, dropped := stepsOf(s.anomalies[i], s.gather.found[i])
+		s.list[i].Dropped = dropped
+		s.list[i].draw(steps)
 	}
-	return out
+	return s.list
 }
 
 func (d *diagram) draw(steps []step) {

@@ -9,22 +9,23 @@ import (
 	"locktorture/checker"
 	"locktorture/history"
 	"locktorture/report"
+	"locktorture/report/internal/sample"
 )
 
 // diagram is the page of one double grant: client 1 is stopped, its lease
 // ends, client 2 gets the lock, client 1 goes on.
 func diagram(t *testing.T) string {
 	t.Helper()
-	ask := op(11, 1, history.OK, history.Ask, 1)
+	ask := sample.Op(11, 1, history.OK, history.Ask, 1)
 	ask.UntilMin, ask.UntilMax = 50*ms, 51*ms
-	write := op(80, 1, history.OK, history.Write, 1)
+	write := sample.Op(80, 1, history.OK, history.Write, 1)
 	write.Store, write.Key, write.Value, write.Apply = history.Plain, "k", "7", 3
 	call := write
 	call.Time, call.Type, call.Apply = 79*ms, history.Invoke, 0
 	fault := history.Op{Time: 20 * ms, Process: history.Nemesis, Client: 1, Type: history.Info, F: history.Fault, Key: "pause", Node: "c1", Fault: 1, Value: "stopped between check and write"}
 	cut := history.Op{Time: 30 * ms, Process: history.Nemesis, Type: history.Info, F: history.Fault, Key: "clock", Node: "redis-1,redis-2,redis-3", Fault: 2, Value: strings.Repeat("long ", 40)}
-	h := history.History{op(0, 1, history.Invoke, history.Acquire, 0), op(10, 1, history.OK, history.Acquire, 1), op(11, 1, history.Invoke, history.Ask, 1), ask, fault, cut,
-		op(40, 2, history.Invoke, history.Acquire, 0), op(60, 2, history.OK, history.Acquire, 2), call, write, op(90, 1, history.Invoke, history.Release, 1), op(91, 1, history.Fail, history.Release, 1)}
+	h := history.History{sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(10, 1, history.OK, history.Acquire, 1), sample.Op(11, 1, history.Invoke, history.Ask, 1), ask, fault, cut,
+		sample.Op(40, 2, history.Invoke, history.Acquire, 0), sample.Op(60, 2, history.OK, history.Acquire, 2), call, write, sample.Op(90, 1, history.Invoke, history.Release, 1), sample.Op(91, 1, history.Fail, history.Release, 1)}
 	res := checker.Result{Grade: checker.Unsafe, Properties: []checker.Property{{Name: "exclusion", Status: checker.Violated, Total: 2, Anomalies: []checker.Anomaly{
 		{Kind: "overrun", Sentence: "c1 wrote too late", Lock: "L", Time: 80 * ms, Ops: []history.Op{ask, write, h[7]}, Faults: []history.Op{fault, cut}},
 		{Kind: "overrun", Sentence: "again", Time: 80 * ms, Ops: []history.Op{write}},

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 )
 
 // Handler serves a directory of runs: an index that can be searched, filtered
@@ -122,12 +121,12 @@ func (s *server) index(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := Query{Search: r.FormValue("q"), Grade: r.FormValue("grade"), Sort: r.FormValue("sort")}
-	frame, err := newFrame("torture: runs", nil)
+	head, err := newFrame("torture: runs", nil)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	render(w, "index.html.tmpl", indexPage{Frame: frame, Query: q, Entries: q.Select(all), All: len(all),
+	render(w, "index.html.tmpl", indexPage{Frame: head, Query: q, Entries: q.Select(all), All: len(all),
 		Columns: []string{"run", "grade", "backend", "workload", "faults", "anomalies", "grants"}, Grades: []string{"unsafe", "unknown", "fenced", "safe"}, Judges: s.judge != nil})
 }
 
@@ -153,11 +152,4 @@ func render(w http.ResponseWriter, name string, page any) {
 		}
 	}
 	http.Error(w, "the page cannot be made: "+err.Error(), http.StatusInternalServerError)
-}
-
-func started(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02 15:04")
 }

@@ -13,6 +13,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/report"
+	"locktorture/report/internal/sample"
 )
 
 // runs makes a directory of three runs, one broken file, one directory that
@@ -31,8 +32,8 @@ func runs(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	for name, backend := range map[string]string{"20260101-redlock-1": "redlock", "20260102-etcd-2": "etcd", "20260103-evil-3": hostile} {
-		run, res, _ := broken().Make()
+	for name, backend := range map[string]string{"20260101-redlock-1": "redlock", "20260102-etcd-2": "etcd", "20260103-evil-3": sample.Hostile} {
+		run, res, _ := sample.Broken().Make()
 		run.Backend = backend
 		if backend == "etcd" {
 			res.Grade, res.Properties, res.Sentence = checker.Safe, nil, "nothing was violated."

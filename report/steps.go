@@ -70,9 +70,9 @@ const quickTime = 5e6
 // succeeded soon.
 func quickOps(ops []history.Op) map[string]bool {
 	out := map[string]bool{}
-	calls := map[call]history.Op{}
+	calls := map[asked]history.Op{}
 	for _, op := range ops {
-		key := call{op.Process, op.F, op.Lock}
+		key := asked{op.Process, op.F, op.Lock}
 		if op.Type == history.Invoke {
 			calls[key] = op
 			continue

@@ -10,19 +10,20 @@ import (
 	"locktorture/checker"
 	"locktorture/history"
 	"locktorture/report"
+	"locktorture/report/internal/sample"
 )
 
 // delayed is a write that arrives when its client's lease is over and another's has counted,
 // on a server whose clock was wrong meanwhile.
 func delayed() (report.Run, checker.Result, history.History) {
 	write := func(at int64, client int, typ history.Type, lease int64) history.Op {
-		o := op(at, client, typ, history.Write, lease)
+		o := sample.Op(at, client, typ, history.Write, lease)
 		o.Store, o.Key, o.Value = history.Fenced, "L/counter", "1"
 		o.Token = uint64(32 + lease)
 		return o
 	}
 	granted := func(at int64, client int, lease int64, owner string) history.Op {
-		o := op(at, client, history.OK, history.Acquire, lease)
+		o := sample.Op(at, client, history.OK, history.Acquire, lease)
 		o.Token, o.Value = uint64(32+lease), owner
 		return o
 	}
@@ -32,20 +33,20 @@ func delayed() (report.Run, checker.Result, history.History) {
 	fault := func(at int64, f history.F, value string) history.Op {
 		return history.Op{Time: at * ms, Process: history.Nemesis, Type: history.Info, F: f, Key: "clock", Node: "redis-2", Fault: 1, Value: value}
 	}
-	ask := op(11, 1, history.OK, history.Ask, 1)
+	ask := sample.Op(11, 1, history.OK, history.Ask, 1)
 	ask.UntilMax = 50 * ms
 	late := write(90, 1, history.OK, 1)
 	h := history.History{
-		op(0, 1, history.Invoke, history.Acquire, 0), granted(10, 1, 1, "one"),
-		op(10, 1, history.Invoke, history.Ask, 1), ask,
+		sample.Op(0, 1, history.Invoke, history.Acquire, 0), granted(10, 1, 1, "one"),
+		sample.Op(10, 1, history.Invoke, history.Ask, 1), ask,
 		sight(12, "redis-1", "one"), sight(13, "redis-2", "one"), sight(14, "redis-1", "one"),
 		write(20, 1, history.Invoke, 1),
 		fault(30, history.Fault, "clocks of redis-2 tell +6.000 s"),
-		op(60, 2, history.Invoke, history.Acquire, 0), granted(70, 2, 2, "two"),
+		sample.Op(60, 2, history.Invoke, history.Acquire, 0), granted(70, 2, 2, "two"),
 		write(80, 2, history.Invoke, 2), write(80, 2, history.OK, 2),
 		late,
 		fault(95, history.Heal, ""),
-		op(96, 2, history.Invoke, history.Release, 2), op(97, 2, history.Fail, history.Release, 2),
+		sample.Op(96, 2, history.Invoke, history.Release, 2), sample.Op(97, 2, history.Fail, history.Release, 2),
 	}
 	res := checker.Result{Grade: checker.Unsafe, Properties: []checker.Property{{Name: "workload", Anomalies: []checker.Anomaly{
 		{Kind: "lost-update", Sentence: "an update is gone", Time: 20 * ms, Ops: []history.Op{late}},
@@ -115,7 +116,7 @@ func TestStoryIsBounded(t *testing.T) {
 	var h history.History
 	for i := range int64(400) {
 		client := int(i%10) + 1
-		h = append(h, op(2*i, client, history.Invoke, history.Acquire, 0), op(2*i+1, client, history.OK, history.Acquire, i+1))
+		h = append(h, sample.Op(2*i, client, history.Invoke, history.Acquire, 0), sample.Op(2*i+1, client, history.OK, history.Acquire, i+1))
 	}
 	res := checker.Result{Properties: []checker.Property{{Anomalies: []checker.Anomaly{{Kind: "double-grant", Time: 799 * ms}}}}}
 	steps := report.NewStory(report.Run{Scenario: "herd"}, res, h).Steps()

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"locktorture/checker"
 )
@@ -80,14 +79,6 @@ func statusMark(status string) string {
 	return ""
 }
 
-// grade is the word for a grade; the zero value is no verdict.
-func grade(res checker.Result) checker.Grade {
-	if res.Grade == "" {
-		return checker.Unknown
-	}
-	return res.Grade
-}
-
 func (p *printer) verdict(run Run, res checker.Result) {
 	g := grade(res)
 	p.linef("%s  %s – %s", p.mark(gradeMark(res), word(string(g))), headline(run), verdictSentence(res))
@@ -103,23 +94,6 @@ func (p *printer) verdict(run Run, res checker.Result) {
 	if run.Expect != "" {
 		p.linef("expected  %s", word(run.Expect))
 	}
-}
-
-// verdictSentence is the verdict in one sentence, without the grade that it
-// may begin with: that is shown before it.
-func verdictSentence(res checker.Result) string {
-	return sentence(strings.TrimPrefix(res.Sentence, string(grade(res))+": "))
-}
-
-// headline names a run in one line.
-func headline(run Run) string {
-	if run.Scenario != "" { // a script has neither a seed nor a duration
-		return strings.Join([]string{"scenario " + word(run.Scenario), word(run.Backend), sentence(run.Title)}, " · ")
-	}
-	return strings.Join([]string{
-		word(run.Backend), word(run.Workload), words(run.Nemeses, ",", "no faults"),
-		span(int64(run.Duration)), fmt.Sprintf("seed %d", run.Seed),
-	}, " · ")
 }
 
 func (p *printer) again(run Run) {

@@ -13,6 +13,7 @@ import (
 	"locktorture/checker"
 	"locktorture/history"
 	"locktorture/report"
+	"locktorture/report/internal/sample"
 )
 
 var kindNames = []string{"wait", "hold", "beyond", "read", "write", "renew", "release", "lost", "crash", "probe"}
@@ -70,12 +71,7 @@ func items(t *testing.T, d map[string]any) []string {
 	return out
 }
 
-const ms = 1_000_000
-
-// ops makes operations of client 1 and others from short rows.
-func op(at int64, client int, typ history.Type, f history.F, lease int64) history.Op {
-	return history.Op{Time: at * ms, Process: client - 1, Client: client, Type: typ, F: f, Lock: "L", Lease: lease}
-}
+const ms = 1_000_000 // ns
 
 func TestTimelineItems(t *testing.T) {
 	until := func(o history.Op, at int64) history.Op { o.UntilMin, o.UntilMax = at*ms-1, at*ms; return o }
@@ -83,9 +79,9 @@ func TestTimelineItems(t *testing.T) {
 		o.Store, o.Key, o.Value, o.Refused, o.Apply = store, "k", value, refused, apply
 		return o
 	}
-	nested := op(70, 3, history.OK, history.Acquire, 5)
+	nested := sample.Op(70, 3, history.OK, history.Acquire, 5)
 	nested.Lock = "M"
-	inner := op(65, 3, history.Invoke, history.Acquire, 0)
+	inner := sample.Op(65, 3, history.Invoke, history.Acquire, 0)
 	inner.Lock = "M"
 	for _, c := range []struct {
 		why  string
@@ -93,19 +89,19 @@ func TestTimelineItems(t *testing.T) {
 		want []string
 	}{
 		{"a lease that is released in time ends at the call of its release", history.History{
-			op(0, 1, history.Invoke, history.Acquire, 0), op(5, 1, history.OK, history.Acquire, 1), until(op(6, 1, history.OK, history.Ask, 1), 50),
-			op(20, 1, history.Invoke, history.Release, 1), op(22, 1, history.OK, history.Release, 1),
+			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1), until(sample.Op(6, 1, history.OK, history.Ask, 1), 50),
+			sample.Op(20, 1, history.Invoke, history.Release, 1), sample.Op(22, 1, history.OK, history.Release, 1),
 		}, []string{"client 1 wait 0-5 lease=1 L", "client 1 hold 5-20 lease=1 L", "client 1 release 20-22 lease=1 L"}},
 		{"what is held after until_max is beyond, and a stale write is refused", history.History{
-			op(0, 2, history.Invoke, history.Try, 0), op(5, 2, history.OK, history.Try, 1),
-			op(5, 2, history.Invoke, history.Ask, 1), until(op(6, 2, history.OK, history.Ask, 1), 30),
-			access(op(40, 2, history.Invoke, history.Write, 1), "fenced", "7", "", 0), access(op(42, 2, history.Fail, history.Write, 1), "fenced", "7", history.ByStore, 0),
-			op(60, 2, history.Invoke, history.Release, 1), op(61, 2, history.Fail, history.Release, 1),
+			sample.Op(0, 2, history.Invoke, history.Try, 0), sample.Op(5, 2, history.OK, history.Try, 1),
+			sample.Op(5, 2, history.Invoke, history.Ask, 1), until(sample.Op(6, 2, history.OK, history.Ask, 1), 30),
+			access(sample.Op(40, 2, history.Invoke, history.Write, 1), "fenced", "7", "", 0), access(sample.Op(42, 2, history.Fail, history.Write, 1), "fenced", "7", history.ByStore, 0),
+			sample.Op(60, 2, history.Invoke, history.Release, 1), sample.Op(61, 2, history.Fail, history.Release, 1),
 		}, []string{"client 2 wait 0-5 lease=1 L", "client 2 hold 5-30 lease=1 L", "client 2 beyond 30-60 lease=1 L", "client 2 write 40-42 fail fenced stale lease=1 L k = 7", "client 2 release 60-61 fail lease=1 L"}},
 		{"a told loss ends the validity, a crash the hold, the end of the history what is open", history.History{
-			op(0, 1, history.Invoke, history.Acquire, 0), op(0, 3, history.Invoke, history.Acquire, 0), op(5, 1, history.OK, history.Acquire, 1),
-			op(10, 1, history.Info, history.Lost, 1), op(20, 1, history.Info, history.Crash, 0),
-			op(30, 3, history.OK, history.Acquire, 2), inner, nested, op(80, 2, history.Invoke, history.Acquire, 0), op(90, 2, history.Info, history.Acquire, 0), op(100, 4, history.Invoke, history.Acquire, 0), op(110, 5, history.Info, history.Probe, 0),
+			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(0, 3, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1),
+			sample.Op(10, 1, history.Info, history.Lost, 1), sample.Op(20, 1, history.Info, history.Crash, 0),
+			sample.Op(30, 3, history.OK, history.Acquire, 2), inner, nested, sample.Op(80, 2, history.Invoke, history.Acquire, 0), sample.Op(90, 2, history.Info, history.Acquire, 0), sample.Op(100, 4, history.Invoke, history.Acquire, 0), sample.Op(110, 5, history.Info, history.Probe, 0),
 		}, []string{"client 1 wait 0-5 lease=1 L", "client 1 hold 5-10 lease=1 L", "client 1 beyond 10-20 lease=1 L", "client 1 lost 10-10 lease=1 L", "client 1 crash 20-20 L",
 			"client 2 wait 80-90 unknown L", "client 3 wait 0-30 lease=2 L", "client 3 hold 30-110 lease=2 L", "client 3 wait 65-70 lease=5 M", "client 3 hold 70-110 depth=1 lease=5 M",
 			"client 4 wait 100-110 unknown L  no answer until the end of the history", "client 5 probe 110-110 L : owner"}},
@@ -126,8 +122,8 @@ func TestFaultBandsAndRecovery(t *testing.T) {
 	heal.F, heal.Time = history.Heal, 40*ms
 	open := fault
 	open.Fault, open.Time = 2, 60*ms
-	h := history.History{op(0, 1, history.Invoke, history.Acquire, 0), fault, op(35, 1, history.OK, history.Acquire, 1), heal,
-		op(45, 2, history.Invoke, history.Acquire, 0), op(50, 2, history.OK, history.Acquire, 2), open, op(80, 2, history.Invoke, history.Release, 2)}
+	h := history.History{sample.Op(0, 1, history.Invoke, history.Acquire, 0), fault, sample.Op(35, 1, history.OK, history.Acquire, 1), heal,
+		sample.Op(45, 2, history.Invoke, history.Acquire, 0), sample.Op(50, 2, history.OK, history.Acquire, 2), open, sample.Op(80, 2, history.Invoke, history.Release, 2)}
 	var page bytes.Buffer
 	if err := report.HTML(&page, report.Run{}, checker.Result{}, h); err != nil {
 		t.Fatal(err)

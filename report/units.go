@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"locktorture/history"
 )
@@ -82,3 +83,11 @@ func plural(n int, one, many string) string {
 
 // percent writes a share of one.
 func percent(share float64) string { return fmt.Sprintf("%s %%", figures(100*share)) }
+
+// started writes the minute in which a run began, in UTC; nothing where it is not known.
+func started(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"locktorture/history"
@@ -21,6 +22,21 @@ type Shape struct {
 	Broken   bool   // with faults that let two clients in at once
 	Hostile  string // put into every name and message, if not empty
 }
+
+// Broken is the sample that most tests use: a run in which faults let two clients in at once.
+func Broken() Shape {
+	return Shape{Seed: 7, Clients: 5, Sections: 300, Locks: 1, Broken: true}
+}
+
+// Op is an operation on the lock L, so many milliseconds after the start of the run.
+func Op(at int64, client int, typ history.Type, f history.F, lease int64) history.Op {
+	return history.Op{Time: at * 1_000_000, Process: client - 1, Client: client, Type: typ, F: f, Lock: "L", Lease: lease}
+}
+
+// Hostile is everything at once that a server's error or a lock's name may
+// try: markup, the end of a script, quotes, an escape sequence that clears
+// the terminal, newlines, a right-to-left mark, no UTF-8, and length.
+var Hostile = "<script>alert(1)</script>--><!--</style>\"'`${x}{{.}}&amp;\x1b[2J\x00\r\nunsafe  forged\u202e\u2028\xff" + strings.Repeat("A", 10_000)
 
 const ttl = 2 * time.Second
 

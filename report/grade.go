@@ -7,6 +7,14 @@ import (
 	"locktorture/checker"
 )
 
+// grade is the word for a grade; the zero value is no verdict.
+func grade(res checker.Result) checker.Grade {
+	if res.Grade == "" {
+		return checker.Unknown
+	}
+	return res.Grade
+}
+
 // gradeWord is a grade, and of a fenced who broke exclusion: "fenced (lock)".
 // That the lock broke its promise fails a run, that a holder overstayed does not.
 func gradeWord(g checker.Grade, by checker.Breaker) string {
@@ -37,4 +45,10 @@ func worse(a, b checker.Breaker) checker.Breaker {
 		return a
 	}
 	return b
+}
+
+// verdictSentence is the verdict in one sentence, without the grade that it
+// may begin with: that is shown before it.
+func verdictSentence(res checker.Result) string {
+	return sentence(strings.TrimPrefix(res.Sentence, string(grade(res))+": "))
 }
