@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/report/verdict"
+	"locktorture/report/words"
 )
 
 // A Case is one test case of a JUnit file. At most one of Failure, Error and
@@ -84,14 +86,14 @@ type xmlNote struct {
 }
 
 func toXML(c Case) xmlCase {
-	x := xmlCase{Class: clean(c.Class, maxSentence), Name: clean(c.Name, maxSentence), Time: seconds(c.Time), Out: lines(c.Out)}
+	x := xmlCase{Class: words.Clean(c.Class, words.MaxSentence), Name: words.Clean(c.Name, words.MaxSentence), Time: seconds(c.Time), Out: lines(c.Out)}
 	switch {
 	case c.Error != "":
-		x.Error = &xmlNote{word(c.Kind), sentence(c.Error), lines(c.Detail)}
+		x.Error = &xmlNote{words.Word(c.Kind), words.Sentence(c.Error), lines(c.Detail)}
 	case c.Failure != "":
-		x.Failure = &xmlNote{word(c.Kind), sentence(c.Failure), lines(c.Detail)}
+		x.Failure = &xmlNote{words.Word(c.Kind), words.Sentence(c.Failure), lines(c.Detail)}
 	case c.Skipped != "":
-		x.Skipped = &xmlNote{Message: sentence(c.Skipped)}
+		x.Skipped = &xmlNote{Message: words.Sentence(c.Skipped)}
 	}
 	return x
 }
@@ -102,7 +104,7 @@ func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), '
 func lines(s string) string {
 	list := strings.Split(s, "\n")
 	for i := range list {
-		list[i] = sentence(list[i])
+		list[i] = words.Sentence(list[i])
 	}
 	return boundLines(list)
 }
@@ -120,9 +122,9 @@ func boundLines(list []string) string {
 // fails as the run does, and one for each property. A violated property fails
 // too, unless the run ended as it was expected to.
 func Cases(run Run, res checker.Result) []Case {
-	class := strings.Join([]string{run.Backend, run.Workload, words(run.Nemeses, "+", "none")}, ".")
+	class := strings.Join([]string{run.Backend, run.Workload, words.List(run.Nemeses, "+", "none")}, ".")
 	took := time.Duration(res.Counts.Duration)
-	verdict := Case{Class: class, Name: "verdict", Time: took, Kind: string(grade(res)), Out: outLine(run, res)}
+	verdict := Case{Class: class, Name: "verdict", Time: took, Kind: string(verdict.Grade(res)), Out: outLine(run, res)}
 	tail := "reproduce: " + run.Reproduce + "\ncheck again: " + run.CheckAgain
 	switch run.Exit {
 	case 0:
@@ -139,13 +141,13 @@ func Cases(run Run, res checker.Result) []Case {
 }
 
 func outLine(run Run, res checker.Result) string {
-	return string(grade(res)) + "  " + headline(run) + " – " + verdictSentence(res)
+	return string(verdict.Grade(res)) + "  " + Headline(run) + " – " + verdict.Sentence(res)
 }
 
 func propertyCase(class string, run Run, res checker.Result, p checker.Property) Case {
 	c := Case{Class: class, Name: p.Name}
 	var detail []string
-	for _, k := range kinds(res, p) {
+	for _, k := range verdict.Kinds(res, p) {
 		detail = append(detail, fmt.Sprintf("%s ×%d: %s", k.Kind, k.Total, k.First.Sentence))
 	}
 	switch {

@@ -1,8 +1,11 @@
 // Package report shows what a run found: as text for a terminal, as one JSON
-// object, as JUnit XML for a CI server and as one self-contained HTML file for
-// a reader who was not there. It judges nothing: the verdict is the checker's,
+// object and as JUnit XML for a CI server. It judges nothing: the verdict is the checker's,
 // and every word of it is passed on unchanged except that characters which
 // could harm a terminal or a page are made visible.
+//
+// What a reader opens in a browser is made next door: page is the report of one run, story tells a
+// scripted one, scorecard sums up many, charts shows measurements, serve lists the runs of a directory.
+// They share words, verdict, frame and diagram.
 package report
 
 import (
@@ -11,6 +14,7 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/report/words"
 )
 
 // A Run is what was run and how: everything that a reader needs to trust a
@@ -69,13 +73,13 @@ type Version struct {
 	Version string `json:"version"`
 }
 
-// headline names a run in one line.
-func headline(run Run) string {
+// Headline names a run in one line.
+func Headline(run Run) string {
 	if run.Scenario != "" { // a script has neither a seed nor a duration
-		return strings.Join([]string{"scenario " + word(run.Scenario), word(run.Backend), sentence(run.Title)}, " · ")
+		return strings.Join([]string{"scenario " + words.Word(run.Scenario), words.Word(run.Backend), words.Sentence(run.Title)}, " · ")
 	}
 	return strings.Join([]string{
-		word(run.Backend), word(run.Workload), words(run.Nemeses, ",", "no faults"),
-		span(int64(run.Duration)), fmt.Sprintf("seed %d", run.Seed),
+		words.Word(run.Backend), words.Word(run.Workload), words.List(run.Nemeses, ",", "no faults"),
+		words.Span(int64(run.Duration)), fmt.Sprintf("seed %d", run.Seed),
 	}, " · ")
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"locktorture/checker"
+	"locktorture/report/verdict"
+	"locktorture/report/words"
 )
 
 // Text writes the result for a terminal: the verdict in its first line, then
@@ -19,10 +21,10 @@ func Text(w io.Writer, run Run, res checker.Result, color bool) error {
 	p.counts(res)
 	p.measures(res.Measures)
 	for _, s := range res.Warnings {
-		p.linef("warning   %s", sentence(s))
+		p.linef("warning   %s", words.Sentence(s))
 	}
 	for _, s := range run.LeftOut {
-		p.linef("left out  %s", sentence(s))
+		p.linef("left out  %s", words.Sentence(s))
 	}
 	if run.Exit != 0 {
 		p.again(run)
@@ -58,8 +60,8 @@ func (p *printer) mark(code, s string) string {
 }
 
 func gradeMark(res checker.Result) string {
-	switch g := grade(res); {
-	case g == checker.Unsafe, byLock(g, res.BrokenBy):
+	switch g := verdict.Grade(res); {
+	case g == checker.Unsafe, verdict.ByLock(g, res.BrokenBy):
 		return bad
 	case g == checker.Safe, g == checker.FencedG:
 		return good
@@ -80,27 +82,27 @@ func statusMark(status string) string {
 }
 
 func (p *printer) verdict(run Run, res checker.Result) {
-	g := grade(res)
-	p.linef("%s  %s – %s", p.mark(gradeMark(res), word(string(g))), headline(run), verdictSentence(res))
+	g := verdict.Grade(res)
+	p.linef("%s  %s – %s", p.mark(gradeMark(res), words.Word(string(g))), Headline(run), verdict.Sentence(res))
 	if res.Reason != "" {
-		p.linef("because   %s", sentence(res.Reason))
+		p.linef("because   %s", words.Sentence(res.Reason))
 	}
 	if res.Bound != "" {
-		p.linef("bound     %s", sentence(res.Bound))
+		p.linef("bound     %s", words.Sentence(res.Bound))
 	}
 	if res.Harness {
 		p.linef("harness   the fault is one of the harness, not of the lock")
 	}
 	if run.Expect != "" {
-		p.linef("expected  %s", word(run.Expect))
+		p.linef("expected  %s", words.Word(run.Expect))
 	}
 }
 
 func (p *printer) again(run Run) {
 	if run.Reproduce != "" {
-		p.linef("reproduce: %s", clean(run.Reproduce, 10*maxSentence))
+		p.linef("reproduce: %s", words.Clean(run.Reproduce, 10*words.MaxSentence))
 	}
 	if run.CheckAgain != "" {
-		p.linef("check again: %s", clean(run.CheckAgain, 10*maxSentence))
+		p.linef("check again: %s", words.Clean(run.CheckAgain, 10*words.MaxSentence))
 	}
 }

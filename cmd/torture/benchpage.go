@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"locktorture/bench"
-	"locktorture/report"
+	"locktorture/report/charts"
 )
 
 // benchPage writes the charts of a benchmark.
@@ -15,24 +15,24 @@ func benchPage(w io.Writer, r bench.Report) error {
 	if err := r.Text(&text); err != nil {
 		return err
 	}
-	return report.WriteCharts(w, report.ChartPage{
+	return charts.Write(w, charts.Page{
 		Title: "torture bench: what locks cost",
 		Lead: fmt.Sprintf("Measured on %s with %d CPUs, beside the bare commands that each lock cannot do without, in turns on the same servers. "+
 			"Absolute figures are those of this machine; the ratios hold on any.", r.Host.OS, r.Host.CPUs),
-		Bars:  []report.BarChart{ratios(r), rates(r)},
-		Lines: []report.LineChart{waitersChart(r, "Hand-overs a second", handOvers), waitersChart(r, "Wait for the lock, p99, in ms", waits), waitersChart(r, "Server commands for each hand-over", commands)},
+		Bars:  []charts.Bar{ratios(r), rates(r)},
+		Lines: []charts.Line{waitersChart(r, "Hand-overs a second", handOvers), waitersChart(r, "Wait for the lock, p99, in ms", waits), waitersChart(r, "Server commands for each hand-over", commands)},
 		Text:  text.String(),
 	})
 }
 
 // ratios is the throughput of locks as a part of that of the bare commands.
-func ratios(r bench.Report) report.BarChart {
-	c := report.BarChart{Title: "Throughput, in % of the bare commands", Mark: 100, Note: "As many locks as clients; nobody waits."}
+func ratios(r bench.Report) charts.Bar {
+	c := charts.Bar{Title: "Throughput, in % of the bare commands", Mark: 100, Note: "As many locks as clients; nobody waits."}
 	for _, n := range r.Plan.Clients {
 		c.Series = append(c.Series, clientsText(n))
 	}
 	for _, b := range r.Backends {
-		row, some := report.BarRow{Name: b.Backend}, false
+		row, some := charts.Row{Name: b.Backend}, false
 		for _, n := range r.Plan.Clients {
 			v, label := -1.0, ""
 			if u := b.With(n); u != nil {
@@ -51,11 +51,11 @@ func ratios(r bench.Report) report.BarChart {
 }
 
 // rates is the best throughput of locks and of the bare commands.
-func rates(r bench.Report) report.BarChart {
-	c := report.BarChart{Title: "Acquires with their releases a second", Log: true, Series: []string{"lock", "bare commands"},
+func rates(r bench.Report) charts.Bar {
+	c := charts.Bar{Title: "Acquires with their releases a second", Log: true, Series: []string{"lock", "bare commands"},
 		Note: "The best of all numbers of clients; equal lengths are equal factors."}
 	for _, b := range r.Backends {
-		row := report.BarRow{Name: b.Backend}
+		row := charts.Row{Name: b.Backend}
 		for _, side := range []string{bench.LockSide, bench.BareSide} {
 			v, label := b.Best(side), ""
 			if v <= 0 {
@@ -84,13 +84,13 @@ func waits(c bench.Contended) float64     { return float64(c.Wait.P99) / 1e6 }
 func commands(c bench.Contended) float64  { return c.Commands }
 
 // waitersChart is one figure over the number of clients that want the lock.
-func waitersChart(r bench.Report, title string, figure func(bench.Contended) float64) report.LineChart {
-	c := report.LineChart{Title: title, X: "clients that want one lock", Log: true}
+func waitersChart(r bench.Report, title string, figure func(bench.Contended) float64) charts.Line {
+	c := charts.Line{Title: title, X: "clients that want one lock", Log: true}
 	for _, n := range r.Plan.Waiters {
 		c.At = append(c.At, float64(n))
 	}
 	for _, b := range r.Backends {
-		line, some := report.LineSeries{Name: b.Backend, Values: make([]*float64, len(c.At))}, false
+		line, some := charts.Series{Name: b.Backend, Values: make([]*float64, len(c.At))}, false
 		for _, m := range b.Contended {
 			for i, n := range r.Plan.Waiters {
 				if v := figure(m); m.Clients == n && v > 0 {

@@ -12,6 +12,7 @@ import (
 	"locktorture/checker"
 	"locktorture/history"
 	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // onSmallDisk mounts a file system of so many kB for one command line, in a mount namespace that goes
@@ -64,11 +65,11 @@ func TestFullDiskMatrix(t *testing.T) {
 	must(err)
 	n := 0
 	for ; err == nil; n++ {
-		err = cells.add(report.Try{Backend: "local", Reason: strings.Repeat("x", 999)})
+		err = cells.add(scorecard.Try{Backend: "local", Reason: strings.Repeat("x", 999)})
 	}
 	t.Logf("%d cells, then the disk was full: %v", n-1, err)
 	must(os.Remove("filler"))
-	must(cells.add(report.Try{Backend: "none"}))
+	must(cells.add(scorecard.Try{Backend: "none"}))
 	must(cells.close())
 	tries, cells, err := openCells(".")
 	must(err)

@@ -5,22 +5,22 @@ import (
 	"slices"
 	"strings"
 
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // card writes the score card of the matrix.
-func (m *matrix) card(w io.Writer, rows []report.Row) error {
-	c := report.Card{When: m.start, Commit: commit, Rows: rows, Claims: usualClaims(), Trend: slices.Concat(m.past, m.fresh)}
+func (m *matrix) card(w io.Writer, rows []scorecard.Row) error {
+	c := scorecard.Card{When: m.start, Commit: commit, Rows: rows, Claims: usualClaims(), Trend: slices.Concat(m.past, m.fresh)}
 	all := backends()
 	for _, name := range m.spec.Backends {
 		c.Locks = append(c.Locks, lockOf(name, all[name]))
 	}
-	return report.ScoreCard(w, c)
+	return scorecard.Write(w, c)
 }
 
 // lockOf is what a backend declares, for a score card.
-func lockOf(name string, b backend) report.Lock {
-	l := report.Lock{Name: name, About: b.About, Family: familyOf(b), Clock: b.Traits.Clock, Reentrancy: "no"}
+func lockOf(name string, b backend) scorecard.Lock {
+	l := scorecard.Lock{Name: name, About: b.About, Family: familyOf(b), Clock: b.Traits.Clock, Reentrancy: "no"}
 	switch {
 	case b.Driver != nil:
 		l.Reentrancy = "told by its driver"
@@ -46,8 +46,8 @@ func familyOf(b backend) string {
 
 // usualClaims are what tables that compare distributed locks usually say. They
 // are not ours: they stand next to what was measured.
-func usualClaims() []report.Claim {
-	return []report.Claim{
+func usualClaims() []scorecard.Claim {
+	return []scorecard.Claim{
 		{Family: "Redis", Aspect: "consistency", Says: "weak: asynchronous replication, AP; a fail-over can lose the lock"},
 		{Family: "Redis", Aspect: "performance", Says: "the highest: in memory, one round trip"},
 		{Family: "Redis", Aspect: "reliability", Says: "good with Sentinel or Cluster; a watchdog renews the lease"},

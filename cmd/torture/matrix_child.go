@@ -11,11 +11,12 @@ import (
 
 	"locktorture/internal/self"
 	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // tryLimit is the time after which a run hangs: a matrix must not wait for it
 // until its budget is spent.
-func tryLimit(t report.Try) time.Duration {
+func tryLimit(t scorecard.Try) time.Duration {
 	const forServers = 2 * time.Minute // to start, heal, judge and report
 	if i := slices.Index(t.Args, "--duration"); i >= 0 {
 		if d, err := time.ParseDuration(t.Args[i+1]); err == nil {
@@ -27,7 +28,7 @@ func tryLimit(t report.Try) time.Duration {
 
 // runTry runs one try as a process of its own and says what it came to. A try
 // that was cut off stays "not run".
-func (s *matrixSpec) runTry(ctx context.Context, t report.Try) report.Try {
+func (s *matrixSpec) runTry(ctx context.Context, t scorecard.Try) scorecard.Try {
 	out := s.Out
 	t.Start = time.Now()
 	limit := tryLimit(t)
@@ -41,18 +42,18 @@ func (s *matrixSpec) runTry(ctx context.Context, t report.Try) report.Try {
 	case ctx.Err() != nil:
 		return t
 	case limited.Err() != nil:
-		t.State, t.Reason, t.Exit = report.HarnessFailed, fmt.Sprintf("it had not ended after %s: %s", limit, self.LastLine(stderr)), exitHarness
+		t.State, t.Reason, t.Exit = scorecard.HarnessFailed, fmt.Sprintf("it had not ended after %s: %s", limit, self.LastLine(stderr)), exitHarness
 	case err != nil:
-		t.State, t.Reason, t.Exit = report.HarnessFailed, err.Error(), exitHarness
+		t.State, t.Reason, t.Exit = scorecard.HarnessFailed, err.Error(), exitHarness
 	case code == exitUsage:
 		t.State, t.Reason = refused(stderr)
 	case json.Unmarshal(stdout, &o) != nil:
-		t.State, t.Reason = report.HarnessFailed, fmt.Sprintf("no verdict, exit code %d: %s", code, self.LastLine(stderr))
+		t.State, t.Reason = scorecard.HarnessFailed, fmt.Sprintf("no verdict, exit code %d: %s", code, self.LastLine(stderr))
 	default:
-		t = report.NewTry(t, o)
+		t = scorecard.NewTry(t, o)
 		t.Dir = relative(out, o.Dir)
 		if t.Exit = code; code == exitHarness { // the servers or the faults failed: the verdict is of no worth
-			t.State, t.Reason = report.HarnessFailed, self.LastLine(stderr)
+			t.State, t.Reason = scorecard.HarnessFailed, self.LastLine(stderr)
 		} else {
 			t.Reason = ""
 		}
@@ -64,12 +65,12 @@ func (s *matrixSpec) runTry(ctx context.Context, t report.Try) report.Try {
 func refused(stderr string) (state, reason string) {
 	line := self.LastLine(stderr)
 	if _, why, ok := strings.Cut(line, "is not possible here: "); ok {
-		return report.NotPossible, why
+		return scorecard.NotPossible, why
 	}
 	if strings.HasPrefix(line, "--cluster ") {
-		return report.NotServed, line
+		return scorecard.NotServed, line
 	}
-	return report.Refused, line
+	return scorecard.Refused, line
 }
 
 // relative is a path seen from a directory.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"locktorture/checker"
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 func TestExpectationsAreStrict(t *testing.T) {
@@ -67,7 +67,7 @@ func TestExpectationsAreStrict(t *testing.T) {
 }
 
 // graded is a try with a verdict; an anomaly stands in the property that it violates.
-func graded(seed uint64, grade checker.Grade, kinds ...string) report.Try {
+func graded(seed uint64, grade checker.Grade, kinds ...string) scorecard.Try {
 	r := &checker.Result{Grade: grade, Counts: checker.Counts{Anomalies: map[string]int{}}}
 	for _, k := range kinds {
 		r.Counts.Anomalies[k]++
@@ -77,49 +77,49 @@ func graded(seed uint64, grade checker.Grade, kinds ...string) report.Try {
 		}
 		r.Properties = append(r.Properties, checker.Property{Name: property, Anomalies: []checker.Anomaly{{Kind: k}}})
 	}
-	return report.Try{Backend: "b", Nemesis: "pause", Workload: "counter", Seed: seed, State: report.Tried, Result: r}
+	return scorecard.Try{Backend: "b", Nemesis: "pause", Workload: "counter", Seed: seed, State: scorecard.Tried, Result: r}
 }
 
 func TestDiffersInBothDirections(t *testing.T) {
-	other := func(state string) report.Try {
-		return report.Try{Backend: "b", Nemesis: "pause", Workload: "counter", Seed: 1, State: state, Reason: "because"}
+	other := func(state string) scorecard.Try {
+		return scorecard.Try{Backend: "b", Nemesis: "pause", Workload: "counter", Seed: 1, State: state, Reason: "because"}
 	}
 	for _, tt := range []struct {
 		name, expected string
-		tries          []report.Try
+		tries          []scorecard.Try
 		want           string
 		curable        bool
 	}{
-		{"as expected", "safe", []report.Try{graded(1, checker.Safe)}, "", false},
-		{"a lock broke", "safe", []report.Try{graded(1, checker.Unsafe, "overrun")}, "expected safe, got unsafe", false},
-		{"a broken lock looks safe", "unsafe", []report.Try{graded(1, checker.Safe)}, "expected unsafe, got safe", true},
-		{"a second seed shows it", "unsafe+overrun", []report.Try{graded(1, checker.Safe), graded(2, checker.Unsafe, "overrun")}, "", false},
-		{"a second seed does not wash it off", "safe", []report.Try{graded(1, checker.Unsafe, "overrun"), graded(2, checker.Safe)}, "expected safe, got unsafe", false},
-		{"an anomaly is missing", "safe+deadlock", []report.Try{graded(1, checker.Safe)}, "expected deadlock, none was found", true},
-		{"a deadlock that nobody expects", "safe", []report.Try{graded(1, checker.Safe, "deadlock")}, "unexpected deadlock", false},
-		{"the same beside unsafe", "unsafe", []report.Try{graded(1, checker.Unsafe, "overrun", "deadlock")}, "unexpected deadlock", false},
-		{"any other beside safe", "safe", []report.Try{graded(1, checker.Safe, "nonlinearizable")}, "unexpected nonlinearizable", false},
-		{"unknown is never as expected", "safe", []report.Try{graded(1, checker.Unknown)}, "got unknown", true},
-		{"a retry replaces an unknown", "safe", []report.Try{graded(1, checker.Unknown), graded(2, checker.Safe)}, "", false},
-		{"a lock that breaks its promise where the holder was expected to", "fenced+overrun", []report.Try{graded(1, checker.FencedG, "double-grant")}, "expected overrun, none was found", false},
-		{"the same beside the holder", "fenced+overrun", []report.Try{graded(1, checker.FencedG, "overrun", "double-grant")}, "unexpected double-grant: the lock broke its promise", false},
-		{"a lock that is known to break it and does not", "fenced+double-grant", []report.Try{graded(1, checker.FencedG, "overrun")}, "expected double-grant, none was found", true},
-		{"a lock that is known to break it", "fenced+double-grant", []report.Try{graded(1, checker.FencedG, "overrun", "double-grant")}, "", false},
-		{"one of several", "unsafe+overrun or safe", []report.Try{graded(1, checker.Safe)}, "", false},
-		{"another of several", "unsafe+overrun or safe", []report.Try{graded(1, checker.Unsafe, "overrun")}, "", false},
-		{"none of several", "unsafe+overrun or safe", []report.Try{graded(1, checker.FencedG, "overrun")}, "expected unsafe+overrun or safe, got fenced", true},
-		{"the wrong anomaly of several", "safe+deadlock or safe", []report.Try{graded(1, checker.Safe, "orphan")}, "unexpected orphan", false},
-		{"several and unknown", "unsafe+overrun or safe", []report.Try{graded(1, checker.Unknown)}, "got unknown", true},
-		{"not judged", notJudged, []report.Try{graded(1, checker.Unknown)}, "", false},
-		{"nothing is said of it", "", []report.Try{graded(1, checker.Safe)}, "nothing is expected", false},
-		{"not possible", "n/a", []report.Try{other(report.NotPossible)}, "", false},
-		{"not possible any more", "safe", []report.Try{other(report.NotPossible)}, "not possible: because", false},
-		{"possible now", "n/a", []report.Try{graded(1, checker.Safe)}, "expected that the fault is not possible", false},
-		{"not run is neither", "safe", []report.Try{other(report.NotRun)}, "", false},
-		{"not served is neither", "safe", []report.Try{other(report.NotServed)}, "", false},
+		{"as expected", "safe", []scorecard.Try{graded(1, checker.Safe)}, "", false},
+		{"a lock broke", "safe", []scorecard.Try{graded(1, checker.Unsafe, "overrun")}, "expected safe, got unsafe", false},
+		{"a broken lock looks safe", "unsafe", []scorecard.Try{graded(1, checker.Safe)}, "expected unsafe, got safe", true},
+		{"a second seed shows it", "unsafe+overrun", []scorecard.Try{graded(1, checker.Safe), graded(2, checker.Unsafe, "overrun")}, "", false},
+		{"a second seed does not wash it off", "safe", []scorecard.Try{graded(1, checker.Unsafe, "overrun"), graded(2, checker.Safe)}, "expected safe, got unsafe", false},
+		{"an anomaly is missing", "safe+deadlock", []scorecard.Try{graded(1, checker.Safe)}, "expected deadlock, none was found", true},
+		{"a deadlock that nobody expects", "safe", []scorecard.Try{graded(1, checker.Safe, "deadlock")}, "unexpected deadlock", false},
+		{"the same beside unsafe", "unsafe", []scorecard.Try{graded(1, checker.Unsafe, "overrun", "deadlock")}, "unexpected deadlock", false},
+		{"any other beside safe", "safe", []scorecard.Try{graded(1, checker.Safe, "nonlinearizable")}, "unexpected nonlinearizable", false},
+		{"unknown is never as expected", "safe", []scorecard.Try{graded(1, checker.Unknown)}, "got unknown", true},
+		{"a retry replaces an unknown", "safe", []scorecard.Try{graded(1, checker.Unknown), graded(2, checker.Safe)}, "", false},
+		{"a lock that breaks its promise where the holder was expected to", "fenced+overrun", []scorecard.Try{graded(1, checker.FencedG, "double-grant")}, "expected overrun, none was found", false},
+		{"the same beside the holder", "fenced+overrun", []scorecard.Try{graded(1, checker.FencedG, "overrun", "double-grant")}, "unexpected double-grant: the lock broke its promise", false},
+		{"a lock that is known to break it and does not", "fenced+double-grant", []scorecard.Try{graded(1, checker.FencedG, "overrun")}, "expected double-grant, none was found", true},
+		{"a lock that is known to break it", "fenced+double-grant", []scorecard.Try{graded(1, checker.FencedG, "overrun", "double-grant")}, "", false},
+		{"one of several", "unsafe+overrun or safe", []scorecard.Try{graded(1, checker.Safe)}, "", false},
+		{"another of several", "unsafe+overrun or safe", []scorecard.Try{graded(1, checker.Unsafe, "overrun")}, "", false},
+		{"none of several", "unsafe+overrun or safe", []scorecard.Try{graded(1, checker.FencedG, "overrun")}, "expected unsafe+overrun or safe, got fenced", true},
+		{"the wrong anomaly of several", "safe+deadlock or safe", []scorecard.Try{graded(1, checker.Safe, "orphan")}, "unexpected orphan", false},
+		{"several and unknown", "unsafe+overrun or safe", []scorecard.Try{graded(1, checker.Unknown)}, "got unknown", true},
+		{"not judged", notJudged, []scorecard.Try{graded(1, checker.Unknown)}, "", false},
+		{"nothing is said of it", "", []scorecard.Try{graded(1, checker.Safe)}, "nothing is expected", false},
+		{"not possible", "n/a", []scorecard.Try{other(scorecard.NotPossible)}, "", false},
+		{"not possible any more", "safe", []scorecard.Try{other(scorecard.NotPossible)}, "not possible: because", false},
+		{"possible now", "n/a", []scorecard.Try{graded(1, checker.Safe)}, "expected that the fault is not possible", false},
+		{"not run is neither", "safe", []scorecard.Try{other(scorecard.NotRun)}, "", false},
+		{"not served is neither", "safe", []scorecard.Try{other(scorecard.NotServed)}, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			row := report.Rows(tt.tries)[0]
+			row := scorecard.Rows(tt.tries)[0]
 			got := differs(tt.expected, row, 1)
 			if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 				t.Errorf("differs: %q, want %q", got, tt.want)
@@ -133,7 +133,7 @@ func TestDiffersInBothDirections(t *testing.T) {
 
 // TestSeedsAskedForMustBeKnown: with ten seeds asked for, nine are too few.
 func TestSeedsAskedForMustBeKnown(t *testing.T) {
-	row := report.Rows([]report.Try{graded(1, checker.Safe), graded(2, checker.Unknown)})[0]
+	row := scorecard.Rows([]scorecard.Try{graded(1, checker.Safe), graded(2, checker.Unknown)})[0]
 	if got := differs("safe", row, 2); !strings.Contains(got, "1 of 2 verdicts are unknown") {
 		t.Errorf("differs: %q", got)
 	}
@@ -143,7 +143,7 @@ func TestByWaiting(t *testing.T) {
 	s := matrixSpec{Backends: []string{"local", "none", "redis-set"}, Nemeses: []string{"none", "pause"}, Workloads: []string{"counter"}, Seeds: 1, Seed: 1, TTL: time.Second, Duration: time.Second}
 	plan := s.plan()
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	byWaiting(plan, []report.Point{
+	byWaiting(plan, []scorecard.Point{
 		{Backend: "none", Nemesis: "pause", Workload: "counter", Time: day.Add(time.Hour)},
 		{Backend: "local", Nemesis: "none", Workload: "counter", Time: day},
 	})
@@ -162,8 +162,8 @@ func TestByWaiting(t *testing.T) {
 func TestFoundExpectationsCanBeExpected(t *testing.T) {
 	a, b := graded(1, checker.Unsafe, "overrun", "deadlock"), graded(1, checker.Safe)
 	a.Backend, b.Backend = "none", "local"
-	c := report.Try{Backend: "local", Nemesis: "clock", Workload: "counter", State: report.NotPossible}
-	rows := report.Rows([]report.Try{a, b, c})
+	c := scorecard.Try{Backend: "local", Nemesis: "clock", Workload: "counter", State: scorecard.NotPossible}
+	rows := scorecard.Rows([]scorecard.Try{a, b, c})
 	var out bytes.Buffer
 	if err := writeExpectations(&out, rows); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // cellsFile has a line for each try that has ended.
@@ -23,7 +23,7 @@ type cellStore struct{ f *os.File }
 // openCells reads the tries of a directory and opens it for more. A last line
 // that was cut off by a kill is dropped; any other that cannot be read is an
 // error. Only one matrix at a time may write to a directory.
-func openCells(dir string) ([]report.Try, *cellStore, error) {
+func openCells(dir string) ([]scorecard.Try, *cellStore, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o755); err != nil {
 		return nil, nil, broken(fmt.Errorf("matrix directory: %w", err))
 	}
@@ -47,7 +47,7 @@ func openCells(dir string) ([]report.Try, *cellStore, error) {
 }
 
 // lockAndRead returns the tries of a file and the length of its whole lines.
-func lockAndRead(f *os.File) (tries []report.Try, whole int64, err error) {
+func lockAndRead(f *os.File) (tries []scorecard.Try, whole int64, err error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return nil, 0, errors.New("another matrix writes to it")
 	}
@@ -55,7 +55,7 @@ func lockAndRead(f *os.File) (tries []report.Try, whole int64, err error) {
 }
 
 // parseCells reads the whole lines, and says how many bytes they have.
-func parseCells(in io.Reader) (tries []report.Try, whole int64, err error) {
+func parseCells(in io.Reader) (tries []scorecard.Try, whole int64, err error) {
 	r := bufio.NewReader(in)
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
@@ -65,7 +65,7 @@ func parseCells(in io.Reader) (tries []report.Try, whole int64, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		var t report.Try
+		var t scorecard.Try
 		if err := json.Unmarshal(bytes.TrimSpace(line), &t); err != nil {
 			return nil, 0, fmt.Errorf("line %d: %w", n, err)
 		}
@@ -76,7 +76,7 @@ func parseCells(in io.Reader) (tries []report.Try, whole int64, err error) {
 
 // add appends a try. Of one that cannot be written whole (a full disk) nothing stays: half a
 // line with others after it could not be read again.
-func (c *cellStore) add(t report.Try) error {
+func (c *cellStore) add(t scorecard.Try) error {
 	b, err := json.Marshal(t)
 	if err != nil {
 		return fmt.Errorf("%s: %w", cellsFile, err)

@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"locktorture/checker"
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // judge notes in each row how it differs from what is expected of it. Seeds is
 // the number of verdicts that a cell needs; one that is unknown does not count.
-func (e expectations) judge(rows []report.Row, seeds int) {
+func (e expectations) judge(rows []scorecard.Row, seeds int) {
 	if e == nil {
 		return
 	}
@@ -28,17 +28,17 @@ func (e expectations) judge(rows []report.Row, seeds int) {
 
 // differs says how a row differs from an expectation; "" if it does not, or
 // if it was not run: that is neither.
-func differs(expected string, r report.Row, seeds int) string {
+func differs(expected string, r scorecard.Row, seeds int) string {
 	switch {
-	case r.State == report.NotRun && r.Seeds == 0, r.State == report.NotServed, r.State == report.HarnessFailed, expected == notJudged:
+	case r.State == scorecard.NotRun && r.Seeds == 0, r.State == scorecard.NotServed, r.State == scorecard.HarnessFailed, expected == notJudged:
 		return ""
-	case expected == "" && r.State == report.NotPossible:
+	case expected == "" && r.State == scorecard.NotPossible:
 		return "nothing is expected of it, not even " + notPossible
 	case expected == "":
 		return "nothing is expected of it, got " + r.Grades
-	case r.State == report.NotPossible && expected != notPossible:
+	case r.State == scorecard.NotPossible && expected != notPossible:
 		return fmt.Sprintf("expected %s, but the fault is not possible: %s", expected, r.Reason)
-	case r.State == report.NotPossible:
+	case r.State == scorecard.NotPossible:
 		return ""
 	case expected == notPossible:
 		return "expected that the fault is not possible, got " + r.Grades
@@ -50,7 +50,7 @@ func differs(expected string, r report.Row, seeds int) string {
 	if d := noneOf(expected, seen); d != "" {
 		return d
 	}
-	if asked := min(seeds, len(r.Tries)); known < asked && r.State == report.Tried {
+	if asked := min(seeds, len(r.Tries)); known < asked && r.State == scorecard.Tried {
 		return fmt.Sprintf("expected %s: %d of %d verdicts are unknown", expected, asked-known, asked)
 	}
 	return ""
@@ -96,8 +96,8 @@ func beside(want checker.Expectation, seen checker.Result) string {
 
 // curable reports whether more seeds could bring what was expected: what was
 // not seen yet may come, what was seen and must not be stays.
-func curable(expected string, r report.Row, seeds int) bool {
-	if r.State != report.Tried || differs(expected, r, seeds) == "" {
+func curable(expected string, r scorecard.Row, seeds int) bool {
+	if r.State != scorecard.Tried || differs(expected, r, seeds) == "" {
 		return false
 	}
 	seen, known := r.Union()
@@ -106,7 +106,7 @@ func curable(expected string, r report.Row, seeds int) bool {
 		if err != nil || known == 0 {
 			return err == nil
 		}
-		if report.Badness(seen.Grade) > report.Badness(want.Grade) || beside(want, seen) != "" {
+		if scorecard.Badness(seen.Grade) > scorecard.Badness(want.Grade) || beside(want, seen) != "" {
 			return false
 		}
 		return want.Unexpected(seen) == "" // what was not expected stays, whatever comes
@@ -115,13 +115,13 @@ func curable(expected string, r report.Row, seeds int) bool {
 
 // writeExpectations writes what the rows came to as a file of expectations,
 // for a reader who decides whether that is right.
-func writeExpectations(w io.Writer, rows []report.Row) error {
+func writeExpectations(w io.Writer, rows []scorecard.Row) error {
 	var b bytes.Buffer
 	b.WriteString("# What a matrix found, in the form of an expectation. Cells that were not run or are unknown are left out.\n")
 	last := [2]string{}
 	for _, r := range rows {
 		text := notPossible
-		if r.State != report.NotPossible {
+		if r.State != scorecard.NotPossible {
 			seen, known := r.Union()
 			if known == 0 {
 				continue

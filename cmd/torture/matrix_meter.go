@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/term"
 
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // A matrixMeter shows how far a matrix is: a line for each try that has ended,
@@ -34,7 +34,7 @@ type matrixMeter struct {
 }
 
 // newMatrixMeter shows a plan of total tries, some of which are done.
-func newMatrixMeter(out io.Writer, s matrixSpec, total int, done []report.Try) *matrixMeter {
+func newMatrixMeter(out io.Writer, s matrixSpec, total int, done []scorecard.Try) *matrixMeter {
 	f, ok := out.(*os.File)
 	m := &matrixMeter{out: out, quiet: s.Quiet, total: total, ended: len(done), start: time.Now(),
 		running: map[tryKey]time.Time{}, stop: make(chan struct{})}
@@ -100,7 +100,7 @@ func (m *matrixMeter) clear() {
 }
 
 // begin shows that a try runs.
-func (m *matrixMeter) begin(t report.Try) {
+func (m *matrixMeter) begin(t scorecard.Try) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.running[keyOf(t)] = time.Now()
@@ -109,11 +109,11 @@ func (m *matrixMeter) begin(t report.Try) {
 }
 
 // finish shows what a try came to.
-func (m *matrixMeter) finish(t report.Try) {
+func (m *matrixMeter) finish(t scorecard.Try) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.running, keyOf(t))
-	if t.State == report.NotRun {
+	if t.State == scorecard.NotRun {
 		return
 	}
 	m.ended++
@@ -122,7 +122,7 @@ func (m *matrixMeter) finish(t report.Try) {
 		return
 	}
 	m.clear()
-	fmt.Fprintf(m.out, "[%d/%d] %s %s %s seed %d: %s (%.1fs)\n", m.ended, m.total, t.Backend, t.Nemesis, t.Workload, t.Seed, report.TryLine(t), t.Took.Seconds())
+	fmt.Fprintf(m.out, "[%d/%d] %s %s %s seed %d: %s (%.1fs)\n", m.ended, m.total, t.Backend, t.Nemesis, t.Workload, t.Seed, scorecard.TryLine(t), t.Took.Seconds())
 	m.draw()
 }
 

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // plan lists the tries of a matrix. Every cell gets its first seed before any
 // gets its second, so that a budget that ends early leaves no cell out for long.
-func (s *matrixSpec) plan() []report.Try {
-	var out []report.Try
+func (s *matrixSpec) plan() []scorecard.Try {
+	var out []scorecard.Try
 	for i := range s.Seeds {
 		for _, b := range s.Backends {
 			for _, n := range s.Nemeses {
@@ -28,8 +28,8 @@ func (s *matrixSpec) plan() []report.Try {
 }
 
 // try is one run of the matrix, with the arguments that make it.
-func (s *matrixSpec) try(backendName, nemesis, workload string, seed uint64) report.Try {
-	t := report.Try{Backend: backendName, Nemesis: nemesis, Workload: workload, Seed: seed, State: report.NotRun,
+func (s *matrixSpec) try(backendName, nemesis, workload string, seed uint64) scorecard.Try {
+	t := scorecard.Try{Backend: backendName, Nemesis: nemesis, Workload: workload, Seed: seed, State: scorecard.NotRun,
 		Reason: "the matrix ended before it"}
 	traits := backends()[backendName].Traits
 	ttl, duration := max(s.TTL, traits.LeastTTL), s.Duration
@@ -61,4 +61,4 @@ type tryKey struct {
 	seed                       uint64
 }
 
-func keyOf(t report.Try) tryKey { return tryKey{t.Backend, t.Nemesis, t.Workload, t.Seed} }
+func keyOf(t scorecard.Try) tryKey { return tryKey{t.Backend, t.Nemesis, t.Workload, t.Seed} }

@@ -9,31 +9,31 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // A matrix is one execution of a plan.
 type matrix struct {
 	spec  matrixSpec
 	want  expectations
-	past  []report.Point // of the trend, before this execution
-	plan  []report.Try   // in the order of the table, then the retries
-	order []int          // of the plan, in the order in which it is run
+	past  []scorecard.Point // of the trend, before this execution
+	plan  []scorecard.Try   // in the order of the table, then the retries
+	order []int             // of the plan, in the order in which it is run
 	store *cellStore
 	watch *matrixMeter
 	start time.Time
 
 	mu      sync.Mutex
-	done    map[tryKey]report.Try
+	done    map[tryKey]scorecard.Try
 	next    int
 	longest map[string]time.Duration // that a try has taken here, by backend
-	fresh   []report.Point           // what this execution has found
+	fresh   []scorecard.Point        // what this execution has found
 	failure error                    // to keep a verdict
 }
 
 // openMatrix reads what an earlier execution has done and opens the rest.
 func openMatrix(cmd *cobra.Command, s matrixSpec) (*matrix, error) {
-	m := &matrix{spec: s, plan: s.plan(), done: map[tryKey]report.Try{}, longest: map[string]time.Duration{}, start: time.Now()}
+	m := &matrix{spec: s, plan: s.plan(), done: map[tryKey]scorecard.Try{}, longest: map[string]time.Duration{}, start: time.Now()}
 	var err error
 	if s.Expect != "" {
 		if m.want, err = readExpectations(s.Expect); err != nil {
@@ -61,7 +61,7 @@ func openMatrix(cmd *cobra.Command, s matrixSpec) (*matrix, error) {
 
 // adopt takes over the tries of an earlier execution that belong to this plan,
 // with their retries. A failure of the harness is tried again.
-func (m *matrix) adopt(earlier []report.Try) error {
+func (m *matrix) adopt(earlier []scorecard.Try) error {
 	cells := map[[3]string]bool{}
 	planned := map[tryKey]bool{}
 	for _, t := range m.plan {
@@ -80,7 +80,7 @@ func (m *matrix) adopt(earlier []report.Try) error {
 			planned[keyOf(t)] = true
 			m.plan = append(m.plan, p)
 		}
-		if t.State != report.HarnessFailed {
+		if t.State != scorecard.HarnessFailed {
 			m.done[keyOf(t)] = t
 		}
 	}
@@ -107,22 +107,22 @@ func (m *matrix) arrange() {
 
 // retry plans one more seed for a cell that could still show what is expected
 // of it. The caller holds the lock, or is alone.
-func (m *matrix) retry(of report.Try) {
+func (m *matrix) retry(of scorecard.Try) {
 	if m.spec.Retry == 0 {
 		return
 	}
-	var tries []report.Try
+	var tries []scorecard.Try
 	var last uint64
 	for _, t := range m.tries() {
 		if t.Backend == of.Backend && t.Nemesis == of.Nemesis && t.Workload == of.Workload {
 			tries = append(tries, t)
 			last = max(last, t.Seed)
-			if t.State == report.NotRun {
+			if t.State == scorecard.NotRun {
 				return // not all that was planned is there yet
 			}
 		}
 	}
-	row := report.Rows(tries)[0]
+	row := scorecard.Rows(tries)[0]
 	if len(tries) < m.spec.Seeds+m.spec.Retry && curable(m.want.of(of.Backend, of.Nemesis, of.Workload), row, m.spec.Seeds) {
 		m.order = slices.Insert(m.order, m.next, len(m.plan)) // next of all: a budget must not end before it
 		m.plan = append(m.plan, m.spec.try(of.Backend, of.Nemesis, of.Workload, last+1))
@@ -155,7 +155,7 @@ func (m *matrix) run(ctx context.Context) {
 
 // take returns the next try that is to be run. None is begun that the budget
 // would cut off, judged by the longest of the same backend so far.
-func (m *matrix) take(ctx context.Context) (report.Try, bool) {
+func (m *matrix) take(ctx context.Context) (scorecard.Try, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for ; m.next < len(m.order); m.next++ {
@@ -172,19 +172,19 @@ func (m *matrix) take(ctx context.Context) (report.Try, bool) {
 		m.next++
 		return t, true
 	}
-	return report.Try{}, false
+	return scorecard.Try{}, false
 }
 
 // carryOut runs one try, unless another seed or workload has shown that the
 // backend cannot suffer the fault, and keeps what it came to.
-func (m *matrix) carryOut(ctx context.Context, t report.Try) {
+func (m *matrix) carryOut(ctx context.Context, t scorecard.Try) {
 	if why, state := m.impossible(t); state != "" {
 		t.State, t.Reason, t.Start, t.Exit = state, why, time.Now(), exitUsage
 	} else {
 		m.watch.begin(t)
 		t = m.spec.runTry(ctx, t)
 	}
-	if t.State == report.NotRun { // interrupted, or the budget ended
+	if t.State == scorecard.NotRun { // interrupted, or the budget ended
 		m.watch.finish(t)
 		return
 	}
@@ -192,7 +192,7 @@ func (m *matrix) carryOut(ctx context.Context, t report.Try) {
 	defer m.mu.Unlock()
 	m.done[keyOf(t)] = t
 	m.longest[t.Backend] = max(m.longest[t.Backend], t.Took)
-	m.fresh = append(m.fresh, report.NewPoint(t, commit))
+	m.fresh = append(m.fresh, scorecard.NewPoint(t, commit))
 	if m.spec.Trend != "" {
 		m.fail(addTrend(m.spec.Trend, m.fresh[len(m.fresh)-1]))
 	}
@@ -204,11 +204,11 @@ func (m *matrix) carryOut(ctx context.Context, t report.Try) {
 }
 
 // impossible looks for a try of the same backend and faults that could not be.
-func (m *matrix) impossible(t report.Try) (why, state string) {
+func (m *matrix) impossible(t scorecard.Try) (why, state string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, d := range m.done {
-		if d.Backend == t.Backend && d.Nemesis == t.Nemesis && (d.State == report.NotPossible || d.State == report.NotServed) {
+		if d.Backend == t.Backend && d.Nemesis == t.Nemesis && (d.State == scorecard.NotPossible || d.State == scorecard.NotServed) {
 			return d.Reason, d.State
 		}
 	}
@@ -216,7 +216,7 @@ func (m *matrix) impossible(t report.Try) (why, state string) {
 }
 
 // tries are those of the plan with what they came to, in the order of the table.
-func (m *matrix) tries() []report.Try {
+func (m *matrix) tries() []scorecard.Try {
 	out := slices.Clone(m.plan)
 	for i, t := range out {
 		if d, ok := m.done[keyOf(t)]; ok {

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	theirs "locktorture/cluster/external"
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // settleServers checks what the flags say about servers. On those of the user's all locks must run on one
@@ -46,7 +46,7 @@ func (s *matrixSpec) settleServers(ctx context.Context, named bool) error {
 
 // theirs are the arguments by which a run gets into the user's servers. Where the user names a prefix each run has
 // one of its own below it, so that it removes the keys of no other.
-func (s *matrixSpec) theirs(t report.Try) []string {
+func (s *matrixSpec) theirs(t scorecard.Try) []string {
 	if s.Cluster != externalCluster {
 		return nil
 	}

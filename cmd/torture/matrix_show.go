@@ -12,15 +12,16 @@ import (
 	"locktorture/internal/atomicfile"
 	"locktorture/internal/exit"
 	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // A matrixFile is matrix.json.
 type matrixFile struct {
-	Start  time.Time    `json:"start"`
-	Took   float64      `json:"took"` // s, of this execution
-	Commit string       `json:"commit"`
-	Exit   int          `json:"exit"`
-	Rows   []report.Row `json:"rows"`
+	Start  time.Time       `json:"start"`
+	Took   float64         `json:"took"` // s, of this execution
+	Commit string          `json:"commit"`
+	Exit   int             `json:"exit"`
+	Rows   []scorecard.Row `json:"rows"`
 }
 
 // show prints a matrix, writes its files and returns its exit code. Neither keeps the other from
@@ -42,15 +43,15 @@ func (m *matrix) show(out io.Writer) (int, error) {
 		err = errors.Join(err, atomicfile.Write(filepath.Join(m.spec.Out, name), fill))
 	}
 	write("matrix.json", func(w io.Writer) error { _, err := w.Write(object); return err })
-	write("matrix.md", func(w io.Writer) error { return report.RowsMarkdown(w, rows) })
+	write("matrix.md", func(w io.Writer) error { return scorecard.Markdown(w, rows) })
 	write("expected.yaml", func(w io.Writer) error { return writeExpectations(w, rows) })
 	write("index.html", func(w io.Writer) error { return m.card(w, rows) })
-	write("junit.xml", func(w io.Writer) error { return report.JUnit(w, report.RowCases(rows)) })
+	write("junit.xml", func(w io.Writer) error { return report.JUnit(w, scorecard.Cases(rows)) })
 	return file.Exit, err
 }
 
-func (m *matrix) print(out io.Writer, rows []report.Row) error {
-	err := report.RowsText(out, rows)
+func (m *matrix) print(out io.Writer, rows []scorecard.Row) error {
+	err := scorecard.Text(out, rows)
 	for _, line := range append(m.remarks(rows), "matrix: "+m.spec.Out) {
 		if err == nil {
 			_, err = fmt.Fprintln(out, line)
@@ -60,8 +61,8 @@ func (m *matrix) print(out io.Writer, rows []report.Row) error {
 }
 
 // rows sums the matrix up and compares it with what was expected.
-func (m *matrix) rows() []report.Row {
-	rows := report.Rows(m.tries())
+func (m *matrix) rows() []scorecard.Row {
+	rows := scorecard.Rows(m.tries())
 	m.want.judge(rows, m.spec.Seeds)
 	return rows
 }
@@ -69,7 +70,7 @@ func (m *matrix) rows() []report.Row {
 // code is the exit code of the matrix: of the worst cell, where an expectation
 // decides for the cells that have a verdict. A matrix that has seen nothing
 // is unknown: a night in which nothing ran must not be green.
-func (m *matrix) code(rows []report.Row) int {
+func (m *matrix) code(rows []scorecard.Row) int {
 	worst, seen := exitOK, false
 	for _, r := range rows {
 		seen = seen || r.Seeds > 0
@@ -85,11 +86,11 @@ func (m *matrix) code(rows []report.Row) int {
 		}
 		for _, t := range r.Tries {
 			switch {
-			case t.State == report.HarnessFailed:
+			case t.State == scorecard.HarnessFailed:
 				worst = exit.Worse(worst, exitHarness)
-			case t.State == report.Refused:
+			case t.State == scorecard.Refused:
 				worst = exit.Worse(worst, exitUsage)
-			case t.State == report.Tried && m.want == nil:
+			case t.State == scorecard.Tried && m.want == nil:
 				worst = exit.Worse(worst, t.Exit)
 			}
 		}
@@ -102,7 +103,7 @@ func (m *matrix) code(rows []report.Row) int {
 
 // remarks are the lines below the table: what is not as expected, what was
 // not run, and how to see one again.
-func (m *matrix) remarks(rows []report.Row) []string {
+func (m *matrix) remarks(rows []scorecard.Row) []string {
 	var out []string
 	states, unjudged := map[string]int{}, 0
 	for _, r := range rows {
@@ -121,7 +122,7 @@ func (m *matrix) remarks(rows []report.Row) []string {
 		}
 	}
 	line := fmt.Sprintf("%d cells", len(rows))
-	for _, state := range []string{report.NotRun, report.NotPossible, report.NotServed, report.Refused, report.HarnessFailed} {
+	for _, state := range []string{scorecard.NotRun, scorecard.NotPossible, scorecard.NotServed, scorecard.Refused, scorecard.HarnessFailed} {
 		if states[state] > 0 {
 			line += fmt.Sprintf(", %d %s", states[state], state)
 		}
@@ -136,6 +137,6 @@ func (m *matrix) remarks(rows []report.Row) []string {
 }
 
 // rowFails reports whether a seed of the row ended in an exit code that is not 0.
-func rowFails(r report.Row) bool {
-	return slices.ContainsFunc(r.Tries, func(t report.Try) bool { return t.State == report.Tried && t.Exit != exitOK })
+func rowFails(r scorecard.Row) bool {
+	return slices.ContainsFunc(r.Tries, func(t scorecard.Try) bool { return t.State == scorecard.Tried && t.Exit != exitOK })
 }

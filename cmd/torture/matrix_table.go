@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"locktorture/checker"
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // A matrixTable is what stands on the terminal while a matrix runs: a lock a
@@ -30,7 +30,7 @@ func newMatrixTable(nemeses []string, color bool) *matrixTable {
 }
 
 // begin shows that a cell runs.
-func (t *matrixTable) begin(try report.Try) {
+func (t *matrixTable) begin(try scorecard.Try) {
 	t.touch(try.Backend)
 	key := [2]string{try.Backend, try.Nemesis}
 	if t.cells[key] == "" {
@@ -39,10 +39,10 @@ func (t *matrixTable) begin(try report.Try) {
 }
 
 // note keeps the worst that a cell came to.
-func (t *matrixTable) note(try report.Try) {
+func (t *matrixTable) note(try scorecard.Try) {
 	t.touch(try.Backend)
 	key := [2]string{try.Backend, try.Nemesis}
-	word := map[string]string{report.NotPossible: "n/a", report.Tried: string(try.Grade())}[try.State]
+	word := map[string]string{scorecard.NotPossible: "n/a", scorecard.Tried: string(try.Grade())}[try.State]
 	if word == string(checker.FencedG) && try.Result.BrokenBy == checker.TheLock {
 		word = cellBroken
 	}

@@ -5,19 +5,19 @@ import (
 	"testing"
 
 	"locktorture/checker"
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 func TestMatrixTable(t *testing.T) {
-	try := func(backend, nemesis string, grade checker.Grade) report.Try {
-		return report.Try{Backend: backend, Nemesis: nemesis, State: report.Tried, Result: &checker.Result{Grade: grade}}
+	try := func(backend, nemesis string, grade checker.Grade) scorecard.Try {
+		return scorecard.Try{Backend: backend, Nemesis: nemesis, State: scorecard.Tried, Result: &checker.Result{Grade: grade}}
 	}
 	table := newMatrixTable([]string{"none", "clock", "kill-client"}, false)
 	table.begin(try("redlock", "none", checker.Safe))
 	table.note(try("redlock", "none", checker.Unsafe))
 	table.note(try("redlock", "none", checker.Safe)) // another seed does not wash it off
-	table.note(report.Try{Backend: "etcd", Nemesis: "clock", State: report.NotPossible})
-	table.note(report.Try{Backend: "etcd", Nemesis: "none", State: report.HarnessFailed})
+	table.note(scorecard.Try{Backend: "etcd", Nemesis: "clock", State: scorecard.NotPossible})
+	table.note(scorecard.Try{Backend: "etcd", Nemesis: "none", State: scorecard.HarnessFailed})
 	table.begin(try("etcd-concurrency-with-a-long-name", "kill-client", checker.Safe))
 	for _, tt := range []struct {
 		width, most int

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // smoke is what every matrix with a trend runs first: the controls, and of
@@ -28,7 +28,7 @@ func smoke() [][3]string {
 
 // readTrend reads the trend file; one that is not there is empty. A last line
 // that was cut off is left out.
-func readTrend(path string) ([]report.Point, error) {
+func readTrend(path string) ([]scorecard.Point, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -37,7 +37,7 @@ func readTrend(path string) ([]report.Point, error) {
 		return nil, err
 	}
 	defer f.Close()
-	var out []report.Point
+	var out []scorecard.Point
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	var bad error
@@ -45,7 +45,7 @@ func readTrend(path string) ([]report.Point, error) {
 		if bad != nil {
 			return nil, bad
 		}
-		var p report.Point
+		var p scorecard.Point
 		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
 			bad = fmt.Errorf("%s:%d: %w", path, n, err)
 			continue
@@ -56,7 +56,7 @@ func readTrend(path string) ([]report.Point, error) {
 }
 
 // addTrend appends what a try came to.
-func addTrend(path string, p report.Point) error {
+func addTrend(path string, p scorecard.Point) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func addTrend(path string, p report.Point) error {
 }
 
 // appendPoint appends a whole line or nothing: half a line with others after it could not be read.
-func appendPoint(f *os.File, p report.Point) error {
+func appendPoint(f *os.File, p scorecard.Point) error {
 	before, err := f.Stat()
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func appendPoint(f *os.File, p report.Point) error {
 // byWaiting puts the smoke set first and then the cells whose last verdict is
 // oldest; those that never had one come before all others. Within one cell the
 // order of seeds stays.
-func byWaiting(plan []report.Try, past []report.Point) {
+func byWaiting(plan []scorecard.Try, past []scorecard.Point) {
 	last := map[[3]string]time.Time{} // when a cell last had a verdict, or was found impossible
 	for _, p := range past {
 		key := [3]string{p.Backend, p.Nemesis, p.Workload}
@@ -98,7 +98,7 @@ func byWaiting(plan []report.Try, past []report.Point) {
 	for i, key := range smoke() {
 		rank[key] = i - len(smoke())
 	}
-	slices.SortStableFunc(plan, func(a, b report.Try) int {
+	slices.SortStableFunc(plan, func(a, b scorecard.Try) int {
 		ka, kb := [3]string{a.Backend, a.Nemesis, a.Workload}, [3]string{b.Backend, b.Nemesis, b.Workload}
 		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(rank[ka], rank[kb]), last[ka].Compare(last[kb]))
 	})

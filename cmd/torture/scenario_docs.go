@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/history"
-	"locktorture/report"
+	"locktorture/report/story"
 )
 
 // The drawing of a page stands between these lines. It is made by a play and
@@ -52,7 +52,7 @@ func newScenarioDocs() *cobra.Command {
 				if err != nil {
 					return broken(err)
 				}
-				page := scenarioPage(n, report.NewStory(r.run, r.result, h).Mermaid())
+				page := scenarioPage(n, story.New(r.run, r.result, h).Mermaid())
 				if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 					return broken(err)
 				}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"locktorture/report"
+	"locktorture/report/serve"
 )
 
 func newServe() *cobra.Command {
@@ -31,7 +31,7 @@ loopback unless told otherwise; only readers on this machine may have runs judge
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 				return usage("%s is no directory of runs", dir)
 			}
-			return serve(cmd, dir, addr)
+			return serveRuns(cmd, dir, addr)
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:8090", "address to listen on; port 0 takes a free one")
@@ -39,7 +39,7 @@ loopback unless told otherwise; only readers on this machine may have runs judge
 }
 
 // serve answers until the command is interrupted, which is its regular end.
-func serve(cmd *cobra.Command, dir, addr string) error {
+func serveRuns(cmd *cobra.Command, dir, addr string) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return usage("--addr: %v", err)
@@ -48,7 +48,7 @@ func serve(cmd *cobra.Command, dir, addr string) error {
 	if !loopback(listener.Addr()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: whoever reaches this machine can read these runs; nobody logs in\n", addr)
 	}
-	server := report.NewServer(dir, judgeAgain)
+	server := serve.NewServer(dir, judgeAgain)
 	stop := context.AfterFunc(cmd.Context(), func() {
 		limit, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()

@@ -20,6 +20,7 @@ import (
 	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/report/page"
 )
 
 // show prints a verdict and then writes its files into the run directory: neither keeps the
@@ -66,7 +67,7 @@ func writeReports(run report.Run, r checker.Result, dir *runDir) error {
 	return errors.Join(
 		dir.writeJSON("result.json", r),
 		atomicfile.Write(dir.file("junit.xml"), func(w io.Writer) error { return report.JUnit(w, report.Cases(run, r)) }),
-		atomicfile.Write(dir.file("report.html"), func(w io.Writer) error { return report.HTML(w, run, r, historyOf(dir.path)) }),
+		atomicfile.Write(dir.file("report.html"), func(w io.Writer) error { return page.Write(w, run, r, historyOf(dir.path)) }),
 	)
 }
 

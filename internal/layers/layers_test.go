@@ -24,7 +24,17 @@ var allowed = map[string][]string{
 	"harness":          {"history", "locks", "cluster", "nemesis", "workloads", "checker"},
 	"harness/":         {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"}, // what drives a run for others
 	"scenarios":        {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"},
-	"report":           {"history", "checker", "report"},
+	"report":           {"history", "checker", "report/words", "report/verdict"},
+	"report/words":     {"history"},
+	"report/verdict":   {"checker", "report/words"},
+	"report/frame":     {"report/words", "report/verdict"},
+	"report/diagram":   {"history", "checker", "report/words"},
+	"report/story":     {"history", "checker", "report", "report/words", "report/verdict", "report/diagram"},
+	"report/page":      {"history", "checker", "report"},
+	"report/charts":    {"report/frame"},
+	"report/scorecard": {"checker", "report", "report/words", "report/verdict", "report/frame"},
+	"report/serve":     {"checker", "report", "report/page", "report/words", "report/verdict", "report/frame"},
+	"report/internal":  {"history", "checker", "report"}, // for tests
 	"bench":            {"locks", "cluster", "bench"},
 	"registry":         {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
 	"selftest":         {"checker", "locks", "report", "registry", "internal"},

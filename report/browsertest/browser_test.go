@@ -20,8 +20,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"locktorture/report"
 	"locktorture/report/internal/sample"
+	"locktorture/report/page"
 )
 
 var shots = flag.String("shots", "", "keep screenshots in this directory")
@@ -184,13 +184,13 @@ func (b *tab) shot(t *testing.T, name string) {
 func write(t *testing.T, shape sample.Shape) (address string, size int) {
 	t.Helper()
 	run, res, h := shape.Make()
-	var page bytes.Buffer
-	if err := report.HTML(&page, run, res, h); err != nil {
+	var html bytes.Buffer
+	if err := page.Write(&html, run, res, h); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(path, html.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return (&url.URL{Scheme: "file", Path: path}).String(), page.Len()
+	return (&url.URL{Scheme: "file", Path: path}).String(), html.Len()
 }

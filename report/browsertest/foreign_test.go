@@ -12,7 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"locktorture/report"
+	"locktorture/report/serve"
 )
 
 // attack is a stranger's report: it tries by every way to read another run and to have it judged, and
@@ -61,7 +61,7 @@ func TestForeignReportHasNoPowers(t *testing.T) {
 	}
 	var mu sync.Mutex
 	var asked []string
-	inner := report.Handler(dir, func(string) error { t.Error("a run was judged"); return nil })
+	inner := serve.Handler(dir, func(string) error { t.Error("a run was judged"); return nil })
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		asked = append(asked, r.Method+" "+r.URL.String())

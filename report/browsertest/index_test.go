@@ -12,8 +12,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"locktorture/checker"
-	"locktorture/report"
 	"locktorture/report/internal/sample"
+	"locktorture/report/page"
+	"locktorture/report/serve"
 )
 
 // directory writes whole run directories: results, reports, histories.
@@ -25,15 +26,15 @@ func directory(t *testing.T) string {
 	} {
 		run, res, h := shape.Make()
 		run.Name, run.Seed = name, shape.Seed
-		var page bytes.Buffer
-		if err := report.HTML(&page, run, res, h); err != nil {
+		var html bytes.Buffer
+		if err := page.Write(&html, run, res, h); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		for file, v := range map[string]any{"run.json": run, "result.json": res, "report.html": nil} {
-			b := page.Bytes()
+			b := html.Bytes()
 			if v != nil {
 				var err error
 				if b, err = json.Marshal(v); err != nil {
@@ -49,7 +50,7 @@ func directory(t *testing.T) string {
 }
 
 func TestIndexSearchesSortsAndCompares(t *testing.T) {
-	server := httptest.NewServer(report.Handler(directory(t), nil))
+	server := httptest.NewServer(serve.Handler(directory(t), nil))
 	t.Cleanup(server.Close)
 	rows := `document.querySelectorAll("tbody tr").length`
 	for _, width := range []int64{1280, 390} {
@@ -88,7 +89,7 @@ func TestRunIsJudgedAgainByAButton(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, run, "history.jsonl"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(report.Handler(dir, func(path string) error {
+	server := httptest.NewServer(serve.Handler(dir, func(path string) error {
 		b, err := json.Marshal(checker.Result{Grade: checker.Safe, Sentence: "nothing was violated after all"})
 		if err != nil {
 			return err

@@ -13,21 +13,21 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"locktorture/checker"
-	"locktorture/report"
+	"locktorture/report/scorecard"
 )
 
 // card is a score card of many locks, one with a hostile name.
-func card() report.Card {
-	c := report.Card{When: time.Unix(1767225600, 0), Commit: "c0ffee",
-		Claims: []report.Claim{{Family: "Redis", Aspect: "consistency", Says: "weak"}, {Family: "Redis", Aspect: "performance", Says: "high"},
+func card() scorecard.Card {
+	c := scorecard.Card{When: time.Unix(1767225600, 0), Commit: "c0ffee",
+		Claims: []scorecard.Claim{{Family: "Redis", Aspect: "consistency", Says: "weak"}, {Family: "Redis", Aspect: "performance", Says: "high"},
 			{Family: "Redis", Aspect: "reliability", Says: "good"}, {Family: "Redis", Aspect: "automatic expiry", Says: "yes"}}}
-	var tries []report.Try
+	var tries []scorecard.Try
 	for i := range 20 {
 		name := fmt.Sprintf("redis-%d", i)
 		if i == 3 {
 			name = "<script>document.title='forged'</script>" + strings.Repeat("A", 10_000)
 		}
-		c.Locks = append(c.Locks, report.Lock{Name: name, About: "a lock with a description that is rather long", Family: "Redis", Clock: "the server's", Reentrancy: "no"})
+		c.Locks = append(c.Locks, scorecard.Lock{Name: name, About: "a lock with a description that is rather long", Family: "Redis", Clock: "the server's", Reentrancy: "no"})
 		for j, nemesis := range []string{"none", "pause", "clock", "kill-client", "partition", "restart", "failover"} {
 			g := []checker.Grade{checker.Safe, checker.FencedG, checker.Unsafe, checker.Unknown}[(i+j)%4]
 			r := &checker.Result{Grade: g, Sentence: "so it is", Measures: checker.Measures{GrantRate: 123, Jain: .9, Acquire: checker.Quantiles{N: 3, P50: 3e6, P99: 1e8}}}
@@ -36,19 +36,19 @@ func card() report.Card {
 				p.Status, p.Anomalies = checker.Violated, []checker.Anomaly{{Kind: "double-grant", Time: 1e9, Sentence: "two held it"}}
 			}
 			r.Properties = []checker.Property{p, {Name: "liveness", Status: checker.Violated, Anomalies: []checker.Anomaly{{Kind: "deadlock"}}}}
-			t := report.Try{Backend: name, Nemesis: nemesis, Workload: "counter", Seed: 1, State: report.Tried, Dir: "runs/x", Result: r, Start: c.When}
+			t := scorecard.Try{Backend: name, Nemesis: nemesis, Workload: "counter", Seed: 1, State: scorecard.Tried, Dir: "runs/x", Result: r, Start: c.When}
 			tries = append(tries, t)
-			c.Trend = append(c.Trend, report.NewPoint(t, "c0ffee"))
+			c.Trend = append(c.Trend, scorecard.NewPoint(t, "c0ffee"))
 		}
 	}
-	c.Rows = report.Rows(tries)
+	c.Rows = scorecard.Rows(tries)
 	c.Rows[1].Differs = "expected safe, got fenced"
 	return c
 }
 
 func TestScoreCardFitsAndIsHarmless(t *testing.T) {
 	var page bytes.Buffer
-	if err := report.ScoreCard(&page, card()); err != nil {
+	if err := scorecard.Write(&page, card()); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "index.html")

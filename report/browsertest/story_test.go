@@ -15,6 +15,7 @@ import (
 	"locktorture/checker"
 	"locktorture/history"
 	"locktorture/report"
+	"locktorture/report/page"
 )
 
 // script is a scripted run in which a stopped client writes after another: seven lifelines, and
@@ -104,12 +105,12 @@ const look = `(() => {
 // nothing may stick out.
 func TestStoryIsDrawn(t *testing.T) {
 	run, res, h := script()
-	var page bytes.Buffer
-	if err := report.HTML(&page, run, res, h); err != nil {
+	var html bytes.Buffer
+	if err := page.Write(&html, run, res, h); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(path, html.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	address := (&url.URL{Scheme: "file", Path: path}).String()

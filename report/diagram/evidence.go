@@ -1,0 +1,89 @@
+package diagram
+
+import "locktorture/history"
+
+// maxDiagrams bounds the sequence diagrams of a page: one for each distinct
+// kind of anomaly.
+const maxDiagrams = 12
+
+// evidence is what the history has on the leases of an anomaly: more than
+// its witness, so that a reader sees how each lease began and ended.
+type evidence struct {
+	ops   []history.Op         // in order; invocations carry the lease of their completion
+	heals map[int]history.Op   // by fault
+	calls map[int64]history.Op // the call of each lease's acquire
+}
+
+// asked says which call an answer belongs to: a process asks one thing at a time.
+type asked struct {
+	process int
+	f       history.F
+	lock    string
+}
+
+// A gatherer collects the evidence on several anomalies: for each the entries
+// of the leases that its witness names.
+type gatherer struct {
+	wanted []map[int64]bool
+	found  []evidence
+	calls  map[asked]*history.Op
+	lease  map[int]int64 // by process, of its newest grant
+}
+
+func newGatherer(wanted []map[int64]bool) *gatherer {
+	g := &gatherer{wanted: wanted, found: make([]evidence, len(wanted)), calls: map[asked]*history.Op{}, lease: map[int]int64{}}
+	for i := range g.found {
+		g.found[i] = evidence{heals: map[int]history.Op{}, calls: map[int64]history.Op{}}
+	}
+	return g
+}
+
+func (g *gatherer) entry(op *history.Op) {
+	if op.F == history.Heal {
+		for i := range g.found {
+			g.found[i].heals[op.Fault] = *op
+		}
+		return
+	}
+	isAcquire := op.F == history.Acquire || op.F == history.Try
+	if isAcquire && op.Type == history.Invoke {
+		g.calls[asked{op.Process, op.F, op.Lock}] = op
+		return
+	}
+	if isAcquire && op.Type == history.OK {
+		g.lease[op.Process] = op.Lease
+	}
+	of := op.Lease
+	if op.F == history.Crash {
+		of = g.lease[op.Process]
+	}
+	if of == 0 {
+		return
+	}
+	for i, want := range g.wanted {
+		if !want[of] {
+			continue
+		}
+		e := &g.found[i]
+		if inv, ok := g.calls[asked{op.Process, op.F, op.Lock}]; ok && isAcquire {
+			e.calls[of] = *inv
+		}
+		if len(e.ops) < maxEvidence {
+			e.ops = append(e.ops, *op)
+		}
+	}
+}
+
+// maxEvidence bounds the entries that a diagram is drawn from.
+const maxEvidence = 20_000
+
+// leasesOf are the leases that the witness names.
+func leasesOf(ops []history.Op) map[int64]bool {
+	out := map[int64]bool{}
+	for _, op := range ops {
+		if op.Lease > 0 && len(out) < 8 {
+			out[op.Lease] = true
+		}
+	}
+	return out
+}

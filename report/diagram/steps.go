@@ -1,0 +1,205 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+
+	"locktorture/checker"
+	"locktorture/history"
+	"locktorture/report/words"
+)
+
+// A step is one row of a sequence diagram: an arrow between two lifelines,
+// or an event on one.
+type step struct {
+	time    int64
+	from    string // lifeline: "client 2", "lock stock", "plain store", "node redis-1"
+	to      string // the same; equal to from for an event
+	label   string
+	class   string // ask, ok, bad, fault, heal, end, quiet
+	lease   int64
+	weight  int  // the least are left out first
+	witness bool // the checker named it
+}
+
+const maxSteps = 26
+
+// stepsOf tells an anomaly as steps in the order of their times, and how
+// many were left out.
+func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
+	var out []step
+	named := map[string]bool{}
+	for _, op := range a.Ops {
+		named[Key(op)] = true
+	}
+	seen := map[string]bool{}
+	told := map[int64]history.Op{}
+	quick := quickOps(e.ops)
+	for _, op := range append(slices.Clone(e.ops), a.Ops...) {
+		key := Key(op)
+		if seen[key] || quick[key] && !named[key] {
+			continue
+		}
+		seen[key] = true
+		if op.F == history.Ask && op.Type == history.OK && op.UntilMin != 0 {
+			_, again := told[op.Lease]
+			told[op.Lease] = op
+			if again && !named[key] {
+				continue // the first answer and those of the witness will do
+			}
+		}
+		for _, s := range opSteps(op, e) {
+			s.witness = named[key]
+			if s.witness {
+				s.weight = 9
+			}
+			out = append(out, s)
+		}
+	}
+	out = append(out, validityEnds(told)...)
+	out = append(out, faultSteps(a, e)...)
+	slices.SortStableFunc(out, func(x, y step) int { return int(max(-1, min(1, x.time-y.time))) })
+	return thin(out)
+}
+
+// quickTime is how soon an answer must come for call and answer to be one
+// arrow.
+const quickTime = 5e6
+
+// quickOps are the entries that a diagram need not show: the calls of store
+// operations that were answered soon, and the answers of releases that
+// succeeded soon.
+func quickOps(ops []history.Op) map[string]bool {
+	out := map[string]bool{}
+	calls := map[asked]history.Op{}
+	for _, op := range ops {
+		key := asked{op.Process, op.F, op.Lock}
+		if op.Type == history.Invoke {
+			calls[key] = op
+			continue
+		}
+		inv, ok := calls[key]
+		if !ok || op.Time-inv.Time > quickTime {
+			continue
+		}
+		switch op.F {
+		case history.Read, history.Write, history.CAS:
+			out[Key(inv)] = true
+		case history.Release:
+			out[Key(op)] = op.Type == history.OK
+		}
+	}
+	return out
+}
+
+// Key tells the entries of a history apart, also where they were read twice.
+func Key(op history.Op) string {
+	return fmt.Sprintf("%d %d %s %s", op.Time, op.Process, op.Type, op.F)
+}
+
+// ClientName is the name of the lifeline of whoever did op.
+func ClientName(op history.Op) string {
+	if op.Client > 0 {
+		return fmt.Sprintf("client %d", op.Client)
+	}
+	if op.Process == history.Harness {
+		return "harness"
+	}
+	return fmt.Sprintf("process %d", op.Process)
+}
+
+// opSteps are the arrows of one operation.
+func opSteps(op history.Op, e evidence) []step {
+	s := step{time: op.Time, from: ClientName(op), to: "lock " + words.Short(op.Lock, 24), lease: op.Lease, class: "ask", weight: 5}
+	if op.Type == history.Invoke {
+		return invocation(s, op)
+	}
+	switch op.F {
+	case history.Acquire, history.Try:
+		s.from, s.to = s.to, s.from
+		s.label, s.class, s.weight = GrantLabel(op), AnswerClass(op), 8
+		steps := []step{s}
+		if call, ok := e.calls[op.Lease]; ok && op.Lease > 0 {
+			steps = append(steps, step{time: call.Time, from: s.to, to: s.from, label: string(call.F), class: "ask", lease: op.Lease, weight: 4})
+		}
+		return steps
+	case history.Ask, history.Renew:
+		s.from, s.to = s.to, s.from
+		s.class, s.label, s.weight = AnswerClass(op), string(op.F)+": "+validityLabel(op), 2
+	case history.Release:
+		s.from, s.to = s.to, s.from
+		s.label, s.class, s.weight = "release "+outcomeWord(op), AnswerClass(op), 3
+	case history.Lost:
+		s.from, s.to, s.label, s.class = s.to, s.from, "told: lease lost", "bad"
+	case history.Crash:
+		s.to, s.label, s.class, s.weight = s.from, "killed", "bad", 7
+	case history.Read, history.Write, history.CAS:
+		s.to = StoreName(op)
+		s.label, s.class, s.weight = accessLabel(op), AnswerClass(op), 3
+		if op.Refused == history.ByStore {
+			s.weight = 7
+		}
+	case history.Probe:
+		s.from, s.to, s.label = nodeName(op.Node), nodeName(op.Node), "seen: owner "+words.Short(op.Value, 24)
+	default:
+		return nil
+	}
+	return []step{s}
+}
+
+// invocation shows a call of its own where the moment of the call matters: a
+// release ends the section, a store operation may be started too late.
+func invocation(s step, op history.Op) []step {
+	switch op.F {
+	case history.Release:
+		s.label, s.weight = "release", 6
+	case history.Read, history.Write, history.CAS:
+		s.to, s.label, s.weight, s.class = StoreName(op), string(op.F)+" "+words.Short(op.Key, 24), 1, "quiet"
+	default:
+		return nil
+	}
+	return []step{s}
+}
+
+// validityEnds marks where the last told validity of each lease ended.
+func validityEnds(told map[int64]history.Op) []step {
+	var out []step
+	for lease, op := range told {
+		if op.UntilMin != history.Never {
+			out = append(out, step{time: op.UntilMin, from: ClientName(op), to: ClientName(op), lease: lease,
+				label: fmt.Sprintf("validity of lease %d ends", lease), class: "end", weight: 8})
+		}
+	}
+	slices.SortFunc(out, func(a, b step) int { return int(a.lease - b.lease) })
+	return out
+}
+
+func faultSteps(a checker.Anomaly, e evidence) []step {
+	var out []step
+	for _, f := range a.Faults {
+		on := nodeName(f.Node)
+		if f.Client > 0 {
+			on = fmt.Sprintf("client %d", f.Client)
+		}
+		label := words.Short(fmt.Sprintf("%s: %s", f.Key, f.Value), 60)
+		out = append(out, step{time: f.Time, from: on, to: on, label: label, class: "fault", weight: 9})
+		if heal, ok := e.heals[f.Fault]; ok {
+			out = append(out, step{time: heal.Time, from: on, to: on, label: words.Short(f.Key, 24) + " healed", class: "heal", weight: 1})
+		}
+	}
+	return out
+}
+
+// thin leaves out the steps that matter least until the rest fits a page.
+func thin(steps []step) ([]step, int) {
+	dropped := 0
+	for weight := 0; len(steps) > maxSteps && weight <= 9; weight++ {
+		for i := len(steps) - 1; i >= 0 && len(steps) > maxSteps; i-- {
+			if steps[i].weight <= weight {
+				steps = slices.Delete(steps, i, i+1)
+				dropped++
+			}
+		}
+	}
+	return steps, dropped
+}

@@ -1,0 +1,45 @@
+package page
+
+import (
+	"fmt"
+	"regexp"
+
+	"locktorture/checker"
+	"locktorture/report/words"
+)
+
+// cards are the figures that a reader wants next to the verdict.
+func cards(res checker.Result) []Card {
+	total := 0
+	for _, p := range res.Properties {
+		total += p.Total
+	}
+	c := res.Counts
+	out := []Card{
+		{"anomalies", words.Count(total), mood(total == 0)},
+		{"grants", words.Count(c.Grants), ""},
+		{"faults that bit", fmt.Sprintf("%s of %s", words.Count(c.Bites), words.Count(c.Faults)), ""},
+	}
+	for _, s := range res.Stores {
+		if s.Of > 0 {
+			out = append(out, Card{"lost, " + words.Word(s.Store) + " store", fmt.Sprintf("%s of %s %s", words.Count(s.Lost), words.Count(s.Of), words.Word(s.LossUnit)), mood(s.Correct)})
+		}
+	}
+	out = append(out, Card{"acquire p99", words.Span(res.Measures.Acquire.P99), ""}, Card{"grants a second", words.Figures(res.Measures.GrantRate), ""})
+	for i := range out {
+		out[i].Value = unbroken(out[i].Value)
+	}
+	return out
+}
+
+func mood(fine bool) string {
+	if fine {
+		return "good"
+	}
+	return "bad"
+}
+
+var grouping = regexp.MustCompile(`(\d) (\d)`)
+
+// unbroken keeps the groups of a long number on one line.
+func unbroken(s string) string { return grouping.ReplaceAllString(s, "$1\u202f$2") }

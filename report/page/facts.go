@@ -1,0 +1,86 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/checker"
+	"locktorture/report"
+	"locktorture/report/words"
+)
+
+// Facts say what was run.
+func Facts(run report.Run) []Card {
+	var out []Card
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, Card{Name: name, Value: value})
+		}
+	}
+	add("run", words.Word(run.Name))
+	if !run.Start.IsZero() {
+		add("started", run.Start.UTC().Format("2006-01-02 15:04:05 UTC"))
+	}
+	add("scenario", strings.TrimPrefix(words.Word(run.Scenario)+": "+words.Sentence(run.Title), ": "))
+	add("backend", words.Word(run.Backend))
+	add("workload", words.Word(run.Workload))
+	add("faults", words.List(run.Nemeses, ", ", "none"))
+	add("seed", fmt.Sprint(run.Seed))
+	add("duration", words.Span(int64(run.Duration)))
+	add("clients", fmt.Sprintf("%d%s", run.Clients, map[bool]string{true: ", inside the harness' process", false: ", each in a process of its own"}[run.InProcess]))
+	add("lease", words.Span(int64(run.TTL)))
+	add("lease clock", words.Sentence(run.LeaseClock))
+	add("fencing", words.Word(run.Fencing))
+	add("careful clients", map[bool]string{true: "yes: they ask for their lease before each store operation", false: "no"}[run.Careful])
+	add("model", words.Word(run.Options.Model))
+	add("expected", words.Word(run.Expect))
+	add("topology", words.Sentence(run.Topology))
+	add("nodes", words.List(run.Nodes, ", ", ""))
+	add("servers", strings.TrimSuffix(words.Sentence(run.Provisioner)+" – "+words.Sentence(run.ProvisionerWhy), " – "))
+	for _, v := range run.Versions {
+		add(words.Word(v.Name), words.Word(v.Version))
+	}
+	add("torture", strings.TrimSpace(words.Word(run.Version)+" "+words.Word(run.Commit)))
+	return out
+}
+
+// limits say what the verdict does not cover.
+func limits(run report.Run, res checker.Result) []string {
+	out := []string{
+		"One run shows what happened in this run. Anomalies that were seen are facts; anomalies that were not seen may still exist.",
+		"A seed fixes the work of each process and the schedule of the faults. It cannot fix the scheduler and the network of real servers: the same seed may give another history. --repeat says how often a verdict comes back.",
+		"Faults other than those listed above were not injected.",
+	}
+	if run.Provisioner != "external" {
+		out = append(out, "All servers and clients ran on one host: its disks, its kernel and real network hardware were not tried.")
+	}
+	if run.Careful {
+		out = append(out, "The clients were careful: they asked whether their lease was still valid before each store operation. Programs that do not ask are worse off.")
+	}
+	if run.Provisioner == "embedded" {
+		out = append(out, "The servers were embedded in the harness, not the real ones: what depends on their persistence, replication or clocks is not covered.")
+	}
+	if run.Provisioner == "external" {
+		out = append(out, "The servers were not under the harness' control: faults that need power over their machines were not injected.")
+	}
+	if run.InProcess {
+		out = append(out, "The clients ran inside the harness' process: a pause of one could not stop its watchdog.")
+	}
+	for _, p := range res.Properties {
+		if p.Status == checker.NotChecked || p.Status == checker.NotApplicable {
+			out = append(out, fmt.Sprintf("Of %s nothing is said – %s: %s.", words.Word(p.Name), p.Status, strings.TrimSuffix(words.Sentence(p.Reason), ".")))
+		}
+	}
+	for _, f := range res.Faults {
+		if f.Bit == 0 {
+			out = append(out, fmt.Sprintf("The fault %s never bit: this run says nothing about it.", words.Word(f.Nemesis)))
+		}
+	}
+	for _, s := range run.LeftOut {
+		out = append(out, "Left out: "+words.Sentence(s))
+	}
+	for _, s := range res.Warnings {
+		out = append(out, words.Sentence(s))
+	}
+	return out
+}

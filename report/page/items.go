@@ -1,0 +1,195 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"locktorture/history"
+	"locktorture/report/words"
+)
+
+// The kinds of an item of the timeline. The page's script knows them by
+// number.
+const (
+	itemWait    = iota // an acquire or try, from call to answer
+	itemHold           // a lease, from its grant to the end of its validity
+	itemBeyond         // the same lease after its validity, until its release
+	itemRead           // of the store
+	itemWrite          // to the store
+	itemRenew          // a renewal
+	itemRelease        // a release, from call to answer
+	itemLost           // the holder was told of its loss
+	itemCrash          // the client was killed
+	itemProbe          // the harness looked at a server
+)
+
+// Flags of an item.
+const (
+	flagFail    = 1  // certainly did not happen
+	flagUnknown = 2  // outcome unknown
+	flagFenced  = 4  // on the fenced store
+	flagStale   = 8  // refused by the fenced store
+	depthShift  = 4  // two bits: how many leases the client held already
+	maxDepth    = 3  // of them
+	outcomeBits = 15 // all but the depth
+)
+
+// An item is one thing on a lane of the timeline. Times are microseconds
+// since the start of the run: finer than a screen can show.
+type item struct {
+	lane, kind, flags int
+	start, dur        int64
+	lock, text        int // indices
+	lease             int64
+}
+
+// A timeline is everything that the page draws, before it is encoded.
+type timeline struct {
+	end   int64 // µs
+	lanes []string
+	locks *table
+	texts *table
+	items []item
+}
+
+// holding is a lease that has not ended yet.
+type holding struct {
+	lane, depth, lock int
+	token             uint64
+	from              int64 // ns
+	until             int64 // ns; end of the validity as last told, 0 if never
+	lost              int64 // ns; when the loss was told, 0 if never
+	process           int
+}
+
+// A builder turns entries into items. Those outside of the windows are
+// summed up at once.
+type builder struct {
+	timeline
+	laneOf  map[int]int // by client; processes without one count from -1 down
+	pending map[call]*history.Op
+	held    map[int64]*holding
+	last    int64 // ns
+	windows []stretch
+	sum     *sum // nil: every item is kept
+	total   int
+}
+
+type call struct {
+	process int
+	f       history.F
+	lock    string
+}
+
+func newBuilder(v *overview) *builder {
+	b := &builder{laneOf: map[int]int{}, pending: map[call]*history.Op{}, held: map[int64]*holding{}, last: v.end}
+	b.locks, b.texts = newTable(1<<20), newTable(5<<19)
+	b.assignLanes(v.owners)
+	b.end = b.last/1000 + 1
+	return b
+}
+
+// finishAll ends what the history leaves open.
+func (b *builder) finishAll() {
+	for lease := range b.held {
+		b.finish(lease, b.last)
+	}
+	for _, inv := range b.pending {
+		b.completed(inv, &history.Op{Time: b.last, Type: history.Info, Process: inv.Process, Client: inv.Client, F: inv.F, Lock: inv.Lock, Error: "no answer until the end of the history"})
+	}
+	slices.SortFunc(b.items, compareItems)
+}
+
+// put keeps an item, or sums it up. text is asked for only if it is kept.
+func (b *builder) put(it item, text func() string) {
+	b.total++
+	if b.sum != nil && !inside(it, b.windows) {
+		b.sum.add(it)
+		return
+	}
+	if text != nil {
+		it.text = b.texts.index(text())
+	}
+	b.items = append(b.items, it)
+}
+
+// compareItems is a total order: maps are walked above, and a page must not
+// depend on their order.
+func compareItems(a, b item) int {
+	for _, d := range []int64{int64(a.lane - b.lane), a.start - b.start, int64(a.kind - b.kind), a.lease - b.lease, int64(a.lock - b.lock)} {
+		if d != 0 {
+			return int(max(-1, min(1, d)))
+		}
+	}
+	return 0
+}
+
+// owner is what a lane stands for: a client, or a process without one.
+func owner(op *history.Op) int {
+	switch {
+	case op.Client > 0:
+		return op.Client
+	case op.Process == history.Harness:
+		return 1 << 30 // last
+	}
+	return 1<<20 + op.Process
+}
+
+func (b *builder) assignLanes(owners []int) {
+	for i, o := range owners {
+		b.laneOf[o] = i
+		switch {
+		case o == 1<<30:
+			b.lanes = append(b.lanes, "probes")
+		case o >= 1<<20:
+			b.lanes = append(b.lanes, fmt.Sprintf("process %d", o-1<<20))
+		default:
+			b.lanes = append(b.lanes, fmt.Sprintf("client %d", o))
+		}
+	}
+}
+
+func (b *builder) entry(op *history.Op) {
+	switch op.F {
+	case history.End:
+		return
+	case history.Lost:
+		if g := b.held[op.Lease]; g != nil && g.lost == 0 {
+			g.lost = op.Time
+		}
+		b.point(op, itemLost, nil)
+		return
+	case history.Crash:
+		b.crash(op)
+		return
+	case history.Probe:
+		b.point(op, itemProbe, func() string { return fmt.Sprintf("%s: owner %s", words.Word(op.Node), words.Word(op.Value)) })
+		return
+	}
+	key := call{op.Process, op.F, op.Lock}
+	if op.Type == history.Invoke {
+		if op.F == history.Release {
+			b.finish(op.Lease, op.Time)
+		}
+		b.pending[key] = op
+		return
+	}
+	if inv, ok := b.pending[key]; ok {
+		delete(b.pending, key)
+		b.completed(inv, op)
+	}
+}
+
+func (b *builder) crash(op *history.Op) {
+	for lease, g := range b.held {
+		if g.process == op.Process {
+			b.finish(lease, op.Time)
+		}
+	}
+	b.point(op, itemCrash, func() string { return words.Sentence(op.Value) })
+}
+
+func (b *builder) point(op *history.Op, kind int, text func() string) {
+	b.put(item{lane: b.laneOf[owner(op)], kind: kind, start: op.Time / 1000,
+		lock: b.locks.index(words.Word(op.Lock)), lease: op.Lease}, text)
+}

@@ -1,0 +1,125 @@
+package page
+
+import (
+	"fmt"
+
+	"locktorture/history"
+	"locktorture/report/words"
+)
+
+// completed makes the item of an operation and follows what it says of the
+// lease.
+func (b *builder) completed(inv, op *history.Op) {
+	it := item{lane: b.laneOf[owner(op)], start: inv.Time / 1000, dur: max(0, op.Time-inv.Time) / 1000,
+		lock: b.locks.index(words.Word(op.Lock)), lease: op.Lease, flags: outcome(op)}
+	text := func() string { return "" }
+	switch op.F {
+	case history.Acquire, history.Try:
+		it.kind = itemWait
+		if op.Type == history.OK {
+			b.granted(op, it.lock)
+		}
+	case history.Ask:
+		b.told(op)
+		return
+	case history.Renew:
+		it.kind = itemRenew
+		b.told(op)
+	case history.Release:
+		it.kind = itemRelease
+	case history.Read, history.CAS, history.Write:
+		it.kind = itemWrite
+		if op.F == history.Read {
+			it.kind = itemRead
+		}
+		text = func() string { return accessText(op) }
+	default:
+		return
+	}
+	b.put(it, func() string {
+		s := text()
+		if op.Error != "" {
+			s += " " + words.Clean(op.Error, 2*words.MaxWord)
+		}
+		return s
+	})
+}
+
+func outcome(op *history.Op) int {
+	flags := 0
+	switch op.Type {
+	case history.Fail:
+		flags |= flagFail
+	case history.Info:
+		flags |= flagUnknown
+	}
+	if op.Store == history.Fenced {
+		flags |= flagFenced
+	}
+	if op.Refused == history.ByStore {
+		flags |= flagStale
+	}
+	return flags
+}
+
+func accessText(op *history.Op) string {
+	s := fmt.Sprintf("%s = %s", words.Word(op.Key), words.Clean(op.Value, words.MaxWord))
+	if op.Apply > 0 {
+		s += fmt.Sprintf(", applied as number %d", op.Apply)
+	}
+	return s
+}
+
+func (b *builder) granted(op *history.Op, lock int) {
+	if op.Lease == 0 {
+		return
+	}
+	depth := 0
+	for _, g := range b.held {
+		if g.process == op.Process {
+			depth++
+		}
+	}
+	b.held[op.Lease] = &holding{lane: b.laneOf[owner(op)], depth: min(depth, maxDepth), lock: lock,
+		token: op.Token, from: op.Time, until: op.UntilMax, process: op.Process}
+}
+
+// told notes the end of the validity as the lock last told it. An answer
+// that renews later than the one before ended is taken at its word: the
+// renewal happened somewhere between the two.
+func (b *builder) told(op *history.Op) {
+	if g := b.held[op.Lease]; g != nil && op.Type == history.OK && op.UntilMax != 0 {
+		g.until = op.UntilMax
+	}
+}
+
+// finish ends a lease at the call of its release, at its holder's crash or
+// at the end of the history.
+func (b *builder) finish(lease, end int64) {
+	g := b.held[lease]
+	if g == nil {
+		return
+	}
+	delete(b.held, lease)
+	valid := end
+	if g.until != 0 {
+		valid = min(valid, g.until)
+	}
+	if g.lost != 0 {
+		valid = min(valid, g.lost)
+	}
+	valid = max(valid, g.from)
+	it := item{lane: g.lane, kind: itemHold, flags: g.depth << depthShift, start: g.from / 1000, dur: (valid - g.from) / 1000,
+		lock: g.lock, lease: lease}
+	text := func() string {
+		if g.token == 0 {
+			return ""
+		}
+		return fmt.Sprintf("token %d", g.token)
+	}
+	b.put(it, text)
+	if end > valid {
+		it.kind, it.start, it.dur = itemBeyond, valid/1000, (end-valid)/1000
+		b.put(it, text)
+	}
+}

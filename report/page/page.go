@@ -1,0 +1,207 @@
+// Package page writes the report of one run as HTML: the verdict, its properties with their
+// witnesses, a timeline of all clients, diagrams, charts and what the run does not cover.
+package page
+
+import (
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+
+	"locktorture/checker"
+	"locktorture/history"
+	"locktorture/report"
+	"locktorture/report/diagram"
+	"locktorture/report/frame"
+	"locktorture/report/story"
+	"locktorture/report/verdict"
+	"locktorture/report/words"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// scripts are those of the page, in order.
+func scripts() []string {
+	return []string{"vendor/uplot-1.6.32.iife.min.js", "theme.js", "decode.js", "draw.js", "details.js", "interact.js", "pointers.js", "charts.js", "main.js"}
+}
+
+// Write writes the report of a run as one file that needs nothing else: no
+// network, no other file. Its size is bounded whatever the length of the
+// history: detail is kept around the anomalies and faults, and summed up
+// elsewhere.
+func Write(w io.Writer, run report.Run, res checker.Result, h history.Source) error {
+	p, err := newPage(run, res, h)
+	if err != nil {
+		return err
+	}
+	t, err := frame.Parse("report.html.tmpl", template.FuncMap{"struck": Band.Struck}, assets, story.Templates(), diagram.Templates())
+	if err != nil {
+		return err
+	}
+	if err := t.Execute(w, p); err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	return nil
+}
+
+// A view is what the template sees.
+type view struct {
+	frame.Frame
+	Run       report.Run
+	Res       checker.Result
+	Grade     checker.Grade
+	Headline  string
+	Cards     []Card
+	Props     []propView
+	Diagrams  []diagram.Diagram
+	Story     *story.View // of a scripted run, in place of the diagrams
+	Measures  []verdict.Measure
+	Bands     []Band
+	Clients   []clientRow
+	Facts     []Card
+	Limits    []string
+	Data      template.JS
+	Truncated string
+}
+
+// A Card is a name with a value.
+type Card struct{ Name, Value, Class string }
+
+// A propView is a property with its anomalies, numbered over the whole page.
+type propView struct {
+	checker.Property
+	Kinds     []verdict.Kind
+	Anomalies []anomalyView
+}
+
+type anomalyView struct {
+	ID int
+	checker.Anomaly
+	Rows []witnessRow
+}
+
+// A witnessRow is an entry of a witness as a reader wants it.
+type witnessRow struct{ Time, Who, What, Detail, Class string }
+
+// dataset is what the page's scripts get.
+type dataset struct {
+	End       int64         `json:"end"` // µs
+	Lanes     []string      `json:"lanes"`
+	Locks     []string      `json:"locks"`
+	Texts     []string      `json:"texts"`
+	Count     int           `json:"count"`
+	Items     string        `json:"items"` // base64, see encode
+	Bins      int           `json:"bins"`
+	Cells     string        `json:"cells"`
+	Detail    []stretch     `json:"detail"` // where items are kept one by one
+	Faults    []Band        `json:"faults"`
+	Anomalies []anomalyMark `json:"anomalies"`
+	Series    series        `json:"series"`
+}
+
+// An anomalyMark is where an anomaly stands on the timeline.
+type anomalyMark struct {
+	ID     int     `json:"id"`
+	Kind   string  `json:"kind"`
+	Lock   int     `json:"lock"`
+	Time   int64   `json:"time"` // µs
+	From   int64   `json:"from"`
+	To     int64   `json:"to"`
+	Lanes  []int   `json:"lanes"`
+	Leases []int64 `json:"leases"`
+}
+
+func newPage(run report.Run, res checker.Result, h history.Source) (*view, error) {
+	head, err := frame.New(words.Word(string(verdict.Grade(res)))+" – "+report.Headline(run), assets, scripts()...)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := overviewOf(h)
+	if err != nil {
+		return nil, err
+	}
+	p := &view{Frame: head, Run: run, Res: res, Grade: verdict.Grade(res), Headline: report.Headline(run)}
+	p.Bands = seen.bands
+	p.Props = propViews(res)
+	p.Measures = verdict.Measures(res.Measures)
+	p.Cards = cards(res)
+	p.Facts = Facts(run)
+	p.Limits = limits(run, res)
+	if p.Data, err = p.draw(h, seen); err != nil {
+		return nil, err
+	}
+	if run.Scenario != "" { // a script is short
+		list, err := all(h)
+		if err != nil {
+			return nil, err
+		}
+		p.Story, p.Diagrams = story.Of(run, res, list), nil
+	}
+	if len(p.Bands) > maxBandRows {
+		p.Bands = p.Bands[:maxBandRows]
+	}
+	return p, nil
+}
+
+// all reads a short history.
+func all(h history.Source) (list history.History, err error) {
+	err = h.Each(func(op *history.Op) error {
+		list = append(list, *op)
+		return nil
+	})
+	return list, err
+}
+
+// draw reads the history for what the page shows of it.
+func (p *view) draw(h history.Source, seen *overview) (template.JS, error) {
+	b := newBuilder(seen)
+	d := dataset{End: b.end, Lanes: b.lanes, Faults: p.Bands}
+	d.Anomalies = marks(p.Props, b)
+	d.Detail = seen.crowd.windows(moments(d), b.end)
+	if seen.crowd.total > maxItems {
+		b.windows, b.sum = d.Detail, newSum(&b.timeline)
+	}
+	diagrams, collect := diagram.Choose(p.Res), newCollector(seen.end, seen.grants)
+	err := h.Each(func(op *history.Op) error {
+		diagrams.Entry(op)
+		collect.entry(op)
+		if op.Process != history.Nemesis {
+			b.entry(op)
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	b.finishAll()
+	p.Diagrams = diagrams.Drawn()
+	stats := collect.statistics()
+	p.Clients, d.Series = stats.clients, stats.series
+	if b.sum != nil {
+		d.Bins, d.Cells = b.sum.bins, base64.StdEncoding.EncodeToString(b.sum.encode())
+		p.Truncated = fmt.Sprintf("This run has %s waits, holds and accesses. The %s nearest to anomalies and faults are shown one by one, the others summed up in %d stretches of time.",
+			words.Count(b.total), words.Count(len(b.items)), b.sum.bins)
+	}
+	d.Locks, d.Texts, d.Count = b.locks.list, b.texts.list, len(b.items)
+	d.Items = base64.StdEncoding.EncodeToString(encode(b.items))
+	return frame.JSON(d)
+}
+
+// maxBandRows bounds the table of faults; the timeline shows all of them.
+const maxBandRows = 200
+
+// moments are where detail matters: at anomalies, else at faults.
+func moments(d dataset) []int64 {
+	var out []int64
+	for _, a := range d.Anomalies {
+		out = append(out, a.From, a.Time)
+	}
+	for _, f := range d.Faults {
+		if len(out) < 400 {
+			out = append(out, f.From)
+		}
+	}
+	return out
+}

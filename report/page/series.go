@@ -1,0 +1,143 @@
+package page
+
+import (
+	"slices"
+
+	"locktorture/checker"
+	"locktorture/history"
+)
+
+// The number of points of a chart over time: fewer where few grants would
+// leave nothing to take a quantile of.
+const (
+	minBins      = 20
+	maxPoints    = 240
+	grantsPerBin = 15
+)
+
+// A series is what the charts show over time, one value a bin. Times are
+// seconds, latencies milliseconds; a latency of a bin without a grant is nil.
+type series struct {
+	X       []float64  `json:"x"`
+	Ops     []float64  `json:"ops"`     // completions a second
+	Grants  []float64  `json:"grants"`  // a second
+	Refused []float64  `json:"refused"` // acquires, tries and store operations a second
+	P50     []*float64 `json:"p50"`
+	P90     []*float64 `json:"p90"`
+	P99     []*float64 `json:"p99"`
+	// Quantiles of the acquire latency of the whole run.
+	QX []float64 `json:"qx"` // 0 … 1
+	QY []float64 `json:"qy"` // ms
+}
+
+// A clientRow says what one client got.
+type clientRow struct {
+	Client        int
+	Grants        int
+	Share         float64
+	P50, P99, Max int64 // ns, of its acquires
+}
+
+// statistics are the charts and the fairness table.
+type statistics struct {
+	series  series
+	clients []clientRow
+}
+
+// A collector sorts completions into bins.
+type collector struct {
+	width        int64 // ns
+	waits        []checker.Sample
+	all          checker.Sample
+	ops, refused []int
+	byClient     map[int]*checker.Sample
+	calls        map[call]int64
+}
+
+func newCollector(end int64, grants int) *collector {
+	bins := int64(max(minBins, min(maxPoints, grants/grantsPerBin)))
+	return &collector{width: max(1, end)/bins + 1, waits: make([]checker.Sample, bins), ops: make([]int, bins), refused: make([]int, bins),
+		byClient: map[int]*checker.Sample{}, calls: map[call]int64{}}
+}
+
+func (c *collector) statistics() statistics { return statistics{c.series(), c.clients()} }
+
+func (c *collector) entry(op *history.Op) {
+	if op.Process < 0 {
+		return
+	}
+	isAcquire := op.F == history.Acquire || op.F == history.Try
+	key := call{op.Process, op.F, op.Lock}
+	if op.Type == history.Invoke {
+		if isAcquire {
+			c.calls[key] = op.Time
+		}
+		return
+	}
+	bin := min(op.Time/c.width, int64(len(c.ops)-1))
+	c.ops[bin]++
+	if op.Type == history.Fail {
+		c.refused[bin]++
+	}
+	called, known := c.calls[key]
+	if isAcquire && op.Type == history.OK && known {
+		took := op.Time - called
+		c.waits[bin].Add(took)
+		c.all.Add(took)
+		if c.byClient[op.Client] == nil {
+			c.byClient[op.Client] = &checker.Sample{}
+		}
+		c.byClient[op.Client].Add(took)
+	}
+	if isAcquire {
+		delete(c.calls, key)
+	}
+}
+
+func (c *collector) series() series {
+	var s series
+	perSecond := 1e9 / float64(c.width)
+	for i := range c.waits {
+		w := &c.waits[i]
+		s.X = append(s.X, (float64(i)+0.5)*float64(c.width)/1e9)
+		s.Ops = append(s.Ops, float64(c.ops[i])*perSecond)
+		s.Grants = append(s.Grants, float64(w.N())*perSecond)
+		s.Refused = append(s.Refused, float64(c.refused[i])*perSecond)
+		s.P50 = append(s.P50, millis(w, 0.5))
+		s.P90 = append(s.P90, millis(w, 0.9))
+		s.P99 = append(s.P99, millis(w, 0.99))
+	}
+	for _, q := range []float64{0, .05, .1, .2, .3, .4, .5, .6, .7, .75, .8, .85, .9, .92, .94, .96, .98, .99, .995, .999, 1} {
+		if v := millis(&c.all, q); v != nil {
+			s.QX, s.QY = append(s.QX, q), append(s.QY, *v)
+		}
+	}
+	return s
+}
+
+func (c *collector) clients() []clientRow {
+	var out []clientRow
+	total := 0
+	for client, w := range c.byClient {
+		total += w.N()
+		out = append(out, clientRow{Client: client, Grants: w.N(), P50: quantile(w, 0.5), P99: quantile(w, 0.99), Max: quantile(w, 1)})
+	}
+	for i := range out {
+		out[i].Share = float64(out[i].Grants) / float64(total)
+	}
+	slices.SortFunc(out, func(a, b clientRow) int { return a.Client - b.Client })
+	return out
+}
+
+// quantile of a sample that is not empty: the nearest rank.
+func quantile(s *checker.Sample, q float64) int64 {
+	return s.Rank(min(int(q*float64(s.N())), s.N()-1))
+}
+
+func millis(s *checker.Sample, q float64) *float64 {
+	if s.N() == 0 {
+		return nil
+	}
+	v := float64(quantile(s, q)) / 1e6
+	return &v
+}

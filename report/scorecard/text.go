@@ -1,0 +1,132 @@
+package scorecard
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"locktorture/report/words"
+)
+
+// rowColumns are the columns of a matrix as text and as Markdown.
+var rowColumns = []string{"backend", "nemesis", "workload", "seeds", "grades", "anomalies", "grants", "grants/s", "acquire p50/p99", "bites", "loss plain/fenced", "run"}
+
+// cells are the texts of a row, one for each column.
+func (r Row) cells() []string {
+	out := []string{words.Word(r.Backend), words.Word(r.Nemesis), words.Word(r.Workload)}
+	if r.Seeds == 0 {
+		return append(out, "–", words.Word(r.State), words.Sentence(r.Reason), "", "", "", "", "", "")
+	}
+	grades := r.Grades
+	if r.State == HarnessFailed {
+		grades += ", harness failed"
+	}
+	return append(out, fmt.Sprint(r.Seeds), grades, anomaliesLine(r.Anomalies), words.Count(r.Grants), words.Figures(r.GrantRate),
+		words.Span(r.P50)+" / "+words.Span(r.P99), fmt.Sprintf("%d of %d", r.Bites, r.Faults), lossLine(r.Loss), words.Word(r.Dir))
+}
+
+// anomaliesLine lists anomalies with their counts, by name.
+func anomaliesLine(m map[string]int) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		if m[k] > 0 {
+			parts = append(parts, fmt.Sprintf("%s ×%s", words.Word(k), words.Count(m[k])))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func lossLine(list []RowLoss) string {
+	var parts []string
+	for _, l := range list {
+		if l.Of == 0 {
+			parts = append(parts, words.Word(l.Store)+" –")
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %s/%s", words.Word(l.Store), words.Count(l.Lost), words.Count(l.Of)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Text writes the table of a matrix for a terminal.
+func Text(w io.Writer, rows []Row) error {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, strings.ToUpper(strings.Join(rowColumns, "\t")))
+	for _, r := range rows {
+		fmt.Fprintln(tab, strings.Join(r.cells(), "\t"))
+	}
+	return tab.Flush()
+}
+
+// Markdown writes the table of a matrix for a job summary, after a list of
+// what is not as expected. Links lead to the reports of the runs, relative to
+// the directory of the matrix.
+func Markdown(w io.Writer, rows []Row) error {
+	var b strings.Builder
+	for _, r := range rows {
+		if r.Differs != "" {
+			fmt.Fprintf(&b, "- not as expected: %s\n", markdown(strings.Join([]string{words.Word(r.Backend), words.Word(r.Nemesis), words.Word(r.Workload)}, " ")+": "+words.Sentence(r.Differs)))
+		}
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(rowColumns, " | "), strings.Repeat("---|", len(rowColumns)))
+	for _, r := range rows {
+		cells := r.cells()
+		for i := range cells {
+			cells[i] = markdown(cells[i])
+		}
+		if r.Dir != "" {
+			cells[len(cells)-1] = fmt.Sprintf("[report](<%s/report.html>)", escapeLink(r.Dir))
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// markdown makes a text harmless inside a cell of a Markdown table: nothing
+// of it is markup, HTML, a link or the end of the cell.
+func markdown(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case strings.ContainsRune("\\`*_[]|~!#@", r):
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// escapeLink makes a path safe inside the angle brackets of a link.
+func escapeLink(path string) string {
+	if len(path) > words.MaxSentence {
+		path = path[:words.MaxSentence]
+	}
+	return (&url.URL{Path: path}).EscapedPath()
+}
+
+// TryLine says in a few words what a try came to.
+func TryLine(t Try) string {
+	if t.State != Tried {
+		return words.Word(t.State) + ": " + words.Sentence(t.Reason)
+	}
+	return words.Word(string(t.Grade())) + ", " + anomaliesLine(t.Result.Counts.Anomalies)
+}

@@ -1,0 +1,99 @@
+package scorecard
+
+import (
+	"time"
+
+	"locktorture/checker"
+	"locktorture/report"
+	"locktorture/report/verdict"
+	"locktorture/report/words"
+)
+
+// The states of a try of a matrix.
+const (
+	Tried         = "done"           // it has a verdict
+	NotPossible   = "not applicable" // the fault cannot be injected there
+	NotServed     = "not served"     // nothing here can run the servers
+	Refused       = "refused"        // its flags do not go together: no verdict
+	HarnessFailed = "failed"         // the harness itself failed: no verdict
+	NotRun        = "not run"        // the budget did not reach it
+)
+
+// A Try is one run of a matrix: one backend, one set of faults, one workload
+// and one seed. It is a line of cells.jsonl.
+type Try struct {
+	Backend  string `json:"backend"`
+	Nemesis  string `json:"nemesis"` // a fault, several joined by "+", or "none"
+	Workload string `json:"workload"`
+	Seed     uint64 `json:"seed"`
+
+	Args   []string      `json:"args"` // of the run, without its directory
+	State  string        `json:"state"`
+	Reason string        `json:"reason,omitempty"` // of every state but done
+	Start  time.Time     `json:"start"`
+	Took   time.Duration `json:"took"` // ns, of the whole run with its servers
+	Exit   int           `json:"exit"`
+
+	Dir       string `json:"dir,omitempty"` // of the run, relative to that of the matrix
+	Reproduce string `json:"reproduce,omitempty"`
+	// Result is the verdict without the operations of its witnesses, with the first anomaly of
+	// each kind; the run's own result.json has all of it.
+	Result *checker.Result `json:"result,omitempty"`
+}
+
+// NewTry keeps of a run what a score card needs.
+func NewTry(t Try, o report.Object) Try {
+	r := o.Result
+	r.Properties = nil
+	for _, p := range o.Result.Properties {
+		var first []checker.Anomaly
+		for _, k := range verdict.Kinds(o.Result, p) {
+			a := k.First
+			a.Ops, a.Faults = nil, nil
+			a.Sentence = words.Sentence(a.Sentence)
+			first = append(first, a)
+		}
+		p.Anomalies = first
+		r.Properties = append(r.Properties, p)
+	}
+	t.State, t.Exit, t.Result, t.Reproduce = Tried, o.Exit, &r, o.Run.Reproduce
+	return t
+}
+
+// Grade is the verdict of a try; unknown if it has none.
+func (t Try) Grade() checker.Grade {
+	if t.Result == nil {
+		return checker.Unknown
+	}
+	return verdict.Grade(*t.Result)
+}
+
+// FirstAnomaly is the time, in ns since the start of the run, at which the
+// first anomaly of any kind was complete; ok is false if there was none.
+func (t Try) FirstAnomaly() (at int64, ok bool) {
+	if t.Result == nil {
+		return 0, false
+	}
+	for _, p := range t.Result.Properties {
+		for _, a := range p.Anomalies {
+			if !ok || a.Time < at {
+				at, ok = a.Time, true
+			}
+		}
+	}
+	return at, ok
+}
+
+// witness is the sentence of the first anomaly that counts: of exclusion
+// before all others, because it is what the grade rests on.
+func (t Try) witness() (kind, text string) {
+	if t.Result == nil {
+		return "", t.Reason
+	}
+	for _, p := range t.Result.Properties {
+		if len(p.Anomalies) > 0 {
+			return p.Anomalies[0].Kind, p.Anomalies[0].Sentence
+		}
+	}
+	return string(t.Grade()), verdict.Sentence(*t.Result)
+}

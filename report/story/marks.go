@@ -1,0 +1,186 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"locktorture/history"
+	"locktorture/report/words"
+)
+
+// valid notes until when a lease is valid, as its holder was just told.
+func (t *teller) valid(op history.Op) {
+	t.ends = slices.DeleteFunc(t.ends, func(v validity) bool { return v.lease == op.Lease })
+	if op.UntilMax > 0 && op.UntilMax < history.Never {
+		t.ends = append(t.ends, validity{op.UntilMax, op.Lease, client(op)})
+	}
+}
+
+// validities tells which ones are over by now.
+func (t *teller) validities(now int64) {
+	slices.SortStableFunc(t.ends, func(a, b validity) int { return int(max(-1, min(1, a.at-b.at))) })
+	for len(t.ends) > 0 && t.ends[0].at < now {
+		v := t.ends[0]
+		t.ends = t.ends[1:]
+		t.pending(-1)
+		t.over(v.lease, "beyond")
+		t.add(event{time: v.at, from: v.actor, to: v.actor, label: fmt.Sprintf("the validity of lease %d is over", v.lease), class: "end"})
+	}
+}
+
+// over ends the mark of a lease with the next row; it goes on in another class from there on, if there is one.
+func (t *teller) over(lease int64, next string) {
+	for i := range t.story.holds {
+		b := &t.story.holds[i]
+		if b.of != lease || b.to >= 0 {
+			continue
+		}
+		b.to = len(t.events)
+		if next != "" {
+			t.story.holds = append(t.story.holds, spell{b.actor, len(t.events), -1, next, lease})
+		}
+		return
+	}
+}
+
+// released ends the mark of a lease.
+func (t *teller) released(op history.Op) {
+	t.over(op.Lease, "")
+	if op.Type != history.Info {
+		t.ends = slices.DeleteFunc(t.ends, func(v validity) bool { return v.lease == op.Lease })
+	}
+}
+
+// fault marks the lifelines that a fault strikes, from its effect to its end.
+func (t *teller) fault(op history.Op) {
+	t.pending(-1)
+	struck := t.struck(op)
+	e := event{time: op.Time, over: struck, class: "fault", label: blow(op)}
+	if op.F == history.Heal {
+		e.class, e.label = "heal", healed(op)
+		for i := range t.story.bands {
+			if b := &t.story.bands[i]; b.to < 0 && b.of == int64(op.Fault) {
+				b.to = len(t.events)
+			}
+		}
+	} else {
+		for _, id := range struck {
+			t.story.bands = append(t.story.bands, spell{id, len(t.events), -1, faultClass(op.Key), int64(op.Fault)})
+		}
+	}
+	if len(struck) == 1 {
+		e.from, e.to, e.over = struck[0], struck[0], nil
+	}
+	t.add(e)
+}
+
+// blow says what a fault did, as seen. That a client's process was hit at a step of
+// the script is what the drawing shows.
+func blow(op history.Op) string {
+	switch op.Key {
+	case "pause":
+		return "stopped"
+	case "kill-client":
+		return "killed"
+	}
+	return op.Value
+}
+
+// healed says that a fault is over.
+func healed(op history.Op) string {
+	switch op.Key {
+	case "pause":
+		return "goes on"
+	case "hold":
+		return "nothing is held back any more"
+	case "clock":
+		return "the clock is right again"
+	case "restart", "leader":
+		return "serves again"
+	}
+	return words.Short(op.Key, 24) + " is over"
+}
+
+// faultClass is how a fault is marked: stopped, down, skewed, or cut off.
+func faultClass(key string) string {
+	switch key {
+	case "pause":
+		return "stopped"
+	case "restart", "kill-client", "leader":
+		return "down"
+	case "clock":
+		return "skewed"
+	}
+	return "cut"
+}
+
+// struck are the lifelines of a fault; that of the lock if the nodes have none.
+func (t *teller) struck(op history.Op) []string {
+	if op.Client > 0 {
+		return []string{client(op)}
+	}
+	var out []string
+	for _, n := range strings.Split(op.Node, ",") {
+		if slices.ContainsFunc(t.story.actors, func(a actor) bool { return a.id == "N"+n }) {
+			out = append(out, "N"+n)
+		}
+	}
+	if len(out) == 0 {
+		out = []string{"L0"}
+	}
+	return out
+}
+
+// sight tells when a server was first seen to keep the lock for somebody else
+// than before, or for nobody. Sights of several servers that say the same are one row.
+func (t *teller) sight(op history.Op) {
+	if !slices.Contains(t.locks, op.Lock) {
+		return
+	}
+	key := op.Node + " " + op.Lock
+	before, seen := t.shown[key]
+	if op.Value == before && seen || !seen && op.Value == "" {
+		t.shown[key] = op.Value
+		return
+	}
+	label := "seen: free"
+	if op.Value != "" {
+		label = "seen: taken"
+		if l := t.owners[op.Value]; l != "" {
+			label = "seen: " + l
+		} else if t.answerComes(op.Value) {
+			return // the answer is not here yet; the next look tells whose it is
+		}
+	}
+	t.shown[key] = op.Value
+	t.pending(-1)
+	on := "N" + op.Node
+	if !slices.ContainsFunc(t.story.actors, func(a actor) bool { return a.id == on }) {
+		on = t.lock(op)
+	}
+	if n := len(t.events); n > 0 {
+		if last := &t.events[n-1]; last.class == "seen" && last.label == label && !slices.Contains(last.over, on) {
+			last.over = append(last.over, on)
+			return
+		}
+	}
+	t.add(event{time: op.Time, over: []string{on}, label: label, class: "seen"})
+}
+
+// answerComes tells that the grant of an owner value is recorded later in the history.
+func (t *teller) answerComes(owner string) bool {
+	return slices.ContainsFunc(t.h, func(op history.Op) bool { return op.Value == owner && op.Lease > 0 && op.Type == history.OK })
+}
+
+// close ends the marks that are still open.
+func (t *teller) close() {
+	n := len(t.events)
+	for _, list := range [][]spell{t.story.bands, t.story.holds} {
+		for i := range list {
+			if list[i].to < 0 {
+				list[i].to = n
+			}
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package story_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"locktorture/checker"
+	"locktorture/history"
+	"locktorture/report"
+	"locktorture/report/internal/sample"
+	"locktorture/report/page"
+	"locktorture/report/story"
+)
+
+const ms = 1_000_000 // ns
+
+// delayed is a write that arrives when its client's lease is over and another's has counted,
+// on a server whose clock was wrong meanwhile.
+func delayed() (report.Run, checker.Result, history.History) {
+	write := func(at int64, client int, typ history.Type, lease int64) history.Op {
+		o := sample.Op(at, client, typ, history.Write, lease)
+		o.Store, o.Key, o.Value = history.Fenced, "L/counter", "1"
+		o.Token = uint64(32 + lease)
+		return o
+	}
+	granted := func(at int64, client int, lease int64, owner string) history.Op {
+		o := sample.Op(at, client, history.OK, history.Acquire, lease)
+		o.Token, o.Value = uint64(32+lease), owner
+		return o
+	}
+	sight := func(at int64, node, owner string) history.Op {
+		return history.Op{Time: at * ms, Process: history.Harness, Type: history.Info, F: history.Probe, Lock: "L", Node: node, Value: owner}
+	}
+	fault := func(at int64, f history.F, value string) history.Op {
+		return history.Op{Time: at * ms, Process: history.Nemesis, Type: history.Info, F: f, Key: "clock", Node: "redis-2", Fault: 1, Value: value}
+	}
+	ask := sample.Op(11, 1, history.OK, history.Ask, 1)
+	ask.UntilMax = 50 * ms
+	late := write(90, 1, history.OK, 1)
+	h := history.History{
+		sample.Op(0, 1, history.Invoke, history.Acquire, 0), granted(10, 1, 1, "one"),
+		sample.Op(10, 1, history.Invoke, history.Ask, 1), ask,
+		sight(12, "redis-1", "one"), sight(13, "redis-2", "one"), sight(14, "redis-1", "one"),
+		write(20, 1, history.Invoke, 1),
+		fault(30, history.Fault, "clocks of redis-2 tell +6.000 s"),
+		sample.Op(60, 2, history.Invoke, history.Acquire, 0), granted(70, 2, 2, "two"),
+		write(80, 2, history.Invoke, 2), write(80, 2, history.OK, 2),
+		late,
+		fault(95, history.Heal, ""),
+		sample.Op(96, 2, history.Invoke, history.Release, 2), sample.Op(97, 2, history.Fail, history.Release, 2),
+	}
+	res := checker.Result{Grade: checker.Unsafe, Properties: []checker.Property{{Name: "workload", Anomalies: []checker.Anomaly{
+		{Kind: "lost-update", Sentence: "an update is gone", Time: 20 * ms, Ops: []history.Op{late}},
+	}}}}
+	return report.Run{Scenario: "delayed", Nodes: []string{"redis-1", "redis-2"}}, res, h
+}
+
+func TestStory(t *testing.T) {
+	run, res, h := delayed()
+	want := []string{
+		"0.010 s: lock → client 1: granted, lease 1, token 33",
+		"0.012 s: redis-1, redis-2 – seen: lease 1",
+		"0.020 s: client 1 – write counter = 1 (token 33) is sent",
+		"0.030 s: redis-2 – clocks of redis-2 tell +6.000 s",
+		"0.050 s: client 1 – the validity of lease 1 is over",
+		"0.070 s: lock → client 2: granted, lease 2, token 34",
+		"0.080 s: client 2 → fenced store: write counter = 1 (token 34)",
+		"0.090 s: client 1 → fenced store: write counter = 1 (token 33) arrives",
+		"lost-update: an update is gone",
+		"0.095 s: redis-2 – the clock is right again",
+		"0.097 s: client 2 → lock: release: refused",
+	}
+	if d := cmp.Diff(want, story.New(run, res, h).Steps()); d != "" {
+		t.Error(d)
+	}
+	text := story.New(run, res, h).Mermaid()
+	for _, line := range []string{
+		"sequenceDiagram\n  participant P1 as redis-1\n  participant P2 as redis-2\n  participant P3 as lock\n",
+		"  P3->>P4: 0.01 s granted, lease 1, token 33\n", "  Note over P1,P2: 0.01 s seen: lease 1\n", "  Note over P1,P6: !! lost-update\n",
+	} {
+		if !strings.Contains(text, line) {
+			t.Errorf("the drawing of the pages has no %q:\n%s", line, text)
+		}
+	}
+}
+
+// TestStoryOfEveryScript looks for the drawing in the pages of scripts with and without an
+// anomaly and of none that is no script.
+func TestStoryOfEveryScript(t *testing.T) {
+	run, res, h := delayed()
+	page := func(run report.Run, res checker.Result) string {
+		var b bytes.Buffer
+		if err := page.Write(&b, run, res, h); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	fell := page(run, res)
+	for what, n := range map[string]int{
+		`<figure class="story">`: 1, `class="hold"`: 4, `class="beyond"`: 2, `class="skewed"`: 2, `class="banner violated"`: 2, `class="arrow ok named late"`: 2, "<figure class=\"sequence\">": 0,
+	} {
+		if got := strings.Count(fell, what); got != n {
+			t.Errorf("%d times %s, want %d", got, what, n)
+		}
+	}
+	if stood := page(run, checker.Result{Grade: checker.Safe}); strings.Count(stood, `class="banner kept"`) != 2 {
+		t.Error("the page of a script without an anomaly has no drawing that says so")
+	}
+	run.Scenario = ""
+	if strings.Contains(page(run, res), `<figure class="story">`) {
+		t.Error("a run that is no script is drawn as one")
+	}
+}
+
+// TestStoryIsBounded tells one that has too many rows and too many clients.
+func TestStoryIsBounded(t *testing.T) {
+	var h history.History
+	for i := range int64(400) {
+		client := int(i%10) + 1
+		h = append(h, sample.Op(2*i, client, history.Invoke, history.Acquire, 0), sample.Op(2*i+1, client, history.OK, history.Acquire, i+1))
+	}
+	res := checker.Result{Properties: []checker.Property{{Anomalies: []checker.Anomaly{{Kind: "double-grant", Time: 799 * ms}}}}}
+	steps := story.New(report.Run{Scenario: "herd"}, res, h).Steps()
+	if len(steps) > 100 || steps[len(steps)-1] != "double-grant" {
+		t.Errorf("%d rows, the last is %q", len(steps), steps[len(steps)-1])
+	}
+	if strings.Contains(strings.Join(steps, "\n"), "client 9") {
+		t.Error("more clients than fit are drawn")
+	}
+}

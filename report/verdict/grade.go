@@ -1,0 +1,58 @@
+// Package verdict puts a result into words that text, JUnit and pages have in common. It judges
+// nothing.
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/checker"
+	"locktorture/report/words"
+)
+
+// Grade is the word for a grade; the zero value is no verdict.
+func Grade(res checker.Result) checker.Grade {
+	if res.Grade == "" {
+		return checker.Unknown
+	}
+	return res.Grade
+}
+
+// Word is a grade, and of a fenced who broke exclusion: "fenced (lock)".
+// That the lock broke its promise fails a run, that a holder overstayed does not.
+func Word(g checker.Grade, by checker.Breaker) string {
+	if g != checker.FencedG || by == checker.Nobody {
+		return string(g)
+	}
+	return fmt.Sprintf("%s (%s)", g, by)
+}
+
+// ByLock tells of a grade that does not say so that the lock broke its promise.
+func ByLock(g checker.Grade, by checker.Breaker) bool {
+	return g == checker.FencedG && by == checker.TheLock
+}
+
+// Class are the classes of a page's element that shows a verdict.
+func Class(g checker.Grade, by checker.Breaker) string {
+	if ByLock(g, by) {
+		return "grade-fenced grade-broken"
+	}
+	return "grade-" + strings.ReplaceAll(words.Word(string(g)), " ", "-")
+}
+
+// ResultClass is the Class of a result.
+func ResultClass(res checker.Result) string { return Class(Grade(res), res.BrokenBy) }
+
+// Worse is who broke exclusion in the worse of two runs.
+func Worse(a, b checker.Breaker) checker.Breaker {
+	if a == checker.TheLock || b == checker.Nobody {
+		return a
+	}
+	return b
+}
+
+// Sentence is the verdict in one sentence, without the grade that it
+// may begin with: that is shown before it.
+func Sentence(res checker.Result) string {
+	return words.Sentence(strings.TrimPrefix(res.Sentence, string(Grade(res))+": "))
+}

@@ -1,0 +1,55 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/checker"
+	"locktorture/report/words"
+)
+
+// StoreLine says in a line what became of a store.
+func StoreLine(s checker.StoreResult) string {
+	state := "correct"
+	if !s.Correct {
+		state = "corrupted"
+	}
+	parts := []string{words.Word(s.Store) + " " + state}
+	if s.Of > 0 {
+		unit := s.LossUnit
+		if unit == "" {
+			unit = "operations"
+		}
+		parts = append(parts, fmt.Sprintf("lost %s of %s %s (%s)", words.Count(s.Lost), words.Count(s.Of), words.Word(unit), words.Percent(s.Loss)))
+	}
+	if s.Note != "" {
+		parts = append(parts, words.Word(s.Note))
+	}
+	parts = append(parts, words.Plural(s.Reads, "read", "reads"), words.Plural(s.Writes, "write", "writes"))
+	if s.Refused > 0 {
+		parts = append(parts, words.Count(s.Refused)+" refused as stale")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// CountsLine says in a line how much was seen.
+func CountsLine(c checker.Counts) string {
+	return strings.Join([]string{
+		words.Plural(c.Ops, "operation", "operations"), words.Plural(c.Grants, "grant", "grants"),
+		words.Count(c.Refused) + " refused", words.Count(c.Unknown) + " of unknown outcome",
+		words.Plural(c.Crashes, "crash", "crashes"), words.Plural(c.Processes, "process", "processes"),
+		words.Plural(c.Faults, "fault", "faults"), words.Plural(c.Bites, "bite", "bites"),
+		"in " + words.Span(c.Duration),
+	}, ", ")
+}
+
+// Times writes how often something happened: never, once, 2 times.
+func Times(n int) string {
+	switch n {
+	case 0:
+		return "never"
+	case 1:
+		return "once"
+	}
+	return words.Count(n) + " times"
+}
