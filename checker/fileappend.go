@@ -76,12 +76,16 @@ func (f *sharedFile) records() (n int) {
 
 // whole reports whether the blocks from up to end are one record by one hand.
 func (f *sharedFile) whole(from, end int) bool {
+	first := f.blocks[from]
+	if first == nil {
+		return false
+	}
+	name, _, _ := strings.Cut(first.Value, " ")
 	for i := from; i < end; i++ {
-		b, first := f.blocks[i], f.blocks[from]
+		b := f.blocks[i]
 		if b == nil || b.Lease != first.Lease {
 			return false
 		}
-		name, _, _ := strings.Cut(b.Value, " ")
 		if b.Value != fmt.Sprintf("%s %d/%d", name, i-from+1, end-from) {
 			return false
 		}

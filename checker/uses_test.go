@@ -69,6 +69,8 @@ func TestFileAppendInvariant(t *testing.T) {
 		{"what a cut left is overwritten", on(applied{2, w, "block/2", "b 1/2"}, applied{3, w, "block/2", "c 1/2"}, applied{3, w, "block/3", "c 2/2"}, applied{3, w, "end", "4"}), nil, checker.Loss{Of: 2}},
 		{"interleaved", on(applied{2, w, "block/2", "b 1/2"}, applied{3, w, "block/2", "c 1/2"}, applied{3, w, "block/3", "c 2/2"}, applied{2, w, "block/3", "b 2/2"}, applied{2, w, "end", "4"}),
 			map[string]int{"torn-write": 1}, checker.Loss{Lost: 1, Of: 2}},
+		{"of two records, under one lease", on(applied{2, w, "block/2", "b 1/2"}, applied{2, w, "block/3", "c 2/2"}, applied{2, w, "end", "4"}),
+			map[string]int{"torn-write": 1}, checker.Loss{Lost: 1, Of: 2}},
 		{"overwritten", on(applied{2, w, "block/1", "b 1/2"}), map[string]int{"torn-write": 1}, checker.Loss{Lost: 1, Of: 1}},
 		{"the end goes back", on(applied{2, w, "end", "1"}), map[string]int{"lost-record": 1}, checker.Loss{Lost: 2, Of: 2}},
 		{"a block is missing", on(applied{2, w, "end", "3"}), map[string]int{"torn-write": 1}, checker.Loss{Lost: 1, Of: 2}},
