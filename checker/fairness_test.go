@@ -126,6 +126,24 @@ func TestStarved(t *testing.T) {
 			b.crash(1, 3001)
 			b.try(1, 3002, 6400, history.Fail, history.ByServer)
 		}, nil},
+		{"a try of unknown outcome may have been served, too", mutex, nil, func(b *build) {
+			crowd(b, 262).try(1, 0, 3000, history.Fail, history.ByServer)
+			b.add(3001, 3002, history.Op{F: history.Try, Lock: "L", Process: 1, Client: 1}, history.Info, func(*history.Op) {})
+			b.process[1] = 101
+			b.try(1, 3003, 6400, history.Fail, history.ByServer)
+		}, nil},
+		{"its own guard refused: the lock was not asked", mutex, nil, func(b *build) { crowd(b, 262).try(1, 0, 6400, history.Fail, history.ByClient) }, nil},
+		{"killed as it waited once more: what it had missed before stays missed", mutex, nil, func(b *build) {
+			crowd(b, 262).try(1, 0, 6300, history.Fail, history.ByServer).try(1, 6301, -1, "", "").crash(1, 6310)
+			b.try(1, 6320, 6400, history.Fail, history.ByServer)
+		}, one},
+		{"called in a time that does not count, which is not taken from what comes after it", mutex, nil, func(b *build) {
+			b.grant(2, 5000, 0, 1, 0).release(5000, 2, 3, history.OK).fault("partition", 1, 0, "n1", 10, 20)
+			for i := int64(0); i < 262; i++ {
+				b.grant(2+int(i%4), i+1, 4000+24*i, 4001+24*i, 0).release(i+1, 4023+24*i, 4024+24*i, history.OK)
+			}
+			b.try(1, 3900, 10300, history.Fail, history.ByServer)
+		}, one},
 		{"it was stopped", mutex, nil, func(b *build) {
 			crowd(b, 262).try(1, 0, 6400, history.Fail, history.ByServer).fault("pause", 1, 1, "c1", 3000, 3001)
 		}, nil},

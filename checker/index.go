@@ -215,11 +215,14 @@ func (v *view) call(f *flight) {
 	if w.within == nil {
 		l.past.called = append(l.past.called, w)
 		l.sights.called(w)
-		l.turns.called(w)
+		v.calledFor(l, w)
 	}
 	if v.never[f.line] {
 		v.finishWait(w)
 		l.waits = append(l.waits, w)
+		if w.inv.F == history.Try {
+			v.turnOver(l, w)
+		}
 		return
 	}
 	l.pending = append(l.pending, w)

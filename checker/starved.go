@@ -40,7 +40,8 @@ type turn struct {
 	since turns // what was known when that was called
 }
 
-func (t *turns) called(w *wait) {
+func (v *view) calledFor(l *lockView, w *wait) {
+	t := &l.turns
 	if t.by == nil {
 		t.by = map[int]*turn{}
 	}
@@ -49,11 +50,12 @@ func (t *turns) called(w *wait) {
 		c = &turn{call: w.inv}
 		t.by[w.client] = c
 	}
+	if c.now != nil { // that one never ended: its client died
+		v.starved(l, c)
+		c.reset()
+	}
 	if w.inv.F != history.Acquire {
 		return
-	}
-	if c.now != nil {
-		c.reset() // that one never ended: its client died
 	}
 	c.now, c.since = w, turns{chances: t.chances, calm: t.calm}
 	if t.last != nil {
@@ -77,7 +79,11 @@ func (c *turn) reset() { c.waited, c.chances, c.calm, c.now = nil, 0, 0, nil }
 // so long, and who asks once in a retry interval had that chance of finding it so.
 func (v *view) served(l *lockView, g *lease) {
 	t := &l.turns
-	if t.last != nil && !v.upset(everybody, t.last.granted(), g.granted()) {
+	calm := t.last != nil && !v.upset(everybody, t.last.granted(), g.granted())
+	if !calm {
+		t.discount()
+	}
+	if calm {
 		t.calm += g.granted() - t.last.granted()
 		if t.last.client != g.client {
 			t.chances += v.share(t)
@@ -93,6 +99,13 @@ func (v *view) served(l *lockView, g *lease) {
 	t.last, t.left = g, 0
 }
 
+// discount takes back what was counted of a time of no use before a call in it.
+func (t *turns) discount() {
+	for _, c := range t.by {
+		c.since.calm = min(c.since.calm, t.calm)
+	}
+}
+
 // share is an even share in the lock, of one client.
 func (v *view) share(t *turns) float64 { return 1 / float64(max(len(v.clients), len(t.by), 2)) }
 
@@ -105,6 +118,9 @@ func (v *view) turnOver(l *lockView, w *wait) {
 		v.starve(l, c, w)
 	case w.lease != nil: // by a try
 		v.starved(l, c)
+	case w.unknown(): // the same, perhaps
+		v.starved(l, c)
+		c.reset()
 	}
 	if w.lease != nil && w.within == nil {
 		delete(l.turns.by, w.client)
@@ -116,6 +132,9 @@ func (v *view) turnOver(l *lockView, w *wait) {
 func (v *view) starve(l *lockView, c *turn, w *wait) {
 	since := c.since
 	c.now = nil
+	if !w.asked() {
+		return
+	}
 	if v.upsetAlone(w.client, w.call, w.end) || w.dead {
 		v.starved(l, c)
 		c.reset()
