@@ -23,11 +23,11 @@ func damaged(r *rand.Rand) (history.History, checker.Options) {
 	o := checker.Options{Model: "lease", Bounded: coin(), Watched: coin(), Tokens: coin(), Expires: coin(), Reentrant: coin(), Fair: r.IntN(3) > 0, Retry: 50 * time.Millisecond}
 	o.TTL = []time.Duration{200, 600, 2000}[r.IntN(3)] * time.Millisecond
 	o.FreeWithin = o.TTL + o.Retry
-	d := &damager{r: r, o: o, h: wild(r, o)}
+	d := &damager{r: r, o: o, h: undamaged(r, o)}
 	d.h = d.h[:len(d.h)-1]
 	edits := []func(){
 		d.token, d.validity, d.validity, d.expiry, d.expiry, d.drop, d.shift, d.shift, d.shift, d.unknown, d.crash, d.fault, d.missed, d.stall,
-		d.lost, d.over, d.gap, d.gap, d.reenter, d.reenter, d.stamp, d.refuse, d.reorder, d.renew, d.probe, d.probe, d.wait, d.wait,
+		d.lost, d.over, d.gap, d.gap, d.reenter, d.reenter, d.stamp, d.refuse, d.reorder, d.renew, d.probe, d.probe, d.wait, d.wait, d.steal, d.steal,
 	}
 	for n := 10 * r.IntN(2); n > 0; n-- { // a queue that is long
 		d.try(d.wait)
@@ -37,6 +37,18 @@ func damaged(r *rand.Rand) (history.History, checker.Options) {
 	}
 	o.Model = "" // the search for an order has an oracle of its own
 	return ended(d.h, history.Complete), o
+}
+
+// undamaged is mostly the history of a few clients who do this and that, else one of a lock for which many wait.
+func undamaged(r *rand.Rand, o checker.Options) history.History {
+	switch x := r.IntN(100); {
+	case x < 8:
+		return thronged(r, o)
+	case x < 14:
+		s := &service{r: r, o: o, dies: r.IntN(2) == 0, rude: r.IntN(2) == 0, trip: []int64{60, 5, 20}[r.IntN(3)]}
+		return ended(s.play(5_000), history.Complete)
+	}
+	return wild(r, o)
 }
 
 func (d *damager) try(edit func()) {

@@ -22,7 +22,7 @@ func (r *reference) overtaken(p *refOp) bool {
 			continue
 		}
 		call, since := p.inv.Time, r.firstCall(g)
-		sound := r.soundSince(p, g.line)
+		sound := r.servedSince(p, g.line, false)
 		early := since-call > max(250*ms, 4*r.trip, 4*r.pace(call, since))
 		stayed := p.lease != nil || r.endOf(p)-g.ret >= int64(time.Second)
 		kept := !r.o.Expires || g.ret-call <= int64(r.o.TTL)
@@ -39,8 +39,8 @@ func (r *reference) endOf(p *refOp) int64 {
 	if p.ret != nil {
 		end = p.ret.Time
 	}
-	for _, e := range r.h {
-		if e.F == history.Crash && e.Process == p.inv.Process && p.lease == nil && e.Time >= p.inv.Time {
+	for _, e := range r.crashes {
+		if e.Process == p.inv.Process && p.lease == nil && e.Time >= p.inv.Time {
 			end = min(end, e.Time)
 		}
 	}
@@ -65,9 +65,9 @@ func (r *reference) firstCall(g *refLease) int64 {
 	return first
 }
 
-// soundSince is the call of the last operation on a lock that a waiter's process was served with before an
-// entry; never if there is none, or one has failed or a loss was told since.
-func (r *reference) soundSince(p *refOp, line int) int64 {
+// servedSince is the call of the last operation on a lock that a waiter's process was served with before an
+// entry; never if there is none, or one has failed (an acquire may, where that is allowed) or a loss was told since.
+func (r *reference) servedSince(p *refOp, line int, refusals bool) int64 {
 	since := never
 	for i := range line {
 		e := &r.h[i]
@@ -76,6 +76,7 @@ func (r *reference) soundSince(p *refOp, line int) int64 {
 		}
 		switch {
 		case e.Type == history.OK && e.F == history.Ask:
+		case refusals && e.Type == history.Fail && (e.F == history.Acquire || e.F == history.Try):
 		case e.Type == history.OK && e.Process == p.inv.Process:
 			since = r.callOf(i)
 		default:

@@ -14,15 +14,17 @@ import (
 // docs/verdicts.md: everything is held, and everything is compared with everything. It
 // shares no code with the checker.
 type reference struct {
-	o      checker.Options
-	h      history.History
-	end    int64
-	ops    []*refOp // by their ends; what never ended comes last
-	leases []*refLease
-	faults []refFault
-	stalls []refTime
-	begun  []refTime // times in which a fault had begun and its effect was not seen yet
-	trip   int64     // the usual round trip
+	o       checker.Options
+	h       history.History
+	end     int64
+	ops     []*refOp // by their ends; what never ended comes last
+	leases  []*refLease
+	faults  []refFault
+	stalls  []refTime
+	crashes history.History
+	begun   []refTime // times in which a fault had begun and its effect was not seen yet
+	trip    int64     // the usual round trip
+	tells   int64     // how long a grant usually takes to be told at the most, -1 for unknown
 }
 
 // A refOp is an operation; ret is nil if it never ended.
@@ -42,6 +44,7 @@ type refFault struct {
 	kind            string
 	client          int
 	from, to, began int64
+	sent            int64 // from, or when it began if the entry says so
 }
 
 // A refLease is a grant, with what the words at the top of the document say of it.
@@ -80,6 +83,8 @@ func refer(h history.History, o checker.Options) *reference {
 			r.fault(e)
 		case e.F == history.Stall:
 			r.stalls = append(r.stalls, refTime{e.UntilMin, e.Time})
+		case e.F == history.Crash:
+			r.crashes = append(r.crashes, *e)
 		case e.F.Event():
 		case e.Type == history.Invoke:
 			pending[e.Process] = &refOp{inv: *e, line: i}
@@ -99,6 +104,7 @@ func refer(h history.History, o checker.Options) *reference {
 	r.ops = append(r.ops, open...)
 	r.trip = r.usualTrip()
 	r.findLeases()
+	r.tells = r.usuallyTold()
 	r.promises()
 	return r
 }
@@ -118,10 +124,11 @@ func (r *reference) fault(e *history.Op) {
 	if e.Type == history.Fail {
 		return
 	}
-	f := refFault{n: e.Fault, kind: e.Key, client: e.Client, from: e.Time, to: never, began: e.Time}
+	f := refFault{n: e.Fault, kind: e.Key, client: e.Client, from: e.Time, to: never, began: e.Time, sent: e.Time}
 	switch {
 	case e.UntilMin > 0:
 		f.began = min(e.UntilMin, e.Time)
+		f.sent = f.began
 	case slices.Contains([]string{"failover", "restart", "clock", "leader", killed}, e.Key):
 		f.began = e.Time - int64(500*time.Millisecond)
 	}

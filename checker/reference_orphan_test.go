@@ -126,8 +126,8 @@ func refused(op *refOp) bool {
 
 // died tells that the process was killed before the answer.
 func (r *reference) died(op *refOp) bool {
-	return slices.ContainsFunc(r.h, func(e history.Op) bool {
-		return e.F == history.Crash && e.Process == op.inv.Process && op.lease == nil && e.Time >= op.inv.Time && (op.ret == nil || e.Time < op.ret.Time)
+	return slices.ContainsFunc(r.crashes, func(e history.Op) bool {
+		return e.Process == op.inv.Process && op.lease == nil && e.Time >= op.inv.Time && (op.ret == nil || e.Time < op.ret.Time)
 	})
 }
 

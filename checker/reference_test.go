@@ -28,7 +28,9 @@ var judged = map[string]func(r *reference) int{
 	"fence-lockout":    (*reference).fenceLockouts,
 	"foreign-release":  (*reference).foreignReleases,
 	"immortal":         (*reference).immortals,
+	"deadlock":         (*reference).deadlocks,
 	"self-deadlock":    (*reference).selfDeadlocks,
+	"starved":          (*reference).starved,
 	"unfair":           (*reference).unfair,
 	"orphan":           (*reference).orphans,
 }

@@ -7,14 +7,16 @@ import (
 
 // covered is how much of from…to lies in one of the times.
 func covered(times []refTime, from, to int64) int64 {
-	at := []int64{from, to}
+	at, near := []int64{from, to}, []refTime{}
 	for _, t := range times {
-		at = append(at, min(max(t.from, from), to), min(max(t.to, from), to))
+		if t.from < to && t.to > from {
+			at, near = append(at, max(t.from, from), min(t.to, to)), append(near, t)
+		}
 	}
 	slices.Sort(at)
 	sum := int64(0)
 	for i := 1; i < len(at); i++ {
-		if slices.ContainsFunc(times, func(t refTime) bool { return t.from <= at[i-1] && t.to >= at[i] }) {
+		if slices.ContainsFunc(near, func(t refTime) bool { return t.from <= at[i-1] && t.to >= at[i] }) {
 			sum += at[i] - at[i-1]
 		}
 	}

@@ -1,0 +1,126 @@
+package checker_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"locktorture/checker"
+	"locktorture/history"
+	"locktorture/workloads"
+)
+
+// A refWorkload is a workload, its invariant, and its definition: how many anomalies of each kind an operation shows.
+type refWorkload struct {
+	work   workloads.Workload
+	inv    checker.Invariant
+	judge  func(a refApplies, i int) string
+	kinds  []string
+	repeat bool // an anomaly of a kind counts each time, else once for each lease
+}
+
+var c2 = workloads.Config{Locks: []string{"A", "B"}}
+
+var refWorkloads = map[string]refWorkload{
+	"counter":           {workloads.Counter{Config: c2}, checker.CounterInvariant{}, refApplies.counter, []string{"lost-update", "torn-write"}, true},
+	"reentry":           {workloads.Reentry{Config: c2}, checker.CounterInvariant{}, refApplies.counter, []string{"lost-update", "torn-write"}, true},
+	"statemachine":      {workloads.StateMachine{Config: c2}, checker.StateMachineInvariant{}, refApplies.stateMachine, []string{"duplicate-step", "illegal-transition", "torn-write"}, true},
+	"seckill":           {workloads.Seckill{Config: c2, Units: 6, Users: 8}, checker.SeckillInvariant{}, refApplies.oversold, []string{"oversold", "torn-write"}, true},
+	"seckill orders":    {workloads.Seckill{Config: c2, Units: 30, Users: 8}, checker.SeckillInvariant{}, doneAgain("order", "double-order"), []string{"double-order"}, true},
+	"idempotent-submit": {workloads.IdempotentSubmit{Config: c2}, checker.IdempotentSubmitInvariant{}, doneAgain("request", "duplicate-execution"), []string{"duplicate-execution"}, true},
+	"scheduler":         {workloads.Scheduler{Config: c2}, checker.SchedulerInvariant{}, doneAgain("run", "duplicate-run"), []string{"duplicate-run"}, true},
+	"id-allocation":     {workloads.IDAllocation{Config: c2, Workers: 2}, checker.IDAllocationInvariant{}, doneAgain("id", "duplicate-id"), []string{"duplicate-id"}, true},
+	"id workers":        {workloads.IDAllocation{Config: c2, Workers: 2}, checker.IDAllocationInvariant{}, refApplies.sharedWorker, []string{"shared-worker"}, false},
+	"cache-rebuild":     {workloads.CacheRebuild{Config: c2}, checker.CacheRebuildInvariant{}, doneAgain("cache", "duplicate-rebuild"), []string{"duplicate-rebuild"}, true},
+	"config-rollout":    {workloads.ConfigRollout{Config: c2}, checker.ConfigRolloutInvariant{}, refApplies.rollout, []string{"out-of-order", "torn-write"}, true},
+	"queue-consumer":    {workloads.QueueConsumer{Config: c2}, checker.QueueConsumerInvariant{}, doneAgain("handled", "duplicate-delivery"), []string{"duplicate-delivery"}, true},
+	"queue order":       {workloads.QueueConsumer{}, checker.QueueConsumerInvariant{}, refApplies.handledLate, []string{"out-of-order"}, true},
+	"file-append":       {workloads.FileAppend{Config: c2}, checker.FileAppendInvariant{}, refApplies.file, []string{"torn-write", "lost-record"}, true},
+	"leader":            {workloads.Leader{Config: c2}, checker.LeaderInvariant{}, refApplies.twoLeaders, []string{"two-leaders"}, false},
+	"session":           {workloads.Session{Config: c2}, checker.SessionInvariant{}, refApplies.lostField, []string{"lost-field", "torn-write"}, true},
+	"transfer":          {workloads.Transfer{}, checker.TransferInvariant{}, refApplies.wrongTotal, []string{"wrong-total", "torn-write"}, true},
+	"register":          {workloads.Register{Config: c2}, checker.RegisterInvariant{}, refApplies.foreignValue, []string{"foreign-value"}, true},
+}
+
+// count judges every operation by all those before it.
+func (w refWorkload) count(h history.History) map[string]int {
+	got := map[string]int{}
+	for _, a := range appliesOf(h) {
+		told := map[int64]bool{}
+		for i := range a {
+			if kind := w.judge(a, i); kind != "" && (w.repeat || !told[a[i].lease]) {
+				got[kind]++
+				told[a[i].lease] = true
+			}
+		}
+	}
+	return got
+}
+
+// spoiled is a history of which a few values and the places of some operations were changed.
+func spoiled(r *rand.Rand, h history.History) history.History {
+	d := &damager{r: r, h: h[:len(h)-1]}
+	if r.IntN(3) > 0 {
+		return h
+	}
+	ofStore := func(op *history.Op) bool { return op.Apply > 0 && op.Client > 0 }
+	for range 1 + r.IntN(3) {
+		switch r.IntN(4) {
+		case 0:
+			d.edit(ofStore, func(op *history.Op) { op.Value = "torn" })
+		case 1, 2:
+			i := d.one(ofStore)
+			d.edit(func(op *history.Op) bool { return i >= 0 && ofStore(op) && op.Key == d.h[i].Key }, func(op *history.Op) { op.Value = d.h[i].Value })
+		default:
+			d.try(d.reorder)
+		}
+	}
+	return ended(d.h, history.Complete)
+}
+
+// TestReferenceWorkloads compares the invariants with their definitions, on histories of sections that
+// were run under good locks and bad ones, were cut, and were spoiled besides.
+func TestReferenceWorkloads(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(refWorkloads)) {
+		t.Run(name, func(t *testing.T) { referWorkload(t, name, *histories/len(refWorkloads)+10) })
+	}
+}
+
+func referWorkload(t *testing.T, name string, runs int) {
+	w := refWorkloads[name]
+	seen, wrong := map[string]int{}, 0
+	for i := range runs {
+		r := rand.New(rand.NewPCG(*referenceSeed, uint64(i)))
+		work, inv := w.work, w.inv
+		if r.IntN(4) == 0 {
+			work, inv = workloads.Keyed{Workload: work, Keys: 2}, checker.PerKey{Invariant: inv}
+		}
+		h := spoiled(r, worked(r, work))
+		if err := history.Validate(h); err != nil {
+			t.Fatalf("history %d: %v", i, err)
+		}
+		every := []int{checker.Whole, 10, 60}[i%3]
+		res, err := checker.JudgeEvery(h, checker.Options{}, inv, every)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := w.count(h)
+		for _, kind := range w.kinds {
+			if want[kind] > 0 {
+				seen[kind]++
+			}
+			if got := res.Counts.Anomalies[kind]; got != want[kind] {
+				if wrong++; wrong <= 3 {
+					t.Errorf("history %d: %d %s, by its definition %d", i, got, kind, want[kind])
+				}
+			}
+		}
+	}
+	t.Logf("of %d histories so many show: %v; %d differ", runs, seen, wrong)
+	for _, kind := range w.kinds {
+		if runs >= 100 && seen[kind]*100 < runs {
+			t.Errorf("%s in %d of %d histories: that proves nothing", kind, seen[kind], runs)
+		}
+	}
+}
