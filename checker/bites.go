@@ -3,6 +3,8 @@ package checker
 import (
 	"math"
 	"slices"
+
+	"locktorture/history"
 )
 
 // The rules by which a fault counts as effective.
@@ -23,7 +25,7 @@ func (v *view) coverage() []FaultCoverage {
 	}
 	var out []FaultCoverage
 	for _, name := range names {
-		c := FaultCoverage{Nemesis: name, Rule: rule(name)}
+		c := FaultCoverage{Nemesis: name, Rule: v.rule(name)}
 		for i, s := range v.faults {
 			if s.kind() != name {
 				continue
@@ -38,11 +40,16 @@ func (v *view) coverage() []FaultCoverage {
 	return out
 }
 
-func rule(nemesis string) string {
-	switch nemesis {
-	case "pause":
+// rule is by what a fault of a kind counts. One that was asked for and left no entry has declared nothing.
+func (v *view) rule(kind string) string {
+	traits, ok := v.declared[kind]
+	if !ok {
+		traits = history.FormerFault(kind)
+	}
+	switch traits.Effect {
+	case history.Stopped:
 		return pauseRule
-	case killClient:
+	case history.Killed:
 		return killRule
 	}
 	return otherRule
@@ -62,16 +69,16 @@ func (v *view) bite(l *lockView, waits []*wait) {
 	for i, s := range v.faults {
 		b := l.past.bites[i]
 		if b == nil {
-			if b = (&bite{over: math.MaxInt64, late: math.MinInt64}); s.kind() == killClient {
+			if b = (&bite{over: math.MaxInt64, late: math.MinInt64}); s.effect(history.Killed) {
 				b.over = v.death(s)
 			}
 			l.past.bites[i] = b
 		}
 		switch {
 		case b.bit:
-		case s.kind() == "pause" && s.fault.Client > 0:
+		case s.effect(history.Stopped) && s.fault.Client > 0:
 			v.pauseBit(l, s, b, waits)
-		case s.kind() == killClient:
+		case s.effect(history.Killed):
 			v.killBit(l, s, b, waits)
 		default:
 			b.bit = busy(s.fault.Client, s.from, min(s.to, v.end), waits)

@@ -99,7 +99,7 @@ func (v *view) warnings() []string {
 		out = append(out, "the run was ended early: "+v.ended.Value)
 	}
 	for _, s := range v.faults {
-		if s.heal == nil && s.kind() != killClient {
+		if s.heal == nil && !s.moment() {
 			out = append(out, fmt.Sprintf("fault %d (%s) was not healed before the history ended", s.fault.Fault, s.kind()))
 		}
 	}

@@ -107,7 +107,7 @@ func (v *view) addDeadlock(l *lockView, e evidence) {
 func (v *view) disturbances(from, to int64) []cut {
 	var cuts []cut
 	for _, s := range v.faults {
-		if s.kind() != killClient && s.to > from && s.from < to {
+		if !s.moment() && s.to > from && s.from < to {
 			cuts = append(cuts, cut{window{s.from, s.to}, nil})
 		}
 	}

@@ -8,18 +8,25 @@ import (
 	"locktorture/history"
 )
 
-// killClient strikes at one moment; there is nothing in place afterwards.
-const killClient = "kill-client"
-
 // A span is a fault from the moment at which its effect was seen to its heal.
 type span struct {
 	fault, heal *history.Op // heal is nil if it never was healed
+	traits      history.FaultTraits
 	from, to    int64
 }
 
 func (s *span) kind() string { return s.fault.Key }
 
+// effect tells what became of its victim.
+func (s *span) effect(e history.Effect) bool { return s.traits.Effect == e }
+
+// moment tells that there is nothing in place once it has struck.
+func (s *span) moment() bool { return s.effect(history.Killed) }
+
 func (s *survey) addFault(op *history.Op) {
+	if op.F == history.Fault {
+		s.declared[op.Key] = op.FaultTraits()
+	}
 	if op.Type == history.Fail { // it found nobody to strike, but may have begun
 		if op.UntilMin > 0 {
 			s.prepared = append(s.prepared, window{op.UntilMin, op.Time})
@@ -27,7 +34,7 @@ func (s *survey) addFault(op *history.Op) {
 		return
 	}
 	if op.F == history.Fault {
-		s.faults = append(s.faults, &span{fault: op, from: op.Time, to: math.MaxInt64})
+		s.faults = append(s.faults, &span{fault: op, traits: op.FaultTraits(), from: op.Time, to: math.MaxInt64})
 		if op.UntilMin > 0 {
 			s.prepared = append(s.prepared, window{op.UntilMin, op.Time})
 		}
@@ -47,17 +54,17 @@ func (s *survey) addFault(op *history.Op) {
 
 func (s *survey) finishFaults() {
 	for _, f := range s.faults {
-		if f.kind() == killClient {
+		if f.moment() {
 			f.to = f.from
 		}
 	}
 }
 
 // stops tells that the fault is a stop of a client.
-func (s *span) stops(client int) bool { return s.kind() == "pause" && s.fault.Client == client }
+func (s *span) stops(client int) bool { return s.effect(history.Stopped) && s.fault.Client == client }
 
 // holds tells that the fault keeps a message of a client back.
-func (s *span) holds(client int) bool { return s.kind() == "hold" && s.fault.Client == client }
+func (s *span) holds(client int) bool { return s.effect(history.Held) && s.fault.Client == client }
 
 // stopped returns for how long between from and to a client was stopped.
 func (v *survey) stopped(client int, from, to int64) int64 {
@@ -72,12 +79,12 @@ func (v *survey) stopped(client int, from, to int64) int64 {
 
 // seenLate allows for the time between a fault and its record: a fault is
 // recorded when its effect was seen, and some take a while to be seen.
-func (s *span) seenLate() int64 {
-	switch s.kind() {
-	case "failover", "restart", "clock", "leader", killClient:
-		return int64(500 * time.Millisecond)
-	}
-	return 0
+func (s *span) seenLate() int64 { return int64(s.traits.SeenLate) }
+
+// takes tells that it can take a lock from its holder on a server, or leave a copy of it behind.
+// So does every server that stands still.
+func (s *span) takes() bool {
+	return s.traits.TakesLocks || s.effect(history.Stopped) && s.fault.Client == 0
 }
 
 // during returns the faults that were in place at some time from…to.
@@ -92,32 +99,21 @@ func (v *survey) during(from, to int64) []history.Op {
 }
 
 // disturbed tells that a fault that can take a lock from its holder on the
-// server, or leave a copy of it behind, was in place at some time from…to. A
-// fail-over begins with cutting the replicas off, some seconds before it is
-// seen; until then they keep what the primary has given up.
+// server, or leave a copy of it behind, was in place at some time from…to.
 func (v *survey) disturbed(from, to int64) bool {
-	for _, s := range v.faults {
-		late := s.seenLate()
-		if s.kind() == "failover" {
-			late = int64(5 * time.Second)
-		}
-		if s.from > to+late || s.to < from {
-			continue
-		}
-		switch {
-		case s.kind() == "clock", s.kind() == "restart", s.kind() == "failover", s.kind() == "partition", s.kind() == "leader":
-			return true
-		case s.kind() == "pause" && s.fault.Client == 0: // a stopped server
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.faults, func(s *span) bool {
+		late := max(s.seenLate(), int64(s.traits.Ahead))
+		return s.takes() && s.from <= to+late && s.to >= from
+	})
 }
+
+// copiesBefore is for how long before a fault is seen servers may have begun to keep copies.
+const copiesBefore = 5 * time.Second
 
 // copies tells that servers may have kept copies of what was given up.
 func (v *survey) copies(from, to int64) bool {
 	return slices.ContainsFunc(v.faults, func(s *span) bool {
-		return (s.kind() == "failover" || s.kind() == "restart") && s.from <= to+int64(5*time.Second) && s.to >= from
+		return s.traits.LeavesCopies && s.from <= to+int64(copiesBefore) && s.to >= from
 	})
 }
 
@@ -141,7 +137,7 @@ func (v *survey) explained(client int, from, to int64) bool {
 // than the process of a client.
 func (v *survey) disturbedServers(from, to int64) bool {
 	return slices.ContainsFunc(v.faults, func(s *span) bool {
-		process := s.fault.Client > 0 && (s.kind() == "pause" || s.kind() == killClient)
+		process := s.fault.Client > 0 && (s.effect(history.Stopped) || s.effect(history.Killed))
 		return !process && s.began() <= to && s.to >= from
 	}) || slices.ContainsFunc(v.prepared, func(w window) bool { return w.from <= to && w.to >= from })
 }

@@ -21,19 +21,20 @@ type survey struct {
 	crashed    map[int]int64 // process → time
 	crashes    []*history.Op
 	faults     []*span
-	stalls     []window                  // of the harness, in order
-	prepared   []window                  // in which a fault had begun but not yet its effect
-	upsets     map[int][]window          // client, or everybody → when faults were in place, in order and apart
-	sights     map[string]*sighted       // by lock
-	owners     map[ownerKey]ownerSeen    // that were seen on servers
-	never      map[int]bool              // lines of invocations that have no completion
-	late       map[int64]int             // leases that are named after they were over → line of the last time
-	repeated   map[string]map[uint64]int // lock → tokens that did not grow → how many grants carry them
-	unordered  map[place]bool            // keys of which the store did not tell in which order it worked on them
-	untimely   bool                      // the store's order goes against the times: nothing can be judged in parts
-	uncertain  bool                      // a write has an unknown outcome
-	usualTrip  int64                     // longest usual release, ns
-	tellsIn    int64                     // see usuallyTold
+	stalls     []window                       // of the harness, in order
+	prepared   []window                       // in which a fault had begun but not yet its effect
+	declared   map[string]history.FaultTraits // by kind
+	upsets     map[int][]window               // client, or everybody → when faults were in place, in order and apart
+	sights     map[string]*sighted            // by lock
+	owners     map[ownerKey]ownerSeen         // that were seen on servers
+	never      map[int]bool                   // lines of invocations that have no completion
+	late       map[int64]int                  // leases that are named after they were over → line of the last time
+	repeated   map[string]map[uint64]int      // lock → tokens that did not grow → how many grants carry them
+	unordered  map[place]bool                 // keys of which the store did not tell in which order it worked on them
+	untimely   bool                           // the store's order goes against the times: nothing can be judged in parts
+	uncertain  bool                           // a write has an unknown outcome
+	usualTrip  int64                          // longest usual release, ns
+	tellsIn    int64                          // see usuallyTold
 	recoveries Sample
 	counts     Counts
 	ended      *history.Op // the end of the run, nil if it was cut off
@@ -73,6 +74,7 @@ func surveyOf(src history.Source, o Options) (*survey, error) {
 		o: o, clientOf: map[int]int{}, clients: map[int]bool{}, crashed: map[int]int64{}, sights: map[string]*sighted{}, owners: map[ownerKey]ownerSeen{},
 		never: map[int]bool{}, late: map[int64]int{}, repeated: map[string]map[uint64]int{}, unordered: map[place]bool{},
 		open: map[int]begun{}, holders: map[int64]int{}, tokens: map[string]uint64{}, freed: map[string]int64{}, lastGrant: math.MinInt64,
+		declared: map[string]history.FaultTraits{},
 	}
 	if err := src.Each(s.entry); err != nil {
 		return nil, err

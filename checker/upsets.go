@@ -17,8 +17,8 @@ func (s *survey) findUpsets() {
 	s.upsets = map[int][]window{}
 	for _, f := range s.faults {
 		client, from := f.fault.Client, f.from
-		if f.kind() == "client-clock" {
-			client = everybody // a queue may be kept by the clocks of all who stand in it
+		if f.traits.UpsetsAll {
+			client = everybody
 		}
 		if f.fault.UntilMin > 0 {
 			from = min(from, f.fault.UntilMin)

@@ -36,7 +36,8 @@ type Run struct {
 	newest   map[string]int     // lock → client of its latest grant
 	probes   map[string]*probed // by lock
 	inPlace  map[int]string
-	began    map[int]int64 // by number of the fault
+	began    map[int]int64                   // by number of the fault
+	declared map[string]*history.FaultTraits // by kind
 	struck   int
 	backlog  Backlog
 	tail     bool
@@ -62,7 +63,10 @@ func New(cfg Config) (*Run, error) {
 		cfg.AcquireTimeout = 2 * min(cfg.TTL, math.MaxInt64/2)
 	}
 	cfg.setTail()
-	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, done: make(chan struct{}), resting: make(chan struct{})}
+	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, declared: map[string]*history.FaultTraits{}, done: make(chan struct{}), resting: make(chan struct{})}
+	for kind, n := range cfg.Kinds {
+		r.declare(kind, n)
+	}
 	cfg.World.Clients = nil
 	for n := 1; n <= cfg.Clients; n++ {
 		c := &client{run: r, number: n, process: n - 1, rng: processRand(cfg.Seed, n-1)}
@@ -256,73 +260,6 @@ func (r *Run) record(op history.Op) history.Op {
 
 // sinceStart turns a CLOCK_MONOTONIC reading into a time of the history.
 func (r *Run) sinceStart(mono int64) int64 { return max(mono, r.monoStart) - r.monoStart }
-
-// faultBegan notes when a fault begins that disturbs the world before its effect is seen.
-func (r *Run) faultBegan(s nemesis.Step) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.began[s.N] = r.cfg.Now()
-}
-
-func (r *Run) faultStruck(s nemesis.Step, seen string) {
-	r.fault(s, history.Fault, seen)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.struck++
-	r.inPlace[s.N] = s.Fault
-}
-
-func (r *Run) faultHealed(s nemesis.Step) {
-	r.fault(s, history.Heal, "")
-	for _, n := range s.Clients {
-		if n <= len(r.clients) { // a script has clients of its own
-			r.clients[n-1].goOn()
-		}
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.inPlace, s.N)
-}
-
-// faultMissed records a fault that found nobody to strike: it does not count.
-func (r *Run) faultMissed(s nemesis.Step, err error) {
-	op := r.faultOp(s)
-	op.F, op.Type, op.Error = history.Fault, history.Fail, err.Error()
-	r.record(op)
-}
-
-func (r *Run) fault(s nemesis.Step, f history.F, seen string) {
-	op := r.faultOp(s)
-	op.F, op.Type, op.Value = f, history.Info, seen
-	r.record(op)
-}
-
-func (r *Run) faultOp(s nemesis.Step) history.Op {
-	op := history.Op{Process: history.Nemesis, Key: s.Fault, Fault: s.N}
-	r.mu.Lock()
-	op.UntilMin = r.began[s.N]
-	r.mu.Unlock()
-	if len(s.Clients) == 1 {
-		op.Client = s.Clients[0]
-	}
-	op.Node = struckNames(r.cfg.World, s)
-	return op
-}
-
-// struckNames lists whom a fault strikes: "c2", "redis-1,redis-3".
-func struckNames(w *nemesis.World, s nemesis.Step) string {
-	var names string
-	for _, c := range s.Clients {
-		names += fmt.Sprintf(",c%d", c)
-	}
-	for _, n := range s.Nodes {
-		names += "," + w.Nodes[n].Name()
-	}
-	if names == "" {
-		return ""
-	}
-	return names[1:]
-}
 
 // report calls Progress about four times a second.
 func (r *Run) report(ctx context.Context) {

@@ -57,13 +57,13 @@ func (s *Script) Begin(ctx context.Context) error {
 func (s *Script) End(cut Early, failed error) error {
 	s.mu.Lock()
 	stop := s.stop
+	s.stop = nil
 	s.mu.Unlock()
 	if stop == nil {
 		return nil
 	}
 	stop()
 	s.look.Wait()
-	s.stop = nil
 	if failed != nil {
 		s.run.fail(failed)
 	}
@@ -78,9 +78,11 @@ func (s *Script) Client(n int) *Scripted {
 // Now is the time of the history, in ns.
 func (s *Script) Now() int64 { return s.run.cfg.Now() }
 
-// Struck records a fault whose effect was seen, and returns it with its
+// Struck records a fault whose effect was seen, and returns its step with its name and
 // number. Every fault must be followed by Healed, but for a killed client.
-func (s *Script) Struck(step nemesis.Step, seen string) nemesis.Step {
+func (s *Script) Struck(fault nemesis.Nemesis, step nemesis.Step, seen string) nemesis.Step {
+	step.Fault = fault.Traits().Name
+	s.run.declare(step.Fault, fault)
 	s.mu.Lock()
 	s.faults++
 	step.N = s.faults

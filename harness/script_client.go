@@ -121,7 +121,7 @@ func (c *Scripted) Stop(ctx context.Context, where string) error {
 	if err := p.Pause(ctx); err != nil {
 		return fmt.Errorf("stop c%d: %w", c.client.number, err)
 	}
-	s := c.script.Struck(nemesis.Step{Fault: "pause", Clients: []int{c.client.number}}, "stopped "+c.client.stood(where))
+	s := c.script.Struck(nemesis.Pause{}, nemesis.Step{Clients: []int{c.client.number}}, "stopped "+c.client.stood(where))
 	c.stopped = &s
 	return nil
 }
@@ -150,7 +150,7 @@ func (c *Scripted) Kill(ctx context.Context, where string) error {
 	if err != nil {
 		return err
 	}
-	c.script.Struck(nemesis.Step{Fault: "kill-client", Clients: []int{c.client.number}}, "killed "+seen)
+	c.script.Struck(nemesis.KillClient{}, nemesis.Step{Clients: []int{c.client.number}}, "killed "+seen)
 	return nil
 }
 

@@ -62,7 +62,7 @@ func (c *Scripted) watch(ctx context.Context, l collector, k *Collection, over <
 		select {
 		case err = <-answer:
 		case <-t.C:
-			s := c.script.Struck(nemesis.Step{Fault: "pause", Clients: []int{c.client.number}},
+			s := c.script.Struck(nemesis.Pause{}, nemesis.Step{Clients: []int{c.client.number}},
 				fmt.Sprintf("c%d answers nothing: its runtime has stopped the world", c.client.number))
 			if !seen {
 				seen = true

@@ -68,6 +68,9 @@ func TestScript(t *testing.T) {
 	want := []history.F{history.Acquire, history.Try, history.Fault, history.Heal, history.Write, history.Release, history.Release, history.Crash, history.Fault}
 	var got []history.F
 	for _, op := range h {
+		if op.F == history.Fault && op.Traits == nil {
+			t.Errorf("fault %d (%s) does not declare what it is", op.Fault, op.Key)
+		}
 		if op.Type != history.Invoke && op.Process != history.Harness {
 			got = append(got, op.F)
 		}

@@ -36,6 +36,7 @@ func (op *Op) AppendJSON(b []byte) []byte {
 	b = appendString(b, `,"node":`, op.Node)
 	b = appendInt(b, `,"fault":`, int64(op.Fault))
 	b = appendString(b, `,"error":`, op.Error)
+	b = appendTraits(b, op.Traits)
 	return append(b, '}')
 }
 

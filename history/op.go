@@ -102,6 +102,9 @@ type Op struct {
 	Node    string `json:"node,omitempty"`  // of a probe; nodes or client struck by a fault, comma separated
 	Fault   int    `json:"fault,omitempty"` // ≥ 1: number of the fault in the schedule, pairs fault and heal
 	Error   string `json:"error,omitempty"`
+
+	// Traits are of the entries of a fault: see FaultTraits. Entries may share them; they are not changed.
+	Traits *FaultTraits `json:"traits,omitempty"`
 }
 
 // A History is a list of entries in the order of their times.

@@ -41,6 +41,10 @@ func TestReaderNamesLineAndCause(t *testing.T) {
 		{"stall of a client", `{"time":9,"process":0,"type":"info","f":"stall","until_min":3}` + "\n", "history: line 1: stall of process 0, must be -2"},
 		{"stall that ends before it began", `{"time":9,"process":-2,"type":"info","f":"stall","until_min":10}` + "\n", "history: line 1: stall from 10 to 9"},
 		{"stall with an outcome", `{"time":9,"process":-2,"type":"ok","f":"stall"}` + "\n", `history: line 1: stall is an event, its type must be "info", not "ok"`},
+		{"traits of an acquire", `{"time":1,"process":0,"type":"invoke","f":"acquire","traits":{}}` + "\n", "history: line 1: acquire with the traits of a fault"},
+		{"unknown effect", `{"time":1,"process":-1,"type":"info","f":"fault","key":"k","fault":1,"traits":{"effect":"melted"}}` + "\n", `history: line 1: unknown effect "melted" of a fault`},
+		{"unknown trait", `{"time":1,"process":-1,"type":"info","f":"fault","key":"k","fault":1,"traits":{"melts":true}}` + "\n", `history: line 1: json: unknown field "melts"`},
+		{"negative trait", `{"time":1,"process":-1,"type":"info","f":"fault","key":"k","fault":1,"traits":{"ahead":-1}}` + "\n", "history: line 1: seen_late and ahead of a fault must not be negative"},
 		{"until", `{"time":1,"process":0,"type":"invoke","f":"ask","until_min":3,"until_max":2}` + "\n", "history: line 1: until_min 3 after until_max 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -118,6 +118,12 @@ func checkFields(op *Op) error {
 	if op.F == Ask && op.UntilMin > op.UntilMax {
 		return fmt.Errorf("until_min %d after until_max %d", op.UntilMin, op.UntilMax)
 	}
+	if op.Traits != nil {
+		if op.F != Fault && op.F != Heal {
+			return fmt.Errorf("%s with the traits of a fault", op.F)
+		}
+		return op.Traits.check()
+	}
 	if op.F == Stall && (op.UntilMin < 0 || op.UntilMin > op.Time) {
 		return fmt.Errorf("stall from %d to %d", op.UntilMin, op.Time)
 	}

@@ -25,13 +25,20 @@ type ClockedClient interface {
 	SkewClock(ctx context.Context, offset time.Duration) (where string, err error)
 }
 
-var (
-	_ ClientFault = ClientClock{}
-	_ Checker     = ClientClock{}
-)
+var _ Checker = ClientClock{}
 
-// StrikesClients marks the fault.
-func (ClientClock) StrikesClients() {}
+// Traits declares it. A queue may be kept by the clocks of all who stand in it.
+func (ClientClock) Traits() Traits {
+	return Traits{
+		Name:             "client-clock",
+		About:            "the clock of one client's lock jumps ahead or back",
+		Effect:           Skewed,
+		StrikesClients:   true,
+		NeedsProcess:     true,
+		MovesClientClock: true,
+		UpsetsAll:        true,
+	}
+}
 
 // Supports returns an error if there is no client.
 func (c ClientClock) Supports(w *World) error {

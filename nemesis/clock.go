@@ -27,6 +27,17 @@ type Clock struct {
 
 var _ Checker = Clock{}
 
+// Traits declares it.
+func (Clock) Traits() Traits {
+	return Traits{
+		Name:       "clock",
+		About:      "the wall clock of servers jumps ahead or back, or runs at another rate",
+		Effect:     Skewed,
+		TakesLocks: true,
+		SeenLate:   seenLate,
+	}
+}
+
 // Supports returns an error that names the first node whose clock cannot be moved.
 func (c Clock) Supports(w *World) error {
 	for _, m := range c.Modes {

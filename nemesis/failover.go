@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"time"
 )
 
 // A Failover promotes a replica that does not know the current lease: it cuts
@@ -16,13 +17,23 @@ type Failover struct {
 	For Span // until the old primary comes back as a replica; default 0.5–1 TTL
 }
 
-var (
-	_ Checker    = Failover{}
-	_ EarlyFault = Failover{}
-)
+var _ Checker = Failover{}
 
-// BeginsEarly marks the fault: the replicas are cut off first.
-func (Failover) BeginsEarly() {}
+// Traits declares it. It begins with cutting the replicas off, some seconds before it is seen; until then they keep
+// what the primary has given up.
+func (Failover) Traits() Traits {
+	return Traits{
+		Name:          "failover",
+		About:         "replication is cut before a grant, then the primary is killed and a replica promoted",
+		Effect:        Demoted,
+		NeedsReplicas: true,
+		TakesLocks:    true,
+		LeavesCopies:  true,
+		BeginsEarly:   true,
+		SeenLate:      seenLate,
+		Ahead:         5 * time.Second,
+	}
+}
 
 // Supports returns an error if there is no replication.
 func (Failover) Supports(w *World) error {

@@ -20,23 +20,6 @@ var ErrNotHealed = errors.New("fault not undone")
 // Kinds are the faults of a run by name.
 type Kinds = map[string]Nemesis
 
-// A ClientFault is a Nemesis that strikes clients. It runs at the same time as
-// the faults of servers and networks, though never on the same target.
-type ClientFault interface {
-	Nemesis
-	// StrikesClients does nothing; it marks the type.
-	StrikesClients()
-}
-
-// An EarlyFault disturbs the world long before its effect is seen: a fail-over
-// cuts the replicas off first, and a lock that waits for them cannot be had; a
-// leader is gone before another is elected.
-type EarlyFault interface {
-	Nemesis
-	// BeginsEarly does nothing; it marks the fault.
-	BeginsEarly()
-}
-
 // A Checker is a Nemesis that can tell before the run whether a step of a
 // stored schedule makes sense. Inject checks the same.
 type Checker interface {

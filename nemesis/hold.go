@@ -23,13 +23,17 @@ type Hold struct {
 	Nodes Weights  // of message; default: a majority or all as often as fewer
 }
 
-var (
-	_ ClientFault = Hold{}
-	_ Checker     = Hold{}
-)
+var _ Checker = Hold{}
 
-// StrikesClients marks the fault.
-func (Hold) StrikesClients() {}
+// Traits declares it.
+func (Hold) Traits() Traits {
+	return Traits{
+		Name:           "hold",
+		About:          "one request, reply or store write is kept back and let go later, in order",
+		Effect:         Held,
+		StrikesClients: true,
+	}
+}
 
 // modes returns the modes to draw from in this world.
 func (h Hold) modes(w *World) []string {

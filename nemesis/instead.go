@@ -9,7 +9,7 @@ import (
 // A Substituter is a fault of one client that strikes another where the drawn one does not come
 // along: a client may wait for a lock for as long as somebody else holds it.
 type Substituter interface {
-	ClientFault
+	Nemesis
 	// Instead is called after Inject has returned ErrNotStruck, with the clients (by number) that no
 	// other fault strikes, the drawn one among them. It is Inject, and returns the step as it was
 	// carried out: its Clients name the one that was struck.

@@ -12,13 +12,19 @@ type KillClient struct {
 	Bound Span // how long it waits for the client to enter a critical section; default 1 TTL
 }
 
-var (
-	_ ClientFault = KillClient{}
-	_ Checker     = KillClient{}
-)
+var _ Checker = KillClient{}
 
-// StrikesClients marks the fault.
-func (KillClient) StrikesClients() {}
+// Traits declares it.
+func (KillClient) Traits() Traits {
+	return Traits{
+		Name:           "kill-client",
+		About:          "a client is killed while it holds a lock",
+		Effect:         Killed,
+		StrikesClients: true,
+		NeedsProcess:   true,
+		SeenLate:       seenLate,
+	}
+}
 
 // Supports returns an error if there is no client.
 func (KillClient) Supports(w *World) error {
@@ -39,7 +45,8 @@ func (KillClient) Check(w *World, s Step) error {
 	return err
 }
 
-// Inject kills the client and returns once its successor runs.
+// Inject kills the client and returns once its process is gone. There is nothing to heal: the
+// client itself starts its successor.
 func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	c, err := theClient(w, s)
 	if err != nil {
@@ -49,6 +56,5 @@ func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(
 	if err != nil {
 		return "", nil, err
 	}
-	heal := func(context.Context) error { return nil }
-	return "killed " + where, heal, nil
+	return "killed " + where, nil, nil
 }

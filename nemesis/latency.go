@@ -19,6 +19,11 @@ type Latency struct {
 
 var _ Checker = Latency{}
 
+// Traits declares it.
+func (Latency) Traits() Traits {
+	return Traits{Name: "latency", About: "messages of some links are delayed, with jitter", Effect: Slowed}
+}
+
 // Supports returns an error if there are no links.
 func (Latency) Supports(w *World) error { return hasLinks(w) }
 

@@ -22,18 +22,23 @@ type Leader struct {
 	For   Span     // that the old leader stays out once there is a new one; default 0.5–2 TTL
 }
 
-var (
-	_ Checker    = Leader{}
-	_ EarlyFault = Leader{}
-)
+var _ Checker = Leader{}
 
 // electionTime is how long the others may take to elect: on a busy machine Consul needs
 // up to 8 s and ZooKeeper now and then more than 12, else a second or two.
 const electionTime = 30 * time.Second
 
-// BeginsEarly marks the fault: nobody leads until the others have elected, and that
-// another leads is its effect.
-func (Leader) BeginsEarly() {}
+// Traits declares it. Nobody leads until the others have elected, and that another leads is what is seen.
+func (Leader) Traits() Traits {
+	return Traits{
+		Name:        "leader",
+		About:       "the leader of the service is killed, stopped or cut off",
+		Effect:      Down,
+		TakesLocks:  true,
+		BeginsEarly: true,
+		SeenLate:    seenLate,
+	}
+}
 
 // allows returns nil if the world allows a mode.
 func (Leader) allows(mode string, w *World) error {

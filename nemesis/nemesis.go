@@ -12,6 +12,8 @@ import (
 
 // A Nemesis is one kind of fault. It has no state of its own between calls.
 type Nemesis interface {
+	// Traits returns what it declares of itself; always the same.
+	Traits() Traits
 	// Supports returns nil, or why this world cannot suffer the fault.
 	Supports(w *World) error
 	// Plan draws one fault: whom it strikes, how hard and for how long. It
@@ -20,8 +22,8 @@ type Nemesis interface {
 	Plan(r *rand.Rand, w *World) Step
 	// Inject strikes and returns once the effect was seen. Seen says what
 	// was seen, for the history. Heal undoes it and returns once *that* was seen; it
-	// is called exactly once, with a context of its own, if err is nil. If
-	// err is not nil nothing is left behind.
+	// is called exactly once, with a context of its own, if err is nil. It is nil if
+	// there is nothing to undo. If err is not nil nothing is left behind.
 	Inject(ctx context.Context, w *World, s Step) (seen string, heal func(context.Context) error, err error)
 }
 
@@ -57,7 +59,8 @@ type Client interface {
 	// Pause stops the client, wherever it is. It returns once the process was seen stopped.
 	// resume lets it go on.
 	Pause(ctx context.Context) (where string, resume func(context.Context) error, err error)
-	// Kill ends the client where Meet finds it, or after bound wherever it is, and starts its successor. It returns an error that wraps ErrNotStruck
+	// Kill ends the client's process where Meet finds it, or after bound wherever it is, and returns once it is gone. Its successor,
+	// under a new process number, is the client's own business. It returns an error that wraps ErrNotStruck
 	// if the client was not at work within bound, but for every third time.
 	Kill(ctx context.Context, bound time.Duration) (where string, err error)
 	// HoldWrite keeps back the next store operation of the client after

@@ -26,6 +26,16 @@ type Partition struct {
 
 var _ Checker = Partition{}
 
+// Traits declares it. Servers that cannot hear each other, or a holder, end its lease.
+func (Partition) Traits() Traits {
+	return Traits{
+		Name:       "partition",
+		About:      "clients are cut off from servers, or servers from each other",
+		Effect:     Cut,
+		TakesLocks: true,
+	}
+}
+
 // possible returns nil if the world has the links for a mode.
 func possible(mode string, w *World) error {
 	switch mode {

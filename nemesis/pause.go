@@ -32,8 +32,16 @@ var (
 	_ Checker     = Pause{}
 )
 
-// StrikesClients marks the fault.
-func (Pause) StrikesClients() {}
+// Traits declares it. A stopped server needs no further word: everybody knows that it takes locks away.
+func (Pause) Traits() Traits {
+	return Traits{
+		Name:           "pause",
+		About:          "a client (or a server) is stopped, as by a garbage collection, while it holds a lock",
+		Effect:         Stopped,
+		StrikesClients: true,
+		NeedsProcess:   true,
+	}
+}
 
 // modes returns the modes to draw from in this world.
 func (p Pause) modes(w *World) []string {

@@ -21,6 +21,18 @@ type Restart struct {
 
 var _ Checker = Restart{}
 
+// Traits declares it.
+func (Restart) Traits() Traits {
+	return Traits{
+		Name:         "restart",
+		About:        "servers are killed and started again, with or without their data",
+		Effect:       Down,
+		TakesLocks:   true,
+		LeavesCopies: true,
+		SeenLate:     seenLate,
+	}
+}
+
 // Supports returns an error that names the first node that cannot be killed
 // and started.
 func (Restart) Supports(w *World) error {

@@ -12,7 +12,7 @@ import (
 
 // Events are told while a schedule runs, one at a time. All must be set.
 type Events struct {
-	Began     func(s Step)              // a fault that implements EarlyFault is about to begin
+	Began     func(s Step)              // a fault that begins early is about to begin
 	Struck    func(s Step, seen string) // the effect was seen just now; s names whom it struck, drawn or not
 	NotStruck func(s Step, err error)   // nothing was done, and why
 	Healed    func(s Step)              // the end of it was seen just now
@@ -80,7 +80,7 @@ func (e *executor) lane(ctx context.Context, steps []Step) error {
 
 // strike injects one fault, leaves it in place and heals it.
 func (e *executor) strike(ctx context.Context, s Step) error {
-	if _, ok := e.kinds[s.Fault].(EarlyFault); ok {
+	if e.kinds[s.Fault].Traits().BeginsEarly {
 		e.tell(func() { e.events.Began(s) })
 	}
 	struck, seen, heal, err := e.inject(ctx, s)
@@ -93,13 +93,21 @@ func (e *executor) strike(ctx context.Context, s Step) error {
 	}
 	e.tell(func() { e.events.Struck(struck, seen) })
 	sleep(ctx, s.For)
-	healing, cancel := context.WithTimeout(context.WithoutCancel(ctx), healLimit)
-	defer cancel()
-	if err := heal(healing); err != nil {
+	if err := mend(ctx, heal); err != nil {
 		return fmt.Errorf("heal fault %d, %s: %w", s.N, s.Fault, err)
 	}
 	e.tell(func() { e.events.Healed(struck) })
 	return nil
+}
+
+// mend heals, also when ctx is over. There is no heal where there is nothing to undo.
+func mend(ctx context.Context, heal func(context.Context) error) error {
+	if heal == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healLimit)
+	defer cancel()
+	return heal(ctx)
 }
 
 func (e *executor) tell(event func()) {

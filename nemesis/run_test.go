@@ -46,8 +46,10 @@ type fake struct {
 	heal     error
 	healed   func(ctx context.Context) // may be nil
 	stubborn bool                      // strikes even though the run ends
+	whole    bool                      // leaves nothing to heal
 }
 
+func (fake) Traits() nemesis.Traits                           { return nemesis.Traits{} }
 func (fake) Supports(*nemesis.World) error                    { return nil }
 func (fake) Plan(*rand.Rand, *nemesis.World) (s nemesis.Step) { return s }
 func (f fake) Inject(ctx context.Context, _ *nemesis.World, s nemesis.Step) (string, func(context.Context) error, error) {
@@ -64,13 +66,16 @@ func (f fake) Inject(ctx context.Context, _ *nemesis.World, s nemesis.Step) (str
 		}
 		return f.heal
 	}
+	if f.whole {
+		heal = nil
+	}
 	return "seen", heal, f.inject
 }
 
 // A fakeClientFault runs in the other lane.
 type fakeClientFault struct{ fake }
 
-func (fakeClientFault) StrikesClients() {}
+func (fakeClientFault) Traits() nemesis.Traits { return nemesis.Traits{StrikesClients: true} }
 
 // execute runs steps inside a bubble with a time of its own.
 func execute(ctx context.Context, steps []nemesis.Step, kinds nemesis.Kinds) (*diary, error) {
@@ -147,6 +152,20 @@ func TestExecuteHealsWhenItIsCancelled(t *testing.T) {
 		}, kinds)
 		if err != nil || healed.Load() != 2 {
 			t.Errorf("error %v, healed %d of 2: %v", err, healed.Load(), d.lines)
+		}
+	})
+}
+
+// A fault that leaves nothing to heal has no heal. Its end is told all the same, and the lane goes on.
+func TestExecuteWithoutHeal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, err := execute(t.Context(), []nemesis.Step{
+			{N: 1, At: 100 * ms, For: 50 * ms, Fault: "whole"},
+			{N: 2, At: 400 * ms, Fault: "whole"},
+		}, nemesis.Kinds{"whole": fake{whole: true}})
+		want := []string{"100ms struck 1 seen", "150ms healed 1", "400ms struck 2 seen", "400ms healed 2"}
+		if diff := cmp.Diff(want, d.lines); diff != "" || err != nil {
+			t.Errorf("error %v, events:\n%s", err, diff)
 		}
 	})
 }

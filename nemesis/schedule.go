@@ -48,7 +48,7 @@ func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, 
 
 // laneOf returns 0 for a fault of clients and 1 for any other.
 func laneOf(n Nemesis) int {
-	if _, ok := n.(ClientFault); ok {
+	if n.Traits().StrikesClients {
 		return 0
 	}
 	return 1

@@ -48,13 +48,11 @@ func shapeOf(clients, nodes, quorum int) *nemesis.World {
 	return w
 }
 
-// all is every kind of fault, as a program would register it.
+// all is every kind of fault that the world of shapeOf can suffer: nobody leads there.
 func all() nemesis.Kinds {
-	return nemesis.Kinds{
-		"clock": nemesis.Clock{}, "client-clock": nemesis.ClientClock{}, "failover": nemesis.Failover{}, "hold": nemesis.Hold{},
-		"kill-client": nemesis.KillClient{}, "latency": nemesis.Latency{},
-		"partition": nemesis.Partition{}, "pause": nemesis.Pause{}, "restart": nemesis.Restart{},
-	}
+	kinds := nemesis.All()
+	delete(kinds, nemesis.Leader{}.Traits().Name)
+	return kinds
 }
 
 // only is a choice of all.

@@ -17,16 +17,17 @@ var ErrCannot = errors.New("cannot suffer that here")
 // A Fault is something that a script has broken. It is healed when the script is over, at the latest.
 type Fault struct {
 	stage  *Stage
+	kind   nemesis.Nemesis
 	step   nemesis.Step
 	struck bool // and recorded
 	healed bool
-	heal   func(ctx context.Context) error
+	heal   func(ctx context.Context) error // nil if there is nothing to undo
 	links  []*cluster.Link
 }
 
 // strike records a fault whose effect was seen.
 func (f *Fault) strike(seen string) {
-	f.step = f.stage.script.Struck(f.step, seen)
+	f.step = f.stage.script.Struck(f.kind, f.step, seen)
 	f.struck = true
 }
 
@@ -35,7 +36,7 @@ func (f *Fault) Heal() {
 	if f == nil {
 		return
 	}
-	f.stage.step("heal "+f.step.Fault, f.mend)
+	f.stage.step("heal "+f.kind.Traits().Name, f.mend)
 }
 
 func (f *Fault) mend(ctx context.Context) error {
@@ -43,7 +44,10 @@ func (f *Fault) mend(ctx context.Context) error {
 		return nil
 	}
 	f.healed = true
-	err := f.heal(ctx)
+	var err error
+	if f.heal != nil {
+		err = f.heal(ctx)
+	}
 	if f.struck && err == nil {
 		f.stage.script.Healed(f.step)
 	}
@@ -51,8 +55,8 @@ func (f *Fault) mend(ctx context.Context) error {
 }
 
 // begin makes a fault that will be healed.
-func (s *Stage) begin(step nemesis.Step, heal func(context.Context) error) *Fault {
-	f := &Fault{stage: s, step: step, heal: heal}
+func (s *Stage) begin(kind nemesis.Nemesis, step nemesis.Step, heal func(context.Context) error) *Fault {
+	f := &Fault{stage: s, kind: kind, step: step, heal: heal}
 	s.later(f.mend)
 	return f
 }
@@ -92,7 +96,7 @@ func (s *Stage) links(c *Client, letters string) ([]*cluster.Link, error) {
 	return out, nil
 }
 
-// all heals links.
+// healLinks heals links.
 func healLinks(links []*cluster.Link) func(context.Context) error {
 	return func(context.Context) error {
 		var errs []error
@@ -112,7 +116,7 @@ func (c *Client) Cut(letters string) *Fault {
 		if err != nil {
 			return err
 		}
-		f = s.begin(nemesis.Step{Fault: "partition", Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
+		f = s.begin(nemesis.Partition{}, nemesis.Step{Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
 		for _, l := range links {
 			if err := l.Cut(); err != nil {
 				return err
@@ -133,7 +137,7 @@ func (c *Client) Slow(letters string, latency time.Duration) *Fault {
 		if err != nil {
 			return err
 		}
-		f = s.begin(nemesis.Step{Fault: "latency", Clients: []int{c.scripted.Number()}, Nodes: nodes(letters), Delay: latency}, healLinks(links))
+		f = s.begin(nemesis.Latency{}, nemesis.Step{Clients: []int{c.scripted.Number()}, Nodes: nodes(letters), Delay: latency}, healLinks(links))
 		for _, l := range links {
 			if err := l.Slow(latency, 0); err != nil {
 				return err
@@ -166,7 +170,7 @@ func (c *Client) hold(letters string, d cluster.Direction, after int) *Fault {
 		if err != nil {
 			return err
 		}
-		f = s.begin(nemesis.Step{Fault: "hold", Direction: d, Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
+		f = s.begin(nemesis.Hold{}, nemesis.Step{Direction: d, Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
 		f.links = links
 		for _, l := range links {
 			if err := l.HoldAfter(d, after); err != nil {
@@ -232,7 +236,7 @@ func (s *Stage) skew(letters string, offset time.Duration, rate float64) *Fault 
 				return n.SkewClock(ctx, offset, rate)
 			})
 		}
-		f = s.begin(nemesis.Step{Fault: "clock", Nodes: nodes(letters), Offset: offset, Rate: rate},
+		f = s.begin(nemesis.Clock{}, nemesis.Step{Nodes: nodes(letters), Offset: offset, Rate: rate},
 			func(ctx context.Context) error { return all(ctx, 0, 1) })
 		if err := all(ctx, offset, rate); err != nil {
 			return err
@@ -256,7 +260,7 @@ func (s *Stage) Kill(letter string) *Fault {
 		if err != nil {
 			return err
 		}
-		f = s.begin(nemesis.Step{Fault: "restart", Nodes: []int{i}}, func(ctx context.Context) error { return n.Start(ctx, false) })
+		f = s.begin(nemesis.Restart{}, nemesis.Step{Nodes: []int{i}}, func(ctx context.Context) error { return n.Start(ctx, false) })
 		if err := n.Kill(ctx); err != nil {
 			return err
 		}

@@ -101,7 +101,7 @@ func (s *Stage) isolate(with, without *Client) int64 {
 	others := slices.DeleteFunc(all(len(s.cluster.Nodes)), func(i int) bool { return slices.Contains(side, i) })
 	with.Cut(letters(others))
 	without.Cut(letters(side))
-	s.Strike("partition", nemesis.Partition{}, nemesis.Step{Mode: nemesis.PartitionNodes, Nodes: side})
+	s.Strike(nemesis.Partition{}, nemesis.Step{Mode: nemesis.PartitionNodes, Nodes: side})
 	return s.script.Now()
 }
 

@@ -9,10 +9,9 @@ import (
 )
 
 // Strike lets a fault of package nemesis strike, and returns when its effect was seen.
-func (s *Stage) Strike(kind string, n nemesis.Nemesis, step nemesis.Step) *Fault {
+func (s *Stage) Strike(n nemesis.Nemesis, step nemesis.Step) *Fault {
 	var f *Fault
-	s.step(kind, func(ctx context.Context) error {
-		step.Fault = kind
+	s.step(n.Traits().Name, func(ctx context.Context) error {
 		if err := n.Supports(s.world); err != nil {
 			return fmt.Errorf("%w: %w", ErrCannot, err)
 		}
@@ -20,7 +19,7 @@ func (s *Stage) Strike(kind string, n nemesis.Nemesis, step nemesis.Step) *Fault
 		if err != nil {
 			return err
 		}
-		f = s.begin(step, heal)
+		f = s.begin(n, step, heal)
 		f.strike(seen)
 		return nil
 	})
@@ -50,7 +49,7 @@ func LeaderKill() Scenario {
 			n := c1.Read(l1)
 			began := s.script.Now()
 			waiter := c2.AcquireLater()
-			s.Strike("leader", nemesis.Leader{}, nemesis.Step{Mode: s.Case.Variant, Nodes: all(len(s.cluster.Nodes))})
+			s.Strike(nemesis.Leader{}, nemesis.Step{Mode: s.Case.Variant, Nodes: all(len(s.cluster.Nodes))})
 			c1.Write(l1, n+1)
 			c1.Release(l1)
 			l2 := waiter.Wait()

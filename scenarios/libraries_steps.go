@@ -64,7 +64,7 @@ func (c *Client) Reset(letters string) {
 		if err != nil {
 			return err
 		}
-		f := s.begin(nemesis.Step{Fault: "partition", Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
+		f := s.begin(nemesis.Partition{}, nemesis.Step{Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
 		for _, l := range links {
 			if err := l.Reset(); err != nil {
 				return err

@@ -157,7 +157,7 @@ func (s *Stage) rates(rates []float64) *Fault {
 				return n.SkewClock(ctx, 0, rate(i))
 			})
 		}
-		f = s.begin(nemesis.Step{Fault: "clock", Nodes: nodes}, func(ctx context.Context) error {
+		f = s.begin(nemesis.Clock{}, nemesis.Step{Nodes: nodes}, func(ctx context.Context) error {
 			return set(ctx, func(int) float64 { return 1 })
 		})
 		if err := set(ctx, func(i int) float64 { return 1 + rates[i] }); err != nil {

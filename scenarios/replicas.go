@@ -25,7 +25,7 @@ func (s *Stage) CutReplicas() *Replicas {
 		if s.cluster.Replicas == nil {
 			return errAlone
 		}
-		r.fault = s.begin(nemesis.Step{Fault: "failover", Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
+		r.fault = s.begin(nemesis.Failover{}, nemesis.Step{Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
 		return s.cluster.Replicas.CutReplicas(ctx)
 	})
 	return r
@@ -39,7 +39,7 @@ func (s *Stage) UntilSynced() *Replicas {
 		if !ok {
 			return errAlone
 		}
-		r.fault = s.begin(nemesis.Step{Fault: "failover", Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
+		r.fault = s.begin(nemesis.Failover{}, nemesis.Step{Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		return sync.WaitSync(ctx)
@@ -135,7 +135,7 @@ func (s *Stage) CutOne() *Replicas {
 		if !ok {
 			return errAlone
 		}
-		r.fault = s.begin(nemesis.Step{Fault: "failover", Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
+		r.fault = s.begin(nemesis.Failover{}, nemesis.Step{Nodes: all(len(s.cluster.Nodes))}, s.cluster.Replicas.Rejoin)
 		return c.CutReplica(ctx, s.lastReplica())
 	})
 	return r

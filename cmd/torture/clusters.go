@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"locktorture/cluster"
+	"locktorture/nemesis"
 	"locktorture/registry"
 )
 
@@ -19,7 +20,7 @@ func topologyOf(s runSpec, b backend) (string, error) {
 		}
 		return s.Topology, nil
 	}
-	wantsFailover := slices.Contains(s.Nemesis, "failover")
+	wantsFailover := anyFault(s.Nemesis, func(t nemesis.Traits) bool { return t.NeedsReplicas })
 	if slices.Contains(s.Nemesis, "all") && b.Replicated != "" {
 		_, _, err := s.For(b.Replicated)
 		wantsFailover = err == nil

@@ -75,7 +75,7 @@ func listOf(what string, versions bool) []listRow {
 		}
 	case "nemeses":
 		for _, name := range slices.Sorted(maps.Keys(registry.Nemeses())) {
-			rows = append(rows, listRow{Name: name, About: nemesisAbout[name]})
+			rows = append(rows, listRow{Name: name, About: registry.Nemeses()[name].Traits().About})
 		}
 	case "images":
 		for _, server := range docker.Servers() {
@@ -138,18 +138,4 @@ func printRows(w io.Writer, rows []listRow) error {
 		fmt.Fprintln(tab, strings.Join(cells, "\t"))
 	}
 	return tab.Flush()
-}
-
-// nemesisAbout says in a few words what each fault does.
-var nemesisAbout = map[string]string{
-	"latency":      "messages of some links are delayed, with jitter",
-	"partition":    "clients are cut off from servers, or servers from each other",
-	"hold":         "one request, reply or store write is kept back and let go later, in order",
-	"pause":        "a client (or a server) is stopped, as by a garbage collection, while it holds a lock",
-	"clock":        "the wall clock of servers jumps ahead or back, or runs at another rate",
-	"client-clock": "the clock of one client's lock jumps ahead or back",
-	"kill-client":  "a client is killed while it holds a lock",
-	"restart":      "servers are killed and started again, with or without their data",
-	"leader":       "the leader of the service is killed, stopped or cut off",
-	"failover":     "replication is cut before a grant, then the primary is killed and a replica promoted",
 }

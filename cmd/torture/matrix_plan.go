@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"locktorture/nemesis"
 	"locktorture/report/scorecard"
 )
 
@@ -28,9 +29,9 @@ func (s *matrixSpec) plan() []scorecard.Try {
 }
 
 // try is one run of the matrix, with the arguments that make it.
-func (s *matrixSpec) try(backendName, nemesis, workload string, seed uint64) scorecard.Try {
-	t := scorecard.Try{Backend: backendName, Nemesis: nemesis, Workload: workload, Seed: seed, State: scorecard.NotRun,
-		Reason: "the matrix ended before it"}
+func (s *matrixSpec) try(backendName, faults, workload string, seed uint64) scorecard.Try {
+	t := scorecard.Try{Backend: backendName, Nemesis: faults, Workload: workload, Seed: seed, State: scorecard.NotRun,
+		Reason: "the matrix ended before it", Kills: killsClients(faults)}
 	traits := backends()[backendName].Traits
 	ttl, duration := max(s.TTL, traits.LeastTTL), s.Duration
 	if ttl > s.TTL {
@@ -40,7 +41,7 @@ func (s *matrixSpec) try(backendName, nemesis, workload string, seed uint64) sco
 		duration *= 2 // a retry: the first time may have been too short
 	}
 	t.Args = []string{
-		"--backend", backendName, "--workload", workload, "--nemesis", strings.ReplaceAll(nemesis, "+", ","),
+		"--backend", backendName, "--workload", workload, "--nemesis", strings.ReplaceAll(faults, "+", ","),
 		"--duration", duration.String(), "--ttl", ttl.Round(time.Millisecond).String(), "--clients", strconv.Itoa(s.Clients),
 		"--seed", strconv.FormatUint(seed, 10), "--cluster", s.Cluster,
 	}
@@ -62,3 +63,8 @@ type tryKey struct {
 }
 
 func keyOf(t scorecard.Try) tryKey { return tryKey{t.Backend, t.Nemesis, t.Workload, t.Seed} }
+
+// killsClients tells that one of the faults of a cell kills clients.
+func killsClients(faults string) bool {
+	return anyFault(strings.Split(faults, "+"), func(t nemesis.Traits) bool { return t.Effect == nemesis.Killed })
+}

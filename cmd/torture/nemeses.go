@@ -1,4 +1,16 @@
 package main
 
-// needsProcess names the faults that need clients with processes of their own.
-var needsProcess = map[string]bool{"pause": true, "kill-client": true, "client-clock": true}
+import (
+	"slices"
+
+	"locktorture/nemesis"
+	"locktorture/registry"
+)
+
+// anyFault tells that one of the named faults declares something; a name that is not known does not.
+func anyFault(names []string, declares func(nemesis.Traits) bool) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		n, ok := registry.Nemeses()[name]
+		return ok && declares(n.Traits())
+	})
+}

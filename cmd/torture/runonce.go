@@ -161,13 +161,13 @@ func chooseNemeses(s runSpec, b backend, w *nemesis.World, named bool) (map[stri
 			return nil, nil, unknownName("nemesis", name, known)
 		}
 		why := n.Supports(w)
-		if why == nil && s.InProcess && needsProcess[name] {
+		if why == nil && s.InProcess && n.Traits().NeedsProcess {
 			why = errors.New("the clients run in-process")
 		}
 		if spared, ok := b.Spared[name]; why == nil && lenient && ok {
 			why = errors.New(spared)
 		}
-		if why == nil && name == "client-clock" && b.HostTime {
+		if why == nil && n.Traits().MovesClientClock && b.HostTime {
 			why = fmt.Errorf("%s asks the host for the time", s.Backend)
 		}
 		switch {

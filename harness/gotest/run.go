@@ -50,7 +50,7 @@ func (c Config) withDefaults() Config {
 		c.Topology = "redis"
 	}
 	if c.Nemeses == nil {
-		c.Nemeses = map[string]nemesis.Nemesis{"pause": nemesis.Pause{}, "kill-client": nemesis.KillClient{}}
+		c.Nemeses = nemesis.Named(nemesis.Pause{}, nemesis.KillClient{})
 	}
 	if c.Workload == nil {
 		c.Workload, c.Invariant = workloads.Counter{}, checker.CounterInvariant{}

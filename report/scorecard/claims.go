@@ -115,12 +115,12 @@ func reliability(rows []Row) []finding {
 
 // expiry is what became of the locks of clients that died.
 func expiry(rows []Row) []finding {
-	killed := func(r Row) bool { return strings.Contains(r.Nemesis, "kill-client") }
+	killed := func(r Row) bool { return slices.ContainsFunc(r.Tries, Try.kills) }
 	if !slices.ContainsFunc(rows, killed) {
 		return []finding{{Text: "not measured: no run with kill-client"}}
 	}
 	out := besides(rows, killed)
-	recovery := quantiles(triesOf(rows, func(t Try) bool { return strings.Contains(t.Nemesis, "kill-client") }), func(m checker.Measures) checker.Quantiles { return m.Recovery })
+	recovery := quantiles(triesOf(rows, Try.kills), func(m checker.Measures) checker.Quantiles { return m.Recovery })
 	return append(out, finding{Text: "after the death of a holder the next grant took p50 / worst p99 " + recovery.Text})
 }
 

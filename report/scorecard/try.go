@@ -1,9 +1,12 @@
 package scorecard
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"locktorture/checker"
+	"locktorture/history"
 	"locktorture/report"
 	"locktorture/report/verdict"
 	"locktorture/report/words"
@@ -26,6 +29,8 @@ type Try struct {
 	Nemesis  string `json:"nemesis"` // a fault, several joined by "+", or "none"
 	Workload string `json:"workload"`
 	Seed     uint64 `json:"seed"`
+	// Kills: one of the faults kills clients.
+	Kills bool `json:"kills,omitempty"`
 
 	Args   []string      `json:"args"` // of the run, without its directory
 	State  string        `json:"state"`
@@ -58,6 +63,13 @@ func NewTry(t Try, o report.Object) Try {
 	}
 	t.State, t.Exit, t.Result, t.Reproduce = Tried, o.Exit, &r, o.Run.Reproduce
 	return t
+}
+
+// kills tells that clients were killed. Tries of before do not say so of themselves.
+func (t Try) kills() bool {
+	return t.Kills || slices.ContainsFunc(strings.Split(t.Nemesis, "+"), func(kind string) bool {
+		return history.FormerFault(kind).Effect == history.Killed
+	})
 }
 
 // Grade is the verdict of a try; unknown if it has none.

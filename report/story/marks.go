@@ -66,7 +66,7 @@ func (t *teller) fault(op history.Op) {
 		}
 	} else {
 		for _, id := range struck {
-			t.story.bands = append(t.story.bands, spell{id, len(t.events), -1, faultClass(op.Key), int64(op.Fault)})
+			t.story.bands = append(t.story.bands, spell{id, len(t.events), -1, faultClass(op), int64(op.Fault)})
 		}
 	}
 	if len(struck) == 1 {
@@ -78,10 +78,10 @@ func (t *teller) fault(op history.Op) {
 // blow says what a fault did, as seen. That a client's process was hit at a step of
 // the script is what the drawing shows.
 func blow(op history.Op) string {
-	switch op.Key {
-	case "pause":
+	switch op.FaultTraits().Effect {
+	case history.Stopped:
 		return "stopped"
-	case "kill-client":
+	case history.Killed:
 		return "killed"
 	}
 	return op.Value
@@ -89,27 +89,27 @@ func blow(op history.Op) string {
 
 // healed says that a fault is over.
 func healed(op history.Op) string {
-	switch op.Key {
-	case "pause":
+	switch op.FaultTraits().Effect {
+	case history.Stopped:
 		return "goes on"
-	case "hold":
+	case history.Held:
 		return "nothing is held back any more"
-	case "clock":
+	case history.Skewed:
 		return "the clock is right again"
-	case "restart", "leader":
+	case history.Down:
 		return "serves again"
 	}
 	return words.Short(op.Key, 24) + " is over"
 }
 
 // faultClass is how a fault is marked: stopped, down, skewed, or cut off.
-func faultClass(key string) string {
-	switch key {
-	case "pause":
+func faultClass(op history.Op) string {
+	switch op.FaultTraits().Effect {
+	case history.Stopped:
 		return "stopped"
-	case "restart", "kill-client", "leader":
+	case history.Down, history.Killed:
 		return "down"
-	case "clock":
+	case history.Skewed:
 		return "skewed"
 	}
 	return "cut"

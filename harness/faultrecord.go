@@ -1,0 +1,88 @@
+package harness
+
+import (
+	"fmt"
+
+	"locktorture/history"
+	"locktorture/nemesis"
+)
+
+// declare notes what a kind of fault says of itself, as it will stand in the history.
+func (r *Run) declare(kind string, n nemesis.Nemesis) {
+	t := n.Traits()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.declared[kind] = &history.FaultTraits{
+		Effect: history.Effect(t.Effect), TakesLocks: t.TakesLocks, LeavesCopies: t.LeavesCopies, UpsetsAll: t.UpsetsAll,
+		SeenLate: t.SeenLate, Ahead: t.Ahead,
+	}
+}
+
+// faultBegan notes when a fault begins that disturbs the world before its effect is seen.
+func (r *Run) faultBegan(s nemesis.Step) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.began[s.N] = r.cfg.Now()
+}
+
+// faultStruck records a fault whose effect was seen.
+func (r *Run) faultStruck(s nemesis.Step, seen string) {
+	r.fault(s, history.Fault, seen)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.struck++
+	r.inPlace[s.N] = s.Fault
+}
+
+// faultHealed records the end of a fault, and lets a client go on that it had stopped.
+func (r *Run) faultHealed(s nemesis.Step) {
+	r.fault(s, history.Heal, "")
+	for _, n := range s.Clients {
+		if n <= len(r.clients) { // a script has clients of its own
+			r.clients[n-1].goOn()
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.inPlace, s.N)
+}
+
+// faultMissed records a fault that found nobody to strike: it does not count.
+func (r *Run) faultMissed(s nemesis.Step, err error) {
+	op := r.faultOp(s)
+	op.F, op.Type, op.Error = history.Fault, history.Fail, err.Error()
+	r.record(op)
+}
+
+func (r *Run) fault(s nemesis.Step, f history.F, seen string) {
+	op := r.faultOp(s)
+	op.F, op.Type, op.Value = f, history.Info, seen
+	r.record(op)
+}
+
+func (r *Run) faultOp(s nemesis.Step) history.Op {
+	op := history.Op{Process: history.Nemesis, Key: s.Fault, Fault: s.N}
+	r.mu.Lock()
+	op.UntilMin, op.Traits = r.began[s.N], r.declared[s.Fault]
+	r.mu.Unlock()
+	if len(s.Clients) == 1 {
+		op.Client = s.Clients[0]
+	}
+	op.Node = struckNames(r.cfg.World, s)
+	return op
+}
+
+// struckNames lists whom a fault strikes: "c2", "redis-1,redis-3".
+func struckNames(w *nemesis.World, s nemesis.Step) string {
+	var names string
+	for _, c := range s.Clients {
+		names += fmt.Sprintf(",c%d", c)
+	}
+	for _, n := range s.Nodes {
+		names += "," + w.Nodes[n].Name()
+	}
+	if names == "" {
+		return ""
+	}
+	return names[1:]
+}

@@ -1,0 +1,91 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// FaultTraits are what a kind of fault declares of itself, as far as a verdict or a drawing rests
+// on it. They stand in the entries of each fault, so that whoever judges a history need not know its faults by name.
+type FaultTraits struct {
+	Effect Effect `json:"effect,omitempty"` // what becomes of its victim
+
+	TakesLocks   bool `json:"takes_locks,omitempty"`   // servers may give up a lock that its holder still has, or leave a copy of one that was given up
+	LeavesCopies bool `json:"leaves_copies,omitempty"` // servers that no longer count may go on keeping what the others gave up
+	UpsetsAll    bool `json:"upsets_all,omitempty"`    // it strikes one client, and others may suffer for it
+
+	SeenLate time.Duration `json:"seen_late,omitempty"` // ns: how long after it struck its effect may be seen
+	Ahead    time.Duration `json:"ahead,omitempty"`     // ns: for how long before its effect is seen it may have taken locks away already
+}
+
+// An Effect is what becomes of the victim of a fault.
+type Effect string
+
+// The effects.
+const (
+	Stopped Effect = "stopped" // the process stands still and goes on later
+	Killed  Effect = "killed"  // the client's process is gone; a moment, nothing is in place afterwards
+	Held    Effect = "held"    // messages are kept back and arrive later
+	Slowed  Effect = "slowed"  // messages take longer
+	Cut     Effect = "cut"     // messages are lost
+	Skewed  Effect = "skewed"  // a clock tells another time
+	Down    Effect = "down"    // a server is gone, or no longer does its part
+	Demoted Effect = "demoted" // another server has taken its place
+)
+
+// Known tells that histories know the effect; "" is the effect of a fault that declares none.
+func (e Effect) Known() bool {
+	switch e {
+	case "", Stopped, Killed, Held, Slowed, Cut, Skewed, Down, Demoted:
+		return true
+	}
+	return false
+}
+
+// FaultTraits are what the fault of this entry declares of itself; in a history of before faults
+// did so, what is known of its kind.
+func (op *Op) FaultTraits() FaultTraits {
+	if op.Traits != nil {
+		return *op.Traits
+	}
+	return FormerFault(op.Key)
+}
+
+// check looks at what can be judged from the traits alone.
+func (t *FaultTraits) check() error {
+	if !t.Effect.Known() {
+		return fmt.Errorf("unknown effect %q of a fault", t.Effect)
+	}
+	if t.SeenLate < 0 || t.Ahead < 0 {
+		return errors.New("seen_late and ahead of a fault must not be negative")
+	}
+	return nil
+}
+
+// appendTraits appends the traits as encoding/json would.
+func appendTraits(b []byte, t *FaultTraits) []byte {
+	if t == nil {
+		return b
+	}
+	b = append(b, `,"traits":{`...)
+	first := len(b)
+	b = appendString(b, `,"effect":`, string(t.Effect))
+	b = appendTrue(b, `,"takes_locks":`, t.TakesLocks)
+	b = appendTrue(b, `,"leaves_copies":`, t.LeavesCopies)
+	b = appendTrue(b, `,"upsets_all":`, t.UpsetsAll)
+	b = appendInt(b, `,"seen_late":`, int64(t.SeenLate))
+	b = appendInt(b, `,"ahead":`, int64(t.Ahead))
+	if len(b) > first { // the first comma is one too many
+		b = append(b[:first], b[first+1:]...)
+	}
+	return append(b, '}')
+}
+
+func appendTrue(b []byte, name string, v bool) []byte {
+	if !v {
+		return b
+	}
+	return strconv.AppendBool(append(b, name...), v)
+}

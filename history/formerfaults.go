@@ -1,0 +1,33 @@
+package history
+
+import "time"
+
+// FormerFault is what is known of a kind of fault in histories of before faults declared
+// themselves; nothing of a name that was not known then. This is the one place outside of package nemesis
+// and the registry in which faults have names, and it does not grow: a fault of today declares itself.
+func FormerFault(kind string) FaultTraits {
+	const late, cutBefore = 500 * time.Millisecond, 5 * time.Second
+	switch kind {
+	case "client-clock":
+		return FaultTraits{Effect: Skewed, UpsetsAll: true}
+	case "clock":
+		return FaultTraits{Effect: Skewed, TakesLocks: true, SeenLate: late}
+	case "failover":
+		return FaultTraits{Effect: Demoted, TakesLocks: true, LeavesCopies: true, SeenLate: late, Ahead: cutBefore}
+	case "hold":
+		return FaultTraits{Effect: Held}
+	case "kill-client":
+		return FaultTraits{Effect: Killed, SeenLate: late}
+	case "latency":
+		return FaultTraits{Effect: Slowed}
+	case "leader":
+		return FaultTraits{Effect: Down, TakesLocks: true, SeenLate: late}
+	case "partition":
+		return FaultTraits{Effect: Cut, TakesLocks: true}
+	case "pause":
+		return FaultTraits{Effect: Stopped}
+	case "restart":
+		return FaultTraits{Effect: Down, TakesLocks: true, LeavesCopies: true, SeenLate: late}
+	}
+	return FaultTraits{}
+}

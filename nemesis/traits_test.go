@@ -1,0 +1,97 @@
+package nemesis_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"locktorture/nemesis"
+)
+
+// TestEveryFaultIsListed fails for a type of this package that can be injected and is not in All.
+func TestEveryFaultIsListed(t *testing.T) {
+	listed := map[string]bool{}
+	for _, n := range nemesis.All() {
+		listed[strings.TrimPrefix(fmt.Sprintf("%T", n), "nemesis.")] = true
+	}
+	found := injectable(t)
+	for name := range found {
+		if !listed[name] {
+			t.Errorf("%s has Plan and Inject and is no fault of All: add %s{} there (nemesis/traits.go)", name, name)
+		}
+	}
+	if len(found) < 10 {
+		t.Errorf("only %d types with Plan and Inject were found: %v", len(found), found)
+	}
+}
+
+// injectable are the types of the package that have the methods Plan and Inject.
+func injectable(t *testing.T) map[string]bool {
+	methods := map[string]int{}
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			m, ok := d.(*ast.FuncDecl)
+			if !ok || m.Recv == nil || m.Name.Name != "Plan" && m.Name.Name != "Inject" {
+				continue
+			}
+			if on, ok := m.Recv.List[0].Type.(*ast.Ident); ok {
+				methods[on.Name]++
+			}
+		}
+	}
+	found := map[string]bool{}
+	for name, n := range methods {
+		if n == 2 {
+			found[name] = true
+		}
+	}
+	return found
+}
+
+// TestEveryFaultDeclaresItself says what a declaration lacks.
+func TestEveryFaultDeclaresItself(t *testing.T) {
+	form := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+	names := map[string]string{}
+	for _, n := range nemesis.All() {
+		d := n.Traits()
+		who := fmt.Sprintf("Traits of %T", n)
+		switch {
+		case !form.MatchString(d.Name):
+			t.Errorf("%s: Name is %q: write what it is called in --nemesis, in lower case, words joined by \"-\"", who, d.Name)
+		case names[d.Name] != "":
+			t.Errorf("%s: Name %q is taken by %s: give it one of its own", who, d.Name, names[d.Name])
+		}
+		names[d.Name] = fmt.Sprintf("%T", n)
+		if d.About == "" || strings.ContainsAny(d.About, "\n") || strings.HasSuffix(d.About, ".") {
+			t.Errorf("%s: About is %q: write in one clause what the fault does; torture list nemeses prints it", who, d.About)
+		}
+		if d.Effect == "" {
+			t.Errorf("%s: Effect is empty: write what becomes of the victim (Stopped, Killed, Cut, …)", who)
+		}
+		if d.SeenLate < 0 || d.Ahead < 0 {
+			t.Errorf("%s: SeenLate and Ahead are times, not %v and %v", who, d.SeenLate, d.Ahead)
+		}
+		if d.Ahead > 0 && !d.TakesLocks {
+			t.Errorf("%s: Ahead says how long before it is seen it takes locks away; set TakesLocks, too", who)
+		}
+	}
+	if len(names) != len(injectable(t)) {
+		t.Errorf("All has %d faults, the package %d: two have one name", len(names), len(injectable(t)))
+	}
+}
