@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// follow makes a MariaDB replicate from a primary, through a link, from where
+// followMariaDB makes a MariaDB replicate from a primary, through a link, from where
 // it stands. The number of the server must be one that no event of the primary carries: a
 // server takes events with its own for such as have come round in a circle.
 func followMariaDB(ctx context.Context, addr, link string, number int) error {

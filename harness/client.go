@@ -38,7 +38,7 @@ type client struct {
 	again    bool // the section that was due had an unknown outcome: the next takes its place
 }
 
-// processOf draws the work of a process from the seed alone.
+// processRand draws the work of a process from the seed alone.
 func processRand(seed uint64, process int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(process)+1))
 }
