@@ -24,6 +24,7 @@ type options struct {
 	workers   int
 	least     float64
 	only      *regexp.Regexp // of the keys of mutants
+	again     map[string]bool // if not nil: those that lived before; the others were killed
 	survivors string
 	markdown  string
 	slow      time.Duration // tests that cost more are left out
@@ -36,19 +37,35 @@ func main() {
 	flag.IntVar(&o.workers, "workers", 2, "how many mutants are tried at a time")
 	flag.Float64Var(&o.least, "least", 90, "per cent of the mutants of each package that must be killed")
 	flag.StringVar(&o.survivors, "survivors", "", "`file` for what was not killed, line by line while it goes on")
+	again := flag.String("again", "", "`file` of survivors: only they are tried, all others count as killed")
 	flag.StringVar(&o.markdown, "markdown", "", "Markdown `file` whose table is written anew")
 	flag.DurationVar(&o.slow, "slow", time.Second, "leave out tests that take more of the processor")
 	args := flag.String("args", "-test.short -histories 200", "flags of the tests")
 	flag.Parse()
 	o.args = strings.Fields(*args)
 	var err error
-	if o.only, err = regexp.Compile(*only); err == nil {
+	o.only, err = regexp.Compile(*only)
+	if err == nil && *again != "" {
+		o.again, err = readSurvivors(*again)
+	}
+	if err == nil {
 		err = run(o, flag.Args())
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 		os.Exit(1)
 	}
+}
+
+// readSurvivors reads the names of the mutants that an earlier run had left.
+func readSurvivors(file string) (map[string]bool, error) {
+	text, err := os.ReadFile(file)
+	names := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		name, _, _ := strings.Cut(line, "\t")
+		names[name] = true
+	}
+	return names, err
 }
 
 var errWeak = errors.New("too many mutants live")

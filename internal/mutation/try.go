@@ -36,12 +36,18 @@ func try(o options, dir string, reasons map[string]string, survivors io.Writer) 
 	}
 	var all errgroup.Group
 	all.SetLimit(o.workers)
+	before := 0
 	for _, m := range t.mutants {
-		if o.only.MatchString(m.file + ":" + m.key()) {
+		switch {
+		case !o.only.MatchString(m.file + ":" + m.key()):
+		case o.again != nil && !o.again[m.key()]:
+			before++
+		default:
 			all.Go(func() error { return t.one(m) })
 		}
 	}
 	err = all.Wait()
+	t.row.killed += before
 	t.row.took = time.Since(begun)
 	return t.row, err
 }
