@@ -43,7 +43,6 @@ func judgeCounter(t *trace) Verdict {
 		case o.F == Read && o.Status == OK:
 			s.reads = append(s.reads, tallyRead{o.Number, o.Call, o.Return, i})
 		case o.F == Add && o.Delta == 1 && o.Status == OK:
-			s.known++
 			s.all = append(s.all, i)
 		case o.F == Add && o.Delta == 1 && o.Status == Pending:
 			s.all = append(s.all, i)

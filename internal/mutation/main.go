@@ -23,7 +23,7 @@ import (
 type options struct {
 	workers   int
 	least     float64
-	only      *regexp.Regexp // of the keys of mutants
+	only      *regexp.Regexp  // of the keys of mutants
 	again     map[string]bool // if not nil: those that lived before; the others were killed
 	survivors string
 	markdown  string
