@@ -30,7 +30,7 @@ func TestCorpus(t *testing.T) {
 	}
 	invariants := map[string]checker.Invariant{
 		"counter": checker.CounterInvariant{}, "scheduler": checker.SchedulerInvariant{}, "seckill": checker.SeckillInvariant{}, "statemachine": checker.StateMachineInvariant{},
-		"transfer": checker.TransferInvariant{},
+		"register": checker.RegisterInvariant{}, "transfer": checker.TransferInvariant{},
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {

@@ -73,7 +73,7 @@ func (v *view) holderless(l *lockView, next *lease, until int64) {
 	sure = append(sure, killed...)
 	all := append(open, sure...)
 	add(v.inVainTogether(l, between(all, gone, until)))
-	add(v.inVainAlone(l, all, next, window{gone, until}))
+	add(v.inVainAlone(all, window{gone, until}))
 	add(v.neverAnswered(l, between(sure, gone, until)))
 	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(a.at, b.at) })
 	for _, e := range found {
@@ -144,7 +144,7 @@ func (v *view) unknownEnds(l *lockView, from, to int64) (killed, open []cut) {
 // that is dead shows it; and a second for everything else.
 func (o Options) Tail() time.Duration {
 	o = o.bounded()
-	return time.Duration(o.freeBy()+2*o.toldBy()) + time.Second
+	return time.Duration(slow*o.freeBy()+2*o.toldBy()) + time.Second
 }
 
 // LongestTail is how long they must ask for it if every answer leaves open

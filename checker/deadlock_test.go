@@ -23,7 +23,12 @@ func TestDeadlock(t *testing.T) {
 		{"refused much later without waiting", mutex, nil, func(b *build) { held(b).refused(2, 4301, 4302) }, one},
 		{"refused no later than that", mutex, nil, func(b *build) { held(b).refused(2, 4300, 4302) }, nil},
 		{"gave up at once: nobody can have answered that soon", mutex, nil, func(b *build) { held(b).try(2, 8000, 8350, history.Fail, history.ByServer) }, nil},
-		{"still waiting when the history ended", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").until(4351) }, one},
+		{"still waiting when the history ended", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").until(7651) }, one},
+		{"the call itself may have been slow", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").until(7650) }, nil},
+		{"of two nobody was slow", mutex, nil, func(b *build) { held(b).try(2, 500, -1, "", "").try(3, 600, -1, "", "").until(4701) }, one},
+		{"two, of whom one was refused too soon", mutex, nil, func(b *build) {
+			held(b).try(2, 500, -1, "", "").try(3, 600, 4300, history.Fail, history.ByServer).until(7650)
+		}, nil},
 		{"granted in time", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 4000, 0).until(9000) }, nil},
 		{"granted late: the call itself may have been slow", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 7650, 0) }, nil},
 		{"granted too late", mutex, nil, func(b *build) { held(b).grant(2, 2, 500, 7651, 0) }, one},
@@ -76,7 +81,7 @@ func TestDeadlockTime(t *testing.T) {
 		{"one that waits for long", mutex, func(b *build) { held(b).try(2, 500, 20000, history.Fail, history.ByServer) }, 4350*ms + 1, "c2 was still waiting for L"},
 		{"and is granted it", mutex, func(b *build) { held(b).grant(2, 2, 500, 20000, 0) }, 7650*ms + 1, "c2 was still waiting for L"},
 		{"granted just then", mutex, func(b *build) { held(b).grant(2, 2, 500, 7651, 0) }, 7650*ms + 1, "c2 was still waiting for L"},
-		{"whose end nobody knows", mutex, func(b *build) { free(b).try(2, 500, 20000, history.Info, "") }, 4350*ms + 1, "c2 was still waiting for L"},
+		{"whose end nobody knows", mutex, func(b *build) { free(b).try(2, 500, 20000, history.Info, "") }, 7650*ms + 1, "c2 was still waiting for L"},
 		{"others who wait later", mutex, func(b *build) {
 			held(b).try(2, 500, 2650, history.Fail, history.ByServer).try(3, 9000, 11000, history.Fail, history.ByServer).try(4, 12000, 20000, history.Fail, history.ByServer)
 		}, 10750*ms + 1, "c3 was still waiting for L"},
@@ -143,7 +148,7 @@ func TestDeadlockDoubt(t *testing.T) {
 		{"also where leases do not end by themselves: a lost connection may end one", mutex, nil, func(b *build) {
 			gaveUp(free(b), 3, 500, 3000).try(2, 600, 6350, history.Fail, history.ByServer)
 		}, nil},
-		{"a single call of unknown outcome waited in vain itself", bounded, nil, func(b *build) { gaveUp(free(b), 2, 500, 4351) }, one},
+		{"a single call of unknown outcome waited in vain itself", bounded, nil, func(b *build) { gaveUp(free(b), 2, 500, 7651) }, one},
 		{"of two the other may have been granted untold at the end", bounded, nil, func(b *build) {
 			gaveUp(gaveUp(free(b), 2, 500, 4700), 3, 500, 4700)
 		}, nil},

@@ -115,28 +115,26 @@ func (v *view) inVainTogether(l *lockView, windows []window) []evidence {
 		if win.to-win.from <= v.o.freeBy() {
 			continue
 		}
-		e, limit := evidence{window: win, kind: waitedFor}, v.limit(win, int64(v.o.Retry))
-		reach, busy := win.from, win.from // busy: until when an earlier call was under way
+		sum, limit := newVain(win), v.limit(win, int64(v.o.Retry))
+		busy := win.from // until when an earlier call was under way
 		for i, w := range l.waits {
 			if w.call >= win.to {
 				break
 			}
-			if to := min(w.end, win.to) - int64(v.o.Retry); v.patient(w) && to > reach {
-				if e.prolong(w, max(reach, w.call), to, limit) {
-					e.at = min(max(e.at+int64(v.o.Retry), w.call+v.o.toldBy()+1), w.end, win.to)
-				}
-				reach = to
+			if to := min(w.end, win.to) - int64(v.o.Retry); v.patient(w) && to > win.from {
+				sum.add(v.o, w, to, limit)
 			}
-			if late := w.call - win.from; e.last == nil && late > v.limit(win, 0)(w.call) && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
-				e = evidence{win, refusing, w, w.end, late}
+			late := w.call - win.from
+			if e := sum.shown(); e == nil && late > v.limit(win, 0)(w.call) && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
+				out = append(out, evidence{win, refusing, w, w.end, late})
 				break
 			}
 			if w.asked() {
 				busy = max(busy, w.end)
 			}
 		}
-		if e.last != nil {
-			out = append(out, e)
+		if e := sum.shown(); e != nil {
+			out = append(out, *e)
 		}
 	}
 	return out
@@ -158,14 +156,14 @@ func (l *lockView) refusedAlone(i int) bool {
 	return true
 }
 
-// slow is how many times the limit a single call must have waited that was granted the lock at last: it may have been
-// slow itself. Beside busy loops an acquire that nobody competed with took 2.1 s, of a lock that promises 1 s.
+// slow is how many times the limit a single call must have waited that was granted the lock at last, or whose outcome is
+// unknown: it may have been slow itself. Beside busy loops an acquire that nobody competed with took 2.1 s, of a lock that promises 1 s.
 const slow = 2
 
-// inVainAlone finds single calls that waited for longer than freeBy, or a multiple of it, in a time
+// inVainAlone finds single calls that waited for longer than slow times freeBy in a time
 // in which no other can have had the lock. Whether they got it at the end or
 // ended with an unknown outcome, it was not given to them before.
-func (v *view) inVainAlone(l *lockView, all []cut, next *lease, gap window) []evidence {
+func (v *view) inVainAlone(all []cut, gap window) []evidence {
 	var out []evidence
 	least := v.o.freeBy() + int64(v.o.Retry)
 	for _, own := range all {
@@ -175,10 +173,7 @@ func (v *view) inVainAlone(l *lockView, all []cut, next *lease, gap window) []ev
 		}
 		others := slices.DeleteFunc(slices.Clone(all), func(c cut) bool { return c.by == w })
 		for _, win := range between(others, max(w.call, gap.from), min(w.end, gap.to)) {
-			e, limit := evidence{window: win, kind: waitedFor}, v.limit(win, int64(v.o.Retry))
-			if next != nil && w == next.wait {
-				limit = multiple(slow, limit)
-			}
+			e, limit := evidence{window: win, kind: waitedFor}, multiple(slow, v.limit(win, int64(v.o.Retry)))
 			if to := win.to - int64(v.o.Retry); to > win.from && e.prolong(w, win.from, to, limit) {
 				e.at += int64(v.o.Retry)
 				out = append(out, e)

@@ -96,7 +96,7 @@ func (r *reference) evidence(calls []*refOp, gap refTime, next *refOp, sure, ope
 			continue
 		}
 		for _, w := range windows(others, refTime{max(c.inv.Time, gap.from), min(r.endOf(c), gap.to)}) {
-			if r.inVainAlone(w, c == next) {
+			if r.inVainAlone(w) {
 				add(w)
 			}
 		}
@@ -132,18 +132,32 @@ func windows(cuts []refCut, of refTime) (out []refTime) {
 	return out
 }
 
-// inVainTogether tells that calls that lasted long enough were under way for more than the limit in sum.
+// inVainTogether tells that calls that lasted long enough were under way for more than the limit in sum,
+// or for twice that where only one was under way, of unknown outcome.
 func (r *reference) inVainTogether(calls []*refOp, w refTime) bool {
 	retry := int64(r.o.Retry)
-	var waited []refTime
+	var waited, sure []refTime
 	for _, c := range calls {
-		if r.lasted(c) {
-			waited = append(waited, refTime{c.inv.Time, max(c.inv.Time, min(r.endOf(c), w.to)-retry)})
+		if !r.lasted(c) {
+			continue
 		}
+		t := refTime{c.inv.Time, max(c.inv.Time, min(r.endOf(c), w.to)-retry)}
+		if !r.unknown(c) {
+			sure = append(sure, t)
+		}
+		for _, x := range waited {
+			if both := (refTime{max(t.from, x.from), min(t.to, x.to)}); both.from < both.to {
+				sure = append(sure, both)
+			}
+		}
+		waited = append(waited, t)
 	}
-	return slices.ContainsFunc(waited, func(t refTime) bool {
-		return t.to > w.from && covered(waited, w.from, t.to) > r.limit(w.from, t.to+retry)
-	})
+	more := func(times []refTime, than int64) bool {
+		return slices.ContainsFunc(times, func(t refTime) bool {
+			return t.to > w.from && covered(times, w.from, t.to) > than*r.limit(w.from, t.to+retry)
+		})
+	}
+	return more(sure, 1) || more(waited, 2)
 }
 
 // refusedAlone tells that a try was refused later than the limit, while no other call was under way.
@@ -157,13 +171,9 @@ func (r *reference) refusedAlone(calls []*refOp, w refTime) bool {
 	})
 }
 
-// inVainAlone tells that a call which was under way for a whole time waited too long, the next grant twice as long.
-func (r *reference) inVainAlone(w refTime, next bool) bool {
-	times := int64(1)
-	if next {
-		times = 2
-	}
-	return complete([]refTime{{w.from, w.to - int64(r.o.Retry)}}, w, func(at int64) int64 { return times * r.limit(w.from, at+int64(r.o.Retry)) })
+// inVainAlone tells that a call which was under way for a whole time waited for more than twice the limit.
+func (r *reference) inVainAlone(w refTime) bool {
+	return complete([]refTime{{w.from, w.to - int64(r.o.Retry)}}, w, func(at int64) int64 { return 2 * r.limit(w.from, at+int64(r.o.Retry)) })
 }
 
 // complete tells that some times sum up to more than a limit, which grows with the stalls, when one of them is over
