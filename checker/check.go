@@ -95,8 +95,8 @@ func (v *view) warnings() []string {
 	if v.o.Tokens && t.tokenless > 0 {
 		out = append(out, fmt.Sprintf("%d grants came without a token: they are left out of the token checks", t.tokenless))
 	}
-	if v.ended != nil && v.ended.Value != history.Complete && v.unended() == "" {
-		out = append(out, "the run was ended early: "+v.ended.Value)
+	if v.ended != nil && v.ended.Why() != history.Complete && v.unended() == "" {
+		out = append(out, "the run was ended early: "+v.ended.Why())
 	}
 	for _, s := range v.faults {
 		if s.heal == nil && !s.moment() {

@@ -32,12 +32,12 @@ func (v *view) crash(op *history.Op) {
 }
 
 // killedAt is the earliest moment at which the client can have died: when the
-// kill was sent, if the entry says so in until_min, else its last sign of
+// kill was sent, if the entry says so, else its last sign of
 // life. The entry itself is written when the process is gone for certain, and
 // the service may have seen its connection end before.
 func (v *view) killedAt(op *history.Op) int64 {
-	if op.UntilMin > 0 {
-		return min(op.UntilMin, op.Time)
+	if at, ok := op.Began(); ok {
+		return at
 	}
 	if t, ok := v.alive[v.client(op)]; ok {
 		return t
@@ -115,7 +115,7 @@ func (v *view) answered(w *wait, ret *history.Op) {
 
 func (v *view) grant(l *lockView, w *wait) {
 	g := &lease{
-		lock: w.lock, process: w.process, client: w.client, n: w.ret.Lease, token: w.ret.Token, owner: w.ret.Value,
+		lock: w.lock, process: w.process, client: w.client, n: w.ret.Lease, token: w.ret.Token, owner: w.ret.Owner(),
 		wait: w, inv: w.inv, ret: w.ret, line: w.line, since: w.call, asked: math.MaxInt64,
 	}
 	w.lease = g

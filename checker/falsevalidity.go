@@ -20,10 +20,10 @@ type shortfall struct {
 // or not another came to be granted within it. Servers that tell whole seconds may
 // have a second more than they say.
 func (v *view) falseValidity(l *lockView, p *history.Op) {
-	if !v.o.Bounded || p.Value == "" {
+	if !v.o.Bounded || p.Owner() == "" {
 		return
 	}
-	g, reused := v.ownerAt(l, p.Value, p.Time)
+	g, reused := v.ownerAt(l, p.Owner(), p.Time)
 	if g == nil || reused || p.Time >= g.told {
 		return
 	}
@@ -39,7 +39,7 @@ func (v *view) falseValidity(l *lockView, p *history.Op) {
 	if v.expiries.coarse() {
 		slack += wholeSecond
 	}
-	if told.min-p.UntilMax > slack {
+	if told.min-p.Expiry() > slack {
 		short.nodes[p.Node] = p
 	} else {
 		delete(short.nodes, p.Node)
@@ -59,12 +59,12 @@ const seenSlack = int64(50 * time.Millisecond)
 type precision struct{ seen, whole int }
 
 func (p *precision) add(sight *history.Op) {
-	if sight.UntilMax == history.Never {
+	if sight.Expiry() == history.Never {
 		return
 	}
 	const jitter = int64(5 * time.Millisecond) // between the answer and the record
 	p.seen++
-	if left := (sight.UntilMax - sight.Time + jitter) % wholeSecond; left >= 0 && left < 2*jitter {
+	if left := (sight.Expiry() - sight.Time + jitter) % wholeSecond; left >= 0 && left < 2*jitter {
 		p.whole++
 	}
 }
@@ -90,7 +90,7 @@ func (v *view) addFalseValidity(f *findings, g *lease, told answer, p *history.O
 		return Anomaly{
 			Lock: g.lock, Time: p.Time, Ops: ops(g.inv, g.ret, told.op, p),
 			Sentence: fmt.Sprintf("%s was told at %s that %s of %s is valid until at least %s, but the servers keep it less long: looked at at %s, %s ends it at %s, %s too early",
-				who(g.client), at(told.at), g.name(), g.lock, at(told.min), at(p.Time), p.Node, at(p.UntilMax), dur(told.min-p.UntilMax)),
+				who(g.client), at(told.at), g.name(), g.lock, at(told.min), at(p.Time), p.Node, at(p.Expiry()), dur(told.min-p.Expiry())),
 		}
 	})
 }

@@ -15,7 +15,7 @@ type span struct {
 	from, to    int64
 }
 
-func (s *span) kind() string { return s.fault.Key }
+func (s *span) kind() string { return s.fault.Kind() }
 
 // effect tells what became of its victim.
 func (s *span) effect(e history.Effect) bool { return s.traits.Effect == e }
@@ -25,19 +25,16 @@ func (s *span) moment() bool { return s.effect(history.Killed) }
 
 func (s *survey) addFault(op *history.Op) {
 	if op.F == history.Fault {
-		s.declared[op.Key] = op.FaultTraits()
+		s.declared[op.Kind()] = op.FaultTraits()
+	}
+	if at, ok := op.Began(); ok && op.F == history.Fault {
+		s.prepared = append(s.prepared, window{at, op.Time})
 	}
 	if op.Type == history.Fail { // it found nobody to strike, but may have begun
-		if op.UntilMin > 0 {
-			s.prepared = append(s.prepared, window{op.UntilMin, op.Time})
-		}
 		return
 	}
 	if op.F == history.Fault {
 		s.faults = append(s.faults, &span{fault: op, traits: op.FaultTraits(), from: op.Time, to: math.MaxInt64})
-		if op.UntilMin > 0 {
-			s.prepared = append(s.prepared, window{op.UntilMin, op.Time})
-		}
 		if s.lastGrant == op.Time {
 			s.recoveries.Add(0)
 			s.recovered++
@@ -119,8 +116,8 @@ func (v *survey) copies(from, to int64) bool {
 
 // began is when a fault began, which may be before its effect was seen.
 func (s *span) began() int64 {
-	if s.fault.UntilMin > 0 {
-		return min(s.fault.UntilMin, s.from)
+	if at, ok := s.fault.Began(); ok {
+		return at
 	}
 	return s.from - s.seenLate()
 }

@@ -91,7 +91,7 @@ func (v *view) unended() string {
 	switch {
 	case v.ended == nil:
 		return "the history has no end: the run was killed or cut off, or is not over"
-	case v.ended.Value == history.Failed:
+	case v.ended.Why() == history.Failed:
 		return "the harness failed: " + v.ended.Error
 	}
 	return ""

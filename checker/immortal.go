@@ -23,29 +23,29 @@ func (v *view) looks(l *lockView, before int64) {
 // session goes on.
 func (v *view) immortal(l *lockView, p *history.Op) {
 	s := &l.sights
-	g, reused := v.ownerAt(l, p.Value, p.Time)
-	if g == nil || reused || p.UntilMax == history.Never || s.renewed[p.Value] {
+	g, reused := v.ownerAt(l, p.Owner(), p.Time)
+	if g == nil || reused || p.Expiry() == history.Never || s.renewed[p.Owner()] {
 		return
 	}
 	ended := g.endedForCertain()
 	if ended == nil || p.Time <= ended.Time {
 		return
 	}
-	place := [2]string{p.Node, p.Value}
+	place := [2]string{p.Node, p.Owner()}
 	m := s.moves[place]
 	if m == nil || v.disturbed(m.last.Time, p.Time) { // whatever moved it, the story begins again
 		s.moves[place] = &moves{last: p, least: p}
 		return
 	}
 	if m.last = p; v.moved(m.once[1], p) {
-		s.renewed[p.Value] = true
+		s.renewed[p.Owner()] = true
 		v.addImmortal(l.found, g, ended, append(m.once[:], p))
 		return
 	}
-	if v.moved(m.least, p) && (m.once[1] == nil || p.UntilMax < m.once[1].UntilMax) {
+	if v.moved(m.least, p) && (m.once[1] == nil || p.Expiry() < m.once[1].Expiry()) {
 		m.once = [2]*history.Op{m.least, p}
 	}
-	if p.UntilMax < m.least.UntilMax {
+	if p.Expiry() < m.least.Expiry() {
 		m.least = p
 	}
 }
@@ -59,7 +59,7 @@ type moves struct {
 
 // moved tells that a lease was renewed between two looks. One that is nearly over is: the server has not cleared it yet.
 func (v *view) moved(before, p *history.Op) bool {
-	return before != nil && p.UntilMax-before.UntilMax > v.patience()+wholeSecond && p.UntilMax-p.Time > v.patience()
+	return before != nil && p.Expiry()-before.Expiry() > v.patience()+wholeSecond && p.Expiry()-p.Time > v.patience()
 }
 
 // wholeSecond is the coarsest step in which a server tells an expiry (etcd,
@@ -85,7 +85,7 @@ func (v *view) addImmortal(f *findings, g *lease, ended *history.Op, seen []*his
 			Lock: g.lock, Time: again.Time, Ops: ops(g.ret, ended, before, once, again),
 			Sentence: fmt.Sprintf("%s of %s by %s %s at %s and was still renewed: on %s its expiry was %s when looked at at %s, %s at %s and %s at %s",
 				g.name(), g.lock, who(g.client), how, at(ended.Time), again.Node,
-				at(before.UntilMax), at(before.Time), at(once.UntilMax), at(once.Time), at(again.UntilMax), at(again.Time)),
+				at(before.Expiry()), at(before.Time), at(once.Expiry()), at(once.Time), at(again.Expiry()), at(again.Time)),
 		}
 	})
 }

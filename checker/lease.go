@@ -87,8 +87,8 @@ func (l *lease) grant() *lease {
 // toldAt is the time at which the driver heard of the loss, which its own
 // reading says better than the time of the record.
 func toldAt(lost *history.Op) int64 {
-	if lost.UntilMin > 0 && lost.UntilMin < lost.Time {
-		return lost.UntilMin
+	if at, ok := lost.Began(); ok {
+		return at
 	}
 	return lost.Time
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/internal/wire"
 )
 
 // orphans finds locks that are taken on the server in the name of a client
@@ -88,7 +89,7 @@ func (l *lease) gaveUp() bool {
 // A call that was granted under another name leaves it to the refused one before it, if
 // the owner was seen soon after the refusal: what landed later may be an attempt of either.
 func (v *view) origin(l *lockView, t *tenure) (last, rival *wait) {
-	p, ok := ownerProcess(t.owner)
+	p, ok := wire.OwnerProcess(t.owner)
 	if !ok {
 		return nil, nil
 	}
@@ -130,20 +131,20 @@ func (v *view) sameLife(client, from, to int) bool {
 // client had given up, and before the owner was there.
 func (v *view) landedAfter(l *lockView, t *tenure, gaveUp int64) bool {
 	return slices.ContainsFunc(l.sights.probes, func(p *history.Op) bool {
-		return p.Time > gaveUp+probeTakes && p.Time < t.from && p.Value != t.owner
+		return p.Time > gaveUp+probeTakes && p.Time < t.from && p.Owner() != t.owner
 	})
 }
 
 func (v *view) addOrphan(l *lockView, ended *history.Op, why string, first, last *history.Op) {
 	l.found.add("orphan", ended.Time, func() Anomaly {
 		until := ""
-		if last.UntilMax != 0 && last.UntilMax != history.Never {
-			until = ", until " + at(last.UntilMax) + " if nobody renews it"
+		if last.Expiry() != 0 && last.Expiry() != history.Never {
+			until = ", until " + at(last.Expiry()) + " if nobody renews it"
 		}
 		return Anomaly{
 			Lock: l.name, Time: last.Time, Ops: ops(ended, first, last),
 			Sentence: fmt.Sprintf("%s was taken on %s in the name of %s (%s) from %s to %s at least%s, although that client %s at %s",
-				l.name, last.Node, who(v.client(ended)), last.Value, at(first.Time), at(last.Time), until, why, at(ended.Time)),
+				l.name, last.Node, who(v.client(ended)), last.Owner(), at(first.Time), at(last.Time), until, why, at(ended.Time)),
 		}
 	})
 }

@@ -22,7 +22,8 @@ const (
 
 // addStall takes a time in which the machine kept the harness from running.
 func (s *survey) addStall(op *history.Op) {
-	s.stalls = append(s.stalls, window{op.UntilMin, op.Time})
+	from, _ := op.Began()
+	s.stalls = append(s.stalls, window{from, op.Time})
 }
 
 // pace is how long any other process may have been kept from running at some time

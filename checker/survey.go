@@ -103,7 +103,7 @@ func surveyOf(src history.Source, o Options) (*survey, error) {
 // countOwner counts the grants of the owners that were seen.
 func (s *survey) countOwner(op *history.Op) error {
 	if op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {
-		key := ownerKey{op.Lock, op.Value}
+		key := ownerKey{op.Lock, op.Owner()}
 		if o, seen := s.owners[key]; seen {
 			o.grants++
 			s.owners[key] = o
@@ -172,8 +172,8 @@ func (s *survey) event(op *history.Op) {
 			s.sights[op.Lock] = l
 		}
 		l.nodes[op.Node] = true
-		if op.Value != "" {
-			key := ownerKey{op.Lock, op.Value}
+		if op.Owner() != "" {
+			key := ownerKey{op.Lock, op.Owner()}
 			o, seen := s.owners[key]
 			if !seen {
 				o.first = op.Time

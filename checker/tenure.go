@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"locktorture/history"
+	"locktorture/internal/wire"
 )
 
 // staleSight is the age from which a look at a node no longer tells who owns
@@ -67,7 +66,7 @@ func (v *view) sight(l *lockView, p *history.Op) {
 		s.now.calls = v.callsOf(l, owner)
 	}
 	s.now.last, s.now.until = p.Time, until
-	if p.Value == owner {
+	if p.Owner() == owner {
 		s.now.sights = append(s.now.sights, p)
 	}
 }
@@ -76,7 +75,7 @@ func (v *view) sight(l *lockView, p *history.Op) {
 // What became of them is known when the tenure is judged. None may have if a re-entry is under way: it
 // may be the one, where the lease below it has ended.
 func (v *view) callsOf(l *lockView, owner string) (calls [3]*wait) {
-	if p, ok := ownerProcess(owner); ok {
+	if p, ok := wire.OwnerProcess(owner); ok {
 		s, client := &l.sights, v.client(&history.Op{Process: p})
 		if slices.ContainsFunc(l.pending, func(w *wait) bool { return w.client == client && w.within != nil }) {
 			return calls
@@ -185,12 +184,12 @@ func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, un
 		case t-p.Time > staleSight:
 			continue
 		case fresh == 0:
-			owner, until = p.Value, p.UntilMax
-		case p.Value != owner:
+			owner, until = p.Owner(), p.Expiry()
+		case p.Owner() != owner:
 			return "", 0
 		}
 		fresh++
-		until = min(until, p.UntilMax)
+		until = min(until, p.Expiry())
 	}
 	if 2*fresh <= nodes {
 		return "", 0
@@ -223,14 +222,4 @@ func nextCall(g *lease, reused bool) int64 {
 		return math.MaxInt64
 	}
 	return g.asked
-}
-
-// ownerProcess reads the process number in an owner value, "p<process>:<random>".
-func ownerProcess(owner string) (process int, ok bool) {
-	number, _, ok := strings.Cut(strings.TrimPrefix(owner, "p"), ":")
-	if !ok || !strings.HasPrefix(owner, "p") {
-		return 0, false
-	}
-	process, err := strconv.Atoi(number)
-	return process, err == nil
 }

@@ -85,13 +85,13 @@ func faultClause(faults []history.Op) string {
 	last := faults[max(0, len(faults)-shown):]
 	var parts []string
 	for _, f := range last {
-		s := f.Key
+		s := f.Kind()
 		if f.Node != "" {
 			s += " of " + f.Node
 		}
 		s += " at " + at(f.Time)
-		if f.Value != "" {
-			s += " (" + f.Value + ")"
+		if seen := f.Seen(); seen != "" {
+			s += " (" + seen + ")"
 		}
 		parts = append(parts, s)
 	}

@@ -20,8 +20,8 @@ func (s *survey) findUpsets() {
 		if f.traits.UpsetsAll {
 			client = everybody
 		}
-		if f.fault.UntilMin > 0 {
-			from = min(from, f.fault.UntilMin)
+		if at, ok := f.fault.Began(); ok {
+			from = at
 		}
 		s.upsets[client] = append(s.upsets[client], window{from, f.to})
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+
+	"locktorture/internal/wire"
 )
 
 // sentinelMaster is the name under which the sentinels watch the primary.
@@ -101,14 +103,14 @@ func (s *Sentinels) spec(i, port int, boards []string) Spec {
 }
 
 // routes makes the endpoints of clients out of the addresses that the servers tell
-// them, and their own links: "redis@ANNOUNCED=LINK", "sentinel@ANNOUNCED=LINK".
+// them, and their own links.
 func (b *builder) routes(announced []string) {
 	c, plain := b.cluster, b.cluster.endpoints
 	c.endpoints = func(client int) []string {
 		var routes []string
 		for i, addr := range plain(client) {
 			kind, _, _ := strings.Cut(c.Nodes[i].Name(), "-")
-			routes = append(routes, kind+"@"+announced[i]+"="+addr)
+			routes = append(routes, wire.Route{Kind: kind, Announced: announced[i], Dial: addr}.String())
 		}
 		return routes
 	}

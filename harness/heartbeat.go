@@ -48,7 +48,8 @@ func (h heartbeat) beat(ctx context.Context) {
 func (r *Run) heartbeat(ctx context.Context) {
 	record := func(op history.Op) history.Op {
 		op = r.record(op)
-		r.prolong(time.Duration(op.Time - op.UntilMin))
+		due, _ := op.Began()
+		r.prolong(time.Duration(op.Time - due))
 		return op
 	}
 	heartbeat{now: r.cfg.Now, sleep: sleep, record: record}.beat(ctx)

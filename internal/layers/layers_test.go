@@ -15,12 +15,12 @@ const module = "locktorture/"
 var allowed = map[string][]string{
 	"history":          {"history"},
 	"locks":            {},
-	"locks/":           {"locks"}, // families, driver, locktest
-	"cluster":          {"cluster"},
+	"locks/":           {"locks", "internal/wire"}, // families, driver, locktest
+	"cluster":          {"cluster", "internal/wire"},
 	"nemesis":          {},
 	"workloads":        {},
 	"workloads/":       {"workloads"}, // stores
-	"checker":          {"history", "checker"},
+	"checker":          {"history", "checker", "internal/wire"},
 	"harness":          {"history", "locks", "cluster", "nemesis", "workloads", "checker"},
 	"harness/":         {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"}, // what drives a run for others
 	"scenarios":        {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"},

@@ -12,11 +12,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"locktorture/internal/wire"
 	"locktorture/locks"
 )
 
@@ -76,7 +76,7 @@ type Open struct {
 
 // Owner is the beginning of every owner value of this process on a server:
 // "p7" for process 7.
-func (o Open) Owner() string { return "p" + strconv.Itoa(o.Process) }
+func (o Open) Owner() string { return wire.Owner(o.Process) }
 
 // A request goes to the driver.
 type request struct {

@@ -2,38 +2,19 @@ package redis
 
 import (
 	"context"
-	"fmt"
 	"net"
-	"strings"
+
+	"locktorture/internal/wire"
 )
 
-// A Route is a server that tells clients one address and is reached by this client at
-// another: through a proxy, a tunnel, a container's port.
-type Route struct {
-	Kind      string // "redis", "sentinel"
-	Announced string // host:port that the servers tell
-	Dial      string // host:port to dial instead
-}
-
-// ParseRoute reads "KIND@ANNOUNCED=DIAL". "KIND@ADDR" is a server that is dialed
-// where it says.
-func ParseRoute(s string) (Route, error) {
-	kind, rest, ok := strings.Cut(s, "@")
-	if !ok || kind == "" || rest == "" {
-		return Route{}, fmt.Errorf("endpoint %q is not KIND@ANNOUNCED=DIAL", s)
-	}
-	announced, dial, ok := strings.Cut(rest, "=")
-	if !ok {
-		dial = announced
-	}
-	return Route{Kind: kind, Announced: announced, Dial: dial}, nil
-}
+// A Route is a server that tells clients one address and is reached by this client at another.
+type Route = wire.Route
 
 // ParseRoutes reads a list of routes.
 func ParseRoutes(list []string) ([]Route, error) {
 	var routes []Route
 	for _, s := range list {
-		r, err := ParseRoute(s)
+		r, err := wire.ParseRoute(s)
 		if err != nil {
 			return nil, err
 		}

@@ -140,7 +140,7 @@ func opSteps(op history.Op, e evidence) []step {
 			s.weight = 7
 		}
 	case history.Probe:
-		s.from, s.to, s.label = nodeName(op.Node), nodeName(op.Node), "seen: owner "+words.Short(op.Value, 24)
+		s.from, s.to, s.label = nodeName(op.Node), nodeName(op.Node), "seen: owner "+words.Short(op.Owner(), 24)
 	default:
 		return nil
 	}
@@ -181,10 +181,10 @@ func faultSteps(a checker.Anomaly, e evidence) []step {
 		if f.Client > 0 {
 			on = fmt.Sprintf("client %d", f.Client)
 		}
-		label := words.Short(fmt.Sprintf("%s: %s", f.Key, f.Value), 60)
+		label := words.Short(fmt.Sprintf("%s: %s", f.Kind(), f.Seen()), 60)
 		out = append(out, step{time: f.Time, from: on, to: on, label: label, class: "fault", weight: 9})
 		if heal, ok := e.heals[f.Fault]; ok {
-			out = append(out, step{time: heal.Time, from: on, to: on, label: words.Short(f.Key, 24) + " healed", class: "heal", weight: 1})
+			out = append(out, step{time: heal.Time, from: on, to: on, label: words.Short(f.Kind(), 24) + " healed", class: "heal", weight: 1})
 		}
 	}
 	return out

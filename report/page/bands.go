@@ -29,7 +29,7 @@ type Band struct {
 func (v *overview) fault(op *history.Op) {
 	if op.F == history.Fault {
 		v.open[op.Fault] = len(v.bands)
-		v.bands = append(v.bands, Band{N: op.Fault, Kind: words.Word(op.Key), Node: words.Clean(op.Node, 3*words.MaxWord), What: words.Clean(op.Value+errorTail(op), 3*words.MaxWord),
+		v.bands = append(v.bands, Band{N: op.Fault, Kind: words.Word(op.Kind()), Node: words.Clean(op.Node, 3*words.MaxWord), What: words.Clean(op.Seen()+errorTail(op), 3*words.MaxWord),
 			Client: op.Client, From: op.Time, To: -1, Next: v.sameStamp(op.Time), After: -1})
 		return
 	}

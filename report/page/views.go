@@ -52,10 +52,21 @@ func witnessRows(a checker.Anomaly) []witnessRow {
 	return out
 }
 
+// beganAs says what it is that an event tells the time of, beside its own.
+func beganAs(f history.F) string {
+	switch f {
+	case history.Crash:
+		return "the kill was sent at"
+	case history.Lost:
+		return "its driver noticed at"
+	}
+	return "began at"
+}
+
 func witnessOf(op history.Op) witnessRow {
 	r := witnessRow{Time: words.Exact(op.Time), Who: diagram.ClientName(op), What: fmt.Sprintf("%s %s", op.F, op.Type), Class: string(op.Type)}
 	if op.Process == history.Nemesis {
-		r.Who, r.What, r.Class = "nemesis", fmt.Sprintf("%s %s", op.F, words.Word(op.Key)), "fault"
+		r.Who, r.What, r.Class = "nemesis", fmt.Sprintf("%s %s", op.F, words.Word(op.Kind())), "fault"
 	}
 	var d []string
 	add := func(format string, args ...any) { d = append(d, fmt.Sprintf(format, args...)) }
@@ -68,9 +79,12 @@ func witnessOf(op history.Op) witnessRow {
 	if op.Token > 0 {
 		add("token %d", op.Token)
 	}
-	if op.UntilMin != 0 {
+	switch began, ok := op.Began(); {
+	case op.F.Event() && ok:
+		add("%s %s", beganAs(op.F), words.Exact(began))
+	case op.UntilMin != 0:
 		add("valid until between %s and %s", words.Exact(op.UntilMin), words.Exact(op.UntilMax))
-	} else if op.UntilMax != 0 {
+	case op.UntilMax != 0:
 		add("expires at %s", words.Exact(op.UntilMax))
 	}
 	switch {

@@ -84,7 +84,7 @@ func blow(op history.Op) string {
 	case history.Killed:
 		return "killed"
 	}
-	return op.Value
+	return op.Seen()
 }
 
 // healed says that a fault is over.
@@ -99,7 +99,7 @@ func healed(op history.Op) string {
 	case history.Down:
 		return "serves again"
 	}
-	return words.Short(op.Key, 24) + " is over"
+	return words.Short(op.Kind(), 24) + " is over"
 }
 
 // faultClass is how a fault is marked: stopped, down, skewed, or cut off.
@@ -140,20 +140,20 @@ func (t *teller) sight(op history.Op) {
 	}
 	key := op.Node + " " + op.Lock
 	before, seen := t.shown[key]
-	if op.Value == before && seen || !seen && op.Value == "" {
-		t.shown[key] = op.Value
+	if op.Owner() == before && seen || !seen && op.Owner() == "" {
+		t.shown[key] = op.Owner()
 		return
 	}
 	label := "seen: free"
-	if op.Value != "" {
+	if op.Owner() != "" {
 		label = "seen: taken"
-		if l := t.owners[op.Value]; l != "" {
+		if l := t.owners[op.Owner()]; l != "" {
 			label = "seen: " + l
-		} else if t.answerComes(op.Value) {
+		} else if t.answerComes(op.Owner()) {
 			return // the answer is not here yet; the next look tells whose it is
 		}
 	}
-	t.shown[key] = op.Value
+	t.shown[key] = op.Owner()
 	t.pending(-1)
 	on := "N" + op.Node
 	if !slices.ContainsFunc(t.story.actors, func(a actor) bool { return a.id == on }) {
@@ -170,7 +170,7 @@ func (t *teller) sight(op history.Op) {
 
 // answerComes tells that the grant of an owner value is recorded later in the history.
 func (t *teller) answerComes(owner string) bool {
-	return slices.ContainsFunc(t.h, func(op history.Op) bool { return op.Value == owner && op.Lease > 0 && op.Type == history.OK })
+	return slices.ContainsFunc(t.h, func(op history.Op) bool { return op.Owner() == owner && op.Lease > 0 && op.Type == history.OK })
 }
 
 // close ends the marks that are still open.

@@ -50,7 +50,7 @@ func (t *teller) meet() {
 	}
 	for _, op := range t.h {
 		switch {
-		case op.F == history.Fault && op.Client == 0 && op.Node != "" || op.F == history.Probe && op.Value != "":
+		case op.F == history.Fault && op.Client == 0 && op.Node != "" || op.F == history.Probe && op.Owner() != "":
 			for _, n := range strings.Split(op.Node, ",") {
 				if slices.Contains(t.run.Nodes, n) && n != t.node {
 					put(&nodes, n)
@@ -181,7 +181,7 @@ func (t *teller) answer(op history.Op) {
 	case op.F == history.Acquire || op.F == history.Try:
 		e.label = diagram.GrantLabel(op)
 		if op.Type == history.OK {
-			t.owners[op.Value] = fmt.Sprintf("lease %d", op.Lease)
+			t.owners[op.Owner()] = fmt.Sprintf("lease %d", op.Lease)
 			t.story.holds = append(t.story.holds, spell{e.to, len(t.events), -1, "hold", op.Lease})
 		}
 	default: // release, renew

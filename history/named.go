@@ -1,0 +1,27 @@
+package history
+
+// An Op has fields that mean one thing in one kind of entry and another in the next: Key, Value,
+// UntilMin, UntilMax. What follows tells what they mean; docs/history.md has the whole table.
+
+// Kind is the kind of a fault, in its entries: the name of its nemesis ("pause").
+func (op *Op) Kind() string { return op.Key }
+
+// Seen is what was seen of a fault when it struck.
+func (op *Op) Seen() string { return op.Value }
+
+// Owner is the value under which servers keep the lock, in a grant and in a probe; "" is unknown
+// in a grant, nobody in a probe.
+func (op *Op) Owner() string { return op.Value }
+
+// Why is why the run ended, in its End.
+func (op *Op) Why() string { return op.Value }
+
+// Expiry is when a server shows that it ends the lease that a probe saw, Never if it shows none.
+func (op *Op) Expiry() int64 { return op.UntilMax }
+
+// Began is when an event began that is told later, as far as its entry says: a fault before its
+// effect was seen, a loss before its holder was told, a kill before the process was gone, a stall before the harness ran
+// again. ok is false if it does not say.
+func (op *Op) Began() (at int64, ok bool) {
+	return min(op.UntilMin, op.Time), op.UntilMin > 0 || op.F == Stall
+}

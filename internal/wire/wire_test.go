@@ -1,0 +1,43 @@
+package wire_test
+
+import (
+	"testing"
+
+	"locktorture/internal/wire"
+)
+
+func TestOwner(t *testing.T) {
+	for _, process := range []int{0, 7, 1234} {
+		if got, ok := wire.OwnerProcess(wire.Owner(process) + ":a1b2:c3"); !ok || got != process {
+			t.Errorf("process %d is read as %d, %v", process, got, ok)
+		}
+	}
+	for _, other := range []string{"", "p", "p7", "7:a", "q7:a", "p:a", "px:a", "pp7:a"} {
+		if got, ok := wire.OwnerProcess(other); ok {
+			t.Errorf("%q is read as process %d", other, got)
+		}
+	}
+}
+
+func TestRoute(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want wire.Route
+	}{
+		{"redis@10.0.0.1:6379=127.0.0.1:7001", wire.Route{Kind: "redis", Announced: "10.0.0.1:6379", Dial: "127.0.0.1:7001"}},
+		{"sentinel@[::1]:26379", wire.Route{Kind: "sentinel", Announced: "[::1]:26379", Dial: "[::1]:26379"}},
+	} {
+		got, err := wire.ParseRoute(tt.in)
+		if err != nil || got != tt.want {
+			t.Errorf("%s: %+v, %v", tt.in, got, err)
+		}
+		if again, err := wire.ParseRoute(got.String()); err != nil || again != got {
+			t.Errorf("%s, written and read again: %+v, %v", got, again, err)
+		}
+	}
+	for _, bad := range []string{"", "redis", "@a=b", "redis@"} {
+		if got, err := wire.ParseRoute(bad); err == nil {
+			t.Errorf("%q is read as %+v", bad, got)
+		}
+	}
+}
