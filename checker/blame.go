@@ -19,7 +19,7 @@ const overrunKind = "overrun"
 func promiseKinds() []string {
 	var out []string
 	for _, k := range anomalyKinds() {
-		if k.property == exclusion && k.kind != overrunKind {
+		if k.property == Exclusion && k.kind != overrunKind {
 			out = append(out, k.kind)
 		}
 	}

@@ -54,19 +54,19 @@ func (v *view) result(inv Invariant) Result {
 
 // properties lists all six, in the order of the design.
 func (v *view) properties(f *findings, linear Property, inv Invariant) []Property {
-	fence := f.property(fencing)
+	fence := f.property(Fencing)
 	if !v.o.Tokens && fence.Total == 0 {
 		fence.Status, fence.Reason = NotApplicable, "the lock yields no tokens"
 	}
-	live := f.property(liveness)
+	live := f.property(Liveness)
 	if live.Total == 0 && v.o.FreeWithin <= 0 {
 		live.Status, live.Reason = NotApplicable, "the lock promises no time after which it is free again"
 	}
-	work := f.property(workload)
+	work := f.property(Workload)
 	if inv == nil && work.Total == 0 {
 		work.Status, work.Reason = NotApplicable, "the workload has no invariant"
 	}
-	props := []Property{f.property(exclusion), fence, f.property(ownership), live, linear, work}
+	props := []Property{f.property(Exclusion), fence, f.property(Ownership), live, linear, work}
 	for i := range props {
 		why := v.unseen(props[i].Name)
 		if v.counts.Grants == 0 {

@@ -13,7 +13,7 @@ type Expectation struct {
 }
 
 // besideGrade are the properties whose anomalies fail a run unless they are expected by name.
-var besideGrade = []string{ownership, liveness}
+var besideGrade = []string{Ownership, Liveness}
 
 // ParseExpectation reads "unsafe" or "safe+deadlock".
 func ParseExpectation(s string) (Expectation, error) {

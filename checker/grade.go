@@ -10,7 +10,7 @@ import (
 
 // grade fills in the verdict: grade, sentence, reason, bound, failed.
 func (v *view) grade(r *Result, f *findings, refusedStale int) {
-	broken := f.has(exclusion)
+	broken := f.has(Exclusion)
 	r.BrokenBy = breaker(f.counts)
 	plain, fenced := corrupt(r.Stores, history.Plain), corrupt(r.Stores, history.Fenced)
 	switch {
@@ -24,19 +24,19 @@ func (v *view) grade(r *Result, f *findings, refusedStale int) {
 		}
 	case broken:
 		v.gradeBroken(r, f, fenced, refusedStale)
-	case f.has(fencing):
+	case f.has(Fencing):
 		r.Grade, r.Reason = Unsafe, "the fence is unsound, though no violation of exclusion was seen"
 	default:
 		v.gradeUnbroken(r)
 	}
-	r.Failed = r.Grade == Unsafe || r.BrokenBy == TheLock || f.has(ownership) || f.has(liveness) || f.has(linearizability)
+	r.Failed = r.Grade == Unsafe || r.BrokenBy == TheLock || f.has(Ownership) || f.has(Liveness) || f.has(Linearizability)
 	r.Sentence = v.sentence(r, f, refusedStale)
 }
 
 // gradeBroken: exclusion was violated; did fencing save it?
 func (v *view) gradeBroken(r *Result, f *findings, fencedCorrupt bool, refusedStale int) {
 	switch {
-	case !v.o.Tokens, !v.fencedUsed, f.has(fencing), fencedCorrupt:
+	case !v.o.Tokens, !v.fencedUsed, f.has(Fencing), fencedCorrupt:
 		r.Grade = Unsafe
 	case v.unended() != "":
 		r.Grade, r.Reason = Unknown, "exclusion was violated, and "+v.unended()
@@ -71,7 +71,7 @@ func (v *view) gradeUnbroken(r *Result) {
 		}
 	}
 	for _, p := range r.Properties {
-		if p.Status == NotChecked && (p.Name == linearizability || p.Name == exclusion && r.Counts.Grants > 0) {
+		if p.Status == NotChecked && (p.Name == Linearizability || p.Name == Exclusion && r.Counts.Grants > 0) {
 			missing = append(missing, p.Name+" is unknown: "+p.Reason)
 		}
 	}
@@ -117,16 +117,16 @@ func corrupt(stores []StoreResult, name string) bool {
 // sentence says the verdict in one sentence.
 func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 	var what string
-	beside := found(f, ownership, liveness, linearizability)
+	beside := found(f, Ownership, Liveness, Linearizability)
 	switch r.Grade {
 	case Unsafe:
-		what = "unsafe: " + blamed(r, found(f, exclusion, fencing, workload))
-		if f.has(exclusion) && !f.has(fencing) {
+		what = "unsafe: " + blamed(r, found(f, Exclusion, Fencing, Workload))
+		if f.has(Exclusion) && !f.has(Fencing) {
 			what += "; " + v.unsaved(r)
 		}
 	case FencedG:
 		what = fmt.Sprintf("fenced: %s; the tokens grew, the fenced store refused what was stale (%d times) and stayed correct",
-			blamed(r, found(f, exclusion)), refusedStale)
+			blamed(r, found(f, Exclusion)), refusedStale)
 	case Safe:
 		held := "nothing was violated"
 		if beside != "" {
@@ -136,7 +136,7 @@ func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 	default:
 		what = "unknown"
 		if r.BrokenBy != Nobody {
-			what += ": " + blamed(r, found(f, exclusion))
+			what += ": " + blamed(r, found(f, Exclusion))
 		}
 	}
 	if r.Reason != "" {

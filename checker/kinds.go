@@ -2,14 +2,14 @@ package checker
 
 import "slices"
 
-// The names of the properties, in the order of a result.
+// The names of the properties (Property.Name), in the order of a result.
 const (
-	exclusion       = "exclusion"
-	fencing         = "fencing"
-	ownership       = "ownership"
-	liveness        = "liveness"
-	linearizability = "linearizability"
-	workload        = "workload"
+	Exclusion       = "exclusion"
+	Fencing         = "fencing"
+	Ownership       = "ownership"
+	Liveness        = "liveness"
+	Linearizability = "linearizability"
+	Workload        = "workload"
 )
 
 // An anomalyKind is a kind of anomaly and the property that it violates.
@@ -18,42 +18,42 @@ type anomalyKind struct{ kind, property string }
 // anomalyKinds is the table of what can be found, see docs/verdicts.md.
 func anomalyKinds() []anomalyKind {
 	return []anomalyKind{
-		{"double-grant", exclusion},
-		{"late-notice", exclusion},
-		{"void-grant", exclusion},
-		{"false-validity", exclusion},
-		{overrunKind, exclusion},
-		{"token-regression", fencing},
-		{"token-duplicate", fencing},
-		{"token-changed", fencing},
-		{"stale-accepted", fencing},
-		{"fence-lockout", fencing},
-		{"foreign-release", ownership},
-		{"deadlock", liveness},
-		{"self-deadlock", liveness},
-		{"starved", liveness},
-		{"unfair", liveness},
-		{"orphan", liveness},
-		{"immortal", liveness},
-		{"nonlinearizable", linearizability},
-		{"lost-update", workload},
-		{"oversold", workload},
-		{"double-order", workload},
-		{"illegal-transition", workload},
-		{"duplicate-step", workload},
-		{"torn-write", workload},
-		{"duplicate-execution", workload},
-		{"duplicate-run", workload},
-		{"duplicate-id", workload},
-		{"shared-worker", workload},
-		{"duplicate-rebuild", workload},
-		{"out-of-order", workload},
-		{"lost-record", workload},
-		{"two-leaders", workload},
-		{"lost-field", workload},
-		{"duplicate-delivery", workload},
-		{"foreign-value", workload},
-		{"wrong-total", workload},
+		{"double-grant", Exclusion},
+		{"late-notice", Exclusion},
+		{"void-grant", Exclusion},
+		{"false-validity", Exclusion},
+		{overrunKind, Exclusion},
+		{"token-regression", Fencing},
+		{"token-duplicate", Fencing},
+		{"token-changed", Fencing},
+		{"stale-accepted", Fencing},
+		{"fence-lockout", Fencing},
+		{"foreign-release", Ownership},
+		{"deadlock", Liveness},
+		{"self-deadlock", Liveness},
+		{"starved", Liveness},
+		{"unfair", Liveness},
+		{"orphan", Liveness},
+		{"immortal", Liveness},
+		{"nonlinearizable", Linearizability},
+		{"lost-update", Workload},
+		{"oversold", Workload},
+		{"double-order", Workload},
+		{"illegal-transition", Workload},
+		{"duplicate-step", Workload},
+		{"torn-write", Workload},
+		{"duplicate-execution", Workload},
+		{"duplicate-run", Workload},
+		{"duplicate-id", Workload},
+		{"shared-worker", Workload},
+		{"duplicate-rebuild", Workload},
+		{"out-of-order", Workload},
+		{"lost-record", Workload},
+		{"two-leaders", Workload},
+		{"lost-field", Workload},
+		{"duplicate-delivery", Workload},
+		{"foreign-value", Workload},
+		{"wrong-total", Workload},
 	}
 }
 
@@ -70,7 +70,7 @@ func propertyOf(kind string) string {
 	all := anomalyKinds()
 	i := slices.IndexFunc(all, func(k anomalyKind) bool { return k.kind == kind })
 	if i < 0 {
-		return workload // of an invariant that the table does not know
+		return Workload // of an invariant that the table does not know
 	}
 	return all[i].property
 }

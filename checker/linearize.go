@@ -68,7 +68,7 @@ func (v *view) linearized(f *findings) Property {
 		}
 	}
 	unknown = append(unknown, v.objects.unknown...)
-	p := f.property(linearizability)
+	p := f.property(Linearizability)
 	switch {
 	case p.Total > 0:
 	case len(unknown) > 0:

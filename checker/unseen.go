@@ -4,15 +4,15 @@ package checker
 // violated; "" if it could.
 func (v *view) unseen(property string) string {
 	switch property {
-	case exclusion:
+	case Exclusion:
 		if v.o.Bounded && !v.o.Watched && v.totals.untold == v.counts.Grants {
 			return "no lease told its validity: none promised anything"
 		}
-	case fencing:
+	case Fencing:
 		if v.totals.tokenless == v.counts.Grants {
 			return "no grant came with a token"
 		}
-	case ownership:
+	case Ownership:
 		return v.ownershipUnseen()
 	}
 	return ""

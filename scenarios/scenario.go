@@ -156,7 +156,7 @@ func (c Case) Differs(r checker.Result, p Played) string {
 	}
 	if c.Expect == string(checker.Safe) || e.Grade == checker.FencedG {
 		for _, p := range r.Properties {
-			if p.Name == "linearizability" && p.Total > 0 {
+			if p.Name == checker.Linearizability && p.Total > 0 {
 				return "unexpected nonlinearizable"
 			}
 		}

@@ -84,7 +84,7 @@ func seenIn(r checker.Result) string {
 func accusations(r checker.Result) (kinds []string) {
 	for _, p := range r.Properties {
 		for _, a := range p.Anomalies {
-			if a.Kind != "overrun" && p.Name != "workload" && !slices.Contains(kinds, a.Kind) {
+			if a.Kind != "overrun" && p.Name != checker.Workload && !slices.Contains(kinds, a.Kind) {
 				kinds = append(kinds, a.Kind)
 			}
 		}

@@ -21,7 +21,7 @@ func besideKinds(r Row) string {
 			continue
 		}
 		for _, p := range t.Result.Properties {
-			if p.Name != "ownership" && p.Name != "liveness" {
+			if p.Name != checker.Ownership && p.Name != checker.Liveness {
 				continue
 			}
 			for _, a := range p.Anomalies {
@@ -36,7 +36,7 @@ func besideKinds(r Row) string {
 // lockMeasures are what a lock did over all its cells, in the order of lockColumns.
 func lockMeasures(l Lock, own []Row) []finding {
 	var out []finding
-	for _, name := range []string{"exclusion", "fencing", "ownership", "liveness"} {
+	for _, name := range []string{checker.Exclusion, checker.Fencing, checker.Ownership, checker.Liveness} {
 		out = append(out, propertyOver(own, name))
 	}
 	calm := triesOf(own, func(t Try) bool { return t.Nemesis == "none" })
