@@ -74,15 +74,12 @@ func (r *Run) faultOp(s nemesis.Step) history.Op {
 
 // struckNames lists whom a fault strikes: "c2", "redis-1,redis-3".
 func struckNames(w *nemesis.World, s nemesis.Step) string {
-	var names string
+	var names []string
 	for _, c := range s.Clients {
-		names += fmt.Sprintf(",c%d", c)
+		names = append(names, fmt.Sprintf("c%d", c))
 	}
 	for _, n := range s.Nodes {
-		names += "," + w.Nodes[n].Name()
+		names = append(names, w.Nodes[n].Name())
 	}
-	if names == "" {
-		return ""
-	}
-	return names[1:]
+	return history.JoinNodes(names)
 }

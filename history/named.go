@@ -1,5 +1,7 @@
 package history
 
+import "strings"
+
 // An Op has fields that mean one thing in one kind of entry and another in the next: Key, Value,
 // UntilMin, UntilMax. What follows tells what they mean; docs/history.md has the whole table.
 
@@ -15,6 +17,17 @@ func (op *Op) Owner() string { return op.Value }
 
 // Why is why the run ended, in its End.
 func (op *Op) Why() string { return op.Value }
+
+// Nodes are the names in Node: the server of a probe, the clients ("c2") and servers that a fault strikes.
+func (op *Op) Nodes() []string {
+	if op.Node == "" {
+		return nil
+	}
+	return strings.Split(op.Node, ",")
+}
+
+// JoinNodes is the Node of an entry with these names.
+func JoinNodes(names []string) string { return strings.Join(names, ",") }
 
 // Expiry is when a server shows that it ends the lease that a probe saw, Never if it shows none.
 func (op *Op) Expiry() int64 { return op.UntilMax }

@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"slices"
 	"testing"
 
 	"locktorture/history"
@@ -21,6 +22,16 @@ func TestBegan(t *testing.T) {
 	} {
 		if at, ok := tt.op.Began(); ok != tt.ok || ok && at != tt.at {
 			t.Errorf("%s: %d, %v", tt.name, at, ok)
+		}
+	}
+}
+
+// TestNodes: whom a fault strikes is read as it was written.
+func TestNodes(t *testing.T) {
+	for _, names := range [][]string{nil, {"c2"}, {"c1", "redis-1", "redis-3"}} {
+		op := history.Op{F: history.Fault, Node: history.JoinNodes(names)}
+		if got := op.Nodes(); !slices.Equal(got, names) {
+			t.Errorf("%q is read as %q", names, got)
 		}
 	}
 }

@@ -86,20 +86,19 @@ type Op struct {
 
 	// The validity told by an ok Ask: it ends at UntilMin at the earliest
 	// (counted from before the question) and at UntilMax at the latest
-	// (counted from after the reply). In a probe UntilMax is the expiry seen.
-	// In a fault UntilMin is when it began, if that was before its effect was seen;
-	// in a stall it is when the harness would have run.
+	// (counted from after the reply). In a probe UntilMax is the expiry seen (Expiry);
+	// in an event UntilMin is when it began (Began).
 	UntilMin int64 `json:"until_min,omitempty"`
 	UntilMax int64 `json:"until_max,omitempty"`
 
 	Store   string `json:"store,omitempty"`  // Plain, Fenced
-	Key     string `json:"key,omitempty"`    // of the store; the kind of a fault ("pause")
-	Value   string `json:"value,omitempty"`  // read or written; owner in a grant or probe; what a fault did
+	Key     string `json:"key,omitempty"`    // of the store; the kind of a fault (Kind)
+	Value   string `json:"value,omitempty"`  // read or written; see Owner, Seen and Why for other entries
 	Guard   string `json:"guard,omitempty"`  // of a cas: the key that must hold Expect
 	Expect  string `json:"expect,omitempty"` // of a cas; "" is a key that was never written
 	Apply   int64  `json:"apply,omitempty"`  // ≥ 1: the place in which the store applied the operation
 	Refused string `json:"refused,omitempty"`
-	Node    string `json:"node,omitempty"`  // of a probe; nodes or client struck by a fault, comma separated
+	Node    string `json:"node,omitempty"`  // of a probe; whom a fault strikes (Nodes)
 	Fault   int    `json:"fault,omitempty"` // ≥ 1: number of the fault in the schedule, pairs fault and heal
 	Error   string `json:"error,omitempty"`
 

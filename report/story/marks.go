@@ -3,7 +3,6 @@ package story
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"locktorture/history"
 	"locktorture/report/words"
@@ -121,7 +120,7 @@ func (t *teller) struck(op history.Op) []string {
 		return []string{client(op)}
 	}
 	var out []string
-	for _, n := range strings.Split(op.Node, ",") {
+	for _, n := range op.Nodes() {
 		if slices.ContainsFunc(t.story.actors, func(a actor) bool { return a.id == "N"+n }) {
 			out = append(out, "N"+n)
 		}

@@ -51,7 +51,7 @@ func (t *teller) meet() {
 	for _, op := range t.h {
 		switch {
 		case op.F == history.Fault && op.Client == 0 && op.Node != "" || op.F == history.Probe && op.Owner() != "":
-			for _, n := range strings.Split(op.Node, ",") {
+			for _, n := range op.Nodes() {
 				if slices.Contains(t.run.Nodes, n) && n != t.node {
 					put(&nodes, n)
 				}
