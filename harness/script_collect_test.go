@@ -41,7 +41,7 @@ func TestCollect(t *testing.T) {
 		start := time.Now()
 		now := func() int64 { return int64(time.Since(start)) }
 		var recorded history.History
-		s := &Script{run: &Run{inPlace: map[int]string{}, cfg: Config{
+		s := &Script{run: &Run{inPlace: map[int]string{}, declared: map[string]*history.FaultTraits{}, cfg: Config{
 			Now: now,
 			Record: func(op history.Op) (history.Op, error) {
 				op.Time = now()
