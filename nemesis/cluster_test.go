@@ -88,6 +88,9 @@ func inject(t *testing.T, w *nemesis.World, n nemesis.Nemesis, s nemesis.Step, s
 	}
 	return func() {
 		t.Helper()
+		if undo == nil { // nothing to undo
+			return
+		}
 		ctx, cancel := short()
 		defer cancel()
 		if err := undo(ctx); err != nil {
