@@ -53,7 +53,13 @@ func undamaged(r *rand.Rand, o checker.Options) history.History {
 
 func (d *damager) try(edit func()) {
 	before := slices.Clone(d.h)
-	if edit(); history.Validate(d.h) != nil {
+	edit()
+	for i := range d.h { // the effect of a fault is not seen before it begins
+		if op := &d.h[i]; op.F == history.Fault {
+			op.UntilMin = min(op.UntilMin, op.Time)
+		}
+	}
+	if history.Validate(d.h) != nil {
 		d.h = before
 	}
 }
