@@ -17,7 +17,11 @@ const (
 	timedOut   outcome = "timed out" // it took several times the processor time of its tests
 	lived      outcome = "lived"
 	notReached outcome = "not reached" // no test comes by
+	equivalent outcome = "equivalent"  // it lives, and makes no difference
 )
+
+// lives tells that no test noticed.
+func (o outcome) lives() bool { return o == lived || o == notReached }
 
 const quick = 20 * time.Millisecond // tests that cost less share a process
 

@@ -21,14 +21,15 @@ import (
 )
 
 type options struct {
-	workers   int
-	least     float64
-	only      *regexp.Regexp  // of the keys of mutants
-	again     map[string]bool // if not nil: those that lived before; the others were killed
-	survivors string
-	markdown  string
-	slow      time.Duration // tests that cost more are left out
-	args      []string
+	workers  int
+	least    float64
+	only     *regexp.Regexp  // of the keys of mutants
+	before   map[string]bool // mutants that were killed before
+	results  string
+	markdown string
+	slow     time.Duration // tests that cost more are left out
+	run      string        // pattern of the tests
+	args     []string
 }
 
 func main() {
@@ -36,17 +37,18 @@ func main() {
 	only := flag.String("only", "", "pattern of the `names` of mutants to try; FILE:NAME is what is matched")
 	flag.IntVar(&o.workers, "workers", 2, "how many mutants are tried at a time")
 	flag.Float64Var(&o.least, "least", 90, "per cent of the mutants of each package that must be killed")
-	flag.StringVar(&o.survivors, "survivors", "", "`file` for what was not killed, line by line while it goes on")
-	again := flag.String("again", "", "`file` of survivors: only they are tried, all others count as killed")
+	flag.StringVar(&o.results, "results", "", "`file` for what became of each mutant, line by line while it goes on")
+	again := flag.String("again", "", "`file` of results: what was killed then counts as killed, all others are tried")
 	flag.StringVar(&o.markdown, "markdown", "", "Markdown `file` whose table is written anew")
 	flag.DurationVar(&o.slow, "slow", time.Second, "leave out tests that take more of the processor")
+	flag.StringVar(&o.run, "run", "^(Test|Fuzz|Example)", "`pattern` of the tests to run, such as those that are new, with -again")
 	args := flag.String("args", "-test.short -histories 200", "flags of the tests")
 	flag.Parse()
 	o.args = strings.Fields(*args)
 	var err error
 	o.only, err = regexp.Compile(*only)
 	if err == nil && *again != "" {
-		o.again, err = readSurvivors(*again)
+		o.before, err = readKilled(*again)
 	}
 	if err == nil {
 		err = run(o, flag.Args())
@@ -57,13 +59,14 @@ func main() {
 	}
 }
 
-// readSurvivors reads the names of the mutants that an earlier run had left.
-func readSurvivors(file string) (map[string]bool, error) {
+// readKilled reads the names of the mutants that an earlier run has killed.
+func readKilled(file string) (map[string]bool, error) {
 	text, err := os.ReadFile(file)
 	names := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
-		name, _, _ := strings.Cut(line, "\t")
-		names[name] = true
+		if f := strings.Split(line, "\t"); len(f) > 1 && !outcome(f[1]).lives() {
+			names[f[0]] = true
+		}
 	}
 	return names, err
 }
@@ -77,8 +80,8 @@ func run(o options, dirs []string) error {
 		return err
 	}
 	out := os.Stderr
-	if o.survivors != "" {
-		if out, err = os.Create(o.survivors); err != nil {
+	if o.results != "" {
+		if out, err = os.Create(o.results); err != nil {
 			return err
 		}
 		defer out.Close()

@@ -26,8 +26,8 @@ type test struct {
 
 // measure runs each test alone, without a mutant: what it costs and reaches.
 // All of them must pass; those that cost more than slow are left out.
-func (s *suite) measure(mutants int, slow time.Duration) error {
-	list := exec.Command(s.binary, "-test.list", "^(Test|Fuzz|Example)")
+func (s *suite) measure(run string, mutants int, slow time.Duration) error {
+	list := exec.Command(s.binary, "-test.list", run)
 	list.Dir = s.dir
 	out, err := list.Output()
 	if err != nil {

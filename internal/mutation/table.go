@@ -25,6 +25,8 @@ func (r *row) count(o outcome) {
 		r.lived++
 	case notReached:
 		r.notReached++
+	case equivalent:
+		r.equivalent++
 	}
 }
 

@@ -13,41 +13,39 @@ import (
 
 // A trial is of one package: its mutants, and what becomes of them.
 type trial struct {
-	mutants   []*mutant
-	reasons   map[string]string // why mutants are equivalent, by key
-	tests     suite
-	survivors io.Writer
+	mutants []*mutant
+	reasons map[string]string // why mutants are equivalent, by key
+	tests   suite
+	results io.Writer
 
 	mu  sync.Mutex
 	row row
 }
 
 // try breaks one package in all ways that o.only lets through.
-func try(o options, dir string, reasons map[string]string, survivors io.Writer) (row, error) {
+func try(o options, dir string, reasons map[string]string, results io.Writer) (row, error) {
 	begun := time.Now()
 	scratch, err := os.MkdirTemp("", "mutants")
 	if err != nil {
 		return row{}, err
 	}
 	defer os.RemoveAll(scratch)
-	t := &trial{reasons: reasons, survivors: survivors, row: row{pkg: dir}}
+	t := &trial{reasons: reasons, results: results, row: row{pkg: dir}}
 	if err := t.prepare(o, dir, scratch); err != nil {
 		return row{}, err
 	}
 	var all errgroup.Group
 	all.SetLimit(o.workers)
-	before := 0
 	for _, m := range t.mutants {
 		switch {
 		case !o.only.MatchString(m.file + ":" + m.key()):
-		case o.again != nil && !o.again[m.key()]:
-			before++
+		case o.before[m.key()]:
+			t.note(m, killed)
 		default:
 			all.Go(func() error { return t.one(m) })
 		}
 	}
 	err = all.Wait()
-	t.row.killed += before
 	t.row.took = time.Since(begun)
 	return t.row, err
 }
@@ -68,31 +66,31 @@ func (t *trial) prepare(o options, dir, scratch string) error {
 		return err
 	}
 	t.tests = suite{binary: binary, dir: s.Dir, scratch: scratch, args: o.args}
-	return t.tests.measure(len(mutants), o.slow)
+	return t.tests.measure(o.run, len(mutants), o.slow)
 }
 
-// one tries a mutant and notes what became of it. An equivalent one that is
-// killed is none, which is an error.
+// one tries a mutant. An equivalent one that is killed is none, which is an error.
 func (t *trial) one(m *mutant) error {
 	became, err := t.tests.kill(m)
 	if err != nil {
 		return err
 	}
+	if _, ok := t.reasons[m.key()]; ok && !became.lives() {
+		return fmt.Errorf("equivalent.txt names a mutant that is %s: %s", became, m.key())
+	}
+	t.note(m, became)
+	return nil
+}
+
+// note counts what became of a mutant.
+func (t *trial) note(m *mutant, became outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	lives := became == lived || became == notReached
 	if _, ok := t.reasons[m.key()]; ok {
-		t.row.equivalent++
-		if !lives {
-			return fmt.Errorf("equivalent.txt names a mutant that is %s: %s", became, m.key())
-		}
-		return nil
+		became = equivalent
 	}
 	t.row.count(became)
-	if lives {
-		fmt.Fprintf(t.survivors, "%s\t%s\t%s\t%s:%d\n", m.key(), became, m.mutator, m.file, m.line)
-	}
-	return nil
+	fmt.Fprintf(t.results, "%s\t%s\t%s\t%s:%d\n", m.key(), became, m.mutator, m.file, m.line)
 }
 
 // allNamed fails on an equivalent mutant of the package that is none of its mutants.

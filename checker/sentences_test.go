@@ -1,0 +1,163 @@
+package checker_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"locktorture/checker"
+	"locktorture/history"
+)
+
+// TestSentences: what a reader is told of an anomaly of a workload: who did it, when, and over what.
+func TestSentences(t *testing.T) {
+	const cart, both = `{"cart":1,"name":0}`, `{"cart":1,"name":1}`
+	for _, tt := range []struct {
+		name string
+		inv  checker.Invariant
+		ops  []applied
+		want string // of the first anomaly; "" for none
+	}{
+		{"a version again", checker.ConfigRolloutInvariant{}, []applied{{0, w, "node/1", "0"}, {1, w, "node/1", "1"}, {2, w, "node/1", "1"}},
+			"node 1 was given version 1 again: c2 (lease 2) wrote it at 0.003 s (apply 3), after c1 (lease 1) had written 1 at 0.002 s (apply 2)"},
+		{"a version skipped", checker.ConfigRolloutInvariant{}, []applied{{0, w, "version", "1"}, {1, w, "version", "3"}},
+			"the rollout skipped from version 1 to 3: c1 (lease 1) wrote it at 0.002 s (apply 2)"},
+		{"a version taken back", checker.ConfigRolloutInvariant{}, []applied{{0, w, "version", "2"}, {1, w, "version", "1"}},
+			"the rollout went back from version 2 to 1: c1 (lease 1) wrote it at 0.002 s (apply 2)"},
+		{"the first read tells where a rollout began", checker.ConfigRolloutInvariant{}, []applied{{1, r, "version", "4"}, {1, w, "version", "6"}},
+			"the rollout skipped from version 4 to 6: c1 (lease 1) wrote it at 0.002 s (apply 2)"},
+		{"a later read does not", checker.ConfigRolloutInvariant{}, []applied{{0, w, "version", "1"}, {1, r, "version", "7"}, {1, w, "version", "2"}}, ""},
+		{"an update that was lost", checker.CounterInvariant{}, []applied{{0, w, "counter", "0"}, {1, r, "counter", "0"}, {2, r, "counter", "0"}, {2, w, "counter", "1"}, {1, w, "counter", "1"}},
+			"c1 (lease 1) wrote L/counter = 1 at 0.005 s (apply 5) over 1, from its read of 0 at 0.002 s (apply 2), so the update of c2 (lease 2) at 0.004 s (apply 4) was lost"},
+		{"a beginning that no section writes", checker.CounterInvariant{}, []applied{{0, w, "counter", "x"}},
+			`L/counter held "x" at 0.001 s (apply 1, the initial state), which no section writes`},
+		{"the greatest number", checker.CounterInvariant{}, []applied{{0, w, "counter", "1125899906842624"}}, ""},
+		{"a greater one", checker.CounterInvariant{}, []applied{{0, w, "counter", "1125899906842625"}},
+			`L/counter held "1125899906842625" at 0.001 s (apply 1, the initial state), which no section writes`},
+		{"the least number", checker.CounterInvariant{}, []applied{{0, w, "counter", "-1125899906842624"}}, ""},
+		{"a lesser one", checker.CounterInvariant{}, []applied{{0, w, "counter", "-1125899906842625"}},
+			`L/counter held "-1125899906842625" at 0.001 s (apply 1, the initial state), which no section writes`},
+		{"a record with holes", checker.FileAppendInvariant{}, []applied{{0, w, "end", "0"}, {1, w, "block/1", "a 2/3"}, {1, w, "end", "3"}},
+			`c1 (lease 1) appended a record that reads nothing, "a 2/3", nothing at 0.003 s (apply 3)`},
+		{"a record of twenty blocks, of which sixteen are told", checker.FileAppendInvariant{}, []applied{{0, w, "end", "0"}, {1, w, "block/0", "a 1/20"}, {1, w, "end", "20"}},
+			`c1 (lease 1) appended a record that reads "a 1/20"` + strings.Repeat(", nothing", 15) + `, and 4 more at 0.003 s (apply 3)`},
+		{"an end that does not move", checker.FileAppendInvariant{}, []applied{{0, w, "end", "0"}, {1, w, "block/0", "a 1/1"}, {1, w, "end", "1"}, {2, w, "end", "1"}},
+			"c2 (lease 2) moved the end from 1 back to 1, so that what was there is overwritten at 0.004 s (apply 4)"},
+		{"reads move nothing", checker.FileAppendInvariant{}, []applied{{0, w, "end", "0"}, {1, w, "block/0", "a 1/1"}, {1, w, "end", "1"}, {2, r, "end", "1"}}, ""},
+		{"reads make no leader", checker.LeaderInvariant{}, []applied{{1, w, "leader", "a"}, {2, r, "leader", "a"}, {1, w, "action", "a 1"}}, ""},
+		{"nor does the initial state", checker.LeaderInvariant{}, []applied{{1, w, "leader", "a"}, {0, w, "leader", "nobody"}, {1, w, "action", "a 1"}}, ""},
+		{"another's value", checker.RegisterInvariant{}, []applied{{1, w, "register", "a"}, {2, w, "register", "b"}, {1, r, "register", "b"}},
+			"c1 (lease 1) had written a at 0.001 s (apply 1) and read b at 0.003 s (apply 3), which c2 (lease 2) had written at 0.002 s (apply 2)"},
+		{"a value from nowhere", checker.RegisterInvariant{}, []applied{{1, r, "register", "i"}, {1, r, "register", "j"}},
+			"c1 (lease 1) had read i at 0.001 s (apply 1) and read j at 0.002 s (apply 2)"},
+		{"a field lost", checker.SessionInvariant{}, []applied{{0, w, "document", `{"cart":0,"name":0}`}, {1, w, "document", cart}, {2, w, "document", `{"cart":0,"name":1}`}},
+			`c2 (lease 2) wrote L/document at 0.003 s (apply 3): field "cart" fell from 1 to 0, the change of c1 (lease 1) at 0.002 s (apply 2) was lost`},
+		{"a field that nobody was seen to change", checker.SessionInvariant{}, []applied{{1, r, "document", both}, {2, w, "document", cart}},
+			`c2 (lease 2) wrote L/document at 0.002 s (apply 2): field "name" fell from 1 to 0`},
+		{"reading a document changes nothing", checker.SessionInvariant{}, []applied{{0, w, "document", cart}, {1, r, "document", both}, {1, w, "document", both}}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			found, _ := checker.Replayed(tt.inv, applies(tt.ops))
+			got := ""
+			if len(found) > 0 {
+				got = found[0].Sentence
+			}
+			if got != tt.want {
+				t.Errorf("%q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestLosses: what is told beside what was lost.
+func TestLosses(t *testing.T) {
+	judge(t, checker.SessionInvariant{}, "changes", []invariantRow{
+		{"a document that was full of changes in the beginning", []applied{{0, w, "document", `{"a":5}`}, {1, w, "document", `{"a":6}`}, {2, w, "document", `{"a":7}`}}, nil, checker.Loss{Of: 2}},
+		{"two of three changes of it lost", []applied{{0, w, "document", `{"a":5}`}, {1, w, "document", `{"a":6}`}, {2, w, "document", `{"a":6}`}, {3, w, "document", `{"a":6}`}},
+			map[string]int{"lost-field": 2}, checker.Loss{Lost: 2, Of: 3}},
+	})
+	judge(t, checker.CacheRebuildInvariant{}, "rebuilds", []invariantRow{{"nothing was rebuilt", []applied{{1, r, "expiry", "1"}}, nil, checker.Loss{}}})
+	judge(t, checker.LeaderInvariant{}, "actions", []invariantRow{{"one leader", []applied{{1, w, "leader", "a"}, {1, w, "action", "a 1"}}, nil, checker.Loss{Of: 1}}})
+	judge(t, checker.IDAllocationInvariant{}, "ids", []invariantRow{
+		{"the initial state is no worker's", []applied{{1, w, "worker/0", "3 a"}, {0, w, "worker/0", "0 nobody"}, {1, w, "id/0-0", "a"}}, nil, checker.Loss{Of: 1}},
+		{"nor does a reader become one", []applied{{1, w, "worker/0", "3 a"}, {2, r, "worker/0", "3 a"}, {1, w, "id/0-0", "a"}}, nil, checker.Loss{Of: 1}},
+	})
+	judge(t, checker.StateMachineInvariant{}, "steps", []invariantRow{
+		{"reads move nothing", []applied{{0, w, "order/1", "created"}, {0, w, "current", "1"}, {1, r, "order/1", "paid"}, {1, r, "current", "7"}, {2, w, "order/1", "paid"}}, nil, checker.Loss{Of: 1}},
+		{"a step of what is no order", []applied{{1, w, "orders/1", "done"}}, nil, checker.Loss{}},
+	})
+}
+
+// TestWhoDidIt: a section is named by its client, a history by other hands by its process.
+func TestWhoDidIt(t *testing.T) {
+	for _, tt := range []struct {
+		client, process int
+		lease           int64
+		want            string
+	}{
+		{0, -1, 0, "the initial state"},
+		{3, 4, 0, "c3 (without the lock)"},
+		{0, 4, 5, "process 4 (lease 5)"},
+		{3, 4, 5, "c3 (lease 5)"},
+	} {
+		op := history.Op{Time: ms, Type: history.OK, F: w, Lock: "L", Key: "L/counter", Value: "x", Apply: 1, Client: tt.client, Process: tt.process, Lease: tt.lease}
+		found, _ := checker.Replayed(checker.CounterInvariant{}, []history.Op{op})
+		if want := fmt.Sprintf(`L/counter held "x" at 0.001 s (apply 1, %s), which no section writes`, tt.want); len(found) != 1 || found[0].Sentence != want {
+			t.Errorf("%+v, want %q", found, want)
+		}
+	}
+}
+
+// TestWithoutTheLock: a write of a client that has no lease is judged, it is no beginning.
+func TestWithoutTheLock(t *testing.T) {
+	list := applies([]applied{{0, w, "counter", "0"}, {1, w, "counter", "1"}, {0, w, "counter", "5"}})
+	list[2].Client = 3
+	if found, _ := checker.Replayed(checker.CounterInvariant{}, list); len(found) != 1 || !strings.HasPrefix(found[0].Sentence, "c3 (without the lock) wrote L/counter = 5") {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestWholeTotals: a total of which nobody knows the beginning, or that came out right, is not told of.
+func TestWholeTotals(t *testing.T) {
+	const open, less, more = `{"balance":1000}`, `{"balance":900}`, `{"balance":1100}`
+	transfer := func(steps ...[2]string) (list []history.Op) {
+		for i, s := range steps {
+			lease := int64(max(0, i-1))
+			list = append(list, applies([]applied{{lease, w, "account", s[1]}})[0])
+			list[i].Lock, list[i].Key, list[i].Time, list[i].Apply = s[0], s[0]+"/account", int64(i+1)*ms, int64(i+1)
+		}
+		return list
+	}
+	found, loss := checker.Replayed(checker.TransferInvariant{}, transfer([2]string{"A", open}, [2]string{"B", open}))
+	if len(found) != 0 || loss.Note != "" {
+		t.Errorf("untouched: %+v %+v", found, loss)
+	}
+	found, loss = checker.Replayed(checker.TransferInvariant{}, transfer([2]string{"A", open}, [2]string{"B", open}, [2]string{"A", less}))
+	if want := "c1 (lease 1) wrote A/account = {\"balance\":900} at 0.003 s (apply 3), and the total of all accounts went from 2000 to 1900 (it was 2000 in the beginning)"; len(found) != 1 || !strings.HasPrefix(found[0].Sentence, want) || loss.Note != "the total of 2000 became 1900" {
+		t.Errorf("taken and not given: %+v %+v", found, loss)
+	}
+	for _, bad := range []string{"{", `{"balance":2251799813685248}`, `{"balance":1000,"pending":{"id":"x","with":"B","balance":2251799813685248,"first":true}}`} {
+		if found, _ := checker.Replayed(checker.TransferInvariant{}, transfer([2]string{"A", open}, [2]string{"B", more}, [2]string{"A", bad})); len(found) != 1 || found[0].Kind != "torn-write" {
+			t.Errorf("%s: %+v", bad, found)
+		}
+	}
+}
+
+// TestLongSamples: a quantile of many durations is told to a hundredth, the longest exactly.
+func TestLongSamples(t *testing.T) {
+	for _, n := range []int{4096, 4097, 10_000} {
+		var s checker.Sample
+		for i := range n {
+			s.Add(int64(i+1) * 1000)
+		}
+		for _, rank := range []int{0, n / 2, n - 2, n - 1} {
+			got, want := s.Rank(rank), int64(rank+1)*1000
+			if exact := n <= 4096 || rank == n-1; exact && got != want || got < want-want/100 || got > want+want/100 {
+				t.Errorf("%d of %d: %d, want %d", rank, n, got, want)
+			}
+		}
+		if s.N() != n {
+			t.Errorf("%d, want %d", s.N(), n)
+		}
+	}
+}
