@@ -40,6 +40,13 @@ var accountsOfPromises = []account{
 		"was declared valid until at least 2.000 s and held until its client was killed, at 0.900 s at the earliest", 6},
 	{"declared, until its loss was told", "double-grant", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).over(1, 890, 900).grant(2, 2, 100, 800, 2700) },
 		"was declared valid until at least 2.000 s and not told its loss before 0.900 s", 6},
+	{"which the lock told to have no end", "double-grant", bounded, func(b *build) {
+		b.grant(1, 1, 0, 10, 0).ask(1, 10, 11, 1<<61/ms+1, history.Never/ms).grant(2, 2, 100, 800, 2700)
+	}, "granted at 0.010 s, was declared valid without end", 6},
+	{"which a lock without validities told all the same", "double-grant", mutex, func(b *build) { b.grant(1, 1, 0, 10, 2000).grant(2, 2, 100, 800, 2700) },
+		"c2 was granted L at 0.800 s (lease 2) although c1's lease 1, granted at 0.010 s, was never released", 6},
+	{"broken by one that told none", "double-grant", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).grant(2, 2, 100, 800, 0) },
+		"c2 was granted L at 0.800 s (lease 2) although c1's", 5},
 	{"of a process without a client", "double-grant", mutex, func(b *build) {
 		b.grant(1, 1, 0, 10, 0).grant(2, 2, 100, 800, 0)
 		for i := range b.h {

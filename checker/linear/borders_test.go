@@ -35,29 +35,30 @@ func TestChainBorders(t *testing.T) {
 	const valid, invalid = linear.Valid, linear.Invalid
 	a, none := linear.Options{Initial: "a"}, linear.Options{}
 	checkDecided(t, map[string]decided{
-		"refused after its state was left":       {row{"statemachine", "1 cas ok 1 2 expect=a value=b; 2 cas refused 5 6 expect=a value=c", a, valid, "", nil}, "chain"},
-		"refused as its state was left":          {row{"statemachine", "1 cas ok 5 8 expect=a value=b; 2 cas refused 1 5 expect=a value=c", a, valid, "", nil}, "chain"},
-		"refused just before":                    {row{"statemachine", "1 cas ok 5 8 expect=a value=b; 2 cas refused 1 4 expect=a value=c", a, invalid, "least points", nil}, "search"},
-		"refused as its state was entered":       {row{"statemachine", "1 cas ok 5 8 expect=a value=b; 2 cas refused 5 9 expect=b value=c", a, valid, "", nil}, "chain"},
-		"refused in its state":                   {row{"statemachine", "1 cas ok 5 8 expect=a value=b; 2 cas refused 9 10 expect=b value=c", a, invalid, "least points", nil}, "search"},
-		"one refused rightly, one wrongly":       {row{"statemachine", "1 cas ok 1 2 expect=a value=b; 2 cas refused 5 6 expect=a value=c; 3 cas refused 5 6 expect=b value=c", a, invalid, "least points", nil}, "search"},
-		"a state off the path, perhaps":          {row{"statemachine", "1 cas unknown 1 - expect=b value=c; 2 read ok 5 6 value=c", a, invalid, "may have left the path", nil}, "search"},
-		"a state to which nothing leads":         {row{"statemachine", "1 cas unknown 1 - expect=b value=c; 2 read ok 5 6 value=d", a, invalid, "no transition leads to", []int{1}}, "chain"},
-		"nor does what was refused":              {row{"statemachine", "1 cas refused 1 2 expect=b value=d; 2 read ok 5 6 value=d", a, invalid, "no transition leads to", []int{1}}, "chain"},
-		"a state left twice":                     {row{"statemachine", "1 cas ok 1 2 expect=a value=b; 2 cas ok 3 4 expect=a value=c", a, invalid, "left twice", nil}, "search"},
-		"a transition to where it came from":     {row{"statemachine", "1 cas ok 1 2 expect=a value=a", a, valid, "left twice", nil}, "search"},
-		"two that may have done the same":        {row{"statemachine", "1 cas unknown 1 - expect=a value=b; 2 cas unknown 9 - expect=a value=b; 3 read ok 5 6 value=b", a, valid, "", nil}, "chain"},
-		"of which the later is named first":      {row{"statemachine", "1 cas unknown 9 - expect=a value=b; 2 cas unknown 1 - expect=a value=b; 3 read ok 5 6 value=b", a, valid, "", nil}, "chain"},
-		"two that may have led apart":            {row{"statemachine", "1 cas unknown 1 - expect=a value=b; 2 cas unknown 2 - expect=a value=c; 3 read ok 5 6 value=b", a, valid, "not known where", nil}, "search"},
-		"log: an open read says nothing":         {row{"log", "1 read unknown 1 -; 2 append ok 1 2 value=x; 3 read ok 5 6 value=x", none, valid, "", nil}, "chain"},
-		"log: what follows an open read does":    {row{"log", "1 read unknown 1 -; 2 append ok 7 8 value=x; 3 read ok 5 6 value=x", none, invalid, "", []int{1, 2}}, "chain"},
-		"log: an open append that was read":      {row{"log", "1 append unknown 1 - value=x; 2 read ok 5 6 value=x", none, valid, "", nil}, "chain"},
-		"log: one that was not":                  {row{"log", "1 append unknown 1 - value=x; 2 read ok 5 6 value=", none, valid, "", nil}, "chain"},
-		"log: an empty value":                    {row{"log", "1 append ok 1 2 value=; 2 read ok 5 6 value=", none, valid, "cannot be told apart", nil}, "search"},
-		"log: a value with a comma":              {row{"log", "1 append ok 1 2 value=x,y; 2 read ok 5 6 value=x,y", none, valid, "cannot be told apart", nil}, "search"},
-		"log: the longest read is named first":   {row{"log", "1 read ok 5 6 value=x; 2 read ok 1 2 value=; 3 append ok 1 4 value=x", none, valid, "", nil}, "chain"},
-		"log: a long value is cut in a sentence": {row{"log", "1 append ok 1 2 value=" + strings.Repeat("x", 41) + "; 2 read ok 5 6 value=" + strings.Repeat("x", 41) + "," + strings.Repeat("x", 41), none, invalid, `holds "` + strings.Repeat("x", 40) + `…" twice`, nil}, "chain"},
-		"log: one of 40 characters is not":       {row{"log", "1 append ok 1 2 value=" + strings.Repeat("x", 40) + "; 2 read ok 5 6 value=" + strings.Repeat("x", 40) + "," + strings.Repeat("x", 40), none, invalid, `holds "` + strings.Repeat("x", 40) + `" twice`, nil}, "chain"},
+		"refused after its state was left":            {row{"statemachine", "1 cas ok 1 2 expect=a value=b; 2 cas refused 5 6 expect=a value=c", a, valid, "", nil}, "chain"},
+		"refused as its state was left":               {row{"statemachine", "1 cas ok 5 8 expect=a value=b; 2 cas refused 1 5 expect=a value=c", a, valid, "", nil}, "chain"},
+		"refused just before":                         {row{"statemachine", "1 cas ok 5 8 expect=a value=b; 2 cas refused 1 4 expect=a value=c", a, invalid, "least points", nil}, "search"},
+		"refused as its state was entered":            {row{"statemachine", "1 cas ok 5 8 expect=a value=b; 2 cas refused 5 9 expect=b value=c", a, valid, "", nil}, "chain"},
+		"refused in its state":                        {row{"statemachine", "1 cas ok 5 8 expect=a value=b; 2 cas refused 9 10 expect=b value=c", a, invalid, "least points", nil}, "search"},
+		"one refused rightly, one wrongly":            {row{"statemachine", "1 cas ok 1 2 expect=a value=b; 2 cas refused 5 6 expect=a value=c; 3 cas refused 5 6 expect=b value=c", a, invalid, "least points", nil}, "search"},
+		"a state off the path, perhaps":               {row{"statemachine", "1 cas unknown 1 - expect=b value=c; 2 read ok 5 6 value=c", a, invalid, "may have left the path", nil}, "search"},
+		"a state to which nothing leads":              {row{"statemachine", "1 cas unknown 1 - expect=b value=c; 2 read ok 5 6 value=d", a, invalid, "no transition leads to", []int{1}}, "chain"},
+		"nor does what was refused":                   {row{"statemachine", "1 cas refused 1 2 expect=b value=d; 2 read ok 5 6 value=d", a, invalid, "no transition leads to", []int{1}}, "chain"},
+		"a state left twice":                          {row{"statemachine", "1 cas ok 1 2 expect=a value=b; 2 cas ok 3 4 expect=a value=c", a, invalid, "left twice", nil}, "search"},
+		"a transition to where it came from":          {row{"statemachine", "1 cas ok 1 2 expect=a value=a", a, valid, "left twice", nil}, "search"},
+		"two that may have done the same":             {row{"statemachine", "1 cas unknown 1 - expect=a value=b; 2 cas unknown 9 - expect=a value=b; 3 read ok 5 6 value=b", a, valid, "", nil}, "chain"},
+		"of which the later is named first":           {row{"statemachine", "1 cas unknown 9 - expect=a value=b; 2 cas unknown 1 - expect=a value=b; 3 read ok 5 6 value=b", a, valid, "", nil}, "chain"},
+		"two that may have led apart":                 {row{"statemachine", "1 cas unknown 1 - expect=a value=b; 2 cas unknown 2 - expect=a value=c; 3 read ok 5 6 value=b", a, valid, "not known where", nil}, "search"},
+		"two reads of a state, the later named first": {row{"statemachine", "1 read ok 5 6 value=a; 2 read ok 1 2 value=a", a, valid, "", nil}, "chain"},
+		"log: an open read says nothing":              {row{"log", "1 read unknown 1 -; 2 append ok 1 2 value=x; 3 read ok 5 6 value=x", none, valid, "", nil}, "chain"},
+		"log: what follows an open read does":         {row{"log", "1 read unknown 1 -; 2 append ok 7 8 value=x; 3 read ok 5 6 value=x", none, invalid, "", []int{1, 2}}, "chain"},
+		"log: an open append that was read":           {row{"log", "1 append unknown 1 - value=x; 2 read ok 5 6 value=x", none, valid, "", nil}, "chain"},
+		"log: one that was not":                       {row{"log", "1 append unknown 1 - value=x; 2 read ok 5 6 value=", none, valid, "", nil}, "chain"},
+		"log: an empty value":                         {row{"log", "1 append ok 1 2 value=; 2 read ok 5 6 value=", none, valid, "cannot be told apart", nil}, "search"},
+		"log: a value with a comma":                   {row{"log", "1 append ok 1 2 value=x,y; 2 read ok 5 6 value=x,y", none, valid, "cannot be told apart", nil}, "search"},
+		"log: the longest read is named first":        {row{"log", "1 read ok 5 6 value=x; 2 read ok 1 2 value=; 3 append ok 1 4 value=x", none, valid, "", nil}, "chain"},
+		"log: a long value is cut in a sentence":      {row{"log", "1 append ok 1 2 value=" + strings.Repeat("x", 41) + "; 2 read ok 5 6 value=" + strings.Repeat("x", 41) + "," + strings.Repeat("x", 41), none, invalid, `holds "` + strings.Repeat("x", 40) + `…" twice`, nil}, "chain"},
+		"log: one of 40 characters is not":            {row{"log", "1 append ok 1 2 value=" + strings.Repeat("x", 40) + "; 2 read ok 5 6 value=" + strings.Repeat("x", 40) + "," + strings.Repeat("x", 40), none, invalid, `holds "` + strings.Repeat("x", 40) + `" twice`, nil}, "chain"},
 	})
 }
 
@@ -125,13 +126,13 @@ func TestTiedStamps(t *testing.T) {
 // TestManyOperations: tokens grow in the order of time, in whatever order so many operations are
 // given; two that are swapped are found.
 func TestManyOperations(t *testing.T) {
-	for _, n := range []int{100, 300, 9000} {
+	for n, step := range map[int]uint64{100: 7, 300: 7, 301: 1 << 16, 9000: 7, 9001: 1 << 22} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(20261121, uint64(n)))
 			ops := make([]linear.Operation, n)
 			for place, i := range r.Perm(n) {
 				at := 1000 * int64(i)
-				ops[place] = linear.Operation{Process: i, F: linear.Acquire, Status: linear.OK, Call: at, Return: at + 500, Token: uint64(7*i + 1)}
+				ops[place] = linear.Operation{Process: i, F: linear.Acquire, Status: linear.OK, Call: at, Return: at + 500, Token: step*uint64(i) + 1}
 			}
 			if v := linear.Check(ops, "fenced", linear.Options{}); v.Outcome != linear.Valid {
 				t.Fatalf("in order: %v %s", v.Outcome, v.Explanation)

@@ -35,10 +35,22 @@ func TestMemoryBorders(t *testing.T) {
 				t.Errorf("with %d bytes: %v, %s", o.Memory, v.Outcome, v.Reason)
 			}
 			o.Memory--
-			if v := linear.Check(tt.ops, "register", o); v.Outcome != linear.Unknown || !strings.Contains(v.Reason, "bound") {
+			if v := linear.Check(tt.ops, "register", o); v.Outcome != linear.Unknown || !strings.Contains(v.Reason, "bound") || strings.Contains(v.Reason, "found no") {
 				t.Errorf("with %d bytes: %v, %s", o.Memory, v.Outcome, v.Reason)
 			}
 		})
+	}
+}
+
+// TestStates: no configuration is visited twice. Of six appends in any order there are 6!/0! + 6!/1! + … + 6!/5!.
+func TestStates(t *testing.T) {
+	var ops []linear.Operation
+	for i := range 6 {
+		ops = append(ops, linear.Operation{Process: i, F: linear.Append, Status: linear.OK, Call: 1, Return: 2, Value: fmt.Sprint(i)})
+	}
+	ops = append(ops, linear.Operation{Process: 9, F: linear.Read, Status: linear.OK, Call: 3, Return: 4, Value: "x"})
+	if v := linear.Check(ops, "register", linear.Options{Engine: "search"}); v.Outcome != linear.Invalid || v.States != 1956 {
+		t.Errorf("%v after %d configurations", v.Outcome, v.States)
 	}
 }
 
