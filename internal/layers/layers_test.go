@@ -15,7 +15,14 @@ const module = "locktorture/"
 var allowed = map[string][]string{
 	"history":          {"history"},
 	"locks":            {},
-	"locks/":           {"locks", "internal/wire"}, // families, driver, locktest
+	"locks/":           {"locks", "locks/attempt", "internal/wire"}, // families, driver, locktest
+	"locks/attempt":    {"locks"},
+	"locks/redisconn":  {"locks", "locks/attempt"},
+	"locks/redis":      {"locks", "locks/attempt", "locks/redisconn", "internal/wire"},
+	"locks/redlock":    {"locks", "locks/attempt", "locks/redisconn"},
+	"locks/mysql":      {"locks", "locks/attempt", "locks/redisconn"}, // half of one lock is in Redis
+	"locks/thirdparty": {"locks", "locks/attempt", "locks/redisconn"},
+	"locks/mutants":    {"locks", "locks/attempt", "locks/redisconn"},
 	"cluster":          {"cluster", "internal/wire"},
 	"nemesis":          {},
 	"workloads":        {},
@@ -100,7 +107,8 @@ func rule(folder string) ([]string, bool) {
 }
 
 // permitted reports whether an import is within what a folder may import. A
-// family of locks may use the contract and its own sub-packages only.
+// family of locks may use the contract, the rule of attempts, the connections of its
+// family, and its own sub-packages only.
 func permitted(may []string, folder, imp string) bool {
 	for _, m := range may {
 		if imp == m || m != "locks" && strings.HasPrefix(imp, m+"/") {

@@ -7,7 +7,6 @@ package consul
 
 import (
 	"context"
-	"crypto/rand"
 	"net"
 	"net/http"
 	"net/url"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Config says where the servers are and how a client uses them. Only
@@ -42,23 +42,13 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.TTL <= 0 {
-		c.TTL = 2 * time.Second
-	}
-	if c.LockDelay <= 0 {
-		c.LockDelay = c.TTL
-	}
-	if c.Timeout <= 0 {
-		c.Timeout = c.TTL / 2
-	}
-	if c.Grace <= 0 {
-		c.Grace = 500 * time.Millisecond
-	}
+	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
+	c.LockDelay = attempt.OrElse(c.LockDelay, c.TTL)
+	c.Timeout = attempt.OrElse(c.Timeout, c.TTL/2)
+	c.Grace = attempt.OrElse(c.Grace, 500*time.Millisecond)
+	c.Clock = attempt.ClockOr(c.Clock)
 	if c.Session == "" {
 		c.Session = "torture"
-	}
-	if c.Clock == nil {
-		c.Clock = locks.SystemClock{}
 	}
 	if c.Dial == nil {
 		c.Dial = c.Access.Dial
@@ -82,7 +72,7 @@ func newAgent(cfg Config) *agent {
 }
 
 // owner makes an owner value that nobody ever used.
-func (a *agent) owner() string { return a.cfg.Owner + ":" + rand.Text() }
+func (a *agent) owner() string { return attempt.Owner(a.cfg.Owner) }
 
 // keyOf is the path of a lock's key.
 func keyOf(name string) string {
@@ -92,23 +82,11 @@ func keyOf(name string) string {
 
 // graced returns a context that outlives the caller's by the grace.
 func (a *agent) graced(ctx context.Context) (context.Context, context.CancelFunc) {
-	g, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		a.pause(g, a.cfg.Grace)
-		cancel()
-	})
-	return g, func() { stop(); cancel() }
+	return attempt.Graced(ctx, a.cfg.Clock, a.cfg.Grace)
 }
 
 // pause waits for d or until ctx is done.
-func (a *agent) pause(ctx context.Context, d time.Duration) {
-	c, stop := a.cfg.Clock.After(d)
-	defer stop()
-	select {
-	case <-c:
-	case <-ctx.Done():
-	}
-}
+func (a *agent) pause(ctx context.Context, d time.Duration) { attempt.Wait(ctx.Done(), a.cfg.Clock, d) }
 
 // retry is the pause after a request that did not get through, and between two
 // tries while a lock-delay is in force.

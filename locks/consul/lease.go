@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"locktorture/locks"
 )
@@ -21,8 +21,7 @@ type lease struct {
 	token   uint64
 	doubt   bool // a request to acquire was not answered: it may come late
 
-	mu       sync.Mutex
-	released bool
+	released atomic.Bool
 }
 
 var (
@@ -102,11 +101,7 @@ func (e *lease) Owner() string { return e.owner }
 
 // Release releases the key. It stays, without a session and with an empty value.
 func (e *lease) Release(ctx context.Context) error {
-	e.mu.Lock()
-	was := e.released
-	e.released = true
-	e.mu.Unlock()
-	if was {
+	if e.released.Swap(true) {
 		return locks.ErrNotHeld
 	}
 	defer e.session.done(e.name)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Lock is a key that is acquired for a session; waiters watch it with a
@@ -52,7 +53,7 @@ func Traits() locks.Traits {
 
 var (
 	errOver  = errors.New("session is over")
-	errTaken = fmt.Errorf("%w: held by another", locks.ErrNotAcquired)
+	errTaken = attempt.Taken()
 )
 
 // live returns the session if it is not over.
@@ -167,7 +168,7 @@ func (l *Lock) queue(ctx context.Context, n *session, name string, wait func(con
 		}
 		if got || e.doubt {
 			n.end() // the key may be acquired for it, now or later
-			return nil, fmt.Errorf("acquire was not answered: %v", err)
+			return nil, attempt.Unanswered(err)
 		}
 		if errors.Is(err, errInvalid) || errors.Is(err, errOver) {
 			return nil, err // nothing was left behind: with another session it may do

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"locktorture/locks/attempt"
 )
 
 // A reply is an answer of an agent, whatever it says.
@@ -77,20 +79,16 @@ func (a *agent) send(ctx context.Context, addr, method, path string, body any) (
 }
 
 // insist sends a request that may be sent again until it is answered or ctx is
-// done. again tells that a try was not answered: it may still be carried out, after
-// whatever follows.
+// done; see attempt.Insist.
 func (a *agent) insist(ctx context.Context, method, path string, body any) (r reply, again bool, err error) {
-	for {
-		r, err = a.ask(ctx, method, path, body, a.cfg.Timeout)
-		if err == nil {
-			return r, again, nil
-		}
-		again = again || errors.Is(err, errNoAnswer)
-		if ctx.Err() != nil {
-			return r, again, errors.Join(err, ctx.Err())
-		}
-		a.pause(ctx, retry)
+	i := &attempt.Insister{
+		Pause: retry, Clock: a.cfg.Clock,
+		Final: func(error) bool { return false },
+		Open:  func(err error) bool { return errors.Is(err, errNoAnswer) },
 	}
+	return attempt.Insist(ctx, i, func(ctx context.Context) (reply, error) {
+		return a.ask(ctx, method, path, body, a.cfg.Timeout)
+	})
 }
 
 // ok returns an error unless the answer is 200.

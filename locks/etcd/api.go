@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // An API is etcd's own lock service (v3lock): the server stands in the queue for
@@ -63,7 +64,7 @@ func (l *API) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 		_, rerr := l.revoke(graced, g.id)
 		cancel()
 		if rerr != nil {
-			return nil, fmt.Errorf("acquire was not answered: %w", errors.Join(err, rerr))
+			return nil, attempt.Unanswered(errors.Join(err, rerr))
 		}
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
@@ -95,8 +96,7 @@ type apiLease struct {
 	token uint64
 	until time.Time
 
-	mu       sync.Mutex
-	released bool
+	released atomic.Bool
 }
 
 var (
@@ -118,11 +118,7 @@ func (a *apiLease) Owner() string { return strconv.FormatInt(int64(a.id), 16) }
 // Release calls Unlock, which does not tell if there was anything to unlock, and
 // then revokes the lease, which does.
 func (a *apiLease) Release(ctx context.Context) error {
-	a.mu.Lock()
-	was := a.released
-	a.released = true
-	a.mu.Unlock()
-	if was {
+	if a.released.Swap(true) {
 		return locks.ErrNotHeld
 	}
 	ctx, cancel := a.api.graced(ctx)

@@ -8,7 +8,6 @@ package etcd
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -20,6 +19,7 @@ import (
 	"google.golang.org/grpc/backoff"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Config says where the servers are and how a client uses them. Only
@@ -43,19 +43,11 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.TTL <= 0 {
-		c.TTL = 2 * time.Second
-	}
+	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
 	c.TTL = max(time.Second, (c.TTL + time.Second - 1).Truncate(time.Second))
-	if c.Timeout <= 0 {
-		c.Timeout = c.TTL / 4
-	}
-	if c.Grace <= 0 {
-		c.Grace = 500 * time.Millisecond
-	}
-	if c.Clock == nil {
-		c.Clock = locks.SystemClock{}
-	}
+	c.Timeout = attempt.OrElse(c.Timeout, c.TTL/4)
+	c.Grace = attempt.OrElse(c.Grace, 500*time.Millisecond)
+	c.Clock = attempt.ClockOr(c.Clock)
 	if c.Dial == nil {
 		c.Dial = c.Access.DialHTTP2
 	}
@@ -112,29 +104,19 @@ func (s *server) Close() error {
 }
 
 // owner makes an owner value that nobody ever used.
-func (s *server) owner() string { return s.cfg.Owner + ":" + rand.Text() }
+func (s *server) owner() string { return attempt.Owner(s.cfg.Owner) }
 
 // prefix begins the keys of a lock.
 func prefix(name string) string { return locks.Key("lock/", name) + "/" }
 
 // graced returns a context that outlives the caller's by the grace.
 func (s *server) graced(ctx context.Context) (context.Context, context.CancelFunc) {
-	g, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		s.pause(g, s.cfg.Grace)
-		cancel()
-	})
-	return g, func() { stop(); cancel() }
+	return attempt.Graced(ctx, s.cfg.Clock, s.cfg.Grace)
 }
 
 // pause waits for d or until ctx is done.
 func (s *server) pause(ctx context.Context, d time.Duration) {
-	c, stop := s.cfg.Clock.After(d)
-	defer stop()
-	select {
-	case <-c:
-	case <-ctx.Done():
-	}
+	attempt.Wait(ctx.Done(), s.cfg.Clock, d)
 }
 
 // retry is the pause after a request that did not get through.

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Lock is a queue of keys: the one that was created first holds the lock, and
@@ -49,7 +50,7 @@ func Traits() locks.Traits {
 }
 
 // errTaken: the entry is not the first, and must leave the queue.
-var errTaken = fmt.Errorf("%w: held by another", locks.ErrNotAcquired)
+var errTaken = attempt.Taken()
 
 // Acquire waits until every older key of the lock is gone.
 func (l *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
@@ -121,7 +122,7 @@ func (e *entry) leave(ctx context.Context, err error) error {
 	if _, rerr := e.n.server.revoke(ctx, e.n.id); rerr == nil {
 		return fmt.Errorf("%w: gave the lease up: %w", locks.ErrNotAcquired, err)
 	}
-	return fmt.Errorf("acquire was not answered: %v", err)
+	return attempt.Unanswered(err)
 }
 
 // A lease is an entry that is the first of its queue.
@@ -129,8 +130,7 @@ type lease struct {
 	entry *entry
 	lock  *Lock
 
-	mu       sync.Mutex
-	released bool
+	released atomic.Bool
 }
 
 var (
@@ -150,11 +150,7 @@ func (l *lease) Owner() string { return l.entry.owner }
 
 // Release deletes the key.
 func (l *lease) Release(ctx context.Context) error {
-	l.mu.Lock()
-	was := l.released
-	l.released = true
-	l.mu.Unlock()
-	if was || l.entry.n.isOver() {
+	if l.released.Swap(true) || l.entry.n.isOver() {
 		return locks.ErrNotHeld
 	}
 	ctx, cancel := l.lock.graced(ctx)

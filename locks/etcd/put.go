@@ -3,12 +3,13 @@ package etcd
 import (
 	"context"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Put is a lease and a key that is put without any comparison.
@@ -55,7 +56,7 @@ func (l *Put) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 		return l.etcd.Put(ctx, prefix(name)+"holder", p.owner, clientv3.WithLease(g.id))
 	})
 	if err != nil {
-		return nil, fmt.Errorf("acquire was not answered: %w", err)
+		return nil, attempt.Unanswered(err)
 	}
 	return p, nil
 }
@@ -66,8 +67,7 @@ type putLease struct {
 	id    clientv3.LeaseID
 	owner string
 
-	mu       sync.Mutex
-	released bool
+	released atomic.Bool
 }
 
 var _ locks.Owned = (*putLease)(nil)
@@ -77,11 +77,7 @@ func (p *putLease) Owner() string { return p.owner }
 
 // Release revokes the lease, and the key goes with it if it is still under it.
 func (p *putLease) Release(ctx context.Context) error {
-	p.mu.Lock()
-	was := p.released
-	p.released = true
-	p.mu.Unlock()
-	if was {
+	if p.released.Swap(true) {
 		return locks.ErrNotHeld
 	}
 	ctx, cancel := p.put.graced(ctx)

@@ -9,6 +9,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"locktorture/locks/attempt"
 )
 
 // refused tells whether an error is the servers' answer that the request
@@ -18,22 +20,14 @@ func refused(err error) bool {
 }
 
 // insist sends a request that may be sent again until it is answered or ctx is
-// done, each time with a time-out of its own. again tells that a try was not
-// answered: it may still be carried out, after whatever follows.
+// done, each time with a time-out of its own; see attempt.Insist.
 func insist[T any](ctx context.Context, s *server, request func(context.Context) (T, error)) (value T, again bool, err error) {
-	for {
+	i := &attempt.Insister{Pause: retry, Clock: s.cfg.Clock, Final: refused, Open: func(error) bool { return true }}
+	return attempt.Insist(ctx, i, func(ctx context.Context) (T, error) {
 		rctx, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
-		value, err = request(rctx)
-		cancel()
-		if err == nil || refused(err) {
-			return value, again, err
-		}
-		again = true
-		if ctx.Err() != nil {
-			return value, again, errors.Join(err, ctx.Err())
-		}
-		s.pause(ctx, retry)
-	}
+		defer cancel()
+		return request(rctx)
+	})
 }
 
 // A granted lease of etcd.

@@ -2,7 +2,6 @@ package memcached
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/bradfitz/gomemcache/memcache"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Lock is an item that ADD makes, with an expiry; the release reads it with its
@@ -44,23 +44,7 @@ func Traits() locks.Traits {
 
 // Acquire spins until the item could be added.
 func (l *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	for {
-		le, err := l.TryAcquire(ctx, name)
-		// An unanswered request may still be carried out, so nothing after it
-		// could make the call certain.
-		if err == nil || !errors.Is(err, locks.ErrNotAcquired) {
-			return le, err
-		}
-		c, stop := l.cfg.Clock.After(l.pause())
-		select {
-		case <-c:
-		case <-ctx.Done():
-		}
-		stop()
-		if ctx.Err() != nil {
-			return nil, fmt.Errorf("%w (%w)", err, ctx.Err())
-		}
-	}
+	return attempt.Retry(ctx, l.cfg.Clock, l.pause, func() (locks.Lease, error) { return l.TryAcquire(ctx, name) })
 }
 
 // TryAcquire sends one ADD.
@@ -68,20 +52,19 @@ func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
-	owner := l.cfg.Owner + ":" + rand.Text()
+	owner := attempt.Owner(l.cfg.Owner)
 	until := l.cfg.Clock.Now().Add(l.cfg.TTL - coarse)
 	err := l.request(ctx, func() error {
 		return l.mc.Add(&memcache.Item{Key: itemKey(name), Value: []byte(owner), Expiration: int32(l.cfg.TTL / time.Second)})
 	})
-	switch {
-	case err == nil:
-		return &lease{lock: l, name: name, owner: owner, until: until}, nil
-	case errors.Is(err, memcache.ErrNotStored):
-		return nil, fmt.Errorf("%w: held by another", locks.ErrNotAcquired)
-	case certain(err):
-		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+	taken := errors.Is(err, memcache.ErrNotStored)
+	if taken {
+		err = nil
 	}
-	return nil, fmt.Errorf("acquire was not answered: %w", err)
+	if err := attempt.Outcome(!taken, err, certain); err != nil {
+		return nil, err
+	}
+	return &lease{lock: l, name: name, owner: owner, until: until}, nil
 }
 
 // A lease is the item with this owner's value.

@@ -6,18 +6,16 @@ package memcached
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	mrand "math/rand/v2"
 	"net"
-	"sync"
 	"time"
 
 	"github.com/bradfitz/gomemcache/memcache"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Config says where the server is and how a client uses it. Only Addr is needed.
@@ -52,61 +50,40 @@ const coarse = time.Second
 
 func (c Config) withDefaults() Config {
 	c.TTL = max(c.TTL.Truncate(time.Second), leastTTL)
-	if c.Retry <= 0 {
-		c.Retry = 5 * time.Millisecond
-	}
-	if c.Timeout <= 0 {
-		c.Timeout = time.Second
-	}
-	if c.Grace <= 0 {
-		c.Grace = 100 * time.Millisecond
-	}
-	if c.Clock == nil {
-		c.Clock = locks.SystemClock{}
-	}
+	c.Retry = attempt.OrElse(c.Retry, 5*time.Millisecond)
+	c.Timeout = attempt.OrElse(c.Timeout, time.Second)
+	c.Grace = attempt.OrElse(c.Grace, 100*time.Millisecond)
+	c.Clock, c.Rand = attempt.ClockOr(c.Clock), attempt.Rand(c.Rand)
 	if c.Dial == nil {
 		c.Dial = entering(c.Access)
-	}
-	if c.Rand == nil {
-		var seed [16]byte
-		_, _ = rand.Read(seed[:]) // it never fails
-		c.Rand = mrand.New(mrand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
 	}
 	return c
 }
 
 func itemKey(name string) string { return locks.Key("lock:", name) }
 
-// A notSentError says that no connection could be made: nothing was asked.
-type notSentError struct{ err error }
-
-func (e *notSentError) Error() string { return "not sent: " + e.err.Error() }
-func (e *notSentError) Unwrap() error { return e.err }
-
 // certain tells whether an error proves that the request changed nothing.
 func certain(err error) bool {
-	var notSent *notSentError
-	return errors.As(err, &notSent) || errors.Is(err, memcache.ErrMalformedKey) || errors.Is(err, memcache.ErrServerError)
+	return attempt.NotSent(err) || errors.Is(err, memcache.ErrMalformedKey) || errors.Is(err, memcache.ErrServerError)
 }
 
 // A client is one client's connections. The library knows no contexts: its
 // requests end with the time-out, and who asks may leave before.
 type client struct {
-	cfg Config
-	mc  *memcache.Client
-
-	mu sync.Mutex // guards cfg.Rand
+	cfg   Config
+	mc    *memcache.Client
+	pause func() time.Duration // draws the time until a waiter's next try
 }
 
 func newClient(cfg Config) *client {
 	cfg = cfg.withDefaults()
-	c := &client{cfg: cfg, mc: memcache.New(cfg.Addr)}
+	c := &client{cfg: cfg, mc: memcache.New(cfg.Addr), pause: attempt.Pauses(cfg.Retry, cfg.Retry, cfg.Rand)}
 	c.mc.Timeout = cfg.Timeout
 	c.mc.MaxIdleConns = 8
 	c.mc.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := cfg.Dial(ctx, network, addr)
 		if err != nil {
-			return nil, &notSentError{err}
+			return nil, &attempt.NotSentError{Err: err}
 		}
 		return conn, nil
 	}
@@ -131,13 +108,6 @@ func (c *client) request(ctx context.Context, ask func() error) error {
 	case <-t.C:
 		return fmt.Errorf("no answer: %w", ctx.Err())
 	}
-}
-
-// pause draws the time until a waiter's next try.
-func (c *client) pause() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.cfg.Retry + time.Duration(c.cfg.Rand.Int64N(int64(c.cfg.Retry)))
 }
 
 // Close drops the connections that are idle; one with a request under way ends

@@ -11,21 +11,16 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/redisconn"
 )
 
 //go:embed acquire.lua
 var acquireSource string
 
-//go:embed release.lua
-var releaseSource string
-
-//go:embed renew.lua
-var renewSource string
-
 var (
 	acquireScript = goredis.NewScript(acquireSource)
-	releaseScript = goredis.NewScript(releaseSource)
-	renewScript   = goredis.NewScript(renewSource)
+	releaseScript = redisconn.ReleaseScript()
+	renewScript   = redisconn.RenewScript()
 )
 
 // A Key is a lock that is a key of one Redis: SET NX PX with a fencing token in

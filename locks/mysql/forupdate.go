@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A ForUpdate is SELECT … FOR UPDATE on a row under a unique key, in a
@@ -53,7 +54,7 @@ func (f *ForUpdate) TryAcquire(ctx context.Context, name string) (locks.Lease, e
 
 func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, refused(ctx, err)
+		return nil, attempt.Refused(ctx, err)
 	}
 	get := func() (*session, error) { return f.begin(ctx, name) }
 	if begin := get; !nowait(query) {
@@ -61,7 +62,7 @@ func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Leas
 	}
 	x, err := get()
 	if err != nil {
-		return nil, refused(ctx, err)
+		return nil, attempt.Refused(ctx, err)
 	}
 	if err := f.lock(ctx, x, name, query); err != nil {
 		if ctx.Err() == nil && is(err, errLockWait) && x.exec(ctx, "ROLLBACK") == nil {
@@ -106,15 +107,15 @@ func (f *ForUpdate) lock(ctx context.Context, x *session, name, query string) er
 			continue // only the statement was rolled back
 		case !made && (missing || is(err, errNoTable, errNoDatabase)):
 			if err := f.remake(ctx, x, name); err != nil {
-				return refused(ctx, err)
+				return attempt.Refused(ctx, err)
 			}
 			made = true
 		case missing:
-			return refused(ctx, errors.New("the row has gone"))
+			return attempt.Refused(ctx, errors.New("the row has gone"))
 		case certain(err):
-			return refused(ctx, err)
+			return attempt.Refused(ctx, err)
 		default:
-			return fmt.Errorf("acquire was not answered: %w", err)
+			return attempt.Unanswered(err)
 		}
 	}
 }

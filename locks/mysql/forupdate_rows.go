@@ -91,7 +91,7 @@ func (f *ForUpdate) add(ctx context.Context, x *session, name string) error {
 
 // ensure makes a table that is missing.
 func (f *ForUpdate) ensure(ctx context.Context, t table) error {
-	rctx, cancel := f.request(ctx)
+	rctx, cancel := f.terms.Request(ctx)
 	defer cancel()
 	_, err := f.exec(rctx, t, "SELECT 1 FROM %s LIMIT 0")
 	return err

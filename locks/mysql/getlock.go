@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A GetLock is GET_LOCK and RELEASE_LOCK on a connection that the lease has
@@ -67,7 +68,7 @@ func (g *GetLock) TryAcquire(ctx context.Context, name string) (locks.Lease, err
 
 func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, refused(ctx, err)
+		return nil, attempt.Refused(ctx, err)
 	}
 	key := userLockName(g.cfg.Prefix + name)
 	if l, err := g.reenter(ctx, key); l != nil || err != nil {
@@ -79,7 +80,7 @@ func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) 
 	}
 	x, err := pin(ctx)
 	if err != nil {
-		return nil, refused(ctx, err)
+		return nil, attempt.Refused(ctx, err)
 	}
 	for {
 		got, err := x.number(ctx, "SELECT GET_LOCK(?, ?)", key, int(wait/time.Second))
@@ -96,13 +97,13 @@ func (g *GetLock) acquire(ctx context.Context, name string, wait time.Duration) 
 		}
 		switch {
 		case err == nil && wait == 0:
-			return nil, refused(ctx, errors.New("held by another"))
+			return nil, attempt.Refused(ctx, errors.New("held by another"))
 		case err == nil: // NULL: the question was withdrawn
-			return nil, refused(ctx, errors.New("held by another until the end"))
+			return nil, attempt.Refused(ctx, errors.New("held by another until the end"))
 		case certain(err):
-			return nil, refused(ctx, err)
+			return nil, attempt.Refused(ctx, err)
 		}
-		return nil, fmt.Errorf("acquire was not answered: %w", err)
+		return nil, attempt.Unanswered(err)
 	}
 	u := &userLock{session: x, busy: make(chan struct{}, 1), depth: 1}
 	g.hold.Lock()

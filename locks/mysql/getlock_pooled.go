@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A GetLockPooled is GET_LOCK and RELEASE_LOCK through a pool of two connections that
@@ -47,11 +48,11 @@ func (g *GetLockPooled) TryAcquire(ctx context.Context, name string) (locks.Leas
 
 func (g *GetLockPooled) acquire(ctx context.Context, name string, wait time.Duration) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, refused(ctx, err)
+		return nil, attempt.Refused(ctx, err)
 	}
 	x, err := g.inTurn(ctx)
 	if err != nil {
-		return nil, refused(ctx, err)
+		return nil, attempt.Refused(ctx, err)
 	}
 	key := userLockName(g.cfg.Prefix + name)
 	if err := x.take(ctx, key, wait); err != nil {
@@ -109,10 +110,10 @@ func (x *session) take(ctx context.Context, key string, wait time.Duration) erro
 		case err == nil && wait > 0 && got.Valid && ctx.Err() == nil:
 			continue
 		case err == nil:
-			return refused(ctx, errors.New("held by another"))
+			return attempt.Refused(ctx, errors.New("held by another"))
 		case certain(err):
-			return refused(ctx, err)
+			return attempt.Refused(ctx, err)
 		}
-		return fmt.Errorf("acquire was not answered: %w", err)
+		return attempt.Unanswered(err)
 	}
 }

@@ -9,9 +9,7 @@ package mysql
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,6 +24,7 @@ import (
 	driver "github.com/go-sql-driver/mysql"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Config says where the server is and how a client uses it. Only Addr is needed.
@@ -58,30 +57,16 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	c.TTL = orElse(c.TTL, 2*time.Second)
-	c.Retry = orElse(c.Retry, 5*time.Millisecond)
-	c.Timeout = orElse(c.Timeout, time.Second)
-	c.Grace = orElse(c.Grace, 100*time.Millisecond)
-	c.Wait = max(orElse(c.Wait, 10*time.Second), time.Second)
-	if c.Clock == nil {
-		c.Clock = locks.SystemClock{}
-	}
+	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
+	c.Retry = attempt.OrElse(c.Retry, 5*time.Millisecond)
+	c.Timeout = attempt.OrElse(c.Timeout, time.Second)
+	c.Grace = attempt.OrElse(c.Grace, 100*time.Millisecond)
+	c.Wait = max(attempt.OrElse(c.Wait, 10*time.Second), time.Second)
+	c.Clock, c.Rand = attempt.ClockOr(c.Clock), attempt.Rand(c.Rand)
 	if c.Dial == nil {
 		c.Dial = new(net.Dialer).DialContext
 	}
-	if c.Rand == nil {
-		var seed [16]byte
-		_, _ = rand.Read(seed[:]) // it never fails
-		c.Rand = mrand.New(mrand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
-	}
 	return c
-}
-
-func orElse(d, otherwise time.Duration) time.Duration {
-	if d <= 0 {
-		return otherwise
-	}
-	return d
 }
 
 // retryMax is the longest default pause of a waiter.
@@ -100,8 +85,9 @@ type server struct {
 	broken error // why there is no connection; told by the first use
 	alive  context.Context
 	stop   context.CancelFunc // ends what waits, when the client is closed
+	terms  *attempt.Terms
 
-	mu           sync.Mutex // guards cfg.Rand and what follows
+	mu           sync.Mutex // guards what follows
 	sessions     map[*session]bool
 	resting      *session // one of them, or nil
 	restingSince time.Time
@@ -111,6 +97,10 @@ func newServer(cfg Config) *server {
 	cfg = cfg.withDefaults()
 	s := &server{cfg: cfg, sessions: map[*session]bool{}}
 	s.alive, s.stop = context.WithCancel(context.Background())
+	s.terms = &attempt.Terms{
+		Timeout: cfg.Timeout, Grace: cfg.Grace, Clock: cfg.Clock, Pause: attempt.Pauses(cfg.Retry, cfg.Retry, cfg.Rand),
+		Certain: certain, Connect: s.connect,
+	}
 	dsn, err := cfg.parse()
 	if err != nil {
 		s.broken = err
@@ -172,14 +162,7 @@ func open(dsn *driver.Config, params map[string]string) (*sql.DB, error) {
 }
 
 // owner makes an owner value that nobody ever used.
-func (s *server) owner() string { return s.cfg.Owner + ":" + rand.Text() }
-
-// pause draws the time until a waiter's next try.
-func (s *server) pause() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.cfg.Retry + time.Duration(s.cfg.Rand.Int64N(int64(s.cfg.Retry)))
-}
+func (s *server) owner() string { return attempt.Owner(s.cfg.Owner) }
 
 // Close drops the connections, those of leases too.
 func (s *server) Close() error {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // An Optimistic reads a row with a version, and takes the lock by an UPDATE
@@ -41,23 +42,15 @@ func OptimisticTraits() locks.Traits {
 
 // Acquire spins until an update of the version that it has read succeeds.
 func (o *Optimistic) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := o.attempt(name)
-	if err := o.spin(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.Acquire(ctx, o.terms, o.attempt, name)
 }
 
 // TryAcquire reads, and updates if the row is free.
 func (o *Optimistic) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := o.attempt(name)
-	if err := o.once(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.TryAcquire(ctx, o.terms, o.attempt, name)
 }
 
-func (o *Optimistic) attempt(name string) (*optimisticLease, try) {
+func (o *Optimistic) attempt(name string) (*optimisticLease, attempt.Try) {
 	l := &optimisticLease{optimistic: o, name: name, owner: o.owner()}
 	return l, func(ctx context.Context) (bool, error) {
 		version, free, err := o.read(ctx, name)
@@ -81,7 +74,7 @@ func (o *Optimistic) attempt(name string) (*optimisticLease, try) {
 func (o *Optimistic) read(ctx context.Context, name string) (version uint64, free bool, err error) {
 	const query = "SELECT version, owner IS NULL OR expires <= UTC_TIMESTAMP(6) FROM %s WHERE name = ?"
 	if o.broken != nil {
-		return 0, false, &notSentError{o.broken}
+		return 0, false, &attempt.NotSentError{Err: o.broken}
 	}
 	err = o.db.QueryRowContext(ctx, fmt.Sprintf(query, o.name(versionTable())), name).Scan(&version, &free)
 	if errors.Is(err, sql.ErrNoRows) || is(err, errNoTable, errNoDatabase) {
@@ -89,7 +82,7 @@ func (o *Optimistic) read(ctx context.Context, name string) (version uint64, fre
 		free = err == nil
 	}
 	if err != nil {
-		return 0, false, &notSentError{err}
+		return 0, false, &attempt.NotSentError{Err: err}
 	}
 	return version, free, nil
 }

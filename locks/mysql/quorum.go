@@ -2,13 +2,13 @@ package mysql
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Quorum is a row with an expiry on several independent servers; a lease is
@@ -58,44 +58,12 @@ func drift(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millisecon
 
 // Acquire makes rounds until a grant or the end of ctx.
 func (q *Quorum) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	var doubt, refusal error
-	for ctx.Err() == nil {
-		l, why, d := q.round(ctx, name)
-		if l != nil {
-			return l, nil
-		}
-		refusal = why
-		if d != nil {
-			doubt = d
-		}
-		c, stop := q.cfg.Clock.After(q.servers[0].pause())
-		select {
-		case <-c:
-		case <-ctx.Done():
-		}
-		stop()
-	}
-	return nil, verdict(errors.Join(refusal, ctx.Err()), doubt)
+	return q.servers[0].terms.Rounds(ctx, func(ctx context.Context) attempt.Round { return q.round(ctx, name) })
 }
 
 // TryAcquire makes one round.
 func (q *Quorum) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, verdict(err, nil)
-	}
-	l, why, doubt := q.round(ctx, name)
-	if l != nil {
-		return l, nil
-	}
-	return nil, verdict(why, doubt)
-}
-
-// verdict is certain only if no row is in doubt.
-func verdict(why, doubt error) error {
-	if doubt != nil {
-		return fmt.Errorf("acquire is in doubt: %w (%w)", doubt, why)
-	}
-	return fmt.Errorf("%w: %w", locks.ErrNotAcquired, why)
+	return q.servers[0].terms.Round(ctx, func(ctx context.Context) attempt.Round { return q.round(ctx, name) })
 }
 
 // Assignments are carried out from left to right: once owner is the new one, the row was free.
@@ -106,23 +74,23 @@ const quorumTake = "INSERT INTO %s (name, owner, expires) VALUES (?, ?, UTC_TIME
 const quorumFree = "DELETE FROM %s WHERE name = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)"
 
 // round asks all servers once, and frees all rows again unless it was granted.
-func (q *Quorum) round(ctx context.Context, name string) (l *quorumLease, refusal, doubt error) {
-	owner := q.cfg.Owner + ":" + rand.Text()
+func (q *Quorum) round(ctx context.Context, name string) attempt.Round {
+	owner := attempt.Owner(q.cfg.Owner)
 	start := q.cfg.Clock.Now()
 	took := q.ask(ctx, quorumTake, name, owner, q.cfg.TTL.Microseconds())
 	until := start.Add(q.cfg.TTL - drift(q.cfg.TTL))
 	if took.yes >= q.majority() && q.cfg.Clock.Now().Before(until) {
-		return &quorumLease{quorum: q, name: name, owner: owner, until: until}, nil, nil
+		return attempt.Round{Lease: &quorumLease{quorum: q, name: name, owner: owner, until: until}}
 	}
-	refusal = fmt.Errorf("%d of %d servers granted in time, %d needed", took.yes, len(q.servers), q.majority())
+	r := attempt.Round{Doubt: took.silence}
+	r.Refusal = fmt.Errorf("%d of %d servers granted in time, %d needed", took.yes, len(q.servers), q.majority())
 	freed := q.ask(ctx, quorumFree, name, owner)
-	doubt = took.silence
 	for i, v := range took.of {
 		if v == granted && freed.of[i] == silent {
-			doubt = fmt.Errorf("give up a refused round: %w", freed.silence)
+			r.Doubt = fmt.Errorf("give up a refused round: %w", freed.silence)
 		}
 	}
-	return nil, refusal, doubt
+	return r
 }
 
 func (q *Quorum) majority() int { return len(q.servers)/2 + 1 }

@@ -3,13 +3,13 @@ package mysql
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
+	"locktorture/locks/redisconn"
 )
 
 // A RedisMySQL is a lock in Redis (SET NX PX with a random value) that counts
@@ -39,19 +39,10 @@ var (
 // cfg; it connects when it is first used.
 func NewRedisMySQL(redisAddr string, cfg Config) *RedisMySQL {
 	s := newServer(cfg)
-	return &RedisMySQL{server: s, release: goredis.NewScript(releaseKey), rdb: goredis.NewClient(&goredis.Options{
-		Addr:                     redisAddr,
-		Dialer:                   s.dialRedis,
-		Protocol:                 2,
-		DisableIdentity:          true,
-		MaxRetries:               -1,
-		DialerRetries:            1,
-		DialTimeout:              s.cfg.Timeout,
-		ContextTimeoutEnabled:    true,
-		ReadTimeout:              time.Minute, // the context's deadline counts
-		WriteTimeout:             time.Minute,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})}
+	return &RedisMySQL{
+		server: s, release: redisconn.ReleaseScript(),
+		rdb: goredis.NewClient(redisconn.Options(redisAddr, s.cfg.Timeout, nil, s.cfg.Dial)),
+	}
 }
 
 // RedisMySQLTraits is what the lock declares.
@@ -67,23 +58,15 @@ func RedisMySQLTraits() locks.Traits {
 
 // Acquire spins until the key could be set and the row confirmed.
 func (d *RedisMySQL) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := d.attempt(name)
-	if err := d.spin(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.Acquire(ctx, d.terms, d.attempt, name)
 }
 
 // TryAcquire asks once.
 func (d *RedisMySQL) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := d.attempt(name)
-	if err := d.once(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.TryAcquire(ctx, d.terms, d.attempt, name)
 }
 
-func (d *RedisMySQL) attempt(name string) (*redisMySQLLease, try) {
+func (d *RedisMySQL) attempt(name string) (*redisMySQLLease, attempt.Try) {
 	l := &redisMySQLLease{double: d, name: name, owner: d.owner()}
 	return l, func(ctx context.Context) (bool, error) {
 		start := d.cfg.Clock.Now()
@@ -99,7 +82,7 @@ func (d *RedisMySQL) attempt(name string) (*redisMySQLLease, try) {
 		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.cfg.Timeout)
 		defer cancel()
 		if _, uerr := d.unsetKey(back, name, l.owner); uerr != nil {
-			return false, fmt.Errorf("take back the key: %w", errors.Join(unknown(uerr), unknown(err)))
+			return false, attempt.Halfway("take back the key", errors.Join(uerr, err))
 		}
 		return false, err
 	}
@@ -157,11 +140,11 @@ func (l *redisMySQLLease) Release(ctx context.Context) error {
 	if err != nil && !errors.Is(err, locks.ErrNotHeld) {
 		return err // the key stays until its TTL is over, so that the halves do not disagree
 	}
-	rctx, cancel := d.request(ctx)
+	rctx, cancel := d.terms.Request(ctx)
 	defer cancel()
 	gone, kerr := d.unsetKey(rctx, l.name, l.owner)
 	if kerr != nil {
-		return fmt.Errorf("release the key: %w", unknown(kerr))
+		return attempt.Halfway("release the key", kerr)
 	}
 	if err != nil || !gone {
 		return locks.ErrNotHeld

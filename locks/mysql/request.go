@@ -5,18 +5,12 @@ import (
 	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
-	"time"
 
 	driver "github.com/go-sql-driver/mysql"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
-
-// A notSentError says that no connection could be made: nothing was asked.
-type notSentError struct{ err error }
-
-func (e *notSentError) Error() string { return "not sent: " + e.err.Error() }
-func (e *notSentError) Unwrap() error { return e.err }
 
 // Error numbers of the server.
 const (
@@ -46,27 +40,15 @@ func is(err error, numbers ...uint16) bool {
 // certain tells whether an error proves that a statement that commits by itself
 // changed nothing. One that the server answers with an error was rolled back.
 func certain(err error) bool {
-	var notSent *notSentError
 	var refused *driver.MySQLError
-	return errors.As(err, &notSent) || errors.Is(err, sqldriver.ErrBadConn) ||
+	return attempt.NotSent(err) || errors.Is(err, sqldriver.ErrBadConn) ||
 		errors.As(err, &refused) && refused.Number != errDuringCommit
 }
 
 // forbidden tells whether an error is the server's answer to a request that was sent.
 func forbidden(err error) bool {
-	var notSent *notSentError
 	var answer *driver.MySQLError
-	return errors.As(err, &answer) && !errors.As(err, &notSent)
-}
-
-// request makes the context of one request: it has a time-out of its own, and
-// outlives the caller's context by the grace.
-func (s *server) request(ctx context.Context) (context.Context, context.CancelFunc) {
-	end := time.Now().Add(s.cfg.Timeout)
-	if d, ok := ctx.Deadline(); ok && d.Add(s.cfg.Grace).Before(end) {
-		end = d.Add(s.cfg.Grace)
-	}
-	return context.WithDeadline(context.WithoutCancel(ctx), end)
+	return errors.As(err, &answer) && !attempt.NotSent(err)
 }
 
 // A result is what a statement did.
@@ -83,18 +65,18 @@ func (s *server) exec(ctx context.Context, t table, statement string, args ...an
 		return r, err
 	}
 	if err := s.create(ctx, t); err != nil {
-		return result{}, &notSentError{err}
+		return result{}, &attempt.NotSentError{Err: err}
 	}
 	return s.execOnce(ctx, fmt.Sprintf(statement, s.name(t)), args)
 }
 
 func (s *server) execOnce(ctx context.Context, statement string, args []any) (r result, err error) {
 	if s.broken != nil {
-		return r, &notSentError{s.broken}
+		return r, &attempt.NotSentError{Err: s.broken}
 	}
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
-		return r, &notSentError{err}
+		return r, &attempt.NotSentError{Err: err}
 	}
 	defer conn.Close()
 	res, err := conn.ExecContext(ctx, statement, args...)
@@ -115,66 +97,20 @@ func (s *server) connect(ctx context.Context) error {
 	if s.broken != nil {
 		return s.broken
 	}
-	rctx, cancel := s.request(ctx)
+	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
 	conn, err := s.db.Conn(rctx)
 	if err != nil {
-		return &notSentError{err}
+		return &attempt.NotSentError{Err: err}
 	}
 	return conn.Close() // back into the pool
-}
-
-// A try is one request for a lock: true is a grant, false a refusal.
-type try func(ctx context.Context) (bool, error)
-
-// once tries a single time.
-func (s *server) once(ctx context.Context, t try) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
-	}
-	if err := s.connect(ctx); err != nil {
-		return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
-	}
-	rctx, cancel := s.request(ctx)
-	defer cancel()
-	ok, err := t(rctx)
-	switch {
-	case err != nil && certain(err):
-		return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
-	case err != nil:
-		return fmt.Errorf("acquire was not answered: %w", err)
-	case !ok:
-		return fmt.Errorf("%w: held by another", locks.ErrNotAcquired)
-	}
-	return nil
-}
-
-// spin tries until a grant, the end of ctx, or an unanswered request: that one
-// may still be carried out, so nothing after it could make the call certain.
-func (s *server) spin(ctx context.Context, t try) error {
-	for {
-		err := s.once(ctx, t)
-		if err == nil || !errors.Is(err, locks.ErrNotAcquired) {
-			return err
-		}
-		c, stop := s.cfg.Clock.After(s.pause())
-		select {
-		case <-c:
-			stop()
-		case <-ctx.Done():
-			stop()
-		}
-		if ctx.Err() != nil {
-			return fmt.Errorf("%w (%w)", err, ctx.Err())
-		}
-	}
 }
 
 // change runs a statement that changes the row of a lease, or none if it is over. One
 // that was the victim of a deadlock, with a reaper for example, was rolled back and is
 // tried again.
 func (s *server) change(ctx context.Context, what string, t table, statement string, args ...any) error {
-	rctx, cancel := s.request(ctx)
+	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
 	r, err := s.exec(rctx, t, statement, args...)
 	for is(err, errDeadlock) && rctx.Err() == nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A session is a connection that one lease at a time has for itself. It rests
@@ -24,10 +25,10 @@ type session struct {
 
 // pin takes the session that rests, or opens one. It takes nothing, so that its errors are certain.
 func (s *server) pin(ctx context.Context) (*session, error) {
-	rctx, cancel := s.request(ctx)
+	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
 	if s.broken != nil {
-		return nil, &notSentError{s.broken}
+		return nil, &attempt.NotSentError{Err: s.broken}
 	}
 	if x := s.rested(); x != nil {
 		if x.alive(rctx) {
@@ -37,12 +38,12 @@ func (s *server) pin(ctx context.Context) (*session, error) {
 	}
 	conn, err := s.pins.Conn(rctx)
 	if err != nil {
-		return nil, &notSentError{err}
+		return nil, &attempt.NotSentError{Err: err}
 	}
 	x := &session{server: s, conn: conn}
 	if err := conn.QueryRowContext(rctx, "SELECT CONNECTION_ID()").Scan(&x.id); err != nil {
 		_ = conn.Close() // it is of no use
-		return nil, &notSentError{err}
+		return nil, &attempt.NotSentError{Err: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,12 +63,7 @@ func (s *server) until(ctx context.Context, get func() (*session, error)) (*sess
 		if err == nil || forbidden(err) || s.broken != nil || s.alive.Err() != nil {
 			return x, err
 		}
-		c, stop := s.cfg.Clock.After(s.pause())
-		select {
-		case <-c:
-			stop()
-		case <-ctx.Done():
-			stop()
+		if attempt.Wait(ctx.Done(), s.cfg.Clock, s.terms.Pause()); ctx.Err() != nil {
 			return nil, err
 		}
 	}
@@ -121,7 +117,7 @@ func (x *session) close() {
 
 // exec runs a statement that the server does not delay.
 func (x *session) exec(ctx context.Context, statement string, args ...any) error {
-	rctx, cancel := x.server.request(ctx)
+	rctx, cancel := x.server.terms.Request(ctx)
 	defer cancel()
 	_, err := x.conn.ExecContext(rctx, statement, args...)
 	return err
@@ -129,7 +125,7 @@ func (x *session) exec(ctx context.Context, statement string, args ...any) error
 
 // answer asks for one row with one number in it; the server does not delay it.
 func (x *session) answer(ctx context.Context, question string, args ...any) (answer sql.NullInt64, err error) {
-	rctx, cancel := x.server.request(ctx)
+	rctx, cancel := x.server.terms.Request(ctx)
 	defer cancel()
 	err = x.conn.QueryRowContext(rctx, question, args...).Scan(&answer)
 	return answer, err
@@ -201,12 +197,4 @@ func ended(err error) error {
 		return fmt.Errorf("release: %w", err)
 	}
 	return nil
-}
-
-// refused wraps the reason of a wait that has certainly taken nothing.
-func refused(ctx context.Context, why error) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("%w: %w (%w)", locks.ErrNotAcquired, why, ctx.Err())
-	}
-	return fmt.Errorf("%w: %w", locks.ErrNotAcquired, why)
 }

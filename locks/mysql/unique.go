@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Unique is a row under a unique key: INSERT to acquire, DELETE to release,
@@ -31,23 +32,15 @@ func UniqueTraits() locks.Traits {
 
 // Acquire spins until the row could be inserted.
 func (u *Unique) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := u.attempt(name)
-	if err := u.spin(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.Acquire(ctx, u.terms, u.attempt, name)
 }
 
 // TryAcquire sends one INSERT.
 func (u *Unique) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := u.attempt(name)
-	if err := u.once(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.TryAcquire(ctx, u.terms, u.attempt, name)
 }
 
-func (u *Unique) attempt(name string) (*uniqueLease, try) {
+func (u *Unique) attempt(name string) (*uniqueLease, attempt.Try) {
 	l := &uniqueLease{unique: u, name: name, owner: u.owner()}
 	return l, func(ctx context.Context) (bool, error) {
 		_, err := u.exec(ctx, uniqueTable(), "INSERT INTO %s (name, owner) VALUES (?, ?)", name, l.owner)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A UniqueTTL is a row under a unique key with owner, count and expiry. One
@@ -63,7 +64,7 @@ func reapEvery(ttl time.Duration) time.Duration { return max(ttl/20, 10*time.Mil
 // Acquire spins until the row is free or this client's own.
 func (u *UniqueTTL) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	l, try := u.attempt(name)
-	if err := u.spin(ctx, try); err != nil {
+	if err := u.terms.Spin(ctx, try); err != nil {
 		return nil, err
 	}
 	return l.begin(), nil
@@ -72,15 +73,15 @@ func (u *UniqueTTL) Acquire(ctx context.Context, name string) (locks.Lease, erro
 // TryAcquire asks once, after it has run the reaper if that was due.
 func (u *UniqueTTL) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	l, try := u.attempt(name)
-	if err := u.once(ctx, try); err != nil {
+	if err := u.terms.Once(ctx, try); err != nil {
 		return nil, err
 	}
 	return l.begin(), nil
 }
 
 // attempt returns a lease that is not granted yet, and the request for it.
-func (u *UniqueTTL) attempt(name string) (*ttlLease, try) {
-	l := &ttlLease{lock: u, name: name, owner: u.owner(), lost: make(chan struct{})}
+func (u *UniqueTTL) attempt(name string) (*ttlLease, attempt.Try) {
+	l := &ttlLease{lock: u, name: name, owner: u.owner(), Kept: attempt.NewKept(time.Time{})}
 	return l, func(ctx context.Context) (bool, error) {
 		if ok, err := u.reenter(ctx, l); ok || err != nil {
 			return ok, err
@@ -112,7 +113,8 @@ func (u *UniqueTTL) take(ctx context.Context, l *ttlLease) (bool, error) {
 	if err != nil || r.rows == 0 {
 		return false, err
 	}
-	l.until, l.token = start.Add(u.cfg.TTL), max(r.id, 1) // a row that was inserted has version 1
+	l.Extend(start.Add(u.cfg.TTL))
+	l.token = max(r.id, 1) // a row that was inserted has version 1
 	u.hold.Lock()
 	defer u.hold.Unlock()
 	u.held[l.name] = &tenure{owner: l.owner, token: l.token, depth: 1}
@@ -138,7 +140,8 @@ func (u *UniqueTTL) reenter(ctx context.Context, l *ttlLease) (bool, error) {
 		return false, nil
 	}
 	t.depth++
-	l.owner, l.token, l.until = t.owner, t.token, start.Add(u.cfg.TTL)
+	l.owner, l.token = t.owner, t.token
+	l.Extend(start.Add(u.cfg.TTL))
 	return true, nil
 }
 
@@ -174,7 +177,7 @@ func (u *UniqueTTL) reap(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	if err != nil {
-		return false, &notSentError{fmt.Errorf("reap: %w", err)}
+		return false, &attempt.NotSentError{Err: fmt.Errorf("reap: %w", err)}
 	}
 	return r.rows > 0, nil
 }

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // An Advisory is pg_advisory_lock and pg_advisory_unlock on a connection that
@@ -77,16 +77,16 @@ const named = " FROM set_config('application_name', $2, false)"
 
 func (a *Advisory) acquire(ctx context.Context, name, question string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, refused(ctx, err)
+		return nil, attempt.Refused(ctx, err)
 	}
 	if l, err := a.reenter(ctx, name); l != nil || err != nil {
 		return l, err
 	}
 	x, err := a.pin(ctx)
 	if err != nil {
-		return nil, refused(ctx, err)
+		return nil, attempt.Refused(ctx, err)
 	}
-	x.owner, x.depth = a.cfg.Owner+":"+rand.Text(), 1
+	x.owner, x.depth = attempt.Owner(a.cfg.Owner), 1
 	for {
 		var got bool
 		err := x.ask(ctx, &got, question, key(name), x.owner)
@@ -98,20 +98,19 @@ func (a *Advisory) acquire(ctx context.Context, name, question string) (locks.Le
 		}
 		if err == nil {
 			a.rest(x) // it was refused, and holds nothing
-			return nil, refused(ctx, errors.New("held by another"))
+			return nil, attempt.Refused(ctx, errors.New("held by another"))
 		}
 		x.close()
-		switch {
-		case answered(err):
-			return nil, refused(ctx, err)
+		if answered(err) {
+			return nil, attempt.Refused(ctx, err)
 		}
-		return nil, fmt.Errorf("acquire was not answered: %w", err)
+		return nil, attempt.Unanswered(err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.alive.Err() != nil { // the client was closed in the meantime
 		x.close()
-		return nil, refused(ctx, a.alive.Err())
+		return nil, attempt.Refused(ctx, a.alive.Err())
 	}
 	a.held[name] = x
 	return &advisoryLease{lock: a, name: name, session: x, owner: x.owner}, nil

@@ -2,12 +2,12 @@ package postgres
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // An AdvisoryPooled is pg_advisory_lock and pg_advisory_unlock through a pool of two
@@ -48,13 +48,13 @@ func (a *AdvisoryPooled) TryAcquire(ctx context.Context, name string) (locks.Lea
 
 func (a *AdvisoryPooled) acquire(ctx context.Context, name, question string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, refused(ctx, err)
+		return nil, attempt.Refused(ctx, err)
 	}
 	x, err := a.inTurn(ctx)
 	if err != nil {
-		return nil, refused(ctx, err)
+		return nil, attempt.Refused(ctx, err)
 	}
-	owner := a.cfg.Owner + ":" + rand.Text()
+	owner := attempt.Owner(a.cfg.Owner)
 	for {
 		var got bool
 		err := x.ask(ctx, &got, question, key(name), owner)
@@ -62,13 +62,13 @@ func (a *AdvisoryPooled) acquire(ctx context.Context, name, question string) (lo
 		case err == nil && got:
 			return &pooledLease{lock: a, name: name, owner: owner}, nil
 		case err == nil:
-			return nil, refused(ctx, errors.New("held by another"))
+			return nil, attempt.Refused(ctx, errors.New("held by another"))
 		case is(err, lockNotAvailable) && ctx.Err() == nil:
 			continue // the server's bound for one wait is over
 		case answered(err):
-			return nil, refused(ctx, err)
+			return nil, attempt.Refused(ctx, err)
 		}
-		return nil, fmt.Errorf("acquire was not answered: %w", err)
+		return nil, attempt.Unanswered(err)
 	}
 }
 

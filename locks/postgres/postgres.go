@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Config says where the server is and how a client uses it. Only Addr is needed.
@@ -37,15 +38,9 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.Timeout <= 0 {
-		c.Timeout = time.Second
-	}
-	if c.Grace <= 0 {
-		c.Grace = 100 * time.Millisecond
-	}
-	if c.Wait <= 0 {
-		c.Wait = 10 * time.Second
-	}
+	c.Timeout = attempt.OrElse(c.Timeout, time.Second)
+	c.Grace = attempt.OrElse(c.Grace, 100*time.Millisecond)
+	c.Wait = attempt.OrElse(c.Wait, 10*time.Second)
 	if c.Dial == nil {
 		c.Dial = new(net.Dialer).DialContext
 	}
@@ -111,12 +106,4 @@ func is(err error, codes ...string) bool {
 func answered(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e)
-}
-
-// refused wraps the reason of a request that has certainly taken nothing.
-func refused(ctx context.Context, why error) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("%w: %w (%w)", locks.ErrNotAcquired, why, ctx.Err())
-	}
-	return fmt.Errorf("%w: %w", locks.ErrNotAcquired, why)
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"locktorture/locks/attempt"
 )
 
 // A session is a connection that one lease at a time has for itself. It rests
@@ -32,7 +34,7 @@ func (a *Advisory) pin(ctx context.Context) (*session, error) {
 	x := a.resting
 	a.resting = nil
 	a.mu.Unlock()
-	rctx, cancel := request(ctx, a.cfg)
+	rctx, cancel := a.cfg.request(ctx)
 	defer cancel()
 	if x != nil {
 		if x.look() == nil && (time.Since(x.since) < restLimit || x.conn.Ping(rctx) == nil) {
@@ -69,14 +71,10 @@ func (a *Advisory) connect(rctx context.Context) (*session, error) {
 	return &session{cfg: a.cfg, conn: conn, alive: a.alive, busy: make(chan struct{}, 1)}, nil
 }
 
-// request makes the context of one request: it has a time-out of its own, and
-// outlives the caller's context by the grace.
-func request(ctx context.Context, cfg Config) (context.Context, context.CancelFunc) {
-	end := time.Now().Add(cfg.Timeout)
-	if d, ok := ctx.Deadline(); ok && d.Add(cfg.Grace).Before(end) {
-		end = d.Add(cfg.Grace)
-	}
-	return context.WithDeadline(context.WithoutCancel(ctx), end)
+// request makes the context of one request that the server does not delay.
+func (c Config) request(ctx context.Context) (context.Context, context.CancelFunc) {
+	t := attempt.Terms{Timeout: c.Timeout, Grace: c.Grace}
+	return t.Request(ctx)
 }
 
 // ask asks for one row with one value; the server may delay the answer. When ctx ends the question
@@ -120,7 +118,7 @@ func (x *session) withdraw() {
 func (x *session) answer(ctx context.Context, into any, question string, args ...any) error {
 	x.busy <- struct{}{}
 	defer func() { <-x.busy }()
-	rctx, cancel := request(ctx, x.cfg)
+	rctx, cancel := x.cfg.request(ctx)
 	defer cancel()
 	return x.conn.QueryRow(rctx, question, args...).Scan(into)
 }

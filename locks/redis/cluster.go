@@ -6,6 +6,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/redisconn"
 )
 
 // clusterReload is how often a client looks at the layout of its cluster; the
@@ -25,7 +26,7 @@ func NewCluster(cfg Config, routes []Route) *Set {
 	cfg = cfg.withDefaults()
 	o := options(cfg)
 	rdb := goredis.NewClusterClient(&goredis.ClusterOptions{
-		Addrs: announced(routes, "redis"), Dialer: accounted(via(routes, cfg.Dial)),
+		Addrs: announced(routes, "redis"), Dialer: redisconn.Accounted(via(routes, cfg.Dial)),
 		MaxRedirects: -1, ClusterStateReloadInterval: clusterReload,
 		Username: o.Username, Password: o.Password,
 		Protocol: o.Protocol, DisableIdentity: o.DisableIdentity, MaxRetries: o.MaxRetries, DialerRetries: o.DialerRetries,
@@ -33,7 +34,7 @@ func NewCluster(cfg Config, routes []Route) *Set {
 		ContextTimeoutEnabled: true, ReadTimeout: 2 * cfg.Timeout, WriteTimeout: 2 * cfg.Timeout,
 		MaintNotificationsConfig: o.MaintNotificationsConfig,
 	})
-	return &Set{server: &server{cfg: cfg, rdb: rdb}, release: goredis.NewScript(releaseSource)}
+	return setOf(serverOf(cfg, rdb))
 }
 
 // ClusterTraits is what the lock declares.

@@ -9,6 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 var (
@@ -86,7 +87,7 @@ func FairTraits() locks.Traits {
 func (f *Fair) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	h := f.holds.of(name, f.server)
 	enter, left := f.enter(h, true)
-	err := f.once(ctx, enter)
+	err := f.terms.Once(ctx, enter)
 	if errors.Is(err, locks.ErrNotAcquired) && ctx.Err() == nil {
 		err = f.waitWoken(ctx, turnChannel(name)+h.owner, enter, left)
 	}
@@ -100,7 +101,7 @@ func (f *Fair) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 func (f *Fair) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	h := f.holds.of(name, f.server)
 	enter, _ := f.enter(h, false)
-	return f.entered(h, f, f.once(ctx, enter))
+	return f.entered(h, f, f.terms.Once(ctx, enter))
 }
 
 // fairKeys are the lock, its queue, and the time-outs of the queue.
@@ -113,7 +114,7 @@ func turnChannel(name string) string { return releasedChannel(name) + ":" }
 
 // enter is the request that takes the lock or a place in its queue, and how long
 // it is not worth asking again, once that was the answer.
-func (f *Fair) enter(h *hold, queue bool) (try, *time.Duration) {
+func (f *Fair) enter(h *hold, queue bool) (attempt.Try, *time.Duration) {
 	left := new(time.Duration)
 	place := 0
 	if queue {
@@ -125,7 +126,7 @@ func (f *Fair) enter(h *hold, queue bool) (try, *time.Duration) {
 		ms, err := f.queued.acquire.Run(ctx, f.rdb, fairKeys(h.name), h.owner, f.life.Milliseconds(),
 			start.UnixMilli(), f.turn.Milliseconds(), place).Int64()
 		if errors.Is(err, goredis.Nil) {
-			h.extend(start.Add(f.life))
+			h.Extend(start.Add(f.life))
 			return true, nil
 		}
 		*left = time.Duration(ms) * time.Millisecond
@@ -142,7 +143,7 @@ func (f *Fair) leave(ctx context.Context, h *hold) (int64, error) {
 // quit gives a waiter's place up. If that does not arrive the place is lost when
 // its time is over.
 func (f *Fair) quit(ctx context.Context, h *hold) {
-	rctx, cancel := f.request(context.WithoutCancel(ctx))
+	rctx, cancel := f.terms.Request(context.WithoutCancel(ctx))
 	defer cancel()
 	_ = f.queued.quit.Run(rctx, f.rdb, fairKeys(h.name), h.owner, f.turn.Milliseconds(), turnChannel(h.name)).Err()
 }

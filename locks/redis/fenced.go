@@ -7,6 +7,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 //go:embed acquire_fenced.lua
@@ -45,23 +46,15 @@ func FencedTraits() locks.Traits {
 
 // Acquire spins until the script has taken the lock.
 func (f *Fenced) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := f.attempt(name)
-	if err := f.spin(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.Acquire(ctx, f.terms, f.attempt, name)
 }
 
 // TryAcquire runs the script once.
 func (f *Fenced) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := f.attempt(name)
-	if err := f.once(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.TryAcquire(ctx, f.terms, f.attempt, name)
 }
 
-func (f *Fenced) attempt(name string) (*fencedLease, try) {
+func (f *Fenced) attempt(name string) (*fencedLease, attempt.Try) {
 	l := &fencedLease{setLease: setLease{set: f.Set, name: name, owner: f.owner()}}
 	return l, func(ctx context.Context) (bool, error) {
 		start := f.cfg.Clock.Now()

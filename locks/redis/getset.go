@@ -9,6 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A GetSet is SETNX with the time at which the lease ends as the value, told by the
@@ -43,15 +44,15 @@ func GetSetTraits() locks.Traits {
 
 // Acquire spins until the key could be set or taken over.
 func (g *GetSet) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return acquire(ctx, g.server, g.attempt, name)
+	return attempt.Acquire(ctx, g.terms, g.attempt, name)
 }
 
 // TryAcquire tries to set the key and then to take it over.
 func (g *GetSet) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	return tryAcquire(ctx, g.server, g.attempt, name)
+	return attempt.TryAcquire(ctx, g.terms, g.attempt, name)
 }
 
-func (g *GetSet) attempt(name string) (*getSetLease, try) {
+func (g *GetSet) attempt(name string) (*getSetLease, attempt.Try) {
 	l := &getSetLease{getset: g, name: name}
 	return l, func(ctx context.Context) (bool, error) {
 		now := g.cfg.Clock.Now()

@@ -1,9 +1,10 @@
 package redis
 
 import (
-	"context"
 	"sync"
 	"time"
+
+	"locktorture/locks/attempt"
 )
 
 // A hold is the time between a client's outermost grant of a lock and the
@@ -11,46 +12,10 @@ import (
 type hold struct {
 	name  string // of the lock
 	owner string
-	lost  chan struct{}
+	attempt.Kept
 
 	mu     sync.Mutex
-	until  time.Time
-	inside int  // leases that are not released
-	over   bool // lost, or released by the last of them
-	end    context.CancelFunc
-}
-
-// extend notes a validity, unless a later one is known.
-func (h *hold) extend(until time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if until.After(h.until) {
-		h.until = until
-	}
-}
-
-// guard notes how its watchdog is ended.
-func (h *hold) guard(end context.CancelFunc) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.end = end
-	if h.over {
-		end()
-	}
-}
-
-// lose tells its end, unless it was released.
-func (h *hold) lose() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.over {
-		return
-	}
-	h.over = true
-	close(h.lost)
-	if h.end != nil {
-		h.end()
-	}
+	inside int // leases that are not released
 }
 
 // holds are the holds of a client, one for each lock that it is inside.
@@ -63,14 +28,10 @@ type holds struct {
 func (s *holds) of(name string, client *server) *hold {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h := s.all[name]; h != nil {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if !h.over {
-			return h
-		}
+	if h := s.all[name]; h != nil && !h.Over() {
+		return h
 	}
-	return &hold{name: name, owner: client.owner(), lost: make(chan struct{})}
+	return &hold{name: name, owner: client.owner(), Kept: attempt.NewKept(time.Time{})}
 }
 
 // enter counts a grant and tells whether it is the outermost.
@@ -96,10 +57,7 @@ func (s *holds) leave(h *hold) int {
 	h.inside--
 	inside := h.inside
 	if inside == 0 {
-		h.over = true
-		if h.end != nil {
-			h.end()
-		}
+		h.Finish()
 	}
 	h.mu.Unlock()
 	if inside == 0 {

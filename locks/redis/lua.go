@@ -7,6 +7,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 //go:embed acquire_lua.lua
@@ -37,15 +38,15 @@ func LuaTraits() locks.Traits { return SetTraits() }
 
 // Acquire spins until the script has taken the lock.
 func (s *Lua) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return acquire(ctx, s.server, s.attempt, name)
+	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }
 
 // TryAcquire runs the script once.
 func (s *Lua) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	return tryAcquire(ctx, s.server, s.attempt, name)
+	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
-func (s *Lua) attempt(name string) (*setLease, try) {
+func (s *Lua) attempt(name string) (*setLease, attempt.Try) {
 	l := &setLease{set: s.Set, name: name, owner: s.owner()}
 	return l, func(ctx context.Context) (bool, error) {
 		start := s.cfg.Clock.Now()

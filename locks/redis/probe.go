@@ -73,7 +73,7 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 
 // look asks for value and expiry at one moment.
 func look(ctx context.Context, s *server, name string) (locks.Sight, error) {
-	rctx, cancel := s.request(ctx)
+	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
 	var value *goredis.StringCmd
 	var left *goredis.DurationCmd

@@ -9,17 +9,15 @@ package redis
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	mrand "math/rand/v2"
 	"net"
-	"sync"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
+	"locktorture/locks/redisconn"
 )
 
 // A Config says where the server is and how a client uses it. Only Addr is needed.
@@ -44,28 +42,13 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.TTL <= 0 {
-		c.TTL = 2 * time.Second
-	}
-	if c.Retry <= 0 {
-		c.Retry = 5 * time.Millisecond
-	}
-	if c.Timeout <= 0 {
-		c.Timeout = time.Second
-	}
-	if c.Grace <= 0 {
-		c.Grace = 100 * time.Millisecond
-	}
-	if c.Clock == nil {
-		c.Clock = locks.SystemClock{}
-	}
+	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
+	c.Retry = attempt.OrElse(c.Retry, 5*time.Millisecond)
+	c.Timeout = attempt.OrElse(c.Timeout, time.Second)
+	c.Grace = attempt.OrElse(c.Grace, 100*time.Millisecond)
+	c.Clock, c.Rand = attempt.ClockOr(c.Clock), attempt.Rand(c.Rand)
 	if c.Dial == nil {
 		c.Dial = c.Access.Dial
-	}
-	if c.Rand == nil {
-		var seed [16]byte
-		_, _ = rand.Read(seed[:]) // it never fails
-		c.Rand = mrand.New(mrand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
 	}
 	return c
 }
@@ -82,50 +65,31 @@ func tokenKey(name string) string { return locks.Key("token:", name) }
 // A server is one client's connections to a Redis. Nothing in it retries, so
 // that every request is accounted for.
 type server struct {
-	cfg Config
-	rdb goredis.UniversalClient
-
-	mu sync.Mutex // guards cfg.Rand
+	cfg   Config
+	rdb   goredis.UniversalClient
+	terms *attempt.Terms
 }
 
 func newServer(cfg Config) *server {
 	cfg = cfg.withDefaults()
-	return &server{cfg: cfg, rdb: goredis.NewClient(options(cfg))}
+	return serverOf(cfg, goredis.NewClient(options(cfg)))
+}
+
+// serverOf is the server that a client of the library reaches. cfg has its defaults.
+func serverOf(cfg Config, rdb goredis.UniversalClient) *server {
+	return &server{cfg: cfg, rdb: rdb, terms: &attempt.Terms{
+		Timeout: cfg.Timeout, Grace: cfg.Grace, Clock: cfg.Clock,
+		Pause: attempt.Pauses(cfg.Retry, cfg.Retry, cfg.Rand), Certain: redisconn.Certain,
+	}}
 }
 
 // options are those of every client of one server.
 func options(cfg Config) *goredis.Options {
-	user, password := cfg.Access.Login()
-	return &goredis.Options{
-		Addr:             cfg.Addr,
-		Username:         user,
-		Password:         password,
-		Dialer:           accounted(cfg.Dial),
-		Protocol:         2,
-		DisableIdentity:  true,
-		MaxRetries:       -1,
-		DialerRetries:    1,
-		DialTimeout:      cfg.Timeout,
-		PoolSize:         8,
-		PipelinePoolSize: -1,
-		// Deadlines come from the context of each request. The library
-		// counts these from a cached time that is up to 50 ms old.
-		ContextTimeoutEnabled:    true,
-		ReadTimeout:              time.Minute,
-		WriteTimeout:             time.Minute,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	}
+	return redisconn.Options(cfg.Addr, cfg.Timeout, cfg.Access, cfg.Dial)
 }
 
 // owner makes an owner value that nobody ever used.
-func (s *server) owner() string { return s.cfg.Owner + ":" + rand.Text() }
-
-// pause draws the time until a waiter's next try.
-func (s *server) pause() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.cfg.Retry + time.Duration(s.cfg.Rand.Int64N(int64(s.cfg.Retry)))
-}
+func (s *server) owner() string { return attempt.Owner(s.cfg.Owner) }
 
 // Close drops the connections.
 func (s *server) Close() error { return s.rdb.Close() }

@@ -9,6 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 //go:embed acquire_reentrant.lua
@@ -87,7 +88,7 @@ func ReentrantTraits() locks.Traits {
 func (r *Reentrant) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	h := r.holds.of(name, r.server)
 	enter, left := r.enter(h)
-	err := r.once(ctx, enter)
+	err := r.terms.Once(ctx, enter)
 	if errors.Is(err, locks.ErrNotAcquired) && ctx.Err() == nil {
 		err = r.waitWoken(ctx, releasedChannel(name), enter, left)
 	}
@@ -98,7 +99,7 @@ func (r *Reentrant) Acquire(ctx context.Context, name string) (locks.Lease, erro
 func (r *Reentrant) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	h := r.holds.of(name, r.server)
 	enter, _ := r.enter(h)
-	return r.entered(h, r, r.once(ctx, enter))
+	return r.entered(h, r, r.terms.Once(ctx, enter))
 }
 
 // Close drops the connections and ends the watchdogs, as a crash would.
@@ -112,14 +113,14 @@ func releasedChannel(name string) string { return locks.Key("released:", name) }
 
 // enter is the request that takes the lock, and how long the lease of another
 // lasts, once that was the answer.
-func (r *Reentrant) enter(h *hold) (try, *time.Duration) {
+func (r *Reentrant) enter(h *hold) (attempt.Try, *time.Duration) {
 	left := new(time.Duration)
 	return func(ctx context.Context) (bool, error) {
 		*left = 0
 		start := r.cfg.Clock.Now()
 		ms, err := r.scripts.acquire.Run(ctx, r.rdb, []string{lockKey(h.name)}, h.owner, r.life.Milliseconds()).Int64()
 		if errors.Is(err, goredis.Nil) {
-			h.extend(start.Add(r.life))
+			h.Extend(start.Add(r.life))
 			return true, nil
 		}
 		*left = time.Duration(ms) * time.Millisecond
@@ -144,9 +145,7 @@ func (r *Reentrant) entered(h *hold, from leaver, err error) (locks.Lease, error
 	}
 	l := &reentrantLease{hold: h, from: from}
 	if r.holds.enter(h) && r.renews {
-		ctx, end := context.WithCancel(r.alive)
-		h.guard(end)
-		go r.keep(ctx, r.life, l)
+		r.watchdog(r.life/3).Keep(r.alive, l)
 	}
 	return l, nil
 }

@@ -37,19 +37,19 @@ var (
 )
 
 // Until is the start of the last request that gave the hold a TTL, plus that TTL.
-func (l *reentrantLease) Until() time.Time {
-	l.hold.mu.Lock()
-	defer l.hold.mu.Unlock()
-	return l.hold.until
-}
+func (l *reentrantLease) Until() time.Time { return l.hold.Until() }
 
 // Lost is closed when the hold is known to be over.
-func (l *reentrantLease) Lost() <-chan struct{} { return l.hold.lost }
+func (l *reentrantLease) Lost() <-chan struct{} { return l.hold.Lost() }
 
 // Owner is the field of the hash.
 func (l *reentrantLease) Owner() string { return l.hold.owner }
 
-func (l *reentrantLease) lose() { l.hold.lose() }
+// Guard and Lose are for the watchdog.
+func (l *reentrantLease) Guard(end context.CancelFunc) { l.hold.Guard(end) }
+
+// Lose tells the loss of the hold.
+func (l *reentrantLease) Lose() { l.hold.Lose() }
 
 // Renew gives the hold a TTL from now.
 func (l *reentrantLease) Renew(ctx context.Context) error {
@@ -58,7 +58,7 @@ func (l *reentrantLease) Renew(ctx context.Context) error {
 	if err := r.change(ctx, "renew", r.scripts.renew, l.hold.name, l.hold.owner, r.life.Milliseconds()); err != nil {
 		return err
 	}
-	l.hold.extend(start.Add(r.life))
+	l.hold.Extend(start.Add(r.life))
 	return nil
 }
 
@@ -81,7 +81,7 @@ func (l *reentrantLease) Release(ctx context.Context) error {
 func (l *reentrantLease) release(ctx context.Context) error {
 	r := l.from.base()
 	inside := r.holds.leave(l.hold)
-	rctx, cancel := r.request(ctx)
+	rctx, cancel := r.terms.Request(ctx)
 	defer cancel()
 	start := r.cfg.Clock.Now()
 	n, err := l.from.leave(rctx, l.hold)
@@ -90,12 +90,12 @@ func (l *reentrantLease) release(ctx context.Context) error {
 		r.holds.forget(l.hold)
 		return fmt.Errorf("release: %w", err)
 	case n < 0:
-		l.hold.lose()
+		l.hold.Lose()
 		return locks.ErrNotHeld
 	case n > 0 && inside == 0: // an entry that was not answered had been carried out
 		return fmt.Errorf("release: the server counts %d entries that nobody knows of", n)
 	case n > 0:
-		l.hold.extend(start.Add(r.life))
+		l.hold.Extend(start.Add(r.life))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func NewReentrantProbe(nodes []Node, timeout time.Duration) *Probe {
 
 // lookInside asks for field and expiry at one moment.
 func lookInside(ctx context.Context, s *server, name string) (locks.Sight, error) {
-	rctx, cancel := s.request(ctx)
+	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
 	var owners *goredis.StringSliceCmd
 	var left *goredis.DurationCmd

@@ -5,6 +5,7 @@ import (
 	"net"
 
 	"locktorture/internal/wire"
+	"locktorture/locks/redisconn"
 )
 
 // A Route is a server that tells clients one address and is reached by this client at another.
@@ -35,7 +36,7 @@ func announced(routes []Route, kind string) []string {
 }
 
 // via dials where the routes lead.
-func via(routes []Route, dial dialFunc) dialFunc {
+func via(routes []Route, dial redisconn.DialFunc) redisconn.DialFunc {
 	to := map[string]string{}
 	for _, r := range routes {
 		to[r.Announced] = r.Dial

@@ -7,6 +7,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/redisconn"
 )
 
 // NewSentinel returns a Set on a primary that sentinels watch and replace. The
@@ -35,7 +36,7 @@ func NewSentinel(cfg Config, master string, routes []Route) *Set {
 		ContextTimeoutEnabled: true, ReadTimeout: 2 * cfg.Timeout, WriteTimeout: 2 * cfg.Timeout,
 	})
 	rdb.AddHook(accounting{})
-	return &Set{server: &server{cfg: cfg, rdb: rdb}, release: goredis.NewScript(releaseSource)}
+	return setOf(serverOf(cfg, rdb))
 }
 
 // SentinelTraits is what the lock declares.
@@ -54,7 +55,7 @@ var _ goredis.Hook = accounting{}
 // DialHook accounts for connections.
 func (accounting) DialHook(next goredis.DialHook) goredis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		return accounted(dialFunc(next))(ctx, network, addr)
+		return redisconn.Accounted(redisconn.DialFunc(next))(ctx, network, addr)
 	}
 }
 

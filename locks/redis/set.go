@@ -2,17 +2,15 @@ package redis
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
+	"locktorture/locks/redisconn"
 )
-
-//go:embed release.lua
-var releaseSource string
 
 // A Set is the lock of the Redis manual: SET NX PX with a random value, and a
 // release that compares and deletes in one script. Waiters spin.
@@ -35,9 +33,9 @@ var (
 )
 
 // NewSet returns a client; it connects when it is first used.
-func NewSet(cfg Config) *Set {
-	return &Set{server: newServer(cfg), release: goredis.NewScript(releaseSource)}
-}
+func NewSet(cfg Config) *Set { return setOf(newServer(cfg)) }
+
+func setOf(s *server) *Set { return &Set{server: s, release: redisconn.ReleaseScript()} }
 
 // SetTraits is what the lock declares.
 func SetTraits() locks.Traits {
@@ -50,24 +48,16 @@ func SetTraits() locks.Traits {
 
 // Acquire spins until the key could be set.
 func (s *Set) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := s.attempt(name)
-	if err := s.spin(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }
 
 // TryAcquire sends one SET.
 func (s *Set) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := s.attempt(name)
-	if err := s.once(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
 // attempt is the lease that will be granted and the request that grants it.
-func (s *Set) attempt(name string) (*setLease, try) {
+func (s *Set) attempt(name string) (*setLease, attempt.Try) {
 	l := &setLease{set: s, name: name, owner: s.owner()}
 	return l, func(ctx context.Context) (bool, error) {
 		start := s.cfg.Clock.Now()

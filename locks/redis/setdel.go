@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A SetDel is a Set whose release is a plain DEL.
@@ -28,15 +29,15 @@ func SetDelTraits() locks.Traits { return SetTraits() }
 
 // Acquire spins until the key could be set.
 func (s *SetDel) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return acquire(ctx, s.server, s.attempt, name)
+	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }
 
 // TryAcquire sends one SET.
 func (s *SetDel) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	return tryAcquire(ctx, s.server, s.attempt, name)
+	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
-func (s *SetDel) attempt(name string) (*setDelLease, try) {
+func (s *SetDel) attempt(name string) (*setDelLease, attempt.Try) {
 	l, t := s.Set.attempt(name)
 	return &setDelLease{l}, t
 }

@@ -8,6 +8,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A SetGetDel is a Set whose release gets the value, compares it in the client, and
@@ -33,15 +34,15 @@ func SetGetDelTraits() locks.Traits { return SetTraits() }
 
 // Acquire spins until the key could be set.
 func (s *SetGetDel) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return acquire(ctx, s.server, s.attempt, name)
+	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }
 
 // TryAcquire sends one SET.
 func (s *SetGetDel) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	return tryAcquire(ctx, s.server, s.attempt, name)
+	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
-func (s *SetGetDel) attempt(name string) (*setGetDelLease, try) {
+func (s *SetGetDel) attempt(name string) (*setGetDelLease, attempt.Try) {
 	l, t := s.Set.attempt(name)
 	return &setGetDelLease{l}, t
 }
@@ -51,7 +52,7 @@ type setGetDelLease struct{ *setLease }
 
 // Release deletes the key if it had this owner's value a moment ago.
 func (l *setGetDelLease) Release(ctx context.Context) error {
-	rctx, cancel := l.set.request(ctx)
+	rctx, cancel := l.set.terms.Request(ctx)
 	defer cancel()
 	value, err := l.set.rdb.Get(rctx, lockKey(l.name)).Result()
 	switch {

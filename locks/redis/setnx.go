@@ -2,9 +2,9 @@ package redis
 
 import (
 	"context"
-	"fmt"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A SetNX is SETNX to acquire and a plain DEL to release, with no expiry.
@@ -33,23 +33,15 @@ func SetNXTraits() locks.Traits {
 
 // Acquire spins until the key could be set.
 func (s *SetNX) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := s.attempt(name)
-	if err := s.spin(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }
 
 // TryAcquire sends one SETNX.
 func (s *SetNX) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	l, try := s.attempt(name)
-	if err := s.once(ctx, try); err != nil {
-		return nil, err
-	}
-	return l, nil
+	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
-func (s *SetNX) attempt(name string) (*setNXLease, try) {
+func (s *SetNX) attempt(name string) (*setNXLease, attempt.Try) {
 	l := &setNXLease{setnx: s, name: name, owner: s.owner()}
 	return l, func(ctx context.Context) (bool, error) {
 		n, err := s.rdb.Do(ctx, "SETNX", lockKey(name), l.owner).Int64()
@@ -70,15 +62,4 @@ var _ locks.Owned = (*setNXLease)(nil)
 func (l *setNXLease) Owner() string { return l.owner }
 
 // Release deletes the key, whosever it is.
-func (l *setNXLease) Release(ctx context.Context) error {
-	rctx, cancel := l.setnx.request(ctx)
-	defer cancel()
-	n, err := l.setnx.rdb.Del(rctx, lockKey(l.name)).Result()
-	if err != nil {
-		return fmt.Errorf("release: %w", err)
-	}
-	if n == 0 {
-		return locks.ErrNotHeld
-	}
-	return nil
-}
+func (l *setNXLease) Release(ctx context.Context) error { return l.setnx.drop(ctx, l.name) }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A SetNXExpire is SETNX and then, as a second command, the expiry. A release
@@ -32,15 +33,15 @@ func SetNXExpireTraits() locks.Traits { return SetTraits() }
 
 // Acquire spins until the key could be set.
 func (s *SetNXExpire) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return acquire(ctx, s.server, s.attempt, name)
+	return attempt.Acquire(ctx, s.terms, s.attempt, name)
 }
 
 // TryAcquire sends one SETNX.
 func (s *SetNXExpire) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	return tryAcquire(ctx, s.server, s.attempt, name)
+	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
-func (s *SetNXExpire) attempt(name string) (*setLease, try) {
+func (s *SetNXExpire) attempt(name string) (*setLease, attempt.Try) {
 	l := &setLease{set: s.Set, name: name, owner: s.owner()}
 	return l, func(ctx context.Context) (bool, error) {
 		start := s.cfg.Clock.Now()
@@ -49,7 +50,7 @@ func (s *SetNXExpire) attempt(name string) (*setLease, try) {
 			return false, err
 		}
 		if err := s.rdb.PExpire(ctx, lockKey(name), s.cfg.TTL).Err(); err != nil {
-			return false, halfway("set the expiry", err)
+			return false, attempt.Halfway("set the expiry", err)
 		}
 		l.until = start.Add(s.cfg.TTL)
 		return true, nil

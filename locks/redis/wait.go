@@ -7,6 +7,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // waitReplicas is how many replicas must acknowledge a grant: with the primary
@@ -39,7 +40,7 @@ func NewWait(cfg Config) *Wait {
 	cfg = cfg.withDefaults()
 	client := goredis.NewClient(options(cfg))
 	return &Wait{
-		Set:    &Set{server: &server{cfg: cfg, rdb: client}, release: goredis.NewScript(releaseSource)},
+		Set:    setOf(serverOf(cfg, client)),
 		client: client,
 		acknowledged: func(ctx context.Context, conn *goredis.Conn, patience time.Duration) (int64, error) {
 			return conn.Wait(ctx, waitReplicas, patience).Result()
@@ -52,15 +53,15 @@ func WaitTraits() locks.Traits { return SetTraits() }
 
 // Acquire spins until the key could be set and was acknowledged.
 func (w *Wait) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return acquire(ctx, w.server, w.attempt, name)
+	return attempt.Acquire(ctx, w.terms, w.attempt, name)
 }
 
 // TryAcquire sends one SET.
 func (w *Wait) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	return tryAcquire(ctx, w.server, w.attempt, name)
+	return attempt.TryAcquire(ctx, w.terms, w.attempt, name)
 }
 
-func (w *Wait) attempt(name string) (*setLease, try) {
+func (w *Wait) attempt(name string) (*setLease, attempt.Try) {
 	l := &setLease{set: w.Set, name: name, owner: w.owner()}
 	return l, func(ctx context.Context) (bool, error) {
 		conn := w.client.Conn()
@@ -72,7 +73,7 @@ func (w *Wait) attempt(name string) (*setLease, try) {
 		}
 		n, err := w.acknowledged(ctx, conn, max(w.cfg.TTL/10, 10*time.Millisecond))
 		if err != nil {
-			return false, halfway("wait for replicas", err)
+			return false, attempt.Halfway("wait for replicas", err)
 		}
 		if n < waitReplicas {
 			return false, w.giveBack(ctx, conn, l)
@@ -85,7 +86,7 @@ func (w *Wait) attempt(name string) (*setLease, try) {
 // giveBack releases what too few replicas acknowledged. nil says that nothing is left.
 func (w *Wait) giveBack(ctx context.Context, conn *goredis.Conn, l *setLease) error {
 	if err := w.release.Run(ctx, conn, []string{lockKey(l.name)}, l.owner).Err(); err != nil {
-		return halfway("give it back unacknowledged", err)
+		return attempt.Halfway("give it back unacknowledged", err)
 	}
 	return nil
 }

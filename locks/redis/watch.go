@@ -10,6 +10,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Watch is SETNX and EXPIRE, where a waiter repairs a key that lacks its expiry,
@@ -57,15 +58,15 @@ func wholeSeconds(ttl time.Duration) int64 { return int64(math.Ceil(ttl.Seconds(
 
 // Acquire spins until the key could be set.
 func (w *Watch) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return acquire(ctx, w.server, w.attempt, name)
+	return attempt.Acquire(ctx, w.terms, w.attempt, name)
 }
 
 // TryAcquire sends one SETNX.
 func (w *Watch) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	return tryAcquire(ctx, w.server, w.attempt, name)
+	return attempt.TryAcquire(ctx, w.terms, w.attempt, name)
 }
 
-func (w *Watch) attempt(name string) (*watchLease, try) {
+func (w *Watch) attempt(name string) (*watchLease, attempt.Try) {
 	l := &watchLease{watch: w, name: name, owner: w.owner()}
 	return l, func(ctx context.Context) (bool, error) {
 		start := w.cfg.Clock.Now()
@@ -78,7 +79,7 @@ func (w *Watch) attempt(name string) (*watchLease, try) {
 			return false, nil
 		}
 		if err := w.expire(ctx, name); err != nil {
-			return false, halfway("set the expiry", err)
+			return false, attempt.Halfway("set the expiry", err)
 		}
 		l.until = start.Add(w.cfg.TTL)
 		return true, nil
@@ -120,7 +121,7 @@ func (l *watchLease) Owner() string { return l.owner }
 // Release deletes the key if it has this owner's value and nobody changes it meanwhile;
 // if somebody does it looks again.
 func (l *watchLease) Release(ctx context.Context) error {
-	rctx, cancel := l.watch.request(ctx)
+	rctx, cancel := l.watch.terms.Request(ctx)
 	defer cancel()
 	var err error = goredis.TxFailedErr
 	for errors.Is(err, goredis.TxFailedErr) {

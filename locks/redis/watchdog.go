@@ -2,17 +2,14 @@ package redis
 
 import (
 	"context"
-	_ "embed"
-	"sync"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
+	"locktorture/locks/redisconn"
 )
-
-//go:embed renew.lua
-var renewSource string
 
 // A Watchdog is a Set whose lease is renewed every third of its TTL, or in another period, for as
 // long as it is held, by a compare and PEXPIRE in one script.
@@ -45,7 +42,7 @@ func NewWatchdog(cfg Config) *Watchdog { return NewWatchdogEvery(cfg, 0) }
 // third of the TTL. With a period near the TTL a renewal that is slow comes too late.
 func NewWatchdogEvery(cfg Config, period time.Duration) *Watchdog {
 	alive, stop := context.WithCancel(context.Background())
-	w := &Watchdog{Set: NewSet(cfg), renew: goredis.NewScript(renewSource), period: period, alive: alive, stop: stop}
+	w := &Watchdog{Set: NewSet(cfg), renew: redisconn.RenewScript(), period: period, alive: alive, stop: stop}
 	if w.period <= 0 {
 		w.period = w.cfg.TTL / 3
 	}
@@ -63,19 +60,13 @@ func WatchdogTraits() locks.Traits {
 // Acquire spins until the key could be set, and starts the watchdog.
 func (w *Watchdog) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	l, try := w.attempt(name)
-	if err := w.spin(ctx, try); err != nil {
-		return nil, err
-	}
-	return w.guard(l), nil
+	return w.guard(l, w.terms.Spin(ctx, try))
 }
 
 // TryAcquire sends one SET, and starts the watchdog.
 func (w *Watchdog) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	l, try := w.attempt(name)
-	if err := w.once(ctx, try); err != nil {
-		return nil, err
-	}
-	return w.guard(l), nil
+	return w.guard(l, w.terms.Once(ctx, try))
 }
 
 // Close drops the connections and ends the watchdogs, as a crash would.
@@ -84,71 +75,52 @@ func (w *Watchdog) Close() error {
 	return w.Set.Close()
 }
 
-func (w *Watchdog) guard(s *setLease) *watchdogLease {
-	ctx, cancel := context.WithCancel(w.alive)
-	l := &watchdogLease{setLease: *s, dog: w, end: cancel, lost: make(chan struct{})}
-	go w.keepEvery(ctx, w.period, l)
-	return l
+func (w *Watchdog) guard(s *setLease, err error) (locks.Lease, error) {
+	if err != nil {
+		return nil, err
+	}
+	l := &watchdogLease{set: s, dog: w, Kept: attempt.NewKept(s.until)}
+	w.watchdog(w.period).Keep(w.alive, l)
+	return l, nil
 }
 
-// A watchdogLease is a setLease that is kept alive.
-type watchdogLease struct {
-	setLease // its until is guarded by mu
-	dog      *Watchdog
-	end      context.CancelFunc // of the watchdog
-	lost     chan struct{}
+// watchdog renews leases of this client once in a period.
+func (s *server) watchdog(period time.Duration) attempt.Watchdog {
+	return attempt.Watchdog{Period: period, Pause: s.terms.Pause, Clock: s.cfg.Clock}
+}
 
-	mu   sync.Mutex
-	over bool // lost or released
+// A watchdogLease is a setLease that is kept alive. Its validity is the start of the last
+// renewal that was answered, plus the TTL.
+type watchdogLease struct {
+	attempt.Kept
+	set *setLease
+	dog *Watchdog
 }
 
 var (
 	_ locks.Bounded = (*watchdogLease)(nil)
 	_ locks.Watched = (*watchdogLease)(nil)
 	_ locks.Renewer = (*watchdogLease)(nil)
+	_ locks.Owned   = (*watchdogLease)(nil)
 )
 
-// Until is the start of the last renewal that was answered, plus the TTL.
-func (l *watchdogLease) Until() time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.until
-}
-
-// Lost is closed when the lease is known to be over.
-func (l *watchdogLease) Lost() <-chan struct{} { return l.lost }
+// Owner is the value of the key.
+func (l *watchdogLease) Owner() string { return l.set.owner }
 
 // Renew gives the lease a TTL from now.
 func (l *watchdogLease) Renew(ctx context.Context) error {
 	start := l.dog.cfg.Clock.Now()
-	err := l.dog.change(ctx, "renew", l.dog.renew, l.name, l.owner, l.dog.cfg.TTL.Milliseconds())
+	err := l.dog.change(ctx, "renew", l.dog.renew, l.set.name, l.set.owner, l.dog.cfg.TTL.Milliseconds())
 	if err != nil {
 		return err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if until := start.Add(l.dog.cfg.TTL); until.After(l.until) {
-		l.until = until
-	}
+	l.Extend(start.Add(l.dog.cfg.TTL))
 	return nil
 }
 
 // Release ends the watchdog and deletes the key if it still has this owner's
 // value. A renewal under way finds no such key afterwards.
 func (l *watchdogLease) Release(ctx context.Context) error {
-	l.mu.Lock()
-	l.over = true
-	l.mu.Unlock()
-	l.end()
-	return l.setLease.Release(ctx)
-}
-
-// lose tells the loss, unless the lease was released.
-func (l *watchdogLease) lose() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.over {
-		l.over = true
-		close(l.lost)
-	}
+	l.Finish()
+	return l.set.Release(ctx)
 }

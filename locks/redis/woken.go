@@ -3,19 +3,19 @@ package redis
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // waitWoken tries until a grant, the end of ctx, or an unanswered request (see
 // spin). Between two tries it waits for a message, or until the lease of the holder, which
 // a try has put in left, should be over. It tries once more after it has
 // subscribed, so that no message is missed in between.
-func (s *server) waitWoken(ctx context.Context, channel string, t try, left *time.Duration) error {
+func (s *server) waitWoken(ctx context.Context, channel string, t attempt.Try, left *time.Duration) error {
 	var sub *goredis.PubSub
 	var woken <-chan *goredis.Message
 	defer func() {
@@ -29,13 +29,13 @@ func (s *server) waitWoken(ctx context.Context, channel string, t try, left *tim
 				woken = sub.Channel()
 			}
 		}
-		err := s.once(ctx, t)
+		err := s.terms.Once(ctx, t)
 		if err == nil || !errors.Is(err, locks.ErrNotAcquired) {
 			return err
 		}
 		patience := *left
 		if patience <= 0 || sub == nil { // nobody was seen to hold it, or nobody would wake us
-			patience = s.pause()
+			patience = s.terms.Pause()
 		}
 		c, stop := s.cfg.Clock.After(patience)
 		select {
@@ -45,14 +45,14 @@ func (s *server) waitWoken(ctx context.Context, channel string, t try, left *tim
 		}
 		stop()
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w (%w)", err, ctx.Err())
+			return attempt.GaveUp(ctx, err)
 		}
 	}
 }
 
 // subscribe returns a subscription that the server has confirmed, or nil.
 func (s *server) subscribe(ctx context.Context, channel string) *goredis.PubSub {
-	rctx, cancel := s.request(ctx)
+	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
 	sub := s.rdb.Subscribe(rctx, channel)
 	if _, err := sub.Receive(rctx); err != nil {

@@ -2,22 +2,16 @@ package redlock
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
-	"time"
 
 	goredis "github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"locktorture/locks/redisconn"
 )
 
-//go:embed release.lua
-var releaseSource string
-
-// A node is one client's connections to one server. Nothing in it retries, so
-// that every request is accounted for.
+// A node is one client's connections to one server.
 type node struct {
 	cfg     Config
 	rdb     *goredis.Client
@@ -34,26 +28,10 @@ const (
 )
 
 func newNode(cfg Config, addr string) *node {
-	user, password := cfg.Access.Login()
-	return &node{cfg: cfg, release: goredis.NewScript(releaseSource), rdb: goredis.NewClient(&goredis.Options{
-		Addr:             addr,
-		Username:         user,
-		Password:         password,
-		Dialer:           accounted(cfg.Dial),
-		Protocol:         2,
-		DisableIdentity:  true,
-		MaxRetries:       -1,
-		DialerRetries:    1,
-		DialTimeout:      cfg.NodeTimeout,
-		PoolSize:         8,
-		PipelinePoolSize: -1,
-		// Deadlines come from the context of each request. The library
-		// counts these from a cached time that is up to 50 ms old.
-		ContextTimeoutEnabled:    true,
-		ReadTimeout:              time.Minute,
-		WriteTimeout:             time.Minute,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})}
+	return &node{
+		cfg: cfg, release: redisconn.ReleaseScript(),
+		rdb: goredis.NewClient(redisconn.Options(addr, cfg.NodeTimeout, cfg.Access, cfg.Dial)),
+	}
 }
 
 // set asks the node for the lock.
@@ -79,27 +57,12 @@ func heldVote(count int64, err error) (vote, error) {
 	return voteOf(count, nil)
 }
 
-// refusals are the error replies of a server that did nothing at all.
-var refusals = [...]string{"READONLY", "LOADING", "MASTERDOWN", "OOM", "MISCONF", "BUSY ", "NOAUTH"}
-
 func voteOf(count int64, err error) (vote, error) {
-	if err == nil {
-		if count == 0 {
-			return refused, nil
-		}
+	switch {
+	case err == nil && count > 0:
 		return granted, nil
-	}
-	var notSent *notSentError
-	if errors.As(err, &notSent) || errors.Is(err, goredis.ErrPoolTimeout) {
+	case err == nil, redisconn.Certain(err):
 		return refused, err
-	}
-	var reply goredis.Error
-	if errors.As(err, &reply) {
-		for _, p := range refusals {
-			if strings.HasPrefix(reply.Error(), p) {
-				return refused, err
-			}
-		}
 	}
 	return silent, err
 }

@@ -8,14 +8,13 @@ package redlock
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"fmt"
 	mrand "math/rand/v2"
 	"net"
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Config says where the servers are. Only Addrs is needed.
@@ -41,25 +40,12 @@ type Config struct {
 const defaultRetry = 20 * time.Millisecond
 
 func (c Config) withDefaults() Config {
-	if c.TTL <= 0 {
-		c.TTL = 2 * time.Second
-	}
-	if c.NodeTimeout <= 0 {
-		c.NodeTimeout = max(c.TTL/10, 20*time.Millisecond)
-	}
-	if c.Retry <= 0 {
-		c.Retry = defaultRetry
-	}
-	if c.Clock == nil {
-		c.Clock = locks.SystemClock{}
-	}
+	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
+	c.NodeTimeout = attempt.OrElse(c.NodeTimeout, max(c.TTL/10, 20*time.Millisecond))
+	c.Retry = attempt.OrElse(c.Retry, defaultRetry)
+	c.Clock, c.Rand = attempt.ClockOr(c.Clock), attempt.Rand(c.Rand)
 	if c.Dial == nil {
 		c.Dial = c.Access.Dial
-	}
-	if c.Rand == nil {
-		var seed [16]byte
-		_, _ = rand.Read(seed[:]) // it never fails
-		c.Rand = mrand.New(mrand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
 	}
 	return c
 }
@@ -85,7 +71,7 @@ type Redlock struct {
 	cfg    Config
 	nodes  []*node
 	quorum int
-	pause  func() time.Duration
+	terms  *attempt.Terms
 	// check turns a quorum of grants into the end of the validity, or into
 	// the reason why there is none.
 	check func(c Config, start, replied time.Time) (until time.Time, err error)
@@ -99,7 +85,9 @@ var (
 // New returns a client; it connects when it is first used.
 func New(cfg Config) *Redlock {
 	cfg = cfg.withDefaults()
-	r := &Redlock{cfg: cfg, quorum: len(cfg.Addrs)/2 + 1, pause: pauses(cfg), check: elapsed}
+	r := &Redlock{cfg: cfg, quorum: len(cfg.Addrs)/2 + 1, check: elapsed}
+	// Random delays keep clients from splitting the vote again.
+	r.terms = &attempt.Terms{Clock: cfg.Clock, Pause: attempt.Pauses(cfg.Retry/2, cfg.Retry, cfg.Rand)}
 	for _, addr := range cfg.Addrs {
 		r.nodes = append(r.nodes, newNode(cfg, addr))
 	}

@@ -180,6 +180,35 @@ func TestQuorumDownIsCertain(t *testing.T) {
 	}
 }
 
+// A server that has too few replicas refuses a write and does nothing: the call stays certain, and
+// what the others granted is given back.
+func TestTooFewReplicasIsARefusal(t *testing.T) {
+	c := start(t)
+	r := redlock.New(redlock.Config{Addrs: c.Endpoints(1), TTL: time.Minute, NodeTimeout: 5 * time.Second})
+	defer r.Close()
+	connect(t, r)
+	for _, addr := range c.Endpoints(0)[:3] {
+		db := goredis.NewClient(&goredis.Options{Addr: addr})
+		defer db.Close()
+		if err := db.ConfigSet(t.Context(), "min-replicas-to-write", "1").Err(); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Set(t.Context(), "y", 1, 0).Err(); err == nil || !strings.HasPrefix(err.Error(), "NOREPLICAS") {
+			t.Fatalf("a write: %v, want NOREPLICAS: nothing can be shown", err)
+		}
+	}
+	if _, err := r.TryAcquire(t.Context(), "x"); !errors.Is(err, locks.ErrNotAcquired) {
+		t.Errorf("three nodes that refuse to write: %v, want ErrNotAcquired", err)
+	}
+	for _, addr := range c.Endpoints(0) {
+		db := goredis.NewClient(&goredis.Options{Addr: addr})
+		defer db.Close()
+		if n, err := db.Exists(t.Context(), "lock:x").Result(); n != 0 || err != nil {
+			t.Errorf("%s still has the lock of a refused round: %d, %v", addr, n, err)
+		}
+	}
+}
+
 // A release says what others could have seen: it is "not held" only where another client
 // could have been granted.
 func TestReleaseAfterLoss(t *testing.T) {

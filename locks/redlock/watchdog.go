@@ -2,19 +2,15 @@ package redlock
 
 import (
 	"context"
-	_ "embed"
-	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
+	"locktorture/locks/redisconn"
 )
-
-//go:embed renew.lua
-var renewSource string
 
 // A Watchdog is a Redlock whose lease is renewed every third of its TTL for as long
 // as it is held: a compare and PEXPIRE on all servers, which counts if a quorum did it
@@ -41,7 +37,7 @@ var (
 
 // NewWatchdog returns a client; it connects when it is first used.
 func NewWatchdog(cfg Config) *Watchdog {
-	w := &Watchdog{Redlock: New(cfg), renew: goredis.NewScript(renewSource)}
+	w := &Watchdog{Redlock: New(cfg), renew: redisconn.RenewScript()}
 	w.alive, w.stop = context.WithCancel(context.Background())
 	return w
 }
@@ -75,21 +71,17 @@ func (w *Watchdog) guard(granted locks.Lease, err error) (locks.Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, end := context.WithCancel(w.alive)
-	l := &watchdogLease{lease: granted.(*lease), dog: w, end: end, lost: make(chan struct{})}
-	go l.watch(ctx)
+	first := granted.(*lease)
+	l := &watchdogLease{lease: first, dog: w, Kept: attempt.NewKept(first.until)}
+	attempt.Watchdog{Period: w.cfg.TTL / 3, Pause: w.terms.Pause, Clock: w.cfg.Clock}.Keep(w.alive, l)
 	return l, nil
 }
 
 // A watchdogLease is a lease that is kept alive.
 type watchdogLease struct {
-	*lease // its until is guarded by mu
-	dog    *Watchdog
-	end    context.CancelFunc // of the watchdog
-	lost   chan struct{}
-
-	mu   sync.Mutex
-	over bool // lost or released
+	*lease // its validity is that of the grant
+	attempt.Kept
+	dog *Watchdog
 }
 
 var (
@@ -99,14 +91,7 @@ var (
 )
 
 // Until is the end of the validity that the last renewal gave.
-func (l *watchdogLease) Until() time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.until
-}
-
-// Lost is closed when the lease is known to be over.
-func (l *watchdogLease) Lost() <-chan struct{} { return l.lost }
+func (l *watchdogLease) Until() time.Time { return l.Kept.Until() }
 
 // Renew gives the lease a TTL from now, on a quorum. ErrNotHeld says that too
 // few servers have the key.
@@ -126,59 +111,12 @@ func (l *watchdogLease) Renew(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("renew: %w", err)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if until.After(l.until) {
-		l.until = until
-	}
+	l.Extend(until)
 	return nil
 }
 
 // Release ends the watchdog and deletes the keys.
 func (l *watchdogLease) Release(ctx context.Context) error {
-	l.mu.Lock()
-	l.over = true
-	l.mu.Unlock()
-	l.end()
+	l.Finish()
 	return l.lease.Release(ctx)
-}
-
-// watch renews until the lease is released, lost, or its client closed.
-func (l *watchdogLease) watch(ctx context.Context) {
-	cfg := l.redlock.cfg
-	next := cfg.TTL / 3
-	for {
-		// Never sleep past the end of the validity: its end must be told.
-		c, stop := cfg.Clock.After(max(0, min(next, l.Until().Sub(cfg.Clock.Now()))))
-		select {
-		case <-c:
-			stop()
-		case <-ctx.Done():
-			stop()
-			return
-		}
-		if !cfg.Clock.Now().Before(l.Until()) {
-			l.lose()
-			return
-		}
-		switch err := l.Renew(ctx); {
-		case err == nil:
-			next = cfg.TTL / 3
-		case errors.Is(err, locks.ErrNotHeld):
-			l.lose()
-			return
-		default:
-			next = l.redlock.pause()
-		}
-	}
-}
-
-// lose tells the loss, unless the lease was released.
-func (l *watchdogLease) lose() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.over {
-		l.over = true
-		close(l.lost)
-	}
 }

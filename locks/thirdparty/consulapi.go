@@ -2,19 +2,18 @@ package thirdparty
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/consul/api"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A ConsulConfig says where the Consul agents are. Only Endpoints is needed.
@@ -95,7 +94,7 @@ func (c *ConsulAPI) Acquire(ctx context.Context, name string) (locks.Lease, erro
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
-	l := &consulLease{consul: c, owner: c.cfg.Owner + ":" + rand.Text()}
+	l := &consulLease{consul: c, owner: attempt.Owner(c.cfg.Owner)}
 	lock, err := c.client.LockOpts(&api.LockOptions{
 		Key: locks.Key("lock/", name), SessionName: c.cfg.Session, Value: []byte(l.owner), SessionTTL: c.cfg.TTL.String(),
 		LockDelay: c.cfg.TTL, LockWaitTime: c.cfg.Patience / 2,
@@ -166,8 +165,7 @@ type consulLease struct {
 	lost   <-chan struct{}
 	owner  string
 
-	mu       sync.Mutex
-	released bool
+	released atomic.Bool
 }
 
 var (
@@ -184,11 +182,7 @@ func (l *consulLease) Owner() string { return l.owner }
 // Release runs Unlock, once. The library does not tell whether the lock was
 // still held; ErrNotHeld comes for a second release and after a told loss.
 func (l *consulLease) Release(ctx context.Context) error {
-	l.mu.Lock()
-	was := l.released
-	l.released = true
-	l.mu.Unlock()
-	if was {
+	if l.released.Swap(true) {
 		return locks.ErrNotHeld
 	}
 	over := false

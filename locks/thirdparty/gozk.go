@@ -2,17 +2,18 @@ package thirdparty
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zookeeper/zk"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A GozkConfig says where the ZooKeeper servers are. Only Endpoints is needed.
@@ -149,7 +150,7 @@ func (g *Gozk) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
-	l := &gozkLease{gozk: g, conn: conn, owner: g.cfg.Owner + ":" + rand.Text()}
+	l := &gozkLease{gozk: g, conn: conn, owner: attempt.Owner(g.cfg.Owner)}
 	l.lock = zk.NewLock(conn, gozkNode(name), zk.WorldACL(zk.PermAll))
 	if err := g.within(ctx, func() error { return l.lock.LockWithData([]byte(l.owner)) }); err != nil {
 		if g.cfg.KeepSession && !errors.Is(err, errNoReturn) {
@@ -181,8 +182,7 @@ type gozkLease struct {
 	lock  *zk.Lock
 	owner string
 
-	mu       sync.Mutex
-	released bool
+	released atomic.Bool
 }
 
 var _ locks.Owned = (*gozkLease)(nil)
@@ -192,11 +192,7 @@ func (l *gozkLease) Owner() string { return l.owner }
 
 // Release runs Unlock, once.
 func (l *gozkLease) Release(ctx context.Context) error {
-	l.mu.Lock()
-	was := l.released
-	l.released = true
-	l.mu.Unlock()
-	if was {
+	if l.released.Swap(true) {
 		return locks.ErrNotHeld
 	}
 	err := l.gozk.within(ctx, l.lock.Unlock)

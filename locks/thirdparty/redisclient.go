@@ -2,15 +2,15 @@ package thirdparty
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
+	"locktorture/locks/redisconn"
 )
 
 // A RedisConfig says where the servers are. Only Addrs is needed.
@@ -29,12 +29,7 @@ type RedisConfig struct {
 }
 
 func (c RedisConfig) withDefaults(timeout time.Duration) RedisConfig {
-	if c.TTL <= 0 {
-		c.TTL = 2 * time.Second
-	}
-	if c.Timeout <= 0 {
-		c.Timeout = timeout
-	}
+	c.TTL, c.Timeout = attempt.OrElse(c.TTL, 2*time.Second), attempt.OrElse(c.Timeout, timeout)
 	if c.Dial == nil {
 		c.Dial = c.Access.Dial
 	}
@@ -44,14 +39,10 @@ func (c RedisConfig) withDefaults(timeout time.Duration) RedisConfig {
 // client is one client of go-redis that retries nothing: a retry would hide a
 // request that may still be carried out.
 func (c RedisConfig) client(addr string) *goredis.Client {
-	user, password := c.Access.Login()
-	rdb := goredis.NewClient(&goredis.Options{
-		Username: user, Password: password,
-		Addr: addr, Dialer: c.Dial, Protocol: 2, DisableIdentity: true,
-		MaxRetries: -1, DialerRetries: 1, PipelinePoolSize: -1,
-		DialTimeout: c.Timeout, ReadTimeout: c.Timeout, WriteTimeout: c.Timeout,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})
+	o := redisconn.Options(addr, c.Timeout, c.Access, c.Dial)
+	o.PoolSize, o.ContextTimeoutEnabled = 0, false // the library's own
+	o.ReadTimeout, o.WriteTimeout = c.Timeout, c.Timeout
+	rdb := goredis.NewClient(o)
 	rdb.AddHook(doubtHook{})
 	return rdb
 }
@@ -61,13 +52,13 @@ func (c RedisConfig) value() (string, error) {
 	if c.Token != "" {
 		return c.Token, nil
 	}
-	return c.Owner + ":" + rand.Text(), nil
+	return attempt.Owner(c.Owner), nil
 }
 
 // failure is certain only if every request was answered.
 func (d *doubt) failure(err error) error {
 	if d.any() {
-		return fmt.Errorf("acquire was not answered: %w", err)
+		return attempt.Unanswered(err)
 	}
 	return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 }

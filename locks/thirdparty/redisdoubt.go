@@ -3,10 +3,11 @@ package thirdparty
 import (
 	"context"
 	"errors"
-	"net"
 	"sync/atomic"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks/redisconn"
 )
 
 // A library that gives up waiting does not say whether one of its requests is
@@ -30,16 +31,8 @@ type doubtHook struct{}
 
 var _ goredis.Hook = doubtHook{}
 
-// DialHook marks the errors of connections that were never made.
-func (doubtHook) DialHook(next goredis.DialHook) goredis.DialHook {
-	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		c, err := next(ctx, network, addr)
-		if err != nil {
-			return nil, &notDialedError{err}
-		}
-		return c, nil
-	}
-}
+// DialHook does nothing: the connections themselves tell whether anything was sent.
+func (doubtHook) DialHook(next goredis.DialHook) goredis.DialHook { return next }
 
 // ProcessHook looks at the outcome of each request.
 func (doubtHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
@@ -65,19 +58,5 @@ func answered(err error) bool {
 		return true
 	}
 	var reply goredis.Error
-	var notDialed *notDialedError
-	return errors.As(err, &reply) || errors.As(err, &notDialed) || errors.Is(err, goredis.ErrPoolTimeout)
+	return errors.As(err, &reply) || redisconn.Unsent(err)
 }
-
-// A notDialedError says that there was no connection.
-type notDialedError struct{ err error }
-
-func (e *notDialedError) Error() string { return "not connected: " + e.err.Error() }
-
-// Timeout and Temporary make it a net.Error, as what it stands for may be.
-func (e *notDialedError) Timeout() bool {
-	var n net.Error
-	return errors.As(e.err, &n) && n.Timeout()
-}
-
-func (e *notDialedError) Temporary() bool { return e.Timeout() }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A strategy waits until the entry is the first of its queue and returns the
@@ -49,7 +49,7 @@ func (c *client) take(ctx context.Context, name string, wait strategy) (*grant, 
 // said that the session has expired: its leader may fall before that is committed.
 func (e *entry) doubt(err error) error {
 	e.s.end()
-	return fmt.Errorf("acquire: %w", err)
+	return attempt.Unanswered(err)
 }
 
 // A grant is an entry that is the first of its queue.
@@ -57,26 +57,13 @@ type grant struct {
 	client *client
 	entry  *entry
 	token  uint64
-	lost   chan struct{}
-
-	mu   sync.Mutex
-	over bool // lost or released
+	attempt.Loss
 }
 
 func newGrant(c *client, e *entry, v view) *grant {
-	g := &grant{client: c, entry: e, token: v.token, lost: make(chan struct{})}
+	g := &grant{client: c, entry: e, token: v.token, Loss: attempt.NewLoss()}
 	e.s.hold(g)
 	return g
-}
-
-// lose tells the loss, unless the grant was released.
-func (g *grant) lose() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.over {
-		g.over = true
-		close(g.lost)
-	}
 }
 
 // confirm looks whether the node is still there, and tells the loss if not.
@@ -91,7 +78,7 @@ func (g *grant) confirm(ctx context.Context) (bool, error) {
 		case s.isOver():
 			return false, nil
 		case err == nil && !there:
-			g.lose()
+			g.Lose()
 			return false, nil
 		case !lostReply(err):
 			return there, err
@@ -100,24 +87,9 @@ func (g *grant) confirm(ctx context.Context) (bool, error) {
 	}
 }
 
-// finish marks the grant as released; false if it was over before.
-func (g *grant) finish() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	was := g.over
-	g.over = true
-	return !was
-}
-
-func (g *grant) isOver() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.over
-}
-
 // release removes the node.
 func (g *grant) release(ctx context.Context) error {
-	if !g.finish() {
+	if !g.Finish() {
 		return locks.ErrNotHeld
 	}
 	g.entry.s.drop(g)
@@ -131,7 +103,8 @@ func (g *grant) release(ctx context.Context) error {
 	return err
 }
 
-// A lease is a grant in the hands of one caller.
+// A lease is a grant in the hands of one caller. It is lost when the node is gone, or when the
+// session is over or may be.
 type lease struct {
 	*grant
 	end func(context.Context) error // gives the grant back
@@ -146,9 +119,6 @@ var (
 // Token is the zxid of the last change of the queue that was seen at the grant, the pzxid of its
 // parent (of a NoRecheck: of the change that made the node).
 func (l *lease) Token() uint64 { return l.token }
-
-// Lost is closed when the node is gone, or when the session is over or may be.
-func (l *lease) Lost() <-chan struct{} { return l.lost }
 
 // Owner is the data of the node.
 func (l *lease) Owner() string { return l.entry.owner }

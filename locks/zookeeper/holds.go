@@ -56,7 +56,7 @@ func (h *holds) claim(name string) (held *hold, l locks.Lease, mine bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	held = h.byName[name]
-	if held != nil && held.grant != nil && !held.grant.isOver() {
+	if held != nil && held.grant != nil && !held.grant.Over() {
 		held.count++
 		return held, h.lease(name, held), false
 	}
@@ -101,7 +101,7 @@ func (h *holds) lease(name string, held *hold) *lease {
 		switch {
 		case last:
 			return held.grant.release(ctx)
-		case held.grant.isOver():
+		case held.grant.Over():
 			return locks.ErrNotHeld
 		}
 		return nil

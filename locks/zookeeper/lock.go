@@ -2,10 +2,10 @@ package zookeeper
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Lock is the lock of ZooKeeper's recipes: the first node of the queue holds
@@ -76,7 +76,7 @@ func one(ctx context.Context, e *entry) (view, error) {
 }
 
 // errTaken: the entry is not the first, and must leave the queue.
-var errTaken = fmt.Errorf("%w: held by another", locks.ErrNotAcquired)
+var errTaken = attempt.Taken()
 
 // try does not wait.
 func try(ctx context.Context, e *entry) (view, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // errOver is returned for what was asked of a session that is over.
@@ -126,7 +127,7 @@ func (s *session) hold(g *grant) {
 	}
 	s.mu.Unlock()
 	if over {
-		g.lose()
+		g.Lose()
 	}
 }
 
@@ -156,14 +157,7 @@ func (s *session) guard() {
 const retry = 10 * time.Millisecond
 
 // wait waits for d or the end of the session.
-func (s *session) wait(d time.Duration) {
-	c, stop := s.clock.After(d)
-	defer stop()
-	select {
-	case <-c:
-	case <-s.over:
-	}
-}
+func (s *session) wait(d time.Duration) { attempt.Wait(s.over, s.clock, d) }
 
 // isOver tells whether the session is over.
 func (s *session) isOver() bool {
@@ -185,7 +179,7 @@ func (s *session) end() {
 		s.held = nil
 		s.mu.Unlock()
 		for g := range held {
-			g.lose()
+			g.Lose()
 		}
 		if s.conn != nil {
 			go s.conn.Close()

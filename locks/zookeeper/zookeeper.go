@@ -9,8 +9,6 @@ package zookeeper
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	mrand "math/rand/v2"
@@ -19,6 +17,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A Config says where the servers are and how a client uses them. Only
@@ -40,22 +39,11 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.TTL <= 0 {
-		c.TTL = 2 * time.Second
-	}
-	if c.Grace <= 0 {
-		c.Grace = 500 * time.Millisecond
-	}
-	if c.Clock == nil {
-		c.Clock = locks.SystemClock{}
-	}
+	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
+	c.Grace = attempt.OrElse(c.Grace, 500*time.Millisecond)
+	c.Clock, c.Rand = attempt.ClockOr(c.Clock), attempt.Rand(c.Rand)
 	if c.Dial == nil {
 		c.Dial = c.Access.Dial
-	}
-	if c.Rand == nil {
-		var seed [16]byte
-		_, _ = rand.Read(seed[:]) // it never fails
-		c.Rand = mrand.New(mrand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
 	}
 	return c
 }
@@ -132,19 +120,9 @@ func (c *client) Close() error {
 }
 
 // owner makes an owner value that nobody ever used.
-func (c *client) owner() string { return c.cfg.Owner + ":" + rand.Text() }
+func (c *client) owner() string { return attempt.Owner(c.cfg.Owner) }
 
 // graced returns a context that outlives the caller's by the grace.
 func (c *client) graced(ctx context.Context) (context.Context, context.CancelFunc) {
-	g, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		t, halt := c.cfg.Clock.After(c.cfg.Grace)
-		defer halt()
-		select {
-		case <-t:
-			cancel()
-		case <-g.Done():
-		}
-	})
-	return g, func() { stop(); cancel() }
+	return attempt.Graced(ctx, c.cfg.Clock, c.cfg.Grace)
 }

@@ -1,4 +1,4 @@
-package redis
+package redisconn
 
 import (
 	"bytes"
@@ -11,11 +11,15 @@ import (
 )
 
 // A notSentError says that the service was asked nothing: there was no
-// connection, or it broke while the library still introduced itself. It does
-// not unwrap, because the library hands on only what an error of that time wraps.
+// connection, or it broke while the library still introduced itself. Unlike
+// attempt.NotSentError it does not unwrap: the library takes one layer off an error of
+// that time, and would take the mark off with it.
 type notSentError struct{ err error }
 
 func (e *notSentError) Error() string { return "not sent: " + e.err.Error() }
+
+// NotSent marks it for attempt.NotSent.
+func (e *notSentError) NotSent() {}
 
 // Timeout and Temporary make it a net.Error, as what it stands for may be.
 func (e *notSentError) Timeout() bool {
@@ -31,10 +35,11 @@ type conn struct {
 	asked atomic.Bool
 }
 
-type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
+// A DialFunc makes a connection.
+type DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// accounted makes connections whose errors tell whether anything was sent.
-func accounted(dial dialFunc) dialFunc {
+// Accounted makes connections whose errors tell whether anything was sent.
+func Accounted(dial DialFunc) DialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := dial(ctx, network, addr)
 		if err != nil {

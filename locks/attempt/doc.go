@@ -1,0 +1,16 @@
+// Package attempt is the rule on which every verdict rests, written once: an
+// unanswered request makes the call uncertain.
+//
+// A request that was sent and not answered may still be carried out, at any later
+// time. A call of Acquire that has sent one can therefore not end in
+// locks.ErrNotAcquired, whatever the servers say afterwards; and a call that has not
+// sent one must, so that the checker may count on it. What proves that a request changed
+// nothing differs from service to service: each family says it (Terms.Certain).
+// All that follows from it is here:
+//
+//   - one attempt, and one after the other (Terms.Once, Terms.Spin);
+//   - attempts on several servers at once (Rounds), and requests that may be sent again (Insist);
+//   - errors that are certain, and errors that are not (Refused, Unanswered, Halfway);
+//   - the client's side of a lease: its validity, its loss, its watchdog (Loss, Kept, Keep);
+//   - owner values and random pauses that nobody shares (Owner, Rand, Pauses).
+package attempt

@@ -1,0 +1,19 @@
+package redisconn
+
+import (
+	_ "embed"
+
+	goredis "github.com/redis/go-redis/v9"
+)
+
+//go:embed release.lua
+var releaseSource string
+
+//go:embed renew.lua
+var renewSource string
+
+// ReleaseScript deletes KEYS[1] if its value is ARGV[1], and answers 1; else 0.
+func ReleaseScript() *goredis.Script { return goredis.NewScript(releaseSource) }
+
+// RenewScript gives KEYS[1] a TTL of ARGV[2] ms if its value is ARGV[1], and answers 1; else 0.
+func RenewScript() *goredis.Script { return goredis.NewScript(renewSource) }

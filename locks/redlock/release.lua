@@ -1,5 +1,0 @@
--- Deletes the lock if it still has the caller's value.
-if redis.call('GET', KEYS[1]) == ARGV[1] then
-  return redis.call('DEL', KEYS[1])
-end
-return 0

@@ -1,5 +1,0 @@
--- Gives the lock a new TTL (ms) if it still has the caller's value.
-if redis.call('GET', KEYS[1]) == ARGV[1] then
-  return redis.call('PEXPIRE', KEYS[1], ARGV[2])
-end
-return 0
