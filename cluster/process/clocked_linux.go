@@ -20,7 +20,7 @@ func (n *ClockedNode) SkewClock(ctx context.Context, offset time.Duration, rate 
 	defer n.mu.Unlock()
 	var err error
 	switch {
-	case n.child.alive():
+	case n.child.Alive():
 		// Another kind would have no clock.
 		err = server.SkewClock(ctx, n.kind.(server.Clocked), n.Addr(), n.clock, offset, rate)
 	case offset != 0 || rate != 1:

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"locktorture/internal/child"
 )
 
 const (
@@ -28,23 +30,22 @@ func (n *Node) launch(ctx context.Context) error {
 		return err
 	}
 	defer log.Close()
-	var env []string
+	cmd := exec.Command(n.program, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = n.data(), log, log, os.Environ()
 	if n.clock != nil {
-		env = n.clock.Env()
+		cmd.Env = append(cmd.Env, n.clock.Env()...)
 	}
-	c, err := spawn(n.program, args, env, n.data(), log)
+	c, err := child.Start(cmd, child.Options{What: filepath.Base(n.program), Roams: true})
 	if err != nil {
 		return err
 	}
 	n.child = c
 	if n.spec.Started != nil {
-		n.spec.Started(c.pid)
+		n.spec.Started(c.PID())
 	}
 	if err := n.await(ctx); err != nil {
-		if c.alive() {
-			_ = c.signal(syscall.SIGKILL) // it is gone already, or goes
-			<-c.done
-		}
+		_ = c.Kill(context.WithoutCancel(ctx)) // it is gone already, or goes
+		<-c.Done()
 		return fmt.Errorf("%w; %s ends with: %s", err, logFile, tail(logFile))
 	}
 	return nil
@@ -57,8 +58,8 @@ func (n *Node) await(ctx context.Context) error {
 	for {
 		version, err := n.kind.Ready(ctx, n.spec)
 		// Whoever answers might be another server on the same port.
-		if !n.child.alive() {
-			return fmt.Errorf("%s ended: %w", filepath.Base(n.program), n.ending())
+		if !n.child.Alive() {
+			return fmt.Errorf("%s ended: %w", filepath.Base(n.program), n.child.Err())
 		}
 		if err == nil {
 			n.version = version
@@ -69,14 +70,6 @@ func (n *Node) await(ctx context.Context) error {
 		}
 		pause(ctx, pollTime)
 	}
-}
-
-// ending says how the process ended.
-func (n *Node) ending() error {
-	if n.child.err != nil {
-		return n.child.err
-	}
-	return fmt.Errorf("exit status 0")
 }
 
 // tail returns the end of a log.

@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"locktorture/cluster"
 	"locktorture/cluster/process/clock"
 	"locktorture/cluster/server"
+	"locktorture/internal/child"
 )
 
 // ErrDown is returned when something is asked of a node that is not running.
@@ -33,7 +33,7 @@ type Node struct {
 	noClock string       // why
 
 	mu      sync.Mutex
-	child   *child
+	child   *child.Child
 	version string
 }
 
@@ -59,7 +59,7 @@ func (n *Node) PID() int {
 	if n.child == nil {
 		return 0
 	}
-	return n.child.pid
+	return n.child.PID()
 }
 
 // WhyNot says why a capability ("clock", "wipe") is missing, or "" if it is
@@ -78,22 +78,17 @@ func (n *Node) WhyNot(capability string) string {
 func (n *Node) Kill(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if !n.child.alive() {
+	if !n.child.Alive() {
 		return fmt.Errorf("kill %s: %w", n.Name(), ErrDown)
 	}
 	return n.kill(ctx)
 }
 
 func (n *Node) kill(ctx context.Context) error {
-	if err := n.child.signal(syscall.SIGKILL); err != nil && n.child.alive() {
+	if err := n.child.Kill(ctx); err != nil {
 		return fmt.Errorf("kill %s: %w", n.Name(), err)
 	}
-	select {
-	case <-n.child.done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("kill %s: %w", n.Name(), ctx.Err())
-	}
+	return nil
 }
 
 // Start starts the server again, on the same port, and returns once it answers.
@@ -101,7 +96,7 @@ func (n *Node) kill(ctx context.Context) error {
 func (n *Node) Start(ctx context.Context, wipe bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.child.alive() {
+	if n.child.Alive() {
 		return fmt.Errorf("start %s: %w", n.Name(), ErrUp)
 	}
 	if wipe {
@@ -126,7 +121,7 @@ func (n *Node) Stop(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var errs []error
-	if n.child.alive() {
+	if n.child.Alive() {
 		errs = append(errs, n.kill(ctx))
 	}
 	if n.clock != nil {

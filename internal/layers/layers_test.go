@@ -17,13 +17,14 @@ var allowed = map[string][]string{
 	"locks":            {},
 	"locks/":           {"locks", "locks/attempt", "internal/wire"}, // families, driver, locktest
 	"locks/attempt":    {"locks"},
+	"locks/driver":     {"locks", "internal/child", "internal/wire"},
 	"locks/redisconn":  {"locks", "locks/attempt"},
 	"locks/redis":      {"locks", "locks/attempt", "locks/redisconn", "internal/wire"},
 	"locks/redlock":    {"locks", "locks/attempt", "locks/redisconn"},
 	"locks/mysql":      {"locks", "locks/attempt", "locks/redisconn"}, // half of one lock is in Redis
 	"locks/thirdparty": {"locks", "locks/attempt", "locks/redisconn"},
 	"locks/mutants":    {"locks", "locks/attempt", "locks/redisconn"},
-	"cluster":          {"cluster", "internal/wire"},
+	"cluster":          {"cluster", "internal/child", "internal/wire"},
 	"nemesis":          {},
 	"workloads":        {},
 	"workloads/":       {"workloads"}, // stores

@@ -14,13 +14,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"locktorture/internal/child"
 	"locktorture/locks"
 )
 
 // A Client is a Locker whose lock lives in a child process. It can be stopped,
 // continued and killed, and its clock can be moved.
 type Client struct {
-	proc     *process
+	proc     *child.Child
 	grace    time.Duration
 	trier    bool
 	declared *Declared
@@ -28,6 +29,7 @@ type Client struct {
 	// stopped is true from before the child stops until after it runs again.
 	stopped atomic.Bool
 	closing atomic.Bool
+	killed  atomic.Bool
 
 	inMu sync.Mutex
 	in   *os.File
@@ -75,7 +77,7 @@ func Start(ctx context.Context, c Command, o Open) (*Client, error) {
 	}
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, c.Env, childIn, childOut, c.Stderr
-	proc, err := spawn(cmd, c.Sweep)
+	proc, err := child.Start(cmd, child.Options{What: "driver process", Sweep: c.Sweep})
 	_, _ = childIn.Close(), childOut.Close()
 	if err != nil {
 		_, _ = in.Close(), out.Close()
@@ -117,7 +119,7 @@ func (a answer) error() error {
 }
 
 // Pid is the process id of the child.
-func (c *Client) Pid() int { return c.proc.pid }
+func (c *Client) Pid() int { return c.proc.PID() }
 
 // Trier reports whether the lock can be asked without waiting.
 func (c *Client) Trier() bool { return c.trier }
@@ -127,7 +129,7 @@ func (c *Client) Declared() *Declared { return c.declared }
 
 // Err is why the driver answers no more; nil while it lives and after a Close or a Kill.
 func (c *Client) Err() error {
-	if c.closing.Load() || c.proc.killed.Load() {
+	if c.closing.Load() || c.killed.Load() {
 		return nil
 	}
 	c.mu.Lock()
@@ -138,7 +140,7 @@ func (c *Client) Err() error {
 // Pause stops the child (SIGSTOP) and returns when all its threads were seen stopped.
 func (c *Client) Pause(ctx context.Context) error {
 	c.stopped.Store(true)
-	err := c.proc.pause(ctx)
+	err := c.proc.Pause(ctx)
 	if err != nil {
 		c.stopped.Store(false)
 	}
@@ -147,7 +149,7 @@ func (c *Client) Pause(ctx context.Context) error {
 
 // Resume continues the child (SIGCONT) and returns when it was seen to run.
 func (c *Client) Resume(ctx context.Context) error {
-	err := c.proc.resume(ctx)
+	err := c.proc.Resume(ctx)
 	c.stopped.Store(false)
 	return err
 }
@@ -155,8 +157,8 @@ func (c *Client) Resume(ctx context.Context) error {
 // Kill ends the child (SIGKILL) and returns when it is gone. Calls that wait
 // for a reply get an error of unknown outcome. A second Kill does nothing.
 func (c *Client) Kill(ctx context.Context) error {
-	c.proc.killed.Store(true)
-	return c.proc.kill(ctx)
+	c.killed.Store(true)
+	return c.proc.Kill(ctx)
 }
 
 // SetClock moves the child's clock, as its lock sees it, by offset from the host's.
@@ -188,7 +190,7 @@ func (c *Client) Close() error {
 func (c *Client) destroy() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	err := c.proc.kill(ctx)
+	err := c.proc.Kill(ctx)
 	c.inMu.Lock()
 	defer c.inMu.Unlock()
 	_ = c.in.Close()
@@ -231,16 +233,16 @@ func (c *Client) listen(out io.ReadCloser) {
 	if errors.Is(err, io.EOF) {
 		// An end of file comes a little before the process can be waited for.
 		select {
-		case <-c.proc.done:
-			err = c.proc.err
+		case <-c.proc.Done():
+			err = c.proc.Err()
 		case <-time.After(c.grace):
-			err = fmt.Errorf("driver process %d closed its stdout and went on", c.proc.pid)
+			err = fmt.Errorf("driver process %d closed its stdout and went on", c.proc.PID())
 		}
 	}
 	// A driver that is not understood is not trusted with a lock either.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_ = c.proc.kill(ctx)
+	_ = c.proc.Kill(ctx)
 	c.die(err)
 }
 

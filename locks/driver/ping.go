@@ -50,8 +50,8 @@ func (c *Client) ping() {
 func (c *Client) hangs(why string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	c.die(fmt.Errorf("driver process %d hangs: %s", c.proc.pid, why))
-	_ = c.proc.kill(ctx) // one that is left behind is named by Close
+	c.die(fmt.Errorf("driver process %d hangs: %s", c.proc.PID(), why))
+	_ = c.proc.Kill(ctx) // one that is left behind is named by Close
 }
 
 // answers waits for a reply, or the end of the driver. The time in which the

@@ -279,10 +279,10 @@ func (c *Client) Ends(ctx context.Context, byClose bool) error {
 	_ = c.in.Close()
 	c.inMu.Unlock()
 	select {
-	case <-c.proc.done:
-		return c.proc.strays
+	case <-c.proc.Done():
+		return c.proc.Strays()
 	case <-ctx.Done():
-		return errors.Join(fmt.Errorf("driver process %d still runs %v after %s", c.proc.pid, soon, ending(byClose)), c.destroy())
+		return errors.Join(fmt.Errorf("driver process %d still runs %v after %s", c.proc.PID(), soon, ending(byClose)), c.destroy())
 	}
 }
 

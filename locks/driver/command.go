@@ -1,0 +1,31 @@
+package driver
+
+import (
+	"io"
+	"time"
+)
+
+// A Command says how to start a driver.
+type Command struct {
+	Path   string
+	Args   []string  // without the name of the program
+	Dir    string    // working directory; "": that of this process
+	Env    []string  // nil: that of this process
+	Stderr io.Writer // nil: discarded
+	// Tap sees every line that is exchanged, in order for each direction; it
+	// must be safe for use by several goroutines. nil: nobody looks.
+	Tap func(Line)
+	// Sweep looks for processes that the driver started and that left its
+	// process group: they would be neither stopped nor killed. They are ended with it, and
+	// Kill and Close return an error that names them.
+	Sweep bool
+	// Grace is how long an ended call waits for the driver's last word, not
+	// counting the time for which the driver is stopped. Default 2 s.
+	Grace time.Duration
+}
+
+// A Line is one line of the protocol, without its end.
+type Line struct {
+	Sent bool // to the driver
+	Text string
+}
