@@ -11,6 +11,9 @@ import "errors"
 // ErrNotLinux is returned by Start elsewhere.
 var ErrNotLinux = errors.New("a supervised process needs Linux: its death with its parent, and the look at its threads, depend on it")
 
+// ErrExited is wrapped by Err of a child that has ended with exit status 0.
+var ErrExited = errors.New("exited with status 0")
+
 // Options say what a child may do. The zero value is a child that keeps to its group.
 type Options struct {
 	// What the child is, for errors: "driver process".

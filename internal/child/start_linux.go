@@ -15,11 +15,13 @@ import (
 // own children keep it open.
 const outputGrace = time.Second
 
-// Start starts a command. The kernel kills the child when the *thread* ends that forked
+// Start starts a command, whose context and WaitDelay are as in exec.Cmd. The kernel kills the child when the *thread* ends that forked
 // it, so that a thread is kept for each child until its end.
 func Start(cmd *exec.Cmd, o Options) (*Child, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	cmd.WaitDelay = outputGrace
+	if cmd.WaitDelay == 0 {
+		cmd.WaitDelay = outputGrace
+	}
 	c := &Child{options: o, done: make(chan struct{})}
 	if o.Sweep {
 		c.mark = newMark()
@@ -58,7 +60,7 @@ func (c *Child) wait(cmd *exec.Cmd) {
 	c.endStrays()
 	err := cmd.Wait()
 	if err == nil || errors.Is(err, exec.ErrWaitDelay) {
-		err = errors.New("exited with status 0")
+		err = ErrExited
 	}
 	c.err = fmt.Errorf("%s %d: %w", c.options.What, c.pid, err)
 	close(c.done)

@@ -49,6 +49,7 @@ var allowed = map[string][]string{
 	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "selftest", "internal"},
 	"internal/":        {}, // small general things
 	"internal/layers":  {},
+	"internal/self":    {"internal/child"},
 	"internal/testenv": {"cluster"},
 
 	"internal/mutation": {},

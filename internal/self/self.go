@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
+
+	"locktorture/internal/child"
 )
 
 // Grace is the time that a run gets to heal its faults and to end after it
@@ -32,29 +33,26 @@ func (t *tail) Write(p []byte) (int, error) {
 
 // Run runs this program in a process group of its own, which dies with it.
 // When ctx ends the program is asked to end, and after Grace killed. It returns what
-// was printed, the end of what was logged, and the exit code. A parent-death
-// signal belongs to the thread that forked, so that thread is kept.
+// was printed, the end of what was logged, and the exit code.
 func Run(ctx context.Context, env, args []string) (stdout []byte, stderr string, code int, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, "", 0, fmt.Errorf("start a run: %w", err)
 	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	var out bytes.Buffer
 	var errOut tail
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, &out, &errOut
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = Grace
-	if err := cmd.Start(); err != nil {
-		return nil, "", 0, fmt.Errorf("start a run: %w", err)
+	run, err := child.Start(cmd, child.Options{What: "a run"})
+	if err != nil {
+		return nil, "", 0, err
 	}
-	err = cmd.Wait()
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left behind, if anything
+	<-run.Done() // what it left behind, if anything, is ended by now
 	var ended *exec.ExitError
-	if errors.As(err, &ended) || errors.Is(err, exec.ErrWaitDelay) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	err = run.Err()
+	if errors.As(err, &ended) || errors.Is(err, child.ErrExited) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		err = nil
 	}
 	return out.Bytes(), string(errOut.b), cmd.ProcessState.ExitCode(), err
