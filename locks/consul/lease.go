@@ -107,7 +107,7 @@ func (e *lease) Release(ctx context.Context) error {
 	defer e.session.done(e.name)
 	ctx, cancel := e.lock.graced(ctx)
 	defer cancel()
-	if e.session.isOver() { // for this client; the servers may not know it yet
+	if e.session.Over() { // for this client; the servers may not know it yet
 		select {
 		case <-e.session.known:
 		case <-ctx.Done():

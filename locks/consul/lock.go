@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"locktorture/locks"
@@ -25,11 +24,7 @@ import (
 // ends the session, and with it all that the client holds (their loss is told).
 type Lock struct {
 	*agent
-	opening chan struct{} // held by who opens a session
-
-	mu      sync.Mutex
-	session *session // nil: none yet
-	closed  bool
+	sessions *attempt.Sessions[*session]
 }
 
 var (
@@ -38,7 +33,11 @@ var (
 )
 
 // New returns a client; it connects when it is first used.
-func New(cfg Config) *Lock { return &Lock{agent: newAgent(cfg), opening: make(chan struct{}, 1)} }
+func New(cfg Config) *Lock {
+	a := newAgent(cfg)
+	open := func(ctx context.Context) (*session, error) { return openSession(ctx, a) }
+	return &Lock{agent: a, sessions: attempt.NewSessions(open, (*session).stop)}
+}
 
 // Traits is what the lock declares with the default lock-delay.
 func Traits() locks.Traits {
@@ -56,52 +55,9 @@ var (
 	errTaken = attempt.Taken()
 )
 
-// live returns the session if it is not over.
-func (l *Lock) live() *session {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.session == nil || l.session.isOver() {
-		return nil
-	}
-	return l.session
-}
-
-// open returns the session, or makes one.
-func (l *Lock) open(ctx context.Context) (*session, error) {
-	if n := l.live(); n != nil {
-		return n, nil
-	}
-	select {
-	case l.opening <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { <-l.opening }()
-	if n := l.live(); n != nil {
-		return n, nil // somebody else has opened one
-	}
-	n, err := openSession(ctx, l.agent)
-	if err != nil {
-		return nil, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		n.stop()
-		return nil, errOver
-	}
-	l.session = n
-	return n, nil
-}
-
 // Close drops the connections. The session ends when twice its TTL is over.
 func (l *Lock) Close() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.closed = true
-	if l.session != nil {
-		l.session.stop()
-	}
+	l.sessions.Close()
 	l.http.CloseIdleConnections()
 	return nil
 }
@@ -122,7 +78,7 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 		}
-		n, err := l.open(ctx)
+		n, err := l.sessions.Open(ctx)
 		if err != nil {
 			// No key was asked for; a session that nobody knows holds nothing.
 			return nil, fmt.Errorf("%w: open a session: %w", locks.ErrNotAcquired, err)
@@ -154,13 +110,13 @@ func (l *Lock) queue(ctx context.Context, n *session, name string, wait func(con
 	defer cancel()
 	for {
 		got, err := e.acquire(graced)
-		if got && !n.isOver() {
+		if got && !n.Over() {
 			return e, nil
 		}
 		if err == nil && !got {
 			err = wait(ctx, n, name)
 		}
-		if n.isOver() && ctx.Err() == nil {
+		if n.Over() && ctx.Err() == nil {
 			err = errOver
 		}
 		if err == nil {

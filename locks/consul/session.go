@@ -61,7 +61,7 @@ func (n *session) beat() {
 		start := n.agent.cfg.Clock.Now()
 		r, _, err := n.agent.insist(ctx, http.MethodPut, "session/renew/"+n.id, nil)
 		switch {
-		case n.isOver():
+		case n.Over():
 			return
 		case err == nil && r.status == http.StatusNotFound:
 			n.settle(true)
@@ -79,7 +79,7 @@ func (n *session) beat() {
 func (n *session) guard() {
 	ctx, cancel := n.context(context.Background())
 	defer cancel()
-	for !n.isOver() {
+	for !n.Over() {
 		n.mu.Lock()
 		left := n.heard.Add(n.agent.cfg.TTL).Sub(n.agent.cfg.Clock.Now())
 		n.mu.Unlock()
@@ -104,7 +104,8 @@ func (n *session) context(ctx context.Context) (context.Context, context.CancelF
 	return ctx, cancel
 }
 
-func (n *session) isOver() bool {
+// Over tells whether it is over for this client.
+func (n *session) Over() bool {
 	select {
 	case <-n.over:
 		return true

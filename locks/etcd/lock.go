@@ -24,7 +24,7 @@ import (
 // It does not promise that a holder that is stopped, or cut off, stops before
 // its lease is over. A call that was left in doubt ends the lease, and with it
 // all that the client holds (their loss is told).
-type Lock struct{ *sessions }
+type Lock struct{ *client }
 
 var (
 	_ locks.Locker = (*Lock)(nil)
@@ -33,7 +33,7 @@ var (
 
 // New returns a client; it gets its lease when it first acquires.
 func New(cfg Config) (*Lock, error) {
-	s, err := newSessions(cfg)
+	s, err := newClient(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 		}
-		n, err := l.open(ctx)
+		n, err := l.sessions.Open(ctx)
 		if err != nil {
 			// No key was asked for; a lease that nobody knows holds nothing.
 			return nil, fmt.Errorf("%w: get a lease: %w", locks.ErrNotAcquired, err)
@@ -96,7 +96,7 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 		if err == nil {
 			err = wait(ctx, e, p)
 		}
-		if err == nil && !n.isOver() {
+		if err == nil && !n.Over() {
 			return &lease{entry: e, lock: l}, nil
 		}
 		return nil, e.leave(graced, err)
@@ -150,7 +150,7 @@ func (l *lease) Owner() string { return l.entry.owner }
 
 // Release deletes the key.
 func (l *lease) Release(ctx context.Context) error {
-	if l.released.Swap(true) || l.entry.n.isOver() {
+	if l.released.Swap(true) || l.entry.n.Over() {
 		return locks.ErrNotHeld
 	}
 	ctx, cancel := l.lock.graced(ctx)

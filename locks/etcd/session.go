@@ -9,7 +9,7 @@ import (
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 
-	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A session is a lease that is kept alive. It is over when the servers say
@@ -41,7 +41,7 @@ func (n *session) beat() {
 	ctx, cancel := n.context(context.Background())
 	defer cancel()
 	n.server.pause(ctx, n.ttl/3)
-	for !n.isOver() {
+	for !n.Over() {
 		start := n.server.cfg.Clock.Now()
 		rctx, cancel := context.WithTimeout(ctx, n.server.cfg.Timeout)
 		_, err := n.server.etcd.KeepAliveOnce(rctx, n.id)
@@ -64,7 +64,7 @@ func (n *session) beat() {
 func (n *session) guard() {
 	ctx, cancel := n.context(context.Background())
 	defer cancel()
-	for !n.isOver() {
+	for !n.Over() {
 		n.mu.Lock()
 		left := n.heard.Add(n.ttl).Sub(n.server.cfg.Clock.Now())
 		n.mu.Unlock()
@@ -83,7 +83,8 @@ func (n *session) context(ctx context.Context) (context.Context, context.CancelF
 	return ctx, func() { stop(); cancel() }
 }
 
-func (n *session) isOver() bool { return n.alive.Err() != nil }
+// Over tells whether it is over, or may be.
+func (n *session) Over() bool { return n.alive.Err() != nil }
 
 // stop ends the session on the client's side only, as a crash would.
 func (n *session) stop() { n.ended.Do(n.over) }
@@ -107,69 +108,29 @@ func (n *session) end() {
 	})
 }
 
-// A sessions is a client that has one session at a time, opened when it is
-// first needed; one that was left in doubt is never used again.
-type sessions struct {
+// A client is one client of the servers. It has one session at a time.
+type client struct {
 	*server
-	opening chan struct{} // held by who opens a session
-
-	mu      sync.Mutex
-	session *session // nil: none yet
-	closed  bool
+	sessions *attempt.Sessions[*session]
 }
 
-func newSessions(cfg Config) (*sessions, error) {
+func newClient(cfg Config) (*client, error) {
 	s, err := newServer(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &sessions{server: s, opening: make(chan struct{}, 1)}, nil
-}
-
-// live returns the session if it is not over.
-func (c *sessions) live() *session {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.session == nil || c.session.isOver() {
-		return nil
+	open := func(ctx context.Context) (*session, error) {
+		g, err := s.grant(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return newSession(s, g), nil
 	}
-	return c.session
-}
-
-// open returns the session, or makes one.
-func (c *sessions) open(ctx context.Context) (*session, error) {
-	if n := c.live(); n != nil {
-		return n, nil
-	}
-	select {
-	case c.opening <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { <-c.opening }()
-	if n := c.live(); n != nil {
-		return n, nil // somebody else has opened one
-	}
-	g, err := c.grant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return nil, locks.ErrNotAcquired
-	}
-	c.session = newSession(c.server, g)
-	return c.session, nil
+	return &client{server: s, sessions: attempt.NewSessions(open, (*session).stop)}, nil
 }
 
 // Close drops the connections. The session ends when its TTL is over.
-func (c *sessions) Close() error {
-	c.mu.Lock()
-	c.closed = true
-	if c.session != nil {
-		c.session.stop()
-	}
-	c.mu.Unlock()
+func (c *client) Close() error {
+	c.sessions.Close()
 	return c.server.Close()
 }

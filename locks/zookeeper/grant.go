@@ -18,7 +18,7 @@ func (c *client) take(ctx context.Context, name string, wait strategy) (*grant, 
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
-	s, err := c.open(ctx)
+	s, err := c.sessions.Open(ctx)
 	if err != nil {
 		// No node was asked for; a session that nobody knows holds nothing.
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
@@ -30,7 +30,7 @@ func (c *client) take(ctx context.Context, name string, wait strategy) (*grant, 
 		return nil, e.doubt(err)
 	}
 	v, err := wait(ctx, e)
-	if err == nil && s.isOver() {
+	if err == nil && s.Over() {
 		err = errOver
 	}
 	if err == nil {
@@ -75,7 +75,7 @@ func (g *grant) confirm(ctx context.Context) (bool, error) {
 			return there, err
 		})
 		switch {
-		case s.isOver():
+		case s.Over():
 			return false, nil
 		case err == nil && !there:
 			g.Lose()

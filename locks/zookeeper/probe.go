@@ -31,7 +31,7 @@ func NewProbeWith(cfg Config, node string) *Probe { return &Probe{client: newCli
 // Probe returns the owner of the first node of the queue. It does not expire as
 // long as its session lives, and the servers do not tell how long that will be.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
-	s, err := p.open(ctx)
+	s, err := p.sessions.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("probe %s: %w", p.node, err)
 	}

@@ -93,7 +93,7 @@ func (s *session) event(e zk.Event) {
 // beat asks for a sync again and again: its answer comes from the leader, who
 // ends sessions; a follower that has lost its leader answers reads for a while.
 func (s *session) beat() {
-	for !s.isOver() {
+	for !s.Over() {
 		start := s.clock.Now()
 		if _, err := s.conn.Sync("/"); err == nil {
 			s.mu.Lock()
@@ -141,7 +141,7 @@ func (s *session) drop(g *grant) {
 // guard ends the session a little before the servers may, whose own clock
 // ticks are not the client's.
 func (s *session) guard() {
-	for !s.isOver() {
+	for !s.Over() {
 		s.mu.Lock()
 		left := s.heard.Add(s.ttl * 9 / 10).Sub(s.clock.Now())
 		s.mu.Unlock()
@@ -159,8 +159,8 @@ const retry = 10 * time.Millisecond
 // wait waits for d or the end of the session.
 func (s *session) wait(d time.Duration) { attempt.Wait(s.over, s.clock, d) }
 
-// isOver tells whether the session is over.
-func (s *session) isOver() bool {
+// Over tells whether the session is over.
+func (s *session) Over() bool {
 	select {
 	case <-s.over:
 		return true

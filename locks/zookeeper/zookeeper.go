@@ -9,11 +9,9 @@ package zookeeper
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	mrand "math/rand/v2"
 	"net"
-	"sync"
 	"time"
 
 	"locktorture/locks"
@@ -48,74 +46,27 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// errClosed is returned after Close.
-var errClosed = errors.New("client is closed")
-
-// A client is one client of the servers. It has one session at a time, opened
-// when it is first needed; one that was left in doubt is ended and never used again.
+// A client is one client of the servers. It has one session at a time.
 type client struct {
-	cfg Config
-
-	opening chan struct{} // held by who opens a session
-
-	mu      sync.Mutex
-	session *session // nil: none yet
-	closed  bool
+	cfg      Config
+	sessions *attempt.Sessions[*session]
 }
 
 func newClient(cfg Config) *client {
-	return &client{cfg: cfg.withDefaults(), opening: make(chan struct{}, 1)}
-}
-
-// live returns the session if it is not over.
-func (c *client) live() (*session, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return nil, errClosed
+	cfg = cfg.withDefaults()
+	open := func(ctx context.Context) (*session, error) {
+		s, err := openSession(ctx, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("open a session: %w", err)
+		}
+		return s, nil
 	}
-	if c.session == nil || c.session.isOver() {
-		return nil, nil
-	}
-	return c.session, nil
-}
-
-// open returns the session, or makes one.
-func (c *client) open(ctx context.Context) (*session, error) {
-	if s, err := c.live(); s != nil || err != nil {
-		return s, err
-	}
-	select {
-	case c.opening <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { <-c.opening }()
-	if s, err := c.live(); s != nil || err != nil {
-		return s, err // somebody else has opened one
-	}
-	s, err := openSession(ctx, c.cfg)
-	if err != nil {
-		return nil, fmt.Errorf("open a session: %w", err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		s.crash()
-		return nil, errClosed
-	}
-	c.session = s
-	return s, nil
+	return &client{cfg: cfg, sessions: attempt.NewSessions(open, (*session).crash)}
 }
 
 // Close drops the connection. The session ends when its time-out is over.
 func (c *client) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.closed = true
-	if c.session != nil {
-		c.session.crash()
-	}
+	c.sessions.Close()
 	return nil
 }
 
