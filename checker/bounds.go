@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"strconv"
 	"time"
 
 	"locktorture/history"
@@ -49,3 +50,19 @@ func until(t int64) int64 {
 	}
 	return max(t, 0)
 }
+
+// Number reads a number; a key that was never written holds 0. One that no
+// section can have counted up to is an error.
+func Number(s string) (int, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err == nil && !Sane(n) {
+		return 0, strconv.ErrRange
+	}
+	return n, err
+}
+
+// Sane tells that many such numbers can be added.
+func Sane(n int) bool { return n >= -largest && n <= largest }

@@ -35,7 +35,7 @@ func (r *rollout) Apply(op *history.Op) []Anomaly {
 	if part != "version" && part != "node" {
 		return nil
 	}
-	to, err := number(op.Value)
+	to, err := Number(op.Value)
 	if err != nil {
 		return []Anomaly{torn(op)}
 	}
@@ -69,9 +69,9 @@ func misstep(kind string, op, before *history.Op, what string, from, to int) Ano
 	case to > from:
 		move = fmt.Sprintf("skipped from version %d to %d", from, to)
 	}
-	sentence := fmt.Sprintf("%s %s: %s wrote it at %s (apply %d)", what, move, by(op), at(op.Time), op.Apply)
+	sentence := fmt.Sprintf("%s %s: %s wrote it at %s (apply %d)", what, move, By(op), At(op.Time), op.Apply)
 	if before != nil {
-		sentence += fmt.Sprintf(", after %s had written %s at %s (apply %d)", by(before), before.Value, at(before.Time), before.Apply)
+		sentence += fmt.Sprintf(", after %s had written %s at %s (apply %d)", By(before), before.Value, At(before.Time), before.Apply)
 	}
-	return Anomaly{Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(before, op), Sentence: sentence}
+	return Anomaly{Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(before, op), Sentence: sentence}
 }

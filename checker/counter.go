@@ -2,9 +2,9 @@ package checker
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
+	"locktorture/checker/linear"
 	"locktorture/history"
 )
 
@@ -58,14 +58,15 @@ func (r *counters) Loss() Loss {
 	return loss
 }
 
-func (r *counters) forget(lease int64) {
+// Forget implements checker.Forgetful.
+func (r *counters) Forget(lease int64) {
 	for _, c := range r.states {
 		delete(c.reads, lease)
 	}
 }
 
 func (c *counterState) apply(op *history.Op) (Anomaly, bool) {
-	n, err := number(op.Value)
+	n, err := Number(op.Value)
 	switch {
 	case err != nil:
 		return torn(op), true
@@ -88,58 +89,38 @@ func (c *counterState) apply(op *history.Op) (Anomaly, bool) {
 	if !bad {
 		return Anomaly{}, false
 	}
-	sentence := fmt.Sprintf("%s wrote %s = %d at %s (apply %d) over %d", by(op), op.Key, n, at(op.Time), op.Apply, before)
+	sentence := fmt.Sprintf("%s wrote %s = %d at %s (apply %d) over %d", By(op), op.Key, n, At(op.Time), op.Apply, before)
 	if read != nil {
-		sentence += fmt.Sprintf(", from its read of %s at %s (apply %d)", read.Value, at(read.Time), read.Apply)
+		sentence += fmt.Sprintf(", from its read of %s at %s (apply %d)", read.Value, At(read.Time), read.Apply)
 	}
 	if last != nil {
-		sentence += fmt.Sprintf(", so the update of %s at %s (apply %d) was lost", by(last), at(last.Time), last.Apply)
+		sentence += fmt.Sprintf(", so the update of %s at %s (apply %d) was lost", By(last), At(last.Time), last.Apply)
 	}
-	return Anomaly{Kind: "lost-update", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(read, last, op), Sentence: sentence}, true
+	return Anomaly{Kind: "lost-update", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(read, last, op), Sentence: sentence}, true
 }
 
-// workKey is the key without the name of its lock.
-func workKey(op *history.Op) string {
-	if rest, ok := strings.CutPrefix(op.Key, op.Lock+"/"); ok && op.Lock != "" {
-		return rest
-	}
-	return op.Key
-}
+// SectionModel implements Sectioned. A counting section is a fetch-and-add: it reads a number and writes one more.
+func (CounterInvariant) SectionModel() string { return "faa" }
 
-// number reads a number; a key that was never written holds 0. One that no
-// section can have counted up to is an error.
-func number(s string) (int, error) {
-	if s == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err == nil && !sane(n) {
-		return 0, strconv.ErrRange
-	}
-	return n, err
-}
+// About implements Sectioned.
+func (CounterInvariant) About(key string) bool { return strings.HasSuffix(key, "/counter") }
 
-// sane tells that many such numbers can be added.
-func sane(n int) bool { return n >= -largest && n <= largest }
-
-// by names who did a store operation: "c2 (lease 41)".
-func by(op *history.Op) string {
-	switch {
-	case op.Lease == 0 && op.Client == 0:
-		return "the initial state"
-	case op.Lease == 0:
-		return fmt.Sprintf("c%d (without the lock)", op.Client)
+// Atom implements Sectioned.
+func (CounterInvariant) Atom(s Section) (op linear.Operation, why string) {
+	if len(s.Reads) == 0 {
+		return op, ""
 	}
-	if op.Client == 0 {
-		return fmt.Sprintf("process %d (lease %d)", op.Process, op.Lease)
+	from, err := Number(s.Reads[0])
+	if err != nil {
+		return op, fmt.Sprintf("%q is no number", s.Reads[0])
 	}
-	return fmt.Sprintf("c%d (lease %d)", op.Client, op.Lease)
-}
-
-// torn is the anomaly of a value that no section writes.
-func torn(op *history.Op) Anomaly {
-	return Anomaly{
-		Kind: "torn-write", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(op),
-		Sentence: fmt.Sprintf("%s held %q at %s (apply %d, %s), which no section writes", op.Key, op.Value, at(op.Time), op.Apply, by(op)),
+	op.F, op.Number = linear.Read, int64(from)
+	if s.Wrote {
+		to, err := Number(s.Write)
+		if err != nil {
+			return op, fmt.Sprintf("%q is no number", s.Write)
+		}
+		op.F, op.Delta = linear.FetchAdd, int64(to-from)
 	}
+	return op, ""
 }

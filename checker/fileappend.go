@@ -67,7 +67,7 @@ func (f *sharedFile) records() (n int) {
 			continue
 		}
 		_, parts, _ := strings.Cut(b.Value, "/")
-		if end, err := number(parts); err == nil && f.whole(from, from+end) && from+end <= f.end {
+		if end, err := Number(parts); err == nil && f.whole(from, from+end) && from+end <= f.end {
 			n++
 		}
 	}
@@ -95,7 +95,7 @@ func (f *sharedFile) whole(from, end int) bool {
 
 func (f *sharedFile) apply(op *history.Op, part, n string) (Anomaly, bool) {
 	if part == "block" {
-		i, err := number(n)
+		i, err := Number(n)
 		if err != nil {
 			return torn(op), true
 		}
@@ -104,9 +104,9 @@ func (f *sharedFile) apply(op *history.Op, part, n string) (Anomaly, bool) {
 		if i >= f.end || old == nil {
 			return Anomaly{}, false
 		}
-		return f.damage("torn-write", op, old, fmt.Sprintf("wrote %q into block %d, which held %q of %s and lies before the end %d", op.Value, i, old.Value, by(old), f.end)), true
+		return f.damage("torn-write", op, old, fmt.Sprintf("wrote %q into block %d, which held %q of %s and lies before the end %d", op.Value, i, old.Value, By(old), f.end)), true
 	}
-	end, err := number(op.Value)
+	end, err := Number(op.Value)
 	if err != nil {
 		return torn(op), true
 	}
@@ -151,7 +151,7 @@ func (f *sharedFile) record(op *history.Op, from, end int) (Anomaly, bool) {
 
 func (f *sharedFile) damage(kind string, op, other *history.Op, what string) Anomaly {
 	return Anomaly{
-		Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(other, op),
-		Sentence: fmt.Sprintf("%s %s at %s (apply %d)", by(op), what, at(op.Time), op.Apply),
+		Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(other, op),
+		Sentence: fmt.Sprintf("%s %s at %s (apply %d)", By(op), what, At(op.Time), op.Apply),
 	}
 }

@@ -39,7 +39,8 @@ func (r *allocation) Apply(op *history.Op) []Anomaly {
 	return append(r.onceReplay.Apply(op), r.shared(op)...)
 }
 
-func (r *allocation) forget(lease int64) { delete(r.claims, lease) }
+// Forget implements checker.Forgetful.
+func (r *allocation) Forget(lease int64) { delete(r.claims, lease) }
 
 // shared finds an id that was made as a worker which another holder had taken over.
 func (r *allocation) shared(op *history.Op) []Anomaly {
@@ -58,8 +59,8 @@ func (r *allocation) shared(op *history.Op) []Anomaly {
 	}
 	r.told[op.Lease] = true
 	return []Anomaly{{
-		Kind: "shared-worker", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(r.claims[op.Lease], now, op),
+		Kind: "shared-worker", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(r.claims[op.Lease], now, op),
 		Sentence: fmt.Sprintf("%s made id %s as worker %s at %s (apply %d), which %s had become at %s (apply %d)",
-			by(op), name, worker, at(op.Time), op.Apply, by(now), at(now.Time), now.Apply),
+			By(op), name, worker, At(op.Time), op.Apply, By(now), At(now.Time), now.Apply),
 	}}
 }

@@ -74,8 +74,8 @@ func (r *leadership) Loss() Loss {
 
 func twoLeaders(op, began *history.Op) Anomaly {
 	return Anomaly{
-		Kind: "two-leaders", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(began, op),
+		Kind: "two-leaders", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(began, op),
 		Sentence: fmt.Sprintf("%s acted as the leader at %s (apply %d, %q) although %s had become it at %s (apply %d)",
-			by(op), at(op.Time), op.Apply, op.Value, by(began), at(began.Time), began.Apply),
+			By(op), At(op.Time), op.Apply, op.Value, By(began), At(began.Time), began.Apply),
 	}
 }

@@ -51,28 +51,12 @@ func (o once) anomaly(name string, before []*history.Op, op *history.Op) Anomaly
 	all := append(before[:len(before):len(before)], op)
 	names := make([]string, len(all))
 	for i, w := range all {
-		names[i] = fmt.Sprintf("%s at %s (lease %d)", client(w), at(w.Time), w.Lease)
+		names[i] = fmt.Sprintf("%s at %s (lease %d)", client(w), At(w.Time), w.Lease)
 	}
 	last := len(names) - 1
 	who := strings.Join(names[:last], ", ") + " and " + names[last]
 	return Anomaly{
-		Kind: o.kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(all...),
+		Kind: o.kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(all...),
 		Sentence: o.story(name, times(len(all)), who),
 	}
-}
-
-// times says a number of times.
-func times(n int) string {
-	if n == 2 {
-		return "twice"
-	}
-	return fmt.Sprintf("%d times", n)
-}
-
-// client names who did a store operation, shortly: "c2".
-func client(op *history.Op) string {
-	if op.Client == 0 {
-		return fmt.Sprintf("process %d", op.Process)
-	}
-	return fmt.Sprintf("c%d", op.Client)
 }

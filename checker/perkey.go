@@ -27,6 +27,9 @@ func objectName(op *history.Op) string {
 	return strings.TrimSuffix(objectKey.FindString(key), "/")
 }
 
+// Each is the invariant of each object.
+func (p PerKey) Each() Invariant { return p.Invariant }
+
 type perKey struct {
 	inv     Invariant
 	objects map[string]Replay // by name
@@ -72,10 +75,11 @@ func (p *perKey) Loss() Loss {
 	return sum
 }
 
-func (p *perKey) forget(lease int64) {
+// Forget implements checker.Forgetful.
+func (p *perKey) Forget(lease int64) {
 	for _, r := range p.objects {
-		if r, ok := r.(forgetful); ok {
-			r.forget(lease)
+		if r, ok := r.(Forgetful); ok {
+			r.Forget(lease)
 		}
 	}
 }

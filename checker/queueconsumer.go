@@ -41,7 +41,7 @@ func (r *consumed) overtaken(op *history.Op) []Anomaly {
 	if !ok || op.F == history.Read || op.Lease == 0 {
 		return nil
 	}
-	n, err := number(name)
+	n, err := Number(name)
 	switch {
 	case err != nil:
 		return []Anomaly{torn(op)}
@@ -51,8 +51,8 @@ func (r *consumed) overtaken(op *history.Op) []Anomaly {
 	}
 	after := r.latest[op.Lock]
 	return []Anomaly{{
-		Kind: "out-of-order", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(after, op),
+		Kind: "out-of-order", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(after, op),
 		Sentence: fmt.Sprintf("message %d was handled by %s at %s (apply %d), after message %d by %s at %s (apply %d)",
-			n, by(op), at(op.Time), op.Apply, r.newest[op.Lock], by(after), at(after.Time), after.Apply),
+			n, By(op), At(op.Time), op.Apply, r.newest[op.Lock], By(after), At(after.Time), after.Apply),
 	}}
 }

@@ -2,7 +2,9 @@ package checker
 
 import (
 	"fmt"
+	"strings"
 
+	"locktorture/checker/linear"
 	"locktorture/history"
 )
 
@@ -28,7 +30,8 @@ func (RegisterInvariant) Begin() Replay {
 // Loss implements Replay.
 func (r *registers) Loss() Loss { return r.loss }
 
-func (r *registers) forget(lease int64) { delete(r.first, lease) }
+// Forget implements checker.Forgetful.
+func (r *registers) Forget(lease int64) { delete(r.first, lease) }
 
 // Apply implements Replay: it compares the operations of each section.
 func (r *registers) Apply(op *history.Op) []Anomaly {
@@ -58,10 +61,36 @@ func (r *registers) Apply(op *history.Op) []Anomaly {
 }
 
 func foreignValue(op, seen, last *history.Op) Anomaly {
-	sentence := fmt.Sprintf("%s had %s %s at %s (apply %d) and read %s at %s (apply %d)", by(op),
-		map[bool]string{true: "read", false: "written"}[seen.F == history.Read], seen.Value, at(seen.Time), seen.Apply, op.Value, at(op.Time), op.Apply)
+	sentence := fmt.Sprintf("%s had %s %s at %s (apply %d) and read %s at %s (apply %d)", By(op),
+		map[bool]string{true: "read", false: "written"}[seen.F == history.Read], seen.Value, At(seen.Time), seen.Apply, op.Value, At(op.Time), op.Apply)
 	if last != nil {
-		sentence += fmt.Sprintf(", which %s had written at %s (apply %d)", by(last), at(last.Time), last.Apply)
+		sentence += fmt.Sprintf(", which %s had written at %s (apply %d)", By(last), At(last.Time), last.Apply)
 	}
-	return Anomaly{Kind: "foreign-value", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(seen, last, op), Sentence: sentence}
+	return Anomaly{Kind: "foreign-value", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(seen, last, op), Sentence: sentence}
+}
+
+// SectionModel implements Sectioned. A section of a register reads one value, or writes one and reads it back.
+func (RegisterInvariant) SectionModel() string { return "register" }
+
+// About implements Sectioned.
+func (RegisterInvariant) About(key string) bool { return strings.HasSuffix(key, "/register") }
+
+// Atom implements Sectioned.
+func (RegisterInvariant) Atom(s Section) (op linear.Operation, why string) {
+	sees := s.Write
+	if !s.Wrote && len(s.Reads) > 0 {
+		sees = s.Reads[0]
+	}
+	for _, r := range s.Reads {
+		if r != sees {
+			return op, fmt.Sprintf("process %d saw %q and %q in one section", s.Process, sees, r)
+		}
+	}
+	switch {
+	case s.Wrote:
+		op.F, op.Value = linear.Write, s.Write
+	case len(s.Reads) > 0:
+		op.F, op.Value = linear.Read, sees
+	}
+	return op, ""
 }

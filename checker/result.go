@@ -149,35 +149,3 @@ type Quantiles struct {
 	P99 int64 `json:"p99"`
 	Max int64 `json:"max"`
 }
-
-// An Invariant judges what a workload left in one store, from the applied
-// operations alone. It holds after any prefix of a section.
-type Invariant interface {
-	// Begin begins to judge one store.
-	Begin() Replay
-}
-
-// A Replay judges a store while its operations are replayed.
-type Replay interface {
-	// Apply takes the next applied read or write, in the order of the apply
-	// numbers, and returns the anomalies that it completes. It may keep op.
-	Apply(op *history.Op) []Anomaly
-	// Loss is what was lost so far.
-	Loss() Loss
-}
-
-// Replayed judges a list of applied operations.
-func Replayed(inv Invariant, applied []history.Op) (found []Anomaly, loss Loss) {
-	r := inv.Begin()
-	for i := range applied {
-		found = append(found, r.Apply(&applied[i])...)
-	}
-	return found, r.Loss()
-}
-
-// Loss is how much a broken lock cost, in the workload's own unit.
-type Loss struct {
-	Lost, Of int
-	Unit     string
-	Note     string // what else was measured, in one clause; "": nothing
-}

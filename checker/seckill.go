@@ -74,7 +74,7 @@ func seckillKey(op *history.Op) (part, n, user string, ok bool) {
 }
 
 func (s *sale) applyStock(op *history.Op, n string) []Anomaly {
-	left, err := number(op.Value)
+	left, err := Number(op.Value)
 	if err != nil {
 		return []Anomaly{torn(op)}
 	}
@@ -90,8 +90,8 @@ func (s *sale) applyStock(op *history.Op, n string) []Anomaly {
 	if -left > s.negative {
 		s.negative = -left
 		return []Anomaly{{
-			Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(before, op),
-			Sentence: fmt.Sprintf("%s left %d units in sale %s at %s (apply %d)", by(op), left, n, at(op.Time), op.Apply),
+			Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(before, op),
+			Sentence: fmt.Sprintf("%s left %d units in sale %s at %s (apply %d)", By(op), left, n, At(op.Time), op.Apply),
 		}}
 	}
 	return s.judge(op, n, before)
@@ -101,9 +101,9 @@ func (s *sale) applyOrder(op *history.Op, n, user string) []Anomaly {
 	var found []Anomaly
 	if first := s.orders[user]; first != nil {
 		found = append(found, Anomaly{
-			Kind: "double-order", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(first, op),
+			Kind: "double-order", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(first, op),
 			Sentence: fmt.Sprintf("user %s got a second order in sale %s: %s wrote %s at %s (apply %d) over %s by %s at %s (apply %d)",
-				user, n, by(op), op.Value, at(op.Time), op.Apply, first.Value, by(first), at(first.Time), first.Apply),
+				user, n, By(op), op.Value, At(op.Time), op.Apply, first.Value, By(first), At(first.Time), first.Apply),
 		})
 	}
 	before := s.order
@@ -120,8 +120,8 @@ func (s *sale) judge(op *history.Op, n string, before *history.Op) []Anomaly {
 	}
 	s.excess = excess
 	return []Anomaly{{
-		Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(before, s.stock, s.order, op),
+		Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(before, s.stock, s.order, op),
 		Sentence: fmt.Sprintf("sale %s: after %s wrote %s = %q at %s (apply %d) %d units were sold and %d left of %d",
-			n, by(op), op.Key, op.Value, at(op.Time), op.Apply, s.sold, s.left, s.initial),
+			n, By(op), op.Key, op.Value, At(op.Time), op.Apply, s.sold, s.left, s.initial),
 	}}
 }

@@ -2,9 +2,7 @@ package checker
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"locktorture/checker/linear"
 	"locktorture/history"
@@ -21,24 +19,29 @@ type SectionVerdict struct {
 	Reason   string `json:"reason,omitempty"` // of violated and unknown
 }
 
-// An atomic invariant knows what a whole section comes to.
-type atomic interface {
-	// sectionModel is the model of an object that the sections work on.
-	sectionModel() string
-	// about reports whether a key is such an object.
-	about(key string) bool
-	// atom is a section's reads and last write of the object as one operation.
+// A Sectioned invariant knows what a whole section comes to.
+type Sectioned interface {
+	// SectionModel is the model of an object that the sections work on.
+	SectionModel() string
+	// About reports whether a key is such an object.
+	About(key string) bool
+	// Atom is a section's reads and last write of the object as one operation.
 	// why, if it is not "", says why they cannot be one.
-	atom(s *section) (op linear.Operation, why string)
+	Atom(s Section) (op linear.Operation, why string)
 }
 
-// A section is what was done under one lease on one key.
+// A Section is what was done under one lease on one key.
+type Section struct {
+	Process int
+	Reads   []string
+	Write   string // the last, if there was one
+	Wrote   bool
+}
+
+// A section is a Section with its times.
 type section struct {
-	process   int
+	Section
 	call, ret int64
-	reads     []string
-	write     string
-	wrote     bool
 	unknown   bool // its last write may have happened, or not
 }
 
@@ -57,7 +60,7 @@ const sectionsJudged = 50_000
 
 // sectionsView is the sections on one store.
 type sectionsView struct {
-	as   atomic
+	as   Sectioned
 	open map[int64]map[string]*section // by lease and key
 	keys map[string]*sectionLog
 
@@ -65,10 +68,10 @@ type sectionsView struct {
 }
 
 func newSections(inv Invariant) *sectionsView {
-	if p, ok := inv.(PerKey); ok {
-		inv = p.Invariant
+	if each, ok := inv.(interface{ Each() Invariant }); ok {
+		inv = each.Each()
 	}
-	as, ok := inv.(atomic)
+	as, ok := inv.(Sectioned)
 	if !ok {
 		return nil
 	}
@@ -78,7 +81,7 @@ func newSections(inv Invariant) *sectionsView {
 // add takes the end of an operation.
 func (v *sectionsView) add(a *access) {
 	key := a.inv.Key
-	if !v.as.about(key) || a.ret != nil && a.ret.Type == history.Fail {
+	if !v.as.About(key) || a.ret != nil && a.ret.Type == history.Fail {
 		return
 	}
 	log := v.keys[key]
@@ -97,7 +100,7 @@ func (v *sectionsView) add(a *access) {
 		if log.full {
 			return
 		}
-		s = &section{process: a.lease.process, call: a.inv.Time}
+		s = &section{Section: Section{Process: a.lease.process}, call: a.inv.Time}
 		if v.open[a.lease.n] == nil {
 			v.open[a.lease.n] = map[string]*section{}
 		}
@@ -114,9 +117,9 @@ func (s *section) add(a *access) {
 	}
 	switch {
 	case a.inv.F != history.Read:
-		s.write, s.wrote, s.unknown = a.inv.Value, true, !known
+		s.Write, s.Wrote, s.unknown = a.inv.Value, true, !known
 	case known:
-		s.reads = append(s.reads, a.ret.Value)
+		s.Reads = append(s.Reads, a.ret.Value)
 	}
 }
 
@@ -125,10 +128,10 @@ func (v *sectionsView) over(lease int64) {
 	for key, s := range v.open[lease] {
 		log := v.keys[key]
 		log.under--
-		if op, why := v.as.atom(s); why != "" {
+		if op, why := v.as.Atom(s.Section); why != "" {
 			log.wrong = cmp.Or(log.wrong, why)
 		} else if op.F != 0 {
-			op.Process, op.Call, op.Return, op.Status = s.process, s.call, s.ret, linear.OK
+			op.Process, op.Call, op.Return, op.Status = s.Process, s.call, s.ret, linear.OK
 			if s.unknown {
 				op.Status = linear.Pending
 			}
@@ -145,7 +148,7 @@ func (v *sectionsView) verdict(o Options) *SectionVerdict {
 	for lease := range v.open {
 		v.over(lease)
 	}
-	out := &SectionVerdict{Model: v.as.sectionModel(), Status: Kept}
+	out := &SectionVerdict{Model: v.as.SectionModel(), Status: Kept}
 	var wrong, unknown []string
 	for _, key := range sortedKeys(v.keys) {
 		log := v.keys[key]
@@ -154,7 +157,7 @@ func (v *sectionsView) verdict(o Options) *SectionVerdict {
 			wrong = append(wrong, key+": "+log.wrong)
 			continue
 		}
-		from, err := number(log.initial)
+		from, err := Number(log.initial)
 		for i := range log.list {
 			if op := &log.list[i]; err == nil {
 				op.Number -= int64(from) // the models of numbers begin with 0
@@ -182,69 +185,4 @@ func (v *sectionsView) verdict(o Options) *SectionVerdict {
 func byCall(list []linear.Operation) []linear.Operation {
 	slices.SortStableFunc(list, func(a, b linear.Operation) int { return cmp.Compare(a.Call, b.Call) })
 	return list
-}
-
-// A counting section is a fetch-and-add: it reads a number and writes one more.
-func (CounterInvariant) sectionModel() string { return "faa" }
-
-func (CounterInvariant) about(key string) bool { return strings.HasSuffix(key, "/counter") }
-
-func (CounterInvariant) atom(s *section) (op linear.Operation, why string) {
-	if len(s.reads) == 0 {
-		return op, ""
-	}
-	from, err := number(s.reads[0])
-	if err != nil {
-		return op, fmt.Sprintf("%q is no number", s.reads[0])
-	}
-	op.F, op.Number = linear.Read, int64(from)
-	if s.wrote {
-		to, err := number(s.write)
-		if err != nil {
-			return op, fmt.Sprintf("%q is no number", s.write)
-		}
-		op.F, op.Delta = linear.FetchAdd, int64(to-from)
-	}
-	return op, ""
-}
-
-// A section of a register reads one value, or writes one and reads it back.
-func (RegisterInvariant) sectionModel() string { return "register" }
-
-func (RegisterInvariant) about(key string) bool { return strings.HasSuffix(key, "/register") }
-
-func (RegisterInvariant) atom(s *section) (op linear.Operation, why string) {
-	sees := s.write
-	if !s.wrote && len(s.reads) > 0 {
-		sees = s.reads[0]
-	}
-	for _, r := range s.reads {
-		if r != sees {
-			return op, fmt.Sprintf("process %d saw %q and %q in one section", s.process, sees, r)
-		}
-	}
-	switch {
-	case s.wrote:
-		op.F, op.Value = linear.Write, s.write
-	case len(s.reads) > 0:
-		op.F, op.Value = linear.Read, sees
-	}
-	return op, ""
-}
-
-// A step of an order is a transition from the state that the section saw.
-func (StateMachineInvariant) sectionModel() string { return "statemachine" }
-
-func (StateMachineInvariant) about(key string) bool { return strings.Contains(key, "/order/") }
-
-func (StateMachineInvariant) atom(s *section) (op linear.Operation, why string) {
-	switch {
-	case s.wrote && len(s.reads) > 0:
-		op.F, op.Expect, op.Value = linear.CAS, s.reads[0], s.write
-	case s.wrote: // a new order
-		op.F, op.Value = linear.Write, s.write
-	case len(s.reads) > 0:
-		op.F, op.Value = linear.Read, s.reads[0]
-	}
-	return op, ""
 }

@@ -39,7 +39,7 @@ func (r *sessions) Apply(op *history.Op) []Anomaly {
 		return nil
 	}
 	var fields map[string]int
-	insane := func(n int) bool { return !sane(n) }
+	insane := func(n int) bool { return !Sane(n) }
 	if err := json.Unmarshal([]byte(op.Value), &fields); err != nil || slices.ContainsFunc(slices.Collect(maps.Values(fields)), insane) {
 		return []Anomaly{torn(op)}
 	}
@@ -101,8 +101,8 @@ func (d *document) write(op *history.Op, fields map[string]int) (Anomaly, bool) 
 		return Anomaly{}, false
 	}
 	return Anomaly{
-		Kind: "lost-field", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(append(proof, op)...),
-		Sentence: fmt.Sprintf("%s wrote %s at %s (apply %d): %s", by(op), op.Key, at(op.Time), op.Apply, strings.Join(tales, "; ")),
+		Kind: "lost-field", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(append(proof, op)...),
+		Sentence: fmt.Sprintf("%s wrote %s at %s (apply %d): %s", By(op), op.Key, At(op.Time), op.Apply, strings.Join(tales, "; ")),
 	}, true
 }
 
@@ -110,5 +110,5 @@ func lostOf(last *history.Op) string {
 	if last == nil {
 		return ""
 	}
-	return fmt.Sprintf(", the change of %s at %s (apply %d) was lost", by(last), at(last.Time), last.Apply)
+	return fmt.Sprintf(", the change of %s at %s (apply %d) was lost", By(last), At(last.Time), last.Apply)
 }

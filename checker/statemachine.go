@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"locktorture/checker/linear"
 	"locktorture/history"
 )
 
@@ -89,7 +90,7 @@ func (b *orderBook) apply(op *history.Op, part, n string) (Anomaly, bool) {
 	}
 	before := b.last[n]
 	b.states[n], b.last[n] = op.Value, op
-	number, err := number(n)
+	number, err := Number(n)
 	again := op.Value == "created" && state == "created" && err == nil && number > b.current
 	switch {
 	case op.Value == nextState(state) || again:
@@ -101,7 +102,7 @@ func (b *orderBook) apply(op *history.Op, part, n string) (Anomaly, bool) {
 }
 
 func (b *orderBook) applyCurrent(op *history.Op) (Anomaly, bool) {
-	n, err := number(op.Value)
+	n, err := Number(op.Value)
 	if err != nil {
 		return torn(op), true
 	}
@@ -123,9 +124,28 @@ func (b *orderBook) applyCurrent(op *history.Op) (Anomaly, bool) {
 }
 
 func step(kind string, op, before *history.Op, what string) Anomaly {
-	sentence := fmt.Sprintf("%s %s at %s (apply %d)", by(op), what, at(op.Time), op.Apply)
+	sentence := fmt.Sprintf("%s %s at %s (apply %d)", By(op), what, At(op.Time), op.Apply)
 	if before != nil {
-		sentence += fmt.Sprintf(", after %s had written %q at %s (apply %d)", by(before), before.Value, at(before.Time), before.Apply)
+		sentence += fmt.Sprintf(", after %s had written %q at %s (apply %d)", By(before), before.Value, At(before.Time), before.Apply)
 	}
-	return Anomaly{Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(before, op), Sentence: sentence}
+	return Anomaly{Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(before, op), Sentence: sentence}
+}
+
+// SectionModel implements Sectioned. A step of an order is a transition from the state that the section saw.
+func (StateMachineInvariant) SectionModel() string { return "statemachine" }
+
+// About implements Sectioned.
+func (StateMachineInvariant) About(key string) bool { return strings.Contains(key, "/order/") }
+
+// Atom implements Sectioned.
+func (StateMachineInvariant) Atom(s Section) (op linear.Operation, why string) {
+	switch {
+	case s.Wrote && len(s.Reads) > 0:
+		op.F, op.Expect, op.Value = linear.CAS, s.Reads[0], s.Write
+	case s.Wrote: // a new order
+		op.F, op.Value = linear.Write, s.Write
+	case len(s.Reads) > 0:
+		op.F, op.Value = linear.Read, s.Reads[0]
+	}
+	return op, ""
 }

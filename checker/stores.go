@@ -110,8 +110,8 @@ func (o *objects) pass(all bool) {
 	}
 	for _, lease := range o.done {
 		for _, s := range o.stores {
-			if r, ok := s.replay.(forgetful); ok {
-				r.forget(lease)
+			if r, ok := s.replay.(Forgetful); ok {
+				r.Forget(lease)
 			}
 		}
 	}
@@ -132,10 +132,6 @@ func (o *objects) over(lease int64) {
 		o.pass(false)
 	}
 }
-
-// A forgetful replay keeps something of every lease that it can drop when
-// the lease is over.
-type forgetful interface{ forget(lease int64) }
 
 func (o *objects) store(name string) *storeView {
 	s := o.stores[name]

@@ -113,3 +113,17 @@ func (a *access) deed() string {
 	}
 	return fmt.Sprintf("wrote %s = %q", op.Key, op.Value)
 }
+
+// by names who did a store operation: "c2 (lease 41)".
+func by(op *history.Op) string {
+	switch {
+	case op.Lease == 0 && op.Client == 0:
+		return "the initial state"
+	case op.Lease == 0:
+		return fmt.Sprintf("c%d (without the lock)", op.Client)
+	}
+	if op.Client == 0 {
+		return fmt.Sprintf("process %d (lease %d)", op.Process, op.Lease)
+	}
+	return fmt.Sprintf("c%d (lease %d)", op.Client, op.Lease)
+}

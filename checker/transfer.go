@@ -48,7 +48,7 @@ func (r *ledger) Apply(op *history.Op) []Anomaly {
 		return nil
 	}
 	var is account
-	if err := json.Unmarshal([]byte(op.Value), &is); err != nil || !sane(is.Balance) || is.Pending != nil && !sane(is.Pending.Balance) {
+	if err := json.Unmarshal([]byte(op.Value), &is); err != nil || !Sane(is.Balance) || is.Pending != nil && !Sane(is.Pending.Balance) {
 		return []Anomaly{torn(op)}
 	}
 	was := r.accounts[op.Key]
@@ -102,9 +102,9 @@ func sum(accounts map[string]account) int {
 
 func wrongTotal(op, before *history.Op, now, was, opened int) Anomaly {
 	sentence := fmt.Sprintf("%s wrote %s = %s at %s (apply %d), and the total of all accounts went from %d to %d (it was %d in the beginning)",
-		by(op), op.Key, op.Value, at(op.Time), op.Apply, was, now, opened)
+		By(op), op.Key, op.Value, At(op.Time), op.Apply, was, now, opened)
 	if before != nil {
-		sentence += fmt.Sprintf("; %s had written %s at %s (apply %d)", by(before), before.Value, at(before.Time), before.Apply)
+		sentence += fmt.Sprintf("; %s had written %s at %s (apply %d)", By(before), before.Value, At(before.Time), before.Apply)
 	}
-	return Anomaly{Kind: "wrong-total", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: ops(before, op), Sentence: sentence}
+	return Anomaly{Kind: "wrong-total", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(before, op), Sentence: sentence}
 }

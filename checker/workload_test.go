@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"locktorture/checker"
 	"locktorture/history"
 )
@@ -19,7 +20,7 @@ func applies(list []applied) []history.Op {
 	var out []history.Op
 	for i, a := range list {
 		out = append(out, history.Op{
-			Time: int64(i+1) * ms, Client: int(a.lease), Process: int(a.lease), Type: history.OK, F: a.f,
+			Time: int64(i+1) * perMs, Client: int(a.lease), Process: int(a.lease), Type: history.OK, F: a.f,
 			Lock: "L", Lease: a.lease, Store: history.Plain, Key: "L/" + a.key, Value: a.value, Apply: int64(i + 1),
 		})
 	}
@@ -27,6 +28,8 @@ func applies(list []applied) []history.Op {
 }
 
 const r, w = history.Read, history.Write
+
+const perMs = int64(1_000_000) // ns
 
 type invariantRow struct {
 	name string

@@ -1,0 +1,40 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/history"
+)
+
+// workKey is the key without the name of its lock.
+func workKey(op *history.Op) string {
+	if rest, ok := strings.CutPrefix(op.Key, op.Lock+"/"); ok && op.Lock != "" {
+		return rest
+	}
+	return op.Key
+}
+
+// torn is the anomaly of a value that no section writes.
+func torn(op *history.Op) Anomaly {
+	return Anomaly{
+		Kind: "torn-write", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(op),
+		Sentence: fmt.Sprintf("%s held %q at %s (apply %d, %s), which no section writes", op.Key, op.Value, At(op.Time), op.Apply, By(op)),
+	}
+}
+
+// times says a number of times.
+func times(n int) string {
+	if n == 2 {
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// client names who did a store operation, shortly: "c2".
+func client(op *history.Op) string {
+	if op.Client == 0 {
+		return fmt.Sprintf("process %d", op.Process)
+	}
+	return fmt.Sprintf("c%d", op.Client)
+}
