@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -93,7 +94,7 @@ func BenchmarkCheck(b *testing.B) {
 		b.Run(fmt.Sprintf("checker=all/clients=10/ops=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				r := checker.Check(h, o, checker.CounterInvariant{})
+				r := checker.Check(h, o, invariant.Counter{})
 				if r.Grade != checker.Safe {
 					b.Fatal(r.Sentence)
 				}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -66,7 +67,7 @@ func TestBrokenBy(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBuild()
 			tt.make(b)
-			r := checker.Check(b.history(t), tt.opt, checker.CounterInvariant{})
+			r := checker.Check(b.history(t), tt.opt, invariant.Counter{})
 			if r.Grade != tt.grade || r.BrokenBy != tt.by || r.Failed != tt.failed || !strings.Contains(r.Sentence, tt.says) {
 				t.Errorf("%s by %q, failed %v: %s\nwant %s by %q, failed %v, %q", r.Grade, r.BrokenBy, r.Failed, r.Sentence, tt.grade, tt.by, tt.failed, tt.says)
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -103,7 +104,7 @@ func FuzzExtremes(f *testing.F) {
 			}
 		}
 		for _, every := range []int{checker.Whole, 10} {
-			res, err := checker.JudgeEvery(h, o, checker.CounterInvariant{}, every)
+			res, err := checker.JudgeEvery(h, o, invariant.Counter{}, every)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -30,8 +31,8 @@ func TestCorpus(t *testing.T) {
 		t.Fatalf("no corpus: %v", err)
 	}
 	invariants := map[string]checker.Invariant{
-		"counter": checker.CounterInvariant{}, "scheduler": checker.SchedulerInvariant{}, "seckill": checker.SeckillInvariant{}, "statemachine": checker.StateMachineInvariant{},
-		"register": checker.RegisterInvariant{}, "transfer": checker.TransferInvariant{},
+		"counter": invariant.Counter{}, "scheduler": invariant.Scheduler{}, "seckill": invariant.Seckill{}, "statemachine": invariant.StateMachine{},
+		"register": invariant.Register{}, "transfer": invariant.Transfer{},
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {

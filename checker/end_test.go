@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -50,7 +51,7 @@ func TestEnd(t *testing.T) {
 				h = ended(h, tt.why)
 				h[len(h)-1].Error = "out of order"
 			}
-			r := checker.Check(h, tt.opt, checker.CounterInvariant{})
+			r := checker.Check(h, tt.opt, invariant.Counter{})
 			if r.Grade != tt.grade || !strings.Contains(r.Reason, tt.reason) || tt.reason == "" && r.Reason != "" {
 				t.Errorf("%s, reason %q; want %s, %q", r.Sentence, r.Reason, tt.grade, tt.reason)
 			}
@@ -70,8 +71,8 @@ func TestCutOff(t *testing.T) {
 		o := []checker.Options{bounded, tokened, watched, mutex}[i%4]
 		h := wild(r, o)
 		h = h[:r.IntN(len(h))]
-		cut := checker.Check(h, o, checker.CounterInvariant{})
-		whole := checker.Check(ended(h[:len(h):len(h)], history.Complete), o, checker.CounterInvariant{})
+		cut := checker.Check(h, o, invariant.Counter{})
+		whole := checker.Check(ended(h[:len(h):len(h)], history.Complete), o, invariant.Counter{})
 		if cut.Grade == checker.Safe || cut.Grade == checker.FencedG {
 			t.Errorf("round %d, cut at %d: %s", i, len(h), cut.Sentence)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -48,12 +49,12 @@ func TestFaultsAreWhatTheyDeclare(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := about.Options
-		want := checker.Check(h, o, checker.CounterInvariant{})
+		want := checker.Check(h, o, invariant.Counter{})
 		o.Nemeses = nil
 		for _, n := range about.Options.Nemeses {
 			o.Nemeses = append(o.Nemeses, prefix+n)
 		}
-		got := checker.Check(renamed(h, prefix), o, checker.CounterInvariant{})
+		got := checker.Check(renamed(h, prefix), o, invariant.Counter{})
 		faults += got.Counts.Faults
 		if d := cmp.Diff(asJSON(t, want, prefix), asJSON(t, got, prefix)); d != "" {
 			t.Errorf("%s: %s", name, d)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -103,7 +104,7 @@ func TestGrade(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBuild()
 			tt.make(b)
-			r := checker.Check(b.history(t), tt.opt, checker.CounterInvariant{})
+			r := checker.Check(b.history(t), tt.opt, invariant.Counter{})
 			t.Log(r.Sentence)
 			if r.Grade != tt.grade || r.Failed != tt.failed || r.Harness != tt.harness || !strings.Contains(r.Reason, tt.reason) || tt.reason == "" && r.Reason != "" {
 				t.Errorf("grade %s, failed %v, harness %v, reason %q; want %s, %v, %v, %q",

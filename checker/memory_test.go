@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -35,7 +36,7 @@ func peak(t *testing.T, n int) uint64 {
 			runtime.ReadMemStats(&m)
 			most = max(most, m.HeapAlloc)
 		}
-	}}, o, checker.RegisterInvariant{})
+	}}, o, invariant.Register{})
 	if err != nil || r.Grade != checker.Safe || r.Counts.Ops < n {
 		t.Fatalf("%s, %d operations: %v", r.Sentence, r.Counts.Ops, err)
 	}

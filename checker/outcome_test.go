@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -32,7 +33,7 @@ func TestWriteOfUnknownOutcome(t *testing.T) {
 					h[i].Apply, h[i].Type = 0, tt.ends
 				}
 			}
-			r := checker.Check(h, o, checker.CounterInvariant{})
+			r := checker.Check(h, o, invariant.Counter{})
 			if got := r.Counts.Anomalies["lost-update"] > 0; got != tt.want {
 				t.Errorf("lost-update %v, want %v: %+v", got, tt.want, r.Stores)
 			}

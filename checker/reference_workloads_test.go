@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 	"locktorture/workloads"
 )
@@ -23,24 +24,24 @@ type refWorkload struct {
 var c2 = workloads.Config{Locks: []string{"A", "B"}}
 
 var refWorkloads = map[string]refWorkload{
-	"counter":           {workloads.Counter{Config: c2}, checker.CounterInvariant{}, refApplies.counter, []string{"lost-update", "torn-write"}, true},
-	"reentry":           {workloads.Reentry{Config: c2}, checker.CounterInvariant{}, refApplies.counter, []string{"lost-update", "torn-write"}, true},
-	"statemachine":      {workloads.StateMachine{Config: c2}, checker.StateMachineInvariant{}, refApplies.stateMachine, []string{"duplicate-step", "illegal-transition", "torn-write"}, true},
-	"seckill":           {workloads.Seckill{Config: c2, Units: 6, Users: 8}, checker.SeckillInvariant{}, refApplies.oversold, []string{"oversold", "torn-write"}, true},
-	"seckill orders":    {workloads.Seckill{Config: c2, Units: 30, Users: 8}, checker.SeckillInvariant{}, doneAgain("order", "double-order"), []string{"double-order"}, true},
-	"idempotent-submit": {workloads.IdempotentSubmit{Config: c2}, checker.IdempotentSubmitInvariant{}, doneAgain("request", "duplicate-execution"), []string{"duplicate-execution"}, true},
-	"scheduler":         {workloads.Scheduler{Config: c2}, checker.SchedulerInvariant{}, doneAgain("run", "duplicate-run"), []string{"duplicate-run"}, true},
-	"id-allocation":     {workloads.IDAllocation{Config: c2, Workers: 2}, checker.IDAllocationInvariant{}, doneAgain("id", "duplicate-id"), []string{"duplicate-id"}, true},
-	"id workers":        {workloads.IDAllocation{Config: c2, Workers: 2}, checker.IDAllocationInvariant{}, refApplies.sharedWorker, []string{"shared-worker"}, false},
-	"cache-rebuild":     {workloads.CacheRebuild{Config: c2}, checker.CacheRebuildInvariant{}, doneAgain("cache", "duplicate-rebuild"), []string{"duplicate-rebuild"}, true},
-	"config-rollout":    {workloads.ConfigRollout{Config: c2}, checker.ConfigRolloutInvariant{}, refApplies.rollout, []string{"out-of-order", "torn-write"}, true},
-	"queue-consumer":    {workloads.QueueConsumer{Config: c2}, checker.QueueConsumerInvariant{}, doneAgain("handled", "duplicate-delivery"), []string{"duplicate-delivery"}, true},
-	"queue order":       {workloads.QueueConsumer{}, checker.QueueConsumerInvariant{}, refApplies.handledLate, []string{"out-of-order"}, true},
-	"file-append":       {workloads.FileAppend{Config: c2}, checker.FileAppendInvariant{}, refApplies.file, []string{"torn-write", "lost-record"}, true},
-	"leader":            {workloads.Leader{Config: c2}, checker.LeaderInvariant{}, refApplies.twoLeaders, []string{"two-leaders"}, false},
-	"session":           {workloads.Session{Config: c2}, checker.SessionInvariant{}, refApplies.lostField, []string{"lost-field", "torn-write"}, true},
-	"transfer":          {workloads.Transfer{}, checker.TransferInvariant{}, refApplies.wrongTotal, []string{"wrong-total", "torn-write"}, true},
-	"register":          {workloads.Register{Config: c2}, checker.RegisterInvariant{}, refApplies.foreignValue, []string{"foreign-value"}, true},
+	"counter":           {workloads.Counter{Config: c2}, invariant.Counter{}, refApplies.counter, []string{"lost-update", "torn-write"}, true},
+	"reentry":           {workloads.Reentry{Config: c2}, invariant.Counter{}, refApplies.counter, []string{"lost-update", "torn-write"}, true},
+	"statemachine":      {workloads.StateMachine{Config: c2}, invariant.StateMachine{}, refApplies.stateMachine, []string{"duplicate-step", "illegal-transition", "torn-write"}, true},
+	"seckill":           {workloads.Seckill{Config: c2, Units: 6, Users: 8}, invariant.Seckill{}, refApplies.oversold, []string{"oversold", "torn-write"}, true},
+	"seckill orders":    {workloads.Seckill{Config: c2, Units: 30, Users: 8}, invariant.Seckill{}, doneAgain("order", "double-order"), []string{"double-order"}, true},
+	"idempotent-submit": {workloads.IdempotentSubmit{Config: c2}, invariant.IdempotentSubmit{}, doneAgain("request", "duplicate-execution"), []string{"duplicate-execution"}, true},
+	"scheduler":         {workloads.Scheduler{Config: c2}, invariant.Scheduler{}, doneAgain("run", "duplicate-run"), []string{"duplicate-run"}, true},
+	"id-allocation":     {workloads.IDAllocation{Config: c2, Workers: 2}, invariant.IDAllocation{}, doneAgain("id", "duplicate-id"), []string{"duplicate-id"}, true},
+	"id workers":        {workloads.IDAllocation{Config: c2, Workers: 2}, invariant.IDAllocation{}, refApplies.sharedWorker, []string{"shared-worker"}, false},
+	"cache-rebuild":     {workloads.CacheRebuild{Config: c2}, invariant.CacheRebuild{}, doneAgain("cache", "duplicate-rebuild"), []string{"duplicate-rebuild"}, true},
+	"config-rollout":    {workloads.ConfigRollout{Config: c2}, invariant.ConfigRollout{}, refApplies.rollout, []string{"out-of-order", "torn-write"}, true},
+	"queue-consumer":    {workloads.QueueConsumer{Config: c2}, invariant.QueueConsumer{}, doneAgain("handled", "duplicate-delivery"), []string{"duplicate-delivery"}, true},
+	"queue order":       {workloads.QueueConsumer{}, invariant.QueueConsumer{}, refApplies.handledLate, []string{"out-of-order"}, true},
+	"file-append":       {workloads.FileAppend{Config: c2}, invariant.FileAppend{}, refApplies.file, []string{"torn-write", "lost-record"}, true},
+	"leader":            {workloads.Leader{Config: c2}, invariant.Leader{}, refApplies.twoLeaders, []string{"two-leaders"}, false},
+	"session":           {workloads.Session{Config: c2}, invariant.Session{}, refApplies.lostField, []string{"lost-field", "torn-write"}, true},
+	"transfer":          {workloads.Transfer{}, invariant.Transfer{}, refApplies.wrongTotal, []string{"wrong-total", "torn-write"}, true},
+	"register":          {workloads.Register{Config: c2}, invariant.Register{}, refApplies.foreignValue, []string{"foreign-value"}, true},
 }
 
 // count judges every operation by all those before it.
@@ -97,7 +98,7 @@ func referWorkload(t *testing.T, name string, runs int) {
 		r := rand.New(rand.NewPCG(*referenceSeed, uint64(i)))
 		work, inv := w.work, w.inv
 		if r.IntN(4) == 0 {
-			work, inv = workloads.Keyed{Workload: work, Keys: 2}, checker.PerKey{Invariant: inv}
+			work, inv = workloads.Keyed{Workload: work, Keys: 2}, invariant.PerKey{Invariant: inv}
 		}
 		h := spoiled(r, worked(r, work))
 		if err := history.Validate(h); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -16,9 +17,9 @@ func TestSections(t *testing.T) {
 		inv              checker.Invariant
 		values           []string // read and written by the sections, in turn
 	}{
-		{"counter", "counter", "faa", checker.CounterInvariant{}, []string{"0", "1", "2", "3"}},
-		{"counter of one of several objects", "k1/counter", "faa", checker.PerKey{Invariant: checker.CounterInvariant{}}, []string{"0", "1", "2", "3"}},
-		{"statemachine", "order/0", "statemachine", checker.StateMachineInvariant{}, []string{"created", "paid", "shipped", "done"}},
+		{"counter", "counter", "faa", invariant.Counter{}, []string{"0", "1", "2", "3"}},
+		{"counter of one of several objects", "k1/counter", "faa", invariant.PerKey{Invariant: invariant.Counter{}}, []string{"0", "1", "2", "3"}},
+		{"statemachine", "order/0", "statemachine", invariant.StateMachine{}, []string{"created", "paid", "shipped", "done"}},
 	} {
 		for _, broken := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, broken %v", tt.name, broken), func(t *testing.T) {
@@ -49,7 +50,7 @@ func TestSections(t *testing.T) {
 				b.store(2, plain, history.Write, "register", "x", 10, 11).store(1, plain, history.Read, "register", "x", 12, 13)
 			}
 			b.store(1, plain, history.Read, "register", "x", 14, 15).release(1, 16, 17, history.OK).release(2, 18, 19, history.OK)
-			want(t, b, checker.RegisterInvariant{}, "register", broken)
+			want(t, b, invariant.Register{}, "register", broken)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -71,7 +72,7 @@ func TestInPartsCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			inParts(t, &history.File{Name: name + "l.gz"}, c.Options, map[string]checker.Invariant{
-				"counter": checker.CounterInvariant{}, "scheduler": checker.SchedulerInvariant{}, "seckill": checker.SeckillInvariant{}, "statemachine": checker.StateMachineInvariant{},
+				"counter": invariant.Counter{}, "scheduler": invariant.Scheduler{}, "seckill": invariant.Seckill{}, "statemachine": invariant.StateMachine{},
 			}[c.Workload])
 		})
 	}
@@ -104,7 +105,7 @@ func TestInPartsRandom(t *testing.T) {
 			t.Fatalf("seed %d/%d: the test's own history: %v", seed, i, err)
 		}
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			for kind, n := range inParts(t, h, o, checker.CounterInvariant{}).Counts.Anomalies {
+			for kind, n := range inParts(t, h, o, invariant.Counter{}).Counts.Anomalies {
 				found[kind] += n
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -65,7 +66,7 @@ func TestNotApplicable(t *testing.T) {
 		}, checker.Violated},
 		{"a lock that must be free again", "liveness", bounded, nil, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, checker.Kept},
 		{"a workload without an invariant", "workload", bounded, nil, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, checker.NotApplicable},
-		{"a workload with one", "workload", bounded, checker.CounterInvariant{}, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, checker.Kept},
+		{"a workload with one", "workload", bounded, invariant.Counter{}, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, checker.Kept},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBuild()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/harness"
 	"locktorture/history"
 	"locktorture/locks"
@@ -73,7 +74,7 @@ func TestForever(t *testing.T) {
 					}
 				}
 			}
-			r := checker.Check(h, checker.Options{Bounded: true, TTL: time.Second, FreeWithin: time.Second}, checker.CounterInvariant{})
+			r := checker.Check(h, checker.Options{Bounded: true, TTL: time.Second, FreeWithin: time.Second}, invariant.Counter{})
 			if told < 10 || r.Failed || len(r.Counts.Anomalies) > 0 {
 				t.Errorf("%d told, %s", told, r.Sentence)
 			}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/harness"
 	"locktorture/history"
 	"locktorture/locks"
@@ -130,7 +131,7 @@ func (x trial) judge(t *testing.T, h history.History) checker.Result {
 	return checker.Check(h, checker.Options{
 		Model: x.traits.Model, Tokens: x.traits.Token, Reentrant: x.traits.Reentrant, TTL: x.ttl, FreeWithin: freeWithin, Retry: 10 * time.Millisecond,
 		MinGrants: 10, Timeout: time.Minute, Memory: 1 << 30,
-	}, checker.CounterInvariant{})
+	}, invariant.Counter{})
 }
 
 func local(t *testing.T) driver.Open {

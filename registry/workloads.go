@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/workloads"
 )
 
@@ -23,63 +24,63 @@ type Workload struct {
 func Workloads() map[string]Workload {
 	return map[string]Workload{
 		"counter": {
-			About: "read, add one, write: lost updates", Lock: "counter", Invariant: checker.CounterInvariant{},
+			About: "read, add one, write: lost updates", Lock: "counter", Invariant: invariant.Counter{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Counter{Config: c} },
 		},
 		"seckill": {
-			About: "a flash sale: few units, many users, one order for each user", Lock: "seckill", Invariant: checker.SeckillInvariant{},
+			About: "a flash sale: few units, many users, one order for each user", Lock: "seckill", Invariant: invariant.Seckill{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Seckill{Config: c} },
 		},
 		"statemachine": {
-			About: "an order: created, paid, shipped, done, each step once", Lock: "order", Invariant: checker.StateMachineInvariant{},
+			About: "an order: created, paid, shipped, done, each step once", Lock: "order", Invariant: invariant.StateMachine{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.StateMachine{Config: c} },
 		},
 		"idempotent-submit": {
-			About: "a request that impatient users repeat, executed once", Lock: "submit", Invariant: checker.IdempotentSubmitInvariant{},
+			About: "a request that impatient users repeat, executed once", Lock: "submit", Invariant: invariant.IdempotentSubmit{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.IdempotentSubmit{Config: c} },
 		},
 		"scheduler": {
-			About: "a job that fires on all instances and runs on one", Lock: "scheduler", Invariant: checker.SchedulerInvariant{},
+			About: "a job that fires on all instances and runs on one", Lock: "scheduler", Invariant: invariant.Scheduler{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Scheduler{Config: c} },
 		},
 		"id-allocation": {
-			About: "Snowflake worker ids: one holder each, ids made once", Lock: "ids", Invariant: checker.IDAllocationInvariant{},
+			About: "Snowflake worker ids: one holder each, ids made once", Lock: "ids", Invariant: invariant.IDAllocation{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.IDAllocation{Config: c} },
 		},
 		"cache-rebuild": {
-			About: "an expired cache: one client asks the database", Lock: "cache", Invariant: checker.CacheRebuildInvariant{},
+			About: "an expired cache: one client asks the database", Lock: "cache", Invariant: invariant.CacheRebuild{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.CacheRebuild{Config: c} },
 		},
 		"config-rollout": {
-			About: "versions of a configuration reach every node, in order", Lock: "config", Invariant: checker.ConfigRolloutInvariant{},
+			About: "versions of a configuration reach every node, in order", Lock: "config", Invariant: invariant.ConfigRollout{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.ConfigRollout{Config: c} },
 		},
 		"file-append": {
-			About: "records of several blocks appended to a shared file", Lock: "file", Store: "file", Invariant: checker.FileAppendInvariant{},
+			About: "records of several blocks appended to a shared file", Lock: "file", Store: "file", Invariant: invariant.FileAppend{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.FileAppend{Config: c} },
 		},
 		"leader": {
-			About: "leader election: one leader acts at a time", Lock: "leader", Invariant: checker.LeaderInvariant{},
+			About: "leader election: one leader acts at a time", Lock: "leader", Invariant: invariant.Leader{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Leader{Config: c} },
 		},
 		"session": {
-			About: "one field of a document changed, the others kept", Lock: "session", Invariant: checker.SessionInvariant{},
+			About: "one field of a document changed, the others kept", Lock: "session", Invariant: invariant.Session{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Session{Config: c} },
 		},
 		"transfer": {
-			About: "money between accounts, under two locks", Lock: "account", Least: 3, Invariant: checker.TransferInvariant{},
+			About: "money between accounts, under two locks", Lock: "account", Least: 3, Invariant: invariant.Transfer{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Transfer{Config: c} },
 		},
 		"queue-consumer": {
-			About: "messages handled once and in order", Lock: "queue", Invariant: checker.QueueConsumerInvariant{},
+			About: "messages handled once and in order", Lock: "queue", Invariant: invariant.QueueConsumer{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.QueueConsumer{Config: c} },
 		},
 		"reentry": {
-			About: "a method that takes the lock which its caller holds", Lock: "reentry", Reenters: true, Invariant: checker.CounterInvariant{},
+			About: "a method that takes the lock which its caller holds", Lock: "reentry", Reenters: true, Invariant: invariant.Counter{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Reentry{Config: c} },
 		},
 		"register": {
-			About: "plain reads and writes: the baseline", Lock: "register", Invariant: checker.RegisterInvariant{},
+			About: "plain reads and writes: the baseline", Lock: "register", Invariant: invariant.Register{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Register{Config: c} },
 		},
 	}
@@ -128,5 +129,5 @@ func Invariant(workload string) checker.Invariant {
 	if !ok {
 		return nil
 	}
-	return checker.PerKey{Invariant: w.Invariant}
+	return invariant.PerKey{Invariant: w.Invariant}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/cluster"
 	"locktorture/cluster/embedded"
 	"locktorture/cluster/process"
@@ -53,7 +54,7 @@ func (c Config) withDefaults() Config {
 		c.Nemeses = nemesis.Named(nemesis.Pause{}, nemesis.KillClient{})
 	}
 	if c.Workload == nil {
-		c.Workload, c.Invariant = workloads.Counter{}, checker.CounterInvariant{}
+		c.Workload, c.Invariant = workloads.Counter{}, invariant.Counter{}
 	}
 	if c.Clients <= 0 {
 		c.Clients = 3

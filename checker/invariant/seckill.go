@@ -1,20 +1,21 @@
-package checker
+package invariant
 
 import (
 	"fmt"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
-// SeckillInvariant judges the workload "seckill". After every operation, in
+// Seckill judges the workload "seckill". After every operation, in
 // every sale: what is left is never negative, sold + left is never more than
 // the initial stock, and a user has one order at most. A section takes the
 // unit before it writes the order, so a section that was cut wastes a unit
 // and breaks nothing. The loss is in units sold too often.
-type SeckillInvariant struct{}
+type Seckill struct{}
 
-var _ Invariant = SeckillInvariant{}
+var _ checker.Invariant = Seckill{}
 
 // A sale is one sale while its operations are replayed.
 type sale struct {
@@ -32,11 +33,11 @@ type sale struct {
 // A seckill is the sales while they are replayed.
 type seckill struct{ sales map[string]*sale }
 
-// Begin implements Invariant.
-func (SeckillInvariant) Begin() Replay { return &seckill{map[string]*sale{}} }
+// Begin implements checker.Invariant.
+func (Seckill) Begin() checker.Replay { return &seckill{map[string]*sale{}} }
 
-// Apply implements Replay.
-func (r *seckill) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay.
+func (r *seckill) Apply(op *history.Op) []checker.Anomaly {
 	part, n, user, ok := seckillKey(op)
 	if !ok {
 		return nil
@@ -56,9 +57,9 @@ func (r *seckill) Apply(op *history.Op) []Anomaly {
 	return nil
 }
 
-// Loss implements Replay.
-func (r *seckill) Loss() Loss {
-	loss := Loss{Unit: "units"}
+// Loss implements checker.Replay.
+func (r *seckill) Loss() checker.Loss {
+	loss := checker.Loss{Unit: "units"}
 	for _, s := range r.sales {
 		loss.Of += s.sold
 		loss.Lost += s.excess + s.negative
@@ -73,10 +74,10 @@ func seckillKey(op *history.Op) (part, n, user string, ok bool) {
 	return part, n, user, part == "stock" && n != "" || part == "order" && user != ""
 }
 
-func (s *sale) applyStock(op *history.Op, n string) []Anomaly {
-	left, err := Number(op.Value)
+func (s *sale) applyStock(op *history.Op, n string) []checker.Anomaly {
+	left, err := checker.Number(op.Value)
 	if err != nil {
-		return []Anomaly{torn(op)}
+		return []checker.Anomaly{torn(op)}
 	}
 	if !s.known && (op.F != history.Read || op.Value != "") {
 		s.known, s.initial, s.left = true, left, left
@@ -89,21 +90,21 @@ func (s *sale) applyStock(op *history.Op, n string) []Anomaly {
 	s.stock = op
 	if -left > s.negative {
 		s.negative = -left
-		return []Anomaly{{
-			Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(before, op),
-			Sentence: fmt.Sprintf("%s left %d units in sale %s at %s (apply %d)", By(op), left, n, At(op.Time), op.Apply),
+		return []checker.Anomaly{{
+			Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(before, op),
+			Sentence: fmt.Sprintf("%s left %d units in sale %s at %s (apply %d)", checker.By(op), left, n, checker.At(op.Time), op.Apply),
 		}}
 	}
 	return s.judge(op, n, before)
 }
 
-func (s *sale) applyOrder(op *history.Op, n, user string) []Anomaly {
-	var found []Anomaly
+func (s *sale) applyOrder(op *history.Op, n, user string) []checker.Anomaly {
+	var found []checker.Anomaly
 	if first := s.orders[user]; first != nil {
-		found = append(found, Anomaly{
-			Kind: "double-order", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(first, op),
+		found = append(found, checker.Anomaly{
+			Kind: "double-order", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(first, op),
 			Sentence: fmt.Sprintf("user %s got a second order in sale %s: %s wrote %s at %s (apply %d) over %s by %s at %s (apply %d)",
-				user, n, By(op), op.Value, At(op.Time), op.Apply, first.Value, By(first), At(first.Time), first.Apply),
+				user, n, checker.By(op), op.Value, checker.At(op.Time), op.Apply, first.Value, checker.By(first), checker.At(first.Time), first.Apply),
 		})
 	}
 	before := s.order
@@ -113,15 +114,15 @@ func (s *sale) applyOrder(op *history.Op, n, user string) []Anomaly {
 }
 
 // judge reports every unit by which sold + left exceeds the stock more than before.
-func (s *sale) judge(op *history.Op, n string, before *history.Op) []Anomaly {
+func (s *sale) judge(op *history.Op, n string, before *history.Op) []checker.Anomaly {
 	excess := s.sold + s.left - s.initial
 	if !s.known || excess <= s.excess {
 		return nil
 	}
 	s.excess = excess
-	return []Anomaly{{
-		Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(before, s.stock, s.order, op),
+	return []checker.Anomaly{{
+		Kind: "oversold", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(before, s.stock, s.order, op),
 		Sentence: fmt.Sprintf("sale %s: after %s wrote %s = %q at %s (apply %d) %d units were sold and %d left of %d",
-			n, By(op), op.Key, op.Value, At(op.Time), op.Apply, s.sold, s.left, s.initial),
+			n, checker.By(op), op.Key, op.Value, checker.At(op.Time), op.Apply, s.sold, s.left, s.initial),
 	}}
 }

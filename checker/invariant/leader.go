@@ -1,18 +1,19 @@
-package checker
+package invariant
 
 import (
 	"fmt"
 	"time"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
-// LeaderInvariant judges the workload "leader": whoever acts is the one that
+// Leader judges the workload "leader": whoever acts is the one that
 // was proclaimed last. The loss is in actions of leaders that had been
 // succeeded; the note says for how long nobody led.
-type LeaderInvariant struct{}
+type Leader struct{}
 
-var _ Invariant = LeaderInvariant{}
+var _ checker.Invariant = Leader{}
 
 // A term is the last one of a lock while it is replayed.
 type term struct {
@@ -24,17 +25,17 @@ type term struct {
 type leadership struct {
 	terms              map[string]*term // by lock
 	told               map[int64]bool   // leases that were told of
-	loss               Loss
+	loss               checker.Loss
 	gap, longest, span int64 // ns without a leader, at most, of
 }
 
-// Begin implements Invariant.
-func (LeaderInvariant) Begin() Replay {
-	return &leadership{terms: map[string]*term{}, told: map[int64]bool{}, loss: Loss{Unit: "actions"}}
+// Begin implements checker.Invariant.
+func (Leader) Begin() checker.Replay {
+	return &leadership{terms: map[string]*term{}, told: map[int64]bool{}, loss: checker.Loss{Unit: "actions"}}
 }
 
-// Apply implements Replay.
-func (r *leadership) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay.
+func (r *leadership) Apply(op *history.Op) []checker.Anomaly {
 	part := workKey(op)
 	if op.F == history.Read || op.Lease == 0 || part != "leader" && part != "action" {
 		return nil
@@ -60,11 +61,11 @@ func (r *leadership) Apply(op *history.Op) []Anomaly {
 		return nil
 	}
 	r.told[op.Lease] = true
-	return []Anomaly{twoLeaders(op, now.began)}
+	return []checker.Anomaly{twoLeaders(op, now.began)}
 }
 
-// Loss implements Replay.
-func (r *leadership) Loss() Loss {
+// Loss implements checker.Replay.
+func (r *leadership) Loss() checker.Loss {
 	loss := r.loss
 	if r.span > 0 {
 		loss.Note = fmt.Sprintf("without a leader for %.1f %% of the time, at most %s", 100*float64(r.gap)/float64(r.span), time.Duration(r.longest).Round(time.Millisecond))
@@ -72,10 +73,10 @@ func (r *leadership) Loss() Loss {
 	return loss
 }
 
-func twoLeaders(op, began *history.Op) Anomaly {
-	return Anomaly{
-		Kind: "two-leaders", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(began, op),
+func twoLeaders(op, began *history.Op) checker.Anomaly {
+	return checker.Anomaly{
+		Kind: "two-leaders", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(began, op),
 		Sentence: fmt.Sprintf("%s acted as the leader at %s (apply %d, %q) although %s had become it at %s (apply %d)",
-			By(op), At(op.Time), op.Apply, op.Value, By(began), At(began.Time), began.Apply),
+			checker.By(op), checker.At(op.Time), op.Apply, op.Value, checker.By(began), checker.At(began.Time), began.Apply),
 	}
 }

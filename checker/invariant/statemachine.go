@@ -1,21 +1,22 @@
-package checker
+package invariant
 
 import (
 	"fmt"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/checker/linear"
 	"locktorture/history"
 )
 
-// StateMachineInvariant judges the workload "statemachine": an order goes
+// StateMachine judges the workload "statemachine": an order goes
 // created → paid → shipped → done, each step once, and then the next order is
 // made and becomes the current one. A section that was cut between these two
 // is done again, so a created over a created is right until the order has
 // become current. The loss is in steps.
-type StateMachineInvariant struct{}
+type StateMachine struct{}
 
-var _ Invariant = StateMachineInvariant{}
+var _ checker.Invariant = StateMachine{}
 
 // nextState is the only step out of a state; of "" (no order) it is created.
 func nextState(state string) string {
@@ -44,19 +45,19 @@ type orderBook struct {
 // An orderBooks is the orders by their locks.
 type orderBooks struct {
 	books map[string]*orderBook
-	loss  Loss
+	loss  checker.Loss
 }
 
-// Begin implements Invariant.
-func (StateMachineInvariant) Begin() Replay {
-	return &orderBooks{map[string]*orderBook{}, Loss{Unit: "steps"}}
+// Begin implements checker.Invariant.
+func (StateMachine) Begin() checker.Replay {
+	return &orderBooks{map[string]*orderBook{}, checker.Loss{Unit: "steps"}}
 }
 
-// Loss implements Replay.
-func (r *orderBooks) Loss() Loss { return r.loss }
+// Loss implements checker.Replay.
+func (r *orderBooks) Loss() checker.Loss { return r.loss }
 
-// Apply implements Replay.
-func (r *orderBooks) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay.
+func (r *orderBooks) Apply(op *history.Op) []checker.Anomaly {
 	part, n, _ := strings.Cut(workKey(op), "/")
 	if part != "current" && (part != "order" || n == "") {
 		return nil
@@ -74,10 +75,10 @@ func (r *orderBooks) Apply(op *history.Op) []Anomaly {
 		return nil
 	}
 	r.loss.Lost++
-	return []Anomaly{a}
+	return []checker.Anomaly{a}
 }
 
-func (b *orderBook) apply(op *history.Op, part, n string) (Anomaly, bool) {
+func (b *orderBook) apply(op *history.Op, part, n string) (checker.Anomaly, bool) {
 	if part == "current" {
 		return b.applyCurrent(op)
 	}
@@ -86,23 +87,23 @@ func (b *orderBook) apply(op *history.Op, part, n string) (Anomaly, bool) {
 		if !seen || op.F != history.Read {
 			b.states[n] = op.Value
 		}
-		return Anomaly{}, false
+		return checker.Anomaly{}, false
 	}
 	before := b.last[n]
 	b.states[n], b.last[n] = op.Value, op
-	number, err := Number(n)
+	number, err := checker.Number(n)
 	again := op.Value == "created" && state == "created" && err == nil && number > b.current
 	switch {
 	case op.Value == nextState(state) || again:
-		return Anomaly{}, false
+		return checker.Anomaly{}, false
 	case op.Value == state:
 		return step("duplicate-step", op, before, fmt.Sprintf("made order %s %q again", n, state)), true
 	}
 	return step("illegal-transition", op, before, fmt.Sprintf("made order %s %q, which was %q", n, op.Value, state)), true
 }
 
-func (b *orderBook) applyCurrent(op *history.Op) (Anomaly, bool) {
-	n, err := Number(op.Value)
+func (b *orderBook) applyCurrent(op *history.Op) (checker.Anomaly, bool) {
+	n, err := checker.Number(op.Value)
 	if err != nil {
 		return torn(op), true
 	}
@@ -110,35 +111,35 @@ func (b *orderBook) applyCurrent(op *history.Op) (Anomaly, bool) {
 		if !b.known || op.F != history.Read {
 			b.known, b.current = true, n
 		}
-		return Anomaly{}, false
+		return checker.Anomaly{}, false
 	}
 	was, before, known := b.current, b.moved, b.known
 	b.known, b.current, b.moved = true, n, op
 	switch {
 	case n == was+1 || !known:
-		return Anomaly{}, false
+		return checker.Anomaly{}, false
 	case n == was:
 		return step("duplicate-step", op, before, fmt.Sprintf("moved on to order %d again", n)), true
 	}
 	return step("illegal-transition", op, before, fmt.Sprintf("moved from order %d to order %d", was, n)), true
 }
 
-func step(kind string, op, before *history.Op, what string) Anomaly {
-	sentence := fmt.Sprintf("%s %s at %s (apply %d)", By(op), what, At(op.Time), op.Apply)
+func step(kind string, op, before *history.Op, what string) checker.Anomaly {
+	sentence := fmt.Sprintf("%s %s at %s (apply %d)", checker.By(op), what, checker.At(op.Time), op.Apply)
 	if before != nil {
-		sentence += fmt.Sprintf(", after %s had written %q at %s (apply %d)", By(before), before.Value, At(before.Time), before.Apply)
+		sentence += fmt.Sprintf(", after %s had written %q at %s (apply %d)", checker.By(before), before.Value, checker.At(before.Time), before.Apply)
 	}
-	return Anomaly{Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(before, op), Sentence: sentence}
+	return checker.Anomaly{Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(before, op), Sentence: sentence}
 }
 
-// SectionModel implements Sectioned. A step of an order is a transition from the state that the section saw.
-func (StateMachineInvariant) SectionModel() string { return "statemachine" }
+// SectionModel implements checker.Sectioned. A step of an order is a transition from the state that the section saw.
+func (StateMachine) SectionModel() string { return "statemachine" }
 
-// About implements Sectioned.
-func (StateMachineInvariant) About(key string) bool { return strings.Contains(key, "/order/") }
+// About implements checker.Sectioned.
+func (StateMachine) About(key string) bool { return strings.Contains(key, "/order/") }
 
-// Atom implements Sectioned.
-func (StateMachineInvariant) Atom(s Section) (op linear.Operation, why string) {
+// Atom implements checker.Sectioned.
+func (StateMachine) Atom(s checker.Section) (op linear.Operation, why string) {
 	switch {
 	case s.Wrote && len(s.Reads) > 0:
 		op.F, op.Expect, op.Value = linear.CAS, s.Reads[0], s.Write

@@ -1,19 +1,20 @@
-package checker
+package invariant
 
 import (
 	"encoding/json"
 	"fmt"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
-// TransferInvariant judges the workload "transfer": the total of all accounts
+// Transfer judges the workload "transfer": the total of all accounts
 // is constant, at every moment. A transfer takes place when the second account
 // notes it; until both accounts have become what they noted, the notes count.
 // The loss is in transfers by which the total changed; the note says by how much.
-type TransferInvariant struct{}
+type Transfer struct{}
 
-var _ Invariant = TransferInvariant{}
+var _ checker.Invariant = Transfer{}
 
 // An account is what one key holds.
 type account struct {
@@ -37,19 +38,19 @@ type ledger struct {
 	transfers     int
 }
 
-// Begin implements Invariant.
-func (TransferInvariant) Begin() Replay {
+// Begin implements checker.Invariant.
+func (Transfer) Begin() checker.Replay {
 	return &ledger{accounts: map[string]account{}, last: map[string]*history.Op{}, changed: map[int64]bool{}}
 }
 
-// Apply implements Replay.
-func (r *ledger) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay.
+func (r *ledger) Apply(op *history.Op) []checker.Anomaly {
 	if workKey(op) != "account" || op.F == history.Read {
 		return nil
 	}
 	var is account
-	if err := json.Unmarshal([]byte(op.Value), &is); err != nil || !Sane(is.Balance) || is.Pending != nil && !Sane(is.Pending.Balance) {
-		return []Anomaly{torn(op)}
+	if err := json.Unmarshal([]byte(op.Value), &is); err != nil || !checker.Sane(is.Balance) || is.Pending != nil && !checker.Sane(is.Pending.Balance) {
+		return []checker.Anomaly{torn(op)}
 	}
 	was := r.accounts[op.Key]
 	r.accounts[op.Key] = is
@@ -61,7 +62,7 @@ func (r *ledger) Apply(op *history.Op) []Anomaly {
 	if is.Pending != nil && !is.Pending.First && was.Pending == nil {
 		r.transfers++
 	}
-	var found []Anomaly
+	var found []checker.Anomaly
 	if now := sum(r.accounts); r.opened > 0 && now != r.total {
 		found = append(found, wrongTotal(op, r.last[op.Key], now, r.total, r.opened))
 		r.changed[op.Lease] = true
@@ -71,9 +72,9 @@ func (r *ledger) Apply(op *history.Op) []Anomaly {
 	return found
 }
 
-// Loss implements Replay.
-func (r *ledger) Loss() Loss {
-	loss := Loss{Lost: min(len(r.changed), r.transfers), Of: r.transfers, Unit: "transfers"}
+// Loss implements checker.Replay.
+func (r *ledger) Loss() checker.Loss {
+	loss := checker.Loss{Lost: min(len(r.changed), r.transfers), Of: r.transfers, Unit: "transfers"}
 	if r.total != r.opened {
 		loss.Note = fmt.Sprintf("the total of %d became %d", r.opened, r.total)
 	}
@@ -100,11 +101,11 @@ func sum(accounts map[string]account) int {
 	return total
 }
 
-func wrongTotal(op, before *history.Op, now, was, opened int) Anomaly {
+func wrongTotal(op, before *history.Op, now, was, opened int) checker.Anomaly {
 	sentence := fmt.Sprintf("%s wrote %s = %s at %s (apply %d), and the total of all accounts went from %d to %d (it was %d in the beginning)",
-		By(op), op.Key, op.Value, At(op.Time), op.Apply, was, now, opened)
+		checker.By(op), op.Key, op.Value, checker.At(op.Time), op.Apply, was, now, opened)
 	if before != nil {
-		sentence += fmt.Sprintf("; %s had written %s at %s (apply %d)", By(before), before.Value, At(before.Time), before.Apply)
+		sentence += fmt.Sprintf("; %s had written %s at %s (apply %d)", checker.By(before), before.Value, checker.At(before.Time), before.Apply)
 	}
-	return Anomaly{Kind: "wrong-total", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(before, op), Sentence: sentence}
+	return checker.Anomaly{Kind: "wrong-total", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(before, op), Sentence: sentence}
 }

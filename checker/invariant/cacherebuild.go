@@ -1,21 +1,22 @@
-package checker
+package invariant
 
 import (
 	"fmt"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
-// CacheRebuildInvariant judges the workload "cache-rebuild": after each
+// CacheRebuild judges the workload "cache-rebuild": after each
 // expiry one client asks the database and fills the cache. The loss is in
 // rebuilds too many; the note says how often the database was asked, which a
 // section does also if it is cut before it fills the cache.
-type CacheRebuildInvariant struct{}
+type CacheRebuild struct{}
 
-var _ Invariant = CacheRebuildInvariant{}
+var _ checker.Invariant = CacheRebuild{}
 
-// Begin implements Invariant.
-func (CacheRebuildInvariant) Begin() Replay {
+// Begin implements checker.Invariant.
+func (CacheRebuild) Begin() checker.Replay {
 	return &rebuilds{onceReplay: once{
 		part: "cache", kind: "duplicate-rebuild", unit: "rebuilds",
 		story: func(name, times, who string) string {
@@ -29,16 +30,16 @@ type rebuilds struct {
 	queries int
 }
 
-// Apply implements Replay.
-func (r *rebuilds) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay.
+func (r *rebuilds) Apply(op *history.Op) []checker.Anomaly {
 	if op.F == history.Read && workKey(op) == "database" {
 		r.queries++
 	}
 	return r.onceReplay.Apply(op)
 }
 
-// Loss implements Replay.
-func (r *rebuilds) Loss() Loss {
+// Loss implements checker.Replay.
+func (r *rebuilds) Loss() checker.Loss {
 	loss := r.loss
 	if loss.Of > 0 {
 		loss.Note = fmt.Sprintf("%d expiries sent %d queries to the database", loss.Of-loss.Lost, r.queries)

@@ -1,19 +1,20 @@
-package checker
+package invariant
 
 import (
 	"fmt"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/checker/linear"
 	"locktorture/history"
 )
 
-// CounterInvariant judges the workload "counter": a section reads
+// Counter judges the workload "counter": a section reads
 // "<lock>/counter" and writes one more. Every write must be one more than
 // what the store held; the loss is in updates.
-type CounterInvariant struct{}
+type Counter struct{}
 
-var _ Invariant = CounterInvariant{}
+var _ checker.Invariant = Counter{}
 
 type counters struct {
 	states map[string]*counterState // by key
@@ -29,11 +30,11 @@ type counterState struct {
 	gained int // by which the value has grown
 }
 
-// Begin implements Invariant.
-func (CounterInvariant) Begin() Replay { return &counters{map[string]*counterState{}} }
+// Begin implements checker.Invariant.
+func (Counter) Begin() checker.Replay { return &counters{map[string]*counterState{}} }
 
-// Apply implements Replay.
-func (r *counters) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay.
+func (r *counters) Apply(op *history.Op) []checker.Anomaly {
 	if workKey(op) != "counter" {
 		return nil
 	}
@@ -43,14 +44,14 @@ func (r *counters) Apply(op *history.Op) []Anomaly {
 		r.states[op.Key] = c
 	}
 	if a, bad := c.apply(op); bad {
-		return []Anomaly{a}
+		return []checker.Anomaly{a}
 	}
 	return nil
 }
 
-// Loss implements Replay.
-func (r *counters) Loss() Loss {
-	loss := Loss{Unit: "updates"}
+// Loss implements checker.Replay.
+func (r *counters) Loss() checker.Loss {
+	loss := checker.Loss{Unit: "updates"}
 	for _, c := range r.states {
 		loss.Of += c.writes
 		loss.Lost += max(0, c.writes-c.gained)
@@ -65,8 +66,8 @@ func (r *counters) Forget(lease int64) {
 	}
 }
 
-func (c *counterState) apply(op *history.Op) (Anomaly, bool) {
-	n, err := Number(op.Value)
+func (c *counterState) apply(op *history.Op) (checker.Anomaly, bool) {
+	n, err := checker.Number(op.Value)
 	switch {
 	case err != nil:
 		return torn(op), true
@@ -75,10 +76,10 @@ func (c *counterState) apply(op *history.Op) (Anomaly, bool) {
 		if !c.known {
 			c.known, c.value = true, n
 		}
-		return Anomaly{}, false
+		return checker.Anomaly{}, false
 	case op.Lease == 0 && op.Client == 0: // the initial state
 		c.known, c.value = true, n
-		return Anomaly{}, false
+		return checker.Anomaly{}, false
 	}
 	before, read, last := c.value, c.reads[op.Lease], c.last
 	bad := n != before+1
@@ -87,36 +88,36 @@ func (c *counterState) apply(op *history.Op) (Anomaly, bool) {
 	c.writes++
 	c.gained += n - before
 	if !bad {
-		return Anomaly{}, false
+		return checker.Anomaly{}, false
 	}
-	sentence := fmt.Sprintf("%s wrote %s = %d at %s (apply %d) over %d", By(op), op.Key, n, At(op.Time), op.Apply, before)
+	sentence := fmt.Sprintf("%s wrote %s = %d at %s (apply %d) over %d", checker.By(op), op.Key, n, checker.At(op.Time), op.Apply, before)
 	if read != nil {
-		sentence += fmt.Sprintf(", from its read of %s at %s (apply %d)", read.Value, At(read.Time), read.Apply)
+		sentence += fmt.Sprintf(", from its read of %s at %s (apply %d)", read.Value, checker.At(read.Time), read.Apply)
 	}
 	if last != nil {
-		sentence += fmt.Sprintf(", so the update of %s at %s (apply %d) was lost", By(last), At(last.Time), last.Apply)
+		sentence += fmt.Sprintf(", so the update of %s at %s (apply %d) was lost", checker.By(last), checker.At(last.Time), last.Apply)
 	}
-	return Anomaly{Kind: "lost-update", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(read, last, op), Sentence: sentence}, true
+	return checker.Anomaly{Kind: "lost-update", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(read, last, op), Sentence: sentence}, true
 }
 
-// SectionModel implements Sectioned. A counting section is a fetch-and-add: it reads a number and writes one more.
-func (CounterInvariant) SectionModel() string { return "faa" }
+// SectionModel implements checker.Sectioned. A counting section is a fetch-and-add: it reads a number and writes one more.
+func (Counter) SectionModel() string { return "faa" }
 
-// About implements Sectioned.
-func (CounterInvariant) About(key string) bool { return strings.HasSuffix(key, "/counter") }
+// About implements checker.Sectioned.
+func (Counter) About(key string) bool { return strings.HasSuffix(key, "/counter") }
 
-// Atom implements Sectioned.
-func (CounterInvariant) Atom(s Section) (op linear.Operation, why string) {
+// Atom implements checker.Sectioned.
+func (Counter) Atom(s checker.Section) (op linear.Operation, why string) {
 	if len(s.Reads) == 0 {
 		return op, ""
 	}
-	from, err := Number(s.Reads[0])
+	from, err := checker.Number(s.Reads[0])
 	if err != nil {
 		return op, fmt.Sprintf("%q is no number", s.Reads[0])
 	}
 	op.F, op.Number = linear.Read, int64(from)
 	if s.Wrote {
-		to, err := Number(s.Write)
+		to, err := checker.Number(s.Write)
 		if err != nil {
 			return op, fmt.Sprintf("%q is no number", s.Write)
 		}

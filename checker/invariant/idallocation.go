@@ -1,21 +1,22 @@
-package checker
+package invariant
 
 import (
 	"fmt"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
-// IDAllocationInvariant judges the workload "id-allocation": no id is made
+// IDAllocation judges the workload "id-allocation": no id is made
 // twice, and nobody makes ids as a worker that another has become since. The
 // loss is in ids made twice.
-type IDAllocationInvariant struct{}
+type IDAllocation struct{}
 
-var _ Invariant = IDAllocationInvariant{}
+var _ checker.Invariant = IDAllocation{}
 
-// Begin implements Invariant.
-func (IDAllocationInvariant) Begin() Replay {
+// Begin implements checker.Invariant.
+func (IDAllocation) Begin() checker.Replay {
 	return &allocation{
 		onceReplay: once{
 			part: "id", kind: "duplicate-id", unit: "ids",
@@ -34,8 +35,8 @@ type allocation struct {
 	claims map[int64]*history.Op  // lease → its own claim
 }
 
-// Apply implements Replay.
-func (r *allocation) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay.
+func (r *allocation) Apply(op *history.Op) []checker.Anomaly {
 	return append(r.onceReplay.Apply(op), r.shared(op)...)
 }
 
@@ -43,7 +44,7 @@ func (r *allocation) Apply(op *history.Op) []Anomaly {
 func (r *allocation) Forget(lease int64) { delete(r.claims, lease) }
 
 // shared finds an id that was made as a worker which another holder had taken over.
-func (r *allocation) shared(op *history.Op) []Anomaly {
+func (r *allocation) shared(op *history.Op) []checker.Anomaly {
 	if op.F == history.Read || op.Lease == 0 {
 		return nil
 	}
@@ -58,9 +59,9 @@ func (r *allocation) shared(op *history.Op) []Anomaly {
 		return nil
 	}
 	r.told[op.Lease] = true
-	return []Anomaly{{
-		Kind: "shared-worker", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(r.claims[op.Lease], now, op),
+	return []checker.Anomaly{{
+		Kind: "shared-worker", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(r.claims[op.Lease], now, op),
 		Sentence: fmt.Sprintf("%s made id %s as worker %s at %s (apply %d), which %s had become at %s (apply %d)",
-			By(op), name, worker, At(op.Time), op.Apply, By(now), At(now.Time), now.Apply),
+			checker.By(op), name, worker, checker.At(op.Time), op.Apply, checker.By(now), checker.At(now.Time), now.Apply),
 	}}
 }

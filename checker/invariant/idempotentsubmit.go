@@ -1,16 +1,20 @@
-package checker
+package invariant
 
-import "fmt"
+import (
+	"fmt"
 
-// IdempotentSubmitInvariant judges the workload "idempotent-submit": every
+	"locktorture/checker"
+)
+
+// IdempotentSubmit judges the workload "idempotent-submit": every
 // request is executed once, however often it is submitted. The loss is in
 // executions too many.
-type IdempotentSubmitInvariant struct{}
+type IdempotentSubmit struct{}
 
-var _ Invariant = IdempotentSubmitInvariant{}
+var _ checker.Invariant = IdempotentSubmit{}
 
-// Begin implements Invariant.
-func (IdempotentSubmitInvariant) Begin() Replay {
+// Begin implements checker.Invariant.
+func (IdempotentSubmit) Begin() checker.Replay {
 	return once{
 		part: "request", kind: "duplicate-execution", unit: "executions",
 		story: func(name, times, who string) string {

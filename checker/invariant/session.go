@@ -1,4 +1,4 @@
-package checker
+package invariant
 
 import (
 	"encoding/json"
@@ -7,15 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
-// SessionInvariant judges the workload "session": each write of a document
+// Session judges the workload "session": each write of a document
 // counts one of its fields up by one and leaves the others as they are. The
 // loss is in changes of fields.
-type SessionInvariant struct{}
+type Session struct{}
 
-var _ Invariant = SessionInvariant{}
+var _ checker.Invariant = Session{}
 
 // A document is the one of a lock while it is replayed.
 type document struct {
@@ -30,18 +31,18 @@ type sessions struct {
 	writes    int
 }
 
-// Begin implements Invariant.
-func (SessionInvariant) Begin() Replay { return &sessions{documents: map[string]*document{}} }
+// Begin implements checker.Invariant.
+func (Session) Begin() checker.Replay { return &sessions{documents: map[string]*document{}} }
 
-// Apply implements Replay.
-func (r *sessions) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay.
+func (r *sessions) Apply(op *history.Op) []checker.Anomaly {
 	if workKey(op) != "document" {
 		return nil
 	}
 	var fields map[string]int
-	insane := func(n int) bool { return !Sane(n) }
+	insane := func(n int) bool { return !checker.Sane(n) }
 	if err := json.Unmarshal([]byte(op.Value), &fields); err != nil || slices.ContainsFunc(slices.Collect(maps.Values(fields)), insane) {
-		return []Anomaly{torn(op)}
+		return []checker.Anomaly{torn(op)}
 	}
 	d := r.documents[op.Lock]
 	if d == nil || op.F != history.Read && op.Lease == 0 {
@@ -53,18 +54,18 @@ func (r *sessions) Apply(op *history.Op) []Anomaly {
 	}
 	r.writes++
 	if a, bad := d.write(op, fields); bad {
-		return []Anomaly{a}
+		return []checker.Anomaly{a}
 	}
 	return nil
 }
 
-// Loss implements Replay.
-func (r *sessions) Loss() Loss {
+// Loss implements checker.Replay.
+func (r *sessions) Loss() checker.Loss {
 	survived := 0
 	for _, d := range r.documents {
 		survived += total(d.fields) - d.initial
 	}
-	return Loss{Lost: max(0, r.writes-survived), Of: r.writes, Unit: "changes"}
+	return checker.Loss{Lost: max(0, r.writes-survived), Of: r.writes, Unit: "changes"}
 }
 
 // total is how often the fields of a document were changed.
@@ -77,7 +78,7 @@ func total(fields map[string]int) (n int) {
 
 // write compares a document with the one that it replaces: changes were lost
 // if a field fell, or if none grew.
-func (d *document) write(op *history.Op, fields map[string]int) (Anomaly, bool) {
+func (d *document) write(op *history.Op, fields map[string]int) (checker.Anomaly, bool) {
 	grown := false
 	var tales []string
 	var proof []*history.Op
@@ -98,11 +99,11 @@ func (d *document) write(op *history.Op, fields map[string]int) (Anomaly, bool) 
 	}
 	d.fields = fields
 	if len(tales) == 0 {
-		return Anomaly{}, false
+		return checker.Anomaly{}, false
 	}
-	return Anomaly{
-		Kind: "lost-field", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(append(proof, op)...),
-		Sentence: fmt.Sprintf("%s wrote %s at %s (apply %d): %s", By(op), op.Key, At(op.Time), op.Apply, strings.Join(tales, "; ")),
+	return checker.Anomaly{
+		Kind: "lost-field", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(append(proof, op)...),
+		Sentence: fmt.Sprintf("%s wrote %s at %s (apply %d): %s", checker.By(op), op.Key, checker.At(op.Time), op.Apply, strings.Join(tales, "; ")),
 	}, true
 }
 
@@ -110,5 +111,5 @@ func lostOf(last *history.Op) string {
 	if last == nil {
 		return ""
 	}
-	return fmt.Sprintf(", the change of %s at %s (apply %d) was lost", By(last), At(last.Time), last.Apply)
+	return fmt.Sprintf(", the change of %s at %s (apply %d) was lost", checker.By(last), checker.At(last.Time), last.Apply)
 }

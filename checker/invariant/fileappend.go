@@ -1,19 +1,20 @@
-package checker
+package invariant
 
 import (
 	"fmt"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
-// FileAppendInvariant judges the workload "file-append": whenever the end of
+// FileAppend judges the workload "file-append": whenever the end of
 // the file moves, the blocks that it passes are one whole record, and no block
 // before the end is written again. Blocks beyond the end are what a section
 // that was cut has left. The loss is in records.
-type FileAppendInvariant struct{}
+type FileAppend struct{}
 
-var _ Invariant = FileAppendInvariant{}
+var _ checker.Invariant = FileAppend{}
 
 // A sharedFile is the file of one lock while it is replayed.
 type sharedFile struct {
@@ -28,11 +29,11 @@ type fileReplay struct {
 	appended int
 }
 
-// Begin implements Invariant.
-func (FileAppendInvariant) Begin() Replay { return &fileReplay{files: map[string]*sharedFile{}} }
+// Begin implements checker.Invariant.
+func (FileAppend) Begin() checker.Replay { return &fileReplay{files: map[string]*sharedFile{}} }
 
-// Apply implements Replay.
-func (r *fileReplay) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay.
+func (r *fileReplay) Apply(op *history.Op) []checker.Anomaly {
 	part, n, _ := strings.Cut(workKey(op), "/")
 	if op.F == history.Read || part != "end" && part != "block" {
 		return nil
@@ -46,18 +47,18 @@ func (r *fileReplay) Apply(op *history.Op) []Anomaly {
 		r.appended++
 	}
 	if a, bad := f.apply(op, part, n); bad {
-		return []Anomaly{a}
+		return []checker.Anomaly{a}
 	}
 	return nil
 }
 
-// Loss implements Replay.
-func (r *fileReplay) Loss() Loss {
+// Loss implements checker.Replay.
+func (r *fileReplay) Loss() checker.Loss {
 	whole := 0
 	for _, f := range r.files {
 		whole += f.records()
 	}
-	return Loss{Lost: max(0, r.appended-whole), Of: r.appended, Unit: "records"}
+	return checker.Loss{Lost: max(0, r.appended-whole), Of: r.appended, Unit: "records"}
 }
 
 // records counts the whole records before the end.
@@ -67,7 +68,7 @@ func (f *sharedFile) records() (n int) {
 			continue
 		}
 		_, parts, _ := strings.Cut(b.Value, "/")
-		if end, err := Number(parts); err == nil && f.whole(from, from+end) && from+end <= f.end {
+		if end, err := checker.Number(parts); err == nil && f.whole(from, from+end) && from+end <= f.end {
 			n++
 		}
 	}
@@ -93,20 +94,20 @@ func (f *sharedFile) whole(from, end int) bool {
 	return true
 }
 
-func (f *sharedFile) apply(op *history.Op, part, n string) (Anomaly, bool) {
+func (f *sharedFile) apply(op *history.Op, part, n string) (checker.Anomaly, bool) {
 	if part == "block" {
-		i, err := Number(n)
+		i, err := checker.Number(n)
 		if err != nil {
 			return torn(op), true
 		}
 		old := f.blocks[i]
 		f.blocks[i] = op
 		if i >= f.end || old == nil {
-			return Anomaly{}, false
+			return checker.Anomaly{}, false
 		}
-		return f.damage("torn-write", op, old, fmt.Sprintf("wrote %q into block %d, which held %q of %s and lies before the end %d", op.Value, i, old.Value, By(old), f.end)), true
+		return f.damage("torn-write", op, old, fmt.Sprintf("wrote %q into block %d, which held %q of %s and lies before the end %d", op.Value, i, old.Value, checker.By(old), f.end)), true
 	}
-	end, err := Number(op.Value)
+	end, err := checker.Number(op.Value)
 	if err != nil {
 		return torn(op), true
 	}
@@ -114,7 +115,7 @@ func (f *sharedFile) apply(op *history.Op, part, n string) (Anomaly, bool) {
 	f.end, f.moved = end, op
 	switch {
 	case op.Lease == 0:
-		return Anomaly{}, false
+		return checker.Anomaly{}, false
 	case end <= from:
 		return f.damage("lost-record", op, before, fmt.Sprintf("moved the end from %d back to %d, so that what was there is overwritten", from, end)), true
 	}
@@ -125,9 +126,9 @@ func (f *sharedFile) apply(op *history.Op, part, n string) (Anomaly, bool) {
 const mostBlocks = 16
 
 // record checks that the blocks from up to end are one whole record.
-func (f *sharedFile) record(op *history.Op, from, end int) (Anomaly, bool) {
+func (f *sharedFile) record(op *history.Op, from, end int) (checker.Anomaly, bool) {
 	if f.whole(from, end) {
-		return Anomaly{}, false
+		return checker.Anomaly{}, false
 	}
 	var reads []string
 	other := f.blocks[from]
@@ -149,9 +150,9 @@ func (f *sharedFile) record(op *history.Op, from, end int) (Anomaly, bool) {
 	return f.damage("torn-write", op, other, fmt.Sprintf("appended a record that reads %s", strings.Join(reads, ", "))), true
 }
 
-func (f *sharedFile) damage(kind string, op, other *history.Op, what string) Anomaly {
-	return Anomaly{
-		Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(other, op),
-		Sentence: fmt.Sprintf("%s %s at %s (apply %d)", By(op), what, At(op.Time), op.Apply),
+func (f *sharedFile) damage(kind string, op, other *history.Op, what string) checker.Anomaly {
+	return checker.Anomaly{
+		Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(other, op),
+		Sentence: fmt.Sprintf("%s %s at %s (apply %d)", checker.By(op), what, checker.At(op.Time), op.Apply),
 	}
 }

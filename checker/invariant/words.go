@@ -1,9 +1,10 @@
-package checker
+package invariant
 
 import (
 	"fmt"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
@@ -16,10 +17,10 @@ func workKey(op *history.Op) string {
 }
 
 // torn is the anomaly of a value that no section writes.
-func torn(op *history.Op) Anomaly {
-	return Anomaly{
-		Kind: "torn-write", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(op),
-		Sentence: fmt.Sprintf("%s held %q at %s (apply %d, %s), which no section writes", op.Key, op.Value, At(op.Time), op.Apply, By(op)),
+func torn(op *history.Op) checker.Anomaly {
+	return checker.Anomaly{
+		Kind: "torn-write", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(op),
+		Sentence: fmt.Sprintf("%s held %q at %s (apply %d, %s), which no section writes", op.Key, op.Value, checker.At(op.Time), op.Apply, checker.By(op)),
 	}
 }
 

@@ -1,4 +1,4 @@
-package checker
+package invariant
 
 import (
 	"maps"
@@ -6,14 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
 // PerKey judges each object by itself where a lock guards several of them:
 // keys "<lock>/k<n>/…". It is the invariant itself where there is only one.
-type PerKey struct{ Invariant }
+type PerKey struct{ checker.Invariant }
 
-var _ Invariant = PerKey{}
+var _ checker.Invariant = PerKey{}
 
 // objectKey is what a key begins with, after its lock, if there are several objects.
 var objectKey = regexp.MustCompile(`^k[0-9]+/`)
@@ -28,18 +29,18 @@ func objectName(op *history.Op) string {
 }
 
 // Each is the invariant of each object.
-func (p PerKey) Each() Invariant { return p.Invariant }
+func (p PerKey) Each() checker.Invariant { return p.Invariant }
 
 type perKey struct {
-	inv     Invariant
-	objects map[string]Replay // by name
+	inv     checker.Invariant
+	objects map[string]checker.Replay // by name
 }
 
-// Begin implements Invariant.
-func (p PerKey) Begin() Replay { return &perKey{p.Invariant, map[string]Replay{}} }
+// Begin implements checker.Invariant.
+func (p PerKey) Begin() checker.Replay { return &perKey{p.Invariant, map[string]checker.Replay{}} }
 
-// Apply implements Replay.
-func (p *perKey) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay.
+func (p *perKey) Apply(op *history.Op) []checker.Anomaly {
 	name := objectName(op)
 	r := p.objects[name]
 	if r == nil {
@@ -62,15 +63,15 @@ func (p *perKey) Apply(op *history.Op) []Anomaly {
 	return found
 }
 
-// Loss implements Replay: it adds up what the objects lost.
-func (p *perKey) Loss() Loss {
+// Loss implements checker.Replay: it adds up what the objects lost.
+func (p *perKey) Loss() checker.Loss {
 	if r := p.objects[""]; r != nil && len(p.objects) == 1 {
 		return r.Loss()
 	}
-	var sum Loss
+	var sum checker.Loss
 	for _, name := range slices.Sorted(maps.Keys(p.objects)) {
 		loss := p.objects[name].Loss()
-		sum = Loss{Lost: sum.Lost + loss.Lost, Of: sum.Of + loss.Of, Unit: loss.Unit}
+		sum = checker.Loss{Lost: sum.Lost + loss.Lost, Of: sum.Of + loss.Of, Unit: loss.Unit}
 	}
 	return sum
 }
@@ -78,7 +79,7 @@ func (p *perKey) Loss() Loss {
 // Forget implements checker.Forgetful.
 func (p *perKey) Forget(lease int64) {
 	for _, r := range p.objects {
-		if r, ok := r.(Forgetful); ok {
+		if r, ok := r.(checker.Forgetful); ok {
 			r.Forget(lease)
 		}
 	}

@@ -1,9 +1,10 @@
-package checker
+package invariant
 
 import (
 	"fmt"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
@@ -21,15 +22,15 @@ type once struct {
 type onceReplay struct {
 	once
 	done map[string][]*history.Op
-	loss Loss
+	loss checker.Loss
 }
 
 func (o once) begin() *onceReplay {
-	return &onceReplay{o, map[string][]*history.Op{}, Loss{Unit: o.unit}}
+	return &onceReplay{o, map[string][]*history.Op{}, checker.Loss{Unit: o.unit}}
 }
 
-// Apply implements Replay: it finds the keys that are written more than once.
-func (o *onceReplay) Apply(op *history.Op) []Anomaly {
+// Apply implements checker.Replay: it finds the keys that are written more than once.
+func (o *onceReplay) Apply(op *history.Op) []checker.Anomaly {
 	name, ok := strings.CutPrefix(workKey(op), o.part+"/")
 	if !ok || op.F == history.Read || op.Lease == 0 {
 		return nil
@@ -41,22 +42,22 @@ func (o *onceReplay) Apply(op *history.Op) []Anomaly {
 		return nil
 	}
 	o.loss.Lost++
-	return []Anomaly{o.anomaly(name, before, op)}
+	return []checker.Anomaly{o.anomaly(name, before, op)}
 }
 
-// Loss implements Replay.
-func (o *onceReplay) Loss() Loss { return o.loss }
+// Loss implements checker.Replay.
+func (o *onceReplay) Loss() checker.Loss { return o.loss }
 
-func (o once) anomaly(name string, before []*history.Op, op *history.Op) Anomaly {
+func (o once) anomaly(name string, before []*history.Op, op *history.Op) checker.Anomaly {
 	all := append(before[:len(before):len(before)], op)
 	names := make([]string, len(all))
 	for i, w := range all {
-		names[i] = fmt.Sprintf("%s at %s (lease %d)", client(w), At(w.Time), w.Lease)
+		names[i] = fmt.Sprintf("%s at %s (lease %d)", client(w), checker.At(w.Time), w.Lease)
 	}
 	last := len(names) - 1
 	who := strings.Join(names[:last], ", ") + " and " + names[last]
-	return Anomaly{
-		Kind: o.kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: Witness(all...),
+	return checker.Anomaly{
+		Kind: o.kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(all...),
 		Sentence: o.story(name, times(len(all)), who),
 	}
 }

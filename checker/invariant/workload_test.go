@@ -1,4 +1,4 @@
-package checker_test
+package invariant_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -20,7 +21,7 @@ func applies(list []applied) []history.Op {
 	var out []history.Op
 	for i, a := range list {
 		out = append(out, history.Op{
-			Time: int64(i+1) * perMs, Client: int(a.lease), Process: int(a.lease), Type: history.OK, F: a.f,
+			Time: int64(i+1) * ms, Client: int(a.lease), Process: int(a.lease), Type: history.OK, F: a.f,
 			Lock: "L", Lease: a.lease, Store: history.Plain, Key: "L/" + a.key, Value: a.value, Apply: int64(i + 1),
 		})
 	}
@@ -29,7 +30,7 @@ func applies(list []applied) []history.Op {
 
 const r, w = history.Read, history.Write
 
-const perMs = int64(1_000_000) // ns
+const ms = int64(1_000_000) // ns
 
 type invariantRow struct {
 	name string
@@ -66,7 +67,7 @@ func judge(t *testing.T, inv checker.Invariant, unit string, rows []invariantRow
 }
 
 func TestCounterInvariant(t *testing.T) {
-	judge(t, checker.CounterInvariant{}, "updates", []invariantRow{
+	judge(t, invariant.Counter{}, "updates", []invariantRow{
 		{"one after another", []applied{{0, w, "counter", "0"}, {1, r, "counter", "0"}, {1, w, "counter", "1"}, {2, r, "counter", "1"}, {2, w, "counter", "2"}},
 			nil, checker.Loss{Of: 2}},
 		{"both read before either wrote", []applied{{0, w, "counter", "0"}, {1, r, "counter", "0"}, {2, r, "counter", "0"}, {2, w, "counter", "1"}, {1, w, "counter", "1"}},
@@ -87,7 +88,7 @@ func TestCountersOfTwoLocks(t *testing.T) {
 	for i := range other {
 		other[i].Lock, other[i].Key = "M", "M/counter"
 	}
-	if found, _ := checker.Replayed(checker.CounterInvariant{}, append(list, other...)); len(found) > 0 {
+	if found, _ := checker.Replayed(invariant.Counter{}, append(list, other...)); len(found) > 0 {
 		t.Errorf("%+v", found)
 	}
 }
@@ -95,7 +96,7 @@ func TestCountersOfTwoLocks(t *testing.T) {
 func TestSeckillInvariant(t *testing.T) {
 	start := []applied{{0, w, "stock/1", "2"}, {0, w, "sale", "1"}}
 	on := func(more ...applied) []applied { return append(start[:len(start):len(start)], more...) }
-	judge(t, checker.SeckillInvariant{}, "units", []invariantRow{
+	judge(t, invariant.Seckill{}, "units", []invariantRow{
 		{"one unit, one order", on(applied{1, w, "stock/1", "1"}, applied{1, w, "order/1/7", "a"}), nil, checker.Loss{Of: 1}},
 		{"cut between unit and order wastes a unit", on(applied{1, w, "stock/1", "1"}, applied{2, w, "stock/1", "0"}, applied{2, w, "order/1/8", "b"}), nil, checker.Loss{Of: 1}},
 		{"the same unit sold twice", on(applied{1, w, "stock/1", "1"}, applied{2, w, "stock/1", "1"}, applied{1, w, "order/1/7", "a"}, applied{2, w, "order/1/8", "b"}),
@@ -115,7 +116,7 @@ func TestSeckillInvariant(t *testing.T) {
 func TestStateMachineInvariant(t *testing.T) {
 	start := []applied{{0, w, "order/1", "created"}, {0, w, "current", "1"}}
 	on := func(more ...applied) []applied { return append(start[:len(start):len(start)], more...) }
-	judge(t, checker.StateMachineInvariant{}, "steps", []invariantRow{
+	judge(t, invariant.StateMachine{}, "steps", []invariantRow{
 		{"a whole life and the next order", on(applied{1, w, "order/1", "paid"}, applied{2, w, "order/1", "shipped"}, applied{3, w, "order/1", "done"}, applied{4, w, "order/2", "created"}, applied{4, w, "current", "2"}, applied{5, w, "order/2", "paid"}),
 			nil, checker.Loss{Of: 6}},
 		{"a step twice", on(applied{1, w, "order/1", "paid"}, applied{2, w, "order/1", "paid"}), map[string]int{"duplicate-step": 1}, checker.Loss{Lost: 1, Of: 2}},
