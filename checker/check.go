@@ -20,17 +20,50 @@ func Judge(src history.Source, o Options, inv Invariant) (Result, error) {
 	return judge(src, o, inv, settled)
 }
 
+// judge reads the history twice. The first reading is needed because the checks of a moment
+// depend on what comes later: which calls are never answered, when a process died, until when a
+// fault was in place. The second puts each lock together again and checks it piece by piece.
 func judge(src history.Source, o Options, inv Invariant, every int) (Result, error) {
-	src, o = boundedSource{src}, o.bounded()
-	s, err := surveyOf(src, o)
+	src, o = boundedSource{src}, o.bounded() // bounds.go
+	s, err := surveyOf(src, o)               // survey.go
 	if err != nil {
 		return Result{}, err
 	}
-	v, err := viewOf(src, s, every, inv)
+	v, err := viewOf(src, s, every, inv) // view.go, which calls settle.go, which calls checks
 	if err != nil {
 		return Result{}, err
 	}
 	return v.result(inv), nil
+}
+
+// checks are what is checked of a piece of a lock's history, in this order: before is the moment up to
+// which every call is known, waits are those of the piece, last tells the last piece. Each check stands in
+// the file that is named after it.
+func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
+	// Exclusion: what a lease promised, and what was granted or written against it.
+	v.doubleGrants(l)
+	v.voidGrants(l)
+	v.lateNotices(l)
+	v.overruns(l)
+	// Fencing: tokens, and what the store made of them.
+	if v.o.Tokens {
+		v.tokenAnomalies(l)
+		v.staleAccepted(l)
+	}
+	v.fenceLockouts(l)
+	// Ownership and liveness. The tenures come before the looks: whose name it was decides what a look shows.
+	tenures := l.sights.settled(before, last)
+	v.foreignReleases(l, tenures)
+	if v.o.FreeWithin > 0 {
+		v.deadlocks(l, last)
+	}
+	v.orphans(l, tenures)
+	v.looks(l, before)
+	v.reentries(l, waits)
+	// Linearizability, and then what is measured and not judged.
+	v.linearizeLock(l, waits)
+	v.measure(l)
+	v.bite(l, waits)
 }
 
 // result sums up what was found of locks, keys and stores.

@@ -1,6 +1,3 @@
-// Package checker judges a history: pure functions from what was recorded to
-// a verdict with its evidence. It sees the history and what the run declared
-// (Options) and nothing else, so that any run can be judged again later.
 package checker
 
 import (

@@ -31,13 +31,13 @@ func (l *lockView) fresh() []*lease { return l.leases[l.judged:] }
 // grow counts an entry that a lock has to be judged by.
 func (v *view) grow(l *lockView) {
 	if l.size++; l.size == l.limit {
-		v.ripe = append(v.ripe, l)
+		v.due = append(v.due, l)
 	}
 }
 
-// harvest judges the locks that are ripe and quiet.
-func (v *view) harvest() {
-	v.ripe = slices.DeleteFunc(v.ripe, func(l *lockView) bool {
+// settleDue judges the locks that are due and quiet.
+func (v *view) settleDue() {
+	v.due = slices.DeleteFunc(v.due, func(l *lockView) bool {
 		if !v.quiet(l) {
 			return false
 		}
@@ -62,6 +62,9 @@ func (v *view) quiet(l *lockView) bool {
 // settle judges a lock by what happened since it was judged last, and drops
 // what is no longer needed. Nothing of what is judged can be touched by what
 // comes later: no lease is open, and a wait that is under way is granted later.
+// That is why a history of any length is judged in the memory that its liveliest
+// stretch takes, and why the verdict is that of the whole: stream_test.go judges histories
+// whole and in parts and compares.
 func (v *view) settle(l *lockView, last bool) {
 	if l.past.bites == nil {
 		l.past.bites, l.past.holder, l.past.landed = map[int]*bite{}, map[uint64][]*lease{}, math.MinInt64
@@ -86,7 +89,7 @@ func (v *view) settle(l *lockView, last bool) {
 		}
 	}
 	waits := newWaits(l.waits)
-	v.judge(l, waits, before, last)
+	v.checks(l, waits, before, last)
 	for _, w := range waits {
 		w.judged = true
 	}
@@ -95,29 +98,6 @@ func (v *view) settle(l *lockView, last bool) {
 
 func newWaits(list []*wait) []*wait {
 	return slices.DeleteFunc(slices.Clone(list), func(w *wait) bool { return w.judged })
-}
-
-func (v *view) judge(l *lockView, waits []*wait, before int64, last bool) {
-	v.doubleGrants(l)
-	v.voidGrants(l)
-	v.lateNotices(l)
-	v.overruns(l)
-	if v.o.Tokens {
-		v.tokenAnomalies(l)
-		v.staleAccepted(l)
-	}
-	v.fenceLockouts(l)
-	tenures := l.sights.settled(before, last)
-	v.foreignReleases(l, tenures)
-	if v.o.FreeWithin > 0 {
-		v.deadlocks(l, last)
-	}
-	v.orphans(l, tenures)
-	v.looks(l, before)
-	v.reentries(l, waits)
-	v.linearizeLock(l, waits)
-	v.measure(l)
-	v.bite(l, waits)
 }
 
 // prune drops what no later part needs.

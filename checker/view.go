@@ -21,17 +21,9 @@ type view struct {
 	alive   map[int]int64    // client → its last sign of life so far
 	flights map[int]*flight  // by process
 	sound   map[int]sound    // client → since when its connection has worked
-	ripe    []*lockView      // to be judged at their next quiet moment
+	due     []*lockView      // to be judged at their next quiet moment
 	objects objects
 	totals  totals
-}
-
-// A flight is an operation under way.
-type flight struct {
-	op   *history.Op
-	line int
-	wait *wait
-	lock *lockView // whose lease it is done under
 }
 
 // A lockView is what concerns one lock. Leases are in the order in which the
@@ -46,87 +38,11 @@ type lockView struct {
 
 	open, holding, busy, blockers int     // leases not over; held; operations under leases; waits with gap
 	pending                       []*wait // under way, by call
-	size, limit                   int     // entries since it was judged; when it is ripe
+	size, limit                   int     // entries since it was judged; how many make it due
 	sights                        sights
 	turns                         turns
 	past                          past
 	linear                        linearState
-}
-
-// A wait is an acquire or a try, however it ended.
-type wait struct {
-	inv, ret *history.Op // ret is nil if it was under way at the end
-	lock     string
-	client   int
-	process  int
-	line     int
-	call     int64
-	end      int64  // return, crash of the process, or the end of the history
-	dead     bool   // ended by a crash, before its answer
-	judged   bool   // in an earlier part
-	served   int64  // call of what its process was served with last, MaxInt64 if it may have lost its connection since
-	gap      bool   // was under way when the lock was granted after a long time without a holder
-	within   *lease // what its process held of the lock when it called: a re-entry
-	passed   passedOver
-	lease    *lease
-}
-
-// refused tells that the service certainly answered no.
-func (w *wait) refused() bool {
-	return w.ret != nil && w.ret.Type == history.Fail && w.ret.Refused != history.ByClient
-}
-
-// unknown tells that the lock may have been taken in the waiter's name.
-func (w *wait) unknown() bool {
-	return w.dead || w.ret == nil || w.ret.Type == history.Info
-}
-
-// An access is an operation on a store.
-type access struct {
-	inv, ret *history.Op
-	lease    *lease // nil: the initial state
-}
-
-// sent tells that the operation left the client.
-func (a *access) sent() bool {
-	return a.ret == nil || a.ret.Refused != history.ByClient
-}
-
-func (a *access) refusedByStore() bool {
-	return a.ret != nil && a.ret.Type == history.Fail && a.ret.Refused == history.ByStore
-}
-
-// applied returns the apply number, 0 if it is not known to be applied.
-func (a *access) applied() int64 {
-	if a.ret == nil || a.ret.Type == history.Fail {
-		return 0
-	}
-	return a.ret.Apply
-}
-
-// returned is the time of the answer, the end of time if there was none.
-func (a *access) returned() int64 {
-	if a.ret == nil {
-		return math.MaxInt64
-	}
-	return a.ret.Time
-}
-
-// op is the completion with whatever only the invocation names.
-func (a *access) op() history.Op {
-	if a.ret == nil {
-		return *a.inv
-	}
-	op := *a.ret
-	op.Lock = cmp.Or(op.Lock, a.inv.Lock)
-	op.Store = cmp.Or(op.Store, a.inv.Store)
-	op.Key = cmp.Or(op.Key, a.inv.Key)
-	op.Lease = cmp.Or(op.Lease, a.inv.Lease)
-	op.Client = cmp.Or(op.Client, a.inv.Client)
-	if op.F != history.Read {
-		op.Value = cmp.Or(op.Value, a.inv.Value)
-	}
-	return op
 }
 
 // settled says when a lock is judged: after this many entries, at the next
@@ -158,8 +74,8 @@ func (v *view) next(op *history.Op) error {
 	if op.F == history.End {
 		return nil
 	}
-	if op.Time > v.now && len(v.ripe) > 0 {
-		v.harvest()
+	if op.Time > v.now && len(v.due) > 0 {
+		v.settleDue()
 	}
 	v.now = op.Time
 	if op.Process >= 0 && op.Client > 0 && !op.F.Event() {

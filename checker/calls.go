@@ -1,0 +1,92 @@
+package checker
+
+import (
+	"cmp"
+	"math"
+
+	"locktorture/history"
+)
+
+// A flight is an operation under way.
+type flight struct {
+	op   *history.Op
+	line int
+	wait *wait
+	lock *lockView // whose lease it is done under
+}
+
+// A wait is an acquire or a try, however it ended.
+type wait struct {
+	inv, ret *history.Op // ret is nil if it was under way at the end
+	lock     string
+	client   int
+	process  int
+	line     int
+	call     int64
+	end      int64  // return, crash of the process, or the end of the history
+	dead     bool   // ended by a crash, before its answer
+	judged   bool   // in an earlier part
+	served   int64  // call of what its process was served with last, MaxInt64 if it may have lost its connection since
+	gap      bool   // was under way when the lock was granted after a long time without a holder
+	within   *lease // what its process held of the lock when it called: a re-entry
+	passed   passedOver
+	lease    *lease
+}
+
+// refused tells that the service certainly answered no.
+func (w *wait) refused() bool {
+	return w.ret != nil && w.ret.Type == history.Fail && w.ret.Refused != history.ByClient
+}
+
+// unknown tells that the lock may have been taken in the waiter's name.
+func (w *wait) unknown() bool {
+	return w.dead || w.ret == nil || w.ret.Type == history.Info
+}
+
+// An access is an operation on a store.
+type access struct {
+	inv, ret *history.Op
+	lease    *lease // nil: the initial state
+}
+
+// sent tells that the operation left the client.
+func (a *access) sent() bool {
+	return a.ret == nil || a.ret.Refused != history.ByClient
+}
+
+func (a *access) refusedByStore() bool {
+	return a.ret != nil && a.ret.Type == history.Fail && a.ret.Refused == history.ByStore
+}
+
+// applied returns the apply number, 0 if it is not known to be applied.
+func (a *access) applied() int64 {
+	if a.ret == nil || a.ret.Type == history.Fail {
+		return 0
+	}
+	return a.ret.Apply
+}
+
+// returned is the time of the answer, the end of time if there was none.
+func (a *access) returned() int64 {
+	if a.ret == nil {
+		return math.MaxInt64
+	}
+	return a.ret.Time
+}
+
+// op is the completion with whatever only the invocation names.
+func (a *access) op() history.Op {
+	if a.ret == nil {
+		return *a.inv
+	}
+	op := *a.ret
+	op.Lock = cmp.Or(op.Lock, a.inv.Lock)
+	op.Store = cmp.Or(op.Store, a.inv.Store)
+	op.Key = cmp.Or(op.Key, a.inv.Key)
+	op.Lease = cmp.Or(op.Lease, a.inv.Lease)
+	op.Client = cmp.Or(op.Client, a.inv.Client)
+	if op.F != history.Read {
+		op.Value = cmp.Or(op.Value, a.inv.Value)
+	}
+	return op
+}
