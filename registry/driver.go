@@ -70,14 +70,19 @@ func (d *Driver) Start(ctx context.Context, o driver.Open, stderr io.Writer, tap
 	return c, nil
 }
 
-// open starts the driver of a client for who knows no drivers: its
-// process number is not told, and owners on the servers do not begin with it.
-func (d *Driver) open(ctx context.Context, a Args) (locks.Locker, error) {
-	c, err := d.With(a.Options).Start(ctx, driver.Open{Endpoints: a.Endpoints, TTL: a.TTL, Client: 1}, nil, nil)
+// Open is Start as a harness wants it: the lock of one client.
+func (d *Driver) Open(ctx context.Context, o driver.Open, stderr io.Writer) (locks.Locker, error) {
+	c, err := d.Start(ctx, o, stderr, nil)
 	if err != nil {
 		return nil, err // not the nil client
 	}
 	return c, nil
+}
+
+// open starts the driver of a client for who knows no drivers: its
+// process number is not told, and owners on the servers do not begin with it.
+func (d *Driver) open(ctx context.Context, a Args) (locks.Locker, error) {
+	return d.With(a.Options).Open(ctx, driver.Open{Endpoints: a.Endpoints, TTL: a.TTL, Client: 1}, nil)
 }
 
 // Environment tells a driver what the open request tells it too.

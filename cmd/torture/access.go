@@ -15,6 +15,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/locks"
 	"locktorture/report"
+	"locktorture/trial"
 )
 
 // An accessSpec is what the flags say about servers of the user's own. Its secrets are
@@ -160,12 +161,17 @@ func (a *accessSpec) open() (*locks.Access, error) {
 	return access, nil
 }
 
+// secrets are the login.
+func (a *accessSpec) secrets() trial.Secrets {
+	return trial.Secrets{User: a.user, Password: a.password}
+}
+
 // cleanError is an error whose text tells no secret.
 func (a *accessSpec) cleanError(err error) error {
 	if err == nil || a.user == "" && a.password == "" {
 		return err
 	}
-	text := a.clean(err.Error())
+	text := a.secrets().Clean(err.Error())
 	if text == err.Error() {
 		return err
 	}

@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
-	"locktorture/checker/linear"
 	"locktorture/internal/exit"
+	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/trial"
 )
 
 // A checkSpec is what the flags of a check say.
@@ -63,8 +63,8 @@ An interrupt ends check at once, exit code 130.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Model != "" {
-				if err := knownModel(s.Model); err != nil {
-					return err
+				if err := registry.KnownModel(s.Model); err != nil {
+					return usage("%v", err)
 				}
 			}
 			switch s.Engine {
@@ -116,25 +116,25 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 	if err != nil {
 		return err
 	}
-	run, dir, err := loadRun(path)
+	run, dir, err := trial.Load(path)
 	if err != nil {
 		return usage("%v", err)
 	}
 	if s.Model != "" {
 		run.Options.Model = s.Model
 	}
-	r, err := judge(dir.path, run.Options)
+	r, err := trial.Judge(dir.Path, run.Options, registry.Invariant(run.Options.Workload))
 	if err != nil {
 		return usage("%v", err)
 	}
 	run.Exit = exitCode(r, s.Expect, expect, nil, false)
 	if s.JSON {
-		err = report.JSON(cmd.OutOrStdout(), run, r, dir.path)
+		err = report.JSON(cmd.OutOrStdout(), run, r, dir.Path)
 	} else {
 		err = report.Text(cmd.OutOrStdout(), run, r, colored(cmd.OutOrStdout()))
 	}
 	if s.HTML {
-		err = errors.Join(err, writeReports(run, r, dir))
+		err = errors.Join(err, trial.Write(run, r, dir))
 	}
 	if err != nil {
 		return broken(err)
@@ -159,32 +159,4 @@ func parseExpect(s string) (checker.Expectation, error) {
 		return e, usage("--expect: %v", err)
 	}
 	return e, nil
-}
-
-// knownModel checks the name of a model.
-func knownModel(name string) error {
-	known := map[string]bool{}
-	for _, m := range linear.Models() {
-		known[m] = true
-	}
-	if !known[name] {
-		return unknownName("model", name, known)
-	}
-	return nil
-}
-
-// loadRun reads run.json of a run directory.
-func loadRun(path string) (report.Run, *runDir, error) {
-	if _, err := os.Stat(path); err != nil {
-		return report.Run{}, nil, err
-	}
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	dir := &runDir{name: filepath.Base(path), path: path}
-	var run report.Run
-	if err := readJSON(dir.file("run.json"), &run); err != nil {
-		return run, nil, fmt.Errorf("%s is no run directory: %w", path, err)
-	}
-	return run, dir, nil
 }

@@ -9,6 +9,7 @@ import (
 	"locktorture/cluster"
 	"locktorture/nemesis"
 	"locktorture/registry"
+	"locktorture/trial"
 )
 
 // topologyOf picks the topology of a run: the one that is named, else the
@@ -41,8 +42,17 @@ func roomFor(clients int) map[string][]string {
 	return map[string][]string{"mariadb": {"--max-connections=" + n}, "postgres": {"-c", "max_connections=" + n}}
 }
 
-// startCluster starts the servers of a run and says where they come from and why.
-func startCluster(ctx context.Context, s *runSpec, b backend, dir *runDir) (*cluster.Cluster, string, error) {
+// servers starts the servers of a run.
+func (s *runSpec) servers(ctx context.Context, b registry.Backend, d *trial.Dir) (trial.Servers, error) {
+	c, why, err := startCluster(ctx, s, b, d.Path)
+	if err != nil {
+		return trial.Servers{}, err
+	}
+	return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, nil
+}
+
+// startCluster starts the servers of a run and says where they come from and why. Their logs go below dir.
+func startCluster(ctx context.Context, s *runSpec, b registry.Backend, dir string) (*cluster.Cluster, string, error) {
 	if b.Serve == nil && s.Cluster == registry.Theirs {
 		return joinCluster(ctx, s, b)
 	}
@@ -57,7 +67,7 @@ func startCluster(ctx context.Context, s *runSpec, b backend, dir *runDir) (*clu
 	if s.direct() {
 		links = 1
 	}
-	c, why, err := s.Start(ctx, b, cluster.Config{Topology: topology, Clients: links, Dir: dir.path, Args: roomFor(s.Clients)})
+	c, why, err := s.Start(ctx, b, cluster.Config{Topology: topology, Clients: links, Dir: dir, Args: roomFor(s.Clients)})
 	if err != nil {
 		return nil, "", servedNot(err, "--cluster "+s.Cluster)
 	}

@@ -93,7 +93,7 @@ func openBench(ctx context.Context, s runSpec, arg string, t *talk) (b *driverBe
 	if b.dir, err = os.MkdirTemp("", "torture-driver-"); err != nil {
 		return nil, broken(err)
 	}
-	if b.cluster, _, err = startCluster(ctx, &s, b.backend, &runDir{path: b.dir}); err != nil {
+	if b.cluster, _, err = startCluster(ctx, &s, b.backend, b.dir); err != nil {
 		return b, err
 	}
 	if b.backend, err = b.backend.Learn(ctx, b.cluster, s.TTL); err != nil {

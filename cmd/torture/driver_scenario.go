@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
-	"locktorture/locks"
-	"locktorture/locks/driver"
-	"locktorture/registry"
 	"locktorture/scenarios"
 )
 
@@ -20,32 +16,6 @@ func withDrivers(list []namedScenario) []namedScenario {
 		list[i].Cases = append(slices.Clip(n.Cases), scenarios.OfDrivers(n.Name)...)
 	}
 	return list
-}
-
-// learned is the backend of a play; a driver is asked what it declares.
-func (p play) learned(ctx context.Context, b backend, servers *pooled) (backend, error) {
-	if b.Driver == nil {
-		return b, nil
-	}
-	b.Driver = b.Driver.With(p.Case.Options)
-	b, err := b.Learn(ctx, servers.Cluster, p.TimeToLive())
-	if err != nil {
-		return b, broken(err)
-	}
-	return b, nil
-}
-
-// driverOpener opens each client of a play in a driver.
-func driverOpener(p play, d *registry.Driver, servers *pooled, dir *runDir) func(ctx context.Context, client, process int) (locks.Locker, error) {
-	return func(ctx context.Context, client, process int) (locks.Locker, error) {
-		c, err := d.Start(ctx, driver.Open{
-			Backend: p.Case.Backend, Endpoints: servers.Endpoints(client), TTL: p.TimeToLive(), Client: client, Process: process,
-		}, dir.stderr(client), nil)
-		if err != nil {
-			return nil, err // not the nil client
-		}
-		return c, nil
-	}
 }
 
 // served leaves out the drivers whose runtimes are not here, and says which.

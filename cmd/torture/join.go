@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"net"
 	"regexp"
@@ -12,7 +11,6 @@ import (
 
 	"locktorture/cluster"
 	theirs "locktorture/cluster/external"
-	"locktorture/history"
 )
 
 // notForDrivers is why drivers are not run on servers of the user's.
@@ -126,24 +124,3 @@ func sweepRun(ctx context.Context, path string) (int, error) {
 }
 
 var errNotExternal = errors.New("the run was not on servers of your own")
-
-// withoutSecrets records errors without what their authors know.
-func (p *prepared) withoutSecrets(record func(history.Op) (history.Op, error)) func(history.Op) (history.Op, error) {
-	if p.spec.access == nil {
-		return record
-	}
-	return func(op history.Op) (history.Op, error) {
-		if op.Error != "" {
-			op.Error = p.spec.clean(op.Error)
-		}
-		return record(op)
-	}
-}
-
-// logOf is where a client's process writes what it has to say.
-func (p *prepared) logOf(client int) io.Writer {
-	if p.spec.access == nil {
-		return p.dir.stderr(client)
-	}
-	return &cleanWriter{next: p.dir.stderr(client), clean: p.spec.clean, starts: append(spellings(p.spec.password), p.spec.user)}
-}

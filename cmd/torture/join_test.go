@@ -29,6 +29,7 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/report"
+	"locktorture/trial"
 )
 
 // The secrets of these tests, which must turn up nowhere.
@@ -233,14 +234,14 @@ func TestExternalRedis(t *testing.T) {
 		noSecretIn(t, filepath.Join(dir, "results"), out)
 		onlyTheirs(t, owner)
 		var run report.Run
-		if err := readJSON(filepath.Join(dir, "results/runs/latest/run.json"), &run); err != nil {
+		if err := trial.ReadJSON(filepath.Join(dir, "results/runs/latest/run.json"), &run); err != nil {
 			t.Fatal(err)
 		}
 		if len(run.Versions) == 0 || run.Versions[0].Name != "redis-1" || !strings.Contains(run.Versions[0].Version, ".") {
 			t.Errorf("versions %v do not begin with the server's", run.Versions)
 		}
 		var result struct{ Counts struct{ Grants int } }
-		if err := readJSON(filepath.Join(dir, "results/runs/latest/result.json"), &result); err != nil {
+		if err := trial.ReadJSON(filepath.Join(dir, "results/runs/latest/result.json"), &result); err != nil {
 			t.Fatal(err)
 		}
 		if result.Counts.Grants == 0 {

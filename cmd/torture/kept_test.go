@@ -11,8 +11,10 @@ import (
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/scorecard"
+	"locktorture/trial"
 )
 
 // onSmallDisk mounts a file system of so many kB for one command line, in a mount namespace that goes
@@ -120,10 +122,10 @@ func TestFullDisk(t *testing.T) {
 				}
 			}
 			var run report.Run
-			if err := readJSON(filepath.Join(dirs[0], "run.json"), &run); err != nil {
+			if err := trial.ReadJSON(filepath.Join(dirs[0], "run.json"), &run); err != nil {
 				t.Fatal(err)
 			}
-			if r, err := judge(dirs[0], run.Options); err != nil || r.Grade != tt.grade {
+			if r, err := trial.Judge(dirs[0], run.Options, registry.Invariant(run.Options.Workload)); err != nil || r.Grade != tt.grade {
 				t.Errorf("judged again: %s, %v", r.Sentence, err)
 			}
 		})

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"locktorture/harness"
+	"locktorture/report"
+	"locktorture/trial"
 )
 
 // plainEvery is the time between two progress lines where there is no terminal.
@@ -24,10 +26,9 @@ type meter struct {
 	live     bool
 	quiet    bool
 
-	violation func() string // what the monitor has found so far; may be nil
-
 	mu      sync.Mutex
-	shown   int // width of the live line
+	found   string // what the monitor has found so far
+	shown   int    // width of the live line
 	printed time.Duration
 	last    harness.Progress
 	told    bool // the first violation was shown
@@ -38,10 +39,33 @@ func newMeter(out io.Writer, s runSpec) *meter {
 	return &meter{out: out, duration: s.Duration, quiet: s.Quiet, live: ok && term.IsTerminal(int(f.Fd()))}
 }
 
+// watch shows on out how a run goes.
+func (s *runSpec) watch(out io.Writer, w *trial.Work) trial.Watch {
+	m := newMeter(out, *s)
+	return trial.Watch{
+		Ready: func(r report.Run, d *trial.Dir) {
+			if !s.Quiet {
+				fmt.Fprintf(out, "%s\n", startLine(s, r, d))
+			}
+		},
+		Progress: m.update,
+		Full: func(limit int64) {
+			m.say(fmt.Sprintf("the history has reached its limit of %.1f MB (--history-limit): the run ends here", float64(limit)/(1<<20)))
+		},
+		Over: func(violation string) {
+			m.done(violation)
+			if line := backlogLine(w.Backlog()); line != "" && !s.Quiet {
+				fmt.Fprintln(out, line)
+			}
+		},
+	}
+}
+
 // update shows where the run is.
-func (m *meter) update(p harness.Progress) {
+func (m *meter) update(p harness.Progress, violation string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.found = violation
 	rate := float64(p.Ops-m.last.Ops) / max(p.Elapsed-m.last.Elapsed, time.Millisecond).Seconds()
 	m.last = p
 	if m.quiet {
@@ -62,12 +86,11 @@ func (m *meter) update(p harness.Progress) {
 
 // tell says once what the monitor has found.
 func (m *meter) tell() {
-	found := m.found()
-	if found == "" || m.told || m.quiet {
+	if m.found == "" || m.told || m.quiet {
 		return
 	}
 	m.told = true
-	m.print("first violation: " + found)
+	m.print("first violation: " + m.found)
 }
 
 // say prints a line of its own.
@@ -82,14 +105,6 @@ func (m *meter) print(line string) {
 		fmt.Fprintf(m.out, "\r%-*s\r", m.shown, "")
 	}
 	fmt.Fprintln(m.out, line)
-}
-
-// found is the first violation that the monitor saw, "" if there is none.
-func (m *meter) found() string {
-	if m.violation == nil {
-		return ""
-	}
-	return m.violation()
 }
 
 func (m *meter) line(p harness.Progress, rate float64) string {
@@ -108,9 +123,10 @@ func (m *meter) line(p harness.Progress, rate float64) string {
 }
 
 // done ends the live line.
-func (m *meter) done() {
+func (m *meter) done(violation string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.found = violation
 	m.tell()
 	if m.live && m.shown > 0 {
 		fmt.Fprintf(m.out, "\r%-*s\r", m.shown, "")

@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"locktorture/registry"
+	"locktorture/trial"
 )
 
 func newReport() *cobra.Command {
@@ -13,18 +16,18 @@ func newReport() *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, path := range args {
-				run, dir, err := loadRun(path)
+				run, dir, err := trial.Load(path)
 				if err != nil {
 					return usage("%v", err)
 				}
-				r, err := judge(dir.path, run.Options)
+				r, err := trial.Judge(dir.Path, run.Options, registry.Invariant(run.Options.Workload))
 				if err != nil {
 					return usage("%v", err)
 				}
-				if err := writeReports(run, r, dir); err != nil {
+				if err := trial.Write(run, r, dir); err != nil {
 					return broken(err)
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), dir.file("report.html"))
+				fmt.Fprintln(cmd.OutOrStdout(), dir.File("report.html"))
 			}
 			return nil
 		},

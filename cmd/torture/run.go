@@ -13,6 +13,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/locks"
 	"locktorture/registry"
+	"locktorture/trial"
 )
 
 // A runSpec is what the flags of a run say.
@@ -121,7 +122,7 @@ func (s *runSpec) validate() (checker.Expectation, error) {
 		return checker.Expectation{}, usage("--in-process: a driver is a process of its own")
 	}
 	if b.Driver == nil { // a driver tells its traits once it runs
-		if err := s.settle(b.Traits); err != nil {
+		if err := s.fits(b.Traits); err != nil {
 			return checker.Expectation{}, err
 		}
 	}
@@ -155,8 +156,8 @@ func (s *runSpec) check() error {
 		return usage("--duration %s: must be positive", s.Duration)
 	case s.TTL <= 0:
 		return usage("--ttl %s: must be positive", s.TTL)
-	case s.TTL > longestTTL:
-		return usage("--ttl %s: at most %s", s.TTL, longestTTL)
+	case s.TTL > trial.LongestTTL:
+		return usage("--ttl %s: at most %s", s.TTL, trial.LongestTTL)
 	case s.HistoryLimit < 0:
 		return usage("--history-limit %d: must not be negative", s.HistoryLimit)
 	case s.Repeat < 1:
@@ -169,8 +170,8 @@ func (s *runSpec) check() error {
 	return err
 }
 
-// settle fills in and checks what depends on the lock.
-func (s *runSpec) settle(t locks.Traits) error {
+// fits refuses what the lock cannot do.
+func (s *runSpec) fits(t locks.Traits) error {
 	if s.TTL < t.LeastTTL {
 		return usage("--ttl %s: %s needs at least %s", s.TTL, s.Backend, t.LeastTTL)
 	}
@@ -178,9 +179,7 @@ func (s *runSpec) settle(t locks.Traits) error {
 		return usage("--workload %s: its sections take their lock again, and %s is not reentrant (torture list backends says which locks are)", s.Workload, s.Backend)
 	}
 	switch s.Fencing {
-	case "":
-		s.Fencing = usualFencing(t)
-	case harness.FencingOff:
+	case "", harness.FencingOff:
 	case harness.FencingOn, harness.FencingBoth:
 		if !t.Token {
 			return usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)
@@ -189,14 +188,6 @@ func (s *runSpec) settle(t locks.Traits) error {
 		return usage("--fencing %q: off, on or both", s.Fencing)
 	}
 	return nil
-}
-
-// usualFencing is what --fencing is where nobody says it.
-func usualFencing(t locks.Traits) string {
-	if t.Token {
-		return harness.FencingBoth
-	}
-	return harness.FencingOff
 }
 
 // runAll carries out the repetitions and sums them up.

@@ -8,17 +8,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
-	"locktorture/cluster"
-	"locktorture/harness"
 	"locktorture/internal/exit"
-	"locktorture/nemesis"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/trial"
+	"locktorture/workloads"
 )
 
 // An outcome is what one run came to.
@@ -27,94 +25,153 @@ type outcome struct {
 	code   int
 }
 
-// runOnce does one run: servers, schedule, clients, verdict, report. Its error
-// is one that left no verdict.
+// runOnce does one run and shows what it came to. Its error is one that left no verdict.
 func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bool) (o outcome, err error) {
 	ctx := cmd.Context()
+	cfg, err := s.trial(cmd, named)
+	if err != nil {
+		return o, err
+	}
+	t, err := trial.Run(ctx, cfg)
+	if err != nil {
+		return o, s.explain(ctx, err)
+	}
+	defer func() {
+		if cerr := s.cleanError(t.Close()); cerr != nil && err == nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
+			o.code = exit.Worse(o.code, exitHarness)
+		}
+	}()
+	o.result = t.Result
+	o.code = exitCode(o.result, s.Expect, expect, t.Failure, ctx.Err() != nil)
+	t.Run.Exit = o.code
+	if t.Failure != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the harness failed: %v\n", s.cleanError(t.Failure))
+	}
+	if err := show(cmd, t, s, expect); err != nil {
+		return o, coded(t.Dir.Kept(s.cleanError(err)))
+	}
+	return o, nil
+}
+
+// explain is an error of a trial in the words of the command line, with its exit code.
+func (s *runSpec) explain(ctx context.Context, err error) error {
+	if no := new(trial.RefusedError); errors.As(err, &no) {
+		err = refusal(no)
+	}
+	kept := new(trial.KeptError)
+	began := errors.As(err, &kept)
+	if err = coded(s.cleanError(err)); ctx.Err() != nil && !began {
+		return exit.With(exitInterrupted, fmt.Errorf("interrupted before the run began: %w", err))
+	}
+	return err
+}
+
+// coded is an error whose exit code is that of what it is about, and of the harness if that has none.
+func coded(err error) error {
+	code := exitHarness
+	if e := new(exit.Error); errors.As(err, &e) {
+		code = e.Code
+	}
+	return exit.With(code, err)
+}
+
+// refusal is the user's error that a setting has a value which is not possible.
+func refusal(no *trial.RefusedError) error {
+	if no.Setting == "" {
+		return usage("%v", no)
+	}
+	return usage("--%v", no)
+}
+
+// trial is the run that the flags describe.
+func (s *runSpec) trial(cmd *cobra.Command, named bool) (trial.Config, error) {
 	b, err := s.lookup()
 	if err != nil {
-		return o, err
+		return trial.Config{}, err
 	}
-	dir, err := newRunDir(s.Dir, s.Backend, s.Seed)
+	work, err := s.work(b, named)
 	if err != nil {
-		return o, broken(err)
+		return trial.Config{}, err
 	}
-	defer func() {
-		if err == nil {
-			return
-		}
-		err = s.cleanError(err)
-		switch discarded := dir.discard(); { // a run that never began leaves nothing
-		case !discarded:
-			err = keptIn(dir, err)
-		case ctx.Err() != nil:
-			err = exit.With(exitInterrupted, fmt.Errorf("interrupted before the run began: %w", err))
-		}
-	}()
-	c, why, err := startCluster(ctx, &s, b, dir)
-	if err != nil {
-		return o, err
-	}
-	defer func() {
-		if cerr := s.cleanError(c.Close()); cerr != nil && err == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
-			o.code = exit.Worse(o.code, exitHarness)
-		}
-	}()
-	if b.Driver != nil {
-		if b, err = b.Learn(ctx, c, s.TTL); err != nil {
-			return o, broken(err)
-		}
-		if err := s.settle(b.Traits); err != nil {
-			return o, err
-		}
-	}
-	b = b.Through(registry.Args{Access: s.access, Prefix: s.prefix})
-	s.Store = cmp.Or(s.Store, registry.StoreOf(s.Workload))
-	protected, err := s.OpenStore(ctx, s.Store, dir.file("store"))
-	if err != nil {
-		return o, servedNot(err, "--store "+s.Store)
-	}
-	defer func() {
-		if cerr := protected.Close(); cerr != nil && err == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
-			o.code = exit.Worse(o.code, exitHarness)
-		}
-	}()
-	world := harness.WorldOf(c, s.Clients, s.TTL)
-	kinds, leftOut, err := chooseNemeses(s, b, world, named)
-	if err != nil {
-		return o, err
-	}
+	return trial.Config{
+		Base: s.Dir, Called: fmt.Sprintf("%s-%d", s.Backend, s.Seed),
+		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) { return s.servers(ctx, b, d) },
+		Meet: func(ctx context.Context, on trial.Servers, d *trial.Dir) (trial.Lock, error) {
+			l, err := s.clients(b).meet(ctx, on, d)
+			if err == nil && b.Driver != nil { // it was asked only now
+				err = s.fits(l.Traits)
+			}
+			return l, err
+		},
+		Act: work, Clients: s.Clients, TTL: s.TTL, FreeWithin: s.FreeWithin,
+		Options:   checker.Options{Workload: s.Workload, MinGrants: s.MinGrants, Timeout: s.Timeout, Memory: s.Memory << 20},
+		Invariant: registry.Invariant(s.Workload), HistoryLimit: s.HistoryLimit << 20, StopOnViolation: s.StopOnViolation,
+		Secrets: s.secrets(), Commit: commit, Versions: libraryVersions(), Label: s.label,
+		Watch: s.watch(cmd.ErrOrStderr(), work),
+	}, nil
+}
 
-	work, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	p := &prepared{stop: stop, spec: s, backend: b, cluster: c, dir: dir, world: world, kinds: kinds, meter: newMeter(cmd.ErrOrStderr(), s)}
-	p.store = protected
-	p.run = describe(p, why, leftOut)
-	if protected.Version != "" {
-		p.run.Versions = append(p.run.Versions, report.Version{Name: "store " + s.Store, Version: protected.Version})
-	}
-	if err := p.plan(); err != nil {
-		return o, err
-	}
-	if err := p.open(); err != nil {
-		return o, broken(err)
-	}
-	if !s.Quiet {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n", startLine(p, why, leftOut))
-	}
-	failure := p.carryOut(work)
-	o.result, err = judge(dir.path, p.run.Options)
+// work is what the clients do, and the faults that strike meanwhile.
+func (s *runSpec) work(b registry.Backend, named bool) (*trial.Work, error) {
+	w, arrivals, err := s.load()
 	if err != nil {
-		return o, broken(err)
+		return nil, err
 	}
-	o.code = exitCode(o.result, s.Expect, expect, failure, ctx.Err() != nil)
-	p.run.Exit = o.code
-	if failure != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the harness failed: %v\n", s.cleanError(failure))
+	faults, err := s.faults(b, named)
+	if err != nil {
+		return nil, err
 	}
-	return o, show(cmd, p.run, o.result, dir, s, expect)
+	store := cmp.Or(s.Store, registry.StoreOf(s.Workload))
+	return &trial.Work{
+		Workload: w, Arrivals: arrivals, Sections: s.Sections, Wait: s.Wait, Warm: s.direct(),
+		Fencing: s.Fencing, Careful: s.Careful, Duration: s.Duration, Seed: s.Seed, Faults: faults,
+		Store: func(ctx context.Context, d *trial.Dir) (workloads.Resource, []report.Version, error) {
+			o, err := s.OpenStore(ctx, store, d.File("store"))
+			if err != nil {
+				return nil, nil, servedNot(err, "--store "+store)
+			}
+			if o.Version == "" {
+				return o, nil, nil
+			}
+			return o, []report.Version{{Name: "store " + store, Version: o.Version}}, nil
+		},
+	}, nil
+}
+
+// faults are those of the flags. Of all and of the default what is possible is taken.
+func (s *runSpec) faults(b registry.Backend, named bool) (trial.Faults, error) {
+	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !named, Unfit: map[string]string{}, Schedule: s.Schedule}
+	switch {
+	case s.Schedule != "" || len(s.Nemesis) == 1 && s.Nemesis[0] == "none":
+		f.Wanted = nil
+		return f, nil
+	case slices.Contains(s.Nemesis, "all"):
+		f.Wanted, f.Lenient = slices.Sorted(maps.Keys(f.Known)), true
+	}
+	for _, name := range f.Wanted {
+		n, ok := f.Known[name]
+		if !ok {
+			return f, unknownName("nemesis", name, f.Known)
+		}
+		switch spared := b.Spared[name]; {
+		case s.InProcess && n.Traits().NeedsProcess:
+			f.Unfit[name] = "the clients run in-process"
+		case f.Lenient && spared != "":
+			f.Unfit[name] = spared
+		case n.Traits().MovesClientClock && b.HostTime:
+			f.Unfit[name] = s.Backend + " asks the host for the time"
+		}
+	}
+	return f, nil
+}
+
+// label adds to run.json what the flags say.
+func (s *runSpec) label(r *report.Run, l trial.Lock) {
+	settled := *s
+	settled.Fencing, settled.Store = r.Fencing, cmp.Or(s.Store, registry.StoreOf(s.Workload))
+	r.Backend, r.InProcess, r.Expect = s.Backend, s.InProcess, s.Expect
+	r.Flags, r.Reproduce = flagsOf(settled), reproduce(settled, r.Nemeses, l.Traits)
 }
 
 // exitCode turns a verdict into an exit code.
@@ -139,149 +196,16 @@ func exitCode(r checker.Result, expectText string, e checker.Expectation, failur
 	return exitUnknown
 }
 
-// chooseNemeses picks the faults of the run. One that was named and is not possible here is
-// the user's error; of all and of the default what is possible is taken, and what is not is said.
-func chooseNemeses(s runSpec, b backend, w *nemesis.World, named bool) (map[string]nemesis.Nemesis, []string, error) {
-	known := registry.Nemeses()
-	wanted := s.Nemesis
-	lenient := !named
-	switch {
-	case s.Schedule != "":
-		return known, nil, nil
-	case len(wanted) == 1 && wanted[0] == "none":
-		return nil, nil, nil
-	case slices.Contains(wanted, "all"):
-		wanted, lenient = slices.Sorted(maps.Keys(known)), true
-	}
-	chosen := map[string]nemesis.Nemesis{}
-	var leftOut []string
-	for _, name := range wanted {
-		n, ok := known[name]
-		if !ok {
-			return nil, nil, unknownName("nemesis", name, known)
-		}
-		why := n.Supports(w)
-		if why == nil && s.InProcess && n.Traits().NeedsProcess {
-			why = errors.New("the clients run in-process")
-		}
-		if spared, ok := b.Spared[name]; why == nil && lenient && ok {
-			why = errors.New(spared)
-		}
-		if why == nil && n.Traits().MovesClientClock && b.HostTime {
-			why = fmt.Errorf("%s asks the host for the time", s.Backend)
-		}
-		switch {
-		case why == nil:
-			chosen[name] = n
-		case lenient:
-			leftOut = append(leftOut, fmt.Sprintf("%s (%v)", name, why))
-		default:
-			return nil, nil, usage("--nemesis %s is not possible here: %v", name, why)
-		}
-	}
-	return chosen, leftOut, nil
-}
-
-// A prepared run has everything but its outcome.
-type prepared struct {
-	spec    runSpec
-	backend backend
-	cluster *cluster.Cluster
-	dir     *runDir
-	store   *registry.OpenStore
-	world   *nemesis.World
-	kinds   map[string]nemesis.Nemesis
-	run     report.Run
-	meter   *meter
-	stop    context.CancelCauseFunc // ends the run early, in order
-
-	recorder *recording
-	harness  *harness.Run
-	steps    []nemesis.Step
-	close    func() error // of what open opened
-}
-
-// open opens the history and the harness.
-func (p *prepared) open() error {
-	var alarm func()
-	if p.spec.StopOnViolation {
-		alarm = func() { p.stop(harness.Early("stopped at the first violation")) }
-	}
-	rec, err := openRecording(p.dir, p.run.Options.Model, alarm)
-	if err != nil {
-		return err
-	}
-	p.recorder = rec
-	limit, err := historyLimit(p.spec.HistoryLimit, p.dir.path)
-	if err != nil {
-		return err
-	}
-	rec.limit(limit, func() {
-		p.meter.say(fmt.Sprintf("the history has reached its limit of %.1f MB (--history-limit): the run ends here", float64(limit)/(1<<20)))
-		p.stop(harness.Early("history limit"))
-	})
-	p.meter.violation = rec.violation
-	p.close = rec.close
-	work, arrivals, err := p.spec.load()
-	if err != nil {
-		return err
-	}
-	cfg := harness.Config{
-		Clients: p.spec.Clients, Duration: p.spec.Duration, TTL: p.spec.TTL, Seed: p.spec.Seed,
-		Workload: work, Resource: p.store, Arrivals: arrivals, Sections: p.spec.Sections, AcquireTimeout: p.spec.Wait,
-		Warm:    p.spec.direct(),
-		Fencing: p.spec.Fencing, Careful: p.spec.Careful, FreeWithin: p.run.Options.FreeWithin,
-		Tail: p.run.Options.Tail(), LongestTail: p.run.Options.LongestTail(),
-		Traits: p.backend.Traits, Open: p.opener(),
-		World: p.world, Kinds: p.kinds, Record: p.withoutSecrets(rec.record), Now: rec.now,
-		Progress: p.meter.update,
-	}
-	if p.backend.Prober != nil {
-		prober, err := p.backend.Prober(p.cluster)
-		if err != nil {
-			return fmt.Errorf("open prober: %w", err)
-		}
-		cfg.Prober = prober
-		p.close = func() error { return errors.Join(prober.Close(), rec.close()) }
-	}
-	p.harness, err = harness.New(cfg)
-	return err
-}
-
-// carryOut runs it, and returns what failed of the harness itself.
-func (p *prepared) carryOut(ctx context.Context) error {
-	err := p.harness.Go(ctx, p.steps)
-	p.meter.done()
-	if line := backlogLine(p.harness.Backlog()); line != "" && !p.spec.Quiet {
-		fmt.Fprintln(p.meter.out, line)
-	}
-	return errors.Join(err, p.close())
-}
-
-// judge reads the record and judges it.
-func judge(path string, o checker.Options) (checker.Result, error) {
-	h := historyOf(path)
-	r, err := checker.Judge(h, o, registry.Invariant(o.Workload))
-	if err != nil {
-		return r, err
-	}
-	if h.Truncated {
-		r.Warnings = append(r.Warnings, "the last line of the history is cut off; what was open counts as unknown")
-	}
-	return r, nil
-}
-
 // startLine says what is about to happen.
-func startLine(p *prepared, why string, leftOut []string) string {
-	s := p.spec
+func startLine(s *runSpec, r report.Run, dir *trial.Dir) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "torture %s · %s · %s for %s, %d clients, ttl %s, seed %d\n", s.Backend, s.Workload,
-		orNone(p.run.Nemeses), s.Duration, s.Clients, s.TTL, s.Seed)
-	fmt.Fprintf(&b, "%s\ncluster: %s", s.holds(), why)
-	if len(leftOut) > 0 {
-		fmt.Fprintf(&b, "\nleft out: %s", strings.Join(leftOut, "; "))
+		orNone(r.Nemeses), s.Duration, s.Clients, s.TTL, s.Seed)
+	fmt.Fprintf(&b, "%s\ncluster: %s", s.holds(), r.ProvisionerWhy)
+	if len(r.LeftOut) > 0 {
+		fmt.Fprintf(&b, "\nleft out: %s", strings.Join(r.LeftOut, "; "))
 	}
-	fmt.Fprintf(&b, "\nrun: %s", p.dir.path)
+	fmt.Fprintf(&b, "\nrun: %s", dir.Path)
 	return b.String()
 }
 
@@ -291,53 +215,3 @@ func orNone(list []string) string {
 	}
 	return strings.Join(list, ",")
 }
-
-// describe fills in run.json.
-func describe(p *prepared, why string, leftOut []string) report.Run {
-	s, t := p.spec, p.backend.Traits
-	names := slices.Sorted(maps.Keys(p.kinds))
-	r := report.Run{
-		Name: p.dir.name, Start: time.Now(), Version: commit, Commit: commit,
-		Backend: s.Backend, Workload: s.Workload, Nemeses: names, LeftOut: leftOut, Seed: s.Seed,
-		Duration: s.Duration, Clients: s.Clients, TTL: s.TTL, Fencing: s.Fencing, Careful: s.Careful,
-		InProcess: s.InProcess, Expect: s.Expect, Flags: flagsOf(s),
-		Topology: p.cluster.Topology, Provisioner: p.cluster.Provisioner, ProvisionerWhy: why,
-		LeaseClock: t.Clock, Reproduce: reproduce(s, names, t), CheckAgain: "torture check " + p.dir.path,
-		Options: checker.Options{
-			Model: t.Model, Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0, Fair: t.Fair, Reentrant: t.Reentrant,
-			TTL: s.TTL, FreeWithin: freeWithin(s, p.backend), Retry: p.backend.Retry, Workload: s.Workload,
-			Nemeses: names, MinGrants: s.MinGrants, Control: p.backend.Control,
-			Timeout: s.Timeout, Memory: s.Memory << 20,
-		},
-	}
-	for _, n := range p.cluster.Nodes {
-		r.Nodes = append(r.Nodes, n.Name())
-		r.Versions = append(r.Versions, report.Version{Name: n.Name(), Version: n.Version()})
-	}
-	if d := p.backend.Driver; d != nil {
-		r.Versions = append(r.Versions, report.Version{Name: "driver " + d.Name(), Version: d.Declared.Lock})
-	}
-	for _, name := range slices.Sorted(maps.Keys(moduleVersions())) {
-		r.Versions = append(r.Versions, report.Version{Name: name, Version: moduleVersions()[name]})
-	}
-	return r
-}
-
-// freeWithin is the time after which a lock whose holder is gone must be free.
-// What a driver or a flag says is bounded, so that it can be added to.
-func freeWithin(s runSpec, b backend) time.Duration {
-	free := 3 * s.TTL
-	switch {
-	case s.FreeWithin > 0:
-		free = s.FreeWithin
-	case b.Traits.FreeWithin != nil:
-		free = b.Traits.FreeWithin(s.TTL)
-	}
-	return min(free, longestFree)
-}
-
-// What makes sense of a flag at the most.
-const (
-	longestTTL  = 365 * 24 * time.Hour
-	longestFree = 8 * longestTTL
-)

@@ -11,6 +11,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/report/story"
+	"locktorture/trial"
 )
 
 // The drawing of a page stands between these lines. It is made by a play and
@@ -48,7 +49,7 @@ func newScenarioDocs() *cobra.Command {
 				if err = errors.Join(err, r.write()); err != nil {
 					return err
 				}
-				h, _, err := history.ReadFile(historyOf(r.dir).Name)
+				h, _, err := history.ReadFile(trial.HistoryOf(r.dir).Name)
 				if err != nil {
 					return broken(err)
 				}

@@ -11,6 +11,7 @@ import (
 	"locktorture/cluster"
 	"locktorture/registry"
 	"locktorture/scenarios"
+	"locktorture/trial"
 )
 
 // A clusterPool keeps servers for the next scenario of the same topology.
@@ -31,7 +32,24 @@ type pooled struct {
 var errNotServed = errors.New("cannot be served here")
 
 // get returns servers for a case, started at need for that run.
-func (p *clusterPool) get(ctx context.Context, b backend, sc scenarios.Scenario, c scenarios.Case, dir *runDir) (*pooled, error) {
+func (p *clusterPool) get(ctx context.Context, b backend, sc scenarios.Scenario, c scenarios.Case, d *trial.Dir) (trial.Servers, error) {
+	k, err := p.find(ctx, b, sc, c, d)
+	if err != nil {
+		return trial.Servers{}, err
+	}
+	why := k.why
+	if k.run != d.Name && len(k.Nodes) > 0 {
+		why += "; started for " + k.run + ", which has their logs"
+	}
+	return trial.Servers{Cluster: k.Cluster, Why: why, Leave: func(failed bool) error {
+		if !failed {
+			return nil
+		}
+		return p.drop(k)
+	}}, nil
+}
+
+func (p *clusterPool) find(ctx context.Context, b backend, sc scenarios.Scenario, c scenarios.Case, d *trial.Dir) (*pooled, error) {
 	topology := b.Topology
 	switch {
 	case c.Topology != "":
@@ -45,14 +63,14 @@ func (p *clusterPool) get(ctx context.Context, b backend, sc scenarios.Scenario,
 	if k := p.kept[key]; k != nil {
 		return k, nil
 	}
-	s, why, err := p.servers.Start(ctx, b, cluster.Config{Topology: topology, Clients: sc.Parties(), Dir: dir.path, Args: c.Servers})
+	s, why, err := p.servers.Start(ctx, b, cluster.Config{Topology: topology, Clients: sc.Parties(), Dir: d.Path, Args: c.Servers})
 	if no := new(registry.NotServedError); errors.As(err, &no) {
 		return nil, fmt.Errorf("%w: %w", errNotServed, err)
 	}
 	if err != nil {
 		return nil, broken(err)
 	}
-	return p.keep(key, &pooled{s, why, dir.name}), nil
+	return p.keep(key, &pooled{s, why, d.Name}), nil
 }
 
 func arguments(m map[string][]string) string {

@@ -2,25 +2,22 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/kballard/go-shellquote"
 
 	"locktorture/checker"
-	"locktorture/harness"
-	"locktorture/locks"
 	"locktorture/locks/driver"
+	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/scenarios"
+	"locktorture/trial"
 )
 
 // A scenarioResult is what one play came to.
@@ -31,58 +28,36 @@ type scenarioResult struct {
 	played  scenarios.Played
 	differs string // from what was expected; "" if it does not
 	took    time.Duration
-	files   *runDir // where its reports go; nil: nothing was recorded
+	files   *trial.Dir // where its reports go; nil: nothing was recorded
 }
 
 // playOnce plays one case and judges it. With an error it was not played to its end; what was
 // recorded until then is judged and kept all the same.
 func playOnce(ctx context.Context, pool *clusterPool, s scenarioSpec, p play) (res scenarioResult, err error) {
 	start := time.Now()
-	dir, err := makeRunDir(s.Dir, p.Case.Backend+"-"+p.Name)
+	script := &scenarios.Script{Scenario: p.Scenario, Case: p.Case, Lock: pool.lock(p.Name)}
+	o, err := trial.Run(ctx, s.trial(p, pool, script))
 	if err != nil {
-		return res, broken(err)
+		return res, coded(err)
 	}
-	defer func() {
-		if err != nil && !dir.discard() {
-			err = keptIn(dir, err)
-		}
-	}()
-	b := backends()[p.Case.Backend]
-	servers, err := pool.get(ctx, b, p.Scenario, p.Case, dir)
-	if err != nil {
-		return res, err
-	}
-	if b, err = p.learned(ctx, b, servers); err != nil {
-		return res, errors.Join(err, pool.drop(servers))
-	}
-	run := describeScenario(s, p, b, servers, dir)
-	if err := dir.writeJSON("run.json", run); err != nil {
-		return res, broken(err)
-	}
-	played, failure := carryOutScenario(ctx, p, b, servers, dir, pool.lock(p.Name))
-	if failure != nil {
-		failure = errors.Join(broken(failure), pool.drop(servers))
-	}
-	if !dir.begun.Load() {
-		return res, failure
-	}
-	res = scenarioResult{dir: dir.path, played: played}
-	if res.result, err = judge(dir.path, run.Options); err != nil {
-		return res, errors.Join(failure, broken(err))
-	}
-	res.differs = p.Case.Differs(res.result, played)
+	failure := errors.Join(o.Failure, o.Close())
+	res = scenarioResult{dir: o.Dir.Path, played: script.Played, result: o.Result}
+	res.differs = p.Case.Differs(res.result, res.played)
 	switch {
 	case ctx.Err() != nil:
-		run.Exit = exitInterrupted
+		o.Run.Exit = exitInterrupted
 	case failure != nil:
-		run.Exit = exitHarness
+		o.Run.Exit = exitHarness
 	case res.differs != "":
-		run.Exit = exitViolated
+		o.Run.Exit = exitViolated
 	}
-	dir.latest()
+	o.Dir.Latest()
 	res.took = time.Since(start)
-	res.run, res.files = run, dir
-	return res, failure
+	res.run, res.files = o.Run, o.Dir
+	if failure != nil {
+		return res, coded(o.Dir.Kept(failure))
+	}
+	return res, nil
 }
 
 // write writes the reports of a play, if it left anything to report.
@@ -90,70 +65,37 @@ func (r scenarioResult) write() error {
 	if r.files == nil {
 		return nil
 	}
-	if err := writeReports(r.run, r.result, r.files); err != nil {
-		return keptIn(r.files, fmt.Errorf("the verdict stands, its reports are not complete: %w", err))
+	if err := trial.Write(r.run, r.result, r.files); err != nil {
+		return coded(r.files.Kept(fmt.Errorf("the verdict stands, its reports are not complete: %w", err)))
 	}
 	return nil
 }
 
-// carryOutScenario plays the script over a recording.
-func carryOutScenario(ctx context.Context, p play, b backend, servers *pooled, dir *runDir, lock string) (_ scenarios.Played, err error) {
-	rec, err := openRecording(dir, "", nil)
-	if err != nil {
-		return scenarios.Played{}, err
-	}
-	defer func() { err = errors.Join(err, rec.close()) }()
-	cfg := harness.Config{
-		Traits: b.Traits, Record: rec.record, Now: rec.now, World: harness.WorldOf(servers.Cluster, p.Parties(), p.TimeToLive()),
-		Open: scenarioOpener(p, b, servers, dir), FreeWithin: scriptFreeWithin(p, b),
-	}
-	if b.Prober != nil {
-		prober, err := b.Prober(servers.Cluster)
-		if err != nil {
-			return scenarios.Played{}, fmt.Errorf("open prober: %w", err)
-		}
-		defer prober.Close()
-		cfg.Prober = prober
-	}
-	return scenarios.Play(ctx, p.Scenario, p.Case, scenarios.Setup{Config: cfg, Cluster: servers.Cluster, Lock: lock})
-}
-
-// scenarioOpener opens each client in a process of its own.
-func scenarioOpener(p play, b backend, servers *pooled, dir *runDir) func(ctx context.Context, client, process int) (locks.Locker, error) {
+// trial is one play of a script.
+func (s scenarioSpec) trial(p play, pool *clusterPool, script *scenarios.Script) trial.Config {
+	b := backends()[p.Case.Backend]
 	if b.Driver != nil {
-		return driverOpener(p, b.Driver, servers, dir)
+		b.Driver = b.Driver.With(p.Case.Options)
 	}
-	return func(ctx context.Context, client, process int) (locks.Locker, error) {
-		open := driver.Open{
-			Backend: p.Case.Backend, Endpoints: servers.Endpoints(client), TTL: p.TimeToLive(),
-			Client: client, Process: process, Options: scriptOptions(p.Case),
-		}
-		if p.InProcess {
-			return openFor(ctx, open, &locks.SkewedClock{})
-		}
-		self, err := os.Executable()
-		if err != nil {
-			return nil, err
-		}
-		return driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}, Stderr: dir.stderr(client)}, open)
+	with := clients{backend: b, inProcess: p.InProcess && b.Driver == nil, open: driver.Open{
+		Backend: p.Case.Backend, TTL: p.TimeToLive(), Options: scriptOptions(p.Case),
+	}}
+	return trial.Config{
+		Base: s.Dir, Called: p.Case.Backend + "-" + p.Name,
+		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) {
+			return pool.get(ctx, b, p.Scenario, p.Case, d)
+		},
+		Meet: with.meet, Act: script, Clients: p.Parties(), TTL: p.TimeToLive(),
+		Options: checker.Options{
+			Model: p.Case.Model, Workload: "counter", MinGrants: 1, Scripted: true, Timeout: time.Minute, Memory: 2 << 30,
+		},
+		Invariant: registry.Invariant("counter"), Commit: commit, Versions: libraryVersions(),
+		Label: func(r *report.Run, _ trial.Lock) {
+			r.Scenario, r.Title, r.Backend, r.InProcess = p.Name, p.Title, p.Case.Backend, p.InProcess
+			r.Expect, r.Reproduce = p.Case.Expect, s.again(p)
+			r.Flags = []report.Flag{{Name: "backend", Value: p.Case.Backend}, {Name: "variant", Value: p.Case.Variant}}
+		},
 	}
-}
-
-// scriptGrace is added to the time in which a lock must become free. A script looks
-// once, and a busy machine may keep it waiting.
-const scriptGrace = time.Second
-
-func scriptFreeWithin(p play, b backend) time.Duration {
-	return freeWithin(runSpec{TTL: p.TimeToLive()}, b) + scriptGrace
-}
-
-// judgedFreeWithin is the time by which a play is judged.
-func judgedFreeWithin(p play, b backend) time.Duration {
-	d := scriptFreeWithin(p, b)
-	if !p.Liveness {
-		d += time.Minute
-	}
-	return d
 }
 
 // scriptOptions makes a client wait for an answer longer than a busy machine
@@ -162,38 +104,6 @@ func scriptOptions(c scenarios.Case) map[string]string {
 	options := map[string]string{"timeout": "20s"}
 	maps.Copy(options, c.Options)
 	return options
-}
-
-// describeScenario fills in run.json.
-func describeScenario(s scenarioSpec, p play, b backend, servers *pooled, dir *runDir) report.Run {
-	t := b.Traits
-	r := report.Run{
-		Name: dir.name, Start: time.Now(), Version: commit, Commit: commit,
-		Scenario: p.Name, Title: p.Title, Backend: p.Case.Backend, Workload: "counter", Clients: p.Parties(), TTL: p.TimeToLive(), InProcess: p.InProcess,
-		Fencing: map[bool]string{true: harness.FencingOn, false: harness.FencingOff}[p.Case.Fenced], Expect: p.Case.Expect,
-		Topology: servers.Topology, Provisioner: servers.Provisioner, ProvisionerWhy: servers.why,
-		LeaseClock: t.Clock, Reproduce: s.again(p), CheckAgain: "torture check " + dir.path,
-		Flags: []report.Flag{{Name: "backend", Value: p.Case.Backend}, {Name: "variant", Value: p.Case.Variant}},
-		Options: checker.Options{
-			Model: cmp.Or(p.Case.Model, t.Model), Bounded: t.Bounded, Watched: t.Watched, Tokens: t.Token, Expires: t.LeastTTL > 0, Fair: t.Fair, Reentrant: t.Reentrant,
-			TTL: p.TimeToLive(), FreeWithin: judgedFreeWithin(p, b), Retry: b.Retry, Workload: "counter",
-			MinGrants: 1, Control: b.Control, Scripted: true, Timeout: time.Minute, Memory: 2 << 30,
-		},
-	}
-	if servers.run != dir.name && len(servers.Nodes) > 0 {
-		r.ProvisionerWhy += "; started for " + servers.run + ", which has their logs"
-	}
-	for _, n := range servers.Nodes {
-		r.Nodes = append(r.Nodes, n.Name())
-		r.Versions = append(r.Versions, report.Version{Name: n.Name(), Version: n.Version()})
-	}
-	if d := b.Driver; d != nil {
-		r.Versions = append(r.Versions, report.Version{Name: "driver " + d.Name(), Version: d.Declared.Lock})
-	}
-	for _, name := range slices.Sorted(maps.Keys(moduleVersions())) {
-		r.Versions = append(r.Versions, report.Version{Name: name, Version: moduleVersions()[name]})
-	}
-	return r
 }
 
 // again is the command line that plays the same on the same servers.

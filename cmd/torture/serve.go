@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/registry"
 	"locktorture/report/serve"
+	"locktorture/trial"
 )
 
 func newServe() *cobra.Command {
@@ -69,7 +71,7 @@ func loopback(a net.Addr) bool {
 
 // judgeAgain judges a recorded run again, as torture check --html does.
 func judgeAgain(path string) error {
-	run, dir, err := loadRun(path)
+	run, dir, err := trial.Load(path)
 	if err != nil {
 		return err
 	}
@@ -77,10 +79,10 @@ func judgeAgain(path string) error {
 	if err != nil {
 		return err
 	}
-	r, err := judge(dir.path, run.Options)
+	r, err := trial.Judge(dir.Path, run.Options, registry.Invariant(run.Options.Workload))
 	if err != nil {
 		return err
 	}
 	run.Exit = exitCode(r, run.Expect, expect, nil, false)
-	return writeReports(run, r, dir)
+	return trial.Write(run, r, dir)
 }

@@ -15,60 +15,50 @@ import (
 	"golang.org/x/term"
 
 	"locktorture/checker"
-	"locktorture/internal/atomicfile"
 	"locktorture/internal/exit"
 	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/report"
-	"locktorture/report/page"
+	"locktorture/trial"
 )
 
 // show prints a verdict and then writes its files into the run directory: neither keeps the
 // other from being done.
-func show(cmd *cobra.Command, run report.Run, r checker.Result, dir *runDir, s runSpec, e checker.Expectation) error {
+func show(cmd *cobra.Command, t *trial.Outcome, s runSpec, e checker.Expectation) error {
 	out := cmd.OutOrStdout()
-	printed := printVerdict(out, run, r, dir, s, e)
+	printed := printVerdict(out, t, s, e)
 	if printed != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), r.Sentence) // somebody should hear it
+		fmt.Fprintln(cmd.ErrOrStderr(), t.Result.Sentence) // somebody should hear it
 		printed = fmt.Errorf("print the verdict: %w", printed)
 	}
-	written := writeReports(run, r, dir)
+	written := t.Write()
 	if written != nil {
 		written = fmt.Errorf("the verdict stands, its reports are not complete: %w", written)
 	}
-	dir.latest()
+	t.Dir.Latest()
 	if err := errors.Join(printed, written); err != nil {
-		return exit.With(exit.Worse(run.Exit, exitHarness), err)
+		return exit.With(exit.Worse(t.Run.Exit, exitHarness), err)
 	}
 	if s.JSON {
 		return nil
 	}
-	fmt.Fprintf(out, "report: %s\n", dir.file("report.html"))
+	fmt.Fprintf(out, "report: %s\n", t.Dir.File("report.html"))
 	return nil
 }
 
-func printVerdict(out io.Writer, run report.Run, r checker.Result, dir *runDir, s runSpec, e checker.Expectation) error {
+func printVerdict(out io.Writer, t *trial.Outcome, s runSpec, e checker.Expectation) error {
 	if s.JSON {
-		return report.JSON(out, run, r, dir.path)
+		return report.JSON(out, t.Run, t.Result, t.Dir.Path)
 	}
-	if err := report.Text(out, run, r, colored(out)); err != nil || s.Expect == "" {
+	if err := report.Text(out, t.Run, t.Result, colored(out)); err != nil || s.Expect == "" {
 		return err
 	}
 	line := "as expected: " + s.Expect
-	if d := e.Differs(r); d != "" {
+	if d := e.Differs(t.Result); d != "" {
 		line = "not as expected: " + d
 	}
 	_, err := fmt.Fprintln(out, line)
 	return err
-}
-
-// writeReports writes result.json, junit.xml and report.html, as many of them as it can.
-func writeReports(run report.Run, r checker.Result, dir *runDir) error {
-	return errors.Join(
-		dir.writeJSON("result.json", r),
-		atomicfile.Write(dir.file("junit.xml"), func(w io.Writer) error { return report.JUnit(w, report.Cases(run, r)) }),
-		atomicfile.Write(dir.file("report.html"), func(w io.Writer) error { return page.Write(w, run, r, historyOf(dir.path)) }),
-	)
 }
 
 // colored reports whether colours are wanted on out.
@@ -125,7 +115,7 @@ func reproduce(s runSpec, nemeses []string, t locks.Traits) string {
 		case "backend", "driver", "workload", "schedule", "nemesis", "duration", "clients", "ttl", "seed", "cluster":
 			continue // they are there
 		case "fencing":
-			usual = usualFencing(t)
+			usual = trial.UsualFencing(t)
 		case "long-hold":
 			without := s
 			without.LongHold = ""

@@ -12,6 +12,7 @@ import (
 
 	"locktorture/locks"
 	"locktorture/registry"
+	"locktorture/trial"
 )
 
 // notAgain are the flags that do not change what a run is.
@@ -53,7 +54,7 @@ func roundTrip(t *testing.T, f *pflag.Flag, value string, tokens bool, more ...s
 	}
 	s.prefix = s.KeyPrefix
 	if s.Fencing == "" {
-		s.Fencing = usualFencing(locks.Traits{Token: tokens})
+		s.Fencing = trial.UsualFencing(locks.Traits{Token: tokens})
 	}
 	s.Store = cmp.Or(s.Store, registry.StoreOf(s.Workload))
 	line := reproduce(s, s.Nemesis, locks.Traits{Token: tokens})

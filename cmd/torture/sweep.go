@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"locktorture/report"
+	"locktorture/trial"
 )
 
 // specOfRun reads how a run got into the user's servers. Its secrets are those of the
 // environment, or of the files that it named.
 func specOfRun(ctx context.Context, path string) (s runSpec, topology string, err error) {
 	var run report.Run
-	if err := readJSON(filepath.Join(path, "run.json"), &run); err != nil {
+	if err := trial.ReadJSON(filepath.Join(path, "run.json"), &run); err != nil {
 		return s, "", usage("%v", err)
 	}
 	flag := map[string]string{}

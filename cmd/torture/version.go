@@ -2,11 +2,14 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/registry"
+	"locktorture/report"
 )
 
 // commit is the git commit of the build, set by the linker.
@@ -24,9 +27,13 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// moduleVersions returns the versions of this program and of the client libraries in it.
-func moduleVersions() map[string]string {
+// libraryVersions are those of this program and of the client libraries in it, by name.
+func libraryVersions() []report.Version {
 	versions := registry.Versions()
 	versions["torture"] = commit
-	return versions
+	var list []report.Version
+	for _, name := range slices.Sorted(maps.Keys(versions)) {
+		list = append(list, report.Version{Name: name, Version: versions[name]})
+	}
+	return list
 }

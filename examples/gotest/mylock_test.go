@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"locktorture/checker"
-	"locktorture/harness/gotest"
+	"locktorture/gotest"
 	"locktorture/locks"
 	"locktorture/locks/driver"
 )

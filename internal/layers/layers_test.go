@@ -30,8 +30,7 @@ var allowed = map[string][]string{
 	"workloads/":       {"workloads"}, // stores
 	"checker":          {"history", "checker", "internal/wire"},
 	"harness":          {"history", "locks", "cluster", "nemesis", "workloads", "checker"},
-	"harness/":         {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"}, // what drives a run for others
-	"scenarios":        {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"},
+	"gotest":           {"trial", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report"},
 	"report":           {"history", "checker", "report/words", "report/verdict"},
 	"report/words":     {"history"},
 	"report/verdict":   {"checker", "report/words"},
@@ -43,10 +42,12 @@ var allowed = map[string][]string{
 	"report/scorecard": {"history", "checker", "report", "report/words", "report/verdict", "report/frame"},
 	"report/serve":     {"checker", "report", "report/page", "report/words", "report/verdict", "report/frame"},
 	"report/internal":  {"history", "checker", "report"}, // for tests
+	"scenarios":        {"trial", "report", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker"},
 	"bench":            {"locks", "cluster", "bench"},
+	"trial":            {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
 	"registry":         {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
 	"selftest":         {"checker", "locks", "report", "registry", "internal"},
-	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "selftest", "internal"},
+	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "internal"},
 	"internal/":        {}, // small general things
 	"internal/layers":  {},
 	"internal/self":    {"internal/child"},

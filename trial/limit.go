@@ -1,4 +1,4 @@
-package main
+package trial
 
 import (
 	"fmt"
@@ -11,11 +11,11 @@ import (
 // servers write beside it, and reports after it.
 const freePart = 4
 
-// historyLimit is how many bytes the history of a run may have. mb is what the user
-// says, 0 for a part of what is free where the run is written.
-func historyLimit(mb int64, dir string) (int64, error) {
-	if mb > 0 {
-		return mb << 20, nil
+// historyLimit is how many bytes the history of a run may have: as many as were asked for, 0 for
+// a part of what is free where the run is written.
+func historyLimit(asked int64, dir string) (int64, error) {
+	if asked > 0 {
+		return asked, nil
 	}
 	var disk unix.Statfs_t
 	if err := unix.Statfs(dir, &disk); err != nil {

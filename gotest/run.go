@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"locktorture/checker"
@@ -15,11 +17,11 @@ import (
 	"locktorture/cluster"
 	"locktorture/cluster/embedded"
 	"locktorture/cluster/process"
-	"locktorture/harness"
-	"locktorture/history"
 	"locktorture/locks"
 	"locktorture/locks/driver"
 	"locktorture/nemesis"
+	"locktorture/report"
+	"locktorture/trial"
 	"locktorture/workloads"
 )
 
@@ -42,8 +44,11 @@ type Config struct {
 	TTL      time.Duration // told to the lock; default 2 s
 	Seed     uint64        // fixes the work and the faults
 	Options  map[string]string
-	Dir      string    // for the history; default: one that is removed
-	Stderr   io.Writer // the log of the clients; nil: discarded
+	// Dir gets a run directory for each run, with its history and its report; "": one that is removed.
+	Dir    string
+	Stderr io.Writer // the log of the clients; nil: discarded
+
+	workload string // its name, if it is the default one
 }
 
 func (c Config) withDefaults() Config {
@@ -54,7 +59,7 @@ func (c Config) withDefaults() Config {
 		c.Nemeses = nemesis.Named(nemesis.Pause{}, nemesis.KillClient{})
 	}
 	if c.Workload == nil {
-		c.Workload, c.Invariant = workloads.Counter{}, invariant.Counter{}
+		c.Workload, c.Invariant, c.workload = workloads.Counter{}, invariant.Counter{}, "counter"
 	}
 	if c.Clients <= 0 {
 		c.Clients = 3
@@ -79,71 +84,64 @@ func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 	if os.Getenv(asDriver) != "" {
 		return r, errors.New("gotest: this is the process of a client; call Main in TestMain")
 	}
-	if cfg.Dir == "" {
-		if cfg.Dir, err = os.MkdirTemp("", "torture-gotest-"); err != nil {
+	base := cfg.Dir
+	if base == "" {
+		if base, err = os.MkdirTemp("", "torture-gotest-"); err != nil {
 			return r, err
 		}
-		defer func() { err = errors.Join(err, os.RemoveAll(cfg.Dir)) }()
+		defer func() { err = errors.Join(err, os.RemoveAll(base)) }()
 	}
-	c, err := cfg.cluster(ctx)
+	o, err := trial.Run(ctx, cfg.trial(base))
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	world := harness.WorldOf(c, cfg.Clients, cfg.TTL)
-	for name, n := range cfg.Nemeses {
-		if err := n.Supports(world); err != nil {
-			return r, fmt.Errorf("nemesis %s is not possible here: %w", name, err)
-		}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	if cfg.Dir != "" {
+		err = o.Write()
+		o.Dir.Latest()
 	}
-	path := filepath.Join(cfg.Dir, "history.jsonl")
-	failed := cfg.carryOut(ctx, c, world, path)
-	r, err = checker.Judge(&history.File{Name: path}, cfg.options(), cfg.Invariant) // what was seen until it failed was seen
-	return r, errors.Join(failed, err)
+	return o.Result, errors.Join(o.Failure, err)
 }
 
-// cluster starts the servers.
-func (cfg Config) cluster(ctx context.Context) (*cluster.Cluster, error) {
-	if len(cfg.Endpoints) > 0 {
-		return cluster.Bare("external", cfg.Endpoints, nil), nil
+// trial is what Run does.
+func (cfg Config) trial(base string) trial.Config {
+	lock := strings.TrimSuffix(filepath.Base(os.Args[0]), ".test")
+	return trial.Config{
+		Base: base, Called: lock, Clients: cfg.Clients, TTL: cfg.TTL, Options: cfg.options(), Invariant: cfg.Invariant,
+		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) { return cfg.servers(ctx, d) },
+		Meet: func(_ context.Context, s trial.Servers, _ *trial.Dir) (trial.Lock, error) {
+			return trial.Lock{Traits: cfg.Traits, Open: cfg.open(s.Cluster)}, nil
+		},
+		Act: &trial.Work{
+			Workload: cfg.Workload, Careful: true, Duration: cfg.Duration, Seed: cfg.Seed,
+			Faults: trial.Faults{Wanted: slices.Sorted(maps.Keys(cfg.Nemeses)), Known: cfg.Nemeses},
+		},
+		Label: func(r *report.Run, _ trial.Lock) { r.Backend = lock },
 	}
-	p, _, err := cluster.Choose(cfg.Topology,
+}
+
+// servers starts the servers, or takes those that run.
+func (cfg Config) servers(ctx context.Context, d *trial.Dir) (trial.Servers, error) {
+	c, why, err := cfg.cluster(ctx, d)
+	if err != nil {
+		return trial.Servers{}, err
+	}
+	return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, nil
+}
+
+func (cfg Config) cluster(ctx context.Context, d *trial.Dir) (*cluster.Cluster, string, error) {
+	if len(cfg.Endpoints) > 0 {
+		return cluster.Bare("external", cfg.Endpoints, nil), "servers that run already", nil
+	}
+	p, why, err := cluster.Choose(cfg.Topology,
 		cluster.Candidate{Name: "process", Provisioner: process.New(cfg.Servers...)},
 		cluster.Candidate{Name: "embedded", Provisioner: embedded.Provisioner{}},
 	)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return cluster.Start(ctx, cfg.Topology, p.Provisioner, cfg.Clients, cfg.Dir)
-}
-
-// carryOut does the run and writes its history.
-func (cfg Config) carryOut(ctx context.Context, c *cluster.Cluster, world *nemesis.World, path string) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	start := time.Now()
-	now := func() int64 { return int64(time.Since(start)) }
-	rec := history.NewRecorder(f, now)
-	defer func() { err = errors.Join(err, rec.Close(), f.Close()) }()
-	run, err := harness.New(harness.Config{
-		Clients: cfg.Clients, Duration: cfg.Duration, TTL: cfg.TTL, Seed: cfg.Seed,
-		Workload: cfg.Workload, Resource: &workloads.Memory{}, Fencing: cfg.fencing(), Careful: true,
-		FreeWithin: cfg.freeWithin(), Tail: cfg.options().Tail(), LongestTail: cfg.options().LongestTail(),
-		Traits: cfg.Traits, Open: cfg.open(c),
-		World: world, Kinds: cfg.Nemeses, Record: rec.Record, Now: now,
-	})
-	if err != nil {
-		return err
-	}
-	var steps []nemesis.Step
-	if len(cfg.Nemeses) > 0 {
-		if steps, err = nemesis.Plan(rand.New(rand.NewPCG(cfg.Seed, 0)), world, cfg.Nemeses, cfg.Duration); err != nil {
-			return err
-		}
-	}
-	return run.Go(ctx, steps)
+	c, err := cluster.Start(ctx, cfg.Topology, p.Provisioner, cfg.Clients, d.Path)
+	return c, why, err
 }
 
 // open starts this binary again for each client.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"locktorture/checker"
-	"locktorture/harness/gotest"
+	"locktorture/gotest"
 	"locktorture/locks"
 	"locktorture/locks/control"
 	"locktorture/locks/driver"

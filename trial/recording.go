@@ -1,4 +1,4 @@
-package main
+package trial
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 // A recording is the history file of a run while it is being written, and
 // the monitor that watches it.
 type recording struct {
-	dir   *runDir
+	dir   *Dir
 	file  *limitedFile
 	rec   *history.Recorder
 	start time.Time
@@ -29,8 +29,8 @@ type recording struct {
 
 // openRecording opens the history file of a run, which keeps its directory from the first
 // entry on. A model that a monitor knows is watched while it is written; alarm may be nil.
-func openRecording(dir *runDir, model string, alarm func()) (*recording, error) {
-	f, err := os.Create(dir.file("history.jsonl"))
+func openRecording(dir *Dir, model string, alarm func()) (*recording, error) {
+	f, err := os.Create(dir.File("history.jsonl"))
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func (r *recording) violation() string {
 
 func (r *recording) close() error { return errors.Join(r.rec.Close(), r.file.Close()) }
 
-// historyOf is the history of a run directory, or a history file.
-func historyOf(path string) *history.File {
+// HistoryOf is the history of a run directory, or a history file.
+func HistoryOf(path string) *history.File {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "history.jsonl")
 	}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"locktorture/harness"
+	"locktorture/locks"
+	"locktorture/locks/driver"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/trial"
+)
+
+// clients say how those of a trial open their locks.
+type clients struct {
+	backend   registry.Backend
+	open      driver.Open // what all of them are told: Backend, TTL, Options, Access, Prefix
+	inProcess bool        // they are no processes of their own
+	direct    bool        // they go past the proxies
+	secrets   trial.Secrets
+}
+
+// clients are those of a run.
+func (s *runSpec) clients(b registry.Backend) clients {
+	return clients{
+		backend: b, inProcess: s.InProcess, direct: s.direct(), secrets: s.secrets(),
+		open: driver.Open{Backend: s.Backend, TTL: s.TTL, Access: s.access, Prefix: s.prefix},
+	}
+}
+
+// meet returns the lock of a backend on running servers. A driver is asked what it declares.
+func (c clients) meet(ctx context.Context, on trial.Servers, d *trial.Dir) (l trial.Lock, err error) {
+	b := c.backend
+	if b.Driver != nil {
+		if b, err = b.Learn(ctx, on.Cluster, c.open.TTL); err != nil {
+			return l, broken(err)
+		}
+		l.Versions = []report.Version{{Name: "driver " + b.Driver.Name(), Version: b.Driver.Declared.Lock}}
+	}
+	b = b.Through(registry.Args{Access: c.open.Access, Prefix: c.open.Prefix})
+	l.Traits, l.Retry, l.Control = b.Traits, b.Retry, b.Control
+	l.Open = func(ctx context.Context, client, process int) (locks.Locker, error) {
+		o := c.open
+		o.Client, o.Process = client, process
+		o.Endpoints = on.Endpoints(c.link(client))
+		switch {
+		case c.inProcess:
+			return openFor(ctx, o, &locks.SkewedClock{})
+		case b.Driver != nil:
+			return b.Driver.Open(ctx, o, d.Log(client))
+		}
+		return startSelf(ctx, o, c.secrets.Writer(d.Log(client)))
+	}
+	if b.Prober != nil {
+		l.Prober = func() (locks.Prober, error) { return b.Prober(on.Cluster) }
+	}
+	return l, nil
+}
+
+// link is the number of a client's proxies; 0 goes past them.
+func (c clients) link(client int) int {
+	if c.direct {
+		return 0
+	}
+	return client
+}
+
+var _ harness.Process = (*driver.Client)(nil)
+
+// startSelf starts this program as the process of a client.
+func startSelf(ctx context.Context, o driver.Open, log io.Writer) (locks.Locker, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c, err := driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}, Stderr: log}, o)
+	if err != nil {
+		return nil, err // not the nil client
+	}
+	return c, nil
+}

@@ -1,0 +1,24 @@
+package trial
+
+import (
+	"time"
+
+	"locktorture/report"
+)
+
+// describe begins run.json.
+func (c Config) describe(s Stage) report.Run {
+	r := report.Run{
+		Name: s.Dir.Name, Start: time.Now(), Version: c.Commit, Commit: c.Commit,
+		Workload: c.Options.Workload, Clients: c.Clients, TTL: c.TTL,
+		Topology: s.Servers.Topology, Provisioner: s.Servers.Provisioner, ProvisionerWhy: s.Servers.Why,
+		LeaseClock: s.Lock.Traits.Clock, CheckAgain: "torture check " + s.Dir.Path,
+		Options: c.options(s.Lock),
+	}
+	for _, n := range s.Servers.Nodes {
+		r.Nodes = append(r.Nodes, n.Name())
+		r.Versions = append(r.Versions, report.Version{Name: n.Name(), Version: n.Version()})
+	}
+	r.Versions = append(append(r.Versions, s.Lock.Versions...), c.Versions...)
+	return r
+}

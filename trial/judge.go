@@ -1,0 +1,55 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"locktorture/checker"
+	"locktorture/internal/atomicfile"
+	"locktorture/report"
+	"locktorture/report/page"
+)
+
+// Judge reads the history of a run directory and judges it.
+func Judge(path string, o checker.Options, inv checker.Invariant) (checker.Result, error) {
+	h := HistoryOf(path)
+	r, err := checker.Judge(h, o, inv)
+	if err != nil {
+		return r, err
+	}
+	if h.Truncated {
+		r.Warnings = append(r.Warnings, "the last line of the history is cut off; what was open counts as unknown")
+	}
+	return r, nil
+}
+
+// Load reads run.json of a run directory.
+func Load(path string) (report.Run, *Dir, error) {
+	if _, err := os.Stat(path); err != nil {
+		return report.Run{}, nil, err
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	dir := &Dir{Name: filepath.Base(path), Path: path}
+	var run report.Run
+	if err := ReadJSON(dir.File("run.json"), &run); err != nil {
+		return run, nil, fmt.Errorf("%s is no run directory: %w", path, err)
+	}
+	return run, dir, nil
+}
+
+// Write writes result.json, junit.xml and report.html, as many of them as it can.
+func Write(run report.Run, r checker.Result, dir *Dir) error {
+	return errors.Join(
+		dir.WriteJSON("result.json", r),
+		atomicfile.Write(dir.File("junit.xml"), func(w io.Writer) error { return report.JUnit(w, report.Cases(run, r)) }),
+		atomicfile.Write(dir.File("report.html"), func(w io.Writer) error { return page.Write(w, run, r, HistoryOf(dir.Path)) }),
+	)
+}
+
+// Write writes the reports of the outcome.
+func (o *Outcome) Write() error { return Write(o.Run, o.Result, o.Dir) }

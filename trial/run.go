@@ -1,0 +1,181 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"locktorture/checker"
+	"locktorture/harness"
+	"locktorture/history"
+	"locktorture/internal/exit"
+	"locktorture/report"
+)
+
+// An Outcome is what a trial came to. Its servers still run: whoever has it closes it.
+type Outcome struct {
+	Dir    *Dir
+	Run    report.Run
+	Result checker.Result
+	// Failure is what failed of the harness itself; what was seen until then is judged all the same.
+	Failure error
+	close   func() error
+}
+
+// Close ends the servers and the store.
+func (o *Outcome) Close() error { return o.close() }
+
+// Run carries out a trial. Its error is one that left no verdict: a RefusedError, an error of a
+// function of cfg as it is, or one of the harness, which has the exit code of such; a KeptError around
+// it if something was recorded.
+func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
+	dir, err := NewDir(cfg.Base, cfg.Called)
+	if err != nil {
+		return nil, exit.Broken(err)
+	}
+	t := &trial{cfg: cfg, stage: Stage{Dir: dir}}
+	defer func() {
+		if err == nil {
+			return
+		}
+		_ = t.close(true) // the first error counts
+		if !dir.Discard() {
+			err = dir.Kept(err)
+		}
+	}()
+	if err := t.prepare(ctx); err != nil {
+		return nil, err
+	}
+	failure := t.carryOut(ctx)
+	if failure != nil && !dir.begun.Load() {
+		return nil, exit.Broken(failure)
+	}
+	r, err := Judge(dir.Path, t.run.Options, cfg.Invariant)
+	if err != nil {
+		return nil, errors.Join(failure, exit.Broken(err))
+	}
+	return &Outcome{Dir: dir, Run: t.run, Result: r, Failure: failure, close: func() error { return t.close(failure != nil) }}, nil
+}
+
+// A trial is one that is under way.
+type trial struct {
+	cfg     Config
+	stage   Stage
+	run     report.Run
+	planned bool
+	rec     *recording
+}
+
+// prepare does all that comes before the first entry, and writes run.json.
+func (t *trial) prepare(ctx context.Context) (err error) {
+	if t.stage.Servers, err = t.cfg.Start(ctx, t.stage.Dir); err != nil {
+		return err
+	}
+	if t.stage.Lock, err = t.cfg.Meet(ctx, t.stage.Servers, t.stage.Dir); err != nil {
+		return err
+	}
+	t.stage.World = harness.WorldOf(t.stage.Servers.Cluster, t.cfg.Clients, t.cfg.TTL)
+	t.run = t.cfg.describe(t.stage)
+	t.planned = true
+	if err := t.cfg.Act.Plan(ctx, t.stage, &t.run); err != nil {
+		return err
+	}
+	if t.cfg.Label != nil {
+		t.cfg.Label(&t.run, t.stage.Lock)
+	}
+	if err := t.stage.Dir.WriteJSON("run.json", t.run); err != nil {
+		return exit.Broken(err)
+	}
+	return nil
+}
+
+// carryOut records what happens, and returns what failed of the harness itself.
+func (t *trial) carryOut(ctx context.Context) (err error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if err := t.record(stop); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.rec.close()) }()
+	cfg := harness.Config{
+		Clients: t.cfg.Clients, TTL: t.cfg.TTL, World: t.stage.World,
+		Traits: t.stage.Lock.Traits, Open: t.stage.Lock.Open, FreeWithin: t.run.Options.FreeWithin,
+		Tail: t.run.Options.Tail(), LongestTail: t.run.Options.LongestTail(),
+		Record: t.withoutSecrets(t.rec.record), Now: t.rec.now,
+	}
+	if t.cfg.Watch.Progress != nil {
+		cfg.Progress = func(p harness.Progress) { t.cfg.Watch.Progress(p, t.rec.violation()) }
+	}
+	if t.stage.Lock.Prober != nil {
+		prober, err := t.stage.Lock.Prober()
+		if err != nil {
+			return fmt.Errorf("open prober: %w", err)
+		}
+		defer func() { err = errors.Join(err, prober.Close()) }()
+		cfg.Prober = prober
+	}
+	if w := t.cfg.Watch.Ready; w != nil {
+		w(t.run, t.stage.Dir)
+	}
+	err = t.cfg.Act.Play(ctx, cfg)
+	if w := t.cfg.Watch.Over; w != nil {
+		w(t.rec.violation())
+	}
+	return err
+}
+
+// record opens the history. stop ends the run early, in order.
+func (t *trial) record(stop context.CancelCauseFunc) error {
+	var alarm func()
+	if t.cfg.StopOnViolation {
+		alarm = func() { stop(harness.Early("stopped at the first violation")) }
+	}
+	var err error
+	if t.rec, err = openRecording(t.stage.Dir, t.monitored(), alarm); err != nil || t.cfg.Options.Scripted {
+		return err
+	}
+	limit, err := historyLimit(t.cfg.HistoryLimit, t.stage.Dir.Path)
+	if err != nil {
+		return errors.Join(err, t.rec.close())
+	}
+	t.rec.limit(limit, func() {
+		if w := t.cfg.Watch.Full; w != nil {
+			w(limit)
+		}
+		stop(harness.Early("history limit"))
+	})
+	return nil
+}
+
+// monitored is the model that a monitor watches while it is recorded. A script is not watched.
+func (t *trial) monitored() string {
+	if t.cfg.Options.Scripted {
+		return ""
+	}
+	return t.run.Options.Model
+}
+
+// withoutSecrets records errors without what their authors know.
+func (t *trial) withoutSecrets(record func(history.Op) (history.Op, error)) func(history.Op) (history.Op, error) {
+	if t.cfg.Secrets.None() {
+		return record
+	}
+	return func(op history.Op) (history.Op, error) {
+		if op.Error != "" {
+			op.Error = t.cfg.Secrets.Clean(op.Error)
+		}
+		return record(op)
+	}
+}
+
+// close ends what prepare has opened.
+func (t *trial) close(failed bool) error {
+	var err error
+	if t.planned {
+		err = t.cfg.Act.Close()
+	}
+	if t.stage.Servers.Leave != nil {
+		err = errors.Join(err, t.stage.Servers.Leave(failed))
+	}
+	return err
+}

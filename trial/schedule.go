@@ -1,0 +1,91 @@
+package trial
+
+import (
+	"bufio"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"locktorture/internal/suggest"
+	"locktorture/locks"
+	"locktorture/nemesis"
+)
+
+// draw draws the schedule from the seed, in a stream of its own: the work of the
+// processes draws on other ones.
+func (w *Work) draw(world *nemesis.World) ([]nemesis.Step, error) {
+	if len(w.kinds) == 0 {
+		return nil, nil
+	}
+	steps, err := nemesis.Plan(rand.New(rand.NewPCG(w.Seed, 0)), world, w.kinds, w.Duration)
+	if err != nil {
+		return nil, refuse("", "%v", err)
+	}
+	return steps, nil
+}
+
+// read takes the stored schedule, and the names of its faults.
+func (f Faults) read(world *nemesis.World) ([]nemesis.Step, []string, error) {
+	file, err := os.Open(f.Schedule)
+	if err != nil {
+		return nil, nil, refuse("schedule", ": %v", err)
+	}
+	defer file.Close()
+	steps, err := nemesis.ReadSchedule(bufio.NewReader(file), world, f.Known)
+	if err != nil {
+		return nil, nil, refuse("schedule "+f.Schedule, ": %v%s", err, f.hint(err))
+	}
+	var used []string
+	for _, s := range steps {
+		if err := f.Known[s.Fault].Supports(world); err != nil {
+			return nil, nil, refuse("schedule "+f.Schedule, ": fault %d: %s is not possible here: %v", s.N, s.Fault, err)
+		}
+		if !slices.Contains(used, s.Fault) {
+			used = append(used, s.Fault)
+		}
+	}
+	return steps, used, nil
+}
+
+// hint is what to add to an error about a fault that there is not.
+func (f Faults) hint(err error) string {
+	var unknown *nemesis.UnknownError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	names := slices.Sorted(maps.Keys(f.Known))
+	if near := suggest.Nearest(unknown.Fault, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// farthestClock is the farthest jump of a clock, which is added to the time within which a lock
+// must become free: a key that was set while the clock was ahead lives that
+// much longer once the clock is right again, and the lock is not to blame.
+func farthestClock(t locks.Traits, steps []nemesis.Step) (farthest time.Duration) {
+	if t.LeastTTL == 0 {
+		return 0
+	}
+	for _, s := range steps {
+		jump := max(s.Offset, -s.Offset)
+		if s.Rate > 1 {
+			jump = max(jump, time.Duration(float64(s.For)*(s.Rate-1)))
+		}
+		farthest = max(farthest, jump)
+	}
+	return farthest
+}
+
+func (d *Dir) writeSchedule(steps []nemesis.Step) error {
+	f, err := os.Create(d.File("schedule.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return nemesis.WriteSchedule(f, steps)
+}

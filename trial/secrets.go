@@ -1,0 +1,114 @@
+package trial
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"io"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Secrets are what no file, log or message of a run may tell: the login to servers of the user's.
+type Secrets struct{ User, Password string }
+
+// spellings are the forms in which a server, a library or a page may repeat a text, the longest first:
+// as it is, or with its quotes and strange characters escaped as Go, JSON, SQL, a shell, a URL or HTML do.
+func spellings(text string) []string {
+	quoted := func(s string) string { return s[1 : len(s)-1] }
+	inJSON, _ := json.Marshal(text) // a text can always be written
+	var plain bytes.Buffer
+	e := json.NewEncoder(&plain)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text)
+	all := []string{
+		text, quoted(strconv.Quote(text)), quoted(strconv.QuoteToASCII(text)), quoted(string(inJSON)), quoted(strings.TrimSpace(plain.String())),
+		strings.ReplaceAll(text, "'", "''"), strings.ReplaceAll(text, `"`, `""`), strings.ReplaceAll(text, `\`, `\\`),
+		strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text), strings.NewReplacer(`\`, `\\`, `'`, `\'`, `"`, `\"`).Replace(text),
+		strings.ReplaceAll(text, "'", `'\''`), strings.ReplaceAll(text, "'", `'"'"'`),
+		url.QueryEscape(text), url.PathEscape(text), url.UserPassword("", text).String()[1:], html.EscapeString(text),
+		base64.StdEncoding.EncodeToString([]byte(text)), base64.URLEncoding.EncodeToString([]byte(text)),
+	}
+	for _, s := range slices.Clone(all) { // an error in an error is quoted again
+		all = append(all, quoted(strconv.Quote(s)))
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
+	return slices.Compact(all)
+}
+
+// None tells that there are none.
+func (s Secrets) None() bool { return s == Secrets{} }
+
+// Clean takes user and password out of a text that somebody else has written.
+func (s Secrets) Clean(text string) string {
+	if s.Password != "" {
+		for _, spelled := range spellings(s.Password) {
+			text = strings.ReplaceAll(text, spelled, "(password)")
+		}
+		login := base64.StdEncoding.EncodeToString([]byte(s.User + ":" + s.Password)) // of HTTP
+		text = strings.ReplaceAll(text, login, "(login)")
+	}
+	if len(s.User) > 2 {
+		text = wholeWord(s.User).ReplaceAllLiteralString(text, "(user)")
+	}
+	return text
+}
+
+// Writer hands on what is written to it without the secrets.
+func (s Secrets) Writer(next io.Writer) io.Writer {
+	if s.None() {
+		return next
+	}
+	return &cleanWriter{next: next, clean: s.Clean, starts: append(spellings(s.Password), s.User)}
+}
+
+// wholeWord matches a name where no longer one has it as a part.
+func wholeWord(name string) *regexp.Regexp {
+	edge := func(r byte) string {
+		if regexp.MustCompile(`\w`).MatchString(string(rune(r))) {
+			return `\b`
+		}
+		return ""
+	}
+	return regexp.MustCompile(edge(name[0]) + regexp.QuoteMeta(name) + edge(name[len(name)-1]))
+}
+
+// A cleanWriter changes what is written through it. What may be the beginning of a secret waits for the rest of it.
+type cleanWriter struct {
+	next   io.Writer
+	clean  func(string) string
+	starts []string // of the secrets, in full
+
+	mu   sync.Mutex
+	kept string
+}
+
+func (w *cleanWriter) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := w.clean(w.kept + string(b))
+	n := w.open(text)
+	text, w.kept = text[:len(text)-n], text[len(text)-n:]
+	if _, err := io.WriteString(w.next, text); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// open is the number of bytes at the end of a text with which a secret may begin.
+func (w *cleanWriter) open(text string) (n int) {
+	for _, s := range w.starts {
+		for i := min(len(s)-1, len(text)); i > n; i-- {
+			if strings.HasSuffix(text, s[:i]) {
+				n = i
+			}
+		}
+	}
+	return n
+}

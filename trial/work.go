@@ -1,0 +1,104 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"locktorture/harness"
+	"locktorture/internal/exit"
+	"locktorture/locks"
+	"locktorture/nemesis"
+	"locktorture/report"
+	"locktorture/workloads"
+)
+
+// A Work is the act in which clients do the work of a workload while faults strike.
+type Work struct {
+	Workload workloads.Workload
+	// Store opens what the lock protects, and tells the version of its server; nil: memory.
+	Store    func(ctx context.Context, d *Dir) (workloads.Resource, []report.Version, error)
+	Fencing  string // see harness.Config; "": both stores where leases have tokens, else the plain one
+	Careful  bool
+	Duration time.Duration // of the phase with faults
+	Seed     uint64        // fixes the work of each process and the schedule of faults
+	Arrivals harness.Arrivals
+	Sections int           // of each client; 0: until the duration is over
+	Wait     time.Duration // how long a client waits for a lock; 0: twice the TTL
+	Warm     bool          // clients connect before the run
+	Faults   Faults
+
+	kinds   map[string]nemesis.Nemesis
+	steps   []nemesis.Step
+	store   workloads.Resource
+	backlog harness.Backlog
+}
+
+var _ Act = (*Work)(nil)
+
+// UsualFencing is which stores sections work on where nobody says it.
+func UsualFencing(t locks.Traits) string {
+	if t.Token {
+		return harness.FencingBoth
+	}
+	return harness.FencingOff
+}
+
+// Plan opens the store, draws the schedule of the faults, or reads a stored one, and writes it.
+func (w *Work) Plan(ctx context.Context, s Stage, r *report.Run) (err error) {
+	w.store = &workloads.Memory{}
+	if w.Store != nil {
+		var versions []report.Version
+		if w.store, versions, err = w.Store(ctx, s.Dir); err != nil {
+			return err
+		}
+		r.Versions = append(r.Versions, versions...)
+	}
+	w.Fencing = cmp.Or(w.Fencing, UsualFencing(s.Lock.Traits))
+	r.Seed, r.Duration, r.Fencing, r.Careful = w.Seed, w.Duration, w.Fencing, w.Careful
+	if w.kinds, r.LeftOut, err = w.Faults.choose(s.World); err != nil {
+		return err
+	}
+	if w.Faults.Schedule != "" {
+		w.steps, r.Nemeses, err = w.Faults.read(s.World)
+	} else {
+		r.Nemeses = slices.Sorted(maps.Keys(w.kinds))
+		w.steps, err = w.draw(s.World)
+	}
+	if err != nil {
+		return err
+	}
+	r.Options.Nemeses = r.Nemeses
+	r.Options.FreeWithin += farthestClock(s.Lock.Traits, w.steps)
+	if err := s.Dir.writeSchedule(w.steps); err != nil {
+		return exit.Broken(err)
+	}
+	return nil
+}
+
+// Play lets the clients work and the faults strike.
+func (w *Work) Play(ctx context.Context, cfg harness.Config) error {
+	cfg.Workload, cfg.Resource, cfg.Fencing, cfg.Careful = w.Workload, w.store, w.Fencing, w.Careful
+	cfg.Duration, cfg.Seed, cfg.Arrivals, cfg.Sections = w.Duration, w.Seed, w.Arrivals, w.Sections
+	cfg.AcquireTimeout, cfg.Warm, cfg.Kinds = w.Wait, w.Warm, w.kinds
+	run, err := harness.New(cfg)
+	if err != nil {
+		return err
+	}
+	err = run.Go(ctx, w.steps)
+	w.backlog = run.Backlog()
+	return err
+}
+
+// Backlog says, after the work, how far an open loop was behind.
+func (w *Work) Backlog() harness.Backlog { return w.backlog }
+
+// Close closes the store.
+func (w *Work) Close() error {
+	if w.store == nil {
+		return nil
+	}
+	return w.store.Close()
+}
