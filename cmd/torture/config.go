@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/cluster/docker"
+	"locktorture/internal/strictyaml"
 )
 
 // configFile is read from the working directory.
@@ -161,7 +162,7 @@ func (c *configuration) checkBackend() error {
 	if err := among(s.value, names); err != nil {
 		file, at, _ := cutLast(s.origin, ":")
 		line, _ := strconv.Atoi(at) // it was made of one
-		return &fileError{file, line, "backend: " + err.Error()}
+		return &strictyaml.Error{File: file, Line: line, What: "backend: " + err.Error()}
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 
 	"locktorture/checker"
 	"locktorture/cluster/docker"
+	"locktorture/internal/strictyaml"
+	"locktorture/internal/suggest"
 	"locktorture/registry"
 )
 
@@ -60,11 +62,11 @@ func readConfig(path string) (*configuration, error) {
 // parseConfig reads the text of a configuration file.
 func parseConfig(path string, text []byte) (*configuration, error) {
 	c := &configuration{settings: map[string]setting{}, images: map[string]setting{}, drivers: map[string]registry.DriverEntry{}}
-	doc, err := parseYAML(path, text)
+	doc, err := strictyaml.Parse(path, text)
 	if err != nil || doc == nil {
 		return c, err
 	}
-	f, flags := configReader{path}, runFlags()
+	f, flags := configReader{strictyaml.Reader{Path: path}}, runFlags()
 	known := []string{driversSection, imagesSection, tlsSection}
 	flags.VisitAll(func(flag *pflag.Flag) {
 		if flag.Name != tlsSection && flag.Name != "image" { // sections of a file
@@ -72,17 +74,17 @@ func parseConfig(path string, text []byte) (*configuration, error) {
 		}
 	})
 	slices.Sort(known)
-	return c, f.each(doc, known, func(key, v *yaml.Node) error {
+	return c, f.Each(doc, known, func(key, v *yaml.Node) error {
 		switch key.Value {
 		case driversSection:
-			return f.each(v, nil, func(name, v *yaml.Node) (err error) {
+			return f.Each(v, nil, func(name, v *yaml.Node) (err error) {
 				c.drivers[name.Value], err = f.entry(name, v)
 				return err
 			})
 		case imagesSection:
-			return f.each(v, docker.Servers(), func(server, v *yaml.Node) error {
-				image, err := f.text(v)
-				c.images[server.Value] = setting{image, f.at(v)}
+			return f.Each(v, docker.Servers(), func(server, v *yaml.Node) error {
+				image, err := f.Text(v)
+				c.images[server.Value] = setting{image, f.At(v)}
 				return err
 			})
 		case tlsSection:
@@ -97,7 +99,7 @@ func (c *configuration) readTLS(f configReader, flags *pflag.FlagSet, n *yaml.No
 	if n.Kind == yaml.ScalarNode { // tls: true
 		return c.set(f, flags, tlsSection, n)
 	}
-	return f.each(n, []string{"ca", "cert", "key", "server-name"}, func(key, v *yaml.Node) error {
+	return f.Each(n, []string{"ca", "cert", "key", "server-name"}, func(key, v *yaml.Node) error {
 		return c.set(f, flags, "tls-"+key.Value, v)
 	})
 }
@@ -111,13 +113,13 @@ func (c *configuration) set(f configReader, flags *pflag.FlagSet, name string, n
 	}
 	if err := flag.Value.Set(value); err != nil {
 		if name == "endpoints" { // they may have a login
-			return f.wrong(n, "%s: not a %s", name, flag.Value.Type())
+			return f.Wrong(n, "%s: not a %s", name, flag.Value.Type())
 		}
-		return f.wrong(n, "%s: %q is not a %s", name, short(value, maxShown), flag.Value.Type())
+		return f.Wrong(n, "%s: %q is not a %s", name, short(value, suggest.Shown), flag.Value.Type())
 	}
-	c.settings[name] = setting{value, f.at(n)}
+	c.settings[name] = setting{value, f.At(n)}
 	if err := possible(name, value); err != nil {
-		return f.wrong(n, "%v", err)
+		return f.Wrong(n, "%v", err)
 	}
 	parts := []*yaml.Node{n}
 	if n.Kind == yaml.SequenceNode {
@@ -126,7 +128,7 @@ func (c *configuration) set(f configReader, flags *pflag.FlagSet, name string, n
 	var errs []error
 	for _, part := range parts {
 		if err := knownValue(name, part.Value); err != nil {
-			errs = append(errs, f.wrong(part, "%s: %v", name, err))
+			errs = append(errs, f.Wrong(part, "%s: %v", name, err))
 		}
 	}
 	return errors.Join(errs...)

@@ -16,30 +16,30 @@ func entryKeys() []string {
 
 // entry reads one driver.
 func (f configReader) entry(name, n *yaml.Node) (registry.DriverEntry, error) {
-	dir, err := filepath.Abs(filepath.Dir(f.path))
+	dir, err := filepath.Abs(filepath.Dir(f.Path))
 	if err != nil {
 		return registry.DriverEntry{}, err
 	}
-	e := registry.DriverEntry{Dir: dir, About: "a driver of " + filepath.Base(f.path), Options: map[string]string{}}
-	err = f.each(n, entryKeys(), func(key, v *yaml.Node) (err error) {
+	e := registry.DriverEntry{Dir: dir, About: "a driver of " + filepath.Base(f.Path), Options: map[string]string{}}
+	err = f.Each(n, entryKeys(), func(key, v *yaml.Node) (err error) {
 		switch key.Value {
 		case "about":
-			e.About, err = f.text(v)
+			e.About, err = f.Text(v)
 		case "command":
-			e.Command, err = f.words(v)
+			e.Command, err = f.Words(v)
 		case "topology":
 			e.Topology, err = f.topology(v)
 		case "replicated":
 			e.Replicated, err = f.topology(v)
 		case "version":
-			e.Version, err = f.words(v)
+			e.Version, err = f.Words(v)
 		case "needs":
-			e.Needs, err = f.words(v)
+			e.Needs, err = f.Words(v)
 		case "host-time":
 			e.HostTime, err = f.truth(v)
 		case "options":
-			err = f.each(v, nil, func(option, v *yaml.Node) (err error) {
-				e.Options[option.Value], err = f.text(v)
+			err = f.Each(v, nil, func(option, v *yaml.Node) (err error) {
+				e.Options[option.Value], err = f.Text(v)
 				return err
 			})
 		}
@@ -50,11 +50,11 @@ func (f configReader) entry(name, n *yaml.Node) (registry.DriverEntry, error) {
 	case err != nil:
 		return e, err
 	case own:
-		return e, f.wrong(name, "a driver is called %q, as a lock of this repository is", name.Value)
+		return e, f.Wrong(name, "a driver is called %q, as a lock of this repository is", name.Value)
 	case len(e.Command) == 0:
-		return e, f.wrong(name, "driver %s has no command", name.Value)
+		return e, f.Wrong(name, "driver %s has no command", name.Value)
 	case e.Topology == "":
-		return e, f.wrong(name, "driver %s has no topology; there are %s", name.Value, strings.Join(registry.Topologies(), ", "))
+		return e, f.Wrong(name, "driver %s has no topology; there are %s", name.Value, strings.Join(registry.Topologies(), ", "))
 	}
 	return e, nil
 }
@@ -62,18 +62,18 @@ func (f configReader) entry(name, n *yaml.Node) (registry.DriverEntry, error) {
 // truth reads true or false.
 func (f configReader) truth(n *yaml.Node) (is bool, err error) {
 	if err := n.Decode(&is); err != nil {
-		return false, f.wrong(n, "true or false is needed here")
+		return false, f.Wrong(n, "true or false is needed here")
 	}
 	return is, nil
 }
 
 func (f configReader) topology(n *yaml.Node) (string, error) {
-	name, err := f.text(n)
+	name, err := f.Text(n)
 	if err != nil {
 		return "", err
 	}
 	if err := registry.KnownTopology(name); err != nil {
-		return "", f.wrong(n, "%v", err)
+		return "", f.Wrong(n, "%v", err)
 	}
 	return name, nil
 }

@@ -2,89 +2,23 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/internal/testenv"
 	"locktorture/registry"
 	"locktorture/report"
-	"locktorture/report/scorecard"
 	"locktorture/trial"
 )
-
-// onSmallDisk mounts a file system of so many kB for one command line, in a mount namespace that goes
-// away with it, and copies what is on it then to out.
-func onSmallDisk(t *testing.T, kB int, out string, args ...string) (stdout, stderr string, code int) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	disk := t.TempDir()
-	script := fmt.Sprintf(`mount -t tmpfs -o size=%dk none %s && cd %s && { "$@"; code=$?; cp -a . %s; exit $code; }`, kB, disk, disk, out)
-	cmd := exec.Command("unshare", append([]string{"--mount", "sh", "-c", script, "sh", self}, args...)...)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%t", asTorture, !strings.HasPrefix(args[0], "-test.")), fmt.Sprintf("%s=1", smallDisk))
-	var o, e bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &o, &e
-	_ = cmd.Run()
-	return o.String(), e.String(), cmd.ProcessState.ExitCode()
-}
-
-// smallDisk says that a test is run on one.
-const smallDisk = "TORTURE_TEST_SMALL_DISK"
-
-// needSmallDisks skips a test where none can be mounted.
-func needSmallDisks(t *testing.T) {
-	t.Helper()
-	if out, err := exec.Command("unshare", "--mount", "sh", "-c", "mount -t tmpfs -o size=4k none /mnt").CombinedOutput(); err != nil {
-		t.Skipf("a small disk takes the right to mount one: %v %s", err, out)
-	}
-}
-
-// TestFullDiskMatrix fills the disk with the cells of a matrix: those that were written can be read,
-// and more of them when there is room again.
-func TestFullDiskMatrix(t *testing.T) {
-	if os.Getenv(smallDisk) == "" {
-		needSmallDisks(t)
-		if stdout, stderr, code := onSmallDisk(t, 64, t.TempDir(), "-test.run=^TestFullDiskMatrix$", "-test.v"); code != 0 || !strings.Contains(stdout, "cells, then the disk was full") {
-			t.Errorf("exit code %d:\n%s%s", code, stdout, stderr)
-		}
-		return
-	}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	must(os.WriteFile("filler", make([]byte, 20<<10), 0o644))
-	_, cells, err := openCells(".")
-	must(err)
-	n := 0
-	for ; err == nil; n++ {
-		err = cells.add(scorecard.Try{Backend: "local", Reason: strings.Repeat("x", 999)})
-	}
-	t.Logf("%d cells, then the disk was full: %v", n-1, err)
-	must(os.Remove("filler"))
-	must(cells.add(scorecard.Try{Backend: "none"}))
-	must(cells.close())
-	tries, cells, err := openCells(".")
-	must(err)
-	must(cells.close())
-	if len(tries) != n || tries[n-1].Backend != "none" {
-		t.Errorf("%d cells, want %d", len(tries), n)
-	}
-}
 
 // TestFullDisk fills the disk while a run records, and while its reports are written: what there
 // is is judged, and kept.
 func TestFullDisk(t *testing.T) {
-	needSmallDisks(t)
+	testenv.NeedSmallDisks(t)
 	for _, tt := range []struct {
 		name  string
 		kB    int
@@ -102,7 +36,7 @@ func TestFullDisk(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			kept := t.TempDir()
-			stdout, stderr, code := onSmallDisk(t, tt.kB, kept, "run", "--"+noConfig, "--backend", "local", "--workload", "counter", "--nemesis", "none",
+			stdout, stderr, code := testenv.OnSmallDisk(t, tt.kB, kept, []string{asTorture + "=true"}, "run", "--"+noConfig, "--backend", "local", "--workload", "counter", "--nemesis", "none",
 				"--duration", "60s", "--in-process", "--quiet", "--history-limit", tt.limit, "--dir", "runs")
 			if code != tt.code || !strings.Contains(stderr, tt.says) || !strings.HasPrefix(stdout, string(tt.grade)) {
 				t.Errorf("exit code %d, want %d, a verdict (%s) and %q:\n%s%s", code, tt.code, tt.grade, tt.says, stdout, stderr)

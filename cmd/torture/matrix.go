@@ -4,17 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/harness"
 	"locktorture/internal/exit"
+	"locktorture/matrix"
+	"locktorture/registry"
 )
 
 // A matrixSpec is what the flags of a matrix say.
@@ -40,8 +40,6 @@ type matrixSpec struct {
 	Trend  string
 	JSON   bool
 	Quiet  bool
-
-	NoConfig bool
 }
 
 func newMatrix() *cobra.Command {
@@ -85,18 +83,36 @@ beside them says what was found in the form that --expect reads.`,
 	return cmd
 }
 
-// validate checks the flags and fills in what is computed.
-func (s *matrixSpec) validate() error {
-	var err error
-	if s.Backends, err = expand("backend", s.Backends, backends()); err != nil {
-		return err
+// config checks the flags, but for those of servers, and fills in what is computed.
+func (s matrixSpec) config() (c matrix.Config, err error) {
+	c = matrix.Config{
+		Duration: s.Duration, Seeds: s.Seeds, Seed: s.Seed, TTL: s.TTL, Clients: s.Clients, Fencing: s.Fencing,
+		Jobs: s.Jobs, Budget: s.Budget, Out: s.Out, Retries: s.Retry, Trend: s.Trend, JSON: s.JSON, Quiet: s.Quiet,
+		Locks: backends(), Commit: commit,
 	}
-	if s.Workloads, err = expand("workload", s.Workloads, workloadsByName()); err != nil {
-		return err
+	if c.Backends, err = expand("backend", s.Backends, c.Locks); err != nil {
+		return c, err
 	}
-	if s.Nemeses, err = nemesisSets(s.Nemeses); err != nil {
-		return err
+	if c.Workloads, err = expand("workload", s.Workloads, registry.Workloads()); err != nil {
+		return c, err
 	}
+	if c.Nemeses, err = matrix.Sets(s.Nemeses); err != nil {
+		return c, usage("%v", err)
+	}
+	if err := s.validate(); err != nil {
+		return c, err
+	}
+	if c.Out == "" {
+		c.Out = filepath.Join("results", "matrix", time.Now().Format("20060102-150405"))
+	}
+	if matrix.Exists(c.Out) && !s.Resume {
+		return c, usage("%s has a matrix already: --resume continues it", c.Out)
+	}
+	return c, nil
+}
+
+// validate checks the flags that need no table.
+func (s matrixSpec) validate() error {
 	switch {
 	case s.Seeds < 1:
 		return usage("--seeds %d: at least one is needed", s.Seeds)
@@ -115,12 +131,6 @@ func (s *matrixSpec) validate() error {
 	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):
 		return usage("--fencing %q: off, on or both", s.Fencing)
 	}
-	if s.Out == "" {
-		s.Out = filepath.Join("results", "matrix", time.Now().Format("20060102-150405"))
-	}
-	if _, err := os.Stat(filepath.Join(s.Out, cellsFile)); err == nil && !s.Resume {
-		return usage("%s has a matrix already: --resume continues it", s.Out)
-	}
 	return nil
 }
 
@@ -134,67 +144,50 @@ func expand[V any](what string, names []string, known map[string]V) ([]string, e
 			return nil, unknownName(what, n, known)
 		}
 	}
-	return unique(names), nil
+	return matrix.Unique(names), nil
 }
 
-// nemesisSets checks sets of faults such as pause+kill-client. The faults of
-// a set are put in order, so that a set has one name.
-func nemesisSets(sets []string) ([]string, error) {
-	known := nemeses()
-	if slices.Contains(sets, "all") {
-		return append([]string{"none"}, slices.Sorted(maps.Keys(known))...), nil
-	}
-	var out []string
-	for _, set := range sets {
-		parts := strings.Split(set, "+")
-		for _, p := range parts {
-			if _, ok := known[p]; !ok && (p != "none" || len(parts) > 1) {
-				return nil, unknownName("nemesis", p, known)
-			}
-		}
-		slices.Sort(parts)
-		out = append(out, strings.Join(slices.Compact(parts), "+"))
-	}
-	return unique(out), nil
-}
-
-// unique drops what came before.
-func unique(names []string) []string {
-	var out []string
-	for _, n := range names {
-		if !slices.Contains(out, n) {
-			out = append(out, n)
+// lockNamesKnown are the names of all locks, also of drivers whose runtimes are not here.
+func lockNamesKnown() []string {
+	names := slices.Collect(maps.Keys(backends()))
+	for _, path := range driverFiles() {
+		if c, err := readConfig(path); err == nil { // checkDrivers has told the error
+			names = slices.AppendSeq(names, maps.Keys(c.drivers))
 		}
 	}
-	return out
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // runMatrix carries a matrix out and shows it.
 func runMatrix(cmd *cobra.Command, s matrixSpec) error {
 	surviveReaders()
-	if err := s.validate(); err != nil {
-		return err
-	}
-	if err := s.settleServers(cmd.Context(), onCommandLine(cmd, "endpoints")); err != nil {
-		return err
-	}
-	s.NoConfig, _ = cmd.Flags().GetBool(noConfig) // every command has it
-	m, err := openMatrix(cmd, s)
+	c, err := s.config()
 	if err != nil {
 		return err
 	}
-	m.run(cmd.Context())
-	unkept := m.close()
-	code, err := m.show(cmd.OutOrStdout())
+	if err := s.servers(cmd, &c); err != nil {
+		return err
+	}
+	c.NoConfig, _ = cmd.Flags().GetBool(noConfig) // every command has it
+	if s.Expect != "" {
+		if c.Expected, err = matrix.ReadExpectations(s.Expect, lockNamesKnown()); err != nil {
+			return usage("--expect: %v", err)
+		}
+	}
+	m, err := matrix.Open(c, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	m.Run(cmd.Context())
+	unkept := m.Close()
+	code, err := m.Show(cmd.OutOrStdout())
 	if err = errors.Join(unkept, err); err != nil {
 		return brokenAfter(cmd.Context(), err)
 	}
 	if cmd.Context().Err() != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: interrupted; continue with: torture matrix … --out %s --resume\n", s.Out)
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: interrupted; continue with: torture matrix … --out %s --resume\n", c.Out)
 		code = exitInterrupted
 	}
-	if code != exitOK {
-		return exit.Silent(code)
-	}
-	return nil
+	return exit.Silent(code)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"locktorture/matrix"
 )
 
 // TestKilledMatrixResumes kills a matrix once it has a verdict: none of its
@@ -22,17 +24,17 @@ func TestKilledMatrixResumes(t *testing.T) {
 	}
 	dir := t.TempDir()
 	mark := fmt.Sprintf("TORTURE_TEST_MARK=%d-%d", os.Getpid(), rand.Uint64())
-	matrix := func(more ...string) *exec.Cmd {
+	run := func(more ...string) *exec.Cmd {
 		args := append([]string{"matrix", "--backends", "none,local", "--nemeses", "none,clock", "--workloads", "counter", "--seeds", "2", "--duration", "2s", "--jobs", "1", "--out", "m"}, more...)
 		cmd := exec.Command(bin, args...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), mark)
 		return cmd
 	}
-	first := matrix("--quiet")
+	first := run("--quiet")
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
-	cells := filepath.Join(dir, "m", cellsFile)
+	cells := filepath.Join(dir, "m", matrix.CellsFile)
 	before := waitForLine(t, cells)
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -53,10 +55,10 @@ func TestKilledMatrixResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if out, err := matrix().CombinedOutput(); err == nil || !strings.Contains(string(out), "--resume continues it") {
+	if out, err := run().CombinedOutput(); err == nil || !strings.Contains(string(out), "--resume continues it") {
 		t.Errorf("without --resume: %v\n%s", err, out)
 	}
-	again := resumed(t, matrix("--resume"))
+	again := resumed(t, run("--resume"))
 	after, err := os.ReadFile(cells)
 	if err != nil {
 		t.Fatal(err)
@@ -70,10 +72,10 @@ func TestKilledMatrixResumes(t *testing.T) {
 	if !strings.Contains(again, "2 unsafe") || !strings.Contains(again, "2 safe") || strings.Contains(again, "not run") {
 		t.Errorf("the table is not whole:\n%s", again)
 	}
-	if third := resumed(t, matrix("--resume")); third != again {
+	if third := resumed(t, run("--resume")); third != again {
 		t.Errorf("resumed again the table differs:\n%s\n%s", third, again)
 	}
-	if out, err := matrix("--resume", "--duration", "3s").CombinedOutput(); err == nil || !strings.Contains(string(out), "other flags") {
+	if out, err := run("--resume", "--duration", "3s").CombinedOutput(); err == nil || !strings.Contains(string(out), "other flags") {
 		t.Errorf("resumed with other flags: %v\n%s", err, out)
 	}
 }

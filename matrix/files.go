@@ -1,4 +1,4 @@
-package main
+package matrix
 
 import (
 	"bufio"
@@ -11,11 +11,12 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"locktorture/internal/exit"
 	"locktorture/report/scorecard"
 )
 
-// cellsFile has a line for each try that has ended.
-const cellsFile = "cells.jsonl"
+// CellsFile is the file in the directory of a matrix that has a line for each try that has ended.
+const CellsFile = "cells.jsonl"
 
 // A cellStore appends tries to cells.jsonl.
 type cellStore struct{ f *os.File }
@@ -25,12 +26,12 @@ type cellStore struct{ f *os.File }
 // error. Only one matrix at a time may write to a directory.
 func openCells(dir string) ([]scorecard.Try, *cellStore, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o755); err != nil {
-		return nil, nil, broken(fmt.Errorf("matrix directory: %w", err))
+		return nil, nil, exit.Broken(fmt.Errorf("matrix directory: %w", err))
 	}
-	path := filepath.Join(dir, cellsFile)
+	path := filepath.Join(dir, CellsFile)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, nil, broken(fmt.Errorf("matrix directory: %w", err))
+		return nil, nil, exit.Broken(fmt.Errorf("matrix directory: %w", err))
 	}
 	tries, whole, err := lockAndRead(f)
 	if err == nil {
@@ -41,7 +42,7 @@ func openCells(dir string) ([]scorecard.Try, *cellStore, error) {
 	}
 	if err != nil {
 		_ = f.Close()
-		return nil, nil, usage("%s: %v", path, err)
+		return nil, nil, exit.Usage("%s: %v", path, err)
 	}
 	return tries, &cellStore{f}, nil
 }
@@ -79,7 +80,7 @@ func parseCells(in io.Reader) (tries []scorecard.Try, whole int64, err error) {
 func (c *cellStore) add(t scorecard.Try) error {
 	b, err := json.Marshal(t)
 	if err != nil {
-		return fmt.Errorf("%s: %w", cellsFile, err)
+		return fmt.Errorf("%s: %w", CellsFile, err)
 	}
 	end, err := c.f.Seek(0, io.SeekCurrent)
 	if err != nil {

@@ -2,15 +2,9 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"locktorture/checker"
 )
 
 // What a file has too much of is refused in a few words and at once.
@@ -55,44 +49,4 @@ func TestFilesOfTooMuch(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := parseExpectations("e.yaml", []byte("none: {pause: unsafe}\n---\nlocal: {none: safe}\n")); err == nil || !strings.Contains(err.Error(), "e.yaml:2: a second document") {
-		t.Errorf("a second document of expectations: %v", err)
-	}
-}
-
-// FuzzExpectations reads anything without panic; every cell that it accepts says something that a run can be compared with.
-func FuzzExpectations(f *testing.F) {
-	if real, err := os.ReadFile(filepath.FromSlash("../../results/expected.yaml")); err == nil {
-		f.Add(real[:min(len(real), 4<<10)])
-	}
-	for _, text := range []string{
-		"local: {none: safe}", "redlock: {pause: unsafe+double-grant, clock: n/a}", "local: {none: {any: [safe, fenced], rate: 3 of 10, why: x}}",
-		"local: {none: {counter: safe, seckill: {unjudged: because}}}", "local: {none: &a {counter: *a}}", "---\n---", "local: {none: {any: [[safe]], why: 1}}",
-	} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		e, err := parseExpectations("e.yaml", text)
-		if err != nil {
-			return
-		}
-		for backend, cells := range e {
-			for nemesis, c := range cells {
-				said := slices.Collect(maps.Values(c.byWorkload))
-				if len(c.byWorkload) == 0 {
-					said = append(said, c.text)
-				}
-				for _, text := range said {
-					for _, one := range strings.Split(text, orElse) {
-						if one == notPossible || one == notJudged {
-							continue
-						}
-						if _, err := checker.ParseExpectation(one); err != nil {
-							t.Errorf("%s, %s: %q of %q: %v", backend, nemesis, one, text, err)
-						}
-					}
-				}
-			}
-		}
-	})
 }

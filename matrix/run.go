@@ -1,27 +1,26 @@
-package main
+package matrix
 
 import (
 	"context"
+	"io"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
+	"locktorture/internal/exit"
 	"locktorture/report/scorecard"
 )
 
-// A matrix is one execution of a plan.
-type matrix struct {
-	spec  matrixSpec
-	want  expectations
-	past  []scorecard.Point // of the trend, before this execution
-	plan  []scorecard.Try   // in the order of the table, then the retries
-	order []int             // of the plan, in the order in which it is run
-	store *cellStore
-	watch *matrixMeter
-	start time.Time
+// A Matrix is one execution of a plan.
+type Matrix struct {
+	config Config
+	past   []scorecard.Point // of the trend, before this execution
+	plan   []scorecard.Try   // in the order of the table, then the retries
+	order  []int             // of the plan, in the order in which it is run
+	store  *cellStore
+	watch  *meter
+	start  time.Time
 
 	mu      sync.Mutex
 	done    map[tryKey]scorecard.Try
@@ -31,21 +30,17 @@ type matrix struct {
 	failure error                    // to keep a verdict
 }
 
-// openMatrix reads what an earlier execution has done and opens the rest.
-func openMatrix(cmd *cobra.Command, s matrixSpec) (*matrix, error) {
-	m := &matrix{spec: s, plan: s.plan(), done: map[tryKey]scorecard.Try{}, longest: map[string]time.Duration{}, start: time.Now()}
+// Open reads what an earlier execution in the same directory has done and opens the rest. progress
+// is told how far the matrix is. Only one matrix at a time may write to a directory.
+func Open(c Config, progress io.Writer) (*Matrix, error) {
+	m := &Matrix{config: c, plan: c.plan(), done: map[tryKey]scorecard.Try{}, longest: map[string]time.Duration{}, start: time.Now()}
 	var err error
-	if s.Expect != "" {
-		if m.want, err = readExpectations(s.Expect); err != nil {
-			return nil, usage("--expect: %v", err)
+	if c.Trend != "" {
+		if m.past, err = readTrend(c.Trend); err != nil {
+			return nil, exit.Usage("--trend: %v", err)
 		}
 	}
-	if s.Trend != "" {
-		if m.past, err = readTrend(s.Trend); err != nil {
-			return nil, usage("--trend: %v", err)
-		}
-	}
-	earlier, store, err := openCells(s.Out)
+	earlier, store, err := openCells(c.Out)
 	if err != nil {
 		return nil, err
 	}
@@ -55,13 +50,13 @@ func openMatrix(cmd *cobra.Command, s matrixSpec) (*matrix, error) {
 		return nil, err
 	}
 	m.arrange()
-	m.watch = newMatrixMeter(cmd.ErrOrStderr(), s, len(m.plan), slices.Collect(maps.Values(m.done)))
+	m.watch = newMeter(progress, c, len(m.plan), slices.Collect(maps.Values(m.done)))
 	return m, nil
 }
 
 // adopt takes over the tries of an earlier execution that belong to this plan,
 // with their retries. A failure of the harness is tried again.
-func (m *matrix) adopt(earlier []scorecard.Try) error {
+func (m *Matrix) adopt(earlier []scorecard.Try) error {
 	cells := map[[3]string]bool{}
 	planned := map[tryKey]bool{}
 	for _, t := range m.plan {
@@ -72,9 +67,9 @@ func (m *matrix) adopt(earlier []scorecard.Try) error {
 		if !cells[[3]string{t.Backend, t.Nemesis, t.Workload}] {
 			continue
 		}
-		p := m.spec.try(t.Backend, t.Nemesis, t.Workload, t.Seed)
+		p := m.config.try(t.Backend, t.Nemesis, t.Workload, t.Seed)
 		if !slices.Equal(p.Args, t.Args) {
-			return usage("--resume: %s %s %s was run with other flags: %q, now %q", t.Backend, t.Nemesis, t.Workload, t.Args, p.Args)
+			return exit.Usage("--resume: %s %s %s was run with other flags: %q, now %q", t.Backend, t.Nemesis, t.Workload, t.Args, p.Args)
 		}
 		if !planned[keyOf(t)] {
 			planned[keyOf(t)] = true
@@ -88,9 +83,9 @@ func (m *matrix) adopt(earlier []scorecard.Try) error {
 }
 
 // arrange says in which order the plan is run.
-func (m *matrix) arrange() {
+func (m *Matrix) arrange() {
 	plan := slices.Clone(m.plan)
-	if m.spec.Trend != "" {
+	if m.config.Trend != "" {
 		byWaiting(plan, m.past)
 	}
 	at := map[tryKey]int{}
@@ -107,8 +102,8 @@ func (m *matrix) arrange() {
 
 // retry plans one more seed for a cell that could still show what is expected
 // of it. The caller holds the lock, or is alone.
-func (m *matrix) retry(of scorecard.Try) {
-	if m.spec.Retry == 0 {
+func (m *Matrix) retry(of scorecard.Try) {
+	if m.config.Retries == 0 {
 		return
 	}
 	var tries []scorecard.Try
@@ -123,22 +118,22 @@ func (m *matrix) retry(of scorecard.Try) {
 		}
 	}
 	row := scorecard.Rows(tries)[0]
-	if len(tries) < m.spec.Seeds+m.spec.Retry && curable(m.want.of(of.Backend, of.Nemesis, of.Workload), row, m.spec.Seeds) {
+	if len(tries) < m.config.Seeds+m.config.Retries && curable(m.config.Expected.Of(of.Backend, of.Nemesis, of.Workload), row, m.config.Seeds) {
 		m.order = slices.Insert(m.order, m.next, len(m.plan)) // next of all: a budget must not end before it
-		m.plan = append(m.plan, m.spec.try(of.Backend, of.Nemesis, of.Workload, last+1))
+		m.plan = append(m.plan, m.config.try(of.Backend, of.Nemesis, of.Workload, last+1))
 	}
 }
 
-// run carries out what is left of the plan, jobs at a time.
-func (m *matrix) run(ctx context.Context) {
-	if m.spec.Budget > 0 {
+// Run carries out what is left of the plan, some runs at a time, until it is done, the budget is spent or ctx ends.
+func (m *Matrix) Run(ctx context.Context) {
+	if m.config.Budget > 0 {
 		// The rest is for the runs that are cut off to heal, and for the pages.
-		limited, cancel := context.WithDeadline(ctx, m.start.Add(m.spec.Budget-m.spec.Budget/20))
+		limited, cancel := context.WithDeadline(ctx, m.start.Add(m.config.Budget-m.config.Budget/20))
 		defer cancel()
 		ctx = limited
 	}
 	var workers sync.WaitGroup
-	for range m.spec.Jobs {
+	for range m.config.Jobs {
 		workers.Go(func() {
 			for {
 				t, ok := m.take(ctx)
@@ -155,7 +150,7 @@ func (m *matrix) run(ctx context.Context) {
 
 // take returns the next try that is to be run. None is begun that the budget
 // would cut off, judged by the longest of the same backend so far.
-func (m *matrix) take(ctx context.Context) (scorecard.Try, bool) {
+func (m *Matrix) take(ctx context.Context) (scorecard.Try, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for ; m.next < len(m.order); m.next++ {
@@ -163,7 +158,7 @@ func (m *matrix) take(ctx context.Context) (scorecard.Try, bool) {
 		if _, done := m.done[keyOf(t)]; done {
 			continue
 		}
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < max(m.longest[t.Backend], m.spec.Duration) {
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < max(m.longest[t.Backend], m.config.Duration) {
 			continue // another backend may be quicker
 		}
 		if ctx.Err() != nil || m.failure != nil {
@@ -177,12 +172,12 @@ func (m *matrix) take(ctx context.Context) (scorecard.Try, bool) {
 
 // carryOut runs one try, unless another seed or workload has shown that the
 // backend cannot suffer the fault, and keeps what it came to.
-func (m *matrix) carryOut(ctx context.Context, t scorecard.Try) {
+func (m *Matrix) carryOut(ctx context.Context, t scorecard.Try) {
 	if why, state := m.impossible(t); state != "" {
-		t.State, t.Reason, t.Start, t.Exit = state, why, time.Now(), exitUsage
+		t.State, t.Reason, t.Start, t.Exit = state, why, time.Now(), exit.BadUsage
 	} else {
 		m.watch.begin(t)
-		t = m.spec.runTry(ctx, t)
+		t = m.config.runTry(ctx, t)
 	}
 	if t.State == scorecard.NotRun { // interrupted, or the budget ended
 		m.watch.finish(t)
@@ -192,9 +187,9 @@ func (m *matrix) carryOut(ctx context.Context, t scorecard.Try) {
 	defer m.mu.Unlock()
 	m.done[keyOf(t)] = t
 	m.longest[t.Backend] = max(m.longest[t.Backend], t.Took)
-	m.fresh = append(m.fresh, scorecard.NewPoint(t, commit))
-	if m.spec.Trend != "" {
-		m.fail(addTrend(m.spec.Trend, m.fresh[len(m.fresh)-1]))
+	m.fresh = append(m.fresh, scorecard.NewPoint(t, m.config.Commit))
+	if m.config.Trend != "" {
+		m.fail(addTrend(m.config.Trend, m.fresh[len(m.fresh)-1]))
 	}
 	before := len(m.plan)
 	m.retry(t)
@@ -204,7 +199,7 @@ func (m *matrix) carryOut(ctx context.Context, t scorecard.Try) {
 }
 
 // impossible looks for a try of the same backend and faults that could not be.
-func (m *matrix) impossible(t scorecard.Try) (why, state string) {
+func (m *Matrix) impossible(t scorecard.Try) (why, state string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, d := range m.done {
@@ -216,7 +211,7 @@ func (m *matrix) impossible(t scorecard.Try) (why, state string) {
 }
 
 // tries are those of the plan with what they came to, in the order of the table.
-func (m *matrix) tries() []scorecard.Try {
+func (m *Matrix) tries() []scorecard.Try {
 	out := slices.Clone(m.plan)
 	for i, t := range out {
 		if d, ok := m.done[keyOf(t)]; ok {
@@ -227,14 +222,14 @@ func (m *matrix) tries() []scorecard.Try {
 }
 
 // fail keeps the first error; after it no try is begun.
-func (m *matrix) fail(err error) {
+func (m *Matrix) fail(err error) {
 	if m.failure == nil {
 		m.failure = err
 	}
 }
 
-// close ends the store.
-func (m *matrix) close() error {
+// Close ends the store. It returns the first error of keeping a verdict.
+func (m *Matrix) Close() error {
 	m.fail(m.store.close())
 	return m.failure
 }

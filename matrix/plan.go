@@ -1,26 +1,29 @@
-package main
+package matrix
 
 import (
+	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 	"time"
 
 	"locktorture/nemesis"
+	"locktorture/registry"
 	"locktorture/report/scorecard"
 )
 
 // plan lists the tries of a matrix. Every cell gets its first seed before any
 // gets its second, so that a budget that ends early leaves no cell out for long.
-func (s *matrixSpec) plan() []scorecard.Try {
+func (c Config) plan() []scorecard.Try {
 	var out []scorecard.Try
-	for i := range s.Seeds {
-		for _, b := range s.Backends {
-			for _, n := range s.Nemeses {
-				for _, w := range s.Workloads {
-					if workloadsByName()[w].Reenters && !backends()[b].Traits.Reentrant {
+	for i := range c.Seeds {
+		for _, b := range c.Backends {
+			for _, n := range c.Nemeses {
+				for _, w := range c.Workloads {
+					if registry.Workloads()[w].Reenters && !c.Locks[b].Traits.Reentrant {
 						continue // it would wait for itself
 					}
-					out = append(out, s.try(b, n, w, s.Seed+uint64(i)))
+					out = append(out, c.try(b, n, w, c.Seed+uint64(i)))
 				}
 			}
 		}
@@ -29,29 +32,33 @@ func (s *matrixSpec) plan() []scorecard.Try {
 }
 
 // try is one run of the matrix, with the arguments that make it.
-func (s *matrixSpec) try(backendName, faults, workload string, seed uint64) scorecard.Try {
+func (c Config) try(backendName, faults, workload string, seed uint64) scorecard.Try {
 	t := scorecard.Try{Backend: backendName, Nemesis: faults, Workload: workload, Seed: seed, State: scorecard.NotRun,
 		Reason: "the matrix ended before it", Kills: killsClients(faults)}
-	traits := backends()[backendName].Traits
-	ttl, duration := max(s.TTL, traits.LeastTTL), s.Duration
-	if ttl > s.TTL {
+	traits := c.Locks[backendName].Traits
+	ttl, duration := max(c.TTL, traits.LeastTTL), c.Duration
+	if ttl > c.TTL {
 		duration = max(duration, 5*ttl) // room for faults that outlast a lease
 	}
-	if seed >= s.Seed+uint64(s.Seeds) {
+	if seed >= c.Seed+uint64(c.Seeds) {
 		duration *= 2 // a retry: the first time may have been too short
 	}
 	t.Args = []string{
 		"--backend", backendName, "--workload", workload, "--nemesis", strings.ReplaceAll(faults, "+", ","),
-		"--duration", duration.String(), "--ttl", ttl.Round(time.Millisecond).String(), "--clients", strconv.Itoa(s.Clients),
-		"--seed", strconv.FormatUint(seed, 10), "--cluster", s.Cluster,
+		"--duration", duration.String(), "--ttl", ttl.Round(time.Millisecond).String(), "--clients", strconv.Itoa(c.Clients),
+		"--seed", strconv.FormatUint(seed, 10),
 	}
-	t.Args = append(t.Args, s.imageWords()...)
-	t.Args = append(t.Args, s.theirs(t)...)
-	if s.NoConfig {
-		t.Args = append(t.Args, "--"+noConfig)
+	t.Args = append(t.Args, c.Args...)
+	if c.KeyPrefix != "" {
+		h := fnv.New32a()
+		fmt.Fprint(h, keyOf(t))
+		t.Args = append(t.Args, "--key-prefix", fmt.Sprintf("%s%08x:", c.KeyPrefix, h.Sum32()))
 	}
-	if traits.Token && s.Fencing != "" {
-		t.Args = append(t.Args, "--fencing", s.Fencing)
+	if c.NoConfig {
+		t.Args = append(t.Args, "--no-config")
+	}
+	if traits.Token && c.Fencing != "" {
+		t.Args = append(t.Args, "--fencing", c.Fencing)
 	}
 	return t
 }
@@ -66,5 +73,5 @@ func keyOf(t scorecard.Try) tryKey { return tryKey{t.Backend, t.Nemesis, t.Workl
 
 // killsClients tells that one of the faults of a cell kills clients.
 func killsClients(faults string) bool {
-	return anyFault(strings.Split(faults, "+"), func(t nemesis.Traits) bool { return t.Effect == nemesis.Killed })
+	return registry.AnyFault(strings.Split(faults, "+"), func(t nemesis.Traits) bool { return t.Effect == nemesis.Killed })
 }

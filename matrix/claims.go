@@ -1,48 +1,6 @@
-package main
+package matrix
 
-import (
-	"io"
-	"slices"
-	"strings"
-
-	"locktorture/report/scorecard"
-)
-
-// card writes the score card of the matrix.
-func (m *matrix) card(w io.Writer, rows []scorecard.Row) error {
-	c := scorecard.Card{When: m.start, Commit: commit, Rows: rows, Claims: usualClaims(), Trend: slices.Concat(m.past, m.fresh)}
-	all := backends()
-	for _, name := range m.spec.Backends {
-		c.Locks = append(c.Locks, lockOf(name, all[name]))
-	}
-	return scorecard.Write(w, c)
-}
-
-// lockOf is what a backend declares, for a score card.
-func lockOf(name string, b backend) scorecard.Lock {
-	l := scorecard.Lock{Name: name, About: b.About, Family: familyOf(b), Clock: b.Traits.Clock, Reentrancy: "no"}
-	switch {
-	case b.Driver != nil:
-		l.Reentrancy = "told by its driver"
-	case b.Traits.Reentrant:
-		l.Reentrancy = "yes"
-	}
-	return l
-}
-
-// familyOf says which line of the comparison tables a lock belongs to, by the
-// servers that it runs on.
-func familyOf(b backend) string {
-	for _, f := range []struct{ topology, family string }{
-		{"redis-5", "Redlock"}, {"redis-mariadb", "Redis with a database"}, {"redis", "Redis"}, {"sentinel", "Redis"}, {"etcd", "etcd"},
-		{"zookeeper", "ZooKeeper"}, {"consul", "Consul"}, {"mariadb", "database"}, {"postgres", "database"}, {"memcached", "memcached"},
-	} {
-		if strings.HasPrefix(b.Topology, f.topology) {
-			return f.family
-		}
-	}
-	return "controls"
-}
+import "locktorture/report/scorecard"
 
 // usualClaims are what tables that compare distributed locks usually say. They
 // are not ours: they stand next to what was measured.

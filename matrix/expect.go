@@ -1,4 +1,4 @@
-package main
+package matrix
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"locktorture/checker"
+	"locktorture/internal/strictyaml"
+	"locktorture/registry"
 )
 
 // notPossible is what is expected of a cell whose fault cannot be injected,
@@ -29,41 +31,41 @@ type cellExpectation struct {
 // orElse stands between verdicts of which any will do.
 const orElse = " or "
 
-// expectations are what each backend must come to under each set of faults.
+// Expectations are what each backend must come to under each set of faults.
 // A nil one expects nothing and complains about nothing.
-type expectations map[string]map[string]cellExpectation
+type Expectations map[string]map[string]cellExpectation
 
-// readExpectations reads a file that says, for backend → nemesis, either
+// ReadExpectations reads a file that says, for backend → nemesis, either
 // GRADE[+anomaly…] or n/a, or several grades of which any will do and why, or
-// one of these by workload. It is strict: a name that does not exist, a grade,
+// one of these by workload. locks are the names of all backends. It is strict: a name that does not exist, a grade,
 // an anomaly, a key that is there twice or a choice without a reason is an
 // error that names the line.
-func readExpectations(path string) (expectations, error) {
+func ReadExpectations(path string, locks []string) (Expectations, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return parseExpectations(path, text)
+	return ParseExpectations(path, text, locks)
 }
 
-// parseExpectations reads the text of a file of expectations.
-func parseExpectations(path string, text []byte) (expectations, error) {
-	doc, err := parseYAML(path, text)
+// ParseExpectations reads the text of a file of expectations.
+func ParseExpectations(path string, text []byte, locks []string) (Expectations, error) {
+	doc, err := strictyaml.Parse(path, text)
 	if err != nil {
 		return nil, err
 	}
 	if doc == nil {
 		return nil, fmt.Errorf("%s: nothing is expected", path)
 	}
-	f := expectFile{configReader{path: path}}
-	all := expectations{}
-	err = f.each(doc, lockNamesKnown(), func(backend, v *yaml.Node) error {
+	f := expectFile{strictyaml.Reader{Path: path}}
+	all := Expectations{}
+	err = f.Each(doc, locks, func(backend, v *yaml.Node) error {
 		all[backend.Value] = map[string]cellExpectation{}
-		return f.each(v, nil, func(key, v *yaml.Node) error {
+		return f.Each(v, nil, func(key, v *yaml.Node) error {
 			nemesis := key.Value
-			sets, err := nemesisSets([]string{nemesis})
+			sets, err := Sets([]string{nemesis})
 			if err != nil || nemesis == "all" || sets[0] != nemesis {
-				return f.wrong(key, "no nemesis is called %q, or it is not in order: none, or names in alphabetical order joined by +", nemesis)
+				return f.Wrong(key, "no nemesis is called %q, or it is not in order: none, or names in alphabetical order joined by +", nemesis)
 			}
 			all[backend.Value][nemesis], err = f.cell(v)
 			return err
@@ -72,20 +74,8 @@ func parseExpectations(path string, text []byte) (expectations, error) {
 	return all, err
 }
 
-// lockNamesKnown are the names of all locks, also of drivers whose runtimes are not here.
-func lockNamesKnown() []string {
-	names := slices.Collect(maps.Keys(backends()))
-	for _, path := range driverFiles() {
-		if c, err := readConfig(path); err == nil { // checkDrivers has told the error
-			names = slices.AppendSeq(names, maps.Keys(c.drivers))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
 // An expectFile is a file of expectations that is being read.
-type expectFile struct{ configReader }
+type expectFile struct{ strictyaml.Reader }
 
 func (f expectFile) cell(n *yaml.Node) (c cellExpectation, err error) {
 	if n.Kind == yaml.ScalarNode || isChoice(n) {
@@ -93,7 +83,7 @@ func (f expectFile) cell(n *yaml.Node) (c cellExpectation, err error) {
 		return c, err
 	}
 	c.byWorkload = map[string]string{}
-	err = f.each(n, slices.Sorted(maps.Keys(workloadsByName())), func(workload, v *yaml.Node) (err error) {
+	err = f.Each(n, slices.Sorted(maps.Keys(registry.Workloads())), func(workload, v *yaml.Node) (err error) {
 		c.byWorkload[workload.Value], err = f.verdict(v)
 		return err
 	})
@@ -120,13 +110,13 @@ func (f expectFile) verdict(n *yaml.Node) (string, error) {
 		return f.choice(n)
 	}
 	if n.Kind != yaml.ScalarNode {
-		return "", f.wrong(n, "a grade is needed here: GRADE[+anomaly…] or %s", notPossible)
+		return "", f.Wrong(n, "a grade is needed here: GRADE[+anomaly…] or %s", notPossible)
 	}
 	if n.Value == notPossible {
 		return n.Value, nil
 	}
 	if _, err := checker.ParseExpectation(n.Value); err != nil {
-		return "", f.wrong(n, "%v", err)
+		return "", f.Wrong(n, "%v", err)
 	}
 	return n.Value, nil
 }
@@ -135,22 +125,22 @@ func (f expectFile) verdict(n *yaml.Node) (string, error) {
 func (f expectFile) choice(n *yaml.Node) (string, error) {
 	var any []string
 	why, unjudged := "", false
-	err := f.each(n, choiceKeys, func(key, v *yaml.Node) error {
+	err := f.Each(n, choiceKeys, func(key, v *yaml.Node) error {
 		switch key.Value {
 		case "any":
 			if v.Kind != yaml.SequenceNode || len(v.Content) < 2 {
-				return f.wrong(v, "any: a list of at least two grades is needed")
+				return f.Wrong(v, "any: a list of at least two grades is needed")
 			}
 			for _, item := range v.Content {
 				if _, err := checker.ParseExpectation(item.Value); err != nil {
-					return f.wrong(item, "%v", err)
+					return f.Wrong(item, "%v", err)
 				}
 				any = append(any, item.Value)
 			}
 		case "rate":
 			var seen, of int
 			if _, err := fmt.Sscanf(v.Value, "%d of %d", &seen, &of); err != nil || seen < 0 || seen > of {
-				return f.wrong(v, "rate %q: how often the first grade was seen, as in 3 of 10", v.Value)
+				return f.Wrong(v, "rate %q: how often the first grade was seen, as in 3 of 10", v.Value)
 			}
 		case "why":
 			why = v.Value
@@ -162,15 +152,15 @@ func (f expectFile) choice(n *yaml.Node) (string, error) {
 	switch {
 	case err != nil:
 	case why == "" || unjudged == (len(any) > 0):
-		err = f.wrong(n, "a choice of grades needs any and why; a cell that is not judged, unjudged and the reason alone")
+		err = f.Wrong(n, "a choice of grades needs any and why; a cell that is not judged, unjudged and the reason alone")
 	case unjudged:
 		return notJudged, nil
 	}
 	return strings.Join(any, orElse), err
 }
 
-// of returns what is expected of a cell; "" if nothing is said about it.
-func (e expectations) of(backend, nemesis, workload string) string {
+// Of returns what is expected of a cell; "" if nothing is said about it.
+func (e Expectations) Of(backend, nemesis, workload string) string {
 	c := e[backend][nemesis]
 	if text, ok := c.byWorkload[workload]; ok {
 		return text

@@ -1,4 +1,4 @@
-package main
+package matrix
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"locktorture/internal/exit"
 	"locktorture/internal/self"
 	"locktorture/report"
 	"locktorture/report/scorecard"
@@ -28,13 +29,13 @@ func tryLimit(t scorecard.Try) time.Duration {
 
 // runTry runs one try as a process of its own and says what it came to. A try
 // that was cut off stays "not run".
-func (s *matrixSpec) runTry(ctx context.Context, t scorecard.Try) scorecard.Try {
-	out := s.Out
+func (c Config) runTry(ctx context.Context, t scorecard.Try) scorecard.Try {
+	out := c.Out
 	t.Start = time.Now()
 	limit := tryLimit(t)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	stdout, stderr, code, err := self.Run(limited, s.environment(), append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs")}, t.Args...))
+	stdout, stderr, code, err := self.Run(limited, c.Env, append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs")}, t.Args...))
 	t.Took = time.Since(t.Start).Round(time.Millisecond)
 	t.Exit = code
 	var o report.Object
@@ -42,17 +43,17 @@ func (s *matrixSpec) runTry(ctx context.Context, t scorecard.Try) scorecard.Try 
 	case ctx.Err() != nil:
 		return t
 	case limited.Err() != nil:
-		t.State, t.Reason, t.Exit = scorecard.HarnessFailed, fmt.Sprintf("it had not ended after %s: %s", limit, self.LastLine(stderr)), exitHarness
+		t.State, t.Reason, t.Exit = scorecard.HarnessFailed, fmt.Sprintf("it had not ended after %s: %s", limit, self.LastLine(stderr)), exit.Harness
 	case err != nil:
-		t.State, t.Reason, t.Exit = scorecard.HarnessFailed, err.Error(), exitHarness
-	case code == exitUsage:
+		t.State, t.Reason, t.Exit = scorecard.HarnessFailed, err.Error(), exit.Harness
+	case code == exit.BadUsage:
 		t.State, t.Reason = refused(stderr)
 	case json.Unmarshal(stdout, &o) != nil:
 		t.State, t.Reason = scorecard.HarnessFailed, fmt.Sprintf("no verdict, exit code %d: %s", code, self.LastLine(stderr))
 	default:
 		t = scorecard.NewTry(t, o)
 		t.Dir = relative(out, o.Dir)
-		if t.Exit = code; code == exitHarness { // the servers or the faults failed: the verdict is of no worth
+		if t.Exit = code; code == exit.Harness { // the servers or the faults failed: the verdict is of no worth
 			t.State, t.Reason = scorecard.HarnessFailed, self.LastLine(stderr)
 		} else {
 			t.Reason = ""

@@ -1,4 +1,4 @@
-package main
+package matrix
 
 import (
 	"encoding/json"
@@ -24,23 +24,23 @@ type matrixFile struct {
 	Rows   []scorecard.Row `json:"rows"`
 }
 
-// show prints a matrix, writes its files and returns its exit code. Neither keeps the other from
+// Show prints a matrix, writes its files and returns its exit code. Neither keeps the other from
 // being done.
-func (m *matrix) show(out io.Writer) (int, error) {
+func (m *Matrix) Show(out io.Writer) (int, error) {
 	rows := m.rows()
-	file := matrixFile{Start: m.start, Took: time.Since(m.start).Seconds(), Commit: commit, Exit: m.code(rows), Rows: rows}
+	file := matrixFile{Start: m.start, Took: time.Since(m.start).Seconds(), Commit: m.config.Commit, Exit: m.code(rows), Rows: rows}
 	object, err := json.MarshalIndent(file, "", " ")
 	if err != nil {
 		return 0, err
 	}
 	object = append(object, '\n')
-	if m.spec.JSON {
+	if m.config.JSON {
 		_, err = out.Write(object)
 	} else {
 		err = m.print(out, rows)
 	}
 	write := func(name string, fill func(io.Writer) error) {
-		err = errors.Join(err, atomicfile.Write(filepath.Join(m.spec.Out, name), fill))
+		err = errors.Join(err, atomicfile.Write(filepath.Join(m.config.Out, name), fill))
 	}
 	write("matrix.json", func(w io.Writer) error { _, err := w.Write(object); return err })
 	write("matrix.md", func(w io.Writer) error { return scorecard.Markdown(w, rows) })
@@ -50,9 +50,9 @@ func (m *matrix) show(out io.Writer) (int, error) {
 	return file.Exit, err
 }
 
-func (m *matrix) print(out io.Writer, rows []scorecard.Row) error {
+func (m *Matrix) print(out io.Writer, rows []scorecard.Row) error {
 	err := scorecard.Text(out, rows)
-	for _, line := range append(m.remarks(rows), "matrix: "+m.spec.Out) {
+	for _, line := range append(m.remarks(rows), "matrix: "+m.config.Out) {
 		if err == nil {
 			_, err = fmt.Fprintln(out, line)
 		}
@@ -61,49 +61,49 @@ func (m *matrix) print(out io.Writer, rows []scorecard.Row) error {
 }
 
 // rows sums the matrix up and compares it with what was expected.
-func (m *matrix) rows() []scorecard.Row {
+func (m *Matrix) rows() []scorecard.Row {
 	rows := scorecard.Rows(m.tries())
-	m.want.judge(rows, m.spec.Seeds)
+	m.config.Expected.judge(rows, m.config.Seeds)
 	return rows
 }
 
 // code is the exit code of the matrix: of the worst cell, where an expectation
 // decides for the cells that have a verdict. A matrix that has seen nothing
 // is unknown: a night in which nothing ran must not be green.
-func (m *matrix) code(rows []scorecard.Row) int {
-	worst, seen := exitOK, false
+func (m *Matrix) code(rows []scorecard.Row) int {
+	worst, seen := exit.OK, false
 	for _, r := range rows {
 		seen = seen || r.Seeds > 0
 		known := 0
-		if m.want != nil {
+		if m.config.Expected != nil {
 			_, known = r.Union()
 		}
 		switch {
 		case r.Differs != "" && known == 0 && r.Seeds > 0:
-			worst = exit.Worse(worst, exitUnknown)
+			worst = exit.Worse(worst, exit.Unknown)
 		case r.Differs != "":
-			worst = exit.Worse(worst, exitViolated)
+			worst = exit.Worse(worst, exit.Violated)
 		}
 		for _, t := range r.Tries {
 			switch {
 			case t.State == scorecard.HarnessFailed:
-				worst = exit.Worse(worst, exitHarness)
+				worst = exit.Worse(worst, exit.Harness)
 			case t.State == scorecard.Refused:
-				worst = exit.Worse(worst, exitUsage)
-			case t.State == scorecard.Tried && m.want == nil:
+				worst = exit.Worse(worst, exit.BadUsage)
+			case t.State == scorecard.Tried && m.config.Expected == nil:
 				worst = exit.Worse(worst, t.Exit)
 			}
 		}
 	}
 	if !seen {
-		worst = exit.Worse(worst, exitUnknown)
+		worst = exit.Worse(worst, exit.Unknown)
 	}
 	return worst
 }
 
 // remarks are the lines below the table: what is not as expected, what was
 // not run, and how to see one again.
-func (m *matrix) remarks(rows []scorecard.Row) []string {
+func (m *Matrix) remarks(rows []scorecard.Row) []string {
 	var out []string
 	states, unjudged := map[string]int{}, 0
 	for _, r := range rows {
@@ -117,8 +117,8 @@ func (m *matrix) remarks(rows []scorecard.Row) []string {
 			out = append(out, fmt.Sprintf("not as expected: %s %s %s: %s", r.Backend, r.Nemesis, r.Workload, r.Differs))
 		}
 		// Without an expectation one cell is shown how to see again; the others stand in junit.xml.
-		if again := r.Reproduce(); again != "" && (r.Differs != "" || m.want == nil && len(out) == 0 && rowFails(r)) {
-			out = append(out, "reproduce: "+again, "check again: torture check "+filepath.Join(m.spec.Out, r.Dir))
+		if again := r.Reproduce(); again != "" && (r.Differs != "" || m.config.Expected == nil && len(out) == 0 && rowFails(r)) {
+			out = append(out, "reproduce: "+again, "check again: torture check "+filepath.Join(m.config.Out, r.Dir))
 		}
 	}
 	line := fmt.Sprintf("%d cells", len(rows))
@@ -130,7 +130,7 @@ func (m *matrix) remarks(rows []scorecard.Row) []string {
 	if unjudged > 0 {
 		line += fmt.Sprintf(", %d %s", unjudged, notJudged)
 	}
-	if m.want != nil && len(out) == 0 {
+	if m.config.Expected != nil && len(out) == 0 {
 		line += ", all that has a verdict as expected"
 	}
 	return append(out, line)
@@ -138,5 +138,5 @@ func (m *matrix) remarks(rows []scorecard.Row) []string {
 
 // rowFails reports whether a seed of the row ended in an exit code that is not 0.
 func rowFails(r scorecard.Row) bool {
-	return slices.ContainsFunc(r.Tries, func(t scorecard.Try) bool { return t.State == scorecard.Tried && t.Exit != exitOK })
+	return slices.ContainsFunc(r.Tries, func(t scorecard.Try) bool { return t.State == scorecard.Tried && t.Exit != exit.OK })
 }

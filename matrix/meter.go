@@ -1,23 +1,21 @@
-package main
+package matrix
 
 import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"golang.org/x/term"
-
+	"locktorture/internal/terminal"
 	"locktorture/report/scorecard"
 )
 
-// A matrixMeter shows how far a matrix is: a line for each try that has ended,
+// A meter shows how far a matrix is: a line for each try that has ended,
 // and on a terminal, below these lines, a live table of the locks that ran last.
-type matrixMeter struct {
+type meter struct {
 	out   io.Writer
 	live  bool
 	quiet bool
@@ -25,7 +23,7 @@ type matrixMeter struct {
 	total int
 
 	mu      sync.Mutex
-	table   *matrixTable
+	table   *liveTable
 	drawn   int // lines of the table that stand on the terminal
 	ended   int
 	running map[tryKey]time.Time
@@ -33,18 +31,17 @@ type matrixMeter struct {
 	ticking sync.WaitGroup
 }
 
-// newMatrixMeter shows a plan of total tries, some of which are done.
-func newMatrixMeter(out io.Writer, s matrixSpec, total int, done []scorecard.Try) *matrixMeter {
-	f, ok := out.(*os.File)
-	m := &matrixMeter{out: out, quiet: s.Quiet, total: total, ended: len(done), start: time.Now(),
+// newMeter shows a plan of total tries, some of which are done.
+func newMeter(out io.Writer, c Config, total int, done []scorecard.Try) *meter {
+	m := &meter{out: out, quiet: c.Quiet, total: total, ended: len(done), start: time.Now(),
 		running: map[tryKey]time.Time{}, stop: make(chan struct{})}
-	m.live = !s.Quiet && ok && term.IsTerminal(int(f.Fd()))
-	m.table = newMatrixTable(s.Nemeses, colored(out))
+	m.live = !c.Quiet && terminal.Is(out)
+	m.table = newLiveTable(c.Nemeses, terminal.Colored(out))
 	for _, t := range done {
 		m.table.note(t)
 	}
-	if !s.Quiet {
-		fmt.Fprintf(out, "torture matrix: %d runs, %d of them done, %d at a time, in %s\n", total, len(done), s.Jobs, s.Out)
+	if !c.Quiet {
+		fmt.Fprintf(out, "torture matrix: %d runs, %d of them done, %d at a time, in %s\n", total, len(done), c.Jobs, c.Out)
 	}
 	if m.live {
 		m.ticking.Go(m.tick)
@@ -53,7 +50,7 @@ func newMatrixMeter(out io.Writer, s matrixSpec, total int, done []scorecard.Try
 }
 
 // tick redraws the table every second.
-func (m *matrixMeter) tick() {
+func (m *meter) tick() {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
 	for {
@@ -69,14 +66,11 @@ func (m *matrixMeter) tick() {
 }
 
 // draw puts the table anew where it stands. The caller holds the lock.
-func (m *matrixMeter) draw() {
+func (m *meter) draw() {
 	if !m.live {
 		return
 	}
-	width, height := 80, 24
-	if w, h, err := term.GetSize(int(m.out.(*os.File).Fd())); err == nil && w > 0 && h > 0 {
-		width, height = w, h
-	}
+	width, height := terminal.Size(m.out)
 	m.clear()
 	var running []string
 	for _, k := range slices.SortedFunc(maps.Keys(m.running), func(a, b tryKey) int { return m.running[a].Compare(m.running[b]) }) {
@@ -92,7 +86,7 @@ func (m *matrixMeter) draw() {
 }
 
 // clear takes the table off the terminal. The caller holds the lock.
-func (m *matrixMeter) clear() {
+func (m *meter) clear() {
 	if m.drawn > 0 {
 		fmt.Fprintf(m.out, "\x1b[%dA\r\x1b[J", m.drawn)
 	}
@@ -100,7 +94,7 @@ func (m *matrixMeter) clear() {
 }
 
 // begin shows that a try runs.
-func (m *matrixMeter) begin(t scorecard.Try) {
+func (m *meter) begin(t scorecard.Try) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.running[keyOf(t)] = time.Now()
@@ -109,7 +103,7 @@ func (m *matrixMeter) begin(t scorecard.Try) {
 }
 
 // finish shows what a try came to.
-func (m *matrixMeter) finish(t scorecard.Try) {
+func (m *meter) finish(t scorecard.Try) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.running, keyOf(t))
@@ -127,14 +121,14 @@ func (m *matrixMeter) finish(t scorecard.Try) {
 }
 
 // end clears the live table.
-func (m *matrixMeter) end() {
+func (m *meter) end() {
 	close(m.stop)
 	m.ticking.Wait()
 	m.clear()
 }
 
 // more says that tries were added to the plan.
-func (m *matrixMeter) more(n int) {
+func (m *meter) more(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.total += n

@@ -1,4 +1,4 @@
-package main
+package matrix
 
 import (
 	"bytes"
@@ -15,13 +15,13 @@ import (
 
 // judge notes in each row how it differs from what is expected of it. Seeds is
 // the number of verdicts that a cell needs; one that is unknown does not count.
-func (e expectations) judge(rows []scorecard.Row, seeds int) {
+func (e Expectations) judge(rows []scorecard.Row, seeds int) {
 	if e == nil {
 		return
 	}
 	for i := range rows {
 		r := &rows[i]
-		r.Expected = e.of(r.Backend, r.Nemesis, r.Workload)
+		r.Expected = e.Of(r.Backend, r.Nemesis, r.Workload)
 		r.Differs = differs(r.Expected, *r, seeds)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package matrix
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ func TestMatrixTable(t *testing.T) {
 	try := func(backend, nemesis string, grade checker.Grade) scorecard.Try {
 		return scorecard.Try{Backend: backend, Nemesis: nemesis, State: scorecard.Tried, Result: &checker.Result{Grade: grade}}
 	}
-	table := newMatrixTable([]string{"none", "clock", "kill-client"}, false)
+	table := newLiveTable([]string{"none", "clock", "kill-client"}, false)
 	table.begin(try("redlock", "none", checker.Safe))
 	table.note(try("redlock", "none", checker.Unsafe))
 	table.note(try("redlock", "none", checker.Safe)) // another seed does not wash it off

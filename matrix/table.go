@@ -1,4 +1,4 @@
-package main
+package matrix
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// A matrixTable is what stands on the terminal while a matrix runs: a lock a
+// A liveTable is what stands on the terminal while a matrix runs: a lock a
 // line, a column for each set of faults, in each cell the worst grade so far.
-type matrixTable struct {
+type liveTable struct {
 	nemeses []string
 	color   bool
 	locks   []string // the one that ran last stands last
@@ -25,12 +25,12 @@ const (
 	cellBroken  = "fenced!" // and the lock broke its promise
 )
 
-func newMatrixTable(nemeses []string, color bool) *matrixTable {
-	return &matrixTable{nemeses: nemeses, color: color, cells: map[[2]string]string{}}
+func newLiveTable(nemeses []string, color bool) *liveTable {
+	return &liveTable{nemeses: nemeses, color: color, cells: map[[2]string]string{}}
 }
 
 // begin shows that a cell runs.
-func (t *matrixTable) begin(try scorecard.Try) {
+func (t *liveTable) begin(try scorecard.Try) {
 	t.touch(try.Backend)
 	key := [2]string{try.Backend, try.Nemesis}
 	if t.cells[key] == "" {
@@ -39,7 +39,7 @@ func (t *matrixTable) begin(try scorecard.Try) {
 }
 
 // note keeps the worst that a cell came to.
-func (t *matrixTable) note(try scorecard.Try) {
+func (t *liveTable) note(try scorecard.Try) {
 	t.touch(try.Backend)
 	key := [2]string{try.Backend, try.Nemesis}
 	word := map[string]string{scorecard.NotPossible: "n/a", scorecard.Tried: string(try.Grade())}[try.State]
@@ -56,13 +56,13 @@ func (t *matrixTable) note(try scorecard.Try) {
 }
 
 // touch puts a lock at the end, where it is seen.
-func (t *matrixTable) touch(lock string) {
+func (t *liveTable) touch(lock string) {
 	t.locks = append(slices.DeleteFunc(t.locks, func(l string) bool { return l == lock }), lock)
 }
 
 // lines are the heading and the locks that ran last, at most so many, none
 // wider than the terminal.
-func (t *matrixTable) lines(width, most int) []string {
+func (t *liveTable) lines(width, most int) []string {
 	locks := t.locks[max(0, len(t.locks)-most):]
 	first := 4
 	for _, l := range locks {
@@ -91,7 +91,7 @@ func (t *matrixTable) lines(width, most int) []string {
 }
 
 // paint colours a cell by its grade.
-func (t *matrixTable) paint(word, text string) string {
+func (t *liveTable) paint(word, text string) string {
 	code := map[string]int{string(checker.Safe): 32, string(checker.FencedG): 32, string(checker.Unsafe): 31, cellBroken: 31, string(checker.Unknown): 33, "failed": 35}[word]
 	if !t.color || code == 0 {
 		return text

@@ -1,0 +1,27 @@
+// Package terminal tells what an output can show.
+package terminal
+
+import (
+	"os"
+
+	"golang.org/x/term"
+)
+
+// Is reports whether out, an io.Writer, is a terminal.
+func Is(out any) bool {
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Colored reports whether colours are wanted on out.
+func Colored(out any) bool { return Is(out) && os.Getenv("NO_COLOR") == "" }
+
+// Size is the width and height of a terminal in characters, 80 × 24 if it does not tell.
+func Size(out any) (width, height int) {
+	if f, ok := out.(*os.File); ok {
+		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
+			return w, h
+		}
+	}
+	return 80, 24
+}

@@ -1,0 +1,84 @@
+// Package matrix tortures many locks with many faults. It runs backends ×
+// nemeses × workloads × seeds, each run a process of its own, keeps every
+// verdict as soon as it is there, compares them with what is expected, and
+// puts them in a table.
+package matrix
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"locktorture/registry"
+)
+
+// A Config says which runs a matrix has and how they are made. Its names are those of tables.
+type Config struct {
+	Backends  []string
+	Nemeses   []string // sets of faults as Sets returns them
+	Workloads []string
+	Seeds     int    // runs of each cell, with seeds that follow each other
+	Seed      uint64 // the first
+	Duration  time.Duration
+	TTL       time.Duration // a lock that needs a longer one gets its least
+	Clients   int
+	Fencing   string // for the locks that have tokens; "": what a run does
+
+	Args      []string // of every run: where its servers come from
+	KeyPrefix string   // of the user's own servers; each run has one of its own below it, so that it removes the keys of no other; "": none
+	NoConfig  bool     // runs take no settings from files and the environment
+	Env       []string // of every run
+
+	Jobs    int           // runs at the same time
+	Budget  time.Duration // end within this time; 0: no bound
+	Out     string        // directory
+	Retries int           // more seeds for a cell that is unknown or has not shown what is expected of it
+	Trend   string        // file that keeps the verdicts of all matrices; "": none
+	JSON    bool          // print matrix.json instead of the table
+	Quiet   bool          // no progress
+
+	Locks    map[string]registry.Backend // all that there are
+	Expected Expectations                // nil: nothing is expected
+	Commit   string                      // of this build
+}
+
+// Exists reports whether a directory has a matrix already.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, CellsFile))
+	return err == nil
+}
+
+// Sets checks sets of faults such as pause+kill-client. The faults of
+// a set are put in order, so that a set has one name; all stands for none and each fault alone.
+func Sets(sets []string) ([]string, error) {
+	known := registry.Nemeses()
+	if slices.Contains(sets, "all") {
+		return append([]string{"none"}, slices.Sorted(maps.Keys(known))...), nil
+	}
+	var out []string
+	for _, set := range sets {
+		parts := strings.Split(set, "+")
+		for _, p := range parts {
+			if _, ok := known[p]; !ok && (p != "none" || len(parts) > 1) {
+				return nil, registry.Unknown("nemesis", p, known)
+			}
+		}
+		slices.Sort(parts)
+		out = append(out, strings.Join(slices.Compact(parts), "+"))
+	}
+	return Unique(out), nil
+}
+
+// Unique drops what came before.
+func Unique(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
