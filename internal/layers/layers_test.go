@@ -46,9 +46,10 @@ var allowed = map[string][]string{
 	"bench":            {"locks", "cluster", "bench"},
 	"trial":            {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
 	"registry":         {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
+	"drivertest":       {"locks", "cluster", "registry"},
 	"matrix":           {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":         {"checker", "locks", "report", "registry", "internal"},
-	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "internal"},
+	"cmd/torture": {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "drivertest", "internal"},
 	"internal/":        {}, // small general things
 	"internal/layers":  {},
 	"internal/self":    {"internal/child"},

@@ -1,0 +1,21 @@
+package drivertest
+
+// lockRules say what each check of a lock expects.
+func lockRules() map[string]string {
+	return map[string]string{
+		"exclusion":             "of eight clients never two are inside, and all get their turns",
+		"try":                   "a held lock is refused, a free one granted, without waiting",
+		"deadline":              "a waiter gives up at its deadline with not-acquired, not before and not long after",
+		"hand-over":             "a waiter gets the lock once it is released, and not before",
+		"cancel":                "whenever an acquire is cancelled it is not-acquired and nothing is left behind, or unknown",
+		"release-twice":         "a second release is not-held, and does not end the next holder's lease",
+		"release-by-non-holder": "who lost the lock cannot release it under the next holder, and is told not-held",
+		"owner":                 "the servers keep the owner that the grant told, another for each grant, and nothing after the release",
+		"until":                 "the lock is not free before the end of the validity that its holder was told",
+		"renewal":               "a lease that renews itself outlives its TTL",
+		"lost":                  "the holder is told within a TTL that its lease is over",
+		"tokens":                "tokens grow from grant to grant",
+		"crash":                 "the lock of a client that is gone is free after free_within",
+		"reconnect":             "an acquire over a cut link is no grant and no certain refusal of what may yet land; afterwards the client works again",
+	}
+}
