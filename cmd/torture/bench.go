@@ -1,22 +1,18 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/bench"
+	"locktorture/bench/suite"
 	"locktorture/internal/exit"
 )
 
@@ -120,33 +116,10 @@ func runBench(cmd *cobra.Command, s benchSpec) error {
 			fmt.Fprintln(cmd.ErrOrStderr(), line)
 		}
 	}
-	r := bench.Report{
-		Started: time.Now().UTC().Truncate(time.Second), Duration: s.Duration, TTL: s.TTL, Hold: s.Hold,
-		Plan: bench.Plan{Clients: s.Clients, Waiters: s.Waiters},
-		Host: bench.Host{OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), LoadBefore: loadAverage()},
-	}
-	var served []string
-	for _, name := range names {
-		if ctx.Err() != nil {
-			break
-		}
-		b, err := s.measure(ctx, name, r.Plan, say)
-		switch {
-		case err != nil && ctx.Err() != nil:
-		case err != nil && !named && notServed(err):
-			say(fmt.Sprintf("%s: left out: %v", name, err))
-		case err != nil:
-			r.Backends = append(r.Backends, bench.Backend{Backend: name, Errors: []string{err.Error()}})
-		default:
-			r.Backends, served = append(r.Backends, b), append(served, name)
-		}
-	}
-	if s.Peers {
-		r.Peers = s.peers(ctx, served, r.Plan, say)
-	}
-	r.Interrupted = ctx.Err() != nil
-	r.Host.LoadAfter = loadAverage()
-	r.Compare()
+	r := suite.Run(ctx, suite.Config{
+		Duration: s.Duration, Hold: s.Hold, TTL: s.TTL, Plan: bench.Plan{Clients: s.Clients, Waiters: s.Waiters}, Peers: s.Peers,
+		Servers: s.Servers, Locks: backends(), Named: named,
+	}, names, say)
 	return s.show(cmd, r)
 }
 
@@ -159,7 +132,7 @@ func (s benchSpec) show(cmd *cobra.Command, r bench.Report) error {
 	}
 	err := text(cmd.OutOrStdout())
 	if s.Out != "" {
-		err = errors.Join(err, writeBench(s.Out, r))
+		err = errors.Join(err, suite.Write(s.Out, r))
 	}
 	if err != nil {
 		return brokenAfter(cmd.Context(), err)
@@ -171,38 +144,4 @@ func (s benchSpec) show(cmd *cobra.Command, r bench.Report) error {
 		return exit.Silent(exitHarness)
 	}
 	return nil
-}
-
-// measure starts the servers of one backend and measures it. Its error is one that left
-// nothing measured.
-func (s benchSpec) measure(ctx context.Context, name string, p bench.Plan, say func(string)) (bench.Backend, error) {
-	on, err := s.start(ctx, name)
-	if err != nil {
-		return bench.Backend{}, err
-	}
-	t := on.target()
-	out := bench.Measure(ctx, s.config(), p, t, say)
-	if err := t.Gauge.Close(); err != nil {
-		out.Errors = append(out.Errors, err.Error())
-	}
-	if err := on.cluster.Close(); err != nil {
-		out.Errors = append(out.Errors, err.Error())
-	}
-	return out, nil
-}
-
-func (s benchSpec) config() bench.Config { return bench.Config{Duration: s.Duration, Hold: s.Hold} }
-
-// loadAverage is the load of the last minute; -1 where the system does not tell.
-func loadAverage() float64 {
-	b, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return -1
-	}
-	first, _, _ := strings.Cut(string(b), " ")
-	v, err := strconv.ParseFloat(first, 64)
-	if err != nil {
-		return -1
-	}
-	return v
 }

@@ -190,3 +190,11 @@ func strayVariables() (warnings []string) {
 	slices.Sort(warnings)
 	return warnings
 }
+
+// cutLast is strings.Cut around the last separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}

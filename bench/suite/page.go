@@ -1,4 +1,4 @@
-package main
+package suite
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"locktorture/report/charts"
 )
 
-// benchPage writes the charts of a benchmark.
-func benchPage(w io.Writer, r bench.Report) error {
+// page writes the charts of a benchmark.
+func page(w io.Writer, r bench.Report) error {
 	var text strings.Builder
 	if err := r.Text(&text); err != nil {
 		return err

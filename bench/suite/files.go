@@ -1,4 +1,4 @@
-package main
+package suite
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 	"locktorture/internal/atomicfile"
 )
 
-// writeBench writes the report to a directory, which is made if it is missing.
-func writeBench(dir string, r bench.Report) error {
+// Write writes a report to a directory as bench.json, bench.txt and bench.html (charts), which is made if it is missing.
+func Write(dir string, r bench.Report) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -21,15 +21,15 @@ func writeBench(dir string, r bench.Report) error {
 	if err != nil {
 		return fmt.Errorf("bench.json: %w", err)
 	}
-	var text, page bytes.Buffer
+	var text, html bytes.Buffer
 	if err := r.Text(&text); err != nil {
 		return err
 	}
-	if err := benchPage(&page, r); err != nil {
+	if err := page(&html, r); err != nil {
 		return err
 	}
 	for name, content := range map[string][]byte{
-		"bench.json": append(indented, '\n'), "bench.txt": text.Bytes(), "bench.html": page.Bytes(),
+		"bench.json": append(indented, '\n'), "bench.txt": text.Bytes(), "bench.html": html.Bytes(),
 	} {
 		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error { _, err := w.Write(content); return err })
 		if err != nil {
