@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
+	"locktorture/checker/bare"
+	"locktorture/checker/linear"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
@@ -108,6 +111,47 @@ func atOnce(ctx context.Context, do func() error) error {
 		return err
 	case <-ctx.Done():
 		return exit.With(exitInterrupted, errors.New("interrupted: nothing was judged"))
+	}
+}
+
+// checkFile judges a history that others recorded, or one without its run directory.
+func checkFile(cmd *cobra.Command, s checkSpec, path string) error {
+	v, err := bare.Judge(path, s.bare())
+	if err != nil {
+		return usage("%s: %v", path, err)
+	}
+	if s.Visualize != "" {
+		if v.Outcome != linear.Invalid.String() {
+			return broken(errors.New("--visualize: nothing is invalid, there is no witness to draw"))
+		}
+		if err := v.Visualize(s.Visualize, s.bare()); err != nil {
+			return broken(err)
+		}
+	}
+	if s.JSON {
+		err = json.NewEncoder(cmd.OutOrStdout()).Encode(v)
+	} else {
+		err = v.Text(cmd.OutOrStdout())
+	}
+	if err != nil {
+		return broken(err)
+	}
+	switch v.Outcome {
+	case linear.Valid.String():
+		return nil
+	case linear.Invalid.String():
+		return exit.Silent(exitViolated)
+	}
+	return exit.Silent(exitUnknown)
+}
+
+func (s checkSpec) bare() bare.Options {
+	return bare.Options{
+		Model: s.Model, Keys: s.Keys, FailedCAS: s.FailedCAS,
+		Options: linear.Options{
+			Engine: s.Engine, Timeout: s.Timeout, Memory: s.Memory << 20, StrictTries: s.Strict, TTL: s.TTL,
+			Capacity: s.Capacity, Stock: s.Stock,
+		},
 	}
 }
 

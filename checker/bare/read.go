@@ -1,4 +1,4 @@
-package main
+package bare
 
 import (
 	"bufio"
@@ -18,19 +18,19 @@ import (
 )
 
 // readObjects reads a history of either format, plain or compressed.
-func readObjects(path string, s checkSpec) (*fileVerdict, error) {
+func readObjects(path string, o Options) (*Verdict, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	src := bufio.NewReaderSize(f, 1<<16)
-	v := &fileVerdict{File: path, Format: "torture"}
+	v := &Verdict{File: path, Format: "torture"}
 	if !ours(src) {
 		v.Format = "jepsen"
-		return v, v.readJepsen(src, s)
+		return v, v.readJepsen(src, o)
 	}
-	return v, v.readOurs(src, s.Model)
+	return v, v.readOurs(src, o.Model)
 }
 
 // ours reports whether a history is in our own form: some of its first entries
@@ -60,7 +60,7 @@ func ours(src *bufio.Reader) bool {
 	return false
 }
 
-func (v *fileVerdict) readOurs(src io.Reader, model string) error {
+func (v *Verdict) readOurs(src io.Reader, model string) error {
 	r, err := history.NewReader(src)
 	if err != nil {
 		return err
@@ -84,10 +84,10 @@ func (v *fileVerdict) readOurs(src io.Reader, model string) error {
 	objects := b.Objects()
 	for name, ops := range objects.Locks {
 		m, why := chooseModel(ops, model)
-		v.Objects = append(v.Objects, judgement{Object: "lock " + name, Why: why, Verdict: linear.Verdict{Model: m}, ops: ops})
+		v.Objects = append(v.Objects, Judgement{Object: "lock " + name, Why: why, Verdict: linear.Verdict{Model: m}, ops: ops})
 	}
 	for key, ops := range objects.Keys {
-		v.Objects = append(v.Objects, judgement{
+		v.Objects = append(v.Objects, Judgement{
 			Object: key.Store + " " + key.Key, Why: "a key of the store", Verdict: linear.Verdict{Model: "register"}, ops: ops,
 		})
 	}
@@ -96,33 +96,33 @@ func (v *fileVerdict) readOurs(src io.Reader, model string) error {
 			v.Objects[i].ops[k].Line++ // entries are counted from 0, lines from 1
 		}
 	}
-	slices.SortFunc(v.Objects, func(a, b judgement) int { return cmp.Compare(a.Object, b.Object) })
+	slices.SortFunc(v.Objects, func(a, b Judgement) int { return cmp.Compare(a.Object, b.Object) })
 	return nil
 }
 
-func (v *fileVerdict) readJepsen(src io.Reader, s checkSpec) error {
-	keys, err := jepsen.ParseKeys(s.Keys)
+func (v *Verdict) readJepsen(src io.Reader, o Options) error {
+	keys, err := jepsen.ParseKeys(o.Keys)
 	if err != nil {
 		return fmt.Errorf("--keys: %w", err)
 	}
-	h, err := jepsen.Read(src, jepsen.Options{FailedCAS: s.FailedCAS, Keys: keys})
+	h, err := jepsen.Read(src, jepsen.Options{FailedCAS: o.FailedCAS, Keys: keys})
 	if err != nil {
 		return err
 	}
 	v.Truncated, v.Silent = h.Truncated, h.Silent
 	for i := range h.Objects {
-		o := &h.Objects[i]
-		m, why := chooseModel(o.Operations, s.Model)
-		ops, err := operationsFor(m, o)
+		object := &h.Objects[i]
+		m, why := chooseModel(object.Operations, o.Model)
+		ops, err := operationsFor(m, object)
 		if err != nil {
 			return err
 		}
 		name := ""
-		if o.Key != "" {
-			name = "key " + o.Key
+		if object.Key != "" {
+			name = "key " + object.Key
 		}
-		v.Objects = append(v.Objects, judgement{
-			Object: name, Why: why, Verdict: linear.Verdict{Model: m}, ops: ops, names: h, object: o,
+		v.Objects = append(v.Objects, Judgement{
+			Object: name, Why: why, Verdict: linear.Verdict{Model: m}, ops: ops, names: h, object: object,
 		})
 	}
 	return nil

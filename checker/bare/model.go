@@ -1,4 +1,4 @@
-package main
+package bare
 
 import "locktorture/checker/linear"
 
