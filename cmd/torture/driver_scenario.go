@@ -6,17 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"locktorture/scenarios"
 )
-
-// withDrivers adds the locks of other languages to the scenarios that apply to them.
-func withDrivers(list []namedScenario) []namedScenario {
-	for i, n := range list {
-		list[i].Cases = append(slices.Clip(n.Cases), scenarios.OfDrivers(n.Name)...)
-	}
-	return list
-}
 
 // served leaves out the drivers whose runtimes are not here, and says which.
 func served(plays []play, w io.Writer) ([]play, error) {

@@ -12,7 +12,7 @@ import (
 // error if no play is left.
 func TestServed(t *testing.T) {
 	on := func(backend string) play {
-		return play{namedScenario{Name: "gc-pause"}, scenarios.Case{Backend: backend}}
+		return play{scenarios.Named{Name: "gc-pause"}, scenarios.Case{Backend: backend}}
 	}
 	for _, tt := range []struct {
 		name  string

@@ -16,6 +16,7 @@ import (
 	"locktorture/cluster"
 	"locktorture/cluster/docker"
 	"locktorture/registry"
+	"locktorture/scenarios/record"
 )
 
 // A listRow is one entry of torture list.
@@ -39,7 +40,7 @@ func newList() *cobra.Command {
 		ValidArgs: []string{"backends", "workloads", "stores", "nemeses", "scenarios", "models", "images", "mutants"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "scenarios" {
-				return listScenarios(cmd.OutOrStdout(), asJSON)
+				return record.List(cmd.OutOrStdout(), asJSON)
 			}
 			rows := listOf(args[0], versions)
 			if asJSON {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/scenarios"
+	"locktorture/scenarios/record"
 )
 
 // A scenarioSpec is what the flags of torture scenario run say.
@@ -36,7 +37,7 @@ func newScenarioList() *cobra.Command {
 		Use:   "list",
 		Short: "list the scenarios, the locks that they apply to and what must be seen",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return listScenarios(cmd.OutOrStdout(), asJSON) },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return record.List(cmd.OutOrStdout(), asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
@@ -75,7 +76,7 @@ to that lock, 3 something could not be served here, 4 the harness itself failed,
 
 func scenarioNames() []string {
 	var names []string
-	for _, n := range scenarioList() {
+	for _, n := range scenarios.All() {
 		names = append(names, n.Name)
 	}
 	return names
@@ -85,7 +86,7 @@ func scenarioNames() []string {
 func chosenCases(s scenarioSpec, name string) ([]play, error) {
 	known := map[string]bool{}
 	var chosen []play
-	for _, n := range scenarioList() {
+	for _, n := range scenarios.All() {
 		known[n.Name] = true
 		if name != "all" && name != n.Name {
 			continue
@@ -111,7 +112,7 @@ func chosenCases(s scenarioSpec, name string) ([]play, error) {
 
 func appliesTo(name string) []string {
 	var out []string
-	for _, n := range scenarioList() {
+	for _, n := range scenarios.All() {
 		if n.Name == name {
 			for _, c := range n.Cases {
 				out = append(out, c.Name())
@@ -121,14 +122,8 @@ func appliesTo(name string) []string {
 	return slices.Compact(out)
 }
 
-// A namedScenario is an entry of the registry.
-type namedScenario struct {
-	Name string
-	scenarios.Scenario
-}
-
 // A play is one case of one scenario.
 type play struct {
-	namedScenario
+	scenarios.Named
 	Case scenarios.Case
 }

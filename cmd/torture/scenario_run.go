@@ -17,6 +17,7 @@ import (
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/scenarios"
+	"locktorture/scenarios/record"
 	"locktorture/trial"
 )
 
@@ -109,7 +110,7 @@ func scriptOptions(c scenarios.Case) map[string]string {
 // again is the command line that plays the same on the same servers.
 func (s scenarioSpec) again(p play) string {
 	words := append([]string{"--cluster", s.Cluster}, s.imageWords()...)
-	return scenarioCommand(p.Name, p.Case.Backend, p.Case.Variant) + " " + shellquote.Join(append(words, "--"+noConfig)...)
+	return record.Command(p.Name, p.Case.Backend, p.Case.Variant) + " " + shellquote.Join(append(words, "--"+noConfig)...)
 }
 
 // seen says in a few words what a play came to.

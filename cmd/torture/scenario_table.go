@@ -5,33 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/atomicfile"
 	"locktorture/internal/exit"
 	"locktorture/scenarios"
+	"locktorture/scenarios/record"
 )
-
-// A tally is what all plays of one case came to.
-type tally struct {
-	Scenario string              `json:"scenario"`
-	Backend  string              `json:"backend"`
-	Variant  string              `json:"variant,omitempty"`
-	Expected string              `json:"expected"`
-	Seen     string              `json:"seen"` // in the last play
-	Of       int                 `json:"of"`
-	AsExpect int                 `json:"as_expected"`
-	Missed   int                 `json:"missed,omitempty"`  // of those, plays in which a race inside a library did not show the hazard
-	Differs  string              `json:"differs,omitempty"` // the last difference
-	Skipped  string              `json:"skipped,omitempty"` // why it could not be played
-	Failed   string              `json:"failed,omitempty"`  // why the harness itself failed in a play, the last time
-	Seconds  float64             `json:"seconds"`           // of a play, on average
-	Measures []scenarios.Measure `json:"measures,omitempty"`
-	Runs     []string            `json:"runs,omitempty"`
-}
 
 // runScenarios plays what the command line names.
 func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
@@ -55,7 +38,7 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	pool := &clusterPool{servers: s.serverSpec}
 	defer pool.close()
 	start := time.Now()
-	var table []tally
+	var table []record.Tally
 	worst := exitOK
 	for i, p := range plays {
 		if !s.Quiet {
@@ -67,7 +50,7 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 		}
 		if err != nil { // interrupted: what there is is kept
 			if len(plays) > 1 && !s.JSON {
-				err = errors.Join(err, printTallies(cmd.OutOrStdout(), table, time.Since(start)))
+				err = errors.Join(err, record.Text(cmd.OutOrStdout(), table, time.Since(start)))
 			}
 			return errors.Join(err, s.record(table))
 		}
@@ -88,11 +71,11 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	}
 	if s.JSON {
 		err = writeJSONLine(cmd.OutOrStdout(), struct {
-			Cases   []tally `json:"cases"`
-			Seconds float64 `json:"seconds"`
+			Cases   []record.Tally `json:"cases"`
+			Seconds float64        `json:"seconds"`
 		}{table, time.Since(start).Seconds()})
 	} else if len(plays) > 1 {
-		err = printTallies(cmd.OutOrStdout(), table, time.Since(start))
+		err = record.Text(cmd.OutOrStdout(), table, time.Since(start))
 	}
 	if err != nil {
 		return broken(err)
@@ -105,8 +88,8 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 
 // playAll plays one case as often as wanted. A play that the harness could not carry out
 // counts as one that was not as expected. The error is that of an interrupt.
-func playAll(cmd *cobra.Command, pool *clusterPool, s scenarioSpec, p play, alone bool) (tally, error) {
-	row := tally{Scenario: p.Name, Backend: p.Case.Backend, Variant: p.Case.Variant, Expected: p.Case.Outcome()}
+func playAll(cmd *cobra.Command, pool *clusterPool, s scenarioSpec, p play, alone bool) (record.Tally, error) {
+	row := record.Tally{Scenario: p.Name, Backend: p.Case.Backend, Variant: p.Case.Variant, Expected: p.Case.Outcome()}
 	for range s.Repeat {
 		r, err := playOnce(cmd.Context(), pool, s, p)
 		switch {
@@ -117,39 +100,29 @@ func playAll(cmd *cobra.Command, pool *clusterPool, s scenarioSpec, p play, alon
 			return row, errors.Join(interruptedPlay(r, err), r.write())
 		case err != nil: // the others are played all the same
 			row.Of++
-			row.fail(cmd, p, fmt.Errorf("no verdict: %w", errors.Join(err, r.write())))
+			failPlay(&row, cmd, p, fmt.Errorf("no verdict: %w", errors.Join(err, r.write())))
 			row.Differs, row.Seen = "the harness failed", "no verdict: the harness failed"
 			continue
 		}
-		row.add(r, p)
+		r.count(&row, p)
 		var explained error
 		if (alone || r.differs != "") && !s.JSON {
 			explained = r.explain(cmd.OutOrStdout(), p)
 		}
 		if err := errors.Join(explained, r.write()); err != nil {
-			row.fail(cmd, p, err)
+			failPlay(&row, cmd, p, err)
 		}
 	}
 	return row, nil
 }
 
-// add counts a play that was played to its end.
-func (t *tally) add(r scenarioResult, p play) {
-	t.Of++
-	t.Seconds += (r.took.Seconds() - t.Seconds) / float64(t.Of)
-	t.Seen, t.Measures, t.Runs = r.seen(), r.played.Measures, append(t.Runs, r.dir)
-	if p.Case.Missed(r.result) {
-		t.Missed++
-	}
-	if r.differs == "" {
-		t.AsExpect++
-	} else {
-		t.Differs = r.differs
-	}
+// count adds a play that was played to its end.
+func (r scenarioResult) count(t *record.Tally, p play) {
+	t.Add(record.Play{Took: r.took, Seen: r.seen(), Measures: r.played.Measures, Dir: r.dir, Missed: p.Case.Missed(r.result), Differs: r.differs})
 }
 
-// fail says what failed of the harness.
-func (t *tally) fail(cmd *cobra.Command, p play, err error) {
+// failPlay says what failed of the harness.
+func failPlay(t *record.Tally, cmd *cobra.Command, p play, err error) {
 	t.Failed = err.Error()
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s with %s: %v\n", p.Name, p.Case.Name(), err)
 }
@@ -167,48 +140,41 @@ func interruptedPlay(r scenarioResult, err error) error {
 	return exit.With(exitInterrupted, err)
 }
 
-func printTallies(w io.Writer, table []tally, took time.Duration) error {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, "scenario\tlock\tmust be seen\tseen\tas expected\ts")
-	good, all, skipped := 0, 0, 0
-	for _, t := range table {
-		lock := t.Backend
-		if t.Variant != "" {
-			lock += " (" + t.Variant + ")"
-		}
-		if t.Skipped != "" {
-			skipped++
-			fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t-\t\n", t.Scenario, lock, t.Expected, t.Skipped)
-			continue
-		}
-		seen := t.Seen
-		for _, m := range t.Measures {
-			seen += "; " + m.Name + " " + m.Value
-		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\t%.1f\n", t.Scenario, lock, t.Expected, seen, t.rate(), t.Seconds)
-		good, all = good+t.AsExpect, all+t.Of
-	}
-	if err := tab.Flush(); err != nil {
-		return err
-	}
-	line := fmt.Sprintf("%d of %d as expected in %.0f s", good, all, took.Seconds())
-	if skipped > 0 {
-		line += fmt.Sprintf(", %d cases not played", skipped)
-	}
-	_, err := fmt.Fprintln(w, strings.TrimSpace(line))
-	return err
-}
-
-func writeJSONLine(w io.Writer, v any) error { return json.NewEncoder(w).Encode(v) }
-
 // neverShown is how many plays without the hazard are a difference, where a race decides.
 const neverShown = 20
 
-// rate is how often a case came out as expected and, where a race decides, how often that was the hazard.
-func (t tally) rate() string {
-	text := fmt.Sprintf("%d of %d", t.AsExpect, t.Of)
-	if t.Missed > 0 {
-		text += fmt.Sprintf(", shown in %d", t.AsExpect-t.Missed)
+func writeJSONLine(w io.Writer, v any) error { return json.NewEncoder(w).Encode(v) }
+
+// recordable tells before anything is played that the record cannot be written.
+func (s scenarioSpec) recordable() error {
+	if s.Record == "" {
+		return nil
 	}
-	return text
+	page, err := os.ReadFile(s.Record)
+	if err != nil {
+		return usage("--record: %v", err)
+	}
+	if _, err := record.Track(string(page), nil, commit); err != nil {
+		return usage("--record %s: %v", s.Record, err)
+	}
+	return nil
+}
+
+// record writes what was played into the track record, if there is to be one.
+func (s scenarioSpec) record(table []record.Tally) error {
+	if s.Record == "" {
+		return nil
+	}
+	page, err := os.ReadFile(s.Record)
+	if err != nil {
+		return broken(err)
+	}
+	text, err := record.Update(string(page), table, commit)
+	if err != nil {
+		return broken(err)
+	}
+	if err := atomicfile.WriteText(s.Record, text); err != nil {
+		return broken(err)
+	}
+	return nil
 }

@@ -2,12 +2,11 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"locktorture/checker"
+	"locktorture/scenarios"
 )
 
 // TestScenarioList checks what can be checked of the scenarios without playing
@@ -20,7 +19,7 @@ func TestScenarioList(t *testing.T) {
 	}
 	locks := backends()
 	seen := map[string]bool{}
-	for _, n := range scenarioList() {
+	for _, n := range scenarios.All() {
 		if seen[n.Name] {
 			t.Errorf("%s is there twice", n.Name)
 		}
@@ -65,8 +64,8 @@ func TestThirdOfScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := map[string]namedScenario{}
-	for _, n := range scenarioList() {
+	list := map[string]scenarios.Named{}
+	for _, n := range scenarios.All() {
 		list[n.Name] = n
 	}
 	played, families := map[string]bool{}, map[string]bool{}
@@ -90,30 +89,5 @@ func TestThirdOfScenarios(t *testing.T) {
 		if !families[f] {
 			t.Errorf("no scenario is played on %s: %v", f, families)
 		}
-	}
-}
-
-// TestScenarioPages compares docs/scenarios with the data that it is made of. The
-// drawings differ from play to play; each page must have one.
-func TestScenarioPages(t *testing.T) {
-	const dir = "../../docs/scenarios"
-	for _, n := range scenarioList() {
-		page, err := os.ReadFile(filepath.Join(dir, n.Name+".md"))
-		if err != nil {
-			t.Errorf("%v (bin/torture scenario docs docs/scenarios writes it)", err)
-			continue
-		}
-		before, rest, ok := strings.Cut(string(page), drawingBegin)
-		drawing, after, closed := strings.Cut(rest, drawingEnd)
-		if !ok || !closed || !strings.HasPrefix(drawing, "sequenceDiagram\n") {
-			t.Errorf("%s.md has no drawing", n.Name)
-		}
-		if want := scenarioPage(n, drawing); before+drawingBegin+drawing+drawingEnd+after != want {
-			t.Errorf("%s.md is not what its data says (bin/torture scenario docs --text docs/scenarios)", n.Name)
-		}
-	}
-	pages, err := filepath.Glob(filepath.Join(dir, "*.md"))
-	if err != nil || len(pages) != len(scenarioList()) {
-		t.Errorf("%d pages for %d scenarios (%v)", len(pages), len(scenarioList()), err)
 	}
 }

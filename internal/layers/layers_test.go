@@ -46,6 +46,7 @@ var allowed = map[string][]string{
 	"bench":            {"locks", "cluster", "bench"},
 	"trial":            {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
 	"registry":         {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
+	"scenarios/record": {"scenarios"},
 	"bench/suite":      {"bench", "locks", "cluster", "registry", "report", "internal"},
 	"drivertest":       {"locks", "cluster", "registry"},
 	"matrix":           {"checker", "nemesis", "locks", "report", "registry", "internal"},

@@ -1,6 +1,7 @@
-package main
+package record
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -8,13 +9,13 @@ import (
 	"locktorture/scenarios"
 )
 
-// listScenarios is what torture list scenarios and torture scenario list print.
-func listScenarios(w io.Writer, asJSON bool) error {
+// List prints the scenarios, their cases and what must be seen of each.
+func List(w io.Writer, asJSON bool) error {
 	if asJSON {
-		return writeJSONLine(w, scenarioRows())
+		return json.NewEncoder(w).Encode(scenarioRows())
 	}
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, n := range scenarioList() {
+	for _, n := range scenarios.All() {
 		fmt.Fprintf(tab, "%s\t%s\t\n", n.Name, n.Title)
 		for _, c := range n.Cases {
 			fmt.Fprintf(tab, "  %s\t  %s\t\n", c.Name(), c.Outcome())
@@ -47,7 +48,7 @@ type caseRow struct {
 
 func scenarioRows() []scenarioRow {
 	var rows []scenarioRow
-	for _, n := range scenarioList() {
+	for _, n := range scenarios.All() {
 		row := scenarioRow{Name: n.Name, Title: n.Title, Source: n.Source, Shows: n.Shows}
 		for _, c := range n.Cases {
 			row.Cases = append(row.Cases, caseRow{c.Backend, c.Variant, c.Expect, c.Either, c.Never, c.Facts, c.Found})

@@ -1,12 +1,11 @@
-package main
+package record
 
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
-	"locktorture/internal/atomicfile"
+	"locktorture/scenarios"
 )
 
 // The track record stands between these lines of a Markdown file.
@@ -16,6 +15,7 @@ const (
 	trackHead  = "| hazard | lock | must be seen | rate | commit that last reproduced it | command |\n|---|---|---|---|---|---|\n"
 )
 
+// errNoTrack is returned for a page without the markers of the record.
 var errNoTrack = errors.New("the file has no track record between its two markers")
 
 // A trackRow is what the record says of one case.
@@ -23,8 +23,8 @@ type trackRow struct {
 	Scenario, Lock, Expected, Rate, Commit, Command string
 }
 
-// scenarioCommand plays one case.
-func scenarioCommand(name, backend, variant string) string {
+// Command is the command line that plays one case.
+func Command(name, backend, variant string) string {
 	command := "torture scenario run " + name + " --backend " + backend
 	if variant != "" {
 		command += fmt.Sprintf(" --variant %q", variant)
@@ -32,53 +32,24 @@ func scenarioCommand(name, backend, variant string) string {
 	return command
 }
 
-// recordable tells before anything is played that the record cannot be written.
-func (s scenarioSpec) recordable() error {
-	if s.Record == "" {
-		return nil
+// Update puts what was played into a page: its track record and, where it has a place for them,
+// what was found in libraries. commit is that of this build.
+func Update(page string, table []Tally, commit string) (string, error) {
+	text, err := Track(page, table, commit)
+	if err != nil || !strings.Contains(text, librariesBegin) {
+		return text, err
 	}
-	page, err := os.ReadFile(s.Record)
-	if err != nil {
-		return usage("--record: %v", err)
-	}
-	if _, err := updateTrack(string(page), nil, commit); err != nil {
-		return usage("--record %s: %v: %s … %s", s.Record, err, strings.TrimSpace(trackBegin), strings.TrimSpace(trackEnd))
-	}
-	return nil
+	return updateLibraries(text)
 }
 
-// record writes what was played into the track record, if there is to be one.
-func (s scenarioSpec) record(table []tally) error {
-	if s.Record == "" {
-		return nil
-	}
-	page, err := os.ReadFile(s.Record)
-	if err != nil {
-		return broken(err)
-	}
-	text, err := updateTrack(string(page), table, commit)
-	if err != nil {
-		return broken(err)
-	}
-	if strings.Contains(text, librariesBegin) {
-		if text, err = updateLibraries(text); err != nil {
-			return broken(err)
-		}
-	}
-	if err := atomicfile.WriteText(s.Record, text); err != nil {
-		return broken(err)
-	}
-	return nil
-}
-
-// updateTrack puts the rates of a table into the track record of a page. A case that was not
+// Track puts the rates of a table into the track record of a page. A case that was not
 // played keeps its row; one that was played and never came out as expected keeps the commit
 // that last reproduced it. A row of a case that there is no more goes.
-func updateTrack(page string, table []tally, commit string) (string, error) {
+func Track(page string, table []Tally, commit string) (string, error) {
 	before, rest, ok := strings.Cut(page, trackBegin)
 	old, after, closed := strings.Cut(rest, trackEnd)
 	if !ok || !closed {
-		return "", errNoTrack
+		return "", fmt.Errorf("%w: %s … %s", errNoTrack, strings.TrimSpace(trackBegin), strings.TrimSpace(trackEnd))
 	}
 	rows := parseTrack(old)
 	for _, t := range table {
@@ -86,8 +57,8 @@ func updateTrack(page string, table []tally, commit string) (string, error) {
 			continue
 		}
 		r := trackRow{
-			Scenario: t.Scenario, Lock: lockName(t), Expected: t.Expected, Rate: t.rate(),
-			Commit: commit, Command: scenarioCommand(t.Scenario, t.Backend, t.Variant),
+			Scenario: t.Scenario, Lock: lockName(t), Expected: t.Expected, Rate: t.Rate(),
+			Commit: commit, Command: Command(t.Scenario, t.Backend, t.Variant),
 		}
 		if t.AsExpect == t.Missed {
 			r.Commit = "none yet"
@@ -98,9 +69,9 @@ func updateTrack(page string, table []tally, commit string) (string, error) {
 		rows[r.Command] = r
 	}
 	text := trackHead
-	for _, n := range scenarioList() {
+	for _, n := range scenarios.All() {
 		for _, c := range n.Cases {
-			if r, ok := rows[scenarioCommand(n.Name, c.Backend, c.Variant)]; ok {
+			if r, ok := rows[Command(n.Name, c.Backend, c.Variant)]; ok {
 				text += r.line()
 			}
 		}
@@ -108,7 +79,7 @@ func updateTrack(page string, table []tally, commit string) (string, error) {
 	return before + trackBegin + text + trackEnd + after, nil
 }
 
-func lockName(t tally) string {
+func lockName(t Tally) string {
 	if t.Variant == "" {
 		return t.Backend
 	}

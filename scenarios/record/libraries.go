@@ -1,8 +1,10 @@
-package main
+package record
 
 import (
 	"fmt"
 	"strings"
+
+	"locktorture/scenarios"
 )
 
 // The table of what was found in libraries stands between these lines of results/README.md.
@@ -14,7 +16,7 @@ const (
 // librariesTable is what the scenarios say of libraries.
 func librariesTable() string {
 	text := "| scenario | library | version | failure | rounds | documented upstream |\n|---|---|---|---|---|---|\n"
-	for _, n := range scenarioList() {
+	for _, n := range scenarios.All() {
 		for _, c := range n.Findings() {
 			f := c.Found
 			text += fmt.Sprintf("| [`%s`](../docs/scenarios/%s.md) | %s | %s | %s | %d of %d | %s |\n",

@@ -1,9 +1,11 @@
-package main
+package record
 
 import (
 	"os"
 	"strings"
 	"testing"
+
+	"locktorture/scenarios"
 )
 
 // TestLibraries compares what is said of libraries with the versions that are built in and with
@@ -14,7 +16,7 @@ func TestLibraries(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	for _, n := range scenarioList() {
+	for _, n := range scenarios.All() {
 		for _, c := range n.Findings() {
 			f := c.Found
 			found++

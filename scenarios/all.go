@@ -1,0 +1,72 @@
+package scenarios
+
+import "slices"
+
+// A Named is a scenario and the name by which it is played.
+type Named struct {
+	Name string
+	Scenario
+}
+
+// All is the list of scenarios, in the order in which a reader meets the ideas, each also with the
+// locks of other languages that it applies to.
+func All() []Named {
+	list := []Named{
+		{"gc-pause", GCPause()},
+		{"gc-pause-after-check", GCPauseAfterCheck()},
+		{"stop-the-world", StopTheWorld()},
+		{"clock-jump", ClockJump()},
+		{"pause-before-replies", PauseBeforeReplies()},
+		{"delayed-write", DelayedWrite()},
+		{"delayed-acquire", DelayedAcquire()},
+		{"fence-hole", FenceHole()},
+		{"token-reread", TokenReread()},
+		{"restart-without-persistence", RestartWithoutPersistence()},
+		{"delayed-restart", DelayedRestart()},
+		{"restart-with-persistence", RestartWithPersistence()},
+		{"recheck-time", RecheckTime()},
+		{"rate-skew", RateSkew()},
+		{"cas-token", CASToken()},
+		{"cas-not-atomic", CASNotAtomic()},
+		{"crash-holder", CrashHolder()},
+		{"crash-between-setnx-and-expire", CrashBetween()},
+		{"foreign-del", ForeignDel()},
+		{"get-then-del", GetThenDel()},
+		{"getset-race", GetSetRace()},
+		{"getset-loser", GetSetLoser()},
+		{"work-longer-than-ttl", WorkLongerThanTTL()},
+		{"watchdog-stops", WatchdogStops()},
+		{"watchdog-too-slow", WatchdogTooSlow()},
+		{"release-twice", ReleaseTwice()},
+		{"reentrant", Reentrant()},
+		{"ignored-failure", IgnoredFailure()},
+		{"forgotten-release", ForgottenRelease()},
+		{"missing-row", MissingRow()},
+		{"missing-index", MissingIndex()},
+		{"pooled-connection", PooledConnection()},
+		{"lock-inside-transaction", LockInsideTransaction()},
+		{"dead-waiter", DeadWaiter()},
+		{"herd", Herd()},
+		{"fair-skew", FairSkew()},
+		{"failover", Failover()},
+		{"failover-wait", FailoverWait()},
+		{"sentinel-failover", SentinelFailover()},
+		{"cluster-failover", ClusterFailover()},
+		{"isolated-primary", IsolatedPrimary()},
+		{"leader-kill", LeaderKill()},
+		{"fence-regression", FenceRegression()},
+		{"expired-waiter", ExpiredWaiter()},
+		{"given-up-waiter", GivenUpWaiter()},
+		{"clock-ahead", ClockAhead()},
+		{"silent-link", SilentLink()},
+		{"cut-after-create", CutAfterCreate()},
+		{"lost-reply", LostReply()},
+		{"shared-session", SharedSession()},
+		{"same-token", SameToken()},
+		{"extend-after-loss", ExtendAfterLoss()},
+	}
+	for i, n := range list {
+		list[i].Cases = append(slices.Clip(n.Cases), OfDrivers(n.Name)...)
+	}
+	return list
+}
