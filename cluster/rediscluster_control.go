@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -104,7 +105,13 @@ func replicaClient(addr string) *redis.Client {
 // Failover kills the primary of the shard that WaitWrite found and lets its replica take
 // over, without the agreement of the others. It returns once that accepts writes.
 func (c *RedisCluster) Failover(ctx context.Context) (promoted string, err error) {
-	return c.failover(ctx, func(next int) error { return c.do(ctx, next, "FAILOVER", "TAKEOVER") })
+	return c.failover(ctx, func(next int) error {
+		err := c.do(ctx, next, "FAILOVER", "TAKEOVER")
+		if err != nil && strings.Contains(err.Error(), "to a replica") {
+			return nil // the others have elected it meanwhile; that it accepts writes is seen below
+		}
+		return err
+	})
 }
 
 // Elect kills the primary of that shard and returns once the other primaries have elected its

@@ -23,7 +23,10 @@ type Hold struct {
 	Nodes Weights  // of message; default: a majority or all as often as fewer
 }
 
-var _ Checker = Hold{}
+var (
+	_ Checker     = Hold{}
+	_ Substituter = Hold{}
+)
 
 // Traits declares it.
 func (Hold) Traits() Traits {
@@ -110,7 +113,8 @@ func (h Hold) Inject(ctx context.Context, w *World, s Step) (string, func(contex
 		if err != nil {
 			return "", nil, err
 		}
-		return "held back a store operation of " + where, func(context.Context) error { release(); return nil }, nil
+		seen, heal := heldWrite(where, release)
+		return seen, heal, nil
 	}
 	paths, err := clientPaths(w, s)
 	if err != nil {
@@ -125,6 +129,31 @@ func (h Hold) Inject(ctx context.Context, w *World, s Step) (string, func(contex
 		return "", nil, undo(ctx, err, heal)
 	}
 	return fmt.Sprintf("held back %s of client %d and %s", s.Direction, s.Clients[0], names(w, s.Nodes)), heal, nil
+}
+
+// Instead holds back the first store operation of any client that comes within the bound. A message
+// has no substitute: its client and its nodes belong together.
+func (h Hold) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
+	if s.Mode != HoldWrite {
+		return s, "", nil, fmt.Errorf("%w: nothing was sent within %v", ErrNotStruck, bound(w, h.Bound))
+	}
+	m, err := firstOf(ctx, w, free, func(ctx context.Context, c Client) (string, func(), error) {
+		return c.HoldWrite(ctx, bound(w, h.Bound))
+	})
+	if errors.Is(err, ErrNotStruck) {
+		err = fmt.Errorf("%w: no client came to a store operation within %v", ErrNotStruck, bound(w, h.Bound))
+	}
+	if err != nil {
+		return s, "", nil, err
+	}
+	s.Clients = []int{m.client}
+	seen, heal := heldWrite(m.where, m.letGo)
+	return s, seen, heal, nil
+}
+
+// heldWrite is what was seen of a write that is held back, and its heal.
+func heldWrite(where string, release func()) (string, func(context.Context) error) {
+	return "held back a store operation of " + where, func(context.Context) error { release(); return nil }
 }
 
 // waitHeld waits until one of the paths keeps something back.

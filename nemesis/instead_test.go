@@ -44,6 +44,62 @@ func (c *caller) Pause(context.Context) (string, func(context.Context) error, er
 	return c.name + " somewhere", func(context.Context) error { c.diary.note("go on %s, kept %t", c.name, c.kept); return nil }, nil
 }
 
+func (c *caller) HoldWrite(ctx context.Context, bound time.Duration) (string, func(), error) {
+	where, letGo, err := c.Meet(ctx, bound)
+	if err != nil {
+		return "", nil, err
+	}
+	c.diary.note("hold %s", c.name)
+	return where, func() { letGo(); c.diary.note("let go %s", c.name) }, nil
+}
+
+// TestHoldInstead shows whose store operation is held back where the drawn client does not come.
+func TestHoldInstead(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		comes [2]time.Duration // of each client, from the start; 0: never
+		want  []string
+	}{
+		{"the drawn one", [2]time.Duration{1500 * ms, 1200 * ms}, []string{
+			"1.5s hold c1", "1.5s struck 1 [1] held back a store operation of c1 at a write", "2.5s let go c1", "2.5s healed 1 [1]"}},
+		{"whoever comes first", [2]time.Duration{0, 2500 * ms}, []string{
+			"2.5s hold c2", "2.5s struck 1 [2] held back a store operation of c2 at a write", "3.5s let go c2", "3.5s healed 1 [2]"}},
+		{"nobody came", [2]time.Duration{}, []string{
+			"3s not struck 1: fault did not strike: no client came to a store operation within 1s"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &diary{start: time.Now()}
+				w := &nemesis.World{TTL: time.Second}
+				for i, comes := range tt.comes {
+					c := &caller{name: fmt.Sprintf("c%d", i+1), diary: d}
+					if comes > 0 {
+						c.comes = d.start.Add(comes)
+					}
+					w.Clients = append(w.Clients, c)
+				}
+				steps := []nemesis.Step{{N: 1, At: time.Second, For: time.Second, Fault: "hold", Mode: nemesis.HoldWrite, Clients: []int{1}}}
+				if err := nemesis.Execute(t.Context(), w, steps, nemesis.Kinds{"hold": nemesis.Hold{}}, d.named()); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(tt.want, d.lines); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+// named notes the events with the clients that were struck.
+func (d *diary) named() nemesis.Events {
+	return nemesis.Events{
+		Began:     func(nemesis.Step) {},
+		Struck:    func(s nemesis.Step, seen string) { d.note("struck %d %v %s", s.N, s.Clients, seen) },
+		NotStruck: func(s nemesis.Step, err error) { d.note("not struck %d: %v", s.N, err) },
+		Healed:    func(s nemesis.Step) { d.note("healed %d %v", s.N, s.Clients) },
+	}
+}
+
 // TestPauseInstead shows who is stopped where the drawn client does not come, that the events name
 // that one, and that the other lane keeps off it.
 func TestPauseInstead(t *testing.T) {
@@ -82,13 +138,7 @@ func TestPauseInstead(t *testing.T) {
 				if tt.other != nil {
 					steps = append(steps, nemesis.Step{N: 9, At: 500 * ms, For: 5 * time.Second, Fault: "server", Clients: tt.other})
 				}
-				events := nemesis.Events{
-					Began:     func(nemesis.Step) {},
-					Struck:    func(s nemesis.Step, seen string) { d.note("struck %d %v %s", s.N, s.Clients, seen) },
-					NotStruck: func(s nemesis.Step, err error) { d.note("not struck %d: %v", s.N, err) },
-					Healed:    func(s nemesis.Step) { d.note("healed %d %v", s.N, s.Clients) },
-				}
-				if err := nemesis.Execute(t.Context(), w, steps, nemesis.Kinds{"pause": nemesis.Pause{}, "server": fake{}}, events); err != nil {
+				if err := nemesis.Execute(t.Context(), w, steps, nemesis.Kinds{"pause": nemesis.Pause{}, "server": fake{}}, d.named()); err != nil {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(tt.want, d.lines); diff != "" {
