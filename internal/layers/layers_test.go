@@ -51,7 +51,7 @@ var allowed = map[string][]string{
 	"drivertest":       {"locks", "cluster", "registry"},
 	"matrix":           {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":         {"checker", "locks", "report", "registry", "internal"},
-	"cmd/torture": {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "drivertest", "internal"},
+	"cmd/torture":      {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "drivertest", "internal"},
 	"internal/":        {}, // small general things
 	"internal/layers":  {},
 	"internal/self":    {"internal/child"},
