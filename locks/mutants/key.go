@@ -177,7 +177,7 @@ func (k *Key) draw(ctx context.Context, l *keyLease) error {
 
 // granted makes what the caller gets of a grant.
 func (k *Key) granted(l *keyLease) (locks.Lease, error) {
-	if k.cfg.doesIn(RefusesWhatLanded, 100) {
+	if k.cfg.doesIn(RefusesWhatLanded, 30) {
 		return nil, errTaken
 	}
 	if k.cfg.Switch == CachedGrant {

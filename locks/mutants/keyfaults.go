@@ -14,7 +14,7 @@ const (
 	TrySaysYes        Switch = "try-says-yes"        // a try that was refused is granted
 	SilenceIsYes      Switch = "silence-is-yes"      // a request that is not answered counts as granted
 	VoidGrant         Switch = "void-grant"          // grants everybody, with a validity that is over
-	RefusesWhatLanded Switch = "refuses-what-landed" // one grant in 100 is answered "not acquired"
+	RefusesWhatLanded Switch = "refuses-what-landed" // one grant in 30 is answered "not acquired"
 	CachedGrant       Switch = "cached-grant"        // a grant is remembered beyond its release
 	OwnerCollides     Switch = "owner-collides"      // all clients have one owner value
 	IgnoresName       Switch = "ignores-name"        // all locks are one key
@@ -26,7 +26,7 @@ const (
 	NeverExpires      Switch = "never-expires"       // no key has an expiry
 	TokenWraps        Switch = "token-wraps"         // tokens of eight bits
 	TokenRepeats      Switch = "token-repeats"       // one grant in 100 gets the token before its own
-	TokenMissing      Switch = "token-missing"       // one grant in 100 has token 0
+	TokenMissing      Switch = "token-missing"       // one grant in 30 has token 0
 	TokenOfClock      Switch = "token-of-clock"      // the client's clock is the token
 	TokenEarly        Switch = "token-early"         // the token is drawn before the lock is waited for
 )
@@ -91,7 +91,7 @@ func (k *Key) number(l *keyLease, token uint64) {
 		token %= 256
 	case k.cfg.doesIn(TokenRepeats, 100):
 		token--
-	case k.cfg.doesIn(TokenMissing, 100):
+	case k.cfg.doesIn(TokenMissing, 30):
 		token = 0
 	case k.cfg.does(TokenOfClock):
 		token = uint64(k.cfg.Clock.Now().UnixNano())
