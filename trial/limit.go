@@ -21,7 +21,7 @@ func historyLimit(asked int64, dir string) (int64, error) {
 	if err := unix.Statfs(dir, &disk); err != nil {
 		return 0, fmt.Errorf("free disk: %w", err)
 	}
-	return int64(disk.Bavail) * disk.Bsize / freePart, nil
+	return int64(disk.Bavail) * int64(disk.Bsize) / freePart, nil
 }
 
 // A limitedFile tells when more than so many bytes were written to it. It takes them all the same: a
