@@ -77,7 +77,7 @@ bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fai
 	@$(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table
 
 mutation: ## small changes of the checkers, one at a time, and which of them no test notices, the table into docs/selftest.md (ONLY= MUTATED=)
-	@$(GO) run ./internal/mutation -results bin/mutation.txt $(if $(ONLY),-only '$(ONLY)',-markdown docs/selftest.md) $(or $(MUTATED),checker checker/linear)
+	@$(GO) run ./internal/mutation -results bin/mutation.txt $(if $(ONLY),-only '$(ONLY)',-markdown docs/selftest.md) $(or $(MUTATED),checker checker/invariant checker/linear)
 
 thirdparty: ## histories of others that the module cache has, against what is known of them; downloads nothing (HISTORIES= for more)
 	@GOPROXY=off $(GO) test ./checker/linear -run '^TestThirdParty$$' -count=1 -v -timeout 30m -args -thirdparty $(if $(HISTORIES),-more $(abspath $(HISTORIES)))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"locktorture/checker"
+	"locktorture/checker/invariant"
 	"locktorture/history"
 )
 
@@ -13,8 +14,8 @@ func TestAtoms(t *testing.T) {
 		name, key, was, is string
 		inv                checker.Invariant
 	}{
-		{"register", "register", "initial", "x", checker.RegisterInvariant{}},
-		{"statemachine", "order/1", "created", "paid", checker.StateMachineInvariant{}},
+		{"register", "register", "initial", "x", invariant.Register{}},
+		{"statemachine", "order/1", "created", "paid", invariant.StateMachine{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBuild().start(plain, tt.key, tt.was)
