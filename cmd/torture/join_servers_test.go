@@ -188,7 +188,7 @@ func TestExternalSentinel(t *testing.T) {
 
 // TestExternalCluster runs on a Redis Cluster of one node.
 func TestExternalCluster(t *testing.T) {
-	addr := plainRedis(t, "--save", "", "--cluster-enabled", "yes")
+	addr := plainRedis(t, "--save", "", "--cluster-enabled", "yes", "--cluster-port", aPort(t)) // else 10,000 above, where others draw theirs
 	answers(t, addr, "", "CLUSTER", "ADDSLOTSRANGE", 0, 16383)
 	answers(t, addr, "", "SET", "theirs", "1") // once the cluster is up
 	othersServers{"redis-cluster", "redis", []string{"redis-cluster"}, nil, nil, redisKeys}.runOn(t, []string{addr})
