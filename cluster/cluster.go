@@ -1,6 +1,3 @@
-// Package cluster starts the servers that a lock runs on, and the links
-// through which clients and servers talk. A topology says which servers there are and how they are joined;
-// a provisioner (a package below this one) makes one server at a time.
 package cluster
 
 import (

@@ -1,6 +1,3 @@
-// Package harness carries out one run: clients that do the work of a
-// workload under a lock, while a nemesis breaks the world around them. It is
-// the only part that records, and it does not judge.
 package harness
 
 import (

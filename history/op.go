@@ -1,7 +1,3 @@
-// Package history holds what happened in a run: one Op for every invocation,
-// completion and event, in the order of their times. It knows how to stream
-// operations to a file and how to read them back, and nothing about what they
-// mean: that is the business of package checker.
 package history
 
 import "math"

@@ -1,6 +1,3 @@
-// Package locks is the contract between the harness and a lock: what every
-// implementation must do (Locker, Lease), what it may do (one-method
-// interfaces), and what it declares about itself as data (Traits).
 package locks
 
 import (

@@ -1,7 +1,3 @@
-// Package matrix tortures many locks with many faults. It runs backends ×
-// nemeses × workloads × seeds, each run a process of its own, keeps every
-// verdict as soon as it is there, compares them with what is expected, and
-// puts them in a table.
 package matrix
 
 import (

@@ -1,7 +1,3 @@
-// Package nemesis holds the faults that a run injects, one small file for
-// each, and the seeded schedule that says when they strike. A fault sees the
-// world through the small capability interfaces below; what a world does not
-// offer is an error, never a silent no-op.
 package nemesis
 
 import (

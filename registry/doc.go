@@ -4,4 +4,10 @@
 // returns it: nothing registers itself, and nothing is global.
 //
 // Names mean something only here and above. What is below takes values.
+//
+// # Reading order
+//
+// backend.go (an entry of a lock), locks.go, then one table: locks_redis.go; workloads.go, nemeses.go,
+// stores.go; topologies.go and servers.go (where servers come from). on_redis.go and on_databases.go save
+// the tables from saying the same again; driver_backend.go makes an entry of a driver.
 package registry

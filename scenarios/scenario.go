@@ -1,7 +1,3 @@
-// Package scenarios holds schedules that go wrong, or do not, in a known way:
-// step by step, on real servers, without luck. Every step waits until its
-// effect was seen. What happened is recorded and judged as in every run, and compared
-// with what the scenario says must be seen with that lock.
 package scenarios
 
 import (

@@ -15,4 +15,9 @@
 //
 // Nothing of a run is lost once its first entry was recorded: the directory stays,
 // whatever fails after that. One of a run that never began is removed.
+//
+// # Reading order
+//
+// config.go, run.go (Run, top-down), work.go with faults.go and schedule.go, recording.go, judge.go; then
+// describe.go and options.go (what is written of a run, and what the checker is told), dir.go and limit.go.
 package trial

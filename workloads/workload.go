@@ -1,5 +1,3 @@
-// Package workloads holds what clients do while they hold a lock, one small
-// file for each workload, and the stores that the lock protects.
 package workloads
 
 import (

@@ -1,0 +1,8 @@
+// Package workloads holds what clients do while they hold a lock, one small
+// file for each workload, and the stores that the lock protects.
+//
+// # Reading order
+//
+// Read first workload.go, then counter.go, the smallest workload, and seckill.go; config.go is what they
+// have in common, memory.go the store, stores/ those on servers.
+package workloads
