@@ -1,7 +1,6 @@
 package main
 
 import (
-	"locktorture/cluster"
 	"locktorture/nemesis"
 	"locktorture/registry"
 )
@@ -18,13 +17,6 @@ const (
 	noTopology      = registry.NoTopology
 )
 
-func nemeses() map[string]nemesis.Nemesis           { return registry.Nemeses() }
-func workloadsByName() map[string]registry.Workload { return registry.Workloads() }
-func workloadsFor(reentrant bool) []string          { return registry.WorkloadsFor(reentrant) }
-func stores() map[string]registry.Store             { return registry.Stores() }
-func ownBackends() map[string]backend               { return registry.Locks() }
-func mutantBackends() map[string]backend            { return registry.Mutants() }
-func topologyNames() []string                       { return registry.Topologies() }
-func provisionerFor(s serverSpec, topology string) (cluster.Provisioner, string, error) {
-	return s.Servers.For(topology)
-}
+func nemeses() map[string]nemesis.Nemesis { return registry.Nemeses() }
+func ownBackends() map[string]backend     { return registry.Locks() }
+func topologyNames() []string             { return registry.Topologies() }

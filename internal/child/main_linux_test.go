@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 	case "threads": // that run all the time
 		for range 8 {
 			go func() {
+				//lint:ignore SA5002 a thread that runs all the time is what is stopped
 				for {
 				}
 			}()
