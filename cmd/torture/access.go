@@ -14,6 +14,7 @@ import (
 
 	"locktorture/internal/exit"
 	"locktorture/locks"
+	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
 )
@@ -40,7 +41,7 @@ type accessSpec struct {
 
 // register adds the flags to those of a serverSpec.
 func (a *accessSpec) register(f *pflag.FlagSet) {
-	f.Lookup("cluster").Usage += ", " + externalCluster + " (see --endpoints)"
+	f.Lookup("cluster").Usage += ", " + registry.Theirs + " (see --endpoints)"
 	f.StringSliceVar(&a.Endpoints, "endpoints", nil, "with --cluster external: host:port of your servers, comma separated, or DSNs (without password: docs/clusters.md)")
 	f.BoolVar(&a.TLS, "tls", false, "the servers want TLS; implied by the flags below")
 	f.StringVar(&a.TLSCA, "tls-ca", "", "PEM file of the CA that signed the servers' certificates (default: the system's)")
@@ -70,14 +71,14 @@ func (a *accessSpec) check() error {
 // complete reads the secrets and takes DSNs apart. named tells that the endpoints stand on the
 // command line, where everybody on the machine can read them.
 func (a *accessSpec) complete(ctx context.Context, cluster string, named bool) error {
-	if cluster != externalCluster {
+	if cluster != registry.Theirs {
 		if len(a.Endpoints) > 0 && named {
-			return usage("--endpoints: only with --cluster %s", externalCluster)
+			return usage("--endpoints: only with --cluster %s", registry.Theirs)
 		}
 		return nil
 	}
 	if len(a.Endpoints) == 0 {
-		return usage("--cluster %s needs --endpoints", externalCluster)
+		return usage("--cluster %s needs --endpoints", registry.Theirs)
 	}
 	for _, s := range []struct {
 		to        *string

@@ -10,6 +10,7 @@ import (
 
 	theirs "locktorture/cluster/external"
 	"locktorture/locks"
+	"locktorture/registry"
 )
 
 // firstBytes returns what the first client of a listener says.
@@ -42,7 +43,7 @@ func firstBytes(t *testing.T) (addr string, said <-chan []byte) {
 // TestEveryBackendTakesAccess opens each lock with TLS: it must begin with that. One that forgets
 // its access would send a password in clear, or never get in.
 func TestEveryBackendTakesAccess(t *testing.T) {
-	for name, b := range ownBackends() {
+	for name, b := range registry.Locks() {
 		if b.Serve != nil || theirs.Serves(b.Topology) != nil || strings.HasPrefix(b.Topology, "mariadb") { // whose server speaks first
 			continue
 		}
@@ -59,7 +60,7 @@ func TestEveryBackendTakesAccess(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
 			go func() {
-				l, err := b.Open(ctx, lockArgs{
+				l, err := b.Open(ctx, registry.Args{
 					Endpoints: []string{endpoint}, TTL: time.Second, Owner: "p1", Prefix: "p:", Clock: locks.SystemClock{},
 					Access: &locks.Access{TLS: &locks.TLS{}, Names: map[string]string{}},
 				})

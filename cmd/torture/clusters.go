@@ -14,14 +14,14 @@ import (
 
 // topologyOf picks the topology of a run: the one that is named, else the
 // backend's own, or its replicated one where a fail-over is wanted.
-func topologyOf(s runSpec, b backend) (string, error) {
+func topologyOf(s runSpec, b registry.Backend) (string, error) {
 	if s.Topology != "" {
 		if s.Topology != b.Topology && s.Topology != b.Replicated {
 			return "", usage("--topology %s: %s runs on %s", s.Topology, s.Backend, b.RunsOn())
 		}
 		return s.Topology, nil
 	}
-	wantsFailover := anyFault(s.Nemesis, func(t nemesis.Traits) bool { return t.NeedsReplicas })
+	wantsFailover := registry.AnyFault(s.Nemesis, func(t nemesis.Traits) bool { return t.NeedsReplicas })
 	if slices.Contains(s.Nemesis, "all") && b.Replicated != "" {
 		_, _, err := s.For(b.Replicated)
 		wantsFailover = err == nil

@@ -12,6 +12,7 @@ import (
 
 	"locktorture/cluster/docker"
 	"locktorture/internal/strictyaml"
+	"locktorture/internal/suggest"
 )
 
 // configFile is read from the working directory.
@@ -159,7 +160,7 @@ func (c *configuration) checkBackend() error {
 	for name := range c.drivers { // of a file that is not that of the working directory
 		names = append(names, name)
 	}
-	if err := among(s.value, names); err != nil {
+	if err := suggest.Among(s.value, names); err != nil {
 		file, at, _ := cutLast(s.origin, ":")
 		line, _ := strconv.Atoi(at) // it was made of one
 		return &strictyaml.Error{File: file, Line: line, What: "backend: " + err.Error()}
@@ -182,7 +183,7 @@ func strayVariables() (warnings []string) {
 			continue
 		}
 		hint := ""
-		if near := nearest(name, known); near != "" {
+		if near := suggest.Nearest(name, known); near != "" {
 			hint = "; did you mean " + near + "?"
 		}
 		warnings = append(warnings, name+" in the environment is no setting"+hint)

@@ -115,7 +115,7 @@ func (c *configuration) set(f configReader, flags *pflag.FlagSet, name string, n
 		if name == "endpoints" { // they may have a login
 			return f.Wrong(n, "%s: not a %s", name, flag.Value.Type())
 		}
-		return f.Wrong(n, "%s: %q is not a %s", name, short(value, suggest.Shown), flag.Value.Type())
+		return f.Wrong(n, "%s: %q is not a %s", name, suggest.Short(value, suggest.Shown), flag.Value.Type())
 	}
 	c.settings[name] = setting{value, f.At(n)}
 	if err := possible(name, value); err != nil {
@@ -176,7 +176,7 @@ func knownValue(name, value string) error {
 		return nil
 	}
 	for _, v := range strings.Split(value, ",") {
-		if err := among(v, known); err != nil {
+		if err := suggest.Among(v, known); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"locktorture/registry"
 )
 
 // inConfig makes a working directory with a configuration file.
@@ -75,7 +77,7 @@ drivers:
 		`7: a plain value is needed here`,
 		`10: unknown key "comand"; did you mean command?`,
 		`11: no topology is called "reddis"; did you mean redis?`,
-		`12: driver yours has no topology; there are ` + strings.Join(topologyNames(), ", "),
+		`12: driver yours has no topology; there are ` + strings.Join(registry.Topologies(), ", "),
 	}
 	var lines []string
 	for _, line := range want {

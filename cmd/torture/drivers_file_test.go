@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"locktorture/registry"
 )
 
 func TestReadDrivers(t *testing.T) {
@@ -47,7 +49,7 @@ func TestReadDriversOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := c.drivers
-	want := map[string]driverEntry{"a": {
+	want := map[string]registry.DriverEntry{"a": {
 		About: "a driver of torture.yaml", Command: []string{"run", "two words"}, Topology: "redis",
 		Options: map[string]string{"x": "10"}, Needs: []string{"sh", "there"}, Dir: dir,
 	}}

@@ -11,13 +11,14 @@ import (
 
 	"locktorture/cluster"
 	theirs "locktorture/cluster/external"
+	"locktorture/registry"
 )
 
 // notForDrivers is why drivers are not run on servers of the user's.
 const notForDrivers = "a driver names its keys itself, so that nobody can promise to leave the keys of others alone"
 
 // joinCluster makes the cluster of the user's servers.
-func joinCluster(ctx context.Context, s *runSpec, b backend) (*cluster.Cluster, string, error) {
+func joinCluster(ctx context.Context, s *runSpec, b registry.Backend) (*cluster.Cluster, string, error) {
 	if b.Driver != nil {
 		return nil, "", usage("--cluster external: %s", notForDrivers)
 	}

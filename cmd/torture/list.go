@@ -95,7 +95,7 @@ func listOf(what string, versions bool) []listRow {
 	return rows
 }
 
-func backendRow(name string, b backend, candidates []cluster.Candidate) listRow {
+func backendRow(name string, b registry.Backend, candidates []cluster.Candidate) listRow {
 	t := b.Traits
 	if b.Driver != nil {
 		return listRow{Name: name, About: b.About, Topology: b.Topology, Serves: b.ServedBy(candidates), Traits: []string{"declared by its open reply"}}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/exit"
+	"locktorture/registry"
 )
 
 // The exit codes.
@@ -29,6 +30,11 @@ const (
 
 // usage marks an error as the user's: exit code 2.
 func usage(format string, args ...any) error { return exit.Usage(format, args...) }
+
+// unknownName says that a flag's value names nothing, and what is nearest.
+func unknownName[V any](what, name string, known map[string]V) error {
+	return usage("%v", registry.Unknown(what, name, known))
+}
 
 // broken marks an error as the harness's own: exit code 4.
 func broken(err error) error { return exit.Broken(err) }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"locktorture/matrix"
+	"locktorture/registry"
 )
 
 // TestExpectedVerdictsCoverAll: results/expected.yaml says something about
@@ -17,7 +18,7 @@ func TestExpectedVerdictsCoverAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range lockNamesKnown() {
-		for _, n := range append([]string{"none"}, slices.Sorted(maps.Keys(nemeses()))...) {
+		for _, n := range append([]string{"none"}, slices.Sorted(maps.Keys(registry.Nemeses()))...) {
 			if e.Of(b, n, "counter") == "" {
 				t.Errorf("nothing is expected of %s under %s", b, n)
 			}

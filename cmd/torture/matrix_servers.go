@@ -7,6 +7,7 @@ import (
 
 	theirs "locktorture/cluster/external"
 	"locktorture/matrix"
+	"locktorture/registry"
 )
 
 // servers checks what the flags say about servers, and puts it into the arguments and the environment of the runs.
@@ -22,7 +23,7 @@ func (s matrixSpec) servers(cmd *cobra.Command, c *matrix.Config) error {
 	}
 	c.Args = append([]string{"--cluster", s.Cluster}, s.imageWords()...)
 	c.Env = s.environment()
-	if s.Cluster != externalCluster {
+	if s.Cluster != registry.Theirs {
 		return nil
 	}
 	if len(s.KeyPrefix) > longestPrefix-len("12345678:") {
@@ -40,15 +41,15 @@ func (s matrixSpec) oneTopology(c *matrix.Config) error {
 		b, first := c.Locks[name], c.Locks[c.Backends[0]]
 		switch {
 		case b.Driver != nil:
-			return usage("--cluster %s: %s: %s", externalCluster, name, notForDrivers)
+			return usage("--cluster %s: %s: %s", registry.Theirs, name, notForDrivers)
 		case b.Serve != nil:
-			return usage("--cluster %s: %s has no servers", externalCluster, name)
+			return usage("--cluster %s: %s has no servers", registry.Theirs, name)
 		case b.Topology != first.Topology:
 			return usage("--cluster %s: the endpoints are of one topology, and %s runs on %s, %s on %s; name --backends of one",
-				externalCluster, c.Backends[0], first.Topology, name, b.Topology)
+				registry.Theirs, c.Backends[0], first.Topology, name, b.Topology)
 		}
 		if err := theirs.Serves(b.Topology); err != nil {
-			return usage("--cluster %s: %v", externalCluster, err)
+			return usage("--cluster %s: %v", registry.Theirs, err)
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ type pooled struct {
 var errNotServed = errors.New("cannot be served here")
 
 // get returns servers for a case, started at need for that run.
-func (p *clusterPool) get(ctx context.Context, b backend, sc scenarios.Scenario, c scenarios.Case, d *trial.Dir) (trial.Servers, error) {
+func (p *clusterPool) get(ctx context.Context, b registry.Backend, sc scenarios.Scenario, c scenarios.Case, d *trial.Dir) (trial.Servers, error) {
 	k, err := p.find(ctx, b, sc, c, d)
 	if err != nil {
 		return trial.Servers{}, err
@@ -49,7 +49,7 @@ func (p *clusterPool) get(ctx context.Context, b backend, sc scenarios.Scenario,
 	}}, nil
 }
 
-func (p *clusterPool) find(ctx context.Context, b backend, sc scenarios.Scenario, c scenarios.Case, d *trial.Dir) (*pooled, error) {
+func (p *clusterPool) find(ctx context.Context, b registry.Backend, sc scenarios.Scenario, c scenarios.Case, d *trial.Dir) (*pooled, error) {
 	topology := b.Topology
 	switch {
 	case c.Topology != "":

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"locktorture/registry"
 )
 
 // The login is taken out of the environment before anything is started that could inherit it.
@@ -18,7 +20,7 @@ func TestSecretsLeaveTheEnvironment(t *testing.T) {
 		}
 	}
 	a := accessSpec{Endpoints: []string{"h:1"}}
-	if err := a.complete(ctx, externalCluster, false); err != nil || a.user != "tester" || a.password != "hush-hush" {
+	if err := a.complete(ctx, registry.Theirs, false); err != nil || a.user != "tester" || a.password != "hush-hush" {
 		t.Errorf("login %q %q, %v", a.user, a.password, err)
 	}
 }

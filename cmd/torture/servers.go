@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/cluster/docker"
+	"locktorture/internal/suggest"
 	"locktorture/registry"
 )
 
@@ -24,14 +25,14 @@ func (s *serverSpec) register(f *pflag.FlagSet) {
 // check refuses a cluster or a server that there is not. notTheirs says why servers of the user's own
 // do not do here; "" if they do.
 func (s serverSpec) check(notTheirs string) error {
-	if err := among(s.Cluster, registry.Clusters()); err != nil {
+	if err := suggest.Among(s.Cluster, registry.Clusters()); err != nil {
 		return usage("--cluster: %v", err)
 	}
-	if s.Cluster == externalCluster && notTheirs != "" {
-		return usage("--cluster %s: %s", externalCluster, notTheirs)
+	if s.Cluster == registry.Theirs && notTheirs != "" {
+		return usage("--cluster %s: %s", registry.Theirs, notTheirs)
 	}
 	for _, server := range slices.Sorted(maps.Keys(s.Images)) {
-		if err := among(server, docker.Servers()); err != nil {
+		if err := suggest.Among(server, docker.Servers()); err != nil {
 			return usage("--image: %v", err)
 		}
 	}

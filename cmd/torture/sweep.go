@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
 )
@@ -20,7 +21,7 @@ func specOfRun(ctx context.Context, path string) (s runSpec, topology string, er
 	for _, f := range run.Flags {
 		flag[f.Name] = f.Value
 	}
-	if run.Provisioner != externalCluster || flag["key-prefix"] == "" || flag["endpoints"] == "" {
+	if run.Provisioner != registry.Theirs || flag["key-prefix"] == "" || flag["endpoints"] == "" {
 		return s, "", usage("%s: %v", path, errNotExternal)
 	}
 	s.Clients = 1
@@ -30,7 +31,7 @@ func specOfRun(ctx context.Context, path string) (s runSpec, topology string, er
 		UserFile: flag["user-file"], PasswordFile: flag["password-file"], Database: flag["database"],
 		SentinelMaster: flag["sentinel-master"], prefix: flag["key-prefix"],
 	}
-	if err := s.complete(ctx, externalCluster, false); err != nil {
+	if err := s.complete(ctx, registry.Theirs, false); err != nil {
 		return s, "", err
 	}
 	if s.access, err = s.accessSpec.open(); err != nil {
