@@ -44,7 +44,7 @@ func (r *reference) deadIn(lock string, gap refTime, next *refOp, granted int64)
 	if gap.to-gap.from <= r.limit(gap.from, gap.from) {
 		return 0
 	}
-	calls := slices.DeleteFunc(r.asking(lock), func(c *refOp) bool { return c.inv.Time >= gap.to || r.endOf(c) < gap.from-r.slack() })
+	calls := slices.DeleteFunc(r.asking(lock), func(c *refOp) bool { return c.inv.Time > gap.to || r.endOf(c) < gap.from-r.slack() })
 	var sure, open []refCut
 	for _, t := range append(r.times(func(f refFault) bool { return f.kind != killed }), r.begun...) {
 		sure = append(sure, refCut{t, nil})
@@ -164,7 +164,7 @@ func (r *reference) inVainTogether(calls []*refOp, w refTime) bool {
 func (r *reference) refusedAlone(calls []*refOp, w refTime) bool {
 	return slices.ContainsFunc(calls, func(c *refOp) bool {
 		from, to := c.inv.Time, r.endOf(c)
-		if c.inv.F != history.Try || !refused(c) || from < w.from || to > w.to || from-w.from <= r.limit(w.from, from) {
+		if c.inv.F != history.Try || !refused(c) || from < w.from || from >= w.to || to > w.to || from-w.from <= r.limit(w.from, from) {
 			return false
 		}
 		return !slices.ContainsFunc(calls, func(x *refOp) bool { return x != c && x.inv.Time <= to && r.endOf(x) >= from })
@@ -195,6 +195,9 @@ func (r *reference) neverAnswered(calls []*refOp, w refTime) bool {
 	answered := func(c *refOp) bool { return c.ret == nil || c.ret.Refused != history.ByTime }
 	for i, c := range calls {
 		from, to := c.inv.Time, r.endOf(c)
+		if from >= w.to { // nor does the pause before it count
+			continue
+		}
 		if !answered(c) {
 			asked = append(asked, refTime{from, max(from, to-r.toldBy())})
 			continue
