@@ -16,10 +16,13 @@ FUZZ     ?= 1000000
 FUZZTIME ?= 30s
 FUZZ_SEED ?= 20261121
 
+CHECKERS  = checker checker/invariant checker/linear
+SURVIVORS = internal/mutation/survivors.txt
+
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly mutation mutants hazards controls track-record matrix-summary pictures
+.PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly mutation survivors mutants hazards controls track-record matrix-summary pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,8 +79,11 @@ fuzz-reference: ## the verdicts against their definitions, 100,000 random histor
 bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fails where one is not reached
 	@$(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table
 
-mutation: ## small changes of the checkers, one at a time, and which of them no test notices, the table into docs/selftest.md (ONLY= MUTATED=)
-	@$(GO) run ./internal/mutation -results bin/mutation.txt $(if $(ONLY),-only '$(ONLY)',-markdown docs/selftest.md) $(or $(MUTATED),checker checker/invariant checker/linear)
+mutation: ## small changes of the checkers, one at a time: which of them no test notices into internal/mutation/survivors.txt, the tables into docs/selftest.md (ONLY=FILE MUTATED=PACKAGE for a part, without tables)
+	@$(GO) run ./internal/mutation -results bin/mutation.txt -survivors $(SURVIVORS) $(if $(ONLY)$(MUTATED),-only '$(ONLY)',-markdown docs/selftest.md) $(or $(MUTATED),$(CHECKERS))
+
+survivors: ## internal/mutation/survivors.txt in order, by files and classes; fails where the checkers have changed since their mutants were tried
+	@$(GO) run ./internal/mutation -sort -survivors $(SURVIVORS) $(or $(MUTATED),$(CHECKERS))
 
 thirdparty: ## histories of others that the module cache has, against what is known of them; downloads nothing (HISTORIES= for more)
 	@GOPROXY=off $(GO) test ./checker/linear -run '^TestThirdParty$$' -count=1 -v -timeout 30m -args -thirdparty $(if $(HISTORIES),-more $(abspath $(HISTORIES)))

@@ -28,6 +28,7 @@ type editor struct {
 	file     string
 	function string
 	loops    int // how many loops of this function are around
+	rooms    int // how many capacities are around
 	seen     map[string]int
 }
 
@@ -49,7 +50,7 @@ func (e *editor) add(m mutator, at token.Pos, left, op, right string) int {
 	e.next++
 	e.mutants = append(e.mutants, &mutant{
 		id: id, mutator: m, pkg: e.pkg, file: e.file, line: e.fset.Position(at).Line,
-		function: e.function, change: change, nth: e.seen[e.function+change],
+		function: e.function, change: change, nth: e.seen[e.function+change], room: e.rooms > 0,
 	})
 	return id
 }

@@ -11,7 +11,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -21,15 +20,17 @@ import (
 )
 
 type options struct {
-	workers  int
-	least    float64
-	only     *regexp.Regexp  // of the keys of mutants
-	before   map[string]bool // mutants that were killed before
-	results  string
-	markdown string
-	slow     time.Duration // tests that cost more are left out
-	run      string        // pattern of the tests
-	args     []string
+	workers   int
+	least     float64
+	only      *regexp.Regexp  // of the keys of mutants
+	before    map[string]bool // mutants that were killed before
+	results   string
+	markdown  string
+	survivors string
+	slow      time.Duration // tests that cost more are left out
+	run       string        // pattern of the tests
+	histories int           // that those tests compare which have such a flag
+	args      []string
 }
 
 func main() {
@@ -42,7 +43,10 @@ func main() {
 	flag.StringVar(&o.markdown, "markdown", "", "Markdown `file` whose table is written anew")
 	flag.DurationVar(&o.slow, "slow", time.Second, "leave out tests that take more of the processor")
 	flag.StringVar(&o.run, "run", "^(Test|Fuzz|Example)", "`pattern` of the tests to run, such as those that are new, with -again")
-	args := flag.String("args", "-test.short -histories 200", "flags of the tests")
+	flag.IntVar(&o.histories, "histories", 200, "how many random histories are compared, by tests that have such a flag")
+	flag.StringVar(&o.survivors, "survivors", "", "`file` that names the mutants that live, which is brought up to date")
+	sorted := flag.Bool("sort", false, "try nothing: put the file of survivors in order, and tell where the code has moved on")
+	args := flag.String("args", "-test.short", "flags of the tests")
 	flag.Parse()
 	o.args = strings.Fields(*args)
 	var err error
@@ -50,7 +54,11 @@ func main() {
 	if err == nil && *again != "" {
 		o.before, err = readKilled(*again)
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case *sorted:
+		err = inOrder(o.survivors, flag.Args())
+	default:
 		err = run(o, flag.Args())
 	}
 	if err != nil {
@@ -69,41 +77,4 @@ func readKilled(file string) (map[string]bool, error) {
 		}
 	}
 	return names, err
-}
-
-var errWeak = errors.New("too many mutants live")
-
-// run tries the mutants of each package and prints the table.
-func run(o options, dirs []string) error {
-	reasons, err := equivalents(equivalentText)
-	if err != nil {
-		return err
-	}
-	out := os.Stderr
-	if o.results != "" {
-		if out, err = os.Create(o.results); err != nil {
-			return err
-		}
-		defer out.Close()
-	}
-	var rows []row
-	weak := false
-	for _, dir := range dirs {
-		r, err := try(o, dir, reasons, out)
-		if err != nil {
-			return fmt.Errorf("%s: %w", dir, err)
-		}
-		rows = append(rows, r)
-		weak = weak || r.score() < o.least
-	}
-	fmt.Print(table(rows))
-	if o.markdown != "" {
-		if err := intoMarkdown(o.markdown, rows); err != nil {
-			return err
-		}
-	}
-	if weak {
-		return errWeak
-	}
-	return nil
 }

@@ -30,15 +30,19 @@ type mutant struct {
 	function string
 	change   string // what stood there → what stands there now
 	nth      int    // of the same change in the function, from 1
+	room     bool   // it only changes how much room is made
 }
 
 // key names a mutant beyond changes of other lines.
-func (m *mutant) key() string {
-	k := fmt.Sprintf("%s %s: %s", m.pkg, m.function, m.change)
+func (m *mutant) key() string { return m.pkg + " " + m.name() }
+
+// name is the key within the package.
+func (m *mutant) name() string {
+	name := m.function + ": " + m.change
 	if m.nth > 1 {
-		k += fmt.Sprintf(" (%d)", m.nth)
+		name += fmt.Sprintf(" (%d)", m.nth)
 	}
-	return k
+	return name
 }
 
 // swapped is what each mutator puts in place of an operator.

@@ -16,11 +16,12 @@ const sample = "testdata/sample"
 func TestSample(t *testing.T) {
 	var results strings.Builder
 	same := sample + " Clip: x [< → <=] low"
-	o := options{workers: 2, only: regexp.MustCompile(""), slow: time.Minute, run: "Test"}
-	r, err := try(o, sample, map[string]string{same: "low is returned in either way"}, &results)
+	o := options{workers: 2, only: regexp.MustCompile(""), slow: time.Minute, run: "Test", histories: 3}
+	tried, err := try(o, sample, map[string]string{same: "low is returned in either way"}, &results)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r := tried.row
 	var lives []string
 	for line := range strings.Lines(results.String()) {
 		name, rest, _ := strings.Cut(strings.TrimPrefix(line, sample+" "), "\t")

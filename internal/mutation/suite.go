@@ -56,6 +56,12 @@ func (s *suite) measure(run string, mutants int, slow time.Duration) error {
 	return nil
 }
 
+// knows reports whether the tests of the package have a flag of their own.
+func (s *suite) knows(flag string) bool {
+	usage, _ := exec.Command(s.binary, "-h").CombinedOutput() // its exit code depends on the flag package
+	return strings.Contains(string(usage), "\n  -"+flag+" ")
+}
+
 // command runs some of the tests in one process.
 func (s *suite) command(tests []*test, env ...string) *exec.Cmd {
 	var names []string

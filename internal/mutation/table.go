@@ -57,8 +57,8 @@ const (
 	tableEnd   = "<!-- end of table of mutation -->"
 )
 
-// intoMarkdown writes the table between its marks.
-func intoMarkdown(name string, rows []row) error {
+// intoMarkdown writes the tables between their marks.
+func intoMarkdown(name, tables string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
@@ -72,6 +72,6 @@ func intoMarkdown(name string, rows []row) error {
 	if err != nil {
 		return fmt.Errorf("which commit: %w", err)
 	}
-	made := fmt.Sprintf("\nCommit %s.\n\n%s\n", strings.TrimSpace(string(commit)), table(rows))
+	made := fmt.Sprintf("\nCommit %s.\n\n%s\n", strings.TrimSpace(string(commit)), tables)
 	return os.WriteFile(name, []byte(before+tableBegin+made+tableEnd+after), 0o644)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -18,21 +20,22 @@ type trial struct {
 	tests   suite
 	results io.Writer
 
-	mu  sync.Mutex
-	row row
+	mu     sync.Mutex
+	row    row
+	became map[*mutant]outcome // of those that were tried
 }
 
 // try breaks one package in all ways that o.only lets through.
-func try(o options, dir string, reasons map[string]string, results io.Writer) (row, error) {
+func try(o options, dir string, reasons map[string]string, results io.Writer) (*trial, error) {
 	begun := time.Now()
 	scratch, err := os.MkdirTemp("", "mutants")
 	if err != nil {
-		return row{}, err
+		return nil, err
 	}
 	defer os.RemoveAll(scratch)
-	t := &trial{reasons: reasons, results: results, row: row{pkg: dir}}
+	t := &trial{reasons: reasons, results: results, row: row{pkg: dir}, became: map[*mutant]outcome{}}
 	if err := t.prepare(o, dir, scratch); err != nil {
-		return row{}, err
+		return nil, err
 	}
 	var all errgroup.Group
 	all.SetLimit(o.workers)
@@ -47,7 +50,7 @@ func try(o options, dir string, reasons map[string]string, results io.Writer) (r
 	}
 	err = all.Wait()
 	t.row.took = time.Since(begun)
-	return t.row, err
+	return t, err
 }
 
 // prepare builds the package with its mutants, and runs its tests once.
@@ -65,7 +68,10 @@ func (t *trial) prepare(o options, dir, scratch string) error {
 	if err != nil {
 		return err
 	}
-	t.tests = suite{binary: binary, dir: s.Dir, scratch: scratch, args: o.args}
+	t.tests = suite{binary: binary, dir: s.Dir, scratch: scratch, args: slices.Clone(o.args)}
+	if o.histories > 0 && t.tests.knows("histories") {
+		t.tests.args = append(t.tests.args, "-histories", strconv.Itoa(o.histories))
+	}
 	return t.tests.measure(o.run, len(mutants), o.slow)
 }
 
@@ -86,9 +92,10 @@ func (t *trial) one(m *mutant) error {
 func (t *trial) note(m *mutant, became outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, ok := t.reasons[m.key()]; ok {
+	if _, ok := t.reasons[m.key()]; ok || m.room && became.lives() {
 		became = equivalent
 	}
+	t.became[m] = became
 	t.row.count(became)
 	fmt.Fprintf(t.results, "%s\t%s\t%s\t%s:%d\n", m.key(), became, m.mutator, m.file, m.line)
 }

@@ -41,6 +41,8 @@ func (e *editor) visit(n ast.Node) bool {
 		e.loops = 0
 		e.walk(n)
 		e.loops = outer
+	case *ast.CallExpr:
+		e.call(n)
 	case *ast.GenDecl:
 		return n.Tok == token.VAR
 	case *ast.ArrayType:
@@ -58,6 +60,31 @@ func (e *editor) both(n *ast.BinaryExpr, before, between, after func()) {
 	between()
 	e.operand(n.Y)
 	after()
+}
+
+// call tells the arguments that only say how much room is made: of make the
+// third and the second of a map, of slices.Grow the second.
+func (e *editor) call(n *ast.CallExpr) {
+	e.operand(n.Fun)
+	capacity := len(n.Args)
+	switch e.of(n.Fun) {
+	case "make":
+		capacity = 2
+		if _, isMap := e.info.Types[n.Args[0]].Type.Underlying().(*types.Map); isMap {
+			capacity = 1
+		}
+	case "slices.Grow":
+		capacity = 1
+	}
+	for i, arg := range n.Args {
+		if i == capacity {
+			e.rooms++
+		}
+		e.operand(arg)
+	}
+	if capacity < len(n.Args) {
+		e.rooms--
+	}
 }
 
 func (e *editor) operand(n ast.Node) {

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A class is what survivors have in common: why they are let live.
+type class struct{ name, means string }
+
+// open is the class of survivors that nobody has looked at.
+const open = "open"
+
+// classes are all that survivors.txt may name, in the order in which they are shown.
+var classes = []class{
+	{open, "nobody has looked at it yet"},
+	{"gap", "a wrong verdict could follow, and no quick test of the package would notice"},
+	{"long", "only long random runs come to it: those of the nightly build compare such histories with the reference"},
+	{"tie", "two stamps are equal, or a limit is met to the nanosecond: either answer is right, and no document prefers one"},
+	{"shortcut", "the same verdict, found earlier or later; or how much is kept, and how often a clock is read"},
+	{"masked", "another condition, or the one who calls, has settled it; in combination no input makes a difference"},
+	{"excluded", "only a history that the validator or the reader refuses makes a difference"},
+	{"text", "the verdict stays; a sentence, a hint or the choice among equal witnesses differs"},
+}
+
+// classNumber is the place of a class, -1 for what is none.
+func classNumber(name string) int {
+	return slices.IndexFunc(classes, func(c class) bool { return c.name == name })
+}
+
+// classTable shows how many survivors of each package are in each class.
+func classTable(s survivors, pkgs []string) string {
+	var b strings.Builder
+	b.WriteString("| class | why they are let live | `" + strings.Join(pkgs, "` | `") + "` |\n")
+	b.WriteString("|---|---|" + strings.Repeat("---|", len(pkgs)) + "\n")
+	for _, c := range classes {
+		fmt.Fprintf(&b, "| %s | %s |", c.name, c.means)
+		for _, pkg := range pkgs {
+			fmt.Fprintf(&b, " %d |", s.count(pkg, c.name))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
