@@ -49,7 +49,7 @@ func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bo
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the harness failed: %v\n", s.cleanError(t.Failure))
 	}
 	if err := show(cmd, t, s, expect); err != nil {
-		return o, coded(t.Dir.Kept(s.cleanError(err)))
+		return o, exit.Coded(t.Dir.Kept(s.cleanError(err)))
 	}
 	return o, nil
 }
@@ -61,19 +61,10 @@ func (s *runSpec) explain(ctx context.Context, err error) error {
 	}
 	kept := new(trial.KeptError)
 	began := errors.As(err, &kept)
-	if err = coded(s.cleanError(err)); ctx.Err() != nil && !began {
+	if err = exit.Coded(s.cleanError(err)); ctx.Err() != nil && !began {
 		return exit.With(exitInterrupted, fmt.Errorf("interrupted before the run began: %w", err))
 	}
 	return err
-}
-
-// coded is an error whose exit code is that of what it is about, and of the harness if that has none.
-func coded(err error) error {
-	code := exitHarness
-	if e := new(exit.Error); errors.As(err, &e) {
-		code = e.Code
-	}
-	return exit.With(code, err)
 }
 
 // refusal is the user's error that a setting has a value which is not possible.

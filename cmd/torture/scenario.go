@@ -1,13 +1,17 @@
 package main
 
 import (
-	"slices"
-	"strings"
+	"context"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
+	"locktorture/locks/driver"
+	"locktorture/registry"
 	"locktorture/scenarios"
+	"locktorture/scenarios/play"
 	"locktorture/scenarios/record"
+	"locktorture/trial"
 )
 
 // A scenarioSpec is what the flags of torture scenario run say.
@@ -58,7 +62,7 @@ to that lock, 3 something could not be served here, 4 the harness itself failed,
   torture scenario run gc-pause --backend redis-fenced
   torture scenario run all --repeat 5`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: cobra.FixedCompletions(append(scenarioNames(), "all"), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(append(scenarioNames(), play.All), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return runScenarios(cmd, s, args[0]) },
 	}
 	f := cmd.Flags()
@@ -82,48 +86,18 @@ func scenarioNames() []string {
 	return names
 }
 
-// chosenCases picks what the command line names.
-func chosenCases(s scenarioSpec, name string) ([]play, error) {
-	known := map[string]bool{}
-	var chosen []play
-	for _, n := range scenarios.All() {
-		known[n.Name] = true
-		if name != "all" && name != n.Name {
-			continue
-		}
-		for _, c := range n.Cases {
-			if (s.Backend == "" || c.Backend == s.Backend) && (s.Variant == "" || c.Variant == s.Variant) {
-				chosen = append(chosen, play{n, c})
-			}
-		}
-	}
-	if name != "all" && !known[name] {
-		return nil, unknownName("scenario", name, known)
-	}
-	if _, ok := backends()[s.Backend]; s.Backend != "" && !ok {
-		return nil, unknownName("backend", s.Backend, backends())
-	}
-	if len(chosen) == 0 {
-		return nil, usage("scenario %s does not apply to %s; it applies to %s", name,
-			strings.TrimSpace(s.Backend+" "+s.Variant), strings.Join(appliesTo(name), ", "))
-	}
-	return chosen, nil
+// player plays on what the flags say.
+func (s scenarioSpec) player() *play.Player {
+	return play.New(play.Config{
+		Servers: s.Servers, Locks: backends(), Dir: s.Dir, Commit: commit, Versions: libraryVersions(), Again: s.again,
+		Meet: func(b registry.Backend, o driver.Open, inProcess bool) func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) {
+			return clients{backend: b, open: o, inProcess: inProcess}.meet
+		},
+	})
 }
 
-func appliesTo(name string) []string {
-	var out []string
-	for _, n := range scenarios.All() {
-		if n.Name == name {
-			for _, c := range n.Cases {
-				out = append(out, c.Name())
-			}
-		}
-	}
-	return slices.Compact(out)
-}
-
-// A play is one case of one scenario.
-type play struct {
-	scenarios.Named
-	Case scenarios.Case
+// again is the command line that plays the same on the same servers.
+func (s scenarioSpec) again(p play.Play) string {
+	words := append([]string{"--cluster", s.Cluster}, s.imageWords()...)
+	return record.Command(p.Name, p.Case.Backend, p.Case.Variant) + " " + shellquote.Join(append(words, "--"+noConfig)...)
 }

@@ -4,15 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"locktorture/internal/atomicfile"
 	"locktorture/internal/exit"
-	"locktorture/scenarios"
+	"locktorture/scenarios/play"
 	"locktorture/scenarios/record"
 )
 
@@ -25,18 +24,15 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	if err := s.check("this needs power over them: a script kills servers, cuts their links and moves their clocks"); err != nil {
 		return err
 	}
-	plays, err := chosenCases(s, name)
+	plays, err := s.choose(cmd, name)
 	if err != nil {
-		return err
-	}
-	if plays, err = served(plays, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
 	if err := s.recordable(); err != nil {
 		return err
 	}
-	pool := &clusterPool{servers: s.serverSpec}
-	defer pool.close()
+	player := s.player()
+	defer player.Close()
 	start := time.Now()
 	var table []record.Tally
 	worst := exitOK
@@ -44,7 +40,7 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 		if !s.Quiet {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d/%d %s with %s\n", i+1, len(plays), p.Name, p.Case.Name())
 		}
-		row, err := playAll(cmd, pool, s, p, len(plays) == 1)
+		row, err := player.Repeat(cmd.Context(), p, s.Repeat, s.watch(cmd, p, len(plays) == 1))
 		if row.Of > 0 || row.Skipped != "" {
 			table = append(table, row)
 		}
@@ -54,14 +50,7 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 			}
 			return errors.Join(err, s.record(table))
 		}
-		switch {
-		case row.Failed != "":
-			worst = exit.Worse(worst, exitHarness)
-		case row.Skipped != "":
-			worst = exit.Worse(worst, exitUnknown)
-		case row.AsExpect < row.Of, row.Missed == row.Of && row.Of >= neverShown:
-			worst = exit.Worse(worst, exitViolated)
-		}
+		worst = exit.Worse(worst, codeOfCase(row))
 	}
 	if len(plays) == 1 && worst == exitUnknown {
 		return usage("scenario %s with %s %s", name, plays[0].Case.Name(), table[0].Skipped)
@@ -69,81 +58,74 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	if err := s.record(table); err != nil {
 		return err
 	}
-	if s.JSON {
-		err = writeJSONLine(cmd.OutOrStdout(), struct {
-			Cases   []record.Tally `json:"cases"`
-			Seconds float64        `json:"seconds"`
-		}{table, time.Since(start).Seconds()})
-	} else if len(plays) > 1 {
-		err = record.Text(cmd.OutOrStdout(), table, time.Since(start))
-	}
-	if err != nil {
+	if err := s.show(cmd, table, len(plays), time.Since(start)); err != nil {
 		return broken(err)
 	}
-	if worst != exitOK {
-		return exit.Silent(worst)
+	return exit.Silent(worst)
+}
+
+// choose picks what the command line names, and says which drivers are not here.
+func (s scenarioSpec) choose(cmd *cobra.Command, name string) ([]play.Play, error) {
+	locks := backends()
+	named, err := play.Choose(name, s.Backend, s.Variant, locks)
+	if err != nil {
+		return nil, usage("%v", err)
 	}
-	return nil
-}
-
-// playAll plays one case as often as wanted. A play that the harness could not carry out
-// counts as one that was not as expected. The error is that of an interrupt.
-func playAll(cmd *cobra.Command, pool *clusterPool, s scenarioSpec, p play, alone bool) (record.Tally, error) {
-	row := record.Tally{Scenario: p.Name, Backend: p.Case.Backend, Variant: p.Case.Variant, Expected: p.Case.Outcome()}
-	for range s.Repeat {
-		r, err := playOnce(cmd.Context(), pool, s, p)
-		switch {
-		case errors.Is(err, errNotServed), errors.Is(err, scenarios.ErrCannot):
-			row.Skipped = err.Error()
-			return row, r.write()
-		case cmd.Context().Err() != nil:
-			return row, errors.Join(interruptedPlay(r, err), r.write())
-		case err != nil: // the others are played all the same
-			row.Of++
-			failPlay(&row, cmd, p, fmt.Errorf("no verdict: %w", errors.Join(err, r.write())))
-			row.Differs, row.Seen = "the harness failed", "no verdict: the harness failed"
-			continue
-		}
-		r.count(&row, p)
-		var explained error
-		if (alone || r.differs != "") && !s.JSON {
-			explained = r.explain(cmd.OutOrStdout(), p)
-		}
-		if err := errors.Join(explained, r.write()); err != nil {
-			failPlay(&row, cmd, p, err)
-		}
-	}
-	return row, nil
-}
-
-// count adds a play that was played to its end.
-func (r scenarioResult) count(t *record.Tally, p play) {
-	t.Add(record.Play{Took: r.took, Seen: r.seen(), Measures: r.played.Measures, Dir: r.dir, Missed: p.Case.Missed(r.result), Differs: r.differs})
-}
-
-// failPlay says what failed of the harness.
-func failPlay(t *record.Tally, cmd *cobra.Command, p play, err error) {
-	t.Failed = err.Error()
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s with %s: %v\n", p.Name, p.Case.Name(), err)
-}
-
-// interruptedPlay says what a play came to that was interrupted.
-func interruptedPlay(r scenarioResult, err error) error {
+	plays, missing := play.Served(named, locks)
+	names := strings.Join(missing, ", ")
 	switch {
-	case r.dir == "":
-		err = errors.New("interrupted before it began")
-	case err == nil:
-		err = fmt.Errorf("interrupted when it was over: %s: %s", r.result.Sentence, r.dir)
-	default:
-		err = fmt.Errorf("interrupted; until then %s: %w", r.result.Sentence, err)
+	case len(plays) == 0:
+		return nil, usage("the runtime of %s is not installed; run: make servers", names)
+	case names != "":
+		fmt.Fprintf(cmd.ErrOrStderr(), "left out, as their runtimes are not installed: %s\n", names)
 	}
-	return exit.With(exitInterrupted, err)
+	return plays, nil
+}
+
+// watch says how the plays of a case went; alone tells that there is no other.
+func (s scenarioSpec) watch(cmd *cobra.Command, p play.Play, alone bool) play.Watch {
+	return play.Watch{
+		Show: func(r play.Result) error {
+			if s.JSON || !alone && r.Differs == "" {
+				return nil
+			}
+			return r.Text(cmd.OutOrStdout())
+		},
+		Failed: func(err error) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s with %s: %v\n", p.Name, p.Case.Name(), err)
+		},
+	}
 }
 
 // neverShown is how many plays without the hazard are a difference, where a race decides.
 const neverShown = 20
 
-func writeJSONLine(w io.Writer, v any) error { return json.NewEncoder(w).Encode(v) }
+// codeOfCase is the exit code of what all plays of a case came to.
+func codeOfCase(t record.Tally) int {
+	switch {
+	case t.Failed != "":
+		return exitHarness
+	case t.Skipped != "":
+		return exitUnknown
+	case t.AsExpect < t.Of, t.Missed == t.Of && t.Of >= neverShown:
+		return exitViolated
+	}
+	return exitOK
+}
+
+// show prints what was played. One play has been told already.
+func (s scenarioSpec) show(cmd *cobra.Command, table []record.Tally, plays int, took time.Duration) error {
+	switch {
+	case s.JSON:
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+			Cases   []record.Tally `json:"cases"`
+			Seconds float64        `json:"seconds"`
+		}{table, took.Seconds()})
+	case plays > 1:
+		return record.Text(cmd.OutOrStdout(), table, took)
+	}
+	return nil
+}
 
 // recordable tells before anything is played that the record cannot be written.
 func (s scenarioSpec) recordable() error {
@@ -165,15 +147,7 @@ func (s scenarioSpec) record(table []record.Tally) error {
 	if s.Record == "" {
 		return nil
 	}
-	page, err := os.ReadFile(s.Record)
-	if err != nil {
-		return broken(err)
-	}
-	text, err := record.Update(string(page), table, commit)
-	if err != nil {
-		return broken(err)
-	}
-	if err := atomicfile.WriteText(s.Record, text); err != nil {
+	if err := record.UpdateFile(s.Record, table, commit); err != nil {
 		return broken(err)
 	}
 	return nil

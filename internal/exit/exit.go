@@ -1,7 +1,10 @@
 // Package exit has the exit codes of torture and an error that carries one.
 package exit
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // The exit codes. Where several apply the worst is given, see Worse.
 const (
@@ -47,6 +50,15 @@ func Usage(format string, args ...any) error {
 
 // Broken marks an error as the harness's own.
 func Broken(err error) error { return &Error{Harness, err} }
+
+// Coded is an error whose code is that of what it is about, and of the harness if that has none.
+func Coded(err error) error {
+	code := Harness
+	if e := new(Error); errors.As(err, &e) {
+		code = e.Code
+	}
+	return With(code, err)
+}
 
 // Worse is the worse of two codes: interrupted, harness, usage, violated, unknown, ok.
 func Worse(a, b int) int {

@@ -1,0 +1,102 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"locktorture/cluster"
+	"locktorture/internal/exit"
+	"locktorture/registry"
+	"locktorture/trial"
+)
+
+// A pooled cluster was started for a run whose directory has its logs.
+type pooled struct {
+	*cluster.Cluster
+	why string
+	run string // name of the run that started it
+}
+
+// ErrNotServed says that nothing here can serve a topology.
+var ErrNotServed = errors.New("cannot be served here")
+
+// get returns servers for a play, started at need for that run.
+func (p *Player) get(ctx context.Context, b registry.Backend, c Play, d *trial.Dir) (trial.Servers, error) {
+	k, err := p.find(ctx, b, c, d)
+	if err != nil {
+		return trial.Servers{}, err
+	}
+	why := k.why
+	if k.run != d.Name && len(k.Nodes) > 0 {
+		why += "; started for " + k.run + ", which has their logs"
+	}
+	return trial.Servers{Cluster: k.Cluster, Why: why, Leave: func(failed bool) error {
+		if !failed {
+			return nil
+		}
+		return p.drop(k)
+	}}, nil
+}
+
+func (p *Player) find(ctx context.Context, b registry.Backend, c Play, d *trial.Dir) (*pooled, error) {
+	topology := b.Topology
+	switch {
+	case c.Case.Topology != "":
+		topology = c.Case.Topology
+	case c.Case.Replicated && b.Replicated != "":
+		topology = b.Replicated
+	case b.Serve != nil:
+		topology = c.Case.Backend
+	}
+	key := fmt.Sprint(topology, c.Parties(), arguments(c.Case.Servers))
+	if k := p.kept[key]; k != nil {
+		return k, nil
+	}
+	s, why, err := p.Servers.Start(ctx, b, cluster.Config{Topology: topology, Clients: c.Parties(), Dir: d.Path, Args: c.Case.Servers})
+	if no := new(registry.NotServedError); errors.As(err, &no) {
+		return nil, fmt.Errorf("%w: %w", ErrNotServed, err)
+	}
+	if err != nil {
+		return nil, exit.Broken(err)
+	}
+	k := &pooled{s, why, d.Name}
+	p.kept[key] = k
+	return k, nil
+}
+
+func arguments(m map[string][]string) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, k+"="+strings.Join(m[k], " "))
+	}
+	return strings.Join(out, ";")
+}
+
+// lock returns a lock name that no run of this player has used.
+func (p *Player) lock(scenario string) string {
+	p.shown++
+	if p.shown == 1 {
+		return scenario
+	}
+	return fmt.Sprintf("%s.%d", scenario, p.shown)
+}
+
+// drop stops servers whose state is in doubt.
+func (p *Player) drop(k *pooled) error {
+	maps.DeleteFunc(p.kept, func(_ string, o *pooled) bool { return o == k })
+	return k.Close()
+}
+
+// Close stops all servers.
+func (p *Player) Close() error {
+	var errs []error
+	for _, k := range p.kept {
+		errs = append(errs, k.Close())
+	}
+	clear(p.kept)
+	return errors.Join(errs...)
+}

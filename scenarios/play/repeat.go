@@ -1,0 +1,62 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"locktorture/internal/exit"
+	"locktorture/scenarios"
+	"locktorture/scenarios/record"
+)
+
+// A Watch is told how the plays of a case go.
+type Watch struct {
+	Show   func(r Result) error // a play that came to its end, before its reports are written
+	Failed func(err error)      // what failed of the harness
+}
+
+// Repeat plays one case so often. A play that the harness could not carry out
+// counts as one that was not as expected. The error is that of an interrupt.
+func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record.Tally, error) {
+	row := record.Tally{Scenario: c.Name, Backend: c.Case.Backend, Variant: c.Case.Variant, Expected: c.Case.Outcome()}
+	fail := func(err error) {
+		row.Failed = err.Error()
+		w.Failed(err)
+	}
+	for range times {
+		r, err := p.Once(ctx, c)
+		switch {
+		case errors.Is(err, ErrNotServed), errors.Is(err, scenarios.ErrCannot):
+			row.Skipped = err.Error()
+			return row, r.Write()
+		case ctx.Err() != nil:
+			return row, errors.Join(interrupted(r, err), r.Write())
+		case err != nil: // the others are played all the same
+			row.Of++
+			fail(fmt.Errorf("no verdict: %w", errors.Join(err, r.Write())))
+			row.Differs, row.Seen = "the harness failed", "no verdict: the harness failed"
+			continue
+		}
+		row.Add(record.Play{
+			Took: r.Took, Seen: r.Seen(), Measures: r.Played.Measures, Dir: r.Dir.Path, Missed: c.Case.Missed(r.Result), Differs: r.Differs,
+		})
+		if err := errors.Join(w.Show(r), r.Write()); err != nil {
+			fail(err)
+		}
+	}
+	return row, nil
+}
+
+// interrupted says what a play came to that was interrupted.
+func interrupted(r Result, err error) error {
+	switch {
+	case r.Dir == nil:
+		err = errors.New("interrupted before it began")
+	case err == nil:
+		err = fmt.Errorf("interrupted when it was over: %s: %s", r.Result.Sentence, r.Dir.Path)
+	default:
+		err = fmt.Errorf("interrupted; until then %s: %w", r.Result.Sentence, err)
+	}
+	return exit.With(exit.Interrupted, err)
+}
