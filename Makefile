@@ -22,7 +22,7 @@ SURVIVORS = internal/mutation/survivors.txt
 FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly mutation survivors mutants hazards controls track-record matrix-summary pictures
+.PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls track-record matrix-summary pictures
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -91,6 +91,13 @@ thirdparty: ## histories of others that the module cache has, against what is kn
 nightly: servers build ## smoke cells, then those that waited longest, against results/expected.yaml (BUDGET= OUT=)
 	@bin/torture matrix --budget $(BUDGET) --jobs 2 --retries 2 --ttl 1s --duration 10s \
 		--expect results/expected.yaml --trend results/matrix/trend.jsonl $(if $(OUT),--out $(OUT))
+
+expected: BACKEND = all
+expected: NEMESIS = all
+expected: SEEDS = 3
+expected: servers build ## measure the rows that results/expected.yaml lacks, and add them (BACKEND= NEMESIS= SEEDS= JOBS=); ^C keeps what was measured
+	@bin/torture matrix --backends $(BACKEND) --nemeses $(NEMESIS) --workloads counter --seeds $(SEEDS) --jobs $(JOBS) --retries 2 \
+		--ttl 1s --duration 10s --record results/expected.yaml
 
 mutants: servers build ## locks that are broken on purpose, each beside its correct twin (SEEDS= JOBS= ONLY=), the table into docs/selftest.md
 	@bin/torture selftest mutants --seeds $(SEEDS) --jobs $(JOBS) $(if $(ONLY),--only $(ONLY),--markdown docs/selftest.md)

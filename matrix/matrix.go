@@ -33,11 +33,12 @@ type Config struct {
 	Out     string        // directory
 	Retries int           // more seeds for a cell that is unknown or has not shown what is expected of it
 	Trend   string        // file that keeps the verdicts of all matrices; "": none
+	Record  string        // file of what is expected: only what it lacks is run, and Record adds it; "": none
 	JSON    bool          // print matrix.json instead of the table
 	Quiet   bool          // no progress
 
 	Locks    map[string]registry.Backend // all that there are
-	Expected Expectations                // nil: nothing is expected
+	Expected Expectations                // nil: nothing is expected; with Record, what stands there already
 	Commit   string                      // of this build
 }
 

@@ -13,17 +13,31 @@ import (
 )
 
 // plan lists the tries of a matrix. Every cell gets its first seed before any
-// gets its second, so that a budget that ends early leaves no cell out for long.
+// gets its second, so that a budget that ends early leaves no cell out for long. Where the cells are
+// recorded, each gets all of its seeds before the next, so that what is interrupted has whole rows.
 func (c Config) plan() []scorecard.Try {
-	var out []scorecard.Try
-	for i := range c.Seeds {
-		for _, b := range c.Backends {
-			for _, n := range c.Nemeses {
-				for _, w := range c.Workloads {
-					if registry.Workloads()[w].Reenters && !c.Locks[b].Traits.Reentrant {
-						continue // it would wait for itself
-					}
-					out = append(out, c.try(b, n, w, c.Seed+uint64(i)))
+	cells := c.cells()
+	out := make([]scorecard.Try, 0, len(cells)*c.Seeds)
+	for i := range cap(out) {
+		cell, seed := i%len(cells), i/len(cells)
+		if c.Record != "" {
+			cell, seed = i/c.Seeds, i%c.Seeds
+		}
+		out = append(out, c.try(cells[cell][0], cells[cell][1], cells[cell][2], c.Seed+uint64(seed)))
+	}
+	return out
+}
+
+// cells are the backend, the faults and the workload of each cell.
+func (c Config) cells() (out [][3]string) {
+	for _, b := range c.Backends {
+		for _, n := range c.Nemeses {
+			for _, w := range c.Workloads {
+				switch {
+				case registry.Workloads()[w].Reenters && !c.Locks[b].Traits.Reentrant: // it would wait for itself
+				case c.Record != "" && !c.Expected.lacks(b, n):
+				default:
+					out = append(out, [3]string{b, n, w})
 				}
 			}
 		}

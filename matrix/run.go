@@ -21,6 +21,8 @@ type Matrix struct {
 	store  *cellStore
 	watch  *meter
 	start  time.Time
+	// recorded says which rows Record has added.
+	recorded []string
 
 	mu      sync.Mutex
 	done    map[tryKey]scorecard.Try
@@ -118,10 +120,19 @@ func (m *Matrix) retry(of scorecard.Try) {
 		}
 	}
 	row := scorecard.Rows(tries)[0]
-	if len(tries) < m.config.Seeds+m.config.Retries && curable(m.config.Expected.Of(of.Backend, of.Nemesis, of.Workload), row, m.config.Seeds) {
+	if len(tries) < m.config.Seeds+m.config.Retries && m.config.open(row) {
 		m.order = slices.Insert(m.order, m.next, len(m.plan)) // next of all: a budget must not end before it
 		m.plan = append(m.plan, m.config.try(of.Backend, of.Nemesis, of.Workload, last+1))
 	}
+}
+
+// open tells that another seed of a cell could bring what it has not shown yet.
+func (c Config) open(r scorecard.Row) bool {
+	if c.Record == "" {
+		return curable(c.Expected.Of(r.Backend, r.Nemesis, r.Workload), r, c.Seeds)
+	}
+	_, known := r.Union()
+	return r.State == scorecard.Tried && known < c.Seeds
 }
 
 // Run carries out what is left of the plan, some runs at a time, until it is done, the budget is spent or ctx ends.

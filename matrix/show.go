@@ -52,7 +52,7 @@ func (m *Matrix) Show(out io.Writer) (int, error) {
 
 func (m *Matrix) print(out io.Writer, rows []scorecard.Row) error {
 	err := scorecard.Text(out, rows)
-	for _, line := range append(m.remarks(rows), "matrix: "+m.config.Out) {
+	for _, line := range slices.Concat(m.remarks(rows), m.recorded, []string{"matrix: " + m.config.Out}) {
 		if err == nil {
 			_, err = fmt.Fprintln(out, line)
 		}

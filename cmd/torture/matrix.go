@@ -36,6 +36,7 @@ type matrixSpec struct {
 	Out    string
 	Resume bool
 	Expect string
+	Record string
 	Retry  int
 	Trend  string
 	JSON   bool
@@ -75,7 +76,8 @@ beside them says what was found in the form that --expect reads.`,
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
 	f.BoolVar(&s.Resume, "resume", false, "continue the matrix in --out")
 	f.StringVar(&s.Expect, "expect", "", "a file with the verdict of each cell (results/expected.yaml); any other fails, in both directions")
-	f.IntVar(&s.Retry, "retries", 0, "with --expect: so many more seeds for a cell that is unknown or has not shown what is expected of it")
+	f.StringVar(&s.Record, "record", "", "a file as of --expect: run only the cells that it says nothing of, and add to it what they came to")
+	f.IntVar(&s.Retry, "retries", 0, "with --expect or --record: so many more seeds for a cell that is unknown or has not shown what is expected of it")
 	f.StringVar(&s.Trend, "trend", "", "a file that keeps the verdicts of all matrices; the smoke set is run first, then the cells that have waited longest")
 	f.BoolVar(&s.JSON, "json", false, "print matrix.json instead of the table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
@@ -87,7 +89,7 @@ beside them says what was found in the form that --expect reads.`,
 func (s matrixSpec) config() (c matrix.Config, err error) {
 	c = matrix.Config{
 		Duration: s.Duration, Seeds: s.Seeds, Seed: s.Seed, TTL: s.TTL, Clients: s.Clients, Fencing: s.Fencing,
-		Jobs: s.Jobs, Budget: s.Budget, Out: s.Out, Retries: s.Retry, Trend: s.Trend, JSON: s.JSON, Quiet: s.Quiet,
+		Jobs: s.Jobs, Budget: s.Budget, Out: s.Out, Retries: s.Retry, Trend: s.Trend, Record: s.Record, JSON: s.JSON, Quiet: s.Quiet,
 		Locks: backends(), Commit: commit,
 	}
 	if c.Backends, err = expand("backend", s.Backends, c.Locks); err != nil {
@@ -126,6 +128,8 @@ func (s matrixSpec) validate() error {
 		return usage("--budget %s: must not be negative", s.Budget)
 	case s.Retry < 0:
 		return usage("--retries %d: must not be negative", s.Retry)
+	case s.Record != "" && (s.Expect != "" || len(s.Workloads) != 1 || s.Workloads[0] == "all"):
+		return usage("--record: needs one workload in --workloads, and goes with no --expect")
 	case s.Resume && s.Out == "":
 		return usage("--resume: --out says which matrix")
 	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):
@@ -159,6 +163,22 @@ func lockNamesKnown() []string {
 	return slices.Compact(names)
 }
 
+// expected reads what is expected of the cells.
+func (s matrixSpec) expected() (matrix.Expectations, error) {
+	path, flag := s.Expect, "--expect"
+	if s.Record != "" {
+		path, flag = s.Record, "--record"
+	}
+	if path == "" {
+		return nil, nil
+	}
+	e, err := matrix.ReadExpectations(path, lockNamesKnown())
+	if err != nil {
+		return nil, usage("%s: %v", flag, err)
+	}
+	return e, nil
+}
+
 // runMatrix carries a matrix out and shows it.
 func runMatrix(cmd *cobra.Command, s matrixSpec) error {
 	surviveReaders()
@@ -170,10 +190,12 @@ func runMatrix(cmd *cobra.Command, s matrixSpec) error {
 		return err
 	}
 	c.NoConfig, _ = cmd.Flags().GetBool(noConfig) // every command has it
-	if s.Expect != "" {
-		if c.Expected, err = matrix.ReadExpectations(s.Expect, lockNamesKnown()); err != nil {
-			return usage("--expect: %v", err)
-		}
+	if c.Expected, err = s.expected(); err != nil {
+		return err
+	}
+	if s.Record != "" && !c.Lacking() {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has every row of these backends and nemeses\n", s.Record)
+		return err
 	}
 	m, err := matrix.Open(c, cmd.ErrOrStderr())
 	if err != nil {
@@ -181,6 +203,9 @@ func runMatrix(cmd *cobra.Command, s matrixSpec) error {
 	}
 	m.Run(cmd.Context())
 	unkept := m.Close()
+	if s.Record != "" {
+		unkept = errors.Join(unkept, m.Record())
+	}
 	code, err := m.Show(cmd.OutOrStdout())
 	if err = errors.Join(unkept, err); err != nil {
 		return brokenAfter(cmd.Context(), err)
