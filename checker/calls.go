@@ -18,7 +18,7 @@ type flight struct {
 // A wait is an acquire or a try, however it ended.
 type wait struct {
 	inv, ret *history.Op // ret is nil if it was under way at the end
-	lock     string
+	lock     *lockView
 	client   int
 	process  int
 	line     int

@@ -7,7 +7,7 @@
 // Top-down, each step before what it calls:
 //
 //   - result.go, kinds.go: what a verdict is, and every kind of anomaly with the property that it violates.
-//   - check.go: Judge, its steps in order, and the list of checks.
+//   - check.go: Judge, its steps in order, and the list of checks. summary.go sums up what they found.
 //   - bounds.go: figures from a file are brought within bounds before anything is computed with them.
 //   - survey.go, surveycalls.go, faults.go, upsets.go, pace.go, prompt.go: the first reading. What has to be
 //     known of the whole before any moment can be judged.
@@ -15,10 +15,10 @@
 //   - settle.go: when a piece of a lock's history is complete, and what later pieces still need of it.
 //   - one file for each check: doublegrant.go, voidgrant.go, falsevalidity.go, latenotice.go, overrun.go;
 //     tokens.go, stale.go, lockout.go; foreign.go; deadlock.go (with invain.go), starved.go, unfair.go,
-//     orphan.go, immortal.go, reentry.go; linearize.go, linearkeys.go. order.go and tenure.go say who came
+//     orphan.go, immortal.go, reentry.go; linearize.go with linearlocks.go and linearkeys.go. order.go and tenure.go say who came
 //     after whom and whose name servers kept.
 //   - stores.go, sections.go, invariant.go: what became of what the lock protects.
-//   - findings.go, text.go: how an anomaly is counted, proved and told.
+//   - findings.go: how an anomaly is counted, proved and told.
 //   - grade.go, blame.go, unseen.go, bites.go, measures.go: from findings to a grade. expect.go compares it.
 //
 // Package linear decides linearizability; package invariant has what each workload promises.

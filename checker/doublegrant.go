@@ -39,9 +39,9 @@ func (v *view) doubleGrant(f *findings, a, b *lease) {
 		}
 		w := ops(a.inv, a.ret, a.lastTold(), b.inv, b.ret, b.firstTold())
 		return Anomaly{
-			Lock: b.lock, Time: b.granted(), Ops: w,
+			Lock: b.lock.name, Time: b.granted(), Ops: w,
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s%s) although %s's %s, granted at %s, %s",
-				who(b.client), b.lock, at(b.granted()), b.name(), own, who(a.client), a.name(), at(a.granted()), a.holds(v.o)),
+				who(b.client), b.lock.name, at(b.granted()), b.name(), own, who(a.client), a.name(), at(a.granted()), a.holds(v.o)),
 		}
 	})
 }

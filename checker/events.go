@@ -50,7 +50,7 @@ func (v *view) lost(op *history.Op) {
 	delete(v.sound, v.client(op))
 	if l == nil {
 		for _, g := range v.live[v.client(op)] {
-			if g.lock == op.Lock {
+			if g.lock.name == op.Lock {
 				l = g
 			}
 		}
@@ -71,9 +71,8 @@ func (v *view) operation(inv, ret *history.Op, line int) {
 		a := &access{inv: inv, ret: ret, lease: g}
 		v.objects.add(a, line, v.at)
 		if g != nil {
-			l := v.lock(g.lock)
-			l.accesses = append(l.accesses, a)
-			v.grow(l)
+			g.lock.accesses = append(g.lock.accesses, a)
+			v.grow(g.lock)
 		}
 	default:
 		if ret != nil && (inv.F != history.Ask || ret.Type != history.OK) {
@@ -81,7 +80,7 @@ func (v *view) operation(inv, ret *history.Op, line int) {
 		}
 		if g != nil {
 			v.onLease(g, inv, ret, line)
-			v.grow(v.lock(g.lock))
+			v.grow(g.lock)
 		}
 	}
 }
@@ -96,7 +95,7 @@ func (v *view) leaseOf(inv, ret *history.Op) *lease {
 
 // answered ends a wait.
 func (v *view) answered(w *wait, ret *history.Op) {
-	l := v.lock(w.lock)
+	l := w.lock
 	l.pending = slices.DeleteFunc(l.pending, func(p *wait) bool { return p == w })
 	if w.gap {
 		l.blockers--
@@ -168,7 +167,7 @@ func (v *view) over(g *lease) {
 		return
 	}
 	g.ended = true
-	l := v.lock(g.lock)
+	l := g.lock
 	l.holding--
 	if l.turns.left = 0; g.relRet != nil && g.relRet.Type == history.OK {
 		l.turns.left = g.relRet.Time
@@ -186,7 +185,7 @@ func (v *view) over(g *lease) {
 func (v *view) close(g *lease) {
 	if g.ended && !g.waits && v.byLease[g.n] == g {
 		delete(v.byLease, g.n)
-		v.lock(g.lock).open--
+		g.lock.open--
 		v.objects.over(g.n)
 	}
 }

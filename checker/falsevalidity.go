@@ -19,12 +19,8 @@ type shortfall struct {
 // validity which most servers will not keep has told what is not true, whether
 // or not another came to be granted within it. Servers that tell whole seconds may
 // have a second more than they say.
-func (v *view) falseValidity(l *lockView, p *history.Op) {
-	if !v.o.Bounded || p.Owner() == "" {
-		return
-	}
-	g, reused := v.ownerAt(l, p.Owner(), p.Time)
-	if g == nil || reused || p.Time >= g.told {
+func (v *view) falseValidity(l *lockView, g *lease, p *history.Op) {
+	if !v.o.Bounded || p.Time >= g.told {
 		return
 	}
 	told, ok := v.promisedAt(g, p)
@@ -88,9 +84,9 @@ func (v *view) promisedAt(g *lease, p *history.Op) (answer, bool) {
 func (v *view) addFalseValidity(f *findings, g *lease, told answer, p *history.Op) {
 	f.add("false-validity", g.inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: g.lock, Time: p.Time, Ops: ops(g.inv, g.ret, told.op, p),
+			Lock: g.lock.name, Time: p.Time, Ops: ops(g.inv, g.ret, told.op, p),
 			Sentence: fmt.Sprintf("%s was told at %s that %s of %s is valid until at least %s, but the servers keep it less long: looked at at %s, %s ends it at %s, %s too early",
-				who(g.client), at(told.at), g.name(), g.lock, at(told.min), at(p.Time), p.Node, at(p.Expiry()), dur(told.min-p.Expiry())),
+				who(g.client), at(told.at), g.name(), g.lock.name, at(told.min), at(p.Time), p.Node, at(p.Expiry()), dur(told.min-p.Expiry())),
 		}
 	})
 }

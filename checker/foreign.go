@@ -104,7 +104,7 @@ func ownEnding(endings []ending, b *lease, t *tenure) bool {
 // (some count whole seconds, and a look takes time), and a's release ended a. A name
 // of a that stands for one grant, and was seen on the server before that of b, tells otherwise.
 func (v *view) grantedSince(a, b *lease, t *tenure) bool {
-	if o, seen := v.owners[ownerKey{a.lock, a.owner}]; seen && o.grants == 1 && o.first < t.from && len(v.survey.sights[a.lock].nodes) == 1 {
+	if o, seen := v.owners[ownerKey{a.lock.name, a.owner}]; seen && o.grants == 1 && o.first < t.from && len(v.survey.sights[a.lock.name].nodes) == 1 {
 		return false
 	}
 	return a.granted() > b.granted() && a.granted() > t.last-probeTakes
@@ -131,9 +131,9 @@ func (v *view) addForeign(f *findings, e ending, b *lease, t *tenure) {
 			w = append(w, t.sights[n-1])
 		}
 		return Anomaly{
-			Lock: b.lock, Time: t.after, Ops: ops(w...),
+			Lock: b.lock.name, Time: t.after, Ops: ops(w...),
 			Sentence: fmt.Sprintf("the %s of %s by %s (%s) from %s to %s ended %s of %s: the server was seen to keep the lock for %s at %s and no longer at %s, though it was neither released nor expired",
-				e.inv.F, b.lock, who(e.lease.client), e.lease.name(), at(e.inv.Time), at(e.ret.Time), b.name(), who(b.client),
+				e.inv.F, b.lock.name, who(e.lease.client), e.lease.name(), at(e.inv.Time), at(e.ret.Time), b.name(), who(b.client),
 				who(b.client), at(t.last), at(t.after)),
 		}
 	})
@@ -155,9 +155,9 @@ func (v *view) foreignInferred(l *lockView, endings []ending) {
 		}
 		l.found.add("foreign-release", a.inv.Time, func() Anomaly {
 			return Anomaly{
-				Lock: b.lock, Time: e.ret.Time, Ops: ops(a.ret, a.lastTold(), b.inv, b.ret, b.firstTold(), e.inv, e.ret),
+				Lock: b.lock.name, Time: e.ret.Time, Ops: ops(a.ret, a.lastTold(), b.inv, b.ret, b.firstTold(), e.inv, e.ret),
 				Sentence: fmt.Sprintf("the %s of %s by %s (%s, whose promise had ended at %s) from %s to %s succeeded although %s had been granted %s at %s and still held it (inferred: the server was not looked at)",
-					e.inv.F, b.lock, who(a.client), a.name(), at(v.promiseBeforeRelease(a)), at(e.inv.Time), at(e.ret.Time),
+					e.inv.F, b.lock.name, who(a.client), a.name(), at(v.promiseBeforeRelease(a)), at(e.inv.Time), at(e.ret.Time),
 					who(b.client), b.name(), at(b.granted())),
 			}
 		})

@@ -7,24 +7,26 @@ import (
 	"locktorture/history"
 )
 
-// looks judges the looks at the servers by the expiry that they showed.
+// looks judges the looks at the servers by the expiry that they showed. Where a name is used for a
+// whole session a look proves nothing of one lease: the session goes on.
 func (v *view) looks(l *lockView, before int64) {
 	s := &l.sights
 	for ; s.looked < len(s.probes) && s.probes[s.looked].Time < before; s.looked++ {
-		v.immortal(l, s.probes[s.looked])
-		v.falseValidity(l, s.probes[s.looked])
+		p := s.probes[s.looked]
+		if g, reused := v.ownerAt(l, p.Owner(), p.Time); g != nil && !reused {
+			v.immortal(l, g, p)
+			v.falseValidity(l, g, p)
+		}
 	}
 }
 
 // immortal finds a lock that was still renewed on the server after its
 // release or its holder's death: looks at one node, all after it, between which
 // the expiry moved on twice. Once is a renewal that was under way at the end and
-// landed later. A name that is used for a whole session proves nothing: the
-// session goes on.
-func (v *view) immortal(l *lockView, p *history.Op) {
+// landed later.
+func (v *view) immortal(l *lockView, g *lease, p *history.Op) {
 	s := &l.sights
-	g, reused := v.ownerAt(l, p.Owner(), p.Time)
-	if g == nil || reused || p.Expiry() == history.Never || s.renewed[p.Owner()] {
+	if p.Expiry() == history.Never || s.renewed[p.Owner()] {
 		return
 	}
 	ended := g.endedForCertain()
@@ -82,9 +84,9 @@ func (v *view) addImmortal(f *findings, g *lease, ended *history.Op, seen []*his
 		}
 		before, once, again := seen[0], seen[1], seen[2]
 		return Anomaly{
-			Lock: g.lock, Time: again.Time, Ops: ops(g.ret, ended, before, once, again),
+			Lock: g.lock.name, Time: again.Time, Ops: ops(g.ret, ended, before, once, again),
 			Sentence: fmt.Sprintf("%s of %s by %s %s at %s and was still renewed: on %s its expiry was %s when looked at at %s, %s at %s and %s at %s",
-				g.name(), g.lock, who(g.client), how, at(ended.Time), again.Node,
+				g.name(), g.lock.name, who(g.client), how, at(ended.Time), again.Node,
 				at(before.Expiry()), at(before.Time), at(once.Expiry()), at(once.Time), at(again.Expiry()), at(again.Time)),
 		}
 	})

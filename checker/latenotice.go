@@ -5,6 +5,33 @@ import (
 	"math"
 )
 
+// onlyWatched tells that leases promise a notice of their loss, and no validity.
+func (v *view) onlyWatched() bool { return v.o.Watched && !v.o.Bounded }
+
+// noticeTakes is how long a notice may take on this machine: one round trip, and that
+// the server and the holder's process are each kept from running for a while.
+func (v *view) noticeTakes(from, to int64) int64 { return v.usualTrip + 2*v.pace(from, to) }
+
+// notice judges how a watched lease without declared validity learnt that
+// another had been granted. The time for which the client was stopped or the machine kept the
+// harness from running, and what a notice may take, are nobody's fault; then the promise ended with
+// the other grant.
+func (v *view) notice(l *lease) {
+	if !v.onlyWatched() || l.next == nil {
+		return
+	}
+	from, to := max(l.next.granted(), l.granted()), min(l.told, v.end)
+	if to <= from {
+		return
+	}
+	lag := to - from - v.idle(l.client, from, to, false) - v.noticeTakes(from, to)
+	if lag > 0 {
+		l.lag = lag
+		return
+	}
+	l.end = from
+}
+
 // lateNotices finds holders of watched leases without a declared validity
 // that learnt too late that another had been granted, see view.notice.
 func (v *view) lateNotices(l *lockView) {
@@ -30,10 +57,10 @@ func (v *view) lateNotice(f *findings, g *lease) {
 			told = "was not told until it released at " + at(g.told)
 		}
 		return Anomaly{
-			Lock: g.lock, Time: min(g.told, v.end),
+			Lock: g.lock.name, Time: min(g.told, v.end),
 			Ops: ops(g.inv, g.ret, g.next.inv, g.next.ret, g.lost, g.over, g.relCall, g.crash),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who held %s since %s, %s: %s late, not counted the time for which it was stopped or the machine stalled, a round trip of %s, and %s that this machine may keep others waiting",
-				who(g.next.client), g.lock, at(g.next.granted()), g.next.name(), who(g.client), g.name(), at(g.granted()), told,
+				who(g.next.client), g.lock.name, at(g.next.granted()), g.next.name(), who(g.client), g.name(), at(g.granted()), told,
 				dur(g.lag), dur(v.usualTrip), dur(v.noticeTakes(max(g.next.granted(), g.granted()), min(g.told, v.end))-v.usualTrip)),
 		}
 	})

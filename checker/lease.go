@@ -9,7 +9,7 @@ import (
 
 // A lease is a grant and what became of it.
 type lease struct {
-	lock            string
+	lock            *lockView
 	process, client int
 	n               int64
 	token           uint64
@@ -122,9 +122,6 @@ func (v *view) finishLease(l *lease) {
 	}
 }
 
-// onlyWatched tells that leases promise a notice of their loss, and no validity.
-func (v *view) onlyWatched() bool { return v.o.Watched && !v.o.Bounded }
-
 // validity is the end of the promise as it was told: each answer counts until
 // the next one, the last one until the validity it named.
 func (l *lease) validity() int64 {
@@ -141,30 +138,6 @@ func (l *lease) validity() int64 {
 
 // empty tells that the lease was over before it had promised anything.
 func (l *lease) empty() bool { return len(l.answers) == 0 && l.over != nil }
-
-// noticeTakes is how long a notice may take on this machine: one round trip, and that
-// the server and the holder's process are each kept from running for a while.
-func (v *view) noticeTakes(from, to int64) int64 { return v.usualTrip + 2*v.pace(from, to) }
-
-// notice judges how a watched lease without declared validity learnt that
-// another had been granted. The time for which the client was stopped or the machine kept the
-// harness from running, and what a notice may take, are nobody's fault; then the promise ended with
-// the other grant.
-func (v *view) notice(l *lease) {
-	if !v.onlyWatched() || l.next == nil {
-		return
-	}
-	from, to := max(l.next.granted(), l.granted()), min(l.told, v.end)
-	if to <= from {
-		return
-	}
-	lag := to - from - v.idle(l.client, from, to, false) - v.noticeTakes(from, to)
-	if lag > 0 {
-		l.lag = lag
-		return
-	}
-	l.end = from
-}
 
 // lastAnswer returns the answer that the holder had last heard at t.
 func (l *lease) lastAnswer(t int64) (answer, bool) {

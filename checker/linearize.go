@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -87,95 +86,6 @@ func reasons(list []string) string {
 		list = append(list[:witnesses:witnesses], fmt.Sprintf("and %d more", n))
 	}
 	return strings.Join(list, "; ")
-}
-
-// source is where an operation that was judged stands in the history.
-type source struct{ inv, ret *history.Op }
-
-// lockOperations translates what was done with a lock. What is done with a
-// lease belongs to the process that it was granted to, also when the client
-// has a new process number since. Re-entries are left out if the model does not know of them: to all
-// others the lock is held from the outermost grant to the outermost release.
-func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
-	var list []linear.Operation
-	var from []source
-	var lines []int
-	add := func(f linear.F, process int, token uint64, inv, ret *history.Op, line int) {
-		op := linear.Operation{Process: process, F: f, Token: token, Call: inv.Time, Line: len(from)}
-		if ret != nil {
-			op.Return = ret.Time
-			switch ret.Type {
-			case history.OK:
-				op.Status = linear.OK
-			case history.Fail:
-				op.Status = linear.Refused
-			}
-		}
-		list = append(list, op)
-		from = append(from, source{inv, ret})
-		lines = append(lines, line)
-	}
-	for _, g := range l.leases[:l.judged] {
-		if g.inner && !reentries {
-			continue
-		}
-		add(linear.Acquire, g.process, g.token, g.inv, g.ret, g.line)
-	}
-	for _, w := range waits {
-		if w.ret != nil && w.ret.Refused == history.ByClient {
-			continue // nothing was asked of the service
-		}
-		if w.within != nil && !reentries {
-			continue
-		}
-		var token uint64
-		if w.lease != nil {
-			token = w.lease.token
-		}
-		add(linear.Acquire, w.process, token, w.inv, w.ret, w.line)
-	}
-	for _, g := range l.leases {
-		if g.inner && !reentries {
-			continue
-		}
-		for i, c := range g.renewals {
-			add(linear.Renew, g.process, g.token, c.Invoke, c.Return, g.renewLines[i])
-		}
-		if g.relCall != nil {
-			add(linear.Release, g.process, g.token, g.relCall, g.relRet, g.relLine)
-		}
-		if end, line := g.ending(); end != nil {
-			add(linear.End, g.process, 0, end, nil, line)
-			if end == g.crash {
-				list[len(list)-1].Call = max(g.killed, g.granted()) // it was granted before it died
-			}
-		}
-	}
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(list[a].Call, list[b].Call), cmp.Compare(lines[a], lines[b]))
-	})
-	sorted, sources := make([]linear.Operation, len(list)), make([]source, len(list))
-	for i, j := range order {
-		sorted[i], sources[i] = list[j], from[j]
-		sorted[i].Line = i
-	}
-	return sorted, sources
-}
-
-// ending is what ended a lease that nobody released: the holder's death or
-// the loss that it was told, after which the service may free it at any time.
-func (l *lease) ending() (op *history.Op, line int) {
-	if l.crash != nil {
-		return l.crash, l.endLine
-	}
-	if l.relCall == nil && l.lost != nil {
-		return l.lost, l.endLine
-	}
-	return nil, 0
 }
 
 func addNonlinearizable(f *findings, lock, store, key, by string, verdict linear.Verdict, from []source) {

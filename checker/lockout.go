@@ -79,9 +79,9 @@ func (v *view) addLockout(f *findings, a *access, other *lease) {
 			w = ops(other.ret, a.lease.inv, a.lease.ret, a.inv, a.ret)
 		}
 		return Anomaly{
-			Lock: a.lease.lock, Store: history.Fenced, Key: a.inv.Key, Time: a.ret.Time, Ops: w,
+			Lock: a.lease.lock.name, Store: history.Fenced, Key: a.inv.Key, Time: a.ret.Time, Ops: w,
 			Sentence: fmt.Sprintf("the fenced store refused %s, who held the newest grant of %s (%s, granted at %s), at %s: %s",
-				who(a.lease.client), a.lease.lock, a.lease.name(), at(a.lease.granted()), at(a.ret.Time), before),
+				who(a.lease.client), a.lease.lock.name, a.lease.name(), at(a.lease.granted()), at(a.ret.Time), before),
 		}
 	})
 }

@@ -51,8 +51,8 @@ func (v *view) addOverrun(f *findings, a *access, how string) {
 			what += " (refused by the store)"
 		}
 		return Anomaly{
-			Lock: g.lock, Store: a.inv.Store, Key: a.inv.Key, Time: time, Ops: w,
-			Sentence: fmt.Sprintf("%s, under %s of %s, %s at %s, %s", who(g.client), g.name(), g.lock, what, at(time), how),
+			Lock: g.lock.name, Store: a.inv.Store, Key: a.inv.Key, Time: time, Ops: w,
+			Sentence: fmt.Sprintf("%s, under %s of %s, %s at %s, %s", who(g.client), g.name(), g.lock.name, what, at(time), how),
 		}
 	})
 }

@@ -74,10 +74,10 @@ func (f *fence) add(a *access) {
 func (v *view) addStale(f *findings, a, newer *access) {
 	f.add("stale-accepted", a.lease.inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: a.lease.lock, Store: history.Fenced, Key: a.op().Key, Time: a.ret.Time,
+			Lock: a.lease.lock.name, Store: history.Fenced, Key: a.op().Key, Time: a.ret.Time,
 			Ops: ops(a.lease.ret, newer.lease.inv, newer.lease.ret, newer.inv, newer.ret, a.inv, a.ret),
 			Sentence: fmt.Sprintf("the fenced store let %s, under %s of %s granted at %s, %s at %s (apply %d) after an operation of %s under %s granted at %s (apply %d)",
-				who(a.lease.client), a.lease.name(), a.lease.lock, at(a.lease.granted()), bare(a), at(a.ret.Time), a.applied(),
+				who(a.lease.client), a.lease.name(), a.lease.lock.name, at(a.lease.granted()), bare(a), at(a.ret.Time), a.applied(),
 				who(newer.lease.client), newer.lease.name(), at(newer.lease.granted()), newer.applied()),
 		}
 	})

@@ -105,7 +105,7 @@ func (s *sights) called(w *wait) {
 
 // granted takes a grant. Of those in names that no probe saw nothing is asked.
 func (s *sights) granted(v *view, g *lease) {
-	if _, seen := v.owners[ownerKey{g.lock, g.owner}]; !seen || g.owner == "" {
+	if _, seen := v.owners[ownerKey{g.lock.name, g.owner}]; !seen || g.owner == "" {
 		return
 	}
 	s.owners[g.owner] = append(s.owners[g.owner], g)

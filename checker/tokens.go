@@ -32,9 +32,9 @@ func (v *view) tokenDuplicates(l *lockView) {
 			a := had[n-1]
 			l.found.add("token-duplicate", a.inv.Time, func() Anomaly {
 				return Anomaly{
-					Lock: g.lock, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret),
+					Lock: g.lock.name, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret),
 					Sentence: fmt.Sprintf("%s was granted %s at %s with token %d, which %s had got at %s for lease %d already",
-						who(g.client), g.lock, at(g.granted()), g.token, who(a.client), at(a.granted()), a.n),
+						who(g.client), g.lock.name, at(g.granted()), g.token, who(a.client), at(a.granted()), a.n),
 				}
 			})
 		}
@@ -68,9 +68,9 @@ func (v *view) tokenRegressions(l *lockView) {
 		}
 		l.found.add("token-regression", a.inv.Time, func() Anomaly {
 			return Anomaly{
-				Lock: g.lock, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret, g.firstTold()),
+				Lock: g.lock.name, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret, g.firstTold()),
 				Sentence: fmt.Sprintf("%s was granted %s at %s with token %d although %s had got token %d at %s already",
-					who(g.client), g.lock, at(g.granted()), g.token, who(a.client), a.token, at(a.granted())),
+					who(g.client), g.lock.name, at(g.granted()), g.token, who(a.client), a.token, at(a.granted())),
 			}
 		})
 	}

@@ -114,7 +114,7 @@ func (v *view) invoke(op *history.Op) {
 		}
 	}
 	if g := v.byLease[op.Lease]; g != nil {
-		f.lock = v.lock(g.lock)
+		f.lock = g.lock
 		f.lock.busy++
 		g.waits = g.waits || v.never[f.line]
 	}
@@ -124,7 +124,7 @@ func (v *view) invoke(op *history.Op) {
 func (v *view) call(f *flight) {
 	op := f.op
 	l := v.lock(op.Lock)
-	w := &wait{inv: op, lock: op.Lock, client: v.client(op), process: op.Process, line: f.line, call: op.Time, end: math.MaxInt64}
+	w := &wait{inv: op, lock: l, client: v.client(op), process: op.Process, line: f.line, call: op.Time, end: math.MaxInt64}
 	f.wait = w
 	w.within = v.inside(w)
 	w.served = v.servedSince(w.client, w.process)

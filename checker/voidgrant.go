@@ -73,9 +73,9 @@ func (v *view) addVoidGrant(f *findings, g *lease, w *word) {
 			what = "that it ends at " + at(w.end) + " at the latest"
 		}
 		return Anomaly{
-			Lock: g.lock, Time: w.at, Ops: ops(g.inv, g.ret, w.op),
+			Lock: g.lock.name, Time: w.at, Ops: ops(g.inv, g.ret, w.op),
 			Sentence: fmt.Sprintf("%s called for %s at %s and was granted it at %s (%s): the first that it was told of it, at %s, is %s, with a TTL of %s and no fault that explains it",
-				who(g.client), g.lock, at(g.inv.Time), at(g.granted()), g.name(), at(w.at), what, dur(int64(v.o.TTL))),
+				who(g.client), g.lock.name, at(g.inv.Time), at(g.granted()), g.name(), at(w.at), what, dur(int64(v.o.TTL))),
 		}
 	})
 }

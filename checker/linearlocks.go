@@ -1,0 +1,112 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+
+	"locktorture/checker/linear"
+	"locktorture/history"
+)
+
+// source is where an operation that was judged stands in the history.
+type source struct{ inv, ret *history.Op }
+
+// lockOperations translates what was done with a lock. What is done with a
+// lease belongs to the process that it was granted to, also when the client
+// has a new process number since. Re-entries are left out if the model does not know of them: to all
+// others the lock is held from the outermost grant to the outermost release.
+func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
+	var t translation
+	for _, g := range l.leases[:l.judged] {
+		if !g.inner || reentries {
+			t.add(linear.Acquire, g.process, g.token, g.inv, g.ret, g.line)
+		}
+	}
+	for _, w := range waits {
+		if w.asked() && (w.within == nil || reentries) { // else nothing was asked of the service
+			t.wait(w)
+		}
+	}
+	for _, g := range l.leases {
+		if !g.inner || reentries {
+			t.lease(g)
+		}
+	}
+	return t.inOrder()
+}
+
+// A translation collects operations for a model, with where they come from.
+type translation struct {
+	list  []linear.Operation
+	from  []source
+	lines []int
+}
+
+func (t *translation) add(f linear.F, process int, token uint64, inv, ret *history.Op, line int) {
+	op := linear.Operation{Process: process, F: f, Token: token, Call: inv.Time}
+	if ret != nil {
+		op.Return = ret.Time
+		switch ret.Type {
+		case history.OK:
+			op.Status = linear.OK
+		case history.Fail:
+			op.Status = linear.Refused
+		}
+	}
+	t.list = append(t.list, op)
+	t.from = append(t.from, source{inv, ret})
+	t.lines = append(t.lines, line)
+}
+
+func (t *translation) wait(w *wait) {
+	var token uint64
+	if w.lease != nil {
+		token = w.lease.token
+	}
+	t.add(linear.Acquire, w.process, token, w.inv, w.ret, w.line)
+}
+
+// lease adds what was done with a lease after its grant.
+func (t *translation) lease(g *lease) {
+	for i, c := range g.renewals {
+		t.add(linear.Renew, g.process, g.token, c.Invoke, c.Return, g.renewLines[i])
+	}
+	if g.relCall != nil {
+		t.add(linear.Release, g.process, g.token, g.relCall, g.relRet, g.relLine)
+	}
+	if end, line := g.ending(); end != nil {
+		t.add(linear.End, g.process, 0, end, nil, line)
+		if end == g.crash {
+			t.list[len(t.list)-1].Call = max(g.killed, g.granted()) // it was granted before it died
+		}
+	}
+}
+
+// inOrder returns the operations in the order of their calls; lines order what has one stamp.
+func (t *translation) inOrder() ([]linear.Operation, []source) {
+	order := make([]int, len(t.list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(t.list[a].Call, t.list[b].Call), cmp.Compare(t.lines[a], t.lines[b]))
+	})
+	list, from := make([]linear.Operation, len(order)), make([]source, len(order))
+	for i, j := range order {
+		list[i], from[i] = t.list[j], t.from[j]
+		list[i].Line = i
+	}
+	return list, from
+}
+
+// ending is what ended a lease that nobody released: the holder's death or
+// the loss that it was told, after which the service may free it at any time.
+func (l *lease) ending() (op *history.Op, line int) {
+	if l.crash != nil {
+		return l.crash, l.endLine
+	}
+	if l.relCall == nil && l.lost != nil {
+		return l.lost, l.endLine
+	}
+	return nil, 0
+}
