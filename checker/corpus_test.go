@@ -24,7 +24,7 @@ type header struct {
 	Options  checker.Options `json:"options"`
 }
 
-// TestCorpus judges histories that were recorded on real servers.
+// TestCorpus judges histories that were recorded on real servers, and random ones of which the checker was wrong.
 func TestCorpus(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(names) == 0 {

@@ -86,6 +86,8 @@ func TestLateNotice(t *testing.T) {
 		return b.grant(1, 1, 20, 30, 0).grant(2, 2, 100, 2500, 0)
 	}
 	one := map[string]int{"late-notice": 1}
+	reentrant := watched
+	reentrant.Reentrant = true
 	// c1 is granted while c2, which was granted before, is stopped.
 	overtaken := func(b *build, older, newer uint64, from, to int64) *build {
 		b.grant(3, 90, 0, 1, 0).release(90, 2, 12, history.OK).fault("pause", 1, 2, "c2", from, to)
@@ -136,6 +138,10 @@ func TestLateNotice(t *testing.T) {
 		{"without tokens, its answer may have been held back", watched, nil, func(b *build) {
 			overtaken(b, 0, 0, 100, 101).fault("hold", 2, 2, "c2", 2510, 4000).release(2, 4010, 4011, history.Fail).release(1, 4500, 4501, history.OK)
 		}, nil},
+		{"a re-entry is as old as its holder's grant, whatever was granted before it", reentrant, nil, func(b *build) {
+			b.fenced(1, 1, 20, 30, 0, 1).fenced(2, 2, 40, 2000, 0, 2).release(2, 2005, 2010, history.OK)
+			b.grant(3, 3, 35, 2100, 0).release(3, 2101, 2102, history.OK).fenced(1, 4, 2200, 2210, 0, 1).lost(4, 3000).lost(1, 3000)
+		}, map[string]int{"late-notice": 2}},
 		{"never told", watched, nil, func(b *build) { start(b).until(3000) }, one},
 		{"released before", watched, nil, func(b *build) { start(b).release(1, 2500, 2505, history.OK) }, nil},
 		{"a bounded lease has its own rule", boundedToo, nil, func(b *build) { start(b).lost(1, 2900) }, nil},

@@ -13,6 +13,7 @@ func (v *view) linkNext(l *lockView) {
 	all := l.leases
 	slices.SortStableFunc(all, func(a, b *lease) int { return cmp.Compare(a.granted(), b.granted()) })
 	other := make([]int, len(all)) // place of the first later one of another process
+	reentries := map[*lease][]int{}
 	for i := len(all) - 1; i >= 0; i-- {
 		j := i + 1
 		if j < len(all) && all[j].process == all[i].process {
@@ -20,6 +21,24 @@ func (v *view) linkNext(l *lockView) {
 		}
 		other[i] = j
 		v.linkFrom(l, i, other)
+		if g := all[i].grant(); g != all[i] && i >= l.judged {
+			reentries[g] = append(reentries[g], i)
+		}
+		for _, at := range reentries[all[i]] {
+			l.linkReentry(i, at, other)
+		}
+	}
+}
+
+// linkReentry finds for a re-entry the first newer grant that had returned before it. A re-entry is as old as the
+// grant of its holder, the i-th, but need not have been under way when the other returned.
+func (l *lockView) linkReentry(i, at int, other []int) {
+	c := l.leases[at]
+	for j := other[i]; j < at; j++ {
+		if g := l.leases[j]; g.process != c.process && g.newer(c) {
+			c.next = g
+			return
+		}
 	}
 }
 
