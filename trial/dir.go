@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -64,6 +65,29 @@ func (d *Dir) Latest() {
 	if os.Symlink(d.Name, temporary) == nil {
 		_ = os.Rename(temporary, link)
 	}
+}
+
+// Prune removes all but the newest runs of a base, so many of which it keeps. It returns those that are gone.
+func Prune(base string, keep int) (gone []string, err error) {
+	paths, err := filepath.Glob(filepath.Join(base, "*", "run.json"))
+	if err != nil {
+		return nil, err
+	}
+	var runs []string
+	for _, p := range paths {
+		run := filepath.Dir(p)
+		if filepath.Base(run) != "latest" {
+			runs = append(runs, run)
+		}
+	}
+	slices.Sort(runs) // their names begin with the time
+	for _, run := range runs[:max(0, len(runs)-keep)] {
+		if err := os.RemoveAll(run); err != nil {
+			return gone, err
+		}
+		gone = append(gone, run)
+	}
+	return gone, nil
 }
 
 // Discard removes the directory of a run that never began. It tells whether it did.

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -40,6 +41,18 @@ func Load(path string) (report.Run, *Dir, error) {
 		return run, nil, fmt.Errorf("%s is no run directory: %w", path, err)
 	}
 	return run, dir, nil
+}
+
+// Again judges a recorded run again: by what it had declared, but for a model that is named. invariant
+// finds what its workload promises.
+func Again(path, model string, invariant func(workload string) checker.Invariant) (report.Run, checker.Result, *Dir, error) {
+	run, dir, err := Load(path)
+	if err != nil {
+		return run, checker.Result{}, nil, err
+	}
+	run.Options.Model = cmp.Or(model, run.Options.Model)
+	r, err := Judge(dir.Path, run.Options, invariant(run.Options.Workload))
+	return run, r, dir, err
 }
 
 // Write writes result.json, junit.xml and report.html, as many of them as it can.

@@ -14,6 +14,7 @@ import (
 	"locktorture/checker/bare"
 	"locktorture/checker/linear"
 	"locktorture/internal/exit"
+	"locktorture/internal/terminal"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
@@ -160,14 +161,7 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 	if err != nil {
 		return err
 	}
-	run, dir, err := trial.Load(path)
-	if err != nil {
-		return usage("%v", err)
-	}
-	if s.Model != "" {
-		run.Options.Model = s.Model
-	}
-	r, err := trial.Judge(dir.Path, run.Options, registry.Invariant(run.Options.Workload))
+	run, r, dir, err := trial.Again(path, s.Model, registry.Invariant)
 	if err != nil {
 		return usage("%v", err)
 	}
@@ -175,7 +169,7 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 	if s.JSON {
 		err = report.JSON(cmd.OutOrStdout(), run, r, dir.Path)
 	} else {
-		err = report.Text(cmd.OutOrStdout(), run, r, colored(cmd.OutOrStdout()))
+		err = report.Text(cmd.OutOrStdout(), run, r, terminal.Colored(cmd.OutOrStdout()))
 	}
 	if s.HTML {
 		err = errors.Join(err, trial.Write(run, r, dir))
@@ -188,10 +182,7 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 			fmt.Fprintf(cmd.OutOrStdout(), "not as expected: %s\n", d)
 		}
 	}
-	if run.Exit != exitOK {
-		return exit.Silent(run.Exit)
-	}
-	return nil
+	return exit.Silent(run.Exit)
 }
 
 func parseExpect(s string) (checker.Expectation, error) {

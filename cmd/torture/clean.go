@@ -2,14 +2,12 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/cluster"
 	"locktorture/cluster/docker"
+	"locktorture/trial"
 )
 
 func newClean() *cobra.Command {
@@ -31,21 +29,7 @@ func newClean() *cobra.Command {
 				fmt.Fprintf(cmd.OutOrStdout(), "removed %d keys that %s had left\n", n, keys)
 				return nil
 			}
-			gone, err := docker.Clean(cmd.Context()) // before their directories
-			for _, what := range gone {
-				fmt.Fprintf(cmd.OutOrStdout(), "removed %s, left by a killed run\n", what)
-			}
-			if err != nil {
-				return broken(err)
-			}
-			left, err := cluster.Clean()
-			for _, path := range left {
-				fmt.Fprintf(cmd.OutOrStdout(), "removed %s, left by a killed run\n", path)
-			}
-			if err != nil {
-				return broken(err)
-			}
-			return cleanRuns(cmd, dir, keep)
+			return cleanAll(cmd, dir, keep)
 		},
 	}
 	cmd.Flags().IntVar(&keep, "keep", 10, "how many of the newest runs stay")
@@ -54,25 +38,23 @@ func newClean() *cobra.Command {
 	return cmd
 }
 
-// cleanRuns removes all but the newest run directories.
-func cleanRuns(cmd *cobra.Command, dir string, keep int) error {
-	paths, err := filepath.Glob(filepath.Join(dir, "*", "run.json"))
-	if err != nil {
-		return broken(err)
-	}
-	var runs []string
-	for _, p := range paths {
-		run := filepath.Dir(p)
-		if filepath.Base(run) != "latest" {
-			runs = append(runs, run)
+// cleanAll removes what killed runs have left, and all but the newest run directories.
+func cleanAll(cmd *cobra.Command, dir string, keep int) error {
+	for _, left := range []struct {
+		clean func() ([]string, error)
+		why   string
+	}{
+		{func() ([]string, error) { return docker.Clean(cmd.Context()) }, ", left by a killed run"}, // before their directories
+		{cluster.Clean, ", left by a killed run"},
+		{func() ([]string, error) { return trial.Prune(dir, keep) }, ""},
+	} {
+		gone, err := left.clean()
+		for _, what := range gone {
+			fmt.Fprintf(cmd.OutOrStdout(), "removed %s%s\n", what, left.why)
 		}
-	}
-	slices.Sort(runs) // their names begin with the time
-	for _, run := range runs[:max(0, len(runs)-keep)] {
-		if err := os.RemoveAll(run); err != nil {
+		if err != nil {
 			return broken(err)
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "removed %s\n", run)
 	}
 	return nil
 }

@@ -16,11 +16,7 @@ func newReport() *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, path := range args {
-				run, dir, err := trial.Load(path)
-				if err != nil {
-					return usage("%v", err)
-				}
-				r, err := trial.Judge(dir.Path, run.Options, registry.Invariant(run.Options.Workload))
+				run, r, dir, err := trial.Again(path, "", registry.Invariant)
 				if err != nil {
 					return usage("%v", err)
 				}

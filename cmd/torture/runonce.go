@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
+	"locktorture/trial/meter"
 	"locktorture/workloads"
 )
 
@@ -185,6 +187,28 @@ func exitCode(r checker.Result, expectText string, e checker.Expectation, failur
 		return exitOK
 	}
 	return exitUnknown
+}
+
+// watch shows on out how a run goes.
+func (s *runSpec) watch(out io.Writer, w *trial.Work) trial.Watch {
+	m := meter.New(out, s.Duration, s.Quiet)
+	return trial.Watch{
+		Ready: func(r report.Run, d *trial.Dir) {
+			if !s.Quiet {
+				fmt.Fprintf(out, "%s\n", startLine(s, r, d))
+			}
+		},
+		Progress: m.Update,
+		Full: func(limit int64) {
+			m.Say(fmt.Sprintf("the history has reached its limit of %.1f MB (--history-limit): the run ends here", float64(limit)/(1<<20)))
+		},
+		Over: func(violation string) {
+			m.Done(violation)
+			if line := backlogLine(w.Backlog()); line != "" && !s.Quiet {
+				fmt.Fprintln(out, line)
+			}
+		},
+	}
 }
 
 // startLine says what is about to happen.

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -50,14 +46,7 @@ func serveRuns(cmd *cobra.Command, dir, addr string) error {
 	if !loopback(listener.Addr()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s is no loopback address: whoever reaches this machine can read these runs; nobody logs in\n", addr)
 	}
-	server := serve.NewServer(dir, judgeAgain)
-	stop := context.AfterFunc(cmd.Context(), func() {
-		limit, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		_ = server.Shutdown(limit) // what is under way after that is cut off
-	})
-	defer stop()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := serve.Until(cmd.Context(), serve.NewServer(dir, judgeAgain), listener); err != nil {
 		return broken(err)
 	}
 	return nil
@@ -71,15 +60,11 @@ func loopback(a net.Addr) bool {
 
 // judgeAgain judges a recorded run again, as torture check --html does.
 func judgeAgain(path string) error {
-	run, dir, err := trial.Load(path)
+	run, r, dir, err := trial.Again(path, "", registry.Invariant)
 	if err != nil {
 		return err
 	}
 	expect, err := parseExpect(run.Expect)
-	if err != nil {
-		return err
-	}
-	r, err := trial.Judge(dir.Path, run.Options, registry.Invariant(run.Options.Workload))
 	if err != nil {
 		return err
 	}

@@ -5,17 +5,16 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"locktorture/checker"
 	"locktorture/internal/exit"
+	"locktorture/internal/terminal"
 	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/report"
@@ -50,7 +49,7 @@ func printVerdict(out io.Writer, t *trial.Outcome, s runSpec, e checker.Expectat
 	if s.JSON {
 		return report.JSON(out, t.Run, t.Result, t.Dir.Path)
 	}
-	if err := report.Text(out, t.Run, t.Result, colored(out)); err != nil || s.Expect == "" {
+	if err := report.Text(out, t.Run, t.Result, terminal.Colored(out)); err != nil || s.Expect == "" {
 		return err
 	}
 	line := "as expected: " + s.Expect
@@ -59,12 +58,6 @@ func printVerdict(out io.Writer, t *trial.Outcome, s runSpec, e checker.Expectat
 	}
 	_, err := fmt.Fprintln(out, line)
 	return err
-}
-
-// colored reports whether colours are wanted on out.
-func colored(out any) bool {
-	f, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""
 }
 
 // flagsOf lists every flag of a run with its effective value.

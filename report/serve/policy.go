@@ -1,6 +1,9 @@
 package serve
 
 import (
+	"context"
+	"errors"
+	"net"
 	"net/http"
 	"time"
 )
@@ -12,6 +15,21 @@ func NewServer(dir string, judge func(dir string) error) *http.Server {
 		Handler: Handler(dir, judge), MaxHeaderBytes: 64 << 10,
 		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 20 * time.Second, IdleTimeout: time.Minute,
 	}
+}
+
+// Until answers on a listener until the context is over, which is the regular end. What is under way two
+// seconds after that is cut off.
+func Until(ctx context.Context, server *http.Server, l net.Listener) error {
+	stop := context.AfterFunc(ctx, func() {
+		limit, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		_ = server.Shutdown(limit)
+	})
+	defer stop()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
 }
 
 // pageOfRun is the one file of a run that a browser shows as a page, with its scripts.

@@ -1,26 +1,23 @@
-package main
+// Package meter shows how far a trial is.
+package meter
 
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
 
-	"golang.org/x/term"
-
 	"locktorture/harness"
-	"locktorture/report"
-	"locktorture/trial"
+	"locktorture/internal/terminal"
 )
 
 // plainEvery is the time between two progress lines where there is no terminal.
 const plainEvery = 5 * time.Second
 
-// A meter shows the progress of a run: one live line on a terminal, a plain
+// A Meter shows the progress of a run: one live line on a terminal, a plain
 // line now and then elsewhere.
-type meter struct {
+type Meter struct {
 	out      io.Writer
 	duration time.Duration
 	live     bool
@@ -34,35 +31,13 @@ type meter struct {
 	told    bool // the first violation was shown
 }
 
-func newMeter(out io.Writer, s runSpec) *meter {
-	f, ok := out.(*os.File)
-	return &meter{out: out, duration: s.Duration, quiet: s.Quiet, live: ok && term.IsTerminal(int(f.Fd()))}
+// New shows a run on out whose faults last for duration; quiet: only what Say is given.
+func New(out io.Writer, duration time.Duration, quiet bool) *Meter {
+	return &Meter{out: out, duration: duration, quiet: quiet, live: terminal.Is(out)}
 }
 
-// watch shows on out how a run goes.
-func (s *runSpec) watch(out io.Writer, w *trial.Work) trial.Watch {
-	m := newMeter(out, *s)
-	return trial.Watch{
-		Ready: func(r report.Run, d *trial.Dir) {
-			if !s.Quiet {
-				fmt.Fprintf(out, "%s\n", startLine(s, r, d))
-			}
-		},
-		Progress: m.update,
-		Full: func(limit int64) {
-			m.say(fmt.Sprintf("the history has reached its limit of %.1f MB (--history-limit): the run ends here", float64(limit)/(1<<20)))
-		},
-		Over: func(violation string) {
-			m.done(violation)
-			if line := backlogLine(w.Backlog()); line != "" && !s.Quiet {
-				fmt.Fprintln(out, line)
-			}
-		},
-	}
-}
-
-// update shows where the run is.
-func (m *meter) update(p harness.Progress, violation string) {
+// Update shows where the run is, and what the monitor has found so far, or "".
+func (m *Meter) Update(p harness.Progress, violation string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.found = violation
@@ -85,7 +60,7 @@ func (m *meter) update(p harness.Progress, violation string) {
 }
 
 // tell says once what the monitor has found.
-func (m *meter) tell() {
+func (m *Meter) tell() {
 	if m.found == "" || m.told || m.quiet {
 		return
 	}
@@ -93,21 +68,21 @@ func (m *meter) tell() {
 	m.print("first violation: " + m.found)
 }
 
-// say prints a line of its own.
-func (m *meter) say(line string) {
+// Say prints a line of its own.
+func (m *Meter) Say(line string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.print(line)
 }
 
-func (m *meter) print(line string) {
+func (m *Meter) print(line string) {
 	if m.live {
 		fmt.Fprintf(m.out, "\r%-*s\r", m.shown, "")
 	}
 	fmt.Fprintln(m.out, line)
 }
 
-func (m *meter) line(p harness.Progress, rate float64) string {
+func (m *Meter) line(p harness.Progress, rate float64) string {
 	phase := fmt.Sprintf("%4.1f/%.0fs", min(p.Elapsed, m.duration).Seconds(), m.duration.Seconds())
 	if p.Tail {
 		phase = "healed, waiting for every lock to be granted once more"
@@ -122,8 +97,8 @@ func (m *meter) line(p harness.Progress, rate float64) string {
 	return line
 }
 
-// done ends the live line.
-func (m *meter) done(violation string) {
+// Done ends the live line.
+func (m *Meter) Done(violation string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.found = violation
