@@ -14,6 +14,7 @@ import (
 	"locktorture/bench"
 	"locktorture/bench/suite"
 	"locktorture/internal/exit"
+	"locktorture/registry"
 )
 
 // A benchSpec is what the flags of a benchmark say.
@@ -31,7 +32,7 @@ type benchSpec struct {
 	serverSpec
 }
 
-func newBench() *cobra.Command {
+func newBench(env environment) *cobra.Command {
 	var s benchSpec
 	cmd := &cobra.Command{
 		Use:   "bench",
@@ -47,7 +48,7 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
   torture bench --backends zookeeper,zookeeper-herd --clients 1 --waiters 2,10,50,100
   torture bench --backends all --duration 5s --json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, s) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, env.locks, s) },
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks (torture list backends); all takes every one that can be served here")
@@ -61,8 +62,8 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
 	f.StringVar(&s.Out, "out", "", "also write bench.json, bench.txt and bench.html (charts) to this directory")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
-	completions(cmd)
-	names := slices.Sorted(maps.Keys(backends()))
+	completions(cmd, env.locks)
+	names := slices.Sorted(maps.Keys(env.locks))
 	// The only error is a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("backends", cobra.FixedCompletions(append(names, "all"), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -70,7 +71,7 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 
 // validate checks the flags and returns the backends to measure. named tells
 // that the user named them.
-func (s benchSpec) validate() (names []string, named bool, err error) {
+func (s benchSpec) validate(all map[string]registry.Backend) (names []string, named bool, err error) {
 	switch {
 	case s.Duration <= 0:
 		return nil, false, usage("--duration %s: must be positive", s.Duration)
@@ -86,7 +87,6 @@ func (s benchSpec) validate() (names []string, named bool, err error) {
 	if err := s.check("what a lock costs is measured on servers that serve nobody else"); err != nil {
 		return nil, false, err
 	}
-	all := backends()
 	if slices.Contains(s.Backends, "all") {
 		return slices.Sorted(maps.Keys(all)), false, nil
 	}
@@ -104,9 +104,9 @@ func (s benchSpec) validate() (names []string, named bool, err error) {
 	return names, true, nil
 }
 
-func runBench(cmd *cobra.Command, s benchSpec) error {
+func runBench(cmd *cobra.Command, known map[string]registry.Backend, s benchSpec) error {
 	surviveReaders()
-	names, named, err := s.validate()
+	names, named, err := s.validate(known)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func runBench(cmd *cobra.Command, s benchSpec) error {
 	}
 	r := suite.Run(ctx, suite.Config{
 		Duration: s.Duration, Hold: s.Hold, TTL: s.TTL, Plan: bench.Plan{Clients: s.Clients, Waiters: s.Waiters}, Peers: s.Peers,
-		Servers: s.Servers, Locks: backends(), Named: named,
+		Servers: s.Servers, Locks: known, Named: named,
 	}, names, say)
 	return s.show(cmd, r)
 }

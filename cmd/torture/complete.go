@@ -7,18 +7,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/registry"
+	"locktorture/registry/config"
 )
 
 // completions lets the shell complete the names that flags take.
-func completions(cmd *cobra.Command) {
+func completions(cmd *cobra.Command, locks map[string]registry.Backend) {
 	fixed := map[string][]string{
-		"backend":  slices.Sorted(maps.Keys(backends())),
-		"workload": append(slices.Sorted(maps.Keys(registry.Workloads())), allWorkloads),
-		"store":    slices.Sorted(maps.Keys(registry.Stores())),
-		"nemesis":  append(slices.Sorted(maps.Keys(registry.Nemeses())), "all", "none"),
-		"cluster":  registry.Clusters(),
-		"fencing":  {"off", "on", "both"},
-		"expect":   {"safe", "fenced", "unsafe"},
+		"backend": slices.Sorted(maps.Keys(locks)), "expect": {"safe", "fenced", "unsafe"},
+	}
+	for _, name := range []string{"workload", "store", "nemesis", "cluster", "fencing"} {
+		fixed[name] = config.Names(name)
 	}
 	for one, many := range map[string]string{"backend": "backends", "workload": "workloads", "nemesis": "nemeses"} {
 		fixed[many] = fixed[one]

@@ -4,19 +4,15 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"locktorture/cluster/docker"
-	"locktorture/internal/strictyaml"
 	"locktorture/internal/suggest"
+	"locktorture/registry/config"
 )
-
-// configFile is read from the working directory.
-const configFile = "torture.yaml"
 
 // originKey is the annotation of a flag that says where its value came from.
 const originKey = "origin"
@@ -50,34 +46,36 @@ func sharedFlags() []string {
 
 // configure gives a command's flags what the environment says, and then what the file of the
 // working directory says, unless they were given already.
-func configure(cmd *cobra.Command) error {
+func (e environment) configure(cmd *cobra.Command) error {
 	if without, err := cmd.Flags().GetBool(noConfig); err == nil && without {
 		return nil
 	}
-	c, err := readConfig(configFile)
-	if err == nil {
-		err = c.checkBackend()
-	}
-	if err != nil {
+	own := e.files.Own
+	if err := own.CheckBackend(e.locks); err != nil {
 		return wrongConfig(err)
 	}
-	if err := fill(cmd, func(name string) (setting, bool) {
+	if err := fill(cmd, func(name string) (config.Setting, bool) {
 		v, ok := os.LookupEnv(envName(name))
-		return setting{v, "environment " + envName(name)}, ok && v != ""
+		return fromEnv(envName(name), v), ok && v != ""
 	}); err != nil {
 		return err
 	}
-	if err := fill(cmd, func(name string) (setting, bool) {
-		s, ok := c.settings[name]
+	if err := fill(cmd, func(name string) (config.Setting, bool) {
+		s, ok := own.Settings[name]
 		return s, ok
 	}); err != nil {
 		return err
 	}
-	return c.fillImages(cmd)
+	return fillImages(cmd, own)
+}
+
+// fromEnv is a setting that a variable has.
+func fromEnv(variable, value string) config.Setting {
+	return config.Setting{Value: value, Origin: "environment " + variable}
 }
 
 // fillImages adds the images of servers that the flag does not name: from the environment, else from the file.
-func (c *configuration) fillImages(cmd *cobra.Command) error {
+func fillImages(cmd *cobra.Command, c config.File) error {
 	image := cmd.Flags().Lookup("image")
 	if image == nil {
 		return nil
@@ -92,24 +90,24 @@ func (c *configuration) fillImages(cmd *cobra.Command) error {
 		origins = append(origins, "flag")
 	}
 	for _, server := range docker.Servers() {
-		s, ok := c.images[server]
+		s, ok := c.Images[server]
 		if v := os.Getenv(imageEnv(server)); v != "" {
-			s, ok = setting{v, "environment " + imageEnv(server)}, true
+			s, ok = fromEnv(imageEnv(server), v), true
 		}
 		if !ok || given[server] != "" {
 			continue
 		}
-		if err := cmd.Flags().Set("image", server+"="+s.value); err != nil {
-			return usage("%s: image of %s: %v", s.origin, server, err)
+		if err := cmd.Flags().Set("image", server+"="+s.Value); err != nil {
+			return usage("%s: image of %s: %v", s.Origin, server, err)
 		}
-		origins = append(origins, s.origin)
+		origins = append(origins, s.Origin)
 		note(image, strings.Join(origins, ", "))
 	}
 	return nil
 }
 
 // fill sets the flags that were not given from one source.
-func fill(cmd *cobra.Command, from func(name string) (setting, bool)) error {
+func fill(cmd *cobra.Command, from func(name string) (config.Setting, bool)) error {
 	flags, shared := cmd.Flags(), sharedFlags()
 	// A driver is a backend of its own: who names one does not mean the other.
 	driver, backend := flags.Changed("driver"), flags.Changed("backend")
@@ -125,11 +123,11 @@ func fill(cmd *cobra.Command, from func(name string) (setting, bool)) error {
 		case f.Name == "backend" && driver, f.Name == "driver" && backend:
 			return
 		}
-		if err := flags.Set(f.Name, s.value); err != nil {
-			first = usage("%s: %s: not a %s", s.origin, f.Name, f.Value.Type())
+		if err := flags.Set(f.Name, s.Value); err != nil {
+			first = usage("%s: %s: not a %s", s.Origin, f.Name, f.Value.Type())
 			return
 		}
-		note(f, s.origin)
+		note(f, s.Origin)
 	})
 	return first
 }
@@ -145,27 +143,6 @@ func note(f *pflag.Flag, origin string) {
 // takesAll tells whether a command is torture run, or shows what that would take.
 func takesAll(cmd *cobra.Command) bool {
 	return cmd.CommandPath() == "torture run" || cmd.CommandPath() == "torture config show"
-}
-
-// checkBackend is an error if the file names a backend that there is not.
-func (c *configuration) checkBackend() error {
-	s, ok := c.settings["backend"]
-	if !ok {
-		return nil
-	}
-	var names []string
-	for name := range backends() {
-		names = append(names, name)
-	}
-	for name := range c.drivers { // of a file that is not that of the working directory
-		names = append(names, name)
-	}
-	if err := suggest.Among(s.value, names); err != nil {
-		file, at, _ := cutLast(s.origin, ":")
-		line, _ := strconv.Atoi(at) // it was made of one
-		return &strictyaml.Error{File: file, Line: line, What: "backend: " + err.Error()}
-	}
-	return nil
 }
 
 // strayVariables are warnings of variables that look like settings and are none.
@@ -190,12 +167,4 @@ func strayVariables() (warnings []string) {
 	}
 	slices.Sort(warnings)
 	return warnings
-}
-
-// cutLast is strings.Cut around the last separator.
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }

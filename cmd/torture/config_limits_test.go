@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"locktorture/registry/config"
 )
 
 // What a file has too much of is refused in a few words and at once.
@@ -31,7 +33,7 @@ func TestFilesOfTooMuch(t *testing.T) {
 		{"bad keys of a driver", "drivers:\n  a:\n    " + strings.ReplaceAll(badKeys(10_000, ""), "\n", "\n    "), "more"},
 	} {
 		start := time.Now()
-		_, err := parseConfig(configFile, []byte(c.text))
+		_, err := config.Parse(config.Name, []byte(c.text), configKeys())
 		if err == nil {
 			t.Errorf("%s: accepted", c.why)
 			continue
@@ -45,7 +47,7 @@ func TestFilesOfTooMuch(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"seed: 1\n", "---\nseed: 1\n...\n", "# nothing\n", "seed: 1\n# the end\n"} {
-		if _, err := parseConfig(configFile, []byte(text)); err != nil {
+		if _, err := config.Parse(config.Name, []byte(text), configKeys()); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -12,20 +12,22 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"locktorture/registry/config"
 )
 
-func newConfig() *cobra.Command {
+func newConfig(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "show and check the configuration (docs/configuration.md)",
 		Long: `What is set comes from flags, from the environment (TORTURE_ and the flag's name), and
 from torture.yaml in the working directory, in this order.`,
 	}
-	cmd.AddCommand(newConfigShow(), newConfigValidate())
+	cmd.AddCommand(newConfigShow(env), newConfigValidate(env))
 	return cmd
 }
 
-func newConfigShow() *cobra.Command {
+func newConfigShow(env environment) *cobra.Command {
 	var s runSpec
 	cmd := &cobra.Command{
 		Use:     "show",
@@ -36,11 +38,7 @@ func newConfigShow() *cobra.Command {
 			for _, w := range strayVariables() {
 				fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s\n", w)
 			}
-			c, err := readConfig(configFile)
-			if err != nil {
-				return wrongConfig(err)
-			}
-			return showConfig(cmd.OutOrStdout(), cmd.Flags(), c, s.Endpoints, secretsOf(cmd.Context()))
+			return showConfig(cmd.OutOrStdout(), cmd.Flags(), env.files.Own, s.Endpoints, secretsOf(cmd.Context()))
 		},
 	}
 	s.register(cmd.Flags())
@@ -48,7 +46,7 @@ func newConfigShow() *cobra.Command {
 }
 
 // showConfig prints a line for each value.
-func showConfig(out io.Writer, flags *pflag.FlagSet, c *configuration, endpoints []string, known secrets) error {
+func showConfig(out io.Writer, flags *pflag.FlagSet, c config.File, endpoints []string, known secrets) error {
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Name == "help" || f.Name == noConfig {
@@ -72,8 +70,8 @@ func showConfig(out io.Writer, flags *pflag.FlagSet, c *configuration, endpoints
 			fmt.Fprintf(tab, "%s\t(set)\tenvironment %s\n", name, secret)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.drivers)) {
-		fmt.Fprintf(tab, "driver %s\t%s\t%s\n", name, strings.Join(c.drivers[name].Command, " "), configFile)
+	for _, name := range slices.Sorted(maps.Keys(c.Drivers)) {
+		fmt.Fprintf(tab, "driver %s\t%s\t%s\n", name, strings.Join(c.Drivers[name].Command, " "), config.Name)
 	}
 	return tab.Flush()
 }
@@ -94,26 +92,26 @@ func withoutLogins(endpoints []string) string {
 	return strings.Join(shown, ",")
 }
 
-func newConfigValidate() *cobra.Command {
+func newConfigValidate(env environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate [FILE]",
-		Short: "check a configuration file: " + configFile + " if none is named",
+		Short: "check a configuration file: " + config.Name + " if none is named",
 		Args:  cobra.MaximumNArgs(1),
 		// What is wrong with it is this command's own answer.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path := configFile
+			path := config.Name
 			if len(args) > 0 {
 				path = args[0]
 			}
 			if _, err := os.Stat(path); err != nil {
 				return usage("%v", err)
 			}
-			c, err := readConfig(path)
-			if err := errors.Join(err, c.checkBackend()); err != nil {
+			c, err := config.ReadFile(path, configKeys())
+			if err := errors.Join(err, c.CheckBackend(env.locks)); err != nil {
 				return wrongConfig(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is right: %d settings, %d images, %d drivers\n", path, len(c.settings), len(c.images), len(c.drivers))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is right: %d settings, %d images, %d drivers\n", path, len(c.Settings), len(c.Images), len(c.Drivers))
 			return nil
 		},
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/registry"
+	"locktorture/registry/config"
 )
 
 // inConfig makes a working directory with a configuration file.
 func inConfig(t *testing.T, text string) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, configFile), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, config.Name), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
@@ -39,7 +40,7 @@ func TestParseConfig(t *testing.T) {
 		{"a password", "password: secret\n", `:1: unknown key "password"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := parseConfig(configFile, []byte(tt.text))
+			_, err := config.Parse(config.Name, []byte(tt.text), configKeys())
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want an error that says %s", err, tt.want)
 			}
@@ -81,7 +82,7 @@ drivers:
 	}
 	var lines []string
 	for _, line := range want {
-		lines = append(lines, "torture: "+configFile+":"+line)
+		lines = append(lines, "torture: "+config.Name+":"+line)
 	}
 	lines = append(lines, "torture: see torture --help", "")
 	if d := cmp.Diff(lines, strings.Split(errOut.String(), "\n")); d != "" {
@@ -102,7 +103,7 @@ func TestConfigOrder(t *testing.T) {
 	if err := run.ParseFlags([]string{"--clients", "4", "--driver", "x"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := configure(run); err != nil {
+	if err := readEnvironment().configure(run); err != nil {
 		t.Fatal(err)
 	}
 	got := []any{s.Clients, s.Locks, s.Keys, s.Sections, s.Nemesis, s.TLSCA, s.Images, s.Backend}
@@ -142,7 +143,7 @@ func TestServersEverywhere(t *testing.T) {
 	inConfig(t, "cluster: docker\nimages: {redis: a, etcd: b}\n")
 	t.Setenv("TORTURE_IMAGE_ETCD", "c")
 	want := map[string]string{"redis": "a", "etcd": "c", "consul": "d"}
-	seen := 0
+	env, seen := readEnvironment(), 0
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {
@@ -156,7 +157,7 @@ func TestServersEverywhere(t *testing.T) {
 			t.Errorf("%s: %v", cmd.CommandPath(), err)
 			return
 		}
-		if err := prepare(cmd, nil); err != nil {
+		if err := env.prepare(cmd, nil); err != nil {
 			t.Errorf("%s: %v", cmd.CommandPath(), err)
 		}
 		got, err := cmd.Flags().GetStringToString("image")
@@ -167,7 +168,7 @@ func TestServersEverywhere(t *testing.T) {
 			t.Errorf("%s: cluster %s", cmd.CommandPath(), c)
 		}
 	}
-	visit(newRoot())
+	visit(newRoot(env))
 	if seen < 7 { // run, matrix, bench, scenario run, driver check, driver cost, config show
 		t.Errorf("%d commands take --cluster", seen)
 	}
@@ -180,7 +181,7 @@ func TestConfigOfOthers(t *testing.T) {
 	cluster := other.Flags().String("cluster", "auto", "")
 	duration := other.Flags().Duration("duration", 0, "")
 	(&cobra.Command{Use: "torture"}).AddCommand(other)
-	if err := configure(other); err != nil {
+	if err := readEnvironment().configure(other); err != nil {
 		t.Fatal(err)
 	}
 	if *cluster != "process" || *duration != 0 {
@@ -197,17 +198,17 @@ func FuzzConfig(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := parseConfig(configFile, text)
+		c, err := config.Parse(config.Name, text, configKeys())
 		if err != nil {
 			return
 		}
-		again, err := parseConfig(configFile, text)
-		if err != nil || len(again.settings) != len(c.settings) {
+		again, err := config.Parse(config.Name, text, configKeys())
+		if err != nil || len(again.Settings) != len(c.Settings) {
 			t.Errorf("read twice: %v", err)
 		}
-		for name, s := range c.settings {
-			if s.origin == "" || runFlags().Lookup(name) == nil {
-				t.Errorf("setting %q from %q", name, s.origin)
+		for name, s := range c.Settings {
+			if s.Origin == "" || runFlags().Lookup(name) == nil {
+				t.Errorf("setting %q from %q", name, s.Origin)
 			}
 		}
 	})

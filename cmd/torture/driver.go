@@ -13,7 +13,7 @@ import (
 
 // newDriver is the hidden command that is one client's lock in a process of
 // its own.
-func newDriver() *cobra.Command {
+func newDriver(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "driver",
 		Short: "test a lock of your own (docs/first-driver.md)",
@@ -26,7 +26,7 @@ stdout (docs/driver-protocol.md).`,
 			if cmd.Name() == "driver" {
 				return nil
 			}
-			return prepare(cmd, args)
+			return env.prepare(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := driver.Serve(cmd.Context(), openFor, cmd.InOrStdin(), cmd.OutOrStdout()); err != nil {
@@ -35,7 +35,7 @@ stdout (docs/driver-protocol.md).`,
 			return nil
 		},
 	}
-	cmd.AddCommand(newDriverCheck(), newDriverCost())
+	cmd.AddCommand(newDriverCheck(env.locks), newDriverCost(env.locks))
 	return cmd
 }
 

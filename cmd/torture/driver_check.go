@@ -12,6 +12,7 @@ import (
 
 	"locktorture/drivertest"
 	"locktorture/internal/exit"
+	"locktorture/registry"
 )
 
 // A driverSpec is what the flags of the driver commands say.
@@ -22,7 +23,7 @@ type driverSpec struct {
 	N     int
 }
 
-func newDriverCheck() *cobra.Command {
+func newDriverCheck(known map[string]registry.Backend) *cobra.Command {
 	var s driverSpec
 	cmd := &cobra.Command{
 		Use:   "check COMMAND|NAME",
@@ -36,22 +37,22 @@ floods, writes what is no protocol, closes its output, leaves processes behind o
 		Example: `  torture driver check 'python3 my_lock.py' --topology redis
   torture driver check redis-py --only try,cancel --trace`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return driverCheck(cmd, s, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return driverCheck(cmd, known, s, args[0]) },
 	}
-	driverFlags(cmd, &s)
+	driverFlags(cmd, known, &s)
 	cmd.Flags().StringSliceVar(&s.Only, "only", nil, "these checks")
 	cmd.Flags().BoolVar(&s.Trace, "trace", false, "show every line that is exchanged")
 	return cmd
 }
 
 // driverFlags are the flags of the commands that take a driver.
-func driverFlags(cmd *cobra.Command, s *driverSpec) {
+func driverFlags(cmd *cobra.Command, known map[string]registry.Backend, s *driverSpec) {
 	f := cmd.Flags()
 	f.StringVar(&s.run.Topology, "topology", "", "the servers that the driver is given (not needed for the name of a backend)")
 	s.run.serverSpec.register(f)
 	f.DurationVar(&s.run.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
 	f.StringToStringVar(&s.run.Options, "option", nil, "an option of the driver, NAME=VALUE; may be repeated")
-	completions(cmd)
+	completions(cmd, known)
 }
 
 // A driverBench is a driver and its servers, which must be closed.
@@ -62,19 +63,19 @@ type driverBench struct {
 
 // openBench finds the driver that an argument names, starts its servers, and
 // asks what it declares. close must be called also after an error.
-func openBench(ctx context.Context, s runSpec, arg string) (b *driverBench, err error) {
+func openBench(ctx context.Context, known map[string]registry.Backend, s runSpec, arg string) (b *driverBench, err error) {
 	if err := s.serverSpec.check(notForDrivers); err != nil {
 		return nil, err
 	}
 	s.Driver, s.Backend, s.Clients = arg, "driver", drivertest.Clients
-	if known, ok := backends()[arg]; ok {
-		if known.Driver == nil {
+	if named, ok := known[arg]; ok {
+		if named.Driver == nil {
 			return nil, usage("%s is a lock of this repository and no driver", arg)
 		}
 		s.Driver, s.Backend = "", arg
 	}
 	b = &driverBench{Subject: drivertest.Subject{Name: s.Backend, TTL: s.TTL}}
-	if b.Backend, err = s.lookup(); err != nil {
+	if b.Backend, err = s.lookup(known); err != nil {
 		return nil, err
 	}
 	if b.dir, err = os.MkdirTemp("", "torture-driver-"); err != nil {
@@ -103,12 +104,12 @@ func (b *driverBench) close() error {
 	return errors.Join(err, os.RemoveAll(b.dir))
 }
 
-func driverCheck(cmd *cobra.Command, s driverSpec, arg string) (err error) {
+func driverCheck(cmd *cobra.Command, known map[string]registry.Backend, s driverSpec, arg string) (err error) {
 	if err := drivertest.Known(s.Only); err != nil {
 		return usage("%v", err)
 	}
 	out := cmd.OutOrStdout()
-	b, err := openBench(cmd.Context(), s.run, arg)
+	b, err := openBench(cmd.Context(), known, s.run, arg)
 	defer func() {
 		if cerr := b.close(); cerr != nil && err == nil {
 			err = broken(cerr)

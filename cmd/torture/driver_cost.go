@@ -4,9 +4,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/drivertest"
+	"locktorture/registry"
 )
 
-func newDriverCost() *cobra.Command {
+func newDriverCost(known map[string]registry.Backend) *cobra.Command {
 	var s driverSpec
 	cmd := &cobra.Command{
 		Use:   "cost COMMAND|NAME",
@@ -16,18 +17,18 @@ the same program do it in a loop of its own, in which it is started with the
 further arguments "bench N", the environment of a driver, and prints a JSON list of durations in ns.
 A program that does not know them is measured through its driver alone.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return driverCost(cmd, s, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return driverCost(cmd, known, s, args[0]) },
 	}
-	driverFlags(cmd, &s)
+	driverFlags(cmd, known, &s)
 	cmd.Flags().IntVar(&s.N, "rounds", 2000, "acquire and release that often")
 	return cmd
 }
 
-func driverCost(cmd *cobra.Command, s driverSpec, arg string) error {
+func driverCost(cmd *cobra.Command, known map[string]registry.Backend, s driverSpec, arg string) error {
 	if s.N < 1 {
 		return usage("--rounds %d: at least one is needed", s.N)
 	}
-	b, err := openBench(cmd.Context(), s.run, arg)
+	b, err := openBench(cmd.Context(), known, s.run, arg)
 	defer b.close()
 	if err != nil {
 		return err

@@ -47,7 +47,7 @@ func TestDrivers(t *testing.T) {
 // installed fails if the runtime of a driver is not there.
 func installed(t *testing.T, name string) {
 	t.Helper()
-	if _, ok := backends()[name]; !ok {
+	if _, ok := readEnvironment().locks[name]; !ok {
 		t.Fatalf("the runtime of %s is not installed; run: make servers", name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/user"
@@ -115,7 +116,10 @@ func startTheirs(t *testing.T, topology string, args ...string) string {
 			t.Error(err)
 		}
 	})
-	_, port, _ := cutLast(c.Nodes[0].Addr(), ":")
+	_, port, err := net.SplitHostPort(c.Nodes[0].Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
 	return port
 }
 

@@ -16,6 +16,7 @@ import (
 	"locktorture/cluster"
 	"locktorture/cluster/docker"
 	"locktorture/registry"
+	"locktorture/registry/config"
 	"locktorture/scenarios/record"
 )
 
@@ -31,7 +32,7 @@ type listRow struct {
 	Clock    string   `json:"clock,omitempty"`
 }
 
-func newList() *cobra.Command {
+func newList(env environment) *cobra.Command {
 	var asJSON, versions bool
 	cmd := &cobra.Command{
 		Use:       "list backends|workloads|stores|nemeses|scenarios|models|images|mutants",
@@ -42,7 +43,7 @@ func newList() *cobra.Command {
 			if args[0] == "scenarios" {
 				return record.List(cmd.OutOrStdout(), asJSON)
 			}
-			rows := listOf(args[0], versions)
+			rows := listOf(args[0], env.locks, versions)
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(rows)
 			}
@@ -50,16 +51,15 @@ func newList() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
-	cmd.Flags().BoolVar(&versions, "versions", false, "run the version commands of drivers, which are programs that "+configFile+" names")
+	cmd.Flags().BoolVar(&versions, "versions", false, "run the version commands of drivers, which are programs that "+config.Name+" names")
 	return cmd
 }
 
-func listOf(what string, versions bool) []listRow {
+func listOf(what string, all map[string]registry.Backend, versions bool) []listRow {
 	var rows []listRow
 	candidates := registry.Provisioners(nil) // one for all: each asks the registries anew
 	switch what {
 	case "backends":
-		all := backends()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			rows = append(rows, backendRow(name, all[name], candidates))
 		}

@@ -16,6 +16,7 @@ import (
 
 	"locktorture/internal/exit"
 	"locktorture/registry"
+	"locktorture/registry/config"
 )
 
 // The exit codes.
@@ -88,7 +89,7 @@ func surviveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) 
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	quietLibraries()
-	root := newRoot()
+	root := newRoot(readEnvironment())
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -113,18 +114,8 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	return e.Code
 }
 
-// prepare gives a command what is set for it outside of the command line.
-func prepare(cmd *cobra.Command, _ []string) error {
-	if err := checkDrivers(); err != nil {
-		return err
-	}
-	err := configure(cmd)
-	_ = os.Unsetenv(envName("endpoints")) // they may have a login, which nobody is to inherit
-	return err
-}
-
 // newRoot wires the commands.
-func newRoot() *cobra.Command {
+func newRoot(env environment) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "torture",
 		Short: "chaos and correctness tests for distributed locks",
@@ -135,12 +126,12 @@ were kept.
 exit codes: 0 as expected (without --expect: safe, or fenced where a holder
 overstayed), 1 violated or not as expected, 2 usage or unreadable input,
 3 unknown, 4 the harness itself failed, 130 interrupted`,
-		PersistentPreRunE: prepare,
+		PersistentPreRunE: env.prepare,
 
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.PersistentFlags().Bool(noConfig, false, "take no settings from "+configFile+" and the environment")
-	root.AddCommand(newRun(), newCheck(), newList(), newScenario(), newBench(), newClean(), newVersion(), newDriver(), newServe(), newReport(), newMatrix(), newConfig(), newSelftest())
+	root.PersistentFlags().Bool(noConfig, false, "take no settings from "+config.Name+" and the environment")
+	root.AddCommand(newRun(env), newCheck(), newList(env), newScenario(env), newBench(env), newClean(), newVersion(), newDriver(env), newServe(), newReport(), newMatrix(env), newConfig(env), newSelftest())
 	return root
 }

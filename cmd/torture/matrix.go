@@ -43,7 +43,7 @@ type matrixSpec struct {
 	Quiet  bool
 }
 
-func newMatrix() *cobra.Command {
+func newMatrix(env environment) *cobra.Command {
 	var s matrixSpec
 	cmd := &cobra.Command{
 		Use:   "matrix",
@@ -57,7 +57,7 @@ beside them says what was found in the form that --expect reads.`,
   torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
   torture matrix --out results/matrix/tonight --seeds 10 --resume`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runMatrix(cmd, s) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runMatrix(cmd, env, s) },
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks, comma separated, or all")
@@ -81,16 +81,16 @@ beside them says what was found in the form that --expect reads.`,
 	f.StringVar(&s.Trend, "trend", "", "a file that keeps the verdicts of all matrices; the smoke set is run first, then the cells that have waited longest")
 	f.BoolVar(&s.JSON, "json", false, "print matrix.json instead of the table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
-	completions(cmd)
+	completions(cmd, env.locks)
 	return cmd
 }
 
 // config checks the flags, but for those of servers, and fills in what is computed.
-func (s matrixSpec) config() (c matrix.Config, err error) {
+func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, err error) {
 	c = matrix.Config{
 		Duration: s.Duration, Seeds: s.Seeds, Seed: s.Seed, TTL: s.TTL, Clients: s.Clients, Fencing: s.Fencing,
 		Jobs: s.Jobs, Budget: s.Budget, Out: s.Out, Retries: s.Retry, Trend: s.Trend, Record: s.Record, JSON: s.JSON, Quiet: s.Quiet,
-		Locks: backends(), Commit: commit,
+		Locks: known, Commit: commit,
 	}
 	if c.Backends, err = expand("backend", s.Backends, c.Locks); err != nil {
 		return c, err
@@ -151,20 +151,8 @@ func expand[V any](what string, names []string, known map[string]V) ([]string, e
 	return matrix.Unique(names), nil
 }
 
-// lockNamesKnown are the names of all locks, also of drivers whose runtimes are not here.
-func lockNamesKnown() []string {
-	names := slices.Collect(maps.Keys(backends()))
-	for _, path := range driverFiles() {
-		if c, err := readConfig(path); err == nil { // checkDrivers has told the error
-			names = slices.AppendSeq(names, maps.Keys(c.drivers))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
 // expected reads what is expected of the cells.
-func (s matrixSpec) expected() (matrix.Expectations, error) {
+func (s matrixSpec) expected(locks []string) (matrix.Expectations, error) {
 	path, flag := s.Expect, "--expect"
 	if s.Record != "" {
 		path, flag = s.Record, "--record"
@@ -172,7 +160,7 @@ func (s matrixSpec) expected() (matrix.Expectations, error) {
 	if path == "" {
 		return nil, nil
 	}
-	e, err := matrix.ReadExpectations(path, lockNamesKnown())
+	e, err := matrix.ReadExpectations(path, locks)
 	if err != nil {
 		return nil, usage("%s: %v", flag, err)
 	}
@@ -180,9 +168,9 @@ func (s matrixSpec) expected() (matrix.Expectations, error) {
 }
 
 // runMatrix carries a matrix out and shows it.
-func runMatrix(cmd *cobra.Command, s matrixSpec) error {
+func runMatrix(cmd *cobra.Command, env environment, s matrixSpec) error {
 	surviveReaders()
-	c, err := s.config()
+	c, err := s.config(env.locks)
 	if err != nil {
 		return err
 	}
@@ -190,7 +178,7 @@ func runMatrix(cmd *cobra.Command, s matrixSpec) error {
 		return err
 	}
 	c.NoConfig, _ = cmd.Flags().GetBool(noConfig) // every command has it
-	if c.Expected, err = s.expected(); err != nil {
+	if c.Expected, err = s.expected(env.files.Names()); err != nil {
 		return err
 	}
 	if s.Record != "" && !c.Lacking() {

@@ -55,7 +55,7 @@ type runSpec struct {
 	Quiet           bool
 }
 
-func newRun() *cobra.Command {
+func newRun(env environment) *cobra.Command {
 	var s runSpec
 	cmd := &cobra.Command{
 		Use:   "run",
@@ -67,11 +67,11 @@ func newRun() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			seeded := cmd.Flags().Changed("seed")
 			named := cmd.Flags().Changed("nemesis")
-			return runAll(cmd, s, seeded, named)
+			return runAll(cmd, env.locks, s, seeded, named)
 		},
 	}
 	s.register(cmd.Flags())
-	completions(cmd)
+	completions(cmd, env.locks)
 	return cmd
 }
 
@@ -109,12 +109,8 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 	s.accessSpec.register(f)
 }
 
-// validate checks what can be checked before anything is started.
-func (s *runSpec) validate() (checker.Expectation, error) {
-	b, err := s.lookup()
-	if err != nil {
-		return checker.Expectation{}, err
-	}
+// validate checks, for a backend, what can be checked before anything is started.
+func (s *runSpec) validate(b registry.Backend) (checker.Expectation, error) {
 	if err := s.check(); err != nil {
 		return checker.Expectation{}, err
 	}
@@ -191,7 +187,7 @@ func (s *runSpec) fits(t locks.Traits) error {
 }
 
 // runAll carries out the repetitions and sums them up.
-func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
+func runAll(cmd *cobra.Command, known map[string]registry.Backend, s runSpec, seeded, named bool) error {
 	surviveReaders()
 	if s.Driver != "" {
 		if cmd.Flags().Changed("backend") {
@@ -202,7 +198,11 @@ func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
 	if err := s.complete(cmd.Context(), s.Cluster, onCommandLine(cmd, "endpoints")); err != nil {
 		return err
 	}
-	expect, err := s.validate()
+	b, err := s.lookup(known)
+	if err != nil {
+		return err
+	}
+	expect, err := s.validate(b)
 	if err != nil {
 		return err
 	}
@@ -210,10 +210,10 @@ func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
 		s.Seed = rand.Uint64N(1_000_000)
 	}
 	worst := exitOK
-	for _, name := range workloadsOf(s) {
+	for _, name := range workloadsOf(s, b) {
 		one := s
 		one.Workload = name
-		code, err := repeat(cmd, one, expect, named)
+		code, err := repeat(cmd, one, b, expect, named)
 		if err != nil {
 			return err
 		}
@@ -229,12 +229,12 @@ func runAll(cmd *cobra.Command, s runSpec, seeded, named bool) error {
 }
 
 // repeat carries out the repetitions of one workload and returns the worst exit code.
-func repeat(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bool) (worst int, err error) {
+func repeat(cmd *cobra.Command, s runSpec, b registry.Backend, expect checker.Expectation, named bool) (worst int, err error) {
 	tally, lost := map[string]int{}, losses{}
 	for i := range s.Repeat {
 		one := s
 		one.Seed += uint64(i)
-		out, err := runOnce(cmd, one, expect, named)
+		out, err := runOnce(cmd, one, b, expect, named)
 		if err != nil {
 			return worst, err
 		}

@@ -28,9 +28,9 @@ type outcome struct {
 }
 
 // runOnce does one run and shows what it came to. Its error is one that left no verdict.
-func runOnce(cmd *cobra.Command, s runSpec, expect checker.Expectation, named bool) (o outcome, err error) {
+func runOnce(cmd *cobra.Command, s runSpec, b registry.Backend, expect checker.Expectation, named bool) (o outcome, err error) {
 	ctx := cmd.Context()
-	cfg, err := s.trial(cmd, named)
+	cfg, err := s.trial(cmd, b, named)
 	if err != nil {
 		return o, err
 	}
@@ -78,11 +78,7 @@ func refusal(no *trial.RefusedError) error {
 }
 
 // trial is the run that the flags describe.
-func (s *runSpec) trial(cmd *cobra.Command, named bool) (trial.Config, error) {
-	b, err := s.lookup()
-	if err != nil {
-		return trial.Config{}, err
-	}
+func (s *runSpec) trial(cmd *cobra.Command, b registry.Backend, named bool) (trial.Config, error) {
 	work, err := s.work(b, named)
 	if err != nil {
 		return trial.Config{}, err

@@ -26,12 +26,12 @@ type scenarioSpec struct {
 	serverSpec
 }
 
-func newScenario() *cobra.Command {
+func newScenario(env environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scenario",
 		Short: "play known schedules step by step, whose outcome does not depend on luck",
 	}
-	cmd.AddCommand(newScenarioList(), newScenarioRun(), newScenarioDocs())
+	cmd.AddCommand(newScenarioList(), newScenarioRun(env.locks), newScenarioDocs(env.locks))
 	return cmd
 }
 
@@ -47,7 +47,7 @@ func newScenarioList() *cobra.Command {
 	return cmd
 }
 
-func newScenarioRun() *cobra.Command {
+func newScenarioRun(known map[string]registry.Backend) *cobra.Command {
 	var s scenarioSpec
 	cmd := &cobra.Command{
 		Use:   "run NAME|all",
@@ -63,7 +63,7 @@ to that lock, 3 something could not be served here, 4 the harness itself failed,
   torture scenario run all --repeat 5`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(append(scenarioNames(), play.All), cobra.ShellCompDirectiveNoFileComp),
-		RunE:              func(cmd *cobra.Command, args []string) error { return runScenarios(cmd, s, args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runScenarios(cmd, known, s, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.Backend, "backend", "", "the lock (default: every one that the scenario applies to)")
@@ -74,7 +74,7 @@ to that lock, 3 something could not be served here, 4 the harness itself failed,
 	f.StringVar(&s.Record, "record", "", "write the rates into the track record of this Markdown file (make track-record)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
-	completions(cmd)
+	completions(cmd, known)
 	return cmd
 }
 
@@ -87,9 +87,9 @@ func scenarioNames() []string {
 }
 
 // player plays on what the flags say.
-func (s scenarioSpec) player() *play.Player {
+func (s scenarioSpec) player(known map[string]registry.Backend) *play.Player {
 	return play.New(play.Config{
-		Servers: s.Servers, Locks: backends(), Dir: s.Dir, Commit: commit, Versions: libraryVersions(), Again: s.again,
+		Servers: s.Servers, Locks: known, Dir: s.Dir, Commit: commit, Versions: libraryVersions(), Again: s.again,
 		Meet: func(b registry.Backend, o driver.Open, inProcess bool) func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) {
 			return clients{backend: b, open: o, inProcess: inProcess}.meet
 		},

@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"locktorture/registry"
 )
 
 // newScenarioDocs is the hidden command that writes docs/scenarios.
-func newScenarioDocs() *cobra.Command {
+func newScenarioDocs(known map[string]registry.Backend) *cobra.Command {
 	var s scenarioSpec
 	var text bool
 	cmd := &cobra.Command{
@@ -16,7 +18,7 @@ func newScenarioDocs() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			player := s.player()
+			player := s.player(known)
 			defer player.Close()
 			return player.Pages(cmd.Context(), args[0], args[1:], text, func(scenario string) {
 				fmt.Fprintln(cmd.ErrOrStderr(), scenario)

@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/exit"
+	"locktorture/registry"
 	"locktorture/scenarios/play"
 	"locktorture/scenarios/record"
 )
 
 // runScenarios plays what the command line names.
-func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
+func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scenarioSpec, name string) error {
 	surviveReaders()
 	if s.Repeat < 1 {
 		return usage("--repeat %d: at least one is needed", s.Repeat)
@@ -24,14 +25,14 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 	if err := s.check("this needs power over them: a script kills servers, cuts their links and moves their clocks"); err != nil {
 		return err
 	}
-	plays, err := s.choose(cmd, name)
+	plays, err := s.choose(cmd, known, name)
 	if err != nil {
 		return err
 	}
 	if err := s.recordable(); err != nil {
 		return err
 	}
-	player := s.player()
+	player := s.player(known)
 	defer player.Close()
 	start := time.Now()
 	var table []record.Tally
@@ -65,8 +66,7 @@ func runScenarios(cmd *cobra.Command, s scenarioSpec, name string) error {
 }
 
 // choose picks what the command line names, and says which drivers are not here.
-func (s scenarioSpec) choose(cmd *cobra.Command, name string) ([]play.Play, error) {
-	locks := backends()
+func (s scenarioSpec) choose(cmd *cobra.Command, locks map[string]registry.Backend, name string) ([]play.Play, error) {
 	named, err := play.Choose(name, s.Backend, s.Variant, locks)
 	if err != nil {
 		return nil, usage("%v", err)

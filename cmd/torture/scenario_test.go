@@ -17,7 +17,7 @@ func TestScenarioList(t *testing.T) {
 	for _, k := range checker.Kinds() {
 		known[k] = true
 	}
-	locks := backends()
+	locks := readEnvironment().locks
 	seen := map[string]bool{}
 	for _, n := range scenarios.All() {
 		if seen[n.Name] {
@@ -69,7 +69,7 @@ func TestThirdOfScenarios(t *testing.T) {
 		list[n.Name] = n
 	}
 	played, families := map[string]bool{}, map[string]bool{}
-	locks := backends()
+	locks := readEnvironment().locks
 	for _, m := range regexp.MustCompile(`(?m)^exits 0 torture scenario run (\S+)(?: --backend (\S+))?`).FindAllStringSubmatch(string(script), -1) {
 		played[m[1]] = true
 		for _, c := range list[m[1]].Cases {

@@ -11,12 +11,11 @@ const allWorkloads = "all"
 
 // workloadsOf are the workloads of a run. What a driver can do is known only once it runs: of
 // all those that any lock can be put under are taken.
-func workloadsOf(s runSpec) []string {
+func workloadsOf(s runSpec, b registry.Backend) []string {
 	if s.Workload != allWorkloads {
 		return []string{s.Workload}
 	}
-	b, err := s.lookup()
-	return registry.WorkloadsFor(err == nil && b.Driver == nil && b.Traits.Reentrant)
+	return registry.WorkloadsFor(b.Driver == nil && b.Traits.Reentrant)
 }
 
 // load is the workload of a run, and when its sections begin.

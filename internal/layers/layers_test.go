@@ -46,6 +46,7 @@ var allowed = map[string][]string{
 	"bench":               {"locks", "cluster", "bench"},
 	"trial":               {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
 	"registry":            {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
+	"registry/config":     {"registry", "checker", "cluster", "internal"},
 	"scenarios/record":    {"scenarios", "internal"},
 	"scenarios/play":      {"scenarios", "trial", "registry", "report", "harness", "history", "locks", "cluster", "checker", "internal"},
 	"bench/suite":         {"bench", "locks", "cluster", "registry", "report", "internal"},

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"os"
@@ -10,6 +10,12 @@ import (
 
 	"locktorture/registry"
 )
+
+// keys are those of a command that takes a driver.
+func keys() []Key {
+	good := func(string) error { return nil }
+	return []Key{{Name: "driver", Kind: "string", Parse: good, Check: good}}
+}
 
 func TestReadDrivers(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
@@ -26,11 +32,11 @@ func TestReadDrivers(t *testing.T) {
 		{"no YAML", "drivers:\n\t- x\n", `line 2`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), configFile)
+			path := filepath.Join(t.TempDir(), Name)
 			if err := os.WriteFile(path, []byte(tt.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := readConfig(path); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), configFile) {
+			if _, err := ReadFile(path, keys()); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), Name) {
 				t.Errorf("%v, want an error that says %s", err, tt.want)
 			}
 		})
@@ -39,16 +45,16 @@ func TestReadDrivers(t *testing.T) {
 
 func TestReadDriversOfAFile(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, configFile)
+	path := filepath.Join(dir, Name)
 	text := "drivers:\n  a:\n    command: run 'two words'\n    topology: redis\n    options: {x: 10}\n    needs: [sh, there]\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c, err := readConfig(path)
+	c, err := ReadFile(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := c.drivers
+	got := c.Drivers
 	want := map[string]registry.DriverEntry{"a": {
 		About: "a driver of torture.yaml", Command: []string{"run", "two words"}, Topology: "redis",
 		Options: map[string]string{"x": "10"}, Needs: []string{"sh", "there"}, Dir: dir,
@@ -59,7 +65,7 @@ func TestReadDriversOfAFile(t *testing.T) {
 	if m := got["a"].Missing(); m != "there" {
 		t.Errorf("missing %q, want there", m)
 	}
-	if none, err := readConfig(filepath.Join(dir, "no such file")); err != nil || len(none.drivers) > 0 {
+	if none, err := ReadFile(filepath.Join(dir, "no such file"), nil); err != nil || len(none.Drivers) > 0 {
 		t.Errorf("a file that is not there: %v, %v", none, err)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"path/filepath"
@@ -9,19 +9,19 @@ import (
 	"locktorture/registry"
 )
 
-// entryKeys are what an entry may say.
-func entryKeys() []string {
+// driverKeys are what the entry of a driver may say.
+func driverKeys() []string {
 	return []string{"about", "command", "topology", "replicated", "options", "needs", "version", "host-time"}
 }
 
-// entry reads one driver.
-func (f configReader) entry(name, n *yaml.Node) (registry.DriverEntry, error) {
+// driver reads one driver.
+func (f reader) driver(name, n *yaml.Node) (registry.DriverEntry, error) {
 	dir, err := filepath.Abs(filepath.Dir(f.Path))
 	if err != nil {
 		return registry.DriverEntry{}, err
 	}
 	e := registry.DriverEntry{Dir: dir, About: "a driver of " + filepath.Base(f.Path), Options: map[string]string{}}
-	err = f.Each(n, entryKeys(), func(key, v *yaml.Node) (err error) {
+	err = f.Each(n, driverKeys(), func(key, v *yaml.Node) (err error) {
 		switch key.Value {
 		case "about":
 			e.About, err = f.Text(v)
@@ -60,14 +60,14 @@ func (f configReader) entry(name, n *yaml.Node) (registry.DriverEntry, error) {
 }
 
 // truth reads true or false.
-func (f configReader) truth(n *yaml.Node) (is bool, err error) {
+func (f reader) truth(n *yaml.Node) (is bool, err error) {
 	if err := n.Decode(&is); err != nil {
 		return false, f.Wrong(n, "true or false is needed here")
 	}
 	return is, nil
 }
 
-func (f configReader) topology(n *yaml.Node) (string, error) {
+func (f reader) topology(n *yaml.Node) (string, error) {
 	name, err := f.Text(n)
 	if err != nil {
 		return "", err

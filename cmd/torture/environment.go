@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/registry"
+	"locktorture/registry/config"
+)
+
+// An environment is what a command finds outside of its command line. It is read once, when the program starts.
+type environment struct {
+	files config.Files
+	wrong error                       // with the files; commands that take no settings can do without them
+	locks map[string]registry.Backend // of this repository and of the files
+}
+
+// readEnvironment reads what there is.
+func readEnvironment() environment {
+	files, err := config.ReadFiles(configKeys())
+	return environment{files: files, wrong: err, locks: files.Backends()}
+}
+
+// prepare gives a command what is set for it outside of the command line.
+func (e environment) prepare(cmd *cobra.Command, _ []string) error {
+	if e.wrong != nil {
+		return wrongConfig(e.wrong)
+	}
+	err := e.configure(cmd)
+	_ = os.Unsetenv(envName("endpoints")) // they may have a login, which nobody is to inherit
+	return err
+}

@@ -1,0 +1,92 @@
+package config
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"locktorture/internal/suggest"
+	"locktorture/registry"
+)
+
+// Name is what a configuration file is called.
+const Name = "torture.yaml"
+
+// Files are the configuration files that count.
+type Files struct {
+	Own       File // of the working directory
+	Catalogue File // of the repository's own drivers
+}
+
+// ReadFiles reads them. Its error is what is wrong with the first that is wrong; such a file says nothing.
+func ReadFiles(keys []Key) (Files, error) {
+	own, wrong := ReadFile(Name, keys)
+	if wrong != nil {
+		own = File{}
+	}
+	path := catalogue()
+	if path == "" {
+		return Files{Own: own}, wrong
+	}
+	drivers, err := ReadFile(path, keys)
+	if err != nil {
+		drivers = File{}
+	}
+	if wrong == nil {
+		wrong = err
+	}
+	return Files{own, drivers}, wrong
+}
+
+// catalogue is where the repository's own drivers stand, seen from its root or from this program in
+// one of its folders; "" if nobody can tell.
+func catalogue() string {
+	path := filepath.Join("drivers", Name)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(self), "..", path)
+}
+
+// Backends are the locks of this repository, and the drivers of the files whose runtimes are
+// installed. Those of the working directory come first.
+func (f Files) Backends() map[string]registry.Backend {
+	all := registry.Locks()
+	for _, file := range []File{f.Own, f.Catalogue} {
+		for name, e := range file.Drivers {
+			if _, taken := all[name]; !taken && e.Missing() == "" {
+				all[name] = e.Backend(name)
+			}
+		}
+	}
+	return all
+}
+
+// Names are those of all locks in order, also of drivers whose runtimes are not here.
+func (f Files) Names() []string {
+	names := slices.Collect(maps.Keys(registry.Locks()))
+	names = slices.AppendSeq(names, maps.Keys(f.Own.Drivers))
+	names = slices.AppendSeq(names, maps.Keys(f.Catalogue.Drivers))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// CheckBackend is an error if a file names a backend that is not among those that are known, and no driver of its own.
+func (c File) CheckBackend(known map[string]registry.Backend) error {
+	s, ok := c.Settings["backend"]
+	if !ok {
+		return nil
+	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(known)), maps.Keys(c.Drivers))
+	if err := suggest.Among(s.Value, names); err != nil {
+		wrong := s.at
+		wrong.What = "backend: " + err.Error()
+		return &wrong
+	}
+	return nil
+}
