@@ -60,18 +60,11 @@ func (c *client) goOn() {
 	}
 }
 
-// Kill implements nemesis.Client. Two of three strikes wait for the client to be at work: whoever is killed while
-// it waits may have been granted the lock as it died, and gives a lock that is dead another while to be free again.
-func (c *client) Kill(ctx context.Context, bound time.Duration) (string, error) {
-	where, open, err := c.gate.arm(ctx, working, bound)
-	if err != nil {
-		return "", err
-	}
+// Kill implements nemesis.Client.
+func (c *client) Kill(ctx context.Context) (string, error) {
+	open := c.gate.shutNow()
 	defer open()
-	if where == "" && !c.gate.third() {
-		return "", fmt.Errorf("%w: c%d was not at work within %v", nemesis.ErrNotStruck, c.number, bound)
-	}
-	return c.kill(ctx, where)
+	return c.kill(ctx, "")
 }
 
 // SkewClock implements nemesis.ClockedClient.

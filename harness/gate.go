@@ -70,16 +70,9 @@ func (g *gate) close() {
 // called more than once.
 type opening func()
 
-// arm waits until the client stands at its gate, and shuts it. It waits for a
-// write first; after half of bound any gate from least on will do, after bound
-// the gate is shut wherever the client is.
-// It reports where the client stood; "" means that it stood at no gate.
-func (g *gate) arm(ctx context.Context, least place, bound time.Duration) (string, opening, error) {
-	return g.await(ctx, strike{first: g.next(least), least: least, anywhere: true}, bound)
-}
-
-// meet is arm for a strike that can do without this client: after bound it gives up, where is ""
-// and the gate is open.
+// meet waits until the client stands at its gate, and shuts it. It waits for a
+// write first; after half of bound any gate from least on will do. It reports where the client
+// stood. After bound it gives up: where is "" and the gate is open.
 func (g *gate) meet(ctx context.Context, least place, bound time.Duration) (string, opening, error) {
 	return g.await(ctx, strike{first: g.next(least), least: least}, bound)
 }
@@ -112,7 +105,6 @@ func (g *gate) armAt(ctx context.Context, at place, bound time.Duration) (string
 type strike struct {
 	first, least place // in the first half of the bound, and after it
 	only         bool  // in no greater place
-	anywhere     bool  // after the bound, wherever the client is
 }
 
 // await arms the gate. Whoever wants one place only is content with none where another strike is
@@ -142,13 +134,13 @@ func (g *gate) await(ctx context.Context, s strike, bound time.Duration) (string
 			}
 			g.mu.Unlock()
 		case <-whole.C:
-			where, shut := g.disarm(struck, s.anywhere)
+			where, shut := g.disarm(struck)
 			if !shut {
 				return "", func() {}, nil
 			}
 			return where, g.opening(), nil
 		case <-ctx.Done():
-			if _, shut := g.disarm(struck, false); shut {
+			if _, shut := g.disarm(struck); shut {
 				g.opening()()
 			}
 			return "", nil, ctx.Err()
@@ -156,9 +148,8 @@ func (g *gate) await(ctx context.Context, s strike, bound time.Duration) (string
 	}
 }
 
-// disarm takes a strike back, or returns where it struck meanwhile. It reports whether this strike
-// holds the gate: it struck, or shut it now.
-func (g *gate) disarm(struck chan string, shut bool) (string, bool) {
+// disarm takes a strike back, or returns where it struck meanwhile, and whether it did.
+func (g *gate) disarm(struck chan string) (string, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	select {
@@ -169,10 +160,7 @@ func (g *gate) disarm(struck chan string, shut bool) (string, bool) {
 	if g.strike == struck {
 		g.strike = nil
 	}
-	if shut {
-		g.close()
-	}
-	return "", shut
+	return "", false
 }
 
 // shutNow shuts the gate wherever the client is.

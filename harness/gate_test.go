@@ -9,7 +9,7 @@ import (
 )
 
 // TestGateStrikes shows where an armed fault strikes: at a write first, after
-// half of the bound at any place that will do, after the bound anywhere.
+// half of the bound at any place that will do, after the bound nowhere.
 func TestGateStrikes(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -37,7 +37,7 @@ func TestGateStrikes(t *testing.T) {
 						}
 					}
 				})
-				where, open, err := g.arm(t.Context(), tt.least, 7*time.Second)
+				where, open, err := g.meet(t.Context(), tt.least, 7*time.Second)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,7 +68,7 @@ func TestGateHolds(t *testing.T) {
 		passed = false
 		armed := make(chan string)
 		go func() {
-			where, _, _ := g.arm(t.Context(), inside, time.Minute)
+			where, _, _ := g.meet(t.Context(), inside, time.Minute)
 			armed <- where
 		}()
 		synctest.Wait()
@@ -98,7 +98,7 @@ func TestGateDisarms(t *testing.T) {
 		var g gate
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if where, _, err := g.arm(ctx, inside, time.Minute); err == nil {
+		if where, _, err := g.meet(ctx, inside, time.Minute); err == nil {
 			t.Errorf("struck %q although nobody came", where)
 		}
 		if where, _, err := g.meet(t.Context(), inside, time.Second); where != "" || err != nil {
@@ -125,10 +125,7 @@ func TestGateIsHeldTwice(t *testing.T) {
 			if err != nil || where != "at work" {
 				t.Fatalf("kept %q: %v", where, err)
 			}
-			_, resume, err := g.arm(t.Context(), working, time.Minute) // it stands, so it is stopped after the bound
-			if err != nil {
-				t.Fatal(err)
-			}
+			resume := g.shutNow()
 			first, second := resume, letGo
 			if keeperFirst {
 				first, second = letGo, resume
@@ -155,7 +152,7 @@ func TestGateGivesWay(t *testing.T) {
 		var g gate
 		struck := make(chan string)
 		go func() {
-			where, open, err := g.arm(t.Context(), working, time.Minute)
+			where, open, err := g.meet(t.Context(), working, time.Minute)
 			if err == nil {
 				open()
 			}

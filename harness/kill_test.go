@@ -8,7 +8,6 @@ import (
 
 	"locktorture/history"
 	"locktorture/locks"
-	"locktorture/nemesis"
 )
 
 // A slowDeath is a process that takes a moment to die, and whose killer may
@@ -41,7 +40,7 @@ func TestKillIsCarriedThrough(t *testing.T) {
 	c := &client{run: r, number: 1, alive: true, locker: slowDeath{takes: 30 * time.Millisecond}}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.kill(ended, "somewhere"); err != nil {
+	if _, err := c.Kill(ended); err != nil {
 		t.Errorf("kill: %v", err)
 	}
 	if len(recorded) != 1 || recorded[0].F != history.Crash || recorded[0].UntilMin != 7 {
@@ -49,20 +48,5 @@ func TestKillIsCarriedThrough(t *testing.T) {
 	}
 	if _, err := c.invoke(history.Op{F: history.Read}); !errors.Is(err, errDead) {
 		t.Errorf("an operation after the kill: %v", err)
-	}
-}
-
-// TestKillWaitsForAHolder shows that a client that is not at work is killed by every third strike only.
-func TestKillWaitsForAHolder(t *testing.T) {
-	r := &Run{cfg: Config{Now: func() int64 { return 7 }, Record: func(op history.Op) (history.Op, error) { return op, nil }}}
-	c := &client{run: r, number: 1, alive: true, locker: slowDeath{}}
-	for strike := 1; strike <= 3; strike++ {
-		_, err := c.Kill(t.Context(), time.Millisecond)
-		if missed := errors.Is(err, nemesis.ErrNotStruck); missed != (strike < 3) || err != nil && !missed {
-			t.Errorf("strike %d: %v", strike, err)
-		}
-	}
-	if err := c.gate.pass(t.Context(), "after all", outside); err != nil || !c.dead() {
-		t.Errorf("the gate is shut, or the client lives: %v", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 )
 
@@ -54,16 +53,16 @@ func (c ClientClock) Supports(w *World) error {
 }
 
 // Plan draws the client, the mode and how far.
-func (c ClientClock) Plan(r *rand.Rand, w *World) Step {
+func (c ClientClock) Plan(d *Draw, w *World) Step {
 	modes := c.Modes
 	if len(modes) == 0 {
 		modes = []string{ClockAhead, ClockBack}
 	}
-	s := Step{Mode: pick(r, modes), Clients: clients(r, w, 1), Offset: c.Jump.draw(r, w.TTL, Span{1, 2})}
+	s := Step{Mode: d.of("mode", modes), Clients: clients(d, w, 1), Offset: c.Jump.draw(d, w.TTL, Span{1, 2})}
 	if s.Mode == ClockBack {
 		s.Offset = -s.Offset
 	}
-	s.For = c.For.draw(r, w.TTL, Span{0.7, 1.2})
+	s.For = c.For.draw(d, w.TTL, Span{0.7, 1.2})
 	return s
 }
 

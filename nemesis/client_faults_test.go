@@ -122,10 +122,10 @@ func (c *child) Linger(ctx context.Context, bound time.Duration) (string, func()
 	return c.HoldWrite(ctx, bound)
 }
 
-func (c *child) Kill(context.Context, time.Duration) (string, error) {
+func (c *child) Kill(context.Context) (string, error) {
 	c.kill()
 	c.start()
-	return "between check and write", nil
+	return "wherever it is", nil
 }
 
 func (c *child) HoldWrite(ctx context.Context, bound time.Duration) (string, func(), error) {

@@ -3,7 +3,6 @@ package nemesis
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"time"
 )
 
@@ -49,24 +48,24 @@ func (c Clock) Supports(w *World) error {
 }
 
 // Plan draws the mode, the nodes and how far or how fast.
-func (c Clock) Plan(r *rand.Rand, w *World) Step {
+func (c Clock) Plan(d *Draw, w *World) Step {
 	modes := c.Modes
 	if len(modes) == 0 {
 		modes = []string{ClockAhead, ClockAhead, ClockAhead, ClockAhead, ClockBack, ClockRate}
 	}
-	s := Step{Mode: pick(r, modes), Nodes: c.Nodes.nodes(r, w, Weights{1, 1, 5, 5}), Rate: 1}
+	s := Step{Mode: d.of("mode", modes), Nodes: c.Nodes.nodes(d, w, Weights{1, 1, 5, 5}), Rate: 1}
 	span := Span{0.3, 0.7}
 	switch s.Mode {
 	case ClockAhead:
-		s.Offset = c.Jump.draw(r, w.TTL, Span{1, 2})
+		s.Offset = c.Jump.draw(d, w.TTL, Span{1, 2})
 	case ClockBack:
-		s.Offset = -c.Jump.draw(r, w.TTL, Span{1, 2})
+		s.Offset = -c.Jump.draw(d, w.TTL, Span{1, 2})
 	case ClockRate:
-		s.Rate = float64(2 + r.IntN(9))
+		s.Rate = float64(2 + d.IntN(9))
 		span = Span{0.7, 1.2}
 	}
-	s.For = c.For.draw(r, w.TTL, span)
-	s.Holder = drawHolder(r, w, false)
+	s.For = c.For.draw(d, w.TTL, span)
+	s.Holder = drawHolder(d, w, false)
 	return s
 }
 

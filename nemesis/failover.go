@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 )
 
@@ -44,12 +43,12 @@ func (Failover) Supports(w *World) error {
 }
 
 // Plan draws the times; the fault strikes all nodes.
-func (f Failover) Plan(r *rand.Rand, w *World) Step {
+func (f Failover) Plan(d *Draw, w *World) Step {
 	return Step{
 		Nodes:  indices(len(w.Nodes)),
-		Holder: drawHolder(r, w, true),
-		Delay:  f.Lag.draw(r, w.TTL, Span{1.05, 1.2}),
-		For:    f.For.draw(r, w.TTL, Span{0.5, 1}),
+		Holder: drawHolder(d, w, true),
+		Delay:  f.Lag.draw(d, w.TTL, Span{1.05, 1.2}),
+		For:    f.For.draw(d, w.TTL, Span{0.5, 1}),
 	}
 }
 

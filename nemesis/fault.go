@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -31,11 +30,11 @@ type Checker interface {
 type Span struct{ Least, Most float64 }
 
 // draw returns a duration of the span, or of def if s is zero.
-func (s Span) draw(r *rand.Rand, ttl time.Duration, def Span) time.Duration {
+func (s Span) draw(d *Draw, ttl time.Duration, def Span) time.Duration {
 	if s == (Span{}) {
 		s = def
 	}
-	return time.Duration((s.Least + r.Float64()*(s.Most-s.Least)) * float64(ttl))
+	return time.Duration((s.Least + d.Float64()*(s.Most-s.Least)) * float64(ttl))
 }
 
 // undoLimit bounds the clean-up after an Inject that did not succeed.
@@ -62,9 +61,6 @@ func untorn(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
 	return ctx, cancel, nil
 }
-
-// pick draws one of the modes, all equally likely.
-func pick(r *rand.Rand, modes []string) string { return modes[r.IntN(len(modes))] }
 
 // checkMode returns an error unless mode is one of modes.
 func checkMode(mode string, modes ...string) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 )
 
@@ -67,11 +66,11 @@ func (h Hold) Supports(w *World) error {
 }
 
 // Plan draws the mode, the client, its links and the direction.
-func (h Hold) Plan(r *rand.Rand, w *World) Step {
-	s := Step{Mode: pick(r, h.modes(w)), Clients: clients(r, w, 1), For: h.For.draw(r, w.TTL, Span{1.1, 2})}
+func (h Hold) Plan(d *Draw, w *World) Step {
+	s := Step{Mode: d.of("mode", h.modes(w)), Clients: clients(d, w, 1), For: h.For.draw(d, w.TTL, Span{1.1, 2})}
 	if s.Mode == HoldMessage {
-		s.Nodes = h.Nodes.from(r, linked(w), w.Quorum, Weights{1, 1, 1, 1})
-		s.Direction = pick(r, []string{Requests, Replies})
+		s.Nodes = h.Nodes.from(d, "nodes", linked(w), w.Quorum, Weights{1, 1, 1, 1})
+		s.Direction = d.of("direction", []string{Requests, Replies})
 	}
 	return s
 }

@@ -44,6 +44,11 @@ func (c *caller) Pause(context.Context) (string, func(context.Context) error, er
 	return c.name + " somewhere", func(context.Context) error { c.diary.note("go on %s, kept %t", c.name, c.kept); return nil }, nil
 }
 
+func (c *caller) Kill(context.Context) (string, error) {
+	c.diary.note("kill %s, kept %t", c.name, c.kept)
+	return c.name + " somewhere", nil
+}
+
 func (c *caller) HoldWrite(ctx context.Context, bound time.Duration) (string, func(), error) {
 	where, letGo, err := c.Meet(ctx, bound)
 	if err != nil {
@@ -70,14 +75,7 @@ func TestHoldInstead(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := &diary{start: time.Now()}
-				w := &nemesis.World{TTL: time.Second}
-				for i, comes := range tt.comes {
-					c := &caller{name: fmt.Sprintf("c%d", i+1), diary: d}
-					if comes > 0 {
-						c.comes = d.start.Add(comes)
-					}
-					w.Clients = append(w.Clients, c)
-				}
+				w, _ := callers(d, tt.comes[:])
 				steps := []nemesis.Step{{N: 1, At: time.Second, For: time.Second, Fault: "hold", Mode: nemesis.HoldWrite, Clients: []int{1}}}
 				if err := nemesis.Execute(t.Context(), w, steps, nemesis.Kinds{"hold": nemesis.Hold{}}, d.named()); err != nil {
 					t.Fatal(err)
@@ -126,14 +124,7 @@ func TestPauseInstead(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := &diary{start: time.Now()}
-				w := &nemesis.World{TTL: time.Second}
-				for i, comes := range tt.comes {
-					c := &caller{name: fmt.Sprintf("c%d", i+1), diary: d}
-					if comes > 0 {
-						c.comes = d.start.Add(comes)
-					}
-					w.Clients = append(w.Clients, c)
-				}
+				w, _ := callers(d, tt.comes[:])
 				steps := []nemesis.Step{{N: tt.n, At: time.Second, For: time.Second, Fault: "pause", Mode: nemesis.PauseClient, Clients: []int{1}}}
 				if tt.other != nil {
 					steps = append(steps, nemesis.Step{N: 9, At: 500 * ms, For: 5 * time.Second, Fault: "server", Clients: tt.other})
@@ -147,6 +138,60 @@ func TestPauseInstead(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestKillInstead shows who is killed where the drawn client does not come, and that nobody is where nobody comes.
+func TestKillInstead(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		n     int
+		comes [2]time.Duration // of each client, from the start; 0: never
+		want  []string
+	}{
+		{"the drawn one", 3, [2]time.Duration{1500 * ms, 1200 * ms}, []string{
+			"1.5s kill c1, kept true", "1.5s struck 3 [1] killed c1 at a write", "1.5s healed 3 [1]"}},
+		{"whoever comes first", 1, [2]time.Duration{0, 2500 * ms}, []string{
+			"2.5s kill c2, kept true", "2.5s struck 1 [2] killed c2 at a write", "2.5s healed 1 [2]"}},
+		{"every third the drawn one, while another works", 3, [2]time.Duration{0, 2500 * ms}, []string{
+			"2.5s kill c1, kept false", "2.5s struck 3 [1] killed c1 somewhere", "2.5s healed 3 [1]"}},
+		{"the drawn one comes late", 3, [2]time.Duration{2500 * ms, 0}, []string{
+			"2.5s kill c1, kept true", "2.5s struck 3 [1] killed c1 at a write", "2.5s healed 3 [1]"}},
+		{"nobody came", 3, [2]time.Duration{}, []string{
+			"3s not struck 3: fault did not strike: no client came to work within 1s"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &diary{start: time.Now()}
+				w, clients := callers(d, tt.comes[:])
+				steps := []nemesis.Step{{N: tt.n, At: time.Second, Fault: "kill-client", Clients: []int{1}}}
+				if err := nemesis.Execute(t.Context(), w, steps, nemesis.Kinds{"kill-client": nemesis.KillClient{}}, d.named()); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(tt.want, d.lines); diff != "" {
+					t.Error(diff)
+				}
+				for _, c := range clients {
+					if c.kept {
+						t.Errorf("%s is still kept", c.name)
+					}
+				}
+			})
+		})
+	}
+}
+
+// callers is a world of clients that come into a section at some time after the start, or never.
+func callers(d *diary, comes []time.Duration) (*nemesis.World, []*caller) {
+	w := &nemesis.World{TTL: time.Second}
+	var all []*caller
+	for i, after := range comes {
+		c := &caller{name: fmt.Sprintf("c%d", i+1), diary: d}
+		if after > 0 {
+			c.comes = d.start.Add(after)
+		}
+		w.Clients, all = append(w.Clients, c), append(all, c)
+	}
+	return w, all
 }
 
 // TestOtherLaneKeepsOff shows that a fault of the other lane waits while a pause looks for whom to

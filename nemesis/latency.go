@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 )
 
@@ -28,17 +27,17 @@ func (Latency) Traits() Traits {
 func (Latency) Supports(w *World) error { return hasLinks(w) }
 
 // Plan draws the servers, the delay and its jitter.
-func (l Latency) Plan(r *rand.Rand, w *World) Step {
+func (l Latency) Plan(d *Draw, w *World) Step {
 	jitter := l.Jitter
 	if jitter == 0 {
 		jitter = 0.5
 	}
 	s := Step{
-		Nodes: l.Nodes.from(r, linked(w), w.Quorum, Weights{1, 1, 3, 1}),
-		Delay: l.Delay.draw(r, w.TTL, Span{0.01, 0.1}),
-		For:   l.For.draw(r, w.TTL, Span{0.5, 1.5}),
+		Nodes: l.Nodes.from(d, "nodes", linked(w), w.Quorum, Weights{1, 1, 3, 1}),
+		Delay: l.Delay.draw(d, w.TTL, Span{0.01, 0.1}),
+		For:   l.For.draw(d, w.TTL, Span{0.5, 1.5}),
 	}
-	s.Jitter = time.Duration(r.Float64() * jitter * float64(s.Delay))
+	s.Jitter = time.Duration(d.Float64() * jitter * float64(s.Delay))
 	return s
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 )
 
@@ -85,8 +84,8 @@ func (l Leader) Supports(w *World) error {
 }
 
 // Plan draws the mode and the time.
-func (l Leader) Plan(r *rand.Rand, w *World) Step {
-	return Step{Mode: pick(r, l.modes(w)), Nodes: indices(len(w.Nodes)), For: l.For.draw(r, w.TTL, Span{0.5, 2})}
+func (l Leader) Plan(d *Draw, w *World) Step {
+	return Step{Mode: d.of("mode", l.modes(w)), Nodes: indices(len(w.Nodes)), For: l.For.draw(d, w.TTL, Span{0.5, 2})}
 }
 
 // Check returns an error unless the step has a mode that the world allows, and

@@ -3,7 +3,6 @@ package nemesis
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 )
 
@@ -15,14 +14,14 @@ import (
 // to work first is kept where the drawn one has not come in a quarter of the TTL.
 
 // drawHolder draws the client that is kept at work, every time or three times in four; 0 is none.
-func drawHolder(r *rand.Rand, w *World, always bool) int {
+func drawHolder(d *Draw, w *World, always bool) int {
 	if len(w.Clients) == 0 {
 		return 0
 	}
-	if c := 1 + r.IntN(len(w.Clients)); r.IntN(4) > 0 || always {
-		return c
+	if !always && d.one("holder", 1, 3) == 0 {
+		return 0
 	}
-	return 0
+	return 1 + d.IntN(len(w.Clients))
 }
 
 // linger keeps the step's holder at work, or another client. It returns what lets the client go, which may be

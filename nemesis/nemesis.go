@@ -2,7 +2,6 @@ package nemesis
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
 )
 
@@ -15,7 +14,7 @@ type Nemesis interface {
 	// Plan draws one fault: whom it strikes, how hard and for how long. It
 	// uses the shape of the world only, so that a seed gives the same plan
 	// on every provisioner. The caller fills in N, At and Fault.
-	Plan(r *rand.Rand, w *World) Step
+	Plan(d *Draw, w *World) Step
 	// Inject strikes and returns once the effect was seen. Seen says what
 	// was seen, for the history. Heal undoes it and returns once *that* was seen; it
 	// is called exactly once, with a context of its own, if err is nil. It is nil if
@@ -55,10 +54,10 @@ type Client interface {
 	// Pause stops the client, wherever it is. It returns once the process was seen stopped.
 	// resume lets it go on.
 	Pause(ctx context.Context) (where string, resume func(context.Context) error, err error)
-	// Kill ends the client's process where Meet finds it, or after bound wherever it is, and returns once it is gone. Its successor,
+	// Kill ends the client's process, wherever it is, and returns once it is gone. Its successor,
 	// under a new process number, is the client's own business. It returns an error that wraps ErrNotStruck
-	// if the client was not at work within bound, but for every third time.
-	Kill(ctx context.Context, bound time.Duration) (where string, err error)
+	// if the client was dead already.
+	Kill(ctx context.Context) (where string, err error)
 	// HoldWrite keeps back the next store operation of the client after
 	// its validity check, while the client process itself goes on; Release
 	// of it lets it go. It returns once an operation is held back.

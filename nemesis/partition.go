@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 )
 
 // The modes of partition.
@@ -77,18 +76,18 @@ func (p Partition) Supports(w *World) error {
 }
 
 // Plan draws the mode, the two sides and the time.
-func (p Partition) Plan(r *rand.Rand, w *World) Step {
-	s := Step{Mode: pick(r, p.modes(w)), For: p.For.draw(r, w.TTL, Span{0.5, 2})}
+func (p Partition) Plan(d *Draw, w *World) Step {
+	s := Step{Mode: d.of("mode", p.modes(w)), For: p.For.draw(d, w.TTL, Span{0.5, 2})}
 	if s.Mode == PartitionClients {
-		s.Nodes = p.Nodes.from(r, linked(w), w.Quorum, Weights{1, 1, 2, 1})
-		if r.IntN(2) == 0 {
-			s.Clients = clients(r, w, 1+r.IntN(len(w.Clients)))
+		s.Nodes = p.Nodes.from(d, "nodes", linked(w), w.Quorum, Weights{1, 1, 2, 1})
+		if d.one("clients", 1, 1) == 1 {
+			s.Clients = clients(d, w, 1+d.IntN(len(w.Clients)))
 		}
 		return s
 	}
-	s.Nodes = Weights{One: 1, Minority: 1}.nodes(r, w, Weights{})
+	s.Nodes = Weights{One: 1, Minority: 1}.from(d, "peers", indices(len(w.Nodes)), w.Quorum, Weights{})
 	if s.Mode == PartitionAsymmetric {
-		s.Direction = pick(r, []string{Requests, Replies})
+		s.Direction = d.of("direction", []string{Requests, Replies})
 	}
 	return s
 }

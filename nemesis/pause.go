@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -75,12 +74,12 @@ func (p Pause) Supports(w *World) error {
 }
 
 // Plan draws the mode, the victim and the time.
-func (p Pause) Plan(r *rand.Rand, w *World) Step {
-	s := Step{Mode: pick(r, p.modes(w)), For: p.For.draw(r, w.TTL, Span{1.3, 2})}
+func (p Pause) Plan(d *Draw, w *World) Step {
+	s := Step{Mode: d.of("mode", p.modes(w)), For: p.For.draw(d, w.TTL, Span{1.3, 2})}
 	if s.Mode == PauseClient {
-		s.Clients = clients(r, w, 1)
+		s.Clients = clients(d, w, 1)
 	} else {
-		s.Nodes = p.Nodes.nodes(r, w, Weights{1, 1, 1, 1})
+		s.Nodes = p.Nodes.nodes(d, w, Weights{1, 1, 1, 1})
 	}
 	return s
 }

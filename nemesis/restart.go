@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -47,13 +46,13 @@ func (x Restart) wipes(w *World) bool {
 
 // Plan draws the servers, whether they lose their data, and for how long they
 // are away: half the time they are back at once.
-func (x Restart) Plan(r *rand.Rand, w *World) Step {
-	s := Step{Nodes: x.Nodes.nodes(r, w, Weights{One: 1, Minority: 1, Majority: 2})}
-	s.Wipe = r.IntN(2) == 0 && x.wipes(w)
-	if r.IntN(2) == 0 {
-		s.For = x.Delayed.draw(r, w.TTL, Span{1.1, 1.5})
+func (x Restart) Plan(d *Draw, w *World) Step {
+	s := Step{Nodes: x.Nodes.nodes(d, w, Weights{One: 1, Minority: 1, Majority: 2})}
+	s.Wipe = x.wipes(w) && d.one("wipe", 1, 1) == 1
+	if d.one("delayed", 1, 1) == 1 {
+		s.For = x.Delayed.draw(d, w.TTL, Span{1.1, 1.5})
 	}
-	s.Holder = drawHolder(r, w, false)
+	s.Holder = drawHolder(d, w, false)
 	return s
 }
 

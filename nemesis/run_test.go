@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -49,9 +48,9 @@ type fake struct {
 	whole    bool                      // leaves nothing to heal
 }
 
-func (fake) Traits() nemesis.Traits                           { return nemesis.Traits{} }
-func (fake) Supports(*nemesis.World) error                    { return nil }
-func (fake) Plan(*rand.Rand, *nemesis.World) (s nemesis.Step) { return s }
+func (fake) Traits() nemesis.Traits                              { return nemesis.Traits{} }
+func (fake) Supports(*nemesis.World) error                       { return nil }
+func (fake) Plan(*nemesis.Draw, *nemesis.World) (s nemesis.Step) { return s }
 func (f fake) Inject(ctx context.Context, _ *nemesis.World, s nemesis.Step) (string, func(context.Context) error, error) {
 	select {
 	case <-time.After(f.takes):

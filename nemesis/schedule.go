@@ -12,7 +12,7 @@ import (
 // Plan draws a schedule. Two lanes run at the same time, one for the faults of
 // clients and one for those of servers and networks. Within a lane one fault
 // follows another after a pause of 0.1–0.5 TTL, the kinds taking turns in the
-// order of their names. No two faults are in place on the same client or node at the
+// order of their names, and the varieties of a kind as in [Draw]. No two faults are in place on the same client or node at the
 // same time. The last TTL of the duration (at most a quarter of it) stays quiet,
 // so that faults which strike late still last; only a kind that found no other
 // room strikes there. Equal draws on r give equal schedules.
@@ -23,7 +23,7 @@ func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, 
 	if w.TTL <= 0 {
 		return nil, errors.New("plan: the world has no TTL to measure faults by")
 	}
-	p := &planner{r: r, w: w, kinds: kinds, had: map[string]int{}, duration: duration}
+	p := &planner{draw: NewDraw(r), w: w, kinds: kinds, had: map[string]int{}, duration: duration}
 	lanes := [2]*lane{{at: w.TTL / 4}, {at: w.TTL / 3}}
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
 		if err := kinds[name].Supports(w); err != nil {
@@ -64,7 +64,7 @@ type lane struct {
 
 // A planner fills the lanes.
 type planner struct {
-	r        *rand.Rand
+	draw     *Draw
 	w        *World
 	kinds    Kinds
 	had      map[string]int // how often each kind strikes
@@ -72,7 +72,7 @@ type planner struct {
 	steps    []Step
 }
 
-// draws is how many times a step is drawn until it fits.
+// draws is how many times a step is drawn until it fits, the second half of them beside the bags.
 const draws = 16
 
 // extend adds one step to the lane that is behind, and reports whether there
@@ -114,8 +114,8 @@ func (p *planner) rarest(l *lane, name string) bool {
 // spares the targets of the other lane. If that stood in the way, free is when
 // it no longer does; else it is 0.
 func (p *planner) place(l *lane, name string) (placed bool, free time.Duration) {
-	for range draws {
-		s := p.kinds[name].Plan(p.r, p.w)
+	for i := range draws {
+		s, take := p.draw.step(name, p.kinds[name], p.w, i >= draws/2)
 		s.Fault, s.At = name, l.at
 		if p.end(s) > p.limit(name) {
 			continue
@@ -126,9 +126,10 @@ func (p *planner) place(l *lane, name string) (placed bool, free time.Duration) 
 			}
 			continue
 		}
+		take()
 		p.steps = append(p.steps, s)
 		p.had[name]++
-		l.at = p.end(s) + Span{}.draw(p.r, p.w.TTL, Span{0.1, 0.5})
+		l.at = p.end(s) + Span{}.draw(p.draw, p.w.TTL, Span{0.1, 0.5})
 		return true, 0
 	}
 	return false, free

@@ -151,7 +151,7 @@ func TestFailover(t *testing.T) {
 				time.Sleep(5 * ms)
 			}
 		}()
-		s := nemesis.Failover{}.Plan(seeded(1), w)
+		s := nemesis.Failover{}.Plan(nemesis.NewDraw(seeded(1)), w)
 		s.Holder = 0 // the holder of this test is no client of a run
 		heal := inject(t, w, nemesis.Failover{}, s, "promoted")
 		<-done
@@ -186,7 +186,7 @@ func TestFailoverWithoutWrite(t *testing.T) {
 	c, w := serve(t, "redis-replicas", 1)
 	ctx, cancel := short()
 	defer cancel()
-	s := nemesis.Failover{}.Plan(seeded(1), w)
+	s := nemesis.Failover{}.Plan(nemesis.NewDraw(seeded(1)), w)
 	s.Holder = 0
 	_, _, err := nemesis.Failover{}.Inject(ctx, w, s)
 	wantNotStruck(t, err)

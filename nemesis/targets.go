@@ -3,7 +3,6 @@ package nemesis
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -14,45 +13,42 @@ import (
 // zero value stands for the default of the fault.
 type Weights struct{ One, Minority, Majority, All int }
 
-// sizes returns how many nodes each of the weights means.
-func sizes(n, quorum int) (one, minority, majority, all int) {
-	majority = n/2 + 1
+// sizes returns how many nodes each of the weights means, in their order.
+func sizes(n, quorum int) [4]int {
+	majority := n/2 + 1
 	if quorum > 1 && quorum <= n {
 		majority = n - quorum + 1 // the fewest whose loss leaves no quorum
 	}
-	return 1, max(1, majority-1), majority, n
+	return [4]int{1, max(1, majority-1), majority, n}
 }
 
 // nodes draws a set of nodes of the world, in ascending order.
-func (x Weights) nodes(r *rand.Rand, w *World, def Weights) []int {
-	return x.from(r, indices(len(w.Nodes)), w.Quorum, def)
+func (x Weights) nodes(d *Draw, w *World, def Weights) []int {
+	return x.from(d, "nodes", indices(len(w.Nodes)), w.Quorum, def)
 }
 
 // from draws a set of the candidates, in ascending order.
-func (x Weights) from(r *rand.Rand, candidates []int, quorum int, def Weights) []int {
+func (x Weights) from(d *Draw, property string, candidates []int, quorum int, def Weights) []int {
 	if x == (Weights{}) {
 		x = def
 	}
-	one, minority, majority, all := sizes(len(candidates), quorum)
-	size := all
-	switch d := r.IntN(x.One + x.Minority + x.Majority + x.All); {
-	case d < x.One:
-		size = one
-	case d < x.One+x.Minority:
-		size = minority
-	case d < x.One+x.Minority+x.Majority:
-		size = majority
-	}
-	chosen := choose(r, len(candidates), size, 0)
+	size := sizes(len(candidates), quorum)[d.one("number of "+property, x.One, x.Minority, x.Majority, x.All)]
+	chosen := d.distinct(property, min(size, len(candidates)), ones(len(candidates)))
 	for i, c := range chosen {
 		chosen[i] = candidates[c]
 	}
+	slices.Sort(chosen)
 	return chosen
 }
 
 // clients draws a set of clients by number, in ascending order.
-func clients(r *rand.Rand, w *World, size int) []int {
-	return choose(r, len(w.Clients), size, 1)
+func clients(d *Draw, w *World, size int) []int {
+	chosen := d.Perm(len(w.Clients))[:min(size, len(w.Clients))]
+	for i := range chosen {
+		chosen[i]++
+	}
+	slices.Sort(chosen)
+	return chosen
 }
 
 // indices returns the numbers from 0 to n-1.
@@ -62,16 +58,6 @@ func indices(n int) []int {
 		list[i] = i
 	}
 	return list
-}
-
-// choose draws size of the n numbers from first on, in ascending order.
-func choose(r *rand.Rand, n, size, first int) []int {
-	chosen := r.Perm(n)[:min(size, n)]
-	for i := range chosen {
-		chosen[i] += first
-	}
-	slices.Sort(chosen)
-	return chosen
 }
 
 // names lists the names of nodes.
