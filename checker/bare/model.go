@@ -9,14 +9,23 @@ func chooseModel(ops []linear.Operation, named string) (model, why string) {
 		return named, "named by --model"
 	}
 	const other = "; --model names another"
-	var has [linear.Sell + 1]bool
-	tokens := false
+	has := map[linear.F]bool{}
+	tokens, shared := false, false
 	for i := range ops {
 		has[ops[i].F] = true
 		tokens = tokens || ops[i].Token != 0
+		shared = shared || ops[i].Shared
 	}
 	locks := has[linear.Acquire] || has[linear.Release] || has[linear.Renew]
 	switch {
+	case locks && shared:
+		return "rwlock", "some acquires are shared, and expiry is not assumed" + other
+	case has[linear.CountDown] || has[linear.Await]:
+		return "latch", "there are count-downs; --parties says how many open it" + other
+	case has[linear.Enter] || has[linear.Leave]:
+		return "barrier", "parties enter; --parties says how many" + other
+	case has[linear.Campaign] || has[linear.Resign] || has[linear.Observe]:
+		return "election", "there are candidates and leaders" + other
 	case locks && tokens:
 		return "fenced", "the leases have tokens" + other
 	case locks && has[linear.Renew]:

@@ -137,7 +137,7 @@ func operationsFor(model string, o *jepsen.Object) ([]linear.Operation, error) {
 			bad := o.Operations[o.NoNumber[0]]
 			return nil, fmt.Errorf("model %s: a sum is an integer, and the read of line %d found %q", model, bad.Line, bad.Value)
 		}
-	case "timed-lease":
+	case "timed-lease", "timed-rwlock", "timed-semaphore":
 		ops, err := o.ByTime()
 		if err != nil {
 			return nil, fmt.Errorf("model %s: %w", model, err)

@@ -63,7 +63,7 @@ func TestAgrees(t *testing.T) {
 }
 
 func hasTries(model string) bool {
-	return slices.Contains([]string{"mutex", "reentrant", "lease", "fenced", "reentrant-fenced", "timed-lease", "rwlock", "semaphore"}, model)
+	return slices.Contains([]string{"mutex", "reentrant", "lease", "fenced", "reentrant-fenced", "timed-lease", "rwlock", "semaphore", "timed-rwlock", "timed-semaphore", "latch"}, model)
 }
 
 func agree(t *testing.T, model string, strict bool, count int, seed uint64) tally {
@@ -148,8 +148,13 @@ func smallHistory(r *rand.Rand, model string) ([]linear.Operation, linear.Option
 		MaxStep: int64(r.IntN(4)), Capacity: 1 + r.IntN(3), Stock: int64(r.IntN(6)),
 		TTL: int64(1 + r.IntN(12)), Duplicates: r.IntN(8) == 0,
 	}
-	if model == "log" {
+	switch model {
+	case "log":
 		cfg.Operations = 3 + r.IntN(6) // appends that nobody has read are n! for porcupine
+	case "barrier":
+		cfg.Operations = 3 + r.IntN(7) // two events each
+	case "latch":
+		cfg.Capacity, cfg.Reads = 1+cfg.Operations/4, 0.6 // to open in the middle
 	}
 	ops := gen.History(r, cfg)
 	mutated := r.IntN(2) == 0

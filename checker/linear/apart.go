@@ -24,7 +24,7 @@ func (t *trace) separated() *trace {
 	factor := 2*int64(deepest) + 3
 	fine := *t
 	fine.tied = false
-	fine.ops = slices.Clone(t.ops)
+	fine.ops, fine.latest = slices.Clone(t.ops), Never
 	limit := math.MaxInt64/factor - 1
 	if int64(t.opt.TTL) > limit {
 		return nil
@@ -32,9 +32,10 @@ func (t *trace) separated() *trace {
 	fine.opt.TTL = t.opt.TTL * time.Duration(factor)
 	for i := range fine.ops {
 		o := &fine.ops[i]
-		if o.Call > limit || o.Call < -limit || o.Status != Pending && o.Return > limit {
+		if o.Call > limit || o.Call < -limit || o.Status != Pending && o.Return > limit || o.TTL > limit {
 			return nil
 		}
+		o.TTL *= factor
 		n := t.next[i]
 		followed := n >= 0 && o.Status != Pending && t.ops[n].Call == o.Return
 		after := 2*int64(level[i]) + 1

@@ -75,7 +75,7 @@ func TestVisualizedPart(t *testing.T) {
 
 // TestUnknownFunction: what is no function has a name all the same.
 func TestUnknownFunction(t *testing.T) {
-	for f, want := range map[linear.F]string{0: "F(0)", linear.Acquire: "acquire", linear.Sell: "sell", linear.Sell + 1: "F(12)"} {
+	for f, want := range map[linear.F]string{0: "F(0)", linear.Acquire: "acquire", linear.Observe: "observe", linear.Observe + 1: "F(19)"} {
 		if f.String() != want {
 			t.Errorf("%s, want %s", f, want)
 		}

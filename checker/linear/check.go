@@ -46,6 +46,11 @@ var models = map[string]model{
 	"replay":           {fast: judgeReplay},
 	"rwlock":           modelOf(rwlockSpec, judgePermits(true)),
 	"semaphore":        modelOf(semaphoreSpec, judgePermits(false)),
+	"timed-rwlock":     modelOf(timedRWLockSpec, judgeTimedRWLock),
+	"timed-semaphore":  modelOf(timedSemaphoreSpec, judgeTimedSemaphore),
+	"latch":            modelOf(latchSpec, judgeLatch),
+	"barrier":          modelOf(barrierSpec, judgeBarrier),
+	"election":         modelOf(electionSpec, judgeElection),
 }
 
 // Models returns the names of the models, sorted.

@@ -127,6 +127,8 @@ func (f *corpusFile) options(s string) error {
 			f.opt.TTL = time.Duration(n)
 		case "capacity":
 			f.opt.Capacity = n
+		case "parties":
+			f.opt.Parties = n
 		case "stock":
 			f.opt.Stock = int64(n)
 		case "initial":
@@ -169,6 +171,10 @@ func parseOperation(line string) (o linear.Operation, err error) {
 		switch key {
 		case "shared":
 			o.Shared = true
+		case "permits":
+			o.Permits = uint32(number(value))
+		case "ttl":
+			o.TTL = number(value)
 		case "token":
 			o.Token = uint64(number(value))
 		case "delta":

@@ -12,7 +12,10 @@ var ofLocks = []F{Acquire, Renew, Release, End}
 // others: a history that holds them is not of that object.
 var known = map[string][]F{
 	"mutex": ofLocks, "reentrant": ofLocks, "lease": ofLocks, "fenced": ofLocks, "reentrant-fenced": ofLocks, "timed-lease": ofLocks,
-	"rwlock": ofLocks, "semaphore": ofLocks,
+	"rwlock": ofLocks, "semaphore": ofLocks, "timed-rwlock": ofLocks, "timed-semaphore": ofLocks,
+	"latch":        {CountDown, Await},
+	"barrier":      {Enter, Leave, End},
+	"election":     {Campaign, Resign, Renew, End, Observe},
 	"register":     {Read, Write, CAS, Append},
 	"statemachine": {Read, Write, CAS, Append},
 	"counter":      {Read, Add, FetchAdd},

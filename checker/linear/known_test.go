@@ -15,6 +15,8 @@ func TestForeignOperations(t *testing.T) {
 		"mutex": "acquire renew release end", "reentrant": "acquire renew release end", "lease": "acquire renew release end",
 		"fenced": "acquire renew release end", "reentrant-fenced": "acquire renew release end", "timed-lease": "acquire renew release end",
 		"rwlock": "acquire renew release end", "semaphore": "acquire renew release end",
+		"timed-rwlock": "acquire renew release end", "timed-semaphore": "acquire renew release end",
+		"latch": "count-down await", "barrier": "enter leave end", "election": "campaign resign renew end observe",
 		"register": "read write cas append", "statemachine": "read write cas append", "counter": "read add fetch-add",
 		"faa": "read add fetch-add", "inventory": "read sell", "log": "read append", "fenced-store": "read write", "replay": "read write",
 	}
@@ -22,7 +24,7 @@ func TestForeignOperations(t *testing.T) {
 		if of[model] == "" {
 			t.Errorf("what does the model %s know?", model)
 		}
-		for f := linear.Acquire; f <= linear.Sell; f++ {
+		for f := linear.Acquire; f <= linear.Observe; f++ {
 			v := linear.Check([]linear.Operation{{F: f, Call: 1}}, model, linear.Options{TTL: 5})
 			foreign := strings.HasPrefix(v.Reason, "the model "+model+" knows no "+f.String()+": ")
 			if known := strings.Contains(" "+of[model]+" ", " "+f.String()+" "); foreign == known || foreign && v.Outcome != linear.Unknown {

@@ -13,20 +13,28 @@ type F uint8
 
 // The functions of locks, and of the objects that locks protect.
 const (
-	Acquire  F = iota + 1 // take the lock; a refused one is a try, or a wait that ended with a refusal
-	Renew                 // extend the lease
-	Release               // give the lock back
-	End                   // the holder is gone or was told its loss: everything it holds may end, at once or never
-	Read                  // Value or Number is what was read
-	Write                 // Value
-	CAS                   // Expect to Value
-	Append                // Value, to a log or a string
-	Add                   // Delta, without an answer
-	FetchAdd              // Delta, answering Number, the sum before it
-	Sell                  // one unit of a stock; refused when sold out
+	Acquire   F = iota + 1 // take the lock; a refused one is a try, or a wait that ended with a refusal
+	Renew                  // extend the lease
+	Release                // give the lock back
+	End                    // the holder is gone or was told its loss: everything it holds may end, at once or never
+	Read                   // Value or Number is what was read
+	Write                  // Value
+	CAS                    // Expect to Value
+	Append                 // Value, to a log or a string
+	Add                    // Delta, without an answer
+	FetchAdd               // Delta, answering Number, the sum before it
+	Sell                   // one unit of a stock; refused when sold out
+	CountDown              // of a latch, by one
+	Await                  // until a latch is open; refused: it was not
+	Enter                  // a barrier, with all parties
+	Leave                  // a barrier, with all parties
+	Campaign               // become the leader, for Value; answers Token, the term
+	Resign                 // give leadership up; refused: it was over
+	Observe                // who leads: Value, and Token, the term; refused: nobody does
 )
 
-var functions = [...]string{"", "acquire", "renew", "release", "end", "read", "write", "cas", "append", "add", "fetch-add", "sell"}
+var functions = [...]string{"", "acquire", "renew", "release", "end", "read", "write", "cas", "append", "add", "fetch-add", "sell",
+	"count-down", "await", "enter", "leave", "campaign", "resign", "observe"}
 
 func (f F) String() string {
 	if int(f) < len(functions) && f > 0 {
@@ -74,13 +82,15 @@ type Operation struct {
 	Return  int64 // not before Call; not read if Pending
 	F       F
 	Status  Status
-	Shared  bool   // of rwlock: as a reader
+	Shared  bool   // of rwlock and timed-rwlock: as a reader
+	Permits uint32 // of timed-semaphore: how many an acquire takes; 0 means 1
 	Token   uint64 // fencing token of the lease, 0: none
 	Key     string // in the fenced store, whose mark guards several keys
 	Value   string // written, read, appended, or set by a CAS
 	Expect  string // what a CAS expected
 	Delta   int64  // of Add and FetchAdd
 	Number  int64  // what FetchAdd answered; what Read of a counter or a stock saw
+	TTL     int64  // of timed-rwlock and timed-semaphore, an Acquire or Renew: how long it is guaranteed; 0: Options.TTL
 	Line    int    // where it was recorded, for the reader: history index of the call
 }
 
@@ -97,11 +107,14 @@ func (o Operation) String() string {
 	if o.Shared {
 		s += " shared"
 	}
+	if o.Permits > 1 {
+		s += fmt.Sprintf(" %d permits", o.Permits)
+	}
 	if o.Key != "" {
 		s += " " + o.Key
 	}
 	switch o.F {
-	case Write, Append:
+	case Write, Append, Campaign, Observe:
 		s += " " + quote(o.Value)
 	case CAS:
 		s += " " + quote(o.Expect) + "→" + quote(o.Value)
@@ -118,6 +131,9 @@ func (o Operation) String() string {
 	}
 	if o.Token != 0 {
 		s += fmt.Sprintf(" token %d", o.Token)
+	}
+	if o.TTL != 0 {
+		s += fmt.Sprintf(" for %d", o.TTL)
 	}
 	if o.Status == Pending {
 		return s + fmt.Sprintf(" [%d, unknown)", o.Call)

@@ -26,6 +26,38 @@ func porcupineModel[S comparable](sp spec[S], opt *Options) porcupine.Model {
 	}
 }
 
+// A lateState counts the operations of known outcome that are still to come.
+type lateState[S comparable] struct {
+	state S
+	left  int
+}
+
+// lateModel is porcupineModel for specs that bring many events of unknown
+// outcome: what has no effect may come last alone. As a no-op it could come
+// anywhere, and porcupine would try each such place.
+func lateModel[S comparable](sp spec[S], evs []event, opt *Options) porcupine.Model {
+	known := 0
+	for i := range evs {
+		if evs[i].Status != Pending {
+			known++
+		}
+	}
+	model := porcupineModel(sp, opt)
+	model.Init = func() any { return lateState[S]{sp.init(opt), known} }
+	model.Step = func(state, input, _ any) (bool, any) {
+		s, o := state.(lateState[S]), input.(*event)
+		if o.Status == Pending && s.left == 0 {
+			return true, s
+		}
+		next, ok := sp.step(opt, s.state, o)
+		if o.Status == Pending {
+			return ok && next != s.state, lateState[S]{next, s.left}
+		}
+		return ok, lateState[S]{next, s.left - 1}
+	}
+	return model
+}
+
 func porcupineOperations(evs []event) []porcupine.Operation {
 	ops := make([]porcupine.Operation, len(evs))
 	for i := range evs {
@@ -41,14 +73,21 @@ func porcupineMemory(n int) int64 { return int64(n)*int64(n)/8 + 400*int64(n) }
 
 func byPorcupine[S comparable](sp spec[S], t *trace) Verdict {
 	const name = "porcupine"
-	evs := events(t, sp.drop)
+	evs := sp.events(t)
 	if need := porcupineMemory(len(evs)); need > t.opt.Memory {
 		return unknown(name, fmt.Sprintf("porcupine needs at least %d MiB for %d operations, the bound is %d MiB", need>>20, len(evs), t.opt.Memory>>20))
 	}
 	timeout := t.opt.Timeout.Round(time.Millisecond) + time.Millisecond
-	model := porcupineModel(sp, &t.opt)
-	if t.tied {
+	var model porcupine.Model
+	switch {
+	case t.tied && sp.also != nil:
+		model = lateModel(inOrder(sp, evs), evs, &t.opt)
+	case sp.also != nil:
+		model = lateModel(sp, evs, &t.opt)
+	case t.tied:
 		model = porcupineModel(inOrder(sp, evs), &t.opt)
+	default:
+		model = porcupineModel(sp, &t.opt)
 	}
 	switch porcupine.CheckOperationsTimeout(model, porcupineOperations(evs), timeout) {
 	case porcupine.Ok:
@@ -68,10 +107,10 @@ type orderedState[S comparable] struct {
 // inOrder makes a spec insist on the order of each process, which porcupine
 // does not see where stamps are equal.
 func inOrder[S comparable](sp spec[S], evs []event) spec[orderedState[S]] {
-	number := map[int32]int{} // of those of known outcome, by index in the history
+	number := map[int32]int{} // of those of known outcome, by their place among all
 	for i := range evs {
 		if evs[i].Status != Pending {
-			number[evs[i].index] = len(number)
+			number[evs[i].id] = len(number)
 		}
 	}
 	return spec[orderedState[S]]{
@@ -86,7 +125,7 @@ func inOrder[S comparable](sp spec[S], evs []event) spec[orderedState[S]] {
 			if o.Status == Pending {
 				return orderedState[S]{next, s.came}, ok
 			}
-			k := number[o.index]
+			k := number[o.id]
 			came := []byte(s.came)
 			came[k/8] |= 1 << (k % 8)
 			return orderedState[S]{next, string(came)}, ok

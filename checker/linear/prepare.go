@@ -15,6 +15,7 @@ type trace struct {
 	procs  int
 	grants int     // acquires that succeeded
 	next   []int32 // the same process's next operation, -1 at its last
+	latest int64   // return that there is
 	tied   bool    // some process called at the stamp at which it had returned
 	opt    Options
 }
@@ -33,6 +34,7 @@ func Validate(ops []Operation) error {
 
 func prepare(ops []Operation, opt Options) (*trace, error) {
 	t := &trace{ops: ops, opt: opt, order: make([]int32, len(ops)), proc: make([]int32, len(ops)), next: make([]int32, len(ops))}
+	t.latest = -1 << 63
 	n := numbers{limit: 4*len(ops) + 64}
 	at := make([]int32, 0, 64) // by process: 1 + its operation before
 	ordered := true
@@ -55,6 +57,9 @@ func prepare(ops []Operation, opt Options) (*trace, error) {
 		at[p] = int32(i) + 1
 		if o.F == Acquire && o.Status == OK {
 			t.grants++
+		}
+		if o.Status != Pending {
+			t.latest = max(t.latest, o.Return)
 		}
 	}
 	t.procs = len(at)
@@ -141,6 +146,8 @@ func illFormed(o *Operation) string {
 		return "a known outcome, and no return"
 	case o.Status != Pending && o.Return < o.Call:
 		return "returned before its call"
+	case o.TTL < 0:
+		return "a TTL below 0"
 	}
 	return ""
 }

@@ -76,7 +76,7 @@ func newSearch[S comparable](sp spec[S], t *trace, seed uint64) *search[S] {
 		last int32
 	}
 	index := map[key]int{}
-	for _, e := range events(t, sp.drop) {
+	for _, e := range sp.events(t) {
 		if e.Status != Pending {
 			s.evs = append(s.evs, e)
 			continue
@@ -181,7 +181,7 @@ func (s *search[S]) try(c *cursor) (moved, full bool) {
 		if !ok || next == s.state {
 			continue
 		}
-		if moved, full = s.visit(next, -1-g, element(s.seed, -1-u.evs[u.used].index)); moved || full {
+		if moved, full = s.visit(next, -1-g, element(s.seed, -1-u.evs[u.used].id)); moved || full {
 			return
 		}
 	}
@@ -228,7 +228,7 @@ func (s *search[S]) back(c *cursor) bool {
 		if m.what < 0 {
 			u := &s.groups[-1-m.what]
 			u.used--
-			s.set = s.set.xor(element(s.seed, -1-u.evs[u.used].index))
+			s.set = s.set.xor(element(s.seed, -1-u.evs[u.used].id))
 			*c = cursor{s.line.firstReturn(), -m.what}
 			return true
 		}

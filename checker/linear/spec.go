@@ -18,6 +18,8 @@ type spec[S comparable] struct {
 	// class returns what step looks at in an operation of unknown outcome:
 	// of two with the same class the one called first serves as well.
 	class func(o *event) class
+	// also returns a second event of an operation that has two; nil: none has.
+	also func(t *trace, o event) (event, bool)
 }
 
 // An event is an operation as a spec sees it.
@@ -26,6 +28,8 @@ type event struct {
 	who   int64 // ≥ 1, the process; dead, if its outcome is unknown and nothing of the process follows
 	index int32
 	last  int32 // where stamps do not say so: the event, of known outcome, that its process ran before; -1
+	id    int32 // its place among all events
+	later bool  // the second of its operation, whose id is one more than that of the first
 }
 
 // dead stands for every process of which nothing is heard again.
@@ -33,19 +37,22 @@ const dead = -1
 
 // A class is what distinguishes operations of unknown outcome.
 type class struct {
-	f      F
-	who    int64
-	shared bool
-	token  uint64
-	key    string
-	value  string
-	expect string
-	delta  int64
+	f       F
+	who     int64
+	shared  bool
+	token   uint64
+	key     string
+	value   string
+	expect  string
+	delta   int64
+	ttl     int64
+	permits uint32
+	hold    int32 // of the end of a hold by itself: its event
 }
 
 // classOf keeps all that a step may look at.
 func classOf(o *event) class {
-	return class{o.F, o.who, o.Shared, o.Token, o.Key, o.Value, o.Expect, o.Delta}
+	return class{f: o.F, who: o.who, shared: o.Shared, token: o.Token, key: o.Key, value: o.Value, expect: o.Expect, delta: o.Delta, ttl: o.TTL, permits: o.Permits}
 }
 
 // keepAll drops nothing.
@@ -53,34 +60,53 @@ func keepAll(*Options, *Operation) bool { return false }
 
 // events returns the operations that a spec is to judge, in the order of
 // their calls. Event.last counts those of known outcome.
-func events(t *trace, drop func(*Options, *Operation) bool) []event {
-	out := make([]event, 0, len(t.ops))
-	var last []int32 // 1 + the event that a process ran last
+func (sp *spec[S]) events(t *trace) []event {
+	l := lister{out: make([]event, 0, len(t.ops))}
 	if t.tied {
-		last = make([]int32, t.procs)
+		l.last = make([]int32, t.procs)
 	}
-	known := int32(0)
 	for _, i := range t.byCall() {
 		o := &t.ops[i]
-		if drop(&t.opt, o) {
+		if sp.drop(&t.opt, o) {
 			continue
 		}
-		e := event{Operation: o, who: int64(t.proc[i]) + 1, index: i, last: -1}
-		if o.Status == Pending && o.F == Acquire && t.last(i) {
+		e := event{Operation: o, who: int64(t.proc[i]) + 1, index: i}
+		if o.Status == Pending && starts(o.F) && t.last(i) {
 			e.who = dead
 		}
-		if t.tied {
-			e.last = last[t.proc[i]] - 1
+		l.add(e, t.proc[i])
+		if sp.also == nil {
+			continue
 		}
-		if o.Status != Pending {
-			known++
-			if t.tied {
-				last[t.proc[i]] = known
-			}
+		if second, ok := sp.also(t, e); ok {
+			l.add(second, t.proc[i])
 		}
-		out = append(out, e)
 	}
-	return out
+	return l.out
+}
+
+// starts reports whether a function makes its process a holder, a party or a leader.
+func starts(f F) bool { return f == Acquire || f == Enter || f == Campaign }
+
+// A lister lists events and what comes before each in its process.
+type lister struct {
+	out   []event
+	last  []int32 // by process: 1 + the event of known outcome that it ran last; nil: nobody asks
+	known int32
+}
+
+func (l *lister) add(e event, proc int32) {
+	e.id, e.last = int32(len(l.out)), -1
+	if l.last != nil {
+		e.last = l.last[proc] - 1
+	}
+	if e.Status != Pending {
+		l.known++
+		if l.last != nil {
+			l.last[proc] = l.known
+		}
+	}
+	l.out = append(l.out, e)
 }
 
 // hashState is the part of a configuration's hash that its state gives.

@@ -55,8 +55,9 @@ type Options struct {
 	// with two seeds, before it is given.
 	Seed uint64
 
-	TTL      time.Duration // of timed-lease: what the service guarantees after a grant or renewal
-	Capacity int           // of semaphore; 0 means 1
+	TTL      time.Duration // of the timed models: what the service guarantees after a grant or renewal
+	Capacity int           // of semaphore and timed-semaphore; 0 means 1
+	Parties  int           // of latch: count-downs that open it; of barrier: who has to come; 0 means 1
 	Stock    int64         // of inventory: the units at the start
 	Initial  string        // of register, statemachine and fenced-store: the value at the start; the sum, of counter and faa, is 0
 }
@@ -75,6 +76,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Capacity <= 0 {
 		o.Capacity = 1
+	}
+	if o.Parties <= 0 {
+		o.Parties = 1
 	}
 	return o
 }

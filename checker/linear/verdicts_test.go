@@ -169,10 +169,11 @@ func TestProcessOfLock(t *testing.T) {
 // Histories that no recorder can have meant get no verdict.
 func TestIllFormedOperations(t *testing.T) {
 	for want, ops := range map[string][]linear.Operation{
-		"unknown function":            {{F: linear.Sell + 1}},
+		"unknown function":            {{F: linear.Observe + 1}},
 		"unknown status":              {{F: linear.Acquire, Status: linear.Refused + 1}},
 		"called never":                {{F: linear.Acquire, Call: linear.Never}},
 		"a known outcome, and no":     {{F: linear.Acquire, Status: linear.OK, Return: linear.Never}},
+		"a TTL below 0":               {{F: linear.Acquire, TTL: -1}},
 		"returned before its call":    {{F: linear.Acquire, Status: linear.OK, Call: 2, Return: 1}},
 		"runs two operations at once": {acq(1, 1, 5), rel(1, 4, 6)},
 	} {

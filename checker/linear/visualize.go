@@ -52,6 +52,7 @@ func neighbourhood(ops []Operation, witness []int) []Operation {
 
 func draw[S comparable](sp spec[S], w io.Writer, t *trace) error {
 	model := porcupineModel(sp, &t.opt)
-	_, info := porcupine.CheckOperationsVerbose(model, porcupineOperations(events(t, keepAll)), t.opt.Timeout)
+	sp.drop = keepAll
+	_, info := porcupine.CheckOperationsVerbose(model, porcupineOperations(sp.events(t)), t.opt.Timeout)
 	return porcupine.Visualize(model, info, w)
 }

@@ -19,9 +19,9 @@ type Config struct {
 	Tries      float64 // share of acquires that do not wait
 	MinStep    int64   // time between two events is MinStep…MaxStep; 0 makes ties
 	MaxStep    int64
-	Capacity   int     // of semaphore
+	Capacity   int     // of semaphores; parties of a barrier, count-downs of a latch
 	Stock      int64   // of inventory
-	TTL        int64   // of timed-lease
+	TTL        int64   // of the timed models
 	Duplicates bool    // written values repeat
 	Reads      float64 // share of reads of an object; 0 means a third
 }
@@ -135,7 +135,7 @@ func (s *simulation) die(c *client) {
 func leave(o *linear.Operation) {
 	o.Status, o.Number = linear.Pending, 0
 	switch o.F {
-	case linear.Acquire:
+	case linear.Acquire, linear.Campaign:
 		o.Token = 0
 	case linear.Read:
 		o.Value = ""
@@ -158,13 +158,32 @@ func newObject(cfg Config) object {
 		return &log{}
 	case "fenced-store", "replay":
 		return &store{cfg: cfg, values: map[string]string{}}
+	case "timed-rwlock":
+		return &holds{cfg: cfg, capacity: 1 << 30, readers: true}
+	case "timed-semaphore":
+		return &holds{cfg: cfg, capacity: int64(max(1, cfg.Capacity))}
+	case "latch":
+		return &latch{cfg: cfg}
+	case "barrier":
+		return &barrier{cfg: cfg, members: map[int]member{}}
+	case "election":
+		return &election{cfg: cfg}
 	}
 	return &lock{cfg: cfg}
 }
 
 // Options are what a check of a history made by cfg has to know.
 func (cfg Config) Options() linear.Options {
-	return linear.Options{TTL: time.Duration(cfg.TTL), Capacity: cfg.Capacity, Stock: cfg.Stock}
+	return linear.Options{TTL: time.Duration(cfg.TTL), Capacity: cfg.Capacity, Parties: cfg.parties(), Stock: cfg.Stock}
+}
+
+// parties are those of a barrier, or the count-downs of a latch. A barrier that
+// waits for more than there are would never open.
+func (cfg Config) parties() int {
+	if cfg.Model == "barrier" {
+		return max(1, min(cfg.Capacity, cfg.Processes))
+	}
+	return max(1, cfg.Capacity)
 }
 
 // reads decides whether the next operation on an object is a read.

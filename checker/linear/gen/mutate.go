@@ -37,6 +37,8 @@ func mutateOne(r *rand.Rand, ops []linear.Operation, i int) {
 		}
 	case 2:
 		o.Token, other.Token = other.Token, o.Token
+		o.Permits, other.Permits = other.Permits, o.Permits
+		o.TTL, other.TTL = other.TTL, o.TTL
 	case 3:
 		o.Value, other.Value = other.Value, o.Value
 		o.Number, other.Number = other.Number, o.Number
@@ -45,7 +47,7 @@ func mutateOne(r *rand.Rand, ops []linear.Operation, i int) {
 			o.Value = fmt.Sprint(r.IntN(5))
 		}
 	case 5: // another answer
-		if o.Status == linear.OK && (o.F == linear.Acquire || o.F == linear.Release || o.F == linear.CAS || o.F == linear.Sell) {
+		if o.Status == linear.OK && (o.F == linear.Acquire || o.F == linear.Release || o.F == linear.CAS || o.F == linear.Sell || o.F >= linear.CountDown) {
 			o.Status = linear.Refused
 		} else if o.Status == linear.Refused {
 			o.Status = linear.OK

@@ -1,0 +1,83 @@
+package linear
+
+import "slices"
+
+// strictHolds decides refused tries of a history that is valid without them:
+// something must have been in their way. A try is decided where what was
+// surely held covers it, or not even what may have been held does; else it
+// depends on the order.
+func strictHolds(r *holdReader, name string, readers bool) Verdict {
+	open := false
+	sure, possible := map[int64][]span{}, map[int64][]span{}
+	for _, f := range r.tries {
+		o := &r.t.ops[f]
+		key := r.wish(o, readers)
+		if _, ok := sure[key]; !ok {
+			sure[key] = r.covered(o, readers, true)
+			possible[key] = r.covered(o, readers, false)
+		}
+		if meets(sure[key], o.Call, o.Return, true) {
+			continue
+		}
+		if !meets(possible[key], o.Call, o.Return, false) {
+			return invalid(name, "refused, while nothing can have been in the way: "+o.String(), int(f))
+		}
+		open = true
+	}
+	if open {
+		return unknown(name, "whether something was in the way of a strict try depends on the order")
+	}
+	return valid(name)
+}
+
+// wish is the same for tries that the same holds are in the way of.
+func (r *holdReader) wish(o *Operation, readers bool) int64 {
+	switch {
+	case !readers:
+		return o.permits()
+	case o.Shared:
+		return 1
+	}
+	return 0
+}
+
+// covered returns when a try is refused because of what was surely held, or of
+// what may have been.
+func (r *holdReader) covered(o *Operation, readers, surely bool) []span {
+	var loads []load
+	for k := range r.held {
+		h := &r.held[k]
+		if readers && o.Shared && h.shared {
+			continue
+		}
+		if !surely {
+			loads = append(loads, load{h.ac, after(h.until, 1), h.permits, int32(k)}) // also at the moment of its end
+		} else if h.ar < h.free(h.ac) {
+			loads = append(loads, load{h.ar, h.free(h.ac), h.permits, int32(k)})
+		}
+	}
+	left := int64(0)
+	if !readers {
+		left = int64(r.t.opt.Capacity) - o.permits()
+	}
+	return r.spans(loads, left)
+}
+
+// spans returns when loads are more than what is left.
+func (r *holdReader) spans(loads []load, left int64) (out []span) {
+	if left < 0 {
+		return []span{{-1 << 63, Never}}
+	}
+	since := int64(Never)
+	sweepLoads(loads, func(at, sum int64, _ int32) bool {
+		switch {
+		case sum > left && since == Never:
+			since = at
+		case sum <= left && since != Never:
+			out = append(out, span{since, at})
+			since = Never
+		}
+		return true
+	})
+	return slices.DeleteFunc(out, func(s span) bool { return s.lo >= s.hi })
+}

@@ -1,0 +1,81 @@
+package linear
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+const byCount = "count"
+
+// judgeLatch decides a latch in O(n log n). It cannot open before the call of
+// as many count-downs as it takes, and has to be open when so many have
+// returned; between these two it may have opened at any time. So it is put as
+// late as the waits that passed allow, and that has to be late enough for those
+// that were strictly refused. A count-down of unknown outcome may have counted
+// or not: it has a call and no return.
+func judgeLatch(t *trace) Verdict {
+	var calls, returns, passed, refused []int32
+	for _, i := range t.order {
+		switch o := &t.ops[i]; {
+		case latchSpec.drop(&t.opt, o):
+		case o.F == Await && o.Status == Refused:
+			refused = append(refused, i)
+		case o.F == Await:
+			passed = append(passed, i)
+		default:
+			calls = append(calls, i)
+			if o.Status == OK {
+				returns = append(returns, i)
+			}
+		}
+	}
+	t.sortByCall(calls)
+	byReturn := func(a, b int32) int { return cmp.Compare(t.ops[a].Return, t.ops[b].Return) }
+	slices.SortStableFunc(returns, byReturn)
+	opens, need := int64(Never), t.opt.Parties
+	if len(returns) >= need {
+		opens = t.ops[returns[need-1]].Return
+	}
+	if len(passed) > 0 {
+		first := slices.MinFunc(passed, byReturn)
+		if len(calls) < need || t.ops[calls[need-1]].Call > t.ops[first].Return {
+			return tooEarly(t, first, calls)
+		}
+		opens = min(opens, t.ops[first].Return)
+	}
+	for _, i := range refused {
+		if o := &t.ops[i]; o.Call > opens {
+			return invalid(byCount, fmt.Sprintf("%v, when the latch was open by %d", *o, opens), append(openedBy(t, passed, returns, opens), int(i))...)
+		}
+	}
+	return valid(byCount)
+}
+
+// tooEarly is the verdict on a wait that passed before enough count-downs had
+// been called; those that had are its witness.
+func tooEarly(t *trace, first int32, calls []int32) Verdict {
+	o := &t.ops[first]
+	witness := []int{int(first)}
+	for _, i := range calls {
+		if t.ops[i].Call <= o.Return {
+			witness = append(witness, int(i))
+		}
+	}
+	return invalid(byCount, fmt.Sprintf("%v, by which at most %d of %d count-downs can have happened", *o, len(witness)-1, t.opt.Parties), witness...)
+}
+
+// openedBy lists what proves that a latch was open at a time.
+func openedBy(t *trace, passed, returns []int32, opens int64) (witness []int) {
+	for _, i := range passed {
+		if t.ops[i].Return == opens {
+			return []int{int(i)}
+		}
+	}
+	for _, i := range returns {
+		if t.ops[i].Return <= opens {
+			witness = append(witness, int(i))
+		}
+	}
+	return witness
+}
