@@ -237,6 +237,9 @@ func run(t *testing.T, rows []row) {
 					if a.Sentence == "" || len(a.Ops) == 0 || a.Kind == "" || a.Property != p.Name {
 						t.Errorf("anomaly without its witness: %+v", a)
 					}
+					if !slices.IsSortedFunc(a.Ops, func(x, y history.Op) int { return cmp.Compare(x.Time, y.Time) }) {
+						t.Errorf("a witness out of order: %+v", a.Ops)
+					}
 				}
 			}
 		})

@@ -41,7 +41,7 @@ func main() {
 	flag.StringVar(&o.results, "results", "", "`file` for what became of each mutant, line by line while it goes on")
 	again := flag.String("again", "", "`file` of results: what was killed then counts as killed, all others are tried")
 	flag.StringVar(&o.markdown, "markdown", "", "Markdown `file` whose table is written anew")
-	flag.DurationVar(&o.slow, "slow", time.Second, "leave out tests that take more of the processor")
+	flag.DurationVar(&o.slow, "slow", 2*time.Second, "leave out tests that take more of the processor")
 	flag.StringVar(&o.run, "run", "^(Test|Fuzz|Example)", "`pattern` of the tests to run, such as those that are new, with -again")
 	flag.IntVar(&o.histories, "histories", 200, "how many random histories are compared, by tests that have such a flag")
 	flag.StringVar(&o.survivors, "survivors", "", "`file` that names the mutants that live, which is brought up to date")
