@@ -10,8 +10,24 @@ import (
 	"locktorture/registry"
 )
 
+// A lockSpec is what the flags say about the lock.
+type lockSpec struct {
+	Backend  string
+	Driver   string            // a command line; "": the backend that is named
+	Options  map[string]string // of a driver
+	Topology string
+}
+
+// name is what the lock is called.
+func (s lockSpec) name() string {
+	if s.Driver != "" {
+		return "driver"
+	}
+	return s.Backend
+}
+
 // lookup finds the backend that the flags name among those that there are.
-func (s *runSpec) lookup(known map[string]registry.Backend) (registry.Backend, error) {
+func (s lockSpec) lookup(known map[string]registry.Backend) (registry.Backend, error) {
 	if s.Driver == "" {
 		b, ok := registry.Find(s.Backend, known)
 		switch {
@@ -36,11 +52,11 @@ func (s *runSpec) lookup(known map[string]registry.Backend) (registry.Backend, e
 	if err := registry.KnownTopology(s.Topology); err != nil {
 		return registry.Backend{}, usage("--topology: %v", err)
 	}
-	return registry.DriverEntry{About: s.Driver, Topology: s.Topology, Command: words, Options: s.Options}.Backend("driver"), nil
+	return registry.DriverEntry{About: s.Driver, Topology: s.Topology, Command: words, Options: s.Options}.Backend(s.name()), nil
 }
 
-// which is how the command line names the lock.
-func which(s runSpec) []string {
+// words are how a command line names the lock, but for its topology.
+func (s lockSpec) words() []string {
 	words := []string{"--backend", s.Backend}
 	if s.Driver != "" {
 		words = []string{"--driver", s.Driver}

@@ -26,7 +26,7 @@ type clients struct {
 func (s *runSpec) clients(b registry.Backend) clients {
 	return clients{
 		backend: b, inProcess: s.InProcess, direct: s.direct(), secrets: s.secrets(),
-		open: driver.Open{Backend: s.Backend, TTL: s.TTL, Access: s.access, Prefix: s.prefix},
+		open: driver.Open{Backend: s.name(), TTL: s.TTL, Access: s.access, Prefix: s.prefix},
 	}
 }
 

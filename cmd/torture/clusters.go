@@ -16,10 +16,7 @@ import (
 // backend's own, or its replicated one where a fail-over is wanted.
 func topologyOf(s runSpec, b registry.Backend) (string, error) {
 	if s.Topology != "" {
-		if s.Topology != b.Topology && s.Topology != b.Replicated {
-			return "", usage("--topology %s: %s runs on %s", s.Topology, s.Backend, b.RunsOn())
-		}
-		return s.Topology, nil
+		return s.topologyOn(b)
 	}
 	wantsFailover := registry.AnyFault(s.Nemesis, func(t nemesis.Traits) bool { return t.NeedsReplicas })
 	if slices.Contains(s.Nemesis, "all") && b.Replicated != "" {
@@ -30,6 +27,17 @@ func topologyOf(s runSpec, b registry.Backend) (string, error) {
 		return b.Replicated, nil
 	}
 	return b.Topology, nil
+}
+
+// topologyOn is the topology that is named, if it is one of the backend's, else the backend's own.
+func (s lockSpec) topologyOn(b registry.Backend) (string, error) {
+	switch s.Topology {
+	case "":
+		return b.Topology, nil
+	case b.Topology, b.Replicated:
+		return s.Topology, nil
+	}
+	return "", usage("--topology %s: %s runs on %s", s.Topology, s.name(), b.RunsOn())
 }
 
 // roomFor are arguments for servers that admit few connections of their own

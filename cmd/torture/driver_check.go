@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -17,7 +16,11 @@ import (
 
 // A driverSpec is what the flags of the driver commands say.
 type driverSpec struct {
-	run   runSpec // which driver, on what
+	Topology string
+	TTL      time.Duration
+	Options  map[string]string
+	serverSpec
+
 	Only  []string
 	Trace bool
 	N     int
@@ -48,60 +51,43 @@ floods, writes what is no protocol, closes its output, leaves processes behind o
 // driverFlags are the flags of the commands that take a driver.
 func driverFlags(cmd *cobra.Command, known map[string]registry.Backend, s *driverSpec) {
 	f := cmd.Flags()
-	f.StringVar(&s.run.Topology, "topology", "", "the servers that the driver is given (not needed for the name of a backend)")
-	s.run.serverSpec.register(f)
-	f.DurationVar(&s.run.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
-	f.StringToStringVar(&s.run.Options, "option", nil, "an option of the driver, NAME=VALUE; may be repeated")
+	f.StringVar(&s.Topology, "topology", "", "the servers that the driver is given (not needed for the name of a backend)")
+	s.serverSpec.register(f)
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "time to live of a lease, for locks that have one")
+	f.StringToStringVar(&s.Options, "option", nil, "an option of the driver, NAME=VALUE; may be repeated")
 	completions(cmd, known)
 }
 
-// A driverBench is a driver and its servers, which must be closed.
-type driverBench struct {
-	drivertest.Subject
-	dir string
-}
-
-// openBench finds the driver that an argument names, starts its servers, and
-// asks what it declares. close must be called also after an error.
-func openBench(ctx context.Context, known map[string]registry.Backend, s runSpec, arg string) (b *driverBench, err error) {
+// open finds the driver that an argument names, starts its servers, and asks what it declares. The
+// subject must be closed.
+func (s driverSpec) open(ctx context.Context, known map[string]registry.Backend, arg string) (*drivertest.Subject, error) {
 	if err := s.serverSpec.check(notForDrivers); err != nil {
 		return nil, err
 	}
-	s.Driver, s.Backend, s.Clients = arg, "driver", drivertest.Clients
+	lock := lockSpec{Driver: arg, Options: s.Options, Topology: s.Topology}
 	if named, ok := known[arg]; ok {
 		if named.Driver == nil {
 			return nil, usage("%s is a lock of this repository and no driver", arg)
 		}
-		s.Driver, s.Backend = "", arg
+		lock = lockSpec{Backend: arg, Options: s.Options, Topology: s.Topology}
 	}
-	b = &driverBench{Subject: drivertest.Subject{Name: s.Backend, TTL: s.TTL}}
-	if b.Backend, err = s.lookup(known); err != nil {
+	b, err := lock.lookup(known)
+	if err != nil {
 		return nil, err
 	}
-	if b.dir, err = os.MkdirTemp("", "torture-driver-"); err != nil {
-		return nil, broken(err)
+	if b.Serve == nil {
+		if b.Topology, err = lock.topologyOn(b); err != nil {
+			return nil, err
+		}
 	}
-	if b.Cluster, _, err = startCluster(ctx, &s, b.Backend, b.dir); err != nil {
-		return b, err
+	subject, err := drivertest.Open(ctx, s.Servers, lock.name(), b, s.TTL)
+	if err != nil {
+		return nil, servedNot(err, "--cluster "+s.Cluster)
 	}
-	if b.Backend, err = b.Backend.Learn(ctx, b.Cluster, s.TTL); err != nil {
-		return b, broken(err)
+	if least := subject.Backend.Traits.LeastTTL; s.TTL < least {
+		return nil, errors.Join(usage("--ttl %s: the driver declares a least_ttl of %s", s.TTL, least), subject.Close())
 	}
-	if least := b.Backend.Traits.LeastTTL; s.TTL < least {
-		return b, usage("--ttl %s: the driver declares a least_ttl of %s", s.TTL, least)
-	}
-	return b, nil
-}
-
-func (b *driverBench) close() error {
-	if b == nil {
-		return nil
-	}
-	var err error
-	if b.Cluster != nil {
-		err = b.Cluster.Close()
-	}
-	return errors.Join(err, os.RemoveAll(b.dir))
+	return subject, nil
 }
 
 func driverCheck(cmd *cobra.Command, known map[string]registry.Backend, s driverSpec, arg string) (err error) {
@@ -109,18 +95,18 @@ func driverCheck(cmd *cobra.Command, known map[string]registry.Backend, s driver
 		return usage("%v", err)
 	}
 	out := cmd.OutOrStdout()
-	b, err := openBench(cmd.Context(), known, s.run, arg)
-	defer func() {
-		if cerr := b.close(); cerr != nil && err == nil {
-			err = broken(cerr)
-		}
-	}()
+	b, err := s.open(cmd.Context(), known, arg)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if cerr := b.Close(); cerr != nil && err == nil {
+			err = broken(cerr)
+		}
+	}()
 	fmt.Fprintf(out, "driver: %s\nlock: %s\ntraits: %s, model %s\n", b.Backend.Driver.Name(),
-		orNone([]string{b.Backend.Driver.Declared.Lock}), strings.Join(backendRow("", b.Backend, nil).Traits, ", "), b.Backend.Traits.Model)
-	n, err := drivertest.Check(cmd.Context(), b.Subject, s.Only, s.Trace, out)
+		b.Backend.Driver.Declared.Lock, strings.Join(backendRow("", b.Backend, nil).Traits, ", "), b.Backend.Traits.Model)
+	n, err := drivertest.Check(cmd.Context(), *b, s.Only, s.Trace, out)
 	if err != nil {
 		return broken(err)
 	}

@@ -28,12 +28,12 @@ func driverCost(cmd *cobra.Command, known map[string]registry.Backend, s driverS
 	if s.N < 1 {
 		return usage("--rounds %d: at least one is needed", s.N)
 	}
-	b, err := openBench(cmd.Context(), known, s.run, arg)
-	defer b.close()
+	b, err := s.open(cmd.Context(), known, arg)
 	if err != nil {
 		return err
 	}
-	if err := drivertest.Cost(cmd.Context(), b.Subject, s.N, cmd.OutOrStdout()); err != nil {
+	defer b.Close()
+	if err := drivertest.Cost(cmd.Context(), *b, s.N, cmd.OutOrStdout()); err != nil {
 		return broken(err)
 	}
 	return nil

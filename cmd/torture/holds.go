@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -22,12 +23,12 @@ const (
 	leastForLong = 5
 )
 
-// longHold is the effective value of --long-hold. Who says how long sections hold means all of them.
-func (s *runSpec) longHold() string {
-	switch {
-	case s.LongHold != "":
-		return s.LongHold
-	case s.Hold != "", s.Duration < leastForLong*s.TTL:
+// longHold is the effective value of --long-hold.
+func (s *runSpec) longHold() string { return cmp.Or(s.LongHold, s.longHoldUnlessSaid()) }
+
+// longHoldUnlessSaid is that value without the flag. Who says how long sections hold means all of them.
+func (s *runSpec) longHoldUnlessSaid() string {
+	if s.Hold != "" || s.Duration < leastForLong*s.TTL {
 		return noLongHold
 	}
 	return usualLongHold

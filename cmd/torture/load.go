@@ -86,12 +86,12 @@ func (s *runSpec) direct() bool {
 	return s.InProcess && s.Schedule == "" && len(s.Nemesis) == 1 && s.Nemesis[0] == "none"
 }
 
-// flags lists the flags with their effective values.
-func (l *loadSpec) flags() []report.Flag {
+// flags lists the flags with their effective values, of which two are given.
+func (l *loadSpec) flags(store, longHold string) []report.Flag {
 	return []report.Flag{
-		{Name: "store", Value: l.Store}, {Name: "keys", Value: strconv.Itoa(l.Keys)},
+		{Name: "store", Value: store}, {Name: "keys", Value: strconv.Itoa(l.Keys)},
 		{Name: "hot", Value: strconv.FormatFloat(l.Hot, 'g', -1, 64)}, {Name: "hold", Value: l.Hold},
-		{Name: "think", Value: l.Think}, {Name: "long-hold", Value: l.LongHold}, {Name: "arrivals", Value: l.Arrivals},
+		{Name: "think", Value: l.Think}, {Name: "long-hold", Value: longHold}, {Name: "arrivals", Value: l.Arrivals},
 		{Name: "sections", Value: strconv.Itoa(l.Sections)}, {Name: "wait", Value: l.Wait.String()},
 	}
 }

@@ -28,9 +28,9 @@ type outcome struct {
 }
 
 // runOnce does one run and shows what it came to. Its error is one that left no verdict.
-func runOnce(cmd *cobra.Command, s runSpec, b registry.Backend, expect checker.Expectation, named bool) (o outcome, err error) {
+func runOnce(cmd *cobra.Command, s run) (o outcome, err error) {
 	ctx := cmd.Context()
-	cfg, err := s.trial(cmd, b, named)
+	cfg, err := s.trial(cmd)
 	if err != nil {
 		return o, err
 	}
@@ -45,12 +45,12 @@ func runOnce(cmd *cobra.Command, s runSpec, b registry.Backend, expect checker.E
 		}
 	}()
 	o.result = t.Result
-	o.code = exitCode(o.result, s.Expect, expect, t.Failure, ctx.Err() != nil)
+	o.code = exitCode(o.result, s.Expect, s.expect, t.Failure, ctx.Err() != nil)
 	t.Run.Exit = o.code
 	if t.Failure != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the harness failed: %v\n", s.cleanError(t.Failure))
 	}
-	if err := show(cmd, t, s, expect); err != nil {
+	if err := show(cmd, t, s); err != nil {
 		return o, exit.Coded(t.Dir.Kept(s.cleanError(err)))
 	}
 	return o, nil
@@ -77,44 +77,44 @@ func refusal(no *trial.RefusedError) error {
 	return usage("--%v", no)
 }
 
-// trial is the run that the flags describe.
-func (s *runSpec) trial(cmd *cobra.Command, b registry.Backend, named bool) (trial.Config, error) {
-	work, err := s.work(b, named)
+// trial is what is tried, how, and where it is written down.
+func (s run) trial(cmd *cobra.Command) (trial.Config, error) {
+	work, err := s.work()
 	if err != nil {
 		return trial.Config{}, err
 	}
 	return trial.Config{
-		Base: s.Dir, Called: fmt.Sprintf("%s-%d", s.Backend, s.Seed),
-		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) { return s.servers(ctx, b, d) },
+		Base: s.Dir, Called: fmt.Sprintf("%s-%d", s.name(), s.seed),
+		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) { return s.servers(ctx, s.lock, d) },
 		Meet: func(ctx context.Context, on trial.Servers, d *trial.Dir) (trial.Lock, error) {
-			l, err := s.clients(b).meet(ctx, on, d)
-			if err == nil && b.Driver != nil { // it was asked only now
-				err = s.fits(l.Traits)
+			l, err := s.clients(s.lock).meet(ctx, on, d)
+			if err == nil && s.lock.Driver != nil { // it was asked only now
+				err = s.fits(s.workload, l.Traits)
 			}
 			return l, err
 		},
 		Act: work, Clients: s.Clients, TTL: s.TTL, FreeWithin: s.FreeWithin,
-		Options:   checker.Options{Workload: s.Workload, MinGrants: s.MinGrants, Timeout: s.Timeout, Memory: s.Memory << 20},
-		Invariant: registry.Invariant(s.Workload), HistoryLimit: s.HistoryLimit << 20, StopOnViolation: s.StopOnViolation,
+		Options:   checker.Options{Workload: s.workload, MinGrants: s.MinGrants, Timeout: s.Timeout, Memory: s.Memory << 20},
+		Invariant: registry.Invariant(s.workload), HistoryLimit: s.HistoryLimit << 20, StopOnViolation: s.StopOnViolation,
 		Secrets: s.secrets(), Commit: commit, Versions: libraryVersions(), Label: s.label,
 		Watch: s.watch(cmd.ErrOrStderr(), work),
 	}, nil
 }
 
 // work is what the clients do, and the faults that strike meanwhile.
-func (s *runSpec) work(b registry.Backend, named bool) (*trial.Work, error) {
+func (s run) work() (*trial.Work, error) {
 	w, arrivals, err := s.load()
 	if err != nil {
 		return nil, err
 	}
-	faults, err := s.faults(b, named)
+	faults, err := s.faults()
 	if err != nil {
 		return nil, err
 	}
-	store := cmp.Or(s.Store, registry.StoreOf(s.Workload))
+	store := s.store()
 	return &trial.Work{
 		Workload: w, Arrivals: arrivals, Sections: s.Sections, Wait: s.Wait, Warm: s.direct(),
-		Fencing: s.Fencing, Careful: s.Careful, Duration: s.Duration, Seed: s.Seed, Faults: faults,
+		Fencing: s.Fencing, Careful: s.Careful, Duration: s.Duration, Seed: s.seed, Faults: faults,
 		Store: func(ctx context.Context, d *trial.Dir) (workloads.Resource, []report.Version, error) {
 			o, err := s.OpenStore(ctx, store, d.File("store"))
 			if err != nil {
@@ -128,9 +128,12 @@ func (s *runSpec) work(b registry.Backend, named bool) (*trial.Work, error) {
 	}, nil
 }
 
+// store is what the lock protects.
+func (s run) store() string { return cmp.Or(s.Store, registry.StoreOf(s.workload)) }
+
 // faults are those of the flags. Of all and of the default what is possible is taken.
-func (s *runSpec) faults(b registry.Backend, named bool) (trial.Faults, error) {
-	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !named, Unfit: map[string]string{}, Schedule: s.Schedule}
+func (s run) faults() (trial.Faults, error) {
+	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !s.named, Unfit: map[string]string{}, Schedule: s.Schedule}
 	switch {
 	case s.Schedule != "" || len(s.Nemesis) == 1 && s.Nemesis[0] == "none":
 		f.Wanted = nil
@@ -143,24 +146,22 @@ func (s *runSpec) faults(b registry.Backend, named bool) (trial.Faults, error) {
 		if !ok {
 			return f, unknownName("nemesis", name, f.Known)
 		}
-		switch spared := b.Spared[name]; {
+		switch spared := s.lock.Spared[name]; {
 		case s.InProcess && n.Traits().NeedsProcess:
 			f.Unfit[name] = "the clients run in-process"
 		case f.Lenient && spared != "":
 			f.Unfit[name] = spared
-		case n.Traits().MovesClientClock && b.HostTime:
-			f.Unfit[name] = s.Backend + " asks the host for the time"
+		case n.Traits().MovesClientClock && s.lock.HostTime:
+			f.Unfit[name] = s.name() + " asks the host for the time"
 		}
 	}
 	return f, nil
 }
 
 // label adds to run.json what the flags say.
-func (s *runSpec) label(r *report.Run, l trial.Lock) {
-	settled := *s
-	settled.Fencing, settled.Store = r.Fencing, cmp.Or(s.Store, registry.StoreOf(s.Workload))
-	r.Backend, r.InProcess, r.Expect = s.Backend, s.InProcess, s.Expect
-	r.Flags, r.Reproduce = flagsOf(settled), reproduce(settled, r.Nemeses, l.Traits)
+func (s run) label(r *report.Run, l trial.Lock) {
+	r.Backend, r.InProcess, r.Expect = s.name(), s.InProcess, s.Expect
+	r.Flags, r.Reproduce = s.flags(r.Fencing), s.reproduce(r.Fencing, r.Nemeses, l.Traits)
 }
 
 // exitCode turns a verdict into an exit code.
@@ -186,7 +187,7 @@ func exitCode(r checker.Result, expectText string, e checker.Expectation, failur
 }
 
 // watch shows on out how a run goes.
-func (s *runSpec) watch(out io.Writer, w *trial.Work) trial.Watch {
+func (s run) watch(out io.Writer, w *trial.Work) trial.Watch {
 	m := meter.New(out, s.Duration, s.Quiet)
 	return trial.Watch{
 		Ready: func(r report.Run, d *trial.Dir) {
@@ -208,10 +209,10 @@ func (s *runSpec) watch(out io.Writer, w *trial.Work) trial.Watch {
 }
 
 // startLine says what is about to happen.
-func startLine(s *runSpec, r report.Run, dir *trial.Dir) string {
+func startLine(s run, r report.Run, dir *trial.Dir) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "torture %s · %s · %s for %s, %d clients, ttl %s, seed %d\n", s.Backend, s.Workload,
-		orNone(r.Nemeses), s.Duration, s.Clients, s.TTL, s.Seed)
+	fmt.Fprintf(&b, "torture %s · %s · %s for %s, %d clients, ttl %s, seed %d\n", s.name(), s.workload,
+		orNone(r.Nemeses), s.Duration, s.Clients, s.TTL, s.seed)
 	fmt.Fprintf(&b, "%s\ncluster: %s", s.holds(), r.ProvisionerWhy)
 	if len(r.LeftOut) > 0 {
 		fmt.Fprintf(&b, "\nleft out: %s", strings.Join(r.LeftOut, "; "))

@@ -12,7 +12,6 @@ import (
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
-	"locktorture/checker"
 	"locktorture/internal/exit"
 	"locktorture/internal/terminal"
 	"locktorture/locks"
@@ -23,9 +22,9 @@ import (
 
 // show prints a verdict and then writes its files into the run directory: neither keeps the
 // other from being done.
-func show(cmd *cobra.Command, t *trial.Outcome, s runSpec, e checker.Expectation) error {
+func show(cmd *cobra.Command, t *trial.Outcome, s run) error {
 	out := cmd.OutOrStdout()
-	printed := printVerdict(out, t, s, e)
+	printed := printVerdict(out, t, s)
 	if printed != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), t.Result.Sentence) // somebody should hear it
 		printed = fmt.Errorf("print the verdict: %w", printed)
@@ -45,7 +44,7 @@ func show(cmd *cobra.Command, t *trial.Outcome, s runSpec, e checker.Expectation
 	return nil
 }
 
-func printVerdict(out io.Writer, t *trial.Outcome, s runSpec, e checker.Expectation) error {
+func printVerdict(out io.Writer, t *trial.Outcome, s run) error {
 	if s.JSON {
 		return report.JSON(out, t.Run, t.Result, t.Dir.Path)
 	}
@@ -53,24 +52,26 @@ func printVerdict(out io.Writer, t *trial.Outcome, s runSpec, e checker.Expectat
 		return err
 	}
 	line := "as expected: " + s.Expect
-	if d := e.Differs(t.Result); d != "" {
+	if d := s.expect.Differs(t.Result); d != "" {
 		line = "not as expected: " + d
 	}
 	_, err := fmt.Fprintln(out, line)
 	return err
 }
 
-// flagsOf lists every flag of a run with its effective value.
-func flagsOf(s runSpec) []report.Flag { return append(ownFlags(s), s.accessSpec.flags()...) }
+// flags lists every flag of a run with its effective value; fencing is that of the run.
+func (s run) flags(fencing string) []report.Flag {
+	return append(s.ownFlags(fencing), s.accessSpec.flags()...)
+}
 
 // ownFlags are the flags but for those of servers of the user's own.
-func ownFlags(s runSpec) []report.Flag {
+func (s run) ownFlags(fencing string) []report.Flag {
 	list := []report.Flag{
-		{Name: "backend", Value: s.Backend}, {Name: "driver", Value: s.Driver}, {Name: "workload", Value: s.Workload},
+		{Name: "backend", Value: s.name()}, {Name: "driver", Value: s.Driver}, {Name: "workload", Value: s.workload},
 		{Name: "nemesis", Value: strings.Join(s.Nemesis, ",")}, {Name: "duration", Value: s.Duration.String()},
 		{Name: "clients", Value: strconv.Itoa(s.Clients)}, {Name: "locks", Value: strconv.Itoa(s.Locks)},
-		{Name: "ttl", Value: s.TTL.String()}, {Name: "seed", Value: strconv.FormatUint(s.Seed, 10)},
-		{Name: "cluster", Value: s.Cluster}, {Name: "topology", Value: s.Topology}, {Name: "fencing", Value: s.Fencing},
+		{Name: "ttl", Value: s.TTL.String()}, {Name: "seed", Value: strconv.FormatUint(s.seed, 10)},
+		{Name: "cluster", Value: s.Cluster}, {Name: "topology", Value: s.Topology}, {Name: "fencing", Value: fencing},
 		{Name: "careful", Value: strconv.FormatBool(s.Careful)}, {Name: "in-process", Value: strconv.FormatBool(s.InProcess)},
 		{Name: "schedule", Value: s.Schedule}, {Name: "free-within", Value: s.FreeWithin.String()},
 		{Name: "min-grants", Value: strconv.Itoa(s.MinGrants)}, {Name: "expect", Value: s.Expect},
@@ -81,16 +82,14 @@ func ownFlags(s runSpec) []report.Flag {
 	for _, server := range slices.Sorted(maps.Keys(s.Images)) {
 		list = append(list, report.Flag{Name: "image", Value: server + "=" + s.Images[server]})
 	}
-	load := s.loadSpec
-	load.LongHold = s.longHold()
-	return append(list, load.flags()...)
+	return append(list, s.loadSpec.flags(s.store(), s.longHold())...)
 }
 
 // reproduce is the command line that runs the same again, whatever torture.yaml and the environment
 // will say: with --no-config what is left out is at its default.
-func reproduce(s runSpec, nemeses []string, t locks.Traits) string {
-	words := append([]string{"torture", "run"}, which(s)...)
-	words = append(words, "--workload", s.Workload)
+func (s run) reproduce(fencing string, nemeses []string, t locks.Traits) string {
+	words := append([]string{"torture", "run"}, s.lockSpec.words()...)
+	words = append(words, "--workload", s.workload)
 	switch {
 	case s.Schedule != "":
 		words = append(words, "--schedule", s.Schedule)
@@ -100,9 +99,9 @@ func reproduce(s runSpec, nemeses []string, t locks.Traits) string {
 		words = append(words, "--nemesis", strings.Join(nemeses, ","))
 	}
 	words = append(words, "--duration", s.Duration.String(), "--clients", strconv.Itoa(s.Clients), "--ttl", s.TTL.String(),
-		"--seed", strconv.FormatUint(s.Seed, 10), "--cluster", s.Cluster)
+		"--seed", strconv.FormatUint(s.seed, 10), "--cluster", s.Cluster)
 	known := runFlags()
-	for _, f := range ownFlags(s) {
+	for _, f := range s.ownFlags(fencing) {
 		usual := known.Lookup(f.Name).DefValue
 		switch f.Name {
 		case "backend", "driver", "workload", "schedule", "nemesis", "duration", "clients", "ttl", "seed", "cluster":
@@ -110,11 +109,9 @@ func reproduce(s runSpec, nemeses []string, t locks.Traits) string {
 		case "fencing":
 			usual = trial.UsualFencing(t)
 		case "long-hold":
-			without := s
-			without.LongHold = ""
-			usual = without.longHold()
+			usual = s.longHoldUnlessSaid()
 		case "store":
-			usual = registry.StoreOf(s.Workload)
+			usual = registry.StoreOf(s.workload)
 		}
 		switch f.Value {
 		case usual, "":

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/locks"
-	"locktorture/registry"
 	"locktorture/trial"
 )
 
@@ -53,11 +52,8 @@ func roundTrip(t *testing.T, f *pflag.Flag, value string, tokens bool, more ...s
 		t.Fatal(err)
 	}
 	s.prefix = s.KeyPrefix
-	if s.Fencing == "" {
-		s.Fencing = trial.UsualFencing(locks.Traits{Token: tokens})
-	}
-	s.Store = cmp.Or(s.Store, registry.StoreOf(s.Workload))
-	line := reproduce(s, s.Nemesis, locks.Traits{Token: tokens})
+	traits := locks.Traits{Token: tokens}
+	line := run{runSpec: &s, workload: s.Workloads, seed: s.FirstSeed}.reproduce(cmp.Or(s.Fencing, trial.UsualFencing(traits)), s.Nemesis, traits)
 	words, err := shellquote.Split(line)
 	if err != nil || !strings.HasPrefix(line, "torture run ") {
 		t.Fatal(line, err)

@@ -9,17 +9,17 @@ import (
 // allWorkloads stands for every workload that the lock can be put under, in turn.
 const allWorkloads = "all"
 
-// workloadsOf are the workloads of a run. What a driver can do is known only once it runs: of
+// workloads are those that the flags ask for. What a driver can do is known only once it runs: of
 // all those that any lock can be put under are taken.
-func workloadsOf(s runSpec, b registry.Backend) []string {
-	if s.Workload != allWorkloads {
-		return []string{s.Workload}
+func (s *runSpec) workloads(b registry.Backend) []string {
+	if s.Workloads != allWorkloads {
+		return []string{s.Workloads}
 	}
 	return registry.WorkloadsFor(b.Driver == nil && b.Traits.Reentrant)
 }
 
 // load is the workload of a run, and when its sections begin.
-func (s *runSpec) load() (workloads.Workload, harness.Arrivals, error) {
+func (s run) load() (workloads.Workload, harness.Arrivals, error) {
 	arrivals, err := s.arrivals()
 	if err != nil {
 		return nil, arrivals, err
@@ -28,5 +28,5 @@ func (s *runSpec) load() (workloads.Workload, harness.Arrivals, error) {
 	if err != nil {
 		return nil, arrivals, err
 	}
-	return registry.Workloads()[s.Workload].Make(c, s.Locks, s.Keys), arrivals, nil
+	return registry.Workloads()[s.workload].Make(c, s.Locks, s.Keys), arrivals, nil
 }
