@@ -14,24 +14,31 @@ type Draw struct {
 	*rand.Rand
 	fault string
 	bags  map[bag][]int // how often each number is left
+	leads map[toss]int  // heads less tails
 	loose bool          // draw beside the bags
 }
 
 // A bag is what a fault draws one of its properties from.
 type bag struct{ fault, property string }
 
+// A toss is what a coin says of one node.
+type toss struct {
+	fault, property string
+	node            int
+}
+
 // NewDraw returns a Draw whose bags are full.
-func NewDraw(r *rand.Rand) *Draw { return &Draw{Rand: r, bags: map[bag][]int{}} }
+func NewDraw(r *rand.Rand) *Draw { return &Draw{Rand: r, bags: map[bag][]int{}, leads: map[toss]int{}} }
 
 // step draws a step of a fault. The bags are as before unless it is taken. A loose step is drawn beside
 // them: what is left in them may fit nowhere now, and stays for later.
 func (d *Draw) step(fault string, n Nemesis, w *World, loose bool) (s Step, take func()) {
-	before := d.bags
-	d.fault, d.loose, d.bags = fault, loose, maps.Clone(before)
+	bags, leads := d.bags, d.leads
+	d.fault, d.loose, d.bags, d.leads = fault, loose, maps.Clone(bags), maps.Clone(leads)
 	s = n.Plan(d, w)
-	after := d.bags
-	d.bags = before
-	return s, func() { d.bags = after }
+	newBags, newLeads := d.bags, d.leads
+	d.bags, d.leads = bags, leads
+	return s, func() { d.bags, d.leads = newBags, newLeads }
 }
 
 // one draws a number below len(weights), which are the same whenever the property is drawn.
@@ -60,6 +67,24 @@ func (d *Draw) distinct(property string, size int, weights []int) (chosen []int)
 		d.bags[b] = left
 	}
 	return chosen
+}
+
+// coin tosses a coin for some nodes together, so that each of them sees heads as often as tails, or nearly: servers
+// may be unlike, and what happens to one of them need never have happened to another.
+func (d *Draw) coin(property string, nodes []int) (heads bool) {
+	lead := 0
+	for _, n := range nodes {
+		lead += d.leads[toss{d.fault, property, n}]
+	}
+	heads = lead < 0 || lead == 0 && d.IntN(2) == 0
+	step := -1
+	if heads {
+		step = 1
+	}
+	for _, n := range nodes {
+		d.leads[toss{d.fault, property, n}] += step
+	}
+	return heads
 }
 
 // weighted draws a number as often as its weight says.

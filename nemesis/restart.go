@@ -48,7 +48,7 @@ func (x Restart) wipes(w *World) bool {
 // are away: half the time they are back at once.
 func (x Restart) Plan(d *Draw, w *World) Step {
 	s := Step{Nodes: x.Nodes.nodes(d, w, Weights{One: 1, Minority: 1, Majority: 2})}
-	s.Wipe = x.wipes(w) && d.one("wipe", 1, 1) == 1
+	s.Wipe = x.wipes(w) && d.coin("wipe", s.Nodes)
 	if d.one("delayed", 1, 1) == 1 {
 		s.For = x.Delayed.draw(d, w.TTL, Span{1.1, 1.5})
 	}

@@ -58,7 +58,7 @@ func hazards() []hazard {
 		hazard{Backend: "mysql-for-update", Nemesis: "restart", Anomalies: []string{"double-grant"}, Why: "the connection dies with the server, and the holder does not know"},
 		hazard{Backend: "redlock-nocheck", Nemesis: "hold", Anomalies: []string{"overrun", "double-grant"}, Why: "the time that the replies took is not taken from the validity"},
 		hazard{Backend: "mysql-failover", Nemesis: "failover", Anomalies: []string{"token-regression", "token-duplicate", "double-grant"}, Why: demoted},
-		hazard{Backend: "redis-mysql", Nemesis: "restart", Anomalies: []string{"token-duplicate", "token-regression", "double-grant"}, Why: "tokens begin anew once MySQL has forgotten; one restart in four empties its data directory, and a run of 15 s may draw none"},
+		hazard{Backend: "redis-mysql", Nemesis: "restart", Anomalies: []string{"token-duplicate", "token-regression", "double-grant"}, Why: "tokens begin anew once MySQL has forgotten"},
 		hazard{Backend: "mysql-for-update-norow", Nemesis: "none", Anomalies: []string{"double-grant"}, Why: "a row that does not exist locks nobody out"},
 		hazard{Backend: "etcd-put", Nemesis: "none", Anomalies: []string{"double-grant"}, Why: "a plain put grants everybody"},
 	)
