@@ -117,7 +117,7 @@ func (l Leader) Inject(ctx context.Context, w *World, s Step) (string, func(cont
 	if err := strike(ctx); err != nil {
 		return "", nil, undo(ctx, err, heal)
 	}
-	next, err := elected(ctx, w, old)
+	next, err := elected(context.WithoutCancel(ctx), w, old) // it may take longer than a short action
 	if err != nil {
 		return "", nil, undo(ctx, fmt.Errorf("wait for another leader than %s: %w", w.Nodes[old].Name(), err), heal)
 	}
