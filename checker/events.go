@@ -197,7 +197,8 @@ func (v *view) onLease(l *lease, inv, ret *history.Op, line int) {
 		switch {
 		case ret == nil:
 		case ret.Type == history.OK:
-			l.answers = append(l.answers, answer{ret.Time, ret.UntilMin, ret.UntilMax, ret})
+			least, most := ret.Validity()
+			l.answers = append(l.answers, answer{ret.Time, least, most, ret})
 		case ret.Type == history.Fail && ret.Refused == history.ByClient && l.over == nil:
 			l.over = ret
 		}

@@ -37,6 +37,11 @@ func ParseExpectation(s string) (Expectation, error) {
 	return e, nil
 }
 
+// String is the expectation as ParseExpectation reads it.
+func (e Expectation) String() string {
+	return strings.Join(append([]string{string(e.Grade)}, e.Anomalies...), "+")
+}
+
 // Differs says how a result differs from what was expected; "" if it does not.
 func (e Expectation) Differs(r Result) string {
 	if r.Grade != e.Grade {

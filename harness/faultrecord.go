@@ -63,7 +63,8 @@ func (r *Run) fault(s nemesis.Step, f history.F, seen string) {
 func (r *Run) faultOp(s nemesis.Step) history.Op {
 	op := history.Op{Process: history.Nemesis, Key: s.Fault, Fault: s.N}
 	r.mu.Lock()
-	op.UntilMin, op.Traits = r.began[s.N], r.declared[s.Fault]
+	op.SetBegan(r.began[s.N])
+	op.Traits = r.declared[s.Fault]
 	r.mu.Unlock()
 	if len(s.Clients) == 1 {
 		op.Client = s.Clients[0]

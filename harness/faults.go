@@ -112,7 +112,9 @@ func (c *client) kill(ctx context.Context, where string) (string, error) {
 	defer cancel()
 	err = p.Kill(limit)
 	c.alive = false
-	c.record(history.Op{F: history.Crash, Type: history.Info, Process: c.process, UntilMin: struck})
+	op := history.Op{F: history.Crash, Type: history.Info, Process: c.process}
+	op.SetBegan(struck)
+	c.record(op)
 	if c.ended != nil {
 		c.ended()
 	}

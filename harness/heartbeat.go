@@ -39,7 +39,9 @@ func (h heartbeat) beat(ctx context.Context) {
 		}
 		due := last + int64(beatEvery)
 		if last = h.now(); last-due >= int64(stallsFrom) {
-			h.record(history.Op{Process: history.Harness, Type: history.Info, F: history.Stall, UntilMin: due})
+			op := history.Op{Process: history.Harness, Type: history.Info, F: history.Stall}
+			op.SetBegan(due)
+			h.record(op)
 		}
 	}
 }

@@ -3,9 +3,9 @@ package harness
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"locktorture/history"
+	"locktorture/internal/wire"
 	"locktorture/workloads"
 )
 
@@ -58,6 +58,6 @@ func (s *initialStore) Write(ctx context.Context, key, value string) error {
 }
 
 func (s *initialStore) access(key string) workloads.Access {
-	lock, _, _ := strings.Cut(key, "/") // keys begin with the name of their lock
+	lock, _ := wire.CutKey(key)
 	return workloads.Access{Lock: lock, Fenced: s.kind == history.Fenced, Key: key}
 }

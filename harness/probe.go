@@ -104,9 +104,9 @@ func (r *Run) recordSight(lock string, s locks.Sight) {
 	switch {
 	case s.Owner == "":
 	case s.Left < 0:
-		op.UntilMax = history.Never
+		op.SetExpiry(history.Never)
 	default:
-		op.UntilMax = history.Later(r.cfg.Now(), s.Left)
+		op.SetExpiry(history.Later(r.cfg.Now(), s.Left))
 	}
 	r.record(op)
 }

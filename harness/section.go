@@ -215,8 +215,8 @@ func (c *client) ask(ctx context.Context, h *held) error {
 		}
 		return errUnknown
 	}
-	op.UntilMin, op.UntilMax = history.Later(asked, left), history.Later(now, left)
-	h.untilMin, h.untilMax = op.UntilMin, op.UntilMax
+	op.SetValidity(history.Later(asked, left), history.Later(now, left))
+	h.untilMin, h.untilMax = op.Validity()
 	c.complete(op, history.OK, nil)
 	return nil
 }
@@ -242,7 +242,7 @@ func (c *client) watch(h *held, w locks.Watched, process int) {
 		case <-h.lost:
 			op := history.Op{F: history.Lost, Type: history.Info, Process: process, Lock: h.lock, Lease: h.number, Token: h.token}
 			if s, ok := h.lease.(stamped); ok {
-				op.UntilMin = c.run.sinceStart(s.LostAt())
+				op.SetBegan(c.run.sinceStart(s.LostAt()))
 			}
 			select {
 			case <-over: // released meanwhile: no loss that anybody was told

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"locktorture/history"
+	"locktorture/internal/wire"
 	"locktorture/workloads"
 )
 
@@ -136,10 +136,10 @@ func (c *client) carry(ctx context.Context, op history.Op, a workloads.Access) (
 // storeLimit bounds a store operation whose answer does not come.
 const storeLimit = 5 * time.Second
 
-// leaseOf finds the lease that guards a key: keys begin with the name of their lock.
+// leaseOf finds the lease that guards a key, the first for a key of no lock that is held.
 func (s *holderStore) leaseOf(key string) *held {
 	for _, h := range s.leases {
-		if strings.HasPrefix(key, h.lock+"/") {
+		if _, ok := wire.KeyOf(h.lock, key); ok {
 			return h
 		}
 	}

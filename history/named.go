@@ -3,7 +3,7 @@ package history
 import "strings"
 
 // An Op has fields that mean one thing in one kind of entry and another in the next: Key, Value,
-// UntilMin, UntilMax. What follows tells what they mean; docs/history.md has the whole table.
+// UntilMin, UntilMax. What follows reads and writes them by what they mean; docs/history.md has the whole table.
 
 // Kind is the kind of a fault, in its entries: the name of its nemesis ("pause").
 func (op *Op) Kind() string { return op.Key }
@@ -29,8 +29,18 @@ func (op *Op) Nodes() []string {
 // JoinNodes is the Node of an entry with these names.
 func JoinNodes(names []string) string { return strings.Join(names, ",") }
 
+// Validity is what an ok Ask told: the lease is over at least at the earliest, counted from before the
+// question, and at most at the latest, counted from after the reply. Both are Never for one without end, 0 where nothing was told.
+func (op *Op) Validity() (least, most int64) { return op.UntilMin, op.UntilMax }
+
+// SetValidity makes it what an ok Ask told.
+func (op *Op) SetValidity(least, most int64) { op.UntilMin, op.UntilMax = least, most }
+
 // Expiry is when a server shows that it ends the lease that a probe saw, Never if it shows none.
 func (op *Op) Expiry() int64 { return op.UntilMax }
+
+// SetExpiry makes it the expiry that a probe saw.
+func (op *Op) SetExpiry(at int64) { op.UntilMax = at }
 
 // Began is when an event began that is told later, as far as its entry says: a fault before its
 // effect was seen, a loss before its holder was told, a kill before the process was gone, a stall before the harness ran
@@ -38,3 +48,6 @@ func (op *Op) Expiry() int64 { return op.UntilMax }
 func (op *Op) Began() (at int64, ok bool) {
 	return min(op.UntilMin, op.Time), op.UntilMin > 0 || op.F == Stall
 }
+
+// SetBegan makes it the moment at which an event began; 0 says nothing of it, but of a stall.
+func (op *Op) SetBegan(at int64) { op.UntilMin = at }

@@ -126,7 +126,7 @@ func writeExpectations(w io.Writer, rows []scorecard.Row) error {
 			if known == 0 {
 				continue
 			}
-			text = strings.Join(append([]string{string(seen.Grade)}, kindsOf(seen)...), "+")
+			text = checker.Expectation{Grade: seen.Grade, Anomalies: kindsOf(seen)}.String()
 		}
 		if r.Backend != last[0] {
 			fmt.Fprintf(&b, "%s:\n", r.Backend)

@@ -5,9 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
+	"locktorture/internal/wire"
 	"locktorture/registry"
 )
 
@@ -57,14 +57,14 @@ func Sets(sets []string) ([]string, error) {
 	}
 	var out []string
 	for _, set := range sets {
-		parts := strings.Split(set, "+")
+		parts := wire.FaultKinds(set)
 		for _, p := range parts {
 			if _, ok := known[p]; !ok && (p != "none" || len(parts) > 1) {
 				return nil, registry.Unknown("nemesis", p, known)
 			}
 		}
 		slices.Sort(parts)
-		out = append(out, strings.Join(slices.Compact(parts), "+"))
+		out = append(out, wire.Faults(slices.Compact(parts)))
 	}
 	return Unique(out), nil
 }

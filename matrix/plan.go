@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"locktorture/internal/wire"
 	"locktorture/nemesis"
 	"locktorture/registry"
 	"locktorture/report/scorecard"
@@ -58,7 +59,7 @@ func (c Config) try(backendName, faults, workload string, seed uint64) scorecard
 		duration *= 2 // a retry: the first time may have been too short
 	}
 	t.Args = []string{
-		"--backend", backendName, "--workload", workload, "--nemesis", strings.ReplaceAll(faults, "+", ","),
+		"--backend", backendName, "--workload", workload, "--nemesis", strings.Join(wire.FaultKinds(faults), ","),
 		"--duration", duration.String(), "--ttl", ttl.Round(time.Millisecond).String(), "--clients", strconv.Itoa(c.Clients),
 		"--seed", strconv.FormatUint(seed, 10),
 	}
@@ -87,5 +88,5 @@ func keyOf(t scorecard.Try) tryKey { return tryKey{t.Backend, t.Nemesis, t.Workl
 
 // killsClients tells that one of the faults of a cell kills clients.
 func killsClients(faults string) bool {
-	return registry.AnyFault(strings.Split(faults, "+"), func(t nemesis.Traits) bool { return t.Effect == nemesis.Killed })
+	return registry.AnyFault(wire.FaultKinds(faults), func(t nemesis.Traits) bool { return t.Effect == nemesis.Killed })
 }

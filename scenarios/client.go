@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"locktorture/harness"
+	"locktorture/internal/wire"
 	"locktorture/locks"
 	"locktorture/workloads"
 )
@@ -200,12 +201,12 @@ func (c *Client) WriteAs(l *Lease, n int, token uint64) bool {
 
 // Put and Get work on a key of the lock's other than the counter.
 func (c *Client) Put(l *Lease, key, value string) {
-	c.do(l, workloads.Access{Write: true, Key: c.stage.Lock + "/" + key, Value: value})
+	c.do(l, workloads.Access{Write: true, Key: wire.Key(c.stage.Lock, key), Value: value})
 }
 
 // Get reads a key, see Put.
 func (c *Client) Get(l *Lease, key string) string {
-	v, _ := c.do(l, workloads.Access{Key: c.stage.Lock + "/" + key})
+	v, _ := c.do(l, workloads.Access{Key: wire.Key(c.stage.Lock, key)})
 	return v
 }
 
@@ -213,7 +214,7 @@ func (c *Client) Get(l *Lease, key string) string {
 // one step of the store.
 func (c *Client) WriteIf(l *Lease, n int, key, wanted string) bool {
 	a := c.write(n)
-	a.Guard, a.Want = c.stage.Lock+"/"+key, wanted
+	a.Guard, a.Want = wire.Key(c.stage.Lock, key), wanted
 	_, ok := c.do(l, a)
 	return ok
 }

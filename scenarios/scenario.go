@@ -67,7 +67,8 @@ type Case struct {
 
 // Falls tells that the case shows the hazard: something is violated.
 func (c Case) Falls() bool {
-	return !strings.HasPrefix(c.Expect, string(checker.Safe)) || strings.Contains(c.Expect, "+")
+	e, err := checker.ParseExpectation(c.Expect)
+	return err != nil || e.Grade != checker.Safe || len(e.Anomalies) > 0
 }
 
 // Name is the backend, with the variant if there is one.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // A CacheRebuild guards a database against a stampede: when the cached value
@@ -21,13 +23,13 @@ type CacheRebuild struct{ Config }
 var _ Workload = CacheRebuild{}
 
 // ExpiryKey holds how often the cached value has expired.
-func ExpiryKey(lock string) string { return lock + "/expiry" }
+func ExpiryKey(lock string) string { return wire.Key(lock, "expiry") }
 
 // DatabaseKey is what the slow query reads.
-func DatabaseKey(lock string) string { return lock + "/database" }
+func DatabaseKey(lock string) string { return wire.Key(lock, "database") }
 
 // CacheKey holds the cached value since an expiry.
-func CacheKey(lock string, expiry int) string { return fmt.Sprintf("%s/cache/%d", lock, expiry) }
+func CacheKey(lock string, expiry int) string { return wire.Key(lock, fmt.Sprintf("cache/%d", expiry)) }
 
 // Init fills the database, and expires the empty cache of every lock.
 func (w CacheRebuild) Init(ctx context.Context, s Store) error {

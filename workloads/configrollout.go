@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // A ConfigRollout brings versions of a configuration to a few nodes: every
@@ -22,10 +24,10 @@ type ConfigRollout struct {
 var _ Workload = ConfigRollout{}
 
 // VersionKey holds the version that is being rolled out.
-func VersionKey(lock string) string { return lock + "/version" }
+func VersionKey(lock string) string { return wire.Key(lock, "version") }
 
 // NodeKey holds the version that a node has applied; nodes count from 1.
-func NodeKey(lock string, node int) string { return fmt.Sprintf("%s/node/%d", lock, node) }
+func NodeKey(lock string, node int) string { return wire.Key(lock, fmt.Sprintf("node/%d", node)) }
 
 // nodes returns the number of nodes.
 func (w ConfigRollout) nodes() int {

@@ -3,6 +3,8 @@ package workloads
 import (
 	"context"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // A Counter is the smallest read-modify-write: a section reads
@@ -13,7 +15,7 @@ type Counter struct{ Config }
 var _ Workload = Counter{}
 
 // CounterKey is the key that the sections of a lock count in.
-func CounterKey(lock string) string { return lock + "/counter" }
+func CounterKey(lock string) string { return wire.Key(lock, "counter") }
 
 // Init writes 0 for every lock.
 func (c Counter) Init(ctx context.Context, s Store) error {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // A FileAppend appends records to a shared file. A record takes several
@@ -20,10 +22,10 @@ type FileAppend struct{ Config }
 var _ Workload = FileAppend{}
 
 // EndKey holds the number of blocks of the file.
-func EndKey(lock string) string { return lock + "/end" }
+func EndKey(lock string) string { return wire.Key(lock, "end") }
 
 // BlockKey holds one block.
-func BlockKey(lock string, n int) string { return fmt.Sprintf("%s/block/%d", lock, n) }
+func BlockKey(lock string, n int) string { return wire.Key(lock, fmt.Sprintf("block/%d", n)) }
 
 // Init makes an empty file for every lock.
 func (w FileAppend) Init(ctx context.Context, s Store) error {

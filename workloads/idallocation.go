@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+
+	"locktorture/internal/wire"
 )
 
 // An IDAllocation hands out Snowflake-like ids: a section takes office as one of
@@ -25,10 +27,10 @@ type IDAllocation struct {
 var _ Workload = IDAllocation{}
 
 // WorkerKey holds the numbers that are spent and the holder of a worker id.
-func WorkerKey(lock string, worker int) string { return fmt.Sprintf("%s/worker/%d", lock, worker) }
+func WorkerKey(lock string, worker int) string { return wire.Key(lock, fmt.Sprintf("worker/%d", worker)) }
 
 // IDKey holds who made an id.
-func IDKey(lock string, worker, n int) string { return fmt.Sprintf("%s/id/%d-%d", lock, worker, n) }
+func IDKey(lock string, worker, n int) string { return wire.Key(lock, fmt.Sprintf("id/%d-%d", worker, n)) }
 
 // workers returns the number of worker ids.
 func (w IDAllocation) workers() int {

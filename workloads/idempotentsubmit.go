@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // An IdempotentSubmit is a form that impatient users send again and again:
@@ -19,7 +21,7 @@ type IdempotentSubmit struct{ Config }
 var _ Workload = IdempotentSubmit{}
 
 // RequestKey holds the receipt of a request.
-func RequestKey(lock string, n int) string { return fmt.Sprintf("%s/request/%d", lock, n) }
+func RequestKey(lock string, n int) string { return wire.Key(lock, fmt.Sprintf("request/%d", n)) }
 
 // Init begins request 1 of every lock.
 func (w IdempotentSubmit) Init(ctx context.Context, s Store) error {

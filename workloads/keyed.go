@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strings"
+
+	"locktorture/internal/wire"
 )
 
 // A Keyed gives every lock several objects of a workload: its keys are
@@ -44,8 +45,8 @@ type keyedStore struct {
 }
 
 func (s keyedStore) key(key string) string {
-	lock, rest, _ := strings.Cut(key, "/")
-	return fmt.Sprintf("%s/k%d/%s", lock, s.n, rest)
+	lock, rest := wire.CutKey(key)
+	return wire.Key(lock, fmt.Sprintf("k%d/%s", s.n, rest))
 }
 
 // Read reads a key of the object.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // A Leader is a leader election: whoever has the lock proclaims itself and
@@ -18,10 +20,10 @@ type Leader struct{ Config }
 var _ Workload = Leader{}
 
 // LeaderKey holds the name of the leader.
-func LeaderKey(lock string) string { return lock + "/leader" }
+func LeaderKey(lock string) string { return wire.Key(lock, "leader") }
 
 // ActionKey holds the last action.
-func ActionKey(lock string) string { return lock + "/action" }
+func ActionKey(lock string) string { return wire.Key(lock, "action") }
 
 // Init proclaims nobody.
 func (w Leader) Init(ctx context.Context, s Store) error {

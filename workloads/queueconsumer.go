@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // A QueueConsumer is one of several consumers of a queue whose messages are
@@ -19,10 +21,10 @@ type QueueConsumer struct{ Config }
 var _ Workload = QueueConsumer{}
 
 // HeadKey holds the number of the next message.
-func HeadKey(lock string) string { return lock + "/head" }
+func HeadKey(lock string) string { return wire.Key(lock, "head") }
 
 // HandledKey holds who handled a message.
-func HandledKey(lock string, n int) string { return fmt.Sprintf("%s/handled/%d", lock, n) }
+func HandledKey(lock string, n int) string { return wire.Key(lock, fmt.Sprintf("handled/%d", n)) }
 
 // Init puts the head of every queue at message 1.
 func (w QueueConsumer) Init(ctx context.Context, s Store) error {

@@ -3,6 +3,8 @@ package workloads
 import (
 	"context"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // A Register is the baseline: plain reads and writes of one value. A section
@@ -17,7 +19,7 @@ type Register struct{ Config }
 var _ Workload = Register{}
 
 // RegisterKey holds the value.
-func RegisterKey(lock string) string { return lock + "/register" }
+func RegisterKey(lock string) string { return wire.Key(lock, "register") }
 
 // Init writes a first value.
 func (w Register) Init(ctx context.Context, s Store) error {

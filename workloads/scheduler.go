@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"locktorture/internal/wire"
 )
 
 // A Scheduler is a cron job on several instances: each tick fires on all of
@@ -26,10 +28,10 @@ const TickLayout = "2006-01-02T15:04"
 const firstTick = "2026-11-21T00:00"
 
 // TickKey holds the tick that is due.
-func TickKey(lock string) string { return lock + "/tick" }
+func TickKey(lock string) string { return wire.Key(lock, "tick") }
 
 // RunKey holds who ran the job of a tick.
-func RunKey(lock, tick string) string { return lock + "/run/" + tick }
+func RunKey(lock, tick string) string { return wire.Key(lock, "run/"+tick) }
 
 // Init makes the first tick due for every lock.
 func (w Scheduler) Init(ctx context.Context, s Store) error {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // A Seckill is a flash sale: few units, many users, one order for each user.
@@ -26,14 +28,14 @@ type Seckill struct {
 var _ Workload = Seckill{}
 
 // SaleKey holds the number of the current sale.
-func SaleKey(lock string) string { return lock + "/sale" }
+func SaleKey(lock string) string { return wire.Key(lock, "sale") }
 
 // StockKey holds the units that are left in a sale.
-func StockKey(lock string, sale int) string { return fmt.Sprintf("%s/stock/%d", lock, sale) }
+func StockKey(lock string, sale int) string { return wire.Key(lock, fmt.Sprintf("stock/%d", sale)) }
 
 // OrderKey holds the id of the order of a user in a sale.
 func OrderKey(lock string, sale, user int) string {
-	return fmt.Sprintf("%s/order/%d/%d", lock, sale, user)
+	return wire.Key(lock, fmt.Sprintf("order/%d/%d", sale, user))
 }
 
 // units returns the initial stock of each sale.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // A Session is a document, as a web session is, that is read as a whole,
@@ -18,7 +20,7 @@ type Session struct{ Config }
 var _ Workload = Session{}
 
 // DocumentKey holds the document.
-func DocumentKey(lock string) string { return lock + "/document" }
+func DocumentKey(lock string) string { return wire.Key(lock, "document") }
 
 // sessionFields are the fields of a document.
 func sessionFields() []string { return []string{"address", "cart", "language", "name", "visits"} }

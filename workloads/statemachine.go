@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // The states of an order, in their order.
@@ -28,10 +30,10 @@ type StateMachine struct{ Config }
 var _ Workload = StateMachine{}
 
 // CurrentKey holds the number of the current order, or of the current request.
-func CurrentKey(lock string) string { return lock + "/current" }
+func CurrentKey(lock string) string { return wire.Key(lock, "current") }
 
 // StateKey holds the state of an order.
-func StateKey(lock string, order int) string { return fmt.Sprintf("%s/order/%d", lock, order) }
+func StateKey(lock string, order int) string { return wire.Key(lock, fmt.Sprintf("order/%d", order)) }
 
 // NextState returns the state after state, or "" if there is none.
 func NextState(state string) string {

@@ -3,6 +3,8 @@ package workloads
 import (
 	"context"
 	"math/rand/v2"
+
+	"locktorture/internal/wire"
 )
 
 // A Transfer moves money between two accounts under two locks, which every
@@ -21,7 +23,7 @@ type Transfer struct{ Config }
 var _ Workload = Transfer{}
 
 // AccountKey holds an account.
-func AccountKey(lock string) string { return lock + "/account" }
+func AccountKey(lock string) string { return wire.Key(lock, "account") }
 
 // OpeningBalance is what every account begins with.
 const OpeningBalance = 1000

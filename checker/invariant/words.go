@@ -2,15 +2,15 @@ package invariant
 
 import (
 	"fmt"
-	"strings"
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/internal/wire"
 )
 
 // workKey is the key without the name of its lock.
 func workKey(op *history.Op) string {
-	if rest, ok := strings.CutPrefix(op.Key, op.Lock+"/"); ok && op.Lock != "" {
+	if rest, ok := wire.KeyOf(op.Lock, op.Key); ok && op.Lock != "" {
 		return rest
 	}
 	return op.Key

@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"slices"
 	"testing"
 
 	"locktorture/internal/wire"
@@ -39,5 +40,31 @@ func TestRoute(t *testing.T) {
 		if got, err := wire.ParseRoute(bad); err == nil {
 			t.Errorf("%q is read as %+v", bad, got)
 		}
+	}
+}
+
+func TestKey(t *testing.T) {
+	key := wire.Key("L", "order/3/7")
+	if lock, rest := wire.CutKey(key); key != "L/order/3/7" || lock != "L" || rest != "order/3/7" {
+		t.Errorf("%q is read as %q and %q", key, lock, rest)
+	}
+	if rest, ok := wire.KeyOf("L", key); !ok || rest != "order/3/7" {
+		t.Errorf("of L: %q, %v", rest, ok)
+	}
+	for _, other := range []string{"L2", "order", ""} {
+		if rest, ok := wire.KeyOf(other, key); ok {
+			t.Errorf("%q is taken for a key of %q: %q", key, other, rest)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, set := range []string{"none", "pause", "clock+kill-client+pause"} {
+		if again := wire.Faults(wire.FaultKinds(set)); again != set {
+			t.Errorf("%q, read and written again: %q", set, again)
+		}
+	}
+	if got := wire.FaultKinds("clock+pause"); !slices.Equal(got, []string{"clock", "pause"}) {
+		t.Errorf("read as %q", got)
 	}
 }

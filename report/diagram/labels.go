@@ -42,10 +42,11 @@ func validityLabel(op history.Op) string {
 	if op.Type != history.OK {
 		return outcomeWord(op)
 	}
-	if op.UntilMin == 0 {
+	least, _ := op.Validity()
+	if least == 0 {
 		return "ok"
 	}
-	return "valid until " + words.Exact(op.UntilMin)
+	return "valid until " + words.Exact(least)
 }
 
 func accessLabel(op history.Op) string {

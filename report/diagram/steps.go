@@ -41,7 +41,7 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 			continue
 		}
 		seen[key] = true
-		if op.F == history.Ask && op.Type == history.OK && op.UntilMin != 0 {
+		if least, _ := op.Validity(); op.F == history.Ask && op.Type == history.OK && least != 0 {
 			_, again := told[op.Lease]
 			told[op.Lease] = op
 			if again && !named[key] {
@@ -165,8 +165,8 @@ func invocation(s step, op history.Op) []step {
 func validityEnds(told map[int64]history.Op) []step {
 	var out []step
 	for lease, op := range told {
-		if op.UntilMin != history.Never {
-			out = append(out, step{time: op.UntilMin, from: ClientName(op), to: ClientName(op), lease: lease,
+		if least, _ := op.Validity(); least != history.Never {
+			out = append(out, step{time: least, from: ClientName(op), to: ClientName(op), lease: lease,
 				label: fmt.Sprintf("validity of lease %d ends", lease), class: "end", weight: 8})
 		}
 	}

@@ -74,6 +74,7 @@ func (b *builder) granted(op *history.Op, lock int) {
 	if op.Lease == 0 {
 		return
 	}
+	_, until := op.Validity()
 	depth := 0
 	for _, g := range b.held {
 		if g.process == op.Process {
@@ -81,15 +82,16 @@ func (b *builder) granted(op *history.Op, lock int) {
 		}
 	}
 	b.held[op.Lease] = &holding{lane: b.laneOf[owner(op)], depth: min(depth, maxDepth), lock: lock,
-		token: op.Token, from: op.Time, until: op.UntilMax, process: op.Process}
+		token: op.Token, from: op.Time, until: until, process: op.Process}
 }
 
 // told notes the end of the validity as the lock last told it. An answer
 // that renews later than the one before ended is taken at its word: the
 // renewal happened somewhere between the two.
 func (b *builder) told(op *history.Op) {
-	if g := b.held[op.Lease]; g != nil && op.Type == history.OK && op.UntilMax != 0 {
-		g.until = op.UntilMax
+	_, until := op.Validity()
+	if g := b.held[op.Lease]; g != nil && op.Type == history.OK && until != 0 {
+		g.until = until
 	}
 }
 

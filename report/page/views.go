@@ -79,13 +79,15 @@ func witnessOf(op history.Op) witnessRow {
 	if op.Token > 0 {
 		add("token %d", op.Token)
 	}
-	switch began, ok := op.Began(); {
-	case op.F.Event() && ok:
+	began, known := op.Began()
+	least, most := op.Validity()
+	switch {
+	case op.F.Event() && known:
 		add("%s %s", beganAs(op.F), words.Exact(began))
-	case op.UntilMin != 0:
-		add("valid until between %s and %s", words.Exact(op.UntilMin), words.Exact(op.UntilMax))
-	case op.UntilMax != 0:
-		add("expires at %s", words.Exact(op.UntilMax))
+	case least != 0:
+		add("valid until between %s and %s", words.Exact(least), words.Exact(most))
+	case op.Expiry() != 0:
+		add("expires at %s", words.Exact(op.Expiry()))
 	}
 	switch {
 	case op.Store != "":

@@ -2,11 +2,11 @@ package scorecard
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/internal/wire"
 	"locktorture/report"
 	"locktorture/report/verdict"
 	"locktorture/report/words"
@@ -67,7 +67,7 @@ func NewTry(t Try, o report.Object) Try {
 
 // kills tells that clients were killed. Tries of before do not say so of themselves.
 func (t Try) kills() bool {
-	return t.Kills || slices.ContainsFunc(strings.Split(t.Nemesis, "+"), func(kind string) bool {
+	return t.Kills || slices.ContainsFunc(wire.FaultKinds(t.Nemesis), func(kind string) bool {
 		return history.FormerFault(kind).Effect == history.Killed
 	})
 }

@@ -11,8 +11,8 @@ import (
 // valid notes until when a lease is valid, as its holder was just told.
 func (t *teller) valid(op history.Op) {
 	t.ends = slices.DeleteFunc(t.ends, func(v validity) bool { return v.lease == op.Lease })
-	if op.UntilMax > 0 && op.UntilMax < history.Never {
-		t.ends = append(t.ends, validity{op.UntilMax, op.Lease, client(op)})
+	if _, most := op.Validity(); most > 0 && most < history.Never {
+		t.ends = append(t.ends, validity{most, op.Lease, client(op)})
 	}
 }
 
