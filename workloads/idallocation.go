@@ -27,10 +27,14 @@ type IDAllocation struct {
 var _ Workload = IDAllocation{}
 
 // WorkerKey holds the numbers that are spent and the holder of a worker id.
-func WorkerKey(lock string, worker int) string { return wire.Key(lock, fmt.Sprintf("worker/%d", worker)) }
+func WorkerKey(lock string, worker int) string {
+	return wire.Key(lock, fmt.Sprintf("worker/%d", worker))
+}
 
 // IDKey holds who made an id.
-func IDKey(lock string, worker, n int) string { return wire.Key(lock, fmt.Sprintf("id/%d-%d", worker, n)) }
+func IDKey(lock string, worker, n int) string {
+	return wire.Key(lock, fmt.Sprintf("id/%d-%d", worker, n))
+}
 
 // workers returns the number of worker ids.
 func (w IDAllocation) workers() int {
