@@ -154,6 +154,43 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// An interrupt in the first slice leaves what was measured until then.
+func TestInterruptedSlice(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	lock := h.local("lock", 0)
+	open := lock.Open
+	lock.Open = func(ctx context.Context, client int) (locks.Locker, error) {
+		l, err := open(ctx, client)
+		return &cancelling{Locker: l, after: 5, cancel: cancel}, err
+	}
+	u, err := bench.MeasureUncontended(ctx, bench.Config{Duration: time.Hour}, 1, lock)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+	if m := u.Side("lock"); m.Acquire.N != 4 || m.Rate.Median <= 0 { // one of the five warmed the client up
+		t.Errorf("measured %+v", m)
+	}
+	h.leftNothing(t)
+}
+
+// A cancelling lock grants so often, and ends the measurement while it is asked once more.
+type cancelling struct {
+	locks.Locker
+	after  int
+	cancel func()
+}
+
+func (c *cancelling) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	if c.after--; c.after < 0 {
+		c.cancel()
+		return nil, ctx.Err()
+	}
+	return c.Locker.Acquire(ctx, name)
+}
+
 // A plan goes on after a measurement that went wrong, and says what did.
 func TestMeasureGoesOn(t *testing.T) {
 	t.Parallel()

@@ -85,7 +85,8 @@ func (t *tally) measured(side string) Measured {
 }
 
 // slice lets the crew work for d. Each client ends the round that it is in; its
-// own rate is that of the time it really took, and the rates are added up.
+// own rate is that of the time it really took, and the rates are added up. What was done
+// until ctx ended counts: a slice can be long, and there may be no other.
 func (w *crew) slice(ctx context.Context, d time.Duration, t *tally) error {
 	rounds := make([][]round, len(w.clients))
 	rates := make([]float64, len(w.clients))
@@ -94,6 +95,7 @@ func (w *crew) slice(ctx context.Context, d time.Duration, t *tally) error {
 	for i, l := range w.clients {
 		name := nameOf(w.side, "own", i+1)
 		g.Go(func() error {
+			defer func() { rates[i] = float64(len(rounds[i])) / time.Since(start).Seconds() }()
 			for time.Since(start) < d && gctx.Err() == nil {
 				r, err := w.round(gctx, l, name)
 				if err != nil {
@@ -101,15 +103,14 @@ func (w *crew) slice(ctx context.Context, d time.Duration, t *tally) error {
 				}
 				rounds[i] = append(rounds[i], r)
 			}
-			rates[i] = float64(len(rounds[i])) / time.Since(start).Seconds()
 			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return err
+	err := g.Wait()
+	if err == nil || ctx.Err() != nil {
+		t.add(rounds, rates)
 	}
-	t.add(rounds, rates)
-	return nil
+	return err
 }
 
 func (t *tally) add(rounds [][]round, rates []float64) {
