@@ -211,6 +211,10 @@ func TestDeadlockChain(t *testing.T) {
 		{"kills between them: each may have been granted as it died", bounded, nil, func(b *build) {
 			asked(free(b), 1000, 11051, 2000, 0).try(7, 4000, -1, "", "").crash(7, 6000)
 		}, nil},
+		{"a call that lasts to the end", bounded, nil, func(b *build) { asked(free(b), 1000, 11000, 2000, 0).try(7, 10900, -1, "", "").until(11100) }, one},
+		{"whose client is killed at the very end", bounded, nil, func(b *build) {
+			asked(free(b), 1000, 11000, 2000, 0).try(7, 10900, -1, "", "").crash(7, 11100)
+		}, nil},
 		{"in the shadow of a holder", bounded, nil, func(b *build) { asked(b.grant(1, 1, 0, 10, 0), 1000, 20000, 2000, 0).until(20000) }, nil},
 	})
 }

@@ -199,7 +199,9 @@ func (r *reference) neverAnswered(calls []*refOp, w refTime) bool {
 			continue
 		}
 		if !answered(c) {
-			asked = append(asked, refTime{from, max(from, to-r.toldBy())})
+			if to -= r.toldBy(); to > from { // else it counts for nothing
+				asked = append(asked, refTime{from, to})
+			}
 			continue
 		}
 		begun := from

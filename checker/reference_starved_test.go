@@ -44,9 +44,9 @@ func (r *reference) starvedOf(lock string, client int) (n int) {
 	calls := slices.DeleteFunc(r.asking(lock), func(c *refOp) bool { return c.inv.Client != client || c.within != nil })
 	for i, c := range calls {
 		waits := c.inv.F == history.Acquire
-		hangs := c.ret == nil && i+1 < len(calls) // the client went on as another process
+		hangs := i+1 < len(calls) && calls[i+1].line < c.retLine // the client went on as another process
 		switch {
-		case r.died(c) || hangs || waits && r.struck(c):
+		case r.died(c) || hangs || waits && r.struck(c) || r.answeredLate(calls[:i], c):
 			over()
 		case waits:
 			r.waits(&turn, c)
@@ -57,6 +57,13 @@ func (r *reference) starvedOf(lock string, client int) (n int) {
 	}
 	over()
 	return n
+}
+
+// answeredLate tells that the client may have been served while it waited, by an earlier call from which it had gone on.
+func (r *reference) answeredLate(earlier []*refOp, c *refOp) bool {
+	return slices.ContainsFunc(earlier, func(x *refOp) bool {
+		return x.retLine > c.line && x.retLine < c.retLine && (x.lease != nil || r.unknown(x))
+	})
 }
 
 // patient is how long a client must have waited to count.

@@ -195,7 +195,7 @@ func (v *view) finishWait(w *wait) {
 	if w.ret != nil {
 		w.end = w.ret.Time
 	}
-	if at, ok := v.crashed[w.process]; ok && at >= w.call && at < w.end && w.lease == nil {
+	if at, ok := v.crashed[w.process]; ok && at >= w.call && w.lease == nil && (w.ret == nil || at < w.end) {
 		w.end, w.dead = at, true
 	}
 }
