@@ -10,7 +10,8 @@ import (
 )
 
 func BenchmarkCheck(b *testing.B) {
-	for _, model := range []string{"mutex", "fenced", "lease", "timed-lease", "rwlock", "register", "counter"} {
+	for _, model := range []string{"mutex", "fenced", "lease", "timed-lease", "rwlock", "register", "counter",
+		"timed-rwlock", "timed-semaphore", "latch", "barrier", "election"} {
 		for _, n := range []int{1_000, 100_000} {
 			b.Run(fmt.Sprintf("checker=%s/clients=10/ops=%d", model, n), func(b *testing.B) {
 				cfg := gen.Config{Model: model, Processes: 10, Operations: n, MinStep: 1, MaxStep: 1000, TTL: 100_000, Tries: 0.5, Unknown: 0.05, Reads: 0.2}

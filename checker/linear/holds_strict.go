@@ -60,11 +60,17 @@ func (r *holdReader) covered(o *Operation, readers, surely bool) []span {
 	if !readers {
 		left = int64(r.t.opt.Capacity) - o.permits()
 	}
-	return r.spans(loads, left)
+	out := spansOf(loads, left)
+	for k := range out {
+		if !surely && out[k].hi != Never {
+			out[k].hi--
+		}
+	}
+	return out
 }
 
-// spans returns when loads are more than what is left.
-func (r *holdReader) spans(loads []load, left int64) (out []span) {
+// spansOf returns when loads are more than what is left.
+func spansOf(loads []load, left int64) (out []span) {
 	if left < 0 {
 		return []span{{-1 << 63, Never}}
 	}

@@ -15,41 +15,54 @@ const byCount = "count"
 // that were strictly refused. A count-down of unknown outcome may have counted
 // or not: it has a call and no return.
 func judgeLatch(t *trace) Verdict {
-	var calls, returns, passed, refused []int32
+	l := readLatch(t)
+	opens, need := int64(Never), t.opt.Parties
+	if len(l.returns) >= need {
+		opens = t.ops[l.returns[need-1]].Return
+	}
+	if len(l.passed) > 0 {
+		first := l.passed[0]
+		if len(l.calls) < need || t.ops[l.calls[need-1]].Call > t.ops[first].Return {
+			return tooEarly(t, first, l.calls)
+		}
+		opens = min(opens, t.ops[first].Return)
+	}
+	for _, i := range l.refused {
+		if o := &t.ops[i]; o.Call > opens {
+			return invalid(byCount, fmt.Sprintf("%v, when the latch was open by %d", *o, opens), append(l.openedBy(t, opens), int(i))...)
+		}
+	}
+	return valid(byCount)
+}
+
+// latched are the operations of a latch.
+type latched struct {
+	calls   []int32 // count-downs, by call
+	returns []int32 // those of known outcome, by return
+	passed  []int32 // waits that passed, by return
+	refused []int32 // and those that strictly did not
+}
+
+func readLatch(t *trace) (l latched) {
 	for _, i := range t.order {
 		switch o := &t.ops[i]; {
 		case latchSpec.drop(&t.opt, o):
 		case o.F == Await && o.Status == Refused:
-			refused = append(refused, i)
+			l.refused = append(l.refused, i)
 		case o.F == Await:
-			passed = append(passed, i)
+			l.passed = append(l.passed, i)
 		default:
-			calls = append(calls, i)
+			l.calls = append(l.calls, i)
 			if o.Status == OK {
-				returns = append(returns, i)
+				l.returns = append(l.returns, i)
 			}
 		}
 	}
-	t.sortByCall(calls)
+	t.sortByCall(l.calls)
 	byReturn := func(a, b int32) int { return cmp.Compare(t.ops[a].Return, t.ops[b].Return) }
-	slices.SortStableFunc(returns, byReturn)
-	opens, need := int64(Never), t.opt.Parties
-	if len(returns) >= need {
-		opens = t.ops[returns[need-1]].Return
-	}
-	if len(passed) > 0 {
-		first := slices.MinFunc(passed, byReturn)
-		if len(calls) < need || t.ops[calls[need-1]].Call > t.ops[first].Return {
-			return tooEarly(t, first, calls)
-		}
-		opens = min(opens, t.ops[first].Return)
-	}
-	for _, i := range refused {
-		if o := &t.ops[i]; o.Call > opens {
-			return invalid(byCount, fmt.Sprintf("%v, when the latch was open by %d", *o, opens), append(openedBy(t, passed, returns, opens), int(i))...)
-		}
-	}
-	return valid(byCount)
+	slices.SortStableFunc(l.returns, byReturn)
+	slices.SortStableFunc(l.passed, byReturn)
+	return l
 }
 
 // tooEarly is the verdict on a wait that passed before enough count-downs had
@@ -66,13 +79,13 @@ func tooEarly(t *trace, first int32, calls []int32) Verdict {
 }
 
 // openedBy lists what proves that a latch was open at a time.
-func openedBy(t *trace, passed, returns []int32, opens int64) (witness []int) {
-	for _, i := range passed {
+func (l *latched) openedBy(t *trace, opens int64) (witness []int) {
+	for _, i := range l.passed {
 		if t.ops[i].Return == opens {
 			return []int{int(i)}
 		}
 	}
-	for _, i := range returns {
+	for _, i := range l.returns {
 		if t.ops[i].Return <= opens {
 			witness = append(witness, int(i))
 		}

@@ -33,6 +33,7 @@ type checkSpec struct {
 	Strict    bool
 	TTL       time.Duration
 	Capacity  int
+	Parties   int
 	Stock     int64
 	Visualize string
 
@@ -56,7 +57,7 @@ Of Jepsen's histories it reads EDN maps and JSON objects with the keys type,
 process, f, value, time, index and error: one a line or over several, one after
 another or in a vector, list or array, plain or gzip. The entries' order in the
 file is their order in time, or that of :index where all have one; :time is for
-display, and for the model timed-lease. Any text, number or keyword is a process,
+display, and for the timed models. Any text, number or keyword is a process,
 but those that begin with nemesis. Independent keys, [key value], and locks with
 names, which are the value of each call, are judged each by itself. A file that
 ends in the middle of an entry is read up to there; anything else that cannot be
@@ -94,8 +95,9 @@ An interrupt ends check at once, exit code 130.`,
 	f.BoolVar(&s.Strict, "strict-tries", false, "a refused try claims that somebody held the lock")
 	f.StringVar(&s.Keys, "keys", "auto", "of a history of Jepsen's: auto, split by keys and names of locks, or whole")
 	f.BoolVar(&s.FailedCAS, "failed-cas", false, "a failed cas without an error claims that the value was another; else that nothing was done")
-	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "of the model timed-lease")
-	f.IntVar(&s.Capacity, "capacity", 1, "of the model semaphore")
+	f.DurationVar(&s.TTL, "ttl", 2*time.Second, "of the models timed-lease, timed-rwlock and timed-semaphore")
+	f.IntVar(&s.Capacity, "capacity", 1, "of the models semaphore and timed-semaphore")
+	f.IntVar(&s.Parties, "parties", 1, "of the model latch: count-downs that open it; of barrier: who has to come")
 	f.Int64Var(&s.Stock, "stock", 0, "of the model inventory: units at the start")
 	f.StringVar(&s.Visualize, "visualize", "", "write porcupine's page for the part around the witness to this file")
 	f.BoolVar(&s.HTML, "html", false, "write result.json, junit.xml and report.html anew")
@@ -151,7 +153,7 @@ func (s checkSpec) bare() bare.Options {
 		Model: s.Model, Keys: s.Keys, FailedCAS: s.FailedCAS,
 		Options: linear.Options{
 			Engine: s.Engine, Timeout: s.Timeout, Memory: s.Memory << 20, StrictTries: s.Strict, TTL: s.TTL,
-			Capacity: s.Capacity, Stock: s.Stock,
+			Capacity: s.Capacity, Parties: s.Parties, Stock: s.Stock,
 		},
 	}
 }

@@ -53,6 +53,14 @@ func cases() map[string]benchCase {
 		"history of 1M lines":                {other: readLines, goal: goal{within: 1500 * time.Millisecond}},
 		"monitor mutex 10M events":           {cfg: config("mutex", 100, 0), other: watch, goal: goal{within: 10 * time.Second, bytes: 64 << 20}},
 	}
+	for _, model := range []string{"timed-rwlock", "timed-semaphore", "latch", "barrier", "election"} {
+		few := beyond(model, 4, 1_000_000)
+		table[model+" 4 clients 1M"] = benchCase{cfg: few, goal: goal{within: time.Second}}
+		table[model+" 10 clients 1k"] = benchCase{cfg: beyond(model, 10, 1_000), repeat: 500, quick: true, goal: goal{faster: 10}}
+		if model != "barrier" { // there the choice of who died when is left to the search
+			table[model+" 20 clients 1M, 1% unknown"] = benchCase{cfg: unknown(beyond(model, 20, 1_000_000), 0.01), goal: goal{within: time.Second}}
+		}
+	}
 	for _, model := range lockModels() {
 		c := unknown(config(model, 100, 1_000_000), 0.05)
 		c.Tries = 0.5
@@ -65,11 +73,24 @@ func cases() map[string]benchCase {
 }
 
 func lockModels() []string {
-	return []string{"mutex", "reentrant", "fenced", "reentrant-fenced", "lease", "timed-lease", "rwlock", "semaphore"}
+	return []string{"mutex", "reentrant", "fenced", "reentrant-fenced", "lease", "timed-lease", "rwlock", "semaphore", "timed-rwlock", "timed-semaphore"}
 }
 
 func config(model string, processes, operations int) gen.Config {
 	return gen.Config{Model: model, Processes: processes, Operations: operations, MinStep: 1, MaxStep: 1000, Capacity: 3, TTL: 2_000_000, Stock: int64(operations)}
+}
+
+// beyond is a history of what more than one holds or waits for. A third of the
+// operations opens a latch; all clients are parties of a barrier.
+func beyond(model string, processes, operations int) gen.Config {
+	cfg := config(model, processes, operations)
+	if model == "latch" {
+		cfg.Capacity = operations / 3
+	}
+	if model == "barrier" {
+		cfg.Capacity = processes
+	}
+	return cfg
 }
 
 func reads(cfg gen.Config, share float64) gen.Config {

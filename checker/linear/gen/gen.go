@@ -194,5 +194,8 @@ func (cfg Config) reads(r *rand.Rand) bool {
 	return r.Float64() < cfg.Reads
 }
 
-// rarely is the chance of what ends all progress; long histories are spared.
-func (cfg Config) rarely(r *rand.Rand) bool { return cfg.Operations < 1000 && r.IntN(8) == 0 }
+// long reports whether a history is long: those are spared what ends all progress.
+func (cfg Config) long() bool { return cfg.Operations >= 1000 }
+
+// rarely is the chance of what ends all progress.
+func (cfg Config) rarely(r *rand.Rand) bool { return !cfg.long() && r.IntN(8) == 0 }

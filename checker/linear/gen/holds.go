@@ -29,7 +29,7 @@ type hold struct {
 func (p *holds) at(now int64) { p.now = now }
 
 func (p *holds) invoke(r *rand.Rand, c *client, o *linear.Operation) bool {
-	if c.holds > 0 && (p.readers || r.IntN(3) > 0) {
+	if c.holds > 0 && (p.readers || p.cfg.long() || r.IntN(3) > 0) {
 		o.F, o.Shared, o.Token = linear.Release, c.shared, c.token
 		if r.Float64() < 0.4 {
 			o.F, o.TTL = linear.Renew, p.ttl(r)
@@ -43,10 +43,14 @@ func (p *holds) invoke(r *rand.Rand, c *client, o *linear.Operation) bool {
 	return true
 }
 
-// ttl draws what is guaranteed to one hold; 0 means what all have.
+// ttl draws what is guaranteed to one hold; 0 means what all have. In a long
+// history it is longer than what a call takes, as it is in life.
 func (p *holds) ttl(r *rand.Rand) int64 {
 	if r.IntN(3) > 0 {
 		return 0
+	}
+	if p.cfg.long() {
+		return p.cfg.TTL + r.Int64N(p.cfg.TTL)
 	}
 	return 1 + r.Int64N(2*p.cfg.TTL)
 }

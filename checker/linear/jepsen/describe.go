@@ -25,14 +25,19 @@ func (b *building) lockCall(c *call, o *linear.Operation) (kept bool, err error)
 	} else if status == linear.Refused && !refusal(c.done.failure) {
 		return false, nil
 	}
+	f, shared := strings.CutSuffix(c.f, "-shared")
+	o.Shared = shared
+	if err := amounts(o, c.value, answer); err != nil {
+		return false, err
+	}
 	switch {
-	case acquiring[c.f]:
+	case acquiring[f]:
 		o.F = linear.Acquire
 		if o.Status == linear.OK {
 			o.Token, err = b.token(answer, c.done.line)
 		}
 		return true, err
-	case c.f == "release" || c.f == "unlock":
+	case f == "release" || f == "unlock":
 		o.F = linear.Release
 	default:
 		o.F = linear.Renew
@@ -125,7 +130,7 @@ func (b *building) objectCall(c *call, o *linear.Operation) (kept bool, err erro
 		o.F = linear.Sell
 		return kept || refusedSale(c.done.failure), nil
 	}
-	return false, errors.New("unknown f")
+	return b.meeting(c, o, status, answer)
 }
 
 // refusedSale reports whether a failed sale was refused for want of units.

@@ -31,10 +31,15 @@ func ParseKeys(s string) (Keys, error) {
 
 // locking are the functions of locks, acquiring those that take one.
 var (
-	acquiring = map[string]bool{"acquire": true, "lock": true, "try": true, "try-acquire": true}
-	locking   = map[string]bool{
+	acquiring = map[string]bool{
+		"acquire": true, "lock": true, "try": true, "try-acquire": true,
+		"acquire-shared": true, "lock-shared": true, "try-shared": true,
+	}
+	locking = map[string]bool{
 		"acquire": true, "lock": true, "try": true, "try-acquire": true,
 		"release": true, "unlock": true, "renew": true, "refresh": true, "extend": true,
+		"acquire-shared": true, "lock-shared": true, "try-shared": true,
+		"release-shared": true, "unlock-shared": true, "renew-shared": true,
 	}
 )
 
