@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -27,6 +28,29 @@ func TestEveryFaultIsListed(t *testing.T) {
 	}
 	if len(found) < 10 {
 		t.Errorf("only %d types with Plan and Inject were found: %v", len(found), found)
+	}
+}
+
+// TestEveryFaultIsTested fails for a fault that no test injects.
+func TestEveryFaultIsTested(t *testing.T) {
+	names, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests strings.Builder
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tests.Write(text)
+	}
+	for name, n := range nemesis.All() {
+		kind := regexp.QuoteMeta(fmt.Sprintf("%T", n))
+		if !regexp.MustCompile(`inject\(t, .*, ` + kind + `\{|` + kind + `\{.*\.Inject\(`).MatchString(tests.String()) {
+			t.Errorf("no test injects %s: write one with inject(t, w, %T{}, step, seen) on a real server, which looks at the effect with the server's own client, "+
+				"and once more after heal() (nemesis/server_faults_test.go shows some)", name, n)
+		}
 	}
 }
 
