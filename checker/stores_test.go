@@ -98,3 +98,16 @@ func TestSecondNemesis(t *testing.T) {
 		t.Errorf("%s: %s", r.Grade, r.Reason)
 	}
 }
+
+// TestLossOfStore: what a store lost, as a share of what was done to it.
+func TestLossOfStore(t *testing.T) {
+	b := newBuild().start(plain, "counter", "0").grant(1, 1, 0, 10, 0).grant(2, 2, 0, 20, 0).grant(3, 3, 0, 30, 0).grant(4, 4, 0, 40, 0)
+	counted(b, 1, "counter", "0", "1", 41)
+	counted(b, 2, "counter", "0", "1", 51)
+	counted(b, 3, "counter", "1", "2", 61)
+	counted(b, 4, "counter", "2", "3", 71)
+	s := checker.Check(b.history(t), mutex, invariant.Counter{}).Stores[0]
+	if s.Correct || s.Lost != 1 || s.Of != 4 || s.Loss != 0.25 || s.LossUnit != "updates" {
+		t.Errorf("%+v", s)
+	}
+}
