@@ -9,15 +9,24 @@ import (
 // A class is what survivors have in common: why they are let live.
 type class struct{ name, means string }
 
-// open is the class of survivors that nobody has looked at.
-const open = "open"
+// open is the class of survivors that nobody has looked at, edge that of those which were classed by rule.
+const open, edge = "open", "edge"
+
+// byRule is the reason for a new survivor.
+func byRule(m *mutant) reason {
+	if m.mutator == boundary {
+		return reason{edge, "no test has both sides equal"}
+	}
+	return reason{class: open}
+}
 
 // classes are all that survivors.txt may name, in the order in which they are shown.
 var classes = []class{
 	{open, "nobody has looked at it yet"},
 	{"gap", "a wrong verdict could follow, and no quick test of the package would notice"},
 	{"long", "random histories are compared here: the 200 of the quick run did not come to it"},
-	{"tie", "two stamps are equal, or a limit is met to the nanosecond: either answer is right, and no document prefers one"},
+	{"tie", "two stamps are equal, or a limit is met to the nanosecond: somebody has looked, either answer is right, and no document prefers one"},
+	{edge, "by rule: it differs only where two figures are equal, which they are in no test; nobody has argued that either answer is right"},
 	{"shortcut", "the same verdict, found earlier or later; or how much is kept, and how often a clock is read"},
 	{"masked", "another condition, or the one who calls, has settled it; in combination no input makes a difference"},
 	{"excluded", "only a history that the validator or the reader refuses makes a difference"},

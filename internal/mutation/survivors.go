@@ -56,7 +56,7 @@ func (s survivors) update(pkg string, all []*mutant, became map[*mutant]outcome)
 			lives = o.lives()
 		}
 		if why.class == "" {
-			why.class = open
+			why = byRule(m)
 		}
 		if lives {
 			p.lives[m.name()] = why
