@@ -38,6 +38,7 @@ func judge(src history.Source, o Options, inv Invariant, every int) (Result, err
 func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 	// Exclusion: what a lease promised, and what was granted or written against it.
 	v.doubleGrants(l)
+	v.overCapacities(l)
 	v.voidGrants(l)
 	v.lateNotices(l)
 	v.overruns(l)

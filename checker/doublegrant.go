@@ -3,36 +3,61 @@ package checker
 import "fmt"
 
 // doubleGrants finds grants that returned while an earlier lease of another
-// process was still promised. It keeps the two longest promises so far, of
-// different processes, so that a holder is never compared with itself.
+// process was still promised, and that cannot both be held. It keeps the two longest promises so far, of
+// different processes, so that a holder is never compared with itself: those of whole locks and
+// those of readers apart, because a reader is compared with no other.
 func (v *view) doubleGrants(l *lockView) {
 	if v.onlyWatched() {
 		return // what such a lease promises is a notice: lateNotices
 	}
-	first, second := l.past.longest[0], l.past.longest[1]
 	for _, g := range l.fresh() {
-		other := first
-		if first != nil && first.process == g.process {
-			other = second
+		if g.permits > 0 {
+			continue // the sum of all decides: overCapacities
+		}
+		other := l.past.longest.of(g.process)
+		if readers := l.past.readers.of(g.process); !g.shared && (other == nil || readers != nil && readers.end > other.end) {
+			other = readers
 		}
 		if other != nil && g.granted() < other.end && !(v.o.Bounded && g.empty()) {
 			v.doubleGrant(l.found, other, g)
 		}
-		switch {
-		case first == nil || g.end > first.end:
-			if first != nil && first.process != g.process {
-				second = first
-			}
-			first = g
-		case g.process != first.process && (second == nil || g.end > second.end):
-			second = g
+		if g.shared {
+			l.past.readers.add(g)
+		} else {
+			l.past.longest.add(g)
 		}
 	}
-	l.past.longest = [2]*lease{first, second}
+}
+
+// longestPromises are the two longest, of different processes.
+type longestPromises [2]*lease
+
+// of is the longest promise of another process, nil for none.
+func (p *longestPromises) of(process int) *lease {
+	if p[0] != nil && p[0].process == process {
+		return p[1]
+	}
+	return p[0]
+}
+
+func (p *longestPromises) add(g *lease) {
+	switch {
+	case p[0] == nil || g.end > p[0].end:
+		if p[0] != nil && p[0].process != g.process {
+			p[1] = p[0]
+		}
+		p[0] = g
+	case g.process != p[0].process && (p[1] == nil || g.end > p[1].end):
+		p[1] = g
+	}
 }
 
 func (v *view) doubleGrant(f *findings, a, b *lease) {
-	f.add("double-grant", a.inv.Time, func() Anomaly {
+	kind := "double-grant"
+	if a.shared != b.shared {
+		kind = "reader-beside-writer"
+	}
+	f.add(kind, a.inv.Time, func() Anomaly {
 		own := ""
 		if v.o.Bounded && len(b.answers) > 0 {
 			own = ", itself " + b.declared()
@@ -41,7 +66,7 @@ func (v *view) doubleGrant(f *findings, a, b *lease) {
 		return Anomaly{
 			Lock: b.lock.name, Time: b.granted(), Ops: w,
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s%s) although %s's %s, granted at %s, %s",
-				who(b.client), b.lock.name, at(b.granted()), b.name(), own, who(a.client), a.name(), at(a.granted()), a.holds(v.o)),
+				who(b.client), b.what(), at(b.granted()), b.name(), own, who(a.client), a.claimed(), at(a.granted()), a.holds(v.o)),
 		}
 	})
 }

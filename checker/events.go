@@ -116,6 +116,7 @@ func (v *view) grant(l *lockView, w *wait) {
 	g := &lease{
 		lock: w.lock, process: w.process, client: w.client, n: w.ret.Lease, token: w.ret.Token, owner: w.ret.Owner(),
 		wait: w, inv: w.inv, ret: w.ret, line: w.line, since: w.call, asked: math.MaxInt64,
+		shared: w.inv.Mode == history.Shared, permits: w.inv.Permits, capacity: w.inv.Capacity,
 	}
 	w.lease = g
 	if w.within == nil {

@@ -170,7 +170,7 @@ func (v *view) robbed(e ending, holders []*lease) *lease {
 	a, over := e.lease, v.promiseBeforeRelease(e.lease)
 	for _, b := range slices.Backward(holders) {
 		after := over < e.inv.Time && b.granted() >= over && b.granted() > a.granted()
-		if after && b.process != a.process && min(b.end, b.gone) > e.ret.Time {
+		if after && b.process != a.process && a.excludes(b) && min(b.end, b.gone) > e.ret.Time {
 			return b
 		}
 	}

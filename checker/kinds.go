@@ -19,6 +19,8 @@ type anomalyKind struct{ kind, property string }
 func anomalyKinds() []anomalyKind {
 	return []anomalyKind{
 		{"double-grant", Exclusion},
+		{"reader-beside-writer", Exclusion},
+		{"over-capacity", Exclusion},
 		{"late-notice", Exclusion},
 		{"void-grant", Exclusion},
 		{"false-validity", Exclusion},
@@ -53,6 +55,8 @@ func anomalyKinds() []anomalyKind {
 		{"lost-field", Workload},
 		{"duplicate-delivery", Workload},
 		{"foreign-value", Workload},
+		{"torn-read", Workload},
+		{"too-many-at-work", Workload},
 		{"wrong-total", Workload},
 	}
 }

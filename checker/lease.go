@@ -13,7 +13,11 @@ type lease struct {
 	process, client int
 	n               int64
 	token           uint64
-	owner           string
+
+	// What was granted (claims.go): the whole lock where all are zero.
+	shared            bool // beside other readers
+	permits, capacity int  // of a semaphore
+	owner             string
 
 	wait     *wait
 	inv, ret *history.Op

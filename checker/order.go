@@ -8,24 +8,27 @@ import (
 // linkNext finds for every lease the grant to another process that took the lock from it. That is
 // the first one that returned later and was not granted before, for an answer
 // can be late: that of a waiter that was stopped when the lock was granted to it. The lock is
-// then taken from the waiter, by the newer grant that returned before.
+// then taken from the waiter, by the newer grant that returned before. Readers take nothing from each
+// other, and holders of permits nothing from anybody.
 func (v *view) linkNext(l *lockView) {
 	all := l.leases
 	slices.SortStableFunc(all, func(a, b *lease) int { return cmp.Compare(a.granted(), b.granted()) })
-	other := make([]int, len(all)) // place of the first later one of another process
+	later := laterThan(all, func(*lease) bool { return true })
+	writers := laterThan(all, func(g *lease) bool { return !g.shared })
 	reentries := map[*lease][]int{}
-	for i := len(all) - 1; i >= 0; i-- {
-		j := i + 1
-		if j < len(all) && all[j].process == all[i].process {
-			j = other[j]
+	for i, g := range slices.Backward(all) {
+		switch {
+		case g.permits > 0:
+		case g.shared:
+			v.linkFrom(l, i, writers)
+		default:
+			v.linkFrom(l, i, later)
 		}
-		other[i] = j
-		v.linkFrom(l, i, other)
-		if g := all[i].grant(); g != all[i] && i >= l.judged {
-			reentries[g] = append(reentries[g], i)
+		if first := g.grant(); first != g && i >= l.judged {
+			reentries[first] = append(reentries[first], i)
 		}
-		for _, at := range reentries[all[i]] {
-			l.linkReentry(i, at, other)
+		for _, at := range reentries[g] {
+			l.linkReentry(i, at, later.other)
 		}
 	}
 }
@@ -42,15 +45,37 @@ func (l *lockView) linkReentry(i, at int, other []int) {
 	}
 }
 
+// A laterLeases leads through some leases of a list, from each place on.
+type laterLeases struct {
+	next  []int // the place of the first later one
+	other []int // the same, of another process
+}
+
+func laterThan(all []*lease, of func(*lease) bool) laterLeases {
+	n := len(all)
+	l := laterLeases{make([]int, n), make([]int, n)}
+	for i := n - 1; i >= 0; i-- {
+		j := i + 1
+		if j < n && !of(all[j]) {
+			j = l.next[j]
+		}
+		l.next[i], l.other[i] = j, j
+		if j < n && all[j].process == all[i].process {
+			l.other[i] = l.other[j]
+		}
+	}
+	return l
+}
+
 // linkFrom finds the next grant of the i-th. Those that may be older and returned later were all
 // under way when it returned, so there is at most one of each process.
-func (v *view) linkFrom(l *lockView, i int, other []int) {
-	g, j := l.leases[i], other[i]
+func (v *view) linkFrom(l *lockView, i int, later laterLeases) {
+	g, j := l.leases[i], later.other[i]
 	for j < len(l.leases) {
 		c := l.leases[j]
 		switch {
 		case c.process == g.process:
-			j = other[j]
+			j = later.other[j]
 			continue
 		case g.newer(c):
 			if j >= l.judged {
@@ -62,7 +87,7 @@ func (v *view) linkFrom(l *lockView, i int, other []int) {
 			}
 			return
 		}
-		j++
+		j = later.next[j]
 	}
 }
 

@@ -58,14 +58,22 @@ func (v *view) addOverrun(f *findings, a *access, how string) {
 }
 
 // landedLate finds the operations that a store applied after one of a lease
-// that was granted later.
+// that was granted later and cannot be held beside theirs.
 func (l *lockView) landedLate() map[*access]bool {
 	late := make(map[*access]bool)
 	for _, a := range inApplyOrder(l.accesses) {
-		if a.lease.grant().granted() < l.past.landed {
+		g := a.lease.grant()
+		if g.permits > 0 {
+			continue // others hold theirs beside it
+		}
+		if g.granted() < l.past.landed || !g.shared && g.granted() < l.past.landedBy {
 			late[a] = true
 		}
-		l.past.landed = max(l.past.landed, a.lease.grant().granted())
+		if g.shared {
+			l.past.landedBy = max(l.past.landedBy, g.granted())
+		} else {
+			l.past.landed = max(l.past.landed, g.granted())
+		}
 	}
 	return late
 }

@@ -157,7 +157,7 @@ func (v *view) patienceFor() int64 {
 
 // starved judges a turn that is over.
 func (v *view) starved(l *lockView, c *turn) {
-	if v.o.FreeWithin <= 0 || c.chances < enoughChances || c.calm < v.patienceFor() || len(c.waited) == 0 {
+	if v.o.FreeWithin <= 0 || v.sharing() || c.chances < enoughChances || c.calm < v.patienceFor() || len(c.waited) == 0 {
 		return
 	}
 	first, last := c.waited[0], c.waited[len(c.waited)-1]

@@ -208,7 +208,7 @@ func (c *client) warm(ctx context.Context) error {
 func (c *client) warmOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
-	l, err := c.locker.Acquire(ctx, fmt.Sprintf("warm-%d", c.number))
+	l, err := locks.Take(ctx, c.locker, fmt.Sprintf("warm-%d", c.number), warmClaim(c.run.cfg.Traits.Kind))
 	if err != nil {
 		return fmt.Errorf("connect client %d: %w", c.number, err)
 	}
@@ -216,6 +216,14 @@ func (c *client) warmOnce(ctx context.Context) error {
 		return fmt.Errorf("connect client %d: %w", c.number, err)
 	}
 	return nil
+}
+
+// warmClaim is what a client asks for to make its connection.
+func warmClaim(kind string) locks.Claim {
+	if kind == locks.Semaphore {
+		return locks.Claim{Permits: 1, Capacity: 1}
+	}
+	return locks.Claim{}
 }
 
 // openLimit bounds how long a client tries to open its lock.

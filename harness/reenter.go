@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"locktorture/locks"
 	"locktorture/workloads"
 )
 
@@ -15,7 +16,7 @@ var _ workloads.Reenterer = (*holderStore)(nil)
 func (s *holderStore) Reenter(ctx context.Context, lock string, body func() error) error {
 	c := s.client
 	// The end of the run must not look like a refusal: a holder is let in at once.
-	inner, err := c.acquire(context.WithoutCancel(ctx), lock, false)
+	inner, err := c.acquire(context.WithoutCancel(ctx), lock, false, locks.Claim{})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (c *Scripted) Try(ctx context.Context, lock string) (*Grant, error) {
 }
 
 func (c *Scripted) take(ctx context.Context, lock string, try bool) (*Grant, error) {
-	h, err := c.client.acquire(ctx, lock, try)
+	h, err := c.client.acquire(ctx, lock, try, locks.Claim{})
 	if err != nil {
 		return nil, c.ended(err)
 	}

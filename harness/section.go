@@ -34,7 +34,7 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 	var leases []*held
 	var broken error
 	for _, name := range s.Locks {
-		h, err := c.acquire(ctx, name, s.Try)
+		h, err := c.acquire(ctx, name, s.Try, locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.Capacity})
 		if err != nil {
 			broken = err
 			break
@@ -67,17 +67,19 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 }
 
 // acquire takes a lock, and asks at once how long the lease is valid.
-func (c *client) acquire(ctx context.Context, name string, try bool) (*held, error) {
+func (c *client) acquire(ctx context.Context, name string, try bool, claim locks.Claim) (*held, error) {
 	f := history.Acquire
 	c.mu.Lock()
 	locker := c.locker
 	c.mu.Unlock()
-	call := locker.Acquire
+	call := func(ctx context.Context, name string) (locks.Lease, error) {
+		return locks.Take(ctx, locker, name, claim)
+	}
 	limit, tail := c.run.patience()
 	if t := trier(locker); t != nil && try && !tail {
 		f, call = history.Try, t.TryAcquire
 	}
-	op, err := c.invoke(history.Op{F: f, Lock: name})
+	op, err := c.invoke(claimed(history.Op{F: f, Lock: name}, claim))
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +113,17 @@ func (c *client) acquire(ctx context.Context, name string, try bool) (*held, err
 		}
 	}
 	return h, nil
+}
+
+// claimed is the entry of an acquire that asks for something.
+func claimed(op history.Op, c locks.Claim) history.Op {
+	switch {
+	case c.Permits > 0:
+		op.Mode, op.Permits, op.Capacity = history.Permits, c.Permits, c.Capacity
+	case c.Shared:
+		op.Mode = history.Shared
+	}
+	return op
 }
 
 // trier is a locker that can ask without waiting; nil if it cannot, which of the

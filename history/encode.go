@@ -24,6 +24,9 @@ func (op *Op) AppendJSON(b []byte) []byte {
 		b = append(b, `,"token":`...)
 		b = strconv.AppendUint(b, op.Token, 10)
 	}
+	b = appendString(b, `,"mode":`, op.Mode)
+	b = appendInt(b, `,"permits":`, int64(op.Permits))
+	b = appendInt(b, `,"capacity":`, int64(op.Capacity))
 	b = appendInt(b, `,"until_min":`, op.UntilMin)
 	b = appendInt(b, `,"until_max":`, op.UntilMax)
 	b = appendString(b, `,"store":`, op.Store)

@@ -59,6 +59,12 @@ const (
 	Fenced = "fenced"
 )
 
+// What an acquire asks for (Op.Mode); "" is the whole lock.
+const (
+	Shared  = "shared"  // beside other readers
+	Permits = "permits" // so many of a semaphore
+)
+
 // Nemesis is the process number of fault and heal entries.
 const Nemesis = -1
 
@@ -79,6 +85,11 @@ type Op struct {
 	Lock    string `json:"lock,omitempty"`
 	Lease   int64  `json:"lease,omitempty"` // ≥ 1, unique in the run; given to a grant, named by what is done under it
 	Token   uint64 `json:"token,omitempty"` // fencing token of the lease; 0: none
+
+	// What an acquire asks for, on its invocation and its completion; the whole lock if all are zero.
+	Mode     string `json:"mode,omitempty"`     // Shared, Permits
+	Permits  int    `json:"permits,omitempty"`  // ≥ 1, of mode Permits
+	Capacity int    `json:"capacity,omitempty"` // of the semaphore, ≥ Permits
 
 	// The validity told by an ok Ask: it ends at UntilMin at the earliest
 	// (counted from before the question) and at UntilMax at the latest

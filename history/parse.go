@@ -132,6 +132,12 @@ func (p *parser) field(key []byte) bool {
 		return p.int(&op.Lease)
 	case "token":
 		return p.uint(&op.Token)
+	case "mode":
+		return p.string(&op.Mode)
+	case "permits":
+		return p.small(&op.Permits)
+	case "capacity":
+		return p.small(&op.Capacity)
 	case "until_min":
 		return p.int(&op.UntilMin)
 	case "until_max":

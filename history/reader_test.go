@@ -45,6 +45,11 @@ func TestReaderNamesLineAndCause(t *testing.T) {
 		{"unknown effect", `{"time":1,"process":-1,"type":"info","f":"fault","key":"k","fault":1,"traits":{"effect":"melted"}}` + "\n", `history: line 1: unknown effect "melted" of a fault`},
 		{"unknown trait", `{"time":1,"process":-1,"type":"info","f":"fault","key":"k","fault":1,"traits":{"melts":true}}` + "\n", `history: line 1: json: unknown field "melts"`},
 		{"negative trait", `{"time":1,"process":-1,"type":"info","f":"fault","key":"k","fault":1,"traits":{"ahead":-1}}` + "\n", "history: line 1: seen_late and ahead of a fault must not be negative"},
+		{"mode of a release", `{"time":1,"process":0,"type":"invoke","f":"release","mode":"shared"}` + "\n", `history: line 1: release with mode "shared"`},
+		{"unknown mode", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"upgrade"}` + "\n", `history: line 1: unknown mode "upgrade"`},
+		{"permits without their mode", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"shared","permits":1}` + "\n", `history: line 1: permits without mode "permits"`},
+		{"more permits than there are", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"permits","permits":4,"capacity":3}` + "\n", "history: line 1: 4 permits of 3"},
+		{"no permits", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"permits","capacity":3}` + "\n", "history: line 1: 0 permits of 3"},
 		{"until", `{"time":1,"process":0,"type":"invoke","f":"ask","until_min":3,"until_max":2}` + "\n", "history: line 1: until_min 3 after until_max 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

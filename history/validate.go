@@ -112,6 +112,9 @@ func checkFields(op *Op) error {
 	if op.Store != "" && op.Store != Plain && op.Store != Fenced {
 		return fmt.Errorf("unknown store %q", op.Store)
 	}
+	if err := checkMode(op); err != nil {
+		return err
+	}
 	if op.Client < 0 || op.Lease < 0 || op.Apply < 0 || op.Fault < 0 {
 		return errors.New("client, lease, apply and fault must not be negative")
 	}
@@ -126,6 +129,26 @@ func checkFields(op *Op) error {
 	}
 	if op.F == Stall && (op.UntilMin < 0 || op.UntilMin > op.Time) {
 		return fmt.Errorf("stall from %d to %d", op.UntilMin, op.Time)
+	}
+	return nil
+}
+
+// checkMode looks at what an acquire asks for.
+func checkMode(op *Op) error {
+	switch op.Mode {
+	case "", Shared:
+		if op.Permits != 0 || op.Capacity != 0 {
+			return fmt.Errorf("permits without mode %q", Permits)
+		}
+	case Permits:
+		if op.Permits < 1 || op.Capacity < op.Permits {
+			return fmt.Errorf("%d permits of %d", op.Permits, op.Capacity)
+		}
+	default:
+		return fmt.Errorf("unknown mode %q", op.Mode)
+	}
+	if op.Mode != "" && op.F != Acquire && op.F != Try {
+		return fmt.Errorf("%s with mode %q", op.F, op.Mode)
 	}
 	return nil
 }

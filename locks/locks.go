@@ -73,6 +73,7 @@ type Asker interface {
 
 // Traits is what a backend declares about itself.
 type Traits struct {
+	Kind      string // what it offers: Exclusive, ReadWrite, Semaphore
 	Reentrant bool   // the owner may acquire again
 	Fair      bool   // grants in the order of the queue
 	Wait      string // "spin", "pub/sub", "server", "watch", "queue": how waiters wait; "" for no wait at all
@@ -84,7 +85,7 @@ type Traits struct {
 
 	LeastTTL time.Duration // the shortest TTL that makes sense; 0: has no TTL
 	// Model is the sequential model by which the lock's operations are
-	// graded: "mutex", "lease", "timed-lease", "fenced".
+	// graded: "mutex", "lease", "timed-lease", "fenced", "rwlock", "semaphore", ….
 	Model string
 	// FreeWithin is the time after which a lock whose holder is gone must
 	// be obtainable again; nil: it has no expiry and promises nothing.

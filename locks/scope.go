@@ -16,6 +16,12 @@ func Within(prefix string, l Locker) Locker {
 		return l
 	}
 	s := &scoped{prefix + scopeEnd, l}
+	switch l := l.(type) {
+	case Sharer:
+		return &scopedSharer{s, l}
+	case Permitter:
+		return &scopedPermitter{s, l}
+	}
 	if t, ok := l.(Trier); ok {
 		return &scopedTrier{s, t}
 	}
@@ -57,6 +63,16 @@ type scopedTrier struct {
 	trier Trier
 }
 
+type scopedSharer struct {
+	*scoped
+	sharer Sharer
+}
+
+type scopedPermitter struct {
+	*scoped
+	permitter Permitter
+}
+
 type scopedProber struct {
 	prefix string
 	Prober
@@ -72,6 +88,16 @@ func (s *scoped) Acquire(ctx context.Context, name string) (Lease, error) {
 // TryAcquire tries the lock below the prefix.
 func (s *scopedTrier) TryAcquire(ctx context.Context, name string) (Lease, error) {
 	return s.trier.TryAcquire(ctx, s.prefix+name)
+}
+
+// AcquireShared takes the lock below the prefix beside other readers.
+func (s *scopedSharer) AcquireShared(ctx context.Context, name string) (Lease, error) {
+	return s.sharer.AcquireShared(ctx, s.prefix+name)
+}
+
+// AcquirePermits takes permits of the semaphore below the prefix.
+func (s *scopedPermitter) AcquirePermits(ctx context.Context, name string, n, capacity int) (Lease, error) {
+	return s.permitter.AcquirePermits(ctx, s.prefix+name, n, capacity)
 }
 
 // Probe looks below the prefix.

@@ -35,7 +35,7 @@ func (c Config) cells() (out [][3]string) {
 		for _, n := range c.Nemeses {
 			for _, w := range c.Workloads {
 				switch {
-				case registry.Workloads()[w].Reenters && !c.Locks[b].Traits.Reentrant: // it would wait for itself
+				case registry.Workloads()[w].Cannot(c.Locks[b].Traits) != "":
 				case c.Record != "" && !c.Expected.lacks(b, n):
 				default:
 					out = append(out, [3]string{b, n, w})

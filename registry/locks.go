@@ -44,6 +44,32 @@ func controls() map[string]Backend {
 				return control.NewLocal(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
 			},
 		},
+		"none-rw": {
+			About: "control: a read-write lock that grants everything", Without: "the lock grants everything by itself",
+			Serve: noServers, Traits: control.NoneRWTraits(),
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return control.NoneRW{None: control.NewNone(a.Owner)}, nil
+			},
+		},
+		"none-semaphore": {
+			About: "control: a semaphore that does not count", Without: "the lock grants everything by itself",
+			Serve: noServers, Traits: control.NoneSemaphoreTraits(),
+			Open: func(_ context.Context, a Args) (locks.Locker, error) { return control.NewNoneSemaphore(a.Owner), nil },
+		},
+		"local-rw": {
+			About: "control: a read-write lock inside the harness, never accused", Without: "the lock server is part of the harness",
+			Serve: serveLocal, Traits: control.LocalRWTraits(), Control: true,
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return control.LocalRW{Local: control.NewLocal(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner})}, nil
+			},
+		},
+		"local-semaphore": {
+			About: "control: a semaphore inside the harness, never accused", Without: "the lock server is part of the harness",
+			Serve: serveLocal, Traits: control.LocalSemaphoreTraits(), Control: true,
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return control.NewLocalSemaphore(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
+			},
+		},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"locktorture/bench/raw"
+	"locktorture/locks"
 	"locktorture/registry"
 )
 
@@ -43,8 +44,26 @@ func TestWorkloads(t *testing.T) {
 			t.Errorf("%s: no store is called %q", name, registry.StoreOf(name))
 		}
 	}
-	if some, all := registry.WorkloadsFor(false), registry.WorkloadsFor(true); len(all) != len(registry.Workloads()) || slices.Contains(some, "reentry") || !slices.Contains(all, "reentry") {
-		t.Errorf("for locks that are not reentrant %v, for those that are %v", some, all)
+	for _, tt := range []struct {
+		traits        locks.Traits
+		with, without []string
+	}{
+		{locks.Traits{}, []string{"counter"}, []string{"reentry", "document", "rate"}},
+		{locks.Traits{Reentrant: true}, []string{"counter", "reentry"}, []string{"document", "rate"}},
+		{locks.Traits{Kind: locks.ReadWrite}, []string{"counter", "document"}, []string{"reentry", "rate"}},
+		{locks.Traits{Kind: locks.Semaphore}, []string{"rate"}, []string{"counter", "reentry", "document"}},
+	} {
+		got := registry.WorkloadsFor(tt.traits)
+		for _, name := range tt.with {
+			if !slices.Contains(got, name) {
+				t.Errorf("%+v: %v, without %s", tt.traits, got, name)
+			}
+		}
+		for _, name := range tt.without {
+			if slices.Contains(got, name) {
+				t.Errorf("%+v: %v, with %s", tt.traits, got, name)
+			}
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/checker/invariant"
+	"locktorture/locks"
 	"locktorture/workloads"
 )
 
@@ -15,6 +16,7 @@ type Workload struct {
 	Lock      string // what its lock is called
 	Least     int    // locks that a section needs, if more than one
 	Reenters  bool   // its sections take their lock again: the lock must be reentrant
+	Kind      string // of the lock that it needs (locks.ReadWrite, …); "": one that can be held alone
 	Store     string // the store that it works on if none is named; "": memory
 	New       func(c workloads.Config) workloads.Workload
 	Invariant checker.Invariant
@@ -79,6 +81,14 @@ func Workloads() map[string]Workload {
 			About: "a method that takes the lock which its caller holds", Lock: "reentry", Reenters: true, Invariant: invariant.Counter{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Reentry{Config: c} },
 		},
+		"document": {
+			About: "two pages read by many and changed by few: a read-write lock", Lock: "document", Kind: locks.ReadWrite, Invariant: invariant.Document{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Document{Config: c} },
+		},
+		"rate": {
+			About: "so many at work at a time: a semaphore", Lock: "rate", Kind: locks.Semaphore, Invariant: invariant.Rate{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Rate{Config: c} },
+		},
 		"register": {
 			About: "plain reads and writes: the baseline", Lock: "register", Invariant: invariant.Register{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Register{Config: c} },
@@ -86,16 +96,29 @@ func Workloads() map[string]Workload {
 	}
 }
 
-// WorkloadsFor are the names of the workloads for locks that are reentrant, or are not, in order.
-func WorkloadsFor(reentrant bool) []string {
+// WorkloadsFor are the names of the workloads that a lock with such traits can do, in order.
+func WorkloadsFor(t locks.Traits) []string {
 	var names []string
 	for name, w := range Workloads() {
-		if reentrant || !w.Reenters {
+		if w.Cannot(t) == "" {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Cannot says why a lock with such traits cannot do the workload, "" if it can.
+func (w Workload) Cannot(t locks.Traits) string {
+	switch {
+	case w.Reenters && !t.Reentrant:
+		return "its sections take their lock again, and the lock is not reentrant"
+	case w.Kind != "" && w.Kind != t.Kind:
+		return fmt.Sprintf("it needs a lock of the kind %s", w.Kind)
+	case w.Kind == "" && t.Kind == locks.Semaphore:
+		return "its sections hold their lock alone, which permits of a semaphore are not"
+	}
+	return ""
 }
 
 // Make makes the workload on n locks, or on as many as a section needs if n is 1. Each lock guards so many keys.

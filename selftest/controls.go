@@ -46,7 +46,7 @@ func drawRound(seed uint64, number int) round {
 	faults, ttl := drawFaults(r, lock.Faults), drawTime(r, lock.Least, 3*time.Second)
 	least := max(8*time.Second, ttl*time.Duration(4+2*strings.Count(faults, ","))) // so that each fault finds room
 	args := []string{
-		"--backend", lock.Backend, "--workload", pickOf(r, registry.WorkloadsFor(registry.Locks()[lock.Backend].Traits.Reentrant)),
+		"--backend", lock.Backend, "--workload", pickOf(r, registry.WorkloadsFor(registry.Locks()[lock.Backend].Traits)),
 		"--nemesis", faults, "--ttl", ttl.String(), "--duration", drawTime(r, least, least+4*time.Second).String(),
 		"--clients", fmt.Sprint(2 + r.IntN(7)), "--locks", fmt.Sprint(1 + r.IntN(4)),
 	}

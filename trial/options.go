@@ -31,7 +31,7 @@ func FreeWithin(asked time.Duration, t locks.Traits, ttl time.Duration) time.Dur
 // becomes what it is held to.
 func (c Config) options(l Lock) checker.Options {
 	t, o := l.Traits, c.Options
-	o.Model = cmp.Or(o.Model, t.Model)
+	o.Kind, o.Model = t.Kind, cmp.Or(o.Model, t.Model)
 	o.Bounded, o.Watched, o.Tokens, o.Expires, o.Fair, o.Reentrant = t.Bounded, t.Watched, t.Token, t.LeastTTL > 0, t.Fair, t.Reentrant
 	o.TTL, o.FreeWithin = c.TTL, FreeWithin(c.FreeWithin, t, c.TTL)
 	o.Retry, o.Control = l.Retry, l.Control

@@ -30,10 +30,13 @@ type Workload interface {
 // A Section is one critical section: the locks it needs, in order, how it
 // takes them, and its body.
 type Section struct {
-	Locks []string      // names, in the order in which they are taken; released in reverse
-	Try   bool          // give up when the lock is taken
-	Hold  time.Duration // how long the body's work takes, spent between its operations
-	Think time.Duration // pause of the client before the section
+	Locks []string // names, in the order in which they are taken; released in reverse
+	Try   bool     // give up when the lock is taken
+	// Shared takes the locks beside other readers, Permits so many of a semaphore with Capacity of them.
+	Shared            bool
+	Permits, Capacity int
+	Hold              time.Duration // how long the body's work takes, spent between its operations
+	Think             time.Duration // pause of the client before the section
 	// Run is the body. It returns the store's error as it is, so that the
 	// harness can tell a refusal from a broken store.
 	Run func(ctx context.Context, s Store) error

@@ -64,8 +64,8 @@ func (s *runSpec) fits(workload string, t locks.Traits) error {
 	if s.TTL < t.LeastTTL {
 		return usage("--ttl %s: %s needs at least %s", s.TTL, s.name(), t.LeastTTL)
 	}
-	if registry.Workloads()[workload].Reenters && !t.Reentrant {
-		return usage("--workload %s: its sections take their lock again, and %s is not reentrant (torture list backends says which locks are)", workload, s.name())
+	if why := registry.Workloads()[workload].Cannot(t); why != "" {
+		return usage("--workload %s does not go with %s: %s (torture list backends says what each lock offers)", workload, s.name(), why)
 	}
 	switch s.Fencing {
 	case "", harness.FencingOff:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"locktorture/harness"
+	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/workloads"
 )
@@ -15,7 +16,10 @@ func (s *runSpec) workloads(b registry.Backend) []string {
 	if s.Workloads != allWorkloads {
 		return []string{s.Workloads}
 	}
-	return registry.WorkloadsFor(b.Driver == nil && b.Traits.Reentrant)
+	if b.Driver != nil {
+		return registry.WorkloadsFor(locks.Traits{})
+	}
+	return registry.WorkloadsFor(b.Traits)
 }
 
 // load is the workload of a run, and when its sections begin.

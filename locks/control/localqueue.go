@@ -5,21 +5,70 @@ import (
 	"slices"
 )
 
+// A localLock is one name: a lock, a read–write lock or a semaphore, as it is asked for.
+type localLock struct {
+	holders []*localHold
+	queue   []*localWaiter
+}
+
+// A localHold is what a client was granted.
+type localHold struct {
+	*localWaiter
+	token uint64
+	depth int // entries of a holder that is alone
+}
+
+// A localWaiter is a request for a lock, waiting or granted.
+type localWaiter struct {
+	conn  *localConn
+	id    string
+	name  string
+	owner string
+	localClaim
+}
+
+// A localClaim is what a request asks for; the whole lock where all is zero.
+type localClaim struct {
+	shared            bool
+	permits, capacity int
+}
+
+// admits tells that what a request asks for can be held beside what is held.
+func (l *localLock) admits(c localClaim) bool {
+	out := 0
+	for _, h := range l.holders {
+		if !(c.shared && h.shared) && !(c.permits > 0 && h.permits > 0) {
+			return false
+		}
+		out += h.permits
+	}
+	return c.permits == 0 || out+c.permits <= c.capacity
+}
+
+// of is what a connection holds alone; nil for nothing.
+func (l *localLock) of(c *localConn) *localHold {
+	if len(l.holders) == 1 && l.holders[0].conn == c && l.holders[0].localClaim == (localClaim{}) {
+		return l.holders[0]
+	}
+	return nil
+}
+
 // What follows runs with the server's state locked.
 
-// acquire grants a free lock, lets its holder in once more, or puts the request into the queue.
+// acquire grants what nobody waits for and nothing that is held forbids, lets a holder in once more, or
+// puts the request into the queue.
 func (s *LocalServer) acquire(w *localWaiter, wait bool) []message {
 	l := s.locks[w.name]
 	if l == nil {
 		l = &localLock{}
 		s.locks[w.name] = l
 	}
-	switch {
-	case l.holder == nil:
+	switch h := l.of(w.conn); {
+	case len(l.queue) == 0 && l.admits(w.localClaim):
 		return []message{s.grant(l, w)}
-	case l.holder.conn == w.conn:
-		l.depth++
-		return []message{{w.conn, fmt.Sprintf("%s granted %d %s", w.id, l.token, l.holder.owner)}}
+	case h != nil && w.localClaim == h.localClaim:
+		h.depth++
+		return []message{{w.conn, fmt.Sprintf("%s granted %d %s", w.id, h.token, h.owner)}}
 	case wait:
 		l.queue = append(l.queue, w)
 		return nil
@@ -29,30 +78,31 @@ func (s *LocalServer) acquire(w *localWaiter, wait bool) []message {
 
 func (s *LocalServer) grant(l *localLock, w *localWaiter) message {
 	s.last++
-	l.holder, l.token, l.depth = w, s.last, 1
-	return message{w.conn, fmt.Sprintf("%s granted %d", w.id, l.token)}
+	l.holders = append(l.holders, &localHold{localWaiter: w, token: s.last, depth: 1})
+	return message{w.conn, fmt.Sprintf("%s granted %d", w.id, s.last)}
 }
 
-// next hands a freed lock to the head of its queue.
-func (s *LocalServer) next(name string, l *localLock) []message {
-	l.holder = nil
-	if len(l.queue) == 0 {
-		delete(s.locks, name)
-		return nil
+// next hands what was freed to the head of the queue, and to those behind it as far as they can be
+// granted too. Nobody overtakes.
+func (s *LocalServer) next(name string, l *localLock) (out []message) {
+	for len(l.queue) > 0 && l.admits(l.queue[0].localClaim) {
+		w := l.queue[0]
+		l.queue = l.queue[1:]
+		out = append(out, s.grant(l, w))
 	}
-	w := l.queue[0]
-	l.queue = l.queue[1:]
-	return []message{s.grant(l, w)}
+	if len(l.holders) == 0 {
+		delete(s.locks, name)
+	}
+	return out
 }
 
 // cancel takes a waiting request out of its queue. One that was granted stays so.
 func (s *LocalServer) cancel(c *localConn, id string) []message {
-	for _, l := range s.locks {
-		for i, w := range l.queue {
-			if w.conn == c && w.id == id {
-				l.queue = slices.Delete(l.queue, i, i+1)
-				return []message{{c, id + " refused"}}
-			}
+	for name, l := range s.locks {
+		i := slices.IndexFunc(l.queue, func(w *localWaiter) bool { return w.conn == c && w.id == id })
+		if i >= 0 {
+			l.queue = slices.Delete(l.queue, i, i+1)
+			return append(s.next(name, l), message{c, id + " refused"})
 		}
 	}
 	return nil
@@ -61,12 +111,17 @@ func (s *LocalServer) cancel(c *localConn, id string) []message {
 // release gives one entry back, and with the last of them the lock.
 func (s *LocalServer) release(c *localConn, id, name string, token uint64) []message {
 	l := s.locks[name]
-	if l == nil || l.holder == nil || l.holder.conn != c || l.token != token {
+	i := -1
+	if l != nil {
+		i = slices.IndexFunc(l.holders, func(h *localHold) bool { return h.conn == c && h.token == token })
+	}
+	if i < 0 {
 		return []message{{c, id + " not-held"}}
 	}
-	if l.depth--; l.depth > 0 {
+	if l.holders[i].depth--; l.holders[i].depth > 0 {
 		return []message{{c, id + " released"}}
 	}
+	l.holders = slices.Delete(l.holders, i, i+1)
 	return append(s.next(name, l), message{c, id + " released"})
 }
 
@@ -75,9 +130,8 @@ func (s *LocalServer) drop(c *localConn) []message {
 	var out []message
 	for name, l := range s.locks {
 		l.queue = slices.DeleteFunc(l.queue, func(w *localWaiter) bool { return w.conn == c })
-		if l.holder != nil && l.holder.conn == c {
-			out = append(out, s.next(name, l)...)
-		}
+		l.holders = slices.DeleteFunc(l.holders, func(h *localHold) bool { return h.conn == c })
+		out = append(out, s.next(name, l)...)
 	}
 	return out
 }

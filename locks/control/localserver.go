@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// A LocalServer is the lock server behind Local: a queue for each name, tokens
+// A LocalServer is the lock server behind Local and its siblings: a queue for each name, tokens
 // that grow, and no expiry. A client owns its lease as long as its connection
 // lives, stopped or not; the end of the connection frees it at once. It may take it
 // again, under the token and the owner of its first grant, and must release it as often.
@@ -19,6 +19,7 @@ import (
 // operands; every request but cancel is answered by one line with its number:
 //
 //	acquire N NAME OWNER   N granted TOKEN | N granted TOKEN OWNER (again) | N refused (only after a cancel)
+//	acquire N NAME OWNER shared | acquire N NAME OWNER permits COUNT CAPACITY   (the same, beside other readers; of a semaphore)
 //	try N NAME OWNER       N granted TOKEN | N granted TOKEN OWNER (again) | N refused
 //	cancel N               (ends the acquire N, which is answered)
 //	release N NAME TOKEN   N released | N not-held
@@ -32,22 +33,6 @@ type LocalServer struct {
 	conns  map[*localConn]struct{}
 	locks  map[string]*localLock
 	last   uint64 // token
-}
-
-// A localLock is one name.
-type localLock struct {
-	holder *localWaiter // nil: free
-	token  uint64
-	depth  int // entries of the holder
-	queue  []*localWaiter
-}
-
-// A localWaiter is a request for a lock, waiting or granted.
-type localWaiter struct {
-	conn  *localConn
-	id    string
-	name  string
-	owner string
 }
 
 // A localConn is one client's connection.
@@ -153,8 +138,12 @@ func (s *LocalServer) handle(c *localConn, w []string) ([]message, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case (op == "acquire" || op == "try") && len(args) == 2:
-		return s.acquire(&localWaiter{conn: c, id: id, name: args[0], owner: args[1]}, op == "acquire"), true
+	case (op == "acquire" || op == "try") && len(args) >= 2:
+		claim, ok := parseClaim(args[2:])
+		if !ok {
+			return nil, false
+		}
+		return s.acquire(&localWaiter{conn: c, id: id, name: args[0], owner: args[1], localClaim: claim}, op == "acquire"), true
 	case op == "cancel":
 		return s.cancel(c, id), true
 	case op == "release" && len(args) == 2:
@@ -162,10 +151,25 @@ func (s *LocalServer) handle(c *localConn, w []string) ([]message, bool) {
 		return s.release(c, id, args[0], token), err == nil
 	case op == "owner" && len(args) == 1:
 		l := s.locks[args[0]]
-		if l == nil || l.holder == nil {
+		if l == nil || len(l.holders) == 0 {
 			return []message{{c, id + " free"}}, true
 		}
-		return []message{{c, fmt.Sprintf("%s owner %s %d", id, l.holder.owner, l.token)}}, true
+		return []message{{c, fmt.Sprintf("%s owner %s %d", id, l.holders[0].owner, l.holders[0].token)}}, true
 	}
 	return nil, false
+}
+
+// parseClaim reads what an acquire asks for beyond the name and the owner.
+func parseClaim(words []string) (localClaim, bool) {
+	switch {
+	case len(words) == 0:
+		return localClaim{}, true
+	case len(words) == 1 && words[0] == "shared":
+		return localClaim{shared: true}, true
+	case len(words) == 3 && words[0] == "permits":
+		n, err := strconv.Atoi(words[1])
+		of, err2 := strconv.Atoi(words[2])
+		return localClaim{permits: n, capacity: of}, err == nil && err2 == nil && 1 <= n && n <= of
+	}
+	return localClaim{}, false
 }

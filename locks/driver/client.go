@@ -46,6 +46,9 @@ type Client struct {
 var (
 	_ locks.Locker = (*Client)(nil)
 	_ locks.Trier  = (*Client)(nil)
+
+	_ locks.Sharer    = (*Client)(nil)
+	_ locks.Permitter = (*Client)(nil)
 )
 
 // A pending is a call that waits for its reply.

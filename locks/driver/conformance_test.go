@@ -2,6 +2,7 @@ package driver_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -22,4 +23,33 @@ func TestConformanceThroughADriver(t *testing.T) {
 		},
 		Traits: control.LocalTraits(), TTL: time.Second, Prober: probe,
 	})
+}
+
+// Nor is what several clients can hold.
+func TestSharedConformanceThroughADriver(t *testing.T) {
+	s := localServer(t)
+	for name, traits := range map[string]locks.Traits{"local-rw": control.LocalRWTraits(), "local-semaphore": control.LocalSemaphoreTraits()} {
+		t.Run(name, func(t *testing.T) {
+			locktest.Run(t, locktest.Suite{
+				Open: func(ctx context.Context, n int) (locks.Locker, error) {
+					return driver.Start(ctx, childCommand("driver"), driver.Open{Backend: name, Endpoints: []string{s.Addr()}, Process: n})
+				},
+				Traits: traits, TTL: time.Second,
+			})
+		})
+	}
+}
+
+// A lock that has no readers and no permits grants none, and says so.
+func TestUnknownClaims(t *testing.T) {
+	k := startLocal(t, localServer(t), 1)
+	if _, err := k.AcquireShared(t.Context(), "x"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a shared lock of an exclusive one: %v, want ErrUnsupported", err)
+	}
+	if _, err := k.AcquirePermits(t.Context(), "x", 1, 2); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("permits of an exclusive lock: %v, want ErrUnsupported", err)
+	}
+	if _, err := k.AcquirePermits(t.Context(), "x", 3, 2); !errors.Is(err, locks.ErrNotAcquired) {
+		t.Errorf("three permits of two: %v, want ErrNotAcquired", err)
+	}
 }

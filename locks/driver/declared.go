@@ -13,6 +13,7 @@ import (
 // is absent the lock does not have.
 type Declared struct {
 	Lock      string `json:"lock,omitempty"` // what it is, with the versions of its libraries, for people
+	Kind      string `json:"kind,omitempty"` // rw, semaphore; "": an exclusive lock
 	Reentrant bool   `json:"reentrant,omitempty"`
 	Fair      bool   `json:"fair,omitempty"`
 	Wait      string `json:"wait,omitempty"` // spin, pub/sub, server, watch, queue
@@ -51,6 +52,11 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 			return nil, fmt.Errorf("traits of the open reply: %s is negative", name)
 		}
 	}
+	switch d.Kind {
+	case locks.Exclusive, locks.ReadWrite, locks.Semaphore:
+	default:
+		return nil, fmt.Errorf("traits of the open reply: kind: %q: %s or %s", d.Kind, locks.ReadWrite, locks.Semaphore)
+	}
 	for name, v := range map[string]string{
 		"lock": d.Lock, "wait": d.Wait, "validity": d.Validity, "model": d.Model, "clock": d.Clock, "keys": d.Keys, "blind_release": d.BlindRelease,
 	} {
@@ -64,7 +70,7 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 // Traits are what the declaration means to the harness.
 func (d Declared) Traits() locks.Traits {
 	t := locks.Traits{
-		Reentrant: d.Reentrant, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
+		Kind: d.Kind, Reentrant: d.Reentrant, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
 		Bounded: d.Validity != "", Watched: d.Watched, Validity: d.Validity,
 		LeastTTL: d.LeastTTL, Model: d.Model, Clock: d.Clock,
 	}
@@ -80,6 +86,10 @@ func (d Declared) Traits() locks.Traits {
 // model is the one by which a lock is graded that names none.
 func (d Declared) model() string {
 	switch {
+	case d.Kind == locks.ReadWrite:
+		return "timed-rwlock"
+	case d.Kind == locks.Semaphore:
+		return "timed-semaphore"
 	case d.Token:
 		return "fenced"
 	case d.Validity != "":

@@ -34,6 +34,13 @@ const (
 	opClose   = "close"
 )
 
+// What an acquire asks for. A lock that does not declare such a kind is never asked for it, because a driver
+// that does not know the field would grant the whole lock.
+const (
+	modeShared  = "shared"
+	modePermits = "permits"
+)
+
 // eventLost is the only unasked message of a driver.
 const eventLost = "lost"
 
@@ -83,13 +90,16 @@ type request struct {
 	ID int64  `json:"id,omitempty"` // from 1; a cancel has none
 	Op string `json:"op"`
 
-	Open    *Open  `json:"open,omitempty"`    // of open
-	Lock    string `json:"lock,omitempty"`    // of acquire, try
-	Timeout int64  `json:"timeout,omitempty"` // ns, of every call; 0: none
-	Lease   int64  `json:"lease,omitempty"`   // of release, renew, ask
-	Target  int64  `json:"target,omitempty"`  // of cancel: the id of a request
-	Offset  int64  `json:"offset,omitempty"`  // ns, of clock
-	Least   int64  `json:"least,omitempty"`   // ns, of collect
+	Open     *Open  `json:"open,omitempty"`    // of open
+	Lock     string `json:"lock,omitempty"`    // of acquire, try
+	Mode     string `json:"mode,omitempty"`    // of acquire: modeShared, modePermits; "": the whole lock
+	Permits  int    `json:"permits,omitempty"` // of modePermits
+	Capacity int    `json:"capacity,omitempty"`
+	Timeout  int64  `json:"timeout,omitempty"` // ns, of every call; 0: none
+	Lease    int64  `json:"lease,omitempty"`   // of release, renew, ask
+	Target   int64  `json:"target,omitempty"`  // of cancel: the id of a request
+	Offset   int64  `json:"offset,omitempty"`  // ns, of clock
+	Least    int64  `json:"least,omitempty"`   // ns, of collect
 }
 
 // A reply comes from the driver: the answer to the request of that id, or an

@@ -92,13 +92,33 @@ func (s *server) take(ctx context.Context, q request) (locks.Lease, error) {
 		return nil, errNotOpen
 	}
 	if q.Op == opAcquire {
-		return l.Acquire(ctx, q.Lock)
+		claim, err := q.claim()
+		if err != nil {
+			return nil, err
+		}
+		return locks.Take(ctx, l, q.Lock, claim)
 	}
 	t, ok := l.(locks.Trier)
 	if !ok {
 		return nil, fmt.Errorf("try: %w", errors.ErrUnsupported)
 	}
 	return t.TryAcquire(ctx, q.Lock)
+}
+
+// claim is what an acquire asks for.
+func (q request) claim() (locks.Claim, error) {
+	switch q.Mode {
+	case "":
+		return locks.Claim{}, nil
+	case modeShared:
+		return locks.Claim{Shared: true}, nil
+	case modePermits:
+		if q.Permits < 1 || q.Capacity < q.Permits {
+			return locks.Claim{}, fmt.Errorf("%w: %d permits of %d", locks.ErrNotAcquired, q.Permits, q.Capacity)
+		}
+		return locks.Claim{Permits: q.Permits, Capacity: q.Capacity}, nil
+	}
+	return locks.Claim{}, fmt.Errorf("mode %q: %w", q.Mode, errors.ErrUnsupported)
 }
 
 // watch tells the loss of a lease, once, unless it was released before.

@@ -2,6 +2,7 @@ package locktest_test
 
 import (
 	"context"
+	"maps"
 	"strconv"
 	"testing"
 
@@ -21,6 +22,32 @@ func TestNone(t *testing.T) {
 			"exclusion": why, "try": why, "deadline": why, "hand-over": why, "cancel": why, "release-twice": why,
 		},
 	})
+}
+
+func TestNoneShared(t *testing.T) {
+	const why = "it grants everything"
+	broken := map[string]string{"exclusion": why, "deadline": why, "hand-over": why, "cancel": why, "release-twice": why}
+	for _, tt := range []struct {
+		name   string
+		check  string
+		open   func(owner string) locks.Locker
+		traits locks.Traits
+	}{
+		{"rw", "readers", func(owner string) locks.Locker { return control.NoneRW{None: control.NewNone(owner)} }, control.NoneRWTraits()},
+		{"semaphore", "permits", func(owner string) locks.Locker { return control.NewNoneSemaphore(owner) }, control.NoneSemaphoreTraits()},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			known := maps.Clone(broken)
+			known[tt.check] = why
+			if tt.name == "rw" {
+				known["try"] = why
+			}
+			locktest.Run(t, locktest.Suite{
+				Open:   func(_ context.Context, n int) (locks.Locker, error) { return tt.open("p" + strconv.Itoa(n)), nil },
+				Traits: tt.traits, TTL: ttl, KnownBroken: known,
+			})
+		})
+	}
 }
 
 func TestProcessLocal(t *testing.T) {
@@ -60,5 +87,30 @@ func TestLocal(t *testing.T) {
 			return control.NewLocal(control.LocalConfig{Addr: s.Addr(), Owner: "p" + strconv.Itoa(n)}), nil
 		},
 		Traits: control.LocalTraits(), TTL: ttl, Prober: probe,
+	})
+}
+
+func TestLocalShared(t *testing.T) {
+	s, err := control.ListenLocal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	config := func(n int) control.LocalConfig {
+		return control.LocalConfig{Addr: s.Addr(), Owner: "p" + strconv.Itoa(n)}
+	}
+	t.Run("rw", func(t *testing.T) {
+		locktest.Run(t, locktest.Suite{
+			Open: func(_ context.Context, n int) (locks.Locker, error) {
+				return control.LocalRW{Local: control.NewLocal(config(n))}, nil
+			},
+			Traits: control.LocalRWTraits(), TTL: ttl,
+		})
+	})
+	t.Run("semaphore", func(t *testing.T) {
+		locktest.Run(t, locktest.Suite{
+			Open:   func(_ context.Context, n int) (locks.Locker, error) { return control.NewLocalSemaphore(config(n)), nil },
+			Traits: control.LocalSemaphoreTraits(), TTL: ttl,
+		})
 	})
 }

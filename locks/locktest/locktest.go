@@ -68,6 +68,8 @@ func Checks() []Check {
 		{"tokens", func(s Suite) string { return needs(s.Traits.Token, "it has no tokens") }, tokens},
 		{"reentrant", func(s Suite) string { return needs(s.Traits.Reentrant, "its owner may not enter again") }, reentrant},
 		{"fair", func(s Suite) string { return needs(s.Traits.Fair, "it grants in no order") }, fair},
+		{"readers", func(s Suite) string { return needs(s.Traits.Kind == locks.ReadWrite, "it is no read-write lock") }, readers},
+		{"permits", func(s Suite) string { return needs(s.Traits.Kind == locks.Semaphore, "it is no semaphore") }, permits},
 		{"crash", func(s Suite) string { return needs(s.Traits.FreeWithin != nil, "it promises nothing after a crash") }, crash},
 		{"reconnect", func(s Suite) string { return needs(s.Cut != nil && s.Heal != nil, "nobody can cut its links") }, reconnect},
 	}
@@ -122,8 +124,8 @@ func (b *bench) client(ctx context.Context, n int) (locks.Locker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open client %d: %w", n, err)
 	}
-	b.clients[n] = l
-	return l, nil
+	b.clients[n] = asLock(b.Traits.Kind, l)
+	return b.clients[n], nil
 }
 
 func (b *bench) close() error {

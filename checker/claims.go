@@ -1,0 +1,36 @@
+package checker
+
+import "fmt"
+
+// What a lease was granted: the whole lock, the lock beside other readers, or permits of a semaphore.
+
+// excludes tells that two leases cannot be held at the same time. Of permits that is the sum's to say.
+func (l *lease) excludes(m *lease) bool {
+	return !(l.shared && m.shared) && !(l.permits > 0 && m.permits > 0)
+}
+
+// sharing tells that the lock is granted to several at a time and declares no order: that readers are let in
+// beside readers while a writer waits is measured, and nobody's fault.
+func (v *view) sharing() bool { return v.o.Kind != "" && !v.o.Fair }
+
+// what names what was granted: "stock", "stock as a reader", "2 of 3 permits of pool".
+func (l *lease) what() string {
+	switch {
+	case l.permits > 0:
+		return fmt.Sprintf("%d of %d permits of %s", l.permits, l.capacity, l.lock.name)
+	case l.shared:
+		return l.lock.name + " as a reader"
+	}
+	return l.lock.name
+}
+
+// claimed names the lease with what it is of, where that is not the whole lock: "lease 7 as a reader".
+func (l *lease) claimed() string {
+	switch {
+	case l.permits > 0:
+		return fmt.Sprintf("%s of %d permits", l.name(), l.permits)
+	case l.shared:
+		return l.name() + " as a reader"
+	}
+	return l.name()
+}

@@ -1,0 +1,66 @@
+package checker
+
+import (
+	"container/heap"
+	"fmt"
+	"slices"
+
+	"locktorture/history"
+)
+
+// promises are leases of permits that are still promised, the first to end first.
+type promises []*lease
+
+// Len, Less, Swap, Push and Pop implement heap.Interface.
+func (p promises) Len() int           { return len(p) }
+func (p promises) Less(i, j int) bool { return p[i].end < p[j].end }
+func (p promises) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
+func (p *promises) Push(g any)        { *p = append(*p, g.(*lease)) }
+func (p *promises) Pop() any {
+	last := len(*p) - 1
+	g := (*p)[last]
+	*p = (*p)[:last]
+	return g
+}
+
+// overCapacities finds grants of permits that returned while so many were still promised that all
+// together are more than the semaphore has. It goes over the grants in the order in which they returned
+// and keeps the promises that are not over.
+func (v *view) overCapacities(l *lockView) {
+	if v.onlyWatched() {
+		return // such a lease promises a notice, and nobody's next grant is that of one holder
+	}
+	out := &l.past.out
+	for _, g := range l.fresh() {
+		if g.permits == 0 || v.o.Bounded && g.empty() {
+			continue
+		}
+		for out.Len() > 0 && (*out)[0].end <= g.granted() {
+			heap.Pop(out)
+		}
+		sum := g.permits
+		for _, h := range *out {
+			sum += h.permits
+		}
+		if sum > g.capacity {
+			v.overCapacity(l.found, slices.Clone(*out), g, sum)
+		}
+		heap.Push(out, g)
+	}
+}
+
+func (v *view) overCapacity(f *findings, held []*lease, g *lease, sum int) {
+	slices.SortFunc(held, func(a, b *lease) int { return int(a.n - b.n) })
+	f.add("over-capacity", held[0].inv.Time, func() Anomaly {
+		entries := []*history.Op{g.inv, g.ret, g.firstTold()}
+		for _, h := range held {
+			entries = append(entries, h.inv, h.ret, h.lastTold())
+		}
+		first := held[0]
+		return Anomaly{
+			Lock: g.lock.name, Time: g.granted(), Ops: ops(entries...),
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s) although %d were still promised, so %d are out: the first of them, %s's %s, granted at %s, %s",
+				who(g.client), g.what(), at(g.granted()), g.name(), sum-g.permits, sum, who(first.client), first.claimed(), at(first.granted()), first.holds(v.o)),
+		}
+	})
+}

@@ -1,0 +1,56 @@
+package control
+
+import (
+	"context"
+
+	"locktorture/locks"
+)
+
+// A NoneRW is a read–write lock that grants everything to everybody.
+//
+// Algorithm: none. Source: none. Clock: none. It promises nothing.
+type NoneRW struct{ *None }
+
+var (
+	_ locks.Locker = NoneRW{}
+	_ locks.Sharer = NoneRW{}
+)
+
+// NoneRWTraits is what it declares: a read–write lock, which it is not.
+func NoneRWTraits() locks.Traits {
+	return locks.Traits{Kind: locks.ReadWrite, Model: "timed-rwlock", Clock: "none"}
+}
+
+// AcquireShared grants the lock unless ctx is done.
+func (n NoneRW) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
+	return n.Acquire(ctx, name)
+}
+
+// A NoneSemaphore is a semaphore that does not count.
+//
+// Algorithm: none. Source: none. Clock: none. It promises nothing.
+type NoneSemaphore struct {
+	locks.NotExclusive
+	none *None
+}
+
+var (
+	_ locks.Locker    = NoneSemaphore{}
+	_ locks.Permitter = NoneSemaphore{}
+)
+
+// NewNoneSemaphore returns a client. owner begins its owner values.
+func NewNoneSemaphore(owner string) NoneSemaphore { return NoneSemaphore{none: NewNone(owner)} }
+
+// NoneSemaphoreTraits is what it declares: a semaphore, which it is not.
+func NoneSemaphoreTraits() locks.Traits {
+	return locks.Traits{Kind: locks.Semaphore, Model: "timed-semaphore", Clock: "none"}
+}
+
+// AcquirePermits grants them unless ctx is done.
+func (n NoneSemaphore) AcquirePermits(ctx context.Context, name string, _, _ int) (locks.Lease, error) {
+	return n.none.Acquire(ctx, name)
+}
+
+// Close does nothing.
+func (n NoneSemaphore) Close() error { return nil }

@@ -1,0 +1,132 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+)
+
+// An only is a semaphore with one permit: what every exclusive lock must do, it must do too.
+type only struct {
+	locks.Locker
+	permits locks.Permitter
+}
+
+// Acquire takes the one permit.
+func (o only) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return o.permits.AcquirePermits(ctx, name, 1, 1)
+}
+
+// asLock makes an exclusive lock of what a client of a kind offers.
+func asLock(kind string, l locks.Locker) locks.Locker {
+	if p, ok := l.(locks.Permitter); ok && kind == locks.Semaphore {
+		return only{l, p}
+	}
+	return l
+}
+
+// readers: readers hold the lock together, a writer neither beside one nor before the last has released it.
+func readers(ctx context.Context, b *bench) error {
+	shared := locks.Claim{Shared: true}
+	first, err := b.take(ctx, 1, shared)
+	if err != nil {
+		return fmt.Errorf("a reader: %w", err)
+	}
+	second, err := b.take(ctx, 2, shared)
+	if err != nil {
+		return fmt.Errorf("a reader beside a reader: %w", err)
+	}
+	if err := b.refused(ctx, 3, locks.Claim{}, "a writer beside two readers"); err != nil {
+		return err
+	}
+	if err := first.Release(ctx); err != nil {
+		return fmt.Errorf("release of the first reader: %w", err)
+	}
+	if err := b.refused(ctx, 3, locks.Claim{}, "a writer beside the second reader, after the first had released"); err != nil {
+		return err
+	}
+	if err := second.Release(ctx); err != nil {
+		return fmt.Errorf("release of the second reader: %w", err)
+	}
+	writer, err := b.take(ctx, 3, locks.Claim{})
+	if err != nil {
+		return fmt.Errorf("a writer after the readers: %w", err)
+	}
+	if err := b.refused(ctx, 1, shared, "a reader beside a writer"); err != nil {
+		return err
+	}
+	if err := writer.Release(ctx); err != nil {
+		return fmt.Errorf("release of the writer: %w", err)
+	}
+	last, err := b.take(ctx, 1, shared)
+	if err != nil {
+		return fmt.Errorf("a reader after the writer: %w", err)
+	}
+	return last.Release(ctx)
+}
+
+// permits: there are as many as the capacity says, several are had together or not at all, and one that is
+// given back is one.
+func permits(ctx context.Context, b *bench) error {
+	one, two := locks.Claim{Permits: 1, Capacity: 3}, locks.Claim{Permits: 2, Capacity: 3}
+	first, err := b.take(ctx, 1, two)
+	if err != nil {
+		return fmt.Errorf("two of three permits: %w", err)
+	}
+	if err := b.refused(ctx, 2, two, "two more of three"); err != nil {
+		return err
+	}
+	second, err := b.take(ctx, 3, one)
+	if err != nil {
+		return fmt.Errorf("the third, after two were refused (had they kept one?): %w", err)
+	}
+	if err := b.refused(ctx, 2, one, "a fourth of three"); err != nil {
+		return err
+	}
+	if err := first.Release(ctx); err != nil {
+		return fmt.Errorf("release of two: %w", err)
+	}
+	third, err := b.take(ctx, 2, two)
+	if err != nil {
+		return fmt.Errorf("two, after two were given back: %w", err)
+	}
+	if err := first.Release(ctx); !errors.Is(err, locks.ErrNotHeld) {
+		return fmt.Errorf("a second release of the first two: %w, want ErrNotHeld", err)
+	}
+	if err := b.refused(ctx, 1, one, "a fourth of three, after a second release"); err != nil {
+		return err
+	}
+	return errors.Join(second.Release(ctx), third.Release(ctx))
+}
+
+// take waits for what is claimed.
+func (b *bench) take(ctx context.Context, client int, c locks.Claim) (locks.Lease, error) {
+	l, err := b.client(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	if o, ok := l.(only); ok {
+		l = o.Locker
+	}
+	ctx, cancel := context.WithTimeout(ctx, b.limit())
+	defer cancel()
+	return locks.Take(ctx, l, b.name, c)
+}
+
+// refused makes sure that a claim waits in vain.
+func (b *bench) refused(ctx context.Context, client int, c locks.Claim, what string) error {
+	ctx, cancel := context.WithTimeout(ctx, 150*time.Millisecond)
+	defer cancel()
+	l, err := b.take(ctx, client, c)
+	switch {
+	case err == nil:
+		_ = l.Release(context.WithoutCancel(ctx))
+		return fmt.Errorf("%s was granted", what)
+	case !errors.Is(err, locks.ErrNotAcquired):
+		return fmt.Errorf("%s: %w, want ErrNotAcquired", what, err)
+	}
+	return nil
+}

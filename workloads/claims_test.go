@@ -1,0 +1,66 @@
+package workloads_test
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"locktorture/workloads"
+)
+
+// A document's writers hold it alone and count its versions, its readers hold it beside each other and write
+// nothing.
+func TestDocument(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	s := &spyStore{t: t, trial: trial{ok: func(map[string]string, string, string) error { return nil }}, state: map[string]string{}, cut: -1, at: -1, broke: new(error)}
+	w := workloads.Document{}
+	if err := w.Init(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	version, readers := 0, 0
+	for range 400 {
+		section := w.Next(r, 1)
+		s.run(section, -1, -1, nil)
+		if section.Shared {
+			readers++
+		} else {
+			version++
+		}
+		for page := range 2 {
+			if got := s.state[workloads.PageKey("document", page+1)]; got != strconv.Itoa(version) {
+				t.Fatalf("page %d: %q, want %d", page+1, got, version)
+			}
+		}
+	}
+	if readers < 250 || readers > 350 {
+		t.Errorf("%d of 400 sections read, want about three in four", readers)
+	}
+}
+
+// A section of a rate takes one permit or two of three, and says when it begins and when it is done.
+func TestRate(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	s := &spyStore{t: t, trial: trial{ok: func(map[string]string, string, string) error { return nil }}, state: map[string]string{}, cut: -1, at: -1, broke: new(error)}
+	two := 0
+	for range 400 {
+		section := workloads.Rate{}.Next(r, 7)
+		if section.Capacity != workloads.RateCapacity || section.Permits < 1 || section.Permits > 2 || section.Shared {
+			t.Fatalf("%+v", section)
+		}
+		two += section.Permits - 1
+		s.run(section, -1, -1, nil)
+	}
+	begun, done := 0, 0
+	for key := range s.state {
+		if strings.HasPrefix(key, "rate/begun/p7-") {
+			begun++
+		}
+		if strings.HasPrefix(key, "rate/done/p7-") {
+			done++
+		}
+	}
+	if begun != 400 || done != 400 || two < 60 || two > 140 {
+		t.Errorf("%d begun, %d done, %d of them with two permits; want 400, 400 and about a hundred", begun, done, two)
+	}
+}
