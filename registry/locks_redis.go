@@ -41,6 +41,12 @@ func redisLocks() map[string]Backend {
 			plain(func(c redis.ReentrantConfig) locks.Locker {
 				return redis.NewFair(redis.FairConfig{ReentrantConfig: c})
 			}))),
+		"redis-rw": unseen(onRedis("a read-write lock with a watchdog (Redisson's)", redis.RWTraits(),
+			func(c redis.Config) locks.Locker { return redis.NewRW(c) })),
+		"redis-semaphore": unseen(onRedis("a number of permits; those of a dead client are gone (Redisson's semaphore)", redis.SemaphoreTraits(),
+			func(c redis.Config) locks.Locker { return redis.NewSemaphore(c) })),
+		"redis-permits": unseen(onRedis("permits that end by the clock of whoever asks (Redisson's expirable semaphore)", redis.PermitsTraits(),
+			func(c redis.Config) locks.Locker { return redis.NewPermits(c) })),
 		"redis-wait": onReplicas("redis-set, then WAIT 1 on the same connection", redis.WaitTraits(),
 			func(c redis.Config) locks.Locker { return redis.NewWait(c) }),
 		"redis-wait-pooled": onReplicas("redis-set, then WAIT 1 on another connection of the pool", redis.WaitTraits(),

@@ -32,6 +32,7 @@ func TestRedisFamily(t *testing.T) {
 		traits   locks.Traits
 		topology string // default: redis
 		probe    func([]redis.Node, time.Duration) *redis.Probe
+		unseen   bool
 		broken   map[string]string
 	}{
 		{name: "redis-setnx-expire", traits: redis.SetNXExpireTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewSetNXExpire(c) })},
@@ -52,6 +53,9 @@ func TestRedisFamily(t *testing.T) {
 		{name: "redis-fair", traits: redis.FairTraits(), probe: inside, open: func(c redis.ReentrantConfig) locks.Locker {
 			return redis.NewFair(redis.FairConfig{ReentrantConfig: c})
 		}},
+		{name: "redis-rw", traits: redis.RWTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewRW(c) }), unseen: true},
+		{name: "redis-semaphore", traits: redis.SemaphoreTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewSemaphore(c) }), unseen: true},
+		{name: "redis-permits", traits: redis.PermitsTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewPermits(c) }), unseen: true},
 		{name: "redis-wait", traits: redis.WaitTraits(), topology: "redis-replicas", open: open(func(c redis.Config) locks.Locker { return redis.NewWait(c) })},
 		{name: "redis-wait-pooled", traits: redis.WaitTraits(), topology: "redis-replicas", open: open(func(c redis.Config) locks.Locker { return redis.NewWaitPooled(c) })},
 	} {
@@ -69,6 +73,9 @@ func TestRedisFamily(t *testing.T) {
 				probe := tt.probe([]redis.Node{{Name: "redis-1", Addr: w.cluster.Endpoints(0)[0]}}, time.Second)
 				t.Cleanup(func() { probe.Close() })
 				s.Prober = probe
+			}
+			if tt.unseen {
+				s.Prober = nil
 			}
 			s.KnownBroken = tt.broken
 			locktest.Run(t, s)

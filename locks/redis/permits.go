@@ -1,0 +1,103 @@
+package redis
+
+import (
+	"context"
+	_ "embed"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+//go:embed acquire_permits.lua
+var acquirePermitsSource string
+
+//go:embed release_permits.lua
+var releasePermitsSource string
+
+// A Permits is a semaphore whose permits end by themselves: a number of those that are left, and a sorted set of those
+// that are out, by their ends. Who asks gives back what has ended first.
+//
+// Algorithm and source: Redisson's RedissonPermitExpirableSemaphore, which has each client say what time it is. Clock: the wall
+// clock of whoever asks ends the permits of all.
+//
+// A client whose clock is ahead gives back permits that others still believe in. It does not promise that
+// a holder learns of the end of its permits.
+type Permits struct {
+	locks.NotExclusive
+	server        *server
+	take, release *goredis.Script
+}
+
+var (
+	_ locks.Locker    = (*Permits)(nil)
+	_ locks.Permitter = (*Permits)(nil)
+)
+
+// NewPermits returns a client; it connects when it is first used.
+func NewPermits(cfg Config) *Permits {
+	return &Permits{server: newServer(cfg), take: goredis.NewScript(acquirePermitsSource), release: goredis.NewScript(releasePermitsSource)}
+}
+
+// PermitsTraits is what the semaphore declares.
+func PermitsTraits() locks.Traits {
+	return locks.Traits{
+		Kind: locks.Semaphore, Wait: "pub/sub", Bounded: true, Validity: "TTL", Model: "timed-semaphore",
+		LeastTTL: 50 * time.Millisecond, FreeWithin: func(ttl time.Duration) time.Duration { return 2*ttl + retryMax },
+		Clock: "wall clock of each client",
+	}
+}
+
+// AcquirePermits waits until so many permits are left. It asks again when a release is published, and every half TTL, because
+// nobody publishes that a permit has ended.
+func (s *Permits) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
+	l := &permitsLease{permits: s, name: name, owner: s.server.owner(), n: n}
+	cfg := s.server.cfg
+	left := cfg.TTL / 2
+	try := func(ctx context.Context) (bool, error) {
+		now := cfg.Clock.Now()
+		l.until = now.Add(cfg.TTL)
+		taken, err := s.take.Run(ctx, s.server.rdb, l.keys(), l.owner, n, capacity, now.UnixMilli(), l.until.UnixMilli()).Int64()
+		return taken == 1, err
+	}
+	if err := s.server.waitWoken(ctx, releasedChannel(name), try, &left); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Close drops the connections.
+func (s *Permits) Close() error { return s.server.Close() }
+
+// A permitsLease is so many permits, which end together.
+type permitsLease struct {
+	permits     *Permits
+	name, owner string
+	n           int
+	until       time.Time
+}
+
+var (
+	_ locks.Bounded = (*permitsLease)(nil)
+	_ locks.Owned   = (*permitsLease)(nil)
+)
+
+func (l *permitsLease) keys() []string {
+	return []string{lockKey(l.name), locks.Key("out:", l.name), releasedChannel(l.name)}
+}
+
+// Until is the end of the permits by the client's clock.
+func (l *permitsLease) Until() time.Time { return l.until }
+
+// Owner begins the names of the permits in the set.
+func (l *permitsLease) Owner() string { return l.owner }
+
+// Release gives back those of the permits that have not ended.
+func (l *permitsLease) Release(ctx context.Context) error {
+	s := l.permits.server
+	rctx, cancel := s.terms.Request(ctx)
+	defer cancel()
+	n, err := l.permits.release.Run(rctx, s.rdb, l.keys(), l.owner, l.n).Int64()
+	return ended("release", n, err)
+}
