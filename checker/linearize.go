@@ -38,7 +38,7 @@ func (v *view) linearizeLock(l *lockView, waits []*wait) {
 		return
 	}
 	st.judged = true
-	o := linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory, TTL: v.o.TTL, Capacity: l.capacity()}
+	o := linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory, TTL: v.o.TTL, Capacity: l.capacity}
 	if o.Timeout > 0 {
 		o.Timeout = max(o.Timeout-st.spent, time.Millisecond)
 	}

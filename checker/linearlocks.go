@@ -2,6 +2,7 @@ package checker
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"locktorture/checker/linear"
@@ -16,10 +17,10 @@ type source struct{ inv, ret *history.Op }
 // has a new process number since. Re-entries are left out if the model does not know of them: to all
 // others the lock is held from the outermost grant to the outermost release.
 func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
-	var t translation
+	t := translation{expires: v.o.Expires}
 	for _, g := range l.leases[:l.judged] {
 		if !g.inner || reentries {
-			t.add(linear.Acquire, g.process, g.token, g.inv, g.ret, g.line)
+			t.wait(g.wait)
 		}
 	}
 	for _, w := range waits {
@@ -37,9 +38,10 @@ func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]lin
 
 // A translation collects operations for a model, with where they come from.
 type translation struct {
-	list  []linear.Operation
-	from  []source
-	lines []int
+	expires bool // leases end by themselves
+	list    []linear.Operation
+	from    []source
+	lines   []int
 }
 
 func (t *translation) add(f linear.F, process int, token uint64, inv, ret *history.Op, line int) {
@@ -64,10 +66,31 @@ func (t *translation) wait(w *wait) {
 		token = w.lease.token
 	}
 	t.add(linear.Acquire, w.process, token, w.inv, w.ret, w.line)
+	t.claim(w)
+}
+
+// claim says of the latest operation, an acquire, what it asked for, and for how long that is guaranteed: without end, or
+// where leases end by themselves as long as the holder was told to have it, from the answer on.
+func (t *translation) claim(w *wait) {
+	op := &t.list[len(t.list)-1]
+	op.Shared, op.Permits = w.inv.Mode == history.Shared, uint32(w.inv.Permits)
+	switch {
+	case !t.expires:
+		op.TTL = math.MaxInt64
+	case w.lease != nil && len(w.lease.answers) > 0:
+		op.TTL = max(1, w.lease.answers[0].min-w.lease.granted())
+	default:
+		op.TTL = 1 // it promised nothing
+	}
 }
 
 // lease adds what was done with a lease after its grant.
 func (t *translation) lease(g *lease) {
+	defer func(from int) {
+		for i := range t.list[from:] {
+			t.list[from+i].Shared = g.shared
+		}
+	}(len(t.list))
 	for i, c := range g.renewals {
 		t.add(linear.Renew, g.process, g.token, c.Invoke, c.Return, g.renewLines[i])
 	}

@@ -36,6 +36,7 @@ type lockView struct {
 	waits    []*wait
 	accesses []*access
 
+	capacity                      int     // of a semaphore
 	open, holding, busy, blockers int     // leases not over; held; operations under leases; waits with gap
 	pending                       []*wait // under way, by call
 	size, limit                   int     // entries since it was judged; how many make it due
@@ -126,6 +127,7 @@ func (v *view) call(f *flight) {
 	l := v.lock(op.Lock)
 	w := &wait{inv: op, lock: l, client: v.client(op), process: op.Process, line: f.line, call: op.Time, end: math.MaxInt64}
 	f.wait = w
+	l.capacity = max(l.capacity, op.Capacity)
 	w.within = v.inside(w)
 	w.served = v.servedSince(w.client, w.process)
 	if w.within == nil {
