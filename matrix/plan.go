@@ -33,9 +33,8 @@ func (c Config) plan() []scorecard.Try {
 func (c Config) cells() (out [][3]string) {
 	for _, b := range c.Backends {
 		for _, n := range c.Nemeses {
-			for _, w := range c.Workloads {
+			for _, w := range registry.OfKind(c.Workloads, c.Locks[b].Traits) {
 				switch {
-				case registry.Workloads()[w].Cannot(c.Locks[b].Traits) != "":
 				case c.Record != "" && !c.Expected.lacks(b, n):
 				default:
 					out = append(out, [3]string{b, n, w})

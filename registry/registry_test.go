@@ -67,6 +67,27 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
+// In a table of locks each is put under what it offers.
+func TestOfKind(t *testing.T) {
+	asked := []string{"counter", "reentry"}
+	for _, tt := range []struct {
+		traits locks.Traits
+		want   []string
+	}{
+		{locks.Traits{}, []string{"counter"}},
+		{locks.Traits{Reentrant: true}, asked},
+		{locks.Traits{Kind: locks.ReadWrite}, []string{"document"}},
+		{locks.Traits{Kind: locks.Semaphore}, []string{"rate"}},
+	} {
+		if got := registry.OfKind(asked, tt.traits); !slices.Equal(got, tt.want) {
+			t.Errorf("%+v: %v, want %v", tt.traits, got, tt.want)
+		}
+		if name := registry.UsualWorkload(tt.traits.Kind); registry.Workloads()[name].Cannot(tt.traits) != "" {
+			t.Errorf("the usual workload %s does not go with the kind %q", name, tt.traits.Kind)
+		}
+	}
+}
+
 // Mutants and twins are found by their names, and are in no list of locks.
 func TestMutants(t *testing.T) {
 	all := registry.Locks()

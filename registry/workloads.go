@@ -108,6 +108,32 @@ func WorkloadsFor(t locks.Traits) []string {
 	return names
 }
 
+// UsualWorkload is what a lock of a kind is put under where nobody says it.
+func UsualWorkload(kind string) string {
+	switch kind {
+	case locks.ReadWrite:
+		return "document"
+	case locks.Semaphore:
+		return "rate"
+	}
+	return "seckill"
+}
+
+// OfKind are those of some workloads that are about what a lock with such traits offers. Where none of them is, as for a
+// semaphore among locks, it is the usual one of its kind.
+func OfKind(names []string, t locks.Traits) []string {
+	var out []string
+	for _, name := range names {
+		if w := Workloads()[name]; w.Kind == t.Kind && w.Cannot(t) == "" {
+			out = append(out, name)
+		}
+	}
+	if len(out) == 0 && t.Kind != locks.Exclusive {
+		out = []string{UsualWorkload(t.Kind)}
+	}
+	return out
+}
+
 // Cannot says why a lock with such traits cannot do the workload, "" if it can.
 func (w Workload) Cannot(t locks.Traits) string {
 	switch {
