@@ -80,6 +80,29 @@ func TestReadersAndWriters(t *testing.T) {
 	})
 }
 
+// Nobody has a permit, and not all of them can be had.
+func TestLostPermits(t *testing.T) {
+	asks := func(b *build, n int, call, ret int64) {
+		op := history.Op{F: history.Acquire, Lock: "L", Process: 2, Client: 2, Mode: history.Permits, Permits: n, Capacity: 3}
+		b.add(call, ret, op, history.Fail, func(o *history.Op) { o.Refused = history.ByTime })
+	}
+	run(t, []row{
+		{"all of them were waited for in vain", permits, nil, func(b *build) {
+			b.permits(1, 3, 1, 1, 0, 10, 2000).release(1, 20, 21, history.OK)
+			asks(b, 3, 30, 9000)
+		}, map[string]int{"lost-permit": 1}},
+		{"not for so long", permits, nil, func(b *build) {
+			b.permits(1, 3, 1, 1, 0, 10, 2000).release(1, 20, 21, history.OK)
+			asks(b, 3, 30, 3200)
+		}, nil},
+		{"somebody had one", permits, nil, func(b *build) {
+			b.permits(1, 3, 1, 1, 0, 10, 0).ask(1, 10, 10, 20_000, 20_000)
+			asks(b, 3, 30, 9000)
+			b.release(1, 9100, 9101, history.OK)
+		}, nil},
+	})
+}
+
 // A reader that goes on after its lease is over harms a writer, not another reader.
 func TestReaderOverrun(t *testing.T) {
 	late := func(read string, next func(b *build)) func(b *build) {

@@ -94,11 +94,15 @@ func (v *view) addDeadlock(l *lockView, e evidence) {
 		w = append(w, holder.inv, holder.ret, holder.relCall, holder.relRet, holder.crash)
 		from = holder.gone
 	}
-	l.found.add("deadlock", from, func() Anomaly {
+	kind, what := "deadlock", l.name
+	if n := last.inv.Permits; n > 0 {
+		kind, what = "lost-permit", fmt.Sprintf("%d of the %d permits of %s", n, last.inv.Capacity, l.name)
+	}
+	l.found.add(kind, from, func() Anomaly {
 		return Anomaly{
 			Lock: l.name, Time: e.at, Ops: ops(w...),
 			Sentence: fmt.Sprintf("%s %s %s at %s although %s, and from %s on nobody else can have had it and no fault was in place: %s the %s within which it must be free and %s of slack",
-				who(last.client), e.how(), l.name, at(e.at), since, at(e.from), e.clause(), v.o.FreeWithin, time.Duration(v.o.slack())),
+				who(last.client), e.how(), what, at(e.at), since, at(e.from), e.clause(), v.o.FreeWithin, time.Duration(v.o.slack())),
 		}
 	})
 }

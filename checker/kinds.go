@@ -32,6 +32,7 @@ func anomalyKinds() []anomalyKind {
 		{"fence-lockout", Fencing},
 		{"foreign-release", Ownership},
 		{"deadlock", Liveness},
+		{"lost-permit", Liveness},
 		{"self-deadlock", Liveness},
 		{"starved", Liveness},
 		{"unfair", Liveness},

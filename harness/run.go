@@ -29,20 +29,21 @@ type Run struct {
 
 	leases, grants, refused, ops atomic.Int64
 
-	mu       sync.Mutex
-	failure  error // the first failure of the harness itself
-	stop     context.CancelFunc
-	lockSeen map[string]bool    // locks in use; true: granted since the last fault healed
-	newest   map[string]int     // lock → client of its latest grant
-	probes   map[string]*probed // by lock
-	inPlace  map[int]string
-	began    map[int]int64                   // by number of the fault
-	declared map[string]*history.FaultTraits // by kind
-	struck   int
-	backlog  Backlog
-	tail     bool
-	tailEnd  time.Time // when the tail is over at the latest, as things stand
-	longest  time.Time // when it is over whatever happens
+	mu         sync.Mutex
+	failure    error // the first failure of the harness itself
+	stop       context.CancelFunc
+	lockSeen   map[string]bool    // locks in use; true: granted since the last fault healed
+	newest     map[string]int     // lock → client of its latest grant
+	capacities map[string]int     // of the semaphores in use
+	probes     map[string]*probed // by lock
+	inPlace    map[int]string
+	began      map[int]int64                   // by number of the fault
+	declared   map[string]*history.FaultTraits // by kind
+	struck     int
+	backlog    Backlog
+	tail       bool
+	tailEnd    time.Time // when the tail is over at the latest, as things stand
+	longest    time.Time // when it is over whatever happens
 
 	resting chan struct{} // closed when nobody rests any more: the tail has begun
 
@@ -63,7 +64,7 @@ func New(cfg Config) (*Run, error) {
 		cfg.AcquireTimeout = 2 * min(cfg.TTL, math.MaxInt64/2)
 	}
 	cfg.setTail()
-	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, declared: map[string]*history.FaultTraits{}, done: make(chan struct{}), resting: make(chan struct{})}
+	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, capacities: map[string]int{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, declared: map[string]*history.FaultTraits{}, done: make(chan struct{}), resting: make(chan struct{})}
 	for kind, n := range cfg.Kinds {
 		r.declare(kind, n)
 	}
@@ -125,6 +126,9 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	cut := early(ctx)
 	stop()
 	group.Wait()
+	if cut == "" && r.failed() == nil {
+		r.countPermits(ctx)
+	}
 	silence()
 	watch.Wait()
 	return r.end(cut)
@@ -222,6 +226,20 @@ func (r *Run) sees(lock string) {
 	if _, ok := r.lockSeen[lock]; !ok {
 		r.lockSeen[lock] = false
 	}
+}
+
+// counts notes how many permits a semaphore has.
+func (r *Run) counts(lock string, capacity int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.capacities[lock] = max(r.capacities[lock], capacity)
+}
+
+// failed is the first failure of the harness itself.
+func (r *Run) failed() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failure
 }
 
 func (r *Run) granted(lock string, client int) {

@@ -84,6 +84,9 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 		return nil, err
 	}
 	c.run.sees(name)
+	if claim.Permits > 0 {
+		c.run.counts(name, claim.Capacity)
+	}
 	wait, cancel := context.WithTimeout(ctx, limit)
 	lease, err := call(wait, name)
 	over := wait.Err() != nil

@@ -1,0 +1,63 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"locktorture/locks"
+)
+
+// oneMore is how long a permit is asked for that there is not.
+const oneMore = 200 * time.Millisecond
+
+// countPermits asks each semaphore, when nobody else does any more and all faults are healed, for all of its permits at once,
+// and then for one more. The first must be had as soon as a lock must be free: else permits were lost. The second must be
+// refused: else there is one too many. Both stand in the history as any acquire does.
+func (r *Run) countPermits(ctx context.Context) {
+	if r.cfg.Traits.Kind != locks.Semaphore {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.capacities)) {
+		if err := r.countPermitsOf(ctx, name, r.capacities[name]); err != nil && ctx.Err() == nil {
+			r.fail(err)
+			return
+		}
+	}
+}
+
+func (r *Run) countPermitsOf(ctx context.Context, name string, capacity int) error {
+	first, other := r.clients[0], r.clients[len(r.clients)-1]
+	for _, c := range []*client{first, other} {
+		if err := c.revive(ctx); err != nil {
+			return err
+		}
+	}
+	waited, cancel := context.WithTimeout(ctx, r.cfg.Tail)
+	defer cancel()
+	all, err := first.acquire(waited, name, false, locks.Claim{Permits: capacity, Capacity: capacity})
+	if err != nil {
+		return first.counted(err)
+	}
+	briefly, cancel := context.WithTimeout(ctx, oneMore)
+	defer cancel()
+	more, err := other.acquire(briefly, name, false, locks.Claim{Permits: 1, Capacity: capacity})
+	if err == nil {
+		err = other.release(ctx, more)
+	}
+	return errors.Join(other.counted(err), first.counted(first.release(ctx, all)))
+}
+
+// counted takes the end of an operation whose outcome stands in the history: only a failure of the harness is left.
+func (c *client) counted(err error) error {
+	switch {
+	case errors.Is(err, errUnknown):
+		c.retire()
+		return c.broken()
+	case errors.Is(err, errDead), errors.Is(err, locks.ErrNotAcquired):
+		return nil
+	}
+	return err
+}
