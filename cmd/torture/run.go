@@ -43,16 +43,19 @@ func newRun(env environment) *cobra.Command {
 	return cmd
 }
 
-// validate checks, for a backend, what can be checked before anything is started.
-func (s *runSpec) validate(b registry.Backend) (checker.Expectation, error) {
+// validate checks, for a backend and its workloads, what can be checked before anything is started.
+func (s *runSpec) validate(b registry.Backend, workloads []string) (checker.Expectation, error) {
 	if err := s.check(); err != nil {
 		return checker.Expectation{}, err
 	}
 	if s.InProcess && b.Driver != nil {
 		return checker.Expectation{}, usage("--in-process: a driver is a process of its own")
 	}
-	if b.Driver == nil { // a driver tells its traits once it runs
-		if err := s.fits(s.Workloads, b.Traits); err != nil {
+	for _, name := range workloads {
+		if b.Driver != nil {
+			break // it tells its traits once it runs
+		}
+		if err := s.fits(name, b.Traits); err != nil {
 			return checker.Expectation{}, err
 		}
 	}
@@ -92,7 +95,8 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s *runSpec, s
 	if err != nil {
 		return err
 	}
-	expect, err := s.validate(b)
+	names := s.workloads(b, cmd.Flags().Changed("workload"))
+	expect, err := s.validate(b, names)
 	if err != nil {
 		return err
 	}
@@ -101,7 +105,7 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s *runSpec, s
 		seed = rand.Uint64N(1_000_000)
 	}
 	worst := exitOK
-	for _, name := range s.workloads(b) {
+	for _, name := range names {
 		code, err := repeat(cmd, run{s, b, name, seed, named, expect})
 		if err != nil {
 			return err

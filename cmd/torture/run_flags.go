@@ -50,7 +50,7 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 	f.StringVar(&s.Backend, "backend", "redlock", "the lock (torture list backends)")
 	f.StringVar(&s.Driver, "driver", "", "a lock of your own instead: the command of a program that speaks the driver protocol\n(docs/first-driver.md); needs --topology")
 	f.StringToStringVar(&s.Options, "option", nil, "an option of a driver, NAME=VALUE; may be repeated")
-	f.StringVar(&s.Workloads, "workload", "seckill", "what clients do inside it (torture list workloads); all takes them in turn")
+	f.StringVar(&s.Workloads, "workload", "seckill", "what clients do inside it (torture list workloads); all takes them in turn; for read-write locks and semaphores the default is document and rate")
 	f.StringSliceVar(&s.Nemesis, "nemesis", []string{"pause", "clock"}, "faults, comma separated; all takes every one that is possible, none takes none;\nwithout the flag those of the default that are possible")
 	f.DurationVar(&s.Duration, "duration", 30*time.Second, "of the phase with faults")
 	f.IntVar(&s.Clients, "clients", 5, "number of clients, each a process of its own")

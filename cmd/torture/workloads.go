@@ -12,9 +12,13 @@ const allWorkloads = "all"
 
 // workloads are those that the flags ask for. What a driver can do is known only once it runs: of
 // all those that any lock can be put under are taken.
-func (s *runSpec) workloads(b registry.Backend) []string {
-	if s.Workloads != allWorkloads {
+// asked tells that somebody asked for one: else it is the usual one of what the lock offers.
+func (s *runSpec) workloads(b registry.Backend, asked bool) []string {
+	switch {
+	case s.Workloads != allWorkloads && asked:
 		return []string{s.Workloads}
+	case s.Workloads != allWorkloads:
+		return registry.OfKind([]string{s.Workloads}, b.Traits)
 	}
 	if b.Driver != nil {
 		return registry.WorkloadsFor(locks.Traits{})
