@@ -47,14 +47,16 @@ type Config struct {
 	Versions []report.Version // of the libraries in it
 	// Label adds to run.json what only the caller knows: names, flags, the command that runs it again.
 	// It is called when all else is known, before anything happens; may be nil.
-	Label func(r *report.Run, l Lock)
+	Label func(r *report.Run, s Stage)
 	Watch Watch
 }
 
 // Servers are the servers of a trial, running.
 type Servers struct {
 	*cluster.Cluster
-	Why string // where they come from, and why from there
+	Why    string        // where they come from, and why from there
+	Access *locks.Access // how clients get into them; nil: they are open to everybody
+	Prefix string        // of every key of the trial; "": none
 	// Leave ends them, or gives them back; failed tells that their state is in doubt.
 	Leave func(failed bool) error
 }

@@ -81,7 +81,7 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if t.cfg.Label != nil {
-		t.cfg.Label(&t.run, t.stage.Lock)
+		t.cfg.Label(&t.run, t.stage)
 	}
 	if err := t.stage.Dir.WriteJSON("run.json", t.run); err != nil {
 		return exit.Broken(err)

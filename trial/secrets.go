@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"html"
 	"io"
 	"net/url"
@@ -13,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"locktorture/internal/exit"
 )
 
 // Secrets are what no file, log or message of a run may tell: the login to servers of the user's.
@@ -58,6 +61,21 @@ func (s Secrets) Clean(text string) string {
 		text = wholeWord(s.User).ReplaceAllLiteralString(text, "(user)")
 	}
 	return text
+}
+
+// CleanError is an error whose text tells no secret. It keeps its exit code.
+func (s Secrets) CleanError(err error) error {
+	if err == nil || s.None() {
+		return err
+	}
+	text := s.Clean(err.Error())
+	if text == err.Error() {
+		return err
+	}
+	if e := new(exit.Error); errors.As(err, &e) {
+		return exit.With(e.Code, errors.New(text))
+	}
+	return errors.New(text)
 }
 
 // Writer hands on what is written to it without the secrets.

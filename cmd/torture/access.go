@@ -4,22 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"locktorture/internal/exit"
 	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
 )
 
-// An accessSpec is what the flags say about servers of the user's own. Its secrets are
+// An accessSpec is what the flags say about servers of the user's own. Secrets are
 // never a flag's value, and never written down.
 type accessSpec struct {
 	Endpoints      []string
@@ -33,10 +30,6 @@ type accessSpec struct {
 	Database       string
 	KeyPrefix      string
 	SentinelMaster string
-
-	user, password string
-	access         *locks.Access // once the cluster is joined
-	prefix         string        // of every key, once the cluster is joined
 }
 
 // register adds the flags to those of a serverSpec.
@@ -68,141 +61,61 @@ func (a *accessSpec) check() error {
 	return nil
 }
 
-// complete reads the secrets and takes DSNs apart. named tells that the endpoints stand on the
-// command line, where everybody on the machine can read them.
-func (a *accessSpec) complete(ctx context.Context, cluster string, named bool) error {
-	if cluster != registry.Theirs {
-		if len(a.Endpoints) > 0 && named {
-			return usage("--endpoints: only with --cluster %s", registry.Theirs)
-		}
-		return nil
+// read is how one gets into the servers that the flags name: none, if they are not those of the cluster. public tells that
+// the endpoints stand on the command line, where everybody on the machine can read them.
+func (a *accessSpec) read(ctx context.Context, cluster string, public bool) (registry.External, error) {
+	switch {
+	case cluster != registry.Theirs && len(a.Endpoints) > 0 && public:
+		return registry.External{}, usage("--endpoints: only with --cluster %s", registry.Theirs)
+	case cluster != registry.Theirs:
+		return registry.External{}, nil
+	case len(a.Endpoints) == 0:
+		return registry.External{}, usage("--cluster %s needs --endpoints", registry.Theirs)
 	}
-	if len(a.Endpoints) == 0 {
-		return usage("--cluster %s needs --endpoints", registry.Theirs)
+	known := secretsOf(ctx)
+	x, err := registry.ExternalSpec{
+		Endpoints: a.Endpoints, Public: public, User: known[userEnv], Password: known[passwordEnv],
+		UserFile: a.UserFile, PasswordFile: a.PasswordFile, Database: a.Database, Master: a.SentinelMaster,
+		Secured: a.TLS, TLS: locks.TLS{CA: a.TLSCA, Cert: a.TLSCert, Key: a.TLSKey, ServerName: a.TLSServerName},
+	}.Read()
+	e := new(registry.EndpointError)
+	switch {
+	case errors.Is(err, registry.ErrPublicPassword):
+		errors.As(err, &e)
+		return x, usage("endpoint %d of --endpoints: a password on the command line is seen by everybody on this machine; use %s or --password-file", e.N, passwordEnv)
+	case errors.As(err, &e):
+		return x, usage("endpoint %d of --endpoints: %v", e.N, e.Err)
+	case err != nil:
+		return x, usage("%v", err)
 	}
-	for _, s := range []struct {
-		to        *string
-		file, env string
-	}{{&a.user, a.UserFile, userEnv}, {&a.password, a.PasswordFile, passwordEnv}} {
-		*s.to = secretsOf(ctx)[s.env]
-		if s.file == "" {
-			continue
-		}
-		text, err := os.ReadFile(s.file)
-		if err != nil {
-			return usage("%v", err)
-		}
-		*s.to = strings.TrimRight(string(text), "\r\n")
-	}
-	for i, e := range a.Endpoints {
-		addr, err := a.take(e, named)
-		if err != nil {
-			return usage("endpoint %d of --endpoints: %v", i+1, err) // the text may have a secret
-		}
-		a.Endpoints[i] = addr
-	}
-	return nil
+	return x, nil
 }
 
-// take reads one endpoint and returns host:port.
-func (a *accessSpec) take(text string, named bool) (string, error) {
-	e, err := readEndpoint(text)
-	if err != nil {
-		return "", err
-	}
-	if e.password != "" && named {
-		return "", fmt.Errorf("a password on the command line is seen by everybody on this machine; use %s or --password-file", passwordEnv)
-	}
-	for _, part := range []struct {
-		what string
-		to   *string
-		is   string
-	}{{"user", &a.user, e.user}, {"password", &a.password, e.password}, {"database", &a.Database, e.database}} {
-		switch {
-		case part.is == "" || *part.to == part.is:
-		case *part.to != "":
-			return "", fmt.Errorf("another %s than before: all endpoints have one login", part.what)
-		default:
-			*part.to = part.is
-		}
-	}
-	a.TLS = a.TLS || e.secured
-	return e.addr, nil
-}
-
-// wantsTLS tells whether connections are secured.
-func (a *accessSpec) wantsTLS() bool {
-	return a.TLS || a.TLSCA != "" || a.TLSCert != "" || a.TLSKey != "" || a.TLSServerName != ""
-}
-
-// open makes what clients are told. Paths become absolute: a client's process may run elsewhere.
-func (a *accessSpec) open() (*locks.Access, error) {
-	access := &locks.Access{User: a.user, Password: a.password, Database: a.Database, Master: a.SentinelMaster, Names: map[string]string{}}
-	if !a.wantsTLS() {
-		return access, nil
-	}
-	t := &locks.TLS{ServerName: a.TLSServerName}
-	for _, f := range []struct {
-		to   *string
-		from string
-	}{{&t.CA, a.TLSCA}, {&t.Cert, a.TLSCert}, {&t.Key, a.TLSKey}} {
-		if f.from == "" {
-			continue
-		}
-		path, err := filepath.Abs(f.from)
-		if err != nil {
-			return nil, err
-		}
-		*f.to = path
-	}
-	access.TLS = t
-	if _, err := access.TLSConfig(a.Endpoints[0]); err != nil {
-		return nil, usage("--tls: %v", err)
-	}
-	return access, nil
-}
-
-// secrets are the login.
-func (a *accessSpec) secrets() trial.Secrets {
-	return trial.Secrets{User: a.user, Password: a.password}
-}
-
-// cleanError is an error whose text tells no secret.
-func (a *accessSpec) cleanError(err error) error {
-	if err == nil || a.user == "" && a.password == "" {
-		return err
-	}
-	text := a.secrets().Clean(err.Error())
-	if text == err.Error() {
-		return err
-	}
-	var e *exit.Error
-	if errors.As(err, &e) {
-		return exit.With(e.Code, errors.New(text))
-	}
-	return errors.New(text)
+// secretsIn are the login.
+func secretsIn(x registry.External) trial.Secrets {
+	return trial.Secrets{User: x.User, Password: x.Password}
 }
 
 // flags lists the flags with their effective values, without secrets.
-func (a *accessSpec) flags() []report.Flag {
-	if len(a.Endpoints) == 0 {
+func (a *accessSpec) flags(x registry.External, prefix string) []report.Flag {
+	if len(x.Endpoints) == 0 {
 		return nil
 	}
 	return []report.Flag{
-		{Name: "endpoints", Value: strings.Join(a.Endpoints, ",")}, {Name: "tls", Value: fmt.Sprint(a.wantsTLS())},
+		{Name: "endpoints", Value: strings.Join(x.Endpoints, ",")}, {Name: "tls", Value: fmt.Sprint(x.TLS != nil)},
 		{Name: "tls-ca", Value: a.TLSCA}, {Name: "tls-cert", Value: a.TLSCert}, {Name: "tls-key", Value: a.TLSKey},
-		{Name: "tls-server-name", Value: a.TLSServerName}, {Name: "database", Value: a.Database},
+		{Name: "tls-server-name", Value: a.TLSServerName}, {Name: "database", Value: x.Database},
 		{Name: "user-file", Value: a.UserFile}, {Name: "password-file", Value: a.PasswordFile},
-		{Name: "key-prefix", Value: a.prefix}, {Name: "sentinel-master", Value: a.SentinelMaster},
+		{Name: "key-prefix", Value: prefix}, {Name: "sentinel-master", Value: a.SentinelMaster},
 	}
 }
 
 // words are the flags as on a command line; where the secrets came from must be given again.
-func (a *accessSpec) words() []string {
+func (a *accessSpec) words(x registry.External) []string {
 	var words []string
-	for _, f := range a.flags() {
+	for _, f := range a.flags(x, a.KeyPrefix) {
 		switch {
-		case f.Value == "" || f.Value == "false" || f.Name == "key-prefix" && a.KeyPrefix == "":
+		case f.Value == "" || f.Value == "false":
 		case f.Name == "tls":
 			words = append(words, "--tls")
 		default:

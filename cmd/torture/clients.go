@@ -16,17 +16,17 @@ import (
 // clients say how those of a trial open their locks.
 type clients struct {
 	backend   registry.Backend
-	open      driver.Open // what all of them are told: Backend, TTL, Options, Access, Prefix
+	open      driver.Open // what all of them are told: Backend, TTL, Options
 	inProcess bool        // they are no processes of their own
 	direct    bool        // they go past the proxies
 	secrets   trial.Secrets
 }
 
 // clients are those of a run.
-func (s *runSpec) clients(b registry.Backend) clients {
+func (s run) clients() clients {
 	return clients{
-		backend: b, inProcess: s.InProcess, direct: s.direct(), secrets: s.secrets(),
-		open: driver.Open{Backend: s.name(), TTL: s.TTL, Access: s.access, Prefix: s.prefix},
+		backend: s.lock, inProcess: s.InProcess, direct: s.direct(), secrets: s.secrets(),
+		open: driver.Open{Backend: s.name(), TTL: s.TTL},
 	}
 }
 
@@ -39,11 +39,12 @@ func (c clients) meet(ctx context.Context, on trial.Servers, d *trial.Dir) (l tr
 		}
 		l.Versions = []report.Version{{Name: "driver " + b.Driver.Name(), Version: b.Driver.Declared.Lock}}
 	}
-	b = b.Through(registry.Args{Access: c.open.Access, Prefix: c.open.Prefix})
+	b = b.Through(registry.Args{Access: on.Access, Prefix: on.Prefix})
 	l.Traits, l.Retry, l.Control = b.Traits, b.Retry, b.Control
 	l.Open = func(ctx context.Context, client, process int) (locks.Locker, error) {
 		o := c.open
 		o.Client, o.Process = client, process
+		o.Access, o.Prefix = on.Access, on.Prefix
 		o.Endpoints = on.Endpoints(c.link(client))
 		switch {
 		case c.inProcess:

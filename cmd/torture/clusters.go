@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"locktorture/cluster"
+	"locktorture/cluster/external"
 	"locktorture/nemesis"
 	"locktorture/registry"
 	"locktorture/trial"
@@ -50,36 +51,55 @@ func roomFor(clients int) map[string][]string {
 	return map[string][]string{"mariadb": {"--max-connections=" + n}, "postgres": {"-c", "max_connections=" + n}}
 }
 
-// servers starts the servers of a run.
-func (s *runSpec) servers(ctx context.Context, b registry.Backend, d *trial.Dir) (trial.Servers, error) {
-	c, why, err := startCluster(ctx, s, b, d.Path)
+// servers starts, or joins, the servers of a run. Their logs go below dir.
+func (s run) servers(ctx context.Context, dir string) (trial.Servers, error) {
+	b, topology, links := s.lock, "", s.Clients
+	if s.direct() {
+		links = 1
+	}
+	if b.Serve == nil {
+		if s.Cluster == registry.Theirs && b.Driver != nil {
+			return trial.Servers{}, usage("--cluster %s: %s", registry.Theirs, registry.NotForDrivers)
+		}
+		var err error
+		if topology, err = topologyOf(*s.runSpec, b); err != nil {
+			return trial.Servers{}, err
+		}
+		if s.Cluster == registry.Theirs {
+			return s.join(ctx, topology, links)
+		}
+	}
+	c, why, err := s.Start(ctx, b, cluster.Config{Topology: topology, Clients: links, Dir: dir, Args: roomFor(s.Clients)})
 	if err != nil {
-		return trial.Servers{}, err
+		return trial.Servers{}, servedNot(err, "--cluster "+s.Cluster)
 	}
 	return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, nil
 }
 
-// startCluster starts the servers of a run and says where they come from and why. Their logs go below dir.
-func startCluster(ctx context.Context, s *runSpec, b registry.Backend, dir string) (*cluster.Cluster, string, error) {
-	if b.Serve == nil && s.Cluster == registry.Theirs {
-		return joinCluster(ctx, s, b)
-	}
-	topology := ""
-	if b.Serve == nil {
-		var err error
-		if topology, err = topologyOf(*s, b); err != nil {
-			return nil, "", err
-		}
-	}
-	links := s.Clients
-	if s.direct() {
-		links = 1
-	}
-	c, why, err := s.Start(ctx, b, cluster.Config{Topology: topology, Clients: links, Dir: dir, Args: roomFor(s.Clients)})
+// join joins the user's servers.
+func (s run) join(ctx context.Context, topology string, links int) (trial.Servers, error) {
+	j, err := s.theirs.Join(ctx, topology, s.KeyPrefix, links)
 	if err != nil {
-		return nil, "", servedNot(err, "--cluster "+s.Cluster)
+		return trial.Servers{}, joinedNot(err)
 	}
-	return c, why, nil
+	return trial.Servers{
+		Cluster: j.Cluster, Access: j.Access, Prefix: j.Prefix, Leave: func(bool) error { return j.Close() },
+		Why: topology + " on cluster external: the servers that --endpoints names; keys begin with " + j.Prefix,
+	}, nil
+}
+
+// joinedNot is an error of joining servers: the user's if a flag must change.
+func joinedNot(err error) error {
+	needs, files := new(registry.NeedsError), new(registry.TLSError)
+	switch {
+	case errors.As(err, &needs):
+		return usage("--cluster external: %s needs --%s", needs.Topology, needs.Setting)
+	case errors.As(err, &files):
+		return usage("--tls: %v", files.Err)
+	case errors.Is(err, external.ErrTaken):
+		return usage("--key-prefix: %v: all below it would be removed in the end; if a killed run has left it: torture clean --keys RUNDIR", err)
+	}
+	return servedNot(err, "--cluster external")
 }
 
 // servedNot is an error of starting servers: the user's if nothing can serve what the flag asks for.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"locktorture/cluster/external"
 	"locktorture/registry/config"
 )
 
@@ -80,14 +81,14 @@ func showConfig(out io.Writer, flags *pflag.FlagSet, c config.File, endpoints []
 func withoutLogins(endpoints []string) string {
 	var shown []string
 	for _, e := range endpoints {
-		is, err := readEndpoint(e)
+		is, err := external.ReadEndpoint(e)
 		switch {
 		case err != nil:
-			is.addr = "(unreadable)"
-		case is.user != "" || is.password != "":
-			is.addr += " (with login)"
+			is.Addr = "(unreadable)"
+		case is.User != "" || is.Password != "":
+			is.Addr += " (with login)"
 		}
-		shown = append(shown, is.addr)
+		shown = append(shown, is.Addr)
 	}
 	return strings.Join(shown, ",")
 }

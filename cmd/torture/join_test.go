@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/big"
 	mathrand "math/rand/v2"
@@ -28,6 +29,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/cluster"
+	"locktorture/locks"
+	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
 )
@@ -368,20 +371,34 @@ func killedLeavesKeys(t *testing.T, owner *goredis.Client, args []string) {
 
 // TestAccessTellsNothing prints an access in every way that a log might.
 func TestAccessTellsNothing(t *testing.T) {
-	a := accessSpec{user: secretUser, password: secretPassword, Endpoints: []string{"localhost:1"}}
-	access, err := a.open()
+	t.Setenv(userEnv, secretUser)
+	t.Setenv(passwordEnv, secretPassword)
+	a := accessSpec{Endpoints: []string{"rediss://localhost:1"}}
+	x, err := a.read(withSecrets(t.Context()), registry.Theirs, true)
+	if err != nil || x.User != secretUser || x.Password != secretPassword {
+		t.Fatalf("it has no login: %v", err)
+	}
+	flags, err := json.Marshal(a.flags(x, "p:"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags, err := json.Marshal(a.flags())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{access.String(), access.GoString(), strings.Join(a.words(), " "), string(flags),
-		a.cleanError(errors.New("Access denied for user '" + secretUser + "', password " + secretPassword)).Error()} {
+	access := &locks.Access{User: x.User, Password: x.Password}
+	for _, text := range []string{fmt.Sprintf("%v %+v %#v", x, x, x), fmt.Sprintf("%v %+v %#v", access, access, access),
+		strings.Join(a.words(x), " "), string(flags),
+		secretsIn(x).CleanError(errors.New("Access denied for user '" + secretUser + "', password " + secretPassword)).Error()} {
 		if strings.Contains(text, secretUser) || strings.Contains(text, secretPassword) {
 			t.Error(text)
 		}
+	}
+}
+
+// TestAccessOfNobody: where the servers are torture's own nothing is said about those of the user's, also if
+// a configuration file names some.
+func TestAccessOfNobody(t *testing.T) {
+	a := accessSpec{Endpoints: []string{"redis://u:" + secretPassword + "@localhost:1"}, KeyPrefix: "mine:"}
+	x, err := a.read(t.Context(), registry.Automatic, false)
+	if err != nil || a.flags(x, "") != nil || a.words(x) != nil {
+		t.Errorf("%v %v, %v", a.flags(x, ""), a.words(x), err)
 	}
 }
 

@@ -18,18 +18,19 @@ func (s matrixSpec) servers(cmd *cobra.Command, c *matrix.Config) error {
 	if err := s.accessSpec.check(); err != nil {
 		return err
 	}
-	if err := s.complete(cmd.Context(), s.Cluster, onCommandLine(cmd, "endpoints")); err != nil {
+	x, err := s.accessSpec.read(cmd.Context(), s.Cluster, onCommandLine(cmd, "endpoints"))
+	if err != nil {
 		return err
 	}
 	c.Args = append([]string{"--cluster", s.Cluster}, s.imageWords()...)
-	c.Env = s.environment()
+	c.Env = environmentOf(x)
 	if s.Cluster != registry.Theirs {
 		return nil
 	}
 	if len(s.KeyPrefix) > longestPrefix-len("12345678:") {
 		return usage("--key-prefix %q: too long, each run adds nine characters", s.KeyPrefix)
 	}
-	c.Args = append(c.Args, s.accessSpec.words()...)
+	c.Args = append(c.Args, s.accessSpec.words(x)...)
 	c.KeyPrefix = s.KeyPrefix
 	return s.oneTopology(c)
 }
@@ -41,7 +42,7 @@ func (s matrixSpec) oneTopology(c *matrix.Config) error {
 		b, first := c.Locks[name], c.Locks[c.Backends[0]]
 		switch {
 		case b.Driver != nil:
-			return usage("--cluster %s: %s: %s", registry.Theirs, name, notForDrivers)
+			return usage("--cluster %s: %s: %s", registry.Theirs, name, registry.NotForDrivers)
 		case b.Serve != nil:
 			return usage("--cluster %s: %s has no servers", registry.Theirs, name)
 		case b.Topology != first.Topology:
@@ -55,14 +56,14 @@ func (s matrixSpec) oneTopology(c *matrix.Config) error {
 	return nil
 }
 
-// environment is that of a run: a login that stood in a DSN is told there, and nowhere else.
-func (s matrixSpec) environment() []string {
+// environmentOf is that of a run: a login that stood in a DSN is told there, and nowhere else.
+func environmentOf(x registry.External) []string {
 	env := os.Environ()
-	if s.user != "" {
-		env = append(env, userEnv+"="+s.user)
+	if x.User != "" {
+		env = append(env, userEnv+"="+x.User)
 	}
-	if s.password != "" {
-		env = append(env, passwordEnv+"="+s.password)
+	if x.Password != "" {
+		env = append(env, passwordEnv+"="+x.Password)
 	}
 	return env
 }

@@ -17,6 +17,7 @@ import (
 type run struct {
 	*runSpec // what is the same for all of them
 	lock     registry.Backend
+	theirs   registry.External // the user's servers, if it is on such
 	workload string
 	seed     uint64
 	named    bool                // the command line names the faults
@@ -88,7 +89,8 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s *runSpec, s
 	if s.Driver != "" && cmd.Flags().Changed("backend") {
 		return usage("--driver and --backend: one of them")
 	}
-	if err := s.complete(cmd.Context(), s.Cluster, onCommandLine(cmd, "endpoints")); err != nil {
+	theirs, err := s.accessSpec.read(cmd.Context(), s.Cluster, onCommandLine(cmd, "endpoints"))
+	if err != nil {
 		return err
 	}
 	b, err := s.lookup(known)
@@ -106,7 +108,7 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s *runSpec, s
 	}
 	worst := exitOK
 	for _, name := range names {
-		code, err := repeat(cmd, run{s, b, name, seed, named, expect})
+		code, err := repeat(cmd, run{s, b, theirs, name, seed, named, expect})
 		if err != nil {
 			return err
 		}
@@ -144,5 +146,5 @@ func repeat(cmd *cobra.Command, first run) (worst int, err error) {
 
 // again is the same run with a later seed.
 func (r run) again(later uint64) run {
-	return run{r.runSpec, r.lock, r.workload, r.seed + later, r.named, r.expect}
+	return run{r.runSpec, r.lock, r.theirs, r.workload, r.seed + later, r.named, r.expect}
 }

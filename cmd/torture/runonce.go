@@ -39,7 +39,7 @@ func runOnce(cmd *cobra.Command, s run) (o outcome, err error) {
 		return o, s.explain(ctx, err)
 	}
 	defer func() {
-		if cerr := s.cleanError(t.Close()); cerr != nil && err == nil {
+		if cerr := s.secrets().CleanError(t.Close()); cerr != nil && err == nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
 			o.code = exit.Worse(o.code, exitHarness)
 		}
@@ -48,22 +48,22 @@ func runOnce(cmd *cobra.Command, s run) (o outcome, err error) {
 	o.code = exitCode(o.result, s.Expect, s.expect, t.Failure, ctx.Err() != nil)
 	t.Run.Exit = o.code
 	if t.Failure != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the harness failed: %v\n", s.cleanError(t.Failure))
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the harness failed: %v\n", s.secrets().CleanError(t.Failure))
 	}
 	if err := show(cmd, t, s); err != nil {
-		return o, exit.Coded(t.Dir.Kept(s.cleanError(err)))
+		return o, exit.Coded(t.Dir.Kept(s.secrets().CleanError(err)))
 	}
 	return o, nil
 }
 
 // explain is an error of a trial in the words of the command line, with its exit code.
-func (s *runSpec) explain(ctx context.Context, err error) error {
+func (s run) explain(ctx context.Context, err error) error {
 	if no := new(trial.RefusedError); errors.As(err, &no) {
 		err = refusal(no)
 	}
 	kept := new(trial.KeptError)
 	began := errors.As(err, &kept)
-	if err = exit.Coded(s.cleanError(err)); ctx.Err() != nil && !began {
+	if err = exit.Coded(s.secrets().CleanError(err)); ctx.Err() != nil && !began {
 		return exit.With(exitInterrupted, fmt.Errorf("interrupted before the run began: %w", err))
 	}
 	return err
@@ -77,6 +77,9 @@ func refusal(no *trial.RefusedError) error {
 	return usage("--%v", no)
 }
 
+// secrets are the login to the user's servers.
+func (s run) secrets() trial.Secrets { return secretsIn(s.theirs) }
+
 // trial is what is tried, how, and where it is written down.
 func (s run) trial(cmd *cobra.Command) (trial.Config, error) {
 	work, err := s.work()
@@ -85,9 +88,9 @@ func (s run) trial(cmd *cobra.Command) (trial.Config, error) {
 	}
 	return trial.Config{
 		Base: s.Dir, Called: fmt.Sprintf("%s-%d", s.name(), s.seed),
-		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) { return s.servers(ctx, s.lock, d) },
+		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) { return s.servers(ctx, d.Path) },
 		Meet: func(ctx context.Context, on trial.Servers, d *trial.Dir) (trial.Lock, error) {
-			l, err := s.clients(s.lock).meet(ctx, on, d)
+			l, err := s.clients().meet(ctx, on, d)
 			if err == nil && s.lock.Driver != nil { // it was asked only now
 				err = s.fits(s.workload, l.Traits)
 			}
@@ -159,9 +162,9 @@ func (s run) faults() (trial.Faults, error) {
 }
 
 // label adds to run.json what the flags say.
-func (s run) label(r *report.Run, l trial.Lock) {
+func (s run) label(r *report.Run, on trial.Stage) {
 	r.Backend, r.InProcess, r.Expect = s.name(), s.InProcess, s.Expect
-	r.Flags, r.Reproduce = s.flags(r.Fencing), s.reproduce(r.Fencing, r.Nemeses, l.Traits)
+	r.Flags, r.Reproduce = s.flags(r.Fencing, on.Servers.Prefix), s.reproduce(r.Fencing, r.Nemeses, on.Lock.Traits)
 }
 
 // exitCode turns a verdict into an exit code.

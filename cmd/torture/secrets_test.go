@@ -20,7 +20,7 @@ func TestSecretsLeaveTheEnvironment(t *testing.T) {
 		}
 	}
 	a := accessSpec{Endpoints: []string{"h:1"}}
-	if err := a.complete(ctx, registry.Theirs, false); err != nil || a.user != "tester" || a.password != "hush-hush" {
-		t.Errorf("login %q %q, %v", a.user, a.password, err)
+	if x, err := a.read(ctx, registry.Theirs, false); err != nil || x.User != "tester" || x.Password != "hush-hush" {
+		t.Errorf("login %q %q, %v", x.User, x.Password, err)
 	}
 }

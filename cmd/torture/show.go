@@ -59,9 +59,9 @@ func printVerdict(out io.Writer, t *trial.Outcome, s run) error {
 	return err
 }
 
-// flags lists every flag of a run with its effective value; fencing is that of the run.
-func (s run) flags(fencing string) []report.Flag {
-	return append(s.ownFlags(fencing), s.accessSpec.flags()...)
+// flags lists every flag of a run with its effective value; fencing and prefix are those of the run.
+func (s run) flags(fencing, prefix string) []report.Flag {
+	return append(s.ownFlags(fencing), s.accessSpec.flags(s.theirs, prefix)...)
 }
 
 // ownFlags are the flags but for those of servers of the user's own.
@@ -121,7 +121,7 @@ func (s run) reproduce(fencing string, nemeses []string, t locks.Traits) string 
 			words = append(words, "--"+f.Name, f.Value)
 		}
 	}
-	words = append(words, s.accessSpec.words()...)
+	words = append(words, s.accessSpec.words(s.theirs)...)
 	return shellquote.Join(append(words, "--"+noConfig)...)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/locks"
+	"locktorture/registry"
 	"locktorture/trial"
 )
 
@@ -51,9 +52,12 @@ func roundTrip(t *testing.T, f *pflag.Flag, value string, tokens bool, more ...s
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	s.prefix = s.KeyPrefix
+	theirs := registry.External{Endpoints: s.Endpoints, Database: s.Database}
+	if s.TLS {
+		theirs.TLS = &locks.TLS{}
+	}
 	traits := locks.Traits{Token: tokens}
-	line := run{runSpec: &s, workload: s.Workloads, seed: s.FirstSeed}.reproduce(cmp.Or(s.Fencing, trial.UsualFencing(traits)), s.Nemesis, traits)
+	line := run{runSpec: &s, theirs: theirs, workload: s.Workloads, seed: s.FirstSeed}.reproduce(cmp.Or(s.Fencing, trial.UsualFencing(traits)), s.Nemesis, traits)
 	words, err := shellquote.Split(line)
 	if err != nil || !strings.HasPrefix(line, "torture run ") {
 		t.Fatal(line, err)

@@ -10,32 +10,32 @@ import (
 	"locktorture/trial"
 )
 
-// specOfRun reads how a run got into the user's servers. Its secrets are those of the
-// environment, or of the files that it named.
-func specOfRun(ctx context.Context, path string) (s runSpec, topology string, err error) {
+// sweepRun removes what a killed run has left on servers of the user's, and returns how many keys that were. The secrets are
+// those of the environment, or of the files that the run named.
+func sweepRun(ctx context.Context, path string) (int, error) {
 	var run report.Run
 	if err := trial.ReadJSON(filepath.Join(path, "run.json"), &run); err != nil {
-		return s, "", usage("%v", err)
+		return 0, usage("%v", err)
 	}
 	flag := map[string]string{}
 	for _, f := range run.Flags {
 		flag[f.Name] = f.Value
 	}
 	if run.Provisioner != registry.Theirs || flag["key-prefix"] == "" || flag["endpoints"] == "" {
-		return s, "", usage("%s: %v", path, errNotExternal)
+		return 0, usage("%s: the run was not on servers of your own", path)
 	}
-	s.Clients = 1
-	s.accessSpec = accessSpec{
+	a := accessSpec{
 		Endpoints: strings.Split(flag["endpoints"], ","), TLS: flag["tls"] == "true", TLSCA: flag["tls-ca"],
 		TLSCert: flag["tls-cert"], TLSKey: flag["tls-key"], TLSServerName: flag["tls-server-name"],
-		UserFile: flag["user-file"], PasswordFile: flag["password-file"], Database: flag["database"],
-		SentinelMaster: flag["sentinel-master"], prefix: flag["key-prefix"],
+		UserFile: flag["user-file"], PasswordFile: flag["password-file"], Database: flag["database"], SentinelMaster: flag["sentinel-master"],
 	}
-	if err := s.complete(ctx, registry.Theirs, false); err != nil {
-		return s, "", err
+	x, err := a.read(ctx, registry.Theirs, false)
+	if err != nil {
+		return 0, err
 	}
-	if s.access, err = s.accessSpec.open(); err != nil {
-		return s, "", err
+	n, err := x.Sweep(ctx, run.Topology, flag["key-prefix"])
+	if err != nil {
+		return n, secretsIn(x).CleanError(joinedNot(err))
 	}
-	return s, run.Topology, nil
+	return n, nil
 }

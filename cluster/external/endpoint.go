@@ -1,4 +1,4 @@
-package main
+package external
 
 import (
 	"errors"
@@ -25,17 +25,17 @@ var (
 	errNoURL     = errors.New("not a URL of redis, rediss, mysql, mariadb, postgres, http or https")
 )
 
-// An endpoint is what a text says about a server.
-type endpoint struct {
-	addr           string // host:port
-	user, password string
-	database       string
-	secured        bool // it asks for TLS
+// An Endpoint is what a text says about a server.
+type Endpoint struct {
+	Addr           string // host:port
+	User, Password string
+	Database       string
+	Secured        bool // it asks for TLS
 }
 
-// readEndpoint takes host:port, a URL, or a DSN of go-sql-driver apart. What it does not understand it
+// ReadEndpoint takes host:port, a URL, or a DSN of go-sql-driver apart. What it does not understand it
 // refuses: whatever is left of a text is written into files and must be no secret. Its errors do not repeat the text.
-func readEndpoint(text string) (endpoint, error) {
+func ReadEndpoint(text string) (Endpoint, error) {
 	read := plainEndpoint
 	switch {
 	case strings.Contains(text, "@tcp(") || strings.HasPrefix(text, "tcp("):
@@ -45,64 +45,64 @@ func readEndpoint(text string) (endpoint, error) {
 	}
 	e, err := read(text)
 	if err == nil {
-		err = checkAddress(e.addr)
+		err = checkAddress(e.Addr)
 	}
-	if err == nil && !goodDatabase.MatchString(e.database) {
+	if err == nil && !goodDatabase.MatchString(e.Database) {
 		err = errors.New("the name of the database has strange characters")
 	}
 	if err != nil {
-		return endpoint{}, err
+		return Endpoint{}, err
 	}
 	return e, nil
 }
 
-func plainEndpoint(text string) (endpoint, error) {
+func plainEndpoint(text string) (Endpoint, error) {
 	if strings.Contains(text, "@") {
-		return endpoint{}, errors.New("neither host:port nor a DSN")
+		return Endpoint{}, errors.New("neither host:port nor a DSN")
 	}
-	return endpoint{addr: text}, nil
+	return Endpoint{Addr: text}, nil
 }
 
-func mysqlEndpoint(text string) (endpoint, error) {
+func mysqlEndpoint(text string) (Endpoint, error) {
 	c, err := driver.ParseDSN(text)
 	switch {
 	case err != nil:
-		return endpoint{}, errNoDSN
+		return Endpoint{}, errNoDSN
 	case len(c.Params) > 0:
-		return endpoint{}, errors.New("parameters are not supported; tls=true|false")
+		return Endpoint{}, errors.New("parameters are not supported; tls=true|false")
 	case c.TLSConfig != "" && c.TLSConfig != "true" && c.TLSConfig != "false":
-		return endpoint{}, errors.New("tls is neither true nor false; for a certificate that is not checked there is no way")
+		return Endpoint{}, errors.New("tls is neither true nor false; for a certificate that is not checked there is no way")
 	}
-	return endpoint{c.Addr, c.User, c.Passwd, c.DBName, c.TLSConfig == "true"}, nil
+	return Endpoint{c.Addr, c.User, c.Passwd, c.DBName, c.TLSConfig == "true"}, nil
 }
 
-func urlEndpoint(text string) (endpoint, error) {
+func urlEndpoint(text string) (Endpoint, error) {
 	scheme, _, _ := strings.Cut(text, "://")
 	port, known := defaultPorts[scheme]
 	u, err := url.Parse(text)
 	if err != nil || !known || u.Fragment != "" || u.Opaque != "" {
-		return endpoint{}, errNoURL
+		return Endpoint{}, errNoURL
 	}
-	e := endpoint{addr: u.Host, user: u.User.Username(), database: strings.Trim(u.Path, "/"), secured: scheme == "rediss" || scheme == "https"}
+	e := Endpoint{Addr: u.Host, User: u.User.Username(), Database: strings.Trim(u.Path, "/"), Secured: scheme == "rediss" || scheme == "https"}
 	if u.Port() == "" {
-		e.addr = net.JoinHostPort(u.Hostname(), port)
+		e.Addr = net.JoinHostPort(u.Hostname(), port)
 	}
-	e.password, _ = u.User.Password()
+	e.Password, _ = u.User.Password()
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return endpoint{}, errNoURL
+		return Endpoint{}, errNoURL
 	}
 	for key, values := range query {
 		switch v := strings.Join(values, ","); {
 		case key == "sslmode" && (v == "require" || v == "verify-ca" || v == "verify-full"), key == "tls" && v == "true":
-			e.secured = true
+			e.Secured = true
 		case key == "sslmode" && v == "disable", key == "tls" && v == "false":
 		default:
 			what := "a parameter" // its name might be what it must not say
 			if goodKey.MatchString(key) && v != "" {
 				what = "parameter " + key + "=…"
 			}
-			return endpoint{}, fmt.Errorf("%s is not supported; sslmode=disable|require|verify-full or tls=true|false", what)
+			return Endpoint{}, fmt.Errorf("%s is not supported; sslmode=disable|require|verify-full or tls=true|false", what)
 		}
 	}
 	return e, nil

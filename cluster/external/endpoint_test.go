@@ -1,4 +1,4 @@
-package main
+package external
 
 import (
 	"strings"
@@ -8,21 +8,21 @@ import (
 // Endpoints are taken apart. What is not understood is refused, because the address and the database
 // are written into files, and no error repeats what may be a secret.
 func TestReadEndpoint(t *testing.T) {
-	for text, want := range map[string]endpoint{
-		"h:1":                     {addr: "h:1"},
-		"10.0.0.1:65535":          {addr: "10.0.0.1:65535"},
-		"[::1]:6379":              {addr: "[::1]:6379"},
-		"[fe80::1%eth0]:6379":     {addr: "[fe80::1%eth0]:6379"},
-		"my_redis.staging-2:6379": {addr: "my_redis.staging-2:6379"},
+	for text, want := range map[string]Endpoint{
+		"h:1":                     {Addr: "h:1"},
+		"10.0.0.1:65535":          {Addr: "10.0.0.1:65535"},
+		"[::1]:6379":              {Addr: "[::1]:6379"},
+		"[fe80::1%eth0]:6379":     {Addr: "[fe80::1%eth0]:6379"},
+		"my_redis.staging-2:6379": {Addr: "my_redis.staging-2:6379"},
 		"rediss://u:p@h":          {"h:6379", "u", "p", "", true},
 		"redis://:p@[::1]/":       {"[::1]:6379", "", "p", "", false},
 		"postgres://u:p%40x@h:5/d?sslmode=verify-full": {"h:5", "u", "p@x", "d", true},
 		"mysql://u@h/d":              {"h:3306", "u", "", "d", false},
 		"u:p@tcp(h:3306)/d?tls=true": {"h:3306", "u", "p", "d", true},
 		"u:p?q=@tcp(h:3306)/d":       {"h:3306", "u", "p?q=", "d", false},
-		"https://consul":             {addr: "consul:8500", secured: true},
+		"https://consul":             {Addr: "consul:8500", Secured: true},
 	} {
-		if got, err := readEndpoint(text); err != nil || got != want {
+		if got, err := ReadEndpoint(text); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
@@ -32,7 +32,7 @@ func TestReadEndpoint(t *testing.T) {
 		"redis://h?hush", "redis://h#hush", "redis://h?HUSH=", "redis://h/0?password=hush;x", "postgres://h/d%3Fpassword=hush", "postgres://h/d/password=hush", "redis://h:1:hush", "redis://h%20hush:1",
 		"tcp(h:1)/d?password=hush", "u:p@tcp(h:1)/d?tls=skip-verify", "u:p@tcp(h:1?password=hush)/d", "u@tcp(h)/d=hush",
 	} {
-		got, err := readEndpoint(text)
+		got, err := ReadEndpoint(text)
 		if err == nil {
 			t.Errorf("%q is read as %+v", text, got)
 		} else if strings.Contains(strings.ToLower(err.Error()), "hush") || strings.Contains(err.Error(), "word") && strings.Contains(text, "hush") && !strings.Contains(err.Error(), "USER:PASSWORD") && !strings.Contains(err.Error(), "parameter password=…") {
@@ -47,17 +47,17 @@ func FuzzEndpoint(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		e, err := readEndpoint(text)
+		e, err := ReadEndpoint(text)
 		if err != nil {
 			if len(text) > 12 && strings.Contains(err.Error(), text) {
 				t.Errorf("%q: %v", text, err)
 			}
 			return
 		}
-		if again, err := readEndpoint(e.addr); err != nil || again.addr != e.addr || again.user+again.password+again.database != "" {
-			t.Errorf("%q has the address %q, which is read as %+v, %v", text, e.addr, again, err)
+		if again, err := ReadEndpoint(e.Addr); err != nil || again.Addr != e.Addr || again.User+again.Password+again.Database != "" {
+			t.Errorf("%q has the address %q, which is read as %+v, %v", text, e.Addr, again, err)
 		}
-		if strings.ContainsAny(e.addr, "?=&/@# \n\x00") || strings.ContainsAny(e.database, "?=&/@#\n\x00") {
+		if strings.ContainsAny(e.Addr, "?=&/@# \n\x00") || strings.ContainsAny(e.Database, "?=&/@#\n\x00") {
 			t.Errorf("%q: %+v", text, e)
 		}
 	})

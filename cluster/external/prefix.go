@@ -1,0 +1,31 @@
+package external
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// notInTables is what a table's name had better not have.
+var notInTables = regexp.MustCompile(`[^A-Za-z0-9_]`)
+
+// PrefixOn is a prefix in the form that the servers of a topology want. If none is given, one is drawn that
+// no other run has.
+func PrefixOn(topology, given string) string {
+	if given == "" {
+		const letters = "abcdefghijklmnopqrstuvwxyz"
+		id := []byte(time.Now().Format("20060102-150405-"))
+		for range 4 {
+			id = append(id, letters[rand.IntN(len(letters))])
+		}
+		given = "torture:" + string(id) + ":"
+	}
+	switch topology {
+	case "zookeeper-3": // a node, which is made and removed
+		return "/" + strings.Trim(given, "/:")
+	case "mariadb", "mariadb-replica", "mariadb-3":
+		return notInTables.ReplaceAllString(given, "_")
+	}
+	return given
+}

@@ -1,0 +1,111 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"locktorture/cluster/external"
+	"locktorture/locks"
+)
+
+// An ExternalSpec is what a user says about servers of their own.
+type ExternalSpec struct {
+	Endpoints []string // host:port, URLs or DSNs; all have one login
+	// Public tells that others can read the endpoints: a password among them is refused.
+	Public bool
+	// User and Password may stand in the endpoints instead. A file counts before them, without the end of its line.
+	User, Password         string
+	UserFile, PasswordFile string
+	Database               string
+	Master                 string // what sentinels call their primary
+	Secured                bool   // the servers want TLS; also if one of its settings is there
+	TLS                    locks.TLS
+}
+
+// External are servers of the user's own, and how one gets into them. The zero External are none.
+type External struct {
+	Endpoints      []string // host:port
+	User, Password string
+	Database       string
+	Master         string
+	TLS            *locks.TLS // nil: plain TCP
+}
+
+// String does not tell the secrets.
+func (x External) String() string { return "external (not shown)" }
+
+// GoString does not tell the secrets.
+func (x External) GoString() string { return x.String() }
+
+// ErrPublicPassword is wrapped by the error about an endpoint that has a password which others can read.
+var ErrPublicPassword = errors.New("a password where others can read it")
+
+// An EndpointError says what is wrong with an endpoint, without its text, which may have a secret.
+type EndpointError struct {
+	N   int // from 1
+	Err error
+}
+
+func (e *EndpointError) Error() string { return fmt.Sprintf("endpoint %d: %v", e.N, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *EndpointError) Unwrap() error { return e.Err }
+
+// Read reads the secrets and takes the endpoints apart. Its error is an EndpointError, or that of a file.
+func (s ExternalSpec) Read() (x External, err error) {
+	x = External{Database: s.Database, Master: s.Master}
+	if x.User, err = secret(s.UserFile, s.User); err != nil {
+		return x, err
+	}
+	if x.Password, err = secret(s.PasswordFile, s.Password); err != nil {
+		return x, err
+	}
+	secured := s.Secured || s.TLS != locks.TLS{}
+	for i, text := range s.Endpoints {
+		e, err := external.ReadEndpoint(text)
+		if err == nil && e.Password != "" && s.Public {
+			err = ErrPublicPassword
+		}
+		if err == nil {
+			x, err = x.with(e)
+		}
+		if err != nil {
+			return x, &EndpointError{i + 1, err}
+		}
+		secured = secured || e.Secured
+	}
+	if secured {
+		x.TLS = &s.TLS
+	}
+	return x, nil
+}
+
+// secret is the text of a file, if there is one.
+func secret(file, otherwise string) (string, error) {
+	if file == "" {
+		return otherwise, nil
+	}
+	text, err := os.ReadFile(file)
+	return strings.TrimRight(string(text), "\r\n"), err
+}
+
+// with are the servers with one more. What it says about the login must be what the others say.
+func (x External) with(e external.Endpoint) (External, error) {
+	x.Endpoints = append(x.Endpoints, e.Addr)
+	for _, part := range []struct {
+		what string
+		to   *string
+		is   string
+	}{{"user", &x.User, e.User}, {"password", &x.Password, e.Password}, {"database", &x.Database, e.Database}} {
+		switch {
+		case part.is == "":
+		case *part.to == "":
+			*part.to = part.is
+		case *part.to != part.is:
+			return x, fmt.Errorf("another %s than before: all endpoints have one login", part.what)
+		}
+	}
+	return x, nil
+}

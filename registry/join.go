@@ -1,0 +1,141 @@
+package registry
+
+import (
+	"context"
+	"net"
+	"path/filepath"
+
+	"locktorture/cluster"
+	"locktorture/cluster/external"
+	"locktorture/locks"
+)
+
+// NotForDrivers is why drivers are not run on servers of the user's.
+const NotForDrivers = "a driver names its keys itself, so that nobody can promise to leave the keys of others alone"
+
+// Joined are servers of the user's that clients can use. Closing them removes every key below the prefix.
+type Joined struct {
+	*cluster.Cluster
+	Access *locks.Access // for every client and prober
+	Prefix string        // begins every key
+}
+
+// A NeedsError says which setting a topology needs.
+type NeedsError struct{ Topology, Setting string }
+
+func (e *NeedsError) Error() string { return e.Topology + " needs " + e.Setting }
+
+// A TLSError says what is wrong with the files of certificates.
+type TLSError struct{ Err error }
+
+func (e *TLSError) Error() string { return "TLS: " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *TLSError) Unwrap() error { return e.Err }
+
+// Join makes a cluster of the servers, with so many links to each. The prefix may be "": one is drawn. Its
+// error is a NotServedError, a NeedsError, a TLSError, external.ErrTaken, or what the servers say.
+func (x External) Join(ctx context.Context, topology, prefix string, links int) (Joined, error) {
+	if err := external.Serves(topology); err != nil {
+		return Joined{}, &NotServedError{err}
+	}
+	if err := x.serves(topology); err != nil {
+		return Joined{}, err
+	}
+	prefix = external.PrefixOn(topology, prefix)
+	cfg, err := x.config(topology, prefix, links)
+	if err != nil {
+		return Joined{}, err
+	}
+	asks := topology == "redis-sentinel" && external.SentinelAsks(ctx, cfg)
+	c, err := external.Join(ctx, cfg)
+	if err != nil {
+		return Joined{}, err
+	}
+	a, err := x.access(serverNames(c, links))
+	if err != nil {
+		return Joined{}, err
+	}
+	a.SentinelAsks = asks
+	return Joined{c, a, prefix}, nil
+}
+
+// Sweep removes what a run has left below its prefix, and returns how many keys that were.
+func (x External) Sweep(ctx context.Context, topology, prefix string) (int, error) {
+	cfg, err := x.config(topology, prefix, 1)
+	if err != nil {
+		return 0, err
+	}
+	return external.Sweep(ctx, cfg)
+}
+
+// serves is an error if the topology needs a setting that is not there.
+func (x External) serves(topology string) error {
+	switch topology {
+	case "mariadb", "mariadb-replica", "mariadb-3", "postgres":
+		if x.Database == "" {
+			return &NeedsError{topology, "database"}
+		}
+	case "redis-sentinel":
+		if x.Master == "" {
+			return &NeedsError{topology, "sentinel-master"}
+		}
+	}
+	return nil
+}
+
+// config is what the provisioner is told.
+func (x External) config(topology, prefix string, links int) (external.Config, error) {
+	a, err := x.access(map[string]string{})
+	if err != nil {
+		return external.Config{}, err
+	}
+	if _, err := a.TLSConfig(x.Endpoints[0]); err != nil {
+		return external.Config{}, &TLSError{err}
+	}
+	return external.Config{
+		Topology: topology, Endpoints: x.Endpoints, Clients: links, Prefix: prefix,
+		User: x.User, Password: x.Password, Database: x.Database, Master: x.Master,
+		Dial: a.Dial, DialHTTP2: a.DialHTTP2, TLS: a.TLSConfig,
+	}, nil
+}
+
+// access is what clients are told. names are the hosts of servers by the addresses that are dialed. Paths become
+// absolute: a client's process may run elsewhere.
+func (x External) access(names map[string]string) (*locks.Access, error) {
+	a := &locks.Access{User: x.User, Password: x.Password, Database: x.Database, Master: x.Master, Names: names}
+	if x.TLS == nil {
+		return a, nil
+	}
+	t := *x.TLS
+	for _, path := range []*string{&t.CA, &t.Cert, &t.Key} {
+		if *path == "" {
+			continue
+		}
+		var err error
+		if *path, err = filepath.Abs(*path); err != nil {
+			return nil, err
+		}
+	}
+	a.TLS = &t
+	return a, nil
+}
+
+// serverNames are the hosts of the servers by the address of every proxy to them:
+// a certificate is the server's, whoever is dialed.
+func serverNames(c *cluster.Cluster, links int) map[string]string {
+	names := map[string]string{}
+	for i, n := range c.Nodes {
+		host, _, err := net.SplitHostPort(n.Addr())
+		if err != nil {
+			continue // it was dialed
+		}
+		names[n.Addr()] = host
+		for client := 1; client <= links; client++ {
+			if l := c.Link(client, i); l != nil {
+				names[l.Addr()] = host
+			}
+		}
+	}
+	return names
+}
