@@ -105,7 +105,7 @@ func driverCheck(cmd *cobra.Command, known map[string]registry.Backend, s driver
 		}
 	}()
 	fmt.Fprintf(out, "driver: %s\nlock: %s\ntraits: %s, model %s\n", b.Backend.Driver.Name(),
-		b.Backend.Driver.Declared.Lock, strings.Join(backendRow("", b.Backend, nil).Traits, ", "), b.Backend.Traits.Model)
+		b.Backend.Driver.Declared.Lock, strings.Join(b.Backend.TraitNames(), ", "), b.Backend.Traits.Model)
 	n, err := drivertest.Check(cmd.Context(), *b, s.Only, s.Trace, out)
 	if err != nil {
 		return broken(err)

@@ -11,6 +11,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/locks"
 	"locktorture/registry"
+	"locktorture/report"
 )
 
 // A run is one of those that the flags ask for.
@@ -122,14 +123,14 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s *runSpec, s
 
 // repeat carries out the repetitions of a run, with seeds that follow each other, and returns the worst exit code.
 func repeat(cmd *cobra.Command, first run) (worst int, err error) {
-	tally, lost := map[string]int{}, losses{}
+	tally, lost := map[string]int{}, report.Losses{}
 	for i := range first.Repeat {
 		out, err := runOnce(cmd, first.again(uint64(i)))
 		if err != nil {
 			return worst, err
 		}
 		tally[string(out.result.Grade)]++
-		lost.add(out.result)
+		lost.Add(out.result)
 		worst = exit.Worse(worst, out.code)
 		if out.code == exitInterrupted || first.UntilFail && out.code != exitOK {
 			break
@@ -137,7 +138,7 @@ func repeat(cmd *cobra.Command, first run) (worst int, err error) {
 	}
 	if first.Repeat > 1 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s: verdicts over %d seeds from %d: %s\n", first.workload, first.Repeat, first.seed, tallyLine(tally))
-		for _, line := range lost.lines() {
+		for _, line := range lost.Lines() {
 			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s: %s\n", first.workload, line)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"locktorture/checker"
 )
 
-// losses are what the repetitions of a workload cost, by store.
-type losses map[string]*lossSample
+// Losses are what the repetitions of a workload cost, by store.
+type Losses map[string]*lossSample
 
 // A lossSample is the loss of each repetition, in percent, and the sum of all.
 type lossSample struct {
@@ -22,8 +22,8 @@ type lossSample struct {
 	unit     string
 }
 
-// add adds one repetition.
-func (l losses) add(r checker.Result) {
+// Add adds one repetition.
+func (l Losses) Add(r checker.Result) {
 	for _, s := range r.Stores {
 		if s.Of == 0 {
 			continue
@@ -39,11 +39,11 @@ func (l losses) add(r checker.Result) {
 	}
 }
 
-// lines says, for each store, how much was lost over all repetitions: the sum,
+// Lines says, for each store, how much was lost over all repetitions: the sum,
 // and the median of the repetitions with its 95 % confidence interval. The
 // interval comes from the order of the repetitions alone: what one run loses
 // has no distribution that could be assumed, and its losses are not independent.
-func (l losses) lines() []string {
+func (l Losses) Lines() []string {
 	var lines []string
 	for _, store := range slices.Sorted(maps.Keys(l)) {
 		s := l[store]
