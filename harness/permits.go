@@ -50,6 +50,13 @@ func (r *Run) countPermitsOf(ctx context.Context, name string, capacity int) err
 	return errors.Join(other.counted(err), first.counted(first.release(ctx, all)))
 }
 
+// counts notes how many permits a semaphore has.
+func (r *Run) counts(lock string, capacity int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.capacities[lock] = max(r.capacities[lock], capacity)
+}
+
 // counted takes the end of an operation whose outcome stands in the history: only a failure of the harness is left.
 func (c *client) counted(err error) error {
 	switch {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -208,31 +207,9 @@ func (r *Run) main(ctx context.Context, steps []nemesis.Step) {
 	<-phase.Done()
 }
 
-func (r *Run) allGranted() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, granted := range r.lockSeen {
-		if !granted {
-			return false
-		}
-	}
-	return true
-}
-
-// sees notes a lock that is in use, granted one that was obtained.
-func (r *Run) sees(lock string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, ok := r.lockSeen[lock]; !ok {
-		r.lockSeen[lock] = false
-	}
-}
-
-// counts notes how many permits a semaphore has.
-func (r *Run) counts(lock string, capacity int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.capacities[lock] = max(r.capacities[lock], capacity)
+// drawFenced says whether the next section works on the fenced store.
+func (r *Run) drawFenced(rng *rand.Rand) bool {
+	return r.cfg.Fencing == FencingOn || r.cfg.Fencing == FencingBoth && rng.IntN(2) == 0
 }
 
 // failed is the first failure of the harness itself.
@@ -240,18 +217,6 @@ func (r *Run) failed() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.failure
-}
-
-func (r *Run) granted(lock string, client int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.newest[lock] = client
-	r.lockSeen[lock] = true
-}
-
-// drawFenced says whether the next section works on the fenced store.
-func (r *Run) drawFenced(rng *rand.Rand) bool {
-	return r.cfg.Fencing == FencingOn || r.cfg.Fencing == FencingBoth && rng.IntN(2) == 0
 }
 
 // fail notes a failure of the harness and ends the run.
@@ -278,31 +243,3 @@ func (r *Run) record(op history.Op) history.Op {
 
 // sinceStart turns a CLOCK_MONOTONIC reading into a time of the history.
 func (r *Run) sinceStart(mono int64) int64 { return max(mono, r.monoStart) - r.monoStart }
-
-// report calls Progress about four times a second.
-func (r *Run) report(ctx context.Context) {
-	tick := time.NewTicker(250 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			r.cfg.Progress(r.progress())
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-func (r *Run) progress() Progress {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	p := Progress{
-		Elapsed: time.Since(r.started), Tail: r.tail, Struck: r.struck,
-		Ops: r.ops.Load(), Grants: r.grants.Load(), Refused: r.refused.Load(),
-	}
-	for _, f := range r.inPlace {
-		p.InPlace = append(p.InPlace, f)
-	}
-	slices.Sort(p.InPlace)
-	return p
-}

@@ -3,7 +3,6 @@ package harness
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"locktorture/history"
@@ -209,70 +208,6 @@ func (c *client) tryRelease(ctx context.Context, h *held) error {
 
 // releaseLimit bounds a release whose answer does not come.
 const releaseLimit = 2 * time.Second
-
-// ask asks the lease how long it is valid. ErrGone says that it is over.
-func (c *client) ask(ctx context.Context, h *held) error {
-	op, err := c.invoke(history.Op{F: history.Ask, Lock: h.lock, Lease: h.number})
-	if err != nil {
-		return err
-	}
-	asked := op.Time
-	left, err := remaining(ctx, h.lease)
-	now := c.run.cfg.Now()
-	switch {
-	case errors.Is(err, locks.ErrNotHeld) || err == nil && left <= 0:
-		op.Refused = history.ByClient
-		c.complete(op, history.Fail, locks.ErrNotHeld)
-		return workloads.ErrGone
-	case err != nil:
-		c.complete(op, history.Info, err)
-		if c.dead() {
-			return errDead
-		}
-		return errUnknown
-	}
-	op.SetValidity(history.Later(asked, left), history.Later(now, left))
-	h.untilMin, h.untilMax = op.Validity()
-	c.complete(op, history.OK, nil)
-	return nil
-}
-
-// remaining is the validity that a lease declares, whichever way it does.
-func remaining(ctx context.Context, l locks.Lease) (time.Duration, error) {
-	switch l := l.(type) {
-	case locks.Asker:
-		return l.Ask(ctx)
-	case locks.Bounded:
-		return time.Until(l.Until()), nil
-	}
-	return 0, errors.New("lease declares no validity although its backend says so")
-}
-
-// watch records a told loss when it comes.
-func (c *client) watch(h *held, w locks.Watched, process int) {
-	h.lost = w.Lost()
-	over := make(chan struct{})
-	h.over = sync.OnceFunc(func() { close(over) })
-	c.run.watches.Go(func() {
-		select {
-		case <-h.lost:
-			op := history.Op{F: history.Lost, Type: history.Info, Process: process, Lock: h.lock, Lease: h.number, Token: h.token}
-			if s, ok := h.lease.(stamped); ok {
-				op.SetBegan(c.run.sinceStart(s.LostAt()))
-			}
-			select {
-			case <-over: // released meanwhile: no loss that anybody was told
-			default:
-				c.record(op)
-			}
-		case <-over:
-		case <-c.run.done:
-		}
-	})
-}
-
-// A stamped lease knows when its driver told the loss (CLOCK_MONOTONIC, ns).
-type stamped interface{ LostAt() int64 }
 
 // dead reports whether the client was killed.
 func (c *client) dead() bool {

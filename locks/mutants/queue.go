@@ -227,30 +227,3 @@ type sessionLease struct{ *queueLease }
 
 // Lost is closed when the session is over.
 func (l *sessionLease) Lost() <-chan struct{} { return l.conn.lost }
-
-// A QueueProbe asks a QueueServer who has a lock.
-type QueueProbe struct {
-	*Queue
-	node string
-}
-
-// NewQueueProbe returns a probe of the server at addr; node is what it calls it.
-func NewQueueProbe(addr, node string) *QueueProbe {
-	return &QueueProbe{NewQueue(Config{Addrs: []string{addr}}), node}
-}
-
-// Probe returns the holder of the lock. No lease there has an expiry of its own.
-func (p *QueueProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
-	c, err := p.connect(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("probe %s: %w", p.node, err)
-	}
-	r := &QueueReply{}
-	asked := c.Go("Queue.Holder", QueueCall{Name: name}, r, make(chan *rpc.Call, 1))
-	select {
-	case <-asked.Done:
-		return []locks.Sight{{Node: p.node, Owner: r.Owner, Left: -1}}, asked.Error
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}

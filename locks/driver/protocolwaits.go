@@ -1,0 +1,109 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// waiter lets the second client wait for the held lock, and returns its number
+// and how it ends.
+func (p *pair) waiter(ctx context.Context) (cancel context.CancelFunc, done <-chan answer) {
+	ctx, cancel = context.WithCancel(ctx)
+	ended := make(chan answer, 1)
+	go func() {
+		ended <- p.b.call(noDeadline{ctx}, request{Op: opAcquire, Lock: p.lock})
+	}()
+	return cancel, ended
+}
+
+func (p *pair) endsRefused(ctx context.Context, done <-chan answer) error {
+	a := <-done
+	switch {
+	case a.err != nil:
+		return fmt.Errorf("a cancelled acquire: %w", a.err)
+	case a.reply.Error == "":
+		return errors.New("an acquire of a held lock was granted")
+	case a.reply.Error != classNotAcquired && a.reply.Error != classUnknown:
+		return want("a cancelled acquire", a.reply, classNotAcquired+" or "+classUnknown)
+	}
+	return nil
+}
+
+func cancelAnswered(ctx context.Context, p *pair) error {
+	return p.whileHeld(ctx, func(int64) error {
+		cancel, done := p.waiter(ctx)
+		time.Sleep(100 * time.Millisecond) // lets it wait; a sound driver does not depend on it
+		cancel()
+		return p.endsRefused(ctx, done)
+	})
+}
+
+func answersWhileWaiting(ctx context.Context, p *pair) error {
+	return p.whileHeld(ctx, func(int64) error {
+		cancel, done := p.waiter(ctx)
+		defer cancel()
+		time.Sleep(50 * time.Millisecond)
+		for _, q := range []request{{Op: opAsk, Lease: 1 << 40}, {Op: opClock}, {Op: opRelease, Lease: 1 << 40}} {
+			if _, err := p.ask(ctx, p.b, q); err != nil {
+				return fmt.Errorf("while an acquire waits: %w", err)
+			}
+		}
+		cancel()
+		return p.endsRefused(ctx, done)
+	})
+}
+
+func ignoresTarget(ctx context.Context, p *pair) error {
+	if err := p.a.write(request{Op: opCancel, Target: 1 << 40}); err != nil {
+		return err
+	}
+	_, err := p.ask(ctx, p.a, request{Op: opAsk, Lease: 1 << 40})
+	return err
+}
+
+func tryAtOnce(ctx context.Context, p *pair) error {
+	return p.whileHeld(ctx, func(int64) error {
+		start := time.Now()
+		r, err := p.ask(ctx, p.b, request{Op: opTry, Lock: p.lock, Timeout: int64(p.ttl)})
+		switch {
+		case err != nil:
+			return err
+		case !p.b.trier:
+			return want("try of a lock that declares none", r, classUnsupported)
+		case time.Since(start) > p.ttl/2:
+			return fmt.Errorf("try of a held lock was answered after %v", time.Since(start).Round(time.Millisecond))
+		}
+		return want("try of a held lock", r, classNotAcquired)
+	})
+}
+
+// Ends checks that a driver ends in the two ways in which it is told to, and
+// consumes it: by a close request, or by the end of its input.
+func (c *Client) Ends(ctx context.Context, byClose bool) error {
+	ctx, cancel := context.WithTimeout(ctx, soon)
+	defer cancel()
+	c.closing.Store(true)
+	if byClose {
+		if err := c.call(ctx, request{Op: opClose}).error(); err != nil {
+			return errors.Join(fmt.Errorf("close: %w", err), c.destroy())
+		}
+	}
+	c.inMu.Lock()
+	_ = c.in.Close()
+	c.inMu.Unlock()
+	select {
+	case <-c.proc.Done():
+		return c.proc.Strays()
+	case <-ctx.Done():
+		return errors.Join(fmt.Errorf("driver process %d still runs %v after %s", c.proc.PID(), soon, ending(byClose)), c.destroy())
+	}
+}
+
+func ending(byClose bool) string {
+	if byClose {
+		return "its answer to close"
+	}
+	return "the end of its input"
+}

@@ -1,0 +1,136 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/nemesis"
+)
+
+// links are those from a client to some nodes, each once.
+func (s *Stage) links(c *Client, letters string) ([]*cluster.Link, error) {
+	var out []*cluster.Link
+	seen := map[*cluster.Link]bool{}
+	for _, n := range nodes(letters) {
+		l := s.cluster.Link(c.scripted.Number(), n)
+		if l == nil {
+			return nil, fmt.Errorf("%s has no link to node %c", c.name(), 'A'+n)
+		}
+		if !seen[l] {
+			seen[l] = true
+			out = append(out, l)
+		}
+	}
+	return out, nil
+}
+
+// healLinks heals links.
+func healLinks(links []*cluster.Link) func(context.Context) error {
+	return func(context.Context) error {
+		var errs []error
+		for _, l := range links {
+			errs = append(errs, l.Heal())
+		}
+		return errors.Join(errs...)
+	}
+}
+
+// Cut loses everything between the client and some nodes: c.Cut("DE").
+func (c *Client) Cut(letters string) *Fault {
+	s := c.stage
+	var f *Fault
+	s.step(fmt.Sprintf("cut %s from %s", c.name(), letters), func(context.Context) error {
+		links, err := s.links(c, letters)
+		if err != nil {
+			return err
+		}
+		f = s.begin(nemesis.Partition{}, nemesis.Step{Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
+		for _, l := range links {
+			if err := l.Cut(); err != nil {
+				return err
+			}
+		}
+		f.strike(c.name() + " cut from " + strings.Join(s.names(nodes(letters)), ", "))
+		return nil
+	})
+	return f
+}
+
+// Slow delays everything between the client and some nodes by so much in each direction.
+func (c *Client) Slow(letters string, latency time.Duration) *Fault {
+	s := c.stage
+	var f *Fault
+	s.step(fmt.Sprintf("slow %s", c.name()), func(context.Context) error {
+		links, err := s.links(c, letters)
+		if err != nil {
+			return err
+		}
+		f = s.begin(nemesis.Latency{}, nemesis.Step{Clients: []int{c.scripted.Number()}, Nodes: nodes(letters), Delay: latency}, healLinks(links))
+		for _, l := range links {
+			if err := l.Slow(latency, 0); err != nil {
+				return err
+			}
+		}
+		f.strike(fmt.Sprintf("%v more between %s and %s, each way", latency, c.name(), strings.Join(s.names(nodes(letters)), ", ")))
+		return nil
+	})
+	return f
+}
+
+// HoldReplies keeps back what some nodes answer to the client, from its next
+// request on each on. The connections must be warm, else it is the client
+// library's introduction that is answered late.
+func (c *Client) HoldReplies(letters string) *Fault { return c.hold(letters, cluster.Replies, 0) }
+
+// HoldRepliesAfter is HoldReplies that lets the first n answers of that connection pass.
+func (c *Client) HoldRepliesAfter(letters string, n int) *Fault {
+	return c.hold(letters, cluster.Replies, n)
+}
+
+// HoldRequests keeps back what the client sends next to some nodes.
+func (c *Client) HoldRequests(letters string) *Fault { return c.hold(letters, cluster.Requests, 0) }
+
+func (c *Client) hold(letters string, d cluster.Direction, after int) *Fault {
+	s := c.stage
+	var f *Fault
+	s.step(fmt.Sprintf("hold %s of %s", d, c.name()), func(context.Context) error {
+		links, err := s.links(c, letters)
+		if err != nil {
+			return err
+		}
+		f = s.begin(nemesis.Hold{}, nemesis.Step{Direction: d, Clients: []int{c.scripted.Number()}, Nodes: nodes(letters)}, healLinks(links))
+		f.links = links
+		for _, l := range links {
+			if err := l.HoldAfter(d, after); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return f
+}
+
+// UntilHeld waits until every one of the links keeps something back.
+func (f *Fault) UntilHeld() {
+	if f == nil {
+		return
+	}
+	f.stage.Until("messages are held back", 0, func(context.Context) (bool, error) {
+		for _, l := range f.links {
+			if l.Held() == 0 {
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+	if !f.stage.over() {
+		f.strike(fmt.Sprintf("%s of c%d and %s are held back", f.step.Direction, f.step.Clients[0], strings.Join(f.stage.names(f.step.Nodes), ", ")))
+	}
+}
+
+// LetGo is Heal of what was held back: it goes out in order.
+func (f *Fault) LetGo() { f.Heal() }

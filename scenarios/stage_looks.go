@@ -1,0 +1,104 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"locktorture/locks"
+)
+
+// UntilOver waits until a lease is over: the validity that its holder was
+// told has passed, and no server keeps it any more. A lease that does not end by itself has
+// one TTL to do so all the same.
+func (s *Stage) UntilOver(l *Lease) {
+	if l == nil {
+		return
+	}
+	if _, most := l.Validity(); most > 0 && most < int64(1)<<62 {
+		s.After(fmt.Sprintf("the validity of lease %d is over", l.Number()), most)
+	}
+	if s.traits.LeastTTL == 0 {
+		s.After("a TTL is over", s.script.Now()+int64(s.TTL))
+		return
+	}
+	s.UntilGone(l)
+}
+
+// UntilGone waits until no server keeps the lease.
+func (s *Stage) UntilGone(l *Lease) {
+	if l == nil {
+		return
+	}
+	s.UntilSeen(fmt.Sprintf("no server keeps lease %d", l.Number()), l.Lock(), func(sights []locks.Sight) bool {
+		return !slices.ContainsFunc(sights, func(x locks.Sight) bool { return keeps(x) && x.Owner == l.Owner() })
+	})
+}
+
+// keeps tells that a server keeps a lock for somebody. One without any time
+// left is there for the taking.
+func keeps(x locks.Sight) bool { return x.Owner != "" && x.Left != 0 }
+
+// UntilFree waits until no server keeps the lock for anybody.
+func (s *Stage) UntilFree() {
+	s.UntilSeen("the lock is free", s.Lock, func(sights []locks.Sight) bool {
+		return !slices.ContainsFunc(sights, keeps)
+	})
+}
+
+// UntilKept waits until the lease was seen on n servers.
+func (s *Stage) UntilKept(l *Lease, n int) {
+	if l == nil {
+		return
+	}
+	s.UntilSeen(fmt.Sprintf("%d servers keep lease %d", n, l.Number()), l.Lock(), func(sights []locks.Sight) bool {
+		kept := 0
+		for _, x := range sights {
+			if keeps(x) && x.Owner == l.Owner() {
+				kept++
+			}
+		}
+		return kept >= n
+	})
+}
+
+// UntilLost waits until the holder was told the loss of its lease.
+func (s *Stage) UntilLost(l *Lease) {
+	if l == nil {
+		return
+	}
+	s.Until(fmt.Sprintf("the loss of lease %d is told", l.Number()), 4*s.TTL, func(context.Context) (bool, error) {
+		select {
+		case <-l.Lost():
+			return true, nil
+		default:
+			return false, nil
+		}
+	})
+}
+
+// UntilLooked looks at the servers once more, for the record.
+func (s *Stage) UntilLooked() {
+	s.UntilSeen("the servers were looked at", s.Lock, func([]locks.Sight) bool { return true })
+}
+
+// quorum is the number of servers that must keep a lease. A service that
+// is looked at as a whole counts as one.
+func (s *Stage) quorum() int {
+	if s.cluster.HasLeader() {
+		return 1
+	}
+	return max(s.cluster.Quorum, 1)
+}
+
+// UntilSeen looks at the servers until they show what is wanted, and records that look.
+func (s *Stage) UntilSeen(what, lock string, wanted func([]locks.Sight) bool) {
+	s.Until(what, 4*s.TTL, func(ctx context.Context) (bool, error) {
+		sights, err := s.script.Look(ctx, lock)
+		if err != nil || !wanted(sights) {
+			return false, err
+		}
+		s.script.Saw(lock, sights)
+		return true, nil
+	})
+}
