@@ -57,6 +57,28 @@ func TestPages(t *testing.T) {
 		t.Errorf("the pages say to run %d commands; each must show what it adds and test it", ran)
 	}
 	c.frozen(t)
+	c.asked(ctx, t)
+}
+
+// asked looks at what the tests say of whoever stops halfway. They read the folders as they are, where the rows
+// and tests of the pages are missing.
+func (c copied) asked(ctx context.Context, t *testing.T) {
+	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-overlay", c.overlay, "./registry", "./nemesis", "-run", "TestEvery.*(Conforms|Tried|Judged|Tested)")
+	cmd.Dir = c.root
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Error("no test asks for what is missing")
+	}
+	for _, want := range []string{
+		"redis-set-ex has no conformance test: add a row",
+		`toggle is in no trial: add {"toggle", workloads.Toggle{Config: config}`,
+		"no history is held against invariant.Toggle: add a test",
+		"no test injects freeze: write one with inject(t, w, nemesis.Freeze{}",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no test says %q:\n%s", want, out)
+		}
+	}
 }
 
 // write makes a copy.
