@@ -34,6 +34,7 @@ func source(t *testing.T, pattern string) string {
 // conformsIn are the tests of locks that are no rows of a table.
 var conformsIn = map[string]string{
 	"none": "TestNone", "process-local": "TestProcessLocal", "local": "TestLocal", "postgres-advisory": "TestPostgres",
+	"local-rw": "TestLocalShared", "local-semaphore": "TestLocalShared", "none-rw": "TestNoneShared", "none-semaphore": "TestNoneShared",
 	"mysql-quorum": "TestMySQLQuorum", "mysql-failover": "TestMySQLFailover", "redis-mysql": "TestRedisMySQL",
 }
 
@@ -58,6 +59,12 @@ func TestEveryWorkloadIsTried(t *testing.T) {
 	for name, w := range registry.Workloads() {
 		if name == "register" {
 			continue // its plain writes break nothing that a store could show
+		}
+		if w.Kind != "" { // its sections need not exclude each other
+			if of := source(t, "../workloads/claims_test.go"); !strings.Contains(of, fmt.Sprintf("%T{", w.New(workloads.Config{}))) {
+				t.Errorf("%s has no test: add one of what its sections ask for and do to workloads/claims_test.go", name)
+			}
+			continue
 		}
 		if !strings.Contains(tests, fmt.Sprintf("{%q, %T{", name, w.New(workloads.Config{}))) {
 			t.Errorf("%s is in no trial: add {%q, %T{Config: config}, breaks, invariant} to trials in workloads/workload_test.go, "+
