@@ -1,0 +1,50 @@
+package gotest
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locktorture/checker"
+)
+
+// Check tortures the lock and fails the test if the lock failed: if the verdict is unsafe, if the lock broke its promise, or if it
+// was seen to be dead, to starve a client or to end another's lease. A run that shows too little to judge fails it too. Where a
+// fence saved the store from a holder that overstayed, the lock has passed.
+//
+// Without a Config.Dir the run directory lies in that of the test's artifacts, which `go test -artifacts` keeps.
+func Check(t *testing.T, cfg Config) checker.Result {
+	t.Helper()
+	if cfg.Dir == "" {
+		cfg.Dir = t.ArtifactDir()
+	}
+	r, err := Run(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Failed || r.Grade == checker.Unknown {
+		t.Error(failure(r, cfg.Dir))
+		return r
+	}
+	t.Log(r.Sentence)
+	return r
+}
+
+// failure says what a run came to, with the first anomaly of each kind, and where its report lies.
+func failure(r checker.Result, dir string) string {
+	var b strings.Builder
+	b.WriteString(r.Sentence)
+	for _, p := range r.Properties {
+		var told []string
+		for _, a := range p.Anomalies {
+			if !slices.Contains(told, a.Kind) {
+				told = append(told, a.Kind)
+				fmt.Fprintf(&b, "\n  %s: %s", a.Kind, a.Sentence)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\nreport: %s (go test -artifacts keeps it)", filepath.Join(dir, "latest", "report.html"))
+	return b.String()
+}
