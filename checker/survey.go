@@ -8,7 +8,8 @@ import (
 )
 
 // A survey is what has to be known of the whole history before any part of
-// it can be judged. It takes memory for the faults, probes and processes of
+// it can be judged: whether a call is ever answered, when a process died, until when a fault was in
+// place all come later in the file than what they explain. So the history is read twice, instead of held. It takes memory for the faults, probes and processes of
 // a run, and for what is out of the ordinary, not for its operations.
 type survey struct {
 	o          Options

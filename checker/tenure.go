@@ -15,7 +15,10 @@ import (
 const staleSight = int64(time.Second)
 
 // A tenure is a time in which the servers were seen to keep a lock in the
-// name of one owner; of a lock on several nodes, on all that answered.
+// name of one owner; of a lock on several nodes, on all that answered. Leases are what clients believe, tenures
+// what servers kept: only where the two are compared can it be seen whose release freed a lock, and that one
+// is kept for nobody. Looks come every 50 ms, so a tenure has four moments (first and last sight, what was seen next, expiry) and no
+// exact ends.
 type tenure struct {
 	owner  string // "" for free, or no agreement
 	from   int64  // first sight

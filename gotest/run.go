@@ -116,7 +116,7 @@ func (cfg Config) trial(base string) trial.Config {
 			Workload: cfg.Workload, Careful: true, Duration: cfg.Duration, Seed: cfg.Seed,
 			Faults: trial.Faults{Wanted: slices.Sorted(maps.Keys(cfg.Nemeses)), Known: cfg.Nemeses},
 		},
-		Label: func(r *report.Run, _ trial.Stage) { r.Backend = lock },
+		Label: func(r *report.Run, _ trial.Setting) { r.Backend = lock },
 	}
 }
 

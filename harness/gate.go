@@ -11,6 +11,9 @@ import (
 // its gate inside a critical section: the gate shuts, and the client goes on
 // when it is opened again.
 //
+// Why a gate, and not a stop at any moment: a client is in the few microseconds between check and write once in a
+// thousand times, so that a stop at random shows what it could show in one run of hundreds.
+//
 // Pauses that strike between check and write are what damages a store, so a
 // strike waits for the gate of a write; every third takes the first gate that
 // comes inside a section, so that reads and releases are struck too.

@@ -166,16 +166,16 @@ func (r *Run) end(cut Early) error {
 	return r.failure
 }
 
-// abreast is how many clients make their connections at the same time where they do that before
+// connectingAtOnce is how many clients make their connections at the same time where they do that before
 // the run.
-const abreast = 16
+const connectingAtOnce = 16
 
 // openAll opens the clients' locks side by side, and no more of them once ctx has ended.
 func (r *Run) openAll(ctx context.Context) error {
 	errs := make([]error, len(r.clients))
 	var group errgroup.Group
 	if r.cfg.Warm {
-		group.SetLimit(abreast)
+		group.SetLimit(connectingAtOnce)
 	}
 	for i, c := range r.clients {
 		group.Go(func() error {

@@ -94,7 +94,7 @@ func (c ClientClock) Inject(ctx context.Context, w *World, s Step) (string, func
 		}
 		return err
 	}
-	ctx, cancel, err := untorn(ctx)
+	ctx, cancel, err := uninterrupted(ctx)
 	if err != nil {
 		return "", nil, err
 	}

@@ -95,7 +95,7 @@ func (c Clock) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 		return "", nil, err
 	}
 	heal := func(ctx context.Context) error { letGo(); return skew(ctx, 0, 1) }
-	ctx, cancel, err := untorn(ctx)
+	ctx, cancel, err := uninterrupted(ctx)
 	if err != nil {
 		letGo()
 		return "", nil, err

@@ -98,12 +98,12 @@ func failOver(ctx context.Context, w *World, s Step) (promoted, holder string, l
 		}
 		return fail(fmt.Errorf("wait for a write: %w", err))
 	}
-	ctx, cancelUntorn, err := untorn(ctx)
+	ctx, cancelWhole, err := uninterrupted(ctx)
 	if err != nil {
 		letGo()
 		return fail(err)
 	}
-	defer cancelUntorn()
+	defer cancelWhole()
 	if promoted, err = w.Replication.Failover(ctx); err != nil {
 		letGo()
 		return fail(fmt.Errorf("fail over: %w", err))

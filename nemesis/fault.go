@@ -51,10 +51,10 @@ func undo(ctx context.Context, err error, heal func(context.Context) error) erro
 	return err
 }
 
-// untorn returns a context for a short action that must not be torn by the end
+// uninterrupted returns a context for a short action that must not be torn by the end
 // of the run: half of it could not be told from a failure. The error is that
 // of a context which is over already.
-func untorn(ctx context.Context) (context.Context, context.CancelFunc, error) {
+func uninterrupted(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}

@@ -107,7 +107,7 @@ func (l Leader) Inject(ctx context.Context, w *World, s Step) (string, func(cont
 	if err != nil {
 		return "", nil, fmt.Errorf("find the leader: %w", err)
 	}
-	ctx, cancel, err := untorn(ctx)
+	ctx, cancel, err := uninterrupted(ctx)
 	if err != nil {
 		return "", nil, err
 	}

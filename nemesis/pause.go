@@ -145,7 +145,7 @@ func (p Pause) stopNodes(ctx context.Context, w *World, s Step) (string, func(co
 	heal := func(ctx context.Context) error {
 		return each(w, s.Nodes, func(n Pauser) error { return n.Resume(ctx) })
 	}
-	ctx, cancel, err := untorn(ctx)
+	ctx, cancel, err := uninterrupted(ctx)
 	if err != nil {
 		return "", nil, err
 	}

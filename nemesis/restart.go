@@ -79,7 +79,7 @@ func (x Restart) Inject(ctx context.Context, w *World, s Step) (string, func(con
 		// The holder stays at work when its server comes back without its lease.
 		return each(w, s.Nodes, func(n Restarter) error { return n.Start(ctx, s.Wipe) })
 	}
-	ctx, cancel, err := untorn(ctx)
+	ctx, cancel, err := uninterrupted(ctx)
 	if err != nil {
 		letGo()
 		return "", nil, err

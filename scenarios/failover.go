@@ -14,7 +14,7 @@ func Failover() Scenario {
 			{Backend: "redis-watchdog", Replicated: true, Variant: "replicas cut off", Expect: "unsafe+double-grant"},
 			{Backend: "redis-set", Replicated: true, Variant: inSync, Expect: "safe", Facts: []string{"client 2 was refused"}},
 		},
-		TTL:  roomy,
+		TTL:  longTTL,
 		Play: func(s *Stage) { failOver(s, (*Replicas).Failover) },
 	}
 }
@@ -66,7 +66,7 @@ func FenceRegression() Scenario {
 		Cases: []Case{
 			{Backend: "redis-fenced", Replicated: true, Fenced: true, Expect: "unsafe+double-grant+token-duplicate+lost-update"},
 		},
-		TTL: roomy,
+		TTL: longTTL,
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			c2.Release(c2.Acquire())

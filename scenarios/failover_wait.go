@@ -9,7 +9,7 @@ func FailoverWait() Scenario {
 		Story: "Two replicas, one of them cut off. Client 1 sets the key, and WAIT 1 answers that one replica has it. The primary is killed and the other replica promoted. " +
 			"Client 2 takes the lock there. With the WAIT on another connection of the pool, a replica that has never heard of the grant counts.",
 		Lesson: "An acknowledgement helps only if those who acknowledged decide who leads next.",
-		TTL:    roomy,
+		TTL:    longTTL,
 		Cases: []Case{
 			{Backend: "redis-wait", Replicated: true, Variant: "the other replica is promoted", Expect: "unsafe+double-grant"},
 			{Backend: "redis-wait", Replicated: true, Variant: "no replica is reached", Expect: "safe", Facts: []string{"client 1 was refused without an acknowledgement"}},

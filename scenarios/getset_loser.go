@@ -18,7 +18,7 @@ func GetSetLoser() Scenario {
 			"answers with client 2's time, so it is refused; but the key holds client 3's time now. When that is over client 1 takes the lock, while client 2's is valid.",
 		Lesson:  "Compare and set must be one step. And no clock skew is needed for this: a slow network is enough.",
 		Clients: 3,
-		TTL:     roomy,
+		TTL:     longTTL,
 		Cases: []Case{
 			{Backend: "redis-getset", Expect: "unsafe+double-grant", Facts: []string{overwritten}},
 			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 3 was refused", "client 1 was refused"}},

@@ -8,7 +8,7 @@ func SameToken() Scenario {
 		Shows:  "A token that is not unique excludes nobody who has it.",
 		Story:  "A program gives every Obtain the same Token, its own name. Client 1 takes the lock and reads; client 2 takes it, too.",
 		Lesson: "An owner value is made anew for each acquire. A name is not an owner value.",
-		TTL:    roomy,
+		TTL:    longTTL,
 		Cases: []Case{
 			{Backend: "redislock", Variant: "same token", Options: map[string]string{"token": "billing"}, Expect: "unsafe+double-grant+lost-update", Found: foundRedislockToken()},
 			{Backend: "redislock", Expect: "safe", Facts: []string{"client 2 was refused"}},

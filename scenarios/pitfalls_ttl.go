@@ -78,7 +78,7 @@ func GetSetRace() Scenario {
 		Shows:  "A lock whose end is a time in the key trusts the clock of every client.",
 		Story:  "Client 1 takes the lock. The clock of client 2 is ahead by more than a TTL: to it the lease is over, and it takes the lock over with GETSET.",
 		Lesson: "Let one clock, the server's, decide when a lease is over.",
-		TTL:    roomy,
+		TTL:    longTTL,
 		Cases: []Case{
 			{Backend: "redis-getset", Expect: "unsafe+double-grant"},
 			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was refused"}},

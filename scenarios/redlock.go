@@ -8,7 +8,7 @@ func ClockJump() Scenario {
 		Title:  "the clock of one node jumps, and the lock is granted twice",
 		Source: "Martin Kleppmann, \"How to do distributed locking\" (2016), \"Breaking Redlock with bad timings\"",
 		Shows:  "Redlock counts on the clocks of its nodes: one jump, and two clients hold a majority.",
-		TTL:    roomy,
+		TTL:    longTTL,
 		Story: "Client 1 takes the lock on nodes A, B and C; it cannot reach D and E. The clock of C jumps ahead by more than the TTL, and C drops the key. " +
 			"Client 2, who cannot reach A and B, takes the lock on C, D and E.",
 		Lesson: "Where a lock must be right, not only useful, no clock may decide about it.",

@@ -25,7 +25,7 @@ func RestartWithoutPersistence() Scenario {
 		Story: "Client 1 holds the lock on nodes A, B and C. C is killed and restarts without its data at once. " +
 			"Client 2, who cannot reach A and B, takes the lock on C, D and E.",
 		Lesson: "Keep a node that lost its data out for longer than the longest TTL, or make it keep its data.",
-		TTL:    roomy,
+		TTL:    longTTL,
 		Cases:  []Case{{Backend: "redlock", Expect: "unsafe+double-grant"}},
 		Play: func(s *Stage) {
 			restarts(s, func(_ *Stage, c *Fault, _ *Lease) { c.Restart(true) })
@@ -70,7 +70,7 @@ func RestartWithPersistence() Scenario {
 		Shows:  "A node that remembers its keys does not vote twice. This shows what persistence does; what fsync adds needs a power loss, which kill -9 is not.",
 		Story:  "As restart-without-persistence; but the nodes run with appendfsync always, and C comes back with its data.",
 		Lesson: "Persistence saves what kill -9 takes; a power loss takes what was not synced, so for locks it must be appendfsync always.",
-		TTL:    roomy,
+		TTL:    longTTL,
 		Cases: []Case{{
 			Backend: "redlock", Servers: map[string][]string{"redis": {"--appendfsync", "always"}},
 			Expect: "safe", Facts: []string{"client 2 was refused"},

@@ -29,7 +29,7 @@ const grace = time.Second
 
 // Plan says how the play is judged: by another time than it is played by where becoming free is not
 // what the scenario is about.
-func (s *Script) Plan(_ context.Context, on trial.Stage, r *report.Run) error {
+func (s *Script) Plan(_ context.Context, on trial.Setting, r *report.Run) error {
 	s.cluster, s.free = on.Servers.Cluster, r.Options.FreeWithin+grace
 	r.Options.FreeWithin = s.free
 	if !s.Scenario.Liveness {

@@ -56,9 +56,9 @@ type Measure struct {
 // patience is how long an effect is waited for, beyond what it is known to take.
 const patience = 20 * time.Second
 
-// roomy is the TTL of scripts in which a lease must stay valid for several
+// longTTL is the TTL of scripts in which a lease must stay valid for several
 // steps, on a machine that has other things to do.
-const roomy = 5 * time.Second
+const longTTL = 5 * time.Second
 
 // stuck marks an error as a finding about the lock.
 type stuck struct{ why string }

@@ -19,7 +19,7 @@ func LockInsideTransaction() Scenario {
 			"Client 1 commits; client 2 writes one more than it has read, and commits. Where the database refuses that write it begins again.",
 		Lesson: "The transaction goes inside the lock: take, begin, commit, release. Or let the database find it out: snapshot isolation, or a version in the UPDATE.",
 		Store:  openLedger,
-		TTL:    roomy,
+		TTL:    longTTL,
 		Cases: []Case{
 			onBoth(early, "unsafe+lost-update"),
 			onBoth(before, "unsafe+lost-update"),

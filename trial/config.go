@@ -47,7 +47,7 @@ type Config struct {
 	Versions []report.Version // of the libraries in it
 	// Label adds to run.json what only the caller knows: names, flags, the command that runs it again.
 	// It is called when all else is known, before anything happens; may be nil.
-	Label func(r *report.Run, s Stage)
+	Label func(r *report.Run, s Setting)
 	Watch Watch
 }
 
@@ -90,15 +90,15 @@ type Watch struct {
 type Act interface {
 	// Plan decides what will happen in this world with this lock, and completes run.json. It may write into
 	// the directory.
-	Plan(ctx context.Context, s Stage, r *report.Run) error
+	Plan(ctx context.Context, s Setting, r *report.Run) error
 	// Play lets it happen. cfg has what is the same for all acts.
 	Play(ctx context.Context, cfg harness.Config) error
 	// Close ends what Plan has opened. It is called once, when the verdict was told.
 	Close() error
 }
 
-// A Stage is where an act takes place.
-type Stage struct {
+// A Setting is where an act takes place: all that there is before the first entry of the history.
+type Setting struct {
 	Dir     *Dir
 	Servers Servers
 	World   *nemesis.World

@@ -7,7 +7,7 @@ import (
 )
 
 // describe begins run.json.
-func (c Config) describe(s Stage) report.Run {
+func (c Config) describe(s Setting) report.Run {
 	r := report.Run{
 		Name: s.Dir.Name, Start: time.Now(), Version: c.Commit, Commit: c.Commit,
 		Workload: c.Options.Workload, Clients: c.Clients, TTL: c.TTL,

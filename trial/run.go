@@ -33,7 +33,7 @@ func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 	if err != nil {
 		return nil, exit.Broken(err)
 	}
-	t := &trial{cfg: cfg, stage: Stage{Dir: dir}}
+	t := &trial{cfg: cfg, setting: Setting{Dir: dir}}
 	defer func() {
 		if err == nil {
 			return
@@ -60,7 +60,7 @@ func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 // A trial is one that is under way.
 type trial struct {
 	cfg     Config
-	stage   Stage
+	setting Setting
 	run     report.Run
 	planned bool
 	rec     *recording
@@ -68,22 +68,22 @@ type trial struct {
 
 // prepare does all that comes before the first entry, and writes run.json.
 func (t *trial) prepare(ctx context.Context) (err error) {
-	if t.stage.Servers, err = t.cfg.Start(ctx, t.stage.Dir); err != nil {
+	if t.setting.Servers, err = t.cfg.Start(ctx, t.setting.Dir); err != nil {
 		return err
 	}
-	if t.stage.Lock, err = t.cfg.Meet(ctx, t.stage.Servers, t.stage.Dir); err != nil {
+	if t.setting.Lock, err = t.cfg.Meet(ctx, t.setting.Servers, t.setting.Dir); err != nil {
 		return err
 	}
-	t.stage.World = harness.WorldOf(t.stage.Servers.Cluster, t.cfg.Clients, t.cfg.TTL)
-	t.run = t.cfg.describe(t.stage)
+	t.setting.World = harness.WorldOf(t.setting.Servers.Cluster, t.cfg.Clients, t.cfg.TTL)
+	t.run = t.cfg.describe(t.setting)
 	t.planned = true
-	if err := t.cfg.Act.Plan(ctx, t.stage, &t.run); err != nil {
+	if err := t.cfg.Act.Plan(ctx, t.setting, &t.run); err != nil {
 		return err
 	}
 	if t.cfg.Label != nil {
-		t.cfg.Label(&t.run, t.stage)
+		t.cfg.Label(&t.run, t.setting)
 	}
-	if err := t.stage.Dir.WriteJSON("run.json", t.run); err != nil {
+	if err := t.setting.Dir.WriteJSON("run.json", t.run); err != nil {
 		return exit.Broken(err)
 	}
 	return nil
@@ -98,16 +98,16 @@ func (t *trial) carryOut(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, t.rec.close()) }()
 	cfg := harness.Config{
-		Clients: t.cfg.Clients, TTL: t.cfg.TTL, World: t.stage.World,
-		Traits: t.stage.Lock.Traits, Open: t.stage.Lock.Open, FreeWithin: t.run.Options.FreeWithin,
+		Clients: t.cfg.Clients, TTL: t.cfg.TTL, World: t.setting.World,
+		Traits: t.setting.Lock.Traits, Open: t.setting.Lock.Open, FreeWithin: t.run.Options.FreeWithin,
 		Tail: t.run.Options.Tail(), LongestTail: t.run.Options.LongestTail(),
 		Record: t.withoutSecrets(t.rec.record), Now: t.rec.now,
 	}
 	if t.cfg.Watch.Progress != nil {
 		cfg.Progress = func(p harness.Progress) { t.cfg.Watch.Progress(p, t.rec.violation()) }
 	}
-	if t.stage.Lock.Prober != nil {
-		prober, err := t.stage.Lock.Prober()
+	if t.setting.Lock.Prober != nil {
+		prober, err := t.setting.Lock.Prober()
 		if err != nil {
 			return fmt.Errorf("open prober: %w", err)
 		}
@@ -115,7 +115,7 @@ func (t *trial) carryOut(ctx context.Context) (err error) {
 		cfg.Prober = prober
 	}
 	if w := t.cfg.Watch.Ready; w != nil {
-		w(t.run, t.stage.Dir)
+		w(t.run, t.setting.Dir)
 	}
 	err = t.cfg.Act.Play(ctx, cfg)
 	if w := t.cfg.Watch.Over; w != nil {
@@ -131,10 +131,10 @@ func (t *trial) record(stop context.CancelCauseFunc) error {
 		alarm = func() { stop(harness.Early("stopped at the first violation")) }
 	}
 	var err error
-	if t.rec, err = openRecording(t.stage.Dir, t.monitored(), alarm); err != nil || t.cfg.Options.Scripted {
+	if t.rec, err = openRecording(t.setting.Dir, t.monitored(), alarm); err != nil || t.cfg.Options.Scripted {
 		return err
 	}
-	limit, err := historyLimit(t.cfg.HistoryLimit, t.stage.Dir.Path)
+	limit, err := historyLimit(t.cfg.HistoryLimit, t.setting.Dir.Path)
 	if err != nil {
 		return errors.Join(err, t.rec.close())
 	}
@@ -174,8 +174,8 @@ func (t *trial) close(failed bool) error {
 	if t.planned {
 		err = t.cfg.Act.Close()
 	}
-	if t.stage.Servers.Leave != nil {
-		err = errors.Join(err, t.stage.Servers.Leave(failed))
+	if t.setting.Servers.Leave != nil {
+		err = errors.Join(err, t.setting.Servers.Leave(failed))
 	}
 	return err
 }

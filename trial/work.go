@@ -47,7 +47,7 @@ func UsualFencing(t locks.Traits) string {
 }
 
 // Plan opens the store, draws the schedule of the faults, or reads a stored one, and writes it.
-func (w *Work) Plan(ctx context.Context, s Stage, r *report.Run) (err error) {
+func (w *Work) Plan(ctx context.Context, s Setting, r *report.Run) (err error) {
 	w.store = &workloads.Memory{}
 	if w.Store != nil {
 		var versions []report.Version

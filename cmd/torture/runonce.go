@@ -162,7 +162,7 @@ func (s run) faults() (trial.Faults, error) {
 }
 
 // label adds to run.json what the flags say.
-func (s run) label(r *report.Run, on trial.Stage) {
+func (s run) label(r *report.Run, on trial.Setting) {
 	r.Backend, r.InProcess, r.Expect = s.name(), s.InProcess, s.Expect
 	r.Flags, r.Reproduce = s.flags(r.Fencing, on.Servers.Prefix), s.reproduce(r.Fencing, r.Nemeses, on.Lock.Traits)
 }

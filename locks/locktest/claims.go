@@ -29,7 +29,7 @@ func asLock(kind string, l locks.Locker) locks.Locker {
 }
 
 // readers: readers hold the lock together, a writer neither beside one nor before the last has released it.
-func readers(ctx context.Context, b *bench) error {
+func readers(ctx context.Context, b *fixture) error {
 	shared := locks.Claim{Shared: true}
 	first, err := b.take(ctx, 1, shared)
 	if err != nil {
@@ -70,7 +70,7 @@ func readers(ctx context.Context, b *bench) error {
 
 // permits: there are as many as the capacity says, several are had together or not at all, and one that is
 // given back is one.
-func permits(ctx context.Context, b *bench) error {
+func permits(ctx context.Context, b *fixture) error {
 	one, two := locks.Claim{Permits: 1, Capacity: 3}, locks.Claim{Permits: 2, Capacity: 3}
 	first, err := b.take(ctx, 1, two)
 	if err != nil {
@@ -103,7 +103,7 @@ func permits(ctx context.Context, b *bench) error {
 }
 
 // take waits for what is claimed.
-func (b *bench) take(ctx context.Context, client int, c locks.Claim) (locks.Lease, error) {
+func (b *fixture) take(ctx context.Context, client int, c locks.Claim) (locks.Lease, error) {
 	l, err := b.client(ctx, client)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (b *bench) take(ctx context.Context, client int, c locks.Claim) (locks.Leas
 }
 
 // refused makes sure that a claim waits in vain.
-func (b *bench) refused(ctx context.Context, client int, c locks.Claim, what string) error {
+func (b *fixture) refused(ctx context.Context, client int, c locks.Claim, what string) error {
 	ctx, cancel := context.WithTimeout(ctx, 150*time.Millisecond)
 	defer cancel()
 	l, err := b.take(ctx, client, c)

@@ -18,7 +18,7 @@ const (
 )
 
 // exclusion: of eight clients never two are inside, and all get their turns.
-func exclusion(ctx context.Context, b *bench) error {
+func exclusion(ctx context.Context, b *fixture) error {
 	for n := 1; n <= crowd; n++ {
 		if _, err := b.client(ctx, n); err != nil {
 			return err
@@ -56,7 +56,7 @@ func exclusion(ctx context.Context, b *bench) error {
 }
 
 // tryAcquire: a held lock is refused, a free one granted, without waiting.
-func tryAcquire(ctx context.Context, b *bench) error {
+func tryAcquire(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func tryAcquire(ctx context.Context, b *bench) error {
 
 // deadline: a waiter gives up at its deadline, not before and not long after,
 // and knows that it has not got the lock.
-func deadline(ctx context.Context, b *bench) error {
+func deadline(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func deadline(ctx context.Context, b *bench) error {
 }
 
 // handOver: a waiter gets the lock once it is released, and not before.
-func handOver(ctx context.Context, b *bench) error {
+func handOver(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func handOver(ctx context.Context, b *bench) error {
 
 // cancelled: whenever an acquire is cancelled, it is certainly not acquired and
 // nothing is left behind, or it says that it does not know.
-func cancelled(ctx context.Context, b *bench) error {
+func cancelled(ctx context.Context, b *fixture) error {
 	for i := range 10 {
 		l, err := b.acquire(ctx, 1)
 		if err != nil {

@@ -14,7 +14,7 @@ const busy = 2 * time.Second
 
 // crash: the lock of a client that dropped its connections is free again within
 // the time that it declares.
-func crash(ctx context.Context, b *bench) error {
+func crash(ctx context.Context, b *fixture) error {
 	if _, err := b.acquire(ctx, 1); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func crash(ctx context.Context, b *bench) error {
 
 // reconnect: an acquire over a dead network is not a grant and no certain refusal of
 // what may yet happen; after the network healed the client works again.
-func reconnect(ctx context.Context, b *bench) error {
+func reconnect(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1) // so that there is a connection to lose
 	if err != nil {
 		return err

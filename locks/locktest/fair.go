@@ -19,7 +19,7 @@ const (
 )
 
 // fair: waiters get the lock in the order in which they came.
-func fair(ctx context.Context, b *bench) error {
+func fair(ctx context.Context, b *fixture) error {
 	begun := time.Now()
 	holder, err := b.acquire(ctx, 1)
 	if err != nil {

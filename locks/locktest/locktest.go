@@ -46,7 +46,7 @@ type Check struct {
 	Name string
 	// Lacks returns why the check does not apply to a suite, "" if it does.
 	Lacks func(s Suite) string
-	run   func(ctx context.Context, b *bench) error
+	run   func(ctx context.Context, b *fixture) error
 }
 
 // Checks returns all checks, in the order in which they are worth running.
@@ -99,7 +99,7 @@ func (s Suite) limit() time.Duration { return 30*time.Second + 10*s.TTL }
 func (c Check) Run(ctx context.Context, s Suite) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limit())
 	defer cancel()
-	b := &bench{Suite: s, name: "locktest-" + c.Name + "-" + rand.Text()[:8], clients: map[int]locks.Locker{}}
+	b := &fixture{Suite: s, name: "locktest-" + c.Name + "-" + rand.Text()[:8], clients: map[int]locks.Locker{}}
 	defer func() {
 		if cerr := b.close(); err == nil {
 			err = cerr
@@ -108,15 +108,15 @@ func (c Check) Run(ctx context.Context, s Suite) (err error) {
 	return c.run(ctx, b)
 }
 
-// A bench is what one check works with.
-type bench struct {
+// A fixture is what one check works with.
+type fixture struct {
 	Suite
 	name    string // of the lock, used by nobody else
 	clients map[int]locks.Locker
 }
 
 // client returns a client, opened when it is first asked for.
-func (b *bench) client(ctx context.Context, n int) (locks.Locker, error) {
+func (b *fixture) client(ctx context.Context, n int) (locks.Locker, error) {
 	if l := b.clients[n]; l != nil {
 		return l, nil
 	}
@@ -128,7 +128,7 @@ func (b *bench) client(ctx context.Context, n int) (locks.Locker, error) {
 	return b.clients[n], nil
 }
 
-func (b *bench) close() error {
+func (b *fixture) close() error {
 	var first error
 	for n, l := range b.clients {
 		if err := l.Close(); err != nil && first == nil {

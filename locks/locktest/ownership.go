@@ -10,7 +10,7 @@ import (
 )
 
 // releaseTwice: the second release says ErrNotHeld and does nothing to the next holder.
-func releaseTwice(ctx context.Context, b *bench) error {
+func releaseTwice(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func releaseTwice(ctx context.Context, b *bench) error {
 
 // releaseByNonHolder: who lost the lock without knowing cannot release it under
 // the next holder.
-func releaseByNonHolder(ctx context.Context, b *bench) error {
+func releaseByNonHolder(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func releaseByNonHolder(ctx context.Context, b *bench) error {
 
 // owner: the servers keep the owner value that the lease tells, and nothing
 // after its release; the next grant has another value.
-func owner(ctx context.Context, b *bench) error {
+func owner(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func owner(ctx context.Context, b *bench) error {
 }
 
 // seen looks for an owner value on a quorum of nodes.
-func (b *bench) seen(ctx context.Context, want string) error {
+func (b *fixture) seen(ctx context.Context, want string) error {
 	sights, err := b.Prober.Probe(ctx, b.name)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (b *bench) seen(ctx context.Context, want string) error {
 
 // tokens: they grow from grant to grant, whoever gets it, also after a lease
 // that was not released.
-func tokens(ctx context.Context, b *bench) error {
+func tokens(ctx context.Context, b *fixture) error {
 	var last uint64
 	for i := range 12 {
 		l, err := b.acquire(ctx, 1+i%3)

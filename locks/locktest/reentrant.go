@@ -14,7 +14,7 @@ const depth = 3
 
 // reentrant: who has the lock can enter it again, and it is free after as many
 // releases, not before; a second release of one entry does not count.
-func reentrant(ctx context.Context, b *bench) error {
+func reentrant(ctx context.Context, b *fixture) error {
 	var entries []locks.Lease
 	for i := range depth {
 		l, err := b.soon(ctx, 1)
@@ -48,7 +48,7 @@ func reentrant(ctx context.Context, b *bench) error {
 }
 
 // sameToken: an entry has the token of the grant that it belongs to.
-func sameToken(b *bench, entries []locks.Lease) error {
+func sameToken(b *fixture, entries []locks.Lease) error {
 	if !b.Traits.Token {
 		return nil
 	}

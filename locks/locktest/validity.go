@@ -19,7 +19,7 @@ const resolution = 2 * time.Millisecond
 
 // until: the lock is not free before the end of the validity that its holder was
 // told, neither as the servers say nor as another client finds.
-func until(ctx context.Context, b *bench) error {
+func until(ctx context.Context, b *fixture) error {
 	if _, err := b.client(ctx, 2); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func until(ctx context.Context, b *bench) error {
 }
 
 // freed ends when the lock of a lease that is over must have become free.
-func (b *bench) freed(ctx context.Context) (context.Context, context.CancelFunc) {
+func (b *fixture) freed(ctx context.Context) (context.Context, context.CancelFunc) {
 	if b.Traits.FreeWithin == nil {
 		return context.WithCancel(ctx)
 	}
@@ -82,7 +82,7 @@ func (b *bench) freed(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 // outlives looks whether a quorum of nodes keeps the lock up to end.
-func (b *bench) outlives(ctx context.Context, end time.Time) error {
+func (b *fixture) outlives(ctx context.Context, end time.Time) error {
 	sights, err := b.Prober.Probe(ctx, b.name)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (b *bench) outlives(ctx context.Context, end time.Time) error {
 
 // renewal: a lease is held for longer than its TTL, and its holder is not told
 // otherwise.
-func renewal(ctx context.Context, b *bench) error {
+func renewal(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func renewal(ctx context.Context, b *bench) error {
 }
 
 // lost: the holder is told within a TTL, and a bit, that its lease is over.
-func lost(ctx context.Context, b *bench) error {
+func lost(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
 		return err

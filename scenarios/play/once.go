@@ -57,7 +57,7 @@ func (p *Player) trial(c Play, script *scenarios.Script) trial.Config {
 			Model: c.Case.Model, Workload: "counter", MinGrants: 1, Scripted: true, Timeout: time.Minute, Memory: 2 << 30,
 		},
 		Invariant: registry.Invariant("counter"), Commit: p.Commit, Versions: p.Versions,
-		Label: func(r *report.Run, _ trial.Stage) {
+		Label: func(r *report.Run, _ trial.Setting) {
 			r.Scenario, r.Title, r.Backend, r.InProcess = c.Name, c.Title, c.Case.Backend, c.InProcess
 			r.Expect, r.Reproduce = c.Case.Expect, p.Again(c)
 			r.Flags = []report.Flag{{Name: "backend", Value: c.Case.Backend}, {Name: "variant", Value: c.Case.Variant}}

@@ -11,7 +11,7 @@ import (
 
 // acquire lets a client take the lock, within the limit of the check. Who will want it from client 1
 // is opened before: a process of its own may take longer to start than a lease lasts.
-func (b *bench) acquire(ctx context.Context, n int) (locks.Lease, error) {
+func (b *fixture) acquire(ctx context.Context, n int) (locks.Lease, error) {
 	if n == 1 {
 		if _, err := b.client(ctx, 2); err != nil {
 			return nil, err
@@ -30,7 +30,7 @@ func (b *bench) acquire(ctx context.Context, n int) (locks.Lease, error) {
 
 // soon lets a client take a lock that must be free: it waits for less than any
 // lease lasts, so that a leftover is not mistaken for a free lock.
-func (b *bench) soon(ctx context.Context, n int) (locks.Lease, error) {
+func (b *fixture) soon(ctx context.Context, n int) (locks.Lease, error) {
 	// A client that is a process of its own takes a while to start.
 	if _, err := b.client(ctx, n); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (b *bench) soon(ctx context.Context, n int) (locks.Lease, error) {
 
 // held returns an error if a client that has not the lock can get it within
 // a while.
-func (b *bench) held(ctx context.Context, n int, while time.Duration) error {
+func (b *fixture) held(ctx context.Context, n int, while time.Duration) error {
 	c, err := b.client(ctx, n)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func token(l locks.Lease) (uint64, error) {
 
 // end ends a lease behind its holder's back: by force, or by waiting for its
 // expiry, which is certain when another client got the lock.
-func (b *bench) end(ctx context.Context) error {
+func (b *fixture) end(ctx context.Context) error {
 	if b.Revoke != nil {
 		if err := b.Revoke(ctx, b.name); err != nil {
 			return fmt.Errorf("revoke: %w", err)
