@@ -68,7 +68,11 @@ func TestEveryBackendTakesAccess(t *testing.T) {
 					return // the server is none
 				}
 				defer l.Close()
-				_, _ = l.Acquire(ctx, "a") // nor here
+				var claim locks.Claim
+				if b.Traits.Kind == locks.Semaphore {
+					claim = locks.Claim{Permits: 1, Capacity: 1}
+				}
+				_, _ = locks.Take(ctx, l, "a", claim) // nor here
 			}()
 			select {
 			case b := <-said:
