@@ -13,7 +13,7 @@ func (r *Run) declare(kind string, n nemesis.Nemesis) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.declared[kind] = &history.FaultTraits{
-		Effect: history.Effect(t.Effect), TakesLocks: t.TakesLocks, LeavesCopies: t.LeavesCopies, UpsetsAll: t.UpsetsAll,
+		Effect: t.Effect, TakesLocks: t.TakesLocks, LeavesCopies: t.LeavesCopies, UpsetsAll: t.UpsetsAll,
 		SeenLate: t.SeenLate, Ahead: t.Ahead,
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"locktorture/internal/wire"
 )
 
 // FaultTraits are what a kind of fault declares of itself, as far as a verdict or a drawing rests
@@ -20,29 +22,16 @@ type FaultTraits struct {
 	Ahead    time.Duration `json:"ahead,omitempty"`     // ns: for how long before its effect is seen it may have taken locks away already
 }
 
-// An Effect is what becomes of the victim of a fault.
-type Effect string
+// An Effect is what becomes of the victim of a fault (wire.Effect).
+type Effect = wire.Effect
 
 // The effects.
 const (
-	Stopped Effect = "stopped" // the process stands still and goes on later
-	Killed  Effect = "killed"  // the client's process is gone; a moment, nothing is in place afterwards
-	Held    Effect = "held"    // messages are kept back and arrive later
-	Slowed  Effect = "slowed"  // messages take longer
-	Cut     Effect = "cut"     // messages are lost
-	Skewed  Effect = "skewed"  // a clock tells another time
-	Down    Effect = "down"    // a server is gone, or no longer does its part
-	Demoted Effect = "demoted" // another server has taken its place
+	Stopped, Killed = wire.Stopped, wire.Killed
+	Held, Slowed    = wire.Held, wire.Slowed
+	Cut, Skewed     = wire.Cut, wire.Skewed
+	Down, Demoted   = wire.Down, wire.Demoted
 )
-
-// Known tells that histories know the effect; "" is the effect of a fault that declares none.
-func (e Effect) Known() bool {
-	switch e {
-	case "", Stopped, Killed, Held, Slowed, Cut, Skewed, Down, Demoted:
-		return true
-	}
-	return false
-}
 
 // FaultTraits are what the fault of this entry declares of itself; in a history of before faults
 // did so, what is known of its kind.

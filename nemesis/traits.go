@@ -1,6 +1,10 @@
 package nemesis
 
-import "time"
+import (
+	"time"
+
+	"locktorture/internal/wire"
+)
 
 // Traits are what a fault declares of itself, as data. Whoever must treat one fault differently
 // from another – the schedule, the harness, the checker, a report – goes by them and never by a name.
@@ -38,19 +42,15 @@ type Traits struct {
 	Ahead time.Duration
 }
 
-// An Effect is what becomes of the victim of a fault. A history knows these words and no others.
-type Effect string
+// An Effect is what becomes of the victim of a fault (wire.Effect).
+type Effect = wire.Effect
 
 // The effects.
 const (
-	Stopped Effect = "stopped" // the process stands still and goes on later
-	Killed  Effect = "killed"  // the client's process is gone; a moment, nothing is in place afterwards
-	Held    Effect = "held"    // messages are kept back and arrive later
-	Slowed  Effect = "slowed"  // messages take longer
-	Cut     Effect = "cut"     // messages are lost
-	Skewed  Effect = "skewed"  // a clock tells another time
-	Down    Effect = "down"    // a server is gone, or no longer does its part
-	Demoted Effect = "demoted" // another server has taken its place
+	Stopped, Killed = wire.Stopped, wire.Killed
+	Held, Slowed    = wire.Held, wire.Slowed
+	Cut, Skewed     = wire.Cut, wire.Skewed
+	Down, Demoted   = wire.Down, wire.Demoted
 )
 
 // seenLate is how long the end of a process, a new time and a new leader take to be seen.

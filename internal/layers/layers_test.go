@@ -13,7 +13,7 @@ const module = "locktorture/"
 // allowed says which packages of this module a folder may import; tests may import what they
 // like. The longest matching folder counts.
 var allowed = map[string][]string{
-	"history":             {"history"},
+	"history":             {"history", "internal/wire"},
 	"locks":               {},
 	"locks/":              {"locks", "locks/attempt", "internal/wire"}, // families, driver, locktest
 	"locks/attempt":       {"locks"},
@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"locks/thirdparty":    {"locks", "locks/attempt", "locks/redisconn"},
 	"locks/mutants":       {"locks", "locks/attempt", "locks/redisconn"},
 	"cluster":             {"cluster", "internal/child", "internal/wire"},
-	"nemesis":             {},
+	"nemesis":             {"internal/wire"},
 	"workloads":           {"internal/wire"},
 	"workloads/":          {"workloads"}, // stores
 	"checker":             {"history", "checker", "internal/wire"},
