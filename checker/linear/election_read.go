@@ -154,9 +154,10 @@ func (r *termReader) seen(i int32, o *Operation, leaders map[string]int32) *Verd
 		r.nobody = append(r.nobody, i)
 		return nil
 	}
-	k, ok := r.rank[o.Token]
+	k := r.rank[o.Token]
 	if o.Token == 0 {
-		if k, ok = leaders[o.Value]; !ok {
+		var known bool
+		if k, known = leaders[o.Value]; !known {
 			return r.fail(fmt.Sprintf("%v, for whom nobody campaigned", *o), int(i))
 		}
 		if k < 0 {
