@@ -17,7 +17,7 @@ type source struct{ inv, ret *history.Op }
 // has a new process number since. Re-entries are left out if the model does not know of them: to all
 // others the lock is held from the outermost grant to the outermost release.
 func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
-	t := translation{expires: v.o.Expires}
+	t := translation{expires: v.o.Expires, alone: v.o.Kind == ""}
 	for _, g := range l.leases[:l.judged] {
 		if !g.inner || reentries {
 			t.wait(g.wait)
@@ -39,6 +39,7 @@ func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]lin
 // A translation collects operations for a model, with where they come from.
 type translation struct {
 	expires bool // leases end by themselves
+	alone   bool // whoever holds the lock holds it alone: its models know no claims
 	list    []linear.Operation
 	from    []source
 	lines   []int
@@ -72,6 +73,9 @@ func (t *translation) wait(w *wait) {
 // claim says of the latest operation, an acquire, what it asked for, and for how long that is guaranteed: without end, or
 // where leases end by themselves as long as the holder was told to have it, from the answer on.
 func (t *translation) claim(w *wait) {
+	if t.alone {
+		return
+	}
 	op := &t.list[len(t.list)-1]
 	op.Shared, op.Permits = w.inv.Mode == history.Shared, uint32(w.inv.Permits)
 	switch {
