@@ -1,7 +1,7 @@
 # make help lists the targets.
 
 BACKEND  ?= redlock
-WORKLOAD ?= seckill
+WORKLOAD ?=
 NEMESIS  ?=
 DURATION ?= 30s
 CLUSTER  ?= auto
@@ -19,8 +19,8 @@ FUZZ_SEED ?= 20261121
 CHECKERS  = checker checker/invariant checker/linear
 SURVIVORS = internal/mutation/survivors.txt
 
-FLAGS = --backend $(BACKEND) --workload $(WORKLOAD) --duration $(DURATION) --cluster $(CLUSTER) \
-	$(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
+FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
+	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
 .PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls track-record matrix-summary pictures
 

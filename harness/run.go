@@ -127,6 +127,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	group.Wait()
 	if cut == "" && r.failed() == nil {
 		r.countPermits(ctx)
+		cut = early(ctx)
 	}
 	silence()
 	watch.Wait()
