@@ -1,17 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -52,7 +47,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":  exits,
-			"signal": interrupt,
+			"signal": signalWhen,
 		},
 	})
 }
@@ -73,59 +68,4 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
-}
-
-// signal NAME WHEN CODE COMMAND ARGS… sends the command a signal, and expects that exit code. WHEN is
-// a time after its start, or what it must have said on stderr.
-func interrupt(ts *testscript.TestScript, _ bool, args []string) {
-	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
-	path, err := exec.LookPath(args[3])
-	ts.Check(err)
-	cmd := exec.Command(path, args[4:]...)
-	cmd.Dir = ts.Getenv("WORK")
-	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+ts.Getenv("XDG_CACHE_HOME"))
-	said := &awaited{Writer: ts.Stderr(), text: args[1], seen: make(chan struct{})}
-	cmd.Stdout, cmd.Stderr = ts.Stdout(), said
-	ts.Check(cmd.Start())
-	send := func() {
-		_ = cmd.Process.Signal(signals[args[0]])
-		if args[0] == "HUP" { // a shell and the kernel both send it
-			time.Sleep(10 * time.Millisecond)
-			_ = cmd.Process.Signal(syscall.SIGHUP)
-		}
-	}
-	if after, err := time.ParseDuration(args[1]); err == nil {
-		defer time.AfterFunc(after, send).Stop()
-	} else {
-		ended, stop := context.WithCancel(context.Background())
-		defer stop()
-		go func() {
-			select {
-			case <-said.seen:
-				send()
-			case <-ended.Done():
-			}
-		}()
-	}
-	_ = cmd.Wait()
-	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[2] {
-		ts.Fatalf("exit code %s after %s, want %s", got, args[0], args[2])
-	}
-}
-
-// An awaited writer tells when a text was written to it.
-type awaited struct {
-	io.Writer
-	text string
-	got  string
-	seen chan struct{} // closed once it was
-}
-
-func (w *awaited) Write(b []byte) (int, error) {
-	before := strings.Contains(w.got, w.text)
-	w.got += string(b)
-	if !before && strings.Contains(w.got, w.text) {
-		close(w.seen)
-	}
-	return w.Writer.Write(b)
 }
