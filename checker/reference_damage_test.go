@@ -59,9 +59,23 @@ func (d *damager) try(edit func()) {
 			op.UntilMin = min(op.UntilMin, op.Time)
 		}
 	}
-	if history.Validate(d.h) != nil {
+	if history.Validate(d.h) != nil || d.diesLate() {
 		d.h = before
 	}
+}
+
+// diesLate tells that a client's process dies when the client has begun its next one. The harness starts that when
+// the former is gone, and the checker ends all that a client has with its crash.
+func (d *damager) diesLate() bool {
+	latest := map[int]int{}
+	for i := range d.h {
+		op := &d.h[i]
+		if op.F == history.Crash && latest[op.Client] > op.Process {
+			return true
+		}
+		latest[op.Client] = max(latest[op.Client], op.Process)
+	}
+	return false
 }
 
 // one is the place of a random entry that matches, -1 for none.
