@@ -74,7 +74,7 @@ fuzz-checkers: ## the checkers against porcupine, a million random histories for
 	@$(GO) test ./checker/linear -run '^TestAgrees$$' -count=1 -timeout 0 -v -histories $(FUZZ) -seed $(FUZZ_SEED)
 
 fuzz-reference: ## the verdicts against their definitions, 100,000 random histories (HISTORIES= and FUZZ_SEED= change that)
-	@$(GO) test ./checker -run '^TestReference(Workloads)?$$' -count=1 -timeout 0 -v -histories $(or $(HISTORIES),100000) -reference-seed $(FUZZ_SEED)
+	@$(GO) test ./checker -run '^TestReference(Claims|Workloads)?$$' -count=1 -timeout 0 -v -histories $(or $(HISTORIES),100000) -reference-seed $(FUZZ_SEED)
 
 bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fails where one is not reached
 	@$(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table

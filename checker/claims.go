@@ -1,6 +1,10 @@
 package checker
 
-import "fmt"
+import (
+	"fmt"
+
+	"locktorture/history"
+)
 
 // What a lease was granted: the whole lock, the lock beside other readers, or permits of a semaphore.
 
@@ -34,3 +38,15 @@ func (l *lease) claimed() string {
 	}
 	return l.name()
 }
+
+// together tells that a grant takes nothing from what a wait asks for: both can be held at a time, and be granted at one
+// moment. Which answer comes first then says nothing of an order.
+func (w *wait) together(g *lease) bool {
+	if n := w.inv.Permits; n > 0 && g.permits > 0 {
+		return n+g.permits <= w.inv.Capacity
+	}
+	return w.inv.Mode == history.Shared && g.shared
+}
+
+// writes tells that a wait asks for the whole lock.
+func (w *wait) writes() bool { return w.inv.Mode == "" }

@@ -162,3 +162,32 @@ func TestPermits(t *testing.T) {
 		}, nil},
 	})
 }
+
+// Somebody has all permits, and another is granted one beside them.
+func TestExtraPermit(t *testing.T) {
+	extra, over := map[string]int{"extra-permit": 1}, map[string]int{"over-capacity": 1}
+	all := func(n int, then func(b *build)) func(b *build) {
+		return func(b *build) {
+			b.permits(n, 3, 1, 1, 100, 110, 2000).permits(1, 3, 2, 2, 120, 130, 1900).release(2, 140, 150, history.OK)
+			then(b)
+		}
+	}
+	given := func(b *build) { b.release(1, 160, 170, history.OK) }
+	run(t, []row{
+		{"one more than all", permits, nil, all(3, given), extra},
+		{"one more than all but one", permits, nil, all(2, given), nil},
+		{"all were not had by one", permits, nil, func(b *build) {
+			b.permits(2, 3, 1, 1, 100, 110, 2000).permits(2, 3, 2, 2, 120, 130, 1900)
+		}, over},
+		{"who had all was told that they had been taken", permits, nil, all(3, func(b *build) { b.release(1, 160, 170, history.Fail) }), over},
+		{"a fault was in place when they were asked for", permits, nil, all(3, func(b *build) { given(b.fault("clock", 1, 0, "n1", 50, 101)) }), over},
+		{"a fault was healed just then", permits, nil, all(3, func(b *build) { given(b.fault("clock", 1, 0, "n1", 50, 100)) }), extra},
+	})
+}
+
+// A writer that is let in beside a reader and beside a writer has broken both promises.
+func TestWriterBesideBoth(t *testing.T) {
+	run(t, []row{{"both are still promised", rw, nil, func(b *build) {
+		b.grant(1, 1, 0, 10, 0).reader(2, 2, 0, 20, 0).grant(3, 3, 0, 30, 0)
+	}, map[string]int{"double-grant": 1, "reader-beside-writer": 2}}})
+}

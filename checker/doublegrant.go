@@ -5,7 +5,7 @@ import "fmt"
 // doubleGrants finds grants that returned while an earlier lease of another
 // process was still promised, and that cannot both be held. It keeps the two longest promises so far, of
 // different processes, so that a holder is never compared with itself: those of whole locks and
-// those of readers apart, because a reader is compared with no other.
+// those of readers apart, because a reader is compared with no other. A writer that was let in beside both is found twice, for each once.
 func (v *view) doubleGrants(l *lockView) {
 	if v.onlyWatched() {
 		return // what such a lease promises is a notice: lateNotices
@@ -14,12 +14,14 @@ func (v *view) doubleGrants(l *lockView) {
 		if g.permits > 0 {
 			continue // the sum of all decides: overCapacities
 		}
-		other := l.past.longest.of(g.process)
-		if readers := l.past.readers.of(g.process); !g.shared && (other == nil || readers != nil && readers.end > other.end) {
-			other = readers
+		others := []*lease{l.past.longest.of(g.process)}
+		if !g.shared {
+			others = append(others, l.past.readers.of(g.process))
 		}
-		if other != nil && g.granted() < other.end && !(v.o.Bounded && g.empty()) {
-			v.doubleGrant(l.found, other, g)
+		for _, other := range others {
+			if other != nil && g.granted() < other.end && !(v.o.Bounded && g.empty()) {
+				v.doubleGrant(l.found, other, g)
+			}
 		}
 		if g.shared {
 			l.past.readers.add(g)

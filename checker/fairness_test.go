@@ -5,6 +5,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/locks"
 )
 
 // ordered declares that it grants in order; its leases do not end by themselves.
@@ -193,4 +194,39 @@ func TestInPartsFairness(t *testing.T) {
 	if r.Counts.Anomalies["unfair"] != 2 || r.Counts.Anomalies["starved"] != 1 {
 		t.Errorf("%v, want c1 overtaken twice and starved once", r.Counts.Anomalies)
 	}
+}
+
+// orderedRW and orderedPermits declare that they grant in order what several can hold.
+var (
+	orderedRW      = func() checker.Options { o := rw; o.Fair = true; return o }()
+	orderedPermits = func() checker.Options { o := orderedRW; o.Kind = locks.Semaphore; return o }()
+)
+
+// behind: c1 waits with a claim from 100 on while c2 holds all; c3, who called later, is granted another first.
+func behind(first, second func(b *build, client int, lease, call, ret int64)) func(b *build) {
+	return func(b *build) {
+		b.served(1, 1, 0).served(3, 2, 11)
+		b.grant(2, 3, 50, 60, 0).release(3, 890, 900, history.OK)
+		second(b, 3, 4, 351, 910)
+		b.release(4, 950, 960, history.OK)
+		first(b, 1, 5, 100, 970)
+	}
+}
+
+// Who can hold the lock beside another takes nothing from it: both may have been let in at one moment.
+func TestUnfairToWhomAClaimExcludes(t *testing.T) {
+	writer := func(b *build, c int, lease, call, ret int64) { b.grant(c, lease, call, ret, 0) }
+	reader := func(b *build, c int, lease, call, ret int64) { b.reader(c, lease, call, ret, 0) }
+	some := func(n int) func(b *build, c int, lease, call, ret int64) {
+		return func(b *build, c int, lease, call, ret int64) { b.permits(n, 3, c, lease, call, ret, 0) }
+	}
+	run(t, []row{
+		{"a reader before a writer", orderedRW, nil, behind(writer, reader), map[string]int{"starved-writer": 1}},
+		{"a writer before a reader", orderedRW, nil, behind(reader, writer), map[string]int{"unfair": 1}},
+		{"a writer before a writer", orderedRW, nil, behind(writer, writer), map[string]int{"unfair": 1}},
+		{"a reader before a reader", orderedRW, nil, behind(reader, reader), nil},
+		{"a reader before a writer, of a lock that declares no order", rw, nil, behind(writer, reader), nil},
+		{"one permit before two of three", orderedPermits, nil, behind(some(2), some(1)), nil},
+		{"two before two of three", orderedPermits, nil, behind(some(2), some(2)), map[string]int{"unfair": 1}},
+	})
 }

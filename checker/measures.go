@@ -2,6 +2,7 @@ package checker
 
 import (
 	"container/heap"
+	"math"
 	"slices"
 
 	"locktorture/history"
@@ -11,7 +12,7 @@ import (
 type totals struct {
 	acquire, hold, release, notice Sample
 	perClient                      map[int]int
-	overtaken                      int
+	overtaken, bypasses            int
 	untold, tokenless, ownerless   int // leases
 	promised                       int // leases that promised something
 	refusedStale                   int // operations that a fenced store refused and had to
@@ -53,7 +54,9 @@ func (v *view) measure(l *lockView) {
 			m.ownerless++
 		}
 	}
-	m.overtaken += l.overtaken()
+	all, readers := l.overtaken()
+	m.overtaken += all
+	m.bypasses += readers
 }
 
 // measures are what is measured and not judged.
@@ -61,7 +64,7 @@ func (v *view) measures() Measures {
 	t := &v.totals
 	m := Measures{
 		Acquire: t.acquire.quantiles(), Hold: t.hold.quantiles(), Release: t.release.quantiles(),
-		Recovery: v.recoveries.quantiles(), NoticeLag: t.notice.quantiles(), Jain: v.jain(t.perClient), OutOfOrder: t.overtaken,
+		Recovery: v.recoveries.quantiles(), NoticeLag: t.notice.quantiles(), Jain: v.jain(t.perClient), OutOfOrder: t.overtaken, Bypasses: t.bypasses,
 	}
 	if v.end > 0 {
 		m.GrantRate = float64(v.counts.Grants) / (float64(v.end) / 1e9)
@@ -102,24 +105,38 @@ func (q *waitQueue) Pop() any {
 	return w
 }
 
-// overtaken counts the grants that returned while somebody was waiting who
-// had called earlier.
-func (l *lockView) overtaken() int {
-	n, q, called := 0, &l.past.queue, l.past.called
+// earliest is the first call of those that wait still at a moment, MaxInt64 if there are none.
+func (q *waitQueue) earliest(now int64) int64 {
+	for len(*q) > 0 && (*q)[0].end <= now {
+		heap.Pop(q)
+	}
+	if len(*q) == 0 {
+		return math.MaxInt64
+	}
+	return (*q)[0].call
+}
+
+// overtaken counts the grants that returned while somebody was waiting who had called earlier, and
+// those of readers that returned while a writer was.
+func (l *lockView) overtaken() (all, readers int) {
+	past, called := &l.past, l.past.called
 	for _, g := range l.fresh() {
 		if g.inner {
 			continue
 		}
 		for ; len(called) > 0 && called[0].call <= g.granted(); called = called[1:] {
-			heap.Push(q, called[0])
+			heap.Push(&past.queue, called[0])
+			if called[0].writes() {
+				heap.Push(&past.writers, called[0])
+			}
 		}
-		for len(*q) > 0 && (*q)[0].end <= g.granted() {
-			heap.Pop(q)
+		if past.queue.earliest(g.granted()) < g.inv.Time {
+			all++
 		}
-		if len(*q) > 0 && (*q)[0].call < g.inv.Time {
-			n++
+		if writer := past.writers.earliest(g.granted()); g.shared && writer < g.inv.Time {
+			readers++
 		}
 	}
-	l.past.called = slices.Clone(called)
-	return n
+	past.called = slices.Clone(called)
+	return all, readers
 }

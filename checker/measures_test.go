@@ -51,6 +51,13 @@ func TestRatesAndShares(t *testing.T) {
 		{"the other gave up as it was granted", mutex, func(b *build) {
 			b.try(1, 10, 100, history.Fail, history.ByServer).grant(2, 1, 20, 100, 0)
 		}, func(m m) bool { return m.OutOfOrder == 0 }},
+		{"a reader past a writer", rw, func(b *build) { b.grant(1, 2, 10, 200, 0).reader(2, 1, 20, 100, 0) },
+			func(m m) bool { return m.OutOfOrder == 1 && m.Bypasses == 1 }},
+		{"a reader past a writer that called at the same moment", rw, func(b *build) { b.grant(1, 2, 20, 200, 0).reader(2, 1, 20, 100, 0) },
+			func(m m) bool { return m.Bypasses == 0 }},
+		{"a reader past a reader, a writer past a writer", rw, func(b *build) {
+			b.reader(1, 2, 10, 200, 0).reader(2, 1, 20, 100, 0).grant(3, 4, 210, 300, 0).grant(4, 3, 220, 250, 0)
+		}, func(m m) bool { return m.OutOfOrder == 2 && m.Bypasses == 0 }},
 		{"nobody is passed by a re-entry, and somebody by the grant after it", again, func(b *build) {
 			b.fenced(1, 1, 0, 10, 0, 7).reenter(1, 2, 20, 30, 0, 7).release(2, 40, 50, history.OK).release(1, 60, 70, history.OK)
 			b.try(3, 15, 200, history.Fail, history.ByServer).fenced(2, 3, 16, 90, 0, 8)

@@ -51,7 +51,11 @@ func (v *view) overCapacities(l *lockView) {
 
 func (v *view) overCapacity(f *findings, held []*lease, g *lease, sum int) {
 	slices.SortFunc(held, func(a, b *lease) int { return int(a.n - b.n) })
-	f.add("over-capacity", held[0].inv.Time, func() Anomaly {
+	kind := "over-capacity"
+	if v.lasting(held, g) {
+		kind = "extra-permit"
+	}
+	f.add(kind, held[0].inv.Time, func() Anomaly {
 		entries := []*history.Op{g.inv, g.ret, g.firstTold()}
 		for _, h := range held {
 			entries = append(entries, h.inv, h.ret, h.lastTold())
@@ -62,5 +66,14 @@ func (v *view) overCapacity(f *findings, held []*lease, g *lease, sum int) {
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s) although %d were still promised, so %d are out: the first of them, %s's %s, granted at %s, %s",
 				who(g.client), g.what(), at(g.granted()), g.name(), sum-g.permits, sum, who(first.client), first.claimed(), at(first.granted()), first.holds(v.o)),
 		}
+	})
+}
+
+// lasting tells that there are more permits than there should be, and that none were taken from a holder: somebody had all of them
+// at once and was not told that they had ended, and no fault was in place since they were asked for.
+func (v *view) lasting(held []*lease, g *lease) bool {
+	return slices.ContainsFunc(held, func(h *lease) bool {
+		kept := h.over == nil && h.lost == nil && (h.relRet == nil || h.relRet.Type != history.Fail)
+		return h.permits == h.capacity && kept && len(v.disturbances(h.inv.Time, g.granted())) == 0
 	})
 }

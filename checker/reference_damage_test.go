@@ -18,11 +18,18 @@ type damager struct {
 }
 
 // damaged is a history of a random lock with random damages.
-func damaged(r *rand.Rand) (history.History, checker.Options) {
+func damaged(r *rand.Rand) (history.History, checker.Options) { return damage(r, someOptions(r)) }
+
+// someOptions are those of a random lock.
+func someOptions(r *rand.Rand) checker.Options {
 	coin := func() bool { return r.IntN(2) == 0 }
 	o := checker.Options{Model: "lease", Bounded: coin(), Watched: coin(), Tokens: coin(), Expires: coin(), Reentrant: coin(), Fair: r.IntN(3) > 0, Retry: 50 * time.Millisecond}
 	o.TTL = []time.Duration{200, 600, 2000}[r.IntN(3)] * time.Millisecond
 	o.FreeWithin = o.TTL + o.Retry
+	return o
+}
+
+func damage(r *rand.Rand, o checker.Options) (history.History, checker.Options) {
 	d := &damager{r: r, o: o, h: undamaged(r, o)}
 	d.h = d.h[:len(d.h)-1]
 	edits := []func(){

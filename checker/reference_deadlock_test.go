@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/locks"
 )
 
 // A refCut is a time in which a lock may have been had; by is the call that may have had it, nil for a fault.
@@ -22,7 +23,14 @@ func (r *reference) limit(from, to int64) int64 {
 }
 
 // deadlocks counts the times in which nobody can have had a lock and nobody could get it.
-func (r *reference) deadlocks() (n int) {
+func (r *reference) deadlocks() int {
+	if r.o.Kind == locks.Semaphore {
+		return 0 // they are lost permits
+	}
+	return r.dead()
+}
+
+func (r *reference) dead() (n int) {
 	if r.o.FreeWithin == 0 {
 		return 0
 	}

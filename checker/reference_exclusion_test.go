@@ -13,14 +13,18 @@ func (r *reference) doubleGrants() (n int) {
 	}
 	for _, b := range r.leases {
 		broken := slices.ContainsFunc(r.leases, func(a *refLease) bool {
-			return a.lock == b.lock && a.line < b.line && a.process != b.process && b.ret < a.promise
+			return a.mode() == "" && b.mode() == "" && r.breaks(a, b)
 		})
-		overAtFirst := r.o.Bounded && b.over != nil && len(b.answers) == 0
-		if broken && !overAtFirst {
+		if broken {
 			n++
 		}
 	}
 	return n
+}
+
+// breaks tells that a grant to another process returned before the promise of an earlier lease ended.
+func (r *reference) breaks(a, b *refLease) bool {
+	return a.lock == b.lock && a.line < b.line && a.process != b.process && b.ret < a.promise && !r.overAtFirst(b)
 }
 
 func (r *reference) lateNotices() (n int) {
@@ -117,7 +121,7 @@ func appliedAt(op *refOp) int64 {
 // landedLate tells that an operation was applied after one of a lease that was granted later.
 func (r *reference) landedLate(op *refOp) bool {
 	return appliedAt(op) > 0 && slices.ContainsFunc(r.ops, func(x *refOp) bool {
-		return x.lease != nil && x.lease.lock == op.lease.lock && appliedAt(x) > 0 && appliedAt(x) < appliedAt(op) && x.lease.grant().ret > op.lease.grant().ret
+		return x.lease != nil && x.lease.excludes(op.lease) && appliedAt(x) > 0 && appliedAt(x) < appliedAt(op) && x.lease.grant().ret > op.lease.grant().ret
 	})
 }
 

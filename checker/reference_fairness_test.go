@@ -6,18 +6,29 @@ import (
 	"locktorture/history"
 )
 
-// unfair counts the waiters that were overtaken.
-func (r *reference) unfair() (n int) {
+// unfair counts the waiters that were overtaken, writers by readers apart.
+func (r *reference) unfair() int { return r.overtaken(false) }
+
+func (r *reference) starvedWriters() int { return r.overtaken(true) }
+
+func (r *reference) overtaken(writers bool) (n int) {
 	for _, p := range r.ops {
-		if r.o.Fair && p.inv.F == history.Acquire && p.within == nil && p.ret != nil && r.overtaken(p) {
+		if !r.o.Fair || p.inv.F != history.Acquire || p.within != nil || p.ret == nil {
+			continue
+		}
+		if by := r.overtaker(p); by != nil && writers == (p.inv.Mode == "" && by.mode() == history.Shared) {
 			n++
 		}
 	}
 	return n
 }
 
-func (r *reference) overtaken(p *refOp) bool {
+// overtaker is the first that was granted the lock before one that had surely been in the queue first, nil for nobody.
+func (r *reference) overtaker(p *refOp) *refLease {
 	for _, g := range r.leases {
+		if beside(p.inv, g.op.inv) {
+			continue
+		}
 		if g.lock != p.inv.Lock || g.client == p.inv.Client || g.inner != nil || g.op.inv.F != history.Acquire || g.line < p.line || g.line > p.retLine {
 			continue
 		}
@@ -27,10 +38,10 @@ func (r *reference) overtaken(p *refOp) bool {
 		stayed := p.lease != nil || r.endOf(p)-g.ret >= int64(time.Second)
 		kept := !r.o.Expires || g.ret-call <= int64(r.o.TTL)
 		if early && stayed && kept && sound <= call && !r.upset(p.inv.Client, sound, g.ret) {
-			return true
+			return g
 		}
 	}
-	return false
+	return nil
 }
 
 // endOf is when an acquire was over: with its answer, or its process's crash.

@@ -165,7 +165,7 @@ func (r *reference) foreignInferred(lock string) (n int) {
 		over := max(a.promise, a.ret)
 		if over < e.inv.Time && !r.disturbed(a.ret, e.ret.Time) && slices.ContainsFunc(r.leases, func(b *refLease) bool {
 			granted := b.ret >= over && b.ret > a.ret && b.ret < e.inv.Time
-			return b.lock == lock && b.process != a.process && granted && b.promise > e.ret.Time && b.gone > e.ret.Time
+			return b.excludes(a) && b.process != a.process && granted && b.promise > e.ret.Time && b.gone > e.ret.Time
 		}) {
 			n++
 		}

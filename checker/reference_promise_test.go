@@ -81,7 +81,7 @@ func (r *reference) onlyWatched() bool { return r.o.Watched && !r.o.Bounded }
 // taken finds from when on another, newer grant had the lock: its return.
 func (r *reference) taken(g *refLease) {
 	for _, x := range r.leases {
-		if x.lock == g.lock && x.process != g.process && r.newer(x, g) {
+		if x.excludes(g) && x.process != g.process && r.newer(x, g) {
 			g.next = min(g.next, x.ret)
 		}
 	}

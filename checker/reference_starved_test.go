@@ -36,7 +36,8 @@ func (r *reference) clients() map[int]bool {
 func (r *reference) starvedOf(lock string, client int) (n int) {
 	var turn refTurn
 	over := func() {
-		if r.o.FreeWithin > 0 && turn.chances >= 50 && turn.calm >= r.patient() {
+		ordered := r.o.Kind == "" || r.o.Fair
+		if ordered && r.o.FreeWithin > 0 && turn.chances >= 50 && turn.calm >= r.patient() {
 			n++
 		}
 		turn = refTurn{}

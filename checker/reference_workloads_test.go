@@ -41,6 +41,8 @@ var refWorkloads = map[string]refWorkload{
 	"leader":            {workloads.Leader{Config: c2}, invariant.Leader{}, refApplies.twoLeaders, []string{"two-leaders"}, false},
 	"session":           {workloads.Session{Config: c2}, invariant.Session{}, refApplies.lostField, []string{"lost-field", "torn-write"}, true},
 	"transfer":          {workloads.Transfer{}, invariant.Transfer{}, refApplies.wrongTotal, []string{"wrong-total", "torn-write"}, true},
+	"document":          {workloads.Document{Config: c2}, invariant.Document{}, refApplies.pages, []string{"torn-read", "lost-update", "torn-write"}, true},
+	"rate":              {workloads.Rate{Config: c2}, invariant.Rate{}, refApplies.rate, []string{"too-many-at-work", "torn-write"}, true},
 	"register":          {workloads.Register{Config: c2}, invariant.Register{}, refApplies.foreignValue, []string{"foreign-value"}, true},
 }
 

@@ -23,7 +23,6 @@ type workshop struct {
 	applied int64
 	values  map[string]string // store and key
 	clients []*worker
-	taken   map[string]int // lock → client
 }
 
 // A worker is a client in a section, or between two.
@@ -75,7 +74,7 @@ func steps(run func(context.Context, workloads.Store) error) iter.Seq[*request] 
 
 // worked makes the history of a workload.
 func worked(r *rand.Rand, work workloads.Workload) history.History {
-	s := &workshop{r: r, work: work, broken: r.IntN(4) > 0, slow: r.IntN(2) == 0, values: map[string]string{}, taken: map[string]int{}}
+	s := &workshop{r: r, work: work, broken: r.IntN(4) > 0, slow: r.IntN(2) == 0, values: map[string]string{}}
 	for _, store := range []string{plain, fencedS} {
 		for q := range steps(work.Init) {
 			op := s.op(history.Harness, 0, store, q)
@@ -145,11 +144,26 @@ func (s *workshop) step(c *worker) {
 	}
 }
 
+// taken tells that what others have of a lock leaves nothing for a section.
+func (s *workshop) taken(lock string, section workloads.Section) bool {
+	out := section.Permits
+	for _, c := range s.clients {
+		if c.leases[lock] == 0 || c.section.Shared && section.Shared {
+			continue
+		}
+		if section.Permits == 0 {
+			return true
+		}
+		out += c.section.Permits
+	}
+	return out > section.Capacity
+}
+
 // enter takes the locks of a section, if they are free, or are bad.
 func (s *workshop) enter(c *worker) {
 	section := s.work.Next(s.r, c.process)
 	for _, lock := range section.Locks {
-		if s.taken[lock] != 0 && (!s.broken || s.r.IntN(2) > 0) {
+		if s.taken(lock, section) && (!s.broken || s.r.IntN(2) > 0) {
 			return
 		}
 	}
@@ -157,7 +171,7 @@ func (s *workshop) enter(c *worker) {
 	c.next, c.stop = iter.Pull(steps(section.Run))
 	for _, lock := range section.Locks {
 		s.lease++
-		s.taken[lock], c.leases[lock] = c.n, s.lease
+		c.leases[lock] = s.lease
 		op := history.Op{Process: c.process, Client: c.n, Type: history.Invoke, F: history.Acquire, Lock: lock}
 		s.add(op)
 		op.Type, op.Lease = history.OK, s.lease
@@ -178,11 +192,6 @@ func (s *workshop) leave(c *worker) {
 // cut ends a section wherever it is.
 func (s *workshop) cut(c *worker) {
 	c.stop()
-	for lock := range c.leases {
-		if s.taken[lock] == c.n {
-			delete(s.taken, lock)
-		}
-	}
 	c.leases, c.now = nil, nil
 }
 

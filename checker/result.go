@@ -137,6 +137,7 @@ type Measures struct {
 	GrantRate  float64   `json:"grant_rate"`   // grants a second
 	Jain       float64   `json:"jain"`         // Jain's index of grants over clients, 1 is even
 	OutOfOrder int       `json:"out_of_order"` // grants that overtook a longer waiter
+	Bypasses   int       `json:"bypasses"`     // grants to readers that overtook a writer
 }
 
 // Quantiles of a sample, in nanoseconds.

@@ -25,6 +25,7 @@ type past struct {
 	left       int64               // the same, of leases that are not judged yet too
 	called     []*wait             // waits that no grant has been compared with, by call
 	queue      waitQueue
+	writers    waitQueue     // those of the queue that ask for the whole lock
 	bites      map[int]*bite // by the place of the fault
 }
 

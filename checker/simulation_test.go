@@ -121,7 +121,7 @@ func (s *simulation) acquire(p *player, broken int) {
 		if s.lostReply(p, op) {
 			return
 		}
-		free := s.owner[op.Lock] == 0 || broken > 0 && s.r.IntN(30) == 0
+		free := s.owner[op.Lock] == 0 || broken > 0 && s.r.IntN(30) == 0 || s.o.Kind != "" && s.r.IntN(3) == 0
 		if !free {
 			op.Type, op.Refused = history.Fail, history.ByServer
 			if s.r.IntN(10) == 0 {

@@ -31,7 +31,7 @@ type passedOver struct {
 func (s *survey) allowance() int64 { return max(int64(queuedWithin), hops*s.usualTrip) }
 
 // overtakes notes the waiters that a grant passes over although they were surely in the queue
-// before its client called. A try stands in no queue.
+// before its client called. A try stands in no queue, and who can hold the lock at the same time is not passed over.
 func (v *view) overtakes(l *lockView, w *wait) {
 	if !v.o.Fair || w.inv.F != history.Acquire || w.within != nil {
 		return
@@ -41,7 +41,7 @@ func (v *view) overtakes(l *lockView, w *wait) {
 		if p.call+v.allowance() >= since {
 			return
 		}
-		if p.inv.F == history.Acquire && p.within == nil && p.client != w.client && !p.passed.excuse {
+		if p.inv.F == history.Acquire && p.within == nil && p.client != w.client && !p.passed.excuse && !p.together(w.lease) {
 			v.passOver(p, w.lease, since)
 		}
 	}
@@ -73,7 +73,11 @@ func (v *view) unfair(l *lockView, w *wait) {
 	if g == nil || w.lease == nil && w.end-g.granted() < givenUp {
 		return
 	}
-	l.found.add("unfair", w.call, func() Anomaly {
+	kind := "unfair"
+	if w.writes() && g.shared {
+		kind = "starved-writer"
+	}
+	l.found.add(kind, w.call, func() Anomaly {
 		how := "which had not been granted when it ended at " + at(w.end)
 		if w.lease != nil {
 			how = "which was granted only at " + at(w.end)
@@ -81,7 +85,7 @@ func (v *view) unfair(l *lockView, w *wait) {
 		return Anomaly{
 			Lock: l.name, Time: w.end, Ops: ops(w.inv, g.inv, g.ret, w.ret),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), for which it had called at %s, before the call of %s of %s, %s earlier, %s; in all %d later calls were served before it, and the lock declares that it grants in order",
-				who(g.client), l.name, at(g.granted()), g.name(), at(g.inv.Time), who(w.client), at(w.call), dur(g.inv.Time-w.call), how, w.passed.n),
+				who(g.client), g.what(), at(g.granted()), g.name(), at(g.inv.Time), who(w.client), at(w.call), dur(g.inv.Time-w.call), how, w.passed.n),
 		}
 	})
 }

@@ -55,4 +55,7 @@ func (p *printer) measures(m checker.Measures) {
 	}
 	p.linef("measured  %s grants a second, fairness %s (Jain's index, 1 is even), %s out of order",
 		words.Figures(m.GrantRate), words.Figures(m.Jain), words.Count(m.OutOfOrder))
+	if m.Bypasses > 0 {
+		p.linef("measured  %s grants to readers before a writer that had called earlier", words.Count(m.Bypasses))
+	}
 }

@@ -58,7 +58,7 @@ func (l LocalSemaphore) Close() error { return l.local.Close() }
 
 func localTraits(kind, model string) locks.Traits {
 	return locks.Traits{
-		Kind: kind, Wait: "queue", Validity: "connection", Model: model, Clock: "none",
+		Kind: kind, Fair: true, Wait: "queue", Validity: "connection", Model: model, Clock: "none",
 		FreeWithin: func(time.Duration) time.Duration { return time.Second },
 	}
 }

@@ -1,0 +1,63 @@
+package checker_test
+
+import "slices"
+
+// pages: a section reads what it has read before, and a writer counts the first page on.
+func (a refApplies) pages(i int) string {
+	op := a[i]
+	switch {
+	case op.part != "page":
+	case !numeric(op):
+		return "torn-write"
+	case op.read:
+		for _, x := range slices.Backward(a[:i]) {
+			if x.read && x.key == op.key && x.lease == op.lease && numeric(x) {
+				if x.value != op.value {
+					return "torn-read"
+				}
+				break
+			}
+		}
+	case op.done() && op.rest == "1":
+		was, _ := a.held(i, op.key, numeric)
+		from, _ := refNumber(was)
+		if n, _ := refNumber(op.value); n != from+1 {
+			return "lost-update"
+		}
+	}
+	return ""
+}
+
+// rate: when a section began that was done at some time, those that were at work then and were done at some time had no
+// more permits with it than there are.
+func (a refApplies) rate(i int) string {
+	op := a[i]
+	if !op.read && !numeric(op) {
+		return "torn-write"
+	}
+	if op.part != "begun" || a.doneAt(i) < 0 {
+		return ""
+	}
+	sum, _ := refNumber(op.value)
+	for j, x := range a[:i] {
+		if x.place == op.place && x.part == "begun" && numeric(x) && a.doneAt(j) > i {
+			n, _ := refNumber(x.value)
+			sum += n
+		}
+	}
+	all, _ := a.held(i, op.place+"capacity", numeric)
+	if capacity, _ := refNumber(all); sum > capacity {
+		return "too-many-at-work"
+	}
+	return ""
+}
+
+// doneAt is the place at which the section that began at another was done, -1 if it never was.
+func (a refApplies) doneAt(i int) int {
+	for j := i + 1; j < len(a); j++ {
+		if a[j].part == "done" && a[j].place == a[i].place && a[j].lease == a[i].lease && numeric(a[j]) {
+			return j
+		}
+	}
+	return -1
+}
