@@ -27,6 +27,7 @@ func (op *Op) AppendJSON(b []byte) []byte {
 	b = appendString(b, `,"mode":`, op.Mode)
 	b = appendInt(b, `,"permits":`, int64(op.Permits))
 	b = appendInt(b, `,"capacity":`, int64(op.Capacity))
+	b = appendInt(b, `,"parties":`, int64(op.Parties))
 	b = appendInt(b, `,"until_min":`, op.UntilMin)
 	b = appendInt(b, `,"until_max":`, op.UntilMax)
 	b = appendString(b, `,"store":`, op.Store)

@@ -15,6 +15,9 @@ func (op *Op) Seen() string { return op.Value }
 // in a grant, nobody in a probe.
 func (op *Op) Owner() string { return op.Value }
 
+// Who is the party that a count-down is of.
+func (op *Op) Who() string { return op.Value }
+
 // Why is why the run ended, in its End.
 func (op *Op) Why() string { return op.Value }
 

@@ -18,24 +18,28 @@ const (
 // An F names the function of an operation.
 type F string
 
-// The functions. Acquire, Try, Renew, Release, Ask, Read, Write and CAS are
+// The functions. Acquire, Try, Renew, Release, Ask, Read, Write, CAS, SetCount, CountDown and Await are
 // invoked and completed; Lost, Crash, Probe, Stall, Fault, Heal and End are events.
 const (
-	Acquire F = "acquire" // take the lock, waiting
-	Try     F = "try"     // take the lock or be refused
-	Renew   F = "renew"   // extend the lease
-	Release F = "release" // end the lease
-	Ask     F = "ask"     // ask the lock how long the lease is still valid
-	Lost    F = "lost"    // the lock told its holder that the lease is over
-	Crash   F = "crash"   // the client process was killed; nothing of it starts after this
-	Read    F = "read"    // of the protected store
-	Write   F = "write"   // to the protected store
-	CAS     F = "cas"     // conditional write to the protected store
-	Probe   F = "probe"   // the harness looked directly at a server
-	Stall   F = "stall"   // the machine kept the harness from running, from UntilMin to Time
-	Fault   F = "fault"   // a nemesis struck (process -1), its effect was seen
-	Heal    F = "heal"    // the fault is over
-	End     F = "end"     // the harness has ended the run, and says why in its value; the last entry
+	Acquire   F = "acquire"    // take the lock, waiting
+	Try       F = "try"        // take the lock or be refused
+	Renew     F = "renew"      // extend the lease
+	Release   F = "release"    // end the lease
+	Ask       F = "ask"        // ask the lock how long the lease is still valid
+	Lost      F = "lost"       // the lock told its holder that the lease is over
+	Crash     F = "crash"      // the client process was killed; nothing of it starts after this
+	Read      F = "read"       // of the protected store
+	Write     F = "write"      // to the protected store
+	CAS       F = "cas"        // conditional write to the protected store
+	SetCount  F = "set-count"  // make a latch for so many parties
+	CountDown F = "count-down" // of a party, at a latch
+	Await     F = "await"      // wait until a latch is open
+
+	Probe F = "probe" // the harness looked directly at a server
+	Stall F = "stall" // the machine kept the harness from running, from UntilMin to Time
+	Fault F = "fault" // a nemesis struck (process -1), its effect was seen
+	Heal  F = "heal"  // the fault is over
+	End   F = "end"   // the harness has ended the run, and says why in its value; the last entry
 )
 
 // Why a run ended (Op.Value of an End); other words are other reasons to end it early and in order.
@@ -63,6 +67,7 @@ const (
 const (
 	Shared  = "shared"  // beside other readers
 	Permits = "permits" // so many of a semaphore
+	Party   = "party"   // entry into a barrier
 )
 
 // Nemesis is the process number of fault and heal entries.
@@ -87,9 +92,10 @@ type Op struct {
 	Token   uint64 `json:"token,omitempty"` // fencing token of the lease; 0: none
 
 	// What an acquire asks for, on its invocation and its completion; the whole lock if all are zero.
-	Mode     string `json:"mode,omitempty"`     // Shared, Permits
+	Mode     string `json:"mode,omitempty"`     // Shared, Permits, Party
 	Permits  int    `json:"permits,omitempty"`  // ≥ 1, of mode Permits
 	Capacity int    `json:"capacity,omitempty"` // of the semaphore, ≥ Permits
+	Parties  int    `json:"parties,omitempty"`  // ≥ 1, of the barrier (mode Party) or the latch
 
 	// The validity told by an ok Ask: it ends at UntilMin at the earliest
 	// (counted from before the question) and at UntilMax at the latest

@@ -138,6 +138,8 @@ func (p *parser) field(key []byte) bool {
 		return p.small(&op.Permits)
 	case "capacity":
 		return p.small(&op.Capacity)
+	case "parties":
+		return p.small(&op.Parties)
 	case "until_min":
 		return p.int(&op.UntilMin)
 	case "until_max":

@@ -49,6 +49,9 @@ func TestReaderNamesLineAndCause(t *testing.T) {
 		{"unknown mode", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"upgrade"}` + "\n", `history: line 1: unknown mode "upgrade"`},
 		{"permits without their mode", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"shared","permits":1}` + "\n", `history: line 1: permits without mode "permits"`},
 		{"more permits than there are", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"permits","permits":4,"capacity":3}` + "\n", "history: line 1: 4 permits of 3"},
+		{"a barrier of nobody", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"party"}` + "\n", "history: line 1: acquire of 0 parties"},
+		{"a latch of nobody", `{"time":1,"process":0,"type":"invoke","f":"await","lock":"a"}` + "\n", "history: line 1: await of 0 parties"},
+		{"parties of a lock", `{"time":1,"process":0,"type":"invoke","f":"acquire","parties":2}` + "\n", "history: line 1: acquire of 2 parties"},
 		{"no permits", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"permits","capacity":3}` + "\n", "history: line 1: 0 permits of 3"},
 		{"until", `{"time":1,"process":0,"type":"invoke","f":"ask","until_min":3,"until_max":2}` + "\n", "history: line 1: until_min 3 after until_max 2"},
 	} {

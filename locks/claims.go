@@ -11,6 +11,9 @@ const (
 	Exclusive = ""          // one holder
 	ReadWrite = "rw"        // one writer or many readers; Acquire is the writer's
 	Semaphore = "semaphore" // permits, of which several clients hold some
+
+	CountDownLatch = "latch"   // its clients are a Latch each
+	DoubleBarrier  = "barrier" // its clients are a Barrier each
 )
 
 // A Sharer is a client of a read–write lock. Its Acquire takes the lock as a writer does.
@@ -31,11 +34,17 @@ type Claim struct {
 	Shared   bool // beside other readers
 	Permits  int  // of a semaphore; 0: it is none
 	Capacity int  // permits of the semaphore in all
+	Parties  int  // of the barrier that is entered; 0: it is none
 }
 
 // Take waits for what is claimed. A lock that has no such thing answers with errors.ErrUnsupported, and nothing was done.
 func Take(ctx context.Context, l Locker, name string, c Claim) (Lease, error) {
 	switch {
+	case c.Parties > 0:
+		if b, ok := l.(Barrier); ok {
+			return b.Enter(ctx, name, c.Parties)
+		}
+		return nil, fmt.Errorf("a barrier: %w", errors.ErrUnsupported)
 	case c.Permits > 0:
 		if p, ok := l.(Permitter); ok {
 			return p.AcquirePermits(ctx, name, c.Permits, c.Capacity)

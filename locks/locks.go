@@ -73,7 +73,8 @@ type Asker interface {
 
 // Traits is what a backend declares about itself.
 type Traits struct {
-	Kind      string // what it offers: Exclusive, ReadWrite, Semaphore
+	Kind      string // what it offers: Exclusive, ReadWrite, Semaphore, CountDownLatch, DoubleBarrier
+	Single    bool   // of a latch: its count is always 1
 	Reentrant bool   // the owner may acquire again
 	Fair      bool   // grants in the order of the queue
 	Wait      string // "spin", "pub/sub", "server", "watch", "queue": how waiters wait; "" for no wait at all

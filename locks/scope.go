@@ -21,6 +21,10 @@ func Within(prefix string, l Locker) Locker {
 		return &scopedSharer{s, l}
 	case Permitter:
 		return &scopedPermitter{s, l}
+	case Latch:
+		return &scopedLatch{s, l}
+	case Barrier:
+		return &scopedBarrier{s, l}
 	}
 	if t, ok := l.(Trier); ok {
 		return &scopedTrier{s, t}
@@ -73,6 +77,16 @@ type scopedPermitter struct {
 	permitter Permitter
 }
 
+type scopedLatch struct {
+	*scoped
+	latch Latch
+}
+
+type scopedBarrier struct {
+	*scoped
+	barrier Barrier
+}
+
 type scopedProber struct {
 	prefix string
 	Prober
@@ -98,6 +112,26 @@ func (s *scopedSharer) AcquireShared(ctx context.Context, name string) (Lease, e
 // AcquirePermits takes permits of the semaphore below the prefix.
 func (s *scopedPermitter) AcquirePermits(ctx context.Context, name string, n, capacity int) (Lease, error) {
 	return s.permitter.AcquirePermits(ctx, s.prefix+name, n, capacity)
+}
+
+// SetCount makes a latch below the prefix.
+func (s *scopedLatch) SetCount(ctx context.Context, name string, count int) error {
+	return s.latch.SetCount(ctx, s.prefix+name, count)
+}
+
+// CountDown counts a party down at the latch below the prefix.
+func (s *scopedLatch) CountDown(ctx context.Context, name, party string) error {
+	return s.latch.CountDown(ctx, s.prefix+name, party)
+}
+
+// Await waits for the latch below the prefix.
+func (s *scopedLatch) Await(ctx context.Context, name string) error {
+	return s.latch.Await(ctx, s.prefix+name)
+}
+
+// Enter enters the barrier below the prefix.
+func (s *scopedBarrier) Enter(ctx context.Context, name string, parties int) (Lease, error) {
+	return s.barrier.Enter(ctx, s.prefix+name, parties)
 }
 
 // Probe looks below the prefix.

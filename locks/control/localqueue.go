@@ -105,7 +105,7 @@ func (s *LocalServer) cancel(c *localConn, id string) []message {
 			return append(s.next(name, l), message{c, id + " refused"})
 		}
 	}
-	return nil
+	return s.cancelMeeting(c, id)
 }
 
 // release gives one entry back, and with the last of them the lock.
@@ -127,7 +127,7 @@ func (s *LocalServer) release(c *localConn, id, name string, token uint64) []mes
 
 // drop frees everything that a connection held or waited for.
 func (s *LocalServer) drop(c *localConn) []message {
-	var out []message
+	out := s.dropMeetings(c)
 	for name, l := range s.locks {
 		l.queue = slices.DeleteFunc(l.queue, func(w *localWaiter) bool { return w.conn == c })
 		l.holders = slices.DeleteFunc(l.holders, func(h *localHold) bool { return h.conn == c })

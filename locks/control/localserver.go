@@ -24,6 +24,9 @@ import (
 //	cancel N               (ends the acquire N, which is answered)
 //	release N NAME TOKEN   N released | N not-held
 //	owner N NAME           N free | N owner OWNER TOKEN
+//	set-count N NAME COUNT | count-down N NAME PARTY | await N NAME   N set | N counted | N passed, or N refused after a cancel
+//	enter N NAME PARTIES   N granted TOKEN | N refused (only after a cancel)
+//	leave N TOKEN          N released | N not-held
 type LocalServer struct {
 	listener net.Listener
 	wg       sync.WaitGroup
@@ -33,6 +36,10 @@ type LocalServer struct {
 	conns  map[*localConn]struct{}
 	locks  map[string]*localLock
 	last   uint64 // token
+
+	latches map[string]*localLatch
+	coming  map[string][]*localWaiter // to a barrier
+	inside  map[uint64]*localParty    // of a barrier, by token
 }
 
 // A localConn is one client's connection.
@@ -63,7 +70,10 @@ func ListenLocal() (*LocalServer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start local lock server: %w", err)
 	}
-	s := &LocalServer{listener: l, conns: map[*localConn]struct{}{}, locks: map[string]*localLock{}}
+	s := &LocalServer{
+		listener: l, conns: map[*localConn]struct{}{}, locks: map[string]*localLock{},
+		latches: map[string]*localLatch{}, coming: map[string][]*localWaiter{}, inside: map[uint64]*localParty{},
+	}
 	s.wg.Add(1)
 	go s.accept()
 	return s, nil
@@ -156,7 +166,7 @@ func (s *LocalServer) handle(c *localConn, w []string) ([]message, bool) {
 		}
 		return []message{{c, fmt.Sprintf("%s owner %s %d", id, l.holders[0].owner, l.holders[0].token)}}, true
 	}
-	return nil, false
+	return s.meet(c, op, id, args)
 }
 
 // parseClaim reads what an acquire asks for beyond the name and the owner.

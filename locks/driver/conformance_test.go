@@ -28,7 +28,10 @@ func TestConformanceThroughADriver(t *testing.T) {
 // Nor is what several clients can hold.
 func TestSharedConformanceThroughADriver(t *testing.T) {
 	s := localServer(t)
-	for name, traits := range map[string]locks.Traits{"local-rw": control.LocalRWTraits(), "local-semaphore": control.LocalSemaphoreTraits()} {
+	for name, traits := range map[string]locks.Traits{
+		"local-rw": control.LocalRWTraits(), "local-semaphore": control.LocalSemaphoreTraits(),
+		"local-latch": control.LocalLatchTraits(), "local-barrier": control.LocalBarrierTraits(),
+	} {
 		t.Run(name, func(t *testing.T) {
 			locktest.Run(t, locktest.Suite{
 				Open: func(ctx context.Context, n int) (locks.Locker, error) {
@@ -48,6 +51,16 @@ func TestUnknownClaims(t *testing.T) {
 	}
 	if _, err := k.AcquirePermits(t.Context(), "x", 1, 2); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("permits of an exclusive lock: %v, want ErrUnsupported", err)
+	}
+	if _, err := k.Enter(t.Context(), "x", 2); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a barrier of an exclusive lock: %v, want ErrUnsupported", err)
+	}
+	for what, err := range map[string]error{
+		"set-count": k.SetCount(t.Context(), "x", 2), "count-down": k.CountDown(t.Context(), "x", "a"), "await": k.Await(t.Context(), "x"),
+	} {
+		if !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s of an exclusive lock: %v, want ErrUnsupported", what, err)
+		}
 	}
 	if _, err := k.AcquirePermits(t.Context(), "x", 3, 2); !errors.Is(err, locks.ErrNotAcquired) {
 		t.Errorf("three permits of two: %v, want ErrNotAcquired", err)

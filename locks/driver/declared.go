@@ -12,8 +12,9 @@ import (
 // A Declared is what a driver declares of its lock in its reply to open. What
 // is absent the lock does not have.
 type Declared struct {
-	Lock      string `json:"lock,omitempty"` // what it is, with the versions of its libraries, for people
-	Kind      string `json:"kind,omitempty"` // rw, semaphore; "": an exclusive lock
+	Lock      string `json:"lock,omitempty"`   // what it is, with the versions of its libraries, for people
+	Kind      string `json:"kind,omitempty"`   // rw, semaphore, latch, barrier; "": an exclusive lock
+	Single    bool   `json:"single,omitempty"` // of a latch: its count is always 1
 	Reentrant bool   `json:"reentrant,omitempty"`
 	Fair      bool   `json:"fair,omitempty"`
 	Wait      string `json:"wait,omitempty"` // spin, pub/sub, server, watch, queue
@@ -53,9 +54,10 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 		}
 	}
 	switch d.Kind {
-	case locks.Exclusive, locks.ReadWrite, locks.Semaphore:
+	case locks.Exclusive, locks.ReadWrite, locks.Semaphore, locks.CountDownLatch, locks.DoubleBarrier:
 	default:
-		return nil, fmt.Errorf("traits of the open reply: kind: %q: %s or %s", d.Kind, locks.ReadWrite, locks.Semaphore)
+		return nil, fmt.Errorf("traits of the open reply: kind: %q: %s, %s, %s or %s", d.Kind,
+			locks.ReadWrite, locks.Semaphore, locks.CountDownLatch, locks.DoubleBarrier)
 	}
 	for name, v := range map[string]string{
 		"lock": d.Lock, "wait": d.Wait, "validity": d.Validity, "model": d.Model, "clock": d.Clock, "keys": d.Keys, "blind_release": d.BlindRelease,
@@ -70,7 +72,7 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 // Traits are what the declaration means to the harness.
 func (d Declared) Traits() locks.Traits {
 	t := locks.Traits{
-		Kind: d.Kind, Reentrant: d.Reentrant, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
+		Kind: d.Kind, Single: d.Single, Reentrant: d.Reentrant, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
 		Bounded: d.Validity != "", Watched: d.Watched, Validity: d.Validity,
 		LeastTTL: d.LeastTTL, Model: d.Model, Clock: d.Clock,
 	}
@@ -90,6 +92,8 @@ func (d Declared) model() string {
 		return "timed-rwlock"
 	case d.Kind == locks.Semaphore:
 		return "timed-semaphore"
+	case d.Kind == locks.CountDownLatch, d.Kind == locks.DoubleBarrier:
+		return d.Kind
 	case d.Token:
 		return "fenced"
 	case d.Validity != "":

@@ -32,6 +32,10 @@ const (
 	opClock   = "clock"
 	opCollect = "collect"
 	opClose   = "close"
+
+	opSetCount  = "set-count"
+	opCountDown = "count-down"
+	opAwait     = "await"
 )
 
 // What an acquire asks for. A lock that does not declare such a kind is never asked for it, because a driver
@@ -39,6 +43,7 @@ const (
 const (
 	modeShared  = "shared"
 	modePermits = "permits"
+	modeParty   = "party"
 )
 
 // eventLost is the only unasked message of a driver.
@@ -92,9 +97,11 @@ type request struct {
 
 	Open     *Open  `json:"open,omitempty"`    // of open
 	Lock     string `json:"lock,omitempty"`    // of acquire, try
-	Mode     string `json:"mode,omitempty"`    // of acquire: modeShared, modePermits; "": the whole lock
+	Mode     string `json:"mode,omitempty"`    // of acquire: modeShared, modePermits, modeParty; "": the whole lock
 	Permits  int    `json:"permits,omitempty"` // of modePermits
 	Capacity int    `json:"capacity,omitempty"`
+	Parties  int    `json:"parties,omitempty"` // of modeParty, of set-count
+	Party    string `json:"party,omitempty"`   // of count-down
 	Timeout  int64  `json:"timeout,omitempty"` // ns, of every call; 0: none
 	Lease    int64  `json:"lease,omitempty"`   // of release, renew, ask
 	Target   int64  `json:"target,omitempty"`  // of cancel: the id of a request

@@ -103,7 +103,7 @@ func (s *server) handle(q request) error {
 			return err
 		}
 		return errClosed
-	case opOpen, opAcquire, opTry, opRelease, opRenew:
+	case opOpen, opAcquire, opTry, opRelease, opRenew, opSetCount, opCountDown, opAwait:
 		ctx, done := s.begin(q)
 		go func() {
 			defer done()

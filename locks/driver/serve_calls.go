@@ -28,6 +28,10 @@ func (s *server) call(ctx context.Context, q request) {
 		r := &reply{ID: q.ID}
 		r.fail(s.renew(ctx, q.Lease))
 		_ = s.send(r)
+	case opSetCount, opCountDown, opAwait:
+		r := &reply{ID: q.ID}
+		r.fail(s.latch(ctx, q))
+		_ = s.send(r)
 	}
 }
 
@@ -117,6 +121,11 @@ func (q request) claim() (locks.Claim, error) {
 			return locks.Claim{}, fmt.Errorf("%w: %d permits of %d", locks.ErrNotAcquired, q.Permits, q.Capacity)
 		}
 		return locks.Claim{Permits: q.Permits, Capacity: q.Capacity}, nil
+	case modeParty:
+		if q.Parties < 1 {
+			return locks.Claim{}, fmt.Errorf("%w: a barrier of %d parties", locks.ErrNotAcquired, q.Parties)
+		}
+		return locks.Claim{Parties: q.Parties}, nil
 	}
 	return locks.Claim{}, fmt.Errorf("mode %q: %w", q.Mode, errors.ErrUnsupported)
 }

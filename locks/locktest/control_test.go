@@ -90,6 +90,43 @@ func TestLocal(t *testing.T) {
 	})
 }
 
+func TestLocalMeetings(t *testing.T) {
+	s, err := control.ListenLocal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	config := func(n int) control.LocalConfig {
+		return control.LocalConfig{Addr: s.Addr(), Owner: "p" + strconv.Itoa(n)}
+	}
+	const everybody = "it lets everybody in and out"
+	for name, suite := range map[string]locktest.Suite{
+		"latch": {
+			Traits: control.LocalLatchTraits(),
+			Open:   func(_ context.Context, n int) (locks.Locker, error) { return control.NewLocalLatch(config(n)), nil },
+		},
+		"barrier": {
+			Traits: control.LocalBarrierTraits(),
+			Open:   func(_ context.Context, n int) (locks.Locker, error) { return control.NewLocalBarrier(config(n)), nil },
+		},
+		"none-latch": {
+			Traits: control.LocalLatchTraits(), KnownBroken: map[string]string{"count-down-twice": "it counts calls, not parties"},
+			Open: func(_ context.Context, n int) (locks.Locker, error) { return control.NewNoneLatch(config(n)), nil },
+		},
+		"none-barrier": {
+			Traits: control.NoneBarrierTraits(), KnownBroken: map[string]string{"barrier": everybody},
+			Open: func(_ context.Context, n int) (locks.Locker, error) {
+				return control.NewNoneBarrier("p" + strconv.Itoa(n)), nil
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			suite.TTL = ttl
+			locktest.Run(t, suite)
+		})
+	}
+}
+
 func TestLocalShared(t *testing.T) {
 	s, err := control.ListenLocal()
 	if err != nil {

@@ -51,7 +51,7 @@ type Check struct {
 
 // Checks returns all checks, in the order in which they are worth running.
 func Checks() []Check {
-	return []Check{
+	return append(held([]Check{
 		{"exclusion", always, exclusion},
 		{"try", always, tryAcquire},
 		{"deadline", always, deadline},
@@ -72,7 +72,7 @@ func Checks() []Check {
 		{"permits", func(s Suite) string { return needs(s.Traits.Kind == locks.Semaphore, "it is no semaphore") }, permits},
 		{"crash", func(s Suite) string { return needs(s.Traits.FreeWithin != nil, "it promises nothing after a crash") }, crash},
 		{"reconnect", func(s Suite) string { return needs(s.Cut != nil && s.Heal != nil, "nobody can cut its links") }, reconnect},
-	}
+	}), meetings()...)
 }
 
 func always(Suite) string { return "" }

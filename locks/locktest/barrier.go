@@ -1,0 +1,100 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+)
+
+// An entered is what an attempt to enter came to.
+type entered struct {
+	lease locks.Lease
+	err   error
+}
+
+// enter lets two clients enter a barrier of two, one after the other.
+func (b *fixture) enter(ctx context.Context) (first, second locks.Lease, err error) {
+	claim := locks.Claim{Parties: 2}
+	coming := make(chan entered, 1)
+	go func() {
+		l, err := b.take(ctx, 1, claim)
+		coming <- entered{l, err}
+	}()
+	select {
+	case e := <-coming:
+		if e.err != nil {
+			return nil, nil, fmt.Errorf("the first to enter: %w", e.err)
+		}
+		return nil, nil, errors.New("one of two parties was let in alone")
+	case <-time.After(inVain):
+	}
+	if second, err = b.take(ctx, 2, claim); err != nil {
+		return nil, nil, fmt.Errorf("the second to enter: %w", err)
+	}
+	e := <-coming
+	if e.err != nil {
+		return nil, nil, fmt.Errorf("the first to enter, when the second had come: %w", e.err)
+	}
+	return e.lease, second, nil
+}
+
+// leaving calls to leave, and makes sure that it takes as long as the other is inside.
+func leaving(ctx context.Context, l locks.Lease) (<-chan error, error) {
+	left := make(chan error, 1)
+	go func() { left <- l.Release(ctx) }()
+	select {
+	case err := <-left:
+		if err != nil {
+			return nil, fmt.Errorf("the first to leave: %w", err)
+		}
+		return nil, errors.New("one of two parties left while the other was inside")
+	case <-time.After(inVain):
+		return left, nil
+	}
+}
+
+// barrier: nobody enters before all have come, and nobody leaves before all leave; and then they meet again.
+func barrier(ctx context.Context, b *fixture) error {
+	for generation := range 3 {
+		first, second, err := b.enter(ctx)
+		if err != nil {
+			return fmt.Errorf("generation %d: %w", generation+1, err)
+		}
+		left, err := leaving(ctx, first)
+		if err == nil {
+			if err = second.Release(ctx); err == nil {
+				err = <-left
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("generation %d: %w", generation+1, err)
+		}
+	}
+	return nil
+}
+
+// partyGone: a party whose client is gone keeps nobody inside for longer than a lock may stay taken.
+func partyGone(ctx context.Context, b *fixture) error {
+	first, _, err := b.enter(ctx)
+	if err != nil {
+		return err
+	}
+	dead, err := b.client(ctx, 2)
+	if err != nil {
+		return err
+	}
+	if err := dead.Close(); err != nil {
+		return fmt.Errorf("close: %w", err)
+	}
+	delete(b.clients, 2)
+	limit := b.Traits.FreeWithin(b.TTL)
+	ctx, cancel := context.WithTimeout(ctx, limit+limit/4+time.Second)
+	defer cancel()
+	if err := first.Release(ctx); err != nil {
+		return fmt.Errorf("leave a barrier of which the other party is gone, within %v: %w", limit, err)
+	}
+	return nil
+}
