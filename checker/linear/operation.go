@@ -83,7 +83,7 @@ type Operation struct {
 	F       F
 	Status  Status
 	Shared  bool   // of rwlock and timed-rwlock: as a reader
-	Permits uint32 // of timed-semaphore: how many an acquire takes; 0 means 1
+	Permits uint32 // of semaphore and timed-semaphore: how many an acquire takes; 0 means 1
 	Token   uint64 // fencing token of the lease, 0: none
 	Key     string // in the fenced store, whose mark guards several keys
 	Value   string // written, read, appended, or set by a CAS

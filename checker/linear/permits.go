@@ -11,7 +11,7 @@ const bySweep = "sweep"
 // even the longest do.
 func judgePermits(readers bool) judge {
 	return func(t *trace) Verdict {
-		r := permitReader{t: t, holders: make([]permitHolder, t.procs)}
+		r := permitReader{t: t, readers: readers, holders: make([]permitHolder, t.procs)}
 		if wrong := r.read(); wrong != nil {
 			return *wrong
 		}
@@ -42,6 +42,12 @@ func (s *sweep) run(begin, end func(*section) int64, endsFirst bool, at func(tim
 	begins := byKey(len(s.held), func(k int32) int64 { return begin(&s.held[k]) })
 	ends := byKey(len(s.held), func(k int32) int64 { return end(&s.held[k]) })
 	count := [2]int{}
+	weight := func(k int32) int {
+		if s.readers {
+			return 1
+		}
+		return int(s.t.ops[s.held[k].acquire].permits())
+	}
 	kind := func(k int32) int {
 		if s.readers && !s.shared(int(k)) {
 			return 1
@@ -60,11 +66,11 @@ func (s *sweep) run(begin, end func(*section) int64, endsFirst bool, at func(tim
 		case tb == Never && te == Never:
 			return
 		case te < tb || te == tb && endsFirst:
-			count[kind(ends[e])]--
+			count[kind(ends[e])] -= weight(ends[e])
 			at(te, count[0], count[1], -1)
 			e++
 		default:
-			count[kind(begins[b])]++
+			count[kind(begins[b])] += weight(begins[b])
 			at(tb, count[0], count[1], begins[b])
 			b++
 		}
@@ -105,10 +111,15 @@ func (s *sweep) conflict(time int64, latest int32) Verdict {
 		}
 	}
 	o := &s.t.ops[s.held[latest].acquire]
-	what := fmt.Sprintf("all %d permits", s.capacity)
-	if s.readers {
-		what = "the lock"
+	what := fmt.Sprintf("a permit by %d, while others surely hold all %d permits", time, s.capacity)
+	switch n := int(o.permits()); {
+	case s.readers:
+		what = fmt.Sprintf("a permit by %d, while others surely hold the lock", time)
+	case n > s.capacity:
+		what = fmt.Sprintf("%d of %d permits by %d", n, s.capacity, time)
+	case n > 1:
+		what = fmt.Sprintf("%d permits by %d, while others surely hold more than %d of %d", n, time, s.capacity-n, s.capacity)
 	}
-	return invalid(bySweep, fmt.Sprintf("process %d is granted a permit by %d, while others surely hold %s", o.Process, time, what),
+	return invalid(bySweep, fmt.Sprintf("process %d is granted %s", o.Process, what),
 		append(witness, int(s.held[latest].acquire))...)
 }

@@ -12,6 +12,7 @@ type permitHolder struct {
 // sections with ar = Never.
 type permitReader struct {
 	t       *trace
+	readers bool
 	holders []permitHolder
 	held    []section
 	tries   []int32 // strict
@@ -60,7 +61,10 @@ func (r *permitReader) acquire(i int32, o *Operation, w *permitHolder) {
 
 // told takes a release or a renewal.
 func (r *permitReader) told(i int32, o *Operation, w *permitHolder) *Verdict {
-	k := slices.IndexFunc(w.sections, func(k int32) bool { return r.t.ops[r.held[k].acquire].Shared == o.Shared })
+	k := slices.IndexFunc(w.sections, func(k int32) bool {
+		took := &r.t.ops[r.held[k].acquire]
+		return took.Shared == o.Shared && (r.readers || o.names(took.Token))
+	})
 	switch {
 	case o.Status == Refused && k >= 0:
 		v := invalid(bySweep, "a holder is told that it does not hold the lock: "+o.String(), int(r.held[w.sections[k]].acquire), int(i))

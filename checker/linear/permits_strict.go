@@ -5,22 +5,27 @@ import "sort"
 // A span is a time in which something is so.
 type span struct{ lo, hi int64 }
 
+// A wish is what a try asks for.
+type wish struct {
+	shared  bool
+	permits int
+}
+
 // strict decides refused tries: something must have been in their way.
 func (s *sweep) strict(tries []int32) Verdict {
-	sure, possible := [2][]span{}, [2][]span{}
-	s.spans(&sure, sureBegin, sureEnd, true)
-	s.spans(&possible, firstBegin, lastEnd, false)
+	sure, possible := map[wish][]span{}, map[wish][]span{}
 	open := false
 	for _, f := range tries {
 		o := &s.t.ops[f]
-		kind := 0
-		if s.readers && o.Shared {
-			kind = 1
+		w := wish{o.Shared, int(o.permits())}
+		if _, known := sure[w]; !known {
+			sure[w] = s.spans(w, sureBegin, sureEnd, true)
+			possible[w] = s.spans(w, firstBegin, lastEnd, false)
 		}
-		if meets(sure[kind], o.Call, o.Return, true) {
+		if meets(sure[w], o.Call, o.Return, true) {
 			continue
 		}
-		if !meets(possible[kind], o.Call, o.Return, false) {
+		if !meets(possible[w], o.Call, o.Return, false) {
 			return invalid(bySweep, "refused, while nothing can have been in the way: "+o.String(), int(f))
 		}
 		open = true
@@ -31,29 +36,24 @@ func (s *sweep) strict(tries []int32) Verdict {
 	return valid(bySweep)
 }
 
-// spans collects when a try would be refused: out[0] one that wants the lock
-// for itself, or a permit; out[1] one that wants to read.
-func (s *sweep) spans(out *[2][]span, begin, end func(*section) int64, endsFirst bool) {
-	since := [2]int64{Never, Never}
+// spans collects when a try would be refused.
+func (s *sweep) spans(w wish, begin, end func(*section) int64, endsFirst bool) (out []span) {
+	since := int64(Never)
 	s.run(begin, end, endsFirst, func(time int64, shared, exclusive int, _ int32) {
-		full := [2]bool{shared >= s.capacity, false}
+		full := shared+w.permits > s.capacity
 		if s.readers {
-			full = [2]bool{shared+exclusive > 0, exclusive > 0}
+			full = exclusive > 0 || shared > 0 && !w.shared
 		}
-		for k := range full {
-			if full[k] && since[k] == Never {
-				since[k] = time
-			} else if !full[k] && since[k] != Never {
-				out[k] = append(out[k], span{since[k], time})
-				since[k] = Never
-			}
+		if full && since == Never {
+			since = time
+		} else if !full && since != Never {
+			out, since = append(out, span{since, time}), Never
 		}
 	})
-	for k := range since {
-		if since[k] != Never {
-			out[k] = append(out[k], span{since[k], Never})
-		}
+	if since != Never {
+		out = append(out, span{since, Never})
 	}
+	return out
 }
 
 // meets reports whether [lo, hi] meets one of the spans, inside it if strict.

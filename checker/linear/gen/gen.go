@@ -145,9 +145,9 @@ func leave(o *linear.Operation) {
 func newObject(cfg Config) object {
 	switch cfg.Model {
 	case "rwlock":
-		return &permits{cfg: cfg, capacity: 1 << 30, readers: true}
+		return &permits{cfg: cfg, capacity: 1 << 30, readers: true, sizes: map[int][]int{}}
 	case "semaphore":
-		return &permits{cfg: cfg, capacity: max(1, cfg.Capacity)}
+		return &permits{cfg: cfg, capacity: max(1, cfg.Capacity), sizes: map[int][]int{}}
 	case "register", "statemachine":
 		return &register{cfg: cfg}
 	case "counter", "faa":

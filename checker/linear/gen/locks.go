@@ -114,6 +114,7 @@ type permits struct {
 	readers   bool
 	taken     int
 	exclusive bool
+	sizes     map[int][]int // by process: the permits of each hold, the oldest first
 }
 
 func (p *permits) invoke(r *rand.Rand, c *client, o *linear.Operation) bool {
@@ -122,26 +123,31 @@ func (p *permits) invoke(r *rand.Rand, c *client, o *linear.Operation) bool {
 		return true
 	}
 	o.F = linear.Acquire
-	o.Shared = p.readers && r.IntN(2) == 0
+	if o.Shared = p.readers && r.IntN(2) == 0; !p.readers && p.capacity > 1 {
+		o.Permits = uint32(r.IntN(min(3, p.capacity) + 1))
+	}
 	return true
 }
 
 func (p *permits) effect(r *rand.Rand, c *client, o *linear.Operation) bool {
-	if o.F == linear.Release {
-		p.taken--
+	if sizes := p.sizes[c.process]; o.F == linear.Release {
+		p.taken -= sizes[0]
+		p.sizes[c.process] = sizes[1:]
 		p.exclusive = false
 		c.holds--
 		return true
 	}
+	n := max(1, int(o.Permits))
 	exclusive := p.readers && !o.Shared
-	if p.taken >= p.capacity || p.exclusive || exclusive && p.taken > 0 {
+	if p.taken+n > p.capacity || p.exclusive || exclusive && p.taken > 0 {
 		if c.waited++; r.Float64() >= p.cfg.Tries && (c.waited < 6 || p.cfg.Tries == 0) {
 			return false
 		}
 		o.Status = linear.Refused
 		return true
 	}
-	p.taken++
+	p.taken += n
+	p.sizes[c.process] = append(p.sizes[c.process], n)
 	p.exclusive, c.shared = exclusive, o.Shared
 	c.holds++
 	return true
@@ -155,7 +161,10 @@ func (p *permits) gone(_ *rand.Rand, c *client) bool {
 	if c.holds == 0 {
 		return false
 	}
-	p.taken -= c.holds
+	for _, n := range p.sizes[c.process] {
+		p.taken -= n
+	}
+	delete(p.sizes, c.process)
 	p.exclusive = false
 	return true
 }
