@@ -63,6 +63,9 @@ func familyBackend(family string, s mutants.Switch, about string) Backend {
 		mutants.FamilyQuorum:    func(c mutants.Config) locks.Locker { return mutants.NewQuorum(c) },
 		mutants.FamilyQueue:     func(c mutants.Config) locks.Locker { return mutants.NewQueue(c) },
 		mutants.FamilySession:   func(c mutants.Config) locks.Locker { return mutants.NewSession(c) },
+		mutants.FamilyQueueRW:   func(c mutants.Config) locks.Locker { return mutants.NewQueueRW(c) },
+		mutants.FamilyReaders:   func(c mutants.Config) locks.Locker { return mutants.NewReaders(c) },
+		mutants.FamilyPermits:   func(c mutants.Config) locks.Locker { return mutants.NewPermits(c) },
 	}[family]
 	b := Backend{
 		About: about, Topology: "redis", ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
@@ -82,15 +85,25 @@ func familyBackend(family string, s mutants.Switch, about string) Backend {
 		b.Traits = mutants.ReentrantTraits()
 	case mutants.FamilyQuorum:
 		b.Topology, b.Traits = "redis-5", mutants.QuorumTraits()
-	case mutants.FamilyQueue, mutants.FamilySession:
+	case mutants.FamilyReaders:
+		b.Traits, b.ProbeWith = mutants.ReadersTraits(), nil
+	case mutants.FamilyPermits:
+		b.Traits, b.ProbeWith = mutants.PermitsTraits(), nil
+	case mutants.FamilyQueue, mutants.FamilySession, mutants.FamilyQueueRW:
 		b.Topology, b.Without, b.Retry = "", "the lock server is part of the harness", 0
 		b.Traits = mutants.QueueTraits()
 		if family == mutants.FamilySession {
 			b.Traits = mutants.SessionTraits()
 		}
+		if family == mutants.FamilyQueueRW {
+			b.Traits = mutants.QueueRWTraits()
+		}
 		b.Serve = func() (*cluster.Cluster, error) { return serveQueue(s) }
 		b.ProbeWith = func(c *cluster.Cluster, _ Args) (locks.Prober, error) {
 			return mutants.NewQueueProbe(c.Endpoints(0)[0], "queue"), nil
+		}
+		if family == mutants.FamilyQueueRW {
+			b.ProbeWith = nil // a probe tells of one holder
 		}
 	}
 	return b.Through(Args{})

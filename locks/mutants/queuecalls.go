@@ -80,7 +80,7 @@ const noticeDelay = 3 * time.Second
 // A QueueCall is what is asked for.
 type QueueCall struct {
 	Name, Owner string
-	Try         bool          // do not wait
+	Try, Shared bool          // do not wait; beside other readers
 	Session     time.Duration // of a ping: the session lasts for so long from now
 }
 
@@ -102,9 +102,9 @@ func (q *QueueCalls) Acquire(a QueueCall, r *QueueReply) error {
 		return errSessionOver
 	}
 	l := s.lock(a.Name)
-	w := &queueWaiter{session: c, owner: a.Owner, granted: make(chan struct{}), gone: make(chan struct{})}
+	w := &queueWaiter{session: c, owner: a.Owner, shared: a.Shared, granted: make(chan struct{}), gone: make(chan struct{})}
 	switch {
-	case l.holder == nil:
+	case len(l.queue) == 0 && l.admits(w), len(l.queue) > 0 && w.shared && l.admits(w) && s.cfg.does(ReaderBarges):
 		s.grant(l, w)
 	case a.Try:
 		w.leave()
@@ -136,6 +136,7 @@ func (q *QueueCalls) Cancel(a QueueCall, _ *QueueReply) error {
 		return nil
 	}
 	l.queue = slices.Delete(l.queue, i, i+1)
+	s.next(l)
 	return nil
 }
 
@@ -145,10 +146,12 @@ func (q *QueueCalls) Release(a QueueCall, r *QueueReply) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.lock(a.Name)
-	if l.holder == nil || l.holder.owner != a.Owner {
+	i := slices.IndexFunc(l.holders, func(w *queueWaiter) bool { return w.owner == a.Owner })
+	if i < 0 {
 		return nil
 	}
-	r.Token = l.holder.token
+	r.Token = l.holders[i].token
+	l.holders = slices.Delete(l.holders, i, i+1)
 	s.next(l)
 	return nil
 }
@@ -183,8 +186,8 @@ func (q *QueueCalls) Holder(a QueueCall, r *QueueReply) error {
 	s := q.session.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if l := s.locks[a.Name]; l != nil && l.holder != nil {
-		r.Owner, r.Token = l.holder.owner, l.holder.token
+	if l := s.locks[a.Name]; l != nil && len(l.holders) > 0 {
+		r.Owner, r.Token = l.holders[0].owner, l.holders[0].token
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ const (
 	OutlivesDeath Switch = "outlives-death" // the end of a connection frees nothing
 	NoticeLate    Switch = "notice-late"    // the loss of a session is told three seconds late
 	NoticeMissing Switch = "notice-missing" // the loss of a session is not told
+	ReaderBarges  Switch = "reader-barges"  // a reader is let in beside readers although a writer waits
 )
 
 // A QueueServer is a lock server with a queue for each name. A lease belongs to a session, which
@@ -37,14 +38,20 @@ type QueueServer struct {
 
 // A queueLock is one name.
 type queueLock struct {
-	holder *queueWaiter // nil: free
-	queue  []*queueWaiter
+	holders []*queueWaiter // one, or readers
+	queue   []*queueWaiter
+}
+
+// admits tells that a request can be granted beside what is held.
+func (l *queueLock) admits(w *queueWaiter) bool {
+	return len(l.holders) == 0 || w.shared && l.holders[0].shared
 }
 
 // A queueWaiter is a request, waiting or granted.
 type queueWaiter struct {
 	session *queueSession
 	owner   string
+	shared  bool
 	token   uint64
 	granted chan struct{} // closed by the grant
 	gone    chan struct{} // closed when it was taken out of the queue
@@ -128,22 +135,23 @@ func (s *QueueServer) lock(name string) *queueLock {
 // grant makes a waiter the holder. The caller holds mu.
 func (s *QueueServer) grant(l *queueLock, w *queueWaiter) {
 	s.token++
-	w.token, l.holder = s.token, w
+	w.token, l.holders = s.token, append(l.holders, w)
 	close(w.granted)
 }
 
-// next hands a lock that was freed to the head of its queue. The caller holds mu.
+// next hands a lock to the head of its queue, and to those behind it that can hold it at the same time. The caller holds mu.
 func (s *QueueServer) next(l *queueLock) {
-	l.holder = nil
-	if len(l.queue) == 0 {
-		return
-	}
-	i := s.chosen(l.queue)
-	w := l.queue[i]
-	l.queue = slices.Delete(l.queue, i, i+1)
-	s.grant(l, w)
-	if len(l.queue) > 0 && s.cfg.doesIn(WakesTwo, 200) {
-		s.next(l)
+	for len(l.queue) > 0 {
+		i := s.chosen(l.queue)
+		w := l.queue[i]
+		if !l.admits(w) {
+			return
+		}
+		l.queue = slices.Delete(l.queue, i, i+1)
+		s.grant(l, w)
+		if len(l.queue) > 0 && s.cfg.doesIn(WakesTwo, 200) {
+			l.holders = nil
+		}
 	}
 }
 
@@ -167,9 +175,8 @@ func (s *QueueServer) drop(c *queueSession) {
 			}
 			return w.session == c
 		})
-		if l.holder != nil && l.holder.session == c {
-			s.next(l)
-		}
+		l.holders = slices.DeleteFunc(l.holders, func(w *queueWaiter) bool { return w.session == c })
+		s.next(l)
 	}
 }
 

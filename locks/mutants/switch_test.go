@@ -27,7 +27,7 @@ type change struct {
 // TestSwitches shows for every mutant that its switch alone changes what its family does, and that it counts that.
 func TestSwitches(t *testing.T) {
 	changes := map[mutants.Switch]change{}
-	for _, part := range []map[mutants.Switch]change{acquireChanges(), releaseChanges(), watchChanges(), quorumChanges(), queueChanges()} {
+	for _, part := range []map[mutants.Switch]change{acquireChanges(), releaseChanges(), watchChanges(), quorumChanges(), queueChanges(), holdsChanges()} {
 		for s, c := range part {
 			changes[s] = c
 		}
@@ -70,7 +70,7 @@ func newWorld(t *testing.T, family string, s mutants.Switch) *world {
 		TTL: 2 * time.Second, Switch: s, Clock: w.clock, Fired: func() { w.fired.Add(1) },
 		Draw: func(int) bool { return true }, // what fires now and then does so now
 	}
-	nodes := map[string]int{mutants.FamilyQuorum: 5, mutants.FamilyQueue: 0, mutants.FamilySession: 0}
+	nodes := map[string]int{mutants.FamilyQuorum: 5, mutants.FamilyQueue: 0, mutants.FamilySession: 0, mutants.FamilyQueueRW: 0}
 	n, special := nodes[family]
 	if !special {
 		n = 1
@@ -111,6 +111,12 @@ func (w *world) client(owner string) locks.Locker {
 		l = mutants.NewQueue(c)
 	case mutants.FamilySession:
 		l = mutants.NewSession(c)
+	case mutants.FamilyQueueRW:
+		l = mutants.NewQueueRW(c)
+	case mutants.FamilyReaders:
+		l = mutants.NewReaders(c)
+	case mutants.FamilyPermits:
+		l = mutants.NewPermits(c)
 	}
 	w.Cleanup(func() { l.Close() })
 	return l

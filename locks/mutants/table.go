@@ -24,6 +24,9 @@ const (
 	FamilyQuorum    = "quorum"
 	FamilyQueue     = "queue"
 	FamilySession   = "session"
+	FamilyQueueRW   = "queue-rw"
+	FamilyReaders   = "readers"
+	FamilyPermits   = "permits"
 )
 
 // Families are the twins, each in one sentence.
@@ -36,6 +39,9 @@ func Families() map[string]string {
 		FamilyQuorum:    "the key on three of five Redis",
 		FamilyQueue:     "a server with a fair queue; a lease ends with its connection",
 		FamilySession:   "the same, and sessions end when their client was not heard for one TTL, of which it is told",
+		FamilyQueueRW:   "the fair queue, whose readers hold the lock beside each other",
+		FamilyReaders:   "a read-write lock: a sorted set of one Redis, of the holds by their ends",
+		FamilyPermits:   "a semaphore: the same, of permits",
 	}
 }
 
@@ -45,6 +51,7 @@ func Mutants() []Mutant {
 	for family, rows := range map[string][]Mutant{
 		FamilyKey: keyMutants(), FamilyWatched: watchedMutants(), FamilyVague: vagueMutants(), FamilyReentrant: reentrantMutants(),
 		FamilyQuorum: quorumMutants(), FamilyQueue: queueMutants(), FamilySession: sessionMutants(),
+		FamilyQueueRW: queueRWMutants(), FamilyReaders: readersMutants(), FamilyPermits: permitsMutants(),
 	} {
 		for _, m := range rows {
 			m.Family = family

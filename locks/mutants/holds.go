@@ -1,0 +1,202 @@
+package mutants
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/locks"
+)
+
+var (
+	//go:embed holds_acquire.lua
+	holdSource string
+	//go:embed holds_end.lua
+	endHoldSource string
+	//go:embed holds_extend.lua
+	extendSource string
+)
+
+// What a lock of several holders does wrong.
+const (
+	ReaderExtendsWriter Switch = "reader-extends-writer" // a reader that is refused gives the writer's lease a new TTL
+	ReadersOverlooked   Switch = "readers-overlooked"    // one refusal of a writer in 30 overlooks the readers
+	FirstReaderFrees    Switch = "first-reader-frees"    // the release of a reader frees the lock of all readers
+	PermitsByClient     Switch = "permits-by-client"     // permits end by the clock of whoever asks
+	FreesTwice          Switch = "frees-twice"           // one release in 50 gives back what it had twice
+	PermitLeaks         Switch = "permit-leaks"          // one release in 50 is answered, and the permits have no end any more
+	GrantsPart          Switch = "grants-part"           // who asks for more permits than are left gets those, and believes in all
+)
+
+// A holds is a lock that several can hold: a sorted set of one Redis, of the holds by their ends. Its twin is never wrong as long as the
+// server keeps its data and its clock.
+type holds struct {
+	cfg                Config
+	rdb                *goredis.Client
+	take, give, extend *goredis.Script
+}
+
+func newHolds(c Config) *holds {
+	c = c.withDefaults()
+	return &holds{c, dial(c.Addrs[0], c.Access), goredis.NewScript(holdSource), goredis.NewScript(endHoldSource), goredis.NewScript(extendSource)}
+}
+
+// A Readers is a read–write lock. It serves whoever asks first when it is free.
+type Readers struct{ *holds }
+
+// A Permits is a semaphore. It serves whoever asks first when so many are left.
+type Permits struct {
+	locks.NotExclusive
+	*holds
+}
+
+var (
+	_ locks.Sharer    = Readers{}
+	_ locks.Permitter = Permits{}
+)
+
+// NewReaders returns a client of the read–write lock; it connects when it is first used.
+func NewReaders(c Config) Readers { return Readers{newHolds(c)} }
+
+// NewPermits returns a client of the semaphore; it connects when it is first used.
+func NewPermits(c Config) Permits { return Permits{holds: newHolds(c)} }
+
+// ReadersTraits is what the read–write lock declares.
+func ReadersTraits() locks.Traits {
+	t := KeyTraits()
+	t.Kind, t.Model, t.Token = locks.ReadWrite, "timed-rwlock", false
+	return t
+}
+
+// PermitsTraits is what the semaphore declares.
+func PermitsTraits() locks.Traits {
+	t := ReadersTraits()
+	t.Kind, t.Model = locks.Semaphore, "timed-semaphore"
+	return t
+}
+
+// Acquire tries until it has the lock as a writer or ctx is done.
+func (r Readers) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return r.hold(ctx, &holdLease{holds: r.holds, name: name, mode: "w", permits: 1, capacity: 1})
+}
+
+// AcquireShared tries until it has the lock as a reader or ctx is done.
+func (r Readers) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
+	return r.hold(ctx, &holdLease{holds: r.holds, name: name, mode: "r", permits: 1, capacity: 1})
+}
+
+// AcquirePermits tries until it has so many permits or ctx is done.
+func (p Permits) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
+	return p.hold(ctx, &holdLease{holds: p.holds, name: name, mode: "p", permits: n, capacity: capacity})
+}
+
+// Close drops the connections.
+func (h *holds) Close() error { return h.rdb.Close() }
+
+func (h *holds) hold(ctx context.Context, l *holdLease) (locks.Lease, error) {
+	l.owner = h.cfg.Owner + ":" + unique()
+	_, err := spin(ctx, h.cfg.Clock, func() (*holdLease, error) { return l, h.try(ctx, l) })
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// try asks once. errTaken is a refusal; any other error leaves the outcome unknown.
+func (h *holds) try(ctx context.Context, l *holdLease) error {
+	overlooked := ""
+	if h.cfg.Switch == GrantsPart {
+		overlooked = "part"
+	}
+	err := h.ask(ctx, l, overlooked)
+	switch {
+	case err != errTaken:
+	case l.mode == "r" && h.cfg.Switch == ReaderExtendsWriter:
+		return h.lengthen(ctx, l)
+	case l.mode == "w" && h.cfg.doesIn(ReadersOverlooked, 30):
+		return h.ask(ctx, l, "r")
+	}
+	return err
+}
+
+func (h *holds) ask(ctx context.Context, l *holdLease, overlooked string) error {
+	rctx, cancel := request(ctx)
+	defer cancel()
+	sent, now := h.cfg.Clock.Now(), ""
+	if h.cfg.does(PermitsByClient) {
+		now = fmt.Sprint(sent.UnixMilli())
+	}
+	n, err := h.take.Run(rctx, h.rdb, l.keys(), l.owner, l.mode, l.permits, l.capacity, h.cfg.TTL.Milliseconds(), now, overlooked).Int()
+	if err != nil {
+		return fmt.Errorf("acquire was not answered: %w", err)
+	}
+	if n == 0 {
+		return errTaken
+	}
+	if n < l.permits {
+		h.cfg.Fired()
+	}
+	l.kept, l.until = n, sent.Add(h.cfg.TTL)
+	return nil
+}
+
+// lengthen is what a reader does that extends a writer.
+func (h *holds) lengthen(ctx context.Context, l *holdLease) error {
+	rctx, cancel := request(ctx)
+	defer cancel()
+	n, err := h.extend.Run(rctx, h.rdb, l.keys(), h.cfg.TTL.Milliseconds()).Int()
+	if err == nil && n > 0 {
+		h.cfg.Fired()
+	}
+	return errTaken
+}
+
+// A holdLease is what was taken together.
+type holdLease struct {
+	holds             *holds
+	name, mode, owner string
+	permits, capacity int
+	kept              int // permits on the server
+	until             time.Time
+}
+
+var (
+	_ locks.Bounded = (*holdLease)(nil)
+	_ locks.Owned   = (*holdLease)(nil)
+)
+
+func (l *holdLease) keys() []string {
+	return []string{locks.Key("holds:", l.name), locks.Key("extra:", l.name)}
+}
+
+// Until is the moment at which the request was sent plus the TTL.
+func (l *holdLease) Until() time.Time { return l.until }
+
+// Owner ends the member of the set.
+func (l *holdLease) Owner() string { return l.owner }
+
+// Release takes the hold out of the set.
+func (l *holdLease) Release(ctx context.Context) error {
+	rctx, cancel := request(ctx)
+	defer cancel()
+	c, also := &l.holds.cfg, ""
+	switch {
+	case c.doesIn(FreesTwice, 50):
+		also = "twice"
+	case c.doesIn(PermitLeaks, 50):
+		also = "leak"
+	case l.mode == "r" && c.does(FirstReaderFrees):
+		also = "all"
+	}
+	n, err := l.holds.give.Run(rctx, l.holds.rdb, l.keys(), l.mode, l.kept, l.owner, also).Int()
+	switch {
+	case err != nil:
+		return fmt.Errorf("release: %w", err)
+	case n == 0:
+		return locks.ErrNotHeld
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+-- Ends a hold (mode, permits, owner, what else is done) and answers 1, or 0 if it had ended.
+local member = ARGV[1] .. ARGV[2] .. ':' .. ARGV[3]
+local t = redis.call('TIME')
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', t[1] * 1000 + math.floor(t[2] / 1000)))
+if not redis.call('ZSCORE', KEYS[1], member) then
+  return 0
+end
+if ARGV[4] == 'leak' then
+  redis.call('ZADD', KEYS[1], '+inf', member)
+  return 1
+end
+redis.call('ZREM', KEYS[1], member)
+if ARGV[4] == 'twice' then
+  redis.call('INCRBY', KEYS[2], ARGV[2])
+elseif ARGV[4] == 'all' then
+  for _, other in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+    redis.call('ZREM', KEYS[1], other)
+  end
+end
+return 1

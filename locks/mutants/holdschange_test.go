@@ -1,0 +1,106 @@
+package mutants_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"locktorture/locks"
+	"locktorture/locks/mutants"
+)
+
+var (
+	reader = locks.Claim{Shared: true}
+	writer = locks.Claim{}
+)
+
+func some(n int) locks.Claim { return locks.Claim{Permits: n, Capacity: 3} }
+
+// claim takes what is claimed, and fails the test if that was refused.
+func (w *world) claim(c locks.Claim) locks.Lease {
+	w.Helper()
+	l, err := locks.Take(w.Context(), w.client("p0"), "x", c)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return l
+}
+
+// A claimer is a client whose Acquire asks for something.
+type claimer struct {
+	locks.Locker
+	claim locks.Claim
+}
+
+// Acquire takes what is claimed.
+func (c claimer) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return locks.Take(ctx, c.Locker, name, c.claim)
+}
+
+// wants says how an acquire ends that gives up after a while.
+func (w *world) wants(c locks.Claim) string {
+	return w.soon(claimer{w.client("p1"), c}, "x")
+}
+
+func holdsChanges() map[mutants.Switch]change {
+	return map[mutants.Switch]change{
+		mutants.ReaderBarges: {func(w *world) string {
+			w.claim(reader)
+			waiting := make(chan string, 1)
+			go func() { waiting <- w.soon(claimer{w.client("p2"), writer}, "x") }()
+			if !eventually(func() bool { return w.queue.Waiting("x") == 1 }) {
+				w.Fatal("the writer does not wait")
+			}
+			ctx, cancel := context.WithTimeout(w.Context(), 100*time.Millisecond) // the writer waits for longer
+			defer cancel()
+			_, err := claimer{w.client("p1"), reader}.Acquire(ctx, "x")
+			return outcome(err) + " before a writer that was " + <-waiting
+		}, "refused before a writer that was refused", "granted before a writer that was refused"},
+		mutants.ReaderExtendsWriter: {func(w *world) string {
+			w.claim(writer)
+			before := w.ends()
+			time.Sleep(20 * time.Millisecond) // the server's time is real
+			w.wants(reader)
+			return fmt.Sprint("later: ", w.ends() > before)
+		}, "later: false", "later: true"},
+		mutants.ReadersOverlooked: {func(w *world) string {
+			w.claim(reader)
+			return w.wants(writer)
+		}, "refused", "granted"},
+		mutants.FirstReaderFrees: {func(w *world) string {
+			first := w.claim(reader)
+			w.claim(reader)
+			w.release(first)
+			return w.wants(writer)
+		}, "refused", "granted"},
+		mutants.PermitsByClient: {func(w *world) string { // its clock stands at 1970
+			w.claim(some(3))
+			return fmt.Sprint("ends in this century: ", w.ends() > 1e12)
+		}, "ends in this century: true", "ends in this century: false"},
+		mutants.FreesTwice: {func(w *world) string {
+			w.release(w.claim(some(1)))
+			w.claim(some(3))
+			return w.wants(some(1))
+		}, "refused", "granted"},
+		mutants.PermitLeaks: {func(w *world) string {
+			w.release(w.claim(some(1)))
+			return w.wants(some(3))
+		}, "granted", "refused"},
+		mutants.GrantsPart: {func(w *world) string {
+			w.claim(some(2))
+			return w.wants(some(2))
+		}, "refused", "granted"},
+	}
+}
+
+// ends is when the first hold ends on the server, in ms.
+func (w *world) ends() float64 {
+	members, err := w.redis[0].SortedSet("holds:x")
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, end := range members {
+		return end
+	}
+	return 0
+}

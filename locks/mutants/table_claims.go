@@ -1,0 +1,29 @@
+package mutants
+
+func queueRWMutants() []Mutant {
+	return []Mutant{
+		{Switch: ReaderBarges, Anomaly: "starved-writer", Broken: "A reader is let in beside readers although a writer waits, and the lock declares to be fair.",
+			Flags: []string{"--nemesis", "none", "--clients", "12", "--hold", "100ms-400ms"}, Why: "a writer must wait for longer than a request may take to its place in the queue"},
+	}
+}
+
+func readersMutants() []Mutant {
+	return []Mutant{
+		{Switch: ReaderExtendsWriter, Anomaly: "deadlock", Broken: "A reader that is refused gives the writer's lease a new TTL.",
+			Flags: []string{"--nemesis", "kill-client", "--ttl", "1s"}, Why: whyKill + ", and a shorter TTL gives more kills in a run",
+			Luck: "one section in four is a writer's, and a writer must be killed"},
+		{Switch: ReadersOverlooked, Anomaly: "reader-beside-writer", Broken: "One refusal of a writer in 30 overlooks the readers."},
+		{Switch: FirstReaderFrees, Anomaly: "reader-beside-writer", Broken: "The release of a reader frees the lock of all readers."},
+	}
+}
+
+func permitsMutants() []Mutant {
+	return []Mutant{
+		{Switch: PermitsByClient, Anomaly: "over-capacity", Broken: "Permits end by the clock of whoever asks.",
+			Flags: []string{"--nemesis", "client-clock", "--hold", "2ms-5ms"},
+			Why:   "on one machine all clients share a clock; and the validity of a lease that is held while it moves is not true, the twin's too"},
+		{Switch: FreesTwice, Anomaly: "extra-permit", Broken: "One release in 50 gives back what it had twice."},
+		{Switch: PermitLeaks, Anomaly: "lost-permit", Broken: "One release in 50 is answered, and the server keeps its permits for good."},
+		{Switch: GrantsPart, Anomaly: "over-capacity", Broken: "Who asks for more permits than are left gets those, and believes in all."},
+	}
+}
