@@ -36,6 +36,7 @@ type client struct {
 	due      time.Duration
 	arrived  bool // due is that of a section
 	again    bool // the section that was due had an unknown outcome: the next takes its place
+	ran      int  // campaigns of the client so far
 }
 
 // processRand draws the work of a process from the seed alone.
@@ -106,7 +107,10 @@ func (c *client) live(ctx context.Context) {
 		if c.gate.pass(ctx, "between sections", outside) != nil {
 			return
 		}
-		err := c.section(ctx, section, fenced)
+		err := c.observes(ctx, section.Locks)
+		if err == nil {
+			err = c.section(ctx, section, fenced)
+		}
 		if err == nil {
 			c.sections++
 		}
@@ -208,7 +212,8 @@ func (c *client) warm(ctx context.Context) error {
 func (c *client) warmOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
-	l, err := locks.Take(ctx, c.locker, fmt.Sprintf("warm-%d", c.number), warmClaim(c.run.cfg.Traits.Kind))
+	kind, _ := locks.KindOf(c.run.cfg.Traits.Kind)
+	l, err := locks.Take(ctx, c.locker, fmt.Sprintf("warm-%d", c.number), kind.Whole)
 	if err != nil {
 		return fmt.Errorf("connect client %d: %w", c.number, err)
 	}
@@ -216,14 +221,6 @@ func (c *client) warmOnce(ctx context.Context) error {
 		return fmt.Errorf("connect client %d: %w", c.number, err)
 	}
 	return nil
-}
-
-// warmClaim is what a client asks for to make its connection.
-func warmClaim(kind string) locks.Claim {
-	if kind == locks.Semaphore {
-		return locks.Claim{Permits: 1, Capacity: 1}
-	}
-	return locks.Claim{}
 }
 
 // openLimit bounds how long a client tries to open its lock.

@@ -33,7 +33,7 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 	var leases []*held
 	var broken error
 	for _, name := range s.Locks {
-		h, err := c.acquire(ctx, name, s.Try, locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.Capacity})
+		h, err := c.acquire(ctx, name, s.Try, c.claim(s))
 		if err != nil {
 			broken = err
 			break
@@ -94,7 +94,7 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 		return nil, c.notAcquired(op, err, over)
 	}
 	h := &held{lease: lease, lock: name, number: c.run.leases.Add(1), over: func() {}}
-	op.Lease = h.number
+	op.Lease, op.Value = h.number, ""
 	if f, ok := lease.(locks.Fenced); ok && c.run.cfg.Traits.Token {
 		h.token = f.Token()
 		op.Token = h.token
@@ -115,17 +115,6 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 		}
 	}
 	return h, nil
-}
-
-// claimed is the entry of an acquire that asks for something.
-func claimed(op history.Op, c locks.Claim) history.Op {
-	switch {
-	case c.Permits > 0:
-		op.Mode, op.Permits, op.Capacity = history.Permits, c.Permits, c.Capacity
-	case c.Shared:
-		op.Mode = history.Shared
-	}
-	return op
 }
 
 // trier is a locker that can ask without waiting; nil if it cannot, which of the

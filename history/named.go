@@ -18,6 +18,12 @@ func (op *Op) Owner() string { return op.Value }
 // Who is the party that a count-down is of.
 func (op *Op) Who() string { return op.Value }
 
+// Candidate is the value of who campaigns, in the invocation of an acquire of mode Campaign.
+func (op *Op) Candidate() string { return op.Value }
+
+// Leader is the value of who leads, in an ok Observe; "" is nobody.
+func (op *Op) Leader() string { return op.Value }
+
 // Why is why the run ended, in its End.
 func (op *Op) Why() string { return op.Value }
 

@@ -18,7 +18,7 @@ const (
 // An F names the function of an operation.
 type F string
 
-// The functions. Acquire, Try, Renew, Release, Ask, Read, Write, CAS, SetCount, CountDown and Await are
+// The functions. Acquire, Try, Renew, Release, Ask, Observe, Read, Write, CAS, SetCount, CountDown and Await are
 // invoked and completed; Lost, Crash, Probe, Stall, Fault, Heal and End are events.
 const (
 	Acquire   F = "acquire"    // take the lock, waiting
@@ -26,6 +26,7 @@ const (
 	Renew     F = "renew"      // extend the lease
 	Release   F = "release"    // end the lease
 	Ask       F = "ask"        // ask the lock how long the lease is still valid
+	Observe   F = "observe"    // ask an election who leads
 	Lost      F = "lost"       // the lock told its holder that the lease is over
 	Crash     F = "crash"      // the client process was killed; nothing of it starts after this
 	Read      F = "read"       // of the protected store
@@ -65,9 +66,10 @@ const (
 
 // What an acquire asks for (Op.Mode); "" is the whole lock.
 const (
-	Shared  = "shared"  // beside other readers
-	Permits = "permits" // so many of a semaphore
-	Party   = "party"   // entry into a barrier
+	Shared   = "shared"   // beside other readers
+	Permits  = "permits"  // so many of a semaphore
+	Party    = "party"    // entry into a barrier
+	Campaign = "campaign" // the leadership, for a value (Candidate)
 )
 
 // Nemesis is the process number of fault and heal entries.
@@ -89,10 +91,10 @@ type Op struct {
 	F       F      `json:"f"`
 	Lock    string `json:"lock,omitempty"`
 	Lease   int64  `json:"lease,omitempty"` // ≥ 1, unique in the run; given to a grant, named by what is done under it
-	Token   uint64 `json:"token,omitempty"` // fencing token of the lease; 0: none
+	Token   uint64 `json:"token,omitempty"` // fencing token of the lease; the term that was observed; 0: none
 
 	// What an acquire asks for, on its invocation and its completion; the whole lock if all are zero.
-	Mode     string `json:"mode,omitempty"`     // Shared, Permits, Party
+	Mode     string `json:"mode,omitempty"`     // Shared, Permits, Party, Campaign
 	Permits  int    `json:"permits,omitempty"`  // ≥ 1, of mode Permits
 	Capacity int    `json:"capacity,omitempty"` // of the semaphore, ≥ Permits
 	Parties  int    `json:"parties,omitempty"`  // ≥ 1, of the barrier (mode Party) or the latch

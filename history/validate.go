@@ -92,7 +92,7 @@ func checkFields(op *Op) error {
 		return fmt.Errorf("unknown type %q", op.Type)
 	}
 	switch op.F {
-	case Acquire, Try, Renew, Release, Ask, Read, Write, CAS, SetCount, CountDown, Await:
+	case Acquire, Try, Renew, Release, Ask, Observe, Read, Write, CAS, SetCount, CountDown, Await:
 	case Fault: // fail: it found nobody to strike
 		if op.Type != Info && op.Type != Fail {
 			return fmt.Errorf("fault must be %q or %q, not %q", Info, Fail, op.Type)
@@ -129,36 +129,6 @@ func checkFields(op *Op) error {
 	}
 	if op.F == Stall && (op.UntilMin < 0 || op.UntilMin > op.Time) {
 		return fmt.Errorf("stall from %d to %d", op.UntilMin, op.Time)
-	}
-	return nil
-}
-
-// checkMode looks at what an acquire asks for, and for how many parties a latch or a barrier is.
-func checkMode(op *Op) error {
-	if op.Permits != 0 || op.Capacity != 0 {
-		if op.Mode != Permits {
-			return fmt.Errorf("permits without mode %q", Permits)
-		}
-	}
-	parties := op.Mode == Party
-	switch op.F {
-	case SetCount, CountDown, Await:
-		parties = true
-	}
-	if parties != (op.Parties > 0) {
-		return fmt.Errorf("%s of %d parties", op.F, op.Parties)
-	}
-	switch op.Mode {
-	case "", Shared, Party:
-	case Permits:
-		if op.Permits < 1 || op.Capacity < op.Permits {
-			return fmt.Errorf("%d permits of %d", op.Permits, op.Capacity)
-		}
-	default:
-		return fmt.Errorf("unknown mode %q", op.Mode)
-	}
-	if op.Mode != "" && op.F != Acquire && op.F != Try {
-		return fmt.Errorf("%s with mode %q", op.F, op.Mode)
 	}
 	return nil
 }

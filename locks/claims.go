@@ -6,16 +6,6 @@ import (
 	"fmt"
 )
 
-// The kinds of what a backend offers (Traits.Kind). The zero value is the exclusive lock.
-const (
-	Exclusive = ""          // one holder
-	ReadWrite = "rw"        // one writer or many readers; Acquire is the writer's
-	Semaphore = "semaphore" // permits, of which several clients hold some
-
-	CountDownLatch = "latch"   // its clients are a Latch each
-	DoubleBarrier  = "barrier" // its clients are a Barrier each
-)
-
 // A Sharer is a client of a read–write lock. Its Acquire takes the lock as a writer does.
 type Sharer interface {
 	// AcquireShared waits until it holds the lock beside other readers; errors as of Acquire.
@@ -29,12 +19,27 @@ type Permitter interface {
 	AcquirePermits(ctx context.Context, name string, n, capacity int) (Lease, error)
 }
 
+// An Elector is a candidate of an election.
+type Elector interface {
+	// Campaign waits until this client is the leader, under a value that is not empty; errors as of Acquire. The Token of
+	// the lease is the term, which grows from leader to leader. Release resigns.
+	Campaign(ctx context.Context, name, value string) (Lease, error)
+}
+
+// An Observer can ask who leads.
+type Observer interface {
+	// Leader returns the value and the term of the present leader: "" and 0 if nobody leads. The term is 0 where the
+	// election has none. An error says nothing of who leads.
+	Leader(ctx context.Context, name string) (value string, term uint64, err error)
+}
+
 // A Claim says what a client asks for. The zero value is the whole lock.
 type Claim struct {
-	Shared   bool // beside other readers
-	Permits  int  // of a semaphore; 0: it is none
-	Capacity int  // permits of the semaphore in all
-	Parties  int  // of the barrier that is entered; 0: it is none
+	Shared   bool   // beside other readers
+	Permits  int    // of a semaphore; 0: it is none
+	Capacity int    // permits of the semaphore in all
+	Value    string // with which it campaigns; "": it is no election
+	Parties  int    // of the barrier that is entered; 0: it is none
 }
 
 // Take waits for what is claimed. A lock that has no such thing answers with errors.ErrUnsupported, and nothing was done.
@@ -55,8 +60,21 @@ func Take(ctx context.Context, l Locker, name string, c Claim) (Lease, error) {
 			return s.AcquireShared(ctx, name)
 		}
 		return nil, fmt.Errorf("a shared lock: %w", errors.ErrUnsupported)
+	case c.Value != "":
+		if e, ok := l.(Elector); ok {
+			return e.Campaign(ctx, name, c.Value)
+		}
+		return nil, fmt.Errorf("an election: %w", errors.ErrUnsupported)
 	}
 	return l.Acquire(ctx, name)
+}
+
+// Leader asks who leads; errors.ErrUnsupported where nobody can ask.
+func Leader(ctx context.Context, l Locker, name string) (value string, term uint64, err error) {
+	if o, ok := l.(Observer); ok {
+		return o.Leader(ctx, name)
+	}
+	return "", 0, fmt.Errorf("an observer: %w", errors.ErrUnsupported)
 }
 
 // NotExclusive is embedded by what is no exclusive lock: it has nothing that one client holds alone.

@@ -73,7 +73,7 @@ type Asker interface {
 
 // Traits is what a backend declares about itself.
 type Traits struct {
-	Kind      string // what it offers: Exclusive, ReadWrite, Semaphore, CountDownLatch, DoubleBarrier
+	Kind      string // what it offers, one of Kinds: Exclusive, ReadWrite, …
 	Single    bool   // of a latch: its count is always 1
 	Reentrant bool   // the owner may acquire again
 	Fair      bool   // grants in the order of the queue
@@ -82,6 +82,7 @@ type Traits struct {
 	Token     bool   // leases are Fenced
 	Bounded   bool   // leases are Bounded
 	Watched   bool   // leases are Watched
+	Observed  bool   // of an election: clients are Observers
 	Validity  string // "TTL", "renewal+TTL", "session", "connection", …; "" for none
 
 	LeastTTL time.Duration // the shortest TTL that makes sense; 0: has no TTL

@@ -25,6 +25,8 @@ func Within(prefix string, l Locker) Locker {
 		return &scopedLatch{s, l}
 	case Barrier:
 		return &scopedBarrier{s, l}
+	case Elector:
+		return &scopedElector{s, l}
 	}
 	if t, ok := l.(Trier); ok {
 		return &scopedTrier{s, t}
@@ -87,6 +89,11 @@ type scopedBarrier struct {
 	barrier Barrier
 }
 
+type scopedElector struct {
+	*scoped
+	elector Elector
+}
+
 type scopedProber struct {
 	prefix string
 	Prober
@@ -132,6 +139,16 @@ func (s *scopedLatch) Await(ctx context.Context, name string) error {
 // Enter enters the barrier below the prefix.
 func (s *scopedBarrier) Enter(ctx context.Context, name string, parties int) (Lease, error) {
 	return s.barrier.Enter(ctx, s.prefix+name, parties)
+}
+
+// Campaign campaigns in the election below the prefix.
+func (s *scopedElector) Campaign(ctx context.Context, name, value string) (Lease, error) {
+	return s.elector.Campaign(ctx, s.prefix+name, value)
+}
+
+// Leader asks who leads below the prefix.
+func (s *scopedElector) Leader(ctx context.Context, name string) (string, uint64, error) {
+	return Leader(ctx, s.Locker, s.prefix+name)
 }
 
 // Probe looks below the prefix.

@@ -70,6 +70,18 @@ func controls() map[string]Backend {
 				return control.NewLocalSemaphore(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
 			},
 		},
+		"none-election": {
+			About: "control: an election without a term, which everybody wins", Without: "the lock grants everything by itself",
+			Serve: noServers, Traits: control.NoneElectionTraits(),
+			Open: func(_ context.Context, a Args) (locks.Locker, error) { return control.NewNoneElection(a.Owner), nil },
+		},
+		"local-election": {
+			About: "control: an election inside the harness, never accused", Without: "the lock server is part of the harness",
+			Serve: serveLocal, Traits: control.LocalElectionTraits(), Control: true,
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return control.NewLocalElection(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
+			},
+		},
 	}
 }
 

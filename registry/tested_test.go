@@ -35,6 +35,7 @@ func source(t *testing.T, pattern string) string {
 var conformsIn = map[string]string{
 	"none": "TestNone", "process-local": "TestProcessLocal", "local": "TestLocal", "postgres-advisory": "TestPostgres",
 	"local-rw": "TestLocalShared", "local-semaphore": "TestLocalShared", "none-rw": "TestNoneShared", "none-semaphore": "TestNoneShared",
+	"local-election": "TestLocalShared", "none-election": "TestNoneShared",
 	"mysql-quorum": "TestMySQLQuorum", "mysql-failover": "TestMySQLFailover", "redis-mysql": "TestRedisMySQL",
 }
 

@@ -110,13 +110,12 @@ func WorkloadsFor(t locks.Traits) []string {
 
 // UsualWorkload is what a lock of a kind is put under where nobody says it.
 func UsualWorkload(kind string) string {
-	switch kind {
-	case locks.ReadWrite:
-		return "document"
-	case locks.Semaphore:
-		return "rate"
-	}
-	return "seckill"
+	return map[string]string{
+		locks.Exclusive: "seckill",
+		locks.ReadWrite: "document",
+		locks.Semaphore: "rate",
+		locks.Election:  "leader",
+	}[kind]
 }
 
 // OfKind are those of some workloads that are about what a lock with such traits offers. Where none of them is, as for a
@@ -136,13 +135,14 @@ func OfKind(names []string, t locks.Traits) []string {
 
 // Cannot says why a lock with such traits cannot do the workload, "" if it can.
 func (w Workload) Cannot(t locks.Traits) string {
+	kind, _ := locks.KindOf(t.Kind)
 	switch {
 	case w.Reenters && !t.Reentrant:
 		return "its sections take their lock again, and the lock is not reentrant"
 	case w.Kind != "" && w.Kind != t.Kind:
 		return fmt.Sprintf("it needs a lock of the kind %s", w.Kind)
-	case w.Kind == "" && t.Kind == locks.Semaphore:
-		return "its sections hold their lock alone, which permits of a semaphore are not"
+	case w.Kind == "" && !kind.Alone:
+		return fmt.Sprintf("its sections hold their lock alone, which nobody does with a lock of the kind %s", t.Kind)
 	}
 	return ""
 }

@@ -80,12 +80,16 @@ func (l *Local) TryAcquire(ctx context.Context, name string) (locks.Lease, error
 
 // take asks for a lock, with what stands in the request beyond the name and the owner.
 func (l *Local) take(ctx context.Context, op, name string, claim ...string) (locks.Lease, error) {
+	n := l.last.Add(1)
+	return l.takeAs(ctx, n, op, name, fmt.Sprintf("%s:%d", l.cfg.Owner, n), claim...)
+}
+
+// takeAs is take, with the number of the request and the owner.
+func (l *Local) takeAs(ctx context.Context, n uint64, op, name, owner string, claim ...string) (locks.Lease, error) {
 	s, err := l.connect(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err) // nothing was sent
 	}
-	n := l.last.Add(1)
-	owner := fmt.Sprintf("%s:%d", l.cfg.Owner, n)
 	words, err := s.call(ctx, l.cfg.Patience, n, op, append([]string{url.QueryEscape(name), url.QueryEscape(owner)}, claim...)...)
 	if err != nil {
 		return nil, err

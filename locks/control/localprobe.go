@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strconv"
 
 	"locktorture/locks"
 )
@@ -24,21 +25,28 @@ func NewLocalProbe(addr, node string) *LocalProbe {
 
 // Probe returns the holder of the lock. A lease there never expires.
 func (p *LocalProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
-	s, err := p.local.connect(ctx)
+	owner, _, err := p.local.holder(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("probe %s: %w", p.node, err)
 	}
-	words, err := s.call(ctx, 0, p.local.last.Add(1), "owner", url.QueryEscape(name))
+	return []locks.Sight{{Node: p.node, Left: -1, Owner: owner}}, nil
+}
+
+// holder asks the server who has a lock, and under which token: "" and 0 if nobody has.
+func (l *Local) holder(ctx context.Context, name string) (owner string, token uint64, err error) {
+	s, err := l.connect(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("probe %s: %w", p.node, err)
+		return "", 0, err
 	}
-	sight := locks.Sight{Node: p.node, Left: -1}
-	if len(words) == 3 && words[0] == "owner" {
-		if sight.Owner, err = url.QueryUnescape(words[1]); err != nil {
-			return nil, fmt.Errorf("probe %s: %w", p.node, err)
-		}
+	words, err := s.call(ctx, 0, l.last.Add(1), "owner", url.QueryEscape(name))
+	if err != nil || len(words) != 3 || words[0] != "owner" {
+		return "", 0, err
 	}
-	return []locks.Sight{sight}, nil
+	if owner, err = url.QueryUnescape(words[1]); err != nil {
+		return "", 0, err
+	}
+	token, err = strconv.ParseUint(words[2], 10, 64)
+	return owner, token, err
 }
 
 // Close ends the probe's connection.

@@ -29,7 +29,7 @@ type localWaiter struct {
 
 // A localClaim is what a request asks for; the whole lock where all is zero.
 type localClaim struct {
-	shared            bool
+	shared, campaign  bool
 	permits, capacity int
 }
 

@@ -20,6 +20,7 @@ import (
 //
 //	acquire N NAME OWNER   N granted TOKEN | N granted TOKEN OWNER (again) | N refused (only after a cancel)
 //	acquire N NAME OWNER shared | acquire N NAME OWNER permits COUNT CAPACITY   (the same, beside other readers; of a semaphore)
+//	acquire N NAME VALUE campaign   (the same, once for each connection: of an election)
 //	try N NAME OWNER       N granted TOKEN | N granted TOKEN OWNER (again) | N refused
 //	cancel N               (ends the acquire N, which is answered)
 //	release N NAME TOKEN   N released | N not-held
@@ -176,6 +177,8 @@ func parseClaim(words []string) (localClaim, bool) {
 		return localClaim{}, true
 	case len(words) == 1 && words[0] == "shared":
 		return localClaim{shared: true}, true
+	case len(words) == 1 && words[0] == "campaign":
+		return localClaim{campaign: true}, true
 	case len(words) == 3 && words[0] == "permits":
 		n, err := strconv.Atoi(words[1])
 		of, err2 := strconv.Atoi(words[2])

@@ -49,6 +49,8 @@ var (
 
 	_ locks.Sharer    = (*Client)(nil)
 	_ locks.Permitter = (*Client)(nil)
+	_ locks.Elector   = (*Client)(nil)
+	_ locks.Observer  = (*Client)(nil)
 )
 
 // A pending is a call that waits for its reply.

@@ -28,16 +28,6 @@ func (c *Client) TryAcquire(ctx context.Context, name string) (locks.Lease, erro
 	return c.acquire(ctx, request{Op: opTry, Lock: name})
 }
 
-// AcquireShared takes a read–write lock in the child beside other readers, as Acquire does in all else.
-func (c *Client) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
-	return c.acquire(ctx, request{Op: opAcquire, Lock: name, Mode: modeShared})
-}
-
-// AcquirePermits takes permits of a semaphore in the child, as Acquire does in all else.
-func (c *Client) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
-	return c.acquire(ctx, request{Op: opAcquire, Lock: name, Mode: modePermits, Permits: n, Capacity: capacity})
-}
-
 func (c *Client) acquire(ctx context.Context, q request) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err) // nothing was sent

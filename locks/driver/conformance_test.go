@@ -30,7 +30,7 @@ func TestSharedConformanceThroughADriver(t *testing.T) {
 	s := localServer(t)
 	for name, traits := range map[string]locks.Traits{
 		"local-rw": control.LocalRWTraits(), "local-semaphore": control.LocalSemaphoreTraits(),
-		"local-latch": control.LocalLatchTraits(), "local-barrier": control.LocalBarrierTraits(),
+		"local-latch": control.LocalLatchTraits(), "local-barrier": control.LocalBarrierTraits(), "local-election": control.LocalElectionTraits(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			locktest.Run(t, locktest.Suite{
@@ -64,5 +64,14 @@ func TestUnknownClaims(t *testing.T) {
 	}
 	if _, err := k.AcquirePermits(t.Context(), "x", 3, 2); !errors.Is(err, locks.ErrNotAcquired) {
 		t.Errorf("three permits of two: %v, want ErrNotAcquired", err)
+	}
+	if _, err := k.Campaign(t.Context(), "x", "a"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("an election of a lock: %v, want ErrUnsupported", err)
+	}
+	if _, err := k.Campaign(t.Context(), "x", ""); !errors.Is(err, locks.ErrNotAcquired) {
+		t.Errorf("a campaign without a value: %v, want ErrNotAcquired", err)
+	}
+	if _, _, err := k.Leader(t.Context(), "x"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("the leader of a lock: %v, want ErrUnsupported", err)
 	}
 }

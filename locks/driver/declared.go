@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"locktorture/locks"
@@ -13,7 +14,7 @@ import (
 // is absent the lock does not have.
 type Declared struct {
 	Lock      string `json:"lock,omitempty"`   // what it is, with the versions of its libraries, for people
-	Kind      string `json:"kind,omitempty"`   // rw, semaphore, latch, barrier; "": an exclusive lock
+	Kind      string `json:"kind,omitempty"`   // one of locks.Kinds; "": an exclusive lock
 	Single    bool   `json:"single,omitempty"` // of a latch: its count is always 1
 	Reentrant bool   `json:"reentrant,omitempty"`
 	Fair      bool   `json:"fair,omitempty"`
@@ -21,6 +22,7 @@ type Declared struct {
 	Renews    bool   `json:"renews,omitempty"`
 	Token     bool   `json:"token,omitempty"`    // every grant has one
 	Watched   bool   `json:"watched,omitempty"`  // events tell a loss
+	Observed  bool   `json:"observed,omitempty"` // of an election: who leads can be asked
 	Validity  string `json:"validity,omitempty"` // what ends it: TTL, session …; grants and asks then say what remains
 
 	Model      string        `json:"model,omitempty"`
@@ -53,11 +55,8 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 			return nil, fmt.Errorf("traits of the open reply: %s is negative", name)
 		}
 	}
-	switch d.Kind {
-	case locks.Exclusive, locks.ReadWrite, locks.Semaphore, locks.CountDownLatch, locks.DoubleBarrier:
-	default:
-		return nil, fmt.Errorf("traits of the open reply: kind: %q: %s, %s, %s or %s", d.Kind,
-			locks.ReadWrite, locks.Semaphore, locks.CountDownLatch, locks.DoubleBarrier)
+	if _, ok := locks.KindOf(d.Kind); !ok {
+		return nil, fmt.Errorf("traits of the open reply: kind: %q: one of %s", d.Kind, kindNames())
 	}
 	for name, v := range map[string]string{
 		"lock": d.Lock, "wait": d.Wait, "validity": d.Validity, "model": d.Model, "clock": d.Clock, "keys": d.Keys, "blind_release": d.BlindRelease,
@@ -73,7 +72,7 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 func (d Declared) Traits() locks.Traits {
 	t := locks.Traits{
 		Kind: d.Kind, Single: d.Single, Reentrant: d.Reentrant, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
-		Bounded: d.Validity != "", Watched: d.Watched, Validity: d.Validity,
+		Bounded: d.Validity != "", Watched: d.Watched, Observed: d.Observed, Validity: d.Validity,
 		LeastTTL: d.LeastTTL, Model: d.Model, Clock: d.Clock,
 	}
 	if t.Model == "" {
@@ -87,13 +86,10 @@ func (d Declared) Traits() locks.Traits {
 
 // model is the one by which a lock is graded that names none.
 func (d Declared) model() string {
+	if k, _ := locks.KindOf(d.Kind); k.Model != "" {
+		return k.Model
+	}
 	switch {
-	case d.Kind == locks.ReadWrite:
-		return "timed-rwlock"
-	case d.Kind == locks.Semaphore:
-		return "timed-semaphore"
-	case d.Kind == locks.CountDownLatch, d.Kind == locks.DoubleBarrier:
-		return d.Kind
 	case d.Token:
 		return "fenced"
 	case d.Validity != "":
@@ -102,4 +98,15 @@ func (d Declared) model() string {
 		return "lease"
 	}
 	return "mutex"
+}
+
+// kindNames are the kinds that a driver may declare, for people.
+func kindNames() string {
+	var names []string
+	for _, k := range locks.Kinds() {
+		if k.Name != "" {
+			names = append(names, k.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }

@@ -50,6 +50,8 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 		return control.NewLocalLatch(control.LocalConfig{Addr: o.Endpoints[0], Owner: o.Owner()}), nil
 	case "local-barrier":
 		return control.NewLocalBarrier(control.LocalConfig{Addr: o.Endpoints[0], Owner: o.Owner()}), nil
+	case "local-election":
+		return control.NewLocalElection(control.LocalConfig{Addr: o.Endpoints[0], Owner: o.Owner()}), nil
 	case "bounded":
 		return &fake{make: func() locks.Lease { return &boundedLease{clock: clock, until: clock.Now().Add(o.TTL), ttl: o.TTL} }}, nil
 	case "watched":

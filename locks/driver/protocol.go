@@ -28,6 +28,7 @@ const (
 	opRelease = "release"
 	opRenew   = "renew"
 	opAsk     = "ask"
+	opLeader  = "leader"
 	opCancel  = "cancel"
 	opClock   = "clock"
 	opCollect = "collect"
@@ -41,9 +42,10 @@ const (
 // What an acquire asks for. A lock that does not declare such a kind is never asked for it, because a driver
 // that does not know the field would grant the whole lock.
 const (
-	modeShared  = "shared"
-	modePermits = "permits"
-	modeParty   = "party"
+	modeShared   = "shared"
+	modePermits  = "permits"
+	modeParty    = "party"
+	modeCampaign = "campaign"
 )
 
 // eventLost is the only unasked message of a driver.
@@ -96,12 +98,13 @@ type request struct {
 	Op string `json:"op"`
 
 	Open     *Open  `json:"open,omitempty"`    // of open
-	Lock     string `json:"lock,omitempty"`    // of acquire, try
-	Mode     string `json:"mode,omitempty"`    // of acquire: modeShared, modePermits, modeParty; "": the whole lock
+	Lock     string `json:"lock,omitempty"`    // of acquire, try, leader, and of what latches do
+	Mode     string `json:"mode,omitempty"`    // of acquire: modeShared, modePermits, modeParty, modeCampaign; "": the whole lock
 	Permits  int    `json:"permits,omitempty"` // of modePermits
 	Capacity int    `json:"capacity,omitempty"`
 	Parties  int    `json:"parties,omitempty"` // of modeParty, of set-count
 	Party    string `json:"party,omitempty"`   // of count-down
+	Value    string `json:"value,omitempty"`   // of modeCampaign
 	Timeout  int64  `json:"timeout,omitempty"` // ns, of every call; 0: none
 	Lease    int64  `json:"lease,omitempty"`   // of release, renew, ask
 	Target   int64  `json:"target,omitempty"`  // of cancel: the id of a request
@@ -122,7 +125,8 @@ type reply struct {
 	Version   int             `json:"version,omitempty"`   // of open: of the protocol; missing: 1
 	Traits    json.RawMessage `json:"traits,omitempty"`    // of open: a Declared
 	Lease     int64           `json:"lease,omitempty"`     // of a grant or an event
-	Token     uint64          `json:"token,omitempty"`     // of a grant
+	Token     uint64          `json:"token,omitempty"`     // of a grant and a leader
+	Value     string          `json:"value,omitempty"`     // of a leader
 	Owner     string          `json:"owner,omitempty"`     // of a grant
 	Remaining *int64          `json:"remaining,omitempty"` // ns, of an ask and a grant; missing: no declared end
 	Mono      int64           `json:"mono,omitempty"`      // ns of CLOCK_MONOTONIC, of an event
@@ -150,6 +154,9 @@ func (r *reply) fail(err error) {
 func (r *reply) bound() error {
 	if len(r.Owner) > maxOwner {
 		return fmt.Errorf("an owner of %d bytes, at most %d are taken", len(r.Owner), maxOwner)
+	}
+	if len(r.Value) > maxOwner {
+		return fmt.Errorf("a leader's value of %d bytes, at most %d are taken", len(r.Value), maxOwner)
 	}
 	r.Message, r.Error = cut(r.Message, maxMessage), cut(r.Error, maxMessage)
 	return nil

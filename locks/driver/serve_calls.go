@@ -32,6 +32,8 @@ func (s *server) call(ctx context.Context, q request) {
 		r := &reply{ID: q.ID}
 		r.fail(s.latch(ctx, q))
 		_ = s.send(r)
+	case opLeader:
+		_ = s.send(s.leader(ctx, q))
 	}
 }
 
@@ -88,12 +90,20 @@ func (s *server) acquire(ctx context.Context, q request) {
 	}
 }
 
-func (s *server) take(ctx context.Context, q request) (locks.Lease, error) {
+// opens is the lock, if it is open.
+func (s *server) opens() (locks.Locker, error) {
 	s.mu.Lock()
-	l := s.locker
-	s.mu.Unlock()
-	if l == nil {
+	defer s.mu.Unlock()
+	if s.locker == nil {
 		return nil, errNotOpen
+	}
+	return s.locker, nil
+}
+
+func (s *server) take(ctx context.Context, q request) (locks.Lease, error) {
+	l, err := s.opens()
+	if err != nil {
+		return nil, err
 	}
 	if q.Op == opAcquire {
 		claim, err := q.claim()
@@ -107,27 +117,6 @@ func (s *server) take(ctx context.Context, q request) (locks.Lease, error) {
 		return nil, fmt.Errorf("try: %w", errors.ErrUnsupported)
 	}
 	return t.TryAcquire(ctx, q.Lock)
-}
-
-// claim is what an acquire asks for.
-func (q request) claim() (locks.Claim, error) {
-	switch q.Mode {
-	case "":
-		return locks.Claim{}, nil
-	case modeShared:
-		return locks.Claim{Shared: true}, nil
-	case modePermits:
-		if q.Permits < 1 || q.Capacity < q.Permits {
-			return locks.Claim{}, fmt.Errorf("%w: %d permits of %d", locks.ErrNotAcquired, q.Permits, q.Capacity)
-		}
-		return locks.Claim{Permits: q.Permits, Capacity: q.Capacity}, nil
-	case modeParty:
-		if q.Parties < 1 {
-			return locks.Claim{}, fmt.Errorf("%w: a barrier of %d parties", locks.ErrNotAcquired, q.Parties)
-		}
-		return locks.Claim{Parties: q.Parties}, nil
-	}
-	return locks.Claim{}, fmt.Errorf("mode %q: %w", q.Mode, errors.ErrUnsupported)
 }
 
 // watch tells the loss of a lease, once, unless it was released before.

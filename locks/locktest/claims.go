@@ -9,21 +9,22 @@ import (
 	"locktorture/locks"
 )
 
-// An only is a semaphore with one permit: what every exclusive lock must do, it must do too.
+// An only takes the whole of what is no exclusive lock, as a semaphore with one permit, or the leadership: what
+// every exclusive lock must do, it must do too.
 type only struct {
 	locks.Locker
-	permits locks.Permitter
+	whole locks.Claim
 }
 
-// Acquire takes the one permit.
+// Acquire takes the whole.
 func (o only) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return o.permits.AcquirePermits(ctx, name, 1, 1)
+	return locks.Take(ctx, o.Locker, name, o.whole)
 }
 
 // asLock makes an exclusive lock of what a client of a kind offers.
 func asLock(kind string, l locks.Locker) locks.Locker {
-	if p, ok := l.(locks.Permitter); ok && kind == locks.Semaphore {
-		return only{l, p}
+	if k, _ := locks.KindOf(kind); k.Whole != (locks.Claim{}) {
+		return only{l, k.Whole}
 	}
 	return l
 }

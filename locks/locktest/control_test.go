@@ -35,6 +35,7 @@ func TestNoneShared(t *testing.T) {
 	}{
 		{"rw", "readers", func(owner string) locks.Locker { return control.NoneRW{None: control.NewNone(owner)} }, control.NoneRWTraits()},
 		{"semaphore", "permits", func(owner string) locks.Locker { return control.NewNoneSemaphore(owner) }, control.NoneSemaphoreTraits()},
+		{"election", "election", func(owner string) locks.Locker { return control.NewNoneElection(owner) }, control.NoneElectionTraits()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			known := maps.Clone(broken)
@@ -148,6 +149,12 @@ func TestLocalShared(t *testing.T) {
 		locktest.Run(t, locktest.Suite{
 			Open:   func(_ context.Context, n int) (locks.Locker, error) { return control.NewLocalSemaphore(config(n)), nil },
 			Traits: control.LocalSemaphoreTraits(), TTL: ttl,
+		})
+	})
+	t.Run("election", func(t *testing.T) {
+		locktest.Run(t, locktest.Suite{
+			Open:   func(_ context.Context, n int) (locks.Locker, error) { return control.NewLocalElection(config(n)), nil },
+			Traits: control.LocalElectionTraits(), TTL: ttl,
 		})
 	})
 }

@@ -70,6 +70,7 @@ func Checks() []Check {
 		{"fair", func(s Suite) string { return needs(s.Traits.Fair, "it grants in no order") }, fair},
 		{"readers", func(s Suite) string { return needs(s.Traits.Kind == locks.ReadWrite, "it is no read-write lock") }, readers},
 		{"permits", func(s Suite) string { return needs(s.Traits.Kind == locks.Semaphore, "it is no semaphore") }, permits},
+		{"election", func(s Suite) string { return needs(s.Traits.Kind == locks.Election, "it is no election") }, election},
 		{"crash", func(s Suite) string { return needs(s.Traits.FreeWithin != nil, "it promises nothing after a crash") }, crash},
 		{"reconnect", func(s Suite) string { return needs(s.Cut != nil && s.Heal != nil, "nobody can cut its links") }, reconnect},
 	}), meetings()...)

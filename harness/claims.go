@@ -1,0 +1,87 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"locktorture/history"
+	"locktorture/internal/wire"
+	"locktorture/locks"
+	"locktorture/workloads"
+)
+
+// claim is what a section asks its locks for. A candidate campaigns with a value of its own each time, so that
+// whoever observes it knows which campaign is meant.
+func (c *client) claim(s workloads.Section) locks.Claim {
+	claim := locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.Capacity}
+	if c.run.cfg.Traits.Kind == locks.Election {
+		c.ran++
+		claim.Value = fmt.Sprintf("%s:%d", wire.Owner(c.processNow()), c.ran)
+	}
+	return claim
+}
+
+// processNow is the number of the client's present process.
+func (c *client) processNow() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.process
+}
+
+// claimed is the entry of an acquire that asks for something.
+func claimed(op history.Op, c locks.Claim) history.Op {
+	switch {
+	case c.Permits > 0:
+		op.Mode, op.Permits, op.Capacity = history.Permits, c.Permits, c.Capacity
+	case c.Shared:
+		op.Mode = history.Shared
+	case c.Value != "":
+		op.Mode, op.Value = history.Campaign, c.Value
+	}
+	return op
+}
+
+// oneSectionIn is how many sections there are to one before which a client asks who leads.
+const oneSectionIn = 2
+
+// observeLimit bounds an observation whose answer does not come.
+const observeLimit = time.Second
+
+// observes asks, before one section of two, who leads in the elections of the section. An observation that failed
+// changes nothing, so that its process goes on.
+func (c *client) observes(ctx context.Context, elections []string) error {
+	if !c.run.cfg.Traits.Observed || c.rng.IntN(oneSectionIn) != 0 {
+		return nil
+	}
+	for _, name := range elections {
+		if err := c.observe(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *client) observe(ctx context.Context, name string) error {
+	op, err := c.invoke(history.Op{F: history.Observe, Lock: name})
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	locker := c.locker
+	c.mu.Unlock()
+	limit, cancel := context.WithTimeout(ctx, observeLimit)
+	defer cancel()
+	value, term, err := locks.Leader(limit, locker, name)
+	switch {
+	case err == nil:
+		op.Value, op.Token = value, term
+		c.complete(op, history.OK, nil)
+		return nil
+	case c.dead():
+		c.complete(op, history.Info, err)
+		return errDead
+	}
+	c.complete(op, history.Fail, err)
+	return nil
+}
