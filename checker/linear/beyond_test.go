@@ -111,6 +111,10 @@ func TestBarriers(t *testing.T) {
 		"out of what it is not in":              {row{"barrier", "1 leave ok 5 7", two, invalid, "not inside of", []int{0}}, "deadlines"},
 		"who enters again has left":             {row{"barrier", in + "1 leave ok 5 7; 2 enter ok 6 8; 3 enter ok 6 8", two, valid, "enters again", nil}, "search"},
 		"who was there is not known":            {row{"barrier", "1 enter ok 1 5; 2 enter ok 1 6; 3 enter ok 1 7; 4 enter ok 1 8; 1 leave ok 9 11; 4 leave ok 10 12", two, valid, "who was in a generation is not known", nil}, "search"},
+		"the first never left":                  {row{"barrier", in + "2 leave ok 5 7", two, invalid, "inside until the end", nil}, "deadlines"},
+		"one goes on that may be inside":        {row{"barrier", "1 enter unknown 1 -; 2 enter ok 2 3; 1 leave ok 5 6; 2 leave ok 5 6", two, valid, "goes on after an outcome", nil}, "search"},
+		"one that may be inside is gone":        {row{"barrier", "1 enter unknown 1 -; 2 enter ok 2 3; 1 end unknown 5 -; 2 leave ok 6 7", two, valid, "", nil}, "deadlines"},
+		"out of where no others came":           {row{"barrier", "1 enter unknown 1 -; 1 leave ok 5 6", two, invalid, "goes on after an outcome", nil}, "search"},
 		"one, if not said":                      {row{"barrier", "1 enter ok 1 3", linear.Options{}, valid, "", nil}, "deadlines"},
 	})
 }
@@ -151,6 +155,9 @@ func TestElections(t *testing.T) {
 		"nobody leads, and then still":          {row{"election", a + "2 observe refused 3 4; 2 observe ok 5 6 value=a token=3", none, invalid, "", nil}, "terms"},
 		"nobody leads between two":              {row{"election", a + "2 observe refused 3 4; 2 campaign ok 5 6 value=b token=5; 2 observe ok 7 8 value=b token=5", none, valid, "", nil}, "terms"},
 		"nobody leads before the first":         {row{"election", "2 observe refused -2 -1; " + a[:len(a)-2], none, valid, "", nil}, "terms"},
+		"nobody leads as the last is seen":      {row{"election", a + "2 observe refused 3 5; 3 observe ok 5 6 value=a token=3", none, valid, "", nil}, "terms"},
+		"seen with its term, and without":       {row{"election", "1 campaign unknown 1 - value=a; 2 observe ok 3 4 value=a token=7; 2 observe ok 5 6 value=a", none, valid, "", nil}, "terms"},
+		"seen without the term that nobody saw": {row{"election", "1 campaign unknown 1 - value=a; 2 observe ok 3 4 value=a", none, valid, "in which of several terms", nil}, "search"},
 		"a candidate goes on":                   {row{"election", "1 campaign unknown 1 - value=a; 1 resign ok 5 6", none, valid, "goes on", nil}, "search"},
 	})
 }

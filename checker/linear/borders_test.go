@@ -54,6 +54,11 @@ func TestChainBorders(t *testing.T) {
 		"log: what follows an open read does":         {row{"log", "1 read unknown 1 -; 2 append ok 7 8 value=x; 3 read ok 5 6 value=x", none, invalid, "", []int{1, 2}}, "chain"},
 		"log: an open append that was read":           {row{"log", "1 append unknown 1 - value=x; 2 read ok 5 6 value=x", none, valid, "", nil}, "chain"},
 		"log: one that was not":                       {row{"log", "1 append unknown 1 - value=x; 2 read ok 5 6 value=", none, valid, "", nil}, "chain"},
+		"log: what an open read says does not count":  {row{"log", "1 read unknown 9 - value=x; 2 append ok 1 2 value=x; 3 read ok 3 4 value=x", none, valid, "", nil}, "chain"},
+		"log: nor where it says more than others":     {row{"log", "1 read unknown 9 - value=x,y; 2 append ok 1 2 value=x; 3 read ok 3 4 value=x", none, valid, "", nil}, "chain"},
+		"log: what was refused was not appended":      {row{"log", "1 append refused 1 2 value=a; 2 read ok 3 4 value=a", none, invalid, "a log has no", nil}, "search"},
+		"faa: what was refused was not added":         {row{"faa", "1 fetch-add refused 1 2 delta=1 number=0; 2 read ok 3 4 number=1", none, invalid, "", nil}, "search"},
+		"faa: an open addition of two":                {row{"faa", "1 fetch-add unknown 1 - delta=2; 2 read ok 5 6 number=1", none, invalid, "additions of one", nil}, "search"},
 		"log: an empty value":                         {row{"log", "1 append ok 1 2 value=; 2 read ok 5 6 value=", none, valid, "cannot be told apart", nil}, "search"},
 		"log: a value with a comma":                   {row{"log", "1 append ok 1 2 value=x,y; 2 read ok 5 6 value=x,y", none, valid, "cannot be told apart", nil}, "search"},
 		"log: the longest read is named first":        {row{"log", "1 read ok 5 6 value=x; 2 read ok 1 2 value=; 3 append ok 1 4 value=x", none, valid, "", nil}, "chain"},
@@ -74,8 +79,9 @@ func TestSlotBorders(t *testing.T) {
 		"one that was refused":            {row{"counter", "1 add refused 1 2 delta=1; 2 read ok 5 6 number=0", none, invalid, "by one", nil}, "search"},
 		"too many had returned before": {row{"counter", "1 add ok 1 2 delta=1; 2 add ok 1 2 delta=1; 3 read ok 5 6 number=1; 4 add unknown 1 - delta=1; 5 add ok 7 8 delta=1; 6 add ok 3 5 delta=1",
 			none, invalid, "1 increments too many", []int{0, 1, 2}}, "slots"},
-		"an open sale that was seen": {row{"inventory", "1 sell unknown 1 -; 2 read ok 5 6 number=4", five, valid, "", nil}, "slots"},
-		"one that was not seen":      {row{"inventory", "1 sell unknown 1 -; 2 read ok 5 6 number=5", five, valid, "", nil}, "slots"},
+		"what it needs was over before": {row{"counter", "1 read ok 3 4 number=0; 2 add ok 1 2 delta=1; 1 read ok 5 6 number=1", none, invalid, "needs 1 increments", []int{2, 0}}, "slots"},
+		"an open sale that was seen":    {row{"inventory", "1 sell unknown 1 -; 2 read ok 5 6 number=4", five, valid, "", nil}, "slots"},
+		"one that was not seen":         {row{"inventory", "1 sell unknown 1 -; 2 read ok 5 6 number=5", five, valid, "", nil}, "slots"},
 	})
 }
 
@@ -86,6 +92,7 @@ func TestZoneBorders(t *testing.T) {
 	checkDecided(t, map[string]decided{
 		"the read that proves the value came before its write returned": {row{"register",
 			"1 write ok 1 9 value=a; 2 read ok 2 3 value=a; 3 write ok 4 5 value=b; 3 read ok 6 7 value=b; 4 read ok 20 21 value=a", none, invalid, "", []int{0, 1, 4, 2, 3}}, "zones"},
+		"the write is named first": {row{"register", "1 write ok 3 4 value=x; 2 read ok 1 2 value=x", none, invalid, "before", []int{1, 0}}, "zones"},
 		"and bounds it on both sides": {row{"register",
 			"1 write ok 1 9 value=a; 2 read ok 2 3 value=a; 3 write ok -2 -1 value=b; 4 read ok 12 13 value=b", none, invalid, "", []int{2, 3, 0, 1}}, "zones"},
 	})
@@ -99,6 +106,7 @@ func TestSearchForesees(t *testing.T) {
 		"a write of the value that stands":            {"register", "1 write ok 1 10 value=x; 2 write ok 2 3 value=y; 3 read ok 5 6 value=x", linear.Options{Initial: "x"}, valid, "", nil},
 		"a grant to the one that has the lease":       {"lease", "1 acquire ok 1 2; 1 acquire ok 3 20; 2 acquire ok 5 6; 1 renew ok 22 23", linear.Options{}, valid, "", nil},
 		"a read of an empty log, and then an append":  {"log", "1 read ok 1 9 value=; 2 append ok 2 3 value=x; 3 read ok 4 5 value=x", linear.Options{}, valid, "", nil},
+		"a write to a store that knows its token":     {"fenced-store", "3 write ok 1 2 token=1 key=k value=x; 1 write ok 3 12 token=1 key=k value=x; 2 write ok 4 5 token=1 key=k value=y; 3 read ok 7 8 token=1 key=k value=x", linear.Options{}, valid, "", nil},
 		"an increment by nothing between its readers": {"faa", "1 fetch-add ok 1 9 number=1 delta=0; 2 add ok 2 3 delta=1; 3 read ok 4 5 number=1", linear.Options{}, valid, "", nil},
 	} {
 		t.Run(name, r.check)
@@ -107,7 +115,7 @@ func TestSearchForesees(t *testing.T) {
 
 // TestTiedStamps: a process whose stamps touch is judged on a finer clock, as long as there is one.
 func TestTiedStamps(t *testing.T) {
-	const valid = linear.Valid
+	const valid, invalid = linear.Valid, linear.Invalid
 	const tied = "1 acquire ok 1 2; 1 release ok 2 3; "
 	none := linear.Options{}
 	checkDecided(t, map[string]decided{
@@ -118,6 +126,15 @@ func TestTiedStamps(t *testing.T) {
 		"the earliest":                      {row{"mutex", "2 acquire ok -1844674407370955160 -9; 2 release ok -8 -7; " + tied[:len(tied)-2], none, valid, "", nil}, "sections"},
 		"an earlier one":                    {row{"mutex", "2 acquire ok -1844674407370955161 -9; 2 release ok -8 -7; " + tied[:len(tied)-2], none, valid, "no finer clock", nil}, "search"},
 		"operations that are not in order":  {row{"mutex", "1 release ok 2 3; 1 acquire ok 1 2; 2 acquire ok 3 4", none, valid, "", nil}, "sections"},
+		"the greatest TTL":                  {row{"timed-lease", "1 acquire ok 1 2; 1 release ok 3 4; 1 acquire ok 4 5", linear.Options{TTL: 1844674407370955160}, valid, "", nil}, "least points"},
+		"a greater one":                     {row{"timed-lease", "1 acquire ok 1 2; 1 release ok 3 4; 1 acquire ok 4 5", linear.Options{TTL: 1844674407370955161}, valid, "no finer clock", nil}, "search"},
+		"the greatest TTL of a hold":        {row{"timed-rwlock", tied + "2 acquire ok 3 4 ttl=1844674407370955160", none, valid, "", nil}, "least points"},
+		"a greater one of a hold":           {row{"timed-rwlock", tied + "2 acquire ok 3 4 ttl=1844674407370955161", none, valid, "no finer clock", nil}, "search"},
+		"a TTL counts on either clock":      {row{"timed-lease", "1 acquire ok 1 2; 1 renew ok 2 3; 2 acquire ok 10 11", linear.Options{TTL: 100}, invalid, "", nil}, "least points"},
+		"one of a hold, too":                {row{"timed-rwlock", "1 acquire ok 1 2 ttl=100; 1 renew ok 2 3 ttl=100; 2 acquire ok 10 11 ttl=100", none, invalid, "", nil}, "least points"},
+		"what ends at one stamp is over":    {row{"mutex", tied + "2 acquire ok 4 5; 2 release ok 6 7; 3 acquire ok 4 5; 3 release ok 6 7", none, invalid, "", nil}, "sections"},
+		"the later one is named first":      {row{"register", "1 read ok 2 3; 1 write ok 1 2 value=a", none, invalid, "", nil}, "search"},
+		"an open one between the two":       {row{"register", "1 write ok 1 2 value=a; 1 read unknown 2 -; 1 read ok 2 3", none, invalid, "", nil}, "search"},
 		"several sections within one stamp": {row{"mutex", "1 acquire ok 5 5; 1 release ok 5 5; 1 acquire ok 5 5; 1 release ok 5 5; 2 acquire ok 6 7; 2 release ok 7 8; 1 acquire ok 8 9", none, valid, "", nil}, "sections"},
 		"processes with large numbers":      {row{"mutex", "1099511627776 acquire ok 1 2; 1099511627776 release ok 3 4; -7 acquire ok 5 6; 0 acquire refused 7 8", none, valid, "", nil}, "sections"},
 	})
@@ -145,4 +162,18 @@ func TestManyOperations(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestStoreBorders: which operations explain a refusal, and what a store holds.
+func TestStoreBorders(t *testing.T) {
+	const valid, invalid = linear.Valid, linear.Invalid
+	none := linear.Options{}
+	checkDecided(t, map[string]decided{
+		"no token at all":                      {row{"fenced-store", "1 write ok 1 2 key=k value=x; 1 read ok 3 4 key=k value=x", none, valid, "", nil}, "tokens"},
+		"an open write with its own token":     {row{"fenced-store", "1 write unknown 1 - token=1 key=k value=x; 2 write refused 5 6 token=1 key=k value=y", none, invalid, "before any greater token", []int{1}}, "tokens"},
+		"an open write with a greater one":     {row{"fenced-store", "1 write unknown 1 - token=2 key=k value=x; 2 write refused 5 6 token=1 key=k value=y", none, valid, "may depend on", nil}, "search"},
+		"two open writes of what was read":     {row{"fenced-store", "1 write unknown 1 - token=1 key=k value=x; 2 write unknown 1 - token=2 key=k value=x; 3 read ok 5 6 token=3 key=k value=x", none, valid, "several writes of unknown outcome", nil}, "search"},
+		"the count-downs that came in time":    {row{"latch", "1 count-down ok 1 2; 2 count-down ok 5 6; 3 await ok 1 5", linear.Options{Parties: 3}, invalid, "at most 2 of 3", []int{2, 0, 1}}, "count"},
+		"one open write, of which one is read": {row{"fenced-store", "1 write unknown 1 - token=1 key=k value=x; 2 write unknown 1 - token=2 key=k value=y; 3 read ok 5 6 token=3 key=k value=x", none, valid, "", nil}, "tokens"},
+	})
 }

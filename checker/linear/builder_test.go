@@ -11,7 +11,8 @@ import (
 )
 
 // steps makes a history of entries "process type f [who refused]", one a
-// stamp, all of the lock "a"; a token follows an ok as a number.
+// stamp, all of the lock "a"; a token follows an ok as a number. Another stamp
+// is written as @5, another lock as /b.
 func steps(t *testing.T, text string) (h []history.Op) {
 	t.Helper()
 	for i, line := range strings.Split(text, ";") {
@@ -21,9 +22,14 @@ func steps(t *testing.T, text string) (h []history.Op) {
 			op.Lock = ""
 		}
 		for _, rest := range f[3:] {
-			if rest[0] >= '0' && rest[0] <= '9' {
+			switch {
+			case rest[0] == '@':
+				op.Time = int64(rest[1] - '0')
+			case rest[0] == '/':
+				op.Lock = rest[1:]
+			case rest[0] >= '0' && rest[0] <= '9':
 				op.Token = uint64(rest[0] - '0')
-			} else {
+			default:
 				op.Refused = rest
 			}
 		}
@@ -89,6 +95,21 @@ func TestBuilder(t *testing.T) {
 		"a told loss, then an acquire of unknown outcome": {
 			"1 invoke acquire; 1 ok acquire; 1 info lost; 1 invoke acquire; 1 info acquire",
 			[]linear.Operation{grant, {Process: 1, F: linear.End, Status: ok, Call: 3, Return: 4}, {Process: 1, F: linear.Acquire, Call: 4, Line: 3}},
+		},
+		"a loss that is told while it is renewed": {
+			"1 invoke acquire; 1 ok acquire; 1 invoke renew; 1 info lost; 1 ok renew",
+			[]linear.Operation{grant, {Process: 1, F: linear.End, Call: 4}},
+		},
+		"a loss that is told while another lock is released": {
+			"1 invoke acquire; 1 ok acquire; 1 invoke acquire /b; 1 ok acquire /b; 1 invoke release /b; 1 info lost; 1 ok release /b",
+			[]linear.Operation{grant, {Process: 1, F: linear.End, Call: 6}},
+		},
+		"a grant with another token, which is no re-entry": {
+			"1 invoke acquire; 1 ok acquire 1; 1 invoke acquire; 1 ok acquire 2; 1 invoke release 2; 1 ok release 2; 1 info crash",
+			[]linear.Operation{
+				{Process: 1, F: linear.Acquire, Status: ok, Call: 1, Return: 2, Token: 1}, {Process: 1, F: linear.Acquire, Status: ok, Call: 3, Return: 4, Token: 2, Line: 2},
+				{Process: 1, F: linear.Release, Status: ok, Call: 5, Return: 6, Token: 2, Line: 4},
+			},
 		},
 		"a loss that is told while it is released": {
 			"1 invoke acquire; 1 ok acquire; 1 invoke release; 1 info lost; 1 ok release",

@@ -10,6 +10,7 @@ import (
 
 // What a monitor says at once, and what it lets pass.
 func TestMonitor(t *testing.T) {
+	const twins = "1 invoke acquire @5; 1 ok acquire @5; 2 invoke acquire @5; 2 ok acquire @5; "
 	for name, c := range map[string]struct{ model, h, says string }{
 		"two hold":                   {"mutex", "1 invoke acquire; 1 ok acquire; 2 invoke try; 2 ok try; 1 invoke release", "process 2 is granted the lock while process 1 surely holds it since 2"},
 		"two hold at the end":        {"mutex", "1 invoke acquire; 1 ok acquire; 2 invoke try; 2 ok try", "process 2 is granted the lock while process 1 surely holds it since 2"},
@@ -35,6 +36,12 @@ func TestMonitor(t *testing.T) {
 		"renewed under an old token": {"fenced", "1 invoke acquire; 1 ok acquire 1; 2 invoke try; 2 ok try 2; 1 invoke renew; 1 ok renew 1", "a renew under token 1 succeeds after token 2 was granted"},
 		"released with another":      {"fenced", "1 invoke acquire; 1 ok acquire 1; 1 invoke release; 1 ok release 3", "a release succeeds with token 3, which is not that of its lease"},
 		"renewed before the next":    {"fenced", "1 invoke acquire; 1 ok acquire 1; 2 invoke try; 1 invoke renew; 2 ok try 2; 1 ok renew 1", ""},
+		"two at one stamp, one goes": {"mutex", twins + "1 invoke release @5; 3 invoke try @6", ""},
+		"of three at one stamp one":  {"mutex", twins + "3 invoke try @5; 3 ok try @5; 1 invoke release @5; 4 invoke try @6", "process 3 is granted the lock while process 2"},
+		"another lock is released":   {"mutex", "3 invoke acquire /b @1; 3 ok acquire /b @1; " + twins + "3 invoke release /b @5; 4 invoke try @6", "process 2 is granted the lock while process 1"},
+		"a lesser one, one stamp":    {"fenced", "1 invoke acquire @1; 1 ok acquire 5 @5; 2 invoke try @5; 2 ok try 3 @6", ""},
+		"less than both, one stamp":  {"fenced", "1 invoke acquire @1; 3 invoke acquire @1; 1 ok acquire 3 @5; 3 ok acquire 5 @5; 2 invoke try @5; 2 ok try 2 @6", ""},
+		"less than the one before":   {"fenced", "1 invoke acquire @1; 3 invoke acquire @1; 1 ok acquire 7 @3; 3 ok acquire 9 @5; 2 invoke try @5; 2 ok try 6 @6", "token 6 is granted after token 7 was"},
 		"refused, after expiry":      {"fenced", "1 invoke acquire; 1 ok acquire 1; 1 invoke release; 1 fail release server; 1 invoke renew; 1 ok renew", "process 1 has a renew done without a grant"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,6 +51,17 @@ func TestMonitor(t *testing.T) {
 				t.Errorf("%+v, want %q", v, c.says)
 			}
 		})
+	}
+}
+
+// A violation names the entries that there are, whether or not the lock has a name.
+func TestMonitorNames(t *testing.T) {
+	for _, lock := range []string{"a", ""} {
+		h := steps(t, "1 invoke acquire; 1 ok acquire")
+		h[0].Lock, h[1].Lock = lock, lock
+		if v := watch(t, "fenced", h); v == nil || len(v.Ops) != 1 || v.Ops[0].Time != 2 || v.Time != 2 {
+			t.Errorf("lock %q: %+v", lock, v)
+		}
 	}
 }
 
