@@ -19,8 +19,8 @@ import (
 	"locktorture/cluster"
 )
 
-// askTime bounds one question.
-const askTime = 5 * time.Second
+// askTime bounds one question, an election on a busy machine included.
+const askTime = 20 * time.Second
 
 func noClose() error { return nil }
 
@@ -55,7 +55,7 @@ func memcachedGauge(addr string) Gauge {
 
 // zooKeeperGauge asks mntr.
 func zooKeeperGauge(addr string) Gauge {
-	ask := func(ctx context.Context) (string, error) { return cluster.AskZooKeeper(ctx, addr, "mntr") }
+	ask := func(ctx context.Context) (string, error) { return cluster.AskServing(ctx, addr, "mntr") }
 	return Gauge{
 		Commands: asked(ask, "\t", "zk_packets_received"), Memory: asked(ask, "\t", "zk_approximate_data_size"),
 		What: "zk_packets_received, zk_approximate_data_size", Close: noClose,

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // AskZooKeeper sends a ZooKeeper one of its four-letter words and returns the
@@ -30,6 +31,22 @@ func AskZooKeeper(ctx context.Context, addr, word string) (string, error) {
 		return "", fmt.Errorf("answer to %s: %w", word, err)
 	}
 	return string(answer), nil
+}
+
+// AskServing is AskZooKeeper for a word that only a server which serves answers, as mntr is. A server that has just
+// lost its leader, or starts late on a busy machine, says for a while that it does not: it is asked again until ctx ends.
+func AskServing(ctx context.Context, addr, word string) (string, error) {
+	for {
+		answer, err := AskZooKeeper(ctx, addr, word)
+		if err != nil || !strings.Contains(answer, "not currently serving requests") {
+			return answer, err
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return "", fmt.Errorf("ask %s for %s: it does not serve: %w", addr, word, ctx.Err())
+		}
+	}
 }
 
 // zooKeeperRole reads "Mode: leader" and the epoch, which is the upper half of

@@ -82,6 +82,9 @@ func (f expectFile) cell(n *yaml.Node) (c cellExpectation, err error) {
 		c.text, err = f.verdict(n)
 		return c, err
 	}
+	if n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+		return c, f.Wrong(n, "nothing is expected here: a grade is needed, or one for each workload")
+	}
 	c.byWorkload = map[string]string{}
 	err = f.Each(n, slices.Sorted(maps.Keys(registry.Workloads())), func(workload, v *yaml.Node) (err error) {
 		c.byWorkload[workload.Value], err = f.verdict(v)

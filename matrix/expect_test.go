@@ -38,6 +38,7 @@ func TestExpectationsAreStrict(t *testing.T) {
 		{"not judged and a choice", "none:\n  none: {any: [safe, unsafe], unjudged: x}\n", "the reason alone"},
 		{"a rate", "none:\n  none: {any: [safe, unsafe], why: x, rate: 3 of 2}\n", `e.yaml:2: rate "3 of 2"`},
 		{"a list", "none:\n  none: [safe]\n", "e.yaml:2: a mapping is needed"},
+		{"a cell of nothing", "none:\n  none: {}\n", "e.yaml:2: nothing is expected here"},
 		{"no YAML", "none: [\n", "e.yaml: line "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

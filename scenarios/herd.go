@@ -86,7 +86,7 @@ func (s *Stage) received() int {
 	sum := 0
 	s.step("count messages", func(ctx context.Context) error {
 		for _, n := range s.cluster.Nodes {
-			text, err := cluster.AskZooKeeper(ctx, n.Addr(), "mntr")
+			text, err := cluster.AskServing(ctx, n.Addr(), "mntr")
 			if err != nil {
 				return err
 			}

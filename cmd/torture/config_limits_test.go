@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"locktorture/registry/config"
 )
 
-// What a file has too much of is refused in a few words and at once.
+// What a file has too much of is refused in a few words. That no distance is computed for what nobody
+// reads is counted where names are looked for (internal/strictyaml, internal/suggest).
 func TestFilesOfTooMuch(t *testing.T) {
 	badKeys := func(n int, end string) string {
 		var b strings.Builder
@@ -32,16 +32,12 @@ func TestFilesOfTooMuch(t *testing.T) {
 		{"10,000 long bad keys", badKeys(10_000, strings.Repeat("x", 80)), "and 9980 more"},
 		{"bad keys of a driver", "drivers:\n  a:\n    " + strings.ReplaceAll(badKeys(10_000, ""), "\n", "\n    "), "more"},
 	} {
-		start := time.Now()
 		_, err := config.Parse(config.Name, []byte(c.text), configKeys())
 		if err == nil {
 			t.Errorf("%s: accepted", c.why)
 			continue
 		}
 		message := wrongConfig(err).Error()
-		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("%s: it took %v", c.why, took)
-		}
 		if !strings.Contains(message, c.want) || len(message) > 50_000 {
 			t.Errorf("%s: %d bytes, %.300s", c.why, len(message), message)
 		}

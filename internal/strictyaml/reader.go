@@ -25,13 +25,16 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 type Reader struct{ Path string }
 
 // Wrong is the error that something is wrong at a node.
-
 func (f Reader) Wrong(n *yaml.Node, format string, args ...any) error {
 	return &Error{f.Path, n.Line, suggest.Short(fmt.Sprintf(format, args...), 2000)}
 }
 
 // At says where a node stands.
 func (f Reader) At(n *yaml.Node) string { return fmt.Sprintf("%s:%d", f.Path, n.Line) }
+
+// explained is for how many unknown keys of a mapping the key that was meant is looked for: the
+// distance to each name is computed, and nobody reads more.
+const explained = 50
 
 // Each calls do for every pair of a mapping. Keys that are not known are
 // errors; nil knows all. It goes on after an error, and returns all of them.
@@ -40,23 +43,32 @@ func (f Reader) Each(n *yaml.Node, known []string, do func(key, v *yaml.Node) er
 		return f.Wrong(n, "a mapping is needed here, of %s", orAny(known))
 	}
 	var errs []error
-	seen := map[string]bool{}
+	seen, unknown := map[string]bool{}, 0
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, v := n.Content[i], n.Content[i+1]
-		near := suggest.Nearest(key.Value, known)
 		switch {
 		case seen[key.Value]:
 			errs = append(errs, f.Wrong(key, "%q is there twice", suggest.Short(key.Value, suggest.Shown)))
 		case known == nil || slices.Contains(known, key.Value):
 			errs = append(errs, do(key, v))
-		case near != "":
-			errs = append(errs, f.Wrong(key, "unknown key %q; did you mean %s?", key.Value, near))
 		default:
-			errs = append(errs, f.Wrong(key, "unknown key %q; there are %s", suggest.Short(key.Value, suggest.Shown), strings.Join(known, ", ")))
+			unknown++
+			errs = append(errs, f.unknown(key, known, unknown <= explained))
 		}
 		seen[key.Value] = true
 	}
 	return errors.Join(errs...)
+}
+
+// unknown is the error that a key is none of those that are known; explain: which one was meant.
+func (f Reader) unknown(key *yaml.Node, known []string, explain bool) error {
+	if !explain {
+		return f.Wrong(key, "unknown key %q", suggest.Short(key.Value, suggest.Shown))
+	}
+	if near := suggest.Nearest(key.Value, known); near != "" {
+		return f.Wrong(key, "unknown key %q; did you mean %s?", key.Value, near)
+	}
+	return f.Wrong(key, "unknown key %q; there are %s", suggest.Short(key.Value, suggest.Shown), strings.Join(known, ", "))
 }
 
 func orAny(known []string) string {

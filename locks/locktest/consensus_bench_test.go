@@ -126,9 +126,11 @@ func turns(b *testing.B, clients []locks.Locker, name string) {
 // zooKeeperPackets counts the requests that clients have sent to all servers.
 func zooKeeperPackets(tb testing.TB, c *cluster.Cluster) int {
 	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), time.Minute)
+	defer cancel()
 	sum := 0
 	for _, n := range c.Nodes {
-		answer, err := cluster.AskZooKeeper(context.Background(), n.Addr(), "mntr")
+		answer, err := cluster.AskServing(ctx, n.Addr(), "mntr")
 		if err != nil {
 			tb.Fatal(err)
 		}
