@@ -4,8 +4,10 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -24,6 +26,11 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command line as a user does, exit codes included.
 func TestScripts(t *testing.T) {
+	if signal.Ignored(syscall.SIGHUP) { // by nohup, which what a script starts would keep
+		told := make(chan os.Signal, 1)
+		signal.Notify(told, syscall.SIGHUP)
+		t.Cleanup(func() { signal.Stop(told) }) // scripts run on when this function has returned
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
