@@ -54,7 +54,7 @@ const longestPrefix = 64
 var goodPrefix = regexp.MustCompile(`^[A-Za-z0-9_.:/-]{3,64}$`)
 
 // check refuses what cannot be.
-func (a *accessSpec) check() error {
+func (a accessSpec) check() error {
 	if a.KeyPrefix != "" && !goodPrefix.MatchString(a.KeyPrefix) {
 		return usage("--key-prefix %q: 3 to 64 of A-Z a-z 0-9 _ . : / -", a.KeyPrefix)
 	}
@@ -63,7 +63,7 @@ func (a *accessSpec) check() error {
 
 // read is how one gets into the servers that the flags name: none, if they are not those of the cluster. public tells that
 // the endpoints stand on the command line, where everybody on the machine can read them.
-func (a *accessSpec) read(ctx context.Context, cluster string, public bool) (registry.External, error) {
+func (a accessSpec) read(ctx context.Context, cluster string, public bool) (registry.External, error) {
 	switch {
 	case cluster != registry.Theirs && len(a.Endpoints) > 0 && public:
 		return registry.External{}, usage("--endpoints: only with --cluster %s", registry.Theirs)
@@ -97,7 +97,7 @@ func secretsIn(x registry.External) trial.Secrets {
 }
 
 // flags lists the flags with their effective values, without secrets.
-func (a *accessSpec) flags(x registry.External, prefix string) []report.Flag {
+func (a accessSpec) flags(x registry.External, prefix string) []report.Flag {
 	if len(x.Endpoints) == 0 {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (a *accessSpec) flags(x registry.External, prefix string) []report.Flag {
 }
 
 // words are the flags as on a command line; where the secrets came from must be given again.
-func (a *accessSpec) words(x registry.External) []string {
+func (a accessSpec) words(x registry.External) []string {
 	var words []string
 	for _, f := range a.flags(x, a.KeyPrefix) {
 		switch {

@@ -62,7 +62,7 @@ func (s run) servers(ctx context.Context, dir string) (trial.Servers, error) {
 			return trial.Servers{}, usage("--cluster %s: %s", registry.Theirs, registry.NotForDrivers)
 		}
 		var err error
-		if topology, err = topologyOf(*s.runSpec, b); err != nil {
+		if topology, err = topologyOf(s.runSpec, b); err != nil {
 			return trial.Servers{}, err
 		}
 		if s.Cluster == registry.Theirs {

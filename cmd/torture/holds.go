@@ -24,10 +24,10 @@ const (
 )
 
 // longHold is the effective value of --long-hold.
-func (s *runSpec) longHold() string { return cmp.Or(s.LongHold, s.longHoldUnlessSaid()) }
+func (s runSpec) longHold() string { return cmp.Or(s.LongHold, s.longHoldUnlessSaid()) }
 
 // longHoldUnlessSaid is that value without the flag. Who says how long sections hold means all of them.
-func (s *runSpec) longHoldUnlessSaid() string {
+func (s runSpec) longHoldUnlessSaid() string {
 	if s.Hold != "" || s.Duration < leastForLong*s.TTL {
 		return noLongHold
 	}
@@ -35,7 +35,7 @@ func (s *runSpec) longHoldUnlessSaid() string {
 }
 
 // holds says how long the locks are held.
-func (s *runSpec) holds() string {
+func (s runSpec) holds() string {
 	hold := s.Hold
 	if hold == "" {
 		hold = usualHold
@@ -48,7 +48,7 @@ func (s *runSpec) holds() string {
 }
 
 // config is what the flags tell a workload.
-func (s *runSpec) config() (workloads.Config, error) {
+func (s runSpec) config() (workloads.Config, error) {
 	c := workloads.Config{Hot: s.Hot}
 	for _, flag := range []struct {
 		name, text string

@@ -40,7 +40,7 @@ func (l *loadSpec) register(f *pflag.FlagSet) {
 }
 
 // check refuses what cannot be.
-func (l *loadSpec) check() error {
+func (l loadSpec) check() error {
 	switch {
 	case l.Keys < 1:
 		return usage("--keys %d: at least one is needed", l.Keys)
@@ -59,7 +59,7 @@ func (l *loadSpec) check() error {
 }
 
 // arrivals is what the flags tell the harness.
-func (l *loadSpec) arrivals() (a harness.Arrivals, err error) {
+func (l loadSpec) arrivals() (a harness.Arrivals, err error) {
 	kind, value, _ := strings.Cut(l.Arrivals, ":")
 	switch kind {
 	case "closed":
@@ -82,12 +82,12 @@ func (l *loadSpec) arrivals() (a harness.Arrivals, err error) {
 // direct reports whether clients speak to the servers without a proxy in
 // between: nothing can strike the links, and a thousand clients in this
 // process would make a thousand of them.
-func (s *runSpec) direct() bool {
+func (s runSpec) direct() bool {
 	return s.InProcess && s.Schedule == "" && len(s.Nemesis) == 1 && s.Nemesis[0] == "none"
 }
 
 // flags lists the flags with their effective values, of which two are given.
-func (l *loadSpec) flags(store, longHold string) []report.Flag {
+func (l loadSpec) flags(store, longHold string) []report.Flag {
 	return []report.Flag{
 		{Name: "store", Value: store}, {Name: "keys", Value: strconv.Itoa(l.Keys)},
 		{Name: "hot", Value: strconv.FormatFloat(l.Hot, 'g', -1, 64)}, {Name: "hold", Value: l.Hold},

@@ -14,9 +14,9 @@ import (
 	"locktorture/report"
 )
 
-// A run is one of those that the flags ask for.
+// A run is one of those that the flags ask for. It has a copy of them: nothing writes to the flags once they are parsed.
 type run struct {
-	*runSpec // what is the same for all of them
+	runSpec  // what is the same for all of them
 	lock     registry.Backend
 	theirs   registry.External // the user's servers, if it is on such
 	workload string
@@ -37,7 +37,7 @@ func newRun(env environment) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			seeded := cmd.Flags().Changed("seed")
 			named := cmd.Flags().Changed("nemesis")
-			return runAll(cmd, env.locks, &s, seeded, named)
+			return runAll(cmd, env.locks, s, seeded, named)
 		},
 	}
 	s.register(cmd.Flags())
@@ -46,7 +46,7 @@ func newRun(env environment) *cobra.Command {
 }
 
 // validate checks, for a backend and its workloads, what can be checked before anything is started.
-func (s *runSpec) validate(b registry.Backend, workloads []string) (checker.Expectation, error) {
+func (s runSpec) validate(b registry.Backend, workloads []string) (checker.Expectation, error) {
 	if err := s.check(); err != nil {
 		return checker.Expectation{}, err
 	}
@@ -65,7 +65,7 @@ func (s *runSpec) validate(b registry.Backend, workloads []string) (checker.Expe
 }
 
 // fits refuses what the lock cannot do under a workload.
-func (s *runSpec) fits(workload string, t locks.Traits) error {
+func (s runSpec) fits(workload string, t locks.Traits) error {
 	if s.TTL < t.LeastTTL {
 		return usage("--ttl %s: %s needs at least %s", s.TTL, s.name(), t.LeastTTL)
 	}
@@ -85,7 +85,7 @@ func (s *runSpec) fits(workload string, t locks.Traits) error {
 }
 
 // runAll carries out all runs and sums them up.
-func runAll(cmd *cobra.Command, known map[string]registry.Backend, s *runSpec, seeded, named bool) error {
+func runAll(cmd *cobra.Command, known map[string]registry.Backend, s runSpec, seeded, named bool) error {
 	surviveReaders()
 	if s.Driver != "" && cmd.Flags().Changed("backend") {
 		return usage("--driver and --backend: one of them")

@@ -29,7 +29,6 @@ type runSpec struct {
 	Schedule   string
 	FreeWithin time.Duration
 	MinGrants  int
-	Engine     string
 
 	Timeout time.Duration
 	Memory  int64 // MB
@@ -80,7 +79,7 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 }
 
 // check refuses what cannot be, whatever the lock.
-func (s *runSpec) check() error {
+func (s runSpec) check() error {
 	if err := s.serverSpec.check(""); err != nil {
 		return err
 	}

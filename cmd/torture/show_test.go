@@ -57,7 +57,7 @@ func roundTrip(t *testing.T, f *pflag.Flag, value string, tokens bool, more ...s
 		theirs.TLS = &locks.TLS{}
 	}
 	traits := locks.Traits{Token: tokens}
-	line := run{runSpec: &s, theirs: theirs, workload: s.Workloads, seed: s.FirstSeed}.reproduce(cmp.Or(s.Fencing, trial.UsualFencing(traits)), s.Nemesis, traits)
+	line := run{runSpec: s, theirs: theirs, workload: s.Workloads, seed: s.FirstSeed}.reproduce(cmp.Or(s.Fencing, trial.UsualFencing(traits)), s.Nemesis, traits)
 	words, err := shellquote.Split(line)
 	if err != nil || !strings.HasPrefix(line, "torture run ") {
 		t.Fatal(line, err)
