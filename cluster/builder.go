@@ -113,7 +113,7 @@ func (b *builder) linkClients() error {
 		return links[client-1][node]
 	}
 	c.endpoints = func(client int) []string {
-		if client < 1 || client > len(links) {
+		if client < 1 || client > len(links) { // the prober, and clients that go past the proxies
 			return addrs(c.Nodes)
 		}
 		var a []string

@@ -31,6 +31,35 @@ type Replicas struct {
 	killed    map[int]bool // by Failover, until Rejoin
 }
 
+// cutReplicas cuts the links over which the replicas of primary follow it.
+func cutReplicas(nodes []restarter, links mesh, primary int) error {
+	for i := range nodes {
+		if i == primary {
+			continue
+		}
+		if err := links[i][primary].Cut(); err != nil {
+			return fmt.Errorf("cut %s from %s: %w", nodes[i].Name(), nodes[primary].Name(), err)
+		}
+	}
+	return nil
+}
+
+// waitWrite waits until primary holds a key with a value that no replica has which is up.
+func waitWrite(ctx context.Context, nodes []restarter, primary int, killed map[int]bool) error {
+	var others []string
+	for i, n := range nodes {
+		if i != primary && !killed[i] {
+			others = append(others, n.Addr())
+		}
+	}
+	d := newDiffer(nodes[primary].Addr(), others)
+	defer d.close()
+	if err := poll(ctx, replicaPoll, func() (bool, error) { return d.ahead(ctx) }); err != nil {
+		return fmt.Errorf("wait for a write that the replicas have not got: %w", err)
+	}
+	return nil
+}
+
 // Primary returns the index of the node that is the primary now.
 func (r *Replicas) Primary() int { return int(r.primary.Load()) }
 
@@ -39,15 +68,7 @@ func (r *Replicas) Primary() int { return int(r.primary.Load()) }
 func (r *Replicas) CutReplicas(context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.Primary()
-	for i := range r.nodes {
-		if i != p {
-			if err := r.links[i][p].Cut(); err != nil {
-				return fmt.Errorf("cut %s from %s: %w", r.nodes[i].Name(), r.nodes[p].Name(), err)
-			}
-		}
-	}
-	return nil
+	return cutReplicas(r.nodes, r.links, r.Primary())
 }
 
 // WaitWrite returns once the primary holds a key with a value that no replica
@@ -55,19 +76,7 @@ func (r *Replicas) CutReplicas(context.Context) error {
 func (r *Replicas) WaitWrite(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.Primary()
-	var others []string
-	for i, n := range r.nodes {
-		if i != p && !r.killed[i] {
-			others = append(others, n.Addr())
-		}
-	}
-	d := newDiffer(r.nodes[p].Addr(), others)
-	defer d.close()
-	if err := poll(ctx, replicaPoll, func() (bool, error) { return d.ahead(ctx) }); err != nil {
-		return fmt.Errorf("wait for a write that the replicas have not got: %w", err)
-	}
-	return nil
+	return waitWrite(ctx, r.nodes, r.Primary(), r.killed)
 }
 
 // Failover kills the primary, promotes the replica that is furthest and moves

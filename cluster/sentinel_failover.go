@@ -10,34 +10,14 @@ import (
 func (s *Sentinels) CutReplicas(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.Primary()
-	for i := range s.nodes {
-		if i != p {
-			if err := s.links[i][p].Cut(); err != nil {
-				return fmt.Errorf("cut %s from %s: %w", s.nodes[i].Name(), s.nodes[p].Name(), err)
-			}
-		}
-	}
-	return nil
+	return cutReplicas(s.nodes, s.links, s.Primary())
 }
 
 // WaitWrite returns once the primary holds a key with a value that no replica has.
 func (s *Sentinels) WaitWrite(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.Primary()
-	var others []string
-	for i, n := range s.nodes {
-		if i != p && !s.killed[i] {
-			others = append(others, n.Addr())
-		}
-	}
-	d := newDiffer(s.nodes[p].Addr(), others)
-	defer d.close()
-	if err := poll(ctx, replicaPoll, func() (bool, error) { return d.ahead(ctx) }); err != nil {
-		return fmt.Errorf("wait for a write that the replicas have not got: %w", err)
-	}
-	return nil
+	return waitWrite(ctx, s.nodes, s.Primary(), s.killed)
 }
 
 // Failover kills the primary and returns once the sentinels have elected one of

@@ -20,11 +20,7 @@ type hazardTally struct{ all []*hazardRow }
 // A hazardRow is what the runs of one hazard came to.
 type hazardRow struct {
 	hazard
-	Of      int             `json:"of"`
-	Found   int             `json:"found"`
-	First   []time.Duration `json:"first_ns,omitempty"`
-	Instead []string        `json:"instead,omitempty"` // what was seen of the runs that did not show it
-	Failed  []string        `json:"failed,omitempty"`  // runs without a verdict
+	finding
 }
 
 // Hazards is the table of locks under the faults that break them. only names
@@ -53,32 +49,17 @@ func (t *hazardTally) play(ctx context.Context, r runner) {
 	r.trials(ctx, t.runs(r.Options), t.add)
 }
 
-// runs are those of all rows: each row's first seed comes before any second.
-func (t *hazardTally) runs(o Options) (all []trial) {
-	for _, seed := range o.seeds() {
-		for _, r := range t.all {
-			all = append(all, trial{Name: r.name(), Args: r.args(), Seed: seed})
-		}
-	}
-	return all
+func (t *hazardTally) runs(o Options) []trial {
+	return bySeed(o, t.all, func(r *hazardRow) trial { return trial{Name: r.name(), Args: r.args()} })
 }
 
 // add counts a run, and says what to show of it.
 func (t *hazardTally) add(r trialResult) (keep bool, line string) {
 	row := t.all[slices.IndexFunc(t.all, func(h *hazardRow) bool { return h.name() == r.Name })]
-	row.Of++
-	if r.Failed != "" {
-		row.Failed = append(row.Failed, fmt.Sprintf("seed %d: %s", r.Seed, r.Failed))
-		return true, "no verdict: " + r.Failed
+	if why := row.noVerdict(r); why != "" {
+		return true, why
 	}
-	at, kind, ok := r.first(row.Anomalies...)
-	if !ok {
-		row.Instead = append(row.Instead, fmt.Sprintf("seed %d: %s", r.Seed, seenIn(r.Result)))
-		return true, fmt.Sprintf("NOT FOUND (%s): %s", seenIn(r.Result), r.Dir)
-	}
-	row.Found++
-	row.First = append(row.First, at)
-	return false, fmt.Sprintf("%s after %s", kind, at.Round(time.Millisecond))
+	return row.look(r, seenIn(r.Result), row.Anomalies...)
 }
 
 // code is the worst of the table. A hazard counts as shown with at least 19 of 20 runs.

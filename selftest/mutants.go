@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"locktorture/checker"
 	"locktorture/internal/exit"
@@ -48,14 +47,10 @@ type tallyRow struct {
 	Mutant  *mutants.Mutant `json:"-"` // nil: a twin
 	Flags   []string        `json:"flags,omitempty"`
 	Anomaly string          `json:"anomaly,omitempty"` // that must be named
-	Of      int             `json:"of"`
-	Found   int             `json:"found"`             // a mutant that was named for what it is
-	Accused []string        `json:"accused,omitempty"` // a twin, of what
-	Unknown int             `json:"unknown,omitempty"` // verdicts
-	Failed  []string        `json:"failed,omitempty"`  // runs without a verdict
-	First   []time.Duration `json:"first_ns,omitempty"`
-	Fired   int             `json:"fired,omitempty"` // at least
-	Instead []string        `json:"instead,omitempty"`
+	finding
+	Accused []string `json:"accused,omitempty"` // a twin, of what
+	Unknown int      `json:"unknown,omitempty"` // verdicts
+	Fired   int      `json:"fired,omitempty"`   // at least
 	key     string
 }
 
@@ -81,26 +76,20 @@ func (t *mutantTally) play(ctx context.Context, r runner) {
 	r.trials(ctx, t.runs(r.Options), t.add)
 }
 
-// runs are those of all rows: each row's first seed comes before any second.
-func (t *mutantTally) runs(o Options) (all []trial) {
-	for _, seed := range o.seeds() {
-		for _, r := range t.all {
-			all = append(all, trial{Name: r.key, Args: append([]string{"--backend", r.Name}, r.Flags...), Seed: seed})
-		}
-	}
-	return all
+func (t *mutantTally) runs(o Options) []trial {
+	return bySeed(o, t.all, func(r *tallyRow) trial {
+		return trial{Name: r.key, Args: append([]string{"--backend", r.Name}, r.Flags...)}
+	})
 }
 
 // add counts a run, and says what to show of it.
 func (t *mutantTally) add(r trialResult) (keep bool, line string) {
 	row := t.named[r.Name]
-	row.Of++
 	row.Fired += r.Fired
-	switch {
-	case r.Failed != "":
-		row.Failed = append(row.Failed, fmt.Sprintf("seed %d: %s", r.Seed, r.Failed))
-		return true, "no verdict: " + r.Failed
-	case r.Result.Grade == checker.Unknown:
+	if why := row.noVerdict(r); why != "" {
+		return true, why
+	}
+	if r.Result.Grade == checker.Unknown {
 		row.Unknown++
 	}
 	if row.Mutant == nil {
@@ -113,14 +102,7 @@ func (t *mutantTally) add(r trialResult) (keep bool, line string) {
 		}
 		return false, "not accused, " + string(r.Result.Grade)
 	}
-	at, kind, ok := r.first(append([]string{row.Anomaly}, row.Mutant.Or...)...)
-	if !ok {
-		row.Instead = append(row.Instead, fmt.Sprintf("seed %d: %s", r.Seed, seenIn(r.Result)))
-		return true, fmt.Sprintf("NOT FOUND (%s; fired %d): %s", seenIn(r.Result), r.Fired, r.Dir)
-	}
-	row.Found++
-	row.First = append(row.First, at)
-	return false, fmt.Sprintf("%s after %s", kind, at.Round(time.Millisecond))
+	return row.look(r, fmt.Sprintf("%s; fired %d", seenIn(r.Result), r.Fired), append([]string{row.Anomaly}, row.Mutant.Or...)...)
 }
 
 // code is the worst of the table: a mutant that was not found where it must be, or a twin that was accused.

@@ -72,13 +72,7 @@ func (n *Node) Container() string {
 // WhyNot says why a capability ("clock", "wipe") is missing, or "" if it is
 // there.
 func (n *Node) WhyNot(capability string) string {
-	switch capability {
-	case "clock":
-		return n.noClock
-	case "wipe":
-		return server.WhyNoWipe(n.kind)
-	}
-	return ""
+	return server.WhyNot(n.kind, n.noClock, capability)
 }
 
 // Kill ends the server at once (SIGKILL) and returns when it is gone.

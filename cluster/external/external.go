@@ -151,6 +151,19 @@ func Sweep(ctx context.Context, cfg Config) (int, error) {
 	return sweep(ctx, s.make(cfg.with(found)))
 }
 
+// sumOver removes something on one endpoint after another, until one fails, and returns how much that was.
+func sumOver(ctx context.Context, endpoints []string, remove func(ctx context.Context, addr string) (int, error)) (int, error) {
+	all := 0
+	for _, addr := range endpoints {
+		n, err := remove(ctx, addr)
+		all += n
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", addr, err)
+		}
+	}
+	return all, nil
+}
+
 // sweep removes until nothing is found any more: a request that was under way
 // when the links were closed may come late.
 func sweep(ctx context.Context, svc service) (int, error) {

@@ -55,15 +55,7 @@ func (r *redis) prepare(context.Context) error { return nil }
 
 // sweep removes the keys of every primary.
 func (r *redis) sweep(ctx context.Context) (int, error) {
-	all := 0
-	for _, addr := range r.cfg.Endpoints {
-		n, err := r.sweepOne(ctx, addr)
-		all += n
-		if err != nil {
-			return all, fmt.Errorf("%s: %w", addr, err)
-		}
-	}
-	return all, nil
+	return sumOver(ctx, r.cfg.Endpoints, r.sweepOne)
 }
 
 // keys finds the keys below the prefix.

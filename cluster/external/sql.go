@@ -3,7 +3,6 @@ package external
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	driver "github.com/go-sql-driver/mysql"
@@ -46,15 +45,7 @@ func (m *mysql) version(ctx context.Context, addr string) (v string, err error) 
 func (m *mysql) prepare(context.Context) error { return nil }
 
 func (m *mysql) sweep(ctx context.Context) (int, error) {
-	all := 0
-	for _, addr := range m.cfg.Endpoints {
-		n, err := m.drop(ctx, addr)
-		all += n
-		if err != nil {
-			return all, fmt.Errorf("%s: %w", addr, err)
-		}
-	}
-	return all, nil
+	return sumOver(ctx, m.cfg.Endpoints, m.drop)
 }
 
 // tables lists those whose names begin with the prefix.

@@ -61,10 +61,16 @@ func WhyNoClock(k any) string {
 	return "nothing is known of this server's clock"
 }
 
-// WhyNoWipe says why a kind cannot be started without its data, or "".
-func WhyNoWipe(k any) string {
-	if c, ok := k.(Keeper); ok {
-		return c.WhyNoWipe()
+// WhyNot says why a node of a kind lacks a capability ("clock", "wipe"), or "" if it is there. noClock is
+// why its clock cannot be moved.
+func WhyNot(kind any, noClock, capability string) string {
+	switch capability {
+	case "clock":
+		return noClock
+	case "wipe":
+		if k, ok := kind.(Keeper); ok {
+			return k.WhyNoWipe()
+		}
 	}
 	return ""
 }

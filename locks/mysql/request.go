@@ -5,6 +5,7 @@ import (
 	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 
 	driver "github.com/go-sql-driver/mysql"
 
@@ -26,15 +27,7 @@ const (
 // is tells whether an error is the server's, with one of these numbers.
 func is(err error, numbers ...uint16) bool {
 	var e *driver.MySQLError
-	if !errors.As(err, &e) {
-		return false
-	}
-	for _, n := range numbers {
-		if e.Number == n {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &e) && slices.Contains(numbers, e.Number)
 }
 
 // certain tells whether an error proves that a statement that commits by itself

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,15 +91,7 @@ const (
 // is tells whether an error is the server's, with one of these codes.
 func is(err error, codes ...string) bool {
 	var e *pgconn.PgError
-	if !errors.As(err, &e) {
-		return false
-	}
-	for _, c := range codes {
-		if e.Code == c {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &e) && slices.Contains(codes, e.Code)
 }
 
 // answered tells whether the server answered with an error: it has then rolled

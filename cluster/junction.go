@@ -1,0 +1,102 @@
+package cluster
+
+import (
+	"context"
+	"io"
+	"net"
+	"sync"
+)
+
+// A junction accepts connections and joins each to another one, until it is closed.
+type junction struct {
+	listener net.Listener
+	lead     func(net.Conn) net.Conn // opens what a connection is joined to; nil: it is closed
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool // nil when closed
+	wg    sync.WaitGroup
+}
+
+// junction starts one on an address.
+func (b *builder) junction(addr string, lead func(net.Conn) net.Conn) error {
+	l, err := net.Listen("tcp4", addr)
+	if err != nil {
+		return err
+	}
+	j := &junction{listener: l, lead: lead, conns: map[net.Conn]bool{}}
+	j.wg.Go(j.serve)
+	b.onClose(func(context.Context) error { j.close(); return nil })
+	return nil
+}
+
+// serve accepts connections until the listener is closed.
+func (j *junction) serve() {
+	for {
+		c, err := j.listener.Accept()
+		if err != nil {
+			return
+		}
+		if j.keep(c) {
+			j.wg.Go(func() { j.join(c) })
+		}
+	}
+}
+
+// join carries what passes between a connection and the one it leads to, until both are closed.
+func (j *junction) join(c net.Conn) {
+	defer j.drop(c)
+	up := j.lead(c)
+	if up == nil || !j.keep(up) {
+		return
+	}
+	defer j.drop(up)
+	var both sync.WaitGroup
+	both.Go(func() { carry(up, c) })
+	both.Go(func() { carry(c, up) })
+	both.Wait()
+}
+
+// carry copies one direction and passes its end on.
+func carry(to, from net.Conn) {
+	_, err := io.Copy(to, from)
+	if err != nil { // broken: nothing more can pass
+		to.Close()
+		from.Close()
+		return
+	}
+	if t, ok := to.(*net.TCPConn); ok {
+		_ = t.CloseWrite() // it may have gone
+	}
+}
+
+// keep remembers a connection; false if the junction is closed.
+func (j *junction) keep(c net.Conn) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.conns == nil {
+		c.Close()
+		return false
+	}
+	j.conns[c] = true
+	return true
+}
+
+// drop closes a connection.
+func (j *junction) drop(c net.Conn) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.conns, c)
+	c.Close()
+}
+
+// close ends the listener and all connections.
+func (j *junction) close() {
+	j.listener.Close()
+	j.mu.Lock()
+	for c := range j.conns {
+		c.Close()
+	}
+	j.conns = nil
+	j.mu.Unlock()
+	j.wg.Wait()
+}
