@@ -11,6 +11,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/internal/strictyaml"
+	"locktorture/nemesis"
 	"locktorture/registry"
 )
 
@@ -57,13 +58,13 @@ func ParseExpectations(path string, text []byte, locks []string) (Expectations, 
 	if doc == nil {
 		return nil, fmt.Errorf("%s: nothing is expected", path)
 	}
-	f := expectFile{strictyaml.Reader{Path: path}}
+	f := expectFile{strictyaml.Reader{Path: path}, registry.Nemeses(), slices.Sorted(maps.Keys(registry.Workloads()))}
 	all := Expectations{}
 	err = f.Each(doc, locks, func(backend, v *yaml.Node) error {
 		all[backend.Value] = map[string]cellExpectation{}
 		return f.Each(v, nil, func(key, v *yaml.Node) error {
 			nemesis := key.Value
-			sets, err := Sets([]string{nemesis})
+			sets, err := setsOf(f.nemeses, []string{nemesis})
 			if err != nil || nemesis == "all" || sets[0] != nemesis {
 				return f.Wrong(key, "no nemesis is called %q, or it is not in order: none, or names in alphabetical order joined by +", nemesis)
 			}
@@ -75,7 +76,11 @@ func ParseExpectations(path string, text []byte, locks []string) (Expectations, 
 }
 
 // An expectFile is a file of expectations that is being read.
-type expectFile struct{ strictyaml.Reader }
+type expectFile struct {
+	strictyaml.Reader
+	nemeses   nemesis.Kinds // that there are
+	workloads []string      // that there are
+}
 
 func (f expectFile) cell(n *yaml.Node) (c cellExpectation, err error) {
 	if n.Kind == yaml.ScalarNode || isChoice(n) {
@@ -86,7 +91,7 @@ func (f expectFile) cell(n *yaml.Node) (c cellExpectation, err error) {
 		return c, f.Wrong(n, "nothing is expected here: a grade is needed, or one for each workload")
 	}
 	c.byWorkload = map[string]string{}
-	err = f.Each(n, slices.Sorted(maps.Keys(registry.Workloads())), func(workload, v *yaml.Node) (err error) {
+	err = f.Each(n, f.workloads, func(workload, v *yaml.Node) (err error) {
 		c.byWorkload[workload.Value], err = f.verdict(v)
 		return err
 	})

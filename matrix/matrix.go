@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locktorture/internal/wire"
+	"locktorture/nemesis"
 	"locktorture/registry"
 )
 
@@ -50,8 +51,10 @@ func Exists(dir string) bool {
 
 // Sets checks sets of faults such as pause+kill-client. The faults of
 // a set are put in order, so that a set has one name; all stands for none and each fault alone.
-func Sets(sets []string) ([]string, error) {
-	known := registry.Nemeses()
+func Sets(sets []string) ([]string, error) { return setsOf(registry.Nemeses(), sets) }
+
+// setsOf is Sets where the nemeses are known.
+func setsOf(known nemesis.Kinds, sets []string) ([]string, error) {
 	if slices.Contains(sets, "all") {
 		return append([]string{"none"}, slices.Sorted(maps.Keys(known))...), nil
 	}

@@ -43,7 +43,7 @@ func (s *server) check(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	after, _ := readEntry(root.FS(), name)
-	showPair(w, comparePage{Heading: "Judged again: " + words.Word(name), A: before, B: after, HeadA: "before", HeadB: "now", Rows: compareRows(before, after)})
+	s.showPair(w, comparePage{Heading: "Judged again: " + words.Word(name), A: before, B: after, HeadA: "before", HeadB: "now", Rows: compareRows(before, after)})
 }
 
 // ownFiles reports whether a run is a directory, and all that is read or

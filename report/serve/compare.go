@@ -45,17 +45,17 @@ func (s *server) compare(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	showPair(w, comparePage{Heading: "Two runs", A: a, B: b, HeadA: a.Name, HeadB: b.Name, Rows: compareRows(a, b)})
+	s.showPair(w, comparePage{Heading: "Two runs", A: a, B: b, HeadA: a.Name, HeadB: b.Name, Rows: compareRows(a, b)})
 }
 
 // showPair writes the page of a comparison.
-func showPair(w http.ResponseWriter, p comparePage) {
+func (s *server) showPair(w http.ResponseWriter, p comparePage) {
 	var err error
 	if p.Frame, err = frame.New("torture: "+p.Heading, nil); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	render(w, "compare.html.tmpl", p)
+	s.render(w, "compare.html.tmpl", p)
 }
 
 // compareRows lists the facts of two runs beside each other.

@@ -34,7 +34,9 @@ var assets embed.FS
 // called for one run at a time, and only when a page of this server asks for
 // it from this machine. Without it nothing is changed.
 func Handler(dir string, judge func(dir string) error) http.Handler {
-	s := &server{dir: dir, judge: judge}
+	s := &server{dir: dir, judge: judge, pages: sync.OnceValues(func() (*template.Template, error) {
+		return frame.Parse("pages", template.FuncMap{"total": total}, assets)
+	})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.index)
 	mux.HandleFunc("GET /compare", s.compare)
@@ -48,7 +50,8 @@ func Handler(dir string, judge func(dir string) error) http.Handler {
 type server struct {
 	dir   string
 	judge func(dir string) error
-	busy  sync.Mutex // while a run is judged
+	pages func() (*template.Template, error) // parsed once
+	busy  sync.Mutex                         // while a run is judged
 }
 
 func onlyLocal(next http.Handler) http.Handler {
@@ -134,7 +137,7 @@ func (s *server) index(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	render(w, "index.html.tmpl", indexPage{Frame: head, Query: q, Entries: q.Select(all), All: len(all),
+	s.render(w, "index.html.tmpl", indexPage{Frame: head, Query: q, Entries: q.Select(all), All: len(all),
 		Columns: []string{"run", "grade", "backend", "workload", "faults", "anomalies", "grants"}, Grades: []string{"unsafe", "unknown", "fenced", "safe"}, Judges: s.judge != nil})
 }
 
@@ -148,11 +151,11 @@ func (p indexPage) Link(column string) string {
 }
 
 // render writes a page only once it is whole.
-func render(w http.ResponseWriter, name string, page any) {
-	t, err := frame.Parse(name, template.FuncMap{"total": total}, assets)
+func (s *server) render(w http.ResponseWriter, name string, page any) {
+	t, err := s.pages()
 	if err == nil {
 		var b bytes.Buffer
-		if err = t.Execute(&b, page); err == nil {
+		if err = t.ExecuteTemplate(&b, name, page); err == nil {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.Header().Set("Content-Security-Policy", ownPolicy)
 			_, _ = io.Copy(w, &b) // a reader who has gone is no error
