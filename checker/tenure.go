@@ -139,6 +139,8 @@ func (s *sights) settled(before int64, last bool) []*tenure {
 
 // prune drops what no tenure can need any longer that is not judged yet.
 func (s *sights) prune(v *view, l *lockView, before int64) {
+	// from is the first sight of the oldest tenure that is not judged yet: an owner that is not seen after it is asked for
+	// no more. Of the leases in one name that were called for up to seen, only the last can still be whose name it was.
 	from, seen := before, before
 	switch {
 	case len(s.over) > 0:

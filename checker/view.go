@@ -92,7 +92,7 @@ func (v *view) next(op *history.Op) error {
 			v.land(f, op)
 		}
 	}
-	if op.Lease != 0 {
+	if op.Lease != 0 { // a lease that is over and was named here for the last time is closed now
 		if last, ok := v.late[op.Lease]; ok && last == v.at {
 			if g := v.byLease[op.Lease]; g != nil {
 				v.close(g)

@@ -101,7 +101,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 			}
 		})
 	}
-	idle, rest := context.WithCancel(work)
+	idle, rest := context.WithCancel(work) // ends early where all clients have done their sections
 	defer rest()
 	go func() {
 		working.Wait()
@@ -114,19 +114,20 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 		group.Go(func() { r.report(work) })
 	}
 
-	beating, silence := context.WithCancel(context.WithoutCancel(ctx)) // as long as anything is recorded
+	// The heartbeat goes on as long as anything is recorded: what comes last may have been kept waiting, too.
+	beating, silence := context.WithCancel(context.WithoutCancel(ctx))
 	var watch sync.WaitGroup
 	watch.Go(func() { r.heartbeat(beating) })
 
-	r.main(idle, steps)
+	r.strike(idle, steps)
 	if idle.Err() == nil {
 		r.quiet(work)
 	}
-	cut := early(ctx)
+	cut := early(ctx) // an interrupt from here on cuts no phase short
 	stop()
 	group.Wait()
 	if cut == "" && r.failed() == nil {
-		r.countPermits(ctx)
+		r.countPermits(ctx) // of semaphores that nobody uses any more
 		cut = early(ctx)
 	}
 	silence()
@@ -193,8 +194,8 @@ func (r *Run) openAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// main is the phase with faults. They are healed when it returns.
-func (r *Run) main(ctx context.Context, steps []nemesis.Step) {
+// strike is the phase with faults. They are healed when it returns.
+func (r *Run) strike(ctx context.Context, steps []nemesis.Step) {
 	phase, cancel := context.WithTimeout(ctx, r.cfg.Duration)
 	defer cancel()
 	if len(steps) > 0 {

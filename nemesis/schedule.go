@@ -72,7 +72,8 @@ type planner struct {
 	steps    []Step
 }
 
-// draws is how many times a step is drawn until it fits, the second half of them beside the bags.
+// draws is how many times a step is drawn until it fits. The first half are the varieties whose turn it is; if none of them
+// fits, the second half are drawn freely.
 const draws = 16
 
 // extend adds one step to the lane that is behind, and reports whether there

@@ -38,14 +38,38 @@ func steps(t *testing.T, text string) (h []history.Op) {
 	return h
 }
 
-// What the entries of a client amount to, for a lock.
+// A built row is a history, and what its entries amount to.
+type built struct {
+	h    string
+	want []linear.Operation
+}
+
+// builds compares what each history amounts to, for a lock.
+func builds(t *testing.T, rows map[string]built) {
+	t.Helper()
+	for name, c := range rows {
+		t.Run(name, func(t *testing.T) {
+			got, err := linear.FromHistory(steps(t, c.h))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(c.want, got.Locks["a"]); d != "" {
+				t.Errorf("-want +got\n%s", d)
+			}
+		})
+	}
+}
+
+// granted is the grant that histories of one process begin with.
+func granted() linear.Operation {
+	return linear.Operation{Process: 1, F: linear.Acquire, Status: linear.OK, Call: 1, Return: 2}
+}
+
+// What ends the lease of a client.
 func TestBuilder(t *testing.T) {
 	const ok, no = linear.OK, linear.Refused
-	grant := linear.Operation{Process: 1, F: linear.Acquire, Status: ok, Call: 1, Return: 2}
-	for name, c := range map[string]struct {
-		h    string
-		want []linear.Operation
-	}{
+	grant := granted()
+	builds(t, map[string]built{
 		"a release that the server refuses ends it": {
 			"1 invoke acquire; 1 ok acquire; 1 invoke release; 1 fail release server; 1 info crash",
 			[]linear.Operation{grant, {Process: 1, F: linear.Release, Status: no, Call: 3, Return: 4, Line: 2}},
@@ -77,6 +101,18 @@ func TestBuilder(t *testing.T) {
 			"1 invoke acquire; 1 info crash",
 			[]linear.Operation{{Process: 1, F: linear.Acquire, Call: 1}},
 		},
+		"a crash that had released": {
+			"1 invoke acquire; 1 ok acquire; 1 invoke release; 1 ok release; 1 info crash",
+			[]linear.Operation{grant, {Process: 1, F: linear.Release, Status: ok, Call: 3, Return: 4, Line: 2}},
+		},
+	})
+}
+
+// A loss that was told ends a lease when the client turns to something else.
+func TestBuilderLoss(t *testing.T) {
+	const ok = linear.OK
+	grant := granted()
+	builds(t, map[string]built{
 		"a told loss that nothing follows": {
 			"1 invoke acquire; 1 ok acquire; 1 info lost",
 			[]linear.Operation{grant, {Process: 1, F: linear.End, Call: 3}},
@@ -119,6 +155,14 @@ func TestBuilder(t *testing.T) {
 			"1 info lost; 1 invoke acquire; 1 ok acquire",
 			[]linear.Operation{{Process: 1, F: linear.Acquire, Status: ok, Call: 2, Return: 3, Line: 1}},
 		},
+	})
+}
+
+// What ends one of several entries.
+func TestBuilderReentry(t *testing.T) {
+	const ok, no = linear.OK, linear.Refused
+	grant := granted()
+	builds(t, map[string]built{
 		"re-entry, and a crash after one release": {
 			"1 invoke acquire; 1 ok acquire; 1 invoke acquire; 1 ok acquire; 1 invoke release; 1 ok release; 1 info crash",
 			[]linear.Operation{
@@ -140,21 +184,7 @@ func TestBuilder(t *testing.T) {
 				{Process: 1, F: linear.Release, Status: no, Call: 5, Return: 6, Line: 4},
 			},
 		},
-		"a crash that had released": {
-			"1 invoke acquire; 1 ok acquire; 1 invoke release; 1 ok release; 1 info crash",
-			[]linear.Operation{grant, {Process: 1, F: linear.Release, Status: ok, Call: 3, Return: 4, Line: 2}},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, err := linear.FromHistory(steps(t, c.h))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(c.want, got.Locks["a"]); d != "" {
-				t.Errorf("-want +got\n%s", d)
-			}
-		})
-	}
+	})
 }
 
 // Entries that cannot follow the ones before them.

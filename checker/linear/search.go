@@ -134,7 +134,8 @@ func (s *search[S]) walk(name string) Verdict {
 }
 
 // enter linearizes what fits and changes nothing, and returns where the
-// search of the configuration that is reached begins.
+// search of the configuration that is reached begins. No other order needs to be tried for such an operation:
+// wherever else it fits, it could have come here, too, and everything after it is as before.
 func (s *search[S]) enter() cursor {
 	for s.left > 0 {
 		at := s.line.first()
@@ -169,6 +170,8 @@ func (s *search[S]) try(c *cursor) (moved, full bool) {
 			}
 		}
 	}
+	// What was called after the first return that is left cannot come before it. An operation of unknown
+	// outcome that changes nothing here need not be tried: it can as well have no effect at all.
 	limit := s.evs[-1-s.line.what[c.at]].Return
 	for int(c.group) < len(s.groups) {
 		g := c.group
@@ -229,7 +232,7 @@ func (s *search[S]) back(c *cursor) bool {
 			u := &s.groups[-1-m.what]
 			u.used--
 			s.set = s.set.xor(element(s.seed, -1-u.evs[u.used].id))
-			*c = cursor{s.line.firstReturn(), -m.what}
+			*c = cursor{s.line.firstReturn(), -m.what} // the group after this one
 			return true
 		}
 		s.line.unlift(m.what)

@@ -10,13 +10,40 @@ import (
 	"locktorture/checker/linear/jepsen"
 )
 
-// What was called and answered, and what it is for a checker.
-func TestDescribe(t *testing.T) {
+// A described row is a call, its answer's type and what follows that, and what it is for a checker.
+type described struct {
+	f, value, kind, rest string
+	want                 linear.Operation
+}
+
+// describes compares what calls and their answers are for a checker.
+func describes(t *testing.T, rows map[string]described) {
+	t.Helper()
+	for name, c := range rows {
+		t.Run(name, func(t *testing.T) {
+			text := "{:type :invoke, :f :" + c.f + ", :process 0, :value " + c.value + "}\n{:type :" + c.kind + ", :f :" + c.f + ", :process 0, " + c.rest + "}\n"
+			h := read(t, text, jepsen.Options{})
+			var want []linear.Operation
+			if c.want.F != 0 {
+				if c.want.Call, c.want.Line = 1, 1; c.want.Status != linear.Pending {
+					c.want.Return = 2
+				}
+				want = append(want, c.want)
+			}
+			if d := cmp.Diff(want, one(t, h)); d != "" {
+				t.Errorf("-want +got\n%s", d)
+			}
+			if silent := c.kind == "fail" && want == nil; (h.Silent == 1) != silent {
+				t.Errorf("%d left out", h.Silent)
+			}
+		})
+	}
+}
+
+// What is asked of a lock that one holds.
+func TestDescribeLocks(t *testing.T) {
 	const ok, no, open = linear.OK, linear.Refused, linear.Pending
-	for name, c := range map[string]struct {
-		f, value, kind, rest string // the answer's type and what follows it
-		want                 linear.Operation
-	}{
+	describes(t, map[string]described{
 		"grant with a token":           {"acquire", "nil", "ok", ":value 33", linear.Operation{F: linear.Acquire, Status: ok, Token: 33}},
 		"the greatest token":           {"lock", "nil", "ok", ":value 18446744073709551615N", linear.Operation{F: linear.Acquire, Status: ok, Token: 1<<64 - 1}},
 		"grant with a fence":           {"lock", "nil", "ok", `:value {:client "c", :fence 4}`, linear.Operation{F: linear.Acquire, Status: ok, Token: 4}},
@@ -36,21 +63,35 @@ func TestDescribe(t *testing.T) {
 		"refused without a word":       {"unlock", "nil", "fail", "", linear.Operation{F: linear.Release, Status: no}},
 		"release that was not sent":    {"release", "nil", "fail", ":error [:timeout 5]", linear.Operation{}},
 		"release of a token":           {"release", "{:token 9}", "ok", ":value nil", linear.Operation{F: linear.Release, Status: ok, Token: 9}},
-		"read":                         {"read", "nil", "ok", ":value 5", linear.Operation{F: linear.Read, Status: ok, Value: "5", Number: 5}},
-		"read of a map":                {"get", "nil", "ok", ":value {:b 2, :a #{2 1}}", linear.Operation{F: linear.Read, Status: ok, Value: "{:a #{1 2}, :b 2}"}},
-		"read of nothing":              {"read", "nil", "ok", "", linear.Operation{F: linear.Read, Status: ok}},
-		"failed read":                  {"read", "nil", "fail", "", linear.Operation{}},
-		"open read":                    {"read", "nil", "info", "", linear.Operation{}},
-		"write":                        {"write", "+05N", "info", "", linear.Operation{F: linear.Write, Value: "5"}},
-		"failed write":                 {"put", "5", "fail", "", linear.Operation{}},
-		"append":                       {"append", `"x"`, "ok", "", linear.Operation{F: linear.Append, Status: ok, Value: "x"}},
-		"cas":                          {"cas", "[nil 1]", "ok", "", linear.Operation{F: linear.CAS, Status: ok, Value: "1"}},
-		"failed cas":                   {"cas", "[1 2]", "fail", "", linear.Operation{}},
-		"add":                          {"add", "-3", "ok", "", linear.Operation{F: linear.Add, Status: ok, Delta: -3}},
-		"fetch-add":                    {"faa", "1", "ok", ":value 41", linear.Operation{F: linear.FetchAdd, Status: ok, Delta: 1, Number: 41}},
-		"sold":                         {"sell", "nil", "ok", "", linear.Operation{F: linear.Sell, Status: ok}},
-		"sold out":                     {"sell", "nil", "fail", ":error :sold-out", linear.Operation{F: linear.Sell, Status: no}},
-		"sale that was not tried":      {"sell", "nil", "fail", ":error :timeout", linear.Operation{}},
+	})
+}
+
+// What is asked of a store.
+func TestDescribeStores(t *testing.T) {
+	const ok, no = linear.OK, linear.Refused
+	describes(t, map[string]described{
+		"read":                    {"read", "nil", "ok", ":value 5", linear.Operation{F: linear.Read, Status: ok, Value: "5", Number: 5}},
+		"read of a map":           {"get", "nil", "ok", ":value {:b 2, :a #{2 1}}", linear.Operation{F: linear.Read, Status: ok, Value: "{:a #{1 2}, :b 2}"}},
+		"read of nothing":         {"read", "nil", "ok", "", linear.Operation{F: linear.Read, Status: ok}},
+		"failed read":             {"read", "nil", "fail", "", linear.Operation{}},
+		"open read":               {"read", "nil", "info", "", linear.Operation{}},
+		"write":                   {"write", "+05N", "info", "", linear.Operation{F: linear.Write, Value: "5"}},
+		"failed write":            {"put", "5", "fail", "", linear.Operation{}},
+		"append":                  {"append", `"x"`, "ok", "", linear.Operation{F: linear.Append, Status: ok, Value: "x"}},
+		"cas":                     {"cas", "[nil 1]", "ok", "", linear.Operation{F: linear.CAS, Status: ok, Value: "1"}},
+		"failed cas":              {"cas", "[1 2]", "fail", "", linear.Operation{}},
+		"add":                     {"add", "-3", "ok", "", linear.Operation{F: linear.Add, Status: ok, Delta: -3}},
+		"fetch-add":               {"faa", "1", "ok", ":value 41", linear.Operation{F: linear.FetchAdd, Status: ok, Delta: 1, Number: 41}},
+		"sold":                    {"sell", "nil", "ok", "", linear.Operation{F: linear.Sell, Status: ok}},
+		"sold out":                {"sell", "nil", "fail", ":error :sold-out", linear.Operation{F: linear.Sell, Status: no}},
+		"sale that was not tried": {"sell", "nil", "fail", ":error :timeout", linear.Operation{}},
+	})
+}
+
+// What several share: read-write locks, permits, latches, barriers and elections.
+func TestDescribeShared(t *testing.T) {
+	const ok, no = linear.OK, linear.Refused
+	describes(t, map[string]described{
 		"reader":                       {"acquire-shared", "nil", "ok", ":value 33", linear.Operation{F: linear.Acquire, Status: ok, Shared: true, Token: 33}},
 		"reader that is refused":       {"try-shared", "nil", "fail", ":error :taken", linear.Operation{F: linear.Acquire, Status: no, Shared: true}},
 		"reader that leaves":           {"release-shared", "nil", "ok", "", linear.Operation{F: linear.Release, Status: ok, Shared: true}},
@@ -75,25 +116,7 @@ func TestDescribe(t *testing.T) {
 		"observer without a term":      {"observe", "nil", "ok", `:value "n1"`, linear.Operation{F: linear.Observe, Status: ok, Value: "n1"}},
 		"observer of nobody":           {"observe", "nil", "ok", ":value nil", linear.Operation{F: linear.Observe, Status: no}},
 		"observer without an answer":   {"observe", "nil", "fail", ":error :timeout", linear.Operation{}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			text := "{:type :invoke, :f :" + c.f + ", :process 0, :value " + c.value + "}\n{:type :" + c.kind + ", :f :" + c.f + ", :process 0, " + c.rest + "}\n"
-			h := read(t, text, jepsen.Options{})
-			var want []linear.Operation
-			if c.want.F != 0 {
-				if c.want.Call, c.want.Line = 1, 1; c.want.Status != open {
-					c.want.Return = 2
-				}
-				want = append(want, c.want)
-			}
-			if d := cmp.Diff(want, one(t, h)); d != "" {
-				t.Errorf("-want +got\n%s", d)
-			}
-			if silent := c.kind == "fail" && want == nil; (h.Silent == 1) != silent {
-				t.Errorf("%d left out", h.Silent)
-			}
-		})
-	}
+	})
 }
 
 // A failed cas is a mismatch only where that was said, and it names no error.
