@@ -57,6 +57,7 @@ func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 	v.orphans(l, tenures)
 	v.looks(l, before)
 	v.reentries(l, waits)
+	v.elections(l, waits)
 	// Linearizability, and then what is measured and not judged.
 	v.linearizeLock(l, waits)
 	v.measure(l)

@@ -6,7 +6,7 @@ import (
 	"locktorture/history"
 )
 
-// What a lease was granted: the whole lock, the lock beside other readers, or permits of a semaphore.
+// What a lease was granted: the whole lock, the lock beside other readers, permits of a semaphore, or the leadership.
 
 // excludes tells that two leases cannot be held at the same time. Of permits that is the sum's to say.
 func (l *lease) excludes(m *lease) bool {
@@ -15,7 +15,7 @@ func (l *lease) excludes(m *lease) bool {
 
 // sharing tells that the lock is granted to several at a time and declares no order: that readers are let in
 // beside readers while a writer waits is measured, and nobody's fault.
-func (v *view) sharing() bool { return v.o.Kind != "" && !v.o.Fair }
+func (v *view) sharing() bool { return v.o.Kind != "" && !v.isElection() && !v.o.Fair }
 
 // what names what was granted: "stock", "stock as a reader", "2 of 3 permits of pool".
 func (l *lease) what() string {
@@ -24,6 +24,8 @@ func (l *lease) what() string {
 		return fmt.Sprintf("%d of %d permits of %s", l.permits, l.capacity, l.lock.name)
 	case l.shared:
 		return l.lock.name + " as a reader"
+	case l.campaign:
+		return "the leadership of " + l.lock.name
 	}
 	return l.lock.name
 }

@@ -56,8 +56,11 @@ func (p *longestPromises) add(g *lease) {
 
 func (v *view) doubleGrant(f *findings, a, b *lease) {
 	kind := "double-grant"
-	if a.shared != b.shared {
+	switch {
+	case a.shared != b.shared:
 		kind = "reader-beside-writer"
+	case a.campaign && b.campaign:
+		kind = "two-leaders"
 	}
 	f.add(kind, a.inv.Time, func() Anomaly {
 		own := ""

@@ -74,6 +74,11 @@ func (v *view) operation(inv, ret *history.Op, line int) {
 			g.lock.accesses = append(g.lock.accesses, a)
 			v.grow(g.lock)
 		}
+	case history.Observe:
+		if ret != nil {
+			v.heard(inv, ret)
+			v.observed(inv, ret, line)
+		}
 	default:
 		if ret != nil && (inv.F != history.Ask || ret.Type != history.OK) {
 			v.heard(inv, ret)
@@ -116,7 +121,7 @@ func (v *view) grant(l *lockView, w *wait) {
 	g := &lease{
 		lock: w.lock, process: w.process, client: w.client, n: w.ret.Lease, token: w.ret.Token, owner: w.ret.Owner(),
 		wait: w, inv: w.inv, ret: w.ret, line: w.line, since: w.call, asked: math.MaxInt64,
-		shared: w.inv.Mode == history.Shared, permits: w.inv.Permits, capacity: w.inv.Capacity,
+		shared: w.inv.Mode == history.Shared, campaign: w.inv.Mode == history.Campaign, permits: w.inv.Permits, capacity: w.inv.Capacity,
 	}
 	w.lease = g
 	if w.within == nil {

@@ -16,6 +16,7 @@ type lease struct {
 
 	// What was granted (claims.go): the whole lock where all are zero.
 	shared            bool // beside other readers
+	campaign          bool // the leadership, in the term that is the token
 	permits, capacity int  // of a semaphore
 	owner             string
 

@@ -17,7 +17,7 @@ type source struct{ inv, ret *history.Op }
 // has a new process number since. Re-entries are left out if the model does not know of them: to all
 // others the lock is held from the outermost grant to the outermost release.
 func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
-	t := translation{expires: v.o.Expires, alone: v.o.Kind == ""}
+	t := translation{expires: v.o.Expires, alone: v.o.Kind == "" || v.isElection(), election: v.o.Model == electionModel}
 	for _, g := range l.leases[:l.judged] {
 		if !g.inner || reentries {
 			t.wait(g.wait)
@@ -33,6 +33,9 @@ func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]lin
 			t.lease(g)
 		}
 	}
+	if t.election {
+		t.observations(l.observations)
+	}
 	return t.inOrder()
 }
 
@@ -40,12 +43,17 @@ func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]lin
 type translation struct {
 	expires bool // leases end by themselves
 	alone   bool // whoever holds the lock holds it alone: its models know no claims
-	list    []linear.Operation
-	from    []source
-	lines   []int
+	// election: the model is that of elections, with observers.
+	election bool
+	list     []linear.Operation
+	from     []source
+	lines    []int
 }
 
 func (t *translation) add(f linear.F, process int, token uint64, inv, ret *history.Op, line int) {
+	if t.election {
+		f = inElection(f)
+	}
 	op := linear.Operation{Process: process, F: f, Token: token, Call: inv.Time}
 	if ret != nil {
 		op.Return = ret.Time
@@ -68,6 +76,7 @@ func (t *translation) wait(w *wait) {
 	}
 	t.add(linear.Acquire, w.process, token, w.inv, w.ret, w.line)
 	t.claim(w)
+	t.campaign(w)
 }
 
 // claim says of the latest operation, an acquire, what it asked for, and for how long that is guaranteed: without end, or

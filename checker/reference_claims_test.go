@@ -45,7 +45,7 @@ func (g *refLease) mode() string { return g.op.inv.Mode }
 
 // excludes tells that two leases of a lock cannot be held at the same time: not both are readers', nor both permits.
 func (g *refLease) excludes(x *refLease) bool {
-	return g.lock == x.lock && (g.mode() != x.mode() || g.mode() == "")
+	return g.lock == x.lock && (g.mode() != x.mode() || g.mode() == "" || g.mode() == history.Campaign)
 }
 
 // beside tells that what two ask for can be held at the same time.

@@ -7,13 +7,16 @@ import (
 	"locktorture/history"
 )
 
-func (r *reference) doubleGrants() (n int) {
+func (r *reference) doubleGrants() int { return r.twice("") }
+
+// twice counts the grants of a mode beside which another of it was promised.
+func (r *reference) twice(mode string) (n int) {
 	if r.onlyWatched() {
 		return 0
 	}
 	for _, b := range r.leases {
 		broken := slices.ContainsFunc(r.leases, func(a *refLease) bool {
-			return a.mode() == "" && b.mode() == "" && r.breaks(a, b)
+			return a.mode() == mode && b.mode() == mode && r.breaks(a, b)
 		})
 		if broken {
 			n++

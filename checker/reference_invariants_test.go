@@ -190,7 +190,7 @@ func (a refApplies) sharedWorker(i int) string {
 
 func (a refApplies) twoLeaders(i int) string {
 	if a[i].part == "action" && a[i].done() && a.foreign(i, a[i].place+"leader") {
-		return "two-leaders"
+		return "stale-leader"
 	}
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 
 // orphans counts the times in which servers kept a lock for a client that had given it up.
 func (r *reference) orphans() (n int) {
+	n = r.leftovers()
 	for _, lock := range r.locks() {
 		for _, t := range r.tenures(lock) {
 			ended, until := r.givenUp(t)

@@ -36,7 +36,7 @@ func (r *reference) clients() map[int]bool {
 func (r *reference) starvedOf(lock string, client int) (n int) {
 	var turn refTurn
 	over := func() {
-		ordered := r.o.Kind == "" || r.o.Fair
+		ordered := r.o.Kind == "" || r.o.Kind == "election" || r.o.Fair
 		if ordered && r.o.FreeWithin > 0 && turn.chances >= 50 && turn.calm >= r.patient() {
 			n++
 		}

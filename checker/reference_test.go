@@ -40,6 +40,10 @@ var judged = map[string]func(r *reference) int{
 	"extra-permit":         (*reference).extraPermits,
 	"lost-permit":          (*reference).lostPermits,
 	"starved-writer":       (*reference).starvedWriters,
+
+	"two-leaders":        (*reference).twoLeaders,
+	"zombie-candidate":   (*reference).zombies,
+	"observer-disagrees": (*reference).disagreements,
 }
 
 // claims are the kinds of locks that several can hold, and those of all locks that ask who excludes whom.
@@ -55,7 +59,7 @@ var contradictory = map[string]bool{"late-notice": true, "overrun": true}
 // TestReference compares the checker with one that follows the document word by word,
 // on histories of locks that are good, bad and worse, which were damaged besides.
 func TestReference(t *testing.T) {
-	compareWithReference(t, damaged, func(kind string) bool { return !slices.Contains(claims[:5], kind) })
+	compareWithReference(t, damaged, func(kind string) bool { return !slices.Contains(append(ofElections, claims[:5]...), kind) })
 }
 
 // TestReferenceClaims does the same on histories of read–write locks and semaphores.

@@ -38,7 +38,7 @@ var refWorkloads = map[string]refWorkload{
 	"queue-consumer":    {workloads.QueueConsumer{Config: c2}, invariant.QueueConsumer{}, doneAgain("handled", "duplicate-delivery"), []string{"duplicate-delivery"}, true},
 	"queue order":       {workloads.QueueConsumer{}, invariant.QueueConsumer{}, refApplies.handledLate, []string{"out-of-order"}, true},
 	"file-append":       {workloads.FileAppend{Config: c2}, invariant.FileAppend{}, refApplies.file, []string{"torn-write", "lost-record"}, true},
-	"leader":            {workloads.Leader{Config: c2}, invariant.Leader{}, refApplies.twoLeaders, []string{"two-leaders"}, false},
+	"leader":            {workloads.Leader{Config: c2}, invariant.Leader{}, refApplies.twoLeaders, []string{"stale-leader"}, false},
 	"session":           {workloads.Session{Config: c2}, invariant.Session{}, refApplies.lostField, []string{"lost-field", "torn-write"}, true},
 	"transfer":          {workloads.Transfer{}, invariant.Transfer{}, refApplies.wrongTotal, []string{"wrong-total", "torn-write"}, true},
 	"document":          {workloads.Document{Config: c2}, invariant.Document{}, refApplies.pages, []string{"torn-read", "lost-update", "torn-write"}, true},

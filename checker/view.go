@@ -44,6 +44,7 @@ type lockView struct {
 	turns                         turns
 	past                          past
 	linear                        linearState
+	observations                  []*observation // of who leads
 }
 
 // settled says when a lock is judged: after this many entries, at the next
@@ -55,7 +56,7 @@ const whole = math.MaxInt
 
 // viewOf reads the history behind a survey and judges it, lock by lock.
 func viewOf(src history.Source, s *survey, every int, inv Invariant) (*view, error) {
-	if s.untimely {
+	if s.untimely || s.o.Kind == electionKind {
 		every = whole
 	}
 	v := &view{

@@ -82,7 +82,7 @@ func TestLeaderInvariant(t *testing.T) {
 		{"one after another, the first cut short", []applied{{0, w, "leader", "nobody"}, {1, w, "leader", "a"}, {2, w, "leader", "b"}, {2, w, "action", "b 1"}},
 			nil, checker.Loss{Of: 1, Note: "without a leader for 100.0 % of the time, at most 1ms"}},
 		{"acts after its successor", []applied{{1, w, "leader", "a"}, {1, w, "action", "a 1"}, {2, w, "leader", "b"}, {1, w, "action", "a 2"}, {1, w, "action", "a 3"}, {2, w, "action", "b 1"}},
-			map[string]int{"two-leaders": 1}, checker.Loss{Lost: 2, Of: 4, Note: "without a leader for 50.0 % of the time, at most 1ms"}},
+			map[string]int{"stale-leader": 1}, checker.Loss{Lost: 2, Of: 4, Note: "without a leader for 50.0 % of the time, at most 1ms"}},
 	})
 }
 

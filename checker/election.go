@@ -1,0 +1,139 @@
+package checker
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"locktorture/history"
+)
+
+// An election is a lock whose tokens are terms and whose holder can be asked for by others. What is special about it is
+// judged here: what observers saw, and candidates that were told what was over. It is judged in one piece, because who was
+// elected in a quiet moment can still be seen long after it.
+
+// electionKind is what Options.Kind calls an election.
+const electionKind = "election"
+
+// An observation is an answer to who leads.
+type observation struct {
+	inv, ret *history.Op
+	line     int // of the call
+}
+
+func (o *observation) leader() string { return o.ret.Leader() }
+func (o *observation) term() uint64   { return o.ret.Token }
+
+func (v *view) isElection() bool { return v.o.Kind == electionKind }
+
+// observed adds an observation that was answered.
+func (v *view) observed(inv, ret *history.Op, line int) {
+	if ret.Type == history.OK && v.isElection() {
+		l := v.lock(inv.Lock)
+		l.observations = append(l.observations, &observation{inv, ret, line})
+		v.grow(l)
+	}
+}
+
+// elections judges an election as a whole.
+func (v *view) elections(l *lockView, waits []*wait) {
+	if !v.isElection() {
+		return
+	}
+	slices.SortStableFunc(l.observations, func(a, b *observation) int { return cmp.Compare(a.ret.Time, b.ret.Time) })
+	v.disagreements(l)
+	v.zombies(l)
+	v.leftovers(l, waits)
+}
+
+// A termSeen is that a term had begun by some time: it was observed, or its leader had been told.
+type termSeen struct {
+	term uint64
+	by   int64
+	inv  *history.Op
+	ret  *history.Op
+}
+
+// termsSeen are the terms that had begun by and by: each is greater than all before.
+func termsSeen(l *lockView) []termSeen {
+	var all []termSeen
+	for _, o := range l.observations {
+		all = append(all, termSeen{o.term(), o.ret.Time, o.inv, o.ret})
+	}
+	for _, g := range l.leases {
+		all = append(all, termSeen{g.token, g.granted(), g.inv, g.ret})
+	}
+	slices.SortStableFunc(all, func(a, b termSeen) int { return cmp.Compare(a.by, b.by) })
+	greatest := uint64(0)
+	return slices.DeleteFunc(all, func(s termSeen) bool {
+		less := s.term <= greatest
+		greatest = max(greatest, s.term)
+		return less
+	})
+}
+
+// zombies finds candidates that were told that they lead when a later term had begun already: they could not win any more.
+func (v *view) zombies(l *lockView) {
+	seen := termsSeen(l)
+	for _, g := range l.leases {
+		i, _ := slices.BinarySearchFunc(seen, g.granted(), func(s termSeen, at int64) int { return cmp.Compare(s.by, at) })
+		if g.token == 0 || i == 0 || seen[i-1].term <= g.token || v.toldAtOnce(g) {
+			continue
+		}
+		next := seen[i-1]
+		l.found.add("zombie-candidate", g.inv.Time, func() Anomaly {
+			return Anomaly{
+				Lock: l.name, Time: g.granted(), Ops: ops(g.inv, g.ret, next.inv, next.ret, g.firstTold()),
+				Sentence: fmt.Sprintf("%s was told at %s that it leads %s in term %d (%s) although term %d had begun by %s: its campaign was lost, and it was not told so",
+					who(g.client), at(g.granted()), l.name, g.token, g.name(), next.term, at(next.by)),
+			}
+		})
+	}
+}
+
+// toldAtOnce tells that a lease said itself that it was over as soon as it was granted.
+func (v *view) toldAtOnce(g *lease) bool {
+	return v.o.Bounded && g.empty() || v.o.Watched && g.lost != nil && toldAt(g.lost)-g.granted() <= v.patience()
+}
+
+// leftovers finds leaders that others still see when they have resigned, or have given their campaign up, longer ago than
+// the election needs to be free of who is gone.
+func (v *view) leftovers(l *lockView, waits []*wait) {
+	if v.o.FreeWithin <= 0 {
+		return
+	}
+	last, campaigns := map[string]*observation{}, map[string]int{}
+	for _, o := range l.observations {
+		if before := last[o.leader()]; before == nil || o.inv.Time > before.inv.Time {
+			last[o.leader()] = o
+		}
+	}
+	for _, w := range waits {
+		campaigns[w.inv.Candidate()]++
+	}
+	for _, w := range waits {
+		ended, why := w.gaveUp()
+		o := last[w.inv.Candidate()]
+		if ended == nil || o == nil || o.leader() == "" || campaigns[w.inv.Candidate()] > 1 || o.inv.Time-ended.Time <= v.o.freeBy() {
+			continue
+		}
+		l.found.add("orphan", ended.Time, func() Anomaly {
+			return Anomaly{
+				Lock: l.name, Time: o.ret.Time, Ops: ops(w.inv, ended, o.inv, o.ret),
+				Sentence: fmt.Sprintf("%s still saw %s (%s) lead %s at %s, although that client %s at %s",
+					who(v.client(o.inv)), who(w.client), o.leader(), l.name, at(o.inv.Time), why, at(ended.Time)),
+			}
+		})
+	}
+}
+
+// gaveUp is the answer with which a candidate certainly ended its campaign or its leadership; nil if it did not.
+func (w *wait) gaveUp() (ended *history.Op, why string) {
+	switch {
+	case w.lease != nil && w.lease.releasedForCertain():
+		return w.lease.relRet, "had resigned (" + w.lease.name() + ")"
+	case w.lease == nil && w.refused():
+		return w.ret, "had ended its campaign"
+	}
+	return nil, ""
+}
