@@ -69,6 +69,7 @@ func TestUnfair(t *testing.T) {
 		{"a server was struck", ordered, nil, func(b *build) { next(overtaken(b, 351)).fault("restart", 1, 0, "n1", 500, 600) }, nil},
 		{"a fault that was on its way and struck nobody", ordered, nil, func(b *build) { next(overtaken(b, 351)).early("failover", 1, "n1", 500, 600) }, nil},
 		{"a server was struck after it was served", ordered, nil, func(b *build) { next(overtaken(b, 351)).fault("restart", 1, 0, "n1", 911, 960) }, one},
+		{"a try, which stands in no queue", ordered, nil, func(b *build) { overtaken(b, 351).refused(1, 100, 1910) }, nil},
 		{"it gave up long after", ordered, nil, func(b *build) { overtaken(b, 351).try(1, 100, 1910, history.Fail, history.ByServer) }, one},
 		{"it gave up, perhaps before the other was granted the lock", ordered, nil, func(b *build) {
 			overtaken(b, 351).try(1, 100, 1909, history.Fail, history.ByServer)

@@ -210,6 +210,9 @@ func TestImmortal(t *testing.T) {
 		{"in whole seconds: nothing is left, and the server has not cleared it yet", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 1000).crash(1, 30).probe(88, "p1:1", 88).probe(1323, "p1:1", 1323)
 		}, nil},
+		{"moved on, and nearly over each time", bounded, nil, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).crash(1, 100).probe(150, "p1:1", 200).probe(1900, "p1:1", 1950).probe(3900, "p1:1", 3950)
+		}, nil},
 		{"renewed while it was held", bounded, nil, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).probe(150, "p1:1", 2000).probe(900, "p1:1", 2900).crash(1, 901).probe(950, "p1:1", 2900)
 		}, nil},

@@ -33,6 +33,10 @@ func TestDeadlockShortWaits(t *testing.T) {
 		{"as long as that", mutex, nil, func(b *build) { refused(served(b, 21, 1), 2000, 151) }, nil},
 		{"four times as long as it took", mutex, nil, func(b *build) { refused(served(b, 21, 40), 2000, 212) }, one},
 		{"not quite", mutex, nil, func(b *build) { refused(served(b, 21, 40), 2000, 211) }, nil},
+		{"not quite, where a single one was told at once", mutex, nil, func(b *build) {
+			served(b, 21, 40).h[1].Time = ms
+			refused(b, 2000, 211)
+		}, nil},
 		{"too few grants to know", mutex, nil, func(b *build) { refused(served(b, 20, 1), 2000, 200) }, nil},
 		{"re-entries are told at once", reentrant, nil, func(b *build) { refused(served(b, 21, 1), 2000, 200) }, nil},
 		{"the time that another held it is not the lock's", mutex, nil, func(b *build) {

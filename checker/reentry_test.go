@@ -72,6 +72,15 @@ func TestReentry(t *testing.T) {
 		{"let in late, as it was stopped", again, nil, func(b *build) {
 			outer(b).reenter(1, 2, 100, 601, 0, 7).release(2, 700, 710, history.OK).fault("pause", 1, 1, "c1", 200, 500)
 		}, nil},
+		{"let in late, as the machine stood still", again, nil, func(b *build) {
+			outer(b).reenter(1, 2, 100, 601, 0, 7).release(2, 700, 710, history.OK).stall(200, 260)
+		}, nil},
+		{"let in late, and the machine stood still for long soon after", again, nil, func(b *build) {
+			outer(b).reenter(1, 2, 100, 850, 0, 7).release(2, 860, 870, history.OK).stall(1500, 1600)
+		}, nil},
+		{"refused as its lease was over", againLease, nil, func(b *build) {
+			b.fenced(1, 1, 0, 10, 2000, 7).try(1, 1900, 2000, history.Fail, history.ByServer).release(1, 2120, 2130, history.Fail)
+		}, nil},
 		{"it waited for the end of its own lease", againLease, nil, func(b *build) {
 			b.fenced(1, 1, 0, 10, 2000, 7).reenter(1, 2, 100, 2010, 4000, 8).release(2, 2100, 2110, history.OK).release(1, 2120, 2130, history.Fail)
 		}, stuck},

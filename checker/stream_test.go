@@ -85,7 +85,7 @@ func TestInPartsRandom(t *testing.T) {
 	found := map[string]int{}
 	runs := 400
 	if testing.Short() {
-		runs = 100
+		runs = 200
 	}
 	for i := range runs {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
