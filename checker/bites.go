@@ -48,9 +48,18 @@ func (v *view) rule(kind string) string {
 	}
 	switch traits.Effect {
 	case history.Stopped:
+		if v.o.meets() {
+			return meetStopRule
+		}
 		return pauseRule
 	case history.Killed:
+		if v.o.meets() {
+			return meetKillRule
+		}
 		return killRule
+	}
+	if v.o.meets() {
+		return meetRule
 	}
 	return otherRule
 }
@@ -88,6 +97,9 @@ func (v *view) bite(l *lockView, waits []*wait) {
 
 // bit tells that a fault was effective on some lock.
 func (v *view) bit(i int) bool {
+	if v.mattered[i] {
+		return true
+	}
 	for _, l := range v.locks {
 		if b := l.past.bites[i]; b != nil && b.bit {
 			return true

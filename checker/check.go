@@ -36,6 +36,14 @@ func judge(src history.Source, o Options, inv Invariant, every int) (Result, err
 // which every call is known, waits are those of the piece, last tells the last piece. Each check stands in
 // the file that is named after it.
 func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
+	if v.o.Kind == barrierKind {
+		v.barriers(l)
+		v.voidGrants(l)
+		v.linearizeLock(l, waits)
+		v.measure(l)
+		v.metAt(l, waits)
+		return
+	}
 	// Exclusion: what a lease promised, and what was granted or written against it.
 	v.doubleGrants(l)
 	v.overCapacities(l)

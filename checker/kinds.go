@@ -24,6 +24,8 @@ func anomalyKinds() []anomalyKind {
 		{"two-leaders", Exclusion},
 		{"zombie-candidate", Exclusion},
 		{"extra-permit", Exclusion},
+		{"early-open", Exclusion},
+		{"double-count", Exclusion},
 		{"late-notice", Exclusion},
 		{"void-grant", Exclusion},
 		{"false-validity", Exclusion},
@@ -36,6 +38,7 @@ func anomalyKinds() []anomalyKind {
 		{"foreign-release", Ownership},
 		{"deadlock", Liveness},
 		{"lost-permit", Liveness},
+		{"never-open", Liveness},
 		{"self-deadlock", Liveness},
 		{"starved", Liveness},
 		{"unfair", Liveness},
@@ -64,6 +67,9 @@ func anomalyKinds() []anomalyKind {
 		{"torn-read", Workload},
 		{"too-many-at-work", Workload},
 		{"wrong-total", Workload},
+		{"started-early", Workload},
+		{"missing-part", Workload},
+		{"phase-ahead", Workload},
 	}
 }
 

@@ -38,7 +38,7 @@ func (v *view) linearizeLock(l *lockView, waits []*wait) {
 		return
 	}
 	st.judged = true
-	o := linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory, TTL: v.o.TTL, Capacity: l.capacity}
+	o := linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory, TTL: v.o.TTL, Capacity: l.capacity, Parties: l.parties}
 	if o.Timeout > 0 {
 		o.Timeout = max(o.Timeout-st.spent, time.Millisecond)
 	}
@@ -58,6 +58,12 @@ func (v *view) linearizeLock(l *lockView, waits []*wait) {
 func (v *view) linearized(f *findings) Property {
 	var unknown []string
 	judged := v.objects.judged
+	if l := v.latches.linear; l.judged {
+		judged++
+		if l.unknown != "" {
+			unknown = append(unknown, l.unknown)
+		}
+	}
 	for _, l := range v.byName() {
 		if l.linear.judged {
 			judged++

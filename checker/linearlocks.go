@@ -17,6 +17,9 @@ type source struct{ inv, ret *history.Op }
 // has a new process number since. Re-entries are left out if the model does not know of them: to all
 // others the lock is held from the outermost grant to the outermost release.
 func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
+	if v.o.Kind == barrierKind {
+		return v.partyOperations(l, waits)
+	}
 	t := translation{expires: v.o.Expires, alone: v.o.Kind == "" || v.isElection(), election: v.o.Model == electionModel}
 	for _, g := range l.leases[:l.judged] {
 		if !g.inner || reentries {

@@ -19,7 +19,7 @@ const (
 
 // Options is what a run declared about itself. All of it stands in run.json.
 type Options struct {
-	Kind       string        `json:"kind,omitempty"`      // what the lock offers: "", rw, semaphore
+	Kind       string        `json:"kind,omitempty"`      // what the lock offers: "", rw, semaphore, latch, barrier
 	Model      string        `json:"model"`               // by which the lock operations are linearized
 	Bounded    bool          `json:"bounded,omitempty"`   // leases declare their validity
 	Watched    bool          `json:"watched,omitempty"`   // leases tell their loss

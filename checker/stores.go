@@ -150,7 +150,7 @@ func (o *objects) counted(a *access) {
 	switch {
 	case a.refusedByStore():
 		r.Refused++
-	case a.applied() == 0 || cmp.Or(a.inv.Lease, a.ret.Lease) == 0:
+	case a.applied() == 0 || cmp.Or(a.inv.Lease, a.ret.Lease) == 0 && !(o.v.o.meets() && a.inv.Client > 0):
 	case a.inv.F == history.Read:
 		r.Reads++
 	default:

@@ -12,6 +12,7 @@ func (v *view) result(inv Invariant) Result {
 	for _, l := range v.byName() {
 		f.join(l.found)
 	}
+	f.join(v.latches.found)
 	f.join(v.objects.keyFindings())
 	r := Result{Stores: v.objects.results(f), Faults: v.coverage(), Measures: v.measures(), Warnings: v.warnings()}
 	r.Properties = v.properties(f, v.linearized(f), inv)
@@ -56,7 +57,7 @@ func (v *view) properties(f *findings, linear Property, inv Invariant) []Propert
 func (v *view) warnings() []string {
 	var out []string
 	t := &v.totals
-	if len(v.sights) == 0 && v.counts.Grants > 0 {
+	if len(v.sights) == 0 && v.counts.Grants > 0 && !v.o.meets() {
 		out = append(out, "the servers were not looked at: foreign-release is inferred, orphan and immortal cannot be seen")
 	}
 	if len(v.sights) > 0 && v.counts.Grants > 0 && !v.named() {

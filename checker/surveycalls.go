@@ -14,6 +14,10 @@ func (s *survey) complete(b begun, op *history.Op) {
 		if op.Type == history.OK {
 			s.grant(b, op)
 		}
+	case history.Await:
+		if op.Type == history.OK {
+			s.letIn(op)
+		}
 	case history.Release:
 		delete(s.holders, cmp.Or(b.op.Lease, op.Lease))
 		if op.Type == history.OK && s.stopped(s.client(op), b.op.Time, op.Time) == 0 {
@@ -27,11 +31,7 @@ func (s *survey) complete(b begun, op *history.Op) {
 func (s *survey) grant(b begun, op *history.Op) {
 	s.tells(b, op)
 	s.holders[op.Lease] = s.client(b.op)
-	s.counts.Grants++
-	s.lastGrant = op.Time
-	for ; s.recovered < len(s.faults); s.recovered++ {
-		s.recoveries.Add(op.Time - s.faults[s.recovered].from)
-	}
+	s.letIn(op)
 	if op.Token == 0 {
 		return
 	}
@@ -45,13 +45,22 @@ func (s *survey) grant(b begun, op *history.Op) {
 	s.repeated[b.op.Lock][op.Token]++
 }
 
+// letIn counts a grant, or a pass through a latch.
+func (s *survey) letIn(op *history.Op) {
+	s.counts.Grants++
+	s.lastGrant = op.Time
+	for ; s.recovered < len(s.faults); s.recovered++ {
+		s.recoveries.Add(op.Time - s.faults[s.recovered].from)
+	}
+}
+
 // store looks at the end of an operation on a store; done is nil if it has none.
 func (s *survey) store(b begun, done *history.Op) {
 	if b.op.F != history.Read && b.op.F != history.Write && b.op.F != history.CAS {
 		return
 	}
 	a := access{inv: b.op, ret: done}
-	if b.op.Client > 0 && b.op.Lease == 0 {
+	if b.op.Client > 0 && b.op.Lease == 0 && !s.o.meets() {
 		s.trespasses++
 	}
 	lease := b.op.Lease

@@ -24,6 +24,9 @@ type view struct {
 	due     []*lockView      // to be judged at their next quiet moment
 	objects objects
 	totals  totals
+
+	latches  latches
+	mattered map[int]bool // faults where clients meet, by place
 }
 
 // A lockView is what concerns one lock. Leases are in the order in which the
@@ -36,7 +39,7 @@ type lockView struct {
 	waits    []*wait
 	accesses []*access
 
-	capacity                      int     // of a semaphore
+	capacity, parties             int     // of a semaphore; of a barrier
 	open, holding, busy, blockers int     // leases not over; held; operations under leases; waits with gap
 	pending                       []*wait // under way, by call
 	size, limit                   int     // entries since it was judged; how many make it due
@@ -56,13 +59,14 @@ const whole = math.MaxInt
 
 // viewOf reads the history behind a survey and judges it, lock by lock.
 func viewOf(src history.Source, s *survey, every int, inv Invariant) (*view, error) {
-	if s.untimely || s.o.Kind == electionKind {
+	if s.untimely || s.o.Kind == electionKind || s.o.Kind == barrierKind { // who comes late may belong to what was before
 		every = whole
 	}
 	v := &view{
 		survey: s, every: every, locks: map[string]*lockView{}, byLease: map[int64]*lease{}, live: map[int][]*lease{},
 		alive: map[int]int64{}, flights: map[int]*flight{}, sound: map[int]sound{},
 	}
+	v.latches, v.mattered = latches{byName: map[string]*latch{}, found: newFindings(s)}, map[int]bool{}
 	v.objects = newObjects(v, inv)
 	if err := src.Each(v.next); err != nil {
 		return nil, err
@@ -110,6 +114,8 @@ func (v *view) invoke(op *history.Op) {
 	switch op.F {
 	case history.Acquire, history.Try:
 		v.call(f)
+	case history.SetCount, history.CountDown, history.Await:
+		v.latchCalled(op)
 	case history.Read, history.Write, history.CAS:
 		if !v.never[f.line] {
 			v.objects.called(f)
@@ -128,7 +134,7 @@ func (v *view) call(f *flight) {
 	l := v.lock(op.Lock)
 	w := &wait{inv: op, lock: l, client: v.client(op), process: op.Process, line: f.line, call: op.Time, end: math.MaxInt64}
 	f.wait = w
-	l.capacity = max(l.capacity, op.Capacity)
+	l.capacity, l.parties = max(l.capacity, op.Capacity), max(l.parties, op.Parties)
 	w.within = v.inside(w)
 	w.served = v.servedSince(w.client, w.process)
 	if w.within == nil {
@@ -153,11 +159,14 @@ func (v *view) land(f *flight, op *history.Op) {
 	if f.lock != nil {
 		f.lock.busy--
 	}
-	if f.wait != nil {
+	switch {
+	case f.wait != nil:
 		v.answered(f.wait, op)
-		return
+	case isLatch(op.F):
+		v.latchAnswered(f.op, op)
+	default:
+		v.operation(f.op, op, f.line)
 	}
-	v.operation(f.op, op, f.line)
 }
 
 // last ends the history and judges what is left of it. What never returned
@@ -166,10 +175,15 @@ func (v *view) last() {
 	for _, f := range sorted(v.flights, func(a, b *flight) int {
 		return cmp.Or(cmp.Compare(a.op.Time, b.op.Time), cmp.Compare(a.op.Process, b.op.Process))
 	}) {
-		if f.wait == nil {
+		switch {
+		case f.wait != nil:
+		case isLatch(f.op.F):
+			v.latchAnswered(f.op, nil)
+		default:
 			v.operation(f.op, nil, f.line)
 		}
 	}
+	v.lastLatches()
 	for _, l := range v.byName() {
 		v.lastTurns(l)
 		v.settle(l, true)

@@ -14,7 +14,7 @@ import (
 // claim is what a section asks its locks for. A candidate campaigns with a value of its own each time, so that
 // whoever observes it knows which campaign is meant.
 func (c *client) claim(s workloads.Section) locks.Claim {
-	claim := locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.Capacity}
+	claim := locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.Capacity, Parties: s.Parties}
 	if c.run.cfg.Traits.Kind == locks.Election {
 		c.ran++
 		claim.Value = fmt.Sprintf("%s:%d", wire.Owner(c.processNow()), c.ran)
@@ -32,6 +32,8 @@ func (c *client) processNow() int {
 // claimed is the entry of an acquire that asks for something.
 func claimed(op history.Op, c locks.Claim) history.Op {
 	switch {
+	case c.Parties > 0:
+		op.Mode, op.Parties = history.Party, c.Parties
 	case c.Permits > 0:
 		op.Mode, op.Permits, op.Capacity = history.Permits, c.Permits, c.Capacity
 	case c.Shared:

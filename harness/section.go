@@ -32,7 +32,13 @@ type held struct {
 func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) error {
 	var leases []*held
 	var broken error
+	if s.Before != nil {
+		broken = s.Before(ctx, c.beside(s.Locks[0], s, fenced))
+	}
 	for _, name := range s.Locks {
+		if s.Unheld || broken != nil {
+			break
+		}
 		h, err := c.acquire(ctx, name, s.Try, c.claim(s))
 		if err != nil {
 			broken = err
@@ -40,7 +46,11 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 		}
 		leases = append(leases, h)
 	}
-	if broken == nil {
+	switch {
+	case broken != nil:
+	case s.Unheld:
+		broken = s.Run(ctx, c.beside(s.Locks[0], s, fenced))
+	default:
 		broken = s.Run(ctx, &holderStore{client: c, leases: leases, hold: s.Hold, fenced: fenced})
 	}
 	if errors.Is(broken, errUnknown) && len(leases) > 0 {
@@ -61,6 +71,8 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 	case errors.Is(broken, locks.ErrNotAcquired), errors.Is(broken, workloads.ErrGone),
 		errors.Is(broken, workloads.ErrStale), errors.Is(broken, context.Canceled):
 		return nil
+	case errors.Is(broken, workloads.ErrUnanswered):
+		return errUnknown
 	}
 	return broken
 }
@@ -173,7 +185,7 @@ func (c *client) tryRelease(ctx context.Context, h *held) error {
 	if err != nil {
 		return err
 	}
-	limit, cancel := context.WithTimeout(owed, releaseLimit)
+	limit, cancel := context.WithTimeout(owed, c.run.leaveLimit())
 	defer cancel()
 	err = h.lease.Release(limit)
 	switch {
@@ -197,6 +209,15 @@ func (c *client) tryRelease(ctx context.Context, h *held) error {
 
 // releaseLimit bounds a release whose answer does not come.
 const releaseLimit = 2 * time.Second
+
+// leaveLimit is that of a run: who leaves a barrier waits for the others.
+func (r *Run) leaveLimit() time.Duration {
+	if r.cfg.Traits.Kind != locks.DoubleBarrier {
+		return releaseLimit
+	}
+	wait, _ := r.patience()
+	return wait
+}
 
 // dead reports whether the client was killed.
 func (c *client) dead() bool {

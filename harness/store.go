@@ -170,7 +170,7 @@ func (s *holderStore) check(ctx context.Context, h *held) error {
 	if c.dead() {
 		return errDead
 	}
-	if !c.run.cfg.Careful {
+	if !c.run.cfg.Careful || h.lease == nil {
 		return nil
 	}
 	if h.lost != nil {

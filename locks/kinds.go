@@ -26,7 +26,7 @@ func Kinds() []Kind {
 		{Name: ReadWrite, Model: "timed-rwlock", Alone: true},
 		{Name: Semaphore, Model: "timed-semaphore", Whole: Claim{Permits: 1, Capacity: 1}},
 		{Name: CountDownLatch, Model: "latch"},
-		{Name: DoubleBarrier, Model: "barrier"},
+		{Name: DoubleBarrier, Model: "barrier", Whole: Claim{Parties: 1}},
 		{Name: Election, Model: "election", Alone: true, Whole: Claim{Value: "somebody"}},
 	}
 }

@@ -82,6 +82,32 @@ func controls() map[string]Backend {
 				return control.NewLocalElection(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
 			},
 		},
+		"none-latch": {
+			About: "control: a latch that counts whoever asks again twice", Without: "the lock server is part of the harness",
+			Serve: serveLocal, Traits: control.LocalLatchTraits(),
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return control.NewNoneLatch(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
+			},
+		},
+		"none-barrier": {
+			About: "control: a barrier that lets everybody in and out", Without: "the lock grants everything by itself",
+			Serve: noServers, Traits: control.NoneBarrierTraits(),
+			Open: func(_ context.Context, a Args) (locks.Locker, error) { return control.NewNoneBarrier(a.Owner), nil },
+		},
+		"local-latch": {
+			About: "control: a latch inside the harness, never accused", Without: "the lock server is part of the harness",
+			Serve: serveLocal, Traits: control.LocalLatchTraits(), Control: true,
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return control.NewLocalLatch(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
+			},
+		},
+		"local-barrier": {
+			About: "control: a double barrier inside the harness, never accused", Without: "the lock server is part of the harness",
+			Serve: serveLocal, Traits: control.LocalBarrierTraits(), Control: true,
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return control.NewLocalBarrier(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
+			},
+		},
 	}
 }
 

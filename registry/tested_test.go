@@ -36,6 +36,7 @@ var conformsIn = map[string]string{
 	"none": "TestNone", "process-local": "TestProcessLocal", "local": "TestLocal", "postgres-advisory": "TestPostgres",
 	"local-rw": "TestLocalShared", "local-semaphore": "TestLocalShared", "none-rw": "TestNoneShared", "none-semaphore": "TestNoneShared",
 	"local-election": "TestLocalShared", "none-election": "TestNoneShared",
+	"local-latch": "TestLocalMeetings", "local-barrier": "TestLocalMeetings", "none-latch": "TestLocalMeetings", "none-barrier": "TestLocalMeetings",
 	"mysql-quorum": "TestMySQLQuorum", "mysql-failover": "TestMySQLFailover", "redis-mysql": "TestRedisMySQL",
 }
 
@@ -62,8 +63,9 @@ func TestEveryWorkloadIsTried(t *testing.T) {
 			continue // its plain writes break nothing that a store could show
 		}
 		if w.Kind != "" { // its sections need not exclude each other
-			if of := source(t, "../workloads/claims_test.go"); !strings.Contains(of, fmt.Sprintf("%T{", w.New(workloads.Config{}))) {
-				t.Errorf("%s has no test: add one of what its sections ask for and do to workloads/claims_test.go", name)
+			made := strings.TrimPrefix(fmt.Sprintf("%T", w.New(workloads.Config{})), "workloads.")
+			if of := source(t, "../workloads/*_test.go"); !strings.Contains(of, "workloads."+made+"{") && !strings.Contains(of, "workloads.New"+made+"(") {
+				t.Errorf("%s has no test: add one of what its sections ask for and do beside workloads/claims_test.go", name)
 			}
 			continue
 		}

@@ -17,6 +17,7 @@ type Workload struct {
 	Least     int    // locks that a section needs, if more than one
 	Reenters  bool   // its sections take their lock again: the lock must be reentrant
 	Kind      string // of the lock that it needs (locks.ReadWrite, …); "": one that can be held alone
+	Counts    bool   // its latches have several parties
 	Store     string // the store that it works on if none is named; "": memory
 	New       func(c workloads.Config) workloads.Workload
 	Invariant checker.Invariant
@@ -89,6 +90,18 @@ func Workloads() map[string]Workload {
 			About: "so many at work at a time: a semaphore", Lock: "rate", Kind: locks.Semaphore, Invariant: invariant.Rate{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Rate{Config: c} },
 		},
+		"start-gate": {
+			About: "all start when everything is prepared: latches", Lock: "start-gate", Kind: locks.CountDownLatch, Invariant: invariant.StartGate{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.NewStartGate(c) },
+		},
+		"fan-in": {
+			About: "one collects when all have done their parts: latches", Lock: "fan-in", Kind: locks.CountDownLatch, Counts: true, Invariant: invariant.FanIn{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.NewFanIn(c) },
+		},
+		"phases": {
+			About: "all work in phases, and nobody is one ahead: a double barrier", Lock: "phases", Kind: locks.DoubleBarrier, Invariant: invariant.Phases{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.NewPhases(c) },
+		},
 		"register": {
 			About: "plain reads and writes: the baseline", Lock: "register", Invariant: invariant.Register{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Register{Config: c} },
@@ -115,6 +128,9 @@ func UsualWorkload(kind string) string {
 		locks.ReadWrite: "document",
 		locks.Semaphore: "rate",
 		locks.Election:  "leader",
+
+		locks.CountDownLatch: "start-gate",
+		locks.DoubleBarrier:  "phases",
 	}[kind]
 }
 
@@ -143,6 +159,8 @@ func (w Workload) Cannot(t locks.Traits) string {
 		return fmt.Sprintf("it needs a lock of the kind %s", w.Kind)
 	case w.Kind == "" && !kind.Alone:
 		return fmt.Sprintf("its sections hold their lock alone, which nobody does with a lock of the kind %s", t.Kind)
+	case w.Counts && t.Single:
+		return "it needs a latch that counts, and one count-down opens it"
 	}
 	return ""
 }

@@ -25,6 +25,10 @@ type Config struct {
 	// LongHold as well. 0: none.
 	LongEvery int
 	LongHold  Spread
+	// Clients is how many meet at latches and barriers. Process n is the client n mod Clients. Default: 1.
+	Clients int
+	// Single latches are opened by one party.
+	Single bool
 }
 
 // locks returns the names of the locks, def if none was given.

@@ -35,8 +35,13 @@ type Section struct {
 	// Shared takes the locks beside other readers, Permits so many of a semaphore with Capacity of them.
 	Shared            bool
 	Permits, Capacity int
-	Hold              time.Duration // how long the body's work takes, spent between its operations
-	Think             time.Duration // pause of the client before the section
+	// Parties enters a barrier of so many; Unheld takes nothing: the locks are latches, and the body asks them (see Latcher).
+	Parties int
+	Unheld  bool
+	Hold    time.Duration // how long the body's work takes, spent between its operations
+	Think   time.Duration // pause of the client before the section
+	// Before is done before the locks are taken, where there is something to do; it returns errors as Run does.
+	Before func(ctx context.Context, s Store) error
 	// Run is the body. It returns the store's error as it is, so that the
 	// harness can tell a refusal from a broken store.
 	Run func(ctx context.Context, s Store) error

@@ -72,6 +72,9 @@ func (s runSpec) fits(workload string, t locks.Traits) error {
 	if why := registry.Workloads()[workload].Cannot(t); why != "" {
 		return usage("--workload %s does not go with %s: %s (torture list backends says what each lock offers)", workload, s.name(), why)
 	}
+	if meets := t.Kind == locks.CountDownLatch || t.Kind == locks.DoubleBarrier; meets && (s.Locks > 1 || s.Keys > 1) {
+		return usage("--locks and --keys: all clients meet at one %s", t.Kind)
+	}
 	switch s.Fencing {
 	case "", harness.FencingOff:
 	case harness.FencingOn, harness.FencingBoth:

@@ -35,5 +35,6 @@ func (s run) load() (workloads.Workload, harness.Arrivals, error) {
 	if err != nil {
 		return nil, arrivals, err
 	}
+	c.Clients, c.Single = s.Clients, s.lock.Traits.Single
 	return registry.Workloads()[s.workload].Make(c, s.Locks, s.Keys), arrivals, nil
 }

@@ -1,0 +1,226 @@
+package checker
+
+import (
+	"cmp"
+	"fmt"
+
+	"locktorture/checker/linear"
+	"locktorture/history"
+)
+
+// Latches are no locks: nobody holds anything. So they stand beside the locks of a view, each with the calls of
+// its parties and the waits for it.
+
+// A latch is one, until it is judged; then only when it was open is kept, for those who come late.
+type latch struct {
+	name    string
+	parties int
+	calls   []latchCall // count-downs
+	waits   []latchCall
+	pending int   // calls and waits under way
+	open    int64 // when the last count-down that it took had been answered; Never
+	proof   *history.Op
+	judged  bool
+}
+
+// A latchCall is a count-down or a wait. ret is nil for one that was never answered.
+type latchCall struct{ inv, ret *history.Op }
+
+// ok tells that it was answered, and with success.
+func (c latchCall) ok() bool { return c.ret != nil && c.ret.Type == history.OK }
+
+// refused tells that it certainly did nothing.
+func (c latchCall) refused() bool { return c.ret != nil && c.ret.Type == history.Fail }
+
+// latches are those of a history.
+type latches struct {
+	byName map[string]*latch
+	found  *findings
+	linear linearState
+}
+
+func isLatch(f history.F) bool {
+	return f == history.SetCount || f == history.CountDown || f == history.Await
+}
+
+// latchCalled takes the call of a latch.
+func (v *view) latchCalled(op *history.Op) {
+	l := v.latches.byName[op.Lock]
+	if l == nil {
+		l = &latch{name: op.Lock, open: history.Never}
+		v.latches.byName[op.Lock] = l
+	}
+	l.parties = max(l.parties, op.Parties)
+	l.pending++
+}
+
+// latchAnswered takes its end, nil if it has none.
+func (v *view) latchAnswered(inv, ret *history.Op) {
+	l, c := v.latches.byName[inv.Lock], latchCall{inv, ret}
+	if ret != nil {
+		l.pending--
+	}
+	switch inv.F {
+	case history.CountDown:
+		l.calls = append(l.calls, c)
+	case history.Await:
+		l.waits = append(l.waits, c)
+		v.measureWait(c)
+	}
+	v.met(v.client(inv), inv.Time, v.latchEnd(c))
+	if l.opened(); l.pending == 0 && l.open < history.Never {
+		v.judgeLatch(l)
+	}
+}
+
+// latchEnd is when a call was over, as far as its client is concerned.
+func (v *view) latchEnd(c latchCall) int64 {
+	end := v.end
+	if c.ret != nil {
+		end = c.ret.Time
+	}
+	if at, ok := v.crashed[c.inv.Process]; ok && at >= c.inv.Time && !c.ok() {
+		end = min(end, at)
+	}
+	return end
+}
+
+func (v *view) measureWait(c latchCall) {
+	m := &v.totals
+	if m.perClient == nil {
+		m.perClient = map[int]int{}
+	}
+	if c.ok() {
+		m.perClient[v.client(c.inv)]++
+		m.acquire.Add(c.ret.Time - c.inv.Time)
+		m.promised++
+	}
+}
+
+// opened finds out when the latch was open for certain.
+func (l *latch) opened() {
+	if l.open < history.Never || l.parties == 0 {
+		return
+	}
+	first := map[string]*history.Op{} // party → its first answer
+	for _, c := range l.calls {
+		if was := first[c.inv.Who()]; c.ok() && (was == nil || c.ret.Time < was.Time) {
+			first[c.inv.Who()] = c.ret
+		}
+	}
+	if len(first) < l.parties {
+		return
+	}
+	answers := sorted(first, func(a, b *history.Op) int { return cmp.Compare(a.Time, b.Time) })
+	l.proof = answers[l.parties-1]
+	l.open = l.proof.Time
+}
+
+// judgeLatch judges what is new of a latch. Once it was judged it is open, and nothing but the time of a pass can be wrong.
+func (v *view) judgeLatch(l *latch) {
+	l.opened()
+	for _, w := range l.waits {
+		if w.ok() && !l.judged {
+			v.passed(l, w)
+		}
+		v.neverOpen(l, w)
+	}
+	if !l.judged {
+		v.linearizeLatch(l)
+	}
+	l.judged = l.open < history.Never
+	l.calls, l.waits = nil, nil
+}
+
+// passed finds a wait that ended with success before all parties had called.
+func (v *view) passed(l *latch, w latchCall) {
+	parties, calls := map[string]bool{}, 0
+	entries := []*history.Op{w.inv, w.ret}
+	for _, c := range l.calls {
+		if c.inv.Time <= w.ret.Time && !c.refused() {
+			parties[c.inv.Who()] = true
+			calls++
+			entries = append(entries, c.inv, c.ret)
+		}
+	}
+	if len(parties) >= l.parties {
+		return
+	}
+	kind, how := "early-open", ""
+	if calls >= l.parties {
+		kind, how = "double-count", fmt.Sprintf(", in %d calls", calls)
+	}
+	v.latches.found.add(kind, w.inv.Time, func() Anomaly {
+		return Anomaly{
+			Lock: l.name, Time: w.ret.Time, Ops: ops(entries...),
+			Sentence: fmt.Sprintf("%s passed the latch %s at %s when %d of its %d parties had called to count down%s",
+				who(v.client(w.inv)), l.name, at(w.ret.Time), len(parties), l.parties, how),
+		}
+	})
+}
+
+// neverOpen finds a wait for a latch that was open, without a fault for longer than it may take.
+func (v *view) neverOpen(l *latch, w latchCall) {
+	from, to := max(w.inv.Time, l.open), v.latchEnd(w)
+	stuck, ok := v.stuck(from, to)
+	if !ok {
+		return
+	}
+	v.latches.found.add("never-open", from, func() Anomaly {
+		how := "had not passed"
+		if w.ok() {
+			how = "passed only then"
+		}
+		return Anomaly{
+			Lock: l.name, Time: stuck.to, Ops: ops(w.inv, w.ret, l.proof),
+			Sentence: fmt.Sprintf("%s waited for the latch %s from %s to %s and %s, although all %d parties had been counted down at %s: without a fault for %s, longer than the %s within which it must open and %s of slack",
+				who(v.client(w.inv)), l.name, at(w.inv.Time), at(to), how, l.parties, at(l.open), dur(stuck.to-stuck.from), v.o.FreeWithin, dur(v.o.slack())),
+		}
+	})
+}
+
+// linearizeLatch judges a latch by the model that its backend declares. A party that counted down again is one operation,
+// from its first call to its first answer.
+func (v *view) linearizeLatch(l *latch) {
+	st := &v.latches.linear
+	if v.o.Model == "" || len(l.waits) == 0 {
+		return
+	}
+	st.judged = true
+	list, from := l.operations()
+	verdict := linear.Check(list, v.o.Model, linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory, Parties: l.parties})
+	switch verdict.Outcome {
+	case linear.Invalid:
+		addNonlinearizable(v.latches.found, l.name, "", "", "the model "+v.o.Model, verdict, from)
+	case linear.Unknown:
+		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, v.o.Model, verdict.Reason))
+	}
+}
+
+func (l *latch) operations() ([]linear.Operation, []source) {
+	t := translation{}
+	calls := sortedCalls(l.calls)
+	first := map[string]int{} // party → its place in the list
+	for n, c := range calls {
+		i, again := first[c.inv.Who()]
+		switch {
+		case c.refused():
+		case !again:
+			first[c.inv.Who()] = len(t.list)
+			t.add(linear.CountDown, -1-len(first), 0, c.inv, c.ret, n)
+		case c.ok() && (t.list[i].Status != linear.OK || c.ret.Time < t.list[i].Return):
+			t.list[i].Status, t.list[i].Return, t.from[i].ret = linear.OK, c.ret.Time, c.ret
+		}
+	}
+	for n, w := range l.waits {
+		t.add(linear.Await, w.inv.Process, 0, w.inv, w.ret, len(calls)+n)
+	}
+	return t.inOrder()
+}
+
+// lastLatches judges what is left of all latches.
+func (v *view) lastLatches() {
+	for _, l := range sorted(v.latches.byName, func(a, b *latch) int { return cmp.Compare(a.name, b.name) }) {
+		v.judgeLatch(l)
+	}
+}

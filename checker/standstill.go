@@ -1,0 +1,111 @@
+package checker
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"locktorture/history"
+)
+
+// A turn of a barrier is a moment at which somebody began or ended to do something there.
+type barrierTurn struct {
+	at                      int64
+	coming, inside, leaving int // one more, or one less
+	moved                   bool
+	by                      *history.Op // the call that begins
+}
+
+// standstills finds times in which nobody was inside of a barrier, and either all parties had come or somebody wanted to
+// leave, and nobody got on. A time begins anew with each answer and each death: a party that is gone counts until its session is over.
+func (v *view) standstills(l *lockView) {
+	parties := 0
+	for _, w := range l.waits {
+		parties = max(parties, w.inv.Parties)
+	}
+	var coming, inside, leaving int
+	from, stands := int64(0), false
+	calls := map[*history.Op]bool{}
+	for _, t := range v.barrierTurns(l) {
+		if stands && t.at > from {
+			if t.moved || !stood(coming+t.coming, inside+t.inside, leaving+t.leaving, parties) {
+				v.standstill(l, from, t.at, calls)
+				from = t.at
+			}
+		}
+		coming, inside, leaving = coming+t.coming, inside+t.inside, leaving+t.leaving
+		if t.coming+t.leaving > 0 {
+			calls[t.by] = true
+		} else if t.by != nil {
+			delete(calls, t.by)
+		}
+		now := stood(coming, inside, leaving, parties)
+		if now && !stands || t.moved {
+			from = t.at
+		}
+		stands = now
+	}
+	if stands {
+		v.standstill(l, from, v.end, calls)
+	}
+}
+
+func stood(coming, inside, leaving, parties int) bool {
+	return inside == 0 && (leaving > 0 || coming >= parties)
+}
+
+// barrierTurns are the moments of a barrier in their order. What ends comes before what begins.
+func (v *view) barrierTurns(l *lockView) (turns []barrierTurn) {
+	for _, w := range l.waits {
+		if !w.asked() {
+			continue
+		}
+		turns = append(turns, barrierTurn{at: w.call, coming: 1, by: w.inv})
+		if w.ret != nil || w.end < v.end {
+			turns = append(turns, barrierTurn{at: w.end, coming: -1, by: w.inv, moved: true})
+		}
+	}
+	for _, g := range l.leases {
+		turns = append(turns, barrierTurn{at: g.granted(), inside: 1})
+		switch { // a client that is stopped past its session is inside as long as it has not said otherwise
+		case g.relCall != nil:
+			turns = append(turns, barrierTurn{at: g.relCall.Time, inside: -1})
+		case g.crash != nil:
+			turns = append(turns, barrierTurn{at: g.crash.Time, inside: -1, moved: true})
+		}
+		if g.relCall == nil {
+			continue
+		}
+		turns = append(turns, barrierTurn{at: g.relCall.Time, leaving: 1, by: g.relCall})
+		if g.gone <= v.end && (g.relRet != nil || g.crash != nil) {
+			turns = append(turns, barrierTurn{at: max(g.gone, g.relCall.Time), leaving: -1, by: g.relCall, moved: true})
+		}
+	}
+	slices.SortStableFunc(turns, func(a, b barrierTurn) int { return cmp.Compare(a.at, b.at) })
+	return turns
+}
+
+func (v *view) standstill(l *lockView, from, to int64, calls map[*history.Op]bool) {
+	w, ok := v.stuck(from, to)
+	if !ok {
+		return
+	}
+	l.found.add("never-open", from, func() Anomaly {
+		var entries []*history.Op
+		leaving := 0
+		for op := range calls {
+			entries = append(entries, op)
+			if op.F == history.Release {
+				leaving++
+			}
+		}
+		slices.SortFunc(entries, func(a, b *history.Op) int {
+			return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Process, b.Process))
+		})
+		return Anomaly{
+			Lock: l.name, Time: w.to, Ops: ops(entries...),
+			Sentence: fmt.Sprintf("at %s %d wanted to enter and %d to leave from %s to %s, nobody was inside, and nobody got on: without a fault for %s, longer than the %s within which one must and %s of slack",
+				l.name, len(entries)-leaving, leaving, at(from), at(to), dur(w.to-w.from), v.o.FreeWithin, dur(v.o.slack())),
+		}
+	})
+}

@@ -1,0 +1,133 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"locktorture/history"
+	"locktorture/locks"
+	"locktorture/workloads"
+)
+
+var _ workloads.Latcher = (*holderStore)(nil)
+
+// beside is the store in the hands of a client that holds nothing of a lock.
+func (c *client) beside(lock string, s workloads.Section, fenced bool) *holderStore {
+	return &holderStore{client: c, leases: []*held{{lock: lock, over: func() {}}}, hold: s.Hold, fenced: fenced}
+}
+
+// SetCount makes a latch.
+func (s *holderStore) SetCount(ctx context.Context, l workloads.Latch) error {
+	return s.client.change(ctx, history.Op{F: history.SetCount, Lock: l.Name(), Parties: l.Count}, func(ctx context.Context, on locks.Latch) error {
+		return on.SetCount(ctx, l.Name(), l.Count)
+	})
+}
+
+// CountDown counts a party down.
+func (s *holderStore) CountDown(ctx context.Context, l workloads.Latch, party string) error {
+	op := history.Op{F: history.CountDown, Lock: l.Name(), Parties: l.Count, Value: party}
+	return s.client.change(ctx, op, func(ctx context.Context, on locks.Latch) error {
+		return on.CountDown(ctx, l.Name(), party)
+	})
+}
+
+// latch is the client's way to latches, at its gate.
+func (c *client) latch(ctx context.Context, op history.Op) (locks.Latch, error) {
+	if err := c.gate.pass(ctx, fmt.Sprintf("before the %s of %s", op.F, op.Lock), inside); err != nil {
+		if c.dead() {
+			return nil, errDead
+		}
+		return nil, workloads.ErrGone
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l, ok := c.locker.(locks.Latch)
+	if !ok {
+		return nil, fmt.Errorf("a %T is no latch", c.locker)
+	}
+	return l, nil
+}
+
+// change does what changes a latch. A call without an answer gives the client its next process number, and is an
+// ErrUnanswered: it may be repeated.
+func (c *client) change(ctx context.Context, op history.Op, call func(context.Context, locks.Latch) error) error {
+	on, err := c.latch(ctx, op)
+	if err != nil {
+		return err
+	}
+	op, err = c.invoke(op)
+	if err != nil {
+		return err
+	}
+	limit, cancel := context.WithTimeout(ctx, releaseLimit)
+	defer cancel()
+	err = call(limit, on)
+	switch {
+	case err == nil:
+		c.complete(op, history.OK, nil)
+		return nil
+	case errors.Is(err, locks.ErrNotAcquired):
+		op.Refused = history.ByServer
+		c.complete(op, history.Fail, err)
+		sleep(ctx, unknownPause)
+		return workloads.ErrGone
+	}
+	c.complete(op, history.Info, err)
+	switch {
+	case c.dead():
+		return errDead
+	case c.broken() != nil:
+		return errUnknown
+	}
+	c.retire()
+	return workloads.ErrUnanswered
+}
+
+// Await waits until a latch is open. Nothing hangs on a wait that ended otherwise: the client did not pass.
+func (s *holderStore) Await(ctx context.Context, l workloads.Latch) error {
+	c := s.client
+	op := history.Op{F: history.Await, Lock: l.Name(), Parties: l.Count}
+	on, err := c.latch(ctx, op)
+	if err != nil {
+		return err
+	}
+	if op, err = c.invoke(op); err != nil {
+		return err
+	}
+	c.run.sees(l.Lock)
+	patience, _ := c.run.patience()
+	limit, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err = on.Await(limit, l.Name()); err == nil {
+		c.complete(op, history.OK, nil)
+		c.run.grants.Add(1)
+		c.run.granted(l.Lock, c.number)
+		return nil
+	}
+	if c.dead() {
+		c.complete(op, history.Info, err)
+		return errDead
+	}
+	op.Refused = history.ByServer
+	if limit.Err() != nil {
+		op.Refused = history.ByTime
+	}
+	c.complete(op, history.Fail, err)
+	if err := c.broken(); err != nil {
+		return err
+	}
+	sleep(ctx, unknownPause)
+	return workloads.ErrGone
+}
+
+// warmLatch makes a connection by way of a latch that nobody else uses.
+func warmLatch(ctx context.Context, l locks.Latch, name string) error {
+	if err := l.SetCount(ctx, name, 1); err != nil {
+		return err
+	}
+	if err := l.CountDown(ctx, name, "1"); err != nil {
+		return err
+	}
+	return l.Await(ctx, name)
+}
