@@ -64,15 +64,14 @@ func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	if err := attempt.Outcome(!taken, err, certain); err != nil {
 		return nil, err
 	}
-	return &lease{lock: l, name: name, owner: owner, until: until}, nil
+	return &lease{attempt.Grant{Name: name, Value: owner, End: until}, l}, nil
 }
 
-// A lease is the item with this owner's value.
+// A lease is the item with this owner's value. It is valid until the start of the granted request plus the TTL, less a
+// second.
 type lease struct {
-	lock  *Lock
-	name  string
-	owner string
-	until time.Time
+	attempt.Grant
+	lock *Lock
 }
 
 var (
@@ -80,20 +79,14 @@ var (
 	_ locks.Owned   = (*lease)(nil)
 )
 
-// Until is the start of the granted request plus the TTL, less a second.
-func (l *lease) Until() time.Time { return l.until }
-
-// Owner is the value of the item.
-func (l *lease) Owner() string { return l.owner }
-
 // Release replaces the item by an expired one if it still has this owner's value.
 func (l *lease) Release(ctx context.Context) error {
 	err := l.lock.request(ctx, func() error {
-		item, err := l.lock.mc.Get(itemKey(l.name)) // the library sends GETS
+		item, err := l.lock.mc.Get(itemKey(l.Name)) // the library sends GETS
 		if err != nil {
 			return err
 		}
-		if string(item.Value) != l.owner {
+		if string(item.Value) != l.Value {
 			return memcache.ErrCacheMiss
 		}
 		item.Expiration = -1 // at once

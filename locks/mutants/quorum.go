@@ -10,6 +10,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // What a Quorum does wrong.
@@ -129,22 +130,23 @@ func (q *Quorum) Acquire(ctx context.Context, name string) (locks.Lease, error) 
 
 // round asks all nodes once. Refused, it frees what it got; unsure says that a node may yet keep it.
 func (q *Quorum) round(ctx context.Context, name string) (_ *quorumLease, unsure bool) {
-	l := &quorumLease{quorum: q, name: name, owner: q.cfg.Owner + ":" + unique()}
+	l := &quorumLease{quorum: q}
+	l.Name, l.Value = name, q.cfg.Owner+":"+unique()
 	sent := q.cfg.Clock.Now()
-	got := q.ask(ctx, acquireScript, l.key, nil, l.owner, q.cfg.TTL.Milliseconds())
+	got := q.ask(ctx, acquireScript, l.key, nil, l.Value, q.cfg.TTL.Milliseconds())
 	for _, v := range got {
 		if granted(v) {
-			l.token = max(l.token, v.n)
+			l.Number = max(l.Number, v.n)
 		}
 	}
 	if q.enough(got) {
-		raised := q.ask(ctx, raiseScript, func(kind string) string { return l.key("token:") }, func(i int) bool { return granted(got[i]) }, l.token)
-		l.until = sent.Add(q.cfg.TTL - q.cfg.TTL/100 - 2*time.Millisecond)
-		if q.enough(raised) && q.cfg.Clock.Now().Before(l.until) {
+		raised := q.ask(ctx, raiseScript, func(kind string) string { return l.key("token:") }, func(i int) bool { return granted(got[i]) }, l.Number)
+		l.End = sent.Add(q.cfg.TTL - q.cfg.TTL/100 - 2*time.Millisecond)
+		if q.enough(raised) && q.cfg.Clock.Now().Before(l.End) {
 			return l, false
 		}
 	}
-	freed := q.ask(ctx, releaseScript, l.key, nil, l.owner)
+	freed := q.ask(ctx, releaseScript, l.key, nil, l.Value)
 	return nil, count(got, silent) > 0 || count(freed, silent) > 0
 }
 
@@ -160,13 +162,10 @@ func (q *Quorum) enough(votes []vote) bool {
 	return yes >= q.need
 }
 
-// A quorumLease is a quorum of keys with this owner's value.
+// A quorumLease is a quorum of keys with this owner's value; its token is the highest counter of the nodes that granted.
 type quorumLease struct {
+	attempt.FencedGrant
 	quorum *Quorum
-	name   string
-	owner  string
-	until  time.Time
-	token  uint64
 }
 
 var (
@@ -175,21 +174,12 @@ var (
 	_ locks.Owned   = (*quorumLease)(nil)
 )
 
-func (l *quorumLease) key(kind string) string { return locks.Key(kind, l.name) }
-
-// Until is the end of the validity.
-func (l *quorumLease) Until() time.Time { return l.until }
-
-// Token is the highest counter of the nodes that granted.
-func (l *quorumLease) Token() uint64 { return l.token }
-
-// Owner is the value of the keys.
-func (l *quorumLease) Owner() string { return l.owner }
+func (l *quorumLease) key(kind string) string { return locks.Key(kind, l.Name) }
 
 // Release deletes the keys. Where a node did not answer, what it keeps ends with its TTL.
 func (l *quorumLease) Release(ctx context.Context) error {
 	q := l.quorum
-	freed := q.ask(ctx, releaseScript, l.key, nil, l.owner)
+	freed := q.ask(ctx, releaseScript, l.key, nil, l.Value)
 	had, quiet := count(freed, granted), count(freed, silent)
 	switch {
 	case had >= q.need:

@@ -51,7 +51,8 @@ func (o *Optimistic) TryAcquire(ctx context.Context, name string) (locks.Lease, 
 }
 
 func (o *Optimistic) attempt(name string) (*optimisticLease, attempt.Try) {
-	l := &optimisticLease{optimistic: o, name: name, owner: o.owner()}
+	l := &optimisticLease{optimistic: o}
+	l.Name, l.Value = name, o.owner()
 	return l, func(ctx context.Context) (bool, error) {
 		version, free, err := o.read(ctx, name)
 		if err != nil || !free {
@@ -60,11 +61,11 @@ func (o *Optimistic) attempt(name string) (*optimisticLease, attempt.Try) {
 		start := o.cfg.Clock.Now()
 		r, err := o.exec(ctx, versionTable(), "UPDATE %s SET owner = ?, version = version + 1,"+
 			" expires = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE name = ? AND version = ?",
-			l.owner, o.cfg.TTL.Microseconds(), name, version)
+			l.Value, o.cfg.TTL.Microseconds(), name, version)
 		if err != nil || r.rows == 0 {
 			return false, err
 		}
-		l.until, l.token = start.Add(o.cfg.TTL), version+1
+		l.End, l.Number = start.Add(o.cfg.TTL), version+1
 		return true, nil
 	}
 }
@@ -87,13 +88,11 @@ func (o *Optimistic) read(ctx context.Context, name string) (version uint64, fre
 	return version, free, nil
 }
 
-// An optimisticLease is a version of the row.
+// An optimisticLease is a version of the row, which is its token. It is valid until the start of the granting update plus
+// the TTL.
 type optimisticLease struct {
+	attempt.FencedGrant
 	optimistic *Optimistic
-	name       string
-	owner      string
-	until      time.Time
-	token      uint64
 }
 
 var (
@@ -102,18 +101,9 @@ var (
 	_ locks.Owned   = (*optimisticLease)(nil)
 )
 
-// Until is the start of the granting update plus the TTL.
-func (l *optimisticLease) Until() time.Time { return l.until }
-
-// Token is the version that the grant made.
-func (l *optimisticLease) Token() uint64 { return l.token }
-
-// Owner is the value in the row.
-func (l *optimisticLease) Owner() string { return l.owner }
-
 // Release frees the row if it still has the version of the grant. The version stays, so
 // that tokens grow.
 func (l *optimisticLease) Release(ctx context.Context) error {
 	return l.optimistic.change(ctx, "release", versionTable(), "UPDATE %s SET owner = NULL, expires = NULL"+
-		" WHERE name = ? AND version = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)", l.name, l.token, l.owner)
+		" WHERE name = ? AND version = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)", l.Name, l.Number, l.Value)
 }

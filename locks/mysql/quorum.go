@@ -80,7 +80,7 @@ func (q *Quorum) round(ctx context.Context, name string) attempt.Round {
 	took := q.ask(ctx, quorumTake, name, owner, q.cfg.TTL.Microseconds())
 	until := start.Add(q.cfg.TTL - drift(q.cfg.TTL))
 	if took.yes >= q.majority() && q.cfg.Clock.Now().Before(until) {
-		return attempt.Round{Lease: &quorumLease{quorum: q, name: name, owner: owner, until: until}}
+		return attempt.Round{Lease: &quorumLease{attempt.Grant{Name: name, Value: owner, End: until}, q}}
 	}
 	r := attempt.Round{Doubt: took.silence}
 	r.Refusal = fmt.Errorf("%d of %d servers granted in time, %d needed", took.yes, len(q.servers), q.majority())
@@ -156,12 +156,10 @@ func (q *Quorum) Close() error {
 	return errors.Join(errs...)
 }
 
-// A quorumLease is the rows of this owner.
+// A quorumLease is the rows of this owner. It is valid until the start of the round plus the TTL, less the drift.
 type quorumLease struct {
+	attempt.Grant
 	quorum *Quorum
-	name   string
-	owner  string
-	until  time.Time
 }
 
 var (
@@ -169,15 +167,9 @@ var (
 	_ locks.Owned   = (*quorumLease)(nil)
 )
 
-// Until is the start of the round plus the TTL, less the drift.
-func (l *quorumLease) Until() time.Time { return l.until }
-
-// Owner is the value in the rows.
-func (l *quorumLease) Owner() string { return l.owner }
-
 // Release deletes the rows on all servers.
 func (l *quorumLease) Release(ctx context.Context) error {
-	t := l.quorum.ask(ctx, quorumFree, l.name, l.owner)
+	t := l.quorum.ask(ctx, quorumFree, l.Name, l.Value)
 	switch {
 	case t.yes >= l.quorum.majority():
 		return nil

@@ -67,21 +67,22 @@ func (d *RedisMySQL) TryAcquire(ctx context.Context, name string) (locks.Lease, 
 }
 
 func (d *RedisMySQL) attempt(name string) (*redisMySQLLease, attempt.Try) {
-	l := &redisMySQLLease{double: d, name: name, owner: d.owner()}
+	l := &redisMySQLLease{double: d}
+	l.Name, l.Value = name, d.owner()
 	return l, func(ctx context.Context) (bool, error) {
 		start := d.cfg.Clock.Now()
-		if ok, err := d.setKey(ctx, name, l.owner); !ok || err != nil {
+		if ok, err := d.setKey(ctx, name, l.Value); !ok || err != nil {
 			return false, err
 		}
-		ok, token, err := d.confirm(ctx, name, l.owner)
+		ok, token, err := d.confirm(ctx, name, l.Value)
 		if ok {
-			l.until, l.token = start.Add(d.cfg.TTL), token
+			l.End, l.Number = start.Add(d.cfg.TTL), token
 			return true, nil
 		}
 		// Half of it is written. What cannot be taken back is in doubt.
 		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.cfg.Timeout)
 		defer cancel()
-		if _, uerr := d.unsetKey(back, name, l.owner); uerr != nil {
+		if _, uerr := d.unsetKey(back, name, l.Value); uerr != nil {
 			return false, attempt.Halfway("take back the key", errors.Join(uerr, err))
 		}
 		return false, err
@@ -107,13 +108,11 @@ func (d *RedisMySQL) confirm(ctx context.Context, name, owner string) (bool, uin
 // Close drops the connections.
 func (d *RedisMySQL) Close() error { return errors.Join(d.server.Close(), d.rdb.Close()) }
 
-// A redisMySQLLease is the key and the row of this owner.
+// A redisMySQLLease is the key and the row of this owner; the version that the row got is its token. It is valid until
+// the start of the first request plus the TTL.
 type redisMySQLLease struct {
+	attempt.FencedGrant
 	double *RedisMySQL
-	name   string
-	owner  string
-	until  time.Time
-	token  uint64
 }
 
 var (
@@ -122,27 +121,18 @@ var (
 	_ locks.Owned   = (*redisMySQLLease)(nil)
 )
 
-// Until is the start of the first request plus the TTL.
-func (l *redisMySQLLease) Until() time.Time { return l.until }
-
-// Token is the version that the row got.
-func (l *redisMySQLLease) Token() uint64 { return l.token }
-
-// Owner is the value of the key and of the row.
-func (l *redisMySQLLease) Owner() string { return l.owner }
-
 // Release frees the row, then the key. If either was not this owner's any more
 // the lease had ended; the other half is freed all the same.
 func (l *redisMySQLLease) Release(ctx context.Context) error {
 	d := l.double
 	err := d.change(ctx, "release the row", confirmTable(), "UPDATE %s SET owner = NULL, expires = NULL"+
-		" WHERE name = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)", l.name, l.owner)
+		" WHERE name = ? AND owner = ? AND expires > UTC_TIMESTAMP(6)", l.Name, l.Value)
 	if err != nil && !errors.Is(err, locks.ErrNotHeld) {
 		return err // the key stays until its TTL is over, so that the halves do not disagree
 	}
 	rctx, cancel := d.terms.Request(ctx)
 	defer cancel()
-	gone, kerr := d.unsetKey(rctx, l.name, l.owner)
+	gone, kerr := d.unsetKey(rctx, l.Name, l.Value)
 	if kerr != nil {
 		return attempt.Halfway("release the key", kerr)
 	}

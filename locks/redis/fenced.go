@@ -55,15 +55,15 @@ func (f *Fenced) TryAcquire(ctx context.Context, name string) (locks.Lease, erro
 }
 
 func (f *Fenced) attempt(name string) (*fencedLease, attempt.Try) {
-	l := &fencedLease{setLease: setLease{set: f.Set, name: name, owner: f.owner()}}
+	l := &fencedLease{setLease: setLease{set: f.Set, Grant: attempt.Grant{Name: name, Value: f.owner()}}}
 	return l, func(ctx context.Context) (bool, error) {
 		start := f.cfg.Clock.Now()
 		keys := []string{lockKey(name), tokenKey(name)}
-		n, err := f.acquire.Run(ctx, f.rdb, keys, l.owner, f.cfg.TTL.Milliseconds()).Uint64()
+		n, err := f.acquire.Run(ctx, f.rdb, keys, l.Value, f.cfg.TTL.Milliseconds()).Uint64()
 		if err != nil || n == 0 {
 			return false, err
 		}
-		l.until, l.token = start.Add(f.cfg.TTL), n
+		l.End, l.token = start.Add(f.cfg.TTL), n
 		return true, nil
 	}
 }

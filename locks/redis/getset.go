@@ -53,12 +53,12 @@ func (g *GetSet) TryAcquire(ctx context.Context, name string) (locks.Lease, erro
 }
 
 func (g *GetSet) attempt(name string) (*getSetLease, attempt.Try) {
-	l := &getSetLease{getset: g, name: name}
+	l := &getSetLease{getset: g, Grant: attempt.Grant{Name: name}}
 	return l, func(ctx context.Context) (bool, error) {
 		now := g.cfg.Clock.Now()
-		l.until = now.Add(g.cfg.TTL)
-		l.value = strconv.FormatInt(l.until.UnixNano(), 10)
-		n, err := g.rdb.Do(ctx, "SETNX", lockKey(name), l.value).Int64()
+		l.End = now.Add(g.cfg.TTL)
+		l.Value = strconv.FormatInt(l.End.UnixNano(), 10)
+		n, err := g.rdb.Do(ctx, "SETNX", lockKey(name), l.Value).Int64()
 		if err != nil || n == 1 {
 			return n == 1, err
 		}
@@ -66,7 +66,7 @@ func (g *GetSet) attempt(name string) (*getSetLease, attempt.Try) {
 		if err != nil || !past(current, now) { // gone since, or held
 			return false, nil
 		}
-		old, err := g.rdb.Do(ctx, "GETSET", lockKey(name), l.value).Text()
+		old, err := g.rdb.Do(ctx, "GETSET", lockKey(name), l.Value).Text()
 		if errors.Is(err, goredis.Nil) { // released since: nobody else has it
 			return true, nil
 		}
@@ -80,12 +80,10 @@ func past(value string, now time.Time) bool {
 	return err == nil && end < now.UnixNano()
 }
 
-// A getSetLease is the key with a time that is not over.
+// A getSetLease is the key with a time that is not over, which is the end of its validity. Nothing compares the value.
 type getSetLease struct {
+	attempt.Grant
 	getset *GetSet
-	name   string
-	value  string
-	until  time.Time
 }
 
 var (
@@ -93,14 +91,8 @@ var (
 	_ locks.Owned   = (*getSetLease)(nil)
 )
 
-// Until is the time in the value.
-func (l *getSetLease) Until() time.Time { return l.until }
-
-// Owner is the value that this client set. Nothing compares it.
-func (l *getSetLease) Owner() string { return l.value }
-
 // Release deletes the key, whosever it is.
-func (l *getSetLease) Release(ctx context.Context) error { return l.getset.drop(ctx, l.name) }
+func (l *getSetLease) Release(ctx context.Context) error { return l.getset.drop(ctx, l.Name) }
 
 // NewGetSetProbe returns a probe for GetSet, which reads the expiry from the value, by
 // the clock of this host.

@@ -47,11 +47,11 @@ func (s *Lua) TryAcquire(ctx context.Context, name string) (locks.Lease, error) 
 }
 
 func (s *Lua) attempt(name string) (*setLease, attempt.Try) {
-	l := &setLease{set: s.Set, name: name, owner: s.owner()}
+	l := &setLease{set: s.Set, Grant: attempt.Grant{Name: name, Value: s.owner()}}
 	return l, func(ctx context.Context) (bool, error) {
 		start := s.cfg.Clock.Now()
-		n, err := s.take.Run(ctx, s.rdb, []string{lockKey(name)}, l.owner, s.cfg.TTL.Milliseconds()).Int64()
-		l.until = start.Add(s.cfg.TTL)
+		n, err := s.take.Run(ctx, s.rdb, []string{lockKey(name)}, l.Value, s.cfg.TTL.Milliseconds()).Int64()
+		l.End = start.Add(s.cfg.TTL)
 		return n == 1, err
 	}
 }

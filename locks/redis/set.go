@@ -58,11 +58,11 @@ func (s *Set) TryAcquire(ctx context.Context, name string) (locks.Lease, error) 
 
 // attempt is the lease that will be granted and the request that grants it.
 func (s *Set) attempt(name string) (*setLease, attempt.Try) {
-	l := &setLease{set: s, name: name, owner: s.owner()}
+	l := &setLease{set: s, Grant: attempt.Grant{Name: name, Value: s.owner()}}
 	return l, func(ctx context.Context) (bool, error) {
 		start := s.cfg.Clock.Now()
-		granted, err := setNX(ctx, s.rdb, name, l.owner, s.cfg.TTL)
-		l.until = start.Add(s.cfg.TTL)
+		granted, err := setNX(ctx, s.rdb, name, l.Value, s.cfg.TTL)
+		l.End = start.Add(s.cfg.TTL)
 		return granted, err
 	}
 }
@@ -81,12 +81,11 @@ func setNX(ctx context.Context, c doer, name, owner string, ttl time.Duration) (
 	return err == nil, err
 }
 
-// A setLease is the key with this owner's value.
+// A setLease is the key with this owner's value. It is valid until the start of the granted request plus the TTL: never
+// later than the key's own end, as long as both clocks run at one rate.
 type setLease struct {
-	set   *Set
-	name  string
-	owner string
-	until time.Time
+	attempt.Grant
+	set *Set
 }
 
 var (
@@ -94,14 +93,7 @@ var (
 	_ locks.Owned   = (*setLease)(nil)
 )
 
-// Until is the start of the granted request plus the TTL: never later than the
-// key's own end, as long as both clocks run at one rate.
-func (l *setLease) Until() time.Time { return l.until }
-
-// Owner is the value of the key.
-func (l *setLease) Owner() string { return l.owner }
-
 // Release deletes the key if it still has this owner's value.
 func (l *setLease) Release(ctx context.Context) error {
-	return l.set.change(ctx, "release", l.set.release, l.name, l.owner)
+	return l.set.change(ctx, "release", l.set.release, l.Name, l.Value)
 }

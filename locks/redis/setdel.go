@@ -46,4 +46,4 @@ func (s *SetDel) attempt(name string) (*setDelLease, attempt.Try) {
 type setDelLease struct{ *setLease }
 
 // Release deletes the key, whosever it is.
-func (l *setDelLease) Release(ctx context.Context) error { return l.set.drop(ctx, l.name) }
+func (l *setDelLease) Release(ctx context.Context) error { return l.set.drop(ctx, l.Name) }

@@ -54,12 +54,12 @@ type setGetDelLease struct{ *setLease }
 func (l *setGetDelLease) Release(ctx context.Context) error {
 	rctx, cancel := l.set.terms.Request(ctx)
 	defer cancel()
-	value, err := l.set.rdb.Get(rctx, lockKey(l.name)).Result()
+	value, err := l.set.rdb.Get(rctx, lockKey(l.Name)).Result()
 	switch {
-	case errors.Is(err, goredis.Nil), err == nil && value != l.owner:
+	case errors.Is(err, goredis.Nil), err == nil && value != l.Value:
 		return locks.ErrNotHeld
 	case err != nil:
 		return fmt.Errorf("release: look at the owner: %w", err)
 	}
-	return l.set.drop(ctx, l.name)
+	return l.set.drop(ctx, l.Name)
 }

@@ -42,17 +42,17 @@ func (s *SetNXExpire) TryAcquire(ctx context.Context, name string) (locks.Lease,
 }
 
 func (s *SetNXExpire) attempt(name string) (*setLease, attempt.Try) {
-	l := &setLease{set: s.Set, name: name, owner: s.owner()}
+	l := &setLease{set: s.Set, Grant: attempt.Grant{Name: name, Value: s.owner()}}
 	return l, func(ctx context.Context) (bool, error) {
 		start := s.cfg.Clock.Now()
-		n, err := s.rdb.Do(ctx, "SETNX", lockKey(name), l.owner).Int64()
+		n, err := s.rdb.Do(ctx, "SETNX", lockKey(name), l.Value).Int64()
 		if err != nil || n == 0 {
 			return false, err
 		}
 		if err := s.rdb.PExpire(ctx, lockKey(name), s.cfg.TTL).Err(); err != nil {
 			return false, attempt.Halfway("set the expiry", err)
 		}
-		l.until = start.Add(s.cfg.TTL)
+		l.End = start.Add(s.cfg.TTL)
 		return true, nil
 	}
 }

@@ -62,12 +62,12 @@ func (w *Wait) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 }
 
 func (w *Wait) attempt(name string) (*setLease, attempt.Try) {
-	l := &setLease{set: w.Set, name: name, owner: w.owner()}
+	l := &setLease{set: w.Set, Grant: attempt.Grant{Name: name, Value: w.owner()}}
 	return l, func(ctx context.Context) (bool, error) {
 		conn := w.client.Conn()
 		defer conn.Close()
 		start := w.cfg.Clock.Now()
-		granted, err := setNX(ctx, conn, name, l.owner, w.cfg.TTL)
+		granted, err := setNX(ctx, conn, name, l.Value, w.cfg.TTL)
 		if err != nil || !granted {
 			return false, err
 		}
@@ -78,14 +78,14 @@ func (w *Wait) attempt(name string) (*setLease, attempt.Try) {
 		if n < waitReplicas {
 			return false, w.giveBack(ctx, conn, l)
 		}
-		l.until = start.Add(w.cfg.TTL)
+		l.End = start.Add(w.cfg.TTL)
 		return true, nil
 	}
 }
 
 // giveBack releases what too few replicas acknowledged. nil says that nothing is left.
 func (w *Wait) giveBack(ctx context.Context, conn *goredis.Conn, l *setLease) error {
-	if err := w.release.Run(ctx, conn, []string{lockKey(l.name)}, l.owner).Err(); err != nil {
+	if err := w.release.Run(ctx, conn, []string{lockKey(l.Name)}, l.Value).Err(); err != nil {
 		return attempt.Halfway("give it back unacknowledged", err)
 	}
 	return nil

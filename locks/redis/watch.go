@@ -67,10 +67,10 @@ func (w *Watch) TryAcquire(ctx context.Context, name string) (locks.Lease, error
 }
 
 func (w *Watch) attempt(name string) (*watchLease, attempt.Try) {
-	l := &watchLease{watch: w, name: name, owner: w.owner()}
+	l := &watchLease{watch: w, Grant: attempt.Grant{Name: name, Value: w.owner()}}
 	return l, func(ctx context.Context) (bool, error) {
 		start := w.cfg.Clock.Now()
-		n, err := w.rdb.Do(ctx, "SETNX", lockKey(name), l.owner).Int64()
+		n, err := w.rdb.Do(ctx, "SETNX", lockKey(name), l.Value).Int64()
 		switch {
 		case err != nil:
 			return false, err
@@ -81,7 +81,7 @@ func (w *Watch) attempt(name string) (*watchLease, attempt.Try) {
 		if err := w.expire(ctx, name); err != nil {
 			return false, attempt.Halfway("set the expiry", err)
 		}
-		l.until = start.Add(w.cfg.TTL)
+		l.End = start.Add(w.cfg.TTL)
 		return true, nil
 	}
 }
@@ -99,24 +99,16 @@ func (w *Watch) expire(ctx context.Context, name string) error {
 	return w.rdb.Do(ctx, "EXPIRE", lockKey(name), wholeSeconds(w.cfg.TTL)).Err()
 }
 
-// A watchLease is the key with this owner's value.
+// A watchLease is the key with this owner's value. It is valid until the start of the granted SETNX plus the TTL.
 type watchLease struct {
+	attempt.Grant
 	watch *Watch
-	name  string
-	owner string
-	until time.Time
 }
 
 var (
 	_ locks.Bounded = (*watchLease)(nil)
 	_ locks.Owned   = (*watchLease)(nil)
 )
-
-// Until is the start of the granted SETNX plus the TTL.
-func (l *watchLease) Until() time.Time { return l.until }
-
-// Owner is the value of the key.
-func (l *watchLease) Owner() string { return l.owner }
 
 // Release deletes the key if it has this owner's value and nobody changes it meanwhile;
 // if somebody does it looks again.
@@ -125,7 +117,7 @@ func (l *watchLease) Release(ctx context.Context) error {
 	defer cancel()
 	var err error = goredis.TxFailedErr
 	for errors.Is(err, goredis.TxFailedErr) {
-		err = l.watch.rdb.Watch(rctx, func(tx *goredis.Tx) error { return l.unset(rctx, tx) }, lockKey(l.name))
+		err = l.watch.rdb.Watch(rctx, func(tx *goredis.Tx) error { return l.unset(rctx, tx) }, lockKey(l.Name))
 	}
 	if err != nil && !errors.Is(err, locks.ErrNotHeld) {
 		return fmt.Errorf("release: %w", err)
@@ -135,15 +127,15 @@ func (l *watchLease) Release(ctx context.Context) error {
 
 // unset is one transaction on the watched key.
 func (l *watchLease) unset(ctx context.Context, tx *goredis.Tx) error {
-	value, err := tx.Get(ctx, lockKey(l.name)).Result()
+	value, err := tx.Get(ctx, lockKey(l.Name)).Result()
 	switch {
-	case errors.Is(err, goredis.Nil), err == nil && value != l.owner:
+	case errors.Is(err, goredis.Nil), err == nil && value != l.Value:
 		return locks.ErrNotHeld
 	case err != nil:
 		return err
 	}
 	_, err = tx.TxPipelined(ctx, func(p goredis.Pipeliner) error {
-		p.Del(ctx, lockKey(l.name))
+		p.Del(ctx, lockKey(l.Name))
 		return nil
 	})
 	return err

@@ -79,7 +79,7 @@ func (w *Watchdog) guard(s *setLease, err error) (locks.Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &watchdogLease{set: s, dog: w, Kept: attempt.NewKept(s.until)}
+	l := &watchdogLease{set: s, dog: w, Kept: attempt.NewKept(s.End)}
 	w.watchdog(w.period).Keep(w.alive, l)
 	return l, nil
 }
@@ -105,12 +105,12 @@ var (
 )
 
 // Owner is the value of the key.
-func (l *watchdogLease) Owner() string { return l.set.owner }
+func (l *watchdogLease) Owner() string { return l.set.Value }
 
 // Renew gives the lease a TTL from now.
 func (l *watchdogLease) Renew(ctx context.Context) error {
 	start := l.dog.cfg.Clock.Now()
-	err := l.dog.change(ctx, "renew", l.dog.renew, l.set.name, l.set.owner, l.dog.cfg.TTL.Milliseconds())
+	err := l.dog.change(ctx, "renew", l.dog.renew, l.set.Name, l.set.Value, l.dog.cfg.TTL.Milliseconds())
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (r *Redlock) round(ctx context.Context, name string) attempt.Round {
 	if set.votes[granted] >= r.quorum {
 		until, err := r.check(r.cfg, start, replied)
 		if err == nil {
-			o.Lease = &lease{redlock: r, key: key, owner: owner, until: until}
+			o.Lease = &lease{attempt.Grant{Name: name, Value: owner, End: until}, r, key}
 			return o
 		}
 		o.Refusal = err

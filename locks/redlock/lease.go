@@ -3,29 +3,22 @@ package redlock
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/attempt"
 )
 
 // A lease is a quorum of keys with this owner's value.
 type lease struct {
+	attempt.Grant
 	redlock *Redlock
 	key     string
-	owner   string
-	until   time.Time
 }
 
 var (
 	_ locks.Bounded = (*lease)(nil)
 	_ locks.Owned   = (*lease)(nil)
 )
-
-// Until is the end of the validity, by the client's clock.
-func (l *lease) Until() time.Time { return l.until }
-
-// Owner is the value of the keys.
-func (l *lease) Owner() string { return l.owner }
 
 // Release deletes the key on all nodes. It has released the lock if so many nodes still had the
 // key that no other client could have been granted, and if so many are now free that one can:
@@ -34,7 +27,7 @@ func (l *lease) Owner() string { return l.owner }
 // that did not answer the outcome is unknown.
 func (l *lease) Release(ctx context.Context) error {
 	r := l.redlock
-	t := r.ask(ctx, func(ctx context.Context, n *node) (vote, error) { return n.unset(ctx, l.key, l.owner) })
+	t := r.ask(ctx, func(ctx context.Context, n *node) (vote, error) { return n.unset(ctx, l.key, l.Value) })
 	had, silent, bar := t.votes[granted], t.votes[silent], len(r.nodes)-r.quorum+1
 	switch {
 	case had >= bar && len(r.nodes)-silent >= r.quorum:

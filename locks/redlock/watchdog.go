@@ -72,7 +72,7 @@ func (w *Watchdog) guard(granted locks.Lease, err error) (locks.Lease, error) {
 		return nil, err
 	}
 	first := granted.(*lease)
-	l := &watchdogLease{lease: first, dog: w, Kept: attempt.NewKept(first.until)}
+	l := &watchdogLease{lease: first, dog: w, Kept: attempt.NewKept(first.End)}
 	attempt.Watchdog{Period: w.cfg.TTL / 3, Pause: w.terms.Pause, Clock: w.cfg.Clock}.Keep(w.alive, l)
 	return l, nil
 }
@@ -99,7 +99,7 @@ func (l *watchdogLease) Renew(ctx context.Context) error {
 	r := l.redlock
 	start := r.cfg.Clock.Now()
 	t := r.ask(ctx, func(ctx context.Context, n *node) (vote, error) {
-		return heldVote(l.dog.renew.Run(ctx, n.rdb, []string{l.key}, l.owner, r.cfg.TTL.Milliseconds()).Int64())
+		return heldVote(l.dog.renew.Run(ctx, n.rdb, []string{l.key}, l.Value, r.cfg.TTL.Milliseconds()).Int64())
 	})
 	switch {
 	case t.votes[granted]+t.votes[silent] < r.quorum:
