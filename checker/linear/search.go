@@ -6,24 +6,20 @@ import (
 	"time"
 )
 
-// bySearch decides by the search of Wing and Gong (1993) as Lowe (2017) made
-// it practical: linearize one operation after another, go back where none
-// fits, and never visit the same set of linearized operations in the same
-// state twice. Sets are represented by an incremental 128-bit hash, states are
-// typed values. Operations that fit and change nothing are linearized at once;
-// operations of unknown outcome are no part of the order that has to be found,
-// and of those that could stand for each other only the first is tried.
+// bySearch decides by the search of Wing and Gong (1993) as Lowe (2017) made it practical: linearize one operation
+// after another, go back where none fits, and never visit the same set of linearized operations in the same state
+// twice. Sets are represented by an incremental 128-bit hash, states are typed values. Operations that fit and change
+// nothing are linearized at once; operations of unknown outcome are no part of the order that has to be found, and of
+// those that could stand for each other only the first is tried.
 //
-// At a quiescent point a history falls apart: whatever state the search
-// arrives there in, it arrives with the same set, so that no part is searched
-// twice from the same state.
+// At a quiescent point a history falls apart: whatever state the search arrives there in, it arrives with the same
+// set, so that no part is searched twice from the same state.
 func bySearch[S comparable](sp spec[S], t *trace) Verdict {
 	first := newSearch(sp, t, t.opt.Seed).run()
 	if first.Outcome != Invalid {
 		return first
 	}
-	// Two different configurations with one hash could have hidden a
-	// linearization. It cannot happen twice.
+	// Two different configurations with one hash could have hidden a linearization. It cannot happen twice.
 	second := newSearch(sp, t, mix(t.opt.Seed^0x5eed)).run()
 	if second.Outcome == Unknown {
 		second.Reason = "found no linearization, but the confirming search did not end: " + second.Reason
@@ -133,9 +129,9 @@ func (s *search[S]) walk(name string) Verdict {
 	return valid(name)
 }
 
-// enter linearizes what fits and changes nothing, and returns where the
-// search of the configuration that is reached begins. No other order needs to be tried for such an operation:
-// wherever else it fits, it could have come here, too, and everything after it is as before.
+// enter linearizes what fits and changes nothing, and returns where the search of the configuration that is reached
+// begins. No other order needs to be tried for such an operation: wherever else it fits, it could have come here,
+// too, and everything after it is as before.
 func (s *search[S]) enter() cursor {
 	for s.left > 0 {
 		at := s.line.first()
@@ -170,8 +166,8 @@ func (s *search[S]) try(c *cursor) (moved, full bool) {
 			}
 		}
 	}
-	// What was called after the first return that is left cannot come before it. An operation of unknown
-	// outcome that changes nothing here need not be tried: it can as well have no effect at all.
+	// What was called after the first return that is left cannot come before it. An operation of unknown outcome that
+	// changes nothing here need not be tried: it can as well have no effect at all.
 	limit := s.evs[-1-s.line.what[c.at]].Return
 	for int(c.group) < len(s.groups) {
 		g := c.group
@@ -247,8 +243,7 @@ func (s *search[S]) back(c *cursor) bool {
 	return false
 }
 
-// refuted names the operation with which the shortest history that has no
-// linearization ends.
+// refuted names the operation with which the shortest history that has no linearization ends.
 func (s *search[S]) refuted(name string) Verdict {
 	e := &s.evs[-1-s.line.what[s.stuck]]
 	return invalid(name, fmt.Sprintf("no order explains the history up to the return of %v; up to just before it there is one", *e.Operation), int(e.index))

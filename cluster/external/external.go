@@ -82,9 +82,6 @@ func Serves(topology string) error {
 // askTime bounds the first questions to the servers.
 const askTime = 15 * time.Second
 
-// sweepTime bounds the removal of the keys.
-const sweepTime = 2 * time.Minute
-
 // ErrUnreachable is wrapped by errors that say that a server did not answer, or
 // let nobody in.
 var ErrUnreachable = errors.New("server cannot be used")
@@ -138,51 +135,20 @@ func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 	})
 }
 
-// Sweep removes what a run has left below its prefix, and returns how much that was.
-func Sweep(ctx context.Context, cfg Config) (int, error) {
-	if err := Serves(cfg.Topology); err != nil {
-		return 0, err
+// discover finds the servers behind the endpoints: those of a Sentinel and of a Redis Cluster
+// know each other.
+func discover(ctx context.Context, cfg Config, s shape) ([]server, error) {
+	switch cfg.Topology {
+	case "redis-sentinel":
+		return discoverSentinel(ctx, cfg)
+	case "redis-cluster":
+		return discoverCluster(ctx, cfg)
 	}
-	s := shapes()[cfg.Topology]
-	found, err := discover(ctx, cfg, s)
-	if err != nil {
-		return 0, err
+	var found []server
+	for _, addr := range cfg.Endpoints {
+		found = append(found, server{s.kind, addr})
 	}
-	return sweep(ctx, s.make(cfg.with(found)))
-}
-
-// sumOver removes something on one endpoint after another, until one fails, and returns how much that was.
-func sumOver(ctx context.Context, endpoints []string, remove func(ctx context.Context, addr string) (int, error)) (int, error) {
-	all := 0
-	for _, addr := range endpoints {
-		n, err := remove(ctx, addr)
-		all += n
-		if err != nil {
-			return all, fmt.Errorf("%s: %w", addr, err)
-		}
-	}
-	return all, nil
-}
-
-// sweep removes until nothing is found any more: a request that was under way
-// when the links were closed may come late.
-func sweep(ctx context.Context, svc service) (int, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sweepTime)
-	defer cancel()
-	for all := 0; ; {
-		n, err := svc.sweep(ctx)
-		if err != nil {
-			return all, fmt.Errorf("remove what the run has left: %w", err)
-		}
-		if all += n; n == 0 {
-			return all, nil
-		}
-		select {
-		case <-ctx.Done():
-			return all, fmt.Errorf("remove what the run has left: %w", ctx.Err())
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+	return found, nil
 }
 
 // with is the configuration for the servers that were found.
@@ -208,22 +174,6 @@ func (s server) name(before []server) string {
 		}
 	}
 	return fmt.Sprintf("%s-%d", s.kind, n)
-}
-
-// discover finds the servers behind the endpoints: those of a Sentinel and of a Redis Cluster
-// know each other.
-func discover(ctx context.Context, cfg Config, s shape) ([]server, error) {
-	switch cfg.Topology {
-	case "redis-sentinel":
-		return discoverSentinel(ctx, cfg)
-	case "redis-cluster":
-		return discoverCluster(ctx, cfg)
-	}
-	var found []server
-	for _, addr := range cfg.Endpoints {
-		found = append(found, server{s.kind, addr})
-	}
-	return found, nil
 }
 
 // first is the first of what was found, "" if that is nothing.

@@ -1,0 +1,57 @@
+package external
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// sweepTime bounds the removal of the keys.
+const sweepTime = 2 * time.Minute
+
+// Sweep removes what a run has left below its prefix, and returns how much that was.
+func Sweep(ctx context.Context, cfg Config) (int, error) {
+	if err := Serves(cfg.Topology); err != nil {
+		return 0, err
+	}
+	s := shapes()[cfg.Topology]
+	found, err := discover(ctx, cfg, s)
+	if err != nil {
+		return 0, err
+	}
+	return sweep(ctx, s.make(cfg.with(found)))
+}
+
+// sumOver removes something on one endpoint after another, until one fails, and returns how much that was.
+func sumOver(ctx context.Context, endpoints []string, remove func(ctx context.Context, addr string) (int, error)) (int, error) {
+	all := 0
+	for _, addr := range endpoints {
+		n, err := remove(ctx, addr)
+		all += n
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", addr, err)
+		}
+	}
+	return all, nil
+}
+
+// sweep removes until nothing is found any more: a request that was under way
+// when the links were closed may come late.
+func sweep(ctx context.Context, svc service) (int, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sweepTime)
+	defer cancel()
+	for all := 0; ; {
+		n, err := svc.sweep(ctx)
+		if err != nil {
+			return all, fmt.Errorf("remove what the run has left: %w", err)
+		}
+		if all += n; n == 0 {
+			return all, nil
+		}
+		select {
+		case <-ctx.Done():
+			return all, fmt.Errorf("remove what the run has left: %w", ctx.Err())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
