@@ -56,3 +56,22 @@ func TestEtcd(t *testing.T) {
 		locktest.Run(t, s)
 	})
 }
+
+func TestEtcdRecipes(t *testing.T) {
+	t.Run("etcd-rw", func(t *testing.T) {
+		t.Parallel()
+		w := start(t, "etcd-3")
+		s := w.suite(thirdparty.EtcdRWTraits(), func(_ context.Context, endpoints []string, _ string) (locks.Locker, error) {
+			return thirdparty.NewEtcdRW(thirdparty.EtcdConfig{Endpoints: endpoints, TTL: etcdTTL, Patience: 10 * time.Second})
+		})
+		direct, err := clientv3.New(clientv3.Config{Endpoints: w.cluster.Endpoints(0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { direct.Close() })
+		s.TTL = etcdTTL
+		s.BlindRelease = "RUnlock and Unlock do not look at what their delete deleted"
+		s.Revoke = func(ctx context.Context, name string) error { return revokeFirst(ctx, direct, name) }
+		locktest.Run(t, s)
+	})
+}

@@ -1,0 +1,154 @@
+package thirdparty
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"go.etcd.io/etcd/client/v3/concurrency"
+	recipe "go.etcd.io/etcd/client/v3/experimental/recipes"
+
+	"locktorture/locks"
+	"locktorture/locks/attempt"
+)
+
+// An EtcdRW is the RWMutex of go.etcd.io/etcd/client/v3/experimental/recipes on a Session of its own for
+// each client, and a new RWMutex for each call.
+//
+// Algorithm: a key of the session for each reader and each writer. A writer waits until every older key is
+// gone, a reader until those of older writers are; each watches the youngest of them. Source: the library.
+// Clock: the etcd leader's monotonic clock ends the session; the client's tells its loss.
+//
+// It does not promise that whoever is granted the lock still has a key: the library looks only at the keys
+// of others, so that a waiter whose session has ended takes the lock when those are gone (etcd#16221; the loss
+// is told before or at once after). A reader, too, keeps whoever comes after it waiting for as long as its session lasts. The
+// library's calls know no contexts and have no time-outs: a wait that was given up ends the session, and with it
+// all that the client holds (their loss is told). A release does not say whether the key was still there. It has no token.
+type EtcdRW struct{ etcd *EtcdConcurrency }
+
+var (
+	_ locks.Locker = (*EtcdRW)(nil)
+	_ locks.Sharer = (*EtcdRW)(nil)
+)
+
+// NewEtcdRW returns a client; it opens its session when it first acquires.
+func NewEtcdRW(cfg EtcdConfig) (*EtcdRW, error) {
+	e, err := NewEtcdConcurrency(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &EtcdRW{e}, nil
+}
+
+// EtcdRWTraits is what the lock declares.
+func EtcdRWTraits() locks.Traits {
+	t := EtcdConcurrencyTraits()
+	t.Kind, t.Token, t.Model = locks.ReadWrite, false, "timed-rwlock"
+	return t
+}
+
+// Acquire runs Lock.
+func (e *EtcdRW) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return e.take(ctx, name, (*recipe.RWMutex).Lock, (*recipe.RWMutex).Unlock)
+}
+
+// AcquireShared runs RLock.
+func (e *EtcdRW) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
+	return e.take(ctx, name, (*recipe.RWMutex).RLock, (*recipe.RWMutex).RUnlock)
+}
+
+// Close drops the connections. The session ends when its TTL is over.
+func (e *EtcdRW) Close() error { return e.etcd.Close() }
+
+// take runs Lock or RLock until its answer is about the lock and not about a
+// session that was over before anybody knew.
+func (e *EtcdRW) take(ctx context.Context, name string, lock, unlock func(*recipe.RWMutex) error) (locks.Lease, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+		}
+		s, err := e.etcd.open(ctx)
+		if err != nil {
+			// No key was asked for; a session that nobody knows holds nothing.
+			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
+		}
+		m := recipe.NewRWMutex(s, locks.Key(etcdPrefix, name))
+		done := make(chan error, 1)
+		go func() { done <- lock(m) }()
+		select {
+		case err = <-done:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		switch {
+		case err == nil:
+			return &etcdRWLease{rw: e, session: s, release: func() error { return unlock(m) }}, nil
+		case errors.Is(err, rpctypes.ErrLeaseNotFound):
+			e.etcd.drop(s) // the server answered: there is no such session, and no key of it
+			continue
+		}
+		return nil, e.giveUp(s, err)
+	}
+}
+
+// giveUp ends a session: the library can take back no key of a wait, and goes on waiting. Once the session is
+// revoked its key is gone, and none can be put any more.
+func (e *EtcdRW) giveUp(s *concurrency.Session, why error) error {
+	if err := e.within(s.Close); err != nil && !errors.Is(err, rpctypes.ErrLeaseNotFound) {
+		return attempt.Unanswered(errors.Join(why, err))
+	}
+	return fmt.Errorf("%w: gave the session up: %w", locks.ErrNotAcquired, why)
+}
+
+// within runs a call of the library for as long as the patience lasts.
+func (e *EtcdRW) within(call func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- call() }()
+	t := time.NewTimer(e.etcd.cfg.Patience)
+	defer t.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-t.C:
+		return fmt.Errorf("%w within %v", errPatience, e.etcd.cfg.Patience)
+	}
+}
+
+// An etcdRWLease is a key of the session.
+type etcdRWLease struct {
+	rw       *EtcdRW
+	session  *concurrency.Session
+	release  func() error
+	released atomic.Bool
+}
+
+var _ locks.Watched = (*etcdRWLease)(nil)
+
+// Lost is closed when the session is over, as the library knows it.
+func (l *etcdRWLease) Lost() <-chan struct{} { return l.session.Done() }
+
+// Release deletes the key, once. The library does not tell whether it was still
+// there; ErrNotHeld comes for a second release and for a session that is over.
+func (l *etcdRWLease) Release(context.Context) error {
+	if l.released.Swap(true) {
+		return locks.ErrNotHeld
+	}
+	over := false
+	select {
+	case <-l.session.Done():
+		over = true
+	default:
+	}
+	err := l.rw.within(l.release)
+	switch {
+	case err == nil && over:
+		return locks.ErrNotHeld
+	case err != nil:
+		l.rw.etcd.drop(l.session) // the key must not outlive, or be deleted after, its session
+		return fmt.Errorf("release: %w", err)
+	}
+	return nil
+}
