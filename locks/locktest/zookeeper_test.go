@@ -32,6 +32,8 @@ func TestZooKeeper(t *testing.T) {
 		{name: "zookeeper", open: func(c zookeeper.Config) locks.Locker { return zookeeper.New(c) }, traits: zookeeper.Traits()},
 		{name: "zookeeper-norecheck", open: func(c zookeeper.Config) locks.Locker { return zookeeper.NewNoRecheck(c) }, traits: zookeeper.NoRecheckTraits()},
 		{name: "zookeeper-herd", open: func(c zookeeper.Config) locks.Locker { return zookeeper.NewHerd(c) }, traits: zookeeper.HerdTraits()},
+		{name: "zookeeper-rw", open: func(c zookeeper.Config) locks.Locker { return zookeeper.NewRW(c) }, traits: zookeeper.RWTraits()},
+		{name: "zookeeper-semaphore", open: func(c zookeeper.Config) locks.Locker { return zookeeper.NewSemaphore(c) }, traits: zookeeper.SemaphoreTraits()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {

@@ -34,15 +34,15 @@ type entry struct {
 	s      *session
 	root   string
 	parent string
-	id     string // begins the name of the node
+	id     string // begins the name of the node, with a mark of what it wants
 	owner  string
 	path   string // "" until the node is known to be there
 	// glanced gets a queue that was asked for while the node was made; nil: none was.
 	glanced <-chan queue
 }
 
-func newEntry(s *session, name, owner string) *entry {
-	return &entry{s: s, root: rootOf(name), parent: nodeOf(name), id: rand.Text(), owner: owner}
+func newEntry(s *session, name, mark, owner string) *entry {
+	return &entry{s: s, root: rootOf(name), parent: nodeOf(name), id: rand.Text() + mark, owner: owner}
 }
 
 // name is that of the node, without its parent.

@@ -15,6 +15,11 @@ type strategy func(ctx context.Context, e *entry) (view, error)
 
 // take enters the queue of a lock and waits with a strategy.
 func (c *client) take(ctx context.Context, name string, wait strategy) (*grant, error) {
+	return c.takeMarked(ctx, name, "", wait)
+}
+
+// takeMarked is take with a node whose name says what it wants.
+func (c *client) takeMarked(ctx context.Context, name, mark string, wait strategy) (*grant, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
@@ -23,7 +28,7 @@ func (c *client) take(ctx context.Context, name string, wait strategy) (*grant, 
 		// No node was asked for; a session that nobody knows holds nothing.
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
-	e := newEntry(s, name, c.owner())
+	e := newEntry(s, name, mark, c.owner())
 	graced, cancel := c.graced(ctx)
 	defer cancel()
 	if err := e.create(graced); err != nil {

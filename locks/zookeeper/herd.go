@@ -28,21 +28,26 @@ func HerdTraits() locks.Traits { return sessionTraits() }
 // Acquire waits until every node before its own is gone.
 func (l *Herd) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return plain(l.take(ctx, name, func(ctx context.Context, e *entry) (view, error) {
-		v, err := e.look(ctx)
-		for err == nil && len(v.ahead) > 0 {
-			var changed <-chan zk.Event
-			v, err = e.before(ctx, func() (queue, error) {
-				names, stat, c, err := e.s.conn.ChildrenW(e.parent)
-				if err != nil {
-					return queue{}, err
-				}
-				changed = c
-				return queue{names, stat.Pzxid}, nil
-			})
-			if err == nil && len(v.ahead) > 0 {
-				err = e.await(ctx, changed)
-			}
-		}
-		return v, err
+		return crowd(ctx, e, func(ahead []string) bool { return len(ahead) == 0 })
 	}))
+}
+
+// crowd watches the whole queue until the nodes before its own let it in.
+func crowd(ctx context.Context, e *entry, enough func(ahead []string) bool) (view, error) {
+	v, err := e.look(ctx)
+	for err == nil && !enough(v.ahead) {
+		var changed <-chan zk.Event
+		v, err = e.before(ctx, func() (queue, error) {
+			names, stat, c, err := e.s.conn.ChildrenW(e.parent)
+			if err != nil {
+				return queue{}, err
+			}
+			changed = c
+			return queue{names, stat.Pzxid}, nil
+		})
+		if err == nil && !enough(v.ahead) {
+			err = e.await(ctx, changed)
+		}
+	}
+	return v, err
 }

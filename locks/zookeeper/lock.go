@@ -66,9 +66,21 @@ func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 
 // one waits for the predecessor.
 func one(ctx context.Context, e *entry) (view, error) {
+	return behind(ctx, e, func(string) bool { return true })
+}
+
+// behind waits for the last node before its own that keeps it waiting, until there is none.
+func behind(ctx context.Context, e *entry, blocks func(node string) bool) (view, error) {
 	v, err := e.look(ctx)
-	for err == nil && len(v.ahead) > 0 {
-		if err = e.awaitGone(ctx, v.ahead[len(v.ahead)-1]); err == nil {
+	for err == nil {
+		last := len(v.ahead) - 1
+		for last >= 0 && !blocks(v.ahead[last]) {
+			last--
+		}
+		if last < 0 {
+			break
+		}
+		if err = e.awaitGone(ctx, v.ahead[last]); err == nil {
 			v, err = e.again(ctx)
 		}
 	}
