@@ -33,6 +33,8 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 		return control.NewNone(o.Owner()), nil
 	case "local":
 		return control.NewLocal(control.LocalConfig{Addr: o.Endpoints[0], Owner: o.Owner()}), nil
+	case "local-semaphore":
+		return control.NewLocalSemaphore(control.LocalConfig{Addr: o.Endpoints[0], Owner: o.Owner()}), nil
 	case "redis-set":
 		return redis.NewSet(redis.Config{Addr: o.Endpoints[0], TTL: o.TTL, Owner: o.Owner(), Clock: clock}), nil
 	case "redis-watchdog":

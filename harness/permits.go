@@ -13,8 +13,8 @@ import (
 // oneMore is how long a permit is asked for that there is not.
 const oneMore = 200 * time.Millisecond
 
-// countPermits asks each semaphore, when nobody else does any more and all faults are healed, for all of its permits at once,
-// and then for one more. The first must be had as soon as a lock must be free: else permits were lost. The second must be
+// countPermits asks each semaphore, when nobody else does any more and all faults are healed, for all of its permits at once
+// (one after another, where it gives them singly), and then for one more. The first must be had as soon as a lock must be free: else permits were lost. The second must be
 // refused: else there is one too many. Both stand in the history as any acquire does.
 func (r *Run) countPermits(ctx context.Context) {
 	if r.cfg.Traits.Kind != locks.Semaphore {
@@ -37,9 +37,9 @@ func (r *Run) countPermitsOf(ctx context.Context, name string, capacity int) err
 	}
 	waited, cancel := context.WithTimeout(ctx, r.cfg.Tail)
 	defer cancel()
-	all, err := first.acquire(waited, name, false, locks.Claim{Permits: capacity, Capacity: capacity})
+	all, err := first.allPermits(waited, name, capacity)
 	if err != nil {
-		return first.counted(err)
+		return errors.Join(first.counted(err), first.giveBack(ctx, all))
 	}
 	briefly, cancel := context.WithTimeout(ctx, oneMore)
 	defer cancel()
@@ -47,7 +47,33 @@ func (r *Run) countPermitsOf(ctx context.Context, name string, capacity int) err
 	if err == nil {
 		err = other.release(ctx, more)
 	}
-	return errors.Join(other.counted(err), first.counted(first.release(ctx, all)))
+	return errors.Join(other.counted(err), first.giveBack(ctx, all))
+}
+
+// allPermits takes all permits of a semaphore, as many at a time as it gives. With an error it returns those that it got.
+func (c *client) allPermits(ctx context.Context, name string, capacity int) (all []*held, err error) {
+	each := capacity
+	if c.run.cfg.Traits.Single {
+		each = 1
+	}
+	for range capacity / each {
+		h, err := c.acquire(ctx, name, false, locks.Claim{Permits: each, Capacity: capacity})
+		if err != nil {
+			return all, err
+		}
+		all = append(all, h)
+	}
+	return all, nil
+}
+
+// giveBack releases permits. Once a release is unanswered the client is another process, which has none of the others.
+func (c *client) giveBack(ctx context.Context, all []*held) error {
+	for _, h := range all {
+		if err := c.release(ctx, h); err != nil {
+			return c.counted(err)
+		}
+	}
+	return nil
 }
 
 // counts notes how many permits a semaphore has.

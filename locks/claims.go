@@ -15,7 +15,8 @@ type Sharer interface {
 // A Permitter is a client of a semaphore.
 type Permitter interface {
 	// AcquirePermits waits until it has n permits of a semaphore with so many in all, together or
-	// not at all; errors as of Acquire. All clients of a name give the same capacity.
+	// not at all; errors as of Acquire, and errors.ErrUnsupported for more than one where the
+	// semaphore gives them singly. All clients of a name give the same capacity.
 	AcquirePermits(ctx context.Context, name string, n, capacity int) (Lease, error)
 }
 

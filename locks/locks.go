@@ -74,7 +74,7 @@ type Asker interface {
 // Traits is what a backend declares about itself.
 type Traits struct {
 	Kind      string // what it offers, one of Kinds: Exclusive, ReadWrite, …
-	Single    bool   // of a latch: its count is always 1
+	Single    bool   // of a latch: its count is always 1; of a semaphore: an acquire takes one permit
 	Reentrant bool   // the owner may acquire again
 	Fair      bool   // grants in the order of the queue
 	Wait      string // "spin", "pub/sub", "server", "watch", "queue": how waiters wait; "" for no wait at all

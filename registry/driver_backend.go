@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type DriverEntry struct {
 	Options    map[string]string
 	Version    []string // a command that prints the library's name and version
 	Needs      []string // files or programs without which it cannot run
+	Kind       string   // what it will declare that it offers; "": an exclusive lock
 	HostTime   bool     // it asks the host for the time, whatever it is told
 	Dir        string   // of the file: where the command is run
 }
@@ -34,6 +36,7 @@ type DriverEntry struct {
 func (e DriverEntry) Backend(name string) Backend {
 	b := Backend{
 		Name: name, About: e.About, Topology: e.Topology, Replicated: e.Replicated, HostTime: e.HostTime,
+		Traits: locks.Traits{Kind: e.Kind}, // by which a workload is chosen
 		Driver: &Driver{Command: e.Command, Dir: e.Dir, Options: e.Options, Version: e.Version},
 	}
 	b.Open = b.Driver.open
@@ -94,6 +97,15 @@ func KnownModel(name string) error {
 	}
 	if !known[name] {
 		return Unknown("model", name, known)
+	}
+	return nil
+}
+
+// KnownKind is an error if a driver declares no such kind.
+func KnownKind(name string) error {
+	known := []string{locks.DoubleBarrier, locks.CountDownLatch, locks.ReadWrite, locks.Semaphore}
+	if !slices.Contains(known, name) {
+		return fmt.Errorf("no kind is called %q; there are %s", name, strings.Join(known, ", "))
 	}
 	return nil
 }

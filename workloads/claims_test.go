@@ -60,6 +60,11 @@ func TestRate(t *testing.T) {
 			done++
 		}
 	}
+	for range 400 {
+		if section := (workloads.Rate{Config: workloads.Config{Single: true}}).Next(r, 7); section.Permits != 1 {
+			t.Fatalf("a section takes %d permits of a semaphore that gives them one at a time", section.Permits)
+		}
+	}
 	if begun != 400 || done != 400 || two < 60 || two > 140 {
 		t.Errorf("%d begun, %d done, %d of them with two permits; want 400, 400 and about a hundred", begun, done, two)
 	}

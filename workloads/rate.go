@@ -35,12 +35,12 @@ func (w Rate) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "rate", CapacityKey, strconv.Itoa(RateCapacity))
 }
 
-// Next draws the semaphore, the times, and whether the section needs one permit or two.
+// Next draws the semaphore, the times, and whether the section needs one permit or two, if it can have two.
 func (w Rate) Next(r *rand.Rand, process int) Section {
 	lock, section := w.section(r, "rate")
 	name := tag(r, process)
 	section.Permits, section.Capacity = 1, RateCapacity
-	if r.IntN(4) == 0 {
+	if two := r.IntN(4) == 0; two && !w.Single {
 		section.Permits = 2
 	}
 	section.Run = func(ctx context.Context, s Store) error {

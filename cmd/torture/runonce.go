@@ -14,6 +14,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/internal/exit"
+	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
@@ -92,7 +93,7 @@ func (s run) trial(cmd *cobra.Command) (trial.Config, error) {
 		Meet: func(ctx context.Context, on trial.Servers, d *trial.Dir) (trial.Lock, error) {
 			l, err := s.clients().meet(ctx, on, d)
 			if err == nil && s.lock.Driver != nil { // it was asked only now
-				err = s.fits(s.workload, l.Traits)
+				err = s.told(work, l.Traits)
 			}
 			return l, err
 		},
@@ -102,6 +103,16 @@ func (s run) trial(cmd *cobra.Command) (trial.Config, error) {
 		Secrets: s.secrets(), Commit: commit, Versions: libraryVersions(), Label: s.label,
 		Watch: s.watch(cmd.ErrOrStderr(), work),
 	}, nil
+}
+
+// told makes the workload for what a driver has declared.
+func (s run) told(work *trial.Work, t locks.Traits) (err error) {
+	if err := s.fits(s.workload, t); err != nil {
+		return err
+	}
+	s.lock.Traits = t
+	work.Workload, _, err = s.load()
+	return err
 }
 
 // work is what the clients do, and the faults that strike meanwhile.

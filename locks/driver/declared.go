@@ -13,8 +13,9 @@ import (
 // A Declared is what a driver declares of its lock in its reply to open. What
 // is absent the lock does not have.
 type Declared struct {
-	Lock      string `json:"lock,omitempty"` // what it is, with the versions of its libraries, for people
-	Kind      string `json:"kind,omitempty"` // one of locks.Kinds; "": an exclusive lock
+	Lock      string `json:"lock,omitempty"`   // what it is, with the versions of its libraries, for people
+	Kind      string `json:"kind,omitempty"`   // one of locks.Kinds; "": an exclusive lock
+	Single    bool   `json:"single,omitempty"` // of a semaphore: an acquire takes one permit
 	Reentrant bool   `json:"reentrant,omitempty"`
 	Fair      bool   `json:"fair,omitempty"`
 	Wait      string `json:"wait,omitempty"` // spin, pub/sub, server, watch, queue
@@ -70,7 +71,7 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 // Traits are what the declaration means to the harness.
 func (d Declared) Traits() locks.Traits {
 	t := locks.Traits{
-		Kind: d.Kind, Reentrant: d.Reentrant, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
+		Kind: d.Kind, Single: d.Single, Reentrant: d.Reentrant, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
 		Bounded: d.Validity != "", Watched: d.Watched, Observed: d.Observed, Validity: d.Validity,
 		LeastTTL: d.LeastTTL, Model: d.Model, Clock: d.Clock,
 	}

@@ -72,6 +72,9 @@ func readers(ctx context.Context, b *fixture) error {
 // permits: there are as many as the capacity says, several are had together or not at all, and one that is
 // given back is one.
 func permits(ctx context.Context, b *fixture) error {
+	if b.Traits.Single {
+		return permitsOneByOne(ctx, b)
+	}
 	one, two := locks.Claim{Permits: 1, Capacity: 3}, locks.Claim{Permits: 2, Capacity: 3}
 	first, err := b.take(ctx, 1, two)
 	if err != nil {
@@ -98,6 +101,39 @@ func permits(ctx context.Context, b *fixture) error {
 		return fmt.Errorf("a second release of the first two: %w, want ErrNotHeld", err)
 	}
 	if err := b.refused(ctx, 1, one, "a fourth of three, after a second release"); err != nil {
+		return err
+	}
+	return errors.Join(second.Release(ctx), third.Release(ctx))
+}
+
+// permitsOneByOne: there are as many as the capacity says, and one that is given back is one.
+func permitsOneByOne(ctx context.Context, b *fixture) error {
+	one := locks.Claim{Permits: 1, Capacity: 2}
+	if _, err := b.take(ctx, 1, locks.Claim{Permits: 2, Capacity: 2}); !errors.Is(err, errors.ErrUnsupported) {
+		return fmt.Errorf("two permits at a time: %w, want ErrUnsupported", err)
+	}
+	first, err := b.take(ctx, 1, one)
+	if err != nil {
+		return fmt.Errorf("the first of two permits: %w", err)
+	}
+	second, err := b.take(ctx, 2, one)
+	if err != nil {
+		return fmt.Errorf("the second of two permits: %w", err)
+	}
+	if err := b.refused(ctx, 3, one, "a third of two"); err != nil {
+		return err
+	}
+	if err := first.Release(ctx); err != nil {
+		return fmt.Errorf("release of the first: %w", err)
+	}
+	third, err := b.take(ctx, 3, one)
+	if err != nil {
+		return fmt.Errorf("one, after one was given back: %w", err)
+	}
+	if err := first.Release(ctx); !errors.Is(err, locks.ErrNotHeld) {
+		return fmt.Errorf("a second release of the first: %w, want ErrNotHeld", err)
+	}
+	if err := b.refused(ctx, 1, one, "a third of two, after a second release"); err != nil {
 		return err
 	}
 	return errors.Join(second.Release(ctx), third.Release(ctx))

@@ -11,7 +11,7 @@ import (
 
 // driverKeys are what the entry of a driver may say.
 func driverKeys() []string {
-	return []string{"about", "command", "topology", "replicated", "options", "needs", "version", "host-time"}
+	return []string{"about", "command", "topology", "replicated", "options", "needs", "version", "host-time", "kind"}
 }
 
 // driver reads one driver.
@@ -37,6 +37,8 @@ func (f reader) driver(name, n *yaml.Node) (registry.DriverEntry, error) {
 			e.Needs, err = f.Words(v)
 		case "host-time":
 			e.HostTime, err = f.truth(v)
+		case "kind":
+			e.Kind, err = f.kind(v)
 		case "options":
 			err = f.Each(v, nil, func(option, v *yaml.Node) (err error) {
 				e.Options[option.Value], err = f.Text(v)
@@ -65,6 +67,17 @@ func (f reader) truth(n *yaml.Node) (is bool, err error) {
 		return false, f.Wrong(n, "true or false is needed here")
 	}
 	return is, nil
+}
+
+func (f reader) kind(n *yaml.Node) (string, error) {
+	name, err := f.Text(n)
+	if err != nil {
+		return "", err
+	}
+	if err := registry.KnownKind(name); err != nil {
+		return "", f.Wrong(n, "%v", err)
+	}
+	return name, nil
 }
 
 func (f reader) topology(n *yaml.Node) (string, error) {

@@ -28,6 +28,7 @@ func TestReadDrivers(t *testing.T) {
 		{"no topology", "drivers:\n  a:\n    command: x\n", `:2: driver a has no topology; there are`},
 		{"unknown topology", "drivers:\n  a:\n    command: x\n    topology: reddis\n", `:4: no topology is called "reddis"; did you mean redis?`},
 		{"open quote", "drivers:\n  a:\n    command: x 'y\n    topology: redis\n", `:3: "x 'y"`},
+		{"unknown kind", "drivers:\n  a:\n    command: x\n    topology: redis\n    kind: semaphor\n", `:5: no kind is called "semaphor"; there are barrier, latch, rw, semaphore`},
 		{"no mapping", "drivers: 7\n", `:1: a mapping is needed here`},
 		{"no YAML", "drivers:\n\t- x\n", `line 2`},
 	} {
@@ -46,7 +47,7 @@ func TestReadDrivers(t *testing.T) {
 func TestReadDriversOfAFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, Name)
-	text := "drivers:\n  a:\n    command: run 'two words'\n    topology: redis\n    options: {x: 10}\n    needs: [sh, there]\n"
+	text := "drivers:\n  a:\n    command: run 'two words'\n    topology: redis\n    options: {x: 10}\n    needs: [sh, there]\n    kind: rw\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestReadDriversOfAFile(t *testing.T) {
 	got := c.Drivers
 	want := map[string]registry.DriverEntry{"a": {
 		About: "a driver of torture.yaml", Command: []string{"run", "two words"}, Topology: "redis",
-		Options: map[string]string{"x": "10"}, Needs: []string{"sh", "there"}, Dir: dir,
+		Options: map[string]string{"x": "10"}, Needs: []string{"sh", "there"}, Kind: "rw", Dir: dir,
 	}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
