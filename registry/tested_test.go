@@ -33,7 +33,7 @@ func source(t *testing.T, pattern string) string {
 
 // conformsIn are the tests of locks that are no rows of a table.
 var conformsIn = map[string]string{
-	"none": "TestNone", "process-local": "TestProcessLocal", "local": "TestLocal", "postgres-advisory": "TestPostgres",
+	"none": "TestNone", "process-local": "TestProcessLocal", "local": "TestLocal",
 	"local-rw": "TestLocalShared", "local-semaphore": "TestLocalShared", "none-rw": "TestNoneShared", "none-semaphore": "TestNoneShared",
 	"local-election": "TestLocalShared", "none-election": "TestNoneShared",
 	"local-latch": "TestLocalMeetings", "local-barrier": "TestLocalMeetings", "none-latch": "TestLocalMeetings", "none-barrier": "TestLocalMeetings",

@@ -112,6 +112,7 @@ func TestMySQL(t *testing.T) {
 				"release-twice": "as exclusion",
 			}},
 		{name: "mysql-for-update-noindex", open: func(c mysql.Config) locks.Locker { return mysql.NewForUpdateNoIndex(c) }, traits: mysql.ForUpdateTraits(), kill: others},
+		{name: "mysql-shared", open: func(c mysql.Config) locks.Locker { return mysql.NewShared(c) }, traits: mysql.SharedTraits(), kill: others},
 		{name: "mysql-get-lock", open: func(c mysql.Config) locks.Locker { return mysql.NewGetLock(c) }, traits: mysql.GetLockTraits(),
 			probe: mysql.NewGetLockProbe, kill: used},
 	} {

@@ -35,6 +35,8 @@ func quorumTable() table {
 
 func rowTable() table { return table{"lock_row", nameColumn + " PRIMARY KEY"} }
 
+func sharedTable() table { return table{"lock_shared", nameColumn + " PRIMARY KEY"} }
+
 func noRowTable() table { return table{"lock_norow", nameColumn + " PRIMARY KEY"} }
 
 func noIndexTable() table {

@@ -72,6 +72,8 @@ func (a *Advisory) TryAcquire(ctx context.Context, name string) (locks.Lease, er
 	return a.acquire(ctx, name, "SELECT pg_try_advisory_lock($1)"+named)
 }
 
+const unlockExclusive = "SELECT pg_advisory_unlock($1)"
+
 // named gives the connection the name of the owner before the lock is asked for.
 const named = " FROM set_config('application_name', $2, false)"
 
@@ -82,14 +84,19 @@ func (a *Advisory) acquire(ctx context.Context, name, question string) (locks.Le
 	if l, err := a.reenter(ctx, name); l != nil || err != nil {
 		return l, err
 	}
+	return a.take(ctx, &advisoryLease{lock: a, name: name, as: name, owner: attempt.Owner(a.cfg.Owner), unlock: unlockExclusive}, question)
+}
+
+// take gets the lock of a lease on a connection of its own.
+func (a *Advisory) take(ctx context.Context, l *advisoryLease, question string) (locks.Lease, error) {
 	x, err := a.pin(ctx)
 	if err != nil {
 		return nil, attempt.Refused(ctx, err)
 	}
-	x.owner, x.depth = attempt.Owner(a.cfg.Owner), 1
+	x.owner, x.depth = l.owner, 1
 	for {
 		var got bool
-		err := x.ask(ctx, &got, question, key(name), x.owner)
+		err := x.ask(ctx, &got, question, key(l.name), x.owner)
 		if err == nil && got {
 			break
 		}
@@ -112,8 +119,8 @@ func (a *Advisory) acquire(ctx context.Context, name, question string) (locks.Le
 		x.close()
 		return nil, attempt.Refused(ctx, a.alive.Err())
 	}
-	a.held[name] = x
-	return &advisoryLease{lock: a, name: name, session: x, owner: x.owner}, nil
+	l.session, a.held[l.as] = x, x
+	return l, nil
 }
 
 // reenter takes the lock once more on the connection that has it; nil if this
@@ -131,7 +138,7 @@ func (a *Advisory) reenter(ctx context.Context, name string) (locks.Lease, error
 	var got bool
 	err := x.answer(ctx, &got, "SELECT pg_try_advisory_lock($1)", key(name))
 	if err == nil && got {
-		return &advisoryLease{lock: a, name: name, session: x, owner: x.owner}, nil
+		return &advisoryLease{lock: a, name: name, as: name, session: x, owner: x.owner, unlock: unlockExclusive}, nil
 	}
 	a.leave(name, x, true, false) // the connection is not what it should be
 	if err == nil {
@@ -177,8 +184,10 @@ func (a *Advisory) Close() error {
 type advisoryLease struct {
 	lock    *Advisory
 	name    string
+	as      string // the name under which the connection is kept
 	session *session
 	owner   string
+	unlock  string // the question that gives it up
 	over    atomic.Bool
 }
 
@@ -194,12 +203,12 @@ func (l *advisoryLease) Release(ctx context.Context) error {
 		return locks.ErrNotHeld
 	}
 	if err := l.session.look(); err != nil {
-		l.lock.leave(l.name, l.session, true, false)
+		l.lock.leave(l.as, l.session, true, false)
 		return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
 	}
 	var was bool
-	err := l.session.answer(ctx, &was, "SELECT pg_advisory_unlock($1)", key(l.name))
-	l.lock.leave(l.name, l.session, err != nil, err == nil && was)
+	err := l.session.answer(ctx, &was, l.unlock, key(l.name))
+	l.lock.leave(l.as, l.session, err != nil, err == nil && was)
 	switch {
 	case err == nil && was:
 		return nil

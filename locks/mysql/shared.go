@@ -1,0 +1,40 @@
+package mysql
+
+import (
+	"context"
+
+	"locktorture/locks"
+)
+
+// A Shared is a read–write lock on a row under a unique key: SELECT … FOR UPDATE for writers and SELECT … LOCK IN SHARE
+// MODE for readers, in a transaction that stays open, on a connection of its own, while the lock is held. Waiters wait
+// in the server; TryAcquire says NOWAIT.
+//
+// Source: the MySQL and MariaDB manuals, "Locking Reads". Clock: none; a lease ends with its connection.
+//
+// It does not promise what ForUpdate does not, and is not reentrant. The server lets no reader pass a writer that waits, but
+// for one whose wait it has just broken off (Config.Wait).
+type Shared struct{ *ForUpdate }
+
+var (
+	_ locks.Locker = Shared{}
+	_ locks.Trier  = Shared{}
+	_ locks.Sharer = Shared{}
+)
+
+// NewShared returns a client; it connects when it is first used. The TTL is not used.
+func NewShared(cfg Config) Shared {
+	return Shared{&ForUpdate{server: newServer(cfg), rows: rows{table: sharedTable(), make: makeRow, unique: true}}}
+}
+
+// SharedTraits is what the lock declares.
+func SharedTraits() locks.Traits {
+	t := connectionTraits("server")
+	t.Kind, t.Model = locks.ReadWrite, "timed-rwlock"
+	return t
+}
+
+// AcquireShared waits in the server until no writer has the row.
+func (s Shared) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
+	return s.acquire(ctx, name, "SELECT 1 FROM %s WHERE name = ? LOCK IN SHARE MODE")
+}

@@ -1,0 +1,58 @@
+package postgres
+
+import (
+	"context"
+
+	"locktorture/locks"
+	"locktorture/locks/attempt"
+)
+
+// A Shared is a read–write lock: pg_advisory_lock for writers and pg_advisory_lock_shared for readers, each on a connection
+// that the lease has for itself until the server says that the lock is free. Waiters wait in the server.
+//
+// Source: the PostgreSQL manual, "Advisory Locks", at session level. Clock: none; a lease
+// ends with its connection.
+//
+// It does not promise what Advisory does not, and is not reentrant: a writer that asks to read waits for
+// itself. The server lets no reader pass a writer that waits, but for one whose wait it has just broken off (Config.Wait).
+type Shared struct{ *Advisory }
+
+var (
+	_ locks.Locker = Shared{}
+	_ locks.Trier  = Shared{}
+	_ locks.Sharer = Shared{}
+)
+
+// NewShared returns a client; it connects when it is first used.
+func NewShared(cfg Config) Shared { return Shared{NewAdvisory(cfg)} }
+
+// SharedTraits is what the lock declares.
+func SharedTraits() locks.Traits {
+	t := AdvisoryTraits()
+	t.Kind, t.Reentrant, t.Model = locks.ReadWrite, false, "timed-rwlock"
+	return t
+}
+
+// Acquire waits in the server until there is neither a reader nor a writer.
+func (s Shared) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return s.grant(ctx, name, "SELECT pg_advisory_lock($1) IS NOT NULL", unlockExclusive)
+}
+
+// TryAcquire asks for the writer's lock without waiting.
+func (s Shared) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	return s.grant(ctx, name, "SELECT pg_try_advisory_lock($1)", unlockExclusive)
+}
+
+// AcquireShared waits in the server until there is no writer.
+func (s Shared) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
+	return s.grant(ctx, name, "SELECT pg_advisory_lock_shared($1) IS NOT NULL", "SELECT pg_advisory_unlock_shared($1)")
+}
+
+// grant keeps each lease apart, so that a client may have several of one name.
+func (s Shared) grant(ctx context.Context, name, question, unlock string) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, attempt.Refused(ctx, err)
+	}
+	owner := attempt.Owner(s.cfg.Owner)
+	return s.take(ctx, &advisoryLease{lock: s.Advisory, name: name, as: owner, owner: owner, unlock: unlock}, question+named)
+}
