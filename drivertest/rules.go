@@ -15,6 +15,8 @@ func lockRules() map[string]string {
 		"renewal":               "a lease that renews itself outlives its TTL",
 		"lost":                  "the holder is told within a TTL that its lease is over",
 		"tokens":                "tokens grow from grant to grant",
+		"readers":               "readers hold the lock together, a writer neither beside one nor before the last has released it",
+		"permits":               "there are as many permits as the capacity says, several are had together or not at all, and a second release gives back none",
 		"crash":                 "the lock of a client that is gone is free after free_within",
 		"reconnect":             "an acquire over a cut link is no grant and no certain refusal of what may yet land; afterwards the client works again",
 	}

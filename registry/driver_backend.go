@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -103,11 +102,14 @@ func KnownModel(name string) error {
 
 // KnownKind is an error if a driver declares no such kind.
 func KnownKind(name string) error {
-	known := []string{locks.DoubleBarrier, locks.CountDownLatch, locks.ReadWrite, locks.Semaphore}
-	if !slices.Contains(known, name) {
-		return fmt.Errorf("no kind is called %q; there are %s", name, strings.Join(known, ", "))
+	if _, ok := locks.KindOf(name); ok && name != locks.Exclusive {
+		return nil
 	}
-	return nil
+	var known []string
+	for _, k := range locks.Kinds()[1:] {
+		known = append(known, k.Name)
+	}
+	return fmt.Errorf("no kind is called %q; there are %s", name, strings.Join(known, ", "))
 }
 
 // proberOf finds who can look at the servers of a driver's lock.

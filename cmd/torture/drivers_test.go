@@ -34,7 +34,7 @@ func torture(t *testing.T, args ...string) (code int, out string) {
 // TestDrivers checks the locks of other languages.
 func TestDrivers(t *testing.T) {
 	repository(t)
-	for _, name := range []string{"redis-py", "node-redlock", "kazoo", "curator"} {
+	for _, name := range []string{"redis-py", "node-redlock", "kazoo", "curator", "kazoo-rw", "kazoo-semaphore", "curator-rw", "curator-semaphore"} {
 		t.Run(name, func(t *testing.T) {
 			installed(t, name)
 			if code, out := torture(t, "driver", "check", name); code != exitOK {
@@ -68,24 +68,40 @@ func TestNaiveDriver(t *testing.T) {
 	}
 }
 
-// TestGuide checks the program that docs/first-driver.md shows.
+// TestGuide checks the programs that docs/first-driver.md shows.
 func TestGuide(t *testing.T) {
 	repository(t)
-	installed(t, "redis-py") // the guide's driver needs the same
+	installed(t, "redis-py") // the guide's drivers need the same
 	page, err := os.ReadFile(filepath.Join("docs", "first-driver.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, code, ok := strings.Cut(string(page), "```python\n")
-	code, _, ended := strings.Cut(code, "```\n")
-	if !ok || !ended {
-		t.Fatal("the guide shows no program")
+	programs := strings.Split(string(page), "```python\n")[1:]
+	if len(programs) != 2 {
+		t.Fatalf("the guide shows %d programs, want a lock and one that several can hold", len(programs))
 	}
-	program := filepath.Join(t.TempDir(), "my_lock.py")
-	if err := os.WriteFile(program, []byte(code), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if code, out := torture(t, "driver", "check", "/usr/bin/python3 "+program, "--topology", "redis"); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, out)
+	for _, tt := range []struct {
+		name    string
+		program int
+		options []string
+	}{
+		{"lock", 0, nil},
+		{"rw", 1, []string{"--option", "kind=rw"}},
+		{"semaphore", 1, []string{"--option", "kind=semaphore"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, _, ended := strings.Cut(programs[tt.program], "```\n")
+			if !ended {
+				t.Fatal("the program has no end")
+			}
+			program := filepath.Join(t.TempDir(), "my_lock.py")
+			if err := os.WriteFile(program, []byte(code), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			args := append([]string{"driver", "check", "/usr/bin/python3 " + program, "--topology", "redis"}, tt.options...)
+			if code, out := torture(t, args...); code != exitOK {
+				t.Errorf("exit code %d:\n%s", code, out)
+			}
+		})
 	}
 }

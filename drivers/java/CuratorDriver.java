@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,15 +19,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.KeeperException;
 
 /**
- * Curator's InterProcessMutex as it is, behind the driver protocol (docs/driver-protocol.md).
+ * Curator's InterProcessMutex as it is, behind the driver protocol (docs/driver-protocol.md), or another
+ * of its {@link Recipes} by the option lock.
  *
- * <p>The mutex belongs to a thread, so each lease has a thread of its own. A connection listener, which
+ * <p>A mutex belongs to a thread, so each lease has a thread of its own. A connection listener, which
  * Curator's manual asks for, tells a lease lost when the connection state is LOST; with the option
  * suspended=lost already when it is SUSPENDED. The option heap (as in java -Xmx) makes room for what a
  * stop-the-world collection on demand needs, see {@link StopTheWorld}.
@@ -34,33 +35,18 @@ import org.apache.zookeeper.KeeperException;
 public final class CuratorDriver {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** A lease and the thread that owns its mutex. */
+  /** A lease and the thread that owns it. */
   private static final class Lease {
-    final InterProcessMutex mutex;
+    final Recipes.Hold hold;
     final ExecutorService thread;
     final String owner;
     volatile boolean over;
     volatile boolean lost;
 
-    Lease(InterProcessMutex mutex, ExecutorService thread, String owner) {
-      this.mutex = mutex;
+    Lease(Recipes.Hold hold, ExecutorService thread, String owner) {
+      this.hold = hold;
       this.thread = thread;
       this.owner = owner;
-    }
-  }
-
-  /** A mutex whose node holds the owner, as Curator lets subclasses do. */
-  private static final class Owned extends InterProcessMutex {
-    private final byte[] owner;
-
-    Owned(CuratorFramework client, String path, String owner) {
-      super(client, path);
-      this.owner = owner.getBytes(StandardCharsets.UTF_8);
-    }
-
-    @Override
-    protected byte[] getLockNodeBytes() {
-      return owner;
     }
   }
 
@@ -90,6 +76,7 @@ public final class CuratorDriver {
   private final ExecutorService workers = Executors.newCachedThreadPool(CuratorDriver::daemon);
   private final AtomicInteger breaks = new AtomicInteger(); // of the connection
   private CuratorFramework client;
+  private Recipes recipe = Recipes.MUTEX;
   private int process;
   private long last;
 
@@ -119,6 +106,7 @@ public final class CuratorDriver {
     long ttl = o.get("ttl").asLong();
     List<String> hosts = new ArrayList<>();
     o.get("endpoints").forEach(e -> hosts.add(e.asText()));
+    recipe = Recipes.valueOf(o.path("options").path("lock").asText("mutex").toUpperCase(Locale.ROOT));
     boolean suspended = o.path("options").path("suspended").asText().equals("lost");
     client =
         CuratorFrameworkFactory.newClient(
@@ -138,10 +126,15 @@ public final class CuratorDriver {
     if (!client.blockUntilConnected(10, TimeUnit.SECONDS)) {
       throw new TimeoutException("not connected within 10 s");
     }
-    return JSON.createObjectNode()
-        .put("lock", "Curator " + version() + " InterProcessMutex, Java " + System.getProperty("java.version"))
-        .put("wait", "queue").put("fair", true).put("renews", true).put("watched", true).put("keys", "zookeeper")
-        .put("least_ttl", 1_000_000_000L).put("model", "lease").put("free_within", 2 * ttl)
+    ObjectNode traits = JSON.createObjectNode();
+    if (recipe == Recipes.MUTEX) {
+      traits.put("keys", "zookeeper").put("model", "lease");
+    }
+    return traits
+        .put("lock", "Curator " + version() + " " + recipe.library + ", Java " + System.getProperty("java.version"))
+        .put("kind", recipe.kind).put("fair", recipe != Recipes.SEMAPHORE) // a second permit queues up anew
+        .put("wait", "queue").put("renews", true).put("watched", true)
+        .put("least_ttl", 1_000_000_000L).put("free_within", 2 * ttl)
         .put("blind_release", "release does not look at what its delete deleted")
         .put("clock", "ZooKeeper's monotonic clock (session)");
   }
@@ -163,29 +156,36 @@ public final class CuratorDriver {
         });
   }
 
-  private Lease lease(String name) {
+  private Lease lease(String name, String mode, int permits, int capacity) {
     String owner = "p" + process + ":" + UUID.randomUUID();
     ExecutorService thread = Executors.newSingleThreadExecutor(CuratorDriver::daemon);
-    return new Lease(new Owned(client, "/lock/" + name, owner), thread, owner);
+    return new Lease(recipe.hold(client, name, owner, mode, permits, capacity), thread, owner);
   }
 
-  private void acquire(long id, String name, long timeout) throws Exception {
-    Lease l = lease(name);
+  private void acquire(long id, JsonNode q) throws Exception {
+    String mode = q.path("mode").asText();
+    if (!recipe.knows(mode)) {
+      calls.remove(id);
+      fail(id, "unsupported", "no mode " + mode);
+      return;
+    }
+    Lease l = lease(q.get("lock").asText(), mode, q.path("permits").asInt(), q.path("capacity").asInt());
     int before = breaks.get();
+    long timeout = q.path("timeout").asLong();
     long wait = timeout > 0 ? timeout : Long.MAX_VALUE;
     boolean got;
     try {
-      got = calls.get(id).start(l.thread, () -> l.mutex.acquire(wait, TimeUnit.NANOSECONDS)).get();
+      got = calls.get(id).start(l.thread, () -> l.hold.acquire(wait)).get();
     } catch (java.util.concurrent.CancellationException e) {
       // The interrupted acquire leaves the removal of its node to a thread in the background.
       l.thread.shutdown();
       long patience = System.nanoTime() + 1_500_000_000L; // less than the grace of the harness
-      boolean gone = l.thread.awaitTermination(1, TimeUnit.SECONDS) && gone(name, l.owner);
+      boolean gone = l.thread.awaitTermination(1, TimeUnit.SECONDS) && gone(l);
       while (l.thread.isTerminated() && !gone && System.nanoTime() < patience) {
         Thread.sleep(10);
-        gone = gone(name, l.owner);
+        gone = gone(l);
       }
-      fail(id, gone && calm(before) && !l.mutex.isAcquiredInThisProcess() ? "not-acquired" : "unknown", "cancelled");
+      fail(id, gone && calm(before) && !l.hold.held() ? "not-acquired" : "unknown", "cancelled");
       return;
     } catch (ExecutionException e) {
       l.thread.shutdown();
@@ -209,11 +209,15 @@ public final class CuratorDriver {
     return breaks.get() == before && client.getZookeeperClient().isConnected();
   }
 
-  /** Asks the servers whether the node of an owner is gone. */
-  private boolean gone(String name, String owner) throws Exception {
-    for (String child : client.getChildren().forPath("/lock/" + name)) {
+  /** Asks the servers whether the nodes of an owner are gone. */
+  private boolean gone(Lease l) throws Exception {
+    String parent = l.hold.parent();
+    if (client.checkExists().forPath(parent) == null) {
+      return true;
+    }
+    for (String child : client.getChildren().forPath(parent)) {
       try {
-        if (owner.equals(new String(client.getData().forPath("/lock/" + name + "/" + child), StandardCharsets.UTF_8))) {
+        if (l.owner.equals(new String(client.getData().forPath(parent + "/" + child), StandardCharsets.UTF_8))) {
           return false;
         }
       } catch (KeeperException.NoNodeException e) {
@@ -229,7 +233,7 @@ public final class CuratorDriver {
       fail(id, "not-held", "released before, or never granted");
       return;
     }
-    l.thread.submit(() -> { l.mutex.release(); return null; }).get();
+    l.thread.submit(() -> { l.hold.release(); return null; }).get();
     l.over = true;
     l.thread.shutdown();
     send(reply(id));
@@ -251,7 +255,7 @@ public final class CuratorDriver {
         send(reply(id).put("version", 1).set("traits", open(q.get("open"))));
         return;
       case "acquire":
-        acquire(id, q.get("lock").asText(), q.path("timeout").asLong());
+        acquire(id, q);
         return;
       case "release":
         release(id, q.get("lease").asLong());
@@ -314,9 +318,9 @@ public final class CuratorDriver {
     List<Long> took = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       long start = System.nanoTime();
-      InterProcessMutex mutex = lease("cost").mutex;
-      mutex.acquire();
-      mutex.release();
+      Recipes.Hold hold = lease("cost", "", 1, 1).hold;
+      hold.acquire(Long.MAX_VALUE);
+      hold.release();
       took.add(System.nanoTime() - start);
     }
     System.out.println(JSON.writeValueAsString(took));

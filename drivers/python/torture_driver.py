@@ -2,13 +2,18 @@
 
 A lock is an object with open(o) -> traits, acquire(name, timeout, cancelled) ->
 Grant or None (refused until the timeout), and release(grant). Each call runs in a thread of its own. Whatever it
-raises is an unknown outcome, unless it is a Refused or a NotHeld.
+raises is an unknown outcome, unless it is a Refused or a NotHeld. One with modes gets what a request with one of
+them says, as mode, permits and capacity; None stands for a request without a mode.
 """
 import json, os, sys, threading, time, uuid
 
 
 class Refused(Exception):
     """Certainly not acquired, and never will be by this call."""
+
+
+class Unsupported(Exception):
+    """The lock has no such thing; nothing was done."""
 
 
 class NotHeld(Exception):
@@ -43,7 +48,8 @@ class Driver:
             sys.stdout.flush()
 
     def fail(self, id, err):
-        kind = "not-acquired" if isinstance(err, Refused) else "not-held" if isinstance(err, NotHeld) else "unknown"
+        classes = {Refused: "not-acquired", NotHeld: "not-held", Unsupported: "unsupported"}
+        kind = next((name for c, name in classes.items() if isinstance(err, c)), "unknown")
         self.send(id=id, error=kind, message="%s: %s" % (type(err).__name__, err))
 
     def serve(self):
@@ -80,6 +86,12 @@ class Driver:
         except Exception as e:
             self.fail(id, e)
 
+    def claim(self, q):
+        """What a request asks for beside a name."""
+        if q.get("mode") not in getattr(self.lock, "modes", (None,)):
+            raise Unsupported("no mode %s" % q.get("mode"))
+        return {k: q[k] for k in ("mode", "permits", "capacity") if k in q}
+
     def acquire(self, id, q):
         """Lets the library wait. It cannot be interrupted: a cancel that it does
         not notice within a second is answered with unknown, and a grant that
@@ -89,7 +101,7 @@ class Driver:
         def call():
             try:
                 timeout = q["timeout"] / 1e9 if q.get("timeout") else None
-                result.append(self.lock.acquire(q["lock"], timeout, cancelled))
+                result.append(self.lock.acquire(q["lock"], timeout, cancelled, **self.claim(q)))
             except Exception as e:
                 result.append(e)
             with self.mu:

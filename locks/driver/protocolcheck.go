@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"locktorture/locks"
 )
 
 // A ProtocolCheck is one rule of the protocol that a driver must keep,
@@ -85,9 +87,21 @@ func unknownOperation(ctx context.Context, p *pair) error {
 	return want("an unknown operation", r, classUnsupported)
 }
 
+// whole asks for all that there is of the lock, within a timeout of so long; 0: no matter how long.
+func (p *pair) whole(timeout time.Duration) request {
+	q := request{Op: opAcquire, Lock: p.lock, Timeout: int64(timeout)}
+	kind, _ := locks.KindOf(p.a.Declared().Kind)
+	if w := kind.Whole; w.Permits > 0 {
+		q.Mode, q.Permits, q.Capacity = modePermits, w.Permits, w.Capacity
+	} else if w.Value != "" {
+		q.Mode, q.Value = modeCampaign, w.Value
+	}
+	return q
+}
+
 // grant acquires the free lock.
 func (p *pair) grant(ctx context.Context, c *Client) (reply, error) {
-	a := c.call(ctx, request{Op: opAcquire, Lock: p.lock})
+	a := c.call(ctx, p.whole(0))
 	if a.err != nil {
 		return reply{}, fmt.Errorf("acquire of a free lock: %w", a.err)
 	}
@@ -180,7 +194,7 @@ func runsOut(ctx context.Context, p *pair) error {
 	return p.whileHeld(ctx, func(int64) error {
 		const wait = 300 * time.Millisecond
 		start := time.Now()
-		r, err := p.ask(ctx, p.b, request{Op: opAcquire, Lock: p.lock, Timeout: int64(wait)})
+		r, err := p.ask(ctx, p.b, p.whole(wait))
 		took := time.Since(start)
 		switch {
 		case err != nil:

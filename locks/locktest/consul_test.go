@@ -2,6 +2,7 @@ package locktest_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -35,6 +36,9 @@ func TestConsul(t *testing.T) {
 		{name: "consul-api", traits: thirdparty.ConsulAPITraits(), open: func(endpoints []string, owner string) (locks.Locker, error) {
 			return thirdparty.NewConsulAPI(thirdparty.ConsulConfig{Endpoints: endpoints, TTL: ttl, Owner: owner})
 		}, blind: "Unlock does not look at the answer to its release"},
+		{name: "consul-semaphore", traits: thirdparty.ConsulSemaphoreTraits(), open: func(endpoints []string, owner string) (locks.Locker, error) {
+			return thirdparty.NewConsulSemaphore(thirdparty.ConsulConfig{Endpoints: endpoints, TTL: ttl, Owner: owner})
+		}, blind: "Release does not say whether the slot was still held"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
@@ -45,6 +49,10 @@ func TestConsul(t *testing.T) {
 			s.TTL, s.BlindRelease = ttl, tt.blind
 			s.Prober, s.Quorum = probe, 1 // its reads are consistent: one sight stands for all
 			s.Revoke = func(_ context.Context, name string) error { return destroySession(direct, name) }
+			if tt.traits.Kind == locks.Semaphore {
+				s.Prober = nil // who has the slots is a list
+				s.Revoke = func(_ context.Context, name string) error { return destroyHolder(direct, name) }
+			}
 			locktest.Run(t, s)
 		})
 	}
@@ -58,4 +66,21 @@ func destroySession(c *api.Client, name string) error {
 	}
 	_, err = c.Session().Destroy(pair.Session, nil)
 	return err
+}
+
+// destroyHolder ends the session that has a slot of a semaphore.
+func destroyHolder(c *api.Client, name string) error {
+	pair, _, err := c.KV().Get("lock/"+name+"/"+api.DefaultSemaphoreKey, &api.QueryOptions{RequireConsistent: true})
+	if err != nil || pair == nil {
+		return fmt.Errorf("there is no semaphore %s: %w", name, err)
+	}
+	var list struct{ Holders map[string]bool }
+	if err := json.Unmarshal(pair.Value, &list); err != nil {
+		return err
+	}
+	for session := range list.Holders {
+		_, err := c.Session().Destroy(session, nil)
+		return err
+	}
+	return fmt.Errorf("nobody holds %s", name)
 }

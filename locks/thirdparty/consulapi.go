@@ -94,25 +94,30 @@ func (c *ConsulAPI) Acquire(ctx context.Context, name string) (locks.Lease, erro
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
-	l := &consulLease{consul: c, owner: attempt.Owner(c.cfg.Owner)}
+	owner := attempt.Owner(c.cfg.Owner)
 	lock, err := c.client.LockOpts(&api.LockOptions{
-		Key: locks.Key("lock/", name), SessionName: c.cfg.Session, Value: []byte(l.owner), SessionTTL: c.cfg.TTL.String(),
+		Key: locks.Key("lock/", name), SessionName: c.cfg.Session, Value: []byte(owner), SessionTTL: c.cfg.TTL.String(),
 		LockDelay: c.cfg.TTL, LockWaitTime: c.cfg.Patience / 2,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
-	l.lock = lock
+	return c.take(ctx, owner, lock.Lock, lock.Unlock)
+}
+
+// take runs the library's call until ctx is over, and the patience after it.
+func (c *ConsulAPI) take(ctx context.Context, owner string, acquire func(<-chan struct{}) (<-chan struct{}, error), release func() error) (locks.Lease, error) {
+	l := &consulLease{consul: c, owner: owner, release: release}
 	done := make(chan error, 1)
 	go func() {
-		lost, err := lock.Lock(ctx.Done())
+		lost, err := acquire(ctx.Done())
 		l.lost = lost
 		done <- err
 	}()
 	if err, ok := c.wait(ctx, done); !ok {
 		go func() { // what comes too late is given back
 			if err := <-done; err == nil && l.lost != nil {
-				_ = lock.Unlock()
+				_ = release()
 			}
 		}()
 		return nil, fmt.Errorf("acquire: %w", err)
@@ -126,10 +131,12 @@ func (c *ConsulAPI) Acquire(ctx context.Context, name string) (locks.Lease, erro
 }
 
 // acquireError tells what the library's error means: only its request to
-// acquire leaves something in doubt.
+// acquire the key of a lock, or to enter itself among the holders of a semaphore, leaves something in doubt.
 func acquireError(err error) error {
-	if strings.HasPrefix(err.Error(), "failed to acquire lock") {
-		return fmt.Errorf("acquire: %w", err)
+	for _, doubt := range []string{"failed to acquire lock", "failed to update lock"} {
+		if strings.HasPrefix(err.Error(), doubt) {
+			return fmt.Errorf("acquire: %w", err)
+		}
 	}
 	return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 }
@@ -158,12 +165,12 @@ func (c *ConsulAPI) Close() error {
 	return nil
 }
 
-// A consulLease is a Lock that is held.
+// A consulLease is a Lock that is held, or a slot of a Semaphore.
 type consulLease struct {
-	consul *ConsulAPI
-	lock   *api.Lock
-	lost   <-chan struct{}
-	owner  string
+	consul  *ConsulAPI
+	release func() error
+	lost    <-chan struct{}
+	owner   string
 
 	released atomic.Bool
 }
@@ -176,10 +183,10 @@ var (
 // Lost is the library's leader channel.
 func (l *consulLease) Lost() <-chan struct{} { return l.lost }
 
-// Owner is the value of the key.
+// Owner is the value of the key; of a slot, that of the session's key.
 func (l *consulLease) Owner() string { return l.owner }
 
-// Release runs Unlock, once. The library does not tell whether the lock was
+// Release runs Unlock, or the semaphore's Release, once. The library does not tell whether the lock was
 // still held; ErrNotHeld comes for a second release and after a told loss.
 func (l *consulLease) Release(ctx context.Context) error {
 	if l.released.Swap(true) {
@@ -192,10 +199,10 @@ func (l *consulLease) Release(ctx context.Context) error {
 	default:
 	}
 	done := make(chan error, 1)
-	go func() { done <- l.lock.Unlock() }()
+	go func() { done <- l.release() }()
 	err, _ := l.consul.wait(ctx, done)
 	switch {
-	case errors.Is(err, api.ErrLockNotHeld), err == nil && over:
+	case errors.Is(err, api.ErrLockNotHeld), errors.Is(err, api.ErrSemaphoreNotHeld), err == nil && over:
 		return locks.ErrNotHeld
 	case err != nil:
 		return fmt.Errorf("release: %w", err)

@@ -28,7 +28,7 @@ func TestReadDrivers(t *testing.T) {
 		{"no topology", "drivers:\n  a:\n    command: x\n", `:2: driver a has no topology; there are`},
 		{"unknown topology", "drivers:\n  a:\n    command: x\n    topology: reddis\n", `:4: no topology is called "reddis"; did you mean redis?`},
 		{"open quote", "drivers:\n  a:\n    command: x 'y\n    topology: redis\n", `:3: "x 'y"`},
-		{"unknown kind", "drivers:\n  a:\n    command: x\n    topology: redis\n    kind: semaphor\n", `:5: no kind is called "semaphor"; there are barrier, latch, rw, semaphore`},
+		{"unknown kind", "drivers:\n  a:\n    command: x\n    topology: redis\n    kind: semaphor\n", `:5: no kind is called "semaphor"; there are rw, semaphore, latch, barrier, election`},
 		{"no mapping", "drivers: 7\n", `:1: a mapping is needed here`},
 		{"no YAML", "drivers:\n\t- x\n", `line 2`},
 	} {

@@ -1,0 +1,137 @@
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
+import org.apache.curator.framework.recipes.locks.Lease;
+
+/** The recipes of Curator that the driver can hold, by the option lock: mutex, rw, semaphore. */
+enum Recipes {
+  MUTEX("InterProcessMutex", ""),
+  RW("InterProcessReadWriteLock", "rw"),
+  SEMAPHORE("InterProcessSemaphoreV2", "semaphore");
+
+  /** What one lease holds of a recipe, or asks for. One thread calls it. */
+  interface Hold {
+    /** Waits until the recipe has it, or tells that the time is over. */
+    boolean acquire(long nanos) throws Exception;
+
+    void release() throws Exception;
+
+    /** Tells that the recipe believes that it holds something. */
+    boolean held();
+
+    /** The node below which those are whose data is the owner. */
+    String parent();
+  }
+
+  final String library;
+  final String kind; // as the driver declares it
+
+  Recipes(String library, String kind) {
+    this.library = library;
+    this.kind = kind;
+  }
+
+  /** Tells whether an acquire may ask for a mode, "" for none. */
+  boolean knows(String mode) {
+    return this == SEMAPHORE ? mode.equals("permits") : mode.isEmpty() || this == RW && mode.equals("shared");
+  }
+
+  Hold hold(CuratorFramework client, String name, String owner, String mode, int permits, int capacity) {
+    String path = "/lock/" + name;
+    byte[] data = owner.getBytes(StandardCharsets.UTF_8);
+    switch (this) {
+      case RW:
+        InterProcessReadWriteLock lock = new InterProcessReadWriteLock(client, path, data);
+        return new Mutex(mode.equals("shared") ? lock.readLock() : lock.writeLock(), path);
+      case SEMAPHORE:
+        return new Permits(client, path, data, permits, capacity);
+      default:
+        return new Mutex(new Owned(client, path, data), path);
+    }
+  }
+
+  /** A mutex whose node holds the owner, as Curator lets subclasses do. */
+  private static final class Owned extends InterProcessMutex {
+    private final byte[] owner;
+
+    Owned(CuratorFramework client, String path, byte[] owner) {
+      super(client, path);
+      this.owner = owner;
+    }
+
+    @Override
+    protected byte[] getLockNodeBytes() {
+      return owner;
+    }
+  }
+
+  private static final class Mutex implements Hold {
+    private final InterProcessMutex mutex;
+    private final String path;
+
+    Mutex(InterProcessMutex mutex, String path) {
+      this.mutex = mutex;
+      this.path = path;
+    }
+
+    @Override
+    public boolean acquire(long nanos) throws Exception {
+      return mutex.acquire(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void release() throws Exception {
+      mutex.release();
+    }
+
+    @Override
+    public boolean held() {
+      return mutex.isAcquiredInThisProcess();
+    }
+
+    @Override
+    public String parent() {
+      return path;
+    }
+  }
+
+  /** Several leases of a semaphore, which Curator takes one after another and gives back together. */
+  private static final class Permits implements Hold {
+    private final InterProcessSemaphoreV2 semaphore;
+    private final String path;
+    private final int permits;
+    private volatile Collection<Lease> leases;
+
+    Permits(CuratorFramework client, String path, byte[] data, int permits, int capacity) {
+      semaphore = new InterProcessSemaphoreV2(client, path, capacity);
+      semaphore.setNodeData(data);
+      this.path = path;
+      this.permits = permits;
+    }
+
+    @Override
+    public boolean acquire(long nanos) throws Exception {
+      leases = semaphore.acquire(permits, nanos, TimeUnit.NANOSECONDS);
+      return leases != null;
+    }
+
+    @Override
+    public void release() {
+      semaphore.returnAll(leases);
+    }
+
+    @Override
+    public boolean held() {
+      return leases != null;
+    }
+
+    @Override
+    public String parent() {
+      return path + "/leases";
+    }
+  }
+}

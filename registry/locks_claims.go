@@ -1,0 +1,42 @@
+package registry
+
+import (
+	"context"
+
+	"locktorture/locks"
+	"locktorture/locks/mysql"
+	"locktorture/locks/postgres"
+	"locktorture/locks/thirdparty"
+	"locktorture/locks/zookeeper"
+)
+
+// claimLocks are the read–write locks and semaphores that are not on Redis. Nobody looks at their servers: what these keep
+// is not in the name of one owner.
+func claimLocks() map[string]Backend {
+	return map[string]Backend{
+		"etcd-rw": {
+			About: "go.etcd.io/etcd/client/v3/experimental/recipes: RWMutex, as it is", Topology: "etcd-3", HostTime: true, Traits: thirdparty.EtcdRWTraits(),
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return thirdparty.NewEtcdRW(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access})
+			},
+		},
+		"zookeeper-rw": unseen(onZooKeeper("the recipe's shared locks: readers wait for writers before them, writers for everybody", zookeeper.RWTraits(),
+			func(c zookeeper.Config) locks.Locker { return zookeeper.NewRW(c) })),
+		"zookeeper-semaphore": unseen(onZooKeeper("the recipe's queue, whose first nodes hold as many permits as there are", zookeeper.SemaphoreTraits(),
+			func(c zookeeper.Config) locks.Locker { return zookeeper.NewSemaphore(c) })),
+		"consul-semaphore": {
+			About: "github.com/hashicorp/consul/api Semaphore, as it is", Topology: "consul-3", HostTime: true, Traits: thirdparty.ConsulSemaphoreTraits(),
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return thirdparty.NewConsulSemaphore(thirdparty.ConsulConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Session: a.Prefix})
+			},
+		},
+		"mysql-shared": onMariaDB("SELECT ... LOCK IN SHARE MODE for readers, FOR UPDATE for writers", mysql.SharedTraits(), nil,
+			func(c mysql.Config) locks.Locker { return mysql.NewShared(c) }),
+		"postgres-shared": {
+			About: "pg_advisory_lock_shared for readers, pg_advisory_lock for writers", Topology: "postgres", Traits: postgres.SharedTraits(),
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return postgres.NewShared(postgres.Config{Addr: a.Endpoints[0], Owner: a.Owner, Access: a.Access}), nil
+			},
+		},
+	}
+}
