@@ -53,9 +53,13 @@ public final class CuratorDriver {
   /** An acquire that can be cancelled, from the moment its request was read. */
   private static final class Call {
     private boolean cancelled;
+    private boolean granted;
     private Future<Boolean> future;
 
     synchronized void cancel() {
+      if (granted) {
+        return;
+      }
       cancelled = true;
       if (future != null) {
         future.cancel(true);
@@ -68,6 +72,12 @@ public final class CuratorDriver {
         future.cancel(true);
       }
       return future;
+    }
+
+    /** Notes a grant, unless nobody waits for it any more. */
+    synchronized boolean grant() {
+      granted = !cancelled;
+      return granted;
     }
   }
 
@@ -175,7 +185,8 @@ public final class CuratorDriver {
     long wait = timeout > 0 ? timeout : Long.MAX_VALUE;
     boolean got;
     try {
-      got = calls.get(id).start(l.thread, () -> l.hold.acquire(wait)).get();
+      Call call = calls.get(id);
+      got = call.start(l.thread, () -> taken(l.hold, wait, call)).get();
     } catch (java.util.concurrent.CancellationException e) {
       // The interrupted acquire leaves the removal of its node to a thread in the background.
       l.thread.shutdown();
@@ -202,6 +213,19 @@ public final class CuratorDriver {
       leases.put(++last, l);
       send(reply(id).put("lease", last).put("owner", l.owner));
     }
+  }
+
+  /** Acquires, and gives back at once what comes when the caller has given up. */
+  private static boolean taken(Recipes.Hold hold, long wait, Call call) throws Exception {
+    if (!hold.acquire(wait)) {
+      return false;
+    }
+    if (call.grant()) {
+      return true;
+    }
+    Thread.interrupted(); // by the cancel
+    hold.release();
+    return false;
   }
 
   /** Tells that the connection did not break since then: else a node may be left that nobody knows of. */

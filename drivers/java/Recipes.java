@@ -122,6 +122,7 @@ enum Recipes {
     @Override
     public void release() {
       semaphore.returnAll(leases);
+      leases = null;
     }
 
     @Override
