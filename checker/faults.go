@@ -88,7 +88,7 @@ func (s *span) takes() bool {
 func (v *survey) during(from, to int64) []history.Op {
 	var ops []history.Op
 	for _, s := range v.faults {
-		if s.from <= to+s.seenLate() && s.to >= from {
+		if min(s.began(), s.from-s.seenLate()) <= to && s.to >= from {
 			ops = append(ops, *s.fault)
 		}
 	}
@@ -100,7 +100,7 @@ func (v *survey) during(from, to int64) []history.Op {
 func (v *survey) disturbed(from, to int64) bool {
 	return slices.ContainsFunc(v.faults, func(s *span) bool {
 		late := max(s.seenLate(), int64(s.traits.Ahead))
-		return s.takes() && s.from <= to+late && s.to >= from
+		return s.takes() && min(s.began(), s.from-late) <= to && s.to >= from
 	})
 }
 

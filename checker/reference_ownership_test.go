@@ -93,7 +93,7 @@ func (r *reference) disturbed(from, to int64) bool {
 				return false
 			}
 		}
-		return f.from <= to+late && f.to >= from
+		return min(f.began, f.from-late) <= to && f.to >= from
 	})
 }
 

@@ -101,6 +101,7 @@ func (c Clock) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 		return "", nil, err
 	}
 	defer cancel()
+	w.begins()
 	if err := skew(ctx, s.Offset, s.Rate); err != nil {
 		return "", nil, undo(ctx, err, heal)
 	}

@@ -28,7 +28,6 @@ func (Failover) Traits() Traits {
 		NeedsReplicas: true,
 		TakesLocks:    true,
 		LeavesCopies:  true,
-		BeginsEarly:   true,
 		SeenLate:      seenLate,
 		Ahead:         5 * time.Second,
 	}
@@ -79,6 +78,7 @@ func (f Failover) Inject(ctx context.Context, w *World, s Step) (string, func(co
 // heard of, then kills and promotes.
 func failOver(ctx context.Context, w *World, s Step) (promoted, holder string, letGo func(), err error) {
 	fail := func(err error) (string, string, func(), error) { return "", "", nil, err }
+	w.begins() // a lock that waits for its replicas cannot be had from here on
 	if err := w.Replication.CutReplicas(ctx); err != nil {
 		return fail(fmt.Errorf("cut replication: %w", err))
 	}

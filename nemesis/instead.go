@@ -20,13 +20,15 @@ type Substituter interface {
 // carried out.
 func (e *executor) inject(ctx context.Context, s Step) (struck Step, seen string, heal func(context.Context) error, err error) {
 	kind := e.kinds[s.Fault]
-	seen, heal, err = kind.Inject(ctx, e.w, s)
+	w := *e.w
+	w.Begins = func() { e.tell(func() { e.events.Began(s) }) }
+	seen, heal, err = kind.Inject(ctx, &w, s)
 	other, ok := kind.(Substituter)
 	if !ok || !errors.Is(err, ErrNotStruck) || ctx.Err() != nil {
 		return s, seen, heal, err
 	}
 	free := e.reserve(s)
-	struck, seen, heal, err = other.Instead(ctx, e.w, s, free)
+	struck, seen, heal, err = other.Instead(ctx, &w, s, free)
 	if err != nil {
 		struck = s
 	}

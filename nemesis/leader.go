@@ -30,12 +30,11 @@ const electionTime = 30 * time.Second
 // Traits declares it. Nobody leads until the others have elected, and that another leads is what is seen.
 func (Leader) Traits() Traits {
 	return Traits{
-		Name:        "leader",
-		About:       "the leader of the service is killed, stopped or cut off",
-		Effect:      Down,
-		TakesLocks:  true,
-		BeginsEarly: true,
-		SeenLate:    seenLate,
+		Name:       "leader",
+		About:      "the leader of the service is killed, stopped or cut off",
+		Effect:     Down,
+		TakesLocks: true,
+		SeenLate:   seenLate,
 	}
 }
 
@@ -114,6 +113,7 @@ func (l Leader) Inject(ctx context.Context, w *World, s Step) (string, func(cont
 	defer cancel()
 	strike, heal := leaderFault(w, s.Mode, old)
 	began := time.Now()
+	w.begins()
 	if err := strike(ctx); err != nil {
 		return "", nil, undo(ctx, err, heal)
 	}

@@ -42,6 +42,15 @@ type World struct {
 	// Leader returns the node (index) that leads the others now, nil if they
 	// are equals.
 	Leader func(ctx context.Context) (int, error)
+	// Begins is told when a fault is about to disturb something whose effect is seen later: the
+	// end of a killed server on a busy machine, a new leader, a promotion. May be nil.
+	Begins func()
+}
+
+func (w *World) begins() {
+	if w.Begins != nil {
+		w.Begins()
+	}
 }
 
 // A Client is one client of the run, whatever its process number is now.

@@ -85,6 +85,7 @@ func (x Restart) Inject(ctx context.Context, w *World, s Step) (string, func(con
 		return "", nil, err
 	}
 	defer cancel()
+	w.begins()
 	if err := each(w, s.Nodes, func(n Restarter) error { return n.Kill(ctx) }); err != nil {
 		letGo()
 		return "", nil, undo(ctx, err, heal)

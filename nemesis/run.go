@@ -12,7 +12,7 @@ import (
 
 // Events are told while a schedule runs, one at a time. All must be set.
 type Events struct {
-	Began     func(s Step)              // a fault that begins early is about to begin
+	Began     func(s Step)              // it is about to disturb what is seen later (World.Begins)
 	Struck    func(s Step, seen string) // the effect was seen just now; s names whom it struck, drawn or not
 	NotStruck func(s Step, err error)   // nothing was done, and why
 	Healed    func(s Step)              // the end of it was seen just now
@@ -80,9 +80,6 @@ func (e *executor) lane(ctx context.Context, steps []Step) error {
 
 // strike injects one fault, leaves it in place and heals it.
 func (e *executor) strike(ctx context.Context, s Step) error {
-	if e.kinds[s.Fault].Traits().BeginsEarly {
-		e.tell(func() { e.events.Began(s) })
-	}
 	struck, seen, heal, err := e.inject(ctx, s)
 	if err != nil {
 		if errors.Is(err, ErrNotHealed) || !errors.Is(err, ErrNotStruck) && ctx.Err() == nil {

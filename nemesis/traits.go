@@ -33,9 +33,6 @@ type Traits struct {
 	// UpsetsAll: it strikes one client, and others may suffer for it.
 	UpsetsAll bool
 
-	// BeginsEarly: it disturbs the world long before its effect is seen, and the executor
-	// says when: a fail-over cuts the replicas off first, and a lock that waits for them cannot be had.
-	BeginsEarly bool
 	// SeenLate is how long after it struck its effect may be seen.
 	SeenLate time.Duration
 	// Ahead is for how long before its effect is seen it may have taken locks away already.
