@@ -23,6 +23,8 @@ type Config struct {
 	Owner  string // begins every owner value
 	Clock  locks.Clock
 	Access *locks.Access
+	// NodeTime is how long a Quorum waits for a node. Default: 100 ms.
+	NodeTime time.Duration
 
 	Switch Switch
 	// Fired is called each time that the switch makes the lock do something else
@@ -36,6 +38,9 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	if c.TTL <= 0 {
 		c.TTL = 2 * time.Second
+	}
+	if c.NodeTime <= 0 {
+		c.NodeTime = nodeTime
 	}
 	if c.Clock == nil {
 		c.Clock = locks.SystemClock{}

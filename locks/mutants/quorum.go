@@ -19,7 +19,7 @@ const (
 	SilentNodeYes Switch = "silent-node-yes" // a node that does not answer counts as one that granted
 )
 
-// nodeTime is how long a node is waited for.
+// nodeTime is how long a node is waited for if nobody says it.
 const nodeTime = 100 * time.Millisecond
 
 //go:embed raise.lua
@@ -75,7 +75,7 @@ type vote struct {
 
 // ask sends a script to every node that a filter lets through, all at the same time.
 func (q *Quorum) ask(ctx context.Context, s *goredis.Script, key func(string) string, to func(node int) bool, args ...any) []vote {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), nodeTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.cfg.NodeTime)
 	defer cancel()
 	votes, done := make([]vote, len(q.nodes)), make(chan struct{})
 	asked := 0

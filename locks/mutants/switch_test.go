@@ -68,7 +68,8 @@ func newWorld(t *testing.T, family string, s mutants.Switch) *world {
 	w := &world{T: t, family: family, clock: &testClock{}}
 	w.cfg = mutants.Config{
 		TTL: 2 * time.Second, Switch: s, Clock: w.clock, Fired: func() { w.fired.Add(1) },
-		Draw: func(int) bool { return true }, // what fires now and then does so now
+		Draw:     func(int) bool { return true }, // what fires now and then does so now
+		NodeTime: time.Minute,                    // a node that is slow on a busy machine is not silent
 	}
 	nodes := map[string]int{mutants.FamilyQuorum: 5, mutants.FamilyQueue: 0, mutants.FamilySession: 0, mutants.FamilyQueueRW: 0}
 	n, special := nodes[family]
