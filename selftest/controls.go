@@ -24,6 +24,8 @@ func controlLocks() []controlLock {
 	links := []string{"hold", "kill-client", "latency", "partition", "pause"}
 	return []controlLock{
 		{"local", time.Second, []string{"client-clock", "hold", "kill-client", "pause"}},
+		{"local-rw", time.Second, []string{"client-clock", "hold", "kill-client", "pause"}},
+		{"local-semaphore", time.Second, []string{"client-clock", "hold", "kill-client", "pause"}},
 		{"redis-fenced", time.Second, links},
 		{"redis-watchdog", time.Second, links},
 		{"etcd", time.Second, append([]string{"leader", "restart"}, links...)},

@@ -51,6 +51,11 @@ func hazards() []hazard {
 		all = append(all, hazard{Backend: b, Nemesis: "kill-client", Anomalies: []string{"deadlock"}, Why: immortal})
 	}
 	return append(all,
+		hazard{Backend: "redis-rw", Nemesis: "pause", Anomalies: []string{"overrun"}, Why: overslept},
+		hazard{Backend: "redis-rw", Nemesis: "clock", Anomalies: []string{"double-grant", "reader-beside-writer"}, Why: jumped},
+		hazard{Backend: "redis-permits", Nemesis: "client-clock", Anomalies: []string{"over-capacity"}, Why: "a client whose clock is ahead gives back permits that others believe in"},
+		hazard{Backend: "redis-semaphore", Nemesis: "kill-client", Anomalies: []string{"lost-permit"}, Why: "nothing gives back the permits of a dead client"},
+		hazard{Backend: "redis-semaphore", Nemesis: "failover", Anomalies: []string{"over-capacity", "extra-permit"}, Why: "a replica that has not heard of a permit becomes the primary"},
 		hazard{Backend: "gozk", Nemesis: "pause", Flags: counter, Anomalies: []string{"double-grant"}, Why: "a holder is never told that its session has ended, and believes on"},
 		hazard{Backend: "redis-watch", Nemesis: "kill-client", Anomalies: []string{"deadlock", "immortal"}, Why: "its waiters renew the lease of a dead holder"},
 		hazard{Backend: "redis-set-del", Nemesis: "pause", Anomalies: []string{"foreign-release", "double-grant"}, Why: "the release of a lease that is over deletes the key of the next holder"},
