@@ -61,6 +61,7 @@ func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 	v.foreignReleases(l, tenures)
 	if v.o.FreeWithin > 0 {
 		v.deadlocks(l, last)
+		v.upgradeDeadlocks(l)
 	}
 	v.orphans(l, tenures)
 	v.looks(l, before)

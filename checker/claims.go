@@ -22,6 +22,8 @@ func (l *lease) what() string {
 	switch {
 	case l.permits > 0:
 		return fmt.Sprintf("%d of %d permits of %s", l.permits, l.capacity, l.lock.name)
+	case l.upgraded != nil:
+		return l.lock.name + " as a writer, by an upgrade"
 	case l.shared:
 		return l.lock.name + " as a reader"
 	case l.campaign:

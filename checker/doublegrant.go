@@ -1,6 +1,10 @@
 package checker
 
-import "fmt"
+import (
+	"fmt"
+
+	"locktorture/history"
+)
 
 // doubleGrants finds grants that returned while an earlier lease of another
 // process was still promised, and that cannot both be held. It keeps the two longest promises so far, of
@@ -10,7 +14,7 @@ func (v *view) doubleGrants(l *lockView) {
 	if v.onlyWatched() {
 		return // what such a lease promises is a notice: lateNotices
 	}
-	for _, g := range l.fresh() {
+	for _, g := range v.withUpgrades(l.fresh()) {
 		if g.permits > 0 {
 			continue // the sum of all decides: overCapacities
 		}
@@ -62,16 +66,23 @@ func (v *view) doubleGrant(f *findings, a, b *lease) {
 	case a.campaign && b.campaign:
 		kind = "two-leaders"
 	}
+	if a.changing(b.granted()) != nil {
+		kind = "upgrade-gap"
+	}
 	f.add(kind, a.inv.Time, func() Anomaly {
-		own := ""
+		entries := []*history.Op{a.inv, a.ret, a.lastTold(), b.inv, b.ret, b.firstTold()}
+		own, during := "", ""
 		if v.o.Bounded && len(b.answers) > 0 {
 			own = ", itself " + b.declared()
 		}
-		w := ops(a.inv, a.ret, a.lastTold(), b.inv, b.ret, b.firstTold())
+		if c := a.changing(b.granted()); c != nil {
+			entries = append(entries, c.Invoke, c.Return)
+			during = fmt.Sprintf("; its %s, called at %s, was under way", c.Invoke.F, at(c.Invoke.Time))
+		}
 		return Anomaly{
-			Lock: b.lock.name, Time: b.granted(), Ops: w,
-			Sentence: fmt.Sprintf("%s was granted %s at %s (%s%s) although %s's %s, granted at %s, %s",
-				who(b.client), b.what(), at(b.granted()), b.name(), own, who(a.client), a.claimed(), at(a.granted()), a.holds(v.o)),
+			Lock: b.lock.name, Time: b.granted(), Ops: ops(entries...),
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s%s) although %s's %s, granted at %s, %s%s",
+				who(b.client), b.what(), at(b.granted()), b.name(), own, who(a.client), a.claimed(), at(a.granted()), a.holds(v.o), during),
 		}
 	})
 }

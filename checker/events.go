@@ -211,6 +211,8 @@ func (v *view) onLease(l *lease, inv, ret *history.Op, line int) {
 	case history.Renew:
 		l.renewLines = append(l.renewLines, line)
 		l.renewals = append(l.renewals, history.Call{Invoke: inv, Return: ret})
+	case history.Upgrade, history.Downgrade:
+		l.changes = append(l.changes, history.Call{Invoke: inv, Return: ret})
 	case history.Release:
 		if l.relCall == nil {
 			l.relCall, l.relRet, l.relLine = inv, ret, line

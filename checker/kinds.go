@@ -20,6 +20,7 @@ func anomalyKinds() []anomalyKind {
 	return []anomalyKind{
 		{"double-grant", Exclusion},
 		{"reader-beside-writer", Exclusion},
+		{"upgrade-gap", Exclusion},
 		{"over-capacity", Exclusion},
 		{"two-leaders", Exclusion},
 		{"zombie-candidate", Exclusion},

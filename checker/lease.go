@@ -35,6 +35,8 @@ type lease struct {
 	relCall, relRet *history.Op
 	again           []history.Call // further releases of the same lease
 	renewals        []history.Call
+	changes         []history.Call // upgrades and downgrades
+	upgraded        *lease         // of what a reader became: its lease
 
 	next *lease // grant to another process after which the lock was no longer this one's, see linkNext
 	told int64  // the holder knows that it holds no longer

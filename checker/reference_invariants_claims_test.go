@@ -10,8 +10,11 @@ func (a refApplies) pages(i int) string {
 	case !numeric(op):
 		return "torn-write"
 	case op.read:
+		if !slices.ContainsFunc(a[:i], func(x refApply) bool { return x.read && x.key == op.key && x.lease == op.lease && numeric(x) }) {
+			return "" // it knows nothing of the page yet
+		}
 		for _, x := range slices.Backward(a[:i]) {
-			if x.read && x.key == op.key && x.lease == op.lease && numeric(x) {
+			if x.key == op.key && x.lease == op.lease && numeric(x) {
 				if x.value != op.value {
 					return "torn-read"
 				}

@@ -18,13 +18,15 @@ const (
 // An F names the function of an operation.
 type F string
 
-// The functions. Acquire, Try, Renew, Release, Ask, Observe, Read, Write, CAS, SetCount, CountDown and Await are
+// The functions. Acquire, Try, Renew, Release, Upgrade, Downgrade, Ask, Observe, Read, Write, CAS, SetCount, CountDown and Await are
 // invoked and completed; Lost, Crash, Probe, Stall, Fault, Heal and End are events.
 const (
 	Acquire   F = "acquire"    // take the lock, waiting
 	Try       F = "try"        // take the lock or be refused
 	Renew     F = "renew"      // extend the lease
 	Release   F = "release"    // end the lease
+	Upgrade   F = "upgrade"    // make a reader's lease the writer's
+	Downgrade F = "downgrade"  // make a writer's lease a reader's
 	Ask       F = "ask"        // ask the lock how long the lease is still valid
 	Observe   F = "observe"    // ask an election who leads
 	Lost      F = "lost"       // the lock told its holder that the lease is over

@@ -92,7 +92,7 @@ func checkFields(op *Op) error {
 		return fmt.Errorf("unknown type %q", op.Type)
 	}
 	switch op.F {
-	case Acquire, Try, Renew, Release, Ask, Observe, Read, Write, CAS, SetCount, CountDown, Await:
+	case Acquire, Try, Renew, Release, Upgrade, Downgrade, Ask, Observe, Read, Write, CAS, SetCount, CountDown, Await:
 	case Fault: // fail: it found nobody to strike
 		if op.Type != Info && op.Type != Fail {
 			return fmt.Errorf("fault must be %q or %q, not %q", Info, Fail, op.Type)

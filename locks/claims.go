@@ -34,6 +34,21 @@ type Observer interface {
 	Leader(ctx context.Context, name string) (value string, term uint64, err error)
 }
 
+// An Upgrader is the Lease of a reader that can become the writer's.
+type Upgrader interface {
+	// Upgrade waits until there is no other reader, and has the lock as a writer then; nobody else had it as one in
+	// between. An error that wraps ErrNotAcquired is a refusal: the lease is the reader's that it was, which is so where
+	// another upgrade waits already, because two would wait for each other. One that wraps ErrNotHeld says that
+	// the lease had ended. Any other leaves open what it is.
+	Upgrade(ctx context.Context) error
+}
+
+// A Downgrader is the Lease of a writer that can become a reader's.
+type Downgrader interface {
+	// Downgrade has the lock as a reader; nobody else had it as a writer in between. Errors as of Upgrade.
+	Downgrade(ctx context.Context) error
+}
+
 // A Claim says what a client asks for. The zero value is the whole lock.
 type Claim struct {
 	Shared   bool   // beside other readers

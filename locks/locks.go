@@ -76,6 +76,7 @@ type Traits struct {
 	Kind      string // what it offers, one of Kinds: Exclusive, ReadWrite, …
 	Single    bool   // of a latch: its count is always 1; of a semaphore: an acquire takes one permit
 	Reentrant bool   // the owner may acquire again
+	Upgrades  bool   // a reader's lease is an Upgrader and a Downgrader
 	Fair      bool   // grants in the order of the queue
 	Wait      string // "spin", "pub/sub", "server", "watch", "queue": how waiters wait; "" for no wait at all
 	Renews    bool   // keeps a held lease alive by itself

@@ -82,7 +82,7 @@ func (b Backend) TraitNames() (names []string) {
 		has  bool
 		name string
 	}{
-		{t.Reentrant, "reentrant"}, {t.Fair, "fair"}, {t.Wait != "", "waits by " + t.Wait}, {t.Renews, "renews"},
+		{t.Reentrant, "reentrant"}, {t.Upgrades, "upgrades"}, {t.Fair, "fair"}, {t.Wait != "", "waits by " + t.Wait}, {t.Renews, "renews"},
 		{t.Token, "token"}, {t.Bounded, "validity " + t.Validity}, {t.Watched, "tells loss"},
 	} {
 		if trait.has {

@@ -11,14 +11,17 @@ import (
 //	<lock>/page/1, <lock>/page/2
 //
 // A writer reads the first, works, and writes the next version to both. A reader reads both, works, and reads both again: nobody
-// may have changed them in between. That a writer died between its writes harms nobody: a reader compares
+// may have changed them in between but itself: where the lock lets a reader become the writer, one reader in four writes the
+// next version and goes on reading. That a writer died between its writes harms nobody: a reader compares
 // a page with itself.
 type Document struct{ Config }
 
 var _ Workload = Document{}
 
-// writersOneIn is how many sections of a Document there are to one of a writer.
-const writersOneIn = 4
+const (
+	writersOneIn  = 4 // sections of a Document to one of a writer
+	changersOneIn = 4 // sections of a reader to one that becomes the writer in between, and a reader again
+)
 
 // PageKey is the key of one page of a document, 1 or 2.
 func PageKey(lock string, page int) string {
@@ -52,15 +55,42 @@ func (w Document) Next(r *rand.Rand, _ int) Section {
 		return section
 	}
 	section.Shared = true
+	changes := r.IntN(changersOneIn) == 0
 	section.Run = func(ctx context.Context, s Store) error {
-		for _, page := range []int{1, 2, 1, 2} {
-			if _, err := s.Read(ctx, PageKey(lock, page)); err != nil {
+		version, err := readPages(ctx, s, lock)
+		if err != nil {
+			return err
+		}
+		if u := upgrader(s); u != nil && changes {
+			if err := changePages(ctx, s, u, lock, version+1); err != nil {
 				return err
 			}
 		}
-		return nil
+		_, err = readPages(ctx, s, lock)
+		return err
 	}
 	return section
+}
+
+// changePages writes a version as the writer that a reader has become, if it has. What it read before is so still.
+func changePages(ctx context.Context, s Store, u Upgrader, lock string, version int) error {
+	if ok, err := u.Upgrade(ctx); !ok {
+		return err
+	}
+	if err := writePages(ctx, s, lock, version); err != nil {
+		return err
+	}
+	return u.Downgrade(ctx)
+}
+
+// readPages reads both pages and returns the version of the first.
+func readPages(ctx context.Context, s Store, lock string) (int, error) {
+	version, err := readInt(ctx, s, PageKey(lock, 1))
+	if err != nil {
+		return 0, err
+	}
+	_, err = s.Read(ctx, PageKey(lock, 2))
+	return version, err
 }
 
 func writePages(ctx context.Context, s Store, lock string, version int) error {

@@ -20,6 +20,11 @@ func TestDocument(t *testing.T) {
 			nil, checker.Loss{Of: 1}},
 		{"two writers from the same version", from(applied{1, r, "page/1", "0"}, applied{2, r, "page/1", "0"}, applied{1, w, "page/1", "1"}, applied{2, w, "page/1", "1"}),
 			map[string]int{"lost-update": 1}, checker.Loss{}},
+		{"a reader that became the writer, and reads on", from(applied{1, r, "page/1", "0"}, applied{1, w, "page/1", "1"}, applied{1, r, "page/1", "1"}), nil, checker.Loss{Of: 1}},
+		{"changed since it wrote", from(applied{1, r, "page/1", "0"}, applied{1, w, "page/1", "1"}, applied{2, w, "page/1", "2"}, applied{1, r, "page/1", "2"}),
+			map[string]int{"torn-read": 1}, checker.Loss{Lost: 1, Of: 1}},
+		{"changed before it wrote", from(applied{1, r, "page/1", "0"}, applied{2, w, "page/1", "1"}, applied{1, w, "page/1", "1"}, applied{1, r, "page/1", "1"}),
+			map[string]int{"lost-update": 1}, checker.Loss{Of: 1}},
 		{"no version", from(applied{1, w, "page/1", "x"}), map[string]int{"torn-write": 1}, checker.Loss{}},
 		{"another key", from(applied{1, w, "cover", "x"}), nil, checker.Loss{}},
 	})

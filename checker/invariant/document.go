@@ -24,7 +24,7 @@ type documents struct {
 type page struct {
 	version string
 	last    *history.Op           // the write that made it
-	seen    map[int64]*history.Op // lease → its first read
+	seen    map[int64]*history.Op // lease → what it knows the page by: its read, or its write after that
 }
 
 // Begin implements checker.Invariant.
@@ -46,12 +46,15 @@ func (r *documents) Apply(op *history.Op) []checker.Anomaly {
 	if op.F == history.Read {
 		return r.read(p, op)
 	}
-	before, last := p.version, p.last
+	before, last, read := p.version, p.last, p.seen[op.Lease]
 	p.version, p.last = op.Value, op
+	if read != nil {
+		p.seen[op.Lease] = op // a reader that became the writer reads on
+	}
 	if op.Lease == 0 || workKey(op) != "page/1" {
 		return nil
 	}
-	return lostVersion(before, p.seen[op.Lease], last, op)
+	return lostVersion(before, read, last, op)
 }
 
 // read compares what a section reads with what it read before.
@@ -67,8 +70,12 @@ func (r *documents) read(p *page, op *history.Op) []checker.Anomaly {
 	}
 	r.lost++
 	p.seen[op.Lease] = op
-	sentence := fmt.Sprintf("%s read version %s of %s at %s (apply %d) and version %s at %s (apply %d), in one section",
-		checker.By(op), first.Value, op.Key, checker.At(first.Time), first.Apply, op.Value, checker.At(op.Time), op.Apply)
+	verb := "read"
+	if first.F == history.Write {
+		verb = "wrote"
+	}
+	sentence := fmt.Sprintf("%s %s version %s of %s at %s (apply %d) and read version %s at %s (apply %d), in one section",
+		checker.By(op), verb, first.Value, op.Key, checker.At(first.Time), first.Apply, op.Value, checker.At(op.Time), op.Apply)
 	if p.last != nil {
 		sentence += fmt.Sprintf(": %s wrote it at %s (apply %d)", checker.By(p.last), checker.At(p.last.Time), p.last.Apply)
 	}

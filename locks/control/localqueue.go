@@ -8,6 +8,7 @@ import (
 // A localLock is one name: a lock, a read–write lock or a semaphore, as it is asked for.
 type localLock struct {
 	holders []*localHold
+	change  *localChange // nil: nobody waits to become the writer
 	queue   []*localWaiter
 }
 
@@ -36,6 +37,9 @@ type localClaim struct {
 // admits tells that what a request asks for can be held beside what is held.
 func (l *localLock) admits(c localClaim) bool {
 	out := 0
+	if l.change != nil {
+		return false // new readers would keep it waiting
+	}
 	for _, h := range l.holders {
 		if !(c.shared && h.shared) && !(c.permits > 0 && h.permits > 0) {
 			return false
@@ -85,6 +89,7 @@ func (s *LocalServer) grant(l *localLock, w *localWaiter) message {
 // next hands what was freed to the head of the queue, and to those behind it as far as they can be
 // granted too. Nobody overtakes.
 func (s *LocalServer) next(name string, l *localLock) (out []message) {
+	out = l.changed()
 	for len(l.queue) > 0 && l.admits(l.queue[0].localClaim) {
 		w := l.queue[0]
 		l.queue = l.queue[1:]
@@ -99,6 +104,10 @@ func (s *LocalServer) next(name string, l *localLock) (out []message) {
 // cancel takes a waiting request out of its queue. One that was granted stays so.
 func (s *LocalServer) cancel(c *localConn, id string) []message {
 	for name, l := range s.locks {
+		if u := l.change; u != nil && u.hold.conn == c && u.id == id {
+			l.change = nil
+			return append(s.next(name, l), message{c, id + " refused"})
+		}
 		i := slices.IndexFunc(l.queue, func(w *localWaiter) bool { return w.conn == c && w.id == id })
 		if i >= 0 {
 			l.queue = slices.Delete(l.queue, i, i+1)
@@ -131,6 +140,9 @@ func (s *LocalServer) drop(c *localConn) []message {
 	for name, l := range s.locks {
 		l.queue = slices.DeleteFunc(l.queue, func(w *localWaiter) bool { return w.conn == c })
 		l.holders = slices.DeleteFunc(l.holders, func(h *localHold) bool { return h.conn == c })
+		if l.change != nil && l.change.hold.conn == c {
+			l.change = nil
+		}
 		out = append(out, s.next(name, l)...)
 	}
 	return out

@@ -22,8 +22,10 @@ import (
 //	acquire N NAME OWNER shared | acquire N NAME OWNER permits COUNT CAPACITY   (the same, beside other readers; of a semaphore)
 //	acquire N NAME VALUE campaign   (the same, once for each connection: of an election)
 //	try N NAME OWNER       N granted TOKEN | N granted TOKEN OWNER (again) | N refused
-//	cancel N               (ends the acquire N, which is answered)
+//	cancel N               (ends the acquire or upgrade N, which is answered)
 //	release N NAME TOKEN   N released | N not-held
+//	upgrade N NAME TOKEN   N upgraded | N refused (another waits to be; or after a cancel) | N not-held
+//	downgrade N NAME TOKEN N downgraded | N not-held
 //	owner N NAME           N free | N owner OWNER TOKEN
 //	set-count N NAME COUNT | count-down N NAME PARTY | await N NAME   N set | N counted | N passed, or N refused after a cancel
 //	enter N NAME PARTIES   N granted TOKEN | N refused (only after a cancel)
@@ -157,9 +159,13 @@ func (s *LocalServer) handle(c *localConn, w []string) ([]message, bool) {
 		return s.acquire(&localWaiter{conn: c, id: id, name: args[0], owner: args[1], localClaim: claim}, op == "acquire"), true
 	case op == "cancel":
 		return s.cancel(c, id), true
-	case op == "release" && len(args) == 2:
+	case (op == "release" || op == "upgrade" || op == "downgrade") && len(args) == 2:
 		token, err := strconv.ParseUint(args[1], 10, 64)
-		return s.release(c, id, args[0], token), err == nil
+		if err != nil {
+			return nil, false
+		}
+		do := map[string]func(*localConn, string, string, uint64) []message{"release": s.release, "upgrade": s.upgrade, "downgrade": s.downgrade}[op]
+		return do(c, id, args[0], token), true
 	case op == "owner" && len(args) == 1:
 		l := s.locks[args[0]]
 		if l == nil || len(l.holders) == 0 {

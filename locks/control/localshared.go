@@ -2,6 +2,8 @@ package control
 
 import (
 	"context"
+	"fmt"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -11,8 +13,8 @@ import (
 // A LocalRW is a read–write lock of a LocalServer, which must never be accused.
 //
 // Algorithm: the queue of Local; its head is granted as soon as what is held allows it, so that a reader that
-// asks after a waiting writer waits behind it. Source: this package. Clock: none, see Local. It does
-// not promise upgrades, downgrades and re-entry.
+// asks after a waiting writer waits behind it. Source: this package. Clock: none, see Local. A reader that
+// upgrades waits at the head, for the other readers to leave; a second one is refused. It does not promise re-entry.
 type LocalRW struct{ *Local }
 
 var (
@@ -21,11 +23,56 @@ var (
 )
 
 // LocalRWTraits is what the lock declares.
-func LocalRWTraits() locks.Traits { return localTraits(locks.ReadWrite, "timed-rwlock") }
+func LocalRWTraits() locks.Traits {
+	t := localTraits(locks.ReadWrite, "timed-rwlock")
+	t.Upgrades = true
+	return t
+}
+
+// Acquire waits in the server's queue until nobody else holds the lock.
+func (l LocalRW) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return changing(l.take(ctx, "acquire", name))
+}
 
 // AcquireShared waits in the server's queue until there is no writer.
 func (l LocalRW) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
-	return l.take(ctx, "acquire", name, "shared")
+	return changing(l.take(ctx, "acquire", name, "shared"))
+}
+
+// changing gives a lease what those of a read–write lock have.
+func changing(l locks.Lease, err error) (locks.Lease, error) {
+	if own, ok := l.(*localLease); ok && err == nil {
+		return localRWLease{own}, nil
+	}
+	return l, err
+}
+
+// A localRWLease is a reader's, which can become the writer's, or a writer's, which can become a reader's.
+type localRWLease struct{ *localLease }
+
+var (
+	_ locks.Upgrader   = localRWLease{}
+	_ locks.Downgrader = localRWLease{}
+)
+
+// Upgrade waits until there is no other reader. While it does nobody is let in.
+func (l localRWLease) Upgrade(ctx context.Context) error { return l.change(ctx, "upgrade") }
+
+// Downgrade lets other readers in.
+func (l localRWLease) Downgrade(ctx context.Context) error { return l.change(ctx, "downgrade") }
+
+func (l localRWLease) change(ctx context.Context, op string) error {
+	n := l.local.last.Add(1)
+	words, err := l.session.call(ctx, l.local.cfg.Patience, n, op, url.QueryEscape(l.name), strconv.FormatUint(l.token, 10))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", op, err)
+	case words[0] == "not-held":
+		return locks.ErrNotHeld
+	case words[0] == "refused":
+		return fmt.Errorf("%s: %w: another waits, or the time was over", op, locks.ErrNotAcquired)
+	}
+	return nil
 }
 
 // A LocalSemaphore is a semaphore of a LocalServer, which must never be accused.

@@ -17,6 +17,7 @@ type Declared struct {
 	Kind      string `json:"kind,omitempty"`   // one of locks.Kinds; "": an exclusive lock
 	Single    bool   `json:"single,omitempty"` // of a semaphore: an acquire takes one permit
 	Reentrant bool   `json:"reentrant,omitempty"`
+	Upgrades  bool   `json:"upgrades,omitempty"` // of an rw: upgrade and downgrade change a lease
 	Fair      bool   `json:"fair,omitempty"`
 	Wait      string `json:"wait,omitempty"` // spin, pub/sub, server, watch, queue
 	Renews    bool   `json:"renews,omitempty"`
@@ -71,7 +72,7 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 // Traits are what the declaration means to the harness.
 func (d Declared) Traits() locks.Traits {
 	t := locks.Traits{
-		Kind: d.Kind, Single: d.Single, Reentrant: d.Reentrant, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
+		Kind: d.Kind, Single: d.Single, Reentrant: d.Reentrant, Upgrades: d.Upgrades, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
 		Bounded: d.Validity != "", Watched: d.Watched, Observed: d.Observed, Validity: d.Validity,
 		LeastTTL: d.LeastTTL, Model: d.Model, Clock: d.Clock,
 	}

@@ -29,6 +29,10 @@ const (
 	opRenew   = "renew"
 	opAsk     = "ask"
 	opLeader  = "leader"
+
+	opUpgrade   = "upgrade"
+	opDowngrade = "downgrade"
+
 	opCancel  = "cancel"
 	opClock   = "clock"
 	opCollect = "collect"
@@ -106,7 +110,7 @@ type request struct {
 	Party    string `json:"party,omitempty"`   // of count-down
 	Value    string `json:"value,omitempty"`   // of modeCampaign
 	Timeout  int64  `json:"timeout,omitempty"` // ns, of every call; 0: none
-	Lease    int64  `json:"lease,omitempty"`   // of release, renew, ask
+	Lease    int64  `json:"lease,omitempty"`   // of release, renew, upgrade, downgrade, ask
 	Target   int64  `json:"target,omitempty"`  // of cancel: the id of a request
 	Offset   int64  `json:"offset,omitempty"`  // ns, of clock
 	Least    int64  `json:"least,omitempty"`   // ns, of collect

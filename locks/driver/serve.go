@@ -103,7 +103,7 @@ func (s *server) handle(q request) error {
 			return err
 		}
 		return errClosed
-	case opOpen, opAcquire, opTry, opRelease, opRenew, opSetCount, opCountDown, opAwait, opLeader:
+	case opOpen, opAcquire, opTry, opRelease, opRenew, opUpgrade, opDowngrade, opSetCount, opCountDown, opAwait, opLeader:
 		ctx, done := s.begin(q)
 		go func() {
 			defer done()

@@ -28,6 +28,10 @@ func (s *server) call(ctx context.Context, q request) {
 		r := &reply{ID: q.ID}
 		r.fail(s.renew(ctx, q.Lease))
 		_ = s.send(r)
+	case opUpgrade, opDowngrade:
+		r := &reply{ID: q.ID}
+		r.fail(s.change(ctx, q))
+		_ = s.send(r)
 	case opSetCount, opCountDown, opAwait:
 		r := &reply{ID: q.ID}
 		r.fail(s.latch(ctx, q))

@@ -69,6 +69,7 @@ func Checks() []Check {
 		{"reentrant", func(s Suite) string { return needs(s.Traits.Reentrant, "its owner may not enter again") }, reentrant},
 		{"fair", func(s Suite) string { return needs(s.Traits.Fair, "it grants in no order") }, fair},
 		{"readers", func(s Suite) string { return needs(s.Traits.Kind == locks.ReadWrite, "it is no read-write lock") }, readers},
+		{"upgrade", func(s Suite) string { return needs(s.Traits.Upgrades, "its readers cannot become writers") }, upgrade},
 		{"permits", func(s Suite) string { return needs(s.Traits.Kind == locks.Semaphore, "it is no semaphore") }, permits},
 		{"election", func(s Suite) string { return needs(s.Traits.Kind == locks.Election, "it is no election") }, election},
 		{"crash", func(s Suite) string { return needs(s.Traits.FreeWithin != nil, "it promises nothing after a crash") }, crash},

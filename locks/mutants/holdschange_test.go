@@ -56,6 +56,22 @@ func holdsChanges() map[mutants.Switch]change {
 			_, err := claimer{w.client("p1"), reader}.Acquire(ctx, "x")
 			return outcome(err) + " before a writer that was " + <-waiting
 		}, "refused before a writer that was refused", "granted before a writer that was refused"},
+		mutants.UpgradeLetsGo: {func(w *world) string {
+			l := w.claim(reader)
+			w.claim(reader)
+			go func() { _ = w.upgrade(l, 300*time.Millisecond) }()
+			return text(eventually(func() bool { return w.queue.Waiting("x") == 1 }), " in the queue")
+		}, "false in the queue", "true in the queue"},
+		mutants.UpgradersWait: {func(w *world) string {
+			first, second := w.claim(reader), w.claim(reader)
+			ends := make(chan error, 2)
+			for _, l := range []locks.Lease{first, second} {
+				go func() { ends <- w.upgrade(l, 300*time.Millisecond) }()
+			}
+			begun := time.Now()
+			<-ends
+			return text("refused at once: ", time.Since(begun) < 200*time.Millisecond)
+		}, "refused at once: true", "refused at once: false"},
 		mutants.ReaderExtendsWriter: {func(w *world) string {
 			w.claim(writer)
 			before := w.ends()
@@ -91,6 +107,13 @@ func holdsChanges() map[mutants.Switch]change {
 			return w.wants(some(2))
 		}, "refused", "granted"},
 	}
+}
+
+// upgrade waits for so long to become the writer.
+func (w *world) upgrade(l locks.Lease, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(w.Context(), within)
+	defer cancel()
+	return l.(locks.Upgrader).Upgrade(ctx)
 }
 
 // ends is when the first hold ends on the server, in ms.

@@ -86,8 +86,9 @@ type QueueCall struct {
 
 // A QueueReply is the answer. Token 0 is a refusal.
 type QueueReply struct {
-	Token uint64
-	Owner string
+	Token   uint64
+	Owner   string
+	Refused bool // of an upgrade: the hold is a reader's still
 }
 
 // QueueCalls are the calls of one session, as net/rpc carries them out.
@@ -127,6 +128,10 @@ func (q *QueueCalls) Cancel(a QueueCall, _ *QueueReply) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.lock(a.Name)
+	if l.giveUp(a.Owner) {
+		s.next(l)
+		return nil
+	}
 	i := slices.IndexFunc(l.queue, func(w *queueWaiter) bool { return w.owner == a.Owner })
 	if i < 0 {
 		return nil // it was granted, or never came

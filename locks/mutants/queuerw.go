@@ -18,11 +18,24 @@ func NewQueueRW(c Config) QueueRW { return QueueRW{NewQueue(c)} }
 // QueueRWTraits is what NewQueueRW declares.
 func QueueRWTraits() locks.Traits {
 	t := QueueTraits()
-	t.Kind, t.Model, t.Token = locks.ReadWrite, "timed-rwlock", false
+	t.Kind, t.Model, t.Token, t.Upgrades = locks.ReadWrite, "timed-rwlock", false, true
 	return t
 }
 
 // AcquireShared waits in the queue until it can hold the lock beside readers.
 func (q QueueRW) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
-	return q.take(ctx, QueueCall{Name: name, Shared: true})
+	return q.changing(q.take(ctx, QueueCall{Name: name, Shared: true}))
+}
+
+// Acquire waits in the queue until nobody else holds the lock.
+func (q QueueRW) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	return q.changing(q.take(ctx, QueueCall{Name: name}))
+}
+
+// changing gives a lease what those of a read–write lock have.
+func (q QueueRW) changing(l locks.Lease, err error) (locks.Lease, error) {
+	if own, ok := l.(*queueLease); ok && err == nil {
+		return rwQueueLease{own, q.Queue}, nil
+	}
+	return l, err
 }

@@ -11,14 +11,16 @@ import (
 
 // What the server of a Queue does wrong.
 const (
-	LastFirst     Switch = "last-first"     // the last in the queue is served first
-	Starves       Switch = "starves"        // one client is never served while another waits
-	WakesTwo      Switch = "wakes-two"      // one release in 200 serves two
-	GhostWaiter   Switch = "ghost-waiter"   // a waiter that gave up stays in the queue
-	OutlivesDeath Switch = "outlives-death" // the end of a connection frees nothing
-	NoticeLate    Switch = "notice-late"    // the loss of a session is told three seconds late
-	NoticeMissing Switch = "notice-missing" // the loss of a session is not told
-	ReaderBarges  Switch = "reader-barges"  // a reader is let in beside readers although a writer waits
+	LastFirst     Switch = "last-first"      // the last in the queue is served first
+	Starves       Switch = "starves"         // one client is never served while another waits
+	WakesTwo      Switch = "wakes-two"       // one release in 200 serves two
+	GhostWaiter   Switch = "ghost-waiter"    // a waiter that gave up stays in the queue
+	OutlivesDeath Switch = "outlives-death"  // the end of a connection frees nothing
+	NoticeLate    Switch = "notice-late"     // the loss of a session is told three seconds late
+	NoticeMissing Switch = "notice-missing"  // the loss of a session is not told
+	ReaderBarges  Switch = "reader-barges"   // a reader is let in beside readers although a writer waits
+	UpgradeLetsGo Switch = "upgrade-lets-go" // a reader that wants to be the writer gives its hold back and waits in the queue
+	UpgradersWait Switch = "upgraders-wait"  // of two readers that want to be the writer none is refused
 )
 
 // A QueueServer is a lock server with a queue for each name. A lease belongs to a session, which
@@ -38,13 +40,14 @@ type QueueServer struct {
 
 // A queueLock is one name.
 type queueLock struct {
-	holders []*queueWaiter // one, or readers
-	queue   []*queueWaiter
+	holders  []*queueWaiter // one, or readers
+	queue    []*queueWaiter
+	upgrades []*queueUpgrade // of readers
 }
 
 // admits tells that a request can be granted beside what is held.
 func (l *queueLock) admits(w *queueWaiter) bool {
-	return len(l.holders) == 0 || w.shared && l.holders[0].shared
+	return len(l.upgrades) == 0 && (len(l.holders) == 0 || w.shared && l.holders[0].shared)
 }
 
 // A queueWaiter is a request, waiting or granted.
@@ -141,6 +144,7 @@ func (s *QueueServer) grant(l *queueLock, w *queueWaiter) {
 
 // next hands a lock to the head of its queue, and to those behind it that can hold it at the same time. The caller holds mu.
 func (s *QueueServer) next(l *queueLock) {
+	l.upgrade()
 	for len(l.queue) > 0 {
 		i := s.chosen(l.queue)
 		w := l.queue[i]
@@ -176,6 +180,7 @@ func (s *QueueServer) drop(c *queueSession) {
 			return w.session == c
 		})
 		l.holders = slices.DeleteFunc(l.holders, func(w *queueWaiter) bool { return w.session == c })
+		l.upgrades = slices.DeleteFunc(l.upgrades, func(u *queueUpgrade) bool { return u.holder.session == c })
 		s.next(l)
 	}
 }

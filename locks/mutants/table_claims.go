@@ -4,6 +4,9 @@ func queueRWMutants() []Mutant {
 	return []Mutant{
 		{Switch: ReaderBarges, Anomaly: "starved-writer", Broken: "A reader is let in beside readers although a writer waits, and the lock declares to be fair.",
 			Flags: []string{"--nemesis", "none", "--clients", "12", "--hold", "100ms-400ms"}, Why: "a writer must wait for longer than a request may take to its place in the queue"},
+		{Switch: UpgradeLetsGo, Anomaly: "upgrade-gap", Broken: "A reader that wants to be the writer gives its hold back and waits in the queue."},
+		{Switch: UpgradersWait, Anomaly: "deadlock", Broken: "Of two readers that want to be the writer none is refused.",
+			Flags: []string{"--nemesis", "none"}, Why: "two that wait for each other prove nothing while a fault is in place"},
 	}
 }
 

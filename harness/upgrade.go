@@ -1,0 +1,73 @@
+package harness
+
+import (
+	"context"
+	"errors"
+
+	"locktorture/history"
+	"locktorture/locks"
+	"locktorture/workloads"
+)
+
+var _ workloads.Upgrader = (*holderStore)(nil)
+
+// Upgrades tells what the lock declares.
+func (s *holderStore) Upgrades() bool { return s.client.run.cfg.Traits.Upgrades }
+
+// Upgrade makes the section's lease, a reader's, the writer's. It waits for as long as an acquire does.
+func (s *holderStore) Upgrade(ctx context.Context) (bool, error) {
+	limit, _ := s.client.run.patience()
+	wait, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	u, ok := s.leases[0].lease.(locks.Upgrader)
+	if !ok {
+		return false, nil
+	}
+	err := s.client.changeMode(wait, s.leases[0], history.Upgrade, u.Upgrade)
+	if errors.Is(err, locks.ErrNotAcquired) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Downgrade makes it a reader's again. A section that may not ends.
+func (s *holderStore) Downgrade(ctx context.Context) error {
+	d, ok := s.leases[0].lease.(locks.Downgrader)
+	if !ok {
+		return workloads.ErrGone
+	}
+	err := s.client.changeMode(ctx, s.leases[0], history.Downgrade, d.Downgrade)
+	if errors.Is(err, locks.ErrNotAcquired) {
+		return workloads.ErrGone
+	}
+	return err
+}
+
+// changeMode carries out and records an upgrade or a downgrade of a lease.
+func (c *client) changeMode(ctx context.Context, h *held, f history.F, do func(context.Context) error) error {
+	op, err := c.invoke(history.Op{F: f, Lock: h.lock, Lease: h.number, Token: h.token})
+	if err != nil {
+		return err
+	}
+	err = do(ctx)
+	over := ctx.Err() != nil
+	switch {
+	case err == nil:
+		c.complete(op, history.OK, nil)
+		return nil
+	case errors.Is(err, locks.ErrNotAcquired), errors.Is(err, locks.ErrNotHeld):
+		if op.Refused = history.ByServer; over {
+			op.Refused = history.ByTime
+		}
+		c.complete(op, history.Fail, err)
+		if errors.Is(err, locks.ErrNotHeld) {
+			return workloads.ErrGone
+		}
+		return err
+	}
+	c.complete(op, history.Info, err)
+	if c.dead() {
+		return errDead
+	}
+	return errUnknown
+}

@@ -1,0 +1,40 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"locktorture/locks"
+)
+
+var (
+	_ locks.Upgrader   = (*Lease)(nil)
+	_ locks.Downgrader = (*Lease)(nil)
+)
+
+// Upgrade makes a reader's lease the writer's, as the lock in the child does; errors.ErrUnsupported if that cannot.
+func (l *Lease) Upgrade(ctx context.Context) error {
+	return l.client.call(ctx, request{Op: opUpgrade, Lease: l.id}).error()
+}
+
+// Downgrade makes a writer's lease a reader's, as Upgrade does in all else.
+func (l *Lease) Downgrade(ctx context.Context) error {
+	return l.client.call(ctx, request{Op: opDowngrade, Lease: l.id}).error()
+}
+
+// change makes a lease a writer's or a reader's.
+func (s *server) change(ctx context.Context, q request) error {
+	k := s.leases.get(q.Lease)
+	if k == nil {
+		return fmt.Errorf("%s lease %d: %w", q.Op, q.Lease, locks.ErrNotHeld)
+	}
+	if q.Op == opUpgrade {
+		if u, ok := k.lease.(locks.Upgrader); ok {
+			return u.Upgrade(ctx)
+		}
+	} else if d, ok := k.lease.(locks.Downgrader); ok {
+		return d.Downgrade(ctx)
+	}
+	return fmt.Errorf("%s: %w", q.Op, errors.ErrUnsupported)
+}
