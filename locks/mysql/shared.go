@@ -2,6 +2,7 @@ package mysql
 
 import (
 	"context"
+	"time"
 
 	"locktorture/locks"
 )
@@ -12,8 +13,7 @@ import (
 //
 // Source: the MySQL and MariaDB manuals, "Locking Reads". Clock: none; a lease ends with its connection.
 //
-// It does not promise what ForUpdate does not, and is not reentrant. The server lets no reader pass a writer that waits, but
-// for one whose wait it has just broken off (Config.Wait).
+// It does not promise what ForUpdate does not, nor any order between readers and a writer that waits, and is not reentrant.
 type Shared struct{ *ForUpdate }
 
 var (
@@ -31,6 +31,7 @@ func NewShared(cfg Config) Shared {
 func SharedTraits() locks.Traits {
 	t := connectionTraits("server")
 	t.Kind, t.Model = locks.ReadWrite, "timed-rwlock"
+	t.LeastTTL = time.Nanosecond // any: a lease ends by itself, with its connection
 	return t
 }
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"locktorture/locks"
 	"locktorture/locks/attempt"
@@ -13,8 +14,8 @@ import (
 // Source: the PostgreSQL manual, "Advisory Locks", at session level. Clock: none; a lease
 // ends with its connection.
 //
-// It does not promise what Advisory does not, and is not reentrant: a writer that asks to read waits for
-// itself. The server lets no reader pass a writer that waits, but for one whose wait it has just broken off (Config.Wait).
+// It does not promise what Advisory does not, nor any order between readers and a writer that waits, and is not
+// reentrant: a writer that asks to read waits for itself.
 type Shared struct{ *Advisory }
 
 var (
@@ -30,6 +31,7 @@ func NewShared(cfg Config) Shared { return Shared{NewAdvisory(cfg)} }
 func SharedTraits() locks.Traits {
 	t := AdvisoryTraits()
 	t.Kind, t.Reentrant, t.Model = locks.ReadWrite, false, "timed-rwlock"
+	t.LeastTTL = time.Nanosecond // any: a lease ends by itself, with its connection
 	return t
 }
 
