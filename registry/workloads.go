@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"locktorture/checker"
@@ -25,6 +26,13 @@ type Workload struct {
 
 // Workloads are the workloads by name.
 func Workloads() map[string]Workload {
+	all := ofLocks()
+	maps.Copy(all, ofShared())
+	return all
+}
+
+// ofLocks are those whose sections hold a lock alone.
+func ofLocks() map[string]Workload {
 	return map[string]Workload{
 		"counter": {
 			About: "read, add one, write: lost updates", Lock: "counter", Invariant: invariant.Counter{},
@@ -81,26 +89,6 @@ func Workloads() map[string]Workload {
 		"reentry": {
 			About: "a method that takes the lock which its caller holds", Lock: "reentry", Reenters: true, Invariant: invariant.Counter{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Reentry{Config: c} },
-		},
-		"document": {
-			About: "two pages read by many and changed by few: a read-write lock", Lock: "document", Kind: locks.ReadWrite, Invariant: invariant.Document{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.Document{Config: c} },
-		},
-		"rate": {
-			About: "so many at work at a time: a semaphore", Lock: "rate", Kind: locks.Semaphore, Invariant: invariant.Rate{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.Rate{Config: c} },
-		},
-		"start-gate": {
-			About: "all start when everything is prepared: latches", Lock: "start-gate", Kind: locks.CountDownLatch, Invariant: invariant.StartGate{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.NewStartGate(c) },
-		},
-		"fan-in": {
-			About: "one collects when all have done their parts: latches", Lock: "fan-in", Kind: locks.CountDownLatch, Counts: true, Invariant: invariant.FanIn{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.NewFanIn(c) },
-		},
-		"phases": {
-			About: "all work in phases, and nobody is one ahead: a double barrier", Lock: "phases", Kind: locks.DoubleBarrier, Invariant: invariant.Phases{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.NewPhases(c) },
 		},
 		"register": {
 			About: "plain reads and writes: the baseline", Lock: "register", Invariant: invariant.Register{},
