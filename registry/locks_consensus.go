@@ -38,6 +38,20 @@ func consensusLocks() map[string]Backend {
 				return thirdparty.NewEtcdConcurrency(c)
 			},
 		},
+		"etcd-barrier": {
+			About: "the library's recipe, as it is: a key that keeps all out, a latch of one", Topology: "etcd-3",
+			HostTime: true, Traits: thirdparty.EtcdBarrierTraits(),
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return thirdparty.NewEtcdBarrier(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access})
+			},
+		},
+		"etcd-double-barrier": {
+			About: "the library's recipe, as it is: keys of sessions, and one that says that all are there", Topology: "etcd-3",
+			HostTime: true, Traits: thirdparty.EtcdDoubleBarrierTraits(),
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return thirdparty.NewEtcdDoubleBarrier(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access})
+			},
+		},
 		"etcd": onEtcd("lease, transaction on create revision, watch on the predecessor", etcd.Traits(),
 			func(c etcd.Config) (locks.Locker, error) { return etcd.New(c) }).against("etcd-concurrency"),
 		"etcd-put": onEtcd("lease and unconditional put: grants everybody", etcd.PutTraits(),

@@ -47,6 +47,8 @@ func redisLocks() map[string]Backend {
 			func(c redis.Config) locks.Locker { return redis.NewSemaphore(c) })),
 		"redis-permits": unseen(onRedis("permits that end by the clock of whoever asks (Redisson's expirable semaphore)", redis.PermitsTraits(),
 			func(c redis.Config) locks.Locker { return redis.NewPermits(c) })),
+		"redis-latch": unseen(onRedis("a number that is counted down; a count-down has no name (Redisson's latch)", redis.LatchTraits(),
+			func(c redis.Config) locks.Locker { return redis.NewLatch(c) })),
 		"redis-wait": onReplicas("redis-set, then WAIT 1 on the same connection", redis.WaitTraits(),
 			func(c redis.Config) locks.Locker { return redis.NewWait(c) }),
 		"redis-wait-pooled": onReplicas("redis-set, then WAIT 1 on another connection of the pool", redis.WaitTraits(),

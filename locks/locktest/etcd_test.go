@@ -18,6 +18,29 @@ import (
 // etcdTTL is longer than an election takes on a machine that is busy.
 const etcdTTL = 2 * time.Second
 
+func TestEtcdBarriers(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		traits locks.Traits
+		open   func(thirdparty.EtcdConfig) (locks.Locker, error)
+	}{
+		{"etcd-barrier", thirdparty.EtcdBarrierTraits(), func(c thirdparty.EtcdConfig) (locks.Locker, error) { return thirdparty.NewEtcdBarrier(c) }},
+		{"etcd-double-barrier", thirdparty.EtcdDoubleBarrierTraits(), func(c thirdparty.EtcdConfig) (locks.Locker, error) {
+			return thirdparty.NewEtcdDoubleBarrier(c)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, "etcd-3")
+			s := w.suite(tt.traits, func(_ context.Context, endpoints []string, _ string) (locks.Locker, error) {
+				return tt.open(thirdparty.EtcdConfig{Endpoints: endpoints, TTL: etcdTTL})
+			})
+			s.TTL = etcdTTL
+			locktest.Run(t, s)
+		})
+	}
+}
+
 func TestEtcd(t *testing.T) {
 	t.Run("etcd-concurrency", func(t *testing.T) {
 		t.Parallel()
