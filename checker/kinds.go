@@ -62,6 +62,7 @@ func anomalyKinds() []anomalyKind {
 		{"out-of-order", Workload},
 		{"lost-record", Workload},
 		{"stale-leader", Workload},
+		{"stale-change", Workload},
 		{"lost-field", Workload},
 		{"duplicate-delivery", Workload},
 		{"foreign-value", Workload},

@@ -1,6 +1,9 @@
 package checker_test
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // pages: a section reads what it has read before, and a writer counts the first page on.
 func (a refApplies) pages(i int) string {
@@ -63,4 +66,48 @@ func (a refApplies) doneAt(i int) int {
 		}
 	}
 	return -1
+}
+
+// takeovers: who begins a generation counts the last one on.
+func (a refApplies) takeovers(i int) string {
+	op := a[i]
+	switch {
+	case op.read:
+		return ""
+	case op.part == "generation" && !numeric(op), op.part == "applied" && !numbered(op):
+		return "torn-write"
+	case op.part == "generation":
+		was, any := a.held(i, op.key, numeric)
+		from, _ := refNumber(was)
+		if n, _ := refNumber(op.value); any && n != from+1 {
+			return "lost-update"
+		}
+	}
+	return ""
+}
+
+// changes: a change is of the generation that was begun last, and of the section that began it.
+func (a refApplies) changes(i int) string {
+	op := a[i]
+	if op.part != "applied" || op.read || !numbered(op) {
+		return ""
+	}
+	for _, x := range slices.Backward(a[:i]) {
+		if x.read || x.key != op.place+"generation" || !numeric(x) {
+			continue
+		}
+		first, _, _ := strings.Cut(op.value, " ")
+		if first != x.value || x.lease != op.lease {
+			return "stale-change"
+		}
+		break
+	}
+	return ""
+}
+
+// numbered tells that a change names its generation.
+func numbered(x refApply) bool {
+	first, _, _ := strings.Cut(x.value, " ")
+	_, ok := refNumber(first)
+	return ok
 }

@@ -21,6 +21,8 @@ func consensusLocks() map[string]Backend {
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewNoRecheck(c) }),
 		"zookeeper-herd": onZooKeeper("zookeeper, everyone watches the queue", zookeeper.HerdTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewHerd(c) }),
+		"zookeeper-leader": onZooKeeper("leader election of ZooKeeper's recipes, the czxid of the leader's node as term", zookeeper.LeaderTraits(),
+			func(c zookeeper.Config) locks.Locker { return zookeeper.NewLeader(c) }),
 		"gozk": {
 			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", HostTime: true, Traits: thirdparty.GozkTraits(), ProbeWith: probeZooKeeper,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
@@ -50,6 +52,13 @@ func consensusLocks() map[string]Backend {
 			HostTime: true, Traits: thirdparty.EtcdDoubleBarrierTraits(),
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return thirdparty.NewEtcdDoubleBarrier(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access})
+			},
+		},
+		"etcd-election": {
+			About: "go.etcd.io/etcd/client/v3/concurrency: Session and Election, as they are", Topology: "etcd-3",
+			HostTime: true, Traits: thirdparty.EtcdElectionTraits(), ProbeWith: probeEtcd,
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return thirdparty.NewEtcdElection(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access, KeepSession: keepsSession(a)})
 			},
 		},
 		"etcd": onEtcd("lease, transaction on create revision, watch on the predecessor", etcd.Traits(),

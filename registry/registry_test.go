@@ -51,7 +51,7 @@ func TestWorkloads(t *testing.T) {
 		{locks.Traits{}, []string{"counter"}, []string{"reentry", "document", "rate"}},
 		{locks.Traits{Reentrant: true}, []string{"counter", "reentry"}, []string{"document", "rate"}},
 		{locks.Traits{Kind: locks.ReadWrite}, []string{"counter", "document"}, []string{"reentry", "rate"}},
-		{locks.Traits{Kind: locks.Election}, []string{"counter", "leader"}, []string{"reentry", "document", "rate"}},
+		{locks.Traits{Kind: locks.Election}, []string{"counter", "leader", "controller"}, []string{"reentry", "document", "rate"}},
 		{locks.Traits{Kind: locks.Semaphore}, []string{"rate"}, []string{"counter", "reentry", "document"}},
 	} {
 		got := registry.WorkloadsFor(tt.traits)
@@ -78,7 +78,7 @@ func TestOfKind(t *testing.T) {
 		{locks.Traits{}, []string{"counter"}},
 		{locks.Traits{Reentrant: true}, asked},
 		{locks.Traits{Kind: locks.ReadWrite}, []string{"document"}},
-		{locks.Traits{Kind: locks.Election}, []string{"leader"}},
+		{locks.Traits{Kind: locks.Election}, []string{"controller"}},
 		{locks.Traits{Kind: locks.Semaphore}, []string{"rate"}},
 	} {
 		if got := registry.OfKind(asked, tt.traits); !slices.Equal(got, tt.want) {

@@ -115,7 +115,7 @@ func UsualWorkload(kind string) string {
 		locks.Exclusive: "seckill",
 		locks.ReadWrite: "document",
 		locks.Semaphore: "rate",
-		locks.Election:  "leader",
+		locks.Election:  "controller",
 
 		locks.CountDownLatch: "start-gate",
 		locks.DoubleBarrier:  "phases",

@@ -13,6 +13,10 @@ func ofShared() map[string]Workload {
 			About: "two pages read by many and changed by few: a read-write lock", Lock: "document", Kind: locks.ReadWrite, Invariant: invariant.Document{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Document{Config: c} },
 		},
+		"controller": {
+			About: "a leader that changes things in the name of its generation: an election", Lock: "controller", Kind: locks.Election, Invariant: invariant.Controller{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Controller{Config: c} },
+		},
 		"rate": {
 			About: "so many at work at a time: a semaphore", Lock: "rate", Kind: locks.Semaphore, Invariant: invariant.Rate{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Rate{Config: c} },

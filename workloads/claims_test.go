@@ -1,6 +1,7 @@
 package workloads_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -67,5 +68,25 @@ func TestRate(t *testing.T) {
 	}
 	if begun != 400 || done != 400 || two < 60 || two > 140 {
 		t.Errorf("%d begun, %d done, %d of them with two permits; want 400, 400 and about a hundred", begun, done, two)
+	}
+}
+
+// A controller counts the generation on and makes two to five changes in its name.
+func TestController(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	s := &spyStore{t: t, trial: trial{ok: func(map[string]string, string, string) error { return nil }}, state: map[string]string{}, cut: -1, at: -1, broke: new(error)}
+	w := workloads.Controller{}
+	if err := w.Init(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n <= 100; n++ {
+		s.run(w.Next(r, 1), -1, -1, nil)
+		var of, k int
+		if _, err := fmt.Sscanf(s.state[workloads.AppliedKey("controller")], "%d %d", &of, &k); err != nil || of != n || k < 2 || k > 5 {
+			t.Fatalf("the last change of leader %d: %q, %v", n, s.state[workloads.AppliedKey("controller")], err)
+		}
+		if got := s.state[workloads.GenerationKey("controller")]; got != strconv.Itoa(n) {
+			t.Fatalf("generation %s after %d leaders", got, n)
+		}
 	}
 }

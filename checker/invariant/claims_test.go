@@ -63,3 +63,22 @@ func TestRateForgets(t *testing.T) {
 		t.Errorf("%d anomalies, want none", found)
 	}
 }
+
+func TestController(t *testing.T) {
+	start := applied{0, w, "generation", "0"}
+	stale := map[string]int{"stale-change": 1}
+	judge(t, invariant.Controller{}, "changes", []invariantRow{
+		{"one leader after the other", []applied{start, {1, r, "generation", "0"}, {1, w, "generation", "1"}, {1, w, "applied", "1 1"}, {2, w, "generation", "2"}, {2, w, "applied", "2 1"}},
+			nil, checker.Loss{Of: 2}},
+		{"one that goes on when another has taken over", []applied{start, {1, w, "generation", "1"}, {2, w, "generation", "2"}, {1, w, "applied", "1 1"}, {1, w, "applied", "1 2"}, {2, w, "applied", "2 1"}},
+			stale, checker.Loss{Lost: 2, Of: 3}},
+		{"two who took over from the same", []applied{start, {1, w, "generation", "1"}, {2, w, "generation", "1"}, {2, w, "applied", "1 1"}},
+			map[string]int{"lost-update": 1}, checker.Loss{Of: 1}},
+		{"the first of them goes on", []applied{start, {1, w, "generation", "1"}, {2, w, "generation", "1"}, {1, w, "applied", "1 1"}},
+			map[string]int{"lost-update": 1, "stale-change": 1}, checker.Loss{Lost: 1, Of: 1}},
+		{"cut short", []applied{start, {1, w, "generation", "1"}, {2, w, "generation", "2"}, {2, w, "applied", "2 1"}}, nil, checker.Loss{Of: 1}},
+		{"no generation", []applied{start, {1, w, "generation", "x"}}, map[string]int{"torn-write": 1}, checker.Loss{}},
+		{"a change of none", []applied{start, {1, w, "applied", "x"}}, map[string]int{"torn-write": 1}, checker.Loss{}},
+		{"another key", []applied{start, {1, w, "cover", "x"}}, nil, checker.Loss{}},
+	})
+}

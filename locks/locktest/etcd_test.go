@@ -42,42 +42,56 @@ func TestEtcdBarriers(t *testing.T) {
 }
 
 func TestEtcd(t *testing.T) {
-	t.Run("etcd-concurrency", func(t *testing.T) {
-		t.Parallel()
-		w := start(t, "etcd-3")
-		s := w.suite(thirdparty.EtcdConcurrencyTraits(), func(_ context.Context, endpoints []string, _ string) (locks.Locker, error) {
-			return thirdparty.NewEtcdConcurrency(thirdparty.EtcdConfig{Endpoints: endpoints, TTL: etcdTTL, Patience: 10 * time.Second})
-		})
-		probe, err := thirdparty.NewEtcdProbe(w.cluster.Endpoints(0), "etcd")
-		if err != nil {
-			t.Fatal(err)
-		}
-		direct, err := clientv3.New(clientv3.Config{Endpoints: w.cluster.Endpoints(0)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			probe.Close()
-			direct.Close()
-		})
-		s.TTL = etcdTTL
-		s.BlindRelease = "Unlock does not look at what its delete deleted"
-		s.Prober, s.Quorum = probe, 1 // its reads are linearizable: one sight stands for all
-		s.Revoke = func(ctx context.Context, name string) error {
-			sights, err := probe.Probe(ctx, name)
-			if err != nil || sights[0].Owner == "" {
-				return fmt.Errorf("nobody holds %s: %w", name, err)
-			}
-			session, _, _ := strings.Cut(sights[0].Owner, "@")
-			id, err := strconv.ParseInt(session, 16, 64)
+	for _, tt := range []struct {
+		name   string
+		traits locks.Traits
+		open   func(thirdparty.EtcdConfig) (locks.Locker, error)
+		blind  string
+	}{
+		{"etcd-concurrency", thirdparty.EtcdConcurrencyTraits(),
+			func(c thirdparty.EtcdConfig) (locks.Locker, error) { return thirdparty.NewEtcdConcurrency(c) },
+			"Unlock does not look at what its delete deleted"},
+		{"etcd-election", thirdparty.EtcdElectionTraits(),
+			func(c thirdparty.EtcdConfig) (locks.Locker, error) { return thirdparty.NewEtcdElection(c) },
+			"Resign does not say whether its key was still there"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, "etcd-3")
+			s := w.suite(tt.traits, func(_ context.Context, endpoints []string, _ string) (locks.Locker, error) {
+				return tt.open(thirdparty.EtcdConfig{Endpoints: endpoints, TTL: etcdTTL, Patience: 10 * time.Second})
+			})
+			probe, err := thirdparty.NewEtcdProbe(w.cluster.Endpoints(0), "etcd")
 			if err != nil {
+				t.Fatal(err)
+			}
+			direct, err := clientv3.New(clientv3.Config{Endpoints: w.cluster.Endpoints(0)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				probe.Close()
+				direct.Close()
+			})
+			s.TTL = etcdTTL
+			s.BlindRelease = tt.blind
+			s.Prober, s.Quorum = probe, 1 // its reads are linearizable: one sight stands for all
+			s.Revoke = func(ctx context.Context, name string) error {
+				sights, err := probe.Probe(ctx, name)
+				if err != nil || sights[0].Owner == "" {
+					return fmt.Errorf("nobody holds %s: %w", name, err)
+				}
+				session, _, _ := strings.Cut(sights[0].Owner, "@")
+				id, err := strconv.ParseInt(session, 16, 64)
+				if err != nil {
+					return err
+				}
+				_, err = direct.Revoke(ctx, clientv3.LeaseID(id))
 				return err
 			}
-			_, err = direct.Revoke(ctx, clientv3.LeaseID(id))
-			return err
-		}
-		locktest.Run(t, s)
-	})
+			locktest.Run(t, s)
+		})
+	}
 }
 
 func TestEtcdRecipes(t *testing.T) {

@@ -116,8 +116,13 @@ var errPatience = errors.New("the library did not return")
 
 // within runs the library for as long as ctx and the patience after it last.
 func (e *EtcdConcurrency) within(ctx context.Context, m *concurrency.Mutex, lock lockFunc) error {
+	return e.patiently(ctx, func() error { return lock(m, ctx) })
+}
+
+// patiently is within, of anything.
+func (e *EtcdConcurrency) patiently(ctx context.Context, call func() error) error {
 	done := make(chan error, 1)
-	go func() { done <- lock(m, ctx) }()
+	go func() { done <- call() }()
 	select {
 	case err := <-done:
 		return err

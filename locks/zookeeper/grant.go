@@ -20,6 +20,11 @@ func (c *client) take(ctx context.Context, name string, wait strategy) (*grant, 
 
 // takeMarked is take with a node whose name says what it wants.
 func (c *client) takeMarked(ctx context.Context, name, mark string, wait strategy) (*grant, error) {
+	return c.takeAs(ctx, name, mark, c.owner(), wait)
+}
+
+// takeAs is takeMarked, with the data of the node.
+func (c *client) takeAs(ctx context.Context, name, mark, owner string, wait strategy) (*grant, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
@@ -28,7 +33,7 @@ func (c *client) takeMarked(ctx context.Context, name, mark string, wait strateg
 		// No node was asked for; a session that nobody knows holds nothing.
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
-	e := newEntry(s, name, mark, c.owner())
+	e := newEntry(s, name, mark, owner)
 	graced, cancel := c.graced(ctx)
 	defer cancel()
 	if err := e.create(graced); err != nil {

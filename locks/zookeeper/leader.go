@@ -1,0 +1,101 @@
+package zookeeper
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-zookeeper/zk"
+
+	"locktorture/locks"
+)
+
+// A Leader is the leader election of ZooKeeper's recipes: each candidate has a node in the queue, whose data is its value;
+// the first leads, and everybody else watches the node before their own. The term is the czxid of the leader's
+// node, the change that made it, which observers see too.
+//
+// Source: the ZooKeeper Recipes, "Leader Election". Clock: as Lock.
+//
+// It does not promise that a leader that is stopped, or cut off, stops before its session is over. Two campaigns of one
+// client are two candidates. A campaign or a resignation that was left in doubt ends the session, and with it all that
+// the client leads (their loss is told).
+type Leader struct {
+	locks.NotExclusive
+	*client
+}
+
+var (
+	_ locks.Locker   = (*Leader)(nil)
+	_ locks.Elector  = (*Leader)(nil)
+	_ locks.Observer = (*Leader)(nil)
+)
+
+// NewLeader returns a client; it connects when it is first used.
+func NewLeader(cfg Config) *Leader { return &Leader{client: newClient(cfg)} }
+
+// LeaderTraits is what the election declares.
+func LeaderTraits() locks.Traits {
+	t := sessionTraits()
+	t.Kind, t.Model, t.Fair, t.Observed = locks.Election, "election", true, true
+	return t
+}
+
+// Campaign waits until every node before its own is gone. A candidate whose node is gone is told so.
+func (l *Leader) Campaign(ctx context.Context, name, value string) (locks.Lease, error) {
+	return plain(l.takeAs(ctx, name, "", value, elected))
+}
+
+// elected waits for the predecessor, and asks for the term.
+func elected(ctx context.Context, e *entry) (view, error) {
+	v, err := one(ctx, e)
+	if err == nil {
+		v.token, err = e.made(ctx)
+	}
+	return v, err
+}
+
+// Leader asks for the data of the first node. The sync before it brings what the leader of the servers has decided to the
+// one that is asked.
+func (l *Leader) Leader(ctx context.Context, name string) (value string, term uint64, err error) {
+	s, err := l.sessions.Open(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	parent := nodeOf(name)
+	for {
+		value, stat, err := foremost(ctx, s, parent)
+		switch {
+		case err == nil && stat == nil:
+			return "", 0, nil
+		case err == nil:
+			return value, uint64(stat.Czxid), nil
+		case !errors.Is(err, zk.ErrNoNode): // else it has gone since, and there is another, or none
+			return "", 0, err
+		}
+	}
+}
+
+// foremost is the data of the first node of a queue; no stat: there is none.
+func foremost(ctx context.Context, s *session, parent string) (string, *zk.Stat, error) {
+	names, err := call(ctx, s, func() ([]string, error) {
+		if _, err := s.conn.Sync(parent); err != nil {
+			return nil, err
+		}
+		names, _, err := s.conn.Children(parent)
+		if errors.Is(err, zk.ErrNoNode) {
+			return nil, nil
+		}
+		return names, err
+	})
+	if err != nil || len(names) == 0 {
+		return "", nil, err
+	}
+	type node struct {
+		value string
+		stat  *zk.Stat
+	}
+	n, err := call(ctx, s, func() (node, error) {
+		data, stat, err := s.conn.Get(parent + "/" + order(names)[0])
+		return node{string(data), stat}, err
+	})
+	return n.value, n.stat, err
+}

@@ -1,0 +1,54 @@
+package workloads
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"locktorture/internal/wire"
+)
+
+// A Controller is what a leader does with a cluster: it takes over by counting the generation on, and applies changes
+// in the name of its generation until its term is over. The keys of an election:
+//
+//	<lock>/generation  how often somebody took over
+//	<lock>/applied     "<generation> <k>": the last change, the k-th of that generation
+//
+// The fenced store refuses the changes of an old term; the plain one takes them. Terms may end after any
+// change, so any prefix of a section is harmless.
+type Controller struct{ Config }
+
+var _ Workload = Controller{}
+
+// GenerationKey holds how often somebody took over.
+func GenerationKey(lock string) string { return wire.Key(lock, "generation") }
+
+// AppliedKey holds the last change.
+func AppliedKey(lock string) string { return wire.Key(lock, "applied") }
+
+// Init begins with generation 0, in which nobody changes anything.
+func (w Controller) Init(ctx context.Context, s Store) error {
+	return w.initAll(ctx, s, "controller", GenerationKey, "0")
+}
+
+// Next draws the election, the times and how many changes the leader makes, 2 to 5.
+func (w Controller) Next(r *rand.Rand, _ int) Section {
+	lock, section := w.section(r, "controller")
+	changes := 2 + r.IntN(4)
+	section.Run = func(ctx context.Context, s Store) error {
+		was, err := readInt(ctx, s, GenerationKey(lock))
+		if err != nil {
+			return err
+		}
+		if err := writeInt(ctx, s, GenerationKey(lock), was+1); err != nil {
+			return err
+		}
+		for k := 1; k <= changes; k++ {
+			if err := s.Write(ctx, AppliedKey(lock), fmt.Sprintf("%d %d", was+1, k)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return section
+}
