@@ -2,6 +2,7 @@ package locktest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -16,9 +17,13 @@ type only struct {
 	whole locks.Claim
 }
 
-// Acquire takes the whole.
+// Acquire takes the whole. A candidate campaigns with another value each time, which may be its owner value.
 func (o only) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	return locks.Take(ctx, o.Locker, name, o.whole)
+	whole := o.whole
+	if whole.Value != "" {
+		whole.Value += rand.Text()
+	}
+	return locks.Take(ctx, o.Locker, name, whole)
 }
 
 // asLock makes an exclusive lock of what a client of a kind offers.
