@@ -166,6 +166,9 @@ func TestElectionModel(t *testing.T) {
 		{"seen when it had resigned", electionModel, nil, func(b *build) {
 			b.campaign(1, 1, 0, 10, 1).release(1, 20, 21, history.OK).observe(3, 22, 23, 1, 1)
 		}, not},
+		{"resigned after its successor had begun: the lease was over, and nobody said so", electionModel, nil, func(b *build) {
+			b.campaign(1, 1, 0, 10, 1).lost(1, 12).campaign(2, 2, 0, 14, 2).release(1, 15, 16, history.OK).observe(3, 17, 18, 2, 2)
+		}, map[string]int{"two-leaders": 1}},
 		{"seen while it gave up", electionModel, nil, func(b *build) {
 			b.withdrawn(1, 1, 0, 21).observe(3, 5, 6, 1, 1).campaign(2, 2, 0, 22, 2)
 		}, nil},

@@ -33,6 +33,17 @@ func (t *translation) campaign(w *wait) {
 	}
 }
 
+// resignation says of the latest operation, a release, that the leadership is over when it returns. That it lasted until
+// then is more than a success tells: some services do not look whether there was anything to resign from.
+func (t *translation) resignation() {
+	if !t.election {
+		return
+	}
+	if op := &t.list[len(t.list)-1]; op.Status == linear.OK {
+		op.Status = linear.Refused
+	}
+}
+
 // observations adds what observers saw: nobody is a refusal.
 func (t *translation) observations(list []*observation) {
 	for _, o := range list {
