@@ -68,11 +68,12 @@ func TestEveryBackendTakesAccess(t *testing.T) {
 					return // the server is none
 				}
 				defer l.Close()
-				var claim locks.Claim
-				if b.Traits.Kind == locks.Semaphore {
-					claim = locks.Claim{Permits: 1, Capacity: 1}
+				kind, _ := locks.KindOf(b.Traits.Kind)
+				if latch, ok := l.(locks.Latch); ok {
+					_ = latch.SetCount(ctx, "a", 1) // nor here
+					return
 				}
-				_, _ = locks.Take(ctx, l, "a", claim) // nor here
+				_, _ = locks.Take(ctx, l, "a", kind.Whole)
 			}()
 			select {
 			case b := <-said:
