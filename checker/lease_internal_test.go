@@ -1,0 +1,145 @@
+package checker
+
+import (
+	"testing"
+	"time"
+
+	"locktorture/history"
+)
+
+// Two leases can be held at a time if both are of readers, or both are of permits.
+func TestExcludes(t *testing.T) {
+	whole, reader, permit := &lease{}, &lease{shared: true}, &lease{permits: 1, capacity: 3}
+	check(t, []border{
+		{"the whole lock twice", whole.excludes(whole), true},
+		{"readers", reader.excludes(reader), false},
+		{"a reader and the whole lock", reader.excludes(whole), true},
+		{"permits", permit.excludes(permit), false},
+		{"permits and the whole lock", permit.excludes(whole), true},
+		{"the whole lock and permits", whole.excludes(permit), true},
+	})
+}
+
+func TestTogether(t *testing.T) {
+	asks := func(mode string, n int) *wait { return &wait{inv: &history.Op{Mode: mode, Permits: n, Capacity: 3}} }
+	permits := func(n int) *lease { return &lease{permits: n, capacity: 3} }
+	check(t, []border{
+		{"permits that fit", asks(history.Permits, 2).together(permits(1)), true},
+		{"one too many", asks(history.Permits, 2).together(permits(2)), false},
+		{"permits beside the whole lock", asks(history.Permits, 1).together(&lease{}), false},
+		{"the whole lock beside permits", asks("", 0).together(permits(1)), false},
+		{"readers", asks(history.Shared, 0).together(&lease{shared: true}), true},
+		{"a reader beside the whole lock", asks(history.Shared, 0).together(&lease{}), false},
+	})
+}
+
+// The service can have granted a lease only since its first validity less the TTL, where leases end by themselves and say when.
+func TestSince(t *testing.T) {
+	since := func(o Options, until int64) int64 {
+		l := &lease{inv: moment(100), ret: moment(500), answers: []answer{{500, until, until, nil}}}
+		emptyView(t, o).finishLease(l)
+		return l.since
+	}
+	const ttl = 2000
+	check(t, []border{
+		{"by the validity", since(Options{Bounded: true, Expires: true, TTL: ttl}, 2300), int64(300)},
+		{"not before the call", since(Options{Bounded: true, Expires: true, TTL: ttl}, 2050), int64(100)},
+		{"not after the answer", since(Options{Bounded: true, Expires: true, TTL: ttl}, 9000), int64(500)},
+		{"valid without end", since(Options{Bounded: true, Expires: true, TTL: ttl}, history.Never), int64(100)},
+		{"leases that do not end by themselves", since(Options{Bounded: true, TTL: ttl}, 2300), int64(100)},
+		{"no TTL", since(Options{Bounded: true, Expires: true}, 2300), int64(100)},
+	})
+}
+
+func TestValidity(t *testing.T) {
+	l := &lease{answers: []answer{{10, 2000, 2000, nil}, {500, 400, 400, nil}}}
+	check(t, []border{
+		{"no answer", (&lease{}).validity(), int64(noPromise)},
+		{"the first counts until the second was told", l.validity(), int64(500)},
+	})
+}
+
+// A promise is over at its end.
+func TestJoins(t *testing.T) {
+	within := func(end int64) bool {
+		l := leased(2, 100, 900)
+		l.outer = leased(1, 0, end)
+		l.joins()
+		return l.outer != nil
+	}
+	check(t, []border{
+		{"granted as the outer promise ended", within(100), false},
+		{"before that", within(101), true},
+	})
+}
+
+func TestReentered(t *testing.T) {
+	l := &lockView{}
+	check(t, []border{
+		{"nobody", l.reentered([]*wait{{}}), false},
+		{"a holder", l.reentered([]*wait{{}, {within: &lease{}}}), true},
+	})
+}
+
+func TestRenewedSince(t *testing.T) {
+	l := &lease{renewals: []history.Call{{Invoke: moment(90), Return: &history.Op{Time: 100, Type: history.OK}}}}
+	check(t, []border{
+		{"renewed at the first moment", l.renewedSince(100, 200), false},
+		{"after it", l.renewedSince(99, 200), true},
+		{"at the last", l.renewedSince(50, 100), true},
+		{"after that", l.renewedSince(50, 99), false},
+	})
+}
+
+// TestHolds: what the sentence says of the end of a promise.
+func TestHolds(t *testing.T) {
+	const s = int64(time.Second)
+	released := leased(1, 0, s)
+	released.relCall, released.crash, released.killed = moment(s), moment(3*s), 2*s
+	killed := leased(1, 0, s)
+	killed.crash, killed.killed = moment(2*s), s
+	untold := leased(1, 0, noPromise)
+	check(t, []border{
+		{"released, and killed later", released.holds(Options{}), "was not released before 1.000 s"},
+		{"killed", killed.holds(Options{}), "was held until its client was killed, at 1.000 s at the earliest"},
+		{"no validity was told", untold.holds(Options{Bounded: true}), "was not told its loss before never"},
+	})
+}
+
+// What ended a lease that nobody released.
+func TestEnding(t *testing.T) {
+	lost, crash, call := moment(7), moment(8), moment(6)
+	end := func(l *lease) *history.Op { op, _ := l.ending(); return op }
+	check(t, []border{
+		{"nothing", end(&lease{}), (*history.Op)(nil)},
+		{"its loss", end(&lease{lost: lost}), lost},
+		{"lost and released", end(&lease{lost: lost, relCall: call}), (*history.Op)(nil)},
+		{"the death of its holder", end(&lease{lost: lost, crash: crash}), crash},
+	})
+}
+
+// A loss orders a lease's end by its own line, unless its holder has died before.
+func TestLostLine(t *testing.T) {
+	line := func(g *lease) int {
+		v := emptyView(t, Options{})
+		v.byLease[7], v.at = g, 9
+		v.lost(&history.Op{Lease: 7})
+		return g.endLine
+	}
+	check(t, []border{
+		{"lost", line(&lease{endLine: 5}), 9},
+		{"its holder was dead", line(&lease{endLine: 5, crash: moment(3)}), 5},
+	})
+}
+
+// A loss that was told as the release was answered explains that it found nothing.
+func TestGaveUp(t *testing.T) {
+	gaveUp := func(lost int64, answer history.Type) bool {
+		return (&lease{lost: moment(lost), relRet: &history.Op{Time: 100, Type: answer}}).gaveUp()
+	}
+	check(t, []border{
+		{"told with the answer", gaveUp(100, history.Fail), true},
+		{"told later", gaveUp(101, history.Fail), false},
+		{"released all the same", gaveUp(100, history.OK), false},
+	})
+}

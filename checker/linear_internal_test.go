@@ -1,0 +1,125 @@
+package checker
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"locktorture/checker/linear"
+	"locktorture/history"
+	"locktorture/locks"
+)
+
+func acquire(call int64, ret *history.Op) *wait {
+	return &wait{inv: &history.Op{F: history.Acquire, Time: call, Mode: history.Permits, Permits: 2, Capacity: 3}, ret: ret, call: call}
+}
+
+// TestClaim: for how long a grant is guaranteed to the model, and what it is of.
+func TestClaim(t *testing.T) {
+	claim := func(expires bool, mode string, l *lease) linear.Operation {
+		w := acquire(0, &history.Op{Time: 10, Type: history.OK})
+		w.inv.Mode, w.lease = mode, l
+		tr := translation{expires: expires}
+		tr.wait(w)
+		return tr.list[0]
+	}
+	told := leased(1, 10, 2000)
+	told.answers = []answer{{10, 2000, 2000, nil}}
+	check(t, []border{
+		{"without end", claim(false, history.Permits, nil).TTL, int64(math.MaxInt64)},
+		{"as long as it was told", claim(true, history.Permits, told).TTL, int64(1990)},
+		{"nothing was told", claim(true, history.Permits, leased(1, 10, 2000)).TTL, int64(1)},
+		{"not granted", claim(true, history.Permits, nil).TTL, int64(1)},
+		{"permits", claim(true, history.Permits, nil).Permits, uint32(2)},
+		{"no reader", claim(true, history.Permits, nil).Shared, false},
+		{"a reader", claim(true, history.Shared, nil).Shared, true},
+	})
+}
+
+// TestLockOperations: a lock that one holds alone knows no claims, and what never left its client is no operation.
+func TestLockOperations(t *testing.T) {
+	first := func(kind string) uint32 {
+		list, _ := emptyView(t, Options{Kind: kind}).lockOperations(&lockView{}, []*wait{acquire(0, nil)}, false)
+		return list[0].Permits
+	}
+	unsent := acquire(5, &history.Op{Time: 6, Type: history.Fail, Refused: history.ByClient})
+	list, _ := emptyView(t, Options{}).lockOperations(&lockView{}, []*wait{acquire(0, nil), unsent}, true)
+	check(t, []border{
+		{"a mutex", first(""), uint32(0)},
+		{"an election", first(electionKind), uint32(0)},
+		{"a semaphore", first(locks.Semaphore), uint32(2)},
+		{"operations", len(list), 1},
+	})
+}
+
+// TestKilledInModel: a lease ends with the kill of its holder, not before its grant; a loss ends it where it was told.
+func TestKilledInModel(t *testing.T) {
+	end := func(change func(*lease)) int64 {
+		l := leased(1, 100, 900)
+		change(l)
+		var tr translation
+		tr.lease(l)
+		return tr.list[0].Call
+	}
+	crash := moment(500)
+	check(t, []border{
+		{"killed later", end(func(l *lease) { l.crash, l.killed = crash, 300 }), int64(300)},
+		{"granted after the kill was sent", end(func(l *lease) { l.crash, l.killed = crash, 50 }), int64(100)},
+		{"lost", end(func(l *lease) { l.lost, l.killed = moment(400), 300 }), int64(400)},
+	})
+}
+
+// A candidate that gave up is a process of its own.
+func TestWithdrawn(t *testing.T) {
+	w := acquire(0, &history.Op{Time: 10, Type: history.Fail})
+	w.line = 5
+	tr := translation{election: true, alone: true}
+	tr.wait(w)
+	check(t, []border{{"its process", tr.list[0].Process, withdrawn + 5}})
+}
+
+// TestNonlinearizable: the witness, its time and the sentence.
+func TestNonlinearizable(t *testing.T) {
+	shown := func(key string, witness ...int) Anomaly {
+		f := newFindings(&survey{end: 5e9})
+		from := []source{{moment(1e9), moment(2e9)}, {moment(3e9), moment(4e9)}}
+		addNonlinearizable(f, "L", plainStore, key, "a register", linear.Verdict{Witness: witness, Explanation: "it was read"}, from)
+		return f.kept["nonlinearizable"][0]
+	}
+	all, none := shown("", -1, 0, 1, 2), shown("k")
+	check(t, []border{
+		{"those that are in the list", len(all.Ops), 4},
+		{"the last of them", all.Time, int64(4e9)},
+		{"no witness", len(none.Ops), 0},
+		{"its time", none.Time, int64(5e9)},
+		{"of a lock", all.Sentence, "the operations on L up to 4.000 s fit no order that a register allows: it was read"},
+		{"of a key", none.Sentence, "the operations on k of the plain store up to 5.000 s fit no order that a register allows: it was read"},
+	})
+}
+
+const plainStore = history.Plain
+
+func TestInSeconds(t *testing.T) {
+	check(t, []border{
+		{"a time", inSeconds("read at 1500000000"), "read at 1.500000 s"},
+		{"a token", inSeconds("read token 1500000000"), "read token 1500000000"},
+	})
+}
+
+func TestReasons(t *testing.T) {
+	list := func(n int) string { return reasons(slices.Repeat([]string{"x"}, n)) }
+	check(t, []border{
+		{"as many as are shown", strings.Contains(list(witnesses), "more"), false},
+		{"one more", strings.HasSuffix(list(witnesses+1), "and 1 more"), true},
+	})
+}
+
+// TestWitnesses: the first ones are kept, and all are counted.
+func TestWitnesses(t *testing.T) {
+	f := newFindings(&survey{})
+	for range witnesses + 1 {
+		f.add("starved", 0, func() Anomaly { return Anomaly{} })
+	}
+	check(t, []border{{"counted", f.counts["starved"], witnesses + 1}, {"kept", len(f.kept["starved"]), witnesses}})
+}
