@@ -44,7 +44,7 @@ func TestAsking(t *testing.T) {
 	var s sights
 	s.init()
 	s.granted(v, g)
-	check(t, []border{{"in a name that nobody saw", len(s.owners)+len(s.asking), 0}})
+	check(t, []border{{"in a name that nobody saw", len(s.owners) + len(s.asking), 0}})
 	v.owners[ownerKey{"L", "a"}] = ownerSeen{grants: 1}
 	s.granted(v, g)
 	again := func(call int64) int {
