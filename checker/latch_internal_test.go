@@ -1,0 +1,114 @@
+package checker
+
+import (
+	"testing"
+	"time"
+
+	"locktorture/checker/linear"
+	"locktorture/history"
+)
+
+func counted(party string, call, ret int64, answer history.Type) latchCall {
+	return latchCall{&history.Op{F: history.CountDown, Lock: "G", Value: party, Parties: 2, Time: call}, &history.Op{F: history.CountDown, Time: ret, Type: answer}}
+}
+
+// TestLatchOperations: a party that counted down again is one operation, from its first call to its first answer that says so.
+func TestLatchOperations(t *testing.T) {
+	first := func(calls ...latchCall) linear.Operation {
+		list, _ := (&latch{calls: calls}).operations()
+		return list[0]
+	}
+	unknown := counted("a", 0, 5, history.Info)
+	check(t, []border{
+		{"unknown, then answered", first(unknown, counted("a", 6, 9, history.OK)).Return, int64(9)},
+		{"answered twice", first(counted("a", 0, 9, history.OK), counted("a", 1, 7, history.OK)).Return, int64(7)},
+		{"later again", first(counted("a", 0, 7, history.OK), counted("a", 1, 9, history.OK)).Return, int64(7)},
+		{"then unknown", first(counted("a", 0, 7, history.OK), counted("a", 1, 5, history.Info)).Return, int64(7)},
+		{"then unknown: its answer", first(counted("a", 0, 7, history.OK), counted("a", 1, 5, history.Info)).Status, linear.OK},
+	})
+	parties, _ := (&latch{calls: []latchCall{unknown, counted("b", 1, 9, history.OK)}}).operations()
+	check(t, []border{{"processes", parties[0].Process != parties[1].Process && parties[0].Process < 0 && parties[1].Process < 0, true}})
+}
+
+// TestOpened: a latch is open with the first answer of the last party.
+func TestOpened(t *testing.T) {
+	opened := func(calls ...latchCall) int64 {
+		l := &latch{parties: 2, open: history.Never, calls: calls}
+		l.opened()
+		return l.open
+	}
+	a, b := counted("a", 0, 7, history.OK), counted("b", 0, 9, history.OK)
+	already := &latch{parties: 2, open: 3, calls: []latchCall{a, b}}
+	already.opened()
+	check(t, []border{
+		{"both", opened(a, b), int64(9)}, {"one", opened(a), int64(history.Never)}, {"the last again, later", opened(a, b, counted("b", 1, 11, history.OK)), int64(9)},
+		{"the last again, answered before", opened(a, b, counted("b", 1, 8, history.OK)), int64(8)}, {"open already", already.open, int64(3)},
+	})
+}
+
+// TestLatchEnd: a wait that was not let in ended with its client.
+func TestLatchEnd(t *testing.T) {
+	v := emptyView(t, Options{})
+	v.end, v.crashed[1] = 1000, 500
+	end := func(process int, call int64, ret *history.Op) int64 {
+		return v.latchEnd(latchCall{&history.Op{F: history.Await, Process: process, Time: call}, ret})
+	}
+	check(t, []border{
+		{"killed", end(1, 499, nil), int64(500)}, {"killed as it called", end(1, 500, nil), int64(500)}, {"killed before", end(1, 501, nil), int64(1000)},
+		{"let in", end(1, 100, &history.Op{Time: 600, Type: history.OK}), int64(600)}, {"not killed", end(2, 100, nil), int64(1000)},
+	})
+}
+
+// TestLatchAnswered: a latch is judged when it is open and nothing is under way; a pass is measured.
+func TestLatchAnswered(t *testing.T) {
+	v := emptyView(t, Options{Kind: latchKind, FreeWithin: time.Second})
+	var calls []latchCall
+	for _, c := range []latchCall{counted("a", 0, 7, history.OK), counted("b", 0, 9, history.OK)} {
+		calls = append(calls, c)
+		v.latchCalled(c.inv)
+	}
+	l := v.latches.byName["G"]
+	pending := l.pending
+	v.latchAnswered(calls[0].inv, calls[0].ret)
+	one := l.judged
+	v.latchAnswered(calls[1].inv, calls[1].ret)
+	await := &history.Op{F: history.Await, Lock: "G", Time: 10}
+	v.measureWait(latchCall{await, &history.Op{F: history.Await, Type: history.OK, Time: 14}})
+	check(t, []border{
+		{"under way", pending, 2}, {"judged with one", one, false}, {"judged with both", l.judged, true}, {"none under way", l.pending, 0},
+		{"a pass", v.totals.acquire.Rank(0), int64(4)}, {"of its client", v.totals.perClient[v.client(await)], 1},
+	})
+	never := &latch{parties: 2, open: history.Never, name: "N"}
+	v.judgeLatch(never)
+	check(t, []border{{"one that never opened", never.judged, false}})
+}
+
+// TestChanging: an upgrade is under way until its answer.
+func TestChanging(t *testing.T) {
+	l := &lease{changes: []history.Call{{Invoke: moment(100), Return: moment(200)}}}
+	check(t, []border{
+		{"as it was called", l.changing(100) != nil, false}, {"1 ns later", l.changing(101) != nil, true}, {"with its answer", l.changing(200) != nil, true}, {"1 ns later", l.changing(201) != nil, false},
+	})
+}
+
+// TestEachOther: two upgrades that wait for each other for longer than a lock may take, stalls not counted.
+func TestEachOther(t *testing.T) {
+	waits := func(lasted, stall int64, other *lease) bool {
+		v := emptyView(t, Options{FreeWithin: time.Second})
+		v.stalls = []window{{100, 100 + stall}}
+		a, b := leased(1, 0, 9e9), leased(2, 0, 9e9)
+		l := &lockView{leases: []*lease{a, b}}
+		if other != nil {
+			l.leases = append(l.leases, other)
+		}
+		call := history.Call{Invoke: moment(0)}
+		return v.eachOther(l, upgrading{a, call, lasted}, upgrading{b, call, lasted})
+	}
+	o := Options{FreeWithin: time.Second}
+	limit := o.freeBy()
+	check(t, []border{
+		{"as long as it may take", waits(limit, 0, nil), false}, {"1 ns longer", waits(limit+1, 0, nil), true},
+		{"a stall of 10 ns", waits(limit+10, 10, nil), false}, {"and 1 ns", waits(limit+11, 10, nil), true},
+		{"another was there", waits(limit+1, 0, leased(3, 0, 100)), false}, {"another came as it ended", waits(limit+1, 0, leased(3, limit+1, 9e9)), true},
+	})
+}

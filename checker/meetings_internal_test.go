@@ -1,0 +1,129 @@
+package checker
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"locktorture/checker/linear"
+	"locktorture/history"
+)
+
+// TestMet: a stop or a kill matters to others than who was struck, any other fault to all, where they touch.
+func TestMet(t *testing.T) {
+	met := func(e history.Effect, client int, from, to int64) bool {
+		v := emptyView(t, Options{})
+		v.faults = []*span{{fault: &history.Op{Client: 1}, traits: history.FaultTraits{Effect: e}, from: 100, to: 200}}
+		v.met(client, from, to)
+		return v.mattered[0]
+	}
+	check(t, []border{
+		{"it waited until the fault", met("", 1, 50, 100), true}, {"it ended 1 ns before", met("", 1, 50, 99), false},
+		{"it waited since the heal", met("", 1, 200, 300), true}, {"1 ns later", met("", 1, 201, 300), false},
+		{"another was stopped", met(history.Stopped, 2, 50, 100), true}, {"it was stopped itself", met(history.Stopped, 1, 50, 100), false},
+		{"stopped after it", met(history.Stopped, 2, 201, 300), false},
+		{"another was killed before", met(history.Killed, 2, 201, 300), true}, {"it was killed itself", met(history.Killed, 1, 50, 300), false},
+		{"another was killed as it ended", met(history.Killed, 2, 50, 100), true}, {"another was killed after it", met(history.Killed, 2, 50, 99), false},
+	})
+}
+
+// TestStuck: longer than it may take, of what must be free at all.
+func TestStuck(t *testing.T) {
+	stuck := func(within time.Duration, from, to int64) bool {
+		_, ok := emptyView(t, Options{FreeWithin: within}).stuck(from, to)
+		return ok
+	}
+	o := Options{FreeWithin: time.Second}
+	check(t, []border{
+		{"as long as it may take", stuck(time.Second, 0, o.freeBy()), false}, {"1 ns longer", stuck(time.Second, 0, o.freeBy()+1), true},
+		{"it need not open", stuck(0, 0, 10*o.freeBy()), false}, {"backwards", stuck(time.Second, 10*o.freeBy(), 0), false},
+	})
+}
+
+// TestParties: what a stay at a barrier is to the model, and that each has a process of its own.
+func TestParties(t *testing.T) {
+	v := emptyView(t, Options{Kind: barrierKind})
+	stay := func(change func(*lease)) []linear.Operation {
+		g := leased(1, 10, history.Never)
+		change(g)
+		list, _ := v.partyOperations(&lockView{leases: []*lease{g}}, nil)
+		return list
+	}
+	second := func(change func(*lease)) linear.F {
+		if list := stay(change); len(list) > 1 {
+			return list[1].F
+		}
+		return linear.Enter
+	}
+	left := func(end int64, answer history.Type) func(*lease) {
+		return func(g *lease) { g.end, g.relCall, g.relRet = end, moment(50), &history.Op{Time: 60, Type: answer} }
+	}
+	unsent := acquire(0, &history.Op{Type: history.Fail, Refused: history.ByClient})
+	granted := acquire(0, nil)
+	granted.lease = leased(9, 0, 9)
+	list, _ := v.partyOperations(&lockView{leases: []*lease{leased(1, 10, history.Never), leased(2, 11, history.Never)}},
+		[]*wait{acquire(0, nil), unsent, granted, acquire(1, nil)})
+	processes := map[int]bool{}
+	for _, o := range list {
+		if o.Process >= 0 {
+			processes[o.Process] = true
+		}
+	}
+	check(t, []border{
+		{"it stays", second(func(*lease) {}), linear.Enter}, {"it left", second(left(50, history.OK)), linear.Leave},
+		{"it may have been over before", second(left(49, history.OK)), linear.End}, {"nothing was there to leave", second(left(50, history.Fail)), linear.End},
+		{"not answered", second(func(g *lease) { g.end, g.relCall = 50, moment(50) }), linear.Leave},
+		{"its session was over", stay(func(g *lease) { g.end = 40 })[1].Call, int64(40)}, {"before its answer", stay(func(g *lease) { g.end = 5 })[1].Call, int64(10)},
+		{"operations", len(list), 4}, {"processes", len(processes), 4},
+	})
+}
+
+// TestStays: of a session that a fault may have ended nothing is certain, from one TTL before the grant.
+func TestStays(t *testing.T) {
+	stays := func(o Options, fault window) int64 {
+		v := emptyView(t, o)
+		v.end, v.prepared = 1000, []window{fault}
+		return v.stays(leased(1, 500, 800))
+	}
+	session := Options{Watched: true, TTL: 100}
+	check(t, []border{
+		{"a fault less than a TTL before", stays(session, window{390, 401}), int64(unsure)}, {"a TTL before", stays(session, window{390, 400}), int64(800)},
+		{"no session", stays(Options{TTL: 100}, window{390, 600}), int64(800)},
+	})
+}
+
+// TestStandstillSentence: how many wanted to enter and to leave, and for how long.
+func TestStandstillSentence(t *testing.T) {
+	v := emptyView(t, Options{FreeWithin: time.Second})
+	l := &lockView{name: "B", found: newFindings(v.survey)}
+	enter, again, leave := &history.Op{F: history.Acquire}, &history.Op{F: history.Acquire, Time: 1}, &history.Op{F: history.Release}
+	v.standstill(l, 5e9, 9e9, map[*history.Op]bool{enter: true, again: true, leave: true})
+	got := l.found.kept["never-open"][0].Sentence
+	check(t, []border{{"the sentence", strings.HasPrefix(got,
+		"at B 2 wanted to enter and 1 to leave from 5.000 s to 9.000 s, nobody was inside, and nobody got on: without a fault for 4s, longer"), true}})
+}
+
+// TestBarrierTurns: what begins and ends at a barrier. A call that nobody answered ends only with its client.
+func TestBarrierTurns(t *testing.T) {
+	v := emptyView(t, Options{})
+	v.end = 1000
+	waits := func(w *wait) int { return len(v.barrierTurns(&lockView{waits: []*wait{w}})) }
+	stays := func(change func(*lease)) int {
+		g := leased(1, 10, 900)
+		change(g)
+		return len(v.barrierTurns(&lockView{leases: []*lease{g}}))
+	}
+	leaves := func(gone int64, ret, crash *history.Op) func(*lease) {
+		return func(g *lease) { g.relCall, g.relRet, g.crash, g.gone = moment(50), ret, crash, gone }
+	}
+	in := func(end int64, ret *history.Op) *wait { return &wait{inv: moment(0), ret: ret, end: end} }
+	unsent := in(5, &history.Op{Refused: history.ByClient})
+	check(t, []border{
+		{"answered", waits(in(500, moment(500))), 2}, {"answered at the end", waits(in(1000, moment(1000))), 2}, {"not answered", waits(in(1000, nil)), 1},
+		{"its client died", waits(in(500, nil)), 2}, {"never sent", waits(unsent), 0},
+		{"and one after it", len(v.barrierTurns(&lockView{waits: []*wait{unsent, in(1000, nil)}})), 1},
+		{"inside", stays(func(*lease) {}), 1}, {"left", stays(leaves(60, moment(60), nil)), 4}, {"left at the end", stays(leaves(1000, moment(1000), nil)), 4},
+		{"still leaving", stays(leaves(history.Never, nil, nil)), 3}, {"killed while it left", stays(leaves(60, nil, moment(60))), 4},
+		{"killed inside, and one after it", len(v.barrierTurns(&lockView{leases: []*lease{{ret: moment(1), crash: moment(2)}, leased(2, 3, 9)}})), 3},
+	})
+}
