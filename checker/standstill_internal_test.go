@@ -1,0 +1,123 @@
+package checker
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"locktorture/history"
+)
+
+// TestStandstills: two parties are needed, and have come at 1 s. The run ends at 10 s.
+func TestStandstills(t *testing.T) {
+	found := func(waits ...*wait) []Anomaly {
+		v := emptyView(t, Options{FreeWithin: time.Second})
+		v.end = 10e9
+		l := &lockView{name: "B", found: newFindings(v.survey), waits: waits}
+		v.standstills(l)
+		return l.found.kept["never-open"]
+	}
+	comes := func(call, end int64, ret *history.Op) *wait {
+		return &wait{inv: &history.Op{F: history.Acquire, Time: call, Parties: 2}, ret: ret, call: call, end: end}
+	}
+	one, two := comes(0, 10e9, nil), comes(1e9, 10e9, nil)
+	third := found(one, two, comes(3e9, 10e9, nil))
+	refused := found(one, two, comes(1e9, 3e9, moment(3e9)))
+	check(t, []border{
+		{"both have come", len(found(one, two)), 1}, {"one has", len(found(one)), 0},
+		{"a third changes nothing", len(third), 1}, {"the time goes on", strings.Contains(third[0].Sentence, "from 1.000 s to 10.000 s"), true},
+		{"an answer begins it anew", len(refused), 2}, {"who was answered waits no more", len(refused[1].Ops), 2},
+	})
+}
+
+// TestDisturbances: a fault that only touches a time was not in place in it.
+func TestDisturbances(t *testing.T) {
+	in := func(w window) int {
+		v := emptyView(t, Options{})
+		v.faults, v.prepared = []*span{{fault: &history.Op{}, from: w.from, to: w.to}}, []window{w}
+		return len(v.disturbances(10, 80))
+	}
+	check(t, []border{
+		{"over as it began", in(window{0, 10}), 0}, {"1 ns later", in(window{0, 11}), 2}, {"begun as it ended", in(window{80, 90}), 0}, {"1 ns before", in(window{79, 90}), 2},
+	})
+}
+
+// TestUpgradesThatWait: a downgrade waits for nobody, and an upgrade that was refused takes nothing from the next.
+func TestUpgradesThatWait(t *testing.T) {
+	found := func(a, b history.F) int {
+		v := emptyView(t, Options{FreeWithin: time.Second})
+		v.end = 10e9
+		one, two := leased(1, 0, 20e9), leased(2, 0, 20e9)
+		one.changes = []history.Call{{Invoke: &history.Op{F: a}}}
+		two.changes = []history.Call{{Invoke: &history.Op{F: b}}}
+		l := &lockView{name: "L", found: newFindings(v.survey), leases: []*lease{one, two}}
+		v.upgradeDeadlocks(l)
+		return l.found.counts["deadlock"]
+	}
+	g := leased(1, 0, 900)
+	call := func(answer history.Type) history.Call {
+		return history.Call{Invoke: &history.Op{F: history.Upgrade}, Return: &history.Op{Type: answer}}
+	}
+	g.changes = []history.Call{call(history.Fail), call(history.OK)}
+	check(t, []border{
+		{"two upgrades", found(history.Upgrade, history.Upgrade), 1}, {"a downgrade", found(history.Upgrade, history.Downgrade), 0},
+		{"refused, then granted", len(emptyView(t, Options{}).withUpgrades([]*lease{g})), 2},
+	})
+}
+
+// TestMeets: clients meet at latches and at barriers.
+func TestMeets(t *testing.T) {
+	check(t, []border{
+		{"a latch", Options{Kind: latchKind}.meets(), true}, {"a barrier", Options{Kind: barrierKind}.meets(), true}, {"a mutex", Options{}.meets(), false},
+	})
+	v := emptyView(t, Options{})
+	v.linearizeLatch(&latch{waits: []latchCall{{moment(0), moment(1)}}})
+	check(t, []border{{"a latch without a model", v.latches.linear.judged, false}})
+}
+
+// TestCounted: what clients do where they meet counts without a lease, the initial state does not.
+func TestCounted(t *testing.T) {
+	writes := func(kind string, client int) int {
+		v := emptyView(t, Options{Kind: kind})
+		v.objects.counted(&access{inv: &history.Op{F: history.Write, Store: history.Plain, Client: client}, ret: &history.Op{Type: history.OK, Apply: 1}})
+		return v.objects.store(history.Plain).result.Writes
+	}
+	check(t, []border{{"at a latch", writes(latchKind, 1), 1}, {"the initial state", writes(latchKind, 0), 0}, {"under no lock", writes("", 1), 0}})
+}
+
+// wrong finds an anomaly without a witness in every operation.
+type wrong struct{ Replay }
+
+func (wrong) Apply(*history.Op) []Anomaly { return []Anomaly{{Kind: "lost-update", Time: 5}} }
+
+// TestNoStory: what an invariant finds need not have a witness.
+func TestNoStory(t *testing.T) {
+	v := emptyView(t, Options{})
+	a := wrote("k", 1, history.OK, nil)
+	v.objects.key(a, 0)
+	v.objects.store("").replay = wrong{}
+	v.objects.apply(applied{a: a})
+	check(t, []border{{"found", v.objects.store("").found.counts["lost-update"], 1}})
+}
+
+// TestLateNoticeSentence: a holder that released and was killed later was told by its release.
+func TestLateNoticeSentence(t *testing.T) {
+	v := emptyView(t, Options{Watched: true})
+	v.end = 9e9
+	g, f := leased(1, 0, 5e9), newFindings(v.survey)
+	g.next, g.relCall, g.crash, g.killed = leased(2, 1e9, 9e9), moment(5e9), moment(7e9), 6e9
+	v.lateNotice(f, g)
+	check(t, []border{{"the sentence", strings.Contains(f.kept["late-notice"][0].Sentence, "was not told until it released at 5.000 s"), true}})
+}
+
+// TestLeasesInModel: grants of earlier parts are told the model again, and what a reader does is marked as its own.
+func TestLeasesInModel(t *testing.T) {
+	g := leased(1, 10, 900)
+	g.wait = acquire(0, moment(10))
+	list, _ := emptyView(t, Options{}).lockOperations(&lockView{leases: []*lease{g}, judged: 1}, nil, false)
+	tr := translation{}
+	tr.wait(acquire(0, nil))
+	g.shared, g.renewals, g.renewLines = true, []history.Call{{Invoke: moment(20)}, {Invoke: moment(30)}}, []int{1, 2}
+	tr.lease(g)
+	check(t, []border{{"the grant", len(list), 1}, {"another's acquire", tr.list[0].Shared, false}, {"its last renewal", tr.list[2].Shared, true}})
+}
