@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,7 +54,7 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 	case "local-election":
 		return control.NewLocalElection(control.LocalConfig{Addr: o.Endpoints[0], Owner: o.Owner()}), nil
 	case "bounded":
-		return &fake{make: func() locks.Lease { return &boundedLease{clock: clock, until: clock.Now().Add(o.TTL), ttl: o.TTL} }}, nil
+		return &fake{make: func() locks.Lease { return newBoundedLease(clock, o.TTL) }}, nil
 	case "watched":
 		return &fake{make: func() locks.Lease {
 			l := &watchedLease{lost: make(chan struct{})}
@@ -99,12 +100,19 @@ type boundedLease struct {
 	plainLease
 	clock *locks.SkewedClock
 	ttl   time.Duration
-	until time.Time
+	until atomic.Pointer[time.Time] // a harness that talks nonsense renews while it is granted
 }
 
-func (l *boundedLease) Until() time.Time { return l.until }
+func newBoundedLease(clock *locks.SkewedClock, ttl time.Duration) *boundedLease {
+	l := &boundedLease{clock: clock, ttl: ttl}
+	_ = l.Renew(context.Background())
+	return l
+}
+
+func (l *boundedLease) Until() time.Time { return *l.until.Load() }
 func (l *boundedLease) Renew(context.Context) error {
-	l.until = l.clock.Now().Add(l.ttl)
+	until := l.clock.Now().Add(l.ttl)
+	l.until.Store(&until)
 	return nil
 }
 
