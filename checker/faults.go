@@ -88,7 +88,7 @@ func (s *span) takes() bool {
 func (v *survey) during(from, to int64) []history.Op {
 	var ops []history.Op
 	for _, s := range v.faults {
-		if min(s.began(), s.from-s.seenLate()) <= to && s.to >= from {
+		if s.began() <= to && s.to >= from {
 			ops = append(ops, *s.fault)
 		}
 	}

@@ -191,6 +191,7 @@ func (v *view) linearizeLatch(l *latch) {
 	verdict := linear.Check(list, v.o.Model, linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory, Parties: l.parties})
 	switch verdict.Outcome {
 	case linear.Invalid:
+		verdict.Explanation = ofHistory(verdict.Explanation, list, from)
 		addNonlinearizable(v.latches.found, l.name, "", "", "the model "+v.o.Model, verdict, from)
 	case linear.Unknown:
 		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, v.o.Model, verdict.Reason))

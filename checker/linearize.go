@@ -46,6 +46,7 @@ func (v *view) linearizeLock(l *lockView, waits []*wait) {
 	switch verdict.Outcome {
 	case linear.Invalid:
 		st.invalid = true
+		verdict.Explanation = ofHistory(verdict.Explanation, list, source)
 		addNonlinearizable(l.found, l.name, "", "", "the model "+model, verdict, source)
 	case linear.Unknown:
 		st.spent += verdict.Elapsed
@@ -115,6 +116,24 @@ func addNonlinearizable(f *findings, lock, store, key, by string, verdict linear
 			Lock: lock, Store: store, Key: key, Time: last, Ops: proof,
 			Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that %s allows: %s", what, at(last), by, inSeconds(verdict.Explanation)),
 		}
+	})
+}
+
+// ofHistory names processes as the history does. Parties of a latch or a barrier, and candidates that gave up, are
+// processes of their own to the model.
+func ofHistory(s string, list []linear.Operation, from []source) string {
+	known := map[int]int{} // the model's number → that of its first operation
+	for i, op := range list {
+		if _, ok := known[op.Process]; !ok {
+			known[op.Process] = from[i].inv.Process
+		}
+	}
+	return regexp.MustCompile(`process -?\d+`).ReplaceAllStringFunc(s, func(m string) string {
+		n, err := strconv.Atoi(strings.TrimPrefix(m, "process "))
+		if p, ok := known[n]; ok && err == nil {
+			return fmt.Sprintf("process %d", p)
+		}
+		return m
 	})
 }
 
