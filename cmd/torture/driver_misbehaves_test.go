@@ -39,14 +39,15 @@ func TestDriversThatMisbehave(t *testing.T) {
 		{"names no model", `read line; echo '{"id":1,"traits":{"model":"mutexx"}}'; cat >/dev/null`, `"mutexx"; did you mean mutex?`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			mark := markProcesses(t)
+			t.Parallel()
+			mark := newMark()
 			script := filepath.Join(t.TempDir(), "driver.sh")
 			if err := os.WriteFile(script, []byte(tt.script), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			var out, errOut bytes.Buffer
 			start := time.Now()
-			code := execute(t.Context(), []string{"driver", "check", "sh " + script, "--topology", "none", "--only", "unknown-operation,grant"},
+			code := execute(t.Context(), []string{"driver", "check", "env " + mark + " sh " + script, "--topology", "none", "--only", "unknown-operation,grant"},
 				strings.NewReader(""), &out, &errOut)
 			if code != exitHarness || !strings.Contains(errOut.String(), tt.want) || !strings.Contains(errOut.String(), "driver.sh") {
 				t.Errorf("exit code %d, want %d and an error that names the driver and says %q:\n%s%s", code, exitHarness, tt.want, &out, &errOut)
@@ -83,11 +84,17 @@ func TestDriverDiesInARun(t *testing.T) {
 	noneLeft(t, mark)
 }
 
+// newMark is a variable of the environment by which processes are found.
+func newMark() string {
+	return fmt.Sprintf("TORTURE_TEST_MARK=%d-%d", os.Getpid(), rand.Uint64())
+}
+
 // markProcesses marks what this test starts.
 func markProcesses(t *testing.T) string {
-	mark := fmt.Sprintf("%d-%d", os.Getpid(), rand.Uint64())
-	t.Setenv("TORTURE_TEST_MARK", mark)
-	return "TORTURE_TEST_MARK=" + mark
+	mark := newMark()
+	name, value, _ := strings.Cut(mark, "=")
+	t.Setenv(name, value)
+	return mark
 }
 
 // noneLeft fails if a process with a mark outlives its test.

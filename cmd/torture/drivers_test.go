@@ -49,6 +49,7 @@ func TestDrivers(t *testing.T) {
 		{"curator-semaphore", []string{"--only", "release-twice,permits"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel() // most of a check is waiting
 			installed(t, tt.name)
 			if code, out := torture(t, append([]string{"driver", "check", tt.name}, tt.only...)...); code != exitOK {
 				t.Errorf("exit code %d:\n%s", code, out)
@@ -103,6 +104,7 @@ func TestGuide(t *testing.T) {
 		{"semaphore", 1, []string{"--option", "kind=semaphore"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			code, _, ended := strings.Cut(programs[tt.program], "```\n")
 			if !ended {
 				t.Fatal("the program has no end")

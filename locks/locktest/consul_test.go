@@ -16,6 +16,7 @@ import (
 )
 
 func TestConsul(t *testing.T) {
+	t.Parallel()
 	// Consul writes everything to disk before it answers, and cannot be told not
 	// to: where the disk is busy a session of a second would not live.
 	const ttl = 3 * time.Second

@@ -12,6 +12,7 @@ import (
 )
 
 func TestNone(t *testing.T) {
+	t.Parallel()
 	const why = "it grants everything"
 	locktest.Run(t, locktest.Suite{
 		Open: func(_ context.Context, n int) (locks.Locker, error) {
@@ -25,6 +26,7 @@ func TestNone(t *testing.T) {
 }
 
 func TestNoneShared(t *testing.T) {
+	t.Parallel()
 	const why = "it grants everything"
 	broken := map[string]string{"exclusion": why, "deadline": why, "hand-over": why, "cancel": why, "release-twice": why}
 	for _, tt := range []struct {
@@ -52,6 +54,7 @@ func TestNoneShared(t *testing.T) {
 }
 
 func TestProcessLocal(t *testing.T) {
+	t.Parallel()
 	const why = "each client has a mutex of its own"
 	locktest.Run(t, locktest.Suite{
 		Open: func(_ context.Context, n int) (locks.Locker, error) {
@@ -66,6 +69,7 @@ func TestProcessLocal(t *testing.T) {
 
 // Within one process the mutex is one.
 func TestProcessLocalInOneProcess(t *testing.T) {
+	t.Parallel()
 	shared := control.NewProcessLocal("p1")
 	locktest.Run(t, locktest.Suite{
 		Open:   func(context.Context, int) (locks.Locker, error) { return shared, nil },
@@ -74,6 +78,7 @@ func TestProcessLocalInOneProcess(t *testing.T) {
 }
 
 func TestLocal(t *testing.T) {
+	t.Parallel()
 	s, err := control.ListenLocal()
 	if err != nil {
 		t.Fatal(err)
@@ -92,6 +97,7 @@ func TestLocal(t *testing.T) {
 }
 
 func TestLocalMeetings(t *testing.T) {
+	t.Parallel()
 	s, err := control.ListenLocal()
 	if err != nil {
 		t.Fatal(err)
@@ -129,6 +135,7 @@ func TestLocalMeetings(t *testing.T) {
 }
 
 func TestLocalShared(t *testing.T) {
+	t.Parallel()
 	s, err := control.ListenLocal()
 	if err != nil {
 		t.Fatal(err)

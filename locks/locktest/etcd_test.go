@@ -19,6 +19,7 @@ import (
 const etcdTTL = 2 * time.Second
 
 func TestEtcdBarriers(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		traits locks.Traits
@@ -42,6 +43,7 @@ func TestEtcdBarriers(t *testing.T) {
 }
 
 func TestEtcd(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		traits locks.Traits
@@ -95,6 +97,7 @@ func TestEtcd(t *testing.T) {
 }
 
 func TestEtcdRecipes(t *testing.T) {
+	t.Parallel()
 	t.Run("etcd-rw", func(t *testing.T) {
 		t.Parallel()
 		w := start(t, "etcd-3")

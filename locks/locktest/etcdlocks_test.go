@@ -14,6 +14,7 @@ import (
 )
 
 func TestEtcdLocks(t *testing.T) {
+	t.Parallel()
 	const putWhy = "it puts its key over the holder's"
 	w := start(t, "etcd-3")
 	direct, err := clientv3.New(clientv3.Config{Endpoints: w.cluster.Endpoints(0)})

@@ -86,6 +86,7 @@ const others = "SELECT id FROM information_schema.processlist WHERE user = 'root
 const used = "SELECT IS_USED_LOCK(?)"
 
 func TestMySQL(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		open   func(mysql.Config) locks.Locker

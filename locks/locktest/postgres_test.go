@@ -13,6 +13,7 @@ import (
 )
 
 func TestPostgres(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		open   func(postgres.Config) locks.Locker

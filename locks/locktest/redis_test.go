@@ -12,6 +12,7 @@ import (
 )
 
 func TestRedis(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		open   func(redis.Config) locks.Locker
@@ -39,6 +40,7 @@ func TestRedis(t *testing.T) {
 }
 
 func TestRedlock(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		open   func(redlock.Config) *redlock.Redlock

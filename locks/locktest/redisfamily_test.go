@@ -20,6 +20,7 @@ var plainDEL = map[string]string{
 }
 
 func TestRedisFamily(t *testing.T) {
+	t.Parallel()
 	open := func(newLock func(redis.Config) locks.Locker) func(redis.ReentrantConfig) locks.Locker {
 		return func(c redis.ReentrantConfig) locks.Locker { return newLock(c.Config) }
 	}
@@ -89,6 +90,7 @@ func TestRedisFamily(t *testing.T) {
 }
 
 func TestRedlockFamily(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		open   func(redlock.Config) locks.Locker
@@ -111,6 +113,7 @@ func TestRedlockFamily(t *testing.T) {
 }
 
 func TestRedisLibraries(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, topology string
 		open           func(thirdparty.RedisConfig) (locks.Locker, error)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestRedisRouted(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		topology string
 		open     func(redis.Config, []redis.Route) locks.Locker

@@ -21,6 +21,7 @@ import (
 const sessionTTL = 2 * time.Second
 
 func TestZooKeeper(t *testing.T) {
+	t.Parallel()
 	w := start(t, "zookeeper-3")
 	conn := zkConn(t, w)
 	for _, tt := range []struct {
@@ -76,6 +77,7 @@ func removeFirst(conn *zk.Conn, name string) error {
 }
 
 func TestGozk(t *testing.T) {
+	t.Parallel()
 	const noContext = "Lock knows no context: a wait that was given up is always in doubt"
 	w := start(t, "zookeeper-3")
 	conn := zkConn(t, w)
