@@ -17,6 +17,9 @@ func lockRules() map[string]string {
 		"tokens":                "tokens grow from grant to grant",
 		"readers":               "readers hold the lock together, a writer neither beside one nor before the last has released it",
 		"permits":               "there are as many permits as the capacity says, several are had together or not at all, and a second release gives back none",
+		"election":              "one leads at a time, all who ask are told who it is, and whoever gave up or resigned leads no longer",
+		"barrier":               "nobody enters before all have come, nobody leaves before all do, and then they meet again",
+		"party-gone":            "a party whose client is gone keeps nobody inside for longer than free_within",
 		"crash":                 "the lock of a client that is gone is free after free_within",
 		"reconnect":             "an acquire over a cut link is no grant and no certain refusal of what may yet land; afterwards the client works again",
 	}

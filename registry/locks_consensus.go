@@ -23,6 +23,8 @@ func consensusLocks() map[string]Backend {
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewHerd(c) }),
 		"zookeeper-leader": onZooKeeper("leader election of ZooKeeper's recipes, the czxid of the leader's node as term", zookeeper.LeaderTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewLeader(c) }),
+		"zookeeper-barrier": unseen(onZooKeeper("the recipe's double barrier: nodes of parties, and the barrier's data, which names those inside", zookeeper.BarrierTraits(),
+			func(c zookeeper.Config) locks.Locker { return zookeeper.NewBarrier(c) })),
 		"gozk": {
 			About: "github.com/go-zookeeper/zk Lock, as it is", Topology: "zookeeper-3", HostTime: true, Traits: thirdparty.GozkTraits(), ProbeWith: probeZooKeeper,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {

@@ -45,8 +45,10 @@ func TestDrivers(t *testing.T) {
 		{"curator", nil},
 		{"kazoo-rw", []string{"--only", "exclusion,release-twice,readers"}},
 		{"kazoo-semaphore", []string{"--only", "release-twice,permits"}},
+		{"kazoo-barrier", []string{"--only", "grant,release,timeout,cancel,waiting,barrier,party-gone"}},
 		{"curator-rw", []string{"--only", "exclusion,readers"}},
 		{"curator-semaphore", []string{"--only", "release-twice,permits"}},
+		{"curator-latch", []string{"--only", "grant,exclusion,deadline,cancel,release-twice,election,crash"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel() // most of a check is waiting

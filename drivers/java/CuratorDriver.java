@@ -37,15 +37,15 @@ public final class CuratorDriver {
 
   /** A lease and the thread that owns it. */
   private static final class Lease {
-    final Recipes.Hold hold;
-    final ExecutorService thread;
+    final ExecutorService thread = Executors.newSingleThreadExecutor(CuratorDriver::daemon);
     final String owner;
+    Recipes.Hold hold;
+    long number; // 0: it is not granted yet
+    long lostAt; // as events tell it
     volatile boolean over;
     volatile boolean lost;
 
-    Lease(Recipes.Hold hold, ExecutorService thread, String owner) {
-      this.hold = hold;
-      this.thread = thread;
+    Lease(String owner) {
       this.owner = owner;
     }
   }
@@ -137,13 +137,13 @@ public final class CuratorDriver {
       throw new TimeoutException("not connected within 10 s");
     }
     ObjectNode traits = JSON.createObjectNode();
-    if (recipe == Recipes.MUTEX) {
-      traits.put("keys", "zookeeper").put("model", "lease");
+    if (recipe == Recipes.MUTEX || recipe == Recipes.LATCH) {
+      traits.put("keys", "zookeeper").put("model", "lease"); // also of an election that has no terms
     }
     return traits
         .put("lock", "Curator " + version() + " " + recipe.library + ", Java " + System.getProperty("java.version"))
         .put("kind", recipe.kind).put("fair", recipe != Recipes.SEMAPHORE) // a second permit queues up anew
-        .put("wait", "queue").put("renews", true).put("watched", true)
+        .put("wait", "queue").put("renews", true).put("watched", true).put("observed", recipe == Recipes.LATCH)
         .put("least_ttl", 1_000_000_000L).put("free_within", 2 * ttl)
         .put("blind_release", "release does not look at what its delete deleted")
         .put("clock", "ZooKeeper's monotonic clock (session)");
@@ -156,20 +156,33 @@ public final class CuratorDriver {
   }
 
   private synchronized void lose() {
-    long at = System.nanoTime(); // CLOCK_MONOTONIC on Linux
-    leases.forEach(
-        (number, l) -> {
-          if (!l.over && !l.lost) {
-            l.lost = true;
-            send(JSON.createObjectNode().put("event", "lost").put("lease", number).put("mono", at));
-          }
-        });
+    leases.values().forEach(this::lose);
   }
 
-  private Lease lease(String name, String mode, int permits, int capacity) {
-    String owner = "p" + process + ":" + UUID.randomUUID();
-    ExecutorService thread = Executors.newSingleThreadExecutor(CuratorDriver::daemon);
-    return new Lease(recipe.hold(client, name, owner, mode, permits, capacity), thread, owner);
+  /** Tells that a lease is lost, or remembers it until its grant is told. */
+  private synchronized void lose(Lease l) {
+    if (l.over || l.lost) {
+      return;
+    }
+    l.lost = true;
+    l.lostAt = System.nanoTime(); // CLOCK_MONOTONIC on Linux
+    if (l.number > 0) {
+      tellLoss(l);
+    }
+    if (recipe == Recipes.LATCH && !l.thread.isShutdown()) { // else it would campaign on
+      l.thread.submit(() -> { l.hold.release(); return null; });
+      l.thread.shutdown();
+    }
+  }
+
+  private void tellLoss(Lease l) {
+    send(JSON.createObjectNode().put("event", "lost").put("lease", l.number).put("mono", l.lostAt));
+  }
+
+  private Lease lease(JsonNode q) {
+    Lease l = new Lease(recipe.owner("p" + process + ":" + UUID.randomUUID(), q));
+    l.hold = recipe.hold(client, l.owner, q, () -> lose(l));
+    return l;
   }
 
   private void acquire(long id, JsonNode q) throws Exception {
@@ -179,7 +192,7 @@ public final class CuratorDriver {
       fail(id, "unsupported", "no mode " + mode);
       return;
     }
-    Lease l = lease(q.get("lock").asText(), mode, q.path("permits").asInt(), q.path("capacity").asInt());
+    Lease l = lease(q);
     int before = breaks.get();
     long timeout = q.path("timeout").asLong();
     long wait = timeout > 0 ? timeout : Long.MAX_VALUE;
@@ -210,8 +223,12 @@ public final class CuratorDriver {
       return;
     }
     synchronized (this) {
-      leases.put(++last, l);
+      l.number = ++last;
+      leases.put(last, l);
       send(reply(id).put("lease", last).put("owner", l.owner));
+      if (l.lost) {
+        tellLoss(l);
+      }
     }
   }
 
@@ -253,14 +270,22 @@ public final class CuratorDriver {
 
   private void release(long id, long number) throws Exception {
     Lease l = leases.get(number);
-    if (l == null || l.over) {
-      fail(id, "not-held", "released before, or never granted");
+    if (l == null || l.over || l.lost && recipe == Recipes.LATCH) {
+      fail(id, "not-held", "released before, told to be over, or never granted");
       return;
     }
     l.thread.submit(() -> { l.hold.release(); return null; }).get();
     l.over = true;
     l.thread.shutdown();
     send(reply(id));
+  }
+
+  private void leader(long id, String name) throws Exception {
+    if (recipe != Recipes.LATCH) {
+      fail(id, "unsupported", "no election");
+      return;
+    }
+    send(reply(id).put("value", Candidate.leader(client, Recipes.path(name))));
   }
 
   private void ask(long id, long number) {
@@ -283,6 +308,9 @@ public final class CuratorDriver {
         return;
       case "release":
         release(id, q.get("lease").asLong());
+        return;
+      case "leader":
+        leader(id, q.get("lock").asText());
         return;
       case "collect":
         send(reply(id).put("took", world.stop(q.path("least").asLong())));
@@ -342,7 +370,8 @@ public final class CuratorDriver {
     List<Long> took = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       long start = System.nanoTime();
-      Recipes.Hold hold = lease("cost", "", 1, 1).hold;
+      ObjectNode q = JSON.createObjectNode().put("lock", "cost").put("permits", 1).put("capacity", 1);
+      Recipes.Hold hold = lease(q.put("value", "cost")).hold;
       hold.acquire(Long.MAX_VALUE);
       hold.release();
       took.add(System.nanoTime() - start);

@@ -1,3 +1,4 @@
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
@@ -7,11 +8,12 @@ import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.apache.curator.framework.recipes.locks.Lease;
 
-/** The recipes of Curator that the driver can hold, by the option lock: mutex, rw, semaphore. */
+/** The recipes of Curator that the driver can hold, by the option lock: mutex, rw, semaphore, latch. */
 enum Recipes {
   MUTEX("InterProcessMutex", ""),
   RW("InterProcessReadWriteLock", "rw"),
-  SEMAPHORE("InterProcessSemaphoreV2", "semaphore");
+  SEMAPHORE("InterProcessSemaphoreV2", "semaphore"),
+  LATCH("LeaderLatch", "election");
 
   /** What one lease holds of a recipe, or asks for. One thread calls it. */
   interface Hold {
@@ -20,7 +22,7 @@ enum Recipes {
 
     void release() throws Exception;
 
-    /** Tells that the recipe believes that it holds something. */
+    /** Tells that the recipe believes that it holds something, or may have something yet. */
     boolean held();
 
     /** The node below which those are whose data is the owner. */
@@ -37,21 +39,40 @@ enum Recipes {
 
   /** Tells whether an acquire may ask for a mode, "" for none. */
   boolean knows(String mode) {
-    return this == SEMAPHORE ? mode.equals("permits") : mode.isEmpty() || this == RW && mode.equals("shared");
+    switch (this) {
+      case SEMAPHORE:
+        return mode.equals("permits");
+      case LATCH:
+        return mode.equals("campaign");
+      default:
+        return mode.isEmpty() || this == RW && mode.equals("shared");
+    }
   }
 
-  Hold hold(CuratorFramework client, String name, String owner, String mode, int permits, int capacity) {
-    String path = "/lock/" + name;
+  /** The owner value of what a request asks for, which begins with the given one. */
+  String owner(String begin, JsonNode q) {
+    return this == LATCH ? Candidate.id(begin, q.path("value").asText()) : begin;
+  }
+
+  /** What a request asks for; lost is run where the recipe itself tells that it is over. */
+  Hold hold(CuratorFramework client, String owner, JsonNode q, Runnable lost) {
+    String path = path(q.get("lock").asText());
     byte[] data = owner.getBytes(StandardCharsets.UTF_8);
     switch (this) {
       case RW:
         InterProcessReadWriteLock lock = new InterProcessReadWriteLock(client, path, data);
-        return new Mutex(mode.equals("shared") ? lock.readLock() : lock.writeLock(), path);
+        return new Mutex(q.path("mode").asText().equals("shared") ? lock.readLock() : lock.writeLock(), path);
       case SEMAPHORE:
-        return new Permits(client, path, data, permits, capacity);
+        return new Permits(client, path, data, q.path("permits").asInt(), q.path("capacity").asInt());
+      case LATCH:
+        return new Candidate(client, path, owner, lost);
       default:
         return new Mutex(new Owned(client, path, data), path);
     }
+  }
+
+  static String path(String name) {
+    return "/lock/" + name;
   }
 
   /** A mutex whose node holds the owner, as Curator lets subclasses do. */

@@ -3,7 +3,7 @@
 A lock is an object with open(o) -> traits, acquire(name, timeout, cancelled) ->
 Grant or None (refused until the timeout), and release(grant). Each call runs in a thread of its own. Whatever it
 raises is an unknown outcome, unless it is a Refused or a NotHeld. One with modes gets what a request with one of
-them says, as mode, permits and capacity; None stands for a request without a mode.
+them says, as mode, permits, capacity and parties; None stands for a request without a mode.
 """
 import json, os, sys, threading, time, uuid
 
@@ -23,6 +23,7 @@ class NotHeld(Exception):
 class Grant:
     def __init__(self, lock, owner=None, until=None):
         self.lock, self.owner, self.until, self.released, self.lost = lock, owner, until, False, False
+        self.cancelled = Cancel()  # of its release
 
 
 class Cancel(threading.Event):
@@ -61,12 +62,13 @@ class Driver:
     def handle(self, q):
         op, id = q["op"], q.get("id")
         if op == "cancel":
-            if q.get("target") in self.calls:
-                self.calls[q["target"]].set()
+            call = self.calls.get(q.get("target"))
+            if call is not None:
+                call.set()
         elif op == "ask":
             self.ask(id, q.get("lease"))
         elif op in ("open", "acquire", "release"):
-            if op == "acquire":
+            if op != "open":
                 self.calls[id] = Cancel()
             threading.Thread(target=self.run, args=(op, id, q), daemon=True).start()
         elif op == "close":
@@ -85,12 +87,14 @@ class Driver:
                 self.release(id, q["lease"])
         except Exception as e:
             self.fail(id, e)
+        finally:
+            self.calls.pop(id, None)
 
     def claim(self, q):
         """What a request asks for beside a name."""
         if q.get("mode") not in getattr(self.lock, "modes", (None,)):
             raise Unsupported("no mode %s" % q.get("mode"))
-        return {k: q[k] for k in ("mode", "permits", "capacity") if k in q}
+        return {k: q[k] for k in ("mode", "permits", "capacity", "parties") if k in q}
 
     def acquire(self, id, q):
         """Lets the library wait. It cannot be interrupted: a cancel that it does
@@ -117,7 +121,6 @@ class Driver:
             if not done.is_set():
                 late.append(True)
                 result.append(TimeoutError("cancelled while a request is unanswered"))
-            del self.calls[id]
             got = result[0]
             if got is None:
                 got = Refused("held by another")
@@ -136,6 +139,7 @@ class Driver:
         grant = self.leases.get(lease)
         if grant is None or grant.released:
             raise NotHeld("lease %s is released or was never granted" % lease)
+        grant.cancelled = self.calls[id]
         try:
             self.lock.release(grant)
             grant.released = True

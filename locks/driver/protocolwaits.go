@@ -13,7 +13,7 @@ func (p *pair) waiter(ctx context.Context) (cancel context.CancelFunc, done <-ch
 	ctx, cancel = context.WithCancel(ctx)
 	ended := make(chan answer, 1)
 	go func() {
-		ended <- p.b.call(noDeadline{ctx}, p.whole(0))
+		ended <- p.b.call(noDeadline{ctx}, p.inVain(0))
 	}()
 	return cancel, ended
 }

@@ -36,6 +36,7 @@ func TestZooKeeper(t *testing.T) {
 		{name: "zookeeper-rw", open: func(c zookeeper.Config) locks.Locker { return zookeeper.NewRW(c) }, traits: zookeeper.RWTraits()},
 		{name: "zookeeper-semaphore", open: func(c zookeeper.Config) locks.Locker { return zookeeper.NewSemaphore(c) }, traits: zookeeper.SemaphoreTraits()},
 		{name: "zookeeper-leader", open: func(c zookeeper.Config) locks.Locker { return zookeeper.NewLeader(c) }, traits: zookeeper.LeaderTraits()},
+		{name: "zookeeper-barrier", open: func(c zookeeper.Config) locks.Locker { return zookeeper.NewBarrier(c) }, traits: zookeeper.BarrierTraits()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
