@@ -68,6 +68,7 @@ func anomalyKinds() []anomalyKind {
 		{"foreign-value", Workload},
 		{"torn-read", Workload},
 		{"too-many-at-work", Workload},
+		{"shared-connection", Workload},
 		{"wrong-total", Workload},
 		{"started-early", Workload},
 		{"missing-part", Workload},

@@ -68,6 +68,58 @@ func (a refApplies) doneAt(i int) int {
 	return -1
 }
 
+// pool: who returns a connection took it last; and when one was taken that was done with its pool at some time, no more of that pool were out
+// that were done at some time than it has permits.
+func (a refApplies) pool(i int) string {
+	op := a[i]
+	switch {
+	case op.read:
+	case op.part == "returned":
+		for _, x := range slices.Backward(a[:i]) {
+			if x.key == op.place+"taken" && !x.read {
+				if x.lease != op.lease {
+					return "shared-connection"
+				}
+				break
+			}
+		}
+	case op.part == "taken":
+		end, out := a.poolDone(i), 1
+		if end < 0 {
+			return ""
+		}
+		for j, x := range a[:i] {
+			if x.part == "taken" && !x.read {
+				if k := a.poolDone(j); k > i && a[k].place == a[end].place {
+					out++
+				}
+			}
+		}
+		all, _ := a.held(i, a[end].place+"capacity", numeric)
+		if capacity, _ := refNumber(all); out > capacity {
+			return "too-many-at-work"
+		}
+	}
+	return ""
+}
+
+// poolDone is the place at which the process that took a connection was done with its pool, -1 if it took another before, or never was.
+func (a refApplies) poolDone(i int) int {
+	object := func(x refApply) string { return x.place[strings.Index(x.place, "/"):] }
+	for j := i + 1; j < len(a); j++ {
+		if a[j].process != a[i].process || a[j].read || object(a[j]) != object(a[i]) {
+			continue
+		}
+		switch a[j].part {
+		case "taken":
+			return -1
+		case "done":
+			return j
+		}
+	}
+	return -1
+}
+
 // takeovers: who begins a generation counts the last one on.
 func (a refApplies) takeovers(i int) string {
 	op := a[i]

@@ -45,6 +45,7 @@ var refWorkloads = map[string]refWorkload{
 	"controller":         {workloads.Controller{Config: c2}, invariant.Controller{}, refApplies.takeovers, []string{"lost-update", "torn-write"}, true},
 	"controller changes": {workloads.Controller{Config: c2}, invariant.Controller{}, refApplies.changes, []string{"stale-change"}, false},
 	"rate":               {workloads.Rate{Config: c2}, invariant.Rate{}, refApplies.rate, []string{"too-many-at-work", "torn-write"}, true},
+	"pool":               {workloads.Pool{Config: c2}, invariant.Pool{}, refApplies.pool, []string{"shared-connection", "too-many-at-work"}, true},
 	"register":           {workloads.Register{Config: c2}, invariant.Register{}, refApplies.foreignValue, []string{"foreign-value"}, true},
 }
 

@@ -156,7 +156,7 @@ func (s *workshop) taken(lock string, section workloads.Section) bool {
 		}
 		out += c.section.Permits
 	}
-	return out > section.Capacity
+	return out > section.CapacityOf(lock)
 }
 
 // enter takes the locks of a section, if they are free, or are bad.

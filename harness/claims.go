@@ -11,10 +11,10 @@ import (
 	"locktorture/workloads"
 )
 
-// claim is what a section asks its locks for. A candidate campaigns with a value of its own each time, so that
+// claim is what a section asks one of its locks for. A candidate campaigns with a value of its own each time, so that
 // whoever observes it knows which campaign is meant.
-func (c *client) claim(s workloads.Section) locks.Claim {
-	claim := locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.Capacity, Parties: s.Parties}
+func (c *client) claim(s workloads.Section, lock string) locks.Claim {
+	claim := locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.CapacityOf(lock), Parties: s.Parties}
 	if c.run.cfg.Traits.Kind == locks.Election {
 		c.ran++
 		claim.Value = fmt.Sprintf("%s:%d", wire.Owner(c.processNow()), c.ran)

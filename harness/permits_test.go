@@ -3,6 +3,8 @@ package harness_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"locktorture/history"
 	"locktorture/locks/control"
 	"locktorture/workloads"
@@ -55,4 +57,36 @@ func acquires(h history.History) (ends []history.Op) {
 		}
 	}
 	return ends
+}
+
+// Each semaphore of a section is asked for with the capacity that it has, and is counted after the run.
+func TestPermitsOfEachSemaphore(t *testing.T) {
+	o := local(t)
+	o.Backend = "local-semaphore"
+	x := trial{traits: control.LocalSemaphoreTraits(), open: isolated(o), work: workloads.Pool{}, enough: granted(100)}
+	h := x.carryOut(t)
+	capacities := map[string]int{}
+	for _, op := range h {
+		if op.F == history.Acquire && op.Type == history.Invoke {
+			if capacities[op.Lock] == 0 {
+				capacities[op.Lock] = op.Capacity
+			}
+			if op.Capacity != capacities[op.Lock] {
+				t.Fatalf("%s: capacity %d, and %d before", op.Lock, op.Capacity, capacities[op.Lock])
+			}
+		}
+	}
+	want := map[string]int{"pool": workloads.PoolCapacity}
+	for n := range workloads.PoolConnections {
+		want[workloads.ConnectionLock("pool", n+1)] = 1
+	}
+	if d := cmp.Diff(want, capacities); d != "" {
+		t.Error(d)
+	}
+	asked := acquires(h)
+	for i, op := range asked[len(asked)-2*len(want):] { // all permits of each semaphore, and one more
+		if refused := i%2 == 1; (op.Type == history.OK) == refused || refused && op.Permits != 1 {
+			t.Errorf("acquire %d of the count: %+v", i+1, op)
+		}
+	}
 }

@@ -39,7 +39,7 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 		if s.Unheld || broken != nil {
 			break
 		}
-		h, err := c.acquire(ctx, name, s.Try, c.claim(s))
+		h, err := c.acquire(ctx, name, s.Try, c.claim(s, name))
 		if err != nil {
 			broken = err
 			break

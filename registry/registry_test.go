@@ -52,7 +52,7 @@ func TestWorkloads(t *testing.T) {
 		{locks.Traits{Reentrant: true}, []string{"counter", "reentry"}, []string{"document", "rate"}},
 		{locks.Traits{Kind: locks.ReadWrite}, []string{"counter", "document"}, []string{"reentry", "rate"}},
 		{locks.Traits{Kind: locks.Election}, []string{"counter", "leader", "controller"}, []string{"reentry", "document", "rate"}},
-		{locks.Traits{Kind: locks.Semaphore}, []string{"rate"}, []string{"counter", "reentry", "document"}},
+		{locks.Traits{Kind: locks.Semaphore}, []string{"rate", "pool"}, []string{"counter", "reentry", "document"}},
 	} {
 		got := registry.WorkloadsFor(tt.traits)
 		for _, name := range tt.with {

@@ -21,6 +21,10 @@ func ofShared() map[string]Workload {
 			About: "so many at work at a time: a semaphore", Lock: "rate", Kind: locks.Semaphore, Invariant: invariant.Rate{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.Rate{Config: c} },
 		},
+		"pool": {
+			About: "so many connections out at a time, each in one hand: semaphores of two sizes", Lock: "pool", Kind: locks.Semaphore, Invariant: invariant.Pool{},
+			New: func(c workloads.Config) workloads.Workload { return workloads.Pool{Config: c} },
+		},
 		"start-gate": {
 			About: "all start when everything is prepared: latches", Lock: "start-gate", Kind: locks.CountDownLatch, Invariant: invariant.StartGate{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.NewStartGate(c) },

@@ -90,3 +90,36 @@ func TestController(t *testing.T) {
 		}
 	}
 }
+
+// A section of a pool takes a permit of the pool and then one of its three connections, which has one, and
+// writes to nothing else. All connections are drawn.
+func TestPool(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	s := &spyStore{t: t, trial: trial{ok: func(map[string]string, string, string) error { return nil }}, state: map[string]string{}, cut: -1, at: -1, broke: new(error)}
+	w := workloads.Pool{}
+	if err := w.Init(t.Context(), s); err != nil || s.state["pool/capacity"] != strconv.Itoa(workloads.PoolCapacity) {
+		t.Fatalf("%v, %v", s.state, err)
+	}
+	drawn := map[string]int{}
+	for range 300 {
+		section := w.Next(r, 7)
+		if section.Permits != 1 || len(section.Locks) != 2 || section.CapacityOf(section.Locks[0]) != workloads.PoolCapacity || section.CapacityOf(section.Locks[1]) != 1 {
+			t.Fatalf("%+v", section)
+		}
+		drawn[section.Locks[1]]++
+		s.run(section, -1, -1, nil)
+		for _, key := range []string{workloads.TakenKey(section.Locks[1]), workloads.ReturnedKey(section.Locks[1])} {
+			if s.state[key] != s.state[workloads.PoolDoneKey("pool")] || !strings.HasPrefix(s.state[key], "p7-") {
+				t.Fatalf("%s: %q, done %q", key, s.state[key], s.state[workloads.PoolDoneKey("pool")])
+			}
+		}
+	}
+	for n := 1; n <= workloads.PoolConnections; n++ {
+		if got := drawn[workloads.ConnectionLock("pool", n)]; got < 70 || got > 130 {
+			t.Errorf("connection %d was drawn %d times of 300", n, got)
+		}
+	}
+	if len(s.state) != 2+2*workloads.PoolConnections {
+		t.Errorf("%d keys: %v", len(s.state), s.state)
+	}
+}

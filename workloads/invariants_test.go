@@ -272,3 +272,12 @@ func TestKeyed(t *testing.T) {
 		t.Errorf("counted %v of 300: %v", counts, s.state)
 	}
 }
+
+// inOneHand: who returns a connection took it last.
+func inOneHand(state map[string]string, key, value string) error {
+	connection, part, _ := split(key)
+	if taken := state[workloads.TakenKey(connection)]; part == "returned" && taken != value {
+		return fmt.Errorf("%s returned by %s, taken by %s", connection, value, taken)
+	}
+	return nil
+}

@@ -35,6 +35,8 @@ type Section struct {
 	// Shared takes the locks beside other readers, Permits so many of a semaphore with Capacity of them.
 	Shared            bool
 	Permits, Capacity int
+	// Capacities are those of the semaphores among Locks that have another Capacity.
+	Capacities map[string]int
 	// Parties enters a barrier of so many; Unheld takes nothing: the locks are latches, and the body asks them (see Latcher).
 	Parties int
 	Unheld  bool
@@ -45,6 +47,14 @@ type Section struct {
 	// Run is the body. It returns the store's error as it is, so that the
 	// harness can tell a refusal from a broken store.
 	Run func(ctx context.Context, s Store) error
+}
+
+// CapacityOf is how many permits one of the locks has in all.
+func (s Section) CapacityOf(lock string) int {
+	if n, ok := s.Capacities[lock]; ok {
+		return n
+	}
+	return s.Capacity
 }
 
 // A Store is the resource that the lock protects, seen by one holder.

@@ -41,6 +41,7 @@ func trials() []trial {
 		{"queue-consumer", workloads.QueueConsumer{Config: config}, 2, handledInOrder},
 		{"transfer", workloads.Transfer{Config: config}, 2, totalIsConstant},
 		{"reentry", workloads.Reentry{Config: config}, 1, countsByOne},
+		{"pool", workloads.Pool{Config: config}, 1, inOneHand},
 	}
 }
 

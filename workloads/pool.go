@@ -1,0 +1,65 @@
+package workloads
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"locktorture/internal/wire"
+)
+
+// A Pool hands out connections: the workload of two sizes of semaphore. Of the PoolConnections of a pool at most PoolCapacity
+// are out at a time, which the semaphore of the pool says, and each is handed to one client, which a semaphore of one permit says,
+// its own. A section takes a permit of the pool, then a connection, so that nobody who has a connection waits. The keys:
+//
+//	<lock>/capacity           how many may be out
+//	<connection>/taken        the tag of the section that took it last
+//	<connection>/returned     the tag of the section that returned it last
+//	<lock>/done               the tag of the section that was done last
+//
+// A section that is cut off returns nothing, and counts for nothing: it took its connection with it.
+type Pool struct{ Config }
+
+var _ Workload = Pool{}
+
+// The sizes of a pool.
+const (
+	PoolConnections = 3
+	PoolCapacity    = 2
+)
+
+// ConnectionLock is the name of the semaphore that hands out the nth connection of a pool, from 1.
+func ConnectionLock(pool string, n int) string { return fmt.Sprintf("%s-c%d", pool, n) }
+
+// TakenKey says who took a connection last.
+func TakenKey(connection string) string { return wire.Key(connection, "taken") }
+
+// ReturnedKey says who returned a connection last.
+func ReturnedKey(connection string) string { return wire.Key(connection, "returned") }
+
+// PoolDoneKey says who was done with a pool last.
+func PoolDoneKey(lock string) string { return wire.Key(lock, "done") }
+
+// Init writes the capacity of every pool.
+func (w Pool) Init(ctx context.Context, s Store) error {
+	return w.initAll(ctx, s, "pool", CapacityKey, strconv.Itoa(PoolCapacity))
+}
+
+// Next draws the pool, the times and the connection. The work lies between the first two operations (Section.Hold).
+func (w Pool) Next(r *rand.Rand, process int) Section {
+	pool, section := w.section(r, "pool")
+	connection, name := ConnectionLock(pool, 1+r.IntN(PoolConnections)), tag(r, process)
+	section.Locks = []string{pool, connection}
+	section.Permits, section.Capacity = 1, PoolCapacity
+	section.Capacities = map[string]int{connection: 1}
+	section.Run = func(ctx context.Context, s Store) error {
+		for _, key := range []string{TakenKey(connection), ReturnedKey(connection), PoolDoneKey(pool)} {
+			if err := s.Write(ctx, key, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return section
+}
