@@ -66,6 +66,7 @@ func familyBackend(family string, s mutants.Switch, about string) Backend {
 		mutants.FamilyQueueRW:   func(c mutants.Config) locks.Locker { return mutants.NewQueueRW(c) },
 		mutants.FamilyReaders:   func(c mutants.Config) locks.Locker { return mutants.NewReaders(c) },
 		mutants.FamilyPermits:   func(c mutants.Config) locks.Locker { return mutants.NewPermits(c) },
+		mutants.FamilyElection:  func(c mutants.Config) locks.Locker { return mutants.NewQueueElection(c) },
 	}[family]
 	b := Backend{
 		About: about, Topology: "redis", ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
@@ -89,21 +90,18 @@ func familyBackend(family string, s mutants.Switch, about string) Backend {
 		b.Traits, b.ProbeWith = mutants.ReadersTraits(), nil
 	case mutants.FamilyPermits:
 		b.Traits, b.ProbeWith = mutants.PermitsTraits(), nil
-	case mutants.FamilyQueue, mutants.FamilySession, mutants.FamilyQueueRW:
+	case mutants.FamilyQueue, mutants.FamilySession, mutants.FamilyQueueRW, mutants.FamilyElection:
 		b.Topology, b.Without, b.Retry = "", "the lock server is part of the harness", 0
-		b.Traits = mutants.QueueTraits()
-		if family == mutants.FamilySession {
-			b.Traits = mutants.SessionTraits()
-		}
-		if family == mutants.FamilyQueueRW {
-			b.Traits = mutants.QueueRWTraits()
-		}
+		b.Traits = map[string]func() locks.Traits{
+			mutants.FamilyQueue: mutants.QueueTraits, mutants.FamilySession: mutants.SessionTraits,
+			mutants.FamilyQueueRW: mutants.QueueRWTraits, mutants.FamilyElection: mutants.QueueElectionTraits,
+		}[family]()
 		b.Serve = func() (*cluster.Cluster, error) { return serveQueue(s) }
 		b.ProbeWith = func(c *cluster.Cluster, _ Args) (locks.Prober, error) {
 			return mutants.NewQueueProbe(c.Endpoints(0)[0], "queue"), nil
 		}
-		if family == mutants.FamilyQueueRW {
-			b.ProbeWith = nil // a probe tells of one holder
+		if family == mutants.FamilyQueueRW || family == mutants.FamilyElection {
+			b.ProbeWith = nil // a probe tells of one holder, and who leads is asked by the clients
 		}
 	}
 	return b.Through(Args{})

@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -142,7 +143,7 @@ func (q *Queue) take(ctx context.Context, call QueueCall) (locks.Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	call.Owner = q.cfg.Owner + ":" + unique()
+	call.Owner = cmp.Or(call.Owner, q.cfg.Owner+":"+unique())
 	asked := c.Go("Queue.Acquire", call, &QueueReply{}, make(chan *rpc.Call, 1))
 	select {
 	case <-asked.Done:

@@ -115,6 +115,7 @@ func (q *QueueCalls) Acquire(a QueueCall, r *QueueReply) error {
 	s.mu.Unlock()
 	select {
 	case <-w.granted:
+		s.loses(l, w, c)
 		r.Token = w.token
 	case <-w.gone:
 	case <-c.cut:
@@ -158,6 +159,7 @@ func (q *QueueCalls) Release(a QueueCall, r *QueueReply) error {
 	r.Token = l.holders[i].token
 	l.holders = slices.Delete(l.holders, i, i+1)
 	s.next(l)
+	s.resigned(l)
 	return nil
 }
 

@@ -137,7 +137,9 @@ func (s *QueueServer) lock(name string) *queueLock {
 
 // grant makes a waiter the holder. The caller holds mu.
 func (s *QueueServer) grant(l *queueLock, w *queueWaiter) {
-	s.token++
+	if s.token == 0 || !s.cfg.doesIn(TermRepeats, 30) {
+		s.token++
+	}
 	w.token, l.holders = s.token, append(l.holders, w)
 	close(w.granted)
 }

@@ -27,7 +27,7 @@ type change struct {
 // TestSwitches shows for every mutant that its switch alone changes what its family does, and that it counts that.
 func TestSwitches(t *testing.T) {
 	changes := map[mutants.Switch]change{}
-	for _, part := range []map[mutants.Switch]change{acquireChanges(), releaseChanges(), watchChanges(), quorumChanges(), queueChanges(), holdsChanges()} {
+	for _, part := range []map[mutants.Switch]change{acquireChanges(), releaseChanges(), watchChanges(), quorumChanges(), queueChanges(), electionChanges(), holdsChanges()} {
 		for s, c := range part {
 			changes[s] = c
 		}
@@ -71,7 +71,7 @@ func newWorld(t *testing.T, family string, s mutants.Switch) *world {
 		Draw:     func(int) bool { return true }, // what fires now and then does so now
 		NodeTime: time.Minute,                    // a node that is slow on a busy machine is not silent
 	}
-	nodes := map[string]int{mutants.FamilyQuorum: 5, mutants.FamilyQueue: 0, mutants.FamilySession: 0, mutants.FamilyQueueRW: 0}
+	nodes := map[string]int{mutants.FamilyQuorum: 5, mutants.FamilyQueue: 0, mutants.FamilySession: 0, mutants.FamilyQueueRW: 0, mutants.FamilyElection: 0}
 	n, special := nodes[family]
 	if !special {
 		n = 1
@@ -118,6 +118,8 @@ func (w *world) client(owner string) locks.Locker {
 		l = mutants.NewReaders(c)
 	case mutants.FamilyPermits:
 		l = mutants.NewPermits(c)
+	case mutants.FamilyElection:
+		l = mutants.NewQueueElection(c)
 	}
 	w.Cleanup(func() { l.Close() })
 	return l

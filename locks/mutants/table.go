@@ -27,6 +27,7 @@ const (
 	FamilyQueueRW   = "queue-rw"
 	FamilyReaders   = "readers"
 	FamilyPermits   = "permits"
+	FamilyElection  = "election"
 )
 
 // Families are the twins, each in one sentence.
@@ -42,6 +43,7 @@ func Families() map[string]string {
 		FamilyQueueRW:   "the fair queue, whose readers hold the lock beside each other",
 		FamilyReaders:   "a read-write lock: a sorted set of one Redis, of the holds by their ends",
 		FamilyPermits:   "a semaphore: the same, of permits",
+		FamilyElection:  "an election: the head of the fair queue leads; observers ask its server",
 	}
 }
 
@@ -51,7 +53,7 @@ func Mutants() []Mutant {
 	for family, rows := range map[string][]Mutant{
 		FamilyKey: keyMutants(), FamilyWatched: watchedMutants(), FamilyVague: vagueMutants(), FamilyReentrant: reentrantMutants(),
 		FamilyQuorum: quorumMutants(), FamilyQueue: queueMutants(), FamilySession: sessionMutants(),
-		FamilyQueueRW: queueRWMutants(), FamilyReaders: readersMutants(), FamilyPermits: permitsMutants(),
+		FamilyQueueRW: queueRWMutants(), FamilyReaders: readersMutants(), FamilyPermits: permitsMutants(), FamilyElection: electionMutants(),
 	} {
 		for _, m := range rows {
 			m.Family = family

@@ -1,0 +1,127 @@
+package mutants
+
+import (
+	"context"
+	"fmt"
+	"net/rpc"
+	"slices"
+	"sync"
+	"time"
+
+	"locktorture/locks"
+)
+
+// What an election does wrong: its server, and with ObserverCaches its client.
+const (
+	ResignsTwice   Switch = "resigns-twice"   // one resignation in 50 is carried out twice, and ends the next leadership too
+	TermRepeats    Switch = "term-repeats"    // one leader in 30 gets the term of the one before
+	TellsLoser     Switch = "tells-loser"     // one candidate in 50 is told that it leads when the next does
+	ObserverCaches Switch = "observer-caches" // one observation in ten is answered from a cache that is renewed once a second
+)
+
+const (
+	loserDelay = 50 * time.Millisecond // how late a candidate is told that has lost
+	cacheTime  = time.Second           // how long a cache is kept
+)
+
+// A QueueElection is an election of a QueueServer: the head of the queue leads. A leadership ends with its connection.
+type QueueElection struct {
+	locks.NotExclusive
+	queue *Queue
+
+	mu    sync.Mutex
+	cache map[string]cachedLeader // by election
+}
+
+// A cachedLeader is an answer of the server.
+type cachedLeader struct {
+	value string
+	term  uint64
+	at    time.Time
+}
+
+var (
+	_ locks.Elector  = (*QueueElection)(nil)
+	_ locks.Observer = (*QueueElection)(nil)
+)
+
+// NewQueueElection returns a candidate; it connects when it is first used.
+func NewQueueElection(c Config) *QueueElection {
+	return &QueueElection{queue: NewQueue(c), cache: map[string]cachedLeader{}}
+}
+
+// QueueElectionTraits is what NewQueueElection declares.
+func QueueElectionTraits() locks.Traits {
+	t := QueueTraits()
+	t.Kind, t.Model, t.Observed = locks.Election, "election", true
+	return t
+}
+
+// Campaign waits in the queue.
+func (e *QueueElection) Campaign(ctx context.Context, name, value string) (locks.Lease, error) {
+	return e.queue.take(ctx, QueueCall{Name: name, Owner: value})
+}
+
+// Leader asks the server.
+func (e *QueueElection) Leader(ctx context.Context, name string) (string, uint64, error) {
+	c, err := e.queue.connect(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	r := &QueueReply{}
+	asked := c.Go("Queue.Holder", QueueCall{Name: name}, r, make(chan *rpc.Call, 1))
+	select {
+	case <-asked.Done:
+	case <-ctx.Done():
+		return "", 0, fmt.Errorf("observe: %w", ctx.Err())
+	}
+	if asked.Error != nil {
+		return "", 0, fmt.Errorf("observe: %w", asked.Error)
+	}
+	seen := e.cached(name, cachedLeader{r.Owner, r.Token, time.Now()})
+	return seen.value, seen.term, nil
+}
+
+// cached is what is told of an answer: the answer itself, or what is in the cache.
+func (e *QueueElection) cached(name string, now cachedLeader) cachedLeader {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	old, ok := e.cache[name]
+	if !ok || now.at.Sub(old.at) > cacheTime {
+		e.cache[name] = now
+		return now
+	}
+	if old.term != now.term && e.queue.cfg.doesIn(ObserverCaches, 10) {
+		return old
+	}
+	return now
+}
+
+// Close drops the connection; the server elects the next.
+func (e *QueueElection) Close() error { return e.queue.Close() }
+
+// resigned carries a release out once more. The caller holds mu.
+func (s *QueueServer) resigned(l *queueLock) {
+	if len(l.queue) > 0 && len(l.holders) > 0 && s.cfg.doesIn(ResignsTwice, 50) {
+		l.holders = nil
+		s.next(l)
+	}
+}
+
+// loses lets the next in the queue lead instead of a leader that was not told yet, and waits until that can be known.
+func (s *QueueServer) loses(l *queueLock, w *queueWaiter, c *queueSession) {
+	s.mu.Lock()
+	i := slices.Index(l.holders, w)
+	lost := i >= 0 && len(l.queue) > 0 && s.cfg.doesIn(TellsLoser, 50)
+	if lost {
+		l.holders = slices.Delete(l.holders, i, i+1)
+		s.next(l)
+	}
+	s.mu.Unlock()
+	if lost {
+		select {
+		case <-time.After(loserDelay):
+		case <-c.cut:
+		}
+	}
+}
