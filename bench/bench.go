@@ -1,5 +1,6 @@
 // Package bench measures what locks cost: latency and throughput without
-// contention, hand-overs with it, and the memory that a held lock takes on the server.
+// contention, hand-overs with it, and the memory that a held lock takes on the server. Of a read–write lock it measures its
+// readers too, alone and beside a writer; of a latch and of a barrier, how long its parties take to meet.
 //
 // A figure of its own says more about the machine than about the lock, so every
 // measurement has several sides – the lock, the bare commands that it cannot do
@@ -14,19 +15,8 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"locktorture/locks"
 )
-
-// A Side is something that is measured against the other sides of the same
-// measurement.
-type Side struct {
-	Name string // "bare", "lock", "driver", or a backend
-	// Open opens one client, numbered from 1.
-	Open func(ctx context.Context, client int) (locks.Locker, error)
-}
 
 // A Config says how long and how often to measure. Its zero value measures for
 // 2 s in 12 turns of each side.
@@ -79,10 +69,4 @@ func (c Config) takeTurns(ctx context.Context, sides int, slice func(side int) e
 		}
 	}
 	return nil
-}
-
-// nameOf is the name of a lock that only this side and this purpose use: sides
-// that share a server must not meet.
-func nameOf(side Side, purpose string, i int) string {
-	return fmt.Sprintf("bench-%s-%s-%d", side.Name, purpose, i)
 }

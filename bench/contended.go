@@ -15,11 +15,14 @@ import (
 // back until another was granted the lock, so that every grant is a hand-over.
 type Contended struct {
 	Side    string `json:"side"`
+	Mode    string `json:"mode,omitempty"`
 	Clients int    `json:"clients"`
+	// Permits is how many of them may hold it at a time; 0: one.
+	Permits int `json:"permits,omitempty"`
 	// HandOvers is grants a second.
 	HandOvers Spread `json:"hand_overs_per_second"`
 	// Wait is from a client's call of Acquire to its grant, Gap from the call of
-	// Release to the next client's grant.
+	// Release to the next client's grant: of a semaphore, to the grant of what was given back.
 	Wait   Latency `json:"wait"`
 	Gap    Latency `json:"gap"`
 	Grants int64   `json:"grants"`
@@ -37,7 +40,7 @@ type Contended struct {
 	// OfBare is HandOvers over Bare, OfFirst over those of the first side.
 	OfBare  *Ratio `json:"of_bare,omitempty"`
 	OfFirst *Ratio `json:"of_first,omitempty"`
-	// Overlaps is the number of grants while another client held the lock.
+	// Overlaps is the number of grants while another client held the lock, or others all permits.
 	Overlaps int64 `json:"overlaps,omitempty"`
 }
 
@@ -77,10 +80,10 @@ func MeasureContended(ctx context.Context, c Config, n int, bare *Side, commands
 		if i == len(sides) {
 			return crews[i].slice(ctx, c.slice(len(all)), limit)
 		}
-		return crews[i].want(ctx, nameOf(all[i], "shared", n), c.slice(len(all)), commands, own, sums[i])
+		return crews[i].want(ctx, all[i].name("wanted", n), c.slice(len(all)), commands, own, sums[i])
 	})
 	for i, sum := range sums {
-		one := sum.contended(sides[i].Name, n)
+		one := sum.contended(sides[i], n)
 		if bare != nil {
 			s := spreadOf(limit.rates)
 			one.Bare, one.OfBare = &s, ratioOf(sum.rates, limit.rates)
@@ -105,9 +108,9 @@ type queueTally struct {
 	counted          int64 // grants for which commands were counted
 }
 
-func (t *queueTally) contended(side string, n int) Contended {
+func (t *queueTally) contended(side Side, n int) Contended {
 	out := Contended{
-		Side: side, Clients: n, HandOvers: spreadOf(t.rates), Wait: latencyOf(t.wait), Gap: latencyOf(t.gap),
+		Side: side.Name, Mode: side.Mode, Clients: n, Permits: side.Capacity, HandOvers: spreadOf(t.rates), Wait: latencyOf(t.wait), Gap: latencyOf(t.gap),
 		Grants: t.grants, Overlaps: t.overlaps,
 	}
 	if t.grants >= 5*int64(len(t.shares)) {
@@ -128,29 +131,15 @@ const least = 4
 func (w *crew) want(ctx context.Context, name string, d time.Duration, commands Counter, own int64, sum *queueTally) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	q := newQueue(len(w.clients))
+	q := newQueue(len(w.clients), w.side.room())
 	for i := range w.clients {
 		// Who comes next in a queue begins, or the first ones of every slice
 		// would get more than their share.
 		i = (i + int(sum.grants)) % len(w.clients)
-		q.wg.Go(func() { q.client(ctx, w, i, w.clients[i], name) })
+		q.begin(i, func() error { return q.turn(ctx, w, i, w.clients[i], name) })
 	}
-	err := q.await(ctx, w.patience, func() bool { return q.asked >= len(w.clients) && q.grants > 0 })
-	var before, after int64
-	if err == nil {
-		before, err = commands.read(ctx)
-	}
-	if err == nil {
-		start := q.count(true)
-		if err = pause(ctx, d); err == nil {
-			err = q.await(ctx, w.patience, func() bool { return len(q.waits) >= least })
-		}
-		q.elapsed = q.count(false).Sub(start)
-		if err == nil {
-			after, err = commands.read(ctx)
-		}
-	}
-	return errors.Join(err, q.goHome(cancel, w.patience), q.into(sum, after-before-own, commands != nil && err == nil))
+	asked, err := q.counted(ctx, d, w.patience, commands, func() bool { return len(q.waits) >= least })
+	return errors.Join(err, q.goHome(cancel, w.patience), q.into(sum, asked-own, commands != nil && err == nil))
 }
 
 // pause waits for d or the end of ctx, whose error it returns.

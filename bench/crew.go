@@ -19,7 +19,7 @@ type crew struct {
 	hold     time.Duration // between grant and release
 }
 
-// hire opens n clients. Each has taken and released a lock of its own once, so
+// hire opens n clients. Each has taken and released what it will have to itself once, so
 // that connections, sessions, tables and scripts are there before anything is measured.
 func hire(ctx context.Context, c Config, side Side, n int) (*crew, error) {
 	w := &crew{side: side, clients: make([]locks.Locker, n), patience: c.Patience, hold: c.Hold}
@@ -27,12 +27,12 @@ func hire(ctx context.Context, c Config, side Side, n int) (*crew, error) {
 	g.SetLimit(8)
 	for i := range n {
 		g.Go(func() error {
-			l, err := side.Open(ctx, i+1)
+			l, err := side.open(ctx, i+1)
 			if err != nil {
 				return fmt.Errorf("open client %d: %w", i+1, err)
 			}
 			w.clients[i] = l
-			if _, err := w.round(ctx, l, nameOf(side, "own", i+1)); err != nil {
+			if _, err := w.round(ctx, l, side.own(i+1)); err != nil {
 				return fmt.Errorf("client %d: %w", i+1, err)
 			}
 			return nil
@@ -66,22 +66,33 @@ func hireAll(ctx context.Context, c Config, sides []Side, n func(side int) int) 
 // A round is one acquire and its release.
 type round struct{ acquire, release time.Duration }
 
-func (w *crew) round(ctx context.Context, l locks.Locker, name string) (round, error) {
-	ctx, cancel := context.WithTimeout(ctx, w.patience)
+func (w *crew) round(ctx context.Context, l locks.Locker, name string) (r round, err error) {
+	var released time.Time
+	err = w.turn(ctx, l, name, func(asked time.Time) { r.acquire = time.Since(asked) }, func() { released = time.Now() })
+	r.release = time.Since(released)
+	return r, err
+}
+
+// turn is one grant, the hold, and the release. granted is called when the one is there, released directly before the
+// other is asked for.
+func (w *crew) turn(ctx context.Context, l locks.Locker, name string, granted func(asked time.Time), released func()) error {
+	actx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
-	start := time.Now()
-	lease, err := l.Acquire(ctx, name)
+	asked := time.Now()
+	lease, err := w.side.take(actx, l, name)
 	if err != nil {
-		return round{}, fmt.Errorf("acquire: %w", err)
+		return fmt.Errorf("acquire: %w", err)
 	}
-	took := time.Since(start)
+	granted(asked)
 	_ = pause(ctx, w.hold) // also who is called off releases
-	begin := time.Now()
 	// Also when the measurement is broken off: the next must find it free.
-	if err := lease.Release(context.WithoutCancel(ctx)); err != nil {
-		return round{}, fmt.Errorf("release: %w", err)
+	rctx, stop := context.WithTimeout(context.WithoutCancel(ctx), w.patience)
+	defer stop()
+	released()
+	if err := lease.Release(rctx); err != nil {
+		return fmt.Errorf("release: %w", err)
 	}
-	return round{took, time.Since(begin)}, nil
+	return nil
 }
 
 // close closes the clients that were opened.

@@ -206,12 +206,12 @@ func TestMeasureGoesOn(t *testing.T) {
 		return open(ctx, client)
 	}
 	b := bench.Measure(t.Context(), quick(), bench.Plan{Clients: []int{1, 4}, Waiters: []int{2}},
-		bench.Target{Backend: "x", Lock: lock}, func(string) {})
+		bench.Target{Backend: "x", Ways: []bench.Way{{Mode: bench.Exclusive, Lock: lock}}}, func(string) {})
 	h.leftNothing(t)
 	if len(b.Errors) != 1 || !strings.Contains(b.Errors[0], broken.Error()) {
 		t.Errorf("errors %q", b.Errors)
 	}
-	if b.With(1) == nil || b.With(4) != nil || len(b.Contended) != 1 {
+	if b.With(1, bench.Exclusive) == nil || b.With(4, bench.Exclusive) != nil || len(b.Contended) != 1 {
 		t.Errorf("measured %+v", b)
 	}
 }
@@ -235,7 +235,7 @@ func TestJain(t *testing.T) {
 
 func ExampleReport_Compare() {
 	rate := func(backend, side string, v float64) bench.Backend {
-		return bench.Backend{Backend: backend, Uncontended: []bench.Uncontended{{Clients: 1,
+		return bench.Backend{Backend: backend, Uncontended: []bench.Uncontended{{Mode: bench.Exclusive, Clients: 1,
 			Sides: []bench.Measured{{Side: side, Rate: bench.Spread{Median: v}}}}}}
 	}
 	r := bench.Report{Backends: []bench.Backend{rate("redis-set", bench.BareSide, 40_000), rate("redlock", bench.LockSide, 6_000)}}

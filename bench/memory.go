@@ -72,7 +72,7 @@ func (w *crew) fill(ctx context.Context, n int, d time.Duration, memory Counter)
 			break
 		}
 		actx, cancel := context.WithTimeout(ctx, w.patience)
-		l, err := w.clients[0].Acquire(actx, nameOf(w.side, "held", i))
+		l, err := w.side.take(actx, w.clients[0], w.side.name("held", i))
 		cancel()
 		if err != nil {
 			return 0, 0, fmt.Errorf("acquire: %w", err)

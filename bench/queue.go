@@ -2,76 +2,39 @@ package bench
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"sync"
 	"time"
 
 	"locktorture/locks"
 )
 
-// A queue is one slice in which several clients want one lock.
+// A queue is one slice in which several clients want one lock, or one permit of a semaphore.
 type queue struct {
-	wg      sync.WaitGroup
-	stop    chan struct{} // closed when nobody should ask again
-	elapsed time.Duration // of the counted part
+	shift
+	room    int // that may hold it at a time
+	holders int
+	back    int         // clients that wait for another's grant
+	rounds  int         // times that all were let go, because all of them waited
+	free    []time.Time // when each place that is not taken became free; zero: it always was
 
-	mu       sync.Mutex
-	changed  chan struct{} // closed, and made anew, at every grant, first call and error
-	asked    int           // clients that have called Acquire
-	grants   int
-	holders  int
-	back     int       // clients that wait for another's grant
-	rounds   int       // times that all were let go, because all of them waited
-	released time.Time // when Release was last called
-	err      error     // the first that ended a client
-
-	counting bool
 	waits    []time.Duration
 	gaps     []time.Duration
 	shares   []int64
 	overlaps int64
 }
 
-func newQueue(n int) *queue {
-	return &queue{stop: make(chan struct{}), changed: make(chan struct{}), shares: make([]int64, n)}
-}
-
-// client wants the lock until the slice is over.
-func (q *queue) client(ctx context.Context, w *crew, i int, l locks.Locker, name string) {
-	q.tell(func() { q.asked++ })
-	for !q.over() {
-		if err := q.turn(ctx, w, i, l, name); err != nil {
-			q.tell(func() {
-				if q.err == nil {
-					q.err = fmt.Errorf("client %d: %w", i+1, err)
-				}
-			})
-			return
-		}
-	}
+func newQueue(clients, room int) *queue {
+	return &queue{shift: newShift(), room: room, shares: make([]int64, clients), free: make([]time.Time, room)}
 }
 
 // turn is one hand-over to a client and, after its release, the wait for the
 // next one to another.
 func (q *queue) turn(ctx context.Context, w *crew, i int, l locks.Locker, name string) error {
-	actx, cancel := context.WithTimeout(ctx, w.patience)
-	defer cancel()
-	start := time.Now()
-	lease, err := l.Acquire(actx, name)
-	if err != nil {
-		return fmt.Errorf("acquire: %w", err)
+	next := 0
+	err := w.turn(ctx, l, name, func(asked time.Time) { q.granted(i, asked) }, func() { next = q.release() })
+	if err == nil {
+		q.stepBack(ctx, next)
 	}
-	q.granted(i, start)
-	_ = pause(ctx, w.hold) // also who is called off releases
-	next := q.release()
-	rctx, stop := context.WithTimeout(context.WithoutCancel(ctx), w.patience)
-	defer stop()
-	if err := lease.Release(rctx); err != nil {
-		return fmt.Errorf("release: %w", err)
-	}
-	q.stepBack(ctx, next)
-	return nil
+	return err
 }
 
 // stepBack waits until grants have reached a number, or all clients wait for
@@ -88,34 +51,24 @@ func (q *queue) stepBack(ctx context.Context, next int) {
 			q.rounds++
 		}
 	})
-	for {
-		q.mu.Lock()
-		done, changed := q.grants >= next || q.rounds > round, q.changed
-		q.mu.Unlock()
-		if done {
-			return
-		}
-		select {
-		case <-changed:
-		case <-q.stop:
-			return
-		case <-ctx.Done():
-			return
-		}
-	}
+	q.until(ctx, func() bool { return q.grants >= next || q.rounds > round })
 }
 
-// granted notes a grant.
+// granted notes a grant. It took the place that has been free for longest.
 func (q *queue) granted(i int, asked time.Time) {
 	now := time.Now()
 	q.tell(func() {
+		var freed time.Time
+		if len(q.free) > 0 {
+			freed, q.free = q.free[0], q.free[1:]
+		}
 		if q.holders++; q.counting {
 			q.waits = append(q.waits, now.Sub(asked))
 			q.shares[i]++
-			if q.holders > 1 {
+			if q.holders > q.room {
 				q.overlaps++
-			} else if !q.released.IsZero() {
-				q.gaps = append(q.gaps, now.Sub(q.released))
+			} else if !freed.IsZero() {
+				q.gaps = append(q.gaps, now.Sub(freed))
 			}
 		}
 		q.grants++
@@ -128,77 +81,10 @@ func (q *queue) granted(i int, asked time.Time) {
 func (q *queue) release() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.holders--
-	q.released = time.Now()
+	if q.holders--; q.holders < q.room {
+		q.free = append(q.free, time.Now())
+	}
 	return q.grants + 1
-}
-
-// tell changes the state and wakes all who wait for it.
-func (q *queue) tell(change func()) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	change()
-	close(q.changed)
-	q.changed = make(chan struct{})
-}
-
-// count begins or ends the counted part and returns when that was.
-func (q *queue) count(on bool) time.Time {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.counting = on
-	return time.Now()
-}
-
-// await waits for a state.
-func (q *queue) await(ctx context.Context, patience time.Duration, reached func() bool) error {
-	t := time.NewTimer(patience)
-	defer t.Stop()
-	for {
-		q.mu.Lock()
-		done, err, changed := reached(), q.err, q.changed
-		q.mu.Unlock()
-		if done || err != nil {
-			return nil // goHome tells the error
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-t.C:
-			return fmt.Errorf("no hand-over in %v", patience)
-		}
-	}
-}
-
-func (q *queue) over() bool {
-	select {
-	case <-q.stop:
-		return true
-	default:
-		return false
-	}
-}
-
-// goHome lets the clients end: each is granted the lock once more and releases
-// it. Those that are not within the patience are called off.
-func (q *queue) goHome(cancel func(), patience time.Duration) error {
-	close(q.stop)
-	home := make(chan struct{})
-	go func() { q.wg.Wait(); close(home) }()
-	t := time.NewTimer(patience)
-	defer t.Stop()
-	var late error
-	select {
-	case <-home:
-	case <-t.C:
-		late = errors.New("waiters did not get the lock after the slice")
-		cancel()
-		<-home
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return errors.Join(q.err, late)
 }
 
 // into adds the slice to the sum.

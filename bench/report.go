@@ -92,10 +92,10 @@ func (r *Report) Compare() {
 	for _, a := range articles() {
 		for _, name := range a.backends {
 			b := r.Find(name)
-			if b == nil || b.Best(a.side) == 0 {
+			if b == nil || b.Best(a.side, Exclusive) == 0 {
 				continue
 			}
-			ours := 2 * b.Best(a.side)
+			ours := 2 * b.Best(a.side, Exclusive)
 			row := Article{What: a.what, Theirs: a.theirs, Backend: name, Ours: ours}
 			if theirFirst == 0 && a.side == BareSide {
 				first, theirFirst = ours, a.perSecond

@@ -21,21 +21,23 @@ func TestBareCommandsOnServers(t *testing.T) {
 	for _, row := range []struct {
 		topology string
 		kinds    []string
-		shared   bool // two may take the same: the commands queue (ZooKeeper), or wait in the server
+		shared   bool // two may take the same: readers, or the commands queue (ZooKeeper), or wait in the server
 		counts   bool
 		memory   bool
 	}{
-		{topology: "redis", kinds: []string{"redis", "redis-del", "redis-setnx"}, counts: true, memory: true},
+		{topology: "redis", kinds: []string{"redis", "redis-del", "redis-setnx", "redis-writer", "redis-semaphore", "redis-permits"}, counts: true, memory: true},
+		{topology: "redis", kinds: []string{"redis-reader", "redis-latch"}, shared: true, counts: true, memory: true},
 		{topology: "redis-5", kinds: []string{"redis-all"}, counts: true, memory: true},
 		{topology: "redis-sentinel", kinds: []string{"redis-sentinel"}, counts: true, memory: true},
 		{topology: "redis-cluster", kinds: []string{"redis-cluster"}, counts: true, memory: true},
 		{topology: "memcached", kinds: []string{"memcached"}, counts: true, memory: true},
 		{topology: "mariadb", kinds: []string{"mysql", "mysql-get-lock"}, counts: true},
-		{topology: "mariadb", kinds: []string{"mysql-for-update", "mysql-update"}, shared: true, counts: true},
-		{topology: "postgres", kinds: []string{"postgres"}, shared: true, counts: true},
+		{topology: "mariadb", kinds: []string{"mysql-for-update", "mysql-update", "mysql-share"}, shared: true, counts: true},
+		{topology: "postgres", kinds: []string{"postgres", "postgres-shared"}, shared: true, counts: true},
 		{topology: "zookeeper-3", kinds: []string{"zookeeper"}, shared: true, counts: true, memory: true},
 		{topology: "etcd-3", kinds: []string{"etcd"}, counts: true},
-		{topology: "consul-3", kinds: []string{"consul"}, counts: true},
+		{topology: "etcd-3", kinds: []string{"etcd-reader", "etcd-party", "etcd-gate"}, shared: true, counts: true},
+		{topology: "consul-3", kinds: []string{"consul", "consul-cas"}, counts: true},
 	} {
 		t.Run(row.topology+"/"+strings.Join(row.kinds, ","), func(t *testing.T) {
 			c, err := cluster.StartConfig(t.Context(), cluster.Config{

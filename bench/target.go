@@ -1,29 +1,42 @@
 package bench
 
-import (
-	"context"
-	"errors"
-	"fmt"
-)
+import "slices"
 
 // A Target is a backend on its servers, ready to be measured.
 type Target struct {
 	Backend string
 	Servers []string // their versions
 	Where   string   // topology, provisioner and why
-	Lock    Side
-	Bare    *Side // nil: there are no bare commands for it
+	Ways    []Way    // of using it, at least one
+	Single  bool     // of a latch: one count-down opens it
+	Gauge   Gauge
+	Held    int // locks held at a time when memory is measured; 0: it is not
+}
+
+// A Way is one way of using a backend, its sides in the mode that it is named by.
+type Way struct {
+	Mode string
+	Lock Side
+	Bare *Side // nil: there are no bare commands for it
 	// Commands says which those are, or why there are none.
 	Commands string
 	Driver   *Side // the lock in processes of their own; nil: not measured
-	Gauge    Gauge
-	Held     int // locks held at a time when memory is measured; 0: it is not
 }
 
 // A Plan says which measurements are made.
 type Plan struct {
 	Clients []int `json:"clients"` // uncontended, on as many locks
 	Waiters []int `json:"waiters"` // on one lock
+	// Permits is the capacity of a semaphore that several clients want; 0: half as many as there are clients.
+	Permits int `json:"permits,omitempty"`
+}
+
+// capacity is that of a semaphore that n clients want.
+func (p Plan) capacity(n int) int {
+	if p.Permits > 0 {
+		return p.Permits
+	}
+	return max(1, n/2)
 }
 
 // A Backend is what was measured of one.
@@ -35,25 +48,46 @@ type Backend struct {
 	Counted     string        `json:"server_counters,omitempty"`
 	Uncontended []Uncontended `json:"uncontended,omitempty"`
 	Contended   []Contended   `json:"contended,omitempty"`
+	Mixed       []Mix         `json:"mixed,omitempty"`
+	Meetings    []Meeting     `json:"meetings,omitempty"`
 	Memory      *Memory       `json:"memory,omitempty"`
 	// Errors are those of measurements that are missing or incomplete.
 	Errors []string `json:"errors,omitempty"`
 }
 
-// With returns what was measured with as many clients; nil if nothing was.
-func (b Backend) With(clients int) *Uncontended {
+// With returns what was measured with as many clients in a mode; nil if nothing was.
+func (b Backend) With(clients int, mode string) *Uncontended {
 	for i := range b.Uncontended {
-		if b.Uncontended[i].Clients == clients {
+		if b.Uncontended[i].Clients == clients && b.Uncontended[i].Mode == mode {
 			return &b.Uncontended[i]
 		}
 	}
 	return nil
 }
 
-// Best returns the highest rate that a side reached with any number of clients.
-func (b Backend) Best(side string) (best float64) {
+// Alone returns the modes in which clients were measured that nobody contends with.
+func (b Backend) Alone() (modes []string) {
 	for _, u := range b.Uncontended {
-		if m := u.Side(side); m != nil {
+		if !slices.Contains(modes, u.Mode) {
+			modes = append(modes, u.Mode)
+		}
+	}
+	return modes
+}
+
+// Called is what a backend is called where it is measured in a mode. Readers are named beside what is measured of
+// all locks; other kinds have one mode only.
+func (b Backend) Called(mode string) string {
+	if mode == Shared {
+		return b.Backend + " shared"
+	}
+	return b.Backend
+}
+
+// Best returns the highest rate that a side reached in a mode with any number of clients.
+func (b Backend) Best(side, mode string) (best float64) {
+	for _, u := range b.Uncontended {
+		if m := u.Side(side); m != nil && u.Mode == mode {
 			best = max(best, m.Rate.Median)
 		}
 	}
@@ -66,101 +100,3 @@ const (
 	LockSide   = "lock"
 	DriverSide = "driver"
 )
-
-// Measure makes all measurements of a plan. One that goes wrong is noted, and the next
-// is made; none is begun when ctx has ended. say tells what is going on.
-func Measure(ctx context.Context, c Config, p Plan, t Target, say func(string)) Backend {
-	b := Backend{Backend: t.Backend, Where: t.Where, Servers: t.Servers, Bare: t.Commands, Counted: t.Gauge.What}
-	step := func(what string, measure func() error) {
-		if ctx.Err() != nil {
-			return
-		}
-		say(t.Backend + ": " + what)
-		if err := measure(); err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
-			b.Errors = append(b.Errors, what+": "+err.Error())
-		}
-	}
-	for _, n := range p.Clients {
-		step("uncontended, "+plural(n, "client"), func() error {
-			u, err := MeasureUncontended(ctx, c, n, t.sides(n == 1)...)
-			if len(u.Sides) > 0 {
-				b.Uncontended = append(b.Uncontended, u)
-			}
-			return err
-		})
-	}
-	for _, n := range p.Waiters {
-		step(fmt.Sprintf("contended, %d clients", n), func() error {
-			out, err := MeasureContended(ctx, c, n, t.Bare, t.Gauge.Commands, t.Lock)
-			b.Contended = append(b.Contended, out...)
-			return err
-		})
-	}
-	if t.Held > 0 && t.Gauge.Memory != nil {
-		step("memory", func() error {
-			m, err := MeasureMemory(ctx, c, t.Held, t.Gauge.Memory, t.sides(false)...)
-			if m.Locks > 0 {
-				b.Memory = &m
-			}
-			return err
-		})
-	}
-	return b
-}
-
-// sides are the bare commands first, if there are any, and the driver last.
-func (t Target) sides(driver bool) []Side {
-	var all []Side
-	if t.Bare != nil {
-		all = append(all, *t.Bare)
-	}
-	all = append(all, t.Lock)
-	if driver && t.Driver != nil {
-		all = append(all, *t.Driver)
-	}
-	return all
-}
-
-// A Peer is one of our locks beside a library with the same algorithm, on the same
-// servers, in turns.
-type Peer struct {
-	Ours        string        `json:"ours"`
-	Theirs      string        `json:"theirs"`
-	Uncontended []Uncontended `json:"uncontended,omitempty"` // theirs, then ours
-	Contended   []Contended   `json:"contended,omitempty"`   // theirs, ours for each number of clients
-	Errors      []string      `json:"errors,omitempty"`
-}
-
-// MeasurePeer compares two locks with every number of clients of a plan. What goes
-// wrong is noted.
-func MeasurePeer(ctx context.Context, c Config, p Plan, theirs, ours Side, commands Counter, say func(string)) Peer {
-	out := Peer{Ours: ours.Name, Theirs: theirs.Name}
-	note := func(what string, err error) {
-		if err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
-			out.Errors = append(out.Errors, what+": "+err.Error())
-		}
-	}
-	for _, n := range p.Clients {
-		if ctx.Err() != nil {
-			break
-		}
-		what := "uncontended, " + plural(n, "client")
-		say(ours.Name + " beside " + theirs.Name + ": " + what)
-		u, err := MeasureUncontended(ctx, c, n, theirs, ours)
-		if len(u.Sides) > 0 {
-			out.Uncontended = append(out.Uncontended, u)
-		}
-		note(what, err)
-	}
-	for _, n := range p.Waiters {
-		if ctx.Err() != nil {
-			break
-		}
-		what := fmt.Sprintf("contended, %d clients", n)
-		say(ours.Name + " beside " + theirs.Name + ": " + what)
-		both, err := MeasureContended(ctx, c, n, nil, commands, theirs, ours)
-		out.Contended = append(out.Contended, both...)
-		note(what, err)
-	}
-	return out
-}

@@ -23,7 +23,7 @@ func (r Report) Text(w io.Writer) error {
 	if r.Interrupted {
 		fmt.Fprintln(&b, "interrupted: this is what there was")
 	}
-	for _, t := range []table{r.latencies(), r.throughput(), r.contention(), r.memory(), r.peers(), r.articleTable()} {
+	for _, t := range []table{r.latencies(), r.throughput(), r.contention(), r.mixed(), r.meetings(), r.memory(), r.peers(), r.articleTable()} {
 		t.write(&b)
 	}
 	r.bare(&b)
@@ -70,45 +70,52 @@ func (r Report) latencies() table {
 	t := table{title: "one client alone (× is the ratio of medians to the bare commands, in the same turns)",
 		head: []string{"backend", "acquire p50", "p99", "×", "release p50", "p99", "×", "driver: acquire p50", "p99", "release p50"}}
 	for _, b := range r.Backends {
-		u := b.With(1)
-		if u == nil || u.Side(LockSide) == nil || u.Side(LockSide).Acquire.N == 0 {
-			continue
+		for _, mode := range b.Alone() {
+			u := b.With(1, mode)
+			if u == nil || u.Side(LockSide) == nil || u.Side(LockSide).Acquire.N == 0 {
+				continue
+			}
+			m := u.Side(LockSide)
+			row := []string{b.Called(mode), span(m.Acquire.P50), span(m.Acquire.P99), times(m.AcquireRatio),
+				span(m.Release.P50), span(m.Release.P99), times(m.ReleaseRatio), "–", "–", "–"}
+			if d := u.Side(DriverSide); d != nil {
+				row[7], row[8], row[9] = span(d.Acquire.P50), span(d.Acquire.P99), span(d.Release.P50)
+			}
+			t.rows = append(t.rows, row)
 		}
-		m := u.Side(LockSide)
-		row := []string{b.Backend, span(m.Acquire.P50), span(m.Acquire.P99), times(m.AcquireRatio),
-			span(m.Release.P50), span(m.Release.P99), times(m.ReleaseRatio), "–", "–", "–"}
-		if d := u.Side(DriverSide); d != nil {
-			row[7], row[8], row[9] = span(d.Acquire.P50), span(d.Acquire.P99), span(d.Release.P50)
-		}
-		t.rows = append(t.rows, row)
 	}
 	return t
 }
 
 // throughput is about as many clients as locks.
 func (r Report) throughput() table {
-	t := table{title: "acquires with their releases a second, as many locks as clients (% of the bare commands)", head: []string{"backend"}}
+	t := table{title: "acquires with their releases a second, as many locks as clients, for readers one lock (% of the bare commands)", head: []string{"backend"}}
 	for _, n := range r.Plan.Clients {
 		t.head = append(t.head, plural(n, "client"), "bare", "%")
 	}
 	for _, b := range r.Backends {
-		row, some := []string{b.Backend}, false
-		for _, n := range r.Plan.Clients {
-			cells := []string{"–", "–", "–"}
-			if u := b.With(n); u != nil && u.Side(LockSide) != nil {
-				some = true
-				cells[0], cells[2] = figures(u.Side(LockSide).Rate.Median), share(u.Side(LockSide).RateRatio)
-				if bare := u.Side(BareSide); bare != nil {
-					cells[1] = figures(bare.Rate.Median)
-				}
+		for _, mode := range b.Alone() {
+			row := []string{b.Called(mode)}
+			for _, n := range r.Plan.Clients {
+				row = append(row, b.With(n, mode).rates()...)
 			}
-			row = append(row, cells...)
-		}
-		if some {
 			t.rows = append(t.rows, row)
 		}
 	}
 	return t
+}
+
+// rates are the lock's, that of the bare commands, and the one of the other.
+func (u *Uncontended) rates() []string {
+	cells := []string{"–", "–", "–"}
+	if u == nil || u.Side(LockSide) == nil {
+		return cells
+	}
+	cells[0], cells[2] = figures(u.Side(LockSide).Rate.Median), share(u.Side(LockSide).RateRatio)
+	if bare := u.Side(BareSide); bare != nil {
+		cells[1] = figures(bare.Rate.Median)
+	}
+	return cells
 }
 
 func plural(n int, what string) string {
@@ -120,7 +127,7 @@ func plural(n int, what string) string {
 
 // contention is about many clients and one lock.
 func (r Report) contention() table {
-	t := table{title: fmt.Sprintf("clients that all want one lock, held for %v (%% and × beside one client alone with the bare commands)", r.Hold),
+	t := table{title: fmt.Sprintf("clients that all want one lock, or one permit, held for %v (%% and × beside one client alone with the bare commands)", r.Hold),
 		head: []string{"backend", "clients", "hand-overs/s", "%", "release to grant p50", "×", "wait p50", "p99", "Jain", "commands/hand-over", ""}}
 	for _, b := range r.Backends {
 		for _, c := range b.Contended {
@@ -136,10 +143,22 @@ func (c Contended) cells(ratio *Ratio) []string {
 		jain = fmt.Sprintf("%.3f", c.Jain)
 	}
 	if c.Overlaps > 0 {
-		note = fmt.Sprintf("held by several at %d of %d grants", c.Overlaps, c.Grants)
+		note = fmt.Sprintf("held by %s at %d of %d grants", several(c.Permits), c.Overlaps, c.Grants)
 	}
-	return []string{fmt.Sprint(c.Clients), figures(c.HandOvers.Median), share(ratio), span(c.Gap.P50), times(c.GapRatio),
+	clients := fmt.Sprint(c.Clients)
+	if c.Permits > 0 {
+		clients += " for " + plural(c.Permits, "permit")
+	}
+	return []string{clients, figures(c.HandOvers.Median), share(ratio), span(c.Gap.P50), times(c.GapRatio),
 		span(c.Wait.P50), span(c.Wait.P99), jain, figures(c.Commands), note}
+}
+
+// several says by how many clients too many a lock is held.
+func several(permits int) string {
+	if permits > 1 {
+		return fmt.Sprintf("more than %d", permits)
+	}
+	return "several"
 }
 
 // memory is about locks that are held.

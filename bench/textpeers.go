@@ -29,13 +29,18 @@ func (r Report) peers() table {
 			if ours == nil || theirs == nil {
 				continue
 			}
-			t.rows = append(t.rows, []string{name, plural(u.Clients, "client"), figures(ours.Rate.Median), figures(theirs.Rate.Median),
+			t.rows = append(t.rows, []string{name, plural(u.Clients, clientIn(u.Mode)), figures(ours.Rate.Median), figures(theirs.Rate.Median),
 				between(ours.RateRatio), times(ours.AcquireRatio), times(ours.ReleaseRatio), ours.RateRatio.outcome()})
 		}
 		for i := 0; i+1 < len(p.Contended); i += 2 {
 			theirs, ours := p.Contended[i], p.Contended[i+1]
 			t.rows = append(t.rows, []string{name, fmt.Sprintf("hand-overs, %d clients", ours.Clients), figures(ours.HandOvers.Median),
 				figures(theirs.HandOvers.Median), between(ours.OfFirst), "–", "–", ours.OfFirst.outcome()})
+		}
+		for i := 0; i+1 < len(p.Mixed); i += 2 {
+			theirs, ours := p.Mixed[i], p.Mixed[i+1]
+			t.rows = append(t.rows, []string{name, "reads, " + beside(ours.Clients), figures(ours.Reads.Median),
+				figures(theirs.Reads.Median), between(ours.OfFirst), "–", "–", ours.OfFirst.outcome()})
 		}
 	}
 	return t

@@ -23,8 +23,9 @@ type Measured struct {
 	ReleaseRatio *Ratio `json:"release_ratio,omitempty"`
 }
 
-// An Uncontended is what as many clients did with as many locks.
+// An Uncontended is what as many clients did with as many locks, or as many readers with one.
 type Uncontended struct {
+	Mode    string     `json:"mode,omitempty"`
 	Clients int        `json:"clients"`
 	Sides   []Measured `json:"sides"`
 }
@@ -40,7 +41,7 @@ func (u Uncontended) Side(name string) *Measured {
 }
 
 // MeasureUncontended lets n clients of each side acquire and release, each a
-// lock of its own, as fast as they can. What there is when ctx ends is returned with its
+// lock of its own, or all the same where it lets them, as fast as they can. What there is when ctx ends is returned with its
 // error.
 func MeasureUncontended(ctx context.Context, c Config, n int, sides ...Side) (u Uncontended, err error) {
 	c = c.withDefaults()
@@ -93,7 +94,7 @@ func (w *crew) slice(ctx context.Context, d time.Duration, t *tally) error {
 	g, gctx := errgroup.WithContext(ctx)
 	start := time.Now()
 	for i, l := range w.clients {
-		name := nameOf(w.side, "own", i+1)
+		name := w.side.own(i + 1)
 		g.Go(func() error {
 			defer func() { rates[i] = float64(len(rounds[i])) / time.Since(start).Seconds() }()
 			for time.Since(start) < d && gctx.Err() == nil {

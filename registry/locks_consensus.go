@@ -44,14 +44,14 @@ func consensusLocks() map[string]Backend {
 		},
 		"etcd-barrier": {
 			About: "the library's recipe, as it is: a key that keeps all out, a latch of one", Topology: "etcd-3",
-			HostTime: true, Traits: thirdparty.EtcdBarrierTraits(),
+			HostTime: true, Traits: thirdparty.EtcdBarrierTraits(), Bare: "etcd-gate",
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return thirdparty.NewEtcdBarrier(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access})
 			},
 		},
 		"etcd-double-barrier": {
 			About: "the library's recipe, as it is: keys of sessions, and one that says that all are there", Topology: "etcd-3",
-			HostTime: true, Traits: thirdparty.EtcdDoubleBarrierTraits(),
+			HostTime: true, Traits: thirdparty.EtcdDoubleBarrierTraits(), Bare: "etcd-party",
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return thirdparty.NewEtcdDoubleBarrier(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access})
 			},

@@ -10,8 +10,12 @@ import (
 	"locktorture/locks"
 )
 
+func dialEtcd(cfg Config) (*clientv3.Client, error) {
+	return clientv3.New(clientv3.Config{Endpoints: cfg.Endpoints, Logger: zap.NewNop()})
+}
+
 func openEtcd(_ context.Context, cfg Config) (locks.Locker, error) {
-	c, err := clientv3.New(clientv3.Config{Endpoints: cfg.Endpoints, Logger: zap.NewNop()})
+	c, err := dialEtcd(cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -49,15 +49,23 @@ func update(ctx context.Context, conn *sql.Conn, name string) (func(context.Cont
 	}, nil
 }
 
-// forUpdate makes the row when it is missing, which it is once, outside of the
-// transaction: a SELECT FOR UPDATE of no row keeps others from inserting theirs.
 func forUpdate(ctx context.Context, conn *sql.Conn, name string) (func(context.Context) error, error) {
+	return lockRow(ctx, conn, name, "FOR UPDATE")
+}
+
+func inShareMode(ctx context.Context, conn *sql.Conn, name string) (func(context.Context) error, error) {
+	return lockRow(ctx, conn, name, "LOCK IN SHARE MODE")
+}
+
+// lockRow makes the row when it is missing, which it is once, outside of the
+// transaction: a SELECT FOR UPDATE of no row keeps others from inserting theirs.
+func lockRow(ctx context.Context, conn *sql.Conn, name, lock string) (func(context.Context) error, error) {
 	for range 2 {
 		if _, err := conn.ExecContext(ctx, "START TRANSACTION"); err != nil {
 			return nil, err
 		}
 		var one int
-		err := conn.QueryRowContext(ctx, "SELECT 1 FROM "+bareTable+" WHERE name = ? FOR UPDATE", name).Scan(&one)
+		err := conn.QueryRowContext(ctx, "SELECT 1 FROM "+bareTable+" WHERE name = ? "+lock, name).Scan(&one)
 		if err == nil {
 			return func(ctx context.Context) error {
 				_, err := conn.ExecContext(ctx, "COMMIT")

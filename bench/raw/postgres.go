@@ -10,8 +10,32 @@ import (
 	"locktorture/locks"
 )
 
-func openPostgres(ctx context.Context, cfg Config) (locks.Locker, error) {
-	dsn := cfg.Endpoints[0]
+// openPostgres makes two functions of the server a pair.
+func openPostgres(take, free string) func(context.Context, Config) (locks.Locker, error) {
+	return func(ctx context.Context, cfg Config) (locks.Locker, error) {
+		conn, err := dialPostgres(ctx, cfg.Endpoints[0])
+		if err != nil {
+			return nil, err
+		}
+		return pair{
+			take: func(ctx context.Context, name string) (func(context.Context) error, error) {
+				h := fnv.New64a()
+				_, _ = h.Write([]byte(keyOf(name))) // it never fails
+				key := int64(h.Sum64())
+				if _, err := conn.Exec(ctx, "SELECT "+take+"($1)", key); err != nil {
+					return nil, err
+				}
+				return func(ctx context.Context) error {
+					_, err := conn.Exec(ctx, "SELECT "+free+"($1)", key)
+					return err
+				}, nil
+			},
+			close: func() error { return conn.Close(context.WithoutCancel(ctx)) },
+		}, nil
+	}
+}
+
+func dialPostgres(ctx context.Context, dsn string) (*pgx.Conn, error) {
 	if !strings.ContainsAny(dsn, "/=") {
 		dsn = "postgres://postgres@" + dsn + "/postgres?sslmode=disable"
 	}
@@ -20,23 +44,5 @@ func openPostgres(ctx context.Context, cfg Config) (locks.Locker, error) {
 		return nil, err
 	}
 	pg.DefaultQueryExecMode = pgx.QueryExecModeExec
-	conn, err := pgx.ConnectConfig(ctx, pg)
-	if err != nil {
-		return nil, err
-	}
-	return pair{
-		take: func(ctx context.Context, name string) (func(context.Context) error, error) {
-			h := fnv.New64a()
-			_, _ = h.Write([]byte(keyOf(name))) // it never fails
-			key := int64(h.Sum64())
-			if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", key); err != nil {
-				return nil, err
-			}
-			return func(ctx context.Context) error {
-				_, err := conn.Exec(ctx, "SELECT pg_advisory_unlock($1)", key)
-				return err
-			}, nil
-		},
-		close: func() error { return conn.Close(context.WithoutCancel(ctx)) },
-	}, nil
+	return pgx.ConnectConfig(ctx, pg)
 }

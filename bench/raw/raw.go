@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/redis"
 )
 
 // A Config says where the servers are.
@@ -35,17 +36,28 @@ func Kinds() map[string]Kind {
 		"redis-all":        {"SET NX PX + EVALSHA on all nodes at once", openRedisAll},
 		"redis-cluster":    {"SET NX PX + EVALSHA through a cluster client", openRedisCluster},
 		"redis-sentinel":   {"SET NX PX + EVALSHA through a fail-over client", openRedisSentinel},
+		"redis-reader":     {"EVALSHA + EVALSHA, the scripts of redis-rw for a reader", openRedis(scripted(redis.BareReader()))},
+		"redis-writer":     {"EVALSHA + EVALSHA, the scripts of redis-rw for a writer", openRedis(scripted(redis.BareWriter()))},
+		"redis-semaphore":  {"EVALSHA (GET, compare, DECRBY) + MULTI, INCRBY, PUBLISH, EXEC", openRedis(scripted(redis.BareSemaphore()))},
+		"redis-permits":    {"EVALSHA + EVALSHA, the scripts of redis-permits", openRedis(scripted(redis.BarePermits()))},
+		"redis-latch":      {"SET + DECR, DEL", openRedis(setCount, countDown)},
 		"etcd":             {"Txn (create revision = 0, Put, no lease) + Delete", openEtcd},
+		"etcd-reader":      {"Txn (Put of its own, Get of the writers) + Delete", openEtcdBelow(readerOf)},
+		"etcd-party":       {"Put of its own, Get of all, Put (ready) + Delete, Delete", openEtcdBelow(partyOf)},
+		"etcd-gate":        {"Put + Delete, Get", openEtcdGate},
 		"zookeeper":        {"create (ephemeral, sequential) + delete", openZooKeeper},
 		"consul":           {"PUT ?acquire + PUT ?release, in one session", openConsul},
+		"consul-cas":       {"GET, PUT ?cas + GET, PUT ?cas of one key", openConsulCAS},
 		"memcached":        {"add + delete", openMemcached},
 		"mysql":            {"INSERT + DELETE under a primary key", openMySQL(insert)},
 		"mysql-all":        {"INSERT + DELETE on all nodes at once", openMySQLAll},
 		"mysql-for-update": {"BEGIN, SELECT FOR UPDATE + COMMIT, on an open connection", openMySQL(forUpdate)},
+		"mysql-share":      {"BEGIN, SELECT LOCK IN SHARE MODE + COMMIT, on an open connection", openMySQL(inShareMode)},
 		"mysql-get-lock":   {"SELECT GET_LOCK + SELECT RELEASE_LOCK, on an open connection", openMySQL(getLock)},
 		"mysql-update":     {"UPDATE + UPDATE of a row that is there", openMySQL(update)},
 		"redis-mysql":      {"SET NX PX, INSERT + DELETE, EVALSHA", openRedisMySQL},
-		"postgres":         {"pg_advisory_lock + pg_advisory_unlock, on an open connection", openPostgres},
+		"postgres":         {"pg_advisory_lock + pg_advisory_unlock, on an open connection", openPostgres("pg_advisory_lock", "pg_advisory_unlock")},
+		"postgres-shared":  {"pg_advisory_lock_shared + pg_advisory_unlock_shared, on an open connection", openPostgres("pg_advisory_lock_shared", "pg_advisory_unlock_shared")},
 	}
 }
 

@@ -22,6 +22,35 @@ var release = goredis.NewScript(releaseSource)
 // A command is sent to one Redis.
 type command func(ctx context.Context, rdb goredis.UniversalClient, cfg Config, key, value string) error
 
+// scripted are the requests of one of our algorithms.
+func scripted(b redis.Bare) (take, free command) {
+	take = func(ctx context.Context, rdb goredis.UniversalClient, cfg Config, key, value string) error {
+		granted, err := b.Take(ctx, rdb, key, value, cfg.TTL)
+		if err == nil && !granted {
+			err = errTaken
+		}
+		return err
+	}
+	free = func(ctx context.Context, rdb goredis.UniversalClient, _ Config, key, value string) error {
+		return b.Free(ctx, rdb, key, value)
+	}
+	return take, free
+}
+
+// setCount makes a latch for one party.
+func setCount(ctx context.Context, rdb goredis.UniversalClient, _ Config, key, _ string) error {
+	return rdb.Set(ctx, key, 1, 0).Err()
+}
+
+// countDown opens it, and passes.
+func countDown(ctx context.Context, rdb goredis.UniversalClient, _ Config, key, _ string) error {
+	n, err := rdb.Decr(ctx, key).Result()
+	if err == nil && n != 0 {
+		err = errTaken
+	}
+	return errors.Join(err, rdb.Del(ctx, key).Err())
+}
+
 func setNXPX(ctx context.Context, rdb goredis.UniversalClient, cfg Config, key, value string) error {
 	return took(rdb.Do(ctx, "SET", key, value, "NX", "PX", cfg.TTL.Milliseconds()).Err())
 }

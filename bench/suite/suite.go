@@ -22,7 +22,9 @@ type Config struct {
 	Hold     time.Duration // of a lock that several clients want
 	TTL      time.Duration // of a lease; a lock that needs a longer one gets its least
 	Plan     bench.Plan
-	Peers    bool // compare our locks with libraries, where both are measured
+	Modes    []string // in which locks are measured, of bench.AllModes; nil: all that their kinds have
+	Against  string   // the lock that all are compared with; "": each with its library
+	Peers    bool     // compare our locks with libraries, where both are measured
 	Servers  registry.Servers
 	Locks    map[string]registry.Backend // all that there are
 	Named    bool                        // what cannot be served here is an error, else it is left out
@@ -52,7 +54,7 @@ func Run(ctx context.Context, c Config, names []string, say func(string)) bench.
 			r.Backends, served = append(r.Backends, b), append(served, name)
 		}
 	}
-	if c.Peers {
+	if c.Peers || c.Against != "" {
 		r.Peers = c.peers(ctx, served, r.Plan, say)
 	}
 	r.Interrupted = ctx.Err() != nil

@@ -27,6 +27,14 @@ func bareOn() map[string]string {
 	}
 }
 
+// sharedOn names the bare commands of a reader for a topology.
+func sharedOn() map[string]string {
+	return map[string]string{
+		"redis": "redis-reader", "redis-replicas": "redis-reader", "mariadb": "mysql-share", "postgres": "postgres-shared",
+		"zookeeper-3": "zookeeper", "etcd-3": "etcd-reader",
+	}
+}
+
 // A benched is a backend on its running servers.
 type benched struct {
 	config  Config
@@ -55,15 +63,17 @@ func (c Config) start(ctx context.Context, name string) (*benched, error) {
 	return on, err
 }
 
-// target is all sides of the backend.
+// target is the backend in all ways in which it is to be measured.
 func (on *benched) target() bench.Target {
 	t := bench.Target{
-		Backend: on.name, Where: on.where, Lock: on.side(bench.LockSide, on.name), Driver: on.driver(), Held: 512,
+		Backend: on.name, Where: on.where, Single: on.backend.Traits.Single, Held: 512,
+	}
+	for _, mode := range on.config.ModesOf(on.backend) {
+		t.Ways = append(t.Ways, on.way(mode))
 	}
 	if on.backend.Traits.Validity == "connection" {
 		t.Held = 32
 	}
-	t.Bare, t.Commands = on.bare()
 	var servers []bench.Server
 	for _, n := range on.cluster.Nodes {
 		t.Servers = append(t.Servers, n.Version())
@@ -75,6 +85,13 @@ func (on *benched) target() bench.Target {
 	t.Servers = slices.Compact(t.Servers)
 	t.Gauge = bench.GaugeOf(servers)
 	return t
+}
+
+// way is all sides of the backend in one mode.
+func (on *benched) way(mode string) bench.Way {
+	w := bench.Way{Mode: mode, Lock: on.side(bench.LockSide, on.name, mode), Driver: on.driver(mode)}
+	w.Bare, w.Commands = on.bare(mode)
+	return w
 }
 
 // ttl is that of the locks, or the least that a backend takes.
@@ -93,10 +110,10 @@ func (on *benched) endpoints(client int) []string {
 	return all[i : i+1]
 }
 
-// side is a lock in this process, past the proxies.
-func (on *benched) side(side, name string) bench.Side {
+// side is a lock in this process, past the proxies; one that is a driver is in processes of its own.
+func (on *benched) side(side, name, mode string) bench.Side {
 	b := on.config.Locks[name]
-	return bench.Side{Name: side, Open: func(ctx context.Context, client int) (locks.Locker, error) {
+	return bench.Side{Name: side, Mode: mode, Open: func(ctx context.Context, client int) (locks.Locker, error) {
 		return b.Open(ctx, registry.Args{
 			Endpoints: on.endpoints(client), TTL: on.ttl(b), Owner: fmt.Sprintf("%s-%d", side, client), Clock: locks.SystemClock{},
 		})
@@ -104,28 +121,39 @@ func (on *benched) side(side, name string) bench.Side {
 }
 
 // driver is the lock in processes of their own.
-func (on *benched) driver() *bench.Side {
-	return &bench.Side{Name: bench.DriverSide, Open: func(ctx context.Context, client int) (locks.Locker, error) {
-		if on.backend.Driver != nil {
-			return on.backend.Open(ctx, registry.Args{Endpoints: on.endpoints(client), TTL: on.ttl(on.backend)})
-		}
+func (on *benched) driver(mode string) *bench.Side {
+	if on.backend.Driver != nil {
+		s := on.side(bench.DriverSide, on.name, mode)
+		return &s
+	}
+	s := on.inDrivers(bench.DriverSide, on.name, mode)
+	return &s
+}
+
+// inDrivers is a lock of ours in processes of their own.
+func (on *benched) inDrivers(side, name, mode string) bench.Side {
+	return bench.Side{Name: side, Mode: mode, Open: func(ctx context.Context, client int) (locks.Locker, error) {
 		self, err := os.Executable()
 		if err != nil {
 			return nil, err
 		}
 		return driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}}, driver.Open{
-			Backend: on.name, Endpoints: on.endpoints(client), TTL: on.ttl(on.backend), Client: client, Process: client,
+			Backend: name, Endpoints: on.endpoints(client), TTL: on.ttl(on.config.Locks[name]), Client: client, Process: client,
 		})
 	}}
 }
 
-// bare is the side of the bare commands, and what they are.
-func (on *benched) bare() (*bench.Side, string) {
-	k, ok := raw.Kinds()[cmp.Or(on.backend.Bare, bareOn()[on.backend.Topology])]
+// bare is the side of the bare commands of a mode, and what they are.
+func (on *benched) bare(mode string) (*bench.Side, string) {
+	name, common := cmp.Or(on.backend.Bare, bareOn()[on.backend.Topology]), false
+	if mode == bench.Shared || mode == bench.Mixed {
+		name, common = sharedOn()[on.backend.Topology], true
+	}
+	k, ok := raw.Kinds()[name]
 	if !ok {
 		return nil, "none are known"
 	}
-	return &bench.Side{Name: bench.BareSide, Open: func(ctx context.Context, client int) (locks.Locker, error) {
+	return &bench.Side{Name: bench.BareSide, Common: common, Open: func(ctx context.Context, client int) (locks.Locker, error) {
 		return k.Open(ctx, raw.Config{Endpoints: on.endpoints(client), TTL: on.ttl(on.backend)})
 	}}, k.Commands
 }

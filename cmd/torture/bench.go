@@ -17,21 +17,6 @@ import (
 	"locktorture/registry"
 )
 
-// A benchSpec is what the flags of a benchmark say.
-type benchSpec struct {
-	Backends []string
-	Duration time.Duration
-	Clients  []int
-	Waiters  []int
-	Hold     time.Duration
-	TTL      time.Duration
-	Peers    bool
-	JSON     bool
-	Out      string
-	Quiet    bool
-	serverSpec
-}
-
 func newBench(env environment) *cobra.Command {
 	var s benchSpec
 	cmd := &cobra.Command{
@@ -42,10 +27,24 @@ throughput without contention, hand-overs with it, memory on the server. Every
 figure stands beside that of the bare commands that the lock cannot do without,
 which take turns with it in short slices: ratios hold on any machine.
 
+What is measured depends on the kind of the lock; --modes says less:
+  exclusive   the whole lock: one client, as many locks as clients, hand-overs.
+              Of a read-write lock these are its writers
+  shared      readers, all of one lock
+  mixed       readers of one lock beside one writer: reads and writes a second,
+              the writer's wait, readers that went past it
+  permits     one permit of a semaphore; contended, by more clients than permits
+  campaign    elections: to lead, to resign, and the hand-over between candidates
+  count-down  latches: to make one, to open and pass it; parties that meet at one
+  party       barriers: to enter and to leave; parties that meet at one
+
 exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 130 interrupted (what there is is printed)`,
 		Example: `  torture bench --backends redis-set,redlock,etcd --out bench
   torture bench --backends zookeeper,zookeeper-herd --clients 1 --waiters 2,10,50,100
+  torture bench --backends redis-rw,zookeeper-rw --modes shared,mixed --waiters 2,10
+  torture bench --backends redis-permits --waiters 10,50 --permits 5
+  torture bench --backends zookeeper-rw --against curator-rw
   torture bench --backends all --duration 5s --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, env.locks, s) },
@@ -54,54 +53,26 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 	f.StringSliceVar(&s.Backends, "backends", []string{"all"}, "the locks (torture list backends); all takes every one that can be served here")
 	f.DurationVar(&s.Duration, "duration", 2*time.Second, "of one measurement, all its sides together")
 	f.IntSliceVar(&s.Clients, "clients", []int{1, 8, 64}, "numbers of clients that work on as many locks")
-	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that want one lock")
-	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each of those holds it")
+	f.IntSliceVar(&s.Waiters, "waiters", []int{2, 10, 20}, "numbers of clients that want one lock, or meet")
+	f.StringSliceVar(&s.Modes, "modes", nil, "what of a lock is measured, see above; all that its kind has unless it is said")
+	f.IntVar(&s.Permits, "permits", 0, "of a semaphore that several clients want; half as many as there are clients unless it is said")
+	f.DurationVar(&s.Hold, "hold", time.Millisecond, "how long each of those holds it, or the last of those that meet comes after the others")
 	f.DurationVar(&s.TTL, "ttl", 10*time.Second, "time to live of a lease, for locks that have one")
 	s.register(f)
 	f.BoolVar(&s.Peers, "peers", true, "compare our locks with libraries of the same algorithm, where both are among the backends")
+	f.StringVar(&s.Against, "against", "", "compare the locks with this one, on the same servers, in turns, instead")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of tables")
 	f.StringVar(&s.Out, "out", "", "also write bench.json, bench.txt and bench.html (charts) to this directory")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	completions(cmd, env.locks)
 	names := slices.Sorted(maps.Keys(env.locks))
 	// The only error is a flag that does not exist.
-	_ = cmd.RegisterFlagCompletionFunc("backends", cobra.FixedCompletions(append(names, "all"), cobra.ShellCompDirectiveNoFileComp))
+	_ = errors.Join(
+		cmd.RegisterFlagCompletionFunc("against", cobra.FixedCompletions(slices.Clone(names), cobra.ShellCompDirectiveNoFileComp)),
+		cmd.RegisterFlagCompletionFunc("modes", cobra.FixedCompletions(bench.AllModes(), cobra.ShellCompDirectiveNoFileComp)),
+		cmd.RegisterFlagCompletionFunc("backends", cobra.FixedCompletions(append(names, "all"), cobra.ShellCompDirectiveNoFileComp)),
+	)
 	return cmd
-}
-
-// validate checks the flags and returns the backends to measure. named tells
-// that the user named them.
-func (s benchSpec) validate(all map[string]registry.Backend) (names []string, named bool, err error) {
-	switch {
-	case s.Duration <= 0:
-		return nil, false, usage("--duration %s: must be positive", s.Duration)
-	case s.TTL <= 0:
-		return nil, false, usage("--ttl %s: must be positive", s.TTL)
-	case s.Hold < 0 || s.Hold > s.TTL/4:
-		return nil, false, usage("--hold %s: must be from 0 to a quarter of --ttl", s.Hold)
-	case len(s.Clients) > 0 && slices.Min(s.Clients) < 1:
-		return nil, false, usage("--clients: at least one is needed")
-	case len(s.Waiters) > 0 && slices.Min(s.Waiters) < 2:
-		return nil, false, usage("--waiters: fewer than two clients do not contend")
-	}
-	if err := s.check("what a lock costs is measured on servers that serve nobody else"); err != nil {
-		return nil, false, err
-	}
-	if slices.Contains(s.Backends, "all") {
-		return slices.Sorted(maps.Keys(all)), false, nil
-	}
-	for _, name := range s.Backends {
-		if _, ok := all[name]; !ok {
-			return nil, false, unknownName("backend", name, all)
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return nil, false, usage("--backends: at least one is needed")
-	}
-	return names, true, nil
 }
 
 func runBench(cmd *cobra.Command, known map[string]registry.Backend, s benchSpec) error {
@@ -117,7 +88,8 @@ func runBench(cmd *cobra.Command, known map[string]registry.Backend, s benchSpec
 		}
 	}
 	r := suite.Run(ctx, suite.Config{
-		Duration: s.Duration, Hold: s.Hold, TTL: s.TTL, Plan: bench.Plan{Clients: s.Clients, Waiters: s.Waiters}, Peers: s.Peers,
+		Duration: s.Duration, Hold: s.Hold, TTL: s.TTL, Plan: bench.Plan{Clients: s.Clients, Waiters: s.Waiters, Permits: s.Permits},
+		Modes: s.Modes, Peers: s.Peers, Against: s.Against,
 		Servers: s.Servers, Locks: known, Named: named,
 	}, names, say)
 	return s.show(cmd, r)

@@ -55,13 +55,17 @@ var (
 
 // NewRW returns a client; it connects when it is first used.
 func NewRW(cfg Config) *RW {
-	r := &RW{
-		server: newServer(cfg),
-		read:   rwScripts{goredis.NewScript(acquireReaderSource), goredis.NewScript(releaseReaderSource), goredis.NewScript(renewReaderSource)},
-		write:  rwScripts{goredis.NewScript(acquireWriterSource), goredis.NewScript(releaseWriterSource), goredis.NewScript(renewReentrantSource)},
-	}
+	r := &RW{server: newServer(cfg), read: readerScripts(), write: writerScripts()}
 	r.alive, r.stop = context.WithCancel(context.Background())
 	return r
+}
+
+func readerScripts() rwScripts {
+	return rwScripts{goredis.NewScript(acquireReaderSource), goredis.NewScript(releaseReaderSource), goredis.NewScript(renewReaderSource)}
+}
+
+func writerScripts() rwScripts {
+	return rwScripts{goredis.NewScript(acquireWriterSource), goredis.NewScript(releaseWriterSource), goredis.NewScript(renewReentrantSource)}
 }
 
 // RWTraits is what the lock declares.

@@ -75,13 +75,18 @@ func (l *semaphoreLease) Release(ctx context.Context) error {
 	s := l.semaphore.server
 	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
-	_, err := s.rdb.TxPipelined(rctx, func(p goredis.Pipeliner) error {
-		p.IncrBy(rctx, lockKey(l.name), int64(l.permits))
-		p.Publish(rctx, releasedChannel(l.name), "")
-		return nil
-	})
-	if err != nil {
+	if err := giveBack(rctx, s.rdb, l.name, l.permits); err != nil {
 		return fmt.Errorf("release: %w", err)
 	}
 	return nil
+}
+
+// giveBack adds permits, and wakes who waits for some.
+func giveBack(ctx context.Context, rdb goredis.UniversalClient, name string, permits int) error {
+	_, err := rdb.TxPipelined(ctx, func(p goredis.Pipeliner) error {
+		p.IncrBy(ctx, lockKey(name), int64(permits))
+		p.Publish(ctx, releasedChannel(name), "")
+		return nil
+	})
+	return err
 }
