@@ -17,7 +17,7 @@ func claimLocks() map[string]Backend {
 		"etcd-rw": {
 			About: "go.etcd.io/etcd/client/v3/experimental/recipes: RWMutex, as it is", Topology: "etcd-3", HostTime: true, Traits: thirdparty.EtcdRWTraits(),
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				return thirdparty.NewEtcdRW(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access})
+				return thirdparty.NewEtcdRW(thirdparty.EtcdConfig{Endpoints: a.Endpoints, TTL: a.TTL, Access: a.Access, OneMutex: a.Options["mutex"] == "one"})
 			},
 		},
 		"zookeeper-rw": unseen(onZooKeeper("the recipe's shared locks: readers wait for writers before them, writers for everybody", zookeeper.RWTraits(),

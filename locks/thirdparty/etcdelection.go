@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"go.etcd.io/etcd/client/v3/concurrency"
@@ -18,7 +19,8 @@ import (
 // the leader's key, which observers see too. Source: etcd's documentation and the library's. Clock: as EtcdConcurrency.
 //
 // Beyond what EtcdConcurrency does not promise: Campaign does not look whether its own key is still there when the older
-// ones are gone (etcd#11051), and Resign does not say whether there was a key. Whether a campaign that was given up has withdrawn is
+// ones are gone (etcd#11051), Resign does not say whether there was a key, and a Campaign that ends with an error of its
+// watch, as after a compaction, leaves its key behind (etcd#21128). Whether a campaign that was given up has withdrawn is
 // looked at here, because the library keeps that to itself.
 type EtcdElection struct {
 	locks.NotExclusive
@@ -113,6 +115,7 @@ type etcdLeader struct {
 	election *concurrency.Election
 	term     uint64
 	owner    string
+	resigned atomic.Bool // and the library was answered
 }
 
 var (
@@ -131,9 +134,10 @@ func (l *etcdLeader) Lost() <-chan struct{} { return l.session.Done() }
 func (l *etcdLeader) Owner() string { return l.owner }
 
 // Release resigns. The library does not tell whether the key was still there; ErrNotHeld comes for a second
-// resignation and for a session that is over.
+// resignation and for a session that is over. A resignation that failed the library takes for done: it has forgotten its key, and says
+// yes to the next, for which it asks nobody (etcd#22123). So the session is ended then, unless it is to be kept.
 func (l *etcdLeader) Release(ctx context.Context) error {
-	over := l.election.Key() == ""
+	over := l.resigned.Load()
 	select {
 	case <-l.session.Done():
 		over = true
@@ -144,8 +148,11 @@ func (l *etcdLeader) Release(ctx context.Context) error {
 	case err == nil && over:
 		return locks.ErrNotHeld
 	case err != nil:
-		l.etcd.drop(l.session)
+		if !l.etcd.cfg.KeepSession {
+			l.etcd.drop(l.session)
+		}
 		return fmt.Errorf("resign: %w", err)
 	}
+	l.resigned.Store(true)
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +18,7 @@ import (
 )
 
 // An EtcdRW is the RWMutex of go.etcd.io/etcd/client/v3/experimental/recipes on a Session of its own for
-// each client, and a new RWMutex for each call.
+// each client, and a new RWMutex for each call (EtcdConfig.OneMutex: one for all).
 //
 // Algorithm: a key of the session for each reader and each writer. A writer waits until every older key is
 // gone, a reader until those of older writers are; each watches the youngest of them. Source: the library.
@@ -27,7 +29,12 @@ import (
 // is told before or at once after). A reader, too, keeps whoever comes after it waiting for as long as its session lasts. The
 // library's calls know no contexts and have no time-outs: a wait that was given up ends the session, and with it
 // all that the client holds (their loss is told). A release does not say whether the key was still there. It has no token.
-type EtcdRW struct{ etcd *EtcdConcurrency }
+type EtcdRW struct {
+	etcd *EtcdConcurrency
+
+	mu  sync.Mutex
+	one map[string]*recipe.RWMutex // of the sessions and names of locks; nil: a new one for each call
+}
 
 var (
 	_ locks.Locker = (*EtcdRW)(nil)
@@ -40,7 +47,11 @@ func NewEtcdRW(cfg EtcdConfig) (*EtcdRW, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &EtcdRW{e}, nil
+	rw := &EtcdRW{etcd: e}
+	if cfg.OneMutex {
+		rw.one = map[string]*recipe.RWMutex{}
+	}
+	return rw, nil
 }
 
 // EtcdRWTraits is what the lock declares.
@@ -75,7 +86,7 @@ func (e *EtcdRW) take(ctx context.Context, name string, lock, unlock func(*recip
 			// No key was asked for; a session that nobody knows holds nothing.
 			return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 		}
-		m := recipe.NewRWMutex(s, locks.Key(etcdPrefix, name))
+		m := e.mutex(s, name)
 		done := make(chan error, 1)
 		go func() { done <- lock(m) }()
 		select {
@@ -92,6 +103,22 @@ func (e *EtcdRW) take(ctx context.Context, name string, lock, unlock func(*recip
 		}
 		return nil, e.giveUp(s, err)
 	}
+}
+
+// mutex is what a call is made of.
+func (e *EtcdRW) mutex(s *concurrency.Session, name string) *recipe.RWMutex {
+	m := recipe.NewRWMutex(s, locks.Key(etcdPrefix, name))
+	if e.one == nil {
+		return m
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key := strconv.FormatInt(int64(s.Lease()), 16) + "/" + name
+	if had, ok := e.one[key]; ok {
+		return had
+	}
+	e.one[key] = m
+	return m
 }
 
 // giveUp ends a session: the library can take back no key of a wait, and goes on waiting. Once the session is
