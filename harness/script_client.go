@@ -24,23 +24,15 @@ type Scripted struct {
 // Number is the number of the client, from 1.
 func (c *Scripted) Number() int { return c.client.number }
 
-// Acquire waits for the lock until ctx ends. The error wraps ErrNotAcquired,
+// Acquire waits for the lock until ctx ends; in an election it campaigns. The error wraps ErrNotAcquired,
 // ErrUnknown or ErrDead.
 func (c *Scripted) Acquire(ctx context.Context, lock string) (*Grant, error) {
-	return c.take(ctx, lock, false)
+	return c.takeAs(ctx, lock, false, c.whole())
 }
 
 // Try asks for the lock once; a lock that cannot be asked so is waited for until ctx ends.
 func (c *Scripted) Try(ctx context.Context, lock string) (*Grant, error) {
-	return c.take(ctx, lock, true)
-}
-
-func (c *Scripted) take(ctx context.Context, lock string, try bool) (*Grant, error) {
-	h, err := c.client.acquire(ctx, lock, try, locks.Claim{})
-	if err != nil {
-		return nil, c.ended(err)
-	}
-	return &Grant{h}, nil
+	return c.takeAs(ctx, lock, true, c.whole())
 }
 
 // ended gives the client a new process number after an unknown outcome.

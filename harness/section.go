@@ -171,6 +171,11 @@ func (c *client) release(ctx context.Context, h *held) error {
 
 // tryRelease is release, with the answer of the lock.
 func (c *client) tryRelease(ctx context.Context, h *held) error {
+	return c.releaseWithin(ctx, h, c.run.leaveLimit())
+}
+
+// releaseWithin is tryRelease that waits for the answer for so long.
+func (c *client) releaseWithin(ctx context.Context, h *held, wait time.Duration) error {
 	defer h.over()
 	if c.gate.pass(ctx, "before release of "+h.lock, inside) != nil && c.dead() {
 		return errDead
@@ -185,7 +190,7 @@ func (c *client) tryRelease(ctx context.Context, h *held) error {
 	if err != nil {
 		return err
 	}
-	limit, cancel := context.WithTimeout(owed, c.run.leaveLimit())
+	limit, cancel := context.WithTimeout(owed, wait)
 	defer cancel()
 	err = h.lease.Release(limit)
 	switch {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locktorture/cluster"
+	"locktorture/harness"
 	"locktorture/nemesis"
 )
 
@@ -17,7 +18,7 @@ var ErrCannot = errors.New("cannot suffer that here")
 // A Fault is something that a script has broken. It is healed when the script is over, at the latest.
 type Fault struct {
 	stage  *Stage
-	kind   nemesis.Nemesis
+	kind   harness.Declared
 	step   nemesis.Step
 	struck bool // and recorded
 	healed bool
@@ -55,7 +56,7 @@ func (f *Fault) mend(ctx context.Context) error {
 }
 
 // begin makes a fault that will be healed.
-func (s *Stage) begin(kind nemesis.Nemesis, step nemesis.Step, heal func(context.Context) error) *Fault {
+func (s *Stage) begin(kind harness.Declared, step nemesis.Step, heal func(context.Context) error) *Fault {
 	f := &Fault{stage: s, kind: kind, step: step, heal: heal}
 	s.later(f.mend)
 	return f

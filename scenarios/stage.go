@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	clientv3 "go.etcd.io/etcd/client/v3"
+
 	"locktorture/cluster"
 	"locktorture/harness"
 	"locktorture/locks"
@@ -31,6 +33,7 @@ type Stage struct {
 	world   *nemesis.World
 	traits  locks.Traits
 	clients map[int]*Client
+	etcd    *clientv3.Client // nil: no script has asked etcd itself yet
 	// resource is what the lock protects.
 	resource workloads.Resource
 	undo     []func(context.Context) error

@@ -1,0 +1,75 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+
+	"locktorture/locks"
+)
+
+// openEtcd returns a client of the servers themselves, which is there until the script is over.
+func (s *Stage) openEtcd() (*clientv3.Client, error) {
+	if s.etcd != nil {
+		return s.etcd, nil
+	}
+	c, err := clientv3.New(clientv3.Config{Endpoints: s.cluster.Endpoints(0), DialTimeout: patience, Logger: zap.NewNop()})
+	if err != nil {
+		return nil, fmt.Errorf("etcd client: %w", err)
+	}
+	s.etcd = c
+	s.later(func(context.Context) error { return c.Close() })
+	return c, nil
+}
+
+// An etcdQueue is the keys of a lock, an election or a read–write lock in etcd, by their age.
+type etcdQueue struct {
+	client *clientv3.Client
+	lock   string
+}
+
+// entries are the sessions of the keys: their leases, in hex.
+func (q etcdQueue) entries(ctx context.Context) ([]string, error) {
+	r, err := q.client.Get(ctx, locks.Key("lock/", q.lock)+"/", clientv3.WithPrefix(), clientv3.WithSort(clientv3.SortByCreateRevision, clientv3.SortAscend))
+	if err != nil {
+		return nil, fmt.Errorf("the keys of %s: %w", q.lock, err)
+	}
+	var sessions []string
+	for _, kv := range r.Kvs {
+		sessions = append(sessions, strconv.FormatInt(kv.Lease, 16))
+	}
+	return sessions, nil
+}
+
+func (q etcdQueue) end(ctx context.Context, session string) error {
+	id, err := strconv.ParseInt(session, 16, 64)
+	if err != nil {
+		return err
+	}
+	_, err = q.client.Revoke(ctx, clientv3.LeaseID(id))
+	return err
+}
+
+// Compact lets etcd forget the past, as its operators have it do every few minutes. Two changes beside the lock come
+// before, so that a watch that has heard of nothing since is behind.
+func (s *Stage) Compact() {
+	s.step("compact", func(ctx context.Context) error {
+		c, err := s.openEtcd()
+		if err != nil {
+			return err
+		}
+		var revision int64
+		for range 2 {
+			r, err := c.Put(ctx, "beside/"+s.Lock, "changed")
+			if err != nil {
+				return err
+			}
+			revision = r.Header.Revision
+		}
+		_, err = c.Compact(ctx, revision, clientv3.WithCompactPhysical())
+		return err
+	})
+}
