@@ -64,6 +64,8 @@ func All() []Named {
 		{"shared-session", SharedSession()},
 		{"same-token", SameToken()},
 		{"extend-after-loss", ExtendAfterLoss()},
+		{"zombie-candidate", ZombieCandidate()},
+		{"ended-writer", EndedWriter()},
 	}
 	for i, n := range list {
 		list[i].Cases = append(slices.Clip(n.Cases), OfDrivers(n.Name)...)

@@ -1,0 +1,106 @@
+package scenarios
+
+import "time"
+
+// endedTTL is long enough that nobody hears of an ended session by its heartbeat before the script is over: a third of it
+// lies between two.
+const endedTTL = 9 * time.Second
+
+// aloneFact is that a waiter without a place in the queue was not served.
+const aloneFact = "client 2 was not granted the lock beside client 3"
+
+// ZombieCandidate is a candidate whose session is ended while it waits to lead.
+func ZombieCandidate() Scenario {
+	return Scenario{
+		Title:   "a candidate's session is ended on the servers while it campaigns, and the leader resigns",
+		Source:  "etcd#11051 on go.etcd.io/etcd/client/v3/concurrency, whose Campaign waits until all older keys are gone and does not look for its own",
+		Shows:   "A candidate that can win no more is told that it leads, in a term that is over, while the next candidate leads.",
+		TTL:     endedTTL,
+		Clients: 3,
+		Story: "Client 1 leads, client 2 campaigns behind it, client 3 behind client 2. An operator ends client 2's session (in ZooKeeper: deletes its node), and its " +
+			"key is gone; what the servers tell client 2 is on its way. Client 1 resigns, client 3 leads and reads. Then client 2 hears that client 1's key is gone.",
+		Lesson: "After every wait look whether the own key is still there: a Mutex of the same library does.",
+		Cases: []Case{
+			{Backend: "etcd-election", Expect: "unsafe+zombie-candidate+late-notice+lost-update", Found: foundZombieCandidate()},
+			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{aloneFact}},
+			{Backend: "zookeeper-leader", Expect: "safe", Facts: []string{aloneFact}},
+		},
+		Play: func(s *Stage) {
+			l1, waiter, next := s.queueOfThree()
+			news := s.Client(2).HoldReplies(s.all())
+			s.EndSession(s.Client(2), 1)
+			s.Client(1).Release(l1)
+			l3 := next.Wait()
+			news.UntilSomeHeld(0)
+			n := s.Client(3).Read(l3)
+			news.LetGo()
+			s.countUnder(waiter, l3, n)
+		},
+	}
+}
+
+// EndedWriter is a writer whose session is ended while it waits.
+func EndedWriter() Scenario {
+	const alone = "clients 2 and 3 were not granted the lock together"
+	return Scenario{
+		Title:   "a waiting writer's session is ended on the servers, and the holder releases",
+		Source:  "etcd#16221 on the RWMutex of go.etcd.io/etcd/client/v3/experimental/recipes, which waits until all older keys are gone and does not look for its own",
+		Shows:   "A writer that has no place in the queue any more is let in, and keeps nobody out.",
+		TTL:     endedTTL,
+		Clients: 3,
+		Story: "Client 1 writes, client 2 waits to write. An operator ends client 2's session (in ZooKeeper: deletes its node), and its key is gone. " +
+			"Client 1 releases; client 2 is granted the lock and reads. Client 3 asks for the lock, is granted it, too, and counts. Client 2 writes what it had computed.",
+		Lesson: "After every wait look whether the own key is still there.",
+		Cases: []Case{
+			{Backend: "etcd-rw", Expect: "unsafe+late-notice+lost-update", Found: foundEndedWriter()},
+			{Backend: "etcd-concurrency", Expect: "safe", Facts: []string{alone}},
+			{Backend: "zookeeper-rw", Expect: "safe", Facts: []string{alone}},
+		},
+		Play: func(s *Stage) {
+			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
+			l1 := c1.Acquire()
+			waiter := c2.AcquireLater()
+			s.UntilQueued(2)
+			s.EndSession(c2, 1)
+			c1.Release(l1)
+			l2 := waiter.Wait()
+			n := c2.Read(l2)
+			l3 := c3.Try()
+			c3.Write(l3, c3.Read(l3)+1)
+			s.Fact(alone, l2 == nil || l3 == nil)
+			if l2 != nil && l3 != nil {
+				s.After("a notice would have come", s.script.Now()+int64(noticeTime))
+			}
+			c2.Write(l2, n+1)
+			c2.Release(l2)
+			c3.Release(l3)
+		},
+	}
+}
+
+// queueOfThree lets client 1 take the lock, client 2 wait for it and client 3 wait behind client 2.
+func (s *Stage) queueOfThree() (first *Lease, second, third *Pending) {
+	first = s.Client(1).Acquire()
+	second = s.Client(2).AcquireLater()
+	s.UntilQueued(2)
+	third = s.Client(3).AcquireLater()
+	s.UntilQueued(3)
+	return first, second, third
+}
+
+// countUnder lets client 2 count if it is granted the lock after all while client 3 holds it, and client 3 write what it had computed.
+func (s *Stage) countUnder(waiter *Pending, l3 *Lease, n int) {
+	c2, c3 := s.Client(2), s.Client(3)
+	waiter.Within(s.TTL / 6)
+	if waiter.Answered() {
+		if l2 := waiter.Wait(); l2 != nil {
+			c2.Write(l2, c2.Read(l2)+1)
+			s.After("a notice would have come", s.script.Now()+int64(noticeTime))
+			c3.Write(l3, n+1)
+			return
+		}
+	}
+	s.Fact(aloneFact, true)
+	c3.Write(l3, n+1)
+	c3.Release(l3)
+}

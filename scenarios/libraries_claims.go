@@ -1,0 +1,15 @@
+package scenarios
+
+// What was found of elections and read–write locks; libraries_upstream.go has the libraries.
+
+func foundZombieCandidate() *Finding {
+	return &Finding{Library: etcdModule, Version: "v3.7.3", Shown: rounds, Of: rounds,
+		Failure:    "a candidate whose session has ended is told that it leads, beside the next",
+		Documented: "a question of 2019 that was closed as stale", Link: "https://github.com/etcd-io/etcd/issues/11051"}
+}
+
+func foundEndedWriter() *Finding {
+	return &Finding{Library: etcdModule, Version: "v3.7.3", Shown: rounds, Of: rounds,
+		Failure:    "a writer whose session has ended while it waited is granted the lock, beside the next",
+		Documented: "a closed issue of 2023", Link: "https://github.com/etcd-io/etcd/issues/16221"}
+}
