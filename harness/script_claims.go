@@ -14,7 +14,7 @@ func (c *Scripted) Claim(ctx context.Context, lock string, claim locks.Claim) (*
 }
 
 // whole is what an acquire of the script asks for: in an election it campaigns, with a value of its own each time.
-func (c *Scripted) whole() locks.Claim { return c.client.claim(workloads.Section{}) }
+func (c *Scripted) whole() locks.Claim { return c.client.claim(workloads.Section{}, "") }
 
 func (c *Scripted) takeAs(ctx context.Context, lock string, try bool, claim locks.Claim) (*Grant, error) {
 	h, err := c.client.acquire(ctx, lock, try, claim)
