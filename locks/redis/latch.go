@@ -77,7 +77,7 @@ func (l *Latch) Await(ctx context.Context, name string) error {
 		}
 		return err == nil && n <= 0, err
 	}
-	return l.server.waitWoken(ctx, releasedChannel(name), open, &forever)
+	return l.server.orWaitWoken(ctx, releasedChannel(name), open, &forever)
 }
 
 // Close drops the connections.

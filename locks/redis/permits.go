@@ -61,7 +61,7 @@ func (s *Permits) AcquirePermits(ctx context.Context, name string, n, capacity i
 		taken, err := s.take.Run(ctx, s.server.rdb, l.keys(), l.owner, n, capacity, now.UnixMilli(), l.until.UnixMilli()).Int64()
 		return taken == 1, err
 	}
-	if err := s.server.waitWoken(ctx, releasedChannel(name), try, &left); err != nil {
+	if err := s.server.orWaitWoken(ctx, releasedChannel(name), try, &left); err != nil {
 		return nil, err
 	}
 	return l, nil

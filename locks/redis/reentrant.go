@@ -88,11 +88,7 @@ func ReentrantTraits() locks.Traits {
 func (r *Reentrant) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	h := r.holds.of(name, r.server)
 	enter, left := r.enter(h)
-	err := r.terms.Once(ctx, enter)
-	if errors.Is(err, locks.ErrNotAcquired) && ctx.Err() == nil {
-		err = r.waitWoken(ctx, releasedChannel(name), enter, left)
-	}
-	return r.entered(h, r, err)
+	return r.entered(h, r, r.orWaitWoken(ctx, releasedChannel(name), enter, left))
 }
 
 // TryAcquire asks once.

@@ -105,11 +105,7 @@ func (r *RW) take(ctx context.Context, name string, mode rwScripts) (locks.Lease
 		*left = time.Duration(ms) * time.Millisecond
 		return false, err
 	}
-	err := r.terms.Once(ctx, try)
-	if errors.Is(err, locks.ErrNotAcquired) && ctx.Err() == nil {
-		err = r.waitWoken(ctx, releasedChannel(name), try, left)
-	}
-	if err != nil {
+	if err := r.orWaitWoken(ctx, releasedChannel(name), try, left); err != nil {
 		return nil, err
 	}
 	r.watchdog(r.cfg.TTL/3).Keep(r.alive, l)

@@ -50,7 +50,7 @@ func (s *Semaphore) AcquirePermits(ctx context.Context, name string, n, capacity
 		taken, err := s.take.Run(ctx, s.server.rdb, []string{lockKey(name)}, n, capacity).Int64()
 		return taken == 1, err
 	}
-	if err := s.server.waitWoken(ctx, releasedChannel(name), try, &left); err != nil {
+	if err := s.server.orWaitWoken(ctx, releasedChannel(name), try, &left); err != nil {
 		return nil, err
 	}
 	return &semaphoreLease{semaphore: s, name: name, permits: n}, nil
