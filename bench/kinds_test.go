@@ -58,6 +58,20 @@ func TestMixedFair(t *testing.T) {
 	}
 }
 
+// A fair lock that is slow for a short slice does not starve its writer.
+func TestMixedSlow(t *testing.T) {
+	t.Parallel()
+	h, c := newHall(t), quick()
+	c.Duration, c.Hold = 8*time.Millisecond, 10*time.Millisecond
+	out, err := bench.MeasureMixed(t.Context(), c, 5, nil, nil, h.of(bench.Shared, localRW))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := out[0]; m.Starved != 0 || m.WriteWait.N < int64(m.Slices) {
+		t.Errorf("%d writes in %d slices, starved in %d", m.WriteWait.N, m.Slices, m.Starved)
+	}
+}
+
 // A greedy lock lets every reader in beside others, however long the writer waits.
 type greedy struct {
 	mu      sync.Mutex

@@ -23,8 +23,8 @@ type Mix struct {
 	WriteWait Latency `json:"write_wait"`
 	// Bypasses is how many readers were let in, for each wait of the writer, that had asked after it.
 	Bypasses float64 `json:"bypasses_per_write"`
-	// Starved is how many of Slices ended without a single write. The wait of the writer is counted up to there, and
-	// was longer.
+	// Starved is how many of Slices ended without a single write, after every reader could go past the waiting writer
+	// several times. The wait of the writer is counted up to there, and was longer.
 	Starved int `json:"starved_slices,omitempty"`
 	Slices  int `json:"slices"`
 	// Commands is what the servers were asked for each grant; 0 where they do not count.
@@ -115,7 +115,9 @@ func (w mixedCrew) want(ctx context.Context, name string, d time.Duration, comma
 		m.begin(i+1, func() error { return w.readers.turn(ctx, l, name, m.reading, m.read) })
 	}
 	patience := w.readers.patience
-	asked, err := m.counted(ctx, d, patience, commands, func() bool { return len(m.reads)+len(m.writes) >= least })
+	asked, err := m.counted(ctx, d, patience, commands, func() bool {
+		return len(m.reads)+len(m.writes) >= least && (len(m.writes) > 0 || m.starving(m.past))
+	})
 	return errors.Join(err, m.goHome(cancel, patience), m.into(sum, asked-own, commands != nil && err == nil))
 }
 
