@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"sync"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -29,6 +30,7 @@ const (
 	FreesTwice          Switch = "frees-twice"           // one release in 50 gives back what it had twice
 	PermitLeaks         Switch = "permit-leaks"          // one release in 50 is answered, and the permits have no end any more
 	GrantsPart          Switch = "grants-part"           // who asks for more permits than are left gets those, and believes in all
+	OneCapacity         Switch = "one-capacity"          // a client takes the greatest capacity that it was asked for as that of all semaphores
 )
 
 // A holds is a lock that several can hold: a sorted set of one Redis, of the holds by their ends. Its twin is never wrong as long as the
@@ -51,18 +53,21 @@ type Readers struct{ *holds }
 type Permits struct {
 	locks.NotExclusive
 	*holds
+
+	mu       sync.Mutex
+	greatest int // capacity that was asked for
 }
 
 var (
 	_ locks.Sharer    = Readers{}
-	_ locks.Permitter = Permits{}
+	_ locks.Permitter = (*Permits)(nil)
 )
 
 // NewReaders returns a client of the read–write lock; it connects when it is first used.
 func NewReaders(c Config) Readers { return Readers{newHolds(c)} }
 
 // NewPermits returns a client of the semaphore; it connects when it is first used.
-func NewPermits(c Config) Permits { return Permits{holds: newHolds(c)} }
+func NewPermits(c Config) *Permits { return &Permits{holds: newHolds(c)} }
 
 // ReadersTraits is what the read–write lock declares.
 func ReadersTraits() locks.Traits {
@@ -89,8 +94,19 @@ func (r Readers) AcquireShared(ctx context.Context, name string) (locks.Lease, e
 }
 
 // AcquirePermits tries until it has so many permits or ctx is done.
-func (p Permits) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
-	return p.hold(ctx, &holdLease{holds: p.holds, name: name, mode: "p", permits: n, capacity: capacity})
+func (p *Permits) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
+	return p.hold(ctx, &holdLease{holds: p.holds, name: name, mode: "p", permits: n, capacity: p.capacity(capacity)})
+}
+
+// capacity is what the server is told.
+func (p *Permits) capacity(asked int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.greatest = max(p.greatest, asked)
+	if asked < p.greatest && p.cfg.does(OneCapacity) {
+		return p.greatest
+	}
+	return asked
 }
 
 // Close drops the connections.

@@ -4,9 +4,9 @@ local mode, permits, capacity, overlooked = ARGV[2], tonumber(ARGV[3]), tonumber
 local now = tonumber(ARGV[6])
 if not now then
   local t = redis.call('TIME')
-  now = t[1] * 1000 + math.floor(t[2] / 1000)
+  now = t[1] * 1000 + t[2] / 1000 -- a hold must not end before its client thinks so
 end
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.3f', now))
 local out = 0
 for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
   local held = string.sub(member, 1, 1)
@@ -22,5 +22,5 @@ if mode == 'p' then
   end
   permits = math.min(permits, left)
 end
-redis.call('ZADD', KEYS[1], string.format('%.0f', now + tonumber(ARGV[5])), mode .. permits .. ':' .. ARGV[1])
+redis.call('ZADD', KEYS[1], string.format('%.3f', now + tonumber(ARGV[5])), mode .. permits .. ':' .. ARGV[1])
 return permits

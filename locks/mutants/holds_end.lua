@@ -1,7 +1,7 @@
 -- Ends a hold (mode, permits, owner, what else is done) and answers 1, or 0 if it had ended.
 local member = ARGV[1] .. ARGV[2] .. ':' .. ARGV[3]
 local t = redis.call('TIME')
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', t[1] * 1000 + math.floor(t[2] / 1000)))
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.3f', t[1] * 1000 + t[2] / 1000))
 if not redis.call('ZSCORE', KEYS[1], member) then
   return 0
 end

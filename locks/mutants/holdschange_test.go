@@ -102,6 +102,16 @@ func holdsChanges() map[mutants.Switch]change {
 			w.release(w.claim(some(1)))
 			return w.wants(some(3))
 		}, "granted", "refused"},
+		mutants.OneCapacity: {func(w *world) string {
+			c := w.client("p0")
+			take := func(name string, capacity int) error {
+				ctx, cancel := context.WithTimeout(w.Context(), 300*time.Millisecond)
+				defer cancel()
+				_, err := locks.Take(ctx, c, name, locks.Claim{Permits: 1, Capacity: capacity})
+				return err
+			}
+			return text(outcome(take("x", 2)), ", ", outcome(take("y", 1)), ", ", outcome(take("y", 1)))
+		}, "granted, granted, refused", "granted, granted, granted"},
 		mutants.GrantsPart: {func(w *world) string {
 			w.claim(some(2))
 			return w.wants(some(2))

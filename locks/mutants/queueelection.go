@@ -13,9 +13,9 @@ import (
 
 // What an election does wrong: its server, and with ObserverCaches its client.
 const (
-	ResignsTwice   Switch = "resigns-twice"   // one resignation in 50 is carried out twice, and ends the next leadership too
+	ResignsTwice   Switch = "resigns-twice"   // one resignation in 20 is carried out twice, and ends the next leadership too
 	TermRepeats    Switch = "term-repeats"    // one leader in 30 gets the term of the one before
-	TellsLoser     Switch = "tells-loser"     // one candidate in 50 is told that it leads when the next does
+	TellsLoser     Switch = "tells-loser"     // one candidate in 20 is told that it leads when the next does
 	ObserverCaches Switch = "observer-caches" // one observation in ten is answered from a cache that is renewed once a second
 )
 
@@ -102,7 +102,7 @@ func (e *QueueElection) Close() error { return e.queue.Close() }
 
 // resigned carries a release out once more. The caller holds mu.
 func (s *QueueServer) resigned(l *queueLock) {
-	if len(l.queue) > 0 && len(l.holders) > 0 && s.cfg.doesIn(ResignsTwice, 50) {
+	if len(l.queue) > 0 && len(l.holders) > 0 && s.cfg.doesIn(ResignsTwice, 20) {
 		l.holders = nil
 		s.next(l)
 	}
@@ -112,7 +112,7 @@ func (s *QueueServer) resigned(l *queueLock) {
 func (s *QueueServer) loses(l *queueLock, w *queueWaiter, c *queueSession) {
 	s.mu.Lock()
 	i := slices.Index(l.holders, w)
-	lost := i >= 0 && len(l.queue) > 0 && s.cfg.doesIn(TellsLoser, 50)
+	lost := i >= 0 && len(l.queue) > 0 && s.cfg.doesIn(TellsLoser, 20)
 	if lost {
 		l.holders = slices.Delete(l.holders, i, i+1)
 		s.next(l)

@@ -28,14 +28,16 @@ func permitsMutants() []Mutant {
 		{Switch: FreesTwice, Anomaly: "extra-permit", Broken: "One release in 50 gives back what it had twice."},
 		{Switch: PermitLeaks, Anomaly: "lost-permit", Broken: "One release in 50 is answered, and the server keeps its permits for good."},
 		{Switch: GrantsPart, Anomaly: "over-capacity", Broken: "Who asks for more permits than are left gets those, and believes in all."},
+		{Switch: OneCapacity, Anomaly: "shared-connection", Broken: "A client takes the greatest capacity that it was asked for as that of all semaphores.",
+			Flags: []string{"--workload", "pool"}, Why: "in the other workload all semaphores have one capacity"},
 	}
 }
 
 func electionMutants() []Mutant {
 	return []Mutant{
-		{Switch: ResignsTwice, Anomaly: "two-leaders", Broken: "One resignation in 50 is carried out twice, and ends the leadership of the next leader too."},
+		{Switch: ResignsTwice, Anomaly: "two-leaders", Broken: "One resignation in 20 is carried out twice, and ends the leadership of the next leader too."},
 		{Switch: TermRepeats, Anomaly: "token-duplicate", Broken: "One leader in 30 gets the term of the one before."},
-		{Switch: TellsLoser, Anomaly: "zombie-candidate", Broken: "One candidate in 50 is told that it leads when the next does."},
+		{Switch: TellsLoser, Anomaly: "zombie-candidate", Broken: "One candidate in 20 is told that it leads when the next does."},
 		{Switch: ObserverCaches, Anomaly: "observer-disagrees", Broken: "One observation in ten is answered from a cache that is renewed once a second."},
 	}
 }

@@ -57,6 +57,7 @@ func (s *Permits) AcquirePermits(ctx context.Context, name string, n, capacity i
 	left := cfg.TTL / 2
 	try := func(ctx context.Context) (bool, error) {
 		now := cfg.Clock.Now()
+		now = now.Add(-time.Duration(now.Nanosecond()) % time.Millisecond) // the server keeps whole ones, and a permit must not be believed in for longer
 		l.until = now.Add(cfg.TTL)
 		taken, err := s.take.Run(ctx, s.server.rdb, l.keys(), l.owner, n, capacity, now.UnixMilli(), l.until.UnixMilli()).Int64()
 		return taken == 1, err
