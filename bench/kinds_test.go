@@ -178,15 +178,15 @@ func TestContendedKinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, c := newHall(t), quick()
-			c.Hold = 2 * time.Millisecond
+			c.Hold, c.Duration = 2*time.Millisecond, 2*c.Duration // fairness takes five grants a client to be told
 			side := h.of(row.mode, row.open)
 			side.Capacity = row.capacity
-			out, err := bench.MeasureContended(t.Context(), c, 7, nil, nil, side)
+			out, err := bench.MeasureContended(t.Context(), c, 4, nil, nil, side)
 			if err != nil {
 				t.Fatal(err)
 			}
 			m := out[0]
-			if m.Grants < 15 || (m.Overlaps > 0) != row.broken || m.Permits != row.capacity {
+			if m.Grants < 20 || (m.Overlaps > 0) != row.broken || m.Permits != row.capacity {
 				t.Errorf("%d grants, %d overlaps, %d permits", m.Grants, m.Overlaps, m.Permits)
 			}
 			// More than one at a time is seen in the rate, and no more than there are permits.

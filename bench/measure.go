@@ -29,10 +29,10 @@ func (t Target) commands() string {
 	var all []string
 	for _, w := range t.Ways {
 		text := w.Commands
-		if w.Mode == Shared {
+		if w.Mode == Shared || w.Mode == Mixed {
 			text = "shared: " + text
 		}
-		if text != "" && !slices.Contains(all, text) && w.Mode != Mixed {
+		if !slices.Contains(all, text) {
 			all = append(all, text)
 		}
 	}

@@ -4,18 +4,34 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/url"
+	"time"
 
 	"github.com/go-zookeeper/zk"
 
 	"locktorture/locks"
 )
 
-// openZooKeeper opens a session; the parents are made when they are missing.
-func openZooKeeper(_ context.Context, cfg Config) (locks.Locker, error) {
-	conn, _, err := zk.Connect(cfg.Endpoints, cfg.TTL, zk.WithLogInfo(false), zk.WithLogger(silent{}))
+// sessionTime bounds the opening of a session. A server that has just started refuses some.
+const sessionTime = 20 * time.Second
+
+// openZooKeeper opens a session and waits for it: the library fails what is asked of it before. The parents are made when
+// they are missing.
+func openZooKeeper(ctx context.Context, cfg Config) (locks.Locker, error) {
+	conn, events, err := zk.Connect(cfg.Endpoints, cfg.TTL, zk.WithLogInfo(false), zk.WithLogger(silent{}))
 	if err != nil {
 		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, sessionTime)
+	defer cancel()
+	for conn.State() != zk.StateHasSession {
+		select {
+		case <-events:
+		case <-ctx.Done():
+			conn.Close()
+			return nil, fmt.Errorf("open a session: %w", ctx.Err())
+		}
 	}
 	everybody := zk.WorldACL(zk.PermAll)
 	create := func(parent string) (string, error) {
