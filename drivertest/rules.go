@@ -20,6 +20,7 @@ func lockRules() map[string]string {
 		"election":              "one leads at a time, all who ask are told who it is, and whoever gave up or resigned leads no longer",
 		"barrier":               "nobody enters before all have come, nobody leaves before all do, and then they meet again",
 		"party-gone":            "a party whose client is gone keeps nobody inside for longer than free_within",
+		"successor":             "who comes when a party is gone is not let in beside those who are still inside",
 		"crash":                 "the lock of a client that is gone is free after free_within",
 		"reconnect":             "an acquire over a cut link is no grant and no certain refusal of what may yet land; afterwards the client works again",
 	}

@@ -103,3 +103,31 @@ func partyGone(ctx context.Context, b *fixture) error {
 	}
 	return nil
 }
+
+// successor: who comes when a party is gone is not let in beside those who are still inside, neither with what the dead one left
+// nor when that has gone.
+func successor(ctx context.Context, b *fixture) error {
+	first, _, err := b.enter(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := b.client(ctx, 3); err != nil {
+		return err
+	}
+	if err := b.clients[2].Close(); err != nil {
+		return fmt.Errorf("close: %w", err)
+	}
+	delete(b.clients, 2)
+	vain, cancel := context.WithTimeout(ctx, b.Traits.FreeWithin(b.TTL))
+	defer cancel()
+	for vain.Err() == nil { // some refuse it at once
+		if _, err := b.take(vain, 3, locks.Claim{Parties: 2}); err == nil {
+			return errors.New("who came when one of two parties was gone was let in beside the other")
+		}
+		time.Sleep(inVain / 10)
+	}
+	if err := first.Release(ctx); err != nil {
+		return fmt.Errorf("leave a barrier of which the other party is gone: %w", err)
+	}
+	return nil
+}

@@ -37,6 +37,9 @@ func TestEtcdBarriers(t *testing.T) {
 				return tt.open(thirdparty.EtcdConfig{Endpoints: endpoints, TTL: etcdTTL})
 			})
 			s.TTL = etcdTTL
+			if tt.traits.Kind == locks.DoubleBarrier {
+				s.KnownBroken = map[string]string{"successor": "it counts keys, and not who went in together"}
+			}
 			locktest.Run(t, s)
 		})
 	}

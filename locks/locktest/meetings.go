@@ -31,6 +31,12 @@ func held(list []Check) []Check {
 func meetings() []Check {
 	isLatch := func(s Suite) string { return needs(s.Traits.Kind == locks.CountDownLatch, "it is no latch") }
 	isBarrier := func(s Suite) string { return needs(s.Traits.Kind == locks.DoubleBarrier, "it is no barrier") }
+	endsCrashed := func(s Suite) string {
+		if s.Traits.FreeWithin == nil {
+			return "it promises nothing after a crash"
+		}
+		return isBarrier(s)
+	}
 	return []Check{
 		{"latch", isLatch, latch},
 		{"count-down-twice", func(s Suite) string {
@@ -40,12 +46,8 @@ func meetings() []Check {
 			return isLatch(s)
 		}, countDownTwice},
 		{"barrier", isBarrier, barrier},
-		{"party-gone", func(s Suite) string {
-			if s.Traits.FreeWithin == nil {
-				return "it promises nothing after a crash"
-			}
-			return isBarrier(s)
-		}, partyGone},
+		{"party-gone", endsCrashed, partyGone},
+		{"successor", endsCrashed, successor},
 	}
 }
 
