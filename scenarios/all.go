@@ -66,6 +66,9 @@ func All() []Named {
 		{"extend-after-loss", ExtendAfterLoss()},
 		{"zombie-candidate", ZombieCandidate()},
 		{"ended-writer", EndedWriter()},
+		{"one-mutex", OneMutex()},
+		{"resign-again", ResignAgain()},
+		{"slot-without-session", SlotWithoutSession()},
 	}
 	for i, n := range list {
 		list[i].Cases = append(slices.Clip(n.Cases), OfDrivers(n.Name)...)

@@ -59,3 +59,18 @@ func (c *Client) ReleaseWithin(l *Lease, limit time.Duration) bool {
 func (c *Client) Observe() {
 	c.stage.step(c.name()+" observes", func(ctx context.Context) error { return c.scripted.Observe(ctx, c.stage.Lock) })
 }
+
+// calm is how long Calmly sleeps at a time, and beat what that may take on a machine that lets it run.
+const calm, beat = 5 * time.Millisecond, 10 * time.Millisecond
+
+// Calmly is Within, not counted the time for which the machine kept this program from running: what shows that a lock is dead
+// does not count it either.
+func (p *Pending) Calmly(d time.Duration) {
+	for ran := time.Duration(0); ran < d && p != nil && !p.Answered() && !p.client.stage.over(); {
+		begun := time.Now()
+		p.Within(calm)
+		if took := time.Since(begun); took < beat {
+			ran += took
+		}
+	}
+}

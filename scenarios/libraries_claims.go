@@ -13,3 +13,15 @@ func foundEndedWriter() *Finding {
 		Failure:    "a writer whose session has ended while it waited is granted the lock, beside the next",
 		Documented: "a closed issue of 2023", Link: "https://github.com/etcd-io/etcd/issues/16221"}
 }
+
+func foundOneMutex() *Finding {
+	return &Finding{Library: etcdModule, Version: "v3.7.3", Shown: rounds, Of: rounds,
+		Failure:    "RLock twice on one RWMutex leaves the first key as long as the session lives, after RUnlock twice too: deadlock",
+		Documented: "not found"}
+}
+
+func foundResignAgain() *Finding {
+	return &Finding{Library: etcdModule, Version: "v3.7.3", Shown: rounds, Of: rounds,
+		Failure:    "after a Resign that failed the next says yes and asks nobody; the key stays as long as the session lives: deadlock",
+		Documented: "an open issue", Link: "https://github.com/etcd-io/etcd/issues/22123"}
+}

@@ -93,7 +93,7 @@ func (s *Stage) countBeside() (l1, l2 *Lease) {
 // free, and tells whether it was granted.
 func (c *Client) FreeIn() bool {
 	p := c.AcquireLater()
-	p.Within(c.stage.FreeWithin + c.stage.FreeWithin/2) // for the stalls of a busy machine count for nothing
+	p.Calmly(c.stage.FreeWithin + c.stage.FreeWithin/4)
 	if !p.Answered() {
 		return false
 	}

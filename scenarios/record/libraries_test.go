@@ -8,6 +8,25 @@ import (
 	"locktorture/scenarios"
 )
 
+// usedVersion is that of a library which the cases play with: of a Go module, or of what is installed; "": it is not.
+func usedVersion(t *testing.T, mod, library string) string {
+	t.Helper()
+	if library == "kazoo" {
+		text, err := os.ReadFile("/usr/lib/python3/dist-packages/kazoo/version.py")
+		if err != nil {
+			return "" // the runtime is not here, and its cases are not played
+		}
+		version, _, _ := strings.Cut(strings.TrimPrefix(string(text), "__version__ = '"), "'")
+		return version
+	}
+	_, rest, ok := strings.Cut(mod, "\t"+library+" ")
+	if !ok {
+		t.Fatalf("go.mod has no %s", library)
+	}
+	version, _, _ := strings.Cut(rest, "\n")
+	return version
+}
+
 // TestLibraries compares what is said of libraries with the versions that are built in and with
 // results/README.md. A newer version must be tried before its number is written.
 func TestLibraries(t *testing.T) {
@@ -20,8 +39,8 @@ func TestLibraries(t *testing.T) {
 		for _, c := range n.Findings() {
 			f := c.Found
 			found++
-			if !strings.Contains(string(mod), "\t"+f.Library+" "+f.Version+"\n") {
-				t.Errorf("%s: go.mod has another version than %s %s", n.Name, f.Library, f.Version)
+			if used := usedVersion(t, string(mod), f.Library); used != "" && used != f.Version {
+				t.Errorf("%s: %s is %s here, the finding is of %s", n.Name, f.Library, used, f.Version)
 			}
 			if f.Failure == "" || f.Documented == "" || f.Shown < 1 || f.Of < 20 || f.Shown < f.Of && c.Race == "" {
 				t.Errorf("%s: the finding in %s is not told: %v", n.Name, f.Library, f)
