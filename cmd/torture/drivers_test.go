@@ -84,6 +84,16 @@ func TestNaiveDriver(t *testing.T) {
 	}
 }
 
+// TestKazooBarrier finds that kazoo's double barrier counts whoever is there.
+func TestKazooBarrier(t *testing.T) {
+	repository(t)
+	installed(t, "kazoo-barrier")
+	code, out := torture(t, "driver", "check", "kazoo-barrier", "--only", "successor")
+	if code != exitViolated || !strings.Contains(out, "let in beside the other") {
+		t.Errorf("exit code %d, want %d and a successor that is let in beside who is inside:\n%s", code, exitViolated, out)
+	}
+}
+
 // TestGuide checks the programs that docs/first-driver.md shows.
 func TestGuide(t *testing.T) {
 	repository(t)

@@ -14,7 +14,7 @@ import org.apache.zookeeper.KeeperException;
  * here whether the node is gone.
  */
 final class Candidate implements Recipes.Hold, LeaderLatchListener {
-  private static final long PATIENCE = 1_000_000_000L; // ns, for the removal of the node
+  private static final long PATIENCE = 900_000_000L; // ns, for the node to be known and removed
 
   private final CuratorFramework client;
   private final LeaderLatch latch;
@@ -66,15 +66,20 @@ final class Candidate implements Recipes.Hold, LeaderLatchListener {
     if (latch.getState() != LeaderLatch.State.STARTED) {
       return;
     }
+    long until = System.nanoTime() + PATIENCE;
     String node = latch.getOurPath();
+    for (; node == null && System.nanoTime() < until; node = latch.getOurPath()) {
+      Thread.sleep(5); // it is made in the background, and whoever closes before is not told whether it was
+    }
     latch.close();
     if (node == null) {
       throw new IOException("closed while its node was made");
     }
-    for (long start = System.nanoTime(); client.checkExists().forPath(node) != null; Thread.sleep(5)) {
-      if (System.nanoTime() - start > PATIENCE) {
+    while (client.checkExists().forPath(node) != null) {
+      if (System.nanoTime() > until) {
         throw new IOException("its node is still there");
       }
+      Thread.sleep(5);
     }
     there = false;
   }
