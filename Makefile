@@ -49,7 +49,7 @@ lint: ## gofmt, vet and staticcheck over all of it
 	@cd examples/gotest && $(GO) vet ./... && $(GO) tool -modfile=../../tools/lint/go.mod staticcheck ./...
 
 # Left out are the browser, and what takes the longest on real servers; its code is raced by the other packages.
-race: servers build ## the tests with the race detector, but for those that take the longest (about 10 minutes)
+race: servers build ## the tests with the race detector, but for those that take the longest (about 13 minutes)
 	@$(GO) test -race -p 2 -timeout 30m $$($(GO) list ./... | grep -v -e /locktest -e /browsertest -e /docker -e /linear/bench)
 
 test-docker: export TORTURE_TEST_DOCKER = 1
