@@ -67,7 +67,9 @@ func All() []Named {
 		{"zombie-candidate", ZombieCandidate()},
 		{"ended-writer", EndedWriter()},
 		{"one-mutex", OneMutex()},
+		{"reader-between-writers", ReaderBetweenWriters()},
 		{"resign-again", ResignAgain()},
+		{"compacted-campaign", CompactedCampaign()},
 		{"slot-without-session", SlotWithoutSession()},
 	}
 	for i, n := range list {

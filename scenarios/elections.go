@@ -1,5 +1,7 @@
 package scenarios
 
+import "time"
+
 // ResignAgain is a resignation that failed, and another.
 func ResignAgain() Scenario {
 	kept, yes := map[string]string{"session": "kept"}, "client 1 was told that it has resigned"
@@ -26,6 +28,42 @@ func ResignAgain() Scenario {
 			free := c2.FreeIn()
 			s.Client(3).Observe()
 			s.Fact("client 2 was granted the lock", free)
+		},
+	}
+}
+
+// CompactedCampaign is a candidate whose watch ends because etcd has forgotten what it waits for.
+func CompactedCampaign() Scenario {
+	told := "client 2 was told of an error"
+	return Scenario{
+		Title:   "the history that a candidate's watch needs is compacted while it campaigns",
+		Source:  "etcd#21128 on go.etcd.io/etcd/client/v3/concurrency, whose Campaign returns the error of its watch and leaves its key",
+		Shows:   "The caller was told that it does not lead, and its key stands in the queue for as long as its session lives: when its turn comes nobody leads.",
+		TTL:     longTTL,
+		Clients: 3,
+		Story: "Client 1 leads, client 2 campaigns behind it. Others change keys of their own, and etcd compacts its history; then client 2's connection breaks. It connects again and would go on with its " +
+			"watch where it was: that revision is gone, and Campaign returns the error. Its program goes on and keeps the session alive. Client 1 resigns. Client 3 campaigns.",
+		Lesson:   "After an error of Campaign end the session.",
+		Liveness: true,
+		Cases: []Case{
+			{Backend: "etcd-election", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "safe+deadlock", Facts: []string{told}, Found: foundCompactedCampaign()},
+			{Backend: "etcd-election", Expect: "safe", Facts: []string{told, "client 3 was granted the lock"}},
+		},
+		Play: func(s *Stage) {
+			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
+			c2.Warm()
+			l1 := c1.Acquire()
+			campaign := c2.AcquireLater()
+			s.UntilQueued(2)
+			for again := 0; again < 10 && !campaign.Answered(); again++ { // its watch may not be there yet the first time
+				s.Compact()
+				c2.Reset(s.all())
+				campaign.Within(2 * time.Second)
+			}
+			s.Need("client 2's campaign ends", campaign.Answered())
+			s.Fact(told, campaign.Wait() == nil)
+			c1.Release(l1)
+			s.Fact("client 3 was granted the lock", c3.FreeIn())
 		},
 	}
 }

@@ -20,8 +20,20 @@ func foundOneMutex() *Finding {
 		Documented: "not found"}
 }
 
+func foundReaderBetweenWriters() *Finding {
+	return &Finding{Library: "kazoo", Version: "2.8.0", Shown: rounds, Of: rounds,
+		Failure:    "a reader and the writer behind it wait for each other: deadlock",
+		Documented: "an issue, fixed in 2.9.0", Link: "https://github.com/python-zk/kazoo/issues/649"}
+}
+
 func foundResignAgain() *Finding {
 	return &Finding{Library: etcdModule, Version: "v3.7.3", Shown: rounds, Of: rounds,
 		Failure:    "after a Resign that failed the next says yes and asks nobody; the key stays as long as the session lives: deadlock",
 		Documented: "an open issue", Link: "https://github.com/etcd-io/etcd/issues/22123"}
+}
+
+func foundCompactedCampaign() *Finding {
+	return &Finding{Library: etcdModule, Version: "v3.7.3", Shown: rounds, Of: rounds,
+		Failure:    "a Campaign that a compaction has ended with an error leaves its key as long as the session lives: deadlock",
+		Documented: "an open issue", Link: "https://github.com/etcd-io/etcd/issues/21128"}
 }

@@ -1,5 +1,7 @@
 package scenarios
 
+import "time"
+
 // OneMutex is an object of a read–write lock that is used for two holds.
 func OneMutex() Scenario {
 	granted := []string{"client 2 was granted the lock"}
@@ -23,6 +25,47 @@ func OneMutex() Scenario {
 			a, b := c1.Release(first), c1.Release(second)
 			s.Fact("client 1 was told that it has released twice", a && b)
 			s.Fact("client 2 was granted the lock", c2.FreeIn())
+		},
+	}
+}
+
+// ReaderBetweenWriters is a reader that waits with a writer before it and one behind it.
+func ReaderBetweenWriters() Scenario {
+	served := []string{"the reader was granted the lock", "the second writer was granted the lock"}
+	return Scenario{
+		Title:   "a reader waits between two writers",
+		Source:  "kazoo#649 on the ReadLock and WriteLock of kazoo, fixed in 2.9.0",
+		Shows:   "A reader that waits for later writers, too, waits for one that waits for it.",
+		TTL:     4 * time.Second, // the second of the two is killed before the session of the first is over
+		Clients: 3,
+		Story:   "Client 1 writes, client 2 waits to read, client 3 waits behind it to write. Client 1 releases.",
+		Lesson:  "A reader waits for the writers before it and for no others.",
+		Cases: []Case{
+			{Backend: "kazoo-rw", Expect: "safe+deadlock", Found: foundReaderBetweenWriters()},
+			{Backend: "zookeeper-rw", Expect: "safe", Facts: served},
+			{Backend: "etcd-rw", Expect: "safe", Facts: served},
+			{Backend: "curator-rw", Expect: "safe", Facts: served},
+		},
+		Liveness: true,
+		Play: func(s *Stage) {
+			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
+			l1 := c1.Acquire()
+			reader := c2.ShareLater()
+			s.UntilQueued(2)
+			writer := c3.AcquireLater()
+			s.UntilQueued(3)
+			c1.Release(l1)
+			reader.Calmly(s.FreeWithin + s.FreeWithin/4)
+			s.Fact("the reader was granted the lock", reader.Answered())
+			if !reader.Answered() { // if one of the two gave up the other would be granted the lock, and it would not be clear since when
+				c2.Kill()
+				c3.Kill()
+				return
+			}
+			c2.Release(reader.Wait())
+			l3 := writer.Wait()
+			s.Fact("the second writer was granted the lock", l3 != nil)
+			c3.Release(l3)
 		},
 	}
 }
