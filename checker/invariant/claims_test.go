@@ -42,6 +42,8 @@ func TestRate(t *testing.T) {
 		{"two permits beside one", []applied{start, {1, w, "begun/a", "1"}, {2, w, "begun/b", "2"}, {2, w, "done/b", "2"}, {1, w, "done/a", "1"}}, many, checker.Loss{Lost: 1, Of: 2}},
 		{"one after the other", []applied{start, {1, w, "begun/a", "2"}, {1, w, "done/a", "2"}, {2, w, "begun/b", "2"}, {2, w, "done/b", "2"}}, nil, checker.Loss{Of: 2}},
 		{"one that died counts for nothing", []applied{start, {1, w, "begun/a", "2"}, {2, w, "begun/b", "2"}, {2, w, "done/b", "2"}}, nil, checker.Loss{Of: 1}},
+		{"one that never ends does not hide those that came after it", []applied{{0, w, "capacity", "1"}, {1, w, "begun/a", "1"}, {2, w, "begun/b", "1"}, {3, w, "begun/c", "1"}, {2, w, "done/b", "1"}, {3, w, "done/c", "1"}},
+			many, checker.Loss{Lost: 1, Of: 2}},
 		{"four at once are two too many", []applied{start, {1, w, "begun/a", "1"}, {2, w, "begun/b", "1"}, {3, w, "begun/c", "1"}, {4, w, "begun/d", "1"}, {1, w, "done/a", "1"}, {2, w, "done/b", "1"}, {3, w, "done/c", "1"}, {4, w, "done/d", "1"}},
 			map[string]int{"too-many-at-work": 2}, checker.Loss{Lost: 2, Of: 4}},
 		{"no number", []applied{start, {1, w, "begun/a", "x"}}, map[string]int{"torn-write": 1}, checker.Loss{}},
@@ -50,17 +52,31 @@ func TestRate(t *testing.T) {
 
 // TestRateForgets: a section whose lease is over before it was done never ends, and those beside it are judged without it.
 func TestRateForgets(t *testing.T) {
-	replay := invariant.Rate{}.Begin()
-	found := 0
-	for _, op := range applies([]applied{{0, w, "capacity", "1"}, {1, w, "begun/a", "1"}, {2, w, "begun/b", "1"}, {2, w, "done/b", "1"}}) {
-		found += len(replay.Apply(&op))
-	}
-	replay.(checker.Forgetful).Forget(1)
-	for _, op := range applies([]applied{{1, w, "done/a", "1"}}) {
-		found += len(replay.Apply(&op))
-	}
-	if found != 0 {
-		t.Errorf("%d anomalies, want none", found)
+	for _, tt := range []struct {
+		name   string
+		before []applied
+		lease  int64 // that is over
+		after  []applied
+		want   int // sections too many
+	}{
+		{"it was the other", []applied{{1, w, "begun/a", "1"}, {2, w, "begun/b", "1"}, {2, w, "done/b", "1"}}, 1, []applied{{1, w, "done/a", "1"}}, 0},
+		{"a third", []applied{{1, w, "begun/a", "1"}, {3, w, "begun/c", "1"}, {2, w, "begun/b", "1"}}, 3, []applied{{2, w, "done/b", "1"}, {1, w, "done/a", "1"}}, 1},
+		{"what its lease had done before", []applied{{1, w, "begun/a", "1"}, {3, w, "begun/c", "1"}, {3, w, "done/c", "1"}, {3, w, "begun/d", "1"}}, 3, []applied{{1, w, "done/a", "1"}}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			replay := invariant.Rate{}.Begin()
+			found := 0
+			for _, op := range applies(append([]applied{{0, w, "capacity", "1"}}, tt.before...)) {
+				found += len(replay.Apply(&op))
+			}
+			replay.(checker.Forgetful).Forget(tt.lease)
+			for _, op := range applies(tt.after) {
+				found += len(replay.Apply(&op))
+			}
+			if found != tt.want {
+				t.Errorf("%d anomalies, want %d", found, tt.want)
+			}
+		})
 	}
 }
 

@@ -55,6 +55,16 @@ func TestSentences(t *testing.T) {
 			`c2 (lease 2) wrote L/document at 0.003 s (apply 3): field "cart" fell from 1 to 0, the change of c1 (lease 1) at 0.002 s (apply 2) was lost`},
 		{"a field that nobody was seen to change", invariant.Session{}, []applied{{1, r, "document", both}, {2, w, "document", cart}},
 			`c2 (lease 2) wrote L/document at 0.002 s (apply 2): field "name" fell from 1 to 0`},
+		{"a page read twice", invariant.Document{}, []applied{{0, w, "page/1", "0"}, {1, r, "page/1", "0"}, {2, w, "page/1", "1"}, {1, r, "page/1", "1"}},
+			"c1 (lease 1) read version 0 of L/page/1 at 0.002 s (apply 2) and read version 1 at 0.004 s (apply 4), in one section: c2 (lease 2) wrote it at 0.003 s (apply 3)"},
+		{"a page that nobody was seen to write", invariant.Document{}, []applied{{1, r, "page/1", "0"}, {1, r, "page/1", "1"}},
+			"c1 (lease 1) read version 0 of L/page/1 at 0.001 s (apply 1) and read version 1 at 0.002 s (apply 2), in one section"},
+		{"a page read after it was written", invariant.Document{}, []applied{{1, r, "page/1", "0"}, {1, w, "page/1", "1"}, {2, w, "page/1", "2"}, {1, r, "page/1", "2"}},
+			"c1 (lease 1) wrote version 1 of L/page/1 at 0.002 s (apply 2) and read version 2 at 0.004 s (apply 4), in one section: c2 (lease 2) wrote it at 0.003 s (apply 3)"},
+		{"a version lost", invariant.Document{}, []applied{{0, w, "page/1", "0"}, {1, w, "page/1", "1"}, {2, w, "page/1", "1"}},
+			"c2 (lease 2) wrote version 1 of L/page/1 at 0.003 s (apply 3) over 1, so the version of c1 (lease 1) at 0.002 s (apply 2) was lost"},
+		{"a version that nobody was seen to write", invariant.Document{}, []applied{{1, r, "page/1", "4"}, {1, w, "page/1", "6"}},
+			"c1 (lease 1) wrote version 6 of L/page/1 at 0.002 s (apply 2) over 4"},
 		{"reading a document changes nothing", invariant.Session{}, []applied{{0, w, "document", cart}, {1, r, "document", both}, {1, w, "document", both}}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
