@@ -160,6 +160,10 @@ func (b *fixture) take(ctx context.Context, client int, c locks.Claim) (locks.Le
 
 // refused makes sure that a claim waits in vain.
 func (b *fixture) refused(ctx context.Context, client int, c locks.Claim, what string) error {
+	// A client that is a process of its own takes a while to start.
+	if _, err := b.client(ctx, client); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, 150*time.Millisecond)
 	defer cancel()
 	l, err := b.take(ctx, client, c)
