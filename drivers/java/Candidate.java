@@ -69,7 +69,7 @@ final class Candidate implements Recipes.Hold, LeaderLatchListener {
     long until = System.nanoTime() + PATIENCE;
     String node = latch.getOurPath();
     for (; node == null && System.nanoTime() < until; node = latch.getOurPath()) {
-      Thread.sleep(5); // it is made in the background, and whoever closes before is not told whether it was
+      pause(); // it is made in the background, and whoever closes before is not told whether it was
     }
     latch.close();
     if (node == null) {
@@ -79,9 +79,18 @@ final class Candidate implements Recipes.Hold, LeaderLatchListener {
       if (System.nanoTime() > until) {
         throw new IOException("its node is still there");
       }
-      Thread.sleep(5);
+      pause();
     }
     there = false;
+  }
+
+  /** Waits a little. A cancel that comes only now must not end it: the latch has to be closed, or it campaigns on. */
+  private static void pause() {
+    try {
+      Thread.sleep(5);
+    } catch (InterruptedException e) {
+      // who cancelled wants nothing but that the candidate is gone
+    }
   }
 
   @Override
