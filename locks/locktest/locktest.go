@@ -93,21 +93,38 @@ func endsUnseen(s Suite) string {
 	return needs(s.expires() || s.Revoke != nil, "its leases end with their release only")
 }
 
-// Limit is how long a check may take, whatever the TTL.
+// limit is how long a check may take, whatever the TTL.
 func (s Suite) limit() time.Duration { return 30*time.Second + 10*s.TTL }
 
 // Run runs the check and returns what is wrong with the lock. Use it only where
 // Lacks is "".
 func (c Check) Run(ctx context.Context, s Suite) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, s.limit())
-	defer cancel()
 	b := &fixture{Suite: s, name: "locktest-" + c.Name + "-" + rand.Text()[:8], clients: map[int]locks.Locker{}}
 	defer func() {
 		if cerr := b.close(); err == nil {
 			err = cerr
 		}
 	}()
+	ready, err := b.opened(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.limit()+openings*ready)
+	defer cancel()
 	return c.run(ctx, b)
+}
+
+// openings is more than the clients of any check.
+const openings = 10
+
+// opened opens the first client and returns how long that took. A client may be a machine that has to start, and on a busy
+// computer the starts of several can take longer than all that a check is about: they do not count.
+func (b *fixture) opened(ctx context.Context) (time.Duration, error) {
+	begun := time.Now()
+	ctx, cancel := context.WithCancel(ctx) // of the client, if it is late: the context may be its own for as long as it lives
+	defer time.AfterFunc(b.limit(), cancel).Stop()
+	_, err := b.client(ctx, 1)
+	return time.Since(begun), err
 }
 
 // A fixture is what one check works with.
