@@ -22,7 +22,7 @@ SURVIVORS = internal/mutation/survivors.txt
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls track-record matrix-summary pictures
+.PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls track-record matrix-summary pictures choosing choosing-data
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -109,8 +109,18 @@ controls: ROUNDS = 100
 controls: servers build ## correct locks under faults and loads that are drawn, never accused (ROUNDS= JOBS=), the table into docs/selftest.md
 	@bin/torture selftest controls --rounds $(ROUNDS) --jobs $(JOBS) --markdown docs/selftest.md
 
-track-record: servers build ## every scenario ROUNDS times, its rate into results/README.md (NAME= for one)
-	@bin/torture scenario run $(or $(NAME),all) --repeat $(ROUNDS) --record results/README.md
+track-record: servers build ## every scenario ROUNDS times, its rate into results/track-record.md (NAME= for one)
+	@bin/torture scenario run $(or $(NAME),all) --repeat $(ROUNDS) --record results/track-record.md
+
+choosing: build ## docs/choosing.md from the results (make choosing-data measures what it lacks)
+	@bin/torture choosing .
+
+# Best on a machine that does nothing else: a quarter of an hour.
+choosing-data: servers build ## the costs and the sweep that docs/choosing.md shows, into results/bench and results/sweep
+	@bin/torture bench --backends redis-set,redis-watchdog,redis-fenced,redlock,mysql-for-update,mysql-unique-ttl,postgres-advisory,etcd-concurrency,zookeeper,consul \
+		--clients 1 --waiters 20 --duration 2s --peers=false --out results/bench
+	@bin/torture sweep --backend redis-set --ttl 500ms,1s,2s,5s,10s --out results/sweep/redis-set
+	@bin/torture choosing .
 
 matrix-summary: ## the table of a matrix as Markdown (OUT=)
 	@cat $(OUT)/matrix.md

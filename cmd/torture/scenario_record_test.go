@@ -51,9 +51,9 @@ func TestTrackRecordFile(t *testing.T) {
 	}
 }
 
-// TestResultsTrackRecord checks that results/README.md can take the record.
+// TestResultsTrackRecord checks that results/track-record.md can take the record.
 func TestResultsTrackRecord(t *testing.T) {
-	if err := (scenarioSpec{Record: "../../results/README.md"}).recordable(); err != nil {
+	if err := (scenarioSpec{Record: "../../results/track-record.md"}).recordable(); err != nil {
 		t.Error(err)
 	}
 }

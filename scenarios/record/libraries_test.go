@@ -28,7 +28,7 @@ func usedVersion(t *testing.T, mod, library string) string {
 }
 
 // TestLibraries compares what is said of libraries with the versions that are built in and with
-// results/README.md. A newer version must be tried before its number is written.
+// results/track-record.md. A newer version must be tried before its number is written.
 func TestLibraries(t *testing.T) {
 	mod, err := os.ReadFile("../../go.mod")
 	if err != nil {
@@ -53,11 +53,11 @@ func TestLibraries(t *testing.T) {
 	if found < 10 {
 		t.Errorf("%d failures of libraries, want those of the list", found)
 	}
-	page, err := os.ReadFile("../../results/README.md")
+	page, err := os.ReadFile("../../results/track-record.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want, err := updateLibraries(string(page)); err != nil || want != string(page) {
-		t.Errorf("the libraries in results/README.md are not what the scenarios say (%v): make track-record writes them", err)
+		t.Errorf("the libraries in results/track-record.md are not what the scenarios say (%v): make track-record writes them", err)
 	}
 }

@@ -18,8 +18,9 @@ const (
 // errNoTrack is returned for a page without the markers of the record.
 var errNoTrack = errors.New("the file has no track record between its two markers")
 
-// A trackRow is what the record says of one case.
-type trackRow struct {
+// A Row is what the record says of one case: its scenario, its lock and variant, what must be seen, how often it was ("5 of 5"), the
+// commit that last reproduced it, and the command that plays it.
+type Row struct {
 	Scenario, Lock, Expected, Rate, Commit, Command string
 }
 
@@ -56,7 +57,7 @@ func Track(page string, table []Tally, commit string) (string, error) {
 		if t.Of == 0 {
 			continue
 		}
-		r := trackRow{
+		r := Row{
 			Scenario: t.Scenario, Lock: lockName(t), Expected: t.Expected, Rate: t.Rate(),
 			Commit: commit, Command: Command(t.Scenario, t.Backend, t.Variant),
 		}
@@ -86,13 +87,13 @@ func lockName(t Tally) string {
 	return t.Backend + " (" + t.Variant + ")"
 }
 
-func (r trackRow) line() string {
+func (r Row) line() string {
 	return fmt.Sprintf("| [`%s`](../docs/scenarios/%s.md) | %s | %s | %s | %s | `%s` |\n", r.Scenario, r.Scenario, r.Lock, r.Expected, r.Rate, r.Commit, r.Command)
 }
 
 // parseTrack reads the rows of a record by their commands. What is no row is dropped.
-func parseTrack(text string) map[string]trackRow {
-	rows := map[string]trackRow{}
+func parseTrack(text string) map[string]Row {
+	rows := map[string]Row{}
 	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
 		if len(cells) != 6 {
@@ -106,7 +107,17 @@ func parseTrack(text string) map[string]trackRow {
 			continue
 		}
 		command := strings.Trim(cells[5], "`")
-		rows[command] = trackRow{name, cells[1], cells[2], cells[3], cells[4], command}
+		rows[command] = Row{name, cells[1], cells[2], cells[3], cells[4], command}
 	}
 	return rows
+}
+
+// Rows are the rows of a page's track record, by their commands.
+func Rows(page string) (map[string]Row, error) {
+	_, rest, ok := strings.Cut(page, trackBegin)
+	table, _, closed := strings.Cut(rest, trackEnd)
+	if !ok || !closed {
+		return nil, errNoTrack
+	}
+	return parseTrack(table), nil
 }
