@@ -22,7 +22,7 @@ func newClean() *cobra.Command {
 				return usage("--keep %d: must not be negative", keep)
 			}
 			if keys != "" {
-				n, err := sweepRun(cmd.Context(), keys)
+				n, err := clearKeys(cmd.Context(), keys)
 				if err != nil {
 					return err
 				}

@@ -51,9 +51,10 @@ var allowed = map[string][]string{
 	"scenarios/play":      {"scenarios", "trial", "registry", "report", "harness", "history", "locks", "cluster", "checker", "internal"},
 	"bench/suite":         {"bench", "locks", "cluster", "registry", "report", "internal"},
 	"drivertest":          {"locks", "cluster", "registry"},
+	"sweep":               {"trial", "nemesis", "workloads", "history", "report", "internal"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"checker", "locks", "report", "registry", "internal"},
-	"cmd/torture":         {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "drivertest", "internal"},
+	"cmd/torture":         {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "drivertest", "internal"},
 	"internal/":           {}, // small general things
 	"internal/strictyaml": {"internal/suggest"},
 	"internal/layers":     {},

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/harness"
+	"locktorture/internal/exit"
+	"locktorture/registry"
+	"locktorture/sweep"
+	"locktorture/trial"
+	"locktorture/trial/meter"
+)
+
+func newSweep(env environment) *cobra.Command {
+	s := newSweepSpec()
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "try one lock with several TTLs: overruns, and how long a dead holder keeps the lock",
+		Long: `sweep answers which TTL a lock should have. Each TTL gets a run with the same
+stops and the same deaths of holders. It prints, for each of them, how often a
+stopped holder overran its lease, for how long nobody got the lock of a dead
+holder, and how many renewals a watchdog sends; then one sentence of advice.
+
+Far more holders are stopped and killed than in production. What is measured is
+the chance for each; --pause and --death-every say how often they come, and the
+rates in the table are scaled to that. docs/choosing.md says how to read them.
+
+exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
+130 interrupted (what was measured until then is printed)`,
+		Example: `  torture sweep --backend redis-set --ttl 500ms,1s,2s,5s
+  torture sweep --backend redis-watchdog --ttl 1s,5s --pause 1/100000:lognormal:100ms,2s
+  torture sweep --backend redis-set --hold exp:20ms --long-hold 1/100:800ms --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd, env.locks, *s) },
+	}
+	s.register(cmd.Flags())
+	completions(cmd, env.locks)
+	return cmd
+}
+
+// runSweep carries a sweep out and shows it.
+func runSweep(cmd *cobra.Command, known map[string]registry.Backend, s sweepSpec) error {
+	surviveReaders()
+	b, err := s.run.lookup(known)
+	if err != nil {
+		return err
+	}
+	if err := s.check(b); err != nil {
+		return err
+	}
+	if s.Out == "" {
+		s.Out = filepath.Join("results", "sweep", time.Now().Format("20060102-150405")+"-"+s.run.name())
+	}
+	s.run.Dir = filepath.Join(s.Out, "runs")
+	r := s.report(b)
+	measured := sweep.Run(cmd.Context(), sweep.Config{
+		Out: s.Out, TTLs: s.TTLs, Faults: s.faults(),
+		Trial:   func(ttl time.Duration, schedule string) (trial.Config, error) { return s.trial(cmd, b, ttl, schedule) },
+		Explain: func(err error) error { return s.one(b, s.TTLs[0], "").explain(cmd.Context(), err) },
+		Say: func(line string) {
+			if !s.Quiet {
+				fmt.Fprintln(cmd.ErrOrStderr(), line)
+			}
+		},
+	}, &r)
+	return s.show(cmd, r, measured)
+}
+
+// trial is that of one TTL.
+func (s sweepSpec) trial(cmd *cobra.Command, b registry.Backend, ttl time.Duration, schedule string) (trial.Config, error) {
+	cfg, err := s.one(b, ttl, schedule).trial(cmd)
+	if err != nil {
+		return cfg, err
+	}
+	m := meter.New(cmd.ErrOrStderr(), s.run.Duration, s.Quiet)
+	// That a stopped holder overruns is what is counted here, and no news.
+	cfg.Watch = trial.Watch{
+		Progress: func(p harness.Progress, _ string) { m.Update(p, "") },
+		Over:     func(string) { m.Done("") },
+	}
+	return cfg, nil
+}
+
+// show prints the report, writes the files, and says with which code to exit. Neither keeps the other from being done.
+func (s sweepSpec) show(cmd *cobra.Command, r sweep.Report, measured error) error {
+	var err error
+	if len(r.TTLs) > 0 || measured == nil {
+		text := r.Text
+		if s.JSON {
+			text = func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
+		}
+		err = errors.Join(text(cmd.OutOrStdout()), r.Write(s.Out))
+		if err == nil && !s.JSON {
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nchart: %s\nagain: %s\n", filepath.Join(s.Out, "sweep.html"), r.Command)
+		}
+	}
+	switch {
+	case err != nil:
+		return brokenAfter(cmd.Context(), errors.Join(measured, err))
+	case r.Interrupted:
+		return exit.Silent(exitInterrupted)
+	case measured != nil:
+		return exit.Coded(measured)
+	}
+	return nil
+}
+
+// one is the run of one TTL.
+func (s sweepSpec) one(b registry.Backend, ttl time.Duration, schedule string) run {
+	spec := s.run
+	spec.TTL, spec.Schedule = ttl, schedule
+	return run{runSpec: spec, lock: b, workload: spec.Workloads, seed: spec.FirstSeed, named: true}
+}
+
+// sorted are the TTLs from the shortest to the longest, each once.
+func sorted(ttls []time.Duration) []time.Duration {
+	return slices.Compact(slices.Sorted(slices.Values(ttls)))
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+	"github.com/spf13/pflag"
+
+	"locktorture/registry"
+	"locktorture/sweep"
+	"locktorture/workloads"
+)
+
+// A sweepSpec is what the flags of a sweep say.
+type sweepSpec struct {
+	run        runSpec // what is the same for all TTLs
+	TTLs       []time.Duration
+	Pause      string // how often a section is stopped, and for how long
+	DeathEvery time.Duration
+	Out        string
+	JSON       bool
+	Quiet      bool
+
+	stopEvery int
+	stops     workloads.Spread
+}
+
+// newSweepSpec is one in which all that a sweep has no flag for is as in a run.
+func newSweepSpec() *sweepSpec {
+	s := &sweepSpec{}
+	s.run.register(pflag.NewFlagSet("run", pflag.ContinueOnError))
+	s.run.Quiet = true
+	return s
+}
+
+// register adds the flags.
+func (s *sweepSpec) register(f *pflag.FlagSet) {
+	f.StringVar(&s.run.Backend, "backend", "redis-set", "the lock (torture list backends)")
+	f.StringVar(&s.run.Driver, "driver", "", "a lock of your own instead: the command of a program that speaks the driver protocol; needs --topology")
+	f.StringToStringVar(&s.run.Options, "option", nil, "an option of a driver, NAME=VALUE; may be repeated")
+	f.StringVar(&s.run.Topology, "topology", "", "of the servers of a driver")
+	f.DurationSliceVar(&s.TTLs, "ttl", []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}, "the TTLs to try, comma separated")
+	f.DurationVar(&s.run.Duration, "duration", 55*time.Second, "of the phase with faults, for each TTL")
+	f.StringVar(&s.Pause, "pause", "1/1000:lognormal:300ms,5s", "how often a section is stopped where the lock is used, and for how long: 1/1000:lognormal:300ms,5s is one\nsection in a thousand, for a median of 300 ms and a 99th percentile of 5 s; the time may have any form of --hold")
+	f.DurationVar(&s.DeathEvery, "death-every", time.Hour, "how often a holder dies where the lock is used")
+	f.StringVar(&s.run.Hold, "hold", usualHold, "time that the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile)")
+	f.StringVar(&s.run.LongHold, "long-hold", noLongHold, "sections that hold for longer: 1/100:800ms is one in a hundred, 800 ms longer")
+	f.StringVar(&s.run.Workloads, "workload", "counter", "what clients do inside it (torture list workloads)")
+	f.IntVar(&s.run.Clients, "clients", 5, "number of clients, each a process of its own")
+	f.Uint64Var(&s.run.FirstSeed, "seed", 1, "fixes the work of each process, the stops and the deaths")
+	s.run.serverSpec.register(f)
+	f.StringVar(&s.Out, "out", "", "directory for sweep.json, sweep.txt, sweep.html (the chart) and the runs (default: results/sweep/<time>-<backend>)")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of the table")
+	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+}
+
+// check refuses what cannot be, and reads what is text.
+func (s *sweepSpec) check(b registry.Backend) (err error) {
+	if len(s.TTLs) == 0 {
+		return usage("--ttl: at least one is needed")
+	}
+	s.TTLs = sorted(s.TTLs)
+	if s.DeathEvery <= 0 {
+		return usage("--death-every %s: must be positive", s.DeathEvery)
+	}
+	if s.stopEvery, s.stops, err = parseLongHold(s.Pause, 0); err != nil || s.stopEvery == 0 || strings.Contains(s.Pause, "ttl") {
+		return usage("--pause %q: one section in so many, and for how long, like 1/1000:lognormal:300ms,5s", s.Pause)
+	}
+	for _, ttl := range s.TTLs {
+		one := s.run
+		one.TTL = ttl
+		if _, err := one.validate(b, []string{one.Workloads}); err != nil {
+			return err
+		}
+	}
+	if b.Driver == nil && b.Traits.LeastTTL == 0 {
+		return usage("--backend %s: its leases have no TTL", s.run.name())
+	}
+	if s.run.serverSpec.Cluster == registry.Theirs {
+		return usage("--cluster %s: a sweep starts servers of its own", registry.Theirs)
+	}
+	if err := s.faults().Check(s.run.Duration, slices.Max(s.TTLs)); err != nil {
+		return usage("--duration %v", err)
+	}
+	return nil
+}
+
+// faults are what strikes the holders.
+func (s sweepSpec) faults() sweep.Faults {
+	return sweep.Faults{Stops: s.stops, Seed: s.run.FirstSeed, Clients: s.run.Clients}
+}
+
+// report is what is known of a sweep before it begins.
+func (s sweepSpec) report(b registry.Backend) sweep.Report {
+	return sweep.Report{
+		Schema: 1, Started: time.Now(), Commit: commit, Backend: s.run.name(), Command: s.again(), Clients: s.run.Clients,
+		Duration: s.run.Duration, Hold: s.run.Hold, LongHold: s.run.LongHold, Stops: s.stops.String(),
+		Rates: sweep.Rates{StopEvery: s.stopEvery, DeathEvery: s.DeathEvery}, Renews: b.Traits.Renews,
+	}
+}
+
+// again is the command line of the sweep.
+func (s sweepSpec) again() string {
+	var ttls []string
+	for _, ttl := range s.TTLs {
+		ttls = append(ttls, sweep.Short(ttl))
+	}
+	words := append([]string{"torture", "sweep"}, s.run.lockSpec.words()...)
+	words = append(words, "--ttl", strings.Join(ttls, ","), "--duration", sweep.Short(s.run.Duration), "--pause", s.Pause,
+		"--death-every", sweep.Short(s.DeathEvery), "--hold", s.run.Hold, "--long-hold", s.run.LongHold)
+	return shellquote.Join(words...)
+}
