@@ -132,6 +132,6 @@ overstayed), 1 violated or not as expected, 2 usage or unreadable input,
 		SilenceErrors: true,
 	}
 	root.PersistentFlags().Bool(noConfig, false, "take no settings from "+config.Name+" and the environment")
-	root.AddCommand(newRun(env), newCheck(), newList(env), newScenario(env), newBench(env), newClean(), newVersion(), newDriver(env), newServe(), newReport(), newMatrix(env), newSweep(env), newConfig(env), newSelftest())
+	root.AddCommand(newRun(env), newCheck(), newList(env), newScenario(env), newBench(env), newClean(), newVersion(), newDriver(env), newServe(), newReport(), newMatrix(env), newSweep(env), newConfig(env), newSelftest(), newChoosing())
 	return root
 }

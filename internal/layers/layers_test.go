@@ -52,9 +52,10 @@ var allowed = map[string][]string{
 	"bench/suite":         {"bench", "locks", "cluster", "registry", "report", "internal"},
 	"drivertest":          {"locks", "cluster", "registry"},
 	"sweep":               {"trial", "nemesis", "workloads", "history", "report", "internal"},
+	"guide":               {"bench", "registry", "scenarios", "sweep", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"checker", "locks", "report", "registry", "internal"},
-	"cmd/torture":         {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "drivertest", "internal"},
+	"cmd/torture":         {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "guide", "drivertest", "internal"},
 	"internal/":           {}, // small general things
 	"internal/strictyaml": {"internal/suggest"},
 	"internal/layers":     {},

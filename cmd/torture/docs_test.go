@@ -1,0 +1,148 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kballard/go-shellquote"
+	"go.yaml.in/yaml/v3"
+
+	"locktorture/registry"
+)
+
+// inPage finds the commands of a page, in backquotes or after a prompt; inScript those of a script, each on a line of its own.
+var (
+	inPage   = regexp.MustCompile("(?m)`(torture [^`\n]+)`|^\\$ (?:bin/)?(torture [^\n]+)$")
+	inScript = regexp.MustCompile(`(?m)^\s*(torture [a-z][^\n]+)()$`)
+)
+
+// commandsOf are the commands of a text, without those that leave something out.
+func commandsOf(text string, where *regexp.Regexp) (out []string) {
+	for _, m := range where.FindAllStringSubmatch(text, -1) {
+		line, _, _ := strings.Cut(m[1]+m[2], "  #")
+		if line = strings.TrimSpace(line); !strings.Contains(line, "…") && !strings.ContainsAny(line, "<[|") && !strings.HasSuffix(line, "DIR") {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// parses fails unless a command line is one of torture's: the command, its flags, and how many arguments it takes.
+func parses(t *testing.T, line string) {
+	t.Helper()
+	words, err := shellquote.Split(line)
+	if err != nil {
+		t.Errorf("%s: %v", line, err)
+		return
+	}
+	root := newRoot(environment{locks: registry.Locks()})
+	cmd, rest, err := root.Find(words[1:])
+	if err != nil || cmd == root {
+		t.Errorf("%s: there is no such command (%v)", line, err)
+		return
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		t.Errorf("%s: %v", line, err)
+		return
+	}
+	if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil && len(rest) > 0 { // a command that is only mentioned has none
+		t.Errorf("%s: %v", line, err)
+	}
+}
+
+// TestCommandsOfPages parses what the pages for users advise.
+func TestCommandsOfPages(t *testing.T) {
+	for page, least := range map[string]int{
+		"README.md": 10, "docs/choosing.md": 100, "docs/reading-a-run.md": 3, "docs/ci.md": 2, "docs/limits.md": 0, "docs/glossary.md": 3, "docs/matrix.md": 2,
+	} {
+		commands := commandsOf(read(t, page), inPage)
+		for _, line := range commands {
+			parses(t, line)
+		}
+		if len(commands) < least {
+			t.Errorf("%s: %d commands were found, want %d", page, len(commands), least)
+		}
+	}
+}
+
+// TestCIFiles reads the files of docs/ci as a CI does, as far as that goes here: YAML, and the commands of each script.
+func TestCIFiles(t *testing.T) {
+	files, err := filepath.Glob("../../docs/ci/*")
+	if err != nil || len(files) != 3 {
+		t.Fatalf("%v: %v", err, files)
+	}
+	for _, file := range files {
+		text := read(t, filepath.Join("docs/ci", filepath.Base(file)))
+		scripts := []string{text}
+		if strings.HasSuffix(file, ".yml") {
+			var doc yaml.Node
+			if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			scripts = scalars(&doc)
+		}
+		var commands []string
+		for _, s := range scripts {
+			commands = append(commands, commandsOf(s, inScript)...)
+		}
+		for _, line := range commands {
+			parses(t, line)
+		}
+		if len(commands) != 2 || !strings.HasPrefix(commands[0], "torture driver check") || !strings.HasPrefix(commands[1], "torture matrix") {
+			t.Errorf("%s: the commands %q", file, commands)
+		}
+		for _, part := range []string{"junit.xml", "torture-out", "difference.txt", "--expect expected.yaml"} {
+			if strings.HasSuffix(file, "actions.yml") && part == "junit.xml" {
+				continue // it is in the artefact
+			}
+			if !strings.Contains(text, part) {
+				t.Errorf("%s says nothing of %s", file, part)
+			}
+		}
+	}
+}
+
+// scalars are the texts of a document.
+func scalars(n *yaml.Node) (out []string) {
+	if n.Kind == yaml.ScalarNode {
+		return []string{n.Value}
+	}
+	for _, child := range n.Content {
+		out = append(out, scalars(child)...)
+	}
+	return out
+}
+
+// TestExitCodesOfPages: README and docs/ci.md have the codes of torture --help, no fewer and no others.
+func TestExitCodesOfPages(t *testing.T) {
+	_, help, _ := strings.Cut(newRoot(environment{}).Long, "exit codes: ")
+	var want []string
+	for _, m := range regexp.MustCompile(`(?:^|[,\n] ?)(\d+) `).FindAllStringSubmatch(help, -1) {
+		want = append(want, m[1])
+	}
+	if len(want) < 6 {
+		t.Fatalf("the exit codes of torture --help: %q", want)
+	}
+	for _, page := range []string{"README.md", "docs/ci.md"} {
+		var got []string
+		for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(read(t, page), -1) {
+			got = append(got, m[1])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has the exit codes %q, torture --help %q", page, got, want)
+		}
+	}
+}
+
+func read(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
