@@ -11,6 +11,7 @@ func lockRules() map[string]string {
 		"release-twice":         "a second release is not-held, and does not end the next holder's lease",
 		"release-by-non-holder": "who lost the lock cannot release it under the next holder, and is told not-held",
 		"owner":                 "the servers keep the owner that the grant told, another for each grant, and nothing after the release",
+		"holds":                 "the servers list all who hold the lock, under the owners that the grants told, with what each has",
 		"until":                 "the lock is not free before the end of the validity that its holder was told",
 		"renewal":               "a lease that renews itself outlives its TTL",
 		"lost":                  "the holder is told within a TTL that its lease is over",

@@ -21,8 +21,8 @@ const (
 // in which the servers were asked.
 type probed struct {
 	mu    sync.Mutex
-	owner map[string]string // by node, as last recorded
-	close time.Time         // when a release was looked at closely
+	last  map[string]locks.Sight // by node, as last recorded
+	close time.Time              // when a release was looked at closely
 }
 
 // probe looks at the servers until ctx ends. A sight is recorded when the
@@ -49,14 +49,22 @@ func (r *Run) look(ctx context.Context, lock string, all bool) {
 	defer p.mu.Unlock()
 	limit, cancel := context.WithTimeout(ctx, 2*probeEvery)
 	defer cancel()
+	asked := r.cfg.Now()
 	sights, _ := r.cfg.Prober.Probe(limit, lock) // a server that is down is not seen, that is all
 	for _, s := range sights {
-		if owner, seen := p.owner[s.Node]; seen && owner == s.Owner && !all {
+		if !all && p.unchanged(s) {
 			continue
 		}
-		p.owner[s.Node] = s.Owner
-		r.recordSight(lock, s)
+		p.last[s.Node] = s
+		r.recordSight(lock, s, asked)
 	}
+}
+
+// unchanged tells that a look shows what was recorded last. Of holds that several have side by side each look is recorded: between which
+// two of them one has ended is known the better.
+func (p *probed) unchanged(s locks.Sight) bool {
+	last, seen := p.last[s.Node]
+	return seen && last.Owner == s.Owner && len(last.Holds)+len(s.Holds) == 0
 }
 
 func (r *Run) probed(lock string) *probed {
@@ -64,7 +72,7 @@ func (r *Run) probed(lock string) *probed {
 	defer r.mu.Unlock()
 	p := r.probes[lock]
 	if p == nil {
-		p = &probed{owner: map[string]string{}}
+		p = &probed{last: map[string]locks.Sight{}}
 		r.probes[lock] = p
 	}
 	return p
@@ -99,16 +107,42 @@ func (c *client) overran(h *held) bool {
 		r.cfg.Traits.LeastTTL > 0 && now-h.granted >= int64(r.cfg.TTL)
 }
 
-func (r *Run) recordSight(lock string, s locks.Sight) {
+// recordSight records what was seen when the servers were asked at a moment.
+func (r *Run) recordSight(lock string, s locks.Sight, asked int64) {
 	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Probe, Lock: lock, Node: s.Node, Value: s.Owner}
+	now := r.cfg.Now()
 	switch {
-	case s.Owner == "":
-	case s.Left < 0:
-		op.SetExpiry(history.Never)
-	default:
-		op.SetExpiry(history.Later(r.cfg.Now(), s.Left))
+	case s.Holds != nil:
+		op.SetBegan(asked)
+		op.Holds = holdsOf(s, now)
+	case s.Owner != "":
+		op.SetExpiry(expiry(now, s.Left))
 	}
 	r.record(op)
+}
+
+// holdsOf are the holds of a sight as the history has them.
+func holdsOf(s locks.Sight, now int64) []history.Hold {
+	holds := []history.Hold{}
+	for _, h := range s.Holds {
+		seen := history.Hold{Owner: h.Owner, Permits: h.Permits, Until: expiry(now, h.Left)}
+		switch {
+		case h.Permits > 0:
+			seen.Mode = history.Permits
+		case h.Shared:
+			seen.Mode = history.Shared
+		}
+		holds = append(holds, seen)
+	}
+	return holds
+}
+
+// expiry is the end of a lease that a server ends so long from now.
+func expiry(now int64, left time.Duration) int64 {
+	if left < 0 {
+		return history.Never
+	}
+	return history.Later(now, left)
 }
 
 func (r *Run) locksInUse() []string {

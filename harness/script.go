@@ -21,6 +21,8 @@ type Script struct {
 	ctx  context.Context // of the probes and the heartbeat; nil until Begin
 	stop context.CancelFunc
 	look sync.WaitGroup
+
+	asked int64 // when Look asked the servers last
 }
 
 // NewScript makes a scripted run. Of the Config it needs neither Duration nor
@@ -105,17 +107,24 @@ func (s *Script) Look(ctx context.Context, lock string) ([]locks.Sight, error) {
 	if s.run.cfg.Prober == nil {
 		return nil, errBlind
 	}
+	asked := s.run.cfg.Now()
 	sights, err := s.run.cfg.Prober.Probe(ctx, lock)
 	if err != nil {
 		return nil, fmt.Errorf("look at %s: %w", lock, err)
 	}
+	s.mu.Lock()
+	s.asked = asked
+	s.mu.Unlock()
 	return sights, nil
 }
 
-// Saw records sights as they stand in the history.
+// Saw records sights, of the last Look, as they stand in the history.
 func (s *Script) Saw(lock string, sights []locks.Sight) {
+	s.mu.Lock()
+	asked := s.asked
+	s.mu.Unlock()
 	for _, sight := range sights {
-		s.run.recordSight(lock, sight)
+		s.run.recordSight(lock, sight, asked)
 	}
 }
 

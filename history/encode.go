@@ -41,6 +41,7 @@ func (op *Op) AppendJSON(b []byte) []byte {
 	b = appendInt(b, `,"fault":`, int64(op.Fault))
 	b = appendString(b, `,"error":`, op.Error)
 	b = appendTraits(b, op.Traits)
+	b = appendHolds(b, op.Holds)
 	return append(b, '}')
 }
 

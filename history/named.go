@@ -53,10 +53,22 @@ func (op *Op) SetExpiry(at int64) { op.UntilMax = at }
 
 // Began is when an event began that is told later, as far as its entry says: a fault before its
 // effect was seen, a loss before its holder was told, a kill before the process was gone, a stall before the harness ran
-// again. ok is false if it does not say.
+// again, a look at a server before its answer was there. ok is false if it does not say.
 func (op *Op) Began() (at int64, ok bool) {
 	return min(op.UntilMin, op.Time), op.UntilMin > 0 || op.F == Stall
 }
 
 // SetBegan makes it the moment at which an event began; 0 says nothing of it, but of a stall.
 func (op *Op) SetBegan(at int64) { op.UntilMin = at }
+
+// Owners are the values under which a probe saw the lock kept: of its owner, or of all who hold it; none if it is free.
+func (op *Op) Owners() []string {
+	if op.Holds == nil && op.Value != "" {
+		return []string{op.Value}
+	}
+	var all []string
+	for _, h := range op.Holds {
+		all = append(all, h.Owner)
+	}
+	return all
+}

@@ -121,6 +121,10 @@ type Op struct {
 
 	// Traits are of the entries of a fault: see FaultTraits. Entries may share them; they are not changed.
 	Traits *FaultTraits `json:"traits,omitempty"`
+
+	// Holds are of a probe of a lock that several can hold: all that it saw; empty: nobody holds it; nil: the probe tells of one
+	// owner. Entries may share them; they are not changed.
+	Holds []Hold `json:"holds,omitzero"`
 }
 
 // A History is a list of entries in the order of their times.

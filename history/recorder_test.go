@@ -93,7 +93,7 @@ func TestRecordReturnsWhatItWrote(t *testing.T) {
 		t.Fatal(err)
 	}
 	h, _, err := history.ReadAll(&out)
-	if err != nil || len(h) != 1 || h[0] != op {
+	if err != nil || len(h) != 1 || !cmp.Equal(h[0], op) {
 		t.Fatalf("%+v, %v", h, err)
 	}
 	if _, err := r.Record(op); !errors.Is(err, history.ErrClosed) {

@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,6 +18,12 @@ func shorten(op *Op) {
 	switch op.F {
 	case Acquire, Try, Probe, Fault, Heal, End:
 		op.Value = shortText(op.Value)
+	}
+	for i, h := range op.Holds {
+		if len(h.Owner) > maxText {
+			op.Holds = slices.Clone(op.Holds)
+			op.Holds[i].Owner = shortText(h.Owner)
+		}
 	}
 }
 

@@ -115,6 +115,9 @@ func checkFields(op *Op) error {
 	if err := checkMode(op); err != nil {
 		return err
 	}
+	if err := checkHolds(op); err != nil {
+		return err
+	}
 	if op.Client < 0 || op.Lease < 0 || op.Apply < 0 || op.Fault < 0 {
 		return errors.New("client, lease, apply and fault must not be negative")
 	}

@@ -2,6 +2,7 @@ package locks
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -19,4 +20,23 @@ type Sight struct {
 	Node  string        // name of the node, as the cluster calls it
 	Owner string        // owner value (see Owned); "" if the lock is free there
 	Left  time.Duration // until it expires by itself; negative: it does not
+	// Holds are of a lock that several can hold, and Owner and Left are not: all who hold it there at one moment, in no
+	// order; empty, and not nil, where nobody does. A hold that has expired is none.
+	Holds []Hold
+}
+
+// A Hold is what a node says of one of those who hold a lock.
+type Hold struct {
+	Owner   string
+	Shared  bool          // beside other readers
+	Permits int           // of a semaphore; 0: it is none
+	Left    time.Duration // as of a Sight
+}
+
+// Taken tells that the node keeps the lock for somebody.
+func (s Sight) Taken() bool { return s.Owner != "" || len(s.Holds) > 0 }
+
+// Has tells that the node keeps the lock under an owner value, be it beside others.
+func (s Sight) Has(owner string) bool {
+	return s.Owner == owner || slices.ContainsFunc(s.Holds, func(h Hold) bool { return h.Owner == owner })
 }

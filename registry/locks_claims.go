@@ -10,8 +10,8 @@ import (
 	"locktorture/locks/zookeeper"
 )
 
-// claimLocks are the read–write locks and semaphores that are not on Redis. Nobody looks at their servers: what these keep
-// is not in the name of one owner.
+// claimLocks are the read–write locks and semaphores that are not on Redis. Nobody looks at their servers: a session ends
+// without their telling it, and libraries do not tell the names of their leases.
 func claimLocks() map[string]Backend {
 	return map[string]Backend{
 		"etcd-rw": {

@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 
+	"locktorture/cluster"
 	"locktorture/locks"
 	"locktorture/locks/control"
 )
@@ -24,14 +25,14 @@ func sharedControls() map[string]Backend {
 		},
 		"local-rw": {
 			About: "control: a read-write lock inside the harness, never accused", Without: "the lock server is part of the harness",
-			Serve: serveLocal, Traits: control.LocalRWTraits(), Control: true,
+			Serve: serveLocal, Traits: control.LocalRWTraits(), ProbeWith: probeLocalHolds, Control: true,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return control.LocalRW{Local: control.NewLocal(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner})}, nil
 			},
 		},
 		"local-semaphore": {
 			About: "control: a semaphore inside the harness, never accused", Without: "the lock server is part of the harness",
-			Serve: serveLocal, Traits: control.LocalSemaphoreTraits(), Control: true,
+			Serve: serveLocal, Traits: control.LocalSemaphoreTraits(), ProbeWith: probeLocalHolds, Control: true,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				return control.NewLocalSemaphore(control.LocalConfig{Addr: a.Endpoints[0], Owner: a.Owner}), nil
 			},
@@ -75,4 +76,8 @@ func sharedControls() map[string]Backend {
 			},
 		},
 	}
+}
+
+func probeLocalHolds(c *cluster.Cluster, _ Args) (locks.Prober, error) {
+	return control.NewLocalHoldsProbe(c.Endpoints(0)[0], "local"), nil
 }

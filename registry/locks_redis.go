@@ -41,11 +41,11 @@ func redisLocks() map[string]Backend {
 			plain(func(c redis.ReentrantConfig) locks.Locker {
 				return redis.NewFair(redis.FairConfig{ReentrantConfig: c})
 			}))),
-		"redis-rw": unseen(onRedis("a read-write lock with a watchdog (Redisson's)", redis.RWTraits(),
+		"redis-rw": probedBy(redis.NewRWProbe, onRedis("a read-write lock with a watchdog (Redisson's)", redis.RWTraits(),
 			func(c redis.Config) locks.Locker { return redis.NewRW(c) })).beside("redis-writer"),
 		"redis-semaphore": unseen(onRedis("a number of permits; those of a dead client are gone (Redisson's semaphore)", redis.SemaphoreTraits(),
 			func(c redis.Config) locks.Locker { return redis.NewSemaphore(c) })).beside("redis-semaphore"),
-		"redis-permits": unseen(onRedis("permits that end by the clock of whoever asks (Redisson's expirable semaphore)", redis.PermitsTraits(),
+		"redis-permits": probedBy(redis.NewPermitsProbe, onRedis("permits that end by the clock of whoever asks (Redisson's expirable semaphore)", redis.PermitsTraits(),
 			func(c redis.Config) locks.Locker { return redis.NewPermits(c) })).beside("redis-permits"),
 		"redis-latch": unseen(onRedis("a number that is counted down; a count-down has no name (Redisson's latch)", redis.LatchTraits(),
 			func(c redis.Config) locks.Locker { return redis.NewLatch(c) })).beside("redis-latch"),

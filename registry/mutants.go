@@ -87,9 +87,9 @@ func familyBackend(family string, s mutants.Switch, about string) Backend {
 	case mutants.FamilyQuorum:
 		b.Topology, b.Traits = "redis-5", mutants.QuorumTraits()
 	case mutants.FamilyReaders:
-		b.Traits, b.ProbeWith = mutants.ReadersTraits(), nil
+		b.Traits, b.ProbeWith = mutants.ReadersTraits(), probeHolds
 	case mutants.FamilyPermits:
-		b.Traits, b.ProbeWith = mutants.PermitsTraits(), nil
+		b.Traits, b.ProbeWith = mutants.PermitsTraits(), probeHolds
 	case mutants.FamilyQueue, mutants.FamilySession, mutants.FamilyQueueRW, mutants.FamilyElection:
 		b.Topology, b.Without, b.Retry = "", "the lock server is part of the harness", 0
 		b.Traits = map[string]func() locks.Traits{
@@ -100,11 +100,22 @@ func familyBackend(family string, s mutants.Switch, about string) Backend {
 		b.ProbeWith = func(c *cluster.Cluster, _ Args) (locks.Prober, error) {
 			return mutants.NewQueueProbe(c.Endpoints(0)[0], "queue"), nil
 		}
-		if family == mutants.FamilyQueueRW || family == mutants.FamilyElection {
-			b.ProbeWith = nil // a probe tells of one holder, and who leads is asked by the clients
+		switch family {
+		case mutants.FamilyQueueRW:
+			b.ProbeWith = func(c *cluster.Cluster, _ Args) (locks.Prober, error) {
+				return mutants.NewQueueHoldsProbe(c.Endpoints(0)[0], "queue"), nil
+			}
+		case mutants.FamilyElection:
+			b.ProbeWith = nil // who leads is asked by the clients
 		}
 	}
 	return b.Through(Args{})
+}
+
+// probeHolds lists who holds a lock that is a sorted set of one Redis.
+func probeHolds(c *cluster.Cluster, a Args) (locks.Prober, error) {
+	n := redisNodes(c, a)[0]
+	return mutants.NewHoldsProbe(n.Addr, n.Name, a.Access), nil
 }
 
 // serveQueue starts the lock server of the queues.

@@ -53,7 +53,7 @@ const lookTakes = 120 * time.Millisecond
 // taken tells that every server keeps the lock for somebody.
 func taken(sights []locks.Sight) bool {
 	for _, x := range sights {
-		if x.Owner == "" {
+		if !x.Taken() {
 			return false
 		}
 	}

@@ -31,13 +31,13 @@ func (s *Stage) UntilGone(l *Lease) {
 		return
 	}
 	s.UntilSeen(fmt.Sprintf("no server keeps lease %d", l.Number()), l.Lock(), func(sights []locks.Sight) bool {
-		return !slices.ContainsFunc(sights, func(x locks.Sight) bool { return keeps(x) && x.Owner == l.Owner() })
+		return !slices.ContainsFunc(sights, func(x locks.Sight) bool { return keeps(x) && x.Has(l.Owner()) })
 	})
 }
 
 // keeps tells that a server keeps a lock for somebody. One without any time
 // left is there for the taking.
-func keeps(x locks.Sight) bool { return x.Owner != "" && x.Left != 0 }
+func keeps(x locks.Sight) bool { return len(x.Holds) > 0 || x.Owner != "" && x.Left != 0 }
 
 // UntilFree waits until no server keeps the lock for anybody.
 func (s *Stage) UntilFree() {
@@ -54,7 +54,7 @@ func (s *Stage) UntilKept(l *Lease, n int) {
 	s.UntilSeen(fmt.Sprintf("%d servers keep lease %d", n, l.Number()), l.Lock(), func(sights []locks.Sight) bool {
 		kept := 0
 		for _, x := range sights {
-			if keeps(x) && x.Owner == l.Owner() {
+			if keeps(x) && x.Has(l.Owner()) {
 				kept++
 			}
 		}

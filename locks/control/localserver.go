@@ -27,6 +27,7 @@ import (
 //	upgrade N NAME TOKEN   N upgraded | N refused (another waits to be; or after a cancel) | N not-held
 //	downgrade N NAME TOKEN N downgraded | N not-held
 //	owner N NAME           N free | N owner OWNER TOKEN
+//	holders N NAME         N holders, and for each OWNER MODE PERMITS; MODE is exclusive, shared or permits
 //	set-count N NAME COUNT | count-down N NAME PARTY | await N NAME   N set | N counted | N passed, or N refused after a cancel
 //	enter N NAME PARTIES   N granted TOKEN | N refused (only after a cancel)
 //	leave N TOKEN          N released | N not-held
@@ -172,6 +173,8 @@ func (s *LocalServer) handle(c *localConn, w []string) ([]message, bool) {
 			return []message{{c, id + " free"}}, true
 		}
 		return []message{{c, fmt.Sprintf("%s owner %s %d", id, l.holders[0].owner, l.holders[0].token)}}, true
+	case op == "holders" && len(args) == 1:
+		return []message{{c, id + " holders" + s.locks[args[0]].list()}}, true
 	}
 	return s.meet(c, op, id, args)
 }

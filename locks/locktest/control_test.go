@@ -140,7 +140,11 @@ func TestLocalShared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() })
+	probe := control.NewLocalHoldsProbe(s.Addr(), "local")
+	t.Cleanup(func() {
+		probe.Close()
+		s.Close()
+	})
 	config := func(n int) control.LocalConfig {
 		return control.LocalConfig{Addr: s.Addr(), Owner: "p" + strconv.Itoa(n)}
 	}
@@ -149,13 +153,13 @@ func TestLocalShared(t *testing.T) {
 			Open: func(_ context.Context, n int) (locks.Locker, error) {
 				return control.LocalRW{Local: control.NewLocal(config(n))}, nil
 			},
-			Traits: control.LocalRWTraits(), TTL: ttl,
+			Traits: control.LocalRWTraits(), TTL: ttl, Prober: probe,
 		})
 	})
 	t.Run("semaphore", func(t *testing.T) {
 		locktest.Run(t, locktest.Suite{
 			Open:   func(_ context.Context, n int) (locks.Locker, error) { return control.NewLocalSemaphore(config(n)), nil },
-			Traits: control.LocalSemaphoreTraits(), TTL: ttl,
+			Traits: control.LocalSemaphoreTraits(), TTL: ttl, Prober: probe,
 		})
 	})
 	t.Run("election", func(t *testing.T) {

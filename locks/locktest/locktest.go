@@ -71,6 +71,9 @@ func Checks() []Check {
 		{"readers", func(s Suite) string { return needs(s.Traits.Kind == locks.ReadWrite, "it is no read-write lock") }, readers},
 		{"upgrade", func(s Suite) string { return needs(s.Traits.Upgrades, "its readers cannot become writers") }, upgrade},
 		{"permits", func(s Suite) string { return needs(s.Traits.Kind == locks.Semaphore, "it is no semaphore") }, permits},
+		{"holds", func(s Suite) string {
+			return needs(s.Prober != nil && listed(s.Traits), "nobody lists who holds it, or one at a time does")
+		}, holds},
 		{"election", func(s Suite) string { return needs(s.Traits.Kind == locks.Election, "it is no election") }, election},
 		{"crash", func(s Suite) string { return needs(s.Traits.FreeWithin != nil, "it promises nothing after a crash") }, crash},
 		{"reconnect", func(s Suite) string { return needs(s.Cut != nil && s.Heal != nil, "nobody can cut its links") }, reconnect},

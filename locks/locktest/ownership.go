@@ -81,8 +81,8 @@ func owner(ctx context.Context, b *fixture) error {
 		return err
 	}
 	for _, s := range sights {
-		if s.Owner != "" {
-			return fmt.Errorf("%s still has owner %q after the release", s.Node, s.Owner)
+		if s.Taken() {
+			return fmt.Errorf("%s still has an owner after the release: %+v", s.Node, s)
 		}
 	}
 	// What a connection owns has the connection's name, from grant to grant; no other
@@ -109,7 +109,7 @@ func (b *fixture) seen(ctx context.Context, want string) error {
 	}
 	count := 0
 	for _, s := range sights {
-		if s.Owner == want {
+		if s.Has(want) {
 			count++
 		}
 	}

@@ -54,9 +54,9 @@ func TestRedisFamily(t *testing.T) {
 		{name: "redis-fair", traits: redis.FairTraits(), probe: inside, open: func(c redis.ReentrantConfig) locks.Locker {
 			return redis.NewFair(redis.FairConfig{ReentrantConfig: c})
 		}},
-		{name: "redis-rw", traits: redis.RWTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewRW(c) }), unseen: true},
+		{name: "redis-rw", traits: redis.RWTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewRW(c) }), probe: redis.NewRWProbe},
 		{name: "redis-semaphore", traits: redis.SemaphoreTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewSemaphore(c) }), unseen: true},
-		{name: "redis-permits", traits: redis.PermitsTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewPermits(c) }), unseen: true},
+		{name: "redis-permits", traits: redis.PermitsTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewPermits(c) }), probe: redis.NewPermitsProbe},
 		{name: "redis-latch", traits: redis.LatchTraits(), open: open(func(c redis.Config) locks.Locker { return redis.NewLatch(c) }), unseen: true,
 			broken: map[string]string{"count-down-twice": "it counts calls, not parties"}},
 		{name: "redis-wait", traits: redis.WaitTraits(), topology: "redis-replicas", open: open(func(c redis.Config) locks.Locker { return redis.NewWait(c) })},

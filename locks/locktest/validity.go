@@ -93,6 +93,9 @@ func (b *fixture) outlives(ctx context.Context, end time.Time) error {
 		if s.Owner != "" {
 			left = append(left, s.Left)
 		}
+		for _, h := range s.Holds {
+			left = append(left, h.Left)
+		}
 	}
 	slices.Sort(left)
 	slices.Reverse(left)

@@ -84,8 +84,11 @@ var (
 	_ locks.Owned   = (*permitsLease)(nil)
 )
 
+// outKey is the key of the permits that are out.
+func outKey(name string) string { return locks.Key("out:", name) }
+
 func (l *permitsLease) keys() []string {
-	return []string{lockKey(l.name), locks.Key("out:", l.name), releasedChannel(l.name)}
+	return []string{lockKey(l.name), outKey(l.name), releasedChannel(l.name)}
 }
 
 // Until is the end of the permits by the client's clock.

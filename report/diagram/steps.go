@@ -140,7 +140,7 @@ func opSteps(op history.Op, e evidence) []step {
 			s.weight = 7
 		}
 	case history.Probe:
-		s.from, s.to, s.label = nodeName(op.Node), nodeName(op.Node), "seen: owner "+words.Short(op.Owner(), 24)
+		s.from, s.to, s.label = nodeName(op.Node), nodeName(op.Node), "seen: owner "+words.Short(words.List(op.Owners(), ", ", ""), 24)
 	default:
 		return nil
 	}

@@ -163,7 +163,9 @@ func (b *builder) entry(op *history.Op) {
 		b.crash(op)
 		return
 	case history.Probe:
-		b.point(op, itemProbe, func() string { return fmt.Sprintf("%s: owner %s", words.Word(op.Node), words.Word(op.Owner())) })
+		b.point(op, itemProbe, func() string {
+			return fmt.Sprintf("%s: owner %s", words.Word(op.Node), words.List(op.Owners(), ", ", ""))
+		})
 		return
 	}
 	key := call{op.Process, op.F, op.Lock}
