@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -34,9 +35,14 @@ type boundedSource struct{ src history.Source }
 func (s boundedSource) Each(f func(*history.Op) error) error {
 	return s.src.Each(func(op *history.Op) error {
 		at, from, to := min(max(op.Time, 0), latest), until(op.UntilMin), until(op.UntilMax)
-		if at != op.Time || from != op.UntilMin || to != op.UntilMax {
+		far := slices.ContainsFunc(op.Holds, func(h history.Hold) bool { return until(h.Until) != h.Until })
+		if at != op.Time || from != op.UntilMin || to != op.UntilMax || far {
 			clone := *op
 			clone.Time, clone.UntilMin, clone.UntilMax = at, from, to
+			clone.Holds = slices.Clone(op.Holds)
+			for i := range clone.Holds {
+				clone.Holds[i].Until = until(clone.Holds[i].Until)
+			}
 			op = &clone
 		}
 		return f(op)

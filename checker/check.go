@@ -65,6 +65,7 @@ func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 	}
 	v.orphans(l, tenures)
 	v.looks(l, before)
+	v.holds(l, waits, before)
 	v.reentries(l, waits)
 	v.elections(l, waits)
 	// Linearizability, and then what is measured and not judged.

@@ -14,7 +14,7 @@
 //   - view.go, calls.go, events.go, lease.go: the second reading. Entries become waits, leases and accesses again.
 //   - settle.go: when a piece of a lock's history is complete, and what later pieces still need of it.
 //   - one file for each check: doublegrant.go, voidgrant.go, falsevalidity.go, latenotice.go, overrun.go;
-//     tokens.go, stale.go, lockout.go; foreign.go; deadlock.go (with invain.go), starved.go, unfair.go,
+//     tokens.go, stale.go, lockout.go; foreign.go; holds.go, with holdended.go, extended.go and partial.go; deadlock.go (with invain.go), starved.go, unfair.go,
 //     orphan.go, immortal.go, reentry.go; linearize.go with linearlocks.go and linearkeys.go. order.go and tenure.go say who came
 //     after whom and whose name servers kept.
 //   - stores.go, sections.go, invariant.go: what became of what the lock protects.

@@ -12,7 +12,11 @@ import (
 func (v *view) event(op *history.Op) {
 	switch op.F {
 	case history.Probe:
-		v.sight(v.lock(op.Lock), op)
+		if l := v.lock(op.Lock); op.Holds != nil {
+			l.held.probes = append(l.held.probes, op)
+		} else {
+			v.sight(l, op)
+		}
 	case history.Crash:
 		v.crash(op)
 	case history.Lost:
@@ -136,6 +140,7 @@ func (v *view) grant(l *lockView, w *wait) {
 			}
 		}
 	}
+	l.held.granted(v, g)
 	l.leases = append(l.leases, g)
 	l.open++
 	l.holding++

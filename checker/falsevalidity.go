@@ -55,12 +55,21 @@ const seenSlack = int64(50 * time.Millisecond)
 type precision struct{ seen, whole int }
 
 func (p *precision) add(sight *history.Op) {
-	if sight.Expiry() == history.Never {
+	if sight.Owner() != "" {
+		p.expiry(sight.Expiry(), sight.Time)
+	}
+	for _, h := range sight.Holds {
+		p.expiry(h.Until, sight.Time)
+	}
+}
+
+func (p *precision) expiry(until, seen int64) {
+	if until == history.Never {
 		return
 	}
 	const jitter = int64(5 * time.Millisecond) // between the answer and the record
 	p.seen++
-	if left := (sight.Expiry() - sight.Time + jitter) % wholeSecond; left >= 0 && left < 2*jitter {
+	if left := (until - seen + jitter) % wholeSecond; left >= 0 && left < 2*jitter {
 		p.whole++
 	}
 }

@@ -48,13 +48,15 @@ type lease struct {
 	line, relLine, endLine int
 	renewLines             []int
 
-	inner bool   // a re-entry
-	outer *lease // of a re-entry that has the grant of another; nil: its own
-	ended bool   // released, or its holder dead
-	used  bool   // on the fenced store
-	waits bool   // for what is never answered
-	short shortfall
-	asked int64 // when its client called for the lock again
+	inner    bool   // a re-entry
+	outer    *lease // of a re-entry that has the grant of another; nil: its own
+	ended    bool   // released, or its holder dead
+	used     bool   // on the fenced store
+	waits    bool   // for what is never answered
+	short    shortfall
+	partial  bool // found, and so is the next
+	extended bool
+	asked    int64 // when its client called for the lock again
 }
 
 // An answer is a validity as it was told.

@@ -26,6 +26,9 @@ func claimed(r *rand.Rand) (history.History, checker.Options) {
 		c := asked[op.Process]
 		op.Mode, op.Permits, op.Capacity = c.Mode, c.Permits, c.Capacity
 	}
+	if r.IntN(3) > 0 {
+		h = listed(r, h, o)
+	}
 	return h, o
 }
 

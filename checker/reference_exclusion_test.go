@@ -207,13 +207,21 @@ func (r *reference) promisedTo(p history.Op) (*refLease, history.Op) {
 // wholeSeconds tells that at least half of the sights tell an expiry of whole seconds.
 func (r *reference) wholeSeconds() bool {
 	seen, whole := 0, 0
+	add := func(until, at int64) {
+		if until == history.Never {
+			return
+		}
+		seen++
+		if left := until - at + 5*ms; left >= 0 && left%int64(time.Second) < 10*ms {
+			whole++
+		}
+	}
 	for _, p := range r.h {
-		if p.F == history.Probe && p.Value != "" && p.UntilMax != history.Never {
-			seen++
-			left := p.UntilMax - p.Time + 5*ms
-			if left >= 0 && left%int64(time.Second) < 10*ms {
-				whole++
-			}
+		if p.F == history.Probe && p.Value != "" {
+			add(p.UntilMax, p.Time)
+		}
+		for _, h := range p.Holds {
+			add(h.Until, p.Time)
 		}
 	}
 	return 2*whole >= seen

@@ -31,7 +31,7 @@ func (r *reference) tenures(lock string) (out []*refTenure) {
 	latest := map[string]history.Op{}
 	nodes := r.nodes(lock)
 	for line, p := range r.h {
-		if p.F != history.Probe || p.Lock != lock {
+		if p.F != history.Probe || p.Lock != lock || p.Holds != nil {
 			continue
 		}
 		latest[p.Node] = p
@@ -117,6 +117,7 @@ func (r *reference) foreignReleases() (n int) {
 				n++
 			}
 		}
+		n += r.holdsEnded(lock)
 	}
 	return n
 }

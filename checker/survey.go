@@ -66,7 +66,10 @@ type ownerSeen struct {
 }
 
 // sighted is what the probes of a lock tell as a whole.
-type sighted struct{ nodes map[string]bool }
+type sighted struct {
+	nodes  map[string]bool
+	listed bool // all who hold it, at least once
+}
 
 func surveyOf(src history.Source, o Options) (*survey, error) {
 	s := &survey{
@@ -171,16 +174,17 @@ func (s *survey) event(op *history.Op) {
 			s.sights[op.Lock] = l
 		}
 		l.nodes[op.Node] = true
-		if op.Owner() != "" {
-			key := ownerKey{op.Lock, op.Owner()}
+		l.listed = l.listed || op.Holds != nil
+		for _, owner := range op.Owners() {
+			key := ownerKey{op.Lock, owner}
 			o, seen := s.owners[key]
 			if !seen {
 				o.first = op.Time
 			}
 			o.last = op.Time
 			s.owners[key] = o
-			s.expiries.add(op)
 		}
+		s.expiries.add(op)
 	case history.Crash:
 		s.crashed[op.Process] = op.Time
 		s.crashes = append(s.crashes, op)

@@ -44,6 +44,7 @@ type lockView struct {
 	pending                       []*wait // under way, by call
 	size, limit                   int     // entries since it was judged; how many make it due
 	sights                        sights
+	held                          heldLooks
 	turns                         turns
 	past                          past
 	linear                        linearState
@@ -196,6 +197,7 @@ func (v *view) lock(name string) *lockView {
 	if l == nil {
 		l = &lockView{name: name, found: newFindings(v.survey), limit: v.every}
 		l.sights.init()
+		l.held.init()
 		l.past.gone, l.past.left, l.past.granted = v.first, v.first, v.first
 		v.locks[name] = l
 	}

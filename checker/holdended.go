@@ -1,0 +1,65 @@
+package checker
+
+import (
+	"fmt"
+	"slices"
+
+	"locktorture/history"
+)
+
+// endedByOther finds a hold that one look still showed and the next no longer, or less of it, although its holder had it, believed in it and
+// released it only later, and the server had not ended it: while the call of another succeeded.
+func (v *view) endedByOther(l *lockView, h *holding, before, k *holdLook, owner string) {
+	g, seen := h.lease, before.by[owner]
+	if now, there := k.by[owner]; g == nil || there && now.Permits >= seen.Permits {
+		return
+	}
+	had := g.granted() < before.asked && g.told > k.probe.Time && g.relCall != nil
+	slack := seenSlack
+	if v.expiries.coarse() {
+		slack += wholeSecond
+	}
+	// Where leases end by themselves, one that shows no expiry may have.
+	expired := before.least(seen)-slack <= k.probe.Time || v.o.Expires && seen.Until == history.Never
+	if !had || expired || g.changesItself(before.asked, k.probe.Time) || v.disturbed(g.granted(), k.probe.Time) {
+		return
+	}
+	if c := l.held.ender(g); c != nil {
+		v.addEnded(l.found, c, g, before, k)
+	}
+}
+
+// changesItself tells that a holder renewed or changed its lease at some time from…to.
+func (g *lease) changesItself(from, to int64) bool {
+	return slices.ContainsFunc(slices.Concat(g.renewals, g.changes), func(c history.Call) bool {
+		return c.Invoke.Time <= to && (c.Return == nil || c.Return.Time >= from)
+	})
+}
+
+// ender is the call of another client, of those under way, that ended a lease: a release, renewal or change that succeeded, else a call for the
+// lock that did. Of several of them the last.
+func (s *heldLooks) ender(g *lease) (found *holdCall) {
+	for _, c := range s.under {
+		if c.client == g.client || c.ret == nil || c.ret.Type != history.OK {
+			continue
+		}
+		if found == nil || found.asks() || !c.asks() {
+			found = c
+		}
+	}
+	return found
+}
+
+// asks tells that it is a call for the lock.
+func (c *holdCall) asks() bool { return c.inv.F == history.Acquire || c.inv.F == history.Try }
+
+func (v *view) addEnded(f *findings, c *holdCall, g *lease, before, k *holdLook) {
+	f.add("foreign-release", g.inv.Time, func() Anomaly {
+		return Anomaly{
+			Lock: g.lock.name, Time: k.probe.Time, Ops: ops(c.lease.ret, g.inv, g.ret, before.probe, c.inv, c.ret, k.probe, g.relCall, g.relRet),
+			Sentence: fmt.Sprintf("the %s of %s by %s (%s) from %s to %s ended %s of %s: %s kept it for %s when it was looked at at %s and no longer, or not all of it, at %s, though it was released at %s only and had not expired",
+				c.inv.F, g.lock.name, who(c.client), c.lease.claimed(), at(c.inv.Time), at(c.ret.Time), g.claimed(), who(g.client),
+				k.probe.Node, who(g.client), at(before.probe.Time), at(k.probe.Time), at(g.relCall.Time)),
+		}
+	})
+}

@@ -1,0 +1,157 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+
+	"locktorture/history"
+)
+
+// A holdLook is what a probe saw of all who hold a lock that several can hold. The server was asked no earlier than asked and had answered
+// by the time of the probe.
+type holdLook struct {
+	probe *history.Op
+	asked int64
+	by    map[string]history.Hold // owner → hold
+}
+
+func newHoldLook(p *history.Op) *holdLook {
+	k := &holdLook{probe: p, asked: p.Time - probeTakes, by: map[string]history.Hold{}}
+	if at, ok := p.Began(); ok {
+		k.asked = at
+	}
+	for _, h := range p.Holds {
+		k.by[h.Owner] = h
+	}
+	return k
+}
+
+// least is the earliest end of a hold that a look allows: the expiry that it saw counts from its record.
+func (k *holdLook) least(h history.Hold) int64 {
+	if h.Until == history.Never {
+		return history.Never
+	}
+	return h.Until - (k.probe.Time - k.asked)
+}
+
+// A holding is a hold as long as one look after the other shows it.
+type holding struct {
+	lease *lease // whose name it is; nil: nobody's for certain
+	most  int    // permits that were seen of it
+	moves holdMoves
+}
+
+// heldLooks are what the looks at all holders of a lock tell.
+type heldLooks struct {
+	probes   []*history.Op // that are not judged yet
+	last     *holdLook     // the latest that was
+	holdings map[string]*holding
+	leases   map[string]*lease // by the owner values that stand for one grant and were seen
+	calls    []*holdCall       // that have not been compared with all looks, by call
+	under    []*holdCall       // of them, that had been made by the last look, and may go on
+}
+
+func (s *heldLooks) init() { s.holdings, s.leases = map[string]*holding{}, map[string]*lease{} }
+
+// A holdCall is a call by a client that may have changed what a server keeps.
+type holdCall struct {
+	lease    *lease // nil: of an acquire that was not granted
+	client   int
+	inv, ret *history.Op // ret is nil: never answered
+}
+
+// granted takes a grant, under a name that the servers were seen to keep.
+func (s *heldLooks) granted(v *view, g *lease) {
+	if v.owners[ownerKey{g.lock.name, g.owner}].grants == 1 && g.owner != "" {
+		s.leases[g.owner] = g
+	}
+}
+
+// holds judges the looks of a lock whose holders were listed, up to a moment before which all calls are known.
+func (v *view) holds(l *lockView, waits []*wait, before int64) {
+	s := &l.held
+	if seen := v.survey.sights[l.name]; seen == nil || !seen.listed {
+		return
+	}
+	s.calls = append(s.calls, newHoldCalls(l.fresh(), waits)...)
+	slices.SortStableFunc(s.calls, byHoldCall)
+	n := 0
+	for ; n < len(s.probes) && s.probes[n].Time < before; n++ {
+		v.holdLook(l, newHoldLook(s.probes[n]))
+	}
+	s.probes = slices.Clone(s.probes[n:])
+	for owner := range s.leases {
+		if v.owners[ownerKey{l.name, owner}].last < before {
+			delete(s.leases, owner) // a holding that goes on has it
+		}
+	}
+}
+
+func byHoldCall(a, b *holdCall) int {
+	return cmp.Or(cmp.Compare(a.inv.Time, b.inv.Time), cmp.Compare(a.inv.Process, b.inv.Process))
+}
+
+// newHoldCalls are what was done with new leases, and the new calls for the lock.
+func newHoldCalls(leases []*lease, waits []*wait) (out []*holdCall) {
+	for _, g := range leases {
+		done := slices.Concat(g.again, g.renewals, g.changes)
+		if g.relCall != nil {
+			done = append(done, history.Call{Invoke: g.relCall, Return: g.relRet})
+		}
+		for _, c := range done {
+			out = append(out, &holdCall{g, g.client, c.Invoke, c.Return})
+		}
+	}
+	for _, w := range waits {
+		out = append(out, &holdCall{w.lease, w.client, w.inv, w.ret})
+	}
+	return out
+}
+
+// holdLook compares a look with the one before. Two that were under way at the same time stand in no order: the
+// second is left out. Of two servers that were asked one after the other neither says anything of the other.
+func (v *view) holdLook(l *lockView, k *holdLook) {
+	s := &l.held
+	last := s.last
+	if last != nil && k.asked < last.probe.Time {
+		return
+	}
+	s.last = k
+	if last == nil || last.probe.Node != k.probe.Node {
+		s.holdings, last = map[string]*holding{}, nil
+	} else {
+		s.upTo(last.asked, k.probe.Time)
+	}
+	for _, owner := range sortedKeys(s.holdings) {
+		h := s.holdings[owner]
+		v.endedByOther(l, h, last, k, owner)
+		if _, there := k.by[owner]; !there {
+			delete(s.holdings, owner)
+		}
+	}
+	for _, seen := range k.probe.Holds {
+		h := s.holdings[seen.Owner]
+		if h == nil {
+			h = &holding{}
+			s.holdings[seen.Owner] = h
+		}
+		if g := s.leases[seen.Owner]; h.lease == nil && g != nil && g.inv.Time <= k.probe.Time {
+			h.lease = g
+		}
+		if h.lease != nil {
+			v.partialGrant(l, h, seen, k)
+			v.extendedByOther(l, h, seen, last, k)
+		}
+		h.most = max(h.most, seen.Permits)
+	}
+}
+
+// upTo makes under the calls that were under way at some time from…to. No later look asks for an earlier time.
+func (s *heldLooks) upTo(from, to int64) {
+	n := 0
+	for ; n < len(s.calls) && s.calls[n].inv.Time <= to; n++ {
+		s.under = append(s.under, s.calls[n])
+	}
+	s.calls = slices.Clone(s.calls[n:])
+	s.under = slices.DeleteFunc(s.under, func(c *holdCall) bool { return c.ret != nil && c.ret.Time < from })
+}
