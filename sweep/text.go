@@ -5,12 +5,18 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"locktorture/report/words"
 )
 
 // Text writes the table, what its columns mean, and the advice.
 func (r Report) Text(w io.Writer) error {
+	if r.Interrupted {
+		if _, err := fmt.Fprintln(w, "interrupted: the TTLs that are missing were not measured"); err != nil {
+			return err
+		}
+	}
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "TTL\toverruns\ta million sections\tafter a death\tunavailable\trenewals")
 	for _, t := range r.TTLs {
@@ -19,7 +25,7 @@ func (r Report) Text(w io.Writer) error {
 	if err := tab.Flush(); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "\n"+r.legend()+"\n"+r.Advice+"\n")
+	_, err := io.WriteString(w, "\n"+r.legend()+"\n"+wrap(r.Advice)+"\n")
 	return err
 }
 
@@ -48,6 +54,29 @@ func (t TTL) share() string {
 		return "–"
 	}
 	return words.Percent(t.Share)
+}
+
+// columns is how wide a line of text is.
+const columns = 80
+
+// wrap breaks a text between words.
+func wrap(text string) string {
+	var b strings.Builder
+	width := 0
+	for _, word := range strings.Split(text, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case width > 0 && width+1+n > columns:
+			b.WriteByte('\n')
+			width = 0
+		case width > 0:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(word)
+		width += n
+	}
+	return b.String()
 }
 
 // legend says what the columns mean, in lines of at most 80 columns.
