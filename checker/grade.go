@@ -93,6 +93,8 @@ func (v *view) unended() string {
 		return "the history has no end: the run was killed or cut off, or is not over"
 	case v.ended.Why() == history.Failed:
 		return "the harness failed: " + v.ended.Error
+	case v.ended.Why() == history.DriverFailed:
+		return "the driver failed: " + v.ended.Error
 	}
 	return ""
 }

@@ -106,7 +106,7 @@ func (c *checks) one(name, rule string, run func() error, clients ...*driver.Cli
 	for _, k := range slices.Concat(clients, c.opened) {
 		if dead := k.Err(); dead != nil {
 			fmt.Fprintf(c.out, "FAIL  %s\n%s", name, c.talk.text())
-			return fmt.Errorf("driver %s, in check %s: %w", c.subject.Backend.Driver.Name(), name, dead)
+			return fmt.Errorf("in check %s: %w", name, dead)
 		}
 	}
 	if err == nil {

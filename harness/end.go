@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"locktorture/history"
+	"locktorture/locks/driver"
 )
 
 // An Early is why a run is ended early and in order, as the cause of its context: "history limit".
@@ -34,6 +36,10 @@ func (r *Run) recordEnd(cut Early) {
 	r.mu.Lock()
 	if r.failure != nil {
 		op.Value, op.Error = history.Failed, r.failure.Error()
+		if errors.As(r.failure, new(*driver.Error)) {
+			op.Value = history.DriverFailed
+			op.Error, _, _ = strings.Cut(op.Error, "\n") // what follows is what it wrote
+		}
 	}
 	r.mu.Unlock()
 	r.record(op)

@@ -47,9 +47,10 @@ const (
 
 // Why a run ended (Op.Value of an End); other words are other reasons to end it early and in order.
 const (
-	Complete    = "complete"
-	Interrupted = "interrupted"
-	Failed      = "harness failed" // Op.Error says how
+	Complete     = "complete"
+	Interrupted  = "interrupted"
+	Failed       = "harness failed" // Op.Error says how
+	DriverFailed = "driver failed"  // a program of the user's; Op.Error says how
 )
 
 // Who refused an operation (Op.Refused).

@@ -26,12 +26,12 @@ type cellStore struct{ f *os.File }
 // error. Only one matrix at a time may write to a directory.
 func openCells(dir string) ([]scorecard.Try, *cellStore, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o755); err != nil {
-		return nil, nil, exit.Broken(fmt.Errorf("matrix directory: %w", err))
+		return nil, nil, unkept(dir, err)
 	}
 	path := filepath.Join(dir, CellsFile)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, nil, exit.Broken(fmt.Errorf("matrix directory: %w", err))
+		return nil, nil, unkept(dir, err)
 	}
 	tries, whole, err := lockAndRead(f)
 	if err == nil {
@@ -45,6 +45,14 @@ func openCells(dir string) ([]scorecard.Try, *cellStore, error) {
 		return nil, nil, exit.Usage("%s: %v", path, err)
 	}
 	return tries, &cellStore{f}, nil
+}
+
+// unkept is the error that a matrix cannot be kept in a directory.
+func unkept(dir string, err error) error {
+	if exit.Unusable(err) {
+		return exit.Usage("--out %s: %v; name a directory that can be made, or one of a matrix", dir, err)
+	}
+	return exit.Broken(fmt.Errorf("matrix directory: %w", err))
 }
 
 // lockAndRead returns the tries of a file and the length of its whole lines.

@@ -30,7 +30,7 @@ func (e Expectations) judge(rows []scorecard.Row, seeds int) {
 // if it was not run: that is neither.
 func differs(expected string, r scorecard.Row, seeds int) string {
 	switch {
-	case r.State == scorecard.NotRun && r.Seeds == 0, r.State == scorecard.NotServed, r.State == scorecard.HarnessFailed, expected == notJudged:
+	case r.State == scorecard.NotRun && r.Seeds == 0, r.State == scorecard.NotServed, scorecard.Broken(r.State), expected == notJudged:
 		return ""
 	case expected == "" && r.State == scorecard.NotPossible:
 		return "nothing is expected of it, not even " + notPossible

@@ -56,34 +56,6 @@ func Open(c Config, progress io.Writer) (*Matrix, error) {
 	return m, nil
 }
 
-// adopt takes over the tries of an earlier execution that belong to this plan,
-// with their retries. A failure of the harness is tried again.
-func (m *Matrix) adopt(earlier []scorecard.Try) error {
-	cells := map[[3]string]bool{}
-	planned := map[tryKey]bool{}
-	for _, t := range m.plan {
-		cells[[3]string{t.Backend, t.Nemesis, t.Workload}] = true
-		planned[keyOf(t)] = true
-	}
-	for _, t := range earlier {
-		if !cells[[3]string{t.Backend, t.Nemesis, t.Workload}] {
-			continue
-		}
-		p := m.config.try(t.Backend, t.Nemesis, t.Workload, t.Seed)
-		if !slices.Equal(p.Args, t.Args) {
-			return exit.Usage("--resume: %s %s %s was run with other flags: %q, now %q", t.Backend, t.Nemesis, t.Workload, t.Args, p.Args)
-		}
-		if !planned[keyOf(t)] {
-			planned[keyOf(t)] = true
-			m.plan = append(m.plan, p)
-		}
-		if t.State != scorecard.HarnessFailed {
-			m.done[keyOf(t)] = t
-		}
-	}
-	return nil
-}
-
 // arrange says in which order the plan is run.
 func (m *Matrix) arrange() {
 	plan := slices.Clone(m.plan)

@@ -48,6 +48,8 @@ func (c Config) runTry(ctx context.Context, t scorecard.Try) scorecard.Try {
 		t.State, t.Reason, t.Exit = scorecard.HarnessFailed, err.Error(), exit.Harness
 	case code == exit.BadUsage:
 		t.State, t.Reason = refused(stderr)
+	case code == exit.Driver:
+		t.State, t.Reason = scorecard.DriverFailed, self.LastLine(stderr)
 	case json.Unmarshal(stdout, &o) != nil:
 		t.State, t.Reason = scorecard.HarnessFailed, fmt.Sprintf("no verdict, exit code %d: %s", code, self.LastLine(stderr))
 	default:

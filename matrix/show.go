@@ -1,22 +1,24 @@
 package matrix
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"locktorture/checker"
 	"locktorture/internal/atomicfile"
 	"locktorture/internal/exit"
+	"locktorture/internal/terminal"
 	"locktorture/report"
 	"locktorture/report/scorecard"
 )
 
-// A matrixFile is matrix.json.
-type matrixFile struct {
+// A File is matrix.json.
+type File struct {
 	Start  time.Time       `json:"start"`
 	Took   float64         `json:"took"` // s, of this execution
 	Commit string          `json:"commit"`
@@ -24,20 +26,26 @@ type matrixFile struct {
 	Rows   []scorecard.Row `json:"rows"`
 }
 
+// page is the score card in the directory of a matrix.
+const page = "index.html"
+
 // Show prints a matrix, writes its files and returns its exit code. Neither keeps the other from
-// being done.
-func (m *Matrix) Show(out io.Writer) (int, error) {
+// being done. Interrupted tells that it was ended before its time, by a signal.
+func (m *Matrix) Show(out io.Writer, interrupted bool) (int, error) {
 	rows := m.rows()
-	file := matrixFile{Start: m.start, Took: time.Since(m.start).Seconds(), Commit: m.config.Commit, Exit: m.code(rows), Rows: rows}
-	object, err := json.MarshalIndent(file, "", " ")
+	causes := m.causes(rows)
+	if interrupted {
+		causes = []cause{{exit.Interrupted, "it was interrupted", nil}}
+	}
+	file := File{Start: m.start, Took: time.Since(m.start).Seconds(), Commit: m.config.Commit, Exit: worst(causes), Rows: rows}
+	object, err := report.Indented(file)
 	if err != nil {
 		return 0, err
 	}
-	object = append(object, '\n')
 	if m.config.JSON {
 		_, err = out.Write(object)
 	} else {
-		err = m.print(out, rows)
+		err = m.print(out, rows, causes)
 	}
 	write := func(name string, fill func(io.Writer) error) {
 		err = errors.Join(err, atomicfile.Write(filepath.Join(m.config.Out, name), fill))
@@ -45,19 +53,29 @@ func (m *Matrix) Show(out io.Writer) (int, error) {
 	write("matrix.json", func(w io.Writer) error { _, err := w.Write(object); return err })
 	write("matrix.md", func(w io.Writer) error { return scorecard.Markdown(w, rows) })
 	write("expected.yaml", func(w io.Writer) error { return writeExpectations(w, rows) })
-	write("index.html", func(w io.Writer) error { return m.card(w, rows) })
+	write(page, func(w io.Writer) error { return m.card(w, rows) })
 	write("junit.xml", func(w io.Writer) error { return report.JUnit(w, scorecard.Cases(rows)) })
 	return file.Exit, err
 }
 
-func (m *Matrix) print(out io.Writer, rows []scorecard.Row) error {
-	err := scorecard.Text(out, rows)
-	for _, line := range slices.Concat(m.remarks(rows), m.recorded, []string{"matrix: " + m.config.Out}) {
-		if err == nil {
-			_, err = fmt.Fprintln(out, line)
+// print writes the table, and below it what a reader must know of it.
+func (m *Matrix) print(out io.Writer, rows []scorecard.Row, causes []cause) error {
+	width := terminal.Width(out)
+	if err := scorecard.Text(out, rows, width); err != nil {
+		return err
+	}
+	lines := slices.Concat([]string{""}, m.remarks(rows), m.recorded, unjudged(rows), []string{
+		m.counts(rows), why(causes), "page: " + filepath.Join(m.config.Out, page),
+	})
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "reproduce: ") { // which is copied
+			line = strings.Join(terminal.Wrap(line, width), "\n  ")
+		}
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // rows sums the matrix up and compares it with what was expected.
@@ -67,74 +85,68 @@ func (m *Matrix) rows() []scorecard.Row {
 	return rows
 }
 
-// code is the exit code of the matrix: of the worst cell, where an expectation
-// decides for the cells that have a verdict. A matrix that has seen nothing
-// is unknown: a night in which nothing ran must not be green.
-func (m *Matrix) code(rows []scorecard.Row) int {
-	worst, seen := exit.OK, false
+// remarks are what is not as expected, and how to see one again.
+func (m *Matrix) remarks(rows []scorecard.Row) (out []string) {
 	for _, r := range rows {
-		seen = seen || r.Seeds > 0
-		known := 0
-		if m.config.Expected != nil {
-			_, known = r.Union()
-		}
-		switch {
-		case r.Differs != "" && known == 0 && r.Seeds > 0:
-			worst = exit.Worse(worst, exit.Unknown)
-		case r.Differs != "":
-			worst = exit.Worse(worst, exit.Violated)
-		}
-		for _, t := range r.Tries {
-			switch {
-			case t.State == scorecard.HarnessFailed:
-				worst = exit.Worse(worst, exit.Harness)
-			case t.State == scorecard.Refused:
-				worst = exit.Worse(worst, exit.BadUsage)
-			case t.State == scorecard.Tried && m.config.Expected == nil:
-				worst = exit.Worse(worst, t.Exit)
-			}
-		}
-	}
-	if !seen {
-		worst = exit.Worse(worst, exit.Unknown)
-	}
-	return worst
-}
-
-// remarks are the lines below the table: what is not as expected, what was
-// not run, and how to see one again.
-func (m *Matrix) remarks(rows []scorecard.Row) []string {
-	var out []string
-	states, unjudged := map[string]int{}, 0
-	for _, r := range rows {
-		if r.Seeds == 0 {
-			states[r.State]++
-		}
-		if r.Expected == notJudged && r.Seeds > 0 {
-			unjudged++
-		}
 		if r.Differs != "" {
-			out = append(out, fmt.Sprintf("not as expected: %s %s %s: %s", r.Backend, r.Nemesis, r.Workload, r.Differs))
+			out = append(out, fmt.Sprintf("not as expected: %s: %s", cell(r), r.Differs))
 		}
 		// Without an expectation one cell is shown how to see again; the others stand in junit.xml.
 		if again := r.Reproduce(); again != "" && (r.Differs != "" || m.config.Expected == nil && len(out) == 0 && rowFails(r)) {
 			out = append(out, "reproduce: "+again, "check again: torture check "+filepath.Join(m.config.Out, r.Dir))
 		}
 	}
-	line := fmt.Sprintf("%d cells", len(rows))
-	for _, state := range []string{scorecard.NotRun, scorecard.NotPossible, scorecard.NotServed, scorecard.Refused, scorecard.HarnessFailed} {
-		if states[state] > 0 {
-			line += fmt.Sprintf(", %d %s", states[state], state)
+	return out
+}
+
+// mostUnjudged is how many seeds without a verdict are told one by one.
+const mostUnjudged = 20
+
+// unjudged tells, of each seed that came to nothing, why: it is unknown, or it could not be run.
+func unjudged(rows []scorecard.Row) (out []string) {
+	more := 0
+	for _, r := range rows {
+		for _, t := range r.Tries {
+			what, reason := t.State, t.Reason
+			switch {
+			case t.State == scorecard.Tried && t.Grade() == checker.Unknown && t.Result != nil:
+				what, reason = string(checker.Unknown), t.Result.Reason
+			case t.State != scorecard.Refused && !scorecard.Broken(t.State):
+				continue
+			}
+			if len(out) == mostUnjudged {
+				more++
+				continue
+			}
+			out = append(out, fmt.Sprintf("%s: %s, seed %d: %s", what, cell(r), t.Seed, reason))
 		}
 	}
-	if unjudged > 0 {
-		line += fmt.Sprintf(", %d %s", unjudged, notJudged)
+	if more > 0 {
+		out = append(out, fmt.Sprintf("and %d more, which the page lists", more))
 	}
-	if m.config.Expected != nil && len(out) == 0 {
+	return out
+}
+
+// counts says how many cells came to what.
+func (m *Matrix) counts(rows []scorecard.Row) string {
+	line, judged, differ, ignored := scorecard.Counts(rows), false, false, 0
+	for _, r := range rows {
+		judged, differ = judged || r.Seeds > 0, differ || r.Differs != ""
+		if r.Expected == notJudged && r.Seeds > 0 {
+			ignored++
+		}
+	}
+	if ignored > 0 {
+		line += fmt.Sprintf(", %d %s", ignored, notJudged)
+	}
+	if m.config.Expected != nil && judged && !differ {
 		line += ", all that has a verdict as expected"
 	}
-	return append(out, line)
+	return line
 }
+
+// cell names a cell.
+func cell(r scorecard.Row) string { return r.Backend + " " + r.Nemesis + " " + r.Workload }
 
 // rowFails reports whether a seed of the row ended in an exit code that is not 0.
 func rowFails(r scorecard.Row) bool {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -26,6 +25,7 @@ import (
 type Driver struct {
 	Command  []string
 	Dir      string // where it is run; "": here
+	Topology string // of the servers that it is given
 	Options  map[string]string
 	Version  []string         // prints the version of its library
 	Declared *driver.Declared // once it was asked
@@ -60,12 +60,13 @@ func (d *Driver) Start(ctx context.Context, o driver.Open, stderr io.Writer, tap
 	defer cancel()
 	c, err := driver.Start(ctx, driver.Command{
 		Path: d.Command[0], Args: d.Command[1:], Dir: d.Dir, Env: Environment(o), Stderr: last, Tap: tap, Sweep: true,
+		Blame: func(err error) error { return d.fault(err, o, last) },
 	}, o)
 	if err == nil && d.Declared != nil && !reflect.DeepEqual(c.Declared(), d.Declared) {
 		err = errors.Join(errors.New("declares other traits than before"), c.Close())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("driver %s: %w%s", d.Name(), err, last.said())
+		return nil, d.fault(err, o, last)
 	}
 	return c, nil
 }

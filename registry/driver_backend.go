@@ -11,6 +11,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/cluster"
+	"locktorture/internal/suggest"
 	"locktorture/locks"
 	"locktorture/locks/driver"
 	"locktorture/locks/zookeeper"
@@ -36,7 +37,7 @@ func (e DriverEntry) Backend(name string) Backend {
 	b := Backend{
 		Name: name, About: e.About, Topology: e.Topology, Replicated: e.Replicated, HostTime: e.HostTime,
 		Traits: locks.Traits{Kind: e.Kind}, // by which a workload is chosen
-		Driver: &Driver{Command: e.Command, Dir: e.Dir, Options: e.Options, Version: e.Version},
+		Driver: &Driver{Command: e.Command, Dir: e.Dir, Options: e.Options, Version: e.Version, Topology: e.Topology},
 	}
 	b.Open = b.Driver.open
 	if b.Topology == NoTopology {
@@ -75,15 +76,15 @@ func (b Backend) Learn(ctx context.Context, c *cluster.Cluster, ttl time.Duratio
 	}
 	declared := k.Declared()
 	if err := k.Close(); err != nil {
-		return b, fmt.Errorf("driver %s: %w", d.Name(), err)
+		return b, err
 	}
 	d.Declared = declared
 	b.Driver, b.Traits, b.Retry = &d, declared.Traits(), declared.Retry
 	if err := KnownModel(b.Traits.Model); err != nil {
-		return b, fmt.Errorf("driver %s: trait model: %w", d.Name(), err)
+		return b, &driver.Error{Name: d.Name(), Err: fmt.Errorf("trait model: %w", err)}
 	}
 	if b.Prober, err = proberOf(declared.Keys); err != nil {
-		return b, fmt.Errorf("driver %s: %w", d.Name(), err)
+		return b, &driver.Error{Name: d.Name(), Err: err}
 	}
 	return b, nil
 }
@@ -124,5 +125,5 @@ func proberOf(keys string) (func(*cluster.Cluster) (locks.Prober, error), error)
 			return zookeeper.NewProbe(c.Endpoints(0), "zookeeper"), nil
 		}, nil
 	}
-	return nil, fmt.Errorf("trait keys: %q: redis or zookeeper", keys)
+	return nil, fmt.Errorf("trait keys: %w", suggest.Among(keys, []string{"redis", "zookeeper"}))
 }

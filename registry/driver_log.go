@@ -41,7 +41,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// said is the end of the log for an error message, "" if there is none.
+// said is the end of the log for an error message, indented; "" if there is none.
 func (t *tail) said() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,5 +49,5 @@ func (t *tail) said() string {
 	if text == "" {
 		return ""
 	}
-	return "\nit wrote to stderr:\n  " + strings.ReplaceAll(text, "\n", "\n  ")
+	return "  " + strings.ReplaceAll(text, "\n", "\n  ")
 }

@@ -57,10 +57,10 @@ func (e *EndpointError) Unwrap() error { return e.Err }
 func (s ExternalSpec) Read() (x External, err error) {
 	x = External{Database: s.Database, Master: s.Master}
 	if x.User, err = secret(s.UserFile, s.User); err != nil {
-		return x, err
+		return x, fmt.Errorf("user-file: %w", err)
 	}
 	if x.Password, err = secret(s.PasswordFile, s.Password); err != nil {
-		return x, err
+		return x, fmt.Errorf("password-file: %w", err)
 	}
 	secured := s.Secured || s.TLS != locks.TLS{}
 	for i, text := range s.Endpoints {

@@ -14,7 +14,24 @@ import (
 func Unknown[V any](what, name string, known map[string]V) error {
 	names := slices.Sorted(maps.Keys(known))
 	if near := suggest.Nearest(name, names); near != "" {
-		return fmt.Errorf("no %s is called %q; did you mean %s? (torture list %ss)", what, name, near, strings.TrimSuffix(what, "s"))
+		return fmt.Errorf("no %s is called %q; did you mean %s?%s", what, name, near, listOf(what))
+	}
+	if list := listOf(what); list != "" && len(names) > mostNamed {
+		return fmt.Errorf("no %s is called %q%s", what, suggest.Short(name, suggest.Shown), list)
 	}
 	return fmt.Errorf("no %s is called %q; there are %s", what, suggest.Short(name, suggest.Shown), strings.Join(names, ", "))
+}
+
+// mostNamed is how many names an error lists, where a command lists them too.
+const mostNamed = 20
+
+// listOf says which command lists that kind of entry; "" if none does.
+func listOf(what string) string {
+	kind := map[string]string{
+		"backend": "backends", "workload": "workloads", "store": "stores", "nemesis": "nemeses", "scenario": "scenarios", "model": "models", "mutant": "mutants",
+	}[what]
+	if kind == "" {
+		return ""
+	}
+	return " (torture list " + kind + ")"
 }

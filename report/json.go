@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 
 	"locktorture/checker"
@@ -18,5 +17,5 @@ type Object struct {
 // JSON writes the run and its result as one object on one line. Strings are
 // as they were recorded: JSON's own escapes keep them harmless.
 func JSON(w io.Writer, run Run, res checker.Result, dir string) error {
-	return json.NewEncoder(w).Encode(Object{Run: run, Result: res, Exit: run.Exit, Dir: dir})
+	return Encode(w, Object{Run: run, Result: res, Exit: run.Exit, Dir: dir})
 }

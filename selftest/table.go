@@ -5,12 +5,12 @@ package selftest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
 
 	"locktorture/internal/exit"
+	"locktorture/report"
 )
 
 // Options say which runs of a table are made, and where they go.
@@ -81,9 +81,8 @@ func show(t Table, o Options, out io.Writer) error {
 		_, err := fmt.Fprint(out, t.markdown(o))
 		return err
 	}
-	enc := json.NewEncoder(out)
 	for _, r := range t.rows() {
-		if err := enc.Encode(r); err != nil {
+		if err := report.Encode(out, r); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"locktorture/internal/atomicfile"
+	"locktorture/report"
 )
 
 // A Dir is the directory of one run: <base>/<time>-<what it is called>.
@@ -127,14 +128,14 @@ func (d *Dir) remove() {
 	}
 }
 
-// WriteJSON writes one value, indented.
+// WriteJSON writes one object, indented, with the schema.
 func (d *Dir) WriteJSON(name string, v any) error {
-	b, err := json.MarshalIndent(v, "", "  ")
+	b, err := report.Indented(v)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return atomicfile.Write(d.File(name), func(w io.Writer) error {
-		_, err := w.Write(append(b, '\n'))
+		_, err := w.Write(b)
 		return err
 	})
 }
@@ -144,6 +145,9 @@ func ReadJSON(path string, v any) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return err
+	}
+	if err := report.Readable(b); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if err := json.Unmarshal(b, v); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -30,7 +30,10 @@ func (o *Outcome) Close() error { return o.close() }
 // it if something was recorded.
 func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 	dir, err := NewDir(cfg.Base, cfg.Called)
-	if err != nil {
+	switch {
+	case err != nil && exit.Unusable(err):
+		return nil, refuse("dir "+cfg.Base, ": %v; name a directory in which new ones can be made", err)
+	case err != nil:
 		return nil, exit.Broken(err)
 	}
 	t := &trial{cfg: cfg, setting: Setting{Dir: dir}}

@@ -2,7 +2,6 @@ package suite
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"locktorture/bench"
 	"locktorture/internal/atomicfile"
+	"locktorture/report"
 )
 
 // Write writes a report to a directory as bench.json, bench.txt and bench.html (charts), which is made if it is missing.
@@ -17,7 +17,7 @@ func Write(dir string, r bench.Report) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	indented, err := json.MarshalIndent(r, "", "  ")
+	indented, err := report.Indented(r)
 	if err != nil {
 		return fmt.Errorf("bench.json: %w", err)
 	}
@@ -29,7 +29,7 @@ func Write(dir string, r bench.Report) error {
 		return err
 	}
 	for name, content := range map[string][]byte{
-		"bench.json": append(indented, '\n'), "bench.txt": text.Bytes(), "bench.html": html.Bytes(),
+		"bench.json": indented, "bench.txt": text.Bytes(), "bench.html": html.Bytes(),
 	} {
 		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error { _, err := w.Write(content); return err })
 		if err != nil {

@@ -35,17 +35,17 @@ type accessSpec struct {
 // register adds the flags to those of a serverSpec.
 func (a *accessSpec) register(f *pflag.FlagSet) {
 	f.Lookup("cluster").Usage += ", " + registry.Theirs + " (see --endpoints)"
-	f.StringSliceVar(&a.Endpoints, "endpoints", nil, "with --cluster external: host:port of your servers, comma separated, or DSNs (without password: docs/clusters.md)")
-	f.BoolVar(&a.TLS, "tls", false, "the servers want TLS; implied by the flags below")
-	f.StringVar(&a.TLSCA, "tls-ca", "", "PEM file of the CA that signed the servers' certificates (default: the system's)")
-	f.StringVar(&a.TLSCert, "tls-cert", "", "PEM file of the client's certificate")
-	f.StringVar(&a.TLSKey, "tls-key", "", "PEM file of its key")
-	f.StringVar(&a.TLSServerName, "tls-server-name", "", "what the servers' certificates are checked for (default: the host of each endpoint)")
-	f.StringVar(&a.UserFile, "user-file", "", "file with the user's name (or "+userEnv+")")
-	f.StringVar(&a.PasswordFile, "password-file", "", "file with the password, or Consul's token (or "+passwordEnv+")")
-	f.StringVar(&a.Database, "database", "", "of MariaDB and PostgreSQL; it must be there")
-	f.StringVar(&a.KeyPrefix, "key-prefix", "", "begins every key (default: torture and the run's id); what is below it is removed in the end")
-	f.StringVar(&a.SentinelMaster, "sentinel-master", "", "what the sentinels call their primary")
+	f.StringSliceVar(&a.Endpoints, "endpoints", nil, "`addresses` of your servers, with --cluster external: host:port, comma separated, or DSNs (without password: docs/clusters.md)")
+	f.BoolVar(&a.TLS, "tls", false, "TLS to the servers; implied by the flags below")
+	f.StringVar(&a.TLSCA, "tls-ca", "", "PEM `file` of the CA that signed the servers' certificates (default: the system's)")
+	f.StringVar(&a.TLSCert, "tls-cert", "", "PEM `file` of the client's certificate")
+	f.StringVar(&a.TLSKey, "tls-key", "", "PEM `file` of its key")
+	f.StringVar(&a.TLSServerName, "tls-server-name", "", "`name` for which the servers' certificates are checked (default: the host of each endpoint)")
+	f.StringVar(&a.UserFile, "user-file", "", "`file` with the user's name (or "+userEnv+")")
+	f.StringVar(&a.PasswordFile, "password-file", "", "`file` with the password, or Consul's token (or "+passwordEnv+")")
+	f.StringVar(&a.Database, "database", "", "`name` of the database of MariaDB or PostgreSQL; it must be there")
+	f.StringVar(&a.KeyPrefix, "key-prefix", "", "beginning of every key (default: torture and the run's id); what is below it is removed in the end")
+	f.StringVar(&a.SentinelMaster, "sentinel-master", "", "`name` that the sentinels give their primary")
 }
 
 const longestPrefix = 64
@@ -86,7 +86,7 @@ func (a accessSpec) read(ctx context.Context, cluster string, public bool) (regi
 	case errors.As(err, &e):
 		return x, usage("endpoint %d of --endpoints: %v", e.N, e.Err)
 	case err != nil:
-		return x, usage("%v", err)
+		return x, usage("--%v", err)
 	}
 	return x, nil
 }

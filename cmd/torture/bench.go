@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"locktorture/bench/suite"
 	"locktorture/internal/exit"
 	"locktorture/registry"
+	"locktorture/report"
 )
 
 func newBench(env environment) *cobra.Command {
@@ -46,7 +46,7 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
   torture bench --backends redis-permits --waiters 10,50 --permits 5
   torture bench --backends zookeeper-rw --against curator-rw
   torture bench --backends all --duration 5s --json`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, env.locks, s) },
 	}
 	f := cmd.Flags()
@@ -100,7 +100,7 @@ func runBench(cmd *cobra.Command, known map[string]registry.Backend, s benchSpec
 func (s benchSpec) show(cmd *cobra.Command, r bench.Report) error {
 	text := r.Text
 	if s.JSON {
-		text = func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
+		text = func(w io.Writer) error { return report.Encode(w, r) }
 	}
 	err := text(cmd.OutOrStdout())
 	if s.Out != "" {

@@ -8,6 +8,7 @@ import (
 
 	"locktorture/bench"
 	"locktorture/bench/suite"
+	"locktorture/internal/suggest"
 	"locktorture/locks"
 	"locktorture/registry"
 )
@@ -48,8 +49,8 @@ func (s benchSpec) validate(all map[string]registry.Backend) (names []string, na
 		return nil, false, usage("--permits %d: must be fewer than the --waiters, or nobody waits", s.Permits)
 	}
 	for _, mode := range s.Modes {
-		if !slices.Contains(bench.AllModes(), mode) {
-			return nil, false, usage("--modes: %q is none of %s", mode, strings.Join(bench.AllModes(), ", "))
+		if err := suggest.Among(mode, bench.AllModes()); err != nil {
+			return nil, false, usage("--modes: %v", err)
 		}
 	}
 	if err := s.check("what a lock costs is measured on servers that serve nobody else"); err != nil {

@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +14,7 @@ import (
 	"locktorture/checker/bare"
 	"locktorture/checker/linear"
 	"locktorture/internal/exit"
+	"locktorture/internal/suggest"
 	"locktorture/internal/terminal"
 	"locktorture/registry"
 	"locktorture/report"
@@ -65,7 +66,7 @@ read is an error, exit code 2. Where there was nothing to judge, and where a
 history of ours has no end, the outcome is unknown, exit code 3.
 
 An interrupt ends check at once, exit code 130.`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg("a run directory or a history"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Model != "" {
 				if err := registry.KnownModel(s.Model); err != nil {
@@ -124,15 +125,12 @@ func checkFile(cmd *cobra.Command, s checkSpec, path string) error {
 		return usage("%s: %v", path, err)
 	}
 	if s.Visualize != "" {
-		if v.Outcome != linear.Invalid.String() {
-			return broken(errors.New("--visualize: nothing is invalid, there is no witness to draw"))
-		}
-		if err := v.Visualize(s.Visualize, s.bare()); err != nil {
-			return broken(err)
+		if err := visualize(cmd, s, v); err != nil {
+			return err
 		}
 	}
 	if s.JSON {
-		err = json.NewEncoder(cmd.OutOrStdout()).Encode(v)
+		err = report.Encode(cmd.OutOrStdout(), v)
 	} else {
 		err = v.Text(cmd.OutOrStdout())
 	}
@@ -146,6 +144,22 @@ func checkFile(cmd *cobra.Command, s checkSpec, path string) error {
 		return exit.Silent(exitViolated)
 	}
 	return exit.Silent(exitUnknown)
+}
+
+// visualize draws the witness of what is invalid.
+func visualize(cmd *cobra.Command, s checkSpec, v *bare.Verdict) error {
+	if v.Outcome != linear.Invalid.String() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "torture: --visualize: nothing is invalid, so there is no witness to draw")
+		return nil
+	}
+	err := v.Visualize(s.Visualize, s.bare())
+	switch {
+	case err != nil && exit.Unusable(err):
+		return usage("--visualize: %v; name a file that can be written", err)
+	case err != nil:
+		return broken(err)
+	}
+	return nil
 }
 
 func (s checkSpec) bare() bare.Options {
@@ -165,7 +179,7 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 	}
 	run, r, dir, err := trial.Again(path, s.Model, registry.Invariant)
 	if err != nil {
-		return usage("%v", err)
+		return notRun(path, err)
 	}
 	run.Exit = exitCode(r, s.Expect, expect, nil, false)
 	if s.JSON {
@@ -193,7 +207,17 @@ func parseExpect(s string) (checker.Expectation, error) {
 	}
 	e, err := checker.ParseExpectation(s)
 	if err != nil {
-		return e, usage("--expect: %v", err)
+		return e, usage("--expect: %v%s", err, meantAnomaly(s))
 	}
 	return e, nil
+}
+
+// meantAnomaly says which anomaly was meant by one that there is not; "" if none is near.
+func meantAnomaly(expectation string) string {
+	for _, name := range strings.Split(expectation, "+")[1:] {
+		if near := suggest.Nearest(name, checker.Kinds()); near != "" && near != name {
+			return "; did you mean " + near + "?"
+		}
+	}
+	return ""
 }

@@ -16,7 +16,7 @@ func newClean() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "remove old runs, and whatever a killed run left behind",
-		Args:  cobra.NoArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
 				return usage("--keep %d: must not be negative", keep)

@@ -15,7 +15,7 @@ import (
 func clearKeys(ctx context.Context, path string) (int, error) {
 	var run report.Run
 	if err := trial.ReadJSON(filepath.Join(path, "run.json"), &run); err != nil {
-		return 0, usage("%v", err)
+		return 0, notRun(path, err)
 	}
 	flag := map[string]string{}
 	for _, f := range run.Flags {

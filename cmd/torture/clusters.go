@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"net"
 	"slices"
 	"strconv"
 
@@ -88,7 +89,7 @@ func (s run) join(ctx context.Context, topology string, links int) (trial.Server
 	}, nil
 }
 
-// joinedNot is an error of joining servers: the user's if a flag must change.
+// joinedNot is an error of joining servers, which are the user's.
 func joinedNot(err error) error {
 	needs, files := new(registry.NeedsError), new(registry.TLSError)
 	switch {
@@ -99,7 +100,13 @@ func joinedNot(err error) error {
 	case errors.Is(err, external.ErrTaken):
 		return usage("--key-prefix: %v: all below it would be removed in the end; if a killed run has left it: torture clean --keys RUNDIR", err)
 	}
-	return servedNot(err, "--cluster external")
+	if dial := new(net.OpError); errors.As(err, &dial) && dial.Op == "dial" {
+		return usage("--endpoints: %v; do servers listen there?", err)
+	}
+	if no := new(registry.NotServedError); errors.As(err, &no) {
+		return servedNot(err, "--cluster external")
+	}
+	return usage("--endpoints: %v; docs/clusters.md says what the servers must allow", err)
 }
 
 // servedNot is an error of starting servers: the user's if nothing can serve what the flag asks for.

@@ -124,7 +124,7 @@ func fill(cmd *cobra.Command, from func(name string) (config.Setting, bool)) err
 			return
 		}
 		if err := flags.Set(f.Name, s.Value); err != nil {
-			first = usage("%s: %s: not a %s", s.Origin, f.Name, f.Value.Type())
+			first = usage("%s: %s %q: %s", s.Origin, f.Name, suggest.Short(s.Value, suggest.Shown), needed(f))
 			return
 		}
 		note(f, s.Origin)

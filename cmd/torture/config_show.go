@@ -18,12 +18,12 @@ import (
 )
 
 func newConfig(env environment) *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := grouping(&cobra.Command{
 		Use:   "config",
 		Short: "show and check the configuration (docs/configuration.md)",
 		Long: `What is set comes from flags, from the environment (TORTURE_ and the flag's name), and
 from torture.yaml in the working directory, in this order.`,
-	}
+	})
 	cmd.AddCommand(newConfigShow(env), newConfigValidate(env))
 	return cmd
 }
@@ -34,7 +34,7 @@ func newConfigShow(env environment) *cobra.Command {
 		Use:     "show",
 		Short:   "what torture run would take, and where each value comes from",
 		Example: "  torture config show\n  torture config show --backend etcd",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, w := range strayVariables() {
 				fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s\n", w)

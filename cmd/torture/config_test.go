@@ -84,7 +84,7 @@ drivers:
 	for _, line := range want {
 		lines = append(lines, "torture: "+config.Name+":"+line)
 	}
-	lines = append(lines, "torture: see torture --help", "")
+	lines = append(lines, "torture: see torture config validate --help", "")
 	if d := cmp.Diff(lines, strings.Split(errOut.String(), "\n")); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}

@@ -35,11 +35,12 @@ func newDriverCheck(known map[string]registry.Backend) *cobra.Command {
 of the protocol, then those of a lock. A check that fails says what was sent,
 what came back and what was expected.
 
-exit codes: 0 all checks passed, 1 a check failed, 2 usage, 4 the driver hangs,
-floods, writes what is no protocol, closes its output, leaves processes behind or dies`,
+exit codes: 0 all checks passed, 1 a check failed, 2 usage, 4 the harness itself
+failed, 5 the driver is missing, hangs, floods, writes what is no protocol, closes
+its output, leaves processes behind or dies`,
 		Example: `  torture driver check 'python3 my_lock.py' --topology redis
   torture driver check redis-py --only try,cancel --trace`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg("a driver's command or name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return driverCheck(cmd, known, s, args[0]) },
 	}
 	driverFlags(cmd, known, &s)

@@ -16,7 +16,7 @@ import (
 func opened(then string) string { return `read line; echo '{"id":1}'; ` + then }
 
 // TestDriversThatMisbehave checks drivers that do what no driver may: an error
-// that names it, the exit code of the harness, and nothing left behind.
+// that names it, the exit code of drivers, and nothing left behind.
 func TestDriversThatMisbehave(t *testing.T) {
 	for _, tt := range []struct{ name, script, want string }{
 		{"dies at once", `echo no such library >&2; exit 3`, "exit status 3\nit wrote to stderr:\n  no such library"},
@@ -28,13 +28,13 @@ func TestDriversThatMisbehave(t *testing.T) {
 		{"floods with events", opened(`read line; exec yes '{"event":"lost","lease":7}'`), "floods"},
 		{"floods without an end of line", opened(`read line; yes | tr -d "\n"`), "floods: line 2 is longer than 1048576 bytes"},
 		{"floods its log", `head -c 20000000 /dev/zero | tr "\0" x >&2; exit 6`, "exit status 6"},
-		{"writes garbage", opened(`read line; echo "Traceback (most recent call last):"; cat >/dev/null`), `wrote line 2 "Traceback (most recent call last):"`},
+		{"writes garbage", opened(`read line; echo "Traceback (most recent call last):"; cat >/dev/null`), `wrote line 2 "Traceback (most recent call last):": no line of the protocol`},
 		{"answers what was not asked", opened(`read line; echo '{"id":99}'; cat >/dev/null`), "reply to request 99, which was never made"},
 		{"grants without a lease", opened(`while read line; do id=${line#*:}; id=${id%%,*}; echo "{\"id\":$id}"; done`), "grant without a lease"},
 		{"closes its output", opened(`read line; exec >&-; exec cat >/dev/null`), "closed its stdout and went on"},
 		{"leaves a process in its group", opened(`sleep 1000 & read line; exit 7`), "exit status 7"},
 		{"leaves a process behind", opened(`setsid sleep 1000 </dev/null >/dev/null 2>&1 & sleep 0.2; cat >/dev/null`), "left its process group"},
-		{"misspells a trait", `read line; echo '{"id":1,"traits":{"watch":true}}'; cat >/dev/null`, `unknown field "watch"`},
+		{"misspells a trait", `read line; echo '{"id":1,"traits":{"watch":true}}'; cat >/dev/null`, `unknown field "watch"; did you mean watched?`},
 		{"speaks a later version", `read line; echo '{"id":1,"version":2}'; cat >/dev/null`, "version 2 of the protocol"},
 		{"names no model", `read line; echo '{"id":1,"traits":{"model":"mutexx"}}'; cat >/dev/null`, `"mutexx"; did you mean mutex?`},
 	} {
@@ -49,8 +49,8 @@ func TestDriversThatMisbehave(t *testing.T) {
 			start := time.Now()
 			code := execute(t.Context(), []string{"driver", "check", "env " + mark + " sh " + script, "--topology", "none", "--only", "unknown-operation,grant"},
 				strings.NewReader(""), &out, &errOut)
-			if code != exitHarness || !strings.Contains(errOut.String(), tt.want) || !strings.Contains(errOut.String(), "driver.sh") {
-				t.Errorf("exit code %d, want %d and an error that names the driver and says %q:\n%s%s", code, exitHarness, tt.want, &out, &errOut)
+			if code != exitDriver || !strings.Contains(errOut.String(), tt.want) || !strings.Contains(errOut.String(), "driver.sh") {
+				t.Errorf("exit code %d, want %d and an error that names the driver and says %q:\n%s%s", code, exitDriver, tt.want, &out, &errOut)
 			}
 			if errOut.Len() > 8<<10 {
 				t.Errorf("the error has %d bytes", errOut.Len())
@@ -68,15 +68,15 @@ func TestDriverDiesInARun(t *testing.T) {
 	mark := markProcesses(t)
 	dir := t.TempDir()
 	script := filepath.Join(dir, "driver.sh")
-	if err := os.WriteFile(script, []byte(opened(`while read line; do case $line in *close*) exit 0;; *acquire*) sleep 0.2; exit 9;; esac; done`)), 0o644); err != nil {
+	if err := os.WriteFile(script, []byte(opened(`while read line; do case $line in *close*) exit 0;; *acquire*) sleep 0.2; echo no more memory >&2; exit 9;; esac; done`)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var out, errOut bytes.Buffer
 	start := time.Now()
 	code := execute(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none",
 		"--duration", "60s", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
-	if code != exitHarness || !strings.Contains(errOut.String(), "exit status 9") {
-		t.Errorf("exit code %d, want %d and an error that says how the driver ended:\n%s%s", code, exitHarness, &out, &errOut)
+	if code != exitDriver || !strings.Contains(errOut.String(), "the driver failed: client ") || !strings.Contains(errOut.String(), "exit status 9\nit wrote to stderr:\n  no more memory\n") {
+		t.Errorf("exit code %d, want %d and an error that says how the driver ended:\n%s%s", code, exitDriver, &out, &errOut)
 	}
 	if took := time.Since(start); took > 45*time.Second {
 		t.Errorf("the run went on for %v", took)

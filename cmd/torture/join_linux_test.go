@@ -183,7 +183,7 @@ func TestExternalRedis(t *testing.T) {
 		cmd := tortureCommand(t.Context(), dir, args("--nemesis", "none", "--duration", "1s")...)
 		cmd.Env = append(cmd.Env, passwordEnv+"=not-that-one-99")
 		out, err := cmd.CombinedOutput()
-		if exitOf(t, err) != exitHarness || bytes.Contains(out, []byte("not-that-one-99")) || bytes.Contains(out, []byte(secretUser)) {
+		if exitOf(t, err) != exitUsage || bytes.Contains(out, []byte("not-that-one-99")) || bytes.Contains(out, []byte(secretUser)) {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})

@@ -76,7 +76,7 @@ func TestExternalSecured(t *testing.T) {
 				cmd.Env = append(cmd.Env, userEnv+"=", passwordEnv+"=")
 				out, err := cmd.CombinedOutput()
 				told := slices.ContainsFunc(strings.Split(s.refusal, "|"), func(s string) bool { return bytes.Contains(out, []byte(s)) })
-				if exitOf(t, err) != exitHarness || !told {
+				if exitOf(t, err) != exitUsage || !told {
 					t.Errorf("%v\n%s", err, out)
 				}
 				server.keepsOnly(t, before)

@@ -1,50 +1,148 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/suggest"
+	"locktorture/internal/terminal"
 	"locktorture/registry"
 	"locktorture/registry/config"
+	"locktorture/report"
 	"locktorture/scenarios/record"
 )
+
+// listed are the kinds that there are lists of, in the plural.
+func listed() []string {
+	return []string{"backends", "workloads", "stores", "nemeses", "scenarios", "models", "images", "mutants"}
+}
 
 func newList(env environment) *cobra.Command {
 	var asJSON, versions bool
 	cmd := &cobra.Command{
-		Use:       "list backends|workloads|stores|nemeses|scenarios|models|images|mutants",
-		Short:     "list what there is",
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"backends", "workloads", "stores", "nemeses", "scenarios", "models", "images", "mutants"},
+		Use:     "list " + strings.Join(listed(), "|") + " [NAME]",
+		Short:   "list what there is, or tell all about one of them",
+		Example: "  torture list backends\n  torture list backends redlock\n  torture list nemeses --json",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 || len(args) > 2 {
+				return usage("list: which kind: %s", strings.Join(listed(), ", "))
+			}
+			return nil
+		},
+		ValidArgs: listed(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] == "scenarios" {
-				return record.List(cmd.OutOrStdout(), asJSON)
+			kind, err := kindOf(args[0])
+			if err != nil {
+				return err
 			}
-			rows := registry.List(args[0], env.locks, versions)
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(rows)
+			name := strings.Join(args[1:], "")
+			if kind == "scenarios" {
+				return listScenarios(cmd.OutOrStdout(), name, asJSON)
 			}
-			return printRows(cmd.OutOrStdout(), rows)
+			rows := registry.List(kind, env.locks, versions)
+			if name != "" {
+				return listOne(cmd.OutOrStdout(), kind, name, rows, asJSON)
+			}
+			return listAll(cmd.OutOrStdout(), kind, rows, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
-	cmd.Flags().BoolVar(&versions, "versions", false, "run the version commands of drivers, which are programs that "+config.Name+" names")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "output as one JSON object (docs/files.md)")
+	cmd.Flags().BoolVar(&versions, "versions", false, "versions too, for which the version commands of drivers are run: programs that "+config.Name+" names")
 	return cmd
 }
 
-func printRows(w io.Writer, rows []registry.Row) error {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, r := range rows {
-		cells := []string{r.Name, r.About}
-		if r.Serves != "" || r.Topology != "" {
-			cells = append(cells, r.Topology, r.Serves, r.Library, strings.Join(r.Traits, ", "))
+// kindOf is the plural of a kind that is named in the singular or the plural.
+func kindOf(word string) (string, error) {
+	for _, kind := range listed() {
+		if word == kind || word == strings.TrimSuffix(kind, "s") || word == "nemesis" && kind == "nemeses" {
+			return kind, nil
 		}
-		fmt.Fprintln(tab, strings.Join(cells, "\t"))
 	}
-	return tab.Flush()
+	return "", usage("list: %v", suggest.Among(word, listed()))
+}
+
+// A rowList is a list as JSON.
+type rowList struct {
+	Rows []registry.Row `json:"rows"`
+}
+
+// listAll prints a line for each row, or as many as its sentence needs.
+func listAll(w io.Writer, kind string, rows []registry.Row, asJSON bool) error {
+	if asJSON {
+		return report.Encode(w, rowList{rows})
+	}
+	var table terminal.Table
+	for _, r := range rows {
+		table = append(table, []string{r.Name, r.About})
+	}
+	if err := printLines(w, table.Lines(1, listWidth(w))); err != nil || !terminal.Is(w) {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nall about one: torture list %s NAME\n", kind)
+	return err
+}
+
+// listOne prints all that is known of one row.
+func listOne(w io.Writer, kind, name string, rows []registry.Row, asJSON bool) error {
+	known := map[string]bool{}
+	for _, r := range rows {
+		known[r.Name] = true
+	}
+	i := slices.IndexFunc(rows, func(r registry.Row) bool { return r.Name == name })
+	if i < 0 {
+		return unknownName(map[bool]string{true: "nemesis", false: strings.TrimSuffix(kind, "s")}[kind == "nemeses"], name, known)
+	}
+	r := rows[i]
+	if asJSON {
+		return report.Encode(w, rowList{[]registry.Row{r}})
+	}
+	var table terminal.Table
+	for _, fact := range [][]string{
+		{"about", r.About}, {"servers", r.Topology}, {"served by", r.Serves}, {"library", r.Library},
+		{"traits", strings.Join(r.Traits, ", ")}, {"model", r.Model}, {"clock", r.Clock},
+	} {
+		if fact[1] != "" {
+			table = append(table, append([]string{""}, fact...))
+		}
+	}
+	return printLines(w, append([]string{r.Name}, table.Lines(2, listWidth(w))...))
+}
+
+// listWidth is how wide a list is.
+func listWidth(w io.Writer) int {
+	if width := terminal.Width(w); width > 0 {
+		return width
+	}
+	width, _ := terminal.Size(nil)
+	return width
+}
+
+func printLines(w io.Writer, lines []string) error {
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// listScenarios prints the scenarios, or one of them with its cases.
+func listScenarios(w io.Writer, name string, asJSON bool) error {
+	if asJSON {
+		list, err := record.List(name)
+		if err != nil {
+			return usage("%v", err)
+		}
+		return report.Encode(w, scenarioList{list})
+	}
+	lines, err := record.Lines(name, listWidth(w))
+	if err != nil {
+		return usage("%v", err)
+	}
+	return printLines(w, lines)
+}
+
+// A scenarioList is the list of scenarios as JSON.
+type scenarioList struct {
+	Scenarios []record.Listed `json:"scenarios"`
 }

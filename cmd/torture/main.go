@@ -26,6 +26,7 @@ const (
 	exitUsage       = exit.BadUsage
 	exitUnknown     = exit.Unknown
 	exitHarness     = exit.Harness
+	exitDriver      = exit.Driver
 	exitInterrupted = exit.Interrupted
 )
 
@@ -37,8 +38,8 @@ func unknownName[V any](what, name string, known map[string]V) error {
 	return usage("%v", registry.Unknown(what, name, known))
 }
 
-// broken marks an error as the harness's own: exit code 4.
-func broken(err error) error { return exit.Broken(err) }
+// broken marks an error as the harness's own, exit code 4, unless a driver of the user's is to blame: exit code 5.
+func broken(err error) error { return exit.With(failureCode(err), err) }
 
 // orderly is how long an interrupted run may heal, judge and report.
 const orderly = 2 * time.Minute
@@ -94,7 +95,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := root.ExecuteContext(withSecrets(ctx))
+	cmd, err := root.ExecuteContextC(withSecrets(ctx))
 	if err == nil {
 		return exitOK
 	}
@@ -108,7 +109,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	if e.Err != nil {
 		fmt.Fprintf(errOut, "torture: %v\n", e.Err)
 		if e.Code == exitUsage {
-			fmt.Fprintln(errOut, "torture: see torture --help")
+			fmt.Fprintf(errOut, "torture: see %s --help\n", cmd.CommandPath())
 		}
 	}
 	return e.Code
@@ -125,13 +126,15 @@ were kept.
 
 exit codes: 0 as expected (without --expect: safe, or fenced where a holder
 overstayed), 1 violated or not as expected, 2 usage or unreadable input,
-3 unknown, 4 the harness itself failed, 130 interrupted`,
+3 unknown, 4 the harness itself failed, 5 your driver failed, 130 interrupted`,
 		PersistentPreRunE: env.prepare,
 
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.PersistentFlags().Bool(noConfig, false, "take no settings from "+config.Name+" and the environment")
+	root.SetUsageFunc(printUsage)
+	root.SetFlagErrorFunc(flagError)
+	root.PersistentFlags().Bool(noConfig, false, "no settings from "+config.Name+" and the environment")
 	root.AddCommand(newRun(env), newCheck(), newList(env), newScenario(env), newBench(env), newClean(), newVersion(), newDriver(env), newServe(), newReport(), newMatrix(env), newSweep(env), newConfig(env), newSelftest(), newChoosing())
 	return root
 }

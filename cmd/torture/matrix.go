@@ -56,7 +56,7 @@ beside them says what was found in the form that --expect reads.`,
 		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
   torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
   torture matrix --out results/matrix/tonight --seeds 10 --resume`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runMatrix(cmd, env, s) },
 	}
 	f := cmd.Flags()
@@ -108,7 +108,7 @@ func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, 
 		c.Out = filepath.Join("results", "matrix", time.Now().Format("20060102-150405"))
 	}
 	if matrix.Exists(c.Out) && !s.Resume {
-		return c, usage("%s has a matrix already: --resume continues it", c.Out)
+		return c, usage("%s has a matrix already: --resume continues it, another --out begins one", c.Out)
 	}
 	return c, nil
 }
@@ -194,13 +194,13 @@ func runMatrix(cmd *cobra.Command, env environment, s matrixSpec) error {
 	if s.Record != "" {
 		unkept = errors.Join(unkept, m.Record())
 	}
-	code, err := m.Show(cmd.OutOrStdout())
+	interrupted := cmd.Context().Err() != nil
+	code, err := m.Show(cmd.OutOrStdout(), interrupted)
 	if err = errors.Join(unkept, err); err != nil {
 		return brokenAfter(cmd.Context(), err)
 	}
-	if cmd.Context().Err() != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: interrupted; continue with: torture matrix … --out %s --resume\n", c.Out)
-		code = exitInterrupted
+	if interrupted {
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: interrupted; continue with: %s\n", resumption(cmd, c.Out))
 	}
 	return exit.Silent(code)
 }

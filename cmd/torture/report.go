@@ -2,30 +2,97 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/registry"
+	"locktorture/report/serve"
 	"locktorture/trial"
 )
 
+// latestRun is what is shown where no run is named.
+const latestRun = "results/runs/latest"
+
 func newReport() *cobra.Command {
-	return &cobra.Command{
+	var open bool
+	cmd := &cobra.Command{
 		Use:   "report RUNDIR...",
 		Short: "judge recorded runs again and write their reports anew",
-		Args:  cobra.MinimumNArgs(1),
+		Long: `report judges recorded runs again and writes their result.json, junit.xml and report.html
+anew. With --open the reports are opened in a browser: $BROWSER, or the one of the
+desktop. Without a directory that of the latest run is taken; of a matrix the score
+card is opened as it is.`,
+		Example: "  torture report --open\n  torture report results/runs/20260101-120000.000-redlock-1",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && !open {
+				return usage("report: a run directory is missing; the latest: torture report %s", latestRun)
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{latestRun}
+			}
 			for _, path := range args {
-				run, r, dir, err := trial.Again(path, "", registry.Invariant)
+				page, err := writePage(path, open)
 				if err != nil {
-					return usage("%v", err)
+					return err
 				}
-				if err := trial.Write(run, r, dir); err != nil {
-					return broken(err)
+				fmt.Fprintln(cmd.OutOrStdout(), page)
+				if !open {
+					continue
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), dir.File("report.html"))
+				if err := openPage(page, cmd.ErrOrStderr()); err != nil {
+					return err
+				}
 			}
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&open, "open", false, "the reports in a browser too")
+	return cmd
+}
+
+// writePage writes the report of a run anew, and returns its path. That of a matrix may be looked at, and is not written.
+func writePage(path string, look bool) (string, error) {
+	if card := filepath.Join(path, serve.PageOfMatrix); look && serve.IsMatrix(path) {
+		if _, err := os.Stat(card); err != nil {
+			return "", usage("%v: the matrix has not ended; torture matrix --resume --out %s continues it", err, path)
+		}
+		return card, nil
+	}
+	run, r, dir, err := trial.Again(path, "", registry.Invariant)
+	if err != nil {
+		return "", notRun(path, err)
+	}
+	if err := trial.Write(run, r, dir); err != nil {
+		return "", broken(err)
+	}
+	return dir.File("report.html"), nil
+}
+
+// openPage opens a page in the user's browser.
+func openPage(page string, errOut io.Writer) error {
+	path, err := filepath.Abs(page)
+	if err != nil {
+		return broken(err)
+	}
+	browser := os.Getenv("BROWSER")
+	if browser == "" {
+		browser = map[string]string{"darwin": "open"}[runtime.GOOS]
+	}
+	if browser == "" {
+		browser = "xdg-open"
+	}
+	cmd := exec.Command(browser, path)
+	cmd.Stderr = errOut
+	if err := cmd.Run(); err != nil {
+		return usage("--open: %v; set BROWSER, or open %s yourself, or look at it with torture serve", err, page)
+	}
+	return nil
 }

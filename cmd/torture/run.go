@@ -31,9 +31,10 @@ func newRun(env environment) *cobra.Command {
 		Use:   "run",
 		Short: "torture one lock and judge it",
 		Example: `  torture run --backend redlock --workload seckill --nemesis pause,clock --duration 30s
-  torture run --backend none --workload counter --nemesis none --duration 5s --expect unsafe+lost-update
-  torture run --backend etcd-concurrency --nemesis all --repeat 10`,
-		Args: cobra.NoArgs,
+  torture run --backend none --workload counter --nemesis none --expect unsafe+lost-update
+  torture run --backend etcd-concurrency --nemesis all --repeat 10
+  torture run --driver 'python3 my_lock.py' --topology redis --nemesis pause`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			seeded := cmd.Flags().Changed("seed")
 			named := cmd.Flags().Changed("nemesis")
@@ -70,7 +71,7 @@ func (s runSpec) fits(workload string, t locks.Traits) error {
 		return usage("--ttl %s: %s needs at least %s", s.TTL, s.name(), t.LeastTTL)
 	}
 	if why := registry.Workloads()[workload].Cannot(t); why != "" {
-		return usage("--workload %s does not go with %s: %s (torture list backends says what each lock offers)", workload, s.name(), why)
+		return usage("--workload %s does not go with %s: %s (what each lock offers: torture list backends NAME)", workload, s.name(), why)
 	}
 	if meets := t.Kind == locks.CountDownLatch || t.Kind == locks.DoubleBarrier; meets && (s.Locks > 1 || s.Keys > 1) {
 		return usage("--locks and --keys: all clients meet at one %s", t.Kind)
@@ -90,8 +91,11 @@ func (s runSpec) fits(workload string, t locks.Traits) error {
 // runAll carries out all runs and sums them up.
 func runAll(cmd *cobra.Command, known map[string]registry.Backend, s runSpec, seeded, named bool) error {
 	surviveReaders()
-	if s.Driver != "" && cmd.Flags().Changed("backend") {
+	switch {
+	case s.Driver != "" && cmd.Flags().Changed("backend"):
 		return usage("--driver and --backend: one of them")
+	case s.Driver == "" && cmd.Flags().Changed("driver"):
+		return usage("--driver: a command is needed, such as 'python3 my_lock.py'")
 	}
 	theirs, err := s.accessSpec.read(cmd.Context(), s.Cluster, onCommandLine(cmd, "endpoints"))
 	if err != nil {

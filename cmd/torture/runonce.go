@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -49,33 +48,12 @@ func runOnce(cmd *cobra.Command, s run) (o outcome, err error) {
 	o.code = exitCode(o.result, s.Expect, s.expect, t.Failure, ctx.Err() != nil)
 	t.Run.Exit = o.code
 	if t.Failure != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the harness failed: %v\n", s.secrets().CleanError(t.Failure))
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s failed: %v\n", culprit(t.Failure), s.secrets().CleanError(t.Failure))
 	}
 	if err := show(cmd, t, s); err != nil {
 		return o, exit.Coded(t.Dir.Kept(s.secrets().CleanError(err)))
 	}
 	return o, nil
-}
-
-// explain is an error of a trial in the words of the command line, with its exit code.
-func (s run) explain(ctx context.Context, err error) error {
-	if no := new(trial.RefusedError); errors.As(err, &no) {
-		err = refusal(no)
-	}
-	kept := new(trial.KeptError)
-	began := errors.As(err, &kept)
-	if err = exit.Coded(s.secrets().CleanError(err)); ctx.Err() != nil && !began {
-		return exit.With(exitInterrupted, fmt.Errorf("interrupted before the run began: %w", err))
-	}
-	return err
-}
-
-// refusal is the user's error that a setting has a value which is not possible.
-func refusal(no *trial.RefusedError) error {
-	if no.Setting == "" {
-		return usage("%v", no)
-	}
-	return usage("--%v", no)
 }
 
 // secrets are the login to the user's servers.
@@ -181,7 +159,9 @@ func (s run) label(r *report.Run, on trial.Setting) {
 // exitCode turns a verdict into an exit code.
 func exitCode(r checker.Result, expectText string, e checker.Expectation, failure error, interrupted bool) int {
 	switch {
-	case failure != nil || r.Harness:
+	case failure != nil:
+		return failureCode(failure)
+	case r.Harness:
 		return exitHarness
 	case interrupted:
 		return exitInterrupted

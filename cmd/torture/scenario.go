@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
@@ -27,10 +28,10 @@ type scenarioSpec struct {
 }
 
 func newScenario(env environment) *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := grouping(&cobra.Command{
 		Use:   "scenario",
 		Short: "play known schedules step by step, whose outcome does not depend on luck",
-	}
+	})
 	cmd.AddCommand(newScenarioList(), newScenarioRun(env.locks), newScenarioDocs(env.locks))
 	return cmd
 }
@@ -38,12 +39,15 @@ func newScenario(env environment) *cobra.Command {
 func newScenarioList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "list the scenarios, the locks that they apply to and what must be seen",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return record.List(cmd.OutOrStdout(), asJSON) },
+		Use:               "list [NAME]",
+		Short:             "list the scenarios; with a name the locks that it applies to and what must be seen",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: cobra.FixedCompletions(scenarioNames(), cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return listScenarios(cmd.OutOrStdout(), strings.Join(args, ""), asJSON)
+		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "output as one JSON object (docs/files.md)")
 	return cmd
 }
 
@@ -61,13 +65,13 @@ to that lock, 3 something could not be served here, 4 the harness itself failed,
 		Example: `  torture scenario run gc-pause
   torture scenario run gc-pause --backend redis-fenced
   torture scenario run all --repeat 5`,
-		Args:              cobra.ExactArgs(1),
+		Args:              oneArg("a scenario, or all"),
 		ValidArgsFunction: cobra.FixedCompletions(append(scenarioNames(), play.All), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return runScenarios(cmd, known, s, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.Backend, "backend", "", "the lock (default: every one that the scenario applies to)")
-	f.StringVar(&s.Variant, "variant", "", "of a lock with several cases (torture scenario list)")
+	f.StringVar(&s.Variant, "variant", "", "case of a lock that has several (torture scenario list NAME)")
 	s.register(f)
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	f.IntVar(&s.Repeat, "repeat", 1, "play each case that often, and say how often it came out as expected")

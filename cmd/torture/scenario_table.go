@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"locktorture/internal/exit"
 	"locktorture/registry"
+	"locktorture/report"
 	"locktorture/scenarios/play"
 	"locktorture/scenarios/record"
 )
@@ -113,14 +113,17 @@ func codeOfCase(t record.Tally) int {
 	return exitOK
 }
 
+// A played is what torture scenario run --json prints.
+type played struct {
+	Cases   []record.Tally `json:"cases"`
+	Seconds float64        `json:"seconds"`
+}
+
 // show prints what was played. One play has been told already.
 func (s scenarioSpec) show(cmd *cobra.Command, table []record.Tally, plays int, took time.Duration) error {
 	switch {
 	case s.JSON:
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
-			Cases   []record.Tally `json:"cases"`
-			Seconds float64        `json:"seconds"`
-		}{table, took.Seconds()})
+		return report.Encode(cmd.OutOrStdout(), played{table, took.Seconds()})
 	case plays > 1:
 		return record.Text(cmd.OutOrStdout(), table, took)
 	}

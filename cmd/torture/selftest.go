@@ -13,12 +13,10 @@ import (
 
 // newSelftest wires the commands that test torture itself.
 func newSelftest() *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := grouping(&cobra.Command{
 		Use:   "selftest",
 		Short: "show that what is broken is found, and that what is correct is not accused",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	})
 	cmd.AddCommand(newSelftestMutants(), newSelftestHazards(), newSelftestControls())
 	return cmd
 }
@@ -32,7 +30,7 @@ func newSelftestMutants() *cobra.Command {
 		Long: `Each mutant is one switch away from a correct lock, its twin. A mutant must be found: its
 anomaly must be named in every seed. A twin must not be accused of anything, with the flags of
 each of its mutants.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := selftest.Mutants(only)
 			return s.run(cmd, t, err)
@@ -51,7 +49,7 @@ func newSelftestHazards() *cobra.Command {
 		Short: "run every lock under the fault that it is known for",
 		Long: `Each lock is run under the fault that breaks it, on real servers, with the default flags and for
 15 s. Its anomaly must be named in every seed. Measure on a machine that does nothing else.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := selftest.Hazards(only)
 			return s.run(cmd, t, err)
@@ -68,10 +66,11 @@ func newSelftestControls() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "controls",
 		Short: "run correct locks under faults and loads that are drawn, and list every accusation",
-		Long: `Each round draws a correct lock, a workload, faults that the lock must stand, clients, locks, TTL, hold and
-think times from the seed. The second half of the rounds runs beside as many busy loops as there are cores. A round in which
-the lock is accused keeps its directory.`,
-		Args: cobra.NoArgs,
+		Long: `Each round draws a correct lock, a workload, faults that the lock must stand, clients,
+locks, TTL, hold and think times from the seed. The second half of the rounds runs beside
+as many busy loops as there are cores. A round in which the lock is accused keeps its
+directory.`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if rounds < 1 {
 				return usage("--rounds %d: at least one is needed", rounds)

@@ -18,8 +18,10 @@ func newServe() *cobra.Command {
 		Use:   "serve [DIR]",
 		Short: "show the runs of a directory in a browser",
 		Long: `serve lists the runs of a directory (results/runs), with their reports, two of
-them side by side, and their files, and judges a recorded one again. It listens on
-loopback unless told otherwise; only readers on this machine may have runs judged.`,
+them side by side, and their files, and judges a recorded one again. Matrices are
+found in the directory and beside it (results/matrix), and the directory may be
+that of a matrix: its page is shown, and its runs. It listens on loopback unless
+told otherwise; only readers on this machine may have runs judged.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "results/runs"
@@ -27,7 +29,7 @@ loopback unless told otherwise; only readers on this machine may have runs judge
 				dir = args[0]
 			}
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				return usage("%s is no directory of runs", dir)
+				return usage("%s is no directory of runs; one is made by: torture run", dir)
 			}
 			return serveRuns(cmd, dir, addr)
 		},

@@ -17,9 +17,9 @@ type serverSpec struct{ registry.Servers }
 
 // register adds the flags.
 func (s *serverSpec) register(f *pflag.FlagSet) {
-	f.StringVar(&s.Cluster, "cluster", "auto", "where the servers come from: auto, process, docker, embedded")
+	f.StringVar(&s.Cluster, "cluster", "auto", "source of the servers: auto, process, docker, embedded")
 	f.StringToStringVar(&s.Images, "image", nil,
-		"image of a server's containers, SERVER=IMAGE, or SERVER=local for what make images has made; may be repeated\n(environment: TORTURE_IMAGE_<SERVER>); servers: "+strings.Join(docker.Servers(), ", "))
+		"image of a server's containers, `SERVER=IMAGE`, or SERVER=local for what make images has made; may be repeated (environment: TORTURE_IMAGE_<SERVER>); servers: "+strings.Join(docker.Servers(), ", "))
 }
 
 // check refuses a cluster or a server that there is not. notTheirs says why servers of the user's own

@@ -4,6 +4,8 @@ package exit
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 )
 
 // The exit codes. Where several apply the worst is given, see Worse.
@@ -13,6 +15,7 @@ const (
 	BadUsage    = 2 // or unreadable input
 	Unknown     = 3
 	Harness     = 4 // it failed itself
+	Driver      = 5 // a program of the user's that speaks the driver protocol failed
 	Interrupted = 130
 )
 
@@ -51,6 +54,16 @@ func Usage(format string, args ...any) error {
 // Broken marks an error as the harness's own.
 func Broken(err error) error { return &Error{Harness, err} }
 
+// Unusable tells that a path, as it was named, cannot be written: another must be named. A full disk is none of these.
+func Unusable(err error) bool {
+	for _, why := range []error{fs.ErrPermission, syscall.ENOTDIR, syscall.EISDIR, syscall.EROFS, syscall.ENAMETOOLONG, syscall.ELOOP} {
+		if errors.Is(err, why) {
+			return true
+		}
+	}
+	return false
+}
+
 // Coded is an error whose code is that of what it is about, and of the harness if that has none.
 func Coded(err error) error {
 	code := Harness
@@ -60,9 +73,9 @@ func Coded(err error) error {
 	return With(code, err)
 }
 
-// Worse is the worse of two codes: interrupted, harness, usage, violated, unknown, ok.
+// Worse is the worse of two codes: interrupted, harness, driver, usage, violated, unknown, ok.
 func Worse(a, b int) int {
-	rank := map[int]int{OK: 0, Unknown: 1, Violated: 2, BadUsage: 3, Harness: 4, Interrupted: 5}
+	rank := map[int]int{OK: 0, Unknown: 1, Violated: 2, BadUsage: 3, Driver: 4, Harness: 5, Interrupted: 6}
 	if rank[b] > rank[a] {
 		return b
 	}

@@ -17,7 +17,7 @@ var allowed = map[string][]string{
 	"locks":               {},
 	"locks/":              {"locks", "locks/attempt", "internal/wire"}, // families, driver, locktest
 	"locks/attempt":       {"locks"},
-	"locks/driver":        {"locks", "internal/child", "internal/wire"},
+	"locks/driver":        {"locks", "internal/child", "internal/suggest", "internal/wire"},
 	"locks/redisconn":     {"locks", "locks/attempt"},
 	"locks/redis":         {"locks", "locks/attempt", "locks/redisconn", "internal/wire"},
 	"locks/redlock":       {"locks", "locks/attempt", "locks/redisconn"},
@@ -39,8 +39,8 @@ var allowed = map[string][]string{
 	"report/story":        {"history", "checker", "report", "report/words", "report/verdict", "report/diagram"},
 	"report/page":         {"history", "checker", "report"},
 	"report/charts":       {"report/frame"},
-	"report/scorecard":    {"history", "checker", "report", "report/words", "report/verdict", "report/frame", "internal/wire"},
-	"report/serve":        {"checker", "report", "report/page", "report/words", "report/verdict", "report/frame"},
+	"report/scorecard":    {"history", "checker", "report", "report/words", "report/verdict", "report/frame", "internal/wire", "internal/terminal"},
+	"report/serve":        {"checker", "report", "report/page", "report/scorecard", "report/words", "report/verdict", "report/frame"},
 	"report/internal":     {"history", "checker", "report"}, // for tests
 	"scenarios":           {"trial", "report", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "internal/wire"},
 	"bench":               {"locks", "cluster", "bench"},

@@ -3,6 +3,7 @@ package self
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,14 +59,18 @@ func Run(ctx context.Context, env, args []string) (stdout []byte, stderr string,
 	return out.Bytes(), string(errOut.b), cmd.ProcessState.ExitCode(), err
 }
 
-// LastLine is the last thing that torture said on stderr.
+// LastLine is the last thing that torture said on stderr: the first line of its last message, or else the last line.
 func LastLine(stderr string) string {
-	line := "nothing was said"
+	message, line := "", "nothing was said"
 	for l := range strings.Lines(stderr) {
-		l = strings.TrimSpace(strings.TrimPrefix(l, "torture: "))
-		if l != "" && !strings.HasPrefix(l, "see torture --help") {
-			line = l
+		text, said := strings.CutPrefix(strings.TrimSpace(l), "torture: ")
+		switch {
+		case text == "" || strings.HasPrefix(text, "see torture "):
+		case said:
+			message = text
+		default:
+			line = text
 		}
 	}
-	return line
+	return cmp.Or(message, line)
 }

@@ -3,6 +3,7 @@ package terminal
 
 import (
 	"os"
+	"strconv"
 
 	"golang.org/x/term"
 )
@@ -15,6 +16,19 @@ func Is(out any) bool {
 
 // Colored reports whether colours are wanted on out.
 func Colored(out any) bool { return Is(out) && os.Getenv("NO_COLOR") == "" }
+
+// Width is how many characters a line of out may have: those of a terminal, or what COLUMNS says. 0: any number, for
+// out is a file or another program.
+func Width(out any) int {
+	if Is(out) {
+		width, _ := Size(out)
+		return width
+	}
+	if width, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && width > 0 {
+		return width
+	}
+	return 0
+}
 
 // Size is the width and height of a terminal in characters, 80 × 24 if it does not tell.
 func Size(out any) (width, height int) {

@@ -26,6 +26,7 @@ type Client struct {
 	trier    bool
 	declared *Declared
 	tap      func(Line)
+	blame    func(error) error
 	// stopped is true from before the child stops until after it runs again.
 	stopped atomic.Bool
 	closing atomic.Bool
@@ -88,7 +89,7 @@ func Start(ctx context.Context, c Command, o Open) (*Client, error) {
 		_, _ = in.Close(), out.Close()
 		return nil, err
 	}
-	k := &Client{proc: proc, grace: c.Grace, tap: c.Tap, in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}}
+	k := &Client{proc: proc, grace: c.Grace, tap: c.Tap, blame: c.Blame, in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}}
 	if k.grace <= 0 {
 		k.grace = 2 * time.Second
 	}
@@ -104,8 +105,11 @@ func Start(ctx context.Context, c Command, o Open) (*Client, error) {
 func (c *Client) open(ctx context.Context, o Open) error {
 	o.Version = Version
 	a := c.call(ctx, request{Op: opOpen, Open: &o})
-	if err := a.error(); err != nil {
-		return err
+	if a.err != nil {
+		return a.err
+	}
+	if err := a.reply.err(); err != nil {
+		return refusedError{err}
 	}
 	c.trier = a.reply.Try
 	if v := a.reply.Version; v > Version {
@@ -136,7 +140,7 @@ func (c *Client) Err() error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.dead
+	return c.fault(c.dead)
 }
 
 // write sends one request. A line is one Write.

@@ -163,7 +163,7 @@ func (c *Client) read(out io.Reader) error {
 func (c *Client) understand(line []byte) (used bool, err error) {
 	var r reply
 	if err := json.Unmarshal(line, &r); err != nil {
-		return false, err
+		return false, fmt.Errorf("%w: %w", ErrNoProtocol, err)
 	}
 	if err := r.bound(); err != nil {
 		return false, err

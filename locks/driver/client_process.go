@@ -54,7 +54,7 @@ func (c *Client) Close() error {
 		// The answer does not matter: the process is gone after this either way.
 		_ = c.call(ctx, request{Op: opClose})
 	}
-	return c.destroy()
+	return c.fault(c.destroy())
 }
 
 // destroy kills the child unless it ends by itself, and frees what it held.

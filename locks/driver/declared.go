@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
+	"locktorture/internal/suggest"
 	"locktorture/locks"
 )
 
@@ -49,7 +51,7 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil {
-		return nil, fmt.Errorf("traits of the open reply: %w", err)
+		return nil, fmt.Errorf("traits of the open reply: %w%s", err, meantTrait(err))
 	}
 	for name, v := range map[string]time.Duration{"least_ttl": d.LeastTTL, "free_within": d.FreeWithin, "retry": d.Retry} {
 		if v < 0 {
@@ -57,7 +59,7 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 		}
 	}
 	if _, ok := locks.KindOf(d.Kind); !ok {
-		return nil, fmt.Errorf("traits of the open reply: kind: %q: one of %s", d.Kind, kindNames())
+		return nil, fmt.Errorf("traits of the open reply: kind: %w", suggest.Among(d.Kind, kindNames()))
 	}
 	for name, v := range map[string]string{
 		"lock": d.Lock, "wait": d.Wait, "validity": d.Validity, "model": d.Model, "clock": d.Clock, "keys": d.Keys, "blind_release": d.BlindRelease,
@@ -101,13 +103,30 @@ func (d Declared) model() string {
 	return "mutex"
 }
 
-// kindNames are the kinds that a driver may declare, for people.
-func kindNames() string {
+// meantTrait says which trait was meant by one that there is not; "" if none is near. encoding/json has no type for that
+// error, and quotes the name.
+func meantTrait(err error) string {
+	_, rest, ok := strings.Cut(err.Error(), `unknown field "`)
+	if !ok {
+		return ""
+	}
 	var names []string
+	for field := range reflect.TypeFor[Declared]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	if near := suggest.Nearest(strings.TrimSuffix(rest, `"`), names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// kindNames are the kinds that a driver may declare, for people.
+func kindNames() (names []string) {
 	for _, k := range locks.Kinds() {
 		if k.Name != "" {
 			names = append(names, k.Name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }

@@ -25,7 +25,7 @@ func FuzzCells(f *testing.F) {
 		}
 		rows := scorecard.Rows([]scorecard.Try{try, try})
 		var text, markdown, page bytes.Buffer
-		if err := errors.Join(scorecard.Text(&text, rows), scorecard.Markdown(&markdown, rows), scorecard.Write(&page, scorecard.Card{Rows: rows})); err != nil {
+		if err := errors.Join(scorecard.Text(&text, rows, 0), scorecard.Markdown(&markdown, rows), scorecard.Write(&page, scorecard.Card{Rows: rows})); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(page.String(), "<script") || strings.ContainsAny(text.String(), "\x1b\u202e") || strings.ContainsAny(markdown.String(), "\x1b\u202e") {

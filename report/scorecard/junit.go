@@ -29,7 +29,7 @@ func (r Row) testCase() report.Case {
 	}
 	kind, witness := bad.witness()
 	switch {
-	case r.State == HarnessFailed, r.State == Refused:
+	case Broken(r.State), r.State == Refused:
 		c.Kind, c.Error = "harness", r.Reason
 	case r.Differs != "":
 		c.Kind, c.Failure = kind, r.Differs+": "+witness

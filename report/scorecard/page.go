@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"locktorture/report/frame"
@@ -110,7 +111,7 @@ func (c Card) page(head frame.Frame) view {
 			p.Locks = append(p.Locks, lockLine{Lock: l, Grades: gradeCells(own, p.Nemeses), Measures: lockMeasures(l, own)})
 		}
 	}
-	p.Summary = c.summary()
+	p.Summary = Counts(c.Rows) + "."
 	p.Claims = c.claims()
 	p.Nights, p.Days = c.nights()
 	return p
@@ -133,25 +134,28 @@ func rowsOf(rows []Row, backend string) []Row {
 	return out
 }
 
-// summary counts the cells by what they came to.
-func (c Card) summary() string {
+// Counts counts the cells by what they came to: "4 cells of 2 locks: 1 unsafe, 1 safe, 2 not applicable".
+func Counts(rows []Row) string {
 	tally, rest := map[string]int{}, map[string]int{}
 	locks := map[string]bool{}
-	for _, r := range c.Rows {
+	for _, r := range rows {
+		locks[r.Backend] = true
 		if r.Seeds > 0 {
 			tally[verdict.Word(r.Grade, r.BrokenBy)]++
-			locks[r.Backend] = true
 		} else {
 			rest[r.State]++
 		}
 	}
-	s := fmt.Sprintf("%s of %s: %s", words.Plural(len(c.Rows), "cell", "cells"), words.Plural(len(locks), "lock", "locks"), gradesLine(tally))
-	for _, state := range []string{NotPossible, NotServed, NotRun, Refused, HarnessFailed} {
+	var parts []string
+	if grades := gradesLine(tally); grades != "" {
+		parts = append(parts, grades)
+	}
+	for _, state := range WithoutVerdict() {
 		if rest[state] > 0 {
-			s += fmt.Sprintf(", %s %s", words.Count(rest[state]), state)
+			parts = append(parts, words.Count(rest[state])+" "+state)
 		}
 	}
-	return s + "."
+	return fmt.Sprintf("%s of %s: %s", words.Plural(len(rows), "cell", "cells"), words.Plural(len(locks), "lock", "locks"), strings.Join(parts, ", "))
 }
 
 // gradeCells are the grades of a lock, for each nemesis one for each workload.

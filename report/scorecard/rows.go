@@ -119,7 +119,7 @@ func (r *Row) sum() {
 // note takes over the state of a try. A failure of the harness is never
 // hidden by a seed that went well.
 func (r *Row) note(t Try) {
-	order := []string{"", NotRun, Tried, NotServed, NotPossible, Refused, HarnessFailed}
+	order := []string{"", NotRun, Tried, NotServed, NotPossible, Refused, DriverFailed, HarnessFailed}
 	if slices.Index(order, t.State) > slices.Index(order, r.State) {
 		r.State, r.Reason = t.State, t.Reason
 	}

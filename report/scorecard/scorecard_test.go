@@ -141,7 +141,7 @@ func TestTablesOfHostileStrings(t *testing.T) {
 	card := scorecard.Card{Rows: rows, Locks: []scorecard.Lock{{Name: sample.Hostile, About: sample.Hostile, Family: sample.Hostile, Clock: sample.Hostile, Reentrancy: sample.Hostile}, {Name: "b"}},
 		Claims: []scorecard.Claim{{Family: sample.Hostile, Aspect: "consistency", Says: sample.Hostile}},
 		Trend:  []scorecard.Point{{Night: sample.Hostile, Backend: sample.Hostile, State: scorecard.Tried, Grade: checker.Grade(sample.Hostile)}}}
-	for _, err := range []error{scorecard.Text(&text, rows), scorecard.Markdown(&mark, rows), scorecard.Write(&page, card), report.JUnit(&junit, scorecard.Cases(rows))} {
+	for _, err := range []error{scorecard.Text(&text, rows, 0), scorecard.Markdown(&mark, rows), scorecard.Write(&page, card), report.JUnit(&junit, scorecard.Cases(rows))} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestScoreCardSaysWhoBrokeIt(t *testing.T) {
 	var page, text, line bytes.Buffer
 	rows := scorecard.Rows([]scorecard.Try{also, lock, holder})
 	card := scorecard.Card{Rows: rows, Locks: []scorecard.Lock{{Name: "redis-fenced", Family: "Redis"}}, Claims: []scorecard.Claim{{Family: "Redis", Aspect: "consistency", Says: "weak"}}}
-	if err := errors.Join(scorecard.Write(&page, card), scorecard.Text(&text, rows), report.Text(&line, report.Run{}, *lock.Result, true)); err != nil {
+	if err := errors.Join(scorecard.Write(&page, card), scorecard.Text(&text, rows, 0), report.Text(&line, report.Run{}, *lock.Result, true)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

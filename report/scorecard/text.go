@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
+	"locktorture/internal/terminal"
 	"locktorture/report/words"
 )
 
@@ -22,8 +22,11 @@ func (r Row) cells() []string {
 		return append(out, "–", words.Word(r.State), words.Sentence(r.Reason), "", "", "", "", "", "")
 	}
 	grades := r.Grades
-	if r.State == HarnessFailed {
+	switch r.State {
+	case HarnessFailed:
 		grades += ", harness failed"
+	case DriverFailed:
+		grades += ", " + DriverFailed
 	}
 	return append(out, fmt.Sprint(r.Seeds), grades, anomaliesLine(r.Anomalies), words.Count(r.Grants), words.Figures(r.GrantRate),
 		words.Span(r.P50)+" / "+words.Span(r.P99), fmt.Sprintf("%d of %d", r.Bites, r.Faults), lossLine(r.Loss), words.Word(r.Dir))
@@ -55,14 +58,40 @@ func lossLine(list []RowLoss) string {
 	return strings.Join(parts, ", ")
 }
 
-// Text writes the table of a matrix for a terminal.
-func Text(w io.Writer, rows []Row) error {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, strings.ToUpper(strings.Join(rowColumns, "\t")))
+// flexible is the column that is broken where the table is too wide for a terminal.
+const flexible = "anomalies"
+
+// roomy is how wide it should be, in characters.
+const roomy = 24
+
+// expendable are the columns that are left out before that, the least telling first.
+func expendable() []string {
+	return []string{"run", "grants/s", "acquire p50/p99", "grants", "loss plain/fenced", "bites", "seeds"}
+}
+
+// Text writes the table of a matrix for a terminal of so many columns; 0: for any.
+func Text(w io.Writer, rows []Row, width int) error {
+	columns := slices.Clone(rowColumns)
+	table := terminal.Table{strings.Split(strings.ToUpper(strings.Join(columns, "\t")), "\t")}
 	for _, r := range rows {
-		fmt.Fprintln(tab, strings.Join(r.cells(), "\t"))
+		table = append(table, r.cells())
 	}
-	return tab.Flush()
+	for _, column := range expendable() {
+		if width == 0 || table.Rest(slices.Index(columns, flexible))+roomy <= width {
+			break
+		}
+		i := slices.Index(columns, column)
+		columns = slices.Delete(columns, i, i+1)
+		for n := range table {
+			table[n] = slices.Delete(table[n], i, i+1)
+		}
+	}
+	for _, line := range table.Lines(slices.Index(columns, flexible), width) {
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Markdown writes the table of a matrix for a job summary, after a list of

@@ -19,6 +19,7 @@ const (
 	NotServed     = "not served"     // nothing here can run the servers
 	Refused       = "refused"        // its flags do not go together: no verdict
 	HarnessFailed = "failed"         // the harness itself failed: no verdict
+	DriverFailed  = "driver failed"  // a program of the user's that holds the lock failed: no verdict
 	NotRun        = "not run"        // the budget did not reach it
 )
 
@@ -45,6 +46,14 @@ type Try struct {
 	// each kind; the run's own result.json has all of it.
 	Result *checker.Result `json:"result,omitempty"`
 }
+
+// WithoutVerdict are the states of a cell that came to none, in the order in which they are told.
+func WithoutVerdict() []string {
+	return []string{NotPossible, NotServed, NotRun, Refused, DriverFailed, HarnessFailed}
+}
+
+// Broken tells that a state is a failure of what ran the lock: there may be a verdict, and it is of no worth.
+func Broken(state string) bool { return state == HarnessFailed || state == DriverFailed }
 
 // NewTry keeps of a run what a score card needs.
 func NewTry(t Try, o report.Object) Try {

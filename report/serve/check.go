@@ -15,14 +15,14 @@ import (
 const maxForm = 4 << 10
 
 // check judges a run again and shows the old verdict next to the new one.
-func (s *server) check(w http.ResponseWriter, r *http.Request) {
+func (p place) check(w http.ResponseWriter, r *http.Request) {
 	if !fromHere(r) {
 		http.Error(w, "only a reader on this machine may have a run judged again", http.StatusForbidden)
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	name := r.PostFormValue("check")
-	root, err := os.OpenRoot(s.dir)
+	root, err := os.OpenRoot(p.dir)
 	if err != nil {
 		http.Error(w, "the directory of runs cannot be read", http.StatusInternalServerError)
 		return
@@ -33,17 +33,17 @@ func (s *server) check(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if !s.busy.TryLock() {
+	if !p.busy.TryLock() {
 		http.Error(w, "another run is being judged", http.StatusConflict)
 		return
 	}
-	defer s.busy.Unlock()
-	if err := s.judge(filepath.Join(s.dir, name)); err != nil {
+	defer p.busy.Unlock()
+	if err := p.judge(filepath.Join(p.dir, name)); err != nil {
 		http.Error(w, "it cannot be judged: "+words.Sentence(err.Error()), http.StatusUnprocessableEntity)
 		return
 	}
 	after, _ := readEntry(root.FS(), name)
-	s.showPair(w, comparePage{Heading: "Judged again: " + words.Word(name), A: before, B: after, HeadA: "before", HeadB: "now", Rows: compareRows(before, after)})
+	p.showPair(w, comparePage{Heading: "Judged again: " + words.Word(name), A: before, B: after, HeadA: "before", HeadB: "now", Rows: compareRows(before, after)})
 }
 
 // ownFiles reports whether a run is a directory, and all that is read or

@@ -35,6 +35,9 @@ func Until(ctx context.Context, server *http.Server, l net.Listener) error {
 // pageOfRun is the one file of a run that a browser shows as a page, with its scripts.
 const pageOfRun = "report.html"
 
+// PageOfMatrix is the score card in the directory of a matrix, whose links lead to runs/ beside it.
+const PageOfMatrix = "index.html"
+
 // A run directory may be a stranger's, and so may be its report. What the server sends of it gets
 // an origin of its own from the browser (sandbox): its scripts can draw its own page, and can neither
 // read another run nor ask this server for anything. The policies stand in headers,

@@ -1,4 +1,4 @@
-// Package serve shows a directory of runs in a browser. A run may be a stranger's: no path leads out of the
+// Package serve shows a directory of runs, and the matrices beside them, in a browser. A run may be a stranger's: no path leads out of the
 // directory, and a report gets an origin of its own.
 package serve
 
@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -25,7 +26,8 @@ import (
 var assets embed.FS
 
 // Handler serves a directory of runs: an index that can be searched, filtered
-// and sorted, the files of each run, and two runs side by side. No path, and
+// and sorted, the files of each run, and two runs side by side. The directory may be that of a matrix, and those of
+// matrices in it or beside it are shown too, each with its page and its runs. No path, and
 // no link inside the directory, leads out of it. Requests that come under a
 // host name other than localhost are refused, so that no web page can reach
 // the server by giving its own name this address.
@@ -34,21 +36,33 @@ var assets embed.FS
 // called for one run at a time, and only when a page of this server asks for
 // it from this machine. Without it nothing is changed.
 func Handler(dir string, judge func(dir string) error) http.Handler {
-	s := &server{dir: dir, judge: judge, pages: sync.OnceValues(func() (*template.Template, error) {
+	s := &server{top: dir, judge: judge, pages: sync.OnceValues(func() (*template.Template, error) {
 		return frame.Parse("pages", template.FuncMap{"total": total}, assets)
 	})}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.index)
-	mux.HandleFunc("GET /compare", s.compare)
-	mux.HandleFunc("GET /runs/{path...}", s.file)
+	handle := func(method, path string, answer func(place, http.ResponseWriter, *http.Request)) {
+		mux.HandleFunc(method+" "+path, func(w http.ResponseWriter, r *http.Request) { answer(s.here(), w, r) })
+		mux.HandleFunc(method+" /matrix/{matrix}"+path, func(w http.ResponseWriter, r *http.Request) {
+			p, ok := s.matrix(r.PathValue("matrix"))
+			if !ok {
+				http.NotFound(w, r)
+				return
+			}
+			answer(p, w, r)
+		})
+	}
+	handle("GET", "/{$}", place.index)
+	handle("GET", "/compare", place.compare)
+	handle("GET", "/runs/{path...}", place.file)
+	handle("GET", "/"+PageOfMatrix, place.card)
 	if judge != nil {
-		mux.HandleFunc("POST /check", s.check)
+		handle("POST", "/check", place.check)
 	}
 	return onlyLocal(http.NewCrossOriginProtection().Handler(mux))
 }
 
 type server struct {
-	dir   string
+	top   string
 	judge func(dir string) error
 	pages func() (*template.Template, error) // parsed once
 	busy  sync.Mutex                         // while a run is judged
@@ -72,9 +86,14 @@ func onlyLocal(next http.Handler) http.Handler {
 
 // file serves one regular file, as what it is if the browser may open it and
 // as plain text otherwise: a log or a name must not become a page. A pipe is refused, and not waited for.
-func (s *server) file(w http.ResponseWriter, r *http.Request) {
+func (p place) file(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("path")
-	root, err := os.OpenRoot(s.dir)
+	sendFile(w, r, p.dir, name, path.Base(name) == pageOfRun)
+}
+
+// sendFile sends a file of a directory; page tells that a browser shows it as one.
+func sendFile(w http.ResponseWriter, r *http.Request, dir, name string, page bool) {
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		http.Error(w, "the directory of runs cannot be read", http.StatusInternalServerError)
 		return
@@ -96,7 +115,8 @@ func (s *server) file(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", contentType(name))
-	if path.Base(name) == pageOfRun {
+	if page {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", runPolicy)
 	}
 	http.ServeContent(w, r, "", info.ModTime(), f)
@@ -104,8 +124,6 @@ func (s *server) file(w http.ResponseWriter, r *http.Request) {
 
 func contentType(name string) string {
 	switch base := path.Base(name); {
-	case base == pageOfRun:
-		return "text/html; charset=utf-8"
 	case path.Ext(base) == ".json":
 		return "application/json"
 	case path.Ext(base) == ".xml":
@@ -118,15 +136,19 @@ func contentType(name string) string {
 type indexPage struct {
 	frame.Frame
 	Query
-	Entries []Entry
-	All     int
-	Columns []string
-	Grades  []string
-	Judges  bool
+	Heading  string
+	Base     string // of the addresses of the place
+	Card     string // the address of its score card; "": it is no matrix
+	Matrices []Matrix
+	Entries  []Entry
+	All      int
+	Columns  []string
+	Grades   []string
+	Judges   bool
 }
 
-func (s *server) index(w http.ResponseWriter, r *http.Request) {
-	all, err := Entries(s.dir)
+func (p place) index(w http.ResponseWriter, r *http.Request) {
+	all, err := Entries(p.dir)
 	if err != nil {
 		http.Error(w, "the directory of runs cannot be read", http.StatusInternalServerError)
 		return
@@ -137,8 +159,15 @@ func (s *server) index(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	s.render(w, "index.html.tmpl", indexPage{Frame: head, Query: q, Entries: q.Select(all), All: len(all),
-		Columns: []string{"run", "grade", "backend", "workload", "faults", "anomalies", "grants"}, Grades: []string{"unsafe", "unknown", "fenced", "safe"}, Judges: s.judge != nil})
+	shown := indexPage{Frame: head, Query: q, Heading: "Runs", Base: p.base, Entries: q.Select(all), All: len(all),
+		Columns: []string{"run", "grade", "backend", "workload", "faults", "anomalies", "grants"}, Grades: []string{"unsafe", "unknown", "fenced", "safe"}, Judges: p.judge != nil}
+	if p.home != "" {
+		shown.Heading, shown.Card = "Matrix "+filepath.Base(p.home), p.base+"/"+PageOfMatrix
+	}
+	if p.base == "" {
+		shown.Matrices = p.matrices()
+	}
+	p.render(w, "index.html.tmpl", shown)
 }
 
 // Link is the address of the index in another order; a second click on the
@@ -147,7 +176,7 @@ func (p indexPage) Link(column string) string {
 	if p.Sort == column {
 		column = "-" + column
 	}
-	return fmt.Sprintf("/?q=%s&grade=%s&sort=%s", template.URLQueryEscaper(p.Search), template.URLQueryEscaper(p.Query.Grade), column)
+	return p.Base + fmt.Sprintf("/?q=%s&grade=%s&sort=%s", template.URLQueryEscaper(p.Search), template.URLQueryEscaper(p.Query.Grade), column)
 }
 
 // render writes a page only once it is whole.

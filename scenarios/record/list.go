@@ -1,59 +1,75 @@
 package record
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
-	"text/tabwriter"
+	"slices"
 
+	"locktorture/internal/suggest"
+	"locktorture/internal/terminal"
 	"locktorture/scenarios"
 )
 
-// List prints the scenarios, their cases and what must be seen of each.
-func List(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(w).Encode(scenarioRows())
-	}
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, n := range scenarios.All() {
-		fmt.Fprintf(tab, "%s\t%s\t\n", n.Name, n.Title)
-		for _, c := range n.Cases {
-			fmt.Fprintf(tab, "  %s\t  %s\t\n", c.Name(), c.Outcome())
-			if c.Found != nil {
-				fmt.Fprintf(tab, "  \t  found: %s\t\n", c.Found)
-			}
-		}
-	}
-	return tab.Flush()
-}
-
-// A scenarioRow is one scenario as JSON.
-type scenarioRow struct {
+// A Listed is one scenario as JSON.
+type Listed struct {
 	Name   string    `json:"name"`
 	Title  string    `json:"title"`
 	Source string    `json:"source"`
 	Shows  string    `json:"shows"`
-	Cases  []caseRow `json:"cases"`
+	Cases  []CaseRow `json:"cases"`
 }
 
-type caseRow struct {
+// A CaseRow is a lock that a scenario applies to, and what must be seen with it.
+type CaseRow struct {
 	Backend string             `json:"backend"`
 	Variant string             `json:"variant,omitempty"`
-	Expect  string             `json:"expect"`
+	Expect  string             `json:"expect"` // GRADE[+anomaly...]
 	Either  []string           `json:"either,omitempty"`
 	Never   []string           `json:"never,omitempty"`
 	Facts   []string           `json:"facts,omitempty"`
 	Found   *scenarios.Finding `json:"found,omitempty"`
 }
 
-func scenarioRows() []scenarioRow {
-	var rows []scenarioRow
+// List are the scenarios, or the one that is named.
+func List(name string) ([]Listed, error) {
+	var rows []Listed
+	var names []string
 	for _, n := range scenarios.All() {
-		row := scenarioRow{Name: n.Name, Title: n.Title, Source: n.Source, Shows: n.Shows}
+		row := Listed{Name: n.Name, Title: n.Title, Source: n.Source, Shows: n.Shows}
 		for _, c := range n.Cases {
-			row.Cases = append(row.Cases, caseRow{c.Backend, c.Variant, c.Expect, c.Either, c.Never, c.Facts, c.Found})
+			row.Cases = append(row.Cases, CaseRow{c.Backend, c.Variant, c.Expect, c.Either, c.Never, c.Facts, c.Found})
 		}
-		rows = append(rows, row)
+		if names = append(names, n.Name); name == "" || name == n.Name {
+			rows = append(rows, row)
+		}
 	}
-	return rows
+	if name == "" {
+		return rows, nil
+	}
+	return rows, suggest.Among(name, names)
+}
+
+// Lines are the scenarios for a terminal of so many columns, each by its title; of the one that is named all that is known.
+func Lines(name string, width int) ([]string, error) {
+	if _, err := List(name); err != nil {
+		return nil, err
+	}
+	all := scenarios.All()
+	if name == "" {
+		var table terminal.Table
+		for _, n := range all {
+			table = append(table, []string{n.Name, n.Title})
+		}
+		return table.Lines(1, width), nil
+	}
+	n := all[slices.IndexFunc(all, func(n scenarios.Named) bool { return n.Name == name })]
+	about := terminal.Table{{"", "title", n.Title}, {"", "source", n.Source}, {"", "shows", n.Shows}, {"", "lesson", n.Lesson}}
+	lines := append([]string{n.Name}, about.Lines(2, width)...)
+	lines = append(lines, "", "with, and what must be seen")
+	for _, c := range n.Cases {
+		rows := terminal.Table{{" ", c.Outcome()}}
+		if c.Found != nil {
+			rows = append(rows, []string{" ", "found: " + c.Found.String()})
+		}
+		lines = append(append(lines, "  "+c.Name()), rows.Lines(1, width)...)
+	}
+	return lines, nil
 }

@@ -1,0 +1,45 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+
+	"locktorture/locks/driver"
+)
+
+// fault is what is wrong with the driver of a client, with what it wrote and what its author can do.
+func (d *Driver) fault(err error, o driver.Open, wrote *tail) error {
+	return &driver.Error{Name: d.Name(), Err: err, Said: wrote.said(), Next: d.next(err, o)}
+}
+
+// next is what the author of a driver can do about an error.
+func (d *Driver) next(err error, o driver.Open) string {
+	switch {
+	case errors.Is(err, driver.ErrNoProtocol):
+		return "stdout is for the protocol; log to stderr"
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
+		return "there is no such program here; a script is named with its interpreter: 'python3 my_lock.py'"
+	case errors.Is(err, fs.ErrPermission):
+		return "it may not be executed: chmod +x, or name its interpreter: 'python3 my_lock.py'"
+	case errors.Is(err, driver.ErrRefused) && len(o.Endpoints) > 0:
+		return fmt.Sprintf("its servers are at %s, in the open request and in TORTURE_ENDPOINTS", strings.Join(o.Endpoints, ","))
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("a driver answers the open request within %s; %s", openLimit, d.watch())
+	}
+	return d.watch()
+}
+
+// watch is the command that shows all that is exchanged with the driver.
+func (d *Driver) watch() string {
+	words := []string{"torture", "driver", "check", d.Name()}
+	if d.Topology != "" {
+		words = append(words, "--topology", d.Topology)
+	}
+	return "every line that is exchanged is shown by: " + shellquote.Join(append(words, "--trace")...)
+}
