@@ -15,7 +15,7 @@ type refApply struct {
 	place, key, part, rest, value string
 	read                          bool
 	lease                         int64
-	process                       int
+	process, client               int
 	number                        int64
 	line                          int
 }
@@ -38,7 +38,7 @@ func appliesOf(h history.History) map[string]refApplies {
 		case answered && op.ret.Apply > 0:
 			place := refObject.FindString(op.inv.Key)
 			part, rest, _ := strings.Cut(strings.TrimPrefix(op.inv.Key, place), "/")
-			a := refApply{place, op.inv.Key, part, rest, op.ret.Value, !write, op.inv.Lease, op.inv.Process, op.ret.Apply, op.line}
+			a := refApply{place, op.inv.Key, part, rest, op.ret.Value, !write, op.inv.Lease, op.inv.Process, op.inv.Client, op.ret.Apply, op.line}
 			all, store[a.number] = append(all, a), op.inv.Store
 		case write && (op.ret == nil || op.ret.Type == history.Info):
 			uncertain = true

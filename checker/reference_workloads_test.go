@@ -14,7 +14,7 @@ import (
 
 // A refWorkload is a workload, its invariant, and its definition: how many anomalies of each kind an operation shows.
 type refWorkload struct {
-	work   workloads.Workload
+	work   func() workloads.Workload
 	inv    checker.Invariant
 	judge  func(a refApplies, i int) string
 	kinds  []string
@@ -24,29 +24,33 @@ type refWorkload struct {
 var c2 = workloads.Config{Locks: []string{"A", "B"}}
 
 var refWorkloads = map[string]refWorkload{
-	"counter":            {workloads.Counter{Config: c2}, invariant.Counter{}, refApplies.counter, []string{"lost-update", "torn-write"}, true},
-	"reentry":            {workloads.Reentry{Config: c2}, invariant.Counter{}, refApplies.counter, []string{"lost-update", "torn-write"}, true},
-	"statemachine":       {workloads.StateMachine{Config: c2}, invariant.StateMachine{}, refApplies.stateMachine, []string{"duplicate-step", "illegal-transition", "torn-write"}, true},
-	"seckill":            {workloads.Seckill{Config: c2, Units: 6, Users: 8}, invariant.Seckill{}, refApplies.oversold, []string{"oversold", "torn-write"}, true},
-	"seckill orders":     {workloads.Seckill{Config: c2, Units: 30, Users: 8}, invariant.Seckill{}, doneAgain("order", "double-order"), []string{"double-order"}, true},
-	"idempotent-submit":  {workloads.IdempotentSubmit{Config: c2}, invariant.IdempotentSubmit{}, doneAgain("request", "duplicate-execution"), []string{"duplicate-execution"}, true},
-	"scheduler":          {workloads.Scheduler{Config: c2}, invariant.Scheduler{}, doneAgain("run", "duplicate-run"), []string{"duplicate-run"}, true},
-	"id-allocation":      {workloads.IDAllocation{Config: c2, Workers: 2}, invariant.IDAllocation{}, doneAgain("id", "duplicate-id"), []string{"duplicate-id"}, true},
-	"id workers":         {workloads.IDAllocation{Config: c2, Workers: 2}, invariant.IDAllocation{}, refApplies.sharedWorker, []string{"shared-worker"}, false},
-	"cache-rebuild":      {workloads.CacheRebuild{Config: c2}, invariant.CacheRebuild{}, doneAgain("cache", "duplicate-rebuild"), []string{"duplicate-rebuild"}, true},
-	"config-rollout":     {workloads.ConfigRollout{Config: c2}, invariant.ConfigRollout{}, refApplies.rollout, []string{"out-of-order", "torn-write"}, true},
-	"queue-consumer":     {workloads.QueueConsumer{Config: c2}, invariant.QueueConsumer{}, doneAgain("handled", "duplicate-delivery"), []string{"duplicate-delivery"}, true},
-	"queue order":        {workloads.QueueConsumer{}, invariant.QueueConsumer{}, refApplies.handledLate, []string{"out-of-order"}, true},
-	"file-append":        {workloads.FileAppend{Config: c2}, invariant.FileAppend{}, refApplies.file, []string{"torn-write", "lost-record"}, true},
-	"leader":             {workloads.Leader{Config: c2}, invariant.Leader{}, refApplies.twoLeaders, []string{"stale-leader"}, false},
-	"session":            {workloads.Session{Config: c2}, invariant.Session{}, refApplies.lostField, []string{"lost-field", "torn-write"}, true},
-	"transfer":           {workloads.Transfer{}, invariant.Transfer{}, refApplies.wrongTotal, []string{"wrong-total", "torn-write"}, true},
-	"document":           {workloads.Document{Config: c2}, invariant.Document{}, refApplies.pages, []string{"torn-read", "lost-update", "torn-write"}, true},
-	"controller":         {workloads.Controller{Config: c2}, invariant.Controller{}, refApplies.takeovers, []string{"lost-update", "torn-write"}, true},
-	"controller changes": {workloads.Controller{Config: c2}, invariant.Controller{}, refApplies.changes, []string{"stale-change"}, false},
-	"rate":               {workloads.Rate{Config: c2}, invariant.Rate{}, refApplies.rate, []string{"too-many-at-work", "torn-write"}, true},
-	"pool":               {workloads.Pool{Config: c2}, invariant.Pool{}, refApplies.pool, []string{"shared-connection", "too-many-at-work"}, true},
-	"register":           {workloads.Register{Config: c2}, invariant.Register{}, refApplies.foreignValue, []string{"foreign-value"}, true},
+	"counter":            {the(workloads.Counter{Config: c2}), invariant.Counter{}, refApplies.counter, []string{"lost-update", "torn-write"}, true},
+	"reentry":            {the(workloads.Reentry{Config: c2}), invariant.Counter{}, refApplies.counter, []string{"lost-update", "torn-write"}, true},
+	"statemachine":       {the(workloads.StateMachine{Config: c2}), invariant.StateMachine{}, refApplies.stateMachine, []string{"duplicate-step", "illegal-transition", "torn-write"}, true},
+	"seckill":            {the(workloads.Seckill{Config: c2, Units: 6, Users: 8}), invariant.Seckill{}, refApplies.oversold, []string{"oversold", "torn-write"}, true},
+	"seckill orders":     {the(workloads.Seckill{Config: c2, Units: 30, Users: 8}), invariant.Seckill{}, doneAgain("order", "double-order"), []string{"double-order"}, true},
+	"idempotent-submit":  {the(workloads.IdempotentSubmit{Config: c2}), invariant.IdempotentSubmit{}, doneAgain("request", "duplicate-execution"), []string{"duplicate-execution"}, true},
+	"scheduler":          {the(workloads.Scheduler{Config: c2}), invariant.Scheduler{}, doneAgain("run", "duplicate-run"), []string{"duplicate-run"}, true},
+	"id-allocation":      {the(workloads.IDAllocation{Config: c2, Workers: 2}), invariant.IDAllocation{}, doneAgain("id", "duplicate-id"), []string{"duplicate-id"}, true},
+	"id workers":         {the(workloads.IDAllocation{Config: c2, Workers: 2}), invariant.IDAllocation{}, refApplies.sharedWorker, []string{"shared-worker"}, false},
+	"cache-rebuild":      {the(workloads.CacheRebuild{Config: c2}), invariant.CacheRebuild{}, doneAgain("cache", "duplicate-rebuild"), []string{"duplicate-rebuild"}, true},
+	"config-rollout":     {the(workloads.ConfigRollout{Config: c2}), invariant.ConfigRollout{}, refApplies.rollout, []string{"out-of-order", "torn-write"}, true},
+	"queue-consumer":     {the(workloads.QueueConsumer{Config: c2}), invariant.QueueConsumer{}, doneAgain("handled", "duplicate-delivery"), []string{"duplicate-delivery"}, true},
+	"queue order":        {the(workloads.QueueConsumer{}), invariant.QueueConsumer{}, refApplies.handledLate, []string{"out-of-order"}, true},
+	"file-append":        {the(workloads.FileAppend{Config: c2}), invariant.FileAppend{}, refApplies.file, []string{"torn-write", "lost-record"}, true},
+	"leader":             {the(workloads.Leader{Config: c2}), invariant.Leader{}, refApplies.twoLeaders, []string{"stale-leader"}, false},
+	"session":            {the(workloads.Session{Config: c2}), invariant.Session{}, refApplies.lostField, []string{"lost-field", "torn-write"}, true},
+	"transfer":           {the(workloads.Transfer{}), invariant.Transfer{}, refApplies.wrongTotal, []string{"wrong-total", "torn-write"}, true},
+	"document":           {the(workloads.Document{Config: c2}), invariant.Document{}, refApplies.pages, []string{"torn-read", "lost-update", "torn-write"}, true},
+	"controller":         {the(workloads.Controller{Config: c2}), invariant.Controller{}, refApplies.takeovers, []string{"lost-update", "torn-write"}, true},
+	"controller changes": {the(workloads.Controller{Config: c2}), invariant.Controller{}, refApplies.changes, []string{"stale-change"}, false},
+	"rate":               {the(workloads.Rate{Config: c2}), invariant.Rate{}, refApplies.rate, []string{"too-many-at-work", "torn-write"}, true},
+	"pool":               {the(workloads.Pool{Config: c2}), invariant.Pool{}, refApplies.pool, []string{"shared-connection", "too-many-at-work"}, true},
+	"register":           {the(workloads.Register{Config: c2}), invariant.Register{}, refApplies.foreignValue, []string{"foreign-value"}, true},
+}
+
+func the(w workloads.Workload) func() workloads.Workload {
+	return func() workloads.Workload { return w }
 }
 
 // count judges every operation by all those before it.
@@ -91,17 +95,18 @@ func spoiled(r *rand.Rand, h history.History) history.History {
 // TestReferenceWorkloads compares the invariants with their definitions, on histories of sections that
 // were run under good locks and bad ones, were cut, and were spoiled besides.
 func TestReferenceWorkloads(t *testing.T) {
-	for _, name := range slices.Sorted(maps.Keys(refWorkloads)) {
-		t.Run(name, func(t *testing.T) { referWorkload(t, name, *histories/len(refWorkloads)+10) })
+	all := maps.Clone(refWorkloads)
+	maps.Copy(all, refGatherings)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		t.Run(name, func(t *testing.T) { referWorkload(t, all[name], *histories/len(all)+10) })
 	}
 }
 
-func referWorkload(t *testing.T, name string, runs int) {
-	w := refWorkloads[name]
+func referWorkload(t *testing.T, w refWorkload, runs int) {
 	seen, wrong := map[string]int{}, 0
 	for i := range runs {
 		r := rand.New(rand.NewPCG(*referenceSeed, uint64(i)))
-		work, inv := w.work, w.inv
+		work, inv := w.work(), w.inv
 		if r.IntN(4) == 0 {
 			work, inv = workloads.Keyed{Workload: work, Keys: 2}, invariant.PerKey{Invariant: inv}
 		}
