@@ -14,9 +14,9 @@ import (
 	mysql "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/redis/go-redis/v9"
 
 	"locktorture/cluster"
+	"locktorture/internal/rediscmd"
 )
 
 // askTime bounds one question, an election on a busy machine included.
@@ -26,7 +26,7 @@ func noClose() error { return nil }
 
 // redisGauge asks INFO over one connection that it keeps.
 func redisGauge(addr string) Gauge {
-	c := redis.NewClient(&redis.Options{Addr: addr, Protocol: 2, DisableIdentity: true, PoolSize: 1})
+	c := rediscmd.Open(rediscmd.Server{Addr: addr, Retries: 3})
 	figure := func(section, field string) Counter {
 		return func(ctx context.Context) (int64, error) {
 			text, err := c.Info(ctx, section).Result()

@@ -4,9 +4,8 @@ import (
 	"context"
 	"time"
 
-	goredis "github.com/redis/go-redis/v9"
-
 	"locktorture/cluster"
+	"locktorture/internal/rediscmd"
 	"locktorture/locks"
 	"locktorture/locks/locktest"
 )
@@ -84,7 +83,7 @@ func (b Subject) each(client int, do func(*cluster.Link) error) error {
 // revokeRedis removes the key of a lock from every server.
 func (b Subject) revokeRedis(ctx context.Context, name string) error {
 	for _, n := range b.Cluster.Nodes {
-		rdb := goredis.NewClient(&goredis.Options{Addr: n.Addr()})
+		rdb := rediscmd.Open(rediscmd.Server{Addr: n.Addr()})
 		err := rdb.Del(ctx, "lock:"+name).Err()
 		rdb.Close()
 		if err != nil {

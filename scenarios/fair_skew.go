@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"locktorture/internal/rediscmd"
 )
 
 // FairSkew is a queue whose time-outs are told by its clients' clocks.
@@ -86,7 +86,7 @@ func (s *Stage) headOfQueue() string {
 func (s *Stage) fairQueue(ctx context.Context) (queue []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	err = s.onRedis(ctx, 0, func(c *redis.Client) error {
+	err = s.onRedis(ctx, 0, func(c rediscmd.Client) error {
 		queue, err = c.LRange(ctx, "queue:"+s.Lock, 0, -1).Result()
 		return err
 	})

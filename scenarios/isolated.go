@@ -5,8 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
+	"locktorture/internal/rediscmd"
 	"locktorture/nemesis"
 )
 
@@ -153,9 +152,9 @@ func (s *Stage) Configure(setting, value string) {
 				continue // a sentinel
 			}
 			set := func(ctx context.Context, value string) error {
-				return s.onRedis(ctx, i, func(c *redis.Client) error { return c.ConfigSet(ctx, setting, value).Err() })
+				return s.onRedis(ctx, i, func(c rediscmd.Client) error { return c.ConfigSet(ctx, setting, value).Err() })
 			}
-			err := s.onRedis(ctx, i, func(c *redis.Client) error {
+			err := s.onRedis(ctx, i, func(c rediscmd.Client) error {
 				before, err := c.ConfigGet(ctx, setting).Result()
 				s.later(func(ctx context.Context) error { return set(ctx, before[setting]) })
 				return err

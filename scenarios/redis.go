@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
+	"locktorture/internal/rediscmd"
 )
 
 // CurrentToken asks the lock, at its server, for the newest token that it has given.
 func (s *Stage) CurrentToken() uint64 {
 	var token uint64
 	s.step("ask for the current token", func(ctx context.Context) error {
-		return s.onRedis(ctx, 0, func(c *redis.Client) (err error) {
+		return s.onRedis(ctx, 0, func(c rediscmd.Client) (err error) {
 			token, err = c.Get(ctx, "token:"+s.Lock).Uint64()
 			return err
 		})
@@ -28,9 +28,9 @@ func (s *Stage) TokenOf(l *Lease) uint64 {
 }
 
 // onRedis asks one Redis server itself, past all proxies.
-func (s *Stage) onRedis(ctx context.Context, node int, do func(c *redis.Client) error) error {
+func (s *Stage) onRedis(ctx context.Context, node int, do func(c rediscmd.Client) error) error {
 	n := s.cluster.Nodes[node]
-	c := redis.NewClient(&redis.Options{Addr: n.Addr(), Protocol: 2, DisableIdentity: true, MaxRetries: -1, PoolSize: 1})
+	c := rediscmd.Open(rediscmd.Server{Addr: n.Addr()})
 	defer c.Close()
 	if err := do(c); err != nil {
 		return fmt.Errorf("ask %s: %w", n.Name(), err)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"locktorture/internal/rediscmd"
 )
 
 // clockSlack is how far a node's answer may be from the clock that it was
@@ -38,7 +40,7 @@ func (n *Node) SkewClock(ctx context.Context, offset time.Duration, rate float64
 		return nil
 	}
 	jump := n.setClock(offset, rate)
-	c := redis.NewClient(&redis.Options{Addr: n.addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1})
+	c := rediscmd.Open(rediscmd.Server{Addr: n.addr})
 	defer c.Close()
 	if jump < 0 {
 		if err := c.Eval(ctx, setBack, nil, (-jump).Milliseconds()).Err(); err != nil && err != redis.Nil {

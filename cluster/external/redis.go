@@ -7,8 +7,7 @@ import (
 	"net"
 	"strings"
 
-	goredis "github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
+	"locktorture/internal/rediscmd"
 )
 
 // A redis is one or several Redis.
@@ -17,15 +16,12 @@ type redis struct{ cfg Config }
 func newRedis(cfg Config) service { return &redis{cfg} }
 
 // client is one of one server.
-func (r *redis) client(addr string, login bool) *goredis.Client {
-	o := &goredis.Options{
-		Addr: addr, Dialer: r.cfg.Dial, Protocol: 2, DisableIdentity: true, ContextTimeoutEnabled: true, PoolSize: 2,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	}
+func (r *redis) client(addr string, login bool) rediscmd.Client {
+	s := rediscmd.Server{Addr: addr, Dial: r.cfg.Dial, Pool: 2, Retries: 3}
 	if login {
-		o.Username, o.Password = r.cfg.User, r.cfg.Password
+		s.User, s.Password = r.cfg.User, r.cfg.Password
 	}
-	return goredis.NewClient(o)
+	return rediscmd.Open(s)
 }
 
 // version reads INFO. A sentinel may ask for no login where its servers do.
@@ -59,7 +55,7 @@ func (r *redis) sweep(ctx context.Context) (int, error) {
 }
 
 // keys finds the keys below the prefix.
-func (r *redis) keys(ctx context.Context, c *goredis.Client) (keys []string, err error) {
+func (r *redis) keys(ctx context.Context, c rediscmd.Client) (keys []string, err error) {
 	scan := c.Scan(ctx, 0, r.cfg.Prefix+"*", 1000).Iterator() // a prefix has no wildcards
 	for scan.Next(ctx) {
 		keys = append(keys, scan.Val())
@@ -138,7 +134,7 @@ func discoverSentinel(ctx context.Context, cfg Config) ([]server, error) {
 	return nil, fmt.Errorf("external: %w: %w", ErrUnreachable, errors.Join(errs...))
 }
 
-func ofSentinel(ctx context.Context, c *goredis.Client, master string) ([]server, error) {
+func ofSentinel(ctx context.Context, c rediscmd.Client, master string) ([]server, error) {
 	primary, err := c.Do(ctx, "SENTINEL", "get-master-addr-by-name", master).StringSlice()
 	if err != nil {
 		return nil, fmt.Errorf("primary %q: %w", master, err)

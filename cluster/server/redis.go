@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"locktorture/cluster"
+	"locktorture/internal/rediscmd"
 )
 
 // Redis is redis-server. Without further arguments it keeps nothing on
@@ -48,7 +47,7 @@ func (Redis) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 
 // Now asks TIME.
 func (Redis) Now(ctx context.Context, addr string) (t time.Time, err error) {
-	err = withRedis(addr, func(c *redis.Client) error {
+	err = withRedis(addr, func(c rediscmd.Client) error {
 		t, err = c.Time(ctx).Result()
 		return err
 	})
@@ -80,11 +79,8 @@ func redisCounter(ctx context.Context, addr, section, field string) (int64, erro
 }
 
 // withRedis asks a node over a connection of its own.
-func withRedis(addr string, ask func(*redis.Client) error) error {
-	c := redis.NewClient(&redis.Options{
-		Addr: addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1, PoolSize: 1,
-		ContextTimeoutEnabled: true,
-	})
+func withRedis(addr string, ask func(rediscmd.Client) error) error {
+	c := rediscmd.Open(rediscmd.Server{Addr: addr})
 	defer c.Close()
 	return ask(c)
 }
@@ -92,7 +88,7 @@ func withRedis(addr string, ask func(*redis.Client) error) error {
 // redisInfo returns one section of INFO.
 func redisInfo(ctx context.Context, addr, section string) (map[string]string, error) {
 	info := map[string]string{}
-	err := withRedis(addr, func(c *redis.Client) error {
+	err := withRedis(addr, func(c rediscmd.Client) error {
 		text, err := c.Info(ctx, section).Result()
 		for line := range strings.Lines(text) {
 			if k, v, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {

@@ -18,16 +18,16 @@ var allowed = map[string][]string{
 	"locks/":              {"locks", "locks/attempt", "internal/wire"}, // families, driver, locktest
 	"locks/attempt":       {"locks"},
 	"locks/driver":        {"locks", "internal/child", "internal/suggest", "internal/wire"},
-	"locks/redisconn":     {"locks", "locks/attempt"},
+	"locks/redisconn":     {"locks", "locks/attempt", "internal/rediscmd"},
 	"locks/redis":         {"locks", "locks/attempt", "locks/redisconn", "internal/wire"},
-	"locks/redlock":       {"locks", "locks/attempt", "locks/redisconn"},
-	"locks/mysql":         {"locks", "locks/attempt", "locks/redisconn"}, // half of one lock is in Redis
+	"locks/redlock":       {"locks", "locks/attempt", "locks/redisconn", "internal/rediscmd"},
+	"locks/mysql":         {"locks", "locks/attempt", "locks/redisconn", "internal/rediscmd"}, // half of one lock is in Redis
 	"locks/thirdparty":    {"locks", "locks/attempt", "locks/redisconn"},
 	"locks/mutants":       {"locks", "locks/attempt", "locks/redisconn"},
-	"cluster":             {"cluster", "internal/child", "internal/wire"},
+	"cluster":             {"cluster", "internal/child", "internal/wire", "internal/rediscmd"},
 	"nemesis":             {"internal/wire"},
 	"workloads":           {"internal/wire"},
-	"workloads/":          {"workloads"}, // stores
+	"workloads/":          {"workloads", "internal/rediscmd"}, // stores
 	"checker":             {"history", "checker", "internal/wire"},
 	"harness":             {"history", "locks", "cluster", "nemesis", "workloads", "checker", "internal/wire"},
 	"gotest":              {"trial", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report"},
@@ -42,15 +42,15 @@ var allowed = map[string][]string{
 	"report/scorecard":    {"history", "checker", "report", "report/words", "report/verdict", "report/frame", "internal/wire", "internal/terminal"},
 	"report/serve":        {"checker", "report", "report/page", "report/scorecard", "report/words", "report/verdict", "report/frame"},
 	"report/internal":     {"history", "checker", "report"}, // for tests
-	"scenarios":           {"trial", "report", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "internal/wire"},
-	"bench":               {"locks", "cluster", "bench"},
+	"scenarios":           {"trial", "report", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "internal/wire", "internal/rediscmd"},
+	"bench":               {"locks", "cluster", "bench", "internal/rediscmd"},
 	"trial":               {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
 	"registry":            {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
 	"registry/config":     {"registry", "checker", "cluster", "internal"},
 	"scenarios/record":    {"scenarios", "internal"},
 	"scenarios/play":      {"scenarios", "trial", "registry", "report", "harness", "history", "locks", "cluster", "checker", "internal"},
 	"bench/suite":         {"bench", "locks", "cluster", "registry", "report", "internal"},
-	"drivertest":          {"locks", "cluster", "registry"},
+	"drivertest":          {"locks", "cluster", "registry", "internal/rediscmd"},
 	"sweep":               {"trial", "nemesis", "workloads", "history", "report", "internal"},
 	"guide":               {"bench", "registry", "scenarios", "sweep", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},

@@ -9,6 +9,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"locktorture/internal/rediscmd"
 	"locktorture/locks"
 )
 
@@ -28,7 +29,7 @@ type Probe struct {
 	nodes   []Node
 	servers []*server
 	look    look
-	redis   *goredis.Client // of a double write, or nil
+	redis   rediscmd.Client // of a double write, or nil
 	name    string          // of its node
 }
 
@@ -58,9 +59,7 @@ func NewGetLockProbe(nodes []Node) *Probe { return newProbe(nodes, lookUserLock)
 func NewRedisMySQLProbe(redis Node, database Node) *Probe {
 	p := newProbe([]Node{database}, rowLook(confirmTable(), leftColumn))
 	p.name = redis.Name
-	p.redis = goredis.NewClient(&goredis.Options{
-		Addr: redis.Addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1, ContextTimeoutEnabled: true,
-	})
+	p.redis = rediscmd.Open(rediscmd.Server{Addr: redis.Addr})
 	return p
 }
 

@@ -7,6 +7,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"locktorture/internal/rediscmd"
 	"locktorture/locks"
 	"locktorture/locks/attempt"
 	"locktorture/locks/redisconn"
@@ -26,7 +27,7 @@ import (
 // among waiters. Its token is the version of the row.
 type RedisMySQL struct {
 	*server
-	rdb     *goredis.Client
+	rdb     rediscmd.Client
 	release *goredis.Script
 }
 
@@ -41,7 +42,7 @@ func NewRedisMySQL(redisAddr string, cfg Config) *RedisMySQL {
 	s := newServer(cfg)
 	return &RedisMySQL{
 		server: s, release: redisconn.ReleaseScript(),
-		rdb: goredis.NewClient(redisconn.Options(redisAddr, s.cfg.Timeout, nil, s.cfg.Dial)),
+		rdb: redisconn.Open(redisAddr, s.cfg.Timeout, nil, s.cfg.Dial),
 	}
 }
 

@@ -9,8 +9,14 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"locktorture/internal/rediscmd"
 	"locktorture/locks"
 )
+
+// Open makes a client that is used by its commands alone, with Options.
+func Open(addr string, timeout time.Duration, access *locks.Access, dial DialFunc) rediscmd.Client {
+	return goredis.NewClient(Options(addr, timeout, access, dial))
+}
 
 // Options are those of a client of the server at addr, which is open to everybody if
 // access is nil. Nothing in it retries, so that every request is accounted for; timeout bounds

@@ -8,13 +8,14 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"locktorture/internal/rediscmd"
 	"locktorture/locks/redisconn"
 )
 
 // A node is one client's connections to one server.
 type node struct {
 	cfg     Config
-	rdb     *goredis.Client
+	rdb     rediscmd.Client
 	release *goredis.Script
 }
 
@@ -30,7 +31,7 @@ const (
 func newNode(cfg Config, addr string) *node {
 	return &node{
 		cfg: cfg, release: redisconn.ReleaseScript(),
-		rdb: goredis.NewClient(redisconn.Options(addr, cfg.NodeTimeout, cfg.Access, cfg.Dial)),
+		rdb: redisconn.Open(addr, cfg.NodeTimeout, cfg.Access, cfg.Dial),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"locktorture/internal/rediscmd"
 	"locktorture/workloads"
 )
 
@@ -19,7 +20,7 @@ var doText string
 
 // A Store is a Resource in one Redis database, which it has for itself.
 type Store struct {
-	rdb *goredis.Client
+	rdb rediscmd.Client
 	do  *goredis.Script
 }
 
@@ -29,7 +30,7 @@ var _ workloads.Resource = (*Store)(nil)
 // time: it might then be applied twice.
 func Open(ctx context.Context, addr string) (*Store, error) {
 	s := &Store{
-		rdb: goredis.NewClient(&goredis.Options{Addr: addr, MaxRetries: -1, DisableIdentity: true}),
+		rdb: rediscmd.Open(rediscmd.Server{Addr: addr, Pool: 20}),
 		do:  goredis.NewScript(doText),
 	}
 	if err := s.do.Load(ctx, s.rdb).Err(); err != nil {
