@@ -71,6 +71,7 @@ func All() []Named {
 		{"resign-again", ResignAgain()},
 		{"compacted-campaign", CompactedCampaign()},
 		{"slot-without-session", SlotWithoutSession()},
+		{"node-of-old-session", NodeOfOldSession()},
 	}
 	for i, n := range list {
 		list[i].Cases = append(slices.Clip(n.Cases), OfDrivers(n.Name)...)

@@ -128,42 +128,45 @@ func (s *Stage) skew(letters string, offset time.Duration, rate float64) *Fault 
 	return f
 }
 
-// Kill kills a node with kill -9.
-func (s *Stage) Kill(letter string) *Fault {
+// Kill kills nodes with kill -9.
+func (s *Stage) Kill(letters string) *Fault {
 	var f *Fault
-	s.step("kill node "+letter, func(ctx context.Context) error {
-		i := nodes(letter)[0]
-		n, err := able[nemesis.Restarter](s, i)
+	s.step("kill "+letters, func(ctx context.Context) error {
+		killed := nodes(letters)
+		f = s.begin(nemesis.Restart{}, nemesis.Step{Nodes: killed}, func(ctx context.Context) error { return s.start(ctx, killed, false) })
+		err := each(killed, func(i int) error {
+			n, err := able[nemesis.Restarter](s, i)
+			if err != nil {
+				return err
+			}
+			return n.Kill(ctx)
+		})
 		if err != nil {
 			return err
 		}
-		f = s.begin(nemesis.Restart{}, nemesis.Step{Nodes: []int{i}}, func(ctx context.Context) error { return n.Start(ctx, false) })
-		if err := n.Kill(ctx); err != nil {
-			return err
-		}
-		f.strike(s.cluster.Nodes[i].Name() + " killed")
+		f.strike(strings.Join(s.names(killed), ", ") + " killed")
 		return nil
 	})
 	return f
 }
 
-// Restart starts a killed node again, empty or with its data, and returns when it answers.
+// Restart starts killed nodes again, empty or with their data, and returns when they answer.
 func (f *Fault) Restart(empty bool) {
 	if f == nil {
 		return
 	}
-	heal := f.heal
-	f.heal = func(ctx context.Context) error {
-		if !empty {
-			return heal(ctx)
-		}
-		n, err := able[nemesis.Restarter](f.stage, f.step.Nodes[0])
+	f.heal = func(ctx context.Context) error { return f.stage.start(ctx, f.step.Nodes, empty) }
+	f.Heal()
+}
+
+func (s *Stage) start(ctx context.Context, killed []int, empty bool) error {
+	return each(killed, func(i int) error {
+		n, err := able[nemesis.Restarter](s, i)
 		if err != nil {
 			return err
 		}
-		return n.Start(ctx, true)
-	}
-	f.Heal()
+		return n.Start(ctx, empty)
+	})
 }
 
 // each does something for several nodes at once.

@@ -52,7 +52,8 @@ func hazards() []hazard {
 	}
 	return append(all,
 		hazard{Backend: "redis-rw", Nemesis: "pause", Anomalies: []string{"overrun"}, Why: overslept},
-		hazard{Backend: "redis-rw", Nemesis: "clock", Anomalies: []string{"double-grant", "reader-beside-writer"}, Why: jumped},
+		// Of a document three sections in four are readers: who overtakes one of them in time is another reader, more often than not.
+		hazard{Backend: "redis-rw", Nemesis: "clock", Flags: counter, Anomalies: []string{"double-grant"}, Why: jumped},
 		hazard{Backend: "redis-permits", Nemesis: "client-clock", Anomalies: []string{"over-capacity"}, Why: "a client whose clock is ahead gives back permits that others believe in"},
 		hazard{Backend: "redis-semaphore", Nemesis: "kill-client", Anomalies: []string{"lost-permit"}, Why: "nothing gives back the permits of a dead client"},
 		hazard{Backend: "redis-semaphore", Nemesis: "failover", Anomalies: []string{"over-capacity", "extra-permit", "lost-permit"}, Why: "a replica that has not heard of a permit, or of its return, becomes the primary"},

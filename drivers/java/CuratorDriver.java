@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.state.ConnectionState;
-import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.KeeperException;
 
 /**
@@ -29,7 +29,8 @@ import org.apache.zookeeper.KeeperException;
  *
  * <p>A mutex belongs to a thread, so each lease has a thread of its own. A connection listener, which
  * Curator's manual asks for, tells a lease lost when the connection state is LOST; with the option
- * suspended=lost already when it is SUSPENDED. The option heap (as in java -Xmx) makes room for what a
+ * suspended=lost already when it is SUSPENDED. The option retries is how often a request is tried again, 100 ms
+ * after it has failed. The option heap (as in java -Xmx) makes room for what a
  * stop-the-world collection on demand needs, see {@link StopTheWorld}.
  */
 public final class CuratorDriver {
@@ -118,9 +119,10 @@ public final class CuratorDriver {
     o.get("endpoints").forEach(e -> hosts.add(e.asText()));
     recipe = Recipes.valueOf(o.path("options").path("lock").asText("mutex").toUpperCase(Locale.ROOT));
     boolean suspended = o.path("options").path("suspended").asText().equals("lost");
+    int retries = Integer.parseInt(o.path("options").path("retries").asText("1"));
     client =
         CuratorFrameworkFactory.newClient(
-            String.join(",", hosts), (int) (ttl / 1_000_000), 2000, new RetryOneTime(100));
+            String.join(",", hosts), (int) (ttl / 1_000_000), 2000, new RetryNTimes(retries, 100));
     client
         .getConnectionStateListenable()
         .addListener(

@@ -1,0 +1,45 @@
+package scenarios
+
+// NodeOfOldSession is an acquire whose first try has made a node, and whose second finds it in another session.
+func NodeOfOldSession() Scenario {
+	const (
+		stood   = "client 1's first node stood when the servers were back"
+		granted = "client 1 was granted the lock"
+		kept    = "client 2 was refused as long as client 1 held"
+	)
+	return Scenario{
+		Title:  "an acquire that is tried again finds the node of its own last session",
+		Source: "CURATOR-604 on the InterProcessMutex of Curator: whoever tries a create again looks for the node that the first try may have made",
+		Shows: "The node that the first try made belongs to a session which the client has given up and the servers have not. Who takes it for the own loses it with that session. " +
+			"Curator 5.4.0 compares the session, deletes the node and makes another.",
+		TTL: longTTL,
+		Story: "Client 1's node is made, and the reply is lost: the servers are killed. Client 1's library waits, gives its session up, which another lease of it is told, and goes on trying with a new one. " +
+			"The servers come back with their data and give all sessions their whole time again. Client 1 is granted the lock; client 2 asks until the old session must be over.",
+		Lesson: "An entry that was found is the own only if its session is.",
+		Cases: []Case{
+			{Backend: "curator", Variant: "tried again and again", Options: map[string]string{"retries": "600"}, Expect: "safe", Facts: []string{stood, granted, kept}},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			other := c1.Take(s.Lock + ".other")
+			c2.Release(c2.Acquire()) // now the queue is there
+			reply := c1.HoldReplies(s.all())
+			given := c1.AcquireLater()
+			s.UntilSeen("client 1's node is there", s.Lock, taken)
+			reply.UntilSomeHeld(0)
+			servers := s.Kill(s.all())
+			c1.Reset(s.all())
+			reply.Heal()
+			s.Need("client 1's library has given its session up", other.LostWithin(4*s.TTL))
+			servers.Restart(false)
+			s.UntilSeen("a node of client 1 is there", s.Lock, taken)
+			s.Fact(stood, true)
+			given.Within(patience)
+			l1 := given.Wait()
+			s.Fact(granted, l1 != nil)
+			s.Fact(kept, l1 != nil && c2.AcquireWithin(2*s.TTL) == nil)
+			c1.Release(l1)
+			c2.FreeIn()
+		},
+	}
+}
