@@ -69,7 +69,7 @@ func (m *Matrix) print(out io.Writer, rows []scorecard.Row, causes []cause) erro
 	})
 	for _, line := range lines {
 		if !strings.HasPrefix(line, "reproduce: ") { // which is copied
-			line = strings.Join(terminal.Wrap(line, width), "\n  ")
+			line = strings.Join(terminal.Wrap(line, width-2), "\n  ") // -2: the lines that follow are indented
 		}
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err
