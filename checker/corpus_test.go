@@ -33,7 +33,7 @@ func TestCorpus(t *testing.T) {
 	invariants := map[string]checker.Invariant{
 		"counter": invariant.Counter{}, "scheduler": invariant.Scheduler{}, "seckill": invariant.Seckill{}, "statemachine": invariant.StateMachine{},
 		"register": invariant.Register{}, "transfer": invariant.Transfer{},
-		"start-gate": invariant.StartGate{}, "fan-in": invariant.FanIn{}, "phases": invariant.Phases{}, "controller": invariant.Controller{},
+		"start-gate": invariant.StartGate{}, "fan-in": invariant.FanIn{}, "phases": invariant.Phases{}, "controller": invariant.Controller{}, "document": invariant.Document{}, "rate": invariant.Rate{},
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {

@@ -56,18 +56,19 @@ type precision struct{ seen, whole int }
 
 func (p *precision) add(sight *history.Op) {
 	if sight.Owner() != "" {
-		p.expiry(sight.Expiry(), sight.Time)
+		p.expiry(sight.Expiry(), sight.Time, 5*time.Millisecond)
 	}
 	for _, h := range sight.Holds {
-		p.expiry(h.Until, sight.Time)
+		p.expiry(h.Until, sight.Time, time.Millisecond/2) // many are seen as soon as they have begun: 5 ms less than a TTL is no whole second
 	}
 }
 
-func (p *precision) expiry(until, seen int64) {
+// expiry counts an expiry that was told so long, at most, before it was recorded.
+func (p *precision) expiry(until, seen int64, within time.Duration) {
 	if until == history.Never {
 		return
 	}
-	const jitter = int64(5 * time.Millisecond) // between the answer and the record
+	jitter := int64(within)
 	p.seen++
 	if left := (until - seen + jitter) % wholeSecond; left >= 0 && left < 2*jitter {
 		p.whole++

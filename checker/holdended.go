@@ -24,8 +24,8 @@ func (v *view) endedByOther(l *lockView, h *holding, before, k *holdLook, owner 
 	if !had || expired || g.changesItself(before.asked, k.probe.Time) || v.disturbed(g.granted(), k.probe.Time) {
 		return
 	}
-	if c := l.held.ender(g); c != nil {
-		v.addEnded(l.found, c, g, before, k)
+	if c, others := l.held.ender(g); c != nil {
+		v.addEnded(l.found, c, others, g, before, k)
 	}
 }
 
@@ -37,29 +37,33 @@ func (g *lease) changesItself(from, to int64) bool {
 }
 
 // ender is the call of another client, of those under way, that ended a lease: a release, renewal or change that succeeded, else a call for the
-// lock that did. Of several of them the last.
-func (s *heldLooks) ender(g *lease) (found *holdCall) {
+// lock that did. Of several of them the last; others is how many more there are.
+func (s *heldLooks) ender(g *lease) (found *holdCall, others int) {
 	for _, c := range s.under {
 		if c.client == g.client || c.ret == nil || c.ret.Type != history.OK {
 			continue
 		}
-		if found == nil || found.asks() || !c.asks() {
+		if others++; found == nil || found.asks() || !c.asks() {
 			found = c
 		}
 	}
-	return found
+	return found, others - 1
 }
 
 // asks tells that it is a call for the lock.
 func (c *holdCall) asks() bool { return c.inv.F == history.Acquire || c.inv.F == history.Try }
 
-func (v *view) addEnded(f *findings, c *holdCall, g *lease, before, k *holdLook) {
+func (v *view) addEnded(f *findings, c *holdCall, others int, g *lease, before, k *holdLook) {
 	f.add("foreign-release", g.inv.Time, func() Anomaly {
+		beside := ""
+		if others > 0 {
+			beside = fmt.Sprintf(", as did %d more", others)
+		}
 		return Anomaly{
 			Lock: g.lock.name, Time: k.probe.Time, Ops: ops(c.lease.ret, g.inv, g.ret, before.probe, c.inv, c.ret, k.probe, g.relCall, g.relRet),
-			Sentence: fmt.Sprintf("the %s of %s by %s (%s) from %s to %s ended %s of %s: %s kept it for %s when it was looked at at %s and no longer, or not all of it, at %s, though it was released at %s only and had not expired",
-				c.inv.F, g.lock.name, who(c.client), c.lease.claimed(), at(c.inv.Time), at(c.ret.Time), g.claimed(), who(g.client),
-				k.probe.Node, who(g.client), at(before.probe.Time), at(k.probe.Time), at(g.relCall.Time)),
+			Sentence: fmt.Sprintf("%s of %s by %s was ended by another: %s kept it when it was looked at at %s and no longer, or not all of it, at %s, though it was released at %s only and had not expired. Meanwhile the %s of %s (%s) from %s to %s succeeded%s",
+				g.claimed(), g.lock.name, who(g.client), k.probe.Node, at(before.probe.Time), at(k.probe.Time), at(g.relCall.Time),
+				c.inv.F, who(c.client), c.lease.claimed(), at(c.inv.Time), at(c.ret.Time), beside),
 		}
 	})
 }

@@ -78,6 +78,12 @@ func TestHoldEnded(t *testing.T) {
 			b.reader(1, 1, 0, 10, 2000).reader(2, 2, 0, 20, 2020).looked(100, 110, readerHold("p2:2", 211)).release(1, 120, 130, history.OK).looked(140, 150)
 			b.release(2, 200, 210, history.Fail)
 		}, one},
+		{"a server that tells whole seconds: it had 1.05 s left", timedRW, nil, func(b *build) {
+			readers(b).looked(100, 110, readerHold("p2:2", 2110)).release(1, 120, 130, history.OK).looked(1000, 1050).release(2, 1100, 1110, history.Fail)
+		}, nil},
+		{"and a moment more", timedRW, nil, func(b *build) {
+			readers(b).looked(100, 110, readerHold("p2:2", 2110)).release(1, 120, 130, history.OK).looked(1000, 1049).release(2, 1100, 1110, history.Fail)
+		}, one},
 		{"a session may have ended", sessions, nil, func(b *build) {
 			readers(b).looked(100, 110, readerHold("p2:2", history.Never)).release(1, 120, 130, history.OK).looked(140, 150).release(2, 200, 210, history.Fail)
 		}, nil},

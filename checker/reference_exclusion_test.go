@@ -207,21 +207,21 @@ func (r *reference) promisedTo(p history.Op) (*refLease, history.Op) {
 // wholeSeconds tells that at least half of the sights tell an expiry of whole seconds.
 func (r *reference) wholeSeconds() bool {
 	seen, whole := 0, 0
-	add := func(until, at int64) {
+	add := func(until, at, jitter int64) {
 		if until == history.Never {
 			return
 		}
 		seen++
-		if left := until - at + 5*ms; left >= 0 && left%int64(time.Second) < 10*ms {
+		if left := until - at + jitter; left >= 0 && left%int64(time.Second) < 2*jitter {
 			whole++
 		}
 	}
 	for _, p := range r.h {
 		if p.F == history.Probe && p.Value != "" {
-			add(p.UntilMax, p.Time)
+			add(p.UntilMax, p.Time, 5*ms)
 		}
 		for _, h := range p.Holds {
-			add(h.Until, p.Time)
+			add(h.Until, p.Time, ms/2)
 		}
 	}
 	return 2*whole >= seen
