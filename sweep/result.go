@@ -14,7 +14,6 @@ type Rates struct {
 
 // A Report is what a sweep came to; sweep.json holds it. Durations are nanoseconds.
 type Report struct {
-	Schema      int           `json:"schema"`
 	Started     time.Time     `json:"started"`
 	Commit      string        `json:"commit"`
 	Backend     string        `json:"backend"`
@@ -35,7 +34,7 @@ type Report struct {
 type TTL struct {
 	TTL      time.Duration `json:"ttl_ns"`
 	Grade    string        `json:"grade"` // of its trial
-	Dir      string        `json:"dir"`   // its run directory
+	Dir      string        `json:"dir"`   // its run directory, seen from that of the sweep
 	Sections int           `json:"sections"`
 	Stops    int           `json:"stops"` // that struck a holder
 	Overruns int           `json:"overruns"`

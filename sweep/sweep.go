@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/internal/atomicfile"
+	"locktorture/report"
 	"locktorture/trial"
 )
 
@@ -85,18 +85,19 @@ func (c Config) measure(ctx context.Context, ttl time.Duration, schedule string,
 		return t, err
 	}
 	t = counted.scale(o.Result.Counts.Anomalies["overrun"], rates)
-	t.Grade, t.Dir = string(o.Result.Grade), o.Dir.Path
-	return t, nil
+	t.Grade = string(o.Result.Grade)
+	t.Dir, err = filepath.Rel(c.Out, o.Dir.Path)
+	return t, err
 }
 
 // Write writes sweep.json, sweep.txt and sweep.html, the chart, to a directory.
 func (r Report) Write(dir string) error {
-	object, err := json.MarshalIndent(r, "", "  ")
+	object, err := report.Indented(r)
 	if err != nil {
 		return err
 	}
 	for name, fill := range map[string]func(io.Writer) error{
-		"sweep.json": func(w io.Writer) error { _, err := w.Write(append(object, '\n')); return err },
+		"sweep.json": func(w io.Writer) error { _, err := w.Write(object); return err },
 		"sweep.txt":  r.Text,
 		"sweep.html": r.page,
 	} {

@@ -128,3 +128,32 @@ func read(t *testing.T, page string) string {
 	}
 	return string(text)
 }
+
+// link is one of Markdown to a file of this repository.
+var link = regexp.MustCompile(`\]\(<?([^)#\s>:]+)(?:#[^)\s]*)?>?\)`)
+
+// TestLinksOfPages fails on a link to a file that is not there.
+func TestLinksOfPages(t *testing.T) {
+	links := 0
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/scenarios/*.md", "results/*.md"} {
+		pages, err := filepath.Glob(filepath.Join("../..", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+				links++
+				if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+					t.Errorf("%s leads to %s, which is not there", page, m[1])
+				}
+			}
+		}
+	}
+	if links < 300 {
+		t.Errorf("only %d links were followed", links)
+	}
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"locktorture/harness"
 	"locktorture/internal/exit"
 	"locktorture/registry"
+	"locktorture/report"
 	"locktorture/sweep"
 	"locktorture/trial"
 	"locktorture/trial/meter"
@@ -34,7 +34,7 @@ the chance for each; --pause and --death-every say how often they come, and the
 rates in the table are scaled to that. docs/choosing.md says how to read them.
 
 exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
-130 interrupted (what was measured until then is printed)`,
+5 the driver failed, 130 interrupted (what was measured is printed)`,
 		Example: `  torture sweep --backend redis-set --ttl 500ms,1s,2s,5s
   torture sweep --backend redis-watchdog --ttl 1s,5s --pause 1/100000:lognormal:100ms,2s
   torture sweep --backend redis-set --hold exp:20ms --long-hold 1/100:800ms --json`,
@@ -95,7 +95,7 @@ func (s sweepSpec) show(cmd *cobra.Command, r sweep.Report, measured error) erro
 	if len(r.TTLs) > 0 || measured == nil {
 		text := r.Text
 		if s.JSON {
-			text = func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
+			text = func(w io.Writer) error { return report.Encode(w, r) }
 		}
 		err = errors.Join(text(cmd.OutOrStdout()), r.Write(s.Out))
 		if err == nil && !s.JSON {
@@ -107,6 +107,8 @@ func (s sweepSpec) show(cmd *cobra.Command, r sweep.Report, measured error) erro
 		return brokenAfter(cmd.Context(), errors.Join(measured, err))
 	case r.Interrupted:
 		return exit.Silent(exitInterrupted)
+	case measured != nil && failureCode(measured) == exitDriver:
+		return exit.With(exitDriver, measured)
 	case measured != nil:
 		return exit.Coded(measured)
 	}

@@ -37,22 +37,23 @@ func newSweepSpec() *sweepSpec {
 
 // register adds the flags.
 func (s *sweepSpec) register(f *pflag.FlagSet) {
-	f.StringVar(&s.run.Backend, "backend", "redis-set", "the lock (torture list backends)")
-	f.StringVar(&s.run.Driver, "driver", "", "a lock of your own instead: the command of a program that speaks the driver protocol; needs --topology")
-	f.StringToStringVar(&s.run.Options, "option", nil, "an option of a driver, NAME=VALUE; may be repeated")
-	f.StringVar(&s.run.Topology, "topology", "", "of the servers of a driver")
-	f.DurationSliceVar(&s.TTLs, "ttl", []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}, "the TTLs to try, comma separated")
-	f.DurationVar(&s.run.Duration, "duration", 55*time.Second, "of the phase with faults, for each TTL")
-	f.StringVar(&s.Pause, "pause", "1/1000:lognormal:300ms,5s", "how often a section is stopped where the lock is used, and for how long: 1/1000:lognormal:300ms,5s is one\nsection in a thousand, for a median of 300 ms and a 99th percentile of 5 s; the time may have any form of --hold")
-	f.DurationVar(&s.DeathEvery, "death-every", time.Hour, "how often a holder dies where the lock is used")
-	f.StringVar(&s.run.Hold, "hold", usualHold, "time that the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile)")
-	f.StringVar(&s.run.LongHold, "long-hold", noLongHold, "sections that hold for longer: 1/100:800ms is one in a hundred, 800 ms longer")
-	f.StringVar(&s.run.Workloads, "workload", "counter", "what clients do inside it (torture list workloads)")
+	f.StringVar(&s.run.Backend, "backend", "redis-set", "lock that is tried, by its `name` (torture list backends)")
+	f.StringVar(&s.run.Driver, "driver", "", "lock of your own instead: the `command` of a program that speaks the driver protocol; needs --topology")
+	f.StringToStringVar(&s.run.Options, "option", nil, "option of a driver, `NAME=VALUE`; may be repeated")
+	f.StringVar(&s.run.Topology, "topology", "", "`name` of the topology of a driver's servers")
+	f.DurationSliceVar(&s.TTLs, "ttl", []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}, "`TTLs` to try, comma separated")
+	f.DurationVar(&s.run.Duration, "duration", 55*time.Second, "length of the phase with faults, for each TTL")
+	f.StringVar(&s.Pause, "pause", "1/1000:lognormal:300ms,5s", "`stops` where the lock is used, and how long they are: 1/1000:lognormal:300ms,5s is one section in a thousand, "+
+		"for a median of 300 ms and a 99th percentile of 5 s; the time may have any form of --hold")
+	f.DurationVar(&s.DeathEvery, "death-every", time.Hour, "time from one death of a holder to the next, where the lock is used")
+	f.StringVar(&s.run.Hold, "hold", usualHold, "`time` that the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile)")
+	f.StringVar(&s.run.LongHold, "long-hold", noLongHold, "`sections` that hold for longer: 1/100:800ms is one in a hundred, 800 ms longer")
+	f.StringVar(&s.run.Workloads, "workload", "counter", "work of the clients inside the lock, by its `name` (torture list workloads)")
 	f.IntVar(&s.run.Clients, "clients", 5, "number of clients, each a process of its own")
-	f.Uint64Var(&s.run.FirstSeed, "seed", 1, "fixes the work of each process, the stops and the deaths")
+	f.Uint64Var(&s.run.FirstSeed, "seed", 1, "number that fixes the work of each process, the stops and the deaths")
 	s.run.serverSpec.register(f)
-	f.StringVar(&s.Out, "out", "", "directory for sweep.json, sweep.txt, sweep.html (the chart) and the runs (default: results/sweep/<time>-<backend>)")
-	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of the table")
+	f.StringVar(&s.Out, "out", "", "`directory` for sweep.json, sweep.txt, sweep.html (the chart) and the runs (default: results/sweep/<time>-<backend>)")
+	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
 
@@ -95,7 +96,7 @@ func (s sweepSpec) faults() sweep.Faults {
 // report is what is known of a sweep before it begins.
 func (s sweepSpec) report(b registry.Backend) sweep.Report {
 	return sweep.Report{
-		Schema: 1, Started: time.Now(), Commit: commit, Backend: s.run.name(), Command: s.again(), Clients: s.run.Clients,
+		Started: time.Now(), Commit: commit, Backend: s.run.name(), Command: s.again(), Clients: s.run.Clients,
 		Duration: s.run.Duration, Hold: s.run.Hold, LongHold: s.run.LongHold, Stops: s.stops.String(),
 		Rates: sweep.Rates{StopEvery: s.stopEvery, DeathEvery: s.DeathEvery}, Renews: b.Traits.Renews,
 	}
