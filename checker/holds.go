@@ -80,6 +80,7 @@ func (v *view) holds(l *lockView, waits []*wait, before int64) {
 		v.holdLook(l, newHoldLook(s.probes[n]))
 	}
 	s.probes = slices.Clone(s.probes[n:])
+	s.calls = slices.Clone(s.calls)
 	for owner := range s.leases {
 		if v.owners[ownerKey{l.name, owner}].last < before {
 			delete(s.leases, owner) // a holding that goes on has it
@@ -152,6 +153,16 @@ func (s *heldLooks) upTo(from, to int64) {
 	for ; n < len(s.calls) && s.calls[n].inv.Time <= to; n++ {
 		s.under = append(s.under, s.calls[n])
 	}
-	s.calls = slices.Clone(s.calls[n:])
+	s.calls = s.calls[n:]
 	s.under = slices.DeleteFunc(s.under, func(c *holdCall) bool { return c.ret != nil && c.ret.Time < from })
+}
+
+// listed tells that all who hold a lock were listed.
+func (s *survey) listed() bool {
+	for _, l := range s.sights {
+		if l.listed {
+			return true
+		}
+	}
+	return false
 }

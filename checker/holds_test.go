@@ -3,6 +3,7 @@ package checker_test
 import (
 	"testing"
 
+	"locktorture/checker"
 	"locktorture/history"
 )
 
@@ -204,4 +205,19 @@ func TestPartialGrant(t *testing.T) {
 			two(b).looked(21, 30, permitsHold(1, "p1:1", 2000)).fault("restart", 1, 0, "n1", 25, 26)
 		}, nil},
 	})
+}
+
+// TestHoldsWarn: looks at several holders say nothing of orphan and immortal, and the result says so.
+func TestHoldsWarn(t *testing.T) {
+	warned := func(look func(b *build)) int {
+		b := newBuild().reader(1, 1, 0, 10, 2000)
+		look(b)
+		return len(checker.Check(b.release(1, 200, 210, history.OK).history(t), timedRW, nil).Warnings)
+	}
+	if n := warned(func(b *build) { b.looked(100, 110, readerHold("p1:1", 2000)) }); n != 1 {
+		t.Errorf("%d warnings where holders are listed, want 1", n)
+	}
+	if n := warned(func(b *build) { b.probe(100, "p1:1", 2000) }); n != 0 {
+		t.Errorf("%d warnings where one owner is seen, want none", n)
+	}
 }

@@ -63,6 +63,9 @@ func (v *view) warnings() []string {
 	if len(v.sights) > 0 && v.counts.Grants > 0 && !v.named() {
 		out = append(out, v.ownershipUnseen()+": what was seen of the servers says nothing of foreign-release, orphan and immortal")
 	}
+	if v.listed() {
+		out = append(out, "who holds what was listed: orphan and immortal are not judged of one hold among several")
+	}
 	if v.o.Bounded && t.untold > 0 {
 		out = append(out, fmt.Sprintf("%d leases never told their validity: they promise nothing", t.untold))
 	}
