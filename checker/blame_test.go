@@ -56,9 +56,9 @@ func TestBrokenBy(t *testing.T) {
 			b.store(1, fencedS, history.Read, "counter", "0", 2001, 2002)
 		}, checker.Unknown, checker.TheHolder, false, "unknown: the holder overstayed: 1 overrun"},
 		{"without tokens, by the holder", bounded, func(b *build) { sections(b, plain, true) },
-			checker.Unsafe, checker.TheHolder, true, "unsafe: the holder overstayed: 1 overrun, 1 lost-update; the lock yields no tokens"},
+			checker.Unsafe, checker.TheHolder, true, "unsafe: the holder overstayed: 1 overrun, 1 lost-update; this lock issues no fencing tokens"},
 		{"without tokens, by the lock", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).grant(2, 2, 0, 20, 2000) },
-			checker.Unsafe, checker.TheLock, true, "unsafe: the lock broke its promise: 1 double-grant; the lock yields no tokens"},
+			checker.Unsafe, checker.TheLock, true, "unsafe: the lock broke its promise: 1 double-grant; this lock issues no fencing tokens"},
 		{"unsound tokens are nobody's breach of exclusion", tokened, func(b *build) {
 			b.fenced(1, 1, 0, 10, 1000, 34).release(1, 20, 30, history.OK).fenced(2, 2, 40, 50, 1000, 33)
 		}, checker.Unsafe, checker.Nobody, true, "unsafe: 1 token-regression"},

@@ -56,6 +56,7 @@ func TestCorpus(t *testing.T) {
 			if r.Grade != want.Expect || r.BrokenBy != want.BrokenBy {
 				t.Errorf("grade %s, broken by %q; want %s, by %q", r.Grade, r.BrokenBy, want.Expect, want.BrokenBy)
 			}
+			addUp(t, r)
 			if d := cmp.Diff(want.Finds, r.Counts.Anomalies); d != "" {
 				t.Error(d)
 			}

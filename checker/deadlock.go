@@ -102,7 +102,7 @@ func (v *view) addDeadlock(l *lockView, e evidence) {
 		return Anomaly{
 			Lock: l.name, Time: e.at, Ops: ops(w...),
 			Sentence: fmt.Sprintf("%s %s %s at %s although %s, and from %s on nobody else can have had it and no fault was in place: %s the %s within which it must be free and %s of slack",
-				who(last.client), e.how(), what, at(e.at), since, at(e.from), e.clause(), v.o.FreeWithin, time.Duration(v.o.slack())),
+				who(last.client), e.how(), what, at(e.at), since, at(e.from), e.clause(), dur(int64(v.o.FreeWithin)), dur(v.o.slack())),
 		}
 	})
 }

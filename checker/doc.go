@@ -18,7 +18,7 @@
 //     orphan.go, immortal.go, reentry.go; linearize.go with linearlocks.go and linearkeys.go. order.go and tenure.go say who came
 //     after whom and whose name servers kept.
 //   - stores.go, sections.go, invariant.go: what became of what the lock protects.
-//   - findings.go: how an anomaly is counted, proved and told.
+//   - findings.go: how an anomaly is counted, proved and told. incident.go, chains.go, incidents.go, cause.go: which of them hang together.
 //   - grade.go, blame.go, unseen.go, bites.go, measures.go: from findings to a grade. expect.go compares it.
 //
 // Package linear decides linearizability; package invariant has what each workload promises.
@@ -28,6 +28,7 @@
 //   - access: an operation on a store, with its answer if there was one.
 //   - bite: a fault mattered: somebody met it. A fault that never bit shows nothing.
 //   - breaker: who broke exclusion, the lock (it granted against its word) or a holder (it overstayed).
+//   - chain: anomalies that hang together, while they are found; then an incident.
 //   - due: a lock of which so many entries were read that it is judged at its next quiet moment.
 //   - flight: an operation under way while the history is read.
 //   - gone, told, end: of a lease. Its holder is no longer there; its holder knows that it holds no longer; the

@@ -6,41 +6,55 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"locktorture/history"
+	"locktorture/internal/figures"
 )
 
-// witnesses is how many anomalies of a kind keep their witness; the others
-// are counted.
-const witnesses = 10
+// witnesses is how many anomalies of a kind a result shows, each of another incident; the others
+// are counted. candidates is how many are kept for it beyond the first.
+const (
+	witnesses  = 10
+	candidates = 1000
+)
 
 // findings collects anomalies.
 type findings struct {
 	s      *survey
 	counts map[string]int // by kind
 	kept   map[string][]Anomaly
+	in     map[string][]*chain // of each that is kept
 }
 
 func newFindings(s *survey) *findings {
-	return &findings{s: s, counts: make(map[string]int), kept: make(map[string][]Anomaly)}
+	return &findings{s: s, counts: map[string]int{}, kept: map[string][]Anomaly{}, in: map[string][]*chain{}}
 }
 
-// add counts an anomaly and, as long as there are few of its kind, asks for
-// its witness. from is when the story begins: faults that were in place
+// add counts an anomaly, puts it into its incident, and keeps it as a witness if it is one of the first of its kind, in all
+// or in what is known of its incident so far. from is when the story begins: faults that were in place
 // between from and the anomaly's time are part of the witness.
-func (f *findings) add(kind string, from int64, witness func() Anomaly) {
-	f.counts[kind]++
-	if len(f.kept[kind]) >= witnesses {
-		return
-	}
-	f.kept[kind] = append(f.kept[kind], f.complete(kind, from, witness()))
+func (f *findings) add(kind string, from int64, witness func() Anomaly) *chain {
+	a := witness()
+	a.Kind, a.Property = kind, propertyOf(kind)
+	return f.put(a, from, 1)
 }
 
-func (f *findings) complete(kind string, from int64, a Anomaly) Anomaly {
-	a.Kind, a.Property = kind, propertyOf(kind)
+// put adds n anomalies, of which a is one.
+func (f *findings) put(a Anomaly, from int64, n int) *chain {
+	c := f.s.chains.add(&a, from, n)
+	f.counts[a.Kind] += n
+	if have := len(f.kept[a.Kind]); have < witnesses || !c.witnessed[a.Kind] && have < candidates {
+		c.witnessed[a.Kind] = true
+		f.kept[a.Kind] = append(f.kept[a.Kind], f.complete(a, from))
+		f.in[a.Kind] = append(f.in[a.Kind], c)
+	}
+	return c
+}
+
+// complete names the faults that were in place.
+func (f *findings) complete(a Anomaly, from int64) Anomaly {
 	a.Faults = f.s.during(from, a.Time)
-	a.Sentence += faultClause(a.Faults)
+	a.Sentence += a.faultClause()
 	return a
 }
 
@@ -68,14 +82,8 @@ func at(t int64) string {
 	return fmt.Sprintf("%.3f s", float64(t)/1e9)
 }
 
-// span of time: "1.204s".
-func dur(d int64) string {
-	u := time.Millisecond
-	if d < int64(10*time.Millisecond) {
-		u = time.Microsecond
-	}
-	return time.Duration(d).Round(u).String()
-}
+// dur writes a length of time: "1.2 s".
+func dur(d int64) string { return figures.Span(d) }
 
 // who names a client, or the process where no client is known.
 func who(client int) string {
@@ -125,8 +133,12 @@ func (l *lease) name() string {
 // shown is how many faults a sentence names.
 const shown = 2
 
+// Plain is the sentence without the faults that were in place.
+func (a Anomaly) Plain() string { return strings.TrimSuffix(a.Sentence, a.faultClause()) }
+
 // faultClause names the last faults before an anomaly.
-func faultClause(faults []history.Op) string {
+func (a Anomaly) faultClause() string {
+	faults := a.Faults
 	if len(faults) == 0 {
 		return ""
 	}
@@ -144,7 +156,10 @@ func faultClause(faults []history.Op) string {
 		parts = append(parts, s)
 	}
 	clause := "; fault in place: "
-	if len(faults) > 1 {
+	switch {
+	case a.Property == Liveness:
+		clause = "; faults around it: " // but not while it was waited for
+	case len(faults) > 1:
 		clause = "; faults in place: "
 	}
 	if n := len(faults) - len(last); n > 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"locktorture/history"
+	"locktorture/internal/figures"
 )
 
 // grade fills in the verdict: grade, sentence, reason, bound, failed.
@@ -31,6 +32,7 @@ func (v *view) grade(r *Result, f *findings, refusedStale int) {
 	}
 	r.Failed = r.Grade == Unsafe || r.BrokenBy == TheLock || f.has(Ownership) || f.has(Liveness) || f.has(Linearizability)
 	r.Sentence = v.sentence(r, f, refusedStale)
+	r.Headline = headline(r, refusedStale)
 }
 
 // gradeBroken: exclusion was violated; did fencing save it?
@@ -56,7 +58,7 @@ func (v *view) gradeUnbroken(r *Result) {
 	}
 	need := max(v.o.MinGrants, 1)
 	if r.Counts.Grants < need {
-		missing = append(missing, fmt.Sprintf("%d grants, at least %d are needed", r.Counts.Grants, need))
+		missing = append(missing, fmt.Sprintf("%s, at least %s are needed", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))
 	} else if n := v.totals.promised; n < need {
 		missing = append(missing, fmt.Sprintf("%d of %d grants told a validity, at least %d must: the others promise nothing", n, r.Counts.Grants, need))
 	}
@@ -107,9 +109,9 @@ func bound(c Counts) string {
 		what, n = "grants (no fault was injected)", c.Grants
 	}
 	if n <= 3 {
-		return fmt.Sprintf("0 of %d %s, too few to bound anything at 95 %%", n, what)
+		return fmt.Sprintf("0 of %s %s, too few to bound anything at 95 %%", figures.Count(n), what)
 	}
-	return fmt.Sprintf("0 of %d %s, so < %.2g %% at 95 %%", n, what, 300/float64(n))
+	return fmt.Sprintf("0 of %s %s, so < %.2g %% at 95 %%", figures.Count(n), what, 300/float64(n))
 }
 
 func corrupt(stores []StoreResult, name string) bool {
@@ -127,14 +129,10 @@ func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 			what += "; " + v.unsaved(r)
 		}
 	case FencedG:
-		what = fmt.Sprintf("fenced: %s; the tokens grew, the fenced store refused what was stale (%d times) and stayed correct",
-			blamed(r, found(f, Exclusion)), refusedStale)
+		what = fmt.Sprintf("fenced: %s; the tokens grew, and the fenced store rejected %s and stayed correct",
+			blamed(r, found(f, Exclusion)), figures.Plural(refusedStale, "stale operation", "stale operations"))
 	case Safe:
-		held := "nothing was violated"
-		if beside != "" {
-			held = "exclusion, fencing and the workload's invariant held"
-		}
-		what = fmt.Sprintf("safe: %s in %d grants (%s)", held, r.Counts.Grants, r.Bound)
+		what = safe(r, beside)
 	default:
 		what = "unknown"
 		if r.BrokenBy != Nobody {
@@ -148,10 +146,23 @@ func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 		}
 		what += colon + r.Reason
 	}
-	if beside != "" {
-		what += "; beside it " + beside
+	if beside != "" && r.Grade != Safe {
+		what += "; also: " + beside
 	}
 	return what
+}
+
+// safe says what a safe run is worth, and what fails it all the same.
+func safe(r *Result, beside string) string {
+	worth := r.Bound
+	if r.Counts.Faults == 0 {
+		worth = "no faults were injected"
+	}
+	grants := figures.Plural(r.Counts.Grants, "grant", "grants")
+	if beside != "" {
+		return fmt.Sprintf("safe, but failed: %s; exclusion, fencing and the workload's invariant held in %s; %s", beside, grants, worth)
+	}
+	return fmt.Sprintf("safe: no violation in %s; %s", grants, worth)
 }
 
 // blamed puts who broke exclusion before what was found.
@@ -166,7 +177,7 @@ func blamed(r *Result, what string) string {
 func (v *view) unsaved(r *Result) string {
 	switch {
 	case !v.o.Tokens:
-		return "the lock yields no tokens that could have saved it"
+		return "this lock issues no fencing tokens"
 	case !v.fencedUsed:
 		return "its tokens were not used"
 	case corrupt(r.Stores, history.Fenced):
@@ -175,12 +186,20 @@ func (v *view) unsaved(r *Result) string {
 	return ""
 }
 
+// CountOf says how many anomalies of a kind there are: "3 double-grant", "1 linearizability violation".
+func CountOf(kind string, n int) string {
+	if kind == "nonlinearizable" {
+		return figures.Plural(n, "linearizability violation", "linearizability violations")
+	}
+	return figures.Plural(n, kind, kind)
+}
+
 // found counts the anomalies of some properties: "3 double-grant, 1 lost-update".
 func found(f *findings, properties ...string) string {
 	var parts []string
 	for _, name := range Kinds() {
 		if n := f.counts[name]; n > 0 && slices.Contains(properties, propertyOf(name)) {
-			parts = append(parts, fmt.Sprintf("%d %s", n, name))
+			parts = append(parts, CountOf(name, n))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -145,7 +145,7 @@ func TestReentryBorders(t *testing.T) {
 	check(t, []border{
 		{"a token again at its end", outer.reenters(inner), false}, {"in place at its end", inner.inPlace(), false},
 		{"another token then", changed(100), 0}, {"before its end", changed(101), 1},
-		{"how long", strings.Contains(l.found.kept["self-deadlock"][0].Sentence, "was not let in for 10s,"), true},
+		{"how long", strings.Contains(l.found.kept["self-deadlock"][0].Sentence, "was not let in for 10 s,"), true},
 	})
 	outer.gone, outer.end = 101, 101
 	check(t, []border{{"a token again before it", outer.reenters(inner), true}, {"in place before it", inner.inPlace(), true}})
@@ -169,7 +169,7 @@ func TestUnfairSentence(t *testing.T) {
 	v.sound[4] = sound{process: 4, since: 1e9}
 	v.passOver(at, leased(2, 3e9, 9e9), 2e9)
 	check(t, []border{
-		{"how many", p.passed.n, 2}, {"how much earlier", strings.Contains(served, ", 2s earlier, which was granted only at 8.000 s; in all 2 later calls"), true},
+		{"how many", p.passed.n, 2}, {"how much earlier", strings.Contains(served, ", 2 s earlier, which was granted only at 8.000 s; in all 2 later calls"), true},
 		{"never", strings.Contains(not, "which had not been granted when it ended at 8.000 s"), true},
 		{"connected since its call", at.passed.excuse, false},
 	})

@@ -87,6 +87,9 @@ func Kinds() []string {
 	return names
 }
 
+// PropertyOf is the property that a kind of anomaly violates.
+func PropertyOf(kind string) string { return propertyOf(kind) }
+
 func propertyOf(kind string) string {
 	all := anomalyKinds()
 	i := slices.IndexFunc(all, func(k anomalyKind) bool { return k.kind == kind })

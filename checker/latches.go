@@ -174,7 +174,7 @@ func (v *view) neverOpen(l *latch, w latchCall) {
 		return Anomaly{
 			Lock: l.name, Time: stuck.to, Ops: ops(w.inv, w.ret, l.proof),
 			Sentence: fmt.Sprintf("%s waited for the latch %s from %s to %s and %s, although all %d parties had been counted down at %s: without a fault for %s, longer than the %s within which it must open and %s of slack",
-				who(v.client(w.inv)), l.name, at(w.inv.Time), at(to), how, l.parties, at(l.open), dur(stuck.to-stuck.from), v.o.FreeWithin, dur(v.o.slack())),
+				who(v.client(w.inv)), l.name, at(w.inv.Time), at(to), how, l.parties, at(l.open), dur(stuck.to-stuck.from), dur(int64(v.o.FreeWithin)), dur(v.o.slack())),
 		}
 	})
 }

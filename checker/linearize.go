@@ -96,6 +96,12 @@ func reasons(list []string) string {
 }
 
 func addNonlinearizable(f *findings, lock, store, key, by string, verdict linear.Verdict, from []source) {
+	a, first := f.s.nonlinearizable(lock, store, key, by, verdict, from)
+	f.add("nonlinearizable", first, func() Anomaly { return a })
+}
+
+// nonlinearizable is the anomaly of such a verdict, and when its proof begins.
+func (v *survey) nonlinearizable(lock, store, key, by string, verdict linear.Verdict, from []source) (Anomaly, int64) {
 	var w []*history.Op
 	for _, i := range verdict.Witness {
 		if i >= 0 && i < len(from) {
@@ -103,20 +109,18 @@ func addNonlinearizable(f *findings, lock, store, key, by string, verdict linear
 		}
 	}
 	proof := ops(w...)
-	first, last := int64(0), f.s.end
+	first, last := int64(0), v.end
 	if len(proof) > 0 {
 		first, last = proof[0].Time, proof[len(proof)-1].Time
 	}
-	f.add("nonlinearizable", first, func() Anomaly {
-		what := lock
-		if key != "" {
-			what = key + " of the " + store + " store"
-		}
-		return Anomaly{
-			Lock: lock, Store: store, Key: key, Time: last, Ops: proof,
-			Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that %s allows: %s", what, at(last), by, inSeconds(verdict.Explanation)),
-		}
-	})
+	what := lock
+	if key != "" {
+		what = key + " of the " + store + " store"
+	}
+	return Anomaly{
+		Lock: lock, Store: store, Key: key, Time: last, Ops: proof,
+		Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that %s allows: %s", what, at(last), by, inSeconds(verdict.Explanation)),
+	}, first
 }
 
 // ofHistory names processes as the history does. Parties of a latch or a barrier, and candidates that gave up, are

@@ -27,9 +27,10 @@ type keyView struct {
 	list  []*access // all, if the order is not known or cannot be right
 }
 
-// A keyAnomaly is one of a key; first gives the order of the keys.
+// A keyAnomaly is one of a key; first gives the order of the keys, from is when its story begins.
 type keyAnomaly struct {
 	first int
+	from  int64
 	Anomaly
 }
 
@@ -95,9 +96,8 @@ func (o *objects) lastKeys() {
 		verdict, from := o.register(k.list)
 		switch verdict.Outcome {
 		case linear.Invalid:
-			f := newFindings(o.v.survey)
-			addNonlinearizable(f, k.list[0].inv.Lock, k.store, k.key, "a register", verdict, from)
-			o.addKey(k, f.kept["nonlinearizable"][0])
+			a, first := o.v.nonlinearizable(k.list[0].inv.Lock, k.store, k.key, "a register", verdict, from)
+			o.addKey(k, first, a)
 		case linear.Unknown:
 			o.unknown = append(o.unknown, fmt.Sprintf("%s of the %s store: %s", k.key, k.store, verdict.Reason))
 		}
@@ -133,28 +133,30 @@ func (o *objects) addReplay(k *keyView, a, last *access, what string) {
 		w = ops(last.inv, last.ret, a.inv, a.ret)
 	}
 	op := a.op()
-	o.addKey(k, newFindings(o.v.survey).complete("nonlinearizable", a.inv.Time, Anomaly{
+	o.addKey(k, a.inv.Time, Anomaly{
 		Lock: op.Lock, Store: k.store, Key: k.key, Time: op.Time, Ops: w,
 		Sentence: fmt.Sprintf("the %s store is no register: the %s of %s by %s at %s (apply %d) %s", k.store, op.F, k.key, by(&op), at(op.Time), op.Apply, what),
-	}))
+	})
 }
 
 // addKey counts an anomaly of a key and keeps those of the first keys.
-func (o *objects) addKey(k *keyView, a Anomaly) {
+func (o *objects) addKey(k *keyView, from int64, a Anomaly) {
 	o.count++
-	o.wrong = append(o.wrong, keyAnomaly{k.first, a})
+	o.wrong = append(o.wrong, keyAnomaly{k.first, from, a})
 	slices.SortStableFunc(o.wrong, func(a, b keyAnomaly) int { return cmp.Compare(a.first, b.first) })
-	o.wrong = o.wrong[:min(len(o.wrong), witnesses)]
+	o.wrong = o.wrong[:min(len(o.wrong), candidates)]
 }
 
 // keyFindings are the anomalies of keys.
 func (o *objects) keyFindings() *findings {
 	f := newFindings(o.v.survey)
-	if o.count > 0 {
-		f.counts["nonlinearizable"] = o.count
-	}
-	for _, a := range o.wrong {
-		f.kept["nonlinearizable"] = append(f.kept["nonlinearizable"], a.Anomaly)
+	for i, w := range o.wrong {
+		a, n := w.Anomaly, 1
+		if i == len(o.wrong)-1 {
+			n = o.count - i // those that were not kept count as the last
+		}
+		a.Kind, a.Property = "nonlinearizable", Linearizability
+		f.put(a, w.from, n)
 	}
 	return f
 }

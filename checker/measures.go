@@ -64,12 +64,23 @@ func (v *view) measures() Measures {
 	t := &v.totals
 	m := Measures{
 		Acquire: t.acquire.quantiles(), Hold: t.hold.quantiles(), Release: t.release.quantiles(),
-		Recovery: v.recoveries.quantiles(), NoticeLag: t.notice.quantiles(), Jain: v.jain(t.perClient), OutOfOrder: t.overtaken, Bypasses: t.bypasses,
+		Recovery: v.recoveries.quantiles(), NoticeLag: t.notice.quantiles(), Jain: v.jain(t.perClient), LongestStop: v.longestStop(), OutOfOrder: t.overtaken, Bypasses: t.bypasses,
 	}
 	if v.end > 0 {
 		m.GrantRate = float64(v.counts.Grants) / (float64(v.end) / 1e9)
 	}
 	return m
+}
+
+// longestStop is for how long a client was stopped at most.
+func (v *survey) longestStop() int64 {
+	most := int64(0)
+	for _, s := range v.faults {
+		if s.effect(history.Stopped) && s.fault.Client > 0 {
+			most = max(most, min(s.to, v.end)-s.from)
+		}
+	}
+	return most
 }
 
 // jain is Jain's index of the grants over the clients: 1 if all got as many,

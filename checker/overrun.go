@@ -21,7 +21,7 @@ func (v *view) overrun(f *findings, a *access, landedLate bool) {
 	if t >= g.end {
 		if v.o.Bounded {
 			if last, ok := g.lastAnswer(t); ok && t > last.max && !g.renewedSince(last.at, t) {
-				v.addOverrun(f, a, fmt.Sprintf("%s after its validity, which it knew to end at %s at the latest", dur(t-last.max), at(last.max)))
+				v.addOverrun(f, a, fmt.Sprintf("%s after its lease had expired (%s)", dur(t-last.max), at(last.max)))
 				return
 			}
 		}

@@ -51,17 +51,20 @@ const (
 // A Result is the verdict on a run and its evidence; result.json holds it.
 type Result struct {
 	Grade    Grade   `json:"grade"`
-	Sentence string  `json:"sentence"`         // the verdict in one sentence
-	Reason   string  `json:"reason,omitempty"` // why unknown, or "cause not identified"
-	Bound    string  `json:"bound,omitempty"`  // beside a safe: "0 of 41 effective faults, so < 7.3 % at 95 %"
+	Sentence string  `json:"sentence"`           // the verdict in one sentence
+	Headline string  `json:"headline,omitempty"` // the same, shorter, to be shown beside the grade
+	Reason   string  `json:"reason,omitempty"`   // why unknown, or "cause not identified"
+	Bound    string  `json:"bound,omitempty"`    // beside a safe: "0 of 41 effective faults, so < 7.3 % at 95 %"
 	Harness  bool    `json:"harness_fault,omitempty"`
 	BrokenBy Breaker `json:"broken_by,omitempty"` // who broke exclusion: lock, holder; "": nobody
 	// Failed: unsafe, or the lock broke its promise, or a liveness, ownership or
 	// linearizability violation stands beside the grade.
 	Failed     bool            `json:"failed"`
+	Ended      string          `json:"ended,omitempty"` // why the run ended early
 	Properties []Property      `json:"properties"`
 	Counts     Counts          `json:"counts"`
 	Faults     []FaultCoverage `json:"faults,omitempty"`
+	Incidents  Incidents       `json:"incidents"` // the anomalies, by what they have in common
 	Stores     []StoreResult   `json:"stores,omitempty"`
 	Measures   Measures        `json:"measures"`
 	Warnings   []string        `json:"warnings,omitempty"` // weaker evidence, cut-off history, …
@@ -83,10 +86,11 @@ type Anomaly struct {
 	Lock     string       `json:"lock,omitempty"`
 	Store    string       `json:"store,omitempty"`
 	Key      string       `json:"key,omitempty"`
-	Time     int64        `json:"time"`             // ns, when it was complete
-	Sentence string       `json:"sentence"`         // one sentence with times that a reader can follow
-	Ops      []history.Op `json:"ops"`              // the operations that prove it
-	Faults   []history.Op `json:"faults,omitempty"` // in place at that time
+	Time     int64        `json:"time"`               // ns, when it was complete
+	Incident int          `json:"incident,omitempty"` // the number of the incident that it is part of
+	Sentence string       `json:"sentence"`           // one sentence with times that a reader can follow
+	Ops      []history.Op `json:"ops"`                // the operations that prove it
+	Faults   []history.Op `json:"faults,omitempty"`   // in place at that time
 }
 
 // Counts say how much was seen.
@@ -129,15 +133,16 @@ type StoreResult struct {
 
 // Measures are measured, not judged. Durations are nanoseconds.
 type Measures struct {
-	Acquire    Quantiles `json:"acquire"`
-	Hold       Quantiles `json:"hold"`
-	Release    Quantiles `json:"release"`
-	Recovery   Quantiles `json:"recovery"`     // from a fault to the next grant
-	NoticeLag  Quantiles `json:"notice_lag"`   // from another's grant to the told loss
-	GrantRate  float64   `json:"grant_rate"`   // grants a second
-	Jain       float64   `json:"jain"`         // Jain's index of grants over clients, 1 is even
-	OutOfOrder int       `json:"out_of_order"` // grants that overtook a longer waiter
-	Bypasses   int       `json:"bypasses"`     // grants to readers that overtook a writer
+	Acquire     Quantiles `json:"acquire"`
+	Hold        Quantiles `json:"hold"`
+	Release     Quantiles `json:"release"`
+	Recovery    Quantiles `json:"recovery"`     // from a fault to the next grant
+	NoticeLag   Quantiles `json:"notice_lag"`   // from another's grant to the told loss
+	LongestStop int64     `json:"longest_stop"` // for how long a client was stopped at most
+	GrantRate   float64   `json:"grant_rate"`   // grants a second
+	Jain        float64   `json:"jain"`         // Jain's index of grants over clients, 1 is even
+	OutOfOrder  int       `json:"out_of_order"` // grants that overtook a longer waiter
+	Bypasses    int       `json:"bypasses"`     // grants to readers that overtook a writer
 }
 
 // Quantiles of a sample, in nanoseconds.

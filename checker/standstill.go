@@ -105,7 +105,7 @@ func (v *view) standstill(l *lockView, from, to int64, calls map[*history.Op]boo
 		return Anomaly{
 			Lock: l.name, Time: w.to, Ops: ops(entries...),
 			Sentence: fmt.Sprintf("at %s %d wanted to enter and %d to leave from %s to %s, nobody was inside, and nobody got on: without a fault for %s, longer than the %s within which one must and %s of slack",
-				l.name, len(entries)-leaving, leaving, at(from), at(to), dur(w.to-w.from), v.o.FreeWithin, dur(v.o.slack())),
+				l.name, len(entries)-leaving, leaving, at(from), at(to), dur(w.to-w.from), dur(int64(v.o.FreeWithin)), dur(v.o.slack())),
 		}
 	})
 }

@@ -89,6 +89,7 @@ func TestCounted(t *testing.T) {
 type wrong struct{ Replay }
 
 func (wrong) Apply(*history.Op) []Anomaly { return []Anomaly{{Kind: "lost-update", Time: 5}} }
+func (wrong) Loss() Loss                  { return Loss{} }
 
 // TestNoStory: what an invariant finds need not have a witness.
 func TestNoStory(t *testing.T) {

@@ -46,6 +46,8 @@ type storeView struct {
 	result StoreResult
 	replay Replay
 	found  *findings
+	lost   int // that was put to incidents so far
+	asked  int // how often the replay was asked for its loss
 
 	sections *sectionsView // nil: they have no specification
 }
@@ -169,6 +171,7 @@ func (o *objects) apply(next applied) {
 		return
 	}
 	op := a.op()
+	var in *chain
 	for _, x := range s.replay.Apply(&op) {
 		s.result.Correct = false
 		from := x.Time
@@ -176,8 +179,24 @@ func (o *objects) apply(next applied) {
 			from = x.Ops[0].Time
 		}
 		x.Store = a.inv.Store
-		s.found.add(x.Kind, from, func() Anomaly { return x })
+		in = s.found.add(x.Kind, from, func() Anomaly { return x })
 	}
+	if in != nil {
+		s.charge(in)
+	}
+}
+
+// asksForLoss is how often a replay is asked what was lost so far: some have to count it anew.
+const asksForLoss = 5000
+
+// charge puts what was lost since the last time to an incident.
+func (s *storeView) charge(in *chain) {
+	if s.asked++; s.asked > asksForLoss {
+		return
+	}
+	loss := s.replay.Loss()
+	in.root().cost(s.result.Store, loss.Unit, loss.Lost-s.lost)
+	s.lost = loss.Lost
 }
 
 // last ends the history.

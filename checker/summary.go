@@ -15,8 +15,12 @@ func (v *view) result(inv Invariant) Result {
 	f.join(v.latches.found)
 	f.join(v.objects.keyFindings())
 	r := Result{Stores: v.objects.results(f), Faults: v.coverage(), Measures: v.measures(), Warnings: v.warnings()}
+	r.Incidents = v.incidents(f)
 	r.Properties = v.properties(f, v.linearized(f), inv)
 	r.Counts = v.counts
+	if v.ended != nil && v.ended.Why() != history.Complete {
+		r.Ended = v.ended.Why()
+	}
 	r.Counts.Anomalies = f.counts
 	for _, n := range r.Faults {
 		r.Counts.Faults += n.Injected
@@ -30,7 +34,7 @@ func (v *view) result(inv Invariant) Result {
 func (v *view) properties(f *findings, linear Property, inv Invariant) []Property {
 	fence := f.property(Fencing)
 	if !v.o.Tokens && fence.Total == 0 {
-		fence.Status, fence.Reason = NotApplicable, "the lock yields no tokens"
+		fence.Status, fence.Reason = NotApplicable, "this lock issues no fencing tokens"
 	}
 	live := f.property(Liveness)
 	if live.Total == 0 && v.o.FreeWithin <= 0 {
@@ -87,10 +91,44 @@ func (v *view) warnings() []string {
 func (f *findings) join(g *findings) {
 	for kind, n := range g.counts {
 		f.counts[kind] += n
-		list := append(f.kept[kind], g.kept[kind]...)
-		f.kept[kind] = list[:min(len(list), witnesses)]
+		f.kept[kind] = append(f.kept[kind], g.kept[kind]...)
+		f.in[kind] = append(f.in[kind], g.in[kind]...)
 	}
 }
+
+// shown are the anomalies of a kind that a result shows: of each incident the first.
+func (f *findings) shown(kind string) []Anomaly {
+	var out []Anomaly
+	seen := map[*chain]bool{}
+	for i, a := range f.kept[kind] {
+		c := f.in[kind][i].root()
+		if seen[c] || len(out) == witnesses {
+			continue
+		}
+		seen[c] = true
+		a.Incident = c.number
+		out = append(out, a)
+	}
+	return out
+}
+
+// firsts are the first anomalies of the chains, as far as they were kept. That the operations on a lock fit no order
+// counts only where there is nothing else: which of several proofs was found says nothing about the time.
+func (f *findings) firsts() map[*chain]*Anomaly {
+	out := map[*chain]*Anomaly{}
+	for _, k := range anomalyKinds() {
+		for i := range f.kept[k.kind] {
+			a, c := &f.kept[k.kind][i], f.in[k.kind][i].root()
+			if b := out[c]; b == nil || b.ofWholeLock() || a.Time < b.Time && !a.ofWholeLock() {
+				out[c] = a
+			}
+		}
+	}
+	return out
+}
+
+// ofWholeLock tells that it is said of the whole history of a lock.
+func (a *Anomaly) ofWholeLock() bool { return a.Kind == "nonlinearizable" && a.Store == "" }
 
 // has tells that an anomaly of the property was found.
 func (f *findings) has(property string) bool { return f.total(property) > 0 }
@@ -110,7 +148,7 @@ func (f *findings) property(name string) Property {
 	p := Property{Name: name, Status: Kept, Total: f.total(name)}
 	for _, k := range anomalyKinds() {
 		if k.property == name {
-			p.Anomalies = append(p.Anomalies, f.kept[k.kind]...)
+			p.Anomalies = append(p.Anomalies, f.shown(k.kind)...)
 		}
 	}
 	if p.Total > 0 {

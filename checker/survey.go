@@ -40,6 +40,7 @@ type survey struct {
 	trespasses int         // operations on stores by clients that worked without a grant
 	fencedUsed bool
 	expiries   precision // of the sights
+	chains     chains    // of what is found
 
 	open      map[int]begun
 	holders   map[int64]int // lease → client, until it is over

@@ -1,0 +1,64 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"locktorture/history"
+)
+
+// faultsNamed is how many faults an incident names.
+const faultsNamed = 20
+
+// momentLasts is for how long a fault that is a moment, as a kill is, may have brought about what begins then.
+const momentLasts = int64(time.Second)
+
+// causes counts the incidents by what they are put down to.
+func causes(all []Incident) []IncidentCause {
+	var out []IncidentCause
+	for _, i := range all {
+		c := i.PutDownTo()
+		at := slices.IndexFunc(out, func(d IncidentCause) bool { return d.Nemesis == c.Nemesis && d.Client == c.Client })
+		if at < 0 {
+			at, out = len(out), append(out, c)
+		}
+		out[at].Incidents++
+	}
+	slices.SortStableFunc(out, func(a, b IncidentCause) int { return cmp.Compare(b.Incidents, a.Incidents) })
+	return out
+}
+
+// blamedFault is the fault to which an incident is put down, by its first anomaly and when its story begins: the
+// latest of those that can have brought about such an anomaly best. nil: none was in place.
+func (v *survey) blamedFault(a *Anomaly, from int64) *span {
+	var best *span
+	most := 0
+	for _, s := range v.faults {
+		to := s.to
+		if s.moment() {
+			to += momentLasts
+		}
+		if s.began() > a.Time || to < from {
+			continue
+		}
+		if r := s.blame(a); r > 0 && (r > most || r == most && s.began() >= best.began()) {
+			best, most = s, r
+		}
+	}
+	return best
+}
+
+// blame ranks a fault among those that were in place; 0: it cannot have been this one.
+func (s *span) blame(a *Anomaly) int {
+	strikes := slices.ContainsFunc(a.Ops, func(op history.Op) bool { return op.Client > 0 && op.Client == s.fault.Client })
+	switch {
+	case s.fault.Client > 0 && !strikes && !s.traits.UpsetsAll:
+		return 0
+	case a.Kind == overrunKind && strikes, a.Property != Liveness && a.Kind != overrunKind && s.takes():
+		return 3
+	case strikes, a.Property == Liveness && s.takes():
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,192 @@
+package checker
+
+import (
+	"math"
+	"slices"
+
+	"locktorture/history"
+)
+
+// A chain is anomalies that hang together, while they are found.
+type chain struct {
+	into       *chain // what it has become part of
+	number     int    // of its incident, once they are counted
+	lock       string
+	from       int64 // when the story of its first anomaly begins
+	opens      int64 // when the first story begins
+	start, end int64 // times of its first and its last anomaly
+	counts     map[string]int
+	lost       map[string]IncidentLoss // by store
+	witnessed  map[string]bool         // kinds of which a witness is kept
+	deed       int64                   // of an effect: the lease under which the store was worked on
+	touched    map[int64]bool          // of an effect: the other leases of its witnesses
+	wait       bool                    // of liveness: it lasts from when its first story begins
+}
+
+// chains are all that a run has so far. The zero value is none.
+type chains struct {
+	byLease map[int64]*chain
+	effects map[int64]*chain // by lease
+	spans   map[about][]*chain
+	wholes  map[string]*chain // by lock
+	all     []*chain
+}
+
+// What anomalies without a lease are about.
+type about struct{ lock, property string }
+
+func (s *chains) begin() *chain {
+	c := &chain{start: math.MaxInt64, end: math.MinInt64, opens: math.MaxInt64, counts: map[string]int{}, witnessed: map[string]bool{}}
+	s.all = append(s.all, c)
+	return c
+}
+
+// root is the chain of which it is a part now.
+func (c *chain) root() *chain {
+	for c.into != nil {
+		c = c.into
+	}
+	return c
+}
+
+// stretch makes the chain last as long as another does.
+func (c *chain) stretch(d *chain) {
+	if d.start < c.start || d.start == c.start && d.from < c.from {
+		c.lock, c.start, c.from = d.lock, d.start, d.from
+	}
+	c.end, c.opens = max(c.end, d.end), min(c.opens, d.opens)
+}
+
+// absorb makes another chain a part of this one.
+func (c *chain) absorb(d *chain) {
+	if c == d {
+		return
+	}
+	d.into = c
+	c.stretch(d)
+	for kind, n := range d.counts {
+		c.counts[kind] += n
+		c.witnessed[kind] = c.witnessed[kind] || d.witnessed[kind]
+	}
+	for store, l := range d.lost {
+		c.cost(store, l.Unit, l.Lost)
+	}
+}
+
+// cost adds what was lost in a store.
+func (c *chain) cost(store, unit string, lost int) {
+	if c.lost == nil {
+		c.lost = map[string]IncidentLoss{}
+	}
+	c.lost[store] = IncidentLoss{Store: store, Unit: unit, Lost: c.lost[store].Lost + lost}
+}
+
+// add puts n anomalies of a kind, of which this is one, into their chain. from is when its story begins.
+func (s *chains) add(a *Anomaly, from int64, n int) *chain {
+	c := s.chainOf(a, min(from, a.Time))
+	c.stretch(&chain{lock: a.Lock, start: a.Time, end: a.Time, from: from, opens: min(from, a.Time)})
+	c.counts[a.Kind] += n
+	return c
+}
+
+// chainOf is the chain of an anomaly, by what it is about.
+func (s *chains) chainOf(a *Anomaly, from int64) *chain {
+	leases := leasesOf(a.Ops)
+	store := a.Property == Workload || a.Property == Linearizability && a.Store != ""
+	switch {
+	case a.ofWholeLock():
+		return s.wholeOf(a.Lock)
+	case store && len(leases) > 0:
+		return s.effectOf(leases)
+	case a.Property != Liveness && a.Property != Linearizability && len(leases) > 0:
+		return s.linked(leases)
+	}
+	return s.spanOf(about{a.Lock, a.Property}, from, a.Time)
+}
+
+// leasesOf are the leases of a witness, that of its last entry first.
+func leasesOf(ops []history.Op) []int64 {
+	var out []int64
+	for _, op := range slices.Backward(ops) {
+		if op.Lease != 0 && !slices.Contains(out, op.Lease) {
+			out = append(out, op.Lease)
+		}
+	}
+	return out
+}
+
+// linked is the one chain of leases that are named together.
+func (s *chains) linked(leases []int64) *chain {
+	if s.byLease == nil {
+		s.byLease = map[int64]*chain{}
+	}
+	var c *chain
+	for _, n := range leases {
+		d := s.byLease[n]
+		switch {
+		case d == nil:
+		case c == nil:
+			c = d.root()
+		default:
+			c.absorb(d.root())
+		}
+	}
+	if c == nil {
+		c = s.begin()
+	}
+	for _, n := range leases {
+		s.byLease[n] = c
+	}
+	return c
+}
+
+// effectOf is what was found of a store that was worked on under a lease, the first of them.
+func (s *chains) effectOf(leases []int64) *chain {
+	if s.effects == nil {
+		s.effects = map[int64]*chain{}
+	}
+	c := s.effects[leases[0]]
+	if c == nil {
+		c = s.begin()
+		c.deed, c.touched = leases[0], map[int64]bool{}
+		s.effects[c.deed] = c
+	}
+	for _, n := range leases[1:] {
+		c.touched[n] = true
+	}
+	return c
+}
+
+func (s *chains) wholeOf(lock string) *chain {
+	if s.wholes == nil {
+		s.wholes = map[string]*chain{}
+	}
+	if s.wholes[lock] == nil {
+		s.wholes[lock] = s.begin()
+	}
+	return s.wholes[lock]
+}
+
+// spanOf is the chain of those that overlap in time.
+func (s *chains) spanOf(key about, from, to int64) *chain {
+	if s.spans == nil {
+		s.spans = map[about][]*chain{}
+	}
+	var c *chain
+	for _, d := range s.spans[key] {
+		switch {
+		case d.into != nil || d.end < from || d.opens > to:
+		case c == nil:
+			c = d
+			from, to = min(from, d.opens), max(to, d.end)
+		default:
+			c.absorb(d)
+		}
+	}
+	if c == nil {
+		c = s.begin()
+		c.wait = key.property == Liveness
+		s.spans[key] = append(s.spans[key], c)
+	}
+	return c
+}

@@ -1,0 +1,99 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/history"
+	"locktorture/internal/figures"
+)
+
+// headline says what a run came to in one line, beside its grade: "4 incidents (clock jump ×3,
+// stopped client ×1); 371 of 2,098 units lost".
+func headline(r *Result, rejected int) string {
+	var parts []string
+	if r.Incidents.Total > 0 {
+		parts = append(parts, r.Incidents.says())
+	}
+	switch r.Grade {
+	case Safe:
+		if r.Incidents.Total == 0 {
+			parts = append(parts, "no violation in "+figures.Plural(r.Counts.Grants, "grant", "grants"), effective(r.Counts))
+		}
+	case FencedG:
+		parts = append(parts, "the fence rejected "+figures.Plural(rejected, "stale operation", "stale operations"))
+	case Unsafe:
+		if l := lost(r.Stores); l != "" {
+			parts = append(parts, l)
+		}
+	}
+	if r.Reason != "" {
+		parts = append(parts, r.Reason)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// effective says how many faults mattered.
+func effective(c Counts) string {
+	if c.Faults == 0 {
+		return "no faults were injected"
+	}
+	return figures.Plural(c.Bites, "effective fault", "effective faults")
+}
+
+// lost says what was lost of the store that a fence protects, if it did not; else of the other.
+func lost(stores []StoreResult) string {
+	text := ""
+	for _, s := range stores {
+		if s.Lost == 0 || s.Of == 0 {
+			continue
+		}
+		text = fmt.Sprintf("%s of %s lost", figures.Count(s.Lost), figures.Plural(s.Of, s.LossUnit, s.LossUnit))
+		if s.Store == history.Fenced {
+			text += " behind the fence"
+		}
+	}
+	return text
+}
+
+// says counts the incidents by their causes.
+func (i Incidents) says() string {
+	all := figures.Plural(i.Total, "incident", "incidents")
+	if len(i.Causes) == 1 && i.Causes[0].Nemesis == "" {
+		return all + ", no fault in place"
+	}
+	var parts []string
+	for _, c := range i.Causes {
+		part := c.Name()
+		if i.Total > 1 {
+			part += " ×" + figures.Count(c.Incidents)
+		}
+		parts = append(parts, part)
+	}
+	return all + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// Name says what happened: "clock jump", "stopped client", "no fault".
+func (c IncidentCause) Name() string {
+	switch {
+	case c.Nemesis == "":
+		return "no fault"
+	case c.Effect == history.Stopped && c.Client:
+		return "stopped client"
+	case c.Effect == history.Stopped:
+		return "stopped server"
+	case c.Effect == history.Killed:
+		return "killed client"
+	case c.Effect == history.Skewed && c.Client:
+		return "a client's clock"
+	case c.Effect == history.Skewed:
+		return "clock jump"
+	case c.Effect == history.Held:
+		return "delayed message"
+	case c.Effect == history.Slowed:
+		return "slow network"
+	case c.Effect == history.Demoted:
+		return "fail-over"
+	}
+	return c.Nemesis
+}

@@ -1,0 +1,59 @@
+package checker
+
+import "locktorture/history"
+
+// Incidents are the anomalies of a run, each in one of its incidents. An incident is what went wrong
+// at one time for one reason; docs/verdicts.md says exactly what belongs together.
+type Incidents struct {
+	Total  int             `json:"total"`
+	Causes []IncidentCause `json:"causes,omitempty"` // of all of them, the most frequent first
+	List   []Incident      `json:"list,omitempty"`   // by their start: at most 100, of each cause and each kind of anomaly the first
+	Rest   map[string]int  `json:"rest,omitempty"`   // anomalies of those that are not listed, by kind
+}
+
+// An IncidentCause says to which fault incidents are put down, and how many.
+type IncidentCause struct {
+	Nemesis   string         `json:"nemesis,omitempty"` // "": no fault was in place
+	Effect    history.Effect `json:"effect,omitempty"`  // what became of its victim
+	Client    bool           `json:"client,omitempty"`  // it struck a client
+	Incidents int            `json:"incidents"`
+}
+
+// An Incident is anomalies that hang together.
+type Incident struct {
+	Number int    `json:"number"`         // from 1, in the order of the starts of all
+	Lock   string `json:"lock,omitempty"` // of its first anomaly
+	Start  int64  `json:"start"`          // ns, of its first anomaly; of one of liveness when the wait began
+	End    int64  `json:"end"`            // ns, of its last anomaly
+
+	Cause  *history.Op  `json:"cause,omitempty"`  // the fault that it is put down to; nil: none was in place
+	Faults []history.Op `json:"faults,omitempty"` // in place at some time of the incident, the last 20
+
+	Anomalies map[string]int `json:"anomalies"` // by kind
+	Lost      []IncidentLoss `json:"lost,omitempty"`
+	Witness   Anomaly        `json:"witness"` // its first anomaly
+}
+
+// PutDownTo is the cause of an incident.
+func (i Incident) PutDownTo() IncidentCause {
+	if i.Cause == nil {
+		return IncidentCause{}
+	}
+	return IncidentCause{Nemesis: i.Cause.Kind(), Effect: i.Cause.FaultTraits().Effect, Client: i.Cause.Client > 0}
+}
+
+// An IncidentLoss is what an incident cost in one store.
+type IncidentLoss struct {
+	Store string `json:"store"`
+	Lost  int    `json:"lost"` // net, in the workload's own unit
+	Unit  string `json:"unit,omitempty"`
+}
+
+// Count is how many anomalies an incident has.
+func (i Incident) Count() int {
+	n := 0
+	for _, k := range i.Anomalies {
+		n += k
+	}
+	return n
+}

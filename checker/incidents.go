@@ -1,0 +1,170 @@
+package checker
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// listed is how many incidents a result tells of; the others are counted.
+const listed = 100
+
+// incidents counts the chains of what was found and tells of each.
+func (v *view) incidents(f *findings) Incidents {
+	v.chains.resolve(v.first, v.end)
+	roots := v.chains.roots()
+	for i, c := range roots {
+		c.number = i + 1
+	}
+	witness := f.firsts()
+	out := Incidents{Total: len(roots)}
+	all := make([]Incident, len(roots))
+	for i, c := range roots {
+		all[i] = v.incident(c, witness[c])
+	}
+	out.Causes = causes(all)
+	kept := chosen(all)
+	for i := range all {
+		if kept[i] {
+			out.List = append(out.List, all[i])
+			continue
+		}
+		if out.Rest == nil {
+			out.Rest = map[string]int{}
+		}
+		for kind, n := range all[i].Anomalies {
+			out.Rest[kind] += n
+		}
+	}
+	return out
+}
+
+// incident tells of a chain, of which a was the first anomaly; nil where that was not kept.
+func (v *view) incident(c *chain, a *Anomaly) Incident {
+	i := Incident{Number: c.number, Lock: c.lock, Start: c.began(), End: c.end, Anomalies: c.counts}
+	for _, store := range sortedKeys(c.lost) {
+		if l := c.lost[store]; l.Lost != 0 {
+			i.Lost = append(i.Lost, l)
+		}
+	}
+	if a == nil {
+		return i
+	}
+	i.Witness = *a
+	i.Witness.Incident = c.number
+	if s := v.blamedFault(a, min(c.from, c.began())); s != nil {
+		i.Cause = s.fault
+	}
+	i.Faults = v.during(min(c.from, c.began()), c.end)
+	i.Faults = i.Faults[max(0, len(i.Faults)-faultsNamed):]
+	return i
+}
+
+// began is when the incident begins.
+func (c *chain) began() int64 {
+	if c.wait {
+		return c.opens
+	}
+	return c.start
+}
+
+// roots are the chains that are part of no other, by their start.
+func (s *chains) roots() []*chain {
+	roots := slices.DeleteFunc(slices.Clone(s.all), func(c *chain) bool { return c.into != nil })
+	slices.SortStableFunc(roots, func(a, b *chain) int {
+		return cmp.Or(cmp.Compare(a.began(), b.began()), cmp.Compare(a.lock, b.lock), cmp.Compare(a.end, b.end), cmp.Compare(a.from, b.from),
+			cmp.Compare(fmt.Sprint(a.counts), fmt.Sprint(b.counts)))
+	})
+	return roots
+}
+
+// resolve puts what was found of stores, and of whole locks, to the incidents from which it follows. The history lasts from first to last.
+func (s *chains) resolve(first, last int64) {
+	if s.byLease == nil {
+		s.byLease = map[int64]*chain{}
+	}
+	var found []*chain
+	for _, c := range s.roots() {
+		if c.deed == 0 && !c.wait && s.wholes[c.lock] != c {
+			found = append(found, c)
+		}
+	}
+	effects := slices.SortedFunc(maps.Values(s.effects), func(a, b *chain) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.deed, b.deed))
+	})
+	for _, e := range effects {
+		if c := s.follows(e, found); c != nil {
+			c.absorb(e)
+		}
+		s.byLease[e.deed] = e.root()
+		for n := range e.touched {
+			if s.byLease[n] == nil {
+				s.byLease[n] = e.root()
+			}
+		}
+	}
+	for _, lock := range sortedKeys(s.wholes) {
+		s.resolveWhole(s.wholes[lock], lock, first, last)
+	}
+}
+
+// follows is the chain from which an effect follows: that of the lease under which it was done, else that of the
+// latest other lease that its witnesses name, else one of the same lock at the same time. nil is none.
+func (s *chains) follows(e *chain, found []*chain) *chain {
+	if c := s.byLease[e.deed]; c != nil {
+		return c.root()
+	}
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(e.touched))) {
+		if c := s.byLease[n]; c != nil {
+			return c.root()
+		}
+	}
+	i := slices.IndexFunc(found, func(c *chain) bool { return c.into == nil && c.lock == e.lock && c.start <= e.end && c.end >= e.start })
+	if i < 0 {
+		return nil
+	}
+	return found[i]
+}
+
+// resolveWhole puts what is wrong with the whole history of a lock to its first incident; where it has none it is one
+// that lasts as long as the history. Which of several proofs was found says nothing about the time.
+func (s *chains) resolveWhole(w *chain, lock string, first, last int64) {
+	for _, c := range s.roots() {
+		if c != w && !c.wait && c.lock == lock {
+			w.start, w.end, w.from, w.opens = c.start, c.end, c.from, c.opens
+			c.absorb(w)
+			return
+		}
+	}
+	w.start, w.end, w.from, w.opens = first, last, first, first
+}
+
+// chosen are the places of the incidents that are listed: of each cause and each kind of anomaly the first, and
+// the first of all as long as there is room. Of one without a witness nothing can be told.
+func chosen(all []Incident) map[int]bool {
+	kept, seen := map[int]bool{}, map[any]bool{}
+	for i := range all {
+		if all[i].Witness.Kind == "" {
+			continue
+		}
+		new := !seen[all[i].PutDownTo()]
+		seen[all[i].PutDownTo()] = true
+		for kind := range all[i].Anomalies {
+			new = new || !seen[kind]
+			seen[kind] = true
+		}
+		if new {
+			kept[i] = true
+		}
+	}
+	for i := range all {
+		if len(kept) >= listed {
+			break
+		}
+		if all[i].Witness.Kind != "" {
+			kept[i] = true
+		}
+	}
+	return kept
+}

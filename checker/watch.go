@@ -1,0 +1,126 @@
+package checker
+
+import (
+	"fmt"
+
+	"locktorture/checker/linear"
+	"locktorture/history"
+)
+
+// A Watch looks at a run while it goes on: it is fed every entry of the history in its order and tells of the
+// first anomaly of each kind that it can see, in the words of the verdict. It sees less than Judge, which also knows what
+// came later: grants of a whole lock while another was promised, holders that go on after their lease, what a
+// store's invariant says, and where a linear.Monitor knows the model, that operations fit no order. The verdict is Judge's.
+type Watch struct {
+	o       Options
+	told    map[string]bool // kinds
+	monitor *linear.Monitor
+	locks   watchedLocks
+	stores  watchedStores
+}
+
+// NewWatch watches a run that has declared o; inv is the invariant of its workload, or nil.
+func NewWatch(o Options, inv Invariant) *Watch {
+	w := &Watch{o: o, told: map[string]bool{}}
+	w.locks = watchedLocks{o: o, leases: map[int64]*watchedLease{}, last: map[string]*watchedLease{}, calls: map[int]*history.Op{}}
+	w.stores = watchedStores{inv: inv, replays: map[string]Replay{}, calls: map[int]*history.Op{}, waiting: map[int64]*access{}, next: 1}
+	if m, err := linear.NewMonitor(o.Model); err == nil { // else there is none for that model
+		w.monitor = m
+	}
+	return w
+}
+
+// Feed takes the next entry and returns what is new.
+func (w *Watch) Feed(op *history.Op) []Anomaly {
+	own := *op // what is kept of it is the watch's
+	found := append(w.locks.feed(&own), w.stores.feed(&own)...)
+	if v := w.seen(&own); v != nil {
+		found = append(found, Anomaly{
+			Kind: "nonlinearizable", Lock: v.Lock, Time: v.Time, Ops: v.Ops,
+			Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that the model %s allows: %s", v.Lock, at(v.Time), w.o.Model, inSeconds(v.Explanation)),
+		})
+	}
+	var first []Anomaly
+	for _, a := range found {
+		if !w.told[a.Kind] {
+			w.told[a.Kind] = true
+			a.Property = propertyOf(a.Kind)
+			first = append(first, a)
+		}
+	}
+	return first
+}
+
+func (w *Watch) seen(op *history.Op) *linear.Violation {
+	if w.monitor == nil || w.told["nonlinearizable"] {
+		return nil
+	}
+	return w.monitor.Feed(op)
+}
+
+// watchedStores are the stores of a run, whose operations are replayed in the order in which they were applied.
+type watchedStores struct {
+	inv     Invariant
+	replays map[string]Replay
+	calls   map[int]*history.Op // by process
+	waiting map[int64]*access   // by apply number
+	next    int64
+	over    []int64 // leases of which nothing more comes
+}
+
+// mostWaiting bounds what waits for an operation that may never come, of unknown outcome.
+const mostWaiting = 4096
+
+func (s *watchedStores) feed(op *history.Op) []Anomaly {
+	switch {
+	case s.inv == nil || len(s.waiting) > mostWaiting || op.Process == history.Nemesis:
+		return nil
+	case op.F == history.Release && op.Type != history.Invoke:
+		s.over = append(s.over, op.Lease)
+		s.forget()
+		return nil
+	case op.F != history.Read && op.F != history.Write && op.F != history.CAS:
+		return nil
+	case op.Type == history.Invoke:
+		s.calls[op.Process] = op
+		return nil
+	}
+	call := s.calls[op.Process]
+	delete(s.calls, op.Process)
+	if a := (&access{inv: call, ret: op}); call != nil && a.applied() > 0 {
+		s.waiting[a.applied()] = a
+	}
+	var found []Anomaly
+	for a := s.waiting[s.next]; a != nil; a = s.waiting[s.next] {
+		delete(s.waiting, s.next)
+		s.next++
+		found = append(found, s.apply(a)...)
+	}
+	s.forget()
+	return found
+}
+
+func (s *watchedStores) apply(a *access) []Anomaly {
+	r := s.replays[a.inv.Store]
+	if r == nil {
+		r = s.inv.Begin()
+		s.replays[a.inv.Store] = r
+	}
+	op := a.op()
+	return r.Apply(&op)
+}
+
+// forget drops what is kept of leases that are over, once nothing waits.
+func (s *watchedStores) forget() {
+	if len(s.waiting) > 0 {
+		return
+	}
+	for _, r := range s.replays {
+		for _, lease := range s.over {
+			if r, ok := r.(Forgetful); ok {
+				r.Forget(lease)
+			}
+		}
+	}
+	s.over = s.over[:0]
+}
