@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -25,7 +26,7 @@ func Choose(topology string, candidates ...Candidate) (c Candidate, why string, 
 		if c.Provisioner != nil {
 			err := serves(c.Provisioner, t)
 			if err == nil {
-				return c, sentence(c.Name, topology, cannot), nil
+				return c, sentence(c.Name, cannot), nil
 			}
 			reason = strings.TrimPrefix(err.Error(), c.Name+": ")
 		}
@@ -35,9 +36,11 @@ func Choose(topology string, candidates ...Candidate) (c Candidate, why string, 
 }
 
 // sentence says that a candidate was chosen after others could not serve.
-func sentence(name, topology string, cannot []string) string {
-	if len(cannot) == 0 {
-		return fmt.Sprintf("cluster %s: the first choice, and it can serve %s", name, topology)
+func sentence(name string, cannot []string) string {
+	places := map[string]string{"process": "local processes", "embedded": "inside this process", "docker": "containers"}
+	chosen := fmt.Sprintf("%s (auto)", cmp.Or(places[name], name))
+	if len(cannot) > 0 {
+		chosen += "; " + strings.Join(cannot, "; ")
 	}
-	return fmt.Sprintf("cluster %s: the first that can serve %s (%s)", name, topology, strings.Join(cannot, "; "))
+	return chosen
 }

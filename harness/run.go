@@ -239,7 +239,9 @@ func (r *Run) record(op history.Op) history.Op {
 	if err != nil && !errors.Is(err, history.ErrClosed) { // after the end nothing belongs to the run
 		r.fail(fmt.Errorf("recorder: %w", err))
 	}
-	r.ops.Add(1)
+	if op.Type == history.Invoke { // as a verdict counts them
+		r.ops.Add(1)
+	}
 	return stamped
 }
 

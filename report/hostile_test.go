@@ -13,12 +13,12 @@ import (
 )
 
 func TestTextOfHostileStrings(t *testing.T) {
-	clean, dirty := sample.Broken(), sample.Broken()
+	dirty := sample.Broken()
 	dirty.Hostile = sample.Hostile
 	run, res, _ := dirty.Make()
 	run.Exit = 1
 	var out bytes.Buffer
-	if err := report.Text(&out, run, res, false); err != nil {
+	if err := report.Text(&out, run, res, report.Look{Width: 80}); err != nil {
 		t.Fatal(err)
 	}
 	if !utf8.Valid(out.Bytes()) {
@@ -29,30 +29,16 @@ func TestTextOfHostileStrings(t *testing.T) {
 			t.Fatalf("%U in the text", r)
 		}
 	}
-	run, res, _ = clean.Make()
-	run.Exit = 1
-	var plain bytes.Buffer
-	if err := report.Text(&plain, run, res, false); err != nil {
-		t.Fatal(err)
+	for _, line := range strings.Split(out.String(), "\n") {
+		if strings.HasPrefix(line, "unsafe  ") || strings.HasPrefix(line, "forged") {
+			t.Errorf("a newline got through: %.80q", line)
+		}
 	}
-	if got, want := strings.Count(out.String(), "\n"), strings.Count(plain.String(), "\n"); got != want {
-		t.Errorf("%d lines, want the %d of the harmless run: a newline got through", got, want)
+	if !strings.Contains(out.String(), `\nunsafe`) {
+		t.Error("the newline is not to be seen")
 	}
 	if out.Len() > 40_000 {
 		t.Errorf("%d bytes: long strings were not cut", out.Len())
-	}
-}
-
-func TestGradeIsNotSaidTwice(t *testing.T) {
-	run, res, _ := sample.Broken().Make()
-	res.Sentence = "unsafe: two clients held it"
-	var out bytes.Buffer
-	if err := report.Text(&out, run, res, false); err != nil {
-		t.Fatal(err)
-	}
-	const want = "unsafe  redlock · seckill · clock,pause · 30 s · seed 7 – two clients held it\n"
-	if !strings.HasPrefix(out.String(), want) {
-		t.Errorf("the text begins with %.120q, want %q", out.String(), want)
 	}
 }
 

@@ -124,14 +124,15 @@ func boundLines(list []string) string {
 func Cases(run Run, res checker.Result) []Case {
 	class := strings.Join([]string{run.Backend, run.Workload, words.List(run.Nemeses, "+", "none")}, ".")
 	took := time.Duration(res.Counts.Duration)
+	line := verdict.Label(res) + ": " + verdict.Headline(res)
 	verdict := Case{Class: class, Name: "verdict", Time: took, Kind: string(verdict.Grade(res)), Out: outLine(run, res)}
 	tail := "reproduce: " + run.Reproduce + "\ncheck again: " + run.CheckAgain
 	switch run.Exit {
 	case 0:
 	case 1:
-		verdict.Failure, verdict.Detail = res.Sentence, tail
+		verdict.Failure, verdict.Detail = line, strings.Join(append(incidentLines(res), tail), "\n")
 	default:
-		verdict.Error, verdict.Detail = res.Sentence+" "+res.Reason, tail
+		verdict.Error, verdict.Detail = line, tail
 	}
 	cases := []Case{verdict}
 	for _, p := range res.Properties {
@@ -140,8 +141,21 @@ func Cases(run Run, res checker.Result) []Case {
 	return cases
 }
 
+// incidentLines tell of each incident in a line.
+func incidentLines(res checker.Result) []string {
+	var out []string
+	for _, i := range res.Incidents.List {
+		line := fmt.Sprintf("incident %d, %s, %s: %s", i.Number, verdict.Lasted(i), i.PutDownTo().Name(), verdict.Found(i.Anomalies))
+		if cost := verdict.Cost(i); cost != "" {
+			line += "; " + cost + " lost"
+		}
+		out = append(out, line+": "+i.Witness.Sentence)
+	}
+	return out
+}
+
 func outLine(run Run, res checker.Result) string {
-	return string(verdict.Grade(res)) + "  " + Headline(run) + " – " + verdict.Sentence(res)
+	return verdict.Label(res) + "  " + Title(run, res) + " – " + verdict.Headline(res)
 }
 
 func propertyCase(class string, run Run, res checker.Result, p checker.Property) Case {

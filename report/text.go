@@ -3,28 +3,31 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"locktorture/checker"
+	"locktorture/internal/exit"
 	"locktorture/report/verdict"
 	"locktorture/report/words"
 )
 
-// Text writes the result for a terminal: the verdict in its first line, then
-// the evidence, and, if the exit code is not 0, how to get it again in the
-// last two. With color it marks grades and statuses; the words stay the same.
-func Text(w io.Writer, run Run, res checker.Result, color bool) error {
-	p := &printer{w: w, color: color}
+// Text writes the result for a terminal, in the order in which it is read: the verdict, the incidents with what
+// they are put down to, what was lost, the promises, what the verdict rests on, and how to get it again. No line is longer than the
+// terminal is wide, unless one word is. With colour it marks the verdict and the promises; the words stay the same.
+func Text(w io.Writer, run Run, res checker.Result, look Look) error {
+	p := &printer{w: w, Look: look.within()}
 	p.verdict(run, res)
-	p.properties(res)
-	p.faults(res)
-	p.stores(res)
-	p.counts(res)
-	p.measures(res.Measures)
+	p.incidents(res)
+	p.line("")
+	p.lost(res)
+	p.promises(res)
+	p.coverage(run, res)
+	p.ttl(run, res)
 	for _, s := range res.Warnings {
-		p.linef("warning   %s", words.Sentence(s))
+		p.fact("warning", words.Sentence(s))
 	}
 	for _, s := range run.LeftOut {
-		p.linef("left out  %s", words.Sentence(s))
+		p.fact("left out", words.Sentence(s))
 	}
 	if run.Exit != 0 {
 		p.again(run)
@@ -32,36 +35,12 @@ func Text(w io.Writer, run Run, res checker.Result, color bool) error {
 	return p.err
 }
 
-// A printer writes lines and remembers the first error.
-type printer struct {
-	w     io.Writer
-	color bool
-	err   error
-}
+// driverFailed is the exit code of a run in which the process of a driver failed.
+const driverFailed = 5
 
-func (p *printer) linef(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
-	}
-}
-
-// SGR codes of the marks: bold red, bold yellow, bold green.
-const (
-	bad  = "1;31"
-	warn = "1;33"
-	good = "1;32"
-)
-
-func (p *printer) mark(code, s string) string {
-	if !p.color || code == "" {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
-}
-
-func gradeMark(res checker.Result) string {
+func gradeMark(run Run, res checker.Result) string {
 	switch g := verdict.Grade(res); {
-	case g == checker.Unsafe, verdict.ByLock(g, res.BrokenBy):
+	case g == checker.Unsafe, res.Failed, run.Exit == exit.Harness, run.Exit == driverFailed:
 		return bad
 	case g == checker.Safe, g == checker.FencedG:
 		return good
@@ -69,40 +48,67 @@ func gradeMark(res checker.Result) string {
 	return warn
 }
 
-func statusMark(status string) string {
-	switch status {
-	case checker.Kept:
-		return good
-	case checker.Violated:
-		return bad
-	case checker.NotChecked:
-		return warn
-	}
-	return ""
-}
-
 func (p *printer) verdict(run Run, res checker.Result) {
-	g := verdict.Grade(res)
-	p.linef("%s  %s – %s", p.mark(gradeMark(res), words.Word(string(g))), Headline(run), verdict.Sentence(res))
-	if res.Reason != "" {
-		p.linef("because   %s", words.Sentence(res.Reason))
+	head := verdict.Label(res)
+	switch run.Exit {
+	case exit.Harness:
+		head = "harness failed"
+	case driverFailed:
+		head = "driver failed"
 	}
-	if res.Bound != "" {
-		p.linef("bound     %s", words.Sentence(res.Bound))
-	}
-	if res.Harness {
-		p.linef("harness   the fault is one of the harness, not of the lock")
+	p.marked(gradeMark(run, res), head, " – "+strings.TrimPrefix(verdict.Headline(res), "the "+head+": "))
+	p.text(Title(run, res))
+	if why := blame(res); why != "" {
+		p.text(why)
 	}
 	if run.Expect != "" {
-		p.linef("expected  %s", words.Word(run.Expect))
+		p.fact("expected", words.Word(run.Expect))
 	}
+}
+
+// blame says who broke exclusion, and why no fence helped.
+func blame(res checker.Result) string {
+	var parts []string
+	switch res.BrokenBy {
+	case checker.TheLock:
+		parts = append(parts, "The lock broke its promise.")
+	case checker.TheHolder:
+		parts = append(parts, "A holder overstayed; the lock kept its promise.")
+	}
+	for _, p := range res.Properties {
+		if p.Name == checker.Fencing && p.Status == checker.NotApplicable && res.Grade == checker.Unsafe {
+			parts = append(parts, capital(words.Sentence(p.Reason))+".")
+		}
+	}
+	if res.Harness {
+		parts = append(parts, "The fault is one of the harness, not of the lock.")
+	}
+	return strings.Join(parts, " ")
+}
+
+func capital(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// Title names a run and, if it was ended early, when.
+func Title(run Run, res checker.Result) string {
+	if res.Ended == "" || run.Scenario != "" {
+		return Headline(run)
+	}
+	after := fmt.Sprintf("%s after %s of %s", words.Sentence(res.Ended), words.Span(res.Counts.Duration), words.Span(int64(run.Duration)))
+	return strings.Replace(Headline(run), words.Span(int64(run.Duration)), after, 1)
 }
 
 func (p *printer) again(run Run) {
-	if run.Reproduce != "" {
-		p.linef("reproduce: %s", words.Clean(run.Reproduce, 10*words.MaxSentence))
-	}
-	if run.CheckAgain != "" {
-		p.linef("check again: %s", words.Clean(run.CheckAgain, 10*words.MaxSentence))
+	for _, c := range []struct{ name, command string }{{"reproduce", run.Reproduce}, {"check", run.CheckAgain}} {
+		if c.command == "" {
+			continue
+		}
+		for _, line := range words.Command(fmt.Sprintf("%-*s", label, c.name), words.Clean(c.command, 10*words.MaxSentence), p.Width) {
+			p.line(line)
+		}
 	}
 }

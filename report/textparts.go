@@ -2,60 +2,122 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"locktorture/checker"
+	"locktorture/history"
 	"locktorture/report/verdict"
 	"locktorture/report/words"
 )
 
-func (p *printer) properties(res checker.Result) {
-	p.linef("")
-	for _, prop := range res.Properties {
-		line := fmt.Sprintf("%-15s  %s", words.Word(prop.Name), p.mark(statusMark(prop.Status), words.Word(prop.Status)))
-		if prop.Total > 0 {
-			line += ", " + words.Plural(prop.Total, "anomaly", "anomalies")
+// Bounds of the list of incidents: the rest stands in the report.
+const (
+	incidentsShown = 4
+	linesShown     = 7
+)
+
+// incidents writes the first incident of each cause, then the first of all, and of as many as there is room for their witness.
+func (p *printer) incidents(res checker.Result) {
+	if len(res.Incidents.List) == 0 {
+		return
+	}
+	p.line("")
+	shown := firstIncidents(res.Incidents.List)
+	lines := 0
+	for n, i := range shown {
+		head := fmt.Sprintf("%2d  %-12s%-17s", i.Number, verdict.Lasted(i), i.PutDownTo().Name())
+		text := verdict.Briefly(i.Anomalies)
+		if cost := verdict.Cost(i); cost != "" {
+			text += "; " + cost + " lost"
 		}
-		if prop.Reason != "" {
-			line += ": " + words.Sentence(prop.Reason)
+		heads := words.Wrap(head, text, p.Width)
+		witness := words.Wrap("    ", words.Sentence(i.Witness.Plain()), p.Width)
+		if lines += len(heads); lines+len(witness)+len(shown)-n-1 <= linesShown || n == 0 {
+			heads, lines = append(heads, witness...), lines+len(witness)
 		}
-		p.linef("%s", line)
-		for _, k := range verdict.Kinds(res, prop) {
-			p.linef("  %s ×%s  %s", words.Word(k.Kind), words.Count(k.Total), words.Sentence(k.First.Sentence))
+		for _, line := range heads {
+			p.line(line)
 		}
 	}
-	p.linef("")
-}
-
-func (p *printer) faults(res checker.Result) {
-	for _, f := range res.Faults {
-		line := fmt.Sprintf("fault     %s struck %s, bit %s", words.Word(f.Nemesis), verdict.Times(f.Injected), verdict.Times(f.Bit))
-		if f.Rule != "" {
-			line += " (a bite: " + words.Sentence(f.Rule) + ")"
-		}
-		p.linef("%s", line)
+	if more := res.Incidents.Total - len(shown); more > 0 {
+		p.line("    " + words.Plural(more, "more incident", "more incidents") + " in the report")
 	}
 }
 
-func (p *printer) stores(res checker.Result) {
+// firstIncidents are the first of each cause, and as many others as are shown, in the order of their times.
+func firstIncidents(all []checker.Incident) []checker.Incident {
+	var shown []checker.Incident
+	seen := map[checker.IncidentCause]bool{}
+	for _, again := range []bool{false, true} {
+		for _, i := range all {
+			if c := i.PutDownTo(); len(shown) < incidentsShown && seen[c] == again && !slices.ContainsFunc(shown, func(s checker.Incident) bool { return s.Number == i.Number }) {
+				seen[c] = true
+				shown = append(shown, i)
+			}
+		}
+	}
+	slices.SortFunc(shown, func(a, b checker.Incident) int { return a.Number - b.Number })
+	return shown
+}
+
+// lost says what became of the stores.
+func (p *printer) lost(res checker.Result) {
+	behind := slices.ContainsFunc(res.Stores, func(s checker.StoreResult) bool { return s.Store == history.Fenced })
 	for _, s := range res.Stores {
-		p.linef("store     %s", verdict.StoreLine(s))
+		p.fact("lost", verdict.Lost(s, behind && s.Store == history.Plain))
 	}
 }
 
-func (p *printer) counts(res checker.Result) {
-	p.linef("seen      %s", verdict.CountsLine(res.Counts))
-}
-
-func (p *printer) measures(m checker.Measures) {
-	for _, q := range verdict.Measures(m) {
-		if q.Of.N > 0 {
-			p.linef("measured  %-12s p50 %s, p90 %s, p99 %s, max %s (%s)", q.Name,
-				words.Span(q.Of.P50), words.Span(q.Of.P90), words.Span(q.Of.P99), words.Span(q.Of.Max), words.Count(q.Of.N))
+// promises writes them on one line: which were kept, broken, not seen, and which the lock never made.
+func (p *printer) promises(res checker.Result) {
+	signs := map[string]struct{ sign, code string }{
+		checker.Kept: {"✓", good}, checker.Violated: {"✗", bad}, checker.NotChecked: {"?", warn}, checker.NotApplicable: {"–", faint},
+	}
+	var parts []string
+	width := 0
+	for _, prop := range res.Properties {
+		s := signs[prop.Status]
+		name := words.Word(prop.Name)
+		if width += len(name) + 4; width-2 > p.Width {
+			p.line(strings.Join(parts, "  "))
+			parts, width = nil, len(name)+4
+		}
+		parts = append(parts, p.mark(s.code, s.sign+" "+name))
+	}
+	if len(parts) > 0 {
+		p.line(strings.Join(parts, "  "))
+	}
+	for _, prop := range res.Properties {
+		if prop.Status == checker.NotChecked && prop.Reason != "" && !strings.Contains(res.Reason, prop.Reason) {
+			p.wrapped("  ? ", words.Word(prop.Name)+": "+words.Sentence(prop.Reason))
 		}
 	}
-	p.linef("measured  %s grants a second, fairness %s (Jain's index, 1 is even), %s out of order",
-		words.Figures(m.GrantRate), words.Figures(m.Jain), words.Count(m.OutOfOrder))
-	if m.Bypasses > 0 {
-		p.linef("measured  %s grants to readers before a writer that had called earlier", words.Count(m.Bypasses))
+}
+
+// coverage says what the verdict rests on.
+func (p *printer) coverage(run Run, res checker.Result) {
+	c := res.Counts
+	text := fmt.Sprintf("%s, %s", words.Plural(c.Grants, "grant", "grants"), words.Plural(c.Ops, "operation", "operations"))
+	if len(res.Faults) == 0 && run.Scenario == "" {
+		text += "; no faults"
+	}
+	var parts []string
+	for _, f := range res.Faults {
+		parts = append(parts, fmt.Sprintf("%s %s/%s", words.Word(f.Nemesis), words.Count(f.Bit), words.Count(f.Injected)))
+	}
+	if len(parts) > 0 {
+		text += "; effective faults: " + strings.Join(parts, ", ")
+	}
+	p.fact("coverage", text)
+	if res.Bound != "" && c.Bites > 0 {
+		p.fact("bound", words.Sentence(res.Bound))
+	}
+}
+
+// ttl says what the run tells of the time to live of the leases.
+func (p *printer) ttl(run Run, res checker.Result) {
+	if text := verdict.TTL(res.Measures, run.TTL); text != "" && run.Scenario == "" && run.Options.Expires {
+		p.fact("ttl "+words.Span(int64(run.TTL)), text)
 	}
 }

@@ -39,7 +39,7 @@ type Config struct {
 	// HistoryLimit ends a run in order when its history has so many bytes; 0: a quarter of the free
 	// disk. A script has no limit.
 	HistoryLimit int64
-	// StopOnViolation ends a run when the monitor sees the first violation.
+	// StopOnViolation ends a run when the first violation is seen.
 	StopOnViolation bool
 
 	Secrets  Secrets
@@ -78,12 +78,14 @@ type Lock struct {
 type Watch struct {
 	// Ready: everything is there, and nothing has happened yet.
 	Ready func(r report.Run, d *Dir)
-	// Progress is called about four times a second, with what the monitor has found so far, or "".
-	Progress func(p harness.Progress, violation string)
+	// Progress is called about four times a second.
+	Progress func(p harness.Progress)
+	// Found is called with the first anomaly of each kind that can be seen while the run goes on, while an entry is recorded: it must not wait.
+	Found func(a checker.Anomaly)
 	// Full: the history has reached its limit of so many bytes, and the run ends.
 	Full func(limit int64)
 	// Over: nothing happens any more.
-	Over func(violation string)
+	Over func()
 }
 
 // An Act is what happens between the recorder and the judge.

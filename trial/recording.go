@@ -2,42 +2,36 @@ package trial
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"locktorture/checker/linear"
+	"locktorture/checker"
 	"locktorture/history"
 )
 
 // A recording is the history file of a run while it is being written, and
-// the monitor that watches it.
+// who watches it.
 type recording struct {
 	dir   *Dir
 	file  *limitedFile
 	rec   *history.Recorder
 	start time.Time
 
-	mu      sync.Mutex // the monitor is fed in the order of the entries
-	monitor *linear.Monitor
-	found   atomic.Pointer[linear.Violation] // the first violation
-	alarm   func()                           // called once, when it is found
+	mu    sync.Mutex            // the watch is fed in the order of the entries
+	watch *checker.Watch        // nil: nobody watches
+	found func(checker.Anomaly) // told of the first anomaly of each kind
 }
 
 // openRecording opens the history file of a run, which keeps its directory from the first
-// entry on. A model that a monitor knows is watched while it is written; alarm may be nil.
-func openRecording(dir *Dir, model string, alarm func()) (*recording, error) {
+// entry on. A watch, if it is not nil, tells found of what it sees.
+func openRecording(dir *Dir, watch *checker.Watch, found func(checker.Anomaly)) (*recording, error) {
 	f, err := os.Create(dir.File("history.jsonl"))
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{dir: dir, file: &limitedFile{File: f}, start: time.Now(), alarm: alarm}
-	if m, err := linear.NewMonitor(model); err == nil { // else there is none for that model
-		r.monitor = m
-	}
+	r := &recording{dir: dir, file: &limitedFile{File: f}, start: time.Now(), watch: watch, found: found}
 	r.rec = history.NewRecorder(r.file, r.now)
 	return r, nil
 }
@@ -51,30 +45,19 @@ func (r *recording) now() int64 { return int64(time.Since(r.start)) }
 
 func (r *recording) record(op history.Op) (history.Op, error) {
 	r.dir.begun.Store(true)
-	if r.monitor == nil || r.found.Load() != nil {
+	if r.watch == nil {
 		return r.rec.Record(op)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	op, err := r.rec.Record(op)
-	if err != nil || r.found.Load() != nil {
+	if err != nil {
 		return op, err
 	}
-	if v := r.monitor.Feed(&op); v != nil {
-		r.found.Store(v)
-		if r.alarm != nil {
-			r.alarm()
-		}
+	for _, a := range r.watch.Feed(&op) {
+		r.found(a)
 	}
 	return op, nil
-}
-
-// violation says what the monitor has found; "" is nothing so far.
-func (r *recording) violation() string {
-	if v := r.found.Load(); v != nil {
-		return fmt.Sprintf("%s at %.3f s: %s", v.Lock, float64(v.Time)/1e9, v.Explanation)
-	}
-	return ""
 }
 
 func (r *recording) close() error { return errors.Join(r.rec.Close(), r.file.Close()) }

@@ -106,9 +106,7 @@ func (t *trial) carryOut(ctx context.Context) (err error) {
 		Tail: t.run.Options.Tail(), LongestTail: t.run.Options.LongestTail(),
 		Record: t.withoutSecrets(t.rec.record), Now: t.rec.now,
 	}
-	if t.cfg.Watch.Progress != nil {
-		cfg.Progress = func(p harness.Progress) { t.cfg.Watch.Progress(p, t.rec.violation()) }
-	}
+	cfg.Progress = t.cfg.Watch.Progress
 	if t.setting.Lock.Prober != nil {
 		prober, err := t.setting.Lock.Prober()
 		if err != nil {
@@ -122,19 +120,23 @@ func (t *trial) carryOut(ctx context.Context) (err error) {
 	}
 	err = t.cfg.Act.Play(ctx, cfg)
 	if w := t.cfg.Watch.Over; w != nil {
-		w(t.rec.violation())
+		w()
 	}
 	return err
 }
 
 // record opens the history. stop ends the run early, in order.
 func (t *trial) record(stop context.CancelCauseFunc) error {
-	var alarm func()
-	if t.cfg.StopOnViolation {
-		alarm = func() { stop(harness.Early("stopped at the first violation")) }
+	found := func(a checker.Anomaly) {
+		if w := t.cfg.Watch.Found; w != nil {
+			w(a)
+		}
+		if t.cfg.StopOnViolation {
+			stop(harness.Early("stopped at the first violation"))
+		}
 	}
 	var err error
-	if t.rec, err = openRecording(t.setting.Dir, t.monitored(), alarm); err != nil || t.cfg.Options.Scripted {
+	if t.rec, err = openRecording(t.setting.Dir, t.watched(), found); err != nil || t.cfg.Options.Scripted {
 		return err
 	}
 	limit, err := historyLimit(t.cfg.HistoryLimit, t.setting.Dir.Path)
@@ -150,12 +152,12 @@ func (t *trial) record(stop context.CancelCauseFunc) error {
 	return nil
 }
 
-// monitored is the model that a monitor watches while it is recorded. A script is not watched.
-func (t *trial) monitored() string {
+// watched is who watches the history while it is recorded. A script is not watched.
+func (t *trial) watched() *checker.Watch {
 	if t.cfg.Options.Scripted {
-		return ""
+		return nil
 	}
-	return t.run.Options.Model
+	return checker.NewWatch(t.run.Options, t.cfg.Invariant)
 }
 
 // withoutSecrets records errors without what their authors know.

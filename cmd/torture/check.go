@@ -15,7 +15,6 @@ import (
 	"locktorture/checker/linear"
 	"locktorture/internal/exit"
 	"locktorture/internal/suggest"
-	"locktorture/internal/terminal"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
@@ -185,7 +184,7 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 	if s.JSON {
 		err = report.JSON(cmd.OutOrStdout(), run, r, dir.Path)
 	} else {
-		err = report.Text(cmd.OutOrStdout(), run, r, terminal.Colored(cmd.OutOrStdout()))
+		err = report.Text(cmd.OutOrStdout(), run, r, look(cmd.OutOrStdout()))
 	}
 	if s.HTML {
 		err = errors.Join(err, trial.Write(run, r, dir))

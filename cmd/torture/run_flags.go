@@ -69,7 +69,7 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 	f.StringVar(&s.Expect, "expect", "", "verdict that is a pass, `GRADE[+anomaly...]`: exactly this grade, and these anomalies among those found")
 	f.IntVar(&s.Repeat, "repeat", 1, "number of runs, with seeds that follow each other; how often each verdict came is told")
 	f.BoolVar(&s.UntilFail, "until-fail", false, "end of --repeat at the first run that is not as expected")
-	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end of the run at the first violation that the monitor sees (models mutex and fenced)")
+	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end of the run at the first violation that is seen")
 	f.Int64Var(&s.HistoryLimit, "history-limit", 0, "size of the history, in `MB`, at which the run ends in order (default: a quarter of the free disk)")
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which run directories are made")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each run (docs/files.md)")

@@ -190,11 +190,12 @@ func (s run) watch(out io.Writer, w *trial.Work) trial.Watch {
 			}
 		},
 		Progress: m.Update,
+		Found:    m.Found,
 		Full: func(limit int64) {
 			m.Say(fmt.Sprintf("the history has reached its limit of %.1f MB (--history-limit): the run ends here", float64(limit)/(1<<20)))
 		},
-		Over: func(violation string) {
-			m.Done(violation)
+		Over: func() {
+			m.Done()
 			if line := backlogLine(w.Backlog()); line != "" && !s.Quiet {
 				fmt.Fprintln(out, line)
 			}
@@ -207,7 +208,7 @@ func startLine(s run, r report.Run, dir *trial.Dir) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "torture %s · %s · %s for %s, %d clients, ttl %s, seed %d\n", s.name(), s.workload,
 		orNone(r.Nemeses), s.Duration, s.Clients, s.TTL, s.seed)
-	fmt.Fprintf(&b, "%s\ncluster: %s", s.holds(), r.ProvisionerWhy)
+	fmt.Fprintf(&b, "%s\nservers: %s", s.holds(), r.ProvisionerWhy)
 	if len(r.LeftOut) > 0 {
 		fmt.Fprintf(&b, "\nleft out: %s", strings.Join(r.LeftOut, "; "))
 	}

@@ -89,7 +89,7 @@ func (s scenarioSpec) watch(cmd *cobra.Command, p play.Play, alone bool) play.Wa
 			if s.JSON || !alone && r.Differs == "" {
 				return nil
 			}
-			return r.Text(cmd.OutOrStdout())
+			return r.Text(cmd.OutOrStdout(), look(cmd.OutOrStdout()).Width)
 		},
 		Failed: func(err error) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s with %s: %v\n", p.Name, p.Case.Name(), err)

@@ -40,7 +40,7 @@ func show(cmd *cobra.Command, t *trial.Outcome, s run) error {
 	if s.JSON {
 		return nil
 	}
-	fmt.Fprintf(out, "report: %s\n", t.Dir.File("report.html"))
+	fmt.Fprintf(out, "report    %s\n", t.Dir.File("report.html"))
 	return nil
 }
 
@@ -48,7 +48,7 @@ func printVerdict(out io.Writer, t *trial.Outcome, s run) error {
 	if s.JSON {
 		return report.JSON(out, t.Run, t.Result, t.Dir.Path)
 	}
-	if err := report.Text(out, t.Run, t.Result, terminal.Colored(out)); err != nil || s.Expect == "" {
+	if err := report.Text(out, t.Run, t.Result, look(out)); err != nil || s.Expect == "" {
 		return err
 	}
 	line := "as expected: " + s.Expect
@@ -57,6 +57,12 @@ func printVerdict(out io.Writer, t *trial.Outcome, s run) error {
 	}
 	_, err := fmt.Fprintln(out, line)
 	return err
+}
+
+// look is what an output can show.
+func look(out io.Writer) report.Look {
+	width, _ := terminal.Size(out)
+	return report.Look{Width: width, Color: terminal.Colored(out)}
 }
 
 // flags lists every flag of a run with its effective value; fencing and prefix are those of the run.

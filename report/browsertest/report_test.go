@@ -20,7 +20,7 @@ func TestVerdictIsTheResults(t *testing.T) {
 		_, res, _ := shape.Make()
 		address, _ := write(t, shape)
 		b := open(t, address)
-		if got := value[string](t, b, `document.querySelector("#sentence").textContent`); got != res.Sentence {
+		if got := value[string](t, b, `document.querySelector("#sentence").textContent`); got != res.Headline {
 			t.Errorf("the page says %q, the result %q", got, res.Sentence)
 		}
 		if got := value[string](t, b, `document.querySelector("#verdict").dataset.grade + document.querySelector("#verdict .badge").textContent`); got != string(res.Grade)+string(res.Grade) {

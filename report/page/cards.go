@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"regexp"
 
 	"locktorture/checker"
 	"locktorture/report/words"
@@ -16,6 +15,7 @@ func cards(res checker.Result) []Card {
 	}
 	c := res.Counts
 	out := []Card{
+		{"incidents", words.Count(res.Incidents.Total), mood(res.Incidents.Total == 0)},
 		{"anomalies", words.Count(total), mood(total == 0)},
 		{"grants", words.Count(c.Grants), ""},
 		{"faults that bit", fmt.Sprintf("%s of %s", words.Count(c.Bites), words.Count(c.Faults)), ""},
@@ -26,9 +26,6 @@ func cards(res checker.Result) []Card {
 		}
 	}
 	out = append(out, Card{"acquire p99", words.Span(res.Measures.Acquire.P99), ""}, Card{"grants a second", words.Figures(res.Measures.GrantRate), ""})
-	for i := range out {
-		out[i].Value = unbroken(out[i].Value)
-	}
 	return out
 }
 
@@ -38,8 +35,3 @@ func mood(fine bool) string {
 	}
 	return "bad"
 }
-
-var grouping = regexp.MustCompile(`(\d) (\d)`)
-
-// unbroken keeps the groups of a long number on one line.
-func unbroken(s string) string { return grouping.ReplaceAllString(s, "$1\u202f$2") }

@@ -55,6 +55,7 @@ type view struct {
 	Headline  string
 	Cards     []Card
 	Props     []propView
+	Incidents []incidentView
 	Diagrams  []diagram.Diagram
 	Story     *story.View // of a scripted run, in place of the diagrams
 	Measures  []verdict.Measure
@@ -122,9 +123,10 @@ func newPage(run report.Run, res checker.Result, h history.Source) (*view, error
 	if err != nil {
 		return nil, err
 	}
-	p := &view{Frame: head, Run: run, Res: res, Grade: verdict.Grade(res), Headline: report.Headline(run)}
+	p := &view{Frame: head, Run: run, Res: res, Grade: verdict.Grade(res), Headline: report.Title(run, res)}
 	p.Bands = seen.bands
 	p.Props = propViews(res)
+	p.Incidents = incidentViews(res.Incidents.List, p.Props)
 	p.Measures = verdict.Measures(res.Measures)
 	p.Cards = cards(res)
 	p.Facts = Facts(run)

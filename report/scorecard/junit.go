@@ -25,7 +25,7 @@ func (r Row) testCase() report.Case {
 	}
 	bad := r.worstTry()
 	if r.Seeds > 0 {
-		c.Out = r.Grades + "; " + anomaliesLine(r.Anomalies)
+		c.Out = r.Grades + "; " + incidentsLine(r.Incidents, r.Anomalies)
 	}
 	kind, witness := bad.witness()
 	switch {
@@ -73,7 +73,7 @@ func (r Row) triesLines() []string {
 	var out []string
 	for _, t := range r.Tries {
 		if t.Result != nil {
-			out = append(out, fmt.Sprintf("seed %d: %s, %s", t.Seed, t.Grade(), anomaliesLine(t.Result.Counts.Anomalies)))
+			out = append(out, fmt.Sprintf("seed %d: %s, %s", t.Seed, t.Grade(), incidentsLine(t.Result.Incidents.Total, t.Result.Counts.Anomalies)))
 		} else {
 			out = append(out, fmt.Sprintf("seed %d: %s: %s", t.Seed, t.State, t.Reason))
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"locktorture/checker"
 	"locktorture/report/frame"
 	"locktorture/report/verdict"
 	"locktorture/report/words"
@@ -180,14 +181,14 @@ func gradeCell(r Row) gradeMarkLine {
 		}
 		return m
 	}
-	m.Class, m.Text, m.Link = verdict.Class(r.Grade, r.BrokenBy), words.Word(verdict.Word(r.Grade, r.BrokenBy)), reportOf(r.Dir)
+	m.Class, m.Text, m.Link = verdict.ResultClass(checker.Result{Grade: r.Grade, BrokenBy: r.BrokenBy, Failed: r.Failed}), words.Word(verdict.Word(r.Grade, r.BrokenBy)), reportOf(r.Dir)
 	if r.Seeds > 1 {
 		m.Text = r.Grades
 	}
 	if beside := besideKinds(r); beside != "" {
 		m.Text += " + " + beside
 	}
-	m.Title = words.Sentence(fmt.Sprintf("%s; %s; %d of %d faults bit", r.Grades, anomaliesLine(r.Anomalies), r.Bites, r.Faults))
+	m.Title = words.Sentence(fmt.Sprintf("%s; %s; %d of %d faults bit", r.Grades, incidentsLine(r.Incidents, r.Anomalies), r.Bites, r.Faults))
 	return m
 }
 

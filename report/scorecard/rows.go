@@ -29,6 +29,7 @@ type Row struct {
 	Differs  string `json:"differs,omitempty"`
 
 	Anomalies map[string]int `json:"anomalies,omitempty"` // by kind, summed
+	Incidents int            `json:"incidents,omitempty"` // summed
 	Grants    int            `json:"grants"`
 	GrantRate float64        `json:"grant_rate"`  // per second, mean of the seeds
 	P50       int64          `json:"acquire_p50"` // ns, median of the seeds' medians
@@ -98,6 +99,7 @@ func (r *Row) sum() {
 		for k, n := range res.Counts.Anomalies {
 			r.Anomalies[k] += n
 		}
+		r.Incidents += res.Incidents.Total
 		r.Grants += res.Counts.Grants
 		r.GrantRate += res.Measures.GrantRate
 		medians = append(medians, res.Measures.Acquire.P50)

@@ -209,7 +209,7 @@ func TestScoreCardSaysWhoBrokeIt(t *testing.T) {
 	var page, text, line bytes.Buffer
 	rows := scorecard.Rows([]scorecard.Try{also, lock, holder})
 	card := scorecard.Card{Rows: rows, Locks: []scorecard.Lock{{Name: "redis-fenced", Family: "Redis"}}, Claims: []scorecard.Claim{{Family: "Redis", Aspect: "consistency", Says: "weak"}}}
-	if err := errors.Join(scorecard.Write(&page, card), scorecard.Text(&text, rows, 0), report.Text(&line, report.Run{}, *lock.Result, true)); err != nil {
+	if err := errors.Join(scorecard.Write(&page, card), scorecard.Text(&text, rows, 0), report.Text(&line, report.Run{}, *lock.Result, report.Look{Width: 80, Color: true})); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

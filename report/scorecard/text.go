@@ -28,8 +28,17 @@ func (r Row) cells() []string {
 	case DriverFailed:
 		grades += ", " + DriverFailed
 	}
-	return append(out, fmt.Sprint(r.Seeds), grades, anomaliesLine(r.Anomalies), words.Count(r.Grants), words.Figures(r.GrantRate),
+	return append(out, fmt.Sprint(r.Seeds), grades, incidentsLine(r.Incidents, r.Anomalies), words.Count(r.Grants), words.Figures(r.GrantRate),
 		words.Span(r.P50)+" / "+words.Span(r.P99), fmt.Sprintf("%d of %d", r.Bites, r.Faults), lossLine(r.Loss), words.Word(r.Dir))
+}
+
+// incidentsLine says how many incidents there were, and of which anomalies: "4 incidents: double-grant ×257".
+func incidentsLine(n int, anomalies map[string]int) string {
+	line := anomaliesLine(anomalies)
+	if n == 0 { // none, or a result of before they were counted
+		return line
+	}
+	return words.Plural(n, "incident", "incidents") + ": " + line
 }
 
 // anomaliesLine lists anomalies with their counts, by name.
@@ -157,5 +166,5 @@ func TryLine(t Try) string {
 	if t.State != Tried {
 		return words.Word(t.State) + ": " + words.Sentence(t.Reason)
 	}
-	return words.Word(string(t.Grade())) + ", " + anomaliesLine(t.Result.Counts.Anomalies)
+	return words.Word(string(t.Grade())) + ", " + incidentsLine(t.Result.Incidents.Total, t.Result.Counts.Anomalies)
 }

@@ -63,7 +63,7 @@ func FuzzRunFiles(f *testing.F) {
 			return
 		}
 		var text, html, junit bytes.Buffer
-		if err := errors.Join(report.Text(&text, run, res, true), page.Write(&html, run, res, history.History{}), report.JUnit(&junit, report.Cases(run, res))); err != nil {
+		if err := errors.Join(report.Text(&text, run, res, report.Look{Width: 80, Color: true}), page.Write(&html, run, res, history.History{}), report.JUnit(&junit, report.Cases(run, res))); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Count(html.String(), "<script") != strings.Count(html.String(), "</script") {

@@ -32,16 +32,25 @@ func ByLock(g checker.Grade, by checker.Breaker) bool {
 	return g == checker.FencedG && by == checker.TheLock
 }
 
+// broken is the class of what fails a run though its grade does not say so.
+const broken = " grade-broken"
+
 // Class are the classes of a page's element that shows a verdict.
 func Class(g checker.Grade, by checker.Breaker) string {
 	if ByLock(g, by) {
-		return "grade-fenced grade-broken"
+		return "grade-fenced" + broken
 	}
 	return "grade-" + strings.ReplaceAll(words.Word(string(g)), " ", "-")
 }
 
-// ResultClass is the Class of a result.
-func ResultClass(res checker.Result) string { return Class(Grade(res), res.BrokenBy) }
+// ResultClass is the Class of a result: one that failed looks like it, whatever its grade.
+func ResultClass(res checker.Result) string {
+	class := Class(Grade(res), res.BrokenBy)
+	if res.Failed && !strings.HasSuffix(class, broken) {
+		class += broken
+	}
+	return class
+}
 
 // Worse is who broke exclusion in the worse of two runs.
 func Worse(a, b checker.Breaker) checker.Breaker {
@@ -54,5 +63,6 @@ func Worse(a, b checker.Breaker) checker.Breaker {
 // Sentence is the verdict in one sentence, without the grade that it
 // may begin with: that is shown before it.
 func Sentence(res checker.Result) string {
-	return words.Sentence(strings.TrimPrefix(res.Sentence, string(Grade(res))+": "))
+	s := strings.TrimPrefix(res.Sentence, string(Grade(res)))
+	return words.Sentence(strings.TrimLeft(s, ":, "))
 }

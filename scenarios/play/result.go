@@ -10,6 +10,8 @@ import (
 	"locktorture/checker"
 	"locktorture/internal/exit"
 	"locktorture/report"
+	"locktorture/report/verdict"
+	"locktorture/report/words"
 	"locktorture/scenarios"
 	"locktorture/trial"
 )
@@ -50,31 +52,52 @@ func (r Result) Seen() string {
 	return strings.Join(parts, " + ")
 }
 
-// Text writes what a reader of one play wants to know.
-func (r Result) Text(out io.Writer) error {
+// labels are as wide as the longest of them.
+const labels = 15
+
+// Text tells a play to its reader, on lines of at most width characters where words allow: what happens in it, what
+// was seen, and what to learn from it.
+func (r Result) Text(out io.Writer, width int) error {
 	w := &bytes.Buffer{}
-	fmt.Fprintf(w, "%s with %s: %s\n", r.Play.Name, r.Play.Case.Name(), r.Seen())
-	for _, prop := range r.Result.Properties {
-		kinds := map[string]bool{}
-		for _, a := range prop.Anomalies {
-			if !kinds[a.Kind] {
-				kinds[a.Kind] = true
-				fmt.Fprintf(w, "  %s: %s\n", a.Kind, a.Sentence)
-			}
+	fact := func(label, text string) {
+		for _, line := range words.Wrap(fmt.Sprintf("%-*s", labels, label), words.Sentence(text), min(max(width, 40), 120)) {
+			fmt.Fprintln(w, line)
 		}
 	}
-	for _, f := range r.Played.Facts {
-		fmt.Fprintf(w, "  seen: %s\n", f)
-	}
-	for _, m := range r.Played.Measures {
-		fmt.Fprintf(w, "  %s: %s\n", m.Name, m.Value)
-	}
+	expected := "as expected"
 	if r.Differs != "" {
-		fmt.Fprintf(w, "  not as expected (%s): %s\n", r.Play.Case.Outcome(), r.Differs)
-	} else {
-		fmt.Fprintf(w, "  as expected: %s\n", r.Play.Case.Outcome())
+		expected = "NOT as expected (" + r.Play.Case.Outcome() + "): " + r.Differs
 	}
-	fmt.Fprintf(w, "  report: %s/report.html\n", r.Dir.Path)
+	for _, line := range words.Hang(fmt.Sprintf("%s with %s: %s; %s", r.Play.Name, r.Play.Case.Name(), r.Seen(), expected), width) {
+		fmt.Fprintln(w, line)
+	}
+	fact("What happens", r.Play.Story)
+	label := "What was seen"
+	for _, seen := range r.seen() {
+		fact(label, seen)
+		label = ""
+	}
+	fact("Lesson", r.Play.Lesson)
+	fact("Source", r.Play.Source)
+	fmt.Fprintf(w, "%-*s%s/report.html\n", labels, "Report", r.Dir.Path)
 	_, err := w.WriteTo(out)
 	return err
+}
+
+// seen is what was seen in the play: the first anomaly of each kind, and what the script looked for.
+func (r Result) seen() []string {
+	var list []string
+	for _, prop := range r.Result.Properties {
+		for _, k := range verdict.Kinds(r.Result, prop) {
+			list = append(list, k.Kind+": "+k.First.Sentence)
+		}
+	}
+	list = append(list, r.Played.Facts...)
+	for _, m := range r.Played.Measures {
+		list = append(list, m.Name+": "+m.Value)
+	}
+	if len(list) == 0 {
+		list = []string{"nothing was violated"}
+	}
+	return list
 }

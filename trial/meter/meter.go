@@ -7,9 +7,12 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
+	"locktorture/checker"
 	"locktorture/harness"
 	"locktorture/internal/terminal"
+	"locktorture/report/words"
 )
 
 // plainEvery is the time between two progress lines where there is no terminal.
@@ -24,11 +27,12 @@ type Meter struct {
 	quiet    bool
 
 	mu      sync.Mutex
-	found   string // what the monitor has found so far
-	shown   int    // width of the live line
+	shown   int // width of the live line
 	printed time.Duration
 	last    harness.Progress
-	told    bool // the first violation was shown
+
+	new   sync.Mutex // of found alone: whoever finds does not wait for the terminal
+	found []string   // lines that are not shown yet
 }
 
 // New shows a run on out whose faults last for duration; quiet: only what Say is given.
@@ -36,21 +40,22 @@ func New(out io.Writer, duration time.Duration, quiet bool) *Meter {
 	return &Meter{out: out, duration: duration, quiet: quiet, live: terminal.Is(out)}
 }
 
-// Update shows where the run is, and what the monitor has found so far, or "".
-func (m *Meter) Update(p harness.Progress, violation string) {
+// Update shows where the run is.
+func (m *Meter) Update(p harness.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.found = violation
 	rate := float64(p.Ops-m.last.Ops) / max(p.Elapsed-m.last.Elapsed, time.Millisecond).Seconds()
 	m.last = p
 	if m.quiet {
 		return
 	}
-	line := m.line(p, rate)
 	m.tell()
+	line := m.line(p, rate)
 	if m.live {
+		width, _ := terminal.Size(m.out)
+		line = words.Cut(line, width-1)
 		fmt.Fprintf(m.out, "\r%-*s", m.shown, line)
-		m.shown = len(line)
+		m.shown = utf8.RuneCountInString(line)
 		return
 	}
 	if p.Elapsed-m.printed >= plainEvery {
@@ -59,13 +64,24 @@ func (m *Meter) Update(p harness.Progress, violation string) {
 	}
 }
 
-// tell says once what the monitor has found.
+// Found shows the first violation of a kind at the next Update.
+func (m *Meter) Found(a checker.Anomaly) {
+	width, _ := terminal.Size(m.out)
+	first := "first " + strings.TrimPrefix(checker.CountOf(a.Kind, 1), "1 ") + ": "
+	m.new.Lock()
+	defer m.new.Unlock()
+	m.found = append(m.found, words.Hang(first+words.Sentence(a.Sentence), width)...)
+}
+
+// tell shows what was found.
 func (m *Meter) tell() {
-	if m.found == "" || m.told || m.quiet {
-		return
+	m.new.Lock()
+	lines := m.found
+	m.found = nil
+	m.new.Unlock()
+	for _, line := range lines {
+		m.print(line)
 	}
-	m.told = true
-	m.print("first violation: " + m.found)
 }
 
 // Say prints a line of its own.
@@ -75,21 +91,26 @@ func (m *Meter) Say(line string) {
 	m.print(line)
 }
 
-func (m *Meter) print(line string) {
-	if m.live {
+// clear takes the live line away.
+func (m *Meter) clear() {
+	if m.live && m.shown > 0 {
 		fmt.Fprintf(m.out, "\r%-*s\r", m.shown, "")
 	}
+}
+
+func (m *Meter) print(line string) {
+	m.clear()
 	fmt.Fprintln(m.out, line)
 }
 
 func (m *Meter) line(p harness.Progress, rate float64) string {
-	phase := fmt.Sprintf("%4.1f/%.0fs", min(p.Elapsed, m.duration).Seconds(), m.duration.Seconds())
+	phase := fmt.Sprintf("%4.1f of %.0f s", min(p.Elapsed, m.duration).Seconds(), m.duration.Seconds())
 	if p.Tail {
-		phase = "healed, waiting for every lock to be granted once more"
+		phase = "healed, waiting for each lock"
 	}
-	line := fmt.Sprintf("%s  %d ops (%.0f/s)  %d grants  %d faults", phase, p.Ops, rate, p.Grants, p.Struck)
+	line := fmt.Sprintf("%s  %s operations (%s/s)  %s grants  %d faults", phase, words.Count(int(p.Ops)), words.Count(int(rate)), words.Count(int(p.Grants)), p.Struck)
 	if p.Refused > 0 {
-		line += fmt.Sprintf("  %d stale refused", p.Refused)
+		line += fmt.Sprintf("  %s stale rejected", words.Count(int(p.Refused)))
 	}
 	if len(p.InPlace) > 0 {
 		line += "  [" + strings.Join(p.InPlace, " ") + "]"
@@ -97,13 +118,12 @@ func (m *Meter) line(p harness.Progress, rate float64) string {
 	return line
 }
 
-// Done ends the live line.
-func (m *Meter) Done(violation string) {
+// Done shows what is not shown yet and ends the live line.
+func (m *Meter) Done() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.found = violation
-	m.tell()
-	if m.live && m.shown > 0 {
-		fmt.Fprintf(m.out, "\r%-*s\r", m.shown, "")
+	if !m.quiet {
+		m.tell()
 	}
+	m.clear()
 }

@@ -2,6 +2,8 @@ package sample
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"locktorture/checker"
@@ -40,25 +42,28 @@ func (w *world) result() checker.Result {
 	}
 	for _, o := range w.overlap[:min(len(w.overlap), kept)] {
 		a := w.doubleGrant(o)
+		a.Incident = len(anomalies) + 1
 		anomalies = append(anomalies, a)
 		if o.first.end > o.first.until {
 			overruns = append(overruns, w.overrun(o))
 		}
 	}
-	res := checker.Result{Grade: checker.Safe, Sentence: "nothing was violated in " + fmt.Sprint(w.Sections) + " sections.", Bound: "0 of 41 effective faults, so < 7.3 % at 95 %"}
+	res := checker.Result{Grade: checker.Safe, Headline: "no violation in " + fmt.Sprint(w.lease) + " grants", Sentence: "nothing was violated in " + fmt.Sprint(w.Sections) + " sections.", Bound: "0 of 41 effective faults, so < 7.3 % at 95 %"}
 	exclusion := checker.Property{Name: "exclusion", Status: checker.Kept}
 	if len(anomalies) > 0 {
 		res.Grade, res.Bound, res.Failed = checker.Unsafe, "", true
 		res.Sentence = anomalies[0].Sentence
+		res.Headline = fmt.Sprintf("%d incidents; 12 of 340 updates lost", len(anomalies))
 		exclusion = checker.Property{Name: "exclusion", Status: checker.Violated, Total: len(w.overlap) + len(overruns), Anomalies: append(anomalies, overruns...)}
 	}
 	res.Properties = []checker.Property{
 		exclusion,
-		{Name: "fencing", Status: checker.NotApplicable, Reason: "the lock yields no tokens" + w.Hostile},
+		{Name: "fencing", Status: checker.NotApplicable, Reason: "this lock issues no fencing tokens" + w.Hostile},
 		{Name: "ownership", Status: checker.Kept}, {Name: "liveness", Status: checker.Kept},
 		{Name: "linearizability", Status: checker.NotChecked, Reason: "the search ran out of time"},
 	}
 	res.Counts = w.counts(len(w.overlap), len(overruns))
+	res.Incidents = w.incidents(anomalies, overruns)
 	res.Faults = []checker.FaultCoverage{{Nemesis: "clock", Injected: len(w.faults), Bit: len(anomalies), Rule: "a lease ended early on a majority of the nodes"}, {Nemesis: "pause", Injected: len(w.faults) / 2, Bit: 0, Rule: "a holder was stopped for longer than its lease"}}
 	res.Stores = []checker.StoreResult{
 		{Store: "plain", Reads: 340, Writes: 340, Lost: 12, Of: 340, LossUnit: "updates", Loss: 12.0 / 340, Correct: false},
@@ -67,7 +72,34 @@ func (w *world) result() checker.Result {
 	q := checker.Quantiles{N: w.Sections, P50: 1_200_000, P90: 9_800_000, P99: 41_000_000, Max: 98_500_000}
 	res.Measures = checker.Measures{Acquire: q, Hold: q, Release: q, Recovery: q, GrantRate: 62.5, Jain: 0.987, OutOfOrder: 3}
 	res.Warnings = []string{"probes could not be made: the evidence for orphan is weaker" + w.Hostile}
+	res.Measures.LongestStop = 400_000_000
 	return res
+}
+
+// incidents are the overlaps, each with what its first holder did afterwards.
+func (w *world) incidents(doubles, overruns []checker.Anomaly) checker.Incidents {
+	out := checker.Incidents{Total: len(doubles)}
+	causes := map[string]int{}
+	for i, a := range doubles {
+		in := checker.Incident{
+			Number: i + 1, Lock: a.Lock, Start: a.Time, End: a.Time, Faults: a.Faults, Anomalies: map[string]int{a.Kind: 1}, Witness: a,
+			Lost: []checker.IncidentLoss{{Store: "plain", Lost: 2, Unit: "updates"}},
+		}
+		if len(a.Faults) > 0 {
+			in.Cause = &a.Faults[len(a.Faults)-1]
+			causes[in.Cause.Key]++
+		}
+		out.List = append(out.List, in)
+	}
+	if len(overruns) > 0 {
+		last := &out.List[len(out.List)-1]
+		last.Anomalies["overrun"], last.End = len(overruns), max(last.End, overruns[len(overruns)-1].Time)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(causes)) {
+		cause := history.Op{Key: kind}
+		out.Causes = append(out.Causes, checker.IncidentCause{Nemesis: kind, Effect: cause.FaultTraits().Effect, Client: kind == "pause", Incidents: causes[kind]})
+	}
+	return out
 }
 
 func (w *world) counts(double, over int) checker.Counts {

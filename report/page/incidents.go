@@ -1,0 +1,58 @@
+package page
+
+import (
+	"locktorture/checker"
+	"locktorture/report/verdict"
+	"locktorture/report/words"
+)
+
+// An incidentView is an incident as the page lists it.
+type incidentView struct {
+	checker.Incident
+	Lasted, Found string
+	Cause, Others string // what it is put down to, and the other faults in place
+	Cost          string
+	Link          int // of its witness, where that is listed; else 0
+}
+
+func incidentViews(list []checker.Incident, props []propView) []incidentView {
+	var out []incidentView
+	for _, i := range list {
+		v := incidentView{Incident: i, Lasted: verdict.Lasted(i), Found: verdict.Found(i.Anomalies), Cause: cause(i), Others: others(i), Cost: verdict.Cost(i)}
+		for _, p := range props {
+			for _, a := range p.Anomalies {
+				if a.Incident == i.Number && a.Kind == i.Witness.Kind && v.Link == 0 {
+					v.Link = a.ID
+				}
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// cause is the fault that an incident is put down to, with whom it struck and when.
+func cause(i checker.Incident) string {
+	name := words.Word(i.PutDownTo().Name())
+	if i.Cause == nil {
+		return name
+	}
+	if i.Cause.Node != "" {
+		name += " of " + words.Word(i.Cause.Node)
+	}
+	return name + " at " + words.At(i.Cause.Time)
+}
+
+// others counts the other faults that were in place.
+func others(i checker.Incident) string {
+	n := 0
+	for _, f := range i.Faults {
+		if i.Cause == nil || f.Fault != i.Cause.Fault {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return words.Plural(n, "other fault", "other faults") + " in place"
+}
