@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"locktorture/harness"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
@@ -83,8 +82,8 @@ func (s sweepSpec) trial(cmd *cobra.Command, b registry.Backend, ttl time.Durati
 	m := meter.New(cmd.ErrOrStderr(), s.run.Duration, s.Quiet)
 	// That a stopped holder overruns is what is counted here, and no news.
 	cfg.Watch = trial.Watch{
-		Progress: func(p harness.Progress, _ string) { m.Update(p, "") },
-		Over:     func(string) { m.Done("") },
+		Progress: m.Update,
+		Over:     m.Done,
 	}
 	return cfg, nil
 }
