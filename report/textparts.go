@@ -88,13 +88,13 @@ func (p *printer) promises(res checker.Result) {
 	if len(parts) > 0 {
 		p.line(strings.Join(parts, "  "))
 	}
-	if found := verdict.Found(res.Counts.Anomalies); found != "" {
-		p.fact("found", found)
-	}
 	for _, prop := range res.Properties {
 		if prop.Status == checker.NotChecked && prop.Reason != "" && !strings.Contains(res.Reason, prop.Reason) {
 			p.wrapped("  ? ", words.Word(prop.Name)+": "+words.Sentence(prop.Reason))
 		}
+	}
+	if found := verdict.Found(res.Counts.Anomalies); found != "" {
+		p.fact("found", found)
 	}
 }
 
