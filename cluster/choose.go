@@ -37,7 +37,7 @@ func Choose(topology string, candidates ...Candidate) (c Candidate, why string, 
 
 // sentence says that a candidate was chosen after others could not serve.
 func sentence(name string, cannot []string) string {
-	places := map[string]string{"process": "local processes", "embedded": "inside this process", "docker": "containers"}
+	places := map[string]string{"process": "local processes", "embedded": "servers embedded in this process", "docker": "containers"}
 	chosen := fmt.Sprintf("%s (auto)", cmp.Or(places[name], name))
 	if len(cannot) > 0 {
 		chosen += "; " + strings.Join(cannot, "; ")

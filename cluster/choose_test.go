@@ -40,7 +40,7 @@ func TestChooseFirst(t *testing.T) {
 	c, why, err := cluster.Choose("redis",
 		cluster.Candidate{Name: embedded.Name, Provisioner: embedded.Provisioner{}},
 		cluster.Candidate{Name: "docker", Missing: "is not built yet"})
-	if err != nil || c.Name != embedded.Name || why != "inside this process (auto)" {
+	if err != nil || c.Name != embedded.Name || why != "servers embedded in this process (auto)" {
 		t.Errorf("chose %q, %q, %v", c.Name, why, err)
 	}
 }

@@ -35,12 +35,9 @@ func Text(w io.Writer, run Run, res checker.Result, look Look) error {
 	return p.err
 }
 
-// driverFailed is the exit code of a run in which the process of a driver failed.
-const driverFailed = 5
-
 func gradeMark(run Run, res checker.Result) string {
 	switch g := verdict.Grade(res); {
-	case g == checker.Unsafe, res.Failed, run.Exit == exit.Harness, run.Exit == driverFailed:
+	case g == checker.Unsafe, res.Failed, run.Exit == exit.Harness, run.Exit == exit.Driver:
 		return bad
 	case g == checker.Safe, g == checker.FencedG:
 		return good
@@ -53,7 +50,7 @@ func (p *printer) verdict(run Run, res checker.Result) {
 	switch run.Exit {
 	case exit.Harness:
 		head = "harness failed"
-	case driverFailed:
+	case exit.Driver:
 		head = "driver failed"
 	}
 	p.marked(gradeMark(run, res), head, " – "+strings.TrimPrefix(verdict.Headline(res), "the "+head+": "))
