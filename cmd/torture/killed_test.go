@@ -68,7 +68,7 @@ func readable(t *testing.T, bin, dir string) {
 	cmd := exec.Command(bin, "check", filepath.Dir(runs[0]))
 	out, err := cmd.CombinedOutput()
 	code := cmd.ProcessState.ExitCode()
-	if code != exitViolated && code != exitUnknown || !bytes.Contains(out, []byte("check again")) {
+	if code != exitViolated && code != exitUnknown || !bytes.Contains(out, []byte("torture check")) {
 		t.Errorf("check: exit code %d, %v\n%s", code, err, out)
 	}
 	if code == exitUnknown && !bytes.Contains(out, []byte("the history has no end")) {
