@@ -94,7 +94,11 @@ func (p *printer) promises(res checker.Result) {
 		}
 	}
 	if found := verdict.Found(res.Counts.Anomalies); found != "" {
-		p.fact("found", found)
+		parts := strings.Split(found, ", ")
+		for i := range parts {
+			parts[i] = words.Together(parts[i])
+		}
+		p.fact("found", strings.Join(parts, ", "))
 	}
 }
 

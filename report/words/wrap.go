@@ -9,12 +9,25 @@ import (
 // is. The first line begins with first and the others with as many spaces.
 func Wrap(first, text string, width int) []string {
 	indent := strings.Repeat(" ", utf8.RuneCountInString(first))
-	return wrap(first, indent, strings.Fields(text), width, "")
+	return wrap(first, indent, fields(text), width, "")
 }
 
 // Hang breaks a text that stands at the left edge; what follows its first line is indented by two.
 func Hang(text string, width int) []string {
-	return wrap("", "  ", strings.Fields(text), width, "")
+	return wrap("", "  ", fields(text), width, "")
+}
+
+// Together makes a text one word for Wrap and Hang.
+func Together(text string) string { return strings.ReplaceAll(text, " ", unbroken) }
+
+const unbroken = "\u00a0"
+
+func fields(text string) []string {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' })
+	for i := range parts {
+		parts[i] = strings.ReplaceAll(parts[i], unbroken, " ")
+	}
+	return parts
 }
 
 // Command breaks a command line between its flags, so that it can be copied as it is: each line but
