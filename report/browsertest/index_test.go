@@ -61,12 +61,18 @@ func TestIndexSearchesSortsAndCompares(t *testing.T) {
 		if got := value[int64](t, b, `document.documentElement.scrollWidth`); got > width {
 			t.Errorf("the index is %d pixels wide on a screen of %d: %s", got, width, value[string](t, b, tooWide))
 		}
+		if right := value[float64](t, b, `Math.max(...[...document.querySelectorAll("tbody .grade")].map(g => g.getBoundingClientRect().right))`); right > float64(width) {
+			t.Errorf("a grade ends at %g on a screen of %d", right, width)
+		}
+		if cut := value[float64](t, b, `document.querySelector(".scroll").scrollWidth - document.querySelector(".scroll").clientWidth`); width == 1280 && cut > 0 {
+			t.Errorf("%g pixels of the table are cut off on a screen of %d", cut, width)
+		}
 		b.shot(t, "index-"+number(float64(width)))
 	}
 	b := open(t, server.URL+"/", chromedp.EmulateViewport(1280, 844))
 	b.do(t, chromedp.SendKeys(chromedp.CSS("input[name=q]"), "nothing was\r"))
 	b.wait(t, rows+` === 1 && location.search.includes("q=nothing")`)
-	b.do(t, chromedp.Navigate(server.URL+"/"), chromedp.Click(chromedp.CSS("thead th:nth-child(3) a")))
+	b.do(t, chromedp.Navigate(server.URL+"/"), chromedp.Click(chromedp.CSS("thead th:nth-child(2) a")))
 	b.wait(t, `document.querySelector("th[aria-sort=ascending]").textContent === "grade"`)
 	if last := value[string](t, b, `[...document.querySelectorAll("tbody .grade")].at(-1).textContent`); last != "safe" {
 		t.Errorf("sorted by grade the last is %s", last)

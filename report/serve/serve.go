@@ -160,7 +160,7 @@ func (p place) index(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	shown := indexPage{Frame: head, Query: q, Heading: "Runs", Base: p.base, Entries: q.Select(all), All: len(all),
-		Columns: []string{"run", "grade", "backend", "workload", "faults", "anomalies", "grants"}, Grades: []string{"unsafe", "unknown", "fenced", "safe"}, Judges: p.judge != nil}
+		Columns: []string{"grade", "run", "backend", "workload", "faults", "anomalies", "grants"}, Grades: []string{"unsafe", "unknown", "fenced", "safe"}, Judges: p.judge != nil}
 	if p.home != "" {
 		shown.Heading, shown.Card = "Matrix "+filepath.Base(p.home), p.base+"/"+PageOfMatrix
 	}
