@@ -39,6 +39,8 @@ func gradeMark(run Run, res checker.Result) string {
 	switch g := verdict.Grade(res); {
 	case g == checker.Unsafe, res.Failed, run.Exit == exit.Harness, run.Exit == exit.Driver:
 		return bad
+	case run.Exit == exit.Interrupted: // it is no pass
+		return warn
 	case g == checker.Safe, g == checker.FencedG:
 		return good
 	}
