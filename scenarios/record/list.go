@@ -65,9 +65,9 @@ func Lines(name string, width int) ([]string, error) {
 	lines := append([]string{n.Name}, about.Lines(2, width)...)
 	lines = append(lines, "", "with, and what must be seen")
 	for _, c := range n.Cases {
-		rows := terminal.Table{{" ", c.Outcome()}}
+		rows := terminal.Table{{"  ", c.Outcome()}}
 		if c.Found != nil {
-			rows = append(rows, []string{" ", "found: " + c.Found.String()})
+			rows = append(rows, []string{"  ", "found: " + c.Found.String()})
 		}
 		lines = append(append(lines, "  "+c.Name()), rows.Lines(1, width)...)
 	}
