@@ -84,6 +84,25 @@ func TestDriverDiesInARun(t *testing.T) {
 	noneLeft(t, mark)
 }
 
+// TestDriverThatReachesNothing: a driver that is up and never had an answer of its service is not taken for a lock that is stuck.
+func TestDriverThatReachesNothing(t *testing.T) {
+	dir := t.TempDir()
+	script := filepath.Join(dir, "driver.sh")
+	answer := `read line; echo '{"id":1}'; while read line; do id=${line#*:}; id=${id%%,*}; case $line in *close*) exit 0;; *cancel*) ;; ` +
+		`*) echo refused >&2; sleep 0.01; echo "{\"id\":$id,\"error\":\"unknown\",\"message\":\"connection refused\"}";; esac; done`
+	if err := os.WriteFile(script, []byte(answer), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, errOut bytes.Buffer
+	code := execute(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--ttl", "200ms",
+		"--duration", "1s", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
+	for _, want := range []string{"the driver failed: driver sh ", "none that it got the lock: connection refused\nit wrote to stderr:\n  refused\n", "hint: can it reach its service?"} {
+		if code != exitDriver || !strings.Contains(errOut.String(), want) {
+			t.Errorf("exit code %d, want %d and %q:\n%s%s", code, exitDriver, want, &errOut, &out)
+		}
+	}
+}
+
 // newMark is a variable of the environment by which processes are found.
 func newMark() string {
 	return fmt.Sprintf("TORTURE_TEST_MARK=%d-%d", os.Getpid(), rand.Uint64())

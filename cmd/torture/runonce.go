@@ -45,6 +45,9 @@ func runOnce(cmd *cobra.Command, s run) (o outcome, err error) {
 		}
 	}()
 	o.result = t.Result
+	if err := s.unreached(t); err != nil && ctx.Err() == nil {
+		t.Failure = err
+	}
 	o.code = exitCode(o.result, s.Expect, s.expect, t.Failure, ctx.Err() != nil)
 	t.Run.Exit = o.code
 	if t.Failure != nil {

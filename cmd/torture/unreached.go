@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"locktorture/history"
+	"locktorture/internal/suggest"
+	"locktorture/locks/driver"
+	"locktorture/trial"
+)
+
+// unreached is the fault of a user's driver that had no answer of its service in the whole run: nearly all that it was asked for is
+// of unknown outcome, and nothing was granted or refused. To the checker it looks like a lock that nobody ever gets.
+func (s run) unreached(t *trial.Outcome) error {
+	c := t.Result.Counts
+	if s.lock.Driver == nil || t.Failure != nil || c.Grants > 0 || c.Refused > 0 || c.Unknown <= c.Ops/2 {
+		return nil
+	}
+	return &driver.Error{
+		Name: s.lock.Driver.Name(), Err: fmt.Errorf("%d of its %d answers say that the outcome is unknown, and none that it got the lock: %s", c.Unknown, c.Ops, firstError(t.Dir)),
+		Said: lastWords(t.Dir.File("client-1.log")), Next: "can it reach its service? Addresses are in the open request and in TORTURE_ENDPOINTS",
+	}
+}
+
+// firstError is what the first operation that failed was told.
+func firstError(d *trial.Dir) string {
+	const none = "it says no why"
+	file, err := os.Open(d.File("history.jsonl"))
+	if err != nil {
+		return none
+	}
+	defer file.Close()
+	r, err := history.NewReader(file)
+	for err == nil {
+		var op history.Op
+		if op, err = r.Next(); err == nil && op.Error != "" {
+			return suggest.Short(op.Error, 200)
+		}
+	}
+	return none
+}
+
+// lastWords are the last lines of a log, indented; "" if there is none.
+func lastWords(path string) string {
+	text, err := os.ReadFile(path) // of a driver, 4 MiB at most
+	if err != nil {
+		return ""
+	}
+	const most = 5
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(text), "?")), "\n")
+	for i, line := range lines {
+		lines[i] = "  " + suggest.Short(line, 200)
+	}
+	return strings.Join(lines[max(0, len(lines)-most):], "\n")
+}
