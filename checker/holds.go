@@ -39,6 +39,7 @@ type holding struct {
 	lease *lease // whose name it is; nil: nobody's for certain
 	most  int    // permits that were seen of it
 	moves holdMoves
+	after *holdLook // the first that was asked for after its release was answered; nil: none was
 }
 
 // heldLooks are what the looks at all holders of a lock tell.
@@ -142,6 +143,7 @@ func (v *view) holdLook(l *lockView, k *holdLook) {
 		if h.lease != nil {
 			v.partialGrant(l, h, seen, k)
 			v.extendedByOther(l, h, seen, last, k)
+			v.leftHold(l, h, seen, k)
 		}
 		h.most = max(h.most, seen.Permits)
 	}

@@ -221,3 +221,26 @@ func TestHoldsWarn(t *testing.T) {
 		t.Errorf("%d warnings where one owner is seen, want none", n)
 	}
 }
+
+// TestHoldLeft: a hold that is listed after its release was answered.
+func TestHoldLeft(t *testing.T) {
+	one := map[string]int{"orphan": 1}
+	left := func(b *build, released history.Type, asked ...int64) *build {
+		b.reader(1, 1, 0, 10, 2000).release(1, 20, 30, released)
+		for _, at := range asked {
+			b.looked(at, at+5, readerHold("p1:1", 2000))
+		}
+		return b
+	}
+	run(t, []row{
+		{"for 51 ms", timedRW, nil, func(b *build) { left(b, history.OK, 31, 87) }, one},
+		{"for 50 ms", timedRW, nil, func(b *build) { left(b, history.OK, 31, 86) }, nil},
+		{"asked for as the release was answered", timedRW, nil, func(b *build) { left(b, history.OK, 30, 86) }, nil},
+		{"once for all looks", timedRW, nil, func(b *build) { left(b, history.OK, 31, 100, 200, 300) }, one},
+		{"the release was refused", timedRW, nil, func(b *build) { left(b, history.Fail, 31, 87) }, one},
+		{"its outcome is unknown", timedRW, nil, func(b *build) { left(b, history.Info, 31, 87) }, nil},
+		{"it was not there in between", timedRW, nil, func(b *build) { left(b, history.OK, 31).looked(50, 51); b.looked(87, 90, readerHold("p1:1", 2000)) }, nil},
+		{"a replica that has taken over may have kept it", timedRW, nil, func(b *build) { left(b, history.OK, 31, 87).fault("failover", 1, 0, "n1", 500, 600) }, nil},
+		{"of two servers", timedRW, nil, func(b *build) { left(b, history.OK, 31, 87).byNode("n2") }, nil},
+	})
+}

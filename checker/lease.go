@@ -56,6 +56,7 @@ type lease struct {
 	short    shortfall
 	partial  bool // found, and so is the next
 	extended bool
+	left     bool
 	asked    int64 // when its client called for the lock again
 }
 

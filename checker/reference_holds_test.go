@@ -192,3 +192,38 @@ func (r *reference) extendedTwice(g *refLease, since int64, chain []refLook) boo
 	}
 	return false
 }
+
+// leftHolds counts the leases that a server lists for longer than a retry interval after their release was answered.
+func (r *reference) leftHolds() (n int) {
+	for _, g := range r.leases {
+		if g.owner == "" || r.only(g.lock, g.owner) != g || g.release == nil || g.release.ret == nil || g.release.ret.Type == history.Info {
+			continue
+		}
+		if g.lost != nil && g.release.ret.Type == history.Fail && g.lost.Time <= g.release.ret.Time {
+			continue // it had given up
+		}
+		var chain []refLook
+		for _, k := range r.refLooks(g.lock) {
+			_, there := k.holds[g.owner]
+			if !there || k.asked <= g.release.ret.Time || len(chain) > 0 && chain[0].node != k.node {
+				chain = nil
+			}
+			if !there || k.asked <= g.release.ret.Time {
+				continue
+			}
+			chain = append(chain, k)
+			if k.asked-chain[0].at > max(int64(r.o.Retry), 50*ms) && !r.copied(chain[0].asked, k.at) {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// copied tells that servers may have kept copies of what was given up from…to.
+func (r *reference) copied(from, to int64) bool {
+	return slices.ContainsFunc(r.faults, func(f refFault) bool {
+		return (f.kind == "failover" || f.kind == "restart") && f.from <= to+int64(5*time.Second) && f.to >= from
+	})
+}

@@ -3,14 +3,13 @@ package checker_test
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"locktorture/history"
 )
 
 // orphans counts the times in which servers kept a lock for a client that had given it up.
 func (r *reference) orphans() (n int) {
-	n = r.leftovers()
+	n = r.leftovers() + r.leftHolds()
 	for _, lock := range r.locks() {
 		for _, t := range r.tenures(lock) {
 			ended, until := r.givenUp(t)
@@ -19,9 +18,7 @@ func (r *reference) orphans() (n int) {
 				continue
 			}
 			first, last := looks[0].Time, looks[len(looks)-1].Time
-			copied := slices.ContainsFunc(r.faults, func(f refFault) bool {
-				return (f.kind == "failover" || f.kind == "restart") && f.from <= last+int64(5*time.Second) && f.to >= first
-			})
+			copied := r.copied(first, last)
 			if last-first > r.patience() && !copied {
 				n++
 			}

@@ -68,7 +68,7 @@ func (v *view) warnings() []string {
 		out = append(out, v.ownershipUnseen()+": what was seen of the servers says nothing of foreign-release, orphan and immortal")
 	}
 	if v.listed() {
-		out = append(out, "who holds what was listed: orphan and immortal are not judged of one hold among several")
+		out = append(out, "who holds what was listed: of one hold among several immortal is not judged, and orphan only if it was released")
 	}
 	if v.o.Bounded && t.untold > 0 {
 		out = append(out, fmt.Sprintf("%d leases never told their validity: they promise nothing", t.untold))
