@@ -20,7 +20,9 @@ type chain struct {
 	witnessed  map[string]bool         // kinds of which a witness is kept
 	deed       int64                   // of an effect: the lease under which the store was worked on
 	touched    map[int64]bool          // of an effect: the other leases of its witnesses
-	wait       bool                    // of liveness: it lasts from when its first story begins
+	cause      *span                   // to which the first anomaly is put down that was not kept
+	causeAt    int64
+	wait       bool // of liveness: it lasts from when its first story begins
 }
 
 // chains are all that a run has so far. The zero value is none.
@@ -64,12 +66,20 @@ func (c *chain) absorb(d *chain) {
 	}
 	d.into = c
 	c.stretch(d)
+	c.blame(d.cause, d.causeAt)
 	for kind, n := range d.counts {
 		c.counts[kind] += n
 		c.witnessed[kind] = c.witnessed[kind] || d.witnessed[kind]
 	}
 	for store, l := range d.lost {
 		c.cost(store, l.Unit, l.Lost)
+	}
+}
+
+// blame puts a chain down to a fault, unless an earlier anomaly has one.
+func (c *chain) blame(cause *span, at int64) {
+	if cause != nil && (c.cause == nil || at < c.causeAt) {
+		c.cause, c.causeAt = cause, at
 	}
 }
 

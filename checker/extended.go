@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 
 	"locktorture/history"
 )
@@ -23,7 +24,7 @@ type holdMove struct {
 }
 
 // extendedByOther finds a hold whose end moves on twice, each time while another calls, although its holder is dead or stopped. Once is
-// a renewal of its own that was under way and landed later: a client has one under way at a time.
+// a renewal of its own that was under way and landed later: a client has one under way at a time, where no messages are delayed.
 func (v *view) extendedByOther(l *lockView, h *holding, seen history.Hold, last, k *holdLook) {
 	m, g := &h.moves, h.lease
 	since := v.helpless(g, k)
@@ -72,9 +73,10 @@ func earlier(a, b *holdLook, owner string) *holdLook {
 }
 
 // helpless tells since when a holder can do nothing for its hold, if that was so before a look and is after it; 0 if not. It died, or
-// it is stopped; who is let go on is so a little before that is recorded.
+// it is stopped; who is let go on is so a little before that is recorded. Where messages are delayed a client that gave one renewal
+// up may have sent the next, and several land after its end.
 func (v *view) helpless(g *lease, k *holdLook) int64 {
-	if g.relCall != nil && g.relCall.Time <= k.probe.Time {
+	if g.relCall != nil && g.relCall.Time <= k.probe.Time || v.slowed(g.inv.Time, k.probe.Time) {
 		return 0
 	}
 	if g.died() && g.crash.Time < k.asked {
@@ -86,6 +88,11 @@ func (v *view) helpless(g *lease, k *holdLook) int64 {
 		}
 	}
 	return 0
+}
+
+// slowed tells that messages were delayed at some time between two moments.
+func (v *view) slowed(from, to int64) bool {
+	return slices.ContainsFunc(v.faults, func(s *span) bool { return s.effect(history.Slowed) && s.from <= to && s.to >= from })
 }
 
 func (l *lease) died() bool { return l.crash != nil }

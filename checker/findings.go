@@ -47,6 +47,9 @@ func (f *findings) put(a Anomaly, from int64, n int) *chain {
 		c.witnessed[a.Kind] = true
 		f.kept[a.Kind] = append(f.kept[a.Kind], f.complete(a, from))
 		f.in[a.Kind] = append(f.in[a.Kind], c)
+	} else if !c.witnessed[a.Kind] {
+		c.witnessed[a.Kind] = true // enough: what it is put down to is known all the same
+		c.blame(f.s.blamedFault(&a, min(from, a.Time)), a.Time)
 	}
 	return c
 }

@@ -61,8 +61,11 @@ type holdCall struct {
 	inv, ret *history.Op // ret is nil: never answered
 }
 
-// granted takes a grant, under a name that the servers were seen to keep.
+// granted takes a grant of a lock whose holders were listed, under a name that the servers were seen to keep.
 func (s *heldLooks) granted(v *view, g *lease) {
+	if seen := v.survey.sights[g.lock.name]; seen == nil || !seen.listed {
+		return
+	}
 	if v.owners[ownerKey{g.lock.name, g.owner}].grants == 1 && g.owner != "" {
 		s.leases[g.owner] = g
 	}

@@ -49,6 +49,9 @@ func (v *view) incident(c *chain, a *Anomaly) Incident {
 		}
 	}
 	if a == nil {
+		if c.cause != nil {
+			i.Cause = c.cause.fault
+		}
 		return i
 	}
 	i.Witness = *a
@@ -73,8 +76,10 @@ func (c *chain) began() int64 {
 func (s *chains) roots() []*chain {
 	roots := slices.DeleteFunc(slices.Clone(s.all), func(c *chain) bool { return c.into != nil })
 	slices.SortStableFunc(roots, func(a, b *chain) int {
-		return cmp.Or(cmp.Compare(a.began(), b.began()), cmp.Compare(a.lock, b.lock), cmp.Compare(a.end, b.end), cmp.Compare(a.from, b.from),
-			cmp.Compare(fmt.Sprint(a.counts), fmt.Sprint(b.counts)))
+		if n := cmp.Or(cmp.Compare(a.began(), b.began()), cmp.Compare(a.lock, b.lock), cmp.Compare(a.end, b.end), cmp.Compare(a.from, b.from)); n != 0 {
+			return n
+		}
+		return cmp.Compare(fmt.Sprint(a.counts), fmt.Sprint(b.counts)) // of thousands few are alike up to here
 	})
 	return roots
 }

@@ -125,7 +125,8 @@ func (r *reference) partialGrants() (n int) {
 
 // dead tells since when a holder could do nothing, all the time of a look; 0 if it could.
 func (r *reference) helpless(g *refLease, k refLook) int64 {
-	if g.release != nil && g.release.inv.Time <= k.at {
+	slowed := slices.ContainsFunc(r.faults, func(f refFault) bool { return f.kind == "latency" && f.from <= k.at && f.to >= g.call })
+	if slowed || g.release != nil && g.release.inv.Time <= k.at {
 		return 0
 	}
 	if g.crash != nil && g.crash.Time < k.asked {

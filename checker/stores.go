@@ -212,7 +212,7 @@ func (o *objects) results(f *findings) []StoreResult {
 	var out []StoreResult
 	for _, name := range []string{history.Plain, history.Fenced} {
 		s := o.stores[name]
-		if s == nil || s.result.Reads+s.result.Writes+s.result.Refused == 0 {
+		if s == nil || s.result.Reads+s.result.Writes+s.result.Refused == 0 && len(s.found.counts) == 0 {
 			continue
 		}
 		r := s.result

@@ -31,6 +31,11 @@ func TestWatch(t *testing.T) {
 		{"the second was over when it was first asked", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).grant(2, 2, 100, 401, 0).over(2, 402, 403).until(700) }, ""},
 		{"a lock that promises until the release", mutex, func(b *build) { b.grant(1, 1, 0, 10, 0).grant(2, 2, 100, 401, 0).until(700) },
 			"c2 was granted L at 0.401 s although c1's lease 1, granted at 0.010 s, had not been given back"},
+		{"a client gives back one of two under its next process", bounded, func(b *build) {
+			next := b.grant(1, 1, 0, 10, 2000).under(1, history.Release)
+			next.Process += 100 // since the release of another lock was not answered
+			b.add(310, 320, next, history.OK, nil).grant(2, 2, 330, 401, 2400).until(700)
+		}, ""},
 		{"one that tells the loss", watched, func(b *build) { b.grant(1, 1, 0, 10, 0).grant(2, 2, 100, 401, 0).until(700) }, ""},
 		{"a write after the lease", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).store(1, plain, history.Write, "x", "1", 2500, 2501) },
 			`c1, under lease 1 of L, wrote L/x = "1" at 2.500 s, 500 ms after its lease had expired (2.000 s)`},

@@ -44,7 +44,7 @@ func (s *watchedLocks) feed(op *history.Op) []Anomaly {
 		s.granted(op)
 	case op.F == history.Crash:
 		s.died(op)
-	case g == nil || op.Process != g.grant.Process:
+	case g == nil || op.Client != g.grant.Client: // a client gives back under its next process what it had before an unknown outcome
 	case op.F == history.Ask && op.Type == history.OK:
 		g.answer, g.fresh = op, false
 		s.longest(g)
@@ -76,7 +76,7 @@ func (s *watchedLocks) until(g *watchedLease) int64 {
 
 func (s *watchedLocks) granted(op *history.Op) {
 	b := &watchedLease{grant: op, fresh: true}
-	if a := s.last[op.Lock]; a != nil && a.grant.Process != op.Process && op.Time < s.until(a) {
+	if a := s.last[op.Lock]; a != nil && a.grant.Client != op.Client && op.Time < s.until(a) {
 		m := meeting{a: a, b: b}
 		if a.answer != nil {
 			m.before = *a.answer
@@ -99,13 +99,13 @@ func (s *watchedLocks) died(op *history.Op) {
 	killed, known := op.Began()
 	var met []meeting
 	for _, m := range s.met {
-		if m.a.grant.Process != op.Process || known && m.b.grant.Time < killed {
+		if m.a.grant.Client != op.Client || known && m.b.grant.Time < killed {
 			met = append(met, m)
 		}
 	}
 	s.met = met
 	for n, g := range s.leases {
-		if g.grant.Process == op.Process {
+		if g.grant.Client == op.Client {
 			g.over = true
 			delete(s.leases, n)
 		}
@@ -117,10 +117,10 @@ func (s *watchedLocks) certain(op *history.Op) []Anomaly {
 	var found []Anomaly
 	var open []meeting
 	for _, m := range s.met {
-		lives := op.Process == m.a.grant.Process && op.F != history.Lost || op.Time > m.b.grant.Time+killTold
+		lives := op.Client == m.a.grant.Client && op.F != history.Lost || op.Time > m.b.grant.Time+killTold
 		switch {
 		case s.o.Bounded && m.b.over && m.b.fresh: // it was over when it was first asked
-		case op.F == history.Lost && op.Process == m.a.grant.Process && toldAt(op) <= m.b.grant.Time:
+		case op.F == history.Lost && op.Client == m.a.grant.Client && toldAt(op) <= m.b.grant.Time:
 		case lives && !(s.o.Bounded && m.b.fresh):
 			found = append(found, s.doubleGrant(m))
 		default:

@@ -23,6 +23,8 @@ type Config struct {
 	Faults Faults
 	// Trial makes the trial of one TTL, with the faults of a stored schedule.
 	Trial func(ttl time.Duration, schedule string) (trial.Config, error)
+	// Check says what else a run failed for, such as a driver that reached nothing; may be nil.
+	Check func(*trial.Outcome) error
 	// Explain puts an error of a trial into the caller's words, with its exit code.
 	Explain func(error) error
 	// Say tells which TTL is next, and how far it is; may be nil.
@@ -49,12 +51,23 @@ func Run(ctx context.Context, c Config, r *Report) error {
 			break
 		}
 		r.TTLs = append(r.TTLs, t)
+		if err = r.keep(c.Out, i == len(c.TTLs)-1); err != nil {
+			break
+		}
 	}
 	if ctx.Err() != nil {
 		r.Interrupted, err = true, nil
 	}
 	r.Advice = r.advise()
 	return err
+}
+
+// keep writes what was measured so far: a sweep that is killed keeps it.
+func (r *Report) keep(dir string, whole bool) error {
+	r.Advice = r.advise()
+	so := *r
+	so.Interrupted = !whole
+	return so.Write(dir)
 }
 
 // measure tries one TTL.
@@ -68,7 +81,11 @@ func (c Config) measure(ctx context.Context, ttl time.Duration, schedule string,
 		return t, c.Explain(err)
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
-	if err := errors.Join(o.Failure, ctx.Err(), o.Write()); err != nil {
+	failure := o.Failure
+	if failure == nil && c.Check != nil {
+		failure = c.Check(o)
+	}
+	if err := errors.Join(failure, ctx.Err(), o.Write()); err != nil {
 		return t, o.Dir.Kept(err)
 	}
 	file, err := os.Open(o.Dir.File("history.jsonl"))

@@ -63,6 +63,7 @@ func runSweep(cmd *cobra.Command, known map[string]registry.Backend, s sweepSpec
 	measured := sweep.Run(cmd.Context(), sweep.Config{
 		Out: s.Out, TTLs: s.TTLs, Faults: s.faults(),
 		Trial:   func(ttl time.Duration, schedule string) (trial.Config, error) { return s.trial(cmd, b, ttl, schedule) },
+		Check:   func(o *trial.Outcome) error { return s.one(b, s.TTLs[0], "").unreached(o) },
 		Explain: func(err error) error { return s.one(b, s.TTLs[0], "").explain(cmd.Context(), err) },
 		Say: func(line string) {
 			if !s.Quiet {
