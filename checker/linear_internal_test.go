@@ -123,3 +123,30 @@ func TestWitnesses(t *testing.T) {
 	}
 	check(t, []border{{"counted", f.counts["starved"], witnesses + 1}, {"kept", len(f.kept["starved"]), witnesses}})
 }
+
+// TestPromisedInModel: a lease whose holder was told how long it has it is held to that, and never to more than the TTL.
+func TestPromisedInModel(t *testing.T) {
+	ttl := func(bounded bool, answers ...answer) int64 {
+		l := leased(1, 100, 900)
+		l.wait = acquire(1, moment(100))
+		l.answers, l.wait.lease = answers, l
+		v := emptyView(t, Options{Model: "timed-lease", TTL: 50, Expires: true, Bounded: bounded})
+		list, _ := v.lockOperations(&lockView{leases: []*lease{l}, judged: 1}, nil, false)
+		return list[0].TTL
+	}
+	check(t, []border{
+		{"told a part", ttl(true, answer{at: 101, min: 125}), int64(25)},
+		{"told more than the TTL", ttl(true, answer{at: 101, min: 151}), int64(50)},
+		{"told that it is over", ttl(true, answer{at: 101, min: 100}), int64(1)},
+		{"told nothing", ttl(true), int64(1)},
+		{"told before its grant", ttl(true, answer{at: 99, min: 125}), int64(1)},
+		{"its lock tells nobody: the TTL of the model", ttl(false), int64(0)},
+	})
+	l := leased(1, 100, 900)
+	l.renewals = []history.Call{{Invoke: moment(200), Return: moment(210)}, {Invoke: moment(300), Return: nil}}
+	l.renewLines = []int{1, 2}
+	l.answers = []answer{{at: 101, min: 140}, {at: 211, min: 240}}
+	tr := translation{limit: 50}
+	tr.lease(l)
+	check(t, []border{{"renewed", tr.list[0].TTL, int64(30)}, {"perhaps renewed", tr.list[1].TTL, int64(1)}})
+}

@@ -21,6 +21,9 @@ func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]lin
 		return v.partyOperations(l, waits)
 	}
 	t := translation{expires: v.o.Expires, alone: v.o.Kind == "" || v.isElection(), election: v.o.Model == electionModel}
+	if v.o.Model == "timed-lease" && v.o.Bounded {
+		t.limit = int64(v.o.TTL)
+	}
 	for _, g := range l.leases[:l.judged] {
 		if !g.inner || reentries {
 			t.wait(g.wait)
@@ -46,6 +49,9 @@ func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]lin
 type translation struct {
 	expires bool // leases end by themselves
 	alone   bool // whoever holds the lock holds it alone: its models know no claims
+	// limit is the TTL of a lock whose holders are told how much of it they have, which is all that its model may
+	// hold it to: memcached promises a second less. 0: holders are told nothing, and the model takes the TTL.
+	limit int64
 	// election: the model is that of elections, with observers.
 	election bool
 	list     []linear.Operation
@@ -85,10 +91,13 @@ func (t *translation) wait(w *wait) {
 // claim says of the latest operation, an acquire, what it asked for, and for how long that is guaranteed: without end, or
 // where leases end by themselves as long as the holder was told to have it, from the answer on.
 func (t *translation) claim(w *wait) {
+	op := &t.list[len(t.list)-1]
+	if t.limit > 0 {
+		op.TTL = t.promised(w.lease, w.ret)
+	}
 	if t.alone {
 		return
 	}
-	op := &t.list[len(t.list)-1]
 	op.Shared, op.Permits = w.inv.Mode == history.Shared, uint32(w.inv.Permits)
 	switch {
 	case !t.expires:
@@ -100,6 +109,19 @@ func (t *translation) claim(w *wait) {
 	}
 }
 
+// promised is how long, from the answer of its grant or of a renewal on, a holder was told to have its lease.
+func (t *translation) promised(g *lease, granted *history.Op) int64 {
+	if g == nil || granted == nil {
+		return 1 // nothing
+	}
+	for _, a := range g.answers {
+		if a.at >= granted.Time {
+			return min(max(1, a.min-granted.Time), t.limit)
+		}
+	}
+	return 1
+}
+
 // lease adds what was done with a lease after its grant.
 func (t *translation) lease(g *lease) {
 	defer func(from int) {
@@ -109,6 +131,9 @@ func (t *translation) lease(g *lease) {
 	}(len(t.list))
 	for i, c := range g.renewals {
 		t.add(linear.Renew, g.process, g.token, c.Invoke, c.Return, g.renewLines[i])
+		if t.limit > 0 {
+			t.list[len(t.list)-1].TTL = t.promised(g, c.Return)
+		}
 	}
 	if g.relCall != nil {
 		t.add(linear.Release, g.process, g.token, g.relCall, g.relRet, g.relLine)

@@ -6,7 +6,8 @@ type grant struct {
 	claim    int64 // call of the last operation that the service did as asked: the lease lived then or later
 	until    int64 // it ended by then: the return of its release, or of the first refusal; Never: nobody was told
 	freed    int64 // call of what may have ended it before its time, a release or an End; Never
-	renewed  int64 // call of the last renewal; the least time there is
+	ttl      int64 // guaranteed from its point on
+	renewed  int64 // guaranteed until then by the renewals; the least time there is
 	released bool  // by the operation of freed, certainly
 	token    uint64
 	op       int32 // the acquire
@@ -93,7 +94,7 @@ func (r *leaseReader) acquire(i int32, o *Operation, w *tenant) {
 		g.claim, g.last = o.Call, i
 	default:
 		r.out.granted = append(r.out.granted, grant{
-			ac: o.Call, ar: o.Return, claim: o.Call, until: Never, freed: Never, renewed: -1 << 63,
+			ac: o.Call, ar: o.Return, claim: o.Call, until: Never, freed: Never, ttl: o.guaranteed(&r.t.opt), renewed: -1 << 63,
 			token: o.Token, op: i, last: i, end: -1,
 		})
 		w.lease, w.depth = int32(len(r.out.granted)), 1
@@ -135,7 +136,7 @@ func (r *leaseReader) told(i int32, o *Operation, w *tenant) {
 	}
 	g.claim, g.last = o.Call, i
 	if o.F == Renew {
-		g.renewed = o.Call
+		g.renewed = max(g.renewed, after(o.Call, o.guaranteed(&r.t.opt)))
 		return
 	}
 	if w.depth--; w.depth == 0 {

@@ -90,7 +90,7 @@ type Operation struct {
 	Expect  string // what a CAS expected
 	Delta   int64  // of Add and FetchAdd
 	Number  int64  // what FetchAdd answered; what Read of a counter or a stock saw
-	TTL     int64  // of timed-rwlock and timed-semaphore, an Acquire or Renew: how long it is guaranteed; 0: Options.TTL
+	TTL     int64  // of the timed models, an Acquire or Renew: how long it is guaranteed; 0: Options.TTL
 	Line    int    // where it was recorded, for the reader: history index of the call
 }
 

@@ -176,7 +176,7 @@ var timedLeaseSpec = spec[timedState]{
 				token = s.token + 1
 			}
 			ok = token == 0 && s.token == 0 || token > s.token
-			s = timedState{o.who, token, s.now, after(s.now, int64(opt.TTL))}
+			s = timedState{o.who, token, s.now, after(s.now, o.guaranteed(opt))}
 		case o.Status == Refused || o.F == End && o.Status == OK: // the lease had ended
 			if mine && o.Status == Refused {
 				s.now = max(s.now, s.end)
@@ -185,7 +185,7 @@ var timedLeaseSpec = spec[timedState]{
 				s = timedState{0, s.token, s.now, 0}
 			}
 		case o.F == Renew:
-			s.end, ok = after(s.now, int64(opt.TTL)), mine
+			s.end, ok = max(s.end, after(s.now, o.guaranteed(opt))), mine
 		default: // Release, End
 			s.owner, s.end, ok = 0, 0, mine
 		}

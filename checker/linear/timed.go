@@ -4,8 +4,8 @@ import "fmt"
 
 const byLeastPoints = "least points"
 
-// judgeTimed decides a lease that the service guarantees to last for TTL from
-// each grant and renewal, in O(n log n). Once the order of the leases is known
+// judgeTimed decides a lease that the service guarantees to last for a while – its
+// own, or Options.TTL – from each grant and renewal, in O(n log n). Once the order of the leases is known
 // – from their tokens, or because each was surely held for a while – every
 // constraint is a lower bound: a grant is not before the end of the lease
 // before it. So the least points decide.
@@ -30,13 +30,16 @@ func judgeTimed(t *trace) Verdict {
 }
 
 // free is the earliest moment at which the lock can be free again after g, if
-// its grant or last renewal took effect at refresh.
-func (g *grant) free(refresh int64, ttl int64) int64 {
+// its grant took effect at point.
+func (g *grant) free(point int64) int64 {
 	if g.released {
 		return g.freed
 	}
-	return min(g.freed, after(max(refresh, g.renewed), ttl))
+	return min(g.freed, g.guaranteed(point))
 }
+
+// guaranteed is until when g lasts at least, unless it is given back.
+func (g *grant) guaranteed(point int64) int64 { return max(g.renewed, after(point, g.ttl)) }
 
 // after is a moment and a while, or Never if that is beyond all times.
 func after(at, ttl int64) int64 {
@@ -65,7 +68,7 @@ func timedOrder(t *trace, granted []grant) ([]int32, *Verdict) {
 	held := make([]zone, len(granted))
 	for i := range granted {
 		g := &granted[i]
-		held[i] = zone{g.ar, g.free(g.ac, int64(t.opt.TTL)), g.op, g.last, int32(i)}
+		held[i] = zone{g.ar, g.free(g.ac), g.op, g.last, int32(i)}
 		if held[i].hi <= held[i].lo {
 			v := unknown(byLeastPoints, "an acquire took as long as its lease lasts, so the order of the leases is not known: "+t.ops[g.op].String())
 			return nil, &v
@@ -85,7 +88,6 @@ func timedOrder(t *trace, granted []grant) ([]int32, *Verdict) {
 
 // leastPoints returns the least point of each grant, in their order.
 func leastPoints(t *trace, granted []grant, order []int32) ([]int64, *Verdict) {
-	ttl := int64(t.opt.TTL)
 	points := make([]int64, len(order))
 	free, from := int64(-1<<63), int32(-1)
 	for k, i := range order {
@@ -96,12 +98,12 @@ func leastPoints(t *trace, granted []grant, order []int32) ([]int64, *Verdict) {
 				t.ops[g.op].Process, g.ar, t.ops[granted[from].op].Process, free), int(granted[from].op), int(granted[from].last), int(g.op))
 			return nil, &v
 		}
-		if refused := after(max(points[k], g.renewed), ttl); g.end >= 0 && t.ops[g.end].Status == Refused && g.freed == Never && refused > t.ops[g.end].Return {
+		if refused := g.guaranteed(points[k]); g.end >= 0 && t.ops[g.end].Status == Refused && g.freed == Never && refused > t.ops[g.end].Return {
 			v := invalid(byLeastPoints, fmt.Sprintf("a holder is told by %d that its lease is over, which it cannot be before %d: %v",
 				t.ops[g.end].Return, refused, t.ops[g.end]), int(g.op), int(g.last), int(g.end))
 			return nil, &v
 		}
-		free, from = g.free(points[k], ttl), i
+		free, from = g.free(points[k]), i
 	}
 	return points, nil
 }

@@ -32,27 +32,15 @@ func (p *holds) invoke(r *rand.Rand, c *client, o *linear.Operation) bool {
 	if c.holds > 0 && (p.readers || p.cfg.long() || r.IntN(3) > 0) {
 		o.F, o.Shared, o.Token = linear.Release, c.shared, c.token
 		if r.Float64() < 0.4 {
-			o.F, o.TTL = linear.Renew, p.ttl(r)
+			o.F, o.TTL = linear.Renew, p.cfg.ttl(r)
 		}
 		return true
 	}
-	o.F, o.TTL = linear.Acquire, p.ttl(r)
+	o.F, o.TTL = linear.Acquire, p.cfg.ttl(r)
 	if o.Shared = p.readers && r.IntN(2) == 0; !p.readers && p.capacity > 1 {
 		o.Permits = uint32(r.Int64N(min(3, p.capacity) + 1))
 	}
 	return true
-}
-
-// ttl draws what is guaranteed to one hold; 0 means what all have. In a long
-// history it is longer than what a call takes, as it is in life.
-func (p *holds) ttl(r *rand.Rand) int64 {
-	if r.IntN(3) > 0 {
-		return 0
-	}
-	if p.cfg.long() {
-		return p.cfg.TTL + r.Int64N(p.cfg.TTL)
-	}
-	return 1 + r.Int64N(2*p.cfg.TTL)
 }
 
 func (p *holds) effect(r *rand.Rand, c *client, o *linear.Operation) bool {
@@ -69,7 +57,7 @@ func (p *holds) effect(r *rand.Rand, c *client, o *linear.Operation) bool {
 		c.holds--
 		c.token = 0
 	case o.F == linear.Renew:
-		p.out[i].end = max(p.out[i].end, p.now+p.lasts(o))
+		p.out[i].end = max(p.out[i].end, p.now+p.cfg.lasts(o))
 	default:
 		p.out = slices.Delete(p.out, i, i+1)
 		c.holds--
@@ -78,15 +66,8 @@ func (p *holds) effect(r *rand.Rand, c *client, o *linear.Operation) bool {
 	return true
 }
 
-func (p *holds) lasts(o *linear.Operation) int64 {
-	if o.TTL != 0 {
-		return o.TTL
-	}
-	return p.cfg.TTL
-}
-
 func (p *holds) acquire(r *rand.Rand, c *client, o *linear.Operation) bool {
-	h := hold{process: c.process, shared: o.Shared, permits: max(1, int64(o.Permits)), end: p.now + p.lasts(o)}
+	h := hold{process: c.process, shared: o.Shared, permits: max(1, int64(o.Permits)), end: p.now + p.cfg.lasts(o)}
 	taken := h.permits
 	for i := range p.out {
 		if taken += p.out[i].permits; p.readers && !(o.Shared && p.out[i].shared) {

@@ -34,6 +34,9 @@ func (l *lock) invoke(r *rand.Rand, c *client, o *linear.Operation) bool {
 		o.F = linear.Release
 	}
 	o.Token = c.token
+	if l.is("timed") && o.F != linear.Release {
+		o.TTL = l.cfg.ttl(r)
+	}
 	return true
 }
 
@@ -49,7 +52,7 @@ func (l *lock) effect(r *rand.Rand, c *client, o *linear.Operation) bool {
 		if l.owner != me {
 			return l.refuse(c, o)
 		}
-		l.end = l.now + l.cfg.TTL
+		l.end = max(l.end, l.now+l.cfg.lasts(o))
 	case linear.Release:
 		if l.owner != me {
 			return l.refuse(c, o)
@@ -79,7 +82,7 @@ func (l *lock) grant(c *client, o *linear.Operation, me int) bool {
 			l.token += 1 + l.token%2
 		}
 	}
-	l.owner, l.end = me, l.now+l.cfg.TTL
+	l.owner, l.end = me, l.now+l.cfg.lasts(o)
 	l.depth++
 	c.holds++
 	o.Token, c.token = l.token, l.token
