@@ -11,11 +11,11 @@ import (
 
 // A watched lease is one that somebody holds.
 type watched struct {
-	lock    string
-	process int
-	client  int
-	granted int64
-	struck  bool // its holder was stopped meanwhile: it renews nothing then
+	lock      string
+	client    int
+	granted   int64
+	struck    bool // its holder was stopped meanwhile: it renews nothing then
+	overtaken bool // somebody else was granted the lock meanwhile
 }
 
 // A tally is what a history shows of one TTL.
@@ -27,13 +27,18 @@ type tally struct {
 	renewals int             // thirds of the TTL that sections lasted
 	outlived int             // sections that lasted for a TTL and more
 
-	held map[int64]*watched // by lease
-	down map[string]int64   // since when a lock is its dead holder's
+	held    map[int64]*watched // by lease
+	clients map[int]int        // whose a process is: a crash names the process alone
+	down    map[string]int64   // since when a lock is its dead holder's
+}
+
+func newTally(ttl time.Duration) *tally {
+	return &tally{ttl: int64(ttl), held: map[int64]*watched{}, clients: map[int]int{}, down: map[string]int64{}}
 }
 
 // read counts what a history shows of a TTL.
 func read(r *history.Reader, ttl time.Duration) (*tally, error) {
-	t := &tally{ttl: int64(ttl), held: map[int64]*watched{}, down: map[string]int64{}}
+	t := newTally(ttl)
 	for {
 		op, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -48,6 +53,9 @@ func read(r *history.Reader, ttl time.Duration) (*tally, error) {
 
 // add takes the next entry.
 func (t *tally) add(op *history.Op) {
+	if op.Process >= 0 && op.Client > 0 {
+		t.clients[op.Process] = op.Client
+	}
 	switch {
 	case op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try):
 		t.grant(op)
@@ -66,7 +74,10 @@ func (t *tally) add(op *history.Op) {
 
 func (t *tally) grant(op *history.Op) {
 	t.sections++
-	t.held[op.Lease] = &watched{lock: op.Lock, process: op.Process, client: op.Client, granted: op.Time}
+	for _, l := range t.held {
+		l.overtaken = l.overtaken || l.lock == op.Lock
+	}
+	t.held[op.Lease] = &watched{lock: op.Lock, client: op.Client, granted: op.Time}
 	if since, ok := t.down[op.Lock]; ok {
 		t.outages = append(t.outages, time.Duration(op.Time-since))
 		delete(t.down, op.Lock)
@@ -89,17 +100,21 @@ func (t *tally) release(op *history.Op) {
 	}
 }
 
-// crash begins the time for which nobody gets the lock of a dead holder. Whoever had called to release it had let it go.
+// crash begins the time for which nobody gets the lock of a dead holder. Whoever had called to release it had let it
+// go, and whoever was overtaken had it no longer. A client may have a new process since its grant.
 func (t *tally) crash(op *history.Op) {
 	began, ok := op.Began()
 	if !ok {
 		began = op.Time
 	}
 	for number, l := range t.held {
-		if l.process == op.Process {
-			t.down[l.lock] = began
-			delete(t.held, number)
+		if l.client != t.clients[op.Process] {
+			continue
 		}
+		if !l.overtaken {
+			t.down[l.lock] = began
+		}
+		delete(t.held, number)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // ms is a history whose times are milliseconds; process 11 is of client 1.
 func ms(entries ...history.Op) *tally {
-	t := &tally{ttl: int64(900 * time.Millisecond), held: map[int64]*watched{}, down: map[string]int64{}}
+	t := newTally(900 * time.Millisecond)
 	for _, op := range entries {
 		op.Time *= 1e6
 		op.UntilMin *= 1e6
@@ -50,6 +50,23 @@ func TestOutage(t *testing.T) {
 	end := history.Op{Time: 2000, Process: history.Harness, Type: history.Info, F: history.End}
 	if c := ms(granted(10, 1, 1), crashed(100, 100, 1), end); len(c.outages) != 1 || c.outages[0] != 1900*time.Millisecond {
 		t.Errorf("it was never granted again: %v", c.outages)
+	}
+}
+
+// TestOutageOfWhom: the dead client is known by its latest process, and a lock that another was granted meanwhile is not its.
+func TestOutageOfWhom(t *testing.T) {
+	unanswered := granted(50, 1, 0)
+	unanswered.Process, unanswered.Type, unanswered.F = 61, history.Invoke, history.Write
+	death := crashed(100, 100, 1)
+	death.Process = 61
+	if c := ms(granted(10, 1, 1), unanswered, death, granted(950, 2, 2)); len(c.outages) != 1 {
+		t.Errorf("the holder has another process since: %v", c.outages)
+	}
+	if c := ms(granted(10, 1, 1), granted(50, 2, 2), crashed(100, 100, 1), released(110, 2, 2), granted(950, 3, 3)); len(c.outages) != 0 {
+		t.Errorf("the dead holder had been overtaken: %v", c.outages)
+	}
+	if c := ms(granted(10, 1, 1), granted(50, 2, 2), crashed(100, 100, 2), granted(950, 3, 3)); len(c.outages) != 1 {
+		t.Errorf("who had overtaken died: %v", c.outages)
 	}
 }
 
