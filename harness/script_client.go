@@ -56,7 +56,7 @@ func (c *Scripted) Release(ctx context.Context, g *Grant) error {
 
 // Ask asks the lease how long it is valid. The error wraps ErrNotHeld if it is over.
 func (c *Scripted) Ask(ctx context.Context, g *Grant) error {
-	err := c.client.ask(ctx, g.h)
+	err := c.client.ask(ctx, g.h, false)
 	if errors.Is(err, workloads.ErrGone) {
 		return locks.ErrNotHeld
 	}

@@ -122,7 +122,7 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 	}
 	if c.run.cfg.Traits.Bounded {
 		// Whatever the answer, the section finds out at its first store operation.
-		if err := c.ask(ctx, h); errors.Is(err, errUnknown) {
+		if err := c.ask(ctx, h, !c.run.cfg.Careful); errors.Is(err, errUnknown) {
 			c.retire() // it asks again, and a process has one operation under way
 		}
 	}

@@ -158,7 +158,7 @@ func (c *client) askForRecord(ctx context.Context, h *held) error {
 	if !c.run.cfg.Traits.Bounded || h.untilMin == 0 || c.run.cfg.Now()+int64(overSoon) < h.untilMin {
 		return nil
 	}
-	if err := c.ask(ctx, h); !errors.Is(err, workloads.ErrGone) {
+	if err := c.ask(ctx, h, true); !errors.Is(err, workloads.ErrGone) {
 		return err
 	}
 	return nil
@@ -181,7 +181,7 @@ func (s *holderStore) check(ctx context.Context, h *held) error {
 		}
 	}
 	if c.run.cfg.Traits.Bounded {
-		return c.ask(ctx, h)
+		return c.ask(ctx, h, false)
 	}
 	return nil
 }

@@ -37,6 +37,9 @@ func (op *Op) AppendJSON(b []byte) []byte {
 	b = appendString(b, `,"expect":`, op.Expect)
 	b = appendInt(b, `,"apply":`, op.Apply)
 	b = appendString(b, `,"refused":`, op.Refused)
+	if op.ForRecord {
+		b = append(b, `,"for_record":true`...)
+	}
 	b = appendString(b, `,"node":`, op.Node)
 	b = appendInt(b, `,"fault":`, int64(op.Fault))
 	b = appendString(b, `,"error":`, op.Error)

@@ -116,9 +116,11 @@ type Op struct {
 	Expect  string `json:"expect,omitempty"` // of a cas; "" is a key that was never written
 	Apply   int64  `json:"apply,omitempty"`  // ≥ 1: the place in which the store applied the operation
 	Refused string `json:"refused,omitempty"`
-	Node    string `json:"node,omitempty"`  // of a probe; whom a fault strikes (Nodes)
-	Fault   int    `json:"fault,omitempty"` // ≥ 1: number of the fault in the schedule, pairs fault and heal
-	Error   string `json:"error,omitempty"`
+	// ForRecord is of an Ask that the harness puts to a lease on its own account: the client neither asked nor hears the answer.
+	ForRecord bool   `json:"for_record,omitempty"`
+	Node      string `json:"node,omitempty"`  // of a probe; whom a fault strikes (Nodes)
+	Fault     int    `json:"fault,omitempty"` // ≥ 1: number of the fault in the schedule, pairs fault and heal
+	Error     string `json:"error,omitempty"`
 
 	// Traits are of the entries of a fault: see FaultTraits. Entries may share them; they are not changed.
 	Traits *FaultTraits `json:"traits,omitempty"`

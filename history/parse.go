@@ -158,6 +158,10 @@ func (p *parser) field(key []byte) bool {
 		return p.int(&op.Apply)
 	case "refused":
 		return p.string(&op.Refused)
+	case "for_record":
+		op.ForRecord = bytes.HasPrefix(p.b[p.i:], []byte("true"))
+		p.i += len("true")
+		return op.ForRecord
 	case "node":
 		return p.string(&op.Node)
 	case "fault":

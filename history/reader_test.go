@@ -53,6 +53,7 @@ func TestReaderNamesLineAndCause(t *testing.T) {
 		{"a latch of nobody", `{"time":1,"process":0,"type":"invoke","f":"await","lock":"a"}` + "\n", "history: line 1: await of 0 parties"},
 		{"parties of a lock", `{"time":1,"process":0,"type":"invoke","f":"acquire","parties":2}` + "\n", "history: line 1: acquire of 2 parties"},
 		{"no permits", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"permits","capacity":3}` + "\n", "history: line 1: 0 permits of 3"},
+		{"a write for the record", `{"time":1,"process":0,"type":"invoke","f":"write","for_record":true}` + "\n", "history: line 1: write for the record, only an ask can be"},
 		{"until", `{"time":1,"process":0,"type":"invoke","f":"ask","until_min":3,"until_max":2}` + "\n", "history: line 1: until_min 3 after until_max 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

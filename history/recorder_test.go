@@ -23,7 +23,7 @@ import (
 var full = history.Op{
 	Time: 12, Process: 3, Client: 2, Type: history.OK, F: history.Ask, Lock: "L", Lease: 9, Token: math.MaxUint64,
 	UntilMin: 5, UntilMax: history.Never, Store: history.Plain, Key: "a/b", Value: "q\"\\\n\r\t\x01é<&>\u2028",
-	Apply: 4, Refused: history.ByServer, Node: "redis-1", Fault: 7, Error: "dial tcp: no",
+	Apply: 4, Refused: history.ByServer, ForRecord: true, Node: "redis-1", Fault: 7, Error: "dial tcp: no",
 }
 
 // asked begins a history.

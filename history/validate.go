@@ -112,6 +112,9 @@ func checkFields(op *Op) error {
 	if op.Store != "" && op.Store != Plain && op.Store != Fenced {
 		return fmt.Errorf("unknown store %q", op.Store)
 	}
+	if op.ForRecord && op.F != Ask {
+		return fmt.Errorf("%s for the record, only an %s can be", op.F, Ask)
+	}
 	if err := checkMode(op); err != nil {
 		return err
 	}

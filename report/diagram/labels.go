@@ -21,9 +21,9 @@ func outcomeWord(op history.Op) string {
 	case history.OK:
 		return "ok"
 	case history.Fail:
-		return strings.TrimSpace("refused " + words.Short(op.Error, 24))
+		return strings.TrimSuffix("refused: "+words.Short(op.Error, 48), ": ")
 	}
-	return strings.TrimSpace("unknown " + words.Short(op.Error, 24))
+	return strings.TrimSuffix("unknown: "+words.Short(op.Error, 48), ": ")
 }
 
 // GrantLabel is the label of the answer to an acquire: "granted, lease 1, token 33".
@@ -38,15 +38,37 @@ func GrantLabel(op history.Op) string {
 	return s
 }
 
-func validityLabel(op history.Op) string {
-	if op.Type != history.OK {
-		return outcomeWord(op)
+// AskLabel is the label of the answer of a lease to the question how long it is valid.
+func AskLabel(op history.Op) string {
+	asker := "asks its lease: "
+	if op.ForRecord {
+		asker = fmt.Sprintf("harness's note: lease %d is ", op.Lease)
 	}
 	least, _ := op.Validity()
-	if least == 0 {
-		return "ok"
+	switch {
+	case op.Type == history.Info:
+		return strings.TrimSuffix(asker, "is ") + "no answer"
+	case op.Type == history.Fail && op.ForRecord:
+		return asker + "over"
+	case op.Type == history.Fail:
+		return asker + "it is over"
+	case least == 0:
+		return asker + "valid"
 	}
-	return "valid until " + words.Exact(least)
+	return asker + "valid until " + words.At(least)
+}
+
+// AskClass is the class of that label: a note is the harness's and not the client's.
+func AskClass(op history.Op) string {
+	switch {
+	case op.ForRecord:
+		return noteClass
+	case op.Type == history.Fail:
+		return endClass
+	case op.Type == history.Info:
+		return "bad"
+	}
+	return "ask"
 }
 
 func accessLabel(op history.Op) string {
@@ -65,10 +87,25 @@ func accessLabel(op history.Op) string {
 // StoreName is the name of the lifeline of a store.
 func StoreName(op history.Op) string { return strings.TrimSpace(words.Short(op.Store, 16) + " store") }
 
-// nodeName is the lifeline of the nodes that a fault struck.
-func nodeName(list string) string {
-	if n := strings.Count(list, ",") + 1; n > 1 {
-		return fmt.Sprintf("node group of %d", n)
+// nodeName is the lifeline of the nodes that a fault struck: "node redis-1,3,5".
+func nodeName(nodes []string) string {
+	name := words.Short(strings.Join(nodes, ","), maxNode)
+	if len(nodes) < 2 {
+		return "node " + name
 	}
-	return "node " + words.Short(list, 20)
+	family := nodes[0][:strings.LastIndexByte(nodes[0], '-')+1]
+	short := nodes[0]
+	for _, n := range nodes[1:] {
+		number, ok := strings.CutPrefix(n, family)
+		if !ok || family == "" {
+			return fmt.Sprintf("node group of %d", len(nodes))
+		}
+		short += "," + number
+	}
+	if len(short) > maxNode {
+		return fmt.Sprintf("node group of %d", len(nodes))
+	}
+	return "node " + words.Word(short)
 }
+
+const maxNode = 20

@@ -13,16 +13,22 @@ import (
 // or an event on one.
 type step struct {
 	time    int64
-	from    string // lifeline: "client 2", "lock stock", "plain store", "node redis-1"
+	from    string // lifeline: "c2", "lock stock", "plain store", "node redis-1"
 	to      string // the same; equal to from for an event
 	label   string
-	class   string // ask, ok, bad, fault, heal, end, quiet
+	class   string // ask, ok, bad, fault, heal, quiet, and those below
 	lease   int64
 	weight  int  // the least are left out first
 	witness bool // the checker named it
 }
 
 const maxSteps = 26
+
+// Classes of steps: the validity of a lease is over; the harness asked, and not the client.
+const (
+	endClass  = "end"
+	noteClass = "note"
+)
 
 // stepsOf tells an anomaly as steps in the order of their times, and how
 // many were left out.
@@ -56,7 +62,7 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 			out = append(out, s)
 		}
 	}
-	out = append(out, validityEnds(told)...)
+	out = append(out, validityEnds(told, released(e.ops))...)
 	out = append(out, faultSteps(a, e)...)
 	slices.SortStableFunc(out, func(x, y step) int { return int(max(-1, min(1, x.time-y.time))) })
 	return thin(out)
@@ -100,7 +106,7 @@ func Key(op history.Op) string {
 // ClientName is the name of the lifeline of whoever did op.
 func ClientName(op history.Op) string {
 	if op.Client > 0 {
-		return fmt.Sprintf("client %d", op.Client)
+		return fmt.Sprintf("c%d", op.Client)
 	}
 	if op.Process == history.Harness {
 		return "harness"
@@ -123,9 +129,11 @@ func opSteps(op history.Op, e evidence) []step {
 			steps = append(steps, step{time: call.Time, from: s.to, to: s.from, label: string(call.F), class: "ask", lease: op.Lease, weight: 4})
 		}
 		return steps
-	case history.Ask, history.Renew:
+	case history.Ask: // the lease answers in the client's own process
+		s.to, s.class, s.label, s.weight = s.from, AskClass(op), AskLabel(op), 2
+	case history.Renew:
 		s.from, s.to = s.to, s.from
-		s.class, s.label, s.weight = AnswerClass(op), string(op.F)+": "+validityLabel(op), 2
+		s.class, s.label, s.weight = AnswerClass(op), "renew "+outcomeWord(op), 2
 	case history.Release:
 		s.from, s.to = s.to, s.from
 		s.label, s.class, s.weight = "release "+outcomeWord(op), AnswerClass(op), 3
@@ -140,7 +148,7 @@ func opSteps(op history.Op, e evidence) []step {
 			s.weight = 7
 		}
 	case history.Probe:
-		s.from, s.to, s.label = nodeName(op.Node), nodeName(op.Node), "seen: owner "+words.Short(words.List(op.Owners(), ", ", ""), 24)
+		s.from, s.to, s.label = nodeName(op.Nodes()), nodeName(op.Nodes()), "seen: owner "+words.Short(words.List(op.Owners(), ", ", ""), 24)
 	default:
 		return nil
 	}
@@ -161,13 +169,32 @@ func invocation(s step, op history.Op) []step {
 	return []step{s}
 }
 
-// validityEnds marks where the last told validity of each lease ended.
-func validityEnds(told map[int64]history.Op) []step {
+// released says when the release of each lease was called, of those whose release did not stay without an answer.
+func released(ops []history.Op) map[int64]int64 {
+	calls, out := map[int64]int64{}, map[int64]int64{}
+	for _, op := range ops {
+		switch {
+		case op.F != history.Release:
+		case op.Type == history.Invoke:
+			calls[op.Lease] = op.Time
+		case op.Type != history.Info:
+			out[op.Lease] = calls[op.Lease]
+		}
+	}
+	return out
+}
+
+// validityEnds marks where the last told validity of each lease ended, unless it had been released by then.
+func validityEnds(told map[int64]history.Op, released map[int64]int64) []step {
 	var out []step
 	for lease, op := range told {
-		if least, _ := op.Validity(); least != history.Never {
+		least, _ := op.Validity()
+		if at, ok := released[lease]; ok && at < least {
+			continue
+		}
+		if least != history.Never {
 			out = append(out, step{time: least, from: ClientName(op), to: ClientName(op), lease: lease,
-				label: fmt.Sprintf("validity of lease %d ends", lease), class: "end", weight: 8})
+				label: fmt.Sprintf("validity of lease %d ends", lease), class: endClass, weight: 8})
 		}
 	}
 	slices.SortFunc(out, func(a, b step) int { return int(a.lease - b.lease) })
@@ -177,11 +204,11 @@ func validityEnds(told map[int64]history.Op) []step {
 func faultSteps(a checker.Anomaly, e evidence) []step {
 	var out []step
 	for _, f := range a.Faults {
-		on := nodeName(f.Node)
+		on := nodeName(f.Nodes())
 		if f.Client > 0 {
-			on = fmt.Sprintf("client %d", f.Client)
+			on = fmt.Sprintf("c%d", f.Client)
 		}
-		label := words.Short(fmt.Sprintf("%s: %s", f.Kind(), f.Seen()), 60)
+		label := words.Short(fmt.Sprintf("%s: %s", f.Kind(), f.Seen()), 75)
 		out = append(out, step{time: f.Time, from: on, to: on, label: label, class: "fault", weight: 9})
 		if heal, ok := e.heals[f.Fault]; ok {
 			out = append(out, step{time: heal.Time, from: on, to: on, label: words.Short(f.Kind(), 24) + " healed", class: "heal", weight: 1})

@@ -50,10 +50,10 @@ func TestSequenceDiagramTellsTheStory(t *testing.T) {
 		got = append(got, m[1])
 	}
 	want := []string{
-		"0.000000 s: client 1 → lock L: acquire", "0.010000 s: lock L → client 1: granted, lease 1", "0.011000 s: lock L → client 1: ask: valid until 0.050000 s",
-		"0.020000 s: client 1 – pause: stopped between check and write", "0.030000 s: node group of 3 – clock: long",
-		"0.040000 s: client 2 → lock L: acquire", "0.050000 s: client 1 – validity of lease 1 ends", "0.060000 s: lock L → client 2: granted, lease 2",
-		"0.080000 s: client 1 → plain store: write k = 7 (no. 3)", "0.090000 s: client 1 → lock L: release", "0.091000 s: lock L → client 1: release refused",
+		"0.000 s: c1 → lock L: acquire", "0.010 s: lock L → c1: granted, lease 1", "0.011 s: c1 – asks its lease: valid until 0.050 s",
+		"0.020 s: c1 – pause: stopped between check and write", "0.030 s: node redis-1,2,3 – clock: long",
+		"0.040 s: c2 → lock L: acquire", "0.050 s: c1 – validity of lease 1 ends", "0.060 s: lock L → c2: granted, lease 2",
+		"0.080 s: c1 → plain store: write k = 7 (no. 3)", "0.090 s: c1 → lock L: release", "0.091 s: lock L → c1: release refused",
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d steps, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
@@ -67,7 +67,7 @@ func TestSequenceDiagramTellsTheStory(t *testing.T) {
 	for _, m := range regexp.MustCompile(`<g class="life [^>]*><line[^>]*/><text[^>]*>([^<]*)<`).FindAllStringSubmatch(page, -1) {
 		lines = append(lines, m[1])
 	}
-	if s := strings.Join(lines, "|"); s != "node group of 3|lock L|client 1|client 2|plain store" {
+	if s := strings.Join(lines, "|"); s != "node redis-1,2,3|lock L|c1|c2|plain store" {
 		t.Errorf("lifelines %s", s)
 	}
 	if strings.Count(page, `class="bar hold"`) != 2 || strings.Count(page, `class="bar beyond"`) != 1 {

@@ -2,7 +2,6 @@ package story
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"locktorture/report/diagram"
@@ -20,7 +19,7 @@ func (l *layout) row(e event, y int) int {
 	}
 	label := e.label
 	if l.narrow {
-		lines := wrap(words.At(e.time)+"  "+label, l.chars)
+		lines := diagram.Fold(words.At(e.time)+"  "+label, l.chars)
 		for i, t := range lines {
 			l.Texts = append(l.Texts, text{4, y + 12 + i*l.line, t, "start", class})
 		}
@@ -87,7 +86,7 @@ func (l *layout) arrow(e event, mid int, class string) {
 
 // banner is a row over all lifelines: what was violated, and the proof.
 func (l *layout) banner(e event, y int) int {
-	lines := wrap(e.more, l.chars)
+	lines := diagram.Fold(e.more, l.chars)
 	if e.more == "" {
 		lines = nil
 	}
@@ -99,28 +98,4 @@ func (l *layout) banner(e event, y int) int {
 		l.Texts = append(l.Texts, text{12, y + 20 + (i+1)*l.line, t, "start", "proof"})
 	}
 	return y + height + 10
-}
-
-// wrap breaks a text between words into lines of so many characters; a longer word is broken.
-func wrap(s string, chars int) []string {
-	var out []string
-	line := ""
-	for _, w := range strings.Fields(s) {
-		for utf8.RuneCountInString(w) > chars {
-			r := []rune(w)
-			if line != "" {
-				out, line = append(out, line), ""
-			}
-			out, w = append(out, string(r[:chars])), string(r[chars:])
-		}
-		switch {
-		case line == "":
-			line = w
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) > chars:
-			out, line = append(out, line), w
-		default:
-			line += " " + w
-		}
-	}
-	return append(out, line)
 }

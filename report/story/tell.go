@@ -168,7 +168,7 @@ func (t *teller) answer(op history.Op) {
 		t.valid(op)
 		return
 	case op.F == history.Ask:
-		e.from, e.label, e.class = e.to, "asks its lease: it is over", "end"
+		e.from, e.label, e.class = e.to, diagram.AskLabel(op), diagram.AskClass(op)
 	case op.Store != "" && op.Type == history.OK:
 		e.from, e.to, e.label, e.sent = client(op), "S"+diagram.StoreName(op), access(op), row
 		if row > 0 {

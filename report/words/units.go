@@ -17,6 +17,14 @@ func At(ns int64) string {
 	return strconv.FormatFloat(float64(ns)/1e9, 'f', 3, 64) + " s"
 }
 
+// Stamp writes a moment as the history has it, to the nanosecond.
+func Stamp(ns int64) string {
+	if ns == history.Never {
+		return "never"
+	}
+	return strconv.FormatFloat(float64(ns)/1e9, 'f', 9, 64) + " s"
+}
+
 // Exact writes a moment to the microsecond, where the order of operations
 // that are close to each other matters.
 func Exact(ns int64) string {

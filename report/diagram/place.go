@@ -1,0 +1,159 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"locktorture/report/words"
+)
+
+// Measures of a sequence diagram, in SVG units.
+const (
+	Gutter     = 64  // for the times
+	first      = 48  // from there to the first lifeline
+	column     = 208 // between lifelines
+	HeadSpace  = 64
+	BarWidth   = 12
+	Letter     = 7  // of a label, at most on average
+	lineHeight = 14 // height of a line of a label
+	aside      = 14 // from a lifeline to the label of its event
+	lineChars  = (column - aside - BarWidth) / Letter
+)
+
+// draw places the steps below each other. Every label has rows of its own and stays between two neighbouring
+// lifelines, so that it meets neither a lifeline nor another label.
+func (d *Diagram) draw(steps []step) {
+	names := lifelines(steps)
+	x := map[string]int{}
+	for i, n := range names {
+		x[n] = Gutter + first + i*column
+	}
+	d.W = Gutter + first + max(1, len(names))*column
+	y := HeadSpace
+	for _, s := range steps {
+		var r seqRow
+		r, y = row(s, x[s.from], x[s.to], y)
+		d.Rows = append(d.Rows, r)
+		d.Steps = append(d.Steps, stepWords(s))
+		d.Noted = d.Noted || s.class == noteClass
+	}
+	d.H = y + 16
+	for _, n := range names {
+		d.Lines = append(d.Lines, lifeline{X: x[n], Y2: d.H - 8, Name: n, Class: strings.SplitN(n, " ", 2)[0]})
+	}
+	d.Bars = d.holdBars(steps, x)
+}
+
+// lifelines orders what takes part: nodes, locks, clients, stores.
+func lifelines(steps []step) []string {
+	var out []string
+	for _, s := range steps {
+		for _, n := range []string{s.from, s.to} {
+			if !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int {
+		if ra, rb := rank(a), rank(b); ra != rb {
+			return ra - rb
+		}
+		if len(a) != len(b) { // c9 before c10
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	})
+	return out
+}
+
+// The ranks of lifelines, from left to right.
+const (
+	nodeRank = iota
+	lockRank
+	clientRank
+	storeRank
+)
+
+func rank(name string) int {
+	switch {
+	case strings.HasPrefix(name, "node "):
+		return nodeRank
+	case strings.HasPrefix(name, "lock "):
+		return lockRank
+	case strings.HasSuffix(name, "store"):
+		return storeRank
+	}
+	return clientRank
+}
+
+// row places a step below top, and returns where the next begins.
+func row(s step, x1, x2, top int) (seqRow, int) {
+	r := seqRow{X1: x1, X2: x2, Time: words.At(s.time), Stamp: words.Stamp(s.time), Class: s.class, Self: s.from == s.to, Anchor: "middle"}
+	if s.witness {
+		r.Class += " named"
+	}
+	for i, line := range Fold(s.label, lineChars) {
+		r.Label = append(r.Label, textLine{top + 16 + i*lineHeight, line})
+	}
+	height := len(r.Label) * lineHeight
+	if r.Self {
+		r.Y, r.TextX, r.Anchor = top+12, x1+aside, "start"
+		return r, top + height + 12
+	}
+	r.Y = top + height + 8
+	tip := 1
+	if x2 < x1 {
+		tip = -1
+	}
+	r.TextX = x1 + tip*column/2
+	if rank(s.to) == clientRank { // beside the client, whichever way the arrow points
+		r.TextX = x2 - tip*column/2
+	}
+	r.X2 -= tip * BarWidth / 2
+	r.X1 += tip * BarWidth / 2
+	r.Head = fmt.Sprintf("%d,%d %d,%d %d,%d", r.X2, r.Y, r.X2-7*tip, r.Y-4, r.X2-7*tip, r.Y+4)
+	return r, top + height + 16
+}
+
+func stepWords(s step) string {
+	if s.from == s.to {
+		return fmt.Sprintf("%s: %s – %s", words.At(s.time), s.from, s.label)
+	}
+	return fmt.Sprintf("%s: %s → %s: %s", words.At(s.time), s.from, s.to, s.label)
+}
+
+// holdBars thicken the lifeline of a client while it holds a lease, in
+// another colour once the validity is over.
+func (d *Diagram) holdBars(steps []step, x map[string]int) []rect {
+	y := func(i int) int {
+		if i < len(d.Rows) {
+			return d.Rows[i].Y
+		}
+		return d.H - 8
+	}
+	var out []rect
+	for i, s := range steps {
+		if !strings.HasPrefix(s.label, "granted,") {
+			continue
+		}
+		end, valid := len(steps), len(steps)
+		for j := i + 1; j < len(steps); j++ {
+			o := steps[j]
+			if o.lease == s.lease && o.class == endClass {
+				valid = min(valid, j)
+			}
+			if o.lease == s.lease && (o.label == "release" || o.label == "killed") {
+				end = j
+				break
+			}
+		}
+		left := x[s.to] - BarWidth/2
+		valid = min(valid, end)
+		out = append(out, rect{left, y(i), BarWidth, y(valid) - y(i), "hold"})
+		if valid < end {
+			out = append(out, rect{left, y(valid), BarWidth, y(end) - y(valid), "beyond"})
+		}
+	}
+	return out
+}
