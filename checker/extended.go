@@ -109,10 +109,7 @@ func (s *heldLooks) another(g *lease, since int64) (found *holdCall) {
 
 // holdMoved tells that the end of a hold is later than an earlier look allowed.
 func (v *view) holdMoved(before, k *holdLook, seen history.Hold) bool {
-	step := v.patience()
-	if v.expiries.coarse() {
-		step += wholeSecond
-	}
+	step := v.patience() + v.coarseness()
 	return k.least(seen)-before.by[seen.Owner].Until > step
 }
 

@@ -31,11 +31,7 @@ func (v *view) falseValidity(l *lockView, g *lease, p *history.Op) {
 	if short.told != told.op {
 		short.told, short.nodes = told.op, map[string]*history.Op{}
 	}
-	slack := seenSlack
-	if v.expiries.coarse() {
-		slack += wholeSecond
-	}
-	if told.min-p.Expiry() > slack {
+	if told.min-p.Expiry() > seenSlack+v.coarseness() {
 		short.nodes[p.Node] = p
 	} else {
 		delete(short.nodes, p.Node)
@@ -78,11 +74,19 @@ func (p *precision) expiry(until, seen int64, within time.Duration) {
 // coarse tells that servers tell whole seconds, as far as is known.
 func (p precision) coarse() bool { return 2*p.whole >= p.seen }
 
+// coarseness is how far an expiry may lie from the one that servers tell.
+func (s *survey) coarseness() int64 {
+	if s.expiries.coarse() {
+		return wholeSecond
+	}
+	return 0
+}
+
 // promisedAt is the validity that a holder had been told when the server was
 // looked at: an answer that is older than a look may be. The first answer counts
 // in any case if it came before any renewal can have.
 func (v *view) promisedAt(g *lease, p *history.Op) (answer, bool) {
-	if told, ok := g.lastAnswer(p.Time - probeTakes); ok {
+	if told, ok := g.lastAnswer(askedAt(p)); ok {
 		return told, true
 	}
 	if len(g.answers) == 0 || len(g.renewals) > 0 || g.answers[0].at-g.inv.Time >= int64(v.o.TTL)/spare {

@@ -53,12 +53,12 @@ func (v *view) foreignSeen(l *lockView, tenures []*tenure) {
 	endings := l.sights.endings
 	for _, t := range tenures {
 		b, reused := v.ownerAt(l, t.owner, t.last)
-		if b == nil || t.after == 0 || reused && b.granted()+probeTakes > t.last {
+		if b == nil || t.after == 0 || reused && b.granted() > t.asked {
 			continue
 		}
 		left := b.relCall != nil && b.relCall.Time <= t.after || b.crash != nil && b.killed <= t.after
-		// Where leases end by themselves, one that shows no expiry may have.
-		expired := t.until <= t.after || v.o.Expires && t.until == history.Never
+		// Where leases end by themselves, one that shows no expiry may have, and one of whole seconds a second before.
+		expired := t.until <= t.after+v.coarseness() || v.o.Expires && t.until == history.Never
 		if left || expired || v.disturbed(t.from, t.after) {
 			continue
 		}
@@ -107,7 +107,7 @@ func (v *view) grantedSince(a, b *lease, t *tenure) bool {
 	if o, seen := v.owners[ownerKey{a.lock.name, a.owner}]; seen && o.grants == 1 && o.first < t.from && len(v.survey.sights[a.lock.name].nodes) == 1 {
 		return false
 	}
-	return a.granted() > b.granted() && a.granted() > t.last-probeTakes
+	return a.granted() > b.granted() && a.granted() > t.asked
 }
 
 // underWay finds an ending by another client that was called before the owner

@@ -41,7 +41,7 @@ func TestGrantedSince(t *testing.T) {
 	since := func(owner string, granted int64) bool {
 		a, b := leased(1, granted, 9e9), leased(2, 1000, 9e9)
 		a.owner = owner
-		return v.grantedSince(a, b, &tenure{from: 500, last: probeTakes})
+		return v.grantedSince(a, b, &tenure{from: 500, last: probeTakes, asked: 0})
 	}
 	v.owners[ownerKey{"L", "before"}] = ownerSeen{grants: 1, first: 499}
 	v.owners[ownerKey{"L", "at once"}] = ownerSeen{grants: 1, first: 500}

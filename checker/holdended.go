@@ -15,10 +15,7 @@ func (v *view) endedByOther(l *lockView, h *holding, before, k *holdLook, owner 
 		return
 	}
 	had := g.granted() < before.asked && g.told > k.probe.Time && g.relCall != nil
-	slack := seenSlack
-	if v.expiries.coarse() {
-		slack += wholeSecond
-	}
+	slack := seenSlack + v.coarseness()
 	// Where leases end by themselves, one that shows no expiry may have.
 	expired := before.least(seen)-slack <= k.probe.Time || v.o.Expires && seen.Until == history.Never
 	if !had || expired || g.changesItself(before.asked, k.probe.Time) || v.disturbed(g.granted(), k.probe.Time) {

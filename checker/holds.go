@@ -16,10 +16,7 @@ type holdLook struct {
 }
 
 func newHoldLook(p *history.Op) *holdLook {
-	k := &holdLook{probe: p, asked: p.Time - probeTakes, by: map[string]history.Hold{}}
-	if at, ok := p.Began(); ok {
-		k.asked = at
-	}
+	k := &holdLook{probe: p, asked: askedAt(p), by: map[string]history.Hold{}}
 	for _, h := range p.Holds {
 		k.by[h.Owner] = h
 	}

@@ -30,7 +30,7 @@ func (v *view) immortal(l *lockView, g *lease, p *history.Op) {
 		return
 	}
 	ended := g.endedForCertain()
-	if ended == nil || p.Time <= ended.Time {
+	if ended == nil || p.Time-lateBy(p) <= ended.Time {
 		return
 	}
 	place := [2]string{p.Node, p.Owner()}
@@ -61,7 +61,7 @@ type moves struct {
 
 // moved tells that a lease was renewed between two looks. One that is nearly over is: the server has not cleared it yet.
 func (v *view) moved(before, p *history.Op) bool {
-	return before != nil && p.Expiry()-before.Expiry() > v.patience()+wholeSecond && p.Expiry()-p.Time > v.patience()
+	return before != nil && leastExpiry(p)-before.Expiry() > v.patience()+wholeSecond && p.Expiry()-p.Time > v.patience()
 }
 
 // wholeSecond is the coarsest step in which a server tells an expiry (etcd,

@@ -25,7 +25,7 @@ func (v *view) orphans(l *lockView, tenures []*tenure) {
 			continue
 		}
 		first, last := sightsBetween(t, ended.Time, until)
-		if first != nil && last.Time-first.Time > v.patience() && !v.copies(first.Time, last.Time) {
+		if first != nil && last.Time-lateBy(last) > ended.Time && last.Time-first.Time > v.patience() && !v.copies(first.Time, last.Time) {
 			v.addOrphan(l, ended, why, first, last)
 		}
 	}
@@ -131,7 +131,7 @@ func (v *view) sameLife(client, from, to int) bool {
 // client had given up, and before the owner was there.
 func (v *view) landedAfter(l *lockView, t *tenure, gaveUp int64) bool {
 	return slices.ContainsFunc(l.sights.probes, func(p *history.Op) bool {
-		return p.Time > gaveUp+probeTakes && p.Time < t.from && p.Owner() != t.owner
+		return askedAt(p) > gaveUp && p.Time < t.from && p.Owner() != t.owner
 	})
 }
 

@@ -28,6 +28,9 @@ func (d *damager) expiry() {
 		if op.Value == "" {
 			op.UntilMax = 0
 		}
+		if op.Holds == nil && d.r.IntN(2) == 0 {
+			op.UntilMin = max(1, op.Time-d.r.Int64N(1500*ms))
+		}
 	})
 }
 
@@ -44,6 +47,9 @@ func (d *damager) probe() {
 		op := history.Op{Time: d.h[i].Time, Process: history.Harness, Type: history.Info, F: history.Probe, Lock: lock, Node: node, Value: owner, UntilMax: until}
 		if d.r.IntN(12) == 0 {
 			op.Value, op.UntilMax = "", 0
+		}
+		if d.r.IntN(3) == 0 {
+			op.UntilMin = max(1, op.Time-d.r.Int64N(300*ms))
 		}
 		d.h = slices.Insert(d.h, i+1, op)
 		if i += every; d.r.IntN(3) == 0 {

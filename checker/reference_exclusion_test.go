@@ -187,7 +187,7 @@ func (r *reference) promisedTo(p history.Op) (*refLease, history.Op) {
 	}
 	told := history.Op{Time: -1}
 	for _, a := range g.answers {
-		if a.Time <= p.Time-100*ms {
+		if a.Time <= askedFor(p) {
 			told = a
 		}
 	}

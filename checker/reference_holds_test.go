@@ -20,10 +20,7 @@ func (r *reference) refLooks(lock string) (out []refLook) {
 		if p.Holds == nil || p.Lock != lock {
 			continue
 		}
-		k := refLook{asked: p.Time - 100*ms, at: p.Time, node: p.Node, holds: map[string]history.Hold{}}
-		if p.UntilMin > 0 {
-			k.asked = p.UntilMin
-		}
+		k := refLook{asked: askedFor(p), at: p.Time, node: p.Node, holds: map[string]history.Hold{}}
 		for _, h := range p.Holds {
 			k.holds[h.Owner] = h
 		}

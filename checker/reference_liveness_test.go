@@ -22,7 +22,7 @@ func (r *reference) immortals() (n int) {
 		}
 		var looks []history.Op
 		for _, p := range r.h {
-			if p.F == history.Probe && p.Lock == g.lock && p.Value == g.owner && p.Time > ended.Time && p.UntilMax != history.Never {
+			if p.F == history.Probe && p.Lock == g.lock && p.Value == g.owner && (p.UntilMin == 0 || p.UntilMin > ended.Time) && p.Time > ended.Time && p.UntilMax != history.Never {
 				looks = append(looks, p)
 			}
 		}
@@ -35,7 +35,7 @@ func (r *reference) immortals() (n int) {
 
 func (r *reference) movedTwice(looks []history.Op) bool {
 	moved := func(a, b history.Op) bool {
-		further := b.UntilMax-a.UntilMax > r.patience()+int64(time.Second)
+		further := leastEnd(b)-a.UntilMax > r.patience()+int64(time.Second)
 		return a.Node == b.Node && further && b.UntilMax-b.Time > r.patience()
 	}
 	for i, a := range looks {

@@ -19,7 +19,7 @@ func (r *reference) orphans() (n int) {
 			}
 			first, last := looks[0].Time, looks[len(looks)-1].Time
 			copied := r.copied(first, last)
-			if last-first > r.patience() && !copied {
+			if p := looks[len(looks)-1]; last-first > r.patience() && (p.UntilMin == 0 || p.UntilMin > ended) && !copied {
 				n++
 			}
 		}
@@ -132,7 +132,7 @@ func (r *reference) died(op *refOp) bool {
 // seenWithout tells that the servers were seen without the owner after a moment, and before it was there.
 func (r *reference) seenWithout(t *refTenure, at int64) bool {
 	return slices.ContainsFunc(r.h, func(p history.Op) bool {
-		return p.F == history.Probe && p.Lock == t.lock && p.Value != t.owner && p.Time > at+100*ms && p.Time < t.from
+		return p.F == history.Probe && p.Lock == t.lock && p.Value != t.owner && askedFor(p) > at && p.Time < t.from
 	})
 }
 

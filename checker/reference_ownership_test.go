@@ -13,6 +13,7 @@ type refTenure struct {
 	lock, owner              string
 	line                     int
 	from, last, until, after int64
+	asked                    int64        // when the last sight was asked for
 	looks                    []history.Op // that showed the name
 }
 
@@ -27,6 +28,30 @@ func (r *reference) nodes(lock string) int {
 	return len(seen)
 }
 
+// askedFor is when the server of a look was asked.
+func askedFor(p history.Op) int64 {
+	if p.UntilMin > 0 {
+		return p.UntilMin
+	}
+	return p.Time - 100*ms
+}
+
+// leastEnd is the earliest expiry that a look allows.
+func leastEnd(p history.Op) int64 {
+	if p.UntilMin > 0 && p.UntilMax < history.Never {
+		return p.UntilMax - (p.Time - p.UntilMin)
+	}
+	return p.UntilMax
+}
+
+// second is one, where servers tell whole seconds.
+func (r *reference) second() int64 {
+	if r.wholeSeconds() {
+		return int64(time.Second)
+	}
+	return 0
+}
+
 func (r *reference) tenures(lock string) (out []*refTenure) {
 	latest := map[string]history.Op{}
 	nodes := r.nodes(lock)
@@ -35,7 +60,7 @@ func (r *reference) tenures(lock string) (out []*refTenure) {
 			continue
 		}
 		latest[p.Node] = p
-		owner, until, fresh := p.Value, p.UntilMax, 0
+		owner, until, fresh := p.Value, leastEnd(p), 0
 		for _, q := range latest {
 			if p.Time-q.Time > int64(time.Second) {
 				continue
@@ -44,7 +69,7 @@ func (r *reference) tenures(lock string) (out []*refTenure) {
 				owner, until = "", 0
 				break
 			}
-			until = min(until, q.UntilMax)
+			until = min(until, leastEnd(q))
 		}
 		if 2*fresh <= nodes {
 			owner, until = "", 0
@@ -56,7 +81,7 @@ func (r *reference) tenures(lock string) (out []*refTenure) {
 			out = append(out, &refTenure{lock: lock, owner: owner, line: line, from: p.Time})
 		}
 		t := out[len(out)-1]
-		t.last, t.until = p.Time, until
+		t.last, t.asked, t.until = p.Time, askedFor(p), until
 		if p.Value == owner {
 			t.looks = append(t.looks, p)
 		}
@@ -131,11 +156,11 @@ func (r *reference) ended(lock string, f func(a *refLease, e *refOp) bool) bool 
 
 func (r *reference) endedByAnother(t *refTenure) bool {
 	b, grants := r.ownerAt(t.lock, t.owner, t.last)
-	if b == nil || t.after == 0 || grants > 1 && b.ret+100*ms > t.last {
+	if b == nil || t.after == 0 || grants > 1 && b.ret > t.asked {
 		return false
 	}
 	left := b.release != nil && b.release.inv.Time <= t.after || b.crash != nil && b.killed <= t.after
-	if left || t.until <= t.after || r.o.Expires && t.until == history.Never || r.disturbed(t.from, t.after) {
+	if left || t.until <= t.after+r.second() || r.o.Expires && t.until == history.Never || r.disturbed(t.from, t.after) {
 		return false
 	}
 	if r.ended(t.lock, func(a *refLease, e *refOp) bool {
@@ -146,7 +171,7 @@ func (r *reference) endedByAnother(t *refTenure) bool {
 	}
 	single := r.nodes(t.lock) == 1
 	return r.ended(t.lock, func(a *refLease, e *refOp) bool {
-		since := a.ret > b.ret && a.ret > t.last-100*ms && !(single && r.seenBefore(a, t.from))
+		since := a.ret > b.ret && a.ret > t.asked && !(single && r.seenBefore(a, t.from))
 		during := e.inv.Time > min(t.from, b.ret) && !since
 		underWay := single && grants == 1 && e.inv.Time < t.from
 		return a.client != b.client && e.ret.Time > t.last && e.inv.Time < t.after && (during || underWay)

@@ -23,7 +23,8 @@ type tenure struct {
 	owner  string // "" for free, or no agreement
 	from   int64  // first sight
 	last   int64  // last sight
-	until  int64  // least expiry seen at the last sight of each node, Never for none
+	asked  int64  // when that was asked for
+	until  int64  // least expiry that the last sight of each node allows, Never for none
 	after  int64  // first sight of something else; 0: none
 	sights []*history.Op
 	opener *lease // whose name it was at first, once that is known
@@ -68,7 +69,7 @@ func (v *view) sight(l *lockView, p *history.Op) {
 		s.now = &tenure{owner: owner, from: p.Time}
 		s.now.calls = v.callsOf(l, owner)
 	}
-	s.now.last, s.now.until = p.Time, until
+	s.now.last, s.now.asked, s.now.until = p.Time, askedAt(p), until
 	if p.Owner() == owner {
 		s.now.sights = append(s.now.sights, p)
 	}
@@ -189,12 +190,12 @@ func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, un
 		case t-p.Time > staleSight:
 			continue
 		case fresh == 0:
-			owner, until = p.Owner(), p.Expiry()
+			owner, until = p.Owner(), leastExpiry(p)
 		case p.Owner() != owner:
 			return "", 0
 		}
 		fresh++
-		until = min(until, p.Expiry())
+		until = min(until, leastExpiry(p))
 	}
 	if 2*fresh <= nodes {
 		return "", 0
@@ -202,8 +203,34 @@ func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, un
 	return owner, until
 }
 
-// probeTakes bounds the time between a look at a server and its record.
+// probeTakes bounds the time between a look at a server and its record, where the record does not say when the server
+// was asked.
 const probeTakes = int64(100 * time.Millisecond)
+
+// askedAt is when a server was asked that had answered by the time of the probe. Who is kept from running records late.
+func askedAt(p *history.Op) int64 {
+	if at, ok := p.Began(); ok {
+		return at
+	}
+	return p.Time - probeTakes
+}
+
+// leastExpiry is the earliest end of a lease that a probe allows: the expiry counts from the record, and the server may
+// have answered as soon as it was asked.
+func leastExpiry(p *history.Op) int64 {
+	if p.Expiry() == history.Never {
+		return history.Never
+	}
+	return p.Expiry() - lateBy(p)
+}
+
+// lateBy is how long a probe says that its record took.
+func lateBy(p *history.Op) int64 {
+	if at, ok := p.Began(); ok {
+		return p.Time - at
+	}
+	return 0
+}
 
 // ownerAt returns the lease of a lock that an owner value stood for at t: the
 // last one that had been called for. Some locks use a new value for every

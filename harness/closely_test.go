@@ -76,6 +76,9 @@ func TestCloselyLooked(t *testing.T) {
 			op.Time = clock
 			if op.F == history.Probe {
 				seen = append(seen, op.Value)
+				if asked, known := op.Began(); !known || asked >= op.Time {
+					t.Errorf("a look that was recorded at %d was asked for at %d (%t), want before", op.Time, asked, known)
+				}
 			}
 			return op, nil
 		},

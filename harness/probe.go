@@ -110,10 +110,10 @@ func (c *client) overran(h *held) bool {
 // recordSight records what was seen when the servers were asked at a moment.
 func (r *Run) recordSight(lock string, s locks.Sight, asked int64) {
 	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Probe, Lock: lock, Node: s.Node, Value: s.Owner}
+	op.SetBegan(asked) // who is kept from running records late
 	now := r.cfg.Now()
 	switch {
 	case s.Holds != nil:
-		op.SetBegan(asked)
 		op.Holds = holdsOf(s, now)
 	case s.Owner != "":
 		op.SetExpiry(expiry(now, s.Left))

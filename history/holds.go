@@ -22,8 +22,6 @@ func checkHolds(op *Op) error {
 		return fmt.Errorf("%s with holds", op.F)
 	case op.Value != "" || op.UntilMax != 0:
 		return errors.New("probe of holds and of one owner")
-	case op.UntilMin < 0 || op.UntilMin > op.Time:
-		return fmt.Errorf("probe from %d to %d", op.UntilMin, op.Time)
 	}
 	seen := map[string]bool{}
 	for _, h := range op.Holds {

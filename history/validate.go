@@ -133,6 +133,9 @@ func checkFields(op *Op) error {
 		}
 		return op.Traits.check()
 	}
+	if op.F == Probe && (op.UntilMin < 0 || op.UntilMin > op.Time) {
+		return fmt.Errorf("probe from %d to %d", op.UntilMin, op.Time)
+	}
 	if op.F == Stall && (op.UntilMin < 0 || op.UntilMin > op.Time) {
 		return fmt.Errorf("stall from %d to %d", op.UntilMin, op.Time)
 	}

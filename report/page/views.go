@@ -59,6 +59,8 @@ func beganAs(f history.F) string {
 		return "the kill was sent at"
 	case history.Lost:
 		return "its driver noticed at"
+	case history.Probe:
+		return "the server was asked at"
 	}
 	return "began at"
 }
@@ -84,9 +86,10 @@ func witnessOf(op history.Op) witnessRow {
 	switch {
 	case op.F.Event() && known:
 		add("%s %s", beganAs(op.F), words.Exact(began))
-	case least != 0:
+	case !op.F.Event() && least != 0:
 		add("valid until between %s and %s", words.Exact(least), words.Exact(most))
-	case op.Expiry() != 0:
+	}
+	if op.F == history.Probe && op.Expiry() != 0 {
 		add("expires at %s", words.Exact(op.Expiry()))
 	}
 	switch {
