@@ -16,7 +16,7 @@ class RedisPy:
         host, port = o["endpoints"][0].rsplit(":", 1)
         wait = float(options.get("socket_timeout", "1"))
         self.redis = redis.Redis(host, int(port), socket_timeout=wait, socket_connect_timeout=wait)
-        self.ttl, self.process = o["ttl"] / 1e9, o.get("process", 0)
+        self.ttl, self.process = o["ttl"] // 1_000_000 / 1e3, o.get("process", 0)  # Redis knows whole milliseconds
         self.bounded = options.get("validity") == "ttl"
         traits = {
             "lock": "redis-py %s Lock" % redis.__version__, "wait": "spin", "least_ttl": 50_000_000, "model": "lease",

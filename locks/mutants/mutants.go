@@ -18,9 +18,9 @@ type Switch string
 
 // A Config is what a client of a mutant, or a server of one, is made with.
 type Config struct {
-	Addrs  []string // host:port of the servers; a lock on one server takes the first
-	TTL    time.Duration
-	Owner  string // begins every owner value
+	Addrs  []string      // host:port of the servers; a lock on one server takes the first
+	TTL    time.Duration // in whole milliseconds, rounded down
+	Owner  string        // begins every owner value
 	Clock  locks.Clock
 	Access *locks.Access
 	// NodeTime is how long a Quorum waits for a node. Default: 100 ms.
@@ -36,7 +36,7 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.TTL <= 0 {
+	if c.TTL = c.TTL.Truncate(time.Millisecond); c.TTL <= 0 {
 		c.TTL = 2 * time.Second
 	}
 	if c.NodeTime <= 0 {

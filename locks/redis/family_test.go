@@ -108,3 +108,30 @@ func TestSetNXExpireLeftBetween(t *testing.T) {
 		t.Errorf("the server has %+v, want an owner without expiry", seen)
 	}
 }
+
+// A stoppedClock always tells one time.
+type stoppedClock struct {
+	locks.SystemClock
+	at time.Time
+}
+
+func (c stoppedClock) Now() time.Time { return c.at }
+
+// Redis counts whole milliseconds: what a TTL has beyond them is not promised.
+func TestNoPartOfAMillisecond(t *testing.T) {
+	c := start(t)
+	clock := stoppedClock{at: time.Now()}
+	cfg := redis.Config{Addr: c.Endpoints(1)[0], TTL: 3*time.Second + 999*time.Microsecond, Clock: clock}
+	for name, l := range map[string]locks.Trier{"set": redis.NewSet(cfg), "fenced": redis.NewFenced(cfg), "watchdog": redis.NewWatchdog(cfg)} {
+		lease, err := l.TryAcquire(within(t, 5*time.Second), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if valid := lease.(locks.Bounded).Until().Sub(clock.at); valid != 3*time.Second {
+			t.Errorf("%s declares %v, and the server keeps it for 3s", name, valid)
+		}
+		if err := l.(locks.Locker).Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

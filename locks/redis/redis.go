@@ -23,7 +23,7 @@ import (
 // A Config says where the server is and how a client uses it. Only Addr is needed.
 type Config struct {
 	Addr  string        // host:port
-	TTL   time.Duration // of a lease; default 2 s
+	TTL   time.Duration // of a lease, rounded down to whole milliseconds, as Redis knows no less; default 2 s
 	Owner string        // begins every owner value
 
 	// Retry is the shortest pause between two tries of a waiter; the longest
@@ -42,7 +42,7 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	c.TTL = attempt.OrElse(c.TTL, 2*time.Second)
+	c.TTL = attempt.OrElse(c.TTL.Truncate(time.Millisecond), 2*time.Second)
 	c.Retry = attempt.OrElse(c.Retry, 5*time.Millisecond)
 	c.Timeout = attempt.OrElse(c.Timeout, time.Second)
 	c.Grace = attempt.OrElse(c.Grace, 100*time.Millisecond)
