@@ -21,6 +21,8 @@ type latch struct {
 	open    int64 // when the last count-down that it took had been answered; Never
 	proof   *history.Op
 	judged  bool
+	late    []latchCall // waits that took too long, and are not told: one may have been slow itself
+	told    bool        // that it did not open
 }
 
 // A latchCall is a count-down or a wait. ret is nil for one that was never answered.
@@ -123,8 +125,11 @@ func (v *view) judgeLatch(l *latch) {
 		if w.ok() && !l.judged {
 			v.passed(l, w)
 		}
-		v.neverOpen(l, w)
+		if _, late := v.stuck(v.waited(l, w)); late {
+			l.late = append(l.late, w)
+		}
 	}
+	v.neverOpen(l)
 	if !l.judged {
 		v.linearizeLatch(l)
 	}
@@ -155,26 +160,6 @@ func (v *view) passed(l *latch, w latchCall) {
 			Lock: l.name, Time: w.ret.Time, Ops: ops(entries...),
 			Sentence: fmt.Sprintf("%s passed the latch %s at %s when %d of its %d parties had called to count down%s",
 				who(v.client(w.inv)), l.name, at(w.ret.Time), len(parties), l.parties, how),
-		}
-	})
-}
-
-// neverOpen finds a wait for a latch that was open, without a fault for longer than it may take.
-func (v *view) neverOpen(l *latch, w latchCall) {
-	from, to := max(w.inv.Time, l.open), v.latchEnd(w)
-	stuck, ok := v.stuck(from, to)
-	if !ok {
-		return
-	}
-	v.latches.found.add("never-open", from, func() Anomaly {
-		how := "had not passed"
-		if w.ok() {
-			how = "passed only then"
-		}
-		return Anomaly{
-			Lock: l.name, Time: stuck.to, Ops: ops(w.inv, w.ret, l.proof),
-			Sentence: fmt.Sprintf("%s waited for the latch %s from %s to %s and %s, although all %d parties had been counted down at %s: without a fault for %s, longer than the %s within which it must open and %s of slack",
-				who(v.client(w.inv)), l.name, at(w.inv.Time), at(to), how, l.parties, at(l.open), dur(stuck.to-stuck.from), dur(int64(v.o.FreeWithin)), dur(v.o.slack())),
 		}
 	})
 }

@@ -50,28 +50,40 @@ func TestLatch(t *testing.T) {
 		{"each that passes is one", latch, nil, func(b *build) { b.count("a", 1, 2, history.OK).await(1, 5, history.OK).await(1, 6, history.OK) }, map[string]int{"early-open": 2}},
 		{"who gave up did not pass", latch, nil, func(b *build) { b.count("a", 1, 2, history.OK).await(1, 5000, history.Fail) }, nil},
 		{"in vain, for as long as it may take", latch, nil, func(b *build) {
-			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 3304, history.Fail)
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 6604, history.Fail)
 		}, nil},
 		{"in vain, for longer", latch, nil, func(b *build) {
-			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 3305, history.Fail)
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 6605, history.Fail)
 		}, never},
 		{"it passed, but late", latch, nil, func(b *build) {
-			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 3305, history.OK)
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 6605, history.OK)
 		}, never},
+		{"it passed, and may have been slow itself", latch, nil, func(b *build) {
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 6604, history.OK)
+		}, nil},
+		{"two of them have waited for longer", latch, nil, func(b *build) {
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 3305, history.OK).await(2, 3305, history.Fail)
+		}, map[string]int{"never-open": 2}},
+		{"one for longer, and the other not", latch, nil, func(b *build) {
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 3305, history.OK).await(2, 3304, history.Fail)
+		}, nil},
+		{"one after the other", latch, nil, func(b *build) {
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 3305, history.Fail).await(3400, 6701, history.Fail)
+		}, map[string]int{"never-open": 2}},
 		{"until the end of the history", latch, nil, func(b *build) {
-			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, -1, history.OK).until(3305)
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, -1, history.OK).until(6605)
 		}, never},
 		{"one party had no answer: it may not have counted", latch, nil, func(b *build) {
 			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.Info).await(1, 9000, history.Fail)
 		}, nil},
 		{"who comes late counts from its call", latch, nil, func(b *build) {
-			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(5, 6, history.OK).await(9000, 12300, history.Fail)
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(5, 6, history.OK).await(9000, 15600, history.Fail)
 		}, nil},
 		{"and longer than that", latch, nil, func(b *build) {
-			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(5, 6, history.OK).await(9000, 12301, history.Fail)
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(5, 6, history.OK).await(9000, 15601, history.Fail)
 		}, never},
 		{"a fault was in place", latch, nil, func(b *build) {
-			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 6000, history.Fail).fault("cut", 1, 0, "n1", 3000, 3001)
+			b.count("a", 1, 2, history.OK).count("b", 3, 4, history.OK).await(1, 9000, history.Fail).fault("cut", 1, 0, "n1", 6000, 6001)
 		}, nil},
 	})
 }
@@ -165,11 +177,11 @@ func TestBarrierStandstill(t *testing.T) {
 		{"both leave, and neither can", barrier, nil, func(b *build) {
 			b.party(1, 1, 1, 3).party(2, 2, 2, 4).release(1, 5, -1, history.OK).release(2, 6, -1, history.OK).until(3307)
 		}, never},
-		{"the other died inside: until its session is over", barrier, nil, func(b *build) {
-			b.party(1, 1, 1, 3).party(2, 2, 2, 4).crash(2, 100).release(1, 5, 3400, history.OK)
+		{"the other died inside: until its session is over, and the one call that waits may have been slow itself", barrier, nil, func(b *build) {
+			b.party(1, 1, 1, 3).party(2, 2, 2, 4).crash(2, 100).release(1, 5, 6700, history.OK)
 		}, nil},
 		{"and no longer", barrier, nil, func(b *build) {
-			b.party(1, 1, 1, 3).party(2, 2, 2, 4).crash(2, 100).release(1, 5, 3402, history.OK)
+			b.party(1, 1, 1, 3).party(2, 2, 2, 4).crash(2, 100).release(1, 5, 6702, history.OK)
 		}, never},
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"locktorture/history"
 )
 
 // reentries judges how holders that asked for their lock again were answered: at once, and with
@@ -40,8 +42,12 @@ func (v *view) selfDeadlock(l *lockView, w *wait) {
 		return
 	}
 	waited := until - w.call - v.idle(w.client, w.call, until, true)
-	refused := w.refused() && w.end < outer.end
-	if !refused && waited <= 2*max(v.allowance(), hops*v.pace(w.call, until)) {
+	refused := w.refused() && w.ret.Refused != history.ByTime && w.end < outer.end
+	enough := 2 * max(v.allowance(), hops*v.pace(w.call, until))
+	if w.lease != nil && w.end < outer.end { // it was let in, and may have been slow itself
+		enough = max(enough, slow*v.o.freeBy())
+	}
+	if !refused && waited <= enough {
 		return
 	}
 	how := "was not let in for " + dur(until-w.call)

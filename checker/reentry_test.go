@@ -31,6 +31,9 @@ func (b *build) reenter(outer, inner, call, ret, until int64, token uint64) *bui
 // TestReentry: c1 holds lease 1 with token 7 from 10 to 900.
 func TestReentry(t *testing.T) {
 	outer := func(b *build) *build { return b.fenced(1, 1, 0, 10, 0, 7).release(1, 890, 900, history.OK) }
+	held := func(b *build, until int64) *build {
+		return b.fenced(1, 1, 0, 10, 0, 7).release(1, until, until+10, history.OK)
+	}
 	leased := func(b *build) *build { return b.fenced(1, 1, 0, 10, 2000, 7).release(1, 890, 900, history.OK) }
 	stale := map[string]int{"token-changed": 1}
 	stuck := map[string]int{"self-deadlock": 1}
@@ -67,16 +70,20 @@ func TestReentry(t *testing.T) {
 		{"refused while a server was down", again, nil, func(b *build) {
 			outer(b).try(1, 100, 110, history.Fail, history.ByServer).fault("restart", 1, 0, "n1", 50, 105)
 		}, nil},
-		{"let in late", again, nil, func(b *build) { outer(b).reenter(1, 2, 100, 601, 0, 7).release(2, 700, 710, history.OK) }, stuck},
-		{"let in a little late", again, nil, func(b *build) { outer(b).reenter(1, 2, 100, 600, 0, 7).release(2, 700, 710, history.OK) }, nil},
-		{"let in late, as it was stopped", again, nil, func(b *build) {
-			outer(b).reenter(1, 2, 100, 601, 0, 7).release(2, 700, 710, history.OK).fault("pause", 1, 1, "c1", 200, 500)
+		{"let in late: it was let in", again, nil, func(b *build) { held(b, 8000).reenter(1, 2, 100, 6700, 0, 7).release(2, 6800, 6810, history.OK) }, nil},
+		{"let in so late that no request takes as long", again, nil, func(b *build) {
+			held(b, 8000).reenter(1, 2, 100, 6701, 0, 7).release(2, 6800, 6810, history.OK)
+		}, stuck},
+		{"given up", again, nil, func(b *build) { outer(b).try(1, 100, 601, history.Fail, history.ByTime) }, stuck},
+		{"given up soon: nobody refused it", again, nil, func(b *build) { outer(b).try(1, 100, 600, history.Fail, history.ByTime) }, nil},
+		{"given up, as it was stopped", again, nil, func(b *build) {
+			outer(b).try(1, 100, 601, history.Fail, history.ByTime).fault("pause", 1, 1, "c1", 200, 500)
 		}, nil},
-		{"let in late, as the machine stood still", again, nil, func(b *build) {
-			outer(b).reenter(1, 2, 100, 601, 0, 7).release(2, 700, 710, history.OK).stall(200, 260)
+		{"given up, as the machine stood still", again, nil, func(b *build) {
+			outer(b).try(1, 100, 601, history.Fail, history.ByTime).stall(200, 260)
 		}, nil},
-		{"let in late, and the machine stood still for long soon after", again, nil, func(b *build) {
-			outer(b).reenter(1, 2, 100, 850, 0, 7).release(2, 860, 870, history.OK).stall(1500, 1600)
+		{"given up, and the machine stood still for long soon after", again, nil, func(b *build) {
+			outer(b).try(1, 100, 850, history.Fail, history.ByTime).stall(1500, 1600)
 		}, nil},
 		{"refused as its lease was over", againLease, nil, func(b *build) {
 			b.fenced(1, 1, 0, 10, 2000, 7).try(1, 1900, 2000, history.Fail, history.ByServer).release(1, 2120, 2130, history.Fail)

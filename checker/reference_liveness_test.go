@@ -79,9 +79,12 @@ func (r *reference) selfDeadlock(op *refOp) bool {
 	if until <= call || r.upset(op.inv.Client, call, until) {
 		return false
 	}
-	if op.ret != nil && op.ret.Type == history.Fail && op.ret.Refused != history.ByClient && end < op.within.promise {
+	if op.ret != nil && op.ret.Type == history.Fail && op.ret.Refused != history.ByClient && op.ret.Refused != history.ByTime && end < op.within.promise {
 		return true
 	}
-	request := max(250*ms, 4*r.trip, 4*r.pace(call, until))
-	return until-call-r.idle(op.inv.Client, call, until, true) > 2*request
+	longest := 2 * max(250*ms, 4*r.trip, 4*r.pace(call, until))
+	if op.lease != nil && end < op.within.promise {
+		longest = max(longest, 2*(int64(r.o.FreeWithin)+r.slack()))
+	}
+	return until-call-r.idle(op.inv.Client, call, until, true) > longest
 }

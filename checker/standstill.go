@@ -86,7 +86,11 @@ func (v *view) barrierTurns(l *lockView) (turns []barrierTurn) {
 }
 
 func (v *view) standstill(l *lockView, from, to int64, calls map[*history.Op]bool) {
-	w, ok := v.stuck(from, to)
+	times, limit := int64(1), "the"
+	if len(calls) == 1 {
+		times, limit = slow, "twice the"
+	}
+	w, ok := v.stuck(from, to, times)
 	if !ok {
 		return
 	}
@@ -104,8 +108,8 @@ func (v *view) standstill(l *lockView, from, to int64, calls map[*history.Op]boo
 		})
 		return Anomaly{
 			Lock: l.name, Time: w.to, Ops: ops(entries...),
-			Sentence: fmt.Sprintf("at %s %d wanted to enter and %d to leave from %s to %s, nobody was inside, and nobody got on: without a fault for %s, longer than the %s within which one must and %s of slack",
-				l.name, len(entries)-leaving, leaving, at(from), at(to), dur(w.to-w.from), dur(int64(v.o.FreeWithin)), dur(v.o.slack())),
+			Sentence: fmt.Sprintf("at %s %d wanted to enter and %d to leave from %s to %s, nobody was inside, and nobody got on: without a fault for %s, longer than %s %s within which one must and %s of slack",
+				l.name, len(entries)-leaving, leaving, at(from), at(to), dur(w.to-w.from), limit, dur(int64(v.o.FreeWithin)), dur(v.o.slack())),
 		}
 	})
 }
