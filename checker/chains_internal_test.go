@@ -27,6 +27,11 @@ func (a Anomaly) of(lock string) Anomaly {
 	return a
 }
 
+func (a Anomaly) in(store string) Anomaly {
+	a.Store = store
+	return a
+}
+
 // A story is an anomaly and when its story begins.
 type story struct {
 	Anomaly
@@ -94,12 +99,20 @@ func TestIncidentsInStores(t *testing.T) {
 		{"done over what a lease of the chain did", []story{first, now(told("lost-update", 50, 2, 7))}, "10–50 L double-grant×1 lost-update×1"},
 		{"and over that again", []story{first, now(told("lost-update", 50, 2, 7)), now(told("lost-update", 60, 7, 8))}, "10–60 L double-grant×1 lost-update×2"},
 		{"of no lease of it, at the time", []story{first, last, now(told("oversold", 40, 8))}, "10–40 L double-grant×1 overrun×1 oversold×1"},
+		{"of no lease of it, as the chain begins", []story{first, last, now(told("oversold", 10, 8))}, "10–40 L double-grant×1 overrun×1 oversold×1"},
+		{"of no lease of it, before", []story{first, last, now(told("oversold", 9, 8))}, "9–9 L oversold×1; 10–40 L double-grant×1 overrun×1"},
 		{"of no lease of it, later", []story{first, last, now(told("oversold", 41, 8))}, "10–40 L double-grant×1 overrun×1; 41–41 L oversold×1"},
 		{"of no lease of it, of another lock", []story{first, last, now(told("oversold", 40, 8).of("M"))}, "10–40 L double-grant×1 overrun×1; 40–40 M oversold×1"},
 		{"without a lease", []story{first, now(told("oversold", 50))}, "10–10 L double-grant×1; 50–50 L oversold×1"},
 		{"of the later of two chains", []story{first, now(told("double-grant", 20, 3, 4)), now(told("lost-update", 50, 1, 4, 9))},
 			"10–10 L double-grant×1; 20–50 L double-grant×1 lost-update×1"},
 		{"two of no chain that name a lease in common", []story{now(told("lost-update", 50, 5, 6)), now(told("lost-update", 60, 6, 7))}, "50–60 L lost-update×2"},
+		{"two of no chain that were done over the same", []story{now(told("lost-update", 50, 5, 6)), now(told("lost-update", 60, 5, 7))}, "50–60 L lost-update×2"},
+		{"one beside two of no chain", []story{now(told("lost-update", 50, 5, 6)), now(told("lost-update", 60, 5, 6)), now(told("lost-update", 55, 7, 8))},
+			"50–60 L lost-update×2; 55–55 L lost-update×1"},
+		{"over what another chain did: the next follows from that one", []story{first, now(told("double-grant", 20, 3, 4)), now(told("lost-update", 50, 4, 1)), now(told("lost-update", 60, 4, 9))},
+			"10–50 L double-grant×1 lost-update×1; 20–60 L double-grant×1 lost-update×1"},
+		{"while the lock was dead", []story{{told("deadlock", 60, 1), 40}, now(told("oversold", 50, 8))}, "40–60 L deadlock×1; 50–50 L oversold×1"},
 		{"two of no chain that do not", []story{now(told("lost-update", 50, 5, 6)), now(told("lost-update", 60, 7, 8))}, "50–50 L lost-update×1; 60–60 L lost-update×1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,6 +141,11 @@ func TestIncidentsOfLiveness(t *testing.T) {
 		{"the history of a lock fits no order: part of its first incident", []story{linear("L"), now(told("double-grant", 25, 1, 2)), now(told("double-grant", 20, 3, 4))},
 			"20–20 L double-grant×1 nonlinearizable×1; 25–25 L double-grant×1"},
 		{"alone it lasts as long as the history", []story{linear("M"), now(told("double-grant", 25, 1, 2)), first}, "0–99 M nonlinearizable×1; 20–30 L deadlock×1; 25–25 L double-grant×1"},
+		{"two at one moment", []story{now(told("early-open", 10)), now(told("early-open", 10))}, "10–10 L early-open×2"},
+		{"two of exclusion at one time that name different leases", []story{{told("overrun", 20, 1), 10}, {told("overrun", 30, 2), 15}}, "20–20 L overrun×1; 30–30 L overrun×1"},
+		{"what two observers of a leader saw", []story{{told("observer-disagrees", 20, 1), 10}, {told("observer-disagrees", 30, 2), 15}}, "20–30 L observer-disagrees×2"},
+		{"a key that is no register", []story{{told("nonlinearizable", 20, 1).in(history.Plain), 10}, {told("nonlinearizable", 30, 2).in(history.Plain), 15}},
+			"20–20 L nonlinearizable×1; 30–30 L nonlinearizable×1"},
 		{"a latch that opened early has no lease", []story{now(told("early-open", 10)), now(told("early-open", 11))}, "10–10 L early-open×1; 11–11 L early-open×1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

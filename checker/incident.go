@@ -48,12 +48,3 @@ type IncidentLoss struct {
 	Lost  int    `json:"lost"` // net, in the workload's own unit
 	Unit  string `json:"unit,omitempty"`
 }
-
-// Count is how many anomalies an incident has.
-func (i Incident) Count() int {
-	n := 0
-	for _, k := range i.Anomalies {
-		n += k
-	}
-	return n
-}

@@ -1,0 +1,211 @@
+package checker
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"locktorture/history"
+)
+
+// heldAt is a look at a moment, asked for 10 ns before, that shows a hold of a's until another.
+func heldAt(at, until int64) *holdLook {
+	return &holdLook{probe: &history.Op{F: history.Probe, Time: at, Node: "n1"}, asked: at - 10, by: map[string]history.Hold{"a": {Owner: "a", Until: until}}}
+}
+
+// called is a call of a client that was made at a moment and answered 10 ns later.
+func called(client int, f history.F, at int64, answer history.Type) *holdCall {
+	return &holdCall{lease: leased(int64(client), 0, 900), client: client, inv: &history.Op{F: f, Time: at}, ret: &history.Op{F: f, Time: at + 10, Type: answer}}
+}
+
+// TestAnother: whose calls are not the holder's.
+func TestAnother(t *testing.T) {
+	other := func(change func(g *lease), list ...*holdCall) int64 {
+		g := leased(1, 0, 900)
+		change(g)
+		s := &heldLooks{under: list}
+		if c := s.another(g, 100); c != nil {
+			return c.inv.Time
+		}
+		return -1
+	}
+	alive := func(*lease) {}
+	died := func(at int64) func(*lease) { return func(g *lease) { g.crash = moment(at) } }
+	own := func(at int64) *holdCall { return called(1, history.Try, at, history.Fail) }
+	check(t, []border{
+		{"its own, of one that is stopped", other(alive, own(200)), int64(-1)},
+		{"of its next process", other(died(100), own(101)), int64(101)},
+		{"as it died", other(died(100), own(100)), int64(-1)},
+		{"it died after it was stopped", other(died(300), own(200)), int64(-1)},
+		{"the last of others", other(alive, called(2, history.Try, 50, history.Fail), own(60), called(3, history.Try, 70, history.Fail), own(80)), int64(70)},
+	})
+}
+
+// TestHelpless: since when a holder can do nothing for its hold, by a look that was asked for at 190 and recorded at 200.
+func TestHelpless(t *testing.T) {
+	takes := probeTakes
+	since := func(change func(g *lease), faults ...*span) int64 {
+		v, g := emptyView(t, Options{}), leased(1, 50, 900)
+		v.faults = faults
+		change(g)
+		return v.helpless(g, heldAt(200, 900))
+	}
+	fault := func(effect history.Effect, from, to int64) *span {
+		return &span{fault: &history.Op{Client: 1}, traits: history.FaultTraits{Effect: effect}, from: from, to: to}
+	}
+	crash := func(g *lease) { g.crash = moment(100) }
+	released := func(at int64) func(*lease) {
+		return func(g *lease) { g.crash, g.relCall = moment(100), moment(at) }
+	}
+	alive := func(*lease) {}
+	check(t, []border{
+		{"it died", since(crash), int64(100)},
+		{"it had called for its release as the look was recorded", since(released(200)), int64(0)}, {"later", since(released(201)), int64(100)},
+		{"stopped before the look was asked for", since(alive, fault(history.Stopped, 189, 201+takes)), int64(189)},
+		{"as it was", since(alive, fault(history.Stopped, 190, 201+takes)), int64(0)},
+		{"messages were slow until it called", since(crash, fault(history.Slowed, 10, 50)), int64(0)},
+		{"until before that", since(crash, fault(history.Slowed, 10, 49)), int64(100)},
+		{"from the look on", since(crash, fault(history.Slowed, 200, 300)), int64(0)},
+		{"after the look", since(crash, fault(history.Slowed, 201, 300)), int64(100)},
+	})
+}
+
+// TestHoldMoves: of looks that show one end the first counts, of others the one with the earlier.
+func TestHoldMoves(t *testing.T) {
+	first, same, less := heldAt(100, 500), heldAt(200, 500), heldAt(300, 499)
+	met := func(moved, before *holdMove) *holdLook {
+		m := &holdMoves{moved: moved, movedMet: before}
+		m.met(called(2, history.Try, 0, history.Fail), "a")
+		return m.movedMet.once
+	}
+	move := func(once *holdLook) *holdMove { return &holdMove{once: once} }
+	coarse := func(p precision) bool {
+		v := emptyView(t, Options{})
+		v.expiries = p
+		later := heldAt(300, 500+v.patience()+11) // it may be 10 less than it shows
+		return v.holdMoved(first, later, later.by["a"])
+	}
+	seconds := emptyView(t, Options{})
+	seconds.expiries = precision{seen: 2, whole: 1}
+	step := seconds.patience() + wholeSecond + 10
+	far := func(by int64) bool { k := heldAt(300, 500+by); return seconds.holdMoved(first, k, k.by["a"]) }
+	check(t, []border{
+		{"one end", earlier(first, same, "a"), first}, {"the later is earlier", earlier(first, less, "a"), less}, {"the first is", earlier(less, same, "a"), less},
+		{"none before", earlier(nil, same, "a"), same}, {"none after", earlier(first, nil, "a"), first},
+		{"moved to one end", met(move(same), move(first)), first}, {"moved to less", met(move(less), move(first)), less}, {"to more", met(move(first), move(less)), less},
+		{"a server that tells nanoseconds", coarse(precision{seen: 2}), true}, {"one that tells seconds", coarse(precision{seen: 2, whole: 1}), false},
+		{"a second more", far(step), false}, {"and 1 ns", far(step + 1), true},
+	})
+}
+
+// TestEnder: which call ended a hold: the last release or change that succeeded, else the last that asked for the lock.
+func TestEnder(t *testing.T) {
+	ok := history.OK
+	pending := called(2, history.Release, 100, ok)
+	pending.ret = nil
+	ender := func(list ...*holdCall) (*holdCall, int) { return (&heldLooks{under: list}).ender(leased(1, 0, 900)) }
+	call := func(list ...*holdCall) *holdCall { c, _ := ender(list...); return c }
+	others := func(list ...*holdCall) int { _, n := ender(list...); return n }
+	own, refused := called(1, history.Release, 10, ok), called(2, history.Release, 20, history.Fail)
+	release, renewal := called(2, history.Release, 30, ok), called(3, history.Renew, 40, ok)
+	asked, tried := called(4, history.Acquire, 50, ok), called(5, history.Try, 60, ok)
+	none := (*holdCall)(nil)
+	check(t, []border{
+		{"its own", call(own), none}, {"refused", call(refused), none}, {"never answered", call(pending), none},
+		{"the last of two", call(release, renewal), renewal}, {"a release before one that asks", call(release, asked), release},
+		{"before one that tries", call(release, tried), release},
+		{"after one that asks", call(asked, release), release}, {"after one that tries", call(tried, release), release},
+		{"the last that asks", call(tried, asked), asked}, {"that tries", call(asked, tried), tried},
+		{"no other", others(own, release), 0}, {"two others", others(release, renewal, refused, asked), 2},
+	})
+}
+
+// TestChangesItself: a renewal or change of its own that was under way from 100 to 200.
+func TestChangesItself(t *testing.T) {
+	renewed := func(call, ret int64) bool {
+		g := leased(1, 0, 900)
+		g.renewals = []history.Call{{Invoke: moment(call), Return: moment(ret)}}
+		return g.changesItself(100, 200)
+	}
+	changed := func(call int64) bool {
+		g := leased(1, 0, 900)
+		g.changes = []history.Call{{Invoke: moment(call)}}
+		return g.changesItself(100, 200)
+	}
+	check(t, []border{
+		{"it returned as the look was asked for", renewed(50, 100), true}, {"before", renewed(50, 99), false},
+		{"it was called as the look was recorded", renewed(200, 210), true}, {"after", renewed(201, 210), false},
+		{"never answered", changed(50), true}, {"and called later", changed(201), false},
+	})
+}
+
+// TestHoldSentences: what the sentences say of who ended a hold, and of how its holder was kept from it.
+func TestHoldSentences(t *testing.T) {
+	v := emptyView(t, Options{})
+	g := leased(1, 0, 900)
+	g.relCall = moment(800)
+	ended := func(others int) string {
+		f := newFindings(v.survey)
+		v.addEnded(f, called(2, history.Release, 100, history.OK), others, g, heldAt(90, 900), heldAt(200, 900))
+		return f.kept["foreign-release"][0].Sentence
+	}
+	extended := func(crash int64) string {
+		f, h := newFindings(v.survey), &holding{lease: leased(1, 0, 900)}
+		h.lease.crash = moment(crash)
+		c := called(2, history.Try, 100, history.Fail)
+		h.moves = holdMoves{since: 100, lastOther: c, movedMet: &holdMove{heldAt(110, 1), heldAt(120, 2), c}}
+		v.addExtended(f, h, history.Hold{Owner: "a"}, heldAt(130, 3))
+		return f.kept["extended-by-other"][0].Sentence
+	}
+	has := strings.Contains
+	check(t, []border{
+		{"nobody else", has(ended(0), "as did"), false}, {"one more", has(ended(1), "succeeded, as did 1 more"), true},
+		{"it died", has(extended(100), "which died at"), true}, {"it was stopped, and died later", has(extended(500), "which was stopped at"), true},
+	})
+}
+
+// TestHoldsKept: what is kept for the next part, and when a look may be of a lease.
+func TestHoldsKept(t *testing.T) {
+	v := emptyView(t, Options{})
+	v.survey.sights["L"] = &sighted{listed: true}
+	kept := func(before int64) (probes, leases int) {
+		l := v.lock("L")
+		l.held = heldLooks{probes: []*history.Op{{Time: 100, Node: "n1"}}, leases: map[string]*lease{"a": leased(1, 0, 900)}, holdings: map[string]*holding{}}
+		v.owners[ownerKey{"L", "a"}] = ownerSeen{last: 100}
+		v.holds(l, nil, before)
+		return len(l.held.probes), len(l.held.leases)
+	}
+	under := func(call int64) int {
+		s := &heldLooks{calls: []*holdCall{called(2, history.Try, call, history.Fail)}}
+		s.upTo(0, 100)
+		return len(s.under)
+	}
+	of := func(call int64) bool {
+		l, g := v.lock("M"), leased(1, 0, 900)
+		l.held.init()
+		l.held.last, g.inv, g.ret, l.held.leases["a"] = nil, moment(call), moment(call), g
+		look := &history.Op{F: history.Probe, Time: 100, Node: "n1", Holds: []history.Hold{{Owner: "a", Until: history.Never}}}
+		v.holdLook(l, newHoldLook(look))
+		return l.held.holdings["a"].lease == g
+	}
+	probes, leases := kept(100)
+	judged, gone := kept(101)
+	check(t, []border{
+		{"a look at the cut", probes, 1}, {"before it", judged, 0}, {"a name that is seen at the cut", leases, 1}, {"no more", gone, 0},
+		{"called as the look was recorded", under(100), 1}, {"later", under(101), 0}, {"a lease that was called for then", of(100), true}, {"later", of(101), false},
+	})
+}
+
+// TestTakenAhead: a fault may have taken locks before its effect is seen, by what it declares.
+func TestTakenAhead(t *testing.T) {
+	v := emptyView(t, Options{})
+	disturbed := func(ahead, late time.Duration, to int64) bool {
+		op := &history.Op{F: history.Fault, Time: 1000}
+		v.faults = []*span{{fault: op, traits: history.FaultTraits{TakesLocks: true, Ahead: ahead, SeenLate: late}, from: 1000, to: 2000}}
+		return v.disturbed(0, to)
+	}
+	check(t, []border{
+		{"as long ahead", disturbed(100, 0, 900), true}, {"longer", disturbed(100, 0, 899), false},
+		{"seen late", disturbed(0, 100, 900), true}, {"before", disturbed(0, 100, 899), false},
+	})
+}
