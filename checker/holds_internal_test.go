@@ -157,10 +157,27 @@ func TestHoldSentences(t *testing.T) {
 		v.addExtended(f, h, history.Hold{Owner: "a"}, heldAt(130, 3))
 		return f.kept["extended-by-other"][0].Sentence
 	}
+	v.expiries = precision{seen: 2}
+	once := func(second, third int64) int64 { // the look after which the end had moved once
+		l, h := v.lock("L"), &holding{lease: leased(1, 0, 900)}
+		h.lease.crash = moment(50)
+		l.held.under = []*holdCall{called(2, history.Try, 100, history.Fail)}
+		ends := []int64{0, second, third}
+		for i, end := range ends {
+			last, k := heldAt(int64(100*i), 0), heldAt(int64(100*i+100), end)
+			v.extendedByOther(l, h, k.by["a"], last, k)
+			if i > 0 {
+				l.held.under = nil
+			}
+		}
+		return h.moves.moved.once.probe.Time
+	}
+	far := v.patience() + 11
 	has := strings.Contains
 	check(t, []border{
 		{"nobody else", has(ended(0), "as did"), false}, {"one more", has(ended(1), "succeeded, as did 1 more"), true},
-		{"it died", has(extended(100), "which died at"), true}, {"it was stopped, and died later", has(extended(500), "which was stopped at"), true},
+		{"it died", has(extended(100), "which died at"), true}, {"moved on once", once(far, far), int64(200)}, {"back", once(far+1, far), int64(300)}, {"further", once(far, far+1), int64(200)},
+		{"it was stopped, and died later", has(extended(500), "which was stopped at"), true},
 	})
 }
 
@@ -193,6 +210,27 @@ func TestHoldsKept(t *testing.T) {
 	check(t, []border{
 		{"a look at the cut", probes, 1}, {"before it", judged, 0}, {"a name that is seen at the cut", leases, 1}, {"no more", gone, 0},
 		{"called as the look was recorded", under(100), 1}, {"later", under(101), 0}, {"a lease that was called for then", of(100), true}, {"later", of(101), false},
+	})
+}
+
+// TestHoldNames: a name is a lease's if it stands for one grant, and a look that does not say when it was asked for took its time.
+func TestHoldNames(t *testing.T) {
+	v := emptyView(t, Options{})
+	v.survey.sights["L"] = &sighted{listed: true}
+	named := func(owner string, grants int) int {
+		s, g := &heldLooks{leases: map[string]*lease{}}, leased(1, 0, 900)
+		v.owners[ownerKey{"L", owner}], g.owner = ownerSeen{grants: grants}, owner
+		s.granted(v, g)
+		return len(s.leases)
+	}
+	asked := func(began int64) int64 {
+		op := &history.Op{F: history.Probe, Time: 5 * probeTakes}
+		op.SetBegan(began)
+		return newHoldLook(op).asked
+	}
+	check(t, []border{
+		{"of one grant", named("a", 1), 1}, {"of two", named("a", 2), 0}, {"no name", named("", 1), 0},
+		{"it says when", asked(7), int64(7)}, {"it does not", asked(0), 4 * probeTakes},
 	})
 }
 

@@ -120,6 +120,16 @@ func TestHoldEndedDoubt(t *testing.T) {
 				}
 			}
 		}, nil},
+		{"that another grant had before", timedRW, nil, func(b *build) {
+			b.reader(2, 3, 0, 5, 2000).release(3, 6, 7, history.OK)
+			b.reader(1, 1, 0, 10, 2000).reader(2, 2, 8, 20, 2020).looked(100, 110, readerHold("p2:2", 2020)).release(1, 120, 130, history.OK)
+			b.looked(140, 150).release(2, 200, 210, history.Fail)
+			for i := range b.h {
+				if b.h[i].Value == "p2:3" {
+					b.h[i].Value = "p2:2"
+				}
+			}
+		}, nil},
 		{"its own change of mode was under way", timedRW, nil, func(b *build) {
 			gone(b).add(140, 160, b.under(2, history.Upgrade), history.OK, nil).release(2, 200, 210, history.Fail)
 		}, nil},
@@ -155,6 +165,9 @@ func TestHoldExtended(t *testing.T) {
 		{"the first time by 60 ms", o, nil, func(b *build) { asks(looks(died(b), 2000, 2060, 2121), 150, 500) }, nil},
 		{"bit by bit", o, nil, func(b *build) { asks(looks(died(b), 2000, 2030, 2061, 2091, 2122), 150, 900) }, one},
 		{"once: a renewal that was under way", o, nil, func(b *build) { asks(looks(died(b), 2000, 2600, 2600), 150, 500) }, nil},
+		{"back and on again: from where it was least", o, nil, func(b *build) {
+			asks(asks(looks(died(b), 2000, 2200, 2061, 2122), 150, 299), 411, 600)
+		}, one},
 		{"nobody else called", o, nil, func(b *build) { looks(died(b), 2000, 2061, 2122) }, nil},
 		{"somebody else called the first time only", o, nil, func(b *build) { asks(looks(died(b), 2000, 2061, 2122), 150, 299) }, nil},
 		{"and the second time, too", o, nil, func(b *build) { asks(looks(died(b), 2000, 2061, 2122), 150, 300) }, one},
@@ -199,6 +212,7 @@ func TestPartialGrant(t *testing.T) {
 		}, one},
 		{"both", permits, nil, func(b *build) { two(b).looked(21, 30, permitsHold(2, "p1:1", 2000)) }, nil},
 		{"none", permits, nil, func(b *build) { two(b).looked(21, 30) }, nil},
+		{"a server that does not say how many", permits, nil, func(b *build) { two(b).looked(21, 30, writerHold("p1:1", 2000)) }, nil},
 		{"one after the other, before the grant had returned", permits, nil, func(b *build) {
 			two(b).looked(20, 30, permitsHold(1, "p1:1", 2000)).looked(40, 50, permitsHold(2, "p1:1", 2000))
 		}, nil},

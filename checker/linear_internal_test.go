@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"locktorture/checker/linear"
 	"locktorture/history"
@@ -99,6 +100,37 @@ func TestNonlinearizable(t *testing.T) {
 }
 
 const plainStore = history.Plain
+
+// TestTimeLeft: parts of a lock share the time that it may take.
+func TestTimeLeft(t *testing.T) {
+	left := func(limit time.Duration) time.Duration { return (&linearState{spent: time.Second}).left(limit) }
+	v := emptyView(t, Options{Model: "unheard-of"})
+	l := &lockView{name: "L"}
+	v.linearizeLock(l, []*wait{acquire(0, nil)})
+	check(t, []border{
+		{"what was not spent", left(3 * time.Second), 2 * time.Second}, {"no less than 1 ms", left(time.Second), time.Millisecond},
+		{"the default", left(0), time.Duration(0)}, {"a part that could not be judged took some", l.linear.spent > 0, true},
+	})
+}
+
+// TestLinearizedCounts: a latch and a key were judged, or nothing was.
+func TestLinearizedCounts(t *testing.T) {
+	status := func(keys int, latch, lock bool) string {
+		v := emptyView(t, Options{Model: "latch"})
+		v.objects.judged, v.latches.linear.judged, v.lock("L").linear.judged = keys, latch, lock
+		return v.linearized(newFindings(v.survey)).Reason
+	}
+	check(t, []border{
+		{"none", status(0, false, false), "no operations"}, {"a latch", status(0, true, false), ""}, {"and a key", status(1, true, false), ""},
+		{"a key", status(1, false, false), ""}, {"a lock and a key", status(1, false, true), ""},
+	})
+}
+
+// TestOfHistory: processes of the model that the history does not know keep their numbers.
+func TestOfHistory(t *testing.T) {
+	list, from := []linear.Operation{{Process: 7}}, []source{{inv: &history.Op{Process: 2}}}
+	check(t, []border{{"known", ofHistory("process 7 waits", list, from), "process 2 waits"}, {"not known", ofHistory("process 8 waits", list, from), "process 8 waits"}})
+}
 
 func TestInSeconds(t *testing.T) {
 	check(t, []border{

@@ -22,6 +22,14 @@ type linearState struct {
 	spent   time.Duration // by searches
 }
 
+// left is what parts that were too hard have left of the time for a lock; 0 is the default of package linear.
+func (st *linearState) left(limit time.Duration) time.Duration {
+	if limit <= 0 {
+		return 0
+	}
+	return max(limit-st.spent, time.Millisecond)
+}
+
 // linearizeLock judges the new operations on a lock by the model that its
 // backend declares.
 func (v *view) linearizeLock(l *lockView, waits []*wait) {
@@ -38,10 +46,7 @@ func (v *view) linearizeLock(l *lockView, waits []*wait) {
 		return
 	}
 	st.judged = true
-	o := linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory, TTL: v.o.TTL, Capacity: l.capacity, Parties: l.parties}
-	if o.Timeout > 0 {
-		o.Timeout = max(o.Timeout-st.spent, time.Millisecond)
-	}
+	o := linear.Options{Timeout: st.left(v.o.Timeout), Memory: v.o.Memory, TTL: v.o.TTL, Capacity: l.capacity, Parties: l.parties}
 	verdict := linear.Check(list, model, o)
 	switch verdict.Outcome {
 	case linear.Invalid:
