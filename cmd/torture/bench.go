@@ -12,6 +12,7 @@ import (
 
 	"locktorture/bench"
 	"locktorture/bench/suite"
+	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
@@ -46,7 +47,7 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
   torture bench --backends redis-permits --waiters 10,50 --permits 5
   torture bench --backends zookeeper-rw --against curator-rw
   torture bench --backends all --duration 5s --json`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, env.locks, s) },
 	}
 	f := cmd.Flags()

@@ -13,6 +13,7 @@ import (
 	"locktorture/checker"
 	"locktorture/checker/bare"
 	"locktorture/checker/linear"
+	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/internal/suggest"
 	"locktorture/registry"
@@ -65,7 +66,7 @@ read is an error, exit code 2. Where there was nothing to judge, and where a
 history of ours has no end, the outcome is unknown, exit code 3.
 
 An interrupt ends check at once, exit code 130.`,
-		Args: oneArg("a run directory or a history"),
+		Args: cli.OneArg("a run directory or a history"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Model != "" {
 				if err := registry.KnownModel(s.Model); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/cluster/docker"
+	"locktorture/internal/cli"
 	"locktorture/trial"
 )
 
@@ -16,7 +17,7 @@ func newClean() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "remove old runs, and whatever a killed run left behind",
-		Args:  noArgs,
+		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
 				return usage("--keep %d: must not be negative", keep)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/cluster/docker"
+	"locktorture/internal/cli"
 	"locktorture/internal/suggest"
 	"locktorture/registry/config"
 )
@@ -124,7 +125,7 @@ func fill(cmd *cobra.Command, from func(name string) (config.Setting, bool)) err
 			return
 		}
 		if err := flags.Set(f.Name, s.Value); err != nil {
-			first = usage("%s: %s %q: %s", s.Origin, f.Name, suggest.Short(s.Value, suggest.Shown), needed(f))
+			first = usage("%s: %s %q: %s", s.Origin, f.Name, suggest.Short(s.Value, suggest.Shown), cli.Needed(f))
 			return
 		}
 		note(f, s.Origin)

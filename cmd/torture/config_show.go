@@ -14,11 +14,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/cluster/external"
+	"locktorture/internal/cli"
 	"locktorture/registry/config"
 )
 
 func newConfig(env environment) *cobra.Command {
-	cmd := grouping(&cobra.Command{
+	cmd := cli.Grouping(&cobra.Command{
 		Use:   "config",
 		Short: "show and check the configuration (docs/configuration.md)",
 		Long: `What is set comes from flags, from the environment (TORTURE_ and the flag's name), and
@@ -34,7 +35,7 @@ func newConfigShow(env environment) *cobra.Command {
 		Use:     "show",
 		Short:   "what torture run would take, and where each value comes from",
 		Example: "  torture config show\n  torture config show --backend etcd",
-		Args:    noArgs,
+		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, w := range strayVariables() {
 				fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s\n", w)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/cli"
 	"locktorture/locks"
 	"locktorture/locks/driver"
 	"locktorture/registry"
@@ -20,7 +21,7 @@ func newDriver(env environment) *cobra.Command {
 		Long: `A driver is a program that holds one client of a lock. Without a command below,
 this one is itself such a program: it serves one client's lock on stdin and
 stdout (docs/driver-protocol.md).`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		// A driver reads no configuration; the commands below this one do.
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Name() == "driver" {

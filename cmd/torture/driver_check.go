@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/drivertest"
+	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 )
@@ -40,7 +41,7 @@ failed, 5 the driver is missing, hangs, floods, writes what is no protocol, clos
 its output, leaves processes behind or dies`,
 		Example: `  torture driver check 'python3 my_lock.py' --topology redis
   torture driver check redis-py --only try,cancel --trace`,
-		Args: oneArg("a driver's command or name"),
+		Args: cli.OneArg("a driver's command or name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return driverCheck(cmd, known, s, args[0]) },
 	}
 	driverFlags(cmd, known, &s)

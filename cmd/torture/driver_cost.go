@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/drivertest"
+	"locktorture/internal/cli"
 	"locktorture/registry"
 )
 
@@ -16,7 +17,7 @@ func newDriverCost(known map[string]registry.Backend) *cobra.Command {
 the same program do it in a loop of its own, in which it is started with the
 further arguments "bench N", the environment of a driver, and prints a JSON list of durations in ns.
 A program that does not know them is measured through its driver alone.`,
-		Args: oneArg("a driver's command or name"),
+		Args: cli.OneArg("a driver's command or name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return driverCost(cmd, known, s, args[0]) },
 	}
 	driverFlags(cmd, known, &s)

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"locktorture/internal/cli"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -64,7 +66,7 @@ func TestHelp(t *testing.T) {
 		if err := cmd.Help(); err != nil {
 			t.Error(err)
 		}
-		within(t, cmd.CommandPath()+" --help", out.String(), helpWidth)
+		within(t, cmd.CommandPath()+" --help", out.String(), cli.Width)
 		for _, sub := range cmd.Commands() {
 			visit(sub)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/registry/config"
@@ -132,8 +133,8 @@ overstayed), 1 violated or not as expected, 2 usage or unreadable input,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetUsageFunc(printUsage)
-	root.SetFlagErrorFunc(flagError)
+	root.SetUsageFunc(cli.Usage(groupsOf))
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.PersistentFlags().Bool(noConfig, false, "no settings from "+config.Name+" and the environment")
 	root.AddCommand(newRun(env), newCheck(), newList(env), newScenario(env), newBench(env), newClean(), newVersion(), newDriver(env), newServe(), newReport(), newMatrix(env), newSweep(env), newConfig(env), newSelftest(), newChoosing())
 	return root

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/harness"
+	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/matrix"
 	"locktorture/registry"
@@ -56,7 +57,7 @@ beside them says what was found in the form that --expect reads.`,
 		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
   torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
   torture matrix --out results/matrix/tonight --seeds 10 --resume`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runMatrix(cmd, env, s) },
 	}
 	f := cmd.Flags()

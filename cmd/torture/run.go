@@ -8,6 +8,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/harness"
+	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/locks"
 	"locktorture/registry"
@@ -34,7 +35,7 @@ func newRun(env environment) *cobra.Command {
   torture run --backend none --workload counter --nemesis none --expect unsafe+lost-update
   torture run --backend etcd-concurrency --nemesis all --repeat 10
   torture run --driver 'python3 my_lock.py' --topology redis --nemesis pause`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			seeded := cmd.Flags().Changed("seed")
 			named := cmd.Flags().Changed("nemesis")

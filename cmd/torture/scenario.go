@@ -7,6 +7,7 @@ import (
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/cli"
 	"locktorture/locks/driver"
 	"locktorture/registry"
 	"locktorture/scenarios"
@@ -28,7 +29,7 @@ type scenarioSpec struct {
 }
 
 func newScenario(env environment) *cobra.Command {
-	cmd := grouping(&cobra.Command{
+	cmd := cli.Grouping(&cobra.Command{
 		Use:   "scenario",
 		Short: "play known schedules step by step, whose outcome does not depend on luck",
 	})
@@ -65,7 +66,7 @@ to that lock, 3 something could not be served here, 4 the harness itself failed,
 		Example: `  torture scenario run gc-pause
   torture scenario run gc-pause --backend redis-fenced
   torture scenario run all --repeat 5`,
-		Args:              oneArg("a scenario, or all"),
+		Args:              cli.OneArg("a scenario, or all"),
 		ValidArgsFunction: cobra.FixedCompletions(append(scenarioNames(), play.All), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return runScenarios(cmd, known, s, args[0]) },
 	}

@@ -8,12 +8,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"locktorture/internal/cli"
 	"locktorture/selftest"
 )
 
 // newSelftest wires the commands that test torture itself.
 func newSelftest() *cobra.Command {
-	cmd := grouping(&cobra.Command{
+	cmd := cli.Grouping(&cobra.Command{
 		Use:   "selftest",
 		Short: "show that what is broken is found, and that what is correct is not accused",
 	})
@@ -30,7 +31,7 @@ func newSelftestMutants() *cobra.Command {
 		Long: `Each mutant is one switch away from a correct lock, its twin. A mutant must be found: its
 anomaly must be named in every seed. A twin must not be accused of anything, with the flags of
 each of its mutants.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := selftest.Mutants(only)
 			return s.run(cmd, t, err)
@@ -49,7 +50,7 @@ func newSelftestHazards() *cobra.Command {
 		Short: "run every lock under the fault that it is known for",
 		Long: `Each lock is run under the fault that breaks it, on real servers, with the default flags and for
 15 s. Its anomaly must be named in every seed. Measure on a machine that does nothing else.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := selftest.Hazards(only)
 			return s.run(cmd, t, err)
@@ -70,7 +71,7 @@ func newSelftestControls() *cobra.Command {
 locks, TTL, hold and think times from the seed. The second half of the rounds runs beside
 as many busy loops as there are cores. A round in which the lock is accused keeps its
 directory.`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if rounds < 1 {
 				return usage("--rounds %d: at least one is needed", rounds)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
@@ -37,7 +38,7 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 		Example: `  torture sweep --backend redis-set --ttl 500ms,1s,2s,5s
   torture sweep --backend redis-watchdog --ttl 1s,5s --pause 1/100000:lognormal:100ms,2s
   torture sweep --backend redis-set --hold exp:20ms --long-hold 1/100:800ms --json`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSweep(cmd, env.locks, *s) },
 	}
 	s.register(cmd.Flags())

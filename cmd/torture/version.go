@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/internal/cli"
 	"locktorture/registry"
 	"locktorture/report"
 )
@@ -19,7 +20,7 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print the version",
-		Args:  noArgs,
+		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "torture %s %s %s/%s\n", commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err

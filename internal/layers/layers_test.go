@@ -57,6 +57,7 @@ var allowed = map[string][]string{
 	"selftest":            {"checker", "locks", "report", "registry", "internal"},
 	"cmd/torture":         {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "guide", "drivertest", "internal"},
 	"internal/":           {}, // small general things
+	"internal/cli":        {"internal/exit", "internal/suggest", "internal/terminal"},
 	"internal/strictyaml": {"internal/suggest"},
 	"internal/layers":     {},
 	"internal/self":       {"internal/child"},
