@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,7 +57,7 @@ func newList(env environment) *cobra.Command {
 // kindOf is the plural of a kind that is named in the singular or the plural.
 func kindOf(word string) (string, error) {
 	for _, kind := range listed() {
-		if word == kind || word == strings.TrimSuffix(kind, "s") || word == "nemesis" && kind == "nemeses" {
+		if word == kind || word == registry.Singular(kind) {
 			return kind, nil
 		}
 	}
@@ -75,11 +74,7 @@ func listAll(w io.Writer, kind string, rows []registry.Row, asJSON bool) error {
 	if asJSON {
 		return report.Encode(w, rowList{rows})
 	}
-	var table terminal.Table
-	for _, r := range rows {
-		table = append(table, []string{r.Name, r.About})
-	}
-	if err := printLines(w, table.Lines(1, listWidth(w))); err != nil || !terminal.Is(w) {
+	if err := printLines(w, registry.Lines(rows, listWidth(w))); err != nil || !terminal.Is(w) {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nall about one: torture list %s NAME\n", kind)
@@ -88,28 +83,14 @@ func listAll(w io.Writer, kind string, rows []registry.Row, asJSON bool) error {
 
 // listOne prints all that is known of one row.
 func listOne(w io.Writer, kind, name string, rows []registry.Row, asJSON bool) error {
-	known := map[string]bool{}
-	for _, r := range rows {
-		known[r.Name] = true
+	r, err := registry.One(kind, name, rows)
+	if err != nil {
+		return usage("%v", err)
 	}
-	i := slices.IndexFunc(rows, func(r registry.Row) bool { return r.Name == name })
-	if i < 0 {
-		return unknownName(map[bool]string{true: "nemesis", false: strings.TrimSuffix(kind, "s")}[kind == "nemeses"], name, known)
-	}
-	r := rows[i]
 	if asJSON {
 		return report.Encode(w, rowList{[]registry.Row{r}})
 	}
-	var table terminal.Table
-	for _, fact := range [][]string{
-		{"about", r.About}, {"servers", r.Topology}, {"served by", r.Serves}, {"library", r.Library},
-		{"traits", strings.Join(r.Traits, ", ")}, {"model", r.Model}, {"clock", r.Clock},
-	} {
-		if fact[1] != "" {
-			table = append(table, append([]string{""}, fact...))
-		}
-	}
-	return printLines(w, append([]string{r.Name}, table.Lines(2, listWidth(w))...))
+	return printLines(w, r.Lines(listWidth(w)))
 }
 
 // listWidth is how wide a list is.

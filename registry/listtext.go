@@ -1,0 +1,52 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+
+	"locktorture/internal/terminal"
+)
+
+// Lines are rows for a terminal of so many columns: a line for each, or as many as its sentence needs.
+func Lines(rows []Row, width int) []string {
+	var table terminal.Table
+	for _, r := range rows {
+		table = append(table, []string{r.Name, r.About})
+	}
+	return table.Lines(1, width)
+}
+
+// Lines are all that is known of a row, for a terminal of so many columns.
+func (r Row) Lines(width int) []string {
+	var table terminal.Table
+	for _, fact := range [][]string{
+		{"about", r.About}, {"servers", r.Topology}, {"served by", r.Serves}, {"library", r.Library},
+		{"traits", strings.Join(r.Traits, ", ")}, {"model", r.Model}, {"clock", r.Clock},
+	} {
+		if fact[1] != "" {
+			table = append(table, append([]string{""}, fact...))
+		}
+	}
+	return append([]string{r.Name}, table.Lines(2, width)...)
+}
+
+// One returns the row of that name, of a list of such a kind (see List).
+func One(kind, name string, rows []Row) (Row, error) {
+	known := map[string]bool{}
+	for _, r := range rows {
+		known[r.Name] = true
+	}
+	i := slices.IndexFunc(rows, func(r Row) bool { return r.Name == name })
+	if i < 0 {
+		return Row{}, Unknown(Singular(kind), name, known)
+	}
+	return rows[i], nil
+}
+
+// Singular is what an entry of a list of such a kind is called.
+func Singular(kind string) string {
+	if kind == "nemeses" {
+		return "nemesis"
+	}
+	return strings.TrimSuffix(kind, "s")
+}
