@@ -78,22 +78,16 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 
 func runBench(cmd *cobra.Command, known map[string]registry.Backend, s benchSpec) error {
 	surviveReaders()
-	names, named, err := s.validate(known)
+	c, names, err := s.config(known)
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
 	say := func(line string) {
 		if !s.Quiet {
 			fmt.Fprintln(cmd.ErrOrStderr(), line)
 		}
 	}
-	r := suite.Run(ctx, suite.Config{
-		Duration: s.Duration, Hold: s.Hold, TTL: s.TTL, Plan: bench.Plan{Clients: s.Clients, Waiters: s.Waiters, Permits: s.Permits},
-		Modes: s.Modes, Peers: s.Peers, Against: s.Against,
-		Servers: s.Servers, Locks: known, Named: named,
-	}, names, say)
-	return s.show(cmd, r)
+	return s.show(cmd, suite.Run(cmd.Context(), c, names, say))
 }
 
 // show prints the report, writes the files, and says with which code to exit. Neither keeps the
