@@ -35,23 +35,22 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	player := s.player(known)
 	defer player.Close()
 	start := time.Now()
-	var table []record.Tally
-	worst := exitOK
-	for i, p := range plays {
+	table, interrupted := player.All(cmd.Context(), plays, s.Repeat, func(i int, p play.Play) play.Watch {
 		if !s.Quiet {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d/%d %s with %s\n", i+1, len(plays), p.Name, p.Case.Name())
 		}
-		row, err := player.Repeat(cmd.Context(), p, s.Repeat, s.watch(cmd, p, len(plays) == 1))
-		if row.Of > 0 || row.Skipped != "" {
-			table = append(table, row)
+		return s.watch(cmd, p, len(plays) == 1)
+	})
+	took := time.Since(start)
+	if interrupted != nil { // what there is is kept
+		if !s.JSON {
+			interrupted = errors.Join(interrupted, s.show(cmd, table, len(plays), took))
 		}
-		if err != nil { // interrupted: what there is is kept
-			if len(plays) > 1 && !s.JSON {
-				err = errors.Join(err, record.Text(cmd.OutOrStdout(), table, time.Since(start)))
-			}
-			return errors.Join(err, s.record(table))
-		}
-		worst = exit.Worse(worst, codeOfCase(row))
+		return errors.Join(interrupted, s.record(table))
+	}
+	worst := exitOK
+	for _, row := range table {
+		worst = exit.Worse(worst, row.Exit())
 	}
 	if len(plays) == 1 && worst == exitUnknown {
 		return usage("scenario %s with %s %s", name, plays[0].Case.Name(), table[0].Skipped)
@@ -59,7 +58,7 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	if err := s.record(table); err != nil {
 		return err
 	}
-	if err := s.show(cmd, table, len(plays), time.Since(start)); err != nil {
+	if err := s.show(cmd, table, len(plays), took); err != nil {
 		return broken(err)
 	}
 	return exit.Silent(worst)
@@ -95,22 +94,6 @@ func (s scenarioSpec) watch(cmd *cobra.Command, p play.Play, alone bool) play.Wa
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s with %s: %v\n", p.Name, p.Case.Name(), err)
 		},
 	}
-}
-
-// neverShown is how many plays without the hazard are a difference, where a race decides.
-const neverShown = 20
-
-// codeOfCase is the exit code of what all plays of a case came to.
-func codeOfCase(t record.Tally) int {
-	switch {
-	case t.Failed != "":
-		return exitHarness
-	case t.Skipped != "":
-		return exitUnknown
-	case t.AsExpect < t.Of, t.Missed == t.Of && t.Of >= neverShown:
-		return exitViolated
-	}
-	return exitOK
 }
 
 // A played is what torture scenario run --json prints.

@@ -16,6 +16,21 @@ type Watch struct {
 	Failed func(err error)      // what failed of the harness
 }
 
+// All plays cases one after another, each so often; watch is asked for each, the i-th. The error is that of an
+// interrupt, and the table has what was played until then.
+func (p *Player) All(ctx context.Context, cases []Play, times int, watch func(i int, c Play) Watch) (table []record.Tally, err error) {
+	for i, c := range cases {
+		row, err := p.Repeat(ctx, c, times, watch(i, c))
+		if row.Of > 0 || row.Skipped != "" {
+			table = append(table, row)
+		}
+		if err != nil {
+			return table, err
+		}
+	}
+	return table, nil
+}
+
 // Repeat plays one case so often. A play that the harness could not carry out
 // counts as one that was not as expected. The error is that of an interrupt.
 func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record.Tally, error) {

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"locktorture/internal/exit"
 	"locktorture/scenarios"
 )
 
@@ -62,6 +63,22 @@ func (t Tally) Rate() string {
 		text += fmt.Sprintf(", shown in %d", t.AsExpect-t.Missed)
 	}
 	return text
+}
+
+// neverShown is how many plays without the hazard are a difference, where a race decides.
+const neverShown = 20
+
+// Exit is the exit code of what all plays of a case came to.
+func (t Tally) Exit() int {
+	switch {
+	case t.Failed != "":
+		return exit.Harness
+	case t.Skipped != "":
+		return exit.Unknown
+	case t.AsExpect < t.Of, t.Missed == t.Of && t.Of >= neverShown:
+		return exit.Violated
+	}
+	return exit.OK
 }
 
 // Text prints what was played as a table; took is how long all of it took.
