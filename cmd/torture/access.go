@@ -12,6 +12,7 @@ import (
 
 	"locktorture/locks"
 	"locktorture/registry"
+	"locktorture/registry/config"
 	"locktorture/report"
 	"locktorture/trial"
 )
@@ -128,5 +129,5 @@ func (a accessSpec) words(x registry.External) []string {
 // onCommandLine tells whether a flag was given there, and not by the environment or a file.
 func onCommandLine(cmd *cobra.Command, name string) bool {
 	f := cmd.Flags().Lookup(name)
-	return f != nil && f.Changed && originOf(f) == ""
+	return f != nil && f.Changed && config.Origin(f) == ""
 }

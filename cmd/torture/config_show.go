@@ -37,7 +37,7 @@ func newConfigShow(env environment) *cobra.Command {
 		Example: "  torture config show\n  torture config show --backend etcd",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, w := range strayVariables() {
+			for _, w := range config.Stray(namesOf(runFlags()), []string{userEnv, passwordEnv}) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s\n", w)
 			}
 			return showConfig(cmd.OutOrStdout(), cmd.Flags(), env.files.Own, s.Endpoints, secretsOf(cmd.Context()))
@@ -54,7 +54,7 @@ func showConfig(out io.Writer, flags *pflag.FlagSet, c config.File, endpoints []
 		if f.Name == "help" || f.Name == noConfig {
 			return
 		}
-		value, origin := f.Value.String(), originOf(f)
+		value, origin := f.Value.String(), config.Origin(f)
 		switch {
 		case origin == "" && f.Changed:
 			origin = "flag"
@@ -62,7 +62,7 @@ func showConfig(out io.Writer, flags *pflag.FlagSet, c config.File, endpoints []
 			origin = "default"
 		}
 		if f.Name == "endpoints" {
-			value = withoutLogins(endpoints)
+			value = external.WithoutLogins(endpoints)
 		}
 		fmt.Fprintf(tab, "%s\t%s\t%s\n", f.Name, value, origin)
 	})
@@ -76,22 +76,6 @@ func showConfig(out io.Writer, flags *pflag.FlagSet, c config.File, endpoints []
 		fmt.Fprintf(tab, "driver %s\t%s\t%s\n", name, strings.Join(c.Drivers[name].Command, " "), config.Name)
 	}
 	return tab.Flush()
-}
-
-// withoutLogins are the addresses of endpoints that may be DSNs.
-func withoutLogins(endpoints []string) string {
-	var shown []string
-	for _, e := range endpoints {
-		is, err := external.ReadEndpoint(e)
-		switch {
-		case err != nil:
-			is.Addr = "(unreadable)"
-		case is.User != "" || is.Password != "":
-			is.Addr += " (with login)"
-		}
-		shown = append(shown, is.Addr)
-	}
-	return strings.Join(shown, ",")
 }
 
 func newConfigValidate(env environment) *cobra.Command {

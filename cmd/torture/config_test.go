@@ -112,7 +112,7 @@ func TestConfigOrder(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 	for name, origin := range map[string]string{"clients": "", "locks": "environment TORTURE_LOCKS", "keys": "torture.yaml:3", "image": "environment TORTURE_IMAGE_ETCD, torture.yaml:6"} {
-		if o := originOf(run.Flags().Lookup(name)); o != origin {
+		if o := config.Origin(run.Flags().Lookup(name)); o != origin {
 			t.Errorf("%s comes from %q, want %q", name, o, origin)
 		}
 	}

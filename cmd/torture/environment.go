@@ -28,6 +28,6 @@ func (e environment) prepare(cmd *cobra.Command, _ []string) error {
 		return wrongConfig(e.wrong)
 	}
 	err := e.configure(cmd)
-	_ = os.Unsetenv(envName("endpoints")) // they may have a login, which nobody is to inherit
+	_ = os.Unsetenv(config.Variable("endpoints")) // they may have a login, which nobody is to inherit
 	return err
 }

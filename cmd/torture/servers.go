@@ -39,9 +39,6 @@ func (s serverSpec) check(notTheirs string) error {
 	return nil
 }
 
-// imageEnv is the variable that names the image of a server.
-func imageEnv(server string) string { return "TORTURE_IMAGE_" + strings.ToUpper(server) }
-
 // imageWords are the images that were chosen, as on a command line.
 func (s serverSpec) imageWords() []string {
 	var words []string

@@ -1,0 +1,53 @@
+package config
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"locktorture/cluster/docker"
+	"locktorture/internal/suggest"
+)
+
+// prefix begins every variable of the environment that is a setting.
+const prefix = "TORTURE_"
+
+// Variable is the variable of the environment that stands for a setting.
+func Variable(name string) string {
+	return prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// imageVariable is the one that names the image of a server.
+func imageVariable(server string) string { return prefix + "IMAGE_" + strings.ToUpper(server) }
+
+// fromEnv is a setting that a variable has.
+func fromEnv(variable, value string) Setting {
+	return Setting{Value: value, Origin: "environment " + variable}
+}
+
+// Stray are warnings of variables that look like settings and are none. names are those of the settings, and
+// known are variables of another use.
+func Stray(names, known []string) (warnings []string) {
+	known = slices.Clone(known)
+	for _, server := range docker.Servers() {
+		known = append(known, imageVariable(server))
+	}
+	for _, name := range names {
+		known = append(known, Variable(name))
+	}
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if !strings.HasPrefix(name, prefix) || slices.Contains(known, name) || slices.ContainsFunc(
+			[]string{prefix + "TEST_", prefix + "DRIVER_", prefix + "OPTION_"},
+			func(p string) bool { return strings.HasPrefix(name, p) }) {
+			continue
+		}
+		hint := ""
+		if near := suggest.Nearest(name, known); near != "" {
+			hint = "; did you mean " + near + "?"
+		}
+		warnings = append(warnings, name+" in the environment is no setting"+hint)
+	}
+	slices.Sort(warnings)
+	return warnings
+}
