@@ -2,7 +2,10 @@ package harness
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -15,6 +18,27 @@ type Arrivals struct {
 	Rate  float64       // sections a second of all clients together, as a Poisson process
 	Even  bool          // with Rate: at equal distances instead
 	Burst time.Duration // all clients at once, every Burst
+}
+
+// ParseArrivals reads "closed", "poisson:200" or "even:200" (so many sections a second), or "burst:5s".
+func ParseArrivals(text string) (a Arrivals, err error) {
+	kind, value, _ := strings.Cut(text, ":")
+	switch kind {
+	case "closed":
+		if value == "" {
+			return a, nil
+		}
+	case "poisson", "even":
+		a.Even = kind == "even"
+		if a.Rate, err = strconv.ParseFloat(value, 64); err == nil && a.Rate > 0 && a.Rate <= 1e6 {
+			return a, nil
+		}
+	case "burst":
+		if a.Burst, err = time.ParseDuration(value); err == nil && a.Burst > 0 {
+			return a, nil
+		}
+	}
+	return a, fmt.Errorf("%q: closed, poisson:RATE, even:RATE or burst:TIME", text)
 }
 
 // closed reports whether the loop is closed.
@@ -41,6 +65,14 @@ type Backlog struct {
 	Sections int           // that were due
 	Late     int           // of them, begun more than a millisecond late
 	Worst    time.Duration // the greatest delay
+}
+
+// String says how far that was; "" if nothing was late.
+func (b Backlog) String() string {
+	if b.Late == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d sections began later than they were due, the latest by %s", b.Late, b.Sections, b.Worst.Round(time.Millisecond))
 }
 
 // arrive waits until the client's next section is due.

@@ -48,6 +48,14 @@ func (d *Driver) With(options map[string]string) *Driver {
 // Name is what the program is called in messages.
 func (d *Driver) Name() string { return shellquote.Join(d.Command...) }
 
+// DriverName is that of the driver that a lock is; "" if it is none.
+func (b Backend) DriverName() string {
+	if b.Driver == nil {
+		return ""
+	}
+	return b.Driver.Name()
+}
+
 // openLimit is how long a driver may take to start and to open its lock.
 const openLimit = 20 * time.Second
 

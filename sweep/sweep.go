@@ -23,8 +23,6 @@ type Config struct {
 	Faults Faults
 	// Trial makes the trial of one TTL, with the faults of a stored schedule.
 	Trial func(ttl time.Duration, schedule string) (trial.Config, error)
-	// Check says what else a run failed for, such as a driver that reached nothing; may be nil.
-	Check func(*trial.Outcome) error
 	// Explain puts an error of a trial into the caller's words, with its exit code.
 	Explain func(error) error
 	// Say tells which TTL is next, and how far it is; may be nil.
@@ -81,11 +79,7 @@ func (c Config) measure(ctx context.Context, ttl time.Duration, schedule string,
 		return t, c.Explain(err)
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
-	failure := o.Failure
-	if failure == nil && c.Check != nil {
-		failure = c.Check(o)
-	}
-	if err := errors.Join(failure, ctx.Err(), o.Write()); err != nil {
+	if err := errors.Join(o.Failure, ctx.Err(), o.Write()); err != nil {
 		return t, o.Dir.Kept(err)
 	}
 	file, err := os.Open(o.Dir.File("history.jsonl"))

@@ -25,6 +25,10 @@ type Config struct {
 	// Act is what happens: Work, or a script.
 	Act Act
 
+	// Driver is the name of the user's program that is the lock: a driver.Error is the Failure of one that never
+	// reached its service. "": the lock is none, or that is no failure here.
+	Driver string
+
 	Clients int
 	TTL     time.Duration // of a lease
 	// FreeWithin is the time after which a lock whose holder is gone must be free; 0: what the lock

@@ -17,7 +17,7 @@ type Outcome struct {
 	Dir    *Dir
 	Run    report.Run
 	Result checker.Result
-	// Failure is what failed of the harness itself; what was seen until then is judged all the same.
+	// Failure is what failed of the harness itself, or of a driver; what was seen until then is judged all the same.
 	Failure error
 	close   func() error
 }
@@ -57,7 +57,11 @@ func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 	if err != nil {
 		return nil, errors.Join(failure, exit.Broken(err))
 	}
-	return &Outcome{Dir: dir, Run: t.run, Result: r, Failure: failure, close: func() error { return t.close(failure != nil) }}, nil
+	o = &Outcome{Dir: dir, Run: t.run, Result: r, Failure: failure, close: func() error { return t.close(failure != nil) }}
+	if failure == nil && ctx.Err() == nil {
+		o.Failure = unreached(cfg.Driver, r.Counts, dir)
+	}
+	return o, nil
 }
 
 // A trial is one that is under way.

@@ -1,31 +1,30 @@
-package main
+package trial
 
 import (
 	"fmt"
 	"os"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/history"
 	"locktorture/internal/suggest"
 	"locktorture/locks/driver"
-	"locktorture/trial"
 )
 
-// unreached is the fault of a user's driver that had no answer of its service in the whole run: nearly all that it was asked for is
-// of unknown outcome, and nothing was granted or refused. To the checker it looks like a lock that nobody ever gets.
-func (s run) unreached(t *trial.Outcome) error {
-	c := t.Result.Counts
-	if s.lock.Driver == nil || t.Failure != nil || c.Grants > 0 || c.Refused > 0 || c.Unknown <= c.Ops/2 {
+// unreached is the fault of a user's driver, by its name, that had no answer of its service in the whole run: nearly all that it
+// was asked for is of unknown outcome, and nothing was granted or refused. To the checker it looks like a lock that nobody ever gets.
+func unreached(name string, c checker.Counts, d *Dir) error {
+	if name == "" || c.Grants > 0 || c.Refused > 0 || c.Unknown <= c.Ops/2 {
 		return nil
 	}
 	return &driver.Error{
-		Name: s.lock.Driver.Name(), Err: fmt.Errorf("%d of its %d answers say that the outcome is unknown, and none that it got the lock: %s", c.Unknown, c.Ops, firstError(t.Dir)),
-		Said: lastWords(t.Dir.File("client-1.log")), Next: "can it reach its service? Addresses are in the open request and in TORTURE_ENDPOINTS",
+		Name: name, Err: fmt.Errorf("%d of its %d answers say that the outcome is unknown, and none that it got the lock: %s", c.Unknown, c.Ops, firstError(d)),
+		Said: lastWords(d.clientLog(1)), Next: "can it reach its service? Addresses are in the open request and in TORTURE_ENDPOINTS",
 	}
 }
 
 // firstError is what the first operation that failed was told.
-func firstError(d *trial.Dir) string {
+func firstError(d *Dir) string {
 	const none = "it says no why"
 	file, err := os.Open(d.File("history.jsonl"))
 	if err != nil {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -59,24 +57,12 @@ func (l loadSpec) check() error {
 }
 
 // arrivals is what the flags tell the harness.
-func (l loadSpec) arrivals() (a harness.Arrivals, err error) {
-	kind, value, _ := strings.Cut(l.Arrivals, ":")
-	switch kind {
-	case "closed":
-		if value == "" {
-			return a, nil
-		}
-	case "poisson", "even":
-		a.Even = kind == "even"
-		if a.Rate, err = strconv.ParseFloat(value, 64); err == nil && a.Rate > 0 && a.Rate <= 1e6 {
-			return a, nil
-		}
-	case "burst":
-		if a.Burst, err = time.ParseDuration(value); err == nil && a.Burst > 0 {
-			return a, nil
-		}
+func (l loadSpec) arrivals() (harness.Arrivals, error) {
+	a, err := harness.ParseArrivals(l.Arrivals)
+	if err != nil {
+		return a, usage("--arrivals %v", err)
 	}
-	return a, usage("--arrivals %q: closed, poisson:RATE, even:RATE or burst:TIME", l.Arrivals)
+	return a, nil
 }
 
 // direct reports whether clients speak to the servers without a proxy in
@@ -94,12 +80,4 @@ func (l loadSpec) flags(store, longHold string) []report.Flag {
 		{Name: "think", Value: l.Think}, {Name: "long-hold", Value: longHold}, {Name: "arrivals", Value: l.Arrivals},
 		{Name: "sections", Value: strconv.Itoa(l.Sections)}, {Name: "wait", Value: l.Wait.String()},
 	}
-}
-
-// backlogLine says how far an open loop was behind; "" if it was not, or is closed.
-func backlogLine(b harness.Backlog) string {
-	if b.Late == 0 {
-		return ""
-	}
-	return fmt.Sprintf("torture: %d of %d sections began later than they were due, the latest by %s", b.Late, b.Sections, b.Worst.Round(time.Millisecond))
 }

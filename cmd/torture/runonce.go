@@ -45,9 +45,6 @@ func runOnce(cmd *cobra.Command, s run) (o outcome, err error) {
 		}
 	}()
 	o.result = t.Result
-	if err := s.unreached(t); err != nil && ctx.Err() == nil {
-		t.Failure = err
-	}
 	o.code = exitCode(o.result, s.Expect, s.expect, t.Failure, ctx.Err() != nil)
 	t.Run.Exit = o.code
 	if t.Failure != nil {
@@ -78,7 +75,7 @@ func (s run) trial(cmd *cobra.Command) (trial.Config, error) {
 			}
 			return l, err
 		},
-		Act: work, Clients: s.Clients, TTL: s.TTL, FreeWithin: s.FreeWithin,
+		Driver: s.lock.DriverName(), Act: work, Clients: s.Clients, TTL: s.TTL, FreeWithin: s.FreeWithin,
 		Options:   checker.Options{Workload: s.workload, MinGrants: s.MinGrants, Timeout: s.Timeout, Memory: s.Memory << 20},
 		Invariant: registry.Invariant(s.workload), HistoryLimit: s.HistoryLimit << 20, StopOnViolation: s.StopOnViolation,
 		Secrets: s.secrets(), Commit: commit, Versions: libraryVersions(), Label: s.label,
@@ -199,8 +196,8 @@ func (s run) watch(out io.Writer, w *trial.Work) trial.Watch {
 		},
 		Over: func() {
 			m.Done()
-			if line := backlogLine(w.Backlog()); line != "" && !s.Quiet {
-				fmt.Fprintln(out, line)
+			if late := w.Backlog().String(); late != "" && !s.Quiet {
+				fmt.Fprintf(out, "torture: %s\n", late)
 			}
 		},
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,58 +48,54 @@ exit codes: 0 all was measured, 2 usage, 4 something could not be measured,
 // runSweep carries a sweep out and shows it.
 func runSweep(cmd *cobra.Command, known map[string]registry.Backend, s sweepSpec) error {
 	surviveReaders()
-	b, err := s.run.lookup(known)
+	p, err := s.plan(known)
 	if err != nil {
 		return err
 	}
-	if err := s.check(b); err != nil {
-		return err
-	}
-	if s.Out == "" {
-		s.Out = filepath.Join("results", "sweep", time.Now().Format("20060102-150405")+"-"+s.run.name())
-	}
-	s.run.Dir = filepath.Join(s.Out, "runs")
-	r := s.report(b)
+	r := p.report()
 	measured := sweep.Run(cmd.Context(), sweep.Config{
-		Out: s.Out, TTLs: s.TTLs, Faults: s.faults(),
-		Trial:   func(ttl time.Duration, schedule string) (trial.Config, error) { return s.trial(cmd, b, ttl, schedule) },
-		Check:   func(o *trial.Outcome) error { return s.one(b, s.TTLs[0], "").unreached(o) },
-		Explain: func(err error) error { return s.one(b, s.TTLs[0], "").explain(cmd.Context(), err) },
+		Out: p.out, TTLs: p.ttls, Faults: p.faults,
+		Trial:   func(ttl time.Duration, schedule string) (trial.Config, error) { return p.trial(cmd, ttl, schedule) },
+		Explain: func(err error) error { return p.one(p.ttls[0], "").explain(cmd.Context(), err) },
 		Say: func(line string) {
 			if !s.Quiet {
 				fmt.Fprintln(cmd.ErrOrStderr(), line)
 			}
 		},
 	}, &r)
-	return s.show(cmd, r, measured)
+	return p.show(cmd, r, measured)
+}
+
+// one is the run of one TTL.
+func (p sweepPlan) one(ttl time.Duration, schedule string) run {
+	spec := p.run
+	spec.TTL, spec.Schedule, spec.Dir = ttl, schedule, filepath.Join(p.out, "runs")
+	return run{runSpec: spec, lock: p.lock, workload: spec.Workloads, seed: spec.FirstSeed, named: true}
 }
 
 // trial is that of one TTL.
-func (s sweepSpec) trial(cmd *cobra.Command, b registry.Backend, ttl time.Duration, schedule string) (trial.Config, error) {
-	cfg, err := s.one(b, ttl, schedule).trial(cmd)
+func (p sweepPlan) trial(cmd *cobra.Command, ttl time.Duration, schedule string) (trial.Config, error) {
+	cfg, err := p.one(ttl, schedule).trial(cmd)
 	if err != nil {
 		return cfg, err
 	}
-	m := meter.New(cmd.ErrOrStderr(), s.run.Duration, s.Quiet)
+	m := meter.New(cmd.ErrOrStderr(), p.run.Duration, p.Quiet)
 	// That a stopped holder overruns is what is counted here, and no news.
-	cfg.Watch = trial.Watch{
-		Progress: m.Update,
-		Over:     m.Done,
-	}
+	cfg.Watch = trial.Watch{Progress: m.Update, Over: m.Done}
 	return cfg, nil
 }
 
 // show prints the report, writes the files, and says with which code to exit. Neither keeps the other from being done.
-func (s sweepSpec) show(cmd *cobra.Command, r sweep.Report, measured error) error {
+func (p sweepPlan) show(cmd *cobra.Command, r sweep.Report, measured error) error {
 	var err error
 	if len(r.TTLs) > 0 || measured == nil {
 		text := r.Text
-		if s.JSON {
+		if p.JSON {
 			text = func(w io.Writer) error { return report.Encode(w, r) }
 		}
-		err = errors.Join(text(cmd.OutOrStdout()), r.Write(s.Out))
-		if err == nil && !s.JSON {
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nchart: %s\nagain: %s\n", filepath.Join(s.Out, "sweep.html"), r.Command)
+		err = errors.Join(text(cmd.OutOrStdout()), r.Write(p.out))
+		if err == nil && !p.JSON {
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nchart: %s\nagain: %s\n", filepath.Join(p.out, "sweep.html"), r.Command)
 		}
 	}
 	switch {
@@ -114,16 +109,4 @@ func (s sweepSpec) show(cmd *cobra.Command, r sweep.Report, measured error) erro
 		return exit.Coded(measured)
 	}
 	return nil
-}
-
-// one is the run of one TTL.
-func (s sweepSpec) one(b registry.Backend, ttl time.Duration, schedule string) run {
-	spec := s.run
-	spec.TTL, spec.Schedule = ttl, schedule
-	return run{runSpec: spec, lock: b, workload: spec.Workloads, seed: spec.FirstSeed, named: true}
-}
-
-// sorted are the TTLs from the shortest to the longest, each once.
-func sorted(ttls []time.Duration) []time.Duration {
-	return slices.Compact(slices.Sorted(slices.Values(ttls)))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,9 +23,6 @@ type sweepSpec struct {
 	Out        string
 	JSON       bool
 	Quiet      bool
-
-	stopEvery int
-	stops     workloads.Spread
 }
 
 // newSweepSpec is one in which all that a sweep has no flag for is as in a run.
@@ -47,7 +45,7 @@ func (s *sweepSpec) register(f *pflag.FlagSet) {
 		"for a median of 300 ms and a 99th percentile of 5 s; the time may have any form of --hold")
 	f.DurationVar(&s.DeathEvery, "death-every", time.Hour, "time from one death of a holder to the next, where the lock is used")
 	f.StringVar(&s.run.Hold, "hold", usualHold, "`time` that the work of a section takes: 2ms, 1ms-5ms, exp:2ms (mean) or lognormal:2ms,50ms (median and 99th percentile)")
-	f.StringVar(&s.run.LongHold, "long-hold", noLongHold, "`sections` that hold for longer: 1/100:800ms is one in a hundred, 800 ms longer")
+	f.StringVar(&s.run.LongHold, "long-hold", workloads.NoLongHold, "`sections` that hold for longer: 1/100:800ms is one in a hundred, 800 ms longer")
 	f.StringVar(&s.run.Workloads, "workload", "counter", "work of the clients inside the lock, by its `name` (torture list workloads)")
 	f.IntVar(&s.run.Clients, "clients", 5, "number of clients, each a process of its own")
 	f.Uint64Var(&s.run.FirstSeed, "seed", 1, "number that fixes the work of each process, the stops and the deaths")
@@ -57,59 +55,79 @@ func (s *sweepSpec) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 }
 
-// check refuses what cannot be, and reads what is text.
-func (s *sweepSpec) check(b registry.Backend) (err error) {
+// A sweepPlan is the sweep that the flags ask for.
+type sweepPlan struct {
+	sweepSpec
+	lock   registry.Backend
+	ttls   []time.Duration // from the shortest to the longest, each once
+	faults sweep.Faults
+	rates  sweep.Rates
+	out    string
+}
+
+// plan refuses what cannot be, and reads what is text.
+func (s sweepSpec) plan(known map[string]registry.Backend) (p sweepPlan, err error) {
+	b, err := s.run.lookup(known)
+	if err != nil {
+		return p, err
+	}
 	if len(s.TTLs) == 0 {
-		return usage("--ttl: at least one is needed")
+		return p, usage("--ttl: at least one is needed")
 	}
-	s.TTLs = sorted(s.TTLs)
 	if s.DeathEvery <= 0 {
-		return usage("--death-every %s: must be positive", s.DeathEvery)
+		return p, usage("--death-every %s: must be positive", s.DeathEvery)
 	}
-	if s.stopEvery, s.stops, err = parseLongHold(s.Pause, 0); err != nil || s.stopEvery == 0 || strings.Contains(s.Pause, "ttl") {
-		return usage("--pause %q: one section in so many, and for how long, like 1/1000:lognormal:300ms,5s", s.Pause)
+	every, stops, err := workloads.ParseLongHold(s.Pause, 0)
+	if err != nil || every == 0 || strings.Contains(s.Pause, "ttl") {
+		return p, usage("--pause %q: one section in so many, and for how long, like 1/1000:lognormal:300ms,5s", s.Pause)
 	}
-	for _, ttl := range s.TTLs {
-		one := s.run
-		one.TTL = ttl
-		if _, err := one.validate(b, []string{one.Workloads}); err != nil {
+	p = sweepPlan{
+		sweepSpec: s, lock: b, ttls: slices.Compact(slices.Sorted(slices.Values(s.TTLs))), out: s.Out,
+		faults: sweep.Faults{Stops: stops, Seed: s.run.FirstSeed, Clients: s.run.Clients},
+		rates:  sweep.Rates{StopEvery: every, DeathEvery: s.DeathEvery},
+	}
+	if p.out == "" {
+		p.out = filepath.Join("results", "sweep", time.Now().Format("20060102-150405")+"-"+s.run.name())
+	}
+	return p, p.check()
+}
+
+// check refuses what the lock, the servers and the time have no room for.
+func (p sweepPlan) check() error {
+	for _, ttl := range p.ttls {
+		if _, err := p.one(ttl, "").validate(p.lock, []string{p.run.Workloads}); err != nil {
 			return err
 		}
 	}
-	if b.Driver == nil && b.Traits.LeastTTL == 0 {
-		return usage("--backend %s: its leases have no TTL", s.run.name())
+	if p.lock.Driver == nil && p.lock.Traits.LeastTTL == 0 {
+		return usage("--backend %s: its leases have no TTL", p.run.name())
 	}
-	if s.run.serverSpec.Cluster == registry.Theirs {
+	if p.run.Cluster == registry.Theirs {
 		return usage("--cluster %s: a sweep starts servers of its own", registry.Theirs)
 	}
-	if err := s.faults().Check(s.run.Duration, slices.Max(s.TTLs)); err != nil {
+	if err := p.faults.Check(p.run.Duration, slices.Max(p.ttls)); err != nil {
 		return usage("--duration %v", err)
 	}
 	return nil
 }
 
-// faults are what strikes the holders.
-func (s sweepSpec) faults() sweep.Faults {
-	return sweep.Faults{Stops: s.stops, Seed: s.run.FirstSeed, Clients: s.run.Clients}
-}
-
 // report is what is known of a sweep before it begins.
-func (s sweepSpec) report(b registry.Backend) sweep.Report {
+func (p sweepPlan) report() sweep.Report {
 	return sweep.Report{
-		Started: time.Now(), Commit: commit, Backend: s.run.name(), Command: s.again(), Clients: s.run.Clients,
-		Duration: s.run.Duration, Hold: s.run.Hold, LongHold: s.run.LongHold, Stops: s.stops.String(),
-		Rates: sweep.Rates{StopEvery: s.stopEvery, DeathEvery: s.DeathEvery}, Renews: b.Traits.Renews,
+		Started: time.Now(), Commit: commit, Backend: p.run.name(), Command: p.again(), Clients: p.run.Clients,
+		Duration: p.run.Duration, Hold: p.run.Hold, LongHold: p.run.LongHold, Stops: p.faults.Stops.String(),
+		Rates: p.rates, Renews: p.lock.Traits.Renews,
 	}
 }
 
 // again is the command line of the sweep.
-func (s sweepSpec) again() string {
+func (p sweepPlan) again() string {
 	var ttls []string
-	for _, ttl := range s.TTLs {
+	for _, ttl := range p.ttls {
 		ttls = append(ttls, sweep.Short(ttl))
 	}
-	words := append([]string{"torture", "sweep"}, s.run.lockSpec.words()...)
-	words = append(words, "--ttl", strings.Join(ttls, ","), "--duration", sweep.Short(s.run.Duration), "--pause", s.Pause,
-		"--death-every", sweep.Short(s.DeathEvery), "--hold", s.run.Hold, "--long-hold", s.run.LongHold)
+	words := append([]string{"torture", "sweep"}, p.run.lockSpec.words()...)
+	words = append(words, "--ttl", strings.Join(ttls, ","), "--duration", sweep.Short(p.run.Duration), "--pause", p.Pause,
+		"--death-every", sweep.Short(p.DeathEvery), "--hold", p.run.Hold, "--long-hold", p.run.LongHold)
 	return shellquote.Join(words...)
 }
