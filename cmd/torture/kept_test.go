@@ -18,6 +18,7 @@ import (
 // TestFullDisk fills the disk while a run records, and while its reports are written: what there
 // is is judged, and kept.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	testenv.NeedSmallDisks(t)
 	for _, tt := range []struct {
 		name  string
@@ -38,7 +39,7 @@ func TestFullDisk(t *testing.T) {
 			t.Parallel()
 			kept := t.TempDir()
 			stdout, stderr, code := testenv.OnSmallDisk(t, tt.kB, kept, []string{asTorture + "=true"}, "run", "--"+noConfig, "--backend", "local", "--workload", "counter", "--nemesis", "none",
-				"--duration", "60s", "--in-process", "--quiet", "--history-limit", tt.limit, "--dir", "runs")
+				"--duration", "60s", "--long-hold", "none", "--in-process", "--quiet", "--history-limit", tt.limit, "--dir", "runs")
 			if code != tt.code || !strings.Contains(stderr, tt.says) || !strings.HasPrefix(stdout, tt.begin) {
 				t.Errorf("exit code %d, want %d, %q first and %q:\n%s%s", code, tt.code, tt.begin, tt.says, stdout, stderr)
 			}
@@ -69,6 +70,7 @@ func TestFullDisk(t *testing.T) {
 
 // TestLongErrors: a driver whose errors are a megabyte of no text leaves a history that can be read.
 func TestLongErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "driver.sh")
 	if err := os.WriteFile(script, []byte(opened(`garbage=$(head -c 1000000 /dev/zero | tr '\0' '\377')
