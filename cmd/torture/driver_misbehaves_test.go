@@ -18,6 +18,7 @@ func opened(then string) string { return `read line; echo '{"id":1}'; ` + then }
 // TestDriversThatMisbehave checks drivers that do what no driver may: an error
 // that names it, the exit code of drivers, and nothing left behind.
 func TestDriversThatMisbehave(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, script, want string }{
 		{"dies at once", `echo no such library >&2; exit 3`, "exit status 3\nit wrote to stderr:\n  no such library"},
 		{"dies later", opened(`read line; exit 5`), "exit status 5"},
@@ -86,6 +87,7 @@ func TestDriverDiesInARun(t *testing.T) {
 
 // TestDriverThatReachesNothing: a driver that is up and never had an answer of its service is not taken for a lock that is stuck.
 func TestDriverThatReachesNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "driver.sh")
 	answer := `read line; echo '{"id":1}'; while read line; do id=${line#*:}; id=${id%%,*}; case $line in *close*) exit 0;; *cancel*) ;; ` +

@@ -1,40 +1,54 @@
 package main
 
 import (
-	"bytes"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"locktorture/registry/config"
 )
 
-// repository makes the repository's root the working directory, in which its drivers are found.
-func repository(t *testing.T) {
+// torture runs the command line in the repository's root, in which its drivers are found: as a program of its own, so
+// that tests of drivers, most of which is waiting, go on beside all others.
+func torture(t *testing.T, args ...string) (code int, out string) {
 	t.Helper()
-	t.Chdir(filepath.Join("..", ".."))
-	t.Setenv("PATH", filepath.Join(mustGetwd(t), "bin", "servers")+":"+os.Getenv("PATH"))
+	cmd := exec.CommandContext(t.Context(), "torture", args...)
+	cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), servers(t))
+	text, err := cmd.CombinedOutput()
+	return exitOf(t, err), string(text)
 }
 
-func mustGetwd(t *testing.T) string {
+// exitOf is the exit code of a command that was run.
+func exitOf(t *testing.T, err error) int {
 	t.Helper()
-	dir, err := os.Getwd()
+	var e *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &e):
+		return e.ExitCode()
+	}
+	t.Fatal(err)
+	return -1
+}
+
+// servers is the search path that begins with what make servers has built.
+func servers(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "..", "bin", "servers"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dir
-}
-
-func torture(t *testing.T, args ...string) (code int, out string) {
-	t.Helper()
-	var b bytes.Buffer
-	code = execute(t.Context(), args, strings.NewReader(""), &b, &b)
-	return code, b.String()
+	return "PATH=" + dir + string(filepath.ListSeparator) + os.Getenv("PATH")
 }
 
 // TestDrivers checks the locks of other languages. What is not the library's lock is asked only for what sets it
 // apart: the driver is the same program, and each client of Curator a Java machine that takes its time to start.
 func TestDrivers(t *testing.T) {
-	repository(t)
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		only []string // all if empty
@@ -63,7 +77,11 @@ func TestDrivers(t *testing.T) {
 // installed fails if the runtime of a driver is not there.
 func installed(t *testing.T, name string) {
 	t.Helper()
-	if _, ok := readEnvironment().locks[name]; !ok {
+	file, err := config.ReadFile(filepath.Join("..", "..", "drivers", config.Name), configKeys())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, ok := file.Drivers[name]; !ok || d.Missing() != "" {
 		t.Fatalf("the runtime of %s is not installed; run: make servers", name)
 	}
 }
@@ -71,7 +89,7 @@ func installed(t *testing.T, name string) {
 // TestNaiveDriver finds the naive lock broken in the way it is: who lost it
 // deletes the next holder's.
 func TestNaiveDriver(t *testing.T) {
-	repository(t)
+	t.Parallel()
 	installed(t, "naive-node")
 	code, out := torture(t, "driver", "check", "naive-node", "--only", "exclusion,release-by-non-holder")
 	if code != exitViolated || !strings.Contains(out, "1 passed, 1 failed") || !strings.Contains(out, "release by a former holder: success, want ErrNotHeld") {
@@ -86,7 +104,7 @@ func TestNaiveDriver(t *testing.T) {
 
 // TestKazooBarrier finds that kazoo's double barrier counts whoever is there.
 func TestKazooBarrier(t *testing.T) {
-	repository(t)
+	t.Parallel()
 	installed(t, "kazoo-barrier")
 	code, out := torture(t, "driver", "check", "kazoo-barrier", "--only", "successor")
 	if code != exitViolated || !strings.Contains(out, "let in beside the other") {
@@ -96,9 +114,9 @@ func TestKazooBarrier(t *testing.T) {
 
 // TestGuide checks the programs that docs/first-driver.md shows.
 func TestGuide(t *testing.T) {
-	repository(t)
+	t.Parallel()
 	installed(t, "redis-py") // the guide's drivers need the same
-	page, err := os.ReadFile(filepath.Join("docs", "first-driver.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "first-driver.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

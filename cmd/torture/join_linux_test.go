@@ -82,20 +82,6 @@ func tortureCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// exitOf is the exit code of a command that was run.
-func exitOf(t *testing.T, err error) int {
-	t.Helper()
-	var e *exec.ExitError
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &e):
-		return e.ExitCode()
-	}
-	t.Fatal(err)
-	return -1
-}
-
 // noSecretIn fails if a file of a directory, or an output, has a secret.
 func noSecretIn(t *testing.T, dir string, output []byte) {
 	t.Helper()
@@ -133,6 +119,7 @@ func onlyTheirs(t *testing.T, owner *goredis.Client) {
 
 // TestExternalRedis runs a lock on a Redis that is somebody else's.
 func TestExternalRedis(t *testing.T) {
+	t.Parallel()
 	port, ca, owner := theirRedis(t)
 	dir := t.TempDir()
 	args := func(more ...string) []string {

@@ -26,6 +26,7 @@ type securedServer struct {
 // TestExternalSecured runs locks on servers of every kind that ask for a login, over TLS where they can:
 // no secret is written down and nothing is left, also after an interruption.
 func TestExternalSecured(t *testing.T) {
+	t.Parallel()
 	for _, s := range []struct {
 		name     string
 		backends []string

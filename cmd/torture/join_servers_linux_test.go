@@ -40,6 +40,7 @@ type othersServers struct {
 // TestExternalServers runs locks on servers of every kind that they did not start: what they keep
 // afterwards must be what they kept before.
 func TestExternalServers(t *testing.T) {
+	t.Parallel()
 	for _, s := range []othersServers{
 		{"redis-5", "redis", []string{"redlock", "redsync"}, nil, nil, redisKeys},
 		{"redis", "redis", []string{"redis-fair", "redis-reentrant", "redislock", "rueidislock"}, nil, nil, redisKeys},

@@ -19,22 +19,15 @@ const killRounds = 4
 // TestKilled kills the harness at a random moment: no process of it may be
 // left, and what it wrote must be readable.
 func TestKilled(t *testing.T) {
-	bin := filepath.Join(t.TempDir(), "torture")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	servers, err := filepath.Abs("../../bin/servers")
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
 	for round := range killRounds {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
 			dir := t.TempDir()
 			mark := fmt.Sprintf("TORTURE_TEST_MARK=%d-%d", os.Getpid(), rand.Uint64())
 			backend := []string{"redlock", "redis-set"}[round%2]
-			cmd := exec.Command(bin, "run", "--backend", backend, "--nemesis", "all", "--duration", "60s", "--quiet")
+			cmd := exec.Command("torture", "run", "--backend", backend, "--nemesis", "all", "--duration", "60s", "--quiet")
 			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), mark, "PATH="+servers+":"+os.Getenv("PATH"), "TMPDIR="+dir)
+			cmd.Env = append(os.Environ(), mark, servers(t), "TMPDIR="+dir)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -52,20 +45,20 @@ func TestKilled(t *testing.T) {
 					t.Fatalf("left behind: %v", left)
 				}
 			}
-			readable(t, bin, dir)
+			readable(t, dir)
 		})
 	}
 }
 
 // readable judges what a killed run left, if it had begun to record. It is never safe.
-func readable(t *testing.T, bin, dir string) {
+func readable(t *testing.T, dir string) {
 	t.Helper()
 	runs, err := filepath.Glob(filepath.Join(dir, "results/runs/*/history.jsonl"))
 	if err != nil || len(runs) == 0 {
 		t.Logf("killed before the first entry: %v", err)
 		return
 	}
-	cmd := exec.Command(bin, "check", filepath.Dir(runs[0]))
+	cmd := exec.Command("torture", "check", filepath.Dir(runs[0]))
 	out, err := cmd.CombinedOutput()
 	code := cmd.ProcessState.ExitCode()
 	if code != exitViolated && code != exitUnknown || !bytes.Contains(out, []byte("torture check")) {

@@ -18,15 +18,12 @@ import (
 // processes may be left; resumed, it keeps that verdict and finishes the rest,
 // and resumed again it gives the same table.
 func TestKilledMatrixResumes(t *testing.T) {
-	bin := filepath.Join(t.TempDir(), "torture")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	t.Parallel()
 	dir := t.TempDir()
 	mark := fmt.Sprintf("TORTURE_TEST_MARK=%d-%d", os.Getpid(), rand.Uint64())
 	run := func(more ...string) *exec.Cmd {
 		args := append([]string{"matrix", "--backends", "none,local", "--nemeses", "none,clock", "--workloads", "counter", "--seeds", "2", "--duration", "2s", "--jobs", "1", "--out", "m"}, more...)
-		cmd := exec.Command(bin, args...)
+		cmd := exec.Command("torture", args...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), mark)
 		return cmd
 	}

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command line as a user does, exit codes included.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	if signal.Ignored(syscall.SIGHUP) { // by nohup, which what a script starts would keep
 		told := make(chan os.Signal, 1)
 		signal.Notify(told, syscall.SIGHUP)

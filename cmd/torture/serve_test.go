@@ -10,6 +10,7 @@ import (
 
 // serve says so when others than the readers of this machine can reach it, and only then.
 func TestServeSaysWhoCanReachIt(t *testing.T) {
+	t.Parallel()
 	for addr, warned := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "0.0.0.0:0": true, ":0": true} {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		var out, errOut bytes.Buffer

@@ -17,6 +17,7 @@ import (
 // TestWrongInputs keeps what users do wrong: of each the exit code, the cause that is told and the next step, and that every
 // command which the answer names is one that torture takes.
 func TestWrongInputs(t *testing.T) {
+	t.Parallel()
 	var inputs atomic.Int64
 	t.Run("scripts", func(t *testing.T) {
 		testscript.Run(t, testscript.Params{
