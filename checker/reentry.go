@@ -36,20 +36,35 @@ func (v *view) tokenChanged(l *lockView, w *wait) {
 // selfDeadlock: a holder was refused its own lock, or had to wait for it, while its promise lasted
 // and no fault was in place that may strike it.
 func (v *view) selfDeadlock(l *lockView, w *wait) {
-	outer := w.within
-	until := min(w.end, outer.end, v.end)
+	outer, until := w.within, v.outside(w)
 	if until <= w.call || v.upset(w.client, w.call, until) {
 		return
 	}
 	waited := until - w.call - v.idle(w.client, w.call, until, true)
 	refused := w.refused() && w.ret.Refused != history.ByTime && w.end < outer.end
 	enough := 2 * max(v.allowance(), hops*v.pace(w.call, until))
-	if w.lease != nil && w.end < outer.end { // it was let in, and may have been slow itself
-		enough = max(enough, slow*v.o.freeBy())
+	in := w.lease != nil && w.end < outer.end
+	switch {
+	case refused || waited > max(enough, slow*v.o.freeBy()):
+		v.addSelfDeadlock(l, w, refused)
+	case waited > enough && !in: // one may have been slow itself
+		if l.past.outside == nil {
+			l.past.outside = w
+			return
+		}
+		if !l.past.shutOut {
+			v.addSelfDeadlock(l, l.past.outside, false)
+		}
+		l.past.shutOut = true
+		v.addSelfDeadlock(l, w, false)
 	}
-	if !refused && waited <= enough {
-		return
-	}
+}
+
+// outside is until when a holder that asks for its lock again can have waited while its promise lasted.
+func (v *view) outside(w *wait) int64 { return min(w.end, w.within.end, v.end) }
+
+func (v *view) addSelfDeadlock(l *lockView, w *wait, refused bool) {
+	outer, until := w.within, v.outside(w)
 	how := "was not let in for " + dur(until-w.call)
 	if refused {
 		how = "was refused at " + at(w.end)

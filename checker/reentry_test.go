@@ -34,6 +34,10 @@ func TestReentry(t *testing.T) {
 	held := func(b *build, until int64) *build {
 		return b.fenced(1, 1, 0, 10, 0, 7).release(1, until, until+10, history.OK)
 	}
+	givesUp := func(b *build, ret int64) *build {
+		return held(b, 2000).try(1, 100, ret, history.Fail, history.ByTime).try(1, 1000, 900+ret, history.Fail, history.ByTime)
+	}
+	twice := map[string]int{"self-deadlock": 2}
 	leased := func(b *build) *build { return b.fenced(1, 1, 0, 10, 2000, 7).release(1, 890, 900, history.OK) }
 	stale := map[string]int{"token-changed": 1}
 	stuck := map[string]int{"self-deadlock": 1}
@@ -74,23 +78,22 @@ func TestReentry(t *testing.T) {
 		{"let in so late that no request takes as long", again, nil, func(b *build) {
 			held(b, 8000).reenter(1, 2, 100, 6701, 0, 7).release(2, 6800, 6810, history.OK)
 		}, stuck},
-		{"given up", again, nil, func(b *build) { outer(b).try(1, 100, 601, history.Fail, history.ByTime) }, stuck},
-		{"given up soon: nobody refused it", again, nil, func(b *build) { outer(b).try(1, 100, 600, history.Fail, history.ByTime) }, nil},
-		{"given up, as it was stopped", again, nil, func(b *build) {
-			outer(b).try(1, 100, 601, history.Fail, history.ByTime).fault("pause", 1, 1, "c1", 200, 500)
-		}, nil},
-		{"given up, as the machine stood still", again, nil, func(b *build) {
-			outer(b).try(1, 100, 601, history.Fail, history.ByTime).stall(200, 260)
-		}, nil},
-		{"given up, and the machine stood still for long soon after", again, nil, func(b *build) {
-			outer(b).try(1, 100, 850, history.Fail, history.ByTime).stall(1500, 1600)
+		{"given up once: it may have been slow itself", again, nil, func(b *build) { outer(b).try(1, 100, 601, history.Fail, history.ByTime) }, nil},
+		{"given up twice", again, nil, func(b *build) { givesUp(b, 601) }, twice},
+		{"given up soon: nobody refused it", again, nil, func(b *build) { givesUp(b, 600) }, nil},
+		{"given up twice, once as it was stopped", again, nil, func(b *build) { givesUp(b, 601).fault("pause", 1, 1, "c1", 200, 500) }, nil},
+		{"given up twice, once as the machine stood still", again, nil, func(b *build) { givesUp(b, 601).stall(200, 260) }, nil},
+		{"given up twice, and the machine stood still for long soon after", again, nil, func(b *build) { givesUp(b, 850).stall(2500, 2600) }, nil},
+		{"answered late, when its lease was over", againLease, nil, func(b *build) {
+			b.fenced(1, 1, 0, 10, 2000, 7).reenter(1, 2, 1400, 2400, 4400, 8).release(2, 2500, 2510, history.OK).release(1, 2520, 2530, history.Fail)
 		}, nil},
 		{"refused as its lease was over", againLease, nil, func(b *build) {
 			b.fenced(1, 1, 0, 10, 2000, 7).try(1, 1900, 2000, history.Fail, history.ByServer).release(1, 2120, 2130, history.Fail)
 		}, nil},
-		{"it waited for the end of its own lease", againLease, nil, func(b *build) {
+		{"it waited for the end of its own lease, twice", againLease, nil, func(b *build) {
 			b.fenced(1, 1, 0, 10, 2000, 7).reenter(1, 2, 100, 2010, 4000, 8).release(2, 2100, 2110, history.OK).release(1, 2120, 2130, history.Fail)
-		}, stuck},
+			b.fenced(1, 3, 3000, 3010, 5000, 9).reenter(3, 4, 3100, 5010, 7000, 10).release(4, 5100, 5110, history.OK).release(3, 5120, 5130, history.Fail)
+		}, twice},
 		{"refused when its lease was over", againLease, nil, func(b *build) {
 			b.fenced(1, 1, 0, 10, 2000, 7).fenced(2, 3, 2001, 2005, 4005, 8).try(1, 1995, 2006, history.Fail, history.ByServer).release(1, 2120, 2130, history.Fail)
 		}, nil},

@@ -57,34 +57,45 @@ func (r *reference) upset(client int, from, to int64) bool {
 }
 
 func (r *reference) selfDeadlocks() (n int) {
+	slow := map[string]int{} // by lock: one may have been slow itself
 	for _, op := range r.ops {
-		if op.within != nil && r.selfDeadlock(op) {
+		if op.within == nil {
+			continue
+		}
+		switch sure, long := r.selfDeadlock(op); {
+		case sure:
 			n++
+		case long:
+			slow[op.inv.Lock]++
+		}
+	}
+	for _, found := range slow {
+		if found > 1 {
+			n += found
 		}
 	}
 	return n
 }
 
-func (r *reference) selfDeadlock(op *refOp) bool {
+func (r *reference) selfDeadlock(op *refOp) (sure, long bool) {
 	end := r.end
 	if op.ret != nil {
 		end = op.ret.Time
 	}
 	for _, e := range r.h {
 		if e.F == history.Crash && e.Process == op.inv.Process && op.lease == nil && e.Time >= op.inv.Time && e.Time < end {
-			return false
+			return false, false
 		}
 	}
 	call, until := op.inv.Time, min(end, op.within.promise)
 	if until <= call || r.upset(op.inv.Client, call, until) {
-		return false
+		return false, false
 	}
 	if op.ret != nil && op.ret.Type == history.Fail && op.ret.Refused != history.ByClient && op.ret.Refused != history.ByTime && end < op.within.promise {
-		return true
+		return true, false
 	}
 	longest := 2 * max(250*ms, 4*r.trip, 4*r.pace(call, until))
-	if op.lease != nil && end < op.within.promise {
-		longest = max(longest, 2*(int64(r.o.FreeWithin)+r.slack()))
-	}
-	return until-call-r.idle(op.inv.Client, call, until, true) > longest
+	waited := until - call - r.idle(op.inv.Client, call, until, true)
+	letIn := op.lease != nil && end < op.within.promise
+	return waited > max(longest, 2*(int64(r.o.FreeWithin)+r.slack())), waited > longest && !letIn
 }

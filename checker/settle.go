@@ -26,6 +26,8 @@ type past struct {
 	called     []*wait             // waits that no grant has been compared with, by call
 	queue      waitQueue
 	writers    waitQueue     // those of the queue that ask for the whole lock
+	outside    *wait         // the first re-entry that waited for long, and may have been slow itself
+	shutOut    bool          // there was another
 	bites      map[int]*bite // by the place of the fault
 }
 
