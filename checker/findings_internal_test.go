@@ -1,0 +1,89 @@
+package checker
+
+import (
+	"strings"
+	"testing"
+
+	"locktorture/history"
+)
+
+// TestKeptWitnesses: ten of a kind are kept, and of each further incident the first, up to a number; all are counted.
+func TestKeptWitnesses(t *testing.T) {
+	kept := func(incidents, each int) (kept, counted, shown int) {
+		f := newFindings(&survey{})
+		for i := range incidents {
+			for range each {
+				f.put(told("overrun", 10, int64(i+1)), 10, 2)
+			}
+		}
+		return len(f.kept["overrun"]), f.counts["overrun"], len(f.shown("overrun"))
+	}
+	one, counted, shown := kept(1, witnesses+1)
+	ten, _, _ := kept(witnesses/2, 3)
+	many, _, most := kept(candidates+1, 1)
+	check(t, []border{
+		{"of one incident", one, witnesses}, {"counted", counted, 2 * (witnesses + 1)}, {"shown of it", shown, 1},
+		{"of five, three of each", ten, witnesses + 1}, {"of many", many, candidates}, {"shown of many", most, witnesses},
+	})
+}
+
+// TestFirsts: the witness of an incident is its first anomaly; that a lock's history fits no order is one where there is nothing else.
+func TestFirsts(t *testing.T) {
+	first := func(list ...Anomaly) string {
+		f := newFindings(&survey{})
+		for _, a := range list {
+			f.put(a, a.Time, 1)
+		}
+		f.s.chains.resolve(0, 99)
+		var kinds []string
+		for _, c := range f.s.chains.roots() {
+			kinds = append(kinds, f.firsts()[c].Kind)
+		}
+		return strings.Join(kinds, " ")
+	}
+	grant, overrun, token := told("double-grant", 20, 1, 2), told("overrun", 30, 1), told("token-regression", 10, 2)
+	whole := told("nonlinearizable", 5)
+	check(t, []border{
+		{"the first of one kind", first(grant, overrun), "double-grant"}, {"the first was found last", first(grant, token), "token-regression"},
+		{"at one time", first(grant, told("overrun", 20, 1)), "double-grant"}, {"no order", first(whole), "nonlinearizable"},
+		{"no order, and more", first(whole, grant), "double-grant"}, {"of a key", first(told("nonlinearizable", 5, 1).in(history.Plain), grant), "nonlinearizable"},
+		{"a key of no order is no whole lock", first(told("nonlinearizable", 25, 1).in(history.Plain), grant), "double-grant"},
+	})
+}
+
+// TestFaultClause: the last two faults that were in place, and how many were before them.
+func TestFaultClause(t *testing.T) {
+	clause := func(property string, n int) string {
+		a := Anomaly{Property: property}
+		for i := range n {
+			op := history.Op{F: history.Fault, Key: "clock", Time: int64(i+1) * 1e9}
+			if i == 0 {
+				op.Node, op.Value = "n1", "2 s ahead"
+			}
+			a.Faults = append(a.Faults, op)
+		}
+		return a.faultClause()
+	}
+	check(t, []border{
+		{"none", clause(Exclusion, 0), ""}, {"one", clause(Exclusion, 1), "; fault in place: clock of n1 at 1.000 s (2 s ahead)"},
+		{"two", clause(Exclusion, 2), "; faults in place: clock of n1 at 1.000 s (2 s ahead), clock at 2.000 s"},
+		{"three", clause(Exclusion, 3), "; faults in place: 1 earlier, clock at 2.000 s, clock at 3.000 s"},
+		{"of liveness", clause(Liveness, 1), "; faults around it: clock of n1 at 1.000 s (2 s ahead)"},
+	})
+}
+
+// TestWhenAsked: when a server was asked, and what a look allows.
+func TestWhenAsked(t *testing.T) {
+	look := func(began, until int64) *history.Op {
+		op := &history.Op{F: history.Probe, Time: 5 * probeTakes, UntilMax: until}
+		op.SetBegan(began)
+		return op
+	}
+	said, silent := look(3*probeTakes, 9*probeTakes), look(0, 9*probeTakes)
+	check(t, []border{
+		{"it says", askedAt(said), 3 * probeTakes}, {"it does not", askedAt(silent), 4 * probeTakes},
+		{"late by", lateBy(said), 2 * probeTakes}, {"not known", lateBy(silent), int64(0)},
+		{"the earliest end", leastExpiry(said), 7 * probeTakes}, {"as it shows", leastExpiry(silent), 9 * probeTakes},
+		{"none", leastExpiry(look(3*probeTakes, history.Never)), int64(history.Never)},
+	})
+}
