@@ -87,3 +87,17 @@ func TestWhenAsked(t *testing.T) {
 		{"none", leastExpiry(look(3*probeTakes, history.Never)), int64(history.Never)},
 	})
 }
+
+// TestLongestStop: stops of clients count, to the end of the history at most; those of servers and kills do not.
+func TestLongestStop(t *testing.T) {
+	longest := func(effect history.Effect, client int, from, to int64) int64 {
+		v := emptyView(t, Options{})
+		v.end = 1000
+		v.faults = []*span{{fault: &history.Op{Client: client}, traits: history.FaultTraits{Effect: effect}, from: from, to: to}}
+		return v.longestStop()
+	}
+	check(t, []border{
+		{"a client", longest(history.Stopped, 1, 100, 300), int64(200)}, {"to the end", longest(history.Stopped, 1, 900, 2000), int64(100)},
+		{"a server", longest(history.Stopped, 0, 100, 300), int64(0)}, {"killed", longest(history.Killed, 1, 100, 300), int64(0)},
+	})
+}
