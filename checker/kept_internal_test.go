@@ -16,7 +16,7 @@ func (atoms) About(key string) bool                     { return key == "k" }
 func (atoms) Atom(s Section) (linear.Operation, string) { return linear.Operation{F: linear.Write}, "" }
 
 func sectionsOf() *sectionsView {
-	return &sectionsView{as: atoms{}, open: map[int64]map[string]*section{}, keys: map[string]*sectionLog{}}
+	return &sectionsView{as: atoms{}, open: map[int64]map[string]*section{}, keys: map[string]*sectionLog{}, clients: map[int]int{}}
 }
 
 func wrote(key string, client int, answer history.Type, g *lease) *access {

@@ -134,7 +134,9 @@ func TestOfHistory(t *testing.T) {
 
 func TestInSeconds(t *testing.T) {
 	check(t, []border{
-		{"a time", inSeconds("read at 1500000000"), "read at 1.500000 s"},
+		{"a time", inSeconds("read at 1500000000"), "read at 1.500 s"},
+		{"times that a millisecond tells apart", inSeconds("from 1500400000 to 1500600000"), "from 1.500 s to 1.501 s"},
+		{"times of one millisecond", inSeconds("from 1500000000 to 1500400000"), "from 1.500000 s to 1.500400 s"},
 		{"a token", inSeconds("read token 1500000000"), "read token 1500000000"},
 	})
 }

@@ -3,8 +3,6 @@ package checker
 import (
 	"cmp"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -124,7 +122,7 @@ func (v *survey) nonlinearizable(lock, store, key, by string, verdict linear.Ver
 	}
 	return Anomaly{
 		Lock: lock, Store: store, Key: key, Time: last, Ops: proof,
-		Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that %s allows: %s", what, at(last), by, inSeconds(verdict.Explanation)),
+		Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that %s allows: %s", what, at(last), by, inSeconds(named(verdict.Explanation, clientsOf(from)))),
 	}, first
 }
 
@@ -137,23 +135,10 @@ func ofHistory(s string, list []linear.Operation, from []source) string {
 			known[op.Process] = from[i].inv.Process
 		}
 	}
-	return regexp.MustCompile(`process -?\d+`).ReplaceAllStringFunc(s, func(m string) string {
-		n, err := strconv.Atoi(strings.TrimPrefix(m, "process "))
-		if p, ok := known[n]; ok && err == nil {
+	return renamed(s, func(n int) string {
+		if p, ok := known[n]; ok {
 			return fmt.Sprintf("process %d", p)
 		}
-		return m
-	})
-}
-
-// inSeconds writes the times of an explanation, nanoseconds, as all others.
-func inSeconds(s string) string {
-	times := regexp.MustCompile(`(token )?\b\d{6,}\b`)
-	return times.ReplaceAllStringFunc(s, func(m string) string {
-		t, err := strconv.ParseInt(m, 10, 64)
-		if err != nil { // a token
-			return m
-		}
-		return fmt.Sprintf("%.6f s", float64(t)/1e9)
+		return ""
 	})
 }

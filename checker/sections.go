@@ -33,6 +33,7 @@ type Sectioned interface {
 // A Section is what was done under one lease on one key.
 type Section struct {
 	Process int
+	Client  int // ≤ 0: not known
 	Reads   []string
 	Write   string // the last, if there was one
 	Wrote   bool
@@ -60,9 +61,10 @@ const sectionsJudged = 50_000
 
 // sectionsView is the sections on one store.
 type sectionsView struct {
-	as   Sectioned
-	open map[int64]map[string]*section // by lease and key
-	keys map[string]*sectionLog
+	as      Sectioned
+	open    map[int64]map[string]*section // by lease and key
+	keys    map[string]*sectionLog
+	clients map[int]int // by process
 
 	total int // sections that are kept
 }
@@ -75,7 +77,7 @@ func newSections(inv Invariant) *sectionsView {
 	if !ok {
 		return nil
 	}
-	return &sectionsView{as: as, open: map[int64]map[string]*section{}, keys: map[string]*sectionLog{}}
+	return &sectionsView{as: as, open: map[int64]map[string]*section{}, keys: map[string]*sectionLog{}, clients: map[int]int{}}
 }
 
 // add takes the end of an operation.
@@ -100,12 +102,13 @@ func (v *sectionsView) add(a *access) {
 		if log.full {
 			return
 		}
-		s = &section{Section: Section{Process: a.lease.process}, call: a.inv.Time}
+		s = &section{Section: Section{Process: a.lease.process, Client: a.lease.client}, call: a.inv.Time}
 		if v.open[a.lease.n] == nil {
 			v.open[a.lease.n] = map[string]*section{}
 		}
 		v.open[a.lease.n][key] = s
 		log.under++
+		v.clients[s.Process] = s.Client
 	}
 	s.add(a)
 }
@@ -166,7 +169,7 @@ func (v *sectionsView) verdict(o Options) *SectionVerdict {
 		verdict := linear.Check(byCall(log.list), out.Model, linear.Options{Initial: log.initial, Timeout: o.Timeout, Memory: o.Memory})
 		switch verdict.Outcome {
 		case linear.Invalid:
-			wrong = append(wrong, key+": "+inSeconds(verdict.Explanation))
+			wrong = append(wrong, key+": "+inSeconds(named(verdict.Explanation, v.clients)))
 		case linear.Unknown:
 			unknown = append(unknown, key+": "+verdict.Reason)
 		}

@@ -10,9 +10,9 @@ import (
 	"locktorture/history"
 )
 
-// TestProcessesOfTheHistory: to a model the parties of a meeting are processes of its own, whose numbers nobody would
-// find in the history; a sentence names those of the history.
-func TestProcessesOfTheHistory(t *testing.T) {
+// TestClientsOfTheHistory: to a model the parties of a meeting are processes of its own, whose numbers nobody would
+// find in the history; a sentence names the clients of the history.
+func TestClientsOfTheHistory(t *testing.T) {
 	for _, tt := range []struct {
 		model string
 		o     checker.Options
@@ -34,14 +34,14 @@ func TestProcessesOfTheHistory(t *testing.T) {
 					}
 				}
 			}
-			named := regexp.MustCompile(`process (-?\d+)`).FindAllStringSubmatch(said, -1)
+			named := regexp.MustCompile(`\b(?:c|process )(-?\d+)\b`).FindAllStringSubmatch(said, -1)
 			if len(named) == 0 {
-				t.Fatalf("no process is named: %q", said)
+				t.Fatalf("no client is named: %q", said)
 			}
 			for _, m := range named {
 				n, err := strconv.Atoi(m[1])
-				if err != nil || !slices.ContainsFunc(h, func(op history.Op) bool { return op.Process == n }) {
-					t.Errorf("process %s is in no entry: %s", m[1], said)
+				if err != nil || !slices.ContainsFunc(h, func(op history.Op) bool { return op.Client == n && n > 0 }) {
+					t.Errorf("client %s is in no entry: %s", m[1], said)
 				}
 			}
 		})

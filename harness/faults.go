@@ -172,5 +172,5 @@ func (c *client) where(where string) string {
 	if where == "" {
 		where = "outside its sections"
 	}
-	return fmt.Sprintf("c%d (process %d) %s", c.number, c.process, where)
+	return fmt.Sprintf("c%d %s", c.number, where)
 }

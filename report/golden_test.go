@@ -53,6 +53,7 @@ var runs = []told{
 	{"fenced", func(run *report.Run, res *checker.Result) {
 		res.Grade, res.BrokenBy, res.Failed = checker.FencedG, checker.TheHolder, false
 		res.Headline = "6 incidents (stopped client ×6); the fence rejected 9 stale operations"
+		res.Properties = append(res.Properties, checker.Property{Name: checker.Workload, Status: checker.Violated, Total: 12, Anomalies: []checker.Anomaly{{Kind: "lost-update", Store: history.Plain}}})
 		for i := range res.Incidents.List {
 			in := &res.Incidents.List[i]
 			in.Cause = &history.Op{Key: "pause", Client: 2}

@@ -17,9 +17,13 @@ type Run struct {
 	Version string    `json:"version,omitempty"` // of torture
 	Commit  string    `json:"commit,omitempty"`  // git commit it was built from
 
-	// Scenario names the script that was played, if it was one, and Title says it in a line.
+	// Scenario names the script that was played, if it was one, and Title says it in a line. Happens are its steps, Lesson is
+	// what to do about them, and Source is who described it.
 	Scenario string `json:"scenario,omitempty"`
 	Title    string `json:"title,omitempty"`
+	Happens  string `json:"happens,omitempty"`
+	Lesson   string `json:"lesson,omitempty"`
+	Source   string `json:"source,omitempty"`
 
 	Backend  string        `json:"backend"`
 	Workload string        `json:"workload"`
@@ -51,6 +55,8 @@ type Run struct {
 	// Exit is the exit code that the verdict leads to. It is no part of
 	// run.json, which is written before there is a verdict.
 	Exit int `json:"-"`
+	// Noticed is what a script saw beside what its history shows. It is no part of run.json either.
+	Noticed []string `json:"-"`
 }
 
 // A Flag is one flag of the command line with its effective value.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"locktorture/checker"
-	"locktorture/history"
 	"locktorture/report/verdict"
 	"locktorture/report/words"
 )
@@ -63,9 +62,8 @@ func firstIncidents(all []checker.Incident) []checker.Incident {
 
 // lost says what became of the stores.
 func (p *printer) lost(res checker.Result) {
-	behind := slices.ContainsFunc(res.Stores, func(s checker.StoreResult) bool { return s.Store == history.Fenced })
 	for _, s := range res.Stores {
-		p.fact("lost", verdict.Lost(s, behind && s.Store == history.Plain))
+		p.fact("lost", verdict.Lost(s, verdict.Control(res, s)))
 	}
 }
 
@@ -91,6 +89,9 @@ func (p *printer) promises(res checker.Result) {
 	for _, prop := range res.Properties {
 		if prop.Status == checker.NotChecked && prop.Reason != "" && !strings.Contains(res.Reason, prop.Reason) {
 			p.wrapped("  ? ", words.Word(prop.Name)+": "+words.Sentence(prop.Reason))
+		}
+		if where := verdict.InControl(res, prop); where != "" {
+			p.wrapped("  ✗ ", words.Word(prop.Name)+": "+where)
 		}
 	}
 	if found := verdict.Found(res.Counts.Anomalies); found != "" {

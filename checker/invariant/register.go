@@ -84,7 +84,7 @@ func (Register) Atom(s checker.Section) (op linear.Operation, why string) {
 	}
 	for _, r := range s.Reads {
 		if r != sees {
-			return op, fmt.Sprintf("process %d saw %q and %q in one section", s.Process, sees, r)
+			return op, fmt.Sprintf("%s saw %q and %q in one section", client(&history.Op{Process: s.Process, Client: max(0, s.Client)}), sees, r)
 		}
 	}
 	switch {

@@ -61,8 +61,9 @@ func newScenarioRun(known map[string]registry.Backend) *cobra.Command {
 --backend names. Each play is a run directory of its own.
 
 exit codes: 0 as expected, 1 not as expected, 2 a scenario that does not apply
-to that lock, 3 something could not be served here, 4 the harness itself failed,
-130 interrupted (the play is judged as far as it came)`,
+to that lock, 3 something could not be served here, 4 the harness itself failed, 5 a program
+of yours that holds the lock failed, 130 interrupted (the play is judged as far
+as it came)`,
 		Example: `  torture scenario run gc-pause
   torture scenario run gc-pause --backend redis-fenced
   torture scenario run all --repeat 5`,

@@ -77,7 +77,7 @@ func accessLabel(op history.Op) string {
 	case op.Refused == history.ByStore:
 		return s + " refused: stale"
 	case op.Type == history.OK && op.Apply > 0:
-		return fmt.Sprintf("%s (no. %d)", s, op.Apply)
+		return fmt.Sprintf("%s (no.%c%d)", s, unbroken, op.Apply)
 	case op.Type == history.OK:
 		return s
 	}

@@ -10,9 +10,11 @@ import (
 
 // Measures of a sequence diagram, in SVG units.
 const (
-	Gutter     = 64  // for the times
-	first      = 48  // from there to the first lifeline
-	column     = 208 // between lifelines
+	Gutter     = 64   // for the times
+	first      = 48   // from there to the first lifeline
+	column     = 208  // between lifelines, at least
+	widest     = 270  // and at most
+	page       = 1180 // width that a page has
 	HeadSpace  = 64
 	BarWidth   = 12
 	Letter     = 7  // of a label, at most on average
@@ -25,15 +27,16 @@ const (
 // lifelines, so that it meets neither a lifeline nor another label.
 func (d *Diagram) draw(steps []step) {
 	names := lifelines(steps)
+	between := max(column, min(widest, (page-Gutter-first)/max(1, len(names))))
 	x := map[string]int{}
 	for i, n := range names {
-		x[n] = Gutter + first + i*column
+		x[n] = Gutter + first + i*between
 	}
-	d.W = Gutter + first + max(1, len(names))*column
+	d.W = Gutter + first + max(1, len(names))*between
 	y := HeadSpace
 	for _, s := range steps {
 		var r seqRow
-		r, y = row(s, x[s.from], x[s.to], y)
+		r, y = row(s, x[s.from], x[s.to], y, between)
 		d.Rows = append(d.Rows, r)
 		d.Steps = append(d.Steps, stepWords(s))
 		d.Noted = d.Noted || s.class == noteClass
@@ -87,13 +90,13 @@ func rank(name string) int {
 	return clientRank
 }
 
-// row places a step below top, and returns where the next begins.
-func row(s step, x1, x2, top int) (seqRow, int) {
+// row places a step below top, where lifelines stand so far between each other, and returns where the next begins.
+func row(s step, x1, x2, top, between int) (seqRow, int) {
 	r := seqRow{X1: x1, X2: x2, Time: words.At(s.time), Stamp: words.Stamp(s.time), Class: s.class, Self: s.from == s.to, Anchor: "middle"}
 	if s.witness {
 		r.Class += " named"
 	}
-	for i, line := range Fold(s.label, lineChars) {
+	for i, line := range Fold(s.label, (between-aside-BarWidth)/Letter) {
 		r.Label = append(r.Label, textLine{top + 16 + i*lineHeight, line})
 	}
 	height := len(r.Label) * lineHeight
@@ -106,9 +109,9 @@ func row(s step, x1, x2, top int) (seqRow, int) {
 	if x2 < x1 {
 		tip = -1
 	}
-	r.TextX = x1 + tip*column/2
+	r.TextX = x1 + tip*between/2
 	if rank(s.to) == clientRank { // beside the client, whichever way the arrow points
-		r.TextX = x2 - tip*column/2
+		r.TextX = x2 - tip*between/2
 	}
 	r.X2 -= tip * BarWidth / 2
 	r.X1 += tip * BarWidth / 2

@@ -31,7 +31,7 @@ func funcs() template.FuncMap {
 		"micros": func(us int64) string { return words.At(us * 1000) },
 		"length": func(from, to int64) string { return words.Span((to - from) * 1000) },
 		"maybe":  maybe, "started": words.Started,
-		"storeLine": verdict.StoreLine, "countsLine": verdict.CountsLine, "verdict": verdict.Sentence, "headline": verdict.Headline, "label": verdict.Label,
+		"storeLine": verdict.StoreLine, "inControl": verdict.InControl, "countsLine": verdict.CountsLine, "verdict": verdict.Sentence, "headline": verdict.Headline, "label": verdict.Label,
 		"times": verdict.Times, "gradeClass": verdict.ResultClass,
 		"class": func(s string) string { return strings.ReplaceAll(words.Word(s), " ", "-") },
 	}

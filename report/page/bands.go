@@ -90,7 +90,7 @@ func isGrant(op *history.Op) bool {
 func (b Band) Struck() string {
 	var parts []string
 	if b.Client > 0 && !strings.Contains(b.Node, "client") {
-		parts = append(parts, fmt.Sprintf("client %d", b.Client))
+		parts = append(parts, fmt.Sprintf("c%d", b.Client))
 	}
 	if b.Node != "" {
 		parts = append(parts, b.Node)

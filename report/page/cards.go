@@ -4,11 +4,13 @@ import (
 	"fmt"
 
 	"locktorture/checker"
+	"locktorture/report"
+	"locktorture/report/verdict"
 	"locktorture/report/words"
 )
 
 // cards are the figures that a reader wants next to the verdict.
-func cards(res checker.Result) []Card {
+func cards(run report.Run, res checker.Result) []Card {
 	total := 0
 	for _, p := range res.Properties {
 		total += p.Total
@@ -18,12 +20,21 @@ func cards(res checker.Result) []Card {
 		{"incidents", words.Count(res.Incidents.Total), mood(res.Incidents.Total == 0)},
 		{"anomalies", words.Count(total), mood(total == 0)},
 		{"grants", words.Count(c.Grants), ""},
-		{"faults that bit", fmt.Sprintf("%s of %s", words.Count(c.Bites), words.Count(c.Faults)), ""},
+	}
+	if run.Scenario == "" {
+		out = append(out, Card{"faults that bit", fmt.Sprintf("%s of %s", words.Count(c.Bites), words.Count(c.Faults)), ""})
 	}
 	for _, s := range res.Stores {
 		if s.Of > 0 {
-			out = append(out, Card{"lost, " + words.Word(s.Store) + " store", fmt.Sprintf("%s of %s %s", words.Count(s.Lost), words.Count(s.Of), words.Word(s.LossUnit)), mood(s.Correct)})
+			name := words.Word(s.Store)
+			if verdict.Control(res, s) {
+				name = "control"
+			}
+			out = append(out, Card{"lost, " + name + " store", fmt.Sprintf("%s of %s %s", words.Count(s.Lost), words.Count(s.Of), words.Word(s.LossUnit)), mood(s.Correct)})
 		}
+	}
+	if run.Scenario != "" { // a script is too short for rates
+		return out
 	}
 	out = append(out, Card{"acquire p99", words.Span(res.Measures.Acquire.P99), ""}, Card{"grants a second", words.Figures(res.Measures.GrantRate), ""})
 	return out

@@ -13,8 +13,8 @@ import (
 	"locktorture/report/page"
 )
 
-// diagram is the page of one double grant: client 1 is stopped, its lease
-// ends, client 2 gets the lock, client 1 goes on.
+// diagram is the page of one double grant: c1 is stopped, its lease
+// ends, c2 gets the lock, c1 goes on.
 func diagram(t *testing.T) string {
 	t.Helper()
 	ask := sample.Op(11, 1, history.OK, history.Ask, 1)
@@ -53,7 +53,7 @@ func TestSequenceDiagramTellsTheStory(t *testing.T) {
 		"0.000 s: c1 → lock L: acquire", "0.010 s: lock L → c1: granted, lease 1", "0.011 s: c1 – asks its lease: valid until 0.050 s",
 		"0.020 s: c1 – pause: stopped between check and write", "0.030 s: node redis-1,2,3 – clock: long",
 		"0.040 s: c2 → lock L: acquire", "0.050 s: c1 – validity of lease 1 ends", "0.060 s: lock L → c2: granted, lease 2",
-		"0.080 s: c1 → plain store: write k = 7 (no. 3)", "0.090 s: c1 → lock L: release", "0.091 s: lock L → c1: release refused",
+		"0.080 s: c1 → plain store: write k = 7 (no. 3)", "0.090 s: c1 → lock L: release", "0.091 s: lock L → c1: release refused",
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d steps, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
@@ -71,6 +71,6 @@ func TestSequenceDiagramTellsTheStory(t *testing.T) {
 		t.Errorf("lifelines %s", s)
 	}
 	if strings.Count(page, `class="bar hold"`) != 2 || strings.Count(page, `class="bar beyond"`) != 1 {
-		t.Error("want two bars of valid leases and one of client 1 beyond its own")
+		t.Error("want two bars of valid leases and one of c1 beyond its own")
 	}
 }

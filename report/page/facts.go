@@ -23,10 +23,12 @@ func Facts(run report.Run) []Card {
 	}
 	add("scenario", strings.TrimPrefix(words.Word(run.Scenario)+": "+words.Sentence(run.Title), ": "))
 	add("backend", words.Word(run.Backend))
-	add("workload", words.Word(run.Workload))
-	add("faults", words.List(run.Nemeses, ", ", "none"))
-	add("seed", fmt.Sprint(run.Seed))
-	add("duration", words.Span(int64(run.Duration)))
+	if run.Scenario == "" { // a script has its own work and faults
+		add("workload", words.Word(run.Workload))
+		add("faults", words.List(run.Nemeses, ", ", "none"))
+		add("seed", fmt.Sprint(run.Seed))
+		add("duration", words.Span(int64(run.Duration)))
+	}
 	add("clients", fmt.Sprintf("%d%s", run.Clients, map[bool]string{true: ", inside the harness' process", false: ", each in a process of its own"}[run.InProcess]))
 	add("lease", words.Span(int64(run.TTL)))
 	add("lease clock", words.Sentence(run.LeaseClock))

@@ -144,7 +144,7 @@ func (b *builder) assignLanes(owners []int) {
 		case o >= 1<<20:
 			b.lanes = append(b.lanes, fmt.Sprintf("process %d", o-1<<20))
 		default:
-			b.lanes = append(b.lanes, fmt.Sprintf("client %d", o))
+			b.lanes = append(b.lanes, fmt.Sprintf("c%d", o))
 		}
 	}
 }

@@ -128,7 +128,7 @@ func newPage(run report.Run, res checker.Result, h history.Source) (*view, error
 	p.Props = propViews(res)
 	p.Incidents = incidentViews(res.Incidents.List, p.Props)
 	p.Measures = verdict.Measures(res.Measures)
-	p.Cards = cards(res)
+	p.Cards = cards(run, res)
 	p.Facts = Facts(run)
 	p.Limits = limits(run, res)
 	if p.Data, err = p.draw(h, seen); err != nil {

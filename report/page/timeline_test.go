@@ -92,20 +92,20 @@ func TestTimelineItems(t *testing.T) {
 		{"a lease that is released in time ends at the call of its release", history.History{
 			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1), until(sample.Op(6, 1, history.OK, history.Ask, 1), 50),
 			sample.Op(20, 1, history.Invoke, history.Release, 1), sample.Op(22, 1, history.OK, history.Release, 1),
-		}, []string{"client 1 wait 0-5 lease=1 L", "client 1 hold 5-20 lease=1 L", "client 1 release 20-22 lease=1 L"}},
+		}, []string{"c1 wait 0-5 lease=1 L", "c1 hold 5-20 lease=1 L", "c1 release 20-22 lease=1 L"}},
 		{"what is held after until_max is beyond, and a stale write is refused", history.History{
 			sample.Op(0, 2, history.Invoke, history.Try, 0), sample.Op(5, 2, history.OK, history.Try, 1),
 			sample.Op(5, 2, history.Invoke, history.Ask, 1), until(sample.Op(6, 2, history.OK, history.Ask, 1), 30),
 			access(sample.Op(40, 2, history.Invoke, history.Write, 1), "fenced", "7", "", 0), access(sample.Op(42, 2, history.Fail, history.Write, 1), "fenced", "7", history.ByStore, 0),
 			sample.Op(60, 2, history.Invoke, history.Release, 1), sample.Op(61, 2, history.Fail, history.Release, 1),
-		}, []string{"client 2 wait 0-5 lease=1 L", "client 2 hold 5-30 lease=1 L", "client 2 beyond 30-60 lease=1 L", "client 2 write 40-42 fail fenced stale lease=1 L k = 7", "client 2 release 60-61 fail lease=1 L"}},
+		}, []string{"c2 wait 0-5 lease=1 L", "c2 hold 5-30 lease=1 L", "c2 beyond 30-60 lease=1 L", "c2 write 40-42 fail fenced stale lease=1 L k = 7", "c2 release 60-61 fail lease=1 L"}},
 		{"a told loss ends the validity, a crash the hold, the end of the history what is open", history.History{
 			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(0, 3, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1),
 			sample.Op(10, 1, history.Info, history.Lost, 1), sample.Op(20, 1, history.Info, history.Crash, 0),
 			sample.Op(30, 3, history.OK, history.Acquire, 2), inner, nested, sample.Op(80, 2, history.Invoke, history.Acquire, 0), sample.Op(90, 2, history.Info, history.Acquire, 0), sample.Op(100, 4, history.Invoke, history.Acquire, 0), sample.Op(110, 5, history.Info, history.Probe, 0),
-		}, []string{"client 1 wait 0-5 lease=1 L", "client 1 hold 5-10 lease=1 L", "client 1 beyond 10-20 lease=1 L", "client 1 lost 10-10 lease=1 L", "client 1 crash 20-20 L",
-			"client 2 wait 80-90 unknown L", "client 3 wait 0-30 lease=2 L", "client 3 hold 30-110 lease=2 L", "client 3 wait 65-70 lease=5 M", "client 3 hold 70-110 depth=1 lease=5 M",
-			"client 4 wait 100-110 unknown L  no answer until the end of the history", "client 5 probe 110-110 L : owner"}},
+		}, []string{"c1 wait 0-5 lease=1 L", "c1 hold 5-10 lease=1 L", "c1 beyond 10-20 lease=1 L", "c1 lost 10-10 lease=1 L", "c1 crash 20-20 L",
+			"c2 wait 80-90 unknown L", "c3 wait 0-30 lease=2 L", "c3 hold 30-110 lease=2 L", "c3 wait 65-70 lease=5 M", "c3 hold 70-110 depth=1 lease=5 M",
+			"c4 wait 100-110 unknown L  no answer until the end of the history", "c5 probe 110-110 L : owner"}},
 	} {
 		var html bytes.Buffer
 		if err := page.Write(&html, report.Run{}, checker.Result{}, c.h); err != nil {

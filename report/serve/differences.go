@@ -130,7 +130,7 @@ func statuses(res checker.Result) []page.Card {
 		out = append(out, page.Card{Name: words.Word(p.Name), Value: value})
 	}
 	for _, s := range res.Stores {
-		out = append(out, page.Card{Name: words.Word(s.Store) + " store", Value: verdict.StoreLine(s)})
+		out = append(out, page.Card{Name: words.Word(s.Store) + " store", Value: verdict.StoreLine(res, s)})
 	}
 	for _, f := range res.Faults {
 		out = append(out, page.Card{Name: "fault " + words.Word(f.Nemesis), Value: fmt.Sprintf("struck %s, bit %s", verdict.Times(f.Injected), verdict.Times(f.Bit))})

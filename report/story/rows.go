@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"locktorture/report/diagram"
@@ -70,18 +71,37 @@ func (l *layout) arrow(e event, mid int, class string) {
 	if x2 < x1 {
 		tip = -1
 	}
-	centre := (x1 + x2) / 2
+	half := diagram.Letter * utf8.RuneCountInString(e.label) / 2
+	centre := l.between(e, half)
 	x1, x2 = x1+tip*diagram.BarWidth/2, x2-tip*diagram.BarWidth/2
 	l.Arrows = append(l.Arrows, arrowShape{stroke{x1, y1, x2, mid, class}, fmt.Sprintf("%d,%d %d,%d %d,%d", x2, mid, x2-8*tip, mid-4, x2-8*tip, mid+4)})
 	if l.narrow {
 		return
 	}
-	half := diagram.Letter * utf8.RuneCountInString(e.label) / 2
 	if e.sent > 0 { // below its end, where it belongs in time
 		l.Texts = append(l.Texts, text{x2 - tip*6, mid + 16, e.label, map[int]string{1: "end", -1: "start"}[tip], class})
 		return
 	}
 	l.Texts = append(l.Texts, text{max(diagram.Gutter+half, min(l.width-half, centre)), mid - 5, e.label, "middle", class})
+}
+
+// between is the middle of a message's label: beside its client, between two lifelines, if half of the label fits into half of
+// the room there; else that of the arrow.
+func (l *layout) between(e event, half int) int {
+	at, other := l.x[e.from], l.x[e.to]
+	if strings.HasPrefix(e.to, "C") {
+		at, other = other, at
+	}
+	next := other
+	for _, x := range l.x {
+		if min(at, next) < x && x < max(at, next) {
+			next = x
+		}
+	}
+	if 2*half > max(at, next)-min(at, next)-2*diagram.BarWidth {
+		return (at + other) / 2
+	}
+	return (at + next) / 2
 }
 
 // banner is a row over all lifelines: what was violated, and the proof.

@@ -123,7 +123,7 @@ func (t *teller) violated(a checker.Anomaly, res checker.Result) {
 	if n := res.Counts.Anomalies[a.Kind]; n > 1 {
 		label += fmt.Sprintf(" (the first of %d)", n)
 	}
-	t.add(event{time: -1, label: label, more: words.Sentence(a.Sentence), class: "violated"})
+	t.add(event{time: -1, label: label, more: words.InFull(words.Sentence(a.Sentence)), class: "violated"})
 }
 
 // bounded leaves out rows at the end of each run of alike ones until the rest fits a page.
@@ -183,20 +183,4 @@ func (s Story) Steps() []string {
 		}
 	}
 	return out
-}
-
-// A View is what the page shows of a story.
-type View struct {
-	Drawings []drawing
-	Steps    []string
-	Dropped  int
-}
-
-// Of is the story of a scripted run; nil for any other, which is too long to be told.
-func Of(run report.Run, res checker.Result, h history.History) *View {
-	if run.Scenario == "" {
-		return nil
-	}
-	s := New(run, res, h)
-	return &View{Drawings: []drawing{s.draw(wideStory), s.draw(narrowStory)}, Steps: s.Steps(), Dropped: s.dropped}
 }

@@ -3,6 +3,12 @@ package story
 import (
 	"embed"
 	"io/fs"
+
+	"locktorture/checker"
+	"locktorture/history"
+	"locktorture/report"
+	"locktorture/report/verdict"
+	"locktorture/report/words"
 )
 
 //go:embed assets
@@ -10,3 +16,40 @@ var assets embed.FS
 
 // Templates are what a page that shows a story parses beside its own: the template "story".
 func Templates() fs.FS { return assets }
+
+// A View is what the page shows of a story.
+type View struct {
+	Happens  string // the steps of the scenario, as it was written
+	Seen     []string
+	Lesson   string
+	Source   string
+	Drawings []drawing
+	Steps    []string
+	Dropped  int
+}
+
+// Of is the story of a scripted run; nil for any other, which is too long to be told.
+func Of(run report.Run, res checker.Result, h history.History) *View {
+	if run.Scenario == "" {
+		return nil
+	}
+	s := New(run, res, h)
+	return &View{Happens: run.Happens, Seen: seen(run, res), Lesson: run.Lesson, Source: run.Source, Drawings: []drawing{s.draw(wideStory), s.draw(narrowStory)}, Steps: s.Steps(), Dropped: s.dropped}
+}
+
+// seen is what was seen in a play: the first anomaly of each kind, and what the script looked for.
+func seen(run report.Run, res checker.Result) []string {
+	var list []string
+	for _, prop := range res.Properties {
+		for _, k := range verdict.Kinds(res, prop) {
+			list = append(list, words.Word(k.Kind)+": "+words.InFull(words.Sentence(k.First.Sentence)))
+		}
+	}
+	for _, s := range run.Noticed {
+		list = append(list, words.Sentence(s))
+	}
+	if len(list) == 0 {
+		return []string{"Nothing was violated."}
+	}
+	return list
+}

@@ -9,12 +9,16 @@ import (
 )
 
 // StoreLine says in a line what became of a store.
-func StoreLine(s checker.StoreResult) string {
+func StoreLine(res checker.Result, s checker.StoreResult) string {
 	state := "correct"
 	if !s.Correct {
 		state = "corrupted"
 	}
-	parts := []string{words.Word(s.Store) + " " + state}
+	name := words.Word(s.Store)
+	if Control(res, s) {
+		name += ", the control store, which checks no token:"
+	}
+	parts := []string{name + " " + state}
 	if s.Of > 0 {
 		unit := s.LossUnit
 		if unit == "" {

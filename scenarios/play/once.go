@@ -30,12 +30,13 @@ func (p *Player) Once(ctx context.Context, c Play) (Result, error) {
 	case ctx.Err() != nil:
 		o.Run.Exit = exit.Interrupted
 	case failure != nil:
-		o.Run.Exit = exit.Harness
+		o.Run.Exit = failureCode(failure)
 	case r.Differs != "":
 		o.Run.Exit = exit.Violated
 	}
 	o.Dir.Latest()
 	r.Took, r.Run = time.Since(start), o.Run
+	r.Run.Noticed = r.noticed()
 	if failure != nil {
 		return r, exit.Coded(o.Dir.Kept(failure))
 	}
@@ -59,6 +60,7 @@ func (p *Player) trial(c Play, script *scenarios.Script) trial.Config {
 		Invariant: registry.Invariant("counter"), Commit: p.Commit, Versions: p.Versions,
 		Label: func(r *report.Run, _ trial.Setting) {
 			r.Scenario, r.Title, r.Backend, r.InProcess = c.Name, c.Title, c.Case.Backend, c.InProcess
+			r.Happens, r.Lesson, r.Source = c.Story, c.Lesson, c.Source
 			r.Expect, r.Reproduce = c.Case.Expect, p.Again(c)
 			r.Flags = []report.Flag{{Name: "backend", Value: c.Case.Backend}, {Name: "variant", Value: c.Case.Variant}}
 		},

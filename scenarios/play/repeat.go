@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"locktorture/internal/exit"
+	"locktorture/locks/driver"
 	"locktorture/scenarios"
 	"locktorture/scenarios/record"
 )
@@ -13,7 +14,7 @@ import (
 // A Watch is told how the plays of a case go.
 type Watch struct {
 	Show   func(r Result) error // a play that came to its end, before its reports are written
-	Failed func(err error)      // what failed of the harness
+	Failed func(err error)      // what failed of the harness, or of a driver
 }
 
 // All plays cases one after another, each so often; watch is asked for each, the i-th. The error is that of an
@@ -36,7 +37,7 @@ func (p *Player) All(ctx context.Context, cases []Play, times int, watch func(i 
 func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record.Tally, error) {
 	row := record.Tally{Scenario: c.Name, Backend: c.Case.Backend, Variant: c.Case.Variant, Expected: c.Case.Outcome()}
 	fail := func(err error) {
-		row.Failed = err.Error()
+		row.Failed, row.Code = err.Error(), exit.Worse(row.Code, failureCode(err))
 		w.Failed(err)
 	}
 	for range times {
@@ -50,7 +51,11 @@ func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record
 		case err != nil: // the others are played all the same
 			row.Of++
 			fail(fmt.Errorf("no verdict: %w", errors.Join(err, r.Write())))
-			row.Differs, row.Seen = "the harness failed", "no verdict: the harness failed"
+			row.Differs = "the harness failed"
+			if failureCode(err) == exit.Driver {
+				row.Differs = "the driver failed"
+			}
+			row.Seen = "no verdict: " + row.Differs
 			continue
 		}
 		row.Add(record.Play{
@@ -61,6 +66,15 @@ func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record
 		}
 	}
 	return row, nil
+}
+
+// failureCode is the exit code for what kept a play from its end: a program of the user's that holds the lock, or the
+// harness.
+func failureCode(failure error) int {
+	if errors.As(failure, new(*driver.Error)) {
+		return exit.Driver
+	}
+	return exit.Harness
 }
 
 // interrupted says what a play came to that was interrupted.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,15 +90,21 @@ func (r Result) seen() []string {
 	var list []string
 	for _, prop := range r.Result.Properties {
 		for _, k := range verdict.Kinds(r.Result, prop) {
-			list = append(list, k.Kind+": "+k.First.Sentence)
+			list = append(list, k.Kind+": "+words.InFull(k.First.Sentence))
 		}
 	}
-	list = append(list, r.Played.Facts...)
-	for _, m := range r.Played.Measures {
-		list = append(list, m.Name+": "+m.Value)
-	}
+	list = append(list, r.noticed()...)
 	if len(list) == 0 {
 		list = []string{"nothing was violated"}
+	}
+	return list
+}
+
+// noticed is what the script itself looked for and found.
+func (r Result) noticed() []string {
+	list := slices.Clone(r.Played.Facts)
+	for _, m := range r.Played.Measures {
+		list = append(list, m.Name+": "+m.Value)
 	}
 	return list
 }

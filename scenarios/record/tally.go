@@ -3,6 +3,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -25,7 +26,8 @@ type Tally struct {
 	Missed   int                 `json:"missed,omitempty"`  // of those, plays in which a race inside a library did not show the hazard
 	Differs  string              `json:"differs,omitempty"` // the last difference
 	Skipped  string              `json:"skipped,omitempty"` // why it could not be played
-	Failed   string              `json:"failed,omitempty"`  // why the harness itself failed in a play, the last time
+	Failed   string              `json:"failed,omitempty"`  // why the harness itself, or a driver, failed in a play, the last time
+	Code     int                 `json:"-"`                 // exit code of such a failure
 	Seconds  float64             `json:"seconds"`           // of a play, on average
 	Measures []scenarios.Measure `json:"measures,omitempty"`
 	Runs     []string            `json:"runs,omitempty"`
@@ -72,7 +74,7 @@ const neverShown = 20
 func (t Tally) Exit() int {
 	switch {
 	case t.Failed != "":
-		return exit.Harness
+		return cmp.Or(t.Code, exit.Harness)
 	case t.Skipped != "":
 		return exit.Unknown
 	case t.AsExpect < t.Of, t.Missed == t.Of && t.Of >= neverShown:

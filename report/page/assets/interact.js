@@ -68,7 +68,7 @@ T.show = function (s, hit) {
     info.append(p, T.el("p", "at " + T.seconds(d.from, 1) + (d.dur ? ", for " + T.span(d.dur) : "") + (d.detail ? " – " + d.detail : "")));
   } else if (hit.fault) {
     const f = hit.fault, p = T.el("p");
-    p.append(T.el("b", "fault " + f.n + ": " + f.kind + " on " + (f.node || "client " + f.client)));
+    p.append(T.el("b", "fault " + f.n + ": " + f.kind + " on " + (f.node || "c" + f.client)));
     info.append(p, T.el("p", T.seconds(f.from) + " to " + T.seconds(f.to) + (f.healed ? "" : " (not healed in the history)") + " – " + f.what));
   } else T.witness(info, hit.anomaly.id);
 };

@@ -71,8 +71,9 @@
   theme();
   T.draw(s);
   T.refresh(s);
-  let charts = T.charts(data);
-  T.onTheme(() => { theme(); T.draw(s); charts = T.charts(data); });
+  const chart = () => get("charts") ? T.charts(data) : []; // a script has none
+  let charts = chart();
+  T.onTheme(() => { theme(); T.draw(s); charts = chart(); });
   let width = innerWidth;
   addEventListener("resize", () => { T.refresh(s); if (innerWidth !== width) { width = innerWidth; T.fitCharts(charts); } });
   addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("main details:not(#tl-list):not(.more)")) d.open = true; });
