@@ -53,6 +53,9 @@ func TestPrintedPageIsWhole(t *testing.T) {
 	if len(cut) > 0 {
 		t.Errorf("beyond the paper: %q", cut)
 	}
+	if wide := value[int64](t, b, `document.documentElement.scrollWidth`); wide > paper {
+		t.Errorf("the page is %d pixels wide on paper of %d: %s", wide, paper, value[string](t, b, tooWide))
+	}
 	for _, found := range value[[]string](t, b, collisions) {
 		t.Errorf("on paper: %s", found)
 	}
