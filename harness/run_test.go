@@ -252,7 +252,7 @@ func TestPauseInstead(t *testing.T) {
 		t.Fatalf("fault at entry %d, heal at %d", fault, heal)
 	}
 	struck := h[fault]
-	if struck.Client == 3 || struck.Client != h[heal].Client || !strings.HasPrefix(struck.Value, fmt.Sprintf("stopped c%d (process %d) ", struck.Client, struck.Client-1)) {
+	if struck.Client == 3 || struck.Client != h[heal].Client || !strings.HasPrefix(struck.Value, fmt.Sprintf("stopped c%d ", struck.Client)) {
 		t.Errorf("recorded %+v, and the end %+v", struck, h[heal])
 	}
 	if struck.Node != fmt.Sprintf("c%d", struck.Client) {
