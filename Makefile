@@ -6,6 +6,8 @@ NEMESIS  ?=
 DURATION ?= 30s
 CLUSTER  ?= auto
 SEED     ?=
+RUN      ?=
+COMMA    := ,
 GO       ?= go
 BUDGET   ?= 60m
 OUT      ?=
@@ -125,10 +127,10 @@ choosing-data: servers build ## the costs and the sweep that docs/choosing.md sh
 matrix-summary: ## the table of a matrix as Markdown (OUT=)
 	@cat $(OUT)/matrix.md
 
-pictures: ## the pictures of the README, from a matrix that make nightly has run (OUT=)
+pictures: ## the pictures: of the report of a run (RUN=), or of the latest, and of the score card of a matrix (OUT=)
 	@mkdir -p docs/img
 	@$(GO) test ./report/browsertest -run '^TestPagesOfRealRuns$$' -count=1 -args -pictures $(CURDIR)/docs/img \
-		-pages report=$$(ls -d $(CURDIR)/$(OUT)/runs/*-redlock-1 | head -1)/report.html,scorecard=$(CURDIR)/$(OUT)/index.html
+		-pages $(if $(OUT),scorecard=$(abspath $(OUT))/index.html)$(if $(OUT),$(COMMA))report=$(abspath $(or $(RUN),results/runs/latest))/report.html
 
 clean: build ## old runs, and whatever a killed run left behind
 	@bin/torture clean
