@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"gotest":              {"trial", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report"},
 	"report":              {"history", "checker", "report/words", "report/verdict", "internal/exit"},
 	"report/words":        {"history", "internal/figures"},
-	"report/verdict":      {"checker", "report/words"},
+	"report/verdict":      {"history", "checker", "report/words"},
 	"report/frame":        {"report/words", "report/verdict"},
 	"report/diagram":      {"history", "checker", "report/words"},
 	"report/story":        {"history", "checker", "report", "report/words", "report/verdict", "report/diagram"},
