@@ -18,10 +18,8 @@ type entered struct {
 // enter lets two clients enter a barrier of two, one after the other.
 func (b *fixture) enter(ctx context.Context) (first, second locks.Lease, err error) {
 	claim := locks.Claim{Parties: 2}
-	for n := 1; n <= 2; n++ { // open before they come: the fixture is for one at a time
-		if _, err := b.client(ctx, n); err != nil {
-			return nil, nil, err
-		}
+	if err := b.ready(ctx, 2); err != nil { // before they come: the fixture is for one at a time
+		return nil, nil, err
 	}
 	coming := make(chan entered, 1)
 	go func() {

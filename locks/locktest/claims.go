@@ -36,6 +36,9 @@ func asLock(kind string, l locks.Locker) locks.Locker {
 
 // readers: readers hold the lock together, a writer neither beside one nor before the last has released it.
 func readers(ctx context.Context, b *fixture) error {
+	if err := b.ready(ctx, 3); err != nil {
+		return err
+	}
 	shared := locks.Claim{Shared: true}
 	first, err := b.take(ctx, 1, shared)
 	if err != nil {
@@ -77,6 +80,9 @@ func readers(ctx context.Context, b *fixture) error {
 // permits: there are as many as the capacity says, several are had together or not at all, and one that is
 // given back is one.
 func permits(ctx context.Context, b *fixture) error {
+	if err := b.ready(ctx, 3); err != nil {
+		return err
+	}
 	if b.Traits.Single {
 		return permitsOneByOne(ctx, b)
 	}

@@ -19,10 +19,8 @@ const (
 
 // exclusion: of eight clients never two are inside, and all get their turns.
 func exclusion(ctx context.Context, b *fixture) error {
-	for n := 1; n <= crowd; n++ {
-		if _, err := b.client(ctx, n); err != nil {
-			return err
-		}
+	if err := b.ready(ctx, crowd); err != nil {
+		return err
 	}
 	var inside atomic.Int32
 	var overlaps atomic.Int32

@@ -20,10 +20,8 @@ const (
 
 // fair: waiters get the lock in the order in which they came.
 func fair(ctx context.Context, b *fixture) error {
-	for n := 1; n < 2+queuers; n++ {
-		if _, err := b.client(ctx, n); err != nil {
-			return err
-		}
+	if err := b.ready(ctx, 1+queuers); err != nil {
+		return err
 	}
 	begun := time.Now()
 	holder, err := b.acquire(ctx, 1)

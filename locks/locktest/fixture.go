@@ -28,6 +28,17 @@ func (b *fixture) acquire(ctx context.Context, n int) (locks.Lease, error) {
 	return l, nil
 }
 
+// ready opens the first n clients. A check that has them one after another calls it before there is a lease: who is
+// opened only then, in a process of its own, may find that the lease has ended meanwhile.
+func (b *fixture) ready(ctx context.Context, n int) error {
+	for i := 1; i <= n; i++ {
+		if _, err := b.client(ctx, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // soon lets a client take a lock that must be free: it waits for less than any
 // lease lasts, so that a leftover is not mistaken for a free lock.
 func (b *fixture) soon(ctx context.Context, n int) (locks.Lease, error) {

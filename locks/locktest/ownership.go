@@ -11,6 +11,9 @@ import (
 
 // releaseTwice: the second release says ErrNotHeld and does nothing to the next holder.
 func releaseTwice(ctx context.Context, b *fixture) error {
+	if err := b.ready(ctx, 3); err != nil {
+		return err
+	}
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
 		return err
@@ -37,6 +40,9 @@ func releaseTwice(ctx context.Context, b *fixture) error {
 // releaseByNonHolder: who lost the lock without knowing cannot release it under
 // the next holder.
 func releaseByNonHolder(ctx context.Context, b *fixture) error {
+	if err := b.ready(ctx, 3); err != nil {
+		return err
+	}
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
 		return err

@@ -12,6 +12,9 @@ import (
 // upgrade: a reader becomes the writer once it is alone, and nobody comes in between; of two that want to be one is
 // refused; a writer becomes a reader again, beside others.
 func upgrade(ctx context.Context, b *fixture) error {
+	if err := b.ready(ctx, 3); err != nil {
+		return err
+	}
 	shared := locks.Claim{Shared: true}
 	first, err := b.take(ctx, 1, shared)
 	if err != nil {
