@@ -94,11 +94,16 @@ func (c *Client) AcquireWithin(d time.Duration) *Lease {
 func (c *Client) Try() *Lease { return c.acquire(c.stage.Lock, c.stage.TTL/4, c.scripted.Try) }
 
 func (c *Client) acquire(lock string, within time.Duration, call func(context.Context, string) (*harness.Grant, error)) *Lease {
+	ctx, cancel := context.WithTimeout(c.stage.ctx, within)
+	defer cancel()
+	return c.acquireUntil(ctx, lock, call)
+}
+
+// acquireUntil asks until a context is over.
+func (c *Client) acquireUntil(ctx context.Context, lock string, call func(context.Context, string) (*harness.Grant, error)) *Lease {
 	if c.stage.over() {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(c.stage.ctx, within)
-	defer cancel()
 	g, err := call(ctx, lock)
 	c.refusal = err
 	if err != nil {

@@ -60,8 +60,24 @@ func (c *Client) Observe() {
 	c.stage.step(c.name()+" observes", func(ctx context.Context) error { return c.scripted.Observe(ctx, c.stage.Lock) })
 }
 
-// calm is how long Calmly sleeps at a time, and beat what that may take on a machine that lets it run.
+// calm is how long somebody who waits calmly sleeps at a time, and beat what that may take on a machine that lets it run.
 const calm, beat = 5 * time.Millisecond, 10 * time.Millisecond
+
+// calmly returns a context that is over when this program was let run for d, as in Pending.Calmly.
+func (s *Stage) calmly(d time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	go func() {
+		defer cancel()
+		for ran := time.Duration(0); ran < d && ctx.Err() == nil; {
+			begun := time.Now()
+			time.Sleep(calm)
+			if took := time.Since(begun); took < beat {
+				ran += took
+			}
+		}
+	}()
+	return ctx, cancel
+}
 
 // Calmly is Within, not counted the time for which the machine kept this program from running: what shows that a lock is dead
 // does not count it either.

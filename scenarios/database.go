@@ -37,7 +37,9 @@ func MissingIndex() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
-			other := c2.acquire(s.Lock+".other", s.FreeWithin+s.FreeWithin/2, c2.scripted.Acquire)
+			ctx, cancel := s.calmly(s.FreeWithin + s.FreeWithin/4)
+			defer cancel()
+			other := c2.acquireUntil(ctx, s.Lock+".other", c2.scripted.Acquire)
 			s.Fact("another lock had to wait", other == nil)
 			s.Fact("another lock was granted at once", other != nil)
 			c2.Release(other)

@@ -41,13 +41,14 @@ func CrashHolder() Scenario {
 	}
 }
 
-// waitFor lets a client wait for longer than the lock may stay taken.
+// waitFor lets a client wait for longer than the lock may stay taken, the stalls of the machine not counted.
 func (s *Stage) waitFor(c *Client) {
 	began := s.script.Now()
-	limit := began + int64(s.FreeWithin+s.FreeWithin/4)
+	ctx, cancel := s.calmly(s.FreeWithin + s.FreeWithin/4)
+	defer cancel()
 	var l *Lease
-	for l == nil && !s.over() && s.script.Now() < limit { // again where a request was lost
-		l = c.AcquireWithin(time.Duration(limit - s.script.Now()))
+	for l == nil && !s.over() && ctx.Err() == nil { // again where a request was lost
+		l = c.acquireUntil(ctx, s.Lock, c.scripted.Acquire)
 	}
 	s.Fact("client 2 was refused", l == nil)
 	s.Fact("client 2 was granted the lock", l != nil)
