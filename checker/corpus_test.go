@@ -24,33 +24,53 @@ type header struct {
 	Options  checker.Options `json:"options"`
 }
 
-// TestCorpus judges histories that were recorded on real servers, and random ones of which the checker was wrong.
-func TestCorpus(t *testing.T) {
+// corpus is what is kept of histories, by the name of the file that says so.
+func corpus(t *testing.T) map[string]header {
+	t.Helper()
 	names, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no corpus: %v", err)
 	}
+	all := map[string]header{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var h header
+		d := json.NewDecoder(strings.NewReader(string(text)))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&h); err != nil || h.Source == "" {
+			t.Fatalf("%s: header %+v: %v", name, h, err)
+		}
+		all[name] = h
+	}
+	return all
+}
+
+// read reads the history.
+func (h header) read(t *testing.T, name string) []history.Op {
+	t.Helper()
+	ops, _, err := history.ReadFile(name + "l.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ops
+}
+
+// TestCorpus judges histories that were recorded on real servers, and random ones of which the checker was wrong.
+func TestCorpus(t *testing.T) {
 	invariants := map[string]checker.Invariant{
 		"counter": invariant.Counter{}, "scheduler": invariant.Scheduler{}, "seckill": invariant.Seckill{}, "statemachine": invariant.StateMachine{},
 		"register": invariant.Register{}, "transfer": invariant.Transfer{},
 		"start-gate": invariant.StartGate{}, "fan-in": invariant.FanIn{}, "phases": invariant.Phases{}, "controller": invariant.Controller{}, "document": invariant.Document{}, "rate": invariant.Rate{},
 	}
-	for _, name := range names {
+	for name, want := range corpus(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
+			if invariants[want.Workload] == nil {
+				t.Fatalf("no invariant %q", want.Workload)
 			}
-			var want header
-			d := json.NewDecoder(strings.NewReader(string(text)))
-			d.DisallowUnknownFields()
-			if err := d.Decode(&want); err != nil || want.Source == "" || invariants[want.Workload] == nil {
-				t.Fatalf("header %+v: %v", want, err)
-			}
-			h, _, err := history.ReadFile(name + "l.gz")
-			if err != nil {
-				t.Fatal(err)
-			}
+			h := want.read(t, name)
 			r := checker.Check(h, want.Options, invariants[want.Workload])
 			t.Log(r.Sentence)
 			if r.Grade != want.Expect || r.BrokenBy != want.BrokenBy {

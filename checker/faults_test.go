@@ -2,8 +2,6 @@ package checker_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -30,24 +28,9 @@ func renamed(h history.History, prefix string) history.History {
 // their names, and the same history with other names and declared faults. The names must make no difference.
 func TestFaultsAreWhatTheyDeclare(t *testing.T) {
 	const prefix = "declared-"
-	names, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no corpus: %v", err)
-	}
 	faults := 0
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var about header
-		if err := json.Unmarshal(text, &about); err != nil {
-			t.Fatal(err)
-		}
-		h, _, err := history.ReadFile(name + "l.gz")
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, about := range corpus(t) {
+		h := about.read(t, name)
 		o := about.Options
 		want := checker.Check(h, o, invariant.Counter{})
 		o.Nemeses = nil

@@ -2,8 +2,6 @@ package checker_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,24 +15,9 @@ import (
 // TestForTheRecordIsNoVerdict judges each history of the corpus with and without the mark that the harness, and not the
 // client, asked. It must make no difference.
 func TestForTheRecordIsNoVerdict(t *testing.T) {
-	names, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no corpus: %v", err)
-	}
 	asks := 0
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var about header
-		if err := json.Unmarshal(text, &about); err != nil {
-			t.Fatal(err)
-		}
-		h, _, err := history.ReadFile(name + "l.gz")
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, about := range corpus(t) {
+		h := about.read(t, name)
 		var verdicts [2]string
 		for i := range verdicts {
 			for k := range h {

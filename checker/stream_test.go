@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,21 +64,9 @@ func text(t *testing.T, r checker.Result) []string {
 }
 
 func TestInPartsCorpus(t *testing.T) {
-	names, _ := filepath.Glob("testdata/*.json")
-	if len(names) == 0 {
-		t.Fatal("no corpus")
-	}
-	for _, name := range names {
+	for name, c := range corpus(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var c header
-			if err := json.Unmarshal(text, &c); err != nil {
-				t.Fatal(err)
-			}
 			inParts(t, &history.File{Name: name + "l.gz"}, c.Options, map[string]checker.Invariant{
 				"counter": invariant.Counter{}, "scheduler": invariant.Scheduler{}, "seckill": invariant.Seckill{}, "statemachine": invariant.StateMachine{},
 			}[c.Workload])

@@ -203,35 +203,6 @@ func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, un
 	return owner, until
 }
 
-// probeTakes bounds the time between a look at a server and its record, where the record does not say when the server
-// was asked.
-const probeTakes = int64(100 * time.Millisecond)
-
-// askedAt is when a server was asked that had answered by the time of the probe. Who is kept from running records late.
-func askedAt(p *history.Op) int64 {
-	if at, ok := p.Began(); ok {
-		return at
-	}
-	return p.Time - probeTakes
-}
-
-// leastExpiry is the earliest end of a lease that a probe allows: the expiry counts from the record, and the server may
-// have answered as soon as it was asked.
-func leastExpiry(p *history.Op) int64 {
-	if p.Expiry() == history.Never {
-		return history.Never
-	}
-	return p.Expiry() - lateBy(p)
-}
-
-// lateBy is how long a probe says that its record took.
-func lateBy(p *history.Op) int64 {
-	if at, ok := p.Began(); ok {
-		return p.Time - at
-	}
-	return 0
-}
-
 // ownerAt returns the lease of a lock that an owner value stood for at t: the
 // last one that had been called for. Some locks use a new value for every
 // grant, others one for a session; reused tells which.
