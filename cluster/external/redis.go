@@ -167,7 +167,7 @@ func discoverCluster(ctx context.Context, cfg Config) ([]server, error) {
 	var errs []error
 	for _, addr := range cfg.Endpoints {
 		c := r.client(addr, true)
-		//lint:ignore SA1019 ClusterShards needs Redis 7, and clusters of users may be older
+		// ClusterShards needs Redis 7, and clusters of users may be older.
 		slots, err := c.ClusterSlots(ctx).Result()
 		c.Close()
 		if err != nil {
