@@ -27,13 +27,12 @@ type tally struct {
 	renewals int             // thirds of the TTL that sections lasted
 	outlived int             // sections that lasted for a TTL and more
 
-	held    map[int64]*watched // by lease
-	clients map[int]int        // whose a process is: a crash names the process alone
-	down    map[string]int64   // since when a lock is its dead holder's
+	held map[int64]*watched // by lease
+	down map[string]int64   // since when a lock is its dead holder's
 }
 
 func newTally(ttl time.Duration) *tally {
-	return &tally{ttl: int64(ttl), held: map[int64]*watched{}, clients: map[int]int{}, down: map[string]int64{}}
+	return &tally{ttl: int64(ttl), held: map[int64]*watched{}, down: map[string]int64{}}
 }
 
 // read counts what a history shows of a TTL.
@@ -53,9 +52,6 @@ func read(r *history.Reader, ttl time.Duration) (*tally, error) {
 
 // add takes the next entry.
 func (t *tally) add(op *history.Op) {
-	if op.Process >= 0 && op.Client > 0 {
-		t.clients[op.Process] = op.Client
-	}
 	switch {
 	case op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try):
 		t.grant(op)
@@ -108,7 +104,7 @@ func (t *tally) crash(op *history.Op) {
 		began = op.Time
 	}
 	for number, l := range t.held {
-		if l.client != t.clients[op.Process] {
+		if l.client != op.Client {
 			continue
 		}
 		if !l.overtaken {

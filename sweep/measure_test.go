@@ -28,7 +28,7 @@ func released(at int64, client int, lease int64) history.Op {
 }
 
 func crashed(at, began int64, client int) history.Op {
-	return history.Op{Time: at, Process: 10 + client, UntilMin: began, Type: history.Info, F: history.Crash}
+	return history.Op{Time: at, Process: 10 + client, Client: client, UntilMin: began, Type: history.Info, F: history.Crash}
 }
 
 func stopped(at int64, client int) history.Op {
@@ -55,11 +55,9 @@ func TestOutage(t *testing.T) {
 
 // TestOutageOfWhom: the dead client is known by its latest process, and a lock that another was granted meanwhile is not its.
 func TestOutageOfWhom(t *testing.T) {
-	unanswered := granted(50, 1, 0)
-	unanswered.Process, unanswered.Type, unanswered.F = 61, history.Invoke, history.Write
 	death := crashed(100, 100, 1)
 	death.Process = 61
-	if c := ms(granted(10, 1, 1), unanswered, death, granted(950, 2, 2)); len(c.outages) != 1 {
+	if c := ms(granted(10, 1, 1), death, granted(950, 2, 2)); len(c.outages) != 1 {
 		t.Errorf("the holder has another process since: %v", c.outages)
 	}
 	if c := ms(granted(10, 1, 1), granted(50, 2, 2), crashed(100, 100, 1), released(110, 2, 2), granted(950, 3, 3)); len(c.outages) != 0 {
