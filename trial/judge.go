@@ -14,6 +14,9 @@ import (
 	"locktorture/report/page"
 )
 
+// CutOff warns of a history whose last entry is not whole.
+const CutOff = "the last line of the history is cut off; what was open counts as unknown"
+
 // Judge reads the history of a run directory and judges it.
 func Judge(path string, o checker.Options, inv checker.Invariant) (checker.Result, error) {
 	h := HistoryOf(path)
@@ -22,7 +25,7 @@ func Judge(path string, o checker.Options, inv checker.Invariant) (checker.Resul
 		return r, err
 	}
 	if h.Truncated {
-		r.Warnings = append(r.Warnings, "the last line of the history is cut off; what was open counts as unknown")
+		r.Warnings = append(r.Warnings, CutOff)
 	}
 	return r, nil
 }

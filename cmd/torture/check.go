@@ -65,6 +65,8 @@ ends in the middle of an entry is read up to there; anything else that cannot be
 read is an error, exit code 2. Where there was nothing to judge, and where a
 history of ours has no end, the outcome is unknown, exit code 3.
 
+What torture export wrote as EDN is judged as the run that it is.
+
 An interrupt ends check at once, exit code 130.`,
 		Args: cli.OneArg("a run directory or a history"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -79,10 +81,13 @@ An interrupt ends check at once, exit code 130.`,
 				return usage("--engine %q: search, porcupine, or nothing for the fast procedures", s.Engine)
 			}
 			return atOnce(cmd.Context(), func() error {
-				if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
-					return checkFile(cmd, s, args[0])
+				if info, err := os.Stat(args[0]); err != nil || info.IsDir() {
+					return checkOne(cmd, s, args[0])
 				}
-				return checkOne(cmd, s, args[0])
+				if isExported(args[0]) {
+					return checkExported(cmd, s, args[0])
+				}
+				return checkFile(cmd, s, args[0])
 			})
 		},
 	}
@@ -181,6 +186,11 @@ func checkOne(cmd *cobra.Command, s checkSpec, path string) error {
 	if err != nil {
 		return notRun(path, err)
 	}
+	return told(cmd, s, expect, run, r, dir)
+}
+
+// told prints a verdict on a run, and writes it where there is a directory for it.
+func told(cmd *cobra.Command, s checkSpec, expect checker.Expectation, run report.Run, r checker.Result, dir *trial.Dir) (err error) {
 	run.Exit = exitCode(r, s.Expect, expect, nil, false)
 	if s.JSON {
 		err = report.JSON(cmd.OutOrStdout(), run, r, dir.Path)

@@ -3,6 +3,8 @@ package story
 import (
 	"fmt"
 	"strings"
+
+	"locktorture/report/words"
 )
 
 // Mermaid is the story in the language of Mermaid, for pages in Markdown.
@@ -12,7 +14,7 @@ func (s Story) Mermaid() string {
 	ids := map[string]string{}
 	for i, a := range s.actors {
 		ids[a.id] = fmt.Sprintf("P%d", i+1)
-		fmt.Fprintf(&b, "  participant %s as %s\n", ids[a.id], quiet(a.name))
+		fmt.Fprintf(&b, "  participant %s as %s\n", ids[a.id], words.Mermaid(a.name))
 	}
 	all := ""
 	if n := len(s.actors); n > 0 {
@@ -25,9 +27,9 @@ func (s Story) Mermaid() string {
 		when := fmt.Sprintf("%.2f s ", float64(e.time)/1e9)
 		switch {
 		case e.from == "" && len(e.over) == 0 && e.class == "violated":
-			fmt.Fprintf(&b, "  rect rgba(179, 38, 30, 0.2)\n  Note over %s: !! %s\n  end\n", all, quiet(e.label))
+			fmt.Fprintf(&b, "  rect rgba(179, 38, 30, 0.2)\n  Note over %s: !! %s\n  end\n", all, words.Mermaid(e.label))
 		case e.from == "" && len(e.over) == 0:
-			fmt.Fprintf(&b, "  Note over %s: %s\n", all, quiet(e.label))
+			fmt.Fprintf(&b, "  Note over %s: %s\n", all, words.Mermaid(e.label))
 		case len(e.over) > 0:
 			over := ids[e.over[0]]
 			if n := len(e.over); n > 1 {
@@ -37,11 +39,11 @@ func (s Story) Mermaid() string {
 			if len(e.over) > 2 || len(e.over) == 2 && !s.beside(e.over[0], e.over[1]) {
 				label += " (" + s.named(e.over) + ")"
 			}
-			fmt.Fprintf(&b, "  Note over %s: %s%s\n", over, when, quiet(label))
+			fmt.Fprintf(&b, "  Note over %s: %s%s\n", over, when, words.Mermaid(label))
 		case e.from == e.to:
-			fmt.Fprintf(&b, "  Note over %s: %s%s\n", ids[e.from], when, quiet(e.label))
+			fmt.Fprintf(&b, "  Note over %s: %s%s\n", ids[e.from], when, words.Mermaid(e.label))
 		default:
-			fmt.Fprintf(&b, "  %s%s%s: %s%s\n", ids[e.from], s.line(i), ids[e.to], when, quiet(e.label))
+			fmt.Fprintf(&b, "  %s%s%s: %s%s\n", ids[e.from], s.line(i), ids[e.to], when, words.Mermaid(e.label))
 		}
 	}
 	return b.String()
@@ -77,9 +79,4 @@ func (s Story) named(ids []string) string {
 		}
 	}
 	return strings.Join(out, ", ")
-}
-
-// quiet takes out what Mermaid would read as its own.
-func quiet(s string) string {
-	return strings.NewReplacer(";", ",", "#", "no. ", "\n", " ").Replace(s)
 }

@@ -7,6 +7,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/checker/linear/jepsen"
+	"locktorture/history"
 )
 
 // odd are inputs at the borders of what is read.
@@ -94,6 +95,30 @@ func FuzzLineEnds(f *testing.F) {
 			if (want == nil) != (got == nil) || want != nil && want.Error() != got.Error() {
 				t.Errorf("with %q: %v, with \\n: %v", end, got, want)
 			}
+		}
+	})
+}
+
+// FuzzReadOurs looks for an exported history that ends the program, or is read as one that nobody can have recorded.
+func FuzzReadOurs(f *testing.F) {
+	const head = `{:index 0, :time 0, :type :info, :process :nemesis, :f :torture-run, :value "{}"}` + "\n"
+	for _, text := range append(odd, head,
+		head+`{:index 1, :time 5, :type :invoke, :process 0, :f :acquire, :value "a", :torture {:process 0, :f "acquire", :lock "a"}}`,
+		head+`{:time 5, :type :info, :process :nemesis, :error "x", :torture {:process -1, :f "fault", :key "pause", :fault 1, :traits {:effect "stopped"}}}`,
+		head+`{:time 1, :type :info, :process :nemesis, :torture {:process -2, :f "probe", :lock "a", :holds [{:owner "x"}]}}`,
+	) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		_, h, _, err := jepsen.ReadOurs(strings.NewReader(text))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "exported history: ") {
+				t.Errorf("an error without its place: %v", err)
+			}
+			return
+		}
+		if err := history.Validate(h); err != nil {
+			t.Errorf("read, and no history: %v", err)
 		}
 	})
 }

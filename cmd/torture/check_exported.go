@@ -1,0 +1,67 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/checker"
+	"locktorture/checker/linear/jepsen"
+	"locktorture/history"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/trial"
+)
+
+// isExported reports whether a file is what torture export wrote as EDN.
+func isExported(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return jepsen.IsOurs(f)
+}
+
+// checkExported judges an exported run as the run that it is.
+func checkExported(cmd *cobra.Command, s checkSpec, path string) error {
+	expect, err := parseExpect(s.Expect)
+	if err != nil {
+		return err
+	}
+	if s.HTML {
+		return usage("--html: %s is an exported history; reports are written into run directories", path)
+	}
+	run, h, cut, err := readExported(path)
+	if err != nil {
+		return usage("%s: %v", path, err)
+	}
+	run.Options.Model = cmp.Or(s.Model, run.Options.Model)
+	r, err := checker.Judge(h, run.Options, registry.Invariant(run.Options.Workload))
+	if err != nil {
+		return usage("%s: %v", path, err)
+	}
+	if cut {
+		r.Warnings = append(r.Warnings, trial.CutOff)
+	}
+	return told(cmd, s, expect, run, r, &trial.Dir{Name: run.Name, Path: path})
+}
+
+func readExported(path string) (run report.Run, h history.History, cut bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return run, nil, false, err
+	}
+	defer f.Close()
+	text, h, cut, err := jepsen.ReadOurs(f)
+	if err != nil {
+		return run, nil, cut, err
+	}
+	if err := json.Unmarshal(text, &run); err != nil {
+		return run, nil, cut, fmt.Errorf("the run in its first entry: %w", err)
+	}
+	return run, h, cut, nil
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/checker"
+	"locktorture/history"
+	"locktorture/internal/atomicfile"
+	"locktorture/internal/cli"
+	"locktorture/internal/exit"
+	"locktorture/internal/suggest"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/report/diagram"
+	"locktorture/report/export"
+	"locktorture/trial"
+)
+
+// An exportSpec is what the flags of an export say.
+type exportSpec struct {
+	Format   string
+	Out      string
+	Incident int
+}
+
+var exportFormats = []string{"edn", "perfetto", "mermaid", "csv"}
+
+func newExport() *cobra.Command {
+	var s exportSpec
+	cmd := &cobra.Command{
+		Use:   "export RUNDIR --format edn|perfetto|mermaid|csv",
+		Short: "write a recorded run in the form of another program",
+		Long: `export writes a recorded run for other programs:
+
+  edn       the history as Jepsen, Knossos and Elle read it. torture check reads it
+            too, and comes to the run's verdict
+  perfetto  a trace for ui.perfetto.dev and chrome://tracing: clients, locks, nodes, faults
+  mermaid   the drawing of an incident, for Markdown (--incident, by default the first)
+  csv       a table with a row for each operation, for spreadsheets and data frames
+
+It is written to standard output, or to the file that --out names.`,
+		Example: "  torture export results/runs/latest --format perfetto --out trace.json\n" +
+			"  torture export results/runs/latest --format edn --out history.edn && torture check history.edn",
+		Args: cli.OneArg("a run directory"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.Format == "" {
+				return usage("--format is missing: %s", strings.Join(exportFormats, ", "))
+			}
+			if !slices.Contains(exportFormats, s.Format) {
+				near := suggest.Nearest(s.Format, exportFormats)
+				if near != "" {
+					near = "; did you mean " + near + "?"
+				}
+				return usage("--format %q: %s%s", s.Format, strings.Join(exportFormats, ", "), near)
+			}
+			if cmd.Flags().Changed("incident") && s.Format != "mermaid" {
+				return usage("--incident goes with --format mermaid")
+			}
+			return atOnce(cmd.Context(), func() error { return exportRun(cmd.OutOrStdout(), s, args[0]) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.Format, "format", "", "edn, perfetto, mermaid or csv")
+	f.StringVar(&s.Out, "out", "", "the file that is written, whole or not at all; standard output if there is none")
+	f.IntVar(&s.Incident, "incident", 1, "of mermaid: which incident is drawn, as the report numbers them")
+	return cmd
+}
+
+func exportRun(out io.Writer, s exportSpec, path string) error {
+	run, dir, err := trial.Load(path)
+	if err != nil {
+		return notRun(path, err)
+	}
+	write := func(w io.Writer) error { return writeExport(w, s, path, run, trial.HistoryOf(dir.Path)) }
+	if s.Out != "" {
+		return exported(s.Out, path, atomicfile.Write(s.Out, write))
+	}
+	return exported("standard output", path, write(out))
+}
+
+func writeExport(w io.Writer, s exportSpec, path string, run report.Run, h *history.File) error {
+	switch s.Format {
+	case "edn":
+		return export.EDN(w, run, h)
+	case "perfetto":
+		return export.Perfetto(w, run, h)
+	case "csv":
+		return export.CSV(w, h)
+	}
+	_, r, _, err := trial.Again(path, "", registry.Invariant)
+	if err != nil {
+		return err
+	}
+	return exportIncident(w, s.Incident, r, h)
+}
+
+// exportIncident draws the witness of an incident.
+func exportIncident(w io.Writer, number int, r checker.Result, h *history.File) error {
+	list := r.Incidents.List
+	at := slices.IndexFunc(list, func(i checker.Incident) bool { return i.Number == number })
+	switch {
+	case len(list) == 0:
+		return usage("the run has no incident to draw")
+	case at < 0:
+		return usage("--incident %d: the run has %d incidents, those that can be drawn are %d to %d", number, r.Incidents.Total, list[0].Number, list[len(list)-1].Number)
+	}
+	drawing := diagram.One(list[at].Witness)
+	if err := h.Each(func(op *history.Op) error { drawing.Entry(op); return nil }); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(w, drawing.Mermaid())
+	return err
+}
+
+// exported sorts what went wrong: a place that cannot be written, a writer that failed, a history that cannot be read.
+func exported(to, path string, err error) error {
+	var coded *exit.Error
+	var system syscall.Errno
+	switch {
+	case err == nil || errors.As(err, &coded):
+		return err
+	case exit.Unusable(err) || errors.Is(err, fs.ErrNotExist):
+		return usage("--out %s: %v; name a file that can be written", to, err)
+	case errors.As(err, &system):
+		return broken(fmt.Errorf("%s: %w", to, err))
+	}
+	return notRun(path, err)
+}
