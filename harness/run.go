@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sys/unix"
 
 	"locktorture/history"
+	"locktorture/locks/driver"
 	"locktorture/nemesis"
 )
 
@@ -141,10 +141,7 @@ func (r *Run) begin(ctx context.Context) error {
 		return err
 	}
 	r.started = time.Now()
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err == nil {
-		r.monoStart = ts.Nano() - r.cfg.Now()
-	}
+	r.monoStart = driver.Monotonic() - r.cfg.Now()
 	return r.openAll(ctx)
 }
 

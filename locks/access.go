@@ -137,7 +137,7 @@ func (a *Access) dial(ctx context.Context, network, addr string, protocols []str
 	if err != nil {
 		return nil, err
 	}
-	conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+	conn, err := dial(ctx, network, addr)
 	if err != nil || cfg == nil {
 		return conn, err
 	}

@@ -31,6 +31,8 @@ type Config struct {
 
 	Clients int
 	TTL     time.Duration // of a lease
+	// Clock is that of the history, in ns since its start; nil: this machine's. A run in virtual time has its own.
+	Clock func() int64
 	// FreeWithin is the time after which a lock whose holder is gone must be free; 0: what the lock
 	// declares, else three TTLs.
 	FreeWithin time.Duration

@@ -14,10 +14,10 @@ import (
 // A recording is the history file of a run while it is being written, and
 // who watches it.
 type recording struct {
-	dir   *Dir
-	file  *limitedFile
-	rec   *history.Recorder
-	start time.Time
+	dir  *Dir
+	file *limitedFile
+	rec  *history.Recorder
+	now  func() int64 // the clock of the history: nanoseconds since its start, monotonic
 
 	mu    sync.Mutex            // the watch is fed in the order of the entries
 	watch *checker.Watch        // nil: nobody watches
@@ -26,12 +26,16 @@ type recording struct {
 
 // openRecording opens the history file of a run, which keeps its directory from the first
 // entry on. A watch, if it is not nil, tells found of what it sees.
-func openRecording(dir *Dir, watch *checker.Watch, found func(checker.Anomaly)) (*recording, error) {
+func openRecording(dir *Dir, clock func() int64, watch *checker.Watch, found func(checker.Anomaly)) (*recording, error) {
 	f, err := os.Create(dir.File("history.jsonl"))
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{dir: dir, file: &limitedFile{File: f}, start: time.Now(), watch: watch, found: found}
+	if clock == nil {
+		start := time.Now()
+		clock = func() int64 { return int64(time.Since(start)) }
+	}
+	r := &recording{dir: dir, file: &limitedFile{File: f}, now: clock, watch: watch, found: found}
 	r.rec = history.NewRecorder(r.file, r.now)
 	return r, nil
 }
@@ -39,9 +43,6 @@ func openRecording(dir *Dir, watch *checker.Watch, found func(checker.Anomaly)) 
 // limit calls full, once, when the history has more than so many bytes. It is said before
 // anything is recorded.
 func (r *recording) limit(bytes int64, full func()) { r.file.left, r.file.full = bytes, full }
-
-// now is the clock of the history: nanoseconds since its start, monotonic.
-func (r *recording) now() int64 { return int64(time.Since(r.start)) }
 
 func (r *recording) record(op history.Op) (history.Op, error) {
 	r.dir.begun.Store(true)

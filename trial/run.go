@@ -140,7 +140,7 @@ func (t *trial) record(stop context.CancelCauseFunc) error {
 		}
 	}
 	var err error
-	if t.rec, err = openRecording(t.setting.Dir, t.watched(), found); err != nil || t.cfg.Options.Scripted {
+	if t.rec, err = openRecording(t.setting.Dir, t.cfg.Clock, t.watched(), found); err != nil || t.cfg.Options.Scripted {
 		return err
 	}
 	limit, err := historyLimit(t.cfg.HistoryLimit, t.setting.Dir.Path)

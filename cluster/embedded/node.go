@@ -13,8 +13,8 @@ import (
 	"locktorture/cluster"
 )
 
-// version is that of the module; a test compares it with go.mod.
-const version = "v2.40.0"
+// Version is that of the module; a test compares it with go.mod.
+const Version = "v2.40.0"
 
 // ErrDown is returned when something is asked of a node that is not running.
 var ErrDown = errors.New("node is down")
@@ -48,7 +48,7 @@ func (n *Node) Name() string { return n.name }
 func (n *Node) Addr() string { return n.addr }
 
 // Version returns "miniredis" and the version that is built in.
-func (n *Node) Version() string { return "miniredis " + version }
+func (n *Node) Version() string { return "miniredis " + Version }
 
 // WhyNot says why a capability ("pause") is missing, or "" if it is there.
 func (n *Node) WhyNot(capability string) string {

@@ -7,21 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"locktorture/internal/child"
 	"locktorture/locks"
 )
 
 // A Client is a Locker whose lock lives in a child process. It can be stopped,
 // continued and killed, and its clock can be moved.
 type Client struct {
-	proc     *child.Child
+	proc     Process
 	grace    time.Duration
 	trier    bool
 	declared *Declared
@@ -33,7 +30,7 @@ type Client struct {
 	killed  atomic.Bool
 
 	inMu sync.Mutex
-	in   *os.File
+	in   Requests
 
 	mu      sync.Mutex
 	last    int64
@@ -70,25 +67,27 @@ type answer struct {
 	err   error // no reply will come
 }
 
-// Start starts a driver and opens a lock in it. ctx bounds the opening only.
-func Start(ctx context.Context, c Command, o Open) (*Client, error) {
-	childIn, in, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("start driver: %w", err)
-	}
-	out, childOut, err := os.Pipe()
-	if err != nil {
-		_, _ = childIn.Close(), in.Close()
-		return nil, fmt.Errorf("start driver: %w", err)
-	}
-	cmd := exec.Command(c.Path, c.Args...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, c.Env, childIn, childOut, c.Stderr
-	proc, err := child.Start(cmd, child.Options{What: "driver process", Sweep: c.Sweep})
-	_, _ = childIn.Close(), childOut.Close()
-	if err != nil {
-		_, _ = in.Close(), out.Close()
-		return nil, err
-	}
+// A Process is what a driver runs in, as its Client sees it: a child of this process, or a
+// simulated one.
+type Process interface {
+	PID() int
+	Done() <-chan struct{} // closed when it has ended
+	Err() error            // why it has ended; nil before
+	Strays() error         // names what it has left behind, once it has ended
+	Pause(ctx context.Context) error
+	Resume(ctx context.Context) error
+	Kill(ctx context.Context) error
+}
+
+// Requests are the way to a driver's stdin.
+type Requests interface {
+	io.WriteCloser
+	SetWriteDeadline(t time.Time) error
+}
+
+// Attach opens a lock in a driver that runs already. Of the Command only Tap, Grace and Blame are used.
+// ctx bounds the opening only. The driver and both of its pipes are the Client's from now on.
+func Attach(ctx context.Context, proc Process, in Requests, out io.ReadCloser, c Command, o Open) (*Client, error) {
 	k := &Client{proc: proc, grace: c.Grace, tap: c.Tap, blame: c.Blame, in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}}
 	if k.grace <= 0 {
 		k.grace = 2 * time.Second

@@ -63,16 +63,21 @@ func (c *Clock) Set(offset time.Duration, rate float64) error {
 	if !(rate > 0) || rate > 1000 {
 		return fmt.Errorf("set clock: rate %v is not in (0, 1000]", rate)
 	}
+	return c.set(shared{anchor: time.Now().UnixNano(), offset: int64(offset), rate: max(1, int64(math.Round(rate*one)))})
+}
+
+// Stand makes the server's clock stand still at a time in ns since 1970, until it is set again.
+func (c *Clock) Stand(at int64) error { return c.set(shared{anchor: at}) }
+
+func (c *Clock) set(to shared) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.mem == nil {
 		return fmt.Errorf("set clock: %w", os.ErrClosed)
 	}
 	seq := c.now.seq
-	c.now = shared{
-		seq: seq + 2, anchor: time.Now().UnixNano(), offset: int64(offset),
-		rate: max(1, int64(math.Round(rate*one))),
-	}
+	to.seq = seq + 2
+	c.now = to
 	m := (*shared)(unsafe.Pointer(&c.mem[0]))
 	atomic.StoreUint64(&m.seq, seq+1)
 	atomic.StoreInt64(&m.anchor, c.now.anchor)

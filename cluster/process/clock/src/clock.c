@@ -23,7 +23,7 @@ struct skew {
 	uint64_t seq;    /* odd while it is being written */
 	int64_t anchor;  /* the host's time when the skew began */
 	int64_t offset;  /* ahead of the host at that moment */
-	int64_t rate;    /* speed since then, 1 << 32 is normal */
+	int64_t rate;    /* speed since then, 1 << 32 is normal, 0 stands still */
 };
 
 typedef int (*gettime_fn)(clockid_t, struct timespec *);
@@ -149,7 +149,7 @@ int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict
 	}
 	if (!real_timedwait)
 		return ENOSYS;
-	if (end->tv_sec > 500000000 && load(&s)) {
+	if (end->tv_sec > 500000000 && load(&s) && s.rate > 0) {
 		__int128 since = ((__int128)(to_ns(end) - s.offset - s.anchor) << 32) / s.rate;
 		from_ns(s.anchor + (int64_t)since, &host);
 	}

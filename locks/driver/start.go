@@ -1,0 +1,34 @@
+//go:build !wasip1
+
+package driver
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"locktorture/internal/child"
+)
+
+// Start starts a driver and opens a lock in it. ctx bounds the opening only.
+func Start(ctx context.Context, c Command, o Open) (*Client, error) {
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("start driver: %w", err)
+	}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		_, _ = childIn.Close(), in.Close()
+		return nil, fmt.Errorf("start driver: %w", err)
+	}
+	cmd := exec.Command(c.Path, c.Args...)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, c.Env, childIn, childOut, c.Stderr
+	proc, err := child.Start(cmd, child.Options{What: "driver process", Sweep: c.Sweep})
+	_, _ = childIn.Close(), childOut.Close()
+	if err != nil {
+		_, _ = in.Close(), out.Close()
+		return nil, err
+	}
+	return Attach(ctx, proc, in, out, c, o)
+}

@@ -1,0 +1,35 @@
+package simulate
+
+import (
+	"io"
+	"time"
+
+	"locktorture/history"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/machine"
+	"locktorture/simulate/server"
+)
+
+// A Config is everything that a run needs.
+type Config struct {
+	Order   inside.Order     // its Endpoints are filled in by Run
+	Program *machine.Program // of the command simulate/guest
+	Servers []server.Server  // as many as the lock needs; they are reset first
+
+	// Record takes each entry of the history, which has its time; nil: nobody does.
+	Record func(history.Op) error
+	// Trace, if not nil, gets a line for each event.
+	Trace io.Writer
+}
+
+// A Result is what a run came to, besides its history.
+type Result struct {
+	Hash    uint64 // of all events with their times and contents
+	Virtual time.Duration
+	Points  []Point
+
+	Events   int64 // of the world
+	Messages int64 // of clients to servers
+	Steps    int64 // of processes, from one wait to the next
+	Calls    int64 // system calls of processes
+}

@@ -1,0 +1,14 @@
+// Package simulate plays a run in virtual time, in one order: the same Order gives the same history, bit by bit.
+//
+// Clients and harness are the programs that they are in a real run, compiled to wasip1 (package machine, command
+// guest): there is one implementation of what a client does in a section. The servers are real ones that are stepped (package
+// server). What is simulated is between them: time, randomness, the network, the pipes between the harness and its drivers.
+//
+// Computation takes no time. A message takes 60 to 180 µs, drawn from the seed and from what it is, not from
+// when it was sent: a message more or less changes no other draw.
+//
+// # Reading order
+//
+// config.go, world.go (Run, top-down) and events.go; process.go (a program inside) and pipe.go (a driver);
+// conn.go and points.go (the network); act.go joins it to package trial.
+package simulate

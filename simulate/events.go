@@ -1,0 +1,67 @@
+package simulate
+
+import (
+	"container/heap"
+	"time"
+)
+
+// An event happens at a time. Of two at the same time the one that was planned first comes first.
+type event struct {
+	at  int64
+	seq uint64
+	do  func()
+}
+
+// events are those to come, as a heap.
+type events []event
+
+// Len, Less, Swap, Push and Pop implement heap.Interface.
+func (h events) Len() int { return len(h) }
+
+func (h events) Less(i, j int) bool {
+	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].seq < h[j].seq
+}
+
+func (h events) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+func (h *events) Push(x any) { *h = append(*h, x.(event)) }
+
+func (h *events) Pop() any {
+	last := len(*h) - 1
+	e := (*h)[last]
+	(*h)[last] = event{}
+	*h = (*h)[:last]
+	return e
+}
+
+// at plans an event.
+func (w *world) at(t int64, do func()) {
+	w.seq++
+	heap.Push(&w.queue, event{max(t, w.now), w.seq, do})
+}
+
+// after plans an event so long from now.
+func (w *world) after(d time.Duration, do func()) { w.at(w.now+int64(d), do) }
+
+// mostAtOnce bounds the events at one time: a world in which time does not go on is broken.
+const mostAtOnce = 1_000_000
+
+// next lets the next event happen; false if there is none.
+func (w *world) next() bool {
+	if len(w.queue) == 0 {
+		w.fail("nothing happens any more, and the harness has not ended")
+		return false
+	}
+	e := heap.Pop(&w.queue).(event)
+	if w.atOnce++; e.at > w.now {
+		w.atOnce = 0
+	}
+	if w.atOnce > mostAtOnce {
+		w.fail("time stands still")
+		return false
+	}
+	w.now = e.at
+	w.res.Events++
+	e.do()
+	return true
+}

@@ -1,0 +1,125 @@
+package inside_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"locktorture/locks"
+	"locktorture/locks/driver"
+	"locktorture/registry"
+	"locktorture/simulate/inside"
+	"locktorture/workloads"
+)
+
+// The locks inside are those of the registry: the same traits, and openers that make the same.
+func TestLocksAsInRegistry(t *testing.T) {
+	known := registry.Locks()
+	for name, l := range inside.Locks() {
+		b, ok := known[name]
+		if !ok {
+			t.Errorf("the registry has no %s", name)
+			continue
+		}
+		if !sameTraits(b.Traits, l.Traits) {
+			t.Errorf("%s: traits %+v, the registry has %+v", name, l.Traits, b.Traits)
+		}
+		if topology := map[int]string{1: "redis", 5: "redis-5"}[l.Nodes]; topology != b.Topology {
+			t.Errorf("%s: %d servers, in the registry it runs on %s", name, l.Nodes, b.Topology)
+		}
+		if l.Retry != b.Retry || (l.Probe == nil) != (b.Prober == nil) {
+			t.Errorf("%s: retry %v and probe %v, the registry has %v and %v", name, l.Retry, l.Probe != nil, b.Retry, b.Prober != nil)
+		}
+		if name == "rueidislock" {
+			continue // it connects when it is opened
+		}
+		sameType(t, name, b, l)
+	}
+}
+
+// sameType opens both, which connects to nobody yet.
+func sameType(t *testing.T, name string, b registry.Backend, l inside.Lock) {
+	var addrs []string
+	for n := range l.Nodes {
+		addrs = append(addrs, inside.ServerAddr(n+1))
+	}
+	theirs, err := b.Open(t.Context(), registry.Args{Endpoints: addrs, TTL: time.Second, Owner: "p1", Clock: &locks.SkewedClock{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	ours, err := l.Open(driver.Open{Endpoints: addrs, TTL: time.Second, Process: 1}, &locks.SkewedClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ours.Close()
+	if a, b := reflect.TypeOf(ours), reflect.TypeOf(theirs); a != b {
+		t.Errorf("%s: %v, the registry makes %v", name, a, b)
+	}
+}
+
+// sameTraits compares all but functions, and those by what they say of some times.
+func sameTraits(a, b locks.Traits) bool {
+	for _, ttl := range []time.Duration{time.Millisecond, time.Second, time.Minute} {
+		if (a.FreeWithin == nil) != (b.FreeWithin == nil) || a.FreeWithin != nil && a.FreeWithin(ttl) != b.FreeWithin(ttl) {
+			return false
+		}
+	}
+	a.FreeWithin, b.FreeWithin = nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+// The workloads inside are those of the registry, and all whose sections hold a lock alone but the one on files.
+func TestWorkloadsAsInRegistry(t *testing.T) {
+	for name, w := range registry.Workloads() {
+		ours, ok := inside.Workloads()[name]
+		if want := w.Kind == locks.Exclusive && (w.Store == "" || w.Store == "memory"); ok != want {
+			t.Errorf("%s: it can be simulated: %v, want %v", name, ok, want)
+		}
+		if !ok {
+			continue
+		}
+		c := workloads.Config{Locks: []string{"a", "b", "c"}}
+		if got, want := ours(c), w.New(c); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, the registry makes %+v", name, got, want)
+		}
+	}
+}
+
+// What cannot be simulated is refused with what can.
+func TestRefused(t *testing.T) {
+	good := inside.Order{Backend: "redsync", Workload: "counter", Options: map[string]string{"extend": "setnx"}}
+	if _, err := good.Lock(); err != nil {
+		t.Error(err)
+	}
+	for want, o := range map[string]inside.Order{
+		"etcd-lease cannot be simulated": {Backend: "etcd-lease"},
+		"the option timeout":             {Backend: "redis-set", Options: map[string]string{"timeout": "1s"}},
+	} {
+		if _, err := o.Lock(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	for want, o := range map[string]inside.Order{
+		"the workload document": {Workload: "document"}, `"soon"`: {Workload: "counter", Hold: "soon"},
+	} {
+		if _, err := o.Work(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	if s, _, _, ok := inside.ParseAddr(inside.ServerAddr(3)); s != 3 || !ok {
+		t.Error(s, ok)
+	}
+	if s, c, p, ok := inside.ParseAddr(inside.DriverAddr(2, 7)); s != 0 || c != 2 || p != 7 || !ok {
+		t.Error(s, c, p, ok)
+	}
+	for _, addr := range []string{"", "redis-0:6379", "redis-1:80", "driver-0-1", "driver-1", "127.0.0.1:6379"} {
+		if _, _, _, ok := inside.ParseAddr(addr); ok {
+			t.Errorf("%q was taken", addr)
+		}
+	}
+}

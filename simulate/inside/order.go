@@ -1,0 +1,82 @@
+package inside
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"locktorture/workloads"
+)
+
+// An Order is a run without faults, in values that can be written down. It is the first line that the
+// harness inside reads; see harness.Config for what is not explained here.
+type Order struct {
+	Backend   string            `json:"backend"`
+	Options   map[string]string `json:"options,omitempty"` // of the backend
+	Endpoints []string          `json:"endpoints"`         // of the servers, as clients dial them
+
+	Workload string   `json:"workload"`
+	Locks    []string `json:"locks"`          // names
+	Keys     int      `json:"keys,omitempty"` // that each lock guards; 0: one
+	Hold     string   `json:"hold,omitempty"` // as workloads.ParseSpread reads it; "": the workload's own
+	Think    string   `json:"think,omitempty"`
+
+	Clients     int           `json:"clients"`
+	TTL         time.Duration `json:"ttl"`
+	Duration    time.Duration `json:"duration"` // of the main phase, in virtual time, as all of them
+	Wait        time.Duration `json:"wait,omitempty"`
+	FreeWithin  time.Duration `json:"free_within"`
+	Tail        time.Duration `json:"tail,omitempty"`
+	LongestTail time.Duration `json:"longest_tail,omitempty"`
+
+	Seed     uint64 `json:"seed"`
+	Fencing  string `json:"fencing"`
+	Careful  bool   `json:"careful"`
+	Sections int    `json:"sections,omitempty"`
+}
+
+// Lock finds the lock of the order.
+func (o Order) Lock() (Lock, error) {
+	l, ok := Locks()[o.Backend]
+	if !ok {
+		return l, fmt.Errorf("%s cannot be simulated; what can is %s", o.Backend, names(Locks()))
+	}
+	for option := range o.Options {
+		if !slices.Contains(l.Options, option) {
+			return l, fmt.Errorf("the option %s of %s cannot be simulated", option, o.Backend)
+		}
+	}
+	return l, nil
+}
+
+// Work makes the workload of the order.
+func (o Order) Work() (workloads.Workload, error) {
+	make, ok := Workloads()[o.Workload]
+	if !ok {
+		return nil, fmt.Errorf("the workload %s cannot be simulated; what can is %s", o.Workload, names(Workloads()))
+	}
+	c := workloads.Config{Locks: o.Locks, Clients: o.Clients}
+	if err := errors.Join(spread(o.Hold, &c.Hold), spread(o.Think, &c.Think)); err != nil {
+		return nil, err
+	}
+	w := make(c)
+	if o.Keys > 1 {
+		w = workloads.Keyed{Workload: w, Keys: o.Keys}
+	}
+	return w, nil
+}
+
+// spread reads a distribution of times, unless it is "".
+func spread(text string, to *workloads.Spread) (err error) {
+	if text != "" {
+		*to, err = workloads.ParseSpread(text)
+	}
+	return err
+}
+
+func names[V any](m map[string]V) string {
+	return strings.Join(slices.Sorted(maps.Keys(m)), ", ")
+}

@@ -1,0 +1,99 @@
+package machine
+
+import "errors"
+
+// The sections of a module that matter here.
+const (
+	sectionData      = 11
+	sectionDataCount = 12
+)
+
+var errNoImage = errors.New("the module is not as Go's linker makes them")
+
+// takeImage splits a module into its code and the memory with which it starts. With the data taken out of
+// the module, a process shares it with the others until it writes, instead of copying it.
+func takeImage(wasm []byte) (code, image []byte, err error) {
+	if len(wasm) < 8 || string(wasm[:4]) != "\x00asm" {
+		return nil, nil, errNoImage
+	}
+	r := &moduleReader{b: wasm, at: 8}
+	code = append(code, wasm[:8]...)
+	for r.at < len(wasm) && !r.bad {
+		start := r.at
+		id := r.byte()
+		size := r.uint()
+		end := r.at + size
+		switch id {
+		case sectionDataCount:
+		case sectionData:
+			image = r.data(image)
+		default:
+			if end <= len(wasm) {
+				code = append(code, wasm[start:end]...)
+			}
+		}
+		r.at = end
+	}
+	if r.bad || r.at != len(wasm) {
+		return nil, nil, errNoImage
+	}
+	return code, image, nil
+}
+
+// A moduleReader reads the binary format of WebAssembly. What is not as expected makes it bad.
+type moduleReader struct {
+	b   []byte
+	at  int
+	bad bool
+}
+
+func (r *moduleReader) byte() byte {
+	if r.at < 0 || r.at >= len(r.b) {
+		r.bad = true
+		return 0
+	}
+	r.at++
+	return r.b[r.at-1]
+}
+
+// uint reads a number in LEB128. The linker writes no negative addresses, so signed ones are read alike.
+func (r *moduleReader) uint() (v int) {
+	for shift := 0; shift < 35; shift += 7 {
+		b := r.byte()
+		v |= int(b&0x7f) << shift
+		if b < 0x80 {
+			return v
+		}
+	}
+	r.bad = true
+	return 0
+}
+
+// data adds the segments of a data section, each with a constant address in memory 0, to an image.
+func (r *moduleReader) data(image []byte) []byte {
+	const (
+		active   = 0
+		i32Const = 0x41
+		end      = 0x0b
+	)
+	for n := r.uint(); n > 0 && !r.bad; n-- {
+		if r.byte() != active || r.byte() != i32Const {
+			r.bad = true
+		}
+		to := r.uint()
+		if r.byte() != end {
+			r.bad = true
+		}
+		size := r.uint()
+		if r.bad || r.at+size > len(r.b) || to+size > maxPages*pageSize {
+			r.bad = true
+			return nil
+		}
+		if need := to + size; need > len(image) {
+			image = append(image, make([]byte, need-len(image))...)
+		}
+		copy(image[to:], r.b[r.at:r.at+size])
+		r.at += size
+	}
+	return image
+}

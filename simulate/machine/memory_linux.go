@@ -1,0 +1,120 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/tetratelabs/wazero/experimental"
+	"golang.org/x/sys/unix"
+)
+
+// memories are the address spaces of the processes of a program. Each is there to its full size from the
+// start, so that growing copies nothing, and begins with a private mapping of one image.
+type memories struct {
+	fd   int // of the image
+	size int // of the image, in whole pages of this machine
+
+	mu   sync.Mutex
+	free []*memory
+}
+
+func newMemories(image []byte) (*memories, error) {
+	fd, err := unix.MemfdCreate("guest", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("image of guest: %w", err)
+	}
+	m := &memories{fd: fd, size: (len(image) + unix.Getpagesize() - 1) &^ (unix.Getpagesize() - 1)}
+	err = unix.Ftruncate(fd, int64(m.size))
+	for at := 0; at < len(image) && err == nil; {
+		var n int
+		n, err = unix.Write(fd, image[at:])
+		at += n
+	}
+	if err != nil {
+		_ = unix.Close(fd)
+		return nil, fmt.Errorf("image of guest: %w", err)
+	}
+	return m, nil
+}
+
+// close frees what no process uses.
+func (m *memories) close() {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, f := range m.free {
+		_ = unix.Munmap(f.buf)
+	}
+	m.free = nil
+	_ = unix.Close(m.fd)
+}
+
+// with lets a module that is made with the context have one of these memories.
+func (m *memories) with(ctx context.Context, failed *error) context.Context {
+	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(_, most uint64) experimental.LinearMemory {
+		mem, err := m.take(int(most))
+		if err != nil {
+			*failed = err
+			return &memory{buf: make([]byte, most)}
+		}
+		return mem
+	}))
+}
+
+func (m *memories) take(most int) (*memory, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n := len(m.free); n > 0 {
+		mem := m.free[n-1]
+		m.free = m.free[:n-1]
+		return mem, nil
+	}
+	buf, err := unix.Mmap(-1, 0, most, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, fmt.Errorf("memory of guest: %w", err)
+	}
+	if m.size > 0 {
+		_, err = unix.MmapPtr(m.fd, 0, unsafe.Pointer(unsafe.SliceData(buf)), uintptr(m.size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_FIXED)
+	}
+	if err != nil {
+		_ = unix.Munmap(buf)
+		return nil, fmt.Errorf("memory of guest: %w", err)
+	}
+	return &memory{of: m, buf: buf}, nil
+}
+
+// A memory is that of one process.
+type memory struct {
+	of   *memories // nil: of nobody
+	buf  []byte
+	used uint64
+}
+
+// Reallocate makes more of it visible.
+func (m *memory) Reallocate(size uint64) []byte {
+	if size > uint64(len(m.buf)) {
+		return nil
+	}
+	m.used = max(m.used, size)
+	return m.buf[:size:len(m.buf)]
+}
+
+// Free drops what was written, so that the image is there again, and keeps the address space.
+func (m *memory) Free() {
+	if m.of == nil {
+		return
+	}
+	err := unix.Madvise(m.buf[:m.used], unix.MADV_DONTNEED)
+	m.used = 0
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	if err != nil {
+		_ = unix.Munmap(m.buf)
+		return
+	}
+	m.of.free = append(m.of.free, m)
+}

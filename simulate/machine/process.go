@@ -1,0 +1,155 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// A World is what processes see of the outside. It is called from Step only, by the process that runs.
+type World interface {
+	// Now is the time of the process's monotonic clock, and of its wall clock, in ns.
+	Now(p *Process) (mono, wall int64)
+	// Random fills b.
+	Random(p *Process, b []byte)
+	// Dial opens a connection; nil: nobody has that address. The first byte delivered to it is '+' once the connection is made.
+	Dial(p *Process, addr string) *File
+	// Wrote takes what the process writes to a file. It must not keep b.
+	Wrote(p *Process, f *File, b []byte)
+	// Closed tells that the process has closed a file.
+	Closed(p *Process, f *File)
+}
+
+// A Process is an instance of a Program.
+type Process struct {
+	World World
+	Tag   any // the World's own
+	Stats Stats
+
+	args, env []string
+	files     map[int32]*File
+	nextFD    int32
+	last      int64 // what its monotonic clock told last
+
+	mod    api.Module
+	resume func() (struct{}, bool)
+	stop   func()
+	yield  func(struct{}) bool
+
+	wake int64   // when its timer is due
+	want []*File // what it waits to read
+	done bool
+	code uint32
+	err  error
+}
+
+// Stats count what a process did.
+type Stats struct{ Steps, Calls int64 }
+
+// Never is the Wake of a process without a timer.
+const Never = math.MaxInt64
+
+// killed is the exit code of a process that was ended from outside.
+const killed = 137
+
+// Start makes a process, which runs when it is stepped first. Files 0, 1 and 2 are there.
+func (p *Program) Start(ctx context.Context, w World, args, env []string) (*Process, error) {
+	q := &Process{World: w, args: args, env: env, files: map[int32]*File{}, nextFD: 4, wake: Never}
+	for fd := range int32(3) {
+		q.files[fd] = &File{FD: fd}
+	}
+	var failed error
+	ctx = context.WithValue(p.memories.with(ctx, &failed), processKey{}, q)
+	mod, err := p.rt.InstantiateModule(ctx, p.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil || failed != nil {
+		return nil, fmt.Errorf("start guest: %w", errors.Join(err, failed))
+	}
+	q.mod = mod
+	q.resume, q.stop = iter.Pull(func(yield func(struct{}) bool) {
+		q.yield = yield
+		q.run(ctx)
+	})
+	return q, nil
+}
+
+// run is the life of the process.
+func (p *Process) run(ctx context.Context) {
+	_, err := p.mod.ExportedFunction("_start").Call(ctx)
+	var exit *sys.ExitError
+	if errors.As(err, &exit) {
+		p.code, err = exit.ExitCode(), nil
+	}
+	p.err, p.done = err, true
+}
+
+type processKey struct{}
+
+// of is the process that has made a call.
+func of(ctx context.Context) *Process { return ctx.Value(processKey{}).(*Process) }
+
+// File returns an open file; nil if there is none.
+func (p *Process) File(fd int32) *File { return p.files[fd] }
+
+// Step runs the process until it waits, or ends.
+func (p *Process) Step() {
+	if !p.done {
+		p.Stats.Steps++
+		p.resume()
+	}
+}
+
+// Ready tells whether a Step would do anything now: it has not run yet, has something to read, or its timer is due.
+func (p *Process) Ready() bool {
+	switch {
+	case p.done:
+		return false
+	case p.Stats.Steps == 0:
+		return true
+	}
+	for _, f := range p.want {
+		if f.ready() {
+			return true
+		}
+	}
+	now, _ := p.World.Now(p)
+	return p.wake != Never && now >= p.wake
+}
+
+// Wake is when its timer is due, on its monotonic clock; Never if it has none.
+func (p *Process) Wake() int64 { return p.wake }
+
+// Done tells that the process has ended.
+func (p *Process) Done() bool { return p.done }
+
+// Err is why a process has ended, if not with exit code 0.
+func (p *Process) Err() error {
+	switch {
+	case p.err != nil:
+		return p.err
+	case p.code == killed:
+		return errors.New("killed")
+	case p.code != 0:
+		return fmt.Errorf("exit code %d", p.code)
+	}
+	return nil
+}
+
+// Close ends the process where it is, and frees its memory.
+func (p *Process) Close(ctx context.Context) error {
+	p.stop()
+	p.done = true
+	return p.mod.Close(ctx)
+}
+
+// suspend hands control back to the caller of Step, until the next.
+func (p *Process) suspend() {
+	if !p.yield(struct{}{}) {
+		panic(sys.NewExitError(killed)) // which ends the call into the module
+	}
+}

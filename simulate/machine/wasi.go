@@ -1,0 +1,98 @@
+package machine
+
+import (
+	"context"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// Error numbers of WASI.
+const (
+	success   = 0
+	eagain    = 6
+	ebadf     = 8
+	econnrest = 15
+	einval    = 28
+	enosys    = 52
+	epipe     = 64
+)
+
+// A call is a system call. Of the upper half of a 32-bit argument nothing is promised.
+type call func(p *Process, m api.Memory, a []uint64) uint32
+
+var i32, i64 = api.ValueTypeI32, api.ValueTypeI64
+
+// hostModules makes what a program can import: WASI, and the function torture.dial.
+func hostModules(ctx context.Context, rt wazero.Runtime) error {
+	b := rt.NewHostModuleBuilder("wasi_snapshot_preview1")
+	for name, c := range calls() {
+		export(b, name, c.do, c.params)
+	}
+	for name, params := range refused() {
+		export(b, name, func(*Process, api.Memory, []uint64) uint32 { return enosys }, params)
+	}
+	b.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, _ api.Module, stack []uint64) {
+		panic(sys.NewExitError(uint32(stack[0])))
+	}), []api.ValueType{i32}, nil).Export("proc_exit")
+	if _, err := b.Instantiate(ctx); err != nil {
+		return err
+	}
+	t := rt.NewHostModuleBuilder("torture")
+	export(t, "dial", dial, []api.ValueType{i32, i32})
+	_, err := t.Instantiate(ctx)
+	return err
+}
+
+func export(b wazero.HostModuleBuilder, name string, do call, params []api.ValueType) {
+	b.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(ctx context.Context, mod api.Module, stack []uint64) {
+		p := of(ctx)
+		p.Stats.Calls++
+		stack[0] = uint64(do(p, mod.Memory(), stack))
+	}), params, []api.ValueType{i32}).Export(name)
+}
+
+// A signature is a call and the types of its arguments.
+type signature struct {
+	do     call
+	params []api.ValueType
+}
+
+// calls are those that mean something here.
+func calls() map[string]signature {
+	p := func(types ...api.ValueType) []api.ValueType { return types }
+	return map[string]signature{
+		"args_sizes_get":      {func(p *Process, m api.Memory, a []uint64) uint32 { return sizes(m, p.args, a) }, p(i32, i32)},
+		"args_get":            {func(p *Process, m api.Memory, a []uint64) uint32 { return list(m, p.args, a) }, p(i32, i32)},
+		"environ_sizes_get":   {func(p *Process, m api.Memory, a []uint64) uint32 { return sizes(m, p.env, a) }, p(i32, i32)},
+		"environ_get":         {func(p *Process, m api.Memory, a []uint64) uint32 { return list(m, p.env, a) }, p(i32, i32)},
+		"clock_time_get":      {clockTime, p(i32, i64, i32)},
+		"random_get":          {random, p(i32, i32)},
+		"sched_yield":         {nothing, p()},
+		"poll_oneoff":         {poll, p(i32, i32, i32, i32)},
+		"fd_read":             {read, p(i32, i32, i32, i32)},
+		"fd_write":            {write, p(i32, i32, i32, i32)},
+		"fd_close":            {closeFile, p(i32)},
+		"fd_fdstat_get":       {stat, p(i32, i32)},
+		"fd_fdstat_set_flags": {nothing, p(i32, i32)}, // all files but the outputs are non-blocking anyway
+		"sock_shutdown":       {nothing, p(i32, i32)}, // a close follows
+		"fd_prestat_get":      {noFile, p(i32, i32)},  // no directories
+		"fd_prestat_dir_name": {noFile, p(i32, i32, i32)},
+	}
+}
+
+// refused are calls that a process has no use for here: it has no files of a disk, and nobody dials it.
+func refused() map[string][]api.ValueType {
+	p := func(types ...api.ValueType) []api.ValueType { return types }
+	return map[string][]api.ValueType{
+		"fd_filestat_get": p(i32, i32), "fd_filestat_set_size": p(i32, i64), "fd_pread": p(i32, i32, i32, i64, i32),
+		"fd_pwrite": p(i32, i32, i32, i64, i32), "fd_readdir": p(i32, i32, i32, i64, i32), "fd_seek": p(i32, i64, i32, i32),
+		"fd_sync": p(i32), "fd_fdstat_set_rights": p(i32, i64, i64), "path_create_directory": p(i32, i32, i32),
+		"path_filestat_get": p(i32, i32, i32, i32, i32), "path_filestat_set_times": p(i32, i32, i32, i32, i64, i64, i32),
+		"path_link": p(i32, i32, i32, i32, i32, i32, i32), "path_open": p(i32, i32, i32, i32, i32, i64, i64, i32, i32),
+		"path_readlink": p(i32, i32, i32, i32, i32, i32), "path_remove_directory": p(i32, i32, i32),
+		"path_rename": p(i32, i32, i32, i32, i32, i32), "path_symlink": p(i32, i32, i32, i32, i32),
+		"path_unlink_file": p(i32, i32, i32), "sock_accept": p(i32, i32, i32),
+	}
+}

@@ -1,0 +1,90 @@
+package simulate
+
+import (
+	"context"
+	"time"
+
+	"locktorture/simulate/machine"
+)
+
+// A pipe joins the harness to a driver: its stdin and its stdout.
+type pipe struct {
+	w      *world
+	driver *process
+	file   *machine.File // the end of the harness
+	gone   bool
+}
+
+// pipeTime is how long a line is under way.
+const pipeTime = 5 * time.Microsecond
+
+// taken is what a file can read once its connection is made, refusal once it is not.
+const (
+	taken   = "+"
+	refusal = "-"
+)
+
+// startDriver starts the driver of a client for the harness.
+func (p *process) startDriver(client, number int) *machine.File {
+	d, err := p.w.start("driver", client, number)
+	if err != nil {
+		p.w.fail("start driver: %w", err)
+		return nil
+	}
+	d.pipe = &pipe{w: p.w, driver: d, file: &machine.File{}}
+	d.pipe.file.Tag = d.pipe
+	p.w.note("start", number, nil)
+	p.w.after(0, d.kick)
+	d.pipe.reply([]byte(taken))
+	return d.pipe.file
+}
+
+// request brings a line to the driver.
+func (k *pipe) request(b []byte) {
+	k.w.note("ask", k.driver.number, b)
+	k.w.after(pipeTime, func() {
+		if !k.driver.proc.Done() {
+			k.driver.proc.File(0).Deliver(b)
+			k.driver.kick()
+		}
+	})
+}
+
+// reply brings what the driver writes to the harness.
+func (k *pipe) reply(b []byte) {
+	k.w.note("answer", k.driver.number, b)
+	k.toHarness(func() { k.file.Deliver(b) })
+}
+
+func (k *pipe) toHarness(do func()) {
+	k.w.after(pipeTime, func() {
+		if !k.gone && !k.w.harness.proc.Done() {
+			do()
+			k.w.harness.kick()
+		}
+	})
+}
+
+// end tells the harness that the driver has ended. Its connections end with it.
+func (k *pipe) end() {
+	k.toHarness(k.file.EOF)
+	k.hangUp()
+}
+
+// closed ends the driver where it is: the harness has let go of it.
+func (k *pipe) closed() {
+	k.gone = true
+	k.w.after(0, func() {
+		_ = k.driver.proc.Close(context.WithoutCancel(k.w.ctx))
+		k.hangUp()
+	})
+}
+
+// hangUp closes the driver's connections, as the kernel does.
+func (k *pipe) hangUp() {
+	for _, c := range k.driver.conns {
+		if !c.over {
+			c.closed()
+		}
+	}
+}

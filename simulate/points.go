@@ -1,0 +1,90 @@
+package simulate
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"locktorture/simulate/server"
+)
+
+// A Point is a message of a client or to it. Its name says which one, in words that do not depend on when it is: "c1 send SET
+// redis-2 #3" is the third SET of client 1 to that server, "c2 reply SET=OK redis-1 #1" the first OK to one. The
+// messages by which libraries introduce themselves are no points.
+type Point struct {
+	Name string
+	At   int64 // ns of virtual time
+}
+
+// sending notes the points of a request, one for each command that is whole by now.
+func (c *conn) sending(b []byte) {
+	c.rest = append(c.rest, b...)
+	for len(c.rest) > 0 {
+		n, words, err := server.Command(c.rest)
+		if err != nil {
+			return
+		}
+		c.rest = c.rest[n:]
+		name := commandName(words)
+		if !strings.HasSuffix(name, "SUBSCRIBE") { // which is answered by a push
+			c.asked = append(c.asked, name)
+		}
+		c.point("send", name, name)
+	}
+}
+
+// replying notes the point of a reply.
+func (c *conn) replying(b []byte) {
+	name := "PUSH"
+	if len(c.asked) > 0 && b[0] != '>' {
+		name, c.asked = c.asked[0], c.asked[1:]
+	}
+	c.point("reply", name, name+"="+outcome(b))
+}
+
+func (c *conn) point(kind, command, what string) {
+	if c.client.client == 0 || introduces(command) {
+		return
+	}
+	name := fmt.Sprintf("c%d %s %s %s", c.client.client, kind, what, c.node.name)
+	c.w.counts[name]++
+	c.w.res.Points = append(c.w.res.Points, Point{Name: fmt.Sprintf("%s #%d", name, c.w.counts[name]), At: c.w.now})
+}
+
+// commandName is the name of a command. Scripts have one, whether they are sent whole or by their sum.
+func commandName(words [][]byte) string {
+	if len(words) == 0 {
+		return "?"
+	}
+	name := strings.ToUpper(string(words[0]))
+	if name == "EVALSHA" {
+		return "EVAL"
+	}
+	return name
+}
+
+// introduces tells of commands by which a library introduces itself.
+func introduces(command string) bool {
+	switch command {
+	case "HELLO", "CLIENT", "COMMAND", "AUTH", "SELECT", "?":
+		return true
+	}
+	return false
+}
+
+// outcome is a reply in a word.
+func outcome(b []byte) string {
+	text, _, _ := bytes.Cut(b, []byte("\r\n"))
+	switch {
+	case len(text) == 0:
+		return "?"
+	case text[0] == '-':
+		word, _, _ := bytes.Cut(text[1:], []byte(" "))
+		return string(word)
+	case text[0] == '+' || text[0] == ':':
+		return string(text[1:])
+	case text[0] == '_' || string(text) == "$-1" || string(text) == "*-1":
+		return "nil"
+	}
+	return "value"
+}

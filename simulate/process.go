@@ -1,0 +1,170 @@
+package simulate
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+
+	"locktorture/simulate/inside"
+	"locktorture/simulate/machine"
+)
+
+// A process is a program of the run: the harness, or the driver of a client.
+type process struct {
+	w      *world
+	client int // from 1; 0 is the harness
+	number int // as the history has it; -1 is the harness
+
+	proc   *machine.Process
+	random *rand.ChaCha8
+	due    int64 // when its timer was last planned to wake it; 0: it is not
+	line   []byte
+	said   bytes.Buffer   // its stderr
+	dials  map[int]uint64 // by server
+	conns  []*conn
+	pipe   *pipe // of a driver, to the harness
+}
+
+const (
+	// began is what every clock says at the beginning: 2026-01-01.
+	began = 1_767_225_600_000_000_000
+	// uptime is what every monotonic clock says then, as on a machine that has been up for a while.
+	uptime = 1_000_000_000
+)
+
+// environment keeps the collector still while there is memory.
+func environment() []string { return []string{"GOGC=off", "GOMEMLIMIT=192MiB"} }
+
+func (w *world) start(program string, client, number int) (*process, error) {
+	p := &process{w: w, client: client, number: number, dials: map[int]uint64{}}
+	var seed [32]byte
+	for i := range uint64(4) {
+		binary.LittleEndian.PutUint64(seed[8*i:], mix(w.cfg.Order.Seed, 'p', uint64(number), i))
+	}
+	p.random = rand.NewChaCha8(seed)
+	var err error
+	if p.proc, err = w.cfg.Program.Start(w.ctx, p, []string{"guest", program}, environment()); err != nil {
+		return nil, err
+	}
+	w.all = append(w.all, p)
+	return p, nil
+}
+
+// mostSteps bounds the steps of a process at one time.
+const mostSteps = 100_000
+
+// kick lets the process run until it waits for something that is to come.
+func (p *process) kick() {
+	for n := 0; p.w.err == nil && p.proc.Ready(); n++ {
+		p.proc.Step()
+		if n > mostSteps {
+			p.w.fail("%v does not come to rest", p)
+		}
+	}
+	if p.proc.Done() {
+		p.ended()
+		return
+	}
+	wake := p.proc.Wake()
+	if wake == machine.Never || wake == p.due {
+		return
+	}
+	p.due = wake
+	p.w.at(wake-uptime, func() {
+		if p.due == wake { // else another time was planned since
+			p.due = 0
+			p.kick()
+		}
+	})
+}
+
+// ended tells who waits for it that the process is no more.
+func (p *process) ended() {
+	if p.pipe != nil {
+		p.pipe.end()
+	}
+}
+
+// failed is why the harness has ended, if it was not by itself, with what all processes have said.
+func (w *world) failed() error {
+	err := w.harness.proc.Err()
+	if err == nil {
+		return nil
+	}
+	for _, p := range w.all {
+		if said := bytes.TrimSpace(p.said.Bytes()); len(said) > 0 {
+			err = fmt.Errorf("%w\n%v: %s", err, p, said)
+		}
+	}
+	return err
+}
+
+func (p *process) String() string {
+	if p.client == 0 {
+		return "harness"
+	}
+	return fmt.Sprintf("c%d (process %d)", p.client, p.number)
+}
+
+// What follows implements machine.World.
+
+// Now is the time.
+func (p *process) Now(*machine.Process) (mono, wall int64) { return uptime + p.w.now, began + p.w.now }
+
+// Random draws from the process's own stream.
+func (p *process) Random(_ *machine.Process, b []byte) { _, _ = p.random.Read(b) }
+
+// Dial connects to a server, or starts a driver.
+func (p *process) Dial(_ *machine.Process, addr string) *machine.File {
+	server, client, number, ok := inside.ParseAddr(addr)
+	switch {
+	case !ok || server > len(p.w.nodes):
+		return nil
+	case server > 0:
+		return p.connect(p.w.nodes[server-1])
+	}
+	return p.startDriver(client, number)
+}
+
+// Wrote takes what the process writes.
+func (p *process) Wrote(_ *machine.Process, f *machine.File, b []byte) {
+	switch to := f.Tag.(type) {
+	case *conn:
+		to.request(bytes.Clone(b))
+	case *pipe:
+		to.request(bytes.Clone(b))
+	default:
+		p.output(f.FD, b)
+	}
+}
+
+// output takes what it writes to its stdout and its stderr.
+func (p *process) output(fd int32, b []byte) {
+	switch {
+	case fd == 2:
+		p.said.Write(b)
+	case p.pipe != nil:
+		p.pipe.reply(bytes.Clone(b))
+	default:
+		p.line = append(p.line, b...)
+		for {
+			line, rest, whole := bytes.Cut(p.line, []byte("\n"))
+			if !whole {
+				return
+			}
+			p.w.record(line)
+			p.line = rest
+		}
+	}
+}
+
+// Closed ends a connection.
+func (p *process) Closed(_ *machine.Process, f *machine.File) {
+	switch of := f.Tag.(type) {
+	case *conn:
+		of.closed()
+	case *pipe:
+		of.closed()
+	}
+}

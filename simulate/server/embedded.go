@@ -1,0 +1,134 @@
+package server
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"locktorture/cluster/embedded"
+)
+
+// An Embedded is a miniredis in this process.
+type Embedded struct {
+	redis *miniredis.Miniredis
+	conns map[int]*embeddedConn
+	buf   []byte
+	hello int
+}
+
+type embeddedConn struct {
+	net.Conn
+	in  feed
+	out []byte
+}
+
+// NewEmbedded returns an empty one.
+func NewEmbedded() *Embedded {
+	e := &Embedded{buf: make([]byte, 64<<10)}
+	e.fresh()
+	return e
+}
+
+// fresh makes it empty.
+func (e *Embedded) fresh() {
+	e.redis, e.conns, e.hello = miniredis.NewMiniRedis(), map[int]*embeddedConn{}, 0
+	e.redis.ClockTTL(true)
+	e.redis.SetTime(time.Unix(0, 0))
+}
+
+// Version is that of miniredis.
+func (e *Embedded) Version() string { return "miniredis " + embedded.Version }
+
+// Connect makes a connection.
+func (e *Embedded) Connect(conn int) error {
+	c, err := e.redis.Dial()
+	if err != nil {
+		return fmt.Errorf("connect to miniredis: %w", err)
+	}
+	e.conns[conn] = &embeddedConn{Conn: c}
+	return nil
+}
+
+// Disconnect ends one.
+func (e *Embedded) Disconnect(conn int) {
+	if c := e.conns[conn]; c != nil {
+		_ = c.Close()
+		delete(e.conns, conn)
+	}
+}
+
+// answerLimit bounds an answer that does not come.
+const answerLimit = 10 * time.Second
+
+// Feed gives it one command after the other.
+func (e *Embedded) Feed(wall int64, conn int, b []byte, out func(conn int, b []byte)) error {
+	c := e.conns[conn]
+	if c == nil {
+		return nil
+	}
+	e.redis.SetTime(time.Unix(0, wall))
+	all, err := c.in.add(b)
+	if err != nil {
+		return err
+	}
+	for _, cmd := range all {
+		if cmd.subscribes() || cmd.tracks() {
+			return fmt.Errorf("%s %s: miniredis pushes from threads of its own, and cannot be stepped; a redis-server can", cmd.name, cmd.arg)
+		}
+		reply, err := e.ask(c, cmd)
+		if err != nil {
+			return fmt.Errorf("%s: miniredis: %w", cmd.name, err)
+		}
+		if cmd.name == "HELLO" {
+			e.hello++
+			reply = renumber(reply, e.hello)
+		}
+		out(conn, reply)
+	}
+	return nil
+}
+
+// ask hands over a command and returns its reply.
+func (e *Embedded) ask(c *embeddedConn, cmd command) ([]byte, error) {
+	_ = c.SetDeadline(time.Now().Add(answerLimit))
+	if _, err := c.Write(cmd.raw); err != nil {
+		return nil, err
+	}
+	for {
+		n, _, err := Value(c.out)
+		if err == nil {
+			reply := slices.Clone(c.out[:n])
+			c.out = append(c.out[:0], c.out[n:]...)
+			return reply, nil
+		}
+		if err != ErrShort {
+			return nil, err
+		}
+		n, err = c.Read(e.buf)
+		if err != nil {
+			return nil, err
+		}
+		c.out = append(c.out, e.buf[:n]...)
+	}
+}
+
+// Reset begins anew.
+func (e *Embedded) Reset() error {
+	if err := e.Close(); err != nil {
+		return err
+	}
+	e.fresh()
+	return nil
+}
+
+// Close ends it.
+func (e *Embedded) Close() error {
+	for conn := range e.conns {
+		e.Disconnect(conn)
+	}
+	e.redis.Close()
+	return nil
+}

@@ -1,0 +1,71 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Server is one Redis. Connections have numbers that the caller chooses.
+type Server interface {
+	// Version is its name and version, for the report.
+	Version() string
+	Connect(conn int) error
+	// Disconnect ends a connection, if it is there.
+	Disconnect(conn int)
+	// Feed gives the server what a connection sends, at a time of its wall clock in ns since 1970. It hands
+	// each reply and push to out, in order, with the connection that it is for, and returns when there are no more.
+	// out may keep b.
+	Feed(wall int64, conn int, b []byte, out func(conn int, b []byte)) error
+	// Reset ends all connections and drops all data.
+	Reset() error
+	Close() error
+}
+
+// waiting are commands whose answer waits for a time or for others: a step would never end.
+const waiting = " BLPOP BRPOP BLMOVE BRPOPLPUSH BLMPOP BZPOPMIN BZPOPMAX BZMPOP WAIT WAITAOF XREAD XREADGROUP MONITOR SHUTDOWN "
+
+// A feed is what a connection has sent and the server has not been given.
+type feed struct{ rest []byte }
+
+// A command is one that is complete.
+type command struct {
+	raw  []byte
+	name string // in capitals
+	arg  string // the first argument, in capitals; "" if there is none
+}
+
+// add takes what was sent and returns the commands that are complete by now.
+func (f *feed) add(b []byte) (all []command, err error) {
+	f.rest = append(f.rest, b...)
+	at := 0
+	for at < len(f.rest) {
+		n, words, err := Command(f.rest[at:])
+		if err == ErrShort {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		c := command{raw: f.rest[at : at+n]}
+		at += n
+		if len(words) == 0 {
+			continue
+		}
+		c.name = strings.ToUpper(string(words[0]))
+		if len(words) > 1 {
+			c.arg = strings.ToUpper(string(words[1]))
+		}
+		if strings.Contains(waiting, " "+c.name+" ") {
+			return nil, fmt.Errorf("%s waits in the server, which is not simulated", c.name)
+		}
+		all = append(all, c)
+	}
+	f.rest = append([]byte(nil), f.rest[at:]...)
+	return all, nil
+}
+
+// subscribes tells of commands that are answered by pushes alone.
+func (c command) subscribes() bool { return strings.HasSuffix(c.name, "SUBSCRIBE") }
+
+// tracks tells of the command after which a server pushes what has changed.
+func (c command) tracks() bool { return c.name == "CLIENT" && c.arg == "TRACKING" }

@@ -1,0 +1,162 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"locktorture/cluster/process/clock"
+	"locktorture/internal/child"
+)
+
+// A Stepped is a redis-server as it is, whose wall clock stands still between two steps. Its threads run in real
+// time, but nothing that clients see hangs on it: keys expire when they are asked for.
+type Stepped struct {
+	version string
+	dir     string
+	proc    *child.Child
+	clock   *clock.Clock
+	wires   *wires
+}
+
+// ErrNoRedis is returned where there is no redis-server, or none that can be stepped.
+var ErrNoRedis = errors.New("no redis-server that can be stepped")
+
+// startLimit bounds the start of a server.
+const startLimit = 20 * time.Second
+
+// StartStepped starts one. Its files are in a directory of its own, which Close removes.
+func StartStepped(ctx context.Context) (s *Stepped, err error) {
+	path, version, err := findRedis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	object, err := clock.Build(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoRedis, err)
+	}
+	// A path of a socket has a hundred bytes at most.
+	s = &Stepped{version: version}
+	if s.dir, err = os.MkdirTemp("", "torture-sim-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = s.Close()
+		}
+	}()
+	if s.clock, err = clock.New(object, filepath.Join(s.dir, "clock")); err != nil {
+		return nil, err
+	}
+	if err := s.clock.Stand(1); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(path, s.args()...)
+	cmd.Env = append(os.Environ(), s.clock.Env()...)
+	if s.proc, err = child.Start(cmd, child.Options{What: "redis-server"}); err != nil {
+		return nil, err
+	}
+	return s, s.ready(ctx)
+}
+
+func (s *Stepped) socket() string { return filepath.Join(s.dir, "socket") }
+
+// args are its arguments. Its own timer ticks as seldom as it can.
+func (s *Stepped) args() []string {
+	args := []string{
+		"--port", "0", "--unixsocket", s.socket(), "--dir", s.dir, "--logfile", filepath.Join(s.dir, "log"),
+		"--save", "", "--appendonly", "no", "--daemonize", "no", "--hz", "1", "--dynamic-hz", "no",
+	}
+	if major, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(s.version)); major >= 7 {
+		args = append(args, "--enable-debug-command", "yes")
+	}
+	return args
+}
+
+// findRedis finds the program and its version.
+func findRedis(ctx context.Context) (path, version string, err error) {
+	if path, err = exec.LookPath("redis-server"); err != nil {
+		return "", "", fmt.Errorf("%w: %w", ErrNoRedis, err)
+	}
+	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	m := regexp.MustCompile(`v=(\S+)`).FindSubmatch(out)
+	if err != nil || m == nil {
+		return "", "", fmt.Errorf("%w: %s --version says %q, %w", ErrNoRedis, path, out, err)
+	}
+	return path, string(m[1]), nil
+}
+
+// ready waits until the server answers.
+func (s *Stepped) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	for {
+		var err error
+		if s.wires, err = newWires(s.socket()); err == nil {
+			// Nothing may expire but when it is asked for.
+			return s.wires.admin("DEBUG", "SET-ACTIVE-EXPIRE", "0")
+		}
+		select {
+		case <-s.proc.Done():
+			log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+			return fmt.Errorf("%w: %w: %s", ErrNoRedis, s.proc.Err(), log)
+		case <-ctx.Done():
+			return fmt.Errorf("redis-server does not answer: %w", err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// Version is that of the server.
+func (s *Stepped) Version() string { return "redis " + s.version }
+
+// Connect makes a connection.
+func (s *Stepped) Connect(conn int) error { return s.wires.connect(conn) }
+
+// Disconnect ends one.
+func (s *Stepped) Disconnect(conn int) { s.wires.disconnect(conn) }
+
+// Feed implements Server.
+func (s *Stepped) Feed(wall int64, conn int, b []byte, out func(conn int, b []byte)) error {
+	if err := s.clock.Stand(wall); err != nil {
+		return err
+	}
+	if err := s.wires.feed(conn, b, out); err != nil {
+		return fmt.Errorf("redis-server: %w", err)
+	}
+	return nil
+}
+
+// Reset ends all connections and drops all data.
+func (s *Stepped) Reset() error {
+	s.wires.disconnectAll()
+	for _, c := range [][]string{{"PING"}, {"FLUSHALL"}, {"SCRIPT", "FLUSH"}} {
+		if err := s.wires.admin(c...); err != nil {
+			return fmt.Errorf("redis-server: reset: %w", err)
+		}
+	}
+	return nil
+}
+
+// Close ends the server and removes its files.
+func (s *Stepped) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	var err error
+	if s.wires != nil {
+		s.wires.close()
+	}
+	if s.proc != nil {
+		err = s.proc.Kill(ctx)
+	}
+	if s.clock != nil {
+		err = errors.Join(err, s.clock.Close())
+	}
+	return errors.Join(err, os.RemoveAll(s.dir))
+}

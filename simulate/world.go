@@ -1,0 +1,157 @@
+package simulate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"locktorture/harness"
+	"locktorture/history"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/server"
+)
+
+// A world is one run.
+type world struct {
+	cfg Config
+	ctx context.Context
+
+	now    int64 // ns since its beginning
+	seq    uint64
+	atOnce int
+	queue  events
+
+	harness *process
+	all     []*process
+	nodes   []*node
+	conns   int
+
+	lines   *history.LineParser
+	counts  map[string]int // of points, by name
+	sum     sum
+	res     Result
+	stopped bool
+	err     error
+}
+
+// Run plays a run. When ctx ends, the harness ends the run in order, as it does in real time.
+func Run(ctx context.Context, cfg Config) (*Result, error) {
+	w, err := newWorld(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	if err := w.begin(); err != nil {
+		return nil, err
+	}
+	for w.err == nil && !w.harness.proc.Done() && w.next() {
+		w.heed()
+	}
+	if w.err == nil {
+		w.err = w.failed()
+	}
+	if w.err != nil {
+		return nil, fmt.Errorf("simulation, after %v: %w", time.Duration(w.now), w.err)
+	}
+	w.count()
+	return &w.res, nil
+}
+
+func newWorld(ctx context.Context, cfg Config) (*world, error) {
+	l, err := cfg.Order.Lock()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := cfg.Order.Work(); err != nil {
+		return nil, err
+	}
+	if len(cfg.Servers) != l.Nodes {
+		return nil, fmt.Errorf("%s needs %d servers, there are %d", cfg.Order.Backend, l.Nodes, len(cfg.Servers))
+	}
+	w := &world{cfg: cfg, ctx: ctx, lines: history.NewLineParser(), counts: map[string]int{}, sum: newSum()}
+	w.cfg.Order.Endpoints = nil
+	for i, s := range cfg.Servers {
+		if err := s.Reset(); err != nil {
+			return nil, err
+		}
+		w.nodes = append(w.nodes, newNode(i+1, s))
+		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.ServerAddr(i+1))
+	}
+	return w, nil
+}
+
+// begin starts the harness, which starts all that follows.
+func (w *world) begin() error {
+	order, err := json.Marshal(w.cfg.Order)
+	if err != nil {
+		return err
+	}
+	if w.harness, err = w.start("harness", 0, -1); err != nil {
+		return err
+	}
+	w.harness.proc.File(0).Deliver(append(order, '\n'))
+	w.at(0, w.harness.kick)
+	return nil
+}
+
+// heed tells the harness that the run is to end early.
+func (w *world) heed() {
+	if w.stopped || w.ctx.Err() == nil {
+		return
+	}
+	w.stopped = true
+	var why harness.Early
+	errors.As(context.Cause(w.ctx), &why)
+	w.harness.proc.File(0).Deliver([]byte(cmp.Or(string(why), history.Interrupted) + "\n"))
+	w.after(0, w.harness.kick)
+}
+
+// record takes an entry of the harness.
+func (w *world) record(line []byte) {
+	w.note("op", 0, line)
+	op, err := w.lines.Parse(line)
+	if err == nil && w.cfg.Record != nil {
+		err = w.cfg.Record(op)
+	}
+	if err != nil {
+		w.fail("record: %w", err)
+	}
+}
+
+// fail ends the run: the simulation is broken, or its harness.
+func (w *world) fail(format string, args ...any) {
+	if w.err == nil {
+		w.err = fmt.Errorf(format, args...)
+	}
+}
+
+// count fills in the result.
+func (w *world) count() {
+	for _, p := range w.all {
+		w.res.Steps += p.proc.Stats.Steps
+		w.res.Calls += p.proc.Stats.Calls
+	}
+	w.res.Hash, w.res.Virtual = w.sum.hash, time.Duration(w.now)
+}
+
+// close ends the processes that still run.
+func (w *world) close() {
+	for _, p := range w.all {
+		_ = p.proc.Close(w.ctx)
+	}
+}
+
+// A node is a server, and the connections to it.
+type node struct {
+	number int // from 1
+	name   string
+	srv    server.Server
+	conns  map[int]*conn
+}
+
+func newNode(number int, s server.Server) *node {
+	return &node{number: number, name: fmt.Sprintf("redis-%d", number), srv: s, conns: map[int]*conn{}}
+}
