@@ -2,6 +2,8 @@ package simulate_test
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -35,14 +37,31 @@ func guest(t testing.TB) *machine.Program {
 	return p
 }
 
+// pool are servers for the worlds of all tests, one world at a time. They start when one needs them.
+var (
+	pool = sync.OnceValues(func() ([]server.Server, error) {
+		all, _, err := server.Start(context.Background(), 5, true)
+		closePool = func() error { return server.CloseAll(all) }
+		return all, err
+	})
+	closePool = func() error { return nil }
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := closePool(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
 // servers are those of a lock.
 func servers(t testing.TB, backend string) []server.Server {
 	t.Helper()
-	l := inside.Locks()[backend]
-	all, _, err := server.Start(t.Context(), l.Nodes, l.Pushes)
+	all, err := pool()
 	must(t, err)
-	t.Cleanup(func() { must(t, server.CloseAll(all)) })
-	return all
+	return all[:inside.Locks()[backend].Nodes]
 }
 
 // play plays an order and returns its history.

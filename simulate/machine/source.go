@@ -1,67 +1,62 @@
 package machine
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
-	"io"
-	"io/fs"
+	"hash"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 )
 
-// sumOf sums up the source: every file that can be compiled or embedded, and a text.
-func sumOf(root, text string) (sum [sha256.Size]byte, err error) {
-	h := sha256.New()
-	io.WriteString(h, text)
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if path != root && noSource(d.Name()) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !d.Type().IsRegular() || !isSource(path) {
-			return nil
-		}
-		b, err := os.ReadFile(path)
-		fmt.Fprintf(h, "\n%s %d\n", strings.TrimPrefix(path, root), len(b))
-		h.Write(b)
-		return err
-	})
+// sumOf sums up what a command is made of: each file of each package that it imports, the standard library aside, and
+// the version of Go. An edit elsewhere makes no new guest.
+func sumOf(ctx context.Context, command string) (sum [sha256.Size]byte, err error) {
+	version, err := said(ctx, "env", "GOVERSION", "GOFLAGS", "GOEXPERIMENT")
 	if err != nil {
-		return sum, fmt.Errorf("source of guest: %w", err)
+		return sum, err
+	}
+	const each = `{{if not .Standard}}{{.ImportPath}}{{"\t"}}{{.Dir}}{{"\t"}}{{join .GoFiles "\t"}}{{"\t"}}{{join .EmbedFiles "\t"}}{{end}}`
+	packages, err := said(ctx, "list", "-deps", "-f", each, module+"/"+command)
+	if err != nil {
+		return sum, err
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, command, version)
+	for line := range strings.Lines(packages) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if err := add(h, f[0], f[1], f[2:]); err != nil {
+			return sum, fmt.Errorf("source of guest: %w", err)
+		}
 	}
 	return [sha256.Size]byte(h.Sum(nil)), nil
 }
 
-// noSource tells of folders from which nothing is compiled into a guest.
-func noSource(name string) bool {
-	no := []string{"bin", "runs", "results", "docs", "drivers", "examples", "testdata", "node_modules"}
-	return strings.HasPrefix(name, ".") || slices.Contains(no, name)
+// add adds the files of a package to a sum, but not where they lie.
+func add(h hash.Hash, pkg, dir string, files []string) error {
+	fmt.Fprintln(h, pkg)
+	for _, name := range files {
+		if name == "" {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(h, name, len(b))
+		h.Write(b)
+	}
+	return nil
 }
 
-func isSource(path string) bool {
-	return slices.Contains([]string{".go", ".mod", ".sum", ".lua"}, filepath.Ext(path)) && !strings.HasSuffix(path, "_test.go")
-}
-
-// keptFor is how long a guest and the code for it are kept. After that they are made anew.
-const keptFor = 7 * 24 * time.Hour
-
-// prune removes what has lain in the cache for long: a guest and its code have a hundred megabytes or so.
-func prune(cache string) error {
-	return filepath.WalkDir(cache, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return nil // somebody else was quicker
-		}
-		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > keptFor {
-			_ = os.Remove(path)
-		}
-		return nil
-	})
+// said is what a command of Go says. It fails where there is no Go, or where the source of this module is not.
+func said(ctx context.Context, args ...string) (string, error) {
+	cmd := goTool(ctx, args...)
+	var out, complaint strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%w: go %s: %w: %s", ErrNoSource, args[0], err, complaint.String())
+	}
+	return out.String(), nil
 }

@@ -73,7 +73,12 @@ func (s *Stepped) args() []string {
 		"--port", "0", "--unixsocket", s.socket(), "--dir", s.dir, "--logfile", filepath.Join(s.dir, "log"),
 		"--save", "", "--appendonly", "no", "--daemonize", "no", "--hz", "1", "--dynamic-hz", "no",
 	}
-	if major, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(s.version)); major >= 7 {
+	major, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(s.version))
+	if major >= 6 {
+		// It waits until times of a clock that stands still, which are over: it would wait in a circle.
+		args = append(args, "--jemalloc-bg-thread", "no")
+	}
+	if major >= 7 {
 		args = append(args, "--enable-debug-command", "yes")
 	}
 	return args
