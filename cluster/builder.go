@@ -44,13 +44,16 @@ func (b *builder) reserve(n int) ([]int, error) {
 }
 
 // link makes a link; the order in which a topology makes them fixes their
-// jitter.
-func (b *builder) link(listen, upstream string) (*Link, error) {
+// jitter. The way says whom it joins.
+func (b *builder) link(listen, upstream string, w Way) (*Link, error) {
 	b.links++
 	l, err := NewLink(listen, upstream, uint64(b.links))
 	if err != nil {
 		return nil, err
 	}
+	w.Upstream = upstream
+	l.taps.way = w
+	b.cluster.links = append(b.cluster.links, l)
 	b.onClose(func(context.Context) error { l.Close(); return nil })
 	return l, nil
 }
@@ -98,8 +101,8 @@ func (b *builder) linkClients() error {
 	c := b.cluster
 	links := make([][]*Link, b.Clients)
 	for i := range links {
-		for _, n := range c.Nodes {
-			l, err := b.link("127.0.0.1:0", n.Addr())
+		for j, n := range c.Nodes {
+			l, err := b.link("127.0.0.1:0", n.Addr(), Way{Client: i + 1, From: -1, To: j})
 			if err != nil {
 				return err
 			}

@@ -54,6 +54,7 @@ type Cluster struct {
 	endpoints func(client int) []string
 	link      func(client, node int) *Link
 	peer      func(from, to int) *Link
+	links     []*Link // all that have a proxy
 	leader    func(context.Context) (int, error)
 	closers   []func(context.Context) error
 }

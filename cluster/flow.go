@@ -18,15 +18,20 @@ type flow struct {
 	stub   *toxics.ToxicStub
 	healed int // of the valve when the flow began
 
-	queue []parcel // what waits, in order
-	ended bool     // the sender has closed; what is queued still goes out
+	watch watch
+
+	queue []parcel        // what waits, in order
+	wait  <-chan struct{} // of a guard, for the first of the queue; nil: for none
+	ended bool            // the sender has closed; what is queued still goes out
 }
 
 // A parcel is a message that waits until it is due.
 type parcel struct {
 	*stream.StreamChunk
 	due  time.Time
-	held bool // counted in valve.held
+	held bool            // counted in valve.held
+	free <-chan struct{} // as of its Piece
+	id   int             // as the watcher calls it
 }
 
 // run moves data until the connection ends or the valve closes.
@@ -68,9 +73,10 @@ func (f *flow) step(s *state, wait <-chan time.Time) bool {
 		if c == nil {
 			f.ended = true
 		} else {
-			f.take(s, c)
+			f.enter(s, c)
 		}
 	case <-wait:
+	case <-f.wait:
 	case <-s.over:
 	case <-f.valve.closed:
 		f.drop()
@@ -83,17 +89,17 @@ func (f *flow) step(s *state, wait <-chan time.Time) bool {
 }
 
 // take queues a message, or loses it.
-func (f *flow) take(s *state, c *stream.StreamChunk) {
+func (f *flow) take(s *state, p parcel) {
 	if now := f.valve.state.Load(); now != s {
 		s = now // the link was disturbed while we waited
 	}
-	p := parcel{StreamChunk: c}
 	owned := s.hold != nil && (s.hold.owner.CompareAndSwap(nil, f) || s.hold.owner.Load() == f)
 	switch {
 	case owned && s.hold.pass == 0:
 		p.held = true
-		f.valve.held.Add(int64(len(c.Data)))
+		f.valve.held.Add(int64(len(p.Data)))
 	case s.cut:
+		f.watch.lose(p)
 		return
 	case owned:
 		s.hold.pass--
@@ -110,9 +116,13 @@ func (f *flow) holds(s *state) bool { return s.hold != nil && s.hold.owner.Load(
 // flush sends what is due. It returns a channel that tells when the next
 // message is, and whether the flow cannot go on.
 func (f *flow) flush(s *state) (wait <-chan time.Time, stopped bool) {
+	f.wait = nil
 	for len(f.queue) > 0 {
 		p := f.queue[0]
 		if p.held && f.holds(s) {
+			return nil, false
+		}
+		if f.guarded(p) {
 			return nil, false
 		}
 		if !p.due.IsZero() && (s.latency > 0 || s.jitter > 0) {
@@ -124,6 +134,7 @@ func (f *flow) flush(s *state) (wait <-chan time.Time, stopped bool) {
 			f.drop()
 			return nil, true
 		}
+		f.watch.leave(p)
 		f.pop()
 	}
 	return nil, false
@@ -160,6 +171,7 @@ func (f *flow) pop() {
 // drop loses everything that waits.
 func (f *flow) drop() {
 	for len(f.queue) > 0 {
+		f.watch.lose(f.queue[0])
 		f.pop()
 	}
 }
@@ -170,7 +182,9 @@ func (f *flow) dropLate() {
 	for _, p := range f.queue {
 		if p.held {
 			kept = append(kept, p)
+			continue
 		}
+		f.watch.lose(p)
 	}
 	f.queue = kept
 }

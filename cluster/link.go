@@ -32,6 +32,7 @@ type Link struct {
 	proxy    *proxy // nil if it is made of parts of other links
 	requests *valve
 	replies  *valve
+	taps     *taps // nil as proxy
 }
 
 // NewLink starts a proxy that listens on an address (port 0: any) and leads
@@ -40,8 +41,9 @@ func NewLink(listen, upstream string, seed uint64) (*Link, error) {
 	l := &Link{
 		requests: newValve(rand.New(rand.NewPCG(seed, 1))),
 		replies:  newValve(rand.New(rand.NewPCG(seed, 2))),
+		taps:     &taps{way: Way{From: -1, To: -1, Upstream: upstream}},
 	}
-	p, err := newProxy(listen, upstream, l.requests, l.replies)
+	p, err := newProxy(listen, upstream, l.requests, l.replies, l.taps)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +158,12 @@ func awaitOut(valves ...*valve) error {
 }
 
 // move makes the link lead to another server. All its connections are closed.
-func (l *Link) move(upstream string) error { return l.proxy.move(upstream) }
+func (l *Link) move(upstream string) error {
+	l.taps.mu.Lock()
+	l.taps.way.Upstream = upstream // its connections are about to be closed, so that none has to be told
+	l.taps.mu.Unlock()
+	return l.proxy.move(upstream)
+}
 
 // Close ends the link and all its connections.
 func (l *Link) Close() {

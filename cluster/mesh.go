@@ -19,7 +19,7 @@ func (b *builder) mesh(addrs []string) (mesh, error) {
 			if err != nil {
 				return nil, err
 			}
-			if m[i][j], err = b.link(local(port), to); err != nil {
+			if m[i][j], err = b.link(local(port), to, Way{From: i, To: j}); err != nil {
 				return nil, err
 			}
 		}

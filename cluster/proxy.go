@@ -12,11 +12,16 @@ import (
 // A proxy is a toxiproxy proxy with two valves in it.
 type proxy struct{ tp *toxiproxy.Proxy }
 
-// newProxy starts a proxy.
-func newProxy(listen, upstream string, requests, replies *valve) (*proxy, error) {
+// newProxy starts a proxy. Its connections have the taps; nil: they cannot be watched.
+func newProxy(listen, upstream string, requests, replies *valve, t *taps) (*proxy, error) {
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 	tp := toxiproxy.NewProxy(server, "link", listen, upstream)
-	for direction, v := range map[string]*valve{"upstream": requests, "downstream": replies} {
+	up, down := toxics.Toxic(requests), toxics.Toxic(replies)
+	if t != nil {
+		c := &conns{taps: t}
+		up, down = port{requests, false, c}, port{replies, true, c}
+	}
+	for direction, v := range map[string]toxics.Toxic{"upstream": up, "downstream": down} {
 		if err := install(tp, direction, v); err != nil {
 			return nil, err
 		}

@@ -49,8 +49,8 @@ func (b *builder) virtualEndpoints(r *Replicas) error {
 	if err != nil {
 		return err
 	}
-	for _, port := range ports {
-		l, err := b.link(local(port), r.nodes[r.Primary()].Addr())
+	for i, port := range ports {
+		l, err := b.link(local(port), r.nodes[r.Primary()].Addr(), Way{Client: i + 1, From: -1, To: -1})
 		if err != nil {
 			return err
 		}

@@ -31,8 +31,8 @@ func (b *builder) virtual(primary func() string) ([]*Link, error) {
 		return nil, err
 	}
 	var links []*Link
-	for _, port := range ports {
-		l, err := b.link(local(port), primary())
+	for i, port := range ports {
+		l, err := b.link(local(port), primary(), Way{Client: i + 1, From: -1, To: -1})
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,84 @@
+package cluster
+
+import (
+	"time"
+
+	"github.com/Shopify/toxiproxy/v2/stream"
+)
+
+// A watch is a flow's part in its connection: who is told of what it does.
+type watch struct {
+	conn  *conn // nil: the flow is none that can be watched
+	reply bool
+
+	turn    int64
+	watcher Watcher
+	gate    Gate
+}
+
+// look finds out who watches now.
+func (w *watch) look() {
+	if w.conn == nil {
+		return
+	}
+	if turn := w.conn.taps.turn.Load(); turn > w.turn {
+		w.turn = turn
+		w.watcher, w.gate = w.conn.watch(w.reply)
+	}
+}
+
+func (w *watch) leave(p parcel) {
+	if w.watcher != nil {
+		w.watcher.Leave(p.id)
+	}
+}
+
+func (w *watch) lose(p parcel) {
+	if w.watcher != nil {
+		w.watcher.Lose(p.id)
+	}
+}
+
+func (w *watch) end() {
+	if w.watcher != nil {
+		w.watcher.End()
+	}
+}
+
+// enter takes data as it comes: in the pieces that a gate makes of it, or whole.
+func (f *flow) enter(s *state, c *stream.StreamChunk) {
+	f.watch.look()
+	if f.watch.gate == nil {
+		f.takePiece(s, c.Timestamp, Piece{Data: c.Data})
+		return
+	}
+	for _, p := range f.watch.gate.Pass(c.Data) {
+		f.takePiece(s, c.Timestamp, p)
+	}
+}
+
+func (f *flow) takePiece(s *state, at time.Time, piece Piece) {
+	p := parcel{StreamChunk: &stream.StreamChunk{Data: piece.Data, Timestamp: at}, free: piece.Free}
+	if f.watch.watcher != nil {
+		p.id = f.watch.watcher.Enter(piece.Data)
+	}
+	if piece.Lost {
+		f.watch.lose(p)
+		return
+	}
+	f.take(s, p)
+}
+
+// guarded tells whether a guard keeps a message back, and remembers until when.
+func (f *flow) guarded(p parcel) bool {
+	if p.free == nil {
+		return false
+	}
+	select {
+	case <-p.free:
+		return false
+	default:
+		f.wait = p.free
+		return true
+	}
+}
