@@ -93,10 +93,14 @@ func (l *Link) Way() Way {
 	return l.taps.way
 }
 
-// Tap has everything that passes any link told to a tap from now on; nil ends that.
-func (c *Cluster) Tap(t Tap) {
-	for _, l := range c.links {
-		l.Tap(t)
+// Tap has everything that passes the links told to taps from now on; nil ends that. A link has the index that it has in Ways.
+func (c *Cluster) Tap(on func(link int) Tap) {
+	for i, l := range c.links {
+		if on == nil {
+			l.Tap(nil)
+			continue
+		}
+		l.Tap(on(i))
 	}
 }
 

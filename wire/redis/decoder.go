@@ -1,0 +1,79 @@
+package redis
+
+import (
+	"slices"
+	"strings"
+
+	"locktorture/wire"
+)
+
+// A Decoder decodes one connection.
+type Decoder struct {
+	scripts    *Scripts
+	requests   wire.Stream
+	replies    wire.Stream
+	pairs      wire.Pairs
+	subscribed bool // RESP 2 tells pushes from replies by their first word alone
+}
+
+var _ wire.Decoder = (*Decoder)(nil)
+
+// New returns a decoder for a connection from its begin. Scripts are shared by all connections.
+func New(scripts *Scripts) *Decoder { return &Decoder{scripts: scripts, replies: wire.Replies()} }
+
+// Decode implements wire.Decoder.
+func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
+	if reply {
+		return d.replies.Cut(data, d.reply)
+	}
+	return d.requests.Cut(data, d.request)
+}
+
+// Gap implements wire.Decoder.
+func (d *Decoder) Gap() {
+	d.requests.Forget()
+	d.replies.Forget()
+	d.pairs.Gap()
+}
+
+func (d *Decoder) request(b []byte) (wire.Message, int, error) {
+	args, n, err := command(b)
+	if err != nil || len(args) == 0 {
+		return wire.Message{Name: "(empty)"}, n, err
+	}
+	m := wire.Message{Name: strings.ToUpper(wire.Word(args[0])), Text: d.scripts.text(args)}
+	if strings.Contains(m.Name, "SUBSCRIBE") { // each channel is confirmed as a push
+		d.subscribed = true
+		return m, n, nil
+	}
+	d.pairs.Ask(m.String())
+	return m, n, nil
+}
+
+// longestReply is how many bytes of a reply are shown.
+const longestReply = 400
+
+func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
+	v, n, err := parse(b)
+	if err != nil {
+		return wire.Message{}, 0, err
+	}
+	if v.push || d.subscribed && pushed(v) {
+		return wire.Message{Name: "push", Text: shorten(v.text)}, n, nil
+	}
+	return wire.Message{Name: shorten(v.text), Of: d.pairs.Answered()}, n, nil
+}
+
+// pushed tells whether a reply of RESP 2 was not asked for, or confirms a subscription.
+func pushed(v value) bool {
+	return slices.Contains([]string{
+		"message", "pmessage", "smessage", "subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe",
+	}, v.first)
+}
+
+func shorten(text string) string {
+	if len(text) <= longestReply {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longestReply], "") + "…"
+}

@@ -1,0 +1,9 @@
+// Package redis decodes what Redis, Sentinel and Valkey say: RESP 2 and 3, with pipelines, transactions, pushes and
+// inline commands.
+//
+// # Reading order
+//
+// decoder.go, request.go, value.go (replies), scripts.go.
+//
+// Source: https://redis.io/docs/latest/develop/reference/protocol-spec/
+package redis

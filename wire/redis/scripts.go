@@ -1,0 +1,98 @@
+package redis
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"sync"
+
+	"locktorture/wire"
+)
+
+// Scripts are the names of Lua scripts by their SHA-1. What no name is known of gets one when its source is seen: the
+// begin of its first line.
+type Scripts struct {
+	mu    sync.Mutex
+	names map[string]string
+}
+
+// NewScripts returns scripts with names for some sources.
+func NewScripts(sources map[string]string) *Scripts {
+	s := &Scripts{names: map[string]string{}}
+	for name, source := range sources {
+		s.names[sum(source)] = name
+	}
+	return s
+}
+
+func sum(source string) string {
+	h := sha1.Sum([]byte(source))
+	return hex.EncodeToString(h[:])
+}
+
+// longestTitle is how many bytes of a script's first line stand for its name.
+const longestTitle = 40
+
+// learn returns the name of a source.
+func (s *Scripts) learn(source string) string {
+	h := sum(source)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if name, ok := s.names[h]; ok {
+		return name
+	}
+	title, _, _ := strings.Cut(strings.TrimLeft(source, "\n\r\t -"), "\n")
+	if len(title) > longestTitle {
+		title = strings.ToValidUTF8(title[:longestTitle], "") + "…"
+	}
+	s.names[h] = "script(" + wire.Word(title) + ")"
+	return s.names[h]
+}
+
+// name is that of a SHA-1, or its begin.
+func (s *Scripts) name(hash string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if name, ok := s.names[strings.ToLower(hash)]; ok {
+		return name
+	}
+	return "sha1:" + wire.Word(hash[:min(len(hash), 8)])
+}
+
+// text is what a command says after its name. A script is shown by its name, with its keys apart.
+func (s *Scripts) text(args []string) string {
+	rest := args[1:]
+	var out []string
+	switch name := strings.ToUpper(args[0]); {
+	case len(rest) >= 2 && (strings.HasPrefix(name, "EVALSHA") || strings.HasPrefix(name, "EVAL")):
+		if strings.HasPrefix(name, "EVALSHA") {
+			out = append(out, s.name(rest[0]))
+		} else {
+			out = append(out, s.learn(rest[0]))
+		}
+		out, rest = append(out, "keys"), rest[1:]
+		keys, err := strconv.Atoi(rest[0])
+		if err != nil || keys < 0 || keys > len(rest)-1 {
+			break
+		}
+		out, rest = append(append(out, words(rest[1:1+keys])...), "args"), rest[1+keys:]
+	case len(rest) == 2 && name == "SCRIPT" && strings.EqualFold(rest[0], "LOAD"):
+		return "LOAD " + s.learn(rest[1])
+	}
+	return strings.Join(append(out, words(rest)...), " ")
+}
+
+// mostWords bounds how many arguments are shown.
+const mostWords = 40
+
+func words(args []string) []string {
+	var out []string
+	for i, a := range args {
+		if i == mostWords {
+			return append(out, "…")
+		}
+		out = append(out, wire.Word(a))
+	}
+	return out
+}

@@ -1,0 +1,143 @@
+package tape
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"locktorture/cluster"
+)
+
+// flushEvery bounds what a kill -9 loses.
+const flushEvery = 100 * time.Millisecond
+
+// A Blanker takes the secrets out of one connection. It is called by one goroutine at a time.
+type Blanker interface {
+	// Blank returns what may be written of the data of one direction. It may change the protocol's
+	// framing, but not its meaning, and must not change data itself.
+	Blank(reply bool, data []byte) []byte
+}
+
+// A Config says what is recorded, and where.
+type Config struct {
+	Path  string
+	Links []Link
+	// Limit bounds the file, in bytes. It has at least two blocks and a half for each link.
+	Limit int64
+	Now   func() int64 // the clock of the history
+	// Blank returns what blanks a connection of a protocol, nil for one that has no secrets.
+	Blank func(protocol string) Blanker
+}
+
+// A Tape records what passes links into a file of bounded size: a ring for each link, of blocks that are taken from each other as
+// they are needed. Its methods may be called from several goroutines.
+type Tape struct {
+	cfg    Config
+	file   *os.File
+	strips []*strip
+	conns  atomic.Int64
+
+	mu    sync.Mutex // guards what follows
+	slots slots
+	err   error // sticky
+
+	stop, done chan struct{}
+}
+
+// New makes the file.
+func New(cfg Config) (*Tape, error) {
+	f, err := os.Create(cfg.Path)
+	if err != nil {
+		return nil, fmt.Errorf("wire: %w", err)
+	}
+	t := &Tape{cfg: cfg, file: f, stop: make(chan struct{}), done: make(chan struct{})}
+	t.slots.max = max(int((cfg.Limit-headSize)/blockSize), 2*len(cfg.Links)+len(cfg.Links)/2+2)
+	t.slots.links = len(cfg.Links)
+	for i, l := range cfg.Links {
+		t.strips = append(t.strips, &strip{tape: t, link: i, protocol: l.Protocol, slot: -1})
+	}
+	if err := t.writeMeta(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	go t.flusher()
+	return t, nil
+}
+
+func (t *Tape) writeMeta() error {
+	meta, err := json.Marshal(Meta{Version: Version, Block: blockSize, Links: t.cfg.Links})
+	if err == nil && len(magic)+len(meta)+1 > headSize {
+		err = errors.New("too many links")
+	}
+	if err == nil {
+		_, err = t.file.WriteAt(fmt.Appendf(nil, "%s%s\n", magic, meta), 0)
+	}
+	if err != nil {
+		return fmt.Errorf("wire: %w", err)
+	}
+	return nil
+}
+
+// On is the tap for the link with that index of Config.Links.
+func (t *Tape) On(link int) cluster.Tap { return t.strips[link] }
+
+// Process says under which number a client works from now on.
+func (t *Tape) Process(client, process int) {
+	for i, l := range t.cfg.Links {
+		if l.Client == client {
+			t.strips[i].now.Store(int64(process))
+		}
+	}
+}
+
+// Keep keeps what lies between two times, ns on the clock of the history, also in the future, as long as half of the
+// tape has room for it.
+func (t *Tape) Keep(from, to int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.slots.keep(from, to)
+}
+
+// Close writes the rest and ends the tape. What is told to it later is not recorded. It returns the error of any write.
+func (t *Tape) Close() error {
+	close(t.stop)
+	<-t.done
+	for _, s := range t.strips {
+		s.close()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	err := t.err
+	if cerr := t.file.Close(); err == nil && cerr != nil {
+		err = fmt.Errorf("wire: %w", cerr)
+	}
+	return err
+}
+
+func (t *Tape) flusher() {
+	defer close(t.done)
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			for _, s := range t.strips {
+				s.flush()
+			}
+		case <-t.stop:
+			return
+		}
+	}
+}
+
+// failed keeps the first error of a write.
+func (t *Tape) failed(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		t.err = fmt.Errorf("wire: %w", err)
+	}
+}

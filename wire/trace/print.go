@@ -1,0 +1,82 @@
+package trace
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Text prints a row as one line:
+//
+//	1.623411 s  c2/7 → redis-3  #12  SET torture:seckill 81-2 NX PX 2000
+//	1.623702 s  c2/7 ← redis-3  #12  OK  to SET torture:seckill 81-2 NX PX 2000
+func Text(w io.Writer, r Row) error {
+	arrow := "→"
+	if r.Reply {
+		arrow = "←"
+	}
+	_, err := fmt.Fprintf(w, "%11.6f s  %-5s %s %-11s %-5s %s\n", seconds(r.Time), r.who(), arrow, r.node(), fmt.Sprintf("#%d", r.Conn), r.what())
+	return err
+}
+
+func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }
+
+// who opened the connection: a client under its process, or a node.
+func (r Row) who() string {
+	if r.Client == 0 {
+		return r.From
+	}
+	return fmt.Sprintf("c%d/%d", r.Client, r.Process)
+}
+
+func (r Row) node() string {
+	if r.Node == "" {
+		return "primary"
+	}
+	return r.Node
+}
+
+// visible is the time in the proxy from which on it is told.
+const visible = 500 * time.Microsecond
+
+func (r Row) what() string {
+	text := r.Text
+	if r.Of != "" {
+		text += "  to " + r.Of
+	}
+	stayed := time.Duration(r.Left - r.Time)
+	switch r.Event {
+	case Connected:
+		return "(connects)"
+	case Ended:
+		if r.Reply {
+			return "(the server's side ends)"
+		}
+		return "(the client's side ends)"
+	case Missing:
+		return "(something is missing here: the recording is bounded)"
+	case Later:
+		return fmt.Sprintf("%s  [goes on, %.1f ms after it came]", text, ms(r.Time-r.Came))
+	case Lost:
+		return fmt.Sprintf("%s  [lost, %.1f ms after it came]", text, ms(r.Time-r.Came))
+	}
+	switch {
+	case r.Lost:
+		return text + "  [lost]"
+	case r.Left == 0:
+		return text + "  [kept back]"
+	case stayed >= visible:
+		return fmt.Sprintf("%s  [%.1f ms]", text, ms(int64(stayed)))
+	}
+	return text
+}
+
+func ms(ns int64) float64 { return float64(ns) / 1e6 }
+
+// JSON prints a row as one line of JSON.
+func JSON(w io.Writer, r Row) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(r)
+}
