@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,7 +36,7 @@ func (c Config) runTry(ctx context.Context, t scorecard.Try) scorecard.Try {
 	limit := tryLimit(t)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	stdout, stderr, code, err := self.Run(limited, c.Env, append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs")}, t.Args...))
+	stdout, stderr, code, err := self.Run(limited, c.Env, append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs"), "--wire", cmp.Or(c.Wire, "off")}, t.Args...))
 	t.Took = time.Since(t.Start).Round(time.Millisecond)
 	t.Exit = code
 	var o report.Object

@@ -45,6 +45,7 @@ type Run struct {
 	Provisioner    string    `json:"provisioner,omitempty"`
 	ProvisionerWhy string    `json:"provisioner_why,omitempty"`
 	LeaseClock     string    `json:"lease_clock,omitempty"` // the clock on which the leases run
+	Wire           string    `json:"wire,omitempty"`        // whether the traffic was recorded: one of the Wire constants; "": there was none to record
 	Versions       []Version `json:"versions,omitempty"`    // of servers and client libraries
 
 	Reproduce  string `json:"reproduce,omitempty"`   // the command that runs it again
@@ -58,6 +59,13 @@ type Run struct {
 	// Noticed is what a script saw beside what its history shows. It is no part of run.json either.
 	Noticed []string `json:"-"`
 }
+
+// What became of the traffic.
+const (
+	WireRecorded = "recorded"
+	WireOff      = "off"
+	WireTLS      = "tls" // the servers speak TLS: there is nothing to decode
+)
 
 // A Flag is one flag of the command line with its effective value.
 type Flag struct {

@@ -70,7 +70,7 @@ func (o runner) trials(ctx context.Context, all []trial, told func(trialResult) 
 
 // command are the arguments of torture for a trial.
 func (o Options) command(t trial) []string {
-	args := []string{"run", "--json", "--quiet", "--dir", filepath.Join(o.Out, "runs"), "--seed", strconv.FormatUint(t.Seed, 10)}
+	args := []string{"run", "--json", "--quiet", "--dir", filepath.Join(o.Out, "runs"), "--wire", "off", "--seed", strconv.FormatUint(t.Seed, 10)}
 	args = append(args, o.Args...)
 	if o.Duration > 0 {
 		args = append(args, "--duration", o.Duration.String())

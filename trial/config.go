@@ -45,6 +45,8 @@ type Config struct {
 	// HistoryLimit ends a run in order when its history has so many bytes; 0: a quarter of the free
 	// disk. A script has no limit.
 	HistoryLimit int64
+	// Wire bounds the recording of the traffic, in bytes; 0: nothing is recorded.
+	Wire int64
 	// StopOnViolation ends a run when the first violation is seen.
 	StopOnViolation bool
 

@@ -10,6 +10,7 @@ import (
 	"locktorture/history"
 	"locktorture/internal/exit"
 	"locktorture/report"
+	"locktorture/wire/tape"
 )
 
 // An Outcome is what a trial came to. Its servers still run: whoever has it closes it.
@@ -71,6 +72,7 @@ type trial struct {
 	run     report.Run
 	planned bool
 	rec     *recording
+	tape    *tape.Tape // of the traffic; nil: it is not recorded
 }
 
 // prepare does all that comes before the first entry, and writes run.json.
@@ -104,11 +106,15 @@ func (t *trial) carryOut(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.rec.close()) }()
+	if t.tape, err = t.tap(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.untap()) }()
 	cfg := harness.Config{
 		Clients: t.cfg.Clients, TTL: t.cfg.TTL, World: t.setting.World,
 		Traits: t.setting.Lock.Traits, Open: t.setting.Lock.Open, FreeWithin: t.run.Options.FreeWithin,
 		Tail: t.run.Options.Tail(), LongestTail: t.run.Options.LongestTail(),
-		Record: t.withoutSecrets(t.rec.record), Now: t.rec.now,
+		Record: t.withoutSecrets(t.traced(t.rec.record)), Now: t.rec.now,
 	}
 	cfg.Progress = t.cfg.Watch.Progress
 	if t.setting.Lock.Prober != nil {
@@ -132,6 +138,7 @@ func (t *trial) carryOut(ctx context.Context) (err error) {
 // record opens the history. stop ends the run early, in order.
 func (t *trial) record(stop context.CancelCauseFunc) error {
 	found := func(a checker.Anomaly) {
+		t.keep(a)
 		if w := t.cfg.Watch.Found; w != nil {
 			w(a)
 		}

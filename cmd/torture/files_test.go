@@ -21,6 +21,7 @@ import (
 	"locktorture/report"
 	"locktorture/report/scorecard"
 	"locktorture/sweep"
+	"locktorture/wire/trace"
 )
 
 // filesPage says what each JSON file and each --json holds.
@@ -31,7 +32,7 @@ func roots() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[report.Run](), reflect.TypeFor[checker.Result](), reflect.TypeFor[nemesis.Step](), reflect.TypeFor[report.Object](),
 		reflect.TypeFor[matrix.File](), reflect.TypeFor[scorecard.Try](), reflect.TypeFor[scorecard.Point](), reflect.TypeFor[bench.Report](),
-		reflect.TypeFor[sweep.Report](), reflect.TypeFor[bare.Verdict](), reflect.TypeFor[rowList](), reflect.TypeFor[scenarioList](), reflect.TypeFor[played](),
+		reflect.TypeFor[sweep.Report](), reflect.TypeFor[bare.Verdict](), reflect.TypeFor[rowList](), reflect.TypeFor[scenarioList](), reflect.TypeFor[played](), reflect.TypeFor[trace.Row](),
 	}
 }
 

@@ -31,6 +31,7 @@ type matrixSpec struct {
 	Fencing   string
 	serverSpec
 	accessSpec
+	wireSpec
 
 	Jobs   int
 	Budget time.Duration
@@ -72,6 +73,7 @@ beside them says what was found in the form that --expect reads.`,
 	f.StringVar(&s.Fencing, "fencing", "", "off, on or both, for the locks that have tokens (default: both)")
 	s.serverSpec.register(f)
 	s.accessSpec.register(f)
+	s.wireSpec.register(f, noWire)
 	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "runs at the same time; too many slow each other down")
 	f.DurationVar(&s.Budget, "budget", 0, "end within this time; what it does not reach is listed as not run (default: no bound)")
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
@@ -91,7 +93,7 @@ func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, 
 	c = matrix.Config{
 		Duration: s.Duration, Seeds: s.Seeds, Seed: s.Seed, TTL: s.TTL, Clients: s.Clients, Fencing: s.Fencing,
 		Jobs: s.Jobs, Budget: s.Budget, Out: s.Out, Retries: s.Retry, Trend: s.Trend, Record: s.Record, JSON: s.JSON, Quiet: s.Quiet,
-		Locks: known, Commit: commit,
+		Locks: known, Commit: commit, Wire: s.Wire,
 	}
 	if c.Backends, err = expand("backend", s.Backends, c.Locks); err != nil {
 		return c, err
@@ -116,6 +118,9 @@ func (s matrixSpec) config(known map[string]registry.Backend) (c matrix.Config, 
 
 // validate checks the flags that need no table.
 func (s matrixSpec) validate() error {
+	if err := s.wireSpec.check(); err != nil {
+		return err
+	}
 	switch {
 	case s.Seeds < 1:
 		return usage("--seeds %d: at least one is needed", s.Seeds)

@@ -39,9 +39,10 @@ type runSpec struct {
 
 	StopOnViolation bool
 	HistoryLimit    int64 // MB; 0: a part of the free disk
-	Dir             string
-	JSON            bool
-	Quiet           bool
+	wireSpec
+	Dir   string
+	JSON  bool
+	Quiet bool
 }
 
 // register adds the flags of a run.
@@ -71,6 +72,7 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.UntilFail, "until-fail", false, "end of --repeat at the first run that is not as expected")
 	f.BoolVar(&s.StopOnViolation, "stop-on-violation", false, "end of the run at the first violation that is seen")
 	f.Int64Var(&s.HistoryLimit, "history-limit", 0, "size of the history, in `MB`, at which the run ends in order (default: a quarter of the free disk)")
+	s.wireSpec.register(f, "64")
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which run directories are made")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each run (docs/files.md)")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
@@ -84,6 +86,9 @@ func (s runSpec) check() error {
 		return err
 	}
 	if err := s.accessSpec.check(); err != nil {
+		return err
+	}
+	if err := s.wireSpec.check(); err != nil {
 		return err
 	}
 	if _, ok := registry.Workloads()[s.Workloads]; !ok && s.Workloads != allWorkloads {

@@ -65,6 +65,10 @@ func (s run) trial(cmd *cobra.Command) (trial.Config, error) {
 	if err != nil {
 		return trial.Config{}, err
 	}
+	wire, err := s.wireSpec.bytes()
+	if err != nil {
+		return trial.Config{}, err
+	}
 	return trial.Config{
 		Base: s.Dir, Called: fmt.Sprintf("%s-%d", s.name(), s.seed),
 		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) { return s.servers(ctx, d.Path) },
@@ -77,7 +81,7 @@ func (s run) trial(cmd *cobra.Command) (trial.Config, error) {
 		},
 		Driver: s.lock.DriverName(), Act: work, Clients: s.Clients, TTL: s.TTL, FreeWithin: s.FreeWithin,
 		Options:   checker.Options{Workload: s.workload, MinGrants: s.MinGrants, Timeout: s.Timeout, Memory: s.Memory << 20},
-		Invariant: registry.Invariant(s.workload), HistoryLimit: s.HistoryLimit << 20, StopOnViolation: s.StopOnViolation,
+		Invariant: registry.Invariant(s.workload), HistoryLimit: s.HistoryLimit << 20, Wire: wire, StopOnViolation: s.StopOnViolation,
 		Secrets: s.secrets(), Commit: commit, Versions: libraryVersions(), Label: s.label,
 		Watch: s.watch(cmd.ErrOrStderr(), work),
 	}, nil

@@ -26,6 +26,7 @@ type scenarioSpec struct {
 	JSON    bool
 	Quiet   bool
 	serverSpec
+	wireSpec
 }
 
 func newScenario(env environment) *cobra.Command {
@@ -74,7 +75,8 @@ as it came)`,
 	f := cmd.Flags()
 	f.StringVar(&s.Backend, "backend", "", "the lock (default: every one that the scenario applies to)")
 	f.StringVar(&s.Variant, "variant", "", "case of a lock that has several (torture scenario list NAME)")
-	s.register(f)
+	s.serverSpec.register(f)
+	s.wireSpec.register(f, "64")
 	f.StringVar(&s.Dir, "dir", "results/runs", "where run directories are made")
 	f.IntVar(&s.Repeat, "repeat", 1, "play each case that often, and say how often it came out as expected")
 	f.StringVar(&s.Record, "record", "", "write the rates into the track record of this Markdown file (make track-record)")
@@ -94,8 +96,9 @@ func scenarioNames() []string {
 
 // player plays on what the flags say.
 func (s scenarioSpec) player(known map[string]registry.Backend) *play.Player {
+	wire, _ := s.wireSpec.bytes() // it was checked
 	return play.New(play.Config{
-		Servers: s.Servers, Locks: known, Dir: s.Dir, Commit: commit, Versions: libraryVersions(), Again: s.again,
+		Servers: s.Servers, Locks: known, Dir: s.Dir, Wire: wire, Commit: commit, Versions: libraryVersions(), Again: s.again,
 		Meet: func(b registry.Backend, o driver.Open, inProcess bool) func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) {
 			return clients{backend: b, open: o, inProcess: inProcess}.meet
 		},

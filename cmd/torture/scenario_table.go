@@ -22,7 +22,10 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	if s.Repeat < 1 {
 		return usage("--repeat %d: at least one is needed", s.Repeat)
 	}
-	if err := s.check("this needs power over them: a script kills servers, cuts their links and moves their clocks"); err != nil {
+	if err := s.wireSpec.check(); err != nil {
+		return err
+	}
+	if err := s.serverSpec.check("this needs power over them: a script kills servers, cuts their links and moves their clocks"); err != nil {
 		return err
 	}
 	plays, err := s.choose(cmd, known, name)

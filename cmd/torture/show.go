@@ -83,7 +83,7 @@ func (s run) ownFlags(fencing string) []report.Flag {
 		{Name: "min-grants", Value: strconv.Itoa(s.MinGrants)}, {Name: "expect", Value: s.Expect},
 		{Name: "check-timeout", Value: s.Timeout.String()}, {Name: "check-memory", Value: strconv.FormatInt(s.Memory, 10)},
 		{Name: "history-limit", Value: strconv.FormatInt(s.HistoryLimit, 10)},
-		{Name: "stop-on-violation", Value: strconv.FormatBool(s.StopOnViolation)},
+		{Name: "wire", Value: s.Wire}, {Name: "stop-on-violation", Value: strconv.FormatBool(s.StopOnViolation)},
 	}
 	for _, server := range slices.Sorted(maps.Keys(s.Images)) {
 		list = append(list, report.Flag{Name: "image", Value: server + "=" + s.Images[server]})

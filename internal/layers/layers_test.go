@@ -45,7 +45,8 @@ var allowed = map[string][]string{
 	"report/internal":     {"history", "checker", "report"}, // for tests
 	"scenarios":           {"trial", "report", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "internal/wire", "internal/rediscmd"},
 	"bench":               {"locks", "cluster", "bench", "internal/rediscmd"},
-	"trial":               {"harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
+	"wire":                {"cluster", "wire"},
+	"trial":               {"wire", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
 	"registry":            {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
 	"registry/config":     {"registry", "checker", "cluster", "internal"},
 	"scenarios/record":    {"scenarios", "internal"},
@@ -61,7 +62,7 @@ var allowed = map[string][]string{
 	"simulate/server":     {"cluster/embedded", "cluster/process/clock", "internal/child"},
 	"simulate/inside":     {"locks", "workloads"},
 	"simulate/guest":      {"simulate/inside", "harness", "history", "locks", "nemesis", "workloads"},
-	"cmd/torture":         {"history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "guide", "drivertest", "internal"},
+	"cmd/torture":         {"wire", "history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "guide", "drivertest", "internal"},
 	"internal/":           {}, // small general things
 	"internal/cli":        {"internal/exit", "internal/suggest", "internal/terminal"},
 	"internal/strictyaml": {"internal/suggest"},

@@ -17,3 +17,8 @@ func ReleaseScript() *goredis.Script { return goredis.NewScript(releaseSource) }
 
 // RenewScript gives KEYS[1] a TTL of ARGV[2] ms if its value is ARGV[1], and answers 1; else 0.
 func RenewScript() *goredis.Script { return goredis.NewScript(renewSource) }
+
+// Sources are the sources of the scripts, by the names of their files.
+func Sources() map[string]string {
+	return map[string]string{"release.lua": releaseSource, "renew.lua": renewSource}
+}

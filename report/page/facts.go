@@ -39,6 +39,10 @@ func Facts(run report.Run) []Card {
 	add("topology", words.Sentence(run.Topology))
 	add("nodes", words.List(run.Nodes, ", ", ""))
 	add("servers", strings.TrimSuffix(words.Sentence(run.Provisioner)+" – "+words.Sentence(run.ProvisionerWhy), " – "))
+	add("traffic", map[string]string{
+		report.WireRecorded: "recorded: torture wire shows it", report.WireOff: "not recorded: --wire off",
+		report.WireTLS: "not recorded: the servers speak TLS, so that there is nothing to decode",
+	}[run.Wire])
 	for _, v := range run.Versions {
 		add(words.Word(v.Name), words.Word(v.Version))
 	}

@@ -57,7 +57,7 @@ func (p *Player) trial(c Play, script *scenarios.Script) trial.Config {
 		Options: checker.Options{
 			Model: c.Case.Model, Workload: "counter", MinGrants: 1, Scripted: true, Timeout: time.Minute, Memory: 2 << 30,
 		},
-		Invariant: registry.Invariant("counter"), Commit: p.Commit, Versions: p.Versions,
+		Invariant: registry.Invariant("counter"), Wire: p.Wire, Commit: p.Commit, Versions: p.Versions,
 		Label: func(r *report.Run, _ trial.Setting) {
 			r.Scenario, r.Title, r.Backend, r.InProcess = c.Name, c.Title, c.Case.Backend, c.InProcess
 			r.Happens, r.Lesson, r.Source = c.Story, c.Lesson, c.Source

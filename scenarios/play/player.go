@@ -24,6 +24,7 @@ type Config struct {
 	Meet func(b registry.Backend, o driver.Open, inProcess bool) func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error)
 
 	Dir      string // where run directories are made
+	Wire     int64  // bound of the recording of the traffic of each play, in bytes; 0: none
 	Commit   string // of this program
 	Versions []report.Version
 	Again    func(p Play) string // the command that plays the same again

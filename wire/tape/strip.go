@@ -12,7 +12,7 @@ type strip struct {
 	tape     *Tape
 	link     int
 	protocol string
-	now      atomic.Int64 // the client's process
+	now      *atomic.Int64 // the client's process
 
 	mu      sync.Mutex // guards what follows; taken before that of the tape
 	closed  bool

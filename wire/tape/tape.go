@@ -39,6 +39,7 @@ type Tape struct {
 	cfg    Config
 	file   *os.File
 	strips []*strip
+	works  map[int]*atomic.Int64 // the process of each client
 	conns  atomic.Int64
 
 	mu    sync.Mutex // guards what follows
@@ -57,8 +58,12 @@ func New(cfg Config) (*Tape, error) {
 	t := &Tape{cfg: cfg, file: f, stop: make(chan struct{}), done: make(chan struct{})}
 	t.slots.max = max(int((cfg.Limit-headSize)/blockSize), 2*len(cfg.Links)+len(cfg.Links)/2+2)
 	t.slots.links = len(cfg.Links)
+	t.works = map[int]*atomic.Int64{}
 	for i, l := range cfg.Links {
-		t.strips = append(t.strips, &strip{tape: t, link: i, protocol: l.Protocol, slot: -1})
+		if t.works[l.Client] == nil {
+			t.works[l.Client] = &atomic.Int64{}
+		}
+		t.strips = append(t.strips, &strip{tape: t, link: i, protocol: l.Protocol, slot: -1, now: t.works[l.Client]})
 	}
 	if err := t.writeMeta(); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -86,10 +91,8 @@ func (t *Tape) On(link int) cluster.Tap { return t.strips[link] }
 
 // Process says under which number a client works from now on.
 func (t *Tape) Process(client, process int) {
-	for i, l := range t.cfg.Links {
-		if l.Client == client {
-			t.strips[i].now.Store(int64(process))
-		}
+	if p := t.works[client]; p != nil && client > 0 && p.Load() != int64(process) {
+		p.Store(int64(process))
 	}
 }
 

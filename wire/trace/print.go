@@ -65,7 +65,7 @@ func (r Row) what() string {
 	case r.Lost:
 		return text + "  [lost]"
 	case r.Left == 0:
-		return text + "  [kept back]"
+		return text + "  [stays in the proxy]"
 	case stayed >= visible:
 		return fmt.Sprintf("%s  [%.1f ms]", text, ms(int64(stayed)))
 	}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/internal/cli"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/trial"
+	"locktorture/wire/protocols"
+	"locktorture/wire/tape"
+	"locktorture/wire/trace"
+)
+
+// A traceSpec is what the flags of torture wire say.
+type traceSpec struct {
+	Client, Node, Lock string
+	From, To           time.Duration
+	Peers, JSON        bool
+}
+
+func newWire() *cobra.Command {
+	var s traceSpec
+	cmd := &cobra.Command{
+		Use:   "wire RUNDIR",
+		Short: "print what clients and servers said to each other, message by message",
+		Long: `wire decodes the recorded traffic of a run (docs/wire.md) and prints it in the order of
+time, on the clock of the history. A message that stayed in the proxy, because a fault
+kept it back, is told again when it goes on or is lost.`,
+		Example: `  torture wire results/runs/latest --client c2 --from 1.6s --to 2.8s
+  torture wire results/runs/latest --node redis-3 --lock seckill`,
+		Args: cli.OneArg("a run directory"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.print(cmd.OutOrStdout(), args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.Client, "client", "", "only this `client`: c2")
+	f.StringVar(&s.Node, "node", "", "only this `node`: redis-3")
+	f.StringVar(&s.Lock, "lock", "", "only messages that have this `name` as a word, and the replies to them")
+	f.DurationVar(&s.From, "from", 0, "only from this time of the run on")
+	f.DurationVar(&s.To, "to", 0, "only until this time of the run")
+	f.BoolVar(&s.Peers, "peers", false, "what nodes say to each other too")
+	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each line (docs/files.md)")
+	return cmd
+}
+
+// filter checks the flags against a run.
+func (s traceSpec) filter(run report.Run) (f trace.Filter, err error) {
+	f = trace.Filter{Node: s.Node, Lock: s.Lock, From: s.From, To: s.To, Peers: s.Peers}
+	if s.Client != "" {
+		if f.Client, err = strconv.Atoi(strings.TrimPrefix(s.Client, "c")); err != nil || f.Client < 1 || f.Client > run.Clients {
+			return f, usage("--client %q: one from c1 to c%d", s.Client, run.Clients)
+		}
+	}
+	switch {
+	case s.Node != "" && !slices.Contains(run.Nodes, s.Node):
+		return f, usage("--node %q: one of %s", s.Node, strings.Join(run.Nodes, ", "))
+	case s.From < 0 || s.To < 0 || s.To > 0 && s.To < s.From:
+		return f, usage("--from %s, --to %s: must not be negative, and not end before the begin", s.From, s.To)
+	}
+	return f, nil
+}
+
+// print prints the trace of a run.
+func (s traceSpec) print(out io.Writer, path string) error {
+	run, dir, err := trial.Load(path)
+	if err != nil {
+		return notRun(path, err)
+	}
+	f, err := s.filter(run)
+	if err != nil {
+		return err
+	}
+	r, file, err := tape.Open(dir.File(trial.WireFile))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return usage("%s: %s", path, notRecorded(run))
+	case err != nil:
+		return usage("%v", err)
+	}
+	defer file.Close()
+	w := bufio.NewWriter(out)
+	show := trace.Text
+	if s.JSON {
+		show = trace.JSON
+	}
+	source := trace.Source{Tape: r, Decoder: protocols.New(registry.Scripts()).For}
+	for row, err := range source.Rows(f) {
+		if err == nil {
+			err = show(w, row)
+		}
+		if err != nil {
+			return broken(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return broken(err)
+	}
+	return nil
+}
+
+// notRecorded says why a run has no traffic to show.
+func notRecorded(run report.Run) string {
+	switch run.Wire {
+	case report.WireTLS:
+		return "the traffic was not recorded: the servers speak TLS, so that there is nothing to decode"
+	case report.WireOff:
+		return "the traffic was not recorded: the run had --wire off"
+	case report.WireRecorded:
+		return "the recording of the traffic is gone"
+	}
+	return "there was no traffic to record: the run had no links to servers, or is from before traffic was recorded"
+}
