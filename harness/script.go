@@ -77,6 +77,16 @@ func (s *Script) Client(n int) *Scripted {
 	return &Scripted{script: s, client: s.run.clients[n-1]}
 }
 
+// Broken is why the process of a client answers no more although nobody killed it; nil if all do.
+func (s *Script) Broken() error {
+	for _, c := range s.run.clients {
+		if err := c.broken(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Now is the time of the history, in ns.
 func (s *Script) Now() int64 { return s.run.cfg.Now() }
 

@@ -35,11 +35,16 @@ func (c *Scripted) Try(ctx context.Context, lock string) (*Grant, error) {
 	return c.takeAs(ctx, lock, true, c.whole())
 }
 
-// ended gives the client a new process number after an unknown outcome.
+// ended gives the client a new process number after an unknown outcome. A process that is
+// gone and was not killed is no outcome of the lock: the error says why instead.
 func (c *Scripted) ended(err error) error {
-	if errors.Is(err, errUnknown) {
-		c.client.retire()
+	if !errors.Is(err, errUnknown) {
+		return err
 	}
+	if broken := c.client.broken(); broken != nil {
+		return broken
+	}
+	c.client.retire()
 	return err
 }
 

@@ -52,6 +52,9 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 		traits: cfg.Traits, clients: map[int]*Client{}, resource: resource,
 	}
 	sc.Play(s)
+	if broken := script.Broken(); s.err != nil && ctx.Err() == nil && broken != nil {
+		s.err = broken // what came of it is no finding about the lock
+	}
 	failed := s.clear(ctx)
 	var why stuck
 	switch {
