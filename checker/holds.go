@@ -3,6 +3,7 @@ package checker
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"locktorture/history"
 )
@@ -42,6 +43,7 @@ type holding struct {
 // heldLooks are what the looks at all holders of a lock tell.
 type heldLooks struct {
 	probes   []*history.Op // that are not judged yet
+	judged   int           // how many are
 	last     *holdLook     // the latest that was
 	holdings map[string]*holding
 	leases   map[string]*lease // by the owner values that stand for one grant and were seen
@@ -60,7 +62,7 @@ type holdCall struct {
 
 // granted takes a grant of a lock whose holders were listed, under a name that the servers were seen to keep.
 func (s *heldLooks) granted(v *view, g *lease) {
-	if seen := v.survey.sights[g.lock.name]; seen == nil || !seen.listed {
+	if seen := v.survey.sights[g.lock.name]; seen == nil || s.judged >= seen.looks {
 		return
 	}
 	if v.owners[ownerKey{g.lock.name, g.owner}].grants == 1 && g.owner != "" {
@@ -70,23 +72,38 @@ func (s *heldLooks) granted(v *view, g *lease) {
 
 // holds judges the looks of a lock whose holders were listed, up to a moment before which all calls are known.
 func (v *view) holds(l *lockView, waits []*wait, before int64) {
-	s := &l.held
-	if seen := v.survey.sights[l.name]; seen == nil || !seen.listed {
+	s, seen := &l.held, v.survey.sights[l.name]
+	if seen == nil || s.judged >= seen.looks {
 		return
 	}
-	s.calls = append(s.calls, newHoldCalls(l.fresh(), waits)...)
-	slices.SortStableFunc(s.calls, byHoldCall)
+	s.add(newHoldCalls(l.fresh(), waits))
 	n := 0
 	for ; n < len(s.probes) && s.probes[n].Time < before; n++ {
 		v.holdLook(l, newHoldLook(s.probes[n]))
 	}
-	s.probes = slices.Clone(s.probes[n:])
-	s.calls = slices.Clone(s.calls)
+	if n == 0 {
+		return // nothing was compared: all is kept
+	}
+	s.probes, s.calls, s.judged = slices.Clone(s.probes[n:]), slices.Clone(s.calls), s.judged+n
+	if s.judged == seen.looks {
+		s.calls, s.under = nil, nil // no look comes any more that they could be compared with
+	}
 	for owner := range s.leases {
 		if v.owners[ownerKey{l.name, owner}].last < before {
 			delete(s.leases, owner) // a holding that goes on has it
 		}
 	}
+}
+
+// add takes calls, which may be older than some that wait already. Where the prober does not answer for long, many wait.
+func (s *heldLooks) add(calls []*holdCall) {
+	if len(calls) == 0 {
+		return
+	}
+	slices.SortStableFunc(calls, byHoldCall)
+	from := sort.Search(len(s.calls), func(i int) bool { return byHoldCall(s.calls[i], calls[0]) > 0 })
+	s.calls = append(s.calls, calls...)
+	slices.SortStableFunc(s.calls[from:], byHoldCall)
 }
 
 func byHoldCall(a, b *holdCall) int {
@@ -159,10 +176,10 @@ func (s *heldLooks) upTo(from, to int64) {
 	s.under = slices.DeleteFunc(s.under, func(c *holdCall) bool { return c.ret != nil && c.ret.Time < from })
 }
 
-// listed tells that all who hold a lock were listed.
+// listed reports whether all who hold a lock were listed.
 func (s *survey) listed() bool {
 	for _, l := range s.sights {
-		if l.listed {
+		if l.looks > 0 {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -184,7 +185,7 @@ func TestHoldSentences(t *testing.T) {
 // TestHoldsKept: what is kept for the next part, and when a look may be of a lease.
 func TestHoldsKept(t *testing.T) {
 	v := emptyView(t, Options{})
-	v.survey.sights["L"] = &sighted{listed: true}
+	v.survey.sights["L"] = &sighted{looks: 1}
 	kept := func(before int64) (probes, leases int) {
 		l := v.lock("L")
 		l.held = heldLooks{probes: []*history.Op{{Time: 100, Node: "n1"}}, leases: map[string]*lease{"a": leased(1, 0, 900)}, holdings: map[string]*holding{}}
@@ -205,18 +206,46 @@ func TestHoldsKept(t *testing.T) {
 		v.holdLook(l, newHoldLook(look))
 		return l.held.holdings["a"].lease == g
 	}
+	calls := func(looks int, before int64) int {
+		l := v.lock("N")
+		v.survey.sights["N"] = &sighted{looks: looks}
+		l.held = heldLooks{probes: []*history.Op{{Time: 100, Node: "n1"}}, calls: []*holdCall{called(2, history.Try, 150, history.Fail)}}
+		l.held.init()
+		v.holds(l, nil, before)
+		return len(l.held.calls)
+	}
 	probes, leases := kept(100)
 	judged, gone := kept(101)
 	check(t, []border{
 		{"a look at the cut", probes, 1}, {"before it", judged, 0}, {"a name that is seen at the cut", leases, 1}, {"no more", gone, 0},
+		{"a call that a later look is compared with", calls(2, 101), 1}, {"after the last look", calls(1, 101), 0}, {"before it", calls(1, 100), 1},
 		{"called as the look was recorded", under(100), 1}, {"later", under(101), 0}, {"a lease that was called for then", of(100), true}, {"later", of(101), false},
 	})
+}
+
+// TestHoldCalls: calls wait in the order in which they were made, whenever they came to be known.
+func TestHoldCalls(t *testing.T) {
+	s := &heldLooks{}
+	for _, at := range [][]int64{{10, 40}, {30, 20}, {}, {50}, {5}} {
+		var list []*holdCall
+		for _, t := range at {
+			list = append(list, called(2, history.Try, t, history.Fail))
+		}
+		s.add(list)
+	}
+	var got []int64
+	for _, c := range s.calls {
+		got = append(got, c.inv.Time)
+	}
+	if want := []int64{5, 10, 20, 30, 40, 50}; !slices.Equal(got, want) {
+		t.Errorf("calls in the order %v, want %v", got, want)
+	}
 }
 
 // TestHoldNames: a name is a lease's if it stands for one grant, and a look that does not say when it was asked for took its time.
 func TestHoldNames(t *testing.T) {
 	v := emptyView(t, Options{})
-	v.survey.sights["L"] = &sighted{listed: true}
+	v.survey.sights["L"] = &sighted{looks: 1}
 	named := func(owner string, grants int) int {
 		s, g := &heldLooks{leases: map[string]*lease{}}, leased(1, 0, 900)
 		v.owners[ownerKey{"L", owner}], g.owner = ownerSeen{grants: grants}, owner

@@ -68,8 +68,8 @@ type ownerSeen struct {
 
 // sighted is what the probes of a lock tell as a whole.
 type sighted struct {
-	nodes  map[string]bool
-	listed bool // all who hold it, at least once
+	nodes map[string]bool
+	looks int // at all who hold it
 }
 
 func surveyOf(src history.Source, o Options) (*survey, error) {
@@ -175,7 +175,9 @@ func (s *survey) event(op *history.Op) {
 			s.sights[op.Lock] = l
 		}
 		l.nodes[op.Node] = true
-		l.listed = l.listed || op.Holds != nil
+		if op.Holds != nil {
+			l.looks++
+		}
 		for _, owner := range op.Owners() {
 			key := ownerKey{op.Lock, owner}
 			o, seen := s.owners[key]
