@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,10 @@ type Run struct {
 	Happens  string `json:"happens,omitempty"`
 	Lesson   string `json:"lesson,omitempty"`
 	Source   string `json:"source,omitempty"`
+	// Facts and Measured are what the script itself looked for and found, beside what its history shows. They are known
+	// when it is over.
+	Facts    []string  `json:"facts,omitempty"`
+	Measured []Measure `json:"measured,omitempty"`
 
 	Backend  string        `json:"backend"`
 	Workload string        `json:"workload"`
@@ -56,8 +61,21 @@ type Run struct {
 	// Exit is the exit code that the verdict leads to. It is no part of
 	// run.json, which is written before there is a verdict.
 	Exit int `json:"-"`
-	// Noticed is what a script saw beside what its history shows. It is no part of run.json either.
-	Noticed []string `json:"-"`
+}
+
+// A Measure is a figure that a script has measured.
+type Measure struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Noticed are the facts and the measures of a script, each in a line.
+func (r Run) Noticed() []string {
+	list := slices.Clone(r.Facts)
+	for _, m := range r.Measured {
+		list = append(list, m.Name+": "+m.Value)
+	}
+	return list
 }
 
 // What became of the traffic.

@@ -14,6 +14,7 @@ import (
 	"locktorture/harness"
 	"locktorture/locks"
 	"locktorture/nemesis"
+	"locktorture/report"
 	"locktorture/workloads"
 )
 
@@ -43,17 +44,11 @@ type Stage struct {
 
 // Played is what a script came to, besides its history.
 type Played struct {
-	Facts    []string  // what was seen, by name
-	Measures []Measure // what was measured
+	Facts    []string         // what was seen, by name
+	Measures []report.Measure // what was measured
 	// Stuck says why the script could not go on as written; "" if it did. That is
 	// a finding about the lock, no failure of the harness.
 	Stuck string
-}
-
-// A Measure is a figure that a script has measured.
-type Measure struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
 }
 
 // patience is how long an effect is waited for, beyond what it is known to take.
@@ -134,7 +129,7 @@ func (s *Stage) Fact(name string, seen bool) {
 // Measured notes a figure.
 func (s *Stage) Measured(name, format string, args ...any) {
 	if !s.over() {
-		s.played.Measures = append(s.played.Measures, Measure{name, fmt.Sprintf(format, args...)})
+		s.played.Measures = append(s.played.Measures, report.Measure{Name: name, Value: fmt.Sprintf(format, args...)})
 	}
 }
 

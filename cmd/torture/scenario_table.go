@@ -111,7 +111,7 @@ func (s scenarioSpec) show(cmd *cobra.Command, table []record.Tally, plays int, 
 	case s.JSON:
 		return report.Encode(cmd.OutOrStdout(), played{table, took.Seconds()})
 	case plays > 1:
-		return record.Text(cmd.OutOrStdout(), table, took)
+		return record.Text(cmd.OutOrStdout(), look(cmd.OutOrStdout()).Width, table, took)
 	}
 	return nil
 }

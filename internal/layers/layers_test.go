@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"trial":               {"wire", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
 	"registry":            {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
 	"registry/config":     {"registry", "checker", "cluster", "internal"},
-	"scenarios/record":    {"scenarios", "internal"},
+	"scenarios/record":    {"scenarios", "report", "internal"},
 	"scenarios/play":      {"scenarios", "trial", "registry", "report", "harness", "history", "locks", "cluster", "checker", "internal"},
 	"bench/suite":         {"bench", "locks", "cluster", "registry", "report", "internal"},
 	"drivertest":          {"locks", "cluster", "registry", "internal/rediscmd"},

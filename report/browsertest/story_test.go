@@ -115,8 +115,8 @@ func TestStoryIsDrawn(t *testing.T) {
 	}
 	address := (&url.URL{Scheme: "file", Path: path}).String()
 	for width, heads := range map[int64][]string{
-		1280: {"redis-1", "redis-2", "redis-3", "lock", "client 1", "client 2", "plain store"},
-		390:  {"1", "2", "3", "lock", "client 1", "client 2", "store"},
+		1280: {"redis-1", "redis-2", "redis-3", "lock", "c1", "c2", "plain store"},
+		390:  {"1", "2", "3", "lock", "c1", "c2", "store"},
 	} {
 		b := open(t, address, chromedp.EmulateViewport(width, 844))
 		b.wait(t, `T.ready > 0`)

@@ -123,7 +123,7 @@ func (t *teller) violated(a checker.Anomaly, res checker.Result) {
 	if n := res.Counts.Anomalies[a.Kind]; n > 1 {
 		label += fmt.Sprintf(" (the first of %d)", n)
 	}
-	t.add(event{time: -1, label: label, more: words.InFull(words.Sentence(a.Sentence)), class: "violated"})
+	t.add(event{time: -1, label: label, more: words.Sentence(a.Sentence), class: "violated"})
 }
 
 // bounded leaves out rows at the end of each run of alike ones until the rest fits a page.

@@ -61,17 +61,17 @@ func delayed() (report.Run, checker.Result, history.History) {
 func TestStory(t *testing.T) {
 	run, res, h := delayed()
 	want := []string{
-		"0.010 s: lock → client 1: granted, lease 1, token 33",
+		"0.010 s: lock → c1: granted, lease 1, token 33",
 		"0.012 s: redis-1, redis-2 – seen: lease 1",
-		"0.020 s: client 1 – write counter = 1 (token 33) is sent",
+		"0.020 s: c1 – write counter = 1 (token 33) is sent",
 		"0.030 s: redis-2 – clocks of redis-2 tell +6.000 s",
-		"0.050 s: client 1 – the validity of lease 1 is over",
-		"0.070 s: lock → client 2: granted, lease 2, token 34",
-		"0.080 s: client 2 → fenced store: write counter = 1 (token 34)",
-		"0.090 s: client 1 → fenced store: write counter = 1 (token 33) arrives",
+		"0.050 s: c1 – the validity of lease 1 is over",
+		"0.070 s: lock → c2: granted, lease 2, token 34",
+		"0.080 s: c2 → fenced store: write counter = 1 (token 34)",
+		"0.090 s: c1 → fenced store: write counter = 1 (token 33) arrives",
 		"lost-update: an update is gone",
 		"0.095 s: redis-2 – the clock is right again",
-		"0.097 s: client 2 → lock: release: refused",
+		"0.097 s: c2 → lock: release: refused",
 	}
 	if d := cmp.Diff(want, story.New(run, res, h).Steps()); d != "" {
 		t.Error(d)
@@ -127,7 +127,7 @@ func TestStoryIsBounded(t *testing.T) {
 	if len(steps) > 100 || steps[len(steps)-1] != "double-grant" {
 		t.Errorf("%d rows, the last is %q", len(steps), steps[len(steps)-1])
 	}
-	if strings.Contains(strings.Join(steps, "\n"), "client 9") {
+	if strings.Contains(strings.Join(steps, "\n"), "c9") {
 		t.Error("more clients than fit are drawn")
 	}
 }

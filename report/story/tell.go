@@ -57,7 +57,7 @@ func (t *teller) meet() {
 				}
 			}
 		case op.Client > 0 && op.Client <= t.clients && op.F != history.Fault && op.F != history.Heal:
-			put(&clients, fmt.Sprintf("client %d", op.Client))
+			put(&clients, fmt.Sprintf("c%d", op.Client))
 			if op.Lock != "" && !rehearsal(op) {
 				put(&t.locks, op.Lock)
 			}
@@ -79,7 +79,7 @@ func (t *teller) meet() {
 		t.story.actors = append(t.story.actors, actor{fmt.Sprintf("L%d", i), name, name, "lock"})
 	}
 	for _, c := range clients {
-		t.story.actors = append(t.story.actors, actor{"C" + c[len("client "):], c, c, "client"})
+		t.story.actors = append(t.story.actors, actor{"C" + c[1:], c, c, "client"})
 	}
 	for _, s := range stores {
 		t.story.actors = append(t.story.actors, actor{"S" + s, s, "store", "store"})

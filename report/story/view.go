@@ -34,7 +34,7 @@ func Of(run report.Run, res checker.Result, h history.History) *View {
 		return nil
 	}
 	s := New(run, res, h)
-	return &View{Happens: run.Happens, Seen: seen(run, res), Lesson: run.Lesson, Source: run.Source, Drawings: []drawing{s.draw(wideStory), s.draw(narrowStory)}, Steps: s.Steps(), Dropped: s.dropped}
+	return &View{Happens: words.Clients(run.Happens), Seen: seen(run, res), Lesson: words.Clients(run.Lesson), Source: run.Source, Drawings: []drawing{s.draw(wideStory), s.draw(narrowStory)}, Steps: s.Steps(), Dropped: s.dropped}
 }
 
 // seen is what was seen in a play: the first anomaly of each kind, and what the script looked for.
@@ -42,11 +42,11 @@ func seen(run report.Run, res checker.Result) []string {
 	var list []string
 	for _, prop := range res.Properties {
 		for _, k := range verdict.Kinds(res, prop) {
-			list = append(list, words.Word(k.Kind)+": "+words.InFull(words.Sentence(k.First.Sentence)))
+			list = append(list, words.Word(k.Kind)+": "+words.Sentence(k.First.Sentence))
 		}
 	}
-	for _, s := range run.Noticed {
-		list = append(list, words.Sentence(s))
+	for _, s := range run.Noticed() {
+		list = append(list, words.Clients(words.Sentence(s)))
 	}
 	if len(list) == 0 {
 		return []string{"Nothing was violated."}

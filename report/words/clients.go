@@ -2,7 +2,7 @@ package words
 
 import "regexp"
 
-var short = regexp.MustCompile(`\bc(\d+)\b`)
+var inFull = regexp.MustCompile(`\b[Cc]lient (\d+)\b`)
 
-// InFull writes the short names of clients, "c2", as a scenario writes them: "client 2".
-func InFull(sentence string) string { return short.ReplaceAllString(sentence, "client $1") }
+// Clients writes the names of clients in the prose of a scenario, "Client 2", as a history and its drawings do: "c2".
+func Clients(sentence string) string { return inFull.ReplaceAllString(sentence, "c$1") }

@@ -36,7 +36,7 @@ func (p *Player) Once(ctx context.Context, c Play) (Result, error) {
 	}
 	o.Dir.Latest()
 	r.Took, r.Run = time.Since(start), o.Run
-	r.Run.Noticed = r.noticed()
+	r.Run.Facts, r.Run.Measured = r.Played.Facts, r.Played.Measures
 	if failure != nil {
 		return r, exit.Coded(o.Dir.Kept(failure))
 	}

@@ -2,9 +2,9 @@ package play
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,12 +28,12 @@ type Result struct {
 	Took    time.Duration
 }
 
-// Write writes the reports of a play, if it left anything to report.
+// Write writes the reports of a play, if it left anything to report, and run.json again with what the script found.
 func (r Result) Write() error {
 	if r.Dir == nil {
 		return nil
 	}
-	if err := trial.Write(r.Run, r.Result, r.Dir); err != nil {
+	if err := errors.Join(r.Dir.WriteJSON("run.json", r.Run), trial.Write(r.Run, r.Result, r.Dir)); err != nil {
 		return exit.Coded(r.Dir.Kept(fmt.Errorf("the verdict stands, its reports are not complete: %w", err)))
 	}
 	return nil
@@ -61,13 +61,13 @@ const labels = 15
 func (r Result) Text(out io.Writer, width int) error {
 	w := &bytes.Buffer{}
 	fact := func(label, text string) {
-		for _, line := range words.Wrap(fmt.Sprintf("%-*s", labels, label), words.Sentence(text), min(max(width, 40), 120)) {
+		for _, line := range words.Wrap(fmt.Sprintf("%-*s", labels, label), words.Clients(words.Sentence(text)), min(max(width, 40), 120)) {
 			fmt.Fprintln(w, line)
 		}
 	}
 	expected := "as expected"
 	if r.Differs != "" {
-		expected = "NOT as expected (" + r.Play.Case.Outcome() + "): " + r.Differs
+		expected = words.Clients("NOT as expected (" + r.Play.Case.Outcome() + "): " + r.Differs)
 	}
 	for _, line := range words.Hang(fmt.Sprintf("%s with %s: %s; %s", r.Play.Name, r.Play.Case.Name(), r.Seen(), expected), width) {
 		fmt.Fprintln(w, line)
@@ -90,21 +90,12 @@ func (r Result) seen() []string {
 	var list []string
 	for _, prop := range r.Result.Properties {
 		for _, k := range verdict.Kinds(r.Result, prop) {
-			list = append(list, k.Kind+": "+words.InFull(k.First.Sentence))
+			list = append(list, k.Kind+": "+k.First.Sentence)
 		}
 	}
-	list = append(list, r.noticed()...)
+	list = append(list, r.Run.Noticed()...)
 	if len(list) == 0 {
 		list = []string{"nothing was violated"}
-	}
-	return list
-}
-
-// noticed is what the script itself looked for and found.
-func (r Result) noticed() []string {
-	list := slices.Clone(r.Played.Facts)
-	for _, m := range r.Played.Measures {
-		list = append(list, m.Name+": "+m.Value)
 	}
 	return list
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"locktorture/checker"
+	"locktorture/report"
 	"locktorture/scenarios"
 	"locktorture/trial"
 )
@@ -35,7 +36,9 @@ func TestText(t *testing.T) {
 				Sentence: `c1, under lease 1 of L, wrote L/counter = "1" at 4.100 s, 1.1 s after its lease had expired (3.000 s)`,
 			}}}},
 		},
-		Played: scenarios.Played{Facts: []string{"the pause fell between check and write"}},
+		Run: report.Run{
+			Facts: []string{"the pause fell between check and write"}, Measured: []report.Measure{{Name: "the stop of client 1", Value: "3.5 s"}},
+		},
 	}
 	var out bytes.Buffer
 	for _, width := range []int{80, 120} {
