@@ -9,7 +9,7 @@ import (
 
 // The rules by which a fault counts as effective.
 const (
-	pauseRule = "a holder was stopped for longer than its lease lasts while another client waited for that lock; where leases do not end by themselves, when another waited; of a server, when a lease was held or an acquire was under way"
+	pauseRule = "a holder's lease ended while it was stopped, and another client then waited for that lock; where leases do not end by themselves, another waited; where a server was stopped, a lease was held or an acquire was under way"
 	killRule  = "the killed client held a lock while another waited for it or asked for it afterwards"
 	otherRule = "a lease was held, or an acquire was under way, between fault and heal – by the struck client, if it struck one"
 )

@@ -37,7 +37,7 @@ func (w *Watch) Feed(op *history.Op) []Anomaly {
 	if v := w.seen(&own); v != nil {
 		found = append(found, Anomaly{
 			Kind: "nonlinearizable", Lock: v.Lock, Time: v.Time, Ops: v.Ops,
-			Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that the model %s allows: %s", v.Lock, at(v.Time), w.o.Model, inSeconds(named(v.Explanation, clientsIn(v.Ops)))),
+			Sentence: fmt.Sprintf("no order of the operations on %s up to %s satisfies the %s model: %s", v.Lock, at(v.Time), w.o.Model, inSeconds(named(v.Explanation, clientsIn(v.Ops)))),
 		})
 	}
 	var first []Anomaly

@@ -50,7 +50,7 @@ func TestWatch(t *testing.T) {
 		}, "L/counter"},
 		{"a model that is watched", func() checker.Options { o := mutex; o.Model = "mutex"; return o }(), func(b *build) {
 			b.grant(1, 1, 0, 10, 0).grant(2, 2, 100, 401, 0).until(700)
-		}, "although c1's lease 1|fit no order that the model mutex allows"},
+		}, "although c1's lease 1|no order of the operations on L up to"},
 		{"each kind once", mutex, func(b *build) { b.grant(1, 1, 0, 10, 0).grant(2, 2, 100, 401, 0).grant(3, 3, 100, 402, 0).until(700) }, "c2 was granted L"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
