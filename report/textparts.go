@@ -115,7 +115,7 @@ func (p *printer) coverage(run Run, res checker.Result) {
 		parts = append(parts, fmt.Sprintf("%s %s/%s", words.Word(f.Nemesis), words.Count(f.Bit), words.Count(f.Injected)))
 	}
 	if len(parts) > 0 {
-		text += "; effective faults: " + strings.Join(parts, ", ")
+		text += "; effective: " + strings.Join(parts, ", ")
 	}
 	p.fact("coverage", text)
 	if res.Bound != "" && c.Bites > 0 {

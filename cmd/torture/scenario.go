@@ -32,7 +32,7 @@ type scenarioSpec struct {
 func newScenario(env environment) *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "scenario",
-		Short: "play known schedules step by step, whose outcome does not depend on luck",
+		Short: "play known schedules step by step, which leave nothing to luck",
 	})
 	cmd.AddCommand(newScenarioList(), newScenarioRun(env.locks), newScenarioDocs(env.locks))
 	return cmd

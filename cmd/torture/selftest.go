@@ -16,7 +16,7 @@ import (
 func newSelftest() *cobra.Command {
 	cmd := cli.Grouping(&cobra.Command{
 		Use:   "selftest",
-		Short: "show that what is broken is found, and that what is correct is not accused",
+		Short: "show that broken locks are found, and correct ones not accused",
 	})
 	cmd.AddCommand(newSelftestMutants(), newSelftestHazards(), newSelftestControls())
 	return cmd

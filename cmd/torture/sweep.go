@@ -22,7 +22,7 @@ func newSweep(env environment) *cobra.Command {
 	s := newSweepSpec()
 	cmd := &cobra.Command{
 		Use:   "sweep",
-		Short: "try one lock with several TTLs: overruns, and how long a dead holder keeps the lock",
+		Short: "try one lock with several TTLs: overruns, outages after a death",
 		Long: `sweep answers which TTL a lock should have. Each TTL gets a run with the same
 stops and the same deaths of holders. It prints, for each of them, how often a
 stopped holder overran its lease, for how long nobody got the lock of a dead
