@@ -22,6 +22,7 @@ import (
 	"locktorture/report/diagram"
 	"locktorture/report/export"
 	"locktorture/trial"
+	"locktorture/wire/trace"
 )
 
 // An exportSpec is what the flags of an export say.
@@ -79,19 +80,20 @@ func exportRun(out io.Writer, s exportSpec, path string) error {
 	if err != nil {
 		return notRun(path, err)
 	}
-	write := func(w io.Writer) error { return writeExport(w, s, path, run, trial.HistoryOf(dir.Path)) }
+	write := func(w io.Writer) error { return writeExport(w, s, path, run, dir) }
 	if s.Out != "" {
 		return exported(s.Out, path, atomicfile.Write(s.Out, write))
 	}
 	return exported("standard output", path, write(out))
 }
 
-func writeExport(w io.Writer, s exportSpec, path string, run report.Run, h *history.File) error {
+func writeExport(w io.Writer, s exportSpec, path string, run report.Run, dir *trial.Dir) error {
+	h := trial.HistoryOf(dir.Path)
 	switch s.Format {
 	case "edn":
 		return export.EDN(w, run, h)
 	case "perfetto":
-		return export.Perfetto(w, run, h)
+		return exportTrace(w, run, dir, h)
 	case "csv":
 		return export.CSV(w, h)
 	}
@@ -100,6 +102,19 @@ func writeExport(w io.Writer, s exportSpec, path string, run report.Run, h *hist
 		return err
 	}
 	return exportIncident(w, s.Incident, r, h)
+}
+
+// exportTrace writes a trace, with what clients and servers said if that was recorded.
+func exportTrace(w io.Writer, run report.Run, dir *trial.Dir, h *history.File) error {
+	said, file, err := saidIn(dir, trace.Filter{Peers: true})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	default:
+		defer file.Close()
+	}
+	return export.Perfetto(w, run, h, said)
 }
 
 // exportIncident draws the witness of an incident.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -81,7 +82,7 @@ func (s traceSpec) print(out io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	r, file, err := tape.Open(dir.File(trial.WireFile))
+	said, file, err := saidIn(dir, f)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return usage("%s: %s", path, notRecorded(run))
@@ -94,8 +95,7 @@ func (s traceSpec) print(out io.Writer, path string) error {
 	if s.JSON {
 		show = trace.JSON
 	}
-	source := trace.Source{Tape: r, Decoder: protocols.New(registry.Scripts()).For}
-	for row, err := range source.Rows(f) {
+	for row, err := range said {
 		if err == nil {
 			err = show(w, row)
 		}
@@ -107,6 +107,15 @@ func (s traceSpec) print(out io.Writer, path string) error {
 		return broken(err)
 	}
 	return nil
+}
+
+// saidIn reads what was said in a run, until the closer is closed. An os.ErrNotExist says that it was not recorded.
+func saidIn(dir *trial.Dir, f trace.Filter) (iter.Seq2[trace.Row, error], io.Closer, error) {
+	r, file, err := tape.Open(dir.File(trial.WireFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	return trace.Source{Tape: r, Decoder: protocols.New(registry.Scripts()).For}.Rows(f), file, nil
 }
 
 // notRecorded says why a run has no traffic to show.

@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	"report/frame":        {"report/words", "report/verdict"},
 	"report/diagram":      {"history", "checker", "report/words"},
 	"report/story":        {"history", "checker", "report", "report/words", "report/verdict", "report/diagram"},
-	"report/export":       {"history", "checker", "checker/linear/jepsen", "report", "report/diagram"},
+	"report/export":       {"history", "checker", "checker/linear/jepsen", "report", "report/diagram", "wire/trace"},
 	"report/page":         {"history", "checker", "report"},
 	"report/charts":       {"report/frame"},
 	"report/scorecard":    {"history", "checker", "report", "report/words", "report/verdict", "report/frame", "internal/wire", "internal/terminal"},

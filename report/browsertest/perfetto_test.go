@@ -18,7 +18,7 @@ func TestTraceIsRead(t *testing.T) {
 	shape.Hostile = "\"</script>\u2028\\"
 	run, _, h := shape.Make()
 	var trace bytes.Buffer
-	if err := export.Perfetto(&trace, run, h); err != nil {
+	if err := export.Perfetto(&trace, run, h, nil); err != nil {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(trace.String())

@@ -79,7 +79,7 @@ func TestPerfetto(t *testing.T) {
 	for name, h := range corpus(t) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			must(t, export.Perfetto(&b, report.Run{Backend: "</script>"}, h))
+			must(t, export.Perfetto(&b, report.Run{Backend: "</script>"}, h, nil))
 			var trace struct {
 				TraceEvents []struct {
 					Name, Ph, Cat, ID string
@@ -158,7 +158,7 @@ func TestCSV(t *testing.T) {
 func TestWriterFails(t *testing.T) {
 	h := corpus(t)["etcd-faults"]
 	for name, err := range map[string]error{
-		"edn": export.EDN(full{}, report.Run{}, h), "perfetto": export.Perfetto(full{}, report.Run{}, h), "csv": export.CSV(full{}, h),
+		"edn": export.EDN(full{}, report.Run{}, h), "perfetto": export.Perfetto(full{}, report.Run{}, h, nil), "csv": export.CSV(full{}, h),
 	} {
 		if !errors.Is(err, errFull) {
 			t.Errorf("%s: %v", name, err)

@@ -39,8 +39,8 @@ const (
 )
 
 // Perfetto writes a trace: a track for each client with its operations, for each lock with its leases, for each node with what
-// was seen there, and for each kind of fault; flows go from a release to the grant that came next.
-func Perfetto(w io.Writer, run report.Run, src history.Source) error {
+// was seen and said there, and for each kind of fault; flows go from a release to the grant that came next, and from a request to its reply.
+func Perfetto(w io.Writer, run report.Run, src history.Source, said Messages) error {
 	out := bufio.NewWriter(w)
 	about, err := json.Marshal(map[string]any{"run": report.Headline(run), "version": run.Version, "reproduce": run.Reproduce})
 	if err != nil {
@@ -58,6 +58,9 @@ func Perfetto(w io.Writer, run report.Run, src history.Source) error {
 		return err
 	}
 	t.close()
+	if err := t.messages(said); err != nil {
+		return err
+	}
 	if t.err != nil {
 		return t.err
 	}
