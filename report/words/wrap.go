@@ -1,6 +1,7 @@
 package words
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,7 +23,11 @@ func Together(text string) string { return strings.ReplaceAll(text, " ", unbroke
 
 const unbroken = "\u00a0"
 
+// unit is a number and its unit, which stay on one line.
+var unit = regexp.MustCompile(`(\d) (ns|µs|ms|s|%)([^\pL]|$)`)
+
 func fields(text string) []string {
+	text = unit.ReplaceAllString(text, "${1}"+unbroken+"${2}${3}")
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' })
 	for i := range parts {
 		parts[i] = strings.ReplaceAll(parts[i], unbroken, " ")
