@@ -33,7 +33,7 @@ func newMixture() *mixture {
 	return m
 }
 
-// starving tells that so many readers past a waiting writer are each of them several times over, which no queue lets
+// starving reports whether so many readers past a waiting writer are each of them several times over, which no queue lets
 // happen, however short the slice was.
 func (m *mixture) starving(past int) bool { return past >= 3*(m.clients-1) }
 

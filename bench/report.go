@@ -37,7 +37,7 @@ func (r Report) Find(name string) *Backend {
 	return nil
 }
 
-// Failed tells whether a measurement is missing for another reason than an interruption.
+// Failed reports whether a measurement is missing for another reason than an interruption.
 func (r Report) Failed() bool {
 	for _, b := range r.Backends {
 		if len(b.Errors) > 0 {

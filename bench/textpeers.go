@@ -2,7 +2,7 @@ package bench
 
 import "fmt"
 
-// Loses tells whether a ratio of rates says that the side is the slower one: its
+// Loses reports whether a ratio of rates says that the side is the slower one: its
 // upper quartile too is below 1.
 func (r *Ratio) Loses() bool { return r != nil && r.Value < 1 && r.High < 1 }
 

@@ -95,7 +95,7 @@ func (v *view) bite(l *lockView, waits []*wait) {
 	}
 }
 
-// bit tells that a fault was effective on some lock.
+// bit reports whether a fault was effective on some lock.
 func (v *view) bit(i int) bool {
 	if v.mattered[i] {
 		return true
@@ -170,7 +170,7 @@ func (b *bite) wait(other int, before int64, waits []*wait) {
 	}
 }
 
-// busy tells that a lease was held or an acquire was under way from…to; of
+// busy reports whether a lease was held or an acquire was under way from…to; of
 // one client, or of any if client is 0.
 func busy(client int, from, to int64, waits []*wait) bool {
 	for _, w := range waits {

@@ -70,5 +70,5 @@ func Number(s string) (int, error) {
 	return n, err
 }
 
-// Sane tells that many such numbers can be added.
+// Sane reports whether many such numbers can be added.
 func Sane(n int) bool { return n >= -largest && n <= largest }

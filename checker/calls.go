@@ -33,12 +33,12 @@ type wait struct {
 	lease    *lease
 }
 
-// refused tells that the service certainly answered no.
+// refused reports whether the service certainly answered no.
 func (w *wait) refused() bool {
 	return w.ret != nil && w.ret.Type == history.Fail && w.ret.Refused != history.ByClient
 }
 
-// unknown tells that the lock may have been taken in the waiter's name.
+// unknown reports whether the lock may have been taken in the waiter's name.
 func (w *wait) unknown() bool {
 	return w.dead || w.ret == nil || w.ret.Type == history.Info
 }
@@ -49,7 +49,7 @@ type access struct {
 	lease    *lease // nil: the initial state
 }
 
-// sent tells that the operation left the client.
+// sent reports whether the operation left the client.
 func (a *access) sent() bool {
 	return a.ret == nil || a.ret.Refused != history.ByClient
 }

@@ -8,12 +8,12 @@ import (
 
 // What a lease was granted: the whole lock, the lock beside other readers, permits of a semaphore, or the leadership.
 
-// excludes tells that two leases cannot be held at the same time. Of permits that is the sum's to say.
+// excludes reports whether two leases cannot be held at the same time. Of permits that is the sum's to say.
 func (l *lease) excludes(m *lease) bool {
 	return !(l.shared && m.shared) && !(l.permits > 0 && m.permits > 0)
 }
 
-// sharing tells that the lock is granted to several at a time and declares no order: that readers are let in
+// sharing reports whether the lock is granted to several at a time and declares no order: that readers are let in
 // beside readers while a writer waits is measured, and nobody's fault.
 func (v *view) sharing() bool { return v.o.Kind != "" && !v.isElection() && !v.o.Fair }
 
@@ -43,7 +43,7 @@ func (l *lease) claimed() string {
 	return l.name()
 }
 
-// together tells that a grant takes nothing from what a wait asks for: both can be held at a time, and be granted at one
+// together reports whether a grant takes nothing from what a wait asks for: both can be held at a time, and be granted at one
 // moment. Which answer comes first then says nothing of an order.
 func (w *wait) together(g *lease) bool {
 	if n := w.inv.Permits; n > 0 && g.permits > 0 {
@@ -52,5 +52,5 @@ func (w *wait) together(g *lease) bool {
 	return w.inv.Mode == history.Shared && g.shared
 }
 
-// writes tells that a wait asks for the whole lock.
+// writes reports whether a wait asks for the whole lock.
 func (w *wait) writes() bool { return w.inv.Mode == "" }

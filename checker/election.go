@@ -91,7 +91,7 @@ func (v *view) zombies(l *lockView) {
 	}
 }
 
-// toldAtOnce tells that a lease said itself that it was over as soon as it was granted.
+// toldAtOnce reports whether a lease said itself that it was over as soon as it was granted.
 func (v *view) toldAtOnce(g *lease) bool {
 	return v.o.Bounded && g.empty() || v.o.Watched && g.lost != nil && toldAt(g.lost)-g.granted() <= v.patience()
 }

@@ -74,7 +74,7 @@ func (e Expectation) Unexpected(r Result) string {
 	return ""
 }
 
-// brokenPromise tells that the lock may break its promise. A fenced that
+// brokenPromise reports whether the lock may break its promise. A fenced that
 // names only the holder's anomaly says that it must not.
 func (e Expectation) brokenPromise() bool {
 	own := slices.ContainsFunc(e.Anomalies, func(a string) bool { return slices.Contains(promiseKinds(), a) })

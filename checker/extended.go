@@ -90,7 +90,7 @@ func (v *view) helpless(g *lease, k *holdLook) int64 {
 	return 0
 }
 
-// slowed tells that messages were delayed at some time between two moments.
+// slowed reports whether messages were delayed at some time between two moments.
 func (v *view) slowed(from, to int64) bool {
 	return slices.ContainsFunc(v.faults, func(s *span) bool { return s.effect(history.Slowed) && s.from <= to && s.to >= from })
 }
@@ -107,7 +107,7 @@ func (s *heldLooks) another(g *lease, since int64) (found *holdCall) {
 	return found
 }
 
-// holdMoved tells that the end of a hold is later than an earlier look allowed.
+// holdMoved reports whether the end of a hold is later than an earlier look allowed.
 func (v *view) holdMoved(before, k *holdLook, seen history.Hold) bool {
 	step := v.patience() + v.coarseness()
 	return k.least(seen)-before.by[seen.Owner].Until > step

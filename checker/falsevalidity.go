@@ -71,7 +71,7 @@ func (p *precision) expiry(until, seen int64, within time.Duration) {
 	}
 }
 
-// coarse tells that servers tell whole seconds, as far as is known.
+// coarse reports whether servers tell whole seconds, as far as is known.
 func (p precision) coarse() bool { return 2*p.whole >= p.seen }
 
 // coarseness is how far an expiry may lie from the one that servers tell.

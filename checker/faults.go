@@ -20,7 +20,7 @@ func (s *span) kind() string { return s.fault.Kind() }
 // effect tells what became of its victim.
 func (s *span) effect(e history.Effect) bool { return s.traits.Effect == e }
 
-// moment tells that there is nothing in place once it has struck.
+// moment reports whether there is nothing in place once it has struck.
 func (s *span) moment() bool { return s.effect(history.Killed) }
 
 func (s *survey) addFault(op *history.Op) {
@@ -57,10 +57,10 @@ func (s *survey) finishFaults() {
 	}
 }
 
-// stops tells that the fault is a stop of a client.
+// stops reports whether the fault is a stop of a client.
 func (s *span) stops(client int) bool { return s.effect(history.Stopped) && s.fault.Client == client }
 
-// holds tells that the fault keeps a message of a client back.
+// holds reports whether the fault keeps a message of a client back.
 func (s *span) holds(client int) bool { return s.effect(history.Held) && s.fault.Client == client }
 
 // stopped returns for how long between from and to a client was stopped.
@@ -78,7 +78,7 @@ func (v *survey) stopped(client int, from, to int64) int64 {
 // recorded when its effect was seen, and some take a while to be seen.
 func (s *span) seenLate() int64 { return int64(s.traits.SeenLate) }
 
-// takes tells that it can take a lock from its holder on a server, or leave a copy of it behind.
+// takes reports whether it can take a lock from its holder on a server, or leave a copy of it behind.
 // So does every server that stands still.
 func (s *span) takes() bool {
 	return s.traits.TakesLocks || s.effect(history.Stopped) && s.fault.Client == 0
@@ -95,7 +95,7 @@ func (v *survey) during(from, to int64) []history.Op {
 	return ops
 }
 
-// disturbed tells that a fault that can take a lock from its holder on the
+// disturbed reports whether a fault that can take a lock from its holder on the
 // server, or leave a copy of it behind, was in place at some time from…to.
 func (v *survey) disturbed(from, to int64) bool {
 	return slices.ContainsFunc(v.faults, func(s *span) bool {
@@ -107,7 +107,7 @@ func (v *survey) disturbed(from, to int64) bool {
 // copiesBefore is for how long before a fault is seen servers may have begun to keep copies.
 const copiesBefore = 5 * time.Second
 
-// copies tells that servers may have kept copies of what was given up.
+// copies reports whether servers may have kept copies of what was given up.
 func (v *survey) copies(from, to int64) bool {
 	return slices.ContainsFunc(v.faults, func(s *span) bool {
 		return s.traits.LeavesCopies && s.from <= to+int64(copiesBefore) && s.to >= from
@@ -122,7 +122,7 @@ func (s *span) began() int64 {
 	return s.from - s.seenLate()
 }
 
-// explained tells that what happened to a client from…to may have come of a
+// explained reports whether what happened to a client from…to may have come of a
 // fault: one that struck it, or no client in particular.
 func (v *survey) explained(client int, from, to int64) bool {
 	return slices.ContainsFunc(v.faults, func(s *span) bool {
@@ -130,7 +130,7 @@ func (v *survey) explained(client int, from, to int64) bool {
 	}) || slices.ContainsFunc(v.prepared, func(w window) bool { return w.from <= to && w.to >= from })
 }
 
-// disturbedServers tells that a fault was in place from…to that struck more
+// disturbedServers reports whether a fault was in place from…to that struck more
 // than the process of a client.
 func (v *survey) disturbedServers(from, to int64) bool {
 	return slices.ContainsFunc(v.faults, func(s *span) bool {

@@ -91,7 +91,7 @@ func (v *view) lastBetween(endings []ending, b *lease, t *tenure) *ending {
 	return nil
 }
 
-// ownEnding tells that the client itself released another lease in the name that was gone then.
+// ownEnding reports whether the client itself released another lease in the name that was gone then.
 func ownEnding(endings []ending, b *lease, t *tenure) bool {
 	return slices.ContainsFunc(endings, func(e ending) bool {
 		own := e.lease != b && e.lease.client == b.client && e.lease.owner == t.owner && e.inv.F == history.Release
@@ -99,7 +99,7 @@ func ownEnding(endings []ending, b *lease, t *tenure) bool {
 	})
 }
 
-// grantedSince tells that a may have been granted after b, and after b was last
+// grantedSince reports whether a may have been granted after b, and after b was last
 // seen for certain. Then b had ended before, whatever expiry the server showed
 // (some count whole seconds, and a look takes time), and a's release ended a. A name
 // of a that stands for one grant, and was seen on the server before that of b, tells otherwise.

@@ -26,7 +26,7 @@ func (v *view) endedByOther(l *lockView, h *holding, before, k *holdLook, owner 
 	}
 }
 
-// changesItself tells that a holder renewed or changed its lease at some time from…to.
+// changesItself reports whether a holder renewed or changed its lease at some time from…to.
 func (g *lease) changesItself(from, to int64) bool {
 	return slices.ContainsFunc(slices.Concat(g.renewals, g.changes), func(c history.Call) bool {
 		return c.Invoke.Time <= to && (c.Return == nil || c.Return.Time >= from)
@@ -47,7 +47,7 @@ func (s *heldLooks) ender(g *lease) (found *holdCall, others int) {
 	return found, others - 1
 }
 
-// asks tells that it is a call for the lock.
+// asks reports whether it is a call for the lock.
 func (c *holdCall) asks() bool { return c.inv.F == history.Acquire || c.inv.F == history.Try }
 
 func (v *view) addEnded(f *findings, c *holdCall, others int, g *lease, before, k *holdLook) {

@@ -59,7 +59,7 @@ type moves struct {
 	once        [2]*history.Op
 }
 
-// moved tells that a lease was renewed between two looks. One that is nearly over is: the server has not cleared it yet.
+// moved reports whether a lease was renewed between two looks. One that is nearly over is: the server has not cleared it yet.
 func (v *view) moved(before, p *history.Op) bool {
 	return before != nil && leastExpiry(p)-before.Expiry() > v.patience()+wholeSecond && p.Expiry()-p.Time > v.patience()
 }

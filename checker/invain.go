@@ -99,10 +99,10 @@ func (e evidence) how() string {
 	return "gave up waiting for"
 }
 
-// asked tells that a wait reached the service.
+// asked reports whether a wait reached the service.
 func (w *wait) asked() bool { return w.ret == nil || w.ret.Refused != history.ByClient }
 
-// patient tells that a wait lasted for so long that a free lock would have been had.
+// patient reports whether a wait lasted for so long that a free lock would have been had.
 func (v *view) patient(w *wait) bool {
 	return w.asked() && (w.end-w.call > v.o.toldBy() || v.prompt(w))
 }
@@ -140,7 +140,7 @@ func (v *view) inVainTogether(l *lockView, windows []window) []evidence {
 	return out
 }
 
-// refusedAlone tells that a try was refused, and that no call began while it
+// refusedAlone reports whether a try was refused, and that no call began while it
 // was under way. Whatever became of such a call, it can have been in the way:
 // the tries of a lock on several servers may refuse each other.
 func (l *lockView) refusedAlone(i int) bool {

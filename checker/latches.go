@@ -28,10 +28,10 @@ type latch struct {
 // A latchCall is a count-down or a wait. ret is nil for one that was never answered.
 type latchCall struct{ inv, ret *history.Op }
 
-// ok tells that it was answered, and with success.
+// ok reports whether it was answered, and with success.
 func (c latchCall) ok() bool { return c.ret != nil && c.ret.Type == history.OK }
 
-// refused tells that it certainly did nothing.
+// refused reports whether it certainly did nothing.
 func (c latchCall) refused() bool { return c.ret != nil && c.ret.Type == history.Fail }
 
 // latches are those of a history.

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// onlyWatched tells that leases promise a notice of their loss, and no validity.
+// onlyWatched reports whether leases promise a notice of their loss, and no validity.
 func (v *view) onlyWatched() bool { return v.o.Watched && !v.o.Bounded }
 
 // noticeTakes is how long a notice may take on this machine: one round trip, and that

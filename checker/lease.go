@@ -72,7 +72,7 @@ const noPromise = math.MinInt64
 
 func (l *lease) granted() int64 { return l.ret.Time }
 
-// before tells that l was surely granted before m: its grant had returned
+// before reports whether l was surely granted before m: its grant had returned
 // when that of m can have happened at the earliest.
 func (l *lease) before(m *lease) bool { return l.granted() < m.since }
 
@@ -146,7 +146,7 @@ func (l *lease) validity() int64 {
 	return end
 }
 
-// empty tells that the lease was over before it had promised anything.
+// empty reports whether the lease was over before it had promised anything.
 func (l *lease) empty() bool { return len(l.answers) == 0 && l.over != nil }
 
 // lastAnswer returns the answer that the holder had last heard at t.
@@ -163,7 +163,7 @@ func (l *lease) lastAnswer(t int64) (answer, bool) {
 	return l.answers[i-1], true
 }
 
-// renewedSince tells that a renewal succeeded between two moments.
+// renewedSince reports whether a renewal succeeded between two moments.
 func (l *lease) renewedSince(from, to int64) bool {
 	return slices.ContainsFunc(l.renewals, func(c history.Call) bool {
 		return c.Return != nil && c.Return.Type == history.OK && c.Return.Time > from && c.Return.Time <= to
@@ -185,5 +185,5 @@ func (l *lease) lastTold() *history.Op {
 	return l.answers[len(l.answers)-1].op
 }
 
-// releasedForCertain tells that the service did release it.
+// releasedForCertain reports whether the service did release it.
 func (l *lease) releasedForCertain() bool { return l.relRet != nil && l.relRet.Type == history.OK }

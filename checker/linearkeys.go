@@ -58,7 +58,7 @@ func (o *objects) keyApplied(a *access, call int) {
 	o.replay(k, &access{inv: a.inv, ret: a.ret})
 }
 
-// conditional tells that an operation is a write on the condition of what its
+// conditional reports whether an operation is a write on the condition of what its
 // own key holds.
 func conditional(a *access) bool { return a.inv.F == history.CAS && a.inv.Guard == a.inv.Key }
 

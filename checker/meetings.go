@@ -15,7 +15,7 @@ const (
 	barrierKind = "barrier"
 )
 
-// meets tells that clients meet at what was tortured.
+// meets reports whether clients meet at what was tortured.
 func (o Options) meets() bool { return o.Kind == latchKind || o.Kind == barrierKind }
 
 // The rules by which a fault counts as effective where clients meet.

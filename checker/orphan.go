@@ -76,7 +76,7 @@ func (v *view) abandoned(l *lockView, t *tenure) (ended *history.Op, why string,
 	return nil, "", 0
 }
 
-// gaveUp tells that the loss was told before the release was answered, which found nothing to
+// gaveUp reports whether the loss was told before the release was answered, which found nothing to
 // free: the client does not believe any more, and the servers end the lease by its expiry
 // (a new leader of a consensus service begins that anew).
 func (l *lease) gaveUp() bool {
@@ -113,13 +113,13 @@ func (v *view) origin(l *lockView, t *tenure) (last, rival *wait) {
 	return last, nil
 }
 
-// otherName tells that a call was granted under another name than a tenure's, and that no fault
+// otherName reports whether a call was granted under another name than a tenure's, and that no fault
 // can have made its client ask twice, under two names.
 func (v *view) otherName(t *tenure, w *wait) bool {
 	return w.lease != nil && w.lease.owner != "" && w.lease.owner != t.owner && !v.explained(w.client, w.call, t.from)
 }
 
-// sameLife tells that a client was not killed between its process from, which
+// sameLife reports whether a client was not killed between its process from, which
 // stands in a name, and its process to, which made a call.
 func (v *view) sameLife(client, from, to int) bool {
 	return to >= from && !slices.ContainsFunc(v.crashes, func(op *history.Op) bool {
@@ -127,7 +127,7 @@ func (v *view) sameLife(client, from, to int) bool {
 	})
 }
 
-// landedAfter tells that the server was seen without this owner after the
+// landedAfter reports whether the server was seen without this owner after the
 // client had given up, and before the owner was there.
 func (v *view) landedAfter(l *lockView, t *tenure, gaveUp int64) bool {
 	return slices.ContainsFunc(l.sights.probes, func(p *history.Op) bool {

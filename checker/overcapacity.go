@@ -69,7 +69,7 @@ func (v *view) overCapacity(f *findings, held []*lease, g *lease, sum int) {
 	})
 }
 
-// lasting tells that there are more permits than there should be, and that none were taken from a holder: somebody had all of them
+// lasting reports whether there are more permits than there should be, and that none were taken from a holder: somebody had all of them
 // at once and was not told that they had ended, and no fault was in place since they were asked for.
 func (v *view) lasting(held []*lease, g *lease) bool {
 	return slices.ContainsFunc(held, func(h *lease) bool {

@@ -41,7 +41,7 @@ func (s *survey) usuallyTold() int64 {
 	return max(s.told.Rank(n*99/100), s.usualTrip)
 }
 
-// prompt tells that a wait was long enough for a lock that was seen to answer soon. Its client must
+// prompt reports whether a wait was long enough for a lock that was seen to answer soon. Its client must
 // have been connected, and not struck by a fault since. One process on the way may have been kept
 // waiting as long as the harness at the most: evidence takes many such waits, all of them in vain.
 func (v *view) prompt(w *wait) bool {

@@ -78,7 +78,7 @@ func (v *view) addSelfDeadlock(l *lockView, w *wait, refused bool) {
 	})
 }
 
-// reentered tells that a holder asked for the lock again.
+// reentered reports whether a holder asked for the lock again.
 func (l *lockView) reentered(waits []*wait) bool {
 	return slices.ContainsFunc(waits, func(w *wait) bool { return w.within != nil })
 }
@@ -93,5 +93,5 @@ func reentrant(model string) string {
 	return model
 }
 
-// knowsReentry tells that re-entries can be judged by a model.
+// knowsReentry reports whether re-entries can be judged by a model.
 func knowsReentry(model string) bool { return strings.HasPrefix(model, "reentrant") }

@@ -46,12 +46,12 @@ func someClaim(r *rand.Rand, kind, lock string) history.Op {
 
 func (g *refLease) mode() string { return g.op.inv.Mode }
 
-// excludes tells that two leases of a lock cannot be held at the same time: not both are readers', nor both permits.
+// excludes reports whether two leases of a lock cannot be held at the same time: not both are readers', nor both permits.
 func (g *refLease) excludes(x *refLease) bool {
 	return g.lock == x.lock && (g.mode() != x.mode() || g.mode() == "" || g.mode() == history.Campaign)
 }
 
-// beside tells that what two ask for can be held at the same time.
+// beside reports whether what two ask for can be held at the same time.
 func beside(a, b history.Op) bool {
 	switch {
 	case a.Mode != b.Mode:
@@ -101,7 +101,7 @@ func (r *reference) overAtFirst(g *refLease) bool {
 	return r.o.Bounded && g.over != nil && len(g.answers) == 0
 }
 
-// hadAll tells that a lease had all permits at once, of whose end its holder was never told, and that no fault was in
+// hadAll reports whether a lease had all permits at once, of whose end its holder was never told, and that no fault was in
 // place from its call to a moment.
 func (r *reference) hadAll(g *refLease, until int64) bool {
 	told := g.lost != nil || g.over != nil || g.release != nil && g.release.ret != nil && g.release.ret.Type == history.Fail

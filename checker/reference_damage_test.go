@@ -71,7 +71,7 @@ func (d *damager) try(edit func()) {
 	}
 }
 
-// diesLate tells that a client's process dies when the client has begun its next one. The harness starts that when
+// diesLate reports whether a client's process dies when the client has begun its next one. The harness starts that when
 // the former is gone, and the checker ends all that a client has with its crash.
 func (d *damager) diesLate() bool {
 	latest := map[int]int{}

@@ -140,7 +140,7 @@ func windows(cuts []refCut, of refTime) (out []refTime) {
 	return out
 }
 
-// inVainTogether tells that calls that lasted long enough were under way for more than the limit in sum,
+// inVainTogether reports whether calls that lasted long enough were under way for more than the limit in sum,
 // or for twice that where only one was under way, of unknown outcome.
 func (r *reference) inVainTogether(calls []*refOp, w refTime) bool {
 	retry := int64(r.o.Retry)
@@ -168,7 +168,7 @@ func (r *reference) inVainTogether(calls []*refOp, w refTime) bool {
 	return more(sure, 1) || more(waited, 2)
 }
 
-// refusedAlone tells that a try was refused later than the limit, while no other call was under way.
+// refusedAlone reports whether a try was refused later than the limit, while no other call was under way.
 func (r *reference) refusedAlone(calls []*refOp, w refTime) bool {
 	return slices.ContainsFunc(calls, func(c *refOp) bool {
 		from, to := c.inv.Time, r.endOf(c)
@@ -179,12 +179,12 @@ func (r *reference) refusedAlone(calls []*refOp, w refTime) bool {
 	})
 }
 
-// inVainAlone tells that a call which was under way for a whole time waited for more than twice the limit.
+// inVainAlone reports whether a call which was under way for a whole time waited for more than twice the limit.
 func (r *reference) inVainAlone(w refTime) bool {
 	return complete([]refTime{{w.from, w.to - int64(r.o.Retry)}}, w, func(at int64) int64 { return 2 * r.limit(w.from, at+int64(r.o.Retry)) })
 }
 
-// complete tells that some times sum up to more than a limit, which grows with the stalls, when one of them is over
+// complete reports whether some times sum up to more than a limit, which grows with the stalls, when one of them is over
 // that lasts longer than all that began before.
 func complete(times []refTime, w refTime, limit func(at int64) int64) bool {
 	for i, t := range times {
@@ -197,7 +197,7 @@ func complete(times []refTime, w refTime, limit func(at int64) int64) bool {
 	return false
 }
 
-// neverAnswered tells that calls of whatever outcome were under way for more than three times the limit and a retry.
+// neverAnswered reports whether calls of whatever outcome were under way for more than three times the limit and a retry.
 func (r *reference) neverAnswered(calls []*refOp, w refTime) bool {
 	var asked []refTime
 	answered := func(c *refOp) bool { return c.ret == nil || c.ret.Refused != history.ByTime }

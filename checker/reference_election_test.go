@@ -160,7 +160,7 @@ func (r *reference) termsOfTwo(lock string) (n int) {
 	return n
 }
 
-// opposite tells that two observers saw some two leaders, of whom no term was told, for the first time in opposite orders.
+// opposite reports whether two observers saw some two leaders, of whom no term was told, for the first time in opposite orders.
 func opposite(a, b []*refOp) bool {
 	first := func(list []*refOp, value string) int {
 		return slices.IndexFunc(list, func(o *refOp) bool { return o.ret.Value == value })

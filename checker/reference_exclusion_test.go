@@ -25,7 +25,7 @@ func (r *reference) twice(mode string) (n int) {
 	return n
 }
 
-// breaks tells that a grant to another process returned before the promise of an earlier lease ended.
+// breaks reports whether a grant to another process returned before the promise of an earlier lease ended.
 func (r *reference) breaks(a, b *refLease) bool {
 	return a.lock == b.lock && a.line < b.line && a.process != b.process && b.ret < a.promise && !r.overAtFirst(b)
 }
@@ -94,10 +94,10 @@ func (r *reference) overrun(op *refOp) bool {
 	return (r.landedLate(op) || refusedByFence(op)) && g.taken(answered) && g.next >= g.promise
 }
 
-// taken tells that another had been granted the lock before a moment.
+// taken reports whether another had been granted the lock before a moment.
 func (g *refLease) taken(at int64) bool { return g.next < at }
 
-// knewEnded tells that the validity last told was over, and nothing renewed since.
+// knewEnded reports whether the validity last told was over, and nothing renewed since.
 func (g *refLease) knewEnded(t int64) bool {
 	var last *history.Op
 	for i := range g.answers {
@@ -121,7 +121,7 @@ func appliedAt(op *refOp) int64 {
 	return op.ret.Apply
 }
 
-// landedLate tells that an operation was applied after one of a lease that was granted later.
+// landedLate reports whether an operation was applied after one of a lease that was granted later.
 func (r *reference) landedLate(op *refOp) bool {
 	return appliedAt(op) > 0 && slices.ContainsFunc(r.ops, func(x *refOp) bool {
 		return x.lease != nil && x.lease.excludes(op.lease) && appliedAt(x) > 0 && appliedAt(x) < appliedAt(op) && x.lease.grant().ret > op.lease.grant().ret
@@ -204,7 +204,7 @@ func (r *reference) promisedTo(p history.Op) (*refLease, history.Op) {
 	return g, told
 }
 
-// wholeSeconds tells that at least half of the sights tell an expiry of whole seconds.
+// wholeSeconds reports whether at least half of the sights tell an expiry of whole seconds.
 func (r *reference) wholeSeconds() bool {
 	seen, whole := 0, 0
 	add := func(until, at, jitter int64) {

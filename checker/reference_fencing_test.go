@@ -6,7 +6,7 @@ import (
 	"locktorture/history"
 )
 
-// repeats tells that b is granted to the process that still holds a.
+// repeats reports whether b is granted to the process that still holds a.
 func (a *refLease) repeats(b *refLease) bool {
 	return a.lock == b.lock && a.process == b.process && a.line < b.line && b.ret < a.gone
 }
@@ -34,7 +34,7 @@ func (r *reference) tokenRegressions() (n int) {
 	return n
 }
 
-// contradicted tells that tokens of a lock go against the times.
+// contradicted reports whether tokens of a lock go against the times.
 func (r *reference) contradicted() bool {
 	return slices.ContainsFunc(r.leases, func(b *refLease) bool {
 		return slices.ContainsFunc(r.leases, func(a *refLease) bool { return a.lock == b.lock && b.token != 0 && a.token >= b.token && a.before(b) })
@@ -64,7 +64,7 @@ func (r *reference) staleAccepted() (n int) {
 
 func fenced(op *refOp) bool { return op.inv.Store == history.Fenced && op.lease != nil }
 
-// older tells that a was granted before b, by the tokens where the times do not tell.
+// older reports whether a was granted before b, by the tokens where the times do not tell.
 func older(a, b *refLease) bool {
 	a, b = a.grant(), b.grant()
 	if a.before(b) || b.before(a) {

@@ -175,7 +175,7 @@ func (r *reference) extendedByOthers() (n int) {
 	return n
 }
 
-// extendedTwice tells that the last look of some shows an extension after another.
+// extendedTwice reports whether the last look of some shows an extension after another.
 func (r *reference) extendedTwice(g *refLease, since int64, chain []refLook) bool {
 	last := chain[len(chain)-1]
 	for j := range len(chain) - 1 {
@@ -219,7 +219,7 @@ func (r *reference) leftHolds() (n int) {
 	return n
 }
 
-// copied tells that servers may have kept copies of what was given up from…to.
+// copied reports whether servers may have kept copies of what was given up from…to.
 func (r *reference) copied(from, to int64) bool {
 	return slices.ContainsFunc(r.faults, func(f refFault) bool {
 		return (f.kind == "failover" || f.kind == "restart") && f.from <= to+int64(5*time.Second) && f.to >= from

@@ -157,7 +157,7 @@ func (a refApplies) changes(i int) string {
 	return ""
 }
 
-// numbered tells that a change names its generation.
+// numbered reports whether a change names its generation.
 func numbered(x refApply) bool {
 	first, _, _ := strings.Cut(x.value, " ")
 	_, ok := refNumber(first)

@@ -87,7 +87,7 @@ func (a refApplies) file(i int) string {
 	return ""
 }
 
-// whole tells that some blocks are one record, all of it written under one lease.
+// whole reports whether some blocks are one record, all of it written under one lease.
 func (a refApplies) whole(i, from, to int) bool {
 	var lease int64
 	name := ""

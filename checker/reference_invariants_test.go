@@ -171,7 +171,7 @@ func (a refApplies) handledLate(i int) string {
 	return ""
 }
 
-// foreign tells that another lease has made the last write of a key.
+// foreign reports whether another lease has made the last write of a key.
 func (a refApplies) foreign(i int, key string) bool {
 	for _, x := range slices.Backward(a[:i]) {
 		if x.key == key && x.done() {

@@ -48,7 +48,7 @@ func (r *reference) movedTwice(looks []history.Op) bool {
 	return false
 }
 
-// upset tells that a fault that may strike a client was in place, or on its way, at some time from…to.
+// upset reports whether a fault that may strike a client was in place, or on its way, at some time from…to.
 func (r *reference) upset(client int, from, to int64) bool {
 	hit := func(t refTime) bool { return t.from <= to && t.to >= from }
 	return slices.ContainsFunc(r.begun, hit) || slices.ContainsFunc(r.faults, func(f refFault) bool {

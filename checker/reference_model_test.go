@@ -223,7 +223,7 @@ func (r *reference) holds(op *refOp) *refLease {
 	return nil
 }
 
-// toldOver tells that a holder had been told, before an entry, that its lease is over.
+// toldOver reports whether a holder had been told, before an entry, that its lease is over.
 func (r *reference) toldOver(g *refLease, line int) bool {
 	until := never
 	for _, e := range r.h[:line] {

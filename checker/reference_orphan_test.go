@@ -122,21 +122,21 @@ func refused(op *refOp) bool {
 	return op.ret != nil && op.ret.Type == history.Fail && op.ret.Refused != history.ByClient
 }
 
-// died tells that the process was killed before the answer.
+// died reports whether the process was killed before the answer.
 func (r *reference) died(op *refOp) bool {
 	return slices.ContainsFunc(r.crashes, func(e history.Op) bool {
 		return e.Process == op.inv.Process && op.lease == nil && e.Time >= op.inv.Time && (op.ret == nil || e.Time < op.ret.Time)
 	})
 }
 
-// seenWithout tells that the servers were seen without the owner after a moment, and before it was there.
+// seenWithout reports whether the servers were seen without the owner after a moment, and before it was there.
 func (r *reference) seenWithout(t *refTenure, at int64) bool {
 	return slices.ContainsFunc(r.h, func(p history.Op) bool {
 		return p.F == history.Probe && p.Lock == t.lock && p.Value != t.owner && askedFor(p) > at && p.Time < t.from
 	})
 }
 
-// sameLife tells that a client was not killed between two of its processes.
+// sameLife reports whether a client was not killed between two of its processes.
 func (r *reference) sameLife(client, from, to int) bool {
 	return to >= from && !slices.ContainsFunc(r.h, func(e history.Op) bool {
 		return e.F == history.Crash && e.Client == client && e.Process >= from && e.Process < to

@@ -103,7 +103,7 @@ func (r *reference) ownerAt(lock, owner string, at int64) (g *refLease, grants i
 	return g, grants
 }
 
-// disturbed tells that a fault that takes locks away, or leaves copies of them, was in place from…to.
+// disturbed reports whether a fault that takes locks away, or leaves copies of them, was in place from…to.
 func (r *reference) disturbed(from, to int64) bool {
 	return slices.ContainsFunc(r.faults, func(f refFault) bool {
 		late := int64(0)
@@ -178,7 +178,7 @@ func (r *reference) endedByAnother(t *refTenure) bool {
 	})
 }
 
-// seenBefore tells that a server was seen to keep the lock for a, and for no other grant, before a moment.
+// seenBefore reports whether a server was seen to keep the lock for a, and for no other grant, before a moment.
 func (r *reference) seenBefore(a *refLease, at int64) bool {
 	_, grants := r.ownerAt(a.lock, a.owner, never)
 	return grants == 1 && slices.ContainsFunc(r.h, func(p history.Op) bool {

@@ -87,7 +87,7 @@ func (r *reference) taken(g *refLease) {
 	}
 }
 
-// newer tells that x was granted after g.
+// newer reports whether x was granted after g.
 func (r *reference) newer(x, g *refLease) bool {
 	switch tokens := x.token != 0 && g.token != 0; {
 	case x.before(g):

@@ -6,7 +6,7 @@ import (
 	"locktorture/history"
 )
 
-// lasted tells that a call lasted so long that it would have been told of a free lock.
+// lasted reports whether a call lasted so long that it would have been told of a free lock.
 func (r *reference) lasted(c *refOp) bool {
 	call, end := c.inv.Time, r.endOf(c)
 	if end-call > r.toldBy() {

@@ -60,7 +60,7 @@ func (r *reference) starvedOf(lock string, client int) (n int) {
 	return n
 }
 
-// answeredLate tells that the client may have been served while it waited, by an earlier call from which it had gone on.
+// answeredLate reports whether the client may have been served while it waited, by an earlier call from which it had gone on.
 func (r *reference) answeredLate(earlier []*refOp, c *refOp) bool {
 	return slices.ContainsFunc(earlier, func(x *refOp) bool {
 		return x.retLine > c.line && x.retLine < c.retLine && (x.lease != nil || r.unknown(x))
@@ -72,7 +72,7 @@ func (r *reference) patient() int64 {
 	return max(int64(5*time.Second), int64(r.o.FreeWithin)+r.slack(), 50*int64(r.o.Retry))
 }
 
-// struck tells that a fault struck a client, and no other, while it waited.
+// struck reports whether a fault struck a client, and no other, while it waited.
 func (r *reference) struck(c *refOp) bool {
 	for _, f := range r.faults {
 		if f.client == c.inv.Client && f.kind != "client-clock" && f.sent <= r.endOf(c) && f.to >= c.inv.Time {

@@ -56,7 +56,7 @@ func (r *reference) pace(from, to int64) int64 {
 	return longest
 }
 
-// meets tells that a fault of a kind was in place, or on its way, at some time from…to.
+// meets reports whether a fault of a kind was in place, or on its way, at some time from…to.
 func (r *reference) meets(from, to int64, match func(f refFault) bool) bool {
 	hit := func(t refTime) bool { return t.from <= to && t.to >= from }
 	return slices.ContainsFunc(r.begun, hit) || slices.ContainsFunc(r.faults, func(f refFault) bool {

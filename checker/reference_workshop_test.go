@@ -144,7 +144,7 @@ func (s *workshop) step(c *worker) {
 	}
 }
 
-// taken tells that what others have of a lock leaves nothing for a section.
+// taken reports whether what others have of a lock leaves nothing for a section.
 func (s *workshop) taken(lock string, section workloads.Section) bool {
 	out := section.Permits
 	for _, c := range s.clients {

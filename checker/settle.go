@@ -53,7 +53,7 @@ func (v *view) settleDue() {
 	})
 }
 
-// quiet tells that the history of a lock can be cut here: nobody holds it and
+// quiet reports whether the history of a lock can be cut here: nobody holds it and
 // nothing is under way but waits, the ends of which matter to nothing before.
 func (v *view) quiet(l *lockView) bool {
 	if l.open > 0 || l.busy > 0 || l.blockers > 0 {

@@ -127,10 +127,10 @@ func (f *findings) firsts() map[*chain]*Anomaly {
 	return out
 }
 
-// ofWholeLock tells that it is said of the whole history of a lock.
+// ofWholeLock reports whether it is said of the whole history of a lock.
 func (a *Anomaly) ofWholeLock() bool { return a.Kind == "nonlinearizable" && a.Store == "" }
 
-// has tells that an anomaly of the property was found.
+// has reports whether an anomaly of the property was found.
 func (f *findings) has(property string) bool { return f.total(property) > 0 }
 
 func (f *findings) total(property string) int {

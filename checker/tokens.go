@@ -12,7 +12,7 @@ func (v *view) tokenAnomalies(l *lockView) {
 	v.tokenRegressions(l)
 }
 
-// reenters tells that b is the same holder's re-entry of a, which repeats its token.
+// reenters reports whether b is the same holder's re-entry of a, which repeats its token.
 func (a *lease) reenters(b *lease) bool {
 	return a.process == b.process && b.granted() < a.gone
 }
@@ -49,7 +49,7 @@ func (v *view) tokenDuplicates(l *lockView) {
 	}
 }
 
-// inPlace tells that a lease is a re-entry of one that was still promised: that its token is another is
+// inPlace reports whether a lease is a re-entry of one that was still promised: that its token is another is
 // token-changed, whatever it is.
 func (a *lease) inPlace() bool { return a.inner && a.wait.within.end > a.granted() }
 

@@ -33,7 +33,7 @@ func (v *view) ownershipUnseen() string {
 	return "no server was seen to keep a lease under the name that it told"
 }
 
-// named tells that a lease was seen on a server.
+// named reports whether a lease was seen on a server.
 func (v *view) named() bool {
 	for _, o := range v.owners {
 		if o.grants > 0 {

@@ -87,7 +87,7 @@ func (v *view) upgradeDeadlocks(l *lockView) {
 	}
 }
 
-// eachOther tells that two upgrades were under way together, with no fault in place and nobody else there whose leaving they may have
+// eachOther reports whether two upgrades were under way together, with no fault in place and nobody else there whose leaving they may have
 // waited for, for longer than a lock may take to be free.
 func (v *view) eachOther(l *lockView, a, b upgrading) bool {
 	from, to := b.call.Invoke.Time, min(a.end, b.end)

@@ -45,7 +45,7 @@ func joined(list []window) []window {
 	return out
 }
 
-// upset tells that a fault that may strike a client was in place at some time from…to.
+// upset reports whether a fault that may strike a client was in place at some time from…to.
 func (s *survey) upset(client int, from, to int64) bool {
 	return within(s.upsets[everybody], from, to) || client != everybody && within(s.upsets[client], from, to)
 }
@@ -55,7 +55,7 @@ func (s *survey) upsetAlone(client int, from, to int64) bool {
 	return client != everybody && within(s.upsets[client], from, to)
 }
 
-// within tells that one of the windows, which are in order and apart, meets from…to.
+// within reports whether one of the windows, which are in order and apart, meets from…to.
 func within(list []window, from, to int64) bool {
 	i, _ := slices.BinarySearchFunc(list, from, func(w window, from int64) int { return cmp.Compare(w.to, from) })
 	return i < len(list) && list[i].from <= to

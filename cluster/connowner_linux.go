@@ -23,7 +23,7 @@ func connOwner(c net.Conn, pids []int) (int, error) {
 	return -1, nil
 }
 
-// holds tells whether a process has a file descriptor that leads to target.
+// holds reports whether a process has a file descriptor that leads to target.
 func holds(pid int, target string) bool {
 	dir := fmt.Sprintf("/proc/%d/fd", pid)
 	fds, err := os.ReadDir(dir)

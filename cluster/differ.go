@@ -29,7 +29,7 @@ func (d *differ) close() {
 	}
 }
 
-// ahead tells whether the primary holds a value that no replica has. Keys are
+// ahead reports whether the primary holds a value that no replica has. Keys are
 // compared only if the primary has changed data since the last time.
 func (d *differ) ahead(ctx context.Context) (bool, error) {
 	info, err := d.primary.Info(ctx, "persistence").Result()
@@ -50,7 +50,7 @@ func (d *differ) ahead(ctx context.Context) (bool, error) {
 	return false, keys.Err()
 }
 
-// missing tells whether no replica has the primary's value of a key. A key
+// missing reports whether no replica has the primary's value of a key. A key
 // that expires while we look is not missing.
 func (d *differ) missing(ctx context.Context, key string) (bool, error) {
 	value, err := dump(ctx, d.primary, key)

@@ -76,7 +76,7 @@ func (b *builder) startTogether(ctx context.Context, specs []Spec, peers []strin
 	return g.Wait()
 }
 
-// servesPeers tells whether an etcd is ready for its peers at an address.
+// servesPeers reports whether an etcd is ready for its peers at an address.
 func servesPeers(ctx context.Context, addr string) bool {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()

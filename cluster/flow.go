@@ -110,7 +110,7 @@ func (f *flow) take(s *state, p parcel) {
 	f.queue = append(f.queue, p)
 }
 
-// holds tells whether the flow is the one that is held back.
+// holds reports whether the flow is the one that is held back.
 func (f *flow) holds(s *state) bool { return s.hold != nil && s.hold.owner.Load() == f }
 
 // flush sends what is due. It returns a channel that tells when the next

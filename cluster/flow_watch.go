@@ -69,7 +69,7 @@ func (f *flow) takePiece(s *state, at time.Time, piece Piece) {
 	f.take(s, p)
 }
 
-// guarded tells whether a guard keeps a message back, and remembers until when.
+// guarded reports whether a guard keeps a message back, and remembers until when.
 func (f *flow) guarded(p parcel) bool {
 	if p.free == nil {
 		return false

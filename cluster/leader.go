@@ -15,7 +15,7 @@ var ErrNoLeader = errors.New("no leader")
 // roleTime is how long one node may take to tell its role.
 const roleTime = 300 * time.Millisecond
 
-// HasLeader tells whether the nodes elect a leader that can be asked for.
+// HasLeader reports whether the nodes elect a leader that can be asked for.
 func (c *Cluster) HasLeader() bool { return c.leader != nil }
 
 // Leader returns the node (index) that leads the others now. One that was cut

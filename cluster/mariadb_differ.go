@@ -31,7 +31,7 @@ func (d *rowDiffer) close() {
 	_ = d.replica.Close()
 }
 
-// ahead tells whether the primary has a row that the replica has not. One
+// ahead reports whether the primary has a row that the replica has not. One
 // with a NULL in it does not count: that is how locks mark that a row is free.
 func (d *rowDiffer) ahead(ctx context.Context) (bool, error) {
 	n, err := gtid(ctx, d.primary)

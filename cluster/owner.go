@@ -9,7 +9,7 @@ import (
 // Owner names this process so that a later one can tell whether it still runs.
 func Owner() (string, error) { return identity(os.Getpid()) }
 
-// OwnerDead tells whether a process that Owner has named has ended. It must have run on this
+// OwnerDead reports whether a process that Owner has named has ended. It must have run on this
 // machine, among the same processes.
 func OwnerDead(owner string) (bool, error) {
 	var pid int

@@ -59,7 +59,7 @@ func fields(text string) map[string]string {
 	return f
 }
 
-// synced tells whether a replica follows a primary, through a link, and has
+// synced reports whether a replica follows a primary, through a link, and has
 // all of its data. Neither being reachable means that it is not.
 func synced(ctx context.Context, replica, primary, link string) (bool, error) {
 	p, err := replication(ctx, primary)

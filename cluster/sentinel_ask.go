@@ -40,7 +40,7 @@ func (c *sentinelClient) master(ctx context.Context) string {
 	return net.JoinHostPort(a[0], a[1])
 }
 
-// knows tells whether the sentinel sees a primary that is up with that many replicas
+// knows reports whether the sentinel sees a primary that is up with that many replicas
 // that follow it, and that many other sentinels. One whose clock has jumped trusts
 // nothing that it sees for half a minute, and is not waited for.
 func (c *sentinelClient) knows(ctx context.Context, sentinels, replicas int) bool {
@@ -65,7 +65,7 @@ func (c *sentinelClient) knows(ctx context.Context, sentinels, replicas int) boo
 	return true
 }
 
-// tilted tells whether the sentinel mistrusts its own clock.
+// tilted reports whether the sentinel mistrusts its own clock.
 func (c *sentinelClient) tilted(ctx context.Context) bool {
 	plain := redisClient(c.addr)
 	defer plain.Close()

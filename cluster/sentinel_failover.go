@@ -42,7 +42,7 @@ func (s *Sentinels) Failover(ctx context.Context) (promoted string, err error) {
 	return s.nodes[next].Name(), nil
 }
 
-// writable tells whether a Redis accepts a write (one that changes nothing).
+// writable reports whether a Redis accepts a write (one that changes nothing).
 func writable(ctx context.Context, addr string) bool {
 	c := redisClient(addr)
 	defer c.Close()

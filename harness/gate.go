@@ -91,7 +91,7 @@ func (g *gate) next(least place) place {
 	return writing
 }
 
-// third tells that the strike that was armed last is a third one, which takes what comes.
+// third reports whether the strike that was armed last is a third one, which takes what comes.
 func (g *gate) third() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -60,7 +60,7 @@ func (r *Run) look(ctx context.Context, lock string, all bool) {
 	}
 }
 
-// unchanged tells that a look shows what was recorded last. Of holds that several have side by side each look is recorded: between which
+// unchanged reports whether a look shows what was recorded last. Of holds that several have side by side each look is recorded: between which
 // two of them one has ended is known the better.
 func (p *probed) unchanged(s locks.Sight) bool {
 	last, seen := p.last[s.Node]
@@ -78,7 +78,7 @@ func (r *Run) probed(lock string) *probed {
 	return p
 }
 
-// closely tells whether to look at the servers directly before a release and directly after it: where a
+// closely reports whether to look at the servers directly before a release and directly after it: where a
 // lease is released too late, its release may end another's, which is then seen to have been there, and
 // to be gone. A yes counts against the bound of such looks.
 func (c *client) closely(h *held) bool {
@@ -95,7 +95,7 @@ func (c *client) closely(h *held) bool {
 	return true
 }
 
-// overran tells that a lease is over by its validity as last told or by its TTL, or that its
+// overran reports whether a lease is over by its validity as last told or by its TTL, or that its
 // lock was granted to another since.
 func (c *client) overran(h *held) bool {
 	r := c.run

@@ -138,7 +138,7 @@ func (c *Scripted) Continue(ctx context.Context) error {
 	return p.Resume(ctx)
 }
 
-// Stopped tells whether the client is stopped.
+// Stopped reports whether the client is stopped.
 func (c *Scripted) Stopped() bool { return c.stopped != nil }
 
 // Kill kills the client's process and returns when it is gone.

@@ -7,7 +7,7 @@ type Call struct {
 	Return *Op // nil: still under way when the history ended
 }
 
-// Pending tells that the call has no completion.
+// Pending reports whether the call has no completion.
 func (c Call) Pending() bool { return c.Return == nil }
 
 // Pair finds the operations of a valid history, in the order of their
@@ -38,7 +38,7 @@ func Pair(h History) []Call {
 	return calls
 }
 
-// Event tells that entries of this function are events, which nobody invoked.
+// Event reports whether entries of this function are events, which nobody invoked.
 func (f F) Event() bool {
 	switch f {
 	case Lost, Crash, Probe, Stall, Fault, Heal, End:

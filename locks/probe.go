@@ -33,10 +33,10 @@ type Hold struct {
 	Left    time.Duration // as of a Sight
 }
 
-// Taken tells that the node keeps the lock for somebody.
+// Taken reports whether the node keeps the lock for somebody.
 func (s Sight) Taken() bool { return s.Owner != "" || len(s.Holds) > 0 }
 
-// Has tells that the node keeps the lock under an owner value, be it beside others.
+// Has reports whether the node keeps the lock under an owner value, be it beside others.
 func (s Sight) Has(owner string) bool {
 	return s.Owner == owner || slices.ContainsFunc(s.Holds, func(h Hold) bool { return h.Owner == owner })
 }

@@ -85,7 +85,7 @@ type tryKey struct {
 
 func keyOf(t scorecard.Try) tryKey { return tryKey{t.Backend, t.Nemesis, t.Workload, t.Seed} }
 
-// killsClients tells that one of the faults of a cell kills clients.
+// killsClients reports whether one of the faults of a cell kills clients.
 func killsClients(faults string) bool {
 	return registry.AnyFault(wire.FaultKinds(faults), func(t nemesis.Traits) bool { return t.Effect == nemesis.Killed })
 }

@@ -15,7 +15,7 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// lacks tells that a file of expectations has no row for these faults.
+// lacks reports whether a file of expectations has no row for these faults.
 func (e Expectations) lacks(backend, nemesis string) bool {
 	_, there := e[backend][nemesis]
 	return !there

@@ -98,7 +98,7 @@ func (m *Matrix) retry(of scorecard.Try) {
 	}
 }
 
-// open tells that another seed of a cell could bring what it has not shown yet.
+// open reports whether another seed of a cell could bring what it has not shown yet.
 func (c Config) open(r scorecard.Row) bool {
 	if c.Record == "" {
 		return curable(c.Expected.Of(r.Backend, r.Nemesis, r.Workload), r, c.Seeds)

@@ -86,7 +86,7 @@ func consensusLocks() map[string]Backend {
 	}
 }
 
-// keepsSession tells that a library's session is used again after a failure.
+// keepsSession reports whether a library's session is used again after a failure.
 func keepsSession(a Args) bool { return a.Options["session"] == "kept" }
 
 // sharedSession is the lease of the session that clients share on request.

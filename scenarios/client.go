@@ -131,7 +131,7 @@ func (c *Client) Refusal() string {
 	return c.refusal.Error()
 }
 
-// RefusedBy tells that the last acquire was refused for certain, for that reason.
+// RefusedBy reports whether the last acquire was refused for certain, for that reason.
 func (c *Client) RefusedBy(reason string) bool {
 	return errors.Is(c.refusal, locks.ErrNotAcquired) && strings.Contains(c.refusal.Error(), reason)
 }

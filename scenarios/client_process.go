@@ -161,7 +161,7 @@ func (p *Pending) Within(d time.Duration) {
 	}
 }
 
-// Answered tells whether the answer is there.
+// Answered reports whether the answer is there.
 func (p *Pending) Answered() bool {
 	if p == nil {
 		return false

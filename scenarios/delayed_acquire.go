@@ -50,7 +50,7 @@ func DelayedAcquire() Scenario {
 // lookTakes is the time that a look at a server may take until it is recorded.
 const lookTakes = 120 * time.Millisecond
 
-// taken tells that every server keeps the lock for somebody.
+// taken reports whether every server keeps the lock for somebody.
 func taken(sights []locks.Sight) bool {
 	for _, x := range sights {
 		if !x.Taken() {

@@ -38,7 +38,7 @@ func (k *Collection) UntilStopped() {
 	})
 }
 
-// Over tells whether the world goes on.
+// Over reports whether the world goes on.
 func (k *Collection) Over() bool {
 	if k == nil {
 		return false

@@ -65,7 +65,7 @@ type Case struct {
 	Found *Finding // the failure of a library that the case shows; nil: none
 }
 
-// Falls tells that the case shows the hazard: something is violated.
+// Falls reports whether the case shows the hazard: something is violated.
 func (c Case) Falls() bool {
 	e, err := checker.ParseExpectation(c.Expect)
 	return err != nil || e.Grade != checker.Safe || len(e.Anomalies) > 0
@@ -128,7 +128,7 @@ func (s Scenario) Backends() []string {
 	return out
 }
 
-// Missed tells that a race was lost: the hazard did not show in this play.
+// Missed reports whether a race was lost: the hazard did not show in this play.
 func (c Case) Missed(r checker.Result) bool {
 	return c.Race != "" && r.Grade == checker.Safe && len(r.Counts.Anomalies) == 0
 }

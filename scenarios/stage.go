@@ -73,7 +73,7 @@ func (s *Stage) fail(err error) {
 // stick ends the script because the lock did not do what the next step needs.
 func (s *Stage) stick(format string, args ...any) { s.fail(stuck{fmt.Sprintf(format, args...)}) }
 
-// over tells that the script has ended; its steps then do nothing.
+// over reports whether the script has ended; its steps then do nothing.
 func (s *Stage) over() bool {
 	if s.err == nil && s.ctx.Err() != nil {
 		s.err = s.ctx.Err()

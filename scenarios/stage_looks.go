@@ -35,7 +35,7 @@ func (s *Stage) UntilGone(l *Lease) {
 	})
 }
 
-// keeps tells that a server keeps a lock for somebody. One without any time
+// keeps reports whether a server keeps a lock for somebody. One without any time
 // left is there for the taking.
 func keeps(x locks.Sight) bool { return len(x.Holds) > 0 || x.Owner != "" && x.Left != 0 }
 

@@ -45,7 +45,7 @@ func spellings(text string) []string {
 	return slices.Compact(all)
 }
 
-// None tells that there are none.
+// None reports whether there are none.
 func (s Secrets) None() bool { return s == Secrets{} }
 
 // Clean takes user and password out of a text that somebody else has written.

@@ -63,7 +63,7 @@ func Word(text string) string {
 	return short
 }
 
-// Mentions tells whether a message, or the request that it answers, has a name as a whole word.
+// Mentions reports whether a message, or the request that it answers, has a name as a whole word.
 func (m Message) Mentions(name string) bool { return mentions(m.Text, name) || mentions(m.Of, name) }
 
 func mentions(text, name string) bool {

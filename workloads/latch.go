@@ -120,7 +120,7 @@ func (w rounds) next(r *rand.Rand, process int, reads func(party int) bool) Sect
 	return s
 }
 
-// begun tells that the first latch is there. The first client makes it.
+// begun reports whether the first latch is there. The first client makes it.
 func (w rounds) begun(ctx context.Context, s Store, at *place, client int) (bool, error) {
 	l := w.latch(0)
 	if at.found {

@@ -26,7 +26,7 @@ func (c Config) peers(ctx context.Context, served []string, p bench.Plan, say fu
 	return out
 }
 
-// Alike tells whether two locks can be compared: they are of one kind, and run on the same servers.
+// Alike reports whether two locks can be compared: they are of one kind, and run on the same servers.
 func Alike(a, b registry.Backend) bool {
 	return a.Traits.Kind == b.Traits.Kind && a.Topology == b.Topology && a.Without == b.Without
 }

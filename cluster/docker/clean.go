@@ -75,7 +75,7 @@ func Clean(ctx context.Context) ([]string, error) {
 	return removed, errors.Join(errs...)
 }
 
-// abandoned tells whether the owner of a container is dead. One of an earlier boot is; one
+// abandoned reports whether the owner of a container is dead. One of an earlier boot is; one
 // in another namespace may live.
 func abandoned(labels map[string]string, here string) (bool, error) {
 	boot, _, _ := strings.Cut(here, " ")

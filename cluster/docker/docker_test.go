@@ -16,7 +16,7 @@ import (
 	"locktorture/cluster/docker"
 )
 
-// asked tells that containers were asked for: then their absence is a failure.
+// asked reports whether containers were asked for: then their absence is a failure.
 func asked() bool { return os.Getenv("TORTURE_TEST_DOCKER") != "" }
 
 // provisioner fails the test if containers were asked for and there are none; it skips the

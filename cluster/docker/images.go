@@ -103,7 +103,7 @@ func (p *Provisioner) reachable(ctx context.Context, name string) error {
 	return err
 }
 
-// has tells whether the engine has an image.
+// has reports whether the engine has an image.
 func (e *engine) has(ctx context.Context, name string) bool {
 	_, err := e.ImageInspect(ctx, name)
 	return err == nil

@@ -97,7 +97,7 @@ func (r *redis) sweepOne(ctx context.Context, addr string) (int, error) {
 	return n, nil
 }
 
-// SentinelAsks tells whether the sentinels want the login of their servers.
+// SentinelAsks reports whether the sentinels want the login of their servers.
 func SentinelAsks(ctx context.Context, cfg Config) bool {
 	r := &redis{cfg}
 	for _, addr := range cfg.Endpoints {

@@ -52,7 +52,7 @@ func (Etcd) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "etcd " + v.Server, nil
 }
 
-// healthy tells whether the node has a leader and answers clients.
+// healthy reports whether the node has a leader and answers clients.
 func healthy(ctx context.Context, s cluster.Spec) bool {
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()

@@ -126,7 +126,7 @@ func (a accessSpec) words(x registry.External) []string {
 	return words
 }
 
-// onCommandLine tells whether a flag was given there, and not by the environment or a file.
+// onCommandLine reports whether a flag was given there, and not by the environment or a file.
 func onCommandLine(cmd *cobra.Command, name string) bool {
 	f := cmd.Flags().Lookup(name)
 	return f != nil && f.Changed && config.Origin(f) == ""

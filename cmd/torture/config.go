@@ -28,7 +28,7 @@ func settings(cmd *cobra.Command) []string {
 	return namesOf(f)
 }
 
-// takesAll tells whether a command is torture run, or shows what that would take.
+// takesAll reports whether a command is torture run, or shows what that would take.
 func takesAll(cmd *cobra.Command) bool {
 	return slices.Contains([]string{"torture run", "torture config show"}, cmd.CommandPath())
 }

@@ -45,7 +45,7 @@ func signalWhen(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// moment tells whether the moment has come.
+// moment reports whether the moment has come.
 func moment(ts *testscript.TestScript, when string, said *heard) func() bool {
 	of, text, inFile := strings.Cut(when, ":")
 	of = ts.MkAbs(of)

@@ -54,7 +54,7 @@ func serveRuns(cmd *cobra.Command, dir, addr string) error {
 	return nil
 }
 
-// loopback tells whether only this machine reaches an address.
+// loopback reports whether only this machine reaches an address.
 func loopback(a net.Addr) bool {
 	t, ok := a.(*net.TCPAddr)
 	return ok && t.IP.IsLoopback()

@@ -44,7 +44,7 @@ func (c *Child) PID() int { return c.pid }
 // group was ended.
 func (c *Child) Done() <-chan struct{} { return c.done }
 
-// Alive tells whether a child has not ended. One that is nil was never started.
+// Alive reports whether a child has not ended. One that is nil was never started.
 func (c *Child) Alive() bool {
 	if c == nil {
 		return false

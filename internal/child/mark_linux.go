@@ -70,7 +70,7 @@ func (m mark) stamp(pid int) {
 	}
 }
 
-// of tells whether a process has the mark.
+// of reports whether a process has the mark.
 func (m mark) of(pid string) bool {
 	if b, err := os.ReadFile("/proc/" + pid + "/environ"); err == nil && bytes.Contains(b, []byte(m.env)) {
 		return true

@@ -17,10 +17,10 @@ type Stat struct {
 	Start string // when it started, in clock ticks since the machine did
 }
 
-// Ended tells whether it is no process any more, though it may stand in the table.
+// Ended reports whether it is no process any more, though it may stand in the table.
 func (s Stat) Ended() bool { return s.State == 'Z' || s.State == 'X' }
 
-// Stopped tells whether it stands still.
+// Stopped reports whether it stands still.
 func (s Stat) Stopped() bool { return s.State == 'T' || s.State == 't' }
 
 // ReadStat returns what /proc tells of a process. An error means that there is none.

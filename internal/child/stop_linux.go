@@ -48,7 +48,7 @@ func (c *Child) follow(ctx context.Context, what string, sig syscall.Signal, fol
 	}
 }
 
-// all tells whether there are threads, and all are as wanted.
+// all reports whether there are threads, and all are as wanted.
 func all(letters []byte, wanted func(Stat) bool) bool {
 	for _, l := range letters {
 		if !wanted(Stat{State: l}) {

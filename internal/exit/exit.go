@@ -54,7 +54,7 @@ func Usage(format string, args ...any) error {
 // Broken marks an error as the harness's own.
 func Broken(err error) error { return &Error{Harness, err} }
 
-// Unusable tells that a path, as it was named, cannot be written: another must be named. A full disk is none of these.
+// Unusable reports whether a path, as it was named, cannot be written: another must be named. A full disk is none of these.
 func Unusable(err error) bool {
 	for _, why := range []error{fs.ErrPermission, syscall.ENOTDIR, syscall.EISDIR, syscall.EROFS, syscall.ENAMETOOLONG, syscall.ELOOP} {
 		if errors.Is(err, why) {

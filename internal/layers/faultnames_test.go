@@ -87,7 +87,7 @@ func namedFaults(t *testing.T, folder, path string) (found []string) {
 	return found
 }
 
-// decides tells that what happens hangs on the literals of this node.
+// decides reports whether what happens hangs on the literals of this node.
 func decides(n ast.Node) bool {
 	switch n.(type) {
 	case *ast.CaseClause, *ast.BinaryExpr, *ast.IndexExpr, *ast.KeyValueExpr:

@@ -20,7 +20,7 @@ const (
 	equivalent outcome = "equivalent"  // it lives, and makes no difference
 )
 
-// lives tells that no test noticed.
+// lives reports whether no test noticed.
 func (o outcome) lives() bool { return o == lived || o == notReached }
 
 const quick = 20 * time.Millisecond // tests that cost less share a process

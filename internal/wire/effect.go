@@ -17,7 +17,7 @@ const (
 	Demoted Effect = "demoted" // another server has taken its place
 )
 
-// Known tells that histories know the effect; "" is the effect of a fault that declares none.
+// Known reports whether histories know the effect; "" is the effect of a fault that declares none.
 func (e Effect) Known() bool {
 	return slices.Contains([]Effect{"", Stopped, Killed, Held, Slowed, Cut, Skewed, Down, Demoted}, e)
 }

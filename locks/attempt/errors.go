@@ -19,7 +19,7 @@ func (e *NotSentError) Unwrap() error { return e.Err }
 // NotSent marks it.
 func (e *NotSentError) NotSent() {}
 
-// NotSent tells whether an error proves that no request was sent: it is, or wraps, a
+// NotSent reports whether an error proves that no request was sent: it is, or wraps, a
 // NotSentError or another error with a method NotSent.
 func NotSent(err error) bool {
 	var mark interface{ NotSent() }

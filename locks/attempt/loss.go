@@ -50,7 +50,7 @@ func (l *Loss) finish() bool {
 	return !was
 }
 
-// Over tells whether the lease was released or lost.
+// Over reports whether the lease was released or lost.
 func (l *Loss) Over() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

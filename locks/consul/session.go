@@ -104,7 +104,7 @@ func (n *session) context(ctx context.Context) (context.Context, context.CancelF
 	return ctx, cancel
 }
 
-// Over tells whether it is over for this client.
+// Over reports whether it is over for this client.
 func (n *session) Over() bool {
 	select {
 	case <-n.over:

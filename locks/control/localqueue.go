@@ -34,7 +34,7 @@ type localClaim struct {
 	permits, capacity int
 }
 
-// admits tells that what a request asks for can be held beside what is held.
+// admits reports whether what a request asks for can be held beside what is held.
 func (l *localLock) admits(c localClaim) bool {
 	out := 0
 	if l.change != nil {

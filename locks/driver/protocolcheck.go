@@ -189,7 +189,7 @@ func unknownLease(ctx context.Context, p *pair) error {
 	return nil
 }
 
-// meets tells that the lock is a barrier, which nobody holds.
+// meets reports whether the lock is a barrier, which nobody holds.
 func (p *pair) meets() bool { return p.a.Declared().Kind == locks.DoubleBarrier }
 
 // whileHeld runs a check while the other client holds the lock.

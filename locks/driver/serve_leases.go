@@ -18,7 +18,7 @@ type held struct {
 	released chan struct{} // closed when a release is certain
 }
 
-// over tells whether the lease was released or its loss told.
+// over reports whether the lease was released or its loss told.
 func (k *held) over() bool {
 	select {
 	case <-k.released:

@@ -13,7 +13,7 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// refused tells whether an error is the servers' answer that the request
+// refused reports whether an error is the servers' answer that the request
 // changed nothing and never will.
 func refused(err error) bool {
 	return errors.Is(err, rpctypes.ErrLeaseNotFound) || status.Code(err) == codes.InvalidArgument

@@ -83,7 +83,7 @@ func (n *session) context(ctx context.Context) (context.Context, context.CancelF
 	return ctx, func() { stop(); cancel() }
 }
 
-// Over tells whether it is over, or may be.
+// Over reports whether it is over, or may be.
 func (n *session) Over() bool { return n.alive.Err() != nil }
 
 // stop ends the session on the client's side only, as a crash would.

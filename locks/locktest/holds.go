@@ -8,7 +8,7 @@ import (
 	"locktorture/locks"
 )
 
-// listed tells that several can hold the lock, so that its prober lists them.
+// listed reports whether several can hold the lock, so that its prober lists them.
 func listed(t locks.Traits) bool {
 	return t.Kind == locks.ReadWrite || t.Kind == locks.Semaphore && !t.Single
 }

@@ -89,7 +89,7 @@ func needs(ok bool, otherwise string) string {
 	return otherwise
 }
 
-// expires tells whether a lease ends by itself although its client lives.
+// expires reports whether a lease ends by itself although its client lives.
 func (s Suite) expires() bool { return s.Traits.Bounded && !s.Traits.Renews }
 
 func endsUnseen(s Suite) string {

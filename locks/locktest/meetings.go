@@ -9,7 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// meets tells that a lock is one at which clients meet, and that nobody holds alone.
+// meets reports whether a lock is one at which clients meet, and that nobody holds alone.
 func (s Suite) meets() bool {
 	return s.Traits.Kind == locks.CountDownLatch || s.Traits.Kind == locks.DoubleBarrier
 }

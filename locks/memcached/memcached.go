@@ -62,7 +62,7 @@ func (c Config) withDefaults() Config {
 
 func itemKey(name string) string { return locks.Key("lock:", name) }
 
-// certain tells whether an error proves that the request changed nothing.
+// certain reports whether an error proves that the request changed nothing.
 func certain(err error) bool {
 	return attempt.NotSent(err) || errors.Is(err, memcache.ErrMalformedKey) || errors.Is(err, memcache.ErrServerError)
 }

@@ -77,7 +77,7 @@ func (k *Key) validity(sent, answered time.Time) time.Time {
 	return sent.Add(k.cfg.TTL)
 }
 
-// grantsWrongly tells whether a refusal is taken for a grant.
+// grantsWrongly reports whether a refusal is taken for a grant.
 func (k *Key) grantsWrongly() bool {
 	return k.cfg.does(VoidGrant) || k.cfg.doesIn(WrongGrant, 1500)
 }

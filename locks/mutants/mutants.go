@@ -54,7 +54,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// does tells whether the switch is this one, and counts that it did.
+// does reports whether the switch is this one, and counts that it did.
 func (c *Config) does(s Switch) bool { return c.doesIn(s, 1) }
 
 // doesIn is does for a switch that fires once in n times.

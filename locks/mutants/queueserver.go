@@ -45,7 +45,7 @@ type queueLock struct {
 	upgrades []*queueUpgrade // of readers
 }
 
-// admits tells that a request can be granted beside what is held.
+// admits reports whether a request can be granted beside what is held.
 func (l *queueLock) admits(w *queueWaiter) bool {
 	return len(l.upgrades) == 0 && (len(l.holders) == 0 || w.shared && l.holders[0].shared)
 }

@@ -150,7 +150,7 @@ func (q *Quorum) round(ctx context.Context, name string) (_ *quorumLease, unsure
 	return nil, count(got, silent) > 0 || count(freed, silent) > 0
 }
 
-// enough tells whether the votes are a quorum.
+// enough reports whether the votes are a quorum.
 func (q *Quorum) enough(votes []vote) bool {
 	yes := count(votes, granted)
 	switch {

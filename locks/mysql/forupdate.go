@@ -75,7 +75,7 @@ func (f *ForUpdate) acquire(ctx context.Context, name, query string) (locks.Leas
 	return &forUpdateLease{session: x}, nil
 }
 
-// nowait tells whether a query asks without waiting.
+// nowait reports whether a query asks without waiting.
 func nowait(query string) bool { return strings.HasSuffix(query, "NOWAIT") }
 
 // begin opens a transaction, once the row of the lock is there. It takes nothing, so that its

@@ -24,13 +24,13 @@ const (
 	errKilled       = 1927 // MariaDB: by KILL
 )
 
-// is tells whether an error is the server's, with one of these numbers.
+// is reports whether an error is the server's, with one of these numbers.
 func is(err error, numbers ...uint16) bool {
 	var e *driver.MySQLError
 	return errors.As(err, &e) && slices.Contains(numbers, e.Number)
 }
 
-// certain tells whether an error proves that a statement that commits by itself
+// certain reports whether an error proves that a statement that commits by itself
 // changed nothing. One that the server answers with an error was rolled back.
 func certain(err error) bool {
 	var refused *driver.MySQLError
@@ -38,7 +38,7 @@ func certain(err error) bool {
 		errors.As(err, &refused) && refused.Number != errDuringCommit
 }
 
-// forbidden tells whether an error is the server's answer to a request that was sent.
+// forbidden reports whether an error is the server's answer to a request that was sent.
 func forbidden(err error) bool {
 	var answer *driver.MySQLError
 	return errors.As(err, &answer) && !attempt.NotSent(err)

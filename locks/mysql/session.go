@@ -82,7 +82,7 @@ func (s *server) rested() *session {
 	return x
 }
 
-// alive tells whether a session that rested can be used.
+// alive reports whether a session that rested can be used.
 func (x *session) alive(ctx context.Context) bool {
 	x.server.mu.Lock()
 	since := x.server.restingSince

@@ -88,13 +88,13 @@ const (
 	lockNotAvailable = "55P03" // lock_timeout
 )
 
-// is tells whether an error is the server's, with one of these codes.
+// is reports whether an error is the server's, with one of these codes.
 func is(err error, codes ...string) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && slices.Contains(codes, e.Code)
 }
 
-// answered tells whether the server answered with an error: it has then rolled
+// answered reports whether the server answered with an error: it has then rolled
 // the statement back.
 func answered(err error) bool {
 	var e *pgconn.PgError

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// silent tells whether a connection is open and nothing has come that was not read, neither data nor
+// silent reports whether a connection is open and nothing has come that was not read, neither data nor
 // an end nor an error. False says that this is so, or that it cannot be told.
 func silent(conn net.Conn) bool {
 	if secured, ok := conn.(*tls.Conn); ok {

@@ -74,7 +74,7 @@ func (g *GetSet) attempt(name string) (*getSetLease, attempt.Try) {
 	}
 }
 
-// past tells whether the time in a value is over.
+// past reports whether the time in a value is over.
 func past(value string, now time.Time) bool {
 	end, err := strconv.ParseInt(value, 10, 64)
 	return err == nil && end < now.UnixNano()

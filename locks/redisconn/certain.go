@@ -12,7 +12,7 @@ import (
 // refusals are how the error replies of a server begin that did nothing at all.
 var refusals = [...]string{"READONLY", "LOADING", "MASTERDOWN", "NOREPLICAS", "OOM", "MISCONF", "BUSY ", "CLUSTERDOWN", "MOVED", "NOAUTH"}
 
-// Certain tells whether an error proves that a request changed nothing.
+// Certain reports whether an error proves that a request changed nothing.
 func Certain(err error) bool {
 	if Unsent(err) {
 		return true
@@ -29,7 +29,7 @@ func Certain(err error) bool {
 	return false
 }
 
-// Unsent tells whether an error proves that a request was not sent.
+// Unsent reports whether an error proves that a request was not sent.
 func Unsent(err error) bool {
 	return attempt.NotSent(err) || errors.Is(err, goredis.ErrPoolTimeout)
 }

@@ -80,7 +80,7 @@ func (e *EtcdElection) Campaign(ctx context.Context, name, value string) (locks.
 	}
 }
 
-// withdrawn tells that a campaign made its key, in this revision, and that it is gone.
+// withdrawn reports whether a campaign made its key, in this revision, and that it is gone.
 func (e *EtcdElection) withdrawn(ctx context.Context, s *concurrency.Session, name string, made int64) bool {
 	if made == 0 {
 		return false // no server has answered: the key may come yet

@@ -23,7 +23,7 @@ func inDoubt(ctx context.Context) (context.Context, *doubt) {
 	return context.WithValue(ctx, doubtKey{}, d), d
 }
 
-// any tells whether a request was left unanswered.
+// any reports whether a request was left unanswered.
 func (d *doubt) any() bool { return d.unanswered.Load() > 0 }
 
 // A doubtHook notes unanswered requests. It changes nothing.
@@ -50,7 +50,7 @@ func (doubtHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.P
 	return next
 }
 
-// answered tells whether a request was answered, or never sent.
+// answered reports whether a request was answered, or never sent.
 func answered(err error) bool {
 	// The client does not look at the context once it has a connection: its bare
 	// error says that there was none yet.

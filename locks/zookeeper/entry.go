@@ -48,7 +48,7 @@ func newEntry(s *session, name, mark, owner string) *entry {
 // name is that of the node, without its parent.
 func (e *entry) name() string { return strings.TrimPrefix(e.path, e.parent+"/") }
 
-// lostReply tells whether an error leaves open if the request was carried out.
+// lostReply reports whether an error leaves open if the request was carried out.
 func lostReply(err error) bool {
 	return errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrSessionMoved) || errors.Is(err, zk.ErrNoServer)
 }

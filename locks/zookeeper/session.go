@@ -159,7 +159,7 @@ const retry = 10 * time.Millisecond
 // wait waits for d or the end of the session.
 func (s *session) wait(d time.Duration) { attempt.Wait(s.over, s.clock, d) }
 
-// Over tells whether the session is over.
+// Over reports whether the session is over.
 func (s *session) Over() bool {
 	select {
 	case <-s.over:

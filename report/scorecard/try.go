@@ -52,7 +52,7 @@ func WithoutVerdict() []string {
 	return []string{NotPossible, NotServed, NotRun, Refused, DriverFailed, HarnessFailed}
 }
 
-// Broken tells that a state is a failure of what ran the lock: there may be a verdict, and it is of no worth.
+// Broken reports whether a state is a failure of what ran the lock: there may be a verdict, and it is of no worth.
 func Broken(state string) bool { return state == HarnessFailed || state == DriverFailed }
 
 // NewTry keeps of a run what a score card needs.
@@ -74,7 +74,7 @@ func NewTry(t Try, o report.Object) Try {
 	return t
 }
 
-// kills tells that clients were killed. Tries of before do not say so of themselves.
+// kills reports whether clients were killed. Tries of before do not say so of themselves.
 func (t Try) kills() bool {
 	return t.Kills || slices.ContainsFunc(wire.FaultKinds(t.Nemesis), func(kind string) bool {
 		return history.FormerFault(kind).Effect == history.Killed

@@ -74,7 +74,7 @@ var figure = regexp.MustCompile(`\b(\d+(?:[ \x{202f},]\d{3})*(?:\.\d+)?)(?: (ns|
 // by as much.
 const alikeWithin = 1.25
 
-// unlike tells that two texts differ in more than the size of their figures, or that a figure differs by more than chance does.
+// unlike reports whether two texts differ in more than the size of their figures, or that a figure differs by more than chance does.
 func unlike(x, y string) bool {
 	if figure.ReplaceAllString(x, "0") != figure.ReplaceAllString(y, "0") {
 		return true

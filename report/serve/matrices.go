@@ -39,13 +39,13 @@ func (s *server) here() place {
 	return p
 }
 
-// isDir tells that a path is a directory, and no link to one, which could lead out.
+// isDir reports whether a path is a directory, and no link to one, which could lead out.
 func isDir(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
 }
 
-// IsMatrix tells that a directory is that of a matrix.
+// IsMatrix reports whether a directory is that of a matrix.
 func IsMatrix(dir string) bool {
 	info, err := os.Lstat(filepath.Join(dir, matrixCells))
 	return err == nil && info.Mode().IsRegular() && isDir(filepath.Join(dir, matrixRuns))

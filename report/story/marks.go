@@ -167,7 +167,7 @@ func (t *teller) sight(op history.Op) {
 	t.add(event{time: op.Time, over: []string{on}, label: label, class: "seen"})
 }
 
-// answerComes tells that the grant of an owner value is recorded later in the history.
+// answerComes reports whether the grant of an owner value is recorded later in the history.
 func (t *teller) answerComes(owner string) bool {
 	return slices.ContainsFunc(t.h, func(op history.Op) bool { return op.Owner() == owner && op.Lease > 0 && op.Type == history.OK })
 }

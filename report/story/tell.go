@@ -86,7 +86,7 @@ func (t *teller) meet() {
 	}
 }
 
-// rehearsal tells that an entry only makes connections warm.
+// rehearsal reports whether an entry only makes connections warm.
 func rehearsal(op history.Op) bool { return strings.HasSuffix(op.Lock, ".warm") }
 
 // shortNode is "3" for "redis-3".
@@ -97,7 +97,7 @@ func shortNode(n string) string {
 	return words.Short(n, 6)
 }
 
-// concerns tells whether an entry is part of the story.
+// concerns reports whether an entry is part of the story.
 func (t *teller) concerns(op history.Op) bool {
 	return op.Client <= t.clients && !rehearsal(op) && (op.Process != history.Harness || op.F == history.Probe)
 }

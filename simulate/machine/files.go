@@ -20,7 +20,7 @@ func (f *File) EOF() { f.eof = true }
 // Reset breaks the connection: what was not read is lost.
 func (f *File) Reset() { f.reset, f.in = true, nil }
 
-// ready tells whether a read would not wait.
+// ready reports whether a read would not wait.
 func (f *File) ready() bool { return len(f.in) > 0 || f.eof || f.reset }
 
 // take moves what there is to read into b.

@@ -34,7 +34,7 @@ func TestTakeImage(t *testing.T) {
 	}
 }
 
-// whole tells that a module ends with a section.
+// whole reports whether a module ends with a section.
 func whole(wasm string, sections ...string) bool {
 	for at := len(header); at < len(wasm); {
 		found := false

@@ -104,7 +104,7 @@ func (p *Process) Step() {
 	}
 }
 
-// Ready tells whether a Step would do anything now: it has not run yet, has something to read, or its timer is due.
+// Ready reports whether a Step would do anything now: it has not run yet, has something to read, or its timer is due.
 func (p *Process) Ready() bool {
 	switch {
 	case p.done:
@@ -124,7 +124,7 @@ func (p *Process) Ready() bool {
 // Wake is when its timer is due, on its monotonic clock; Never if it has none.
 func (p *Process) Wake() int64 { return p.wake }
 
-// Done tells that the process has ended.
+// Done reports whether the process has ended.
 func (p *Process) Done() bool { return p.done }
 
 // Err is why a process has ended, if not with exit code 0.

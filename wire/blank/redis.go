@@ -108,7 +108,7 @@ func (r *redis) character(c *cover, at int) {
 	r.header(line)
 }
 
-// hidden tells whether what follows in a line of plain words is blanked: that of a command with secrets, and of what is no command.
+// hidden reports whether what follows in a line of plain words is blanked: that of a command with secrets, and of what is no command.
 func (r *redis) hidden() bool {
 	word, rest, spaced := strings.Cut(string(r.line), " ")
 	for _, b := range []byte(word) {

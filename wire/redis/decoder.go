@@ -64,7 +64,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	return wire.Message{Name: shorten(v.text), Of: d.pairs.Answered()}, n, nil
 }
 
-// pushed tells whether a reply of RESP 2 was not asked for, or confirms a subscription.
+// pushed reports whether a reply of RESP 2 was not asked for, or confirms a subscription.
 func pushed(v value) bool {
 	return slices.Contains([]string{
 		"message", "pmessage", "smessage", "subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe",

@@ -51,7 +51,7 @@ type Filter struct {
 	Peers    bool // what nodes say to each other too
 }
 
-// link tells whether a link has rows that are wanted.
+// link reports whether a link has rows that are wanted.
 func (f Filter) link(client int, from, to string) bool {
 	switch {
 	case client == 0 && !f.Peers, f.Client > 0 && client != f.Client:
@@ -60,7 +60,7 @@ func (f Filter) link(client int, from, to string) bool {
 	return f.Node == "" || slices.Contains([]string{from, to}, f.Node) || to == "" // it may lead there
 }
 
-// row tells whether a row is wanted.
+// row reports whether a row is wanted.
 func (f Filter) row(r *Row) bool {
 	at := time.Duration(r.Time)
 	if at < f.From || f.To > 0 && at > f.To {
