@@ -7,6 +7,7 @@ import (
 	"locktorture/history"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
+	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 )
 
@@ -15,6 +16,9 @@ type Config struct {
 	Order   inside.Order     // its Endpoints are filled in by Run
 	Program *machine.Program // of the command simulate/guest
 	Servers []server.Server  // as many as the lock needs; they are reset first
+
+	// Schedule is what goes wrong. Faults that are left out change no draw of the others.
+	Schedule schedule.Schedule
 
 	// Record takes each entry of the history, which has its time; nil: nobody does.
 	Record func(history.Op) error
@@ -26,10 +30,22 @@ type Config struct {
 type Result struct {
 	Hash    uint64 // of all events with their times and contents
 	Virtual time.Duration
-	Points  []Point
+	Points  []Point  // of the main phase, in order
+	Struck  []Strike // one for each decision of the schedule, in its order
 
 	Events   int64 // of the world
 	Messages int64 // of clients to servers
 	Steps    int64 // of processes, from one wait to the next
 	Calls    int64 // system calls of processes
 }
+
+// A Strike is what a decision of the schedule came to.
+type Strike struct {
+	Decision schedule.Decision
+	At       int64  // ns of virtual time; Never if its point did not come
+	Healed   int64  // likewise; Never if there was nothing to heal
+	Why      string // it struck nobody although its point came ("c1 was dead already")
+}
+
+// Never is the time of what did not happen.
+const Never = -1

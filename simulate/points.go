@@ -2,18 +2,18 @@ package simulate
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
+	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 )
 
-// A Point is a message of a client or to it. Its name says which one, in words that do not depend on when it is: "c1 send SET
-// redis-2 #3" is the third SET of client 1 to that server, "c2 reply SET=OK redis-1 #1" the first OK to one. The
-// messages by which libraries introduce themselves are no points.
+// A Point is a moment of a run at which a fault can strike. Its name says which one, in words that do not depend on when it is:
+// "c1 send SET redis-2 #3" is the third SET of client 1 to that server, "c2 reply SET=OK redis-1 #1" the first OK to one.
+// The messages by which libraries introduce themselves are no points.
 type Point struct {
-	Name string
-	At   int64 // ns of virtual time
+	schedule.Point
+	At int64 // ns of virtual time
 }
 
 // sending notes the points of a request, one for each command that is whole by now.
@@ -29,7 +29,7 @@ func (c *conn) sending(b []byte) {
 		if !strings.HasSuffix(name, "SUBSCRIBE") { // which is answered by a push
 			c.asked = append(c.asked, name)
 		}
-		c.point("send", name, name)
+		c.point(schedule.Send, name, name)
 	}
 }
 
@@ -39,16 +39,17 @@ func (c *conn) replying(b []byte) {
 	if len(c.asked) > 0 && b[0] != '>' {
 		name, c.asked = c.asked[0], c.asked[1:]
 	}
-	c.point("reply", name, name+"="+outcome(b))
+	c.point(schedule.Reply, name, name+"="+outcome(b))
 }
 
 func (c *conn) point(kind, command, what string) {
 	if c.client.client == 0 || introduces(command) {
 		return
 	}
-	name := fmt.Sprintf("c%d %s %s %s", c.client.client, kind, what, c.node.name)
-	c.w.counts[name]++
-	c.w.res.Points = append(c.w.res.Points, Point{Name: fmt.Sprintf("%s #%d", name, c.w.counts[name]), At: c.w.now})
+	p := schedule.Point{Client: c.client.client, Kind: kind, What: what, Node: c.node.number}
+	c.w.counts[p]++
+	p.Ordinal = c.w.counts[p]
+	c.w.res.Points = append(c.w.res.Points, Point{p, c.w.now})
 }
 
 // commandName is the name of a command. Scripts have one, whether they are sent whole or by their sum.
@@ -78,11 +79,9 @@ func outcome(b []byte) string {
 	switch {
 	case len(text) == 0:
 		return "?"
-	case text[0] == '-':
+	case text[0] == '-' || text[0] == '+' || text[0] == ':':
 		word, _, _ := bytes.Cut(text[1:], []byte(" "))
 		return string(word)
-	case text[0] == '+' || text[0] == ':':
-		return string(text[1:])
 	case text[0] == '_' || string(text) == "$-1" || string(text) == "*-1":
 		return "nil"
 	}

@@ -42,14 +42,15 @@ func TestPoints(t *testing.T) {
 	h, r := play(t, guest(t), servers(t, "redis-set"), order("redis-set", 1))
 	names := map[string]bool{}
 	for i, p := range r.Points {
-		if names[p.Name] {
-			t.Errorf("two points are called %s", p.Name)
+		name := p.String()
+		if names[name] {
+			t.Errorf("two points are called %s", name)
 		}
-		if names[p.Name] = true; i > 0 && p.At < r.Points[i-1].At {
-			t.Errorf("%s comes before the point before it", p.Name)
+		if names[name] = true; i > 0 && p.At < r.Points[i-1].At {
+			t.Errorf("%s comes before the point before it", name)
 		}
-		if strings.Contains(p.Name, "HELLO") || strings.Contains(p.Name, "PTTL") {
-			t.Errorf("%s is none of a lock's messages", p.Name)
+		if strings.Contains(name, "HELLO") || strings.Contains(name, "PTTL") {
+			t.Errorf("%s is none of a lock's messages", name)
 		}
 	}
 	for _, want := range []string{"c1 send SET redis-1 #1", "c2 reply SET=OK redis-1 #1", "c3 reply SET=nil redis-1 #2", "c1 reply EVAL=1 redis-1 #1"} {
@@ -63,7 +64,7 @@ func TestPoints(t *testing.T) {
 			grants++
 		}
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(r.Points), func(p simulate.Point) bool { return !strings.Contains(p.Name, "SET=OK") })); n != grants {
+	if n := len(slices.DeleteFunc(slices.Clone(r.Points), func(p simulate.Point) bool { return p.What != "SET=OK" })); n != grants {
 		t.Errorf("%d grants, and the servers granted %d", grants, n)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"locktorture/harness"
 	"locktorture/history"
 	"locktorture/simulate/inside"
+	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 )
 
@@ -30,7 +31,7 @@ type world struct {
 	conns   int
 
 	lines   *history.LineParser
-	counts  map[string]int // of points, by name
+	counts  map[schedule.Point]int // of points without ordinals
 	sum     sum
 	res     Result
 	stopped bool
@@ -71,7 +72,7 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 	if len(cfg.Servers) != l.Nodes {
 		return nil, fmt.Errorf("%s needs %d servers, there are %d", cfg.Order.Backend, l.Nodes, len(cfg.Servers))
 	}
-	w := &world{cfg: cfg, ctx: ctx, lines: history.NewLineParser(), counts: map[string]int{}, sum: newSum()}
+	w := &world{cfg: cfg, ctx: ctx, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, sum: newSum()}
 	w.cfg.Order.Endpoints = nil
 	for i, s := range cfg.Servers {
 		if err := s.Reset(); err != nil {

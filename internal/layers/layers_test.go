@@ -57,10 +57,11 @@ var allowed = map[string][]string{
 	"guide":               {"bench", "registry", "scenarios", "sweep", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"checker", "locks", "report", "registry", "internal"},
-	"simulate":            {"simulate/inside", "simulate/machine", "simulate/server", "trial", "harness", "history", "cluster", "report"},
+	"simulate":            {"simulate/inside", "simulate/schedule", "simulate/machine", "simulate/server", "trial", "harness", "history", "cluster", "report"},
 	"simulate/machine":    {},
 	"simulate/server":     {"cluster/embedded", "cluster/process/clock", "internal/child"},
 	"simulate/inside":     {"locks", "workloads"},
+	"simulate/schedule":   {"internal/suggest"},
 	"simulate/guest":      {"simulate/inside", "harness", "history", "locks", "nemesis", "workloads"},
 	"cmd/torture":         {"wire", "history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "guide", "drivertest", "internal"},
 	"internal/":           {}, // small general things

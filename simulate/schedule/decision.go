@@ -1,0 +1,114 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"locktorture/internal/suggest"
+)
+
+// A Decision is one fault: one line of a schedule.
+type Decision struct {
+	At    Point
+	Kind  Kind
+	Nodes []int         // whom it strikes, from 1, ascending; none: the server of the message
+	By    time.Duration // how far a clock jumps; negative: back
+	For   time.Duration // until it is healed, in virtual time
+	Lost  bool          // a restart loses the data
+}
+
+// Limits of a decision.
+const (
+	MostFor = time.Hour
+	MostBy  = 24 * time.Hour
+)
+
+// String is the line.
+func (d Decision) String() string {
+	b := fmt.Appendf(nil, "at %v: %s", d.At, d.Kind)
+	for i, n := range d.Nodes {
+		if i == 0 {
+			b = append(b, " nodes="...)
+		} else {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	if d.By != 0 {
+		b = fmt.Appendf(b, " by=%v", d.By)
+	}
+	if d.For != 0 {
+		b = fmt.Appendf(b, " for=%v", d.For)
+	}
+	if d.Lost {
+		b = append(b, " data=lost"...)
+	}
+	return string(b)
+}
+
+// Strikes are the servers that it strikes, from 1: those that it names, or the one of its message.
+func (d Decision) Strikes() []int {
+	if len(d.Nodes) == 0 && d.At.Node > 0 && Forms()[d.Kind].Nodes != No {
+		return []int{d.At.Node}
+	}
+	return d.Nodes
+}
+
+// Check returns nil, or what is wrong with the decision by itself.
+func (d Decision) Check() error {
+	if _, err := ParsePoint(d.At.String()); err != nil {
+		return err
+	}
+	f, ok := Forms()[d.Kind]
+	if !ok {
+		return unknown(d.Kind)
+	}
+	nodes := f.Nodes
+	if d.At.Kind == Gate {
+		if !f.Gate {
+			return fmt.Errorf("%s strikes a message, not a client at its gate", d.Kind)
+		}
+		if nodes == May {
+			nodes = Must
+		}
+	}
+	err := errors.Join(nodes.check("nodes=", len(d.Nodes) > 0), f.By.check("by=", d.By != 0), f.For.check("for=", d.For != 0),
+		f.Data.check("data=", d.Lost), d.checkNodes(), d.checkTimes())
+	if err != nil {
+		return fmt.Errorf("%s: %s", d.Kind, strings.ReplaceAll(err.Error(), "\n", ", "))
+	}
+	return nil
+}
+
+func (d Decision) checkNodes() error {
+	last := 0
+	for _, n := range d.Nodes {
+		if n <= last || n > mostNodes {
+			return fmt.Errorf("nodes are numbers from 1 to %d, each once, ascending", mostNodes)
+		}
+		last = n
+	}
+	return nil
+}
+
+func (d Decision) checkTimes() error {
+	if d.For < 0 || d.For > MostFor {
+		return fmt.Errorf("for= is from 1ns to %v, not %v", MostFor, d.For)
+	}
+	if d.By < -MostBy || d.By > MostBy {
+		return fmt.Errorf("by= is up to %v either way, not %v", MostBy, d.By)
+	}
+	return nil
+}
+
+// unknown says that there is no such kind.
+func unknown(k Kind) error {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	return fmt.Errorf("kind of fault: %w", suggest.Among(string(k), names))
+}

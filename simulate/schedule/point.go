@@ -1,0 +1,80 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// What happens at a point.
+const (
+	Send  = "send"  // a client sends a command
+	Reply = "reply" // a server answers one
+	Gate  = "gate"  // a client is about to take a step of its work
+)
+
+// A Point is a place in a run at which a fault can strike. Its text, "c1 send SET redis-2 #3", does not depend on when that is.
+type Point struct {
+	Client  int    // from 1
+	Kind    string // Send, Reply or Gate
+	What    string // "SET", "SET=OK", "read"
+	Node    int    // from 1; 0 at a gate
+	Ordinal int    // from 1: which of those that are the same in all else
+}
+
+// Limits of a point.
+const (
+	mostClients  = 1000
+	mostNodes    = 99
+	mostOrdinals = 1_000_000
+)
+
+var (
+	pointForm = regexp.MustCompile(`^c([0-9]{1,7}) (send|reply|gate) ([!-~]{1,60})(?: redis-([0-9]{1,7}))? #([0-9]{1,7})$`)
+
+	errPoint = errors.New(`a point is "c1 send SET redis-1 #1", "c1 reply SET=OK redis-1 #1" or "c1 gate write #1"`)
+)
+
+// ParsePoint reads what String writes, and nothing else.
+func ParsePoint(name string) (Point, error) {
+	m := pointForm.FindStringSubmatch(name)
+	if m == nil {
+		return Point{}, errPoint
+	}
+	p := Point{Kind: m[2], What: m[3]}
+	for _, n := range []struct {
+		text, what string
+		most       int
+		to         *int
+	}{{m[1], "clients", mostClients, &p.Client}, {m[4], "servers", mostNodes, &p.Node}, {m[5], "points of a name", mostOrdinals, &p.Ordinal}} {
+		if n.text == "" {
+			continue
+		}
+		*n.to, _ = strconv.Atoi(n.text) // it has only digits, and few
+		if *n.to < 1 || *n.to > n.most || n.text[0] == '0' {
+			return Point{}, fmt.Errorf("%s are numbered from 1 to %d, not %s", n.what, n.most, n.text)
+		}
+	}
+	switch {
+	case p.Kind == Gate && p.Node > 0:
+		return Point{}, fmt.Errorf("a gate is in a client, not on a server: %w", errPoint)
+	case p.Kind != Gate && p.Node == 0:
+		return Point{}, fmt.Errorf("a message has a server: %w", errPoint)
+	}
+	return p, nil
+}
+
+// String is the name of the point.
+func (p Point) String() string { return fmt.Sprintf("%s #%d", p.Series(), p.Ordinal) }
+
+// Series is the name without the ordinal: what the points have in common that are counted together.
+func (p Point) Series() string {
+	if p.Kind == Gate {
+		return fmt.Sprintf("c%d gate %s", p.Client, p.What)
+	}
+	return fmt.Sprintf("c%d %s %s redis-%d", p.Client, p.Kind, p.What, p.Node)
+}
+
+// Class is the name without numbers: "send SET", "reply SET=OK", "gate write".
+func (p Point) Class() string { return p.Kind + " " + p.What }
