@@ -62,6 +62,13 @@ type Config struct {
 	World *nemesis.World // its Clients are filled in by New
 	Kinds map[string]nemesis.Nemesis
 
+	// Outside injects the faults of the main phase where that is not done by a schedule of this harness: it returns
+	// once ctx has ended and all are healed. May be nil.
+	Outside func(ctx context.Context, f *Faults) error
+	// AtGate is told, by the client itself, when it comes to the gate before a step: begin, work, read, write or
+	// release. It goes on when that returns. May be nil.
+	AtGate func(client int, step string)
+
 	Record   func(history.Op) (history.Op, error) // stamps and writes one entry
 	Now      func() int64                         // the clock of the history
 	Progress func(Progress)                       // called about four times a second; may be nil

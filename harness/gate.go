@@ -18,6 +18,8 @@ import (
 // strike waits for the gate of a write; every third takes the first gate that
 // comes inside a section, so that reads and releases are struck too.
 type gate struct {
+	come func(place) // told before the gate is passed; may be nil
+
 	mu      sync.Mutex
 	strike  chan string // set while a fault is armed; receives where it struck
 	wanted  place       // the least place that will do
@@ -39,8 +41,16 @@ const (
 	writing              // before a write
 )
 
+// String is the step that comes next.
+func (p place) String() string {
+	return [...]string{outside: "begin", working: "work", inside: "release", access: "read", writing: "write"}[p]
+}
+
 // pass returns at once if the gate is open, else when it opens or ctx ends.
 func (g *gate) pass(ctx context.Context, where string, at place) error {
+	if g.come != nil {
+		g.come(at)
+	}
 	for {
 		g.mu.Lock()
 		if g.strike != nil && (at == g.wanted || at > g.wanted && !g.only) {

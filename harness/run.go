@@ -70,6 +70,9 @@ func New(cfg Config) (*Run, error) {
 	cfg.World.Clients = nil
 	for n := 1; n <= cfg.Clients; n++ {
 		c := &client{run: r, number: n, process: n - 1, rng: processRand(cfg.Seed, n-1)}
+		if cfg.AtGate != nil {
+			c.gate.come = func(p place) { cfg.AtGate(n, p.String()) }
+		}
 		r.clients = append(r.clients, c)
 		cfg.World.Clients = append(cfg.World.Clients, c)
 	}
@@ -201,6 +204,11 @@ func (r *Run) strike(ctx context.Context, steps []nemesis.Step) {
 		})
 		if err != nil {
 			r.fail(fmt.Errorf("nemesis: %w", err))
+		}
+	}
+	if r.cfg.Outside != nil {
+		if err := r.cfg.Outside(phase, &Faults{r}); err != nil {
+			r.fail(fmt.Errorf("faults from outside: %w", err))
 		}
 	}
 	<-phase.Done()

@@ -155,15 +155,20 @@ func (w Workload) Cannot(t locks.Traits) string {
 
 // Make makes the workload on n locks, or on as many as a section needs if n is 1. Each lock guards so many keys.
 func (w Workload) Make(c workloads.Config, n, keys int) workloads.Workload {
-	if n == 1 {
-		n = max(n, w.Least)
-	}
-	c.Locks = lockNames(w.Lock, n)
+	c.Locks = w.LockNames(n)
 	made := w.New(c)
 	if keys > 1 {
 		made = workloads.Keyed{Workload: made, Keys: keys, Hot: c.Hot}
 	}
 	return made
+}
+
+// LockNames are the names of n locks, or of as many as a section needs if n is 1.
+func (w Workload) LockNames(n int) []string {
+	if n == 1 {
+		n = max(n, w.Least)
+	}
+	return lockNames(w.Lock, n)
 }
 
 // lockNames are the names of n locks: base, or base-1 … base-n.

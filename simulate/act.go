@@ -3,16 +3,27 @@ package simulate
 import (
 	"cmp"
 	"context"
+	"io"
+	"os"
+	"slices"
 	"sync/atomic"
 
 	"locktorture/cluster"
 	"locktorture/harness"
 	"locktorture/history"
+	"locktorture/nemesis"
 	"locktorture/report"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
+	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 	"locktorture/trial"
+)
+
+// Files of the run directory of a simulated run, besides those of every run.
+const (
+	ScheduleFile = "schedule.txt" // package schedule
+	SumFile      = "events.sum"   // Result.Sum
 )
 
 // Name is what the place of a simulated run is called in its report.
@@ -20,9 +31,15 @@ const Name = "simulated"
 
 // An Act is the run of an order in virtual time, as package trial plays it.
 type Act struct {
+	Schedule schedule.Schedule // what goes wrong; set before the trial runs
+	Trace    io.Writer         // as in Config
+	// Servers are played on, and go on running; set before the trial runs. nil: it has its own.
+	Servers []server.Server
+
 	order   inside.Order
 	program *machine.Program
 	servers []server.Server
+	dir     *trial.Dir
 	clock   atomic.Int64
 	result  *Result
 }
@@ -50,16 +67,19 @@ func Trial(cfg trial.Config, o inside.Order, p *machine.Program) (trial.Config, 
 
 // start starts the servers. They have no address in the world outside.
 func (a *Act) start(ctx context.Context, l inside.Lock) (trial.Servers, error) {
-	all, why, err := server.Start(ctx, l.Nodes, l.Pushes)
-	if err != nil {
-		return trial.Servers{}, err
+	why, end := "", func() error { return nil }
+	if a.servers = a.Servers; a.servers == nil {
+		all, chosen, err := server.Start(ctx, l.Nodes, l.Pushes)
+		if err != nil {
+			return trial.Servers{}, err
+		}
+		a.servers, why, end = all, chosen, func() error { return server.CloseAll(all) }
 	}
-	a.servers = all
 	topology := "redis"
 	if l.Nodes > 1 {
 		topology = "redis-5"
 	}
-	c := cluster.Bare(topology, nil, func() error { return server.CloseAll(all) })
+	c := cluster.Bare(topology, nil, end)
 	c.Provisioner = Name
 	return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, nil
 }
@@ -68,12 +88,28 @@ func (a *Act) start(ctx context.Context, l inside.Lock) (trial.Servers, error) {
 func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 	a.order.Fencing = cmp.Or(a.order.Fencing, trial.UsualFencing(s.Lock.Traits))
 	r.Seed, r.Duration, r.Fencing, r.Careful = a.order.Seed, a.order.Duration, a.order.Fencing, a.order.Careful
+	var steps []nemesis.Step
+	for i, d := range a.Schedule {
+		steps = append(steps, stepOf(i+1, d))
+		if kind := steps[i].Fault; !slices.Contains(r.Nemeses, kind) {
+			r.Nemeses = append(r.Nemeses, kind)
+		}
+	}
+	r.Options.Nemeses = r.Nemeses
+	r.Options.FreeWithin += trial.FarthestClock(s.Lock.Traits, steps)
+	r.Versions = append(r.Versions, report.Version{Name: "guest", Version: a.program.Sum()})
 	for i, srv := range a.servers {
 		name := newNode(i+1, srv).name
 		r.Nodes = append(r.Nodes, name)
 		r.Versions = append(r.Versions, report.Version{Name: name, Version: srv.Version()})
 	}
-	return nil
+	a.dir = s.Dir
+	return a.write()
+}
+
+// write writes the schedule into the directory.
+func (a *Act) write() error {
+	return os.WriteFile(a.dir.File(ScheduleFile), []byte(a.Schedule.String()), 0o644)
 }
 
 // Play plays it.
@@ -81,14 +117,22 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 	o := a.order
 	o.FreeWithin, o.Tail, o.LongestTail = cfg.FreeWithin, cfg.Tail, cfg.LongestTail
 	a.result, err = Run(ctx, Config{
-		Order: o, Program: a.program, Servers: a.servers,
+		Order: o, Program: a.program, Servers: a.servers, Schedule: a.Schedule, Trace: a.Trace,
 		Record: func(op history.Op) error {
 			a.clock.Store(op.Time)
 			_, err := cfg.Record(op)
 			return err
 		},
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return a.sum()
+}
+
+// sum writes down what the events came to.
+func (a *Act) sum() error {
+	return os.WriteFile(a.dir.File(SumFile), []byte(a.result.Sum()+"\n"), 0o644)
 }
 
 // Result is what the run came to; nil before.

@@ -16,19 +16,20 @@ import (
 )
 
 // try plays an order as a trial.
-func try(t *testing.T, p *machine.Program, o inside.Order) *trial.Outcome {
+func try(t *testing.T, p *machine.Program, o inside.Order, lines ...string) (*trial.Outcome, *simulate.Act) {
 	t.Helper()
-	cfg, _, err := simulate.Trial(trial.Config{
+	cfg, act, err := simulate.Trial(trial.Config{
 		Base: t.TempDir(), Called: o.Backend,
 		Options:   checker.Options{Workload: o.Workload, MinGrants: 5, Timeout: minute, Memory: 1 << 30},
 		Invariant: invariant.PerKey{Invariant: invariant.Counter{}},
 	}, o, p)
 	must(t, err)
+	act.Schedule, act.Servers = parsed(t, lines...), servers(t, o.Backend)
 	out, err := trial.Run(t.Context(), cfg)
 	must(t, err)
 	t.Cleanup(func() { must(t, out.Close()) })
 	must(t, out.Failure)
-	return out
+	return out, act
 }
 
 // Every lock that can be simulated works without faults, and is accused of nothing.
@@ -36,7 +37,8 @@ func TestLocksWithoutFaults(t *testing.T) {
 	p := guest(t)
 	for _, backend := range slices.Sorted(maps.Keys(inside.Locks())) {
 		t.Run(backend, func(t *testing.T) {
-			r := try(t, p, order(backend, 3)).Result
+			out, _ := try(t, p, order(backend, 3))
+			r := out.Result
 			t.Logf("%s, %d grants: %s", r.Grade, r.Counts.Grants, r.Sentence)
 			if r.Failed || r.Harness || len(r.Counts.Anomalies) > 0 || r.Grade == checker.Unsafe {
 				t.Errorf("%s: %s %s %v", r.Grade, r.Sentence, r.Reason, r.Counts.Anomalies)
@@ -50,7 +52,7 @@ func TestLocksWithoutFaults(t *testing.T) {
 
 // A run in virtual time leaves a run directory as every run does, which can be judged again.
 func TestReported(t *testing.T) {
-	out := try(t, guest(t), order("redis-fenced", 1))
+	out, _ := try(t, guest(t), order("redis-fenced", 1))
 	must(t, out.Write())
 	for _, name := range []string{"run.json", "history.jsonl", "result.json", "junit.xml", "report.html"} {
 		if info, err := os.Stat(filepath.Join(out.Dir.Path, name)); err != nil || info.Size() == 0 {
@@ -62,7 +64,7 @@ func TestReported(t *testing.T) {
 	if again.Grade != out.Result.Grade || again.Counts.Grants != out.Result.Counts.Grants {
 		t.Errorf("judged again: %s with %d grants, before %s with %d", again.Grade, again.Counts.Grants, out.Result.Grade, out.Result.Counts.Grants)
 	}
-	if run.Provisioner != simulate.Name || len(run.Nodes) != 1 || run.Fencing != "both" || len(run.Versions) != 1 {
+	if run.Provisioner != simulate.Name || len(run.Nodes) != 1 || run.Fencing != "both" || len(run.Versions) != 2 {
 		t.Errorf("run.json: %+v", run)
 	}
 }

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"fmt"
 	"io"
 	"time"
 
@@ -38,6 +39,9 @@ type Result struct {
 	Steps    int64 // of processes, from one wait to the next
 	Calls    int64 // system calls of processes
 }
+
+// Sum is the hash of all events and their number: the same for the same run.
+func (r *Result) Sum() string { return fmt.Sprintf("%016x %d events", r.Hash, r.Events) }
 
 // A Strike is what a decision of the schedule came to.
 type Strike struct {

@@ -18,13 +18,23 @@ type conn struct {
 	to, from way
 	rest     []byte   // of a request that is not whole
 	asked    []string // requests that are not answered
+	silent   bool     // what is sent is lost
 	over     bool
 }
 
 // A way is one direction of a connection. What is sent arrives in order.
 type way struct {
+	dir  int
 	n    uint64 // messages so far
 	last int64  // when the last one arrives
+	held int    // faults that keep back what is sent
+	kept []departure
+}
+
+// A departure is something that is to arrive at the other end.
+type departure struct {
+	latency int64
+	arrive  func()
 }
 
 // Latencies are even in this range.
@@ -43,14 +53,14 @@ const (
 func (p *process) connect(n *node) *machine.File {
 	p.dials[n.number]++
 	p.w.conns++
-	c := &conn{w: p.w, client: p, node: n, number: p.w.conns, file: &machine.File{}}
+	c := &conn{w: p.w, client: p, node: n, number: p.w.conns, file: &machine.File{}, from: way{dir: back}}
 	c.name = mix(0, 'c', uint64(p.number), uint64(n.number), p.dials[n.number])
 	c.file.Tag = c
 	p.conns = append(p.conns, c)
 	p.w.note("dial", c.number, []byte(n.name))
-	c.send(&c.to, out, func() {
+	c.send(&c.to, func() {
 		answer := refusal
-		if !c.over {
+		if !c.over && !n.down { // a server that stands still has a kernel that does not
 			if err := n.srv.Connect(c.number); err != nil {
 				p.w.fail("%s: %w", n.name, err)
 				return
@@ -58,46 +68,74 @@ func (p *process) connect(n *node) *machine.File {
 			n.conns[c.number] = c
 			answer = taken
 		}
-		c.send(&c.from, back, func() { c.arrive([]byte(answer)) })
+		c.send(&c.from, func() { c.arrive([]byte(answer)) })
 	})
 	return c.file
 }
 
 // send lets something arrive at the other end.
-func (c *conn) send(w *way, direction uint64, arrive func()) {
-	w.n++
+func (c *conn) send(y *way, arrive func()) {
+	if c.silent || c.over {
+		return
+	}
+	y.n++
 	spread := uint64(mostLatency - leastLatency)
-	latency := int64(leastLatency) + int64(mix(c.w.cfg.Order.Seed, 'm', c.name, direction, w.n)%spread)
-	w.last = max(c.w.now+latency, w.last+1)
-	c.w.at(w.last, arrive)
+	latency := int64(leastLatency) + int64(mix(c.w.cfg.Order.Seed, 'm', c.name, uint64(y.dir), y.n)%spread)
+	if y.held > 0 {
+		y.kept = append(y.kept, departure{latency, arrive})
+		return
+	}
+	y.depart(c.w, departure{latency, arrive})
+}
+
+func (y *way) depart(w *world, d departure) {
+	y.last = max(w.now+d.latency, y.last+1)
+	w.at(y.last, d.arrive)
 }
 
 // request is a message of the client.
 func (c *conn) request(b []byte) {
 	c.w.note("send", c.number, b)
 	c.w.res.Messages++
-	c.sending(b)
-	c.send(&c.to, out, func() {
-		if c.over {
-			return
-		}
-		wall := began + c.w.now
-		err := c.node.srv.Feed(wall, c.number, b, func(number int, reply []byte) {
-			if to := c.node.conns[number]; to != nil {
-				to.reply(reply)
-			}
-		})
-		if err != nil {
-			c.w.fail("%s: %w", c.node.name, err)
+	m := &message{conn: c, way: &c.to}
+	c.sending(b, m)
+	c.send(&c.to, func() {
+		c.node.do(func() { c.serve(b) })
+		c.passed(out)
+		if m.broken {
+			c.cut()
 		}
 	})
+}
+
+// serve lets the server answer.
+func (c *conn) serve(b []byte) {
+	if c.over {
+		return
+	}
+	wall := began + c.w.now + c.node.offset
+	err := c.node.srv.Feed(wall, c.number, b, func(number int, reply []byte) {
+		if to := c.node.conns[number]; to != nil {
+			to.reply(reply)
+		}
+	})
+	if err != nil {
+		c.w.fail("%s: %w", c.node.name, err)
+	}
 }
 
 // reply is a message of the server.
 func (c *conn) reply(b []byte) {
 	c.w.note("reply", c.number, b)
-	c.replying(b)
-	c.send(&c.from, back, func() { c.arrive(b) })
+	m := &message{conn: c, way: &c.from}
+	c.replying(b, m)
+	c.send(&c.from, func() {
+		c.arrive(b)
+		c.passed(back)
+		if m.broken {
+			c.cut()
+		}
+	})
 }
 
 // arrive gives the client something to read.
@@ -113,11 +151,27 @@ func (c *conn) arrive(b []byte) {
 // closed is the client's end of the connection. What it had sent arrives all the same.
 func (c *conn) closed() {
 	c.w.note("close", c.number, nil)
-	c.send(&c.to, out, func() {
-		if !c.over {
-			c.over = true
-			c.node.srv.Disconnect(c.number)
-			delete(c.node.conns, c.number)
-		}
-	})
+	c.send(&c.to, func() { c.node.do(c.disconnect) })
+}
+
+// disconnect ends the connection at the server.
+func (c *conn) disconnect() {
+	if !c.over {
+		c.over = true
+		c.node.srv.Disconnect(c.number)
+		delete(c.node.conns, c.number)
+	}
+}
+
+// cut breaks the connection at both ends.
+func (c *conn) cut() {
+	if c.over {
+		return
+	}
+	c.w.note("cut", c.number, nil)
+	c.disconnect()
+	if !c.client.proc.Done() {
+		c.file.Reset()
+		c.w.after(0, c.client.kick)
+	}
 }

@@ -31,6 +31,7 @@ func (p *process) startDriver(client, number int) *machine.File {
 		p.w.fail("start driver: %w", err)
 		return nil
 	}
+	p.w.drivers[client] = d
 	d.pipe = &pipe{w: p.w, driver: d, file: &machine.File{}}
 	d.pipe.file.Tag = d.pipe
 	p.w.note("start", number, nil)

@@ -4,20 +4,22 @@ import (
 	"bytes"
 	"strings"
 
+	"locktorture/simulate/inside"
 	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 )
 
 // A Point is a moment of a run at which a fault can strike. Its name says which one, in words that do not depend on when it is:
 // "c1 send SET redis-2 #3" is the third SET of client 1 to that server, "c2 reply SET=OK redis-1 #1" the first OK to one.
-// The messages by which libraries introduce themselves are no points.
+// "c1 gate write #1" is the gate before its first write. The messages by which libraries introduce themselves are no points,
+// and what comes before the main phase or after it is none.
 type Point struct {
 	schedule.Point
 	At int64 // ns of virtual time
 }
 
-// sending notes the points of a request, one for each command that is whole by now.
-func (c *conn) sending(b []byte) {
+// sending comes to the points of a request, one for each command that is whole by now.
+func (c *conn) sending(b []byte, m *message) {
 	c.rest = append(c.rest, b...)
 	for len(c.rest) > 0 {
 		n, words, err := server.Command(c.rest)
@@ -29,27 +31,33 @@ func (c *conn) sending(b []byte) {
 		if !strings.HasSuffix(name, "SUBSCRIBE") { // which is answered by a push
 			c.asked = append(c.asked, name)
 		}
-		c.point(schedule.Send, name, name)
+		c.point(schedule.Send, name, name, m)
 	}
 }
 
-// replying notes the point of a reply.
-func (c *conn) replying(b []byte) {
+// replying comes to the point of a reply.
+func (c *conn) replying(b []byte, m *message) {
 	name := "PUSH"
 	if len(c.asked) > 0 && b[0] != '>' {
 		name, c.asked = c.asked[0], c.asked[1:]
 	}
-	c.point(schedule.Reply, name, name+"="+outcome(b))
+	c.point(schedule.Reply, name, name+"="+outcome(b), m)
 }
 
-func (c *conn) point(kind, command, what string) {
+func (c *conn) point(kind, command, what string, m *message) {
 	if c.client.client == 0 || introduces(command) {
 		return
 	}
-	p := schedule.Point{Client: c.client.client, Kind: kind, What: what, Node: c.node.number}
-	c.w.counts[p]++
-	p.Ordinal = c.w.counts[p]
-	c.w.res.Points = append(c.w.res.Points, Point{p, c.w.now})
+	c.w.point(schedule.Point{Client: c.client.client, Kind: kind, What: what, Node: c.node.number}, site{c.client, m})
+}
+
+// gate is a client's that is about to take a step. It returns whether it waits there until it is told to go on.
+func (w *world) gate(client int, step string) bool {
+	struck := w.point(schedule.Point{Client: client, Kind: schedule.Gate, What: step}, site{client: w.drivers[client]})
+	if struck {
+		w.tell(inside.Message{Go: client})
+	}
+	return struck
 }
 
 // commandName is the name of a command. Scripts have one, whether they are sent whole or by their sum.

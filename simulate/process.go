@@ -24,6 +24,8 @@ type process struct {
 	dials  map[int]uint64 // by server
 	conns  []*conn
 	pipe   *pipe // of a driver, to the harness
+	skew   int64 // of its wall clock
+	doomed bool  // the harness is about to kill it
 }
 
 const (
@@ -56,6 +58,9 @@ const mostSteps = 100_000
 
 // kick lets the process run until it waits for something that is to come.
 func (p *process) kick() {
+	if p.proc.Halted() {
+		return
+	}
 	for n := 0; p.w.err == nil && p.proc.Ready(); n++ {
 		p.proc.Step()
 		if n > mostSteps {
@@ -65,6 +70,9 @@ func (p *process) kick() {
 	if p.proc.Done() {
 		p.ended()
 		return
+	}
+	if p.proc.Halted() {
+		return // which forgets no timer: it looks for one when it goes on
 	}
 	wake := p.proc.Wake()
 	if wake == machine.Never || wake == p.due {
@@ -110,7 +118,9 @@ func (p *process) String() string {
 // What follows implements machine.World.
 
 // Now is the time.
-func (p *process) Now(*machine.Process) (mono, wall int64) { return uptime + p.w.now, began + p.w.now }
+func (p *process) Now(*machine.Process) (mono, wall int64) {
+	return uptime + p.w.now, began + p.w.now + p.skew
+}
 
 // Random draws from the process's own stream.
 func (p *process) Random(_ *machine.Process, b []byte) { _, _ = p.random.Read(b) }
@@ -166,5 +176,52 @@ func (p *process) Closed(_ *machine.Process, f *machine.File) {
 		of.closed()
 	case *pipe:
 		of.closed()
+	}
+}
+
+// Ask hears of the harness how far it is.
+func (p *process) Ask(_ *machine.Process, question string) int32 {
+	p.w.note("hear", 0, []byte(question))
+	var client, number int
+	var step string
+	switch {
+	case question == inside.AskBegin:
+		p.w.striking = true
+	case question == inside.AskOver:
+		p.w.over()
+	case scan(question, inside.AskGate, &client, &step):
+		if p.w.gate(client, step) {
+			return 1
+		}
+	case scan(question, inside.AskHalt, &client, &number):
+		p.w.halt(client, number, true)
+	case scan(question, inside.AskGoOn, &client, &number):
+		p.w.halt(client, number, false)
+	}
+	return 0
+}
+
+func scan(text, form string, to ...any) bool {
+	_, err := fmt.Sscanf(text, form, to...)
+	return err == nil
+}
+
+// halt stops the process of a client, or lets it go on.
+func (w *world) halt(client, number int, stand bool) {
+	d := w.drivers[client]
+	switch {
+	case d == nil || d.number != number: // it was killed meanwhile
+	case stand:
+		d.proc.Halt()
+	default:
+		d.goOn()
+	}
+}
+
+// goOn lets a halted process go on, unless it was killed meanwhile.
+func (p *process) goOn() {
+	if !p.doomed && !p.proc.Done() {
+		p.proc.Continue()
+		p.w.after(0, p.kick)
 	}
 }

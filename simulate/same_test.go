@@ -11,11 +11,20 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/simulate"
 	"locktorture/simulate/server"
 )
 
 // inChild is set in the second process of TestSameSeed.
 const inChild = "TORTURE_SIMULATE_CHILD"
+
+// everything is a schedule of all kinds of faults, for three clients and one server.
+var everything = []string{
+	"at c1 gate write #1: pause for=100ms", "at c2 gate begin #2: skew by=-1s for=100ms", "at c3 gate read #1: kill",
+	"at c2 send EVAL redis-1 #1: hold for=50ms", "at c1 send SET redis-1 #2: drop", "at c3 reply SET=nil redis-1 #3: reset",
+	"at c1 gate begin #2: reset nodes=1", "at c2 send SET redis-1 #5: reorder for=20ms", "at c1 reply SET=nil redis-1 #3: clock by=300ms for=20ms",
+	"at c1 gate begin #3: stop nodes=1 for=20ms", "at c2 gate release #2: restart nodes=1 for=20ms", "at c2 gate begin #4: restart nodes=1 for=1ms data=lost",
+}
 
 // worlds are those whose hashes are compared.
 func worlds(t *testing.T) (hashes []string) {
@@ -26,6 +35,14 @@ func worlds(t *testing.T) (hashes []string) {
 			_, r := play(t, p, on, order(backend, seed+1))
 			hashes = append(hashes, fmt.Sprintf("world %s seed %d: %016x after %v, %d points", backend, seed+1, r.Hash, r.Virtual, len(r.Points)))
 		}
+	}
+	on := servers(t, "redis-watchdog")
+	for seed := range uint64(2) {
+		o := faulted("redis-watchdog")
+		o.Seed = seed + 1
+		_, r := play(t, p, on, o, everything...)
+		struck := slices.DeleteFunc(r.Struck, func(s simulate.Strike) bool { return s.At == simulate.Never })
+		hashes = append(hashes, fmt.Sprintf("world with %d faults, seed %d: %016x after %v, %d points", len(struck), seed+1, r.Hash, r.Virtual, len(r.Points)))
 	}
 	return hashes
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
+	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 	"locktorture/trial"
 )
@@ -64,12 +66,19 @@ func servers(t testing.TB, backend string) []server.Server {
 	return all[:inside.Locks()[backend].Nodes]
 }
 
-// play plays an order and returns its history.
-func play(t testing.TB, p *machine.Program, on []server.Server, o inside.Order) (history.History, *simulate.Result) {
+func parsed(t testing.TB, lines ...string) schedule.Schedule {
+	t.Helper()
+	s, err := schedule.Parse(strings.Join(lines, "\n"))
+	must(t, err)
+	return s
+}
+
+// play plays an order with a schedule and returns its history.
+func play(t testing.TB, p *machine.Program, on []server.Server, o inside.Order, lines ...string) (history.History, *simulate.Result) {
 	t.Helper()
 	o.Fencing = trial.UsualFencing(inside.Locks()[o.Backend].Traits)
 	var h history.History
-	r, err := simulate.Run(t.Context(), simulate.Config{Order: o, Program: p, Servers: on, Record: func(op history.Op) error {
+	r, err := simulate.Run(t.Context(), simulate.Config{Order: o, Program: p, Servers: on, Schedule: parsed(t, lines...), Record: func(op history.Op) error {
 		h = append(h, op)
 		return nil
 	}})

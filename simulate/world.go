@@ -12,7 +12,6 @@ import (
 	"locktorture/history"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/schedule"
-	"locktorture/simulate/server"
 )
 
 // A world is one run.
@@ -29,6 +28,12 @@ type world struct {
 	all     []*process
 	nodes   []*node
 	conns   int
+	drivers map[int]*process // by client, the last one
+
+	striking bool // faults can strike
+	blows    []*blow
+	due      map[schedule.Point][]*blow
+	armed    []armed
 
 	lines   *history.LineParser
 	counts  map[schedule.Point]int // of points without ordinals
@@ -72,7 +77,7 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 	if len(cfg.Servers) != l.Nodes {
 		return nil, fmt.Errorf("%s needs %d servers, there are %d", cfg.Order.Backend, l.Nodes, len(cfg.Servers))
 	}
-	w := &world{cfg: cfg, ctx: ctx, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, sum: newSum()}
+	w := &world{cfg: cfg, ctx: ctx, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, due: map[schedule.Point][]*blow{}, drivers: map[int]*process{}, sum: newSum()}
 	w.cfg.Order.Endpoints = nil
 	for i, s := range cfg.Servers {
 		if err := s.Reset(); err != nil {
@@ -81,7 +86,7 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 		w.nodes = append(w.nodes, newNode(i+1, s))
 		w.cfg.Order.Endpoints = append(w.cfg.Order.Endpoints, inside.ServerAddr(i+1))
 	}
-	return w, nil
+	return w, w.plan()
 }
 
 // begin starts the harness, which starts all that follows.
@@ -106,14 +111,16 @@ func (w *world) heed() {
 	w.stopped = true
 	var why harness.Early
 	errors.As(context.Cause(w.ctx), &why)
-	w.harness.proc.File(0).Deliver([]byte(cmp.Or(string(why), history.Interrupted) + "\n"))
-	w.after(0, w.harness.kick)
+	w.tell(inside.Message{End: cmp.Or(string(why), history.Interrupted)})
 }
 
 // record takes an entry of the harness.
 func (w *world) record(line []byte) {
 	w.note("op", 0, line)
 	op, err := w.lines.Parse(line)
+	if op.F == history.Fault && op.Type == history.Fail && op.Fault <= len(w.blows) {
+		w.blows[op.Fault-1].foundNobody(op.Error)
+	}
 	if err == nil && w.cfg.Record != nil {
 		err = w.cfg.Record(op)
 	}
@@ -143,16 +150,4 @@ func (w *world) close() {
 	for _, p := range w.all {
 		_ = p.proc.Close(w.ctx)
 	}
-}
-
-// A node is a server, and the connections to it.
-type node struct {
-	number int // from 1
-	name   string
-	srv    server.Server
-	conns  map[int]*conn
-}
-
-func newNode(number int, s server.Server) *node {
-	return &node{number: number, name: fmt.Sprintf("redis-%d", number), srv: s, conns: map[int]*conn{}}
 }

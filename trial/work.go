@@ -71,7 +71,7 @@ func (w *Work) Plan(ctx context.Context, s Setting, r *report.Run) (err error) {
 		return err
 	}
 	r.Options.Nemeses = r.Nemeses
-	r.Options.FreeWithin += farthestClock(s.Lock.Traits, w.steps)
+	r.Options.FreeWithin += FarthestClock(s.Lock.Traits, w.steps)
 	if err := s.Dir.writeSchedule(w.steps); err != nil {
 		return exit.Broken(err)
 	}

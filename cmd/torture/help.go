@@ -8,8 +8,11 @@ import (
 
 // groupsOf are the groups of a command's flags: those of torture run are too many to stand together.
 func groupsOf(cmd *cobra.Command) []cli.Group {
-	if takesAll(cmd) {
+	switch {
+	case takesAll(cmd):
 		return runGroups()
+	case cmd.Name() == "replay":
+		return replayGroups()
 	}
 	return nil
 }

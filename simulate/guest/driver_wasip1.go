@@ -19,7 +19,7 @@ func startDriver(ctx context.Context, o inside.Order, client, process int) (lock
 	if err != nil {
 		return nil, fmt.Errorf("start driver: %w", err)
 	}
-	g := &guest{Conn: conn, number: process, done: make(chan struct{})}
+	g := &guest{Conn: conn, client: client, number: process, done: make(chan struct{})}
 	return driver.Attach(ctx, g, g, g, driver.Command{}, driver.Open{
 		Backend: o.Backend, Options: o.Options, Endpoints: o.Endpoints, TTL: o.TTL, Client: client, Process: process,
 	})
@@ -29,7 +29,7 @@ func startDriver(ctx context.Context, o inside.Order, client, process int) (lock
 // stdin and its stdout. It ends with the connection.
 type guest struct {
 	net.Conn
-	number int
+	client, number int
 
 	once sync.Once
 	done chan struct{}
@@ -39,8 +39,6 @@ type guest struct {
 var (
 	errEnded  = errors.New("the driver ended")
 	errKilled = errors.New("the driver was killed")
-
-	errNoFaults = fmt.Errorf("a guest cannot be stopped yet: %w", errors.ErrUnsupported)
 )
 
 // Read reads its stdout.
@@ -78,11 +76,17 @@ func (g *guest) Err() error {
 // Strays is nil: a guest starts nothing.
 func (g *guest) Strays() error { return nil }
 
-// Pause is refused.
-func (g *guest) Pause(context.Context) error { return errNoFaults }
+// Pause stops it where it is.
+func (g *guest) Pause(context.Context) error {
+	ask(inside.AskHalt, g.client, g.number)
+	return nil
+}
 
-// Resume is refused.
-func (g *guest) Resume(context.Context) error { return errNoFaults }
+// Resume lets it go on.
+func (g *guest) Resume(context.Context) error {
+	ask(inside.AskGoOn, g.client, g.number)
+	return nil
+}
 
 // Kill ends it where it is.
 func (g *guest) Kill(context.Context) error {

@@ -16,8 +16,8 @@ import (
 	"locktorture/workloads"
 )
 
-// play carries out the order on the first line of in, and writes the history to out. A line
-// after it ends the run early, in order, and is the reason.
+// play carries out the order on the first line of in, and writes the history to out. The lines
+// after it are messages of the host.
 func play(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
 	line, err := lines.ReadBytes('\n')
@@ -37,18 +37,35 @@ func play(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	rec := newRecord(out)
 	cfg.Record, cfg.Now = rec.add, rec.now
+	d := newDirector(cfg.World, cfg.Clients)
+	cfg.Outside, cfg.AtGate = d.direct, d.atGate
 	run, err := harness.New(cfg)
 	if err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go func() {
-		if why, err := lines.ReadString('\n'); err == nil {
-			stop(harness.Early(strings.TrimSpace(why)))
-		}
-	}()
+	go hear(lines, stop, d.lines)
 	return run.Go(ctx, nil)
+}
+
+// hear reads what the host says, until its end.
+func hear(lines *bufio.Reader, stop context.CancelCauseFunc, faults chan<- inside.Message) {
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var m inside.Message
+		switch err := json.Unmarshal(line, &m); {
+		case err != nil:
+			stop(fmt.Errorf("read message: %w", err))
+		case m.End != "":
+			stop(harness.Early(m.End))
+		default:
+			faults <- m
+		}
+	}
 }
 
 // config is the order for the harness.
@@ -70,13 +87,20 @@ func config(o inside.Order) (harness.Config, error) {
 			return startDriver(ctx, o, client, process)
 		},
 	}
+	var nodes []redis.Node
+	for _, addr := range o.Endpoints {
+		name, _, _ := strings.Cut(addr, ":")
+		nodes = append(nodes, redis.Node{Name: name, Addr: addr})
+		cfg.World.Nodes = append(cfg.World.Nodes, node(name))
+	}
 	if l.Probe != nil {
-		var nodes []redis.Node
-		for _, addr := range o.Endpoints {
-			name, _, _ := strings.Cut(addr, ":")
-			nodes = append(nodes, redis.Node{Name: name, Addr: addr})
-		}
 		cfg.Prober = l.Probe(nodes, 0)
 	}
 	return cfg, nil
 }
+
+// A node is a server by its name: what strikes it does so outside.
+type node string
+
+// Name is its name.
+func (n node) Name() string { return string(n) }

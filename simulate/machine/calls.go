@@ -70,6 +70,7 @@ func write(p *Process, m api.Memory, a []uint64) uint32 {
 		}
 	}
 	p.World.Wrote(p, f, b)
+	p.stand()
 	m.WriteUint32Le(uint32(a[3]), uint32(len(b)))
 	return success
 }
@@ -133,6 +134,17 @@ func dial(p *Process, m api.Memory, a []uint64) uint32 {
 	}
 	f.conn = true
 	return uint32(p.open(f))
+}
+
+// ask is the import torture.ask: a question in, a number out.
+func ask(p *Process, m api.Memory, a []uint64) uint32 {
+	question, ok := m.Read(uint32(a[0]), uint32(a[1]))
+	if !ok {
+		return 0
+	}
+	n := p.World.Ask(p, string(question))
+	p.stand()
+	return uint32(n)
 }
 
 // sizes tells how many texts there are and how many bytes they take, list hands them out.

@@ -24,6 +24,8 @@ type World interface {
 	Wrote(p *Process, f *File, b []byte)
 	// Closed tells that the process has closed a file.
 	Closed(p *Process, f *File)
+	// Ask answers a question in words of the World's own.
+	Ask(p *Process, question string) int32
 }
 
 // A Process is an instance of a Program.
@@ -42,11 +44,13 @@ type Process struct {
 	stop   func()
 	yield  func(struct{}) bool
 
-	wake int64   // when its timer is due
-	want []*File // what it waits to read
-	done bool
-	code uint32
-	err  error
+	wake   int64   // when its timer is due
+	want   []*File // what it waits to read
+	halted bool
+	midway bool // it was halted between two of its waits
+	done   bool
+	code   uint32
+	err    error
 }
 
 // Stats count what a process did.
@@ -107,9 +111,9 @@ func (p *Process) Step() {
 // Ready reports whether a Step would do anything now: it has not run yet, has something to read, or its timer is due.
 func (p *Process) Ready() bool {
 	switch {
-	case p.done:
+	case p.done || p.halted:
 		return false
-	case p.Stats.Steps == 0:
+	case p.midway || p.Stats.Steps == 0:
 		return true
 	}
 	for _, f := range p.want {
@@ -119,6 +123,24 @@ func (p *Process) Ready() bool {
 	}
 	now, _ := p.World.Now(p)
 	return p.wake != Never && now >= p.wake
+}
+
+// Halt stops the process where it is: at once, also from a call of its own World, or where it waits.
+func (p *Process) Halt() { p.halted = true }
+
+// Continue lets a halted process go on with its next Step.
+func (p *Process) Continue() { p.halted = false }
+
+// Halted tells whether it is.
+func (p *Process) Halted() bool { return p.halted }
+
+// stand waits while the process is halted.
+func (p *Process) stand() {
+	for p.halted {
+		p.midway = true
+		p.suspend()
+	}
+	p.midway = false
 }
 
 // Wake is when its timer is due, on its monotonic clock; Never if it has none.

@@ -11,15 +11,19 @@ import (
 type world struct {
 	now     int64
 	written map[int32]string
+	halt    bool // who writes
 }
 
 func (w *world) Now(*machine.Process) (mono, wall int64)     { return w.now, 1_767_225_600e9 + w.now }
 func (w *world) Random(_ *machine.Process, b []byte)         { clear(b) }
 func (w *world) Dial(*machine.Process, string) *machine.File { return nil }
-func (w *world) Wrote(_ *machine.Process, f *machine.File, b []byte) {
-	w.written[f.FD] += string(b)
+func (w *world) Wrote(p *machine.Process, f *machine.File, b []byte) {
+	if w.written[f.FD] += string(b); w.halt {
+		p.Halt()
+	}
 }
 func (w *world) Closed(*machine.Process, *machine.File) {}
+func (w *world) Ask(*machine.Process, string) int32     { return 0 }
 
 // rest lets a process run until it waits for something that is to come.
 func rest(p *machine.Process) {
@@ -85,5 +89,45 @@ func TestProcess(t *testing.T) {
 	must(t, killed.Close(t.Context()))
 	if !killed.Done() || killed.Err() == nil {
 		t.Errorf("ended from outside: %v, %v", killed.Done(), killed.Err())
+	}
+}
+
+// A process can be halted where it writes, and where it waits: it does nothing until it may go on, and then all of it.
+func TestHalt(t *testing.T) {
+	prog, err := machine.Load(t.Context(), "simulate/guest")
+	must(t, err)
+	defer func() { must(t, prog.Close(t.Context())) }()
+	w := &world{now: 1e9, written: map[int32]string{}}
+	p, err := prog.Start(t.Context(), w, []string{"guest", "driver"}, nil)
+	must(t, err)
+	ask := func(request string) { p.File(0).Deliver([]byte(request + "\n")) }
+	rest(p)
+	w.halt = true
+	ask(`{"id":1,"op":"clock"}`)
+	ask(`{"id":2,"op":"clock"}`)
+	rest(p)
+	if said := w.written[1]; !p.Halted() || p.Ready() || strings.Count(said, "\n") != 1 {
+		t.Fatalf("halted %v, ready %v where it writes: %q", p.Halted(), p.Ready(), said)
+	}
+	w.halt = false
+	p.Continue()
+	rest(p)
+	if said := w.written[1]; strings.Count(said, "\n") != 2 {
+		t.Fatalf("it went on and said %q", said)
+	}
+	p.Halt()
+	ask(`{"id":3,"op":"clock"}`)
+	if p.Ready() {
+		t.Error("it would run although it is halted where it waits")
+	}
+	p.Continue()
+	rest(p)
+	if said := w.written[1]; strings.Count(said, "\n") != 3 {
+		t.Errorf("it went on and said %q", said)
+	}
+	p.Halt()
+	must(t, p.Close(t.Context()))
+	if !p.Done() {
+		t.Error("a halted process does not end")
 	}
 }

@@ -2,6 +2,8 @@ package machine
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"github.com/tetratelabs/wazero"
@@ -12,7 +14,11 @@ type Program struct {
 	rt       wazero.Runtime
 	code     wazero.CompiledModule
 	memories *memories
+	sum      string
 }
+
+// Sum tells this program from every other.
+func (p *Program) Sum() string { return p.sum }
 
 // maxPages bounds the memory of a process: 256 MiB.
 const maxPages = 4096
@@ -34,7 +40,8 @@ func Compile(ctx context.Context, wasm []byte, cacheDir string) (*Program, error
 	if err != nil {
 		return nil, fmt.Errorf("compile guest: %w", err)
 	}
-	p := &Program{rt: wazero.NewRuntimeWithConfig(ctx, cfg)}
+	sum := sha256.Sum256(wasm)
+	p := &Program{rt: wazero.NewRuntimeWithConfig(ctx, cfg), sum: hex.EncodeToString(sum[:8])}
 	if p.memories, err = newMemories(data); err == nil {
 		err = hostModules(ctx, p.rt)
 	}

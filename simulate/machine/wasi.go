@@ -24,7 +24,7 @@ type call func(p *Process, m api.Memory, a []uint64) uint32
 
 var i32, i64 = api.ValueTypeI32, api.ValueTypeI64
 
-// hostModules makes what a program can import: WASI, and the function torture.dial.
+// hostModules makes what a program can import: WASI, and the functions torture.dial and torture.ask.
 func hostModules(ctx context.Context, rt wazero.Runtime) error {
 	b := rt.NewHostModuleBuilder("wasi_snapshot_preview1")
 	for name, c := range calls() {
@@ -41,6 +41,7 @@ func hostModules(ctx context.Context, rt wazero.Runtime) error {
 	}
 	t := rt.NewHostModuleBuilder("torture")
 	export(t, "dial", dial, []api.ValueType{i32, i32})
+	export(t, "ask", ask, []api.ValueType{i32, i32})
 	_, err := t.Instantiate(ctx)
 	return err
 }

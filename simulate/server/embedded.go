@@ -115,6 +115,23 @@ func (e *Embedded) ask(c *embeddedConn, cmd command) ([]byte, error) {
 	}
 }
 
+// Restart ends all connections. Where the data stay they are the same miniredis's.
+func (e *Embedded) Restart(lost bool) error {
+	for conn := range e.conns {
+		e.Disconnect(conn)
+	}
+	if lost {
+		e.redis.FlushAll()
+	}
+	c, err := e.redis.Dial()
+	if err != nil {
+		return fmt.Errorf("restart miniredis: %w", err)
+	}
+	defer c.Close()
+	_, err = e.ask(&embeddedConn{Conn: c}, command{name: "SCRIPT", raw: Append(nil, "SCRIPT", "FLUSH")})
+	return err
+}
+
 // Reset begins anew.
 func (e *Embedded) Reset() error {
 	if err := e.Close(); err != nil {

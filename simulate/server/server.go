@@ -16,6 +16,8 @@ type Server interface {
 	// each reply and push to out, in order, with the connection that it is for, and returns when there are no more.
 	// out may keep b.
 	Feed(wall int64, conn int, b []byte, out func(conn int, b []byte)) error
+	// Restart ends all connections and forgets all scripts, and all data too if they are lost.
+	Restart(lost bool) error
 	// Reset ends all connections and drops all data.
 	Reset() error
 	Close() error

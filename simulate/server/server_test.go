@@ -200,3 +200,26 @@ func TestNoRedis(t *testing.T) {
 		t.Errorf("a server that pushes: %v", err)
 	}
 }
+
+// A restart ends connections and forgets scripts; data it forgets only where they are to be lost.
+func TestRestart(t *testing.T) {
+	for name, k := range map[string]*talk{"stepped": stepped(t), "embedded": embedded(t)} {
+		k.connect(1)
+		k.at(0, 1, "SET", "a", "one")
+		k.at(0, 1, "SCRIPT", "LOAD", "return 7")
+		loaded := strings.Fields(k.said[1])[1]
+		k.at(0, 1, "EVALSHA", loaded, "0")
+		for i, want := range []string{"$3 one ", "$-1 "} {
+			if err := k.srv.Restart(i == 1); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			k.at(0, 1+i, "GET", "a") // its connection is gone
+			k.connect(2 + i)
+			k.at(0, 2+i, "GET", "a")
+			k.at(0, 2+i, "EVALSHA", loaded, "0")
+			if n := len(k.said); n != 5+2*i || k.said[n-2] != want || !strings.HasPrefix(k.said[n-1], "-NOSCRIPT") {
+				t.Errorf("%s, restart %d: %q", name, i+1, k.said)
+			}
+		}
+	}
+}

@@ -138,15 +138,25 @@ func (s *Stepped) Feed(wall int64, conn int, b []byte, out func(conn int, b []by
 	return nil
 }
 
-// Reset ends all connections and drops all data.
-func (s *Stepped) Reset() error {
+// Restart ends all connections. The process stays: what another would find is the same.
+func (s *Stepped) Restart(lost bool) error {
 	s.wires.disconnectAll()
-	for _, c := range [][]string{{"PING"}, {"FLUSHALL"}, {"SCRIPT", "FLUSH"}} {
+	todo := [][]string{{"PING"}, {"SCRIPT", "FLUSH"}}
+	if lost {
+		todo = append(todo, []string{"FLUSHALL"})
+	}
+	for _, c := range todo {
 		if err := s.wires.admin(c...); err != nil {
-			return fmt.Errorf("redis-server: reset: %w", err)
+			return fmt.Errorf("redis-server: restart: %w", err)
 		}
 	}
 	return nil
+}
+
+// Reset makes it as it was when it had started.
+func (s *Stepped) Reset() error {
+	s.wires.hello = 0
+	return s.Restart(true)
 }
 
 // Close ends the server and removes its files.

@@ -67,7 +67,6 @@ func (w *wires) disconnectAll() {
 	for conn := range w.conns {
 		w.disconnect(conn)
 	}
-	w.hello = 0
 }
 
 func (w *wires) close() {

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/checker"
+	"locktorture/internal/cli"
+	"locktorture/internal/exit"
+	"locktorture/report"
+	"locktorture/simulate"
+	"locktorture/simulate/schedule"
+	"locktorture/trial"
+)
+
+// A replaySpec is what the flags of torture replay say.
+type replaySpec struct {
+	simSpec
+	Dir  string
+	JSON bool
+}
+
+func newReplay() *cobra.Command {
+	var s replaySpec
+	cmd := &cobra.Command{
+		Use:   "replay RUNDIR|schedule.txt",
+		Short: "play a run in virtual time again, or a schedule of faults",
+		Long: `replay plays a run in virtual time, against Redis servers that are stepped: the same
+flags and the same schedule give the same history, bit by bit.
+
+A run directory of such a run is played again as it was, and the two are compared.
+Where something differs - another version of the lock, of Go or of a server - the first
+entry of the history that does is shown.
+
+A schedule is played with the flags, judged as torture run does, and kept in a run
+directory. What a schedule can say is in docs/explore.md; an empty file is a run
+without faults.
+
+exit codes: of a run directory 0 the same, 1 it differs; of a schedule those of
+torture run; 2 usage, 4 the simulation itself failed, 130 interrupted`,
+		Example: `  torture replay results/runs/latest
+  torture replay schedule.txt --backend redis-set-del --clients 2 --seed 2`,
+		Args: cli.OneArg("a run directory or a schedule"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			info, err := os.Stat(args[0])
+			switch {
+			case err != nil:
+				return usage("%v; a run directory or a file with a schedule is needed", err)
+			case info.IsDir():
+				return replayRun(cmd, args[0])
+			}
+			return playSchedule(cmd, s, args[0])
+		},
+	}
+	f := cmd.Flags()
+	s.register(f)
+	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which run directories are made")
+	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
+	return cmd
+}
+
+// replayGroups are the flags of torture replay.
+func replayGroups() []cli.Group {
+	return []cli.Group{
+		{Title: "What is played (of a schedule; a run directory has its own)", Flags: []string{"backend", "option", "workload", "ttl", "fencing", "careful", "seed", "duration"}},
+		{Title: "Load", Flags: []string{"clients", "locks", "keys", "hold", "think", "sections", "wait"}},
+		{Title: "Judging", Flags: []string{"min-grants", "free-within"}},
+		{Title: "Output", Flags: []string{"dir", "json"}},
+	}
+}
+
+// playSchedule plays a schedule with the flags.
+func playSchedule(cmd *cobra.Command, s replaySpec, path string) (err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return usage("%v", err)
+	}
+	faults, err := parseSchedule(path, string(text))
+	if err == nil {
+		err = s.check()
+	}
+	if err != nil {
+		return err
+	}
+	t, r, err := s.play(cmd.Context(), s.Dir, faults)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closed(t, err) }()
+	t.Run.Exit = exitCode(t.Result, "", checker.Expectation{}, t.Failure, cmd.Context().Err() != nil)
+	if t.Failure != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: the simulation failed: %v\n", t.Failure)
+	}
+	if !s.JSON && r != nil {
+		tellStrikes(cmd.OutOrStdout(), r)
+	}
+	var asked run
+	asked.JSON = s.JSON
+	if err := show(cmd, t, asked); err != nil {
+		return exit.Coded(t.Dir.Kept(err))
+	}
+	return exit.Silent(t.Run.Exit)
+}
+
+// parseSchedule reads a schedule.
+func parseSchedule(path, text string) (schedule.Schedule, error) {
+	s, err := schedule.Parse(text)
+	if err != nil {
+		return nil, usage("%s: %v; docs/explore.md has what a schedule can say", path, err)
+	}
+	return s, nil
+}
+
+// tellStrikes says what became of each decision.
+func tellStrikes(out io.Writer, r *simulate.Result) {
+	for _, s := range r.Struck {
+		switch {
+		case s.At == simulate.Never && s.Why == "":
+			fmt.Fprintf(out, "never came   %v\n", s.Decision)
+		case s.At == simulate.Never:
+			fmt.Fprintf(out, "struck none  %v: %s\n", s.Decision, s.Why)
+		default:
+			fmt.Fprintf(out, "struck       %v, %v after the beginning\n", s.Decision, time.Duration(s.At))
+		}
+	}
+}
+
+// replayRun plays a recorded run again, and compares.
+func replayRun(cmd *cobra.Command, path string) (err error) {
+	was, dir, err := trial.Load(path)
+	if err != nil {
+		return notRun(path, err)
+	}
+	if was.Provisioner != simulate.Name {
+		return usage("%s was not played in virtual time: real servers give no run twice; %s", path, reproduced(was))
+	}
+	s, err := simSpecOf(was)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(dir.File(simulate.ScheduleFile))
+	if err != nil {
+		return usage("%v; a run in virtual time has its faults there", err)
+	}
+	faults, err := parseSchedule(dir.File(simulate.ScheduleFile), string(text))
+	if err != nil {
+		return err
+	}
+	base, err := os.MkdirTemp("", "torture-replay-")
+	if err != nil {
+		return broken(err)
+	}
+	defer os.RemoveAll(base)
+	t, _, err := s.play(cmd.Context(), base, faults)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closed(t, err) }()
+	if t.Failure != nil {
+		return broken(t.Failure)
+	}
+	d, err := simulate.Compare(dir.Path, t.Dir.Path)
+	if err != nil {
+		return usage("%v; only a run that came to its end can be compared", err)
+	}
+	return compared(cmd.OutOrStdout(), d, was, t)
+}
+
+// reproduced is the command that runs it again, if there is one.
+func reproduced(r report.Run) string {
+	if r.Reproduce == "" {
+		return "its faults are in schedule.jsonl"
+	}
+	return "the same faults: " + r.Reproduce
+}
+
+// compared says what a comparison came to.
+func compared(out io.Writer, d *simulate.Difference, was report.Run, t *trial.Outcome) error {
+	if d == nil {
+		sum, err := os.ReadFile(t.Dir.File(simulate.SumFile))
+		if err != nil {
+			return broken(err)
+		}
+		fmt.Fprintf(out, "the same: %s%s\n", sum, t.Result.Sentence)
+		return nil
+	}
+	if d.Entry > 0 {
+		fmt.Fprintf(out, "entry %d of the history differs\n", d.Entry)
+	} else {
+		fmt.Fprintln(out, "the histories are the same; what clients and servers told each other is not")
+	}
+	fmt.Fprintf(out, "  was %s\n  is  %s\n", orEnd(d.Was), orEnd(d.Is))
+	for _, change := range simulate.Changed(was, t.Run) {
+		fmt.Fprintf(out, "  %s\n", change)
+	}
+	return exit.Silent(exitViolated)
+}
+
+func orEnd(text string) string {
+	if text == "" {
+		return "its end"
+	}
+	return text
+}
+
+// closed ends a trial after err.
+func closed(t *trial.Outcome, err error) error {
+	if cerr := t.Close(); cerr != nil && err == nil {
+		return broken(cerr)
+	} else if cerr != nil {
+		return errors.Join(err, cerr)
+	}
+	return err
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locktorture/simulate"
+)
+
+// replay runs torture replay, and returns what it printed.
+func replay(t *testing.T, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = execute(t.Context(), append([]string{"replay"}, args...), nil, &o, &e)
+	return code, o.String(), e.String()
+}
+
+// written writes a file of the test.
+func written(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A schedule is played, judged and kept; its run directory is played again and is the same, until its past is another.
+func TestReplay(t *testing.T) {
+	faults := written(t, "faults.txt", "# the reply to a grant is late\nat c2 reply SET=OK redis-1 #1: hold for=458ms\nat c1 gate write #99: kill\n")
+	dir := t.TempDir()
+	code, out, errOut := replay(t, faults, "--backend", "redis-set-del", "--duration", "1200ms", "--seed", "2", "--dir", dir)
+	if code != exitViolated || !strings.Contains(out, "foreign-release") || !strings.Contains(out, "struck       at c2 reply SET=OK redis-1 #1") ||
+		!strings.Contains(out, "never came   at c1 gate write #99: kill") {
+		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
+	}
+	latest := filepath.Join(dir, "latest")
+	if text, err := os.ReadFile(filepath.Join(latest, simulate.ScheduleFile)); err != nil || strings.Count(string(text), "\n") != 2 {
+		t.Errorf("%v: %q", err, text)
+	}
+	if code, out, errOut := replay(t, latest); code != exitOK || !strings.HasPrefix(out, "the same: ") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+	h := filepath.Join(latest, "history.jsonl")
+	text, err := os.ReadFile(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	lines[10] = strings.Replace(lines[10], `"client":`, `"client":1`, 1)
+	if err := os.WriteFile(h, []byte(strings.Join(lines, "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := replay(t, latest); code != exitViolated || !strings.Contains(out, "entry 11 of the history differs") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+// What cannot be played is refused with the cause, before anything is built.
+func TestReplayRefused(t *testing.T) {
+	good := written(t, "good.txt", "at c1 gate write #1: kill\n")
+	for want, args := range map[string][]string{
+		"--backend is missing":                                {good},
+		`there is no "redis-sett"; did you mean redis-set?`:   {good, "--backend", "redis-sett"},
+		"etcd-concurrency cannot be simulated":                {good, "--backend", "etcd-concurrency"},
+		"carry no tokens":                                     {good, "--backend", "redis-set", "--fencing", "on"},
+		"at least one is needed of each":                      {good, "--backend", "redis-set", "--clients", "0"},
+		`schedule line 1: "at c1: kill": a point is`:          {written(t, "bad.txt", "at c1: kill"), "--backend", "redis-set"},
+		"a run directory or a file with a schedule is needed": {filepath.Join(t.TempDir(), "none")},
+		"run.json": {t.TempDir()},
+		"was not played in virtual time: real servers give no run twice": {filepath.Dir(written(t, "run.json", `{"schema":1,"backend":"redlock","provisioner":"process"}`))},
+	} {
+		if code, _, errOut := replay(t, args...); code != exitUsage || !strings.Contains(errOut, want) {
+			t.Errorf("%v: exit code %d, %s, want %q", args, code, errOut, want)
+		}
+	}
+}

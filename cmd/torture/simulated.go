@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"locktorture/checker"
+	"locktorture/harness"
+	"locktorture/internal/suggest"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/simulate"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/machine"
+	"locktorture/simulate/schedule"
+	"locktorture/trial"
+)
+
+// A simSpec is what the flags say of a run in virtual time. Times are virtual.
+type simSpec struct {
+	Backend    string
+	Options    map[string]string
+	Workload   string
+	TTL        time.Duration
+	Duration   time.Duration
+	Fencing    string
+	Careful    bool
+	Seed       uint64
+	Clients    int
+	Locks      int
+	Keys       int
+	Sections   int
+	Hold       string
+	Think      string
+	Wait       time.Duration
+	FreeWithin time.Duration
+	MinGrants  int
+}
+
+// register adds the flags.
+func (s *simSpec) register(f *pflag.FlagSet) {
+	f.StringVar(&s.Backend, "backend", "", "lock that is played, by its `name`: one on Redis (docs/explore.md)")
+	f.StringToStringVar(&s.Options, "option", nil, "option of the lock, `NAME=VALUE`; may be repeated")
+	f.StringVar(&s.Workload, "workload", "counter", "work of the clients inside the lock, by its `name`")
+	f.DurationVar(&s.TTL, "ttl", 500*time.Millisecond, "time to live of a lease")
+	f.DurationVar(&s.Duration, "duration", 2*time.Second, "length of the phase with faults")
+	f.StringVar(&s.Fencing, "fencing", "", "stores that the sections work on: off, on or both (default: both where leases have tokens, else off)")
+	f.BoolVar(&s.Careful, "careful", true, "clients that ask their lease before each store operation, and give up when it is over")
+	f.Uint64Var(&s.Seed, "seed", 1, "number that fixes the work of each process and each latency")
+	f.IntVar(&s.Clients, "clients", 3, "number of clients")
+	f.IntVar(&s.Locks, "locks", 1, "number of locks")
+	f.IntVar(&s.Keys, "keys", 1, "number of objects that each lock guards")
+	f.IntVar(&s.Sections, "sections", 0, "sections of each client, after which the run ends; 0: it ends when the duration is over")
+	f.StringVar(&s.Hold, "hold", "50ms", "time that the work of a section takes, as for torture run")
+	f.StringVar(&s.Think, "think", "20ms", "time that a client rests before a section, in the same form")
+	f.DurationVar(&s.Wait, "wait", 0, "time that a client waits for a lock before it gives up (default: 2 x ttl)")
+	f.DurationVar(&s.FreeWithin, "free-within", 0, "time after which a lock whose holder is gone must be free again (default: what the backend declares, else 3 x ttl)")
+	f.IntVar(&s.MinGrants, "min-grants", 5, "grants without which a run is unknown")
+}
+
+// check refuses what cannot be.
+func (s simSpec) check() error {
+	switch {
+	case s.Backend == "":
+		return usage("--backend is missing: which lock is played?")
+	case s.Clients < 1 || s.Locks < 1 || s.Keys < 1:
+		return usage("--clients %d, --locks %d, --keys %d: at least one is needed of each", s.Clients, s.Locks, s.Keys)
+	case s.Duration <= 0 || s.TTL <= 0 || s.TTL > trial.LongestTTL:
+		return usage("--duration %s, --ttl %s: must be positive, and the TTL at most %s", s.Duration, s.TTL, trial.LongestTTL)
+	case s.Sections < 0 || s.Wait < 0 || s.FreeWithin < 0:
+		return usage("--sections %d, --wait %s, --free-within %s: must not be negative", s.Sections, s.Wait, s.FreeWithin)
+	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):
+		return usage("--fencing %q: off, on or both", s.Fencing)
+	}
+	if _, ok := registry.Locks()[s.Backend]; !ok {
+		return usage("--backend: %v", suggest.Among(s.Backend, slices.Collect(maps.Keys(inside.Locks()))))
+	}
+	if _, ok := registry.Workloads()[s.Workload]; !ok {
+		return unknownName("workload", s.Workload, registry.Workloads())
+	}
+	o := s.order()
+	l, err := o.Lock()
+	if err != nil {
+		return usage("--backend: %v", err)
+	}
+	if s.Fencing != "" && s.Fencing != harness.FencingOff && !l.Traits.Token {
+		return usage("--fencing %s: the leases of %s carry no tokens", s.Fencing, s.Backend)
+	}
+	if _, err := o.Work(); err != nil {
+		return usage("%v", err)
+	}
+	return nil
+}
+
+// order is what the flags ask for.
+func (s simSpec) order() inside.Order {
+	return inside.Order{
+		Backend: s.Backend, Options: s.Options, Workload: s.Workload, Locks: registry.Workloads()[s.Workload].LockNames(s.Locks),
+		Keys: s.Keys, Hold: s.Hold, Think: s.Think, Clients: s.Clients, TTL: s.TTL, Duration: s.Duration, Wait: s.Wait,
+		Seed: s.Seed, Fencing: s.Fencing, Careful: s.Careful, Sections: s.Sections,
+	}
+}
+
+// play plays the order with the schedule, as a trial in a new directory of base.
+func (s simSpec) play(ctx context.Context, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
+	p, err := machine.Load(ctx, "simulate/guest")
+	switch {
+	case errors.Is(err, machine.ErrNoSource):
+		return nil, nil, usage("%v", err)
+	case err != nil:
+		return nil, nil, broken(err)
+	}
+	defer p.Close(context.WithoutCancel(ctx))
+	cfg, act, err := simulate.Trial(trial.Config{
+		Base: base, Called: fmt.Sprintf("%s-%d", s.Backend, s.Seed), FreeWithin: s.FreeWithin,
+		Options:   checker.Options{Workload: s.Workload, MinGrants: s.MinGrants, Timeout: time.Minute, Memory: 2 << 30},
+		Invariant: registry.Invariant(s.Workload), Commit: commit, Versions: libraryVersions(),
+		Label: func(r *report.Run, on trial.Setting) {
+			r.Backend, r.Flags, r.Reproduce = s.Backend, s.flags(), "torture replay "+on.Dir.Path
+		},
+	}, s.order(), p)
+	if err != nil {
+		return nil, nil, usage("%v", err)
+	}
+	act.Schedule = faults
+	o, err := trial.Run(ctx, cfg)
+	if err != nil {
+		return nil, nil, run{}.explain(ctx, err)
+	}
+	return o, act.Result(), nil
+}
+
+// flags are all flags with their values.
+func (s simSpec) flags() (out []report.Flag) {
+	var copied simSpec
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	copied.register(f)
+	copied = s
+	f.VisitAll(func(flag *pflag.Flag) {
+		if flag.Name != "option" {
+			out = append(out, report.Flag{Name: flag.Name, Value: flag.Value.String()})
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(s.Options)) {
+		out = append(out, report.Flag{Name: "option", Value: name + "=" + s.Options[name]})
+	}
+	return out
+}
+
+// simSpecOf reads the flags of a run back.
+func simSpecOf(r report.Run) (s simSpec, err error) {
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.register(f)
+	for _, flag := range r.Flags {
+		if err := f.Set(flag.Name, flag.Value); err != nil {
+			return s, usage("run.json: --%s %q: %v; it is of a version of torture that played otherwise", flag.Name, flag.Value, err)
+		}
+	}
+	return s, s.check()
+}
