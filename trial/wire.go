@@ -7,8 +7,8 @@ import (
 	"locktorture/cluster"
 	"locktorture/history"
 	"locktorture/report"
+	"locktorture/wire"
 	"locktorture/wire/blank"
-	"locktorture/wire/protocols"
 	"locktorture/wire/tape"
 )
 
@@ -36,7 +36,9 @@ func (t *trial) tap() (*tape.Tape, error) {
 	c := t.setting.Servers.Cluster
 	tp, err := tape.New(tape.Config{
 		Path: t.setting.Dir.File(WireFile), Links: wireLinks(c), Limit: t.cfg.Wire, Now: t.rec.now,
-		Blank: func(protocol string) tape.Blanker { return blank.For(protocol) },
+		Blank: func(protocol string) tape.Blanker {
+			return blank.Known(blank.For(protocol), t.cfg.Secrets.User, t.cfg.Secrets.Password)
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -65,7 +67,7 @@ func wireLinks(c *cluster.Cluster) (links []tape.Link) {
 	for _, w := range c.Ways() {
 		l := tape.Link{Client: w.Client, From: name(w.From), To: name(w.To)}
 		if w.Client > 0 {
-			l.Protocol = protocols.Of(name(max(w.To, 0))) // a virtual endpoint leads to nodes of one kind
+			l.Protocol = wire.ProtocolOf(name(max(w.To, 0))) // a virtual endpoint leads to nodes of one kind
 		}
 		links = append(links, l)
 	}

@@ -14,7 +14,9 @@ type Message struct {
 	Text  string // the rest of it, in one line
 	Of    string // a reply: the request that it answers, if that was seen
 	Size  int    // bytes that it took
-	Raw   bool   // it could not be decoded, or is part of one that was not seen whole; Text has its bytes
+	// Control tells that it only serves the protocol: it carries nothing of clients and servers.
+	Control bool
+	Raw     bool // it could not be decoded, or is part of one that was not seen whole; Text has its bytes
 }
 
 // String is the message in one line.
@@ -61,6 +63,23 @@ func Word(text string) string {
 		short += fmt.Sprintf("…(%d bytes)", len(text))
 	}
 	return short
+}
+
+// longestLine is how many bytes of a text in one line are shown.
+const longestLine = 400
+
+// Line is a text of somebody else's in one line, without what cannot be printed, and shortened.
+func Line(text string) string {
+	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)), " ")
+	if len(text) > longestLine {
+		text = strings.ToValidUTF8(text[:longestLine], "") + "…"
+	}
+	return text
 }
 
 // Mentions reports whether a message, or the request that it answers, has a name as a whole word.

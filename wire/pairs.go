@@ -34,5 +34,13 @@ func (p *Pairs) Answered() string {
 	return text
 }
 
+// Next returns the request whose reply goes on, "" if that is not known.
+func (p *Pairs) Next() string {
+	if len(p.asked) == 0 {
+		return ""
+	}
+	return p.asked[0]
+}
+
 // Gap forgets what was asked.
 func (p *Pairs) Gap() { p.asked, p.gap = nil, true }

@@ -66,6 +66,24 @@ func theirEtcd(t *testing.T) securedServer {
 	}
 	c := client("")
 	eventually(t, func(ctx context.Context) error { _, err := c.Put(ctx, "lock/counter/theirs", "1"); return err })
+	onlyTheUser(t, c)
+	owner := client("root")
+	return securedServer{"localhost:" + port, []string{"--tls-ca", ca, "--tls-cert", cert, "--tls-key", key}, secretPassword, func() ([]string, error) {
+		r, err := owner.Get(t.Context(), "", clientv3.WithPrefix(), clientv3.WithKeysOnly())
+		if err != nil {
+			return nil, err
+		}
+		var keys []string
+		for _, kv := range r.Kvs {
+			keys = append(keys, string(kv.Key))
+		}
+		return keys, nil
+	}, 0}
+}
+
+// onlyTheUser lets nobody but the user touch the keys of an etcd that begin with "torture:".
+func onlyTheUser(t *testing.T, c *clientv3.Client) {
+	t.Helper()
 	for _, do := range []func(ctx context.Context) error{
 		func(ctx context.Context) error { _, err := c.UserAdd(ctx, "root", "root"); return err },
 		func(ctx context.Context) error { _, err := c.UserGrantRole(ctx, "root", "root"); return err },
@@ -82,18 +100,6 @@ func theirEtcd(t *testing.T) securedServer {
 			t.Fatal(err)
 		}
 	}
-	owner := client("root")
-	return securedServer{"localhost:" + port, []string{"--tls-ca", ca, "--tls-cert", cert, "--tls-key", key}, secretPassword, func() ([]string, error) {
-		r, err := owner.Get(t.Context(), "", clientv3.WithPrefix(), clientv3.WithKeysOnly())
-		if err != nil {
-			return nil, err
-		}
-		var keys []string
-		for _, kv := range r.Kvs {
-			keys = append(keys, string(kv.Key))
-		}
-		return keys, nil
-	}, 0}
 }
 
 // startTheirs starts a server as its owner would, and returns its port.

@@ -26,7 +26,8 @@ import (
 type traceSpec struct {
 	Client, Node, Lock string
 	From, To           time.Duration
-	Peers, JSON        bool
+	Peers, Control     bool
+	JSON               bool
 }
 
 func newWire() *cobra.Command {
@@ -51,13 +52,14 @@ kept it back, is told again when it goes on or is lost.`,
 	f.DurationVar(&s.From, "from", 0, "only from this time of the run on")
 	f.DurationVar(&s.To, "to", 0, "only until this time of the run")
 	f.BoolVar(&s.Peers, "peers", false, "what nodes say to each other too")
+	f.BoolVar(&s.Control, "control", false, "messages that only serve their protocol too: of HTTP/2 all but data and errors")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object for each line (docs/files.md)")
 	return cmd
 }
 
 // filter checks the flags against a run.
 func (s traceSpec) filter(run report.Run) (f trace.Filter, err error) {
-	f = trace.Filter{Node: s.Node, Lock: s.Lock, From: s.From, To: s.To, Peers: s.Peers}
+	f = trace.Filter{Node: s.Node, Lock: s.Lock, From: s.From, To: s.To, Peers: s.Peers, Control: s.Control}
 	if s.Client != "" {
 		if f.Client, err = strconv.Atoi(strings.TrimPrefix(s.Client, "c")); err != nil || f.Client < 1 || f.Client > run.Clients {
 			return f, usage("--client %q: one from c1 to c%d", s.Client, run.Clients)

@@ -18,6 +18,18 @@ func For(protocol string) Blanker {
 		return nil
 	case "redis":
 		return &redis{}
+	case "memcached":
+		return newMemcached()
+	case "consul":
+		return newConsul()
+	case "postgres":
+		return newPostgres()
+	case "mariadb":
+		return newMariaDB()
+	case "etcd":
+		return newEtcd()
+	case "zookeeper":
+		return newZooKeeper()
 	}
 	return all{}
 }
@@ -26,6 +38,37 @@ func For(protocol string) Blanker {
 type all struct{}
 
 func (all) Blank(_ bool, data []byte) []byte { return bytes.Repeat([]byte{Blank}, len(data)) }
+
+// A known blanks texts that are known to be secrets, wherever they stand in one chunk, and then what its protocol has.
+type known struct {
+	Blanker
+	texts [][]byte
+}
+
+// Known adds texts that are secrets to a blanker.
+func Known(b Blanker, secrets ...string) Blanker {
+	k := known{Blanker: b}
+	for _, s := range secrets {
+		if len(s) > 2 { // shorter ones stand everywhere
+			k.texts = append(k.texts, []byte(s))
+		}
+	}
+	if b == nil || len(k.texts) == 0 {
+		return b
+	}
+	return k
+}
+
+// Blank implements Blanker.
+func (k known) Blank(reply bool, data []byte) []byte {
+	data = k.Blanker.Blank(reply, data)
+	for _, text := range k.texts {
+		if bytes.Contains(data, text) {
+			data = bytes.ReplaceAll(data, text, bytes.Repeat([]byte{Blank}, len(text)))
+		}
+	}
+	return data
+}
 
 // A cover is data that is copied when the first byte of it is blanked.
 type cover struct {

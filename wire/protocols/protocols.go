@@ -1,24 +1,16 @@
-// Package protocols knows which servers speak what, and who decodes it.
+// Package protocols knows who decodes what. It stands apart from package wire because of what decoders import.
 package protocols
 
 import (
-	"strings"
-
 	"locktorture/wire"
+	"locktorture/wire/consul"
+	"locktorture/wire/etcd"
+	"locktorture/wire/mariadb"
+	"locktorture/wire/memcached"
+	"locktorture/wire/postgres"
 	"locktorture/wire/redis"
+	"locktorture/wire/zookeeper"
 )
-
-// Of is the protocol in which a server, by the name of its node ("redis-1"), is asked; "" if that is not known.
-func Of(node string) string {
-	kind, _, _ := strings.Cut(node, "-")
-	switch kind {
-	case "redis", "sentinel":
-		return "redis"
-	case "etcd", "zookeeper", "mariadb", "postgres", "consul", "memcached":
-		return kind
-	}
-	return ""
-}
 
 // Decoders make decoders of connections. What they learn from one connection they know in all others.
 type Decoders struct{ scripts *redis.Scripts }
@@ -31,6 +23,18 @@ func (d *Decoders) For(protocol string) wire.Decoder {
 	switch protocol {
 	case "redis":
 		return redis.New(d.scripts)
+	case "etcd":
+		return etcd.New()
+	case "zookeeper":
+		return zookeeper.New()
+	case "postgres":
+		return postgres.New()
+	case "mariadb":
+		return mariadb.New()
+	case "consul":
+		return consul.New()
+	case "memcached":
+		return memcached.New()
 	}
 	return nil
 }

@@ -50,18 +50,15 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 	return m, n, nil
 }
 
-// longestReply is how many bytes of a reply are shown.
-const longestReply = 400
-
 func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	v, n, err := parse(b)
 	if err != nil {
 		return wire.Message{}, 0, err
 	}
 	if v.push || d.subscribed && pushed(v) {
-		return wire.Message{Name: "push", Text: shorten(v.text)}, n, nil
+		return wire.Message{Name: "push", Text: wire.Line(v.text)}, n, nil
 	}
-	return wire.Message{Name: shorten(v.text), Of: d.pairs.Answered()}, n, nil
+	return wire.Message{Name: wire.Line(v.text), Of: d.pairs.Answered()}, n, nil
 }
 
 // pushed reports whether a reply of RESP 2 was not asked for, or confirms a subscription.
@@ -69,11 +66,4 @@ func pushed(v value) bool {
 	return slices.Contains([]string{
 		"message", "pmessage", "smessage", "subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe",
 	}, v.first)
-}
-
-func shorten(text string) string {
-	if len(text) <= longestReply {
-		return text
-	}
-	return strings.ToValidUTF8(text[:longestReply], "") + "…"
 }

@@ -14,6 +14,9 @@ type value struct {
 	push  bool
 }
 
+// longestReply is from how many bytes on the rest of an aggregate is not shown.
+const longestReply = 1000
+
 // deepest bounds how far values lie in each other.
 const deepest = 32
 

@@ -49,6 +49,7 @@ type Filter struct {
 	// From and To bound the time; To 0: no bound.
 	From, To time.Duration
 	Peers    bool // what nodes say to each other too
+	Control  bool // messages that only serve their protocol too
 }
 
 // link reports whether a link has rows that are wanted.
@@ -64,6 +65,9 @@ func (f Filter) link(client int, from, to string) bool {
 func (f Filter) row(r *Row) bool {
 	at := time.Duration(r.Time)
 	if at < f.From || f.To > 0 && at > f.To {
+		return false
+	}
+	if r.message.Control && !f.Control {
 		return false
 	}
 	return f.Lock == "" || r.message.Mentions(f.Lock) || r.Event == Missing

@@ -1,0 +1,58 @@
+package blank
+
+// newMariaDB blanks who a client says it is and everything it says until the server has let it in.
+func newMariaDB() Blanker {
+	p := &mariadb{}
+	return pair{&framed{size: p.size, clean: p.request}, &framed{size: p.size, clean: p.reply}}
+}
+
+type mariadb struct {
+	greeted, answered, entered bool
+	secured                    bool // what follows is TLS
+}
+
+// What a client can do, of which this is told before it says who it is.
+const (
+	mariadbAbilities = 32
+	mariadbTLS       = 1 << 3 // of the second byte
+)
+
+const comChangeUser = 0x11
+
+func (p *mariadb) size(b []byte) int {
+	switch {
+	case p.secured:
+		return -1
+	case len(b) < 4:
+		return 0
+	}
+	return 4 + (int(b[0]) | int(b[1])<<8 | int(b[2])<<16)
+}
+
+func (p *mariadb) request(m []byte) []byte {
+	switch {
+	case !p.answered:
+		if len(m) == 4+mariadbAbilities && m[5]&mariadbTLS != 0 {
+			p.secured = true
+			return m
+		}
+		p.answered = true
+		return stars(m, 4+mariadbAbilities)
+	case !p.entered:
+		return stars(m, 4)
+	case len(m) > 4 && m[4] == comChangeUser:
+		p.entered = false
+		return stars(m, 5)
+	}
+	return m
+}
+
+func (p *mariadb) reply(m []byte) []byte {
+	switch {
+	case !p.greeted:
+		p.greeted = true
+	case !p.entered && len(m) > 4 && m[4] == 0x00:
+		p.entered = true
+	}
+	return m
+}

@@ -1,0 +1,83 @@
+package blank
+
+import "encoding/binary"
+
+// newPostgres blanks what a client says first (its user), its passwords and what is derived from them, and what the server says of
+// those.
+func newPostgres() Blanker {
+	p := &postgres{}
+	return pair{&framed{size: p.requestSize, clean: p.request}, &framed{size: p.replySize, clean: p.reply}}
+}
+
+type postgres struct {
+	started bool
+	asksTLS int
+	secured bool // what follows is TLS
+}
+
+// What a client can ask for before it says who it is.
+const (
+	postgresTLS = 80877103
+	postgresGSS = 80877104
+)
+
+func lengthAt(b []byte, head int) int {
+	if len(b) < head+4 {
+		return 0
+	}
+	n := int(binary.BigEndian.Uint32(b[head:]))
+	if n < 4 || n > longestFrame {
+		return -1
+	}
+	return head + n
+}
+
+func (p *postgres) requestSize(b []byte) int {
+	switch {
+	case p.secured:
+		return -1
+	case !p.started:
+		return lengthAt(b, 0)
+	}
+	return lengthAt(b, 1)
+}
+
+func (p *postgres) request(m []byte) []byte {
+	if p.started {
+		if m[0] == 'p' {
+			return stars(m, 5)
+		}
+		return m
+	}
+	if len(m) >= 8 {
+		switch binary.BigEndian.Uint32(m[4:]) {
+		case postgresTLS, postgresGSS:
+			p.asksTLS++
+			return m
+		}
+	}
+	p.started = true
+	return stars(m, 8)
+}
+
+func (p *postgres) replySize(b []byte) int {
+	if p.asksTLS > 0 {
+		return 1
+	}
+	if p.secured {
+		return -1
+	}
+	return lengthAt(b, 1)
+}
+
+func (p *postgres) reply(m []byte) []byte {
+	if p.asksTLS > 0 {
+		p.asksTLS--
+		p.secured = m[0] != 'N'
+		return m
+	}
+	if m[0] == 'R' {
+		return stars(m, 9)
+	}
+	return m
+}

@@ -1,0 +1,176 @@
+// Package consul decodes HTTP/1.1 with JSON in its bodies, which is how Consul is asked.
+package consul
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"locktorture/wire"
+)
+
+const longestHead = 1 << 20
+
+// A Decoder decodes one connection.
+type Decoder struct {
+	requests, replies wire.Stream
+	pairs             wire.Pairs
+	methods           []string // of requests without a reply: one to HEAD has no body
+}
+
+var _ wire.Decoder = (*Decoder)(nil)
+
+// New returns a decoder for a connection from its begin.
+func New() *Decoder { return &Decoder{replies: wire.Replies()} }
+
+// Decode implements wire.Decoder.
+func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
+	if reply {
+		return d.replies.Cut(data, d.reply)
+	}
+	return d.requests.Cut(data, d.request)
+}
+
+// Gap implements wire.Decoder.
+func (d *Decoder) Gap() {
+	d.requests.Forget()
+	d.replies.Forget()
+	d.pairs.Gap()
+	d.methods = nil
+}
+
+// A counted reader counts what was taken of some bytes, and tells when more was wanted.
+type counted struct {
+	*bytes.Reader
+	short bool
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if errors.Is(err, io.EOF) {
+		c.short = true
+	}
+	return n, err
+}
+
+// take reads one message and returns its body, and how many bytes both take.
+func take(b []byte, read func(*bufio.Reader) (io.ReadCloser, error)) (body []byte, n int, err error) {
+	if !bytes.Contains(b, []byte("\r\n\r\n")) && !bytes.Contains(b, []byte("\n\n")) {
+		if len(b) > longestHead || b[0] < 'A' || b[0] > 'Z' {
+			return nil, 0, errors.New("not HTTP")
+		}
+		return nil, 0, wire.ErrShort
+	}
+	c := &counted{Reader: bytes.NewReader(b)}
+	in := bufio.NewReader(c)
+	r, err := read(in)
+	if err == nil {
+		body, err = io.ReadAll(r)
+	}
+	if err != nil {
+		if c.short && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)) {
+			return nil, 0, wire.ErrShort
+		}
+		return nil, 0, err
+	}
+	return body, len(b) - c.Len() - in.Buffered(), nil
+}
+
+func (d *Decoder) request(b []byte) (wire.Message, int, error) {
+	var m wire.Message
+	body, n, err := take(b, func(in *bufio.Reader) (io.ReadCloser, error) {
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return nil, err
+		}
+		m.Name, m.Text = r.Method, wire.Word(r.URL.RequestURI())
+		return r.Body, nil
+	})
+	if err != nil {
+		return m, 0, err
+	}
+	d.methods = append(d.methods, m.Name)
+	if text := show(body); text != "" {
+		m.Text += " " + text
+	}
+	d.pairs.Ask(m.String())
+	return m, n, nil
+}
+
+func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
+	var m wire.Message
+	asked := &http.Request{Method: http.MethodGet}
+	if len(d.methods) > 0 {
+		asked.Method = d.methods[0]
+	}
+	body, n, err := take(b, func(in *bufio.Reader) (io.ReadCloser, error) {
+		r, err := http.ReadResponse(in, asked)
+		if err != nil {
+			return nil, err
+		}
+		m.Name = r.Status
+		if index := r.Header.Get("X-Consul-Index"); index != "" {
+			m.Text = "index " + wire.Word(index)
+		}
+		if r.ContentLength < 0 && len(r.TransferEncoding) == 0 { // its end is that of the connection
+			return nil, errors.New("a body without a length")
+		}
+		return r.Body, nil
+	})
+	if err != nil {
+		return m, 0, err
+	}
+	m.Name = wire.Word(m.Name)
+	m.Name = strings.Trim(m.Name, `"`)
+	if text := show(body); text != "" {
+		m.Text = strings.TrimSpace(m.Text + " " + text)
+	}
+	if len(d.methods) > 0 {
+		d.methods = d.methods[1:]
+	}
+	m.Of = d.pairs.Answered()
+	return m, n, nil
+}
+
+// show is a body in one line. In JSON, values that Consul encodes are decoded.
+func show(body []byte) string {
+	if len(body) == 0 {
+		return ""
+	}
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		return wire.Word(string(body))
+	}
+	values(v)
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return wire.Word(string(body))
+	}
+	return wire.Line(out.String())
+}
+
+// values decodes the base64 of what keys have as their Value.
+func values(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			values(e)
+		}
+	case map[string]any:
+		if text, ok := v["Value"].(string); ok {
+			if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
+				v["Value"] = string(plain)
+			}
+		}
+		for _, e := range v {
+			values(e)
+		}
+	}
+}

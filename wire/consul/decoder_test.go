@@ -1,0 +1,41 @@
+package consul_test
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"locktorture/wire"
+	"locktorture/wire/consul"
+	"locktorture/wire/wiretest"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func decoder() wire.Decoder { return consul.New() }
+
+// TestReal decodes what a Consul and its client said in a short run.
+func TestReal(t *testing.T) { wiretest.Golden(t, *update, decoder) }
+
+// TestDecode: what a short run does not say.
+func TestDecode(t *testing.T) {
+	got := wiretest.Text([]wiretest.Chunk{
+		{Conn: 1, Data: []byte("HEAD /v1/kv/a HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/kv/b HTTP/1.1\r\nHost: x\r\n\r\n")},
+		{Conn: 1, Reply: true, Data: []byte("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ntrue\r\n0\r\n\r\n")},
+		{Conn: 2, Reply: true, Data: []byte("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 4\r\n\r\noh\r\n")},
+		{Conn: 3, Data: []byte("\x16\x03\x01")},
+	}, decoder)
+	want := `1 > HEAD /v1/kv/a
+1 > GET /v1/kv/b
+1 < 200 OK  to HEAD /v1/kv/a
+1 < 200 OK true  to GET /v1/kv/b
+2 < 500 Internal Server Error "oh\r\n"
+3 > 3 bytes "\x16\x03\x01"
+`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func FuzzDecode(f *testing.F) { wiretest.Fuzz(f, decoder, wiretest.Read(f, "testdata/real.txt")...) }

@@ -1,0 +1,106 @@
+package mariadb
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"locktorture/wire"
+)
+
+var errNotPackets = errors.New("not MariaDB's packets")
+
+// longestPacket is that of a packet that is not continued in the next one. Longer ones are not decoded.
+const longestPacket = 1<<24 - 2
+
+// packet is the payload of the packet at the begin of b, its number, and how many bytes it takes.
+func packet(b []byte) (payload []byte, seq byte, n int, err error) {
+	if len(b) < 4 {
+		return nil, 0, 0, wire.ErrShort
+	}
+	size := int(b[0]) | int(b[1])<<8 | int(b[2])<<16
+	switch {
+	case size == 0 || size > longestPacket:
+		return nil, 0, 0, errNotPackets
+	case len(b) < 4+size:
+		return nil, 0, 0, wire.ErrShort
+	}
+	return b[4 : 4+size], b[3], 4 + size, nil
+}
+
+// A reader reads the fields of a payload. After an error all fields are zero.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *reader) take(n int) []byte {
+	if r.bad || n < 0 || n > len(r.b) {
+		r.bad = true
+		return nil
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+// uint is a number of so many bytes.
+func (r *reader) uint(n int) uint64 {
+	var b [8]byte
+	copy(b[:], r.take(n))
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// length is a number that says itself how many bytes it takes; none tells that it stands for NULL.
+func (r *reader) length() (v uint64, none bool) {
+	switch first := r.uint(1); {
+	case first < 0xfb:
+		return first, false
+	case first == 0xfb:
+		return 0, true
+	case first == 0xfc:
+		return r.uint(2), false
+	case first == 0xfd:
+		return r.uint(3), false
+	case first == 0xfe:
+		return r.uint(8), false
+	}
+	r.bad = true
+	return 0, false
+}
+
+// text is a string with its length before it.
+func (r *reader) text() (string, bool) {
+	n, none := r.length()
+	if n > uint64(len(r.b)) {
+		r.bad = true
+		return "", none
+	}
+	return string(r.take(int(n))), none
+}
+
+// word is such a string as a word.
+func (r *reader) word() string {
+	s, none := r.text()
+	if none {
+		return "NULL"
+	}
+	return wire.Word(s)
+}
+
+// value is one in the binary protocol.
+func (r *reader) value(kind byte) string {
+	if n, ok := map[byte]int{1: 1, 2: 2, 13: 2, 3: 4, 9: 4, 8: 8}[kind]; ok {
+		return number(r.uint(n), n)
+	}
+	switch kind {
+	case 4:
+		return float32Of(r.uint(4))
+	case 5:
+		return float64Of(r.uint(8))
+	case 7, 10, 11, 12:
+		return moment(r.take(int(r.uint(1))))
+	case 6:
+		return "NULL"
+	}
+	return r.word()
+}

@@ -1,0 +1,184 @@
+package mariadb
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/wire"
+)
+
+// A column is one of a result.
+type column struct {
+	name string
+	kind byte
+}
+
+// A results reads the packets of one reply.
+type results struct {
+	*Decoder
+	b []byte
+	n int // bytes read
+}
+
+func (r *results) next() ([]byte, error) {
+	p, _, n, err := packet(r.b[r.n:])
+	r.n += n
+	return p, err
+}
+
+// result is the reply to a command: a word, an error, or rows.
+func (d *Decoder) result(c command, b []byte) (wire.Message, int, error) {
+	r := &results{Decoder: d, b: b}
+	p, err := r.next()
+	if err != nil {
+		return wire.Message{}, 0, err
+	}
+	m := wire.Message{Name: "OK"}
+	switch {
+	case p[0] == 0xff:
+		m = wire.Message{Name: "error", Text: failure(p)}
+	case p[0] == 0xfb:
+		return m, 0, errNotPackets // it wants a file
+	case c.code == comPrepare && p[0] == 0x00:
+		err = r.prepared(c, p)
+	case p[0] == 0x00:
+		m.Text = done(p)
+	case c.code == comQuery || c.code == comExecute:
+		m, err = r.rows(c, p)
+	case p[0] == 0xfe && len(p) < 9:
+		m.Name = "EOF"
+	default:
+		m = wire.Message{Name: "told", Text: wire.Word(string(p))}
+	}
+	return m, r.n, err
+}
+
+// done is what an OK says.
+func done(p []byte) string {
+	f := &reader{b: p[1:]}
+	rows, _ := f.length()
+	id, _ := f.length()
+	if f.bad {
+		return ""
+	}
+	text := fmt.Sprintf("%d rows changed", rows)
+	if id != 0 {
+		text += fmt.Sprintf(", id %d", id)
+	}
+	return text
+}
+
+// prepared takes what is said of a statement.
+func (r *results) prepared(c command, p []byte) error {
+	f := &reader{b: p[1:]}
+	id, columns, params := uint32(f.uint(4)), int(f.uint(2)), int(f.uint(2))
+	if f.bad {
+		return errNotPackets
+	}
+	if _, err := r.columns(params); err != nil {
+		return err
+	}
+	of, err := r.columns(columns)
+	if err != nil {
+		return err
+	}
+	r.statements[id] = statement{c.text, params, of}
+	return nil
+}
+
+// mostColumns is the server's own limit.
+const mostColumns = 4096
+
+// columns reads what is said of columns, or parameters, and the packet that ends that.
+func (r *results) columns(n int) ([]column, error) {
+	if n > mostColumns {
+		return nil, errNotPackets
+	}
+	var out []column
+	for range n {
+		p, err := r.next()
+		if err != nil {
+			return nil, err
+		}
+		f := &reader{b: p}
+		for range 4 { // catalog, schema, table twice
+			f.text()
+		}
+		name, _ := f.text()
+		f.text()
+		f.length()
+		f.take(2 + 4)
+		kind := byte(f.uint(1))
+		out = append(out, column{name, kind})
+	}
+	if n == 0 || r.noEOF {
+		return out, nil
+	}
+	_, err := r.next()
+	return out, err
+}
+
+// mostRows bounds how many rows are shown.
+const mostRows = 10
+
+// rows reads a result.
+func (r *results) rows(c command, p []byte) (m wire.Message, err error) {
+	f := &reader{b: p}
+	n, none := f.length()
+	if f.bad || none || n == 0 || n > mostColumns {
+		return m, errNotPackets
+	}
+	of := c.statement.columns
+	if !r.cached || f.uint(1) == 1 {
+		if of, err = r.columns(int(n)); err != nil {
+			return m, err
+		}
+	} else if !r.noEOF {
+		if _, err := r.next(); err != nil {
+			return m, err
+		}
+	}
+	if len(of) != int(n) {
+		return m, errNotPackets
+	}
+	m.Name = "rows"
+	for count := 0; ; count++ {
+		p, err := r.next()
+		switch {
+		case err != nil:
+			return m, err
+		case p[0] == 0xff:
+			m.Text += " error " + failure(p)
+			return m, nil
+		case p[0] == 0xfe && len(p) < longestPacket && (r.noEOF || len(p) < 9):
+			m.Text = fmt.Sprintf("%d:%s", count, m.Text)
+			return m, nil
+		case count < mostRows:
+			m.Text += " " + row(p, of, c.code == comExecute)
+		}
+	}
+}
+
+// row is one in words.
+func row(p []byte, of []column, binary bool) string {
+	f, null := &reader{b: p}, []byte(nil)
+	if binary {
+		f.take(1)
+		null = f.take((len(of) + 9) / 8)
+	}
+	var out []string
+	for i, c := range of {
+		if f.bad {
+			return "(not decoded)"
+		}
+		switch {
+		case binary && null[(i+2)/8]>>((i+2)%8)&1 == 1:
+			out = append(out, "NULL")
+		case binary:
+			out = append(out, f.value(c.kind))
+		default:
+			out = append(out, f.word())
+		}
+	}
+	return "[" + strings.Join(out, " ") + "]"
+}

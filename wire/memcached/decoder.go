@@ -1,0 +1,141 @@
+// Package memcached decodes the text protocol of memcached, with its meta commands.
+//
+// Source: https://github.com/memcached/memcached/blob/master/doc/protocol.txt
+package memcached
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"locktorture/wire"
+)
+
+var errNotText = errors.New("not the text protocol")
+
+const (
+	longestLine  = 8 << 10
+	longestValue = 128 << 20
+)
+
+// A Decoder decodes one connection.
+type Decoder struct {
+	requests, replies wire.Stream
+	pairs             wire.Pairs
+}
+
+var _ wire.Decoder = (*Decoder)(nil)
+
+// New returns a decoder for a connection from its begin.
+func New() *Decoder { return &Decoder{replies: wire.Replies()} }
+
+// Decode implements wire.Decoder.
+func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
+	if reply {
+		return d.replies.Cut(data, d.reply)
+	}
+	return d.requests.Cut(data, d.request)
+}
+
+// Gap implements wire.Decoder.
+func (d *Decoder) Gap() {
+	d.requests.Forget()
+	d.replies.Forget()
+	d.pairs.Gap()
+}
+
+// line returns the words of the first line, and how many bytes it takes.
+func line(b []byte) (words []string, n int, err error) {
+	end := bytes.IndexByte(b, '\n')
+	switch {
+	case end < 0 && len(b) <= longestLine:
+		return nil, 0, wire.ErrShort
+	case end < 1 || end > longestLine || b[end-1] != '\r':
+		return nil, 0, errNotText
+	}
+	words = strings.Fields(string(b[:end]))
+	strange := func(r rune) bool { return r < ' ' || r > '~' }
+	if len(words) == 0 || strings.ContainsFunc(words[0], strange) {
+		return nil, 0, errNotText
+	}
+	for i := range words {
+		words[i] = wire.Word(words[i])
+	}
+	return words, end + 1, nil
+}
+
+// value returns the data block that follows a line, and where it ends.
+func value(b []byte, n int, size string) (text string, end int, err error) {
+	length, err := strconv.Atoi(size)
+	if err != nil || length < 0 || length > longestValue {
+		return "", 0, errNotText
+	}
+	end = n + length + 2
+	if len(b) < end {
+		return "", 0, wire.ErrShort
+	}
+	if b[end-2] != '\r' || b[end-1] != '\n' {
+		return "", 0, errNotText
+	}
+	return wire.Word(string(b[n : n+length])), end, nil
+}
+
+func (d *Decoder) request(b []byte) (wire.Message, int, error) {
+	words, n, err := line(b)
+	if err != nil {
+		return wire.Message{}, 0, err
+	}
+	m := wire.Message{Name: words[0], Text: strings.Join(words[1:], " ")}
+	size := -1
+	switch words[0] {
+	case "set", "add", "replace", "append", "prepend", "cas":
+		size = 4
+	case "ms":
+		size = 2
+	}
+	if size > 0 && len(words) > size {
+		text, end, err := value(b, n, words[size])
+		if err != nil {
+			return m, 0, err
+		}
+		m.Text, n = m.Text+" = "+text, end
+	}
+	if words[len(words)-1] != "noreply" {
+		d.pairs.Ask(m.String())
+	}
+	return m, n, nil
+}
+
+func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
+	var out []string
+	for n := 0; ; {
+		if n == len(b) {
+			return wire.Message{}, 0, wire.ErrShort
+		}
+		words, took, err := line(b[n:])
+		if err != nil {
+			return wire.Message{}, 0, err
+		}
+		more, size := slices.Contains([]string{"VALUE", "STAT"}, words[0]), ""
+		switch {
+		case words[0] == "VALUE" && len(words) >= 4:
+			size = words[3]
+		case words[0] == "VA" && len(words) >= 2:
+			size = words[1]
+		}
+		text := strings.Join(words, " ")
+		if size != "" {
+			data, end, err := value(b[n:], took, size)
+			if err != nil {
+				return wire.Message{}, 0, err
+			}
+			text, took = text+" = "+data, end
+		}
+		n += took
+		if out = append(out, text); !more {
+			return wire.Message{Name: strings.Join(out, ", "), Of: d.pairs.Answered()}, n, nil
+		}
+	}
+}

@@ -1,0 +1,217 @@
+// Package postgres decodes what PostgreSQL and its clients say, in version 3 of the protocol.
+//
+// Source: https://www.postgresql.org/docs/current/protocol-message-formats.html
+package postgres
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"locktorture/wire"
+)
+
+var errNotPostgres = errors.New("not PostgreSQL")
+
+const longest = 16 << 20
+
+// A Decoder decodes one connection.
+type Decoder struct {
+	requests, replies wire.Stream
+	pairs             wire.Pairs
+	started           bool // the first message was seen, or is missing
+	asksTLS           int  // requests for it that have no answer
+	prepared          map[string]string
+	unit              string // what the messages before a Sync do
+}
+
+var _ wire.Decoder = (*Decoder)(nil)
+
+// New returns a decoder for a connection from its begin.
+func New() *Decoder { return &Decoder{replies: wire.Replies(), prepared: map[string]string{}} }
+
+// Decode implements wire.Decoder.
+func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
+	if reply {
+		return d.replies.Cut(data, d.reply)
+	}
+	return d.requests.Cut(data, d.request)
+}
+
+// Gap implements wire.Decoder.
+func (d *Decoder) Gap() {
+	d.requests.Forget()
+	d.replies.Forget()
+	d.pairs.Gap()
+	d.started, d.asksTLS, d.unit = true, 0, ""
+}
+
+// frame returns how many bytes a message takes whose length stands after so many bytes.
+func frame(b []byte, head int) (int, error) {
+	if len(b) < head+4 {
+		return 0, wire.ErrShort
+	}
+	n := int(binary.BigEndian.Uint32(b[head:]))
+	switch {
+	case n < 4 || n > longest:
+		return 0, errNotPostgres
+	case len(b) < head+n:
+		return 0, wire.ErrShort
+	}
+	return head + n, nil
+}
+
+func (d *Decoder) request(b []byte) (wire.Message, int, error) {
+	if !d.started {
+		return d.startup(b)
+	}
+	n, err := frame(b, 1)
+	if err != nil {
+		return wire.Message{}, 0, checkType(b, err, "BCDEFHPQSXcdfp")
+	}
+	if b[0] == 'p' { // a password, in one of its forms
+		return wire.Message{Name: "Password", Text: fmt.Sprintf("(%d bytes)", n-5)}, n, nil
+	}
+	m, err := pgproto3.NewBackend(bytes.NewReader(b[:n]), nil).Receive()
+	if err != nil {
+		return wire.Message{}, 0, err
+	}
+	name, text := d.asked(m)
+	return wire.Message{Name: name, Text: text}, n, nil
+}
+
+// checkType says at once that bytes cannot be a message.
+func checkType(b []byte, err error, types string) error {
+	if strings.IndexByte(types, b[0]) < 0 {
+		return errNotPostgres
+	}
+	return err
+}
+
+// What a client can say before its version.
+const (
+	askTLS    = 80877103
+	askGSS    = 80877104
+	askCancel = 80877102
+)
+
+func (d *Decoder) startup(b []byte) (wire.Message, int, error) {
+	n, err := frame(b, 0)
+	if err != nil {
+		return wire.Message{}, 0, err
+	}
+	if n < 8 {
+		return wire.Message{}, 0, errNotPostgres
+	}
+	switch code := binary.BigEndian.Uint32(b[4:]); {
+	case code == askTLS, code == askGSS:
+		d.asksTLS++
+		return wire.Message{Name: "SSLRequest"}, n, nil
+	case code == askCancel:
+		return wire.Message{Name: "CancelRequest"}, n, nil
+	case code>>16 == 3:
+		d.started = true
+		d.pairs.Ask("Startup")
+		return wire.Message{Name: "Startup", Text: fmt.Sprintf("version 3.%d", code&0xffff)}, n, nil
+	}
+	return wire.Message{}, 0, errNotPostgres
+}
+
+// asked is a request in words.
+func (d *Decoder) asked(m pgproto3.FrontendMessage) (name, text string) {
+	name = strings.TrimPrefix(fmt.Sprintf("%T", m), "*pgproto3.")
+	switch m := m.(type) {
+	case *pgproto3.Query:
+		text = wire.Line(m.String)
+		d.pairs.Ask(text)
+	case *pgproto3.Parse:
+		text = wire.Line(m.Query)
+		d.prepared[m.Name], d.unit = text, text
+		if m.Name != "" {
+			text = wire.Word(m.Name) + ": " + text
+		}
+	case *pgproto3.Bind:
+		d.unit = strings.TrimSpace(d.prepared[m.PreparedStatement] + " " + values(m.Parameters))
+		text = d.unit
+	case *pgproto3.Describe:
+		text = string(m.ObjectType) + " " + wire.Word(m.Name)
+	case *pgproto3.Close:
+		text = string(m.ObjectType) + " " + wire.Word(m.Name)
+	case *pgproto3.Sync:
+		d.pairs.Ask(d.unit)
+		d.unit = ""
+	}
+	return name, text
+}
+
+// values are parameters, or the columns of a row.
+func values(all [][]byte) string {
+	var out []string
+	for i, v := range all {
+		if i == 20 {
+			out = append(out, "…")
+			break
+		}
+		if v == nil {
+			out = append(out, "NULL")
+			continue
+		}
+		out = append(out, wire.Word(string(v)))
+	}
+	return "[" + strings.Join(out, " ") + "]"
+}
+
+func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
+	if d.asksTLS > 0 && (b[0] == 'N' || b[0] == 'S' || b[0] == 'G') {
+		d.asksTLS--
+		return wire.Message{Name: string(b[0]), Text: "(TLS)", Of: "SSLRequest"}, 1, nil
+	}
+	n, err := frame(b, 1)
+	if err != nil {
+		return wire.Message{}, 0, checkType(b, err, "123ACDEGHIKNRSTVWZcdnstv")
+	}
+	if b[0] == 'R' && n >= 9 { // what it asks for before it lets a client in
+		code := binary.BigEndian.Uint32(b[5:])
+		return wire.Message{Name: "Authentication", Text: map[uint32]string{0: "ok", 3: "password", 5: "md5", 10: "SASL", 11: "SASL continue", 12: "SASL final"}[code], Of: d.pairs.Next()}, n, nil
+	}
+	m, err := pgproto3.NewFrontend(bytes.NewReader(b[:n]), nil).Receive()
+	if err != nil {
+		return wire.Message{}, 0, err
+	}
+	out := wire.Message{Name: strings.TrimPrefix(fmt.Sprintf("%T", m), "*pgproto3."), Text: told(m)}
+	switch m.(type) {
+	case *pgproto3.ReadyForQuery:
+		out.Of = d.pairs.Answered()
+	case *pgproto3.NotificationResponse, *pgproto3.ParameterStatus, *pgproto3.NoticeResponse: // at any time
+	default:
+		out.Of = d.pairs.Next()
+	}
+	return out, n, nil
+}
+
+// told is a reply in words.
+func told(m pgproto3.BackendMessage) string {
+	switch m := m.(type) {
+	case *pgproto3.DataRow:
+		return values(m.Values)
+	case *pgproto3.CommandComplete:
+		return wire.Word(string(m.CommandTag))
+	case *pgproto3.ErrorResponse:
+		return wire.Word(m.Severity) + " " + wire.Word(m.Code) + " " + wire.Word(m.Message)
+	case *pgproto3.NoticeResponse:
+		return wire.Word(m.Severity) + " " + wire.Word(m.Code) + " " + wire.Word(m.Message)
+	case *pgproto3.ParameterStatus:
+		return wire.Word(m.Name) + " " + wire.Word(m.Value)
+	case *pgproto3.ReadyForQuery:
+		return map[byte]string{'I': "idle", 'T': "in a transaction", 'E': "in a failed transaction"}[m.TxStatus]
+	case *pgproto3.NotificationResponse:
+		return wire.Word(m.Channel) + " " + wire.Word(m.Payload)
+	case *pgproto3.RowDescription:
+		return fmt.Sprintf("%d columns", len(m.Fields))
+	}
+	return ""
+}

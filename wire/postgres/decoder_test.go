@@ -1,0 +1,47 @@
+package postgres_test
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"locktorture/wire"
+	"locktorture/wire/postgres"
+	"locktorture/wire/wiretest"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func decoder() wire.Decoder { return postgres.New() }
+
+// TestReal decodes what a PostgreSQL and its client said in a short run.
+func TestReal(t *testing.T) { wiretest.Golden(t, *update, decoder) }
+
+// TestDecode: what a short run does not say.
+func TestDecode(t *testing.T) {
+	got := wiretest.Text([]wiretest.Chunk{
+		{Conn: 1, Data: []byte("\x00\x00\x00\x08\x04\xd2\x16\x2f")},
+		{Conn: 1, Reply: true, Data: []byte("N")},
+		{Conn: 1, Data: []byte("\x00\x00\x00\x09\x00\x03\x00\x00\x00p\x00\x00\x00\x08abcdQ\x00\x00\x00\x0dSELECT\n1\x00")},
+		{Conn: 1, Reply: true, Data: []byte("R\x00\x00\x00\x08\x00\x00\x00\x00Z\x00\x00\x00\x05IZ\x00\x00\x00\x05E")},
+		{Conn: 2, Reply: true, Data: []byte("!\x00")},
+		{Conn: 3, Data: []byte("\x16\x03\x01\x02\x00\x01\x00\x01")},
+	}, decoder)
+	want := `1 > SSLRequest
+1 < N (TLS)  to SSLRequest
+1 > Startup version 3.0
+1 > Password (4 bytes)
+1 > Query SELECT 1
+1 < Authentication ok  to Startup
+1 < ReadyForQuery idle  to Startup
+1 < ReadyForQuery in a failed transaction  to SELECT 1
+2 < 2 bytes "!\x00"
+3 > 8 bytes "\x16\x03\x01\x02\x00\x01\x00\x01"
+`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func FuzzDecode(f *testing.F) { wiretest.Fuzz(f, decoder, wiretest.Read(f, "testdata/real.txt")...) }
