@@ -14,6 +14,7 @@ OUT      ?=
 ROUNDS   ?= 5
 SEEDS    ?= 10
 JOBS     ?= 2
+PAIRS    ?= 10
 FUZZ     ?= 1000000
 FUZZTIME ?= 30s
 FUZZ_SEED ?= 20261121
@@ -24,7 +25,7 @@ SURVIVORS = internal/mutation/survivors.txt
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture test lint race test-docker images servers bench clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls track-record matrix-summary pictures choosing choosing-data
+.PHONY: help build torture test lint race test-docker images servers bench bench-wire clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls track-record matrix-summary pictures choosing choosing-data
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,7 +67,10 @@ images: build ## local images of all installed servers, for a Docker engine that
 	@scripts/images
 
 bench: servers build ## the benchmarks
-	@$(GO) test -p 1 -run '^$$' -bench . -benchtime 1s ./history ./harness ./locks/driver ./checker
+	@$(GO) test -p 1 -run '^$$' -bench . -benchtime 1s ./history ./harness ./locks/driver ./checker ./wire/tape
+
+bench-wire: build ## what it costs to record the traffic: PAIRS runs with it beside as many without, in turns (BACKEND= DURATION=)
+	@scripts/bench-wire $(PAIRS) $(BACKEND) $(DURATION)
 
 fuzz: export FUZZTIME := $(FUZZTIME)
 fuzz: ## every fuzz target for FUZZTIME each, a line for each (FUZZONLY= a pattern of names)

@@ -58,6 +58,11 @@ func readable(t *testing.T, dir string) {
 		t.Logf("killed before the first entry: %v", err)
 		return
 	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(runs[0]), "wire.bin")); err == nil {
+		if out, err := exec.Command("torture", "wire", filepath.Dir(runs[0])).CombinedOutput(); err != nil {
+			t.Errorf("wire: %v\n%.2000s", err, out)
+		}
+	}
 	cmd := exec.Command("torture", "check", filepath.Dir(runs[0]))
 	out, err := cmd.CombinedOutput()
 	code := cmd.ProcessState.ExitCode()

@@ -1,7 +1,7 @@
 package blank
 
 import (
-	"strconv"
+	"bytes"
 	"strings"
 )
 
@@ -57,22 +57,36 @@ func (r *redis) argument(c *cover, at int) int {
 
 // ended looks at an argument that is complete.
 func (r *redis) ended() {
-	word := ""
-	if r.size <= longestName {
-		word = strings.ToUpper(string(r.arg))
+	word := r.arg
+	if r.size > longestName {
+		word = nil
 	}
 	r.arg = r.arg[:0]
 	switch {
 	case r.index == 0:
-		r.name = word
-		r.secret = secretFrom(word)
-	case word == "AUTH" && (r.name == "HELLO" || r.name == "MIGRATE"), word == "AUTH2" && r.name == "MIGRATE":
+		r.name = withSecrets(word)
+		r.secret = secretFrom(r.name)
+	case (r.name == "HELLO" || r.name == "MIGRATE") && same(word, "AUTH"), r.name == "MIGRATE" && same(word, "AUTH2"):
 		r.secret = r.index + 1
 	}
 	r.index++
 	if r.args--; r.args == 0 {
 		r.name, r.secret = "", 0
 	}
+}
+
+func same(word []byte, name string) bool {
+	return len(word) == len(name) && bytes.EqualFold(word, []byte(name))
+}
+
+// withSecrets is the name of a command that can have secrets; "" of others.
+func withSecrets(word []byte) string {
+	for _, name := range [...]string{"AUTH", "HELLO", "ACL", "CONFIG", "SENTINEL", "MIGRATE"} {
+		if same(word, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // secretFrom is the first argument of a command that may be a secret; 0 if none is.
@@ -100,12 +114,12 @@ func (r *redis) character(c *cover, at int) {
 		}
 		return
 	}
-	line := strings.TrimSuffix(string(r.line), "\r")
+	line := bytes.TrimSuffix(r.line, []byte("\r"))
 	if r.long {
-		line = ""
+		line = nil
 	}
-	r.line, r.long = r.line[:0], false
 	r.header(line)
+	r.line, r.long = r.line[:0], false
 }
 
 // hidden reports whether what follows in a line of plain words is blanked: that of a command with secrets, and of what is no command.
@@ -121,17 +135,28 @@ func (r *redis) hidden() bool {
 }
 
 // header takes a line that is complete.
-func (r *redis) header(line string) {
+func (r *redis) header(line []byte) {
 	if len(line) < 2 {
 		return
 	}
-	n, err := strconv.Atoi(line[1:])
+	n, ok := digits(line[1:])
 	switch {
-	case err != nil || n < 0:
+	case !ok:
 		r.args = 0 // what follows is taken for plain words
 	case r.args == 0 && line[0] == '*':
 		r.args, r.index, r.secret = n, 0, 0
 	case r.args > 0 && line[0] == '$':
 		r.size, r.bulk = n, n+2
 	}
+}
+
+// digits is a number without a sign, of at most nine digits.
+func digits(b []byte) (n int, ok bool) {
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n, len(b) > 0 && len(b) < 10
 }

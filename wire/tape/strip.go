@@ -16,7 +16,8 @@ type strip struct {
 
 	mu      sync.Mutex // guards what follows; taken before that of the tape
 	closed  bool
-	buf     []byte // of the block that is being filled; nil: none is
+	buf     []byte // of the block that is being filled
+	filling bool   // there is such a block
 	flushed int    // of it
 	slot    int    // where it lies in the file; -1: nowhere yet
 	head    blockHeader
@@ -61,10 +62,10 @@ func (s *strip) put(e Event) {
 
 // record puts one record into the block, or into the next if it has no room.
 func (s *strip) record(e Event, now int64) {
-	if s.buf != nil && len(s.buf)+longestRecord+len(e.Data) > blockSize-blockHead {
+	if s.filling && len(s.buf)+longestRecord+len(e.Data) > blockSize-blockHead {
 		s.seal()
 	}
-	if s.buf == nil {
+	if !s.filling {
 		s.begin(now)
 	}
 	s.buf = appendRecord(s.buf, e, now-s.last)
@@ -72,7 +73,10 @@ func (s *strip) record(e Event, now int64) {
 }
 
 func (s *strip) begin(now int64) {
-	s.buf, s.flushed, s.slot = make([]byte, 0, blockSize), 0, -1
+	if s.buf == nil {
+		s.buf = make([]byte, 0, blockSize)
+	}
+	s.buf, s.filling, s.flushed, s.slot = s.buf[:0], true, 0, -1
 	s.head = blockHeader{link: uint32(s.link), index: s.head.index, process: uint32(s.process), base: now}
 	s.last = now
 }
@@ -86,13 +90,13 @@ func (s *strip) seal() {
 		s.tape.mu.Unlock()
 	}
 	s.head.index++
-	s.buf = nil
+	s.filling = false
 }
 
 func (s *strip) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.buf != nil && !s.closed {
+	if s.filling && !s.closed {
 		s.write()
 	}
 }
@@ -100,7 +104,7 @@ func (s *strip) flush() {
 func (s *strip) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.buf != nil {
+	if s.filling {
 		s.seal()
 	}
 	s.closed = true
