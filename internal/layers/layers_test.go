@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"report/words":        {"history", "internal/figures"},
 	"report/verdict":      {"history", "checker", "report/words"},
 	"report/frame":        {"report/words", "report/verdict"},
+	"report/state":        {"history"},
 	"report/diagram":      {"history", "checker", "report/words"},
 	"report/story":        {"history", "checker", "report", "report/words", "report/verdict", "report/diagram"},
 	"report/export":       {"history", "checker", "checker/linear/jepsen", "report", "report/diagram", "wire/trace"},

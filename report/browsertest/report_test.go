@@ -42,9 +42,9 @@ func TestTimelineZoomsAndPans(t *testing.T) {
 	b.do(t, chromedp.Focus(chromedp.CSS("#tl-canvas")), chromedp.KeyEvent("+"))
 	b.wait(t, wide+` < 0.4 * T.state.data.end`)
 	from := value[float64](t, b, `T.state.view.from`)
-	b.do(t, chromedp.KeyEvent(kb.ArrowRight))
+	b.do(t, chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(kb.ModifierShift)))
 	if after := value[float64](t, b, `T.state.view.from`); after <= from {
-		t.Errorf("arrow right moved from %g to %g", from, after)
+		t.Errorf("shift and arrow right moved from %g to %g", from, after)
 	}
 	before := value[float64](t, b, wide)
 	x, y := middle(t, b)

@@ -25,9 +25,9 @@ const (
 
 // windows are where items are kept one by one: all of the run if they are
 // few, else the neighbourhoods of the given moments (µs) that have at most
-// maxItems of them.
-func (c *crowd) windows(moments []int64, end int64) []stretch {
-	if c.total <= maxItems {
+// so many of them.
+func (c *crowd) windows(moments []int64, end int64, most int) []stretch {
+	if c.total <= most {
 		return []stretch{{0, end}}
 	}
 	if len(moments) == 0 {
@@ -35,11 +35,11 @@ func (c *crowd) windows(moments []int64, end int64) []stretch {
 	}
 	width := end / 8
 	windows := around(moments, width)
-	for c.in(windows) > maxItems && width > 0 {
+	for c.in(windows) > most && width > 0 {
 		width = width * 2 / 3
 		windows = around(moments, width)
 	}
-	if c.in(windows) > 2*maxItems {
+	if c.in(windows) > 2*most {
 		return nil // too many at the moments themselves
 	}
 	return windows

@@ -15,8 +15,10 @@ type Band struct {
 	Node   string `json:"node"`
 	What   string `json:"what"`
 	Client int    `json:"client"`
-	From   int64  `json:"from"` // µs
-	To     int64  `json:"to"`   // µs
+	// Effect is what becomes of its victim.
+	Effect history.Effect `json:"effect,omitempty"`
+	From   int64          `json:"from"` // µs
+	To     int64          `json:"to"`   // µs
 	// Healed is false where the history has no heal: it ends at the end.
 	Healed bool `json:"healed"`
 	// Next is the time, in ns, from the fault to the next grant; After the
@@ -30,7 +32,7 @@ func (v *overview) fault(op *history.Op) {
 	if op.F == history.Fault {
 		v.open[op.Fault] = len(v.bands)
 		v.bands = append(v.bands, Band{N: op.Fault, Kind: words.Word(op.Kind()), Node: words.Clean(op.Node, 3*words.MaxWord), What: words.Clean(op.Seen()+errorTail(op), 3*words.MaxWord),
-			Client: op.Client, From: op.Time, To: -1, Next: v.sameStamp(op.Time), After: -1})
+			Client: op.Client, Effect: op.FaultTraits().Effect, From: op.Time, To: -1, Next: v.sameStamp(op.Time), After: -1})
 		return
 	}
 	if i, ok := v.open[op.Fault]; ok && v.bands[i].To < 0 {

@@ -24,7 +24,7 @@ var assets embed.FS
 
 // scripts are those of the page, in order.
 func scripts() []string {
-	return []string{"vendor/uplot-1.6.32.iife.min.js", "theme.js", "decode.js", "draw.js", "details.js", "interact.js", "pointers.js", "charts.js", "main.js"}
+	return []string{"vendor/uplot-1.6.32.iife.min.js", "theme.js", "decode.js", "draw.js", "details.js", "interact.js", "cursor.js", "state.js", "pointers.js", "charts.js", "main.js"}
 }
 
 // Write writes the report of a run as one file that needs nothing else: no
@@ -100,6 +100,7 @@ type dataset struct {
 	Faults    []Band        `json:"faults"`
 	Anomalies []anomalyMark `json:"anomalies"`
 	Series    series        `json:"series"`
+	Cursor    cursorData    `json:"cursor"`
 }
 
 // An anomalyMark is where an anomaly stands on the timeline.
@@ -161,14 +162,15 @@ func (p *view) draw(h history.Source, seen *overview) (template.JS, error) {
 	b := newBuilder(seen)
 	d := dataset{End: b.end, Lanes: b.lanes, Faults: p.Bands}
 	d.Anomalies = marks(p.Props, b)
-	d.Detail = seen.crowd.windows(moments(d), b.end)
+	d.Detail = seen.crowd.windows(moments(d), b.end, maxItems)
 	if seen.crowd.total > maxItems {
 		b.windows, b.sum = d.Detail, newSum(&b.timeline)
 	}
-	diagrams, collect := diagram.Choose(p.Res), newCollector(seen.end, seen.grants)
+	diagrams, collect, cursor := diagram.Choose(p.Res), newCollector(seen.end, seen.grants), newCursorLog(seen, moments(d))
 	err := h.Each(func(op *history.Op) error {
 		diagrams.Entry(op)
 		collect.entry(op)
+		cursor.entry(op)
 		if op.Process != history.Nemesis {
 			b.entry(op)
 		}
@@ -186,6 +188,7 @@ func (p *view) draw(h history.Source, seen *overview) (template.JS, error) {
 		p.Truncated = fmt.Sprintf("This run has %s waits, holds and accesses. The %s nearest to anomalies and faults are shown one by one, the others summed up in %d stretches of time.",
 			words.Count(b.total), words.Count(len(b.items)), b.sum.bins)
 	}
+	d.Cursor = cursor.data(p.Incidents)
 	d.Locks, d.Texts, d.Count = b.locks.list, b.texts.list, len(b.items)
 	d.Items = base64.StdEncoding.EncodeToString(encode(b.items))
 	return frame.JSON(d)

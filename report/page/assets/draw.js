@@ -65,6 +65,7 @@ T.draw = function (s) {
   if (s.filter.kinds.anomaly) T.drawAnomalies(s, c, lh);
   c.restore();
   T.drawHead(s, c);
+  T.drawCursor(s, c);
   T.drawMap(s);
 };
 

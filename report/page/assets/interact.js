@@ -89,12 +89,14 @@ T.jump = function (s, id) {
   const a = s.data.anomalies.find((b) => b.id === id);
   if (!a) return;
   s.anomaly = id;
+  s.incident = ((s.data.cursor.incidents || []).find((i) => i.anomaly === id) || { number: 0 }).number;
   s.leases = new Set(a.leases);
   if (s.filter.anomaly && s.filter.anomaly !== a.kind) T.setFilter(s, "anomaly", "");
   if (s.filter.client !== "" && !a.lanes.includes(+s.filter.client)) T.setFilter(s, "client", "");
   const all = T.extent(s, a), around = Math.max(all.to - all.from, 1000) * 0.15;
   T.setView(s, all.from - around, all.to + around);
   T.show(s, { anomaly: a });
+  T.setCursor(s, a.time);
 };
 
 // extent is how far the leases of an anomaly reach, unless one of them is so

@@ -6,7 +6,7 @@
   const get = (id) => document.getElementById(id);
   const s = {
     data, items: T.decodeItems(data), cells: T.decodeCells(data), lanes: data.lanes.map((_, i) => i), view: { from: 0, to: data.end },
-    filter: { client: "", lock: 0, anomaly: "", kinds: {} }, anomaly: 0, leases: null,
+    filter: { client: "", lock: 0, anomaly: "", kinds: {} }, anomaly: 0, leases: null, cursor: null, incident: 0,
     canvas: get("tl-canvas"), map: get("tl-map"), scroll: get("tl-scroll"), space: get("tl-space"), top: 0, width: 0, height: 0, gutter: T.GUTTER,
   };
   T.state = s;
@@ -42,6 +42,12 @@
   click("tl-all", () => T.setView(s, 0, data.end));
   click("tl-prev", () => T.step(s, -1));
   click("tl-next", () => T.step(s, 1));
+  click("cu-prev", () => T.moveCursor(s, -1));
+  click("cu-next", () => T.moveCursor(s, 1));
+  click("in-prev", () => T.stepIncident(s, -1));
+  click("in-next", () => T.stepIncident(s, 1));
+  get("cu-prev").disabled = get("cu-next").disabled = !data.cursor.count;
+  get("in-prev").disabled = get("in-next").disabled = !(data.cursor.incidents || []).length;
   const none = data.anomalies.length === 0;
   get("tl-prev").disabled = get("tl-next").disabled = get("f-anomaly").disabled = none;
 
@@ -55,13 +61,13 @@
   });
 
   const keys = {
-    ArrowLeft: () => T.pan(s, -0.2), ArrowRight: () => T.pan(s, 0.2), "+": () => T.zoom(s, 0.6), "=": () => T.zoom(s, 0.6), "-": () => T.zoom(s, 1 / 0.6),
-    0: () => T.setView(s, 0, data.end), n: () => T.step(s, 1), p: () => T.step(s, -1),
+    ArrowLeft: (e) => (e.shiftKey ? T.pan(s, -0.2) : T.moveCursor(s, -1)), ArrowRight: (e) => (e.shiftKey ? T.pan(s, 0.2) : T.moveCursor(s, 1)), "+": () => T.zoom(s, 0.6), "=": () => T.zoom(s, 0.6), "-": () => T.zoom(s, 1 / 0.6),
+    0: () => T.setView(s, 0, data.end), n: () => T.stepIncident(s, 1), p: () => T.stepIncident(s, -1), Escape: () => T.setCursor(s, null),
     ArrowUp: () => s.scroll.scrollBy(0, -60), ArrowDown: () => s.scroll.scrollBy(0, 60),
   };
   s.canvas.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key]) return;
-    keys[e.key]();
+    keys[e.key](e);
     e.preventDefault();
   });
   T.pointers(s);

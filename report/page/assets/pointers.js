@@ -55,6 +55,7 @@ T.pointers = function (s) {
     s.anomaly = 0;
     s.leases = hit && hit.item !== undefined && s.items.lease[hit.item] ? new Set([s.items.lease[hit.item]]) : null;
     T.show(s, hit);
+    if (p.x >= s.gutter) T.setCursor(s, T.time(s, p.x));
     T.refresh(s);
   }
 
