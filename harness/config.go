@@ -71,6 +71,7 @@ type Config struct {
 
 	Record   func(history.Op) (history.Op, error) // stamps and writes one entry
 	Now      func() int64                         // the clock of the history
+	NoStalls bool                                 // nothing can be kept from running on that clock: no heartbeat looks for it
 	Progress func(Progress)                       // called about four times a second; may be nil
 }
 

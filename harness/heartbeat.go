@@ -48,6 +48,9 @@ func (h heartbeat) beat(ctx context.Context) {
 
 // heartbeat watches the machine until ctx ends.
 func (r *Run) heartbeat(ctx context.Context) {
+	if r.cfg.NoStalls {
+		return
+	}
 	record := func(op history.Op) history.Op {
 		op = r.record(op)
 		due, _ := op.Began()

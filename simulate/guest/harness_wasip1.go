@@ -81,6 +81,7 @@ func config(o inside.Order) (harness.Config, error) {
 	cfg := harness.Config{
 		Clients: o.Clients, Duration: o.Duration, TTL: o.TTL, Seed: o.Seed,
 		Workload: w, Resource: &workloads.Memory{}, Fencing: o.Fencing, Careful: o.Careful, Sections: o.Sections,
+		NoStalls:       true, // time passes while all wait, and at no other time
 		AcquireTimeout: o.Wait, FreeWithin: o.FreeWithin, Tail: o.Tail, LongestTail: o.LongestTail,
 		Traits: l.Traits, World: &nemesis.World{TTL: o.TTL},
 		Open: func(ctx context.Context, client, process int) (locks.Locker, error) {
