@@ -10,11 +10,18 @@ import (
 	"locktorture/simulate/inside"
 )
 
-func main() {
-	if err := run(context.Background(), os.Args); err != nil {
+// main is never called: the host initializes the program once, and calls start for each process.
+func main() {}
+
+// start is the life of a process.
+//
+//go:wasmexport run
+func start() {
+	if err := run(context.Background(), arguments()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	os.Exit(0)
 }
 
 func run(ctx context.Context, args []string) error {

@@ -47,7 +47,7 @@ func build(ctx context.Context, command, cache string) ([]byte, error) {
 	}
 	// Built beside its place and moved there: what is killed while it builds leaves no half of it.
 	made := file + ".new"
-	cmd := goTool(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", made, module+"/"+command)
+	cmd := goTool(ctx, "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", made, module+"/"+command)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build guest: %w\n%s", err, out)
 	}

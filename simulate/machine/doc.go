@@ -8,7 +8,7 @@
 //
 // # Reading order
 //
-// program.go and process.go; files.go; wasi.go with calls.go and poll.go (the system calls); image.go and
-// memory_linux.go (why a process starts quickly); build.go, source.go and
+// program.go and process.go; files.go; wasi.go with calls.go and poll.go (the system calls); snapshot.go with random.go,
+// instance.go, image.go and memory_linux.go (why a process starts quickly); build.go, source.go and
 // keep.go (where the program comes from).
 package machine

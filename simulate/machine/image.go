@@ -1,9 +1,15 @@
 package machine
 
-import "errors"
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
 
 // The sections of a module that matter here.
 const (
+	sectionGlobal    = 6
+	sectionExport    = 7
 	sectionData      = 11
 	sectionDataCount = 12
 )
@@ -11,12 +17,14 @@ const (
 var errNoImage = errors.New("the module is not as Go's linker makes them")
 
 // takeImage splits a module into its code and the memory with which it starts. With the data taken out of
-// the module, a process shares it with the others until it writes, instead of copying it.
+// the module, a process shares it with the others until it writes, instead of copying it. The code exports its globals,
+// by the names of globalName, so that they can be set to what they were in a snapshot.
 func takeImage(wasm []byte) (code, image []byte, err error) {
 	if len(wasm) < 8 || string(wasm[:4]) != "\x00asm" {
 		return nil, nil, errNoImage
 	}
 	r := &moduleReader{b: wasm, at: 8}
+	globals := 0
 	code = append(code, wasm[:8]...)
 	for r.at < len(wasm) && !r.bad {
 		start := r.at
@@ -27,7 +35,12 @@ func takeImage(wasm []byte) (code, image []byte, err error) {
 		case sectionDataCount:
 		case sectionData:
 			image = r.data(image)
+		case sectionExport:
+			code = append(code, r.exports(end, globals)...)
 		default:
+			if id == sectionGlobal {
+				globals = r.uint()
+			}
 			if end <= len(wasm) {
 				code = append(code, wasm[start:end]...)
 			}
@@ -67,6 +80,27 @@ func (r *moduleReader) uint() (v int) {
 	}
 	r.bad = true
 	return 0
+}
+
+// globalName is the name under which a global is exported.
+func globalName(n int) string { return fmt.Sprintf("global-%d", n) }
+
+// exports is the section of exports with the globals added.
+func (r *moduleReader) exports(end, globals int) []byte {
+	const isGlobal = 3
+	n := r.uint()
+	if r.bad || end > len(r.b) || r.at > end {
+		r.bad = true
+		return nil
+	}
+	list := binary.AppendUvarint(nil, uint64(n+globals))
+	list = append(list, r.b[r.at:end]...)
+	for i := range globals {
+		name := globalName(i)
+		list = append(binary.AppendUvarint(list, uint64(len(name))), name...)
+		list = binary.AppendUvarint(append(list, isGlobal), uint64(i))
+	}
+	return append(binary.AppendUvarint([]byte{sectionExport}, uint64(len(list))), list...)
 }
 
 // data adds the segments of a data section, each with a constant address in memory 0, to an image.

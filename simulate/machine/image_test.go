@@ -34,6 +34,20 @@ func TestTakeImage(t *testing.T) {
 	}
 }
 
+// The code exports its globals beside what it exported.
+func TestTakeImageExports(t *testing.T) {
+	globals := "\x06\x0b\x02\x7f\x01\x41\x00\x0b\x7e\x01\x42\x00\x0b"
+	exports := "\x07\x07\x01\x03run\x00\x05"
+	got, _, err := takeImage([]byte(header + globals + exports))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := header + globals + "\x07\x1d\x03\x03run\x00\x05" + "\x08global-0\x03\x00" + "\x08global-1\x03\x01"
+	if string(got) != want {
+		t.Errorf("code %q, want %q", got, want)
+	}
+}
+
 // whole reports whether a module ends with a section.
 func whole(wasm string, sections ...string) bool {
 	for at := len(header); at < len(wasm); {

@@ -68,7 +68,7 @@ func hold(dir string) (*kept, error) {
 	return &kept{dir, f}, nil
 }
 
-// still reports whether a directory is not removed.
+// still reports whether a directory is where it was.
 func still(f *os.File, dir string) bool {
 	a, err := f.Stat()
 	if err != nil {

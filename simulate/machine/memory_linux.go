@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"sync"
@@ -27,10 +28,11 @@ func newMemories(image []byte) (*memories, error) {
 	}
 	m := &memories{fd: fd, size: (len(image) + unix.Getpagesize() - 1) &^ (unix.Getpagesize() - 1)}
 	err = unix.Ftruncate(fd, int64(m.size))
-	for at := 0; at < len(image) && err == nil; {
-		var n int
-		n, err = unix.Write(fd, image[at:])
-		at += n
+	for at := 0; at < len(image) && err == nil; at += unix.Getpagesize() {
+		page := image[at:min(at+unix.Getpagesize(), len(image))]
+		if bytes.Count(page, []byte{0}) < len(page) { // else it stays a hole
+			_, err = unix.Pwrite(fd, page, int64(at))
+		}
 	}
 	if err != nil {
 		_ = unix.Close(fd)
@@ -53,14 +55,15 @@ func (m *memories) close() {
 	_ = unix.Close(m.fd)
 }
 
-// with lets a module that is made with the context have one of these memories.
-func (m *memories) with(ctx context.Context, failed *error) context.Context {
+// with lets a module that is made with the context have one of these memories, which it then got.
+func (m *memories) with(ctx context.Context, got **memory, failed *error) context.Context {
 	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(_, most uint64) experimental.LinearMemory {
 		mem, err := m.take(int(most))
 		if err != nil {
 			*failed = err
-			return &memory{buf: make([]byte, most)}
+			mem = &memory{buf: make([]byte, most)}
 		}
+		*got = mem
 		return mem
 	}))
 }
@@ -92,10 +95,14 @@ type memory struct {
 	of   *memories // nil: of nobody
 	buf  []byte
 	used uint64
+	back uint64 // if not 0, the size that it is to have again
 }
 
-// Reallocate makes more of it visible.
+// Reallocate makes more of it visible, or less if it is to go back.
 func (m *memory) Reallocate(size uint64) []byte {
+	if m.back > 0 {
+		size = m.back
+	}
 	if size > uint64(len(m.buf)) {
 		return nil
 	}
@@ -103,13 +110,19 @@ func (m *memory) Reallocate(size uint64) []byte {
 	return m.buf[:size:len(m.buf)]
 }
 
-// Free drops what was written, so that the image is there again, and keeps the address space.
+// drop drops what was written, so that the image is there again.
+func (m *memory) drop() error {
+	err := unix.Madvise(m.buf[:m.used], unix.MADV_DONTNEED)
+	m.used = 0
+	return err
+}
+
+// Free keeps the address space for the next module.
 func (m *memory) Free() {
 	if m.of == nil {
 		return
 	}
-	err := unix.Madvise(m.buf[:m.used], unix.MADV_DONTNEED)
-	m.used = 0
+	err := m.drop()
 	m.of.mu.Lock()
 	defer m.of.mu.Unlock()
 	if err != nil {

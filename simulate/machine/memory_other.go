@@ -16,22 +16,37 @@ func newMemories(image []byte) (*memories, error) { return &memories{image}, nil
 func (m *memories) close() {}
 
 // with lets a module that is made with the context have such a memory.
-func (m *memories) with(ctx context.Context, _ *error) context.Context {
+func (m *memories) with(ctx context.Context, got **memory, _ *error) context.Context {
 	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(least, most uint64) experimental.LinearMemory {
 		buf := make([]byte, least, most)
 		copy(buf, m.image)
-		return &memory{buf}
+		*got = &memory{of: m, buf: buf}
+		return *got
 	}))
 }
 
-type memory struct{ buf []byte }
+type memory struct {
+	of   *memories
+	buf  []byte
+	back uint64 // if not 0, the size that it is to have again
+}
 
-// Reallocate makes more of it visible.
+// Reallocate makes more of it visible, or less if it is to go back.
 func (m *memory) Reallocate(size uint64) []byte {
+	if m.back > 0 {
+		size = m.back
+	}
 	if size > uint64(cap(m.buf)) {
 		return nil
 	}
 	return m.buf[:size]
+}
+
+// drop drops what was written, so that the image is there again.
+func (m *memory) drop() error {
+	all := m.buf[:cap(m.buf)]
+	clear(all[copy(all, m.of.image):])
+	return nil
 }
 
 // Free leaves it to the garbage collector.

@@ -7,8 +7,6 @@ import (
 	"iter"
 	"math"
 
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/sys"
 )
 
@@ -39,7 +37,8 @@ type Process struct {
 	nextFD    int32
 	last      int64 // what its monotonic clock told last
 
-	mod    api.Module
+	on     *instance
+	from   *snapshot
 	resume func() (struct{}, bool)
 	stop   func()
 	yield  func(struct{}) bool
@@ -62,29 +61,39 @@ const Never = math.MaxInt64
 // killed is the exit code of a process that was ended from outside.
 const killed = 137
 
-// Start makes a process, which runs when it is stepped first. Files 0, 1 and 2 are there.
+// Start makes a process, which runs when it is stepped first. Files 0, 1 and 2 are there. It begins with its main:
+// what its packages do before that was done once, for the first process with that environment.
 func (p *Program) Start(ctx context.Context, w World, args, env []string) (*Process, error) {
-	q := &Process{World: w, args: args, env: env, files: map[int32]*File{}, nextFD: 4, wake: Never}
-	for fd := range int32(3) {
-		q.files[fd] = &File{FD: fd}
+	begin, err := p.begin(ctx, env)
+	if err != nil {
+		return nil, err
 	}
-	var failed error
-	ctx = context.WithValue(p.memories.with(ctx, &failed), processKey{}, q)
-	mod, err := p.rt.InstantiateModule(ctx, p.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
-	if err != nil || failed != nil {
-		return nil, fmt.Errorf("start guest: %w", errors.Join(err, failed))
+	q := newProcess(w, args, env)
+	q.from = begin
+	if q.on, err = begin.take(ctx, p); err != nil {
+		return nil, err
 	}
-	q.mod = mod
+	if err := begin.restore(q); err != nil {
+		return nil, err
+	}
 	q.resume, q.stop = iter.Pull(func(yield func(struct{}) bool) {
 		q.yield = yield
-		q.run(ctx)
+		q.run(context.WithValue(ctx, processKey{}, q))
 	})
 	return q, nil
 }
 
+func newProcess(w World, args, env []string) *Process {
+	q := &Process{World: w, args: args, env: env, files: map[int32]*File{}, nextFD: 4, wake: Never}
+	for fd := range int32(3) {
+		q.files[fd] = &File{FD: fd}
+	}
+	return q
+}
+
 // run is the life of the process.
 func (p *Process) run(ctx context.Context) {
-	_, err := p.mod.ExportedFunction("_start").Call(ctx)
+	_, err := p.on.mod.ExportedFunction(mainOf).Call(ctx)
 	var exit *sys.ExitError
 	if errors.As(err, &exit) {
 		p.code, err = exit.ExitCode(), nil
@@ -166,7 +175,12 @@ func (p *Process) Err() error {
 func (p *Process) Close(ctx context.Context) error {
 	p.stop()
 	p.done = true
-	return p.mod.Close(ctx)
+	on := p.on
+	if on == nil {
+		return nil // a second call
+	}
+	p.on = nil
+	return p.from.leave(ctx, on)
 }
 
 // suspend hands control back to the caller of Step, until the next.

@@ -5,12 +5,17 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
+	"sync"
 
 	"github.com/tetratelabs/wazero"
 )
 
 // A Program is a compiled module, from which processes are made.
 type Program struct {
+	mu     sync.Mutex
+	begins map[string]*snapshot // by environment
+
 	rt       wazero.Runtime
 	code     wazero.CompiledModule
 	memories *memories
@@ -59,5 +64,27 @@ func Compile(ctx context.Context, wasm []byte, cacheDir string) (*Program, error
 func (p *Program) Close(ctx context.Context) error {
 	err := p.rt.Close(ctx)
 	p.memories.close()
+	for _, s := range p.begins {
+		s.memories.close()
+	}
 	return err
+}
+
+// begin is what processes with an environment begin with.
+func (p *Program) begin(ctx context.Context, env []string) (*snapshot, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := strings.Join(env, "\x00")
+	if s := p.begins[key]; s != nil {
+		return s, nil
+	}
+	s, err := p.snapshot(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	if p.begins == nil {
+		p.begins = map[string]*snapshot{}
+	}
+	p.begins[key] = s
+	return s, nil
 }

@@ -1,0 +1,139 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/tetratelabs/wazero/api"
+)
+
+// The functions of a program: the first initializes the runtime and all packages and returns, the second is its main.
+const (
+	initialize = "_initialize"
+	mainOf     = "run"
+)
+
+// A snapshot is a program after it has initialized itself: the memory and the globals with which a process
+// begins. What a program draws at random after that, it draws for itself.
+type snapshot struct {
+	memories *memories
+	pages    uint32
+	globals  []uint64
+	random   int   // where the state of its random generator is
+	last     int64 // what the clock told last
+
+	mu   sync.Mutex
+	idle []*instance // of processes that have ended
+}
+
+// regG is the global in which Go keeps the goroutine that runs.
+const regG = 2
+
+// The time when a program initializes itself: a moment before a world begins.
+const (
+	bornMono = 1_000_000_000 - 1_000_000
+	bornWall = 1_767_225_600_000_000_000 - 1_000_000
+)
+
+// womb is the World of a program that initializes itself.
+type womb struct{ World }
+
+// Now is one moment.
+func (womb) Now(*Process) (mono, wall int64) { return bornMono, bornWall }
+
+// Random is the same for all: it goes into hashes, and each process draws anew what it draws after that.
+func (womb) Random(_ *Process, b []byte) {
+	for i := range b {
+		b[i] = byte(7*i + 1)
+	}
+}
+
+// Wrote hears nothing.
+func (womb) Wrote(*Process, *File, []byte) {}
+
+var errNoSnapshot = errors.New("the runtime of Go in the guest is not as this version of torture knows it")
+
+// snapshot initializes a program with an environment.
+func (p *Program) snapshot(ctx context.Context, env []string) (*snapshot, error) {
+	i, err := p.instantiate(ctx, p.memories)
+	if err != nil {
+		return nil, err
+	}
+	defer i.mod.Close(ctx)
+	q := newProcess(womb{}, []string{"guest"}, env)
+	if _, err := i.mod.ExportedFunction(initialize).Call(context.WithValue(ctx, processKey{}, q)); err != nil {
+		return nil, fmt.Errorf("initialize guest: %w", err)
+	}
+	s := &snapshot{last: q.last}
+	for n := 0; ; n++ {
+		g := i.mod.ExportedGlobal(globalName(n))
+		if g == nil {
+			break
+		}
+		s.globals = append(s.globals, g.Get())
+	}
+	size := i.mod.Memory().Size()
+	s.pages = size / pageSize
+	mem, ok := i.mod.Memory().Read(0, size)
+	if ok && len(s.globals) > regG {
+		s.random = generator(mem, s.globals[regG])
+	}
+	if s.random == 0 {
+		return nil, errNoSnapshot
+	}
+	s.memories, err = newMemories(mem)
+	return s, err
+}
+
+// restore makes a new process what the program was.
+func (s *snapshot) restore(q *Process) error {
+	mod := q.on.mod
+	for n, v := range s.globals {
+		g, ok := mod.ExportedGlobal(globalName(n)).(api.MutableGlobal)
+		if !ok {
+			return errNoSnapshot
+		}
+		g.Set(v)
+	}
+	state, ok := mod.Memory().Read(uint32(s.random), stateSize)
+	if !ok {
+		return errNoSnapshot
+	}
+	var seed [32]byte
+	var quickly [8]byte
+	q.World.Random(q, seed[:])
+	q.World.Random(q, quickly[:])
+	seedGenerator(state, seed, quickly)
+	q.last = s.last
+	return nil
+}
+
+// take returns an instance whose memory is that of the snapshot.
+func (s *snapshot) take(ctx context.Context, p *Program) (*instance, error) {
+	s.mu.Lock()
+	if n := len(s.idle); n > 0 {
+		i := s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		s.mu.Unlock()
+		return i, nil
+	}
+	s.mu.Unlock()
+	i, err := p.instantiate(ctx, s.memories)
+	if err != nil {
+		return nil, err
+	}
+	return i, i.size(s.pages)
+}
+
+// leave takes back an instance in which nothing runs any more.
+func (s *snapshot) leave(ctx context.Context, i *instance) error {
+	if i.drop(s.pages) != nil {
+		return i.mod.Close(ctx)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = append(s.idle, i)
+	return nil
+}
