@@ -132,22 +132,12 @@ func tellStrikes(out io.Writer, r *simulate.Result) {
 
 // replayRun plays a recorded run again, and compares.
 func replayRun(cmd *cobra.Command, path string) (err error) {
-	was, dir, err := trial.Load(path)
-	if err != nil {
-		return notRun(path, err)
+	for _, name := range namesOf(cmd.LocalNonPersistentFlags()) {
+		if onCommandLine(cmd, name) {
+			return usage("--%s: a run directory has flags of its own; play its %s to try others", name, simulate.ScheduleFile)
+		}
 	}
-	if was.Provisioner != simulate.Name {
-		return usage("%s was not played in virtual time: real servers give no run twice; %s", path, reproduced(was))
-	}
-	s, err := simSpecOf(was)
-	if err != nil {
-		return err
-	}
-	text, err := os.ReadFile(dir.File(simulate.ScheduleFile))
-	if err != nil {
-		return usage("%v; a run in virtual time has its faults there", err)
-	}
-	faults, err := parseSchedule(dir.File(simulate.ScheduleFile), string(text))
+	was, s, faults, err := recorded(path)
 	if err != nil {
 		return err
 	}
@@ -164,11 +154,32 @@ func replayRun(cmd *cobra.Command, path string) (err error) {
 	if t.Failure != nil {
 		return broken(t.Failure)
 	}
-	d, err := simulate.Compare(dir.Path, t.Dir.Path)
+	d, err := simulate.Compare(path, t.Dir.Path)
 	if err != nil {
 		return usage("%v; only a run that came to its end can be compared", err)
 	}
 	return compared(cmd.OutOrStdout(), d, was, t)
+}
+
+// recorded reads what was played in a run directory.
+func recorded(path string) (was report.Run, s simSpec, faults schedule.Schedule, err error) {
+	was, dir, err := trial.Load(path)
+	if err != nil {
+		return was, s, nil, notRun(path, err)
+	}
+	if was.Provisioner != simulate.Name {
+		return was, s, nil, usage("%s was not played in virtual time: real servers give no run twice; %s", path, reproduced(was))
+	}
+	if s, err = simSpecOf(was); err != nil {
+		return was, s, nil, err
+	}
+	file := dir.File(simulate.ScheduleFile)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return was, s, nil, usage("%v; a run in virtual time has its faults there", err)
+	}
+	faults, err = parseSchedule(file, string(text))
+	return was, s, faults, err
 }
 
 // reproduced is the command that runs it again, if there is one.
@@ -210,10 +221,12 @@ func orEnd(text string) string {
 
 // closed ends a trial after err.
 func closed(t *trial.Outcome, err error) error {
-	if cerr := t.Close(); cerr != nil && err == nil {
+	cerr := t.Close()
+	switch {
+	case cerr == nil:
+		return err
+	case err == nil:
 		return broken(cerr)
-	} else if cerr != nil {
-		return errors.Join(err, cerr)
 	}
-	return err
+	return errors.Join(err, cerr)
 }
