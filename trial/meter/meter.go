@@ -108,7 +108,8 @@ func (m *Meter) line(p harness.Progress, rate float64) string {
 	if p.Tail {
 		phase = "healed, waiting for each lock"
 	}
-	line := fmt.Sprintf("%s  %s operations (%s/s)  %s grants  %d faults", phase, words.Count(int(p.Ops)), words.Count(int(rate)), words.Count(int(p.Grants)), p.Struck)
+	line := fmt.Sprintf("%s  %s operations (%s/s)  %s  %s", phase, words.Count(int(p.Ops)), words.Count(int(rate)),
+		words.Plural(int(p.Grants), "grant", "grants"), words.Plural(int(p.Struck), "fault", "faults"))
 	if p.Refused > 0 {
 		line += fmt.Sprintf("  %s stale rejected", words.Count(int(p.Refused)))
 	}
