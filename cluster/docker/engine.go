@@ -41,7 +41,10 @@ func newEngine(ctx context.Context) (*engine, error) {
 	ctx, cancel := context.WithTimeout(ctx, pingTime)
 	defer cancel()
 	info, err := c.Info(ctx, client.InfoOptions{})
-	if err != nil {
+	switch {
+	case client.IsErrConnectionFailed(err):
+		return nil, errors.Join(fmt.Errorf("no Docker engine answers at %s", c.DaemonHost()), c.Close())
+	case err != nil:
 		return nil, errors.Join(fmt.Errorf("no Docker engine answers: %w", err), c.Close())
 	}
 	e := &engine{Client: c}

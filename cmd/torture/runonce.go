@@ -16,6 +16,7 @@ import (
 	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/report/words"
 	"locktorture/trial"
 	"locktorture/trial/meter"
 	"locktorture/workloads"
@@ -190,7 +191,7 @@ func (s run) watch(out io.Writer, w *trial.Work) trial.Watch {
 	return trial.Watch{
 		Ready: func(r report.Run, d *trial.Dir) {
 			if !s.Quiet {
-				fmt.Fprintf(out, "%s\n", startLine(s, r, d))
+				fmt.Fprintln(out, strings.Join(startLines(s, r, d, look(out).Width), "\n"))
 			}
 		},
 		Progress: m.Update,
@@ -207,17 +208,19 @@ func (s run) watch(out io.Writer, w *trial.Work) trial.Watch {
 	}
 }
 
-// startLine says what is about to happen.
-func startLine(s run, r report.Run, dir *trial.Dir) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "torture %s · %s · %s for %s, %d clients, ttl %s, seed %d\n", s.name(), s.workload,
-		orNone(r.Nemeses), s.Duration, s.Clients, s.TTL, s.seed)
-	fmt.Fprintf(&b, "%s\nservers: %s", s.holds(), r.ProvisionerWhy)
-	if len(r.LeftOut) > 0 {
-		fmt.Fprintf(&b, "\nleft out: %s", strings.Join(r.LeftOut, "; "))
+// startLines say what is about to happen, on lines of so many columns.
+func startLines(s run, r report.Run, dir *trial.Dir, width int) (lines []string) {
+	say := func(format string, args ...any) {
+		lines = append(lines, words.Hang(fmt.Sprintf(format, args...), width)...)
 	}
-	fmt.Fprintf(&b, "\nrun: %s", dir.Path)
-	return b.String()
+	say("torture %s · %s · %s for %s, %d clients, ttl %s, seed %d", s.name(), s.workload,
+		orNone(r.Nemeses), s.Duration, s.Clients, s.TTL, s.seed)
+	say("%s", s.holds())
+	say("servers: %s", r.ProvisionerWhy)
+	if len(r.LeftOut) > 0 {
+		say("left out: %s", strings.Join(r.LeftOut, "; "))
+	}
+	return append(lines, "run: "+dir.Path)
 }
 
 func orNone(list []string) string {

@@ -70,7 +70,8 @@ func Cost(i checker.Incident) string {
 	var parts []string
 	for _, l := range i.Lost {
 		if l.Lost > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", words.Count(l.Lost), words.Word(l.Unit)))
+			unit := words.Word(l.Unit)
+			parts = append(parts, words.Plural(l.Lost, strings.TrimSuffix(unit, "s"), unit))
 		}
 	}
 	if len(parts) == 0 {
