@@ -17,3 +17,6 @@ func (f *Faults) NotStruck(s nemesis.Step, err error) { f.run.faultMissed(s, err
 
 // Healed records the end of a fault, and lets a client go on that it had stopped.
 func (f *Faults) Healed(s nemesis.Step) { f.run.faultHealed(s) }
+
+// Began notes that a fault is about to disturb what is seen later.
+func (f *Faults) Began(s nemesis.Step) { f.run.faultBegan(s) }

@@ -13,6 +13,7 @@ import (
 	"locktorture/history"
 	"locktorture/nemesis"
 	"locktorture/report"
+	"locktorture/simulate/faults"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
 	"locktorture/simulate/schedule"
@@ -90,7 +91,7 @@ func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 	r.Seed, r.Duration, r.Fencing, r.Careful = a.order.Seed, a.order.Duration, a.order.Fencing, a.order.Careful
 	var steps []nemesis.Step
 	for i, d := range a.Schedule {
-		steps = append(steps, stepOf(i+1, d))
+		steps = append(steps, faults.Step(d, i+1))
 		if kind := steps[i].Fault; !slices.Contains(r.Nemeses, kind) {
 			r.Nemeses = append(r.Nemeses, kind)
 		}

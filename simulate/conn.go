@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"locktorture/simulate/machine"
+	"locktorture/simulate/points"
 )
 
 // A conn is a connection of a process to a server.
@@ -16,9 +17,9 @@ type conn struct {
 	name   uint64 // what it is, for draws: of whom, to whom, which
 
 	to, from way
-	rest     []byte   // of a request that is not whole
-	asked    []string // requests that are not answered
-	silent   bool     // what is sent is lost
+	rest     []byte // of a request that is not whole
+	names    points.Conn
+	silent   bool // what is sent is lost
 	over     bool
 }
 

@@ -1,12 +1,9 @@
 package simulate
 
 import (
-	"bytes"
-	"strings"
-
 	"locktorture/simulate/inside"
+	"locktorture/simulate/resp"
 	"locktorture/simulate/schedule"
-	"locktorture/simulate/server"
 )
 
 // A Point is a moment of a run at which a fault can strike. Its name says which one, in words that do not depend on when it is:
@@ -22,30 +19,24 @@ type Point struct {
 func (c *conn) sending(b []byte, m *message) {
 	c.rest = append(c.rest, b...)
 	for len(c.rest) > 0 {
-		n, words, err := server.Command(c.rest)
+		n, words, err := resp.Command(c.rest)
 		if err != nil {
 			return
 		}
 		c.rest = c.rest[n:]
-		name := commandName(words)
-		if !strings.HasSuffix(name, "SUBSCRIBE") { // which is answered by a push
-			c.asked = append(c.asked, name)
-		}
-		c.point(schedule.Send, name, name, m)
+		what, point := c.names.Command(words)
+		c.point(schedule.Send, what, point, m)
 	}
 }
 
 // replying comes to the point of a reply.
 func (c *conn) replying(b []byte, m *message) {
-	name := "PUSH"
-	if len(c.asked) > 0 && b[0] != '>' {
-		name, c.asked = c.asked[0], c.asked[1:]
-	}
-	c.point(schedule.Reply, name, name+"="+outcome(b), m)
+	what, point := c.names.Reply(b)
+	c.point(schedule.Reply, what, point, m)
 }
 
-func (c *conn) point(kind, command, what string, m *message) {
-	if c.client.client == 0 || introduces(command) {
+func (c *conn) point(kind, what string, point bool, m *message) {
+	if c.client.client == 0 || !point {
 		return
 	}
 	c.w.point(schedule.Point{Client: c.client.client, Kind: kind, What: what, Node: c.node.number}, site{c.client, m})
@@ -58,40 +49,4 @@ func (w *world) gate(client int, step string) bool {
 		w.tell(inside.Message{Go: client})
 	}
 	return struck
-}
-
-// commandName is the name of a command. Scripts have one, whether they are sent whole or by their sum.
-func commandName(words [][]byte) string {
-	if len(words) == 0 {
-		return "?"
-	}
-	name := strings.ToUpper(string(words[0]))
-	if name == "EVALSHA" {
-		return "EVAL"
-	}
-	return name
-}
-
-// introduces tells of commands by which a library introduces itself.
-func introduces(command string) bool {
-	switch command {
-	case "HELLO", "CLIENT", "COMMAND", "AUTH", "SELECT", "?":
-		return true
-	}
-	return false
-}
-
-// outcome is a reply in a word.
-func outcome(b []byte) string {
-	text, _, _ := bytes.Cut(b, []byte("\r\n"))
-	switch {
-	case len(text) == 0:
-		return "?"
-	case text[0] == '-' || text[0] == '+' || text[0] == ':':
-		word, _, _ := bytes.Cut(text[1:], []byte(" "))
-		return string(word)
-	case text[0] == '_' || string(text) == "$-1" || string(text) == "*-1":
-		return "nil"
-	}
-	return "value"
 }

@@ -7,6 +7,7 @@ import (
 
 	"locktorture/harness"
 	"locktorture/nemesis"
+	"locktorture/simulate/faults"
 	"locktorture/simulate/inside"
 )
 
@@ -35,7 +36,7 @@ func (d *director) atGate(client int, step string) {
 
 // direct is harness.Config.Outside.
 func (d *director) direct(ctx context.Context, f *harness.Faults) error {
-	for _, n := range inside.Faults() {
+	for _, n := range faults.All() {
 		f.Declare(n)
 	}
 	inPlace := map[int]*blow{}

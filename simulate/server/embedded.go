@@ -9,6 +9,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"locktorture/cluster/embedded"
+	"locktorture/simulate/resp"
 )
 
 // An Embedded is a miniredis in this process.
@@ -98,13 +99,13 @@ func (e *Embedded) ask(c *embeddedConn, cmd command) ([]byte, error) {
 		return nil, err
 	}
 	for {
-		n, _, err := Value(c.out)
+		n, _, err := resp.Value(c.out)
 		if err == nil {
 			reply := slices.Clone(c.out[:n])
 			c.out = append(c.out[:0], c.out[n:]...)
 			return reply, nil
 		}
-		if err != ErrShort {
+		if err != resp.ErrShort {
 			return nil, err
 		}
 		n, err = c.Read(e.buf)
@@ -128,7 +129,7 @@ func (e *Embedded) Restart(lost bool) error {
 		return fmt.Errorf("restart miniredis: %w", err)
 	}
 	defer c.Close()
-	_, err = e.ask(&embeddedConn{Conn: c}, command{name: "SCRIPT", raw: Append(nil, "SCRIPT", "FLUSH")})
+	_, err = e.ask(&embeddedConn{Conn: c}, command{name: "SCRIPT", raw: resp.Append(nil, "SCRIPT", "FLUSH")})
 	return err
 }
 

@@ -3,6 +3,8 @@ package server
 import (
 	"fmt"
 	"strings"
+
+	"locktorture/simulate/resp"
 )
 
 // A Server is one Redis. Connections have numbers that the caller chooses.
@@ -41,8 +43,8 @@ func (f *feed) add(b []byte) (all []command, err error) {
 	f.rest = append(f.rest, b...)
 	at := 0
 	for at < len(f.rest) {
-		n, words, err := Command(f.rest[at:])
-		if err == ErrShort {
+		n, words, err := resp.Command(f.rest[at:])
+		if err == resp.ErrShort {
 			break
 		}
 		if err != nil {

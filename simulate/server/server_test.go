@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/simulate/resp"
 	"locktorture/simulate/server"
 )
 
@@ -21,7 +22,7 @@ type talk struct {
 // at feeds a command at a time after the start.
 func (k *talk) at(after time.Duration, conn int, words ...string) {
 	k.t.Helper()
-	err := k.srv.Feed(start+int64(after), conn, server.Append(nil, words...), func(conn int, b []byte) {
+	err := k.srv.Feed(start+int64(after), conn, resp.Append(nil, words...), func(conn int, b []byte) {
 		k.said = append(k.said, strings.ReplaceAll(string(b), "\r\n", " "))
 	})
 	if err != nil {
@@ -152,13 +153,13 @@ func TestPushes(t *testing.T) {
 func TestParts(t *testing.T) {
 	for _, k := range []*talk{stepped(t), embedded(t)} {
 		k.connect(1)
-		b := server.Append(server.Append(nil, "SET", "a", "1"), "GET", "a")
+		b := resp.Append(resp.Append(nil, "SET", "a", "1"), "GET", "a")
 		for i := range b {
 			err := k.srv.Feed(start, 1, b[i:i+1], func(_ int, b []byte) { k.said = append(k.said, string(b)) })
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[bool]int{true: 1, false: 0}[i+1 >= len(b)-len(server.Append(nil, "GET", "a"))]; i+1 < len(b) && len(k.said) != want {
+			if want := map[bool]int{true: 1, false: 0}[i+1 >= len(b)-len(resp.Append(nil, "GET", "a"))]; i+1 < len(b) && len(k.said) != want {
 				t.Fatalf("%d answers after %d bytes, want %d", len(k.said), i+1, want)
 			}
 		}
@@ -182,7 +183,7 @@ func TestRefused(t *testing.T) {
 		{e, []string{"CLIENT", "TRACKING", "ON"}, "cannot be stepped"},
 	} {
 		c.on.connect(1)
-		err := c.on.srv.Feed(start, 1, server.Append(nil, c.words...), func(int, []byte) {})
+		err := c.on.srv.Feed(start, 1, resp.Append(nil, c.words...), func(int, []byte) {})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v on %s: %v, want %q", c.words, c.on.srv.Version(), err, c.want)
 		}

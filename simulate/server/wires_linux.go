@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
+
+	"locktorture/simulate/resp"
 )
 
 // wires are the connections to a redis-server. They block this thread: an answer takes a few
@@ -155,7 +157,7 @@ func (w *wires) drain(c *wire, out func(b []byte)) error {
 		c.out = append(c.out, w.buf[:n]...)
 	}
 	for len(c.out) > 0 {
-		n, _, err := Value(c.out)
+		n, _, err := resp.Value(c.out)
 		if err != nil {
 			return err // the server writes whole values
 		}
@@ -168,7 +170,7 @@ func (w *wires) drain(c *wire, out func(b []byte)) error {
 // reply waits for one reply, and hands out the pushes before it, too.
 func (w *wires) reply(c *wire, out func(b []byte)) error {
 	for {
-		n, push, err := Value(c.out)
+		n, push, err := resp.Value(c.out)
 		switch {
 		case err == nil:
 			out(slices.Clone(c.out[:n]))
@@ -177,7 +179,7 @@ func (w *wires) reply(c *wire, out func(b []byte)) error {
 				return nil
 			}
 			continue
-		case err != ErrShort:
+		case err != resp.ErrShort:
 			return err
 		}
 		if n, err = unix.Read(c.fd, w.buf); err == unix.EINTR {
@@ -209,7 +211,7 @@ func (c *wire) write(b []byte) error {
 
 // admin asks past the clients.
 func (w *wires) admin(words ...string) error {
-	if err := w.own.write(Append(nil, words...)); err != nil {
+	if err := w.own.write(resp.Append(nil, words...)); err != nil {
 		return err
 	}
 	var answer []byte

@@ -1,0 +1,141 @@
+package anchor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"locktorture/cluster"
+	"locktorture/harness"
+	"locktorture/nemesis"
+	"locktorture/simulate/faults"
+	"locktorture/simulate/schedule"
+)
+
+// A Director strikes what a schedule says at its points, in one run. AtGate and Outside are those of harness.Config.
+type Director struct {
+	world *nemesis.World
+	kinds nemesis.Kinds
+	links func(client, node int) *cluster.Link
+	blows []*blow
+	due   map[schedule.Point][]*blow
+
+	begun   chan struct{} // closed when the main phase has begun
+	strikes sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows
+	faults  *harness.Faults
+	over    bool
+	counts  map[schedule.Point]int // by points without ordinals
+	armed   []armed
+	lagging []*lagging
+	busy    map[string]int // what is struck already, by which fault
+	dead    map[int]bool   // clients that were killed at some time
+	failure error
+}
+
+// A Strike is what a decision has come to.
+type Strike struct {
+	Decision schedule.Decision
+	Struck   bool
+	Why      string // it did not
+}
+
+// New makes a director for servers and the clients that will be in world. kinds are the faults that the schedule may need. The
+// error says which decision is not possible here, and why.
+func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds nemesis.Kinds) (*Director, error) {
+	if err := fits(s, c, world, kinds); err != nil {
+		return nil, err
+	}
+	d := &Director{
+		world: world, kinds: kinds, links: c.Link, due: map[schedule.Point][]*blow{}, begun: make(chan struct{}),
+		counts: map[schedule.Point]int{}, busy: map[string]int{}, dead: map[int]bool{},
+	}
+	for i, what := range s {
+		b := &blow{Decision: what, step: faults.Step(what, i+1), free: make(chan struct{}), why: "its point never came"}
+		d.blows = append(d.blows, b)
+		d.due[what.At] = append(d.due[what.At], b)
+	}
+	return d, nil
+}
+
+// Steps are the faults of the schedule, as the harness knows them.
+func (d *Director) Steps() []nemesis.Step {
+	steps := make([]nemesis.Step, 0, len(d.blows))
+	for _, b := range d.blows {
+		steps = append(steps, b.step)
+	}
+	return steps
+}
+
+// AtGate is told of a client that is about to take a step.
+func (d *Director) AtGate(client int, step string) {
+	<-d.begun
+	d.come(schedule.Point{Client: client, Kind: schedule.Gate, What: step}, &message{})
+}
+
+// Outside is the main phase: faults strike until ctx ends, and are healed then.
+func (d *Director) Outside(ctx context.Context, f *harness.Faults) error {
+	for _, kind := range faults.All() {
+		f.Declare(kind)
+	}
+	d.mu.Lock()
+	d.faults = f
+	d.mu.Unlock()
+	close(d.begun)
+	<-ctx.Done()
+	d.mu.Lock()
+	d.over = true
+	d.mu.Unlock()
+	d.strikes.Wait()
+	for _, b := range d.blows {
+		d.end(b)
+		if !b.struck() {
+			f.NotStruck(b.step, fmt.Errorf("%w: %s: %v", nemesis.ErrNotStruck, b.reason(), b.At))
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.failure
+}
+
+// Strikes are what the decisions have come to, in their order, after the main phase.
+func (d *Director) Strikes() []Strike {
+	var all []Strike
+	for _, b := range d.blows {
+		s := Strike{Decision: b.Decision, Struck: b.struck()}
+		if !s.Struck {
+			s.Why = b.reason()
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// come comes to a point: what the schedule has for it strikes. m is the message, on its way then.
+func (d *Director) come(at schedule.Point, m *message) {
+	d.mu.Lock()
+	if d.faults == nil || d.over {
+		d.mu.Unlock()
+		return
+	}
+	d.counts[at]++
+	series := at
+	at.Ordinal = d.counts[series]
+	all := d.due[at]
+	d.strikes.Add(1)
+	defer d.strikes.Done()
+	d.pass(m)
+	d.mu.Unlock()
+	for _, b := range all {
+		d.strike(b, m)
+	}
+}
+
+// fail notes the first failure of a strike or a heal.
+func (d *Director) fail(b *blow, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.failure = errors.Join(d.failure, fmt.Errorf("fault %d, %s: %w", b.step.N, b.Decision, err))
+}

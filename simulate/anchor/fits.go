@@ -1,0 +1,93 @@
+package anchor
+
+import (
+	"errors"
+	"fmt"
+
+	"locktorture/cluster"
+	"locktorture/nemesis"
+	"locktorture/simulate/faults"
+	"locktorture/simulate/schedule"
+)
+
+// fits returns nil, or which decision these servers and clients cannot have, and why.
+func fits(s schedule.Schedule, c *cluster.Cluster, w *nemesis.World, kinds nemesis.Kinds) error {
+	if err := s.Check(len(w.Clients), len(w.Nodes)); err != nil {
+		return err
+	}
+	for i, d := range s {
+		err := fitsMessage(d, c)
+		if err == nil {
+			err = fitsLinks(d, c)
+		}
+		if err == nil {
+			err = possible(d, w, kinds)
+		}
+		if err != nil {
+			return fmt.Errorf("fault %d, %q: %w", i+1, d, err)
+		}
+	}
+	return nil
+}
+
+// fitsMessage asks whether the messages of the decision's point have names here.
+func fitsMessage(d schedule.Decision, c *cluster.Cluster) error {
+	n := d.At.Node
+	if n == 0 {
+		return nil
+	}
+	if name := c.Nodes[n-1].Name(); name != fmt.Sprintf("redis-%d", n) {
+		return errNot(name, n)
+	}
+	return linked(c, d.At.Client, n)
+}
+
+// fitsLinks asks whether the connections that a decision strikes can be struck.
+func fitsLinks(d schedule.Decision, c *cluster.Cluster) error {
+	if d.Kind != schedule.Hold && d.Kind != schedule.Reset {
+		return nil
+	}
+	for _, n := range d.Strikes() {
+		if name := c.Nodes[n-1].Name(); d.Kind == schedule.Hold && name != fmt.Sprintf("redis-%d", n) {
+			return errNot(name, n)
+		}
+		if err := linked(c, d.At.Client, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linked asks for a link of its own from a client to a server.
+func linked(c *cluster.Cluster, client, node int) error {
+	l := c.Link(client, node-1)
+	if l == nil {
+		return fmt.Errorf("there is no link from c%d to %s that could be watched", client, c.Nodes[node-1].Name())
+	}
+	if w := l.Way(); w.Client != client || w.To != node-1 {
+		return errVirtual
+	}
+	return nil
+}
+
+// possible asks whether the kind of fault is possible.
+func possible(d schedule.Decision, w *nemesis.World, kinds nemesis.Kinds) error {
+	step := injected(d, faults.Step(d, 1))
+	if step.Fault == faults.Drop || step.Fault == faults.Reset || d.Kind == schedule.Hold || d.Kind == schedule.Reorder {
+		return nil
+	}
+	kind, ok := kinds[step.Fault]
+	if !ok {
+		return errors.New("this fault is not possible here")
+	}
+	if d.Kind == schedule.Stop {
+		kind = nemesis.Pause{Modes: []string{nemesis.PauseNode}}
+	}
+	if err := kind.Supports(w); err != nil {
+		return err
+	}
+	if k, ok := kind.(nemesis.Checker); ok {
+		return k.Check(w, step)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package anchor
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+
+	"locktorture/cluster"
+	"locktorture/simulate/points"
+	"locktorture/simulate/resp"
+	"locktorture/simulate/schedule"
+)
+
+var _ cluster.Guard = (*Director)(nil)
+
+// Connect implements cluster.Guard. Connections of others than clients are left alone.
+func (d *Director) Connect(w cluster.Way) (requests, replies cluster.Gate) {
+	if w.Client == 0 || w.To < 0 {
+		return nil, nil
+	}
+	c := &conn{director: d, client: w.Client, node: w.To + 1}
+	return &gate{conn: c}, &gate{conn: c, reply: true}
+}
+
+// A conn is a connection of a client to a server.
+type conn struct {
+	director     *Director
+	client, node int // from 1
+
+	mu     sync.Mutex // guards what follows
+	names  points.Conn
+	silent bool // what is sent is lost
+}
+
+// A message is one that is at its point, before it is on its way; at a gate it has no connection.
+type message struct {
+	conn  *conn
+	reply bool
+
+	free    []<-chan struct{} // it waits for all of these
+	dropped <-chan struct{}   // it is lost, and its connection ends when this is closed
+	ends    bool              // the connection ends behind it
+}
+
+// A gate is one direction of a connection.
+type gate struct {
+	*conn
+	reply bool
+	rest  []byte
+	blind bool // what is there is not RESP: all passes
+}
+
+// Pass implements cluster.Gate.
+func (g *gate) Pass(data []byte) (pieces []cluster.Piece) {
+	g.rest = append(g.rest, data...)
+	for len(g.rest) > 0 {
+		n, what, point, err := g.next()
+		if errors.Is(err, resp.ErrShort) && !g.blind {
+			return pieces
+		}
+		if err != nil || g.blind {
+			g.blind, n, point = true, len(g.rest), false
+		}
+		m := &message{conn: g.conn, reply: g.reply}
+		if point {
+			g.director.come(schedule.Point{Client: g.client, Kind: g.kind(), What: what, Node: g.node}, m)
+		}
+		pieces = append(pieces, g.pieces(m, bytes.Clone(g.rest[:n]))...)
+		g.rest = g.rest[n:]
+	}
+	return pieces
+}
+
+// next is the message at the begin of what has come: its length, its name, and whether it is a point.
+func (g *gate) next() (n int, what string, point bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.reply {
+		n, _, err = resp.Value(g.rest)
+		if err == nil {
+			what, point = g.names.Reply(g.rest[:n])
+		}
+		return n, what, point, err
+	}
+	n, words, err := resp.Command(g.rest)
+	if err == nil {
+		what, point = g.names.Command(words)
+	}
+	return n, what, point, err
+}
+
+func (g *gate) kind() string {
+	if g.reply {
+		return schedule.Reply
+	}
+	return schedule.Send
+}
+
+// pieces are what becomes of a message.
+func (g *gate) pieces(m *message, data []byte) []cluster.Piece {
+	g.mu.Lock()
+	silent := g.silent
+	g.silent = silent || m.dropped != nil
+	g.mu.Unlock()
+	p := cluster.Piece{Data: data, Lost: silent || m.dropped != nil}
+	if !p.Lost {
+		p.Free = allOf(m.free)
+	}
+	switch {
+	case m.dropped != nil:
+		return []cluster.Piece{p, {Free: m.dropped, Ends: true}}
+	case m.ends:
+		return []cluster.Piece{p, {Ends: true}}
+	}
+	return []cluster.Piece{p}
+}
+
+// allOf is closed once all of them are; nil if there are none.
+func allOf(of []<-chan struct{}) <-chan struct{} {
+	switch len(of) {
+	case 0:
+		return nil
+	case 1:
+		return of[0]
+	}
+	closed := make(chan struct{})
+	go func() {
+		for _, c := range of {
+			<-c
+		}
+		close(closed)
+	}()
+	return closed
+}

@@ -1,0 +1,194 @@
+package anchor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"locktorture/nemesis"
+	"locktorture/simulate/faults"
+	"locktorture/simulate/schedule"
+)
+
+// A blow is a decision of the schedule, and what it has come to.
+type blow struct {
+	schedule.Decision
+	step nemesis.Step
+	free chan struct{} // closed when it lets go of what it has kept back
+
+	mu    sync.Mutex
+	state state
+	why   string // it struck nobody
+	undo  func(context.Context) error
+	keys  []string // what it keeps busy
+
+	once sync.Once // of its end
+}
+
+type state int
+
+const (
+	waiting state = iota // its point has not come
+	pending              // its point has come, and nothing was struck yet
+	inPlace
+	ended
+	missed
+)
+
+func (b *blow) struck() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.state == inPlace || b.state == ended
+}
+
+// reason is why it struck nobody.
+func (b *blow) reason() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.why
+}
+
+// resetTime is how long a connection lives on whose message was lost, at least.
+const resetTime = 100 * time.Microsecond
+
+// lasts is how long a blow is in place, from its point on.
+func (b *blow) lasts() time.Duration {
+	if b.Kind == schedule.Drop {
+		return max(b.For, resetTime)
+	}
+	return b.For
+}
+
+// healLimit bounds one heal. A server that must start again needs seconds.
+const healLimit = 30 * time.Second
+
+// strike does what a decision says, and returns when it is in place.
+func (d *Director) strike(b *blow, m *message) {
+	b.mu.Lock()
+	b.state, b.why = pending, "nothing was sent meanwhile"
+	b.mu.Unlock()
+	err := d.take(b)
+	if err == nil {
+		err = d.blow(b, m)
+	}
+	switch {
+	case errors.Is(err, nemesis.ErrNotStruck):
+		d.miss(b, err)
+		return
+	case err != nil:
+		d.miss(b, err)
+		d.fail(b, err)
+		return
+	}
+	time.AfterFunc(b.lasts(), func() { d.end(b) })
+}
+
+// take makes what a blow strikes busy: no two faults of a kind are in place on the same process or clock.
+func (d *Director) take(b *blow) error {
+	keys := b.targets()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, k := range keys {
+		if by := d.busy[k]; by > 0 {
+			return notStruck("%s is struck by fault %d already", k, by)
+		}
+	}
+	for _, k := range keys {
+		d.busy[k] = b.step.N
+	}
+	b.mu.Lock()
+	b.keys = keys
+	b.mu.Unlock()
+	return nil
+}
+
+// targets name what a blow strikes that no other can strike at the same time.
+func (b *blow) targets() (keys []string) {
+	what := ""
+	switch b.Kind {
+	case schedule.Pause, schedule.Kill:
+		return []string{fmt.Sprintf("c%d", b.At.Client)}
+	case schedule.Skew:
+		return []string{fmt.Sprintf("the clock of c%d", b.At.Client)}
+	case schedule.Clock:
+		what = "the clock of server %d"
+	case schedule.Stop, schedule.Restart:
+		what = "server %d"
+	}
+	for _, n := range b.Strikes() {
+		if what != "" {
+			keys = append(keys, fmt.Sprintf(what, n))
+		}
+	}
+	return keys
+}
+
+// leave ends that.
+func (d *Director) leave(b *blow) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, k := range b.keys {
+		delete(d.busy, k)
+	}
+}
+
+// hit notes that a blow has had its effect. undo ends it; nil: there is nothing to undo.
+func (d *Director) hit(b *blow, undo func(context.Context) error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.state != pending {
+		return
+	}
+	b.state, b.why, b.undo = inPlace, "", undo
+	d.faults.Struck(b.step, faults.Seen(b.Decision, func(n int) string { return d.world.Nodes[n-1].Name() }))
+}
+
+// miss notes that a blow has struck nobody.
+func (d *Director) miss(b *blow, err error) {
+	b.mu.Lock()
+	b.state, b.why = missed, strings.TrimPrefix(err.Error(), nemesis.ErrNotStruck.Error()+": ")
+	b.mu.Unlock()
+	d.leave(b)
+}
+
+// end ends a blow whose point has come. It returns once that is done, whoever does it.
+func (d *Director) end(b *blow) { b.once.Do(func() { d.endNow(b) }) }
+
+func (d *Director) endNow(b *blow) {
+	d.disarm(b)
+	b.mu.Lock()
+	was, undo := b.state, b.undo
+	switch was {
+	case inPlace:
+		b.state = ended
+	case pending:
+		b.state = missed
+	}
+	b.mu.Unlock()
+	if was != inPlace && was != pending {
+		return
+	}
+	close(b.free)
+	defer d.leave(b)
+	if was == pending {
+		return
+	}
+	if undo != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), healLimit)
+		defer cancel()
+		if err := undo(ctx); err != nil {
+			d.fail(b, fmt.Errorf("heal: %w", err))
+			return
+		}
+	}
+	if b.Kind != schedule.Kill {
+		d.faults.Healed(b.step)
+	}
+}
+
+func notStruck(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{nemesis.ErrNotStruck}, args...)...)
+}

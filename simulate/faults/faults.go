@@ -1,0 +1,104 @@
+// Package faults says what the faults of a schedule are to the harness and to the history. The simulator and a run on
+// real servers strike by means of their own, and both tell of it in the words that are here.
+package faults
+
+import (
+	"fmt"
+	"strings"
+
+	"locktorture/nemesis"
+	"locktorture/simulate/schedule"
+)
+
+// A Fault is a kind of fault by what it declares of itself.
+type Fault nemesis.Traits
+
+// Traits declares it.
+func (f Fault) Traits() nemesis.Traits { return nemesis.Traits(f) }
+
+// The names of faults that only a schedule of points has; the others are those of package nemesis.
+const (
+	Drop  = "drop"
+	Reset = "reset"
+)
+
+// All are the kinds of faults that can strike at a point. A lock on Redis hangs on no connection, so that
+// a broken one takes no lock away.
+func All() []Fault {
+	return []Fault{
+		Fault(nemesis.Pause{}.Traits()), Fault(nemesis.KillClient{}.Traits()), Fault(nemesis.ClientClock{}.Traits()),
+		Fault(nemesis.Hold{}.Traits()), Fault(nemesis.Clock{}.Traits()), Fault(nemesis.Restart{}.Traits()),
+		{Name: Drop, About: "a message is lost, and its connection with it", Effect: nemesis.Cut, StrikesClients: true},
+		{Name: Reset, About: "a connection is reset after a message of it", Effect: nemesis.Cut, StrikesClients: true},
+	}
+}
+
+// Step is a decision as the harness knows faults; number is that of the fault in the history, from 1.
+func Step(d schedule.Decision, number int) nemesis.Step {
+	s := nemesis.Step{N: number, For: d.For}
+	switch d.Kind {
+	case schedule.Pause, schedule.Stop:
+		s.Fault = nemesis.Pause{}.Traits().Name
+	case schedule.Kill:
+		s.Fault = nemesis.KillClient{}.Traits().Name
+	case schedule.Skew:
+		s.Fault, s.Offset = nemesis.ClientClock{}.Traits().Name, d.By
+	case schedule.Hold, schedule.Reorder:
+		s.Fault = nemesis.Hold{}.Traits().Name
+	case schedule.Drop:
+		s.Fault = Drop
+	case schedule.Reset:
+		s.Fault = Reset
+	case schedule.Clock:
+		s.Fault, s.Offset = nemesis.Clock{}.Traits().Name, d.By
+	case schedule.Restart:
+		s.Fault, s.Wipe = nemesis.Restart{}.Traits().Name, d.Lost
+	}
+	if !strikesNodes(d.Kind) {
+		s.Clients = []int{d.At.Client}
+	}
+	for _, n := range Nodes(d) {
+		s.Nodes = append(s.Nodes, n-1)
+	}
+	return s
+}
+
+func strikesNodes(k schedule.Kind) bool {
+	return k == schedule.Clock || k == schedule.Stop || k == schedule.Restart
+}
+
+// Nodes are the servers that a decision strikes, or whose connections, from 1.
+func Nodes(d schedule.Decision) []int {
+	if d.Kind == schedule.Drop || d.Kind == schedule.Reorder {
+		return []int{d.At.Node}
+	}
+	return d.Strikes()
+}
+
+// Seen says what the effect of a decision is, as faults of every run do. name is that of a server, from 1.
+func Seen(d schedule.Decision, name func(node int) string) string {
+	var names []string
+	for _, n := range Nodes(d) {
+		names = append(names, name(n))
+	}
+	servers, c := strings.Join(names, ", "), fmt.Sprintf("c%d", d.At.Client)
+	what, data := "requests", "kept"
+	if d.At.Kind == schedule.Reply {
+		what = "replies"
+	}
+	if d.Lost {
+		data = "emptied"
+	}
+	return map[schedule.Kind]string{
+		schedule.Pause:   "stopped " + c,
+		schedule.Kill:    "killed " + c,
+		schedule.Skew:    fmt.Sprintf("clock of %s tells %+.3f s", c, d.By.Seconds()),
+		schedule.Hold:    fmt.Sprintf("held back %s of %s and %s", what, c, servers),
+		schedule.Drop:    fmt.Sprintf("lost a message of %s and %s, and their connection", c, servers),
+		schedule.Reset:   fmt.Sprintf("reset the connection of %s and %s", c, servers),
+		schedule.Reorder: fmt.Sprintf("held back a message of %s and %s until another passes", c, servers),
+		schedule.Clock:   fmt.Sprintf("clocks of %s tell %+.3f s", servers, d.By.Seconds()),
+		schedule.Stop:    servers + " stopped",
+		schedule.Restart: fmt.Sprintf("%s killed, data %s", servers, data),
+	}[d.Kind] + " at " + d.At.String()
+}
