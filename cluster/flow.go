@@ -31,6 +31,7 @@ type parcel struct {
 	due  time.Time
 	held bool            // counted in valve.held
 	free <-chan struct{} // as of its Piece
+	ends bool            // likewise
 	id   int             // as the watcher calls it
 }
 
@@ -124,6 +125,10 @@ func (f *flow) flush(s *state) (wait <-chan time.Time, stopped bool) {
 		}
 		if f.guarded(p) {
 			return nil, false
+		}
+		if p.ends {
+			f.drop()
+			return nil, true
 		}
 		if !p.due.IsZero() && (s.latency > 0 || s.jitter > 0) {
 			if late := time.Until(p.due); late > 0 {

@@ -34,7 +34,7 @@ func (w *watch) leave(p parcel) {
 }
 
 func (w *watch) lose(p parcel) {
-	if w.watcher != nil {
+	if w.watcher != nil && !p.ends {
 		w.watcher.Lose(p.id)
 	}
 }
@@ -58,8 +58,8 @@ func (f *flow) enter(s *state, c *stream.StreamChunk) {
 }
 
 func (f *flow) takePiece(s *state, at time.Time, piece Piece) {
-	p := parcel{StreamChunk: &stream.StreamChunk{Data: piece.Data, Timestamp: at}, free: piece.Free}
-	if f.watch.watcher != nil {
+	p := parcel{StreamChunk: &stream.StreamChunk{Data: piece.Data, Timestamp: at}, free: piece.Free, ends: piece.Ends}
+	if f.watch.watcher != nil && !piece.Ends {
 		p.id = f.watch.watcher.Enter(piece.Data)
 	}
 	if piece.Lost {

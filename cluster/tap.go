@@ -50,6 +50,7 @@ type Piece struct {
 	Data []byte
 	Lost bool            // it does not go on
 	Free <-chan struct{} // it, and all behind it, waits until this is closed; nil: it does not
+	Ends bool            // there is no data: the connection ends here, in both directions
 }
 
 // taps are the tap and the guard of a link, and may change while it has connections.

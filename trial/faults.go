@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"locktorture/nemesis"
+	"locktorture/simulate/schedule"
 )
 
 // Faults are those that a run is to suffer.
@@ -17,11 +18,13 @@ type Faults struct {
 	Unfit map[string]string
 	// Schedule is the file of a stored schedule, instead of a drawn one.
 	Schedule string
+	// Points is a schedule of points, instead of either; nil: there is none.
+	Points schedule.Schedule
 }
 
 // choose picks what is possible in this world.
 func (f Faults) choose(w *nemesis.World) (map[string]nemesis.Nemesis, []string, error) {
-	if f.Schedule != "" {
+	if f.Schedule != "" || f.Points != nil {
 		return f.Known, nil, nil
 	}
 	chosen := map[string]nemesis.Nemesis{}

@@ -81,11 +81,15 @@ func FarthestClock(t locks.Traits, steps []nemesis.Step) (farthest time.Duration
 	return farthest
 }
 
-func (d *Dir) writeSchedule(steps []nemesis.Step) error {
+// writeSchedule writes what is going to strike: by time, or at points.
+func (w *Work) writeSchedule(d *Dir) error {
+	if w.points != nil {
+		return os.WriteFile(d.File(PointsFile), []byte(w.Faults.Points.String()), 0o644)
+	}
 	f, err := os.Create(d.File("schedule.jsonl"))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return nemesis.WriteSchedule(f, steps)
+	return nemesis.WriteSchedule(f, w.steps)
 }

@@ -12,6 +12,7 @@ import (
 	"locktorture/locks"
 	"locktorture/nemesis"
 	"locktorture/report"
+	"locktorture/simulate/anchor"
 	"locktorture/workloads"
 )
 
@@ -32,6 +33,8 @@ type Work struct {
 
 	kinds   map[string]nemesis.Nemesis
 	steps   []nemesis.Step
+	points  *anchor.Director // nil: the faults strike by time
+	servers Servers
 	store   workloads.Resource
 	backlog harness.Backlog
 }
@@ -48,7 +51,7 @@ func UsualFencing(t locks.Traits) string {
 
 // Plan opens the store, draws the schedule of the faults, or reads a stored one, and writes it.
 func (w *Work) Plan(ctx context.Context, s Setting, r *report.Run) (err error) {
-	w.store = &workloads.Memory{}
+	w.store, w.servers = &workloads.Memory{}, s.Servers
 	if w.Store != nil {
 		var versions []report.Version
 		if w.store, versions, err = w.Store(ctx, s.Dir); err != nil {
@@ -61,21 +64,34 @@ func (w *Work) Plan(ctx context.Context, s Setting, r *report.Run) (err error) {
 	if w.kinds, r.LeftOut, err = w.Faults.choose(s.World); err != nil {
 		return err
 	}
-	if w.Faults.Schedule != "" {
-		w.steps, r.Nemeses, err = w.Faults.read(s.World)
-	} else {
-		r.Nemeses = slices.Sorted(maps.Keys(w.kinds))
-		w.steps, err = w.draw(s.World)
-	}
+	steps, err := w.plan(s, r)
 	if err != nil {
 		return err
 	}
 	r.Options.Nemeses = r.Nemeses
-	r.Options.FreeWithin += FarthestClock(s.Lock.Traits, w.steps)
-	if err := s.Dir.writeSchedule(w.steps); err != nil {
+	r.Options.FreeWithin += FarthestClock(s.Lock.Traits, steps)
+	if err := w.writeSchedule(s.Dir); err != nil {
 		return exit.Broken(err)
 	}
 	return nil
+}
+
+// plan decides which faults strike, and returns them.
+func (w *Work) plan(s Setting, r *report.Run) (steps []nemesis.Step, err error) {
+	switch {
+	case w.Faults.Points != nil:
+		w.points, r.Nemeses, err = w.Faults.direct(s)
+		if err != nil {
+			return nil, err
+		}
+		return w.points.Steps(), nil
+	case w.Faults.Schedule != "":
+		w.steps, r.Nemeses, err = w.Faults.read(s.World)
+	default:
+		r.Nemeses = slices.Sorted(maps.Keys(w.kinds))
+		w.steps, err = w.draw(s.World)
+	}
+	return w.steps, err
 }
 
 // Play lets the clients work and the faults strike.
@@ -83,6 +99,11 @@ func (w *Work) Play(ctx context.Context, cfg harness.Config) error {
 	cfg.Workload, cfg.Resource, cfg.Fencing, cfg.Careful = w.Workload, w.store, w.Fencing, w.Careful
 	cfg.Duration, cfg.Seed, cfg.Arrivals, cfg.Sections = w.Duration, w.Seed, w.Arrivals, w.Sections
 	cfg.AcquireTimeout, cfg.Warm, cfg.Kinds = w.Wait, w.Warm, w.kinds
+	if w.points != nil {
+		cfg.AtGate, cfg.Outside = w.points.AtGate, w.points.Outside
+		w.servers.Guard(w.points)
+		defer w.servers.Guard(nil)
+	}
 	run, err := harness.New(cfg)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/simulate/schedule"
 )
 
 // A run is one of those that the flags ask for. It has a copy of them: nothing writes to the flags once they are parsed.
@@ -24,6 +25,7 @@ type run struct {
 	seed     uint64
 	named    bool                // the command line names the faults
 	expect   checker.Expectation // of --expect
+	points   schedule.Schedule   // of --schedule, if it is one of points; else nil
 }
 
 func newRun(env environment) *cobra.Command {
@@ -115,9 +117,13 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s runSpec, se
 	if !seeded {
 		seed = rand.Uint64N(1_000_000)
 	}
+	points, err := readPoints(s.Schedule)
+	if err != nil {
+		return err
+	}
 	worst := exitOK
 	for _, name := range names {
-		code, err := repeat(cmd, run{s, b, theirs, name, seed, named, expect})
+		code, err := repeat(cmd, run{s, b, theirs, name, seed, named, expect, points})
 		if err != nil {
 			return err
 		}
@@ -155,5 +161,6 @@ func repeat(cmd *cobra.Command, first run) (worst int, err error) {
 
 // again is the same run with a later seed.
 func (r run) again(later uint64) run {
-	return run{r.runSpec, r.lock, r.theirs, r.workload, r.seed + later, r.named, r.expect}
+	r.seed += later
+	return r
 }

@@ -14,6 +14,7 @@ import (
 	"locktorture/checker"
 	"locktorture/internal/exit"
 	"locktorture/locks"
+	"locktorture/nemesis"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
@@ -130,8 +131,14 @@ func (s run) store() string { return cmp.Or(s.Store, registry.StoreOf(s.workload
 
 // faults are those of the flags. Of all and of the default what is possible is taken.
 func (s run) faults() (trial.Faults, error) {
-	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !s.named, Unfit: map[string]string{}, Schedule: s.Schedule}
+	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !s.named, Unfit: map[string]string{}, Schedule: s.Schedule, Points: s.points}
 	switch {
+	case s.points != nil:
+		f.Wanted = nil
+		for name, n := range f.Known {
+			s.unfit(f, name, n)
+		}
+		return f, nil
 	case s.Schedule != "" || len(s.Nemesis) == 1 && s.Nemesis[0] == "none":
 		f.Wanted = nil
 		return f, nil
@@ -143,16 +150,22 @@ func (s run) faults() (trial.Faults, error) {
 		if !ok {
 			return f, unknownName("nemesis", name, f.Known)
 		}
-		switch spared := s.lock.Spared[name]; {
-		case s.InProcess && n.Traits().NeedsProcess:
-			f.Unfit[name] = "the clients run in-process"
-		case f.Lenient && spared != "":
+		if spared := s.lock.Spared[name]; f.Lenient && spared != "" {
 			f.Unfit[name] = spared
-		case n.Traits().MovesClientClock && s.lock.HostTime:
-			f.Unfit[name] = s.name() + " asks the host for the time"
 		}
+		s.unfit(f, name, n)
 	}
 	return f, nil
+}
+
+// unfit notes why this lock, or the way in which it is run, cannot suffer a fault.
+func (s run) unfit(f trial.Faults, name string, n nemesis.Nemesis) {
+	switch {
+	case s.InProcess && n.Traits().NeedsProcess:
+		f.Unfit[name] = "the clients run in-process"
+	case f.Unfit[name] == "" && n.Traits().MovesClientClock && s.lock.HostTime:
+		f.Unfit[name] = s.name() + " asks the host for the time"
+	}
 }
 
 // label adds to run.json what the flags say.
@@ -201,6 +214,9 @@ func (s run) watch(out io.Writer, w *trial.Work) trial.Watch {
 		},
 		Over: func() {
 			m.Done()
+			if !s.Quiet {
+				fmt.Fprint(out, strikesText(w.Strikes()))
+			}
 			if late := w.Backlog().String(); late != "" && !s.Quiet {
 				fmt.Fprintf(out, "torture: %s\n", late)
 			}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"locktorture/simulate/anchor"
+	"locktorture/simulate/schedule"
+)
+
+// readPoints reads a schedule of points. It is nil if there is no file, or if its faults strike by time, which is for a
+// trial to read.
+func readPoints(path string) (schedule.Schedule, error) {
+	if path == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usage("--schedule: %v", err)
+	}
+	first := firstLine(string(b))
+	switch {
+	case strings.HasPrefix(first, "{") || first == "" && len(b) == 0:
+		return nil, nil
+	case first == "" || strings.HasPrefix(first, "at "):
+		s, err := schedule.Parse(string(b))
+		if err != nil {
+			return nil, usage("--schedule %s: %v", path, err)
+		}
+		return append(schedule.Schedule{}, s...), nil // not nil
+	}
+	return nil, usage("--schedule %s: %.40q is neither a fault by time, a line of a schedule.jsonl, nor one at a point, as %q (docs/explore.md)",
+		path, first, "at c1 gate write #1: kill")
+}
+
+// firstLine is the first line that says something.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return line
+		}
+	}
+	return ""
+}
+
+// strikesText says what the faults of a schedule of points have come to.
+func strikesText(all []anchor.Strike) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for i, s := range all {
+		if !s.Struck {
+			fmt.Fprintf(&b, "torture: fault %d did not strike: %s (%s)\n", i+1, s.Why, s.Decision)
+		}
+	}
+	fmt.Fprintf(&b, "torture: %d of %d faults of the schedule struck\n", struck(all), len(all))
+	return b.String()
+}
+
+// struck counts those that did.
+func struck(all []anchor.Strike) (n int) {
+	for _, s := range all {
+		if s.Struck {
+			n++
+		}
+	}
+	return n
+}

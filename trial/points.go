@@ -1,0 +1,45 @@
+package trial
+
+import (
+	"slices"
+
+	"locktorture/simulate/anchor"
+)
+
+// PointsFile is the name of a schedule of points in a run directory.
+const PointsFile = "schedule.txt"
+
+// direct makes the director of a schedule of points, and the names of its faults.
+func (f Faults) direct(s Setting) (*anchor.Director, []string, error) {
+	encrypted := s.Servers.Access != nil && s.Servers.Access.TLS != nil
+	for i, d := range f.Points {
+		if encrypted && d.At.Node > 0 {
+			return nil, nil, refuse(f.setting(), ": fault %d, %q: the connections are encrypted: their messages have no names", i+1, d)
+		}
+	}
+	director, err := anchor.New(f.Points, s.Servers.Cluster, s.World, f.Known)
+	if err != nil {
+		return nil, nil, refuse(f.setting(), ": %v", err)
+	}
+	names := []string{}
+	for _, step := range director.Steps() {
+		if why, ok := f.Unfit[step.Fault]; ok && len(step.Clients) > 0 {
+			return nil, nil, refuse(f.setting(), ": fault %d: %s is not possible here: %s", step.N, step.Fault, why)
+		}
+		if !slices.Contains(names, step.Fault) {
+			names = append(names, step.Fault)
+		}
+	}
+	return director, names, nil
+}
+
+// setting is where the schedule comes from.
+func (f Faults) setting() string { return "schedule " + f.Schedule }
+
+// Strikes says, after the work, what the faults of a schedule of points have come to; nil if there is none.
+func (w *Work) Strikes() []anchor.Strike {
+	if w.points == nil {
+		return nil
+	}
+	return w.points.Strikes()
+}
