@@ -13,6 +13,8 @@ func groupsOf(cmd *cobra.Command) []cli.Group {
 		return runGroups()
 	case cmd.Name() == "replay":
 		return replayGroups()
+	case cmd.Name() == "confirm":
+		return confirmGroups()
 	}
 	return nil
 }

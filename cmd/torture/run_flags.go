@@ -62,7 +62,7 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 	f.StringVar(&s.Fencing, "fencing", "", "stores that the sections work on: off, on or both (default: both where leases have tokens, else off)")
 	f.BoolVar(&s.Careful, "careful", true, "clients that ask their lease before each store operation, and give up when it is over")
 	f.BoolVar(&s.InProcess, "in-process", false, "clients without processes of their own: faster, but they can be neither stopped nor killed")
-	f.StringVar(&s.Schedule, "schedule", "", "stored fault schedule instead of a drawn one: the `file` schedule.jsonl of a run")
+	f.StringVar(&s.Schedule, "schedule", "", "stored fault schedule instead of a drawn one: the `file` schedule.jsonl of a run, or one of faults at points (docs/explore.md)")
 	f.DurationVar(&s.FreeWithin, "free-within", 0, "time after which a lock whose holder is gone must be free again (default: what the backend declares, else 3 x ttl)")
 	f.IntVar(&s.MinGrants, "min-grants", 20, "grants without which a run is unknown")
 	f.DurationVar(&s.Timeout, "check-timeout", time.Minute, "bound of the linearizability check; beyond it is unknown")

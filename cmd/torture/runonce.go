@@ -170,6 +170,9 @@ func (s run) unfit(f trial.Faults, name string, n nemesis.Nemesis) {
 
 // label adds to run.json what the flags say.
 func (s run) label(r *report.Run, on trial.Setting) {
+	if s.points != nil && s.Schedule == "" {
+		s.Schedule = on.Dir.File(trial.PointsFile)
+	}
 	r.Backend, r.InProcess, r.Expect = s.name(), s.InProcess, s.Expect
 	r.Flags, r.Reproduce = s.flags(r.Fencing, on.Servers.Prefix), s.reproduce(r.Fencing, r.Nemeses, on.Lock.Traits)
 }
