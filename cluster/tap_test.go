@@ -126,7 +126,11 @@ func (g *lineGate) Pass(data []byte) (pieces []cluster.Piece) {
 		if strings.HasPrefix(string(g.rest), "hold") {
 			p.Free = g.free
 		}
-		pieces, g.rest = append(pieces, p), g.rest[n:]
+		pieces = append(pieces, p)
+		if strings.HasPrefix(string(g.rest), "end") {
+			pieces = append(pieces, cluster.Piece{Free: g.free, Ends: true})
+		}
+		g.rest = g.rest[n:]
 	}
 }
 
@@ -147,4 +151,22 @@ func TestGuard(t *testing.T) {
 	close(g.free)
 	receive(t, c, "hold\nc\nhalf\n")
 	book.expect(t, "1 > 4 leaves", "1 > 6 leaves")
+}
+
+// TestGuardEnds: a guard can end a connection, later and in both directions; what is before the end arrives, what is behind it does not.
+func TestGuardEnds(t *testing.T) {
+	l := newLink(t, echo(t))
+	var book notebook
+	l.Tap(&book)
+	g := lines{make(chan struct{})}
+	l.Guard(g)
+	c, other := connect(t, l), connect(t, l)
+	send(t, c, "a\nend\nb\n")
+	receive(t, c, "a\nend\n")
+	silent(t, c)
+	close(g.free)
+	closed(t, c)
+	book.expect(t, "1 > 3 enters b\n", "1 > 3 is lost", "1 > end", "1 < end")
+	send(t, other, "c\n")
+	receive(t, other, "c\n")
 }

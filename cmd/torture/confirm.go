@@ -114,7 +114,7 @@ func (s confirmSpec) check() error {
 			return usage("--find: %v", suggest.Among(kind, checker.Kinds()))
 		}
 	}
-	return nil
+	return s.run.serverSpec.check("each round starts servers of its own")
 }
 
 // confirm plays the rounds.
