@@ -13,7 +13,7 @@ func (c Config) describe(s Setting) report.Run {
 		Workload: c.Options.Workload, Clients: c.Clients, TTL: c.TTL,
 		Topology: s.Servers.Topology, Provisioner: s.Servers.Provisioner, ProvisionerWhy: s.Servers.Why,
 		LeaseClock: s.Lock.Traits.Clock, CheckAgain: "torture check " + s.Dir.Path,
-		Options: c.options(s.Lock), Wire: c.wire(s.Servers),
+		Options: c.HeldTo(s.Lock), Wire: c.wire(s.Servers),
 	}
 	for _, n := range s.Servers.Nodes {
 		r.Nodes = append(r.Nodes, n.Name())

@@ -27,9 +27,9 @@ func FreeWithin(asked time.Duration, t locks.Traits, ttl time.Duration) time.Dur
 	return min(free, longestFree)
 }
 
-// options are those by which a run is judged. This is the only place where what a lock declares
+// HeldTo are the options by which a run is judged. This is the only place where what a lock declares
 // becomes what it is held to.
-func (c Config) options(l Lock) checker.Options {
+func (c Config) HeldTo(l Lock) checker.Options {
 	t, o := l.Traits, c.Options
 	o.Kind, o.Model = t.Kind, cmp.Or(o.Model, t.Model)
 	o.Bounded, o.Watched, o.Tokens, o.Expires, o.Fair, o.Reentrant = t.Bounded, t.Watched, t.Token, t.LeastTTL > 0, t.Fair, t.Reentrant

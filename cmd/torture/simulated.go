@@ -117,6 +117,11 @@ func (s simSpec) play(ctx context.Context, base string, faults schedule.Schedule
 		return nil, nil, broken(err)
 	}
 	defer p.Close(context.WithoutCancel(ctx))
+	return s.playOn(ctx, p, base, faults)
+}
+
+// playOn plays it with a program that is loaded.
+func (s simSpec) playOn(ctx context.Context, p *machine.Program, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
 	cfg, act, err := simulate.Trial(trial.Config{
 		Base: base, Called: fmt.Sprintf("%s-%d", s.Backend, s.Seed), FreeWithin: s.FreeWithin,
 		Options:   checker.Options{Workload: s.Workload, MinGrants: s.MinGrants, Timeout: time.Minute, Memory: 2 << 30},

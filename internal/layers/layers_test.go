@@ -59,6 +59,7 @@ var allowed = map[string][]string{
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"checker", "locks", "report", "registry", "internal"},
 	"simulate":            {"simulate/inside", "simulate/schedule", "simulate/points", "simulate/faults", "simulate/resp", "simulate/machine", "simulate/server", "trial", "harness", "history", "cluster", "nemesis", "report"},
+	"simulate/search":     {"simulate", "trial", "history", "checker"},
 	"simulate/machine":    {},
 	"simulate/resp":       {},
 	"simulate/points":     {},

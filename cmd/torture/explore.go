@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/internal/cli"
+	"locktorture/internal/exit"
+	"locktorture/registry"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/machine"
+	"locktorture/simulate/search"
+)
+
+func newExplore(env environment) *cobra.Command {
+	var s exploreSpec
+	cmd := &cobra.Command{
+		Use:   "explore BACKEND",
+		Short: "search in virtual time for faults under which a lock breaks",
+		Long: `explore plays many short runs of a lock, unmodified, in virtual time, each with
+up to three faults at messages and steps that are drawn from the seed. What
+breaks the lock is cut down to what matters, with the cause, and written as a
+run directory: history, schedule.txt, report. The same seed gives the same
+trials.
+
+What was found is simulated only, until it was seen on real servers.
+
+exit codes: 0 nothing was found, 1 something was, 2 usage, 4 the simulator
+failed, 130 interrupted`,
+		Example: `  torture explore redis-set-del
+  torture explore redlock --find double-grant --kinds clock --budget 5m
+  torture explore redsync --trials 2000 --clients 2 --seed 7`,
+		Args: cli.OneArg("backend"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.Backend = args[0]
+			return explore(cmd, env.locks, s)
+		},
+	}
+	s.register(cmd.Flags())
+	return cmd
+}
+
+// explore searches, and shows what was found.
+func explore(cmd *cobra.Command, known map[string]registry.Backend, s exploreSpec) error {
+	surviveReaders()
+	o, err := s.order(cmd, known)
+	if err != nil {
+		return err
+	}
+	lab, err := openLab(cmd, o, s.Jobs, s.Quiet)
+	if err != nil {
+		return brokenAfter(cmd.Context(), err)
+	}
+	defer lab.close()
+	seen := newSeen(cmd.ErrOrStderr(), s)
+	found, tally, err := search.Run(cmd.Context(), search.Config{
+		Order: o, Find: s.Find, Strategy: s.Strategy, Kinds: s.kinds(), Trials: s.Trials, Budget: s.Budget, Arenas: lab.arenas, Tell: seen.update,
+	})
+	seen.done()
+	if err != nil {
+		return brokenAfter(cmd.Context(), fmt.Errorf("the simulator failed: %w", err))
+	}
+	if found == nil {
+		nothing(cmd.OutOrStdout(), o, s, tally, seen.took())
+		if cmd.Context().Err() != nil {
+			return exit.Silent(exitInterrupted)
+		}
+		return nil
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "found in trial %d, after %s of this machine and %s of virtual time, seed %d: %s\n",
+		found.Number, seconds(seen.took()), seconds(tally.Virtual), o.Seed, found.Mechanism)
+	return lab.explain(cmd, found.Outcome, found.Mechanism, s)
+}
+
+// A lab is where trials are played.
+type lab struct {
+	program *machine.Program
+	arenas  []*search.Arena
+}
+
+// openLab loads the program of all clients, and starts servers.
+func openLab(cmd *cobra.Command, o inside.Order, jobs int, quiet bool) (l *lab, err error) {
+	ctx := cmd.Context()
+	if !quiet {
+		slow := time.AfterFunc(time.Second, func() {
+			fmt.Fprintln(cmd.ErrOrStderr(), "compiling the clients for the simulator; it is done once for each version of the source")
+		})
+		defer slow.Stop()
+	}
+	l = &lab{}
+	if l.program, err = machine.Load(ctx, "simulate/guest"); err != nil {
+		return nil, err
+	}
+	for range jobs {
+		a, err := search.NewArena(ctx, l.program, o, registry.Invariant(o.Workload))
+		if err != nil {
+			return nil, errors.Join(err, l.close())
+		}
+		l.arenas = append(l.arenas, a)
+	}
+	return l, nil
+}
+
+func (l *lab) close() error {
+	errs := []error{l.program.Close(context.Background())}
+	for _, a := range l.arenas {
+		errs = append(errs, a.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"locktorture/simulate/schedule"
+)
+
+// said runs a command line, and returns its exit code and what it printed.
+func said(ctx context.Context, args ...string) (int, string) {
+	var out, errOut bytes.Buffer
+	code := execute(ctx, args, nil, &out, &errOut)
+	return code, out.String() + errOut.String()
+}
+
+// What explore finds is a run directory as any other: check judges it alike, and shrink plays it again.
+func TestExplore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code, text := said(t.Context(), "explore", "redis-setnx-expire", "--find", "deadlock", "--seed", "1", "--jobs", "1", "--clients", "2",
+		"--kinds", "drop,kill", "--duration", "1s", "--trials", "40", "--quiet", "--dir", dir)
+	if code != exitViolated || !strings.Contains(text, unconfirmed) || !strings.Contains(text, "without it the anomaly is gone") {
+		t.Fatalf("exit code %d: %s", code, text)
+	}
+	run := filepath.Join(dir, "latest")
+	read, err := os.ReadFile(filepath.Join(run, "schedule.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := schedule.Parse(string(read)); err != nil || len(s) != 1 || !strings.Contains(text, s.String()[:20]) {
+		t.Errorf("%v: schedule\n%s\nprinted was\n%s", err, read, text)
+	}
+	if code, text := said(t.Context(), "check", run); code != exitViolated || !strings.Contains(text, "deadlock") {
+		t.Errorf("check: exit code %d: %s", code, text)
+	}
+	again := t.TempDir()
+	code, text = said(t.Context(), "shrink", run, "--quiet", "--dir", again)
+	if code != exitViolated || !strings.Contains(text, "cut down from 1 fault, ") {
+		t.Errorf("shrink: exit code %d: %s", code, text)
+	}
+	if twice, err := os.ReadFile(filepath.Join(again, "latest", "schedule.txt")); err != nil || len(twice) == 0 {
+		t.Errorf("%v: %q", err, twice)
+	}
+}
+
+// Where nothing is found, it is told what was tried; ^C ends the search in order.
+func TestExploreNothing(t *testing.T) {
+	t.Parallel()
+	args := []string{"explore", "redis-set", "--trials", "3", "--seed", "1", "--clients", "2", "--duration", "500ms", "--kinds", "pause,drop", "--quiet", "--dir", t.TempDir()}
+	code, text := said(t.Context(), args...)
+	if code != exitOK || !strings.Contains(text, "nothing of which the lock can be accused in 3 trials (4 runs") || !strings.Contains(text, "points struck") {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if code, text := said(ctx, args...); code != exitInterrupted {
+		t.Errorf("interrupted: exit code %d: %s", code, text)
+	}
+}

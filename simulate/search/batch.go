@@ -1,0 +1,101 @@
+package search
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"locktorture/simulate/schedule"
+)
+
+// perWorld is how many trials there are in each world, after a run of it without faults, from which their points are.
+const perWorld = 10
+
+// A batch is the trials of one world, in order.
+type batch struct {
+	cfg   *Config
+	arena *Arena
+	first int // the number of its first trial, from 1
+	last  int
+	tell  func(*Outcome, States)
+
+	trial Trial // without faults
+	kinds []schedule.Kind
+	// spots are the points of the run without faults: those of messages, and all.
+	messages, spots *spots
+	seen            States
+	corpus          []schedule.Schedule // those that showed something new
+}
+
+// play plays the batch until something is found; nil: nothing was.
+func (b *batch) play(ctx context.Context) (*Finding, error) {
+	b.trial, b.seen = Trial{Order: b.cfg.Order}, States{}
+	r := b.random(0)
+	b.trial.Order.Seed += uint64((b.first - 1) / perWorld)
+	b.trial.Order.Clients = clients(r, b.cfg.Order.Clients)
+	b.kinds = some(r, b.cfg.Kinds)
+	dry, err := b.arena.Play(ctx, b.trial)
+	if err != nil {
+		return nil, err
+	}
+	b.seen.Add(dry.History)
+	b.tell(dry, b.seen)
+	b.messages, b.spots = spotsOf(dry.Run.Points, messages), spotsOf(dry.Run.Points, anywhere)
+	if f := b.finding(dry, b.first); f != nil {
+		return f, nil
+	}
+	for n := b.first; n <= b.last && ctx.Err() == nil; n++ {
+		t := b.trial
+		t.Schedule = b.draw(n)
+		out, err := b.arena.Play(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if b.seen.Add(out.History) > 0 && len(out.Struck) > 0 {
+			b.corpus = append(b.corpus, out.Struck)
+		}
+		b.tell(out, b.seen)
+		if f := b.finding(out, n); f != nil {
+			return f, nil
+		}
+	}
+	return nil, nil
+}
+
+// clients are two in half of the worlds: two suffice for most, and a world with fewer is played faster.
+func clients(r *rand.Rand, most int) int {
+	if most > 2 && r.IntN(2) == 0 {
+		return 2
+	}
+	return most
+}
+
+// random is the source of all that is drawn for a trial; number 0 is of the batch.
+func (b *batch) random(number int) *rand.Rand {
+	if number == 0 {
+		return rand.New(rand.NewPCG(b.cfg.Order.Seed, uint64(b.first)<<32))
+	}
+	return rand.New(rand.NewPCG(b.cfg.Order.Seed, uint64(number)))
+}
+
+// draw draws the schedule of a trial.
+func (b *batch) draw(number int) schedule.Schedule {
+	r := b.random(number)
+	d := drawer{r: r, order: b.trial.Order, nodes: b.arena.lock.Nodes, by: strategyOf(b.cfg.Strategy, r), kinds: b.cfg.Kinds, messages: b.messages, all: b.spots}
+	if d.by.swarm {
+		d.kinds = b.kinds
+	}
+	if d.by.novelty && len(b.corpus) > 0 && r.IntN(3) > 0 {
+		return d.vary(slices.Clone(oneOf(r, b.corpus)))
+	}
+	return d.draw()
+}
+
+// finding is what an outcome shows of what is looked for.
+func (b *batch) finding(o *Outcome, number int) *Finding {
+	all := Accused(o.Result, b.cfg.Find)
+	if len(all) == 0 {
+		return nil
+	}
+	return &Finding{Number: number, Outcome: o, Mechanism: MechanismOf(o, all[0])}
+}

@@ -1,0 +1,147 @@
+package search
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"locktorture/simulate"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/schedule"
+)
+
+// A drawer draws the faults of one trial.
+type drawer struct {
+	r     *rand.Rand
+	order inside.Order
+	nodes int
+	by    strategy
+	kinds []schedule.Kind
+	// messages and all are the points of the run before it.
+	messages, all *spots
+}
+
+// most is how many faults a trial has at the most.
+const most = 3
+
+// draw draws a schedule; nil if the run before had no points.
+func (d *drawer) draw() schedule.Schedule {
+	var s schedule.Schedule
+	var first *simulate.Point
+	for range 1 + d.r.IntN(most) {
+		if one, at, ok := d.decision(first); ok {
+			s = append(s, one)
+			if first == nil {
+				first = &at
+			}
+		}
+	}
+	return s
+}
+
+// decision draws a fault; after one at first it can be near it.
+func (d *drawer) decision(first *simulate.Point) (schedule.Decision, simulate.Point, bool) {
+	k := d.kind()
+	from := d.messages
+	if schedule.Forms()[k].Gate {
+		from = d.all
+	}
+	switch {
+	case first != nil && d.by.near && d.r.IntN(2) == 0:
+		from = from.within(first.At, first.At+2*int64(d.order.TTL))
+	case d.by.near && d.r.IntN(4) > 0: // so that there is time for what comes of it
+		from = from.within(0, int64(d.order.Duration)/2)
+	}
+	if len(from.all) == 0 {
+		return schedule.Decision{}, simulate.Point{}, false
+	}
+	at := oneOf(d.r, from.all)
+	if d.by.class {
+		at = oneOf(d.r, from.byClass[oneOf(d.r, from.classes)])
+	}
+	return d.fill(schedule.Decision{At: at.Point, Kind: k}), at, true
+}
+
+func (d *drawer) kind() schedule.Kind {
+	if d.by.holds && slices.Contains(d.kinds, schedule.Hold) && d.r.IntN(3) > 0 {
+		return schedule.Hold
+	}
+	return oneOf(d.r, d.kinds)
+}
+
+// fill draws what a kind needs.
+func (d *drawer) fill(one schedule.Decision) schedule.Decision {
+	f := schedule.Forms()[one.Kind]
+	if f.For == schedule.Must || f.For == schedule.May && d.r.IntN(3) == 0 {
+		one.For = d.duration(one.Kind)
+	}
+	if f.By != schedule.No {
+		one.By = d.span(0.3, 3)
+		if d.r.IntN(3) == 0 {
+			one.By = -one.By
+		}
+	}
+	if f.Nodes != schedule.No {
+		one.Nodes = d.servers(one.At.Node)
+	}
+	if f.Data != schedule.No {
+		one.Lost = d.r.IntN(2) == 0
+	}
+	return one
+}
+
+// duration draws how long a fault lasts. Half of them outlast a lease; a server is down for less, and a message is overtaken in
+// less time than that.
+func (d *drawer) duration(k schedule.Kind) time.Duration {
+	switch k {
+	case schedule.Restart:
+		return d.span(0.05, 0.5)
+	case schedule.Reorder:
+		return d.span(0.01, 0.5)
+	case schedule.Hold:
+		if d.r.IntN(3) == 0 {
+			return d.span(0.02, 1)
+		}
+	}
+	return d.span(0.4, 2.5)
+}
+
+// span draws a time of so many TTLs, with an even logarithm.
+func (d *drawer) span(least, most float64) time.Duration {
+	x := least * math.Exp(d.r.Float64()*math.Log(most/least))
+	return max(time.Millisecond, time.Duration(x*float64(d.order.TTL)).Round(time.Millisecond))
+}
+
+// servers draws one, a minority, a majority or all; that of the message first. None are named where it is that one alone.
+func (d *drawer) servers(here int) []int {
+	k := oneOf(d.r, []int{1, max(1, d.nodes/2), d.nodes/2 + 1, d.nodes})
+	if here > 0 && (k == 1 || d.nodes == 1) {
+		return nil
+	}
+	order := d.r.Perm(d.nodes)
+	for i := range order {
+		order[i]++
+	}
+	if i := slices.Index(order, here); i > 0 {
+		order[0], order[i] = order[i], order[0]
+	}
+	l := order[:min(k, d.nodes)]
+	slices.Sort(l)
+	return l
+}
+
+// vary changes a schedule that had shown something new: one fault more, another one, or other times.
+func (d *drawer) vary(s schedule.Schedule) schedule.Schedule {
+	i := d.r.IntN(len(s))
+	one, _, ok := d.decision(nil)
+	switch n := d.r.IntN(3); {
+	case n == 0 && ok && len(s) < most:
+		return append(s, one)
+	case n == 1 && ok:
+		s[i] = one
+	default:
+		s[i] = d.fill(schedule.Decision{At: s[i].At, Kind: s[i].Kind})
+	}
+	return s
+}

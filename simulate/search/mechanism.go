@@ -1,0 +1,74 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"locktorture/checker"
+	"locktorture/history"
+)
+
+// A Mechanism is how an anomaly came about, in words that have no times and no numbers of clients: the first client of the witness is A, the
+// next one B. A schedule that is cut down must keep it; else it is another finding.
+type Mechanism struct {
+	Anomaly string // kind
+	Roles   string // who did what, as in "A acquire, B acquire, A release"
+	Fault   string // to which the checker puts it down, with whom that struck: "clock", "pause of A"; "" for none
+}
+
+func (m Mechanism) String() string {
+	fault := m.Fault
+	if fault == "" {
+		fault = "no fault"
+	}
+	return fmt.Sprintf("%s (%s) by %s", m.Anomaly, m.Roles, fault)
+}
+
+// MechanismOf is that of an anomaly of an outcome.
+func MechanismOf(o *Outcome, a checker.Anomaly) Mechanism {
+	roles := map[int]string{}
+	var did []string
+	for _, op := range a.Ops {
+		if op.Client == 0 || op.F == history.Probe {
+			continue
+		}
+		if roles[op.Client] == "" {
+			roles[op.Client] = string(rune('A' + min(len(roles), 25)))
+		}
+		deed := roles[op.Client] + " " + string(op.F)
+		if !slices.Contains(did, deed) {
+			did = append(did, deed)
+		}
+	}
+	m := Mechanism{Anomaly: a.Kind, Roles: strings.Join(did, ", ")}
+	for _, i := range o.Result.Incidents.List {
+		if i.Number != a.Incident || i.Cause == nil {
+			continue
+		}
+		m.Fault = i.Cause.Kind()
+		if c := i.Cause.Client; c > 0 {
+			who := roles[c]
+			if who == "" {
+				who = "another"
+			}
+			m.Fault += " of " + who
+		}
+	}
+	return m
+}
+
+// Shows tells whether an outcome has an anomaly that came about so.
+func (m Mechanism) Shows(o *Outcome) (checker.Anomaly, bool) {
+	for _, a := range Accused(o.Result, []string{m.Anomaly}) {
+		if MechanismOf(o, a) == m {
+			return a, true
+		}
+	}
+	return checker.Anomaly{}, false
+}
+
+// Margin is what lies between what may be and what was, at the least, in a schedule that is cut down: 2 % of the TTL, at least 10 ms. On real
+// servers, where to compute takes time, less will rarely be seen.
+func Margin(ttl time.Duration) time.Duration { return max(10*time.Millisecond, ttl/50) }

@@ -1,0 +1,104 @@
+package search_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"locktorture/registry"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/machine"
+	"locktorture/simulate/schedule"
+	"locktorture/simulate/search"
+)
+
+// loaded is the program of all processes, which is loaded once: that takes longer than most runs.
+var loaded = sync.OnceValues(func() (*machine.Program, error) {
+	return machine.Load(context.Background(), "simulate/guest")
+})
+
+// config is a search of a lock in so many trials.
+func config(t *testing.T, backend string, trials, jobs int, kinds ...schedule.Kind) search.Config {
+	t.Helper()
+	p, err := loaded()
+	must(t, err)
+	o := inside.Order{
+		Backend: backend, Workload: "counter", Locks: []string{"counter"}, Hold: "50ms", Think: "20ms", Clients: 2,
+		TTL: 500 * time.Millisecond, Duration: time.Second, Seed: 1, Careful: true,
+	}
+	cfg := search.Config{Order: o, Strategy: search.Mixed, Kinds: kinds, Trials: trials}
+	if len(kinds) == 0 {
+		cfg.Kinds = schedule.Kinds()
+	}
+	for range jobs {
+		a, err := search.NewArena(t.Context(), p, o, registry.Invariant(o.Workload))
+		must(t, err)
+		t.Cleanup(func() { must(t, a.Close()) })
+		cfg.Arenas = append(cfg.Arenas, a)
+	}
+	return cfg
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a lock is known for is found in a few trials, and cut down to one fault that still does it in the same way.
+func TestFinds(t *testing.T) {
+	for _, c := range []struct {
+		backend, anomaly string
+		by               schedule.Kind
+	}{
+		{"redis-setnx-expire", "deadlock", schedule.Drop}, // its SETNX and its EXPIRE are two messages
+		{"redis-set-del", "foreign-release", schedule.Hold},
+	} {
+		t.Run(c.backend, func(t *testing.T) {
+			cfg := config(t, c.backend, 30, 1, c.by)
+			cfg.Find = []string{c.anomaly}
+			found, tally, err := search.Run(t.Context(), cfg)
+			must(t, err)
+			if found == nil {
+				t.Fatalf("nothing was found in %d trials, %v", tally.Trials, tally.Faults)
+			}
+			small, err := search.Shrink(t.Context(), cfg.Arenas[0], search.Trial{Order: found.Trial.Order, Schedule: found.Struck}, found.Mechanism, 30)
+			must(t, err)
+			if n := len(small.Trial.Schedule); n != 1 || small.Anomaly.Kind != c.anomaly || search.MechanismOf(small.Outcome, small.Anomaly) != found.Mechanism {
+				t.Errorf("%d faults are left, with %v:\n%s", n, small.Anomaly.Kind, small.Trial.Schedule)
+			}
+			t.Logf("trial %d, %v, in %d runs cut down to %s", found.Number, found.Mechanism, small.Runs, small.Trial.Schedule)
+		})
+	}
+}
+
+// Any number of workers find the same, in the same trial.
+func TestJobs(t *testing.T) {
+	cfg := config(t, "redis-setnx-expire", 30, 2, schedule.Drop, schedule.Pause)
+	cfg.Find = []string{"deadlock"}
+	two, _, err := search.Run(t.Context(), cfg)
+	must(t, err)
+	cfg.Arenas = cfg.Arenas[:1]
+	one, _, err := search.Run(t.Context(), cfg)
+	must(t, err)
+	if one == nil || two == nil || one.Number != two.Number || one.Run.Hash != two.Run.Hash || one.Mechanism != two.Mechanism {
+		t.Errorf("one worker found %+v, two %+v", one, two)
+	}
+}
+
+// A lock that is sound is accused of nothing where its clocks and its data are left alone, and all kinds of faults struck.
+func TestSound(t *testing.T) {
+	kinds := slices.DeleteFunc(schedule.Kinds(), func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew || k == schedule.Restart })
+	cfg := config(t, "redis-set", 10, 2, kinds...)
+	found, tally, err := search.Run(t.Context(), cfg)
+	must(t, err)
+	if found != nil {
+		t.Errorf("%v by\n%s", found.Mechanism, found.Trial.Schedule)
+	}
+	if tally.Trials != 10 || len(tally.Faults) < 4 || len(tally.States) < 20 {
+		t.Errorf("%d trials, faults %v, %d states", tally.Trials, tally.Faults, len(tally.States))
+	}
+}

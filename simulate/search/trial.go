@@ -1,0 +1,121 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"locktorture/checker"
+	"locktorture/history"
+	"locktorture/simulate"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/machine"
+	"locktorture/simulate/schedule"
+	"locktorture/simulate/server"
+	"locktorture/trial"
+)
+
+// A Trial is a world and the faults that strike in it.
+type Trial struct {
+	Order    inside.Order
+	Schedule schedule.Schedule
+}
+
+// An Outcome is what a trial came to.
+type Outcome struct {
+	Trial   Trial
+	Struck  schedule.Schedule // the faults that struck somebody
+	Result  checker.Result
+	Run     *simulate.Result
+	History history.History
+}
+
+// An Arena is where trials are played, one at a time: servers of its own for a lock.
+type Arena struct {
+	Why       string // where the servers come from, and why from there
+	program   *machine.Program
+	lock      inside.Lock
+	invariant checker.Invariant
+	servers   []server.Server
+}
+
+// NewArena starts the servers that an order needs. The invariant is that of its workload.
+func NewArena(ctx context.Context, p *machine.Program, o inside.Order, inv checker.Invariant) (*Arena, error) {
+	l, err := o.Lock()
+	if err != nil {
+		return nil, err
+	}
+	all, why, err := server.Start(ctx, l.Nodes, l.Pushes)
+	if err != nil {
+		return nil, err
+	}
+	return &Arena{why, p, l, inv, all}, nil
+}
+
+// Close ends the servers.
+func (a *Arena) Close() error { return server.CloseAll(a.servers) }
+
+// Play plays a trial and judges it. Its error is one of the simulator, or of a schedule that does not fit.
+func (a *Arena) Play(ctx context.Context, t Trial) (*Outcome, error) {
+	held := t.HeldTo(a.lock)
+	o := t.Order
+	o.FreeWithin, o.Tail, o.LongestTail = held.FreeWithin, held.Tail(), held.LongestTail()
+	if o.Fencing == "" {
+		o.Fencing = trial.UsualFencing(a.lock.Traits)
+	}
+	out := &Outcome{Trial: t}
+	var err error
+	out.Run, err = simulate.Run(ctx, simulate.Config{
+		Order: o, Schedule: t.Schedule, Program: a.program, Servers: a.servers,
+		Record: func(op history.Op) error {
+			out.History = append(out.History, op)
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w\nseed %d, schedule:\n%s", err, o.Seed, t.Schedule)
+	}
+	out.Struck = struck(out.Run.Struck)
+	out.Result = checker.Check(out.History, held, a.invariant)
+	return out, nil
+}
+
+// struck are the decisions that struck somebody.
+func struck(all []simulate.Strike) (s schedule.Schedule) {
+	for _, one := range all {
+		if one.At != simulate.Never && one.Why == "" {
+			s = append(s, one.Decision)
+		}
+	}
+	return s
+}
+
+// Bounds of the search for linearizability. A trial is short.
+const (
+	timeout = 10 * time.Second
+	memory  = 1 << 30
+)
+
+// HeldTo are the options by which a trial is judged: those of any run.
+func (t Trial) HeldTo(l inside.Lock) checker.Options {
+	o := t.Order
+	cfg := trial.Config{
+		TTL: o.TTL, FreeWithin: o.FreeWithin,
+		Options: checker.Options{Workload: o.Workload, MinGrants: 1, Timeout: timeout, Memory: memory},
+	}
+	held := cfg.HeldTo(trial.Lock{Traits: l.Traits, Retry: l.Retry})
+	held.FreeWithin += t.farthestClock(l)
+	return held
+}
+
+// farthestClock is the farthest jump of a clock, which is added to the time within which a lock must become free: a key
+// that was set while the clock was ahead lives that much longer once it is right again.
+func (t Trial) farthestClock(l inside.Lock) (farthest time.Duration) {
+	if l.Traits.LeastTTL == 0 {
+		return 0
+	}
+	for _, d := range t.Schedule {
+		farthest = max(farthest, d.By.Abs())
+	}
+	return farthest
+}
