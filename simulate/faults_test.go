@@ -57,7 +57,7 @@ func TestFaultsControls(t *testing.T) {
 		"at c1 gate write #1: reset nodes=1",
 		"at c1 send EVAL redis-1 #1: reorder for=50ms",
 		"at c1 reply EVAL=1 redis-1 #1: reorder for=50ms",
-		"at c1 gate write #1: clock nodes=1 by=-2s for=2ms",
+		"at c1 gate read #1: clock nodes=1 by=-2s for=2ms", // nobody is granted the lock meanwhile
 		"at c1 gate write #1: skew by=600ms for=100ms",
 		"at c1 send SET redis-1 #2: skew by=-600ms for=300ms",
 		"at c1 gate write #1: stop nodes=1 for=300ms",
