@@ -63,8 +63,17 @@ func Write(run report.Run, r checker.Result, dir *Dir) error {
 	return errors.Join(
 		dir.WriteJSON("result.json", r),
 		atomicfile.Write(dir.File("junit.xml"), func(w io.Writer) error { return report.JUnit(w, report.Cases(run, r)) }),
-		atomicfile.Write(dir.File("report.html"), func(w io.Writer) error { return page.Write(w, run, r, HistoryOf(dir.Path)) }),
+		atomicfile.Write(dir.File("report.html"), func(w io.Writer) error { return writePage(w, run, r, dir) }),
 	)
+}
+
+// writePage writes the report, with what was recorded of the traffic.
+func writePage(w io.Writer, run report.Run, r checker.Result, dir *Dir) error {
+	traffic, done, err := Traffic(dir, nil)
+	if err != nil {
+		return err
+	}
+	return errors.Join(page.WriteTraced(w, run, r, HistoryOf(dir.Path), traffic), done())
 }
 
 // Write writes the reports of the outcome.

@@ -101,7 +101,7 @@ func writeExport(w io.Writer, s exportSpec, path string, run report.Run, dir *tr
 	if err != nil {
 		return err
 	}
-	return exportIncident(w, s.Incident, r, h)
+	return exportIncident(w, s.Incident, r, dir)
 }
 
 // exportTrace writes a trace, with what clients and servers said if that was recorded.
@@ -118,7 +118,7 @@ func exportTrace(w io.Writer, run report.Run, dir *trial.Dir, h *history.File) e
 }
 
 // exportIncident draws the witness of an incident.
-func exportIncident(w io.Writer, number int, r checker.Result, h *history.File) error {
+func exportIncident(w io.Writer, number int, r checker.Result, dir *trial.Dir) error {
 	list := r.Incidents.List
 	at := slices.IndexFunc(list, func(i checker.Incident) bool { return i.Number == number })
 	switch {
@@ -128,10 +128,17 @@ func exportIncident(w io.Writer, number int, r checker.Result, h *history.File) 
 		return usage("--incident %d: the run has %d incidents, those that can be drawn are %d to %d", number, r.Incidents.Total, list[0].Number, list[len(list)-1].Number)
 	}
 	drawing := diagram.One(list[at].Witness)
-	if err := h.Each(func(op *history.Op) error { drawing.Entry(op); return nil }); err != nil {
+	if err := trial.HistoryOf(dir.Path).Each(func(op *history.Op) error { drawing.Entry(op); return nil }); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(w, drawing.Mermaid())
+	traffic, done, err := trial.Traffic(dir, registry.Scripts())
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(drawing.Trace(traffic), done()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(w, drawing.Mermaid())
 	return err
 }
 

@@ -49,7 +49,7 @@ type textLine struct {
 }
 
 // A Set is the diagrams of a run: of the first anomaly of each kind. It is
-// given every entry of the history, in order, and keeps what the diagrams need.
+// given every entry of the history, in order, and keeps what the diagrams need; after them the recorded traffic, if there is any.
 type Set struct {
 	list      []Diagram
 	anomalies []checker.Anomaly // one for each diagram

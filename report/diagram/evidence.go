@@ -12,6 +12,8 @@ type evidence struct {
 	ops   []history.Op         // in order; invocations carry the lease of their completion
 	heals map[int]history.Op   // by fault
 	calls map[int64]history.Op // the call of each lease's acquire
+	skews []history.Op         // faults that moved clocks
+	votes []ballot             // what servers answered for each grant, if the traffic was recorded
 }
 
 // asked says which call an answer belongs to: a process asks one thing at a time.
@@ -26,8 +28,9 @@ type asked struct {
 type gatherer struct {
 	wanted []map[int64]bool
 	found  []evidence
-	calls  map[asked]*history.Op
-	lease  map[int]int64 // by process, of its newest grant
+
+	calls map[asked]*history.Op
+	lease map[int]int64 // by process, of its newest grant
 }
 
 func newGatherer(wanted []map[int64]bool) *gatherer {
@@ -42,6 +45,12 @@ func (g *gatherer) entry(op *history.Op) {
 	if op.F == history.Heal {
 		for i := range g.found {
 			g.found[i].heals[op.Fault] = *op
+		}
+		return
+	}
+	if op.F == history.Fault && op.FaultTraits().Effect == history.Skewed {
+		for i := range g.found {
+			g.found[i].skews = append(g.found[i].skews, *op)
 		}
 		return
 	}

@@ -63,9 +63,15 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 		}
 	}
 	out = append(out, validityEnds(told, released(e.ops))...)
-	out = append(out, faultSteps(a, e)...)
+	faults := faultSteps(a, e)
+	out = append(out, faults...)
+	said := len(faults) - min(len(faults), 2*len(a.Faults)) // of single nodes
+	for _, b := range e.votes {
+		steps := b.steps(e.skews, e.heals)
+		out, said = append(out, steps...), said+len(steps)
+	}
 	slices.SortStableFunc(out, func(x, y step) int { return int(max(-1, min(1, x.time-y.time))) })
-	return thin(out)
+	return thin(out, maxSteps+said)
 }
 
 // quickTime is how soon an answer must come for call and answer to be one
@@ -204,24 +210,40 @@ func validityEnds(told map[int64]history.Op, released map[int64]int64) []step {
 func faultSteps(a checker.Anomaly, e evidence) []step {
 	var out []step
 	for _, f := range a.Faults {
-		on := nodeName(f.Nodes())
-		if f.Client > 0 {
-			on = fmt.Sprintf("c%d", f.Client)
-		}
 		label := words.Short(fmt.Sprintf("%s: %s", f.Kind(), f.Seen()), 75)
-		out = append(out, step{time: f.Time, from: on, to: on, label: label, class: "fault", weight: 9})
-		if heal, ok := e.heals[f.Fault]; ok {
-			out = append(out, step{time: heal.Time, from: on, to: on, label: words.Short(f.Kind(), 24) + " healed", class: "heal", weight: 1})
+		for _, on := range struck(f, e) {
+			out = append(out, step{time: f.Time, from: on, to: on, label: label, class: "fault", weight: 9})
+			if heal, ok := e.heals[f.Fault]; ok {
+				out = append(out, step{time: heal.Time, from: on, to: on, label: words.Short(f.Kind(), 24) + " healed", class: "heal", weight: 1})
+			}
+			label = words.Short(f.Kind(), 24) + ", as above"
 		}
 	}
 	return out
 }
 
-// thin leaves out the steps that matter least until the rest fits a page.
-func thin(steps []step) ([]step, int) {
+// struck are the lifelines that a fault struck: a client, or a group of nodes; each node where those have lifelines of their own.
+func struck(f history.Op, e evidence) []string {
+	if f.Client > 0 {
+		return []string{fmt.Sprintf("c%d", f.Client)}
+	}
+	var own []string
+	for _, n := range f.Nodes() {
+		if len(e.votes) > 0 {
+			own = append(own, nodeName([]string{n}))
+		}
+	}
+	if own == nil {
+		own = []string{nodeName(f.Nodes())}
+	}
+	return own
+}
+
+// thin leaves out the steps that matter least until the rest is no more than that.
+func thin(steps []step, most int) ([]step, int) {
 	dropped := 0
-	for weight := 0; len(steps) > maxSteps && weight <= 9; weight++ {
-		for i := len(steps) - 1; i >= 0 && len(steps) > maxSteps; i-- {
+	for weight := 0; len(steps) > most && weight <= 9; weight++ {
+		for i := len(steps) - 1; i >= 0 && len(steps) > most; i-- {
 			if steps[i].weight <= weight {
 				steps = slices.Delete(steps, i, i+1)
 				dropped++

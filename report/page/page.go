@@ -32,7 +32,12 @@ func scripts() []string {
 // history: detail is kept around the anomalies and faults, and summed up
 // elsewhere.
 func Write(w io.Writer, run report.Run, res checker.Result, h history.Source) error {
-	p, err := newPage(run, res, h)
+	return WriteTraced(w, run, res, h, nil)
+}
+
+// WriteTraced is Write for a run whose traffic was recorded: the drawings have what servers answered. A nil traffic is none.
+func WriteTraced(w io.Writer, run report.Run, res checker.Result, h history.Source, traffic diagram.Traffic) error {
+	p, err := newPage(run, res, h, traffic)
 	if err != nil {
 		return err
 	}
@@ -115,7 +120,7 @@ type anomalyMark struct {
 	Leases []int64 `json:"leases"`
 }
 
-func newPage(run report.Run, res checker.Result, h history.Source) (*view, error) {
+func newPage(run report.Run, res checker.Result, h history.Source, traffic diagram.Traffic) (*view, error) {
 	head, err := frame.New(words.Word(string(verdict.Grade(res)))+" – "+report.Headline(run), assets, scripts()...)
 	if err != nil {
 		return nil, err
@@ -132,7 +137,7 @@ func newPage(run report.Run, res checker.Result, h history.Source) (*view, error
 	p.Cards = cards(run, res)
 	p.Facts = Facts(run)
 	p.Limits = limits(run, res)
-	if p.Data, err = p.draw(h, seen); err != nil {
+	if p.Data, err = p.draw(h, seen, traffic); err != nil {
 		return nil, err
 	}
 	if run.Scenario != "" { // a script is short
@@ -158,7 +163,7 @@ func all(h history.Source) (list history.History, err error) {
 }
 
 // draw reads the history for what the page shows of it.
-func (p *view) draw(h history.Source, seen *overview) (template.JS, error) {
+func (p *view) draw(h history.Source, seen *overview, traffic diagram.Traffic) (template.JS, error) {
 	b := newBuilder(seen)
 	d := dataset{End: b.end, Lanes: b.lanes, Faults: p.Bands}
 	d.Anomalies = marks(p.Props, b)
@@ -180,6 +185,9 @@ func (p *view) draw(h history.Source, seen *overview) (template.JS, error) {
 		return "", err
 	}
 	b.finishAll()
+	if err := diagrams.Trace(traffic); err != nil {
+		return "", err
+	}
 	p.Diagrams = diagrams.Drawn()
 	stats := collect.statistics()
 	p.Clients, d.Series = stats.clients, stats.series
