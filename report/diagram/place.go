@@ -14,6 +14,7 @@ const (
 	first      = 48   // from there to the first lifeline
 	column     = 208  // between lifelines, at least
 	widest     = 270  // and at most
+	closest    = 118  // between those of servers where they vote
 	page       = 1180 // width that a page has
 	HeadSpace  = 64
 	BarWidth   = 12
@@ -28,15 +29,25 @@ const (
 func (d *Diagram) draw(steps []step) {
 	names := lifelines(steps)
 	between := max(column, min(widest, (page-Gutter-first)/max(1, len(names))))
-	x := map[string]int{}
-	for i, n := range names {
-		x[n] = Gutter + first + i*between
+	beside := func(name string) int { return between }
+	if slices.ContainsFunc(steps, func(s step) bool { return s.class == voted }) { // servers stand close to each other
+		beside = func(name string) int { return besideServer(name, between) }
 	}
-	d.W = Gutter + first + max(1, len(names))*between
+	x := map[string]int{}
+	d.W = Gutter + first
+	for _, n := range names {
+		x[n] = d.W
+		d.W += beside(n)
+	}
+	d.W = max(d.W, Gutter+first+between)
 	y := HeadSpace
 	for _, s := range steps {
 		var r seqRow
-		r, y = row(s, x[s.from], x[s.to], y, between)
+		room := between
+		if s.from == s.to {
+			room = beside(s.from)
+		}
+		r, y = row(s, x[s.from], x[s.to], y, room)
 		d.Rows = append(d.Rows, r)
 		d.Steps = append(d.Steps, stepWords(s))
 		d.Noted = d.Noted || s.class == noteClass
@@ -46,6 +57,14 @@ func (d *Diagram) draw(steps []step) {
 		d.Lines = append(d.Lines, lifeline{X: x[n], Y2: d.H - 8, Name: n, Class: strings.SplitN(n, " ", 2)[0]})
 	}
 	d.Bars = d.holdBars(steps, x)
+}
+
+// besideServer is how far the next lifeline is: between, or less from a server's, where only its own name and faults stand.
+func besideServer(name string, between int) int {
+	if rank(name) != nodeRank {
+		return between
+	}
+	return min(between, max(closest, (Letter+1)*len(name)))
 }
 
 // lifelines orders what takes part: nodes, locks, clients, stores.
