@@ -13,6 +13,7 @@ const listed = 100
 // incidents counts the chains of what was found and tells of each.
 func (v *view) incidents(f *findings) Incidents {
 	v.chains.resolve(v.first, v.end)
+	v.join(f.firsts())
 	roots := v.chains.roots()
 	for i, c := range roots {
 		c.number = i + 1
@@ -40,6 +41,34 @@ func (v *view) incidents(f *findings) Incidents {
 	return out
 }
 
+// join makes one of the incidents of a lock that are put down to the same fault. That a lock is dead stays by itself: it has to be
+// mended by itself.
+func (v *view) join(witness map[*chain]*Anomaly) {
+	type reason struct {
+		lock  string
+		fault *span
+	}
+	first := map[reason]*chain{}
+	for _, c := range v.chains.roots() {
+		why := reason{c.lock, v.blamed(c, witness[c])}
+		switch {
+		case why.fault == nil || c.wait:
+		case first[why] == nil:
+			first[why] = c
+		default:
+			first[why].absorb(c)
+		}
+	}
+}
+
+// blamed is the fault to which a chain is put down, of which a was the first anomaly; nil where that was not kept.
+func (v *view) blamed(c *chain, a *Anomaly) *span {
+	if a == nil {
+		return c.cause
+	}
+	return v.blamedFault(a, min(c.from, c.began()))
+}
+
 // incident tells of a chain, of which a was the first anomaly; nil where that was not kept.
 func (v *view) incident(c *chain, a *Anomaly) Incident {
 	i := Incident{Number: c.number, Lock: c.lock, Start: c.began(), End: c.end, Anomalies: c.counts}
@@ -48,17 +77,14 @@ func (v *view) incident(c *chain, a *Anomaly) Incident {
 			i.Lost = append(i.Lost, l)
 		}
 	}
+	if s := v.blamed(c, a); s != nil {
+		i.Cause = s.fault
+	}
 	if a == nil {
-		if c.cause != nil {
-			i.Cause = c.cause.fault
-		}
 		return i
 	}
 	i.Witness = *a
 	i.Witness.Incident = c.number
-	if s := v.blamedFault(a, min(c.from, c.began())); s != nil {
-		i.Cause = s.fault
-	}
 	i.Faults = v.during(min(c.from, c.began()), c.end)
 	i.Faults = i.Faults[max(0, len(i.Faults)-faultsNamed):]
 	return i

@@ -99,6 +99,33 @@ func TestIncidentCause(t *testing.T) {
 	}
 }
 
+// TestIncidentsOfOneFault: chains of leases that have none in common are one incident if the same fault is behind both.
+func TestIncidentsOfOneFault(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		faults func(b *build) *build
+		want   int
+	}{
+		{"no fault", func(b *build) *build { return b }, 2},
+		{"one clock that jumped", func(b *build) *build { return b.fault("clock", 1, 0, "n1", 90, 3300) }, 1},
+		{"a clock that jumped twice", func(b *build) *build {
+			return b.fault("clock", 1, 0, "n1", 90, 200).fault("clock", 2, 0, "n1", 2980, 3300)
+		}, 2},
+		{"a jump, and another chain by itself", func(b *build) *build { return b.fault("clock", 1, 0, "n1", 90, 200) }, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBuild()
+			b.grant(1, 1, 100, 110, 2000).grant(2, 2, 120, 130, 2030).release(1, 140, 141, history.OK).release(2, 140, 141, history.OK)
+			b.grant(1, 3, 3000, 3010, 5000).grant(2, 4, 3020, 3030, 5030).release(3, 3040, 3041, history.OK).release(4, 3040, 3041, history.OK)
+			r := checker.Check(c.faults(b).history(t), bounded, nil)
+			addUp(t, r)
+			if r.Incidents.Total != c.want || r.Counts.Anomalies["double-grant"] != 2 {
+				t.Errorf("%d incidents, want %d: %v", r.Incidents.Total, c.want, r.Counts.Anomalies)
+			}
+		})
+	}
+}
+
 // TestIncidentCost: what each of two incidents cost.
 func TestIncidentCost(t *testing.T) {
 	b := newBuild().start(plain, "counter", "0")
