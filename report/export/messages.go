@@ -38,9 +38,9 @@ func (t *tracks) messages(all Messages) error {
 		case trace.Message:
 			l.message(r)
 		case trace.Later:
-			l.slice(r, "kept back: "+r.Text, r.Came, r.Time)
+			l.slice(r, "kept", "kept back: "+r.Text, r.Came, r.Time)
 		case trace.Lost:
-			l.slice(r, "lost: "+r.Text, r.Came, r.Time)
+			l.slice(r, "kept", "lost: "+r.Text, r.Came, r.Time)
 		case trace.Ended:
 			delete(l.asked, r.Conn)
 		}
@@ -53,7 +53,7 @@ func (l *lanes) message(r trace.Row) {
 	if r.Lost {
 		name = "lost: " + name
 	}
-	at, on := l.slice(r, name, r.Time, max(r.Left, r.Time))
+	at, on := l.slice(r, "message", name, r.Time, max(r.Left, r.Time))
 	if !r.Reply {
 		l.flows++
 		id := fmt.Sprintf("flow-%d", l.flows)
@@ -67,8 +67,8 @@ func (l *lanes) message(r trace.Row) {
 	}
 }
 
-// slice is a message on its lane. It returns when its slice begins, and on which track.
-func (l *lanes) slice(r trace.Row, name string, from, to int64) (at int64, on int) {
+// slice is a message on its lane, or how long one was kept. It returns when its slice begins, and on which track.
+func (l *lanes) slice(r trace.Row, category, name string, from, to int64) (at int64, on int) {
 	who := r.From
 	if r.Client > 0 {
 		who = fmt.Sprintf("c%d", r.Client)
@@ -93,6 +93,6 @@ func (l *lanes) slice(r trace.Row, name string, from, to int64) (at int64, on in
 	if r.Of != "" {
 		said["answers"] = r.Of
 	}
-	l.put(event{Name: name, Cat: "message", Ph: "X", TS: micro(at), Dur: micro(w.free - at), PID: nodes, TID: w.track, Args: said})
+	l.put(event{Name: name, Cat: category, Ph: "X", TS: micro(at), Dur: micro(w.free - at), PID: nodes, TID: w.track, Args: said})
 	return at, w.track
 }
