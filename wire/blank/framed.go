@@ -59,6 +59,3 @@ func (p pair) Blank(reply bool, data []byte) []byte {
 	}
 	return p.requests.blank(data)
 }
-
-// asIs lets a message be written.
-func asIs(message []byte) []byte { return message }
