@@ -1,6 +1,7 @@
-// Package bench measures what locks cost: latency and throughput without
-// contention, hand-overs with it, and the memory that a held lock takes on the server. Of a read–write lock it measures its
-// readers too, alone and beside a writer; of a latch and of a barrier, how long its parties take to meet.
+// Package bench measures what locks cost: latency and throughput without contention,
+// hand-overs with it, and the memory that a held lock takes on the server. Of a read–write
+// lock it measures its readers too, alone and beside a writer; of a latch and of a barrier,
+// how long its parties take to meet.
 //
 // A figure of its own says more about the machine than about the lock, so every
 // measurement has several sides – the lock, the bare commands that it cannot do

@@ -40,7 +40,8 @@ type Contended struct {
 	// OfBare is HandOvers over Bare, OfFirst over those of the first side.
 	OfBare  *Ratio `json:"of_bare,omitempty"`
 	OfFirst *Ratio `json:"of_first,omitempty"`
-	// Overlaps is the number of grants while another client held the lock, or others all permits.
+	// Overlaps is the number of grants while another client held the lock, or others all
+	// permits.
 	Overlaps int64 `json:"overlaps,omitempty"`
 }
 

@@ -73,8 +73,8 @@ func (w *crew) round(ctx context.Context, l locks.Locker, name string) (r round,
 	return r, err
 }
 
-// turn is one grant, the hold, and the release. granted is called when the one is there, released directly before the
-// other is asked for.
+// turn is one grant, the hold, and the release. granted is called when the one is there,
+// released directly before the other is asked for.
 func (w *crew) turn(ctx context.Context, l locks.Locker, name string, granted func(asked time.Time), released func()) error {
 	actx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()

@@ -44,7 +44,8 @@ func gauges() map[string]func(addr string) Gauge {
 	}
 }
 
-// ServerArgs are the arguments, by kind of server, with which those tell that do not by themselves.
+// ServerArgs are the arguments, by kind of server, with which those tell that do not by
+// themselves.
 func ServerArgs() map[string][]string {
 	return map[string][]string{
 		"postgres": {"-c", "shared_preload_libraries=pg_stat_statements"},

@@ -175,7 +175,8 @@ func sumOf(text, separator string, fields ...string) (sum int64, err error) {
 	return sum, nil
 }
 
-// converse sends a line over a connection of its own and reads up to the line that ends the answer.
+// converse sends a line over a connection of its own and reads up to the line that ends the
+// answer.
 func converse(ctx context.Context, addr, question, end string) (string, error) {
 	c, err := new(net.Dialer).DialContext(ctx, "tcp4", addr)
 	if err != nil {

@@ -35,7 +35,8 @@ func noneSemaphore(c control.LocalConfig) locks.Locker { return control.NewNoneS
 func noneElection(c control.LocalConfig) locks.Locker  { return control.NewNoneElection(c.Owner) }
 func noneBarrier(c control.LocalConfig) locks.Locker   { return control.NewNoneBarrier(c.Owner) }
 
-// Beside a fair lock's writer no reader goes first, both get the lock, and neither while the other has it.
+// Beside a fair lock's writer no reader goes first, both get the lock, and neither while the
+// other has it.
 func TestMixedFair(t *testing.T) {
 	t.Parallel()
 	h, c := newHall(t), quick()
@@ -128,7 +129,8 @@ func (l greedyLease) Release(context.Context) error {
 	return nil
 }
 
-// A writer that readers keep out is seen to starve, and its wait is no shorter than the slice in which it did.
+// A writer that readers keep out is seen to starve, and its wait is no shorter than the slice
+// in which it did.
 func TestMixedStarves(t *testing.T) {
 	t.Parallel()
 	c := quick()
@@ -162,7 +164,8 @@ func TestMixedNone(t *testing.T) {
 	}
 }
 
-// A semaphore has so many holders and no more; one that does not count, and an election that everybody wins, are found out.
+// A semaphore has so many holders and no more; one that does not count, and an election that
+// everybody wins, are found out.
 func TestContendedKinds(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -200,7 +203,8 @@ func TestContendedKinds(t *testing.T) {
 	}
 }
 
-// All meet again and again, and nobody passes before the last one came; a barrier that lets everybody in is found out.
+// All meet again and again, and nobody passes before the last one came; a barrier that lets
+// everybody in is found out.
 func TestMeeting(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -288,7 +292,8 @@ func TestWrongKind(t *testing.T) {
 	}
 }
 
-// An interruption leaves what was measured until then, soon, also where parties wait for each other.
+// An interruption leaves what was measured until then, soon, also where parties wait for each
+// other.
 func TestInterruptedKinds(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)

@@ -75,7 +75,8 @@ func (m *measuring) alone(ctx context.Context, w Way) {
 	}
 }
 
-// together measures clients that all want the same, or meet. Readers want nothing that others have.
+// together measures clients that all want the same, or meet. Readers want nothing that others
+// have.
 func (m *measuring) together(ctx context.Context, w Way) {
 	c, commands := m.config, m.target.Gauge.Commands
 	for _, n := range m.plan.Waiters {

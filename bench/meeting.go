@@ -11,19 +11,22 @@ import (
 	"locktorture/locks"
 )
 
-// A Meeting is what parties did that meet at one barrier again and again, or at one latch after another. One of
-// them, another each time, comes later than the others by as long as a lock would be held.
+// A Meeting is what parties did that meet at one barrier again and again, or at one latch
+// after another. One of them, another each time, comes later than the others by as long as a
+// lock would be held.
 type Meeting struct {
 	Side    string `json:"side"`
 	Parties int    `json:"parties"`
-	// Rate is how often a second all met, the making of latches and the leaving of barriers included.
+	// Rate is how often a second all met, the making of latches and the leaving of barriers
+	// included.
 	Rate Spread `json:"meetings_per_second"`
 	// Open is from the call of the last party to the return of the last one.
 	Open Latency `json:"open"`
 	// Leave is from the last call to leave a barrier to the last return; nothing for latches.
 	Leave    Latency `json:"leave,omitzero"`
 	Meetings int64   `json:"meetings"`
-	// Commands is what the servers were asked for each party of a meeting; 0 where they do not count.
+	// Commands is what the servers were asked for each party of a meeting; 0 where they do not
+	// count.
 	Commands float64 `json:"commands_per_party,omitempty"`
 	// OpenRatio is Open over the time that one party alone needs with the bare commands.
 	OpenRatio *Ratio `json:"open_ratio,omitempty"`
@@ -31,8 +34,9 @@ type Meeting struct {
 	Early int64 `json:"early,omitempty"`
 }
 
-// MeasureMeeting lets n parties of a side meet. single: one count-down opens the latch. bare and commands, which may be nil,
-// are as of MeasureContended. What there is when ctx ends is returned with its error.
+// MeasureMeeting lets n parties of a side meet. single: one count-down opens the latch. bare
+// and commands, which may be nil, are as of MeasureContended. What there is when ctx ends is
+// returned with its error.
 func MeasureMeeting(ctx context.Context, c Config, n int, single bool, bare *Side, commands Counter, side Side) (out Meeting, err error) {
 	if n < 2 {
 		return Meeting{}, fmt.Errorf("%d parties do not meet", n)

@@ -9,9 +9,9 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// A Mix is what clients did with one read–write lock that all of them want all the time: one as a writer, the others
-// as readers. Each holds it for as long as the configuration says. A reader asks again at once; the writer steps
-// back until a reader was let in.
+// A Mix is what clients did with one read–write lock that all of them want all the time: one
+// as a writer, the others as readers. Each holds it for as long as the configuration says. A
+// reader asks again at once; the writer steps back until a reader was let in.
 type Mix struct {
 	Side    string `json:"side"`
 	Clients int    `json:"clients"` // the writer and the readers
@@ -21,28 +21,33 @@ type Mix struct {
 	// ReadWait and WriteWait are from the call to the grant.
 	ReadWait  Latency `json:"read_wait"`
 	WriteWait Latency `json:"write_wait"`
-	// Bypasses is how many readers were let in, for each wait of the writer, that had asked after it.
+	// Bypasses is how many readers were let in, for each wait of the writer, that had asked
+	// after it.
 	Bypasses float64 `json:"bypasses_per_write"`
-	// Starved is how many of Slices ended without a single write, after every reader could go past the waiting writer
-	// several times. The wait of the writer is counted up to there, and was longer.
+	// Starved is how many of Slices ended without a single write, after every reader could go
+	// past the waiting writer several times. The wait of the writer is counted up to there,
+	// and was longer.
 	Starved int `json:"starved_slices,omitempty"`
 	Slices  int `json:"slices"`
 	// Commands is what the servers were asked for each grant; 0 where they do not count.
 	Commands float64 `json:"commands_per_grant,omitempty"`
-	// Bare is how often a second as many readers take, hold and free one lock with the bare commands, without a writer.
+	// Bare is how often a second as many readers take, hold and free one lock with the bare
+	// commands, without a writer.
 	Bare *Spread `json:"bare_rounds_per_second,omitempty"`
 	// OfBare is Reads over Bare, OfFirst over those of the first side.
 	OfBare  *Ratio `json:"of_bare,omitempty"`
 	OfFirst *Ratio `json:"of_first,omitempty"`
-	// Overlaps is the number of grants of the writer beside readers, or of readers beside the writer.
+	// Overlaps is the number of grants of the writer beside readers, or of readers beside the
+	// writer.
 	Overlaps int64 `json:"overlaps,omitempty"`
 }
 
 // A mixedCrew is the clients of one side, in two modes.
 type mixedCrew struct{ writer, readers *crew }
 
-// MeasureMixed lets n-1 readers and one writer of each side want one lock of that side. bare, which may be nil, is the
-// side of the readers' bare commands (Common), commands as of MeasureContended. What there is when ctx ends is returned with its error.
+// MeasureMixed lets n-1 readers and one writer of each side want one lock of that side. bare,
+// which may be nil, is the side of the readers' bare commands (Common), commands as of
+// MeasureContended. What there is when ctx ends is returned with its error.
 func MeasureMixed(ctx context.Context, c Config, n int, bare *Side, commands Counter, sides ...Side) (out []Mix, err error) {
 	if n < 2 {
 		return nil, fmt.Errorf("%d clients are no reader beside a writer", n)

@@ -33,8 +33,8 @@ func newMixture() *mixture {
 	return m
 }
 
-// starving reports whether so many readers past a waiting writer are each of them several times over, which no queue lets
-// happen, however short the slice was.
+// starving reports whether so many readers past a waiting writer are each of them several
+// times over, which no queue lets happen, however short the slice was.
 func (m *mixture) starving(past int) bool { return past >= 3*(m.clients-1) }
 
 // write is one turn of the writer, and the wait for a reader.
@@ -83,7 +83,8 @@ func (m *mixture) wrote(asked time.Time) {
 	})
 }
 
-// unlock notes that the writer lets go, and returns how many readers had been let in until then.
+// unlock notes that the writer lets go, and returns how many readers had been let in until
+// then.
 func (m *mixture) unlock() (readers int) {
 	m.tell(func() { m.writing, readers = false, m.letIn })
 	return readers

@@ -18,8 +18,8 @@ type met struct {
 	early       int64
 }
 
-// mercy is how long a meeting that is under way may still take when the measurement is broken off. A party that
-// went home at once would leave the others waiting.
+// mercy is how long a meeting that is under way may still take when the measurement is broken
+// off. A party that went home at once would leave the others waiting.
 const mercy = 2 * time.Second
 
 // meet lets all parties meet once.
@@ -52,8 +52,8 @@ func (w *crew) meet(ctx context.Context, at place, meeting int) (m met, err erro
 	return m, err
 }
 
-// together lets all clients do the same and returns the time from the last call to the last return, and how
-// many had returned before that call.
+// together lets all clients do the same and returns the time from the last call to the last
+// return, and how many had returned before that call.
 func (w *crew) together(ctx context.Context, do func(ctx context.Context, i int, calls func()) error) (took time.Duration, early int64, err error) {
 	var mu sync.Mutex
 	var called, returned time.Time

@@ -23,8 +23,9 @@ type Pair struct {
 	Theirs, Ours Side
 }
 
-// MeasurePeer compares two locks, which are named, in some modes with every number of clients of a plan. What goes
-// wrong is noted. How long the parties of latches and barriers take to meet is not compared.
+// MeasurePeer compares two locks, which are named, in some modes with every number of clients
+// of a plan. What goes wrong is noted. How long the parties of latches and barriers take to
+// meet is not compared.
 func MeasurePeer(ctx context.Context, c Config, p Plan, ours, theirs string, pairs []Pair, say func(string)) Peer {
 	out := Peer{Ours: ours, Theirs: theirs}
 	step := func(what string, measure func() error) {

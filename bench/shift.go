@@ -27,7 +27,8 @@ type shift struct {
 
 func newShift() shift { return shift{stop: make(chan struct{}), changed: make(chan struct{})} }
 
-// begin lets client i take turns until the slice is over. All clients begin before any is counted.
+// begin lets client i take turns until the slice is over. All clients begin before any is
+// counted.
 func (s *shift) begin(i int, turn func() error) {
 	s.clients++
 	s.wg.Go(func() {
@@ -45,8 +46,8 @@ func (s *shift) begin(i int, turn func() error) {
 	})
 }
 
-// counted counts for d, from when all clients have asked and one has the lock, and for as long after that as it is not
-// enough. It returns what the servers were asked meanwhile.
+// counted counts for d, from when all clients have asked and one has the lock, and for as long
+// after that as it is not enough. It returns what the servers were asked meanwhile.
 func (s *shift) counted(ctx context.Context, d, patience time.Duration, commands Counter, enough func() bool) (asked int64, err error) {
 	if err := s.await(ctx, patience, func() bool { return s.asked >= s.clients && s.grants > 0 }); err != nil {
 		return 0, err

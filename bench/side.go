@@ -10,7 +10,8 @@ import (
 	"locktorture/locks"
 )
 
-// What clients of a side ask for, and what of a lock is measured. The names are those that a user gives.
+// What clients of a side ask for, and what of a lock is measured. The names are those that a
+// user gives.
 const (
 	Exclusive = "exclusive" // the whole lock, which is also what writers ask for
 	Shared    = "shared"    // a read–write lock as its readers, all of them the same
@@ -47,8 +48,8 @@ func AllModes() []string {
 // measurement.
 type Side struct {
 	Name string // "bare", "lock", "driver", or a backend
-	// Mode is what its clients ask for. Nothing asked for a latch is held: to "take" one is to make it, for one party, and
-	// to "free" it to count down and to pass.
+	// Mode is what its clients ask for. Nothing asked for a latch is held: to "take" one is to
+	// make it, for one party, and to "free" it to count down and to pass.
 	Mode string
 	// Common: all its clients take the same lock, which lets them. Readers do.
 	Common bool

@@ -27,7 +27,8 @@ type Way struct {
 type Plan struct {
 	Clients []int `json:"clients"` // uncontended, on as many locks
 	Waiters []int `json:"waiters"` // on one lock
-	// Permits is the capacity of a semaphore that several clients want; 0: half as many as there are clients.
+	// Permits is the capacity of a semaphore that several clients want; 0: half as many as
+	// there are clients.
 	Permits int `json:"permits,omitempty"`
 }
 
@@ -75,8 +76,8 @@ func (b Backend) Alone() (modes []string) {
 	return modes
 }
 
-// Called is what a backend is called where it is measured in a mode. Readers are named beside what is measured of
-// all locks; other kinds have one mode only.
+// Called is what a backend is called where it is measured in a mode. Readers are named beside
+// what is measured of all locks; other kinds have one mode only.
 func (b Backend) Called(mode string) string {
 	if mode == Shared {
 		return b.Backend + " shared"

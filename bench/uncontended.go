@@ -40,9 +40,9 @@ func (u Uncontended) Side(name string) *Measured {
 	return nil
 }
 
-// MeasureUncontended lets n clients of each side acquire and release, each a
-// lock of its own, or all the same where it lets them, as fast as they can. What there is when ctx ends is returned with its
-// error.
+// MeasureUncontended lets n clients of each side acquire and release, each a lock of its own,
+// or all the same where it lets them, as fast as they can. What there is when ctx ends is
+// returned with its error.
 func MeasureUncontended(ctx context.Context, c Config, n int, sides ...Side) (u Uncontended, err error) {
 	c = c.withDefaults()
 	c.Hold = 0

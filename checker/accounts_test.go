@@ -55,7 +55,8 @@ var accountsOfPromises = []account{
 	}, "process 2 was granted L at 0.800 s (lease 2) although process 1's lease 1", 4},
 }
 
-// late is a holder whose lock was granted to another at 2.5 s; releases of 10 ms set the round trip.
+// late is a holder whose lock was granted to another at 2.5 s; releases of 10 ms set the round
+// trip.
 func late(b *build) *build {
 	b.grant(3, 90, 0, 1, 0).release(90, 2, 12, history.OK)
 	return b.grant(1, 1, 20, 30, 0).grant(2, 2, 100, 2500, 0)
@@ -113,7 +114,8 @@ func fencedTwo(b *build) *build {
 	return b.store(2, fencedS, history.Read, "counter", "0", 1200, 1201)
 }
 
-// TestAccounts: the sentence of an anomaly says who, when, and how it is known, and its entries prove that.
+// TestAccounts: the sentence of an anomaly says who, when, and how it is known, and its
+// entries prove that.
 func TestAccounts(t *testing.T) {
 	for _, list := range [][]account{accountsOfPromises, accountsOfNotices, accountsOfServers} {
 		for _, a := range list {
@@ -142,8 +144,8 @@ func (a account) check(t *testing.T) {
 	}
 }
 
-// TestFaultsInPlace: an anomaly names the faults that were in place at some time from its first entry to its end. A
-// restart is recorded up to half a second after it began.
+// TestFaultsInPlace: an anomaly names the faults that were in place at some time from its
+// first entry to its end. A restart is recorded up to half a second after it began.
 func TestFaultsInPlace(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

@@ -6,11 +6,12 @@ import (
 	"locktorture/history"
 )
 
-// probeTakes bounds the time between a look at a server and its record, where the record does not say when the server
-// was asked.
+// probeTakes bounds the time between a look at a server and its record, where the record does
+// not say when the server was asked.
 const probeTakes = int64(100 * time.Millisecond)
 
-// askedAt is when a server was asked that had answered by the time of the probe. Who is kept from running records late.
+// askedAt is when a server was asked that had answered by the time of the probe. Who is kept
+// from running records late.
 func askedAt(p *history.Op) int64 {
 	if at, ok := p.Began(); ok {
 		return at
@@ -18,8 +19,8 @@ func askedAt(p *history.Op) int64 {
 	return p.Time - probeTakes
 }
 
-// leastExpiry is the earliest end of a lease that a probe allows: the expiry counts from the record, and the server may
-// have answered as soon as it was asked.
+// leastExpiry is the earliest end of a lease that a probe allows: the expiry counts from the
+// record, and the server may have answered as soon as it was asked.
 func leastExpiry(p *history.Op) int64 {
 	if p.Expiry() == history.Never {
 		return history.Never

@@ -8,7 +8,8 @@ import (
 	"locktorture/history"
 )
 
-// TestAtoms: a section that only wrote, or only read, is one operation; one of which no answer came back is none.
+// TestAtoms: a section that only wrote, or only read, is one operation; one of which no answer
+// came back is none.
 func TestAtoms(t *testing.T) {
 	for _, tt := range []struct {
 		name, key, was, is string
@@ -36,8 +37,8 @@ func TestAtoms(t *testing.T) {
 	}
 }
 
-// TestInPartsWitness: who was waiting while nobody had the lock bears witness to that when its own wait is over, however
-// much has been judged until then.
+// TestInPartsWitness: who was waiting while nobody had the lock bears witness to that when its
+// own wait is over, however much has been judged until then.
 func TestInPartsWitness(t *testing.T) {
 	b := newBuild()
 	b.grant(1, 1, 0, 10, 0).crash(1, 1000)

@@ -16,7 +16,8 @@ type entry struct {
 	first bool  // it is in no generation yet
 }
 
-// barriers judges a barrier, of which the whole history is there: parties that came in one generation, and leave it.
+// barriers judges a barrier, of which the whole history is there: parties that came in one
+// generation, and leave it.
 func (v *view) barriers(l *lockView) {
 	calls, returns := v.entries(l)
 	var come []*entry
@@ -44,8 +45,9 @@ func (v *view) barriers(l *lockView) {
 	v.standstills(l)
 }
 
-// entries are those who called to enter, by call, and those who were let in, by their returns. One of unknown outcome may have
-// been counted, for as long as a session lasts whose client is gone.
+// entries are those who called to enter, by call, and those who were let in, by their returns.
+// One of unknown outcome may have been counted, for as long as a session lasts whose client is
+// gone.
 func (v *view) entries(l *lockView) (calls, returns []*entry) {
 	for _, g := range l.leases {
 		e := &entry{g.wait, math.MaxInt64, true}
@@ -66,8 +68,9 @@ func (v *view) entries(l *lockView) (calls, returns []*entry) {
 	return calls, returns
 }
 
-// together takes a generation out of those who have come: the one that returned first, and those that return first
-// after it. Others can take the place of a later one in a later generation.
+// together takes a generation out of those who have come: the one that returned first, and
+// those that return first after it. Others can take the place of a later one in a later
+// generation.
 func together(e *entry, come []*entry, need int) (generation, left []*entry) {
 	slices.SortStableFunc(come, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(order(a == e), order(b == e)), cmp.Compare(a.returned(), b.returned()))
@@ -107,8 +110,8 @@ func (v *view) tooFew(l *lockView, e *entry, come []*entry) {
 	})
 }
 
-// leavings finds parties of a generation that left while another was inside. Where more had come than it takes nobody can
-// say who was in it.
+// leavings finds parties of a generation that left while another was inside. Where more had
+// come than it takes nobody can say who was in it.
 func (v *view) leavings(l *lockView, generation []*entry) {
 	for _, a := range generation {
 		if a.lease == nil || !a.lease.releasedForCertain() {
@@ -122,7 +125,8 @@ func (v *view) leavings(l *lockView, generation []*entry) {
 	}
 }
 
-// stays is until when a party is inside for certain: until it calls to leave, dies, or its session may be over.
+// stays is until when a party is inside for certain: until it calls to leave, dies, or its
+// session may be over.
 func (v *view) stays(g *lease) int64 {
 	if from := g.granted() - int64(v.o.TTL); v.onlyWatched() && len(v.disturbances(from, min(g.end, v.end))) > 0 {
 		return unsure

@@ -40,7 +40,8 @@ func (v *view) coverage() []FaultCoverage {
 	return out
 }
 
-// rule is by what a fault of a kind counts. One that was asked for and left no entry has declared nothing.
+// rule is by what a fault of a kind counts. One that was asked for and left no entry has
+// declared nothing.
 func (v *view) rule(kind string) string {
 	traits, ok := v.declared[kind]
 	if !ok {

@@ -7,7 +7,8 @@ import (
 	"locktorture/history"
 )
 
-// TestBiteBorders: what makes a fault effective (FaultCoverage.Rule), on either side of each moment.
+// TestBiteBorders: what makes a fault effective (FaultCoverage.Rule), on either side of each
+// moment.
 func TestBiteBorders(t *testing.T) {
 	other := func(b *build, until int64) { b.try(2, 500, until, history.Fail, history.ByServer) }
 	for _, tt := range []struct {

@@ -11,7 +11,8 @@ import (
 // faultsNamed is how many faults an incident names.
 const faultsNamed = 20
 
-// momentLasts is for how long a fault that is a moment, as a kill is, may have brought about what begins then.
+// momentLasts is for how long a fault that is a moment, as a kill is, may have brought about
+// what begins then.
 const momentLasts = int64(time.Second)
 
 // causes counts the incidents by what they are put down to.
@@ -29,8 +30,9 @@ func causes(all []Incident) []IncidentCause {
 	return out
 }
 
-// blamedFault is the fault to which an incident is put down, by its first anomaly and when its story begins: the
-// latest of those that can have brought about such an anomaly best. nil: none was in place.
+// blamedFault is the fault to which an incident is put down, by its first anomaly and when its
+// story begins: the latest of those that can have brought about such an anomaly best. nil:
+// none was in place.
 func (v *survey) blamedFault(a *Anomaly, from int64) *span {
 	var best *span
 	most := 0

@@ -91,7 +91,8 @@ func (c *chain) cost(store, unit string, lost int) {
 	c.lost[store] = IncidentLoss{Store: store, Unit: unit, Lost: c.lost[store].Lost + lost}
 }
 
-// add puts n anomalies of a kind, of which this is one, into their chain. from is when its story begins.
+// add puts n anomalies of a kind, of which this is one, into their chain. from is when its
+// story begins.
 func (s *chains) add(a *Anomaly, from int64, n int) *chain {
 	c := s.chainOf(a, min(from, a.Time))
 	c.stretch(&chain{lock: a.Lock, start: a.Time, end: a.Time, from: from, opens: min(from, a.Time)})

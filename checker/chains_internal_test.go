@@ -41,7 +41,8 @@ type story struct {
 // now is one that begins when it is complete.
 func now(a Anomaly) story { return story{a, a.Time} }
 
-// incidentsOf tells of the incidents of a history that lasts from 0 to 99: "10–20 L double-grant×2".
+// incidentsOf tells of the incidents of a history that lasts from 0 to 99: "10–20 L
+// double-grant×2".
 func incidentsOf(list []story) string {
 	var s chains
 	for i := range list {
@@ -85,7 +86,8 @@ func TestIncidentsByLease(t *testing.T) {
 	}
 }
 
-// TestIncidentsInStores: what was found of a store follows from what its writers did with the lock.
+// TestIncidentsInStores: what was found of a store follows from what its writers did with the
+// lock.
 func TestIncidentsInStores(t *testing.T) {
 	first := now(told("double-grant", 10, 1, 2))
 	last := now(told("overrun", 40, 1))
@@ -123,7 +125,8 @@ func TestIncidentsInStores(t *testing.T) {
 	}
 }
 
-// TestIncidentsOfLiveness: what was waited for at one time is one incident, whichever leases are named.
+// TestIncidentsOfLiveness: what was waited for at one time is one incident, whichever leases
+// are named.
 func TestIncidentsOfLiveness(t *testing.T) {
 	first := story{told("deadlock", 30, 1), 20}
 	linear := func(lock string) story { return story{told("nonlinearizable", 80, 7).of(lock), 70} }

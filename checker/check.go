@@ -17,8 +17,8 @@ func Judge(src history.Source, o Options, inv Invariant) (Result, error) {
 }
 
 // judge reads the history twice. The first reading is needed because the checks of a moment
-// depend on what comes later: which calls are never answered, when a process died, until when a
-// fault was in place. The second puts each lock together again and checks it piece by piece.
+// depend on what comes later: which calls are never answered, when a process died, until when
+// a fault was in place. The second puts each lock together again and checks it piece by piece.
 func judge(src history.Source, o Options, inv Invariant, every int) (Result, error) {
 	src, o = boundedSource{src}, o.bounded() // bounds.go
 	s, err := surveyOf(src, o)               // survey.go
@@ -32,9 +32,9 @@ func judge(src history.Source, o Options, inv Invariant, every int) (Result, err
 	return v.result(inv), nil
 }
 
-// checks are what is checked of a piece of a lock's history, in this order: before is the moment up to
-// which every call is known, waits are those of the piece, last tells the last piece. Each check stands in
-// the file that is named after it.
+// checks are what is checked of a piece of a lock's history, in this order: before is the
+// moment up to which every call is known, waits are those of the piece, last tells the last
+// piece. Each check stands in the file that is named after it.
 func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 	if v.o.Kind == barrierKind {
 		v.barriers(l)
@@ -56,7 +56,8 @@ func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 		v.staleAccepted(l)
 	}
 	v.fenceLockouts(l)
-	// Ownership and liveness. The tenures come before the looks: whose name it was decides what a look shows.
+	// Ownership and liveness. The tenures come before the looks: whose name it was decides
+	// what a look shows.
 	tenures := l.sights.settled(before, last)
 	v.foreignReleases(l, tenures)
 	if v.o.FreeWithin > 0 {

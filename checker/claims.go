@@ -6,15 +6,17 @@ import (
 	"locktorture/history"
 )
 
-// What a lease was granted: the whole lock, the lock beside other readers, permits of a semaphore, or the leadership.
+// What a lease was granted: the whole lock, the lock beside other readers, permits of a
+// semaphore, or the leadership.
 
-// excludes reports whether two leases cannot be held at the same time. Of permits that is the sum's to say.
+// excludes reports whether two leases cannot be held at the same time. Of permits that is the
+// sum's to say.
 func (l *lease) excludes(m *lease) bool {
 	return !(l.shared && m.shared) && !(l.permits > 0 && m.permits > 0)
 }
 
-// sharing reports whether the lock is granted to several at a time and declares no order: that readers are let in
-// beside readers while a writer waits is measured, and nobody's fault.
+// sharing reports whether the lock is granted to several at a time and declares no order: that
+// readers are let in beside readers while a writer waits is measured, and nobody's fault.
 func (v *view) sharing() bool { return v.o.Kind != "" && !v.isElection() && !v.o.Fair }
 
 // what names what was granted: "stock", "stock as a reader", "2 of 3 permits of pool".
@@ -32,7 +34,8 @@ func (l *lease) what() string {
 	return l.lock.name
 }
 
-// claimed names the lease with what it is of, where that is not the whole lock: "lease 7 as a reader".
+// claimed names the lease with what it is of, where that is not the whole lock: "lease 7 as a
+// reader".
 func (l *lease) claimed() string {
 	switch {
 	case l.permits > 0:
@@ -43,8 +46,9 @@ func (l *lease) claimed() string {
 	return l.name()
 }
 
-// together reports whether a grant takes nothing from what a wait asks for: both can be held at a time, and be granted at one
-// moment. Which answer comes first then says nothing of an order.
+// together reports whether a grant takes nothing from what a wait asks for: both can be held
+// at a time, and be granted at one moment. Which answer comes first then says nothing of an
+// order.
 func (w *wait) together(g *lease) bool {
 	if n := w.inv.Permits; n > 0 && g.permits > 0 {
 		return n+g.permits <= w.inv.Capacity

@@ -58,7 +58,8 @@ func (h header) read(t *testing.T, name string) []history.Op {
 	return ops
 }
 
-// TestCorpus judges histories that were recorded on real servers, and random ones of which the checker was wrong.
+// TestCorpus judges histories that were recorded on real servers, and random ones of which the
+// checker was wrong.
 func TestCorpus(t *testing.T) {
 	invariants := map[string]checker.Invariant{
 		"counter": invariant.Counter{}, "scheduler": invariant.Scheduler{}, "seckill": invariant.Seckill{}, "statemachine": invariant.StateMachine{},

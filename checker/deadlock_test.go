@@ -70,8 +70,8 @@ func TestDeadlock(t *testing.T) {
 	})
 }
 
-// TestDeadlockTime: a deadlock is known as soon as there is evidence enough, whatever is asked in vain
-// after that.
+// TestDeadlockTime: a deadlock is known as soon as there is evidence enough, whatever is asked
+// in vain after that.
 func TestDeadlockTime(t *testing.T) {
 	held := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).crash(1, 1000) }
 	free := func(b *build) *build { return b.grant(1, 1, 0, 10, 0).release(1, 900, 1000, history.OK) }

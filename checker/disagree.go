@@ -24,7 +24,8 @@ func (v *view) disagreements(l *lockView) {
 	}
 }
 
-// leadersOfTerms finds terms of which somebody saw another leader than the one that was elected, or than others saw.
+// leadersOfTerms finds terms of which somebody saw another leader than the one that was
+// elected, or than others saw.
 func (v *view) leadersOfTerms(l *lockView) {
 	type leader struct {
 		value string
@@ -55,7 +56,8 @@ func (v *view) leadersOfTerms(l *lockView) {
 	}
 }
 
-// An observer is a client from its start to its death, and whom it saw lead, one after the other.
+// An observer is a client from its start to its death, and whom it saw lead, one after the
+// other.
 type observer struct {
 	client, process int
 	last            *observation
@@ -110,8 +112,8 @@ func inTerm(o *observation) string {
 	return fmt.Sprintf(" (term %d)", o.term())
 }
 
-// crossed finds the first two leaders that two observers saw in opposite orders. Where there are terms each observer is
-// held to their order, and two that keep it agree.
+// crossed finds the first two leaders that two observers saw in opposite orders. Where there
+// are terms each observer is held to their order, and two that keep it agree.
 func (v *view) crossed(l *lockView, a, b *observer) {
 	var latest *observation // of those that both saw, the one that b saw last
 	for _, o := range a.order {

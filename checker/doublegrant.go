@@ -6,10 +6,11 @@ import (
 	"locktorture/history"
 )
 
-// doubleGrants finds grants that returned while an earlier lease of another
-// process was still promised, and that cannot both be held. It keeps the two longest promises so far, of
-// different processes, so that a holder is never compared with itself: those of whole locks and
-// those of readers apart, because a reader is compared with no other. A writer that was let in beside both is found twice, for each once.
+// doubleGrants finds grants that returned while an earlier lease of another process was still
+// promised, and that cannot both be held. It keeps the two longest promises so far, of
+// different processes, so that a holder is never compared with itself: those of whole locks
+// and those of readers apart, because a reader is compared with no other. A writer that was
+// let in beside both is found twice, for each once.
 func (v *view) doubleGrants(l *lockView) {
 	if v.onlyWatched() {
 		return // what such a lease promises is a notice: lateNotices

@@ -7,8 +7,8 @@ import (
 	"locktorture/history"
 )
 
-// TestDuring: a fault that says when it began was in place from then on and no earlier; one that does not may have begun
-// as long before as its effect may be seen late.
+// TestDuring: a fault that says when it began was in place from then on and no earlier; one
+// that does not may have begun as long before as its effect may be seen late.
 func TestDuring(t *testing.T) {
 	const ms = int64(time.Millisecond)
 	in := func(began, from, to int64) bool {

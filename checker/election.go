@@ -8,9 +8,10 @@ import (
 	"locktorture/history"
 )
 
-// An election is a lock whose tokens are terms and whose holder can be asked for by others. What is special about it is
-// judged here: what observers saw, and candidates that were told what was over. It is judged in one piece, because who was
-// elected in a quiet moment can still be seen long after it.
+// An election is a lock whose tokens are terms and whose holder can be asked for by others.
+// What is special about it is judged here: what observers saw, and candidates that were told
+// what was over. It is judged in one piece, because who was elected in a quiet moment can
+// still be seen long after it.
 
 // electionKind is what Options.Kind calls an election.
 const electionKind = "election"
@@ -46,7 +47,8 @@ func (v *view) elections(l *lockView, waits []*wait) {
 	v.leftovers(l, waits)
 }
 
-// A termSeen is that a term had begun by some time: it was observed, or its leader had been told.
+// A termSeen is that a term had begun by some time: it was observed, or its leader had been
+// told.
 type termSeen struct {
 	term uint64
 	by   int64
@@ -72,7 +74,8 @@ func termsSeen(l *lockView) []termSeen {
 	})
 }
 
-// zombies finds candidates that were told that they lead when a later term had begun already: they could not win any more.
+// zombies finds candidates that were told that they lead when a later term had begun already:
+// they could not win any more.
 func (v *view) zombies(l *lockView) {
 	seen := termsSeen(l)
 	for _, g := range l.leases {
@@ -96,8 +99,8 @@ func (v *view) toldAtOnce(g *lease) bool {
 	return v.o.Bounded && g.empty() || v.o.Watched && g.lost != nil && toldAt(g.lost)-g.granted() <= v.patience()
 }
 
-// leftovers finds leaders that others still see when they have resigned, or have given their campaign up, longer ago than
-// the election needs to be free of who is gone.
+// leftovers finds leaders that others still see when they have resigned, or have given their
+// campaign up, longer ago than the election needs to be free of who is gone.
 func (v *view) leftovers(l *lockView, waits []*wait) {
 	if v.o.FreeWithin <= 0 {
 		return
@@ -127,7 +130,8 @@ func (v *view) leftovers(l *lockView, waits []*wait) {
 	}
 }
 
-// gaveUp is the answer with which a candidate certainly ended its campaign or its leadership; nil if it did not.
+// gaveUp is the answer with which a candidate certainly ended its campaign or its leadership;
+// nil if it did not.
 func (w *wait) gaveUp() (ended *history.Op, why string) {
 	switch {
 	case w.lease != nil && w.lease.releasedForCertain():

@@ -9,7 +9,8 @@ import (
 	"locktorture/locks"
 )
 
-// campaign is an election of a client in L, under a term; its value is "v" and the number of the lease.
+// campaign is an election of a client in L, under a term; its value is "v" and the number of
+// the lease.
 func (b *build) campaign(client int, lease, call, ret int64, term uint64) *build {
 	from := len(b.h)
 	b.fenced(client, lease, call, ret, 0, term)
@@ -133,7 +134,8 @@ func TestObserversDisagree(t *testing.T) {
 	})
 }
 
-// Who has resigned, or given up, leads no longer once the election must be free of it: 3 s and the slack.
+// Who has resigned, or given up, leads no longer once the election must be free of it: 3 s and
+// the slack.
 func TestResigned(t *testing.T) {
 	orphan := map[string]int{"orphan": 1}
 	const soon, late = 3321, 3322

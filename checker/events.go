@@ -155,8 +155,8 @@ func (v *view) grant(l *lockView, w *wait) {
 	}
 }
 
-// inside returns what the process of a wait held of the lock when it called, unless the lease had
-// told it that this was over; nil for nothing.
+// inside returns what the process of a wait held of the lock when it called, unless the lease
+// had told it that this was over; nil for nothing.
 func (v *view) inside(w *wait) *lease {
 	if !v.o.Reentrant {
 		return nil
@@ -171,8 +171,8 @@ func (v *view) inside(w *wait) *lease {
 	return nil
 }
 
-// over notes that a lease is released or its holder dead. It is closed when
-// nothing more is done under its number; what is never answered is known at the end of the history.
+// over notes that a lease is released or its holder dead. It is closed when nothing more is
+// done under its number; what is never answered is known at the end of the history.
 func (v *view) over(g *lease) {
 	if g.ended {
 		return

@@ -67,7 +67,8 @@ func TestShown(t *testing.T) {
 	check(t, []border{{"all before", s.shown(), &s.all}})
 }
 
-// TestLimit: stalls count so long after a moment, too; and no fault counts that was over before or began after.
+// TestLimit: stalls count so long after a moment, too; and no fault counts that was over
+// before or began after.
 func TestLimit(t *testing.T) {
 	v := emptyView(t, Options{FreeWithin: time.Second})
 	v.stalls, v.prepared = []window{{100, 110}}, []window{{0, 10}, {15, 25}, {90, 95}}
@@ -106,7 +107,8 @@ func TestTies(t *testing.T) {
 	})
 }
 
-// TestPrecision: a server that tells whole seconds shows expiries that are whole seconds away, but for 5 ms.
+// TestPrecision: a server that tells whole seconds shows expiries that are whole seconds away,
+// but for 5 ms.
 func TestPrecision(t *testing.T) {
 	const ms = int64(time.Millisecond)
 	whole := func(left int64) int {

@@ -8,8 +8,8 @@ import (
 	"locktorture/checker"
 )
 
-// FuzzExpectation: what is accepted is a grade that can be expected with anomalies that there are, and it says
-// so again when it is put together.
+// FuzzExpectation: what is accepted is a grade that can be expected with anomalies that there
+// are, and it says so again when it is put together.
 func FuzzExpectation(f *testing.F) {
 	for _, text := range []string{"safe", "unsafe+overrun", "fenced+double-grant+overrun", "unknown", "safe+", "+", "unsafe++overrun", "Safe", " safe", "safe+deadlock+deadlock"} {
 		f.Add(text)

@@ -9,7 +9,8 @@ import (
 	"locktorture/history"
 )
 
-// Package linear speaks of processes and of nanoseconds. What follows puts its explanations into the words of the other sentences.
+// Package linear speaks of processes and of nanoseconds. What follows puts its explanations
+// into the words of the other sentences.
 
 // renamed calls the processes of an explanation something else; "" leaves a name as it is.
 func renamed(s string, name func(process int) string) string {
@@ -25,8 +26,8 @@ func renamed(s string, name func(process int) string) string {
 	})
 }
 
-// named calls the processes of an explanation by their clients, "c2". Two processes of one client are told
-// apart: "c2 (process 6)". A process of no known client keeps its number.
+// named calls the processes of an explanation by their clients, "c2". Two processes of one
+// client are told apart: "c2 (process 6)". A process of no known client keeps its number.
 func named(s string, clients map[int]int) string {
 	processes := map[int]map[int]bool{} // by client
 	renamed(s, func(process int) string {
@@ -70,8 +71,8 @@ func clientsIn(entries []history.Op) map[int]int {
 	return out
 }
 
-// inSeconds writes the times of an explanation, which are nanoseconds, as all others: to the millisecond, or as
-// far as it takes to tell them apart.
+// inSeconds writes the times of an explanation, which are nanoseconds, as all others: to the
+// millisecond, or as far as it takes to tell them apart.
 func inSeconds(s string) string {
 	times := regexp.MustCompile(`(token )?\b\d{6,}\b`)
 	decimals := 3

@@ -23,8 +23,9 @@ type holdMove struct {
 	call        *holdCall
 }
 
-// extendedByOther finds a hold whose end moves on twice, each time while another calls, although its holder is dead or stopped. Once is
-// a renewal of its own that was under way and landed later: a client has one under way at a time, where no messages are delayed.
+// extendedByOther finds a hold whose end moves on twice, each time while another calls,
+// although its holder is dead or stopped. Once is a renewal of its own that was under way and
+// landed later: a client has one under way at a time, where no messages are delayed.
 func (v *view) extendedByOther(l *lockView, h *holding, seen history.Hold, last, k *holdLook) {
 	m, g := &h.moves, h.lease
 	since := v.helpless(g, k)
@@ -64,7 +65,8 @@ func (m *holdMoves) met(c *holdCall, owner string) {
 	}
 }
 
-// earlier is the look that shows the earlier end of a hold, the first if both show one; nil is none.
+// earlier is the look that shows the earlier end of a hold, the first if both show one; nil is
+// none.
 func earlier(a, b *holdLook, owner string) *holdLook {
 	if a == nil || b != nil && b.by[owner].Until < a.by[owner].Until {
 		return b
@@ -72,9 +74,10 @@ func earlier(a, b *holdLook, owner string) *holdLook {
 	return a
 }
 
-// helpless tells since when a holder can do nothing for its hold, if that was so before a look and is after it; 0 if not. It died, or
-// it is stopped; who is let go on is so a little before that is recorded. Where messages are delayed a client that gave one renewal
-// up may have sent the next, and several land after its end.
+// helpless tells since when a holder can do nothing for its hold, if that was so before a look
+// and is after it; 0 if not. It died, or it is stopped; who is let go on is so a little before
+// that is recorded. Where messages are delayed a client that gave one renewal up may have sent
+// the next, and several land after its end.
 func (v *view) helpless(g *lease, k *holdLook) int64 {
 	if g.relCall != nil && g.relCall.Time <= k.probe.Time || v.slowed(g.inv.Time, k.probe.Time) {
 		return 0
@@ -97,7 +100,8 @@ func (v *view) slowed(from, to int64) bool {
 
 func (l *lease) died() bool { return l.crash != nil }
 
-// another is the last call of those under way that is not the holder's. A client that has died calls again as another process.
+// another is the last call of those under way that is not the holder's. A client that has died
+// calls again as another process.
 func (s *heldLooks) another(g *lease, since int64) (found *holdCall) {
 	for _, c := range s.under {
 		if c.client != g.client || g.died() && g.crash.Time == since && c.inv.Time > since {

@@ -105,8 +105,9 @@ func crowd(b *build, n int64) *build {
 	return b
 }
 
-// Five clients: each grant to another than before is a fifth of a chance, and a lock that is free
-// for as long as a retry (50 ms) is one. FreeWithin is 3 s: a client must have waited for 5 s.
+// Five clients: each grant to another than before is a fifth of a chance, and a lock that is
+// free for as long as a retry (50 ms) is one. FreeWithin is 3 s: a client must have waited for
+// 5 s.
 func TestStarved(t *testing.T) {
 	one := map[string]int{"starved": 1}
 	run(t, []row{
@@ -203,7 +204,8 @@ var (
 	orderedPermits = func() checker.Options { o := orderedRW; o.Kind = locks.Semaphore; return o }()
 )
 
-// behind: c1 waits with a claim from 100 on while c2 holds all; c3, who called later, is granted another first.
+// behind: c1 waits with a claim from 100 on while c2 holds all; c3, who called later, is
+// granted another first.
 func behind(first, second func(b *build, client int, lease, call, ret int64)) func(b *build) {
 	return func(b *build) {
 		b.served(1, 1, 0).served(3, 2, 11)
@@ -214,7 +216,8 @@ func behind(first, second func(b *build, client int, lease, call, ret int64)) fu
 	}
 }
 
-// Who can hold the lock beside another takes nothing from it: both may have been let in at one moment.
+// Who can hold the lock beside another takes nothing from it: both may have been let in at one
+// moment.
 func TestUnfairToWhomAClaimExcludes(t *testing.T) {
 	writer := func(b *build, c int, lease, call, ret int64) { b.grant(c, lease, call, ret, 0) }
 	reader := func(b *build, c int, lease, call, ret int64) { b.reader(c, lease, call, ret, 0) }

@@ -78,8 +78,8 @@ func (v *survey) stopped(client int, from, to int64) int64 {
 // recorded when its effect was seen, and some take a while to be seen.
 func (s *span) seenLate() int64 { return int64(s.traits.SeenLate) }
 
-// takes reports whether it can take a lock from its holder on a server, or leave a copy of it behind.
-// So does every server that stands still.
+// takes reports whether it can take a lock from its holder on a server, or leave a copy of it
+// behind. So does every server that stands still.
 func (s *span) takes() bool {
 	return s.traits.TakesLocks || s.effect(history.Stopped) && s.fault.Client == 0
 }

@@ -25,7 +25,8 @@ func renamed(h history.History, prefix string) history.History {
 }
 
 // TestFaultsAreWhatTheyDeclare judges each history of the corpus, whose faults are known by
-// their names, and the same history with other names and declared faults. The names must make no difference.
+// their names, and the same history with other names and declared faults. The names must make
+// no difference.
 func TestFaultsAreWhatTheyDeclare(t *testing.T) {
 	const prefix = "declared-"
 	faults := 0
@@ -77,8 +78,8 @@ func asJSON(t *testing.T, r checker.Result, prefix string) string {
 	return strings.ReplaceAll(string(b), prefix, "")
 }
 
-// TestFaultThatNobodyKnows: whether a server's loss of a lock is held against a release hangs on what the
-// fault declares.
+// TestFaultThatNobodyKnows: whether a server's loss of a lock is held against a release hangs
+// on what the fault declares.
 func TestFaultThatNobodyKnows(t *testing.T) {
 	o := bounded
 	o.Model = ""

@@ -11,8 +11,8 @@ import (
 	"locktorture/internal/figures"
 )
 
-// witnesses is how many anomalies of a kind a result shows, each of another incident; the others
-// are counted. candidates is how many are kept for it beyond the first.
+// witnesses is how many anomalies of a kind a result shows, each of another incident; the
+// others are counted. candidates is how many are kept for it beyond the first.
 const (
 	witnesses  = 10
 	candidates = 1000
@@ -30,9 +30,10 @@ func newFindings(s *survey) *findings {
 	return &findings{s: s, counts: map[string]int{}, kept: map[string][]Anomaly{}, in: map[string][]*chain{}}
 }
 
-// add counts an anomaly, puts it into its incident, and keeps it as a witness if it is one of the first of its kind, in all
-// or in what is known of its incident so far. from is when the story begins: faults that were in place
-// between from and the anomaly's time are part of the witness.
+// add counts an anomaly, puts it into its incident, and keeps it as a witness if it is one of
+// the first of its kind, in all or in what is known of its incident so far. from is when the
+// story begins: faults that were in place between from and the anomaly's time are part of the
+// witness.
 func (f *findings) add(kind string, from int64, witness func() Anomaly) *chain {
 	a := witness()
 	a.Kind, a.Property = kind, propertyOf(kind)

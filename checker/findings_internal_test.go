@@ -7,7 +7,8 @@ import (
 	"locktorture/history"
 )
 
-// TestKeptWitnesses: ten of a kind are kept, and of each further incident the first, up to a number; all are counted.
+// TestKeptWitnesses: ten of a kind are kept, and of each further incident the first, up to a
+// number; all are counted.
 func TestKeptWitnesses(t *testing.T) {
 	kept := func(incidents, each int) (kept, counted, shown int) {
 		f := newFindings(&survey{})
@@ -27,7 +28,8 @@ func TestKeptWitnesses(t *testing.T) {
 	})
 }
 
-// TestFirsts: the witness of an incident is its first anomaly; that a lock's history fits no order is one where there is nothing else.
+// TestFirsts: the witness of an incident is its first anomaly; that a lock's history fits no
+// order is one where there is nothing else.
 func TestFirsts(t *testing.T) {
 	first := func(list ...Anomaly) string {
 		f := newFindings(&survey{})
@@ -88,7 +90,8 @@ func TestWhenAsked(t *testing.T) {
 	})
 }
 
-// TestLongestStop: stops of clients count, to the end of the history at most; those of servers and kills do not.
+// TestLongestStop: stops of clients count, to the end of the history at most; those of servers
+// and kills do not.
 func TestLongestStop(t *testing.T) {
 	longest := func(effect history.Effect, client int, from, to int64) int64 {
 		v := emptyView(t, Options{})

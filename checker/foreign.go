@@ -57,7 +57,8 @@ func (v *view) foreignSeen(l *lockView, tenures []*tenure) {
 			continue
 		}
 		left := b.relCall != nil && b.relCall.Time <= t.after || b.crash != nil && b.killed <= t.after
-		// Where leases end by themselves, one that shows no expiry may have, and one of whole seconds a second before.
+		// Where leases end by themselves, one that shows no expiry may have, and one of whole
+		// seconds a second before.
 		expired := t.until <= t.after+v.coarseness() || v.o.Expires && t.until == history.Never
 		if left || expired || v.disturbed(t.from, t.after) {
 			continue
@@ -91,7 +92,8 @@ func (v *view) lastBetween(endings []ending, b *lease, t *tenure) *ending {
 	return nil
 }
 
-// ownEnding reports whether the client itself released another lease in the name that was gone then.
+// ownEnding reports whether the client itself released another lease in the name that was gone
+// then.
 func ownEnding(endings []ending, b *lease, t *tenure) bool {
 	return slices.ContainsFunc(endings, func(e ending) bool {
 		own := e.lease != b && e.lease.client == b.client && e.lease.owner == t.owner && e.inv.F == history.Release
@@ -99,10 +101,10 @@ func ownEnding(endings []ending, b *lease, t *tenure) bool {
 	})
 }
 
-// grantedSince reports whether a may have been granted after b, and after b was last
-// seen for certain. Then b had ended before, whatever expiry the server showed
-// (some count whole seconds, and a look takes time), and a's release ended a. A name
-// of a that stands for one grant, and was seen on the server before that of b, tells otherwise.
+// grantedSince reports whether a may have been granted after b, and after b was last seen for
+// certain. Then b had ended before, whatever expiry the server showed (some count whole
+// seconds, and a look takes time), and a's release ended a. A name of a that stands for one
+// grant, and was seen on the server before that of b, tells otherwise.
 func (v *view) grantedSince(a, b *lease, t *tenure) bool {
 	if o, seen := v.owners[ownerKey{a.lock.name, a.owner}]; seen && o.grants == 1 && o.first < t.from && len(v.survey.sights[a.lock.name].nodes) == 1 {
 		return false
@@ -164,8 +166,9 @@ func (v *view) foreignInferred(l *lockView, endings []ending) {
 	}
 }
 
-// robbed is the latest grant of another process that returned after the promise of an ending's lease
-// had ended and was promised beyond that ending; nil for none. Its holder's re-entries may have returned since.
+// robbed is the latest grant of another process that returned after the promise of an ending's
+// lease had ended and was promised beyond that ending; nil for none. Its holder's re-entries
+// may have returned since.
 func (v *view) robbed(e ending, holders []*lease) *lease {
 	a, over := e.lease, v.promiseBeforeRelease(e.lease)
 	for _, b := range slices.Backward(holders) {

@@ -10,7 +10,8 @@ func release(l *lease, call, ret int64) ending {
 	return ending{l, &history.Op{F: history.Release, Time: call}, moment(ret)}
 }
 
-// TestOwnEnding: what a client itself released in the name that was gone then. The name was last seen at 200, and gone at 300.
+// TestOwnEnding: what a client itself released in the name that was gone then. The name was
+// last seen at 200, and gone at 300.
 func TestOwnEnding(t *testing.T) {
 	named := func(n int64, owner string) *lease { l := leased(n, 0, 900); l.client, l.owner = 1, owner; return l }
 	b, other, another := named(1, "p1:1"), named(2, "p1:1"), named(3, "p1:3")
@@ -34,7 +35,8 @@ func TestOwnEnding(t *testing.T) {
 	})
 }
 
-// TestGrantedSince: whether a lease may have been granted after another that was last seen at 100 ms.
+// TestGrantedSince: whether a lease may have been granted after another that was last seen at
+// 100 ms.
 func TestGrantedSince(t *testing.T) {
 	v := emptyView(t, Options{})
 	v.survey.sights["L"] = &sighted{nodes: map[string]bool{"n1": true}}
@@ -55,7 +57,8 @@ func TestGrantedSince(t *testing.T) {
 	})
 }
 
-// TestLastBetween: the last ending by another since a name was there, at 200, and until it was gone, at 400.
+// TestLastBetween: the last ending by another since a name was there, at 200, and until it was
+// gone, at 400.
 func TestLastBetween(t *testing.T) {
 	v := emptyView(t, Options{})
 	b, a := leased(1, 250, 900), leased(2, 100, 900)
@@ -80,7 +83,8 @@ func TestUnderWay(t *testing.T) {
 	})
 }
 
-// TestRobbed: who was granted at one moment with the one that released is not known to be later.
+// TestRobbed: who was granted at one moment with the one that released is not known to be
+// later.
 func TestRobbed(t *testing.T) {
 	v := emptyView(t, Options{})
 	robbed := func(granted int64) bool {

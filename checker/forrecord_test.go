@@ -12,8 +12,8 @@ import (
 	"locktorture/history"
 )
 
-// TestForTheRecordIsNoVerdict judges each history of the corpus with and without the mark that the harness, and not the
-// client, asked. It must make no difference.
+// TestForTheRecordIsNoVerdict judges each history of the corpus with and without the mark that
+// the harness, and not the client, asked. It must make no difference.
 func TestForTheRecordIsNoVerdict(t *testing.T) {
 	asks := 0
 	for name, about := range corpus(t) {

@@ -186,7 +186,8 @@ func (v *view) unsaved(r *Result) string {
 	return ""
 }
 
-// CountOf says how many anomalies of a kind there are: "3 double-grant", "1 linearizability violation".
+// CountOf says how many anomalies of a kind there are: "3 double-grant", "1 linearizability
+// violation".
 func CountOf(kind string, n int) string {
 	if kind == "nonlinearizable" {
 		return figures.Plural(n, "linearizability violation", "linearizability violations")

@@ -41,7 +41,8 @@ func effective(c Counts) string {
 	return figures.Plural(c.Bites, "effective fault", "effective faults")
 }
 
-// lost says what was lost of the store that a fence protects, if it did not; else of the other.
+// lost says what was lost of the store that a fence protects, if it did not; else of the
+// other.
 func lost(stores []StoreResult) string {
 	text := ""
 	for _, s := range stores {

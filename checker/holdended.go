@@ -7,8 +7,9 @@ import (
 	"locktorture/history"
 )
 
-// endedByOther finds a hold that one look still showed and the next no longer, or less of it, although its holder had it, believed in it and
-// released it only later, and the server had not ended it: while the call of another succeeded.
+// endedByOther finds a hold that one look still showed and the next no longer, or less of it,
+// although its holder had it, believed in it and released it only later, and the server had
+// not ended it: while the call of another succeeded.
 func (v *view) endedByOther(l *lockView, h *holding, before, k *holdLook, owner string) {
 	g, seen := h.lease, before.by[owner]
 	if now, there := k.by[owner]; g == nil || there && now.Permits >= seen.Permits {
@@ -33,8 +34,9 @@ func (g *lease) changesItself(from, to int64) bool {
 	})
 }
 
-// ender is the call of another client, of those under way, that ended a lease: a release, renewal or change that succeeded, else a call for the
-// lock that did. Of several of them the last; others is how many more there are.
+// ender is the call of another client, of those under way, that ended a lease: a release,
+// renewal or change that succeeded, else a call for the lock that did. Of several of them the
+// last; others is how many more there are.
 func (s *heldLooks) ender(g *lease) (found *holdCall, others int) {
 	for _, c := range s.under {
 		if c.client == g.client || c.ret == nil || c.ret.Type != history.OK {

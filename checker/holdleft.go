@@ -6,7 +6,8 @@ import (
 	"locktorture/history"
 )
 
-// leftHold finds a hold that the server still lists after its release was answered, for longer than a retry interval.
+// leftHold finds a hold that the server still lists after its release was answered, for longer
+// than a retry interval.
 func (v *view) leftHold(l *lockView, h *holding, seen history.Hold, k *holdLook) {
 	g := h.lease
 	if g.relRet == nil || g.relRet.Type == history.Info || g.gaveUp() || g.relRet.Time >= k.asked || g.left {

@@ -8,8 +8,8 @@ import (
 	"locktorture/history"
 )
 
-// A holdLook is what a probe saw of all who hold a lock that several can hold. The server was asked no earlier than asked and had answered
-// by the time of the probe.
+// A holdLook is what a probe saw of all who hold a lock that several can hold. The server was
+// asked no earlier than asked and had answered by the time of the probe.
 type holdLook struct {
 	probe *history.Op
 	asked int64
@@ -24,7 +24,8 @@ func newHoldLook(p *history.Op) *holdLook {
 	return k
 }
 
-// least is the earliest end of a hold that a look allows: the expiry that it saw counts from its record.
+// least is the earliest end of a hold that a look allows: the expiry that it saw counts from
+// its record.
 func (k *holdLook) least(h history.Hold) int64 {
 	if h.Until == history.Never {
 		return history.Never
@@ -60,7 +61,8 @@ type holdCall struct {
 	inv, ret *history.Op // ret is nil: never answered
 }
 
-// granted takes a grant of a lock whose holders were listed, under a name that the servers were seen to keep.
+// granted takes a grant of a lock whose holders were listed, under a name that the servers
+// were seen to keep.
 func (s *heldLooks) granted(v *view, g *lease) {
 	if seen := v.survey.sights[g.lock.name]; seen == nil || s.judged >= seen.looks {
 		return
@@ -70,7 +72,8 @@ func (s *heldLooks) granted(v *view, g *lease) {
 	}
 }
 
-// holds judges the looks of a lock whose holders were listed, up to a moment before which all calls are known.
+// holds judges the looks of a lock whose holders were listed, up to a moment before which all
+// calls are known.
 func (v *view) holds(l *lockView, waits []*wait, before int64) {
 	s, seen := &l.held, v.survey.sights[l.name]
 	if seen == nil || s.judged >= seen.looks {
@@ -95,7 +98,8 @@ func (v *view) holds(l *lockView, waits []*wait, before int64) {
 	}
 }
 
-// add takes calls, which may be older than some that wait already. Where the prober does not answer for long, many wait.
+// add takes calls, which may be older than some that wait already. Where the prober does not
+// answer for long, many wait.
 func (s *heldLooks) add(calls []*holdCall) {
 	if len(calls) == 0 {
 		return
@@ -127,8 +131,9 @@ func newHoldCalls(leases []*lease, waits []*wait) (out []*holdCall) {
 	return out
 }
 
-// holdLook compares a look with the one before. Two that were under way at the same time stand in no order: the
-// second is left out. Of two servers that were asked one after the other neither says anything of the other.
+// holdLook compares a look with the one before. Two that were under way at the same time stand
+// in no order: the second is left out. Of two servers that were asked one after the other
+// neither says anything of the other.
 func (v *view) holdLook(l *lockView, k *holdLook) {
 	s := &l.held
 	last := s.last
@@ -166,7 +171,8 @@ func (v *view) holdLook(l *lockView, k *holdLook) {
 	}
 }
 
-// upTo makes under the calls that were under way at some time from…to. No later look asks for an earlier time.
+// upTo makes under the calls that were under way at some time from…to. No later look asks for
+// an earlier time.
 func (s *heldLooks) upTo(from, to int64) {
 	n := 0
 	for ; n < len(s.calls) && s.calls[n].inv.Time <= to; n++ {

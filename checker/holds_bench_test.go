@@ -9,8 +9,9 @@ import (
 	"locktorture/history"
 )
 
-// lookedAt is a long history of a lock all holders of which were listed at its beginning and, where again is true, at its end: between
-// the two nobody answered the prober, so that all calls wait for the look that they are compared with.
+// lookedAt is a long history of a lock all holders of which were listed at its beginning and,
+// where again is true, at its end: between the two nobody answered the prober, so that all
+// calls wait for the look that they are compared with.
 func lookedAt(n int, again bool) history.History {
 	look := func(at int64) history.Op {
 		return history.Op{Time: at, Process: history.Harness, Type: history.Info, F: history.Probe, Lock: "L", Node: "n1", UntilMin: at, Holds: []history.Hold{}}

@@ -9,7 +9,8 @@ import (
 	"locktorture/history"
 )
 
-// heldAt is a look at a moment, asked for 10 ns before, that shows a hold of a's until another.
+// heldAt is a look at a moment, asked for 10 ns before, that shows a hold of a's until
+// another.
 func heldAt(at, until int64) *holdLook {
 	return &holdLook{probe: &history.Op{F: history.Probe, Time: at, Node: "n1"}, asked: at - 10, by: map[string]history.Hold{"a": {Owner: "a", Until: until}}}
 }
@@ -42,7 +43,8 @@ func TestAnother(t *testing.T) {
 	})
 }
 
-// TestHelpless: since when a holder can do nothing for its hold, by a look that was asked for at 190 and recorded at 200.
+// TestHelpless: since when a holder can do nothing for its hold, by a look that was asked for
+// at 190 and recorded at 200.
 func TestHelpless(t *testing.T) {
 	takes := probeTakes
 	since := func(change func(g *lease), faults ...*span) int64 {
@@ -71,7 +73,8 @@ func TestHelpless(t *testing.T) {
 	})
 }
 
-// TestHoldMoves: of looks that show one end the first counts, of others the one with the earlier.
+// TestHoldMoves: of looks that show one end the first counts, of others the one with the
+// earlier.
 func TestHoldMoves(t *testing.T) {
 	first, same, less := heldAt(100, 500), heldAt(200, 500), heldAt(300, 499)
 	met := func(moved, before *holdMove) *holdLook {
@@ -99,7 +102,8 @@ func TestHoldMoves(t *testing.T) {
 	})
 }
 
-// TestEnder: which call ended a hold: the last release or change that succeeded, else the last that asked for the lock.
+// TestEnder: which call ended a hold: the last release or change that succeeded, else the last
+// that asked for the lock.
 func TestEnder(t *testing.T) {
 	ok := history.OK
 	pending := called(2, history.Release, 100, ok)
@@ -140,7 +144,8 @@ func TestChangesItself(t *testing.T) {
 	})
 }
 
-// TestHoldSentences: what the sentences say of who ended a hold, and of how its holder was kept from it.
+// TestHoldSentences: what the sentences say of who ended a hold, and of how its holder was
+// kept from it.
 func TestHoldSentences(t *testing.T) {
 	v := emptyView(t, Options{})
 	g := leased(1, 0, 900)
@@ -223,7 +228,8 @@ func TestHoldsKept(t *testing.T) {
 	})
 }
 
-// TestHoldCalls: calls wait in the order in which they were made, whenever they came to be known.
+// TestHoldCalls: calls wait in the order in which they were made, whenever they came to be
+// known.
 func TestHoldCalls(t *testing.T) {
 	s := &heldLooks{}
 	for _, at := range [][]int64{{10, 40}, {30, 20}, {}, {50}, {5}} {
@@ -242,7 +248,8 @@ func TestHoldCalls(t *testing.T) {
 	}
 }
 
-// TestHoldNames: a name is a lease's if it stands for one grant, and a look that does not say when it was asked for took its time.
+// TestHoldNames: a name is a lease's if it stands for one grant, and a look that does not say
+// when it was asked for took its time.
 func TestHoldNames(t *testing.T) {
 	v := emptyView(t, Options{})
 	v.survey.sights["L"] = &sighted{looks: 1}

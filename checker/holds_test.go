@@ -45,7 +45,8 @@ func firstReleased(b *build) *build {
 // secondGone is a look after that, which shows neither.
 func secondGone(b *build) *build { return firstReleased(b).looked(140, 150) }
 
-// TestHoldEnded: who ended whose hold, seen by two looks. c1 and c2 read, c1 releases, and c2's hold is gone.
+// TestHoldEnded: who ended whose hold, seen by two looks. c1 and c2 read, c1 releases, and
+// c2's hold is gone.
 func TestHoldEnded(t *testing.T) {
 	one, readers, first, gone := map[string]int{"foreign-release": 1}, twoReaders, firstReleased, secondGone
 	run(t, []row{
@@ -91,7 +92,8 @@ func TestHoldEnded(t *testing.T) {
 	})
 }
 
-// TestHoldEndedDoubt: what may have ended a hold besides a call, and whether two looks show that it ended.
+// TestHoldEndedDoubt: what may have ended a hold besides a call, and whether two looks show
+// that it ended.
 func TestHoldEndedDoubt(t *testing.T) {
 	one, readers, first, gone := map[string]int{"foreign-release": 1}, twoReaders, firstReleased, secondGone
 	sessions := timedRW
@@ -158,7 +160,8 @@ func TestHoldExtended(t *testing.T) {
 	asks := func(b *build, call, ret int64) *build {
 		return b.add(call, ret, history.Op{F: history.Acquire, Lock: "L", Process: 1, Client: 1, Mode: history.Shared}, history.Fail, func(o *history.Op) { o.Refused = history.ByTime })
 	}
-	// Of a look that took 10 ms the expiry may be 10 ms less than it saw, and a renewal is at least 50 ms: 61 ms more are one.
+	// Of a look that took 10 ms the expiry may be 10 ms less than it saw, and a renewal is at
+	// least 50 ms: 61 ms more are one.
 	run(t, []row{
 		{"twice", o, nil, func(b *build) { asks(looks(died(b), 2000, 2061, 2122), 150, 500) }, one},
 		{"the second time by 60 ms", o, nil, func(b *build) { asks(looks(died(b), 2000, 2061, 2121), 150, 500) }, nil},
@@ -233,7 +236,8 @@ func TestPartialGrant(t *testing.T) {
 	})
 }
 
-// TestHoldsWarn: looks at several holders say nothing of orphan and immortal, and the result says so.
+// TestHoldsWarn: looks at several holders say nothing of orphan and immortal, and the result
+// says so.
 func TestHoldsWarn(t *testing.T) {
 	warned := func(look func(b *build)) int {
 		b := newBuild().reader(1, 1, 0, 10, 2000)

@@ -7,8 +7,8 @@ import (
 	"locktorture/history"
 )
 
-// looks judges the looks at the servers by the expiry that they showed. Where a name is used for a
-// whole session a look proves nothing of one lease: the session goes on.
+// looks judges the looks at the servers by the expiry that they showed. Where a name is used
+// for a whole session a look proves nothing of one lease: the session goes on.
 func (v *view) looks(l *lockView, before int64) {
 	s := &l.sights
 	for ; s.looked < len(s.probes) && s.probes[s.looked].Time < before; s.looked++ {
@@ -52,14 +52,15 @@ func (v *view) immortal(l *lockView, g *lease, p *history.Op) {
 	}
 }
 
-// moves are what the looks at a lease that was over have shown on one node: the
-// last, the one with the least expiry, and two between which it moved on, to the least that it moved to.
+// moves are what the looks at a lease that was over have shown on one node: the last, the one
+// with the least expiry, and two between which it moved on, to the least that it moved to.
 type moves struct {
 	last, least *history.Op
 	once        [2]*history.Op
 }
 
-// moved reports whether a lease was renewed between two looks. One that is nearly over is: the server has not cleared it yet.
+// moved reports whether a lease was renewed between two looks. One that is nearly over is: the
+// server has not cleared it yet.
 func (v *view) moved(before, p *history.Op) bool {
 	return before != nil && leastExpiry(p)-before.Expiry() > v.patience()+wholeSecond && p.Expiry()-p.Time > v.patience()
 }

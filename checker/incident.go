@@ -2,8 +2,8 @@ package checker
 
 import "locktorture/history"
 
-// Incidents are the anomalies of a run, each in one of its incidents. An incident is what went wrong
-// at one time for one reason; docs/verdicts.md says exactly what belongs together.
+// Incidents are the anomalies of a run, each in one of its incidents. An incident is what went
+// wrong at one time for one reason; docs/verdicts.md says exactly what belongs together.
 type Incidents struct {
 	Total  int             `json:"total"`
 	Causes []IncidentCause `json:"causes,omitempty"` // of all of them, the most frequent first

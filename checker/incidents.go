@@ -41,8 +41,8 @@ func (v *view) incidents(f *findings) Incidents {
 	return out
 }
 
-// join makes one of the incidents of a lock that are put down to the same fault. That a lock is dead stays by itself: it has to be
-// mended by itself.
+// join makes one of the incidents of a lock that are put down to the same fault. That a lock
+// is dead stays by itself: it has to be mended by itself.
 func (v *view) join(witness map[*chain]*Anomaly) {
 	type reason struct {
 		lock  string
@@ -61,7 +61,8 @@ func (v *view) join(witness map[*chain]*Anomaly) {
 	}
 }
 
-// blamed is the fault to which a chain is put down, of which a was the first anomaly; nil where that was not kept.
+// blamed is the fault to which a chain is put down, of which a was the first anomaly; nil
+// where that was not kept.
 func (v *view) blamed(c *chain, a *Anomaly) *span {
 	if a == nil {
 		return c.cause
@@ -110,7 +111,8 @@ func (s *chains) roots() []*chain {
 	return roots
 }
 
-// resolve puts what was found of stores, and of whole locks, to the incidents from which it follows. The history lasts from first to last.
+// resolve puts what was found of stores, and of whole locks, to the incidents from which it
+// follows. The history lasts from first to last.
 func (s *chains) resolve(first, last int64) {
 	if s.byLease == nil {
 		s.byLease = map[int64]*chain{}
@@ -140,8 +142,9 @@ func (s *chains) resolve(first, last int64) {
 	}
 }
 
-// follows is the chain from which an effect follows: that of the lease under which it was done, else that of the
-// latest other lease that its witnesses name, else one of the same lock at the same time. nil is none.
+// follows is the chain from which an effect follows: that of the lease under which it was
+// done, else that of the latest other lease that its witnesses name, else one of the same lock
+// at the same time. nil is none.
 func (s *chains) follows(e *chain, found []*chain) *chain {
 	if c := s.byLease[e.deed]; c != nil {
 		return c.root()
@@ -158,8 +161,9 @@ func (s *chains) follows(e *chain, found []*chain) *chain {
 	return found[i]
 }
 
-// resolveWhole puts what is wrong with the whole history of a lock to its first incident; where it has none it is one
-// that lasts as long as the history. Which of several proofs was found says nothing about the time.
+// resolveWhole puts what is wrong with the whole history of a lock to its first incident;
+// where it has none it is one that lasts as long as the history. Which of several proofs was
+// found says nothing about the time.
 func (s *chains) resolveWhole(w *chain, lock string, first, last int64) {
 	for _, c := range s.roots() {
 		if c != w && !c.wait && c.lock == lock {
@@ -171,8 +175,9 @@ func (s *chains) resolveWhole(w *chain, lock string, first, last int64) {
 	w.start, w.end, w.from, w.opens = first, last, first, first
 }
 
-// chosen are the places of the incidents that are listed: of each cause and each kind of anomaly the first, and
-// the first of all as long as there is room. Of one without a witness nothing can be told.
+// chosen are the places of the incidents that are listed: of each cause and each kind of
+// anomaly the first, and the first of all as long as there is room. Of one without a witness
+// nothing can be told.
 func chosen(all []Incident) map[int]bool {
 	kept, seen := map[int]bool{}, map[any]bool{}
 	for i := range all {

@@ -15,7 +15,8 @@ func faultOf(kind string, client int) *history.Op {
 	return &history.Op{F: history.Fault, Process: history.Nemesis, Key: kind, Client: client}
 }
 
-// TestCausesCounted: incidents are counted by what they are put down to, the most frequent first.
+// TestCausesCounted: incidents are counted by what they are put down to, the most frequent
+// first.
 func TestCausesCounted(t *testing.T) {
 	list := func(faults ...*history.Op) string {
 		var all []Incident
@@ -39,7 +40,8 @@ func TestCausesCounted(t *testing.T) {
 	})
 }
 
-// TestBlameRanks: how faults rank that were in place, by whom they struck and by what was found; docs/verdicts.md has the table.
+// TestBlameRanks: how faults rank that were in place, by whom they struck and by what was
+// found; docs/verdicts.md has the table.
 func TestBlameRanks(t *testing.T) {
 	pause := history.FaultTraits{Effect: history.Stopped}
 	takes := history.FaultTraits{TakesLocks: true}
@@ -94,7 +96,8 @@ func TestBlamedFault(t *testing.T) {
 	})
 }
 
-// TestChainStretches: a chain is named after its first anomaly, of those at one time after the one whose story begins first.
+// TestChainStretches: a chain is named after its first anomaly, of those at one time after the
+// one whose story begins first.
 func TestChainStretches(t *testing.T) {
 	chainAt := func(lock string, start, from, end int64) *chain {
 		return &chain{lock: lock, start: start, from: from, opens: from, end: end, counts: map[string]int{}, witnessed: map[string]bool{}}
@@ -113,7 +116,8 @@ func TestChainStretches(t *testing.T) {
 	})
 }
 
-// TestChainAbsorbs: what a chain takes over of another: of what its first anomaly is put down to, what it cost, and of which kinds a witness is kept.
+// TestChainAbsorbs: what a chain takes over of another: of what its first anomaly is put down
+// to, what it cost, and of which kinds a witness is kept.
 func TestChainAbsorbs(t *testing.T) {
 	a, b := &span{}, &span{}
 	blamed := func(first *span, at int64, second *span, then int64) *span {
@@ -147,7 +151,8 @@ func TestChainAbsorbs(t *testing.T) {
 	})
 }
 
-// TestIncidentWithoutWitness: what is known of an incident of which no anomaly was kept, and which are listed.
+// TestIncidentWithoutWitness: what is known of an incident of which no anomaly was kept, and
+// which are listed.
 func TestIncidentWithoutWitness(t *testing.T) {
 	v := emptyView(t, Options{})
 	clock := faultOf("clock", 0)

@@ -99,7 +99,8 @@ func TestIncidentCause(t *testing.T) {
 	}
 }
 
-// TestIncidentsOfOneFault: chains of leases that have none in common are one incident if the same fault is behind both.
+// TestIncidentsOfOneFault: chains of leases that have none in common are one incident if the
+// same fault is behind both.
 func TestIncidentsOfOneFault(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -166,7 +167,8 @@ func TestIncidentCost(t *testing.T) {
 	}
 }
 
-// TestManyIncidents: a kind that comes last is listed all the same, and the others are counted.
+// TestManyIncidents: a kind that comes last is listed all the same, and the others are
+// counted.
 func TestManyIncidents(t *testing.T) {
 	b := newBuild()
 	lease := int64(0)

@@ -6,8 +6,9 @@ import (
 	"locktorture/history"
 )
 
-// The tests of this package that are named *_internal_test.go ask single functions on either side of their borders:
-// a history that meets one of these borders to the nanosecond, and nothing else, is longer than the function.
+// The tests of this package that are named *_internal_test.go ask single functions on either
+// side of their borders: a history that meets one of these borders to the nanosecond, and
+// nothing else, is longer than the function.
 
 // emptyView is a view of a history without entries.
 func emptyView(t *testing.T, o Options) *view {
@@ -25,7 +26,8 @@ func emptyView(t *testing.T, o Options) *view {
 
 func moment(t int64) *history.Op { return &history.Op{Time: t} }
 
-// leased is the lease n of client n and process n, called for and granted at one moment and promised until another.
+// leased is the lease n of client n and process n, called for and granted at one moment and
+// promised until another.
 func leased(n, granted, end int64) *lease {
 	return &lease{
 		lock: &lockView{name: "L"}, n: n, client: int(n), process: int(n), inv: moment(granted), ret: moment(granted), since: granted,

@@ -45,8 +45,9 @@ type evidence struct {
 	took int64 // how long the lock was asked for in vain, later too, ns
 }
 
-// prolong adds a time in which a lock was asked for in vain, after all that were added before, and
-// reports whether that completes the evidence: the sum is more than the limit, which may grow with time.
+// prolong adds a time in which a lock was asked for in vain, after all that were added before,
+// and reports whether that completes the evidence: the sum is more than the limit, which may
+// grow with time.
 func (e *evidence) prolong(w *wait, from, to int64, limit func(at int64) int64) bool {
 	e.took += to - from
 	if e.last != nil || e.took <= limit(to) {
@@ -156,8 +157,9 @@ func (l *lockView) refusedAlone(i int) bool {
 	return true
 }
 
-// slow is how many times the limit a single call must have waited that was granted the lock at last, or whose outcome is
-// unknown: it may have been slow itself. Beside busy loops an acquire that nobody competed with took 2.1 s, of a lock that promises 1 s.
+// slow is how many times the limit a single call must have waited that was granted the lock at
+// last, or whose outcome is unknown: it may have been slow itself. Beside busy loops an
+// acquire that nobody competed with took 2.1 s, of a lock that promises 1 s.
 const slow = 2
 
 // inVainAlone finds single calls that waited for longer than slow times freeBy in a time

@@ -38,7 +38,8 @@ type Loss struct {
 // the lease is over.
 type Forgetful interface{ Forget(lease int64) }
 
-// At, By and Witness are how an invariant tells of an anomaly: in the words of the other checks.
+// At, By and Witness are how an invariant tells of an anomaly: in the words of the other
+// checks.
 
 // At names a moment of the run: "3.214 s".
 func At(t int64) string { return at(t) }

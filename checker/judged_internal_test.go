@@ -24,7 +24,8 @@ func TestOverCapacity(t *testing.T) {
 	})
 }
 
-// TestKindsOfDoubleGrants: two campaigns make two leaders; and permits beside hide no other grants.
+// TestKindsOfDoubleGrants: two campaigns make two leaders; and permits beside hide no other
+// grants.
 func TestKindsOfDoubleGrants(t *testing.T) {
 	v := emptyView(t, Options{})
 	kind := func(a, b bool) string {
@@ -42,7 +43,8 @@ func TestKindsOfDoubleGrants(t *testing.T) {
 	})
 }
 
-// TestElectionBorders: terms that were seen twice, terms in sentences, and elections that need not be free.
+// TestElectionBorders: terms that were seen twice, terms in sentences, and elections that need
+// not be free.
 func TestElectionBorders(t *testing.T) {
 	seen := func(at int64, term uint64) *observation {
 		return &observation{&history.Op{Time: at}, &history.Op{Time: at + 1, Value: "v", Token: term}, 0}
@@ -104,7 +106,8 @@ func TestOverrunBorders(t *testing.T) {
 	check(t, []border{{"then", then, 0}, {"its witness", shown, 4}, {"1 ns later", later, 1}, {"with the next grant", shownLater, 6}})
 }
 
-// TestFence: of two grants that returned at one moment with one token the first stays; a lesser or equal token before makes way.
+// TestFence: of two grants that returned at one moment with one token the first stays; a
+// lesser or equal token before makes way.
 func TestFence(t *testing.T) {
 	at := func(n, granted int64, token uint64) *access {
 		g := leased(n, granted, 900)

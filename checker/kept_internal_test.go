@@ -39,7 +39,8 @@ func TestSectionsAdd(t *testing.T) {
 	})
 }
 
-// TestSectionsKept: sections are kept up to a number, and to the next moment at which none is under way.
+// TestSectionsKept: sections are kept up to a number, and to the next moment at which none is
+// under way.
 func TestSectionsKept(t *testing.T) {
 	kept := func(before, others int) *sectionsView {
 		v := sectionsOf()
@@ -60,7 +61,8 @@ func TestSectionsKept(t *testing.T) {
 	})
 }
 
-// TestKeptWaits: a wait may bear witness later if it outlasted the latest holder, of a lock that must be free.
+// TestKeptWaits: a wait may bear witness later if it outlasted the latest holder, of a lock
+// that must be free.
 func TestKeptWaits(t *testing.T) {
 	kept := func(within time.Duration, end int64) int {
 		v := emptyView(t, Options{FreeWithin: within})
@@ -86,7 +88,8 @@ func TestDue(t *testing.T) {
 	check(t, []border{{"at the same moment", size(100), 5}, {"1 ns later", size(101), 0}})
 }
 
-// TestUnderWayOnStore: an operation that has returned is not under way any more, and the others are.
+// TestUnderWayOnStore: an operation that has returned is not under way any more, and the
+// others are.
 func TestUnderWayOnStore(t *testing.T) {
 	v := emptyView(t, Options{})
 	a, b := &flight{op: &history.Op{F: history.Write, Key: "k"}}, &flight{op: &history.Op{F: history.Write, Key: "k"}}
@@ -95,7 +98,8 @@ func TestUnderWayOnStore(t *testing.T) {
 	check(t, []border{{"how many", len(v.objects.under), 1}, {"which", v.objects.under[0], b}})
 }
 
-// TestRefusedRegister: what a plain store refuses it refuses for what the key holds, a fenced one perhaps for the token.
+// TestRefusedRegister: what a plain store refuses it refuses for what the key holds, a fenced
+// one perhaps for the token.
 func TestRefusedRegister(t *testing.T) {
 	judged := func(f history.F, refused, store string) bool {
 		_, ok := registerOperation(&access{inv: &history.Op{F: f, Key: "k", Guard: "k", Store: store}, ret: &history.Op{Type: history.Fail, Refused: refused}})

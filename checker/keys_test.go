@@ -7,7 +7,8 @@ import (
 	"locktorture/history"
 )
 
-// on is an operation on a key of a store under lease 1. With apply 0 the store does not tell its order.
+// on is an operation on a key of a store under lease 1. With apply 0 the store does not tell
+// its order.
 func (b *build) on(store string, f history.F, key, value string, call, ret, apply int64) *build {
 	op := b.under(1, f)
 	op.Store, op.Key = store, "L/"+key
@@ -17,7 +18,8 @@ func (b *build) on(store string, f history.F, key, value string, call, ret, appl
 	return b.add(call, ret, op, history.OK, func(o *history.Op) { o.Value, o.Apply = value, apply })
 }
 
-// TestKeys: each key of a store is a register of its own, and one that is right, or wrong, hides no other.
+// TestKeys: each key of a store is a register of its own, and one that is right, or wrong,
+// hides no other.
 func TestKeys(t *testing.T) {
 	const read, write = history.Read, history.Write
 	one, two := map[string]int{"nonlinearizable": 1}, map[string]int{"nonlinearizable": 2}
@@ -59,8 +61,8 @@ func (b *build) guarded(store, key, from, to string, call, ret, apply int64, t h
 	})
 }
 
-// TestGuards: a write on the condition of its own key says what that held; one on that of another key,
-// or that a fenced store refused, which may have been for its token, does not.
+// TestGuards: a write on the condition of its own key says what that held; one on that of
+// another key, or that a fenced store refused, which may have been for its token, does not.
 func TestGuards(t *testing.T) {
 	one := map[string]int{"nonlinearizable": 1}
 	first := func(b *build, store string) *build {
@@ -79,8 +81,9 @@ func TestGuards(t *testing.T) {
 	})
 }
 
-// TestFence: what a fenced store applied is held against all grants that may have been at the same time,
-// by their tokens; where the times tell which was the newer they decide, also against the tokens.
+// TestFence: what a fenced store applied is held against all grants that may have been at the
+// same time, by their tokens; where the times tell which was the newer they decide, also
+// against the tokens.
 func TestFence(t *testing.T) {
 	o := mutex
 	o.Tokens = true

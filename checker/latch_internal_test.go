@@ -12,7 +12,8 @@ func counted(party string, call, ret int64, answer history.Type) latchCall {
 	return latchCall{&history.Op{F: history.CountDown, Lock: "G", Value: party, Parties: 2, Time: call}, &history.Op{F: history.CountDown, Time: ret, Type: answer}}
 }
 
-// TestLatchOperations: a party that counted down again is one operation, from its first call to its first answer that says so.
+// TestLatchOperations: a party that counted down again is one operation, from its first call
+// to its first answer that says so.
 func TestLatchOperations(t *testing.T) {
 	first := func(calls ...latchCall) linear.Operation {
 		list, _ := (&latch{calls: calls}).operations()
@@ -59,7 +60,8 @@ func TestLatchEnd(t *testing.T) {
 	})
 }
 
-// TestLatchAnswered: a latch is judged when it is open and nothing is under way; a pass is measured.
+// TestLatchAnswered: a latch is judged when it is open and nothing is under way; a pass is
+// measured.
 func TestLatchAnswered(t *testing.T) {
 	v := emptyView(t, Options{Kind: latchKind, FreeWithin: time.Second})
 	var calls []latchCall
@@ -91,7 +93,8 @@ func TestChanging(t *testing.T) {
 	})
 }
 
-// TestEachOther: two upgrades that wait for each other for longer than a lock may take, stalls not counted.
+// TestEachOther: two upgrades that wait for each other for longer than a lock may take, stalls
+// not counted.
 func TestEachOther(t *testing.T) {
 	waits := func(lasted, stall int64, other *lease) bool {
 		v := emptyView(t, Options{FreeWithin: time.Second})

@@ -8,10 +8,11 @@ import (
 	"locktorture/history"
 )
 
-// Latches are no locks: nobody holds anything. So they stand beside the locks of a view, each with the calls of
-// its parties and the waits for it.
+// Latches are no locks: nobody holds anything. So they stand beside the locks of a view, each
+// with the calls of its parties and the waits for it.
 
-// A latch is one, until it is judged; then only when it was open is kept, for those who come late.
+// A latch is one, until it is judged; then only when it was open is kept, for those who come
+// late.
 type latch struct {
 	name    string
 	parties int
@@ -118,7 +119,8 @@ func (l *latch) opened() {
 	l.open = l.proof.Time
 }
 
-// judgeLatch judges what is new of a latch. Once it was judged it is open, and nothing but the time of a pass can be wrong.
+// judgeLatch judges what is new of a latch. Once it was judged it is open, and nothing but the
+// time of a pass can be wrong.
 func (v *view) judgeLatch(l *latch) {
 	l.opened()
 	for _, w := range l.waits {
@@ -164,8 +166,8 @@ func (v *view) passed(l *latch, w latchCall) {
 	})
 }
 
-// linearizeLatch judges a latch by the model that its backend declares. A party that counted down again is one operation,
-// from its first call to its first answer.
+// linearizeLatch judges a latch by the model that its backend declares. A party that counted
+// down again is one operation, from its first call to its first answer.
 func (v *view) linearizeLatch(l *latch) {
 	st := &v.latches.linear
 	if v.o.Model == "" || len(l.waits) == 0 {

@@ -14,7 +14,8 @@ func (b *build) unanswered(lease, call int64) *build {
 	return b.add(call, -1, op, history.Info, nil)
 }
 
-// TestNeverAnswered: what a holder sent last counts, though its lease was over by then, or was never mentioned again.
+// TestNeverAnswered: what a holder sent last counts, though its lease was over by then, or was
+// never mentioned again.
 func TestNeverAnswered(t *testing.T) {
 	run(t, []row{
 		{"sent when another had been granted, then killed", bounded, nil, func(b *build) {
@@ -68,7 +69,8 @@ func TestStaleByToken(t *testing.T) {
 	})
 }
 
-// TestNameOfReentry: c1 was refused, and had the lock afterwards. Then servers keep it in a name of c1 that no grant has.
+// TestNameOfReentry: c1 was refused, and had the lock afterwards. Then servers keep it in a
+// name of c1 that no grant has.
 func TestNameOfReentry(t *testing.T) {
 	seen := func(b *build) *build {
 		b.try(1, 0, 10, history.Fail, history.ByServer).fenced(1, 1, 20, 30, 2000, 7)
@@ -80,7 +82,8 @@ func TestNameOfReentry(t *testing.T) {
 	})
 }
 
-// TestFalseOnce: looks at one lease that alternate with looks at another are looks at one lease.
+// TestFalseOnce: looks at one lease that alternate with looks at another are looks at one
+// lease.
 func TestFalseOnce(t *testing.T) {
 	run(t, []row{{"seen in turns", bounded, nil, func(b *build) {
 		b.grant(1, 1, 20, 30, 2030).grant(2, 2, 25, 40, 2040)

@@ -6,20 +6,23 @@ import (
 	"locktorture/history"
 )
 
-// late is a look that was asked for long before it was recorded. left is what the server answered, from the question on.
+// late is a look that was asked for long before it was recorded. left is what the server
+// answered, from the question on.
 func (b *build) late(asked, at int64, owner string, left int64) *build {
 	b.probe(at, owner, at+left)
 	b.h[len(b.h)-1].UntilMin = asked * ms
 	return b
 }
 
-// overstayed: c2 overstays its lease, which ends by itself at 2005 ms. c1 is granted the lock at 2020 and releases it at 2495.
+// overstayed: c2 overstays its lease, which ends by itself at 2005 ms. c1 is granted the lock
+// at 2020 and releases it at 2495.
 func overstayed(b *build) *build {
 	b.grant(2, 2, 0, 10, 2005).release(2, 3990, 4000, history.Fail)
 	return b.grant(1, 1, 1900, 2020, 4000).release(1, 2490, 2505, history.OK)
 }
 
-// TestLateLooks: a harness that is kept from running records what the servers had said long before. That accuses nobody.
+// TestLateLooks: a harness that is kept from running records what the servers had said long
+// before. That accuses nobody.
 func TestLateLooks(t *testing.T) {
 	stolen := map[string]int{"foreign-release": 1}
 	short := map[string]int{"false-validity": 1}
@@ -39,7 +42,8 @@ func TestLateLooks(t *testing.T) {
 	})
 }
 
-// TestLateLooksAtWhatIsOver: a hold that ends by itself seems to move on, if each look at it is recorded later than the one before.
+// TestLateLooksAtWhatIsOver: a hold that ends by itself seems to move on, if each look at it
+// is recorded later than the one before.
 func TestLateLooksAtWhatIsOver(t *testing.T) {
 	o := bounded
 	o.TTL, o.FreeWithin = 5000*1e6, 6000*1e6
@@ -63,8 +67,8 @@ func TestLateLooksAtWhatIsOver(t *testing.T) {
 	})
 }
 
-// TestCoarseLooks: a server that tells whole seconds may end a lease up to one earlier than it says. c1 was granted the lock before,
-// and the answer to its release comes late.
+// TestCoarseLooks: a server that tells whole seconds may end a lease up to one earlier than it
+// says. c1 was granted the lock before, and the answer to its release comes late.
 func TestCoarseLooks(t *testing.T) {
 	slow := func(b *build, gone int64) {
 		b.grant(1, 1, 0, 10, 1000).release(1, 500, gone, history.OK)

@@ -12,10 +12,10 @@ func (v *view) onlyWatched() bool { return v.o.Watched && !v.o.Bounded }
 // the server and the holder's process are each kept from running for a while.
 func (v *view) noticeTakes(from, to int64) int64 { return v.usualTrip + 2*v.pace(from, to) }
 
-// notice judges how a watched lease without declared validity learnt that
-// another had been granted. The time for which the client was stopped or the machine kept the
-// harness from running, and what a notice may take, are nobody's fault; then the promise ended with
-// the other grant.
+// notice judges how a watched lease without declared validity learnt that another had been
+// granted. The time for which the client was stopped or the machine kept the harness from
+// running, and what a notice may take, are nobody's fault; then the promise ended with the
+// other grant.
 func (v *view) notice(l *lease) {
 	if !v.onlyWatched() || l.next == nil {
 		return

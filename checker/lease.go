@@ -76,8 +76,8 @@ func (l *lease) granted() int64 { return l.ret.Time }
 // when that of m can have happened at the earliest.
 func (l *lease) before(m *lease) bool { return l.granted() < m.since }
 
-// joins tells whether a re-entry belongs to the grant that its client had. That is over where the
-// promise was, or where the token shows another.
+// joins tells whether a re-entry belongs to the grant that its client had. That is over where
+// the promise was, or where the token shows another.
 func (l *lease) joins() {
 	if o := l.outer; o == nil || o.end <= l.granted() || o.token != l.token {
 		l.outer = nil

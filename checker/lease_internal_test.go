@@ -33,7 +33,8 @@ func TestTogether(t *testing.T) {
 	})
 }
 
-// The service can have granted a lease only since its first validity less the TTL, where leases end by themselves and say when.
+// The service can have granted a lease only since its first validity less the TTL, where
+// leases end by themselves and say when.
 func TestSince(t *testing.T) {
 	since := func(o Options, until int64) int64 {
 		l := &lease{inv: moment(100), ret: moment(500), answers: []answer{{500, until, until, nil}}}

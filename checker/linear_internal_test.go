@@ -38,7 +38,8 @@ func TestClaim(t *testing.T) {
 	})
 }
 
-// TestLockOperations: a lock that one holds alone knows no claims, and what never left its client is no operation.
+// TestLockOperations: a lock that one holds alone knows no claims, and what never left its
+// client is no operation.
 func TestLockOperations(t *testing.T) {
 	first := func(kind string) uint32 {
 		list, _ := emptyView(t, Options{Kind: kind}).lockOperations(&lockView{}, []*wait{acquire(0, nil)}, false)
@@ -54,7 +55,8 @@ func TestLockOperations(t *testing.T) {
 	})
 }
 
-// TestKilledInModel: a lease ends with the kill of its holder, not before its grant; a loss ends it where it was told.
+// TestKilledInModel: a lease ends with the kill of its holder, not before its grant; a loss
+// ends it where it was told.
 func TestKilledInModel(t *testing.T) {
 	end := func(change func(*lease)) int64 {
 		l := leased(1, 100, 900)
@@ -158,7 +160,8 @@ func TestWitnesses(t *testing.T) {
 	check(t, []border{{"counted", f.counts["starved"], witnesses + 1}, {"kept", len(f.kept["starved"]), witnesses}})
 }
 
-// TestPromisedInModel: a lease whose holder was told how long it has it is held to that, and never to more than the TTL.
+// TestPromisedInModel: a lease whose holder was told how long it has it is held to that, and
+// never to more than the TTL.
 func TestPromisedInModel(t *testing.T) {
 	ttl := func(bounded bool, answers ...answer) int64 {
 		l := leased(1, 100, 900)

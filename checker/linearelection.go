@@ -19,9 +19,10 @@ func inElection(f linear.F) linear.F {
 // withdrawn is the first process number of candidates that gave up.
 const withdrawn = 1 << 40
 
-// campaign says of the latest operation, an acquire, for what value it was. A candidate that gave up may have led for
-// a moment before it was gone, and may have been seen then: so it counts as one that was never answered, of a process of its own.
-// How long it can be seen is not the model's to say (leftovers).
+// campaign says of the latest operation, an acquire, for what value it was. A candidate that
+// gave up may have led for a moment before it was gone, and may have been seen then: so it
+// counts as one that was never answered, of a process of its own. How long it can be seen is
+// not the model's to say (leftovers).
 func (t *translation) campaign(w *wait) {
 	if !t.election {
 		return
@@ -33,8 +34,9 @@ func (t *translation) campaign(w *wait) {
 	}
 }
 
-// resignation says of the latest operation, a release, that the leadership is over when it returns. That it lasted until
-// then is more than a success tells: some services do not look whether there was anything to resign from.
+// resignation says of the latest operation, a release, that the leadership is over when it
+// returns. That it lasted until then is more than a success tells: some services do not look
+// whether there was anything to resign from.
 func (t *translation) resignation() {
 	if !t.election {
 		return

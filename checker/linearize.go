@@ -20,7 +20,8 @@ type linearState struct {
 	spent   time.Duration // by searches
 }
 
-// left is what parts that were too hard have left of the time for a lock; 0 is the default of package linear.
+// left is what parts that were too hard have left of the time for a lock; 0 is the default of
+// package linear.
 func (st *linearState) left(limit time.Duration) time.Duration {
 	if limit <= 0 {
 		return 0
@@ -126,8 +127,8 @@ func (v *survey) nonlinearizable(lock, store, key, by string, verdict linear.Ver
 	}, first
 }
 
-// ofHistory names processes as the history does. Parties of a latch or a barrier, and candidates that gave up, are
-// processes of their own to the model.
+// ofHistory names processes as the history does. Parties of a latch or a barrier, and
+// candidates that gave up, are processes of their own to the model.
 func ofHistory(s string, list []linear.Operation, from []source) string {
 	known := map[int]int{} // the model's number → that of its first operation
 	for i, op := range list {

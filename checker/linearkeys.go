@@ -27,7 +27,8 @@ type keyView struct {
 	list  []*access // all, if the order is not known or cannot be right
 }
 
-// A keyAnomaly is one of a key; first gives the order of the keys, from is when its story begins.
+// A keyAnomaly is one of a key; first gives the order of the keys, from is when its story
+// begins.
 type keyAnomaly struct {
 	first int
 	from  int64

@@ -12,10 +12,10 @@ import (
 // source is where an operation that was judged stands in the history.
 type source struct{ inv, ret *history.Op }
 
-// lockOperations translates what was done with a lock. What is done with a
-// lease belongs to the process that it was granted to, also when the client
-// has a new process number since. Re-entries are left out if the model does not know of them: to all
-// others the lock is held from the outermost grant to the outermost release.
+// lockOperations translates what was done with a lock. What is done with a lease belongs to
+// the process that it was granted to, also when the client has a new process number since.
+// Re-entries are left out if the model does not know of them: to all others the lock is held
+// from the outermost grant to the outermost release.
 func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
 	if v.o.Kind == barrierKind {
 		return v.partyOperations(l, waits)
@@ -49,8 +49,9 @@ func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]lin
 type translation struct {
 	expires bool // leases end by themselves
 	alone   bool // whoever holds the lock holds it alone: its models know no claims
-	// limit is the TTL of a lock whose holders are told how much of it they have, which is all that its model may
-	// hold it to: memcached promises a second less. 0: holders are told nothing, and the model takes the TTL.
+	// limit is the TTL of a lock whose holders are told how much of it they have, which is all
+	// that its model may hold it to: memcached promises a second less. 0: holders are told
+	// nothing, and the model takes the TTL.
 	limit int64
 	// election: the model is that of elections, with observers.
 	election bool
@@ -88,8 +89,9 @@ func (t *translation) wait(w *wait) {
 	t.campaign(w)
 }
 
-// claim says of the latest operation, an acquire, what it asked for, and for how long that is guaranteed: without end, or
-// where leases end by themselves as long as the holder was told to have it, from the answer on.
+// claim says of the latest operation, an acquire, what it asked for, and for how long that is
+// guaranteed: without end, or where leases end by themselves as long as the holder was told to
+// have it, from the answer on.
 func (t *translation) claim(w *wait) {
 	op := &t.list[len(t.list)-1]
 	if t.limit > 0 {
@@ -109,7 +111,8 @@ func (t *translation) claim(w *wait) {
 	}
 }
 
-// promised is how long, from the answer of its grant or of a renewal on, a holder was told to have its lease.
+// promised is how long, from the answer of its grant or of a renewal on, a holder was told to
+// have its lease.
 func (t *translation) promised(g *lease, granted *history.Op) int64 {
 	if g == nil || granted == nil {
 		return 1 // nothing

@@ -36,7 +36,8 @@ func TestOrphan(t *testing.T) {
 	})
 }
 
-// A name is there that no grant explains: a call that was refused, or whose outcome is unknown, has left it.
+// A name is there that no grant explains: a call that was refused, or whose outcome is
+// unknown, has left it.
 func TestOrphanOfCall(t *testing.T) {
 	one := map[string]int{"orphan": 1}
 	scripted := bounded

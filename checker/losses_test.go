@@ -6,7 +6,8 @@ import (
 	"locktorture/history"
 )
 
-// TestLossEndsTheLease: a holder that was told of its loss holds the lock no longer, in the model neither.
+// TestLossEndsTheLease: a holder that was told of its loss holds the lock no longer, in the
+// model neither.
 func TestLossEndsTheLease(t *testing.T) {
 	o := watched
 	o.Model = "mutex"
@@ -20,7 +21,8 @@ func TestLossEndsTheLease(t *testing.T) {
 	})
 }
 
-// TestUsualTrip: how long a notice may take is told by the releases that nobody was stopped in.
+// TestUsualTrip: how long a notice may take is told by the releases that nobody was stopped
+// in.
 func TestUsualTrip(t *testing.T) {
 	slow := func(b *build) *build { // the one release takes a second; c1 is told 80 ms late if that is no usual trip
 		b.grant(3, 90, 0, 1, 0).release(90, 2, 1002, history.OK)

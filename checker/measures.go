@@ -127,8 +127,8 @@ func (q *waitQueue) earliest(now int64) int64 {
 	return (*q)[0].call
 }
 
-// overtaken counts the grants that returned while somebody was waiting who had called earlier, and
-// those of readers that returned while a writer was.
+// overtaken counts the grants that returned while somebody was waiting who had called earlier,
+// and those of readers that returned while a writer was.
 func (l *lockView) overtaken() (all, readers int) {
 	past, called := &l.past, l.past.called
 	for _, g := range l.fresh() {

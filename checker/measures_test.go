@@ -8,7 +8,8 @@ import (
 	"locktorture/history"
 )
 
-// TestRatesAndShares: what is measured and not judged: rates, shares, notices, and who was overtaken.
+// TestRatesAndShares: what is measured and not judged: rates, shares, notices, and who was
+// overtaken.
 func TestRatesAndShares(t *testing.T) {
 	type m = checker.Measures
 	for _, tt := range []struct {
@@ -75,7 +76,8 @@ func TestRatesAndShares(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
-// TestNumber: a key that was never written holds 0, and what no section can have counted up to is no number.
+// TestNumber: a key that was never written holds 0, and what no section can have counted up to
+// is no number.
 func TestNumber(t *testing.T) {
 	const largest = 1 << 50
 	for _, tt := range []struct {
@@ -97,7 +99,8 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestFewWitnesses: ten anomalies of a kind keep their witness, each of another incident; the others are counted.
+// TestFewWitnesses: ten anomalies of a kind keep their witness, each of another incident; the
+// others are counted.
 func TestFewWitnesses(t *testing.T) {
 	for _, n := range []int{10, 11, 15} {
 		b := newBuild()

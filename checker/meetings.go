@@ -8,7 +8,8 @@ import (
 	"locktorture/history"
 )
 
-// What latches and barriers have in common: clients wait for each other, and nobody has anything that another cannot have.
+// What latches and barriers have in common: clients wait for each other, and nobody has
+// anything that another cannot have.
 
 const (
 	latchKind   = "latch"
@@ -51,8 +52,9 @@ func (v *view) metAt(l *lockView, waits []*wait) {
 	}
 }
 
-// A stuck call is one that nothing but the latch or the barrier can have kept: stuck is the first time from…to, with no fault in
-// place, that is longer than so many times what it may take.
+// A stuck call is one that nothing but the latch or the barrier can have kept: stuck is the
+// first time from…to, with no fault in place, that is longer than so many times what it may
+// take.
 func (v *view) stuck(from, to, times int64) (window, bool) {
 	if v.o.FreeWithin <= 0 || from >= to {
 		return window{}, false
@@ -65,8 +67,9 @@ func (v *view) stuck(from, to, times int64) (window, bool) {
 	return window{}, false
 }
 
-// partyOperations translates what was done at a barrier. Each stay has a process number of its own: a client that comes
-// again is another party to the model. A stay of which only the end is known, or not even that, ends with its client gone.
+// partyOperations translates what was done at a barrier. Each stay has a process number of its
+// own: a client that comes again is another party to the model. A stay of which only the end
+// is known, or not even that, ends with its client gone.
 func (v *view) partyOperations(l *lockView, waits []*wait) ([]linear.Operation, []source) {
 	t := translation{}
 	process := 0

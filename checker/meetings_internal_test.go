@@ -9,7 +9,8 @@ import (
 	"locktorture/history"
 )
 
-// TestMet: a stop or a kill matters to others than who was struck, any other fault to all, where they touch.
+// TestMet: a stop or a kill matters to others than who was struck, any other fault to all,
+// where they touch.
 func TestMet(t *testing.T) {
 	met := func(e history.Effect, client int, from, to int64) bool {
 		v := emptyView(t, Options{})
@@ -45,7 +46,8 @@ func TestStuck(t *testing.T) {
 	})
 }
 
-// TestParties: what a stay at a barrier is to the model, and that each has a process of its own.
+// TestParties: what a stay at a barrier is to the model, and that each has a process of its
+// own.
 func TestParties(t *testing.T) {
 	v := emptyView(t, Options{Kind: barrierKind})
 	stay := func(change func(*lease)) []linear.Operation {
@@ -83,7 +85,8 @@ func TestParties(t *testing.T) {
 	})
 }
 
-// TestStays: of a session that a fault may have ended nothing is certain, from one TTL before the grant.
+// TestStays: of a session that a fault may have ended nothing is certain, from one TTL before
+// the grant.
 func TestStays(t *testing.T) {
 	stays := func(o Options, fault window) int64 {
 		v := emptyView(t, o)
@@ -108,7 +111,8 @@ func TestStandstillSentence(t *testing.T) {
 		"at B 2 wanted to enter and 1 to leave from 5.000 s to 9.000 s, nobody was inside, and nobody got on: without a fault for 4 s, longer"), true}})
 }
 
-// TestBarrierTurns: what begins and ends at a barrier. A call that nobody answered ends only with its client.
+// TestBarrierTurns: what begins and ends at a barrier. A call that nobody answered ends only
+// with its client.
 func TestBarrierTurns(t *testing.T) {
 	v := emptyView(t, Options{})
 	v.end = 1000

@@ -6,12 +6,14 @@ import (
 	"locktorture/history"
 )
 
-// TestForeignMoments: what excuses a release that ended another's lease, on either side of each moment.
+// TestForeignMoments: what excuses a release that ended another's lease, on either side of
+// each moment.
 func TestForeignMoments(t *testing.T) {
 	one := map[string]int{"foreign-release": 1}
 	o := bounded
 	o.Model = ""
-	// c1's lease runs out, c2 is granted, seen at 2200, c1 releases at 2500, and c2 is gone at 2550.
+	// c1's lease runs out, c2 is granted, seen at 2200, c1 releases at 2500, and c2 is gone at
+	// 2550.
 	stolen := func(b *build) *build {
 		b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100)
 		return b.probe(2200, "p2:2", 4100).release(1, 2500, 2510, history.OK).probe(2550, "", 0)
@@ -89,7 +91,8 @@ func TestOrphanMoments(t *testing.T) {
 	})
 }
 
-// TestVoidMoments: c1 called at 5 s for a lease of 2 s that is over as it is first asked for, at 5.012 s.
+// TestVoidMoments: c1 called at 5 s for a lease of 2 s that is over as it is first asked for,
+// at 5.012 s.
 func TestVoidMoments(t *testing.T) {
 	one := map[string]int{"void-grant": 1}
 	void := func(b *build) *build { return b.grant(1, 1, 5000, 5010, 0).over(1, 5011, 5012) }
@@ -108,7 +111,8 @@ func TestVoidMoments(t *testing.T) {
 	})
 }
 
-// TestFalseMoments: c1 was told at 10 ms that its lease lasts until 2 s; the server shows at 111 ms and at 112 ms that it ends at 0.8 s.
+// TestFalseMoments: c1 was told at 10 ms that its lease lasts until 2 s; the server shows at
+// 111 ms and at 112 ms that it ends at 0.8 s.
 func TestFalseMoments(t *testing.T) {
 	one := map[string]int{"false-validity": 1}
 	false2 := func(b *build) *build {

@@ -7,8 +7,9 @@ func (v *view) waited(l *latch, w latchCall) (from, to, times int64) {
 	return max(w.inv.Time, l.open), v.latchEnd(w), 1
 }
 
-// neverOpen finds waits for a latch that was open, without a fault for longer than it may take: two of one latch, or one that took
-// twice as long. It keeps one that may have been slow itself until there is another.
+// neverOpen finds waits for a latch that was open, without a fault for longer than it may
+// take: two of one latch, or one that took twice as long. It keeps one that may have been slow
+// itself until there is another.
 func (v *view) neverOpen(l *latch) {
 	if len(l.late) == 1 && !l.told {
 		from, to, _ := v.waited(l, l.late[0])

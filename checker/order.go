@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// linkNext finds for every lease the grant to another process that took the lock from it. That is
-// the first one that returned later and was not granted before, for an answer
-// can be late: that of a waiter that was stopped when the lock was granted to it. The lock is
-// then taken from the waiter, by the newer grant that returned before. Readers take nothing from each
+// linkNext finds for every lease the grant to another process that took the lock from it. That
+// is the first one that returned later and was not granted before, for an answer can be late:
+// that of a waiter that was stopped when the lock was granted to it. The lock is then taken
+// from the waiter, by the newer grant that returned before. Readers take nothing from each
 // other, and holders of permits nothing from anybody.
 func (v *view) linkNext(l *lockView) {
 	all := l.leases
@@ -33,8 +33,9 @@ func (v *view) linkNext(l *lockView) {
 	}
 }
 
-// linkReentry finds for a re-entry the first newer grant that had returned before it. A re-entry is as old as the
-// grant of its holder, the i-th, but need not have been under way when the other returned.
+// linkReentry finds for a re-entry the first newer grant that had returned before it. A
+// re-entry is as old as the grant of its holder, the i-th, but need not have been under way
+// when the other returned.
 func (l *lockView) linkReentry(i, at int, other []int) {
 	c := l.leases[at]
 	for j := other[i]; j < at; j++ {
@@ -67,8 +68,8 @@ func laterThan(all []*lease, of func(*lease) bool) laterLeases {
 	return l
 }
 
-// linkFrom finds the next grant of the i-th. Those that may be older and returned later were all
-// under way when it returned, so there is at most one of each process.
+// linkFrom finds the next grant of the i-th. Those that may be older and returned later were
+// all under way when it returned, so there is at most one of each process.
 func (v *view) linkFrom(l *lockView, i int, later laterLeases) {
 	g, j := l.leases[i], later.other[i]
 	for j < len(l.leases) {

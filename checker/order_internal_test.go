@@ -2,7 +2,8 @@ package checker
 
 import "testing"
 
-// TestNextGrants: the grant that took a lock, where the answer of an older one came later; what was judged is left alone.
+// TestNextGrants: the grant that took a lock, where the answer of an older one came later;
+// what was judged is left alone.
 func TestNextGrants(t *testing.T) {
 	v := emptyView(t, Options{Watched: true})
 	next := func(judged int, tokens ...uint64) (first, last *lease, of []*lease) {
@@ -20,7 +21,8 @@ func TestNextGrants(t *testing.T) {
 	check(t, []border{{"an older one, answered in the next part", fresh, all[0]}, {"judged", old, (*lease)(nil)}})
 }
 
-// TestNextOfReentry: a re-entry is as old as the grant of its holder; one that was judged is left alone.
+// TestNextOfReentry: a re-entry is as old as the grant of its holder; one that was judged is
+// left alone.
 func TestNextOfReentry(t *testing.T) {
 	v := emptyView(t, Options{Watched: true})
 	next := func(judged int) bool {
@@ -33,7 +35,8 @@ func TestNextOfReentry(t *testing.T) {
 	check(t, []border{{"new", next(0), true}, {"the first that is", next(2), true}, {"judged", next(3), false}})
 }
 
-// TestSurelyNewer: by tokens if both have one, else when nothing can have kept the answer so long.
+// TestSurelyNewer: by tokens if both have one, else when nothing can have kept the answer so
+// long.
 func TestSurelyNewer(t *testing.T) {
 	v := emptyView(t, Options{Watched: true})
 	takes := v.noticeTakes(100, 200)

@@ -76,9 +76,9 @@ func (v *view) abandoned(l *lockView, t *tenure) (ended *history.Op, why string,
 	return nil, "", 0
 }
 
-// gaveUp reports whether the loss was told before the release was answered, which found nothing to
-// free: the client does not believe any more, and the servers end the lease by its expiry
-// (a new leader of a consensus service begins that anew).
+// gaveUp reports whether the loss was told before the release was answered, which found
+// nothing to free: the client does not believe any more, and the servers end the lease by its
+// expiry (a new leader of a consensus service begins that anew).
 func (l *lease) gaveUp() bool {
 	return l.lost != nil && l.relRet.Type == history.Fail && l.lost.Time <= l.relRet.Time
 }
@@ -113,8 +113,8 @@ func (v *view) origin(l *lockView, t *tenure) (last, rival *wait) {
 	return last, nil
 }
 
-// otherName reports whether a call was granted under another name than a tenure's, and that no fault
-// can have made its client ask twice, under two names.
+// otherName reports whether a call was granted under another name than a tenure's, and that no
+// fault can have made its client ask twice, under two names.
 func (v *view) otherName(t *tenure, w *wait) bool {
 	return w.lease != nil && w.lease.owner != "" && w.lease.owner != t.owner && !v.explained(w.client, w.call, t.from)
 }

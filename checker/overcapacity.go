@@ -23,9 +23,9 @@ func (p *promises) Pop() any {
 	return g
 }
 
-// overCapacities finds grants of permits that returned while so many were still promised that all
-// together are more than the semaphore has. It goes over the grants in the order in which they returned
-// and keeps the promises that are not over.
+// overCapacities finds grants of permits that returned while so many were still promised that
+// all together are more than the semaphore has. It goes over the grants in the order in which
+// they returned and keeps the promises that are not over.
 func (v *view) overCapacities(l *lockView) {
 	if v.onlyWatched() {
 		return // such a lease promises a notice, and nobody's next grant is that of one holder
@@ -69,8 +69,9 @@ func (v *view) overCapacity(f *findings, held []*lease, g *lease, sum int) {
 	})
 }
 
-// lasting reports whether there are more permits than there should be, and that none were taken from a holder: somebody had all of them
-// at once and was not told that they had ended, and no fault was in place since they were asked for.
+// lasting reports whether there are more permits than there should be, and that none were
+// taken from a holder: somebody had all of them at once and was not told that they had ended,
+// and no fault was in place since they were asked for.
 func (v *view) lasting(held []*lease, g *lease) bool {
 	return slices.ContainsFunc(held, func(h *lease) bool {
 		kept := h.over == nil && h.lost == nil && (h.relRet == nil || h.relRet.Type != history.Fail)

@@ -86,7 +86,8 @@ func TestForeignReleaseSeen(t *testing.T) {
 	})
 }
 
-// sameName: c2 holds leases 2 and 3 in one name when c1, whose lease 1 ran out before, releases that.
+// sameName: c2 holds leases 2 and 3 in one name when c1, whose lease 1 ran out before,
+// releases that.
 func sameName(b *build) *build {
 	b.grant(1, 1, 0, 5, 600).grant(2, 2, 601, 610, 4000).grant(2, 3, 620, 630, 4030).probe(2092, "p2:2", 9000).release(1, 2100, 2110, history.OK)
 	for i := range b.h {

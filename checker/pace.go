@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// unseenStall is how long the machine can keep a process from running without an entry: the
-	// harness records a stall that lasts as long.
+	// unseenStall is how long the machine can keep a process from running without an entry:
+	// the harness records a stall that lasts as long.
 	unseenStall = int64(5 * time.Millisecond)
-	// stallsNear is how far from a moment the stalls lie that tell what may have
-	// befallen others then. Measured with three sleeping processes on two cores at a load of 15 to 25: what
-	// two of them waited, one after the other, was more than twice the longest stall of the third within
-	// one second in 62 of 174,000 moments, within two seconds in one, within five in none. Five seconds
-	// blunt the check: load comes and goes.
+	// stallsNear is how far from a moment the stalls lie that tell what may have befallen
+	// others then. Measured with three sleeping processes on two cores at a load of 15 to 25:
+	// what two of them waited, one after the other, was more than twice the longest stall of
+	// the third within one second in 62 of 174,000 moments, within two seconds in one, within
+	// five in none. Five seconds blunt the check: load comes and goes.
 	stallsNear = int64(2 * time.Second)
 )
 

@@ -6,8 +6,9 @@ import (
 	"locktorture/history"
 )
 
-// partialGrant finds a lease of permits of which the server keeps some and not all, while they are promised: it was granted them
-// together. Once all of them were seen it is no grant that was in part, but a release.
+// partialGrant finds a lease of permits of which the server keeps some and not all, while they
+// are promised: it was granted them together. Once all of them were seen it is no grant that
+// was in part, but a release.
 func (v *view) partialGrant(l *lockView, h *holding, seen history.Hold, k *holdLook) {
 	g := h.lease
 	part := seen.Permits > 0 && seen.Permits < g.permits && h.most < g.permits

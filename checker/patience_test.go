@@ -12,8 +12,8 @@ import (
 	"locktorture/history"
 )
 
-// A service is a lock server with its clients, played tick by tick of a
-// millisecond: a key that expires, polled over a network that takes up to 60 ms each way, or less.
+// A service is a lock server with its clients, played tick by tick of a millisecond: a key
+// that expires, polled over a network that takes up to 60 ms each way, or less.
 type service struct {
 	r       *rand.Rand
 	o       checker.Options

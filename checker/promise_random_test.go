@@ -18,8 +18,8 @@ type lessor struct {
 	void int64         // the lease that it calls over when it is asked; 0: none
 }
 
-// leases makes a history of thirty grants, ms by ms. Waits, delays and holds are drawn, so that
-// some holders overstay; looks at the server take up to 99 ms until they are recorded.
+// leases makes a history of thirty grants, ms by ms. Waits, delays and holds are drawn, so
+// that some holders overstay; looks at the server take up to 99 ms until they are recorded.
 func (l *lessor) leases() {
 	free := int64(10)
 	for n := int64(1); n <= 30; n++ {

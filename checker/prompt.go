@@ -9,20 +9,22 @@ import (
 const (
 	// enoughTold is how many grants show how soon a lock tells its waiters that it is theirs.
 	enoughTold = 20
-	// shortest is what a wait must last at the least, whatever the run shows: any service is slower
-	// than usual for a while.
+	// shortest is what a wait must last at the least, whatever the run shows: any service is
+	// slower than usual for a while.
 	shortest = int64(100 * time.Millisecond)
 )
 
-// leaves notes from when on the next grant can have been told at the earliest: the call of a release.
+// leaves notes from when on the next grant can have been told at the earliest: the call of a
+// release.
 func (s *survey) leaves(op *history.Op) {
 	if op.F == history.Release {
 		s.freed[op.Lock] = op.Time
 	}
 }
 
-// tells notes how long the lock took to tell a grant to one that waited, after a release: nobody can tell
-// when a lease expired. Where holders may enter again their grants would show nothing.
+// tells notes how long the lock took to tell a grant to one that waited, after a release:
+// nobody can tell when a lease expired. Where holders may enter again their grants would show
+// nothing.
 func (s *survey) tells(b begun, op *history.Op) {
 	freed, ok := s.freed[b.op.Lock]
 	if ok && op.F == history.Acquire && !s.o.Reentrant {
@@ -41,9 +43,10 @@ func (s *survey) usuallyTold() int64 {
 	return max(s.told.Rank(n*99/100), s.usualTrip)
 }
 
-// prompt reports whether a wait was long enough for a lock that was seen to answer soon. Its client must
-// have been connected, and not struck by a fault since. One process on the way may have been kept
-// waiting as long as the harness at the most: evidence takes many such waits, all of them in vain.
+// prompt reports whether a wait was long enough for a lock that was seen to answer soon. Its
+// client must have been connected, and not struck by a fault since. One process on the way may
+// have been kept waiting as long as the harness at the most: evidence takes many such waits,
+// all of them in vain.
 func (v *view) prompt(w *wait) bool {
 	if w.inv.F != history.Acquire || w.served > w.call || v.tellsIn < 0 || v.upset(w.client, w.served, w.end) {
 		return false

@@ -7,8 +7,8 @@ import (
 )
 
 // Clients that give a lock less time than it may take at the most, where the run shows that it
-// takes much less: FreeWithin 3 s, 300 ms of slack, Retry 50 ms. So waits of up to 350 ms prove nothing
-// by themselves.
+// takes much less: FreeWithin 3 s, 300 ms of slack, Retry 50 ms. So waits of up to 350 ms
+// prove nothing by themselves.
 func TestDeadlockShortWaits(t *testing.T) {
 	one := map[string]int{"deadlock": 1}
 	reentrant := mutex

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// pruned are the calls of the endings that are kept, of those that were called for and answered at some moments.
+// pruned are the calls of the endings that are kept, of those that were called for and
+// answered at some moments.
 func pruned(t *testing.T, s sights, before int64, list ...[2]int64) []int64 {
 	for _, e := range list {
 		s.endings = append(s.endings, release(nil, e[0], e[1]))
@@ -18,8 +19,9 @@ func pruned(t *testing.T, s sights, before int64, list ...[2]int64) []int64 {
 	return calls
 }
 
-// TestPruneEndings: what is kept of endings is what a tenure may need that is not judged yet: those that were under way or came
-// later, the last that was called before it, and the last of all.
+// TestPruneEndings: what is kept of endings is what a tenure may need that is not judged yet:
+// those that were under way or came later, the last that was called before it, and the last of
+// all.
 func TestPruneEndings(t *testing.T) {
 	now := func(from, last int64) sights { return sights{now: &tenure{from: from, last: last, opener: &lease{}}} }
 	for _, tt := range []struct {
@@ -44,7 +46,8 @@ func TestPruneEndings(t *testing.T) {
 	}
 }
 
-// TestPruneOwners: names that are not seen again are dropped, and of one name all leases but the last that was called for.
+// TestPruneOwners: names that are not seen again are dropped, and of one name all leases but
+// the last that was called for.
 func TestPruneOwners(t *testing.T) {
 	v, l := emptyView(t, Options{}), &lockView{name: "L"}
 	v.owners[ownerKey{"L", "gone"}], v.owners[ownerKey{"L", "gone too"}] = ownerSeen{last: 10}, ownerSeen{last: 99}
@@ -56,7 +59,8 @@ func TestPruneOwners(t *testing.T) {
 	check(t, []border{{"names", len(s.owners), 1}, {"leases", len(kept), 2}, {"the first of them", kept[0], c}})
 }
 
-// TestPruneOpener: whose name it was at first is kept of a tenure that began before, and is asked for once.
+// TestPruneOpener: whose name it was at first is kept of a tenure that began before, and is
+// asked for once.
 func TestPruneOpener(t *testing.T) {
 	opener := func(from int64, had *lease, over ...*tenure) *lease {
 		v, l := emptyView(t, Options{}), &lockView{name: "L"}

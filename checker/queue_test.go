@@ -53,8 +53,8 @@ func (m *moments) Pop() any {
 	return last
 }
 
-// A virtualLock serves clients by a discipline over a network that is mostly quick: one message in
-// two hundred takes up to 240 ms.
+// A virtualLock serves clients by a discipline over a network that is mostly quick: one
+// message in two hundred takes up to 240 ms.
 type virtualLock struct {
 	r      *rand.Rand
 	pick   discipline
@@ -128,8 +128,8 @@ func (s *virtualLock) run(clients int, seconds int64) history.History {
 	return s.h
 }
 
-// TestDisciplines: of locks whose requests are late at times, the fair one is never unfair and no
-// lock that gives everybody a share ever starves one.
+// TestDisciplines: of locks whose requests are late at times, the fair one is never unfair and
+// no lock that gives everybody a share ever starves one.
 func TestDisciplines(t *testing.T) {
 	const never, perhaps, always = 0, 1, 2
 	for _, c := range []struct {

@@ -8,8 +8,8 @@ import (
 	"locktorture/history"
 )
 
-// reentries judges how holders that asked for their lock again were answered: at once, and with
-// the token that they had.
+// reentries judges how holders that asked for their lock again were answered: at once, and
+// with the token that they had.
 func (v *view) reentries(l *lockView, waits []*wait) {
 	for _, w := range waits {
 		if w.within == nil || w.dead {
@@ -33,8 +33,8 @@ func (v *view) tokenChanged(l *lockView, w *wait) {
 	})
 }
 
-// selfDeadlock: a holder was refused its own lock, or had to wait for it, while its promise lasted
-// and no fault was in place that may strike it.
+// selfDeadlock: a holder was refused its own lock, or had to wait for it, while its promise
+// lasted and no fault was in place that may strike it.
 func (v *view) selfDeadlock(l *lockView, w *wait) {
 	outer, until := w.within, v.outside(w)
 	if until <= w.call || v.upset(w.client, w.call, until) {
@@ -60,7 +60,8 @@ func (v *view) selfDeadlock(l *lockView, w *wait) {
 	}
 }
 
-// outside is until when a holder that asks for its lock again can have waited while its promise lasted.
+// outside is until when a holder that asks for its lock again can have waited while its
+// promise lasted.
 func (v *view) outside(w *wait) int64 { return min(w.end, w.within.end, v.end) }
 
 func (v *view) addSelfDeadlock(l *lockView, w *wait, refused bool) {
@@ -83,8 +84,8 @@ func (l *lockView) reentered(waits []*wait) bool {
 	return slices.ContainsFunc(waits, func(w *wait) bool { return w.within != nil })
 }
 
-// reentrant is the model with re-entries for one that does not know of them, itself where there
-// is none.
+// reentrant is the model with re-entries for one that does not know of them, itself where
+// there is none.
 func reentrant(model string) string {
 	switch model {
 	case "mutex", "fenced":

@@ -46,7 +46,8 @@ func someClaim(r *rand.Rand, kind, lock string) history.Op {
 
 func (g *refLease) mode() string { return g.op.inv.Mode }
 
-// excludes reports whether two leases of a lock cannot be held at the same time: not both are readers', nor both permits.
+// excludes reports whether two leases of a lock cannot be held at the same time: not both are
+// readers', nor both permits.
 func (g *refLease) excludes(x *refLease) bool {
 	return g.lock == x.lock && (g.mode() != x.mode() || g.mode() == "" || g.mode() == history.Campaign)
 }
@@ -77,7 +78,8 @@ func (r *reference) readersBesideWriters() (n int) {
 func (r *reference) overCapacities() int { return r.tooMany(false) }
 func (r *reference) extraPermits() int   { return r.tooMany(true) }
 
-// tooMany counts the grants of permits beside which so many were promised that all together are more than there are.
+// tooMany counts the grants of permits beside which so many were promised that all together
+// are more than there are.
 func (r *reference) tooMany(extra bool) (n int) {
 	if r.onlyWatched() {
 		return 0
@@ -101,8 +103,8 @@ func (r *reference) overAtFirst(g *refLease) bool {
 	return r.o.Bounded && g.over != nil && len(g.answers) == 0
 }
 
-// hadAll reports whether a lease had all permits at once, of whose end its holder was never told, and that no fault was in
-// place from its call to a moment.
+// hadAll reports whether a lease had all permits at once, of whose end its holder was never
+// told, and that no fault was in place from its call to a moment.
 func (r *reference) hadAll(g *refLease, until int64) bool {
 	told := g.lost != nil || g.over != nil || g.release != nil && g.release.ret != nil && g.release.ret.Type == history.Fail
 	faults := append(r.times(func(f refFault) bool { return f.kind != killed }), r.begun...)

@@ -2,7 +2,8 @@ package checker_test
 
 import "locktorture/history"
 
-// steal has a server free a lock that it was seen to keep for one, by the release of another who had it before.
+// steal has a server free a lock that it was seen to keep for one, by the release of another
+// who had it before.
 func (d *damager) steal() {
 	i := d.one(func(op *history.Op) bool { return op.F == history.Probe && op.Value != "" })
 	if i < 0 {

@@ -46,7 +46,8 @@ func damage(r *rand.Rand, o checker.Options) (history.History, checker.Options) 
 	return ended(d.h, history.Complete), o
 }
 
-// undamaged is mostly the history of a few clients who do this and that, else one of a lock for which many wait.
+// undamaged is mostly the history of a few clients who do this and that, else one of a lock
+// for which many wait.
 func undamaged(r *rand.Rand, o checker.Options) history.History {
 	switch x := r.IntN(100); {
 	case x < 8:
@@ -71,8 +72,9 @@ func (d *damager) try(edit func()) {
 	}
 }
 
-// diesLate reports whether a client's process dies when the client has begun its next one. The harness starts that when
-// the former is gone, and the checker ends all that a client has with its crash.
+// diesLate reports whether a client's process dies when the client has begun its next one. The
+// harness starts that when the former is gone, and the checker ends all that a client has with
+// its crash.
 func (d *damager) diesLate() bool {
 	latest := map[int]int{}
 	for i := range d.h {

@@ -38,7 +38,8 @@ func (d *damager) gap() {
 	}
 }
 
-// wait has a client wait for its next grant of a lock instead of what it did meanwhile; nothing happens at first.
+// wait has a client wait for its next grant of a lock instead of what it did meanwhile;
+// nothing happens at first.
 func (d *damager) wait() {
 	i := d.one(func(op *history.Op) bool { return op.F == history.Release && op.Type == history.OK })
 	if i < 0 {

@@ -8,7 +8,8 @@ import (
 	"locktorture/locks"
 )
 
-// A refCut is a time in which a lock may have been had; by is the call that may have had it, nil for a fault.
+// A refCut is a time in which a lock may have been had; by is the call that may have had it,
+// nil for a fault.
 type refCut struct {
 	refTime
 	by *refOp
@@ -17,7 +18,8 @@ type refCut struct {
 func (r *reference) slack() int64  { return int64(max(250*time.Millisecond, r.o.FreeWithin/10)) }
 func (r *reference) toldBy() int64 { return r.slack() + int64(r.o.Retry) }
 
-// limit is how long a lock may take from a moment on to be free; the stalls of the machine until another do not count.
+// limit is how long a lock may take from a moment on to be free; the stalls of the machine
+// until another do not count.
 func (r *reference) limit(from, to int64) int64 {
 	return int64(r.o.FreeWithin) + r.slack() + covered(r.stalls, from, to)
 }
@@ -47,7 +49,8 @@ func (r *reference) dead() (n int) {
 	return n
 }
 
-// deadIn counts the evidence between the end of the last holder and the return of the next grant, nil at the end.
+// deadIn counts the evidence between the end of the last holder and the return of the next
+// grant, nil at the end.
 func (r *reference) deadIn(lock string, gap refTime, next *refOp, granted int64) int {
 	if gap.to-gap.from <= r.limit(gap.from, gap.from) {
 		return 0
@@ -84,7 +87,8 @@ func (r *reference) asking(lock string) (out []*refOp) {
 	return out
 }
 
-// evidence counts what shows that the lock was not free; what overlaps with what counts already does not count again.
+// evidence counts what shows that the lock was not free; what overlaps with what counts
+// already does not count again.
 func (r *reference) evidence(calls []*refOp, gap refTime, next *refOp, sure, open []refCut) int {
 	var found []refTime
 	add := func(w refTime) {
@@ -140,8 +144,8 @@ func windows(cuts []refCut, of refTime) (out []refTime) {
 	return out
 }
 
-// inVainTogether reports whether calls that lasted long enough were under way for more than the limit in sum,
-// or for twice that where only one was under way, of unknown outcome.
+// inVainTogether reports whether calls that lasted long enough were under way for more than
+// the limit in sum, or for twice that where only one was under way, of unknown outcome.
 func (r *reference) inVainTogether(calls []*refOp, w refTime) bool {
 	retry := int64(r.o.Retry)
 	var waited, sure []refTime
@@ -168,7 +172,8 @@ func (r *reference) inVainTogether(calls []*refOp, w refTime) bool {
 	return more(sure, 1) || more(waited, 2)
 }
 
-// refusedAlone reports whether a try was refused later than the limit, while no other call was under way.
+// refusedAlone reports whether a try was refused later than the limit, while no other call was
+// under way.
 func (r *reference) refusedAlone(calls []*refOp, w refTime) bool {
 	return slices.ContainsFunc(calls, func(c *refOp) bool {
 		from, to := c.inv.Time, r.endOf(c)
@@ -179,13 +184,14 @@ func (r *reference) refusedAlone(calls []*refOp, w refTime) bool {
 	})
 }
 
-// inVainAlone reports whether a call which was under way for a whole time waited for more than twice the limit.
+// inVainAlone reports whether a call which was under way for a whole time waited for more than
+// twice the limit.
 func (r *reference) inVainAlone(w refTime) bool {
 	return complete([]refTime{{w.from, w.to - int64(r.o.Retry)}}, w, func(at int64) int64 { return 2 * r.limit(w.from, at+int64(r.o.Retry)) })
 }
 
-// complete reports whether some times sum up to more than a limit, which grows with the stalls, when one of them is over
-// that lasts longer than all that began before.
+// complete reports whether some times sum up to more than a limit, which grows with the
+// stalls, when one of them is over that lasts longer than all that began before.
 func complete(times []refTime, w refTime, limit func(at int64) int64) bool {
 	for i, t := range times {
 		at := min(t.to, w.to)
@@ -197,7 +203,8 @@ func complete(times []refTime, w refTime, limit func(at int64) int64) bool {
 	return false
 }
 
-// neverAnswered reports whether calls of whatever outcome were under way for more than three times the limit and a retry.
+// neverAnswered reports whether calls of whatever outcome were under way for more than three
+// times the limit and a retry.
 func (r *reference) neverAnswered(calls []*refOp, w refTime) bool {
 	var asked []refTime
 	answered := func(c *refOp) bool { return c.ret == nil || c.ret.Refused != history.ByTime }

@@ -14,12 +14,14 @@ import (
 // ofElections are the kinds that elections alone show.
 var ofElections = []string{"two-leaders", "zombie-candidate", "observer-disagrees"}
 
-// TestReferenceElections compares as TestReference does, on histories of elections with observers.
+// TestReferenceElections compares as TestReference does, on histories of elections with
+// observers.
 func TestReferenceElections(t *testing.T) {
 	compareWithReference(t, elected, func(kind string) bool { return slices.Contains(append(ofElections, "orphan"), kind) })
 }
 
-// elected is a damaged history of an election, with observers who are told of one of the latest leaders, or of a candidate.
+// elected is a damaged history of an election, with observers who are told of one of the
+// latest leaders, or of a candidate.
 func elected(r *rand.Rand) (history.History, checker.Options) {
 	o := someOptions(r)
 	o.Kind, o.Reentrant, o.Tokens = locks.Election, false, r.IntN(3) > 0
@@ -80,7 +82,8 @@ func (r *reference) elections() []string {
 
 func (r *reference) twoLeaders() int { return r.twice(history.Campaign) }
 
-// zombies are the grants before whose return a later term was seen, or told to its leader, and that did not say at once that they were over.
+// zombies are the grants before whose return a later term was seen, or told to its leader, and
+// that did not say at once that they were over.
 func (r *reference) zombies() (n int) {
 	for _, lock := range r.elections() {
 		for _, g := range r.leases {
@@ -98,8 +101,9 @@ func (r *reference) zombies() (n int) {
 	return n
 }
 
-// disagreements are the terms that have two leaders, the times that an observer sees a former leader again, and the pairs of observers
-// that see two leaders without a term in opposite orders.
+// disagreements are the terms that have two leaders, the times that an observer sees a former
+// leader again, and the pairs of observers that see two leaders without a term in opposite
+// orders.
 func (r *reference) disagreements() (n int) {
 	for _, lock := range r.elections() {
 		n += r.termsOfTwo(lock)
@@ -160,7 +164,8 @@ func (r *reference) termsOfTwo(lock string) (n int) {
 	return n
 }
 
-// opposite reports whether two observers saw some two leaders, of whom no term was told, for the first time in opposite orders.
+// opposite reports whether two observers saw some two leaders, of whom no term was told, for
+// the first time in opposite orders.
 func opposite(a, b []*refOp) bool {
 	first := func(list []*refOp, value string) int {
 		return slices.IndexFunc(list, func(o *refOp) bool { return o.ret.Value == value })
@@ -177,7 +182,8 @@ func opposite(a, b []*refOp) bool {
 	return false
 }
 
-// leftovers are the leaders that were seen long after they had resigned, or given up, for certain.
+// leftovers are the leaders that were seen long after they had resigned, or given up, for
+// certain.
 func (r *reference) leftovers() (n int) {
 	for _, lock := range r.elections() {
 		for _, w := range r.ops {

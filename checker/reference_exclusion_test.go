@@ -25,7 +25,8 @@ func (r *reference) twice(mode string) (n int) {
 	return n
 }
 
-// breaks reports whether a grant to another process returned before the promise of an earlier lease ended.
+// breaks reports whether a grant to another process returned before the promise of an earlier
+// lease ended.
 func (r *reference) breaks(a, b *refLease) bool {
 	return a.lock == b.lock && a.line < b.line && a.process != b.process && b.ret < a.promise && !r.overAtFirst(b)
 }
@@ -121,7 +122,8 @@ func appliedAt(op *refOp) int64 {
 	return op.ret.Apply
 }
 
-// landedLate reports whether an operation was applied after one of a lease that was granted later.
+// landedLate reports whether an operation was applied after one of a lease that was granted
+// later.
 func (r *reference) landedLate(op *refOp) bool {
 	return appliedAt(op) > 0 && slices.ContainsFunc(r.ops, func(x *refOp) bool {
 		return x.lease != nil && x.lease.excludes(op.lease) && appliedAt(x) > 0 && appliedAt(x) < appliedAt(op) && x.lease.grant().ret > op.lease.grant().ret
@@ -170,7 +172,8 @@ func (r *reference) falseValidities() int {
 	return len(found)
 }
 
-// promisedTo is the lease for which a look stands, and what its holder had been told by then; nil for none that counts.
+// promisedTo is the lease for which a look stands, and what its holder had been told by then;
+// nil for none that counts.
 func (r *reference) promisedTo(p history.Op) (*refLease, history.Op) {
 	var g *refLease
 	grants := 0

@@ -23,7 +23,8 @@ func (r *reference) overtaken(writers bool) (n int) {
 	return n
 }
 
-// overtaker is the first that was granted the lock before one that had surely been in the queue first, nil for nobody.
+// overtaker is the first that was granted the lock before one that had surely been in the
+// queue first, nil for nobody.
 func (r *reference) overtaker(p *refOp) *refLease {
 	for _, g := range r.leases {
 		if beside(p.inv, g.op.inv) {
@@ -76,8 +77,9 @@ func (r *reference) firstCall(g *refLease) int64 {
 	return first
 }
 
-// servedSince is the call of the last operation on a lock that a waiter's process was served with before an
-// entry; never if there is none, or one has failed (an acquire may, where that is allowed) or a loss was told since.
+// servedSince is the call of the last operation on a lock that a waiter's process was served
+// with before an entry; never if there is none, or one has failed (an acquire may, where that
+// is allowed) or a loss was told since.
 func (r *reference) servedSince(p *refOp, line int, refusals bool) int64 {
 	since := never
 	for i := range line {

@@ -50,7 +50,8 @@ func (r *reference) tokensChanged() (n int) {
 	return n
 }
 
-// staleAccepted counts the operations that the fenced store applied after one of a newer lease.
+// staleAccepted counts the operations that the fenced store applied after one of a newer
+// lease.
 func (r *reference) staleAccepted() (n int) {
 	for _, op := range r.ops {
 		if r.o.Tokens && fenced(op) && appliedAt(op) > 0 && slices.ContainsFunc(r.ops, func(x *refOp) bool {
@@ -73,7 +74,8 @@ func older(a, b *refLease) bool {
 	return a.token != 0 && a.token < b.token
 }
 
-// fenceLockouts counts the refusals of a lease that was surely newer than all that had used the store.
+// fenceLockouts counts the refusals of a lease that was surely newer than all that had used
+// the store.
 func (r *reference) fenceLockouts() (n int) {
 	for _, op := range r.ops {
 		if fenced(op) && refusedByFence(op) && !slices.ContainsFunc(r.ops, func(x *refOp) bool {

@@ -7,8 +7,8 @@ import (
 	"locktorture/workloads"
 )
 
-// refGatherings are the workloads of latches and barriers. The workshop has none: whoever comes passes at once, and looks at
-// what others have not done yet.
+// refGatherings are the workloads of latches and barriers. The workshop has none: whoever
+// comes passes at once, and looks at what others have not done yet.
 var refGatherings = map[string]refWorkload{
 	"start-gate": {remembers(workloads.NewStartGate), invariant.StartGate{}, nothingThere("started-early"), []string{"started-early"}, true},
 	"fan-in":     {remembers(workloads.NewFanIn), invariant.FanIn{}, nothingThere("missing-part"), []string{"missing-part"}, true},

@@ -191,7 +191,8 @@ func (r *reference) extendedTwice(g *refLease, since int64, chain []refLook) boo
 	return false
 }
 
-// leftHolds counts the leases that a server lists for longer than a retry interval after their release was answered.
+// leftHolds counts the leases that a server lists for longer than a retry interval after their
+// release was answered.
 func (r *reference) leftHolds() (n int) {
 	for _, g := range r.leases {
 		if g.owner == "" || r.only(g.lock, g.owner) != g || g.release == nil || g.release.ret == nil || g.release.ret.Type == history.Info {

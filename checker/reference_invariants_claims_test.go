@@ -34,8 +34,8 @@ func (a refApplies) pages(i int) string {
 	return ""
 }
 
-// rate: when a section began that was done at some time, those that were at work then and were done at some time had no
-// more permits with it than there are.
+// rate: when a section began that was done at some time, those that were at work then and were
+// done at some time had no more permits with it than there are.
 func (a refApplies) rate(i int) string {
 	op := a[i]
 	if !op.read && !numeric(op) {
@@ -68,8 +68,9 @@ func (a refApplies) doneAt(i int) int {
 	return -1
 }
 
-// pool: who returns a connection took it last; and when one was taken that was done with its pool at some time, no more of that pool were out
-// that were done at some time than it has permits.
+// pool: who returns a connection took it last; and when one was taken that was done with its
+// pool at some time, no more of that pool were out that were done at some time than it has
+// permits.
 func (a refApplies) pool(i int) string {
 	op := a[i]
 	switch {
@@ -103,7 +104,8 @@ func (a refApplies) pool(i int) string {
 	return ""
 }
 
-// poolDone is the place at which the process that took a connection was done with its pool, -1 if it took another before, or never was.
+// poolDone is the place at which the process that took a connection was done with its pool, -1
+// if it took another before, or never was.
 func (a refApplies) poolDone(i int) int {
 	object := func(x refApply) string { return x.place[strings.Index(x.place, "/"):] }
 	for j := i + 1; j < len(a); j++ {
@@ -138,7 +140,8 @@ func (a refApplies) takeovers(i int) string {
 	return ""
 }
 
-// changes: a change is of the generation that was begun last, and of the section that began it.
+// changes: a change is of the generation that was begun last, and of the section that began
+// it.
 func (a refApplies) changes(i int) string {
 	op := a[i]
 	if op.part != "applied" || op.read || !numbered(op) {

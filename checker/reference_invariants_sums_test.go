@@ -154,7 +154,8 @@ type refAccount struct {
 	}
 }
 
-// total is what all accounts hold before the i-th operation; of a transfer that the second account has noted, what they become.
+// total is what all accounts hold before the i-th operation; of a transfer that the second
+// account has noted, what they become.
 func (a refApplies) total(i int) (sum int) {
 	accounts, noted := map[string]refAccount{}, map[string]bool{}
 	for _, x := range a[:i] {

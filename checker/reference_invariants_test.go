@@ -10,7 +10,8 @@ import (
 	"locktorture/history"
 )
 
-// A refApply is an operation that a store has applied. Its place is the lock, and the object of it if there are several.
+// A refApply is an operation that a store has applied. Its place is the lock, and the object
+// of it if there are several.
 type refApply struct {
 	place, key, part, rest, value string
 	read                          bool
@@ -25,8 +26,9 @@ type refApplies []refApply
 
 var refObject = regexp.MustCompile(`^[^/]+(/k[0-9]+)?/`)
 
-// appliesOf are the operations of each store that were applied for certain. Where the outcome of a write is
-// unknown, those from the first missing number on may be built on it, and are left out.
+// appliesOf are the operations of each store that were applied for certain. Where the outcome
+// of a write is unknown, those from the first missing number on may be built on it, and are
+// left out.
 func appliesOf(h history.History) map[string]refApplies {
 	var all refApplies
 	store, uncertain := map[int64]string{}, false
@@ -68,7 +70,8 @@ func numeric(a refApply) bool {
 
 func anything(refApply) bool { return true }
 
-// held is what a key held before the i-th operation: what was written to it last, else what was read of it first.
+// held is what a key held before the i-th operation: what was written to it last, else what
+// was read of it first.
 func (a refApplies) held(i int, key string, valid func(refApply) bool) (value string, known bool) {
 	for _, x := range slices.Backward(a[:i]) {
 		if x.key == key && !x.read && valid(x) {

@@ -10,7 +10,8 @@ import (
 // patience is a retry interval, at least 50 ms.
 func (r *reference) patience() int64 { return max(int64(r.o.Retry), 50*ms) }
 
-// immortals counts the leases of which one server showed, after their end, an expiry that moved on twice.
+// immortals counts the leases of which one server showed, after their end, an expiry that
+// moved on twice.
 func (r *reference) immortals() (n int) {
 	for _, g := range r.leases {
 		ended := g.crash
@@ -48,7 +49,8 @@ func (r *reference) movedTwice(looks []history.Op) bool {
 	return false
 }
 
-// upset reports whether a fault that may strike a client was in place, or on its way, at some time from…to.
+// upset reports whether a fault that may strike a client was in place, or on its way, at some
+// time from…to.
 func (r *reference) upset(client int, from, to int64) bool {
 	hit := func(t refTime) bool { return t.from <= to && t.to >= from }
 	return slices.ContainsFunc(r.begun, hit) || slices.ContainsFunc(r.faults, func(f refFault) bool {

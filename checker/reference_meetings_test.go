@@ -11,8 +11,8 @@ import (
 	"locktorture/locks"
 )
 
-// What docs/verdicts.md says of latches and barriers, once more and as plainly as it can be said: each pass is held against
-// all calls, and generations are tried out until some fit.
+// What docs/verdicts.md says of latches and barriers, once more and as plainly as it can be
+// said: each pass is held against all calls, and generations are tried out until some fit.
 
 // referenceLatch counts what is wrong with the passes through one latch of so many parties.
 func referenceLatch(h history.History, need int) map[string]int {
@@ -88,10 +88,12 @@ func TestReferenceLatch(t *testing.T) {
 	}
 }
 
-// A came is a call to enter a barrier, and when it returned; not before the end if out is history.Never.
+// A came is a call to enter a barrier, and when it returned; not before the end if out is
+// history.Never.
 type came struct{ in, out int64 }
 
-// generationsFit tries out whether those who were let in fit into generations of so many, each under way at one moment.
+// generationsFit tries out whether those who were let in fit into generations of so many, each
+// under way at one moment.
 func generationsFit(list []came, used []bool, need int) bool {
 	first := -1
 	for i, c := range list {

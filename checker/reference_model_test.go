@@ -138,7 +138,8 @@ func (r *reference) fault(e *history.Op) {
 	r.faults = append(r.faults, f)
 }
 
-// findLeases finds the grants, in the order in which they returned, and what was done under them.
+// findLeases finds the grants, in the order in which they returned, and what was done under
+// them.
 func (r *reference) findLeases() {
 	byNumber := map[int64]*refLease{}
 	for _, op := range r.ops {
@@ -189,8 +190,8 @@ func (g *refLease) does(op *refOp) {
 	}
 }
 
-// death finds the first crash of the client while it had the lease. The kill was sent when the entry
-// says so, else after the client's last sign of life.
+// death finds the first crash of the client while it had the lease. The kill was sent when the
+// entry says so, else after the client's last sign of life.
 func (r *reference) death(g *refLease) {
 	until := len(r.h)
 	if g.release != nil {
@@ -212,7 +213,8 @@ func (r *reference) death(g *refLease) {
 	}
 }
 
-// holds returns what the process of an acquire held when it called, of whose end it had not been told.
+// holds returns what the process of an acquire held when it called, of whose end it had not
+// been told.
 func (r *reference) holds(op *refOp) *refLease {
 	for _, g := range r.leases {
 		released := g.release != nil && g.release.retLine < op.line

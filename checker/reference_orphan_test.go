@@ -27,8 +27,8 @@ func (r *reference) orphans() (n int) {
 	return n
 }
 
-// givenUp is when the client whose name the servers show gave the lock up, never if it did not for
-// certain, and until when the name proves that.
+// givenUp is when the client whose name the servers show gave the lock up, never if it did not
+// for certain, and until when the name proves that.
 func (r *reference) givenUp(t *refTenure) (ended, until int64) {
 	g, grants := r.ownerAt(t.lock, t.owner, t.from)
 	if g == nil {
@@ -47,7 +47,8 @@ func (r *reference) givenUp(t *refTenure) (ended, until int64) {
 	return rel.ret.Time, until
 }
 
-// calls are a client's calls for a lock before an entry, the latest first; a re-entry in the same name is none.
+// calls are a client's calls for a lock before an entry, the latest first; a re-entry in the
+// same name is none.
 func (r *reference) calls(lock string, client, line int) (out []*refOp) {
 	for _, op := range r.ops {
 		asks := op.inv.F == history.Acquire || op.inv.F == history.Try
@@ -60,7 +61,8 @@ func (r *reference) calls(lock string, client, line int) (out []*refOp) {
 	return out
 }
 
-// givenUpBefore is that of a name that no grant has, which a call that was not granted must have left.
+// givenUpBefore is that of a name that no grant has, which a call that was not granted must
+// have left.
 func (r *reference) givenUpBefore(t *refTenure) int64 {
 	var process, client int
 	if _, err := fmt.Sscanf(t.owner, "p%d:", &process); err != nil {
@@ -129,7 +131,8 @@ func (r *reference) died(op *refOp) bool {
 	})
 }
 
-// seenWithout reports whether the servers were seen without the owner after a moment, and before it was there.
+// seenWithout reports whether the servers were seen without the owner after a moment, and
+// before it was there.
 func (r *reference) seenWithout(t *refTenure, at int64) bool {
 	return slices.ContainsFunc(r.h, func(p history.Op) bool {
 		return p.F == history.Probe && p.Lock == t.lock && p.Value != t.owner && askedFor(p) > at && p.Time < t.from

@@ -7,8 +7,9 @@ import (
 	"locktorture/history"
 )
 
-// A refTenure is a time in which most servers, and all that were looked at within a second, were seen to keep a
-// lock in one name. after is the first sight of something else, 0 for none.
+// A refTenure is a time in which most servers, and all that were looked at within a second,
+// were seen to keep a lock in one name. after is the first sight of something else, 0 for
+// none.
 type refTenure struct {
 	lock, owner              string
 	line                     int
@@ -89,7 +90,8 @@ func (r *reference) tenures(lock string) (out []*refTenure) {
 	return out
 }
 
-// ownerAt is the last grant that had been called for in a name, and how many have it at any time.
+// ownerAt is the last grant that had been called for in a name, and how many have it at any
+// time.
 func (r *reference) ownerAt(lock, owner string, at int64) (g *refLease, grants int) {
 	for _, x := range r.leases {
 		if owner == "" || x.lock != lock || x.owner != owner {
@@ -103,7 +105,8 @@ func (r *reference) ownerAt(lock, owner string, at int64) (g *refLease, grants i
 	return g, grants
 }
 
-// disturbed reports whether a fault that takes locks away, or leaves copies of them, was in place from…to.
+// disturbed reports whether a fault that takes locks away, or leaves copies of them, was in
+// place from…to.
 func (r *reference) disturbed(from, to int64) bool {
 	return slices.ContainsFunc(r.faults, func(f refFault) bool {
 		late := int64(0)
@@ -178,7 +181,8 @@ func (r *reference) endedByAnother(t *refTenure) bool {
 	})
 }
 
-// seenBefore reports whether a server was seen to keep the lock for a, and for no other grant, before a moment.
+// seenBefore reports whether a server was seen to keep the lock for a, and for no other grant,
+// before a moment.
 func (r *reference) seenBefore(a *refLease, at int64) bool {
 	_, grants := r.ownerAt(a.lock, a.owner, never)
 	return grants == 1 && slices.ContainsFunc(r.h, func(p history.Op) bool {

@@ -14,7 +14,8 @@ func toldOf(lost *history.Op) int64 {
 	return lost.Time
 }
 
-// promises finds what each lease promised, until when its holder was there, and when it may have been granted.
+// promises finds what each lease promised, until when its holder was there, and when it may
+// have been granted.
 func (r *reference) promises() {
 	for _, g := range r.leases {
 		g.told, g.gone = never, never
@@ -104,7 +105,8 @@ func (r *reference) newer(x, g *refLease) bool {
 	return x.ret-g.ret > r.idle(x.client, g.ret, x.ret, true)+r.trip+2*r.pace(g.ret, x.ret)
 }
 
-// notice is from when on the holder had to be told that another was granted the lock, and how much too late that was.
+// notice is from when on the holder had to be told that another was granted the lock, and how
+// much too late that was.
 func (r *reference) notice(g *refLease) (from, lag int64) {
 	if g.next == never {
 		return never, 0

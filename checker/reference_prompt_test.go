@@ -19,7 +19,8 @@ func (r *reference) lasted(c *refOp) bool {
 	return end-call-covered(r.stalls, call, end)-int64(r.o.Retry) > max(100*ms, 4*r.tells, r.tells+r.pace(call, end))
 }
 
-// usuallyTold is how long the lock usually takes at the most to tell a grant; -1 if fewer than 20 show it.
+// usuallyTold is how long the lock usually takes at the most to tell a grant; -1 if fewer than
+// 20 show it.
 func (r *reference) usuallyTold() int64 {
 	var told []int64
 	for _, g := range r.leases {

@@ -60,7 +60,8 @@ func (r *reference) starvedOf(lock string, client int) (n int) {
 	return n
 }
 
-// answeredLate reports whether the client may have been served while it waited, by an earlier call from which it had gone on.
+// answeredLate reports whether the client may have been served while it waited, by an earlier
+// call from which it had gone on.
 func (r *reference) answeredLate(earlier []*refOp, c *refOp) bool {
 	return slices.ContainsFunc(earlier, func(x *refOp) bool {
 		return x.retLine > c.line && x.retLine < c.retLine && (x.lease != nil || r.unknown(x))
@@ -82,7 +83,8 @@ func (r *reference) struck(c *refOp) bool {
 	return false
 }
 
-// waits adds what a wait has missed: of the grants from its call to its end, less one for the first, which it may not have had.
+// waits adds what a wait has missed: of the grants from its call to its end, less one for the
+// first, which it may not have had.
 func (r *reference) waits(turn *refTurn, c *refOp) {
 	chances, calm := 0.0, int64(0)
 	var last *refLease
@@ -118,7 +120,8 @@ func (r *reference) chance(last, g *refLease) float64 {
 	return sum
 }
 
-// freeSince is when the last holder before a grant had released the lock; not ok if one holds it still, or none did so for certain.
+// freeSince is when the last holder before a grant had released the lock; not ok if one holds
+// it still, or none did so for certain.
 func (r *reference) freeSince(g *refLease) (at int64, ok bool) {
 	latest := -1
 	for _, x := range r.leases {
@@ -136,7 +139,8 @@ func (r *reference) freeSince(g *refLease) (at int64, ok bool) {
 	return at, ok
 }
 
-// overAt is the entry with which a holder was gone, and whether that was a release that succeeded.
+// overAt is the entry with which a holder was gone, and whether that was a release that
+// succeeded.
 func (r *reference) overAt(g *refLease) (line int, released bool) {
 	line = len(r.h)
 	if g.release != nil {

@@ -48,14 +48,16 @@ var judged = map[string]func(r *reference) int{
 	"observer-disagrees": (*reference).disagreements,
 }
 
-// claims are the kinds of locks that several can hold, and those of all locks that ask who excludes whom.
+// claims are the kinds of locks that several can hold, and those of all locks that ask who
+// excludes whom.
 var claims = []string{
 	"reader-beside-writer", "over-capacity", "extra-permit", "lost-permit", "starved-writer", "extended-by-other", "partial-grant",
 	"double-grant", "overrun", "foreign-release", "unfair", "deadlock",
 }
 
-// contradictory are the kinds that ask which of two grants was the newer. Where tokens go against the
-// times the grants stand in no order, and what is next to another depends on where one begins.
+// contradictory are the kinds that ask which of two grants was the newer. Where tokens go
+// against the times the grants stand in no order, and what is next to another depends on where
+// one begins.
 var contradictory = map[string]bool{"late-notice": true, "overrun": true}
 
 // TestReference compares the checker with one that follows the document word by word,

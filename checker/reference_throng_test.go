@@ -8,7 +8,8 @@ import (
 	"locktorture/history"
 )
 
-// A throng has a lock in turn, many times, while its first client waits for it most of the time.
+// A throng has a lock in turn, many times, while its first client waits for it most of the
+// time.
 type throng struct {
 	r     *rand.Rand
 	o     checker.Options
@@ -19,7 +20,8 @@ type throng struct {
 	call  *history.Op
 }
 
-// thronged makes the history of a lock that passes one of its clients over, seldom or for good.
+// thronged makes the history of a lock that passes one of its clients over, seldom or for
+// good.
 func thronged(r *rand.Rand, o checker.Options) history.History {
 	c := &throng{r: r, o: o}
 	clients := 3 + r.IntN(4)

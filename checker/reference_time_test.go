@@ -37,7 +37,8 @@ func (r *reference) stopped(client int, from, to int64) int64 {
 	return covered(r.times(func(f refFault) bool { return f.kind == "pause" && f.client == client }), from, to)
 }
 
-// idle is for how long a client was stopped, or its messages kept back if that counts, or the machine stalled.
+// idle is for how long a client was stopped, or its messages kept back if that counts, or the
+// machine stalled.
 func (r *reference) idle(client int, from, to int64, held bool) int64 {
 	times := r.times(func(f refFault) bool {
 		return f.client == client && (f.kind == "pause" || held && f.kind == "hold")

@@ -12,7 +12,8 @@ import (
 	"locktorture/workloads"
 )
 
-// A refWorkload is a workload, its invariant, and its definition: how many anomalies of each kind an operation shows.
+// A refWorkload is a workload, its invariant, and its definition: how many anomalies of each
+// kind an operation shows.
 type refWorkload struct {
 	work   func() workloads.Workload
 	inv    checker.Invariant
@@ -92,8 +93,8 @@ func spoiled(r *rand.Rand, h history.History) history.History {
 	return ended(d.h, history.Complete)
 }
 
-// TestReferenceWorkloads compares the invariants with their definitions, on histories of sections that
-// were run under good locks and bad ones, were cut, and were spoiled besides.
+// TestReferenceWorkloads compares the invariants with their definitions, on histories of
+// sections that were run under good locks and bad ones, were cut, and were spoiled besides.
 func TestReferenceWorkloads(t *testing.T) {
 	all := maps.Clone(refWorkloads)
 	maps.Copy(all, refGatherings)

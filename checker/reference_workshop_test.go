@@ -11,7 +11,8 @@ import (
 	"locktorture/workloads"
 )
 
-// A workshop has clients run the sections of a workload step by step, side by side where its locks are bad.
+// A workshop has clients run the sections of a workload step by step, side by side where its
+// locks are bad.
 type workshop struct {
 	r       *rand.Rand
 	h       history.History

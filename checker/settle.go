@@ -59,7 +59,8 @@ func (v *view) quiet(l *lockView) bool {
 	if l.open > 0 || l.busy > 0 || l.blockers > 0 {
 		return false
 	}
-	// The wait of a client that died ended with its death: finishWait will say so, and it belongs to the part before.
+	// The wait of a client that died ended with its death: finishWait will say so, and it
+	// belongs to the part before.
 	return !slices.ContainsFunc(l.pending, func(w *wait) bool {
 		at, crashed := v.crashed[w.process]
 		return crashed && at <= v.now
@@ -117,7 +118,8 @@ func (v *view) prune(l *lockView, before int64) {
 	}
 	l.leases = l.context(before)
 	l.judged = len(l.leases)
-	// A wait that outlasted the latest holder may bear witness, in the next part, to a lock that is free for nobody.
+	// A wait that outlasted the latest holder may bear witness, in the next part, to a lock
+	// that is free for nobody.
 	l.waits = slices.DeleteFunc(l.waits, func(w *wait) bool { return w.end <= l.past.gone || v.o.FreeWithin <= 0 })
 	l.waits = slices.Clone(l.waits)
 	l.accesses = nil

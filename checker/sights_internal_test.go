@@ -54,7 +54,8 @@ func TestAsking(t *testing.T) {
 	check(t, []border{{"called for at one moment", again(100), 1}, {"called for later", again(101), 0}})
 }
 
-// TestSettled: a tenure that was over by the moment up to which all is known may be judged, not one that ended with it.
+// TestSettled: a tenure that was over by the moment up to which all is known may be judged,
+// not one that ended with it.
 func TestSettled(t *testing.T) {
 	settled := func(before int64) int {
 		s := sights{over: []*tenure{{after: 100}}}
@@ -96,7 +97,8 @@ func TestSameLife(t *testing.T) {
 	check(t, []border{{"the first", killed(3), false}, {"one between", killed(4), false}, {"the last", killed(5), true}})
 }
 
-// TestLandedAfter: seen without the owner after the client gave up at 0, and before the owner was there at 1 s.
+// TestLandedAfter: seen without the owner after the client gave up at 0, and before the owner
+// was there at 1 s.
 func TestLandedAfter(t *testing.T) {
 	v := emptyView(t, Options{})
 	seen := func(at int64) bool {
@@ -125,7 +127,8 @@ func TestOrphanExpiry(t *testing.T) {
 	})
 }
 
-// TestLooks: a look is judged when all is known that was before it, and one that came with the release shows nothing.
+// TestLooks: a look is judged when all is known that was before it, and one that came with the
+// release shows nothing.
 func TestLooks(t *testing.T) {
 	v := emptyView(t, Options{})
 	l := &lockView{name: "L", sights: sights{probes: []*history.Op{sight(100, "n1", "", 0)}}}

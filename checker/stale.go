@@ -34,13 +34,14 @@ func (v *view) staleAccepted(l *lockView) {
 	l.past.newest = newest
 }
 
-// A fence is what a fenced store has applied: of the grants that returned no earlier than a moment
-// the one with the greatest token. They are in the order in which they returned, each with a smaller
-// token than the one before; where tokens grow from grant to grant there is one.
+// A fence is what a fenced store has applied: of the grants that returned no earlier than a
+// moment the one with the greatest token. They are in the order in which they returned, each
+// with a smaller token than the one before; where tokens grow from grant to grant there is
+// one.
 type fence []*access
 
-// above returns an operation of a grant with a greater token, that need not have been over when g
-// can have been granted; nil if there is none, or g has no token.
+// above returns an operation of a grant with a greater token, that need not have been over
+// when g can have been granted; nil if there is none, or g has no token.
 func (f fence) above(g *lease) *access {
 	i := f.from(g.since)
 	if i == len(f) || g.token == 0 || f[i].lease.token <= g.token {

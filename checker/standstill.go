@@ -16,8 +16,9 @@ type barrierTurn struct {
 	by                      *history.Op // the call that begins
 }
 
-// standstills finds times in which nobody was inside of a barrier, and either all parties had come or somebody wanted to
-// leave, and nobody got on. A time begins anew with each answer and each death: a party that is gone counts until its session is over.
+// standstills finds times in which nobody was inside of a barrier, and either all parties had
+// come or somebody wanted to leave, and nobody got on. A time begins anew with each answer and
+// each death: a party that is gone counts until its session is over.
 func (v *view) standstills(l *lockView) {
 	parties := 0
 	for _, w := range l.waits {
@@ -54,7 +55,8 @@ func stood(coming, inside, leaving, parties int) bool {
 	return inside == 0 && (leaving > 0 || coming >= parties)
 }
 
-// barrierTurns are the moments of a barrier in their order. What ends comes before what begins.
+// barrierTurns are the moments of a barrier in their order. What ends comes before what
+// begins.
 func (v *view) barrierTurns(l *lockView) (turns []barrierTurn) {
 	for _, w := range l.waits {
 		if !w.asked() {

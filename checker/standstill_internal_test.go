@@ -42,7 +42,8 @@ func TestDisturbances(t *testing.T) {
 	})
 }
 
-// TestUpgradesThatWait: a downgrade waits for nobody, and an upgrade that was refused takes nothing from the next.
+// TestUpgradesThatWait: a downgrade waits for nobody, and an upgrade that was refused takes
+// nothing from the next.
 func TestUpgradesThatWait(t *testing.T) {
 	found := func(a, b history.F) int {
 		v := emptyView(t, Options{FreeWithin: time.Second})
@@ -75,7 +76,8 @@ func TestMeets(t *testing.T) {
 	check(t, []border{{"a latch without a model", v.latches.linear.judged, false}})
 }
 
-// TestCounted: what clients do where they meet counts without a lease, the initial state does not.
+// TestCounted: what clients do where they meet counts without a lease, the initial state does
+// not.
 func TestCounted(t *testing.T) {
 	writes := func(kind string, client int) int {
 		v := emptyView(t, Options{Kind: kind})
@@ -111,7 +113,8 @@ func TestLateNoticeSentence(t *testing.T) {
 	check(t, []border{{"the sentence", strings.Contains(f.kept["late-notice"][0].Sentence, "was not told until it released at 5.000 s"), true}})
 }
 
-// TestLeasesInModel: grants of earlier parts are told the model again, and what a reader does is marked as its own.
+// TestLeasesInModel: grants of earlier parts are told the model again, and what a reader does
+// is marked as its own.
 func TestLeasesInModel(t *testing.T) {
 	g := leased(1, 10, 900)
 	g.wait = acquire(0, moment(10))

@@ -11,8 +11,9 @@ import (
 
 const (
 	// enoughChances is how many chances a client must have missed one after the other. A lock
-	// that chooses evenly among n waiters passes one of them over that often with a probability
-	// of (1-1/n)^(50n) < e^-50, one that gives it half of its share with e^-25 = 1e-11.
+	// that chooses evenly among n waiters passes one of them over that often with a
+	// probability of (1-1/n)^(50n) < e^-50, one that gives it half of its share with e^-25 =
+	// 1e-11.
 	enoughChances = 50
 	// leastPatience is the shortest time after which a client counts as starved.
 	leastPatience = int64(5 * time.Second)
@@ -75,8 +76,8 @@ func (t *turns) first(w *wait) int64 {
 func (c *turn) reset() { c.waited, c.chances, c.calm, c.now = nil, 0, 0, nil }
 
 // served counts the chances that a grant was to those who waited: it went to another than
-// before, whom the lock chose among all its clients, or it was called for when the lock was free for
-// so long, and who asks once in a retry interval had that chance of finding it so.
+// before, whom the lock chose among all its clients, or it was called for when the lock was
+// free for so long, and who asks once in a retry interval had that chance of finding it so.
 func (v *view) served(l *lockView, g *lease) {
 	t := &l.turns
 	calm := t.last != nil && !v.upset(everybody, t.last.granted(), g.granted())
@@ -127,8 +128,9 @@ func (v *view) turnOver(l *lockView, w *wait) {
 	}
 }
 
-// starve adds a wait to the turn of its client. Neither one that a fault of the client has upset
-// counts, nor what was before it; and the lock may have been taken by one of unknown outcome.
+// starve adds a wait to the turn of its client. Neither one that a fault of the client has
+// upset counts, nor what was before it; and the lock may have been taken by one of unknown
+// outcome.
 func (v *view) starve(l *lockView, c *turn, w *wait) {
 	since := c.since
 	c.now = nil

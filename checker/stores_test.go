@@ -9,8 +9,8 @@ import (
 	"locktorture/history"
 )
 
-// TestStoreCounts: what was done to each store under the lock: the initial state and what a client did without the lock
-// is not counted, nor what the store did not apply.
+// TestStoreCounts: what was done to each store under the lock: the initial state and what a
+// client did without the lock is not counted, nor what the store did not apply.
 func TestStoreCounts(t *testing.T) {
 	b := newBuild().start(plain, "counter", "0").start(fencedS, "counter", "0").fenced(1, 1, 1, 10, 0, 7).fenced(2, 2, 1, 11, 0, 8)
 	b.store(1, plain, history.Read, "counter", "0", 20, 21).store(1, plain, history.Write, "counter", "1", 22, 23)
@@ -36,8 +36,8 @@ func counted(b *build, lease int64, key, from, to string, at int64) {
 	b.store(lease, plain, history.Read, key, from, at, at+1).store(lease, plain, history.Write, key, to, at+2, at+3).release(lease, at+4, at+5, history.OK)
 }
 
-// TestSectionsOfKeys: a counter counts on from what was there before the first section, and what is wrong
-// with one of several is told beside what is wrong with the next.
+// TestSectionsOfKeys: a counter counts on from what was there before the first section, and
+// what is wrong with one of several is told beside what is wrong with the next.
 func TestSectionsOfKeys(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -112,8 +112,9 @@ func (f *findings) shown(kind string) []Anomaly {
 	return out
 }
 
-// firsts are the first anomalies of the chains, as far as they were kept. That the operations on a lock fit no order
-// counts only where there is nothing else: which of several proofs was found says nothing about the time.
+// firsts are the first anomalies of the chains, as far as they were kept. That the operations
+// on a lock fit no order counts only where there is nothing else: which of several proofs was
+// found says nothing about the time.
 func (f *findings) firsts() map[*chain]*Anomaly {
 	out := map[*chain]*Anomaly{}
 	for _, k := range anomalyKinds() {

@@ -7,10 +7,11 @@ import (
 	"locktorture/history"
 )
 
-// A survey is what has to be known of the whole history before any part of
-// it can be judged: whether a call is ever answered, when a process died, until when a fault was in
-// place all come later in the file than what they explain. So the history is read twice, instead of held. It takes memory for the faults, probes and processes of
-// a run, and for what is out of the ordinary, not for its operations.
+// A survey is what has to be known of the whole history before any part of it can be judged:
+// whether a call is ever answered, when a process died, until when a fault was in place all
+// come later in the file than what they explain. So the history is read twice, instead of
+// held. It takes memory for the faults, probes and processes of a run, and for what is out of
+// the ordinary, not for its operations.
 type survey struct {
 	o          Options
 	first, end int64 // times of the first and the last entry

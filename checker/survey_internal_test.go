@@ -122,7 +122,8 @@ func TestHeard(t *testing.T) {
 	}
 }
 
-// TestIdle: a client is idle while it is stopped, or while a message of it is kept back if that counts.
+// TestIdle: a client is idle while it is stopped, or while a message of it is kept back if
+// that counts.
 func TestIdle(t *testing.T) {
 	s := emptySurvey(t, Options{})
 	s.faults = []*span{
@@ -136,7 +137,8 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// TestFaultTraits: what a fault has declared counts for all of its kind, whatever its heal says.
+// TestFaultTraits: what a fault has declared counts for all of its kind, whatever its heal
+// says.
 func TestFaultTraits(t *testing.T) {
 	s := emptySurvey(t, Options{})
 	s.addFault(&history.Op{F: history.Fault, Key: "odd", Fault: 1, Traits: &history.FaultTraits{Effect: history.Held}})
@@ -170,7 +172,8 @@ func TestSample(t *testing.T) {
 	check(t, []border{{"bins", s.bins == nil, false}, {"the greatest", s.Rank(exactSamples), 2 * longestTold}})
 }
 
-// TestPrompt: a wait of 100 ms and a retry, not counted what the machine stalled, is long for a lock that answers at once.
+// TestPrompt: a wait of 100 ms and a retry, not counted what the machine stalled, is long for
+// a lock that answers at once.
 func TestPrompt(t *testing.T) {
 	v := emptyView(t, Options{Retry: 50 * time.Millisecond})
 	v.stalls = []window{{10, 10 + int64(time.Millisecond)}}

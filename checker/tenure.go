@@ -14,11 +14,11 @@ import (
 // the lock there: the node may be down.
 const staleSight = int64(time.Second)
 
-// A tenure is a time in which the servers were seen to keep a lock in the
-// name of one owner; of a lock on several nodes, on all that answered. Leases are what clients believe, tenures
-// what servers kept: only where the two are compared can it be seen whose release freed a lock, and that one
-// is kept for nobody. Looks come every 50 ms, so a tenure has four moments (first and last sight, what was seen next, expiry) and no
-// exact ends.
+// A tenure is a time in which the servers were seen to keep a lock in the name of one owner;
+// of a lock on several nodes, on all that answered. Leases are what clients believe, tenures
+// what servers kept: only where the two are compared can it be seen whose release freed a
+// lock, and that one is kept for nobody. Looks come every 50 ms, so a tenure has four moments
+// (first and last sight, what was seen next, expiry) and no exact ends.
 type tenure struct {
 	owner  string // "" for free, or no agreement
 	from   int64  // first sight
@@ -76,8 +76,8 @@ func (v *view) sight(l *lockView, p *history.Op) {
 }
 
 // callsOf returns the calls so far of the client whose name it is, which may have made it.
-// What became of them is known when the tenure is judged. None may have if a re-entry is under way: it
-// may be the one, where the lease below it has ended.
+// What became of them is known when the tenure is judged. None may have if a re-entry is under
+// way: it may be the one, where the lease below it has ended.
 func (v *view) callsOf(l *lockView, owner string) (calls [3]*wait) {
 	if p, ok := wire.OwnerProcess(owner); ok {
 		s, client := &l.sights, v.client(&history.Op{Process: p})
@@ -140,8 +140,9 @@ func (s *sights) settled(before int64, last bool) []*tenure {
 
 // prune drops what no tenure can need any longer that is not judged yet.
 func (s *sights) prune(v *view, l *lockView, before int64) {
-	// from is the first sight of the oldest tenure that is not judged yet: an owner that is not seen after it is asked for
-	// no more. Of the leases in one name that were called for up to seen, only the last can still be whose name it was.
+	// from is the first sight of the oldest tenure that is not judged yet: an owner that is
+	// not seen after it is asked for no more. Of the leases in one name that were called for
+	// up to seen, only the last can still be whose name it was.
 	from, seen := before, before
 	switch {
 	case len(s.over) > 0:

@@ -49,8 +49,8 @@ func (v *view) tokenDuplicates(l *lockView) {
 	}
 }
 
-// inPlace reports whether a lease is a re-entry of one that was still promised: that its token is another is
-// token-changed, whatever it is.
+// inPlace reports whether a lease is a re-entry of one that was still promised: that its token
+// is another is token-changed, whatever it is.
 func (a *lease) inPlace() bool { return a.inner && a.wait.within.end > a.granted() }
 
 // tokenRegressions finds a grant with a smaller token than one that had

@@ -25,7 +25,8 @@ func TestBy(t *testing.T) {
 	}
 }
 
-// TestFaultsToldOf: an anomaly tells of the last faults that were in place, and how many there were before.
+// TestFaultsToldOf: an anomaly tells of the last faults that were in place, and how many there
+// were before.
 func TestFaultsToldOf(t *testing.T) {
 	for _, tt := range []struct {
 		faults int64

@@ -6,8 +6,9 @@ import (
 	"locktorture/history"
 )
 
-// TestUnanswered: c1 released the lock at 21 ms. Calls that leave open whether it was granted prove a deadlock together,
-// and so they do after a time that is too short; calls that never left their client prove nothing.
+// TestUnanswered: c1 released the lock at 21 ms. Calls that leave open whether it was granted
+// prove a deadlock together, and so they do after a time that is too short; calls that never
+// left their client prove nothing.
 func TestUnanswered(t *testing.T) {
 	vague := func(b *build, from int64) {
 		for i := range int64(30) {

@@ -31,7 +31,8 @@ type passedOver struct {
 func (s *survey) allowance() int64 { return max(int64(queuedWithin), hops*s.usualTrip) }
 
 // overtakes notes the waiters that a grant passes over although they were surely in the queue
-// before its client called. A try stands in no queue, and who can hold the lock at the same time is not passed over.
+// before its client called. A try stands in no queue, and who can hold the lock at the same
+// time is not passed over.
 func (v *view) overtakes(l *lockView, w *wait) {
 	if !v.o.Fair || w.inv.F != history.Acquire || w.within != nil {
 		return

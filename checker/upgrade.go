@@ -9,8 +9,9 @@ import (
 	"locktorture/history"
 )
 
-// A reader whose lease is upgraded promises on what it promised, to be beside readers alone. What it becomes is a grant of its
-// own: the writer's, from the answer to the upgrade to the call of the downgrade.
+// A reader whose lease is upgraded promises on what it promised, to be beside readers alone.
+// What it becomes is a grant of its own: the writer's, from the answer to the upgrade to the
+// call of the downgrade.
 
 // withUpgrades are leases and what they became, in the order in which they were granted.
 func (v *view) withUpgrades(list []*lease) []*lease {
@@ -41,7 +42,8 @@ func succeeded(c history.Call, f history.F) bool {
 	return c.Invoke.F == f && c.Return != nil && c.Return.Type == history.OK
 }
 
-// changing is the upgrade or the downgrade of a lease that was under way at a moment; nil for none.
+// changing is the upgrade or the downgrade of a lease that was under way at a moment; nil for
+// none.
 func (l *lease) changing(at int64) *history.Call {
 	for i := range l.changes {
 		if c := &l.changes[i]; c.Invoke.Time < at && at <= endOfCall(*c) {
@@ -66,7 +68,8 @@ type upgrading struct {
 	end   int64
 }
 
-// upgradeDeadlocks finds two readers that waited to become the writer, each for the other to leave.
+// upgradeDeadlocks finds two readers that waited to become the writer, each for the other to
+// leave.
 func (v *view) upgradeDeadlocks(l *lockView) {
 	var all []upgrading
 	for _, g := range l.fresh() {
@@ -87,8 +90,9 @@ func (v *view) upgradeDeadlocks(l *lockView) {
 	}
 }
 
-// eachOther reports whether two upgrades were under way together, with no fault in place and nobody else there whose leaving they may have
-// waited for, for longer than a lock may take to be free.
+// eachOther reports whether two upgrades were under way together, with no fault in place and
+// nobody else there whose leaving they may have waited for, for longer than a lock may take to
+// be free.
 func (v *view) eachOther(l *lockView, a, b upgrading) bool {
 	from, to := b.call.Invoke.Time, min(a.end, b.end)
 	for _, g := range l.fresh() {

@@ -1,7 +1,8 @@
 package checker
 
 // A vain sums the time in which a lock was waited for in vain in a window. A call of unknown
-// outcome may have been slow itself, also to tell its grant: alone it must have waited for slow times the limit.
+// outcome may have been slow itself, also to tell its grant: alone it must have waited for
+// slow times the limit.
 type vain struct {
 	all, sure         evidence // whoever waited; who was refused, or was not alone
 	reached, sureness int64    // until when each is summed up

@@ -12,8 +12,8 @@ import (
 	"locktorture/history"
 )
 
-// TestEachWithinBounds: each figure of an entry is brought within the bounds by itself, and what is within them
-// stays as it is.
+// TestEachWithinBounds: each figure of an entry is brought within the bounds by itself, and
+// what is within them stays as it is.
 func TestEachWithinBounds(t *testing.T) {
 	const latest = int64(1) << 61
 	in := history.History{
@@ -36,7 +36,8 @@ func TestEachWithinBounds(t *testing.T) {
 	}
 }
 
-// TestTails: docs/verdicts.md says how long clients must ask for a lock before it counts as dead.
+// TestTails: docs/verdicts.md says how long clients must ask for a lock before it counts as
+// dead.
 func TestTails(t *testing.T) {
 	for _, tt := range []struct {
 		free, retry, tail, longest time.Duration
@@ -55,7 +56,8 @@ func TestTails(t *testing.T) {
 	}
 }
 
-// TestUnexpectedBeside: what the grade answers for is passed over, what stands after it is not.
+// TestUnexpectedBeside: what the grade answers for is passed over, what stands after it is
+// not.
 func TestUnexpectedBeside(t *testing.T) {
 	r := checker.Result{Properties: []checker.Property{
 		{Name: checker.Exclusion, Anomalies: []checker.Anomaly{{Kind: "overrun"}}},
@@ -72,8 +74,8 @@ func TestUnexpectedBeside(t *testing.T) {
 	}
 }
 
-// TestRanks: the i-th least of many durations is the i-th, where the one before it is another; and quantiles are
-// ranks.
+// TestRanks: the i-th least of many durations is the i-th, where the one before it is another;
+// and quantiles are ranks.
 func TestRanks(t *testing.T) {
 	var s checker.Sample
 	for i := range 10_000 {
@@ -180,7 +182,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestStoresWorkedOn: each store that somebody worked on is judged, whatever is said of the others.
+// TestStoresWorkedOn: each store that somebody worked on is judged, whatever is said of the
+// others.
 func TestStoresWorkedOn(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -7,7 +7,8 @@ import (
 	"locktorture/history"
 )
 
-// TestInParts: an election is judged in one piece, and so is what the store's numbers say nothing of.
+// TestInParts: an election is judged in one piece, and so is what the store's numbers say
+// nothing of.
 func TestInParts(t *testing.T) {
 	every := func(kind string, untimely bool) int {
 		s := emptySurvey(t, Options{Kind: kind})
@@ -23,7 +24,8 @@ func TestInParts(t *testing.T) {
 	})
 }
 
-// TestAlive: signs of life are those of clients, which have numbers from 1 and processes from 0.
+// TestAlive: signs of life are those of clients, which have numbers from 1 and processes from
+// 0.
 func TestAlive(t *testing.T) {
 	alive := func(process, client int) int {
 		v := emptyView(t, Options{})
@@ -77,7 +79,8 @@ func TestBusy(t *testing.T) {
 	check(t, []border{{"under way", during, 1}, {"answered", g.lock.busy, 0}})
 }
 
-// TestAsked: that a lease is valid says nothing of the connection, that it is over or renewed does.
+// TestAsked: that a lease is valid says nothing of the connection, that it is over or renewed
+// does.
 func TestAsked(t *testing.T) {
 	known := func(f history.F, answer history.Type) int {
 		v := emptyView(t, Options{})

@@ -55,7 +55,8 @@ func (v *view) firstWord(g *lease) *word {
 	if g.over != nil && g.over.Time < w.at {
 		w = &word{g.over.Time, g.over.Time, g.over}
 	}
-	// A session may end at any time; a notice that is there before the lease can be used says that it had.
+	// A session may end at any time; a notice that is there before the lease can be used says
+	// that it had.
 	if v.o.Watched && g.lost != nil && toldAt(g.lost) < min(w.at, g.granted()+v.usualTrip) {
 		w = &word{toldAt(g.lost), toldAt(g.lost), g.lost}
 	}

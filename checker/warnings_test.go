@@ -9,7 +9,8 @@ import (
 	"locktorture/history"
 )
 
-// TestWarnings: evidence that is weaker than it could be stands in the warnings, and nothing else does.
+// TestWarnings: evidence that is weaker than it could be stands in the warnings, and nothing
+// else does.
 func TestWarnings(t *testing.T) {
 	const unlooked = "the servers were not looked at"
 	for _, tt := range []struct {
@@ -80,8 +81,8 @@ func TestNotApplicable(t *testing.T) {
 	}
 }
 
-// TestBound: the rule of three needs four trials, which are the faults that bit or, where there
-// were no faults, the grants.
+// TestBound: the rule of three needs four trials, which are the faults that bit or, where
+// there were no faults, the grants.
 func TestBound(t *testing.T) {
 	grants := func(n int64) func(b *build) {
 		return func(b *build) {

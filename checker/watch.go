@@ -7,10 +7,11 @@ import (
 	"locktorture/history"
 )
 
-// A Watch looks at a run while it goes on: it is fed every entry of the history in its order and tells of the
-// first anomaly of each kind that it can see, in the words of the verdict. It sees less than Judge, which also knows what
-// came later: grants of a whole lock while another was promised, holders that go on after their lease, what a
-// store's invariant says, and where a linear.Monitor knows the model, that operations fit no order. The verdict is Judge's.
+// A Watch looks at a run while it goes on: it is fed every entry of the history in its order
+// and tells of the first anomaly of each kind that it can see, in the words of the verdict. It
+// sees less than Judge, which also knows what came later: grants of a whole lock while another
+// was promised, holders that go on after their lease, what a store's invariant says, and where
+// a linear.Monitor knows the model, that operations fit no order. The verdict is Judge's.
 type Watch struct {
 	o       Options
 	told    map[string]bool // kinds
@@ -58,7 +59,8 @@ func (w *Watch) seen(op *history.Op) *linear.Violation {
 	return w.monitor.Feed(op)
 }
 
-// watchedStores are the stores of a run, whose operations are replayed in the order in which they were applied.
+// watchedStores are the stores of a run, whose operations are replayed in the order in which
+// they were applied.
 type watchedStores struct {
 	inv     Invariant
 	replays map[string]Replay

@@ -49,7 +49,8 @@ func watchAll(t *testing.T, rows []watchRow) {
 	}
 }
 
-// TestWatchMeetings: which two grants at a time are told of, and when: as soon as it is certain that the first holder lived.
+// TestWatchMeetings: which two grants at a time are told of, and when: as soon as it is
+// certain that the first holder lived.
 func TestWatchMeetings(t *testing.T) {
 	double := func(b *build) *build { return b.grant(1, 1, 0, 10, 2000).grant(2, 2, 100, 401, 2400) }
 	watchAll(t, []watchRow{
@@ -132,7 +133,8 @@ func (f *forgetter) Apply(op *history.Op) []checker.Anomaly {
 	return nil
 }
 
-// TestWatchStores: operations are replayed in the order in which the store applied them, and a lease is forgotten when nothing waits.
+// TestWatchStores: operations are replayed in the order in which the store applied them, and a
+// lease is forgotten when nothing waits.
 func TestWatchStores(t *testing.T) {
 	b := newBuild().grant(1, 1, 0, 10, 2000)
 	b.store(1, plain, history.CAS, "x", "1", 20, 21).store(1, plain, history.Write, "x", "2", 30, 40)
@@ -172,7 +174,8 @@ func TestWatchForgets(t *testing.T) {
 	}
 }
 
-// TestWatchWaiting: what an operation of unknown outcome keeps waiting is replayed as long as that is not too much.
+// TestWatchWaiting: what an operation of unknown outcome keeps waiting is replayed as long as
+// that is not too much.
 func TestWatchWaiting(t *testing.T) {
 	const most = 4096
 	replayed := func(waiting int) int {
@@ -197,7 +200,8 @@ func TestWatchWaiting(t *testing.T) {
 	}
 }
 
-// TestWatchStrays: what has no call, is the nemesis's, or is in a run without an invariant is passed over.
+// TestWatchStrays: what has no call, is the nemesis's, or is in a run without an invariant is
+// passed over.
 func TestWatchStrays(t *testing.T) {
 	f := &forgetter{}
 	w := checker.NewWatch(bounded, f)

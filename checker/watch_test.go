@@ -9,7 +9,8 @@ import (
 	"locktorture/history"
 )
 
-// TestWatch: what is told while a run goes on, and what is not because a later entry may excuse it.
+// TestWatch: what is told while a run goes on, and what is not because a later entry may
+// excuse it.
 func TestWatch(t *testing.T) {
 	double := func(b *build) *build { return b.grant(1, 1, 0, 10, 2000).grant(2, 2, 100, 401, 2400) }
 	update := func(b *build, lease int64, read, write string, at int64) {

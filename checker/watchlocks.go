@@ -15,7 +15,8 @@ type watchedLease struct {
 	over   bool        // its holder knows
 }
 
-// A meeting is a grant while another was promised, until it is certain that the other's holder lived.
+// A meeting is a grant while another was promised, until it is certain that the other's holder
+// lived.
 type meeting struct {
 	a, b   *watchedLease
 	before history.Op // what a's holder had been told then
@@ -112,7 +113,8 @@ func (s *watchedLocks) died(op *history.Op) {
 	}
 }
 
-// certain tells of the meetings that are: the newer lease promises something, and the other's holder was alive.
+// certain tells of the meetings that are: the newer lease promises something, and the other's
+// holder was alive.
 func (s *watchedLocks) certain(op *history.Op) []Anomaly {
 	var found []Anomaly
 	var open []meeting
@@ -143,7 +145,8 @@ func (s *watchedLocks) doubleGrant(m meeting) Anomaly {
 	}
 }
 
-// overrun tells of a store operation that its holder sends after the validity that it was told last.
+// overrun tells of a store operation that its holder sends after the validity that it was told
+// last.
 func (s *watchedLocks) overrun(g *watchedLease, op *history.Op) []Anomaly {
 	if !s.o.Bounded || g.answer == nil || op.Time <= g.answer.UntilMax {
 		return nil

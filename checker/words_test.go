@@ -10,8 +10,8 @@ import (
 	"locktorture/history"
 )
 
-// TestClientsOfTheHistory: to a model the parties of a meeting are processes of its own, whose numbers nobody would
-// find in the history; a sentence names the clients of the history.
+// TestClientsOfTheHistory: to a model the parties of a meeting are processes of its own, whose
+// numbers nobody would find in the history; a sentence names the clients of the history.
 func TestClientsOfTheHistory(t *testing.T) {
 	for _, tt := range []struct {
 		model string

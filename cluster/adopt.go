@@ -17,9 +17,9 @@ type Adoption struct {
 	Close func(context.Context) error
 }
 
-// Adopt makes a cluster of servers that somebody else runs: clients have links to
-// them, but the way from server to server is not ours, nor is their life. A quorum is more than half of the
-// nodes where they are independent or vote.
+// Adopt makes a cluster of servers that somebody else runs: clients have links to them, but
+// the way from server to server is not ours, nor is their life. A quorum is more than half of
+// the nodes where they are independent or vote.
 func Adopt(a Adoption) (*Cluster, error) {
 	if _, ok := Topologies()[a.Topology]; !ok {
 		return nil, fmt.Errorf("adopt: no topology %q", a.Topology)

@@ -15,8 +15,8 @@ type port struct {
 
 var _ toxics.StatefulToxic = port{}
 
-// NewState implements toxics.StatefulToxic. A proxy calls it for both directions of a connection before it
-// accepts the next one, which is how the two find each other.
+// NewState implements toxics.StatefulToxic. A proxy calls it for both directions of a
+// connection before it accepts the next one, which is how the two find each other.
 func (p port) NewState() any { return p.conns.next(p.reply) }
 
 // Pipe carries the data of one connection in one direction until it ends.
@@ -45,7 +45,8 @@ func (c *conns) next(reply bool) *conn {
 	return c.half
 }
 
-// A conn is one connection through a proxy. Its tap and its guard hear of it when its first data comes.
+// A conn is one connection through a proxy. Its tap and its guard hear of it when its first
+// data comes.
 type conn struct {
 	taps *taps
 

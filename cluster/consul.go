@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// consulAdvertised is the address under which each Consul is known to the
-// others. It is not the one that they listen on (127.0.0.1), because the port must be the same:
-// a server has no other way of naming a proxy.
+// consulAdvertised is the address under which each Consul is known to the others. It is not
+// the one that they listen on (127.0.0.1), because the port must be the same: a server has no
+// other way of naming a proxy.
 const consulAdvertised = "127.0.0.2"
 
 // startConsul starts three Consul servers. The port over which they replicate

@@ -42,7 +42,8 @@ func (j *junction) serve() {
 	}
 }
 
-// join carries what passes between a connection and the one it leads to, until both are closed.
+// join carries what passes between a connection and the one it leads to, until both are
+// closed.
 func (j *junction) join(c net.Conn) {
 	defer j.drop(c)
 	up := j.lead(c)

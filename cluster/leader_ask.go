@@ -33,8 +33,9 @@ func AskZooKeeper(ctx context.Context, addr, word string) (string, error) {
 	return string(answer), nil
 }
 
-// AskServing is AskZooKeeper for a word that only a server which serves answers, as mntr is. A server that has just
-// lost its leader, or starts late on a busy machine, says for a while that it does not: it is asked again until ctx ends.
+// AskServing is AskZooKeeper for a word that only a server which serves answers, as mntr is. A
+// server that has just lost its leader, or starts late on a busy machine, says for a while
+// that it does not: it is asked again until ctx ends.
 func AskServing(ctx context.Context, addr, word string) (string, error) {
 	for {
 		answer, err := AskZooKeeper(ctx, addr, word)

@@ -10,7 +10,8 @@ import (
 	"locktorture/cluster"
 )
 
-// answers listens as a ZooKeeper that gives one answer after another, the last of them for ever.
+// answers listens as a ZooKeeper that gives one answer after another, the last of them for
+// ever.
 func answers(t *testing.T, all ...string) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")

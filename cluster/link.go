@@ -112,8 +112,8 @@ func (l *Link) LetGo(d Direction) error {
 	return awaitOut(v)
 }
 
-// Heal ends all disturbances. Held data goes out first, in order, and Heal
-// returns once it has, or ErrHeldBack; connections that were there while the link was cut are closed.
+// Heal ends all disturbances. Held data goes out first, in order, and Heal returns once it
+// has, or ErrHeldBack; connections that were there while the link was cut are closed.
 func (l *Link) Heal() error {
 	for _, v := range l.valves() {
 		v.change(func(s *state) {

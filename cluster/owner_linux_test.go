@@ -11,8 +11,8 @@ import (
 	"locktorture/cluster"
 )
 
-// In a container whose first process waits for nobody an owner that was killed stays in the table
-// of processes, under its number and with its time. It is dead nevertheless.
+// In a container whose first process waits for nobody an owner that was killed stays in the
+// table of processes, under its number and with its time. It is dead nevertheless.
 func TestOwnerThatNobodyWaitedForIsDead(t *testing.T) {
 	cmd := exec.Command("sleep", "60")
 	must(t, cmd.Start())

@@ -54,7 +54,8 @@ func (p *Ports) mark(port int) bool {
 		return false
 	}
 	// Nobody must listen there. To listen for a moment would show that too, but a program that
-	// is just being started has a copy of all sockets until it runs: the port would seem taken.
+	// is just being started has a copy of all sockets until it runs: the port would seem
+	// taken.
 	c, err := net.DialTimeout("tcp4", addr, time.Second)
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		if err == nil {

@@ -14,9 +14,9 @@ import (
 // A nodeAddr is where other nodes reach one.
 type nodeAddr struct{ data, bus string }
 
-// formingTimeout is the node time-out while nodes get to know each other, in ms. An introduction
-// that has not come off within the node time-out is forgotten, and on a busy machine a second is
-// less than it takes.
+// formingTimeout is the node time-out while nodes get to know each other, in ms. An
+// introduction that has not come off within the node time-out is forgotten, and on a busy
+// machine a second is less than it takes.
 const formingTimeout = "15000"
 
 // form makes one cluster of nodes that know nothing of each other.
@@ -89,8 +89,8 @@ func (c *RedisCluster) setTimeout(ctx context.Context, i int, ms string) error {
 	return nil
 }
 
-// introduce makes each node meet those before it, and returns once all know all others. One whose
-// introduction was lost is introduced again.
+// introduce makes each node meet those before it, and returns once all know all others. One
+// whose introduction was lost is introduced again.
 func (c *RedisCluster) introduce(ctx context.Context) error {
 	const again = 3 * time.Second
 	return c.everywhere(func(i int) error {

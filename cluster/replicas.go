@@ -20,8 +20,8 @@ type restarter interface {
 	Start(ctx context.Context, wipe bool) error
 }
 
-// Replicas is the control of a Redis primary and its replicas behind a
-// virtual endpoint. Its methods may be called from several goroutines; they wait for each other.
+// Replicas is the control of a Redis primary and its replicas behind a virtual endpoint. Its
+// methods may be called from several goroutines; they wait for each other.
 type Replicas struct {
 	mu        sync.Mutex
 	nodes     []restarter

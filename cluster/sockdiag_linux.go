@@ -20,7 +20,8 @@ const (
 )
 
 // socketInode asks the kernel for one socket by its two addresses. The list of all, in
-// /proc/net/tcp, takes as long to read as there are sockets, and after some runs there are thousands.
+// /proc/net/tcp, takes as long to read as there are sockets, and after some runs there are
+// thousands.
 func socketInode(own, other net.Addr) (string, error) {
 	from, ok1 := own.(*net.TCPAddr)
 	to, ok2 := other.(*net.TCPAddr)

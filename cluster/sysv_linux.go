@@ -14,9 +14,10 @@ import (
 // postgresLock is PostgreSQL's lock file, below the directory of a node.
 const postgresLock = "data/pg/postmaster.pid"
 
-// RemoveSharedMemory removes the System V shared memory by which PostgreSQL marks the data of a
-// node's directory as in use; one that is killed leaves it. The seventh line of its lock file names the segment. Nothing
-// is removed that anybody uses, or that another than this server has made.
+// RemoveSharedMemory removes the System V shared memory by which PostgreSQL marks the data of
+// a node's directory as in use; one that is killed leaves it. The seventh line of its lock
+// file names the segment. Nothing is removed that anybody uses, or that another than this
+// server has made.
 func RemoveSharedMemory(dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(postgresLock)))
 	if errors.Is(err, fs.ErrNotExist) {

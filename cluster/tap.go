@@ -20,11 +20,11 @@ type Tap interface {
 	Connect(w Way) (requests, replies Watcher)
 }
 
-// A Watcher sees one direction of a connection. Its methods are called one at a time, and hold the
-// data up for as long as they take.
+// A Watcher sees one direction of a connection. Its methods are called one at a time, and hold
+// the data up for as long as they take.
 type Watcher interface {
-	// Enter is called with data as it comes, before anything is done with it. The data is the caller's. What is
-	// returned names it from then on.
+	// Enter is called with data as it comes, before anything is done with it. The data is the
+	// caller's. What is returned names it from then on.
 	Enter(data []byte) (chunk int)
 	// Leave says that a chunk went on to the receiver's socket, Lose that it never will.
 	Leave(chunk int)
@@ -33,15 +33,17 @@ type Watcher interface {
 	End()
 }
 
-// A Guard decides what becomes of single messages. It stands behind the tap, so that the tap sees what it keeps back.
+// A Guard decides what becomes of single messages. It stands behind the tap, so that the tap
+// sees what it keeps back.
 type Guard interface {
 	Connect(w Way) (requests, replies Gate)
 }
 
 // A Gate takes one direction of a connection apart.
 type Gate interface {
-	// Pass is called with data as it comes and returns it in pieces, in order. Bytes that are not returned, such as
-	// the begin of a message, come before those of a later call; if none is called they are lost.
+	// Pass is called with data as it comes and returns it in pieces, in order. Bytes that are
+	// not returned, such as the begin of a message, come before those of a later call; if none
+	// is called they are lost.
 	Pass(data []byte) []Piece
 }
 
@@ -94,7 +96,8 @@ func (l *Link) Way() Way {
 	return l.taps.way
 }
 
-// Tap has everything that passes the links told to taps from now on; nil ends that. A link has the index that it has in Ways.
+// Tap has everything that passes the links told to taps from now on; nil ends that. A link has
+// the index that it has in Ways.
 func (c *Cluster) Tap(on func(link int) Tap) {
 	for i, l := range c.links {
 		if on == nil {

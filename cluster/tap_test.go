@@ -59,7 +59,8 @@ func (n *notebook) expect(t *testing.T, lines ...string) {
 	}
 }
 
-// TestTap: the tap sees both directions of each connection, and what was kept back or lost as such.
+// TestTap: the tap sees both directions of each connection, and what was kept back or lost as
+// such.
 func TestTap(t *testing.T) {
 	l := newLink(t, echo(t))
 	var book notebook
@@ -153,7 +154,8 @@ func TestGuard(t *testing.T) {
 	book.expect(t, "1 > 4 leaves", "1 > 6 leaves")
 }
 
-// TestGuardEnds: a guard can end a connection, later and in both directions; what is before the end arrives, what is behind it does not.
+// TestGuardEnds: a guard can end a connection, later and in both directions; what is before
+// the end arrives, what is behind it does not.
 func TestGuardEnds(t *testing.T) {
 	l := newLink(t, echo(t))
 	var book notebook

@@ -10,7 +10,8 @@ import (
 type Replication interface {
 	// Primary returns the index of the node that is the primary now.
 	Primary() int
-	// CutReplicas stops replication: what the primary writes from now on is lost to the replicas.
+	// CutReplicas stops replication: what the primary writes from now on is lost to the
+	// replicas.
 	CutReplicas(ctx context.Context) error
 	// WaitWrite returns once the primary holds a write that no replica has.
 	WaitWrite(ctx context.Context) error

@@ -35,9 +35,10 @@ func Known(names []string) error {
 // A Count is how many checks came to what.
 type Count struct{ Passed, Failed, NotApplicable int }
 
-// Check checks first that a driver keeps the rules of the protocol, then that its lock keeps those of
-// locks, and prints how each check went, and where one fails what was exchanged. only names checks; none stands for all. With
-// trace every line that is exchanged is printed. The error is that of a driver that misbehaves, or of its servers.
+// Check checks first that a driver keeps the rules of the protocol, then that its lock keeps
+// those of locks, and prints how each check went, and where one fails what was exchanged. only
+// names checks; none stands for all. With trace every line that is exchanged is printed. The
+// error is that of a driver that misbehaves, or of its servers.
 func Check(ctx context.Context, s Subject, only []string, trace bool, out io.Writer) (Count, error) {
 	c := &checks{subject: s, out: out, only: only, talk: &talk{}}
 	if trace {

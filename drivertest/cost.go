@@ -15,8 +15,9 @@ import (
 	"locktorture/registry"
 )
 
-// Cost measures n times acquire and release of a free lock through the driver, then lets the program
-// measure itself in a loop of its own, and prints both. A program that does not do that is told so, which is no error.
+// Cost measures n times acquire and release of a free lock through the driver, then lets the
+// program measure itself in a loop of its own, and prints both. A program that does not do
+// that is told so, which is no error.
 func Cost(ctx context.Context, b Subject, n int, out io.Writer) error {
 	through, err := b.through(ctx, n)
 	if err != nil {

@@ -25,8 +25,8 @@ type Subject struct {
 	dir     string // of the servers
 }
 
-// Open starts the servers of a driver and asks it what it declares. Its error is a NotServedError if nothing
-// here can serve it. The subject must be closed.
+// Open starts the servers of a driver and asks it what it declares. Its error is a
+// NotServedError if nothing here can serve it. The subject must be closed.
 func Open(ctx context.Context, servers registry.Servers, name string, b registry.Backend, ttl time.Duration) (*Subject, error) {
 	dir, err := os.MkdirTemp("", "torture-driver-")
 	if err != nil {

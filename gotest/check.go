@@ -10,9 +10,10 @@ import (
 	"locktorture/checker"
 )
 
-// Check tortures the lock and fails the test if the lock failed: if the verdict is unsafe, if the lock broke its promise, or if it
-// was seen to be dead, to starve a client or to end another's lease. A run that shows too little to judge fails it too. Where a
-// fence saved the store from a holder that overstayed, the lock has passed.
+// Check tortures the lock and fails the test if the lock failed: if the verdict is unsafe, if
+// the lock broke its promise, or if it was seen to be dead, to starve a client or to end
+// another's lease. A run that shows too little to judge fails it too. Where a fence saved the
+// store from a holder that overstayed, the lock has passed.
 //
 // Without a Config.Dir the run directory lies in that of the test's artifacts, which `go test -artifacts` keeps.
 func Check(t *testing.T, cfg Config) checker.Result {
@@ -32,7 +33,8 @@ func Check(t *testing.T, cfg Config) checker.Result {
 	return r
 }
 
-// failure says what a run came to, with the first anomaly of each kind, and where its report lies.
+// failure says what a run came to, with the first anomaly of each kind, and where its report
+// lies.
 func failure(r checker.Result, dir string) string {
 	var b strings.Builder
 	b.WriteString(r.Sentence)

@@ -1,8 +1,8 @@
-// Package gotest tortures a lock of one's own in go test. Main, called in
-// TestMain, lets the test binary start itself again as the process of each
-// client, so that a pause or a kill is a real one; Run starts the servers,
-// breaks the world around the lock and judges what was recorded. Check does so for a test, which
-// fails with the verdict, the first anomalies and the place of the report.
+// Package gotest tortures a lock of one's own in go test. Main, called in TestMain, lets the
+// test binary start itself again as the process of each client, so that a pause or a kill is a
+// real one; Run starts the servers, breaks the world around the lock and judges what was
+// recorded. Check does so for a test, which fails with the verdict, the first anomalies and
+// the place of the report.
 package gotest
 
 import (

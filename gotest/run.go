@@ -44,7 +44,8 @@ type Config struct {
 	TTL      time.Duration // told to the lock; default 2 s
 	Seed     uint64        // fixes the work and the faults
 	Options  map[string]string
-	// Dir gets a run directory for each run, with its history and its report; "": one that is removed.
+	// Dir gets a run directory for each run, with its history and its report; "": one that is
+	// removed.
 	Dir    string
 	Stderr io.Writer // the log of the clients; nil: discarded
 
@@ -76,9 +77,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Run tortures the lock that Main serves. An error means that the harness
-// failed, or that what was asked for is not possible here; what is wrong with the lock, as far as it was seen, stands in
-// the result.
+// Run tortures the lock that Main serves. An error means that the harness failed, or that what
+// was asked for is not possible here; what is wrong with the lock, as far as it was seen,
+// stands in the result.
 func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 	cfg = cfg.withDefaults()
 	if os.Getenv(asDriver) != "" {

@@ -16,7 +16,8 @@ type cell struct {
 	none    bool     // the fault cannot be injected
 }
 
-// cells reads the file. matrix.ParseExpectations reads it strictly; this reads what it leaves out, the rates and "# seen".
+// cells reads the file. matrix.ParseExpectations reads it strictly; this reads what it leaves
+// out, the rates and "# seen".
 func cells(text []byte) (map[string]map[string]cell, error) {
 	var file map[string]map[string]yaml.Node
 	if err := yaml.Unmarshal(text, &file); err != nil {
@@ -51,7 +52,8 @@ func cellOf(n *yaml.Node) (c cell, err error) {
 	}
 	switch {
 	case len(choice.Any) > 0:
-		// Of several verdicts each is an honest outcome of a run; the rate is that of the first.
+		// Of several verdicts each is an honest outcome of a run; the rate is that of the
+		// first.
 		return cell{verdict: choice.Any[0], others: choice.Any[1:], rate: choice.Rate, seen: choice.Rate != "" && !strings.HasPrefix(choice.Rate, "0 ")}, nil
 	case choice.Counter != "":
 		return cell{verdict: choice.Counter, seen: strings.Contains(n.LineComment, "seen")}, nil
@@ -59,7 +61,8 @@ func cellOf(n *yaml.Node) (c cell, err error) {
 	return cell{none: true}, nil
 }
 
-// grade is the first word of a verdict: safe, fenced, unsafe; of a safe one also what fails beside it.
+// grade is the first word of a verdict: safe, fenced, unsafe; of a safe one also what fails
+// beside it.
 func grade(verdict string) string {
 	g, _, _ := strings.Cut(verdict, "+")
 	if g == "safe" {

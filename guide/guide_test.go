@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestPageIsFresh fails when the results, or the prose, have changed since the page was written.
+// TestPageIsFresh fails when the results, or the prose, have changed since the page was
+// written.
 func TestPageIsFresh(t *testing.T) {
 	want := written(t)
 	got, err := os.ReadFile(filepath.Join("..", Page))

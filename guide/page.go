@@ -55,7 +55,8 @@ func (d *Data) row(scenario, lock, variant string) (record.Row, error) {
 	return r, nil
 }
 
-// rate is what must be seen in a scenario, and how often it was: "unsafe + double-grant, 5 of 5 times".
+// rate is what must be seen in a scenario, and how often it was: "unsafe + double-grant, 5 of
+// 5 times".
 func (d *Data) rate(scenario, lock, variant string) (string, error) {
 	r, err := d.row(scenario, lock, variant)
 	return fmt.Sprintf("%s, %s times", r.Expected, r.Rate), err

@@ -63,7 +63,8 @@ func (d *Data) overview() (string, error) {
 	return b.String(), nil
 }
 
-// recovery is the table of what each lock declares: tokens, whose clock counts, what a dead holder costs.
+// recovery is the table of what each lock declares: tokens, whose clock counts, what a dead
+// holder costs.
 func (d *Data) recovery() (string, error) {
 	var b strings.Builder
 	b.WriteString("| lock | fencing token | the lease ends by | renews itself | a dead holder's lock is free | holders killed in a run |\n|---|---|---|---|---|---|\n")
@@ -118,7 +119,8 @@ func (d *Data) sections() (string, error) {
 	return strings.TrimRight(b.String(), "\n"), nil
 }
 
-// playsOf are the rows of a lock's scenarios that came out as they must, in the order of their commands.
+// playsOf are the rows of a lock's scenarios that came out as they must, in the order of their
+// commands.
 func (d *Data) playsOf(lock string) []record.Row {
 	var out []record.Row
 	for _, r := range d.plays {

@@ -20,7 +20,8 @@ type Arrivals struct {
 	Burst time.Duration // all clients at once, every Burst
 }
 
-// ParseArrivals reads "closed", "poisson:200" or "even:200" (so many sections a second), or "burst:5s".
+// ParseArrivals reads "closed", "poisson:200" or "even:200" (so many sections a second), or
+// "burst:5s".
 func ParseArrivals(text string) (a Arrivals, err error) {
 	kind, value, _ := strings.Cut(text, ":")
 	switch kind {

@@ -11,8 +11,8 @@ import (
 	"locktorture/workloads"
 )
 
-// claim is what a section asks one of its locks for. A candidate campaigns with a value of its own each time, so that
-// whoever observes it knows which campaign is meant.
+// claim is what a section asks one of its locks for. A candidate campaigns with a value of its
+// own each time, so that whoever observes it knows which campaign is meant.
 func (c *client) claim(s workloads.Section, lock string) locks.Claim {
 	claim := locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.CapacityOf(lock), Parties: s.Parties}
 	if c.run.cfg.Traits.Kind == locks.Election {
@@ -50,8 +50,8 @@ const oneSectionIn = 2
 // observeLimit bounds an observation whose answer does not come.
 const observeLimit = time.Second
 
-// observes asks, before one section of two, who leads in the elections of the section. An observation that failed
-// changes nothing, so that its process goes on.
+// observes asks, before one section of two, who leads in the elections of the section. An
+// observation that failed changes nothing, so that its process goes on.
 func (c *client) observes(ctx context.Context, elections []string) error {
 	if !c.run.cfg.Traits.Observed || c.rng.IntN(oneSectionIn) != 0 {
 		return nil

@@ -50,8 +50,8 @@ func (l thief) Probe(context.Context, string) ([]locks.Sight, error) {
 	return []locks.Sight{{Node: "n1", Owner: *l.owner, Left: -1}}, nil
 }
 
-// TestCloselyLooked: between two looks at their usual times a lock is granted to one client, to
-// another, and freed by the first. Looks directly before and after that release show it.
+// TestCloselyLooked: between two looks at their usual times a lock is granted to one client,
+// to another, and freed by the first. Looks directly before and after that release show it.
 func TestCloselyLooked(t *testing.T) {
 	var mu sync.Mutex
 	var owner string

@@ -48,8 +48,8 @@ type Config struct {
 	// FreeWithin is the time after which a lock whose holder is gone must be obtainable again.
 	FreeWithin time.Duration
 	// Tail is how long the quiet tail lasts while a lock is not granted again, and how long it
-	// goes on after an acquire of unknown outcome, up to LongestTail. At most ten minutes; zero
-	// means FreeWithin, a quarter of it and a second.
+	// goes on after an acquire of unknown outcome, up to LongestTail. At most ten minutes;
+	// zero means FreeWithin, a quarter of it and a second.
 	Tail, LongestTail time.Duration
 
 	Traits locks.Traits
@@ -62,11 +62,11 @@ type Config struct {
 	World *nemesis.World // its Clients are filled in by New
 	Kinds map[string]nemesis.Nemesis
 
-	// Outside injects the faults of the main phase where that is not done by a schedule of this harness: it returns
-	// once ctx has ended and all are healed. May be nil.
+	// Outside injects the faults of the main phase where that is not done by a schedule of
+	// this harness: it returns once ctx has ended and all are healed. May be nil.
 	Outside func(ctx context.Context, f *Faults) error
-	// AtGate is told, by the client itself, when it comes to the gate before a step: begin, work, read, write or
-	// release. It goes on when that returns. May be nil.
+	// AtGate is told, by the client itself, when it comes to the gate before a step: begin,
+	// work, read, write or release. It goes on when that returns. May be nil.
 	AtGate func(client int, step string)
 
 	Record   func(history.Op) (history.Op, error) // stamps and writes one entry

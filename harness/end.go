@@ -10,8 +10,8 @@ import (
 	"locktorture/locks/driver"
 )
 
-// An Early is why a run is ended early and in order, as the cause of its context: "history limit".
-// It stands in the end of the history.
+// An Early is why a run is ended early and in order, as the cause of its context: "history
+// limit". It stands in the end of the history.
 type Early string
 
 // Error implements error.

@@ -16,8 +16,8 @@ func TestHistoriesKnowEveryEffect(t *testing.T) {
 	}
 }
 
-// TestFaultsAreAsTheyWere: what today's faults declare is what histories of before are judged by. Where
-// this differs with intent, say so here: the old table stays as it is.
+// TestFaultsAreAsTheyWere: what today's faults declare is what histories of before are judged
+// by. Where this differs with intent, say so here: the old table stays as it is.
 func TestFaultsAreAsTheyWere(t *testing.T) {
 	for name, n := range nemesis.All() {
 		d, former := n.Traits(), history.FormerFault(name)

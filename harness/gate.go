@@ -11,8 +11,9 @@ import (
 // its gate inside a critical section: the gate shuts, and the client goes on
 // when it is opened again.
 //
-// Why a gate, and not a stop at any moment: a client is in the few microseconds between check and write once in a
-// thousand times, so that a stop at random shows what it could show in one run of hundreds.
+// Why a gate, and not a stop at any moment: a client is in the few microseconds between check
+// and write once in a thousand times, so that a stop at random shows what it could show in one
+// run of hundreds.
 //
 // Pauses that strike between check and write are what damages a store, so a
 // strike waits for the gate of a write; every third takes the first gate that
@@ -120,8 +121,8 @@ type strike struct {
 	only         bool  // in no greater place
 }
 
-// await arms the gate. Whoever wants one place only is content with none where another strike is
-// armed, and gives way to one that comes later.
+// await arms the gate. Whoever wants one place only is content with none where another strike
+// is armed, and gives way to one that comes later.
 func (g *gate) await(ctx context.Context, s strike, bound time.Duration) (string, opening, error) {
 	struck := make(chan string, 1)
 	g.mu.Lock()

@@ -110,8 +110,8 @@ func TestGateDisarms(t *testing.T) {
 	})
 }
 
-// TestGateIsHeldTwice shows that a client which is stopped while it is kept at work goes on when
-// both have let it go, in either order.
+// TestGateIsHeldTwice shows that a client which is stopped while it is kept at work goes on
+// when both have let it go, in either order.
 func TestGateIsHeldTwice(t *testing.T) {
 	for _, keeperFirst := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -145,8 +145,8 @@ func TestGateIsHeldTwice(t *testing.T) {
 	}
 }
 
-// TestGateGivesWay shows that whoever wants one place only neither takes the strike of another away
-// nor keeps it from coming.
+// TestGateGivesWay shows that whoever wants one place only neither takes the strike of another
+// away nor keeps it from coming.
 func TestGateGivesWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g gate

@@ -18,12 +18,12 @@ const (
 // A heartbeat is a client that has nothing to do but to sleep, and records how much longer
 // than it asked the machine let it: what a checker may not blame on a lock.
 //
-// It is a goroutine of the harness, because every entry of the history is stamped by one: it sees
-// what the kernel's scheduler, Go's, and the garbage collector cost here. A process of its own, as the
-// drivers are, was tried beside it and has fewer and shorter stalls. That would not show what befalls
-// another driver either: beside two busy loops on two cores 12 of 35 stalls of one process fell in times in
-// which the other had none, because each waits for its own core. So the checker allows for the like
-// elsewhere of what is seen here.
+// It is a goroutine of the harness, because every entry of the history is stamped by one: it
+// sees what the kernel's scheduler, Go's, and the garbage collector cost here. A process of
+// its own, as the drivers are, was tried beside it and has fewer and shorter stalls. That
+// would not show what befalls another driver either: beside two busy loops on two cores 12 of
+// 35 stalls of one process fell in times in which the other had none, because each waits for
+// its own core. So the checker allows for the like elsewhere of what is seen here.
 type heartbeat struct {
 	now    func() int64 // the clock of the history, ns
 	sleep  func(context.Context, time.Duration)

@@ -43,8 +43,9 @@ func listing(t *testing.T, file *bytes.Buffer) (*harness.Script, *history.Record
 	return s, rec
 }
 
-// TestHoldsAreRecorded: two readers of a real server are seen as they are, first one, then both, one, none: each as a reader, in the name that
-// its grant told. Each look says since when it was under way.
+// TestHoldsAreRecorded: two readers of a real server are seen as they are, first one, then
+// both, one, none: each as a reader, in the name that its grant told. Each look says since
+// when it was under way.
 func TestHoldsAreRecorded(t *testing.T) {
 	var file bytes.Buffer
 	s, rec := listing(t, &file)

@@ -49,8 +49,8 @@ func (c *client) latch(ctx context.Context, op history.Op) (locks.Latch, error) 
 	return l, nil
 }
 
-// change does what changes a latch. A call without an answer gives the client its next process number, and is an
-// ErrUnanswered: it may be repeated.
+// change does what changes a latch. A call without an answer gives the client its next process
+// number, and is an ErrUnanswered: it may be repeated.
 func (c *client) change(ctx context.Context, op history.Op, call func(context.Context, locks.Latch) error) error {
 	on, err := c.latch(ctx, op)
 	if err != nil {
@@ -84,7 +84,8 @@ func (c *client) change(ctx context.Context, op history.Op, call func(context.Co
 	return workloads.ErrUnanswered
 }
 
-// Await waits until a latch is open. Nothing hangs on a wait that ended otherwise: the client did not pass.
+// Await waits until a latch is open. Nothing hangs on a wait that ended otherwise: the client
+// did not pass.
 func (s *holderStore) Await(ctx context.Context, l workloads.Latch) error {
 	c := s.client
 	op := history.Op{F: history.Await, Lock: l.Name(), Parties: l.Count}

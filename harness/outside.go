@@ -5,8 +5,8 @@ import "locktorture/nemesis"
 // Faults takes down what was done to a run from outside of it (Config.Outside).
 type Faults struct{ run *Run }
 
-// Declare notes what a kind of fault says of itself. It comes before the first of that kind; those of
-// Config.Kinds are declared.
+// Declare notes what a kind of fault says of itself. It comes before the first of that kind;
+// those of Config.Kinds are declared.
 func (f *Faults) Declare(fault Declared) { f.run.declare(fault.Traits().Name, fault) }
 
 // Struck records a fault whose effect was seen, and what that was.

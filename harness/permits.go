@@ -13,9 +13,11 @@ import (
 // oneMore is how long a permit is asked for that there is not.
 const oneMore = 200 * time.Millisecond
 
-// countPermits asks each semaphore, when nobody else does any more and all faults are healed, for all of its permits at once
-// (one after another, where it gives them singly), and then for one more. The first must be had as soon as a lock must be free: else permits were lost. The second must be
-// refused: else there is one too many. Both stand in the history as any acquire does.
+// countPermits asks each semaphore, when nobody else does any more and all faults are healed,
+// for all of its permits at once (one after another, where it gives them singly), and then for
+// one more. The first must be had as soon as a lock must be free: else permits were lost. The
+// second must be refused: else there is one too many. Both stand in the history as any acquire
+// does.
 func (r *Run) countPermits(ctx context.Context) {
 	if r.cfg.Traits.Kind != locks.Semaphore {
 		return
@@ -50,7 +52,8 @@ func (r *Run) countPermitsOf(ctx context.Context, name string, capacity int) err
 	return errors.Join(other.counted(err), first.giveBack(ctx, all))
 }
 
-// allPermits takes all permits of a semaphore, as many at a time as it gives. With an error it returns those that it got.
+// allPermits takes all permits of a semaphore, as many at a time as it gives. With an error it
+// returns those that it got.
 func (c *client) allPermits(ctx context.Context, name string, capacity int) (all []*held, err error) {
 	each := capacity
 	if c.run.cfg.Traits.Single {
@@ -66,7 +69,8 @@ func (c *client) allPermits(ctx context.Context, name string, capacity int) (all
 	return all, nil
 }
 
-// giveBack releases permits. Once a release is unanswered the client is another process, which has none of the others.
+// giveBack releases permits. Once a release is unanswered the client is another process, which
+// has none of the others.
 func (c *client) giveBack(ctx context.Context, all []*held) error {
 	for _, h := range all {
 		if err := c.release(ctx, h); err != nil {
@@ -83,7 +87,8 @@ func (r *Run) counts(lock string, capacity int) {
 	r.capacities[lock] = max(r.capacities[lock], capacity)
 }
 
-// counted takes the end of an operation whose outcome stands in the history: only a failure of the harness is left.
+// counted takes the end of an operation whose outcome stands in the history: only a failure of
+// the harness is left.
 func (c *client) counted(err error) error {
 	switch {
 	case errors.Is(err, errUnknown):

@@ -10,7 +10,8 @@ import (
 	"locktorture/workloads"
 )
 
-// After a run all permits of a semaphore are asked for, at once or one after another, and then one more.
+// After a run all permits of a semaphore are asked for, at once or one after another, and then
+// one more.
 func TestPermitsAreCounted(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -59,7 +60,8 @@ func acquires(h history.History) (ends []history.Op) {
 	return ends
 }
 
-// Each semaphore of a section is asked for with the capacity that it has, and is counted after the run.
+// Each semaphore of a section is asked for with the capacity that it has, and is counted after
+// the run.
 func TestPermitsOfEachSemaphore(t *testing.T) {
 	o := local(t)
 	o.Backend = "local-semaphore"

@@ -12,13 +12,14 @@ import (
 const (
 	// probeEvery is the time between two looks at the servers.
 	probeEvery = 50 * time.Millisecond
-	// closelyEvery is the least time between two releases of one lock that are looked at closely: so many
-	// clients that all come too late do not keep the servers busy with our questions.
+	// closelyEvery is the least time between two releases of one lock that are looked at
+	// closely: so many clients that all come too late do not keep the servers busy with our
+	// questions.
 	closelyEvery = 20 * time.Millisecond
 )
 
-// A probed lock is one that is looked at. There is one look at a time, so that the order of the records is that
-// in which the servers were asked.
+// A probed lock is one that is looked at. There is one look at a time, so that the order of
+// the records is that in which the servers were asked.
 type probed struct {
 	mu    sync.Mutex
 	last  map[string]locks.Sight // by node, as last recorded
@@ -60,8 +61,9 @@ func (r *Run) look(ctx context.Context, lock string, all bool) {
 	}
 }
 
-// unchanged reports whether a look shows what was recorded last. Of holds that several have side by side each look is recorded: between which
-// two of them one has ended is known the better.
+// unchanged reports whether a look shows what was recorded last. Of holds that several have
+// side by side each look is recorded: between which two of them one has ended is known the
+// better.
 func (p *probed) unchanged(s locks.Sight) bool {
 	last, seen := p.last[s.Node]
 	return seen && last.Owner == s.Owner && len(last.Holds)+len(s.Holds) == 0
@@ -78,9 +80,9 @@ func (r *Run) probed(lock string) *probed {
 	return p
 }
 
-// closely reports whether to look at the servers directly before a release and directly after it: where a
-// lease is released too late, its release may end another's, which is then seen to have been there, and
-// to be gone. A yes counts against the bound of such looks.
+// closely reports whether to look at the servers directly before a release and directly after
+// it: where a lease is released too late, its release may end another's, which is then seen to
+// have been there, and to be gone. A yes counts against the bound of such looks.
 func (c *client) closely(h *held) bool {
 	if c.run.cfg.Prober == nil || !c.overran(h) {
 		return false
@@ -95,8 +97,8 @@ func (c *client) closely(h *held) bool {
 	return true
 }
 
-// overran reports whether a lease is over by its validity as last told or by its TTL, or that its
-// lock was granted to another since.
+// overran reports whether a lease is over by its validity as last told or by its TTL, or that
+// its lock was granted to another since.
 func (c *client) overran(h *held) bool {
 	r := c.run
 	r.mu.Lock()

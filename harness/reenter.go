@@ -11,8 +11,8 @@ import (
 var _ workloads.Reenterer = (*holderStore)(nil)
 
 // Reenter takes a lock of the section once more. What body does is done under the inner lease,
-// which is released before Reenter returns. It may be a grant of its own: where the outer lease was
-// over, the lock may have been free, or have become so.
+// which is released before Reenter returns. It may be a grant of its own: where the outer
+// lease was over, the lock may have been free, or have become so.
 func (s *holderStore) Reenter(ctx context.Context, lock string, body func() error) error {
 	c := s.client
 	// The end of the run must not look like a refusal: a holder is let in at once.

@@ -13,7 +13,8 @@ import (
 	"locktorture/workloads"
 )
 
-// A hasty lock is reentrant but for this: the first release of any entry gives everything back.
+// A hasty lock is reentrant but for this: the first release of any entry gives everything
+// back.
 type hasty struct {
 	locks.Locker
 	mu   sync.Mutex
@@ -52,8 +53,8 @@ func (e *hastyEntry) Release(ctx context.Context) error {
 
 func (e *hastyEntry) Token() uint64 { return e.Lease.(locks.Fenced).Token() }
 
-// TestReentry runs sections that take their lock again: on a lock that counts its entries nothing is
-// found, on one that does not, others get in while a holder is still inside.
+// TestReentry runs sections that take their lock again: on a lock that counts its entries
+// nothing is found, on one that does not, others get in while a holder is still inside.
 func TestReentry(t *testing.T) {
 	lock := local(t)
 	good := trial{

@@ -234,8 +234,8 @@ func (w resting) Next(r *rand.Rand, process int) workloads.Section {
 	return s
 }
 
-// TestPauseInstead shows that another client is stopped where the drawn one does not come to work,
-// and that the history names the one which was.
+// TestPauseInstead shows that another client is stopped where the drawn one does not come to
+// work, and that the history names the one which was.
 func TestPauseInstead(t *testing.T) {
 	x := trial{
 		traits: control.LocalTraits(), open: isolated(local(t)), careful: true, work: resting{process: 2},
@@ -265,8 +265,9 @@ func TestPauseInstead(t *testing.T) {
 	}
 }
 
-// TestSeed shows that a seed fixes the work of each process. A section whose wait ended without a grant has drawn its
-// store too, which the history does not show: here nobody waits for so long, however busy the machine is.
+// TestSeed shows that a seed fixes the work of each process. A section whose wait ended
+// without a grant has drawn its store too, which the history does not show: here nobody waits
+// for so long, however busy the machine is.
 func TestSeed(t *testing.T) {
 	x := trial{traits: control.LocalTraits(), open: isolated(local(t)), fencing: harness.FencingBoth, seed: 7, ttl: 30 * time.Second, enough: func(h history.History) bool {
 		drawn := stores(h)

@@ -10,8 +10,8 @@ import (
 	"locktorture/nemesis"
 )
 
-// A Script is a run whose clients do nothing by themselves: each is told step
-// by step what to do. It records as every run does. Its methods may be called from several goroutines; one
+// A Script is a run whose clients do nothing by themselves: each is told step by step what to
+// do. It records as every run does. Its methods may be called from several goroutines; one
 // client does one thing at a time.
 type Script struct {
 	run    *Run
@@ -35,8 +35,8 @@ func NewScript(cfg Config) (*Script, error) {
 	return &Script{run: r}, nil
 }
 
-// Begin writes the initial state, opens the clients' locks and begins to look at the servers and at the machine's own pace.
-// Where that fails the run has ended.
+// Begin writes the initial state, opens the clients' locks and begins to look at the servers
+// and at the machine's own pace. Where that fails the run has ended.
 func (s *Script) Begin(ctx context.Context) error {
 	if err := s.run.begin(ctx); err != nil {
 		if ctx.Err() == nil {
@@ -54,8 +54,8 @@ func (s *Script) Begin(ctx context.Context) error {
 	return nil
 }
 
-// End closes the clients, records the end and returns what failed of the harness itself. cut is
-// why the script ended early and in order, failed what failed of the harness so far.
+// End closes the clients, records the end and returns what failed of the harness itself. cut
+// is why the script ended early and in order, failed what failed of the harness so far.
 func (s *Script) End(cut Early, failed error) error {
 	s.mu.Lock()
 	stop := s.stop
@@ -77,7 +77,8 @@ func (s *Script) Client(n int) *Scripted {
 	return &Scripted{script: s, client: s.run.clients[n-1]}
 }
 
-// Broken is why the process of a client answers no more although nobody killed it; nil if all do.
+// Broken is why the process of a client answers no more although nobody killed it; nil if all
+// do.
 func (s *Script) Broken() error {
 	for _, c := range s.run.clients {
 		if err := c.broken(); err != nil {
@@ -90,7 +91,8 @@ func (s *Script) Broken() error {
 // Now is the time of the history, in ns.
 func (s *Script) Now() int64 { return s.run.cfg.Now() }
 
-// Declared is what a history needs to know of a fault: every nemesis, and what only scripts do.
+// Declared is what a history needs to know of a fault: every nemesis, and what only scripts
+// do.
 type Declared interface{ Traits() nemesis.Traits }
 
 // Struck records a fault whose effect was seen, and returns its step with its name and

@@ -18,8 +18,8 @@ import (
 	"locktorture/workloads"
 )
 
-// TestScriptTellsADeadDriver: a program of the user's that falls over in the middle of a script is no request that went
-// astray, which the script would ask again.
+// TestScriptTellsADeadDriver: a program of the user's that falls over in the middle of a
+// script is no request that went astray, which the script would ask again.
 func TestScriptTellsADeadDriver(t *testing.T) {
 	var file bytes.Buffer
 	start := time.Now()

@@ -8,12 +8,14 @@ import (
 	"locktorture/workloads"
 )
 
-// Claim waits for what is claimed until ctx ends; errors as of Acquire, which claims what the lock is as a whole.
+// Claim waits for what is claimed until ctx ends; errors as of Acquire, which claims what the
+// lock is as a whole.
 func (c *Scripted) Claim(ctx context.Context, lock string, claim locks.Claim) (*Grant, error) {
 	return c.takeAs(ctx, lock, false, claim)
 }
 
-// whole is what an acquire of the script asks for: in an election it campaigns, with a value of its own each time.
+// whole is what an acquire of the script asks for: in an election it campaigns, with a value
+// of its own each time.
 func (c *Scripted) whole() locks.Claim { return c.client.claim(workloads.Section{}, "") }
 
 func (c *Scripted) takeAs(ctx context.Context, lock string, try bool, claim locks.Claim) (*Grant, error) {
@@ -24,7 +26,8 @@ func (c *Scripted) takeAs(ctx context.Context, lock string, try bool, claim lock
 	return &Grant{h}, nil
 }
 
-// ReleaseWithin is Release by a client that waits no longer than limit for the answer; 0: its context is over already.
+// ReleaseWithin is Release by a client that waits no longer than limit for the answer; 0: its
+// context is over already.
 func (c *Scripted) ReleaseWithin(ctx context.Context, g *Grant, limit time.Duration) error {
 	return c.ended(c.client.releaseWithin(ctx, g.h, limit))
 }

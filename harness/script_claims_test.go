@@ -15,8 +15,9 @@ import (
 	"locktorture/workloads"
 )
 
-// TestScriptCampaigns tells two candidates what to do: an acquire is a campaign with a value of its own, an observation
-// is recorded, and a resignation whose context is over leaves its outcome open.
+// TestScriptCampaigns tells two candidates what to do: an acquire is a campaign with a value
+// of its own, an observation is recorded, and a resignation whose context is over leaves its
+// outcome open.
 func TestScriptCampaigns(t *testing.T) {
 	servers, err := control.ListenLocal()
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"locktorture/workloads"
 )
 
-// A Scripted is one client of a Script. A stopped one must not be told to
-// begin anything: what it does on its own processor is stopped with it, what the harness does for it
-// must be held back by the script.
+// A Scripted is one client of a Script. A stopped one must not be told to begin anything: what
+// it does on its own processor is stopped with it, what the harness does for it must be held
+// back by the script.
 type Scripted struct {
 	script  *Script
 	client  *client
@@ -24,8 +24,8 @@ type Scripted struct {
 // Number is the number of the client, from 1.
 func (c *Scripted) Number() int { return c.client.number }
 
-// Acquire waits for the lock until ctx ends; in an election it campaigns. The error wraps ErrNotAcquired,
-// ErrUnknown or ErrDead.
+// Acquire waits for the lock until ctx ends; in an election it campaigns. The error wraps
+// ErrNotAcquired, ErrUnknown or ErrDead.
 func (c *Scripted) Acquire(ctx context.Context, lock string) (*Grant, error) {
 	return c.takeAs(ctx, lock, false, c.whole())
 }
@@ -68,9 +68,9 @@ func (c *Scripted) Ask(ctx context.Context, g *Grant) error {
 	return c.ended(err)
 }
 
-// Do carries out an operation on the store under a lease: a read, a write or,
-// with a Guard, a conditional write. Its Lock is that of the lease. The error wraps ErrStale or
-// ErrConflict if the store refused it.
+// Do carries out an operation on the store under a lease: a read, a write or, with a Guard, a
+// conditional write. Its Lock is that of the lease. The error wraps ErrStale or ErrConflict if
+// the store refused it.
 func (c *Scripted) Do(ctx context.Context, g *Grant, a workloads.Access) (string, error) {
 	a.Lock = g.h.lock
 	v, err := c.client.access(ctx, g.h, function(a), a)

@@ -34,8 +34,8 @@ func (r *collecting) Echo(context.Context) error {
 	return nil
 }
 
-// TestCollect shows that a stop of the world is a pause of the client in the history, from when
-// it was seen to its end, and that filling the heap before is none.
+// TestCollect shows that a stop of the world is a pause of the client in the history, from
+// when it was seen to its end, and that filling the heap before is none.
 func TestCollect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

@@ -9,7 +9,8 @@ import (
 )
 
 // Renew asks for another TTL for a lease. The error wraps ErrNotHeld if it was refused,
-// errors.ErrUnsupported if the lock cannot. How long the lease is valid now is for Ask to tell.
+// errors.ErrUnsupported if the lock cannot. How long the lease is valid now is for Ask to
+// tell.
 func (c *Scripted) Renew(ctx context.Context, g *Grant) error {
 	r, ok := g.h.lease.(locks.Renewer)
 	if !ok {

@@ -19,8 +19,8 @@ func (cfg *Config) setTail() {
 }
 
 // quiet is the phase after the last fault, in which every lock in use must be granted once
-// more. Nobody rests, nobody gives up waiting, and nobody asks without waiting, so that a
-// lock which is dead shows it. It ends when every lock was granted, or when all should have been.
+// more. Nobody rests, nobody gives up waiting, and nobody asks without waiting, so that a lock
+// which is dead shows it. It ends when every lock was granted, or when all should have been.
 func (r *Run) quiet(ctx context.Context) {
 	r.mu.Lock()
 	r.tail = true
@@ -67,7 +67,8 @@ func (r *Run) doubt() {
 	}
 }
 
-// prolong gives the tail a time back that the machine took, within bounds: no checker counts it.
+// prolong gives the tail a time back that the machine took, within bounds: no checker counts
+// it.
 func (r *Run) prolong(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

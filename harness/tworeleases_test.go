@@ -27,8 +27,8 @@ func (s silent) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 
 func (silentLease) Release(context.Context) error { return errors.New("no answer") }
 
-// A section that holds two locks gives back the second although the release of the first was not
-// answered: under the next process number, because a process ends with an unknown outcome.
+// A section that holds two locks gives back the second although the release of the first was
+// not answered: under the next process number, because a process ends with an unknown outcome.
 func TestTwoReleasesUnanswered(t *testing.T) {
 	var file bytes.Buffer
 	start := time.Now()

@@ -14,7 +14,8 @@ var _ workloads.Upgrader = (*holderStore)(nil)
 // Upgrades tells what the lock declares.
 func (s *holderStore) Upgrades() bool { return s.client.run.cfg.Traits.Upgrades }
 
-// Upgrade makes the section's lease, a reader's, the writer's. It waits for as long as an acquire does.
+// Upgrade makes the section's lease, a reader's, the writer's. It waits for as long as an
+// acquire does.
 func (s *holderStore) Upgrade(ctx context.Context) (bool, error) {
 	limit, _ := s.client.run.patience()
 	wait, cancel := context.WithTimeout(ctx, limit)

@@ -11,8 +11,8 @@ import (
 	"locktorture/workloads"
 )
 
-// ask asks the lease how long it is valid. ErrGone says that it is over. What is asked for the record is not the
-// client's question, and the history says so.
+// ask asks the lease how long it is valid. ErrGone says that it is over. What is asked for the
+// record is not the client's question, and the history says so.
 func (c *client) ask(ctx context.Context, h *held, forRecord bool) error {
 	op, err := c.invoke(history.Op{F: history.Ask, Lock: h.lock, Lease: h.number, ForRecord: forRecord})
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"locktorture/internal/wire"
 )
 
-// FaultTraits are what a kind of fault declares of itself, as far as a verdict or a drawing rests
-// on it. They stand in the entries of each fault, so that whoever judges a history need not know its faults by name.
+// FaultTraits are what a kind of fault declares of itself, as far as a verdict or a drawing
+// rests on it. They stand in the entries of each fault, so that whoever judges a history need
+// not know its faults by name.
 type FaultTraits struct {
 	Effect Effect `json:"effect,omitempty"` // what becomes of its victim
 
@@ -33,8 +34,8 @@ const (
 	Down, Demoted   = wire.Down, wire.Demoted
 )
 
-// FaultTraits are what the fault of this entry declares of itself; in a history of before faults
-// did so, what is known of its kind.
+// FaultTraits are what the fault of this entry declares of itself; in a history of before
+// faults did so, what is known of its kind.
 func (op *Op) FaultTraits() FaultTraits {
 	if op.Traits != nil {
 		return *op.Traits

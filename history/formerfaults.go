@@ -3,8 +3,9 @@ package history
 import "time"
 
 // FormerFault is what is known of a kind of fault in histories of before faults declared
-// themselves; nothing of a name that was not known then. This is the one place outside of package nemesis
-// and the registry in which faults have names, and it does not grow: a fault of today declares itself.
+// themselves; nothing of a name that was not known then. This is the one place outside of
+// package nemesis and the registry in which faults have names, and it does not grow: a fault
+// of today declares itself.
 func FormerFault(kind string) FaultTraits {
 	const late, cutBefore = 500 * time.Millisecond, 5 * time.Second
 	switch kind {

@@ -40,7 +40,8 @@ func checkHolds(op *Op) error {
 	return nil
 }
 
-// appendHolds appends the holds as encoding/json would: an empty list is there, and says that nobody holds the lock.
+// appendHolds appends the holds as encoding/json would: an empty list is there, and says that
+// nobody holds the lock.
 func appendHolds(b []byte, holds []Hold) []byte {
 	if holds == nil {
 		return b

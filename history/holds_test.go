@@ -10,7 +10,8 @@ import (
 	"locktorture/history"
 )
 
-// TestHoldsAreWrittenAsTheyAreRead holds the encoder against encoding/json: that nobody holds a lock is not that nobody looked for holds.
+// TestHoldsAreWrittenAsTheyAreRead holds the encoder against encoding/json: that nobody holds
+// a lock is not that nobody looked for holds.
 func TestHoldsAreWrittenAsTheyAreRead(t *testing.T) {
 	for _, holds := range [][]history.Hold{
 		nil, {},

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// checkMode looks at what an acquire asks for, and for how many parties a latch or a barrier is.
+// checkMode looks at what an acquire asks for, and for how many parties a latch or a barrier
+// is.
 func checkMode(op *Op) error {
 	if op.Permits != 0 || op.Capacity != 0 {
 		if op.Mode != Permits {

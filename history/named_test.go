@@ -7,7 +7,8 @@ import (
 	"locktorture/history"
 )
 
-// TestBegan: an event that is told late says since when it was so, and never that it was later.
+// TestBegan: an event that is told late says since when it was so, and never that it was
+// later.
 func TestBegan(t *testing.T) {
 	for _, tt := range []struct {
 		name string

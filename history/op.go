@@ -18,8 +18,9 @@ const (
 // An F names the function of an operation.
 type F string
 
-// The functions. Acquire, Try, Renew, Release, Upgrade, Downgrade, Ask, Observe, Read, Write, CAS, SetCount, CountDown and Await are
-// invoked and completed; Lost, Crash, Probe, Stall, Fault, Heal and End are events.
+// The functions. Acquire, Try, Renew, Release, Upgrade, Downgrade, Ask, Observe, Read, Write,
+// CAS, SetCount, CountDown and Await are invoked and completed; Lost, Crash, Probe, Stall,
+// Fault, Heal and End are events.
 const (
 	Acquire   F = "acquire"    // take the lock, waiting
 	Try       F = "try"        // take the lock or be refused
@@ -45,7 +46,8 @@ const (
 	End   F = "end"   // the harness has ended the run, and says why in its value; the last entry
 )
 
-// Why a run ended (Op.Value of an End); other words are other reasons to end it early and in order.
+// Why a run ended (Op.Value of an End); other words are other reasons to end it early and in
+// order.
 const (
 	Complete     = "complete"
 	Interrupted  = "interrupted"
@@ -96,7 +98,8 @@ type Op struct {
 	Lease   int64  `json:"lease,omitempty"` // ≥ 1, unique in the run; given to a grant, named by what is done under it
 	Token   uint64 `json:"token,omitempty"` // fencing token of the lease; the term that was observed; 0: none
 
-	// What an acquire asks for, on its invocation and its completion; the whole lock if all are zero.
+	// What an acquire asks for, on its invocation and its completion; the whole lock if all
+	// are zero.
 	Mode     string `json:"mode,omitempty"`     // Shared, Permits, Party, Campaign
 	Permits  int    `json:"permits,omitempty"`  // ≥ 1, of mode Permits
 	Capacity int    `json:"capacity,omitempty"` // of the semaphore, ≥ Permits
@@ -116,17 +119,20 @@ type Op struct {
 	Expect  string `json:"expect,omitempty"` // of a cas; "" is a key that was never written
 	Apply   int64  `json:"apply,omitempty"`  // ≥ 1: the place in which the store applied the operation
 	Refused string `json:"refused,omitempty"`
-	// ForRecord is of an Ask that the harness puts to a lease on its own account: the client neither asked nor hears the answer.
+	// ForRecord is of an Ask that the harness puts to a lease on its own account: the client
+	// neither asked nor hears the answer.
 	ForRecord bool   `json:"for_record,omitempty"`
 	Node      string `json:"node,omitempty"`  // of a probe; whom a fault strikes (Nodes)
 	Fault     int    `json:"fault,omitempty"` // ≥ 1: number of the fault in the schedule, pairs fault and heal
 	Error     string `json:"error,omitempty"`
 
-	// Traits are of the entries of a fault: see FaultTraits. Entries may share them; they are not changed.
+	// Traits are of the entries of a fault: see FaultTraits. Entries may share them; they are
+	// not changed.
 	Traits *FaultTraits `json:"traits,omitempty"`
 
-	// Holds are of a probe of a lock that several can hold: all that it saw; empty: nobody holds it; nil: the probe tells of one
-	// owner. Entries may share them; they are not changed.
+	// Holds are of a probe of a lock that several can hold: all that it saw; empty: nobody
+	// holds it; nil: the probe tells of one owner. Entries may share them; they are not
+	// changed.
 	Holds []Hold `json:"holds,omitzero"`
 }
 

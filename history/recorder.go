@@ -57,11 +57,11 @@ func NewRecorder(w io.Writer, now func() int64) *Recorder {
 	return r
 }
 
-// Record stamps the entry, puts it on its way to the file and returns it as
-// it was stamped. The error is that of an earlier write; once there is one,
-// every later call returns it too and the history is incomplete. An entry that no history
-// can have at this place, or that is longer than a line may be, is refused; after that only an End is
-// taken, and after an End nothing. Long texts are shortened.
+// Record stamps the entry, puts it on its way to the file and returns it as it was stamped.
+// The error is that of an earlier write; once there is one, every later call returns it too
+// and the history is incomplete. An entry that no history can have at this place, or that is
+// longer than a line may be, is refused; after that only an End is taken, and after an End
+// nothing. Long texts are shortened.
 func (r *Recorder) Record(op Op) (Op, error) {
 	r.mu.Lock()
 	if t := r.now(); t > r.last {

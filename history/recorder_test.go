@@ -178,8 +178,8 @@ func TestWhatIsRecordedCanBeRead(t *testing.T) {
 	}
 }
 
-// TestRandomEntries records entries of which some were drawn blindly and are against the rules. The
-// file can be read in any case, and has what was not refused.
+// TestRandomEntries records entries of which some were drawn blindly and are against the
+// rules. The file can be read in any case, and has what was not refused.
 func TestRandomEntries(t *testing.T) {
 	types := []history.Type{history.Invoke, history.OK, history.Fail, history.Info, "", "okk"}
 	fs := []history.F{history.Acquire, history.Release, history.Ask, history.Read, history.Write, history.Lost, history.Crash, history.Probe, history.Fault, history.Heal, history.End, "steal"}

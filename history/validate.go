@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// A Validator checks, entry by entry, that a list of entries is a history:
-// times do not go back, every completion has its invocation, a process does
-// one thing at a time and nothing after an unknown outcome or its crash, and nothing follows the end.
+// A Validator checks, entry by entry, that a list of entries is a history: times do not go
+// back, every completion has its invocation, a process does one thing at a time and nothing
+// after an unknown outcome or its crash, and nothing follows the end.
 type Validator struct {
 	last    int64
 	procs   map[int]*procState

@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// An Access is how clients get into servers that are not open to everybody. It
-// is plain data, so that a client in another process can be told, and must not be copied once it
-// is in use. The nil Access is that of servers that ask for nothing.
+// An Access is how clients get into servers that are not open to everybody. It is plain data,
+// so that a client in another process can be told, and must not be copied once it is in use.
+// The nil Access is that of servers that ask for nothing.
 type Access struct {
 	User     string `json:"user,omitempty"`
 	Password string `json:"password,omitempty"` // for Consul: the token
@@ -122,7 +122,8 @@ func (t *TLS) load() (*tls.Config, error) {
 	return c, nil
 }
 
-// Dial connects, with TLS from the first byte on if the servers want that. The nil Access dials plainly.
+// Dial connects, with TLS from the first byte on if the servers want that. The nil Access
+// dials plainly.
 func (a *Access) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return a.dial(ctx, network, addr, nil)
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // hostDial asks the host for a connection to an address, a text of n bytes. It returns a file
-// descriptor that the runtime can poll, or -1 where nobody has that address. The first byte that
-// can be read from it is hostTaken once the connection is made.
+// descriptor that the runtime can poll, or -1 where nobody has that address. The first byte
+// that can be read from it is hostTaken once the connection is made.
 //
 //go:wasmimport torture dial
 //go:noescape

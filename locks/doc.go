@@ -4,7 +4,7 @@
 //
 // # Reading order
 //
-// Read first locks.go, the whole contract with its errors; then clock.go, probe.go (how servers are
-// looked at), access.go and scope.go (servers of the user's own). Package attempt has what all locks
-// have in common, redis/set.go is the smallest lock.
+// Read first locks.go, the whole contract with its errors; then clock.go, probe.go (how
+// servers are looked at), access.go and scope.go (servers of the user's own). Package attempt
+// has what all locks have in common, redis/set.go is the smallest lock.
 package locks

@@ -20,8 +20,9 @@ type Sight struct {
 	Node  string        // name of the node, as the cluster calls it
 	Owner string        // owner value (see Owned); "" if the lock is free there
 	Left  time.Duration // until it expires by itself; negative: it does not
-	// Holds are of a lock that several can hold, and Owner and Left are not: all who hold it there at one moment, in no
-	// order; empty, and not nil, where nobody does. A hold that has expired is none.
+	// Holds are of a lock that several can hold, and Owner and Left are not: all who hold it
+	// there at one moment, in no order; empty, and not nil, where nobody does. A hold that has
+	// expired is none.
 	Holds []Hold
 }
 

@@ -16,8 +16,9 @@ type cause struct {
 	cells []string
 }
 
-// causes are those of the exit code of a matrix: that of the worst cell, where an expectation decides for the cells that
-// have a verdict. A matrix that has seen nothing is unknown: a night in which nothing ran must not be green.
+// causes are those of the exit code of a matrix: that of the worst cell, where an expectation
+// decides for the cells that have a verdict. A matrix that has seen nothing is unknown: a
+// night in which nothing ran must not be green.
 func (m *Matrix) causes(rows []scorecard.Row) (all []cause) {
 	seen := false
 	for _, r := range rows {

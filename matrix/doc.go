@@ -5,7 +5,7 @@
 //
 // # Reading order
 //
-// Read first matrix.go (Config), plan.go and run.go, which carry a matrix out, and run_one.go, one run;
-// then expect.go and judge.go (what was expected, and what differs), files.go (what outlives a kill) and
-// show.go with card.go, what is shown of it.
+// Read first matrix.go (Config), plan.go and run.go, which carry a matrix out, and run_one.go,
+// one run; then expect.go and judge.go (what was expected, and what differs), files.go (what
+// outlives a kill) and show.go with card.go, what is shown of it.
 package matrix

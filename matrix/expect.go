@@ -36,11 +36,10 @@ const orElse = " or "
 // A nil one expects nothing and complains about nothing.
 type Expectations map[string]map[string]cellExpectation
 
-// ReadExpectations reads a file that says, for backend → nemesis, either
-// GRADE[+anomaly…] or n/a, or several grades of which any will do and why, or
-// one of these by workload. locks are the names of all backends. It is strict: a name that does not exist, a grade,
-// an anomaly, a key that is there twice or a choice without a reason is an
-// error that names the line.
+// ReadExpectations reads a file that says, for backend → nemesis, either GRADE[+anomaly…] or
+// n/a, or several grades of which any will do and why, or one of these by workload. locks are
+// the names of all backends. It is strict: a name that does not exist, a grade, an anomaly, a
+// key that is there twice or a choice without a reason is an error that names the line.
 func ReadExpectations(path string, locks []string) (Expectations, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

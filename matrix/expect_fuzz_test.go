@@ -19,7 +19,8 @@ func TestSecondDocument(t *testing.T) {
 	}
 }
 
-// FuzzExpectations reads anything without panic; every cell that it accepts says something that a run can be compared with.
+// FuzzExpectations reads anything without panic; every cell that it accepts says something
+// that a run can be compared with.
 func FuzzExpectations(f *testing.F) {
 	if real, err := os.ReadFile(filepath.FromSlash("../results/expected.yaml")); err == nil {
 		f.Add(real[:min(len(real), 4<<10)])

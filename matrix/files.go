@@ -15,7 +15,8 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// CellsFile is the file in the directory of a matrix that has a line for each try that has ended.
+// CellsFile is the file in the directory of a matrix that has a line for each try that has
+// ended.
 const CellsFile = "cells.jsonl"
 
 // A cellStore appends tries to cells.jsonl.

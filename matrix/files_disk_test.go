@@ -9,8 +9,8 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// TestFullDiskMatrix fills the disk with the cells of a matrix: those that were written can be read,
-// and more of them when there is room again.
+// TestFullDiskMatrix fills the disk with the cells of a matrix: those that were written can be
+// read, and more of them when there is room again.
 func TestFullDiskMatrix(t *testing.T) {
 	if os.Getenv(testenv.SmallDisk) == "" {
 		testenv.NeedSmallDisks(t)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzCellsFile: what is read of a file of tries is its whole lines, and is read again from what is written of it.
+// FuzzCellsFile: what is read of a file of tries is its whole lines, and is read again from
+// what is written of it.
 func FuzzCellsFile(f *testing.F) {
 	for _, text := range []string{"", "\n", "{}\n", `{"backend":"a","seed":1}` + "\n" + `{"back`, "null\n", "[]\n", "{}\r\n{}\n", "\x00\n"} {
 		f.Add([]byte(text))

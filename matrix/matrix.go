@@ -50,8 +50,8 @@ func Exists(dir string) bool {
 	return err == nil
 }
 
-// Sets checks sets of faults such as pause+kill-client. The faults of
-// a set are put in order, so that a set has one name; all stands for none and each fault alone.
+// Sets checks sets of faults such as pause+kill-client. The faults of a set are put in order,
+// so that a set has one name; all stands for none and each fault alone.
 func Sets(sets []string) ([]string, error) { return setsOf(registry.Nemeses(), sets) }
 
 // setsOf is Sets where the nemeses are known.

@@ -22,8 +22,8 @@ type outcome struct {
 	main     [][]string // of each run, what its grade rests on, the gravest first
 }
 
-// text is the verdict as an expectation. Of what the grade rests on it names one anomaly, which
-// all of these runs have.
+// text is the verdict as an expectation. Of what the grade rests on it names one anomaly,
+// which all of these runs have.
 func (o outcome) text() string {
 	words := []string{string(o.grade)}
 	for _, kind := range o.main[0] {
@@ -68,8 +68,8 @@ func inOrder(kinds []string) []string {
 	return slices.DeleteFunc(checker.Kinds(), func(k string) bool { return !slices.Contains(kinds, k) })
 }
 
-// outcomes sums up the runs of a row that have a grade: what they came to, the worst first, and
-// how many came to that.
+// outcomes sums up the runs of a row that have a grade: what they came to, the worst first,
+// and how many came to that.
 func outcomes(r scorecard.Row) (all []outcome) {
 	for _, t := range r.Tries {
 		if t.State != scorecard.Tried || t.Grade() == checker.Unknown {
@@ -91,8 +91,8 @@ func outcomes(r scorecard.Row) (all []outcome) {
 	return all
 }
 
-// measured is what a row came to as it stands in a file of expectations; ok is false if it has no
-// verdict, or one of its runs failed. Runs that were not made do not count.
+// measured is what a row came to as it stands in a file of expectations; ok is false if it has
+// no verdict, or one of its runs failed. Runs that were not made do not count.
 func measured(r scorecard.Row) (line string, ok bool) {
 	if r.State == scorecard.NotPossible {
 		return notPossible, true

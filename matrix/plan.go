@@ -13,9 +13,9 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// plan lists the tries of a matrix. Every cell gets its first seed before any
-// gets its second, so that a budget that ends early leaves no cell out for long. Where the cells are
-// recorded, each gets all of its seeds before the next, so that what is interrupted has whole rows.
+// plan lists the tries of a matrix. Every cell gets its first seed before any gets its second,
+// so that a budget that ends early leaves no cell out for long. Where the cells are recorded,
+// each gets all of its seeds before the next, so that what is interrupted has whole rows.
 func (c Config) plan() []scorecard.Try {
 	cells := c.cells()
 	out := make([]scorecard.Try, 0, len(cells)*c.Seeds)

@@ -24,8 +24,8 @@ func (e Expectations) lacks(backend, nemesis string) bool {
 // Lacking says whether the file that is recorded in lacks any row of this matrix.
 func (c Config) Lacking() bool { return len(c.cells()) > 0 }
 
-// Record adds to the file of expectations what was measured of the rows that it lacks, and goes by it from
-// then on. What stands in the file stays as it is.
+// Record adds to the file of expectations what was measured of the rows that it lacks, and
+// goes by it from then on. What stands in the file stays as it is.
 func (m *Matrix) Record() error {
 	path := m.config.Record
 	lines := map[[2]string]string{}
@@ -50,8 +50,9 @@ func (m *Matrix) Record() error {
 	return atomicfile.WriteText(path, string(filled))
 }
 
-// addRows puts rows, by backend and nemesis, where they belong: backends in the order of the alphabet, of each
-// first none and then the faults in that order. All other lines stay as they are.
+// addRows puts rows, by backend and nemesis, where they belong: backends in the order of the
+// alphabet, of each first none and then the faults in that order. All other lines stay as they
+// are.
 func addRows(path string, text []byte, rows map[[2]string]string) ([]byte, error) {
 	keys := slices.SortedFunc(maps.Keys(rows), func(a, b [2]string) int {
 		if a[0] != b[0] {
@@ -97,7 +98,8 @@ func addRow(text []byte, doc *yaml.Node, key [2]string, value string) []byte {
 	return insert(text, at, line, false)
 }
 
-// place finds a key of a mapping, its value, and the line of the key that comes next, or would; 0 if none does.
+// place finds a key of a mapping, its value, and the line of the key that comes next, or
+// would; 0 if none does.
 func place(mapping *yaml.Node, compare func(name string) int) (found bool, value *yaml.Node, next int) {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		name := mapping.Content[i]
@@ -114,8 +116,8 @@ func place(mapping *yaml.Node, compare func(name string) int) (found bool, value
 	return false, nil, next
 }
 
-// insert puts lines before a line (from 1; 0: at the end) and the comments that belong to it, but below the
-// comment at the head of the file.
+// insert puts lines before a line (from 1; 0: at the end) and the comments that belong to it,
+// but below the comment at the head of the file.
 func insert(text []byte, before int, more string, head bool) []byte {
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	at := len(lines)

@@ -11,7 +11,8 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// TestMeasured: what is written of some runs is what a file of expectations says, and agrees with these runs.
+// TestMeasured: what is written of some runs is what a file of expectations says, and agrees
+// with these runs.
 func TestMeasured(t *testing.T) {
 	choice := func(any, rate string) string {
 		return "{any: [" + any + "], rate: " + rate + `, why: "` + Unexplained + `"}`
@@ -127,7 +128,8 @@ zookeeper:
 	}
 }
 
-// TestRecordedCells: only what the file lacks is run, each cell with all of its seeds before the next.
+// TestRecordedCells: only what the file lacks is run, each cell with all of its seeds before
+// the next.
 func TestRecordedCells(t *testing.T) {
 	e, err := ParseExpectations("e.yaml", []byte("local:\n  none: safe\nnone:\n  pause: n/a\n"), []string{"local", "none"})
 	if err != nil {

@@ -32,8 +32,8 @@ type Matrix struct {
 	failure error                    // to keep a verdict
 }
 
-// Open reads what an earlier execution in the same directory has done and opens the rest. progress
-// is told how far the matrix is. Only one matrix at a time may write to a directory.
+// Open reads what an earlier execution in the same directory has done and opens the rest.
+// progress is told how far the matrix is. Only one matrix at a time may write to a directory.
 func Open(c Config, progress io.Writer) (*Matrix, error) {
 	m := &Matrix{config: c, plan: c.plan(), done: map[tryKey]scorecard.Try{}, longest: map[string]time.Duration{}, start: time.Now()}
 	var err error
@@ -107,7 +107,8 @@ func (c Config) open(r scorecard.Row) bool {
 	return r.State == scorecard.Tried && known < c.Seeds
 }
 
-// Run carries out what is left of the plan, some runs at a time, until it is done, the budget is spent or ctx ends.
+// Run carries out what is left of the plan, some runs at a time, until it is done, the budget
+// is spent or ctx ends.
 func (m *Matrix) Run(ctx context.Context) {
 	if m.config.Budget > 0 {
 		// The rest is for the runs that are cut off to heal, and for the pages.

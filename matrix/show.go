@@ -29,8 +29,8 @@ type File struct {
 // page is the score card in the directory of a matrix.
 const page = "index.html"
 
-// Show prints a matrix, writes its files and returns its exit code. Neither keeps the other from
-// being done. Interrupted tells that it was ended before its time, by a signal.
+// Show prints a matrix, writes its files and returns its exit code. Neither keeps the other
+// from being done. Interrupted tells that it was ended before its time, by a signal.
 func (m *Matrix) Show(out io.Writer, interrupted bool) (int, error) {
 	rows := m.rows()
 	causes := m.causes(rows)
@@ -91,7 +91,8 @@ func (m *Matrix) remarks(rows []scorecard.Row) (out []string) {
 		if r.Differs != "" {
 			out = append(out, fmt.Sprintf("not as expected: %s: %s", cell(r), r.Differs))
 		}
-		// Without an expectation one cell is shown how to see again; the others stand in junit.xml.
+		// Without an expectation one cell is shown how to see again; the others stand in
+		// junit.xml.
 		if again := r.Reproduce(); again != "" && (r.Differs != "" || m.config.Expected == nil && len(out) == 0 && rowFails(r)) {
 			out = append(out, "reproduce: "+again, "check again: torture check "+filepath.Join(m.config.Out, r.Dir))
 		}
@@ -102,7 +103,8 @@ func (m *Matrix) remarks(rows []scorecard.Row) (out []string) {
 // mostUnjudged is how many seeds without a verdict are told one by one.
 const mostUnjudged = 20
 
-// unjudged tells, of each seed that came to nothing, why: it is unknown, or it could not be run.
+// unjudged tells, of each seed that came to nothing, why: it is unknown, or it could not be
+// run.
 func unjudged(rows []scorecard.Row) (out []string) {
 	more := 0
 	for _, r := range rows {

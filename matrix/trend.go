@@ -67,7 +67,8 @@ func addTrend(path string, p scorecard.Point) error {
 	return errors.Join(appendPoint(f, p), f.Close())
 }
 
-// appendPoint appends a whole line or nothing: half a line with others after it could not be read.
+// appendPoint appends a whole line or nothing: half a line with others after it could not be
+// read.
 func appendPoint(f *os.File, p scorecard.Point) error {
 	before, err := f.Stat()
 	if err != nil {

@@ -33,7 +33,8 @@ func (late) Linger(context.Context, time.Duration) (string, func(), error) {
 }
 
 // TestBegins shows that a fault begins when the server is killed: neither while it waits for a
-// holder nor when the end of the process is seen, which takes more than a second on a busy machine.
+// holder nor when the end of the process is seen, which takes more than a second on a busy
+// machine.
 func TestBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}

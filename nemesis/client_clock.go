@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A ClientClock moves the clock that one client's lock takes the time from while the
-// host's, and those of the servers, stay. A lock that measures its validity by a wall clock, or
-// writes the time into the service, is hurt by it; one that leaves all time to the servers is not.
+// A ClientClock moves the clock that one client's lock takes the time from while the host's,
+// and those of the servers, stay. A lock that measures its validity by a wall clock, or writes
+// the time into the service, is hurt by it; one that leaves all time to the servers is not.
 type ClientClock struct {
 	Modes []string // to draw from, of Clock's ahead and back; default: both
 	For   Span     // default 0.7–1.2 TTL

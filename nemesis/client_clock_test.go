@@ -22,7 +22,8 @@ func (c *clockedClient) SkewClock(_ context.Context, offset time.Duration) (stri
 	return "c1", nil
 }
 
-// A lock on a real server tells the validity of its lease by the clock that was moved, and rightly again after the heal.
+// A lock on a real server tells the validity of its lease by the clock that was moved, and
+// rightly again after the heal.
 func TestClientClock(t *testing.T) {
 	c, w := serve(t, "redis", 1)
 	client := &clockedClient{}

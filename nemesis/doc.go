@@ -5,7 +5,8 @@
 //
 // # Reading order
 //
-// Read first nemesis.go (a fault, and the world that it sees) and traits.go (what it declares); then a
-// small fault, restart.go, and a whole one, clock.go; schedule.go and run.go say when faults strike and
-// carry that out, fault.go and look.go are what faults have in common.
+// Read first nemesis.go (a fault, and the world that it sees) and traits.go (what it
+// declares); then a small fault, restart.go, and a whole one, clock.go; schedule.go and run.go
+// say when faults strike and carry that out, fault.go and look.go are what faults have in
+// common.
 package nemesis

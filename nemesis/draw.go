@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// A Draw is what the faults of one schedule are drawn from. Kinds – a mode, how many
-// servers, which of them, with or without their data – come out of bags: each as often as its weight
-// says before the bag is filled again, so that a run does not go without the one kind that matters. Times, and
-// clients, who are alike, are drawn with its Rand. Equal Rands give equal draws.
+// A Draw is what the faults of one schedule are drawn from. Kinds – a mode, how many servers,
+// which of them, with or without their data – come out of bags: each as often as its weight
+// says before the bag is filled again, so that a run does not go without the one kind that
+// matters. Times, and clients, who are alike, are drawn with its Rand. Equal Rands give equal
+// draws.
 type Draw struct {
 	*rand.Rand
 	fault string
@@ -30,8 +31,8 @@ type toss struct {
 // NewDraw returns a Draw whose bags are full.
 func NewDraw(r *rand.Rand) *Draw { return &Draw{Rand: r, bags: map[bag][]int{}, leads: map[toss]int{}} }
 
-// step draws a step of a fault. The bags are as before unless it is taken. A loose step is drawn beside
-// them: what is left in them may fit nowhere now, and stays for later.
+// step draws a step of a fault. The bags are as before unless it is taken. A loose step is
+// drawn beside them: what is left in them may fit nowhere now, and stays for later.
 func (d *Draw) step(fault string, n Nemesis, w *World, loose bool) (s Step, take func()) {
 	bags, leads := d.bags, d.leads
 	d.fault, d.loose, d.bags, d.leads = fault, loose, maps.Clone(bags), maps.Clone(leads)
@@ -69,8 +70,9 @@ func (d *Draw) distinct(property string, size int, weights []int) (chosen []int)
 	return chosen
 }
 
-// coin tosses a coin for some nodes together, so that each of them sees heads as often as tails, or nearly: servers
-// may be unlike, and what happens to one of them need never have happened to another.
+// coin tosses a coin for some nodes together, so that each of them sees heads as often as
+// tails, or nearly: servers may be unlike, and what happens to one of them need never have
+// happened to another.
 func (d *Draw) coin(property string, nodes []int) (heads bool) {
 	lead := 0
 	for _, n := range nodes {

@@ -25,7 +25,8 @@ func variety(s nemesis.Step, nodes int) map[string]bool {
 	return seen
 }
 
-// TestPlanSeesEveryKind shows how many faults it takes at the most, whatever the seed, until each kind has come.
+// TestPlanSeesEveryKind shows how many faults it takes at the most, whatever the seed, until
+// each kind has come.
 func TestPlanSeesEveryKind(t *testing.T) {
 	two := shapeOf(5, 2, 1)
 	for _, tt := range []struct {
@@ -60,8 +61,8 @@ func TestPlanSeesEveryKind(t *testing.T) {
 	}
 }
 
-// Four restarts of two servers that are not alike empty each of them once, also where a lock needs both,
-// so that one is killed at a time.
+// Four restarts of two servers that are not alike empty each of them once, also where a lock
+// needs both, so that one is killed at a time.
 func TestPlanEmptiesEachServer(t *testing.T) {
 	for _, quorum := range []int{1, 2} {
 		for seed := range uint64(100) {
@@ -78,8 +79,8 @@ func TestPlanEmptiesEachServer(t *testing.T) {
 	}
 }
 
-// What is left in a bag and fits nowhere waits, and does not keep other kinds from coming: the lanes
-// are as full as they were.
+// What is left in a bag and fits nowhere waits, and does not keep other kinds from coming: the
+// lanes are as full as they were.
 func TestPlanFillsTheLanes(t *testing.T) {
 	for seed := range uint64(50) {
 		steps := plan(t, seed, shapeOf(5, 5, 3), only("clock", "pause"), time.Minute)

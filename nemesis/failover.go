@@ -18,8 +18,8 @@ type Failover struct {
 
 var _ Checker = Failover{}
 
-// Traits declares it. It begins with cutting the replicas off, some seconds before it is seen; until then they keep
-// what the primary has given up.
+// Traits declares it. It begins with cutting the replicas off, some seconds before it is seen;
+// until then they keep what the primary has given up.
 func (Failover) Traits() Traits {
 	return Traits{
 		Name:          "failover",

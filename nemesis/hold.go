@@ -130,8 +130,8 @@ func (h Hold) Inject(ctx context.Context, w *World, s Step) (string, func(contex
 	return fmt.Sprintf("held back %s of client %d and %s", s.Direction, s.Clients[0], names(w, s.Nodes)), heal, nil
 }
 
-// Instead holds back the first store operation of any client that comes within the bound. A message
-// has no substitute: its client and its nodes belong together.
+// Instead holds back the first store operation of any client that comes within the bound. A
+// message has no substitute: its client and its nodes belong together.
 func (h Hold) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
 	if s.Mode != HoldWrite {
 		return s, "", nil, fmt.Errorf("%w: nothing was sent within %v", ErrNotStruck, bound(w, h.Bound))

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// A Substituter is a fault of one client that strikes another where the drawn one does not come
-// along: a client may wait for a lock for as long as somebody else holds it.
+// A Substituter is a fault of one client that strikes another where the drawn one does not
+// come along: a client may wait for a lock for as long as somebody else holds it.
 type Substituter interface {
 	Nemesis
-	// Instead is called after Inject has returned ErrNotStruck, with the clients (by number) that no
-	// other fault strikes, the drawn one among them. It is Inject, and returns the step as it was
-	// carried out: its Clients name the one that was struck.
+	// Instead is called after Inject has returned ErrNotStruck, with the clients (by number)
+	// that no other fault strikes, the drawn one among them. It is Inject, and returns the
+	// step as it was carried out: its Clients name the one that was struck.
 	Instead(ctx context.Context, w *World, s Step, free []int) (struck Step, seen string, heal func(context.Context) error, err error)
 }
 
-// inject is Inject of the step's fault, on another client if need be. struck is the step as it was
-// carried out.
+// inject is Inject of the step's fault, on another client if need be. struck is the step as it
+// was carried out.
 func (e *executor) inject(ctx context.Context, s Step) (struck Step, seen string, heal func(context.Context) error, err error) {
 	kind := e.kinds[s.Fault]
 	w := *e.w
@@ -36,8 +36,8 @@ func (e *executor) inject(ctx context.Context, s Step) (struck Step, seen string
 	return struck, seen, heal, err
 }
 
-// reserve makes an active step strike all clients that no other active step strikes, and returns
-// them: whichever of them will be struck, the other lane keeps off it.
+// reserve makes an active step strike all clients that no other active step strikes, and
+// returns them: whichever of them will be struck, the other lane keeps off it.
 func (e *executor) reserve(s Step) (free []int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -78,8 +78,8 @@ type meeting struct {
 	err    error
 }
 
-// firstOf keeps the first of some clients (by number) that comes to a place, and lets the others
-// go. The error wraps ErrNotStruck if none comes; meet has a bound of its own.
+// firstOf keeps the first of some clients (by number) that comes to a place, and lets the
+// others go. The error wraps ErrNotStruck if none comes; meet has a bound of its own.
 func firstOf(ctx context.Context, w *World, numbers []int, meet func(context.Context, Client) (string, func(), error)) (meeting, error) {
 	ctx, first := context.WithCancel(ctx)
 	defer first()

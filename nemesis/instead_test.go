@@ -58,7 +58,8 @@ func (c *caller) HoldWrite(ctx context.Context, bound time.Duration) (string, fu
 	return where, func() { letGo(); c.diary.note("let go %s", c.name) }, nil
 }
 
-// TestHoldInstead shows whose store operation is held back where the drawn client does not come.
+// TestHoldInstead shows whose store operation is held back where the drawn client does not
+// come.
 func TestHoldInstead(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -98,8 +99,8 @@ func (d *diary) named() nemesis.Events {
 	}
 }
 
-// TestPauseInstead shows who is stopped where the drawn client does not come, that the events name
-// that one, and that the other lane keeps off it.
+// TestPauseInstead shows who is stopped where the drawn client does not come, that the events
+// name that one, and that the other lane keeps off it.
 func TestPauseInstead(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -140,7 +141,8 @@ func TestPauseInstead(t *testing.T) {
 	}
 }
 
-// TestKillInstead shows who is killed where the drawn client does not come, and that nobody is where nobody comes.
+// TestKillInstead shows who is killed where the drawn client does not come, and that nobody is
+// where nobody comes.
 func TestKillInstead(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -180,7 +182,8 @@ func TestKillInstead(t *testing.T) {
 	}
 }
 
-// callers is a world of clients that come into a section at some time after the start, or never.
+// callers is a world of clients that come into a section at some time after the start, or
+// never.
 func callers(d *diary, comes []time.Duration) (*nemesis.World, []*caller) {
 	w := &nemesis.World{TTL: time.Second}
 	var all []*caller
@@ -194,8 +197,8 @@ func callers(d *diary, comes []time.Duration) (*nemesis.World, []*caller) {
 	return w, all
 }
 
-// TestOtherLaneKeepsOff shows that a fault of the other lane waits while a pause looks for whom to
-// stop, and strikes as soon as that is another.
+// TestOtherLaneKeepsOff shows that a fault of the other lane waits while a pause looks for
+// whom to stop, and strikes as soon as that is another.
 func TestOtherLaneKeepsOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &diary{start: time.Now()}

@@ -6,10 +6,11 @@ import (
 	"fmt"
 )
 
-// A KillClient ends a client inside its critical section, as a crash does. Its
-// successor starts at once; there is nothing to heal. Where the drawn one does not come there, because another
-// holds the lock, whoever comes first is killed, but every third fault kills the drawn one as it waits or rests. Where nobody comes
-// nobody is killed: the lock may be dead, and the death of each who waits for it would give it another while to be free again.
+// A KillClient ends a client inside its critical section, as a crash does. Its successor
+// starts at once; there is nothing to heal. Where the drawn one does not come there, because
+// another holds the lock, whoever comes first is killed, but every third fault kills the drawn
+// one as it waits or rests. Where nobody comes nobody is killed: the lock may be dead, and the
+// death of each who waits for it would give it another while to be free again.
 type KillClient struct {
 	Bound Span // how long it waits for the client to enter a critical section; default 1 TTL
 }
@@ -51,7 +52,8 @@ func (KillClient) Check(w *World, s Step) error {
 }
 
 // Inject kills the client and returns once its process is gone. There is nothing to heal: the
-// client itself starts its successor. The error wraps ErrNotStruck if the client did not come into a section in time.
+// client itself starts its successor. The error wraps ErrNotStruck if the client did not come
+// into a section in time.
 func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	c, err := theClient(w, s)
 	if err != nil {
@@ -66,7 +68,8 @@ func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(
 	return "killed " + where, nil, err
 }
 
-// Instead kills the first client that comes into a section within the bound, or the drawn one while that one works.
+// Instead kills the first client that comes into a section within the bound, or the drawn one
+// while that one works.
 func (k KillClient) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
 	m, err := firstOf(ctx, w, free, func(ctx context.Context, c Client) (string, func(), error) { return c.Meet(ctx, bound(w, k.Bound)) })
 	if errors.Is(err, ErrNotStruck) {

@@ -27,7 +27,8 @@ var _ Checker = Leader{}
 // up to 8 s and ZooKeeper now and then more than 12, else a second or two.
 const electionTime = 30 * time.Second
 
-// Traits declares it. Nobody leads until the others have elected, and that another leads is what is seen.
+// Traits declares it. Nobody leads until the others have elected, and that another leads is
+// what is seen.
 func (Leader) Traits() Traits {
 	return Traits{
 		Name:       "leader",

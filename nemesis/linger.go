@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// A fault of servers that strikes while nobody holds the lock shows nothing.
-// So three of four are given a holder: a client that is kept at work inside its
-// critical section, before it asks for its validity again, from before the strike until
-// a quarter of the TTL after it. Its lease lasts longer than that. Which client
-// that is the schedule says; but a lock is not always granted to the same one, so whoever comes
-// to work first is kept where the drawn one has not come in a quarter of the TTL.
+// A fault of servers that strikes while nobody holds the lock shows nothing. So three of four
+// are given a holder: a client that is kept at work inside its critical section, before it
+// asks for its validity again, from before the strike until a quarter of the TTL after it. Its
+// lease lasts longer than that. Which client that is the schedule says; but a lock is not
+// always granted to the same one, so whoever comes to work first is kept where the drawn one
+// has not come in a quarter of the TTL.
 
-// drawHolder draws the client that is kept at work, every time or three times in four; 0 is none.
+// drawHolder draws the client that is kept at work, every time or three times in four; 0 is
+// none.
 func drawHolder(d *Draw, w *World, always bool) int {
 	if len(w.Clients) == 0 {
 		return 0
@@ -24,9 +25,9 @@ func drawHolder(d *Draw, w *World, always bool) int {
 	return 1 + d.IntN(len(w.Clients))
 }
 
-// linger keeps the step's holder at work, or another client. It returns what lets the client go, which may be
-// called often, and is set off a quarter of the TTL after started is called. If
-// nobody comes to work in time the fault goes on without a holder.
+// linger keeps the step's holder at work, or another client. It returns what lets the client
+// go, which may be called often, and is set off a quarter of the TTL after started is called.
+// If nobody comes to work in time the fault goes on without a holder.
 func linger(ctx context.Context, w *World, s Step) (started, letGo func(), where string, err error) {
 	none := func() {}
 	if s.Holder == 0 {

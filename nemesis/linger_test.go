@@ -81,7 +81,8 @@ func TestLinger(t *testing.T) {
 	}
 }
 
-// TestAnotherLingers shows that whoever comes to work first is kept where the drawn client does not.
+// TestAnotherLingers shows that whoever comes to work first is kept where the drawn client
+// does not.
 func TestAnotherLingers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		idle, busy := &worker{idle: true}, &worker{}

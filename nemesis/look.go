@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// question is something that every server answers, if only with a complaint:
-// it is a word of ZooKeeper's, a method that no HTTP server knows (etcd, Consul), a command that Redis does not
-// know; others greet and need no question.
+// question is something that every server answers, if only with a complaint: it is a word of
+// ZooKeeper's, a method that no HTTP server knows (etcd, Consul), a command that Redis does
+// not know; others greet and need no question.
 const question = "ruok / HTTP/1.0\r\n\r\n"
 
 // second is for those who hang up on the question without a word: PostgreSQL answers its
@@ -30,9 +30,9 @@ const (
 // errSilent: the connection stands and nothing comes back.
 var errSilent = errors.New("no answer")
 
-// ask puts the question through a link and returns how long the answer took. Who hangs up
-// is asked again in the other ways: a dead server behind a proxy hangs up on all. The greeting
-// of MariaDB and MySQL crosses the link once, so that their answer to the question is waited for.
+// ask puts the question through a link and returns how long the answer took. Who hangs up is
+// asked again in the other ways: a dead server behind a proxy hangs up on all. The greeting of
+// MariaDB and MySQL crosses the link once, so that their answer to the question is waited for.
 func ask(ctx context.Context, addr string, limit time.Duration) (time.Duration, error) {
 	took, err := put(ctx, addr, question, limit)
 	for _, other := range []string{second, third()} {
@@ -75,7 +75,8 @@ func put(ctx context.Context, addr, question string, limit time.Duration) (time.
 func hear(conn net.Conn) error {
 	b := make([]byte, 512)
 	n, err := conn.Read(b)
-	// Three bytes of length, a packet number of 0, version 10: a greeting, which needs no question.
+	// Three bytes of length, a packet number of 0, version 10: a greeting, which needs no
+	// question.
 	if err != nil || n < 5 || b[3] != 0 || b[4] != 10 {
 		return err
 	}

@@ -42,8 +42,8 @@ type World struct {
 	// Leader returns the node (index) that leads the others now, nil if they
 	// are equals.
 	Leader func(ctx context.Context) (int, error)
-	// Begins is told when a fault is about to disturb something whose effect is seen later: the
-	// end of a killed server on a busy machine, a new leader, a promotion. May be nil.
+	// Begins is told when a fault is about to disturb something whose effect is seen later:
+	// the end of a killed server on a busy machine, a new leader, a promotion. May be nil.
 	Begins func()
 }
 
@@ -55,17 +55,17 @@ func (w *World) begins() {
 
 // A Client is one client of the run, whatever its process number is now.
 type Client interface {
-	// Meet keeps the client where it next stands at its gate inside a critical section, at a write
-	// first, and says where that was ("between check and write of counter, lease 12"), until letGo
-	// is called, which may be called more than once. It returns an error that wraps ErrNotStruck if
-	// the client comes to no such place within bound.
+	// Meet keeps the client where it next stands at its gate inside a critical section, at a
+	// write first, and says where that was ("between check and write of counter, lease 12"),
+	// until letGo is called, which may be called more than once. It returns an error that
+	// wraps ErrNotStruck if the client comes to no such place within bound.
 	Meet(ctx context.Context, bound time.Duration) (where string, letGo func(), err error)
 	// Pause stops the client, wherever it is. It returns once the process was seen stopped.
 	// resume lets it go on.
 	Pause(ctx context.Context) (where string, resume func(context.Context) error, err error)
-	// Kill ends the client's process, wherever it is, and returns once it is gone. Its successor,
-	// under a new process number, is the client's own business. It returns an error that wraps ErrNotStruck
-	// if the client was dead already.
+	// Kill ends the client's process, wherever it is, and returns once it is gone. Its
+	// successor, under a new process number, is the client's own business. It returns an error
+	// that wraps ErrNotStruck if the client was dead already.
 	Kill(ctx context.Context) (where string, err error)
 	// HoldWrite keeps back the next store operation of the client after
 	// its validity check, while the client process itself goes on; Release
@@ -134,7 +134,8 @@ const (
 
 // Replication is a primary with replicas behind a virtual endpoint.
 type Replication interface {
-	// CutReplicas stops replication to all replicas (data written from now on is lost to them).
+	// CutReplicas stops replication to all replicas (data written from now on is lost to
+	// them).
 	CutReplicas(ctx context.Context) error
 	// Failover kills the primary, promotes a replica and moves the virtual
 	// endpoint; it returns once the new primary accepts writes.

@@ -31,7 +31,8 @@ var (
 	_ Checker     = Pause{}
 )
 
-// Traits declares it. A stopped server needs no further word: everybody knows that it takes locks away.
+// Traits declares it. A stopped server needs no further word: everybody knows that it takes
+// locks away.
 func (Pause) Traits() Traits {
 	return Traits{
 		Name:           "pause",
@@ -96,8 +97,8 @@ func (p Pause) Check(w *World, s Step) error {
 	return checkMode(s.Mode, PauseClient, PauseNode)
 }
 
-// Inject stops the process and returns once it was seen stopped. The error wraps ErrNotStruck if
-// the client did not come into a section in time.
+// Inject stops the process and returns once it was seen stopped. The error wraps ErrNotStruck
+// if the client did not come into a section in time.
 func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := p.Check(w, s); err != nil {
 		return "", nil, err
@@ -118,7 +119,8 @@ func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 	return "stopped " + where, resume, err
 }
 
-// Instead stops the first client that comes into a section within the bound, or else the drawn one.
+// Instead stops the first client that comes into a section within the bound, or else the drawn
+// one.
 func (p Pause) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
 	m, err := firstOf(ctx, w, free, func(ctx context.Context, c Client) (string, func(), error) { return c.Meet(ctx, bound(w, p.Bound)) })
 	switch {

@@ -155,7 +155,8 @@ func TestExecuteHealsWhenItIsCancelled(t *testing.T) {
 	})
 }
 
-// A fault that leaves nothing to heal has no heal. Its end is told all the same, and the lane goes on.
+// A fault that leaves nothing to heal has no heal. Its end is told all the same, and the lane
+// goes on.
 func TestExecuteWithoutHeal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, err := execute(t.Context(), []nemesis.Step{

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Plan draws a schedule. Two lanes run at the same time, one for the faults of
-// clients and one for those of servers and networks. Within a lane one fault
-// follows another after a pause of 0.1–0.5 TTL, the kinds taking turns in the
-// order of their names, and the varieties of a kind as in [Draw]. No two faults are in place on the same client or node at the
-// same time. The last TTL of the duration (at most a quarter of it) stays quiet,
-// so that faults which strike late still last; only a kind that found no other
-// room strikes there. Equal draws on r give equal schedules.
+// Plan draws a schedule. Two lanes run at the same time, one for the faults of clients and one
+// for those of servers and networks. Within a lane one fault follows another after a pause of
+// 0.1–0.5 TTL, the kinds taking turns in the order of their names, and the varieties of a kind
+// as in [Draw]. No two faults are in place on the same client or node at the same time. The
+// last TTL of the duration (at most a quarter of it) stays quiet, so that faults which strike
+// late still last; only a kind that found no other room strikes there. Equal draws on r give
+// equal schedules.
 func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, error) {
 	if len(kinds) == 0 {
 		return nil, nil
@@ -72,8 +72,8 @@ type planner struct {
 	steps    []Step
 }
 
-// draws is how many times a step is drawn until it fits. The first half are the varieties whose turn it is; if none of them
-// fits, the second half are drawn freely.
+// draws is how many times a step is drawn until it fits. The first half are the varieties
+// whose turn it is; if none of them fits, the second half are drawn freely.
 const draws = 16
 
 // extend adds one step to the lane that is behind, and reports whether there

@@ -6,23 +6,23 @@ import (
 	"locktorture/internal/wire"
 )
 
-// Traits are what a fault declares of itself, as data. Whoever must treat one fault differently
-// from another – the schedule, the harness, the checker, a report – goes by them and never by a name.
-// The harness writes those that a verdict rests on into the history.
+// Traits are what a fault declares of itself, as data. Whoever must treat one fault
+// differently from another – the schedule, the harness, the checker, a report – goes by them
+// and never by a name. The harness writes those that a verdict rests on into the history.
 type Traits struct {
 	Name   string // in flags, schedules and histories: lower case, words joined by "-"
 	About  string // what it does, in one line
 	Effect Effect // what becomes of its victim
 
-	// StrikesClients puts it into the lane of clients: it strikes at the same time as the faults
-	// of servers and networks, though never on the same target.
+	// StrikesClients puts it into the lane of clients: it strikes at the same time as the
+	// faults of servers and networks, though never on the same target.
 	StrikesClients bool
 	// NeedsProcess: each client must have a process of its own.
 	NeedsProcess bool
 	// NeedsReplicas: only servers with replicas can suffer it.
 	NeedsReplicas bool
-	// MovesClientClock: it moves the clock that the harness gives to a client's lock. A library that asks the
-	// host for the time does not feel it.
+	// MovesClientClock: it moves the clock that the harness gives to a client's lock. A
+	// library that asks the host for the time does not feel it.
 	MovesClientClock bool
 
 	// TakesLocks: a server may give up a lock that its holder still has, or leave a copy of

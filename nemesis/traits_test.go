@@ -14,7 +14,8 @@ import (
 	"locktorture/nemesis"
 )
 
-// TestEveryFaultIsListed fails for a type of this package that can be injected and is not in All.
+// TestEveryFaultIsListed fails for a type of this package that can be injected and is not in
+// All.
 func TestEveryFaultIsListed(t *testing.T) {
 	listed := map[string]bool{}
 	for _, n := range nemesis.All() {

@@ -46,8 +46,8 @@ type Backend struct {
 	Without string
 	Traits  locks.Traits
 	Open    func(ctx context.Context, a Args) (locks.Locker, error)
-	// ProbeWith looks at the servers; nil: they cannot be asked. Prober does so where they are open
-	// to everybody, or as Through says.
+	// ProbeWith looks at the servers; nil: they cannot be asked. Prober does so where they are
+	// open to everybody, or as Through says.
 	ProbeWith func(c *cluster.Cluster, a Args) (locks.Prober, error)
 	Prober    func(c *cluster.Cluster) (locks.Prober, error)
 	Tables    bool          // it keeps rows: a prefix is that of its tables, not of its locks
@@ -59,8 +59,9 @@ type Backend struct {
 	Spared map[string]string
 	// Modules are the Go modules that it is made of; nil: the client library of its servers.
 	Modules []string
-	// Bare names the bare commands (of bench/raw) that it cannot do without, where they are not those
-	// of its topology. Peer is the library with the same algorithm, with which it is compared.
+	// Bare names the bare commands (of bench/raw) that it cannot do without, where they are
+	// not those of its topology. Peer is the library with the same algorithm, with which it is
+	// compared.
 	Bare, Peer string
 	// Driver is the program of a lock that is one; its Traits are known once it was asked.
 	Driver *Driver

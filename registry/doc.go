@@ -7,9 +7,9 @@
 //
 // # Reading order
 //
-// backend.go (an entry of a lock), locks.go, then one table: locks_redis.go; workloads.go, nemeses.go,
-// stores.go; topologies.go and servers.go (where servers come from),
-// external.go and join.go (those of the user). on_redis.go and on_databases.go save
-// the tables from saying the same again; driver_backend.go makes an entry of a driver, list.go tells
-// readers what there is.
+// backend.go (an entry of a lock), locks.go, then one table: locks_redis.go; workloads.go,
+// nemeses.go, stores.go; topologies.go and servers.go (where servers come from), external.go
+// and join.go (those of the user). on_redis.go and on_databases.go save the tables from saying
+// the same again; driver_backend.go makes an entry of a driver, list.go tells readers what
+// there is.
 package registry

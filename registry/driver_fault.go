@@ -13,7 +13,8 @@ import (
 	"locktorture/locks/driver"
 )
 
-// fault is what is wrong with the driver of a client, with what it wrote and what its author can do.
+// fault is what is wrong with the driver of a client, with what it wrote and what its author
+// can do.
 func (d *Driver) fault(err error, o driver.Open, wrote *tail) error {
 	return &driver.Error{Name: d.Name(), Err: err, Said: wrote.said(), Next: d.next(err, o)}
 }

@@ -15,7 +15,8 @@ type ExternalSpec struct {
 	Endpoints []string // host:port, URLs or DSNs; all have one login
 	// Public tells that others can read the endpoints: a password among them is refused.
 	Public bool
-	// User and Password may stand in the endpoints instead. A file counts before them, without the end of its line.
+	// User and Password may stand in the endpoints instead. A file counts before them, without
+	// the end of its line.
 	User, Password         string
 	UserFile, PasswordFile string
 	Database               string
@@ -24,7 +25,8 @@ type ExternalSpec struct {
 	TLS                    locks.TLS
 }
 
-// External are servers of the user's own, and how one gets into them. The zero External are none.
+// External are servers of the user's own, and how one gets into them. The zero External are
+// none.
 type External struct {
 	Endpoints      []string // host:port
 	User, Password string
@@ -39,10 +41,12 @@ func (x External) String() string { return "external (not shown)" }
 // GoString does not tell the secrets.
 func (x External) GoString() string { return x.String() }
 
-// ErrPublicPassword is wrapped by the error about an endpoint that has a password which others can read.
+// ErrPublicPassword is wrapped by the error about an endpoint that has a password which others
+// can read.
 var ErrPublicPassword = errors.New("a password where others can read it")
 
-// An EndpointError says what is wrong with an endpoint, without its text, which may have a secret.
+// An EndpointError says what is wrong with an endpoint, without its text, which may have a
+// secret.
 type EndpointError struct {
 	N   int // from 1
 	Err error
@@ -53,7 +57,8 @@ func (e *EndpointError) Error() string { return fmt.Sprintf("endpoint %d: %v", e
 // Unwrap returns what is wrong.
 func (e *EndpointError) Unwrap() error { return e.Err }
 
-// Read reads the secrets and takes the endpoints apart. Its error is an EndpointError, or that of a file.
+// Read reads the secrets and takes the endpoints apart. Its error is an EndpointError, or that
+// of a file.
 func (s ExternalSpec) Read() (x External, err error) {
 	x = External{Database: s.Database, Master: s.Master}
 	if x.User, err = secret(s.UserFile, s.User); err != nil {
@@ -91,7 +96,8 @@ func secret(file, otherwise string) (string, error) {
 	return strings.TrimRight(string(text), "\r\n"), err
 }
 
-// with are the servers with one more. What it says about the login must be what the others say.
+// with are the servers with one more. What it says about the login must be what the others
+// say.
 func (x External) with(e external.Endpoint) (External, error) {
 	x.Endpoints = append(x.Endpoints, e.Addr)
 	for _, part := range []struct {

@@ -13,7 +13,8 @@ import (
 // NotForDrivers is why drivers are not run on servers of the user's.
 const NotForDrivers = "a driver names its keys itself, so that nobody can promise to leave the keys of others alone"
 
-// Joined are servers of the user's that clients can use. Closing them removes every key below the prefix.
+// Joined are servers of the user's that clients can use. Closing them removes every key below
+// the prefix.
 type Joined struct {
 	*cluster.Cluster
 	Access *locks.Access // for every client and prober
@@ -33,8 +34,9 @@ func (e *TLSError) Error() string { return "TLS: " + e.Err.Error() }
 // Unwrap returns what is wrong.
 func (e *TLSError) Unwrap() error { return e.Err }
 
-// Join makes a cluster of the servers, with so many links to each. The prefix may be "": one is drawn. Its
-// error is a NotServedError, a NeedsError, a TLSError, external.ErrTaken, or what the servers say.
+// Join makes a cluster of the servers, with so many links to each. The prefix may be "": one
+// is drawn. Its error is a NotServedError, a NeedsError, a TLSError, external.ErrTaken, or
+// what the servers say.
 func (x External) Join(ctx context.Context, topology, prefix string, links int) (Joined, error) {
 	if err := external.Serves(topology); err != nil {
 		return Joined{}, &NotServedError{err}
@@ -100,8 +102,8 @@ func (x External) config(topology, prefix string, links int) (external.Config, e
 	}, nil
 }
 
-// access is what clients are told. names are the hosts of servers by the addresses that are dialed. Paths become
-// absolute: a client's process may run elsewhere.
+// access is what clients are told. names are the hosts of servers by the addresses that are
+// dialed. Paths become absolute: a client's process may run elsewhere.
 func (x External) access(names map[string]string) (*locks.Access, error) {
 	a := &locks.Access{User: x.User, Password: x.Password, Database: x.Database, Master: x.Master, Names: names}
 	if x.TLS == nil {

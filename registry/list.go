@@ -22,8 +22,9 @@ type Row struct {
 	Clock    string   `json:"clock,omitempty"`
 }
 
-// List lists what is called backends, workloads, stores, nemeses, images, mutants or models, in order. locks are the
-// backends. With versions, programs that a configuration file names are run and asked for theirs.
+// List lists what is called backends, workloads, stores, nemeses, images, mutants or models,
+// in order. locks are the backends. With versions, programs that a configuration file names
+// are run and asked for theirs.
 func List(what string, locks map[string]Backend, versions bool) []Row {
 	var rows []Row
 	candidates := Provisioners(nil) // one for all: each asks the registries anew
@@ -92,8 +93,9 @@ func (b Backend) TraitNames() (names []string) {
 	return names
 }
 
-// askLibraries completes the rows of backends. What a file names is run only where the user wants
-// that, because a list is looked at before one trusts the folder; programs are then asked at the same time.
+// askLibraries completes the rows of backends. What a file names is run only where the user
+// wants that, because a list is looked at before one trusts the folder; programs are then
+// asked at the same time.
 func askLibraries(rows []Row, all map[string]Backend, run bool) {
 	var wg sync.WaitGroup
 	for i := range rows {

@@ -7,7 +7,8 @@ import (
 	"locktorture/internal/terminal"
 )
 
-// Lines are rows for a terminal of so many columns: a line for each, or as many as its sentence needs.
+// Lines are rows for a terminal of so many columns: a line for each, or as many as its
+// sentence needs.
 func Lines(rows []Row, width int) []string {
 	var table terminal.Table
 	for _, r := range rows {

@@ -10,8 +10,9 @@ import (
 	"locktorture/locks/zookeeper"
 )
 
-// claimLocks are the read–write locks and semaphores that are not on Redis. Nobody looks at their servers: a session ends
-// without their telling it, and libraries do not tell the names of their leases.
+// claimLocks are the read–write locks and semaphores that are not on Redis. Nobody looks at
+// their servers: a session ends without their telling it, and libraries do not tell the names
+// of their leases.
 func claimLocks() map[string]Backend {
 	return map[string]Backend{
 		"etcd-rw": {

@@ -47,7 +47,8 @@ func (b Backend) Library() string {
 	return strings.Join(modules, ", ")
 }
 
-// Versions are those of Go and of the libraries in this binary on which a verdict may depend, by module.
+// Versions are those of Go and of the libraries in this binary on which a verdict may depend,
+// by module.
 func Versions() map[string]string {
 	versions := map[string]string{"go": runtime.Version()}
 	info, ok := debug.ReadBuildInfo()

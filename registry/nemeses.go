@@ -9,7 +9,8 @@ import (
 // Nemeses are the faults by the names that they declare.
 func Nemeses() nemesis.Kinds { return nemesis.All() }
 
-// AnyFault reports whether one of the named faults declares something; a name that is not known does not.
+// AnyFault reports whether one of the named faults declares something; a name that is not
+// known does not.
 func AnyFault(names []string, declares func(nemesis.Traits) bool) bool {
 	known := Nemeses()
 	return slices.ContainsFunc(names, func(name string) bool {

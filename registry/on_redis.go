@@ -70,7 +70,8 @@ func probedBy(newProbe func([]redis.Node, time.Duration) *redis.Probe, b Backend
 	return b
 }
 
-// unseen is a backend whose servers are not looked at: what they keep is in nobody's name, or ends without their telling it.
+// unseen is a backend whose servers are not looked at: what they keep is in nobody's name, or
+// ends without their telling it.
 func unseen(b Backend) Backend {
 	b.ProbeWith = nil
 	return b

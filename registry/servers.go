@@ -63,8 +63,8 @@ func (s Servers) For(topology string) (cluster.Provisioner, string, error) {
 }
 
 // Start starts the servers of a backend, or what it needs where it has none, and says where
-// they come from and why. The provisioner of cfg is chosen here. It returns a NotServedError if nothing
-// can serve them.
+// they come from and why. The provisioner of cfg is chosen here. It returns a NotServedError
+// if nothing can serve them.
 func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*cluster.Cluster, string, error) {
 	if b.Serve != nil {
 		c, err := b.Serve()

@@ -55,7 +55,8 @@ func TestEveryLockConforms(t *testing.T) {
 	}
 }
 
-// TestEveryWorkloadIsTried fails for a workload whose sections no test runs one after another, cut, and at the same time.
+// TestEveryWorkloadIsTried fails for a workload whose sections no test runs one after another,
+// cut, and at the same time.
 func TestEveryWorkloadIsTried(t *testing.T) {
 	tests := source(t, "../workloads/workload_test.go")
 	for name, w := range registry.Workloads() {
@@ -76,7 +77,8 @@ func TestEveryWorkloadIsTried(t *testing.T) {
 	}
 }
 
-// TestEveryInvariantIsJudged fails for an invariant that no hand-written history is held against.
+// TestEveryInvariantIsJudged fails for an invariant that no hand-written history is held
+// against.
 func TestEveryInvariantIsJudged(t *testing.T) {
 	tests := source(t, "../checker/invariant/*_test.go")
 	for name, w := range registry.Workloads() {
@@ -87,7 +89,8 @@ func TestEveryInvariantIsJudged(t *testing.T) {
 	}
 }
 
-// TestDefaultTimes: a workload that is told nothing holds its lock for 2 to 5 ms and lets its clients rest for 1 ms.
+// TestDefaultTimes: a workload that is told nothing holds its lock for 2 to 5 ms and lets its
+// clients rest for 1 ms.
 func TestDefaultTimes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for name, w := range registry.Workloads() {

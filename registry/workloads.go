@@ -122,8 +122,8 @@ func UsualWorkload(kind string) string {
 	}[kind]
 }
 
-// OfKind are those of some workloads that are about what a lock with such traits offers. Where none of them is, as for a
-// semaphore among locks, it is the usual one of its kind.
+// OfKind are those of some workloads that are about what a lock with such traits offers. Where
+// none of them is, as for a semaphore among locks, it is the usual one of its kind.
 func OfKind(names []string, t locks.Traits) []string {
 	var out []string
 	for _, name := range names {
@@ -153,7 +153,8 @@ func (w Workload) Cannot(t locks.Traits) string {
 	return ""
 }
 
-// Make makes the workload on n locks, or on as many as a section needs if n is 1. Each lock guards so many keys.
+// Make makes the workload on n locks, or on as many as a section needs if n is 1. Each lock
+// guards so many keys.
 func (w Workload) Make(c workloads.Config, n, keys int) workloads.Workload {
 	c.Locks = w.LockNames(n)
 	made := w.New(c)

@@ -104,7 +104,8 @@ func harmless(res *checker.Result) {
 	res.Stores = res.Stores[1:]
 }
 
-// TestSummary: each summary on terminals of 80 and of 120 columns, with and without colour. No line is longer, and one screen is enough.
+// TestSummary: each summary on terminals of 80 and of 120 columns, with and without colour. No
+// line is longer, and one screen is enough.
 func TestSummary(t *testing.T) {
 	for _, c := range runs {
 		t.Run(c.name, func(t *testing.T) {

@@ -18,15 +18,15 @@ type Run struct {
 	Version string    `json:"version,omitempty"` // of torture
 	Commit  string    `json:"commit,omitempty"`  // git commit it was built from
 
-	// Scenario names the script that was played, if it was one, and Title says it in a line. Happens are its steps, Lesson is
-	// what to do about them, and Source is who described it.
+	// Scenario names the script that was played, if it was one, and Title says it in a line.
+	// Happens are its steps, Lesson is what to do about them, and Source is who described it.
 	Scenario string `json:"scenario,omitempty"`
 	Title    string `json:"title,omitempty"`
 	Happens  string `json:"happens,omitempty"`
 	Lesson   string `json:"lesson,omitempty"`
 	Source   string `json:"source,omitempty"`
-	// Facts and Measured are what the script itself looked for and found, beside what its history shows. They are known
-	// when it is over.
+	// Facts and Measured are what the script itself looked for and found, beside what its
+	// history shows. They are known when it is over.
 	Facts    []string  `json:"facts,omitempty"`
 	Measured []Measure `json:"measured,omitempty"`
 

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Schema is the version of the JSON files of a run directory and of what --json prints. It grows when a field gets another
-// meaning or goes; docs/files.md says what each holds.
+// Schema is the version of the JSON files of a run directory and of what --json prints. It
+// grows when a field gets another meaning or goes; docs/files.md says what each holds.
 const Schema = 1
 
 // Stamp is a JSON object with the schema as its first field.
@@ -48,8 +48,8 @@ func Encode(w io.Writer, v any) error {
 	return err
 }
 
-// Readable is an error if a JSON object was written by a later torture, whose fields may mean something else.
-// Before there were schemas it had none.
+// Readable is an error if a JSON object was written by a later torture, whose fields may mean
+// something else. Before there were schemas it had none.
 func Readable(b []byte) error {
 	var head struct {
 		Schema int `json:"schema"`

@@ -16,7 +16,8 @@ const (
 	linesShown     = 7
 )
 
-// incidents writes the first incident of each cause, then the first of all, and of as many as there is room for their witness.
+// incidents writes the first incident of each cause, then the first of all, and of as many as
+// there is room for their witness.
 func (p *printer) incidents(res checker.Result) {
 	if len(res.Incidents.List) == 0 {
 		return
@@ -44,7 +45,8 @@ func (p *printer) incidents(res checker.Result) {
 	}
 }
 
-// firstIncidents are the first of each cause, and as many others as are shown, in the order of their times.
+// firstIncidents are the first of each cause, and as many others as are shown, in the order of
+// their times.
 func firstIncidents(all []checker.Incident) []checker.Incident {
 	var shown []checker.Incident
 	seen := map[checker.IncidentCause]bool{}
@@ -67,7 +69,8 @@ func (p *printer) lost(res checker.Result) {
 	}
 }
 
-// promises writes them on one line: which were kept, broken, not seen, and which the lock never made.
+// promises writes them on one line: which were kept, broken, not seen, and which the lock
+// never made.
 func (p *printer) promises(res checker.Result) {
 	signs := map[string]struct{ sign, code string }{
 		checker.Kept: {"✓", good}, checker.Violated: {"✗", bad}, checker.NotChecked: {"?", warn}, checker.NotApplicable: {"–", faint},

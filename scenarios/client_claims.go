@@ -8,8 +8,8 @@ import (
 	"locktorture/locks"
 )
 
-// claiming is the way to ask for a claim. What the lock is as a whole Acquire asks for: in a read–write lock as
-// a writer, in an election as a candidate.
+// claiming is the way to ask for a claim. What the lock is as a whole Acquire asks for: in a
+// read–write lock as a writer, in an election as a candidate.
 func (c *Client) claiming(claim locks.Claim) func(context.Context, string) (*harness.Grant, error) {
 	return func(ctx context.Context, lock string) (*harness.Grant, error) {
 		return c.scripted.Claim(ctx, lock, claim)
@@ -42,8 +42,8 @@ func (c *Client) need(claim locks.Claim) *Lease {
 	return l
 }
 
-// ReleaseWithin gives a lease back and waits for the answer no longer than that; 0: its context is over already. It
-// tells whether the lock said yes.
+// ReleaseWithin gives a lease back and waits for the answer no longer than that; 0: its
+// context is over already. It tells whether the lock said yes.
 func (c *Client) ReleaseWithin(l *Lease, limit time.Duration) bool {
 	if l == nil || c.stage.over() {
 		return false
@@ -60,10 +60,12 @@ func (c *Client) Observe() {
 	c.stage.step(c.name()+" observes", func(ctx context.Context) error { return c.scripted.Observe(ctx, c.stage.Lock) })
 }
 
-// calm is how long somebody who waits calmly sleeps at a time, and beat what that may take on a machine that lets it run.
+// calm is how long somebody who waits calmly sleeps at a time, and beat what that may take on
+// a machine that lets it run.
 const calm, beat = 5 * time.Millisecond, 10 * time.Millisecond
 
-// calmly returns a context that is over when this program was let run for d, as in Pending.Calmly.
+// calmly returns a context that is over when this program was let run for d, as in
+// Pending.Calmly.
 func (s *Stage) calmly(d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	go func() {
@@ -79,8 +81,8 @@ func (s *Stage) calmly(d time.Duration) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// Calmly is Within, not counted the time for which the machine kept this program from running: what shows that a lock is dead
-// does not count it either.
+// Calmly is Within, not counted the time for which the machine kept this program from running:
+// what shows that a lock is dead does not count it either.
 func (p *Pending) Calmly(d time.Duration) {
 	for ran := time.Duration(0); ran < d && p != nil && !p.Answered() && !p.client.stage.over(); {
 		begun := time.Now()

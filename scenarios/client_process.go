@@ -9,7 +9,8 @@ import (
 	"locktorture/locks"
 )
 
-// Stop stops the client's process where the script has left it, and returns when it was seen stopped.
+// Stop stops the client's process where the script has left it, and returns when it was seen
+// stopped.
 func (c *Client) Stop() {
 	s := c.stage
 	s.step("stop "+c.name(), func(ctx context.Context) error {
@@ -53,8 +54,8 @@ type Pending struct {
 // AcquireLater begins to acquire and returns at once.
 func (c *Client) AcquireLater() *Pending { return c.begin(c.scripted.Acquire, longest) }
 
-// InsistLater is AcquireLater by a client that asks again a moment after its request was lost, or
-// refused because no server was there.
+// InsistLater is AcquireLater by a client that asks again a moment after its request was lost,
+// or refused because no server was there.
 func (c *Client) InsistLater() *Pending {
 	return c.begin(func(ctx context.Context, lock string) (*harness.Grant, error) {
 		for {

@@ -5,6 +5,6 @@
 //
 // # Reading order
 //
-// Read first scenario.go, then gc_pause.go, a script; stage.go and client.go are the words in which
-// scripts are written, play.go carries one out, all.go lists them.
+// Read first scenario.go, then gc_pause.go, a script; stage.go and client.go are the words in
+// which scripts are written, play.go carries one out, all.go lists them.
 package scenarios

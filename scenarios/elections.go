@@ -32,7 +32,8 @@ func ResignAgain() Scenario {
 	}
 }
 
-// CompactedCampaign is a candidate whose watch ends because etcd has forgotten what it waits for.
+// CompactedCampaign is a candidate whose watch ends because etcd has forgotten what it waits
+// for.
 func CompactedCampaign() Scenario {
 	told := "client 2 was told of an error"
 	return Scenario{

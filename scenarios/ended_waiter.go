@@ -2,8 +2,8 @@ package scenarios
 
 import "time"
 
-// endedTTL is long enough that nobody hears of an ended session by its heartbeat before the script is over: a third of it
-// lies between two.
+// endedTTL is long enough that nobody hears of an ended session by its heartbeat before the
+// script is over: a third of it lies between two.
 const endedTTL = 9 * time.Second
 
 // aloneFact is that a waiter without a place in the queue was not served.
@@ -78,7 +78,8 @@ func EndedWriter() Scenario {
 	}
 }
 
-// queueOfThree lets client 1 take the lock, client 2 wait for it and client 3 wait behind client 2.
+// queueOfThree lets client 1 take the lock, client 2 wait for it and client 3 wait behind
+// client 2.
 func (s *Stage) queueOfThree() (first *Lease, second, third *Pending) {
 	first = s.Client(1).Acquire()
 	second = s.Client(2).AcquireLater()
@@ -88,7 +89,8 @@ func (s *Stage) queueOfThree() (first *Lease, second, third *Pending) {
 	return first, second, third
 }
 
-// countUnder lets client 2 count if it is granted the lock after all while client 3 holds it, and client 3 write what it had computed.
+// countUnder lets client 2 count if it is granted the lock after all while client 3 holds it,
+// and client 3 write what it had computed.
 func (s *Stage) countUnder(waiter *Pending, l3 *Lease, n int) {
 	c2, c3 := s.Client(2), s.Client(3)
 	waiter.Within(s.TTL / 6)

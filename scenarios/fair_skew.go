@@ -55,7 +55,8 @@ func FairSkew() Scenario {
 	}
 }
 
-// untilWaiting waits until at least n clients stand in the queue, and another than but at its head.
+// untilWaiting waits until at least n clients stand in the queue, and another than but at its
+// head.
 func (s *Stage) untilWaiting(n int, but string) {
 	if s.cluster.HasLeader() {
 		s.UntilQueued(n + 1) // the holder stands in it, too

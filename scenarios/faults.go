@@ -15,7 +15,8 @@ import (
 // ErrCannot says that these servers cannot suffer what the script does to them.
 var ErrCannot = errors.New("cannot suffer that here")
 
-// A Fault is something that a script has broken. It is healed when the script is over, at the latest.
+// A Fault is something that a script has broken. It is healed when the script is over, at the
+// latest.
 type Fault struct {
 	stage  *Stage
 	kind   harness.Declared
@@ -98,7 +99,8 @@ func able[T any](s *Stage, node int) (T, error) {
 	return n, nil
 }
 
-// Jump moves the clock of a node by so much, and returns when the node was seen to tell the new time.
+// Jump moves the clock of a node by so much, and returns when the node was seen to tell the
+// new time.
 func (s *Stage) Jump(letter string, by time.Duration) *Fault { return s.skew(letter, by, 1) }
 
 func (s *Stage) skew(letters string, offset time.Duration, rate float64) *Fault {

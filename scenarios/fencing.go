@@ -32,7 +32,8 @@ func FenceHole() Scenario {
 	}
 }
 
-// TokenReread is a client that asks for the current token instead of using that of its own grant.
+// TokenReread is a client that asks for the current token instead of using that of its own
+// grant.
 func TokenReread() Scenario {
 	return Scenario{
 		Title:  "a stale holder asks for the current token and writes with that",

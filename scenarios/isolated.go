@@ -77,8 +77,9 @@ func IsolatedPrimary() Scenario {
 	}
 }
 
-// impatient gives a request up soon. The first connection of a client waits for the answers of all
-// sentinels, also of those that it is cut off from: go-redis does not take the first one and go.
+// impatient gives a request up soon. The first connection of a client waits for the answers of
+// all sentinels, also of those that it is cut off from: go-redis does not take the first one
+// and go.
 func impatient() map[string]string { return map[string]string{"timeout": "3s"} }
 
 // since is the time from a moment to a grant, in s.
@@ -104,8 +105,8 @@ func (s *Stage) isolate(with, without *Client) int64 {
 	return s.script.Now()
 }
 
-// pulse ends the names of the locks that are taken only to see whether a server grants any, and
-// to make connections (see Warm). They are not drawn.
+// pulse ends the names of the locks that are taken only to see whether a server grants any,
+// and to make connections (see Warm). They are not drawn.
 const pulse = ".warm"
 
 // grantsUntilRefused takes and releases a lock again and again until it is refused, and

@@ -2,7 +2,8 @@ package scenarios
 
 import "fmt"
 
-// A Finding is a failure of a library that people use, as it was seen in rounds on real servers.
+// A Finding is a failure of a library that people use, as it was seen in rounds on real
+// servers.
 type Finding struct {
 	Library    string `json:"library"`        // module path
 	Version    string `json:"version"`        // in which it was seen

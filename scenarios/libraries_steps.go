@@ -39,7 +39,8 @@ func (f *Fault) UntilSomeHeld(bytes int) {
 	}
 }
 
-// LetGoAlone lets go what this fault keeps back, and leaves alone what others do to the same links.
+// LetGoAlone lets go what this fault keeps back, and leaves alone what others do to the same
+// links.
 func (f *Fault) LetGoAlone() {
 	if f == nil {
 		return
@@ -55,8 +56,8 @@ func (f *Fault) LetGoAlone() {
 	f.Heal()
 }
 
-// Reset breaks the client's connections to some nodes: what is on its way or held back is lost, and
-// both ends hear of it. The client may connect again at once.
+// Reset breaks the client's connections to some nodes: what is on its way or held back is
+// lost, and both ends hear of it. The client may connect again at once.
 func (c *Client) Reset(letters string) {
 	s := c.stage
 	s.step(fmt.Sprintf("break the connections of %s", c.name()), func(ctx context.Context) error {
@@ -75,9 +76,9 @@ func (c *Client) Reset(letters string) {
 	})
 }
 
-// countBeside lets client 1 take the lock and read, client 2 ask for the same lock and count if
-// it is granted, and client 1 write what it had computed. The second lease is nil if client 2 was
-// refused, which is a fact.
+// countBeside lets client 1 take the lock and read, client 2 ask for the same lock and count
+// if it is granted, and client 1 write what it had computed. The second lease is nil if client
+// 2 was refused, which is a fact.
 func (s *Stage) countBeside() (l1, l2 *Lease) {
 	c1, c2 := s.Client(1), s.Client(2)
 	l1 = c1.Acquire()

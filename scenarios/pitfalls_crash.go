@@ -41,7 +41,8 @@ func CrashHolder() Scenario {
 	}
 }
 
-// waitFor lets a client wait for longer than the lock may stay taken, the stalls of the machine not counted.
+// waitFor lets a client wait for longer than the lock may stay taken, the stalls of the
+// machine not counted.
 func (s *Stage) waitFor(c *Client) {
 	began := s.script.Now()
 	ctx, cancel := s.calmly(s.FreeWithin + s.FreeWithin/4)

@@ -11,7 +11,8 @@ import (
 	"locktorture/nemesis"
 )
 
-// A queue is how the servers keep those who hold a lock and those who wait for it: an entry each, the oldest first.
+// A queue is how the servers keep those who hold a lock and those who wait for it: an entry
+// each, the oldest first.
 type queue interface {
 	// entries are the names of the entries.
 	entries(ctx context.Context) ([]string, error)
@@ -67,8 +68,9 @@ func (s *Stage) UntilWatched() {
 	})
 }
 
-// EndSession ends a client's session on the servers while its process goes on: the session of the entry that has so many before
-// it in the queue. It returns when the servers have said that the entry is gone.
+// EndSession ends a client's session on the servers while its process goes on: the session of
+// the entry that has so many before it in the queue. It returns when the servers have said
+// that the entry is gone.
 func (s *Stage) EndSession(c *Client, before int) {
 	s.step("end the session of "+c.name(), func(ctx context.Context) error {
 		q, err := s.openQueue()
@@ -91,7 +93,8 @@ func (s *Stage) EndSession(c *Client, before int) {
 	})
 }
 
-// An endSession is, in a history, that an operator ended the session of a client which goes on.
+// An endSession is, in a history, that an operator ended the session of a client which goes
+// on.
 type endSession struct{}
 
 // Traits says what verdicts need: the servers have given up what the client had.

@@ -11,7 +11,8 @@ import (
 	"locktorture/locks"
 )
 
-// openEtcd returns a client of the servers themselves, which is there until the script is over.
+// openEtcd returns a client of the servers themselves, which is there until the script is
+// over.
 func (s *Stage) openEtcd() (*clientv3.Client, error) {
 	if s.etcd != nil {
 		return s.etcd, nil
@@ -53,8 +54,9 @@ func (q etcdQueue) end(ctx context.Context, session string) error {
 	return err
 }
 
-// Compact lets etcd forget the past, as its operators have it do every few minutes. Two changes beside the lock come
-// before, so that a watch that has heard of nothing since is behind.
+// Compact lets etcd forget the past, as its operators have it do every few minutes. Two
+// changes beside the lock come before, so that a watch that has heard of nothing since is
+// behind.
 func (s *Stage) Compact() {
 	s.step("compact", func(ctx context.Context) error {
 		c, err := s.openEtcd()

@@ -87,9 +87,9 @@ func (b *bisection) round() {
 // quick is how long a look may take whose answer is exact enough.
 const quick = 4 * time.Millisecond
 
-// losses returns the times at which each node drops the key. That it is gone is
-// seen; when it went is told by the last look before that was quick: the node says how long the
-// key has, by its own clock. A machine that is busy at the wrong moment then does no harm.
+// losses returns the times at which each node drops the key. That it is gone is seen; when it
+// went is told by the last look before that was quick: the node says how long the key has, by
+// its own clock. A machine that is busy at the wrong moment then does no harm.
 func (b *bisection) losses(l *Lease, rates []float64) []int64 {
 	s := b.stage
 	if l == nil {

@@ -47,7 +47,8 @@ func (s *Stage) UntilSynced() *Replicas {
 	return r
 }
 
-// aim makes the part of the cluster that keeps the lock the one that fails over, where there are several.
+// aim makes the part of the cluster that keeps the lock the one that fails over, where there
+// are several.
 func (s *Stage) aim() {
 	a, ok := s.cluster.Replicas.(interface {
 		Aim(ctx context.Context, key string) error
@@ -100,9 +101,9 @@ func (r *Replicas) failover(how string, do func(ctx context.Context) (string, er
 	})
 }
 
-// Windows notes how long after the last grant of the old primary the new one granted the lock again,
-// and for how long nobody was granted anything. first is the first grant of the new primary, second
-// the second grant of the lock, nil if there was none.
+// Windows notes how long after the last grant of the old primary the new one granted the lock
+// again, and for how long nobody was granted anything. first is the first grant of the new
+// primary, second the second grant of the lock, nil if there was none.
 func (r *Replicas) Windows(last, second, first *Lease) {
 	if r.stage.over() || last == nil || first == nil {
 		return

@@ -2,13 +2,13 @@ package scenarios
 
 import "time"
 
-// restartTTL is longer than a server takes to be back, on a machine that has other things to do. No script waits
-// for its end.
+// restartTTL is longer than a server takes to be back, on a machine that has other things to
+// do. No script waits for its end.
 const restartTTL = 30 * time.Second
 
-// restarts plays the scenarios of a node that is back at once: client 1 holds
-// A, B and C; C is killed; client 2, who reaches C, D and E, asks. Whoever expects a grant has to wait for
-// it: on a busy machine one round may come too late.
+// restarts plays the scenarios of a node that is back at once: client 1 holds A, B and C; C is
+// killed; client 2, who reaches C, D and E, asks. Whoever expects a grant has to wait for it:
+// on a busy machine one round may come too late.
 func restarts(s *Stage, empty bool, ask func(c2 *Client) *Lease) {
 	c1, c2 := s.Client(1), s.Client(2)
 	cut := c1.Cut("DE")

@@ -58,8 +58,9 @@ type Case struct {
 	Never  []string // anomalies that must not be there
 	Facts  []string // what the script must have seen
 
-	// Race says why the hazard shows in some plays only: a race inside a library. A play in which it does not
-	// show must be safe without any anomaly; how many do show is the case's rate.
+	// Race says why the hazard shows in some plays only: a race inside a library. A play in
+	// which it does not show must be safe without any anomaly; how many do show is the case's
+	// rate.
 	Race string
 
 	Found *Finding // the failure of a library that the case shows; nil: none

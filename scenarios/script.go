@@ -27,8 +27,8 @@ var _ trial.Act = (*Script)(nil)
 // once, and a busy machine may keep it waiting.
 const grace = time.Second
 
-// Plan says how the play is judged: by another time than it is played by where becoming free is not
-// what the scenario is about.
+// Plan says how the play is judged: by another time than it is played by where becoming free
+// is not what the scenario is about.
 func (s *Script) Plan(_ context.Context, on trial.Setting, r *report.Run) error {
 	s.cluster, s.free = on.Servers.Cluster, r.Options.FreeWithin+grace
 	r.Options.FreeWithin = s.free

@@ -2,7 +2,8 @@ package scenarios
 
 import "time"
 
-// SlotWithoutSession is a semaphore whose acquirer's session ends just before it enters itself.
+// SlotWithoutSession is a semaphore whose acquirer's session ends just before it enters
+// itself.
 func SlotWithoutSession() Scenario {
 	const (
 		void   = "client 1 was granted a permit without a session"

@@ -50,8 +50,8 @@ func openLedger(ctx context.Context, c *cluster.Cluster) (workloads.Resource, er
 // transactionKey is under which a context has the transaction that an operation belongs to.
 type transactionKey struct{}
 
-// errChanged is the number of the error by which MariaDB tells that a row has changed since the
-// transaction's snapshot.
+// errChanged is the number of the error by which MariaDB tells that a row has changed since
+// the transaction's snapshot.
 const errChanged = 1020
 
 // Do carries out one operation in the transaction of ctx, or in one of its own.

@@ -71,8 +71,8 @@ func entries(h history.History, f history.F) []history.Type {
 	return out
 }
 
-// TestLetGo holds a reply back: the server has done what it was asked, the client does not know
-// of it until the reply is let go.
+// TestLetGo holds a reply back: the server has done what it was asked, the client does not
+// know of it until the reply is let go.
 func TestLetGo(t *testing.T) {
 	h := played(t, time.Minute, func(t *testing.T, s *scenarios.Stage) {
 		c1, c2 := s.Client(1), s.Client(2)

@@ -83,8 +83,8 @@ func (s *Stage) beginSlow() []slowHolder {
 	return holders
 }
 
-// slowLinks returns what waits until each holder's first renewal has come or the key is gone, and
-// notes who has kept its key, and who was told of a loss.
+// slowLinks returns what waits until each holder's first renewal has come or the key is gone,
+// and notes who has kept its key, and who was told of a loss.
 func (s *Stage) slowLinks(holders []slowHolder) func() {
 	return func() {
 		var kept, lost, quiet, told time.Duration = 0, time.Hour, 0, time.Hour

@@ -10,16 +10,17 @@ import (
 	"locktorture/registry"
 )
 
-// A controlLock is a lock that keeps its promises under some faults, whatever the load: it must never be accused.
-// A holder that overstays because it was stopped is not the lock's fault.
+// A controlLock is a lock that keeps its promises under some faults, whatever the load: it
+// must never be accused. A holder that overstays because it was stopped is not the lock's
+// fault.
 type controlLock struct {
 	Backend string
 	Least   time.Duration // the shortest TTL that is drawn
 	Faults  []string      // that it must stand
 }
 
-// controlLocks are one of each family of servers. A lock that counts its validity on the client's clock need not
-// stand that this clock is put back.
+// controlLocks are one of each family of servers. A lock that counts its validity on the
+// client's clock need not stand that this clock is put back.
 func controlLocks() []controlLock {
 	links := []string{"hold", "kill-client", "latency", "partition", "pause"}
 	return []controlLock{

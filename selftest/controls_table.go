@@ -106,7 +106,8 @@ func (t *controlTally) add(busy bool) func(trialResult) (keep bool, line string)
 	}
 }
 
-// controlAccusations are those of accusations, and a store that is corrupt although nobody overstayed.
+// controlAccusations are those of accusations, and a store that is corrupt although nobody
+// overstayed.
 func controlAccusations(r checker.Result) []string {
 	kinds := accusations(r)
 	if len(kinds) == 0 && r.Counts.Anomalies["overrun"] == 0 {

@@ -8,7 +8,8 @@ import (
 	"locktorture/checker"
 )
 
-// TestRoundsAreDrawn shows that a round is a function of seed and number, and that rounds differ.
+// TestRoundsAreDrawn shows that a round is a function of seed and number, and that rounds
+// differ.
 func TestRoundsAreDrawn(t *testing.T) {
 	seen := map[string]bool{}
 	for n := range 300 {

@@ -24,8 +24,8 @@ func (f *finding) noVerdict(r trialResult) string {
 	return "no verdict: " + r.Failed
 }
 
-// look looks for one of some anomalies in a run that has a verdict, and says what to show of it; otherwise is what
-// is shown where there is none of them.
+// look looks for one of some anomalies in a run that has a verdict, and says what to show of
+// it; otherwise is what is shown where there is none of them.
 func (f *finding) look(r trialResult, otherwise string, kinds ...string) (keep bool, line string) {
 	at, kind, ok := r.first(kinds...)
 	if !ok {

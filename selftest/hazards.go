@@ -52,11 +52,13 @@ func hazards() []hazard {
 	}
 	return append(all,
 		hazard{Backend: "redis-rw", Nemesis: "pause", Anomalies: []string{"overrun"}, Why: overslept},
-		// Who waits sleeps for what was left of the lease when it asked; only who comes anew meets the jump.
+		// Who waits sleeps for what was left of the lease when it asked; only who comes anew
+		// meets the jump.
 		hazard{Backend: "redis-rw", Nemesis: "clock", Flags: []string{"--workload", "counter", "--think", "300ms"}, Anomalies: []string{"double-grant"}, Why: jumped},
 		hazard{Backend: "redis-permits", Nemesis: "client-clock", Anomalies: []string{"over-capacity"}, Why: "a client whose clock is ahead gives back permits that others believe in"},
 		hazard{Backend: "redis-semaphore", Nemesis: "kill-client", Anomalies: []string{"lost-permit"}, Why: "nothing gives back the permits of a dead client"},
-		// Permits that were taken and given back unheard balance each other where many come and go.
+		// Permits that were taken and given back unheard balance each other where many come
+		// and go.
 		hazard{Backend: "redis-semaphore", Nemesis: "failover", Flags: []string{"--think", "300ms"}, Anomalies: []string{"over-capacity", "extra-permit", "lost-permit"}, Why: "a replica that has not heard of a permit, or of its return, becomes the primary"},
 		hazard{Backend: "gozk", Nemesis: "pause", Flags: counter, Anomalies: []string{"double-grant"}, Why: "a holder is never told that its session has ended, and believes on"},
 		hazard{Backend: "redis-watch", Nemesis: "kill-client", Anomalies: []string{"deadlock", "immortal"}, Why: "its waiters renew the lease of a dead holder"},

@@ -12,9 +12,9 @@ import (
 	"locktorture/registry"
 )
 
-// Mutants is the table of locks that are broken on purpose, each beside its
-// correct twin. only names switches, with or without the prefix of a mutant; none stands for all. The
-// error is that of a name that there is not.
+// Mutants is the table of locks that are broken on purpose, each beside its correct twin. only
+// names switches, with or without the prefix of a mutant; none stands for all. The error is
+// that of a name that there is not.
 func Mutants(only []string) (Table, error) {
 	rows := registry.MutantRows()
 	if len(only) == 0 {
@@ -105,7 +105,8 @@ func (t *mutantTally) add(r trialResult) (keep bool, line string) {
 	return row.look(r, fmt.Sprintf("%s; fired %d", seenIn(r.Result), r.Fired), append([]string{row.Anomaly}, row.Mutant.Or...)...)
 }
 
-// code is the worst of the table: a mutant that was not found where it must be, or a twin that was accused.
+// code is the worst of the table: a mutant that was not found where it must be, or a twin that
+// was accused.
 func (t *mutantTally) code() int {
 	code := exit.OK
 	for _, r := range t.all {

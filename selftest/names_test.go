@@ -11,8 +11,8 @@ import (
 	"locktorture/selftest"
 )
 
-// TestSelftestsNameWhatThereIs shows that each run of the tables can be made: its lock, its workload
-// and its faults are there.
+// TestSelftestsNameWhatThereIs shows that each run of the tables can be made: its lock, its
+// workload and its faults are there.
 func TestSelftestsNameWhatThereIs(t *testing.T) {
 	hazards, err := selftest.Hazards(nil)
 	if err != nil {
@@ -55,7 +55,8 @@ func runnable(t *testing.T, args []string) {
 	}
 }
 
-// Every mutant and every twin can be opened, no two have one name, and none is in the list of backends.
+// Every mutant and every twin can be opened, no two have one name, and none is in the list of
+// backends.
 func TestMutantBackends(t *testing.T) {
 	all := registry.Mutants()
 	if want := len(mutants.Mutants()) + len(mutants.Families()); len(all) != want {

@@ -23,7 +23,8 @@ type trialResult struct {
 	Took   time.Duration
 }
 
-// fired reads how often a mutant said that its switch mattered: its last word, of each process.
+// fired reads how often a mutant said that its switch mattered: its last word, of each
+// process.
 func fired(log string) (n int) {
 	last := 0
 	for line := range strings.Lines(log) {

@@ -34,7 +34,8 @@ const Name = "simulated"
 type Act struct {
 	Schedule schedule.Schedule // what goes wrong; set before the trial runs
 	Trace    io.Writer         // as in Config
-	// Servers are played on, and go on running; set before the trial runs. nil: it has its own.
+	// Servers are played on, and go on running; set before the trial runs. nil: it has its
+	// own.
 	Servers []server.Server
 
 	order   inside.Order
@@ -47,8 +48,8 @@ type Act struct {
 
 var _ trial.Act = (*Act)(nil)
 
-// Trial makes a trial of an order. cfg has what is not in it: where the run is written, how it is judged, who
-// watches. TTL, clients and seed are those of the order.
+// Trial makes a trial of an order. cfg has what is not in it: where the run is written, how it
+// is judged, who watches. TTL, clients and seed are those of the order.
 func Trial(cfg trial.Config, o inside.Order, p *machine.Program) (trial.Config, *Act, error) {
 	l, err := o.Lock()
 	if err != nil {

@@ -68,7 +68,8 @@ func notEnd(err error) error {
 	return err
 }
 
-// Changed names what took part in a run in another version than in an earlier one, and may be why it is not the same.
+// Changed names what took part in a run in another version than in an earlier one, and may be
+// why it is not the same.
 func Changed(was, is report.Run) (out []string) {
 	if was.Version != is.Version {
 		out = append(out, fmt.Sprintf("torture was %s and is %s", was.Version, is.Version))

@@ -8,7 +8,8 @@ import (
 	"locktorture/simulate/machine"
 )
 
-// BenchmarkRun tells how many virtual seconds a second of processor plays: three clients, TTL 2 s, holds of 100 ms.
+// BenchmarkRun tells how many virtual seconds a second of processor plays: three clients, TTL
+// 2 s, holds of 100 ms.
 func BenchmarkRun(b *testing.B) {
 	for _, backend := range []string{"redis-set", "redlock", "redsync", "rueidislock"} {
 		o := order(backend, 1)
@@ -17,7 +18,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkShort tells how many runs a minute of processor plays: two clients for two seconds, TTL 500 ms, holds of 50 ms.
+// BenchmarkShort tells how many runs a minute of processor plays: two clients for two seconds,
+// TTL 500 ms, holds of 50 ms.
 func BenchmarkShort(b *testing.B) {
 	for _, backend := range []string{"redis-set", "redlock", "rueidislock"} {
 		o := order(backend, 1)

@@ -24,7 +24,8 @@ func processor(t testing.TB) time.Duration {
 		if err != nil {
 			continue // it is gone
 		}
-		// After the name, which stands in brackets, the fields 3, 4 and 14, 15 of proc(5): parent and times in ticks of 10 ms.
+		// After the name, which stands in brackets, the fields 3, 4 and 14, 15 of proc(5):
+		// parent and times in ticks of 10 ms.
 		var state string
 		var parent, skip, user, system int64
 		rest := stat[bytes.LastIndexByte(stat, ')')+1:]

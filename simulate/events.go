@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// An event happens at a time. Of two at the same time the one that was planned first comes first.
+// An event happens at a time. Of two at the same time the one that was planned first comes
+// first.
 type event struct {
 	at  int64
 	seq uint64

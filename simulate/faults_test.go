@@ -39,8 +39,9 @@ func TestFaultsFind(t *testing.T) {
 	})
 }
 
-// Sound behaviour is not accused under any kind of fault, at a gate and at a message. What is not asked of a lock on one
-// Redis is left out: that it survives the loss of its data, or a clock that ends its leases early.
+// Sound behaviour is not accused under any kind of fault, at a gate and at a message. What is
+// not asked of a lock on one Redis is left out: that it survives the loss of its data, or a
+// clock that ends its leases early.
 func TestFaultsControls(t *testing.T) {
 	var all []attack
 	for _, line := range []string{
@@ -100,8 +101,8 @@ func strikes(t *testing.T, all []attack) {
 	}
 }
 
-// until is how many entries two histories have in common, apart from those of faults. Handling a fault, the harness looks at
-// its clock, which each time is a nanosecond later.
+// until is how many entries two histories have in common, apart from those of faults. Handling
+// a fault, the harness looks at its clock, which each time is a nanosecond later.
 func until(a, b history.History) (n, of int) {
 	fault := func(op history.Op) bool { return op.F == history.Fault || op.F == history.Heal }
 	a, b = slices.DeleteFunc(slices.Clone(a), fault), slices.DeleteFunc(slices.Clone(b), fault)
@@ -117,7 +118,8 @@ func until(a, b history.History) (n, of int) {
 	return n, of
 }
 
-// Leaving a decision out changes no draw: what went before it is the same, and all is where it had no effect.
+// Leaving a decision out changes no draw: what went before it is the same, and all is where it
+// had no effect.
 func TestLeftOut(t *testing.T) {
 	p, on := guest(t), servers(t, "redis-set")
 	const late, idle = "at c1 gate write #4: kill", "at c2 gate write #1: stop nodes=1 for=1µs"
@@ -137,7 +139,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// Schedules that a run cannot have are refused; decisions whose points do not come, and those that find nobody, are told.
+// Schedules that a run cannot have are refused; decisions whose points do not come, and those
+// that find nobody, are told.
 func TestStruck(t *testing.T) {
 	p, on := guest(t), servers(t, "redis-set")
 	o := faulted("redis-set")

@@ -8,7 +8,8 @@ import (
 	"locktorture/simulate/schedule"
 )
 
-// A hold at a gate, or on servers that its message does not go to, waits for what the client sends next, or is sent.
+// A hold at a gate, or on servers that its message does not go to, waits for what the client
+// sends next, or is sent.
 type armed struct {
 	b      *blow
 	client int
@@ -16,8 +17,8 @@ type armed struct {
 	dir    int
 }
 
-// hold keeps back what is sent on the connection of the message, from it on, and on the next connection to each
-// further server that something is sent on.
+// hold keeps back what is sent on the connection of the message, from it on, and on the next
+// connection to each further server that something is sent on.
 func (w *world) hold(b *blow, m *message) {
 	dir := out
 	if b.At.Kind == schedule.Reply {
@@ -69,14 +70,16 @@ func (y *way) letGo(w *world) {
 // resetTime is how long a connection lives on whose message was lost, at least.
 const resetTime = 100 * time.Microsecond
 
-// drop loses a message. What is sent after it, either way, is lost too, until both ends are told that the connection is broken.
+// drop loses a message. What is sent after it, either way, is lost too, until both ends are
+// told that the connection is broken.
 func (w *world) drop(b *blow, m *message) {
 	c := m.conn
 	c.silent = true
 	w.struck(b, c.cut)
 }
 
-// reset breaks the connection of a message once that has arrived, and those of the client to further servers now.
+// reset breaks the connection of a message once that has arrived, and those of the client to
+// further servers now.
 func (w *world) reset(b *blow, m *message) (why string) {
 	var cut []*conn
 	for _, n := range b.Strikes() {
@@ -106,7 +109,8 @@ type lagging struct {
 	conn *conn
 }
 
-// reorder keeps a message back until the next one of another connection has arrived, from the same server or at it.
+// reorder keeps a message back until the next one of another connection has arrived, from the
+// same server or at it.
 func (w *world) reorder(b *blow, m *message) {
 	n := m.conn.node
 	m.way.held++

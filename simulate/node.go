@@ -84,7 +84,8 @@ func (w *world) strikeNodes(b *blow) {
 	}
 }
 
-// kill ends a server: its connections break, its scripts are forgotten, and its data if they are to be lost.
+// kill ends a server: its connections break, its scripts are forgotten, and its data if they
+// are to be lost.
 func (w *world) kill(n *node, lost bool) {
 	for _, c := range n.open() {
 		c.cut()

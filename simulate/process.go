@@ -31,7 +31,8 @@ type process struct {
 const (
 	// began is what every clock says at the beginning: 2026-01-01.
 	began = 1_767_225_600_000_000_000
-	// uptime is what every monotonic clock says then, as on a machine that has been up for a while.
+	// uptime is what every monotonic clock says then, as on a machine that has been up for a
+	// while.
 	uptime = 1_000_000_000
 )
 
@@ -94,7 +95,8 @@ func (p *process) ended() {
 	}
 }
 
-// failed is why the harness has ended, if it was not by itself, with what all processes have said.
+// failed is why the harness has ended, if it was not by itself, with what all processes have
+// said.
 func (w *world) failed() error {
 	err := w.harness.proc.Err()
 	if err == nil {

@@ -47,7 +47,8 @@ func worlds(t *testing.T) (hashes []string) {
 	return hashes
 }
 
-// A seed gives the same history, bit by bit, again and in another process. Another seed gives another.
+// A seed gives the same history, bit by bit, again and in another process. Another seed gives
+// another.
 func TestSameSeed(t *testing.T) {
 	first := worlds(t)
 	if os.Getenv(inChild) != "" {
@@ -78,9 +79,10 @@ func TestSameSeed(t *testing.T) {
 	t.Log("\n" + strings.Join(first, "\n"))
 }
 
-// On an embedded server the history is the same, but for a few nanoseconds where a client looks at its clock once more or once less,
-// because the servers introduce themselves in other words, and for the end of a lease as a probe sees it: redis-server cuts
-// the time of day to milliseconds, miniredis the time that is left.
+// On an embedded server the history is the same, but for a few nanoseconds where a client
+// looks at its clock once more or once less, because the servers introduce themselves in other
+// words, and for the end of a lease as a probe sees it: redis-server cuts the time of day to
+// milliseconds, miniredis the time that is left.
 func TestSameOnEmbedded(t *testing.T) {
 	p := guest(t)
 	real, _ := play(t, p, servers(t, "redis-set"), order("redis-set", 7))

@@ -27,7 +27,8 @@ func order(backend string, seed uint64) inside.Order {
 	}
 }
 
-// loaded is the program of all processes, which is loaded once: that takes longer than most runs.
+// loaded is the program of all processes, which is loaded once: that takes longer than most
+// runs.
 var loaded = sync.OnceValues(func() (*machine.Program, error) {
 	return machine.Load(context.Background(), "simulate/guest")
 })
@@ -39,7 +40,8 @@ func guest(t testing.TB) *machine.Program {
 	return p
 }
 
-// pool are servers for the worlds of all tests, one world at a time. They start when one needs them.
+// pool are servers for the worlds of all tests, one world at a time. They start when one needs
+// them.
 var (
 	pool = sync.OnceValues(func() ([]server.Server, error) {
 		all, _, err := server.Start(context.Background(), 5, true)

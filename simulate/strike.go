@@ -85,7 +85,8 @@ func (w *world) blow(b *blow, s site) (why string) {
 	case schedule.Pause:
 		b.client = s.client
 		b.client.proc.Halt()
-		// The harness, which is told first, lets it go on, unless it was opening its lock: then the harness knows nothing of it.
+		// The harness, which is told first, lets it go on, unless it was opening its lock:
+		// then the harness knows nothing of it.
 		w.struck(b, func() { w.after(0, func() { w.after(0, b.client.goOn) }) })
 	case schedule.Kill:
 		b.client = s.client

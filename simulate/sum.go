@@ -30,7 +30,8 @@ func (w *world) note(what string, who int, data []byte) {
 	}
 }
 
-// mix draws a number from the seed and from what it is for, whatever else was drawn (splitmix64).
+// mix draws a number from the seed and from what it is for, whatever else was drawn
+// (splitmix64).
 func mix(seed uint64, parts ...uint64) uint64 {
 	h := seed
 	for _, p := range parts {

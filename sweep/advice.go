@@ -6,7 +6,8 @@ import (
 	"locktorture/report/words"
 )
 
-// advise is one sentence: the shortest TTL at which no stop overran, or that there is none, and what that rests on.
+// advise is one sentence: the shortest TTL at which no stop overran, or that there is none,
+// and what that rests on.
 func (r Report) advise() string {
 	basis := fmt.Sprintf("with stops of %s and sections of %s", r.Stops, r.Hold)
 	if len(r.TTLs) == 0 {

@@ -96,8 +96,9 @@ func (t *tally) release(op *history.Op) {
 	}
 }
 
-// crash begins the time for which nobody gets the lock of a dead holder. Whoever had called to release it had let it
-// go, and whoever was overtaken had it no longer. A client may have a new process since its grant.
+// crash begins the time for which nobody gets the lock of a dead holder. Whoever had called to
+// release it had let it go, and whoever was overtaken had it no longer. A client may have a
+// new process since its grant.
 func (t *tally) crash(op *history.Op) {
 	began, ok := op.Began()
 	if !ok {

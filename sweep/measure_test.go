@@ -35,7 +35,8 @@ func stopped(at int64, client int) history.Op {
 	return history.Op{Time: at, Process: history.Nemesis, Client: client, Type: history.Info, F: history.Fault, Key: stop}
 }
 
-// TestOutage: from the kill of a holder to the next grant; a death of somebody else, or after the release, takes nothing away.
+// TestOutage: from the kill of a holder to the next grant; a death of somebody else, or after
+// the release, takes nothing away.
 func TestOutage(t *testing.T) {
 	c := ms(granted(10, 1, 1), crashed(105, 100, 1), granted(950, 2, 2))
 	if len(c.outages) != 1 || c.outages[0] != 850*time.Millisecond {
@@ -53,7 +54,8 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestOutageOfWhom: the dead client is known by its latest process, and a lock that another was granted meanwhile is not its.
+// TestOutageOfWhom: the dead client is known by its latest process, and a lock that another
+// was granted meanwhile is not its.
 func TestOutageOfWhom(t *testing.T) {
 	death := crashed(100, 100, 1)
 	death.Process = 61
@@ -75,7 +77,8 @@ func TestStopsOfHolders(t *testing.T) {
 	}
 }
 
-// TestRenewals counts whole thirds of the TTL (900 ms) that a section lasts; a stopped holder renews nothing.
+// TestRenewals counts whole thirds of the TTL (900 ms) that a section lasts; a stopped holder
+// renews nothing.
 func TestRenewals(t *testing.T) {
 	for _, tt := range []struct {
 		hold               int64
@@ -118,7 +121,8 @@ func sample(overruns ...int) Report {
 	return r
 }
 
-// TestAdvice takes the shortest TTL without an overrun, says so where there is none, and says nothing of what was not struck.
+// TestAdvice takes the shortest TTL without an overrun, says so where there is none, and says
+// nothing of what was not struck.
 func TestAdvice(t *testing.T) {
 	for _, tt := range []struct {
 		r    Report

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A Rates is how often stops and deaths come where the lock is used. The sweep measures chances; these scale them.
+// A Rates is how often stops and deaths come where the lock is used. The sweep measures
+// chances; these scale them.
 type Rates struct {
 	StopEvery  int           `json:"stop_every_sections"` // one section in so many is stopped
 	DeathEvery time.Duration `json:"death_every_ns"`      // a holder dies once in this time
@@ -38,7 +39,8 @@ type TTL struct {
 	Sections int           `json:"sections"`
 	Stops    int           `json:"stops"` // that struck a holder
 	Overruns int           `json:"overruns"`
-	// OverrunsPerMillion is that of sections, of which one in Rates.StopEvery is stopped. AtMost is its bound at 95 % where none was seen, else 0.
+	// OverrunsPerMillion is that of sections, of which one in Rates.StopEvery is stopped.
+	// AtMost is its bound at 95 % where none was seen, else 0.
 	OverrunsPerMillion float64 `json:"overruns_per_million_sections"`
 	AtMost             float64 `json:"at_most_per_million_sections,omitempty"`
 
@@ -47,7 +49,8 @@ type TTL struct {
 	OutMax time.Duration `json:"out_max_ns"`  // the longest
 	Share  float64       `json:"unavailable"` // share of the time, at one death in Rates.DeathEvery
 
-	// Renewals are the thirds of the TTL that sections lasted: what a watchdog sends, or would send, for a thousand sections.
+	// Renewals are the thirds of the TTL that sections lasted: what a watchdog sends, or would
+	// send, for a thousand sections.
 	Renewals float64 `json:"renewals_per_thousand_sections"`
 	Outlived int     `json:"outlived"` // sections that lasted as long as the TTL, or longer
 }

@@ -19,8 +19,8 @@ const (
 
 const (
 	firstFault = 300 * time.Millisecond
-	// leastDeaths is how many deaths a TTL has at least. How long a dead holder's lock is taken varies little: it is
-	// what was left of its lease.
+	// leastDeaths is how many deaths a TTL has at least. How long a dead holder's lock is
+	// taken varies little: it is what was left of its lease.
 	leastDeaths = 3
 	// deathShare is the part of the time that deaths get, if it is enough for the least.
 	deathShare = 0.35
@@ -33,8 +33,9 @@ type Faults struct {
 	Clients int
 }
 
-// draw draws deaths, each with room for the longest TTL, and then stops, one after another. All TTLs get the same. Where a busy
-// machine delays them, stops are late at the end, of which there are many.
+// draw draws deaths, each with room for the longest TTL, and then stops, one after another.
+// All TTLs get the same. Where a busy machine delays them, stops are late at the end, of which
+// there are many.
 func (f Faults) draw(duration, longest time.Duration) ([]nemesis.Step, error) {
 	room := longest + longest/4 + 500*time.Millisecond // until the lock is free, and some sections were done
 	deaths := max(leastDeaths, int(deathShare*float64(duration)/float64(room)))
@@ -61,7 +62,8 @@ func (f Faults) draw(duration, longest time.Duration) ([]nemesis.Step, error) {
 	return steps, nil
 }
 
-// Check returns an error if the duration has no room for a stop beside the deaths, with the longest TTL.
+// Check returns an error if the duration has no room for a stop beside the deaths, with the
+// longest TTL.
 func (f Faults) Check(duration, longest time.Duration) error {
 	_, err := f.draw(duration, longest)
 	return err

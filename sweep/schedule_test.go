@@ -19,7 +19,8 @@ func faults(t *testing.T, stops string) Faults {
 	return Faults{Stops: s, Seed: 1, Clients: 5}
 }
 
-// TestDeathsHaveRoom: after each death the longest TTL can pass before the next fault, and before the end.
+// TestDeathsHaveRoom: after each death the longest TTL can pass before the next fault, and
+// before the end.
 func TestDeathsHaveRoom(t *testing.T) {
 	const duration, longest = 55 * time.Second, 5 * time.Second
 	steps, err := faults(t, "lognormal:300ms,5s").draw(duration, longest)

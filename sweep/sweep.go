@@ -29,8 +29,9 @@ type Config struct {
 	Say func(line string)
 }
 
-// Run measures one TTL after the other and fills them into the report, which says what is the same for all. What was
-// measured before ctx was done, or before an error, is in it; the TTL that was under way is not.
+// Run measures one TTL after the other and fills them into the report, which says what is the
+// same for all. What was measured before ctx was done, or before an error, is in it; the TTL
+// that was under way is not.
 func Run(ctx context.Context, c Config, r *Report) error {
 	schedule := filepath.Join(c.Out, "schedule.jsonl")
 	if err := os.MkdirAll(c.Out, 0o755); err != nil {

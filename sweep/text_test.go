@@ -35,7 +35,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestCurves: both curves have a point where there is something to show, and none for what was not seen.
+// TestCurves: both curves have a point where there is something to show, and none for what was
+// not seen.
 func TestCurves(t *testing.T) {
 	c := sample(4, 0).curves()
 	if len(c.Series) != 2 || len(c.At) != 2 || c.Series[0].Values[0] == nil || c.Series[0].Values[1] != nil || *c.Series[1].Values[1] < 555 {

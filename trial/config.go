@@ -15,35 +15,39 @@ import (
 
 // A Config is everything that a trial needs.
 type Config struct {
-	// Base is where the run directory is made, which begins with the time and goes on with Called.
+	// Base is where the run directory is made, which begins with the time and goes on with
+	// Called.
 	Base, Called string
 
 	// Start starts, or joins, the servers. Logs go into the directory.
 	Start func(ctx context.Context, d *Dir) (Servers, error)
-	// Meet returns the lock that is tried on these servers. A driver is asked here what it declares.
+	// Meet returns the lock that is tried on these servers. A driver is asked here what it
+	// declares.
 	Meet func(ctx context.Context, s Servers, d *Dir) (Lock, error)
 	// Act is what happens: Work, or a script.
 	Act Act
 
-	// Driver is the name of the user's program that is the lock: a driver.Error is the Failure of one that never
-	// reached its service. "": the lock is none, or that is no failure here.
+	// Driver is the name of the user's program that is the lock: a driver.Error is the Failure
+	// of one that never reached its service. "": the lock is none, or that is no failure here.
 	Driver string
 
 	Clients int
 	TTL     time.Duration // of a lease
-	// Clock is that of the history, in ns since its start; nil: this machine's. A run in virtual time has its own.
+	// Clock is that of the history, in ns since its start; nil: this machine's. A run in
+	// virtual time has its own.
 	Clock func() int64
-	// FreeWithin is the time after which a lock whose holder is gone must be free; 0: what the lock
-	// declares, else three TTLs.
+	// FreeWithin is the time after which a lock whose holder is gone must be free; 0: what the
+	// lock declares, else three TTLs.
 	FreeWithin time.Duration
 
-	// Options are what the caller says of how it is judged: the workload's name, MinGrants, Timeout, Memory,
-	// Scripted, a Model that is not that of the lock. The rest comes from the lock and the act.
+	// Options are what the caller says of how it is judged: the workload's name, MinGrants,
+	// Timeout, Memory, Scripted, a Model that is not that of the lock. The rest comes from the
+	// lock and the act.
 	Options   checker.Options
 	Invariant checker.Invariant // of what the workload left in the store; may be nil
 
-	// HistoryLimit ends a run in order when its history has so many bytes; 0: a quarter of the free
-	// disk. A script has no limit.
+	// HistoryLimit ends a run in order when its history has so many bytes; 0: a quarter of the
+	// free disk. A script has no limit.
 	HistoryLimit int64
 	// Wire bounds the recording of the traffic, in bytes; 0: nothing is recorded.
 	Wire int64
@@ -53,8 +57,8 @@ type Config struct {
 	Secrets  Secrets
 	Commit   string           // of this program
 	Versions []report.Version // of the libraries in it
-	// Label adds to run.json what only the caller knows: names, flags, the command that runs it again.
-	// It is called when all else is known, before anything happens; may be nil.
+	// Label adds to run.json what only the caller knows: names, flags, the command that runs
+	// it again. It is called when all else is known, before anything happens; may be nil.
 	Label func(r *report.Run, s Setting)
 	Watch Watch
 }
@@ -88,7 +92,8 @@ type Watch struct {
 	Ready func(r report.Run, d *Dir)
 	// Progress is called about four times a second.
 	Progress func(p harness.Progress)
-	// Found is called with the first anomaly of each kind that can be seen while the run goes on, while an entry is recorded: it must not wait.
+	// Found is called with the first anomaly of each kind that can be seen while the run goes
+	// on, while an entry is recorded: it must not wait.
 	Found func(a checker.Anomaly)
 	// Full: the history has reached its limit of so many bytes, and the run ends.
 	Full func(limit int64)
@@ -98,8 +103,8 @@ type Watch struct {
 
 // An Act is what happens between the recorder and the judge.
 type Act interface {
-	// Plan decides what will happen in this world with this lock, and completes run.json. It may write into
-	// the directory.
+	// Plan decides what will happen in this world with this lock, and completes run.json. It
+	// may write into the directory.
 	Plan(ctx context.Context, s Setting, r *report.Run) error
 	// Play lets it happen. cfg has what is the same for all acts.
 	Play(ctx context.Context, cfg harness.Config) error
@@ -107,7 +112,8 @@ type Act interface {
 	Close() error
 }
 
-// A Setting is where an act takes place: all that there is before the first entry of the history.
+// A Setting is where an act takes place: all that there is before the first entry of the
+// history.
 type Setting struct {
 	Dir     *Dir
 	Servers Servers
@@ -115,5 +121,6 @@ type Setting struct {
 	Lock    Lock
 }
 
-// Log is where the process of a client writes what it has to say. The file is made with its first line.
+// Log is where the process of a client writes what it has to say. The file is made with its
+// first line.
 func (d *Dir) Log(client int) io.Writer { return &lazyFile{path: d.clientLog(client)} }

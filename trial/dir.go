@@ -68,7 +68,8 @@ func (d *Dir) Latest() {
 	}
 }
 
-// Prune removes all but the newest runs of a base, so many of which it keeps. It returns those that are gone.
+// Prune removes all but the newest runs of a base, so many of which it keeps. It returns those
+// that are gone.
 func Prune(base string, keep int) (gone []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(base, "*", "run.json"))
 	if err != nil {

@@ -18,6 +18,7 @@
 //
 // # Reading order
 //
-// config.go, run.go (Run, top-down), work.go with faults.go and schedule.go, recording.go, judge.go, unreached.go; then
-// describe.go and options.go (what is written of a run, and what the checker is told), dir.go and limit.go.
+// config.go, run.go (Run, top-down), work.go with faults.go and schedule.go, recording.go,
+// judge.go, unreached.go; then describe.go and options.go (what is written of a run, and what
+// the checker is told), dir.go and limit.go.
 package trial

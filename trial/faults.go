@@ -12,9 +12,11 @@ import (
 type Faults struct {
 	Wanted []string
 	Known  map[string]nemesis.Nemesis // those that Wanted, or a schedule, may name
-	// Lenient leaves out those of Wanted that are not possible here, and says so; else the first is an error.
+	// Lenient leaves out those of Wanted that are not possible here, and says so; else the
+	// first is an error.
 	Lenient bool
-	// Unfit says why this lock, or the way in which it is run, cannot suffer a fault, by its name.
+	// Unfit says why this lock, or the way in which it is run, cannot suffer a fault, by its
+	// name.
 	Unfit map[string]string
 	// Schedule is the file of a stored schedule, instead of a drawn one.
 	Schedule string

@@ -46,8 +46,8 @@ func Load(path string) (report.Run, *Dir, error) {
 	return run, dir, nil
 }
 
-// Again judges a recorded run again: by what it had declared, but for a model that is named. invariant
-// finds what its workload promises.
+// Again judges a recorded run again: by what it had declared, but for a model that is named.
+// invariant finds what its workload promises.
 func Again(path, model string, invariant func(workload string) checker.Invariant) (report.Run, checker.Result, *Dir, error) {
 	run, dir, err := Load(path)
 	if err != nil {

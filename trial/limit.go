@@ -11,8 +11,8 @@ import (
 // servers write beside it, and reports after it.
 const freePart = 4
 
-// historyLimit is how many bytes the history of a run may have: as many as were asked for, 0 for
-// a part of what is free where the run is written.
+// historyLimit is how many bytes the history of a run may have: as many as were asked for, 0
+// for a part of what is free where the run is written.
 func historyLimit(asked int64, dir string) (int64, error) {
 	if asked > 0 {
 		return asked, nil
@@ -24,8 +24,8 @@ func historyLimit(asked int64, dir string) (int64, error) {
 	return int64(disk.Bavail) * int64(disk.Bsize) / freePart, nil
 }
 
-// A limitedFile tells when more than so many bytes were written to it. It takes them all the same: a
-// run has to come to its end.
+// A limitedFile tells when more than so many bytes were written to it. It takes them all the
+// same: a run has to come to its end.
 type limitedFile struct {
 	*os.File
 	left int64

@@ -27,8 +27,8 @@ func FreeWithin(asked time.Duration, t locks.Traits, ttl time.Duration) time.Dur
 	return min(free, longestFree)
 }
 
-// HeldTo are the options by which a run is judged. This is the only place where what a lock declares
-// becomes what it is held to.
+// HeldTo are the options by which a run is judged. This is the only place where what a lock
+// declares becomes what it is held to.
 func (c Config) HeldTo(l Lock) checker.Options {
 	t, o := l.Traits, c.Options
 	o.Kind, o.Model = t.Kind, cmp.Or(o.Model, t.Model)

@@ -36,7 +36,8 @@ func (f Faults) direct(s Setting) (*anchor.Director, []string, error) {
 // setting is where the schedule comes from.
 func (f Faults) setting() string { return "schedule " + f.Schedule }
 
-// Strikes says, after the work, what the faults of a schedule of points have come to; nil if there is none.
+// Strikes says, after the work, what the faults of a schedule of points have come to; nil if
+// there is none.
 func (w *Work) Strikes() []anchor.Strike {
 	if w.points == nil {
 		return nil

@@ -11,7 +11,8 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Setting + e.Why }
 
-// refuse is an error about the value of a setting; what follows begins with a colon or a blank.
+// refuse is an error about the value of a setting; what follows begins with a colon or a
+// blank.
 func refuse(setting, format string, args ...any) error {
 	return &RefusedError{setting, fmt.Sprintf(format, args...)}
 }

@@ -18,7 +18,8 @@ type Outcome struct {
 	Dir    *Dir
 	Run    report.Run
 	Result checker.Result
-	// Failure is what failed of the harness itself, or of a driver; what was seen until then is judged all the same.
+	// Failure is what failed of the harness itself, or of a driver; what was seen until then
+	// is judged all the same.
 	Failure error
 	close   func() error
 }
@@ -26,9 +27,9 @@ type Outcome struct {
 // Close ends the servers and the store.
 func (o *Outcome) Close() error { return o.close() }
 
-// Run carries out a trial. Its error is one that left no verdict: a RefusedError, an error of a
-// function of cfg as it is, or one of the harness, which has the exit code of such; a KeptError around
-// it if something was recorded.
+// Run carries out a trial. Its error is one that left no verdict: a RefusedError, an error of
+// a function of cfg as it is, or one of the harness, which has the exit code of such; a
+// KeptError around it if something was recorded.
 func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 	dir, err := NewDir(cfg.Base, cfg.Called)
 	switch {

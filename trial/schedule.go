@@ -64,9 +64,9 @@ func (f Faults) hint(err error) string {
 	return "; there are " + strings.Join(names, ", ")
 }
 
-// FarthestClock is the farthest jump of a clock, which is added to the time within which a lock
-// must become free: a key that was set while the clock was ahead lives that
-// much longer once the clock is right again, and the lock is not to blame.
+// FarthestClock is the farthest jump of a clock, which is added to the time within which a
+// lock must become free: a key that was set while the clock was ahead lives that much longer
+// once the clock is right again, and the lock is not to blame.
 func FarthestClock(t locks.Traits, steps []nemesis.Step) (farthest time.Duration) {
 	if t.LeastTTL == 0 {
 		return 0

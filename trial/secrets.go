@@ -18,11 +18,13 @@ import (
 	"locktorture/internal/exit"
 )
 
-// Secrets are what no file, log or message of a run may tell: the login to servers of the user's.
+// Secrets are what no file, log or message of a run may tell: the login to servers of the
+// user's.
 type Secrets struct{ User, Password string }
 
-// spellings are the forms in which a server, a library or a page may repeat a text, the longest first:
-// as it is, or with its quotes and strange characters escaped as Go, JSON, SQL, a shell, a URL or HTML do.
+// spellings are the forms in which a server, a library or a page may repeat a text, the
+// longest first: as it is, or with its quotes and strange characters escaped as Go, JSON, SQL,
+// a shell, a URL or HTML do.
 func spellings(text string) []string {
 	quoted := func(s string) string { return s[1 : len(s)-1] }
 	inJSON, _ := json.Marshal(text) // a text can always be written
@@ -97,7 +99,8 @@ func wholeWord(name string) *regexp.Regexp {
 	return regexp.MustCompile(edge(name[0]) + regexp.QuoteMeta(name) + edge(name[len(name)-1]))
 }
 
-// A cleanWriter changes what is written through it. What may be the beginning of a secret waits for the rest of it.
+// A cleanWriter changes what is written through it. What may be the beginning of a secret
+// waits for the rest of it.
 type cleanWriter struct {
 	next   io.Writer
 	clean  func(string) string

@@ -14,8 +14,8 @@ import (
 	"locktorture/wire/trace"
 )
 
-// Traffic returns the recorded traffic of a run, for drawings; nil if there is none, or what there is was cut off before it said
-// what it is. Done frees it. Scripts are the sources of
+// Traffic returns the recorded traffic of a run, for drawings; nil if there is none, or what
+// there is was cut off before it said what it is. Done frees it. Scripts are the sources of
 // Lua scripts by their names.
 func Traffic(dir *Dir, scripts map[string]string) (traffic diagram.Traffic, done func() error, err error) {
 	r, file, err := tape.Open(dir.File(WireFile))

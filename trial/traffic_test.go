@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A recording that is not there, or was cut off at its begin, does not keep a report from being written.
+// A recording that is not there, or was cut off at its begin, does not keep a report from
+// being written.
 func TestTrafficOfNoRecording(t *testing.T) {
 	dir := &Dir{Path: t.TempDir()}
 	for _, text := range []string{"", "torture w"} {

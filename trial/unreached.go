@@ -11,8 +11,9 @@ import (
 	"locktorture/locks/driver"
 )
 
-// unreached is the fault of a user's driver, by its name, that had no answer of its service in the whole run: nearly all that it
-// was asked for is of unknown outcome, and nothing was granted or refused. To the checker it looks like a lock that nobody ever gets.
+// unreached is the fault of a user's driver, by its name, that had no answer of its service in
+// the whole run: nearly all that it was asked for is of unknown outcome, and nothing was
+// granted or refused. To the checker it looks like a lock that nobody ever gets.
 func unreached(name string, c checker.Counts, d *Dir) error {
 	if name == "" || c.Grants > 0 || c.Refused > 0 || c.Unknown <= c.Ops/2 {
 		return nil

@@ -56,7 +56,8 @@ func (t *trial) untap() error {
 	return t.tape.Close()
 }
 
-// wireLinks describes the links of a cluster. What nodes say to each other is recorded and not decoded.
+// wireLinks describes the links of a cluster. What nodes say to each other is recorded and not
+// decoded.
 func wireLinks(c *cluster.Cluster) (links []tape.Link) {
 	name := func(node int) string {
 		if node < 0 || node >= len(c.Nodes) {
@@ -87,7 +88,8 @@ func (t *trial) traced(record func(history.Op) (history.Op, error)) func(history
 	}
 }
 
-// What is kept around a violation: so long before its first operation and after it was seen, but not more than so long before.
+// What is kept around a violation: so long before its first operation and after it was seen,
+// but not more than so long before.
 const (
 	aroundViolation = int64(time.Second)
 	beforeViolation = int64(5 * time.Second)

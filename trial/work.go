@@ -49,7 +49,8 @@ func UsualFencing(t locks.Traits) string {
 	return harness.FencingOff
 }
 
-// Plan opens the store, draws the schedule of the faults, or reads a stored one, and writes it.
+// Plan opens the store, draws the schedule of the faults, or reads a stored one, and writes
+// it.
 func (w *Work) Plan(ctx context.Context, s Setting, r *report.Run) (err error) {
 	w.store, w.servers = &workloads.Memory{}, s.Servers
 	if w.Store != nil {

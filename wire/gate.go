@@ -14,12 +14,12 @@ type Action struct {
 	Free <-chan struct{} // it, and what is behind it, waits until this is closed
 }
 
-// A Guard decides about every message of the links that it is given to (cluster.Link.Guard). Bytes that cannot be decoded are
-// asked about too, as the raw messages that they are.
+// A Guard decides about every message of the links that it is given to (cluster.Link.Guard).
+// Bytes that cannot be decoded are asked about too, as the raw messages that they are.
 type Guard struct {
 	Decoder func(w cluster.Way) Decoder // nil as a result: the connection is left alone
-	// Decide is called before a message goes on. conn counts the connections of the guard, from 1. It is called from
-	// several goroutines, and holds its connection up.
+	// Decide is called before a message goes on. conn counts the connections of the guard,
+	// from 1. It is called from several goroutines, and holds its connection up.
 	Decide func(w cluster.Way, conn int, m Message) Action
 
 	conns atomic.Int64

@@ -11,7 +11,8 @@ import (
 	"locktorture/wire/redis"
 )
 
-// TestGuard: each message is asked about once, before it goes on, and pieces are whole messages.
+// TestGuard: each message is asked about once, before it goes on, and pieces are whole
+// messages.
 func TestGuard(t *testing.T) {
 	free := make(chan struct{})
 	var asked []string

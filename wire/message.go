@@ -14,7 +14,8 @@ type Message struct {
 	Text  string // the rest of it, in one line
 	Of    string // a reply: the request that it answers, if that was seen
 	Size  int    // bytes that it took
-	// Control tells that it only serves the protocol: it carries nothing of clients and servers.
+	// Control tells that it only serves the protocol: it carries nothing of clients and
+	// servers.
 	Control bool
 	Raw     bool // it could not be decoded, or is part of one that was not seen whole; Text has its bytes
 }
@@ -24,8 +25,9 @@ func (m Message) String() string { return strings.TrimSpace(m.Name + " " + m.Tex
 
 // A Decoder cuts the two directions of a connection into messages.
 type Decoder interface {
-	// Decode is given the data of one direction in order, and returns the messages that are complete with it. What
-	// is incomplete is kept. The sizes of all messages, and what is kept, add up to the data. It does not keep data.
+	// Decode is given the data of one direction in order, and returns the messages that are
+	// complete with it. What is incomplete is kept. The sizes of all messages, and what is
+	// kept, add up to the data. It does not keep data.
 	Decode(reply bool, data []byte) []Message
 	// Gap says that data of both directions is missing here. What was kept is forgotten.
 	Gap()
@@ -46,8 +48,8 @@ func RawOf(reply bool, data []byte) Message {
 // longestWord is how many bytes of a word are shown.
 const longestWord = 120
 
-// Word is a text of somebody else's as one word of a line: quoted if it is empty or has spaces or strange characters, and
-// shortened.
+// Word is a text of somebody else's as one word of a line: quoted if it is empty or has spaces
+// or strange characters, and shortened.
 func Word(text string) string {
 	short := text
 	if len(short) > longestWord {
@@ -68,7 +70,8 @@ func Word(text string) string {
 // longestLine is how many bytes of a text in one line are shown.
 const longestLine = 400
 
-// Line is a text of somebody else's in one line, without what cannot be printed, and shortened.
+// Line is a text of somebody else's in one line, without what cannot be printed, and
+// shortened.
 func Line(text string) string {
 	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -82,7 +85,8 @@ func Line(text string) string {
 	return text
 }
 
-// Mentions reports whether a message, or the request that it answers, has a name as a whole word.
+// Mentions reports whether a message, or the request that it answers, has a name as a whole
+// word.
 func (m Message) Mentions(name string) bool { return mentions(m.Text, name) || mentions(m.Of, name) }
 
 func mentions(text, name string) bool {

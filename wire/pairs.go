@@ -3,9 +3,10 @@ package wire
 // mostAsked bounds the requests whose replies are waited for.
 const mostAsked = 10_000
 
-// Pairs finds the request of each reply where replies come in the order of requests. After a gap nobody knows how many
-// replies are still to come. Replies before the next request are then those; and where several requests are under way at once,
-// no reply has a request any more.
+// Pairs finds the request of each reply where replies come in the order of requests. After a
+// gap nobody knows how many replies are still to come. Replies before the next request are
+// then those; and where several requests are under way at once, no reply has a request any
+// more.
 type Pairs struct {
 	asked  []string
 	gap    bool // there was one

@@ -11,7 +11,8 @@ var ErrShort = errors.New("incomplete")
 // longestMessage bounds what a stream keeps of an incomplete message.
 const longestMessage = 16 << 20
 
-// A Stream is one direction of a connection on its way into messages. The zero Stream is at its begin.
+// A Stream is one direction of a connection on its way into messages. The zero Stream is at
+// its begin.
 type Stream struct {
 	rest  []byte
 	reply bool
@@ -20,8 +21,9 @@ type Stream struct {
 // Replies is a stream of what a server says.
 func Replies() Stream { return Stream{reply: true} }
 
-// Cut adds data and cuts off what is complete. parse returns the message at the begin of b and how many bytes it
-// takes, or ErrShort. With any other error all that is there is shown as bytes.
+// Cut adds data and cuts off what is complete. parse returns the message at the begin of b and
+// how many bytes it takes, or ErrShort. With any other error all that is there is shown as
+// bytes.
 func (s *Stream) Cut(data []byte, parse func(b []byte) (Message, int, error)) (out []Message) {
 	s.rest = append(s.rest, data...)
 	for len(s.rest) > 0 {

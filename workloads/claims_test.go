@@ -10,8 +10,8 @@ import (
 	"locktorture/workloads"
 )
 
-// A document's writers hold it alone and count its versions, its readers hold it beside each other and write
-// nothing.
+// A document's writers hold it alone and count its versions, its readers hold it beside each
+// other and write nothing.
 func TestDocument(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	s := &spyStore{t: t, trial: trial{ok: func(map[string]string, string, string) error { return nil }}, state: map[string]string{}, cut: -1, at: -1, broke: new(error)}
@@ -39,7 +39,8 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// A section of a rate takes one permit or two of three, and says when it begins and when it is done.
+// A section of a rate takes one permit or two of three, and says when it begins and when it is
+// done.
 func TestRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	s := &spyStore{t: t, trial: trial{ok: func(map[string]string, string, string) error { return nil }}, state: map[string]string{}, cut: -1, at: -1, broke: new(error)}
@@ -91,8 +92,8 @@ func TestController(t *testing.T) {
 	}
 }
 
-// A section of a pool takes a permit of the pool and then one of its three connections, which has one, and
-// writes to nothing else. All connections are drawn.
+// A section of a pool takes a permit of the pool and then one of its three connections, which
+// has one, and writes to nothing else. All connections are drawn.
 func TestPool(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	s := &spyStore{t: t, trial: trial{ok: func(map[string]string, string, string) error { return nil }}, state: map[string]string{}, cut: -1, at: -1, broke: new(error)}

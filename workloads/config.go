@@ -25,9 +25,11 @@ type Config struct {
 	// LongHold as well. 0: none.
 	LongEvery int
 	LongHold  Spread
-	// Clients is how many meet at latches and barriers. Process n is the client n mod Clients. Default: 1.
+	// Clients is how many meet at latches and barriers. Process n is the client n mod Clients.
+	// Default: 1.
 	Clients int
-	// Single latches are opened by one party; of a single semaphore no section takes more than one permit.
+	// Single latches are opened by one party; of a single semaphore no section takes more than
+	// one permit.
 	Single bool
 }
 

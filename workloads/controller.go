@@ -8,14 +8,15 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Controller is what a leader does with a cluster: it takes over by counting the generation on, and applies changes
-// in the name of its generation until its term is over. The keys of an election:
+// A Controller is what a leader does with a cluster: it takes over by counting the generation
+// on, and applies changes in the name of its generation until its term is over. The keys of an
+// election:
 //
 //	<lock>/generation  how often somebody took over
 //	<lock>/applied     "<generation> <k>": the last change, the k-th of that generation
 //
-// The fenced store refuses the changes of an old term; the plain one takes them. Terms may end after any
-// change, so any prefix of a section is harmless.
+// The fenced store refuses the changes of an old term; the plain one takes them. Terms may end
+// after any change, so any prefix of a section is harmless.
 type Controller struct{ Config }
 
 var _ Workload = Controller{}

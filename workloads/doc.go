@@ -3,6 +3,6 @@
 //
 // # Reading order
 //
-// Read first workload.go, then counter.go, the smallest workload, and seckill.go; config.go is what they
-// have in common, memory.go the store, stores/ those on servers.
+// Read first workload.go, then counter.go, the smallest workload, and seckill.go; config.go is
+// what they have in common, memory.go the store, stores/ those on servers.
 package workloads

@@ -5,15 +5,16 @@ import (
 	"math/rand/v2"
 )
 
-// A Document is read by many and changed by few: the workload of a read–write lock. A document has two
-// pages, each with the version that it belongs to:
+// A Document is read by many and changed by few: the workload of a read–write lock. A document
+// has two pages, each with the version that it belongs to:
 //
 //	<lock>/page/1, <lock>/page/2
 //
-// A writer reads the first, works, and writes the next version to both. A reader reads both, works, and reads both again: nobody
-// may have changed them in between but itself: where the lock lets a reader become the writer, one reader in four writes the
-// next version and goes on reading. That a writer died between its writes harms nobody: a reader compares
-// a page with itself.
+// A writer reads the first, works, and writes the next version to both. A reader reads both,
+// works, and reads both again: nobody may have changed them in between but itself: where the
+// lock lets a reader become the writer, one reader in four writes the next version and goes on
+// reading. That a writer died between its writes harms nobody: a reader compares a page with
+// itself.
 type Document struct{ Config }
 
 var _ Workload = Document{}
@@ -72,7 +73,8 @@ func (w Document) Next(r *rand.Rand, _ int) Section {
 	return section
 }
 
-// changePages writes a version as the writer that a reader has become, if it has. What it read before is so still.
+// changePages writes a version as the writer that a reader has become, if it has. What it read
+// before is so still.
 func changePages(ctx context.Context, s Store, u Upgrader, lock string, version int) error {
 	if ok, err := u.Upgrade(ctx); !ok {
 		return err

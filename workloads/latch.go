@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// ErrUnanswered: whether a call of a latch did something is not known. The client goes on under another process
-// number, and may ask again.
+// ErrUnanswered: whether a call of a latch did something is not known. The client goes on
+// under another process number, and may ask again.
 var ErrUnanswered = errors.New("no answer")
 
 // A Latch is one of the latches of a lock, each of which opens once.
@@ -33,15 +33,15 @@ type Latcher interface {
 // retries is how often a party asks at once that got no answer.
 const retries = 3
 
-// rounds lets clients meet at one latch after another. Every client is in every round, the clients that are
-// its parties do a part and count down, and all wait until the latch is open:
+// rounds lets clients meet at one latch after another. Every client is in every round, the
+// clients that are its parties do a part and count down, and all wait until the latch is open:
 //
 //	<lock>/open               1 as soon as the first latch is there
 //	<lock>/part/<round>/<n>   what the n-th party of a round did, before it counted down
 //
-// The first party of a round makes the latch of the next one before it counts down: whoever has passed one latch finds the
-// next. What a client was at is remembered from one process to its next, as by whoever starts it again; a step without an answer is
-// done again.
+// The first party of a round makes the latch of the next one before it counts down: whoever
+// has passed one latch finds the next. What a client was at is remembered from one process to
+// its next, as by whoever starts it again; a step without an answer is done again.
 type rounds struct {
 	Config
 	def     string
@@ -71,7 +71,8 @@ func (w rounds) latch(round int) Latch {
 	return Latch{w.locks(w.def)[0], round + 1, w.parties}
 }
 
-// party is the place of a client among the parties of a round, counted from 0; not less than parties: it only waits.
+// party is the place of a client among the parties of a round, counted from 0; not less than
+// parties: it only waits.
 func (w rounds) party(client, round int) int {
 	n := len(w.at)
 	return (client - round%n + n) % n
@@ -84,8 +85,8 @@ func PartKey(lock string, round, party int) string {
 
 func openKey(lock string) string { return lock + "/open" }
 
-// next is a section in which a client does the next steps of its round. reads tells which of the clients read all parts
-// of a round when it has passed.
+// next is a section in which a client does the next steps of its round. reads tells which of
+// the clients read all parts of a round when it has passed.
 func (w rounds) next(r *rand.Rand, process int, reads func(party int) bool) Section {
 	s := w.times(r)
 	s.Locks, s.Unheld = w.locks(w.def)[:1], true

@@ -12,7 +12,8 @@ import (
 	"locktorture/workloads"
 )
 
-// A latchStore is a store with latches, for many at a time. It loses the answer to every third count-down.
+// A latchStore is a store with latches, for many at a time. It loses the answer to every third
+// count-down.
 type latchStore struct {
 	mu      sync.Mutex
 	values  map[string]string
@@ -87,7 +88,8 @@ func (s *latchStore) Await(ctx context.Context, l workloads.Latch) error {
 	}
 }
 
-// Clients of one run go through the same latches, and whoever has passed finds what was to be there.
+// Clients of one run go through the same latches, and whoever has passed finds what was to be
+// there.
 func TestLatchRounds(t *testing.T) {
 	const clients, latches = 4, 40
 	config := workloads.Config{Clients: clients}
@@ -137,7 +139,8 @@ func TestLatchRounds(t *testing.T) {
 	}
 }
 
-// A client says that it comes before it enters, and inside it looks at all others, and at itself never.
+// A client says that it comes before it enters, and inside it looks at all others, and at
+// itself never.
 func TestPhases(t *testing.T) {
 	s := &latchStore{values: map[string]string{}}
 	w := workloads.NewPhases(workloads.Config{Clients: 3})

@@ -11,8 +11,9 @@ import (
 // NoLongHold is what ParseLongHold takes for no long sections.
 const NoLongHold = "none"
 
-// ParseLongHold reads one in how many sections is long, and how much longer: "1/50:3s" is one in fifty, 3 s longer.
-// The time may have any form of ParseSpread, and name shares of the TTL: "1/100:0.4ttl-1.6ttl". n is 0 for NoLongHold.
+// ParseLongHold reads one in how many sections is long, and how much longer: "1/50:3s" is one
+// in fifty, 3 s longer. The time may have any form of ParseSpread, and name shares of the TTL:
+// "1/100:0.4ttl-1.6ttl". n is 0 for NoLongHold.
 func ParseLongHold(text string, ttl time.Duration) (n int, long Spread, err error) {
 	if text == NoLongHold {
 		return 0, long, nil

@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// A Phases lets all clients work in phases: the workload of a double barrier. A client notes that it comes, enters when all have
-// come, looks how often each of the others had, notes that it is done, and leaves when all do. The keys:
+// A Phases lets all clients work in phases: the workload of a double barrier. A client notes
+// that it comes, enters when all have come, looks how often each of the others had, notes that
+// it is done, and leaves when all do. The keys:
 //
 //	<lock>/come/<n>   how often client n came, counted before it calls for the barrier
 //	<lock>/done/<n>   the same, of the phases that it worked in

@@ -9,16 +9,19 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Pool hands out connections: the workload of two sizes of semaphore. Of the PoolConnections of a pool at most PoolCapacity
-// are out at a time, which the semaphore of the pool says, and each is handed to one client, which a semaphore of one permit says,
-// its own. A section takes a permit of the pool, then a connection, so that nobody who has a connection waits. The keys:
+// A Pool hands out connections: the workload of two sizes of semaphore. Of the PoolConnections
+// of a pool at most PoolCapacity are out at a time, which the semaphore of the pool says, and
+// each is handed to one client, which a semaphore of one permit says, its own. A section takes
+// a permit of the pool, then a connection, so that nobody who has a connection waits. The
+// keys:
 //
 //	<lock>/capacity           how many may be out
 //	<connection>/taken        the tag of the section that took it last
 //	<connection>/returned     the tag of the section that returned it last
 //	<lock>/done               the tag of the section that was done last
 //
-// A section that is cut off returns nothing, and counts for nothing: it took its connection with it.
+// A section that is cut off returns nothing, and counts for nothing: it took its connection
+// with it.
 type Pool struct{ Config }
 
 var _ Workload = Pool{}
@@ -29,7 +32,8 @@ const (
 	PoolCapacity    = 2
 )
 
-// ConnectionLock is the name of the semaphore that hands out the nth connection of a pool, from 1.
+// ConnectionLock is the name of the semaphore that hands out the nth connection of a pool,
+// from 1.
 func ConnectionLock(pool string, n int) string { return fmt.Sprintf("%s-c%d", pool, n) }
 
 // TakenKey says who took a connection last.
@@ -46,7 +50,8 @@ func (w Pool) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "pool", CapacityKey, strconv.Itoa(PoolCapacity))
 }
 
-// Next draws the pool, the times and the connection. The work lies between the first two operations (Section.Hold).
+// Next draws the pool, the times and the connection. The work lies between the first two
+// operations (Section.Hold).
 func (w Pool) Next(r *rand.Rand, process int) Section {
 	pool, section := w.section(r, "pool")
 	connection, name := ConnectionLock(pool, 1+r.IntN(PoolConnections)), tag(r, process)

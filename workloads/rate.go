@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// A Rate lets so many work at a time: the workload of a semaphore. A section takes one or two of the permits,
-// notes that it has begun, works, and notes that it is done. The keys of a lock:
+// A Rate lets so many work at a time: the workload of a semaphore. A section takes one or two
+// of the permits, notes that it has begun, works, and notes that it is done. The keys of a
+// lock:
 //
 //	<lock>/capacity    the permits in all
 //	<lock>/begun/<tag> how many the section has that has begun
@@ -35,7 +36,8 @@ func (w Rate) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "rate", CapacityKey, strconv.Itoa(RateCapacity))
 }
 
-// Next draws the semaphore, the times, and whether the section needs one permit or two, if it can have two.
+// Next draws the semaphore, the times, and whether the section needs one permit or two, if it
+// can have two.
 func (w Rate) Next(r *rand.Rand, process int) Section {
 	lock, section := w.section(r, "rate")
 	name := tag(r, process)

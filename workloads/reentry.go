@@ -6,8 +6,8 @@ import (
 )
 
 // A Reentry is a Counter whose sections take their lock again, as a method does that is called
-// with the lock held and takes it by itself: once, twice or three times, one inside the other. The
-// innermost reads, all inner entries are given back, the section works, and the outermost
+// with the lock held and takes it by itself: once, twice or three times, one inside the other.
+// The innermost reads, all inner entries are given back, the section works, and the outermost
 // writes one more. So a lock that an inner release frees lets others in while the section
 // works. It needs a lock that its holder may take again. The key of a lock:
 //

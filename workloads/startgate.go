@@ -5,9 +5,9 @@ import "math/rand/v2"
 // gatekeepers is how many clients prepare a start.
 const gatekeepers = 2
 
-// A StartGate lets all start together, once everything is prepared: a workload of latches. In each round two clients, in turn,
-// prepare something and count down, one where a latch cannot count; all wait, and all look whether everything is there. The keys are
-// those of rounds.
+// A StartGate lets all start together, once everything is prepared: a workload of latches. In
+// each round two clients, in turn, prepare something and count down, one where a latch cannot
+// count; all wait, and all look whether everything is there. The keys are those of rounds.
 type StartGate struct{ rounds }
 
 var _ Workload = StartGate{}

@@ -6,7 +6,8 @@ import "context"
 type Upgrader interface {
 	// Upgrades tells that the lock of the section has such a thing.
 	Upgrades() bool
-	// Upgrade waits until its holder is the only one, and makes it the writer. Not ok is a refusal: it is a reader still.
+	// Upgrade waits until its holder is the only one, and makes it the writer. Not ok is a
+	// refusal: it is a reader still.
 	Upgrade(ctx context.Context) (ok bool, err error)
 	// Downgrade makes the writer a reader again.
 	Downgrade(ctx context.Context) error

@@ -40,8 +40,8 @@ func (s *changingStore) Downgrade(context.Context) error {
 	return nil
 }
 
-// Where the lock has upgrades one reader in four writes the next version as the writer, and is a reader again; one that is
-// refused writes nothing.
+// Where the lock has upgrades one reader in four writes the next version as the writer, and is
+// a reader again; one that is refused writes nothing.
 func TestDocumentUpgrades(t *testing.T) {
 	for name, tt := range map[string]struct {
 		store *changingStore

@@ -32,17 +32,20 @@ type Workload interface {
 type Section struct {
 	Locks []string // names, in the order in which they are taken; released in reverse
 	Try   bool     // give up when the lock is taken
-	// Shared takes the locks beside other readers, Permits so many of a semaphore with Capacity of them.
+	// Shared takes the locks beside other readers, Permits so many of a semaphore with
+	// Capacity of them.
 	Shared            bool
 	Permits, Capacity int
 	// Capacities are those of the semaphores among Locks that have another Capacity.
 	Capacities map[string]int
-	// Parties enters a barrier of so many; Unheld takes nothing: the locks are latches, and the body asks them (see Latcher).
+	// Parties enters a barrier of so many; Unheld takes nothing: the locks are latches, and
+	// the body asks them (see Latcher).
 	Parties int
 	Unheld  bool
 	Hold    time.Duration // how long the body's work takes, spent between its operations
 	Think   time.Duration // pause of the client before the section
-	// Before is done before the locks are taken, where there is something to do; it returns errors as Run does.
+	// Before is done before the locks are taken, where there is something to do; it returns
+	// errors as Run does.
 	Before func(ctx context.Context, s Store) error
 	// Run is the body. It returns the store's error as it is, so that the
 	// harness can tell a refusal from a broken store.

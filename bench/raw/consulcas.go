@@ -11,7 +11,8 @@ import (
 	"locktorture/locks"
 )
 
-// openConsulCAS changes one key by compare-and-set: the list of who has a slot of a semaphore is one.
+// openConsulCAS changes one key by compare-and-set: the list of who has a slot of a semaphore
+// is one.
 func openConsulCAS(_ context.Context, cfg Config) (locks.Locker, error) {
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	base := "http://" + cfg.Endpoints[0] + "/v1/kv/bare/"

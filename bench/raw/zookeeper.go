@@ -16,8 +16,8 @@ import (
 // sessionTime bounds the opening of a session. A server that has just started refuses some.
 const sessionTime = 20 * time.Second
 
-// openZooKeeper opens a session and waits for it: the library fails what is asked of it before. The parents are made when
-// they are missing.
+// openZooKeeper opens a session and waits for it: the library fails what is asked of it
+// before. The parents are made when they are missing.
 func openZooKeeper(ctx context.Context, cfg Config) (locks.Locker, error) {
 	conn, events, err := zk.Connect(cfg.Endpoints, cfg.TTL, zk.WithLogInfo(false), zk.WithLogger(silent{}))
 	if err != nil {

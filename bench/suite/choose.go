@@ -10,8 +10,9 @@ import (
 	"locktorture/registry"
 )
 
-// Choose returns the locks that are named, each once, or for "all" those that have something to be measured; named tells
-// that they were named. Its error is the user's, in the words of torture bench: a name that there is not, or what would have no effect.
+// Choose returns the locks that are named, each once, or for "all" those that have something
+// to be measured; named tells that they were named. Its error is the user's, in the words of
+// torture bench: a name that there is not, or what would have no effect.
 func (c Config) Choose(backends []string) (names []string, named bool, err error) {
 	if slices.Contains(backends, "all") {
 		names = slices.DeleteFunc(slices.Sorted(maps.Keys(c.Locks)), func(name string) bool { return c.Refused(name) != "" })

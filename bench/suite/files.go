@@ -12,7 +12,8 @@ import (
 	"locktorture/report"
 )
 
-// Write writes a report to a directory as bench.json, bench.txt and bench.html (charts), which is made if it is missing.
+// Write writes a report to a directory as bench.json, bench.txt and bench.html (charts), which
+// is made if it is missing.
 func Write(dir string, r bench.Report) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -10,7 +10,8 @@ import (
 // A figure is what was measured of a lock, by the number of clients that wanted it.
 type figure func(b bench.Backend) map[int]float64
 
-// lines are the charts over the number of clients that want one lock, those that have something to show.
+// lines are the charts over the number of clients that want one lock, those that have
+// something to show.
 func lines(r bench.Report) []charts.Line {
 	const wanted = "clients that want one lock"
 	all := []charts.Line{

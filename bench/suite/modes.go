@@ -19,7 +19,8 @@ func (c Config) ModesOf(b registry.Backend) []string {
 	return slices.DeleteFunc(all, func(mode string) bool { return !slices.Contains(c.Modes, mode) })
 }
 
-// Refused says why nothing of a lock can be measured in the modes that were asked for; "" if something can.
+// Refused says why nothing of a lock can be measured in the modes that were asked for; "" if
+// something can.
 func (c Config) Refused(name string) string {
 	b := c.Locks[name]
 	if len(c.ModesOf(b)) > 0 {

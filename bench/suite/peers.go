@@ -10,7 +10,8 @@ import (
 	"locktorture/registry"
 )
 
-// peers compares our locks with libraries, where both were measured, or those that were with one that was named.
+// peers compares our locks with libraries, where both were measured, or those that were with
+// one that was named.
 func (c Config) peers(ctx context.Context, served []string, p bench.Plan, say func(string)) (out []bench.Peer) {
 	some := bench.Plan{Clients: p.Clients, Permits: p.Permits}
 	if n := len(p.Waiters); n > 0 {
@@ -26,7 +27,8 @@ func (c Config) peers(ctx context.Context, served []string, p bench.Plan, say fu
 	return out
 }
 
-// Alike reports whether two locks can be compared: they are of one kind, and run on the same servers.
+// Alike reports whether two locks can be compared: they are of one kind, and run on the same
+// servers.
 func Alike(a, b registry.Backend) bool {
 	return a.Traits.Kind == b.Traits.Kind && a.Topology == b.Topology && a.Without == b.Without
 }
@@ -63,8 +65,8 @@ func (c Config) peer(ctx context.Context, ours, theirs string, p bench.Plan, say
 	return out
 }
 
-// pairs are the lock and a library in every mode that both have. Beside a library in processes of its own the lock is in
-// such processes too.
+// pairs are the lock and a library in every mode that both have. Beside a library in processes
+// of its own the lock is in such processes too.
 func (on *benched) pairs(theirs string) (pairs []bench.Pair) {
 	ours := on.side
 	if on.config.Locks[theirs].Driver != nil && on.backend.Driver == nil {

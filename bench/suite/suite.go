@@ -30,8 +30,8 @@ type Config struct {
 	Named    bool                        // what cannot be served here is an error, else it is left out
 }
 
-// Run measures the locks that are named, one after another, until ctx ends; say is told of each step. What
-// could not be measured stands in the report.
+// Run measures the locks that are named, one after another, until ctx ends; say is told of
+// each step. What could not be measured stands in the report.
 func Run(ctx context.Context, c Config, names []string, say func(string)) bench.Report {
 	r := bench.Report{
 		Started: time.Now().UTC().Truncate(time.Second), Duration: c.Duration, TTL: c.TTL, Hold: c.Hold,

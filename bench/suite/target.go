@@ -99,8 +99,9 @@ func (on *benched) ttl(b registry.Backend) time.Duration {
 	return max(on.config.TTL, b.Traits.LeastTTL)
 }
 
-// endpoints are the servers that a client is told of. A client of ZooKeeper stays with one of them, and
-// whether that is the leader is half of the latency: client n of every side gets the same one.
+// endpoints are the servers that a client is told of. A client of ZooKeeper stays with one of
+// them, and whether that is the leader is half of the latency: client n of every side gets the
+// same one.
 func (on *benched) endpoints(client int) []string {
 	all := on.cluster.Endpoints(0)
 	if on.backend.Topology != "zookeeper-3" {
@@ -110,7 +111,8 @@ func (on *benched) endpoints(client int) []string {
 	return all[i : i+1]
 }
 
-// side is a lock in this process, past the proxies; one that is a driver is in processes of its own.
+// side is a lock in this process, past the proxies; one that is a driver is in processes of
+// its own.
 func (on *benched) side(side, name, mode string) bench.Side {
 	b := on.config.Locks[name]
 	return bench.Side{Name: side, Mode: mode, Open: func(ctx context.Context, client int) (locks.Locker, error) {

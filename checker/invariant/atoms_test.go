@@ -10,7 +10,8 @@ import (
 	"locktorture/checker/linear"
 )
 
-// TestAtoms: what a whole section comes to as one operation of its model, and why another comes to none.
+// TestAtoms: what a whole section comes to as one operation of its model, and why another
+// comes to none.
 func TestAtoms(t *testing.T) {
 	reads := func(values ...string) checker.Section { return checker.Section{Process: 3, Reads: values} }
 	writes := func(value string, before ...string) checker.Section {

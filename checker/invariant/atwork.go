@@ -33,8 +33,8 @@ func (t *throng) begin(op *history.Op, permits int) {
 	t.open, t.kept = append(t.open, w), append(t.kept, w)
 }
 
-// done looks at the beginnings that the end of a section says something of: its own, and those beside it.
-// A section that is still open may never end, and its permits do not count yet.
+// done looks at the beginnings that the end of a section says something of: its own, and those
+// beside it. A section that is still open may never end, and its permits do not count yet.
 func (r *atWorks) done(t *throng, op *history.Op, of func(*atWork) bool) (found []checker.Anomaly) {
 	i := slices.IndexFunc(t.open, of)
 	if i < 0 {

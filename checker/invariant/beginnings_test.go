@@ -8,8 +8,8 @@ import (
 	"locktorture/history"
 )
 
-// TestBeginnings: where a workload begins: at its initial state, or else at what was read first.
-// What is read later, or was read where there was nothing yet, moves it no more.
+// TestBeginnings: where a workload begins: at its initial state, or else at what was read
+// first. What is read later, or was read where there was nothing yet, moves it no more.
 func TestBeginnings(t *testing.T) {
 	judge(t, invariant.Seckill{}, "units", []invariantRow{
 		{"the first read tells the stock", []applied{{1, r, "stock/1", "2"}, {1, w, "stock/1", "1"}, {1, w, "order/1/7", "a"}, {2, w, "stock/1", "1"}, {2, w, "order/1/8", "b"}},
@@ -33,7 +33,8 @@ func TestBeginnings(t *testing.T) {
 	})
 }
 
-// TestLedgerBeginnings: accounts are opened before anything is transferred; what was not opened has no total to keep.
+// TestLedgerBeginnings: accounts are opened before anything is transferred; what was not
+// opened has no total to keep.
 func TestLedgerBeginnings(t *testing.T) {
 	const open, less, more = `{"balance":1000}`, `{"balance":900}`, `{"balance":1100}`
 	type step = struct {

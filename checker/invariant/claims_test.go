@@ -50,7 +50,8 @@ func TestRate(t *testing.T) {
 	})
 }
 
-// TestRateForgets: a section whose lease is over before it was done never ends, and those beside it are judged without it.
+// TestRateForgets: a section whose lease is over before it was done never ends, and those
+// beside it are judged without it.
 func TestRateForgets(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -8,9 +8,9 @@ import (
 	"locktorture/history"
 )
 
-// Controller judges the workload "controller": who takes over counts the generation on by one, and changes are
-// made in the name of the present generation, by the leader that began it. The loss is in changes of leaders that had been
-// succeeded.
+// Controller judges the workload "controller": who takes over counts the generation on by one,
+// and changes are made in the name of the present generation, by the leader that began it. The
+// loss is in changes of leaders that had been succeeded.
 type Controller struct{}
 
 var _ checker.Invariant = Controller{}

@@ -100,7 +100,8 @@ func (c *counterState) apply(op *history.Op) (checker.Anomaly, bool) {
 	return checker.Anomaly{Kind: "lost-update", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(read, last, op), Sentence: sentence}, true
 }
 
-// SectionModel implements checker.Sectioned. A counting section is a fetch-and-add: it reads a number and writes one more.
+// SectionModel implements checker.Sectioned. A counting section is a fetch-and-add: it reads a
+// number and writes one more.
 func (Counter) SectionModel() string { return "faa" }
 
 // About implements checker.Sectioned.

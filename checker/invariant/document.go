@@ -8,8 +8,9 @@ import (
 	"locktorture/history"
 )
 
-// Document judges the workload "document": what a section reads twice must not change in between, and a
-// writer writes to the first page one more than what it held. The loss is in reads that saw a change.
+// Document judges the workload "document": what a section reads twice must not change in
+// between, and a writer writes to the first page one more than what it held. The loss is in
+// reads that saw a change.
 type Document struct{}
 
 var _ checker.Invariant = Document{}

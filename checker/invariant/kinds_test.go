@@ -14,8 +14,8 @@ import (
 	"locktorture/checker"
 )
 
-// TestKindsAreKnown fails for an anomaly that an invariant finds and the checker's table lacks, and for one that
-// docs/verdicts.md does not explain.
+// TestKindsAreKnown fails for an anomaly that an invariant finds and the checker's table
+// lacks, and for one that docs/verdicts.md does not explain.
 func TestKindsAreKnown(t *testing.T) {
 	found := 0
 	paths, err := filepath.Glob("*.go")

@@ -8,10 +8,11 @@ import (
 	"locktorture/history"
 )
 
-// Phases judges the workload "phases": nobody is a phase ahead. Whoever looks at another in one phase and in the next but one finds
-// that it has come in between: that one came for the phase in between after it had left the first, and it could not leave
-// before the other called to leave. The phase after the first may still be too soon to tell: a client that was
-// stopped past its session may look late. The loss is in phases without the other.
+// Phases judges the workload "phases": nobody is a phase ahead. Whoever looks at another in
+// one phase and in the next but one finds that it has come in between: that one came for the
+// phase in between after it had left the first, and it could not leave before the other called
+// to leave. The phase after the first may still be too soon to tell: a client that was stopped
+// past its session may look late. The loss is in phases without the other.
 type Phases struct{}
 
 var _ checker.Invariant = Phases{}

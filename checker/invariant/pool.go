@@ -7,9 +7,9 @@ import (
 	"locktorture/history"
 )
 
-// Pool judges the workload "pool": who returns a connection is the one who took it last, and no more are out at one moment
-// than the pool has permits. A connection that is never returned counts for nothing. The loss is in connections that
-// were returned when another had them.
+// Pool judges the workload "pool": who returns a connection is the one who took it last, and
+// no more are out at one moment than the pool has permits. A connection that is never returned
+// counts for nothing. The loss is in connections that were returned when another had them.
 type Pool struct{}
 
 var _ checker.Invariant = Pool{}
@@ -27,7 +27,8 @@ func (Pool) Begin() checker.Replay {
 	return &pools{taken: map[string]*history.Op{}, atWorks: atWorks{capacity: map[string]int{}}}
 }
 
-// Apply implements checker.Replay. A process has one section at a time, under a lease of the pool and one of the connection.
+// Apply implements checker.Replay. A process has one section at a time, under a lease of the
+// pool and one of the connection.
 func (r *pools) Apply(op *history.Op) []checker.Anomaly {
 	same := func(w *atWork) bool { return w.begin.Process == op.Process }
 	key := workKey(op)
@@ -75,7 +76,8 @@ func (r *pools) Loss() checker.Loss {
 	return loss
 }
 
-// Forget implements checker.Forgetful: what was not returned under a lease that is over never is.
+// Forget implements checker.Forgetful: what was not returned under a lease that is over never
+// is.
 func (r *pools) Forget(lease int64) {
 	r.out.drop(func(w *atWork) bool { return w.begin.Lease == lease })
 }

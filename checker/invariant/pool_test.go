@@ -11,14 +11,15 @@ import (
 	"locktorture/history"
 )
 
-// A handed is an operation of a process on the pool L, or on a connection of a pool; process 0 is the initial state.
+// A handed is an operation of a process on the pool L, or on a connection of a pool; process 0
+// is the initial state.
 type handed struct {
 	process int
 	key     string
 }
 
-// hands are operations on pools of two. Each process has one lease of each semaphore: ten times its number and so many as the
-// name of the semaphore has letters.
+// hands are operations on pools of two. Each process has one lease of each semaphore: ten
+// times its number and so many as the name of the semaphore has letters.
 func hands(list []handed) (ops []history.Op) {
 	for i, h := range append([]handed{{0, "L/capacity"}, {0, "M/capacity"}}, list...) {
 		lock, _, _ := strings.Cut(h.key, "/")
@@ -94,7 +95,8 @@ func TestPoolSentences(t *testing.T) {
 	}
 }
 
-// TestPoolForgets: a connection whose lease is over before it was returned never is, and those beside it are judged without it.
+// TestPoolForgets: a connection whose lease is over before it was returned never is, and those
+// beside it are judged without it.
 func TestPoolForgets(t *testing.T) {
 	replay := invariant.Pool{}.Begin()
 	found := 0

@@ -7,9 +7,9 @@ import (
 	"locktorture/history"
 )
 
-// Rate judges the workload "rate": the sections that were at work at one moment may have no more permits
-// than the semaphore has. A section counts only once it has ended, so that one whose client died counts
-// for nothing. The loss is in sections that came on top.
+// Rate judges the workload "rate": the sections that were at work at one moment may have no
+// more permits than the semaphore has. A section counts only once it has ended, so that one
+// whose client died counts for nothing. The loss is in sections that came on top.
 type Rate struct{}
 
 var _ checker.Invariant = Rate{}

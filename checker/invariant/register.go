@@ -70,7 +70,8 @@ func foreignValue(op, seen, last *history.Op) checker.Anomaly {
 	return checker.Anomaly{Kind: "foreign-value", Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(seen, last, op), Sentence: sentence}
 }
 
-// SectionModel implements checker.Sectioned. A section of a register reads one value, or writes one and reads it back.
+// SectionModel implements checker.Sectioned. A section of a register reads one value, or
+// writes one and reads it back.
 func (Register) SectionModel() string { return "register" }
 
 // About implements checker.Sectioned.

@@ -10,7 +10,8 @@ import (
 	"locktorture/history"
 )
 
-// TestSentences: what a reader is told of an anomaly of a workload: who did it, when, and over what.
+// TestSentences: what a reader is told of an anomaly of a workload: who did it, when, and over
+// what.
 func TestSentences(t *testing.T) {
 	const cart, both = `{"cart":1,"name":0}`, `{"cart":1,"name":1}`
 	for _, tt := range []struct {
@@ -128,7 +129,8 @@ func TestWithoutTheLock(t *testing.T) {
 	}
 }
 
-// TestWholeTotals: a total of which nobody knows the beginning, or that came out right, is not told of.
+// TestWholeTotals: a total of which nobody knows the beginning, or that came out right, is not
+// told of.
 func TestWholeTotals(t *testing.T) {
 	const open, less, more = `{"balance":1000}`, `{"balance":900}`, `{"balance":1100}`
 	transfer := func(steps ...[2]string) (list []history.Op) {

@@ -132,7 +132,8 @@ func step(kind string, op, before *history.Op, what string) checker.Anomaly {
 	return checker.Anomaly{Kind: kind, Lock: op.Lock, Key: op.Key, Time: op.Time, Ops: checker.Witness(before, op), Sentence: sentence}
 }
 
-// SectionModel implements checker.Sectioned. A step of an order is a transition from the state that the section saw.
+// SectionModel implements checker.Sectioned. A step of an order is a transition from the state
+// that the section saw.
 func (StateMachine) SectionModel() string { return "statemachine" }
 
 // About implements checker.Sectioned.

@@ -6,8 +6,8 @@ import (
 	"locktorture/checker/linear"
 )
 
-// TestWhoGoesOn: an end whose outcome nobody learned may land after what the process takes next, so
-// only the search can tell; one that was answered is over.
+// TestWhoGoesOn: an end whose outcome nobody learned may land after what the process takes
+// next, so only the search can tell; one that was answered is over.
 func TestWhoGoesOn(t *testing.T) {
 	const valid, invalid = linear.Valid, linear.Invalid
 	long, one := linear.Options{TTL: 100, Capacity: 1}, linear.Options{Capacity: 1}
@@ -44,7 +44,8 @@ func TestWhoGoesOn(t *testing.T) {
 	})
 }
 
-// TestStrictBorders: a refused try needs something that was in its way, each of several its own.
+// TestStrictBorders: a refused try needs something that was in its way, each of several its
+// own.
 func TestStrictBorders(t *testing.T) {
 	const valid, invalid = linear.Valid, linear.Invalid
 	strict := linear.Options{StrictTries: true, Capacity: 1}

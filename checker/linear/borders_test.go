@@ -11,7 +11,8 @@ import (
 )
 
 // A decided is a row that says which procedure must decide it: that it needs no search is the
-// promise of docs/checkers.md, and a verdict that comes of the search hides a procedure that gave up.
+// promise of docs/checkers.md, and a verdict that comes of the search hides a procedure that
+// gave up.
 type decided struct {
 	row
 	by string
@@ -29,8 +30,8 @@ func checkDecided(t *testing.T, rows map[string]decided) {
 	}
 }
 
-// TestChainBorders: states of a machine and values of a log lie on one path, which decides where its answer
-// leaves no choice.
+// TestChainBorders: states of a machine and values of a log lie on one path, which decides
+// where its answer leaves no choice.
 func TestChainBorders(t *testing.T) {
 	const valid, invalid = linear.Valid, linear.Invalid
 	a, none := linear.Options{Initial: "a"}, linear.Options{}
@@ -98,8 +99,8 @@ func TestZoneBorders(t *testing.T) {
 	})
 }
 
-// TestSearchForesees: what changes nothing where it stands may be needed later, so the search must not
-// do it at once (docs/checkers.md, trap 9).
+// TestSearchForesees: what changes nothing where it stands may be needed later, so the search
+// must not do it at once (docs/checkers.md, trap 9).
 func TestSearchForesees(t *testing.T) {
 	const valid = linear.Valid
 	for name, r := range map[string]row{
@@ -113,7 +114,8 @@ func TestSearchForesees(t *testing.T) {
 	}
 }
 
-// TestTiedStamps: a process whose stamps touch is judged on a finer clock, as long as there is one.
+// TestTiedStamps: a process whose stamps touch is judged on a finer clock, as long as there is
+// one.
 func TestTiedStamps(t *testing.T) {
 	const valid, invalid = linear.Valid, linear.Invalid
 	const tied = "1 acquire ok 1 2; 1 release ok 2 3; "
@@ -140,8 +142,8 @@ func TestTiedStamps(t *testing.T) {
 	})
 }
 
-// TestManyOperations: tokens grow in the order of time, in whatever order so many operations are
-// given; two that are swapped are found.
+// TestManyOperations: tokens grow in the order of time, in whatever order so many operations
+// are given; two that are swapped are found.
 func TestManyOperations(t *testing.T) {
 	for n, step := range map[int]uint64{100: 7, 300: 7, 301: 1 << 16, 9000: 7, 9001: 1 << 22} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

@@ -42,7 +42,8 @@ func TestMemoryBorders(t *testing.T) {
 	}
 }
 
-// TestStates: no configuration is visited twice. Of six appends in any order there are 6!/0! + 6!/1! + … + 6!/5!.
+// TestStates: no configuration is visited twice. Of six appends in any order there are 6!/0! +
+// 6!/1! + … + 6!/5!.
 func TestStates(t *testing.T) {
 	var ops []linear.Operation
 	for i := range 6 {
@@ -54,8 +55,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestVisualizedPart: the picture holds thirty operations on either side of the first and the last of the witness, by their
-// calls, and what of the witness lies between.
+// TestVisualizedPart: the picture holds thirty operations on either side of the first and the
+// last of the witness, by their calls, and what of the witness lies between.
 func TestVisualizedPart(t *testing.T) {
 	var ops []linear.Operation
 	for i := range 400 {

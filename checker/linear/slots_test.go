@@ -8,8 +8,8 @@ import (
 	"locktorture/checker/linear/gen"
 )
 
-// With a dozen clients many increments wait for their slot at a time, more than TestAgrees draws;
-// every other has reads that may be wrong.
+// With a dozen clients many increments wait for their slot at a time, more than TestAgrees
+// draws; every other has reads that may be wrong.
 func TestSlotsOfMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 17))
 	counts := map[linear.Outcome]int{}

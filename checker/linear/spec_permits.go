@@ -78,8 +78,8 @@ var rwlockSpec = permitSpec(func(_ *Options, s permitState, o *event) bool {
 	return s.len() == 0 || o.Shared && s.at(0, permitWho)&1 == 0
 }, func(*event) (count, token int64) { return 1, 0 })
 
-// semaphoreSpec: at most Capacity permits are out. A process may hold several, and gives back what it
-// took together: that with the token of its release, else the oldest.
+// semaphoreSpec: at most Capacity permits are out. A process may hold several, and gives back
+// what it took together: that with the token of its release, else the oldest.
 var semaphoreSpec = permitSpec(func(opt *Options, s permitState, o *event) bool {
 	return s.taken()+o.permits() <= int64(opt.Capacity)
 }, func(o *event) (count, token int64) { return o.permits(), int64(o.Token) })

@@ -4,11 +4,11 @@ import "fmt"
 
 const byLeastPoints = "least points"
 
-// judgeTimed decides a lease that the service guarantees to last for a while – its
-// own, or Options.TTL – from each grant and renewal, in O(n log n). Once the order of the leases is known
-// – from their tokens, or because each was surely held for a while – every
-// constraint is a lower bound: a grant is not before the end of the lease
-// before it. So the least points decide.
+// judgeTimed decides a lease that the service guarantees to last for a while – its own, or
+// Options.TTL – from each grant and renewal, in O(n log n). Once the order of the leases is
+// known – from their tokens, or because each was surely held for a while – every constraint is
+// a lower bound: a grant is not before the end of the lease before it. So the least points
+// decide.
 func judgeTimed(t *trace) Verdict {
 	if t.opt.TTL <= 0 {
 		return unknown(byLeastPoints, "a timed lease needs a TTL")

@@ -41,8 +41,8 @@ func world() (string, error) {
 	return strings.TrimSpace(string(boot)) + " " + space, err
 }
 
-// Clean removes the containers whose owner is dead, with their volumes, and returns
-// what they were. It touches nothing without our label, and nothing of an owner that it cannot see.
+// Clean removes the containers whose owner is dead, with their volumes, and returns what they
+// were. It touches nothing without our label, and nothing of an owner that it cannot see.
 // Where no engine answers there is nothing to do.
 func Clean(ctx context.Context) ([]string, error) {
 	e, err := newEngine(ctx)

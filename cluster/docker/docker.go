@@ -1,6 +1,7 @@
-// Package docker makes nodes out of containers, through testcontainers-go: servers in
-// pinned versions, which need not be installed. The containers share the network of the host, so that every
-// topology works as it does with processes; hence it needs Linux and an engine on this machine.
+// Package docker makes nodes out of containers, through testcontainers-go: servers in pinned
+// versions, which need not be installed. The containers share the network of the host, so that
+// every topology works as it does with processes; hence it needs Linux and an engine on this
+// machine.
 package docker
 
 import (

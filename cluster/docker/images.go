@@ -24,7 +24,8 @@ func Defaults() map[string]string {
 		"memcached": "docker.io/library/memcached:1.6.37-bookworm",
 		"zookeeper": "docker.io/library/zookeeper:3.9.3",
 		"etcd":      "quay.io/coreos/etcd:v3.5.21",
-		// Later ones open a port that they cannot share on one host, and earlier ones have no name for it.
+		// Later ones open a port that they cannot share on one host, and earlier ones have no
+		// name for it.
 		"consul": "docker.io/hashicorp/consul:1.13.9",
 	}
 }

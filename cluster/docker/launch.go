@@ -150,8 +150,8 @@ func (n *Node) keepLog(file string, since time.Time) error {
 	return nil
 }
 
-// endLogs waits for the streams of logs, which end with the container, but not for long: one that
-// could not be removed goes on.
+// endLogs waits for the streams of logs, which end with the container, but not for long: one
+// that could not be removed goes on.
 func (n *Node) endLogs() {
 	t := time.AfterFunc(logTime, func() {
 		for _, cancel := range n.hush {

@@ -125,8 +125,8 @@ func (n *Node) ended(ctx context.Context) error {
 	}
 }
 
-// Start starts the server again, on the same port, and returns once it answers.
-// wipe empties its data directory first; servers that do not come back from that refuse (WhyNot "wipe").
+// Start starts the server again, on the same port, and returns once it answers. wipe empties
+// its data directory first; servers that do not come back from that refuse (WhyNot "wipe").
 func (n *Node) Start(ctx context.Context, wipe bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -169,8 +169,9 @@ func (n *Node) Pause(ctx context.Context) error {
 	return nil
 }
 
-// freezeTries is how often a container is frozen before that is an error: where tasks wait for a CPU, or for a disk, the
-// runtime finds that they do not stop in time, lets them go on, and says that it is unable to.
+// freezeTries is how often a container is frozen before that is an error: where tasks wait for
+// a CPU, or for a disk, the runtime finds that they do not stop in time, lets them go on, and
+// says that it is unable to.
 const freezeTries = 50
 
 // freeze asks the engine until it has done so.

@@ -52,8 +52,8 @@ func (c *consul) version(ctx context.Context, addr string) (string, error) {
 	return self.Config.Version, nil
 }
 
-// prepare makes what locks make, a session and a key, and removes them again: reads tell nothing, because Consul
-// answers who may not see a key as if there were none.
+// prepare makes what locks make, a session and a key, and removes them again: reads tell
+// nothing, because Consul answers who may not see a key as if there were none.
 func (c *consul) prepare(ctx context.Context) error {
 	addr := c.cfg.Endpoints[0]
 	var done bool

@@ -33,7 +33,8 @@ type Endpoint struct {
 	Secured        bool // it asks for TLS
 }
 
-// WithoutLogins are the addresses of endpoints as ReadEndpoint takes them, for a reader who is to see no secret.
+// WithoutLogins are the addresses of endpoints as ReadEndpoint takes them, for a reader who is
+// to see no secret.
 func WithoutLogins(endpoints []string) string {
 	var shown []string
 	for _, e := range endpoints {
@@ -49,8 +50,9 @@ func WithoutLogins(endpoints []string) string {
 	return strings.Join(shown, ",")
 }
 
-// ReadEndpoint takes host:port, a URL, or a DSN of go-sql-driver apart. What it does not understand it
-// refuses: whatever is left of a text is written into files and must be no secret. Its errors do not repeat the text.
+// ReadEndpoint takes host:port, a URL, or a DSN of go-sql-driver apart. What it does not
+// understand it refuses: whatever is left of a text is written into files and must be no
+// secret. Its errors do not repeat the text.
 func ReadEndpoint(text string) (Endpoint, error) {
 	read := plainEndpoint
 	switch {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Endpoints are taken apart. What is not understood is refused, because the address and the database
-// are written into files, and no error repeats what may be a secret.
+// Endpoints are taken apart. What is not understood is refused, because the address and the
+// database are written into files, and no error repeats what may be a secret.
 func TestReadEndpoint(t *testing.T) {
 	for text, want := range map[string]Endpoint{
 		"h:1":                     {Addr: "h:1"},
@@ -41,7 +41,8 @@ func TestReadEndpoint(t *testing.T) {
 	}
 }
 
-// FuzzEndpoint: what is accepted is an address and nothing else, and is accepted again; errors tell nothing.
+// FuzzEndpoint: what is accepted is an address and nothing else, and is accepted again; errors
+// tell nothing.
 func FuzzEndpoint(f *testing.F) {
 	for _, text := range []string{"h:1", "[::1%a]:1", "rediss://u:p@h", "postgres://u:p@h:5/d?sslmode=require", "u:p@tcp(h:3306)/d?tls=true", "tcp(h)/", "h:1?password=x", "redis://@/?", "u:p@unix(/x)/d"} {
 		f.Add(text)

@@ -26,8 +26,8 @@ type Config struct {
 	User, Password string
 	Database       string // of SQL servers
 	Master         string // the name by which sentinels know their primary
-	// Dial connects, with TLS where the servers want it from the first byte on; protocols are for
-	// those that are chosen during the handshake.
+	// Dial connects, with TLS where the servers want it from the first byte on; protocols are
+	// for those that are chosen during the handshake.
 	Dial      func(ctx context.Context, network, addr string) (net.Conn, error)
 	DialHTTP2 func(ctx context.Context, network, addr string) (net.Conn, error)
 	// TLS is for protocols that begin in clear; nil is plain.
@@ -90,7 +90,8 @@ var ErrUnreachable = errors.New("server cannot be used")
 // already: what the run removes in the end would not be its own.
 var ErrTaken = errors.New("the prefix is not free")
 
-// Join makes the cluster. Nothing of the servers' is changed, but for what is below the prefix.
+// Join makes the cluster. Nothing of the servers' is changed, but for what is below the
+// prefix.
 func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 	if err := Serves(cfg.Topology); err != nil {
 		return nil, err

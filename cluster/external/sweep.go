@@ -22,7 +22,8 @@ func Sweep(ctx context.Context, cfg Config) (int, error) {
 	return sweep(ctx, s.make(cfg.with(found)))
 }
 
-// sumOver removes something on one endpoint after another, until one fails, and returns how much that was.
+// sumOver removes something on one endpoint after another, until one fails, and returns how
+// much that was.
 func sumOver(ctx context.Context, endpoints []string, remove func(ctx context.Context, addr string) (int, error)) (int, error) {
 	all := 0
 	for _, addr := range endpoints {

@@ -85,8 +85,8 @@ func (n *Node) kill(ctx context.Context) error {
 	return nil
 }
 
-// Start starts the server again, on the same port, and returns once it answers.
-// wipe empties its data directory first; servers that do not come back from that refuse (WhyNot "wipe").
+// Start starts the server again, on the same port, and returns once it answers. wipe empties
+// its data directory first; servers that do not come back from that refuse (WhyNot "wipe").
 func (n *Node) Start(ctx context.Context, wipe bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -18,9 +18,9 @@ import (
 	"locktorture/cluster"
 )
 
-// A server leaves nothing outside its directory, however often it is killed: no shared memory, no
-// temporary file. Who looks at the machine as a whole would see what others leave there, so what
-// the server itself maps and holds open is looked for afterwards.
+// A server leaves nothing outside its directory, however often it is killed: no shared memory,
+// no temporary file. Who looks at the machine as a whole would see what others leave there, so
+// what the server itself maps and holds open is looked for afterwards.
 func TestNothingIsLeftOutside(t *testing.T) {
 	for _, topology := range []string{"postgres", "mariadb", "redis", "memcached", "etcd-3", "zookeeper-3", "consul-3"} {
 		t.Run(topology, func(t *testing.T) { leavesNothing(t, topology) })
@@ -63,7 +63,8 @@ func leavesNothing(t *testing.T, topology string) {
 	}
 }
 
-// What PostgreSQL's mark of its data leaves when the whole harness is killed goes with the directory.
+// What PostgreSQL's mark of its data leaves when the whole harness is killed goes with the
+// directory.
 func TestCleanRemovesSharedMemory(t *testing.T) {
 	provisioner(t, "postgres")
 	tmp := t.TempDir()
@@ -100,8 +101,8 @@ func TestCleanRemovesSharedMemory(t *testing.T) {
 	}
 }
 
-// outside lists the files outside of the cluster's own directories that a process and its children
-// could leave: what they map or hold open in a place where files come and go.
+// outside lists the files outside of the cluster's own directories that a process and its
+// children could leave: what they map or hold open in a place where files come and go.
 func outside(t *testing.T, pid int) []string {
 	t.Helper()
 	var files []string

@@ -1,6 +1,6 @@
-// Package process makes nodes out of real servers that are installed on this
-// machine. Each has a data directory and a process group of its own, and dies with this process, also when that is
-// killed. It needs Linux; elsewhere it serves nothing and says so.
+// Package process makes nodes out of real servers that are installed on this machine. Each has
+// a data directory and a process group of its own, and dies with this process, also when that
+// is killed. It needs Linux; elsewhere it serves nothing and says so.
 package process
 
 import (

@@ -1,5 +1,6 @@
 // Package server knows the kinds of servers, whoever runs them: the arguments that each is
-// started with, how it is asked whether it serves, for its version and for the time, and what it cannot suffer.
+// started with, how it is asked whether it serves, for its version and for the time, and what
+// it cannot suffer.
 package server
 
 import (
@@ -61,8 +62,8 @@ func WhyNoClock(k any) string {
 	return "nothing is known of this server's clock"
 }
 
-// WhyNot says why a node of a kind lacks a capability ("clock", "wipe"), or "" if it is there. noClock is
-// why its clock cannot be moved.
+// WhyNot says why a node of a kind lacks a capability ("clock", "wipe"), or "" if it is there.
+// noClock is why its clock cannot be moved.
 func WhyNot(kind any, noClock, capability string) string {
 	switch capability {
 	case "clock":

@@ -28,8 +28,8 @@ func (ZooKeeper) JVM() []string {
 		"-XX:-UsePerfData", // would leave files outside its directory
 		"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 		"-Dzookeeper.forceSync=no", "-Dzookeeper.cnxTimeout=500",
-		// A vote that was lost with a connection is sent again after twice the time each time, up to a
-		// minute, while nobody leads.
+		// A vote that was lost with a connection is sent again after twice the time each time,
+		// up to a minute, while nobody leads.
 		"-Dzookeeper.fastleader.maxNotificationInterval=1000",
 	}
 }

@@ -62,8 +62,9 @@ func (a accessSpec) check() error {
 	return nil
 }
 
-// read is how one gets into the servers that the flags name: none, if they are not those of the cluster. public tells that
-// the endpoints stand on the command line, where everybody on the machine can read them.
+// read is how one gets into the servers that the flags name: none, if they are not those of
+// the cluster. public tells that the endpoints stand on the command line, where everybody on
+// the machine can read them.
 func (a accessSpec) read(ctx context.Context, cluster string, public bool) (registry.External, error) {
 	switch {
 	case cluster != registry.Theirs && len(a.Endpoints) > 0 && public:

@@ -40,8 +40,8 @@ func firstBytes(t *testing.T) (addr string, said <-chan []byte) {
 	return l.Addr().String(), heard
 }
 
-// TestEveryBackendTakesAccess opens each lock with TLS: it must begin with that. One that forgets
-// its access would send a password in clear, or never get in.
+// TestEveryBackendTakesAccess opens each lock with TLS: it must begin with that. One that
+// forgets its access would send a password in clear, or never get in.
 func TestEveryBackendTakesAccess(t *testing.T) {
 	for name, b := range registry.Locks() {
 		if b.Serve != nil || theirs.Serves(b.Topology) != nil || strings.HasPrefix(b.Topology, "mariadb") { // whose server speaks first

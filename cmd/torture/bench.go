@@ -90,8 +90,8 @@ func runBench(cmd *cobra.Command, known map[string]registry.Backend, s benchSpec
 	return s.show(cmd, suite.Run(cmd.Context(), c, names, say))
 }
 
-// show prints the report, writes the files, and says with which code to exit. Neither keeps the
-// other from being done.
+// show prints the report, writes the files, and says with which code to exit. Neither keeps
+// the other from being done.
 func (s benchSpec) show(cmd *cobra.Command, r bench.Report) error {
 	text := r.Text
 	if s.JSON {

@@ -10,8 +10,9 @@ import (
 	"locktorture/trial"
 )
 
-// clearKeys removes what a killed run has left on servers of the user's, and returns how many keys that were. The secrets are
-// those of the environment, or of the files that the run named.
+// clearKeys removes what a killed run has left on servers of the user's, and returns how many
+// keys that were. The secrets are those of the environment, or of the files that the run
+// named.
 func clearKeys(ctx context.Context, path string) (int, error) {
 	var run report.Run
 	if err := trial.ReadJSON(filepath.Join(path, "run.json"), &run); err != nil {

@@ -31,7 +31,8 @@ func topologyOf(s runSpec, b registry.Backend) (string, error) {
 	return b.Topology, nil
 }
 
-// topologyOn is the topology that is named, if it is one of the backend's, else the backend's own.
+// topologyOn is the topology that is named, if it is one of the backend's, else the backend's
+// own.
 func (s lockSpec) topologyOn(b registry.Backend) (string, error) {
 	switch s.Topology {
 	case "":
@@ -109,7 +110,8 @@ func joinedNot(err error) error {
 	return usage("--endpoints: %v; docs/clusters.md says what the servers must allow", err)
 }
 
-// servedNot is an error of starting servers: the user's if nothing can serve what the flag asks for.
+// servedNot is an error of starting servers: the user's if nothing can serve what the flag
+// asks for.
 func servedNot(err error, flag string) error {
 	var e *registry.NotServedError
 	if errors.As(err, &e) {

@@ -16,8 +16,8 @@ func namesOf(f *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// settings are what a file and the environment set for a command: for torture run all its flags, for every
-// other those that say where servers come from.
+// settings are what a file and the environment set for a command: for torture run all its
+// flags, for every other those that say where servers come from.
 func settings(cmd *cobra.Command) []string {
 	if takesAll(cmd) {
 		return namesOf(runFlags())
@@ -33,8 +33,8 @@ func takesAll(cmd *cobra.Command) bool {
 	return slices.Contains([]string{"torture run", "torture config show"}, cmd.CommandPath())
 }
 
-// configure gives a command's flags what the environment and the file of the working directory say, unless they were
-// given already.
+// configure gives a command's flags what the environment and the file of the working directory
+// say, unless they were given already.
 func (e environment) configure(cmd *cobra.Command) error {
 	if without, err := cmd.Flags().GetBool(noConfig); err == nil && without {
 		return nil

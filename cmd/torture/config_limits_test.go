@@ -8,8 +8,8 @@ import (
 	"locktorture/registry/config"
 )
 
-// What a file has too much of is refused in a few words. That no distance is computed for what nobody
-// reads is counted where names are looked for (internal/strictyaml, internal/suggest).
+// What a file has too much of is refused in a few words. That no distance is computed for what
+// nobody reads is counted where names are looked for (internal/strictyaml, internal/suggest).
 func TestFilesOfTooMuch(t *testing.T) {
 	badKeys := func(n int, end string) string {
 		var b strings.Builder

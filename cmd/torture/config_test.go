@@ -138,7 +138,8 @@ func TestNoConfig(t *testing.T) {
 	}
 }
 
-// TestServersEverywhere gives every command that takes --cluster the images too, from flag, environment and file.
+// TestServersEverywhere gives every command that takes --cluster the images too, from flag,
+// environment and file.
 func TestServersEverywhere(t *testing.T) {
 	inConfig(t, "cluster: docker\nimages: {redis: a, etcd: b}\n")
 	t.Setenv("TORTURE_IMAGE_ETCD", "c")

@@ -142,7 +142,8 @@ func confirm(cmd *cobra.Command, known map[string]registry.Backend, s *confirmSp
 	return s.play(cmd, run{runSpec: s.run, lock: b, workload: s.run.Workloads, seed: s.run.FirstSeed, named: true, points: faults})
 }
 
-// read takes the schedule, and from a run directory the flags and the anomalies that the command line does not name.
+// read takes the schedule, and from a run directory the flags and the anomalies that the
+// command line does not name.
 func (s *confirmSpec) read(cmd *cobra.Command, path string) (schedule.Schedule, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		faults, err := readPoints(path)

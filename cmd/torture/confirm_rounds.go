@@ -144,8 +144,8 @@ func orNo(kinds []string) string {
 	return strings.Join(kinds, ", ")
 }
 
-// shown are the anomalies of a result: of the kinds, or, if there are none, all that are the lock's. An overrun is not, which no lock
-// can prevent, nor is what became of the store.
+// shown are the anomalies of a result: of the kinds, or, if there are none, all that are the
+// lock's. An overrun is not, which no lock can prevent, nor is what became of the store.
 func shown(r checker.Result, kinds []string) (all []string) {
 	for _, p := range r.Properties {
 		for _, a := range p.Anomalies {

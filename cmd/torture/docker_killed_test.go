@@ -41,8 +41,9 @@ func volumesOf(t *testing.T, id string) []string {
 	return strings.Fields(dockerSays(t, "inspect", "-f", `{{range .Mounts}}{{if eq .Type "volume"}}{{.Name}} {{end}}{{end}}`, id))
 }
 
-// TestDockerKilled kills the harness while its servers are containers. torture clean must remove what it
-// left and nothing else: neither another's container nor those of a harness that runs.
+// TestDockerKilled kills the harness while its servers are containers. torture clean must
+// remove what it left and nothing else: neither another's container nor those of a harness
+// that runs.
 func TestDockerKilled(t *testing.T) {
 	if os.Getenv("TORTURE_TEST_DOCKER") == "" {
 		t.Skip("make test-docker runs it")

@@ -11,7 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// inPage finds the commands of a page, in backquotes or after a prompt; inScript those of a script, each on a line of its own.
+// inPage finds the commands of a page, in backquotes or after a prompt; inScript those of a
+// script, each on a line of its own.
 var (
 	inPage   = regexp.MustCompile("(?m)`(torture [^`\n]+)`|^\\$ (?:bin/)?(torture [^\n]+)$")
 	inScript = regexp.MustCompile(`(?m)^\s*(torture [a-z][^\n]+)()$`)

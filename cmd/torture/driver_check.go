@@ -60,8 +60,8 @@ func driverFlags(cmd *cobra.Command, known map[string]registry.Backend, s *drive
 	completions(cmd, known)
 }
 
-// open finds the driver that an argument names, starts its servers, and asks what it declares. The
-// subject must be closed.
+// open finds the driver that an argument names, starts its servers, and asks what it declares.
+// The subject must be closed.
 func (s driverSpec) open(ctx context.Context, known map[string]registry.Backend, arg string) (*drivertest.Subject, error) {
 	if err := s.serverSpec.check(registry.NotForDrivers); err != nil {
 		return nil, err

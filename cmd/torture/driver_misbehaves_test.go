@@ -64,7 +64,8 @@ func TestDriversThatMisbehave(t *testing.T) {
 	}
 }
 
-// TestDriverDiesInARun: the harness does not take a program that fell over for a lock that waits.
+// TestDriverDiesInARun: the harness does not take a program that fell over for a lock that
+// waits.
 func TestDriverDiesInARun(t *testing.T) {
 	mark := markProcesses(t)
 	dir := t.TempDir()
@@ -85,7 +86,8 @@ func TestDriverDiesInARun(t *testing.T) {
 	noneLeft(t, mark)
 }
 
-// TestDriverThatReachesNothing: a driver that is up and never had an answer of its service is not taken for a lock that is stuck.
+// TestDriverThatReachesNothing: a driver that is up and never had an answer of its service is
+// not taken for a lock that is stuck.
 func TestDriverThatReachesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

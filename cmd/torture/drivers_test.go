@@ -11,8 +11,9 @@ import (
 	"locktorture/registry/config"
 )
 
-// torture runs the command line in the repository's root, in which its drivers are found: as a program of its own, so
-// that tests of drivers, most of which is waiting, go on beside all others.
+// torture runs the command line in the repository's root, in which its drivers are found: as a
+// program of its own, so that tests of drivers, most of which is waiting, go on beside all
+// others.
 func torture(t *testing.T, args ...string) (code int, out string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "torture", args...)
@@ -45,8 +46,9 @@ func servers(t *testing.T) string {
 	return "PATH=" + dir + string(filepath.ListSeparator) + os.Getenv("PATH")
 }
 
-// TestDrivers checks the locks of other languages. What is not the library's lock is asked only for what sets it
-// apart: the driver is the same program, and each client of Curator a Java machine that takes its time to start.
+// TestDrivers checks the locks of other languages. What is not the library's lock is asked
+// only for what sets it apart: the driver is the same program, and each client of Curator a
+// Java machine that takes its time to start.
 func TestDrivers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -9,7 +9,8 @@ import (
 	"locktorture/registry/config"
 )
 
-// An environment is what a command finds outside of its command line. It is read once, when the program starts.
+// An environment is what a command finds outside of its command line. It is read once, when
+// the program starts.
 type environment struct {
 	files config.Files
 	wrong error                       // with the files; commands that take no settings can do without them

@@ -17,7 +17,8 @@ import (
 // unconfirmed stands beside every finding.
 const unconfirmed = "simulated only, not confirmed on real servers"
 
-// explain cuts a finding down, tells what mattered, and writes it as a run. It ends with exit code 1, whatever of that is interrupted.
+// explain cuts a finding down, tells what mattered, and writes it as a run. It ends with exit
+// code 1, whatever of that is interrupted.
 func (l *lab) explain(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, s exploreSpec) error {
 	out, a := cmd.OutOrStdout(), l.arenas[0]
 	best, causes := o, []search.Cause(nil)

@@ -16,7 +16,8 @@ import (
 	"locktorture/simulate/search"
 )
 
-// A seen shows how far a search is: one live line on a terminal, a plain one now and then elsewhere.
+// A seen shows how far a search is: one live line on a terminal, a plain one now and then
+// elsewhere.
 type seen struct {
 	out   io.Writer
 	spec  exploreSpec

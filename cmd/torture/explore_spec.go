@@ -87,7 +87,8 @@ func unseeded(f *pflag.FlagSet) {
 	}
 }
 
-// fit makes the TTL, unless it is given, one that the lock takes, and a run long enough for what comes of a fault.
+// fit makes the TTL, unless it is given, one that the lock takes, and a run long enough for
+// what comes of a fault.
 func (s *exploreSpec) fit(cmd *cobra.Command) {
 	if l, ok := inside.Locks()[s.Backend]; ok && !cmd.Flags().Changed("ttl") {
 		s.TTL = max(s.TTL, l.Traits.LeastTTL)

@@ -18,7 +18,8 @@ func said(ctx context.Context, args ...string) (int, string) {
 	return code, out.String() + errOut.String()
 }
 
-// What explore finds is a run directory as any other: check judges it alike, and shrink plays it again.
+// What explore finds is a run directory as any other: check judges it alike, and shrink plays
+// it again.
 func TestExplore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

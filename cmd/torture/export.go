@@ -142,7 +142,8 @@ func exportIncident(w io.Writer, number int, r checker.Result, dir *trial.Dir) e
 	return err
 }
 
-// exported sorts what went wrong: a place that cannot be written, a writer that failed, a history that cannot be read.
+// exported sorts what went wrong: a place that cannot be written, a writer that failed, a
+// history that cannot be read.
 func exported(to, path string, err error) error {
 	var coded *exit.Error
 	var system syscall.Errno

@@ -36,7 +36,8 @@ func roots() []reflect.Type {
 	}
 }
 
-// TestFilesPage holds docs/files.md to the fields that are written: no field without its line, no line without its field.
+// TestFilesPage holds docs/files.md to the fields that are written: no field without its line,
+// no line without its field.
 func TestFilesPage(t *testing.T) {
 	text, err := os.ReadFile(filesPage)
 	if err != nil {
@@ -51,7 +52,8 @@ func TestFilesPage(t *testing.T) {
 	}
 }
 
-// collect lists the JSON fields of a struct and of those in it, by its name. A history has a page of its own.
+// collect lists the JSON fields of a struct and of those in it, by its name. A history has a
+// page of its own.
 func collect(of reflect.Type, into map[string][]string) {
 	for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Array}, of.Kind()) {
 		of = of.Elem()
@@ -84,7 +86,8 @@ var (
 	tableField   = regexp.MustCompile("^\\| `([\\w]+)` \\| ")
 )
 
-// documentedFields are the fields that a page documents, by what stands in the heading above them.
+// documentedFields are the fields that a page documents, by what stands in the heading above
+// them.
 func documentedFields(page string) map[string][]string {
 	all, of := map[string][]string{}, ""
 	for line := range strings.Lines(page) {

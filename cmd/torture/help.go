@@ -6,7 +6,8 @@ import (
 	"locktorture/internal/cli"
 )
 
-// groupsOf are the groups of a command's flags: those of torture run are too many to stand together.
+// groupsOf are the groups of a command's flags: those of torture run are too many to stand
+// together.
 func groupsOf(cmd *cobra.Command) []cli.Group {
 	switch {
 	case takesAll(cmd):

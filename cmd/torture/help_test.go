@@ -48,7 +48,8 @@ func within(t *testing.T, what, text string, width int) {
 	}
 }
 
-// TestHelp shows the help of the program and of torture run, and holds that of every command within 100 columns.
+// TestHelp shows the help of the program and of torture run, and holds that of every command
+// within 100 columns.
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "")
 	for name, args := range map[string][]string{"help.txt": {"--help"}, "run-help.txt": {"run", "--help"}} {
@@ -95,7 +96,8 @@ func TestRunGroups(t *testing.T) {
 	})
 }
 
-// TestListsFit holds every list, and all that is told of one row, within a terminal of 80 columns and one of 120.
+// TestListsFit holds every list, and all that is told of one row, within a terminal of 80
+// columns and one of 120.
 func TestListsFit(t *testing.T) {
 	for width, columns := range map[int]string{80: "80", 120: "120"} {
 		t.Setenv("COLUMNS", columns)

@@ -9,19 +9,20 @@ import (
 
 const (
 	usualHold = "2ms-5ms"
-	// usualLongHold lets some sections outlast what short ones never meet: a watchdog's tick, after
-	// a third of the TTL, and the end of the lease. They take most of the time that the lock is
-	// held, so more of them would cost many grants and be few more.
+	// usualLongHold lets some sections outlast what short ones never meet: a watchdog's tick,
+	// after a third of the TTL, and the end of the lease. They take most of the time that the
+	// lock is held, so more of them would cost many grants and be few more.
 	usualLongHold = "1/100:0.4ttl-1.6ttl"
-	// leastForLong is how many TTLs a run must last to have such sections if nobody asks for them: one
-	// of them could take all of a shorter run.
+	// leastForLong is how many TTLs a run must last to have such sections if nobody asks for
+	// them: one of them could take all of a shorter run.
 	leastForLong = 5
 )
 
 // longHold is the effective value of --long-hold.
 func (s runSpec) longHold() string { return cmp.Or(s.LongHold, s.longHoldUnlessSaid()) }
 
-// longHoldUnlessSaid is that value without the flag. Who says how long sections hold means all of them.
+// longHoldUnlessSaid is that value without the flag. Who says how long sections hold means all
+// of them.
 func (s runSpec) longHoldUnlessSaid() string {
 	if s.Hold != "" || s.Duration < leastForLong*s.TTL {
 		return workloads.NoLongHold

@@ -33,7 +33,8 @@ const (
 )
 
 // theirRedis starts a Redis as a stranger would run it: TLS only, a password, and a user who
-// may touch nothing but keys below "torture:". It returns its port, the CA and a client of its owner's.
+// may touch nothing but keys below "torture:". It returns its port, the CA and a client of its
+// owner's.
 func theirRedis(t *testing.T) (port, ca string, owner *goredis.Client) {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
@@ -291,8 +292,8 @@ func TestAccessTellsNothing(t *testing.T) {
 	}
 }
 
-// TestAccessOfNobody: where the servers are torture's own nothing is said about those of the user's, also if
-// a configuration file names some.
+// TestAccessOfNobody: where the servers are torture's own nothing is said about those of the
+// user's, also if a configuration file names some.
 func TestAccessOfNobody(t *testing.T) {
 	a := accessSpec{Endpoints: []string{"redis://u:" + secretPassword + "@localhost:1"}, KeyPrefix: "mine:"}
 	x, err := a.read(t.Context(), registry.Automatic, false)

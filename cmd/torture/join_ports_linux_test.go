@@ -62,8 +62,8 @@ func ownAuthority(t *testing.T) (ca, cert, key string) {
 	return write("ca.pem", "CERTIFICATE", rootDER), write("cert.pem", "CERTIFICATE", leafDER), write("key.pem", "EC PRIVATE KEY", keyDER)
 }
 
-// aPort is a port that nobody else gets until the test has ended: no cluster of this machine, and no outgoing
-// connection, as a port that the kernel has just chosen may be.
+// aPort is a port that nobody else gets until the test has ended: no cluster of this machine,
+// and no outgoing connection, as a port that the kernel has just chosen may be.
 func aPort(t *testing.T) string {
 	t.Helper()
 	var ports cluster.Ports
@@ -75,7 +75,8 @@ func aPort(t *testing.T) string {
 	return strconv.Itoa(port)
 }
 
-// gossipPort is a port for a server that needs the UDP port, too, with which a cluster reserves. It lies below those.
+// gossipPort is a port for a server that needs the UDP port, too, with which a cluster
+// reserves. It lies below those.
 func gossipPort(t *testing.T) string {
 	t.Helper()
 	for range 100 {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A securedServer is one that lets nobody in without a login. Its user may do what the table of docs/clusters.md
-// says, and no more.
+// A securedServer is one that lets nobody in without a login. Its user may do what the table
+// of docs/clusters.md says, and no more.
 type securedServer struct {
 	addr     string
 	flags    []string
@@ -23,8 +23,8 @@ type securedServer struct {
 	early    int                      // how much of it comes before a lock
 }
 
-// TestExternalSecured runs locks on servers of every kind that ask for a login, over TLS where they can:
-// no secret is written down and nothing is left, also after an interruption.
+// TestExternalSecured runs locks on servers of every kind that ask for a login, over TLS where
+// they can: no secret is written down and nothing is left, also after an interruption.
 func TestExternalSecured(t *testing.T) {
 	t.Parallel()
 	for _, s := range []struct {
@@ -97,7 +97,8 @@ func (s securedServer) command(ctx context.Context, dir, backend string, more ..
 	return cmd
 }
 
-// keepsOnly fails unless the server keeps what it kept. A session that nobody holds any more may take a moment to go.
+// keepsOnly fails unless the server keeps what it kept. A session that nobody holds any more
+// may take a moment to go.
 func (s securedServer) keepsOnly(t *testing.T, before []string) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {

@@ -44,8 +44,8 @@ func ownerTLS(t *testing.T, ca, cert, key string) *tls.Config {
 	return c
 }
 
-// theirEtcd is an etcd that wants a certificate of every client, and a login. The user may do what he likes with the
-// keys that begin with "torture:".
+// theirEtcd is an etcd that wants a certificate of every client, and a login. The user may do
+// what he likes with the keys that begin with "torture:".
 func theirEtcd(t *testing.T) securedServer {
 	ca, cert, key := ownAuthority(t)
 	port, peer := aPort(t), aPort(t)

@@ -38,8 +38,8 @@ type othersServers struct {
 	left     func(t *testing.T, addr string) []string // what one server keeps
 }
 
-// TestExternalServers runs locks on servers of every kind that they did not start: what they keep
-// afterwards must be what they kept before.
+// TestExternalServers runs locks on servers of every kind that they did not start: what they
+// keep afterwards must be what they kept before.
 func TestExternalServers(t *testing.T) {
 	t.Parallel()
 	for _, s := range []othersServers{
@@ -237,8 +237,8 @@ func zooKeeperNodes(t *testing.T, addr string) []string {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	// A server that misses its quorum for a moment refuses connections, and the client gives up what it was asked as soon as its
-	// only server has refused one.
+	// A server that misses its quorum for a moment refuses connections, and the client gives
+	// up what it was asked as soon as its only server has refused one.
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		names, _, err := c.Children("/")
 		if err == nil {

@@ -15,8 +15,8 @@ import (
 	"locktorture/trial"
 )
 
-// TestFullDisk fills the disk while a run records, and while its reports are written: what there
-// is is judged, and kept.
+// TestFullDisk fills the disk while a run records, and while its reports are written: what
+// there is is judged, and kept.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	testenv.NeedSmallDisks(t)
@@ -68,7 +68,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestLongErrors: a driver whose errors are a megabyte of no text leaves a history that can be read.
+// TestLongErrors: a driver whose errors are a megabyte of no text leaves a history that can be
+// read.
 func TestLongErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

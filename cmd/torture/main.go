@@ -39,7 +39,8 @@ func unknownName[V any](what, name string, known map[string]V) error {
 	return usage("%v", registry.Unknown(what, name, known))
 }
 
-// broken marks an error as the harness's own, exit code 4, unless a driver of the user's is to blame: exit code 5.
+// broken marks an error as the harness's own, exit code 4, unless a driver of the user's is to
+// blame: exit code 5.
 func broken(err error) error { return exit.With(failureCode(err), err) }
 
 // orderly is how long an interrupted run may heal, judge and report.
@@ -62,7 +63,8 @@ func main() {
 	os.Exit(code)
 }
 
-// brokenAfter marks an error of showing what was found as the harness's own, unless it was interrupted.
+// brokenAfter marks an error of showing what was found as the harness's own, unless it was
+// interrupted.
 func brokenAfter(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return exit.With(exitInterrupted, err)
@@ -70,8 +72,9 @@ func brokenAfter(ctx context.Context, err error) error {
 	return broken(err)
 }
 
-// onHangup ends the program in order when its terminal is closed, unless it was told to survive
-// that (nohup). A shell and the kernel may both say so, so that further hang-ups change nothing.
+// onHangup ends the program in order when its terminal is closed, unless it was told to
+// survive that (nohup). A shell and the kernel may both say so, so that further hang-ups
+// change nothing.
 func onHangup(end func()) {
 	if signal.Ignored(syscall.SIGHUP) {
 		return
@@ -84,8 +87,8 @@ func onHangup(end func()) {
 	}()
 }
 
-// surviveReaders keeps the program alive when who reads its output is gone: a run is healed, judged
-// and written down all the same. Other commands end as programs in a pipe do.
+// surviveReaders keeps the program alive when who reads its output is gone: a run is healed,
+// judged and written down all the same. Other commands end as programs in a pipe do.
 func surviveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // execute runs one command line and returns its exit code.

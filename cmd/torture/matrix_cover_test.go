@@ -38,8 +38,8 @@ func TestExpectedVerdictsCoverAll(t *testing.T) {
 	}
 }
 
-// expectedCommands are those that measure what is lacking: a command for each fault that more than one backend
-// lacks, and one for each backend that lacks others.
+// expectedCommands are those that measure what is lacking: a command for each fault that more
+// than one backend lacks, and one for each backend that lacks others.
 func expectedCommands(lacking map[string][]string) (commands []string) {
 	backends := map[string][]string{} // by fault
 	for b, faults := range lacking {

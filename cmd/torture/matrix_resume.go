@@ -10,7 +10,8 @@ import (
 	"locktorture/registry/config"
 )
 
-// resumption is the command line that continues a matrix. What a file or the environment has set they set again, and may be secret.
+// resumption is the command line that continues a matrix. What a file or the environment has
+// set they set again, and may be secret.
 func resumption(cmd *cobra.Command, out string) string {
 	words := []string{"torture", "matrix"}
 	cmd.Flags().Visit(func(f *pflag.Flag) {

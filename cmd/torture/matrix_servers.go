@@ -10,7 +10,8 @@ import (
 	"locktorture/registry"
 )
 
-// servers checks what the flags say about servers, and puts it into the arguments and the environment of the runs.
+// servers checks what the flags say about servers, and puts it into the arguments and the
+// environment of the runs.
 func (s matrixSpec) servers(cmd *cobra.Command, c *matrix.Config) error {
 	if err := s.serverSpec.check(""); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"locktorture/simulate/schedule"
 )
 
-// readPoints reads a schedule of points. It is nil if there is no file, or if its faults strike by time, which is for a
-// trial to read.
+// readPoints reads a schedule of points. It is nil if there is no file, or if its faults
+// strike by time, which is for a trial to read.
 func readPoints(path string) (schedule.Schedule, error) {
 	if path == "" {
 		return nil, nil

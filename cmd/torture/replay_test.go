@@ -28,7 +28,8 @@ func written(t *testing.T, name, text string) string {
 	return path
 }
 
-// A schedule is played, judged and kept; its run directory is played again and is the same, until its past is another.
+// A schedule is played, judged and kept; its run directory is played again and is the same,
+// until its past is another.
 func TestReplay(t *testing.T) {
 	faults := written(t, "faults.txt", "# the reply to a grant is late\nat c2 reply SET=OK redis-1 #1: hold for=458ms\nat c1 gate write #99: kill\n")
 	dir := t.TempDir()

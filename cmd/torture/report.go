@@ -58,7 +58,8 @@ card is opened as it is.`,
 	return cmd
 }
 
-// writePage writes the report of a run anew, and returns its path. That of a matrix may be looked at, and is not written.
+// writePage writes the report of a run anew, and returns its path. That of a matrix may be
+// looked at, and is not written.
 func writePage(path string, look bool) (string, error) {
 	if card := filepath.Join(path, serve.PageOfMatrix); look && serve.IsMatrix(path) {
 		if _, err := os.Stat(card); err != nil {

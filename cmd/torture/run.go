@@ -16,7 +16,8 @@ import (
 	"locktorture/simulate/schedule"
 )
 
-// A run is one of those that the flags ask for. It has a copy of them: nothing writes to the flags once they are parsed.
+// A run is one of those that the flags ask for. It has a copy of them: nothing writes to the
+// flags once they are parsed.
 type run struct {
 	runSpec  // what is the same for all of them
 	lock     registry.Backend
@@ -49,7 +50,8 @@ func newRun(env environment) *cobra.Command {
 	return cmd
 }
 
-// validate checks, for a backend and its workloads, what can be checked before anything is started.
+// validate checks, for a backend and its workloads, what can be checked before anything is
+// started.
 func (s runSpec) validate(b registry.Backend, workloads []string) (checker.Expectation, error) {
 	if err := s.check(); err != nil {
 		return checker.Expectation{}, err
@@ -135,7 +137,8 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s runSpec, se
 	return exit.Silent(worst)
 }
 
-// repeat carries out the repetitions of a run, with seeds that follow each other, and returns the worst exit code.
+// repeat carries out the repetitions of a run, with seeds that follow each other, and returns
+// the worst exit code.
 func repeat(cmd *cobra.Command, first run) (worst int, err error) {
 	tally, lost := map[string]int{}, report.Losses{}
 	for i := range first.Repeat {

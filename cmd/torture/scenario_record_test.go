@@ -23,7 +23,8 @@ func codeOf(err error) int {
 	return exitOK
 }
 
-// TestTrackRecordFile writes a file, and refuses before anything is played one that it could not.
+// TestTrackRecordFile writes a file, and refuses before anything is played one that it could
+// not.
 func TestTrackRecordFile(t *testing.T) {
 	const markers = "<!-- track record: written by make track-record -->\n<!-- end of the track record -->\n"
 	file := filepath.Join(t.TempDir(), "README.md")

@@ -16,8 +16,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// signal NAME WHEN CODE COMMAND ARGS… sends the command a signal at a moment, and expects that exit
-// code. No moment is a time: on a busy machine a program is nowhere after a fixed one. WHEN is
+// signal NAME WHEN CODE COMMAND ARGS… sends the command a signal at a moment, and expects that
+// exit code. No moment is a time: on a busy machine a program is nowhere after a fixed one.
+// WHEN is
 //
 //	TEXT        the command has written it to stderr
 //	GLOB:TEXT   a file of such a name contains it

@@ -16,8 +16,8 @@ type secrets map[string]string
 
 type secretsKey struct{}
 
-// withSecrets takes the login out of the environment, so that no server, driver or compiler that is
-// started later inherits it, and keeps it for accessSpec.read.
+// withSecrets takes the login out of the environment, so that no server, driver or compiler
+// that is started later inherits it, and keeps it for accessSpec.read.
 func withSecrets(ctx context.Context) context.Context {
 	s := secrets{}
 	for _, name := range []string{userEnv, passwordEnv} {

@@ -22,8 +22,8 @@ func (s *serverSpec) register(f *pflag.FlagSet) {
 		"image of a server's containers, `SERVER=IMAGE`, or SERVER=local for what make images has made; may be repeated (environment: TORTURE_IMAGE_<SERVER>); servers: "+strings.Join(docker.Servers(), ", "))
 }
 
-// check refuses a cluster or a server that there is not. notTheirs says why servers of the user's own
-// do not do here; "" if they do.
+// check refuses a cluster or a server that there is not. notTheirs says why servers of the
+// user's own do not do here; "" if they do.
 func (s serverSpec) check(notTheirs string) error {
 	if err := suggest.Among(s.Cluster, registry.Clusters()); err != nil {
 		return usage("--cluster: %v", err)

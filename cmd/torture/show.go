@@ -65,7 +65,8 @@ func look(out io.Writer) report.Look {
 	return report.Look{Width: width, Color: terminal.Colored(out)}
 }
 
-// flags lists every flag of a run with its effective value; fencing and prefix are those of the run.
+// flags lists every flag of a run with its effective value; fencing and prefix are those of
+// the run.
 func (s run) flags(fencing, prefix string) []report.Flag {
 	return append(s.ownFlags(fencing), s.accessSpec.flags(s.theirs, prefix)...)
 }
@@ -91,8 +92,8 @@ func (s run) ownFlags(fencing string) []report.Flag {
 	return append(list, s.loadSpec.flags(s.store(), s.longHold())...)
 }
 
-// reproduce is the command line that runs the same again, whatever torture.yaml and the environment
-// will say: with --no-config what is left out is at its default.
+// reproduce is the command line that runs the same again, whatever torture.yaml and the
+// environment will say: with --no-config what is left out is at its default.
 func (s run) reproduce(fencing string, nemeses []string, t locks.Traits) string {
 	words := append([]string{"torture", "run"}, s.lockSpec.words()...)
 	words = append(words, "--workload", s.workload)

@@ -18,8 +18,8 @@ import (
 // notAgain are the flags that do not change what a run is.
 var notAgain = []string{"json", "quiet", "dir", "repeat", "until-fail"}
 
-// TestReproduce gives every flag a value that is not its default, one after the other: the line must
-// say it, so that it means the same where another torture.yaml lies.
+// TestReproduce gives every flag a value that is not its default, one after the other: the
+// line must say it, so that it means the same where another torture.yaml lies.
 func TestReproduce(t *testing.T) {
 	runFlags().VisitAll(func(f *pflag.Flag) {
 		if slices.Contains(notAgain, f.Name) {

@@ -9,7 +9,8 @@ import (
 	"locktorture/trial"
 )
 
-// TestStartLines: what is said before a run fits the terminal, however much there is to say of servers that are not there.
+// TestStartLines: what is said before a run fits the terminal, however much there is to say of
+// servers that are not there.
 func TestStartLines(t *testing.T) {
 	r := report.Run{
 		ProvisionerWhy: "redis-5 on servers embedded in this process (auto); " + strings.Repeat("process: redis-server is not installed; ", 3),

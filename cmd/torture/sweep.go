@@ -85,7 +85,8 @@ func (p sweepPlan) trial(cmd *cobra.Command, ttl time.Duration, schedule string)
 	return cfg, nil
 }
 
-// show prints the report, writes the files, and says with which code to exit. Neither keeps the other from being done.
+// show prints the report, writes the files, and says with which code to exit. Neither keeps
+// the other from being done.
 func (p sweepPlan) show(cmd *cobra.Command, r sweep.Report, measured error) error {
 	var err error
 	if len(r.TTLs) > 0 || measured == nil {

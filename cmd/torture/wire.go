@@ -111,7 +111,8 @@ func (s traceSpec) print(out io.Writer, path string) error {
 	return nil
 }
 
-// saidIn reads what was said in a run, until the closer is closed. An os.ErrNotExist says that it was not recorded.
+// saidIn reads what was said in a run, until the closer is closed. An os.ErrNotExist says that
+// it was not recorded.
 func saidIn(dir *trial.Dir, f trace.Filter) (iter.Seq2[trace.Row, error], io.Closer, error) {
 	r, file, err := tape.Open(dir.File(trial.WireFile))
 	if err != nil {

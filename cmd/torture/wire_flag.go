@@ -9,7 +9,8 @@ import (
 // noWire is the value of --wire that records nothing.
 const noWire = "off"
 
-// A wireSpec is what the flags say about the recording of the traffic. The zero wireSpec records nothing.
+// A wireSpec is what the flags say about the recording of the traffic. The zero wireSpec
+// records nothing.
 type wireSpec struct{ Wire string }
 
 // register adds the flag, with what it is without being named.

@@ -16,8 +16,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// TestWireSecrets runs locks on servers of every kind that ask for a login without TLS: the traffic is recorded, and no file of
-// the run has a secret.
+// TestWireSecrets runs locks on servers of every kind that ask for a login without TLS: the
+// traffic is recorded, and no file of the run has a secret.
 func TestWireSecrets(t *testing.T) {
 	t.Parallel()
 	for _, s := range []struct {

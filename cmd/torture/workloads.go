@@ -10,8 +10,9 @@ import (
 // allWorkloads stands for every workload that the lock can be put under, in turn.
 const allWorkloads = "all"
 
-// workloads are those that the flags ask for. Where nobody asked for one it is the usual one of what the lock
-// offers. All, of a driver, are those that any lock can be put under: what else it can do is known only once it runs.
+// workloads are those that the flags ask for. Where nobody asked for one it is the usual one
+// of what the lock offers. All, of a driver, are those that any lock can be put under: what
+// else it can do is known only once it runs.
 func (s runSpec) workloads(b registry.Backend, asked bool) []string {
 	switch {
 	case s.Workloads != allWorkloads && asked:

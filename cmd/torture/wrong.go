@@ -7,7 +7,8 @@ import (
 	"locktorture/report/serve"
 )
 
-// notRun is the error of a path that is no run directory, and says what it is or where there are some.
+// notRun is the error of a path that is no run directory, and says what it is or where there
+// are some.
 func notRun(path string, err error) error {
 	info, missing := os.Stat(path)
 	switch {

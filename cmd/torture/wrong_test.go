@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestWrongInputs keeps what users do wrong: of each the exit code, the cause that is told and the next step, and that every
-// command which the answer names is one that torture takes.
+// TestWrongInputs keeps what users do wrong: of each the exit code, the cause that is told and
+// the next step, and that every command which the answer names is one that torture takes.
 func TestWrongInputs(t *testing.T) {
 	t.Parallel()
 	var inputs atomic.Int64
@@ -36,8 +36,8 @@ func TestWrongInputs(t *testing.T) {
 	}
 }
 
-// wrong CODE CAUSE NEXT COMMAND ARGS… runs a command that must end with that exit code, and whose last words must match both
-// expressions.
+// wrong CODE CAUSE NEXT COMMAND ARGS… runs a command that must end with that exit code, and
+// whose last words must match both expressions.
 func wrong(ts *testscript.TestScript, args []string) {
 	line := strings.Join(args[3:], " ")
 	want, err := strconv.Atoi(args[0])

@@ -11,8 +11,8 @@ import (
 	"locktorture/locks"
 )
 
-// A FencedLock is a Lock whose leases say until when they are valid, and have a token that grows from grant to
-// grant: what it protects can refuse a holder that comes too late.
+// A FencedLock is a Lock whose leases say until when they are valid, and have a token that
+// grows from grant to grant: what it protects can refuse a holder that comes too late.
 type FencedLock struct{ Lock }
 
 // A FencedLease is one that is held.

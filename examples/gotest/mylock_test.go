@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// TestFencedLock stops and kills clients that hold the lock. A stopped holder is overtaken, and its token, which is
-// too old then, keeps it from doing harm.
+// TestFencedLock stops and kills clients that hold the lock. A stopped holder is overtaken,
+// and its token, which is too old then, keeps it from doing harm.
 func TestFencedLock(t *testing.T) {
 	t.Parallel()
 	gotest.Check(t, gotest.Config{

@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 )
 
-// Write replaces a file by a whole one: it is written beside it and renamed. Where that
-// fails the old one is there as before, and nothing else. A link is followed. What is no regular file, as
-// a terminal or /dev/null, is written as it is: a rename would put a file in its place.
+// Write replaces a file by a whole one: it is written beside it and renamed. Where that fails
+// the old one is there as before, and nothing else. A link is followed. What is no regular
+// file, as a terminal or /dev/null, is written as it is: a rename would put a file in its
+// place.
 func Write(path string, fill func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target

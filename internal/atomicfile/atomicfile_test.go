@@ -9,8 +9,9 @@ import (
 	"locktorture/internal/atomicfile"
 )
 
-// TestWriteKeepsWhatIsNoFile shows that a file is replaced, a link stays a link to what is replaced, and
-// what is no regular file is written into: as root a rename would put a file in the place of /dev/null.
+// TestWriteKeepsWhatIsNoFile shows that a file is replaced, a link stays a link to what is
+// replaced, and what is no regular file is written into: as root a rename would put a file in
+// the place of /dev/null.
 func TestWriteKeepsWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	file, link, pipe := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")

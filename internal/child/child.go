@@ -21,8 +21,8 @@ type Options struct {
 	// Roams: descendants of the child that have left its group, as those of PostgreSQL
 	// do, are stopped, continued and killed with it.
 	Roams bool
-	// Sweep: when the child has ended, whatever it has started and what has left its group is looked
-	// for on the whole machine, ended, and named by Strays.
+	// Sweep: when the child has ended, whatever it has started and what has left its group is
+	// looked for on the whole machine, ended, and named by Strays.
 	Sweep bool
 }
 

@@ -114,8 +114,8 @@ func TestGroupEndsWithItsLeader(t *testing.T) {
 	}
 }
 
-// An orphan of the group is stopped, looked at, and ended with it. Those of a child that is swept
-// become children of this process, which clears them away.
+// An orphan of the group is stopped, looked at, and ended with it. Those of a child that is
+// swept become children of this process, which clears them away.
 func TestOrphanStaysInReach(t *testing.T) {
 	for _, sweep := range []bool{false, true} {
 		cmd, n := shell("(sleep N & exit); exec sleep 600")
@@ -134,8 +134,8 @@ func TestOrphanStaysInReach(t *testing.T) {
 	}
 }
 
-// A child that roams is stopped, continued and killed with those that left its group; of another they are
-// out of reach, and are named and ended if it is swept.
+// A child that roams is stopped, continued and killed with those that left its group; of
+// another they are out of reach, and are named and ended if it is swept.
 func TestThoseWhoLeaveTheGroup(t *testing.T) {
 	cmd, n := shell("setsid sleep N & wait")
 	c := start(t, cmd, child.Options{Roams: true})

@@ -28,8 +28,9 @@ func (c *Child) family() family {
 	return f
 }
 
-// orphans are those of the group whose own parent has ended. Only those of a child that is swept
-// are left to this process (see mark.start); of others they are out of sight, though signals reach them.
+// orphans are those of the group whose own parent has ended. Only those of a child that is
+// swept are left to this process (see mark.start); of others they are out of sight, though
+// signals reach them.
 func (c *Child) orphans() (pids []int) {
 	if !c.options.Sweep {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A mark is what all that a child starts inherits, wherever it goes: a variable of the environment,
-// and a limit that means nothing but cannot be cleared as an environment can.
+// A mark is what all that a child starts inherits, wherever it goes: a variable of the
+// environment, and a limit that means nothing but cannot be cleared as an environment can.
 type mark struct {
 	env   string
 	limit uint64 // of RLIMIT_RTTIME, in µs: decades, so that it limits nothing
@@ -30,9 +30,10 @@ func newMark() mark {
 	return mark{markEnv + "=" + rand.Text(), decades + binary.LittleEndian.Uint64(b[:])%decades}
 }
 
-// start starts a command with the mark, if there is one. The process stands still at its first instruction until it has its
-// limit, so that it can have started nothing before: this thread traces it for that moment. Where tracing is forbidden, or a lower limit is
-// in place, the variable must do.
+// start starts a command with the mark, if there is one. The process stands still at its first
+// instruction until it has its limit, so that it can have started nothing before: this thread
+// traces it for that moment. Where tracing is forbidden, or a lower limit is in place, the
+// variable must do.
 func (m mark) start(cmd *exec.Cmd) (*exec.Cmd, error) {
 	if m.env == "" {
 		return cmd, cmd.Start()

@@ -15,8 +15,9 @@ import (
 // own children keep it open.
 const outputGrace = time.Second
 
-// Start starts a command, whose context and WaitDelay are as in exec.Cmd. The kernel kills the child when the *thread* ends that forked
-// it, so that a thread is kept for each child until its end.
+// Start starts a command, whose context and WaitDelay are as in exec.Cmd. The kernel kills the
+// child when the *thread* ends that forked it, so that a thread is kept for each child until
+// its end.
 func Start(cmd *exec.Cmd, o Options) (*Child, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if cmd.WaitDelay == 0 {

@@ -38,8 +38,9 @@ func readStat(file string) (Stat, error) {
 	return s, nil
 }
 
-// parseStat reads a line of /proc: the number, the name in parentheses, and from the third field on what
-// is told. The name may itself hold spaces and parentheses; what follows it holds none.
+// parseStat reads a line of /proc: the number, the name in parentheses, and from the third
+// field on what is told. The name may itself hold spaces and parentheses; what follows it
+// holds none.
 func parseStat(line []byte) (Stat, bool) {
 	fields := bytes.Fields(line[bytes.LastIndexByte(line, ')')+1:])
 	const state, start = 3, 22 // as proc(5) numbers them

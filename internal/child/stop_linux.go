@@ -58,8 +58,8 @@ func all(letters []byte, wanted func(Stat) bool) bool {
 	return len(letters) > 0
 }
 
-// Kill ends the child (SIGKILL) and returns when it and its family are gone. The error is also Strays.
-// A second Kill does nothing more.
+// Kill ends the child (SIGKILL) and returns when it and its family are gone. The error is also
+// Strays. A second Kill does nothing more.
 func (c *Child) Kill(ctx context.Context) error {
 	if !c.Alive() {
 		return c.strays

@@ -58,7 +58,8 @@ func (c *Child) strayProcesses() (pids []int) {
 	return pids
 }
 
-// gone waits a little until a killed process has ended, and takes it off the table if it is an orphan.
+// gone waits a little until a killed process has ended, and takes it off the table if it is an
+// orphan.
 func gone(pid int) {
 	for deadline := time.Now().Add(time.Second); len(living([]int{pid})) > 0 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)

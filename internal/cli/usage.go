@@ -1,5 +1,6 @@
-// Package cli is what all commands of this program have in common: how they tell their usage, and what they
-// say to a command line that is wrong: the cause, and what was meant or is needed.
+// Package cli is what all commands of this program have in common: how they tell their usage,
+// and what they say to a command line that is wrong: the cause, and what was meant or is
+// needed.
 package cli
 
 import (
@@ -23,8 +24,8 @@ type Group struct {
 	Flags []string
 }
 
-// Usage returns the function that writes how a command is used, below what it is for. groups are those
-// of a command's flags, in their order; nil: all its flags stand together.
+// Usage returns the function that writes how a command is used, below what it is for. groups
+// are those of a command's flags, in their order; nil: all its flags stand together.
 func Usage(groups func(*cobra.Command) []Group) func(*cobra.Command) error {
 	return func(cmd *cobra.Command) error {
 		out := cmd.OutOrStderr()

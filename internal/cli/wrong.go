@@ -85,7 +85,8 @@ func OneArg(what string) cobra.PositionalArgs {
 	}
 }
 
-// called is the name of a command in an error, without that of the program, which begins every error.
+// called is the name of a command in an error, without that of the program, which begins every
+// error.
 func called(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }

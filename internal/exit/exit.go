@@ -19,7 +19,8 @@ const (
 	Interrupted = 130
 )
 
-// An Error ends the program with a code. Its Err is nil if everything that is to be said was said.
+// An Error ends the program with a code. Its Err is nil if everything that is to be said was
+// said.
 type Error struct {
 	Code int
 	Err  error
@@ -54,7 +55,8 @@ func Usage(format string, args ...any) error {
 // Broken marks an error as the harness's own.
 func Broken(err error) error { return &Error{Harness, err} }
 
-// Unusable reports whether a path, as it was named, cannot be written: another must be named. A full disk is none of these.
+// Unusable reports whether a path, as it was named, cannot be written: another must be named.
+// A full disk is none of these.
 func Unusable(err error) bool {
 	for _, why := range []error{fs.ErrPermission, syscall.ENOTDIR, syscall.EISDIR, syscall.EROFS, syscall.ENAMETOOLONG, syscall.ELOOP} {
 		if errors.Is(err, why) {
@@ -64,7 +66,8 @@ func Unusable(err error) bool {
 	return false
 }
 
-// Coded is an error whose code is that of what it is about, and of the harness if that has none.
+// Coded is an error whose code is that of what it is about, and of the harness if that has
+// none.
 func Coded(err error) error {
 	code := Harness
 	if e := new(Error); errors.As(err, &e) {

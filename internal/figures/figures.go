@@ -28,7 +28,8 @@ func Plural(n int, one, many string) string {
 	return Count(n) + " " + many
 }
 
-// Span writes a length of time, in nanoseconds, with three significant figures: "5.2 s", "41 ms".
+// Span writes a length of time, in nanoseconds, with three significant figures: "5.2 s", "41
+// ms".
 func Span(ns int64) string {
 	f, unit := float64(ns), "ns"
 	switch a := math.Abs(f); {

@@ -20,7 +20,8 @@ var notFaults = map[string]string{
 	"report/hold": "the time for which a lease is held, and its mark in a drawing",
 }
 
-// namesBelong says why a file, wherever it is in its folder, has words that are names of faults.
+// namesBelong says why a file, wherever it is in its folder, has words that are names of
+// faults.
 var namesBelong = map[string]string{
 	"history/formerfaults.go": "the table for histories of before faults declared themselves",
 	"checker/leader.go":       "the workload of the same name, and the key under which it writes",
@@ -44,7 +45,8 @@ func TestNoFaultByName(t *testing.T) {
 	}
 }
 
-// sources are the Go files of a folder and those below it, without tests and what makes samples for tests.
+// sources are the Go files of a folder and those below it, without tests and what makes
+// samples for tests.
 func sources(t *testing.T, folder string) (paths []string) {
 	root := filepath.Join("..", "..")
 	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {

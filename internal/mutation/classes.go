@@ -9,7 +9,8 @@ import (
 // A class is what survivors have in common: why they are let live.
 type class struct{ name, means string }
 
-// open is the class of survivors that nobody has looked at, edge that of those which were classed by rule.
+// open is the class of survivors that nobody has looked at, edge that of those which were
+// classed by rule.
 const open, edge = "open", "edge"
 
 // byRule is the reason for a new survivor.

@@ -55,7 +55,8 @@ func (e *editor) add(m mutator, at token.Pos, left, op, right string) int {
 	return id
 }
 
-// result is the file with all edits made. Of edits at one place the one that was noted first comes first.
+// result is the file with all edits made. Of edits at one place the one that was noted first
+// comes first.
 func (e *editor) result() string {
 	slices.SortStableFunc(e.edits, func(a, b edit) int { return cmp.Compare(a.at, b.at) })
 	var b strings.Builder

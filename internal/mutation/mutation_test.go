@@ -12,7 +12,8 @@ import (
 
 const sample = "testdata/sample"
 
-// TestSample: of a package whose tests are known to be weak exactly those mutants live that must.
+// TestSample: of a package whose tests are known to be weak exactly those mutants live that
+// must.
 func TestSample(t *testing.T) {
 	var results strings.Builder
 	same := sample + " Clip: x [< → <=] low"

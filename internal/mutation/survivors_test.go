@@ -35,7 +35,8 @@ func of(file, change string) *mutant {
 	return &mutant{pkg: "p", file: file, function: "F", change: change}
 }
 
-// TestUpdate: a survivor keeps its class until it is killed or gone, wherever it is moved to, and a new one is open.
+// TestUpdate: a survivor keeps its class until it is killed or gone, wherever it is moved to,
+// and a new one is open.
 func TestUpdate(t *testing.T) {
 	killedNow, moved, untried, fresh := of("a.go", "a [< → <=] b"), of("b.go", "c [< → <=] d"), of("b.go", "e"), of("c.go", "g")
 	s := known(t)
@@ -66,7 +67,8 @@ text: one word
 	}
 }
 
-// TestStale: code that has moved on since its mutants were tried is told, in the package that was asked for.
+// TestStale: code that has moved on since its mutants were tried is told, in the package that
+// was asked for.
 func TestStale(t *testing.T) {
 	got := known(t).stale("p", []*mutant{of("a.go", "a [< → <=] b"), of("a.go", "x"), of("a.go", "y"), of("new.go", "x")})
 	want := []string{

@@ -97,7 +97,8 @@ func (e *editor) binary(n *ast.BinaryExpr) {
 	x, y, op := e.of(n.X), e.of(n.Y), n.Op.String()
 	switch n.Op {
 	case token.LAND, token.LOR:
-		// a && b is !(!a || !b): the same question, put to a mutant three times, turns one into the other.
+		// a && b is !(!a || !b): the same question, put to a mutant three times, turns one
+		// into the other.
 		id := e.add(logical, n.OpPos, x, op, y)
 		e.both(n,
 			func() { e.insert(n.Pos(), "((((") },

@@ -24,8 +24,9 @@ const root = "../.."
 // limit bounds all that the pages say to run, on a machine that is busy with other tests.
 const limit = 10 * time.Minute
 
-// A copied is the repository with what the pages add. The files that are new or changed stand elsewhere; go is told
-// to take them for those of the repository (-overlay), so that all else comes out of its cache.
+// A copied is the repository with what the pages add. The files that are new or changed stand
+// elsewhere; go is told to take them for those of the repository (-overlay), so that all else
+// comes out of its cache.
 type copied struct {
 	root    string
 	overlay string // the file that says what is replaced
@@ -60,8 +61,8 @@ func TestPages(t *testing.T) {
 	c.asked(ctx, t)
 }
 
-// asked looks at what the tests say of whoever stops halfway. They read the folders as they are, where the rows
-// and tests of the pages are missing.
+// asked looks at what the tests say of whoever stops halfway. They read the folders as they
+// are, where the rows and tests of the pages are missing.
 func (c copied) asked(ctx context.Context, t *testing.T) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-overlay", c.overlay, "./registry", "./nemesis", "-run", "TestEvery.*(Conforms|Tried|Judged|Tested)")
 	cmd.Dir = c.root
@@ -123,8 +124,8 @@ func (c copied) follow(ctx context.Context, t *testing.T, line string) {
 	}
 }
 
-// run carries a command out, with the servers that make servers has built. Only a verdict that the
-// page does not name may be any.
+// run carries a command out, with the servers that make servers has built. Only a verdict that
+// the page does not name may be any.
 func (c copied) run(ctx context.Context, t *testing.T, words ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)

@@ -1,5 +1,6 @@
-// Package newcomer follows docs/adding-a-lock.md, adding-a-workload.md and adding-a-nemesis.md to the
-// letter: what they say to write is built beside the real files, and what they say to run is run.
+// Package newcomer follows docs/adding-a-lock.md, adding-a-workload.md and adding-a-nemesis.md
+// to the letter: what they say to write is built beside the real files, and what they say to
+// run is run.
 package newcomer
 
 import (
@@ -15,8 +16,8 @@ import (
 // pages are those that are followed.
 var pages = []string{"adding-a-lock.md", "adding-a-workload.md", "adding-a-nemesis.md"}
 
-// A block is one of a page's blocks of code. Its first line says in which language it is, and which
-// file it makes or changes, or that it is tested.
+// A block is one of a page's blocks of code. Its first line says in which language it is, and
+// which file it makes or changes, or that it is tested.
 type block struct{ page, language, about, text string }
 
 var fenced = regexp.MustCompile("(?ms)^```([a-z]+)(?: (\\S+))?\n(.*?)^```$")
@@ -35,7 +36,8 @@ func blocks(t *testing.T) (all []block) {
 	return all
 }
 
-// written are the files that the blocks make or change, by path, with what then stands in them.
+// written are the files that the blocks make or change, by path, with what then stands in
+// them.
 func written(t *testing.T, all []block) map[string]string {
 	files := map[string]string{}
 	for _, b := range all {

@@ -1,6 +1,7 @@
-// Package rediscmd asks Redis servers by commands alone. The client type of go-redis brings its autopipeliner along:
-// whatever package sees the type, or a type that has it in a field, compiles some 1,500 methods of it anew, in 2.7 s of
-// processor (go-redis 9.23, Go 1.26). So who needs nothing but commands takes this interface.
+// Package rediscmd asks Redis servers by commands alone. The client type of go-redis brings
+// its autopipeliner along: whatever package sees the type, or a type that has it in a field,
+// compiles some 1,500 methods of it anew, in 2.7 s of processor (go-redis 9.23, Go 1.26). So
+// who needs nothing but commands takes this interface.
 package rediscmd
 
 import (
@@ -30,7 +31,8 @@ type Server struct {
 	Retries        int                                                               // of a command without an answer
 }
 
-// Open makes a client, which connects with its first command. The deadline of a command is that of its context.
+// Open makes a client, which connects with its first command. The deadline of a command is
+// that of its context.
 func Open(s Server) Client {
 	retries := s.Retries
 	if retries == 0 {

@@ -59,7 +59,8 @@ func Run(ctx context.Context, env, args []string) (stdout []byte, stderr string,
 	return out.Bytes(), string(errOut.b), cmd.ProcessState.ExitCode(), err
 }
 
-// LastLine is the last thing that torture said on stderr: the first line of its last message, or else the last line.
+// LastLine is the last thing that torture said on stderr: the first line of its last message,
+// or else the last line.
 func LastLine(stderr string) string {
 	message, line := "", "nothing was said"
 	for l := range strings.Lines(stderr) {

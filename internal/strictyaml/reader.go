@@ -21,7 +21,8 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What) }
 
-// A Reader reads the parsed nodes of one file. Its errors are of type *Error, or several of them joined.
+// A Reader reads the parsed nodes of one file. Its errors are of type *Error, or several of
+// them joined.
 type Reader struct{ Path string }
 
 // Wrong is the error that something is wrong at a node.
@@ -32,8 +33,8 @@ func (f Reader) Wrong(n *yaml.Node, format string, args ...any) error {
 // At says where a node stands.
 func (f Reader) At(n *yaml.Node) string { return fmt.Sprintf("%s:%d", f.Path, n.Line) }
 
-// explained is for how many unknown keys of a mapping the key that was meant is looked for: the
-// distance to each name is computed, and nobody reads more.
+// explained is for how many unknown keys of a mapping the key that was meant is looked for:
+// the distance to each name is computed, and nobody reads more.
 const explained = 50
 
 // Each calls do for every pair of a mapping. Keys that are not known are
@@ -60,7 +61,8 @@ func (f Reader) Each(n *yaml.Node, known []string, do func(key, v *yaml.Node) er
 	return errors.Join(errs...)
 }
 
-// unknown is the error that a key is none of those that are known; explain: which one was meant.
+// unknown is the error that a key is none of those that are known; explain: which one was
+// meant.
 func (f Reader) unknown(key *yaml.Node, known []string, explain bool) error {
 	if !explain {
 		return f.Wrong(key, "unknown key %q", suggest.Short(key.Value, suggest.Shown))

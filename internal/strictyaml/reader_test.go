@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestUnknownKeys: all are told, and for the first of them what was meant; a file of nothing else must
-// not cost the distance of each of its keys to each name.
+// TestUnknownKeys: all are told, and for the first of them what was meant; a file of nothing
+// else must not cost the distance of each of its keys to each name.
 func TestUnknownKeys(t *testing.T) {
 	const n = 20_000
 	var text strings.Builder

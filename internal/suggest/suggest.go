@@ -40,7 +40,8 @@ func Among(name string, known []string) error {
 	return fmt.Errorf("there is no %q; there are %s", Short(name, Shown), strings.Join(slices.Sorted(slices.Values(known)), ", "))
 }
 
-// Short is the beginning of a text, at most limit bytes long and valid UTF-8; an ellipsis stands for the rest.
+// Short is the beginning of a text, at most limit bytes long and valid UTF-8; an ellipsis
+// stands for the rest.
 func Short(text string, limit int) string {
 	if len(text) <= limit {
 		return text

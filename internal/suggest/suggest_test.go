@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNearest: a slip of the pen has a name, another word has none, and neither has what is longer than
-// any name: its distance would take a megabyte of comparisons.
+// TestNearest: a slip of the pen has a name, another word has none, and neither has what is
+// longer than any name: its distance would take a megabyte of comparisons.
 func TestNearest(t *testing.T) {
 	known := []string{"redlock", "redis-set", strings.Repeat("a", longest)}
 	for _, tt := range []struct{ name, want string }{

@@ -14,13 +14,14 @@ func Is(out any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Colored reports whether colours are wanted on out: it is a terminal that knows them, and NO_COLOR is not set.
+// Colored reports whether colours are wanted on out: it is a terminal that knows them, and
+// NO_COLOR is not set.
 func Colored(out any) bool {
 	return Is(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// Width is how many characters a line of out may have: those of a terminal, or what COLUMNS says. 0: any number, for
-// out is a file or another program.
+// Width is how many characters a line of out may have: those of a terminal, or what COLUMNS
+// says. 0: any number, for out is a file or another program.
 func Width(out any) int {
 	if Is(out) {
 		width, _ := Size(out)

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap breaks a text between words into lines of at most width characters. A longer word has a line of its own. The text "" is
-// one empty line; a width below 1 breaks nothing.
+// Wrap breaks a text between words into lines of at most width characters. A longer word has a
+// line of its own. The text "" is one empty line; a width below 1 breaks nothing.
 func Wrap(text string, width int) []string {
 	if width < 1 {
 		return []string{text}
@@ -33,7 +33,8 @@ type Table [][]string
 // gap is between two columns.
 const gap = 2
 
-// Lines are those of the table. It is at most width characters wide if the column Flex can be broken so far; 0: as wide as it is.
+// Lines are those of the table. It is at most width characters wide if the column Flex can be
+// broken so far; 0: as wide as it is.
 func (t Table) Lines(flex, width int) []string {
 	widths := t.widths()
 	if width > 0 && flex < len(widths) {
@@ -52,7 +53,8 @@ func (t Table) Lines(flex, width int) []string {
 	return out
 }
 
-// leastFlex is how wide the column that is broken stays, in characters, even if the table is then too wide.
+// leastFlex is how wide the column that is broken stays, in characters, even if the table is
+// then too wide.
 const leastFlex = 12
 
 // Rest is how wide the table is without that column, in characters.

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// OnSmallDisk mounts a file system of so many kB for one command line, in a mount namespace that goes
-// away with it, and copies what is on it then to out. The command is this test binary, with more in its environment.
+// OnSmallDisk mounts a file system of so many kB for one command line, in a mount namespace
+// that goes away with it, and copies what is on it then to out. The command is this test
+// binary, with more in its environment.
 func OnSmallDisk(t *testing.T, kB int, out string, env []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	self, err := os.Executable()

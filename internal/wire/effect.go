@@ -2,7 +2,8 @@ package wire
 
 import "slices"
 
-// An Effect is what becomes of the victim of a fault. Faults declare it, histories keep it, and verdicts rest on it.
+// An Effect is what becomes of the victim of a fault. Faults declare it, histories keep it,
+// and verdicts rest on it.
 type Effect string
 
 // The effects.
@@ -17,7 +18,8 @@ const (
 	Demoted Effect = "demoted" // another server has taken its place
 )
 
-// Known reports whether histories know the effect; "" is the effect of a fault that declares none.
+// Known reports whether histories know the effect; "" is the effect of a fault that declares
+// none.
 func (e Effect) Known() bool {
 	return slices.Contains([]Effect{"", Stopped, Killed, Held, Slowed, Cut, Skewed, Down, Demoted}, e)
 }

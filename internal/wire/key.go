@@ -2,8 +2,8 @@ package wire
 
 import "strings"
 
-// Key is a key of the store that a lock protects: "LOCK/REST". All keys begin with the name of their
-// lock, so that an operation is judged with the lock that guards it.
+// Key is a key of the store that a lock protects: "LOCK/REST". All keys begin with the name of
+// their lock, so that an operation is judged with the lock that guards it.
 func Key(lock, rest string) string { return lock + "/" + rest }
 
 // CutKey reads a key: its lock, and what comes behind.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Route is a server that tells clients one address and is reached by this client at
-// another: through a proxy, a tunnel, a container's port. As an endpoint it is "KIND@ANNOUNCED=DIAL".
+// A Route is a server that tells clients one address and is reached by this client at another:
+// through a proxy, a tunnel, a container's port. As an endpoint it is "KIND@ANNOUNCED=DIAL".
 type Route struct {
 	Kind      string // "redis", "sentinel"
 	Announced string // host:port that the servers tell

@@ -33,7 +33,8 @@ func answers(n *int, all ...any) attempt.Try {
 	}
 }
 
-// The rule: what was not answered makes the call uncertain, and nothing that follows could mend that.
+// The rule: what was not answered makes the call uncertain, and nothing that follows could
+// mend that.
 func TestAnUnansweredRequestEndsTheCall(t *testing.T) {
 	for why, c := range map[string]struct {
 		all     []any

@@ -2,8 +2,9 @@ package attempt
 
 import "time"
 
-// A Grant is what most leases know of themselves. A lease that embeds one is locks.Bounded and locks.Owned; its own
-// comment says from when the validity counts, and where the owner's value stands.
+// A Grant is what most leases know of themselves. A lease that embeds one is locks.Bounded and
+// locks.Owned; its own comment says from when the validity counts, and where the owner's value
+// stands.
 type Grant struct {
 	Name  string    // of the lock
 	Value string    // that marks the owner on the servers

@@ -15,7 +15,8 @@ type Insister struct {
 	Clock locks.Clock
 	// Final tells whether an error is an answer that ends the call.
 	Final func(error) bool
-	// Open tells whether a request that ended in an error that is not final may still be carried out.
+	// Open tells whether a request that ended in an error that is not final may still be
+	// carried out.
 	Open func(error) bool
 }
 

@@ -16,8 +16,9 @@ type Watchdog struct {
 	Clock  locks.Clock
 }
 
-// Keep starts to renew a lease and returns at once. It ends with alive, with the lease, or when
-// that is lost: when a renewal is answered by locks.ErrNotHeld, or the validity has passed.
+// Keep starts to renew a lease and returns at once. It ends with alive, with the lease, or
+// when that is lost: when a renewal is answered by locks.ErrNotHeld, or the validity has
+// passed.
 func (w Watchdog) Keep(alive context.Context, l Renewable) {
 	ctx, end := context.WithCancel(alive)
 	l.Guard(end)

@@ -9,9 +9,9 @@ import (
 // ErrClosed is returned to who asks a client for a session after its Close.
 var ErrClosed = errors.New("client is closed")
 
-// Sessions are those of a client that has one at a time, opened when it is first needed. One that is over,
-// because it was left in doubt or the servers have ended it, is never used again.
-// NewSessions makes them.
+// Sessions are those of a client that has one at a time, opened when it is first needed. One
+// that is over, because it was left in doubt or the servers have ended it, is never used
+// again. NewSessions makes them.
 type Sessions[S interface{ Over() bool }] struct {
 	open    func(context.Context) (S, error)
 	drop    func(S)
@@ -23,14 +23,14 @@ type Sessions[S interface{ Over() bool }] struct {
 	closed  bool
 }
 
-// NewSessions returns the sessions that open opens. drop ends one on the client's side only, as
-// a crash would.
+// NewSessions returns the sessions that open opens. drop ends one on the client's side only,
+// as a crash would.
 func NewSessions[S interface{ Over() bool }](open func(context.Context) (S, error), drop func(S)) *Sessions[S] {
 	return &Sessions[S]{open: open, drop: drop, opening: make(chan struct{}, 1)}
 }
 
-// Open returns the session, or makes one. Its errors are certain: no lock was asked for, and a session that
-// nobody knows holds nothing.
+// Open returns the session, or makes one. Its errors are certain: no lock was asked for, and a
+// session that nobody knows holds nothing.
 func (s *Sessions[S]) Open(ctx context.Context) (S, error) {
 	var none S
 	if n, ok, err := s.live(); ok || err != nil {

@@ -14,7 +14,8 @@ type session struct{ over, dropped atomic.Bool }
 
 func (s *session) Over() bool { return s.over.Load() }
 
-// There is one session at a time, also where many ask; one that is over is replaced, and none outlives Close.
+// There is one session at a time, also where many ask; one that is over is replaced, and none
+// outlives Close.
 func TestSessions(t *testing.T) {
 	var made atomic.Int64
 	opening, open := make(chan struct{}, 1), make(chan struct{}, 100)

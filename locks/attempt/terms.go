@@ -9,8 +9,8 @@ import (
 	"locktorture/locks"
 )
 
-// Terms are how a client asks: how long it waits for an answer, what it makes of
-// an error, and when it asks again. Rounds need only Pause and Clock, all else all but Connect.
+// Terms are how a client asks: how long it waits for an answer, what it makes of an error, and
+// when it asks again. Rounds need only Pause and Clock, all else all but Connect.
 type Terms struct {
 	// Timeout is how long the answer to one request is waited for.
 	Timeout time.Duration
@@ -23,8 +23,8 @@ type Terms struct {
 	// goroutines.
 	Pause func() time.Duration
 	Clock locks.Clock
-	// Connect, if not nil, sees to it that there is a connection before a request is made. Its errors
-	// are certain.
+	// Connect, if not nil, sees to it that there is a connection before a request is made. Its
+	// errors are certain.
 	Connect func(context.Context) error
 }
 

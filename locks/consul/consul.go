@@ -24,7 +24,8 @@ type Config struct {
 	// TTL of a session, within what the servers allow (session_ttl_min). They end it
 	// after up to twice that. Default 2 s.
 	TTL time.Duration
-	// LockDelay is how long a lock whose session ended unreleased stays refused to everybody. Default TTL.
+	// LockDelay is how long a lock whose session ended unreleased stays refused to everybody.
+	// Default TTL.
 	LockDelay time.Duration
 	Owner     string // begins every owner value
 	// Timeout is how long the answer to one request is waited for before it

@@ -26,11 +26,11 @@ type LocalConfig struct {
 
 // A Local is a client of a LocalServer: the lock that must never be accused.
 //
-// Algorithm: a server with one queue for each name; a lease belongs to the
-// client's connection, and so the client may take the lock again. Source: this package. Clock: none, no lease ever
-// expires. A stopped client keeps its lease for as long as it is stopped, and a
-// client whose connection is lost may not know that its lease is over: it is
-// meant for a loopback that nobody cuts.
+// Algorithm: a server with one queue for each name; a lease belongs to the client's
+// connection, and so the client may take the lock again. Source: this package. Clock: none, no
+// lease ever expires. A stopped client keeps its lease for as long as it is stopped, and a
+// client whose connection is lost may not know that its lease is over: it is meant for a
+// loopback that nobody cuts.
 type Local struct {
 	cfg  LocalConfig
 	last atomic.Uint64

@@ -11,10 +11,12 @@ import (
 	"locktorture/locks"
 )
 
-// A LocalBarrier is a client of the double barriers of a LocalServer, which must never be accused.
+// A LocalBarrier is a client of the double barriers of a LocalServer, which must never be
+// accused.
 //
-// Algorithm: the server counts who waits, lets all in together, and answers those who leave when all have called it. The end
-// of a connection leaves. Source: this package. Clock: none; a stopped client keeps the others waiting.
+// Algorithm: the server counts who waits, lets all in together, and answers those who leave
+// when all have called it. The end of a connection leaves. Source: this package. Clock: none;
+// a stopped client keeps the others waiting.
 type LocalBarrier struct {
 	locks.NotExclusive
 	local *Local

@@ -10,8 +10,8 @@ type localChange struct {
 
 // What follows runs with the server's state locked.
 
-// upgrade makes a reader the writer, when there is no other reader. One that comes while another waits is
-// refused: neither would let go.
+// upgrade makes a reader the writer, when there is no other reader. One that comes while
+// another waits is refused: neither would let go.
 func (s *LocalServer) upgrade(c *localConn, id, name string, token uint64) []message {
 	l, h := s.held(c, name, token)
 	switch {

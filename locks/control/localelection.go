@@ -8,8 +8,8 @@ import (
 
 // A LocalElection is an election of a LocalServer, which must never be accused.
 //
-// Algorithm: the queue of Local; its head leads, under the token of its grant as the term. A client's
-// leadership ends with its connection. Source: this package. Clock: none, see Local.
+// Algorithm: the queue of Local; its head leads, under the token of its grant as the term. A
+// client's leadership ends with its connection. Source: this package. Clock: none, see Local.
 type LocalElection struct {
 	locks.NotExclusive
 	local *Local

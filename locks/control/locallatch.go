@@ -14,8 +14,9 @@ import (
 
 // A LocalLatch is a client of the latches of a LocalServer, which must never be accused.
 //
-// Algorithm: the server keeps a set of parties for each name, so that one that counts down again counts once; the latch is open
-// when the set is large enough, and is kept for ever. Source: this package. Clock: none.
+// Algorithm: the server keeps a set of parties for each name, so that one that counts down
+// again counts once; the latch is open when the set is large enough, and is kept for ever.
+// Source: this package. Clock: none.
 type LocalLatch struct {
 	locks.NotExclusive
 	local *Local
@@ -75,10 +76,12 @@ func (l *Local) ask(ctx context.Context, want, op, name string, args ...string) 
 // lost says how many answers a NoneLatch gives for one that it loses.
 const lost = 4
 
-// A NoneLatch is a latch that counts a party each time that it calls, and loses the answer to one call of four.
+// A NoneLatch is a latch that counts a party each time that it calls, and loses the answer to
+// one call of four.
 //
-// Algorithm: a number at a LocalServer, as that of a latch that does not ask who counts down. Source: this package. Clock: none. It
-// declares what it does not keep: that a party may ask again.
+// Algorithm: a number at a LocalServer, as that of a latch that does not ask who counts down.
+// Source: this package. Clock: none. It declares what it does not keep: that a party may ask
+// again.
 type NoneLatch struct {
 	LocalLatch
 	calls *atomic.Int64

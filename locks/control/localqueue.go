@@ -59,8 +59,8 @@ func (l *localLock) of(c *localConn) *localHold {
 
 // What follows runs with the server's state locked.
 
-// acquire grants what nobody waits for and nothing that is held forbids, lets a holder in once more, or
-// puts the request into the queue.
+// acquire grants what nobody waits for and nothing that is held forbids, lets a holder in once
+// more, or puts the request into the queue.
 func (s *LocalServer) acquire(w *localWaiter, wait bool) []message {
 	l := s.locks[w.name]
 	if l == nil {
@@ -86,8 +86,8 @@ func (s *LocalServer) grant(l *localLock, w *localWaiter) message {
 	return message{w.conn, fmt.Sprintf("%s granted %d", w.id, s.last)}
 }
 
-// next hands what was freed to the head of the queue, and to those behind it as far as they can be
-// granted too. Nobody overtakes.
+// next hands what was freed to the head of the queue, and to those behind it as far as they
+// can be granted too. Nobody overtakes.
 func (s *LocalServer) next(name string, l *localLock) (out []message) {
 	out = l.changed()
 	for len(l.queue) > 0 && l.admits(l.queue[0].localClaim) {

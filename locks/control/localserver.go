@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// A LocalServer is the lock server behind Local and its siblings: a queue for each name, tokens
-// that grow, and no expiry. A client owns its lease as long as its connection
-// lives, stopped or not; the end of the connection frees it at once. It may take it
-// again, under the token and the owner of its first grant, and must release it as often.
+// A LocalServer is the lock server behind Local and its siblings: a queue for each name,
+// tokens that grow, and no expiry. A client owns its lease as long as its connection lives,
+// stopped or not; the end of the connection frees it at once. It may take it again, under the
+// token and the owner of its first grant, and must release it as often.
 //
 // It speaks lines of words separated by a space; names and owners are escaped
 // (net/url). A request is an operation, a number of the client's choice and

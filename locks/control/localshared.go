@@ -12,9 +12,10 @@ import (
 
 // A LocalRW is a read–write lock of a LocalServer, which must never be accused.
 //
-// Algorithm: the queue of Local; its head is granted as soon as what is held allows it, so that a reader that
-// asks after a waiting writer waits behind it. Source: this package. Clock: none, see Local. A reader that
-// upgrades waits at the head, for the other readers to leave; a second one is refused. It does not promise re-entry.
+// Algorithm: the queue of Local; its head is granted as soon as what is held allows it, so
+// that a reader that asks after a waiting writer waits behind it. Source: this package. Clock:
+// none, see Local. A reader that upgrades waits at the head, for the other readers to leave; a
+// second one is refused. It does not promise re-entry.
 type LocalRW struct{ *Local }
 
 var (
@@ -47,7 +48,8 @@ func changing(l locks.Lease, err error) (locks.Lease, error) {
 	return l, err
 }
 
-// A localRWLease is a reader's, which can become the writer's, or a writer's, which can become a reader's.
+// A localRWLease is a reader's, which can become the writer's, or a writer's, which can become
+// a reader's.
 type localRWLease struct{ *localLease }
 
 var (
@@ -77,8 +79,8 @@ func (l localRWLease) change(ctx context.Context, op string) error {
 
 // A LocalSemaphore is a semaphore of a LocalServer, which must never be accused.
 //
-// Algorithm: the queue of Local; its head is granted as soon as so many permits are left. Source: this
-// package. Clock: none, see Local.
+// Algorithm: the queue of Local; its head is granted as soon as so many permits are left.
+// Source: this package. Clock: none, see Local.
 type LocalSemaphore struct {
 	locks.NotExclusive
 	local *Local

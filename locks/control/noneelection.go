@@ -7,8 +7,8 @@ import (
 	"locktorture/locks"
 )
 
-// A NoneElection is an election without a term that everybody wins: each client takes itself for the leader, and
-// says so when it is asked.
+// A NoneElection is an election without a term that everybody wins: each client takes itself
+// for the leader, and says so when it is asked.
 //
 // Algorithm: none. Source: none. Clock: none. It promises nothing.
 type NoneElection struct {

@@ -85,8 +85,9 @@ type Requests interface {
 	SetWriteDeadline(t time.Time) error
 }
 
-// Attach opens a lock in a driver that runs already. Of the Command only Tap, Grace and Blame are used.
-// ctx bounds the opening only. The driver and both of its pipes are the Client's from now on.
+// Attach opens a lock in a driver that runs already. Of the Command only Tap, Grace and Blame
+// are used. ctx bounds the opening only. The driver and both of its pipes are the Client's
+// from now on.
 func Attach(ctx context.Context, proc Process, in Requests, out io.ReadCloser, c Command, o Open) (*Client, error) {
 	k := &Client{proc: proc, grace: c.Grace, tap: c.Tap, blame: c.Blame, in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}}
 	if k.grace <= 0 {

@@ -200,7 +200,8 @@ func (c *Client) take(r reply) (used bool, err error) {
 			go c.giveBack(a.lease)
 		}
 	}
-	// Not before: who waits for a reply that is refused above is answered when the driver ends.
+	// Not before: who waits for a reply that is refused above is answered when the driver
+	// ends.
 	delete(c.pending, r.ID)
 	p.done <- a
 	return true, nil

@@ -6,7 +6,8 @@ import (
 	"locktorture/locks"
 )
 
-// AcquireShared takes a read–write lock in the child beside other readers, as Acquire does in all else.
+// AcquireShared takes a read–write lock in the child beside other readers, as Acquire does in
+// all else.
 func (c *Client) AcquireShared(ctx context.Context, name string) (locks.Lease, error) {
 	return c.acquire(ctx, request{Op: opAcquire, Lock: name, Mode: modeShared})
 }
@@ -21,7 +22,8 @@ func (c *Client) Campaign(ctx context.Context, name, value string) (locks.Lease,
 	return c.acquire(ctx, request{Op: opAcquire, Lock: name, Mode: modeCampaign, Value: value})
 }
 
-// Leader asks in the child who leads. The error wraps errors.ErrUnsupported if the lock cannot tell.
+// Leader asks in the child who leads. The error wraps errors.ErrUnsupported if the lock cannot
+// tell.
 func (c *Client) Leader(ctx context.Context, name string) (value string, term uint64, err error) {
 	a := c.call(ctx, request{Op: opLeader, Lock: name})
 	if err := a.error(); err != nil {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Collect lets the driver's runtime collect garbage with its world stopped, in one
-// pause of at least so long, and returns how long the runtime says that it was. The error wraps
-// errors.ErrUnsupported if the driver knows no such thing. It may have to fill its memory first, in
-// which there are shorter pauses.
+// Collect lets the driver's runtime collect garbage with its world stopped, in one pause of at
+// least so long, and returns how long the runtime says that it was. The error wraps
+// errors.ErrUnsupported if the driver knows no such thing. It may have to fill its memory
+// first, in which there are shorter pauses.
 func (c *Client) Collect(ctx context.Context, least time.Duration) (time.Duration, error) {
 	a := c.call(ctx, request{Op: opCollect, Least: int64(least)})
 	if err := a.error(); err != nil {

@@ -22,8 +22,9 @@ type Command struct {
 	// Grace is how long an ended call waits for the driver's last word, not
 	// counting the time for which the driver is stopped. Default 2 s.
 	Grace time.Duration
-	// Blame makes of what is wrong with the process an error that says whose fault it is (Error), where that is not this
-	// program. It sees the errors of Err and Close. nil: they stay as they are.
+	// Blame makes of what is wrong with the process an error that says whose fault it is
+	// (Error), where that is not this program. It sees the errors of Err and Close. nil: they
+	// stay as they are.
 	Blame func(error) error
 }
 

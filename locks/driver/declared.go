@@ -103,8 +103,8 @@ func (d Declared) model() string {
 	return "mutex"
 }
 
-// meantTrait says which trait was meant by one that there is not; "" if none is near. encoding/json has no type for that
-// error, and quotes the name.
+// meantTrait says which trait was meant by one that there is not; "" if none is near.
+// encoding/json has no type for that error, and quotes the name.
 func meantTrait(err error) string {
 	_, rest, ok := strings.Cut(err.Error(), `unknown field "`)
 	if !ok {

@@ -5,8 +5,9 @@ import (
 	"os"
 )
 
-// ReadReplies reads what a driver wrote while an open (1), two acquires (2, 3), an ask (4) and a collect (5)
-// wait, and says what came of them: by id the error, the lease and what was declared.
+// ReadReplies reads what a driver wrote while an open (1), two acquires (2, 3), an ask (4) and
+// a collect (5) wait, and says what came of them: by id the error, the lease and what was
+// declared.
 func ReadReplies(out io.Reader, in *os.File) (answers map[int64]Answered, err error) {
 	c := &Client{in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}, last: 5}
 	waiting := map[int64]*pending{}

@@ -2,10 +2,12 @@ package driver
 
 import "errors"
 
-// ErrNoProtocol is wrapped where a driver writes to its stdout what is no line of the protocol.
+// ErrNoProtocol is wrapped where a driver writes to its stdout what is no line of the
+// protocol.
 var ErrNoProtocol = errors.New("no line of the protocol")
 
-// ErrRefused is what an error wraps that came as a driver's reply to open: it runs, and has no lock.
+// ErrRefused is what an error wraps that came as a driver's reply to open: it runs, and has no
+// lock.
 var ErrRefused = errors.New("refused to open its lock")
 
 // A refusedError is such an error, in the words of the driver.
@@ -14,8 +16,9 @@ type refusedError struct{ error }
 // Unwrap returns both.
 func (e refusedError) Unwrap() []error { return []error{e.error, ErrRefused} }
 
-// An Error is the fault of a program that speaks the protocol and is not this one: it is not there, ends, breaks
-// the protocol, or cannot open its lock. Neither the harness nor the lock is to blame.
+// An Error is the fault of a program that speaks the protocol and is not this one: it is not
+// there, ends, breaks the protocol, or cannot open its lock. Neither the harness nor the lock
+// is to blame.
 type Error struct {
 	Name string // its command line
 	Err  error

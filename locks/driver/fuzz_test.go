@@ -15,8 +15,8 @@ import (
 	"locktorture/locks/driver"
 )
 
-// FuzzReplies is the harness's side: whatever an untrusted driver writes is understood, or refused with an
-// error that is short; what is taken of it is bounded and can be written down.
+// FuzzReplies is the harness's side: whatever an untrusted driver writes is understood, or
+// refused with an error that is short; what is taken of it is bounded and can be written down.
 func FuzzReplies(f *testing.F) {
 	for _, text := range []string{
 		`{"id":1,"version":1,"try":true,"traits":{"wait":"spin","token":true,"validity":"TTL","model":"fenced","least_ttl":50000000,"keys":"redis","free_within":1}}` + "\n" + `{"id":2,"lease":1,"token":18446744073709551615,"owner":"p1:x","remaining":-1}`,
@@ -48,8 +48,8 @@ func FuzzReplies(f *testing.F) {
 	})
 }
 
-// FuzzServe is the driver's side: whatever a harness writes is answered with whole lines that are JSON, once for each
-// id at most, or ends the driver with an error.
+// FuzzServe is the driver's side: whatever a harness writes is answered with whole lines that
+// are JSON, once for each id at most, or ends the driver with an error.
 func FuzzServe(f *testing.F) {
 	for _, text := range []string{
 		`{"id":1,"op":"open","open":{"backend":"bounded","ttl":1000000000,"process":1}}` + "\n" + `{"id":2,"op":"acquire","lock":"a","timeout":1}` + "\n" + `{"id":3,"op":"ask","lease":1}` + "\n" + `{"id":4,"op":"renew","lease":1}` + "\n" + `{"id":5,"op":"release","lease":1}` + "\n" + `{"id":6,"op":"close"}`,

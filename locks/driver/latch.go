@@ -13,7 +13,8 @@ var (
 	_ locks.Barrier = (*Client)(nil)
 )
 
-// SetCount makes a latch by way of the child. A call without an answer is unknown, as that of an acquire.
+// SetCount makes a latch by way of the child. A call without an answer is unknown, as that of
+// an acquire.
 func (c *Client) SetCount(ctx context.Context, name string, count int) error {
 	return c.do(ctx, request{Op: opSetCount, Lock: name, Parties: count})
 }

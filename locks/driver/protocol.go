@@ -43,8 +43,8 @@ const (
 	opAwait     = "await"
 )
 
-// What an acquire asks for. A lock that does not declare such a kind is never asked for it, because a driver
-// that does not know the field would grant the whole lock.
+// What an acquire asks for. A lock that does not declare such a kind is never asked for it,
+// because a driver that does not know the field would grant the whole lock.
 const (
 	modeShared   = "shared"
 	modePermits  = "permits"
@@ -70,8 +70,9 @@ const Version = 1
 // maxLine is the longest line, in bytes, that either side accepts.
 const maxLine = 1 << 20
 
-// What a driver says ends in a file for every grant and every error, so that its texts have bounds, in
-// bytes: a message is cut there, and a longer owner or trait is refused, because it would be another one.
+// What a driver says ends in a file for every grant and every error, so that its texts have
+// bounds, in bytes: a message is cut there, and a longer owner or trait is refused, because it
+// would be another one.
 const (
 	maxMessage = 2 << 10
 	maxOwner   = 1 << 10
@@ -87,7 +88,8 @@ type Open struct {
 	Process   int               `json:"process"`             // new for each successor of a client
 	Options   map[string]string `json:"options,omitempty"`   // of the backend
 	Version   int               `json:"version,omitempty"`   // of the protocol; Start fills it in
-	// Access and Prefix are of servers that others use too, and only for the locks of this repository.
+	// Access and Prefix are of servers that others use too, and only for the locks of this
+	// repository.
 	Access *locks.Access `json:"access,omitempty"`
 	Prefix string        `json:"prefix,omitempty"`
 }

@@ -87,7 +87,8 @@ func unknownOperation(ctx context.Context, p *pair) error {
 	return want("an unknown operation", r, classUnsupported)
 }
 
-// whole asks for all that there is of the lock, within a timeout of so long; 0: no matter how long.
+// whole asks for all that there is of the lock, within a timeout of so long; 0: no matter how
+// long.
 func (p *pair) whole(timeout time.Duration) request {
 	q := request{Op: opAcquire, Lock: p.lock, Timeout: int64(timeout)}
 	kind, _ := locks.KindOf(p.a.Declared().Kind)
@@ -101,7 +102,8 @@ func (p *pair) whole(timeout time.Duration) request {
 	return q
 }
 
-// inVain asks for what cannot be had while the other client has the whole: of a barrier, to enter it with a party that never comes.
+// inVain asks for what cannot be had while the other client has the whole: of a barrier, to
+// enter it with a party that never comes.
 func (p *pair) inVain(timeout time.Duration) request {
 	q := p.whole(timeout)
 	if q.Mode == modeParty {

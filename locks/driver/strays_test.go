@@ -19,8 +19,8 @@ func shell(before, after string) driver.Command {
 	return driver.Command{Path: "/bin/sh", Args: []string{"-c", before + `; read line; echo '{"id":1}'; ` + after}, Sweep: true}
 }
 
-// What a driver starts is ended with it, also where it has gone into a session of its own, cleared its
-// environment, and lost its parent.
+// What a driver starts is ended with it, also where it has gone into a session of its own,
+// cleared its environment, and lost its parent.
 func TestStraysAreEndedWithTheirDriver(t *testing.T) {
 	for why, start := range map[string]string{
 		"in a session of its own":               `setsid sleep N &`,

@@ -13,7 +13,8 @@ var (
 	_ locks.Downgrader = (*Lease)(nil)
 )
 
-// Upgrade makes a reader's lease the writer's, as the lock in the child does; errors.ErrUnsupported if that cannot.
+// Upgrade makes a reader's lease the writer's, as the lock in the child does;
+// errors.ErrUnsupported if that cannot.
 func (l *Lease) Upgrade(ctx context.Context) error {
 	return l.client.call(ctx, request{Op: opUpgrade, Lease: l.id}).error()
 }

@@ -23,5 +23,6 @@ func Monotonic() int64 {
 	return ns
 }
 
-// pollable leaves the input as it is: the runtime polls whatever the host says is non-blocking.
+// pollable leaves the input as it is: the runtime polls whatever the host says is
+// non-blocking.
 func pollable(in io.Reader) (io.Reader, func()) { return in, func() {} }

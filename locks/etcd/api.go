@@ -14,9 +14,9 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An API is etcd's own lock service (v3lock): the server stands in the queue for
-// the client, under a lease that the client grants for each call and never renews. The lease runs
-// while the client waits; when it is over the client gets another and goes to the end of the queue.
+// An API is etcd's own lock service (v3lock): the server stands in the queue for the client,
+// under a lease that the client grants for each call and never renews. The lease runs while
+// the client waits; when it is over the client gets another and goes to the end of the queue.
 //
 // Source: etcd's API reference, "service Lock". Clock: the etcd leader's
 // monotonic clock ends the lease; the client counts its validity, start of the

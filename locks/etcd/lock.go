@@ -13,9 +13,9 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Lock is a queue of keys: the one that was created first holds the lock, and
-// everybody else watches the key before their own, and looks again when that is gone. The keys of a
-// client belong to one lease, which is kept alive.
+// A Lock is a queue of keys: the one that was created first holds the lock, and everybody else
+// watches the key before their own, and looks again when that is gone. The keys of a client
+// belong to one lease, which is kept alive.
 //
 // Source: etcd's documentation and its package concurrency, with a key for each
 // call and one round trip less where there are waiters. Clock: the etcd leader's

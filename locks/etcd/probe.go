@@ -33,8 +33,8 @@ func NewProbeWith(cfg Config, node string) (*Probe, error) {
 	return &Probe{s, node}, nil
 }
 
-// Probe returns the owner of the oldest key, which is its value or, without one, the last part of the key, and
-// what is left of its lease at most, in whole seconds.
+// Probe returns the owner of the oldest key, which is its value or, without one, the last part
+// of the key, and what is left of its lease at most, in whole seconds.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	r, err := p.etcd.Get(ctx, prefix(name), clientv3.WithFirstCreate()...)
 	if err != nil {

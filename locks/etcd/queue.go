@@ -130,8 +130,8 @@ func (e *entry) await(ctx context.Context, p place) error {
 	}
 }
 
-// remove takes the key out of the queue. The error wraps locks.ErrNotHeld if it was gone already;
-// where that may be the work of an unanswered try of this call, it is success.
+// remove takes the key out of the queue. The error wraps locks.ErrNotHeld if it was gone
+// already; where that may be the work of an unanswered try of this call, it is success.
 func (e *entry) remove(ctx context.Context) error {
 	ctx, cancel := e.n.context(ctx)
 	defer cancel()

@@ -3,9 +3,9 @@ package etcd
 import "sync"
 
 // A slots tells the keys of a session apart, by number. A number is used again once its key is
-// certainly gone and nothing that was asked of it can come late: until etcd compacts its history
-// it keeps an index entry for each key that there ever was, and reading a queue passes all of
-// them, so that a lock with a new key for each call gets slower from grant to grant.
+// certainly gone and nothing that was asked of it can come late: until etcd compacts its
+// history it keeps an index entry for each key that there ever was, and reading a queue passes
+// all of them, so that a lock with a new key for each call gets slower from grant to grant.
 type slots struct {
 	mu   sync.Mutex
 	free []int

@@ -59,7 +59,8 @@ func leaving(ctx context.Context, l locks.Lease) (<-chan error, error) {
 	}
 }
 
-// barrier: nobody enters before all have come, and nobody leaves before all leave; and then they meet again.
+// barrier: nobody enters before all have come, and nobody leaves before all leave; and then
+// they meet again.
 func barrier(ctx context.Context, b *fixture) error {
 	for generation := range 3 {
 		first, second, err := b.enter(ctx)
@@ -79,7 +80,8 @@ func barrier(ctx context.Context, b *fixture) error {
 	return nil
 }
 
-// partyGone: a party whose client is gone keeps nobody inside for longer than a lock may stay taken.
+// partyGone: a party whose client is gone keeps nobody inside for longer than a lock may stay
+// taken.
 func partyGone(ctx context.Context, b *fixture) error {
 	first, _, err := b.enter(ctx)
 	if err != nil {
@@ -102,8 +104,8 @@ func partyGone(ctx context.Context, b *fixture) error {
 	return nil
 }
 
-// successor: who comes when a party is gone is not let in beside those who are still inside, neither with what the dead one left
-// nor when that has gone.
+// successor: who comes when a party is gone is not let in beside those who are still inside,
+// neither with what the dead one left nor when that has gone.
 func successor(ctx context.Context, b *fixture) error {
 	first, _, err := b.enter(ctx)
 	if err != nil {

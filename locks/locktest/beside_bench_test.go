@@ -14,8 +14,9 @@ import (
 	"locktorture/locks/zookeeper"
 )
 
-// BenchmarkBeside lets each client take and give back a lock of ours, then one of a library's, and
-// so on: whatever else the machine does hits both. Client n talks to the same server with both.
+// BenchmarkBeside lets each client take and give back a lock of ours, then one of a library's,
+// and so on: whatever else the machine does hits both. Client n talks to the same server with
+// both.
 func BenchmarkBeside(b *testing.B) {
 	const ours, theirs = 0, 1
 	for _, tt := range []struct {

@@ -10,14 +10,15 @@ import (
 	"locktorture/locks"
 )
 
-// An only takes the whole of what is no exclusive lock, as a semaphore with one permit, or the leadership: what
-// every exclusive lock must do, it must do too.
+// An only takes the whole of what is no exclusive lock, as a semaphore with one permit, or the
+// leadership: what every exclusive lock must do, it must do too.
 type only struct {
 	locks.Locker
 	whole locks.Claim
 }
 
-// Acquire takes the whole. A candidate campaigns with another value each time, which may be its owner value.
+// Acquire takes the whole. A candidate campaigns with another value each time, which may be
+// its owner value.
 func (o only) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	whole := o.whole
 	if whole.Value != "" {
@@ -34,7 +35,8 @@ func asLock(kind string, l locks.Locker) locks.Locker {
 	return l
 }
 
-// readers: readers hold the lock together, a writer neither beside one nor before the last has released it.
+// readers: readers hold the lock together, a writer neither beside one nor before the last has
+// released it.
 func readers(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -77,8 +79,8 @@ func readers(ctx context.Context, b *fixture) error {
 	return last.Release(ctx)
 }
 
-// permits: there are as many as the capacity says, several are had together or not at all, and one that is
-// given back is one.
+// permits: there are as many as the capacity says, several are had together or not at all, and
+// one that is given back is one.
 func permits(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"locktorture/locks"
 )
 
-// election: one leads at a time, under a term that is greater than the one before, all who ask are told who it is,
-// and whoever gave up or resigned leads no longer.
+// election: one leads at a time, under a term that is greater than the one before, all who ask
+// are told who it is, and whoever gave up or resigned leads no longer.
 func election(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 2); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"locktorture/locks"
 )
 
-// acquire lets a client take the lock, within the limit of the check. Who will want it from client 1
-// is opened before: a process of its own may take longer to start than a lease lasts.
+// acquire lets a client take the lock, within the limit of the check. Who will want it from
+// client 1 is opened before: a process of its own may take longer to start than a lease lasts.
 func (b *fixture) acquire(ctx context.Context, n int) (locks.Lease, error) {
 	if n == 1 {
 		if _, err := b.client(ctx, 2); err != nil {
@@ -28,8 +28,9 @@ func (b *fixture) acquire(ctx context.Context, n int) (locks.Lease, error) {
 	return l, nil
 }
 
-// ready opens the first n clients. A check that has them one after another calls it before there is a lease: who is
-// opened only then, in a process of its own, may find that the lease has ended meanwhile.
+// ready opens the first n clients. A check that has them one after another calls it before
+// there is a lease: who is opened only then, in a process of its own, may find that the lease
+// has ended meanwhile.
 func (b *fixture) ready(ctx context.Context, n int) error {
 	for i := 1; i <= n; i++ {
 		if _, err := b.client(ctx, i); err != nil {

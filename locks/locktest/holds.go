@@ -13,7 +13,8 @@ func listed(t locks.Traits) bool {
 	return t.Kind == locks.ReadWrite || t.Kind == locks.Semaphore && !t.Single
 }
 
-// holds: the servers list each holder under the owner value that its lease tells, with what it has, as long as it has it.
+// holds: the servers list each holder under the owner value that its lease tells, with what it
+// has, as long as it has it.
 func holds(ctx context.Context, b *fixture) error {
 	first, second := locks.Claim{Shared: true}, locks.Claim{Shared: true}
 	if b.Traits.Kind == locks.Semaphore {

@@ -120,8 +120,9 @@ func (c Check) Run(ctx context.Context, s Suite) (err error) {
 // openings is more than the clients of any check.
 const openings = 10
 
-// opened opens the first client and returns how long that took. A client may be a machine that has to start, and on a busy
-// computer the starts of several can take longer than all that a check is about: they do not count.
+// opened opens the first client and returns how long that took. A client may be a machine that
+// has to start, and on a busy computer the starts of several can take longer than all that a
+// check is about: they do not count.
 func (b *fixture) opened(ctx context.Context) (time.Duration, error) {
 	begun := time.Now()
 	ctx, cancel := context.WithCancel(ctx) // of the client, if it is late: the context may be its own for as long as it lives

@@ -80,7 +80,8 @@ func (b *fixture) closed(ctx context.Context, client int, when string) error {
 	return nil
 }
 
-// latch: it is closed until all have counted down, lets those pass who wait, and those who come late.
+// latch: it is closed until all have counted down, lets those pass who wait, and those who
+// come late.
 func latch(ctx context.Context, b *fixture) error {
 	first, err := b.latch(ctx, 1)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"locktorture/locks"
 )
 
-// upgrade: a reader becomes the writer once it is alone, and nobody comes in between; of two that want to be one is
-// refused; a writer becomes a reader again, beside others.
+// upgrade: a reader becomes the writer once it is alone, and nobody comes in between; of two
+// that want to be one is refused; a writer becomes a reader again, beside others.
 func upgrade(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -42,7 +42,8 @@ func upgrade(ctx context.Context, b *fixture) error {
 	return b.twoUpgrades(ctx, first, second)
 }
 
-// upgradeInVain: a reader that waits for another until its time is over is the reader that it was.
+// upgradeInVain: a reader that waits for another until its time is over is the reader that it
+// was.
 func (b *fixture) upgradeInVain(ctx context.Context, l locks.Lease) error {
 	brief, cancel := context.WithTimeout(ctx, 150*time.Millisecond)
 	defer cancel()
@@ -52,7 +53,8 @@ func (b *fixture) upgradeInVain(ctx context.Context, l locks.Lease) error {
 	return b.refused(ctx, 3, locks.Claim{}, "a writer beside a reader that had wanted to be one")
 }
 
-// twoUpgrades: of two readers that want to be the writer one is refused, and the other is it when that has gone.
+// twoUpgrades: of two readers that want to be the writer one is refused, and the other is it
+// when that has gone.
 func (b *fixture) twoUpgrades(ctx context.Context, first, second locks.Lease) error {
 	type end struct {
 		l   locks.Lease

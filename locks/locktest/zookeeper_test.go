@@ -16,8 +16,9 @@ import (
 	"locktorture/locks/zookeeper"
 )
 
-// sessionTTL is longer than the TTL of other tests: a server in Java that has just been started stands still for
-// the better part of a second on a busy machine, and its sessions end.
+// sessionTTL is longer than the TTL of other tests: a server in Java that has just been
+// started stands still for the better part of a second on a busy machine, and its sessions
+// end.
 const sessionTTL = 2 * time.Second
 
 func TestZooKeeper(t *testing.T) {

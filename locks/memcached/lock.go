@@ -67,8 +67,8 @@ func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	return &lease{attempt.Grant{Name: name, Value: owner, End: until}, l}, nil
 }
 
-// A lease is the item with this owner's value. It is valid until the start of the granted request plus the TTL, less a
-// second.
+// A lease is the item with this owner's value. It is valid until the start of the granted
+// request plus the TTL, less a second.
 type lease struct {
 	attempt.Grant
 	lock *Lock

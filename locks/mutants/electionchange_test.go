@@ -18,7 +18,8 @@ func (w *world) campaign(value string) locks.Lease {
 	return lease
 }
 
-// candidates lets some campaign one after the other, when another leads already, and tells who was elected in which term.
+// candidates lets some campaign one after the other, when another leads already, and tells who
+// was elected in which term.
 func (w *world) candidates(values ...string) <-chan string {
 	won := make(chan string, len(values))
 	for i, value := range values {

@@ -33,8 +33,8 @@ const (
 	OneCapacity         Switch = "one-capacity"          // a client takes the greatest capacity that it was asked for as that of all semaphores
 )
 
-// A holds is a lock that several can hold: a sorted set of one Redis, of the holds by their ends. Its twin is never wrong as long as the
-// server keeps its data and its clock.
+// A holds is a lock that several can hold: a sorted set of one Redis, of the holds by their
+// ends. Its twin is never wrong as long as the server keeps its data and its clock.
 type holds struct {
 	cfg                Config
 	rdb                *goredis.Client

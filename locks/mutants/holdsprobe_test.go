@@ -9,7 +9,8 @@ import (
 	"locktorture/locks/mutants"
 )
 
-// TestHoldsProbe: servers list who holds a lock and what is there of it, also where a mutant has taken less than its client believes.
+// TestHoldsProbe: servers list who holds a lock and what is there of it, also where a mutant
+// has taken less than its client believes.
 func TestHoldsProbe(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

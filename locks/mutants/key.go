@@ -27,7 +27,8 @@ var (
 // one script, a release that compares and deletes in another. Its twin is never
 // wrong as long as the server keeps its data and its clock.
 //
-// A lock named N is the key "lock:N", its value the owner; its tokens are counted in "token:N".
+// A lock named N is the key "lock:N", its value the owner; its tokens are counted in
+// "token:N".
 type Key struct {
 	cfg Config
 	kind

@@ -15,7 +15,8 @@ type keyEntry struct {
 	inside int // guarded by the mu of the Key
 }
 
-// An innerLease is one entry. All entries of a hold share its name, its token and its validity.
+// An innerLease is one entry. All entries of a hold share its name, its token and its
+// validity.
 type innerLease struct {
 	*keyLease
 	entry *keyEntry

@@ -12,15 +12,15 @@ import (
 	"locktorture/locks"
 )
 
-// ReconnectForgets: a client whose session was ended begins a new one, and tells nobody that what it
-// held is gone.
+// ReconnectForgets: a client whose session was ended begins a new one, and tells nobody that
+// what it held is gone.
 const ReconnectForgets Switch = "reconnect-forgets"
 
 // patience is how long the answer to a cancel is waited for.
 const patience = 2 * time.Second
 
-// A Queue is a client of a QueueServer. Its twin is never wrong: a lease ends with its connection,
-// and where sessions end by themselves, the client is told.
+// A Queue is a client of a QueueServer. Its twin is never wrong: a lease ends with its
+// connection, and where sessions end by themselves, the client is told.
 type Queue struct {
 	cfg     Config
 	session bool // sessions end by themselves
@@ -36,10 +36,12 @@ var (
 	_ locks.Prober = (*QueueProbe)(nil)
 )
 
-// NewQueue returns a client whose sessions last as long as its connections; it connects when it is first used.
+// NewQueue returns a client whose sessions last as long as its connections; it connects when
+// it is first used.
 func NewQueue(c Config) *Queue { return &Queue{cfg: c.withDefaults()} }
 
-// NewSession returns a client whose sessions end when it is not heard for one TTL; it connects when it is first used.
+// NewSession returns a client whose sessions end when it is not heard for one TTL; it connects
+// when it is first used.
 func NewSession(c Config) *Queue { return &Queue{cfg: c.withDefaults(), session: true} }
 
 // QueueTraits is what NewQueue declares.
@@ -169,8 +171,8 @@ func (q *Queue) take(ctx context.Context, call QueueCall) (locks.Lease, error) {
 	return l, nil
 }
 
-// cancel gives a request up and waits for its answer, which may be a grant. Where none comes the
-// connection is given up as well, and the outcome is unknown.
+// cancel gives a request up and waits for its answer, which may be a grant. Where none comes
+// the connection is given up as well, and the outcome is unknown.
 func (q *Queue) cancel(c *queueConn, call QueueCall, asked *rpc.Call) error {
 	c.Go("Queue.Cancel", call, &QueueReply{}, make(chan *rpc.Call, 1))
 	t := time.NewTimer(patience)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A queueSession is one connection to a QueueServer. Its fields are guarded by the server's mu.
+// A queueSession is one connection to a QueueServer. Its fields are guarded by the server's
+// mu.
 type queueSession struct {
 	net.Conn
 	server *QueueServer

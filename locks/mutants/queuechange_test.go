@@ -25,8 +25,8 @@ func quorumChanges() map[mutants.Switch]change {
 	}
 }
 
-// waiters lets clients wait in the queue one after the other, and says who is granted when the holder
-// releases, in that order.
+// waiters lets clients wait in the queue one after the other, and says who is granted when the
+// holder releases, in that order.
 func waiters(w *world, owners ...string) string {
 	first := w.take(w.client("holder"))
 	granted := make(chan string, len(owners))

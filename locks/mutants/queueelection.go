@@ -24,7 +24,8 @@ const (
 	cacheTime  = time.Second           // how long a cache is kept
 )
 
-// A QueueElection is an election of a QueueServer: the head of the queue leads. A leadership ends with its connection.
+// A QueueElection is an election of a QueueServer: the head of the queue leads. A leadership
+// ends with its connection.
 type QueueElection struct {
 	locks.NotExclusive
 	queue *Queue
@@ -108,7 +109,8 @@ func (s *QueueServer) resigned(l *queueLock) {
 	}
 }
 
-// loses lets the next in the queue lead instead of a leader that was not told yet, and waits until that can be known.
+// loses lets the next in the queue lead instead of a leader that was not told yet, and waits
+// until that can be known.
 func (s *QueueServer) loses(l *queueLock, w *queueWaiter, c *queueSession) {
 	s.mu.Lock()
 	i := slices.Index(l.holders, w)

@@ -6,13 +6,14 @@ import (
 	"locktorture/locks"
 )
 
-// A QueueRW is a Queue whose readers hold the lock beside each other. Its twin grants in the order of the
-// queue: a reader that asks after a waiting writer waits behind it.
+// A QueueRW is a Queue whose readers hold the lock beside each other. Its twin grants in the
+// order of the queue: a reader that asks after a waiting writer waits behind it.
 type QueueRW struct{ *Queue }
 
 var _ locks.Sharer = QueueRW{}
 
-// NewQueueRW returns a client whose sessions last as long as its connections; it connects when it is first used.
+// NewQueueRW returns a client whose sessions last as long as its connections; it connects when
+// it is first used.
 func NewQueueRW(c Config) QueueRW { return QueueRW{NewQueue(c)} }
 
 // QueueRWTraits is what NewQueueRW declares.

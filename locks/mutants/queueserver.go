@@ -23,9 +23,9 @@ const (
 	UpgradersWait Switch = "upgraders-wait"  // of two readers that want to be the writer none is refused
 )
 
-// A QueueServer is a lock server with a queue for each name. A lease belongs to a session, which
-// ends with its connection, or, if the client has asked for a session time, when it was not heard
-// for so long. Such a client is told.
+// A QueueServer is a lock server with a queue for each name. A lease belongs to a session,
+// which ends with its connection, or, if the client has asked for a session time, when it was
+// not heard for so long. Such a client is told.
 type QueueServer struct {
 	cfg      Config
 	listener net.Listener
@@ -144,7 +144,8 @@ func (s *QueueServer) grant(l *queueLock, w *queueWaiter) {
 	close(w.granted)
 }
 
-// next hands a lock to the head of its queue, and to those behind it that can hold it at the same time. The caller holds mu.
+// next hands a lock to the head of its queue, and to those behind it that can hold it at the
+// same time. The caller holds mu.
 func (s *QueueServer) next(l *queueLock) {
 	l.upgrade()
 	for len(l.queue) > 0 {

@@ -24,7 +24,8 @@ func (l *queueLock) upgrade() {
 	}
 }
 
-// giveUp takes back the upgrade of an owner, if there is one. The caller holds the server's mu.
+// giveUp takes back the upgrade of an owner, if there is one. The caller holds the server's
+// mu.
 func (l *queueLock) giveUp(owner string) bool {
 	i := slices.IndexFunc(l.upgrades, func(u *queueUpgrade) bool { return u.holder.owner == owner })
 	if i < 0 {
@@ -35,7 +36,8 @@ func (l *queueLock) giveUp(owner string) bool {
 	return true
 }
 
-// Upgrade answers when the reader is the writer, or is refused. Token 0 says that it was not held.
+// Upgrade answers when the reader is the writer, or is refused. Token 0 says that it was not
+// held.
 func (q *QueueCalls) Upgrade(a QueueCall, r *QueueReply) error {
 	c, s := q.session, q.session.server
 	s.mu.Lock()

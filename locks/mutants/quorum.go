@@ -27,9 +27,9 @@ var raiseSource string
 
 var raiseScript = goredis.NewScript(raiseSource)
 
-// A Quorum is a lock that is the key of Key on most of several Redis. Its token is the highest counter
-// of the nodes that granted, which then all have it: two quorums share a node, so that the
-// next grant finds it there. Its twin is never wrong as long as the nodes keep their data
+// A Quorum is a lock that is the key of Key on most of several Redis. Its token is the highest
+// counter of the nodes that granted, which then all have it: two quorums share a node, so that
+// the next grant finds it there. Its twin is never wrong as long as the nodes keep their data
 // and their clocks.
 type Quorum struct {
 	cfg   Config
@@ -128,7 +128,8 @@ func (q *Quorum) Acquire(ctx context.Context, name string) (locks.Lease, error) 
 	return l, nil
 }
 
-// round asks all nodes once. Refused, it frees what it got; unsure says that a node may yet keep it.
+// round asks all nodes once. Refused, it frees what it got; unsure says that a node may yet
+// keep it.
 func (q *Quorum) round(ctx context.Context, name string) (_ *quorumLease, unsure bool) {
 	l := &quorumLease{quorum: q}
 	l.Name, l.Value = name, q.cfg.Owner+":"+unique()
@@ -162,7 +163,8 @@ func (q *Quorum) enough(votes []vote) bool {
 	return yes >= q.need
 }
 
-// A quorumLease is a quorum of keys with this owner's value; its token is the highest counter of the nodes that granted.
+// A quorumLease is a quorum of keys with this owner's value; its token is the highest counter
+// of the nodes that granted.
 type quorumLease struct {
 	attempt.FencedGrant
 	quorum *Quorum

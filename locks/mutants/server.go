@@ -32,7 +32,8 @@ func dial(addr string, a *locks.Access) *goredis.Client {
 	})
 }
 
-// request is the context of one request: it is answered in its own time, whatever becomes of the caller.
+// request is the context of one request: it is answered in its own time, whatever becomes of
+// the caller.
 func request(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 }

@@ -24,7 +24,8 @@ type change struct {
 	twin, mutant string
 }
 
-// TestSwitches shows for every mutant that its switch alone changes what its family does, and that it counts that.
+// TestSwitches shows for every mutant that its switch alone changes what its family does, and
+// that it counts that.
 func TestSwitches(t *testing.T) {
 	changes := map[mutants.Switch]change{}
 	for _, part := range []map[mutants.Switch]change{acquireChanges(), releaseChanges(), watchChanges(), quorumChanges(), queueChanges(), electionChanges(), holdsChanges()} {

@@ -5,10 +5,12 @@ type Mutant struct {
 	Switch Switch
 	Family string // the name of its twin
 	Broken string // in one sentence: what the lock does
-	// Anomaly is what must be named; Or is what may be named instead, where which of them shows is luck.
+	// Anomaly is what must be named; Or is what may be named instead, where which of them
+	// shows is luck.
 	Anomaly string
 	Or      []string
-	// Flags are those of torture run beyond its defaults that the mutant needs to show, and Why says why.
+	// Flags are those of torture run beyond its defaults that the mutant needs to show, and
+	// Why says why.
 	Flags []string
 	Why   string
 	// Luck says why not every seed shows it, and with what flags more do; "": every seed must.

@@ -12,17 +12,18 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A ForUpdate is SELECT … FOR UPDATE on a row under a unique key, in a
-// transaction that stays open, on a connection of its own, while the lock is held. A row that is
-// missing is made first, before the transaction, and stays. Waiters wait in the server; TryAcquire says NOWAIT.
+// A ForUpdate is SELECT … FOR UPDATE on a row under a unique key, in a transaction that stays
+// open, on a connection of its own, while the lock is held. A row that is missing is made
+// first, before the transaction, and stays. Waiters wait in the server; TryAcquire says
+// NOWAIT.
 //
 // Source: the pessimistic lock of database manuals and object-relational mappers. Clock:
 // none; a lease ends with its connection.
 //
-// It does not promise that the holder learns that its connection has died: as people
-// use it, nothing looks at the connection while the lock is held, and the server has given the row to
-// another. On a silent link the server keeps a dead holder's row until its own
-// time-outs. It has no token.
+// It does not promise that the holder learns that its connection has died: as people use it,
+// nothing looks at the connection while the lock is held, and the server has given the row to
+// another. On a silent link the server keeps a dead holder's row until its own time-outs. It
+// has no token.
 type ForUpdate struct {
 	*server
 	rows rows
@@ -126,8 +127,8 @@ type forUpdateLease struct {
 	over    atomic.Bool
 }
 
-// Release commits the transaction. Unless the server says that it has, the connection is closed,
-// which ends the lease whatever the server answers.
+// Release commits the transaction. Unless the server says that it has, the connection is
+// closed, which ends the lease whatever the server answers.
 func (l *forUpdateLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld

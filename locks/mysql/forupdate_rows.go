@@ -17,8 +17,8 @@ type rows struct {
 	unique bool
 }
 
-// makeRow adds a row unless it is there. In MariaDB it does not wait where somebody has that row
-// locked: it would stand in the queue for the lock, and then once more to take it.
+// makeRow adds a row unless it is there. In MariaDB it does not wait where somebody has that
+// row locked: it would stand in the queue for the lock, and then once more to take it.
 const makeRow = "/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */ INSERT IGNORE INTO %s (name) VALUES (?)"
 
 // A seen knows names of locks whose rows are there.
@@ -45,10 +45,10 @@ func (s *seen) add(name string) {
 	s.names[name] = true
 }
 
-// prepare makes the row of a lock that this client has not seen yet, outside of any transaction. A
-// FOR UPDATE that found no row would lock the gap where it would be, and of many
-// clients that do so at once each would have to wait until all others had gone away before it could
-// make the row.
+// prepare makes the row of a lock that this client has not seen yet, outside of any
+// transaction. A FOR UPDATE that found no row would lock the gap where it would be, and of
+// many clients that do so at once each would have to wait until all others had gone away
+// before it could make the row.
 func (f *ForUpdate) prepare(ctx context.Context, x *session, name string) error {
 	if f.rows.make == "" || f.seen.has(name) {
 		return nil

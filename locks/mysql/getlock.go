@@ -15,8 +15,9 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A GetLock is GET_LOCK and RELEASE_LOCK on a connection that the lease has
-// for itself until the server says that the lock is free. Waiters wait in the server. The client that holds a lock may take it again.
+// A GetLock is GET_LOCK and RELEASE_LOCK on a connection that the lease has for itself until
+// the server says that the lock is free. Waiters wait in the server. The client that holds a
+// lock may take it again.
 //
 // Source: the locking functions of the MySQL and MariaDB manuals. Clock: none; a
 // lease ends with its connection.
@@ -180,8 +181,8 @@ func (l *getLockLease) Owner() string { return connectionOwner(l.user.id) }
 
 func connectionOwner(id int64) string { return "connection " + strconv.FormatInt(id, 10) }
 
-// Release gives one hold up. Unless the server says that it has freed the lock the connection is
-// closed, which ends the lease whatever the server answers.
+// Release gives one hold up. Unless the server says that it has freed the lock the connection
+// is closed, which ends the lease whatever the server answers.
 func (l *getLockLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld

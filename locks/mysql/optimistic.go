@@ -14,8 +14,8 @@ import (
 // An Optimistic reads a row with a version, and takes the lock by an UPDATE
 // that changes it only if it still has that version. Waiters spin.
 //
-// Source: optimistic concurrency control with a version column, as object-relational
-// mappers do it, used for a lock. Clock: the database's wall clock ends the lease; the client counts
+// Source: optimistic concurrency control with a version column, as object-relational mappers
+// do it, used for a lock. Clock: the database's wall clock ends the lease; the client counts
 // its validity, start of the update + TTL, on its own.
 //
 // It does not promise that a holder stops when its TTL is over, nor any order
@@ -88,8 +88,8 @@ func (o *Optimistic) read(ctx context.Context, name string) (version uint64, fre
 	return version, free, nil
 }
 
-// An optimisticLease is a version of the row, which is its token. It is valid until the start of the granting update plus
-// the TTL.
+// An optimisticLease is a version of the row, which is its token. It is valid until the start
+// of the granting update plus the TTL.
 type optimisticLease struct {
 	attempt.FencedGrant
 	optimistic *Optimistic

@@ -156,7 +156,8 @@ func (q *Quorum) Close() error {
 	return errors.Join(errs...)
 }
 
-// A quorumLease is the rows of this owner. It is valid until the start of the round plus the TTL, less the drift.
+// A quorumLease is the rows of this owner. It is valid until the start of the round plus the
+// TTL, less the drift.
 type quorumLease struct {
 	attempt.Grant
 	quorum *Quorum

@@ -18,8 +18,8 @@ import (
 // Waiters spin.
 //
 // Source: the "double write" of systems that moved from one to the other, or that trust
-// neither. Clock: each server's own ends its half; the client counts its validity, start of the
-// first request + TTL, on its own.
+// neither. Clock: each server's own ends its half; the client counts its validity, start of
+// the first request + TTL, on its own.
 //
 // It does not promise that both say the same: a client that dies, or is not answered,
 // between the two writes leaves one half until its TTL is over, and nobody gets the
@@ -109,8 +109,8 @@ func (d *RedisMySQL) confirm(ctx context.Context, name, owner string) (bool, uin
 // Close drops the connections.
 func (d *RedisMySQL) Close() error { return errors.Join(d.server.Close(), d.rdb.Close()) }
 
-// A redisMySQLLease is the key and the row of this owner; the version that the row got is its token. It is valid until
-// the start of the first request plus the TTL.
+// A redisMySQLLease is the key and the row of this owner; the version that the row got is its
+// token. It is valid until the start of the first request plus the TTL.
 type redisMySQLLease struct {
 	attempt.FencedGrant
 	double *RedisMySQL

@@ -23,7 +23,8 @@ type session struct {
 	withdrawn bool
 }
 
-// pin takes the session that rests, or opens one. It takes nothing, so that its errors are certain.
+// pin takes the session that rests, or opens one. It takes nothing, so that its errors are
+// certain.
 func (s *server) pin(ctx context.Context) (*session, error) {
 	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
@@ -56,7 +57,8 @@ func (s *server) pinWaiting(ctx context.Context) (*session, error) {
 	return s.until(ctx, func() (*session, error) { return s.pin(ctx) })
 }
 
-// until tries to get a session until there is one, the server has denied what it was asked, or ctx is done.
+// until tries to get a session until there is one, the server has denied what it was asked, or
+// ctx is done.
 func (s *server) until(ctx context.Context, get func() (*session, error)) (*session, error) {
 	for {
 		x, err := get()

@@ -7,13 +7,16 @@ import (
 	"locktorture/locks"
 )
 
-// A Shared is a read–write lock on a row under a unique key: SELECT … FOR UPDATE for writers and SELECT … LOCK IN SHARE
-// MODE for readers, in a transaction that stays open, on a connection of its own, while the lock is held. Waiters wait
-// in the server; TryAcquire says NOWAIT.
+// A Shared is a read–write lock on a row under a unique key: SELECT … FOR UPDATE for writers
+// and SELECT … LOCK IN SHARE MODE for readers, in a transaction that stays open, on a
+// connection of its own, while the lock is held. Waiters wait in the server; TryAcquire says
+// NOWAIT.
 //
-// Source: the MySQL and MariaDB manuals, "Locking Reads". Clock: none; a lease ends with its connection.
+// Source: the MySQL and MariaDB manuals, "Locking Reads". Clock: none; a lease ends with its
+// connection.
 //
-// It does not promise what ForUpdate does not, nor any order between readers and a writer that waits, and is not reentrant.
+// It does not promise what ForUpdate does not, nor any order between readers and a writer that
+// waits, and is not reentrant.
 type Shared struct{ *ForUpdate }
 
 var (

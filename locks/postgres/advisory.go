@@ -20,10 +20,10 @@ import (
 // Source: the PostgreSQL manual, "Advisory Locks", at session level. Clock: none; a lease
 // ends with its connection.
 //
-// It does not promise that the holder learns that its connection has died: as people
-// use it, nothing looks at the connection while the lock is held. On a silent link the
-// server keeps a dead holder's lock until its own time-outs. Names are hashed to 64
-// bits (FNV-1a): two locks whose hashes are equal are one. The lock is not replicated, and has no token.
+// It does not promise that the holder learns that its connection has died: as people use it,
+// nothing looks at the connection while the lock is held. On a silent link the server keeps a
+// dead holder's lock until its own time-outs. Names are hashed to 64 bits (FNV-1a): two locks
+// whose hashes are equal are one. The lock is not replicated, and has no token.
 type Advisory struct {
 	cfg   Config
 	alive context.Context
@@ -196,8 +196,8 @@ var _ locks.Owned = (*advisoryLease)(nil)
 // Owner is the application name of the connection.
 func (l *advisoryLease) Owner() string { return l.owner }
 
-// Release gives one hold up. Unless the server says that it has freed the lock the connection is
-// closed, which ends the lease whatever the server answers.
+// Release gives one hold up. Unless the server says that it has freed the lock the connection
+// is closed, which ends the lease whatever the server answers.
 func (l *advisoryLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld

@@ -13,7 +13,8 @@ import (
 // An AdvisoryPooled is pg_advisory_lock and pg_advisory_unlock through a pool of two
 // connections that hands them out in turn, as PgBouncer does in transaction mode: broken.
 //
-// Source: the PostgreSQL manual, "Advisory Locks", at session level, behind a pool. Clock: none.
+// Source: the PostgreSQL manual, "Advisory Locks", at session level, behind a pool. Clock:
+// none.
 //
 // It does not promise that a release releases: on another connection than the one that has the
 // lock it answers false, and the lock stays for as long as the pool keeps that connection. Nor

@@ -28,7 +28,8 @@ type session struct {
 // silent link the wait for a lock would find out late.
 const restLimit = 100 * time.Millisecond
 
-// pin takes the session that rests, or opens one. It takes nothing, so that its errors are certain.
+// pin takes the session that rests, or opens one. It takes nothing, so that its errors are
+// certain.
 func (a *Advisory) pin(ctx context.Context) (*session, error) {
 	a.mu.Lock()
 	x := a.resting
@@ -77,9 +78,9 @@ func (c Config) request(ctx context.Context) (context.Context, context.CancelFun
 	return t.Request(ctx)
 }
 
-// ask asks for one row with one value; the server may delay the answer. When ctx ends the question
-// is withdrawn over another connection, and its answer still waited for, for twice the
-// grace, so that the outcome is known. A question without an answer costs the connection.
+// ask asks for one row with one value; the server may delay the answer. When ctx ends the
+// question is withdrawn over another connection, and its answer still waited for, for twice
+// the grace, so that the outcome is known. A question without an answer costs the connection.
 func (x *session) ask(ctx context.Context, into any, question string, args ...any) error {
 	x.busy <- struct{}{}
 	defer func() { <-x.busy }()

@@ -8,14 +8,15 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Shared is a read–write lock: pg_advisory_lock for writers and pg_advisory_lock_shared for readers, each on a connection
-// that the lease has for itself until the server says that the lock is free. Waiters wait in the server.
+// A Shared is a read–write lock: pg_advisory_lock for writers and pg_advisory_lock_shared for
+// readers, each on a connection that the lease has for itself until the server says that the
+// lock is free. Waiters wait in the server.
 //
 // Source: the PostgreSQL manual, "Advisory Locks", at session level. Clock: none; a lease
 // ends with its connection.
 //
-// It does not promise what Advisory does not, nor any order between readers and a writer that waits, and is not
-// reentrant: a writer that asks to read waits for itself.
+// It does not promise what Advisory does not, nor any order between readers and a writer that
+// waits, and is not reentrant: a writer that asks to read waits for itself.
 type Shared struct{ *Advisory }
 
 var (

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A look does not wait, not even for somebody who reads: the library does so after a slow write.
+// A look does not wait, not even for somebody who reads: the library does so after a slow
+// write.
 func TestSilent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// A Bare is the two requests that an algorithm cannot do without, and nothing else of it: no waiting, no watchdog, no validity.
-// It is there to measure what all that costs.
+// A Bare is the two requests that an algorithm cannot do without, and nothing else of it: no
+// waiting, no watchdog, no validity. It is there to measure what all that costs.
 type Bare struct {
 	// Take reports whether it was granted; the owner is another for each call.
 	Take func(ctx context.Context, rdb goredis.UniversalClient, name, owner string, ttl time.Duration) (granted bool, err error)

@@ -80,7 +80,8 @@ func past(value string, now time.Time) bool {
 	return err == nil && end < now.UnixNano()
 }
 
-// A getSetLease is the key with a time that is not over, which is the end of its validity. Nothing compares the value.
+// A getSetLease is the key with a time that is not over, which is the end of its validity.
+// Nothing compares the value.
 type getSetLease struct {
 	attempt.Grant
 	getset *GetSet

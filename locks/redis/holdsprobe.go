@@ -54,8 +54,8 @@ func rwHold(row any) (locks.Hold, error) {
 	return locks.Hold{Owner: fmt.Sprint(cells[0]), Shared: cells[1] == "read", Left: max(time.Duration(ms)*time.Millisecond, -1)}, nil
 }
 
-// NewPermitsProbe returns a probe that lists the holds of a Permits, each with its permits. Their ends are told by the clocks of
-// their holders, and compared with that of this machine.
+// NewPermitsProbe returns a probe that lists the holds of a Permits, each with its permits.
+// Their ends are told by the clocks of their holders, and compared with that of this machine.
 func NewPermitsProbe(nodes []Node, timeout time.Duration) *Probe {
 	p := NewProbe(nodes, timeout)
 	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {

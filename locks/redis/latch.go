@@ -18,14 +18,16 @@ var setLatchSource string
 //go:embed count_latch.lua
 var countLatchSource string
 
-// A Latch is a number that is counted down, and gone when it is zero. Waiters are woken by a message that the last
-// count-down publishes, and by nothing else.
+// A Latch is a number that is counted down, and gone when it is zero. Waiters are woken by a
+// message that the last count-down publishes, and by nothing else.
 //
-// Algorithm and source: Redisson's RedissonCountDownLatch (trySetCount, countDown, await). Clock: none.
+// Algorithm and source: Redisson's RedissonCountDownLatch (trySetCount, countDown, await).
+// Clock: none.
 //
-// A count-down has no name. One that is sent again because its answer was lost counts again, and one that is not
-// sent again may never have counted. A latch that is not there is open, so that one which a server has lost is, and one
-// that is set once more after it has opened is closed again. Who misses the message waits until it gives up.
+// A count-down has no name. One that is sent again because its answer was lost counts again,
+// and one that is not sent again may never have counted. A latch that is not there is open, so
+// that one which a server has lost is, and one that is set once more after it has opened is
+// closed again. Who misses the message waits until it gives up.
 type Latch struct {
 	locks.NotExclusive
 	server     *server

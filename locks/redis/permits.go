@@ -16,14 +16,15 @@ var acquirePermitsSource string
 //go:embed release_permits.lua
 var releasePermitsSource string
 
-// A Permits is a semaphore whose permits end by themselves: a number of those that are left, and a sorted set of those
-// that are out, by their ends. Who asks gives back what has ended first.
+// A Permits is a semaphore whose permits end by themselves: a number of those that are left,
+// and a sorted set of those that are out, by their ends. Who asks gives back what has ended
+// first.
 //
-// Algorithm and source: Redisson's RedissonPermitExpirableSemaphore, which has each client say what time it is. Clock: the wall
-// clock of whoever asks ends the permits of all.
+// Algorithm and source: Redisson's RedissonPermitExpirableSemaphore, which has each client say
+// what time it is. Clock: the wall clock of whoever asks ends the permits of all.
 //
-// A client whose clock is ahead gives back permits that others still believe in. It does not promise that
-// a holder learns of the end of its permits.
+// A client whose clock is ahead gives back permits that others still believe in. It does not
+// promise that a holder learns of the end of its permits.
 type Permits struct {
 	locks.NotExclusive
 	server        *server
@@ -49,8 +50,8 @@ func PermitsTraits() locks.Traits {
 	}
 }
 
-// AcquirePermits waits until so many permits are left. It asks again when a release is published, and every half TTL, because
-// nobody publishes that a permit has ended.
+// AcquirePermits waits until so many permits are left. It asks again when a release is
+// published, and every half TTL, because nobody publishes that a permit has ended.
 func (s *Permits) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
 	l := &permitsLease{permits: s, name: name, owner: s.server.owner(), n: n}
 	cfg := s.server.cfg

@@ -8,7 +8,8 @@ import (
 	"locktorture/locks/redis"
 )
 
-// A permit ends on the server in whole milliseconds. Its client believes in it no longer: what it would believe in beyond that is another's.
+// A permit ends on the server in whole milliseconds. Its client believes in it no longer: what
+// it would believe in beyond that is another's.
 func TestPermitsEndInWholeMilliseconds(t *testing.T) {
 	c := start(t)
 	s := redis.NewPermits(redis.Config{Addr: c.Endpoints(1)[0], Owner: "p1", TTL: time.Minute})

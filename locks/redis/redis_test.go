@@ -51,8 +51,8 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// connect sees to it that there is a connection, so that the next request on it is the lock's. Where the
-// machine is busy the first tries may take too long.
+// connect sees to it that there is a connection, so that the next request on it is the lock's.
+// Where the machine is busy the first tries may take too long.
 func connect(t *testing.T, l locks.Trier) {
 	t.Helper()
 	n := 0

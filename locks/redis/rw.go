@@ -27,17 +27,18 @@ var releaseWriterSource string
 //go:embed renew_reader.lua
 var renewReaderSource string
 
-// An RW is a read–write lock: a hash with the mode and a field for each holder, and for each reader a key
-// of its own that ends with its lease. The hash lasts as long as the longest of them. Waiters are woken by a
-// message that the last release publishes, or when the lock that they saw should be over. A watchdog
-// renews every third of the TTL.
+// An RW is a read–write lock: a hash with the mode and a field for each holder, and for each
+// reader a key of its own that ends with its lease. The hash lasts as long as the longest of
+// them. Waiters are woken by a message that the last release publishes, or when the lock that
+// they saw should be over. A watchdog renews every third of the TTL.
 //
-// Algorithm and source: Redisson's RedissonReadLock and RedissonWriteLock. Clock: the server's wall clock ends a
-// lease; the client's timer decides when to renew.
+// Algorithm and source: Redisson's RedissonReadLock and RedissonWriteLock. Clock: the server's
+// wall clock ends a lease; the client's timer decides when to renew.
 //
-// It is not re-entrant, and a writer cannot become a reader: each grant has a name of its own. It does not
-// promise what Watchdog does not; a writer waits as long as readers keep coming, because a reader is let in
-// whenever there is no writer; and a reader that died is forgotten only when no other reader is left or the longest lease has ended. It has no token.
+// It is not re-entrant, and a writer cannot become a reader: each grant has a name of its own.
+// It does not promise what Watchdog does not; a writer waits as long as readers keep coming,
+// because a reader is let in whenever there is no writer; and a reader that died is forgotten
+// only when no other reader is left or the longest lease has ended. It has no token.
 type RW struct {
 	*server
 	read, write rwScripts
@@ -112,8 +113,8 @@ func (r *RW) take(ctx context.Context, name string, mode rwScripts) (locks.Lease
 	return l, nil
 }
 
-// An rwLease is one reader's or one writer's. Its validity is the start of the last request that
-// gave it a TTL, plus that TTL.
+// An rwLease is one reader's or one writer's. Its validity is the start of the last request
+// that gave it a TTL, plus that TTL.
 type rwLease struct {
 	attempt.Kept
 	rw          *RW

@@ -14,14 +14,14 @@ import (
 //go:embed acquire_semaphore.lua
 var acquireSemaphoreSource string
 
-// A Semaphore is a number: the permits that are left. Waiters are woken by a message that each release publishes,
-// and ask every TTL in case that they missed it.
+// A Semaphore is a number: the permits that are left. Waiters are woken by a message that each
+// release publishes, and ask every TTL in case that they missed it.
 //
 // Algorithm and source: Redisson's RedissonSemaphore. Clock: none.
 //
-// A permit has no owner and no end. Those of a client that died, or of a request that was not answered, are
-// gone for ever, and a release that is sent twice makes one more than there were. A lease here sends its
-// release once.
+// A permit has no owner and no end. Those of a client that died, or of a request that was not
+// answered, are gone for ever, and a release that is sent twice makes one more than there
+// were. A lease here sends its release once.
 type Semaphore struct {
 	locks.NotExclusive
 	server *server
@@ -67,7 +67,8 @@ type semaphoreLease struct {
 	over      atomic.Bool // a release was sent
 }
 
-// Release gives the permits back. A second release is answered by ErrNotHeld: the server could not tell it from another's.
+// Release gives the permits back. A second release is answered by ErrNotHeld: the server could
+// not tell it from another's.
 func (l *semaphoreLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld

@@ -81,8 +81,9 @@ func setNX(ctx context.Context, c doer, name, owner string, ttl time.Duration) (
 	return err == nil, err
 }
 
-// A setLease is the key with this owner's value. It is valid until the start of the granted request plus the TTL: never
-// later than the key's own end, as long as both clocks run at one rate.
+// A setLease is the key with this owner's value. It is valid until the start of the granted
+// request plus the TTL: never later than the key's own end, as long as both clocks run at one
+// rate.
 type setLease struct {
 	attempt.Grant
 	set *Set

@@ -99,7 +99,8 @@ func (w *Watch) expire(ctx context.Context, name string) error {
 	return w.rdb.Do(ctx, "EXPIRE", lockKey(name), wholeSeconds(w.cfg.TTL)).Err()
 }
 
-// A watchLease is the key with this owner's value. It is valid until the start of the granted SETNX plus the TTL.
+// A watchLease is the key with this owner's value. It is valid until the start of the granted
+// SETNX plus the TTL.
 type watchLease struct {
 	attempt.Grant
 	watch *Watch

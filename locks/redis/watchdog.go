@@ -11,8 +11,8 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A Watchdog is a Set whose lease is renewed every third of its TTL, or in another period, for as
-// long as it is held, by a compare and PEXPIRE in one script.
+// A Watchdog is a Set whose lease is renewed every third of its TTL, or in another period, for
+// as long as it is held, by a compare and PEXPIRE in one script.
 //
 // Source: Redisson's lock watchdog, on the lock of the Redis manual. Clock: as
 // Set; the client's timer decides when to renew.

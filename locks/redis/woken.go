@@ -50,8 +50,8 @@ func (s *server) waitWoken(ctx context.Context, channel string, t attempt.Try, l
 	}
 }
 
-// orWaitWoken tries once, and only where that was refused does what waitWoken does: what is free needs no
-// subscription.
+// orWaitWoken tries once, and only where that was refused does what waitWoken does: what is
+// free needs no subscription.
 func (s *server) orWaitWoken(ctx context.Context, channel string, t attempt.Try, left *time.Duration) error {
 	err := s.terms.Once(ctx, t)
 	if errors.Is(err, locks.ErrNotAcquired) && ctx.Err() == nil {

@@ -15,7 +15,8 @@ var renewSource string
 // ReleaseScript deletes KEYS[1] if its value is ARGV[1], and answers 1; else 0.
 func ReleaseScript() *goredis.Script { return goredis.NewScript(releaseSource) }
 
-// RenewScript gives KEYS[1] a TTL of ARGV[2] ms if its value is ARGV[1], and answers 1; else 0.
+// RenewScript gives KEYS[1] a TTL of ARGV[2] ms if its value is ARGV[1], and answers 1; else
+// 0.
 func RenewScript() *goredis.Script { return goredis.NewScript(renewSource) }
 
 // Sources are the sources of the scripts, by the names of their files.

@@ -49,8 +49,8 @@ func (n *node) unset(ctx context.Context, key, owner string) (vote, error) {
 	return heldVote(n.release.Run(ctx, n.rdb, []string{key}, owner).Int64())
 }
 
-// heldVote is the vote of a node that may have the lock: where it was not asked, or could not do
-// it, it has it still.
+// heldVote is the vote of a node that may have the lock: where it was not asked, or could not
+// do it, it has it still.
 func heldVote(count int64, err error) (vote, error) {
 	if err != nil {
 		return silent, err

@@ -180,8 +180,8 @@ func TestQuorumDownIsCertain(t *testing.T) {
 	}
 }
 
-// A server that has too few replicas refuses a write and does nothing: the call stays certain, and
-// what the others granted is given back.
+// A server that has too few replicas refuses a write and does nothing: the call stays certain,
+// and what the others granted is given back.
 func TestTooFewReplicasIsARefusal(t *testing.T) {
 	c := start(t)
 	r := redlock.New(redlock.Config{Addrs: c.Endpoints(1), TTL: time.Minute, NodeTimeout: 5 * time.Second})

@@ -38,9 +38,9 @@ type ConsulConfig struct {
 // A ConsulAPI is the Lock of github.com/hashicorp/consul/api, with a session
 // for each lease that the library makes and renews. The lock-delay is the TTL.
 //
-// Algorithm: a key that is acquired for a session, watched with blocking
-// queries. Source: the library. Clock: the Consul leader's monotonic clock ends
-// the session, after up to twice its TTL; it also ends when the agent that made it is seen dead.
+// Algorithm: a key that is acquired for a session, watched with blocking queries. Source: the
+// library. Clock: the Consul leader's monotonic clock ends the session, after up to twice its
+// TTL; it also ends when the agent that made it is seen dead.
 //
 // It does not promise to tell a loss in time: the leader channel closes when a
 // blocking query has returned. A release does not say whether the lock was
@@ -132,8 +132,8 @@ func (c *ConsulAPI) take(ctx context.Context, owner string, acquire func(<-chan 
 	return l, nil
 }
 
-// acquireError tells what the library's error means: only its request to
-// acquire the key of a lock, or to enter itself among the holders of a semaphore, leaves something in doubt.
+// acquireError tells what the library's error means: only its request to acquire the key of a
+// lock, or to enter itself among the holders of a semaphore, leaves something in doubt.
 func acquireError(err error) error {
 	for _, doubt := range []string{"failed to acquire lock", "failed to update lock"} {
 		if strings.HasPrefix(err.Error(), doubt) {
@@ -188,8 +188,8 @@ func (l *consulLease) Lost() <-chan struct{} { return l.lost }
 // Owner is the value of the key; of a slot, that of the session's key.
 func (l *consulLease) Owner() string { return l.owner }
 
-// Release runs Unlock, or the semaphore's Release, once. The library does not tell whether the lock was
-// still held; ErrNotHeld comes for a second release and after a told loss.
+// Release runs Unlock, or the semaphore's Release, once. The library does not tell whether the
+// lock was still held; ErrNotHeld comes for a second release and after a told loss.
 func (l *consulLease) Release(ctx context.Context) error {
 	if l.released.Swap(true) {
 		return locks.ErrNotHeld

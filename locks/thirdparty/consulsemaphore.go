@@ -14,18 +14,20 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A ConsulSemaphore is the Semaphore of github.com/hashicorp/consul/api, with a session for each
-// permit that the library makes and renews.
+// A ConsulSemaphore is the Semaphore of github.com/hashicorp/consul/api, with a session for
+// each permit that the library makes and renews.
 //
-// Algorithm: each contender has a key of its session. Another key lists the sessions that have a slot; who finds
-// fewer of them alive than there are slots replaces the list, by compare-and-set, with one without the dead and with itself. Source:
-// the library. Clock: the Consul leader's monotonic clock ends the session, after up to twice its TTL; it
-// also ends when the agent that made it is seen dead.
+// Algorithm: each contender has a key of its session. Another key lists the sessions that have
+// a slot; who finds fewer of them alive than there are slots replaces the list, by
+// compare-and-set, with one without the dead and with itself. Source: the library. Clock: the
+// Consul leader's monotonic clock ends the session, after up to twice its TTL; it also ends
+// when the agent that made it is seen dead.
 //
-// It gives one permit at a time, in no order. It does not promise to tell a loss in time: the channel closes
-// when a blocking query has returned, and also when one has failed although the slot is still there. Nor that
-// whoever is granted a slot still has a session: nothing looks between the compare-and-set and the return. A release does not say
-// whether the slot was still held. It has no token.
+// It gives one permit at a time, in no order. It does not promise to tell a loss in time: the
+// channel closes when a blocking query has returned, and also when one has failed although the
+// slot is still there. Nor that whoever is granted a slot still has a session: nothing looks
+// between the compare-and-set and the return. A release does not say whether the slot was
+// still held. It has no token.
 type ConsulSemaphore struct {
 	locks.NotExclusive
 	consul *ConsulAPI

@@ -18,13 +18,15 @@ import (
 // barrierPrefix begins the keys of barriers.
 const barrierPrefix = "barrier/"
 
-// An EtcdBarrier is the Barrier of go.etcd.io/etcd/client/v3/experimental/recipes: a key that is there as long as nobody may pass. It is
-// a gate, and not what is called a barrier here: a latch that one count-down opens.
+// An EtcdBarrier is the Barrier of go.etcd.io/etcd/client/v3/experimental/recipes: a key that
+// is there as long as nobody may pass. It is a gate, and not what is called a barrier here: a
+// latch that one count-down opens.
 //
-// Algorithm: Hold creates the key without a lease, Release deletes it, Wait returns when it is not there or is deleted.
-// Source: the library. Clock: none.
+// Algorithm: Hold creates the key without a lease, Release deletes it, Wait returns when it is
+// not there or is deleted. Source: the library. Clock: none.
 //
-// The key has no owner and no end. The library takes no context: who gives up leaves its call to itself.
+// The key has no owner and no end. The library takes no context: who gives up leaves its call
+// to itself.
 type EtcdBarrier struct {
 	locks.NotExclusive
 	etcd *EtcdConcurrency
@@ -93,14 +95,17 @@ func alone(ctx context.Context, call func() error) error {
 	}
 }
 
-// An EtcdDoubleBarrier is the DoubleBarrier of go.etcd.io/etcd/client/v3/experimental/recipes, on a Session of its own for each client.
+// An EtcdDoubleBarrier is the DoubleBarrier of go.etcd.io/etcd/client/v3/experimental/recipes,
+// on a Session of its own for each client.
 //
-// Algorithm: a party creates a key below "waiters" under its session; who finds as many as there are parties writes "ready", for which the
-// others watch. To leave, the oldest waits for the newest to go, the others delete their keys and wait for the oldest; the last deletes
+// Algorithm: a party creates a key below "waiters" under its session; who finds as many as
+// there are parties writes "ready", for which the others watch. To leave, the oldest waits for
+// the newest to go, the others delete their keys and wait for the oldest; the last deletes
 // "ready". Source: the library. Clock: the etcd leader's monotonic clock ends a session.
 //
-// The library takes no context. A caller that gives up ends its session, and with it its key. A watch that ends without
-// an event looks to the library like the event. That "ready" was of another generation nobody asks.
+// The library takes no context. A caller that gives up ends its session, and with it its key.
+// A watch that ends without an event looks to the library like the event. That "ready" was of
+// another generation nobody asks.
 type EtcdDoubleBarrier struct {
 	locks.NotExclusive
 	etcd *EtcdConcurrency

@@ -39,7 +39,8 @@ type EtcdConfig struct {
 	// KeepSession goes on with a session that was left in doubt, as a program does that has
 	// one session for all its work. The default is to revoke it.
 	KeepSession bool
-	// OneMutex uses one RWMutex for all calls of a client for a lock, as a program does that keeps it in a field.
+	// OneMutex uses one RWMutex for all calls of a client for a lock, as a program does that
+	// keeps it in a field.
 	OneMutex bool
 }
 

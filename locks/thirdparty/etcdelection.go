@@ -14,16 +14,20 @@ import (
 	"locktorture/locks"
 )
 
-// An EtcdElection is the Election of go.etcd.io/etcd/client/v3/concurrency on a Session of its own for each client.
+// An EtcdElection is the Election of go.etcd.io/etcd/client/v3/concurrency on a Session of its
+// own for each client.
 //
-// Algorithm: a lease that is kept alive; a key below the election's prefix under that lease, whose value is the
-// candidate's; the oldest key leads, the others wait until all older ones are gone. The term is Election.Rev(), the revision that created
-// the leader's key, which observers see too. Source: etcd's documentation and the library's. Clock: as EtcdConcurrency.
+// Algorithm: a lease that is kept alive; a key below the election's prefix under that lease,
+// whose value is the candidate's; the oldest key leads, the others wait until all older ones
+// are gone. The term is Election.Rev(), the revision that created the leader's key, which
+// observers see too. Source: etcd's documentation and the library's. Clock: as
+// EtcdConcurrency.
 //
-// Beyond what EtcdConcurrency does not promise: Campaign does not look whether its own key is still there when the older
-// ones are gone (etcd#11051), Resign does not say whether there was a key, and a Campaign that ends with an error of its
-// watch, as after a compaction, leaves its key behind (etcd#21128). Whether a campaign that was given up has withdrawn is
-// looked at here, because the library keeps that to itself.
+// Beyond what EtcdConcurrency does not promise: Campaign does not look whether its own key is
+// still there when the older ones are gone (etcd#11051), Resign does not say whether there was
+// a key, and a Campaign that ends with an error of its watch, as after a compaction, leaves
+// its key behind (etcd#21128). Whether a campaign that was given up has withdrawn is looked at
+// here, because the library keeps that to itself.
 type EtcdElection struct {
 	locks.NotExclusive
 	etcd *EtcdConcurrency
@@ -135,9 +139,10 @@ func (l *etcdLeader) Lost() <-chan struct{} { return l.session.Done() }
 // Owner names the key, see ownerOf.
 func (l *etcdLeader) Owner() string { return l.owner }
 
-// Release resigns. The library does not tell whether the key was still there; ErrNotHeld comes for a second
-// resignation and for a session that is over. A resignation that failed the library takes for done: it has forgotten its key, and says
-// yes to the next, for which it asks nobody (etcd#22123). So the session is ended then, unless it is to be kept.
+// Release resigns. The library does not tell whether the key was still there; ErrNotHeld comes
+// for a second resignation and for a session that is over. A resignation that failed the
+// library takes for done: it has forgotten its key, and says yes to the next, for which it
+// asks nobody (etcd#22123). So the session is ended then, unless it is to be kept.
 func (l *etcdLeader) Release(ctx context.Context) error {
 	over := l.resigned.Load()
 	select {

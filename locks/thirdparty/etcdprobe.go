@@ -35,7 +35,8 @@ func NewEtcdProbeWith(cfg EtcdConfig, node string) (*EtcdProbe, error) {
 	return &EtcdProbe{client: c, node: node}, nil
 }
 
-// Probe returns the owner (see etcdLease.Owner) of the oldest key and what is left of its TTL, in whole seconds.
+// Probe returns the owner (see etcdLease.Owner) of the oldest key and what is left of its TTL,
+// in whole seconds.
 func (p *EtcdProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	prefix := locks.Key(etcdPrefix, name) + "/"
 	r, err := p.client.Get(ctx, prefix, clientv3.WithFirstCreate()...)

@@ -19,18 +19,21 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An EtcdRW is the RWMutex of go.etcd.io/etcd/client/v3/experimental/recipes on a Session of its own for
-// each client, and a new RWMutex for each call (EtcdConfig.OneMutex: one for all).
+// An EtcdRW is the RWMutex of go.etcd.io/etcd/client/v3/experimental/recipes on a Session of
+// its own for each client, and a new RWMutex for each call (EtcdConfig.OneMutex: one for all).
 //
-// Algorithm: a key of the session for each reader and each writer. A writer waits until every older key is
-// gone, a reader until those of older writers are; each watches the youngest of them. Source: the library.
-// Clock: the etcd leader's monotonic clock ends the session; the client's tells its loss.
+// Algorithm: a key of the session for each reader and each writer. A writer waits until every
+// older key is gone, a reader until those of older writers are; each watches the youngest of
+// them. Source: the library. Clock: the etcd leader's monotonic clock ends the session; the
+// client's tells its loss.
 //
-// It does not promise that whoever is granted the lock still has a key: the library looks only at the keys
-// of others, so that a waiter whose session has ended takes the lock when those are gone (etcd#16221; the loss
-// is told before or at once after). A reader, too, keeps whoever comes after it waiting for as long as its session lasts. The
-// library's calls know no contexts and have no time-outs: a wait that was given up ends the session, and with it
-// all that the client holds (their loss is told). A release does not say whether the key was still there. It has no token.
+// It does not promise that whoever is granted the lock still has a key: the library looks only
+// at the keys of others, so that a waiter whose session has ended takes the lock when those
+// are gone (etcd#16221; the loss is told before or at once after). A reader, too, keeps
+// whoever comes after it waiting for as long as its session lasts. The library's calls know no
+// contexts and have no time-outs: a wait that was given up ends the session, and with it all
+// that the client holds (their loss is told). A release does not say whether the key was still
+// there. It has no token.
 type EtcdRW struct {
 	etcd *EtcdConcurrency
 
@@ -123,8 +126,8 @@ func (e *EtcdRW) mutex(s *concurrency.Session, name string) *recipe.RWMutex {
 	return m
 }
 
-// giveUp ends a session: the library can take back no key of a wait, and goes on waiting. Once the session is
-// revoked its key is gone, and none can be put any more.
+// giveUp ends a session: the library can take back no key of a wait, and goes on waiting. Once
+// the session is revoked its key is gone, and none can be put any more.
 func (e *EtcdRW) giveUp(s *concurrency.Session, why error) error {
 	if err := e.within(s.Close); err != nil && !errors.Is(err, rpctypes.ErrLeaseNotFound) {
 		return attempt.Unanswered(errors.Join(why, err))

@@ -47,8 +47,8 @@ func writes(t *testing.T, d *clientv3.Client, want int64) clientv3.LeaseID {
 	}
 }
 
-// A writer whose session ends while it waits is granted the lock as soon as those before it are gone, beside whoever
-// holds it then (etcd#16221). Its loss is told.
+// A writer whose session ends while it waits is granted the lock as soon as those before it
+// are gone, beside whoever holds it then (etcd#16221). Its loss is told.
 func TestEndedWriterIsGrantedTheLock(t *testing.T) {
 	c := start(t)
 	d := direct(t, c)
@@ -93,8 +93,8 @@ func TestEndedWriterIsGrantedTheLock(t *testing.T) {
 	}
 }
 
-// A second RLock of one RWMutex forgets the key of the first, which stays until the session ends. So each
-// lease of the adapter has an RWMutex of its own.
+// A second RLock of one RWMutex forgets the key of the first, which stays until the session
+// ends. So each lease of the adapter has an RWMutex of its own.
 func TestSecondRLockLeavesAKey(t *testing.T) {
 	c := start(t)
 	d := direct(t, c)

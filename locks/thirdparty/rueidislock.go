@@ -24,10 +24,10 @@ import (
 // context that the library returns: the loss is told when it is done.
 //
 // It does not promise that a waiter is woken: one that was refused may have been forgotten
-// (seen in v1.0.79), so that an Acquire should have an end. Nor that a holder that
-// is stopped, or cut off, stops before its key is gone, nor anything to clients whose clocks differ from the server's. A release
-// does not tell whether the key was still there, and the owner value is not
-// told at all.
+// (seen in v1.0.79), so that an Acquire should have an end. Nor that a holder that is stopped,
+// or cut off, stops before its key is gone, nor anything to clients whose clocks differ from
+// the server's. A release does not tell whether the key was still there, and the owner value
+// is not told at all.
 type Rueidislock struct{ locker rueidislock.Locker }
 
 var (

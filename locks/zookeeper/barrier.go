@@ -9,18 +9,22 @@ import (
 	"locktorture/locks"
 )
 
-// A Barrier is the double barrier of ZooKeeper's recipes. Each party has a node at the barrier; whoever finds as many as there are
-// parties writes down who they are, for which the others watch, and these are inside. To leave, the lowest of them waits for the
-// highest to go; the others remove their nodes and wait for the lowest.
+// A Barrier is the double barrier of ZooKeeper's recipes. Each party has a node at the
+// barrier; whoever finds as many as there are parties writes down who they are, for which the
+// others watch, and these are inside. To leave, the lowest of them waits for the highest to
+// go; the others remove their nodes and wait for the lowest.
 //
 // Source: the ZooKeeper Recipes, "Double Barriers". Clock: as Lock.
 //
-// The recipe is for one meeting: it counts whoever is there, and its node "ready" stays. Here the data of the barrier's node is
-// what "ready" is there, and names those who are inside. It is written in one transaction with a look at their nodes. So
-// nobody is let in beside them, such as the successor of a party that died, and who withdrew in time was certainly not counted.
+// The recipe is for one meeting: it counts whoever is there, and its node "ready" stays. Here
+// the data of the barrier's node is what "ready" is there, and names those who are inside. It
+// is written in one transaction with a look at their nodes. So nobody is let in beside them,
+// such as the successor of a party that died, and who withdrew in time was certainly not
+// counted.
 //
-// It does not promise that a party that is stopped, or cut off, is waited for longer than its session lasts: the others leave
-// without it. Whoever waits watches all that come and go, so that a meeting costs as the square of the parties.
+// It does not promise that a party that is stopped, or cut off, is waited for longer than its
+// session lasts: the others leave without it. Whoever waits watches all that come and go, so
+// that a meeting costs as the square of the parties.
 type Barrier struct {
 	locks.NotExclusive
 	*client
@@ -68,7 +72,8 @@ type party struct {
 	together []string // the nodes of those who were let in with it, its own among them
 }
 
-// enter waits until the party is inside, and lets all in where it finds that they have come and nobody is inside.
+// enter waits until the party is inside, and lets all in where it finds that they have come
+// and nobody is inside.
 func (p *party) enter(ctx context.Context, parties int) error {
 	for {
 		m, err := p.look(ctx)

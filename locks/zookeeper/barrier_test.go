@@ -53,7 +53,8 @@ func (e *entering) outside(t *testing.T, when string) {
 	}
 }
 
-// barriers are clients whose sessions outlast a server that stands still for a while because the machine is busy.
+// barriers are clients whose sessions outlast a server that stands still for a while because
+// the machine is busy.
 func barriers(t *testing.T, c *cluster.Cluster, clients ...int) (all []*zookeeper.Barrier) {
 	for _, n := range clients {
 		all = append(all, closing(t, zookeeper.NewBarrier(config(c, n, 2*ttl))))
@@ -71,8 +72,8 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
-// The successor of a party that died inside is not let in beside those who are, but with them the next time. The recipe as it is written
-// would count the dead party's node and let it in.
+// The successor of a party that died inside is not let in beside those who are, but with them
+// the next time. The recipe as it is written would count the dead party's node and let it in.
 func barrierSuccessor(t *testing.T, c *cluster.Cluster) {
 	b := barriers(t, c, 1, 2, 3)
 	first, second := enter(t.Context(), b[0], "successor"), enter(t.Context(), b[1], "successor")
@@ -114,7 +115,8 @@ func barrierWithdrawn(t *testing.T, c *cluster.Cluster) {
 	third.inside(t)
 }
 
-// Who withdraws when the others have gone in with it is not refused: its answer was on the way.
+// Who withdraws when the others have gone in with it is not refused: its answer was on the
+// way.
 func barrierWithdrawnTooLate(t *testing.T, c *cluster.Cluster) {
 	b := barriers(t, c, 4, 1)
 	ctx, withdraw := context.WithCancel(t.Context())

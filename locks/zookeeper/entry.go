@@ -137,8 +137,8 @@ func (e *entry) find(ctx context.Context) (string, error) {
 	}
 }
 
-// remove takes the node out of the queue. The error wraps locks.ErrNotHeld if it was gone already;
-// where that may be the work of an unanswered try of this call, it is success.
+// remove takes the node out of the queue. The error wraps locks.ErrNotHeld if it was gone
+// already; where that may be the work of an unanswered try of this call, it is success.
 func (e *entry) remove(ctx context.Context) error {
 	unanswered := false
 	for {

@@ -9,15 +9,16 @@ import (
 	"locktorture/locks"
 )
 
-// A Leader is the leader election of ZooKeeper's recipes: each candidate has a node in the queue, whose data is its value;
-// the first leads, and everybody else watches the node before their own. The term is the czxid of the leader's
-// node, the change that made it, which observers see too.
+// A Leader is the leader election of ZooKeeper's recipes: each candidate has a node in the
+// queue, whose data is its value; the first leads, and everybody else watches the node before
+// their own. The term is the czxid of the leader's node, the change that made it, which
+// observers see too.
 //
 // Source: the ZooKeeper Recipes, "Leader Election". Clock: as Lock.
 //
-// It does not promise that a leader that is stopped, or cut off, stops before its session is over. Two campaigns of one
-// client are two candidates. A campaign or a resignation that was left in doubt ends the session, and with it all that
-// the client leads (their loss is told).
+// It does not promise that a leader that is stopped, or cut off, stops before its session is
+// over. Two campaigns of one client are two candidates. A campaign or a resignation that was
+// left in doubt ends the session, and with it all that the client leads (their loss is told).
 type Leader struct {
 	locks.NotExclusive
 	*client
@@ -39,7 +40,8 @@ func LeaderTraits() locks.Traits {
 	return t
 }
 
-// Campaign waits until every node before its own is gone. A candidate whose node is gone is told so.
+// Campaign waits until every node before its own is gone. A candidate whose node is gone is
+// told so.
 func (l *Leader) Campaign(ctx context.Context, name, value string) (locks.Lease, error) {
 	return plain(l.takeAs(ctx, name, "", value, elected))
 }
@@ -53,8 +55,8 @@ func elected(ctx context.Context, e *entry) (view, error) {
 	return v, err
 }
 
-// Leader asks for the data of the first node. The sync before it brings what the leader of the servers has decided to the
-// one that is asked.
+// Leader asks for the data of the first node. The sync before it brings what the leader of the
+// servers has decided to the one that is asked.
 func (l *Leader) Leader(ctx context.Context, name string) (value string, term uint64, err error) {
 	s, err := l.sessions.Open(ctx)
 	if err != nil {

@@ -18,7 +18,8 @@ type meeting struct {
 	opened, moved <-chan zk.Event // fire when inside, or there, has changed
 }
 
-// look asks for the meeting, and watches it. The data is asked for first: who is inside and not there has gone for good, as no node comes twice.
+// look asks for the meeting, and watches it. The data is asked for first: who is inside and
+// not there has gone for good, as no node comes twice.
 func (p *party) look(ctx context.Context) (meeting, error) {
 	return insist(ctx, p.s, func() (meeting, error) {
 		data, stat, opened, err := p.s.conn.GetW(p.parent)
@@ -42,7 +43,8 @@ func (p *party) inside(ctx context.Context) ([]string, error) {
 	return among(order(q.names), p.together), err
 }
 
-// insist asks until there is an answer. Where there is no barrier the party's own node is gone, too.
+// insist asks until there is an answer. Where there is no barrier the party's own node is
+// gone, too.
 func insist[T any](ctx context.Context, s *session, ask func() (T, error)) (T, error) {
 	for {
 		answer, err := call(ctx, s, ask)
@@ -61,8 +63,8 @@ func among(nodes, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return !slices.Contains(some, n) })
 }
 
-// open lets parties in, in one transaction: nothing happens if the meeting is not what was seen, or if one of them has gone.
-// Whether it was done the next look tells.
+// open lets parties in, in one transaction: nothing happens if the meeting is not what was
+// seen, or if one of them has gone. Whether it was done the next look tells.
 func (p *party) open(ctx context.Context, m meeting, parties []string) error {
 	var all []any
 	for _, n := range parties {

@@ -67,8 +67,8 @@ func (e *entry) look(ctx context.Context) (view, error) {
 // again asks for the queue once more.
 func (e *entry) again(ctx context.Context) (view, error) { return e.before(ctx, e.children) }
 
-// before asks for the queue until there is an answer. Its zxid is the token of a grant: the next
-// one is seen when this one's node has gone, which is a later change of the queue.
+// before asks for the queue until there is an answer. Its zxid is the token of a grant: the
+// next one is seen when this one's node has gone, which is a later change of the queue.
 func (e *entry) before(ctx context.Context, ask func() (queue, error)) (view, error) {
 	for {
 		q, err := call(ctx, e.s, ask)

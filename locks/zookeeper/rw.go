@@ -7,15 +7,17 @@ import (
 	"locktorture/locks"
 )
 
-// An RW is the read–write lock of ZooKeeper's recipes: one queue, in which the names of nodes say who reads and
-// who writes. A writer holds the lock when its node is the first, a reader when there is no writer's before its own. Each
-// watches the last node that keeps it waiting, and looks again when that is gone.
+// An RW is the read–write lock of ZooKeeper's recipes: one queue, in which the names of nodes
+// say who reads and who writes. A writer holds the lock when its node is the first, a reader
+// when there is no writer's before its own. Each watches the last node that keeps it waiting,
+// and looks again when that is gone.
 //
 // Source: the ZooKeeper Recipes, "Shared Locks". Clock: as Lock.
 //
-// Grants come in the order of the queue: a reader that comes after a waiting writer waits for it. It does not
-// promise what Lock does not, nor upgrades and downgrades, and is not reentrant. It has no token: the numbers of
-// readers grow in an order in which they need not use what they read.
+// Grants come in the order of the queue: a reader that comes after a waiting writer waits for
+// it. It does not promise what Lock does not, nor upgrades and downgrades, and is not
+// reentrant. It has no token: the numbers of readers grow in an order in which they need not
+// use what they read.
 type RW struct{ *client }
 
 var (

@@ -8,15 +8,17 @@ import (
 	"locktorture/locks"
 )
 
-// A Semaphore is the queue of Lock whose first nodes hold it, as many as there are permits for. The name of a node says how many it
-// wants; it has them once those that the nodes before it want, and its own, are no more than the capacity. Waiters watch the
-// queue, because whoever of those before them goes may be the one that makes room.
+// A Semaphore is the queue of Lock whose first nodes hold it, as many as there are permits
+// for. The name of a node says how many it wants; it has them once those that the nodes before
+// it want, and its own, are no more than the capacity. Waiters watch the queue, because
+// whoever of those before them goes may be the one that makes room.
 //
-// Source: ZooKeeper's recipes have none; this is their "Locks" with more than one holder, as Curator's first
-// InterProcessSemaphore was. Clock: as Lock.
+// Source: ZooKeeper's recipes have none; this is their "Locks" with more than one holder, as
+// Curator's first InterProcessSemaphore was. Clock: as Lock.
 //
-// Grants come in the order of the queue: who wants one permit waits behind who wants two. It does not promise what
-// Lock does not, nor that clients agree on the capacity: each counts by its own. A hand-over costs as with Herd. It has no token.
+// Grants come in the order of the queue: who wants one permit waits behind who wants two. It
+// does not promise what Lock does not, nor that clients agree on the capacity: each counts by
+// its own. A hand-over costs as with Herd. It has no token.
 type Semaphore struct {
 	locks.NotExclusive
 	*client

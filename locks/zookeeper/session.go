@@ -64,7 +64,8 @@ func openSession(ctx context.Context, cfg Config) (*session, error) {
 	return s, nil
 }
 
-// login tells user and password where there are; the library does so again whenever it connects.
+// login tells user and password where there are; the library does so again whenever it
+// connects.
 func (s *session) login(ctx context.Context, access *locks.Access) error {
 	user, password := access.Login()
 	if user == "" {
@@ -83,9 +84,9 @@ func (s *session) event(e zk.Event) {
 	case e.State == zk.StateHasSession:
 		s.isReady.Do(func() { close(s.ready) })
 	case e.State == zk.StateExpired:
-		// The library would go on with another session, in which nothing
-		// that was asked for in this one makes sense. That the nodes of this one are gone is not
-		// certain: a leader says so before its expiry is committed, and may fall before it is.
+		// The library would go on with another session, in which nothing that was asked for in
+		// this one makes sense. That the nodes of this one are gone is not certain: a leader
+		// says so before its expiry is committed, and may fall before it is.
 		s.end()
 	}
 }

@@ -51,7 +51,8 @@ type Key struct {
 	Parse, Check func(text string) error
 }
 
-// The sections of a file, beside its settings. That of certificates stands for the settings that begin with its name.
+// The sections of a file, beside its settings. That of certificates stands for the settings
+// that begin with its name.
 const (
 	driversSection = "drivers"
 	imagesSection  = "images"
@@ -67,8 +68,8 @@ type reader struct {
 	keys map[string]Key
 }
 
-// ReadFile reads a file. One that is not there says nothing. Its error is all that is wrong, see Wrong;
-// what is right is read all the same.
+// ReadFile reads a file. One that is not there says nothing. Its error is all that is wrong,
+// see Wrong; what is right is read all the same.
 func ReadFile(path string, keys []Key) (File, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +81,8 @@ func ReadFile(path string, keys []Key) (File, error) {
 	return Parse(path, text, keys)
 }
 
-// Parse reads the text of a file. The path is for errors, and for the commands of drivers, which are run in its folder.
+// Parse reads the text of a file. The path is for errors, and for the commands of drivers,
+// which are run in its folder.
 func Parse(path string, text []byte, keys []Key) (File, error) {
 	c := File{Settings: map[string]Setting{}, Images: map[string]Setting{}, Drivers: map[string]registry.DriverEntry{}}
 	doc, err := strictyaml.Parse(path, text)
@@ -159,7 +161,8 @@ func (f reader) setting(c File, name string, n *yaml.Node) error {
 	return errors.Join(errs...)
 }
 
-// value writes what a node says in one line: words with commas between them, pairs as NAME=VALUE.
+// value writes what a node says in one line: words with commas between them, pairs as
+// NAME=VALUE.
 func (f reader) value(form Form, n *yaml.Node) (string, error) {
 	var words []string
 	var err error

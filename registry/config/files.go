@@ -19,7 +19,8 @@ type Files struct {
 	Catalogue File // of the repository's own drivers
 }
 
-// ReadFiles reads them. Its error is what is wrong with the first that is wrong; such a file says nothing.
+// ReadFiles reads them. Its error is what is wrong with the first that is wrong; such a file
+// says nothing.
 func ReadFiles(keys []Key) (Files, error) {
 	own, wrong := ReadFile(Name, keys)
 	if wrong != nil {
@@ -39,8 +40,8 @@ func ReadFiles(keys []Key) (Files, error) {
 	return Files{own, drivers}, wrong
 }
 
-// catalogue is where the repository's own drivers stand, seen from its root or from this program in
-// one of its folders; "" if nobody can tell.
+// catalogue is where the repository's own drivers stand, seen from its root or from this
+// program in one of its folders; "" if nobody can tell.
 func catalogue() string {
 	path := filepath.Join("drivers", Name)
 	if _, err := os.Stat(path); err == nil {
@@ -76,7 +77,8 @@ func (f Files) Names() []string {
 	return slices.Compact(names)
 }
 
-// CheckBackend is an error if a file names a backend that is not among those that are known, and no driver of its own.
+// CheckBackend is an error if a file names a backend that is not among those that are known,
+// and no driver of its own.
 func (c File) CheckBackend(known map[string]registry.Backend) error {
 	s, ok := c.Settings["backend"]
 	if !ok {

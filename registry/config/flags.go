@@ -13,8 +13,8 @@ import (
 	"locktorture/internal/suggest"
 )
 
-// Fill gives the flags that are named and were not given a value what the environment says, and then what the file says.
-// Flags that are not there are left out.
+// Fill gives the flags that are named and were not given a value what the environment says,
+// and then what the file says. Flags that are not there are left out.
 func (c File) Fill(flags *pflag.FlagSet, names []string) error {
 	if err := fill(flags, names, func(name string) (Setting, bool) {
 		v, ok := os.LookupEnv(Variable(name))
@@ -52,7 +52,8 @@ func fill(flags *pflag.FlagSet, names []string, from func(name string) (Setting,
 	return nil
 }
 
-// fillImages adds the images of servers that the flag does not name: from the environment, else from the file.
+// fillImages adds the images of servers that the flag does not name: from the environment,
+// else from the file.
 func (c File) fillImages(flags *pflag.FlagSet) error {
 	image := flags.Lookup(imageKey)
 	if image == nil {

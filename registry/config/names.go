@@ -10,8 +10,8 @@ import (
 	"locktorture/registry"
 )
 
-// Names are what the values of a setting may name, in order; nil if it names nothing, or something of which there is
-// more than a list. All stands for all of them.
+// Names are what the values of a setting may name, in order; nil if it names nothing, or
+// something of which there is more than a list. All stands for all of them.
 func Names(key string) []string {
 	switch key {
 	case "workload":
@@ -31,8 +31,8 @@ func Names(key string) []string {
 // All stands for every workload, and for every fault that is possible.
 const All = "all"
 
-// checkNames checks a setting whose values name something, but for backends: drivers are such, so
-// that they are checked when all files were read.
+// checkNames checks a setting whose values name something, but for backends: drivers are such,
+// so that they are checked when all files were read.
 func checkNames(key, value string) error {
 	switch key {
 	case "topology":

@@ -25,8 +25,8 @@ func fromEnv(variable, value string) Setting {
 	return Setting{Value: value, Origin: "environment " + variable}
 }
 
-// Stray are warnings of variables that look like settings and are none. names are those of the settings, and
-// known are variables of another use.
+// Stray are warnings of variables that look like settings and are none. names are those of the
+// settings, and known are variables of another use.
 func Stray(names, known []string) (warnings []string) {
 	known = slices.Clone(known)
 	for _, server := range docker.Servers() {

@@ -8,7 +8,8 @@ import (
 	"locktorture/internal/strictyaml"
 )
 
-// Wrong takes the error of a file apart: everything that is wrong, once, in the order of the lines.
+// Wrong takes the error of a file apart: everything that is wrong, once, in the order of the
+// lines.
 func Wrong(err error) []string {
 	all := apart(err)
 	slices.SortStableFunc(all, func(a, b error) int {

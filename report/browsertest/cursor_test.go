@@ -51,7 +51,8 @@ func cursorAt(t *testing.T, b *tab, instants []int64) []shown {
 	return value[[]shown](t, b, string(list)+`.map((t) => { T.setCursor(T.state, t); return { At: T.state.cursor, Rows: [...document.querySelectorAll("#tl-parts tbody tr")].map((r) => [...r.children].map((c) => c.textContent).join(" | ")) }; })`)
 }
 
-// compareStates fails where the page shows something else at a random instant than report/state has.
+// compareStates fails where the page shows something else at a random instant than
+// report/state has.
 func compareStates(t *testing.T, b *tab, h history.History, count int) (rows int) {
 	t.Helper()
 	r, instants := rand.New(rand.NewPCG(18, 4)), []int64{}
@@ -74,8 +75,8 @@ func compareStates(t *testing.T, b *tab, h history.History, count int) (rows int
 	return rows
 }
 
-// TestCursorShowsTheState compares what the page shows at random instants of recorded runs with report/state, which has a test of its own
-// against history and probes.
+// TestCursorShowsTheState compares what the page shows at random instants of recorded runs
+// with report/state, which has a test of its own against history and probes.
 func TestCursorShowsTheState(t *testing.T) {
 	for _, name := range []string{"redlock-clock", "redis-fenced-pause", "holds-redis-permits", "told-while-released", "etcd-election-cut", "local-kill"} {
 		h, _, err := history.ReadFile(filepath.Join("..", "..", "checker", "testdata", name+".jsonl.gz"))
@@ -91,7 +92,8 @@ func TestCursorShowsTheState(t *testing.T) {
 	}
 }
 
-// A run of which not all is kept: the cursor stops where its state is known, and that is what it shows.
+// A run of which not all is kept: the cursor stops where its state is known, and that is what
+// it shows.
 func TestCursorOfALongRun(t *testing.T) {
 	_, _, h := sample.Shape{Seed: 4, Clients: 8, Sections: 30_000, Locks: 2, Broken: true}.Make()
 	b := open(t, pageOf(t, h), chromedp.EmulateViewport(1280, 900))

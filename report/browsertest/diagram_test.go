@@ -6,7 +6,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// collisions are what a label of a drawing meets, in pixels of the screen: a lifeline, another label, or the edge of its drawing.
+// collisions are what a label of a drawing meets, in pixels of the screen: a lifeline, another
+// label, or the edge of its drawing.
 const collisions = `(() => {
   const box = (e) => e.getBoundingClientRect(), found = [];
   let labels = 0;
@@ -24,8 +25,8 @@ const collisions = `(() => {
   return labels < 20 ? ["only " + labels + " labels"] : found;
 })()`
 
-// TestDrawingsAreLegible: labels collide with nothing on a desk, on a phone and on paper. A step tells its exact time when
-// the pointer rests on it.
+// TestDrawingsAreLegible: labels collide with nothing on a desk, on a phone and on paper. A
+// step tells its exact time when the pointer rests on it.
 func TestDrawingsAreLegible(t *testing.T) {
 	address, _ := write(t, broken())
 	for _, width := range []int64{1280, 390} {
@@ -43,7 +44,8 @@ func TestDrawingsAreLegible(t *testing.T) {
 // paper is how wide a sheet of A4 is between its margins, in pixels of a page.
 const paper = 718
 
-// TestPrintedPageIsWhole: nothing is beyond the edge of the paper, and no drawing scrolls there.
+// TestPrintedPageIsWhole: nothing is beyond the edge of the paper, and no drawing scrolls
+// there.
 func TestPrintedPageIsWhole(t *testing.T) {
 	address, _ := write(t, broken())
 	b := open(t, address, chromedp.EmulateViewport(paper, 1000))

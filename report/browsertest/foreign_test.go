@@ -15,8 +15,8 @@ import (
 	"locktorture/report/serve"
 )
 
-// attack is a stranger's report: it tries by every way to read another run and to have it judged, and
-// then says in its title that it has tried, and what it got.
+// attack is a stranger's report: it tries by every way to read another run and to have it
+// judged, and then says in its title that it has tried, and what it got.
 const attack = `<!doctype html><title>foreign</title><body><script>
 const other = "/runs/20260102-150405-redlock-8/run.json", got = [];
 const tries = {
@@ -39,8 +39,9 @@ const tries = {
 })();
 </script>`
 
-// TestForeignReportHasNoPowers: a report that a stranger has written runs its scripts, and they reach
-// nothing: no other run, no judge, no storage. Nor does a page hide in another file.
+// TestForeignReportHasNoPowers: a report that a stranger has written runs its scripts, and
+// they reach nothing: no other run, no judge, no storage. Nor does a page hide in another
+// file.
 func TestForeignReportHasNoPowers(t *testing.T) {
 	dir := directory(t)
 	const own, foreign = "20260102-150405-redlock-8", "20260104-150405-stranger-1"

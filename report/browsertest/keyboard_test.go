@@ -12,8 +12,8 @@ import (
 // focused is what the keyboard is at, and whether a ring shows it.
 const focused = `(() => { const e = document.activeElement; return (e.id || e.getAttribute("href") || e.getAttribute("aria-label") || e.textContent.trim().slice(0, 30)) + (getComputedStyle(e).outlineStyle === "none" ? " without a ring" : ""); })()`
 
-// TestKeyboardReachesAll: the tabulator goes from the skip link over the sections to every control, in the order of the page,
-// and each shows that it is there.
+// TestKeyboardReachesAll: the tabulator goes from the skip link over the sections to every
+// control, in the order of the page, and each shows that it is there.
 func TestKeyboardReachesAll(t *testing.T) {
 	address, _ := write(t, broken())
 	b := open(t, address, chromedp.EmulateViewport(1280, 900))
@@ -46,7 +46,8 @@ func TestKeyboardReachesAll(t *testing.T) {
 	}
 }
 
-// TestKeyboardToggles: what folds and what is ticked does so with the keys, and the skip link leads to the properties.
+// TestKeyboardToggles: what folds and what is ticked does so with the keys, and the skip link
+// leads to the properties.
 func TestKeyboardToggles(t *testing.T) {
 	address, _ := write(t, broken())
 	b := open(t, address, chromedp.EmulateViewport(1280, 900))

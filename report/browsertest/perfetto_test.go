@@ -12,7 +12,8 @@ import (
 	"locktorture/report/internal/sample"
 )
 
-// A browser's own parser takes a trace, names from outside and all, with every lease and every fault in it.
+// A browser's own parser takes a trace, names from outside and all, with every lease and every
+// fault in it.
 func TestTraceIsRead(t *testing.T) {
 	shape := sample.Broken()
 	shape.Hostile = "\"</script>\u2028\\"

@@ -18,8 +18,8 @@ import (
 	"locktorture/report/page"
 )
 
-// script is a scripted run in which a stopped client writes after another: seven lifelines, and
-// texts as long as they get.
+// script is a scripted run in which a stopped client writes after another: seven lifelines,
+// and texts as long as they get.
 func script() (report.Run, checker.Result, history.History) {
 	const ms = int64(1e6)
 	op := func(at int64, client int, typ history.Type, f history.F, lease int64) history.Op {
@@ -100,9 +100,9 @@ const look = `(() => {
   };
 })()`
 
-// TestStoryIsDrawn looks at the sequence diagram of a scripted run as a browser shows it: every
-// lifeline, every message between two of them, what was violated; on a desk and on a phone, where
-// nothing may stick out.
+// TestStoryIsDrawn looks at the sequence diagram of a scripted run as a browser shows it:
+// every lifeline, every message between two of them, what was violated; on a desk and on a
+// phone, where nothing may stick out.
 func TestStoryIsDrawn(t *testing.T) {
 	run, res, h := script()
 	var html bytes.Buffer

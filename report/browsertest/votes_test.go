@@ -15,8 +15,8 @@ import (
 	"locktorture/trial"
 )
 
-// recorded is the report of a recorded run: redlock with two clients, whose first holds the lock while the clocks of three of the five
-// servers jump by a TTL.
+// recorded is the report of a recorded run: redlock with two clients, whose first holds the
+// lock while the clocks of three of the five servers jump by a TTL.
 func recorded(t *testing.T) (address string) {
 	t.Helper()
 	path := t.TempDir()
@@ -49,12 +49,14 @@ func recorded(t *testing.T) (address string) {
 	return (&url.URL{Scheme: "file", Path: filepath.Join(path, "report.html")}).String()
 }
 
-// drawing is the labels of the drawing of the double grant, a line each, and the names of its lifelines.
+// drawing is the labels of the drawing of the double grant, a line each, and the names of its
+// lifelines.
 const drawing = `(() => { const svg = [...document.querySelectorAll(".sequence")].find((f) => f.querySelector("h3").textContent === "double-grant").querySelector("svg");
   return [...svg.querySelectorAll(".step .label")].map((l) => [...l.querySelectorAll("tspan")].map((s) => s.textContent).join(" "))
     .concat([...svg.querySelectorAll(".life text")].map((l) => "lifeline " + l.textContent)); })()`
 
-// TestVotesAreDrawn: the drawing of a double grant shows what each server answered to both clients, and whose clocks had moved.
+// TestVotesAreDrawn: the drawing of a double grant shows what each server answered to both
+// clients, and whose clocks had moved.
 func TestVotesAreDrawn(t *testing.T) {
 	address := recorded(t)
 	for _, width := range []int64{1280, 390} {

@@ -51,7 +51,8 @@ func write(at int64) history.Op {
 	return op
 }
 
-// What the harness asked for the record is its note, and no answer to the client, who goes on to write.
+// What the harness asked for the record is its note, and no answer to the client, who goes on
+// to write.
 func TestAskForTheRecordIsANote(t *testing.T) {
 	for _, forRecord := range []bool{true, false} {
 		d := drawn(append(grant(), refused(60, forRecord), write(61))...)
@@ -68,7 +69,8 @@ func TestAskForTheRecordIsANote(t *testing.T) {
 	}
 }
 
-// The validity of a lease that was given back ends nothing; that of one whose release was not answered may.
+// The validity of a lease that was given back ends nothing; that of one whose release was not
+// answered may.
 func TestValidityBeyondTheRelease(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -1,7 +1,7 @@
-// Package diagram draws how an anomaly came about: the leases that its witness names, step by step,
-// on the lifelines of nodes, locks, clients and stores. A step is what happened in words (steps.go), from the
-// evidence that the history has on those leases (evidence.go); place.go gives each its place, with its label between
-// two lifelines (fold.go).
+// Package diagram draws how an anomaly came about: the leases that its witness names, step by
+// step, on the lifelines of nodes, locks, clients and stores. A step is what happened in words
+// (steps.go), from the evidence that the history has on those leases (evidence.go); place.go
+// gives each its place, with its label between two lifelines (fold.go).
 package diagram
 
 import (
@@ -48,8 +48,9 @@ type textLine struct {
 	Text string
 }
 
-// A Set is the diagrams of a run: of the first anomaly of each kind. It is
-// given every entry of the history, in order, and keeps what the diagrams need; after them the recorded traffic, if there is any.
+// A Set is the diagrams of a run: of the first anomaly of each kind. It is given every entry
+// of the history, in order, and keeps what the diagrams need; after them the recorded traffic,
+// if there is any.
 type Set struct {
 	list      []Diagram
 	anomalies []checker.Anomaly // one for each diagram

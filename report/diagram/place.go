@@ -24,8 +24,8 @@ const (
 	lineChars  = (column - aside - BarWidth) / Letter
 )
 
-// draw places the steps below each other. Every label has rows of its own and stays between two neighbouring
-// lifelines, so that it meets neither a lifeline nor another label.
+// draw places the steps below each other. Every label has rows of its own and stays between
+// two neighbouring lifelines, so that it meets neither a lifeline nor another label.
 func (d *Diagram) draw(steps []step) {
 	names := lifelines(steps)
 	between := max(column, min(widest, (page-Gutter-first)/max(1, len(names))))
@@ -59,7 +59,8 @@ func (d *Diagram) draw(steps []step) {
 	d.Bars = d.holdBars(steps, x)
 }
 
-// besideServer is how far the next lifeline is: between, or less from a server's, where only its own name and faults stand.
+// besideServer is how far the next lifeline is: between, or less from a server's, where only
+// its own name and faults stand.
 func besideServer(name string, between int) int {
 	if rank(name) != nodeRank {
 		return between
@@ -109,7 +110,8 @@ func rank(name string) int {
 	return clientRank
 }
 
-// row places a step below top, where lifelines stand so far between each other, and returns where the next begins.
+// row places a step below top, where lifelines stand so far between each other, and returns
+// where the next begins.
 func row(s step, x1, x2, top, between int) (seqRow, int) {
 	r := seqRow{X1: x1, X2: x2, Time: words.At(s.time), Stamp: words.Stamp(s.time), Class: s.class, Self: s.from == s.to, Anchor: "middle"}
 	if s.witness {

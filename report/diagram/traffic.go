@@ -18,21 +18,25 @@ type Message struct {
 	Left   int64  // ns, out of it; 0: it never went on
 }
 
-// A Question asks for what a client and the servers said of a word, and for the replies to that.
+// A Question asks for what a client and the servers said of a word, and for the replies to
+// that.
 type Question struct {
 	Client   int
 	From, To int64 // ns: when a message came
 	Word     string
 }
 
-// A Traffic answers questions about the recorded traffic of a run: for each, the messages in the order in which they came.
+// A Traffic answers questions about the recorded traffic of a run: for each, the messages in
+// the order in which they came.
 type Traffic func([]Question) ([][]Message, error)
 
-// afterGrant is for how long after a grant answers to its requests are looked for: a quorum does not wait for the last.
+// afterGrant is for how long after a grant answers to its requests are looked for: a quorum
+// does not wait for the last.
 const afterGrant = 2e9
 
-// Trace adds to the drawings what clients and servers said about the grants of their witnesses. It comes after the last
-// entry of the history. Servers are asked in the name of an owner: of a grant whose owner value is not known nothing is added.
+// Trace adds to the drawings what clients and servers said about the grants of their
+// witnesses. It comes after the last entry of the history. Servers are asked in the name of an
+// owner: of a grant whose owner value is not known nothing is added.
 func (s *Set) Trace(traffic Traffic) error {
 	var questions []Question
 	var of []int // the drawing of each
@@ -84,7 +88,8 @@ type vote struct {
 	reply   Message // Came 0: none was seen
 }
 
-// answersTo are the first requests to each server in the name of an owner, with their replies; by the server's name.
+// answersTo are the first requests to each server in the name of an owner, with their replies;
+// by the server's name.
 func answersTo(messages []Message, owner string) (list []vote) {
 	at := func(node string) int {
 		return slices.IndexFunc(list, func(v vote) bool { return v.node == node })

@@ -12,7 +12,8 @@ import (
 	"locktorture/report/internal/sample"
 )
 
-// A node answers at a time, in ms; "": it does not. The request or the reply is kept back until later, or lost (-1).
+// A node answers at a time, in ms; "": it does not. The request or the reply is kept back
+// until later, or lost (-1).
 type reply struct {
 	node, text   string
 	at           int64
@@ -39,7 +40,8 @@ func said(client int, owner string, list ...reply) (out []diagram.Message) {
 	return out
 }
 
-// doubleGrant is a drawing of two grants by five servers, whose clocks are moved in between, with what they answered.
+// doubleGrant is a drawing of two grants by five servers, whose clocks are moved in between,
+// with what they answered.
 func doubleGrant(t *testing.T, first, second []diagram.Message) (steps []string, mermaid string) {
 	t.Helper()
 	one, two := sample.Op(10, 1, history.OK, history.Acquire, 1), sample.Op(40, 2, history.OK, history.Acquire, 2)
@@ -88,7 +90,8 @@ func TestVotesOfAQuorum(t *testing.T) {
 	}
 }
 
-// Answers to other requests are shown and not counted, a single server has no votes, and without a recording there is neither.
+// Answers to other requests are shown and not counted, a single server has no votes, and
+// without a recording there is neither.
 func TestWhatIsNotCounted(t *testing.T) {
 	script := said(2, "p1:b", reply{node: "redis-1", text: "nil", at: 33}, reply{node: "redis-2", text: "1", at: 33})
 	for i := range script {

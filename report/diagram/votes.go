@@ -45,8 +45,8 @@ func voteClass(v vote, grant history.Op) string {
 	return "bad"
 }
 
-// words sum up the answers: "redis-1 OK (its clock +2.700 s), redis-3 nil → 1 of 2". Only answers to a SET … NX are counted: of
-// these it is known which is a yes.
+// words sum up the answers: "redis-1 OK (its clock +2.700 s), redis-3 nil → 1 of 2". Only
+// answers to a SET … NX are counted: of these it is known which is a yes.
 func (b ballot) words(faults []history.Op, heals map[int]history.Op) string {
 	var list []string
 	yes, countable := 0, true
@@ -68,7 +68,8 @@ func (b ballot) words(faults []history.Op, heals map[int]history.Op) string {
 	return line
 }
 
-// sets tells whether a request is one that Redis answers OK if the key was free, and nil if not.
+// sets tells whether a request is one that Redis answers OK if the key was free, and nil if
+// not.
 func sets(request string) bool {
 	args := strings.Fields(request)
 	if len(args) < 4 || args[0] != "SET" {

@@ -9,8 +9,8 @@ import (
 	"locktorture/history"
 )
 
-// columns are those of the table. A row is an operation, in the order of their ends, or an event; a cell without a
-// meaning is empty.
+// columns are those of the table. A row is an operation, in the order of their ends, or an
+// event; a cell without a meaning is empty.
 var columns = []struct {
 	name string
 	of   func(r row) string
@@ -48,8 +48,8 @@ type row struct {
 	result      string // ok, fail, unknown, open, event
 }
 
-// CSV writes one row for each operation and each event, with the units in the header. A cell that a spreadsheet would take
-// for a formula has an apostrophe before it.
+// CSV writes one row for each operation and each event, with the units in the header. A cell
+// that a spreadsheet would take for a formula has an apostrophe before it.
 func CSV(w io.Writer, src history.Source) error {
 	out := csv.NewWriter(w)
 	head := make([]string, len(columns))

@@ -16,13 +16,15 @@ import (
 	"locktorture/report"
 )
 
-// EDN writes the history as Jepsen does: one map a line, with :index, :time (ns), :type, :process, :f, :value and :error.
-// All that our entries have besides stands under :torture, by the names of docs/history.md, so that nothing is lost and
-// jepsen.ReadOurs gives the same entries back. The first map is a remark of the nemesis that holds run.json.
+// EDN writes the history as Jepsen does: one map a line, with :index, :time (ns), :type,
+// :process, :f, :value and :error. All that our entries have besides stands under :torture, by
+// the names of docs/history.md, so that nothing is lost and jepsen.ReadOurs gives the same
+// entries back. The first map is a remark of the nemesis that holds run.json.
 //
-// Functions that Jepsen's models do not know (ask, probe, lost) are events for them to leave out.
-// Locks have names: the :value of a call is the lock's. A key of a store is an independent key, [key value]. A fault
-// is :start-KIND and its heal :stop-KIND, of the process :nemesis, as are all events that nobody invoked.
+// Functions that Jepsen's models do not know (ask, probe, lost) are events for them to leave
+// out. Locks have names: the :value of a call is the lock's. A key of a store is an
+// independent key, [key value]. A fault is :start-KIND and its heal :stop-KIND, of the process
+// :nemesis, as are all events that nobody invoked.
 func EDN(w io.Writer, run report.Run, src history.Source) error {
 	head, err := json.Marshal(run)
 	if err != nil {
@@ -114,7 +116,8 @@ func appendOr(b []byte, s string) []byte {
 	return appendString(b, s)
 }
 
-// appendOwn appends what JSON has of the entry as a map of EDN, but for what stands outside of it.
+// appendOwn appends what JSON has of the entry as a map of EDN, but for what stands outside of
+// it.
 func appendOwn(b []byte, op *history.Op) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(op.AppendJSON(nil)))
 	d.UseNumber()

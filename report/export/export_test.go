@@ -26,7 +26,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// corpus are the histories that the checker's tests keep, of real runs of all kinds of locks and faults.
+// corpus are the histories that the checker's tests keep, of real runs of all kinds of locks
+// and faults.
 func corpus(t *testing.T) map[string]history.History {
 	t.Helper()
 	files, err := filepath.Glob("../../checker/testdata/*.jsonl.gz")
@@ -42,7 +43,8 @@ func corpus(t *testing.T) map[string]history.History {
 	return all
 }
 
-// What was exported as EDN has the same entries, so whoever judges it comes to the same verdict.
+// What was exported as EDN has the same entries, so whoever judges it comes to the same
+// verdict.
 func TestEDN(t *testing.T) {
 	for name, h := range corpus(t) {
 		t.Run(name, func(t *testing.T) {

@@ -7,10 +7,12 @@ import (
 	"locktorture/wire/trace"
 )
 
-// Messages are what clients and servers said to each other, in the order of time; nil: nobody recorded it.
+// Messages are what clients and servers said to each other, in the order of time; nil: nobody
+// recorded it.
 type Messages = iter.Seq2[trace.Row, error]
 
-// A lane is one direction of a connection. What is sent on it goes on in order, so a slice begins where the one before it ended.
+// A lane is one direction of a connection. What is sent on it goes on in order, so a slice
+// begins where the one before it ended.
 type lane struct {
 	track int
 	free  int64 // ns
@@ -23,8 +25,8 @@ type lanes struct {
 	asked map[int][]string // by connection, the flows of requests that are not answered
 }
 
-// messages puts what was said onto tracks beside each node: a slice for each message, from when it came into the proxy until it
-// went on, and a flow from each request to its reply.
+// messages puts what was said onto tracks beside each node: a slice for each message, from
+// when it came into the proxy until it went on, and a flow from each request to its reply.
 func (t *tracks) messages(all Messages) error {
 	if all == nil {
 		return nil
@@ -67,7 +69,8 @@ func (l *lanes) message(r trace.Row) {
 	}
 }
 
-// slice is a message on its lane, or how long one was kept. It returns when its slice begins, and on which track.
+// slice is a message on its lane, or how long one was kept. It returns when its slice begins,
+// and on which track.
 func (l *lanes) slice(r trace.Row, category, name string, from, to int64) (at int64, on int) {
 	who := r.From
 	if r.Client > 0 {

@@ -38,8 +38,9 @@ const (
 	machine
 )
 
-// Perfetto writes a trace: a track for each client with its operations, for each lock with its leases, for each node with what
-// was seen and said there, and for each kind of fault; flows go from a release to the grant that came next, and from a request to its reply.
+// Perfetto writes a trace: a track for each client with its operations, for each lock with its
+// leases, for each node with what was seen and said there, and for each kind of fault; flows
+// go from a release to the grant that came next, and from a request to its reply.
 func Perfetto(w io.Writer, run report.Run, src history.Source, said Messages) error {
 	out := bufio.NewWriter(w)
 	about, err := json.Marshal(map[string]any{"run": report.Headline(run), "version": run.Version, "reproduce": run.Reproduce})

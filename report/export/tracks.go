@@ -106,7 +106,8 @@ func held(op *history.Op) string {
 
 func leaseID(n int64) string { return fmt.Sprintf("lease-%d", n) }
 
-// flow goes from a release to the grant that came next. A flow binds to the slice that is around its time.
+// flow goes from a release to the grant that came next. A flow binds to the slice that is
+// around its time.
 func (t *tracks) flow(from, to *history.Op) {
 	t.flows++
 	id := fmt.Sprintf("flow-%d", t.flows)

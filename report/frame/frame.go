@@ -1,6 +1,7 @@
-// Package frame is what the pages have in common: the style sheet, the scripts that more than one
-// runs, the policy that forbids a page everything else, and the functions of the templates. A page
-// is one file that needs nothing else; what it is made of lies in the package that makes it.
+// Package frame is what the pages have in common: the style sheet, the scripts that more than
+// one runs, the policy that forbids a page everything else, and the functions of the
+// templates. A page is one file that needs nothing else; what it is made of lies in the
+// package that makes it.
 package frame
 
 import (

@@ -10,8 +10,8 @@ import (
 	"locktorture/report/words"
 )
 
-// Parse reads the templates assets/*.tmpl of a page and of its parts. Name is the one that is the
-// page; more are functions that only these templates call.
+// Parse reads the templates assets/*.tmpl of a page and of its parts. Name is the one that is
+// the page; more are functions that only these templates call.
 func Parse(name string, more template.FuncMap, from ...fs.FS) (*template.Template, error) {
 	t := template.New(name).Funcs(funcs()).Funcs(more)
 	for _, f := range from {

@@ -16,13 +16,15 @@ const (
 	maxSubjects    = 2000
 )
 
-// cursorData is what the page's cursor goes by: a log of what changed and when. Each change gives a subject its new value.
+// cursorData is what the page's cursor goes by: a log of what changed and when. Each change
+// gives a subject its new value.
 type cursorData struct {
 	Subjects []cursorSubject `json:"subjects"`
 	Texts    []string        `json:"texts"`
 	Count    int             `json:"count"`
 	Log      string          `json:"log"` // base64, see change
-	// Detail is where each change is kept; elsewhere a change is that of a stretch. null: everywhere.
+	// Detail is where each change is kept; elsewhere a change is that of a stretch. null:
+	// everywhere.
 	Detail    []stretch      `json:"detail"`
 	Incidents []incidentMark `json:"incidents"`
 }

@@ -9,7 +9,8 @@ import (
 	"locktorture/report/words"
 )
 
-// calls are the functions that a client can be about, by the numbers that the script knows them by. 0 is none.
+// calls are the functions that a client can be about, by the numbers that the script knows
+// them by. 0 is none.
 func calls() []history.F {
 	return []history.F{"", history.Acquire, history.Try, history.Renew, history.Release, history.Upgrade, history.Downgrade, history.Ask,
 		history.Observe, history.Read, history.Write, history.CAS, history.SetCount, history.CountDown, history.Await, history.Crash}
@@ -22,7 +23,8 @@ const (
 	endless
 )
 
-// write appends a change: the distance from the one before, the subject, and its value. Times are distances from now, in µs.
+// write appends a change: the distance from the one before, the subject, and its value. Times
+// are distances from now, in µs.
 func (c *cursorLog) write(subject int) {
 	c.num(c.now - c.before)
 	c.num(int64(subject))

@@ -35,7 +35,8 @@ func Write(w io.Writer, run report.Run, res checker.Result, h history.Source) er
 	return WriteTraced(w, run, res, h, nil)
 }
 
-// WriteTraced is Write for a run whose traffic was recorded: the drawings have what servers answered. A nil traffic is none.
+// WriteTraced is Write for a run whose traffic was recorded: the drawings have what servers
+// answered. A nil traffic is none.
 func WriteTraced(w io.Writer, run report.Run, res checker.Result, h history.Source, traffic diagram.Traffic) error {
 	p, err := newPage(run, res, h, traffic)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// FuzzCells: whatever stands in a line of cells.jsonl, the tables that are made of it are whole.
+// FuzzCells: whatever stands in a line of cells.jsonl, the tables that are made of it are
+// whole.
 func FuzzCells(f *testing.F) {
 	for _, line := range []string{
 		`{"backend":"redlock","nemesis":"pause","workload":"counter","seed":1,"state":"graded","grade":"unsafe","anomalies":{"double-grant":3}}`,

@@ -1,6 +1,6 @@
-// Package scorecard shows a matrix, which is many runs of many locks: as a table for a terminal or a
-// job summary, as JUnit, and as one page with grades, measures and what others claim. It sums up
-// verdicts (Try, Row) and gives none.
+// Package scorecard shows a matrix, which is many runs of many locks: as a table for a
+// terminal or a job summary, as JUnit, and as one page with grades, measures and what others
+// claim. It sums up verdicts (Try, Row) and gives none.
 package scorecard
 
 import (
@@ -135,7 +135,8 @@ func rowsOf(rows []Row, backend string) []Row {
 	return out
 }
 
-// Counts counts the cells by what they came to: "4 cells of 2 locks: 1 unsafe, 1 safe, 2 not applicable".
+// Counts counts the cells by what they came to: "4 cells of 2 locks: 1 unsafe, 1 safe, 2 not
+// applicable".
 func Counts(rows []Row) string {
 	tally, rest := map[string]int{}, map[string]int{}
 	locks := map[string]bool{}

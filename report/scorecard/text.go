@@ -32,7 +32,8 @@ func (r Row) cells() []string {
 		words.Span(r.P50)+" / "+words.Span(r.P99), fmt.Sprintf("%d of %d", r.Bites, r.Faults), lossLine(r.Loss), words.Word(r.Dir))
 }
 
-// incidentsLine says how many incidents there were, and of which anomalies: "4 incidents: double-grant ×257".
+// incidentsLine says how many incidents there were, and of which anomalies: "4 incidents:
+// double-grant ×257".
 func incidentsLine(n int, anomalies map[string]int) string {
 	line := anomaliesLine(anomalies)
 	if n == 0 { // none, or a result of before they were counted

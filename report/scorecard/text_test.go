@@ -10,7 +10,8 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// TestTextFits: the table is no wider than the terminal, says the grade and every anomaly at any width, and is whole where there is room.
+// TestTextFits: the table is no wider than the terminal, says the grade and every anomaly at
+// any width, and is whole where there is room.
 func TestTextFits(t *testing.T) {
 	refused := try("redisson-fenced", "failover", 1, checker.Safe)
 	refused.State, refused.Reason, refused.Result = scorecard.NotPossible, "there is no replica that could take over from the one server of this topology", nil

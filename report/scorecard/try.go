@@ -47,12 +47,14 @@ type Try struct {
 	Result *checker.Result `json:"result,omitempty"`
 }
 
-// WithoutVerdict are the states of a cell that came to none, in the order in which they are told.
+// WithoutVerdict are the states of a cell that came to none, in the order in which they are
+// told.
 func WithoutVerdict() []string {
 	return []string{NotPossible, NotServed, NotRun, Refused, DriverFailed, HarnessFailed}
 }
 
-// Broken reports whether a state is a failure of what ran the lock: there may be a verdict, and it is of no worth.
+// Broken reports whether a state is a failure of what ran the lock: there may be a verdict,
+// and it is of no worth.
 func Broken(state string) bool { return state == HarnessFailed || state == DriverFailed }
 
 // NewTry keeps of a run what a score card needs.

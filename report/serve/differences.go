@@ -45,8 +45,9 @@ func (c comparison) where(differs bool) (out comparison) {
 	return out
 }
 
-// compareRows lists the facts of two runs beside each other. What was asked for differs if it is not the same; what was
-// measured, if it is not alike. What a run is called and when it was is no difference.
+// compareRows lists the facts of two runs beside each other. What was asked for differs if it
+// is not the same; what was measured, if it is not alike. What a run is called and when it was
+// is no difference.
 func compareRows(a, b Entry) (out comparison) {
 	add := func(differ func(x, y string) bool) func(name, x, y string) {
 		return func(name, x, y string) {
@@ -70,11 +71,12 @@ func unequal(x, y string) bool { return x != y }
 
 var figure = regexp.MustCompile(`\b(\d+(?:[ \x{202f},]\d{3})*(?:\.\d+)?)(?: (ns|µs|ms|s)\b)?`)
 
-// alikeWithin is by how much a figure of one run may be greater than that of the other, as a factor: two runs of one seed differ
-// by as much.
+// alikeWithin is by how much a figure of one run may be greater than that of the other, as a
+// factor: two runs of one seed differ by as much.
 const alikeWithin = 1.25
 
-// unlike reports whether two texts differ in more than the size of their figures, or that a figure differs by more than chance does.
+// unlike reports whether two texts differ in more than the size of their figures, or that a
+// figure differs by more than chance does.
 func unlike(x, y string) bool {
 	if figure.ReplaceAllString(x, "0") != figure.ReplaceAllString(y, "0") {
 		return true
@@ -97,8 +99,8 @@ func value(figure, unit string) float64 {
 	return f * map[string]float64{"": 1, "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[unit]
 }
 
-// pair adds the cards of two lists by name, in the order of the first list, then those that only the second has. Of
-// cards with one name the first is beside the first.
+// pair adds the cards of two lists by name, in the order of the first list, then those that
+// only the second has. Of cards with one name the first is beside the first.
 func pair(a, b []page.Card, add func(name, x, y string)) {
 	right := map[string][]string{}
 	for _, c := range b {

@@ -31,7 +31,8 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-// TestComparison: a run does not differ from itself, nor from its like at another time; what differs stands first.
+// TestComparison: a run does not differ from itself, nor from its like at another time; what
+// differs stands first.
 func TestComparison(t *testing.T) {
 	entry := func(name, backend string, seed uint64, rate float64) Entry {
 		return Entry{Name: name, Run: report.Run{Name: name, Backend: backend, Seed: seed, Commit: "c",

@@ -20,8 +20,9 @@ import (
 	"locktorture/report/serve"
 )
 
-// FuzzRunFiles: whatever stands in the run.json and the result.json of a stranger's run, the index and the comparison are whole
-// pages without a script, and each report that can be made of them is one.
+// FuzzRunFiles: whatever stands in the run.json and the result.json of a stranger's run, the
+// index and the comparison are whole pages without a script, and each report that can be made
+// of them is one.
 func FuzzRunFiles(f *testing.F) {
 	run, res, _ := sample.Broken().Make()
 	a, err := json.Marshal(run)

@@ -12,7 +12,8 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// A place is a directory of runs with its addresses: the one that is served, or that of a matrix.
+// A place is a directory of runs with its addresses: the one that is served, or that of a
+// matrix.
 type place struct {
 	*server
 	dir  string // of the runs
@@ -62,8 +63,8 @@ type Matrix struct {
 // Link is what its addresses begin with.
 func (m Matrix) Link() string { return "/matrix/" + url.PathEscape(m.Name) }
 
-// folders are where matrices are looked for: in the directory that is served, in its folder of matrices, and in that
-// beside results/runs.
+// folders are where matrices are looked for: in the directory that is served, in its folder of
+// matrices, and in that beside results/runs.
 func (s *server) folders() []string {
 	top := filepath.Clean(s.top)
 	all := []string{top, filepath.Join(top, "matrix")}
@@ -73,7 +74,8 @@ func (s *server) folders() []string {
 	return all
 }
 
-// matrices are those that are found, the newest first. Of two with one name the first is shown.
+// matrices are those that are found, the newest first. Of two with one name the first is
+// shown.
 func (s *server) matrices() (found []Matrix) {
 	s.eachMatrix(func(name, dir string) bool {
 		found = append(found, readMatrix(name, dir))

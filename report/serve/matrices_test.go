@@ -12,8 +12,8 @@ import (
 	"locktorture/report/serve"
 )
 
-// results are a directory of runs and one of matrices beside it: one with a table, one that was killed, a link to one
-// elsewhere, and a directory that is none.
+// results are a directory of runs and one of matrices beside it: one with a table, one that
+// was killed, a link to one elsewhere, and a directory that is none.
 func results(t *testing.T) string {
 	t.Helper()
 	top := filepath.Join(t.TempDir(), "results")
@@ -60,7 +60,8 @@ func justRuns(t *testing.T) string {
 	return dir
 }
 
-// TestMatricesAreFound: whatever of the results is served, their matrices are shown, each with its page and its runs.
+// TestMatricesAreFound: whatever of the results is served, their matrices are shown, each with
+// its page and its runs.
 func TestMatricesAreFound(t *testing.T) {
 	top := results(t)
 	for _, of := range []string{"", "runs", "matrix"} {
@@ -95,7 +96,8 @@ func TestMatricesAreFound(t *testing.T) {
 	}
 }
 
-// TestMatrixIsServed: the directory of a matrix shows its page, whose links lead to the reports, and its runs.
+// TestMatrixIsServed: the directory of a matrix shows its page, whose links lead to the
+// reports, and its runs.
 func TestMatrixIsServed(t *testing.T) {
 	var judged string
 	dir := filepath.Join(results(t), "matrix", "night")

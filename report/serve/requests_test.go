@@ -21,7 +21,8 @@ import (
 
 const secretFile = "the text outside"
 
-// strangeRuns is a directory of runs beside a secret, with all that leads out of it or is no file.
+// strangeRuns is a directory of runs beside a secret, with all that leads out of it or is no
+// file.
 func strangeRuns(t *testing.T) (dir, secret string) {
 	t.Helper()
 	dir = runs(t)
@@ -77,8 +78,8 @@ func serveStrange(t *testing.T, dir string) *httptest.Server {
 	return server
 }
 
-// TestRequestsOfEveryKind: whatever is asked for, byte by byte as it stands here, the server answers
-// at once, shows nothing from outside of its directory, and judges nothing.
+// TestRequestsOfEveryKind: whatever is asked for, byte by byte as it stands here, the server
+// answers at once, shows nothing from outside of its directory, and judges nothing.
 func TestRequestsOfEveryKind(t *testing.T) {
 	dir, secret := strangeRuns(t)
 	server := serveStrange(t, dir)
@@ -199,8 +200,8 @@ func TestEveryAnswerHasItsPolicy(t *testing.T) {
 	}
 }
 
-// sendRaw sends bytes and reads the answer, 0 if there is none. A server that is still silent after a while
-// fails the test.
+// sendRaw sends bytes and reads the answer, 0 if there is none. A server that is still silent
+// after a while fails the test.
 func sendRaw(t *testing.T, server *httptest.Server, request string) (status int, body string) {
 	t.Helper()
 	c, err := net.Dial("tcp", server.Listener.Addr().String())

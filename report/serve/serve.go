@@ -1,5 +1,6 @@
-// Package serve shows a directory of runs, and the matrices beside them, in a browser. A run may be a stranger's: no path leads out of the
-// directory, and a report gets an origin of its own.
+// Package serve shows a directory of runs, and the matrices beside them, in a browser. A run
+// may be a stranger's: no path leads out of the directory, and a report gets an origin of its
+// own.
 package serve
 
 import (
@@ -25,12 +26,12 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// Handler serves a directory of runs: an index that can be searched, filtered
-// and sorted, the files of each run, and two runs side by side. The directory may be that of a matrix, and those of
-// matrices in it or beside it are shown too, each with its page and its runs. No path, and
-// no link inside the directory, leads out of it. Requests that come under a
-// host name other than localhost are refused, so that no web page can reach
-// the server by giving its own name this address.
+// Handler serves a directory of runs: an index that can be searched, filtered and sorted, the
+// files of each run, and two runs side by side. The directory may be that of a matrix, and
+// those of matrices in it or beside it are shown too, each with its page and its runs. No
+// path, and no link inside the directory, leads out of it. Requests that come under a host
+// name other than localhost are refused, so that no web page can reach the server by giving
+// its own name this address.
 //
 // Judge judges the run in a directory again and writes its reports anew; it is
 // called for one run at a time, and only when a page of this server asks for
@@ -84,8 +85,8 @@ func onlyLocal(next http.Handler) http.Handler {
 	})
 }
 
-// file serves one regular file, as what it is if the browser may open it and
-// as plain text otherwise: a log or a name must not become a page. A pipe is refused, and not waited for.
+// file serves one regular file, as what it is if the browser may open it and as plain text
+// otherwise: a log or a name must not become a page. A pipe is refused, and not waited for.
 func (p place) file(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("path")
 	sendFile(w, r, p.dir, name, path.Base(name) == pageOfRun)

@@ -89,7 +89,8 @@ func (t *Tracker) phase(op *history.Op, p Phase) {
 	})
 }
 
-// told takes the validity that a lease told. One that said before that it is over has been renewed.
+// told takes the validity that a lease told. One that said before that it is over has been
+// renewed.
 func (t *Tracker) told(op *history.Op) {
 	least, most := op.Validity()
 	t.change(op.Lease, func(l *Lease) {

@@ -8,7 +8,8 @@ import (
 	"locktorture/report/state"
 )
 
-// A past answers questions about an instant from the calls and events of a whole history, without following it.
+// A past answers questions about an instant from the calls and events of a whole history,
+// without following it.
 type past struct {
 	h       history.History
 	instant int64

@@ -8,7 +8,8 @@ import (
 	"locktorture/history"
 )
 
-// A State is what the entries of a history up to an instant say. An entry at the instant itself counts.
+// A State is what the entries of a history up to an instant say. An entry at the instant
+// itself counts.
 type State struct {
 	Time    int64 // ns
 	Clients []Client

@@ -13,7 +13,8 @@ import (
 	"locktorture/report/state"
 )
 
-// runs are recorded runs with stopped and killed clients, moved clocks, a failover, several holders at once, elections and tokens.
+// runs are recorded runs with stopped and killed clients, moved clocks, a failover, several
+// holders at once, elections and tokens.
 var runs = []string{"redlock-clock", "redis-fenced-pause", "holds-redis-permits", "told-while-released", "etcd-election-cut", "local-kill", "redis-fenced-failover"}
 
 func corpus(t *testing.T, name string) history.History {
@@ -25,8 +26,8 @@ func corpus(t *testing.T, name string) history.History {
 	return h
 }
 
-// TestStateIsWhatTheHistorySays compares the state at random instants with what the history says when each question is put to
-// all of it anew.
+// TestStateIsWhatTheHistorySays compares the state at random instants with what the history
+// says when each question is put to all of it anew.
 func TestStateIsWhatTheHistorySays(t *testing.T) {
 	seen := map[string]int{}
 	for _, name := range runs {
@@ -111,7 +112,8 @@ func plain(s state.State) (lines []string) {
 	return lines
 }
 
-// An owner that a server shows before its client was told is named once it was. What the harness asks for the record tells the client nothing.
+// An owner that a server shows before its client was told is named once it was. What the
+// harness asks for the record tells the client nothing.
 func TestWhatComesLater(t *testing.T) {
 	op := func(at int64, typ history.Type, f history.F) history.Op {
 		return history.Op{Time: at, Client: 1, Type: typ, F: f, Lock: "L"}

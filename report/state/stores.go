@@ -2,7 +2,8 @@ package state
 
 import "locktorture/history"
 
-// ownKeys is how many keys of a store are followed one by one. Of all others the last write is.
+// ownKeys is how many keys of a store are followed one by one. Of all others the last write
+// is.
 const ownKeys = 6
 
 // store takes the answer to a write. Of one whose outcome is unknown nothing is.

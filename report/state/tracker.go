@@ -6,7 +6,8 @@ import (
 	"locktorture/history"
 )
 
-// A Tracker follows a history. Its subjects are numbered in the order in which the history names them.
+// A Tracker follows a history. Its subjects are numbered in the order in which the history
+// names them.
 type Tracker struct {
 	Subjects []Subject
 
@@ -38,8 +39,8 @@ func NewTracker() *Tracker {
 // Value is what is known of a subject: of the type that its kind names.
 func (t *Tracker) Value(subject int) any { return t.values[subject] }
 
-// Entry takes the next entry and returns the numbers of the subjects that it changes, each once or more. They are
-// good until the next call. The entry is not to be changed afterwards.
+// Entry takes the next entry and returns the numbers of the subjects that it changes, each
+// once or more. They are good until the next call. The entry is not to be changed afterwards.
 func (t *Tracker) Entry(op *history.Op) []int {
 	t.changed = t.changed[:0]
 	switch op.F {

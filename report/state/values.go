@@ -42,7 +42,8 @@ const (
 	Releasing              // its release was called, and not answered
 )
 
-// A Lease is what a client knows of a lease of its own. What the harness asked for the record is no part of it.
+// A Lease is what a client knows of a lease of its own. What the harness asked for the record
+// is no part of it.
 type Lease struct {
 	Number  int64
 	Lock    string
@@ -52,13 +53,13 @@ type Lease struct {
 	Granted int64 // ns
 	Phase   Phase
 	Since   int64 // ns, of the phase
-	// The validity as last told: Least counts from before the question, Most from after the answer. 0: none was told;
-	// history.Never: it has no end.
+	// The validity as last told: Least counts from before the question, Most from after the
+	// answer. 0: none was told; history.Never: it has no end.
 	Least, Most int64
 }
 
-// A Look is what a probe saw of a lock on one server. A server is looked at more often than that: a look that shows the same owner as
-// the one before is not recorded.
+// A Look is what a probe saw of a lock on one server. A server is looked at more often than
+// that: a look that shows the same owner as the one before is not recorded.
 type Look struct {
 	Asked, Seen int64 // ns: the question, 0 if the history does not say, and the answer
 	Holders     []Holder

@@ -28,7 +28,8 @@ func (t *teller) validities(now int64) {
 	}
 }
 
-// over ends the mark of a lease with the next row; it goes on in another class from there on, if there is one.
+// over ends the mark of a lease with the next row; it goes on in another class from there on,
+// if there is one.
 func (t *teller) over(lease int64, next string) {
 	for i := range t.story.holds {
 		b := &t.story.holds[i]

@@ -85,8 +85,8 @@ func (l *layout) arrow(e event, mid int, class string) {
 	l.Texts = append(l.Texts, text{max(diagram.Gutter+half, min(l.width-half, centre)), mid - 5, e.label, "middle", class})
 }
 
-// between is the middle of a message's label: beside its client, between two lifelines, if half of the label fits into half of
-// the room there; else that of the arrow.
+// between is the middle of a message's label: beside its client, between two lifelines, if
+// half of the label fits into half of the room there; else that of the arrow.
 func (l *layout) between(e event, half int) int {
 	at, other := l.x[e.from], l.x[e.to]
 	if strings.HasPrefix(e.to, "C") {

@@ -1,5 +1,5 @@
-// Package story tells a scripted run, which is short, from its first operation to its last: as a
-// diagram for a page, as steps in words and in the language of Mermaid.
+// Package story tells a scripted run, which is short, from its first operation to its last: as
+// a diagram for a page, as steps in words and in the language of Mermaid.
 package story
 
 import (

@@ -37,7 +37,8 @@ func Of(run report.Run, res checker.Result, h history.History) *View {
 	return &View{Happens: words.Clients(run.Happens), Seen: seen(run, res), Lesson: words.Clients(run.Lesson), Source: run.Source, Drawings: []drawing{s.draw(wideStory), s.draw(narrowStory)}, Steps: s.Steps(), Dropped: s.dropped}
 }
 
-// seen is what was seen in a play: the first anomaly of each kind, and what the script looked for.
+// seen is what was seen in a play: the first anomaly of each kind, and what the script looked
+// for.
 func seen(run report.Run, res checker.Result) []string {
 	var list []string
 	for _, prop := range res.Properties {

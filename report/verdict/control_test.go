@@ -8,7 +8,8 @@ import (
 	"locktorture/report/verdict"
 )
 
-// Only what was violated in the store without a token check, beside one that checks and is correct, is put down to it.
+// Only what was violated in the store without a token check, beside one that checks and is
+// correct, is put down to it.
 func TestInControl(t *testing.T) {
 	plain, fenced := checker.StoreResult{Store: history.Plain}, checker.StoreResult{Store: history.Fenced, Correct: true}
 	broken := fenced

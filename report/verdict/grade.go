@@ -1,5 +1,5 @@
-// Package verdict puts a result into words that text, JUnit and pages have in common. It judges
-// nothing.
+// Package verdict puts a result into words that text, JUnit and pages have in common. It
+// judges nothing.
 package verdict
 
 import (

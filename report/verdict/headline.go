@@ -10,8 +10,8 @@ import (
 	"locktorture/report/words"
 )
 
-// Label is the grade as a person reads it: what fails a run though its grade does not say so is named, so that
-// nobody takes it for a pass: "safe, but FAILED: deadlock".
+// Label is the grade as a person reads it: what fails a run though its grade does not say so
+// is named, so that nobody takes it for a pass: "safe, but FAILED: deadlock".
 func Label(res checker.Result) string {
 	grade := words.Word(string(Grade(res)))
 	if !res.Failed || res.Grade == checker.Unsafe {
@@ -40,7 +40,8 @@ func Headline(res checker.Result) string {
 	return words.Sentence(cmp.Or(res.Headline, Sentence(res), res.Reason)) // results of before there were incidents have none
 }
 
-// Found counts the anomalies of an incident, in the order of the kinds: "257 double-grant, 6 overrun".
+// Found counts the anomalies of an incident, in the order of the kinds: "257 double-grant, 6
+// overrun".
 func Found(anomalies map[string]int) string {
 	var parts []string
 	for _, kind := range checker.Kinds() {
@@ -51,7 +52,8 @@ func Found(anomalies map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Briefly is Found without what followed from the rest: what stands in stores, and that the operations fit no order.
+// Briefly is Found without what followed from the rest: what stands in stores, and that the
+// operations fit no order.
 func Briefly(anomalies map[string]int) string {
 	brief := map[string]int{}
 	for kind, n := range anomalies {

@@ -9,7 +9,8 @@ import (
 	"locktorture/report/words"
 )
 
-// Lost says what was lost in a store. control: it stands beside one that checks tokens, to show what that prevents.
+// Lost says what was lost in a store. control: it stands beside one that checks tokens, to
+// show what that prevents.
 func Lost(s checker.StoreResult, control bool) string {
 	where := "in the " + words.Word(s.Store) + " store"
 	if control {
@@ -39,8 +40,9 @@ func Lost(s checker.StoreResult, control bool) string {
 	return text
 }
 
-// TTL says what a run tells of the time to live of the leases: how long sections held the lock, for how long a client was
-// stopped, how soon the lock was granted again after a fault, and which of these outlasts a lease. "" says nothing.
+// TTL says what a run tells of the time to live of the leases: how long sections held the
+// lock, for how long a client was stopped, how soon the lock was granted again after a fault,
+// and which of these outlasts a lease. "" says nothing.
 func TTL(m checker.Measures, ttl time.Duration) string {
 	if ttl <= 0 || m.Hold.N == 0 {
 		return ""

@@ -1,5 +1,5 @@
-// Package words writes numbers, times and strings from outside for a reader: short, in one way in
-// all products, and harmless for a terminal and for a page.
+// Package words writes numbers, times and strings from outside for a reader: short, in one way
+// in all products, and harmless for a terminal and for a page.
 package words
 
 import (
@@ -110,7 +110,8 @@ func List(list []string, sep, none string) string {
 	return strings.Join(out, sep)
 }
 
-// Mermaid is a string from outside for a drawing in the language of Mermaid, without what that would read as its own.
+// Mermaid is a string from outside for a drawing in the language of Mermaid, without what that
+// would read as its own.
 func Mermaid(s string) string {
 	return strings.NewReplacer(";", ",", "#", "no. ", "\n", " ", "<", "‹", ">", "›").Replace(Clean(s, MaxSentence))
 }

@@ -13,7 +13,8 @@ func Wrap(first, text string, width int) []string {
 	return wrap(first, indent, fields(text), width, "")
 }
 
-// Hang breaks a text that stands at the left edge; what follows its first line is indented by two.
+// Hang breaks a text that stands at the left edge; what follows its first line is indented by
+// two.
 func Hang(text string, width int) []string {
 	return wrap("", "  ", fields(text), width, "")
 }
@@ -35,8 +36,8 @@ func fields(text string) []string {
 	return parts
 }
 
-// Command breaks a command line between its flags, so that it can be copied as it is: each line but
-// the last ends in a backslash.
+// Command breaks a command line between its flags, so that it can be copied as it is: each
+// line but the last ends in a backslash.
 func Command(first, text string, width int) []string {
 	indent := strings.Repeat(" ", utf8.RuneCountInString(first)+2)
 	parts := strings.Split(text, " --")

@@ -15,8 +15,9 @@ import (
 	"locktorture/trial"
 )
 
-// Pages writes the page of each scenario that is named, or of all, with a drawing of a play of its first case.
-// keep keeps the drawings of pages that have one, and plays nothing for them. begin is told what is played.
+// Pages writes the page of each scenario that is named, or of all, with a drawing of a play of
+// its first case. keep keeps the drawings of pages that have one, and plays nothing for them.
+// begin is told what is played.
 func (p *Player) Pages(ctx context.Context, dir string, names []string, keep bool, begin func(scenario string)) error {
 	for _, n := range scenarios.All() {
 		if len(names) > 0 && !slices.Contains(names, n.Name) {

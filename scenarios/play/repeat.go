@@ -17,8 +17,8 @@ type Watch struct {
 	Failed func(err error)      // what failed of the harness, or of a driver
 }
 
-// All plays cases one after another, each so often; watch is asked for each, the i-th. The error is that of an
-// interrupt, and the table has what was played until then.
+// All plays cases one after another, each so often; watch is asked for each, the i-th. The
+// error is that of an interrupt, and the table has what was played until then.
 func (p *Player) All(ctx context.Context, cases []Play, times int, watch func(i int, c Play) Watch) (table []record.Tally, err error) {
 	for i, c := range cases {
 		row, err := p.Repeat(ctx, c, times, watch(i, c))
@@ -68,8 +68,8 @@ func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record
 	return row, nil
 }
 
-// failureCode is the exit code for what kept a play from its end: a program of the user's that holds the lock, or the
-// harness.
+// failureCode is the exit code for what kept a play from its end: a program of the user's that
+// holds the lock, or the harness.
 func failureCode(failure error) int {
 	if errors.As(failure, new(*driver.Error)) {
 		return exit.Driver

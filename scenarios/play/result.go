@@ -28,7 +28,8 @@ type Result struct {
 	Took    time.Duration
 }
 
-// Write writes the reports of a play, if it left anything to report, and run.json again with what the script found.
+// Write writes the reports of a play, if it left anything to report, and run.json again with
+// what the script found.
 func (r Result) Write() error {
 	if r.Dir == nil {
 		return nil
@@ -56,8 +57,8 @@ func (r Result) Seen() string {
 // labels are as wide as the longest of them.
 const labels = 15
 
-// Text tells a play to its reader, on lines of at most width characters where words allow: what happens in it, what
-// was seen, and what to learn from it.
+// Text tells a play to its reader, on lines of at most width characters where words allow:
+// what happens in it, what was seen, and what to learn from it.
 func (r Result) Text(out io.Writer, width int) error {
 	w := &bytes.Buffer{}
 	fact := func(label, text string) {
@@ -85,7 +86,8 @@ func (r Result) Text(out io.Writer, width int) error {
 	return err
 }
 
-// seen is what was seen in the play: the first anomaly of each kind, and what the script looked for.
+// seen is what was seen in the play: the first anomaly of each kind, and what the script
+// looked for.
 func (r Result) seen() []string {
 	var list []string
 	for _, prop := range r.Result.Properties {

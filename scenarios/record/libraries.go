@@ -7,7 +7,8 @@ import (
 	"locktorture/scenarios"
 )
 
-// The table of what was found in libraries stands between these lines of results/track-record.md.
+// The table of what was found in libraries stands between these lines of
+// results/track-record.md.
 const (
 	librariesBegin = "<!-- libraries -->\n"
 	librariesEnd   = "<!-- end of the libraries -->\n"

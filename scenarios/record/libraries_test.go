@@ -8,7 +8,8 @@ import (
 	"locktorture/scenarios"
 )
 
-// usedVersion is that of a library which the cases play with: of a Go module, or of what is installed; "": it is not.
+// usedVersion is that of a library which the cases play with: of a Go module, or of what is
+// installed; "": it is not.
 func usedVersion(t *testing.T, mod, library string) string {
 	t.Helper()
 	if library == "kazoo" {
@@ -27,8 +28,8 @@ func usedVersion(t *testing.T, mod, library string) string {
 	return version
 }
 
-// TestLibraries compares what is said of libraries with the versions that are built in and with
-// results/track-record.md. A newer version must be tried before its number is written.
+// TestLibraries compares what is said of libraries with the versions that are built in and
+// with results/track-record.md. A newer version must be tried before its number is written.
 func TestLibraries(t *testing.T) {
 	mod, err := os.ReadFile("../../go.mod")
 	if err != nil {

@@ -47,7 +47,8 @@ func List(name string) ([]Listed, error) {
 	return rows, suggest.Among(name, names)
 }
 
-// Lines are the scenarios for a terminal of so many columns, each by its title; of the one that is named all that is known.
+// Lines are the scenarios for a terminal of so many columns, each by its title; of the one
+// that is named all that is known.
 func Lines(name string, width int) ([]string, error) {
 	if _, err := List(name); err != nil {
 		return nil, err

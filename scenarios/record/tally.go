@@ -55,7 +55,8 @@ func (t *Tally) Add(p Play) {
 	}
 }
 
-// Rate is how often a case came out as expected and, where a race decides, how often that was the hazard.
+// Rate is how often a case came out as expected and, where a race decides, how often that was
+// the hazard.
 func (t Tally) Rate() string {
 	text := fmt.Sprintf("%d of %d", t.AsExpect, t.Of)
 	if t.Missed > 0 {

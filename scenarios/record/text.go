@@ -9,8 +9,8 @@ import (
 	"locktorture/report/words"
 )
 
-// Text prints what was played, for a terminal of so many columns: how often each case was as expected, how long a play took, and
-// what was seen; took is how long all of it took.
+// Text prints what was played, for a terminal of so many columns: how often each case was as
+// expected, how long a play took, and what was seen; took is how long all of it took.
 func Text(w io.Writer, width int, table []Tally, took time.Duration) error {
 	rows := terminal.Table{{"expected", "time", "seen"}}
 	good, all, skipped := 0, 0, 0

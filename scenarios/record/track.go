@@ -18,8 +18,9 @@ const (
 // errNoTrack is returned for a page without the markers of the record.
 var errNoTrack = errors.New("the file has no track record between its two markers")
 
-// A Row is what the record says of one case: its scenario, its lock and variant, what must be seen, how often it was ("5 of 5"), the
-// commit that last reproduced it, and the command that plays it.
+// A Row is what the record says of one case: its scenario, its lock and variant, what must be
+// seen, how often it was ("5 of 5"), the commit that last reproduced it, and the command that
+// plays it.
 type Row struct {
 	Scenario, Lock, Expected, Rate, Commit, Command string
 }
@@ -33,8 +34,8 @@ func Command(name, backend, variant string) string {
 	return command
 }
 
-// Update puts what was played into a page: its track record and, where it has a place for them,
-// what was found in libraries. commit is that of this build.
+// Update puts what was played into a page: its track record and, where it has a place for
+// them, what was found in libraries. commit is that of this build.
 func Update(page string, table []Tally, commit string) (string, error) {
 	text, err := Track(page, table, commit)
 	if err != nil || !strings.Contains(text, librariesBegin) {

@@ -147,7 +147,8 @@ func TestStrikes(t *testing.T) {
 	}
 }
 
-// A message is struck, and no other: the third grant of a lone client is late by what its answer is held back.
+// A message is struck, and no other: the third grant of a lone client is late by what its
+// answer is held back.
 func TestExactly(t *testing.T) {
 	t.Parallel()
 	const held = 700 * time.Millisecond

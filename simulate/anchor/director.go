@@ -13,7 +13,8 @@ import (
 	"locktorture/simulate/schedule"
 )
 
-// A Director strikes what a schedule says at its points, in one run. AtGate and Outside are those of harness.Config.
+// A Director strikes what a schedule says at its points, in one run. AtGate and Outside are
+// those of harness.Config.
 type Director struct {
 	world *nemesis.World
 	kinds nemesis.Kinds
@@ -42,8 +43,8 @@ type Strike struct {
 	Why      string // it did not
 }
 
-// New makes a director for servers and the clients that will be in world. kinds are the faults that the schedule may need. The
-// error says which decision is not possible here, and why.
+// New makes a director for servers and the clients that will be in world. kinds are the faults
+// that the schedule may need. The error says which decision is not possible here, and why.
 func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds nemesis.Kinds) (*Director, error) {
 	if err := fits(s, c, world, kinds); err != nil {
 		return nil, err
@@ -113,7 +114,8 @@ func (d *Director) Strikes() []Strike {
 	return all
 }
 
-// come comes to a point: what the schedule has for it strikes. m is the message, on its way then.
+// come comes to a point: what the schedule has for it strikes. m is the message, on its way
+// then.
 func (d *Director) come(at schedule.Point, m *message) {
 	d.mu.Lock()
 	if d.faults == nil || d.over {

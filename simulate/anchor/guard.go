@@ -32,7 +32,8 @@ type conn struct {
 	silent bool // what is sent is lost
 }
 
-// A message is one that is at its point, before it is on its way; at a gate it has no connection.
+// A message is one that is at its point, before it is on its way; at a gate it has no
+// connection.
 type message struct {
 	conn  *conn
 	reply bool
@@ -71,7 +72,8 @@ func (g *gate) Pass(data []byte) (pieces []cluster.Piece) {
 	return pieces
 }
 
-// next is the message at the begin of what has come: its length, its name, and whether it is a point.
+// next is the message at the begin of what has come: its length, its name, and whether it is a
+// point.
 func (g *gate) next() (n int, what string, point bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

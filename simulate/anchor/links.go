@@ -9,7 +9,8 @@ import (
 	"locktorture/simulate/schedule"
 )
 
-// A hold at a gate, or on servers that its message does not go to, waits for what the client sends next, or is sent.
+// A hold at a gate, or on servers that its message does not go to, waits for what the client
+// sends next, or is sent.
 type armed struct {
 	b            *blow
 	client, node int
@@ -60,8 +61,8 @@ func (d *Director) keep(b *blow, m *message) {
 	d.hit(b, nil)
 }
 
-// hold keeps back what is sent on the connection of the message, from it on, and on the next connection to each
-// further server that something is sent on.
+// hold keeps back what is sent on the connection of the message, from it on, and on the next
+// connection to each further server that something is sent on.
 func (d *Director) hold(b *blow, m *message) error {
 	for _, n := range b.Strikes() {
 		if m.conn != nil && m.conn.node == n {
@@ -75,14 +76,16 @@ func (d *Director) hold(b *blow, m *message) error {
 	return nil
 }
 
-// drop loses a message. What is sent after it, either way, is lost too, until the connection ends with the blow.
+// drop loses a message. What is sent after it, either way, is lost too, until the connection
+// ends with the blow.
 func (d *Director) drop(b *blow, m *message) error {
 	m.dropped = b.free
 	d.hit(b, nil)
 	return nil
 }
 
-// reset ends the connection of a message once that has arrived, and those of the client to further servers now.
+// reset ends the connection of a message once that has arrived, and those of the client to
+// further servers now.
 func (d *Director) reset(b *blow, m *message) error {
 	var errs []error
 	for _, n := range b.Strikes() {
@@ -101,7 +104,8 @@ func (d *Director) reset(b *blow, m *message) error {
 	return nil
 }
 
-// reorder keeps a message back until the next one of another connection has passed it, from the same server or to it.
+// reorder keeps a message back until the next one of another connection has passed it, from
+// the same server or to it.
 func (d *Director) reorder(b *blow, m *message) error {
 	d.mu.Lock()
 	d.lagging = append(d.lagging, &lagging{b, m.conn, m.reply})

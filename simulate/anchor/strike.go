@@ -86,7 +86,8 @@ func (d *Director) strike(b *blow, m *message) {
 	time.AfterFunc(b.lasts(), func() { d.end(b) })
 }
 
-// take makes what a blow strikes busy: no two faults of a kind are in place on the same process or clock.
+// take makes what a blow strikes busy: no two faults of a kind are in place on the same
+// process or clock.
 func (d *Director) take(b *blow) error {
 	keys := b.targets()
 	d.mu.Lock()

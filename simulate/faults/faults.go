@@ -1,5 +1,6 @@
-// Package faults says what the faults of a schedule are to the harness and to the history. The simulator and a run on
-// real servers strike by means of their own, and both tell of it in the words that are here.
+// Package faults says what the faults of a schedule are to the harness and to the history. The
+// simulator and a run on real servers strike by means of their own, and both tell of it in the
+// words that are here.
 package faults
 
 import (
@@ -16,14 +17,15 @@ type Fault nemesis.Traits
 // Traits declares it.
 func (f Fault) Traits() nemesis.Traits { return nemesis.Traits(f) }
 
-// The names of faults that only a schedule of points has; the others are those of package nemesis.
+// The names of faults that only a schedule of points has; the others are those of package
+// nemesis.
 const (
 	Drop  = "drop"
 	Reset = "reset"
 )
 
-// All are the kinds of faults that can strike at a point. A lock on Redis hangs on no connection, so that
-// a broken one takes no lock away.
+// All are the kinds of faults that can strike at a point. A lock on Redis hangs on no
+// connection, so that a broken one takes no lock away.
 func All() []Fault {
 	return []Fault{
 		Fault(nemesis.Pause{}.Traits()), Fault(nemesis.KillClient{}.Traits()), Fault(nemesis.ClientClock{}.Traits()),
@@ -33,7 +35,8 @@ func All() []Fault {
 	}
 }
 
-// Step is a decision as the harness knows faults; number is that of the fault in the history, from 1.
+// Step is a decision as the harness knows faults; number is that of the fault in the history,
+// from 1.
 func Step(d schedule.Decision, number int) nemesis.Step {
 	s := nemesis.Step{N: number, For: d.For}
 	switch d.Kind {
@@ -75,7 +78,8 @@ func Nodes(d schedule.Decision) []int {
 	return d.Strikes()
 }
 
-// Seen says what the effect of a decision is, as faults of every run do. name is that of a server, from 1.
+// Seen says what the effect of a decision is, as faults of every run do. name is that of a
+// server, from 1.
 func Seen(d schedule.Decision, name func(node int) string) string {
 	var names []string
 	for _, n := range Nodes(d) {

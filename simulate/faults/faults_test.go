@@ -11,7 +11,8 @@ import (
 	"locktorture/simulate/schedule"
 )
 
-// Each kind has a fault that is declared, strikes whom the line names, and tells what was seen.
+// Each kind has a fault that is declared, strikes whom the line names, and tells what was
+// seen.
 func TestStep(t *testing.T) {
 	var declared []string
 	for _, f := range faults.All() {

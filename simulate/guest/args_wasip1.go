@@ -13,7 +13,8 @@ func argsSizes(n, size *uint32) uint32
 //go:noescape
 func argsGet(at *uint32, text *byte) uint32
 
-// arguments are those of this process. os.Args are those with which the program was initialized, for all.
+// arguments are those of this process. os.Args are those with which the program was
+// initialized, for all.
 func arguments() (all []string) {
 	var n, size uint32
 	if argsSizes(&n, &size) != 0 || n == 0 || size == 0 {

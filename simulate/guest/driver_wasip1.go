@@ -25,8 +25,8 @@ func startDriver(ctx context.Context, o inside.Order, client, process int) (lock
 	})
 }
 
-// A guest is a driver in a process of the simulation, at the other end of a connection that is its
-// stdin and its stdout. It ends with the connection.
+// A guest is a driver in a process of the simulation, at the other end of a connection that is
+// its stdin and its stdout. It ends with the connection.
 type guest struct {
 	net.Conn
 	client, number int

@@ -11,8 +11,9 @@ import (
 	"locktorture/simulate/inside"
 )
 
-// A director brings the faults of the host to the harness. The host has done what can be done outside; what
-// a pause and a kill do to a client of the harness is done here, by the same code as in a real run.
+// A director brings the faults of the host to the harness. The host has done what can be done
+// outside; what a pause and a kill do to a client of the harness is done here, by the same
+// code as in a real run.
 type director struct {
 	world *nemesis.World
 	lines chan inside.Message // from the host, between begin and over

@@ -10,7 +10,8 @@ import (
 	"locktorture/simulate/inside"
 )
 
-// main is never called: the host initializes the program once, and calls start for each process.
+// main is never called: the host initializes the program once, and calls start for each
+// process.
 func main() {}
 
 // start is the life of a process.

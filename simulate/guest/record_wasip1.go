@@ -8,7 +8,8 @@ import (
 	"locktorture/history"
 )
 
-// A record stamps entries and hands them to the host, which writes them down: one line each, in one write.
+// A record stamps entries and hands them to the host, which writes them down: one line each,
+// in one write.
 type record struct {
 	began time.Time
 

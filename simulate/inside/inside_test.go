@@ -70,7 +70,8 @@ func sameTraits(a, b locks.Traits) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// The workloads inside are those of the registry, and all whose sections hold a lock alone but the one on files.
+// The workloads inside are those of the registry, and all whose sections hold a lock alone but
+// the one on files.
 func TestWorkloadsAsInRegistry(t *testing.T) {
 	for name, w := range registry.Workloads() {
 		ours, ok := inside.Workloads()[name]

@@ -21,8 +21,8 @@ type Lock struct {
 	Probe  func(nodes []redis.Node, timeout time.Duration) *redis.Probe // nil: its servers are not looked at
 	// Options are the names of those that can be given.
 	Options []string
-	// Pushes: the server sends its clients what they have not asked for, which embedded servers do from
-	// threads of their own.
+	// Pushes: the server sends its clients what they have not asked for, which embedded
+	// servers do from threads of their own.
 	Pushes bool
 }
 

@@ -11,8 +11,8 @@ import (
 	"locktorture/workloads"
 )
 
-// An Order is a run without faults, in values that can be written down. It is the first line that the
-// harness inside reads; see harness.Config for what is not explained here.
+// An Order is a run without faults, in values that can be written down. It is the first line
+// that the harness inside reads; see harness.Config for what is not explained here.
 type Order struct {
 	Backend   string            `json:"backend"`
 	Options   map[string]string `json:"options,omitempty"` // of the backend

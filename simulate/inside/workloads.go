@@ -2,7 +2,8 @@ package inside
 
 import "locktorture/workloads"
 
-// Workloads are those that can be simulated: sections that hold a lock alone, on a store in memory.
+// Workloads are those that can be simulated: sections that hold a lock alone, on a store in
+// memory.
 func Workloads() map[string]func(workloads.Config) workloads.Workload {
 	return map[string]func(workloads.Config) workloads.Workload{
 		"cache-rebuild":     func(c workloads.Config) workloads.Workload { return workloads.CacheRebuild{Config: c} },

@@ -10,14 +10,15 @@ import (
 	"path/filepath"
 )
 
-// ErrNoSource is returned where the guest cannot be built, as there is no Go or not the source of this module.
+// ErrNoSource is returned where the guest cannot be built, as there is no Go or not the source
+// of this module.
 var ErrNoSource = errors.New("a simulation compiles its clients from the source of torture: run it there, with Go installed")
 
 const module = "locktorture"
 
-// Load builds a command of this module for wasip1 and compiles it, each only if no earlier program of this user has done it
-// for the same source, or does it now. The first takes half a minute of processor if Go has nothing of it in its cache, the
-// second ten seconds.
+// Load builds a command of this module for wasip1 and compiles it, each only if no earlier
+// program of this user has done it for the same source, or does it now. The first takes half a
+// minute of processor if Go has nothing of it in its cache, the second ten seconds.
 func Load(ctx context.Context, command string) (*Program, error) {
 	sum, err := sumOf(ctx, command)
 	if err != nil {
@@ -45,7 +46,8 @@ func build(ctx context.Context, command, cache string) ([]byte, error) {
 	if wasm, err := os.ReadFile(file); err == nil {
 		return wasm, nil
 	}
-	// Built beside its place and moved there: what is killed while it builds leaves no half of it.
+	// Built beside its place and moved there: what is killed while it builds leaves no half of
+	// it.
 	made := file + ".new"
 	cmd := goTool(ctx, "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", made, module+"/"+command)
 	if out, err := cmd.CombinedOutput(); err != nil {

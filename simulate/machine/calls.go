@@ -17,8 +17,8 @@ func nothing(*Process, api.Memory, []uint64) uint32 { return success }
 
 func noFile(*Process, api.Memory, []uint64) uint32 { return ebadf }
 
-// clockTime tells the time. The monotonic clock tells no time twice: a program that waits in a loop for
-// time to go on would wait for ever.
+// clockTime tells the time. The monotonic clock tells no time twice: a program that waits in a
+// loop for time to go on would wait for ever.
 func clockTime(p *Process, m api.Memory, a []uint64) uint32 {
 	mono, wall := p.World.Now(p)
 	ahead := max(0, p.last+1-mono)

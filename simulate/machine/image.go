@@ -16,9 +16,10 @@ const (
 
 var errNoImage = errors.New("the module is not as Go's linker makes them")
 
-// takeImage splits a module into its code and the memory with which it starts. With the data taken out of
-// the module, a process shares it with the others until it writes, instead of copying it. The code exports its globals,
-// by the names of globalName, so that they can be set to what they were in a snapshot.
+// takeImage splits a module into its code and the memory with which it starts. With the data
+// taken out of the module, a process shares it with the others until it writes, instead of
+// copying it. The code exports its globals, by the names of globalName, so that they can be
+// set to what they were in a snapshot.
 func takeImage(wasm []byte) (code, image []byte, err error) {
 	if len(wasm) < 8 || string(wasm[:4]) != "\x00asm" {
 		return nil, nil, errNoImage
@@ -69,7 +70,8 @@ func (r *moduleReader) byte() byte {
 	return r.b[r.at-1]
 }
 
-// uint reads a number in LEB128. The linker writes no negative addresses, so signed ones are read alike.
+// uint reads a number in LEB128. The linker writes no negative addresses, so signed ones are
+// read alike.
 func (r *moduleReader) uint() (v int) {
 	for shift := 0; shift < 35; shift += 7 {
 		b := r.byte()
@@ -103,7 +105,8 @@ func (r *moduleReader) exports(end, globals int) []byte {
 	return append(binary.AppendUvarint([]byte{sectionExport}, uint64(len(list))), list...)
 }
 
-// data adds the segments of a data section, each with a constant address in memory 0, to an image.
+// data adds the segments of a data section, each with a constant address in memory 0, to an
+// image.
 func (r *moduleReader) data(image []byte) []byte {
 	const (
 		active   = 0

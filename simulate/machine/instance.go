@@ -9,8 +9,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// An instance is code and memory in which a process runs, and after it another: to make one takes longer than what most
-// processes do before they wait first.
+// An instance is code and memory in which a process runs, and after it another: to make one
+// takes longer than what most processes do before they wait first.
 type instance struct {
 	mod api.Module
 	mem *memory
@@ -42,8 +42,8 @@ func (i *instance) size(pages uint32) error {
 	return nil
 }
 
-// drop makes its memory what it was at first, of so many pages. The module thinks that it grows, which is the only
-// way to another size.
+// drop makes its memory what it was at first, of so many pages. The module thinks that it
+// grows, which is the only way to another size.
 func (i *instance) drop(pages uint32) error {
 	if err := i.mem.drop(); err != nil {
 		return err

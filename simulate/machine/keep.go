@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A kept is the directory of one guest in the cache. While it is held, no other program builds or removes that guest.
+// A kept is the directory of one guest in the cache. While it is held, no other program builds
+// or removes that guest.
 type kept struct {
 	dir string
 	f   *os.File
@@ -23,8 +24,8 @@ const (
 	lookAgain = 20 * time.Millisecond
 )
 
-// keep makes the directory, or waits until nobody else holds it. Of the other guests in the cache it removes those that nobody
-// has asked for since the newest were.
+// keep makes the directory, or waits until nobody else holds it. Of the other guests in the
+// cache it removes those that nobody has asked for since the newest were.
 func keep(ctx context.Context, cache, name string) (*kept, error) {
 	for {
 		k, err := hold(filepath.Join(cache, name))
@@ -81,7 +82,8 @@ func still(f *os.File, dir string) bool {
 // release lets others have it.
 func (k *kept) release() { _ = k.f.Close() }
 
-// prune removes all but the newest guests. Those that somebody holds, or somebody else removes, it leaves.
+// prune removes all but the newest guests. Those that somebody holds, or somebody else
+// removes, it leaves.
 func prune(cache, but string) {
 	all, err := os.ReadDir(cache)
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memories are the address spaces of the processes of a program. Each is there to its full size from the
-// start, so that growing copies nothing, and begins with a private mapping of one image.
+// memories are the address spaces of the processes of a program. Each is there to its full
+// size from the start, so that growing copies nothing, and begins with a private mapping of
+// one image.
 type memories struct {
 	fd   int // of the image
 	size int // of the image, in whole pages of this machine
@@ -55,7 +56,8 @@ func (m *memories) close() {
 	_ = unix.Close(m.fd)
 }
 
-// with lets a module that is made with the context have one of these memories, which it then got.
+// with lets a module that is made with the context have one of these memories, which it then
+// got.
 func (m *memories) with(ctx context.Context, got **memory, failed *error) context.Context {
 	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(_, most uint64) experimental.LinearMemory {
 		mem, err := m.take(int(most))

@@ -79,7 +79,8 @@ func (p *Process) subscribe(raw []byte) waiting {
 	return w
 }
 
-// happened writes the events that there are: files first, and the clock if there is none of them.
+// happened writes the events that there are: files first, and the clock if there is none of
+// them.
 func (p *Process) happened(m api.Memory, w waiting, due bool) (n uint32) {
 	tell := func(s subscription) {
 		var b [eventSize]byte

@@ -10,13 +10,15 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// A World is what processes see of the outside. It is called from Step only, by the process that runs.
+// A World is what processes see of the outside. It is called from Step only, by the process
+// that runs.
 type World interface {
 	// Now is the time of the process's monotonic clock, and of its wall clock, in ns.
 	Now(p *Process) (mono, wall int64)
 	// Random fills b.
 	Random(p *Process, b []byte)
-	// Dial opens a connection; nil: nobody has that address. The first byte delivered to it is '+' once the connection is made.
+	// Dial opens a connection; nil: nobody has that address. The first byte delivered to it is
+	// '+' once the connection is made.
 	Dial(p *Process, addr string) *File
 	// Wrote takes what the process writes to a file. It must not keep b.
 	Wrote(p *Process, f *File, b []byte)
@@ -61,8 +63,9 @@ const Never = math.MaxInt64
 // killed is the exit code of a process that was ended from outside.
 const killed = 137
 
-// Start makes a process, which runs when it is stepped first. Files 0, 1 and 2 are there. It begins with its main:
-// what its packages do before that was done once, for the first process with that environment.
+// Start makes a process, which runs when it is stepped first. Files 0, 1 and 2 are there. It
+// begins with its main: what its packages do before that was done once, for the first process
+// with that environment.
 func (p *Program) Start(ctx context.Context, w World, args, env []string) (*Process, error) {
 	begin, err := p.begin(ctx, env)
 	if err != nil {
@@ -117,7 +120,8 @@ func (p *Process) Step() {
 	}
 }
 
-// Ready reports whether a Step would do anything now: it has not run yet, has something to read, or its timer is due.
+// Ready reports whether a Step would do anything now: it has not run yet, has something to
+// read, or its timer is due.
 func (p *Process) Ready() bool {
 	switch {
 	case p.done || p.halted:
@@ -134,7 +138,8 @@ func (p *Process) Ready() bool {
 	return p.wake != Never && now >= p.wake
 }
 
-// Halt stops the process where it is: at once, also from a call of its own World, or where it waits.
+// Halt stops the process where it is: at once, also from a call of its own World, or where it
+// waits.
 func (p *Process) Halt() { p.halted = true }
 
 // Continue lets a halted process go on with its next Step.

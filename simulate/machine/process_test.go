@@ -39,8 +39,9 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// A driver answers what it is asked, waits without running, has its clock from the world, and ends in every way in
-// which a process does. Its memory is that of a new process, also after others.
+// A driver answers what it is asked, waits without running, has its clock from the world, and
+// ends in every way in which a process does. Its memory is that of a new process, also after
+// others.
 func TestProcess(t *testing.T) {
 	prog, err := machine.Load(t.Context(), "simulate/guest")
 	must(t, err)
@@ -92,7 +93,8 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// A process can be halted where it writes, and where it waits: it does nothing until it may go on, and then all of it.
+// A process can be halted where it writes, and where it waits: it does nothing until it may go
+// on, and then all of it.
 func TestHalt(t *testing.T) {
 	prog, err := machine.Load(t.Context(), "simulate/guest")
 	must(t, err)

@@ -30,8 +30,9 @@ const maxPages = 4096
 
 const pageSize = 64 << 10
 
-// Compile turns a module into code of this machine. cacheDir keeps the code from one program of this kind to
-// the next; "" for none. It takes about a second for each two megabytes that are not in the cache.
+// Compile turns a module into code of this machine. cacheDir keeps the code from one program
+// of this kind to the next; "" for none. It takes about a second for each two megabytes that
+// are not in the cache.
 func Compile(ctx context.Context, wasm []byte, cacheDir string) (*Program, error) {
 	cfg := wazero.NewRuntimeConfig().WithMemoryLimitPages(maxPages).WithCloseOnContextDone(false)
 	if cacheDir != "" {

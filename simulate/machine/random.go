@@ -5,9 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// What is known of Go's runtime: where a goroutine (g) says which thread (m) runs it, the layout of the state of a random
-// generator (chacha8rand.State: 32 numbers, the seed, three counters), and that in an m a number follows it from which
-// quick draws are made. All of it is checked before it is used.
+// What is known of Go's runtime: where a goroutine (g) says which thread (m) runs it, the
+// layout of the state of a random generator (chacha8rand.State: 32 numbers, the seed, three
+// counters), and that in an m a number follows it from which quick draws are made. All of it
+// is checked before it is used.
 const (
 	threadOfG = 48
 	sizeOfM   = 4096 // or less
@@ -20,7 +21,8 @@ const (
 	stateSize = quick + 8
 )
 
-// generator finds the state of the random generator of the only thread, whose g is given; 0 if there is not just one.
+// generator finds the state of the random generator of the only thread, whose g is given; 0 if
+// there is not just one.
 func generator(mem []byte, g uint64) int {
 	if g > uint64(len(mem))-threadOfG-8 {
 		return 0

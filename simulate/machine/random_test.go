@@ -12,7 +12,8 @@ func threaded() []byte {
 	return mem
 }
 
-// The generator of a thread is found where it is, if it is the only one, and after it is seeded anew.
+// The generator of a thread is found where it is, if it is the only one, and after it is
+// seeded anew.
 func TestGenerator(t *testing.T) {
 	mem := threaded()
 	if at := generator(mem, 64); at != 0 {

@@ -9,14 +9,15 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// The functions of a program: the first initializes the runtime and all packages and returns, the second is its main.
+// The functions of a program: the first initializes the runtime and all packages and returns,
+// the second is its main.
 const (
 	initialize = "_initialize"
 	mainOf     = "run"
 )
 
-// A snapshot is a program after it has initialized itself: the memory and the globals with which a process
-// begins. What a program draws at random after that, it draws for itself.
+// A snapshot is a program after it has initialized itself: the memory and the globals with
+// which a process begins. What a program draws at random after that, it draws for itself.
 type snapshot struct {
 	memories *memories
 	pages    uint32
@@ -43,7 +44,8 @@ type womb struct{ World }
 // Now is one moment.
 func (womb) Now(*Process) (mono, wall int64) { return bornMono, bornWall }
 
-// Random is the same for all: it goes into hashes, and each process draws anew what it draws after that.
+// Random is the same for all: it goes into hashes, and each process draws anew what it draws
+// after that.
 func (womb) Random(_ *Process, b []byte) {
 	for i := range b {
 		b[i] = byte(7*i + 1)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// sumOf sums up what a command is made of: each file of each package that it imports, the standard library aside, and
-// the version of Go. An edit elsewhere makes no new guest.
+// sumOf sums up what a command is made of: each file of each package that it imports, the
+// standard library aside, and the version of Go. An edit elsewhere makes no new guest.
 func sumOf(ctx context.Context, command string) (sum [sha256.Size]byte, err error) {
 	version, err := said(ctx, "env", "GOVERSION", "GOFLAGS", "GOEXPERIMENT")
 	if err != nil {
@@ -50,7 +50,8 @@ func add(h hash.Hash, pkg, dir string, files []string) error {
 	return nil
 }
 
-// said is what a command of Go says. It fails where there is no Go, or where the source of this module is not.
+// said is what a command of Go says. It fails where there is no Go, or where the source of
+// this module is not.
 func said(ctx context.Context, args ...string) (string, error) {
 	cmd := goTool(ctx, args...)
 	var out, complaint strings.Builder

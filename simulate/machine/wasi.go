@@ -24,7 +24,8 @@ type call func(p *Process, m api.Memory, a []uint64) uint32
 
 var i32, i64 = api.ValueTypeI32, api.ValueTypeI64
 
-// hostModules makes what a program can import: WASI, and the functions torture.dial and torture.ask.
+// hostModules makes what a program can import: WASI, and the functions torture.dial and
+// torture.ask.
 func hostModules(ctx context.Context, rt wazero.Runtime) error {
 	b := rt.NewHostModuleBuilder("wasi_snapshot_preview1")
 	for name, c := range calls() {
@@ -83,7 +84,8 @@ func calls() map[string]signature {
 	}
 }
 
-// refused are calls that a process has no use for here: it has no files of a disk, and nobody dials it.
+// refused are calls that a process has no use for here: it has no files of a disk, and nobody
+// dials it.
 func refused() map[string][]api.ValueType {
 	p := func(types ...api.ValueType) []api.ValueType { return types }
 	return map[string][]api.ValueType{

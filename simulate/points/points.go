@@ -1,8 +1,9 @@
-// Package points names the moments of a run at which a fault can strike, from what passes on a connection to a Redis. The
-// simulator and a run on real servers take the names from here, so that a schedule means the same in both.
+// Package points names the moments of a run at which a fault can strike, from what passes on a
+// connection to a Redis. The simulator and a run on real servers take the names from here, so
+// that a schedule means the same in both.
 //
-// A command is "send SET", its answer "reply SET=OK"; a push, which nobody has asked for, is "reply PUSH=value". The
-// messages by which libraries introduce themselves are no points.
+// A command is "send SET", its answer "reply SET=OK"; a push, which nobody has asked for, is
+// "reply PUSH=value". The messages by which libraries introduce themselves are no points.
 package points
 
 import (
@@ -33,7 +34,8 @@ func (c *Conn) Reply(b []byte) (what string, point bool) {
 	return name + "=" + outcome(b), !introduces(name)
 }
 
-// commandName is the name of a command. Scripts have one, whether they are sent whole or by their sum.
+// commandName is the name of a command. Scripts have one, whether they are sent whole or by
+// their sum.
 func commandName(words [][]byte) string {
 	if len(words) == 0 {
 		return "?"

@@ -49,7 +49,8 @@ func (d Decision) String() string {
 	return string(b)
 }
 
-// Strikes are the servers that it strikes, from 1: those that it names, or the one of its message.
+// Strikes are the servers that it strikes, from 1: those that it names, or the one of its
+// message.
 func (d Decision) Strikes() []int {
 	if len(d.Nodes) == 0 && d.At.Node > 0 && Forms()[d.Kind].Nodes != No {
 		return []int{d.At.Node}

@@ -37,7 +37,8 @@ const (
 type Form struct {
 	About string
 	Gate  bool // it can be at a gate; all can be at messages
-	// Nodes: at a gate they must be given where they may be; at a message they default to its server.
+	// Nodes: at a gate they must be given where they may be; at a message they default to its
+	// server.
 	Nodes, By, For, Data Need
 }
 

@@ -14,7 +14,8 @@ const (
 	Gate  = "gate"  // a client is about to take a step of its work
 )
 
-// A Point is a place in a run at which a fault can strike. Its text, "c1 send SET redis-2 #3", does not depend on when that is.
+// A Point is a place in a run at which a fault can strike. Its text, "c1 send SET redis-2 #3",
+// does not depend on when that is.
 type Point struct {
 	Client  int    // from 1
 	Kind    string // Send, Reply or Gate
@@ -68,7 +69,8 @@ func ParsePoint(name string) (Point, error) {
 // String is the name of the point.
 func (p Point) String() string { return fmt.Sprintf("%s #%d", p.Series(), p.Ordinal) }
 
-// Series is the name without the ordinal: what the points have in common that are counted together.
+// Series is the name without the ordinal: what the points have in common that are counted
+// together.
 func (p Point) Series() string {
 	if p.Kind == Gate {
 		return fmt.Sprintf("c%d gate %s", p.Client, p.What)

@@ -9,8 +9,8 @@ import (
 // overrun is what a holder does that goes on after its lease is over. No lock can prevent it.
 const overrun = "overrun"
 
-// Accused are the anomalies that are looked for: those of the kinds, or, if there are none, all that are the lock's: an overrun is
-// not, nor is what became of the store.
+// Accused are the anomalies that are looked for: those of the kinds, or, if there are none,
+// all that are the lock's: an overrun is not, nor is what became of the store.
 func Accused(r checker.Result, kinds []string) (all []checker.Anomaly) {
 	for _, p := range r.Properties {
 		for _, a := range p.Anomalies {

@@ -8,7 +8,8 @@ import (
 	"locktorture/simulate/schedule"
 )
 
-// perWorld is how many trials there are in each world, after a run of it without faults, from which their points are.
+// perWorld is how many trials there are in each world, after a run of it without faults, from
+// which their points are.
 const perWorld = 10
 
 // A batch is the trials of one world, in order.
@@ -62,7 +63,8 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	return nil, nil
 }
 
-// clients are two in half of the worlds: two suffice for most, and a world with fewer is played faster.
+// clients are two in half of the worlds: two suffice for most, and a world with fewer is
+// played faster.
 func clients(r *rand.Rand, most int) int {
 	if most > 2 && r.IntN(2) == 0 {
 		return 2

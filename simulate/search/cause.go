@@ -13,12 +13,14 @@ import (
 type Cause struct {
 	Decision schedule.Decision
 	Needed   bool // without it the anomaly is gone
-	// Earlier and Later are how many points of the same name, up to a few, it may be moved by, one by one, before the anomaly is gone.
+	// Earlier and Later are how many points of the same name, up to a few, it may be moved by,
+	// one by one, before the anomaly is gone.
 	Earlier, Later int
 	Times          []Range
 }
 
-// A Range is by how much one time of a fault may be shorter and longer, in margins and as far as was tried.
+// A Range is by how much one time of a fault may be shorter and longer, in margins and as far
+// as was tried.
 type Range struct {
 	Name            string // "for", "by"
 	Shorter, Longer time.Duration
@@ -31,11 +33,12 @@ const mostCauses = 100
 // farthest is by how many points a fault is moved.
 const farthest = 3
 
-// farthestTime is by how many margins a time is made shorter and longer, each step twice the one before.
+// farthestTime is by how many margins a time is made shorter and longer, each step twice the
+// one before.
 const farthestTime = 16
 
-// Causes tries each fault of a shrunk schedule: without it, at points before and after, for shorter and longer times. It stops early when ctx
-// ends.
+// Causes tries each fault of a shrunk schedule: without it, at points before and after, for
+// shorter and longer times. It stops early when ctx ends.
 func Causes(ctx context.Context, p Player, found *Shrunk) ([]Cause, error) {
 	c := causes{newShrinker(ctx, p, found.Mechanism, mostCauses)}
 	c.best = found.Outcome
@@ -88,7 +91,8 @@ func (c *causes) span(name string, i int, of func(d *schedule.Decision) *time.Du
 	return Range{Name: name, Shorter: c.farthest(i, of, -margin), Longer: c.farthest(i, of, margin), Most: farthestTime * margin}
 }
 
-// farthest is the most of one, two, four … steps that a time can be moved, away from zero or towards it.
+// farthest is the most of one, two, four … steps that a time can be moved, away from zero or
+// towards it.
 func (c *causes) farthest(i int, of func(d *schedule.Decision) *time.Duration, step time.Duration) (most time.Duration) {
 	now := *of(&c.best.Trial.Schedule[i])
 	for n := time.Duration(1); n <= farthestTime; n *= 2 {

@@ -91,8 +91,8 @@ func (d *drawer) fill(one schedule.Decision) schedule.Decision {
 	return one
 }
 
-// duration draws how long a fault lasts. Half of them outlast a lease; a server is down for less, and a message is overtaken in
-// less time than that.
+// duration draws how long a fault lasts. Half of them outlast a lease; a server is down for
+// less, and a message is overtaken in less time than that.
 func (d *drawer) duration(k schedule.Kind) time.Duration {
 	switch k {
 	case schedule.Restart:
@@ -113,7 +113,8 @@ func (d *drawer) span(least, most float64) time.Duration {
 	return max(time.Millisecond, time.Duration(x*float64(d.order.TTL)).Round(time.Millisecond))
 }
 
-// servers draws one, a minority, a majority or all; that of the message first. None are named where it is that one alone.
+// servers draws one, a minority, a majority or all; that of the message first. None are named
+// where it is that one alone.
 func (d *drawer) servers(here int) []int {
 	k := oneOf(d.r, []int{1, max(1, d.nodes/2), d.nodes/2 + 1, d.nodes})
 	if here > 0 && (k == 1 || d.nodes == 1) {
@@ -131,7 +132,8 @@ func (d *drawer) servers(here int) []int {
 	return l
 }
 
-// vary changes a schedule that had shown something new: one fault more, another one, or other times.
+// vary changes a schedule that had shown something new: one fault more, another one, or other
+// times.
 func (d *drawer) vary(s schedule.Schedule) schedule.Schedule {
 	i := d.r.IntN(len(s))
 	one, _, ok := d.decision(nil)

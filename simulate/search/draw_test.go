@@ -37,7 +37,8 @@ func drawerOf(name string, seed uint64, nodes int) *drawer {
 	}
 }
 
-// What is drawn is a schedule that a run can have, and the same for the same seed, with every strategy.
+// What is drawn is a schedule that a run can have, and the same for the same seed, with every
+// strategy.
 func TestDraw(t *testing.T) {
 	for name := range Strategies() {
 		for _, nodes := range []int{1, 5} {

@@ -10,8 +10,9 @@ import (
 	"locktorture/history"
 )
 
-// A Mechanism is how an anomaly came about, in words that have no times and no numbers of clients: the first client of the witness is A, the
-// next one B. A schedule that is cut down must keep it; else it is another finding.
+// A Mechanism is how an anomaly came about, in words that have no times and no numbers of
+// clients: the first client of the witness is A, the next one B. A schedule that is cut down
+// must keep it; else it is another finding.
 type Mechanism struct {
 	Anomaly string // kind
 	Roles   string // who did what, as in "A acquire, B acquire, A release"
@@ -69,6 +70,7 @@ func (m Mechanism) Shows(o *Outcome) (checker.Anomaly, bool) {
 	return checker.Anomaly{}, false
 }
 
-// Margin is what lies between what may be and what was, at the least, in a schedule that is cut down: 2 % of the TTL, at least 10 ms. On real
-// servers, where to compute takes time, less will rarely be seen.
+// Margin is what lies between what may be and what was, at the least, in a schedule that is
+// cut down: 2 % of the TTL, at least 10 ms. On real servers, where to compute takes time, less
+// will rarely be seen.
 func Margin(ttl time.Duration) time.Duration { return max(10*time.Millisecond, ttl/50) }

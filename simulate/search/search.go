@@ -29,8 +29,9 @@ type Finding struct {
 	Mechanism Mechanism
 }
 
-// Run searches until something is found, and returns that; nil: nothing was found in the trials or the time that there was, or until ctx
-// ended. Of two findings the one with the lower number counts, so that the number of arenas changes none.
+// Run searches until something is found, and returns that; nil: nothing was found in the
+// trials or the time that there was, or until ctx ended. Of two findings the one with the
+// lower number counts, so that the number of arenas changes none.
 func Run(ctx context.Context, cfg Config) (*Finding, Tally, error) {
 	if cfg.Budget > 0 {
 		var cancel context.CancelFunc

@@ -14,7 +14,8 @@ import (
 	"locktorture/simulate/search"
 )
 
-// loaded is the program of all processes, which is loaded once: that takes longer than most runs.
+// loaded is the program of all processes, which is loaded once: that takes longer than most
+// runs.
 var loaded = sync.OnceValues(func() (*machine.Program, error) {
 	return machine.Load(context.Background(), "simulate/guest")
 })
@@ -48,7 +49,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// What a lock is known for is found in a few trials, and cut down to one fault that still does it in the same way.
+// What a lock is known for is found in a few trials, and cut down to one fault that still does
+// it in the same way.
 func TestFinds(t *testing.T) {
 	for _, c := range []struct {
 		backend, anomaly string
@@ -89,7 +91,8 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// A lock that is sound is accused of nothing where its clocks and its data are left alone, and all kinds of faults struck.
+// A lock that is sound is accused of nothing where its clocks and its data are left alone, and
+// all kinds of faults struck.
 func TestSound(t *testing.T) {
 	kinds := slices.DeleteFunc(schedule.Kinds(), func(k schedule.Kind) bool { return k == schedule.Clock || k == schedule.Skew || k == schedule.Restart })
 	cfg := config(t, "redis-set", 10, 2, kinds...)

@@ -27,8 +27,9 @@ type Player interface {
 	Play(ctx context.Context, t Trial) (*Outcome, error)
 }
 
-// Shrink cuts a finding down: fewer faults, fewer clients, a shorter run, fewer servers struck, earlier points, shorter and rounder times. Each step is a
-// run that must show the same mechanism. It takes at most so many runs.
+// Shrink cuts a finding down: fewer faults, fewer clients, a shorter run, fewer servers
+// struck, earlier points, shorter and rounder times. Each step is a run that must show the
+// same mechanism. It takes at most so many runs.
 func Shrink(ctx context.Context, p Player, t Trial, m Mechanism, runs int) (*Shrunk, error) {
 	s := newShrinker(ctx, p, m, runs)
 	if !s.try(t) {
@@ -67,7 +68,8 @@ func newShrinker(ctx context.Context, p Player, m Mechanism, runs int) *shrinker
 	return &shrinker{ctx: ctx, player: p, left: runs, mechanism: m, known: map[string]*Outcome{}}
 }
 
-// shows plays a trial, unless it was played before, and returns what it came to if the mechanism is there and no run was cut short.
+// shows plays a trial, unless it was played before, and returns what it came to if the
+// mechanism is there and no run was cut short.
 func (s *shrinker) shows(t Trial) *Outcome {
 	key := fmt.Sprintf("%+v\n%s", t.Order, t.Schedule)
 	if o, ok := s.known[key]; ok || s.left == 0 || s.err != nil || s.ctx.Err() != nil {

@@ -13,7 +13,8 @@ import (
 	"locktorture/simulate/schedule"
 )
 
-// toy plays trials in which an anomaly is there exactly where a rule says so: the logic of shrinking alone, without a lock.
+// toy plays trials in which an anomaly is there exactly where a rule says so: the logic of
+// shrinking alone, without a lock.
 type toy struct {
 	runs int
 	rule func(t Trial) string // the fault to which it is put down; "": there is none
@@ -72,7 +73,8 @@ func holds(t Trial, least time.Duration) bool {
 	})
 }
 
-// Everything that the anomaly does not need goes, and times are the least with which it is there, and a margin more.
+// Everything that the anomaly does not need goes, and times are the least with which it is
+// there, and a margin more.
 func TestShrink(t *testing.T) {
 	s := shrunk(t, DefaultRuns, func(t Trial) string {
 		if t.Order.Clients >= 2 && holds(t, 313*time.Millisecond) {
@@ -104,7 +106,8 @@ func TestShrinkKeepsMechanism(t *testing.T) {
 	}
 }
 
-// A time that must not be too long either is left in the middle, with the margin on both sides.
+// A time that must not be too long either is left in the middle, with the margin on both
+// sides.
 func TestShrinkMargin(t *testing.T) {
 	for _, c := range []struct {
 		least, most time.Duration

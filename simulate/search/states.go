@@ -8,8 +8,8 @@ import (
 	"locktorture/history"
 )
 
-// States are those that histories have shown: who believes to hold the lock, what the servers say, which faults are in place;
-// three of them in a row.
+// States are those that histories have shown: who believes to hold the lock, what the servers
+// say, which faults are in place; three of them in a row.
 type States map[uint64]bool
 
 // Add adds those of a history, and returns how many are new.
@@ -38,7 +38,8 @@ func (s States) Union(t States) {
 	}
 }
 
-// A view is what there is to see at a moment. Clients have no numbers in it: the last to be granted is one, all others another.
+// A view is what there is to see at a moment. Clients have no numbers in it: the last to be
+// granted is one, all others another.
 type view struct {
 	believers map[int]bool
 	last      int

@@ -16,7 +16,8 @@ func (s *shrinker) fewer() {
 	}
 }
 
-// clients leaves out clients, as many at once as possible: first all that no fault names, with new numbers for the others.
+// clients leaves out clients, as many at once as possible: first all that no fault names, with
+// new numbers for the others.
 func (s *shrinker) clients() {
 	t := s.best.Trial
 	t.Schedule, t.Order.Clients = renumbered(t.Schedule)
@@ -121,8 +122,9 @@ func (s *shrinker) dials() (all []dial) {
 	return all
 }
 
-// shorterTimes shortens all times to whole margins, each to the least that does and one margin more. Then all of them together must do with a
-// margin more and with one less; where they do not they are made longer again. true: they did.
+// shorterTimes shortens all times to whole margins, each to the least that does and one margin
+// more. Then all of them together must do with a margin more and with one less; where they do
+// not they are made longer again. true: they did.
 func (s *shrinker) shorterTimes(reserve int) bool {
 	before := s.best
 	for _, d := range s.dials() {
@@ -142,8 +144,9 @@ func (s *shrinker) shorterTimes(reserve int) bool {
 	return s.keeps()
 }
 
-// shorten finds the least multiple of the margin with which one time does, by halving, and takes the next one that does with a margin more and
-// less, too: a margin above it, half of one, or itself.
+// shorten finds the least multiple of the margin with which one time does, by halving, and
+// takes the next one that does with a margin more and less, too: a margin above it, half of
+// one, or itself.
 func (s *shrinker) shorten(d dial, reserve int) {
 	step := Margin(s.best.Trial.Order.TTL)
 	now := *d.of(&s.best.Trial.Schedule[d.decision])
@@ -170,7 +173,8 @@ func (s *shrinker) shorten(d dial, reserve int) {
 	}
 }
 
-// keeps tells whether the mechanism is there with all times a margin longer, and a margin shorter.
+// keeps tells whether the mechanism is there with all times a margin longer, and a margin
+// shorter.
 func (s *shrinker) keeps() bool {
 	for _, by := range []time.Duration{-1, 1} {
 		if s.left == 0 || len(s.dials()) > 0 && s.shows(s.moved(by)) == nil {
@@ -198,7 +202,8 @@ func (s *shrinker) moved(by time.Duration) Trial {
 	return t
 }
 
-// between takes the trial half-way from one to another, whose schedules differ in their times alone. false: there is none, or it does not do.
+// between takes the trial half-way from one to another, whose schedules differ in their times
+// alone. false: there is none, or it does not do.
 func (s *shrinker) between(one, other *Outcome) bool {
 	t := one.Trial
 	t.Schedule = slices.Clone(t.Schedule)

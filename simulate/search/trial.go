@@ -55,7 +55,8 @@ func NewArena(ctx context.Context, p *machine.Program, o inside.Order, inv check
 // Close ends the servers.
 func (a *Arena) Close() error { return server.CloseAll(a.servers) }
 
-// Play plays a trial and judges it. Its error is one of the simulator, or of a schedule that does not fit.
+// Play plays a trial and judges it. Its error is one of the simulator, or of a schedule that
+// does not fit.
 func (a *Arena) Play(ctx context.Context, t Trial) (*Outcome, error) {
 	held := t.HeldTo(a.lock)
 	o := t.Order
@@ -108,8 +109,9 @@ func (t Trial) HeldTo(l inside.Lock) checker.Options {
 	return held
 }
 
-// farthestClock is the farthest jump of a clock, which is added to the time within which a lock must become free: a key
-// that was set while the clock was ahead lives that much longer once it is right again.
+// farthestClock is the farthest jump of a clock, which is added to the time within which a
+// lock must become free: a key that was set while the clock was ahead lives that much longer
+// once it is right again.
 func (t Trial) farthestClock(l inside.Lock) (farthest time.Duration) {
 	if l.Traits.LeastTTL == 0 {
 		return 0

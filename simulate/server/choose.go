@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Start starts n servers: those of this machine, or embedded ones where there are none and the lock
-// does without what those cannot do. why says which and for what reason.
+// Start starts n servers: those of this machine, or embedded ones where there are none and the
+// lock does without what those cannot do. why says which and for what reason.
 func Start(ctx context.Context, n int, pushes bool) (all []Server, why string, err error) {
 	why = "redis-server of this machine, whose clock stands still"
 	for range n {

@@ -190,7 +190,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Where there is no redis-server, a lock that needs no pushes has embedded servers, with the reason.
+// Where there is no redis-server, a lock that needs no pushes has embedded servers, with the
+// reason.
 func TestNoRedis(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	all, why, err := server.Start(t.Context(), 2, false)
@@ -202,7 +203,8 @@ func TestNoRedis(t *testing.T) {
 	}
 }
 
-// A restart ends connections and forgets scripts; data it forgets only where they are to be lost.
+// A restart ends connections and forgets scripts; data it forgets only where they are to be
+// lost.
 func TestRestart(t *testing.T) {
 	for name, k := range map[string]*talk{"stepped": stepped(t), "embedded": embedded(t)} {
 		k.connect(1)

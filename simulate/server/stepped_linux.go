@@ -15,8 +15,9 @@ import (
 	"locktorture/internal/child"
 )
 
-// A Stepped is a redis-server as it is, whose wall clock stands still between two steps. Its threads run in real
-// time, but nothing that clients see hangs on it: keys expire when they are asked for.
+// A Stepped is a redis-server as it is, whose wall clock stands still between two steps. Its
+// threads run in real time, but nothing that clients see hangs on it: keys expire when they
+// are asked for.
 type Stepped struct {
 	version string
 	dir     string
@@ -75,7 +76,8 @@ func (s *Stepped) args() []string {
 	}
 	major, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(s.version))
 	if major >= 6 {
-		// It waits until times of a clock that stands still, which are over: it would wait in a circle.
+		// It waits until times of a clock that stands still, which are over: it would wait in
+		// a circle.
 		args = append(args, "--jemalloc-bg-thread", "no")
 	}
 	if major >= 7 {

@@ -118,8 +118,9 @@ func (w *wires) plain(cmd command, b []byte) []byte {
 	return b
 }
 
-// pushes takes what the server has sent unasked. It writes that before it answers a connection that asks
-// later; two questions, because the answer to the first may be in the same round as the pushes.
+// pushes takes what the server has sent unasked. It writes that before it answers a connection
+// that asks later; two questions, because the answer to the first may be in the same round as
+// the pushes.
 func (w *wires) pushes(barrier bool, out func(conn int, b []byte)) error {
 	var numbers []int
 	for n, c := range w.conns {

@@ -9,7 +9,8 @@ import (
 	"locktorture/harness"
 )
 
-// TestPlainLines: where there is no terminal a line comes every five seconds, and each violation once.
+// TestPlainLines: where there is no terminal a line comes every five seconds, and each
+// violation once.
 func TestPlainLines(t *testing.T) {
 	run := func(quiet bool) string {
 		var out bytes.Buffer

@@ -2,7 +2,8 @@ package blank
 
 import "bytes"
 
-// A Blanker takes the secrets out of one connection, from its begin. It is used by one goroutine at a time.
+// A Blanker takes the secrets out of one connection, from its begin. It is used by one
+// goroutine at a time.
 type Blanker interface {
 	// Blank returns what may be written of the data of one direction. It does not change data.
 	Blank(reply bool, data []byte) []byte
@@ -39,7 +40,8 @@ type all struct{}
 
 func (all) Blank(_ bool, data []byte) []byte { return bytes.Repeat([]byte{Blank}, len(data)) }
 
-// A known blanks texts that are known to be secrets, wherever they stand in one chunk, and then what its protocol has.
+// A known blanks texts that are known to be secrets, wherever they stand in one chunk, and
+// then what its protocol has.
 type known struct {
 	Blanker
 	texts [][]byte

@@ -35,7 +35,8 @@ func packet(seq byte, body string) string {
 	return string([]byte{byte(len(body)), byte(len(body) >> 8), 0, seq}) + body
 }
 
-// jute is a record of ZooKeeper with its length before it; numbers are int32, strings have their length.
+// jute is a record of ZooKeeper with its length before it; numbers are int32, strings have
+// their length.
 func jute(fields ...any) string {
 	var b []byte
 	for _, f := range fields {
@@ -131,7 +132,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestMiddle: a connection of etcd that is joined late tells nothing: what its headers were packed by is not there.
+// TestMiddle: a connection of etcd that is joined late tells nothing: what its headers were
+// packed by is not there.
 func TestMiddle(t *testing.T) {
 	requests, _ := calls(t)
 	for from := range 60 {
@@ -142,7 +144,8 @@ func TestMiddle(t *testing.T) {
 	}
 }
 
-// TestReal: what servers and clients said without passwords can be decoded as well after it went through the blanker.
+// TestReal: what servers and clients said without passwords can be decoded as well after it
+// went through the blanker.
 func TestReal(t *testing.T) {
 	for _, protocol := range []string{"memcached", "consul", "postgres", "mariadb", "zookeeper", "etcd"} {
 		chunks := wiretest.Read(t, filepath.Join("..", protocol, "testdata", "real.txt"))
@@ -185,7 +188,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// FuzzBlank: no bytes end the program, and none are made up where the protocol writes nothing anew.
+// FuzzBlank: no bytes end the program, and none are made up where the protocol writes nothing
+// anew.
 func FuzzBlank(f *testing.F) {
 	for protocol, login := range logins(f) {
 		for _, s := range login.said {

@@ -2,7 +2,8 @@ package blank
 
 import "bytes"
 
-// newConsul blanks the token of Consul in what a client says: in a header, and as part of an address.
+// newConsul blanks the token of Consul in what a client says: in a header, and as part of an
+// address.
 func newConsul() Blanker { return &consul{} }
 
 type consul struct {
@@ -11,7 +12,8 @@ type consul struct {
 	query  bool   // a part of an address is
 }
 
-// longestHeader is how much of a line is looked at for the name of a header; addresses are looked at whole.
+// longestHeader is how much of a line is looked at for the name of a header; addresses are
+// looked at whole.
 const longestHeader = 32
 
 func secretHeaders() [][]byte {

@@ -1,5 +1,6 @@
-// Package blank takes secrets out of traffic before it is written: passwords, tokens, and what could be used to guess them. What is
-// blanked keeps its length. A protocol that the package does not know is blanked whole.
+// Package blank takes secrets out of traffic before it is written: passwords, tokens, and what
+// could be used to guess them. What is blanked keeps its length. A protocol that the package
+// does not know is blanked whole.
 //
 // # Reading order
 //

@@ -8,9 +8,10 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// newEtcd blanks what Authenticate and its kin say and are told, and the token of every other call. Tokens stand in
-// headers, which are packed by a table of what was said before: so headers are written anew, without a table. That also lets
-// a recording be read whose begin is gone.
+// newEtcd blanks what Authenticate and its kin say and are told, and the token of every other
+// call. Tokens stand in headers, which are packed by a table of what was said before: so
+// headers are written anew, without a table. That also lets a recording be read whose begin is
+// gone.
 func newEtcd() Blanker {
 	e := &etcd{secret: map[uint32]bool{}}
 	requests, replies := hpack.NewDecoder(4096, nil), hpack.NewDecoder(4096, nil)

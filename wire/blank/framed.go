@@ -5,8 +5,9 @@ import "bytes"
 // longestFrame bounds what is kept of an incomplete message.
 const longestFrame = 4 << 20
 
-// A framed takes one direction of a protocol whose messages tell their length. It lets a message go when it is complete, so
-// that nothing of it is written before it was looked at. What is no message, and all that follows, is blanked.
+// A framed takes one direction of a protocol whose messages tell their length. It lets a
+// message go when it is complete, so that nothing of it is written before it was looked at.
+// What is no message, and all that follows, is blanked.
 type framed struct {
 	rest   []byte
 	broken bool

@@ -1,6 +1,7 @@
 package blank
 
-// newMariaDB blanks who a client says it is and everything it says until the server has let it in.
+// newMariaDB blanks who a client says it is and everything it says until the server has let it
+// in.
 func newMariaDB() Blanker {
 	p := &mariadb{}
 	return pair{&framed{size: p.size, clean: p.request}, &framed{size: p.size, clean: p.reply}}

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// newMemcached blanks the value of the first command of a connection: with authentication it is a set whose value is the login.
+// newMemcached blanks the value of the first command of a connection: with authentication it
+// is a set whose value is the login.
 func newMemcached() Blanker { return &memcached{} }
 
 type memcached struct {

@@ -2,8 +2,8 @@ package blank
 
 import "encoding/binary"
 
-// newPostgres blanks what a client says first (its user), its passwords and what is derived from them, and what the server says of
-// those.
+// newPostgres blanks what a client says first (its user), its passwords and what is derived
+// from them, and what the server says of those.
 func newPostgres() Blanker {
 	p := &postgres{}
 	return pair{&framed{size: p.requestSize, clean: p.request}, &framed{size: p.replySize, clean: p.reply}}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A redis blanks the arguments of commands that have secrets: AUTH, HELLO … AUTH, and those that set
-// passwords. It goes through requests byte by byte, in whatever pieces they come.
+// A redis blanks the arguments of commands that have secrets: AUTH, HELLO … AUTH, and those
+// that set passwords. It goes through requests byte by byte, in whatever pieces they come.
 type redis struct {
 	line  []byte // the begin of the line that is being read
 	long  bool   // it is longer than what is kept of it
@@ -100,7 +100,8 @@ func secretFrom(command string) int {
 	return 0
 }
 
-// character takes a byte of a line: of the header of a command or of an argument, or of a command in plain words.
+// character takes a byte of a line: of the header of a command or of an argument, or of a
+// command in plain words.
 func (r *redis) character(c *cover, at int) {
 	b := c.data[at]
 	if b != '\n' {
@@ -122,7 +123,8 @@ func (r *redis) character(c *cover, at int) {
 	r.line, r.long = r.line[:0], false
 }
 
-// hidden reports whether what follows in a line of plain words is blanked: that of a command with secrets, and of what is no command.
+// hidden reports whether what follows in a line of plain words is blanked: that of a command
+// with secrets, and of what is no command.
 func (r *redis) hidden() bool {
 	word, rest, spaced := strings.Cut(string(r.line), " ")
 	for _, b := range []byte(word) {

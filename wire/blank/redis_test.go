@@ -65,7 +65,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// FuzzRedis: however a command with a secret is cut, and whatever stands before it in whole commands, it is not told.
+// FuzzRedis: however a command with a secret is cut, and whatever stands before it in whole
+// commands, it is not told.
 func FuzzRedis(f *testing.F) {
 	f.Add("k", "v", uint8(3))
 	f.Fuzz(func(t *testing.T, key, value string, piece uint8) {

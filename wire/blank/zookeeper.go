@@ -2,7 +2,8 @@ package blank
 
 import "encoding/binary"
 
-// newZooKeeper blanks the passwords of sessions, what a client says to prove who it is, and the users in lists of access.
+// newZooKeeper blanks the passwords of sessions, what a client says to prove who it is, and
+// the users in lists of access.
 func newZooKeeper() Blanker {
 	connects, answers := true, true
 	return pair{
@@ -68,8 +69,8 @@ func skip(m []byte, at int) int {
 	return at
 }
 
-// blankACL blanks the users in the list of access of a create, and returns where its flags begin. In what is no create
-// everything is blanked.
+// blankACL blanks the users in the list of access of a create, and returns where its flags
+// begin. In what is no create everything is blanked.
 func blankACL(m []byte, at int) int {
 	from := at
 	at = skip(m, skip(m, at)) // path, data
@@ -93,7 +94,8 @@ func blankACL(m []byte, at int) int {
 	return at
 }
 
-// blankMulti does so in the parts of a multi. What follows a part that is not known is blanked.
+// blankMulti does so in the parts of a multi. What follows a part that is not known is
+// blanked.
 func blankMulti(m []byte, at int) {
 	for at >= 0 && at+9 <= len(m) && m[at+4] == 0 {
 		op := int32(binary.BigEndian.Uint32(m[at:]))

@@ -18,7 +18,8 @@ import (
 	"locktorture/wire"
 )
 
-// A Decoder decodes one connection. Frames that carry no message of etcd's are control messages.
+// A Decoder decodes one connection. Frames that carry no message of etcd's are control
+// messages.
 type Decoder struct {
 	sides   [2]*side // of requests and replies
 	streams map[uint32]*stream
@@ -66,7 +67,8 @@ func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
 	return d.sides[index(reply)].Cut(data, func(b []byte) (wire.Message, int, error) { return d.frame(reply, b) })
 }
 
-// Gap implements wire.Decoder. Headers whose tables are missing cannot be read; those of a tape need none.
+// Gap implements wire.Decoder. Headers whose tables are missing cannot be read; those of a
+// tape need none.
 func (d *Decoder) Gap() {
 	for _, s := range d.sides {
 		s.Forget()

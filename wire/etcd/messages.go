@@ -70,7 +70,8 @@ func (s *stream) text(reply bool, b []byte, compressed bool) string {
 	return text
 }
 
-// typeOf is an empty message of the type that a method takes or returns; nil if it is not known.
+// typeOf is an empty message of the type that a method takes or returns; nil if it is not
+// known.
 func typeOf(method string, reply bool) proto.Message {
 	service, name, ok := strings.Cut(strings.TrimPrefix(method, "/"), "/")
 	pkg, service, dotted := strings.Cut(service, ".")

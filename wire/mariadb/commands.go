@@ -70,7 +70,8 @@ func (d *Decoder) command(p []byte) (command, error) {
 	return c, nil
 }
 
-// parameters are those of a statement that is executed. Where their types were told before, they are not decoded.
+// parameters are those of a statement that is executed. Where their types were told before,
+// they are not decoded.
 func parameters(r *reader, n int) string {
 	if n == 0 {
 		return ""

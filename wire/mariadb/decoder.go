@@ -1,4 +1,5 @@
-// Package mariadb decodes what MariaDB, MySQL and their clients say: the text and the binary protocol.
+// Package mariadb decodes what MariaDB, MySQL and their clients say: the text and the binary
+// protocol.
 //
 // # Reading order
 //
@@ -55,7 +56,8 @@ func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
 	return d.requests.Cut(data, d.request)
 }
 
-// Gap implements wire.Decoder. What a reply is depends on its command: none is decoded any more.
+// Gap implements wire.Decoder. What a reply is depends on its command: none is decoded any
+// more.
 func (d *Decoder) Gap() {
 	d.requests.Forget()
 	d.replies.Forget()

@@ -9,10 +9,12 @@ import (
 
 var errNotPackets = errors.New("not MariaDB's packets")
 
-// longestPacket is that of a packet that is not continued in the next one. Longer ones are not decoded.
+// longestPacket is that of a packet that is not continued in the next one. Longer ones are not
+// decoded.
 const longestPacket = 1<<24 - 2
 
-// packet is the payload of the packet at the begin of b, its number, and how many bytes it takes.
+// packet is the payload of the packet at the begin of b, its number, and how many bytes it
+// takes.
 func packet(b []byte) (payload []byte, seq byte, n int, err error) {
 	if len(b) < 4 {
 		return nil, 0, 0, wire.ErrShort
@@ -50,7 +52,8 @@ func (r *reader) uint(n int) uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// length is a number that says itself how many bytes it takes; none tells that it stands for NULL.
+// length is a number that says itself how many bytes it takes; none tells that it stands for
+// NULL.
 func (r *reader) length() (v uint64, none bool) {
 	switch first := r.uint(1); {
 	case first < 0xfb:

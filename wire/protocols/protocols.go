@@ -1,4 +1,5 @@
-// Package protocols knows who decodes what. It stands apart from package wire because of what decoders import.
+// Package protocols knows who decodes what. It stands apart from package wire because of what
+// decoders import.
 package protocols
 
 import (
@@ -12,7 +13,8 @@ import (
 	"locktorture/wire/zookeeper"
 )
 
-// Decoders make decoders of connections. What they learn from one connection they know in all others.
+// Decoders make decoders of connections. What they learn from one connection they know in all
+// others.
 type Decoders struct{ scripts *redis.Scripts }
 
 // New returns decoders. Scripts are the sources of Lua scripts by their names.

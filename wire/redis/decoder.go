@@ -18,7 +18,8 @@ type Decoder struct {
 
 var _ wire.Decoder = (*Decoder)(nil)
 
-// New returns a decoder for a connection from its begin. Scripts are shared by all connections.
+// New returns a decoder for a connection from its begin. Scripts are shared by all
+// connections.
 func New(scripts *Scripts) *Decoder { return &Decoder{scripts: scripts, replies: wire.Replies()} }
 
 // Decode implements wire.Decoder.

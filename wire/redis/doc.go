@@ -1,5 +1,5 @@
-// Package redis decodes what Redis, Sentinel and Valkey say: RESP 2 and 3, with pipelines, transactions, pushes and
-// inline commands.
+// Package redis decodes what Redis, Sentinel and Valkey say: RESP 2 and 3, with pipelines,
+// transactions, pushes and inline commands.
 //
 // # Reading order
 //

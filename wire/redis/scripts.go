@@ -10,8 +10,8 @@ import (
 	"locktorture/wire"
 )
 
-// Scripts are the names of Lua scripts by their SHA-1. What no name is known of gets one when its source is seen: the
-// begin of its first line.
+// Scripts are the names of Lua scripts by their SHA-1. What no name is known of gets one when
+// its source is seen: the begin of its first line.
 type Scripts struct {
 	mu    sync.Mutex
 	names map[string]string
@@ -60,7 +60,8 @@ func (s *Scripts) name(hash string) string {
 	return "sha1:" + wire.Word(hash[:min(len(hash), 8)])
 }
 
-// text is what a command says after its name. A script is shown by its name, with its keys apart.
+// text is what a command says after its name. A script is shown by its name, with its keys
+// apart.
 func (s *Scripts) text(args []string) string {
 	rest := args[1:]
 	var out []string

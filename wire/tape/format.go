@@ -84,8 +84,8 @@ func decodeHeader(b []byte) (h blockHeader, ok bool) {
 	return h, h.used <= blockSize-blockHead && h.base >= 0
 }
 
-// appendRecord adds a record: its kind, ns since the one before it, the connection and its direction, then the number of the chunk
-// or of the process, and the data.
+// appendRecord adds a record: its kind, ns since the one before it, the connection and its
+// direction, then the number of the chunk or of the process, and the data.
 func appendRecord(b []byte, e Event, since int64) []byte {
 	b = append(b, byte(e.Kind))
 	b = binary.AppendUvarint(b, uint64(since))
@@ -128,7 +128,8 @@ func (f *fields) next(limit uint64) uint64 {
 	return v
 }
 
-// readRecord reads the record at the begin of b. Its time is still the one since the record before.
+// readRecord reads the record at the begin of b. Its time is still the one since the record
+// before.
 func readRecord(b []byte) (e Event, rest []byte, err error) {
 	const big = 1<<62 - 1
 	f := &fields{b: b[1:]}

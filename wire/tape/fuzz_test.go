@@ -36,7 +36,8 @@ func sampleTape(t testing.TB) []byte {
 	return b
 }
 
-// FuzzReader: whatever a file has, it is read to its end or refused, with times that do not go back.
+// FuzzReader: whatever a file has, it is read to its end or refused, with times that do not go
+// back.
 func FuzzReader(f *testing.F) {
 	sample := sampleTape(f)
 	f.Add(uint32(0), []byte{})

@@ -19,8 +19,8 @@ type slots struct {
 	kept       int
 }
 
-// take finds a place for a block of a link: a new one, the oldest of a link that has more than its share, or the oldest. It
-// returns -1 if all are needed.
+// take finds a place for a block of a link: a new one, the oldest of a link that has more than
+// its share, or the oldest. It returns -1 if all are needed.
 func (s *slots) take(link int, from int64) int {
 	fresh := slot{link: link, from: from, to: from, open: true}
 	if len(s.all) < s.max {
@@ -72,7 +72,8 @@ func (s *slots) keep(from, to int64) {
 	}
 }
 
-// pin keeps a block that has a part in a window. Half of the tape is for those, no more: what comes is recorded too.
+// pin keeps a block that has a part in a window. Half of the tape is for those, no more: what
+// comes is recorded too.
 func (s *slots) pin(o *slot, w window) {
 	if !o.kept && o.to >= w.from && o.from <= w.to && s.kept < s.max/2 {
 		o.kept = true

@@ -130,7 +130,8 @@ func (s *strip) write() {
 	}
 }
 
-// place finds a place for the block, and says there that it is empty: what lay there before is gone.
+// place finds a place for the block, and says there that it is empty: what lay there before is
+// gone.
 func (s *strip) place() bool {
 	s.tape.mu.Lock()
 	s.slot = s.tape.slots.take(s.link, s.head.base)

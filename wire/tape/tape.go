@@ -17,8 +17,8 @@ const flushEvery = 100 * time.Millisecond
 
 // A Blanker takes the secrets out of one connection. It is called by one goroutine at a time.
 type Blanker interface {
-	// Blank returns what may be written of the data of one direction. It may change the protocol's
-	// framing, but not its meaning, and must not change data itself.
+	// Blank returns what may be written of the data of one direction. It may change the
+	// protocol's framing, but not its meaning, and must not change data itself.
 	Blank(reply bool, data []byte) []byte
 }
 
@@ -33,8 +33,9 @@ type Config struct {
 	Blank func(protocol string) Blanker
 }
 
-// A Tape records what passes links into a file of bounded size: a ring for each link, of blocks that are taken from each other as
-// they are needed. Its methods may be called from several goroutines.
+// A Tape records what passes links into a file of bounded size: a ring for each link, of
+// blocks that are taken from each other as they are needed. Its methods may be called from
+// several goroutines.
 type Tape struct {
 	cfg    Config
 	file   *os.File
@@ -96,15 +97,16 @@ func (t *Tape) Process(client, process int) {
 	}
 }
 
-// Keep keeps what lies between two times, ns on the clock of the history, also in the future, as long as half of the
-// tape has room for it.
+// Keep keeps what lies between two times, ns on the clock of the history, also in the future,
+// as long as half of the tape has room for it.
 func (t *Tape) Keep(from, to int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.slots.keep(from, to)
 }
 
-// Close writes the rest and ends the tape. What is told to it later is not recorded. It returns the error of any write.
+// Close writes the rest and ends the tape. What is told to it later is not recorded. It
+// returns the error of any write.
 func (t *Tape) Close() error {
 	close(t.stop)
 	<-t.done

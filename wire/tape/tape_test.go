@@ -110,8 +110,8 @@ func TestLargeChunk(t *testing.T) {
 	}
 }
 
-// TestBounded: the file never has more than its limit, the oldest goes first, and a quiet link keeps its
-// share beside a loud one.
+// TestBounded: the file never has more than its limit, the oldest goes first, and a quiet link
+// keeps its share beside a loud one.
 func TestBounded(t *testing.T) {
 	const limit = 1 << 20
 	tp, c, path := record(t, limit, 2)

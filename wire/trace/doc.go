@@ -2,5 +2,6 @@
 //
 // # Reading order
 //
-// row.go, rows.go (from events to rows), queue.go (rows wait until their fate is known), print.go.
+// row.go, rows.go (from events to rows), queue.go (rows wait until their fate is known),
+// print.go.
 package trace

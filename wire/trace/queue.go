@@ -2,10 +2,12 @@ package trace
 
 import "time"
 
-// soon is how long a row waits for the news that its message went on. What stays in the proxy for longer is told in two rows.
+// soon is how long a row waits for the news that its message went on. What stays in the proxy
+// for longer is told in two rows.
 const soon = int64(2 * time.Millisecond)
 
-// A queue keeps rows until their fate is known, or for so long, and hands them out in the order of time.
+// A queue keeps rows until their fate is known, or for so long, and hands them out in the
+// order of time.
 type queue struct {
 	yield func(*Row) bool // false: no more are wanted
 	rows  []*Row
@@ -35,7 +37,8 @@ func (q *queue) next() {
 	q.over = !q.yield(r)
 }
 
-// fate says what became of the message of a row at that time: in the row itself if it still waits, else in a row of its own.
+// fate says what became of the message of a row at that time: in the row itself if it still
+// waits, else in a row of its own.
 func (q *queue) fate(r *Row, at int64, lost bool) {
 	if r.Time+soon > at {
 		r.Left, r.Lost = at, lost

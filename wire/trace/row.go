@@ -32,7 +32,8 @@ type Row struct {
 	Of       string `json:"of,omitempty"`   // of a reply: the request that it answers
 	Bytes    int    `json:"bytes,omitempty"`
 	Raw      bool   `json:"raw,omitempty"` // it could not be decoded
-	// Left is when the message went on, ns, if that was soon after it came: else a later row tells it. A message that was lost at once has Lost.
+	// Left is when the message went on, ns, if that was soon after it came: else a later row
+	// tells it. A message that was lost at once has Lost.
 	Left int64 `json:"left,omitempty"`
 	Lost bool  `json:"lost,omitempty"`
 	// Came is, in a row that tells what became of an earlier message, when that came, ns.

@@ -10,7 +10,8 @@ import (
 // A Source is a tape that can be decoded.
 type Source struct {
 	Tape *tape.Reader
-	// Decoder makes the decoder of a connection; nil as a result: its chunks are shown as bytes.
+	// Decoder makes the decoder of a connection; nil as a result: its chunks are shown as
+	// bytes.
 	Decoder func(protocol string) wire.Decoder
 }
 

@@ -1,4 +1,5 @@
-// Package wiretest tests decoders: on what a real server and its client have said, and on bytes of any kind.
+// Package wiretest tests decoders: on what a real server and its client have said, and on
+// bytes of any kind.
 package wiretest
 
 import (
@@ -23,7 +24,8 @@ type Chunk struct {
 	Data  []byte
 }
 
-// Read reads a transcript: lines of the number of a connection, > for a request or < for a reply, and the data as a Go string.
+// Read reads a transcript: lines of the number of a connection, > for a request or < for a
+// reply, and the data as a Go string.
 func Read(t testing.TB, path string) (chunks []Chunk) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -77,8 +79,8 @@ func Text(chunks []Chunk, decoder func() wire.Decoder) string {
 	return out.String()
 }
 
-// Golden compares what a decoder makes of testdata/real.txt with testdata/real.golden: all of it decoded, the same when each byte
-// comes alone, and the sizes add up.
+// Golden compares what a decoder makes of testdata/real.txt with testdata/real.golden: all of
+// it decoded, the same when each byte comes alone, and the sizes add up.
 func Golden(t *testing.T, update bool, decoder func() wire.Decoder) {
 	t.Helper()
 	chunks := Read(t, filepath.Join("testdata", "real.txt"))
@@ -133,7 +135,8 @@ func whole(t *testing.T, chunks []Chunk, decoder func() wire.Decoder) {
 	}
 }
 
-// Fuzz fails if a decoder loses or makes up bytes, or says more than a line; add adds what to begin with.
+// Fuzz fails if a decoder loses or makes up bytes, or says more than a line; add adds what to
+// begin with.
 func Fuzz(f *testing.F, decoder func() wire.Decoder, seeds ...Chunk) {
 	for _, s := range seeds {
 		f.Add(s.Data, []byte("reply"), uint16(3))

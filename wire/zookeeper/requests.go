@@ -82,7 +82,8 @@ func version(text string, v int32) string {
 	return fmt.Sprintf("%s version %d", text, v)
 }
 
-// create is what a node is made of. Of the access list only schemes are told: it can have names of users.
+// create is what a node is made of. Of the access list only schemes are told: it can have
+// names of users.
 func create(op int32, r *record) string {
 	path, data := r.word(), r.word()
 	var acl []string

@@ -10,7 +10,8 @@ import (
 	"locktorture/checker/linear/jepsen"
 )
 
-// A described row is a call, its answer's type and what follows that, and what it is for a checker.
+// A described row is a call, its answer's type and what follows that, and what it is for a
+// checker.
 type described struct {
 	f, value, kind, rest string
 	want                 linear.Operation

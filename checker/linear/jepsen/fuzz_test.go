@@ -99,7 +99,8 @@ func FuzzLineEnds(f *testing.F) {
 	})
 }
 
-// FuzzReadOurs looks for an exported history that ends the program, or is read as one that nobody can have recorded.
+// FuzzReadOurs looks for an exported history that ends the program, or is read as one that
+// nobody can have recorded.
 func FuzzReadOurs(f *testing.F) {
 	const head = `{:index 0, :time 0, :type :info, :process :nemesis, :f :torture-run, :value "{}"}` + "\n"
 	for _, text := range append(odd, head,

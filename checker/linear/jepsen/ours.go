@@ -14,7 +14,8 @@ import (
 	"locktorture/history"
 )
 
-// OursF is the :f of the first entry of a history that torture has exported. Its :value is the run, as run.json has it.
+// OursF is the :f of the first entry of a history that torture has exported. Its :value is the
+// run, as run.json has it.
 const OursF = "torture-run"
 
 // IsOurs reports whether a file begins as one that torture has exported, compressed or not.
@@ -34,8 +35,9 @@ func IsOurs(file io.Reader) bool {
 	return bytes.Contains(first, []byte(":f :"+OursF+",")) || bytes.Contains(first, []byte(":f :"+OursF+" "))
 }
 
-// ReadOurs reads a history that torture has exported: the run, as run.json has it, and the entries as they were recorded.
-// Every error names the line. cut says that the file ends in the middle of an entry, which is left out.
+// ReadOurs reads a history that torture has exported: the run, as run.json has it, and the
+// entries as they were recorded. Every error names the line. cut says that the file ends in
+// the middle of an entry, which is left out.
 func ReadOurs(file io.Reader) (run []byte, h history.History, cut bool, err error) {
 	src, err := openSource(file)
 	if err != nil {

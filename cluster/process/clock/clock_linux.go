@@ -66,7 +66,8 @@ func (c *Clock) Set(offset time.Duration, rate float64) error {
 	return c.set(shared{anchor: time.Now().UnixNano(), offset: int64(offset), rate: max(1, int64(math.Round(rate*one)))})
 }
 
-// Stand makes the server's clock stand still at a time in ns since 1970, until it is set again.
+// Stand makes the server's clock stand still at a time in ns since 1970, until it is set
+// again.
 func (c *Clock) Stand(at int64) error { return c.set(shared{anchor: at}) }
 
 func (c *Clock) set(to shared) error {
