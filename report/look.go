@@ -39,7 +39,7 @@ func (p *printer) line(text string) {
 }
 
 // fact writes one fact beside its name, over several lines where it is long.
-func (p *printer) fact(name, text string) { p.wrapped(fmt.Sprintf("%-*s", label, name), text) }
+func (p *printer) fact(name, text string) { p.wrapped(fmt.Sprintf("%-*s ", label-1, name), text) }
 
 // text writes one at the left edge.
 func (p *printer) text(text string) {
