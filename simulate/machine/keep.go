@@ -2,6 +2,8 @@ package machine
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,6 +51,9 @@ func keep(ctx context.Context, cache, name string) (*kept, error) {
 // hold takes the directory; EWOULDBLOCK if somebody else has it.
 func hold(dir string) (*kept, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
+		if vanished(dir, err) {
+			return nil, unix.EWOULDBLOCK
+		}
 		return nil, err
 	}
 	f, err := os.Open(dir)
@@ -67,6 +72,16 @@ func hold(dir string) (*kept, error) {
 		return nil, err
 	}
 	return &kept{dir, f}, nil
+}
+
+// vanished reports whether a directory could not be made because it was there, and is not any
+// more, or is again: somebody else removed it in between.
+func vanished(dir string, err error) bool {
+	if !errors.Is(err, fs.ErrExist) {
+		return false
+	}
+	info, err := os.Lstat(dir)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir()
 }
 
 // still reports whether a directory is where it was.
