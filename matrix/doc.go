@@ -5,7 +5,8 @@
 //
 // # Reading order
 //
-// Read first matrix.go (Config), plan.go and run.go, which carry a matrix out, and run_one.go,
-// one run; then expect.go and judge.go (what was expected, and what differs), files.go (what
-// outlives a kill) and show.go with card.go, what is shown of it.
+// Read first matrix.go (Config), plan.go and run.go, which say what is to be done next, and
+// executor.go with run_one.go, who does it and how; then expect.go and judge.go (what was
+// expected, and what differs), files.go (what outlives a kill) and show.go with card.go, what
+// is shown of it.
 package matrix

@@ -30,6 +30,7 @@ type Config struct {
 	NoConfig  bool     // runs take no settings from files and the environment
 	Env       []string // of every run
 
+	On      Executor      // who carries the tries out; nil: this machine, in processes
 	Jobs    int           // runs at the same time
 	Budget  time.Duration // end within this time; 0: no bound
 	Out     string        // directory

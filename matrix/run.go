@@ -107,8 +107,8 @@ func (c Config) open(r scorecard.Row) bool {
 	return r.State == scorecard.Tried && known < c.Seeds
 }
 
-// Run carries out what is left of the plan, some runs at a time, until it is done, the budget
-// is spent or ctx ends.
+// Run has what is left of the plan carried out, until it is done, the budget is spent or ctx
+// ends.
 func (m *Matrix) Run(ctx context.Context) {
 	if m.config.Budget > 0 {
 		// The rest is for the runs that are cut off to heal, and for the pages.
@@ -116,20 +116,15 @@ func (m *Matrix) Run(ctx context.Context) {
 		defer cancel()
 		ctx = limited
 	}
-	var workers sync.WaitGroup
-	for range m.config.Jobs {
-		workers.Go(func() {
-			for {
-				t, ok := m.take(ctx)
-				if !ok {
-					return
-				}
-				m.carryOut(ctx, t)
-			}
-		})
+	on := m.config.On
+	if on == nil {
+		on = m.config.processes()
 	}
-	workers.Wait()
+	err := on.Execute(ctx, &queue{m})
 	m.watch.end()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fail(err)
 }
 
 // take returns the next try that is to be run. None is begun that the budget
@@ -154,15 +149,9 @@ func (m *Matrix) take(ctx context.Context) (scorecard.Try, bool) {
 	return scorecard.Try{}, false
 }
 
-// carryOut runs one try, unless another seed or workload has shown that the
-// backend cannot suffer the fault, and keeps what it came to.
-func (m *Matrix) carryOut(ctx context.Context, t scorecard.Try) {
-	if why, state := m.impossible(t); state != "" {
-		t.State, t.Reason, t.Start, t.Exit = state, why, time.Now(), exit.BadUsage
-	} else {
-		m.watch.begin(t)
-		t = m.config.runTry(ctx, t)
-	}
+// keep notes what a try came to, and plans another where that could bring what it has not
+// shown.
+func (m *Matrix) keep(t scorecard.Try) {
 	if t.State == scorecard.NotRun { // interrupted, or the budget ended
 		m.watch.finish(t)
 		return

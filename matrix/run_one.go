@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"locktorture/internal/exit"
@@ -28,15 +29,46 @@ func tryLimit(t scorecard.Try) time.Duration {
 	return forServers
 }
 
-// runTry runs one try as a process of its own and says what it came to. A try
-// that was cut off stays "not run".
-func (c Config) runTry(ctx context.Context, t scorecard.Try) scorecard.Try {
-	out := c.Out
+// Processes carry tries out on this machine, each as a process of its own.
+type Processes struct {
+	Out  string   // the directory of the matrix, in whose runs the run directories are made
+	Wire string   // --wire of every run; "": off
+	Env  []string // of every run
+	Jobs int      // runs at the same time
+}
+
+// processes are the executor of a matrix that names none.
+func (c Config) processes() *Processes {
+	return &Processes{Out: c.Out, Wire: c.Wire, Env: c.Env, Jobs: c.Jobs}
+}
+
+// Execute carries the tries of a queue out.
+func (p *Processes) Execute(ctx context.Context, q Queue) error {
+	var workers sync.WaitGroup
+	for range p.Jobs {
+		workers.Go(func() {
+			for {
+				t, ok := q.Next(ctx)
+				if !ok {
+					return
+				}
+				q.Begin(t)
+				q.End(p.Try(ctx, t))
+			}
+		})
+	}
+	workers.Wait()
+	return nil
+}
+
+// Try carries one try out and says what it came to. One that ctx cut off stays as it is.
+func (p *Processes) Try(ctx context.Context, t scorecard.Try) scorecard.Try {
+	out := p.Out
 	t.Start = time.Now()
 	limit := tryLimit(t)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	stdout, stderr, code, err := self.Run(limited, c.Env, append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs"), "--wire", cmp.Or(c.Wire, "off")}, t.Args...))
+	stdout, stderr, code, err := self.Run(limited, p.Env, append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs"), "--wire", cmp.Or(p.Wire, "off")}, t.Args...))
 	t.Took = time.Since(t.Start).Round(time.Millisecond)
 	t.Exit = code
 	var o report.Object
