@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"locktorture/report/diagram"
+	"locktorture/report/votes"
 	"locktorture/wire"
 	"locktorture/wire/redis"
 	"locktorture/wire/tape"
@@ -17,7 +17,7 @@ import (
 // Traffic returns the recorded traffic of a run, for drawings; nil if there is none, or what
 // there is was cut off before it said what it is. Done frees it. Scripts are the sources of
 // Lua scripts by their names.
-func Traffic(dir *Dir, scripts map[string]string) (traffic diagram.Traffic, done func() error, err error) {
+func Traffic(dir *Dir, scripts map[string]string) (traffic votes.Traffic, done func() error, err error) {
 	r, file, err := tape.Open(dir.File(WireFile))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, tape.ErrNoTape) {
 		return nil, func() error { return nil }, nil
@@ -32,7 +32,7 @@ func Traffic(dir *Dir, scripts map[string]string) (traffic diagram.Traffic, done
 		}
 		return redis.New(known)
 	}}
-	return func(asked []diagram.Question) ([][]diagram.Message, error) {
+	return func(asked []votes.Question) ([][]votes.Message, error) {
 		f := trace.Filter{}
 		for _, q := range asked {
 			f.To = max(f.To, time.Duration(q.To+1))
@@ -42,19 +42,19 @@ func Traffic(dir *Dir, scripts map[string]string) (traffic diagram.Traffic, done
 }
 
 // messages picks the rows that are asked for.
-func messages(rows iter.Seq2[trace.Row, error], asked []diagram.Question) ([][]diagram.Message, error) {
-	out := make([][]diagram.Message, len(asked))
+func messages(rows iter.Seq2[trace.Row, error], asked []votes.Question) ([][]votes.Message, error) {
+	out := make([][]votes.Message, len(asked))
 	for r, err := range rows {
 		if err != nil {
 			return nil, err
 		}
 		for i, q := range asked {
 			switch came := r.Time; {
-			case r.Client != q.Client || r.Raw:
+			case q.Client > 0 && r.Client != q.Client || r.Raw || len(out[i]) == votes.MostMessages:
 			case r.Event == trace.Later: // the row of an earlier one
 				late(out[i], r)
 			case r.Event == trace.Message && q.From <= came && came <= q.To && r.Mentions(q.Word):
-				out[i] = append(out[i], diagram.Message{
+				out[i] = append(out[i], votes.Message{
 					Client: r.Client, Node: r.Node, Reply: r.Reply, Text: r.Text, Of: r.Of, Came: came, Left: r.Left,
 				})
 			}
@@ -64,8 +64,8 @@ func messages(rows iter.Seq2[trace.Row, error], asked []diagram.Question) ([][]d
 }
 
 // late says of a message that was kept back when it went on.
-func late(list []diagram.Message, r trace.Row) {
-	at := slices.IndexFunc(list, func(m diagram.Message) bool {
+func late(list []votes.Message, r trace.Row) {
+	at := slices.IndexFunc(list, func(m votes.Message) bool {
 		return m.Came == r.Came && m.Node == r.Node && m.Reply == r.Reply && m.Text == r.Text
 	})
 	if at >= 0 {

@@ -101,7 +101,7 @@ func writeExport(w io.Writer, s exportSpec, path string, run report.Run, dir *tr
 	if err != nil {
 		return err
 	}
-	return exportIncident(w, s.Incident, r, dir)
+	return exportIncident(w, s.Incident, run, r, dir)
 }
 
 // exportTrace writes a trace, with what clients and servers said if that was recorded.
@@ -118,7 +118,7 @@ func exportTrace(w io.Writer, run report.Run, dir *trial.Dir, h *history.File) e
 }
 
 // exportIncident draws the witness of an incident.
-func exportIncident(w io.Writer, number int, r checker.Result, dir *trial.Dir) error {
+func exportIncident(w io.Writer, number int, run report.Run, r checker.Result, dir *trial.Dir) error {
 	list := r.Incidents.List
 	at := slices.IndexFunc(list, func(i checker.Incident) bool { return i.Number == number })
 	switch {
@@ -135,7 +135,7 @@ func exportIncident(w io.Writer, number int, r checker.Result, dir *trial.Dir) e
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(drawing.Trace(traffic), done()); err != nil {
+	if err := errors.Join(drawing.Trace(run.Nodes, traffic), done()); err != nil {
 		return err
 	}
 	_, err = fmt.Fprint(w, drawing.Mermaid())

@@ -15,12 +15,13 @@ import (
 	"locktorture/trial"
 )
 
-// recorded is the report of a recorded run: redlock with two clients, whose first holds the
-// lock while the clocks of three of the five servers jump by a TTL.
-func recorded(t *testing.T) (address string) {
+// recorded is the report of a run of testdata, with its traffic. redlock-votes is redlock with
+// two clients, whose first holds the lock while the clocks of three of the five servers jump by
+// a TTL; clock-jump and gc-pause are plays of these scenarios.
+func recorded(t *testing.T, name string) (address string) {
 	t.Helper()
 	path := t.TempDir()
-	if err := os.CopyFS(path, os.DirFS(filepath.Join("testdata", "redlock-votes"))); err != nil {
+	if err := os.CopyFS(path, os.DirFS(filepath.Join("testdata", name))); err != nil {
 		t.Fatal(err)
 	}
 	packed, err := os.Open(filepath.Join(path, "wire.bin.gz"))
@@ -58,7 +59,7 @@ const drawing = `(() => { const svg = [...document.querySelectorAll(".sequence")
 // TestVotesAreDrawn: the drawing of a double grant shows what each server answered to both
 // clients, and whose clocks had moved.
 func TestVotesAreDrawn(t *testing.T) {
-	address := recorded(t)
+	address := recorded(t, "redlock-votes")
 	for _, width := range []int64{1280, 390} {
 		b := open(t, address, chromedp.EmulateViewport(width, 844))
 		b.wait(t, `T.ready > 0`)
@@ -66,6 +67,8 @@ func TestVotesAreDrawn(t *testing.T) {
 		for want, count := range map[string]int{
 			"\nredis-1 OK, redis-2 OK, redis-3 OK, redis-4 OK, redis-5 OK → 5 of 5\n":                                                                  1,
 			"\nredis-1 nil, redis-2 nil, redis-3 OK (its clock +0.497 s), redis-4 OK (its clock +0.497 s), redis-5 OK (its clock +0.497 s) → 3 of 5\n": 1,
+			"\nof these votes, when c2 is granted the lock: redis-1 left (nil to c2), redis-2 left (nil to c2), redis-3 gone (OK to c2, its clock +0.497 s), " +
+				"redis-4 gone (OK to c2, its clock +0.497 s), redis-5 gone (OK to c2, its clock +0.497 s) → 2 of 5 left\n": 1,
 			"OK to SET lock:counter … NX PX 500":  8,
 			"nil to SET lock:counter … NX PX 500": 2,
 			"clocks of redis-3, redis-4, redis-5": 1,
@@ -83,5 +86,54 @@ func TestVotesAreDrawn(t *testing.T) {
 		}
 		b.do(t, chromedp.ScrollIntoView(chromedp.CSS(".sequence")))
 		b.shot(t, "votes-"+number(float64(width)))
+	}
+}
+
+// told is the words of the visible drawing of a scripted run, a line each, and the names of its
+// lifelines.
+const told = `(() => { const svg = [...document.querySelectorAll(".story svg")].find((s) => s.getBoundingClientRect().width > 0);
+  return [...svg.querySelectorAll("text.label:not(.time)")].map((l) => l.textContent).concat([...svg.querySelectorAll("text.head")].map((l) => "lifeline " + l.textContent)); })()`
+
+// TestMessagesAreTold: the drawings of two scenarios, played on real servers, have what
+// clients and servers said. In clock-jump both clients have three votes of five, and share one
+// server, whose clock was moved; in gc-pause, Kleppmann's first drawing, one follows the SET,
+// its reply, the stop, the expiry and the second SET.
+func TestMessagesAreTold(t *testing.T) {
+	for name, rows := range map[string][]string{
+		"clock-jump": {
+			"OK", "OK", "OK", "c1: SET lock:clock-jump p0:… NX PX 5000", "redis-1 OK, redis-2 OK, redis-3 OK, redis-4 not asked, redis-5 not asked → 3 of 5", "granted, lease 1", "clocks of redis-3 tell +6.000 s",
+			"OK", "OK", "OK", "c2: SET lock:clock-jump p1:… NX PX 5000", "redis-1 not asked, redis-2 not asked, redis-3 OK (its clock +6.000 s), redis-4 OK, redis-5 OK → 3 of 5",
+			"of these votes, when c2 is granted the lock: redis-1 left (seen at", "redis-3 gone (OK to c2, its clock +6.000 s) → 2 of 3 left", "granted, lease 2", "double-grant",
+		},
+		"gc-pause": {
+			"SET lock:gc-pause p0:… NX PX 2000", "OK", "granted, lease 1", "read counter = 0", "stopped", "the validity of lease 1 is over", "the key of c1's lease 1 expires, as it told at the last look",
+			"SET lock:gc-pause p1:… NX PX 2000", "OK", "granted, lease 2", "write counter = 1", "goes on", "write counter = 1", "lost-update",
+		},
+	} {
+		address := recorded(t, name)
+		for _, width := range []int64{1280, 390} {
+			b := open(t, address, chromedp.EmulateViewport(width, 844))
+			b.wait(t, `T.ready > 0`)
+			labels := strings.ReplaceAll(strings.Join(value[[]string](t, b, told), "\n"), "\u00a0", " ")
+			if width < 700 { // labels have their time before them, and are folded
+				labels = strings.Join(strings.Fields(labels), " ")
+			}
+			rest := labels
+			for _, want := range rows {
+				_, after, ok := strings.Cut(rest, want)
+				if !ok {
+					t.Errorf("%s, %d: no %q after what came before it in\n%s", name, width, want, labels)
+					break
+				}
+				rest = after
+			}
+			if got := value[seen](t, b, look); len(got.Outside) > 0 || len(got.Arrows) < 8 {
+				t.Errorf("%s, %d: %d arrows; texts stick out of the drawing: %q", name, width, len(got.Arrows), got.Outside)
+			}
+			if got := value[int64](t, b, `document.documentElement.scrollWidth`); got > width {
+				t.Errorf("%s: the page is %d pixels wide on a screen of %d: %s", name, got, width, value[string](t, b, tooWide))
+			}
+			b.shot(t, "messages-"+name+"-"+number(float64(width)))
+		}
 	}
 }

@@ -60,7 +60,6 @@ type Set struct {
 // Choose picks the anomalies that are drawn.
 func Choose(res checker.Result) *Set {
 	s := &Set{}
-	var wanted []map[int64]bool
 	id := 0
 	seen := map[string]bool{}
 	for _, p := range res.Properties {
@@ -70,11 +69,11 @@ func Choose(res checker.Result) *Set {
 				continue
 			}
 			seen[a.Kind] = true
-			s.anomalies, wanted = append(s.anomalies, a), append(wanted, leasesOf(a.Ops))
+			s.anomalies = append(s.anomalies, a)
 			s.list = append(s.list, Diagram{ID: id, Kind: words.Word(a.Kind), Sentence: words.Sentence(a.Sentence)})
 		}
 	}
-	s.gather = newGatherer(wanted)
+	s.gather = newGatherer(s.anomalies)
 	return s
 }
 

@@ -1,6 +1,10 @@
 package diagram
 
-import "locktorture/history"
+import (
+	"locktorture/checker"
+	"locktorture/history"
+	"locktorture/report/votes"
+)
 
 // maxDiagrams bounds the sequence diagrams of a page: one for each distinct
 // kind of anomaly.
@@ -12,8 +16,10 @@ type evidence struct {
 	ops   []history.Op         // in order; invocations carry the lease of their completion
 	heals map[int]history.Op   // by fault
 	calls map[int64]history.Op // the call of each lease's acquire
-	skews []history.Op         // faults that moved clocks
-	votes []ballot             // what servers answered for each grant, if the traffic was recorded
+	blows []history.Op         // faults by which a server can forget a key
+	votes []votes.Ballot       // what servers answered for each grant, if the traffic was recorded
+
+	sights map[string]history.Op // the newest looks at the locks of the witness, until it is complete
 }
 
 // asked says which call an answer belongs to: a process asks one thing at a time.
@@ -26,17 +32,19 @@ type asked struct {
 // A gatherer collects the evidence on several anomalies: for each the entries
 // of the leases that its witness names.
 type gatherer struct {
-	wanted []map[int64]bool
+	of     []checker.Anomaly
+	wanted []map[int64]bool // leases
 	found  []evidence
 
 	calls map[asked]*history.Op
 	lease map[int]int64 // by process, of its newest grant
 }
 
-func newGatherer(wanted []map[int64]bool) *gatherer {
-	g := &gatherer{wanted: wanted, found: make([]evidence, len(wanted)), calls: map[asked]*history.Op{}, lease: map[int]int64{}}
-	for i := range g.found {
-		g.found[i] = evidence{heals: map[int]history.Op{}, calls: map[int64]history.Op{}}
+func newGatherer(of []checker.Anomaly) *gatherer {
+	g := &gatherer{of: of, calls: map[asked]*history.Op{}, lease: map[int]int64{}}
+	for _, a := range of {
+		g.wanted = append(g.wanted, leasesOf(a.Ops))
+		g.found = append(g.found, evidence{heals: map[int]history.Op{}, calls: map[int64]history.Op{}, sights: map[string]history.Op{}})
 	}
 	return g
 }
@@ -48,11 +56,14 @@ func (g *gatherer) entry(op *history.Op) {
 		}
 		return
 	}
-	if op.F == history.Fault && op.FaultTraits().Effect == history.Skewed {
+	if votes.Matters(op) {
 		for i := range g.found {
-			g.found[i].skews = append(g.found[i].skews, *op)
+			g.found[i].blows = append(g.found[i].blows, *op)
 		}
 		return
+	}
+	if op.F == history.Probe {
+		g.look(op)
 	}
 	isAcquire := op.F == history.Acquire || op.F == history.Try
 	if isAcquire && op.Type == history.Invoke {
@@ -79,6 +90,21 @@ func (g *gatherer) entry(op *history.Op) {
 		}
 		if len(e.ops) < maxEvidence {
 			e.ops = append(e.ops, *op)
+		}
+	}
+}
+
+// look keeps what a server was seen to have of a witness's lock.
+func (g *gatherer) look(op *history.Op) {
+	for i, a := range g.of {
+		if op.Time > a.Time {
+			continue
+		}
+		for _, named := range a.Ops {
+			if named.Lock == op.Lock && op.Lock != "" {
+				g.found[i].sights[op.Node+" "+op.Lock] = *op
+				break
+			}
 		}
 	}
 }

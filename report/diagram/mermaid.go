@@ -11,7 +11,7 @@ import (
 // One draws a single anomaly.
 func One(a checker.Anomaly) *Set {
 	return &Set{
-		anomalies: []checker.Anomaly{a}, gather: newGatherer([]map[int64]bool{leasesOf(a.Ops)}),
+		anomalies: []checker.Anomaly{a}, gather: newGatherer([]checker.Anomaly{a}),
 		list: []Diagram{{ID: 1, Kind: words.Word(a.Kind), Sentence: words.Sentence(a.Sentence)}},
 	}
 }

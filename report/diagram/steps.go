@@ -39,7 +39,7 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 		named[Key(op)] = true
 	}
 	seen := map[string]bool{}
-	told := map[int64]history.Op{}
+	valid := map[int64]history.Op{}
 	quick := quickOps(e.ops)
 	for _, op := range append(slices.Clone(e.ops), a.Ops...) {
 		key := Key(op)
@@ -48,8 +48,8 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 		}
 		seen[key] = true
 		if least, _ := op.Validity(); op.F == history.Ask && op.Type == history.OK && least != 0 {
-			_, again := told[op.Lease]
-			told[op.Lease] = op
+			_, again := valid[op.Lease]
+			valid[op.Lease] = op
 			if again && !named[key] {
 				continue // the first answer and those of the witness will do
 			}
@@ -62,14 +62,12 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 			out = append(out, s)
 		}
 	}
-	out = append(out, validityEnds(told, released(e.ops))...)
+	out = append(out, validityEnds(valid, released(e.ops))...)
 	faults := faultSteps(a, e)
 	out = append(out, faults...)
 	said := len(faults) - min(len(faults), 2*len(a.Faults)) // of single nodes
-	for _, b := range e.votes {
-		steps := b.steps(e.skews, e.heals)
-		out, said = append(out, steps...), said+len(steps)
-	}
+	told := e.voteSteps()
+	out, said = append(out, told...), said+len(told)
 	slices.SortStableFunc(out, func(x, y step) int { return int(max(-1, min(1, x.time-y.time))) })
 	return thin(out, maxSteps+said)
 }

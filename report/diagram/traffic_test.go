@@ -10,6 +10,7 @@ import (
 	"locktorture/history"
 	"locktorture/report/diagram"
 	"locktorture/report/internal/sample"
+	"locktorture/report/votes"
 )
 
 // A node answers at a time, in ms; "": it does not. The request or the reply is kept back
@@ -20,7 +21,7 @@ type reply struct {
 	asked, heard int64 // when they went on, if that was not at once
 }
 
-func said(client int, owner string, list ...reply) (out []diagram.Message) {
+func said(client int, owner string, list ...reply) (out []votes.Message) {
 	left := func(at, later int64) int64 {
 		switch {
 		case later < 0:
@@ -32,9 +33,9 @@ func said(client int, owner string, list ...reply) (out []diagram.Message) {
 	}
 	for _, r := range list {
 		request := "SET lock:L " + owner + " NX PX 1000"
-		out = append(out, diagram.Message{Client: client, Node: r.node, Text: request, Came: (r.at - 1) * ms, Left: left(r.at-1, r.asked)})
+		out = append(out, votes.Message{Client: client, Node: r.node, Text: request, Came: (r.at - 1) * ms, Left: left(r.at-1, r.asked)})
 		if r.text != "" {
-			out = append(out, diagram.Message{Client: client, Node: r.node, Reply: true, Text: r.text, Of: request, Came: r.at * ms, Left: left(r.at, r.heard)})
+			out = append(out, votes.Message{Client: client, Node: r.node, Reply: true, Text: r.text, Of: request, Came: r.at * ms, Left: left(r.at, r.heard)})
 		}
 	}
 	return out
@@ -42,7 +43,7 @@ func said(client int, owner string, list ...reply) (out []diagram.Message) {
 
 // doubleGrant is a drawing of two grants by five servers, whose clocks are moved in between,
 // with what they answered.
-func doubleGrant(t *testing.T, first, second []diagram.Message) (steps []string, mermaid string) {
+func doubleGrant(t *testing.T, nodes []string, first, second []votes.Message) (steps []string, mermaid string) {
 	t.Helper()
 	one, two := sample.Op(10, 1, history.OK, history.Acquire, 1), sample.Op(40, 2, history.OK, history.Acquire, 2)
 	one.Value, two.Value = "p0:a", "p1:b"
@@ -54,12 +55,13 @@ func doubleGrant(t *testing.T, first, second []diagram.Message) (steps []string,
 	for i := range h {
 		set.Entry(&h[i])
 	}
-	err := set.Trace(func(asked []diagram.Question) ([][]diagram.Message, error) {
-		want := []diagram.Question{{1, 0, asked[0].To, "p0:a"}, {2, 30 * ms, asked[1].To, "p1:b"}}
+	err := set.Trace(nodes, func(asked []votes.Question) ([][]votes.Message, error) {
+		want := []votes.Question{{Client: 1, To: asked[0].To, Word: "p0:a"}, {To: 40 * ms, Word: "L"}, {Client: 2, From: 30 * ms, To: asked[2].To, Word: "p1:b"}, {From: 30 * ms, To: 40 * ms, Word: "L"}}
 		if !slices.Equal(asked, want) {
 			return nil, fmt.Errorf("asked for %+v, want %+v", asked, want)
 		}
-		return [][]diagram.Message{first, second}, nil
+		all := slices.Concat(first, second)
+		return [][]votes.Message{first, all, second, all}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +74,7 @@ func TestVotesOfAQuorum(t *testing.T) {
 		reply{node: "redis-4", text: "OK", at: 6}, reply{node: "redis-5", at: 6, asked: -1})
 	second := said(2, "p1:b", reply{node: "redis-1", text: "OK", at: 33}, reply{node: "redis-2", text: "OK", at: 33}, reply{node: "redis-3", text: "nil", at: 34},
 		reply{node: "redis-4", text: "OK", at: 35, heard: -1}, reply{node: "redis-5", text: "OK", at: 32, heard: 39})
-	steps, mermaid := doubleGrant(t, first, second)
+	steps, mermaid := doubleGrant(t, nil, first, second)
 	for _, want := range []string{
 		"0.010 s: c1 – redis-1 OK, redis-2 OK, redis-3 OK, too late, redis-4 OK, redis-5 lost on its way → 3\u00a0of\u00a05",
 		"0.040 s: c2 – redis-1 OK (its clock +2.700 s), redis-2 OK (its clock +2.700 s), redis-3 nil, redis-4 OK, lost on its way, redis-5 OK, kept back for 7 ms → 3\u00a0of\u00a05",
@@ -80,6 +82,8 @@ func TestVotesOfAQuorum(t *testing.T) {
 		"0.005 s: c1 → node redis-5: SET lock:L … NX PX 1000: lost on its way",
 		"0.020 s: node redis-1 – clock: clocks of redis-1, redis-2 tell +2.700 s, while c1 holds",
 		"0.020 s: node redis-2 – clock, as above",
+		"0.040 s: c1 – of these votes, when c2 is granted the lock: redis-1 gone (OK to c2, its clock +2.700 s), " +
+			"redis-2 gone (OK to c2, its clock +2.700 s), redis-3 left (nil to c2), redis-4 gone (OK to c2) → 1\u00a0of\u00a04 left",
 	} {
 		if !slices.Contains(steps, want) {
 			t.Errorf("no step %q in\n%s", want, strings.Join(steps, "\n"))
@@ -98,7 +102,7 @@ func TestWhatIsNotCounted(t *testing.T) {
 		script[i].Text = strings.Replace(script[i].Text, "SET", "EVALSHA acquire.lua", 1)
 		script[i].Of = strings.Replace(script[i].Of, "SET", "EVALSHA acquire.lua", 1)
 	}
-	steps, _ := doubleGrant(t, said(1, "p0:a", reply{node: "redis-1", text: "OK", at: 5}), script)
+	steps, _ := doubleGrant(t, nil, said(1, "p0:a", reply{node: "redis-1", text: "OK", at: 5}), script)
 	all := strings.Join(steps, "\n")
 	if !strings.Contains(all, "c2 – redis-1 nil (its clock +2.700 s), redis-2 1 (its clock +2.700 s)\n") && !strings.HasSuffix(all, "redis-2 1 (its clock +2.700 s)") {
 		t.Errorf("the answers to a script are not summed up:\n%s", all)
@@ -106,7 +110,27 @@ func TestWhatIsNotCounted(t *testing.T) {
 	if strings.Contains(all, "→ 1\u00a0of") || strings.Contains(all, "c1 – redis-1") {
 		t.Errorf("votes were counted:\n%s", all)
 	}
-	if steps, _ = doubleGrant(t, nil, nil); strings.Contains(strings.Join(steps, "\n"), "SET") {
+	if steps, _ = doubleGrant(t, nil, nil, nil); strings.Contains(strings.Join(steps, "\n"), "SET") {
 		t.Errorf("without a recording there are messages: %q", steps)
+	}
+}
+
+// TestServersThatWereNotAsked: who cannot reach two of five servers has three votes of five,
+// and who is sent on from one server to another has none.
+func TestServersThatWereNotAsked(t *testing.T) {
+	var first []votes.Message
+	for _, n := range []string{"redis-1", "redis-2", "redis-3"} {
+		first = append(first, said(1, "p0:a", reply{node: n, text: "OK", at: 5})...)
+	}
+	moved := said(2, "p1:b", reply{node: "redis-1", text: "error MOVED", at: 33}, reply{node: "redis-2", text: "OK", at: 34})
+	steps, _ := doubleGrant(t, []string{"redis-1", "redis-2", "redis-3", "redis-4", "redis-5"}, first, moved)
+	all := strings.Join(steps, "\n")
+	for _, want := range []string{"redis-3 OK, redis-4 not asked, redis-5 not asked → 3\u00a0of\u00a05\n", "redis-1 error MOVED (its clock +2.700 s), redis-2 OK (its clock +2.700 s)"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in\n%s", want, all)
+		}
+	}
+	if strings.Contains(all, "→ 1\u00a0of") {
+		t.Errorf("a redirection was counted:\n%s", all)
 	}
 }

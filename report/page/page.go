@@ -16,6 +16,7 @@ import (
 	"locktorture/report/frame"
 	"locktorture/report/story"
 	"locktorture/report/verdict"
+	"locktorture/report/votes"
 	"locktorture/report/words"
 )
 
@@ -37,7 +38,7 @@ func Write(w io.Writer, run report.Run, res checker.Result, h history.Source) er
 
 // WriteTraced is Write for a run whose traffic was recorded: the drawings have what servers
 // answered. A nil traffic is none.
-func WriteTraced(w io.Writer, run report.Run, res checker.Result, h history.Source, traffic diagram.Traffic) error {
+func WriteTraced(w io.Writer, run report.Run, res checker.Result, h history.Source, traffic votes.Traffic) error {
 	p, err := newPage(run, res, h, traffic)
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ type anomalyMark struct {
 	Leases []int64 `json:"leases"`
 }
 
-func newPage(run report.Run, res checker.Result, h history.Source, traffic diagram.Traffic) (*view, error) {
+func newPage(run report.Run, res checker.Result, h history.Source, traffic votes.Traffic) (*view, error) {
 	head, err := frame.New(words.Word(string(verdict.Grade(res)))+" – "+report.Headline(run), assets, scripts()...)
 	if err != nil {
 		return nil, err
@@ -146,7 +147,10 @@ func newPage(run report.Run, res checker.Result, h history.Source, traffic diagr
 		if err != nil {
 			return nil, err
 		}
-		p.Story, p.Diagrams = story.Of(run, res, list), nil
+		p.Diagrams = nil
+		if p.Story, err = story.Of(run, res, list, traffic); err != nil {
+			return nil, err
+		}
 	}
 	if len(p.Bands) > maxBandRows {
 		p.Bands = p.Bands[:maxBandRows]
@@ -164,7 +168,7 @@ func all(h history.Source) (list history.History, err error) {
 }
 
 // draw reads the history for what the page shows of it.
-func (p *view) draw(h history.Source, seen *overview, traffic diagram.Traffic) (template.JS, error) {
+func (p *view) draw(h history.Source, seen *overview, traffic votes.Traffic) (template.JS, error) {
 	b := newBuilder(seen)
 	d := dataset{End: b.end, Lanes: b.lanes, Faults: p.Bands}
 	d.Anomalies = marks(p.Props, b)
@@ -186,7 +190,7 @@ func (p *view) draw(h history.Source, seen *overview, traffic diagram.Traffic) (
 		return "", err
 	}
 	b.finishAll()
-	if err := diagrams.Trace(traffic); err != nil {
+	if err := diagrams.Trace(p.Run.Nodes, traffic); err != nil {
 		return "", err
 	}
 	p.Diagrams = diagrams.Drawn()

@@ -22,7 +22,7 @@ type geometry struct {
 
 var (
 	wideStory   = geometry{width: 1180, left: 130, nodes: 66, most: 270, right: 130, row: 30, line: 16, chars: 178}
-	narrowStory = geometry{width: 350, left: 26, nodes: 24, most: 110, right: 34, row: 18, line: 14, chars: 56, narrow: true}
+	narrowStory = geometry{width: 350, left: 26, nodes: 24, most: 110, right: 34, row: 18, line: 14, chars: 52, narrow: true}
 )
 
 // A drawing is a story in SVG units, ready to be written.

@@ -12,7 +12,7 @@ import (
 func (t *teller) valid(op history.Op) {
 	t.ends = slices.DeleteFunc(t.ends, func(v validity) bool { return v.lease == op.Lease })
 	if _, most := op.Validity(); most > 0 && most < history.Never {
-		t.ends = append(t.ends, validity{most, op.Lease, client(op)})
+		t.ends = append(t.ends, validity{at: most, lease: op.Lease, actor: client(op)})
 	}
 }
 
@@ -23,6 +23,10 @@ func (t *teller) validities(now int64) {
 		v := t.ends[0]
 		t.ends = t.ends[1:]
 		t.pending(-1)
+		if v.lease == 0 {
+			t.add(event{time: v.at, from: v.actor, to: v.actor, label: v.label, class: "end"})
+			continue
+		}
 		t.over(v.lease, "beyond")
 		t.add(event{time: v.at, from: v.actor, to: v.actor, label: fmt.Sprintf("the validity of lease %d is over", v.lease), class: "end"})
 	}

@@ -29,7 +29,11 @@ func (s Story) Mermaid() string {
 		case e.from == "" && len(e.over) == 0 && e.class == "violated":
 			fmt.Fprintf(&b, "  rect rgba(179, 38, 30, 0.2)\n  Note over %s: !! %s\n  end\n", all, words.Mermaid(e.label))
 		case e.from == "" && len(e.over) == 0:
-			fmt.Fprintf(&b, "  Note over %s: %s\n", all, words.Mermaid(e.label))
+			label := e.label
+			if e.more != "" {
+				label = when + label + ": " + e.more
+			}
+			fmt.Fprintf(&b, "  Note over %s: %s\n", all, words.Mermaid(label))
 		case len(e.over) > 0:
 			over := ids[e.over[0]]
 			if n := len(e.over); n > 1 {

@@ -110,12 +110,20 @@ func (l *layout) banner(e event, y int) int {
 	if e.more == "" {
 		lines = nil
 	}
-	height := 24 + len(lines)*l.line
+	label := e.label
+	if e.time >= 0 {
+		label = words.At(e.time) + "  " + label
+	}
+	titles := diagram.Fold(label, l.chars*9/10) // its letters are bold
+	height := 8 + len(titles)*l.line + len(lines)*l.line
 	l.y = append(l.y, y+height/2)
 	l.Boxes = append(l.Boxes, rect{2, y + 4, l.width - 4, height, "banner " + e.class})
-	l.Texts = append(l.Texts, text{12, y + 20, e.label, "start", "title " + e.class})
-	for i, t := range lines {
-		l.Texts = append(l.Texts, text{12, y + 20 + (i+1)*l.line, t, "start", "proof"})
+	for i, t := range append(titles, lines...) {
+		class := "title " + e.class
+		if i >= len(titles) {
+			class = "proof"
+		}
+		l.Texts = append(l.Texts, text{12, y + 20 + i*l.line, t, "start", class})
 	}
 	return y + height + 10
 }

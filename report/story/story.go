@@ -12,6 +12,7 @@ import (
 	"locktorture/history"
 	"locktorture/report"
 	"locktorture/report/diagram"
+	"locktorture/report/votes"
 	"locktorture/report/words"
 )
 
@@ -23,6 +24,7 @@ type Story struct {
 	bands   []spell
 	holds   []spell
 	dropped int // events that did not fit
+	unsaid  int // rounds of requests that did not fit
 }
 
 // An actor has a lifeline.
@@ -36,7 +38,7 @@ type event struct {
 	over  []string // several actors to whom it happens; from and to are empty
 	label string
 	more  string // a sentence below the label
-	class string // call, ok, bad, fault, heal, end, seen, violated, kept
+	class string // call, ok, bad, fault, heal, end, seen, violated, kept; said and votes are of messages
 	sent  int    // 1 + the row in which the message was sent, if others stand between; 0: none does
 	open  bool   // a call that is answered further down
 	named bool   // the checker names it as its witness
@@ -58,12 +60,33 @@ const (
 
 // New tells the history of a scripted run and marks what the checker found.
 func New(run report.Run, res checker.Result, h history.History) Story {
-	t := teller{run: run, h: h, calls: map[int]int{}, named: map[string]bool{}, owners: map[string]string{}, shown: map[string]string{}}
+	s, _ := Traced(run, res, h, nil) // nobody is asked
+	return s
+}
+
+// Traced is New for a run whose traffic was recorded: with what clients and servers said. A
+// nil traffic is none.
+func Traced(run report.Run, res checker.Result, h history.History, traffic votes.Traffic) (Story, error) {
+	t := teller{run: run, h: h, calls: map[int]int{}, named: map[string]bool{}, owners: map[string]string{}, shown: map[string]string{}, talks: map[int]bool{}}
 	t.meet()
+	rows, err := t.listen(traffic)
+	if err != nil {
+		return Story{}, err
+	}
+	t.raise()
+	t.expired()
 	found := t.findings(res)
 	for i, op := range h {
 		if !t.concerns(op) {
 			continue
+		}
+		for len(rows) > 0 && rows[0].time <= op.Time {
+			t.validities(rows[0].time)
+			if t.node == "" {
+				t.pending(-1) // the call that the message is of
+			}
+			t.add(rows[0])
+			rows = rows[1:]
 		}
 		t.validities(op.Time)
 		t.entry(i, op)
@@ -71,6 +94,9 @@ func New(run report.Run, res checker.Result, h history.History) Story {
 			t.violated(found[0], res)
 			found = found[1:]
 		}
+	}
+	for _, row := range rows {
+		t.add(row)
 	}
 	for _, a := range found {
 		t.violated(a, res)
@@ -80,7 +106,7 @@ func New(run report.Run, res checker.Result, h history.History) Story {
 	}
 	t.story.events = t.events
 	t.close()
-	return t.story.bounded()
+	return t.story.bounded(), nil
 }
 
 // findings are the first anomaly of each kind, in the order in which they were complete.
@@ -175,7 +201,7 @@ func (s Story) Steps() []string {
 			}
 			out = append(out, fmt.Sprintf("%s%s – %s", when, strings.Join(who, ", "), e.label))
 		case e.from == "":
-			out = append(out, strings.TrimSuffix(fmt.Sprintf("%s: %s", e.label, e.more), ": "))
+			out = append(out, when+strings.TrimSuffix(fmt.Sprintf("%s: %s", e.label, e.more), ": "))
 		case e.from == e.to:
 			out = append(out, fmt.Sprintf("%s%s – %s", when, names[e.from], e.label))
 		default:

@@ -8,6 +8,7 @@ import (
 	"locktorture/history"
 	"locktorture/report"
 	"locktorture/report/diagram"
+	"locktorture/report/votes"
 	"locktorture/report/words"
 )
 
@@ -27,63 +28,17 @@ type teller struct {
 	shown   map[string]string // owner value last seen, by node and lock
 	ends    []validity
 	open    map[int]history.Op // calls, by process
+	faults  votes.Faults
+	talks   map[int]bool    // clients of whose messages there are rows
+	servers map[string]bool // that have said something
 }
 
-// A validity is the end of a lease as its holder last knew it.
+// A validity is the end of a lease as its holder last knew it, or of the key on a server.
 type validity struct {
 	at    int64
-	lease int64
+	lease int64 // 0: it is a server's
 	actor string
-}
-
-// meet finds out who takes part, and makes the lifelines.
-func (t *teller) meet() {
-	t.open, t.clients = map[int]history.Op{}, maxClients
-	if len(t.run.Nodes) == 1 {
-		t.node = t.run.Nodes[0]
-	}
-	var nodes, clients, stores []string
-	put := func(list *[]string, s string) {
-		if !slices.Contains(*list, s) {
-			*list = append(*list, s)
-		}
-	}
-	for _, op := range t.h {
-		switch {
-		case op.F == history.Fault && op.Client == 0 && op.Node != "" || op.F == history.Probe && op.Owner() != "":
-			for _, n := range op.Nodes() {
-				if slices.Contains(t.run.Nodes, n) && n != t.node {
-					put(&nodes, n)
-				}
-			}
-		case op.Client > 0 && op.Client <= t.clients && op.F != history.Fault && op.F != history.Heal:
-			put(&clients, fmt.Sprintf("c%d", op.Client))
-			if op.Lock != "" && !rehearsal(op) {
-				put(&t.locks, op.Lock)
-			}
-			if op.Store != "" {
-				put(&stores, diagram.StoreName(op))
-			}
-		}
-	}
-	slices.SortFunc(nodes, func(a, b string) int { return slices.Index(t.run.Nodes, a) - slices.Index(t.run.Nodes, b) })
-	slices.Sort(clients)
-	for _, n := range nodes {
-		t.story.actors = append(t.story.actors, actor{"N" + n, words.Short(n, 20), shortNode(n), "node"})
-	}
-	for i, l := range t.locks {
-		name := "lock"
-		if len(t.locks) > 1 {
-			name = "lock " + words.Short(l, 20)
-		}
-		t.story.actors = append(t.story.actors, actor{fmt.Sprintf("L%d", i), name, name, "lock"})
-	}
-	for _, c := range clients {
-		t.story.actors = append(t.story.actors, actor{"C" + c[1:], c, c, "client"})
-	}
-	for _, s := range stores {
-		t.story.actors = append(t.story.actors, actor{"S" + s, s, "store", "store"})
-	}
+	label string // of a server's
 }
 
 // rehearsal reports whether an entry only makes connections warm.
@@ -189,6 +144,9 @@ func (t *teller) answer(op history.Op) {
 		if op.F == history.Release {
 			t.released(op)
 		}
+	}
+	if op.Store == "" && op.F != history.Ask && t.talks[op.Client] && t.node != "" { // its messages are the arrows
+		e.from, e.to = client(op), client(op)
 	}
 	t.add(e)
 }

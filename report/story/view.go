@@ -3,11 +3,13 @@ package story
 import (
 	"embed"
 	"io/fs"
+	"slices"
 
 	"locktorture/checker"
 	"locktorture/history"
 	"locktorture/report"
 	"locktorture/report/verdict"
+	"locktorture/report/votes"
 	"locktorture/report/words"
 )
 
@@ -26,15 +28,27 @@ type View struct {
 	Drawings []drawing
 	Steps    []string
 	Dropped  int
+	Unsaid   int  // rounds of messages that are not drawn
+	Talks    bool // there are messages
 }
 
-// Of is the story of a scripted run; nil for any other, which is too long to be told.
-func Of(run report.Run, res checker.Result, h history.History) *View {
+// Of is the story of a scripted run; nil for any other, which is too long to be told. A nil
+// traffic is none.
+func Of(run report.Run, res checker.Result, h history.History, traffic votes.Traffic) (*View, error) {
 	if run.Scenario == "" {
-		return nil
+		return nil, nil
 	}
-	s := New(run, res, h)
-	return &View{Happens: words.Clients(run.Happens), Seen: seen(run, res), Lesson: words.Clients(run.Lesson), Source: run.Source, Drawings: []drawing{s.draw(wideStory), s.draw(narrowStory)}, Steps: s.Steps(), Dropped: s.dropped}
+	s, err := Traced(run, res, h, traffic)
+	if err != nil {
+		return nil, err
+	}
+	return &View{Happens: words.Clients(run.Happens), Seen: seen(run, res), Lesson: words.Clients(run.Lesson), Source: run.Source,
+		Drawings: []drawing{s.draw(wideStory), s.draw(narrowStory)}, Steps: s.Steps(), Dropped: s.dropped, Unsaid: s.unsaid, Talks: s.talks()}, nil
+}
+
+// talks tells whether there are messages among the rows.
+func (s Story) talks() bool {
+	return slices.ContainsFunc(s.events, func(e event) bool { return e.class == "said" || e.class == "votes" })
 }
 
 // seen is what was seen in a play: the first anomaly of each kind, and what the script looked

@@ -1,0 +1,9 @@
+// Package votes tells from the recorded traffic how the servers answered the requests that a
+// grant came of, how many of them said yes, and what was left of these votes when somebody
+// else was granted the same lock.
+//
+// # Reading order
+//
+// traffic.go (what is asked of a recording), ballot.go, answer.go, rules.go (what is a yes),
+// left.go, faults.go.
+package votes

@@ -1,0 +1,58 @@
+package votes
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// node-redlock's script tells how many keys it has set, and begins with a comment that says
+// so.
+const nodeRedlock = `script("Return 0 if an entry already exists.")`
+
+// A rule says what a yes to a kind of request is.
+type rule struct {
+	asks func(args []string) bool
+	yes  func(reply string) bool
+}
+
+// rules are those of requests of which it is known. A script returns what its author likes.
+var rules = [...]rule{
+	{asks: sets, yes: func(reply string) bool { return reply == "OK" }},
+	{asks: func(args []string) bool { return args[0] == "SETNX" }, yes: func(reply string) bool { return reply == "1" }},
+	{asks: func(args []string) bool {
+		return strings.HasPrefix(args[0], "EVAL") && strings.HasPrefix(strings.Join(args[1:], " "), nodeRedlock+" ")
+	}, yes: func(reply string) bool {
+		n, err := strconv.Atoi(reply)
+		return err == nil && n > 0
+	}},
+}
+
+// sets tells whether a request is one that Redis answers OK if the key was free, and nil if
+// not.
+func sets(args []string) bool {
+	return args[0] == "SET" && slices.ContainsFunc(args[min(3, len(args)):], func(a string) bool { return strings.EqualFold(a, "NX") })
+}
+
+// ruleOf returns what is known of a request; nil: nothing.
+func ruleOf(request string) *rule {
+	args := strings.Fields(request)
+	for i := range rules {
+		if len(args) > 0 && rules[i].asks(args) {
+			return &rules[i]
+		}
+	}
+	return nil
+}
+
+// counts tells whether it is known what a yes to a request is.
+func counts(request string) bool { return ruleOf(request) != nil }
+
+// grants tells whether a reply is a yes.
+func grants(request, reply string) bool {
+	r := ruleOf(request)
+	return r != nil && r.yes(reply)
+}
+
+// failed tells whether a reply says that the request was not carried out.
+func failed(reply string) bool { return strings.HasPrefix(reply, "error ") }
