@@ -21,6 +21,7 @@ type flow struct {
 	watch watch
 
 	queue []parcel        // what waits, in order
+	room  []parcel        // that of the queue when it had one
 	wait  <-chan struct{} // of a guard, for the first of the queue; nil: for none
 	ended bool            // the sender has closed; what is queued still goes out
 }
@@ -108,7 +109,9 @@ func (f *flow) take(s *state, p parcel) {
 	if d := f.valve.delay(s); d > 0 {
 		p.due = time.Now().Add(d)
 	}
-	f.queue = append(f.queue, p)
+	if f.queue = append(f.queue, p); len(f.queue) == 1 {
+		f.room = f.queue
+	}
 }
 
 // holds reports whether the flow is the one that is held back.
@@ -167,9 +170,9 @@ func (f *flow) pop() {
 	if f.queue[0].held {
 		f.valve.held.Add(-int64(len(f.queue[0].Data)))
 	}
-	f.queue = f.queue[1:]
-	if len(f.queue) == 0 {
-		f.queue = nil
+	f.queue[0] = parcel{}
+	if f.queue = f.queue[1:]; len(f.queue) == 0 {
+		f.queue = f.room[:0]
 	}
 }
 

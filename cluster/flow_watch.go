@@ -49,7 +49,11 @@ func (w *watch) end() {
 func (f *flow) enter(s *state, c *stream.StreamChunk) {
 	f.watch.look()
 	if f.watch.gate == nil {
-		f.takePiece(s, c.Timestamp, Piece{Data: c.Data})
+		p := parcel{StreamChunk: c}
+		if f.watch.watcher != nil {
+			p.id = f.watch.watcher.Enter(c.Data)
+		}
+		f.take(s, p)
 		return
 	}
 	for _, p := range f.watch.gate.Pass(c.Data) {

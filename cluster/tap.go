@@ -23,8 +23,8 @@ type Tap interface {
 // A Watcher sees one direction of a connection. Its methods are called one at a time, and hold
 // the data up for as long as they take.
 type Watcher interface {
-	// Enter is called with data as it comes, before anything is done with it. The data is the
-	// caller's. What is returned names it from then on.
+	// Enter is called with data as it comes, before anything is done with it. Nobody changes the
+	// data, then or later. What is returned names it from then on.
 	Enter(data []byte) (chunk int)
 	// Leave says that a chunk went on to the receiver's socket, Lose that it never will.
 	Leave(chunk int)

@@ -37,6 +37,23 @@ func BenchmarkRecord(b *testing.B) {
 	}
 }
 
+// BenchmarkWait is what a message waits for: stamps when it comes and when it goes on. What is
+// written afterwards does not count.
+func BenchmarkWait(b *testing.B) {
+	const burst = 200
+	up, _ := newTape(b).On(0).Connect(cluster.Way{})
+	data, took := []byte(command), time.Duration(0)
+	for b.Loop() {
+		time.Sleep(time.Millisecond)
+		start := time.Now()
+		for range burst {
+			up.Leave(up.Enter(data))
+		}
+		took += time.Since(start)
+	}
+	b.ReportMetric(float64(took)/float64(b.N*burst), "ns/chunk")
+}
+
 // BenchmarkLink is a round trip through a link with and without a tape.
 func BenchmarkLink(b *testing.B) {
 	for name, taped := range map[string]bool{"wire=off": false, "wire=on": true} {

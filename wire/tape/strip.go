@@ -7,22 +7,40 @@ import (
 	"locktorture/cluster"
 )
 
-// A strip is the part of a tape that records one link.
+// A strip is the part of a tape that records one link. What is told to it waits with its stamp
+// in a queue, which costs the message that it is about next to nothing; it is blanked and
+// written afterwards.
 type strip struct {
 	tape     *Tape
 	link     int
 	protocol string
 	now      *atomic.Int64 // the client's process
 
-	mu      sync.Mutex // guards what follows; taken before that of the tape
+	mu      sync.Mutex // guards what follows; taken after write
 	closed  bool
-	buf     []byte // of the block that is being filled
-	filling bool   // there is such a block
-	flushed int    // of it
-	slot    int    // where it lies in the file; -1: nowhere yet
+	waiting []entry
+	bytes   int // of their data
+
+	write   sync.Mutex // guards what follows; taken before that of the tape
+	spare   []entry    // room for the next to wait
+	buf     []byte     // of the block that is being filled
+	filling bool       // there is such a block
+	flushed int        // of it
+	slot    int        // where it lies in the file; -1: nowhere yet
 	head    blockHeader
 	last    int64 // time of the last record
 	process int64 // as recorded last
+}
+
+// An entry is an event that waits to be written.
+type entry struct {
+	conn    *conn
+	at      int64
+	process int64
+	data    []byte // as it came
+	chunk   int
+	kind    Kind
+	reply   bool
 }
 
 var _ cluster.Tap = (*strip)(nil)
@@ -33,27 +51,65 @@ func (s *strip) Connect(cluster.Way) (requests, replies cluster.Watcher) {
 	if s.tape.cfg.Blank != nil {
 		c.blank = s.tape.cfg.Blank(s.protocol)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.put(Event{Kind: Connect, Conn: c.number})
+	s.put(entry{conn: c, kind: Connect})
 	return &side{conn: c}, &side{conn: c, reply: true}
 }
 
-// put stamps and records an event; s.mu is held.
-func (s *strip) put(e Event) {
+// What waits is written every flushEvery, and as soon as it has so many entries, or so many
+// bytes of data. At four times as much whoever tells more writes it first.
+const (
+	mostWaiting = 512
+	mostBytes   = 128 << 10
+)
+
+// put stamps an event and lets it wait.
+func (s *strip) put(e entry) {
+	s.mu.Lock()
 	if s.closed {
+		s.mu.Unlock()
 		return
 	}
-	now := max(s.tape.cfg.Now(), s.last, 0)
-	if p := s.now.Load(); p != s.process {
-		s.process = p
-		s.record(Event{Kind: turn, Conn: e.Conn, Process: int(p)}, now)
+	e.at, e.process = s.tape.cfg.Now(), s.now.Load()
+	s.waiting, s.bytes = append(s.waiting, e), s.bytes+len(e.data)
+	load := max(len(s.waiting)/mostWaiting, s.bytes/mostBytes)
+	s.mu.Unlock()
+	switch {
+	case load >= 4:
+		s.flush()
+	case load >= 1:
+		s.tape.hurry(s)
 	}
-	data := e.Data
+}
+
+// drain records what waits; s.write is held.
+func (s *strip) drain() {
+	s.mu.Lock()
+	list := s.waiting
+	s.waiting, s.bytes = s.spare[:0], 0
+	s.mu.Unlock()
+	for _, e := range list {
+		s.take(e)
+	}
+	clear(list) // the data is not kept
+	s.spare = list[:0]
+}
+
+// take records one event.
+func (s *strip) take(e entry) {
+	now := max(e.at, s.last, 0)
+	out := Event{Kind: e.kind, Conn: e.conn.number, Reply: e.reply, Chunk: e.chunk}
+	if e.process != s.process {
+		s.process = e.process
+		s.record(Event{Kind: turn, Conn: out.Conn, Process: int(e.process)}, now)
+	}
+	data := e.data
+	if e.kind == Enter && e.conn.blank != nil {
+		data = e.conn.blank.Blank(e.reply, data)
+	}
 	for {
 		n := min(len(data), blockSize/2)
-		e.Data = data[:n]
-		s.record(e, now)
+		out.Data = data[:n]
+		s.record(out, now)
 		if data = data[n:]; len(data) == 0 {
 			return
 		}
@@ -83,7 +139,7 @@ func (s *strip) begin(now int64) {
 
 // seal writes the block to its end and begins a new one with the next record.
 func (s *strip) seal() {
-	s.write()
+	s.save()
 	if s.slot >= 0 {
 		s.tape.mu.Lock()
 		s.tape.slots.seal(s.slot, s.last)
@@ -94,24 +150,28 @@ func (s *strip) seal() {
 }
 
 func (s *strip) flush() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.filling && !s.closed {
-		s.write()
+	s.write.Lock()
+	defer s.write.Unlock()
+	s.drain()
+	if s.filling {
+		s.save()
 	}
 }
 
 func (s *strip) close() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.closed = true
+	s.mu.Unlock()
+	s.write.Lock()
+	defer s.write.Unlock()
+	s.drain()
 	if s.filling {
 		s.seal()
 	}
-	s.closed = true
 }
 
-// write writes what is new of the block: first its records, then the header that counts them.
-func (s *strip) write() {
+// save writes what is new of the block: first its records, then the header that counts them.
+func (s *strip) save() {
 	if s.flushed == len(s.buf) {
 		return
 	}
@@ -163,28 +223,20 @@ var _ cluster.Watcher = (*side)(nil)
 
 // Enter implements cluster.Watcher.
 func (d *side) Enter(data []byte) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.chunk++
-	if d.blank != nil {
-		data = d.blank.Blank(d.reply, data)
-	}
-	d.put(Event{Kind: Enter, Conn: d.number, Reply: d.reply, Chunk: d.chunk, Data: data})
+	d.put(entry{conn: d.conn, kind: Enter, reply: d.reply, chunk: d.chunk, data: data})
 	return d.chunk
 }
 
 // Leave implements cluster.Watcher.
-func (d *side) Leave(chunk int) { d.tell(Event{Kind: Leave, Chunk: chunk}) }
+func (d *side) Leave(chunk int) {
+	d.put(entry{conn: d.conn, kind: Leave, reply: d.reply, chunk: chunk})
+}
 
 // Lose implements cluster.Watcher.
-func (d *side) Lose(chunk int) { d.tell(Event{Kind: Lose, Chunk: chunk}) }
+func (d *side) Lose(chunk int) {
+	d.put(entry{conn: d.conn, kind: Lose, reply: d.reply, chunk: chunk})
+}
 
 // End implements cluster.Watcher.
-func (d *side) End() { d.tell(Event{Kind: End}) }
-
-func (d *side) tell(e Event) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	e.Conn, e.Reply = d.number, d.reply
-	d.put(e)
-}
+func (d *side) End() { d.put(entry{conn: d.conn, kind: End, reply: d.reply}) }

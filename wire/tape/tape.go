@@ -47,6 +47,7 @@ type Tape struct {
 	slots slots
 	err   error // sticky
 
+	full       chan *strip // has much that waits
 	stop, done chan struct{}
 }
 
@@ -56,7 +57,7 @@ func New(cfg Config) (*Tape, error) {
 	if err != nil {
 		return nil, fmt.Errorf("wire: %w", err)
 	}
-	t := &Tape{cfg: cfg, file: f, stop: make(chan struct{}), done: make(chan struct{})}
+	t := &Tape{cfg: cfg, file: f, full: make(chan *strip, 16), stop: make(chan struct{}), done: make(chan struct{})}
 	t.slots.max = max(int((cfg.Limit-headSize)/blockSize), 2*len(cfg.Links)+len(cfg.Links)/2+2)
 	t.slots.links = len(cfg.Links)
 	t.works = map[int]*atomic.Int64{}
@@ -132,9 +133,19 @@ func (t *Tape) flusher() {
 			for _, s := range t.strips {
 				s.flush()
 			}
+		case s := <-t.full:
+			s.flush()
 		case <-t.stop:
 			return
 		}
+	}
+}
+
+// hurry has the flusher write a strip soon.
+func (t *Tape) hurry(s *strip) {
+	select {
+	case t.full <- s:
+	default: // it is busy, and comes to all
 	}
 }
 
