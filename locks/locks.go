@@ -92,7 +92,7 @@ type Traits struct {
 	Model string
 	// FreeWithin is the time after which a lock whose holder is gone must
 	// be obtainable again; nil: it has no expiry and promises nothing.
-	FreeWithin func(ttl time.Duration) time.Duration
+	FreeWithin func(ttl time.Duration) time.Duration `json:"-"`
 	// Clock says on whose clock the leases run, in a few words.
 	Clock string
 }

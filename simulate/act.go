@@ -37,6 +37,7 @@ type Act struct {
 	// Servers are played on, and go on running; set before the trial runs. nil: it has its
 	// own.
 	Servers []server.Server
+	Driver  *machine.Program // as in Config; set before the trial runs
 
 	order   inside.Order
 	program *machine.Program
@@ -100,6 +101,9 @@ func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 	r.Options.Nemeses = r.Nemeses
 	r.Options.FreeWithin += trial.FarthestClock(s.Lock.Traits, steps)
 	r.Versions = append(r.Versions, report.Version{Name: "guest", Version: a.program.Sum()})
+	if a.Driver != nil {
+		r.Versions = append(r.Versions, report.Version{Name: "driver", Version: a.Driver.Sum()})
+	}
 	for i, srv := range a.servers {
 		name := newNode(i+1, srv).name
 		r.Nodes = append(r.Nodes, name)
@@ -119,7 +123,7 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 	o := a.order
 	o.FreeWithin, o.Tail, o.LongestTail = cfg.FreeWithin, cfg.Tail, cfg.LongestTail
 	a.result, err = Run(ctx, Config{
-		Order: o, Program: a.program, Servers: a.servers, Schedule: a.Schedule, Trace: a.Trace,
+		Order: o, Program: a.program, Driver: a.Driver, Servers: a.servers, Schedule: a.Schedule, Trace: a.Trace,
 		Record: func(op history.Op) error {
 			a.clock.Store(op.Time)
 			_, err := cfg.Record(op)

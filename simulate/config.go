@@ -16,7 +16,9 @@ import (
 type Config struct {
 	Order   inside.Order     // its Endpoints are filled in by Run
 	Program *machine.Program // of the command simulate/guest
-	Servers []server.Server  // as many as the lock needs; they are reset first
+	// Driver is the program of the clients, if their lock is one of their own; nil: Program.
+	Driver  *machine.Program
+	Servers []server.Server // as many as the lock needs; they are reset first
 
 	// Schedule is what goes wrong. Faults that are left out change no draw of the others.
 	Schedule schedule.Schedule

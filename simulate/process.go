@@ -46,8 +46,12 @@ func (w *world) start(program string, client, number int) (*process, error) {
 		binary.LittleEndian.PutUint64(seed[8*i:], mix(w.cfg.Order.Seed, 'p', uint64(number), i))
 	}
 	p.random = rand.NewChaCha8(seed)
+	from := w.cfg.Program
+	if client > 0 && w.cfg.Driver != nil {
+		from = w.cfg.Driver
+	}
 	var err error
-	if p.proc, err = w.cfg.Program.Start(w.ctx, p, []string{"guest", program}, environment()); err != nil {
+	if p.proc, err = from.Start(w.ctx, p, []string{"guest", program}, environment()); err != nil {
 		return nil, err
 	}
 	w.all = append(w.all, p)
@@ -95,15 +99,19 @@ func (p *process) ended() {
 	}
 }
 
-// failed is why the harness has ended, if it was not by itself, with what all processes have
-// said.
+// failed is why the harness has ended, if it was not by itself, with what processes have said:
+// of those that begin alike the first.
 func (w *world) failed() error {
 	err := w.harness.proc.Err()
 	if err == nil {
 		return nil
 	}
+	told := map[string]bool{}
 	for _, p := range w.all {
-		if said := bytes.TrimSpace(p.said.Bytes()); len(said) > 0 {
+		said := bytes.TrimSpace(p.said.Bytes())
+		first, _, _ := bytes.Cut(said, []byte("\n"))
+		if len(said) > 0 && !told[string(first)] {
+			told[string(first)] = true
 			err = fmt.Errorf("%w\n%v: %s", err, p, said)
 		}
 	}

@@ -9,9 +9,11 @@
 package driver
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -97,6 +99,12 @@ type Open struct {
 // Owner is the beginning of every owner value of this process on a server:
 // "p7" for process 7.
 func (o Open) Owner() string { return wire.Owner(o.Process) }
+
+// Dial connects to one of the Endpoints, in a simulation too, where nothing else does. It is
+// what client libraries call a dialer: Options{Dialer: o.Dial} of go-redis.
+func (o Open) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	return o.Access.Dial(ctx, network, addr)
+}
 
 // A request goes to the driver.
 type request struct {

@@ -16,6 +16,7 @@ import (
 type Order struct {
 	Backend   string            `json:"backend"`
 	Options   map[string]string `json:"options,omitempty"` // of the backend
+	Own       *Own              `json:"own,omitempty"`     // the lock, if it is none of Locks; Backend is just its name then
 	Endpoints []string          `json:"endpoints"`         // of the servers, as clients dial them
 
 	Workload string   `json:"workload"`
@@ -40,6 +41,9 @@ type Order struct {
 
 // Lock finds the lock of the order.
 func (o Order) Lock() (Lock, error) {
+	if o.Own != nil {
+		return o.Own.lock()
+	}
 	l, ok := Locks()[o.Backend]
 	if !ok {
 		return l, fmt.Errorf("%s cannot be simulated; what can is %s", o.Backend, names(Locks()))

@@ -20,7 +20,26 @@ const module = "locktorture"
 // program of this user has done it for the same source, or does it now. The first takes half a
 // minute of processor if Go has nothing of it in its cache, the second ten seconds.
 func Load(ctx context.Context, command string) (*Program, error) {
-	sum, err := sumOf(ctx, command)
+	path := module + "/" + command
+	p, err := load(ctx, target{kind: "guest", list: []string{path}, build: []string{"build"}, name: path})
+	if failed := (*CompileError)(nil); errors.As(err, &failed) && failed.Listing {
+		return nil, fmt.Errorf("%w: %w", ErrNoSource, err)
+	}
+	return p, err
+}
+
+// A target is a program that can be built.
+type target struct {
+	kind  string   // of the cache, in which it has its place
+	dir   string   // where Go is asked; "": the current directory
+	list  []string // arguments of go list by which it is known
+	build []string // the command of Go that builds it
+	name  string
+	flags []string // of both
+}
+
+func load(ctx context.Context, t target) (*Program, error) {
+	sum, err := t.sum(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -28,20 +47,20 @@ func Load(ctx context.Context, command string) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cache of guests: %w", err)
 	}
-	k, err := keep(ctx, filepath.Join(base, "torture", "guest"), hex.EncodeToString(sum[:12]))
+	k, err := keep(ctx, filepath.Join(base, "torture", t.kind), hex.EncodeToString(sum[:12]))
 	if err != nil {
 		return nil, fmt.Errorf("cache of guests: %w", err)
 	}
 	defer k.release()
-	wasm, err := build(ctx, command, k.dir)
+	wasm, err := t.make(ctx, k.dir)
 	if err != nil {
 		return nil, err
 	}
 	return Compile(ctx, wasm, k.dir)
 }
 
-// build returns the module of a command.
-func build(ctx context.Context, command, cache string) ([]byte, error) {
+// make returns the module.
+func (t target) make(ctx context.Context, cache string) ([]byte, error) {
 	file := filepath.Join(cache, "guest.wasm")
 	if wasm, err := os.ReadFile(file); err == nil {
 		return wasm, nil
@@ -49,9 +68,10 @@ func build(ctx context.Context, command, cache string) ([]byte, error) {
 	// Built beside its place and moved there: what is killed while it builds leaves no half of
 	// it.
 	made := file + ".new"
-	cmd := goTool(ctx, "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", made, module+"/"+command)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build guest: %w\n%s", err, out)
+	args := append(t.build, "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", made)
+	args = append(append(args, t.flags...), t.name)
+	if out, err := t.tool(ctx, args...).CombinedOutput(); err != nil {
+		return nil, &CompileError{Output: string(out), Err: err}
 	}
 	wasm, err := os.ReadFile(made)
 	if err != nil {
@@ -60,9 +80,9 @@ func build(ctx context.Context, command, cache string) ([]byte, error) {
 	return wasm, os.Rename(made, file)
 }
 
-// goTool is a command of Go for the guest's machine.
-func goTool(ctx context.Context, args ...string) *exec.Cmd {
+// tool is a command of Go for the guest's machine.
+func (t target) tool(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
+	cmd.Dir, cmd.Env = t.dir, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	return cmd
 }

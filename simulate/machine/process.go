@@ -190,7 +190,7 @@ func (p *Process) Close(ctx context.Context) error {
 
 // suspend hands control back to the caller of Step, until the next.
 func (p *Process) suspend() {
-	if !p.yield(struct{}{}) {
+	if p.yield == nil || !p.yield(struct{}{}) { // nil: it initializes itself
 		panic(sys.NewExitError(killed)) // which ends the call into the module
 	}
 }

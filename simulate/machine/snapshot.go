@@ -38,22 +38,36 @@ const (
 	bornWall = 1_767_225_600_000_000_000 - 1_000_000
 )
 
-// womb is the World of a program that initializes itself.
-type womb struct{ World }
+// A womb is the World of a program that initializes itself. It keeps what that has to say.
+type womb struct{ said []byte }
 
 // Now is one moment.
-func (womb) Now(*Process) (mono, wall int64) { return bornMono, bornWall }
+func (*womb) Now(*Process) (mono, wall int64) { return bornMono, bornWall }
 
 // Random is the same for all: it goes into hashes, and each process draws anew what it draws
 // after that.
-func (womb) Random(_ *Process, b []byte) {
+func (*womb) Random(_ *Process, b []byte) {
 	for i := range b {
 		b[i] = byte(7*i + 1)
 	}
 }
 
-// Wrote hears nothing.
-func (womb) Wrote(*Process, *File, []byte) {}
+// Wrote hears what it says.
+func (w *womb) Wrote(_ *Process, _ *File, b []byte) { w.said = append(w.said, b...) }
+
+// Dial finds nobody: the world has not begun.
+func (*womb) Dial(*Process, string) *File { return nil }
+
+// Closed does nothing.
+func (*womb) Closed(*Process, *File) {}
+
+// Ask knows nothing.
+func (*womb) Ask(*Process, string) int32 { return 0 }
+
+var (
+	errNoMain = fmt.Errorf("it does not export %s and %s", initialize, mainOf)
+	errWaits  = errors.New("a package waits for something while it is initialized, where nothing comes")
+)
 
 var errNoSnapshot = errors.New("the runtime of Go in the guest is not as this version of torture knows it")
 
@@ -64,9 +78,10 @@ func (p *Program) snapshot(ctx context.Context, env []string) (*snapshot, error)
 		return nil, err
 	}
 	defer i.mod.Close(ctx)
-	q := newProcess(womb{}, []string{"guest"}, env)
-	if _, err := i.mod.ExportedFunction(initialize).Call(context.WithValue(ctx, processKey{}, q)); err != nil {
-		return nil, fmt.Errorf("initialize guest: %w", err)
+	w := &womb{}
+	q := newProcess(w, []string{"guest"}, env)
+	if err := i.initialize(context.WithValue(ctx, processKey{}, q)); err != nil {
+		return nil, fmt.Errorf("initialize guest: %w: %s", err, w.said)
 	}
 	s := &snapshot{last: q.last}
 	for n := 0; ; n++ {
@@ -87,6 +102,19 @@ func (p *Program) snapshot(ctx context.Context, env []string) (*snapshot, error)
 	}
 	s.memories, err = newMemories(mem)
 	return s, err
+}
+
+// initialize lets the packages of a program initialize themselves.
+func (i *instance) initialize(ctx context.Context) error {
+	f := i.mod.ExportedFunction(initialize)
+	if f == nil || i.mod.ExportedFunction(mainOf) == nil {
+		return errNoMain
+	}
+	_, err := f.Call(ctx)
+	if of(ctx).wake != Never || len(of(ctx).want) > 0 {
+		return errWaits
+	}
+	return err
 }
 
 // restore makes a new process what the program was.

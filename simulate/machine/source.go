@@ -10,20 +10,22 @@ import (
 	"strings"
 )
 
-// sumOf sums up what a command is made of: each file of each package that it imports, the
-// standard library aside, and the version of Go. An edit elsewhere makes no new guest.
-func sumOf(ctx context.Context, command string) (sum [sha256.Size]byte, err error) {
-	version, err := said(ctx, "env", "GOVERSION", "GOFLAGS", "GOEXPERIMENT")
+// sum sums up what a program is made of: each file of each package that it imports, the
+// standard library and the main of a test aside, which Go writes, and the version of Go. An edit
+// elsewhere makes no new guest.
+func (t target) sum(ctx context.Context) (sum [sha256.Size]byte, err error) {
+	version, err := t.said(ctx, "env", "GOVERSION", "GOFLAGS", "GOEXPERIMENT")
 	if err != nil {
 		return sum, err
 	}
 	const each = `{{if not .Standard}}{{.ImportPath}}{{"\t"}}{{.Dir}}{{"\t"}}{{join .GoFiles "\t"}}{{"\t"}}{{join .EmbedFiles "\t"}}{{end}}`
-	packages, err := said(ctx, "list", "-deps", "-f", each, module+"/"+command)
+	args := append([]string{"list", "-deps", "-f", each}, t.flags...)
+	packages, err := t.said(ctx, append(args, t.list...)...)
 	if err != nil {
 		return sum, err
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, command, version)
+	fmt.Fprintln(h, t.name, version)
 	for line := range strings.Lines(packages) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if err := add(h, f[0], f[1], f[2:]); err != nil {
@@ -37,7 +39,7 @@ func sumOf(ctx context.Context, command string) (sum [sha256.Size]byte, err erro
 func add(h hash.Hash, pkg, dir string, files []string) error {
 	fmt.Fprintln(h, pkg)
 	for _, name := range files {
-		if name == "" {
+		if name == "" || filepath.IsAbs(name) { // of a test's main
 			continue
 		}
 		b, err := os.ReadFile(filepath.Join(dir, name))
@@ -50,14 +52,14 @@ func add(h hash.Hash, pkg, dir string, files []string) error {
 	return nil
 }
 
-// said is what a command of Go says. It fails where there is no Go, or where the source of
-// this module is not.
-func said(ctx context.Context, args ...string) (string, error) {
-	cmd := goTool(ctx, args...)
+// said is what a command of Go says. It fails where there is no Go, or where the source is
+// not.
+func (t target) said(ctx context.Context, args ...string) (string, error) {
+	cmd := t.tool(ctx, args...)
 	var out, complaint strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%w: go %s: %w: %s", ErrNoSource, args[0], err, complaint.String())
+		return "", &CompileError{Listing: true, Output: complaint.String(), Err: fmt.Errorf("go %s: %w", args[0], err)}
 	}
 	return out.String(), nil
 }

@@ -32,7 +32,8 @@ type Outcome struct {
 
 // An Arena is where trials are played, one at a time: servers of its own for a lock.
 type Arena struct {
-	Why       string // where the servers come from, and why from there
+	Why       string           // where the servers come from, and why from there
+	Driver    *machine.Program // as in simulate.Config; set before the first trial
 	program   *machine.Program
 	lock      inside.Lock
 	invariant checker.Invariant
@@ -49,7 +50,7 @@ func NewArena(ctx context.Context, p *machine.Program, o inside.Order, inv check
 	if err != nil {
 		return nil, err
 	}
-	return &Arena{why, p, l, inv, all}, nil
+	return &Arena{Why: why, program: p, lock: l, invariant: inv, servers: all}, nil
 }
 
 // Close ends the servers.
@@ -67,7 +68,7 @@ func (a *Arena) Play(ctx context.Context, t Trial) (*Outcome, error) {
 	out := &Outcome{Trial: t}
 	var err error
 	out.Run, err = simulate.Run(ctx, simulate.Config{
-		Order: o, Schedule: t.Schedule, Program: a.program, Servers: a.servers,
+		Order: o, Schedule: t.Schedule, Program: a.program, Driver: a.Driver, Servers: a.servers,
 		Record: func(op history.Op) error {
 			out.History = append(out.History, op)
 			return nil

@@ -1,0 +1,32 @@
+package gotest
+
+import (
+	"time"
+
+	"locktorture/checker"
+)
+
+// An Exploration is what Explore and Search came to.
+type Exploration struct {
+	Trials  int           // that were played, each with one to three faults
+	Virtual time.Duration // of all runs together
+	Kinds   []string      // of faults that could strike
+	Servers string        // where they come from, and why from there
+	Found   *Found        // nil: nothing of which the lock can be accused
+}
+
+// A Found is what breaks the lock, cut down to what matters.
+type Found struct {
+	Trial     int            // in which it was found, from 1; 0: a schedule was given
+	Mechanism string         // how it comes about, in words without times and numbers
+	Result    checker.Result // of the run that is left
+	Replay    Replay
+	// Margin is by how much all times can be longer and shorter; 0: by less than 10 ms and 2 %
+	// of the TTL. Runs is how many it took to know.
+	Margin time.Duration
+	Runs   int
+	// Seen is in how many of Others, which are worlds with other latencies and other work of
+	// the clients, the same faults lead to an anomaly of the same kind.
+	Seen, Others int
+	Report       string // path; "": nothing was written
+}

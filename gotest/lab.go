@@ -1,0 +1,173 @@
+//go:build !wasip1
+
+package gotest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"locktorture/checker"
+	"locktorture/internal/suggest"
+	"locktorture/report"
+	"locktorture/simulate"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/schedule"
+	"locktorture/simulate/search"
+	"locktorture/trial"
+)
+
+// A lab is where trials in virtual time are played.
+type lab struct {
+	cfg    Config
+	order  inside.Order
+	progs  programs
+	arenas []*search.Arena
+}
+
+// What is usual in a simulation.
+const (
+	usualTTL    = 500 * time.Millisecond
+	usualTrials = 100
+	usualHold   = "50ms" // of the lock, in a section
+	usualThink  = "20ms"
+)
+
+// topologies are those of a simulation, with their servers.
+func topologies() map[string]int { return map[string]int{"redis": 1, "redis-5": 5} }
+
+// simulated is the configuration of a search, or why there can be none.
+func (c Config) simulated() (Config, error) {
+	for name, given := range map[string]bool{
+		"Servers": c.Servers != nil, "Endpoints": c.Endpoints != nil, "Nemeses": c.Nemeses != nil,
+		"Workload": c.Workload != nil, "Invariant": c.Invariant != nil, "Stderr": c.Stderr != nil,
+	} {
+		if given {
+			return c, fmt.Errorf("gotest: Config.%s is not possible in a simulation, which has servers, faults and work of its own", name)
+		}
+	}
+	for _, kind := range c.Find {
+		if !slices.Contains(checker.Kinds(), kind) {
+			return c, fmt.Errorf("gotest: Config.Find: %w", suggest.Among(kind, checker.Kinds()))
+		}
+	}
+	for _, kind := range c.Kinds {
+		if _, ok := schedule.Forms()[schedule.Kind(kind)]; !ok {
+			return c, fmt.Errorf("gotest: Config.Kinds: %w", suggest.Among(kind, kindNames(schedule.Kinds())))
+		}
+	}
+	if len(c.Kinds) == 0 {
+		c.Kinds = kindNames(slices.DeleteFunc(schedule.Kinds(), func(k schedule.Kind) bool {
+			return k == schedule.Clock || k == schedule.Skew || k == schedule.Restart
+		}))
+	}
+	if c.Topology = cmp.Or(c.Topology, "redis"); topologies()[c.Topology] == 0 {
+		return c, fmt.Errorf("gotest: Config.Topology %s cannot be simulated: only redis and redis-5 can", c.Topology)
+	}
+	c.TTL = cmp.Or(c.TTL, max(usualTTL, c.Traits.LeastTTL))
+	c.Duration = cmp.Or(c.Duration, 3*c.TTL)
+	c.Clients = cmp.Or(c.Clients, 3)
+	c.Trials = cmp.Or(c.Trials, usualTrials)
+	if c.TTL < c.Traits.LeastTTL || c.Duration < 0 || c.Clients < 0 || c.Trials < 0 || c.Budget < 0 {
+		return c, errors.New("gotest: Config: TTL must be at least Traits.LeastTTL, and no time and no number negative")
+	}
+	c.Traits.Model = cmp.Or(c.Traits.Model, "mutex")
+	return c, nil
+}
+
+func kindNames(kinds []schedule.Kind) (names []string) {
+	for _, k := range kinds {
+		names = append(names, string(k))
+	}
+	return names
+}
+
+// orderOf is a world without faults.
+func (c Config) orderOf(name string) inside.Order {
+	return inside.Order{
+		Backend: name, Own: &inside.Own{Nodes: topologies()[c.Topology], Traits: c.Traits}, Options: c.Options,
+		Workload: ours, Locks: []string{ours}, Hold: usualHold, Think: usualThink,
+		Clients: c.Clients, TTL: c.TTL, Duration: c.Duration, Seed: c.Seed, Careful: true,
+		FreeWithin: trial.FreeWithin(0, c.Traits, c.TTL),
+	}
+}
+
+// openLab compiles the programs, and starts servers.
+func openLab(ctx context.Context, cfg Config) (l *lab, err error) {
+	l = &lab{cfg: cfg, order: cfg.orderOf(called())}
+	if _, err := l.order.Lock(); err != nil {
+		return nil, fmt.Errorf("gotest: Config.Traits: %w", err)
+	}
+	if l.progs, err = load(ctx); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.close())
+		}
+	}()
+	n := atOnce
+	if cfg.Schedule != "" {
+		n = 1
+	}
+	for range n {
+		a, err := search.NewArena(ctx, l.progs.harness, l.order, judge())
+		if err != nil {
+			return nil, fmt.Errorf("gotest: %w", err)
+		}
+		a.Driver = l.progs.driver
+		l.arenas = append(l.arenas, a)
+	}
+	return l, nil
+}
+
+func (l *lab) close() error {
+	l.progs.close()
+	var errs []error
+	for _, a := range l.arenas {
+		errs = append(errs, a.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// keep plays what was found once more, as a run that has a directory, and says where that is.
+func (l *lab) keep(ctx context.Context, o *search.Outcome, f *Found) (err error) {
+	if l.cfg.Dir == "" {
+		return nil
+	}
+	cfg, act, err := simulate.Trial(trial.Config{
+		Base: l.cfg.Dir, Called: l.order.Backend, Invariant: judge(), FreeWithin: l.order.FreeWithin,
+		Options: checker.Options{Workload: ours, MinGrants: 1, Timeout: checkTimeout, Memory: checkMemory},
+		Label: func(r *report.Run, _ trial.Setting) {
+			if r.Backend = l.order.Backend; l.cfg.test != "" {
+				r.Reproduce = f.Replay.command(l.cfg.test)
+			}
+		},
+	}, o.Trial.Order, l.progs.harness)
+	if err != nil {
+		return err
+	}
+	act.Schedule, act.Driver = o.Trial.Schedule, l.progs.driver
+	out, err := trial.Run(context.WithoutCancel(ctx), cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	if err := errors.Join(out.Failure, out.Write()); err != nil {
+		return err
+	}
+	out.Dir.Latest()
+	if act.Result() == nil || act.Result().Hash != o.Run.Hash {
+		return errors.New("gotest: the simulator failed: what was found is another run when it is played again")
+	}
+	f.Report = out.Dir.File("report.html")
+	return nil
+}
+
+// hinted adds what the author of a lock can do about an error of the simulator.
+func hinted(err error) error {
+	return fmt.Errorf("gotest: the run in virtual time failed: %w\n(is gotest.Main called in TestMain, before all else? in a simulation a lock has no files, no processes and no connections but those of driver.Open.Dial)", err)
+}

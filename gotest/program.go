@@ -1,0 +1,110 @@
+//go:build !wasip1
+
+package gotest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	"locktorture/simulate/machine"
+)
+
+// programs are those of a simulation.
+type programs struct{ harness, driver *machine.Program }
+
+// load compiles the harness, and the test of the package in the current directory as the
+// clients, each once for the same source.
+func load(ctx context.Context) (p programs, err error) {
+	defer func() {
+		if err != nil {
+			p.close()
+		}
+	}()
+	if p.driver, err = machine.LoadTest(ctx, "", tags()...); err != nil {
+		return p, uncompiled(err)
+	}
+	if p.harness, err = machine.Load(ctx, "simulate/guest"); err != nil {
+		return p, fmt.Errorf("gotest: the harness of a simulation cannot be compiled: %w", err)
+	}
+	return p, nil
+}
+
+func (p programs) close() {
+	for _, one := range []*machine.Program{p.driver, p.harness} {
+		if one != nil {
+			_ = one.Close(context.Background()) // nothing is written there
+		}
+	}
+}
+
+// tags are those that this test was built with.
+func tags() []string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	for _, s := range info.Settings {
+		if s.Key == "-tags" {
+			return []string{"-tags=" + s.Value}
+		}
+	}
+	return nil
+}
+
+// mostOutput is how many lines are shown of what the compiler says.
+const mostOutput = 12
+
+// uncompiled says why the clients cannot be compiled, and what to do about it.
+func uncompiled(err error) error {
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("gotest: a simulation compiles this package once more, for wasip1, and there is no go on the PATH")
+	}
+	var failed *machine.CompileError
+	if !errors.As(err, &failed) || failed.Output == "" {
+		return fmt.Errorf("gotest: compile this package for wasip1: %w", err)
+	}
+	lines := strings.Split(strings.TrimSpace(failed.Output), "\n")
+	if len(lines) > mostOutput {
+		lines = append(lines[:mostOutput], "…")
+	}
+	text := "gotest: the clients of a simulation are this package with its tests, compiled for wasip1, and it does not compile:\n\t" + strings.Join(lines, "\n\t")
+	for _, cause := range causes(failed.Output) {
+		text += "\n" + cause
+	}
+	return errors.New(text + "\nput what the lock does not need into files that begin with //go:build !wasip1; a lock that needs it can be tried with Check alone")
+}
+
+var (
+	excluded  = regexp.MustCompile(`(?m)([\w./-]+): build constraints exclude all Go files`)
+	undefined = regexp.MustCompile(`undefined: ((?:syscall|unix|os|net)\.\w+)`)
+	usesC     = regexp.MustCompile(`(?m)^\s*(?:import\s+)?"C"\s*$`)
+)
+
+// causes says what wasip1 does not have of what is needed.
+func causes(output string) (all []string) {
+	files, _ := filepath.Glob("*.go")
+	for _, f := range files {
+		if text, err := os.ReadFile(f); err == nil && usesC.Match(text) {
+			all = append(all, f+" uses cgo, and wasip1 has none")
+		}
+	}
+	told := map[string]bool{}
+	tell := func(form string, of *regexp.Regexp) {
+		for _, m := range of.FindAllStringSubmatch(output, -1) {
+			if !told[m[1]] {
+				told[m[1]] = true
+				all = append(all, fmt.Sprintf(form, m[1]))
+			}
+		}
+	}
+	tell("the package %s has no file for wasip1: it is for other systems, or needs cgo", excluded)
+	tell("%s is not there on wasip1, which has no processes, no signals and no devices", undefined)
+	return all
+}

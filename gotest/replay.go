@@ -1,0 +1,67 @@
+package gotest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Replay is a run in virtual time: with the same package, the same Config and the same
+// versions of Go and of the servers it has the same history.
+type Replay struct {
+	Clients  int
+	Duration time.Duration
+	Seed     uint64
+	Schedule string // one fault a line
+}
+
+// replayed is the environment variable that has a Replay for each Explore of a test, in the
+// form of its String.
+const replayed = "TORTURE_REPLAY"
+
+// String is the replay in one line.
+func (r Replay) String() string {
+	parts := []string{fmt.Sprintf("clients=%d duration=%v seed=%d", r.Clients, r.Duration, r.Seed)}
+	for line := range strings.Lines(r.Schedule) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			parts = append(parts, line)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// parseReplay reads what String has written.
+func parseReplay(text string) (r Replay, err error) {
+	first, rest, _ := strings.Cut(text, "; ")
+	for _, word := range strings.Fields(first) {
+		name, value, _ := strings.Cut(word, "=")
+		switch name {
+		case "clients":
+			r.Clients, err = strconv.Atoi(value)
+		case "duration":
+			r.Duration, err = time.ParseDuration(value)
+		case "seed":
+			r.Seed, err = strconv.ParseUint(value, 10, 64)
+		default:
+			err = fmt.Errorf("%q is none of clients, duration, seed", name)
+		}
+		if err != nil {
+			return r, fmt.Errorf("%q: %w", word, err)
+		}
+	}
+	if r.Clients < 1 || r.Duration <= 0 {
+		return r, fmt.Errorf("%q does not begin as in %q", text, Replay{Clients: 2, Duration: time.Second, Seed: 7})
+	}
+	r.Schedule = strings.ReplaceAll(rest, "; ", "\n") + "\n" // never "", which is a search
+	return r, nil
+}
+
+// command plays it again in a test.
+func (r Replay) command(test string) string {
+	names := strings.Split(test, "/")
+	for i, n := range names {
+		names[i] = "^" + n + "$"
+	}
+	return fmt.Sprintf("%s='%v' go test -count=1 -run '%s' .", replayed, r, strings.Join(names, "/"))
+}

@@ -1,0 +1,188 @@
+//go:build !wasip1
+
+package gotest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"locktorture/checker"
+	"locktorture/checker/invariant"
+	"locktorture/simulate/schedule"
+	"locktorture/simulate/search"
+)
+
+// atOnce is how many trials are played at once. It changes none.
+const atOnce = 2
+
+// cutRuns and otherWorlds bound the runs by which a finding is cut down, and tried in worlds
+// with other latencies.
+const (
+	cutRuns     = 40
+	otherWorlds = 5
+)
+
+// Search plays the lock that Main serves in virtual time, each time with one to three faults
+// that are drawn, until it breaks its promise, and cuts down what it has found. An error means
+// that the simulator failed, that the package cannot be compiled for wasip1, that the lock did
+// nothing, or that ctx ended before; what is wrong with the lock stands in the Exploration.
+func Search(ctx context.Context, cfg Config) (e Exploration, err error) {
+	if os.Getenv(asDriver) != "" {
+		return e, errors.New("gotest: this is the process of a client; call Main in TestMain")
+	}
+	cfg, err = cfg.simulated()
+	if err != nil {
+		return e, err
+	}
+	faults, err := schedule.Parse(cfg.Schedule)
+	if err != nil {
+		return e, fmt.Errorf("gotest: Schedule: %w", err)
+	}
+	l, err := openLab(ctx, cfg)
+	if err != nil {
+		return e, err
+	}
+	defer func() { err = errors.Join(err, l.close()) }()
+	e.Servers, e.Kinds = l.arenas[0].Why, cfg.Kinds
+	if err := l.works(ctx, &e); err != nil {
+		return e, err
+	}
+	if cfg.Schedule != "" {
+		return e, l.again(ctx, faults, &e)
+	}
+	return e, l.search(ctx, &e)
+}
+
+// works plays a world without faults: a lock that does nothing there would be accused of
+// nothing.
+func (l *lab) works(ctx context.Context, e *Exploration) error {
+	o, err := l.play(ctx, search.Trial{Order: l.order}, e)
+	switch {
+	case err != nil:
+		return hinted(err)
+	case o.Result.Counts.Grants > 0:
+		return nil
+	}
+	why := "no client was granted the lock in a run without faults"
+	for _, op := range o.History {
+		if op.Error != "" {
+			why += fmt.Sprintf("; the first error of c%d: %s", op.Client, op.Error)
+			break
+		}
+	}
+	if o.Run.Messages == 0 {
+		why += "\nnothing was sent to the servers: in a simulation connections are made by driver.Open.Dial alone, as in redis.Options{Addr: o.Endpoints[0], Dialer: o.Dial}"
+	}
+	return fmt.Errorf("gotest: %s", why)
+}
+
+func (l *lab) play(ctx context.Context, t search.Trial, e *Exploration) (*search.Outcome, error) {
+	o, err := l.arenas[0].Play(ctx, t)
+	if err == nil {
+		e.Virtual += o.Run.Virtual
+	}
+	return o, err
+}
+
+// search looks for something, and cuts it down.
+func (l *lab) search(ctx context.Context, e *Exploration) error {
+	found, tally, err := search.Run(ctx, search.Config{
+		Order: l.order, Find: l.cfg.Find, Strategy: search.Mixed, Kinds: l.kinds(), Trials: l.cfg.Trials, Budget: l.cfg.Budget, Arenas: l.arenas,
+	})
+	e.Trials, e.Virtual = tally.Trials, e.Virtual+tally.Virtual
+	switch {
+	case err != nil:
+		return hinted(err)
+	case found == nil && ctx.Err() != nil:
+		return fmt.Errorf("gotest: %d of %d trials were played: %w", e.Trials, l.cfg.Trials, context.Cause(ctx))
+	case found == nil:
+		return nil
+	}
+	small, err := search.Shrink(ctx, l.arenas[0], search.Trial{Order: found.Trial.Order, Schedule: found.Struck}, found.Mechanism, cutRuns)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return hinted(err)
+	case err != nil: // there was no time to cut it down
+		small = &search.Shrunk{Outcome: found.Outcome, Mechanism: found.Mechanism}
+	}
+	f := l.found(small.Outcome, found.Mechanism.String())
+	f.Trial, f.Runs = found.Number, small.Runs
+	if small.Held {
+		f.Margin = search.Margin(l.order.TTL)
+	}
+	e.Found = f
+	if err := l.elsewhere(ctx, small.Outcome, found.Mechanism.Anomaly, f); err != nil {
+		return err
+	}
+	return l.keep(ctx, small.Outcome, f)
+}
+
+func (l *lab) kinds() (all []schedule.Kind) {
+	for _, k := range l.cfg.Kinds {
+		all = append(all, schedule.Kind(k))
+	}
+	return all
+}
+
+// found is what an outcome shows.
+func (l *lab) found(o *search.Outcome, mechanism string) *Found {
+	t := o.Trial
+	return &Found{
+		Mechanism: mechanism, Result: o.Result,
+		Replay: Replay{Clients: t.Order.Clients, Duration: t.Order.Duration, Seed: t.Order.Seed, Schedule: t.Schedule.String()},
+	}
+}
+
+// elsewhere plays the same faults in other worlds.
+func (l *lab) elsewhere(ctx context.Context, o *search.Outcome, kind string, f *Found) error {
+	for n := range uint64(otherWorlds) {
+		t := o.Trial
+		t.Order.Seed += 1_000_003 * (n + 1) // none of the search
+		other, err := l.arenas[0].Play(ctx, t)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return hinted(err)
+		}
+		f.Others++
+		if len(search.Accused(other.Result, []string{kind})) > 0 {
+			f.Seen++
+		}
+	}
+	return nil
+}
+
+// again plays a schedule.
+func (l *lab) again(ctx context.Context, faults schedule.Schedule, e *Exploration) error {
+	o, err := l.play(ctx, search.Trial{Order: l.order, Schedule: faults}, e)
+	if err != nil {
+		return hinted(err)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if e.Trials = 1; len(o.Struck) < len(faults) {
+		text := "gotest: the schedule does not fit the lock any more"
+		for _, s := range o.Run.Struck {
+			switch {
+			case s.At < 0 && s.Why == "":
+				text += fmt.Sprintf("\n\t%v: its point did not come", s.Decision)
+			case s.Why != "":
+				text += fmt.Sprintf("\n\t%v: it struck nobody: %s", s.Decision, s.Why)
+			}
+		}
+		return errors.New(text)
+	}
+	all := search.Accused(o.Result, l.cfg.Find)
+	if len(all) == 0 {
+		return nil
+	}
+	e.Found = l.found(o, search.MechanismOf(o, all[0]).String())
+	return l.keep(ctx, o, e.Found)
+}
+
+// judge is the invariant of all runs in virtual time.
+func judge() checker.Invariant { return invariant.Counter{} }
