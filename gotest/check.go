@@ -1,3 +1,5 @@
+//go:build !wasip1
+
 package gotest
 
 import (
@@ -33,9 +35,13 @@ func Check(t *testing.T, cfg Config) checker.Result {
 	return r
 }
 
-// failure says what a run came to, with the first anomaly of each kind, and where its report
-// lies.
+// failure says what a run came to, and where its report lies.
 func failure(r checker.Result, dir string) string {
+	return fmt.Sprintf("%s\nreport: %s (go test -artifacts keeps it)", verdict(r), filepath.Join(dir, "latest", "report.html"))
+}
+
+// verdict is what a run came to, with the first anomaly of each kind.
+func verdict(r checker.Result) string {
 	var b strings.Builder
 	b.WriteString(r.Sentence)
 	for _, p := range r.Properties {
@@ -47,6 +53,5 @@ func failure(r checker.Result, dir string) string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\nreport: %s (go test -artifacts keeps it)", filepath.Join(dir, "latest", "report.html"))
 	return b.String()
 }

@@ -3,6 +3,7 @@ package gotest_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -11,13 +12,26 @@ import (
 	"locktorture/locks"
 	"locktorture/locks/control"
 	"locktorture/locks/driver"
+	"locktorture/locks/redis"
 	"locktorture/nemesis"
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(gotest.Main(m, func(_ context.Context, o driver.Open, _ *locks.SkewedClock) (locks.Locker, error) {
-		if o.Options["lock"] == "local" {
+	os.Exit(gotest.Main(m, func(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Locker, error) {
+		on := redis.Config{Addr: o.Endpoints[0], TTL: o.TTL, Owner: o.Owner(), Clock: clock}
+		switch o.Options["lock"] {
+		case "local":
 			return control.NewLocal(control.LocalConfig{Addr: o.Endpoints[0], Owner: o.Owner()}), nil
+		case "fenced":
+			return redis.NewFenced(on), nil
+		case "setnx-expire":
+			return redis.NewSetNXExpire(on), nil
+		case "undialed":
+			return undialed{}, nil
+		case "refused":
+			return nil, exec.Command("true").Run()
+		case "panics":
+			panic("no lock today")
 		}
 		return control.NewNone(o.Owner()), nil
 	}))

@@ -3,6 +3,16 @@
 // real one; Run starts the servers, breaks the world around the lock and judges what was
 // recorded. Check does so for a test, which fails with the verdict, the first anomalies and
 // the place of the report.
+//
+// Explore and Search play the same lock in virtual time, with faults at single messages, and
+// cut down what breaks it to a schedule that can be played again (docs/explore.md). The package
+// with its test is compiled to wasip1 for that, as the program of each client. So Main comes
+// first in TestMain, what does not compile there stands in files that begin with
+// //go:build !wasip1, and connections are made by driver.Open.Dial:
+//
+//	func open(_ context.Context, o driver.Open, _ *locks.SkewedClock) (locks.Locker, error) {
+//		return &MyLock{redis.NewClient(&redis.Options{Addr: o.Endpoints[0], Dialer: o.Dial})}, nil
+//	}
 package gotest
 
 import (
@@ -16,8 +26,8 @@ import (
 // asDriver makes the test binary the process of a client.
 const asDriver = "TORTURE_GOTEST_DRIVER"
 
-// Main runs the tests and returns the exit code for os.Exit. In a process that
-// Run has started it serves the lock that open makes instead.
+// Main runs the tests and returns the exit code for os.Exit. In a process that Run has started,
+// or Search in a simulation, it serves the lock that open makes instead.
 //
 //	func TestMain(m *testing.M) { os.Exit(gotest.Main(m, open)) }
 func Main(m interface{ Run() int }, open driver.Opener) int {

@@ -1,81 +1,26 @@
+//go:build !wasip1
+
 package gotest
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"locktorture/checker"
-	"locktorture/checker/invariant"
 	"locktorture/cluster"
 	"locktorture/cluster/embedded"
 	"locktorture/cluster/process"
 	"locktorture/locks"
 	"locktorture/locks/driver"
-	"locktorture/nemesis"
 	"locktorture/report"
 	"locktorture/trial"
-	"locktorture/workloads"
 )
-
-// A Config says what to do to the lock. Only Traits is needed.
-type Config struct {
-	Traits locks.Traits // what the lock declares; it is judged by that
-
-	Topology string   // of the servers (cluster.Topologies); default "redis"
-	Servers  []string // folders of server programs that are not on PATH
-	// Endpoints are servers that run already; the links to them cannot be broken.
-	Endpoints []string
-
-	Nemeses  map[string]nemesis.Nemesis // default: pause and kill-client
-	Workload workloads.Workload         // default: a counter
-	// Invariant judges what the workload left; default: that of the counter.
-	Invariant checker.Invariant
-
-	Clients  int           // default 3
-	Duration time.Duration // default 10 s
-	TTL      time.Duration // told to the lock; default 2 s
-	Seed     uint64        // fixes the work and the faults
-	Options  map[string]string
-	// Dir gets a run directory for each run, with its history and its report; "": one that is
-	// removed.
-	Dir    string
-	Stderr io.Writer // the log of the clients; nil: discarded
-
-	workload string // its name, if it is the default one
-}
-
-func (c Config) withDefaults() Config {
-	if c.Topology == "" {
-		c.Topology = "redis"
-	}
-	if c.Nemeses == nil {
-		c.Nemeses = nemesis.Named(nemesis.Pause{}, nemesis.KillClient{})
-	}
-	if c.Workload == nil {
-		c.Workload, c.Invariant, c.workload = workloads.Counter{}, invariant.Counter{}, "counter"
-	}
-	if c.Clients <= 0 {
-		c.Clients = 3
-	}
-	if c.Duration <= 0 {
-		c.Duration = 10 * time.Second
-	}
-	if c.TTL <= 0 {
-		c.TTL = 2 * time.Second
-	}
-	if c.Traits.Model == "" {
-		c.Traits.Model = "mutex"
-	}
-	return c
-}
 
 // Run tortures the lock that Main serves. An error means that the harness failed, or that what
 // was asked for is not possible here; what is wrong with the lock, as far as it was seen,
@@ -106,7 +51,7 @@ func Run(ctx context.Context, cfg Config) (r checker.Result, err error) {
 
 // trial is what Run does.
 func (cfg Config) trial(base string) trial.Config {
-	lock := strings.TrimSuffix(filepath.Base(os.Args[0]), ".test")
+	lock := called()
 	return trial.Config{
 		Base: base, Called: lock, Clients: cfg.Clients, TTL: cfg.TTL, Options: cfg.options(), Invariant: cfg.Invariant,
 		Start: func(ctx context.Context, d *trial.Dir) (trial.Servers, error) { return cfg.servers(ctx, d) },
@@ -120,6 +65,9 @@ func (cfg Config) trial(base string) trial.Config {
 		Label: func(r *report.Run, _ trial.Setting) { r.Backend = lock },
 	}
 }
+
+// called is what the lock is called: as its package.
+func called() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".test") }
 
 // servers starts the servers, or takes those that run.
 func (cfg Config) servers(ctx context.Context, d *trial.Dir) (trial.Servers, error) {

@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"workloads/":          {"workloads", "internal/rediscmd"}, // stores
 	"checker":             {"history", "checker", "internal/wire", "internal/figures"},
 	"harness":             {"history", "locks", "cluster", "nemesis", "workloads", "checker", "internal/wire"},
-	"gotest":              {"trial", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report"},
+	"gotest":              {"simulate", "internal/suggest", "trial", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report"},
 	"report":              {"history", "checker", "report/words", "report/verdict", "internal/exit"},
 	"report/words":        {"history", "internal/figures"},
 	"report/verdict":      {"history", "checker", "report/words"},
