@@ -25,7 +25,7 @@ SURVIVORS = internal/mutation/survivors.txt
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture explore test lint race test-docker images servers bench bench-wire clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls track-record matrix-summary pictures choosing choosing-data
+.PHONY: help build torture explore explored test lint race test-docker images servers bench bench-wire clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls track-record matrix-summary pictures choosing choosing-data
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ torture: build ## torture one lock: make torture BACKEND=redlock (needs nothing 
 
 explore: build ## search for faults under which a lock breaks, in virtual time: make explore BACKEND=redlock (BUDGET= how long)
 	@bin/torture explore $(BACKEND) --budget $(if $(filter command line,$(origin BUDGET)),$(BUDGET),60s) $(if $(SEED),--seed $(SEED))
+
+explored: servers build ## searches in virtual time, each against what it must come to in results/explored.txt (SEED= OUT= ONLY= the beginning of a lock's name)
+	@scripts/explored "$(SEED)" "$(OUT)" "$(ONLY)"
 
 servers: ## get the real servers (as root on Debian or Ubuntu it installs and builds what is missing)
 	@scripts/servers

@@ -12,7 +12,7 @@ import (
 // A package that does not compile for wasip1 is told why, and what to do.
 func TestUncompiled(t *testing.T) {
 	for want, files := range map[string]map[string]string{
-		"a.go uses cgo":             {"a.go": "package a\n\n// int one() { return 1; }\nimport \"C\"\n\nfunc A() int { return int(C.one()) }\n"},
+		"a.go uses cgo":              {"a.go": "package a\n\n// int one() { return 1; }\nimport \"C\"\n\nfunc A() int { return int(C.one()) }\n"},
 		"syscall.Flock is not there": {"a.go": "package a\n\nimport \"syscall\"\n\nfunc A() error { return syscall.Flock(1, 0) }\n"},
 		"the package example.com/a/b has no file": {
 			"a.go": "package a\n\nimport _ \"example.com/a/b\"\n\nfunc A() {}\n", "b/b_linux.go": "package b\n",
