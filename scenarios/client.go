@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,7 +22,7 @@ type Client struct {
 	// notHeld: its last release was answered with ErrNotHeld.
 	notHeld bool
 	// transaction is what it works in; nil: each operation is one of its own.
-	transaction *sql.Conn
+	transaction connection
 }
 
 // A Lease is a grant of the script.

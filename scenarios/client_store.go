@@ -116,3 +116,6 @@ func (m *Message) Deliver() bool {
 	}
 	return err == nil
 }
+
+// transactionKey is under which a context has the transaction that an operation belongs to.
+type transactionKey struct{}

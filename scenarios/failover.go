@@ -1,3 +1,5 @@
+//go:build !wasip1 && !simulated
+
 package scenarios
 
 // Failover is a replica that has not heard of the lock.

@@ -1,3 +1,5 @@
+//go:build !wasip1 && !simulated
+
 package scenarios
 
 // FailoverWait is a grant that one replica has acknowledged, and another that is promoted.

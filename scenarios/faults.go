@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"locktorture/cluster"
 	"locktorture/harness"
 	"locktorture/nemesis"
 )
@@ -24,7 +23,7 @@ type Fault struct {
 	struck bool // and recorded
 	healed bool
 	heal   func(ctx context.Context) error // nil if there is nothing to undo
-	links  []*cluster.Link
+	links  []*link
 }
 
 // strike records a fault whose effect was seen.
@@ -68,6 +67,15 @@ func nodes(letters string) []int {
 	var out []int
 	for _, r := range letters {
 		out = append(out, int(r-'A'))
+	}
+	return out
+}
+
+// all are the first n nodes.
+func all(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
 	}
 	return out
 }

@@ -7,14 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"locktorture/cluster"
 	"locktorture/nemesis"
 )
 
 // links are those from a client to some nodes, each once.
-func (s *Stage) links(c *Client, letters string) ([]*cluster.Link, error) {
-	var out []*cluster.Link
-	seen := map[*cluster.Link]bool{}
+func (s *Stage) links(c *Client, letters string) ([]*link, error) {
+	var out []*link
+	seen := map[*link]bool{}
 	for _, n := range nodes(letters) {
 		l := s.cluster.Link(c.scripted.Number(), n)
 		if l == nil {
@@ -29,7 +28,7 @@ func (s *Stage) links(c *Client, letters string) ([]*cluster.Link, error) {
 }
 
 // healLinks heals links.
-func healLinks(links []*cluster.Link) func(context.Context) error {
+func healLinks(links []*link) func(context.Context) error {
 	return func(context.Context) error {
 		var errs []error
 		for _, l := range links {
@@ -84,17 +83,17 @@ func (c *Client) Slow(letters string, latency time.Duration) *Fault {
 // HoldReplies keeps back what some nodes answer to the client, from its next
 // request on each on. The connections must be warm, else it is the client
 // library's introduction that is answered late.
-func (c *Client) HoldReplies(letters string) *Fault { return c.hold(letters, cluster.Replies, 0) }
+func (c *Client) HoldReplies(letters string) *Fault { return c.hold(letters, replies, 0) }
 
 // HoldRepliesAfter is HoldReplies that lets the first n answers of that connection pass.
 func (c *Client) HoldRepliesAfter(letters string, n int) *Fault {
-	return c.hold(letters, cluster.Replies, n)
+	return c.hold(letters, replies, n)
 }
 
 // HoldRequests keeps back what the client sends next to some nodes.
-func (c *Client) HoldRequests(letters string) *Fault { return c.hold(letters, cluster.Requests, 0) }
+func (c *Client) HoldRequests(letters string) *Fault { return c.hold(letters, requests, 0) }
 
-func (c *Client) hold(letters string, d cluster.Direction, after int) *Fault {
+func (c *Client) hold(letters string, d string, after int) *Fault {
 	s := c.stage
 	var f *Fault
 	s.step(fmt.Sprintf("hold %s of %s", d, c.name()), func(context.Context) error {

@@ -10,7 +10,7 @@ func SameToken() Scenario {
 		Lesson: "An owner value is made anew for each acquire. A name is not an owner value.",
 		TTL:    longTTL,
 		Cases: []Case{
-			{Backend: "redislock", Variant: "same token", Options: map[string]string{"token": "billing"}, Expect: "unsafe+double-grant+lost-update", Found: foundRedislockToken()},
+			{Backend: "redislock", Variant: "same token", Options: map[string]string{"token": "billing"}, Expect: "unsafe+double-grant+foreign-release+lost-update", Found: foundRedislockToken()},
 			{Backend: "redislock", Expect: "safe", Facts: []string{"client 2 was refused"}},
 			{Backend: "redis-set", Expect: "safe", Facts: []string{"client 2 was refused"}},
 		},

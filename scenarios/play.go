@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"locktorture/cluster"
 	"locktorture/harness"
 	"locktorture/history"
 	"locktorture/workloads"
@@ -19,7 +18,7 @@ const undoTime = 60 * time.Second
 // A Setup is what a script plays on.
 type Setup struct {
 	Config  harness.Config // Workload, Resource and Fencing are the script's
-	Cluster *cluster.Cluster
+	Cluster *servers
 	Lock    string // a name that was never used on these servers
 }
 
@@ -68,7 +67,7 @@ func Play(ctx context.Context, sc Scenario, c Case, setup Setup) (Played, error)
 }
 
 // store opens what the lock protects.
-func (sc Scenario) store(ctx context.Context, c Case, servers *cluster.Cluster) (workloads.Resource, error) {
+func (sc Scenario) store(ctx context.Context, c Case, servers *servers) (workloads.Resource, error) {
 	if sc.Store == nil {
 		return &workloads.Memory{WritesOnly: c.WritesOnly}, nil
 	}

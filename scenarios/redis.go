@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"locktorture/internal/rediscmd"
+	"locktorture/locks"
 )
 
 // CurrentToken asks the lock, at its server, for the newest token that it has given.
@@ -30,7 +31,7 @@ func (s *Stage) TokenOf(l *Lease) uint64 {
 // onRedis asks one Redis server itself, past all proxies.
 func (s *Stage) onRedis(ctx context.Context, node int, do func(c rediscmd.Client) error) error {
 	n := s.cluster.Nodes[node]
-	c := rediscmd.Open(rediscmd.Server{Addr: n.Addr()})
+	c := rediscmd.Open(rediscmd.Server{Addr: n.Addr(), Dial: (*locks.Access)(nil).Dial})
 	defer c.Close()
 	if err := do(c); err != nil {
 		return fmt.Errorf("ask %s: %w", n.Name(), err)

@@ -1,3 +1,5 @@
+//go:build !wasip1 && !simulated
+
 package scenarios
 
 import (
@@ -112,14 +114,6 @@ func (r *Replicas) Windows(last, second, first *Lease) {
 		r.stage.Measured("granted again", "%.2f s after the last grant of the old primary", time.Duration(second.at-last.at).Seconds())
 	}
 	r.stage.Measured("no grant at all", "for %.2f s from the kill", time.Duration(first.at-r.struck).Seconds())
-}
-
-func all(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // chosen is the control of single replicas.

@@ -2,13 +2,10 @@ package scenarios
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"locktorture/checker"
-	"locktorture/cluster"
 	"locktorture/workloads"
 )
 
@@ -29,7 +26,7 @@ type Scenario struct {
 	// others a machine that is busy may take its time.
 	Liveness bool
 	// Store opens what the lock protects on the servers; nil: it is in memory.
-	Store func(ctx context.Context, c *cluster.Cluster) (workloads.Resource, error)
+	Store func(ctx context.Context, c *servers) (workloads.Resource, error)
 	Cases []Case
 	Play  func(s *Stage)
 }
@@ -64,12 +61,6 @@ type Case struct {
 	Race string
 
 	Found *Finding // the failure of a library that the case shows; nil: none
-}
-
-// Falls reports whether the case shows the hazard: something is violated.
-func (c Case) Falls() bool {
-	e, err := checker.ParseExpectation(c.Expect)
-	return err != nil || e.Grade != checker.Safe || len(e.Anomalies) > 0
 }
 
 // Name is the backend, with the variant if there is one.
@@ -127,47 +118,4 @@ func (s Scenario) Backends() []string {
 		}
 	}
 	return out
-}
-
-// Missed reports whether a race was lost: the hazard did not show in this play.
-func (c Case) Missed(r checker.Result) bool {
-	return c.Race != "" && r.Grade == checker.Safe && len(r.Counts.Anomalies) == 0
-}
-
-// Differs says how what was seen differs from what the case expects; "" if it does not.
-func (c Case) Differs(r checker.Result, p Played) string {
-	if p.Stuck != "" {
-		return "the script could not go on: " + p.Stuck
-	}
-	if c.Missed(r) {
-		return ""
-	}
-	e, err := checker.ParseExpectation(c.Expect)
-	if err != nil {
-		return err.Error()
-	}
-	if d := e.Differs(r); d != "" {
-		return d
-	}
-	if len(c.Either) > 0 && !slices.ContainsFunc(c.Either, func(k string) bool { return r.Counts.Anomalies[k] > 0 }) {
-		return "expected " + strings.Join(c.Either, " or ") + ", none was found"
-	}
-	if c.Expect == string(checker.Safe) || e.Grade == checker.FencedG {
-		for _, p := range r.Properties {
-			if p.Name == checker.Linearizability && p.Total > 0 {
-				return "unexpected nonlinearizable"
-			}
-		}
-	}
-	for _, n := range c.Never {
-		if r.Counts.Anomalies[n] > 0 {
-			return "unexpected " + n
-		}
-	}
-	for _, f := range c.Facts {
-		if !slices.Contains(p.Facts, f) {
-			return fmt.Sprintf("not seen: %s", f)
-		}
-	}
-	return ""
 }

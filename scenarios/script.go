@@ -1,3 +1,5 @@
+//go:build !wasip1 && !simulated
+
 package scenarios
 
 import (
@@ -17,8 +19,10 @@ type Script struct {
 	Lock     string // a name that was never used on these servers
 	Played   Played // what it came to, once it was played
 
+	// Free is the time within which a lock must become free. Plan sets it.
+	Free time.Duration
+
 	cluster *cluster.Cluster
-	free    time.Duration // within which a lock must become free
 }
 
 var _ trial.Act = (*Script)(nil)
@@ -30,8 +34,8 @@ const grace = time.Second
 // Plan says how the play is judged: by another time than it is played by where becoming free
 // is not what the scenario is about.
 func (s *Script) Plan(_ context.Context, on trial.Setting, r *report.Run) error {
-	s.cluster, s.free = on.Servers.Cluster, r.Options.FreeWithin+grace
-	r.Options.FreeWithin = s.free
+	s.cluster, s.Free = on.Servers.Cluster, r.Options.FreeWithin+grace
+	r.Options.FreeWithin = s.Free
 	if !s.Scenario.Liveness {
 		r.Options.FreeWithin += time.Minute
 	}
@@ -44,7 +48,7 @@ func (s *Script) Plan(_ context.Context, on trial.Setting, r *report.Run) error 
 
 // Play plays the case.
 func (s *Script) Play(ctx context.Context, cfg harness.Config) (err error) {
-	cfg.FreeWithin, cfg.Tail, cfg.LongestTail = s.free, 0, 0 // a script has no tail
+	cfg.FreeWithin, cfg.Tail, cfg.LongestTail = s.Free, 0, 0 // a script has no tail
 	s.Played, err = Play(ctx, s.Scenario, s.Case, Setup{Config: cfg, Cluster: s.cluster, Lock: s.Lock})
 	return err
 }

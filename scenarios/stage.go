@@ -8,13 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
-
-	"locktorture/cluster"
 	"locktorture/harness"
 	"locktorture/locks"
 	"locktorture/nemesis"
-	"locktorture/report"
 	"locktorture/workloads"
 )
 
@@ -30,11 +26,11 @@ type Stage struct {
 
 	ctx     context.Context
 	script  *harness.Script
-	cluster *cluster.Cluster
+	cluster *servers
 	world   *nemesis.World
 	traits  locks.Traits
 	clients map[int]*Client
-	etcd    *clientv3.Client // nil: no script has asked etcd itself yet
+	etcd    etcdClient // nil: no script has asked etcd itself yet
 	// resource is what the lock protects.
 	resource workloads.Resource
 	undo     []func(context.Context) error
@@ -44,8 +40,8 @@ type Stage struct {
 
 // Played is what a script came to, besides its history.
 type Played struct {
-	Facts    []string         // what was seen, by name
-	Measures []report.Measure // what was measured
+	Facts    []string  // what was seen, by name
+	Measures []Measure // what was measured
 	// Stuck says why the script could not go on as written; "" if it did. That is
 	// a finding about the lock, no failure of the harness.
 	Stuck string
@@ -99,7 +95,7 @@ func (s *Stage) Until(what string, within time.Duration, seen func(ctx context.C
 	s.step("wait until "+what, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, within+patience)
 		defer cancel()
-		tick := time.NewTicker(time.Millisecond)
+		tick := time.NewTicker(lookEvery)
 		defer tick.Stop()
 		var last error
 		for {
@@ -129,7 +125,7 @@ func (s *Stage) Fact(name string, seen bool) {
 // Measured notes a figure.
 func (s *Stage) Measured(name, format string, args ...any) {
 	if !s.over() {
-		s.played.Measures = append(s.played.Measures, report.Measure{Name: name, Value: fmt.Sprintf(format, args...)})
+		s.played.Measures = append(s.played.Measures, Measure{Name: name, Value: fmt.Sprintf(format, args...)})
 	}
 }
 

@@ -1,3 +1,5 @@
+//go:build !wasip1 && !simulated
+
 package scenarios
 
 import (
@@ -46,9 +48,6 @@ func openLedger(ctx context.Context, c *cluster.Cluster) (workloads.Resource, er
 	}
 	return l, nil
 }
-
-// transactionKey is under which a context has the transaction that an operation belongs to.
-type transactionKey struct{}
 
 // errChanged is the number of the error by which MariaDB tells that a row has changed since
 // the transaction's snapshot.

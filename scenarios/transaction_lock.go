@@ -1,3 +1,5 @@
+//go:build !wasip1 && !simulated
+
 package scenarios
 
 // snapshotIsolation is the variant in which the database itself refuses.

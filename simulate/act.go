@@ -110,6 +110,9 @@ func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 		r.Versions = append(r.Versions, report.Version{Name: name, Version: srv.Version()})
 	}
 	a.dir = s.Dir
+	if a.order.Script != nil {
+		return nil // which has no schedule
+	}
 	return a.write()
 }
 

@@ -35,6 +35,7 @@ type Result struct {
 	Virtual time.Duration
 	Points  []Point  // of the main phase, in order
 	Struck  []Strike // one for each decision of the schedule, in its order
+	Played  string   // what the script of the order came to, as JSON
 
 	Events   int64 // of the world
 	Messages int64 // of clients to servers

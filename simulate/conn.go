@@ -28,6 +28,7 @@ type way struct {
 	dir  int
 	n    uint64 // messages so far
 	last int64  // when the last one arrives
+	slow int64  // of each message, besides
 	held int    // faults that keep back what is sent
 	kept []departure
 }
@@ -81,7 +82,7 @@ func (c *conn) send(y *way, arrive func()) {
 	}
 	y.n++
 	spread := uint64(mostLatency - leastLatency)
-	latency := int64(leastLatency) + int64(mix(c.w.cfg.Order.Seed, 'm', c.name, uint64(y.dir), y.n)%spread)
+	latency := y.slow + int64(leastLatency) + int64(mix(c.w.cfg.Order.Seed, 'm', c.name, uint64(y.dir), y.n)%spread)
 	if y.held > 0 {
 		y.kept = append(y.kept, departure{latency, arrive})
 		return
@@ -100,7 +101,7 @@ func (c *conn) request(b []byte) {
 	c.w.res.Messages++
 	m := &message{conn: c, way: &c.to}
 	c.sending(b, m)
-	c.send(&c.to, func() {
+	c.pass(&c.to, len(b), func() {
 		c.node.do(func() { c.serve(b) })
 		c.passed(out)
 		if m.broken {
@@ -114,8 +115,7 @@ func (c *conn) serve(b []byte) {
 	if c.over {
 		return
 	}
-	wall := began + c.w.now + c.node.offset
-	err := c.node.srv.Feed(wall, c.number, b, func(number int, reply []byte) {
+	err := c.node.srv.Feed(c.node.wall(c.w.now), c.number, b, func(number int, reply []byte) {
 		if to := c.node.conns[number]; to != nil {
 			to.reply(reply)
 		}
@@ -130,7 +130,7 @@ func (c *conn) reply(b []byte) {
 	c.w.note("reply", c.number, b)
 	m := &message{conn: c, way: &c.from}
 	c.replying(b, m)
-	c.send(&c.from, func() {
+	c.pass(&c.from, len(b), func() {
 		c.arrive(b)
 		c.passed(back)
 		if m.broken {
@@ -152,7 +152,7 @@ func (c *conn) arrive(b []byte) {
 // closed is the client's end of the connection. What it had sent arrives all the same.
 func (c *conn) closed() {
 	c.w.note("close", c.number, nil)
-	c.send(&c.to, func() { c.node.do(c.disconnect) })
+	c.pass(&c.to, 0, func() { c.node.do(c.disconnect) })
 }
 
 // disconnect ends the connection at the server.

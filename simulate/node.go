@@ -17,6 +17,7 @@ type node struct {
 	conns  map[int]*conn
 
 	offset  int64 // of its wall clock
+	skew    skew  // of it, besides, by a script
 	stops   int   // faults by which it stands still
 	waiting []func()
 	down    bool

@@ -207,6 +207,8 @@ func (p *process) Ask(_ *machine.Process, question string) int32 {
 		p.w.halt(client, number, true)
 	case scan(question, inside.AskGoOn, &client, &number):
 		p.w.halt(client, number, false)
+	default:
+		return p.w.scripted(question)
 	}
 	return 0
 }

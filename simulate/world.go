@@ -16,8 +16,9 @@ import (
 
 // A world is one run.
 type world struct {
-	cfg Config
-	ctx context.Context
+	cfg  Config
+	ctx  context.Context
+	lock inside.Lock
 
 	now    int64 // ns since its beginning
 	seq    uint64
@@ -29,6 +30,7 @@ type world struct {
 	nodes   []*node
 	conns   int
 	drivers map[int]*process // by client, the last one
+	links   map[[2]int]*link // that a script has disturbed, by client and server
 
 	striking bool // faults can strike
 	blows    []*blow
@@ -77,7 +79,7 @@ func newWorld(ctx context.Context, cfg Config) (*world, error) {
 	if len(cfg.Servers) != l.Nodes {
 		return nil, fmt.Errorf("%s needs %d servers, there are %d", cfg.Order.Backend, l.Nodes, len(cfg.Servers))
 	}
-	w := &world{cfg: cfg, ctx: ctx, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, due: map[schedule.Point][]*blow{}, drivers: map[int]*process{}, sum: newSum()}
+	w := &world{cfg: cfg, ctx: ctx, lock: l, lines: history.NewLineParser(), counts: map[schedule.Point]int{}, due: map[schedule.Point][]*blow{}, drivers: map[int]*process{}, links: map[[2]int]*link{}, sum: newSum()}
 	w.cfg.Order.Endpoints = nil
 	for i, s := range cfg.Servers {
 		if err := s.Reset(); err != nil {
@@ -100,6 +102,9 @@ func (w *world) begin() error {
 	}
 	w.harness.proc.File(0).Deliver(append(order, '\n'))
 	w.at(0, w.harness.kick)
+	if w.lock.Pushes {
+		w.after(cronEvery, w.tick)
+	}
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"locktorture/scenarios"
 	"locktorture/scenarios/play"
 	"locktorture/scenarios/record"
+	"locktorture/simulate/machine"
 	"locktorture/trial"
 )
 
@@ -25,6 +26,7 @@ type scenarioSpec struct {
 	Repeat  int
 	JSON    bool
 	Quiet   bool
+	Virtual bool
 	serverSpec
 	wireSpec
 }
@@ -81,6 +83,7 @@ as it came)`,
 	f.IntVar(&s.Repeat, "repeat", 1, "play each case that often, and say how often it came out as expected")
 	f.StringVar(&s.Record, "record", "", "write the rates into the track record of this Markdown file (make track-record)")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON object instead of a table")
+	f.BoolVar(&s.Virtual, "virtual", false, "play in virtual time, in seconds (docs/explore.md): what is on one Redis or on five")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
 	completions(cmd, known)
 	return cmd
@@ -95,9 +98,10 @@ func scenarioNames() []string {
 }
 
 // player plays on what the flags say.
-func (s scenarioSpec) player(known map[string]registry.Backend) *play.Player {
+func (s scenarioSpec) player(known map[string]registry.Backend, program *machine.Program) *play.Player {
 	wire, _ := s.wireSpec.bytes() // it was checked
 	return play.New(play.Config{
+		Program: program,
 		Servers: s.Servers, Locks: known, Dir: s.Dir, Wire: wire, Commit: commit, Versions: libraryVersions(), Again: s.again,
 		Meet: func(b registry.Backend, o driver.Open, inProcess bool) func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) {
 			return clients{backend: b, open: o, inProcess: inProcess}.meet
@@ -108,5 +112,8 @@ func (s scenarioSpec) player(known map[string]registry.Backend) *play.Player {
 // again is the command line that plays the same on the same servers.
 func (s scenarioSpec) again(p play.Play) string {
 	words := append([]string{"--cluster", s.Cluster}, s.imageWords()...)
+	if s.Virtual {
+		words = []string{"--virtual"}
+	}
 	return record.Command(p.Name, p.Case.Backend, p.Case.Variant) + " " + shellquote.Join(append(words, "--"+noConfig)...)
 }

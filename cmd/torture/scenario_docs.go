@@ -18,7 +18,7 @@ func newScenarioDocs(known map[string]registry.Backend) *cobra.Command {
 		Hidden: true,
 		Args:   cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			player := s.player(known)
+			player := s.player(known, nil)
 			defer player.Close()
 			return player.Pages(cmd.Context(), args[0], args[1:], text, func(scenario string) {
 				fmt.Fprintln(cmd.ErrOrStderr(), scenario)

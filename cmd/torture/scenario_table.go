@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +17,7 @@ import (
 	"locktorture/report"
 	"locktorture/scenarios/play"
 	"locktorture/scenarios/record"
+	"locktorture/simulate/machine"
 )
 
 // runScenarios plays what the command line names.
@@ -21,6 +25,12 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	surviveReaders()
 	if s.Repeat < 1 {
 		return usage("--repeat %d: at least one is needed", s.Repeat)
+	}
+	if s.Virtual && onCommandLine(cmd, "cluster") {
+		return usage("--virtual has servers of its own; --cluster does not go with it")
+	}
+	if s.Virtual && s.Record != "" {
+		return usage("--record is of plays on real servers, not of --virtual ones")
 	}
 	if err := s.wireSpec.check(); err != nil {
 		return err
@@ -35,7 +45,14 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	if err := s.recordable(); err != nil {
 		return err
 	}
-	player := s.player(known)
+	var program *machine.Program
+	if s.Virtual {
+		if program, err = guest(cmd.Context()); err != nil {
+			return err
+		}
+		defer program.Close(context.WithoutCancel(cmd.Context()))
+	}
+	player := s.player(known, program)
 	defer player.Close()
 	start := time.Now()
 	table, interrupted := player.All(cmd.Context(), plays, s.Repeat, func(i int, p play.Play) play.Watch {
@@ -75,11 +92,37 @@ func (s scenarioSpec) choose(cmd *cobra.Command, locks map[string]registry.Backe
 	}
 	plays, missing := play.Served(named, locks)
 	names := strings.Join(missing, ", ")
+	if s.Virtual {
+		return s.chooseVirtual(cmd, named)
+	}
 	switch {
 	case len(plays) == 0:
 		return nil, usage("the runtime of %s is not installed; run: make servers", names)
 	case names != "":
 		fmt.Fprintf(cmd.ErrOrStderr(), "left out, as their runtimes are not installed: %s\n", names)
+	}
+	return plays, nil
+}
+
+// chooseVirtual picks what can be played in virtual time, and says what cannot and why.
+func (s scenarioSpec) chooseVirtual(cmd *cobra.Command, named []play.Play) (plays []play.Play, err error) {
+	left := map[string]int{}
+	for _, p := range named {
+		if err := play.Virtual(p.Case); err != nil {
+			left[err.Error()]++
+			continue
+		}
+		plays = append(plays, p)
+	}
+	var why []string
+	for _, reason := range slices.Sorted(maps.Keys(left)) {
+		why = append(why, fmt.Sprintf("%s (%d)", strings.TrimPrefix(reason, play.ErrNotVirtual.Error()+": "), left[reason]))
+	}
+	switch {
+	case len(plays) == 0:
+		return nil, usage("--virtual: %v: %s", play.ErrNotVirtual, strings.Join(why, "; "))
+	case len(why) > 0 && !s.Quiet:
+		fmt.Fprintf(cmd.ErrOrStderr(), "left out, as it is %v: %s\n", play.ErrNotVirtual, strings.Join(why, "; "))
 	}
 	return plays, nil
 }

@@ -109,15 +109,24 @@ func (s simSpec) order() inside.Order {
 
 // play plays the order with the schedule, as a trial in a new directory of base.
 func (s simSpec) play(ctx context.Context, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
-	p, err := machine.Load(ctx, "simulate/guest")
-	switch {
-	case errors.Is(err, machine.ErrNoSource):
-		return nil, nil, usage("%v", err)
-	case err != nil:
-		return nil, nil, broken(err)
+	p, err := guest(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer p.Close(context.WithoutCancel(ctx))
 	return s.playOn(ctx, p, base, faults)
+}
+
+// guest loads the program of the processes of a run in virtual time.
+func guest(ctx context.Context) (*machine.Program, error) {
+	p, err := machine.Load(ctx, "simulate/guest")
+	switch {
+	case errors.Is(err, machine.ErrNoSource):
+		return nil, usage("%v", err)
+	case err != nil:
+		return nil, broken(err)
+	}
+	return p, nil
 }
 
 // playOn plays it with a program that is loaded.

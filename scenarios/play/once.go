@@ -20,7 +20,13 @@ import (
 func (p *Player) Once(ctx context.Context, c Play) (Result, error) {
 	start := time.Now()
 	script := &scenarios.Script{Scenario: c.Scenario, Case: c.Case, Lock: p.lock(c.Name)}
-	o, err := trial.Run(ctx, p.trial(c, script))
+	cfg, err := p.trial(c, script), error(nil)
+	if p.Program != nil {
+		if cfg, err = p.virtual(ctx, c, cfg, script); err != nil {
+			return Result{}, exit.Broken(err)
+		}
+	}
+	o, err := trial.Run(ctx, cfg)
 	if err != nil {
 		return Result{}, exit.Coded(err)
 	}

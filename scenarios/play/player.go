@@ -7,6 +7,8 @@ import (
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/scenarios"
+	"locktorture/simulate/machine"
+	"locktorture/simulate/server"
 	"locktorture/trial"
 )
 
@@ -28,6 +30,9 @@ type Config struct {
 	Commit   string // of this program
 	Versions []report.Version
 	Again    func(p Play) string // the command that plays the same again
+
+	// Program plays all in virtual time: the command simulate/guest. nil: in real time.
+	Program *machine.Program
 }
 
 // A Player plays cases, one after the other. It must be closed.
@@ -35,7 +40,12 @@ type Player struct {
 	Config
 	kept  map[string]*pooled // servers, by what was asked for
 	shown int                // lock names given out
+
+	seeds   map[string]uint64 // the last one, by the name of a case
+	stepped map[stepped][]server.Server
 }
 
 // New returns a player that has no servers yet.
-func New(c Config) *Player { return &Player{Config: c, kept: map[string]*pooled{}} }
+func New(c Config) *Player {
+	return &Player{Config: c, kept: map[string]*pooled{}, seeds: map[string]uint64{}, stepped: map[stepped][]server.Server{}}
+}

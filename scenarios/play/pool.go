@@ -11,6 +11,7 @@ import (
 	"locktorture/cluster"
 	"locktorture/internal/exit"
 	"locktorture/registry"
+	"locktorture/simulate/server"
 	"locktorture/trial"
 )
 
@@ -97,6 +98,10 @@ func (p *Player) Close() error {
 	for _, k := range p.kept {
 		errs = append(errs, k.Close())
 	}
+	for _, all := range p.stepped {
+		errs = append(errs, server.CloseAll(all))
+	}
 	clear(p.kept)
+	clear(p.stepped)
 	return errors.Join(errs...)
 }

@@ -37,14 +37,18 @@ func play(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	rec := newRecord(out)
 	cfg.Record, cfg.Now = rec.add, rec.now
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if o.Script != nil {
+		go hear(lines, stop, nil)
+		return playScript(ctx, o, cfg)
+	}
 	d := newDirector(cfg.World, cfg.Clients)
 	cfg.Outside, cfg.AtGate = d.direct, d.atGate
 	run, err := harness.New(cfg)
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
 	go hear(lines, stop, d.lines)
 	return run.Go(ctx, nil)
 }

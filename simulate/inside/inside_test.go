@@ -96,7 +96,7 @@ func TestRefused(t *testing.T) {
 	}
 	for want, o := range map[string]inside.Order{
 		"etcd-lease cannot be simulated": {Backend: "etcd-lease"},
-		"the option timeout":             {Backend: "redis-set", Options: map[string]string{"timeout": "1s"}},
+		"the option token":               {Backend: "redis-set", Options: map[string]string{"token": "1s"}},
 	} {
 		if _, err := o.Lock(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -1,6 +1,7 @@
 package inside
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/go-redsync/redsync/v4"
@@ -29,15 +30,16 @@ type Lock struct {
 // Locks are those that can be simulated, by the names that they have in the registry.
 func Locks() map[string]Lock {
 	return map[string]Lock{
-		"redis-setnx":        onOne(redis.SetNXTraits(), func(c redis.Config) locks.Locker { return redis.NewSetNX(c) }),
-		"redis-setnx-expire": onOne(redis.SetNXExpireTraits(), func(c redis.Config) locks.Locker { return redis.NewSetNXExpire(c) }),
-		"redis-lua":          onOne(redis.LuaTraits(), func(c redis.Config) locks.Locker { return redis.NewLua(c) }),
-		"redis-set":          onOne(redis.SetTraits(), func(c redis.Config) locks.Locker { return redis.NewSet(c) }),
-		"redis-set-del":      onOne(redis.SetDelTraits(), func(c redis.Config) locks.Locker { return redis.NewSetDel(c) }),
-		"redis-set-getdel":   onOne(redis.SetGetDelTraits(), func(c redis.Config) locks.Locker { return redis.NewSetGetDel(c) }),
-		"redis-watch":        onOne(redis.WatchTraits(), func(c redis.Config) locks.Locker { return redis.NewWatch(c) }),
-		"redis-fenced":       onOne(redis.FencedTraits(), func(c redis.Config) locks.Locker { return redis.NewFenced(c) }),
-		"redis-watchdog":     onOne(redis.WatchdogTraits(), func(c redis.Config) locks.Locker { return redis.NewWatchdogEvery(c, 0) }),
+		"redis-setnx":          onOne(redis.SetNXTraits(), func(c redis.Config) locks.Locker { return redis.NewSetNX(c) }),
+		"redis-setnx-expire":   onOne(redis.SetNXExpireTraits(), func(c redis.Config) locks.Locker { return redis.NewSetNXExpire(c) }),
+		"redis-lua":            onOne(redis.LuaTraits(), func(c redis.Config) locks.Locker { return redis.NewLua(c) }),
+		"redis-set":            onOne(redis.SetTraits(), func(c redis.Config) locks.Locker { return redis.NewSet(c) }),
+		"redis-set-del":        onOne(redis.SetDelTraits(), func(c redis.Config) locks.Locker { return redis.NewSetDel(c) }),
+		"redis-set-getdel":     onOne(redis.SetGetDelTraits(), func(c redis.Config) locks.Locker { return redis.NewSetGetDel(c) }),
+		"redis-watch":          onOne(redis.WatchTraits(), func(c redis.Config) locks.Locker { return redis.NewWatch(c) }),
+		"redis-fenced":         onOne(redis.FencedTraits(), func(c redis.Config) locks.Locker { return redis.NewFenced(c) }),
+		"redis-watch-repaired": onOne(redis.WatchRepairedTraits(), func(c redis.Config) locks.Locker { return redis.NewWatchRepaired(c) }),
+		"redis-watchdog":       ofWatchdog(),
 		"redis-getset": probedBy(redis.NewGetSetProbe,
 			onOne(redis.GetSetTraits(), func(c redis.Config) locks.Locker { return redis.NewGetSet(c) })),
 		"redis-reentrant": pushed(onOne(redis.ReentrantTraits(), func(c redis.Config) locks.Locker {
@@ -61,11 +63,42 @@ func Locks() map[string]Lock {
 // onOne is a lock on one Redis.
 func onOne(t locks.Traits, open func(redis.Config) locks.Locker) Lock {
 	return Lock{
-		Nodes: 1, Traits: t, Retry: 10 * time.Millisecond, Probe: redis.NewProbe,
+		Nodes: 1, Traits: t, Retry: 10 * time.Millisecond, Probe: redis.NewProbe, Options: []string{"timeout"},
 		Open: func(o driver.Open, clock locks.Clock) (locks.Locker, error) {
-			return open(redis.Config{Addr: o.Endpoints[0], TTL: o.TTL, Owner: o.Owner(), Clock: clock}), nil
+			timeout, err := duration(o, "timeout")
+			if err != nil {
+				return nil, err
+			}
+			return open(redis.Config{Addr: o.Endpoints[0], TTL: o.TTL, Owner: o.Owner(), Clock: clock, Timeout: timeout}), nil
 		},
 	}
+}
+
+// ofWatchdog has the option "period": the time between two renewals.
+func ofWatchdog() Lock {
+	l := onOne(redis.WatchdogTraits(), nil)
+	l.Options = append(l.Options, "period")
+	l.Open = func(o driver.Open, clock locks.Clock) (locks.Locker, error) {
+		period, err := duration(o, "period")
+		if err != nil {
+			return nil, err
+		}
+		return onOne(l.Traits, func(c redis.Config) locks.Locker { return redis.NewWatchdogEvery(c, period) }).Open(o, clock)
+	}
+	return l
+}
+
+// duration is an option that is a time; 0 if it was not given.
+func duration(o driver.Open, name string) (time.Duration, error) {
+	text := o.Options[name]
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, fmt.Errorf("option %s: %w", name, err)
+	}
+	return d, nil
 }
 
 func probedBy(probe func([]redis.Node, time.Duration) *redis.Probe, l Lock) Lock {
@@ -82,9 +115,13 @@ func pushed(l Lock) Lock {
 // onFive is a lock on five Redis.
 func onFive[L locks.Locker](t locks.Traits, open func(redlock.Config) L) Lock {
 	return Lock{
-		Nodes: 5, Traits: t, Retry: 30 * time.Millisecond, Probe: redis.NewProbe,
+		Nodes: 5, Traits: t, Retry: 30 * time.Millisecond, Probe: redis.NewProbe, Options: []string{"node-timeout"},
 		Open: func(o driver.Open, clock locks.Clock) (locks.Locker, error) {
-			return open(redlock.Config{Addrs: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock}), nil
+			timeout, err := duration(o, "node-timeout")
+			if err != nil {
+				return nil, err
+			}
+			return open(redlock.Config{Addrs: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock, NodeTimeout: timeout}), nil
 		},
 	}
 }

@@ -37,6 +37,14 @@ type Order struct {
 	Fencing  string `json:"fencing"`
 	Careful  bool   `json:"careful"`
 	Sections int    `json:"sections,omitempty"`
+
+	Script *Script `json:"script,omitempty"` // what the clients do; nil: the workload
+}
+
+// A Script is a case of a scenario.
+type Script struct {
+	Scenario string `json:"scenario"`
+	Variant  string `json:"variant,omitempty"` // of those that the backend has
 }
 
 // Lock finds the lock of the order.

@@ -1,0 +1,34 @@
+//go:build wasip1 || simulated
+
+package scenarios
+
+import "fmt"
+
+// What needs servers that are not simulated: replicas, a queue of another service, a database.
+
+// The scenarios that are played on such servers alone have no cases here.
+
+func Failover() Scenario              { return Scenario{} }
+func FailoverWait() Scenario          { return Scenario{} }
+func SentinelFailover() Scenario      { return Scenario{} }
+func ClusterFailover() Scenario       { return Scenario{} }
+func IsolatedPrimary() Scenario       { return Scenario{} }
+func FenceRegression() Scenario       { return Scenario{} }
+func Herd() Scenario                  { return Scenario{} }
+func LockInsideTransaction() Scenario { return Scenario{} }
+
+// UntilQueued needs a queue.
+func (s *Stage) UntilQueued(int) { s.absent() }
+
+// UntilWatched needs a queue.
+func (s *Stage) UntilWatched() { s.absent() }
+
+// EndSession needs a session.
+func (s *Stage) EndSession(*Client, int) { s.absent() }
+
+// Compact needs etcd.
+func (s *Stage) Compact() { s.absent() }
+
+func (s *Stage) absent() {
+	s.fail(fmt.Errorf("these servers are not simulated: %w", ErrCannot))
+}

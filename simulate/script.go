@@ -1,0 +1,83 @@
+package simulate
+
+import (
+	"strings"
+
+	"locktorture/simulate/inside"
+)
+
+// scripted does what a script asks for, and answers it.
+func (w *world) scripted(question string) int32 {
+	if w.cfg.Order.Script == nil {
+		return 0
+	}
+	var a, b, n int
+	var by int64
+	var rate float64
+	var dir string
+	var empty bool
+	if text, over := strings.CutPrefix(question, strings.TrimSuffix(inside.AskOf, "%s")); over {
+		w.res.Played = text
+		return 0
+	}
+	switch {
+	case scan(question, inside.AskSkew, &a, &by, &rate):
+		w.nodes[a-1].skew = skew{by, rate, w.now}
+	case scan(question, inside.AskKill, &a):
+		n := w.nodes[a-1]
+		n.down = true
+		w.after(0, n.hangUp)
+	case scan(question, inside.AskStart, &a, &empty):
+		n := w.nodes[a-1]
+		w.after(0, func() { w.kill(n, empty); n.down = false })
+	case scan(question, inside.AskSlow, &a, &b, &by):
+		w.link(a, b).slow = by
+	case scan(question, inside.AskCut, &a, &b):
+		w.link(a, b).cut = true
+	case scan(question, inside.AskHold, &a, &b, &dir, &n):
+		w.link(a, b).hold(direction(dir), n)
+	case scan(question, inside.AskHeld, &a, &b):
+		return int32(w.link(a, b).held())
+	case scan(question, inside.AskLetGo, &a, &b, &dir):
+		w.link(a, b).letGo(direction(dir))
+	case scan(question, inside.AskHeal, &a, &b):
+		w.link(a, b).heal()
+	case scan(question, inside.AskReset, &a, &b):
+		w.link(a, b).reset()
+	default:
+		w.fail("a script asks %q", question)
+	}
+	return 0
+}
+
+// link is the link of a client to a server.
+func (w *world) link(client, server int) *link {
+	at := [2]int{client, server}
+	if w.links[at] == nil {
+		w.links[at] = &link{w: w, client: client, server: server}
+	}
+	return w.links[at]
+}
+
+// A skew is what a script has done to a server's wall clock.
+type skew struct {
+	by    int64   // ns ahead
+	rate  float64 // how fast it runs from then on; 0: as all others
+	since int64
+}
+
+// wall is what the wall clock of the server says.
+func (n *node) wall(now int64) int64 {
+	t := began + now + n.offset + n.skew.by
+	if n.skew.rate != 0 && n.skew.rate != 1 {
+		t += int64(float64(now-n.skew.since) * (n.skew.rate - 1))
+	}
+	return t
+}
+
+// hangUp breaks all connections of a server that was killed.
+func (n *node) hangUp() {
+	for _, c := range n.open() {
+		c.cut()
+	}
+}
