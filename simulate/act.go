@@ -44,10 +44,14 @@ type Act struct {
 	servers []server.Server
 	dir     *trial.Dir
 	clock   atomic.Int64
+	taps    func(line int) cluster.Tap
 	result  *Result
 }
 
-var _ trial.Act = (*Act)(nil)
+var (
+	_ trial.Act   = (*Act)(nil)
+	_ trial.Lines = (*Act)(nil)
+)
 
 // Trial makes a trial of an order. cfg has what is not in it: where the run is written, how it
 // is judged, who watches. TTL, clients and seed are those of the order.
@@ -84,7 +88,7 @@ func (a *Act) start(ctx context.Context, l inside.Lock) (trial.Servers, error) {
 	}
 	c := cluster.Bare(topology, nil, end)
 	c.Provisioner = Name
-	return trial.Servers{Cluster: c, Why: why, Leave: func(bool) error { return c.Close() }}, nil
+	return trial.Servers{Cluster: c, Why: why, Lines: a, Leave: func(bool) error { return c.Close() }}, nil
 }
 
 // Plan completes run.json.
@@ -127,6 +131,7 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 	o.FreeWithin, o.Tail, o.LongestTail = cfg.FreeWithin, cfg.Tail, cfg.LongestTail
 	a.result, err = Run(ctx, Config{
 		Order: o, Program: a.program, Driver: a.Driver, Servers: a.servers, Schedule: a.Schedule, Trace: a.Trace,
+		Tap: a.tapOf(), Clock: a.clock.Store,
 		Record: func(op history.Op) error {
 			a.clock.Store(op.Time)
 			_, err := cfg.Record(op)
@@ -137,6 +142,28 @@ func (a *Act) Play(ctx context.Context, cfg harness.Config) (err error) {
 		return err
 	}
 	return a.sum()
+}
+
+// Lines implements trial.Lines: each client reaches each server.
+func (a *Act) Lines() (list []trial.Line) {
+	for client := range a.order.Clients {
+		for i, srv := range a.servers {
+			list = append(list, trial.Line{Client: client + 1, To: newNode(i+1, srv).name})
+		}
+	}
+	return list
+}
+
+// Tap implements trial.Lines. It is called before the run and after it.
+func (a *Act) Tap(on func(line int) cluster.Tap) { a.taps = on }
+
+// tapOf is who is told what a client and a server say; nil for nobody.
+func (a *Act) tapOf() func(client, node int) cluster.Tap {
+	on := a.taps
+	if on == nil {
+		return nil
+	}
+	return func(client, node int) cluster.Tap { return on((client-1)*len(a.servers) + node - 1) }
 }
 
 // sum writes down what the events came to.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"locktorture/cluster"
 	"locktorture/history"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -25,6 +26,11 @@ type Config struct {
 
 	// Record takes each entry of the history, which has its time; nil: nobody does.
 	Record func(history.Op) error
+	// Tap is told what clients and servers say to each other, with their numbers from 1; nil:
+	// nobody is.
+	Tap func(client, node int) cluster.Tap
+	// Clock is told the time of each event, in ns, before it happens; nil: nobody is.
+	Clock func(now int64)
 	// Trace, if not nil, gets a line for each event.
 	Trace io.Writer
 }

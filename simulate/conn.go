@@ -21,6 +21,7 @@ type conn struct {
 	names    points.Conn
 	silent   bool // what is sent is lost
 	over     bool
+	taps     tapped
 }
 
 // A way is one direction of a connection. What is sent arrives in order.
@@ -58,6 +59,7 @@ func (p *process) connect(n *node) *machine.File {
 	c := &conn{w: p.w, client: p, node: n, number: p.w.conns, file: &machine.File{}, from: way{dir: back}}
 	c.name = mix(0, 'c', uint64(p.number), uint64(n.number), p.dials[n.number])
 	c.file.Tag = c
+	c.tap()
 	p.conns = append(p.conns, c)
 	p.w.note("dial", c.number, []byte(n.name))
 	c.send(&c.to, func() {
@@ -75,19 +77,20 @@ func (p *process) connect(n *node) *machine.File {
 	return c.file
 }
 
-// send lets something arrive at the other end.
-func (c *conn) send(y *way, arrive func()) {
+// send lets something arrive at the other end. It reports false if it is lost at once.
+func (c *conn) send(y *way, arrive func()) bool {
 	if c.silent || c.over {
-		return
+		return false
 	}
 	y.n++
 	spread := uint64(mostLatency - leastLatency)
 	latency := y.slow + int64(leastLatency) + int64(mix(c.w.cfg.Order.Seed, 'm', c.name, uint64(y.dir), y.n)%spread)
 	if y.held > 0 {
 		y.kept = append(y.kept, departure{latency, arrive})
-		return
+		return true
 	}
 	y.depart(c.w, departure{latency, arrive})
+	return true
 }
 
 func (y *way) depart(w *world, d departure) {
@@ -100,14 +103,19 @@ func (c *conn) request(b []byte) {
 	c.w.note("send", c.number, b)
 	c.w.res.Messages++
 	m := &message{conn: c, way: &c.to}
+	fate := c.taps.enter(out, b)
 	c.sending(b, m)
-	c.pass(&c.to, len(b), func() {
+	sent := c.pass(&c.to, len(b), func() {
+		fate(!c.over)
 		c.node.do(func() { c.serve(b) })
 		c.passed(out)
 		if m.broken {
 			c.cut()
 		}
 	})
+	if !sent {
+		fate(false)
+	}
 }
 
 // serve lets the server answer.
@@ -129,14 +137,19 @@ func (c *conn) serve(b []byte) {
 func (c *conn) reply(b []byte) {
 	c.w.note("reply", c.number, b)
 	m := &message{conn: c, way: &c.from}
+	fate := c.taps.enter(back, b)
 	c.replying(b, m)
-	c.pass(&c.from, len(b), func() {
+	sent := c.pass(&c.from, len(b), func() {
+		fate(!c.over && !c.client.proc.Done())
 		c.arrive(b)
 		c.passed(back)
 		if m.broken {
 			c.cut()
 		}
 	})
+	if !sent {
+		fate(false)
+	}
 }
 
 // arrive gives the client something to read.
@@ -159,6 +172,7 @@ func (c *conn) closed() {
 func (c *conn) disconnect() {
 	if !c.over {
 		c.over = true
+		c.taps.end()
 		c.node.srv.Disconnect(c.number)
 		delete(c.node.conns, c.number)
 	}

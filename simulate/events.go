@@ -62,6 +62,9 @@ func (w *world) next() bool {
 		return false
 	}
 	w.now = e.at
+	if w.cfg.Clock != nil {
+		w.cfg.Clock(w.now)
+	}
 	w.res.Events++
 	e.do()
 	return true

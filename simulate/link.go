@@ -31,21 +31,21 @@ func (l *link) conns() (all []*conn) {
 	return all
 }
 
-// pass sends data, or the end of a connection, over a link that may be disturbed.
-func (c *conn) pass(y *way, bytes int, arrive func()) {
+// pass sends data, or the end of a connection, over a link that may be disturbed. It reports
+// false if it is lost at once.
+func (c *conn) pass(y *way, bytes int, arrive func()) bool {
 	l := c.w.links[[2]int{c.client.client, c.node.number}]
 	if l == nil {
-		c.send(y, arrive)
-		return
+		return c.send(y, arrive)
 	}
 	if l.cut {
-		return
+		return false
 	}
 	y.slow = l.slow
 	if h := l.holds[y.dir]; h != nil {
 		h.take(y, bytes)
 	}
-	c.send(y, arrive)
+	return c.send(y, arrive)
 }
 
 // take hears what is sent next over its link.

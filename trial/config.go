@@ -69,6 +69,8 @@ type Servers struct {
 	Why    string        // where they come from, and why from there
 	Access *locks.Access // how clients get into them; nil: they are open to everybody
 	Prefix string        // of every key of the trial; "": none
+	// Lines are the links over which clients reach them; nil: those of the cluster.
+	Lines Lines
 	// Leave ends them, or gives them back; failed tells that their state is in doubt.
 	Leave func(failed bool) error
 }

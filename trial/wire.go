@@ -18,7 +18,7 @@ const WireFile = "wire.bin"
 // wire says whether the traffic is recorded.
 func (c Config) wire(s Servers) string {
 	switch {
-	case s.Cluster == nil || len(s.Ways()) == 0:
+	case s.Cluster == nil || len(s.lines().Lines()) == 0:
 		return ""
 	case c.Wire == 0:
 		return report.WireOff
@@ -28,14 +28,53 @@ func (c Config) wire(s Servers) string {
 	return report.WireRecorded
 }
 
+// Lines are links whose traffic can be recorded.
+type Lines interface {
+	Lines() []Line
+	// Tap has everything that passes told to taps from now on, by the index of the line; nil
+	// ends that.
+	Tap(on func(line int) cluster.Tap)
+}
+
+// A Line is one of them.
+type Line struct {
+	Client   int    // who opens its connections, from 1; 0: a node
+	From, To string // nodes; "": it is opened by a client, leads to a virtual endpoint
+}
+
+// lines are the links over which the servers are reached.
+func (s Servers) lines() Lines {
+	if s.Lines != nil {
+		return s.Lines
+	}
+	return links{s.Cluster}
+}
+
+// links are those of a cluster.
+type links struct{ *cluster.Cluster }
+
+// Lines implements Lines.
+func (l links) Lines() (list []Line) {
+	name := func(node int) string {
+		if node < 0 || node >= len(l.Nodes) {
+			return ""
+		}
+		return l.Nodes[node].Name()
+	}
+	for _, w := range l.Ways() {
+		list = append(list, Line{Client: w.Client, From: name(w.From), To: name(w.To)})
+	}
+	return list
+}
+
 // tap begins to record the traffic, on the clock of the history.
 func (t *trial) tap() (*tape.Tape, error) {
 	if t.run.Wire != report.WireRecorded {
 		return nil, nil
 	}
-	c := t.setting.Servers.Cluster
+	lines := t.setting.Servers.lines()
 	tp, err := tape.New(tape.Config{
-		Path: t.setting.Dir.File(WireFile), Links: wireLinks(c), Limit: t.cfg.Wire, Now: t.rec.now,
+		Path: t.setting.Dir.File(WireFile), Links: t.wireLinks(lines), Limit: t.cfg.Wire, Now: t.rec.now,
 		Blank: func(protocol string) tape.Blanker {
 			return blank.Known(blank.For(protocol), t.cfg.Secrets.User, t.cfg.Secrets.Password)
 		},
@@ -43,7 +82,7 @@ func (t *trial) tap() (*tape.Tape, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Tap(tp.On)
+	lines.Tap(tp.On)
 	return tp, nil
 }
 
@@ -52,23 +91,21 @@ func (t *trial) untap() error {
 	if t.tape == nil {
 		return nil
 	}
-	t.setting.Servers.Tap(nil)
+	t.setting.Servers.lines().Tap(nil)
 	return t.tape.Close()
 }
 
-// wireLinks describes the links of a cluster. What nodes say to each other is recorded and not
-// decoded.
-func wireLinks(c *cluster.Cluster) (links []tape.Link) {
-	name := func(node int) string {
-		if node < 0 || node >= len(c.Nodes) {
-			return ""
-		}
-		return c.Nodes[node].Name()
-	}
-	for _, w := range c.Ways() {
-		l := tape.Link{Client: w.Client, From: name(w.From), To: name(w.To)}
+// wireLinks describes lines. What nodes say to each other is recorded and not decoded. A
+// virtual endpoint leads to nodes of one kind.
+func (t *trial) wireLinks(lines Lines) (links []tape.Link) {
+	for _, w := range lines.Lines() {
+		l := tape.Link{Client: w.Client, From: w.From, To: w.To}
 		if w.Client > 0 {
-			l.Protocol = wire.ProtocolOf(name(max(w.To, 0))) // a virtual endpoint leads to nodes of one kind
+			node := w.To
+			if node == "" && len(t.run.Nodes) > 0 {
+				node = t.run.Nodes[0]
+			}
+			l.Protocol = wire.ProtocolOf(node)
 		}
 		links = append(links, l)
 	}
@@ -81,7 +118,7 @@ func (t *trial) traced(record func(history.Op) (history.Op, error)) func(history
 		return record
 	}
 	return func(op history.Op) (history.Op, error) {
-		if op.Client > 0 {
+		if op.Client > 0 && op.Process >= 0 { // a fault names the client whom it strikes
 			t.tape.Process(op.Client, op.Process)
 		}
 		return record(op)

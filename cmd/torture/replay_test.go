@@ -18,6 +18,16 @@ func replay(t *testing.T, args ...string) (code int, out, errOut string) {
 	return code, o.String(), e.String()
 }
 
+// traced is what torture wire prints of a run.
+func traced(t *testing.T, run string, flags ...string) string {
+	t.Helper()
+	var o, e bytes.Buffer
+	if code := execute(t.Context(), append([]string{"wire", run}, flags...), nil, &o, &e); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, e.String())
+	}
+	return o.String()
+}
+
 // written writes a file of the test.
 func written(t *testing.T, name, text string) string {
 	t.Helper()
@@ -41,6 +51,11 @@ func TestReplay(t *testing.T) {
 	latest := filepath.Join(dir, "latest")
 	if text, err := os.ReadFile(filepath.Join(latest, simulate.ScheduleFile)); err != nil || strings.Count(string(text), "\n") != 2 {
 		t.Errorf("%v: %q", err, text)
+	}
+	trace := traced(t, latest, "--client", "2", "--lock", "counter")
+	_, held, ok := strings.Cut(trace, "OK  to SET lock:counter")
+	if !ok || strings.Count(trace, "[stays in the proxy]") != 1 || !strings.Contains(held, "[goes on, 458.") || strings.Contains(trace, "missing") {
+		t.Errorf("the reply is not held back in the trace:\n%s", trace)
 	}
 	if code, out, errOut := replay(t, latest); code != exitOK || !strings.HasPrefix(out, "the same: ") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)

@@ -129,12 +129,15 @@ func guest(ctx context.Context) (*machine.Program, error) {
 	return p, nil
 }
 
+// simulatedWire bounds the recording of the traffic of a run in virtual time, which is short.
+const simulatedWire = 16 << 20
+
 // playOn plays it with a program that is loaded.
 func (s simSpec) playOn(ctx context.Context, p *machine.Program, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
 	cfg, act, err := simulate.Trial(trial.Config{
 		Base: base, Called: fmt.Sprintf("%s-%d", s.Backend, s.Seed), FreeWithin: s.FreeWithin,
 		Options:   checker.Options{Workload: s.Workload, MinGrants: s.MinGrants, Timeout: time.Minute, Memory: 2 << 30},
-		Invariant: registry.Invariant(s.Workload), Commit: commit, Versions: libraryVersions(),
+		Invariant: registry.Invariant(s.Workload), Wire: simulatedWire, Commit: commit, Versions: libraryVersions(),
 		Label: func(r *report.Run, on trial.Setting) {
 			r.Backend, r.Flags, r.Reproduce = s.Backend, s.flags(), "torture replay "+on.Dir.Path
 		},

@@ -15,7 +15,7 @@ const ms = int64(1e6)
 func granted(at int64, client int, owner string) votes.Grant {
 	op := sample.Op(at, client, history.OK, history.Acquire, int64(client))
 	op.Value = owner
-	return votes.Grant{Call: sample.Op(at-5, client, history.Invoke, history.Acquire, 0), Answer: op}
+	return votes.Grant{Call: sample.Op(at-10, client, history.Invoke, history.Acquire, 0), Answer: op}
 }
 
 // asks is a client's request to a server, a ms before the reply; "" is no reply.
@@ -107,5 +107,19 @@ func TestScripts(t *testing.T) {
 		if got := strings.ReplaceAll(ballots[0][0].Words(votes.Faults{}), "\u00a0", " "); got != want {
 			t.Errorf("%s: %s, want %s", script, got, want)
 		}
+	}
+}
+
+// TestWhoAsksAgain: what counts is the last request before the grant, not a refusal before it,
+// nor what was asked afterwards.
+func TestWhoAsksAgain(t *testing.T) {
+	all := append(asks(5, 1, "redis-1", "one", "nil"), asks(10, 1, "redis-1", "one", "OK")...)
+	all = append(append(all, asks(10, 1, "redis-2", "one", "nil")...), asks(20, 1, "redis-2", "one", "OK")...)
+	ballots, err := votes.Ask([][]votes.Grant{{granted(12, 1, "one")}}, nil, said(all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.ReplaceAll(ballots[0][0].Words(votes.Faults{}), "\u00a0", " "); got != "redis-1 OK, redis-2 nil → 1 of 2" {
+		t.Error(got)
 	}
 }

@@ -61,7 +61,7 @@ func Ask(groups [][]Grant, servers []string, traffic Traffic) ([][]Ballot, error
 	}
 	for i, g := range groups {
 		for j, grant := range g {
-			b := Ballot{Grant: grant.Answer, Answers: answersTo(said[2*j]), servers: len(servers), said: said[2*j+1]}
+			b := Ballot{Grant: grant.Answer, Answers: answersTo(said[2*j], grant.Answer.Time), servers: len(servers), said: said[2*j+1]}
 			b.complete(servers)
 			out[i] = append(out[i], b)
 		}
@@ -92,8 +92,9 @@ func (g Grant) asked() int64 {
 	return g.Call.Time
 }
 
-// answersTo are the first requests to each server, with their replies.
-func answersTo(messages []Message) (list []Answer) {
+// answersTo are the requests to each server that a grant came of, with their replies: the
+// first, or a later one if the client asked again before it was granted the lock.
+func answersTo(messages []Message, granted int64) (list []Answer) {
 	at := func(node string) int {
 		return slices.IndexFunc(list, func(v Answer) bool { return v.Node == node })
 	}
@@ -102,6 +103,8 @@ func answersTo(messages []Message) (list []Answer) {
 		switch {
 		case !m.Reply && i < 0:
 			list = append(list, Answer{Node: m.Node, Request: m})
+		case !m.Reply && m.Came <= granted && !list[i].Yes():
+			list[i] = Answer{Node: m.Node, Request: m}
 		case m.Reply && i >= 0 && list[i].Reply.Came == 0 && m.Of == list[i].Request.Text:
 			list[i].Reply = m
 		}

@@ -91,9 +91,9 @@ func (t *Tape) writeMeta() error {
 // On is the tap for the link with that index of Config.Links.
 func (t *Tape) On(link int) cluster.Tap { return t.strips[link] }
 
-// Process says under which number a client works from now on.
+// Process says under which number a client works from now on. A negative one is none.
 func (t *Tape) Process(client, process int) {
-	if p := t.works[client]; p != nil && client > 0 && p.Load() != int64(process) {
+	if p := t.works[client]; p != nil && client > 0 && process >= 0 && p.Load() != int64(process) {
 		p.Store(int64(process))
 	}
 }

@@ -67,6 +67,7 @@ func TestTape(t *testing.T) {
 	up.Leave(1)
 	down.Enter([]byte("answer"))
 	tp.Process(1, 6)
+	tp.Process(1, -1) // of a fault that strikes the client
 	c.now = 40
 	other.Lose(1)
 	up.Enter([]byte("more"))
