@@ -43,7 +43,7 @@ explore: build ## search for faults under which a lock breaks, in virtual time: 
 explored: servers build ## searches in virtual time, each against what it must come to in results/explored.txt (SEED= OUT= ONLY= the beginning of a lock's name)
 	@scripts/explored "$(SEED)" "$(OUT)" "$(ONLY)"
 
-servers: ## get the real servers (as root on Debian or Ubuntu it installs and builds what is missing)
+servers: ## get the real servers (Go builds some for any user; as root on Debian or Ubuntu it installs the others)
 	@scripts/servers
 
 test: servers build ## all the tests, on every backend that can be served here

@@ -31,6 +31,7 @@ func TestBareCommandsOnServers(t *testing.T) {
 		{topology: "redis-sentinel", kinds: []string{"redis-sentinel"}, counts: true, memory: true},
 		{topology: "redis-cluster", kinds: []string{"redis-cluster"}, counts: true, memory: true},
 		{topology: "memcached", kinds: []string{"memcached"}, counts: true, memory: true},
+		{topology: "s3", kinds: []string{"s3"}},
 		{topology: "mariadb", kinds: []string{"mysql", "mysql-get-lock"}, counts: true},
 		{topology: "mariadb", kinds: []string{"mysql-for-update", "mysql-update", "mysql-share"}, shared: true, counts: true},
 		{topology: "postgres", kinds: []string{"postgres", "postgres-shared"}, shared: true, counts: true},

@@ -70,6 +70,14 @@ func Topologies() map[string]Topology {
 			Needs: []string{"memcached"}, Nodes: 1, start: startMemcached,
 			Description: "one memcached, nothing on disk",
 		},
+		"s3": {
+			Needs: []string{"versitygw"}, Nodes: 1, start: startVersityGW,
+			Description: "one versitygw: an S3 gateway on a directory",
+		},
+		"s3-gofakes3": {
+			Needs: []string{"gofakes3"}, Nodes: 1, start: startGoFakeS3,
+			Description: "one gofakes3: an S3 server for tests, on a file",
+		},
 		"zookeeper-3": {
 			Needs: []string{"zookeeper"}, Nodes: 3, start: startZooKeeper,
 			Description: "three ZooKeeper that form one cluster",

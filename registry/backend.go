@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"locktorture/cluster"
@@ -41,6 +42,8 @@ type Backend struct {
 	Topology string // of the cluster; "" for a lock that needs no server
 	// Replicated is the topology with a primary that can fail over; "" if the lock has none.
 	Replicated string
+	// Elsewhere are further topologies on which it can run, where one is named.
+	Elsewhere []string
 	// Serve makes what a lock without servers needs, and Without says why it has none.
 	Serve   func() (*cluster.Cluster, error)
 	Without string
@@ -93,10 +96,11 @@ func (b Backend) OpenWithin(ctx context.Context, a Args) (locks.Locker, error) {
 
 // RunsOn names its topologies, for a message.
 func (b Backend) RunsOn() string {
+	on := append([]string{b.Topology}, b.Elsewhere...)
 	if b.Replicated != "" {
-		return b.Topology + " or " + b.Replicated
+		on = append(on, b.Replicated)
 	}
-	return b.Topology
+	return strings.Join(on, " or ")
 }
 
 // beside is the backend beside other bare commands than those of its topology.

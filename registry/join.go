@@ -74,7 +74,7 @@ func (x External) Sweep(ctx context.Context, topology, prefix string) (int, erro
 // serves is an error if the topology needs a setting that is not there.
 func (x External) serves(topology string) error {
 	switch topology {
-	case "mariadb", "mariadb-replica", "mariadb-3", "postgres":
+	case "mariadb", "mariadb-replica", "mariadb-3", "postgres", "s3":
 		if x.Database == "" {
 			return &NeedsError{topology, "database"}
 		}

@@ -48,6 +48,7 @@ func Kinds() map[string]Kind {
 		"zookeeper":        {"create (ephemeral, sequential) + delete", openZooKeeper},
 		"consul":           {"PUT ?acquire + PUT ?release, in one session", openConsul},
 		"consul-cas":       {"GET, PUT ?cas + GET, PUT ?cas of one key", openConsulCAS},
+		"s3":               {"PUT If-None-Match + DELETE", openS3},
 		"memcached":        {"add + delete", openMemcached},
 		"mysql":            {"INSERT + DELETE under a primary key", openMySQL(insert)},
 		"mysql-all":        {"INSERT + DELETE on all nodes at once", openMySQLAll},

@@ -68,6 +68,7 @@ func shapes() map[string]shape {
 		"mariadb-3":       {"mariadb", false, newMySQL},
 		"postgres":        {"postgres", true, newPostgres},
 		"memcached":       {"memcached", true, newMemcached},
+		"s3":              {"s3", true, newS3},
 	}
 }
 

@@ -63,6 +63,9 @@ func (n *Node) await(ctx context.Context) error {
 		}
 		if err == nil {
 			n.version = version
+			if t, ok := n.kind.(teller); ok {
+				n.version = t.version(n.program)
+			}
 			return nil
 		}
 		if ctx.Err() != nil {

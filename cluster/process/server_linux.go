@@ -27,6 +27,9 @@ type program interface {
 // killed. tidy removes that, and nothing if there is none.
 type tidier interface{ tidy(data string) error }
 
+// A teller is a server that tells its clients no version: its program does.
+type teller interface{ version(program string) string }
+
 // programs returns every kind of server.
 func programs() map[string]program {
 	return map[string]program{
@@ -38,6 +41,8 @@ func programs() map[string]program {
 		"mariadb":   mariadbServer{},
 		"postgres":  postgresServer{},
 		"memcached": memcachedServer{},
+		"versitygw": versitygwServer{},
+		"gofakes3":  gofakes3Server{},
 	}
 }
 

@@ -45,6 +45,8 @@ func Kinds() map[string]Kind {
 		"mariadb":   MariaDB{},
 		"postgres":  Postgres{},
 		"memcached": Memcached{},
+		"versitygw": VersityGW{},
+		"gofakes3":  GoFakeS3{},
 	}
 }
 

@@ -34,10 +34,10 @@ func topologyOf(s runSpec, b registry.Backend) (string, error) {
 // topologyOn is the topology that is named, if it is one of the backend's, else the backend's
 // own.
 func (s lockSpec) topologyOn(b registry.Backend) (string, error) {
-	switch s.Topology {
-	case "":
+	switch {
+	case s.Topology == "":
 		return b.Topology, nil
-	case b.Topology, b.Replicated:
+	case s.Topology == b.Topology, s.Topology == b.Replicated, slices.Contains(b.Elsewhere, s.Topology):
 		return s.Topology, nil
 	}
 	return "", usage("--topology %s: %s runs on %s", s.Topology, s.name(), b.RunsOn())

@@ -21,10 +21,11 @@ var allowed = map[string][]string{
 	"locks/redisconn":     {"locks", "locks/attempt", "internal/rediscmd"},
 	"locks/redis":         {"locks", "locks/attempt", "locks/redisconn", "internal/wire"},
 	"locks/redlock":       {"locks", "locks/attempt", "locks/redisconn", "internal/rediscmd"},
+	"locks/s3":            {"locks", "locks/attempt", "internal/s3api"},
 	"locks/mysql":         {"locks", "locks/attempt", "locks/redisconn", "internal/rediscmd"}, // half of one lock is in Redis
 	"locks/thirdparty":    {"locks", "locks/attempt", "locks/redisconn"},
 	"locks/mutants":       {"locks", "locks/attempt", "locks/redisconn"},
-	"cluster":             {"cluster", "internal/child", "internal/wire", "internal/rediscmd"},
+	"cluster":             {"cluster", "internal/child", "internal/wire", "internal/rediscmd", "internal/s3api"},
 	"nemesis":             {"internal/wire"},
 	"workloads":           {"internal/wire"},
 	"workloads/":          {"workloads", "internal/rediscmd"}, // stores
@@ -46,7 +47,7 @@ var allowed = map[string][]string{
 	"report/serve":        {"checker", "report", "report/page", "report/scorecard", "report/words", "report/verdict", "report/frame"},
 	"report/internal":     {"history", "checker", "report"}, // for tests
 	"scenarios":           {"trial", "report", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "simulate/inside", "internal/wire", "internal/rediscmd"},
-	"bench":               {"locks", "cluster", "bench", "internal/rediscmd"},
+	"bench":               {"locks", "cluster", "bench", "internal/rediscmd", "internal/s3api"},
 	"wire":                {"cluster", "wire"},
 	"trial":               {"simulate/anchor", "simulate/schedule", "wire", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
 	"registry":            {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},

@@ -1,0 +1,56 @@
+package process
+
+import (
+	"context"
+	"debug/buildinfo"
+	"os"
+	"path"
+
+	"locktorture/cluster"
+	"locktorture/cluster/server"
+)
+
+// versitygwServer is versitygw, and gofakes3Server is gofakes3.
+type (
+	versitygwServer struct{ server.VersityGW }
+	gofakes3Server  struct{ server.GoFakeS3 }
+)
+
+var (
+	_ teller = versitygwServer{}
+	_ teller = gofakes3Server{}
+)
+
+func (versitygwServer) find(look lookup) (string, error) { return look.program("versitygw") }
+func (gofakes3Server) find(look lookup) (string, error)  { return look.program("gofakes3") }
+
+func (v versitygwServer) command(_ context.Context, s cluster.Spec, data string) ([]string, error) {
+	return v.Args(s, data), os.MkdirAll(v.Objects(data), 0o755)
+}
+
+func (g gofakes3Server) command(_ context.Context, s cluster.Spec, data string) ([]string, error) {
+	return g.Args(s, data), nil
+}
+
+func (versitygwServer) version(program string) string {
+	return "versitygw " + built(program, "github.com/versity/versitygw")
+}
+
+func (gofakes3Server) version(program string) string {
+	return "gofakes3 " + built(program, "github.com/johannesboyne/gofakes3")
+}
+
+// built is the version of a module in a program written in Go.
+func built(program, module string) string {
+	const unknown = "(of unknown version)"
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return unknown
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == module && m.Version != "" {
+			return path.Base(m.Version)
+		}
+	}
+	return unknown
+}

@@ -1,0 +1,76 @@
+package s3
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"locktorture/internal/s3api"
+	"locktorture/locks"
+)
+
+// A Probe reads the record of a lock. That of a Lease it watches as a waiter does: it is free
+// once it has been unchanged for a TTL since the probe saw it first.
+type Probe struct {
+	node    string
+	store   *s3api.Store
+	expires bool // by the time that stands in the record
+
+	mu   sync.Mutex
+	seen map[string]sight
+}
+
+var _ locks.Prober = (*Probe)(nil)
+
+// NewProbe returns a probe of a store, past all proxies, that the cluster calls node.
+func NewProbe(cfg Config, node string) *Probe {
+	return &Probe{node: node, store: cfg.withDefaults().open(), seen: map[string]sight{}}
+}
+
+// NewExpiringProbe is NewProbe for locks of NewExpiring.
+func NewExpiringProbe(cfg Config, node string) *Probe {
+	p := NewProbe(cfg, node)
+	p.expires = true
+	return p
+}
+
+// probeTime bounds each question.
+const probeTime = 200 * time.Millisecond
+
+// Probe returns what the store says of the lock.
+func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	r, etag, err := read(ctx, p.store, name)
+	if err != nil {
+		return nil, fmt.Errorf("probe %s: %w", p.node, err)
+	}
+	s := locks.Sight{Node: p.node, Owner: r.Owner}
+	switch {
+	case r.Milliseconds == 0:
+		s.Left = -1 // a Lock, or nobody's
+	case p.expires:
+		s.Left = time.Until(r.Expires)
+	default:
+		s.Left = r.ttl() - p.age(name, etag)
+	}
+	if s.Owner != "" && r.Milliseconds > 0 && s.Left <= 0 {
+		s.Owner = "" // whoever asks is granted it
+	}
+	return []locks.Sight{s}, nil
+}
+
+// age is for how long a record has been seen.
+func (p *Probe) age(name, etag string) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s, ok := p.seen[name]; ok && s.etag == etag {
+		return time.Since(s.since)
+	}
+	p.seen[name] = sight{etag, time.Now()}
+	return 0
+}
+
+// Close drops the connections.
+func (p *Probe) Close() error { return p.store.Close() }

@@ -1,0 +1,112 @@
+// Package s3 holds locks in an object store, by conditional requests.
+//
+// A lock named N is the object "lock:N" of a bucket: a record in JSON that has the owner, and
+// for leases what else a waiter must know. Owner values begin with Config.Owner and are unique
+// to one call of Acquire. All that the locks rest on is that the store carries out a put with
+// If-None-Match or If-Match as one step.
+package s3
+
+import (
+	"context"
+	"fmt"
+	mrand "math/rand/v2"
+	"net"
+	"time"
+
+	"locktorture/internal/s3api"
+	"locktorture/locks"
+	"locktorture/locks/attempt"
+)
+
+// A Config says where the store is and how a client uses it. Only Addr is needed.
+type Config struct {
+	Addr   string // host:port
+	Bucket string // it is there already; default that of torture's own servers
+	Region string // default us-east-1
+	TTL    time.Duration
+	Owner  string // begins every owner value
+
+	// Retry is the shortest pause between two tries of a waiter; the longest is twice that.
+	// Default 10 ms.
+	Retry time.Duration
+	// Timeout is how long the answer to one request is waited for. Default 1 s.
+	Timeout time.Duration
+	// Grace is by how much a request may outlive the caller's deadline, so that its outcome is
+	// known. Default 100 ms.
+	Grace time.Duration
+
+	// Access has the access key as user, the secret key as password and the bucket as
+	// database; nil: those of torture's own servers.
+	Access *locks.Access
+	Clock  locks.Clock // default: the host's
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Rand   *mrand.Rand // of the pauses; default: seeded by the system
+}
+
+func (c Config) withDefaults() Config {
+	c.TTL = attempt.OrElse(c.TTL, 30*time.Second)
+	c.Retry = attempt.OrElse(c.Retry, 10*time.Millisecond)
+	c.Timeout = attempt.OrElse(c.Timeout, time.Second)
+	c.Grace = attempt.OrElse(c.Grace, 100*time.Millisecond)
+	c.Clock, c.Rand = attempt.ClockOr(c.Clock), attempt.Rand(c.Rand)
+	if c.Dial == nil {
+		c.Dial = c.Access.Dial
+	}
+	return c
+}
+
+// open makes the connections of a client.
+func (c Config) open() *s3api.Store {
+	to := s3api.Config{Addr: c.Addr, Bucket: c.Access.InDatabase(c.Bucket), Region: c.Region, Dial: c.Dial}
+	to.Key, to.Secret = c.Access.Login()
+	if c.Access != nil && c.Access.TLS != nil {
+		to.TLS, to.Host = true, c.Access.Names[c.Addr]
+	}
+	return s3api.Open(to)
+}
+
+// A client is what the locks of this package have in common.
+type client struct {
+	cfg   Config
+	store *s3api.Store
+	terms *attempt.Terms
+}
+
+func newClient(cfg Config) *client {
+	cfg = cfg.withDefaults()
+	return &client{cfg, cfg.open(), &attempt.Terms{
+		Timeout: cfg.Timeout, Grace: cfg.Grace, Certain: certain, Clock: cfg.Clock,
+		Pause: attempt.Pauses(cfg.Retry, cfg.Retry, cfg.Rand),
+	}}
+}
+
+// certain reports whether an error proves that nothing was changed, also that of a look before
+// the put.
+func certain(err error) bool { return attempt.NotSent(err) || s3api.Certain(err) }
+
+// Close drops the connections.
+func (c *client) Close() error { return c.store.Close() }
+
+// get reads the record of a lock; no record and no ETag if there is none.
+func (c *client) get(ctx context.Context, name string) (record, string, error) {
+	ctx, cancel := c.terms.Request(ctx)
+	defer cancel()
+	return read(ctx, c.store, name)
+}
+
+func read(ctx context.Context, store *s3api.Store, name string) (record, string, error) {
+	o, err := store.Get(ctx, objectKey(name))
+	if s3api.Absent(err) {
+		return record{}, "", nil
+	}
+	if err != nil {
+		return record{}, "", err
+	}
+	r, err := parse(o.Body)
+	if err != nil {
+		return record{}, "", fmt.Errorf("object %s: %w", objectKey(name), err)
+	}
+	return r, o.ETag, nil
+}
+
+func objectKey(name string) string { return locks.Key("lock:", name) }
