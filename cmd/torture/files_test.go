@@ -15,6 +15,7 @@ import (
 	"locktorture/bench"
 	"locktorture/checker"
 	"locktorture/checker/bare"
+	"locktorture/conform"
 	"locktorture/history"
 	"locktorture/matrix"
 	"locktorture/nemesis"
@@ -32,7 +33,7 @@ func roots() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[report.Run](), reflect.TypeFor[checker.Result](), reflect.TypeFor[nemesis.Step](), reflect.TypeFor[report.Object](),
 		reflect.TypeFor[matrix.File](), reflect.TypeFor[scorecard.Try](), reflect.TypeFor[scorecard.Point](), reflect.TypeFor[bench.Report](),
-		reflect.TypeFor[sweep.Report](), reflect.TypeFor[bare.Verdict](), reflect.TypeFor[rowList](), reflect.TypeFor[scenarioList](), reflect.TypeFor[played](), reflect.TypeFor[trace.Row](),
+		reflect.TypeFor[sweep.Report](), reflect.TypeFor[bare.Verdict](), reflect.TypeFor[rowList](), reflect.TypeFor[scenarioList](), reflect.TypeFor[played](), reflect.TypeFor[trace.Row](), reflect.TypeFor[conform.Verdict](),
 	}
 }
 

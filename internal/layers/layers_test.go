@@ -56,6 +56,7 @@ var allowed = map[string][]string{
 	"scenarios/play":      {"scenarios", "simulate", "trial", "registry", "report", "harness", "history", "locks", "cluster", "checker", "internal"},
 	"bench/suite":         {"bench", "locks", "cluster", "registry", "report", "internal"},
 	"drivertest":          {"locks", "cluster", "registry", "internal/rediscmd"},
+	"conform":             {"cluster", "checker", "internal/s3api"},
 	"sweep":               {"trial", "nemesis", "workloads", "history", "report", "internal"},
 	"guide":               {"bench", "registry", "scenarios", "sweep", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
@@ -71,7 +72,7 @@ var allowed = map[string][]string{
 	"simulate/inside":     {"locks", "nemesis", "workloads"},
 	"simulate/schedule":   {"internal/suggest"},
 	"simulate/guest":      {"simulate/inside", "simulate/faults", "scenarios", "harness", "history", "locks", "nemesis", "workloads"},
-	"cmd/torture":         {"wire", "history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "guide", "drivertest", "simulate", "internal"},
+	"cmd/torture":         {"wire", "history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "guide", "drivertest", "simulate", "conform", "internal"},
 	"internal/":           {}, // small general things
 	"internal/cli":        {"internal/exit", "internal/suggest", "internal/terminal"},
 	"internal/strictyaml": {"internal/suggest"},

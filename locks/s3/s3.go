@@ -3,7 +3,7 @@
 // A lock named N is the object "lock:N" of a bucket: a record in JSON that has the owner, and
 // for leases what else a waiter must know. Owner values begin with Config.Owner and are unique
 // to one call of Acquire. All that the locks rest on is that the store carries out a put with
-// If-None-Match or If-Match as one step.
+// If-None-Match or If-Match as one step; torture conform s3 tests that.
 package s3
 
 import (

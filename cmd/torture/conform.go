@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/conform"
+	"locktorture/internal/cli"
+	"locktorture/internal/exit"
+	"locktorture/report"
+	"locktorture/trial"
+)
+
+// A conformSpec is what the flags of torture conform s3 say.
+type conformSpec struct {
+	conform.Config
+	Dir  string
+	JSON bool
+}
+
+func newConform() *cobra.Command {
+	cmd := cli.Grouping(&cobra.Command{
+		Use:   "conform",
+		Short: "ask whether a service does what locks on it rest on",
+	})
+	cmd.AddCommand(newConformS3())
+	return cmd
+}
+
+func newConformS3() *cobra.Command {
+	var s conformSpec
+	cmd := &cobra.Command{
+		Use:   "s3",
+		Short: "is this object store's conditional write atomic?",
+		Long: `s3 sends bursts of puts with If-None-Match and If-Match to an object store, with and
+without faults on the way, and judges the history: one winner of each burst, and a
+linearizable register for each key (docs/object-stores.md). Name --endpoint several times
+for several servers of one store.
+
+The login is read from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+and AWS_SESSION_TOKEN. The bucket must be there. All keys begin with --prefix, and
+what is below it is deleted in the end.
+
+exit codes: 0 it conforms, 1 it does not, 2 usage or a store that cannot be used,
+3 unknown, 4 the harness itself failed, 130 interrupted (what was done is judged)`,
+		Example: `  torture conform s3 --endpoint http://127.0.0.1:9000 --bucket locks
+  torture conform s3 --endpoint http://gw1:7070 --endpoint http://gw2:7070 --bucket locks
+  torture conform s3 --endpoint https://s3.eu-west-1.amazonaws.com --region eu-west-1 --bucket mine`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return conformS3(cmd, s) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&s.Endpoints, "endpoint", nil, "`URL` of the store, http or https; several are servers of one store")
+	f.StringVar(&s.Bucket, "bucket", "torture", "it must be there")
+	f.StringVar(&s.Region, "region", "us-east-1", "for which requests are signed")
+	f.StringVar(&s.Prefix, "prefix", "", "begins every key (default torture- and the name of the run)")
+	f.IntVar(&s.Clients, "clients", 16, "that send at once")
+	f.IntVar(&s.Keys, "keys", 30, "under each fault, with three bursts each")
+	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "what happens on the way: none, latency (0 to 20 ms a message), cut (connections of half of the clients)")
+	f.DurationVar(&s.Timeout, "timeout", 0, "of one request (default 5s)")
+	f.Uint64Var(&s.Seed, "seed", 0, "of what is drawn (default: drawn)")
+	f.StringVar(&s.Dir, "dir", "results/runs", "where the directory of the history is made")
+	f.BoolVar(&s.JSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// login reads that of the environment.
+func (s *conformSpec) login() {
+	s.Key, s.Secret, s.Session = os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"), os.Getenv("AWS_SESSION_TOKEN")
+}
+
+func conformS3(cmd *cobra.Command, s conformSpec) error {
+	if len(s.Endpoints) == 0 {
+		return usage("--endpoint is needed: the URL of an object store")
+	}
+	if s.Seed == 0 {
+		s.Seed = rand.Uint64N(1e6) + 1
+	}
+	s.login()
+	dir, err := trial.NewDir(s.Dir, "conform-s3")
+	if err != nil {
+		return usage("--dir: %v", err)
+	}
+	if s.Prefix == "" {
+		s.Prefix = "torture-" + dir.Name + "-"
+	}
+	v, err := s.run(cmd.Context(), dir)
+	if err != nil {
+		dir.Discard()
+		return err
+	}
+	if s.JSON {
+		err = report.Encode(cmd.OutOrStdout(), v)
+	} else {
+		err = tell(cmd.OutOrStdout(), v, dir.File(conformHistory))
+	}
+	if err != nil {
+		return broken(err)
+	}
+	return exit.Silent(conformCode(cmd.Context(), v.Grade))
+}
+
+// conformHistory is the file of what was asked and answered.
+const conformHistory = "history.edn"
+
+// run asks and judges, and writes all of it into the directory.
+func (s conformSpec) run(ctx context.Context, dir *trial.Dir) (conform.Verdict, error) {
+	f, err := os.Create(dir.File(conformHistory))
+	if err != nil {
+		return conform.Verdict{}, broken(err)
+	}
+	done, err := conform.Do(ctx, s.Config, f)
+	err = errors.Join(err, f.Close())
+	switch {
+	case errors.Is(err, conform.ErrUnusable), errors.Is(err, conform.ErrUsage):
+		return conform.Verdict{}, usage("%v", err)
+	case err != nil:
+		return conform.Verdict{}, brokenAfter(ctx, err)
+	}
+	v, err := conform.Judge(done, dir.File(conformHistory))
+	if err == nil {
+		err = dir.WriteJSON("result.json", v)
+	}
+	if err == nil {
+		var text strings.Builder
+		if err = tell(&text, v, conformHistory); err == nil {
+			err = os.WriteFile(dir.File("report.txt"), []byte(text.String()), 0o644)
+		}
+	}
+	if err != nil {
+		return v, broken(err)
+	}
+	return v, nil
+}
+
+// tell writes the verdict and how its history is judged again.
+func tell(w io.Writer, v conform.Verdict, history string) error {
+	if err := v.Text(w); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "history  torture check "+history+" --model register --keys split --failed-cas\n")
+	return err
+}
+
+// conformCode is the exit code of a grade.
+func conformCode(ctx context.Context, grade string) int {
+	switch {
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case grade == conform.Conforms:
+		return exitOK
+	case grade == conform.Broken:
+		return exitViolated
+	}
+	return exitUnknown
+}

@@ -1,0 +1,160 @@
+package conform
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Burst is one value that all clients wanted to replace at once.
+type Burst struct {
+	Kind    string `json:"kind"` // "If-None-Match", "If-Match"
+	Fault   string `json:"fault"`
+	Key     string `json:"key"`
+	Value   string `json:"value,omitempty"` // that all expected
+	Winners []int  `json:"winners"`         // clients, from 1
+	Asked   int    `json:"asked"`
+	Unknown int    `json:"unknown"` // puts that were not answered
+	Silent  int    `json:"silent"`  // puts that were refused for another reason
+	Why     string `json:"why,omitempty"`
+	At      int64  `json:"at"` // ns since the start
+	Overlap bool   `json:"overlap"`
+}
+
+// stages are the kinds of bursts for one key.
+var stages = []string{"If-None-Match", "If-Match", "If-Match"}
+
+// key plays all bursts of one key.
+func (t *test) key(ctx context.Context, key, fault string) {
+	was := make([]seen, len(t.clients)) // nothing is there
+	can := make([]bool, len(t.clients))
+	for i := range can {
+		can[i] = true
+	}
+	t.prepare(ctx, key, was, can) // it also opens the connections
+	for _, stage := range stages {
+		t.bursts = append(t.bursts, t.burst(ctx, key, stage, fault, was, can))
+		t.prepare(ctx, key, was, can)
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// prepare has every client read the key. Who reads nothing where something should be, or is not
+// answered, stays out of the next burst.
+func (t *test) prepare(ctx context.Context, key string, was []seen, can []bool) {
+	t.each(func(i int, c *client) { was[i], can[i] = c.read(ctx, key) })
+}
+
+// burst has all clients that can put at once, while the fault is in place.
+func (t *test) burst(ctx context.Context, key, stage, fault string, was []seen, can []bool) Burst {
+	heal := t.strike(fault)
+	puts := make([]*put, len(t.clients))
+	ready, start := new(sync.WaitGroup), make(chan struct{})
+	ready.Add(len(t.clients))
+	go func() { ready.Wait(); close(start) }()
+	t.each(func(i int, c *client) {
+		ready.Done()
+		<-start
+		if can[i] && (stage == "If-None-Match") == (was[i].etag == "") {
+			p := c.swap(ctx, key, was[i])
+			puts[i] = &p
+		}
+	})
+	heal()
+	return summary(Burst{Kind: stage, Fault: fault, Key: key}, puts)
+}
+
+// summary counts the puts that expected what most of them did: all, in a store that is one.
+func summary(b Burst, puts []*put) Burst {
+	counts := map[string]int{}
+	for _, p := range puts {
+		if p == nil {
+			continue
+		}
+		counts[p.expect]++
+		if counts[p.expect] > counts[b.Value] {
+			b.Value = p.expect
+		}
+	}
+	var last time.Duration // when the puts so far were over
+	same := slices.DeleteFunc(slices.Clone(puts), func(p *put) bool { return p == nil || p.expect != b.Value })
+	slices.SortFunc(same, func(p, q *put) int { return cmp.Compare(p.call, q.call) })
+	for _, p := range same {
+		b.Asked++
+		switch {
+		case p.kind == ok:
+			b.Winners = append(b.Winners, p.client)
+		case p.kind == info:
+			b.Unknown, b.Why = b.Unknown+1, p.why
+		case p.why != "":
+			b.Silent, b.Why = b.Silent+1, p.why
+		}
+		if b.Asked == 1 {
+			b.At = p.call.Nanoseconds()
+		} else if p.call <= last {
+			b.Overlap = true
+		}
+		last = max(last, p.end)
+	}
+	return b
+}
+
+// each has every client do something, all at once, and returns when all have.
+func (t *test) each(do func(i int, c *client)) {
+	var wg sync.WaitGroup
+	for i, c := range t.clients {
+		wg.Go(func() { do(i, c) })
+	}
+	wg.Wait()
+}
+
+// way is how long a request is under way, and an answer, where connections are cut: so the cut
+// comes in time.
+const way = 4 * time.Millisecond
+
+// strike puts a fault in place for one burst and returns what ends it.
+func (t *test) strike(fault string) (heal func()) {
+	switch fault {
+	case Latency:
+		for _, c := range t.clients {
+			if d := time.Duration(t.rand.IntN(20_000)) * time.Microsecond; d > 0 {
+				t.note(c.link.Slow(d, 0))
+			}
+		}
+		return t.heal
+	case Cut:
+		half := t.rand.Perm(len(t.clients))[:(len(t.clients)+1)/2]
+		for _, c := range t.clients { // all, so that each may win
+			t.note(c.link.Slow(way, 0))
+		}
+		late := time.Duration(t.rand.Int64N(int64(2 * way))) // before the request arrives, or before the answer does
+		long := time.Duration(20+t.rand.IntN(40)) * time.Millisecond
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			time.Sleep(late)
+			for _, i := range half {
+				t.note(t.clients[i].link.Cut())
+			}
+			time.Sleep(long)
+			t.heal() // which closes the connections: who waits for an answer learns that none comes
+		}()
+		return func() { <-done }
+	}
+	return func() {}
+}
+
+// heal ends the faults of all links.
+func (t *test) heal() {
+	for _, c := range t.clients {
+		t.note(c.link.Heal())
+	}
+}
+
+// source is where a test draws from.
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

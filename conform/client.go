@@ -1,0 +1,87 @@
+package conform
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"locktorture/cluster"
+	"locktorture/internal/s3api"
+)
+
+// A client sends one request at a time, through a link of its own to one endpoint.
+type client struct {
+	number  int // from 0
+	of      int // clients
+	process int // under which it is recorded; another after a request of unknown outcome
+	store   *s3api.Store
+	link    *cluster.Link
+	rec     *recorder
+	timeout time.Duration
+	count   int // values so far
+}
+
+// A seen is what a client has read: "" and no ETag where there was nothing.
+type seen struct{ value, etag string }
+
+// A put is one put of a burst.
+type put struct {
+	client    int
+	expect    string // the value that it wanted to replace
+	call, end time.Duration
+	kind      string // ok, fail, info
+	why       string // of fail without a claim, and of info
+}
+
+// read reads a key; false if it was not answered.
+func (c *client) read(ctx context.Context, key string) (seen, bool) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	c.rec.note(c.process, "invoke", "read", key, "nil", "")
+	o, err := c.store.Get(ctx, key)
+	if err != nil && !s3api.Absent(err) {
+		c.rec.note(c.process, fail, "read", key, "nil", err.Error())
+		return seen{}, false
+	}
+	s := seen{string(o.Body), o.ETag}
+	if err != nil {
+		s = seen{}
+	}
+	c.rec.note(c.process, ok, "read", key, fmt.Sprintf("%q", s.value), "")
+	return s, true
+}
+
+// swap puts a new value in the place of what was seen.
+func (c *client) swap(ctx context.Context, key string, was seen) put {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	c.count++
+	value := fmt.Sprintf("c%d-%d", c.number+1, c.count)
+	condition := s3api.IfAbsent()
+	if was.etag != "" {
+		condition = s3api.IfMatch(was.etag)
+	}
+	change := fmt.Sprintf("[%q %q]", was.value, value)
+	p := put{client: c.number + 1, expect: was.value, call: c.rec.note(c.process, "invoke", "cas", key, change, "")}
+	_, err := c.store.Put(ctx, key, []byte(value), condition)
+	p.kind, p.why = outcome(err)
+	p.end = c.rec.note(c.process, p.kind, "cas", key, change, p.why)
+	if p.kind == info {
+		c.process += c.of
+	}
+	return p
+}
+
+// outcome is how a put ended, and why where it makes no claim: a precondition that failed says
+// that another value stood there.
+func outcome(err error) (kind, why string) {
+	switch {
+	case err == nil:
+		return ok, ""
+	case s3api.Mismatch(err):
+		return fail, ""
+	case s3api.Certain(err):
+		return fail, err.Error()
+	}
+	return info, err.Error()
+}
