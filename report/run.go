@@ -10,6 +10,9 @@ import (
 	"locktorture/report/words"
 )
 
+// Simulated is the Provisioner of a run in virtual time.
+const Simulated = "simulated"
+
 // A Run is what was run and how: everything that a reader needs to trust a
 // verdict and to get it again. It is the content of run.json.
 type Run struct {

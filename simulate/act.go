@@ -28,7 +28,7 @@ const (
 )
 
 // Name is what the place of a simulated run is called in its report.
-const Name = "simulated"
+const Name = report.Simulated
 
 // An Act is the run of an order in virtual time, as package trial plays it.
 type Act struct {

@@ -73,7 +73,11 @@ func writePage(w io.Writer, run report.Run, r checker.Result, dir *Dir) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(page.WriteTraced(w, run, r, HistoryOf(dir.Path), traffic), done())
+	points, err := pointsOf(dir)
+	if err != nil {
+		return errors.Join(err, done())
+	}
+	return errors.Join(page.WriteTraced(w, run, r, HistoryOf(dir.Path), page.Recorded{Traffic: traffic, Points: points}), done())
 }
 
 // Write writes the reports of the outcome.

@@ -1,13 +1,42 @@
 package trial
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"slices"
 
+	"locktorture/report/page"
 	"locktorture/simulate/anchor"
 )
 
 // PointsFile is the name of a schedule of points in a run directory.
 const PointsFile = "schedule.txt"
+
+// Files about a schedule of points in a run directory, beside it.
+const (
+	CauseFile     = "cause.txt"      // what each fault has to do with the anomaly
+	ConfirmedFile = "confirmed.json" // what became of it on real servers
+)
+
+// pointsOf reads what a run directory has of a schedule of points.
+func pointsOf(dir *Dir) (p page.Points, err error) {
+	for name, to := range map[string]*string{PointsFile: &p.Schedule, CauseFile: &p.Cause} {
+		text, err := os.ReadFile(dir.File(name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return p, err
+		}
+		*to = string(text)
+	}
+	var confirmed struct {
+		Verdict string `json:"verdict"`
+	}
+	if err := ReadJSON(dir.File(ConfirmedFile), &confirmed); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return p, err
+	}
+	p.Confirmed = confirmed.Verdict
+	return p, nil
+}
 
 // direct makes the director of a schedule of points, and the names of its faults.
 func (f Faults) direct(s Setting) (*anchor.Director, []string, error) {

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
-	"time"
 
 	"locktorture/report/votes"
 	"locktorture/wire"
@@ -33,42 +32,54 @@ func Traffic(dir *Dir, scripts map[string]string) (traffic votes.Traffic, done f
 		return redis.New(known)
 	}}
 	return func(asked []votes.Question) ([][]votes.Message, error) {
-		f := trace.Filter{}
-		for _, q := range asked {
-			f.To = max(f.To, time.Duration(q.To+1))
-		}
-		return messages(source.Rows(f), asked)
+		return pick(source.Rows(trace.Filter{}), asked, trace.Row.Mentions)
 	}, file.Close, nil
 }
 
-// messages picks the rows that are asked for.
-func messages(rows iter.Seq2[trace.Row, error], asked []votes.Question) ([][]votes.Message, error) {
+// pick picks the rows that are asked for. It reads on until it is known what became of each.
+func pick(rows iter.Seq2[trace.Row, error], asked []votes.Question, mentions func(trace.Row, string) bool) ([][]votes.Message, error) {
 	out := make([][]votes.Message, len(asked))
+	last, open := int64(0), 0
+	for _, q := range asked {
+		last = max(last, q.To)
+	}
 	for r, err := range rows {
 		if err != nil {
 			return nil, err
 		}
+		if r.Time > last && open == 0 {
+			break
+		}
 		for i, q := range asked {
 			switch came := r.Time; {
-			case q.Client > 0 && r.Client != q.Client || r.Raw || len(out[i]) == votes.MostMessages:
-			case r.Event == trace.Later: // the row of an earlier one
-				late(out[i], r)
-			case r.Event == trace.Message && q.From <= came && came <= q.To && r.Mentions(q.Word):
+			case q.Client > 0 && r.Client != q.Client || r.Raw:
+			case r.Event == trace.Later, r.Event == trace.Lost: // the row of an earlier one
+				open -= late(out[i], r)
+			case r.Event != trace.Message || came < q.From || came > q.To || len(out[i]) == votes.MostMessages || !mentions(r, q.Word):
+			default:
 				out[i] = append(out[i], votes.Message{
 					Client: r.Client, Node: r.Node, Reply: r.Reply, Text: r.Text, Of: r.Of, Came: came, Left: r.Left,
 				})
+				if r.Left == 0 && !r.Lost {
+					open++
+				}
 			}
 		}
 	}
 	return out, nil
 }
 
-// late says of a message that was kept back when it went on.
-func late(list []votes.Message, r trace.Row) {
+// late says of a message that was kept back when it went on, or that it never did. It returns
+// how many are no longer open.
+func late(list []votes.Message, r trace.Row) int {
 	at := slices.IndexFunc(list, func(m votes.Message) bool {
 		return m.Came == r.Came && m.Node == r.Node && m.Reply == r.Reply && m.Text == r.Text
 	})
-	if at >= 0 {
+	if at < 0 {
+		return 0
+	}
+	if r.Event == trace.Later {
 		list[at].Left = r.Time
 	}
+	return 1
 }

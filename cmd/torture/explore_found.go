@@ -12,6 +12,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/simulate"
 	"locktorture/simulate/search"
+	"locktorture/trial"
 )
 
 // unconfirmed stands beside every finding.
@@ -100,13 +101,13 @@ func (l *lab) keep(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, wh
 	}
 	defer func() { err = closed(t, err) }()
 	t.Run.Exit = exitViolated
+	if err := os.WriteFile(t.Dir.File(trial.CauseFile), []byte(why), 0o644); err != nil {
+		return exit.With(exitHarness, t.Dir.Kept(err))
+	}
 	if err := show(cmd, t, run{}); err != nil {
 		return exit.Coded(t.Dir.Kept(err))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "schedule  %s\n", t.Dir.File(simulate.ScheduleFile))
-	if err := os.WriteFile(t.Dir.File("cause.txt"), []byte(why), 0o644); err != nil {
-		return exit.With(exitHarness, t.Dir.Kept(err))
-	}
 	if _, ok := m.Shows(&search.Outcome{Result: t.Result}); !ok || r.Hash != o.Run.Hash {
 		return exit.With(exitHarness, t.Dir.Kept(fmt.Errorf("the simulator failed: played once more, the run is another one, and shows %v", t.Result.Counts.Anomalies)))
 	}

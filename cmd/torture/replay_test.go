@@ -52,6 +52,10 @@ func TestReplay(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(latest, simulate.ScheduleFile)); err != nil || strings.Count(string(text), "\n") != 2 {
 		t.Errorf("%v: %q", err, text)
 	}
+	if text, err := os.ReadFile(filepath.Join(latest, "report.html")); err != nil || !strings.Contains(string(text), "<code>at c2 reply SET=OK redis-1 #1: hold for=458ms</code>") ||
+		!strings.Contains(string(text), "OK, kept back for 458 ms to SET lock:counter") {
+		t.Errorf("the report has no schedule, or no drawing of the reply that is held back: %v", err)
+	}
 	trace := traced(t, latest, "--client", "2", "--lock", "counter")
 	_, held, ok := strings.Cut(trace, "OK  to SET lock:counter")
 	if !ok || strings.Count(trace, "[stays in the proxy]") != 1 || !strings.Contains(held, "[goes on, 458.") || strings.Contains(trace, "missing") {

@@ -22,6 +22,9 @@ func (s *Set) Trace(servers []string, traffic votes.Traffic) error {
 	if err != nil {
 		return err
 	}
+	if err := s.struckMessages(traffic); err != nil {
+		return err
+	}
 	for i := range ballots {
 		s.gather.found[i].votes = slices.DeleteFunc(ballots[i], func(b votes.Ballot) bool { return len(b.Answers) == 0 })
 	}

@@ -19,6 +19,7 @@ type evidence struct {
 	blows []history.Op         // faults by which a server can forget a key
 	votes []votes.Ballot       // what servers answered for each grant, if the traffic was recorded
 
+	struck []votes.Message       // that faults kept back or lost
 	sights map[string]history.Op // the newest looks at the locks of the witness, until it is complete
 }
 

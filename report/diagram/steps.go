@@ -67,6 +67,7 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 	out = append(out, faults...)
 	said := len(faults) - min(len(faults), 2*len(a.Faults)) // of single nodes
 	told := e.voteSteps()
+	told = append(told, e.struckSteps()...)
 	out, said = append(out, told...), said+len(told)
 	slices.SortStableFunc(out, func(x, y step) int { return int(max(-1, min(1, x.time-y.time))) })
 	return thin(out, maxSteps+said)
@@ -110,13 +111,15 @@ func Key(op history.Op) string {
 // ClientName is the name of the lifeline of whoever did op.
 func ClientName(op history.Op) string {
 	if op.Client > 0 {
-		return fmt.Sprintf("c%d", op.Client)
+		return clientName(op.Client)
 	}
 	if op.Process == history.Harness {
 		return "harness"
 	}
 	return fmt.Sprintf("process %d", op.Process)
 }
+
+func clientName(client int) string { return fmt.Sprintf("c%d", client) }
 
 // opSteps are the arrows of one operation.
 func opSteps(op history.Op, e evidence) []step {

@@ -33,13 +33,19 @@ func scripts() []string {
 // history: detail is kept around the anomalies and faults, and summed up
 // elsewhere.
 func Write(w io.Writer, run report.Run, res checker.Result, h history.Source) error {
-	return WriteTraced(w, run, res, h, nil)
+	return WriteTraced(w, run, res, h, Recorded{})
 }
 
-// WriteTraced is Write for a run whose traffic was recorded: the drawings have what servers
-// answered. A nil traffic is none.
-func WriteTraced(w io.Writer, run report.Run, res checker.Result, h history.Source, traffic votes.Traffic) error {
-	p, err := newPage(run, res, h, traffic)
+// Recorded is what there is of a run besides its history.
+type Recorded struct {
+	Traffic votes.Traffic // nil: it was not recorded
+	Points  Points
+}
+
+// WriteTraced is Write for a run of which more was recorded: with its traffic the drawings have
+// what servers answered.
+func WriteTraced(w io.Writer, run report.Run, res checker.Result, h history.Source, more Recorded) error {
+	p, err := newPage(run, res, h, more)
 	if err != nil {
 		return err
 	}
@@ -65,6 +71,7 @@ type view struct {
 	Incidents []incidentView
 	Diagrams  []diagram.Diagram
 	Story     *story.View // of a scripted run, in place of the diagrams
+	Points    *pointsView // of a run whose faults struck at points
 	Measures  []verdict.Measure
 	Bands     []Band
 	Clients   []clientRow
@@ -122,7 +129,7 @@ type anomalyMark struct {
 	Leases []int64 `json:"leases"`
 }
 
-func newPage(run report.Run, res checker.Result, h history.Source, traffic votes.Traffic) (*view, error) {
+func newPage(run report.Run, res checker.Result, h history.Source, more Recorded) (*view, error) {
 	head, err := frame.New(words.Word(string(verdict.Grade(res)))+" – "+report.Headline(run), assets, scripts()...)
 	if err != nil {
 		return nil, err
@@ -133,13 +140,16 @@ func newPage(run report.Run, res checker.Result, h history.Source, traffic votes
 	}
 	p := &view{Frame: head, Run: run, Res: res, Grade: verdict.Grade(res), Headline: report.Title(run, res)}
 	p.Bands = seen.bands
+	if p.Points = more.Points.view(p.Bands, run.Reproduce); p.Points != nil {
+		p.Points.Simulated = run.Provisioner == report.Simulated
+	}
 	p.Props = propViews(res)
 	p.Incidents = incidentViews(res.Incidents.List, p.Props)
 	p.Measures = verdict.Measures(res.Measures)
 	p.Cards = cards(run, res)
 	p.Facts = Facts(run)
 	p.Limits = limits(run, res)
-	if p.Data, err = p.draw(h, seen, traffic); err != nil {
+	if p.Data, err = p.draw(h, seen, more.Traffic); err != nil {
 		return nil, err
 	}
 	if run.Scenario != "" { // a script is short
@@ -148,7 +158,7 @@ func newPage(run report.Run, res checker.Result, h history.Source, traffic votes
 			return nil, err
 		}
 		p.Diagrams = nil
-		if p.Story, err = story.Of(run, res, list, traffic); err != nil {
+		if p.Story, err = story.Of(run, res, list, more.Traffic); err != nil {
 			return nil, err
 		}
 	}
