@@ -21,10 +21,7 @@ type Found struct {
 	Mechanism string         // how it comes about, in words without times and numbers
 	Result    checker.Result // of the run that is left
 	Replay    Replay
-	// Margin is by how much all times can be longer and shorter; 0: by less than 10 ms and 2 %
-	// of the TTL. Runs is how many it took to know.
-	Margin time.Duration
-	Runs   int
+	Runs      int // that it took to cut it down
 	// Seen is in how many of Others, which are worlds with other latencies and other work of
 	// the clients, the same faults lead to an anomaly of the same kind.
 	Seen, Others int

@@ -103,9 +103,6 @@ func (f *Found) text(e Exploration, test string) string {
 	b.WriteString("\nseen in virtual time alone, not on real servers")
 	if f.Trial > 0 {
 		fmt.Fprintf(&b, "; found in trial %d, cut down in %d runs, and seen in %d of %d other worlds", f.Trial, f.Runs, f.Seen, f.Others)
-		if f.Margin > 0 {
-			fmt.Fprintf(&b, "; it is still there with all times %v longer or shorter", f.Margin)
-		}
 	}
 	fmt.Fprintf(&b, "\nservers: %s", e.Servers)
 	fmt.Fprintf(&b, "\nreplay: %s", f.Replay.command(test))

@@ -100,7 +100,7 @@ func (l *lab) search(ctx context.Context, e *Exploration) error {
 	case found == nil:
 		return nil
 	}
-	small, err := search.Shrink(ctx, l.arenas[0], search.Trial{Order: found.Trial.Order, Schedule: found.Struck}, found.Mechanism, cutRuns)
+	small, err := search.Shrink(ctx, l.arenas[0], search.Trial{Order: found.Trial.Order, Schedule: found.Struck}, found.Mechanism, cutRuns, nil)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return hinted(err)
@@ -109,9 +109,6 @@ func (l *lab) search(ctx context.Context, e *Exploration) error {
 	}
 	f := l.found(small.Outcome, found.Mechanism.String())
 	f.Trial, f.Runs = found.Number, small.Runs
-	if small.Held {
-		f.Margin = search.Margin(l.order.TTL)
-	}
 	e.Found = f
 	if err := l.elsewhere(ctx, small.Outcome, found.Mechanism.Anomaly, f); err != nil {
 		return err

@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"locktorture/checker"
 	"locktorture/locks/mutants"
 	"locktorture/registry"
 	"locktorture/selftest"
+	"locktorture/simulate/inside"
 )
 
 // TestSelftestsNameWhatThereIs shows that each run of the tables can be made: its lock, its
@@ -30,6 +32,35 @@ func TestSelftestsNameWhatThereIs(t *testing.T) {
 		for _, args := range runs {
 			runnable(t, args)
 		}
+	}
+}
+
+// TestSearchesNameWhatThereIs shows that each search can be made.
+func TestSearchesNameWhatThereIs(t *testing.T) {
+	table, err := selftest.Searches(nil, []string{"lease", "mixed"}, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := selftest.Searched(table, selftest.Options{Seeds: 2})
+	if len(runs) != 44 {
+		t.Errorf("%d searches", len(runs))
+	}
+	for _, args := range runs {
+		at := func(flag string) string { return args[slices.Index(args, flag)+1] }
+		if _, ok := inside.Locks()[args[1]]; args[0] != "explore" || !ok {
+			t.Errorf("%q: no such lock", args)
+		}
+		for kind := range strings.SplitSeq(at("--find"), ",") {
+			if !slices.Contains(checker.Kinds(), kind) {
+				t.Errorf("%q: no anomaly %s", args, kind)
+			}
+		}
+	}
+	if _, err := selftest.Searches([]string{"redis-set"}, []string{"lease"}, time.Minute); err == nil {
+		t.Error("a lock without a known anomaly was taken")
+	}
+	if _, err := selftest.Searches(nil, []string{"lucky"}, time.Minute); err == nil {
+		t.Error("a strategy that there is not was taken")
 	}
 }
 

@@ -25,6 +25,7 @@ type confirmSpec struct {
 	Need   int
 	Find   []string
 	Exact  bool
+	JSON   bool
 }
 
 func newConfirm(env environment) *cobra.Command {
@@ -44,6 +45,9 @@ enough, to the millisecond, which no real machine keeps.
 
 A round counts if all faults struck and one of the anomalies of --find was seen. The
 finding is confirmed if as many rounds count as --need says.
+
+The rate, with the reason where it is below four in five, is kept in the run directory
+(confirmed.json).
 
 exit codes: 0 confirmed, 1 not confirmed, 2 usage, 4 the harness itself failed,
 5 a driver failed, 130 interrupted (the rounds so far are told)`,
@@ -71,7 +75,7 @@ func confirmGroups() []cli.Group {
 		{Title: "Load", Flags: []string{"clients", "locks", "keys", "hold", "think", "sections", "wait"}},
 		{Title: "Judging", Flags: []string{"min-grants", "free-within"}},
 		{Title: "Servers", Flags: []string{"cluster", "image"}},
-		{Title: "Output", Flags: []string{"dir", "quiet"}},
+		{Title: "Output", Flags: []string{"dir", "json", "quiet"}},
 	}
 }
 
@@ -94,6 +98,7 @@ func (s *confirmSpec) register(f *pflag.FlagSet) {
 	f.IntVar(&s.Need, "need", 0, "rounds that must show it (default: four in five)")
 	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that are looked for, comma separated (default: those of the run; of a schedule alone: all of which the lock can be accused, which an overrun is not)")
 	f.BoolVar(&s.Exact, "exact", false, "times as they are written, without room")
+	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
 	for _, name := range confirmFlags() {
 		f.AddFlag(s.flags.Lookup(name))
 	}
@@ -139,7 +144,7 @@ func confirm(cmd *cobra.Command, known map[string]registry.Backend, s *confirmSp
 		return err
 	}
 	s.run.Wire = noWire
-	return s.play(cmd, run{runSpec: s.run, lock: b, workload: s.run.Workloads, seed: s.run.FirstSeed, named: true, points: faults})
+	return s.play(cmd, run{runSpec: s.run, lock: b, workload: s.run.Workloads, seed: s.run.FirstSeed, named: true, points: faults}, path)
 }
 
 // read takes the schedule, and from a run directory the flags and the anomalies that the

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +15,9 @@ import (
 
 	"locktorture/checker"
 	"locktorture/internal/exit"
+	"locktorture/internal/terminal"
 	"locktorture/report"
+	"locktorture/report/words"
 	"locktorture/trial"
 )
 
@@ -37,28 +43,21 @@ func (s *confirmSpec) take(cmd *cobra.Command, r report.Run) error {
 	return nil
 }
 
-// A round is one play of the schedule.
-type round struct {
-	shown  []string // the anomalies that were looked for
-	all    bool     // all faults struck
-	strike string   // what became of those that did not
-	line   string
-	code   int
-}
-
-// counts tells that it shows what it was to show.
-func (r round) counts() bool { return r.all && len(r.shown) > 0 }
-
-// play plays the rounds and tells the rate.
-func (s confirmSpec) play(cmd *cobra.Command, r run) error {
+// play plays the rounds and tells the rate. path is the run directory, which keeps it, or a
+// schedule.
+func (s confirmSpec) play(cmd *cobra.Command, r run, path string) error {
 	out, ctx := cmd.OutOrStdout(), cmd.Context()
-	if !s.run.Quiet {
-		fmt.Fprintf(out, "%s on real servers, %d rounds:\n%s", r.name(), s.Rounds, r.points)
+	c := &confirmation{Backend: r.name(), Schedule: r.points.String(), Find: s.Find, Rounds: s.Rounds, Need: s.Need}
+	if s.JSON {
+		out = io.Discard
 	}
-	counted, played, worst := 0, 0, exitOK
-	for n := 1; n <= s.Rounds && ctx.Err() == nil; n++ {
-		one, err := s.round(cmd, r)
-		if err != nil && ctx.Err() != nil && played > 0 {
+	if !s.run.Quiet {
+		fmt.Fprintf(out, "%s on real servers, %d rounds:\n%s", c.Backend, s.Rounds, c.Schedule)
+	}
+	worst := exitOK
+	for n := 1; n <= s.Rounds && ctx.Err() == nil && worst == exitOK; n++ {
+		one, code, err := s.round(cmd, r)
+		if err != nil && ctx.Err() != nil && len(c.Played) > 0 {
 			break
 		}
 		if err != nil {
@@ -67,74 +66,82 @@ func (s confirmSpec) play(cmd *cobra.Command, r run) error {
 		if ctx.Err() != nil { // it was cut short, and tells nothing
 			break
 		}
-		played++
-		if one.counts() {
-			counted++
-		}
-		worst = exit.Worse(worst, one.code)
-		fmt.Fprintf(out, "round %d: %s\n%s", n, one.line, one.strike)
-		if one.code != exitOK {
-			break
-		}
+		c.add(one)
+		worst = exit.Worse(worst, code)
+		fmt.Fprintf(out, "round %d: %s", n, one)
 	}
-	fmt.Fprintln(out, s.verdict(counted, played))
+	c.conclude()
+	if err := s.tell(cmd, c, path); err != nil {
+		return err
+	}
 	switch {
 	case worst != exitOK:
 		return exit.Silent(worst)
 	case ctx.Err() != nil:
 		return exit.Silent(exitInterrupted)
-	case counted < s.Need:
+	case !c.Confirmed:
 		return exit.Silent(exitViolated)
 	}
 	return nil
 }
 
-// verdict says what the rounds have come to.
-func (s confirmSpec) verdict(counted, played int) string {
-	text := fmt.Sprintf("seen in %d of %d rounds on real servers", counted, played)
-	switch {
-	case counted >= s.Need:
-		return fmt.Sprintf("%s: confirmed (%d are needed)", text, s.Need)
-	case played < s.Rounds:
-		return fmt.Sprintf("%s, of %d that were to be played: nothing is said", text, s.Rounds)
-	case counted > 0:
-		return fmt.Sprintf("%s: not confirmed (%d are needed); it is real, but the schedule does not lead to it reliably", text, s.Need)
+// tell prints the rate, and keeps it in the run directory.
+func (s confirmSpec) tell(cmd *cobra.Command, c *confirmation, path string) error {
+	out := cmd.OutOrStdout()
+	if s.JSON {
+		if err := report.Encode(out, c); err != nil {
+			return broken(err)
+		}
+	} else {
+		width, _ := terminal.Size(out)
+		for _, line := range words.Hang(c.Verdict, width) {
+			fmt.Fprintln(out, line)
+		}
 	}
-	return text + ": not confirmed; simulated only"
+	if info, err := os.Stat(path); err != nil || !info.IsDir() || len(c.Played) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	err := report.Encode(&b, c)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(path, trial.ConfirmedFile), b.Bytes(), 0o644)
+	}
+	if err != nil {
+		return broken(err)
+	}
+	return nil
 }
 
 // round plays the schedule once and keeps the run.
-func (s confirmSpec) round(cmd *cobra.Command, r run) (round, error) {
+func (s confirmSpec) round(cmd *cobra.Command, r run) (one confirmRound, code int, err error) {
 	ctx := cmd.Context()
 	r.Quiet = true
 	cfg, err := r.trial(cmd)
 	if err != nil {
-		return round{}, err
+		return one, 0, err
 	}
 	t, err := trial.Run(ctx, cfg)
 	if err != nil {
-		return round{}, r.explain(ctx, err)
+		return one, 0, r.explain(ctx, err)
 	}
 	strikes := cfg.Act.(*trial.Work).Strikes()
-	one := round{shown: shown(t.Result, s.Find), all: struck(strikes) == len(strikes), code: exitOK}
-	one.line = fmt.Sprintf("%s · %d of %d faults struck · %s, %d grants · %s", orNo(one.shown), struck(strikes), len(strikes),
-		t.Result.Grade, t.Result.Counts.Grants, t.Dir.Path)
+	one = confirmRound{Dir: t.Dir.Path, Faults: len(strikes), Struck: struck(strikes), Anomalies: shown(t.Result, s.Find), Grade: string(t.Result.Grade), Grants: t.Result.Counts.Grants}
 	for i, k := range strikes {
 		if !k.Struck {
-			one.strike += fmt.Sprintf("  fault %d did not strike: %s\n", i+1, k.Why)
+			one.Missed = append(one.Missed, fmt.Sprintf("fault %d did not strike: %s", i+1, k.Why))
 		}
 	}
 	if t.Failure != nil {
-		one.code = failureCode(t.Failure)
+		code = failureCode(t.Failure)
 		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s failed: %v\n", culprit(t.Failure), t.Failure)
 	}
-	t.Run.Exit = one.code
+	t.Run.Exit = code
 	err = t.Write()
 	t.Dir.Latest()
 	if err = errors.Join(err, t.Close()); err != nil {
-		return one, exit.Coded(t.Dir.Kept(err))
+		return one, code, exit.Coded(t.Dir.Kept(err))
 	}
-	return one, nil
+	return one, code, nil
 }
 
 func orNo(kinds []string) string {

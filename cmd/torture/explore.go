@@ -11,6 +11,7 @@ import (
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/registry"
+	"locktorture/report"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
 	"locktorture/simulate/search"
@@ -27,7 +28,8 @@ breaks the lock is cut down to what matters, with the cause, and written as a
 run directory: history, schedule.txt, report. The same seed gives the same
 trials.
 
-What was found is simulated only, until it was seen on real servers.
+What was found is then tried on real servers (--confirm): it is simulated only
+until it was seen there.
 
 exit codes: 0 nothing was found, 1 something was, 2 usage, 4 the simulator
 failed, 130 interrupted`,
@@ -36,7 +38,7 @@ failed, 130 interrupted`,
   torture explore redsync --trials 2000 --clients 2 --seed 7`,
 		Args: cli.OneArg("backend"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s.Backend = args[0]
+			s.Backend, s.env = args[0], env
 			return explore(cmd, env.locks, s)
 		},
 	}
@@ -58,21 +60,30 @@ func explore(cmd *cobra.Command, known map[string]registry.Backend, s exploreSpe
 	defer lab.close()
 	seen := newSeen(cmd.ErrOrStderr(), s)
 	found, tally, err := search.Run(cmd.Context(), search.Config{
-		Order: o, Find: s.Find, Strategy: s.Strategy, Kinds: s.kinds(), Trials: s.Trials, Budget: s.Budget, Arenas: lab.arenas, Tell: seen.update,
+		Order: o, Loads: s.loads(cmd), Find: s.Find, Strategy: s.Strategy, Kinds: s.kinds(), Trials: s.Trials, Budget: s.Budget, Arenas: lab.arenas, Tell: seen.update,
 	})
 	seen.done()
 	if err != nil {
 		return brokenAfter(cmd.Context(), fmt.Errorf("the simulator failed: %w", err))
 	}
+	s.told = &search.Report{Backend: o.Backend, Find: s.Find, Strategy: s.Strategy, Seed: o.Seed, Trials: tally.Trials, Runs: tally.Runs, Virtual: tally.Virtual}
 	if found == nil {
-		nothing(cmd.OutOrStdout(), o, s, tally, seen.took())
+		if s.JSON {
+			err = report.Encode(cmd.OutOrStdout(), s.told)
+		} else {
+			nothing(cmd.OutOrStdout(), o, s, tally, seen.took())
+		}
+		if err != nil {
+			return broken(err)
+		}
 		if cmd.Context().Err() != nil {
 			return exit.Silent(exitInterrupted)
 		}
 		return nil
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "found in trial %d, after %s of this machine and %s of virtual time, seed %d: %s\n",
-		found.Number, seconds(seen.took()), seconds(tally.Virtual), o.Seed, found.Mechanism)
+	s.told.Found = &search.Found{Trial: found.Number}
+	s.sayer(cmd)(fmt.Sprintf("found in trial %d, after %s of this machine and %s of virtual time, seed %d: %s",
+		found.Number, seconds(seen.took()), seconds(tally.Virtual), o.Seed, found.Mechanism))
 	return lab.explain(cmd, found.Outcome, found.Mechanism, s)
 }
 

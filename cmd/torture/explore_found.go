@@ -2,64 +2,162 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/exit"
+	"locktorture/report"
+	"locktorture/report/words"
 	"locktorture/simulate"
 	"locktorture/simulate/search"
 	"locktorture/trial"
 )
 
-// unconfirmed stands beside every finding.
+// unconfirmed stands beside every finding that was not tried on real servers.
 const unconfirmed = "simulated only, not confirmed on real servers"
 
-// explain cuts a finding down, tells what mattered, and writes it as a run. It ends with exit
-// code 1, whatever of that is interrupted.
+// robustWorlds is in how many other worlds a finding is tried.
+const robustWorlds = 10
+
+// explain cuts a finding down, tells what mattered, writes it as a run, and confirms it. It
+// ends with exit code 1, whatever of that is interrupted.
 func (l *lab) explain(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, s exploreSpec) error {
-	out, a := cmd.OutOrStdout(), l.arenas[0]
+	say := s.sayer(cmd)
 	best, causes := o, []search.Cause(nil)
+	var steady search.Robustness
+	runs := 0
 	if s.Shrink {
-		small, err := search.Shrink(cmd.Context(), a, search.Trial{Order: o.Trial.Order, Schedule: o.Struck}, m, search.DefaultRuns)
-		switch {
-		case err != nil && cmd.Context().Err() == nil:
-			return exit.With(exitHarness, err)
-		case err == nil:
-			best = small.Outcome
-			fmt.Fprintln(out, shrunkLine(o.Trial, small))
-			causes, err = search.Causes(cmd.Context(), a, small)
-			if err != nil && cmd.Context().Err() == nil {
-				return exit.With(exitHarness, err)
+		small, err := l.shrink(cmd, o, m, s.loads(cmd))
+		if err != nil {
+			return err
+		}
+		if small != nil {
+			best, runs = small.Outcome, small.Runs
+			say(shrunkLine(o.Trial, small))
+			if causes, steady, err = l.probe(cmd, small); err != nil {
+				return err
 			}
+			say(steadyLine(steady))
 		}
 	}
 	why := causeText(best.Trial, causes)
-	fmt.Fprint(out, why)
-	if found, ok := m.Shows(best); ok {
-		fmt.Fprintf(out, "%s: %s\n", found.Kind, found.Sentence)
+	if steady.Worlds > 0 {
+		why += steadyLine(steady) + "\n"
 	}
-	if err := l.keep(cmd, best, m, why, s); err != nil {
+	say(strings.Split(strings.TrimSuffix(why, "\n"), "\n")...)
+	if found, ok := m.Shows(best); ok {
+		say(found.Kind + ": " + found.Sentence)
+	}
+	dir, err := l.keep(cmd, best, m, why, s)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out, unconfirmed+" (torture confirm)")
-	return exit.Silent(exitViolated)
+	if !s.JSON {
+		fmt.Fprintln(cmd.OutOrStdout(), "replay    torture replay "+dir)
+	}
+	if s.JSON {
+		t := best.Trial
+		*s.told.Found = search.Found{
+			Trial: s.told.Found.Trial, Mechanism: m.String(), Schedule: t.Schedule.String(), Faults: len(t.Schedule), Clients: t.Order.Clients,
+			Duration: t.Order.Duration, Shrink: runs, Other: steady, Dir: dir,
+		}
+		if err := report.Encode(cmd.OutOrStdout(), s.told); err != nil {
+			return broken(err)
+		}
+	}
+	if s.Confirm == 0 || cmd.Context().Err() != nil {
+		say(unconfirmed + " (torture confirm " + dir + ")")
+		return exit.Silent(exitViolated)
+	}
+	return l.confirm(cmd, dir, s)
+}
+
+// sayer prints texts, each broken at the width of the output; none where JSON is wanted.
+func (s exploreSpec) sayer(cmd *cobra.Command) func(texts ...string) {
+	out := cmd.OutOrStdout()
+	if s.JSON {
+		out = io.Discard
+	}
+	width := look(out).Width
+	return func(texts ...string) {
+		for _, t := range texts {
+			indent := t[:len(t)-len(strings.TrimLeft(t, " "))]
+			for _, line := range words.Hang(t, width-len(indent)) {
+				fmt.Fprintln(out, indent+line)
+			}
+		}
+	}
+}
+
+// shrink cuts a finding down; nil if that was interrupted.
+func (l *lab) shrink(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, loads []search.Load) (*search.Shrunk, error) {
+	ctx := cmd.Context()
+	small, err := search.Shrink(ctx, l.arenas[0], search.Trial{Order: o.Trial.Order, Schedule: o.Struck}, m, search.DefaultRuns, loads)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return nil, exit.With(exitHarness, err)
+	case err != nil:
+		return nil, nil
+	}
+	return small, nil
+}
+
+// probe tells what mattered to a finding, and in how many other worlds it is seen.
+func (l *lab) probe(cmd *cobra.Command, small *search.Shrunk) (all []search.Cause, r search.Robustness, err error) {
+	ctx := cmd.Context()
+	all, err = search.Causes(ctx, l.arenas[0], small)
+	if err == nil {
+		r, err = search.Robust(ctx, l.arenas[0], small.Trial, small.Mechanism, robustWorlds)
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, r, exit.With(exitHarness, err)
+	}
+	return all, r, nil
+}
+
+// confirm plays what was found on real servers.
+func (l *lab) confirm(cmd *cobra.Command, dir string, s exploreSpec) error {
+	c := newConfirm(s.env)
+	if s.JSON { // the rate is in the directory
+		cmd.SetOut(io.Discard)
+	}
+	args := []string{dir, "--rounds", strconv.Itoa(s.Confirm), "--dir", s.Dir}
+	if s.Quiet {
+		args = append(args, "--quiet")
+	}
+	c.SetArgs(args)
+	c.SetOut(cmd.OutOrStdout())
+	c.SetErr(cmd.ErrOrStderr())
+	c.SilenceErrors, c.SilenceUsage = true, true
+	err := c.ExecuteContext(cmd.Context())
+	var ended *exit.Error
+	if err == nil || errors.As(err, &ended) && ended.Err == nil && ended.Code == exitInterrupted {
+		return exit.Silent(exitViolated)
+	}
+	return err
 }
 
 // shrunkLine says from what to what a trial was cut down.
 func shrunkLine(from search.Trial, s *search.Shrunk) string {
 	line := fmt.Sprintf("cut down from %s to %s in %d runs", size(from), size(s.Trial), s.Runs)
-	switch margin := search.Margin(s.Trial.Order.TTL); {
-	case !s.Held:
-		line += fmt.Sprintf("; on a knife's edge: it is gone with times %v longer or shorter", margin)
-	case len(s.Trial.Schedule) > 0:
-		line += fmt.Sprintf("; it is still there with all times %v longer or shorter", margin)
-	}
 	if !s.Enough {
 		line += "; there were no runs left to try more"
+	}
+	return line
+}
+
+// steadyLine says how much of a finding is luck.
+func steadyLine(r search.Robustness) string {
+	line := fmt.Sprintf("seen in %d of %d other worlds: other latencies, other work, times as on real servers", r.Seen, r.Worlds)
+	if r.Missed > 0 {
+		line += fmt.Sprintf("; in %d a fault struck nobody", r.Missed)
 	}
 	return line
 }
@@ -91,25 +189,39 @@ func causeText(t search.Trial, causes []search.Cause) string {
 }
 
 // keep plays a trial as any run is played, so that it has a run directory, and shows it.
-func (l *lab) keep(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, why string, s exploreSpec) (err error) {
+func (l *lab) keep(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, why string, s exploreSpec) (dir string, err error) {
 	one := s.simSpec
 	order := o.Trial.Order
-	one.Clients, one.Duration, one.Seed, one.Fencing, one.MinGrants = order.Clients, order.Duration, order.Seed, order.Fencing, 1
+	one.Clients, one.Duration, one.Hold, one.Think, one.Seed, one.Fencing = order.Clients, order.Duration, order.Hold, order.Think, order.Seed, order.Fencing
+	one.MinGrants = 1
 	t, r, err := one.playOn(context.WithoutCancel(cmd.Context()), l.program, s.Dir, o.Trial.Schedule) // what was found is to be kept
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { err = closed(t, err) }()
 	t.Run.Exit = exitViolated
 	if err := os.WriteFile(t.Dir.File(trial.CauseFile), []byte(why), 0o644); err != nil {
-		return exit.With(exitHarness, t.Dir.Kept(err))
+		return "", exit.With(exitHarness, t.Dir.Kept(err))
 	}
-	if err := show(cmd, t, run{}); err != nil {
-		return exit.Coded(t.Dir.Kept(err))
+	err = s.written(cmd, t)
+	if err != nil {
+		return "", exit.Coded(t.Dir.Kept(err))
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "schedule  %s\n", t.Dir.File(simulate.ScheduleFile))
+	if !s.JSON {
+		fmt.Fprintf(cmd.OutOrStdout(), "schedule  %s\n", t.Dir.File(simulate.ScheduleFile))
+	}
 	if _, ok := m.Shows(&search.Outcome{Result: t.Result}); !ok || r.Hash != o.Run.Hash {
-		return exit.With(exitHarness, t.Dir.Kept(fmt.Errorf("the simulator failed: played once more, the run is another one, and shows %v", t.Result.Counts.Anomalies)))
+		return "", exit.With(exitHarness, t.Dir.Kept(fmt.Errorf("the simulator failed: played once more, the run is another one, and shows %v", t.Result.Counts.Anomalies)))
 	}
-	return nil
+	return t.Dir.Path, nil
+}
+
+// written writes the files of a run, and shows it unless JSON is wanted.
+func (s exploreSpec) written(cmd *cobra.Command, t *trial.Outcome) error {
+	if !s.JSON {
+		return show(cmd, t, run{})
+	}
+	err := t.Write()
+	t.Dir.Latest()
+	return err
 }

@@ -27,10 +27,13 @@ type exploreSpec struct {
 	Kinds    []string
 	Jobs     int
 	Shrink   bool
+	Confirm  int // rounds
 
+	env              environment // of torture confirm
+	told             *search.Report
 	Driver, Topology string // which are refused
 	Dir              string
-	Quiet            bool
+	Quiet, JSON      bool
 }
 
 func (s *exploreSpec) register(f *pflag.FlagSet) {
@@ -39,14 +42,16 @@ func (s *exploreSpec) register(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that end the search, comma separated (default: all of which the lock can be accused, which an overrun is not)")
 	f.DurationVar(&s.Budget, "budget", time.Minute, "time for the search; 0: no bound")
 	f.IntVar(&s.Trials, "trials", 0, "number of trials at most; 0: no bound")
-	f.StringVar(&s.Strategy, "strategy", search.Mixed, "way in which faults are drawn: "+strategyHelp())
+	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
 	f.StringSliceVar(&s.Kinds, "kinds", kindNames(), "kinds of `faults`, comma separated")
 	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that are played at once; it changes no trial")
 	f.BoolVar(&s.Shrink, "shrink", true, "cut what was found down to what matters, and tell why")
+	f.IntVar(&s.Confirm, "confirm", 10, "rounds on real servers in which what was found is tried; 0: none")
 	f.StringVar(&s.Driver, "driver", "", "refused: only locks in Go can be simulated")
 	f.StringVar(&s.Topology, "topology", "", "refused: each lock is simulated on its plain topology")
 	f.StringVar(&s.Dir, "dir", "results/runs", "`directory` in which the run directory of a finding is made")
 	f.BoolVar(&s.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
 	for _, name := range []string{"driver", "topology"} {
 		_ = f.MarkHidden(name)
 	}
@@ -98,6 +103,14 @@ func (s *exploreSpec) fit(cmd *cobra.Command) {
 	}
 }
 
+// loads are those that worlds have, unless one is given, as that of a recorded run is.
+func (s exploreSpec) loads(cmd *cobra.Command) []search.Load {
+	if cmd.Flags().Lookup("hold") == nil || cmd.Flags().Changed("hold") || cmd.Flags().Changed("think") {
+		return nil
+	}
+	return search.Loads(search.Load{Hold: s.Hold, Think: s.Think}, s.TTL)
+}
+
 // order is a trial without faults, or why there can be none.
 func (s *exploreSpec) order(cmd *cobra.Command, known map[string]registry.Backend) (inside.Order, error) {
 	if err := s.refuse(known); err != nil {
@@ -146,6 +159,9 @@ func (s exploreSpec) refuse(known map[string]registry.Backend) error {
 	}
 	if _, ok := search.Strategies()[s.Strategy]; !ok {
 		return usage("--strategy: %v", suggest.Among(s.Strategy, slices.Sorted(maps.Keys(search.Strategies()))))
+	}
+	if s.Confirm < 0 {
+		return usage("--confirm %d: must not be negative", s.Confirm)
 	}
 	if len(s.Kinds) == 0 {
 		return usage("--kinds: at least one is needed")

@@ -3,12 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"locktorture/simulate/schedule"
+	"locktorture/simulate/search"
 )
 
 // said runs a command line, and returns its exit code and what it printed.
@@ -18,17 +21,33 @@ func said(ctx context.Context, args ...string) (int, string) {
 	return code, out.String() + errOut.String()
 }
 
+// found is the run directory that explore names.
+func found(t *testing.T, text string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(text, "replay    torture replay ")
+	if !ok {
+		t.Fatalf("no run directory in %s", text)
+	}
+	run, _, _ := strings.Cut(rest, "\n")
+	return run
+}
+
 // What explore finds is a run directory as any other: check judges it alike, and shrink plays
 // it again.
 func TestExplore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, text := said(t.Context(), "explore", "redis-setnx-expire", "--find", "deadlock", "--seed", "1", "--jobs", "1", "--clients", "2",
-		"--kinds", "drop,kill", "--duration", "1s", "--trials", "40", "--quiet", "--dir", dir)
+		"--kinds", "drop,kill", "--duration", "1s", "--trials", "60", "--confirm", "0", "--quiet", "--dir", dir)
 	if code != exitViolated || !strings.Contains(text, unconfirmed) || !strings.Contains(text, "without it the anomaly is gone") {
 		t.Fatalf("exit code %d: %s", code, text)
 	}
-	run := filepath.Join(dir, "latest")
+	for line := range strings.Lines(text[:strings.Index(text, "report  ")]) {
+		if n := utf8.RuneCountInString(line); n > 81 && !strings.Contains(line, dir) {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	run := found(t, text)
 	read, err := os.ReadFile(filepath.Join(run, "schedule.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +60,7 @@ func TestExplore(t *testing.T) {
 	}
 	again := t.TempDir()
 	code, text = said(t.Context(), "shrink", run, "--quiet", "--dir", again)
-	if code != exitViolated || !strings.Contains(text, "cut down from 1 fault, ") {
+	if code != exitViolated || !strings.Contains(text, "cut down from 1 fault, ") || !strings.Contains(text, unconfirmed) {
 		t.Errorf("shrink: exit code %d: %s", code, text)
 	}
 	if twice, err := os.ReadFile(filepath.Join(again, "latest", "schedule.txt")); err != nil || len(twice) == 0 {
@@ -59,7 +78,35 @@ func TestExploreNothing(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
+	var r search.Report
+	var out bytes.Buffer
+	if code := execute(t.Context(), append(args, "--json"), nil, &out, &out); code != exitOK || json.Unmarshal(out.Bytes(), &r) != nil || r.Trials != 3 || r.Found != nil {
+		t.Errorf("exit code %d: %s", code, &out)
+	}
 	if code, text := said(ctx, args...); code != exitInterrupted {
 		t.Errorf("interrupted: exit code %d: %s", code, text)
+	}
+}
+
+// A rate below four in five comes with its reason.
+func TestConfirmationReason(t *testing.T) {
+	seen, missed := confirmRound{Faults: 1, Struck: 1, Anomalies: []string{"orphan"}}, confirmRound{Faults: 1, Missed: []string{"fault 1 did not strike: its point never came"}}
+	unseen := confirmRound{Faults: 1, Struck: 1}
+	for _, c := range []struct {
+		rounds []confirmRound
+		want   string
+	}{
+		{[]confirmRound{seen, seen, seen, seen, unseen}, "seen in 4 of 5 rounds on real servers: confirmed (4 are needed)"},
+		{[]confirmRound{seen, missed, unseen, seen, missed}, "seen in 2 of 5 rounds on real servers: not confirmed (4 are needed); it is real, but the schedule does not lead to it reliably: " +
+			"in 2 rounds fault 1 did not strike: its point never came; in 1 round all faults struck, and what else happened then was too early or too late for it"},
+		{[]confirmRound{seen}, "seen in 1 of 1 rounds on real servers, of 5 that were to be played: nothing is said"},
+	} {
+		got := &confirmation{Rounds: 5, Need: 4}
+		for _, r := range c.rounds {
+			got.add(r)
+		}
+		if got.conclude(); got.Verdict != c.want {
+			t.Errorf("%s\nwant %s", got.Verdict, c.want)
+		}
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/internal/cli"
+	"locktorture/registry"
 	"locktorture/selftest"
+	"locktorture/simulate/search"
 )
 
 // newSelftest wires the commands that test torture itself.
@@ -18,7 +20,7 @@ func newSelftest() *cobra.Command {
 		Use:   "selftest",
 		Short: "show that broken locks are found, and correct ones not accused",
 	})
-	cmd.AddCommand(newSelftestMutants(), newSelftestHazards(), newSelftestControls())
+	cmd.AddCommand(newSelftestMutants(), newSelftestHazards(), newSelftestControls(), newSelftestSearches())
 	return cmd
 }
 
@@ -84,6 +86,33 @@ directory.`,
 	return cmd
 }
 
+func newSelftestSearches() *cobra.Command {
+	s := selftestSpec{Options: selftest.Options{Seeds: 20, Seed: 1, Jobs: 1}}
+	var only []string
+	s.Cluster = registry.Automatic // which server it is the simulator's to say
+	strategies, budget := []string{search.Usual}, 5*time.Minute
+	cmd := &cobra.Command{
+		Use:   "searches",
+		Short: "search in virtual time for what locks are known for, and count what that takes",
+		Long: `Each row is what torture explore is to find of a lock. Each search is a process of its own
+with one worker; its processor time is that of all its processes, from its start to the
+report of what was found. What is found is neither cut down nor confirmed.`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := selftest.Searches(only, strategies, budget)
+			return s.run(cmd, t, err)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&s.Seeds, "seeds", s.Seeds, "searches of each row, with seeds that follow each other")
+	f.Uint64Var(&s.Seed, "seed", s.Seed, "the first seed")
+	f.StringSliceVar(&only, "only", nil, "the rows of these backends only")
+	f.StringSliceVar(&strategies, "strategies", strategies, "strategies of torture explore, each with all rows")
+	f.DurationVar(&budget, "budget", budget, "time after which a search has not found it")
+	s.registerOutput(f)
+	return cmd
+}
+
 // A selftestSpec is what the flags of every selftest say.
 type selftestSpec struct {
 	selftest.Options
@@ -102,6 +131,11 @@ func (s *selftestSpec) registerShared(f *pflag.FlagSet) {
 	f.Uint64Var(&s.Seed, "seed", 1, "the first seed")
 	f.IntVar(&s.Jobs, "jobs", 2, "runs at the same time; too many slow each other down")
 	s.serverSpec.register(f)
+	s.registerOutput(f)
+}
+
+// registerOutput adds the flags that say where a table and its runs go.
+func (s *selftestSpec) registerOutput(f *pflag.FlagSet) {
 	f.StringVar(&s.Out, "out", "", "directory of the runs (default: results/selftest/<time>)")
 	f.BoolVar(&s.Keep, "keep", false, "keep the directories of all runs, not only of those that are not as expected")
 	f.StringVar(&s.Markdown, "markdown", "", "write the table into this file, between its two markers")

@@ -60,7 +60,7 @@ var allowed = map[string][]string{
 	"sweep":               {"trial", "nemesis", "workloads", "history", "report", "internal"},
 	"guide":               {"bench", "registry", "scenarios", "sweep", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
-	"selftest":            {"checker", "locks", "report", "registry", "internal"},
+	"selftest":            {"checker", "locks", "report", "registry", "simulate", "internal"},
 	"simulate":            {"simulate/inside", "simulate/schedule", "simulate/points", "simulate/faults", "simulate/resp", "simulate/machine", "simulate/server", "trial", "harness", "history", "cluster", "nemesis", "report"},
 	"simulate/search":     {"simulate", "trial", "history", "checker"},
 	"simulate/machine":    {},

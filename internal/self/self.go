@@ -36,9 +36,16 @@ func (t *tail) Write(p []byte) (int, error) {
 // When ctx ends the program is asked to end, and after Grace killed. It returns what
 // was printed, the end of what was logged, and the exit code.
 func Run(ctx context.Context, env, args []string) (stdout []byte, stderr string, code int, err error) {
+	stdout, stderr, code, _, err = Timed(ctx, env, args)
+	return stdout, stderr, code, err
+}
+
+// Timed is Run, which also returns the processor time of the program and of what it had
+// started and waited for.
+func Timed(ctx context.Context, env, args []string) (stdout []byte, stderr string, code int, took time.Duration, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, "", 0, fmt.Errorf("start a run: %w", err)
+		return nil, "", 0, 0, fmt.Errorf("start a run: %w", err)
 	}
 	var out bytes.Buffer
 	var errOut tail
@@ -48,15 +55,16 @@ func Run(ctx context.Context, env, args []string) (stdout []byte, stderr string,
 	cmd.WaitDelay = Grace
 	run, err := child.Start(cmd, child.Options{What: "a run"})
 	if err != nil {
-		return nil, "", 0, err
+		return nil, "", 0, 0, err
 	}
 	<-run.Done() // what it left behind, if anything, is ended by now
-	var ended *exec.ExitError
+	var failed *exec.ExitError
 	err = run.Err()
-	if errors.As(err, &ended) || errors.Is(err, child.ErrExited) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.As(err, &failed) || errors.Is(err, child.ErrExited) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		err = nil
 	}
-	return out.Bytes(), string(errOut.b), cmd.ProcessState.ExitCode(), err
+	ended := cmd.ProcessState
+	return out.Bytes(), string(errOut.b), ended.ExitCode(), ended.UserTime() + ended.SystemTime(), err
 }
 
 // LastLine is the last thing that torture said on stderr: the first line of its last message,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"locktorture/simulate/schedule"
 )
@@ -24,6 +25,7 @@ type batch struct {
 	kinds []schedule.Kind
 	// spots are the points of the run without faults: those of messages, and all.
 	messages, spots *spots
+	leases          []*lease
 	seen            States
 	corpus          []schedule.Schedule // those that showed something new
 }
@@ -34,6 +36,10 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	r := b.random(0)
 	b.trial.Order.Seed += uint64((b.first - 1) / perWorld)
 	b.trial.Order.Clients = clients(r, b.cfg.Order.Clients)
+	if len(b.cfg.Loads) > 0 {
+		l := oneOf(r, b.cfg.Loads)
+		b.trial.Order.Hold, b.trial.Order.Think = l.Hold, l.Think
+	}
 	b.kinds = some(r, b.cfg.Kinds)
 	dry, err := b.arena.Play(ctx, b.trial)
 	if err != nil {
@@ -42,12 +48,13 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	b.seen.Add(dry.History)
 	b.tell(dry, b.seen)
 	b.messages, b.spots = spotsOf(dry.Run.Points, messages), spotsOf(dry.Run.Points, anywhere)
+	b.leases = leasesOf(dry.History, dry.Run.Points)
 	if f := b.finding(dry, b.first); f != nil {
 		return f, nil
 	}
 	for n := b.first; n <= b.last && ctx.Err() == nil; n++ {
 		t := b.trial
-		t.Schedule = b.draw(n)
+		t.Schedule, t.Order.Duration = b.draw(n)
 		out, err := b.arena.Play(ctx, t)
 		if err != nil {
 			return nil, err
@@ -63,10 +70,10 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	return nil, nil
 }
 
-// clients are two in half of the worlds: two suffice for most, and a world with fewer is
+// clients are two in two of three worlds: two suffice for most, and a world with fewer is
 // played faster.
 func clients(r *rand.Rand, most int) int {
-	if most > 2 && r.IntN(2) == 0 {
+	if most > 2 && r.IntN(3) > 0 {
 		return 2
 	}
 	return most
@@ -80,17 +87,23 @@ func (b *batch) random(number int) *rand.Rand {
 	return rand.New(rand.NewPCG(b.cfg.Order.Seed, uint64(number)))
 }
 
-// draw draws the schedule of a trial.
-func (b *batch) draw(number int) schedule.Schedule {
+// draw draws the schedule of a trial, and how long its phase with faults lasts: what comes
+// long after the last fault is as in a run without.
+func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 	r := b.random(number)
-	d := drawer{r: r, order: b.trial.Order, nodes: b.arena.lock.Nodes, by: strategyOf(b.cfg.Strategy, r), kinds: b.cfg.Kinds, messages: b.messages, all: b.spots}
+	d := drawer{
+		r: r, order: b.trial.Order, nodes: b.arena.lock.Nodes, by: strategyOf(b.cfg.Strategy, r), kinds: b.cfg.Kinds,
+		messages: b.messages, all: b.spots, leases: b.leases,
+	}
 	if d.by.swarm {
 		d.kinds = b.kinds
 	}
+	whole := b.trial.Order.Duration
 	if d.by.novelty && len(b.corpus) > 0 && r.IntN(3) > 0 {
-		return d.vary(slices.Clone(oneOf(r, b.corpus)))
+		return d.vary(slices.Clone(oneOf(r, b.corpus))), whole
 	}
-	return d.draw()
+	s := d.draw()
+	return s, min(whole, time.Duration(d.ends).Truncate(time.Millisecond)+b.trial.Order.TTL/2)
 }
 
 // finding is what an outcome shows of what is looked for.

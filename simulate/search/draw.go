@@ -20,6 +20,8 @@ type drawer struct {
 	kinds []schedule.Kind
 	// messages and all are the points of the run before it.
 	messages, all *spots
+	leases        []*lease
+	ends          int64 // when the last fault is over
 }
 
 // most is how many faults a trial has at the most.
@@ -27,11 +29,14 @@ const most = 3
 
 // draw draws a schedule; nil if the run before had no points.
 func (d *drawer) draw() schedule.Schedule {
+	if d.by.lease {
+		return d.byLease()
+	}
 	var s schedule.Schedule
 	var first *simulate.Point
 	for range 1 + d.r.IntN(most) {
 		if one, at, ok := d.decision(first); ok {
-			s = append(s, one)
+			s, d.ends = append(s, one), max(d.ends, at.At+int64(one.For))
 			if first == nil {
 				first = &at
 			}
@@ -113,10 +118,10 @@ func (d *drawer) span(least, most float64) time.Duration {
 	return max(time.Millisecond, time.Duration(x*float64(d.order.TTL)).Round(time.Millisecond))
 }
 
-// servers draws one, a minority, a majority or all; that of the message first. None are named
-// where it is that one alone.
+// servers draws one, a minority, or twice as often a majority or all; that of the message
+// first. None are named where it is that one alone.
 func (d *drawer) servers(here int) []int {
-	k := oneOf(d.r, []int{1, max(1, d.nodes/2), d.nodes/2 + 1, d.nodes})
+	k := oneOf(d.r, []int{1, max(1, d.nodes/2), d.nodes/2 + 1, d.nodes/2 + 1, d.nodes, d.nodes})
 	if here > 0 && (k == 1 || d.nodes == 1) {
 		return nil
 	}

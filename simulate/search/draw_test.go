@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/history"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/schedule"
@@ -33,7 +34,41 @@ func drawerOf(name string, seed uint64, nodes int) *drawer {
 	r := rand.New(rand.NewPCG(seed, 1))
 	return &drawer{
 		r: r, order: inside.Order{TTL: 500 * time.Millisecond, Duration: 2 * time.Second}, nodes: nodes, by: strategyOf(name, r), kinds: schedule.Kinds(),
-		messages: spotsOf(all, messages), all: spotsOf(all, anywhere),
+		messages: spotsOf(all, messages), all: spotsOf(all, anywhere), leases: leasesOf(grants(), all),
+	}
+}
+
+// grants is a history of that run: client 1 is granted the lock three times.
+func grants() (h history.History) {
+	for i := range int64(3) {
+		began := (100 + 600*i) * int64(time.Millisecond)
+		for n, op := range []history.Op{
+			{F: history.Acquire, Type: history.Invoke}, {F: history.Acquire, Type: history.OK}, {F: history.Release, Type: history.Invoke}, {F: history.Release, Type: history.OK},
+		} {
+			op.Client, op.Lease, op.Time = 1, i+1, began+int64(n)*int64(100*time.Millisecond)
+			h = append(h, op)
+		}
+	}
+	return h
+}
+
+// A fault around a lease strikes its client, from its call to the end of its release.
+func TestLeases(t *testing.T) {
+	all := leasesOf(grants(), points())
+	if len(all) != 3 {
+		t.Fatalf("%d leases", len(all))
+	}
+	l := all[1]
+	if l.client != 1 || l.asked != 700e6 || l.granted != 800e6 || l.freed != 1000e6 {
+		t.Errorf("%+v", l)
+	}
+	for _, p := range l.around.all {
+		if p.Client != 1 || p.At < l.asked-round || p.At > l.freed {
+			t.Errorf("%v at %d", p.Point, p.At)
+		}
+	}
+	if len(l.during.all) == 0 || len(l.decisive.all) == 0 || len(l.decisive.all) >= len(l.during.all) {
+		t.Errorf("%d points while it was held, %d that decided", len(l.during.all), len(l.decisive.all))
 	}
 }
 
@@ -48,7 +83,8 @@ func TestDraw(t *testing.T) {
 				if err := s.Check(3, nodes); err != nil {
 					t.Fatalf("%s, seed %d: %v\n%s", name, seed, err, s)
 				}
-				if len(s) < 1 || len(s) > most {
+				none := name == "lease" || name == Mixed // its points may be few
+				if len(s) < 1 && !none || len(s) > most {
 					t.Errorf("%s, seed %d: %d faults", name, seed, len(s))
 				}
 				if again := drawerOf(name, seed, nodes).draw(); !reflect.DeepEqual(again, s) {
@@ -61,10 +97,10 @@ func TestDraw(t *testing.T) {
 					}
 				}
 			}
-			if len(kinds) < len(schedule.Kinds()) {
+			if len(kinds) < len(schedule.Kinds()) && name != "lease" {
 				t.Errorf("%s: only %v were drawn", name, kinds)
 			}
-			if alike := name == "uniform"; alike == (gates > 20) {
+			if alike := name == "uniform" || name == "lease"; alike == (gates > 20) {
 				t.Errorf("%s: %d faults at gates, which are one point in fifty and one class of two", name, gates)
 			}
 		}

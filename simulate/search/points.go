@@ -34,9 +34,14 @@ func spotsOf(points []simulate.Point, wanted func(simulate.Point) bool) *spots {
 // messages are the points at which any fault can strike.
 func messages(p simulate.Point) bool { return p.Kind != schedule.Gate }
 
+func gates(p simulate.Point) bool { return p.Kind == schedule.Gate }
+
 func anywhere(simulate.Point) bool { return true }
+
+// where are those that are wanted.
+func (s *spots) where(wanted func(simulate.Point) bool) *spots { return spotsOf(s.all, wanted) }
 
 // within are those in a time, both ends included.
 func (s *spots) within(from, to int64) *spots {
-	return spotsOf(s.all, func(p simulate.Point) bool { return from <= p.At && p.At <= to })
+	return s.where(func(p simulate.Point) bool { return from <= p.At && p.At <= to })
 }

@@ -15,6 +15,7 @@ type Config struct {
 	Find     []string     // kinds of anomalies; none: all of which the lock can be accused
 	Strategy string       // one of Strategies
 	Kinds    []schedule.Kind
+	Loads    []Load        // of which each world has one; none: that of the order
 	Trials   int           // at most; 0: as many as there is time for
 	Budget   time.Duration // 0: no bound
 	Arenas   []*Arena      // as many trials are played at once

@@ -67,7 +67,7 @@ func TestFinds(t *testing.T) {
 			if found == nil {
 				t.Fatalf("nothing was found in %d trials, %v", tally.Trials, tally.Faults)
 			}
-			small, err := search.Shrink(t.Context(), cfg.Arenas[0], search.Trial{Order: found.Trial.Order, Schedule: found.Struck}, found.Mechanism, 30)
+			small, err := search.Shrink(t.Context(), cfg.Arenas[0], search.Trial{Order: found.Trial.Order, Schedule: found.Struck}, found.Mechanism, 30, nil)
 			must(t, err)
 			if n := len(small.Trial.Schedule); n != 1 || small.Anomaly.Kind != c.anomaly || search.MechanismOf(small.Outcome, small.Anomaly) != found.Mechanism {
 				t.Errorf("%d faults are left, with %v:\n%s", n, small.Anomaly.Kind, small.Trial.Schedule)

@@ -15,7 +15,6 @@ type Shrunk struct {
 	Mechanism Mechanism
 	Anomaly   checker.Anomaly // the first that came about so
 	Runs      int             // that it took
-	Held      bool            // it is still there with all times longer and shorter by the margin
 	Enough    bool            // all steps were tried; false: there were no more runs
 }
 
@@ -29,9 +28,11 @@ type Player interface {
 
 // Shrink cuts a finding down: fewer faults, fewer clients, a shorter run, fewer servers
 // struck, earlier points, shorter and rounder times. Each step is a run that must show the
-// same mechanism. It takes at most so many runs.
-func Shrink(ctx context.Context, p Player, t Trial, m Mechanism, runs int) (*Shrunk, error) {
+// same mechanism, and must be no rarer in the other worlds that are tried for it (others). It
+// takes at most so many runs. What hangs on luck may be tried with other loads.
+func Shrink(ctx context.Context, p Player, t Trial, m Mechanism, runs int, loads []Load) (*Shrunk, error) {
 	s := newShrinker(ctx, p, m, runs)
+	s.loads = loads
 	if !s.try(t) {
 		if s.err != nil {
 			return nil, s.err
@@ -39,18 +40,20 @@ func Shrink(ctx context.Context, p Player, t Trial, m Mechanism, runs int) (*Shr
 		return nil, fmt.Errorf("seed %d: a replay does not show the %v again", t.Order.Seed, m)
 	}
 	s.fewer()
+	s.steadier()
 	s.clients()
-	s.shorterRun()
 	for i := range s.best.Trial.Schedule {
 		s.servers(i)
 		s.earlier(i)
 	}
-	held := s.shorterTimes(runs / 4)
+	s.shorterTimes()
+	s.shorterRun()
+	s.steadier()
 	if s.err != nil {
 		return nil, s.err
 	}
 	found, _ := m.Shows(s.best)
-	return &Shrunk{Outcome: s.best, Mechanism: m, Anomaly: found, Runs: runs - s.left, Held: held, Enough: s.left > 0}, ctx.Err()
+	return &Shrunk{Outcome: s.best, Mechanism: m, Anomaly: found, Runs: runs - s.left, Enough: s.left > 0}, ctx.Err()
 }
 
 // A shrinker cuts a trial down.
@@ -59,18 +62,19 @@ type shrinker struct {
 	player    Player
 	mechanism Mechanism
 	left      int // runs
+	loads     []Load
 	err       error
 	best      *Outcome
-	known     map[string]*Outcome // by order and schedule; nil: it does not show the mechanism
+	seen      int                 // of the other worlds, in how many it is there
+	known     map[string]*Outcome // by order and schedule
 }
 
 func newShrinker(ctx context.Context, p Player, m Mechanism, runs int) *shrinker {
 	return &shrinker{ctx: ctx, player: p, left: runs, mechanism: m, known: map[string]*Outcome{}}
 }
 
-// shows plays a trial, unless it was played before, and returns what it came to if the
-// mechanism is there and no run was cut short.
-func (s *shrinker) shows(t Trial) *Outcome {
+// play plays a trial, unless it was played before; nil: there are no runs left.
+func (s *shrinker) play(t Trial) *Outcome {
 	key := fmt.Sprintf("%+v\n%s", t.Order, t.Schedule)
 	if o, ok := s.known[key]; ok || s.left == 0 || s.err != nil || s.ctx.Err() != nil {
 		return o
@@ -81,20 +85,48 @@ func (s *shrinker) shows(t Trial) *Outcome {
 		s.err = err
 		return nil
 	}
-	if _, ok := s.mechanism.Shows(o); !ok || s.ctx.Err() != nil {
-		o = nil
+	if s.ctx.Err() != nil { // it was cut short
+		return nil
 	}
 	s.known[key] = o
 	return o
 }
 
-// try takes a trial if it shows the mechanism, and each of its faults has struck.
-func (s *shrinker) try(t Trial) bool {
+// shows plays a trial, and returns what it came to if the mechanism is there.
+func (s *shrinker) shows(t Trial) *Outcome {
+	o := s.play(t)
+	if o == nil {
+		return nil
+	}
+	if _, ok := s.mechanism.Shows(o); !ok {
+		return nil
+	}
+	return o
+}
+
+// others is in how many other worlds each step is tried.
+const others = 2
+
+// try takes a trial if it shows the mechanism, each of its faults has struck, and it is seen
+// in as many other worlds as the best so far.
+func (s *shrinker) try(t Trial) bool { return s.tryWith(t, s.seen) }
+
+// tryWith is try for a trial that must be seen in so many other worlds.
+func (s *shrinker) tryWith(t Trial, least int) bool {
 	o := s.shows(t)
 	if o == nil || len(o.Struck) < len(t.Schedule) {
 		return false
 	}
-	s.best = o
+	seen := 0
+	for n := 1; n <= others && seen+others-n+1 >= least; n++ {
+		if other := s.play(t.elsewhere(n)); other != nil && s.mechanism.recurs(other) {
+			seen++
+		}
+	}
+	if seen < least {
+		return false
+	}
+	s.best, s.seen = o, seen
 	return true
 }
 

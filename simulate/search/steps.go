@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"sort"
 	"time"
 
 	"locktorture/simulate/schedule"
@@ -53,11 +54,11 @@ func renumbered(s schedule.Schedule) (out schedule.Schedule, clients int) {
 	return out, len(named)
 }
 
-// shorterRun ends the run soon after its last fault, or a while later.
+// shorterRun ends the run soon after its last fault is over, or a while later.
 func (s *shrinker) shorterRun() {
 	last := int64(0)
 	for _, d := range s.best.Run.Struck {
-		last = max(last, d.At)
+		last = max(last, d.At+int64(d.Decision.For))
 	}
 	step := s.best.Trial.Order.TTL / 2
 	least := time.Duration(last).Truncate(step) + step
@@ -122,97 +123,51 @@ func (s *shrinker) dials() (all []dial) {
 	return all
 }
 
-// shorterTimes shortens all times to whole margins, each to the least that does and one margin
-// more. Then all of them together must do with a margin more and with one less; where they do
-// not they are made longer again. true: they did.
-func (s *shrinker) shorterTimes(reserve int) bool {
-	before := s.best
-	for _, d := range s.dials() {
-		s.shorten(d, reserve)
-	}
-	if s.keeps() {
-		return true
-	}
-	shrunk := s.best
-	for s.between(shrunk, before) {
-		if s.keeps() {
-			return true
+// set is the best trial with a dial at a time, whose sign stays.
+func (s *shrinker) set(d dial, to time.Duration) Trial {
+	return s.with(d.decision, func(one *schedule.Decision) {
+		at := d.of(one)
+		if *at < 0 != (to < 0) {
+			to = -to
 		}
-		shrunk = s.best
-	}
-	s.best = before
-	return s.keeps()
+		*at = to
+	})
 }
 
-// shorten finds the least multiple of the margin with which one time does, by halving, and
-// takes the next one that does with a margin more and less, too: a margin above it, half of
-// one, or itself.
-func (s *shrinker) shorten(d dial, reserve int) {
-	step := Margin(s.best.Trial.Order.TTL)
-	now := *d.of(&s.best.Trial.Schedule[d.decision])
-	sign := time.Duration(1)
-	if now < 0 {
-		sign = -1
+// times are those that a dial is set to: parts of a TTL, coarse and round, so that what lies
+// between two of them is a margin.
+func times(ttl time.Duration) (all []time.Duration) {
+	for _, percent := range []time.Duration{2, 5, 10, 20, 40, 60, 80, 100, 120, 150, 200, 250, 300, 400} {
+		all = append(all, max(time.Millisecond, (ttl*percent/100).Round(time.Millisecond)))
 	}
-	at := func(t time.Duration) Trial {
-		return s.with(d.decision, func(one *schedule.Decision) { *d.of(one) = sign * t })
+	return slices.Compact(all)
+}
+
+// shorterTimes sets each dial to the second of the round times that do, or the third, or the
+// first, whatever is seen in most other worlds.
+func (s *shrinker) shorterTimes() {
+	for _, d := range s.dials() {
+		s.shorten(d)
 	}
-	low, high := time.Duration(0), (now.Abs() + step - 1).Truncate(step)
-	for high-low > step && s.left > reserve {
-		mid := low + ((high - low) / 2).Truncate(step)
-		if s.shows(at(mid)) != nil {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	for _, t := range []time.Duration{high + step, high + step/2, high} {
-		if s.shows(at(t-step)) != nil && s.shows(at(t+step)) != nil && s.try(at(t)) {
+}
+
+func (s *shrinker) shorten(d dial) {
+	now := d.of(&s.best.Trial.Schedule[d.decision]).Abs()
+	all := times(s.best.Trial.Order.TTL)
+	all = all[:min(len(all), 1+sort.Search(len(all), func(i int) bool { return all[i] >= now }))]
+	least := sort.Search(len(all), func(i int) bool { return s.shows(s.set(d, all[i])) != nil })
+	for _, i := range []int{least + 1, least + 2, least} {
+		if i < len(all) && all[i] != now && s.try(s.set(d, all[i])) && s.seen == others {
 			return
 		}
 	}
 }
 
-// keeps tells whether the mechanism is there with all times a margin longer, and a margin
-// shorter.
-func (s *shrinker) keeps() bool {
-	for _, by := range []time.Duration{-1, 1} {
-		if s.left == 0 || len(s.dials()) > 0 && s.shows(s.moved(by)) == nil {
-			return false
-		}
-	}
-	return true
+// partOf is a TTL divided by something, as a flag has it.
+func partOf(ttl time.Duration, by int) string {
+	return (ttl / time.Duration(by)).Round(time.Millisecond).String()
 }
 
-// moved is the best trial with all times so many margins longer.
-func (s *shrinker) moved(by time.Duration) Trial {
-	t := s.best.Trial
-	t.Schedule = slices.Clone(t.Schedule)
-	step := by * Margin(t.Order.TTL)
-	for _, d := range s.dials() {
-		at := d.of(&t.Schedule[d.decision])
-		switch {
-		case at.Abs() <= step.Abs() && by < 0: // it would be none
-		case *at < 0:
-			*at -= step
-		default:
-			*at += step
-		}
-	}
-	return t
-}
-
-// between takes the trial half-way from one to another, whose schedules differ in their times
-// alone. false: there is none, or it does not do.
-func (s *shrinker) between(one, other *Outcome) bool {
-	t := one.Trial
-	t.Schedule = slices.Clone(t.Schedule)
-	step, moved := Margin(t.Order.TTL), false
-	for _, d := range s.dials() {
-		at, to := d.of(&t.Schedule[d.decision]), *d.of(&other.Trial.Schedule[d.decision])
-		if mid := ((*at + to) / 2).Round(step); mid != 0 && mid != *at {
-			*at, moved = mid, true
-		}
-	}
-	return moved && s.try(t)
+func scaled(d time.Duration, by float64) time.Duration {
+	return time.Duration(float64(d) * by).Round(time.Millisecond)
 }

@@ -15,17 +15,23 @@ type strategy struct {
 	holds   bool // two of three faults hold messages back
 	near    bool // most faults come in the first half of the run, and half of the later ones soon after the first
 	swarm   bool // each batch has some kinds of faults only
+	lease   bool // all faults around one lease, with times that are those of the lease
 	novelty bool // schedules that showed a new state are changed, two times of three
 }
 
-// Mixed draws the strategy of each trial, too.
-const Mixed = "mixed"
+// Names of strategies. Mixed draws the strategy of each trial, too; Usual is the one that is
+// taken unless another is named.
+const (
+	Mixed = "mixed"
+	Usual = "lease"
+)
 
 func strategies() map[string]strategy {
 	return map[string]strategy{
 		"uniform": {about: "all points alike"},
 		"class":   {about: "kinds of points alike", class: true, near: true},
 		"holds":   {about: "kinds of points alike, mostly messages that are held back", class: true, near: true, holds: true},
+		Usual:     {about: "faults that matter to one lease: they outlast it, are late, lose something, move clocks", lease: true},
 		"swarm":   {about: "kinds of points alike, few kinds of faults in a batch", class: true, near: true, swarm: true},
 		"novelty": {about: "what showed a new state of the lock is varied", class: true, near: true, novelty: true},
 	}

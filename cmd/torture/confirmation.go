@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A confirmation is what became of a schedule on real servers.
+type confirmation struct {
+	Backend   string         `json:"backend"`
+	Schedule  string         `json:"schedule"`       // as it was played
+	Find      []string       `json:"find,omitempty"` // anomalies that were looked for
+	Rounds    int            `json:"rounds"`         // that were to be played
+	Need      int            `json:"need"`           // rounds that must show it
+	Seen      int            `json:"seen,omitempty"`
+	Confirmed bool           `json:"confirmed,omitempty"`
+	Reason    string         `json:"reason,omitempty"`
+	Verdict   string         `json:"verdict"`
+	Played    []confirmRound `json:"played,omitempty"`
+}
+
+// A confirmRound is one play of the schedule.
+type confirmRound struct {
+	Dir       string   `json:"dir"`
+	Faults    int      `json:"faults"`
+	Struck    int      `json:"struck,omitempty"`
+	Missed    []string `json:"missed,omitempty"`    // why faults did not strike
+	Anomalies []string `json:"anomalies,omitempty"` // of those that were looked for
+	Grade     string   `json:"grade"`
+	Grants    int      `json:"grants,omitempty"`
+}
+
+// counts tells that it shows what it was to show.
+func (r confirmRound) counts() bool { return r.Struck == r.Faults && len(r.Anomalies) > 0 }
+
+func (r confirmRound) String() string {
+	text := fmt.Sprintf("%s · %d of %d faults struck · %s, %d grants · %s\n", orNo(r.Anomalies), r.Struck, r.Faults, r.Grade, r.Grants, r.Dir)
+	for _, why := range r.Missed {
+		text += "  " + why + "\n"
+	}
+	return text
+}
+
+func (c *confirmation) add(r confirmRound) {
+	c.Played = append(c.Played, r)
+	if r.counts() {
+		c.Seen++
+	}
+}
+
+// conclude says what the rounds have come to.
+func (c *confirmation) conclude() {
+	c.Confirmed = c.Seen >= c.Need
+	if 5*c.Seen < 4*len(c.Played) {
+		c.Reason = c.reason()
+	}
+	c.Verdict = fmt.Sprintf("seen in %d of %d rounds on real servers", c.Seen, len(c.Played))
+	switch {
+	case c.Confirmed:
+		c.Verdict += fmt.Sprintf(": confirmed (%d are needed)", c.Need)
+	case len(c.Played) < c.Rounds:
+		c.Verdict += fmt.Sprintf(", of %d that were to be played: nothing is said", c.Rounds)
+	case c.Seen > 0:
+		c.Verdict += fmt.Sprintf(": not confirmed (%d are needed); it is real, but the schedule does not lead to it reliably", c.Need)
+	default:
+		c.Verdict += ": not confirmed; simulated only"
+	}
+	if c.Reason != "" {
+		c.Verdict += ": " + c.Reason
+	}
+}
+
+// reason is why rounds do not count.
+func (c *confirmation) reason() string {
+	var parts, whys []string
+	missed, unseen := 0, 0
+	for _, r := range c.Played {
+		switch {
+		case r.counts():
+		case r.Struck < r.Faults:
+			missed++
+			for _, why := range r.Missed {
+				if !slices.Contains(whys, why) {
+					whys = append(whys, why)
+				}
+			}
+		default:
+			unseen++
+		}
+	}
+	if missed > 0 {
+		parts = append(parts, fmt.Sprintf("in %s %s", several(missed, "round"), strings.Join(whys, "; ")))
+	}
+	if unseen > 0 {
+		parts = append(parts, fmt.Sprintf("in %s all faults struck, and what else happened then was too early or too late for it", several(unseen, "round")))
+	}
+	return strings.Join(parts, "; ")
+}

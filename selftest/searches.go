@@ -1,0 +1,27 @@
+package selftest
+
+// A hunt is what torture explore is to find, and with how much.
+type hunt struct {
+	Backend   string   `json:"backend"`
+	Anomalies []string `json:"anomalies"` // one of these
+	Flags     []string `json:"flags,omitempty"`
+	Processor float64  `json:"most"` // s, that the median search may take
+}
+
+// hunts are the anomalies that locks are known for, in virtual time.
+func hunts() []hunt {
+	sound := "pause,kill,hold,drop,reset,reorder,stop"
+	return []hunt{
+		{"redis-set-del", []string{"foreign-release"}, nil, 3},
+		{"redis-set-getdel", []string{"foreign-release"}, nil, 3},
+		{"redis-setnx-expire", []string{"deadlock"}, nil, 3},
+		{"redis-watch", []string{"immortal", "deadlock"}, nil, 3},
+		{"redis-getset", []string{"foreign-release"}, nil, 3},
+		{"rueidislock", []string{"late-notice"}, nil, 3},
+		{"rueidislock", []string{"overrun"}, []string{"--kinds", sound}, 3},
+		{"redlock", []string{"double-grant"}, nil, 8},
+		{"redlock-nocheck", []string{"overrun"}, nil, 8},
+		{"multilock", []string{"double-grant"}, []string{"--kinds", "restart," + sound}, 8},
+		{"redsync", []string{"orphan"}, nil, 30},
+	}
+}

@@ -1,0 +1,78 @@
+package search
+
+import (
+	"context"
+	"time"
+)
+
+// A Robustness is in how many other worlds a finding is seen: with other latencies, other work
+// and the times with which it is confirmed on real servers.
+type Robustness struct {
+	Worlds int `json:"worlds,omitempty"`
+	Seen   int `json:"seen,omitempty"`   // in so many
+	Missed int `json:"missed,omitempty"` // in so many a fault struck nobody
+}
+
+// Robust tries a trial in other worlds.
+func Robust(ctx context.Context, p Player, t Trial, m Mechanism, worlds int) (r Robustness, err error) {
+	for n := 1; n <= worlds; n++ {
+		o, err := p.Play(ctx, t.elsewhere(n))
+		if err != nil || ctx.Err() != nil {
+			return r, err
+		}
+		r.Worlds++
+		switch {
+		case m.recurs(o):
+			r.Seen++
+		case len(o.Struck) < len(t.Schedule):
+			r.Missed++
+		}
+	}
+	return r, nil
+}
+
+// elsewhere is the trial in another world, with room in its times as on real servers.
+func (t Trial) elsewhere(n int) Trial {
+	t.Order.Seed += uint64(n) * 1_000_003
+	t.Schedule = t.Schedule.Wide()
+	return t
+}
+
+// recurs tells whether an outcome in another world counts: each fault has struck, and the
+// anomaly is there. Who did what may differ there.
+func (m Mechanism) recurs(o *Outcome) bool {
+	return len(o.Struck) == len(o.Trial.Schedule) && len(Accused(o.Result, []string{m.Anomaly})) > 0
+}
+
+// steadier tries what may make the anomaly less a matter of luck, unless all other worlds show
+// it: other loads, and faults that last longer or shorter.
+func (s *shrinker) steadier() {
+	for _, l := range s.loads {
+		if t := s.best.Trial; s.seen < others {
+			t.Order.Hold, t.Order.Think = l.Hold, l.Think
+			s.tryWith(t, s.seen+1)
+		}
+	}
+	for _, d := range s.dials() {
+		for _, by := range []float64{1.5, 0.75, 2} {
+			if s.seen == others {
+				return
+			}
+			to := scaled(*d.of(&s.best.Trial.Schedule[d.decision]), by)
+			if s.left > 10 {
+				s.tryWith(s.set(d, to), s.seen+1)
+			}
+		}
+	}
+}
+
+// A Load is how long the sections of a world take, and how long clients rest between them, as
+// flags have it.
+type Load struct{ Hold, Think string }
+
+// Loads are those that are worth trying beside a TTL: sections in which there is time to be
+// overtaken, and a lock that is free at times.
+func Loads(usual Load, ttl time.Duration) []Load {
+	long, quarter := partOf(ttl, 2), partOf(ttl, 4)
+	return []Load{usual, {long, usual.Think}, {quarter, usual.Think}, {usual.Hold, long}}
+}
