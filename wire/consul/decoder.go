@@ -18,29 +18,23 @@ const longestHead = 1 << 20
 
 // A Decoder decodes one connection.
 type Decoder struct {
-	requests, replies wire.Stream
-	pairs             wire.Pairs
-	methods           []string // of requests without a reply: one to HEAD has no body
+	wire.Base
+	methods []string // of requests without a reply: one to HEAD has no body
 }
 
 var _ wire.Decoder = (*Decoder)(nil)
 
 // New returns a decoder for a connection from its begin.
-func New() *Decoder { return &Decoder{replies: wire.Replies()} }
+func New() *Decoder { return &Decoder{} }
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
-	if reply {
-		return d.replies.Cut(data, d.reply)
-	}
-	return d.requests.Cut(data, d.request)
+	return d.Cut(reply, data, d.request, d.reply)
 }
 
 // Gap implements wire.Decoder.
 func (d *Decoder) Gap() {
-	d.requests.Forget()
-	d.replies.Forget()
-	d.pairs.Gap()
+	d.Base.Gap()
 	d.methods = nil
 }
 
@@ -98,7 +92,7 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 	if text := show(body); text != "" {
 		m.Text += " " + text
 	}
-	d.pairs.Ask(m.String())
+	d.Pairs.Ask(m.String())
 	return m, n, nil
 }
 
@@ -133,7 +127,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	if len(d.methods) > 0 {
 		d.methods = d.methods[1:]
 	}
-	m.Of = d.pairs.Answered()
+	m.Of = d.Pairs.Answered()
 	return m, n, nil
 }
 

@@ -25,11 +25,11 @@ const (
 
 // A Decoder decodes one connection.
 type Decoder struct {
-	requests, replies wire.Stream
-	answered          bool // the client has answered the greeting, or that is missing
-	greeted           bool
-	entered           bool // the server has let the client in, or that is missing
-	noEOF, cached     bool
+	wire.Base
+	answered      bool // the client has answered the greeting, or that is missing
+	greeted       bool
+	entered       bool // the server has let the client in, or that is missing
+	noEOF, cached bool
 
 	asked      []command // without a reply
 	statements map[uint32]statement
@@ -46,21 +46,17 @@ type statement struct {
 var _ wire.Decoder = (*Decoder)(nil)
 
 // New returns a decoder for a connection from its begin.
-func New() *Decoder { return &Decoder{replies: wire.Replies(), statements: map[uint32]statement{}} }
+func New() *Decoder { return &Decoder{statements: map[uint32]statement{}} }
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
-	if reply {
-		return d.replies.Cut(data, d.reply)
-	}
-	return d.requests.Cut(data, d.request)
+	return d.Cut(reply, data, d.request, d.reply)
 }
 
 // Gap implements wire.Decoder. What a reply is depends on its command: none is decoded any
 // more.
 func (d *Decoder) Gap() {
-	d.requests.Forget()
-	d.replies.Forget()
+	d.Base.Gap()
 	d.answered, d.greeted, d.entered, d.lost = true, true, true, true
 	d.asked = nil
 }

@@ -1,7 +1,6 @@
 package mariadb_test
 
 import (
-	"flag"
 	"strings"
 	"testing"
 
@@ -12,12 +11,10 @@ import (
 	"locktorture/wire/wiretest"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
 func decoder() wire.Decoder { return mariadb.New() }
 
 // TestReal decodes what a MariaDB and its client said in a short run.
-func TestReal(t *testing.T) { wiretest.Golden(t, *update, decoder) }
+func TestReal(t *testing.T) { wiretest.Golden(t, decoder) }
 
 // TestBytes: what is no packet, and what answers nothing that was seen, is shown as bytes.
 func TestBytes(t *testing.T) {
@@ -61,4 +58,4 @@ func TestPrepared(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) { wiretest.Fuzz(f, decoder, wiretest.Read(f, "testdata/real.txt")...) }
+func FuzzDecode(f *testing.F) { wiretest.Fuzz(f, decoder) }

@@ -22,28 +22,17 @@ const (
 
 // A Decoder decodes one connection.
 type Decoder struct {
-	requests, replies wire.Stream
-	pairs             wire.Pairs
+	wire.Base
 }
 
 var _ wire.Decoder = (*Decoder)(nil)
 
 // New returns a decoder for a connection from its begin.
-func New() *Decoder { return &Decoder{replies: wire.Replies()} }
+func New() *Decoder { return &Decoder{} }
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
-	if reply {
-		return d.replies.Cut(data, d.reply)
-	}
-	return d.requests.Cut(data, d.request)
-}
-
-// Gap implements wire.Decoder.
-func (d *Decoder) Gap() {
-	d.requests.Forget()
-	d.replies.Forget()
-	d.pairs.Gap()
+	return d.Cut(reply, data, d.request, d.reply)
 }
 
 // line returns the words of the first line, and how many bytes it takes.
@@ -103,7 +92,7 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 		m.Text, n = m.Text+" = "+text, end
 	}
 	if words[len(words)-1] != "noreply" {
-		d.pairs.Ask(m.String())
+		d.Pairs.Ask(m.String())
 	}
 	return m, n, nil
 }
@@ -135,7 +124,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 		}
 		n += took
 		if out = append(out, text); !more {
-			return wire.Message{Name: strings.Join(out, ", "), Of: d.pairs.Answered()}, n, nil
+			return wire.Message{Name: strings.Join(out, ", "), Of: d.Pairs.Answered()}, n, nil
 		}
 	}
 }

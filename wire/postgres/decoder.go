@@ -21,32 +21,26 @@ const longest = 16 << 20
 
 // A Decoder decodes one connection.
 type Decoder struct {
-	requests, replies wire.Stream
-	pairs             wire.Pairs
-	started           bool // the first message was seen, or is missing
-	asksTLS           int  // requests for it that have no answer
-	prepared          map[string]string
-	unit              string // what the messages before a Sync do
+	wire.Base
+	started  bool // the first message was seen, or is missing
+	asksTLS  int  // requests for it that have no answer
+	prepared map[string]string
+	unit     string // what the messages before a Sync do
 }
 
 var _ wire.Decoder = (*Decoder)(nil)
 
 // New returns a decoder for a connection from its begin.
-func New() *Decoder { return &Decoder{replies: wire.Replies(), prepared: map[string]string{}} }
+func New() *Decoder { return &Decoder{prepared: map[string]string{}} }
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
-	if reply {
-		return d.replies.Cut(data, d.reply)
-	}
-	return d.requests.Cut(data, d.request)
+	return d.Cut(reply, data, d.request, d.reply)
 }
 
 // Gap implements wire.Decoder.
 func (d *Decoder) Gap() {
-	d.requests.Forget()
-	d.replies.Forget()
-	d.pairs.Gap()
+	d.Base.Gap()
 	d.started, d.asksTLS, d.unit = true, 0, ""
 }
 
@@ -115,7 +109,7 @@ func (d *Decoder) startup(b []byte) (wire.Message, int, error) {
 		return wire.Message{Name: "CancelRequest"}, n, nil
 	case code>>16 == 3:
 		d.started = true
-		d.pairs.Ask("Startup")
+		d.Pairs.Ask("Startup")
 		return wire.Message{Name: "Startup", Text: fmt.Sprintf("version 3.%d", code&0xffff)}, n, nil
 	}
 	return wire.Message{}, 0, errNotPostgres
@@ -127,7 +121,7 @@ func (d *Decoder) asked(m pgproto3.FrontendMessage) (name, text string) {
 	switch m := m.(type) {
 	case *pgproto3.Query:
 		text = wire.Line(m.String)
-		d.pairs.Ask(text)
+		d.Pairs.Ask(text)
 	case *pgproto3.Parse:
 		text = wire.Line(m.Query)
 		d.prepared[m.Name], d.unit = text, text
@@ -142,7 +136,7 @@ func (d *Decoder) asked(m pgproto3.FrontendMessage) (name, text string) {
 	case *pgproto3.Close:
 		text = string(m.ObjectType) + " " + wire.Word(m.Name)
 	case *pgproto3.Sync:
-		d.pairs.Ask(d.unit)
+		d.Pairs.Ask(d.unit)
 		d.unit = ""
 	}
 	return name, text
@@ -176,7 +170,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	}
 	if b[0] == 'R' && n >= 9 { // what it asks for before it lets a client in
 		code := binary.BigEndian.Uint32(b[5:])
-		return wire.Message{Name: "Authentication", Text: map[uint32]string{0: "ok", 3: "password", 5: "md5", 10: "SASL", 11: "SASL continue", 12: "SASL final"}[code], Of: d.pairs.Next()}, n, nil
+		return wire.Message{Name: "Authentication", Text: map[uint32]string{0: "ok", 3: "password", 5: "md5", 10: "SASL", 11: "SASL continue", 12: "SASL final"}[code], Of: d.Pairs.Next()}, n, nil
 	}
 	m, err := pgproto3.NewFrontend(bytes.NewReader(b[:n]), nil).Receive()
 	if err != nil {
@@ -185,10 +179,10 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	out := wire.Message{Name: strings.TrimPrefix(fmt.Sprintf("%T", m), "*pgproto3."), Text: told(m)}
 	switch m.(type) {
 	case *pgproto3.ReadyForQuery:
-		out.Of = d.pairs.Answered()
+		out.Of = d.Pairs.Answered()
 	case *pgproto3.NotificationResponse, *pgproto3.ParameterStatus, *pgproto3.NoticeResponse: // at any time
 	default:
-		out.Of = d.pairs.Next()
+		out.Of = d.Pairs.Next()
 	}
 	return out, n, nil
 }

@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"flag"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,12 +10,10 @@ import (
 	"locktorture/wire/wiretest"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
 func decoder() wire.Decoder { return postgres.New() }
 
 // TestReal decodes what a PostgreSQL and its client said in a short run.
-func TestReal(t *testing.T) { wiretest.Golden(t, *update, decoder) }
+func TestReal(t *testing.T) { wiretest.Golden(t, decoder) }
 
 // TestDecode: what a short run does not say.
 func TestDecode(t *testing.T) {
@@ -44,4 +41,4 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) { wiretest.Fuzz(f, decoder, wiretest.Read(f, "testdata/real.txt")...) }
+func FuzzDecode(f *testing.F) { wiretest.Fuzz(f, decoder) }

@@ -9,10 +9,8 @@ import (
 
 // A Decoder decodes one connection.
 type Decoder struct {
-	scripts    *Scripts
-	requests   wire.Stream
-	replies    wire.Stream
-	pairs      wire.Pairs
+	scripts *Scripts
+	wire.Base
 	subscribed bool // RESP 2 tells pushes from replies by their first word alone
 }
 
@@ -20,21 +18,11 @@ var _ wire.Decoder = (*Decoder)(nil)
 
 // New returns a decoder for a connection from its begin. Scripts are shared by all
 // connections.
-func New(scripts *Scripts) *Decoder { return &Decoder{scripts: scripts, replies: wire.Replies()} }
+func New(scripts *Scripts) *Decoder { return &Decoder{scripts: scripts} }
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
-	if reply {
-		return d.replies.Cut(data, d.reply)
-	}
-	return d.requests.Cut(data, d.request)
-}
-
-// Gap implements wire.Decoder.
-func (d *Decoder) Gap() {
-	d.requests.Forget()
-	d.replies.Forget()
-	d.pairs.Gap()
+	return d.Cut(reply, data, d.request, d.reply)
 }
 
 func (d *Decoder) request(b []byte) (wire.Message, int, error) {
@@ -47,7 +35,7 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 		d.subscribed = true
 		return m, n, nil
 	}
-	d.pairs.Ask(m.String())
+	d.Pairs.Ask(m.String())
 	return m, n, nil
 }
 
@@ -59,7 +47,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	if v.push || d.subscribed && pushed(v) {
 		return wire.Message{Name: "push", Text: wire.Line(v.text)}, n, nil
 	}
-	return wire.Message{Name: wire.Line(v.text), Of: d.pairs.Answered()}, n, nil
+	return wire.Message{Name: wire.Line(v.text), Of: d.Pairs.Answered()}, n, nil
 }
 
 // pushed reports whether a reply of RESP 2 was not asked for, or confirms a subscription.

@@ -5,6 +5,7 @@ package wiretest
 import (
 	"bufio"
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,11 @@ import (
 
 	"locktorture/wire"
 )
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// real is the transcript of a family.
+func real() string { return filepath.Join("testdata", "real.txt") }
 
 // A Chunk is data of one direction of a connection.
 type Chunk struct {
@@ -81,12 +87,12 @@ func Text(chunks []Chunk, decoder func() wire.Decoder) string {
 
 // Golden compares what a decoder makes of testdata/real.txt with testdata/real.golden: all of
 // it decoded, the same when each byte comes alone, and the sizes add up.
-func Golden(t *testing.T, update bool, decoder func() wire.Decoder) {
+func Golden(t *testing.T, decoder func() wire.Decoder) {
 	t.Helper()
-	chunks := Read(t, filepath.Join("testdata", "real.txt"))
+	chunks := Read(t, real())
 	got := Text(chunks, decoder)
 	golden := filepath.Join("testdata", "real.golden")
-	if update {
+	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -135,10 +141,10 @@ func whole(t *testing.T, chunks []Chunk, decoder func() wire.Decoder) {
 	}
 }
 
-// Fuzz fails if a decoder loses or makes up bytes, or says more than a line; add adds what to
-// begin with.
-func Fuzz(f *testing.F, decoder func() wire.Decoder, seeds ...Chunk) {
-	for _, s := range seeds {
+// Fuzz fails if a decoder loses or makes up bytes, or says more than a line. It begins with
+// testdata/real.txt.
+func Fuzz(f *testing.F, decoder func() wire.Decoder) {
+	for _, s := range Read(f, real()) {
 		f.Add(s.Data, []byte("reply"), uint16(3))
 	}
 	f.Fuzz(func(t *testing.T, request, reply []byte, cut uint16) {

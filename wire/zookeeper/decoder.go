@@ -19,7 +19,7 @@ const longest = 16 << 20
 
 // A Decoder decodes one connection.
 type Decoder struct {
-	requests, replies wire.Stream
+	wire.Base
 	asked             map[int32]ask
 	connects, answers bool // the first request, the first reply was seen, or is missing
 }
@@ -36,20 +36,16 @@ const mostAsked = 10_000
 var _ wire.Decoder = (*Decoder)(nil)
 
 // New returns a decoder for a connection from its begin.
-func New() *Decoder { return &Decoder{replies: wire.Replies(), asked: map[int32]ask{}} }
+func New() *Decoder { return &Decoder{asked: map[int32]ask{}} }
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
-	if reply {
-		return d.replies.Cut(data, d.reply)
-	}
-	return d.requests.Cut(data, d.request)
+	return d.Cut(reply, data, d.request, d.reply)
 }
 
 // Gap implements wire.Decoder.
 func (d *Decoder) Gap() {
-	d.requests.Forget()
-	d.replies.Forget()
+	d.Base.Gap()
 	clear(d.asked)
 	d.connects, d.answers = true, true
 }

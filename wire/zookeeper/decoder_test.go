@@ -1,7 +1,6 @@
 package zookeeper_test
 
 import (
-	"flag"
 	"testing"
 
 	"locktorture/wire"
@@ -9,12 +8,10 @@ import (
 	"locktorture/wire/zookeeper"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
 func decoder() wire.Decoder { return zookeeper.New() }
 
 // TestReal decodes what a ZooKeeper and its client said in a short run.
-func TestReal(t *testing.T) { wiretest.Golden(t, *update, decoder) }
+func TestReal(t *testing.T) { wiretest.Golden(t, decoder) }
 
 // TestBytes: what is no record is shown as bytes.
 func TestBytes(t *testing.T) {
@@ -24,4 +21,4 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) { wiretest.Fuzz(f, decoder, wiretest.Read(f, "testdata/real.txt")...) }
+func FuzzDecode(f *testing.F) { wiretest.Fuzz(f, decoder) }
