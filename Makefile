@@ -25,7 +25,7 @@ SURVIVORS = internal/mutation/survivors.txt
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture explore explored test lint race test-docker images servers bench bench-wire clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data
+.PHONY: help build torture explore explored test lint race test-docker images servers bench bench-wire clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -136,6 +136,9 @@ choosing-data: servers build ## the costs and the sweep that docs/choosing.md sh
 		--clients 1 --waiters 20 --duration 2s --peers=false --out results/bench
 	@bin/torture sweep --backend redis-set --ttl 500ms,1s,2s,5s,10s --out results/sweep/redis-set
 	@bin/torture choosing .
+
+findings: servers ## the programs of findings/, each of which shows a failure of a library: fails where one no longer does (ROUNDS= how often)
+	@findings/run
 
 matrix-summary: ## the table of a matrix as Markdown (OUT=)
 	@cat $(OUT)/matrix.md

@@ -44,8 +44,8 @@ func (t *test) key(ctx context.Context, key, fault string) {
 	}
 }
 
-// prepare has every client read the key. Who reads nothing where something should be, or is not
-// answered, stays out of the next burst.
+// prepare has every client read the key. Who reads nothing where something should be, or is
+// not answered, stays out of the next burst.
 func (t *test) prepare(ctx context.Context, key string, was []seen, can []bool) {
 	t.each(func(i int, c *client) { was[i], can[i] = c.read(ctx, key) })
 }

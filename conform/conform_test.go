@@ -166,7 +166,8 @@ func judged(t *testing.T, cfg conform.Config) conform.Verdict {
 var times = flag.Int("times", 3, "how often each store is asked")
 
 // A store that does it as one step conforms each time; one that ignores the header, and one
-// that checks first and writes then, are found each time; one that refuses is not called right.
+// that checks first and writes then, are found each time; one that refuses is not called
+// right.
 func TestStores(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -48,8 +48,8 @@ type Group struct {
 // searchTime bounds the search for an order of one key.
 const searchTime = 20 * time.Second
 
-// Judge judges a run by its bursts and by its history, which is in a file. The error is that of
-// the file.
+// Judge judges a run by its bursts and by its history, which is in a file. The error is that
+// of the file.
 func Judge(run Run, file string) (Verdict, error) {
 	v := Verdict{
 		Grade: Conforms, Server: run.Server, Endpoints: run.Config.Endpoints, Clients: run.Config.Clients, Seed: run.Config.Seed,

@@ -11,17 +11,18 @@ import (
 )
 
 // A Lease is a record with an owner, a token and a TTL, which its holder replaces once in a
-// third of the TTL. Who finds it unchanged for a whole TTL, by a timer of its own, takes it over.
-// The first record is put with If-None-Match: *, each further one with If-Match and the ETag of
-// the one before, also that of a release, which leaves a record without an owner: tokens go on,
-// and no put that is carried out late replaces anything but what its sender had seen.
+// third of the TTL. Who finds it unchanged for a whole TTL, by a timer of its own, takes it
+// over. The first record is put with If-None-Match: *, each further one with If-Match and the
+// ETag of the one before, also that of a release, which leaves a record without an owner:
+// tokens go on, and no put that is carried out late replaces anything but what its sender had
+// seen.
 //
 // Source: the lock client of DynamoDB, on the conditional puts of S3. Clock: the timers of the
 // clients, which run equally fast; no two clocks are compared.
 //
 // It does not promise that a stopped holder learns of the end of its lease before it goes on,
-// nor any order among waiters. A client that has not watched the lock of a dead holder waits for
-// a TTL from its first look.
+// nor any order among waiters. A client that has not watched the lock of a dead holder waits
+// for a TTL from its first look.
 type Lease struct {
 	*client
 	byClock bool          // whether a lease is over is judged by the time that stands in it
@@ -48,11 +49,12 @@ var (
 // NewLease returns a client; it connects when it is first used.
 func NewLease(cfg Config) *Lease { return newLease(cfg, false) }
 
-// NewExpiring is NewLease with a time in the record at which it is over, which the holder takes
-// from its clock and each waiter compares with its own. So many locks of this kind are made.
+// NewExpiring is NewLease with a time in the record at which it is over, which the holder
+// takes from its clock and each waiter compares with its own. So many locks of this kind are
+// made.
 //
-// It does not promise anything where two clocks differ: a waiter whose clock is ahead takes the
-// lock of a holder that is alive.
+// It does not promise anything where two clocks differ: a waiter whose clock is ahead takes
+// the lock of a holder that is alive.
 func NewExpiring(cfg Config) *Lease { return newLease(cfg, true) }
 
 func newLease(cfg Config, byClock bool) *Lease {

@@ -14,9 +14,10 @@ import (
 //
 // Source: use_lockfile of the s3 backend of Terraform 1.10 and OpenTofu 1.10. Clock: none.
 //
-// It does not promise that the lock is ever free again when its holder dies, or when the answer
-// to the put is lost: somebody has to force it open. It promises no order among waiters, and
-// has no token. Whoever forces it open while the holder is alive makes two holders.
+// It does not promise that the lock is ever free again when its holder dies, or when the
+// answer to the put is lost: somebody has to force it open. It promises no order among
+// waiters, and has no token. Whoever forces it open while the holder is alive makes two
+// holders.
 type Lock struct{ *client }
 
 var (
