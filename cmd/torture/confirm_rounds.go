@@ -16,6 +16,7 @@ import (
 	"locktorture/checker"
 	"locktorture/internal/exit"
 	"locktorture/internal/terminal"
+	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
 	"locktorture/trial"
@@ -106,10 +107,22 @@ func (s confirmSpec) tell(cmd *cobra.Command, c *confirmation, path string) erro
 	if err == nil {
 		err = os.WriteFile(filepath.Join(path, trial.ConfirmedFile), b.Bytes(), 0o644)
 	}
+	if err == nil {
+		err = rewrite(path)
+	}
 	if err != nil {
 		return broken(err)
 	}
 	return nil
+}
+
+// rewrite writes the reports of a run again, which tell the rate.
+func rewrite(path string) error {
+	run, r, dir, err := trial.Again(path, "", registry.Invariant)
+	if err != nil {
+		return err
+	}
+	return trial.Write(run, r, dir)
 }
 
 // round plays the schedule once and keeps the run.
