@@ -64,7 +64,7 @@ func (m *Matrix) print(out io.Writer, rows []scorecard.Row, causes []cause) erro
 	if err := scorecard.Text(out, rows, width); err != nil {
 		return err
 	}
-	lines := slices.Concat([]string{""}, m.remarks(rows), m.recorded, unjudged(rows), []string{
+	lines := slices.Concat([]string{""}, m.remarks(rows), m.recorded, unjudged(rows), again(rows), []string{
 		m.counts(rows), why(causes), "page: " + filepath.Join(m.config.Out, page),
 	})
 	for _, line := range lines {
@@ -125,6 +125,26 @@ func unjudged(rows []scorecard.Row) (out []string) {
 	}
 	if more > 0 {
 		out = append(out, fmt.Sprintf("and %d more, which the page lists", more))
+	}
+	return out
+}
+
+// again tells which tries took more than one pod.
+func again(rows []scorecard.Row) (out []string) {
+	tries, pods := 0, 0
+	for _, r := range rows {
+		for _, t := range r.Tries {
+			if t.Pods < 2 {
+				continue
+			}
+			if tries++; tries <= mostUnjudged {
+				out = append(out, fmt.Sprintf("%d pods: %s, seed %d", t.Pods, cell(r), t.Seed))
+			}
+			pods += t.Pods - 1
+		}
+	}
+	if tries > 0 {
+		out = append(out, fmt.Sprintf("%d pods were lost or failed and made again, for %d runs", pods, tries))
 	}
 	return out
 }

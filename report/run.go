@@ -59,11 +59,21 @@ type Run struct {
 	Reproduce  string `json:"reproduce,omitempty"`   // the command that runs it again
 	CheckAgain string `json:"check_again,omitempty"` // the command that judges it again
 
+	// Kubernetes says where in a cluster it was; nil: it was in none.
+	Kubernetes *Pod `json:"kubernetes,omitempty"`
+
 	Options checker.Options `json:"options"` // by which the history is judged
 
 	// Exit is the exit code that the verdict leads to. It is no part of
 	// run.json, which is written before there is a verdict.
 	Exit int `json:"-"`
+}
+
+// A Pod is where in a Kubernetes cluster a run was.
+type Pod struct {
+	Node  string `json:"node"`
+	Name  string `json:"pod"`
+	Image string `json:"image"` // with its digest
 }
 
 // A Measure is a figure that a script has measured.

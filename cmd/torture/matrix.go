@@ -32,6 +32,7 @@ type matrixSpec struct {
 	serverSpec
 	accessSpec
 	wireSpec
+	onSpec
 
 	Jobs   int
 	Budget time.Duration
@@ -57,7 +58,8 @@ matrix.md, matrix.json, junit.xml and index.html, the score card. expected.yaml
 beside them says what was found in the form that --expect reads.`,
 		Example: `  torture matrix --backends redis-set,redlock --nemeses none,pause,clock --workloads counter
   torture matrix --nemeses pause+kill-client --seeds 10 --budget 30m --out results/matrix/tonight
-  torture matrix --out results/matrix/tonight --seeds 10 --resume`,
+  torture matrix --out results/matrix/tonight --seeds 10 --resume
+  torture matrix --on kubernetes --pod-image registry.example/torture:1 --jobs 20 --seeds 50`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runMatrix(cmd, env, s) },
 	}
@@ -74,6 +76,7 @@ beside them says what was found in the form that --expect reads.`,
 	s.serverSpec.register(f)
 	s.accessSpec.register(f)
 	s.wireSpec.register(f, noWire)
+	s.onSpec.register(f)
 	f.IntVar(&s.Jobs, "jobs", max(1, runtime.NumCPU()/2), "runs at the same time; too many slow each other down")
 	f.DurationVar(&s.Budget, "budget", 0, "end within this time; what it does not reach is listed as not run (default: no bound)")
 	f.StringVar(&s.Out, "out", "", "directory of the matrix (default: results/matrix/<time>)")
@@ -189,6 +192,9 @@ func runMatrix(cmd *cobra.Command, env environment, s matrixSpec) error {
 	}
 	if s.Record != "" && !c.Lacking() {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has every row of these backends and nemeses\n", s.Record)
+		return err
+	}
+	if c.On, err = s.executor(cmd, c, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
 	m, err := matrix.Open(c, cmd.ErrOrStderr())

@@ -61,6 +61,7 @@ var allowed = map[string][]string{
 	"guide":               {"bench", "registry", "scenarios", "sweep", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"checker", "locks", "report", "registry", "simulate", "internal"},
+	"matrix/kubernetes":   {"matrix", "report", "internal"},
 	"simulate":            {"simulate/inside", "simulate/schedule", "simulate/points", "simulate/faults", "simulate/resp", "simulate/machine", "simulate/server", "trial", "harness", "history", "cluster", "nemesis", "report"},
 	"simulate/search":     {"simulate", "trial", "history", "checker"},
 	"simulate/machine":    {},

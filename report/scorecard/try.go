@@ -39,6 +39,8 @@ type Try struct {
 	Start  time.Time     `json:"start"`
 	Took   time.Duration `json:"took"` // ns, of the whole run with its servers
 	Exit   int           `json:"exit"`
+	// Pods is how many pods it took, where it was carried out in pods.
+	Pods int `json:"pods,omitempty"`
 
 	Dir       string `json:"dir,omitempty"` // of the run, relative to that of the matrix
 	Reproduce string `json:"reproduce,omitempty"`

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"locktorture/internal/suggest"
+	"locktorture/matrix"
+	"locktorture/matrix/kubernetes"
+	"locktorture/registry"
+)
+
+// Where the runs of a matrix are carried out.
+const (
+	onProcesses  = "process"
+	onKubernetes = "kubernetes"
+)
+
+// A clusterSpec says which namespace of which Kubernetes cluster is meant.
+type clusterSpec struct {
+	Kubeconfig string
+	Namespace  string
+}
+
+func (s *clusterSpec) register(f *pflag.FlagSet) {
+	f.StringVar(&s.Kubeconfig, "kubeconfig", "", "the `file` that says where the cluster is (default: as kubectl)")
+	f.StringVar(&s.Namespace, "namespace", "", "`name` of the namespace (default: that of the kubeconfig)")
+}
+
+// An onSpec is what the flags of a matrix say about where its runs are carried out.
+type onSpec struct {
+	On string
+	clusterSpec
+	PodImage string
+	Requests map[string]string
+}
+
+func (s *onSpec) register(f *pflag.FlagSet) {
+	f.StringVar(&s.On, "on", onProcesses, "where the runs are carried out: process, on this machine, or kubernetes, as pods of a cluster (docs/kubernetes.md)")
+	s.clusterSpec.register(f)
+	f.StringVar(&s.PodImage, "pod-image", "", "with --on kubernetes: the `image` of the pods, which has torture and the servers (Dockerfile)")
+	f.StringToStringVar(&s.Requests, "requests", map[string]string{"cpu": "1", "memory": "1Gi"}, "with --on kubernetes: what each pod requests, `RESOURCE=QUANTITY`; there are no limits, which would throttle it")
+}
+
+// clusterFlags are of no use to processes.
+var clusterFlags = []string{"kubeconfig", "namespace", "pod-image", "requests"}
+
+// executor is who carries the runs out; nil: the matrix does, in processes.
+func (s matrixSpec) executor(cmd *cobra.Command, c matrix.Config, progress io.Writer) (matrix.Executor, error) {
+	if err := suggest.Among(s.On, []string{onProcesses, onKubernetes}); err != nil {
+		return nil, usage("--on: %v", err)
+	}
+	if s.On == onProcesses {
+		for _, name := range clusterFlags {
+			if cmd.Flags().Changed(name) {
+				return nil, usage("--%s: only with --on %s", name, onKubernetes)
+			}
+		}
+		return nil, nil
+	}
+	switch s.Cluster {
+	case registry.Theirs:
+		return nil, usage("--cluster %s: not with --on %s, whose pods speak to nobody and have no login", s.Cluster, onKubernetes)
+	case "docker":
+		return nil, usage("--cluster %s: not with --on %s: pods have no engine; the image has the servers", s.Cluster, onKubernetes)
+	}
+	if s.PodImage == "" {
+		return nil, usage("--on %s: --pod-image says which image has torture and the servers; the Dockerfile makes one (docs/kubernetes.md)", onKubernetes)
+	}
+	requests, err := kubernetes.Requests(s.Requests)
+	if err != nil {
+		return nil, usage("--requests: %v", err)
+	}
+	cluster, namespace, err := kubernetes.Connect(s.Kubeconfig, s.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	e := kubernetes.New(kubernetes.Config{
+		Namespace: namespace, Image: s.PodImage, Requests: requests, Jobs: c.Jobs, Out: c.Out, Wire: c.Wire, Progress: progress,
+	}, cluster)
+	return e, e.Check(cmd.Context())
+}
