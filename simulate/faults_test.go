@@ -63,7 +63,7 @@ func TestFaultsControls(t *testing.T) {
 		"at c1 send SET redis-1 #2: skew by=-600ms for=300ms",
 		"at c1 gate write #1: stop nodes=1 for=300ms",
 		"at c1 send EVAL redis-1 #1: stop for=300ms",
-		"at c1 gate write #1: restart nodes=1 for=100ms",
+		"at c1 gate write #1: restart nodes=1 for=30ms", // after eight failed dials go-redis rests for a second
 		"at c1 reply SET=OK redis-1 #1: restart for=700ms",
 	} {
 		all = append(all, attack{"redis-set", line, ""})

@@ -54,6 +54,7 @@ func (w *world) start(program string, client, number int) (*process, error) {
 	if p.proc, err = from.Start(w.ctx, p, []string{"guest", program}, environment()); err != nil {
 		return nil, err
 	}
+	p.proc.Lazy = !w.stopsAmid(client)
 	w.all = append(w.all, p)
 	return p, nil
 }

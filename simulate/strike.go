@@ -47,6 +47,14 @@ func (w *world) plan() error {
 	return nil
 }
 
+// stopsAmid reports whether a fault may stop a client, or move its clock, while it writes.
+func (w *world) stopsAmid(client int) bool {
+	return slices.ContainsFunc(w.cfg.Schedule, func(d schedule.Decision) bool {
+		amid := d.Kind == schedule.Pause || d.Kind == schedule.Kill || d.Kind == schedule.Skew
+		return amid && d.At.Client == client && d.At.Kind == schedule.Send
+	})
+}
+
 // point is reached: what the schedule has for it strikes.
 func (w *world) point(at schedule.Point, s site) (struck bool) {
 	if !w.striking {

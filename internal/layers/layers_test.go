@@ -64,7 +64,7 @@ var allowed = map[string][]string{
 	"matrix/kubernetes":   {"matrix", "report", "internal"},
 	"simulate":            {"simulate/inside", "simulate/schedule", "simulate/points", "simulate/faults", "simulate/resp", "simulate/machine", "simulate/server", "trial", "harness", "history", "cluster", "nemesis", "report"},
 	"simulate/search":     {"simulate", "trial", "history", "checker"},
-	"simulate/machine":    {},
+	"simulate/machine":    {"simulate/machine/native", "internal/child"},
 	"simulate/resp":       {},
 	"simulate/points":     {},
 	"simulate/faults":     {"nemesis", "simulate/schedule"},

@@ -1,4 +1,4 @@
-//go:build !wasip1
+//go:build !wasip1 && !simulated
 
 // Package thirdparty holds adapters to lock libraries that people use, as they
 // are: an adapter turns the library's errors into those of package locks and has

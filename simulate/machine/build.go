@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"locktorture/simulate/machine/native"
 )
 
 // ErrNoSource is returned where the guest cannot be built, as there is no Go or not the source
@@ -16,10 +18,14 @@ var ErrNoSource = errors.New("a simulation compiles its clients from the source 
 
 const module = "locktorture"
 
-// Load builds a command of this module for wasip1 and compiles it, each only if no earlier
-// program of this user has done it for the same source, or does it now. The first takes half a
-// minute of processor if Go has nothing of it in its cache, the second ten seconds.
+// Load builds a command of this module, as a native program or for wasip1, and compiles what was
+// built for wasip1, each only if no earlier program of this user has done it for the same
+// source, or does it now. The first takes a minute or two of processor if Go has nothing of it
+// in its cache, the second ten seconds.
 func Load(ctx context.Context, command string) (*Program, error) {
+	if p, err := loadNative(ctx, command); !errors.Is(err, native.ErrOther) {
+		return p, err
+	}
 	path := module + "/" + command
 	p, err := load(ctx, target{kind: "guest", list: []string{path}, build: []string{"build"}, name: path})
 	if failed := (*CompileError)(nil); errors.As(err, &failed) && failed.Listing {

@@ -33,12 +33,15 @@ type Process struct {
 	World World
 	Tag   any // the World's own
 	Stats Stats
+	// Lazy: what the process writes may be told to the World when it waits, and not at once. It
+	// can be set at any time; a process that is halted where it writes needs it false.
+	Lazy bool
 
 	args, env []string
 	files     map[int32]*File
-	nextFD    int32
 	last      int64 // what its monotonic clock told last
 
+	remote *remote // of a native program; else what follows
 	on     *instance
 	from   *snapshot
 	resume func() (struct{}, bool)
@@ -50,6 +53,7 @@ type Process struct {
 	halted bool
 	midway bool // it was halted between two of its waits
 	done   bool
+	ended  bool // a native one, and was waited for
 	code   uint32
 	err    error
 }
@@ -67,6 +71,9 @@ const killed = 137
 // begins with its main: what its packages do before that was done once, for the first process
 // with that environment.
 func (p *Program) Start(ctx context.Context, w World, args, env []string) (*Process, error) {
+	if p.kin != nil {
+		return p.kin.start(ctx, w, args, env)
+	}
 	begin, err := p.begin(ctx, env)
 	if err != nil {
 		return nil, err
@@ -87,7 +94,7 @@ func (p *Program) Start(ctx context.Context, w World, args, env []string) (*Proc
 }
 
 func newProcess(w World, args, env []string) *Process {
-	q := &Process{World: w, args: args, env: env, files: map[int32]*File{}, nextFD: 4, wake: Never}
+	q := &Process{World: w, args: args, env: env, files: map[int32]*File{}, wake: Never}
 	for fd := range int32(3) {
 		q.files[fd] = &File{FD: fd}
 	}
@@ -116,6 +123,10 @@ func (p *Process) File(fd int32) *File { return p.files[fd] }
 func (p *Process) Step() {
 	if !p.done {
 		p.Stats.Steps++
+		if p.remote != nil {
+			p.remote.step(p)
+			return
+		}
 		p.resume()
 	}
 }
@@ -127,6 +138,9 @@ func (p *Process) Ready() bool {
 	case p.done || p.halted:
 		return false
 	case p.midway || p.Stats.Steps == 0:
+		return true
+	}
+	if p.remote != nil && p.told() {
 		return true
 	}
 	for _, f := range p.want {
@@ -178,6 +192,9 @@ func (p *Process) Err() error {
 
 // Close ends the process where it is, and frees its memory.
 func (p *Process) Close(ctx context.Context) error {
+	if p.remote != nil {
+		return p.end()
+	}
 	p.stop()
 	p.done = true
 	on := p.on

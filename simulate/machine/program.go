@@ -11,7 +11,7 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// A Program is a compiled module, from which processes are made.
+// A Program is a compiled module, or a native program, from which processes are made.
 type Program struct {
 	mu     sync.Mutex
 	begins map[string]*snapshot // by environment
@@ -20,6 +20,7 @@ type Program struct {
 	code     wazero.CompiledModule
 	memories *memories
 	sum      string
+	kin      *kin // nil: it is not native
 }
 
 // Sum tells this program from every other.
@@ -63,6 +64,9 @@ func Compile(ctx context.Context, wasm []byte, cacheDir string) (*Program, error
 
 // Close ends all processes of the program and frees its code.
 func (p *Program) Close(ctx context.Context) error {
+	if p.kin != nil {
+		return p.kin.close()
+	}
 	err := p.rt.Close(ctx)
 	p.memories.close()
 	for _, s := range p.begins {

@@ -1,0 +1,138 @@
+package machine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"locktorture/simulate/machine/native"
+)
+
+// A kin is the native form of a program: one nursery for each environment.
+type kin struct {
+	path string
+
+	mu        sync.Mutex
+	nurseries map[string]*nursery
+}
+
+// asked is the variable of the environment by which a user asks for guests of this kind.
+const asked = "TORTURE_GUEST"
+
+// loadNative builds a command as a native program; native.ErrOther where that cannot be.
+func loadNative(ctx context.Context, command string) (*Program, error) {
+	if os.Getenv(asked) != "native" || runtime.GOARCH != "amd64" {
+		return nil, native.ErrOther
+	}
+	name, root, err := nativeSum(ctx, command)
+	if err != nil {
+		return nil, err
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("cache of guests: %w", err)
+	}
+	k, err := keep(ctx, filepath.Join(base, "torture", "native"), name)
+	if err != nil {
+		return nil, fmt.Errorf("cache of guests: %w", err)
+	}
+	defer k.release()
+	path := filepath.Join(k.dir, "guest")
+	if _, err := os.Stat(path); err != nil {
+		if err := buildNative(ctx, command, root, k.dir, path); err != nil {
+			return nil, err
+		}
+	}
+	return &Program{sum: "native " + name[:16], kin: &kin{path: path}}, nil
+}
+
+// nativeSum names what a command is made of, and says where Go is.
+func nativeSum(ctx context.Context, command string) (name, root string, err error) {
+	env, err := goNative(ctx, "env", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64")
+	if err != nil {
+		return "", "", err
+	}
+	root, _, _ = strings.Cut(env, "\n")
+	const each = `{{if not .Standard}}{{.ImportPath}}{{"\t"}}{{.Dir}}{{"\t"}}{{join .GoFiles "\t"}}{{"\t"}}{{join .SFiles "\t"}}{{"\t"}}{{join .EmbedFiles "\t"}}{{end}}`
+	packages, err := goNative(ctx, "list", "-tags", native.Tag, "-deps", "-f", each, module+"/"+command)
+	if err != nil {
+		return "", "", err
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, command, env, native.Sum())
+	for line := range strings.Lines(packages) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if err := add(h, f[0], f[1], f[2:]); err != nil {
+			return "", "", fmt.Errorf("source of guest: %w", err)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12]), root, nil
+}
+
+// buildNative builds beside its place and moves what is whole.
+func buildNative(ctx context.Context, command, root, dir, path string) error {
+	overlay, err := native.Overlay(root, dir)
+	if err != nil {
+		return err
+	}
+	made := path + ".new"
+	_, err = goNative(ctx, "build", "-tags", native.Tag, "-overlay", overlay, "-trimpath", "-buildvcs=false",
+		"-gcflags=all=-dwarf=false", "-ldflags", "-s -w", "-o", made, module+"/"+command)
+	if err != nil {
+		return errors.Join(native.ErrOther, err)
+	}
+	return os.Rename(made, path)
+}
+
+// goNative is what a command of Go says, for this machine.
+func goNative(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	var out, complaint strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%w: go %s: %w: %s", ErrNoSource, args[0], err, complaint.String())
+	}
+	return out.String(), nil
+}
+
+// start makes a process.
+func (k *kin) start(_ context.Context, w World, args, env []string) (*Process, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	key := strings.Join(env, "\x00")
+	n := k.nurseries[key]
+	if n == nil {
+		var err error
+		if n, err = startNursery(k.path, env); err != nil {
+			return nil, err
+		}
+		if k.nurseries == nil {
+			k.nurseries = map[string]*nursery{}
+		}
+		k.nurseries[key] = n
+	}
+	q := newProcess(w, args, env)
+	r, err := n.bear(q, args[1])
+	if err != nil {
+		return nil, err
+	}
+	q.remote = r
+	return q, nil
+}
+
+func (k *kin) close() error {
+	var errs []error
+	for _, n := range k.nurseries {
+		errs = append(errs, n.close())
+	}
+	return errors.Join(errs...)
+}

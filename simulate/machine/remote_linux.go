@@ -1,0 +1,225 @@
+package machine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// A remote is a process of the kernel whose runtime has its host do what concerns the world
+// (package native). It waits for an answer to each message, so it runs in a step alone.
+type remote struct {
+	fd   int // of the socket between them
+	pid  int
+	says *os.File // its stderr
+
+	begun   bool
+	owed    int32   // the result of the call in which it was halted
+	offered []*File // what it was last told that there is to read
+	in, out []byte
+}
+
+// What a process asks its host for, as package native has it.
+const (
+	hostIdle = 1 + iota
+	hostWrite
+	hostDial
+	hostClose
+	hostAsk
+	hostRandom
+	hostExit
+)
+
+const (
+	hostHeader  = 24       // bytes before those of an operation
+	hostMost    = 32 << 10 // bytes of an operation
+	hostRoom    = 4 * hostMost
+	arrivalPad  = 12
+	endedThere  = 1 // flags of an arrival
+	brokenThere = 2
+)
+
+// step runs the process until it waits, or ends.
+func (r *remote) step(p *Process) {
+	switch {
+	case !r.begun:
+		r.begun = true
+		r.answer(p, 0, 0)
+	case p.midway:
+		p.midway = false
+		r.answer(p, r.owed, 0)
+	default:
+		r.arrivals(p)
+	}
+	p.wake = Never
+	for {
+		if err := r.send(); err != nil {
+			r.ended(p, err)
+			return
+		}
+		m, err := r.hear()
+		if err != nil {
+			r.ended(p, err)
+			return
+		}
+		if r.carryOut(p, m) {
+			return
+		}
+	}
+}
+
+// answer begins an answer.
+func (r *remote) answer(p *Process, result int32, arrivals int) {
+	mono, wall := p.World.Now(p)
+	lazy := uint32(0)
+	if p.Lazy {
+		lazy = 1
+	}
+	r.out = binary.LittleEndian.AppendUint32(r.out[:0], uint32(result))
+	r.out = binary.LittleEndian.AppendUint32(r.out, uint32(arrivals))
+	r.out = binary.LittleEndian.AppendUint64(r.out, uint64(mono))
+	r.out = binary.LittleEndian.AppendUint64(r.out, uint64(wall))
+	r.out = binary.LittleEndian.AppendUint32(r.out, lazy)
+	r.out = binary.LittleEndian.AppendUint32(r.out, 0)
+}
+
+// arrivals answers with all that there is to read.
+func (r *remote) arrivals(p *Process) {
+	r.offered = r.offered[:0]
+	for _, f := range p.files {
+		if f.fresh || len(f.in) > 0 {
+			r.offered = append(r.offered, f)
+		}
+	}
+	slices.SortFunc(r.offered, func(a, b *File) int { return int(a.FD - b.FD) })
+	r.answer(p, 0, len(r.offered))
+	for _, f := range r.offered {
+		n := min(len(f.in), max(0, hostMost-len(r.out)))
+		flags := uint32(0)
+		if f.eof && n == len(f.in) {
+			flags = endedThere
+		}
+		if f.reset {
+			flags = brokenThere
+		}
+		r.out = binary.LittleEndian.AppendUint32(r.out, uint32(f.FD))
+		r.out = binary.LittleEndian.AppendUint32(r.out, flags)
+		r.out = binary.LittleEndian.AppendUint32(r.out, uint32(n))
+		r.out = append(r.out, make([]byte, arrivalPad)...)
+		r.out = append(r.out, f.in[:n]...)
+		r.out = append(r.out, make([]byte, -n&7)...)
+		f.fresh = n < len(f.in)
+	}
+}
+
+func (r *remote) send() error {
+	for {
+		if _, err := unix.Write(r.fd, r.out); err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+func (r *remote) hear() ([]byte, error) {
+	for {
+		n, err := unix.Read(r.fd, r.in)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return nil, err
+		case n < hostHeader:
+			return nil, io.ErrUnexpectedEOF
+		}
+		return r.in[:n], nil
+	}
+}
+
+// carryOut does what a message says; true if the process is to wait, else there is an answer.
+func (r *remote) carryOut(p *Process, m []byte) (waits bool) {
+	for len(m) >= hostHeader {
+		op, arg := binary.LittleEndian.Uint32(m), int32(binary.LittleEndian.Uint32(m[4:]))
+		num, n := int64(binary.LittleEndian.Uint64(m[8:])), int(binary.LittleEndian.Uint32(m[16:]))
+		if m = m[hostHeader:]; n > len(m) {
+			r.ended(p, io.ErrUnexpectedEOF)
+			return true
+		}
+		waits = r.do(p, op, arg, num, m[:n])
+		m = m[min(len(m), (n+7)&^7):]
+	}
+	return waits
+}
+
+func (r *remote) do(p *Process, op uint32, arg int32, num int64, body []byte) (waits bool) {
+	result := int32(0)
+	switch op {
+	case hostIdle:
+		for i, f := range r.offered {
+			if used := binary.LittleEndian.Uint32(body[4*i:]); !f.reset {
+				f.in = f.in[used:]
+			}
+		}
+		r.offered, p.wake = r.offered[:0], num
+		return true
+	case hostWrite:
+		if f := p.files[arg]; f != nil {
+			p.World.Wrote(p, f, body)
+		}
+	case hostDial:
+		result = -1
+		if f := p.World.Dial(p, string(body)); f != nil {
+			result = p.open(f)
+		}
+	case hostClose:
+		if f := p.files[arg]; f != nil {
+			delete(p.files, f.FD)
+			p.World.Closed(p, f)
+		}
+	case hostAsk:
+		result = p.World.Ask(p, string(body))
+	case hostRandom:
+		r.answer(p, 0, 0)
+		at := len(r.out)
+		r.out = append(r.out, make([]byte, arg)...)
+		p.World.Random(p, r.out[at:])
+		return false
+	case hostExit:
+		p.code = uint32(arg)
+		r.ended(p, nil)
+		return true
+	}
+	p.Stats.Calls++
+	if p.halted {
+		p.midway, r.owed = true, result
+		return true
+	}
+	r.answer(p, result, 0)
+	return false
+}
+
+// ended tells what the process has said at its end.
+func (r *remote) ended(p *Process, err error) {
+	p.done = true
+	if err != nil {
+		p.err = fmt.Errorf("it broke off: %w", err)
+	}
+	if b, _ := io.ReadAll(io.NewSectionReader(r.says, 0, 1<<20)); len(b) > 0 {
+		p.World.Wrote(p, p.files[2], b)
+	}
+}
+
+// close ends the process where it is.
+func (r *remote) close() error {
+	_ = unix.Close(r.fd)
+	_ = r.says.Close()
+	_ = unix.Kill(r.pid, unix.SIGKILL) // it is a child, and was not waited for
+	for {
+		if _, err := unix.Wait4(r.pid, nil, 0, nil); err != unix.EINTR {
+			return err
+		}
+	}
+}
