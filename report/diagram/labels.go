@@ -109,3 +109,16 @@ func nodeName(nodes []string) string {
 }
 
 const maxNode = 20
+
+// ClientName is the name of the lifeline of whoever did op.
+func ClientName(op history.Op) string {
+	if op.Client > 0 {
+		return clientName(op.Client)
+	}
+	if op.Process == history.Harness {
+		return "harness"
+	}
+	return fmt.Sprintf("process %d", op.Process)
+}
+
+func clientName(client int) string { return fmt.Sprintf("c%d", client) }

@@ -108,19 +108,6 @@ func Key(op history.Op) string {
 	return fmt.Sprintf("%d %d %s %s", op.Time, op.Process, op.Type, op.F)
 }
 
-// ClientName is the name of the lifeline of whoever did op.
-func ClientName(op history.Op) string {
-	if op.Client > 0 {
-		return clientName(op.Client)
-	}
-	if op.Process == history.Harness {
-		return "harness"
-	}
-	return fmt.Sprintf("process %d", op.Process)
-}
-
-func clientName(client int) string { return fmt.Sprintf("c%d", client) }
-
 // opSteps are the arrows of one operation.
 func opSteps(op history.Op, e evidence) []step {
 	s := step{time: op.Time, from: ClientName(op), to: "lock " + words.Short(op.Lock, 24), lease: op.Lease, class: "ask", weight: 5}
