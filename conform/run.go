@@ -109,7 +109,8 @@ func (t *test) plain(ctx context.Context) {
 		return
 	}
 	c.swap(ctx, key, was)
-	c.swap(ctx, key, was) // it has been replaced
+	c.swap(ctx, key, was)           // it has been replaced
+	c.swap(ctx, key+"-absent", was) // it was never there
 	c.read(ctx, key)
 }
 
