@@ -27,7 +27,11 @@ func load(ctx context.Context) (p programs, err error) {
 			p.close()
 		}
 	}()
-	if p.driver, err = machine.LoadTest(ctx, "", tags()...); err != nil {
+	p.driver, err = machine.LoadTest(ctx, "", tags()...)
+	switch {
+	case ctx.Err() != nil:
+		return p, fmt.Errorf("gotest: compile this package for wasip1: %w", context.Cause(ctx))
+	case err != nil:
 		return p, uncompiled(err)
 	}
 	if p.harness, err = machine.Load(ctx, "simulate/guest"); err != nil {

@@ -4,6 +4,7 @@ package gotest
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +12,11 @@ import (
 
 // A package that does not compile for wasip1 is told why, and what to do.
 func TestUncompiled(t *testing.T) {
+	compiled, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOCACHE", strings.TrimSpace(string(compiled)))
 	for want, files := range map[string]map[string]string{
 		"a.go uses cgo":              {"a.go": "package a\n\n// int one() { return 1; }\nimport \"C\"\n\nfunc A() int { return int(C.one()) }\n"},
 		"syscall.Flock is not there": {"a.go": "package a\n\nimport \"syscall\"\n\nfunc A() error { return syscall.Flock(1, 0) }\n"},
@@ -30,7 +36,11 @@ func TestUncompiled(t *testing.T) {
 			}
 		}
 		t.Chdir(dir)
+		t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 		_, err := load(t.Context())
+		if left, _ := filepath.Glob("cache/torture/*/*"); len(left) > 0 {
+			t.Errorf("what was not built is kept: %v", left)
+		}
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "//go:build !wasip1") {
 			t.Errorf("%s: %v", want, err)
 		}

@@ -60,6 +60,8 @@ func Search(ctx context.Context, cfg Config) (e Exploration, err error) {
 func (l *lab) works(ctx context.Context, e *Exploration) error {
 	o, err := l.play(ctx, search.Trial{Order: l.order}, e)
 	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("gotest: a run without faults was not over: %w", context.Cause(ctx))
 	case err != nil:
 		return hinted(err)
 	case o.Result.Counts.Grants > 0:
@@ -159,7 +161,7 @@ func (l *lab) again(ctx context.Context, faults schedule.Schedule, e *Exploratio
 		return hinted(err)
 	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return fmt.Errorf("gotest: the run was not over: %w", context.Cause(ctx))
 	}
 	if e.Trials = 1; len(o.Struck) < len(faults) {
 		text := "gotest: the schedule does not fit the lock any more"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"locktorture/simulate/machine/native"
 )
@@ -60,6 +61,7 @@ func load(ctx context.Context, t target) (*Program, error) {
 	defer k.release()
 	wasm, err := t.make(ctx, k.dir)
 	if err != nil {
+		_ = os.RemoveAll(k.dir) // it would take the place of one that was built
 		return nil, err
 	}
 	return Compile(ctx, wasm, k.dir)
@@ -89,6 +91,7 @@ func (t target) make(ctx context.Context, cache string) ([]byte, error) {
 // tool is a command of Go for the guest's machine.
 func (t target) tool(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.WaitDelay = time.Second // for what it has started, when ctx ends
 	cmd.Dir, cmd.Env = t.dir, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	return cmd
 }
