@@ -25,7 +25,7 @@ SURVIVORS = internal/mutation/survivors.txt
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture explore explored test lint race test-docker images servers bench bench-wire clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
+.PHONY: help build torture explore explored determinism fidelity test lint race test-docker images servers bench bench-wire clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,12 @@ torture: build ## torture one lock: make torture BACKEND=redlock (needs nothing 
 
 explore: build ## search for faults under which a lock breaks, in virtual time: make explore BACKEND=redlock (BUDGET= how long)
 	@bin/torture explore $(BACKEND) --budget $(if $(filter command line,$(origin BUDGET)),$(BUDGET),60s) $(if $(SEED),--seed $(SEED))
+
+determinism: servers ## every lock and the shrunk schedules of docs/explore.md in virtual time: one hash in 20 runs of 3 processes (RUNS= PROCESSES=)
+	@$(GO) test ./simulate -run '^TestDeterminism$$' -count=1 -v -timeout 0 -runs $(or $(RUNS),20) -processes $(or $(PROCESSES),3)
+
+fidelity: servers build ## ten locks without faults in virtual time beside real runs, and what real servers answered beside the stepped one
+	@$(GO) test ./cmd/torture -run '^TestFidelity$$' -count=1 -v -fidelity
 
 explored: servers build ## searches in virtual time, each against what it must come to in results/explored.txt (SEED= OUT= ONLY= the beginning of a lock's name)
 	@scripts/explored "$(SEED)" "$(OUT)" "$(ONLY)"
