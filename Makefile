@@ -25,7 +25,7 @@ SURVIVORS = internal/mutation/survivors.txt
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture explore explored determinism fidelity test lint race test-docker images servers bench bench-wire clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
+.PHONY: help build torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes images servers bench bench-wire clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,12 @@ test-docker: build ## conformance, faults and all scenarios in containers; fails
 		&& $(GO) test -count=1 -p 1 -timeout 40m ./cluster/docker ./locks/locktest ./nemesis \
 		&& $(GO) test -count=1 -timeout 10m -run Docker ./cmd/torture \
 		&& bin/torture scenario run all --cluster docker'
+
+kubernetes: servers ## build the components of a Kubernetes cluster for tests, from the Go module proxy (half an hour on two cores, once)
+	@scripts/kubernetes
+
+test-kubernetes: build ## the matrix as pods of a real cluster, which root starts for it (make kubernetes first)
+	@scripts/with-kubernetes sh -c 'PATH="$$PWD/bin:$$PATH" $(GO) test -count=1 -timeout 15m -run "^TestOnKubernetes$$" -v ./cmd/torture'
 
 images: build ## local images of all installed servers, for a Docker engine that reaches no registry
 	@scripts/images
