@@ -40,8 +40,8 @@ keeps it as a run directory, and tells the rate.
 
 A run directory has its schedule, its flags and its anomalies; beside a schedule
 alone --backend names the lock. Faults last a fifth and 50 ms longer than they are
-written, and clocks jump so much farther: a simulated fault is often just long
-enough, to the millisecond, which no real machine keeps.
+written, as does the phase with faults, and clocks jump so much farther: a simulated
+fault is often just long enough, to the millisecond, which no real machine keeps.
 
 A round counts if all faults struck and one of the anomalies of --find was seen. The
 finding is confirmed if as many rounds count as --need says.
@@ -133,7 +133,7 @@ func confirm(cmd *cobra.Command, known map[string]registry.Backend, s *confirmSp
 		return err
 	}
 	if !s.Exact {
-		faults = faults.Wide()
+		faults, s.run.Duration = faults.Wide(), schedule.Widen(s.run.Duration)
 	}
 	s.Need = cmp.Or(s.Need, (4*s.Rounds+4)/5)
 	b, err := s.run.lookup(known)

@@ -12,18 +12,19 @@ const Room = 50 * time.Millisecond
 func (s Schedule) Wide() Schedule {
 	wide := append(Schedule{}, s...)
 	for i, d := range wide {
-		wide[i].For = min(widen(d.For), MostFor)
-		wide[i].By = max(min(widen(d.By), MostBy), -MostBy)
+		wide[i].For = min(Widen(d.For), MostFor)
+		wide[i].By = max(min(Widen(d.By), MostBy), -MostBy)
 	}
 	return wide
 }
 
-func widen(d time.Duration) time.Duration {
+// Widen is a time with that room.
+func Widen(d time.Duration) time.Duration {
 	switch {
 	case d == 0:
 		return 0
 	case d < 0:
-		return -widen(-d)
+		return -Widen(-d)
 	}
 	return d + d/5 + Room
 }

@@ -93,7 +93,7 @@ func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 	r := b.random(number)
 	d := drawer{
 		r: r, order: b.trial.Order, nodes: b.arena.lock.Nodes, by: strategyOf(b.cfg.Strategy, r), kinds: b.cfg.Kinds,
-		messages: b.messages, all: b.spots, leases: b.leases,
+		messages: b.messages, all: b.spots, leases: b.leases, breaks: broken(b.cfg.Find),
 	}
 	if d.by.swarm {
 		d.kinds = b.kinds

@@ -21,7 +21,8 @@ type drawer struct {
 	// messages and all are the points of the run before it.
 	messages, all *spots
 	leases        []*lease
-	ends          int64 // when the last fault is over
+	breaks        []string // properties that are to be violated; none: any
+	ends          int64    // when the last fault is over
 }
 
 // most is how many faults a trial has at the most.

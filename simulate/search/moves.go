@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"locktorture/checker"
 	"locktorture/simulate"
 	"locktorture/simulate/schedule"
 )
@@ -12,6 +13,7 @@ import (
 type move struct {
 	weight int
 	kinds  []schedule.Kind // one of these
+	breaks []string        // properties that it mostly does
 	// draw draws the point and the times.
 	draw func(d *drawer, l *lease, k schedule.Kind) (schedule.Decision, int64, bool)
 }
@@ -19,12 +21,25 @@ type move struct {
 // allMoves are those that there are, with how often each is drawn.
 func allMoves() []move {
 	return []move{
-		{5, []schedule.Kind{schedule.Pause, schedule.Pause, schedule.Hold, schedule.Hold, schedule.Stop}, (*drawer).outlast},
-		{4, []schedule.Kind{schedule.Hold, schedule.Hold, schedule.Hold, schedule.Hold, schedule.Reorder}, (*drawer).late},
-		{3, []schedule.Kind{schedule.Drop, schedule.Reset, schedule.Kill}, (*drawer).lose},
-		{3, []schedule.Kind{schedule.Clock, schedule.Clock, schedule.Clock, schedule.Clock, schedule.Skew}, (*drawer).jump},
-		{3, []schedule.Kind{schedule.Restart}, (*drawer).forget},
+		{5, []schedule.Kind{schedule.Pause, schedule.Pause, schedule.Hold, schedule.Hold, schedule.Stop}, []string{checker.Ownership}, (*drawer).outlast},
+		{4, []schedule.Kind{schedule.Hold, schedule.Hold, schedule.Hold, schedule.Hold, schedule.Reorder}, []string{checker.Ownership, checker.Liveness}, (*drawer).late},
+		{3, []schedule.Kind{schedule.Drop, schedule.Reset, schedule.Kill}, []string{checker.Liveness}, (*drawer).lose},
+		{3, []schedule.Kind{schedule.Clock, schedule.Clock, schedule.Clock, schedule.Clock, schedule.Skew}, []string{checker.Exclusion}, (*drawer).jump},
+		{3, []schedule.Kind{schedule.Restart}, []string{checker.Exclusion}, (*drawer).forget},
 	}
+}
+
+// broken are the properties of anomalies that are looked for. An overrun is what a holder does
+// that outlasts its lease.
+func broken(find []string) (all []string) {
+	for _, kind := range find {
+		if kind == overrun {
+			all = append(all, checker.Ownership)
+			continue
+		}
+		all = append(all, checker.PropertyOf(kind))
+	}
+	return all
 }
 
 // byLease draws one to three faults around one lease, an early one rather than a late one.
@@ -34,8 +49,8 @@ func (d *drawer) byLease() (s schedule.Schedule) {
 	}
 	n := len(d.leases)
 	l := d.leases[min(d.r.IntN(n), d.r.IntN(n), d.r.IntN(n))]
-	faults := 1 + d.r.IntN(most)*d.r.IntN(most)/2 // one in six of nine, two in two
-	for range 3 * faults {                        // some find no point
+	faults := 1 + d.r.IntN(most)
+	for range 3 * faults { // some find no point
 		one, at, ok := d.move(l)
 		if !ok || len(s) >= faults {
 			continue
@@ -65,11 +80,14 @@ func (d *drawer) move(l *lease) (one schedule.Decision, at int64, ok bool) {
 	var all []move
 	for _, m := range allMoves() {
 		m.kinds = slices.DeleteFunc(m.kinds, func(k schedule.Kind) bool { return !slices.Contains(d.kinds, k) })
-		for range m.weight {
-			if len(m.kinds) > 0 {
-				all = append(all, m)
-			}
+		if len(m.kinds) == 0 {
+			continue
 		}
+		weight := m.weight
+		if slices.ContainsFunc(m.breaks, func(p string) bool { return slices.Contains(d.breaks, p) }) {
+			weight *= 3
+		}
+		all = append(all, slices.Repeat([]move{m}, weight)...)
 	}
 	m := oneOf(d.r, all)
 	return m.draw(d, l, oneOf(d.r, m.kinds))
@@ -93,7 +111,7 @@ func (d *drawer) outlast(l *lease, k schedule.Kind) (schedule.Decision, int64, b
 	switch {
 	case k == schedule.Pause && d.r.IntN(3) > 0:
 		from = from.where(gates)
-	case d.r.IntN(2) == 0:
+	case k == schedule.Hold || d.r.IntN(2) == 0:
 		from = l.decisive
 	}
 	p, ok := d.at(from, k)

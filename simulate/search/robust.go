@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"time"
+
+	"locktorture/simulate/schedule"
 )
 
 // A Robustness is in how many other worlds a finding is seen: with other latencies, other work
@@ -34,7 +36,7 @@ func Robust(ctx context.Context, p Player, t Trial, m Mechanism, worlds int) (r 
 // elsewhere is the trial in another world, with room in its times as on real servers.
 func (t Trial) elsewhere(n int) Trial {
 	t.Order.Seed += uint64(n) * 1_000_003
-	t.Schedule = t.Schedule.Wide()
+	t.Schedule, t.Order.Duration = t.Schedule.Wide(), schedule.Widen(t.Order.Duration)
 	return t
 }
 
