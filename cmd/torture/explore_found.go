@@ -76,7 +76,11 @@ func (l *lab) explain(cmd *cobra.Command, o *search.Outcome, m search.Mechanism,
 		say(unconfirmed + " (torture confirm " + dir + ")")
 		return exit.Silent(exitViolated)
 	}
-	return l.confirm(cmd, dir, s)
+	if len(best.Trial.Schedule) == 0 {
+		say(unconfirmed + ": there is no fault to play at a point, and torture run shows it if it is real")
+		return exit.Silent(exitViolated)
+	}
+	return l.confirm(cmd, dir, m.Anomaly, s)
 }
 
 // sayer prints texts, each broken at the width of the output; none where JSON is wanted.
@@ -123,12 +127,12 @@ func (l *lab) probe(cmd *cobra.Command, small *search.Shrunk) (all []search.Caus
 }
 
 // confirm plays what was found on real servers.
-func (l *lab) confirm(cmd *cobra.Command, dir string, s exploreSpec) error {
+func (l *lab) confirm(cmd *cobra.Command, dir, anomaly string, s exploreSpec) error {
 	c := newConfirm(s.env)
 	if s.JSON { // the rate is in the directory
 		cmd.SetOut(io.Discard)
 	}
-	args := []string{dir, "--rounds", strconv.Itoa(s.Confirm), "--dir", s.Dir}
+	args := []string{dir, "--find", anomaly, "--rounds", strconv.Itoa(s.Confirm), "--dir", s.Dir}
 	if s.Quiet {
 		args = append(args, "--quiet")
 	}
