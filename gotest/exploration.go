@@ -22,8 +22,8 @@ type Found struct {
 	Result    checker.Result // of the run that is left
 	Replay    Replay
 	Runs      int // that it took to cut it down
-	// Seen is in how many of Others, which are worlds with other latencies and other work of
-	// the clients, the same faults lead to an anomaly of the same kind.
+	// Seen is in how many of Others the same faults lead to an anomaly of the same kind:
+	// worlds with other latencies, other work of the clients, and the times of real servers.
 	Seen, Others int
 	Report       string // path; "": nothing was written
 }

@@ -91,7 +91,7 @@ func (l *lab) play(ctx context.Context, t search.Trial, e *Exploration) (*search
 // search looks for something, and cuts it down.
 func (l *lab) search(ctx context.Context, e *Exploration) error {
 	found, tally, err := search.Run(ctx, search.Config{
-		Order: l.order, Find: l.cfg.Find, Strategy: search.Mixed, Kinds: l.kinds(), Trials: l.cfg.Trials, Budget: l.cfg.Budget, Arenas: l.arenas,
+		Order: l.order, Find: l.cfg.Find, Strategy: search.Usual, Kinds: l.kinds(), Trials: l.cfg.Trials, Budget: l.cfg.Budget, Arenas: l.arenas,
 	})
 	e.Trials, e.Virtual = tally.Trials, e.Virtual+tally.Virtual
 	switch {
@@ -112,7 +112,7 @@ func (l *lab) search(ctx context.Context, e *Exploration) error {
 	f := l.found(small.Outcome, found.Mechanism.String())
 	f.Trial, f.Runs = found.Number, small.Runs
 	e.Found = f
-	if err := l.elsewhere(ctx, small.Outcome, found.Mechanism.Anomaly, f); err != nil {
+	if err := l.elsewhere(ctx, small, f); err != nil {
 		return err
 	}
 	return l.keep(ctx, small.Outcome, f)
@@ -135,21 +135,10 @@ func (l *lab) found(o *search.Outcome, mechanism string) *Found {
 }
 
 // elsewhere plays the same faults in other worlds.
-func (l *lab) elsewhere(ctx context.Context, o *search.Outcome, kind string, f *Found) error {
-	for n := range uint64(otherWorlds) {
-		t := o.Trial
-		t.Order.Seed += 1_000_003 * (n + 1) // none of the search
-		other, err := l.arenas[0].Play(ctx, t)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return hinted(err)
-		}
-		f.Others++
-		if len(search.Accused(other.Result, []string{kind})) > 0 {
-			f.Seen++
-		}
+func (l *lab) elsewhere(ctx context.Context, small *search.Shrunk, f *Found) error {
+	r, err := search.Robust(ctx, l.arenas[0], small.Trial, small.Mechanism, otherWorlds)
+	if f.Seen, f.Others = r.Seen, r.Worlds; err != nil && ctx.Err() == nil {
+		return hinted(err)
 	}
 	return nil
 }
