@@ -48,6 +48,10 @@ type index struct {
 	failed bool
 }
 
+// complete reports whether the last pod that the Job gives an index was seen to fail. News of
+// older ones may come after it.
+func (x *index) complete() bool { return x.last != nil && failedBefore(x.last) >= tries }
+
 // fetchers is how many logs are read at a time.
 const fetchers = 4
 
@@ -179,8 +183,10 @@ func (c *collector) pod(ctx context.Context, p *corev1.Pod) {
 				x.last = p
 			}
 		}
-		if code, ok := exitCodeOf(p); x.failed || ok && code == exitRefused && !disrupted(p) {
+		if code, ok := exitCodeOf(p); ok && code == exitRefused && !disrupted(p) {
 			c.fetch(ctx, i, x, p)
+		} else if x.failed && x.complete() {
+			c.fetch(ctx, i, x, x.last)
 		}
 	}
 }
@@ -193,7 +199,7 @@ func (c *collector) job(ctx context.Context, j *batchv1.Job) {
 		for i := range indexes(*j.Status.FailedIndexes) {
 			if x := c.open[i]; x != nil && !x.failed {
 				x.failed = true
-				if x.lost > tries { // or its last pod is still to come
+				if x.complete() { // or its last pod is still to come
 					c.fetch(ctx, i, x, x.last)
 				}
 			}

@@ -161,6 +161,13 @@ func before(p *corev1.Pod) (n int) {
 	return n
 }
 
+// failedBefore is how many pods of the same index failed before a pod, as the Job counts them:
+// without those that were evicted.
+func failedBefore(p *corev1.Pod) int {
+	n, _ := strconv.Atoi(p.Annotations[batchv1.JobIndexFailureCountAnnotation])
+	return n
+}
+
 // countsBefore are the annotations that say so: of failures, and of those that count for none.
 func countsBefore() []string {
 	return []string{batchv1.JobIndexFailureCountAnnotation, batchv1.JobIndexIgnoredFailureCountAnnotation}
