@@ -123,15 +123,15 @@ expected: servers build ## measure the rows that results/expected.yaml lacks, an
 	@bin/torture matrix --backends $(BACKEND) --nemeses $(NEMESIS) --workloads counter --seeds $(SEEDS) --jobs $(JOBS) --retries 2 \
 		--ttl 1s --duration 10s --record results/expected.yaml
 
-mutants: servers build ## locks that are broken on purpose, each beside its correct twin (SEEDS= JOBS= ONLY=), the table into docs/selftest.md
-	@bin/torture selftest mutants --seeds $(SEEDS) --jobs $(JOBS) $(if $(ONLY),--only $(ONLY),--markdown docs/selftest.md)
+mutants: servers build ## locks that are broken on purpose, each beside its correct twin (SEEDS= JOBS= ONLY=), the table into docs/selftest.md (VIRTUAL=1: in virtual time)
+	@bin/torture selftest mutants --seeds $(SEEDS) --jobs $(JOBS) $(if $(VIRTUAL),--virtual) $(if $(ONLY),--only $(ONLY),--markdown docs/selftest.md)
 
 hazards: servers build ## each lock under the fault that it is known for (SEEDS= JOBS=), the table into docs/selftest.md
 	@bin/torture selftest hazards --seeds $(SEEDS) --jobs $(JOBS) --markdown docs/selftest.md
 
 controls: ROUNDS = 100
-controls: servers build ## correct locks under faults and loads that are drawn, never accused (ROUNDS= JOBS=), the table into docs/selftest.md
-	@bin/torture selftest controls --rounds $(ROUNDS) --jobs $(JOBS) --markdown docs/selftest.md
+controls: servers build ## correct locks under faults and loads that are drawn, never accused (ROUNDS= JOBS=), the table into docs/selftest.md (VIRTUAL=1: in virtual time)
+	@bin/torture selftest controls --rounds $(ROUNDS) --jobs $(JOBS) $(if $(VIRTUAL),--virtual) --markdown docs/selftest.md
 
 searches: servers build ## what torture explore finds, and with how much processor time (SEEDS= ONLY= STRATEGIES=), the table into docs/explore.md
 	@bin/torture selftest searches --seeds $(SEEDS) $(if $(ONLY),--only $(ONLY)) $(if $(STRATEGIES),--strategies $(STRATEGIES)) $(if $(ONLY)$(STRATEGIES),,--markdown docs/explore.md)

@@ -16,8 +16,8 @@ import (
 
 // The names of mutants and of their twins as backends begin with these.
 const (
-	MutantPrefix = "mutant-"
-	TwinPrefix   = "twin-"
+	MutantPrefix = mutants.Prefix
+	TwinPrefix   = mutants.TwinPrefix
 )
 
 // MutantRows are all mutants, in the order of their families.
@@ -55,47 +55,23 @@ func Find(name string, among map[string]Backend) (Backend, bool) {
 
 // familyBackend is a backend of a family, with a switch or none.
 func familyBackend(family string, s mutants.Switch, about string) Backend {
-	open := map[string]func(mutants.Config) locks.Locker{
-		mutants.FamilyKey:       func(c mutants.Config) locks.Locker { return mutants.NewKey(c) },
-		mutants.FamilyWatched:   func(c mutants.Config) locks.Locker { return mutants.NewWatched(c) },
-		mutants.FamilyVague:     func(c mutants.Config) locks.Locker { return mutants.NewVague(c) },
-		mutants.FamilyReentrant: func(c mutants.Config) locks.Locker { return mutants.NewReentrant(c) },
-		mutants.FamilyQuorum:    func(c mutants.Config) locks.Locker { return mutants.NewQuorum(c) },
-		mutants.FamilyQueue:     func(c mutants.Config) locks.Locker { return mutants.NewQueue(c) },
-		mutants.FamilySession:   func(c mutants.Config) locks.Locker { return mutants.NewSession(c) },
-		mutants.FamilyQueueRW:   func(c mutants.Config) locks.Locker { return mutants.NewQueueRW(c) },
-		mutants.FamilyReaders:   func(c mutants.Config) locks.Locker { return mutants.NewReaders(c) },
-		mutants.FamilyPermits:   func(c mutants.Config) locks.Locker { return mutants.NewPermits(c) },
-		mutants.FamilyElection:  func(c mutants.Config) locks.Locker { return mutants.NewQueueElection(c) },
-	}[family]
+	kin := mutants.ByName()[family]
 	b := Backend{
-		About: about, Topology: "redis", ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
+		About: about, Traits: kin.Traits(), Topology: "redis", ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
 		Spared: map[string]string{"clock": "the twin of a mutant breaks under it as well: its leases run on the servers' clocks"},
 		Open: func(_ context.Context, a Args) (locks.Locker, error) {
-			return open(mutants.Config{
+			return kin.New(mutants.Config{
 				Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock, Access: a.Access, Switch: s, Fired: firedCounter(),
 			}), nil
 		},
 	}
 	switch family {
-	case mutants.FamilyKey, mutants.FamilyVague:
-		b.Traits = mutants.KeyTraits()
-	case mutants.FamilyWatched:
-		b.Traits = mutants.WatchedTraits()
-	case mutants.FamilyReentrant:
-		b.Traits = mutants.ReentrantTraits()
 	case mutants.FamilyQuorum:
-		b.Topology, b.Traits = "redis-5", mutants.QuorumTraits()
-	case mutants.FamilyReaders:
-		b.Traits, b.ProbeWith = mutants.ReadersTraits(), probeHolds
-	case mutants.FamilyPermits:
-		b.Traits, b.ProbeWith = mutants.PermitsTraits(), probeHolds
+		b.Topology = "redis-5"
+	case mutants.FamilyReaders, mutants.FamilyPermits:
+		b.ProbeWith = probeHolds
 	case mutants.FamilyQueue, mutants.FamilySession, mutants.FamilyQueueRW, mutants.FamilyElection:
 		b.Topology, b.Without, b.Retry = "", "the lock server is part of the harness", 0
-		b.Traits = map[string]func() locks.Traits{
-			mutants.FamilyQueue: mutants.QueueTraits, mutants.FamilySession: mutants.SessionTraits,
-			mutants.FamilyQueueRW: mutants.QueueRWTraits, mutants.FamilyElection: mutants.QueueElectionTraits,
-		}[family]()
 		b.Serve = func() (*cluster.Cluster, error) { return serveQueue(s) }
 		b.ProbeWith = func(c *cluster.Cluster, _ Args) (locks.Prober, error) {
 			return mutants.NewQueueProbe(c.Endpoints(0)[0], "queue"), nil

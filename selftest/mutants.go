@@ -16,9 +16,18 @@ import (
 // names switches, with or without the prefix of a mutant; none stands for all. The error is
 // that of a name that there is not.
 func Mutants(only []string) (Table, error) {
+	rows, err := mutantRows(only)
+	if err != nil {
+		return nil, err
+	}
+	return newMutantTally(rows), nil
+}
+
+// mutantRows are the mutants that were named.
+func mutantRows(only []string) ([]mutants.Mutant, error) {
 	rows := registry.MutantRows()
 	if len(only) == 0 {
-		return newMutantTally(rows), nil
+		return rows, nil
 	}
 	known := map[string]bool{}
 	for _, m := range rows {
@@ -32,7 +41,7 @@ func Mutants(only []string) (Table, error) {
 		}
 		chosen[name] = true
 	}
-	return newMutantTally(slices.DeleteFunc(rows, func(m mutants.Mutant) bool { return !chosen[string(m.Switch)] })), nil
+	return slices.DeleteFunc(rows, func(m mutants.Mutant) bool { return !chosen[string(m.Switch)] }), nil
 }
 
 // A mutantTally collects what was found of each row.

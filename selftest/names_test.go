@@ -64,6 +64,36 @@ func TestSearchesNameWhatThereIs(t *testing.T) {
 	}
 }
 
+// TestVirtualRunsNameWhatThereIs shows that each search of mutants and controls can be made,
+// that mutants which are keys of Redis are played, and that those which cannot be say why.
+func TestVirtualRunsNameWhatThereIs(t *testing.T) {
+	broken, err := selftest.VirtualMutants(nil, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	controls := selftest.VirtualControls(1010)
+	for what, least := range map[selftest.Table]int{broken: 35, controls: 21} {
+		runs := selftest.Searched(what, selftest.Options{Seeds: 1})
+		if len(runs) < least {
+			t.Errorf("only %d searches", len(runs))
+		}
+		for _, args := range runs {
+			l, ok := inside.Find(args[1])
+			if args[0] != "explore" || !ok {
+				t.Errorf("%q: no such lock", args)
+			}
+			if i := slices.Index(args, "--workload"); i >= 0 {
+				if _, ok := inside.Workloads()[args[i+1]]; !ok || registry.Workloads()[args[i+1]].Cannot(l.Traits) != "" {
+					t.Errorf("%q: no such workload", args)
+				}
+			}
+		}
+	}
+	if _, err := selftest.VirtualMutants([]string{"plain-delet"}, 10); err == nil || !strings.Contains(err.Error(), "plain-delete") {
+		t.Errorf("%v, want the mutant that was meant", err)
+	}
+}
+
 // runnable checks the names that the arguments of a run have.
 func runnable(t *testing.T, args []string) {
 	t.Helper()

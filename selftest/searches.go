@@ -1,5 +1,8 @@
 package selftest
 
+// soundKinds are the faults that a lock whose leases run on its servers' clocks must stand.
+const soundKinds = "pause,kill,hold,drop,reset,reorder,stop"
+
 // A hunt is what torture explore is to find, and with how much.
 type hunt struct {
 	Backend   string   `json:"backend"`
@@ -10,7 +13,6 @@ type hunt struct {
 
 // hunts are the anomalies that locks are known for, in virtual time.
 func hunts() []hunt {
-	sound := "pause,kill,hold,drop,reset,reorder,stop"
 	return []hunt{
 		{"redis-set-del", []string{"foreign-release"}, nil, 3},
 		{"redis-set-getdel", []string{"foreign-release"}, nil, 3},
@@ -18,10 +20,10 @@ func hunts() []hunt {
 		{"redis-watch", []string{"immortal", "deadlock"}, nil, 3},
 		{"redis-getset", []string{"foreign-release"}, nil, 3},
 		{"rueidislock", []string{"late-notice"}, nil, 3},
-		{"rueidislock", []string{"overrun"}, []string{"--kinds", sound}, 3},
+		{"rueidislock", []string{"overrun"}, []string{"--kinds", soundKinds}, 3},
 		{"redlock", []string{"double-grant"}, nil, 8},
 		{"redlock-nocheck", []string{"overrun"}, nil, 8},
-		{"multilock", []string{"double-grant"}, []string{"--kinds", "restart," + sound}, 8},
+		{"multilock", []string{"double-grant"}, []string{"--kinds", "restart," + soundKinds}, 8},
 		{"redsync", []string{"orphan"}, nil, 30},
 	}
 }

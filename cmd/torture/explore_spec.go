@@ -95,7 +95,7 @@ func unseeded(f *pflag.FlagSet) {
 // fit makes the TTL, unless it is given, one that the lock takes, and a run long enough for
 // what comes of a fault.
 func (s *exploreSpec) fit(cmd *cobra.Command) {
-	if l, ok := inside.Locks()[s.Backend]; ok && !cmd.Flags().Changed("ttl") {
+	if l, ok := inside.Find(s.Backend); ok && !cmd.Flags().Changed("ttl") {
 		s.TTL = max(s.TTL, l.Traits.LeastTTL)
 	}
 	if !cmd.Flags().Changed("duration") {
@@ -139,7 +139,7 @@ func (s *exploreSpec) order(cmd *cobra.Command, known map[string]registry.Backen
 
 // refuse refuses what cannot be searched.
 func (s exploreSpec) refuse(known map[string]registry.Backend) error {
-	b, ok := known[s.Backend]
+	b, ok := registry.Find(s.Backend, known)
 	switch {
 	case s.Driver != "" || ok && b.Driver != nil:
 		return usage("a driver cannot be simulated: it is a program with a clock, threads and sockets of its own, and need not be in Go; it is tried on real servers with --driver of torture run")

@@ -27,6 +27,7 @@ func newSelftest() *cobra.Command {
 func newSelftestMutants() *cobra.Command {
 	var s selftestSpec
 	var only []string
+	var v virtualSpec
 	cmd := &cobra.Command{
 		Use:   "mutants",
 		Short: "run locks that are broken on purpose, and their correct twins",
@@ -35,11 +36,17 @@ anomaly must be named in every seed. A twin must not be accused of anything, wit
 each of its mutants.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if v.On {
+				t, err := selftest.VirtualMutants(only, v.Trials)
+				return s.run(cmd, t, v.check(cmd, err))
+			}
 			t, err := selftest.Mutants(only)
 			return s.run(cmd, t, err)
 		},
 	}
 	s.register(cmd.Flags())
+	v.register(cmd.Flags())
+	cmd.Flags().IntVar(&v.Trials, "trials", 100, "with --virtual: trials of each search at most")
 	cmd.Flags().StringSliceVar(&only, "only", nil, "these mutants only, and the twins beside them (torture list mutants)")
 	return cmd
 }
@@ -66,23 +73,29 @@ func newSelftestHazards() *cobra.Command {
 func newSelftestControls() *cobra.Command {
 	s := selftestSpec{Options: selftest.Options{Seeds: 1}}
 	rounds := 100
+	var v virtualSpec
 	cmd := &cobra.Command{
 		Use:   "controls",
 		Short: "run correct locks under faults and loads that are drawn, and list every accusation",
 		Long: `Each round draws a correct lock, a workload, faults that the lock must stand, clients,
 locks, TTL, hold and think times from the seed. The second half of the rounds runs beside
 as many busy loops as there are cores. A round in which the lock is accused keeps its
-directory.`,
+directory. With --virtual the locks are those of one Redis and of five, and a round is a
+trial of a search in virtual time.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if rounds < 1 {
 				return usage("--rounds %d: at least one is needed", rounds)
 			}
+			if v.On {
+				return s.run(cmd, selftest.VirtualControls(rounds), v.check(cmd, nil))
+			}
 			return s.run(cmd, selftest.Controls(rounds), nil)
 		},
 	}
 	s.registerShared(cmd.Flags())
-	cmd.Flags().IntVar(&rounds, "rounds", rounds, "number of rounds")
+	v.register(cmd.Flags())
+	cmd.Flags().IntVar(&rounds, "rounds", rounds, "number of rounds; with --virtual, of trials")
 	return cmd
 }
 

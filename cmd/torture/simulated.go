@@ -78,7 +78,7 @@ func (s simSpec) check() error {
 	case !slices.Contains([]string{"", harness.FencingOff, harness.FencingOn, harness.FencingBoth}, s.Fencing):
 		return usage("--fencing %q: off, on or both", s.Fencing)
 	}
-	if _, ok := registry.Locks()[s.Backend]; !ok {
+	if _, ok := registry.Find(s.Backend, registry.Locks()); !ok {
 		return usage("--backend: %v", suggest.Among(s.Backend, slices.Collect(maps.Keys(inside.Locks()))))
 	}
 	if _, ok := registry.Workloads()[s.Workload]; !ok {

@@ -70,6 +70,24 @@ func sameTraits(a, b locks.Traits) bool {
 	return reflect.DeepEqual(a, b)
 }
 
+// The mutants inside are those of the registry that are keys of Redis.
+func TestMutantsAsInRegistry(t *testing.T) {
+	found := 0
+	for name, b := range registry.Mutants() {
+		l, ok := inside.Find(name)
+		if !ok {
+			continue
+		}
+		found++
+		if nodes := map[string]int{"redis": 1, "redis-5": 5}[b.Topology]; l.Nodes != nodes || !sameTraits(l.Traits, b.Traits) || l.Retry != b.Retry {
+			t.Errorf("%s: %d nodes, %+v, retry %v; the registry has %s, %+v, %v", name, l.Nodes, l.Traits, l.Retry, b.Topology, b.Traits, b.Retry)
+		}
+	}
+	if found < 35 {
+		t.Errorf("only %d mutants and twins", found)
+	}
+}
+
 // The workloads inside are those of the registry, and all whose sections hold a lock alone but
 // the one on files.
 func TestWorkloadsAsInRegistry(t *testing.T) {

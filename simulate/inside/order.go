@@ -52,7 +52,7 @@ func (o Order) Lock() (Lock, error) {
 	if o.Own != nil {
 		return o.Own.lock()
 	}
-	l, ok := Locks()[o.Backend]
+	l, ok := Find(o.Backend)
 	if !ok {
 		return l, fmt.Errorf("%s cannot be simulated; what can is %s", o.Backend, names(Locks()))
 	}

@@ -49,6 +49,32 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// A lock that is broken on purpose is found, and its twin is not accused in as many trials.
+func TestMutants(t *testing.T) {
+	for name, anomaly := range map[string]string{"mutant-plain-delete": "double-grant", "mutant-two-of-five": "double-grant", "twin-key": "", "twin-quorum": ""} {
+		cfg := config(t, name, 20, 1, schedule.Pause, schedule.Kill, schedule.Hold, schedule.Drop)
+		cfg.Order.TTL = max(cfg.Order.TTL, mustFind(t, name).Traits.LeastTTL)
+		cfg.Strategy, cfg.Find = search.Usual, nil
+		if anomaly != "" {
+			cfg.Find = []string{anomaly}
+		}
+		found, _, err := search.Run(t.Context(), cfg)
+		must(t, err)
+		if (found != nil) != (anomaly != "") {
+			t.Errorf("%s: found %v, want %q", name, found, anomaly)
+		}
+	}
+}
+
+func mustFind(t *testing.T, name string) inside.Lock {
+	t.Helper()
+	l, ok := inside.Find(name)
+	if !ok {
+		t.Fatalf("%s cannot be simulated", name)
+	}
+	return l
+}
+
 // What a lock is known for is found in a few trials, and cut down to one fault that still does
 // it in the same way.
 func TestFinds(t *testing.T) {

@@ -1,0 +1,33 @@
+package mutants
+
+import "locktorture/locks"
+
+// The names of mutants and of their twins as backends begin with these; what follows is a
+// switch or a family.
+const (
+	Prefix     = "mutant-"
+	TwinPrefix = "twin-"
+)
+
+// A Family is what all mutants of a twin have in common.
+type Family struct {
+	Traits func() locks.Traits
+	New    func(Config) locks.Locker // a client, which connects when it is first used
+}
+
+// ByName are the families by their names.
+func ByName() map[string]Family {
+	return map[string]Family{
+		FamilyKey:       {KeyTraits, func(c Config) locks.Locker { return NewKey(c) }},
+		FamilyWatched:   {WatchedTraits, func(c Config) locks.Locker { return NewWatched(c) }},
+		FamilyVague:     {KeyTraits, func(c Config) locks.Locker { return NewVague(c) }},
+		FamilyReentrant: {ReentrantTraits, func(c Config) locks.Locker { return NewReentrant(c) }},
+		FamilyQuorum:    {QuorumTraits, func(c Config) locks.Locker { return NewQuorum(c) }},
+		FamilyQueue:     {QueueTraits, func(c Config) locks.Locker { return NewQueue(c) }},
+		FamilySession:   {SessionTraits, func(c Config) locks.Locker { return NewSession(c) }},
+		FamilyQueueRW:   {QueueRWTraits, func(c Config) locks.Locker { return NewQueueRW(c) }},
+		FamilyReaders:   {ReadersTraits, func(c Config) locks.Locker { return NewReaders(c) }},
+		FamilyPermits:   {PermitsTraits, func(c Config) locks.Locker { return NewPermits(c) }},
+		FamilyElection:  {QueueElectionTraits, func(c Config) locks.Locker { return NewQueueElection(c) }},
+	}
+}
