@@ -82,6 +82,10 @@ func Topologies() map[string]Topology {
 			Needs: []string{"zookeeper"}, Nodes: 3, start: startZooKeeper,
 			Description: "three ZooKeeper that form one cluster",
 		},
+		"kubernetes": {
+			Needs: []string{"etcd", "kube-apiserver"}, Nodes: kubeServers + 1, start: startKubernetes,
+			Description: "two API servers of Kubernetes over one etcd",
+		},
 		"consul-3": {
 			Needs: []string{"consul"}, Nodes: 3, start: startConsul,
 			Description: "three Consul servers that form one cluster",

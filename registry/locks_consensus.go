@@ -69,6 +69,13 @@ func consensusLocks() map[string]Backend {
 			func(c etcd.Config) (locks.Locker, error) { return etcd.NewPut(c) }),
 		"etcd-api": onEtcd("the server's lock service, lease not renewed", etcd.APITraits(),
 			func(c etcd.Config) (locks.Locker, error) { return etcd.NewAPI(c) }),
+		"kubernetes-lease": {
+			About: "k8s.io/client-go/tools/leaderelection over a Lease, as it is", Topology: "kubernetes", HostTime: true,
+			Traits: thirdparty.KubernetesLeaseTraits(), ProbeWith: probeKubernetes, Modules: []string{"k8s.io/client-go"},
+			Open: func(_ context.Context, a Args) (locks.Locker, error) {
+				return thirdparty.NewKubernetesLease(thirdparty.KubernetesConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, KeepOnCancel: a.Options["release"] == "kept"})
+			},
+		},
 		"consul": {
 			About: "session with TTL and lock-delay, KV acquire, blocking query", Topology: "consul-3", Peer: "consul-api",
 			Traits: consul.Traits(), ProbeWith: probeConsul, Retry: 20 * time.Millisecond,
@@ -125,6 +132,10 @@ func probeEtcd(c *cluster.Cluster, a Args) (locks.Prober, error) {
 // from those of etcd's own concurrency package.
 func probeEtcdLocks(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return etcd.NewProbeWith(etcd.Config{Endpoints: c.Endpoints(0), Access: a.Access}, "etcd")
+}
+
+func probeKubernetes(c *cluster.Cluster, _ Args) (locks.Prober, error) {
+	return thirdparty.NewKubernetesProbe(c.Endpoints(0), "kubernetes")
 }
 
 func probeConsul(c *cluster.Cluster, a Args) (locks.Prober, error) {

@@ -43,6 +43,8 @@ func programs() map[string]program {
 		"memcached": memcachedServer{},
 		"versitygw": versitygwServer{},
 		"gofakes3":  gofakes3Server{},
+
+		"kube-apiserver": kubeAPIServer{},
 	}
 }
 

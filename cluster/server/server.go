@@ -47,6 +47,8 @@ func Kinds() map[string]Kind {
 		"memcached": Memcached{},
 		"versitygw": VersityGW{},
 		"gofakes3":  GoFakeS3{},
+
+		"kube-apiserver": KubeAPIServer{},
 	}
 }
 
@@ -105,12 +107,16 @@ func listens(ctx context.Context, addr string) error {
 
 // getJSON reads a page over a connection of its own.
 func getJSON[T any](ctx context.Context, url string, v *T) error {
+	return getJSONWith(ctx, &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, url, v)
+}
+
+// getJSONWith reads a page with a client.
+func getJSONWith[T any](ctx context.Context, client *http.Client, url string, v *T) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
 	req.Close = true
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {
 		return err

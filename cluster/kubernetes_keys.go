@@ -1,0 +1,84 @@
+package cluster
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/hex"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// kubeKeys are the files of a control plane's certificates, and the token of the one user,
+// who may do everything.
+type kubeKeys struct {
+	ca, cert, key string // PEM: of the servers; service accounts are signed with the same
+	users         string // who may log in
+	token         string
+}
+
+// newKubeKeys makes all of them below a directory.
+func newKubeKeys(dir string) (kubeKeys, error) {
+	k := kubeKeys{token: rand.Text()}
+	write := func(name string, b []byte) (string, error) {
+		file := filepath.Join(dir, name)
+		return file, os.WriteFile(file, b, 0o600)
+	}
+	cert, key, err := selfSigned()
+	if err != nil {
+		return k, err
+	}
+	// Its own certificate is the authority that it is checked against.
+	if k.cert, err = write("server.crt", cert); err != nil {
+		return k, err
+	}
+	k.ca = k.cert
+	if k.key, err = write("server.key", key); err != nil {
+		return k, err
+	}
+	k.users, err = write("users.csv", []byte(k.token+",torture,torture,system:masters\n"))
+	return k, err
+}
+
+// args are those of an API server.
+func (k kubeKeys) args() []string {
+	return []string{
+		"--tls-cert-file=" + k.cert, "--tls-private-key-file=" + k.key, "--token-auth-file=" + k.users,
+		"--service-account-key-file=" + k.cert, "--service-account-signing-key-file=" + k.key,
+	}
+}
+
+// selfSigned makes a certificate of a server on loopback, for a day, and its key, in PEM.
+func selfSigned() (cert, key []byte, err error) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	serial := make([]byte, 8)
+	if _, err := rand.Read(serial); err != nil {
+		return nil, nil, err
+	}
+	now := time.Now()
+	t := &x509.Certificate{
+		SerialNumber: new(big.Int).SetBytes(serial), Subject: pkix.Name{CommonName: "torture " + hex.EncodeToString(serial)},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(24 * time.Hour),
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true, IsCA: true,
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, t, t, private.Public(), private)
+	if err != nil {
+		return nil, nil, err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return nil, nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), nil
+}
