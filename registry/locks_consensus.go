@@ -73,7 +73,9 @@ func consensusLocks() map[string]Backend {
 			About: "k8s.io/client-go/tools/leaderelection over a Lease, as it is", Topology: "kubernetes", HostTime: true,
 			Traits: thirdparty.KubernetesLeaseTraits(), ProbeWith: probeKubernetes, Modules: []string{"k8s.io/client-go"},
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				return thirdparty.NewKubernetesLease(thirdparty.KubernetesConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, KeepOnCancel: a.Options["release"] == "kept"})
+				return thirdparty.NewKubernetesLease(thirdparty.KubernetesConfig{
+					Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, KeepOnCancel: a.Options["release"] == "kept", Settle: a.Options["release"] == "settled",
+				})
 			},
 		},
 		"consul": {

@@ -21,7 +21,8 @@ func TestKubernetes(t *testing.T) {
 	t.Run("kubernetes-lease", func(t *testing.T) {
 		w := start(t, "kubernetes")
 		s := w.suite(thirdparty.KubernetesLeaseTraits(), func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
-			return thirdparty.NewKubernetesLease(thirdparty.KubernetesConfig{Endpoints: endpoints, TTL: 2 * time.Second, Owner: owner})
+			// Without Settle a release right after a grant is refused now and then.
+			return thirdparty.NewKubernetesLease(thirdparty.KubernetesConfig{Endpoints: endpoints, TTL: 2 * time.Second, Owner: owner, Settle: true})
 		})
 		s.TTL = 2 * time.Second
 		probe, err := thirdparty.NewKubernetesProbe(w.cluster.Endpoints(0), "kubernetes")

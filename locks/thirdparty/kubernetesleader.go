@@ -22,6 +22,7 @@ type kubeLeader struct {
 	record  *kubeRecord
 	elector *leaderelection.LeaderElector
 	owner   string
+	settle  bool
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the elector has returned
 	lost    chan struct{}
@@ -65,7 +66,13 @@ func (l *kubeLeader) Release(ctx context.Context) error {
 		return locks.ErrNotHeld
 	default:
 	}
+	if l.settle {
+		l.record.writing.Lock()
+	}
 	l.cancel()
+	if l.settle {
+		l.record.writing.Unlock()
+	}
 	select {
 	case <-l.done:
 	case <-ctx.Done():
@@ -107,6 +114,8 @@ func (l *kubeLeader) giveUp(ctx context.Context, patience time.Duration) error {
 type kubeRecord struct {
 	resourcelock.Interface
 
+	writing sync.Mutex // held from a request to its answer
+
 	mu   sync.Mutex
 	seen kubeWritten
 }
@@ -128,6 +137,8 @@ func (r *kubeRecord) written() kubeWritten {
 
 // Create notes the first term.
 func (r *kubeRecord) Create(ctx context.Context, ler resourcelock.LeaderElectionRecord) error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	err := r.Interface.Create(ctx, ler)
 	r.note(&ler, err)
 	return err
@@ -135,6 +146,8 @@ func (r *kubeRecord) Create(ctx context.Context, ler resourcelock.LeaderElection
 
 // Update notes a term, or a release.
 func (r *kubeRecord) Update(ctx context.Context, ler resourcelock.LeaderElectionRecord) error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	err := r.Interface.Update(ctx, ler)
 	r.note(&ler, err)
 	return err

@@ -36,6 +36,10 @@ type KubernetesConfig struct {
 	// KeepOnCancel leaves ReleaseOnCancel false, which is the library's default: who resigns
 	// leads no longer, and nobody else does until its Lease has expired.
 	KeepOnCancel bool
+	// Settle lets a resignation wait for the answer to a renewal that is on its way. The library
+	// gives that up and releases beside it: if the renewal is carried out in between, the
+	// release is refused, and nobody leads until the Lease has expired.
+	Settle bool
 }
 
 // A KubernetesLease is k8s.io/client-go/tools/leaderelection over a Lease object.
@@ -53,8 +57,9 @@ type KubernetesConfig struct {
 // when it wakes; one whose writes are answered late believes for longer than the others wait.
 // It tries to release a Lease that it could not renew before it tells its loss, and that takes
 // up to another RenewDeadline. A release asks who has the Lease and looks at what it knew
-// before instead: it ends the leadership of a successor of which it had not heard. The term
-// is none of the library's: it is looked at when the Lease is written.
+// before instead: it ends the leadership of a successor of which it had not heard. A release
+// right after a grant may be refused, see Settle. The term is none of the library's: it is
+// looked at when the Lease is written.
 type KubernetesLease struct {
 	locks.NotExclusive
 	cfg    KubernetesConfig
@@ -133,7 +138,7 @@ func (k *KubernetesLease) Campaign(ctx context.Context, name, value string) (loc
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
-	l := &kubeLeader{record: &kubeRecord{Interface: inner}, owner: identity, lost: make(chan struct{}), done: make(chan struct{})}
+	l := &kubeLeader{record: &kubeRecord{Interface: inner}, settle: k.cfg.Settle, owner: identity, lost: make(chan struct{}), done: make(chan struct{})}
 	started := make(chan struct{})
 	l.elector, err = leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock: l.record, Name: name, ReleaseOnCancel: !k.cfg.KeepOnCancel,
