@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -27,7 +28,7 @@ func TestWireSecrets(t *testing.T) {
 	}{
 		{"redis-set", openlyRedis, "counter"}, {"memcached", openlyMemcached, "counter"}, {"postgres-advisory", openlyPostgres, "pg_advisory_lock"},
 		{"mysql-unique-ttl", openlyMariaDB, "counter"}, {"consul", openlyConsul, "counter"}, {"etcd-concurrency", openlyEtcd, "counter"},
-		{"zookeeper", theirZooKeeper, "counter"},
+		{"zookeeper", theirZooKeeper, "counter"}, {"s3-lease", openlyS3, "counter"},
 	} {
 		t.Run(s.backend, func(t *testing.T) {
 			server, dir := s.start(t), t.TempDir()
@@ -138,4 +139,21 @@ func openlyEtcd(t *testing.T) securedServer {
 	eventually(t, func(ctx context.Context) error { _, err := c.Put(ctx, "theirs", "1"); return err })
 	onlyTheUser(t, c)
 	return securedServer{addr: "127.0.0.1:" + port, password: secretPassword}
+}
+
+// openlyS3 is a versitygw with a bucket, and no TLS.
+func openlyS3(t *testing.T) securedServer {
+	objects, addr := t.TempDir(), "127.0.0.1:"+aPort(t)
+	if err := os.Mkdir(filepath.Join(objects, "theirs"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	theirProgram(t, "versitygw", "--port", addr, "--access", secretUser, "--secret", secretPassword, "--quiet", "posix", objects)
+	eventually(t, func(ctx context.Context) error {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	})
+	return securedServer{addr: addr, password: secretPassword, flags: []string{"--database", "theirs"}}
 }

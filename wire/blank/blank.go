@@ -21,8 +21,8 @@ func For(protocol string) Blanker {
 		return &redis{}
 	case "memcached":
 		return newMemcached()
-	case "consul":
-		return newConsul()
+	case "consul", "s3":
+		return newHTTP()
 	case "postgres":
 		return newPostgres()
 	case "mariadb":

@@ -97,6 +97,8 @@ func logins(t testing.TB) map[string]struct {
 	return map[string]login{
 		"redis":     {[]said{{false, resp("AUTH", "u", secret) + resp("GET", "told")}, {true, "+OK\r\n"}}, "told"},
 		"memcached": {[]said{{false, "set login 0 0 24\r\nusr " + secret + "\r\nget told\r\n"}, {true, "STORED\r\n"}}, "get told"},
+		"s3": {[]said{{false, "PUT /locks/told?X-Amz-Credential=" + secret + "&X-Amz-Signature=" + secret + " HTTP/1.1\r\nAuthorization: AWS4-HMAC-SHA256 Credential=" + secret +
+			"\r\nX-Amz-Security-Token: " + secret + "\r\nIf-None-Match: *\r\nContent-Length: 4\r\n\r\ntold"}}, "PUT /locks/told?"},
 		"consul": {[]said{{false, "GET /v1/kv/told?token=" + secret + "&wait=1s HTTP/1.1\r\nX-CONSUL-TOKEN: " + secret + "\r\nAuthorization: Bearer " + secret +
 			"\r\nHost: x\r\n\r\n"}}, "&wait=1s HTTP/1.1\r\nX-CONSUL-TOKEN:"},
 		"postgres": {[]said{{false, long("", "\x00\x03\x00\x00user\x00"+secret+"\x00\x00")}, {true, long("R", "\x00\x00\x00\x0ar="+secret)},
@@ -148,7 +150,7 @@ func TestMiddle(t *testing.T) {
 // went through the blanker.
 func TestReal(t *testing.T) {
 	for _, protocol := range []string{"memcached", "consul", "postgres", "mariadb", "zookeeper", "etcd"} {
-		chunks := wiretest.Read(t, filepath.Join("..", protocol, "testdata", "real.txt"))
+		chunks := wiretest.Read(t, filepath.Join("..", folder(protocol), "testdata", "real.txt"))
 		conns := map[int]blank.Blanker{}
 		var kept []wiretest.Chunk
 		for _, c := range chunks {
@@ -213,4 +215,12 @@ func FuzzBlank(f *testing.F) {
 			t.Fatal(fmt.Sprint(out, " bytes of ", len(data)))
 		}
 	})
+}
+
+// folder is where the decoder of a protocol is.
+func folder(protocol string) string {
+	if protocol == "consul" {
+		return "http1"
+	}
+	return protocol
 }

@@ -4,8 +4,8 @@ package protocols
 
 import (
 	"locktorture/wire"
-	"locktorture/wire/consul"
 	"locktorture/wire/etcd"
+	"locktorture/wire/http1"
 	"locktorture/wire/mariadb"
 	"locktorture/wire/memcached"
 	"locktorture/wire/postgres"
@@ -34,7 +34,9 @@ func (d *Decoders) For(protocol string) wire.Decoder {
 	case "mariadb":
 		return mariadb.New()
 	case "consul":
-		return consul.New()
+		return http1.New(http1.Consul()...)
+	case "s3":
+		return http1.New(http1.S3()...)
 	case "memcached":
 		return memcached.New()
 	}

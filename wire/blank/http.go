@@ -2,11 +2,11 @@ package blank
 
 import "bytes"
 
-// newConsul blanks the token of Consul in what a client says: in a header, and as part of an
-// address.
-func newConsul() Blanker { return &consul{} }
+// newHTTP blanks what lets a client of Consul or of an object store in, in what it says: in a
+// header, and as part of an address.
+func newHTTP() Blanker { return &http{} }
 
-type consul struct {
+type http struct {
 	line   []byte // the begin of the line, in small letters
 	hidden bool   // the rest of the line is blanked
 	query  bool   // a part of an address is
@@ -17,10 +17,15 @@ type consul struct {
 const longestHeader = 32
 
 func secretHeaders() [][]byte {
-	return [][]byte{[]byte("x-consul-token:"), []byte("authorization:"), []byte("cookie:")}
+	return [][]byte{[]byte("x-consul-token:"), []byte("authorization:"), []byte("cookie:"), []byte("x-amz-security-token:")}
 }
 
-func (c *consul) Blank(reply bool, data []byte) []byte {
+// secretParts are the parts of an address that are blanked.
+func secretParts() [][]byte {
+	return [][]byte{[]byte("token="), []byte("x-amz-signature="), []byte("x-amz-credential="), []byte("x-amz-security-token=")}
+}
+
+func (c *http) Blank(reply bool, data []byte) []byte {
 	if reply {
 		return data
 	}
@@ -47,7 +52,7 @@ func (c *consul) Blank(reply bool, data []byte) []byte {
 }
 
 // look takes a character of a line.
-func (c *consul) look(b byte) {
+func (c *http) look(b byte) {
 	if len(c.line) >= 4*longestHeader { // its end is enough to find a part of an address
 		c.line = append(c.line[:longestHeader], c.line[len(c.line)-longestHeader:]...)
 	}
@@ -57,5 +62,9 @@ func (c *consul) look(b byte) {
 			c.hidden = true
 		}
 	}
-	c.query = bytes.HasSuffix(c.line, []byte("?token=")) || bytes.HasSuffix(c.line, []byte("&token="))
+	for _, p := range secretParts() {
+		if before, ok := bytes.CutSuffix(c.line, p); ok && (bytes.HasSuffix(before, []byte("?")) || bytes.HasSuffix(before, []byte("&"))) {
+			c.query = true
+		}
+	}
 }

@@ -1,5 +1,5 @@
-// Package consul decodes HTTP/1.1 with JSON in its bodies, which is how Consul is asked.
-package consul
+// Package http1 decodes HTTP/1.1, in which Consul and object stores are asked.
+package http1
 
 import (
 	"bufio"
@@ -19,13 +19,31 @@ const longestHead = 1 << 20
 // A Decoder decodes one connection.
 type Decoder struct {
 	wire.Base
+	headers []string // that are shown, by their canonical names
 	methods []string // of requests without a reply: one to HEAD has no body
 }
 
 var _ wire.Decoder = (*Decoder)(nil)
 
-// New returns a decoder for a connection from its begin.
-func New() *Decoder { return &Decoder{} }
+// New returns a decoder for a connection from its begin. It shows these headers, of requests
+// and replies, by their canonical names.
+func New(headers ...string) *Decoder { return &Decoder{headers: headers} }
+
+// Consul are the headers of Consul that matter to a lock.
+func Consul() []string { return []string{"X-Consul-Index"} }
+
+// S3 are those of an object store: the conditions of a write, and the version that it made.
+func S3() []string { return []string{"If-Match", "If-None-Match", "Etag"} }
+
+// shown are the headers of a message that are shown, each with its value.
+func (d *Decoder) shown(h http.Header) (text string) {
+	for _, name := range d.headers {
+		if v := h.Get(name); v != "" {
+			text += " " + strings.ToLower(strings.TrimPrefix(name, "X-Consul-")) + " " + wire.Word(v)
+		}
+	}
+	return text
+}
 
 // Decode implements wire.Decoder.
 func (d *Decoder) Decode(reply bool, data []byte) []wire.Message {
@@ -82,7 +100,7 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Name, m.Text = r.Method, wire.Word(r.URL.RequestURI())
+		m.Name, m.Text = r.Method, wire.Word(r.URL.RequestURI())+d.shown(r.Header)
 		return r.Body, nil
 	})
 	if err != nil {
@@ -107,10 +125,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Name = r.Status
-		if index := r.Header.Get("X-Consul-Index"); index != "" {
-			m.Text = "index " + wire.Word(index)
-		}
+		m.Name, m.Text = r.Status, strings.TrimSpace(d.shown(r.Header))
 		if r.ContentLength < 0 && len(r.TransferEncoding) == 0 { // its end is that of the connection
 			return nil, errors.New("a body without a length")
 		}

@@ -1,0 +1,60 @@
+package http1_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"locktorture/wire"
+	"locktorture/wire/http1"
+	"locktorture/wire/wiretest"
+)
+
+func decoder() wire.Decoder { return http1.New(http1.Consul()...) }
+
+// TestReal decodes what a Consul and its client said in a short run.
+func TestReal(t *testing.T) { wiretest.Golden(t, decoder) }
+
+// TestDecode: what a short run does not say.
+func TestDecode(t *testing.T) {
+	got := wiretest.Text([]wiretest.Chunk{
+		{Conn: 1, Data: []byte("HEAD /v1/kv/a HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/kv/b HTTP/1.1\r\nHost: x\r\n\r\n")},
+		{Conn: 1, Reply: true, Data: []byte("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ntrue\r\n0\r\n\r\n")},
+		{Conn: 2, Reply: true, Data: []byte("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 4\r\n\r\noh\r\n")},
+		{Conn: 3, Data: []byte("\x16\x03\x01")},
+	}, decoder)
+	want := `1 > HEAD /v1/kv/a
+1 > GET /v1/kv/b
+1 < 200 OK  to HEAD /v1/kv/a
+1 < 200 OK true  to GET /v1/kv/b
+2 < 500 Internal Server Error "oh\r\n"
+3 > 3 bytes "\x16\x03\x01"
+`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestS3: an object store, with the conditions of its writes.
+func TestS3(t *testing.T) {
+	got := wiretest.Text([]wiretest.Chunk{
+		{Conn: 1, Data: []byte("PUT /locks/a HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\nContent-Length: 2\r\n\r\nc1")},
+		{Conn: 1, Reply: true, Data: []byte("HTTP/1.1 412 Precondition Failed\r\nContent-Length: 0\r\n\r\n")},
+		{Conn: 1, Data: []byte("DELETE /locks/a HTTP/1.1\r\nHost: x\r\nIf-Match: \"e1\"\r\n\r\n")},
+		{Conn: 1, Reply: true, Data: []byte("HTTP/1.1 204 No Content\r\n\r\n")},
+		{Conn: 1, Data: []byte("PUT /locks/a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nc2")},
+		{Conn: 1, Reply: true, Data: []byte("HTTP/1.1 200 OK\r\nETag: \"e2\"\r\nContent-Length: 0\r\n\r\n")},
+	}, func() wire.Decoder { return http1.New(http1.S3()...) })
+	want := `1 > PUT /locks/a if-none-match * c1
+1 < 412 Precondition Failed  to PUT /locks/a if-none-match * c1
+1 > DELETE /locks/a if-match "\"e1\""
+1 < 204 No Content  to DELETE /locks/a if-match "\"e1\""
+1 > PUT /locks/a c2
+1 < 200 OK etag "\"e2\""  to PUT /locks/a c2
+`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func FuzzDecode(f *testing.F) { wiretest.Fuzz(f, decoder) }
