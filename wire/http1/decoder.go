@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"locktorture/wire"
@@ -34,6 +35,14 @@ func Consul() []string { return []string{"X-Consul-Index"} }
 
 // S3 are those of an object store: the conditions of a write, and the version that it made.
 func S3() []string { return []string{"If-Match", "If-None-Match", "Etag"} }
+
+// address is what is asked for, as people write it.
+func address(u *url.URL) string {
+	if plain, err := url.PathUnescape(u.RequestURI()); err == nil {
+		return plain
+	}
+	return u.RequestURI()
+}
 
 // shown are the headers of a message that are shown, each with its value.
 func (d *Decoder) shown(h http.Header) (text string) {
@@ -100,7 +109,7 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Name, m.Text = r.Method, wire.Word(r.URL.RequestURI())+d.shown(r.Header)
+		m.Name, m.Text = r.Method, wire.Word(address(r.URL))+d.shown(r.Header)
 		return r.Body, nil
 	})
 	if err != nil {
