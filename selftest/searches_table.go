@@ -104,15 +104,14 @@ func (t *huntTally) play(ctx context.Context, r runner) {
 
 // try makes one search, and says what it came to.
 func (r *huntRow) try(ctx context.Context, t trial, keep bool) string {
-	stdout, stderr, code, took, err := self.Timed(ctx, os.Environ(), searched(t))
+	said, took, err := look(ctx, searched(t))
 	if ctx.Err() != nil {
 		return ""
 	}
-	var said search.Report
 	r.Of++
 	switch {
-	case err != nil || json.Unmarshal(stdout, &said) != nil:
-		r.Failed = append(r.Failed, fmt.Sprintf("seed %d: exit code %d: %s", t.Seed, code, self.LastLine(stderr)))
+	case err != nil:
+		r.Failed = append(r.Failed, fmt.Sprintf("seed %d: %v", t.Seed, err))
 		return r.Failed[len(r.Failed)-1]
 	case said.Found == nil:
 		return fmt.Sprintf("not found in %d trials, %.1f CPU s", said.Trials, took.Seconds())
@@ -123,6 +122,16 @@ func (r *huntRow) try(ctx context.Context, t trial, keep bool) string {
 		_ = os.RemoveAll(said.Found.Dir)
 	}
 	return fmt.Sprintf("trial %d, %.1f CPU s", said.Found.Trial, took.Seconds())
+}
+
+// look makes a search, by the arguments of torture, and returns its report and its processor
+// time.
+func look(ctx context.Context, args []string) (said search.Report, took time.Duration, err error) {
+	stdout, stderr, code, took, err := self.Timed(ctx, os.Environ(), args)
+	if err != nil || json.Unmarshal(stdout, &said) != nil {
+		return said, took, fmt.Errorf("exit code %d: %s", code, self.LastLine(stderr))
+	}
+	return said, took, nil
 }
 
 // code is the worst of the table: each must be found in 19 of 20 searches.

@@ -2,7 +2,6 @@ package selftest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,8 +10,6 @@ import (
 	"strings"
 
 	"locktorture/internal/exit"
-	"locktorture/internal/self"
-	"locktorture/simulate/search"
 )
 
 // A virtualTally collects what searches in virtual time came to.
@@ -69,16 +66,15 @@ func (t *virtualTally) play(ctx context.Context, r runner) {
 
 // try makes one search, and says what it came to.
 func (r *virtualRow) try(ctx context.Context, t trial, o Options) string {
-	args := append(slices.Clone(t.Args), "--seed", strconv.FormatUint(t.Seed, 10), "--jobs", strconv.Itoa(o.Jobs), "--dir", filepath.Join(o.Out, "runs"))
-	stdout, stderr, code, took, err := self.Timed(ctx, os.Environ(), args)
+	args := append(searched(t), "--jobs", strconv.Itoa(o.Jobs), "--dir", filepath.Join(o.Out, "runs"))
+	said, took, err := look(ctx, args)
 	if ctx.Err() != nil {
 		return ""
 	}
-	var said search.Report
 	r.Of++
 	r.CPU += took.Seconds()
-	if err != nil || json.Unmarshal(stdout, &said) != nil {
-		r.Failed = append(r.Failed, fmt.Sprintf("exit code %d: %s: torture %s", code, self.LastLine(stderr), strings.Join(args, " ")))
+	if err != nil {
+		r.Failed = append(r.Failed, fmt.Sprintf("%v: torture %s", err, strings.Join(args, " ")))
 		return r.Failed[len(r.Failed)-1]
 	}
 	r.Trials += said.Trials
