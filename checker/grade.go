@@ -31,6 +31,7 @@ func (v *view) grade(r *Result, f *findings, refusedStale int) {
 		v.gradeUnbroken(r)
 	}
 	r.Failed = r.Grade == Unsafe || r.BrokenBy == TheLock || f.has(Ownership) || f.has(Liveness) || f.has(Linearizability)
+	v.excuse(r, f) // throttled.go
 	r.Sentence = v.sentence(r, f, refusedStale)
 	r.Headline = headline(r, refusedStale)
 }

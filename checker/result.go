@@ -35,6 +35,7 @@ type Options struct {
 	MinGrants  int           `json:"min_grants"`          // fewer make the run unknown
 	Scripted   bool          `json:"scripted,omitempty"`  // one schedule, step by step: a safe says nothing about others
 	Control    bool          `json:"control,omitempty"`   // the control "local": a corrupted store is the harness's own fault
+	Throttled  Throttling    `json:"throttled,omitzero"`  // by a CPU limit, in all of the run; known when it is over
 
 	Timeout time.Duration `json:"timeout"` // ns, of the linearizability search; then unknown
 	Memory  int64         `json:"memory"`  // bytes, of the same

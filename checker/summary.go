@@ -76,6 +76,9 @@ func (v *view) warnings() []string {
 	if v.o.Tokens && t.tokenless > 0 {
 		out = append(out, fmt.Sprintf("%d grants came without a token: they are left out of the token checks", t.tokenless))
 	}
+	if why := v.o.Throttled.says(); why != "" {
+		out = append(out, why)
+	}
 	if v.ended != nil && v.ended.Why() != history.Complete && v.unended() == "" {
 		out = append(out, "the run was ended early: "+v.ended.Why())
 	}

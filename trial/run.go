@@ -8,6 +8,7 @@ import (
 	"locktorture/checker"
 	"locktorture/harness"
 	"locktorture/history"
+	"locktorture/internal/cgroup"
 	"locktorture/internal/exit"
 	"locktorture/report"
 	"locktorture/wire/tape"
@@ -51,10 +52,12 @@ func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 	if err := t.prepare(ctx); err != nil {
 		return nil, err
 	}
+	before := cgroup.Read()
 	failure := t.carryOut(ctx)
 	if failure != nil && !dir.begun.Load() {
 		return nil, exit.Broken(failure)
 	}
+	failure = errors.Join(failure, t.throttled(cgroup.Read().Since(before)))
 	r, err := Judge(dir.Path, t.run.Options, cfg.Invariant)
 	if err != nil {
 		return nil, errors.Join(failure, exit.Broken(err))
@@ -93,6 +96,19 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 	if t.cfg.Label != nil {
 		t.cfg.Label(&t.run, t.setting)
 	}
+	if err := t.setting.Dir.WriteJSON("run.json", t.run); err != nil {
+		return exit.Broken(err)
+	}
+	return nil
+}
+
+// throttled adds to run.json how often a CPU limit kept the trial from running. Where time is
+// virtual that is of no matter.
+func (t *trial) throttled(by cgroup.Throttling) error {
+	if by.Throttled <= 0 || t.cfg.Clock != nil {
+		return nil
+	}
+	t.run.Options.Throttled = checker.Throttling{Periods: by.Periods, Throttled: by.Throttled, Time: by.Time.Nanoseconds()}
 	if err := t.setting.Dir.WriteJSON("run.json", t.run); err != nil {
 		return exit.Broken(err)
 	}

@@ -1,0 +1,62 @@
+package checker
+
+import (
+	"fmt"
+
+	"locktorture/internal/figures"
+)
+
+// A Throttling says how often the kernel kept all processes of a run from running, because a
+// CPU limit of theirs was used up.
+type Throttling struct {
+	Periods   int64 `json:"periods"`   // of the limit, in which one of them wanted to run
+	Throttled int64 `json:"throttled"` // those of them in which it was used up
+	Time      int64 `json:"time"`      // ns, for which they were kept from running, summed over the processors
+}
+
+// says is what a verdict says of it; "" where nothing was throttled.
+func (t Throttling) says() string {
+	if t.Throttled <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("a CPU limit throttled the run in %s of %s periods, for %s of processor time",
+		figures.Count(int(t.Throttled)), figures.Count(int(t.Periods)), figures.Span(t.Time))
+}
+
+// excuse takes a verdict back that rests on time alone, where the run was throttled: it would
+// put down to a lock, or to a holder, what nobody asked for and no entry tells.
+func (v *view) excuse(r *Result, f *findings) {
+	why := v.o.Throttled.says()
+	if why == "" || !f.has(Exclusion) && !f.has(Liveness) || stands(r, f) {
+		return
+	}
+	why += ", and what was found rests on time alone"
+	if what := found(f, Exclusion); what != "" { // the sentence names what stands beside a grade
+		why += ": " + what
+	}
+	r.Grade, r.Failed, r.BrokenBy, r.Reason, r.Bound = Unknown, false, Nobody, why, ""
+	for i := range r.Properties {
+		if p := &r.Properties[i]; p.Status == Violated {
+			p.Status, p.Reason = NotChecked, why
+		}
+	}
+}
+
+// stands reports whether anything was found that no pause can bring about, or that is put down
+// to a fault. A holder overstays when it is kept from running, a loss is told late; and what
+// a store lost by that follows from it.
+func stands(r *Result, f *findings) bool {
+	for kind, n := range f.counts {
+		property := propertyOf(kind)
+		timed := property == Liveness || kind == overrunKind || kind == "late-notice" || property == Workload && f.has(Exclusion)
+		if n > 0 && !timed {
+			return true
+		}
+	}
+	for _, i := range r.Incidents.List {
+		if i.Cause != nil && i.Anomalies[overrunKind] > 0 {
+			return true
+		}
+	}
+	return false
+}
