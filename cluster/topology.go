@@ -70,6 +70,10 @@ func Topologies() map[string]Topology {
 			Needs: []string{"memcached"}, Nodes: 1, start: startMemcached,
 			Description: "one memcached, nothing on disk",
 		},
+		"directory": {
+			start:       startDirectory,
+			Description: "a directory of the file system that all clients share; no server",
+		},
 		"s3": {
 			Needs: []string{"versitygw"}, Nodes: 1, start: startVersityGW,
 			Description: "one versitygw: an S3 gateway on a directory",

@@ -74,6 +74,9 @@ func shapes() map[string]shape {
 
 // Serves returns nil, or why a topology cannot be made of endpoints.
 func Serves(topology string) error {
+	if t, ok := cluster.Topologies()[topology]; ok && t.Nodes == 0 {
+		return fmt.Errorf("external: %s has no server that somebody could run", topology)
+	}
 	if _, ok := shapes()[topology]; !ok {
 		return fmt.Errorf("external: servers of one's own cannot be %s: its servers are of two kinds, with a login each", topology)
 	}

@@ -1,0 +1,33 @@
+package registry
+
+import (
+	"context"
+	"time"
+
+	"locktorture/locks"
+	"locktorture/locks/file"
+)
+
+// fileLocks are the locks on files of a directory.
+func fileLocks() map[string]Backend {
+	return map[string]Backend{
+		"flock": onFiles("flock(2) on a file; the kernel ends it with the process", file.FlockTraits(),
+			func(c file.Config) locks.Locker { return file.NewFlock(c) }),
+		"fcntl": onFiles("fcntl(2): a record lock of POSIX on a file; the kernel ends it with the process", file.FcntlTraits(),
+			func(c file.Config) locks.Locker { return file.NewFcntl(c) }),
+		"fcntl-noted": onFiles("fcntl, and the holder writes its name into the file by its path: the close gives the lock back", file.FcntlTraits(),
+			func(c file.Config) locks.Locker { return file.NewNoted(c) }),
+	}
+}
+
+// onFiles is a backend on a directory. What would look at a lock without changing it does not
+// tell whose it is.
+func onFiles(about string, t locks.Traits, open func(file.Config) locks.Locker) Backend {
+	return Backend{
+		About: about, Topology: "directory", Traits: t, Retry: 4 * time.Millisecond,
+		Modules: []string{}, // the kernel's
+		Open: func(_ context.Context, a Args) (locks.Locker, error) {
+			return open(file.Config{Dir: a.Endpoints[0], Owner: a.Owner, Clock: a.Clock}), nil
+		},
+	}
+}
