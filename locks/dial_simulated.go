@@ -3,10 +3,7 @@
 package locks
 
 import (
-	"context"
-	"errors"
 	"net"
-	"time"
 	"unsafe"
 )
 
@@ -17,54 +14,5 @@ import (
 //go:linkname hostDial runtime.host_dial
 func hostDial(addr unsafe.Pointer, n int32) int32
 
-const hostTaken = '+'
-
-var (
-	errNoHost  = errors.New("no such host")
-	errRefused = errors.New("connection refused")
-)
-
-// dial connects without TLS.
-func dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	c, err := dialHost(ctx, addr)
-	if err != nil {
-		return nil, &net.OpError{Op: "dial", Net: network, Addr: hostAddr(addr), Err: err}
-	}
-	return c, nil
-}
-
-func dialHost(ctx context.Context, addr string) (net.Conn, error) {
-	fd := hostDial(unsafe.Pointer(unsafe.StringData(addr)), int32(len(addr)))
-	if fd < 0 {
-		return nil, errNoHost
-	}
-	c := NewHostConn(fd, addr)
-	if err := taken(ctx, c); err != nil {
-		_ = c.Close()
-		return nil, err
-	}
-	return c, nil
-}
-
-// taken waits until the connection is made or refused, or ctx ends.
-func taken(ctx context.Context, c net.Conn) error {
-	stop := context.AfterFunc(ctx, func() { _ = c.SetReadDeadline(time.Unix(1, 0)) })
-	var b [1]byte
-	_, err := c.Read(b[:])
-	switch {
-	case !stop():
-		return context.Cause(ctx)
-	case err != nil:
-		return err
-	case b[0] != hostTaken:
-		return errRefused
-	}
-	return c.SetReadDeadline(time.Time{})
-}
-
-type hostAddr string
-
-// Network is TCP to everybody who asks.
-func (hostAddr) Network() string { return "tcp" }
-
-func (a hostAddr) String() string { return string(a) }
+// hostConnOf is the connection of a descriptor of the host, to an address.
+func hostConnOf(fd int32, addr string) (net.Conn, error) { return NewHostConn(fd, addr), nil }

@@ -1,70 +1,29 @@
 package locks
 
 import (
-	"context"
-	"errors"
 	"net"
 	"os"
-	"time"
 	"unsafe"
 )
 
 // hostDial asks the host for a connection to an address, a text of n bytes. It returns a file
-// descriptor that the runtime can poll, or -1 where nobody has that address. The first byte
-// that can be read from it is hostTaken once the connection is made.
+// descriptor that the runtime can poll, or -1 where nobody has that address: WASI has no
+// sockets of its own that could be dialed. The first byte that can be read from it is hostTaken
+// once the connection is made.
 //
 //go:wasmimport torture dial
 //go:noescape
-func hostDial(addr unsafe.Pointer, n uint32) int32
+func hostDial(addr unsafe.Pointer, n int32) int32
 
-const hostTaken = '+'
-
-var (
-	errNoHost  = errors.New("no such host")
-	errRefused = errors.New("connection refused")
-)
-
-// dial connects without TLS: WASI has no sockets of its own that could be dialed.
-func dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	c, err := dialHost(ctx, addr)
-	if err != nil {
-		return nil, &net.OpError{Op: "dial", Net: network, Addr: hostAddr(addr), Err: err}
-	}
-	return c, nil
-}
-
-func dialHost(ctx context.Context, addr string) (net.Conn, error) {
-	fd := hostDial(unsafe.Pointer(unsafe.StringData(addr)), uint32(len(addr)))
-	if fd < 0 {
-		return nil, errNoHost
-	}
+// hostConnOf is the connection of a descriptor of the host, to an address.
+func hostConnOf(fd int32, addr string) (net.Conn, error) {
 	f := os.NewFile(uintptr(fd), addr)
 	c, err := net.FileConn(f) // a file of its own
 	_ = f.Close()
 	if err != nil {
 		return nil, err
 	}
-	if err := taken(ctx, c); err != nil {
-		_ = c.Close()
-		return nil, err
-	}
 	return &hostConn{Conn: c, addr: hostAddr(addr)}, nil
-}
-
-// taken waits until the connection is made or refused, or ctx ends.
-func taken(ctx context.Context, c net.Conn) error {
-	stop := context.AfterFunc(ctx, func() { _ = c.SetReadDeadline(time.Unix(1, 0)) })
-	var b [1]byte
-	_, err := c.Read(b[:])
-	switch {
-	case !stop():
-		return context.Cause(ctx)
-	case err != nil:
-		return err
-	case b[0] != hostTaken:
-		return errRefused
-	}
-	return c.SetReadDeadline(time.Time{})
 }
 
 // A hostConn is a connection that tells whose it is.
@@ -78,10 +37,3 @@ func (c *hostConn) RemoteAddr() net.Addr { return c.addr }
 
 // LocalAddr is the client.
 func (c *hostConn) LocalAddr() net.Addr { return hostAddr("client:0") }
-
-type hostAddr string
-
-// Network is TCP to everybody who asks.
-func (hostAddr) Network() string { return "tcp" }
-
-func (a hostAddr) String() string { return string(a) }
