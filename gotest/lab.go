@@ -113,12 +113,15 @@ func openLab(ctx context.Context, cfg Config) (l *lab, err error) {
 	if cfg.Schedule != "" {
 		n = 1
 	}
-	for range n {
+	for i := range n {
 		a, err := search.NewArena(ctx, l.progs.harness, l.order, judge())
 		if err != nil {
 			return nil, fmt.Errorf("gotest: %w", err)
 		}
 		a.Driver = l.progs.driver
+		if n > 1 {
+			a.Processor = i + 1
+		}
 		l.arenas = append(l.arenas, a)
 	}
 	return l, nil

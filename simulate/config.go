@@ -21,6 +21,10 @@ type Config struct {
 	Driver  *machine.Program
 	Servers []server.Server // as many as the lock needs; they are reset first
 
+	// Processor is the one on which all of a run is that has native clients: the n-th of those
+	// that there are for this process, from 1, or with 0 the one on which it begins.
+	Processor int
+
 	// Schedule is what goes wrong. Faults that are left out change no draw of the others.
 	Schedule schedule.Schedule
 

@@ -11,6 +11,7 @@ import (
 	"locktorture/harness"
 	"locktorture/history"
 	"locktorture/simulate/inside"
+	"locktorture/simulate/machine"
 	"locktorture/simulate/schedule"
 )
 
@@ -47,6 +48,9 @@ type world struct {
 
 // Run plays a run. When ctx ends, the harness ends the run in order, as it does in real time.
 func Run(ctx context.Context, cfg Config) (*Result, error) {
+	if cfg.Program.Kind() == machine.Native {
+		defer settle(cfg.Processor)()
+	}
 	w, err := newWorld(ctx, cfg)
 	if err != nil {
 		return nil, err

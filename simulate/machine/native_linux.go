@@ -13,10 +13,13 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sys/unix"
+
 	"locktorture/simulate/machine/native"
 )
 
-// A kin is the native form of a program: one nursery for each environment.
+// A kin is the native form of a program: a nursery for each environment and the processors on
+// which it may be.
 type kin struct {
 	path string
 
@@ -24,12 +27,9 @@ type kin struct {
 	nurseries map[string]*nursery
 }
 
-// asked is the variable of the environment by which a user asks for guests of this kind.
-const asked = "TORTURE_GUEST"
-
 // loadNative builds a command as a native program; native.ErrOther where that cannot be.
 func loadNative(ctx context.Context, command string) (*Program, error) {
-	if os.Getenv(asked) != "native" || runtime.GOARCH != "amd64" {
+	if runtime.GOARCH != "amd64" {
 		return nil, native.ErrOther
 	}
 	name, root, err := nativeSum(ctx, command)
@@ -48,10 +48,11 @@ func loadNative(ctx context.Context, command string) (*Program, error) {
 	path := filepath.Join(k.dir, "guest")
 	if _, err := os.Stat(path); err != nil {
 		if err := buildNative(ctx, command, root, k.dir, path); err != nil {
+			_ = os.RemoveAll(k.dir) // it would take the place of one that was built
 			return nil, err
 		}
 	}
-	return &Program{sum: "native " + name[:16], kin: &kin{path: path}}, nil
+	return &Program{sum: string(Native) + " " + name[:16], kin: &kin{path: path}}, nil
 }
 
 // nativeSum names what a command is made of, and says where Go is.
@@ -104,29 +105,41 @@ func goNative(ctx context.Context, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// start makes a process.
+// start makes a process. It may be where the thread is that starts it.
 func (k *kin) start(_ context.Context, w World, args, env []string) (*Process, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	key := strings.Join(env, "\x00")
-	n := k.nurseries[key]
-	if n == nil {
-		var err error
-		if n, err = startNursery(k.path, env); err != nil {
-			return nil, err
-		}
-		if k.nurseries == nil {
-			k.nurseries = map[string]*nursery{}
-		}
-		k.nurseries[key] = n
+	var where unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &where); err != nil {
+		return nil, fmt.Errorf("native guest: %w", err)
 	}
-	q := newProcess(w, args, env)
-	r, err := n.bear(q, args[1])
+	n, err := k.nursery(env, where)
 	if err != nil {
 		return nil, err
 	}
-	q.remote = r
+	q := newProcess(w, args, env)
+	q.remote, err = n.bear(q, args[1])
+	if err != nil {
+		return nil, err
+	}
 	return q, nil
+}
+
+// nursery finds or starts one.
+func (k *kin) nursery(env []string, where unix.CPUSet) (*nursery, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	key := fmt.Sprint(env, where)
+	if n := k.nurseries[key]; n != nil {
+		return n, nil
+	}
+	n, err := startNursery(k.path, env, where)
+	if err != nil {
+		return nil, err
+	}
+	if k.nurseries == nil {
+		k.nurseries = map[string]*nursery{}
+	}
+	k.nurseries[key] = n
+	return n, nil
 }
 
 func (k *kin) close() error {

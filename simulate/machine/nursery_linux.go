@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,14 +19,15 @@ import (
 // A nursery is a native program that has initialized itself. It makes processes, each of which
 // is it once more: they start in no time, and all alike.
 type nursery struct {
+	mu   sync.Mutex
 	fd   int // of the socket on which it is asked
 	proc *child.Child
 }
 
 var errNursery = errors.New("native guest: no process could be made")
 
-// startNursery starts one, with an environment.
-func startNursery(path string, env []string) (*nursery, error) {
+// startNursery starts one, with an environment, that may be on some processors.
+func startNursery(path string, env []string, where unix.CPUSet) (*nursery, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -40,6 +42,7 @@ func startNursery(path string, env []string) (*nursery, error) {
 		_ = unix.Close(fds[0])
 		return nil, err
 	}
+	_ = unix.SchedSetaffinity(proc.PID(), &where) // else it is slower
 	return &nursery{fd: fds[0], proc: proc}, nil
 }
 
@@ -68,6 +71,8 @@ func (n *nursery) bear(q *Process, name string) (*remote, error) {
 }
 
 func (n *nursery) ask(order []byte, files ...int) (pid int, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if err := unix.Sendmsg(n.fd, order, unix.UnixRights(files...), nil, 0); err != nil {
 		return 0, errors.Join(errNursery, err, n.proc.Err())
 	}

@@ -34,6 +34,7 @@ type Outcome struct {
 type Arena struct {
 	Why       string           // where the servers come from, and why from there
 	Driver    *machine.Program // as in simulate.Config; set before the first trial
+	Processor int              // likewise
 	program   *machine.Program
 	lock      inside.Lock
 	invariant checker.Invariant
@@ -68,7 +69,7 @@ func (a *Arena) Play(ctx context.Context, t Trial) (*Outcome, error) {
 	out := &Outcome{Trial: t}
 	var err error
 	out.Run, err = simulate.Run(ctx, simulate.Config{
-		Order: o, Schedule: t.Schedule, Program: a.program, Driver: a.Driver, Servers: a.servers,
+		Order: o, Schedule: t.Schedule, Program: a.program, Driver: a.Driver, Servers: a.servers, Processor: a.Processor,
 		Record: func(op history.Op) error {
 			out.History = append(out.History, op)
 			return nil

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"locktorture/cluster/process/clock"
 	"locktorture/internal/child"
 )
@@ -24,6 +26,7 @@ type Stepped struct {
 	proc    *child.Child
 	clock   *clock.Clock
 	wires   *wires
+	where   unix.CPUSet // the processors on which it was let be; none: it was not told
 }
 
 // ErrNoRedis is returned where there is no redis-server, or none that can be stepped.
@@ -155,10 +158,22 @@ func (s *Stepped) Restart(lost bool) error {
 	return nil
 }
 
-// Reset makes it as it was when it had started.
+// Reset makes it as it was when it had started. It goes to the processors of this thread.
 func (s *Stepped) Reset() error {
+	s.follow()
 	s.wires.hello = 0
 	return s.Restart(true)
+}
+
+// follow lets the server be where this thread may be. Elsewhere it is slower, and no more.
+func (s *Stepped) follow() {
+	var where unix.CPUSet
+	if unix.SchedGetaffinity(0, &where) != nil || where == s.where {
+		return
+	}
+	if unix.SchedSetaffinity(s.proc.PID(), &where) == nil {
+		s.where = where
+	}
 }
 
 // Close ends the server and removes its files.
