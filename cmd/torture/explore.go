@@ -53,9 +53,9 @@ func explore(cmd *cobra.Command, known map[string]registry.Backend, s exploreSpe
 	if err != nil {
 		return err
 	}
-	lab, err := openLab(cmd, o, s.Jobs, s.Quiet)
+	lab, err := openLab(cmd, o, s)
 	if err != nil {
-		return brokenAfter(cmd.Context(), err)
+		return err
 	}
 	defer lab.close()
 	seen := newSeen(cmd.ErrOrStderr(), s)
@@ -94,22 +94,25 @@ type lab struct {
 }
 
 // openLab loads the program of all clients, and starts servers.
-func openLab(cmd *cobra.Command, o inside.Order, jobs int, quiet bool) (l *lab, err error) {
+func openLab(cmd *cobra.Command, o inside.Order, s exploreSpec) (l *lab, err error) {
 	ctx := cmd.Context()
-	if !quiet {
+	if !s.Quiet {
 		slow := time.AfterFunc(time.Second, func() {
 			fmt.Fprintln(cmd.ErrOrStderr(), "compiling the clients for the simulator; it is done once for each version of the source")
 		})
 		defer slow.Stop()
 	}
 	l = &lab{}
-	if l.program, err = machine.Load(ctx, "simulate/guest"); err != nil {
+	if l.program, err = guest(ctx, s.guest); err != nil {
 		return nil, err
 	}
-	for range jobs {
+	for n := range s.Jobs {
 		a, err := search.NewArena(ctx, l.program, o, registry.Invariant(o.Workload))
 		if err != nil {
-			return nil, errors.Join(err, l.close())
+			return nil, brokenAfter(ctx, errors.Join(err, l.close()))
+		}
+		if s.Jobs > 1 {
+			a.Processor = n + 1
 		}
 		l.arenas = append(l.arenas, a)
 	}

@@ -79,6 +79,23 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// A run is played again with guests of its own kind, whatever the environment asks for.
+func TestReplayKind(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TORTURE_GUEST", "wasm")
+	if code, out, errOut := replay(t, written(t, "none.txt", ""), "--backend", "redis-set", "--duration", "300ms", "--dir", dir); code != exitOK {
+		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
+	}
+	t.Setenv("TORTURE_GUEST", "native")
+	if code, out, errOut := replay(t, filepath.Join(dir, "latest")); code != exitOK || !strings.HasPrefix(out, "the same: ") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+	t.Setenv("TORTURE_GUEST", "wasi")
+	if code, _, errOut := replay(t, written(t, "none.txt", ""), "--backend", "redis-set"); code != exitUsage || !strings.Contains(errOut, "can be native or wasm") {
+		t.Errorf("exit code %d, %s", code, errOut)
+	}
+}
+
 // What cannot be played is refused with the cause, before anything is built.
 func TestReplayRefused(t *testing.T) {
 	good := written(t, "good.txt", "at c1 gate write #1: kill\n")

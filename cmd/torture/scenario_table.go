@@ -47,7 +47,7 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	}
 	var program *machine.Program
 	if s.Virtual {
-		if program, err = guest(cmd.Context()); err != nil {
+		if program, err = guest(cmd.Context(), machine.Any); err != nil {
 			return err
 		}
 		defer program.Close(context.WithoutCancel(cmd.Context()))

@@ -43,9 +43,9 @@ func shrink(cmd *cobra.Command, s exploreSpec, path string) error {
 	}
 	s.simSpec = flags
 	t := search.Trial{Order: flags.order(), Schedule: faults}
-	lab, err := openLab(cmd, t.Order, 1, s.Quiet)
+	lab, err := openLab(cmd, t.Order, s)
 	if err != nil {
-		return brokenAfter(cmd.Context(), err)
+		return err
 	}
 	defer lab.close()
 	o, err := lab.arenas[0].Play(cmd.Context(), t)

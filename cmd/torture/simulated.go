@@ -41,6 +41,8 @@ type simSpec struct {
 	Wait       time.Duration
 	FreeWithin time.Duration
 	MinGrants  int
+
+	guest machine.Kind // of a run that is played again
 }
 
 // register adds the flags.
@@ -109,7 +111,7 @@ func (s simSpec) order() inside.Order {
 
 // play plays the order with the schedule, as a trial in a new directory of base.
 func (s simSpec) play(ctx context.Context, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
-	p, err := guest(ctx)
+	p, err := guest(ctx, s.guest)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,16 +119,32 @@ func (s simSpec) play(ctx context.Context, base string, faults schedule.Schedule
 	return s.playOn(ctx, p, base, faults)
 }
 
-// guest loads the program of the processes of a run in virtual time.
-func guest(ctx context.Context) (*machine.Program, error) {
-	p, err := machine.Load(ctx, "simulate/guest")
-	switch {
-	case errors.Is(err, machine.ErrNoSource):
-		return nil, usage("%v", err)
-	case err != nil:
-		return nil, broken(err)
+// guest loads the program of the processes of a run in virtual time: of a kind, or of the one
+// that the user has asked for.
+func guest(ctx context.Context, k machine.Kind) (p *machine.Program, err error) {
+	if k == machine.Any {
+		k, err = machine.Asked()
 	}
-	return p, nil
+	if err == nil {
+		p, err = machine.LoadKind(ctx, "simulate/guest", k)
+	}
+	switch {
+	case err == nil:
+		return p, nil
+	case ctx.Err() == nil && (errors.Is(err, machine.ErrNoSource) || errors.Is(err, machine.ErrKind)):
+		return nil, usage("%v", err)
+	}
+	return nil, brokenAfter(ctx, err)
+}
+
+// guestOf is the kind of guest with which a run was played.
+func guestOf(r report.Run) machine.Kind {
+	for _, v := range r.Versions {
+		if v.Name == "guest" {
+			return machine.KindOf(v.Version)
+		}
+	}
+	return machine.Any
 }
 
 // simulatedWire bounds the recording of the traffic of a run in virtual time, which is short.
@@ -179,5 +197,6 @@ func simSpecOf(r report.Run) (s simSpec, err error) {
 			return s, usage("run.json: --%s %q: %v; it is of a version of torture that played otherwise", flag.Name, flag.Value, err)
 		}
 	}
+	s.guest = guestOf(r)
 	return s, s.check()
 }

@@ -19,13 +19,28 @@ var ErrNoSource = errors.New("a simulation compiles its clients from the source 
 
 const module = "locktorture"
 
-// Load builds a command of this module, as a native program or for wasip1, and compiles what was
-// built for wasip1, each only if no earlier program of this user has done it for the same
+// Load is LoadKind with the kind that the environment asks for.
+func Load(ctx context.Context, command string) (*Program, error) {
+	k, err := Asked()
+	if err != nil {
+		return nil, err
+	}
+	return LoadKind(ctx, command, k)
+}
+
+// LoadKind builds a command of this module, as a native program or for wasip1, and compiles what
+// was built for wasip1, each only if no earlier program of this user has done it for the same
 // source, or does it now. The first takes a minute or two of processor if Go has nothing of it
 // in its cache, the second ten seconds.
-func Load(ctx context.Context, command string) (*Program, error) {
-	if p, err := loadNative(ctx, command); !errors.Is(err, native.ErrOther) {
-		return p, err
+func LoadKind(ctx context.Context, command string, k Kind) (*Program, error) {
+	if k != Wasm {
+		p, err := loadNative(ctx, command)
+		switch {
+		case !errors.Is(err, native.ErrOther):
+			return p, err
+		case k == Native:
+			return nil, fmt.Errorf("%w: %w", ErrKind, err)
+		}
 	}
 	path := module + "/" + command
 	p, err := load(ctx, target{kind: "guest", list: []string{path}, build: []string{"build"}, name: path})

@@ -4,10 +4,10 @@
 // deterministic, libraries included, without a change.
 //
 // There are two kinds of such programs, from the same source. Those that are compiled to wasip1
-// run everywhere. A native one, for TORTURE_GUEST=native in the environment, is made of
-// processes of the kernel whose runtime is compiled with a few lines changed (package native),
-// so that it asks its host by messages on a socket. It is there on Linux with amd64, for
-// versions of Go whose runtime is known; all else falls back to wasip1.
+// run everywhere. A native one is made of processes of the kernel whose runtime is compiled with
+// a few lines changed (package native), so that it asks its host by messages on a socket. It is
+// the usual one where it can be: on Linux with amd64, for versions of Go whose runtime is known.
+// TORTURE_GUEST=wasm and TORTURE_GUEST=native in the environment ask for one kind (kind.go).
 //
 // A Process runs in Step alone, until it waits, and nothing else runs meanwhile. Many processes
 // of one World so happen in one order, which the World decides.

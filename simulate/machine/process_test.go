@@ -42,10 +42,9 @@ func must(t *testing.T, err error) {
 // A driver answers what it is asked, waits without running, has its clock from the world, and
 // ends in every way in which a process does. Its memory is that of a new process, also after
 // others.
-func TestProcess(t *testing.T) {
-	prog, err := machine.Load(t.Context(), "simulate/guest")
-	must(t, err)
-	defer func() { must(t, prog.Close(t.Context())) }()
+func TestProcess(t *testing.T) { each(t, process) }
+
+func process(t *testing.T, prog *machine.Program) {
 	start := func(args ...string) (*machine.Process, *world) {
 		w := &world{now: 1e9, written: map[int32]string{}}
 		p, err := prog.Start(t.Context(), w, append([]string{"guest"}, args...), nil)
@@ -95,10 +94,9 @@ func TestProcess(t *testing.T) {
 
 // A process can be halted where it writes, and where it waits: it does nothing until it may go
 // on, and then all of it.
-func TestHalt(t *testing.T) {
-	prog, err := machine.Load(t.Context(), "simulate/guest")
-	must(t, err)
-	defer func() { must(t, prog.Close(t.Context())) }()
+func TestHalt(t *testing.T) { each(t, halt) }
+
+func halt(t *testing.T, prog *machine.Program) {
 	w := &world{now: 1e9, written: map[int32]string{}}
 	p, err := prog.Start(t.Context(), w, []string{"guest", "driver"}, nil)
 	must(t, err)
