@@ -7,7 +7,7 @@ import (
 	"github.com/go-redsync/redsync/v4"
 
 	"locktorture/locks"
-	"locktorture/locks/thirdparty"
+	"locktorture/locks/redislib"
 )
 
 // redisLibraries are libraries for Redis, as they are.
@@ -15,36 +15,36 @@ func redisLibraries() map[string]Backend {
 	return map[string]Backend{
 		"redsync": {
 			About: "github.com/go-redsync/redsync/v4, as it is: Redlock", Topology: "redis-5",
-			Traits: thirdparty.RedsyncTraits(), HostTime: true, Modules: []string{"github.com/go-redsync/redsync/v4", goRedis},
+			Traits: redislib.RedsyncTraits(), HostTime: true, Modules: []string{"github.com/go-redsync/redsync/v4", goRedis},
 			ProbeWith: probeRedis, Retry: 250 * time.Millisecond,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
 				if a.Options["extend"] == "setnx" {
-					return thirdparty.NewRedsync(libraryConfig(a), redsync.WithSetNXOnExtend()), nil
+					return redislib.NewRedsync(libraryConfig(a), redsync.WithSetNXOnExtend()), nil
 				}
-				return thirdparty.NewRedsync(libraryConfig(a)), nil
+				return redislib.NewRedsync(libraryConfig(a)), nil
 			},
 		},
 		"redislock": {
 			About: "github.com/bsm/redislock, as it is", Topology: "redis", Replicated: "redis-replicas",
-			Traits: thirdparty.RedislockTraits(), HostTime: true, Modules: []string{"github.com/bsm/redislock", goRedis},
+			Traits: redislib.RedislockTraits(), HostTime: true, Modules: []string{"github.com/bsm/redislock", goRedis},
 			ProbeWith: probeRedis, Retry: 5 * time.Millisecond,
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				return thirdparty.NewRedislock(libraryConfig(a)), nil
+				return redislib.NewRedislock(libraryConfig(a)), nil
 			},
 		},
 		"rueidislock": {
 			About: "github.com/redis/rueidis/rueidislock, as it is", Topology: "redis", Replicated: "redis-replicas",
-			Traits: thirdparty.RueidislockTraits(), HostTime: true, Modules: []string{"github.com/redis/rueidis"},
+			Traits: redislib.RueidislockTraits(), HostTime: true, Modules: []string{"github.com/redis/rueidis"},
 			Retry: time.Second, // it tells no owner to look for
 			Real:  true,        // CLIENT TRACKING
 			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				return thirdparty.NewRueidislock(libraryConfig(a))
+				return redislib.NewRueidislock(libraryConfig(a))
 			},
 		},
 	}
 }
 
 // libraryConfig is how a library for Redis is opened.
-func libraryConfig(a Args) thirdparty.RedisConfig {
-	return thirdparty.RedisConfig{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Prefix: a.Prefix, Token: a.Options["token"]}
+func libraryConfig(a Args) redislib.Config {
+	return redislib.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Prefix: a.Prefix, Token: a.Options["token"]}
 }

@@ -23,7 +23,8 @@ var allowed = map[string][]string{
 	"locks/redlock":       {"locks", "locks/attempt", "locks/redisconn", "internal/rediscmd"},
 	"locks/s3":            {"locks", "locks/attempt", "internal/s3api"},
 	"locks/mysql":         {"locks", "locks/attempt", "locks/redisconn", "internal/rediscmd"}, // half of one lock is in Redis
-	"locks/thirdparty":    {"locks", "locks/attempt", "locks/redisconn", "internal/wire"},
+	"locks/redislib":      {"locks", "locks/attempt", "locks/redisconn"},
+	"locks/thirdparty":    {"locks", "locks/attempt", "internal/wire"},
 	"locks/mutants":       {"locks", "locks/attempt", "locks/redisconn"},
 	"cluster":             {"cluster", "internal/child", "internal/wire", "internal/rediscmd", "internal/s3api"},
 	"nemesis":             {"internal/wire"},

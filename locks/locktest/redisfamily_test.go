@@ -8,8 +8,8 @@ import (
 	"locktorture/locks"
 	"locktorture/locks/locktest"
 	"locktorture/locks/redis"
+	"locktorture/locks/redislib"
 	"locktorture/locks/redlock"
-	"locktorture/locks/thirdparty"
 )
 
 // plainDEL is what a release that does not look whose the key is fails.
@@ -116,20 +116,20 @@ func TestRedisLibraries(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, topology string
-		open           func(thirdparty.RedisConfig) (locks.Locker, error)
+		open           func(redislib.Config) (locks.Locker, error)
 		traits         locks.Traits
 		noOwner        bool
 		blind          string
 	}{
-		{name: "redislock", topology: "redis", traits: thirdparty.RedislockTraits(), open: func(c thirdparty.RedisConfig) (locks.Locker, error) {
-			return thirdparty.NewRedislock(c), nil
+		{name: "redislock", topology: "redis", traits: redislib.RedislockTraits(), open: func(c redislib.Config) (locks.Locker, error) {
+			return redislib.NewRedislock(c), nil
 		}},
-		{name: "redsync", topology: "redis-5", traits: thirdparty.RedsyncTraits(), open: func(c thirdparty.RedisConfig) (locks.Locker, error) {
+		{name: "redsync", topology: "redis-5", traits: redislib.RedsyncTraits(), open: func(c redislib.Config) (locks.Locker, error) {
 			c.Timeout = 500 * time.Millisecond // a busy machine
-			return thirdparty.NewRedsync(c), nil
+			return redislib.NewRedsync(c), nil
 		}},
-		{name: "rueidislock", topology: "redis", traits: thirdparty.RueidislockTraits(), noOwner: true, open: func(c thirdparty.RedisConfig) (locks.Locker, error) {
-			l, err := thirdparty.NewRueidislock(c)
+		{name: "rueidislock", topology: "redis", traits: redislib.RueidislockTraits(), noOwner: true, open: func(c redislib.Config) (locks.Locker, error) {
+			l, err := redislib.NewRueidislock(c)
 			return impatient{l}, err
 		}, blind: "the library's cancel does not say whether the key was still there"},
 	} {
@@ -137,7 +137,7 @@ func TestRedisLibraries(t *testing.T) {
 			t.Parallel()
 			w := start(t, tt.topology)
 			s := w.withRedis(w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
-				return tt.open(thirdparty.RedisConfig{Addrs: endpoints, TTL: ttl, Owner: owner})
+				return tt.open(redislib.Config{Addrs: endpoints, TTL: ttl, Owner: owner})
 			}))
 			if tt.noOwner {
 				s.Prober = nil
@@ -153,7 +153,7 @@ func TestRedisLibraries(t *testing.T) {
 // never be woken: the goroutine that watches a refused request can run before the
 // refusal is counted, takes the request for a lock that was released, and
 // forgets whom to wake.
-type impatient struct{ *thirdparty.Rueidislock }
+type impatient struct{ *redislib.Rueidislock }
 
 // Acquire asks until ctx is done.
 func (i impatient) Acquire(ctx context.Context, name string) (locks.Lease, error) {

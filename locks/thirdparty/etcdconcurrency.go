@@ -1,5 +1,3 @@
-//go:build !wasip1 && !simulated
-
 // Package thirdparty holds adapters to lock libraries that people use, as they
 // are: an adapter turns the library's errors into those of package locks and has
 // no lock logic of its own.

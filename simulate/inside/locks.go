@@ -9,8 +9,8 @@ import (
 	"locktorture/locks"
 	"locktorture/locks/driver"
 	"locktorture/locks/redis"
+	"locktorture/locks/redislib"
 	"locktorture/locks/redlock"
-	"locktorture/locks/thirdparty"
 )
 
 // A Lock is one that can be simulated.
@@ -53,8 +53,8 @@ func Locks() map[string]Lock {
 		"multilock":        onFive(redlock.MultiTraits(), redlock.NewMulti),
 		"redlock-watchdog": onFive(redlock.WatchdogTraits(), redlock.NewWatchdog),
 		"redsync":          ofRedsync(),
-		"redislock": ofLibrary(1, 5*time.Millisecond, thirdparty.RedislockTraits(), func(c thirdparty.RedisConfig) (locks.Locker, error) {
-			return thirdparty.NewRedislock(c), nil
+		"redislock": ofLibrary(1, 5*time.Millisecond, redislib.RedislockTraits(), func(c redislib.Config) (locks.Locker, error) {
+			return redislib.NewRedislock(c), nil
 		}),
 		"rueidislock": ofRueidislock(),
 	}
@@ -127,33 +127,33 @@ func onFive[L locks.Locker](t locks.Traits, open func(redlock.Config) L) Lock {
 }
 
 // ofLibrary is a library for Redis, as it is.
-func ofLibrary(nodes int, retry time.Duration, t locks.Traits, open func(thirdparty.RedisConfig) (locks.Locker, error)) Lock {
+func ofLibrary(nodes int, retry time.Duration, t locks.Traits, open func(redislib.Config) (locks.Locker, error)) Lock {
 	return Lock{
 		Nodes: nodes, Traits: t, Retry: retry, Probe: redis.NewProbe, Options: []string{"token"},
 		Open: func(o driver.Open, _ locks.Clock) (locks.Locker, error) {
-			return open(thirdparty.RedisConfig{Addrs: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Token: o.Options["token"]})
+			return open(redislib.Config{Addrs: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Token: o.Options["token"]})
 		},
 	}
 }
 
 // ofRedsync has the option "extend".
 func ofRedsync() Lock {
-	l := ofLibrary(5, 250*time.Millisecond, thirdparty.RedsyncTraits(), nil)
+	l := ofLibrary(5, 250*time.Millisecond, redislib.RedsyncTraits(), nil)
 	l.Options = append(l.Options, "extend")
 	l.Open = func(o driver.Open, _ locks.Clock) (locks.Locker, error) {
 		var options []redsync.Option
 		if o.Options["extend"] == "setnx" {
 			options = append(options, redsync.WithSetNXOnExtend())
 		}
-		return thirdparty.NewRedsync(thirdparty.RedisConfig{Addrs: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Token: o.Options["token"]}, options...), nil
+		return redislib.NewRedsync(redislib.Config{Addrs: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Token: o.Options["token"]}, options...), nil
 	}
 	return l
 }
 
 // ofRueidislock tells no owner to look for, and is told of changed keys by the server.
 func ofRueidislock() Lock {
-	l := ofLibrary(1, time.Second, thirdparty.RueidislockTraits(), func(c thirdparty.RedisConfig) (locks.Locker, error) {
-		return thirdparty.NewRueidislock(c)
+	l := ofLibrary(1, time.Second, redislib.RueidislockTraits(), func(c redislib.Config) (locks.Locker, error) {
+		return redislib.NewRueidislock(c)
 	})
 	l.Probe, l.Pushes = nil, true
 	return l

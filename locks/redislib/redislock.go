@@ -1,4 +1,4 @@
-package thirdparty
+package redislib
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 // stops when its TTL is over, or that a lease survives a fail-over. It does not
 // renew by itself, and this version has no token that grows.
 type Redislock struct {
-	cfg    RedisConfig
+	cfg    Config
 	rdb    *goredis.Client
 	client *redislock.Client
 }
@@ -48,7 +48,7 @@ func RedislockTraits() locks.Traits {
 }
 
 // NewRedislock returns a client; it connects when it is first used.
-func NewRedislock(cfg RedisConfig) *Redislock {
+func NewRedislock(cfg Config) *Redislock {
 	cfg = cfg.withDefaults(time.Second)
 	rdb := cfg.client(cfg.Addrs[0])
 	return &Redislock{cfg: cfg, rdb: rdb, client: redislock.New(rdb)}

@@ -1,4 +1,4 @@
-package thirdparty
+package redislib
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// A RedisConfig says where the servers are. Only Addrs is needed.
-type RedisConfig struct {
+// A Config says where the servers are. Only Addrs is needed.
+type Config struct {
 	Addrs []string      // host:port of every server; of one where the library uses one
 	TTL   time.Duration // of a lease; default 2 s
 	Owner string        // begins every owner value, where the library takes one
@@ -28,7 +28,7 @@ type RedisConfig struct {
 	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-func (c RedisConfig) withDefaults(timeout time.Duration) RedisConfig {
+func (c Config) withDefaults(timeout time.Duration) Config {
 	c.TTL, c.Timeout = attempt.OrElse(c.TTL, 2*time.Second), attempt.OrElse(c.Timeout, timeout)
 	if c.Dial == nil {
 		c.Dial = c.Access.Dial
@@ -38,7 +38,7 @@ func (c RedisConfig) withDefaults(timeout time.Duration) RedisConfig {
 
 // client is one client of go-redis that retries nothing: a retry would hide a
 // request that may still be carried out.
-func (c RedisConfig) client(addr string) *goredis.Client {
+func (c Config) client(addr string) *goredis.Client {
 	o := redisconn.Options(addr, c.Timeout, c.Access, c.Dial)
 	o.PoolSize, o.ContextTimeoutEnabled = 0, false // the library's own
 	o.ReadTimeout, o.WriteTimeout = c.Timeout, c.Timeout
@@ -48,7 +48,7 @@ func (c RedisConfig) client(addr string) *goredis.Client {
 }
 
 // value makes an owner value that nobody ever used, or returns Token.
-func (c RedisConfig) value() (string, error) {
+func (c Config) value() (string, error) {
 	if c.Token != "" {
 		return c.Token, nil
 	}

@@ -1,4 +1,4 @@
-package thirdparty
+package redislib
 
 import (
 	"context"
@@ -26,7 +26,7 @@ import (
 // servers have just granted, it asks them to release with the context that is
 // already over, so that their keys stay until they expire.
 type Redsync struct {
-	cfg     RedisConfig
+	cfg     Config
 	options []redsync.Option
 	rdbs    []*goredis.Client
 	rs      *redsync.Redsync
@@ -50,7 +50,7 @@ func RedsyncTraits() locks.Traits {
 
 // NewRedsync returns a client; it connects when it is first used. The options are
 // the library's, for every Mutex.
-func NewRedsync(cfg RedisConfig, options ...redsync.Option) *Redsync {
+func NewRedsync(cfg Config, options ...redsync.Option) *Redsync {
 	// The library's time-out for a round, which go-redis by default does not look at.
 	cfg = cfg.withDefaults(max(cfg.TTL/20, 50*time.Millisecond))
 	r := &Redsync{cfg: cfg, options: options}

@@ -1,4 +1,4 @@
-package thirdparty
+package redislib
 
 import (
 	"context"
@@ -48,7 +48,7 @@ func RueidislockTraits() locks.Traits {
 }
 
 // NewRueidislock connects, with the library's own time-outs and retries.
-func NewRueidislock(cfg RedisConfig) (*Rueidislock, error) {
+func NewRueidislock(cfg Config) (*Rueidislock, error) {
 	cfg = cfg.withDefaults(0)
 	user, password := cfg.Access.Login()
 	l, err := rueidislock.NewLocker(rueidislock.LockerOption{
