@@ -41,23 +41,31 @@ func newKubernetesManifest() *cobra.Command {
 
 func newKubernetesClean() *cobra.Command {
 	var s clusterSpec
+	var job string
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "delete the Jobs that killed matrices have left in a namespace",
-		Args:  cli.NoArgs,
+		Long: `clean deletes the Jobs of matrices that have ended, with their pods and what those have
+printed. One that still runs may have a coordinator: --job names whose is deleted all
+the same.`,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, namespace, err := kubernetes.Connect(s.Kubeconfig, s.Namespace)
 			if err != nil {
 				return err
 			}
-			gone, err := kubernetes.Clean(cmd.Context(), c, namespace)
+			gone, runs, err := kubernetes.Clean(cmd.Context(), c, namespace, job)
 			for _, name := range gone {
 				fmt.Fprintf(cmd.OutOrStdout(), "removed Job %s, left by a killed matrix\n", name)
+			}
+			for _, name := range runs {
+				fmt.Fprintf(cmd.OutOrStdout(), "Job %s still runs: torture matrix --job %s continues it, torture kubernetes clean --job %s deletes it\n", name, name, name)
 			}
 			return err
 		},
 	}
 	s.register(cmd.Flags())
+	cmd.Flags().StringVar(&job, "job", "", "`name` of the Job of one matrix, which is deleted whether it has ended or not")
 	return cmd
 }
 

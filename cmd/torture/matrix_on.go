@@ -34,6 +34,7 @@ type onSpec struct {
 	On string
 	clusterSpec
 	PodImage string
+	Job      string
 	Requests map[string]string
 }
 
@@ -41,11 +42,12 @@ func (s *onSpec) register(f *pflag.FlagSet) {
 	f.StringVar(&s.On, "on", onProcesses, "where the runs are carried out: process, on this machine, or kubernetes, as pods of a cluster (docs/kubernetes.md)")
 	s.clusterSpec.register(f)
 	f.StringVar(&s.PodImage, "pod-image", "", "with --on kubernetes: the `image` of the pods, which has torture and the servers (Dockerfile)")
+	f.StringVar(&s.Job, "job", "", "with --on kubernetes: `name` of the Job; one that is there is continued, though --out be lost (default: one that is drawn)")
 	f.StringToStringVar(&s.Requests, "requests", map[string]string{"cpu": "1", "memory": "1Gi"}, "with --on kubernetes: what each pod requests, `RESOURCE=QUANTITY`; there are no limits, which would throttle it")
 }
 
 // clusterFlags are of no use to processes.
-var clusterFlags = []string{"kubeconfig", "namespace", "pod-image", "requests"}
+var clusterFlags = []string{"kubeconfig", "namespace", "pod-image", "job", "requests"}
 
 // executor is who carries the runs out; nil: the matrix does, in processes.
 func (s matrixSpec) executor(cmd *cobra.Command, c matrix.Config, progress io.Writer) (matrix.Executor, error) {
@@ -69,6 +71,11 @@ func (s matrixSpec) executor(cmd *cobra.Command, c matrix.Config, progress io.Wr
 	if s.PodImage == "" {
 		return nil, usage("--on %s: --pod-image says which image has torture and the servers; the Dockerfile makes one (docs/kubernetes.md)", onKubernetes)
 	}
+	if s.Job != "" {
+		if wrong := kubernetes.CheckName(s.Job); wrong != "" {
+			return nil, usage("--job %s: %s", s.Job, wrong)
+		}
+	}
 	requests, err := kubernetes.Requests(s.Requests)
 	if err != nil {
 		return nil, usage("--requests: %v", err)
@@ -78,7 +85,7 @@ func (s matrixSpec) executor(cmd *cobra.Command, c matrix.Config, progress io.Wr
 		return nil, err
 	}
 	e := kubernetes.New(kubernetes.Config{
-		Namespace: namespace, Image: s.PodImage, Requests: requests, Jobs: c.Jobs, Out: c.Out, Wire: c.Wire, Progress: progress,
+		Namespace: namespace, Image: s.PodImage, Requests: requests, Jobs: c.Jobs, Out: c.Out, Job: s.Job, Wire: c.Wire, Progress: progress,
 	}, cluster)
 	return e, e.Check(cmd.Context())
 }

@@ -115,7 +115,7 @@ func (c *collector) lastLook(ctx context.Context) error {
 	var pods *corev1.PodList
 	if err == nil {
 		err = c.e.steady(ctx, func() (err error) {
-			pods, err = c.e.cluster.Pods.List(ctx, metav1.ListOptions{LabelSelector: jobLabel + "=" + c.r.Job})
+			pods, err = c.e.cluster.Pods.List(ctx, metav1.ListOptions{LabelSelector: c.r.pods()})
 			return err
 		})
 	}
@@ -205,11 +205,16 @@ func (c *collector) job(ctx context.Context, j *batchv1.Job) {
 			}
 		}
 	}
-	for _, k := range j.Status.Conditions {
-		if (k.Type == batchv1.JobComplete || k.Type == batchv1.JobFailed) && k.Status == corev1.ConditionTrue {
-			c.finish()
-		}
+	if over(j) {
+		c.finish()
 	}
+}
+
+// over reports whether a Job has ended.
+func over(j *batchv1.Job) bool {
+	return slices.ContainsFunc(j.Status.Conditions, func(k batchv1.JobCondition) bool {
+		return (k.Type == batchv1.JobComplete || k.Type == batchv1.JobFailed) && k.Status == corev1.ConditionTrue
+	})
 }
 
 // finish ends the round. The caller holds the lock.

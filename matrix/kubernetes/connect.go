@@ -69,18 +69,26 @@ func Requests(pairs map[string]string) (corev1.ResourceList, error) {
 }
 
 // Clean deletes the Jobs that killed matrices have left, with their pods and what was printed
-// there. It returns their names.
-func Clean(ctx context.Context, c Cluster, namespace string) (gone []string, err error) {
+// there: those that have ended, and all of the matrix that is named. It returns their names,
+// and the matrices whose Jobs still run.
+func Clean(ctx context.Context, c Cluster, namespace, matrix string) (gone, runs []string, err error) {
 	e := New(Config{Namespace: namespace}, c)
 	list, err := c.Jobs.List(ctx, metav1.ListOptions{LabelSelector: ownerLabel + "=" + ownerName})
 	if err != nil {
-		return nil, e.explain(err, "list Jobs")
+		return nil, nil, e.explain(err, "list Jobs")
 	}
 	for _, j := range list.Items {
+		switch of := matrixOf(&j); {
+		case j.DeletionTimestamp != nil, matrix != "" && matrix != of && matrix != j.Name:
+			continue
+		case matrix == "" && !over(&j):
+			runs = append(runs, of)
+			continue
+		}
 		if err := c.Jobs.Delete(ctx, j.Name, metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}); err != nil {
-			return gone, e.explain(err, "delete Jobs")
+			return gone, runs, e.explain(err, "delete Jobs")
 		}
 		gone = append(gone, j.Name)
 	}
-	return gone, nil
+	return gone, runs, nil
 }

@@ -1,10 +1,12 @@
 package kubernetes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,6 +25,7 @@ type Config struct {
 	Requests  corev1.ResourceList // of each pod; there are no limits
 	Jobs      int                 // pods at the same time
 	Out       string              // directory of the matrix, here
+	Job       string              // name of the Job of its first round, by which others find it; "": one that is drawn
 	Wire      string              // --wire of every run; "": off
 	Progress  io.Writer           // is told what keeps the pods from running; nil: nobody
 }
@@ -43,11 +46,13 @@ type Executor struct {
 	cfg     Config
 	cluster Cluster
 	told    sync.Map // what Progress was told already
+	name    string   // of the matrix in the cluster
+	rounds  int      // that have begun, or whose names were taken
 }
 
 // New makes an executor.
 func New(cfg Config, cluster Cluster) *Executor {
-	return &Executor{cfg: cfg, cluster: cluster}
+	return &Executor{cfg: cfg, cluster: cluster, name: cmp.Or(cfg.Job, fmt.Sprintf("torture-%010x", rand.Uint64()>>24))}
 }
 
 // most is how many tries a round has at the most: what an Indexed Job with a limit of failures
@@ -59,6 +64,9 @@ const most = 100_000
 // plan then has left.
 func (e *Executor) Execute(ctx context.Context, q matrix.Queue) error {
 	r, err := e.attach(ctx)
+	if err == nil && r == nil && e.cfg.Job != "" {
+		r, err = e.adopt(ctx)
+	}
 	if err != nil {
 		return e.explain(err, "look for the Job of an earlier execution")
 	}
@@ -70,6 +78,9 @@ func (e *Executor) Execute(ctx context.Context, q matrix.Queue) error {
 				break
 			}
 			left = append(left, t)
+		}
+		if err := r.belongs(left); err != nil {
+			return err
 		}
 		if len(left) == 0 {
 			return e.forget(ctx, r)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -84,10 +85,23 @@ func (e *Executor) cannotStart(p *corev1.Pod) string {
 func waits(p *corev1.Pod) string {
 	for _, c := range p.Status.Conditions {
 		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && c.Reason == corev1.PodReasonUnschedulable {
-			return "no node has room for a pod: " + c.Message + "; smaller --requests, or fewer --jobs, need less"
+			return "no node takes a pod: " + c.Message + remedy(c.Message)
 		}
 	}
 	return ""
+}
+
+// remedy says what helps against what a scheduler says of its nodes.
+func remedy(message string) (text string) {
+	for _, r := range []struct{ has, helps string }{
+		{"Insufficient", "smaller --requests, or fewer --jobs, need less"},
+		{"taint", "pods tolerate none: a node without it takes them, and one that is not ready has one until it is"},
+	} {
+		if strings.Contains(message, r.has) {
+			text += "; " + r.helps
+		}
+	}
+	return text
 }
 
 // ended says how a pod came to its end.

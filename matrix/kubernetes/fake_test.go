@@ -243,7 +243,7 @@ func (f *fakeCluster) pod(j *batchv1.Job, i, failures, ignored int, t scorecard.
 	name := fmt.Sprintf("%s-%d-%d", j.Name, i, failures+ignored)
 	p := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: name, Namespace: ns, UID: types.UID(name), Labels: map[string]string{jobLabel: j.Name},
+			Name: name, Namespace: ns, UID: types.UID(name), Labels: map[string]string{podLabel: string(j.UID)},
 			Annotations: map[string]string{
 				batchv1.JobCompletionIndexAnnotation:          strconv.Itoa(i),
 				batchv1.JobIndexFailureCountAnnotation:        strconv.Itoa(failures),

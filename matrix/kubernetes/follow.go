@@ -63,7 +63,7 @@ func (c *collector) follow(ctx context.Context) error {
 // podInformer watches the pods of the Job.
 func (c *collector) podInformer(ctx context.Context) (cache.SharedIndexInformer, error) {
 	pods := c.e.cluster.Pods
-	return c.inform(&corev1.Pod{}, jobLabel+"="+c.r.Job, "",
+	return c.inform(&corev1.Pod{}, c.r.pods(), "",
 		func(o metav1.ListOptions) (runtime.Object, error) { return pods.List(ctx, o) },
 		func(o metav1.ListOptions) (watch.Interface, error) { return pods.Watch(ctx, o) },
 		func(obj any) { c.pod(ctx, obj.(*corev1.Pod)) },

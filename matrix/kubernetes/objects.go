@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -21,10 +22,11 @@ const (
 	container  = "cell"
 	cellsKey   = "cells.json.gz" // of the ConfigMap
 	cellsDir   = "/etc/torture"
-	workDir    = "/work" // of the pod; all that it writes is here and in /tmp
-	jobLabel   = batchv1.JobNameLabel
+	workDir    = "/work"                    // of the pod; all that it writes is here and in /tmp
+	podLabel   = batchv1.ControllerUidLabel // of the pods of a Job
 	ownerLabel = "app.kubernetes.io/managed-by"
 	ownerName  = "torture"
+	nameLabel  = "app.kubernetes.io/instance" // which matrix it is of
 
 	nodeEnv  = "TORTURE_NODE"
 	indexEnv = "JOB_COMPLETION_INDEX" // which Kubernetes sets
@@ -42,10 +44,18 @@ const (
 	user = 65532
 )
 
+// labels are those of all that a matrix makes.
+func (e *Executor) labels() map[string]string {
+	return map[string]string{ownerLabel: ownerName, nameLabel: e.name}
+}
+
+// matrixOf names the matrix that a Job is of.
+func matrixOf(j *batchv1.Job) string { return cmp.Or(j.Labels[nameLabel], j.Name) }
+
 // job is the Job of a round, suspended: its cells are not there yet.
 func (e *Executor) job(name string, cells int, deadline time.Duration) *batchv1.Job {
 	j := &batchv1.Job{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.cfg.Namespace, Labels: map[string]string{ownerLabel: ownerName}},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.cfg.Namespace, Labels: e.labels()},
 		Spec: batchv1.JobSpec{
 			Suspend:                 ptr.To(true),
 			CompletionMode:          ptr.To(batchv1.IndexedCompletion),
@@ -75,7 +85,7 @@ func (e *Executor) pod(name string) corev1.PodTemplateSpec {
 	scratch := corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}
 	cells := corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}}}
 	return corev1.PodTemplateSpec{
-		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{ownerLabel: ownerName}},
+		ObjectMeta: metav1.ObjectMeta{Labels: e.labels()},
 		Spec: corev1.PodSpec{
 			RestartPolicy:                 corev1.RestartPolicyNever,
 			AutomountServiceAccountToken:  ptr.To(false),
@@ -124,7 +134,7 @@ func (e *Executor) configMap(j *batchv1.Job, cells []scorecard.Try) (*corev1.Con
 	}
 	return &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: j.Name, Namespace: j.Namespace, Labels: map[string]string{ownerLabel: ownerName},
+			Name: j.Name, Namespace: j.Namespace, Labels: e.labels(),
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(j, batchv1.SchemeGroupVersion.WithKind("Job"))},
 		},
 		Immutable:  ptr.To(true),

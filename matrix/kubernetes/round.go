@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"time"
@@ -33,7 +32,13 @@ type round struct {
 	Namespace string          `json:"namespace"`
 	Server    string          `json:"server"`
 	Cells     []scorecard.Try `json:"cells"`
+
+	uid     types.UID // of the Job: another may have had its name
+	adopted bool      // it was found by its name, and may be that of another matrix
 }
+
+// pods selects those of the Job.
+func (r *round) pods() string { return podLabel + "=" + string(r.uid) }
 
 func (e *Executor) path() string { return filepath.Join(e.cfg.Out, RoundFile) }
 
@@ -60,27 +65,52 @@ func (e *Executor) attach(ctx context.Context) (*round, error) {
 	case err != nil:
 		return nil, err
 	}
+	if e.cfg.Job != "" && e.cfg.Job != matrixOf(j) && e.cfg.Job != j.Name {
+		return nil, exit.Usage("--job %s: %s runs as Job %s of %s", e.cfg.Job, e.cfg.Out, j.Name, matrixOf(j))
+	}
+	r.uid, e.name = j.UID, matrixOf(j)
 	return &r, e.release(ctx, j, r.Cells)
 }
 
 // begin makes the Job of a round.
 func (e *Executor) begin(ctx context.Context, cells []scorecard.Try) (*round, error) {
-	r := &round{Job: fmt.Sprintf("torture-%010x", rand.Uint64()>>24), Namespace: e.cfg.Namespace, Server: e.cluster.Server, Cells: cells}
+	r := &round{Namespace: e.cfg.Namespace, Server: e.cluster.Server, Cells: cells}
+	for {
+		e.rounds++
+		if r.Job = e.name; e.rounds > 1 {
+			r.Job = fmt.Sprintf("%s-%d", e.name, e.rounds)
+		}
+		if err := e.note(r); err != nil {
+			return nil, err
+		}
+		j, err := e.cluster.Jobs.Create(ctx, e.job(r.Job, len(cells), deadlineOf(ctx)), metav1.CreateOptions{})
+		switch {
+		case apierrors.IsAlreadyExists(err) && e.rounds < mostRounds: // one of before, which is being deleted
+			continue
+		case err != nil:
+			return nil, err
+		}
+		r.uid = j.UID
+		return r, e.release(ctx, j, cells)
+	}
+}
+
+// mostRounds is how many names a matrix has for its Jobs.
+const mostRounds = 1000
+
+// note writes a round down.
+func (e *Executor) note(r *round) error {
 	b, err := json.Marshal(r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := os.MkdirAll(e.cfg.Out, 0o755); err != nil {
-		return nil, exit.Broken(err)
+		return exit.Broken(err)
 	}
 	if err := atomicfile.Write(e.path(), func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
-		return nil, exit.Broken(err)
+		return exit.Broken(err)
 	}
-	j, err := e.cluster.Jobs.Create(ctx, e.job(r.Job, len(cells), deadlineOf(ctx)), metav1.CreateOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return r, e.release(ctx, j, cells)
+	return nil
 }
 
 // deadlineOf is how long a Job may run that nobody ends: a minute longer than its coordinator
