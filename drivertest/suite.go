@@ -47,8 +47,8 @@ func (c *checks) suite(ctx context.Context) (locktest.Suite, func(), error) {
 		done = func() { prober.Close() }
 	}
 	switch t := s.Traits; {
-	case declared.Keys == "redis":
-		s.Revoke = b.revokeRedis
+	case declared.RedisKey() != nil:
+		s.Revoke = func(ctx context.Context, name string) error { return b.revokeRedis(ctx, declared.RedisKey()(name)) }
 	case t.LeastTTL > 0 && t.FreeWithin != nil && !t.Bounded && !t.Renews && !t.Watched:
 		// Its leases end by themselves although it tells nobody when.
 		s.Revoke = func(ctx context.Context, _ string) error { return wait(ctx, t.FreeWithin(s.TTL)) }
@@ -80,11 +80,11 @@ func (b Subject) each(client int, do func(*cluster.Link) error) error {
 	return nil
 }
 
-// revokeRedis removes the key of a lock from every server.
-func (b Subject) revokeRedis(ctx context.Context, name string) error {
+// revokeRedis removes a key from every server.
+func (b Subject) revokeRedis(ctx context.Context, key string) error {
 	for _, n := range b.Cluster.Nodes {
 		rdb := rediscmd.Open(rediscmd.Server{Addr: n.Addr()})
-		err := rdb.Del(ctx, "lock:"+name).Err()
+		err := rdb.Del(ctx, key).Err()
 		rdb.Close()
 		if err != nil {
 			return err

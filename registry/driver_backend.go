@@ -14,6 +14,7 @@ import (
 	"locktorture/internal/suggest"
 	"locktorture/locks"
 	"locktorture/locks/driver"
+	"locktorture/locks/redis"
 	"locktorture/locks/zookeeper"
 )
 
@@ -24,11 +25,12 @@ type DriverEntry struct {
 	Topology   string
 	Replicated string
 	Options    map[string]string
-	Version    []string // a command that prints the library's name and version
-	Needs      []string // files or programs without which it cannot run
-	Kind       string   // what it will declare that it offers; "": an exclusive lock
-	HostTime   bool     // it asks the host for the time, whatever it is told
-	Dir        string   // of the file: where the command is run
+	Version    []string      // a command that prints the library's name and version
+	Needs      []string      // files or programs without which it cannot run
+	Kind       string        // what it will declare that it offers; "": an exclusive lock
+	LeastTTL   time.Duration // what it will declare as the shortest TTL
+	HostTime   bool          // it asks the host for the time, whatever it is told
+	Dir        string        // of the file: where the command is run
 }
 
 // Backend is the lock of the entry, before it was asked what it declares. A driver that brings
@@ -36,7 +38,7 @@ type DriverEntry struct {
 func (e DriverEntry) Backend(name string) Backend {
 	b := Backend{
 		Name: name, About: e.About, Topology: e.Topology, Replicated: e.Replicated, HostTime: e.HostTime,
-		Traits: locks.Traits{Kind: e.Kind}, // by which a workload is chosen
+		Traits: locks.Traits{Kind: e.Kind, LeastTTL: e.LeastTTL}, // by which a workload and a TTL are chosen
 		Driver: &Driver{Command: e.Command, Dir: e.Dir, Options: e.Options, Version: e.Version, Topology: e.Topology},
 	}
 	b.Open = b.Driver.open
@@ -83,7 +85,7 @@ func (b Backend) Learn(ctx context.Context, c *cluster.Cluster, ttl time.Duratio
 	if err := KnownModel(b.Traits.Model); err != nil {
 		return b, &driver.Error{Name: d.Name(), Err: fmt.Errorf("trait model: %w", err)}
 	}
-	if b.Prober, err = proberOf(declared.Keys); err != nil {
+	if b.Prober, err = proberOf(*declared); err != nil {
 		return b, &driver.Error{Name: d.Name(), Err: err}
 	}
 	return b, nil
@@ -114,16 +116,19 @@ func KnownKind(name string) error {
 }
 
 // proberOf finds who can look at the servers of a driver's lock.
-func proberOf(keys string) (func(*cluster.Cluster) (locks.Prober, error), error) {
-	switch keys {
+func proberOf(declared driver.Declared) (func(*cluster.Cluster) (locks.Prober, error), error) {
+	if key := declared.RedisKey(); key != nil {
+		return func(c *cluster.Cluster) (locks.Prober, error) {
+			return ofPrimary(c, redis.NewProbeAt(redisNodes(c, Args{}), 0, key)), nil
+		}, nil
+	}
+	switch declared.Keys {
 	case "":
 		return nil, nil
-	case "redis":
-		return func(c *cluster.Cluster) (locks.Prober, error) { return probeRedis(c, Args{}) }, nil
 	case "zookeeper":
 		return func(c *cluster.Cluster) (locks.Prober, error) {
 			return zookeeper.NewProbe(c.Endpoints(0), "zookeeper"), nil
 		}, nil
 	}
-	return nil, fmt.Errorf("trait keys: %w", suggest.Among(keys, []string{"redis", "zookeeper"}))
+	return nil, fmt.Errorf("trait keys: %w", suggest.Among(declared.Keys, []string{"redis", "redis:KEY with a * for the name", "zookeeper"}))
 }

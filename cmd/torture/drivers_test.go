@@ -57,6 +57,10 @@ func TestDrivers(t *testing.T) {
 	}{
 		{"redis-py", nil},
 		{"node-redlock", nil},
+		{"proper-lockfile", nil},
+		{"node-semaphore-redlock", nil},
+		{"node-semaphore-mutex", []string{"--only", "grant,release,owner,lost"}},
+		{"node-semaphore-permits", []string{"--only", "try,release-twice,permits"}},
 		{"kazoo", nil},
 		{"curator", nil},
 		{"kazoo-rw", []string{"--only", "exclusion,release-twice,readers"}},

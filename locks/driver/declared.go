@@ -36,7 +36,7 @@ type Declared struct {
 
 	// Keys says that the lock named N is kept where the locks of this repository
 	// are, with the told owner as value, so that the harness can look: "redis"
-	// (key lock:N), "zookeeper" (first node below /lock/N).
+	// (key lock:N), "redis:KEY" (the key with N for its star), "zookeeper" (first node below /lock/N).
 	Keys string `json:"keys,omitempty"`
 	// BlindRelease says why a release cannot tell that the lease had ended; "" if it can.
 	BlindRelease string `json:"blind_release,omitempty"`
@@ -129,4 +129,16 @@ func kindNames() (names []string) {
 		}
 	}
 	return names
+}
+
+// RedisKey returns how the key of a lock is called on Redis; nil where there is none to look at.
+func (d Declared) RedisKey() func(lock string) string {
+	key, ok := strings.CutPrefix(d.Keys, "redis:")
+	switch {
+	case d.Keys == "redis":
+		key = "lock:*"
+	case !ok || strings.Count(key, "*") != 1:
+		return nil
+	}
+	return func(lock string) string { return strings.Replace(key, "*", lock, 1) }
 }

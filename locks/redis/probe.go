@@ -40,6 +40,15 @@ func NewProbe(nodes []Node, timeout time.Duration) *Probe {
 	return p
 }
 
+// NewProbeAt is NewProbe for locks whose keys are called otherwise: key says how, by the lock's name.
+func NewProbeAt(nodes []Node, timeout time.Duration, key func(lock string) string) *Probe {
+	p := NewProbe(nodes, timeout)
+	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
+		return lookAt(ctx, s, key(name))
+	}
+	return p
+}
+
 // Probe returns what every server that answers in time says of the lock. It is an
 // error only if none does.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
@@ -73,12 +82,16 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 
 // look asks for value and expiry at one moment.
 func look(ctx context.Context, s *server, name string) (locks.Sight, error) {
+	return lookAt(ctx, s, lockKey(name))
+}
+
+func lookAt(ctx context.Context, s *server, key string) (locks.Sight, error) {
 	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
 	var value *goredis.StringCmd
 	var left *goredis.DurationCmd
 	_, err := s.rdb.TxPipelined(rctx, func(p goredis.Pipeliner) error {
-		value, left = p.Get(rctx, lockKey(name)), p.PTTL(rctx, lockKey(name))
+		value, left = p.Get(rctx, key), p.PTTL(rctx, key)
 		return nil
 	})
 	if errors.Is(err, goredis.Nil) {

@@ -3,6 +3,7 @@ package config
 import (
 	"path/filepath"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -11,7 +12,7 @@ import (
 
 // driverKeys are what the entry of a driver may say.
 func driverKeys() []string {
-	return []string{"about", "command", "topology", "replicated", "options", "needs", "version", "host-time", "kind"}
+	return []string{"about", "command", "topology", "replicated", "options", "needs", "version", "host-time", "kind", "least-ttl"}
 }
 
 // driver reads one driver.
@@ -39,6 +40,8 @@ func (f reader) driver(name, n *yaml.Node) (registry.DriverEntry, error) {
 			e.HostTime, err = f.truth(v)
 		case "kind":
 			e.Kind, err = f.kind(v)
+		case "least-ttl":
+			e.LeastTTL, err = f.duration(v)
 		case "options":
 			err = f.Each(v, nil, func(option, v *yaml.Node) (err error) {
 				e.Options[option.Value], err = f.Text(v)
@@ -67,6 +70,18 @@ func (f reader) truth(n *yaml.Node) (is bool, err error) {
 		return false, f.Wrong(n, "true or false is needed here")
 	}
 	return is, nil
+}
+
+func (f reader) duration(n *yaml.Node) (time.Duration, error) {
+	text, err := f.Text(n)
+	if err != nil {
+		return 0, err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, f.Wrong(n, "a duration is needed here, as 2s")
+	}
+	return d, nil
 }
 
 func (f reader) kind(n *yaml.Node) (string, error) {

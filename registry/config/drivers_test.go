@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -29,6 +30,7 @@ func TestReadDrivers(t *testing.T) {
 		{"unknown topology", "drivers:\n  a:\n    command: x\n    topology: reddis\n", `:4: no topology is called "reddis"; did you mean redis?`},
 		{"open quote", "drivers:\n  a:\n    command: x 'y\n    topology: redis\n", `:3: "x 'y"`},
 		{"unknown kind", "drivers:\n  a:\n    command: x\n    topology: redis\n    kind: semaphor\n", `:5: no kind is called "semaphor"; there are rw, semaphore, latch, barrier, election`},
+		{"no duration", "drivers:\n  a:\n    command: x\n    topology: redis\n    least-ttl: 2\n", `:5: a duration is needed here`},
 		{"no mapping", "drivers: 7\n", `:1: a mapping is needed here`},
 		{"no YAML", "drivers:\n\t- x\n", `line 2`},
 	} {
@@ -47,7 +49,7 @@ func TestReadDrivers(t *testing.T) {
 func TestReadDriversOfAFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, Name)
-	text := "drivers:\n  a:\n    command: run 'two words'\n    topology: redis\n    options: {x: 10}\n    needs: [sh, there]\n    kind: rw\n"
+	text := "drivers:\n  a:\n    command: run 'two words'\n    topology: redis\n    options: {x: 10}\n    needs: [sh, there]\n    kind: rw\n    least-ttl: 2s\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +60,7 @@ func TestReadDriversOfAFile(t *testing.T) {
 	got := c.Drivers
 	want := map[string]registry.DriverEntry{"a": {
 		About: "a driver of torture.yaml", Command: []string{"run", "two words"}, Topology: "redis",
-		Options: map[string]string{"x": "10"}, Needs: []string{"sh", "there"}, Kind: "rw", Dir: dir,
+		Options: map[string]string{"x": "10"}, Needs: []string{"sh", "there"}, Kind: "rw", LeastTTL: 2 * time.Second, Dir: dir,
 	}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
