@@ -21,8 +21,8 @@ type Traits struct {
 	NeedsProcess bool
 	// NeedsReplicas: only servers with replicas can suffer it.
 	NeedsReplicas bool
-	// MovesClientClock: it moves the clock that the harness gives to a client's lock. A
-	// library that asks the host for the time does not feel it.
+	// MovesClientClock: it moves the clock that a client's lock takes the time from. Of a
+	// library that asks the host that is the wall clock of its process, where it can be moved.
 	MovesClientClock bool
 
 	// TakesLocks: a server may give up a lock that its holder still has, or leave a copy of

@@ -57,7 +57,7 @@ type Backend struct {
 	Retry     time.Duration // longest pause between two tries of a waiter
 	Control   bool          // the control that is never accused
 	Real      bool          // it asks for what embedded servers do not have
-	HostTime  bool          // it asks the host for the time, which no fault of a client moves
+	HostTime  bool          // it asks the host for the time, whatever clock it is given
 	// Spared are faults that are left out where nobody names them, each with the reason.
 	Spared map[string]string
 	// Modules are the Go modules that it is made of; nil: the client library of its servers.

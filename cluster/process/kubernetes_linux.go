@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"locktorture/cluster"
 	"locktorture/cluster/server"
@@ -15,7 +16,11 @@ var errNoKubernetes = errors.New("make kubernetes builds it, which takes up to h
 // kubeAPIServer is the kube-apiserver of Kubernetes.
 type kubeAPIServer struct{ server.KubeAPIServer }
 
+// find looks also beside the directories of the other servers, where make kubernetes puts it.
 func (kubeAPIServer) find(look lookup) (string, error) {
+	for _, dir := range look {
+		look = append(look[:len(look):len(look)], filepath.Join(filepath.Dir(dir), "kubernetes"))
+	}
 	path, err := look.program("kube-apiserver")
 	if err != nil {
 		return "", fmt.Errorf("kube-apiserver is not here: %w", errNoKubernetes)

@@ -19,13 +19,14 @@ type clients struct {
 	open      driver.Open // what all of them are told: Backend, TTL, Options
 	inProcess bool        // they are no processes of their own
 	direct    bool        // they go past the proxies
+	hostClock bool        // the wall clocks of their processes can be moved
 	secrets   trial.Secrets
 }
 
 // clients are those of a run.
 func (s run) clients() clients {
 	return clients{
-		backend: s.lock, inProcess: s.InProcess, direct: s.direct(), secrets: s.secrets(),
+		backend: s.lock, inProcess: s.InProcess, direct: s.direct(), secrets: s.secrets(), hostClock: s.movesHostClock(),
 		open: driver.Open{Backend: s.name(), TTL: s.TTL},
 	}
 }
@@ -52,7 +53,7 @@ func (c clients) meet(ctx context.Context, on trial.Servers, d *trial.Dir) (l tr
 		case b.Driver != nil:
 			return b.Driver.Open(ctx, o, d.Log(client))
 		}
-		return startSelf(ctx, o, c.secrets.Writer(d.Log(client)))
+		return startSelf(ctx, o, c.secrets.Writer(d.Log(client)), c.hostClock)
 	}
 	if b.Prober != nil {
 		l.Prober = func() (locks.Prober, error) { return b.Prober(on.Cluster) }
@@ -71,12 +72,12 @@ func (c clients) link(client int) int {
 var _ harness.Process = (*driver.Client)(nil)
 
 // startSelf starts this program as the process of a client.
-func startSelf(ctx context.Context, o driver.Open, log io.Writer) (locks.Locker, error) {
+func startSelf(ctx context.Context, o driver.Open, log io.Writer, hostClock bool) (locks.Locker, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	c, err := driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}, Stderr: log}, o)
+	c, err := driver.Start(ctx, driver.Command{Path: self, Args: []string{"driver"}, Stderr: log, HostClock: hostClock}, o)
 	if err != nil {
 		return nil, err // not the nil client
 	}

@@ -14,7 +14,6 @@ import (
 	"locktorture/checker"
 	"locktorture/internal/exit"
 	"locktorture/locks"
-	"locktorture/nemesis"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
@@ -156,16 +155,6 @@ func (s run) faults() (trial.Faults, error) {
 		s.unfit(f, name, n)
 	}
 	return f, nil
-}
-
-// unfit notes why this lock, or the way in which it is run, cannot suffer a fault.
-func (s run) unfit(f trial.Faults, name string, n nemesis.Nemesis) {
-	switch {
-	case s.InProcess && n.Traits().NeedsProcess:
-		f.Unfit[name] = "the clients run in-process"
-	case f.Unfit[name] == "" && n.Traits().MovesClientClock && s.lock.HostTime:
-		f.Unfit[name] = s.name() + " asks the host for the time"
-	}
 }
 
 // label adds to run.json what the flags say.

@@ -24,6 +24,9 @@ type Options struct {
 	// Sweep: when the child has ended, whatever it has started and what has left its group is
 	// looked for on the whole machine, ended, and named by Strays.
 	Sweep bool
+	// Born is called with the number of the process while that stands at its first instruction,
+	// traced by this thread. An error ends it, and is returned by Start.
+	Born func(pid int) error
 }
 
 // A Child is a process that runs, or has ended. Its methods may be called from several

@@ -33,19 +33,21 @@ func newMark() mark {
 // start starts a command with the mark, if there is one. The process stands still at its first
 // instruction until it has its limit, so that it can have started nothing before: this thread
 // traces it for that moment. Where tracing is forbidden, or a lower limit is in place, the
-// variable must do.
-func (m mark) start(cmd *exec.Cmd) (*exec.Cmd, error) {
-	if m.env == "" {
+// variable must do, unless it stands still for born, too (see Options.Born; nil: it does not).
+func (m mark) start(cmd *exec.Cmd, born func(pid int) error) (*exec.Cmd, error) {
+	if m.env == "" && born == nil {
 		return cmd, cmd.Start()
 	}
-	// Orphans of the child become children of this process, which can wait for them.
-	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) // known since Linux 3.4
+	if m.env != "" {
+		// Orphans of the child become children of this process, which can wait for them.
+		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) // known since Linux 3.4
+	}
 	plain := &exec.Cmd{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, Stdin: cmd.Stdin, Stdout: cmd.Stdout, Stderr: cmd.Stderr, WaitDelay: cmd.WaitDelay}
 	attr := *cmd.SysProcAttr
 	plain.SysProcAttr, plain.Err = &attr, cmd.Err
 	cmd.SysProcAttr.Ptrace = true
 	err := cmd.Start()
-	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSYS) {
+	if born == nil && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSYS)) {
 		cmd = plain
 		err = cmd.Start()
 	}
@@ -56,9 +58,19 @@ func (m mark) start(cmd *exec.Cmd) (*exec.Cmd, error) {
 	if cmd != plain {
 		await(pid, unix.WSTOPPED|unix.WEXITED)
 	}
-	m.stamp(pid)
+	if m.env != "" {
+		m.stamp(pid)
+	}
+	if born != nil {
+		err = born(pid)
+	}
 	if cmd != plain {
 		_ = unix.PtraceDetach(pid) // an error means that it has ended
+	}
+	if err != nil {
+		_ = cmd.Process.Kill() // an error means that it has ended
+		_ = cmd.Wait()
+		return nil, err
 	}
 	return cmd, nil
 }

@@ -35,7 +35,7 @@ func Start(cmd *exec.Cmd, o Options) (*Child, error) {
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		cmd, err := c.mark.start(cmd)
+		cmd, err := c.mark.start(cmd, o.Born)
 		if err != nil {
 			started <- err
 			return

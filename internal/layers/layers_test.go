@@ -17,7 +17,7 @@ var allowed = map[string][]string{
 	"locks":               {},
 	"locks/":              {"locks", "locks/attempt", "internal/wire"}, // families, driver, locktest
 	"locks/attempt":       {"locks"},
-	"locks/driver":        {"locks", "internal/child", "internal/suggest", "internal/wire"},
+	"locks/driver":        {"locks", "internal/child", "internal/hostclock", "internal/suggest", "internal/wire"},
 	"locks/redisconn":     {"locks", "locks/attempt", "internal/rediscmd"},
 	"locks/redis":         {"locks", "locks/attempt", "locks/redisconn", "internal/wire"},
 	"locks/redlock":       {"locks", "locks/attempt", "locks/redisconn", "internal/rediscmd"},

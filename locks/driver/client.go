@@ -24,6 +24,7 @@ type Client struct {
 	declared *Declared
 	tap      func(Line)
 	blame    func(error) error
+	host     hostClock // nil: the driver moves the clock that it gives to its lock
 	// stopped is true from before the child stops until after it runs again.
 	stopped atomic.Bool
 	closing atomic.Bool
@@ -79,6 +80,11 @@ type Process interface {
 	Kill(ctx context.Context) error
 }
 
+// A hostClock moves the wall clock of the driver's process.
+type hostClock interface {
+	Set(offset time.Duration) error
+}
+
 // Requests are the way to a driver's stdin.
 type Requests interface {
 	io.WriteCloser
@@ -89,7 +95,12 @@ type Requests interface {
 // are used. ctx bounds the opening only. The driver and both of its pipes are the Client's
 // from now on.
 func Attach(ctx context.Context, proc Process, in Requests, out io.ReadCloser, c Command, o Open) (*Client, error) {
-	k := &Client{proc: proc, grace: c.Grace, tap: c.Tap, blame: c.Blame, in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}}
+	return attach(ctx, proc, in, out, c, o, nil)
+}
+
+func attach(ctx context.Context, proc Process, in Requests, out io.ReadCloser, c Command, o Open, host hostClock) (*Client, error) {
+	o.HostClock = host != nil
+	k := &Client{proc: proc, host: host, grace: c.Grace, tap: c.Tap, blame: c.Blame, in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}}
 	if k.grace <= 0 {
 		k.grace = 2 * time.Second
 	}

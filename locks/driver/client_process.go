@@ -34,6 +34,11 @@ func (c *Client) Kill(ctx context.Context) error {
 
 // SetClock moves the child's clock, as its lock sees it, by offset from the host's.
 func (c *Client) SetClock(ctx context.Context, offset time.Duration) error {
+	if c.host != nil {
+		if err := c.host.Set(offset); err != nil {
+			return err
+		}
+	}
 	err := c.call(ctx, request{Op: opClock, Offset: int64(offset)}).error()
 	if err == nil {
 		c.mu.Lock()

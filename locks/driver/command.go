@@ -19,6 +19,10 @@ type Command struct {
 	// process group: they would be neither stopped nor killed. They are ended with it, and
 	// Kill and Close return an error that names them.
 	Sweep bool
+	// HostClock: SetClock moves the wall clock of the whole process (see package hostclock) and
+	// not what the driver gives to its lock, because that asks the host for the time. Start
+	// fails where that cannot be done.
+	HostClock bool
 	// Grace is how long an ended call waits for the driver's last word, not
 	// counting the time for which the driver is stopped. Default 2 s.
 	Grace time.Duration

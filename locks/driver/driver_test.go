@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/internal/hostclock"
 	"locktorture/locks"
 	"locktorture/locks/driver"
 )
@@ -148,8 +149,20 @@ func TestClassesOfErrors(t *testing.T) {
 }
 
 func TestAskFollowsTheClientsClock(t *testing.T) {
+	c := childCommand("driver")
+	t.Run("given to the lock", func(t *testing.T) { asksByClock(t, c) })
+	t.Run("of the process", func(t *testing.T) {
+		if err := hostclock.Supported(); err != nil {
+			t.Skip(err)
+		}
+		c.HostClock = true
+		asksByClock(t, c)
+	})
+}
+
+func asksByClock(t *testing.T, c driver.Command) {
 	const ttl = time.Hour
-	k := start(t, childCommand("driver"), driver.Open{Backend: "bounded", TTL: ttl})
+	k := start(t, c, driver.Open{Backend: "bounded", TTL: ttl})
 	l := acquire(t, k, "x")
 	ask := func() time.Duration {
 		t.Helper()

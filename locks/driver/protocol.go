@@ -94,6 +94,9 @@ type Open struct {
 	// repository.
 	Access *locks.Access `json:"access,omitempty"`
 	Prefix string        `json:"prefix,omitempty"`
+	// HostClock: whoever has started the driver moves the wall clock of its process, and a
+	// clock request asks only whether the process sees that.
+	HostClock bool `json:"host_clock,omitempty"`
 }
 
 // Owner is the beginning of every owner value of this process on a server:

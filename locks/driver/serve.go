@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"locktorture/internal/hostclock"
 	"locktorture/locks"
 )
 
@@ -48,6 +50,7 @@ type server struct {
 	out   io.Writer
 
 	clock  locks.SkewedClock
+	hosted atomic.Bool // the wall clock of this process is moved, and clock stays
 	leases leaseTable
 
 	mu     sync.Mutex
@@ -93,8 +96,9 @@ func (s *server) handle(q request) error {
 		}
 		return nil
 	case opClock:
-		s.clock.Set(time.Duration(q.Offset))
-		return s.send(&reply{ID: q.ID})
+		r := &reply{ID: q.ID}
+		r.fail(s.setClock(time.Duration(q.Offset)))
+		return s.send(r)
 	case opAsk:
 		return s.send(s.ask(q))
 	case opClose:
@@ -114,6 +118,23 @@ func (s *server) handle(q request) error {
 	r := &reply{ID: q.ID}
 	r.fail(fmt.Errorf("operation %q: %w", q.Op, errors.ErrUnsupported))
 	return s.send(r)
+}
+
+// setClock moves the clock that the lock was given, or sees whether that of this process was.
+func (s *server) setClock(offset time.Duration) error {
+	if s.hosted.Load() {
+		return hostclock.Sees(offset)
+	}
+	s.clock.Set(offset)
+	return nil
+}
+
+// now is the time by which the lock measures its validity.
+func (s *server) now() time.Time {
+	if s.hosted.Load() {
+		return time.Now()
+	}
+	return s.clock.Now()
 }
 
 // begin makes the context of a call and registers it for cancel.

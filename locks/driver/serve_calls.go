@@ -47,6 +47,7 @@ func (s *server) opened(ctx context.Context, q request) *reply {
 		r.fail(errors.New("open without a description of the lock"))
 		return r
 	}
+	s.hosted.Store(q.Open.HostClock)
 	l, err := s.open(ctx, *q.Open, &s.clock)
 	if err != nil {
 		r.fail(err)
@@ -84,7 +85,7 @@ func (s *server) acquire(ctx context.Context, q request) {
 		r.Owner = o.Owner()
 	}
 	if b, ok := l.(locks.Bounded); ok {
-		n := int64(b.Until().Sub(s.clock.Now()))
+		n := int64(b.Until().Sub(s.now()))
 		r.Remaining = &n
 	}
 	// The grant goes out before its loss can.
@@ -171,7 +172,7 @@ func (s *server) ask(q request) *reply {
 		return r
 	}
 	if b, ok := k.lease.(locks.Bounded); ok {
-		left := b.Until().Sub(s.clock.Now())
+		left := b.Until().Sub(s.now())
 		if left <= 0 {
 			r.fail(fmt.Errorf("lease ended %v ago: %w", -left.Round(time.Microsecond), locks.ErrNotHeld))
 			return r

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 
 	"locktorture/internal/child"
+	"locktorture/internal/hostclock"
 )
 
 // Start starts a driver and opens a lock in it. ctx bounds the opening only.
@@ -24,11 +25,19 @@ func Start(ctx context.Context, c Command, o Open) (*Client, error) {
 	}
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, c.Env, childIn, childOut, c.Stderr
-	proc, err := child.Start(cmd, child.Options{What: "driver process", Sweep: c.Sweep})
+	options, host := child.Options{What: "driver process", Sweep: c.Sweep}, hostClock(nil)
+	if c.HostClock {
+		options.Born = func(pid int) error {
+			clock, err := hostclock.Plant(pid)
+			host = clock
+			return err
+		}
+	}
+	proc, err := child.Start(cmd, options)
 	_, _ = childIn.Close(), childOut.Close()
 	if err != nil {
 		_, _ = in.Close(), out.Close()
 		return nil, err
 	}
-	return Attach(ctx, proc, in, out, c, o)
+	return attach(ctx, proc, in, out, c, o, host)
 }
