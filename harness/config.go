@@ -63,7 +63,8 @@ type Config struct {
 	Kinds map[string]nemesis.Nemesis
 
 	// Outside injects the faults of the main phase where that is not done by a schedule of
-	// this harness: it returns once ctx has ended and all are healed. May be nil.
+	// this harness: it returns once ctx has ended and all are healed, or earlier where none is
+	// to come: that is the end of the phase. May be nil.
 	Outside func(ctx context.Context, f *Faults) error
 	// AtGate is told, by the client itself, when it comes to the gate before a step: begin,
 	// work, read, write or release. It goes on when that returns. May be nil.

@@ -34,17 +34,22 @@ func (r *Run) faultStruck(s nemesis.Step, seen string) {
 	r.inPlace[s.N] = s.Fault
 }
 
-// faultHealed records the end of a fault, and lets a client go on that it had stopped.
+// faultHealed records the end of a fault, and lets a client go on that it had stopped. Of two
+// faults that strike a client the other one does not.
 func (r *Run) faultHealed(s nemesis.Step) {
 	r.fault(s, history.Heal, "")
+	r.mu.Lock()
+	traits := r.declared[s.Fault]
+	delete(r.inPlace, s.N)
+	r.mu.Unlock()
+	if traits == nil || traits.Effect != history.Stopped {
+		return
+	}
 	for _, n := range s.Clients {
 		if n <= len(r.clients) { // a script has clients of its own
 			r.clients[n-1].goOn()
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.inPlace, s.N)
 }
 
 // faultMissed records a fault that found nobody to strike: it does not count.

@@ -210,6 +210,7 @@ func (r *Run) strike(ctx context.Context, steps []nemesis.Step) {
 		if err := r.cfg.Outside(phase, &Faults{r}); err != nil {
 			r.fail(fmt.Errorf("faults from outside: %w", err))
 		}
+		return
 	}
 	<-phase.Done()
 }
