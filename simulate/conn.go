@@ -20,6 +20,7 @@ type conn struct {
 	rest     []byte // of a request that is not whole
 	names    points.Conn
 	silent   bool // what is sent is lost
+	gone     bool // the server's end is, with its server; the client may not have heard
 	over     bool
 	taps     tapped
 }
@@ -120,7 +121,7 @@ func (c *conn) request(b []byte) {
 
 // serve lets the server answer.
 func (c *conn) serve(b []byte) {
-	if c.over {
+	if c.over || c.gone {
 		return
 	}
 	err := c.node.srv.Feed(c.node.wall(c.w.now), c.number, b, func(number int, reply []byte) {
@@ -170,12 +171,27 @@ func (c *conn) closed() {
 
 // disconnect ends the connection at the server.
 func (c *conn) disconnect() {
-	if !c.over {
-		c.over = true
-		c.taps.end()
-		c.node.srv.Disconnect(c.number)
-		delete(c.node.conns, c.number)
+	if c.over {
+		return
 	}
+	c.over = true
+	c.taps.end()
+	if !c.gone {
+		c.node.srv.Disconnect(c.number)
+	}
+	delete(c.node.conns, c.number)
+}
+
+// orphan ends the connection as the death of its server does: the client hears of it after
+// what was sent before, and over a way that is held back as late as of that.
+func (c *conn) orphan() {
+	if c.over || c.gone {
+		return
+	}
+	c.w.note("gone", c.number, nil)
+	c.gone = true
+	c.node.srv.Disconnect(c.number)
+	c.pass(&c.from, 0, c.cut)
 }
 
 // cut breaks the connection at both ends.

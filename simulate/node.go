@@ -89,7 +89,7 @@ func (w *world) strikeNodes(b *blow) {
 // are to be lost.
 func (w *world) kill(n *node, lost bool) {
 	for _, c := range n.open() {
-		c.cut()
+		c.orphan()
 	}
 	if err := n.srv.Restart(lost); err != nil {
 		w.fail("%s: %w", n.name, err)

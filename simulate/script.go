@@ -78,6 +78,6 @@ func (n *node) wall(now int64) int64 {
 // hangUp breaks all connections of a server that was killed.
 func (n *node) hangUp() {
 	for _, c := range n.open() {
-		c.cut()
+		c.orphan()
 	}
 }

@@ -102,6 +102,8 @@ func (d *director) strike(ctx context.Context, f *harness.Faults, m inside.Messa
 		_, err = d.world.Clients[s.Clients[0]-1].Kill(ctx)
 	case s.Fault == (nemesis.Pause{}).Traits().Name && len(s.Clients) > 0:
 		_, b.undo, err = d.world.Clients[s.Clients[0]-1].Pause(ctx)
+	case s.Fault == (nemesis.Restart{}).Traits().Name, s.Fault == (nemesis.Clock{}).Traits().Name:
+		f.Began(s) // what is seen late on real servers is so at once here
 	}
 	switch {
 	case errors.Is(err, nemesis.ErrNotStruck):
