@@ -11,11 +11,11 @@ import (
 )
 
 // A Mechanism is how an anomaly came about, in words that have no times and no numbers of
-// clients: the first client of the witness is A, the next one B. A schedule that is cut down
-// must keep it; else it is another finding.
+// clients. Clients have letters in the order of what they did, not of when: who asked first
+// hangs on luck. A schedule that is cut down must keep it; else it is another finding.
 type Mechanism struct {
 	Anomaly string // kind
-	Roles   string // who did what, as in "A acquire, B acquire, A release"
+	Roles   string // who did what, as in "A acquire, A release, B acquire"
 	Fault   string // to which the checker puts it down, with whom that struck: "clock", "pause of A"; "" for none
 }
 
@@ -29,20 +29,7 @@ func (m Mechanism) String() string {
 
 // MechanismOf is that of an anomaly of an outcome.
 func MechanismOf(o *Outcome, a checker.Anomaly) Mechanism {
-	roles := map[int]string{}
-	var did []string
-	for _, op := range a.Ops {
-		if op.Client == 0 || op.F == history.Probe {
-			continue
-		}
-		if roles[op.Client] == "" {
-			roles[op.Client] = string(rune('A' + min(len(roles), 25)))
-		}
-		deed := roles[op.Client] + " " + string(op.F)
-		if !slices.Contains(did, deed) {
-			did = append(did, deed)
-		}
-	}
+	roles, did := rolesOf(a)
 	m := Mechanism{Anomaly: a.Kind, Roles: strings.Join(did, ", ")}
 	for _, i := range o.Result.Incidents.List {
 		if i.Number != a.Incident || i.Cause == nil {
@@ -58,6 +45,32 @@ func MechanismOf(o *Outcome, a checker.Anomaly) Mechanism {
 		}
 	}
 	return m
+}
+
+// rolesOf are the letters of the clients of a witness, and what each of them did, once.
+func rolesOf(a checker.Anomaly) (roles map[int]string, did []string) {
+	var clients []int
+	deeds := map[int][]string{}
+	for _, op := range a.Ops {
+		if op.Client == 0 || op.F == history.Probe {
+			continue
+		}
+		if len(deeds[op.Client]) == 0 {
+			clients = append(clients, op.Client)
+		}
+		if !slices.Contains(deeds[op.Client], string(op.F)) {
+			deeds[op.Client] = append(deeds[op.Client], string(op.F))
+		}
+	}
+	slices.SortStableFunc(clients, func(a, b int) int { return slices.Compare(deeds[a], deeds[b]) })
+	roles = map[int]string{}
+	for i, c := range clients {
+		roles[c] = string(rune('A' + min(i, 25)))
+		for _, deed := range deeds[c] {
+			did = append(did, roles[c]+" "+deed)
+		}
+	}
+	return roles, did
 }
 
 // Shows tells whether an outcome has an anomaly that came about so.

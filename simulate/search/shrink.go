@@ -39,6 +39,7 @@ func Shrink(ctx context.Context, p Player, t Trial, m Mechanism, runs int, loads
 		}
 		return nil, fmt.Errorf("seed %d: a replay does not show the %v again", t.Order.Seed, m)
 	}
+	s.outlasting()
 	s.fewer()
 	s.steadier()
 	s.clients()
@@ -49,6 +50,7 @@ func Shrink(ctx context.Context, p Player, t Trial, m Mechanism, runs int, loads
 	s.shorterTimes()
 	s.shorterRun()
 	s.steadier()
+	s.steadiest()
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -117,17 +119,23 @@ func (s *shrinker) tryWith(t Trial, least int) bool {
 	if o == nil || len(o.Struck) < len(t.Schedule) {
 		return false
 	}
-	seen := 0
-	for n := 1; n <= others && seen+others-n+1 >= least; n++ {
-		if other := s.play(t.elsewhere(n)); other != nil && s.mechanism.recurs(other) {
-			seen++
-		}
-	}
+	seen := s.elsewhere(t, others, least)
 	if seen < least {
 		return false
 	}
 	s.best, s.seen = o, seen
 	return true
+}
+
+// elsewhere is in how many of so many other worlds a trial is seen; fewer once that is less
+// than the least.
+func (s *shrinker) elsewhere(t Trial, worlds, least int) (seen int) {
+	for n := 1; n <= worlds && seen+worlds-n+1 >= least; n++ {
+		if other := s.play(t.elsewhere(n)); other != nil && s.mechanism.recurs(other) {
+			seen++
+		}
+	}
+	return seen
 }
 
 // with is the best trial so far with one decision changed.

@@ -54,14 +54,29 @@ func renumbered(s schedule.Schedule) (out schedule.Schedule, clients int) {
 	return out, len(named)
 }
 
-// shorterRun ends the run soon after its last fault is over, or a while later.
-func (s *shrinker) shorterRun() {
+// outlasting lets the run go on until its faults are over. What its end has healed is in place
+// for longer, or shorter, in any other world.
+func (s *shrinker) outlasting() {
+	t := s.best.Trial
+	if least := s.over(); t.Order.Duration < least {
+		t.Order.Duration = least + t.Order.TTL/2
+		s.try(t)
+	}
+}
+
+// over is when the faults of the best trial are, rounded up.
+func (s *shrinker) over() time.Duration {
 	last := int64(0)
 	for _, d := range s.best.Run.Struck {
 		last = max(last, d.At+int64(d.Decision.For))
 	}
 	step := s.best.Trial.Order.TTL / 2
-	least := time.Duration(last).Truncate(step) + step
+	return time.Duration(last).Truncate(step) + step
+}
+
+// shorterRun ends the run soon after its last fault is over, or a while later.
+func (s *shrinker) shorterRun() {
+	least, step := s.over(), s.best.Trial.Order.TTL/2
 	for _, d := range []time.Duration{least, least + step, least + 3*step} {
 		t := s.best.Trial
 		if d >= t.Order.Duration {
