@@ -3,6 +3,7 @@ package trial
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"locktorture/nemesis"
 	"locktorture/simulate/schedule"
@@ -22,6 +23,9 @@ type Faults struct {
 	Schedule string
 	// Points is a schedule of points, instead of either; nil: there is none.
 	Points schedule.Schedule
+	// Least is how long the phase with a schedule of points lasts at the least, where it ends
+	// one TTL after the last of its faults; 0: it does not end before its time.
+	Least time.Duration
 }
 
 // choose picks what is possible in this world.

@@ -50,6 +50,7 @@ func (f Faults) direct(s Setting) (*anchor.Director, []string, error) {
 	if err != nil {
 		return nil, nil, refuse(f.setting(), ": %v", err)
 	}
+	director.Least = f.Least
 	names := []string{}
 	for _, step := range director.Steps() {
 		if why, ok := f.Unfit[step.Fault]; ok && len(step.Clients) > 0 {

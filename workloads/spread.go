@@ -110,3 +110,9 @@ func (s Spread) String() string {
 	}
 	return ""
 }
+
+// Slower is the spread with times so many times as long.
+func (s Spread) Slower(by int) Spread {
+	s.a, s.b = s.a*time.Duration(by), s.b*time.Duration(by)
+	return s
+}

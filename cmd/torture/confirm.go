@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,7 +26,9 @@ type confirmSpec struct {
 	Need   int
 	Find   []string
 	Exact  bool
-	JSON   bool
+	// Stretch is how many times as long all times are; 0: what the schedule needs.
+	Stretch int
+	JSON    bool
 }
 
 func newConfirm(env environment) *cobra.Command {
@@ -40,8 +43,12 @@ keeps it as a run directory, and tells the rate.
 
 A run directory has its schedule, its flags and its anomalies; beside a schedule
 alone --backend names the lock. Faults last a fifth and 50 ms longer than they are
-written, as does the phase with faults, and clocks jump so much farther: a simulated
-fault is often just long enough, to the millisecond, which no real machine keeps.
+written, and clocks jump so much farther: a simulated fault is often just long enough,
+to the millisecond, which no real machine keeps. Where a fault strikes servers all
+times, those of the lock and of its load included, are four times as long before that
+(--stretch): to start a server again takes a machine time that no schedule has. The
+phase with faults ends one TTL after the last of them, and when its time is over at
+the earliest; what has not struck by three times that does not strike.
 
 A round counts if all faults struck and one of the anomalies of --find was seen. The
 finding is confirmed if as many rounds count as --need says.
@@ -70,7 +77,7 @@ func confirmFlags() []string {
 // confirmGroups are the flags of torture confirm.
 func confirmGroups() []cli.Group {
 	return []cli.Group{
-		{Title: "Rounds", Flags: []string{"rounds", "need", "find", "exact"}},
+		{Title: "Rounds", Flags: []string{"rounds", "need", "find", "exact", "stretch"}},
 		{Title: "What is played (beside a schedule; a run directory has its own)", Flags: []string{"backend", "workload", "ttl", "fencing", "careful", "seed", "duration"}},
 		{Title: "Load", Flags: []string{"clients", "locks", "keys", "hold", "think", "sections", "wait"}},
 		{Title: "Judging", Flags: []string{"min-grants", "free-within"}},
@@ -98,6 +105,7 @@ func (s *confirmSpec) register(f *pflag.FlagSet) {
 	f.IntVar(&s.Need, "need", 0, "rounds that must show it (default: four in five)")
 	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that are looked for, comma separated (default: those of the run; of a schedule alone: all of which the lock can be accused, which an overrun is not)")
 	f.BoolVar(&s.Exact, "exact", false, "times as they are written, without room")
+	f.IntVar(&s.Stretch, "stretch", 0, "all times so many times as long (default: 4 where a fault moves the clock of a server, stops it or starts it again, else 1)")
 	f.BoolVar(&s.JSON, "json", false, "output as one JSON object (docs/files.md)")
 	for _, name := range confirmFlags() {
 		f.AddFlag(s.flags.Lookup(name))
@@ -111,6 +119,10 @@ func (s confirmSpec) check() error {
 		return usage("--rounds %d: at least one is needed", s.Rounds)
 	case s.Need < 0 || s.Need > s.Rounds:
 		return usage("--need %d: from 1 to --rounds, %d", s.Need, s.Rounds)
+	case s.Stretch < 0 || s.Stretch > mostStretch:
+		return usage("--stretch %d: from 1 to %d, 0 for what the schedule needs", s.Stretch, mostStretch)
+	case s.Exact && s.Stretch > 1:
+		return usage("--exact and --stretch %d: times are as they are written, or longer", s.Stretch)
 	case s.run.Backend == "":
 		return usage("--backend is missing: which lock does the schedule break?")
 	}
@@ -132,8 +144,11 @@ func confirm(cmd *cobra.Command, known map[string]registry.Backend, s *confirmSp
 	if err := s.check(); err != nil {
 		return err
 	}
+	least := time.Duration(0)
 	if !s.Exact {
-		faults, s.run.Duration = faults.Wide(), schedule.Widen(s.run.Duration)
+		if faults, least, err = s.slower(faults); err != nil {
+			return err
+		}
 	}
 	s.Need = cmp.Or(s.Need, (4*s.Rounds+4)/5)
 	b, err := s.run.lookup(known)
@@ -144,7 +159,7 @@ func confirm(cmd *cobra.Command, known map[string]registry.Backend, s *confirmSp
 		return err
 	}
 	s.run.Wire = noWire
-	return s.play(cmd, run{runSpec: s.run, lock: b, workload: s.run.Workloads, seed: s.run.FirstSeed, named: true, points: faults}, path)
+	return s.play(cmd, run{runSpec: s.run, lock: b, workload: s.run.Workloads, seed: s.run.FirstSeed, named: true, points: faults, least: least}, path)
 }
 
 // read takes the schedule, and from a run directory the flags and the anomalies that the

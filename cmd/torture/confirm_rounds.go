@@ -55,11 +55,11 @@ func (s confirmSpec) play(cmd *cobra.Command, r run, path string) error {
 	if !s.run.Quiet {
 		fmt.Fprintf(out, "%s on real servers, %d rounds:\n%s", c.Backend, s.Rounds, c.Schedule)
 	}
-	worst := exitOK
+	worst, failed := exitOK, error(nil)
 	for n := 1; n <= s.Rounds && ctx.Err() == nil && worst == exitOK; n++ {
 		one, code, err := s.round(cmd, r)
-		if err != nil && ctx.Err() != nil && len(c.Played) > 0 {
-			break
+		if failed = err; err != nil && len(c.Played) > 0 {
+			break // what was seen before is told
 		}
 		if err != nil {
 			return err
@@ -80,6 +80,8 @@ func (s confirmSpec) play(cmd *cobra.Command, r run, path string) error {
 		return exit.Silent(worst)
 	case ctx.Err() != nil:
 		return exit.Silent(exitInterrupted)
+	case failed != nil:
+		return failed
 	case !c.Confirmed:
 		return exit.Silent(exitViolated)
 	}
@@ -139,6 +141,11 @@ func (s confirmSpec) round(cmd *cobra.Command, r run) (one confirmRound, code in
 	}
 	strikes := cfg.Act.(*trial.Work).Strikes()
 	one = confirmRound{Dir: t.Dir.Path, Faults: len(strikes), Struck: struck(strikes), Anomalies: shown(t.Result, s.Find), Grade: string(t.Result.Grade), Grants: t.Result.Counts.Grants}
+	for _, kind := range shown(t.Result, nil) {
+		if !slices.Contains(one.Anomalies, kind) {
+			one.Others = append(one.Others, kind)
+		}
+	}
 	for i, k := range strikes {
 		if !k.Struck {
 			one.Missed = append(one.Missed, fmt.Sprintf("fault %d did not strike: %s", i+1, k.Why))

@@ -27,6 +27,7 @@ type confirmRound struct {
 	Struck    int      `json:"struck,omitempty"`
 	Missed    []string `json:"missed,omitempty"`    // why faults did not strike
 	Anomalies []string `json:"anomalies,omitempty"` // of those that were looked for
+	Others    []string `json:"others,omitempty"`    // of which the lock can be accused, too
 	Grade     string   `json:"grade"`
 	Grants    int      `json:"grants,omitempty"`
 }
@@ -73,8 +74,8 @@ func (c *confirmation) conclude() {
 
 // reason is why rounds do not count.
 func (c *confirmation) reason() string {
-	var parts, whys []string
-	missed, unseen := 0, 0
+	var parts, whys, others []string
+	missed, unseen, instead := 0, 0, 0
 	for _, r := range c.Played {
 		switch {
 		case r.counts():
@@ -87,6 +88,14 @@ func (c *confirmation) reason() string {
 			}
 		default:
 			unseen++
+			if len(r.Others) > 0 {
+				instead++
+			}
+			for _, kind := range r.Others {
+				if !slices.Contains(others, kind) {
+					others = append(others, kind)
+				}
+			}
 		}
 	}
 	if missed > 0 {
@@ -94,6 +103,9 @@ func (c *confirmation) reason() string {
 	}
 	if unseen > 0 {
 		parts = append(parts, fmt.Sprintf("in %s all faults struck, and what else happened then was too early or too late for it", several(unseen, "round")))
+	}
+	if instead > 0 {
+		parts = append(parts, fmt.Sprintf("%d of these showed another anomaly: %s", instead, strings.Join(others, ", ")))
 	}
 	return strings.Join(parts, "; ")
 }

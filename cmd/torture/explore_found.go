@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -141,6 +142,7 @@ func (l *lab) confirm(cmd *cobra.Command, dir, anomaly string, s exploreSpec) er
 	c.SetErr(cmd.ErrOrStderr())
 	c.SilenceErrors, c.SilenceUsage = true, true
 	err := c.ExecuteContext(cmd.Context())
+	(&trial.Dir{Name: filepath.Base(dir), Path: dir}).Latest() // and not the last round
 	var ended *exit.Error
 	if err == nil || errors.As(err, &ended) && ended.Err == nil && ended.Code == exitInterrupted {
 		return exit.Silent(exitViolated)

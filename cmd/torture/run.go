@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,7 @@ type run struct {
 	named    bool                // the command line names the faults
 	expect   checker.Expectation // of --expect
 	points   schedule.Schedule   // of --schedule, if it is one of points; else nil
+	least    time.Duration       // that its phase with faults lasts, see trial.Faults
 }
 
 func newRun(env environment) *cobra.Command {
@@ -125,7 +127,7 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s runSpec, se
 	}
 	worst := exitOK
 	for _, name := range names {
-		code, err := repeat(cmd, run{s, b, theirs, name, seed, named, expect, points})
+		code, err := repeat(cmd, run{s, b, theirs, name, seed, named, expect, points, 0})
 		if err != nil {
 			return err
 		}

@@ -130,7 +130,7 @@ func (s run) store() string { return cmp.Or(s.Store, registry.StoreOf(s.workload
 
 // faults are those of the flags. Of all and of the default what is possible is taken.
 func (s run) faults() (trial.Faults, error) {
-	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !s.named, Unfit: map[string]string{}, Schedule: s.Schedule, Points: s.points}
+	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !s.named, Unfit: map[string]string{}, Schedule: s.Schedule, Points: s.points, Least: s.least}
 	switch {
 	case s.points != nil:
 		f.Wanted = nil

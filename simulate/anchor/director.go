@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"locktorture/cluster"
 	"locktorture/harness"
@@ -16,6 +17,10 @@ import (
 // A Director strikes what a schedule says at its points, in one run. AtGate and Outside are
 // those of harness.Config.
 type Director struct {
+	// Least is how long the main phase lasts at the least, if it ends one TTL after the last
+	// fault; 0: it ends with its context.
+	Least time.Duration
+
 	world *nemesis.World
 	kinds nemesis.Kinds
 	links func(client, node int) *cluster.Link
@@ -54,7 +59,7 @@ func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds ne
 		counts: map[schedule.Point]int{}, busy: map[string]int{}, dead: map[int]bool{},
 	}
 	for i, what := range s {
-		b := &blow{Decision: what, step: faults.Step(what, i+1), free: make(chan struct{}), why: "its point never came"}
+		b := &blow{Decision: what, step: faults.Step(what, i+1), free: make(chan struct{}), over: make(chan struct{}), why: "its point never came"}
 		d.blows = append(d.blows, b)
 		d.due[what.At] = append(d.due[what.At], b)
 	}
@@ -76,7 +81,7 @@ func (d *Director) AtGate(client int, step string) {
 	d.come(schedule.Point{Client: client, Kind: schedule.Gate, What: step}, &message{})
 }
 
-// Outside is the main phase: faults strike until ctx ends, and are healed then.
+// Outside is the main phase: faults strike until it ends, and are healed then.
 func (d *Director) Outside(ctx context.Context, f *harness.Faults) error {
 	for _, kind := range faults.All() {
 		f.Declare(kind)
@@ -85,7 +90,7 @@ func (d *Director) Outside(ctx context.Context, f *harness.Faults) error {
 	d.faults = f
 	d.mu.Unlock()
 	close(d.begun)
-	<-ctx.Done()
+	d.wait(ctx)
 	d.mu.Lock()
 	d.over = true
 	d.mu.Unlock()
@@ -99,6 +104,35 @@ func (d *Director) Outside(ctx context.Context, f *harness.Faults) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.failure
+}
+
+// wait waits until the main phase is over.
+func (d *Director) wait(ctx context.Context) {
+	if d.Least == 0 {
+		<-ctx.Done()
+		return
+	}
+	if !pause(ctx, d.Least) {
+		return
+	}
+	for _, b := range d.blows {
+		select {
+		case <-b.over:
+		case <-ctx.Done():
+			return
+		}
+	}
+	pause(ctx, d.world.TTL)
+}
+
+// pause reports false if ctx ended first.
+func pause(ctx context.Context, long time.Duration) bool {
+	select {
+	case <-time.After(long):
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // Strikes are what the decisions have come to, in their order, after the main phase.

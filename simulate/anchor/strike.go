@@ -18,6 +18,7 @@ type blow struct {
 	schedule.Decision
 	step nemesis.Step
 	free chan struct{} // closed when it lets go of what it has kept back
+	over chan struct{} // closed when it has been healed, or has missed
 
 	mu    sync.Mutex
 	state state
@@ -77,13 +78,14 @@ func (d *Director) strike(b *blow, m *message) {
 	switch {
 	case errors.Is(err, nemesis.ErrNotStruck):
 		d.miss(b, err)
-		return
 	case err != nil:
 		d.miss(b, err)
 		d.fail(b, err)
+	default:
+		time.AfterFunc(b.lasts(), func() { d.end(b) })
 		return
 	}
-	time.AfterFunc(b.lasts(), func() { d.end(b) })
+	close(b.over)
 }
 
 // take makes what a blow strikes busy: no two faults of a kind are in place on the same
@@ -172,6 +174,7 @@ func (d *Director) endNow(b *blow) {
 	if was != inPlace && was != pending {
 		return
 	}
+	defer close(b.over)
 	close(b.free)
 	defer d.leave(b)
 	if was == pending {
