@@ -72,6 +72,10 @@ func All() []Named {
 		{"compacted-campaign", CompactedCampaign()},
 		{"slot-without-session", SlotWithoutSession()},
 		{"node-of-old-session", NodeOfOldSession()},
+		{"late-renewal", LateRenewal()},
+		{"resign-at-work", ResignAtWork()},
+		{"release-of-next", ReleaseOfNext()},
+		{"healthy-leader", HealthyLeader()},
 	}
 	for i, n := range list {
 		list[i].Cases = append(slices.Clip(n.Cases), OfDrivers(n.Name)...)

@@ -101,5 +101,13 @@ func (c *Client) FreeIn() bool {
 	return c.Release(p.Wait())
 }
 
-// all are the letters of the servers.
-func (s *Stage) all() string { return "ABCDE"[:len(s.cluster.Nodes)] }
+// all are the letters of the servers that clients have a link to.
+func (s *Stage) all() string {
+	var linked []int
+	for n := range s.cluster.Nodes {
+		if s.cluster.Link(1, n) != nil {
+			linked = append(linked, n)
+		}
+	}
+	return letters(linked)
+}

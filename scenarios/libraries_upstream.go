@@ -11,6 +11,7 @@ const (
 	bsmModule     = "github.com/bsm/redislock"
 	rueidisModule = "github.com/redis/rueidis"
 	consulModule  = "github.com/hashicorp/consul/api"
+	kubeModule    = "k8s.io/client-go"
 )
 
 func foundGozkExpiredWaiter() *Finding {

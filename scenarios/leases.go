@@ -1,0 +1,219 @@
+package scenarios
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// What client-go's leader election does with the Lease of Kubernetes. Its times are parts of
+// the TTL: a renewal is tried for 2/3 of it, in pauses of 2/15, and a request may take a third.
+
+// LateRenewal is a leader that hears late of its renewal, and then of nothing.
+func LateRenewal() Scenario {
+	return Scenario{
+		Title:   "a leader hears late that its lease was renewed, and is cut off",
+		Source:  "k8s.io/client-go/tools/leaderelection, derived from its source: a leader counts from when it heard of its last renewal, the others from when they saw it written",
+		Shows:   "The leader believes for longer than the others wait, and then tries to give its lease back before it tells its loss.",
+		TTL:     6 * time.Second,
+		Clients: 4,
+		Story: "Client 1 leads and reads, the others campaign. The reply to a renewal is held back for a quarter of the TTL; then it comes, and client 1 is cut off. " +
+			"Another leads when it has seen that renewal for a TTL, and counts. Client 1, which was told nothing, writes what it had computed.",
+		Lesson: "Give each change the term and refuse it in the store; or end the process when no renewal was heard of for less than the others wait.",
+		Cases: []Case{
+			{Backend: "kubernetes-lease", Expect: "unsafe+late-notice+lost-update", Found: foundLateRenewal()},
+			{Backend: "kubernetes-lease", Variant: "fenced store", Fenced: true, Expect: "fenced+late-notice"},
+			{Backend: "zookeeper-leader", Expect: "safe"},
+		},
+		Play: func(s *Stage) {
+			c1 := s.Client(1)
+			l1 := c1.Acquire()
+			others := s.campaigns(2, 3, 4)
+			n := c1.Read(l1)
+			reply := c1.HoldReplies(s.all())
+			reply.UntilSomeHeld(0)
+			s.After("the reply is late", s.script.Now()+int64(s.TTL/4))
+			reply.LetGo()
+			s.After("it was read", s.script.Now()+int64(s.TTL/50))
+			c1.Cut(s.all())
+			l2 := s.leads(others)
+			granted := l2.granted()
+			l2.count()
+			if !l1.LostWithin(0) {
+				c1.Write(l1, n+1)
+			}
+			if l1.LostWithin(2 * s.TTL) {
+				s.Measured("client 1 was told its loss", "%.2f s after another led, or before it", time.Duration(s.script.Now()-granted).Seconds())
+			}
+		},
+	}
+}
+
+// ResignAtWork is a leader that resigns before its work is over.
+func ResignAtWork() Scenario {
+	const over = "client 1's work was over before another led"
+	return Scenario{
+		Title:  "a leader resigns while its work goes on",
+		Source: "kubernetes/kubernetes#139991 on k8s.io/client-go/tools/leaderelection, whose ReleaseOnCancel gives the lease back as soon as the context is cancelled, whatever OnStartedLeading does",
+		Shows:  "The lease is free at once, and the next leader works beside the last step of the one before.",
+		TTL:    longTTL,
+		Story: "Client 1 leads and reads, client 2 campaigns. Client 1's program is told to stop: the context of its election is cancelled, the library gives the lease back, " +
+			"and the callback goes on for half a TTL. Client 2 leads and counts. The callback writes what it had computed.",
+		Lesson: "Cancel when the work is over, or do without ReleaseOnCancel and wait for less than a TTL.",
+		Cases: []Case{
+			{Backend: "kubernetes-lease", Expect: "unsafe+lost-update", Found: foundResignAtWork()},
+			{Backend: "kubernetes-lease", Variant: "not released", Options: map[string]string{"release": "kept"}, Expect: "safe", Facts: []string{over}},
+		},
+		Play: func(s *Stage) {
+			c1 := s.Client(1)
+			l1 := c1.Acquire()
+			waiter := s.Client(2).AcquireLater()
+			n := c1.Read(l1)
+			resigned := s.script.Now()
+			c1.Release(l1)
+			waiter.Within(s.TTL / 2)
+			if waiter.Answered() {
+				waiter.Wait().count()
+				c1.Write(l1, n+1)
+				return
+			}
+			s.After("the callback's last step", resigned+int64(s.TTL/2))
+			c1.Write(l1, n+1)
+			s.Fact(over, !waiter.Answered())
+			waiter.Wait().count()
+		},
+	}
+}
+
+// ReleaseOfNext is a leader that gives back, late, what is another's by then.
+func ReleaseOfNext() Scenario {
+	const kept = "the next leader kept its lease"
+	return Scenario{
+		Title:   "a leader that could not renew is stopped, and gives back what another leads with",
+		Source:  "k8s.io/client-go/tools/leaderelection, derived from its source: release reads the Lease for its version, and asks what it knew before whether it leads",
+		Shows:   "The version that it has just read lets the write pass: the lease of the next leader is empty, and a third leads beside it.",
+		TTL:     longTTL,
+		Clients: 4,
+		Story: "Client 1 leads, the others campaign. Client 1 is cut off, as a machine is that is moved, and stopped while it tries to renew. Another leads and reads; its next renewal is on its way. The network of client 1 comes back and it goes on: " +
+			"its time to renew is over, and it gives back a lease that it believes is its own. A third leads and counts; the renewal arrives. The second writes what it had computed.",
+		Lesson: "A release must compare the holder in what it has read; without ReleaseOnCancel there is none.",
+		Cases: []Case{
+			{Backend: "kubernetes-lease", Expect: "unsafe+late-notice+lost-update"},
+			{Backend: "kubernetes-lease", Variant: "not released", Options: map[string]string{"release": "kept"}, Expect: "safe", Facts: []string{kept}},
+		},
+		Play: func(s *Stage) {
+			c1 := s.Client(1)
+			c1.Acquire()
+			others := s.campaigns(2, 3, 4)
+			cut := c1.Cut(s.all())
+			s.After("client 1 tries to renew", s.script.Now()+int64(s.TTL/3))
+			c1.Stop()
+			l2 := s.leads(others)
+			n := l2.client.Read(l2)
+			others = slices.DeleteFunc(others, (*Pending).Answered)
+			renewal := l2.client.HoldRequests(s.all())
+			renewal.UntilSomeHeld(0)
+			cut.Heal()
+			c1.Reset(s.all())
+			c1.Continue()
+			s.soon(others)
+			l3 := s.led(others)
+			renewal.LetGo()
+			if l3 == nil {
+				s.Fact(kept, !l2.LostWithin(0))
+				return
+			}
+			l3.count()
+			if !l2.LostWithin(0) {
+				l2.client.Write(l2, n+1)
+			}
+			s.After("a notice would have come", s.script.Now()+int64(noticeTime))
+		},
+	}
+}
+
+// HealthyLeader is a leader that renews in time, with a lease of one second.
+func HealthyLeader() Scenario {
+	return Scenario{
+		Title:   "a leader renews its lease of a second in time, and others wait",
+		Source:  "k8s.io/client-go/tools/leaderelection/resourcelock, whose record of a Lease has its times in whole seconds, though the Lease has microseconds",
+		Shows:   "A candidate that reads the Lease compares records: renewals within one second look alike, so it may see nothing new for longer than a TTL of a second, and takes the lease of a leader without a fault. Any lease is taken up to a second early.",
+		TTL:     time.Second,
+		Clients: 4,
+		Story:   "Client 1 leads, reads and works; the others campaign, for half a minute. Nothing is broken. If another leads it counts, and client 1, which was told nothing, writes what it had computed.",
+		Lesson:  "Let LeaseDuration exceed RenewDeadline by more than a second and two pauses; Kubernetes' own 15 s and 10 s do.",
+		Cases: []Case{
+			{
+				Backend: "kubernetes-lease", Expect: "unsafe+late-notice+lost-update", Found: foundHealthyLeader(),
+				Race: "a renewal must come later in its second than the candidate's look at the one before",
+			},
+		},
+		Play: func(s *Stage) {
+			c1 := s.Client(1)
+			l1 := c1.Acquire()
+			n := c1.Read(l1)
+			others := s.campaigns(2, 3, 4)
+			for end := s.script.Now() + int64(30*time.Second); s.script.Now() < end && s.led(others) == nil && !s.over(); {
+				others[0].Within(s.TTL / 100)
+			}
+			l2 := s.led(others)
+			if l2 == nil {
+				c1.Write(l1, n+1)
+				c1.Release(l1)
+				return
+			}
+			l2.count()
+			if !l1.LostWithin(0) {
+				c1.Write(l1, n+1)
+			}
+			granted := l2.granted()
+			if l1.LostWithin(2 * s.TTL) {
+				s.Measured("client 1 was told its loss", "%.2f s after another led", time.Duration(s.script.Now()-granted).Seconds())
+			}
+		},
+	}
+}
+
+// campaigns lets some clients begin to campaign.
+func (s *Stage) campaigns(clients ...int) []*Pending {
+	var out []*Pending
+	for _, n := range clients {
+		out = append(out, s.Client(n).AcquireLater())
+	}
+	return out
+}
+
+// leads waits until one of the candidates leads. The script cannot go on without it.
+func (s *Stage) leads(candidates []*Pending) *Lease {
+	s.Until("another leads", 4*s.TTL, func(context.Context) (bool, error) {
+		return slices.ContainsFunc(candidates, (*Pending).Answered), nil
+	})
+	l := s.led(candidates)
+	s.Need("another leads", l != nil)
+	return l
+}
+
+// soon waits for half a TTL at most until one of the candidates leads.
+func (s *Stage) soon(candidates []*Pending) {
+	end := s.script.Now() + int64(s.TTL/2)
+	s.Until("another leads, or half a TTL is over", s.TTL/2, func(context.Context) (bool, error) {
+		return s.script.Now() > end || slices.ContainsFunc(candidates, (*Pending).Answered), nil
+	})
+}
+
+// led is the lease of a candidate that leads; nil if none does.
+func (s *Stage) led(candidates []*Pending) *Lease {
+	for _, p := range candidates {
+		if p.Answered() {
+			return p.Wait()
+		}
+	}
+	return nil
+}
+
+// count reads the counter under a lease and writes the next number.
+func (l *Lease) count() {
+	if l != nil {
+		l.client.Write(l, l.client.Read(l)+1)
+	}
+}
