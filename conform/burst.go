@@ -11,7 +11,7 @@ import (
 
 // A Burst is one value that all clients wanted to replace at once.
 type Burst struct {
-	Kind    string `json:"kind"` // "If-None-Match", "If-Match"
+	Kind    string `json:"kind"` // "If-None-Match", "If-Match", "DELETE If-Match"
 	Fault   string `json:"fault"`
 	Key     string `json:"key"`
 	Value   string `json:"value,omitempty"` // that all expected
@@ -24,8 +24,21 @@ type Burst struct {
 	Overlap bool   `json:"overlap"`
 }
 
-// stages are the kinds of bursts for one key.
-var stages = []string{"If-None-Match", "If-Match", "If-Match"}
+// The kinds of bursts. In one of Deletion a client deletes, and all others put.
+const (
+	Creation    = "If-None-Match"
+	Replacement = "If-Match"
+	Deletion    = "DELETE If-Match"
+)
+
+// stages are the kinds of bursts for one key, in order.
+func (c Config) stages() []string {
+	s := []string{Creation, Replacement, Replacement}
+	if c.Deletes {
+		s = append(s, Deletion)
+	}
+	return s
+}
 
 // key plays all bursts of one key.
 func (t *test) key(ctx context.Context, key, fault string) {
@@ -35,7 +48,7 @@ func (t *test) key(ctx context.Context, key, fault string) {
 		can[i] = true
 	}
 	t.prepare(ctx, key, was, can) // it also opens the connections
-	for _, stage := range stages {
+	for _, stage := range t.stages() {
 		t.bursts = append(t.bursts, t.burst(ctx, key, stage, fault, was, can))
 		t.prepare(ctx, key, was, can)
 		if ctx.Err() != nil {
@@ -53,16 +66,22 @@ func (t *test) prepare(ctx context.Context, key string, was []seen, can []bool) 
 // burst has all clients that can put at once, while the fault is in place.
 func (t *test) burst(ctx context.Context, key, stage, fault string, was []seen, can []bool) Burst {
 	heal := t.strike(fault)
-	puts := make([]*put, len(t.clients))
+	puts, deletes := make([]*put, len(t.clients)), -1
+	if stage == Deletion {
+		deletes = t.rand.IntN(len(t.clients))
+	}
 	ready, start := new(sync.WaitGroup), make(chan struct{})
 	ready.Add(len(t.clients))
 	go func() { ready.Wait(); close(start) }()
 	t.each(func(i int, c *client) {
 		ready.Done()
 		<-start
-		if can[i] && (stage == "If-None-Match") == (was[i].etag == "") {
-			p := c.swap(ctx, key, was[i])
-			puts[i] = &p
+		switch {
+		case !can[i] || (stage == Creation) != (was[i].etag == ""):
+		case i == deletes:
+			puts[i] = new(c.remove(ctx, key, was[i]))
+		default:
+			puts[i] = new(c.swap(ctx, key, was[i]))
 		}
 	})
 	heal()

@@ -24,7 +24,7 @@ type client struct {
 // A seen is what a client has read: "" and no ETag where there was nothing.
 type seen struct{ value, etag string }
 
-// A put is one put of a burst.
+// A put is one put of a burst, or its delete.
 type put struct {
 	client    int
 	expect    string // the value that it wanted to replace
@@ -61,10 +61,24 @@ func (c *client) swap(ctx context.Context, key string, was seen) put {
 	if was.etag != "" {
 		condition = s3api.IfMatch(was.etag)
 	}
-	change := fmt.Sprintf("[%q %q]", was.value, value)
-	p := put{client: c.number + 1, expect: was.value, call: c.rec.note(c.process, "invoke", "cas", key, change, "")}
-	_, err := c.store.Put(ctx, key, []byte(value), condition)
-	p.kind, p.why = outcome(err)
+	return c.change(key, was.value, value, func() error {
+		_, err := c.store.Put(ctx, key, []byte(value), condition)
+		return err
+	})
+}
+
+// remove deletes what was seen: nothing comes in its place.
+func (c *client) remove(ctx context.Context, key string, was seen) put {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	return c.change(key, was.value, "", func() error { return c.store.Delete(ctx, key, s3api.IfMatch(was.etag)) })
+}
+
+// change makes a request, which is a compare-and-set of the register that the key is.
+func (c *client) change(key, from, to string, request func() error) put {
+	change := fmt.Sprintf("[%q %q]", from, to)
+	p := put{client: c.number + 1, expect: from, call: c.rec.note(c.process, "invoke", "cas", key, change, "")}
+	p.kind, p.why = outcome(request())
 	p.end = c.rec.note(c.process, p.kind, "cas", key, change, p.why)
 	if p.kind == info {
 		c.process += c.of

@@ -39,6 +39,7 @@ type Config struct {
 
 	Clients int      // that send at once; default 16
 	Keys    int      // under each fault, with three bursts each; default 30
+	Deletes bool     // also a burst in which one client deletes with If-Match while the others put
 	Faults  []string // default all
 	Seed    uint64
 	Prefix  string // begins every key; what is below it is deleted in the end

@@ -24,6 +24,7 @@ type server struct {
 	objects map[string][]byte
 	write   func(s *server, r *http.Request, key string, body []byte) int
 	dir     string
+	heeds   bool // the condition of a delete
 }
 
 func etag(body []byte) string {
@@ -110,6 +111,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if s.heeds && !s.holds(r, key) {
+			w.WriteHeader(http.StatusPreconditionFailed)
+			return
+		}
 		delete(s.objects, key)
 		w.WriteHeader(http.StatusNoContent)
 	default:
@@ -171,21 +176,26 @@ var times = flag.Int("times", 3, "how often each store is asked")
 func TestStores(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		name  string
-		write func(*server, *http.Request, string, []byte) int
-		keys  int // with three bursts each, under each of three faults
-		want  string
+		name    string
+		write   func(*server, *http.Request, string, []byte) int
+		keys    int // with three bursts each, under each of three faults
+		deletes bool
+		heeds   bool
+		want    string
 	}{
-		{"as one step", asOneStep, 4, conform.Conforms},
-		{"ignores the header", ignoring, 1, conform.Broken},
-		{"checks first", checkingFirst, 6, conform.Broken},
-		{"not supported", notSupporting, 1, conform.Unknown},
+		{"as one step", asOneStep, 4, false, false, conform.Conforms},
+		{"ignores the header", ignoring, 1, false, false, conform.Broken},
+		{"checks first", checkingFirst, 6, false, false, conform.Broken},
+		{"not supported", notSupporting, 1, false, false, conform.Unknown},
+		{"deletes as one step", asOneStep, 4, true, true, conform.Conforms},
+		{"ignores the header of a delete", asOneStep, 1, true, false, conform.Broken},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(*times) {
 				s, url := serve(t, row.write)
-				v := judged(t, conform.Config{Endpoints: []string{url, url}, Clients: 16, Keys: row.keys, Seed: seed + 1, Prefix: "p-"})
+				s.heeds = row.heeds
+				v := judged(t, conform.Config{Endpoints: []string{url, url}, Clients: 16, Keys: row.keys, Deletes: row.deletes, Seed: seed + 1, Prefix: "p-"})
 				if v.Grade != row.want {
 					t.Errorf("seed %d: %s, want %s: %q", seed+1, v.Grade, row.want, v.Why)
 				}

@@ -111,6 +111,9 @@ func (t *test) plain(ctx context.Context) {
 	c.swap(ctx, key, was)
 	c.swap(ctx, key, was)           // it has been replaced
 	c.swap(ctx, key+"-absent", was) // it was never there
+	if t.Deletes {
+		c.remove(ctx, key, was) // it has been replaced
+	}
 	c.read(ctx, key)
 }
 

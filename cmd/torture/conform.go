@@ -62,6 +62,7 @@ exit codes: 0 it conforms, 1 it does not, 2 usage or a store that cannot be used
 	f.StringVar(&s.Prefix, "prefix", "", "begins every key (default torture- and the name of the run)")
 	f.IntVar(&s.Clients, "clients", 16, "that send at once")
 	f.IntVar(&s.Keys, "keys", 30, "under each fault, with three bursts each")
+	f.BoolVar(&s.Deletes, "deletes", false, "also a burst in which one client deletes with If-Match while the others put")
 	f.StringSliceVar(&s.Faults, "faults", conform.Faults(), "what happens on the way: none, latency (0 to 20 ms a message), cut (connections of half of the clients)")
 	f.DurationVar(&s.Timeout, "timeout", 0, "of one request (default 5s)")
 	f.Uint64Var(&s.Seed, "seed", 0, "of what is drawn (default: drawn)")
@@ -99,6 +100,9 @@ func conformS3(cmd *cobra.Command, s conformSpec) error {
 		err = report.Encode(cmd.OutOrStdout(), v)
 	} else {
 		err = tell(cmd.OutOrStdout(), v, dir.File(conformHistory))
+		if err == nil {
+			_, err = io.WriteString(cmd.OutOrStdout(), "report   "+dir.File("report.html")+"\n")
+		}
 	}
 	if err != nil {
 		return broken(err)
@@ -132,6 +136,9 @@ func (s conformSpec) run(ctx context.Context, dir *trial.Dir) (conform.Verdict, 
 		if err = tell(&text, v, conformHistory); err == nil {
 			err = os.WriteFile(dir.File("report.txt"), []byte(text.String()), 0o644)
 		}
+		if err == nil {
+			err = conformPage(dir.File("report.html"), v, text.String())
+		}
 	}
 	if err != nil {
 		return v, broken(err)
@@ -144,7 +151,7 @@ func tell(w io.Writer, v conform.Verdict, history string) error {
 	if err := v.Text(w); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "history  torture check "+history+" --model register --keys split --failed-cas\n")
+	_, err := io.WriteString(w, "check    torture check "+history+" --model register --keys split --failed-cas\n")
 	return err
 }
 

@@ -25,6 +25,7 @@ import (
 	"go.uber.org/zap"
 
 	"locktorture/cluster"
+	"locktorture/internal/s3api"
 	"locktorture/internal/testenv"
 )
 
@@ -51,6 +52,7 @@ func TestExternalServers(t *testing.T) {
 		{"mariadb", "mariadb", []string{"mysql-unique-ttl", "mysql-get-lock"}, []string{"--database", "theirs"}, newDatabase, tables},
 		{"postgres", "postgres", []string{"postgres-advisory"}, []string{"--database", "postgres"}, nil, nil},
 		{"memcached", "memcached", []string{"memcached"}, nil, nil, items},
+		{"s3", "s3", []string{"s3-lock", "s3-lease"}, []string{"--database", "torture"}, nil, objects}, // with the login that is the default
 	} {
 		t.Run(s.topology, func(t *testing.T) {
 			t.Parallel()
@@ -130,6 +132,18 @@ func (s othersServers) kept(t *testing.T, addrs []string) []string {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// objects lists what the bucket of an object store has.
+func objects(t *testing.T, addr string) []string {
+	t.Helper()
+	s := s3api.Open(s3api.Config{Addr: addr})
+	defer s.Close()
+	keys, err := s.List(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
 }
 
 // plainRedis starts a Redis, or a sentinel, and returns its address.
