@@ -87,36 +87,44 @@ func etcdRole(ctx context.Context, addr string) (role, error) {
 	return role{leads: v.Leader != "" && v.Leader == v.Header.Member, term: v.Header.Term}, err
 }
 
-// consulLeader returns a function that asks all nodes at once whom they follow,
-// and returns the one that a majority names. What a node says of itself
-// (/v1/agent/self) would take seconds while another is stopped.
+// consulLeader returns a function that finds the leader by the addresses that the nodes
+// advertise. What a node says of itself (/v1/agent/self) would take seconds while another is
+// stopped.
 func consulLeader(nodes []Node, advertised []string) func(context.Context) (int, error) {
+	return mostNamed(advertised, func(ctx context.Context, i int) (leader string, err error) {
+		err = askJSON(ctx, http.MethodGet, "http://"+nodes[i].Addr()+"/v1/status/leader", "", &leader)
+		return leader, err
+	})
+}
+
+// mostNamed returns a function that asks all nodes at once whom they follow, and returns the
+// one that a majority names.
+func mostNamed(names []string, ask func(ctx context.Context, node int) (string, error)) func(context.Context) (int, error) {
 	return func(ctx context.Context) (int, error) {
 		ctx, cancel := context.WithTimeout(ctx, roleTime)
 		defer cancel()
-		named := make([]string, len(nodes))
+		named := make([]string, len(names))
 		var wg sync.WaitGroup
-		for i, n := range nodes {
+		for i := range names {
 			wg.Go(func() {
-				var leader string
-				if askJSON(ctx, http.MethodGet, "http://"+n.Addr()+"/v1/status/leader", "", &leader) == nil {
+				if leader, err := ask(ctx, i); err == nil {
 					named[i] = leader
 				}
 			})
 		}
 		wg.Wait()
-		for i, addr := range advertised {
+		for i, name := range names {
 			votes := 0
 			for _, n := range named {
-				if n == addr {
+				if n == name {
 					votes++
 				}
 			}
-			if votes > len(nodes)/2 {
+			if votes > len(names)/2 {
 				return i, nil
 			}
 		}
-		return -1, fmt.Errorf("of %d nodes: %w", len(nodes), ErrNoLeader)
+		return -1, fmt.Errorf("of %d nodes: %w", len(names), ErrNoLeader)
 	}
 }
 

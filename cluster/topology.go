@@ -70,6 +70,10 @@ func Topologies() map[string]Topology {
 			Needs: []string{"memcached"}, Nodes: 1, start: startMemcached,
 			Description: "one memcached, nothing on disk",
 		},
+		"nats-3": {
+			Needs: []string{"nats"}, Nodes: 3, start: startNATS,
+			Description: "three nats-server with JetStream, which form one cluster",
+		},
 		"directory": {
 			start:       startDirectory,
 			Description: "a directory of the file system that all clients share; no server",

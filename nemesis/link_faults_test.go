@@ -33,6 +33,13 @@ func TestLatency(t *testing.T) {
 	}
 }
 
+// The greeting of a server, which crosses a link once, is not taken for an answer.
+func TestLatencyOfAGreeter(t *testing.T) {
+	_, w := serve(t, "nats-3", 1)
+	heal := inject(t, w, nemesis.Latency{}, nemesis.Step{Nodes: []int{0}, Delay: 60 * ms, Jitter: 10 * ms}, "nats-1 delayed by 60ms ± 10ms")
+	heal()
+}
+
 func TestPartitionOfClients(t *testing.T) {
 	c, w := serve(t, "redis-5", 2)
 	s := nemesis.Step{Mode: nemesis.PartitionClients, Clients: []int{1}, Nodes: []int{0, 1, 4}}

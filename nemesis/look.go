@@ -1,6 +1,8 @@
 package nemesis
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +34,8 @@ var errSilent = errors.New("no answer")
 
 // ask puts the question through a link and returns how long the answer took. Who hangs up is
 // asked again in the other ways: a dead server behind a proxy hangs up on all. The greeting of
-// MariaDB and MySQL crosses the link once, so that their answer to the question is waited for.
+// MariaDB, MySQL and NATS crosses the link once, so that their answer to the question is waited
+// for.
 func ask(ctx context.Context, addr string, limit time.Duration) (time.Duration, error) {
 	took, err := put(ctx, addr, question, limit)
 	for _, other := range []string{second, third()} {
@@ -75,6 +78,9 @@ func put(ctx context.Context, addr, question string, limit time.Duration) (time.
 func hear(conn net.Conn) error {
 	b := make([]byte, 512)
 	n, err := conn.Read(b)
+	if err == nil && bytes.HasPrefix(b[:n], []byte("INFO ")) {
+		return hearNATS(conn, b[:n])
+	}
 	// Three bytes of length, a packet number of 0, version 10: a greeting, which needs no
 	// question.
 	if err != nil || n < 5 || b[3] != 0 || b[4] != 10 {
@@ -85,6 +91,20 @@ func hear(conn net.Conn) error {
 		return err
 	}
 	if _, err = conn.Read(b); errors.Is(err, io.EOF) {
+		return nil // hung up because of the question: that too came from the server
+	}
+	return err
+}
+
+// hearNATS returns once something came after the line with which nats-server greets, of which
+// the begin was read.
+func hearNATS(conn net.Conn, begin []byte) error {
+	r := bufio.NewReader(io.MultiReader(bytes.NewReader(begin), conn))
+	if _, err := r.ReadSlice('\n'); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+		return err
+	}
+	_, err := r.ReadByte()
+	if errors.Is(err, io.EOF) {
 		return nil // hung up because of the question: that too came from the server
 	}
 	return err

@@ -17,7 +17,7 @@ func serverModules() map[string]string {
 		"redis": goRedis, "memcached": "github.com/bradfitz/gomemcache",
 		"mariadb": "github.com/go-sql-driver/mysql", "postgres": "github.com/jackc/pgx/v5",
 		"zookeeper": "github.com/go-zookeeper/zk", "etcd": "go.etcd.io/etcd/client/v3", "consul": "github.com/hashicorp/consul/api",
-		"versitygw": "github.com/aws/aws-sdk-go-v2",
+		"versitygw": "github.com/aws/aws-sdk-go-v2", "nats": "github.com/nats-io/nats.go",
 	}
 }
 

@@ -43,6 +43,7 @@ func programs() map[string]program {
 		"memcached": memcachedServer{},
 		"versitygw": versitygwServer{},
 		"gofakes3":  gofakes3Server{},
+		"nats":      natsServer{},
 
 		"kube-apiserver": kubeAPIServer{},
 	}

@@ -47,6 +47,7 @@ func Kinds() map[string]Kind {
 		"memcached": Memcached{},
 		"versitygw": VersityGW{},
 		"gofakes3":  GoFakeS3{},
+		"nats":      NATS{},
 
 		"kube-apiserver": KubeAPIServer{},
 	}

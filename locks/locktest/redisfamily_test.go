@@ -1,6 +1,7 @@
 package locktest_test
 
 import (
+	"cmp"
 	"context"
 	"testing"
 	"time"
@@ -119,6 +120,7 @@ func TestRedisLibraries(t *testing.T) {
 		open           func(redislib.Config) (locks.Locker, error)
 		traits         locks.Traits
 		noOwner        bool
+		key            string // what begins its keys, where it tells no owner; default "lock:0:"
 		blind          string
 	}{
 		{name: "redislock", topology: "redis", traits: redislib.RedislockTraits(), open: func(c redislib.Config) (locks.Locker, error) {
@@ -132,6 +134,19 @@ func TestRedisLibraries(t *testing.T) {
 			l, err := redislib.NewRueidislock(c)
 			return impatient{l}, err
 		}, blind: "the library's cancel does not say whether the key was still there"},
+		{name: "valkeylock", topology: "redis", traits: redislib.ValkeylockTraits(), noOwner: true, open: func(c redislib.Config) (locks.Locker, error) {
+			l, err := redislib.NewValkeylock(c)
+			if err != nil {
+				return nil, err
+			}
+			return impatient{l.Rueidislock}, nil
+		}, blind: "the library's cancel does not say whether the key was still there"},
+		{name: "gocron", topology: "redis", traits: redislib.GocronTraits(), noOwner: true, key: "lock:", open: func(c redislib.Config) (locks.Locker, error) {
+			return redislib.NewGocron(c, 0)
+		}},
+		{name: "gocron-extend", topology: "redis", traits: redislib.GocronExtendTraits(), noOwner: true, key: "lock:", open: func(c redislib.Config) (locks.Locker, error) {
+			return redislib.NewGocron(c, c.TTL/3)
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -141,7 +156,7 @@ func TestRedisLibraries(t *testing.T) {
 			}))
 			if tt.noOwner {
 				s.Prober = nil
-				s.Revoke = w.deletes("lock:0:")
+				s.Revoke = w.deletes(cmp.Or(tt.key, "lock:0:"))
 			}
 			s.BlindRelease = tt.blind
 			locktest.Run(t, s)

@@ -28,7 +28,16 @@ import (
 // or cut off, stops before its key is gone, nor anything to clients whose clocks differ from
 // the server's. A release does not tell whether the key was still there, and the owner value
 // is not told at all.
-type Rueidislock struct{ locker rueidislock.Locker }
+type Rueidislock struct {
+	locker contextLocker
+	drop   func() // the connections
+}
+
+// A contextLocker is what the library and its fork have in common.
+type contextLocker interface {
+	WithContext(ctx context.Context, name string) (context.Context, context.CancelFunc, error)
+	TryWithContext(ctx context.Context, name string) (context.Context, context.CancelFunc, error)
+}
 
 var (
 	_ locks.Locker = (*Rueidislock)(nil)
@@ -67,7 +76,7 @@ func NewRueidislock(cfg Config) (*Rueidislock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rueidis client: %w", err)
 	}
-	return &Rueidislock{l}, nil
+	return &Rueidislock{l, l.Client().Close}, nil
 }
 
 // Acquire calls WithContext.
@@ -109,7 +118,7 @@ func (r *Rueidislock) with(ctx context.Context, name string, with withFunc) (loc
 
 // Close drops the connections. What is held is not released.
 func (r *Rueidislock) Close() error {
-	r.locker.Client().Close()
+	r.drop()
 	return nil
 }
 
