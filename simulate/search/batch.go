@@ -11,7 +11,7 @@ import (
 
 // perWorld is how many trials there are in each world, after a run of it without faults, from
 // which their points are.
-const perWorld = 10
+const perWorld = 5
 
 // A batch is the trials of one world, in order.
 type batch struct {
@@ -37,7 +37,7 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	b.trial.Order.Seed += uint64((b.first - 1) / perWorld)
 	b.trial.Order.Clients = clients(r, b.cfg.Order.Clients)
 	if len(b.cfg.Loads) > 0 {
-		l := oneOf(r, b.cfg.Loads)
+		l := b.load()
 		b.trial.Order.Hold, b.trial.Order.Think = l.Hold, l.Think
 	}
 	b.kinds = some(r, b.cfg.Kinds)
@@ -70,6 +70,14 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	return nil, nil
 }
 
+// load is that of the world. As many worlds as there are loads to come have each of them.
+func (b *batch) load() Load {
+	all := loadsFor(b.cfg.Loads, broken(b.cfg.Find))
+	n, world := len(all), (b.first-1)/perWorld
+	r := rand.New(rand.NewPCG(b.cfg.Order.Seed, uint64(world/n)<<32|2))
+	return all[r.Perm(n)[world%n]]
+}
+
 // clients are two in two of three worlds: two suffice for most, and a world with fewer is
 // played faster.
 func clients(r *rand.Rand, most int) int {
@@ -93,7 +101,7 @@ func (b *batch) draw(number int) (schedule.Schedule, time.Duration) {
 	r := b.random(number)
 	d := drawer{
 		r: r, order: b.trial.Order, nodes: b.arena.lock.Nodes, by: strategyOf(b.cfg.Strategy, r), kinds: b.cfg.Kinds,
-		messages: b.messages, all: b.spots, leases: b.leases, breaks: broken(b.cfg.Find),
+		messages: b.messages, all: b.spots, leases: b.leases, deck: deck{b.cfg.Order.Seed, movesOf(b.cfg.Kinds, broken(b.cfg.Find))}, number: number, watched: b.arena.lock.Traits.Watched,
 	}
 	if d.by.swarm {
 		d.kinds = b.kinds

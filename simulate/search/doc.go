@@ -7,7 +7,7 @@
 //
 // # Reading order
 //
-// trial.go (one trial), search.go and batch.go (many), strategy.go and draw.go (which);
-// states.go (what was new); mechanism.go, shrink.go and steps.go (less of it); cause.go (what
-// mattered).
+// trial.go (one trial), search.go and batch.go (many), strategy.go and draw.go (which); deck.go,
+// leases.go and moves.go (the usual strategy); states.go (what was new); mechanism.go, shrink.go
+// and steps.go (less of it); cause.go (what mattered).
 package search

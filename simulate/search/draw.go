@@ -21,8 +21,10 @@ type drawer struct {
 	// messages and all are the points of the run before it.
 	messages, all *spots
 	leases        []*lease
-	breaks        []string // properties that are to be violated; none: any
-	ends          int64    // when the last fault is over
+	deck          deck
+	number        int   // of the trial, from 1
+	ends          int64 // when the last fault is over
+	watched       bool  // holders are told of the loss of their leases
 }
 
 // most is how many faults a trial has at the most.
@@ -122,7 +124,17 @@ func (d *drawer) span(least, most float64) time.Duration {
 // servers draws one, a minority, or twice as often a majority or all; that of the message
 // first. None are named where it is that one alone.
 func (d *drawer) servers(here int) []int {
-	k := oneOf(d.r, []int{1, max(1, d.nodes/2), d.nodes/2 + 1, d.nodes/2 + 1, d.nodes, d.nodes})
+	return d.some(here, oneOf(d.r, []int{1, max(1, d.nodes/2), d.nodes/2 + 1, d.nodes/2 + 1, d.nodes, d.nodes}))
+}
+
+// quorum draws so many servers that a lock on several can feel it: one, a majority or, most
+// often, all.
+func (d *drawer) quorum(here int) []int {
+	return d.some(here, oneOf(d.r, []int{1, d.nodes/2 + 1, d.nodes/2 + 1, d.nodes, d.nodes, d.nodes}))
+}
+
+// some draws k servers.
+func (d *drawer) some(here, k int) []int {
 	if here > 0 && (k == 1 || d.nodes == 1) {
 		return nil
 	}

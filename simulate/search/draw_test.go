@@ -35,6 +35,7 @@ func drawerOf(name string, seed uint64, nodes int) *drawer {
 	return &drawer{
 		r: r, order: inside.Order{TTL: 500 * time.Millisecond, Duration: 2 * time.Second}, nodes: nodes, by: strategyOf(name, r), kinds: schedule.Kinds(),
 		messages: spotsOf(all, messages), all: spotsOf(all, anywhere), leases: leasesOf(grants(), all),
+		deck: deck{seed, movesOf(schedule.Kinds(), nil)}, number: 1 + int(seed%50),
 	}
 }
 
@@ -62,13 +63,22 @@ func TestLeases(t *testing.T) {
 	if l.client != 1 || l.asked != 700e6 || l.granted != 800e6 || l.freed != 1000e6 {
 		t.Errorf("%+v", l)
 	}
-	for _, p := range l.around.all {
+	for _, p := range l.points {
 		if p.Client != 1 || p.At < l.asked-round || p.At > l.freed {
 			t.Errorf("%v at %d", p.Point, p.At)
 		}
 	}
-	if len(l.during.all) == 0 || len(l.decisive.all) == 0 || len(l.decisive.all) >= len(l.during.all) {
-		t.Errorf("%d points while it was held, %d that decided", len(l.during.all), len(l.decisive.all))
+	for _, m := range allMoves() {
+		for _, k := range m.kinds {
+			for _, p := range m.from(l, k).all {
+				if p.At > l.freed {
+					t.Errorf("%s: %v at %d", m.name, p.Point, p.At)
+				}
+			}
+		}
+	}
+	if len(l.during.all) == 0 || len(l.holding(schedule.Clock).all) == 0 || l.contested {
+		t.Errorf("%d points while it was held, contested: %v", len(l.during.all), l.contested)
 	}
 }
 
@@ -100,7 +110,7 @@ func TestDraw(t *testing.T) {
 			if len(kinds) < len(schedule.Kinds()) && name != "lease" {
 				t.Errorf("%s: only %v were drawn", name, kinds)
 			}
-			if alike := name == "uniform" || name == "lease"; alike == (gates > 20) {
+			if alike := name == "uniform"; alike == (gates > 20) {
 				t.Errorf("%s: %d faults at gates, which are one point in fifty and one class of two", name, gates)
 			}
 		}
@@ -140,5 +150,54 @@ func TestSpan(t *testing.T) {
 	}
 	if longer < 900 || longer > 1100 {
 		t.Errorf("%d of 2000 are longer than a TTL", longer)
+	}
+}
+
+// A deck deals each move as often as it weighs, and each of its cells once before any comes
+// again, whatever the world.
+func TestDeck(t *testing.T) {
+	d := drawerOf(Usual, 1, 5).deck
+	leases := leasesOf(grants(), points())
+	dealt, seen := map[string]int{}, map[string]map[cell]int{}
+	for number := 1; number <= 10*len(d.moves); number++ {
+		m, before := d.deal(number)
+		if before != dealt[m.name] {
+			t.Fatalf("trial %d: %s was dealt %d times before, it says %d", number, m.name, dealt[m.name], before)
+		}
+		dealt[m.name]++
+		cells := d.cells(m, leases)
+		if len(cells) == 0 {
+			continue
+		}
+		if seen[m.name] == nil {
+			seen[m.name] = map[cell]int{}
+		}
+		c := cells[before%len(cells)]
+		if seen[m.name][c]++; seen[m.name][c] > before/len(cells)+1 {
+			t.Errorf("trial %d: %v of %s comes again before all others came", number, c, m.name)
+		}
+	}
+	for _, m := range allMoves() {
+		if dealt[m.name] != 10*m.weight {
+			t.Errorf("%s was dealt %d times, want %d", m.name, dealt[m.name], 10*m.weight)
+		}
+	}
+}
+
+// Worlds with room for what is looked for come three times as often as others, and all of them
+// come.
+func TestLoadsFor(t *testing.T) {
+	all := Loads(Load{Hold: "50ms", Think: "20ms"}, 500*time.Millisecond)
+	if n := len(loadsFor(all, nil)); n != len(all) {
+		t.Errorf("%d loads without a property, want %d", n, len(all))
+	}
+	times := map[Load]int{}
+	for _, l := range loadsFor(all, broken([]string{"orphan"})) {
+		times[l]++
+	}
+	for _, l := range all {
+		if want := map[bool]int{true: 3, false: 1}[l.Think == "250ms"]; times[l] != want {
+			t.Errorf("%v comes %d times, want %d", l, times[l], want)
+		}
 	}
 }

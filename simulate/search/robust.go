@@ -2,8 +2,11 @@ package search
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
+	"locktorture/checker"
 	"locktorture/simulate/schedule"
 )
 
@@ -94,11 +97,32 @@ func (s *shrinker) steadiest() {
 
 // A Load is how long the sections of a world take, and how long clients rest between them, as
 // flags have it.
-type Load struct{ Hold, Think string }
+type Load struct {
+	Hold, Think string
+	room        string // properties for whose violation there is room in such a world
+}
 
 // Loads are those that are worth trying beside a TTL: sections in which there is time to be
-// overtaken, and a lock that is free at times.
+// overtaken, and a lock that is free at times, so that what comes late is not refused.
 func Loads(usual Load, ttl time.Duration) []Load {
 	long, quarter := partOf(ttl, 2), partOf(ttl, 4)
-	return []Load{usual, {long, usual.Think}, {quarter, usual.Think}, {usual.Hold, long}}
+	const held, free = checker.Exclusion + " " + checker.Ownership, checker.Liveness
+	return []Load{
+		usual,
+		{long, usual.Think, held}, {quarter, usual.Think, held},
+		{usual.Hold, long, free},
+	}
+}
+
+// loadsFor are those of the worlds of a search, each as often as it is to come: three times as
+// often if there is room in it for what is looked for.
+func loadsFor(all []Load, breaks []string) (out []Load) {
+	for _, l := range all {
+		times := 1
+		if slices.ContainsFunc(breaks, func(p string) bool { return strings.Contains(l.room, p) }) {
+			times = 3
+		}
+		out = append(out, slices.Repeat([]Load{l}, times)...)
+	}
+	return out
 }

@@ -1,0 +1,150 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	"locktorture/simulate"
+	"locktorture/simulate/schedule"
+)
+
+// A cell is what a fault can be, but for the lease, the very point, the servers and the times.
+type cell struct {
+	kind  schedule.Kind
+	class string // of points
+	order uint64
+}
+
+// A deck deals the first fault of each trial of a search: moves as often as they weigh, and the
+// cells of a move one after the other, in an order that is drawn from the seed. So nothing
+// comes twice before all has come once. What a trial is dealt depends on its number alone, and
+// on the leases of its world.
+type deck struct {
+	seed  uint64
+	moves []move
+}
+
+// deal is the move of a trial, by its number from 1, and how often it was dealt before.
+func (d deck) deal(number int) (m move, before int) {
+	n := len(d.moves)
+	full, at := (number-1)/n, (number-1)%n
+	order := rand.New(rand.NewPCG(d.seed, uint64(full)<<32|1)).Perm(n)
+	m = d.moves[order[at]]
+	for i, other := range d.moves {
+		if other.name != m.name {
+			continue
+		}
+		before += full
+		if slices.Index(order, i) < at {
+			before++
+		}
+	}
+	return m, before
+}
+
+// cells are those of a move with some leases, in the order of the deck.
+func (d deck) cells(m move, leases []*lease) (all []cell) {
+	times := map[schedule.Kind]int{}
+	for _, k := range m.kinds {
+		times[k]++
+		classes := map[string]bool{}
+		for _, l := range leases {
+			for _, c := range at(m.from(l, k), k).classes {
+				classes[c] = true
+			}
+		}
+		for c := range classes {
+			all = append(all, cell{k, c, d.place(m.name, string(k), c, fmt.Sprint(times[k]))})
+		}
+	}
+	slices.SortFunc(all, func(a, b cell) int { return cmp.Compare(a.order, b.order) })
+	return all
+}
+
+// place is where a cell stands in the order, which worlds have in common.
+func (d deck) place(words ...string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, d.seed, words)
+	return h.Sum64()
+}
+
+// at are those of some points at which a kind of fault can strike.
+func at(from *spots, k schedule.Kind) *spots {
+	if schedule.Forms()[k].Gate {
+		return from
+	}
+	return from.where(messages)
+}
+
+// byLease draws one to three faults around one lease, an early one rather than a late one. The
+// first is the deck's, the others are drawn, or make the first matter more often.
+func (d *drawer) byLease() (s schedule.Schedule) {
+	m, before := d.deck.deal(d.number)
+	cells := d.deck.cells(m, d.leases)
+	if len(cells) == 0 {
+		return nil
+	}
+	c := cells[before%len(cells)]
+	having := slices.DeleteFunc(slices.Clone(d.leases), func(l *lease) bool { return m.from(l, c.kind).byClass[c.class] == nil })
+	if waiting := slices.DeleteFunc(slices.Clone(having), func(l *lease) bool { return !l.contested }); m.beside != nil && len(waiting) > 0 {
+		having = waiting
+	}
+	n := len(having)
+	l := having[min(d.r.IntN(n), d.r.IntN(n), d.r.IntN(n))]
+	p := oneOf(d.r, m.from(l, c.kind).byClass[c.class])
+	s = d.add(s, m, l, c.kind, p)
+	switch d.r.IntN(6) {
+	case 0:
+		s = d.another(s, l)
+	case 1:
+		s = d.another(d.another(s, l), l)
+	}
+	return s
+}
+
+// another adds a fault around the same lease.
+func (d *drawer) another(s schedule.Schedule, l *lease) schedule.Schedule {
+	m := oneOf(d.r, d.deck.moves)
+	k := oneOf(d.r, m.kinds)
+	p, ok := d.among(m.from(l, k), k)
+	if !ok || len(s) >= most {
+		return s
+	}
+	return d.add(s, m, l, k, p)
+}
+
+// among draws a point for a kind: first what happens there.
+func (d *drawer) among(from *spots, k schedule.Kind) (simulate.Point, bool) {
+	from = at(from, k)
+	if len(from.all) == 0 || !slices.Contains(d.kinds, k) {
+		return simulate.Point{}, false
+	}
+	return oneOf(d.r, from.byClass[oneOf(d.r, from.classes)]), true
+}
+
+// add adds a fault at a point, and two of three times what goes beside it.
+func (d *drawer) add(s schedule.Schedule, m move, l *lease, k schedule.Kind, p simulate.Point) schedule.Schedule {
+	whole := k == schedule.Hold && p.Kind != schedule.Reply && d.nodes > 1 && d.r.IntN(3) > 0
+	if whole { // a step of the client: all requests that go out together
+		p = l.firstSend(p)
+	}
+	one := schedule.Decision{At: p.Point, Kind: k}
+	m.fill(d, l, &one, p.At)
+	switch {
+	case whole:
+		one.Nodes = d.some(one.At.Node, d.nodes)
+	case schedule.Forms()[k].Nodes != schedule.No:
+		one.Nodes = d.quorum(one.At.Node)
+	}
+	s, d.ends = append(s, one), max(d.ends, p.At+int64(one.For))
+	if m.beside == nil || len(s) >= most || d.r.IntN(3) == 0 {
+		return s
+	}
+	if with, at, ok := m.beside(d, l, one, p.At); ok {
+		s, d.ends = append(s, with), max(d.ends, at+int64(with.For))
+	}
+	return s
+}
