@@ -50,8 +50,8 @@ func (m Mechanism) recurs(o *Outcome) bool {
 }
 
 // steadier tries what may make the anomaly less a matter of luck, unless all other worlds show
-// it: other loads, and faults that last longer or shorter.
-func (s *shrinker) steadier() {
+// it: other loads, and faults that last longer or shorter. It leaves so many runs.
+func (s *shrinker) steadier(reserve int) {
 	for _, l := range s.loads {
 		if t := s.best.Trial; s.seen < others {
 			t.Order.Hold, t.Order.Think = l.Hold, l.Think
@@ -64,7 +64,7 @@ func (s *shrinker) steadier() {
 				return
 			}
 			to := scaled(*d.of(&s.best.Trial.Schedule[d.decision]), by)
-			if s.left > 10 {
+			if s.left > reserve {
 				s.tryWith(s.set(d, to), s.seen+1)
 			}
 		}

@@ -41,15 +41,16 @@ func Shrink(ctx context.Context, p Player, t Trial, m Mechanism, runs int, loads
 	}
 	s.outlasting()
 	s.fewer()
-	s.steadier()
+	s.steadier(30)
 	s.clients()
 	for i := range s.best.Trial.Schedule {
 		s.servers(i)
 		s.earlier(i)
 	}
 	s.shorterTimes()
+	s.fewer() // what was needed may not be any more
 	s.shorterRun()
-	s.steadier()
+	s.steadier(10)
 	s.steadiest()
 	if s.err != nil {
 		return nil, s.err
