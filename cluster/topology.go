@@ -58,6 +58,10 @@ func Topologies() map[string]Topology {
 			Needs: []string{"mariadb"}, Nodes: 3, start: startMariaDBThree,
 			Description: "three independent MariaDB, each with its data on disk",
 		},
+		"galera-3": {
+			Needs: []string{"mariadb", "galera"}, Nodes: galeraNodes, start: startGalera,
+			Description: "three MariaDB that form one Galera cluster; each client uses one of them",
+		},
 		"redis-mariadb": {
 			Needs: []string{"redis", "mariadb"}, Nodes: 2, start: startRedisMariaDB,
 			Description: "a Redis and a MariaDB, independent of each other",
@@ -65,6 +69,14 @@ func Topologies() map[string]Topology {
 		"postgres": {
 			Needs: []string{"postgres"}, Nodes: 1, start: startPostgres,
 			Description: "one PostgreSQL with its data on disk",
+		},
+		"pgbouncer": {
+			Needs: []string{"postgres", "pgbouncer"}, Nodes: 2, start: startPgBouncer("transaction"),
+			Description: "a PgBouncer in transaction mode in front of one PostgreSQL",
+		},
+		"pgbouncer-session": {
+			Needs: []string{"postgres", "pgbouncer"}, Nodes: 2, start: startPgBouncer("session"),
+			Description: "a PgBouncer in session mode in front of one PostgreSQL",
 		},
 		"memcached": {
 			Needs: []string{"memcached"}, Nodes: 1, start: startMemcached,

@@ -27,13 +27,19 @@ var _ Replication = (*Replicas)(nil)
 // virtual gives each client one link that leads to the primary, and the cluster endpoints
 // made of them. The links must be moved when the primary changes.
 func (b *builder) virtual(primary func() string) ([]*Link, error) {
+	return b.virtualFor(func(int) string { return primary() })
+}
+
+// virtualFor is virtual where each client, from 1, has a server of its own behind its link;
+// whoever is none gets that of client 1.
+func (b *builder) virtualFor(upstream func(client int) string) ([]*Link, error) {
 	ports, err := b.reserve(b.Clients)
 	if err != nil {
 		return nil, err
 	}
 	var links []*Link
 	for i, port := range ports {
-		l, err := b.link(local(port), primary(), Way{Client: i + 1, From: -1, To: -1})
+		l, err := b.link(local(port), upstream(i+1), Way{Client: i + 1, From: -1, To: -1})
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +54,7 @@ func (b *builder) virtual(primary func() string) ([]*Link, error) {
 	}
 	b.cluster.endpoints = func(client int) []string {
 		if client < 1 || client > len(known) {
-			return []string{primary()}
+			return []string{upstream(1)}
 		}
 		return []string{known[client-1].Addr()}
 	}

@@ -35,7 +35,8 @@ func lockOf(name string, b registry.Backend) scorecard.Lock {
 func familyOf(b registry.Backend) string {
 	for _, f := range []struct{ topology, family string }{
 		{"redis-5", "Redlock"}, {"redis-mariadb", "Redis with a database"}, {"redis", "Redis"}, {"sentinel", "Redis"}, {"etcd", "etcd"},
-		{"zookeeper", "ZooKeeper"}, {"consul", "Consul"}, {"mariadb", "database"}, {"postgres", "database"}, {"memcached", "memcached"}, {"s3", "object store"}, {"kubernetes", "Kubernetes"}, {"directory", "file system"}, {"nats", "NATS"},
+		{"zookeeper", "ZooKeeper"}, {"consul", "Consul"}, {"mariadb", "database"}, {"postgres", "database"}, {"pgbouncer", "database"}, {"galera", "database"},
+		{"memcached", "memcached"}, {"s3", "object store"}, {"kubernetes", "Kubernetes"}, {"directory", "file system"}, {"nats", "NATS"},
 	} {
 		if strings.HasPrefix(b.Topology, f.topology) {
 			return f.family

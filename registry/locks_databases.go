@@ -42,6 +42,12 @@ func databaseLocks() map[string]Backend {
 				return mysql.NewQuorum(a.Endpoints, mysqlConfig(a, "")), nil
 			},
 		},
+		"galera-get-lock": onGalera("GET_LOCK on Galera, where each node has locks of its own: broken", mysql.GetLockTraits(),
+			func(c mysql.Config) locks.Locker { return mysql.NewGetLock(c) }),
+		"galera-for-update": onGalera("SELECT ... FOR UPDATE on Galera, where it locks the row on one node: broken", mysql.ForUpdateTraits(),
+			func(c mysql.Config) locks.Locker { return mysql.NewForUpdate(c) }),
+		"galera-unique-ttl": onGalera("mysql-unique-ttl on Galera, which certifies each write", mysql.UniqueTTLTraits(),
+			func(c mysql.Config) locks.Locker { return mysql.NewUniqueTTL(c) }),
 		"redis-mysql": {
 			About: "a Redis lock, confirmed by a row in MySQL (double write)", Topology: "redis-mariadb",
 			Traits: mysql.RedisMySQLTraits(), ProbeWith: probeRedisMySQL, Retry: 10 * time.Millisecond,
@@ -49,15 +55,16 @@ func databaseLocks() map[string]Backend {
 				return mysql.NewRedisMySQL(a.Endpoints[0], mysqlConfig(a, a.Endpoints[1])), nil
 			},
 		},
-		"postgres-advisory": postgresPooled(Backend{
-			About: "pg_advisory_lock on a pinned connection", Topology: "postgres", Traits: postgres.AdvisoryTraits(),
-			ProbeWith: func(c *cluster.Cluster, a Args) (locks.Prober, error) {
-				return postgres.NewProbeWith(postgres.Config{Addr: c.Nodes[0].Addr(), Access: a.Access}, c.Nodes[0].Name()), nil
-			},
-			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				return postgres.NewAdvisory(postgres.Config{Addr: a.Endpoints[0], Owner: a.Owner, Access: a.Access}), nil
-			},
-		}),
+		"postgres-advisory": postgresPooled(onPostgres("pg_advisory_lock on a pinned connection", postgres.AdvisoryTraits(), probePostgres,
+			func(c postgres.Config) locks.Locker { return postgres.NewAdvisory(c) }).on("postgres")),
+		"postgres-skip-locked": onPostgres("a row taken with FOR UPDATE SKIP LOCKED in an open transaction, as from a queue", postgres.SkipLockedTraits(), nil,
+			func(c postgres.Config) locks.Locker { return postgres.NewSkipLocked(c) }).keepingRows().on("postgres", "pgbouncer", "pgbouncer-session"),
+		"pgbouncer-advisory": onPostgres("pg_advisory_lock through PgBouncer in transaction mode: broken", postgres.AdvisoryTraits(), nil,
+			func(c postgres.Config) locks.Locker { return postgres.NewAdvisory(c) }).on("pgbouncer"),
+		"pgbouncer-session": onPostgres("pg_advisory_lock through PgBouncer in session mode", postgres.AdvisoryTraits(), probePostgres,
+			func(c postgres.Config) locks.Locker { return postgres.NewAdvisory(c) }).on("pgbouncer-session"),
+		"pgbouncer-xact": onPostgres("pg_advisory_xact_lock in an open transaction, through PgBouncer in transaction mode", postgres.XactTraits(), probePostgres,
+			func(c postgres.Config) locks.Locker { return postgres.NewXact(c) }).on("pgbouncer", "pgbouncer-session", "postgres"),
 		"memcached": {
 			About: "ADD with expiry; release by GETS and CAS", Topology: "memcached", Traits: memcached.Traits(), Retry: 10 * time.Millisecond,
 			ProbeWith: func(c *cluster.Cluster, a Args) (locks.Prober, error) {

@@ -21,6 +21,14 @@ func onMariaDB(about string, t locks.Traits, probe func([]mysql.Node) *mysql.Pro
 	}
 }
 
+// onGalera is a backend on a Galera cluster. Its servers are not looked at: connections have
+// one number on several nodes, and a row comes to the other nodes a moment later.
+func onGalera(about string, t locks.Traits, open func(mysql.Config) locks.Locker) Backend {
+	b := onMariaDB(about, t, nil, open)
+	b.Topology = "galera-3"
+	return b
+}
+
 func mysqlConfig(a Args, addr string) mysql.Config {
 	return mysql.Config{Addr: addr, Prefix: a.Prefix, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock}
 }
@@ -53,11 +61,47 @@ func mysqlPooled(b Backend) Backend {
 	return pooledBy(b, func(a Args) locks.Locker { return mysql.NewGetLockPooled(mysqlConfig(a, a.Endpoints[0])) })
 }
 
-// postgresPooled has the same option.
+// onPostgres is a backend on a PostgreSQL, with or without a pooler in front of it.
+func onPostgres(about string, t locks.Traits, probe func(*cluster.Cluster, Args) (locks.Prober, error), open func(postgres.Config) locks.Locker) Backend {
+	return Backend{
+		About: about, Traits: t, ProbeWith: probe,
+		Open: func(_ context.Context, a Args) (locks.Locker, error) { return open(postgresConfig(a)), nil },
+	}
+}
+
+// keepingRows is a backend that keeps rows in a table of its own.
+func (b Backend) keepingRows() Backend {
+	b.Tables = true
+	return b
+}
+
+// on names the topology of a backend, and where else it runs.
+func (b Backend) on(topology string, elsewhere ...string) Backend {
+	b.Topology, b.Elsewhere = topology, elsewhere
+	return b
+}
+
+func postgresConfig(a Args) postgres.Config {
+	return postgres.Config{Addr: a.Endpoints[0], Prefix: a.Prefix, Owner: a.Owner, Access: a.Access}
+}
+
+// probePostgres looks at the PostgreSQL itself, past proxies and poolers.
+func probePostgres(c *cluster.Cluster, a Args) (locks.Prober, error) {
+	return postgres.NewProbeWith(postgres.Config{Addr: c.Nodes[0].Addr(), Access: a.Access}, c.Nodes[0].Name()), nil
+}
+
+// postgresPooled has the same option, and "kept": a connection whose question was given up
+// goes back to where the next one finds it.
 func postgresPooled(b Backend) Backend {
-	return pooledBy(b, func(a Args) locks.Locker {
-		return postgres.NewAdvisoryPooled(postgres.Config{Addr: a.Endpoints[0], Owner: a.Owner, Access: a.Access})
-	})
+	pooled := pooledBy(b, func(a Args) locks.Locker { return postgres.NewAdvisoryPooled(postgresConfig(a)) })
+	open := pooled.Open
+	pooled.Open = func(ctx context.Context, a Args) (locks.Locker, error) {
+		if a.Options["kept"] == "true" {
+			return postgres.NewAdvisoryKept(postgresConfig(a)), nil
+		}
+		return open(ctx, a)
+	}
+	return pooled
 }
 
 func pooledBy(b Backend, pooled func(a Args) locks.Locker) Backend {

@@ -37,7 +37,7 @@ var conformsIn = map[string]string{
 	"local-rw": "TestLocalShared", "local-semaphore": "TestLocalShared", "none-rw": "TestNoneShared", "none-semaphore": "TestNoneShared",
 	"local-election": "TestLocalShared", "none-election": "TestNoneShared",
 	"local-latch": "TestLocalMeetings", "local-barrier": "TestLocalMeetings", "none-latch": "TestLocalMeetings", "none-barrier": "TestLocalMeetings",
-	"mysql-quorum": "TestMySQLQuorum", "mysql-failover": "TestMySQLFailover", "redis-mysql": "TestRedisMySQL",
+	"mysql-quorum": "TestMySQLQuorum", "mysql-failover": "TestMySQLFailover", "redis-mysql": "TestRedisMySQL", "pgbouncer-advisory": "TestPgBouncerAdvisory",
 }
 
 // TestEveryLockConforms fails for a lock that the conformance tests do not know.

@@ -11,6 +11,8 @@ func ProtocolOf(node string) string {
 		return "redis"
 	case "etcd", "zookeeper", "mariadb", "postgres", "consul", "memcached":
 		return kind
+	case "pgbouncer":
+		return "postgres"
 	case "versitygw", "gofakes3", "s3":
 		return "s3"
 	}

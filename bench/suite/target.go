@@ -23,7 +23,7 @@ func bareOn() map[string]string {
 		"redis": "redis", "redis-replicas": "redis", "redis-5": "redis-all",
 		"redis-sentinel": "redis-sentinel", "redis-cluster": "redis-cluster",
 		"mariadb": "mysql", "mariadb-replica": "mysql", "mariadb-3": "mysql-all", "redis-mariadb": "redis-mysql",
-		"postgres": "postgres", "memcached": "memcached", "zookeeper-3": "zookeeper", "etcd-3": "etcd", "consul-3": "consul", "s3": "s3",
+		"postgres": "postgres", "pgbouncer": "postgres", "pgbouncer-session": "postgres", "galera-3": "mysql", "memcached": "memcached", "zookeeper-3": "zookeeper", "etcd-3": "etcd", "consul-3": "consul", "s3": "s3",
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	driver "github.com/go-sql-driver/mysql"
-	"github.com/jackc/pgx/v5"
 )
 
 // A mysql is one or several MariaDB or MySQL. Its tables have the prefix.
@@ -98,33 +97,3 @@ func (m *mysql) drop(ctx context.Context, addr string) (int, error) {
 	}
 	return len(tables), nil
 }
-
-// A postgres is one PostgreSQL. Advisory locks leave nothing behind.
-type postgres struct{ cfg Config }
-
-func newPostgres(cfg Config) service { return &postgres{cfg} }
-
-func (p *postgres) version(ctx context.Context, addr string) (v string, err error) {
-	c, err := pgx.ParseConfig("postgres://postgres@" + addr + "/?sslmode=disable")
-	if err != nil {
-		return "", err
-	}
-	c.Database, c.DialFunc = p.cfg.Database, plain
-	if p.cfg.User != "" {
-		c.User, c.Password = p.cfg.User, p.cfg.Password
-	}
-	if c.TLSConfig, err = p.cfg.TLS(addr); err != nil {
-		return "", err
-	}
-	conn, err := pgx.ConnectConfig(ctx, c)
-	if err != nil {
-		return "", err
-	}
-	defer conn.Close(ctx)
-	err = conn.QueryRow(ctx, "SHOW server_version").Scan(&v)
-	return v, err
-}
-
-func (p *postgres) prepare(context.Context) error        { return nil }
-func (p *postgres) some(context.Context) (string, error) { return "", nil }
-func (p *postgres) sweep(context.Context) (int, error)   { return 0, nil }

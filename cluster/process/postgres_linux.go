@@ -34,13 +34,25 @@ func (p postgresServer) find(look lookup) (string, error) {
 	if _, err := postgresProgram(look, "initdb"); err != nil {
 		return "", err
 	}
+	return look.toBecome(postgresUser, program)
+}
+
+// toBecome returns the program that is run so that root becomes another user, who runs a
+// program that refuses to run as root: the one that does it. Nobody else needs it.
+func (l lookup) toBecome(other, program string) (string, error) {
 	if os.Getuid() != 0 {
 		return program, nil
 	}
-	if _, err := user.Lookup(postgresUser); err != nil {
-		return "", fmt.Errorf("root cannot run PostgreSQL: %w", err)
+	if _, err := user.Lookup(other); err != nil {
+		return "", fmt.Errorf("root cannot run %s: %w", filepath.Base(program), err)
 	}
-	return look.program("setpriv")
+	return l.program("setpriv")
+}
+
+// asPostgres are the arguments by which root becomes the user postgres; the program and its
+// own follow. A change of the user clears the parent-death signal, so it is set anew.
+func asPostgres() []string {
+	return []string{"--reuid=" + postgresUser, "--regid=" + postgresUser, "--clear-groups", "--pdeathsig=KILL", "--"}
 }
 
 // postgresProgram finds a program of PostgreSQL, also where Debian hides it;
@@ -83,13 +95,12 @@ func (p postgresServer) command(ctx context.Context, s cluster.Spec, data string
 }
 
 // become returns the arguments that make root the other user and then run the
-// server. A change of the user clears the parent-death signal, so it is set anew; and
-// the clock's object is put where that user can read it.
+// server. The clock's object is put where that user can read it.
 func (postgresServer) become(ctx context.Context, data, program string) ([]string, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
 	}
-	args := []string{"--reuid=" + postgresUser, "--regid=" + postgresUser, "--clear-groups", "--pdeathsig=KILL", "--"}
+	args := asPostgres()
 	if object, err := clock.Build(ctx); err == nil {
 		own := filepath.Join(data, "clock.so")
 		b, err := os.ReadFile(object)

@@ -2,6 +2,7 @@ package locktest_test
 
 import (
 	"context"
+	"io"
 	"testing"
 	"time"
 
@@ -15,17 +16,25 @@ import (
 func TestPostgres(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name   string
-		open   func(postgres.Config) locks.Locker
-		traits locks.Traits
-		unseen bool // who reads is not told
+		name     string
+		topology string // if not one PostgreSQL alone
+		open     func(postgres.Config) locks.Locker
+		traits   locks.Traits
+		unseen   bool // who has it is not told
 	}{
 		{name: "postgres-advisory", open: func(c postgres.Config) locks.Locker { return postgres.NewAdvisory(c) }, traits: postgres.AdvisoryTraits()},
 		{name: "postgres-shared", open: func(c postgres.Config) locks.Locker { return postgres.NewShared(c) }, traits: postgres.SharedTraits(), unseen: true},
+		{name: "postgres-skip-locked", open: func(c postgres.Config) locks.Locker { return postgres.NewSkipLocked(c) }, traits: postgres.SkipLockedTraits(), unseen: true},
+		{name: "pgbouncer-xact", topology: "pgbouncer", open: func(c postgres.Config) locks.Locker { return postgres.NewXact(c) }, traits: postgres.XactTraits()},
+		{name: "pgbouncer-session", topology: "pgbouncer-session", open: func(c postgres.Config) locks.Locker { return postgres.NewAdvisory(c) }, traits: postgres.AdvisoryTraits()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := start(t, "postgres")
+			topology := "postgres"
+			if tt.topology != "" {
+				topology = tt.topology
+			}
+			w := start(t, topology)
 			s := w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
 				return tt.open(postgres.Config{Addr: endpoints[0], Owner: owner, Timeout: 5 * time.Second, Grace: time.Second}), nil // a busy machine
 			})
@@ -36,6 +45,9 @@ func TestPostgres(t *testing.T) {
 				s.Prober = probe
 			}
 			s.Revoke = func(ctx context.Context, name string) error { return endBackend(ctx, probe, node.Addr(), name) }
+			if tt.name == "postgres-skip-locked" {
+				s.Revoke = func(ctx context.Context, _ string) error { return endOthers(ctx, node.Addr()) }
+			}
 			locktest.Run(t, s)
 		})
 	}
@@ -54,4 +66,36 @@ func endBackend(ctx context.Context, probe *postgres.Probe, addr, name string) e
 	defer conn.Close(ctx)
 	_, err = conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", sights[0].Owner)
 	return err
+}
+
+// endOthers ends the connections of all clients.
+func endOthers(ctx context.Context, addr string) error {
+	conn, err := pgx.Connect(ctx, "postgres://postgres@"+addr+"/postgres?sslmode=disable")
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+	return err
+}
+
+// Through a pooler in transaction mode the server takes two clients for one session.
+func TestPgBouncerAdvisory(t *testing.T) {
+	t.Parallel()
+	w := start(t, "pgbouncer")
+	grantedBeside(t, w, func(addr, owner string) locks.Locker {
+		return postgres.NewAdvisory(postgres.Config{Addr: addr, Owner: owner, Timeout: 5 * time.Second, Grace: time.Second})
+	})
+}
+
+// grantedBeside fails unless clients 1 and 2 hold a lock together that does not exclude them.
+func grantedBeside(t *testing.T, w *world, open func(addr, owner string) locks.Locker) {
+	t.Helper()
+	for n := 1; n <= 2; n++ {
+		l := open(w.cluster.Endpoints(n)[0], "p"+string(rune('0'+n)))
+		t.Cleanup(func() { l.(io.Closer).Close() })
+		if _, err := l.(locks.Trier).TryAcquire(t.Context(), "beside"); err != nil {
+			t.Errorf("client %d: %v; this lock is known not to exclude", n, err)
+		}
+	}
 }

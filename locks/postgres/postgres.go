@@ -34,6 +34,7 @@ type Config struct {
 	// whose connection is lost does not stay there. Default 10 s.
 	Wait time.Duration
 
+	Prefix string        // begins the names of tables
 	Access *locks.Access // nil: the user postgres without a password, or what the DSN says
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 }
@@ -86,6 +87,8 @@ const (
 	adminShutdown    = "57P01" // also pg_terminate_backend
 	crashShutdown    = "57P02"
 	lockNotAvailable = "55P03" // lock_timeout
+	undefinedTable   = "42P01"
+	uniqueViolation  = "23505" // also of two who make a table at the same time
 )
 
 // is reports whether an error is the server's, with one of these codes.

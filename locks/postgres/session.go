@@ -124,6 +124,16 @@ func (x *session) answer(ctx context.Context, into any, question string, args ..
 	return x.conn.QueryRow(rctx, question, args...).Scan(into)
 }
 
+// exec runs a statement that the server does not delay.
+func (x *session) exec(ctx context.Context, statement string, args ...any) error {
+	x.busy <- struct{}{}
+	defer func() { <-x.busy }()
+	rctx, cancel := x.cfg.request(ctx)
+	defer cancel()
+	_, err := x.conn.Exec(rctx, statement, args...)
+	return err
+}
+
 // look returns an error if the other side has closed the connection. It sends
 // nothing, and waits only where there is something to read: the library's own check takes a
 // millisecond to find that there is nothing.

@@ -184,7 +184,9 @@ func (l *etcdLease) Release(ctx context.Context) error {
 	case errors.Is(err, concurrency.ErrLockReleased), err == nil && over:
 		return locks.ErrNotHeld
 	case err != nil:
-		l.etcd.drop(l.session)
+		if !l.etcd.cfg.KeepSession {
+			l.etcd.drop(l.session)
+		}
 		return fmt.Errorf("release: %w", err)
 	}
 	return nil

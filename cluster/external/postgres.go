@@ -1,0 +1,77 @@
+package external
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A postgres is one PostgreSQL. Advisory locks leave nothing behind; tables have the prefix.
+type postgres struct{ cfg Config }
+
+func newPostgres(cfg Config) service { return &postgres{cfg} }
+
+// with does something over a connection that is closed afterwards.
+func (p *postgres) with(ctx context.Context, addr string, do func(*pgx.Conn) error) error {
+	c, err := pgx.ParseConfig("postgres://postgres@" + addr + "/?sslmode=disable")
+	if err != nil {
+		return err
+	}
+	c.Database, c.DialFunc = p.cfg.Database, plain
+	if p.cfg.User != "" {
+		c.User, c.Password = p.cfg.User, p.cfg.Password
+	}
+	if c.TLSConfig, err = p.cfg.TLS(addr); err != nil {
+		return err
+	}
+	conn, err := pgx.ConnectConfig(ctx, c)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(conn), conn.Close(ctx))
+}
+
+func (p *postgres) version(ctx context.Context, addr string) (v string, err error) {
+	err = p.with(ctx, addr, func(c *pgx.Conn) error {
+		return c.QueryRow(ctx, "SHOW server_version").Scan(&v)
+	})
+	return v, err
+}
+
+func (p *postgres) prepare(context.Context) error { return nil }
+
+// tables lists those whose names begin with the prefix.
+func (p *postgres) tables(ctx context.Context, c *pgx.Conn) ([]string, error) {
+	rows, err := c.Query(ctx, "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() AND starts_with(tablename, $1)", p.cfg.Prefix)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+func (p *postgres) some(ctx context.Context) (name string, err error) {
+	err = p.with(ctx, p.cfg.Endpoints[0], func(c *pgx.Conn) error {
+		tables, err := p.tables(ctx, c)
+		name = first(tables)
+		return err
+	})
+	return name, err
+}
+
+func (p *postgres) sweep(ctx context.Context) (n int, err error) {
+	err = p.with(ctx, p.cfg.Endpoints[0], func(c *pgx.Conn) error {
+		tables, err := p.tables(ctx, c)
+		if err != nil {
+			return err
+		}
+		for _, t := range tables {
+			if _, err := c.Exec(ctx, "DROP TABLE IF EXISTS "+pgx.Identifier{t}.Sanitize()); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}

@@ -1,0 +1,86 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"locktorture/cluster"
+)
+
+// PgBouncer is PgBouncer in front of one PostgreSQL, which it finds at the second port of its
+// spec. Further arguments are lines of its settings: "pool_mode=session".
+type PgBouncer struct{}
+
+var _ Clockless = PgBouncer{}
+
+// pgBouncerFile holds its settings.
+const pgBouncerFile = "pgbouncer.ini"
+
+// Args are its arguments.
+func (PgBouncer) Args(data string) []string { return []string{path.Join(data, pgBouncerFile)} }
+
+// WriteConfig writes its settings. Whoever comes is let in, as the user of the database. A
+// waiter whose client has gone stays in PostgreSQL for ten seconds at most.
+func (PgBouncer) WriteConfig(s cluster.Spec, data string) error {
+	lines := append([]string{
+		"[databases]",
+		fmt.Sprintf("* = host=127.0.0.1 port=%d user=%s connect_query='SET lock_timeout = 10000'", s.Ports[1], PostgresUser),
+		"[pgbouncer]",
+		"listen_addr = 127.0.0.1",
+		fmt.Sprintf("listen_port = %d", s.Ports[0]),
+		"unix_socket_dir =",
+		"auth_type = any",
+		"ignore_startup_parameters = extra_float_digits,lock_timeout",
+		"max_client_conn = 1000",
+		"server_login_retry = 0.1", // a PostgreSQL that is back is asked again soon
+	}, s.Args...)
+	return os.WriteFile(path.Join(data, pgBouncerFile), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
+}
+
+// Ready asks for its version, and one question through it.
+func (PgBouncer) Ready(ctx context.Context, s cluster.Spec) (string, error) {
+	version, err := askPgBouncer(ctx, Addr(s), "pgbouncer", "SHOW VERSION")
+	if err != nil {
+		return "", err
+	}
+	if _, err := askPgBouncer(ctx, Addr(s), "postgres", "SELECT 1"); err != nil {
+		return "", err
+	}
+	return strings.ToLower(version), nil
+}
+
+// WhyNoClock says what its clock is good for.
+func (PgBouncer) WhyNoClock() string { return "PgBouncer keeps no lock, and ends none" }
+
+// askPgBouncer asks one question over a connection of its own; its console knows the simple
+// protocol alone.
+func askPgBouncer(ctx context.Context, addr, database, question string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, quorumTime)
+	defer cancel()
+	c, err := pgx.Connect(ctx, "postgres://"+PostgresUser+"@"+addr+"/"+database+"?sslmode=disable")
+	if err != nil {
+		return "", err
+	}
+	defer closeSoon(ctx, c)
+	results, err := c.PgConn().Exec(ctx, question).ReadAll()
+	if err != nil {
+		return "", err
+	}
+	if len(results) != 1 || len(results[0].Rows) != 1 || len(results[0].Rows[0]) != 1 {
+		return "", fmt.Errorf("%s: %d results, want one value", question, len(results))
+	}
+	return string(results[0].Rows[0][0]), nil
+}
+
+// closeSoon closes a connection whatever became of its context.
+func closeSoon(ctx context.Context, c *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = c.Close(ctx) // it has served
+}

@@ -1,0 +1,73 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"locktorture/locks"
+	"locktorture/locks/attempt"
+)
+
+// An AdvisoryKept is Advisory as a client has it whose time-out ends its waiting and nothing
+// else: the connection goes back to where the next question finds it, and what the server
+// answers later is not looked at. Broken.
+//
+// Source: GreptimeDB's issue 7670 (a time-out around a query of tokio-postgres); any client that
+// does not close a connection whose question it has given up. Clock: none.
+//
+// It does not promise that a lock is free that it was refused: one that was granted after the
+// client had given up is held for as long as the connection lives, by nobody.
+type AdvisoryKept struct{ *Advisory }
+
+var (
+	_ locks.Locker = AdvisoryKept{}
+	_ locks.Trier  = AdvisoryKept{}
+)
+
+// NewAdvisoryKept returns a client; it connects when it is first used.
+func NewAdvisoryKept(cfg Config) AdvisoryKept { return AdvisoryKept{NewAdvisory(cfg)} }
+
+// TryAcquire asks pg_try_advisory_lock, which does not wait. It has no second thoughts: Acquire
+// is that of Advisory.
+func (k AdvisoryKept) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, attempt.Refused(ctx, err)
+	}
+	x, err := k.pin(ctx)
+	if err != nil {
+		return nil, attempt.Refused(ctx, err)
+	}
+	x.owner, x.depth = attempt.Owner(k.cfg.Owner), 1
+	var got bool
+	done := make(chan error, 1)
+	go func() {
+		done <- x.conn.QueryRow(k.alive, "SELECT pg_try_advisory_lock($1)"+named, key(name), x.owner).Scan(&got)
+	}()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		go k.putBack(x, done)
+		return nil, attempt.Unanswered(ctx.Err())
+	}
+	switch {
+	case err == nil && got:
+		return &advisoryLease{lock: k.Advisory, name: name, as: x.owner, session: x, owner: x.owner, unlock: unlockExclusive}, k.keep(x)
+	case err == nil:
+		k.rest(x)
+		return nil, attempt.Refused(ctx, errors.New("held by another"))
+	}
+	x.close()
+	if answered(err) {
+		return nil, attempt.Refused(ctx, err)
+	}
+	return nil, attempt.Unanswered(err)
+}
+
+// putBack keeps a connection whose answer came to nobody.
+func (k AdvisoryKept) putBack(x *session, done <-chan error) {
+	if <-done != nil {
+		x.close()
+		return
+	}
+	k.rest(x)
+}
