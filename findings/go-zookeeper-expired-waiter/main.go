@@ -8,8 +8,8 @@
 // still queued when the connection ends is sent in the next session), finds nobody before it,
 // and returns nil. Another client, which came later, holds the lock at that moment.
 //
-// Needs Linux or macOS, and a ZooKeeper at $ZOOKEEPER (default 127.0.0.1:2181). Exit 1: the
-// failure showed.
+// Needs Linux or macOS, and a ZooKeeper at $ZOOKEEPER (default 127.0.0.1:2181).
+// Exit 1: the failure showed.
 package main
 
 import (
