@@ -16,6 +16,9 @@ func IsolatedPrimary() Scenario       { return Scenario{} }
 func FenceRegression() Scenario       { return Scenario{} }
 func Herd() Scenario                  { return Scenario{} }
 func LockInsideTransaction() Scenario { return Scenario{} }
+func TransactionPool() Scenario       { return Scenario{} }
+func LeftInThePool() Scenario         { return Scenario{} }
+func TwoNodes() Scenario              { return Scenario{} }
 
 // UntilQueued needs a queue.
 func (s *Stage) UntilQueued(int) { s.absent() }

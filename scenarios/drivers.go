@@ -36,6 +36,15 @@ func ofDrivers() map[string][]Case {
 		"delayed-acquire": {
 			{Backend: "redis-py", Expect: "safe+orphan", Facts: refused},
 		},
+		"release-again": {
+			{
+				Backend: "redis-py", Expect: "safe", Found: foundRedisPyRelease(),
+				Facts: []string{"the second release was answered with not held", "the server still kept the lock for client 1"},
+			},
+		},
+		"pause-before-replies": {
+			{Backend: "node-redlock", Options: slow(), Expect: "safe", Facts: []string{grantedExpired}, Found: foundNodeRedlockExpired()},
+		},
 		"clock-jump": {
 			{Backend: "node-redlock", Variant: "a jump of a TTL and a second", Expect: "unsafe+double-grant"},
 			{Backend: "node-redlock", Variant: "a jump of 10 ms", Expect: "safe", Facts: refused},

@@ -47,6 +47,9 @@ func lateReplies(nocheck bool) []Case {
 	return cases
 }
 
+// grantedExpired is what a lock does that tells the end of its validity and does not look at it.
+const grantedExpired = "client 1 was granted a lock that had expired"
+
 // slow makes the time-out of one node longer than the pause.
 func slow() map[string]string { return map[string]string{"node-timeout": "1m"} }
 
@@ -74,6 +77,7 @@ func PauseBeforeReplies() Scenario {
 			c1.Continue()
 			l1 := acquire.Wait()
 			s.Fact("client 1 was refused by its elapsed-time check", c1.RefusedBy("elapsed-time check"))
+			s.Fact(grantedExpired, l1 != nil && !c1.Ask(l1))
 			c1.Release(l1)
 			c2.Release(l2)
 		},

@@ -1,4 +1,5 @@
-// redlock with ioredis, as they are. It has no options; automatic extension is not used.
+// redlock with ioredis, as they are; automatic extension is not used. Option: node-timeout, how
+// long the answer to a command is waited for ("1m"; 1 s).
 const { readFileSync } = require("fs");
 const { join } = require("path");
 const readline = require("readline");
@@ -11,10 +12,17 @@ const ms = (ns) => Math.floor(ns / 1e6);
 const leases = new Map();
 let last = 0, redlock, ttl;
 
+// timeout reads 500ms, 1s, 1m.
+function timeout(text) {
+  const [, n, unit] = /^(\d+)(ms|s|m)$/.exec(text);
+  return Number(n) * { ms: 1, s: 1000, m: 60000 }[unit];
+}
+
 function open(o) {
+  const commandTimeout = timeout((o.options || {})["node-timeout"] || "1s");
   const clients = o.endpoints.map((e) => {
     const [host, port] = e.split(":");
-    const c = new Redis({ host, port: Number(port), maxRetriesPerRequest: 0, commandTimeout: 1000, connectTimeout: 1000, retryStrategy: () => 50 });
+    const c = new Redis({ host, port: Number(port), maxRetriesPerRequest: 0, commandTimeout, connectTimeout: 1000, retryStrategy: () => 50 });
     c.on("error", () => {}); // commands have errors of their own
     return c;
   });

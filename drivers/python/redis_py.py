@@ -6,7 +6,7 @@ validity=ttl (the driver then declares an end, start + timeout, which the librar
 """
 import time
 import redis
-from redis.exceptions import ConnectionError, LockNotOwnedError, TimeoutError
+from redis.exceptions import ConnectionError, LockError, TimeoutError
 from torture_driver import Grant, NotHeld, Refused, main, owner
 
 
@@ -46,7 +46,7 @@ class RedisPy:
     def release(self, grant):
         try:
             grant.lock.release()
-        except LockNotOwnedError as e:
+        except LockError as e:  # the server has another's key, or none; or the library has forgotten its token
             raise NotHeld(e)
 
 

@@ -2,6 +2,7 @@ package record
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,19 +13,35 @@ import (
 // installed; "": it is not.
 func usedVersion(t *testing.T, mod, library string) string {
 	t.Helper()
-	if library == "kazoo" {
-		text, err := os.ReadFile("/usr/lib/python3/dist-packages/kazoo/version.py")
-		if err != nil {
-			return "" // the runtime is not here, and its cases are not played
-		}
-		version, _, _ := strings.Cut(strings.TrimPrefix(string(text), "__version__ = '"), "'")
-		return version
+	const python = "/usr/lib/python3/dist-packages/"
+	switch library {
+	case "kazoo":
+		return quoted(python+"kazoo/version.py", "__version__ = '", "'")
+	case "redis-py":
+		return quoted(python+"redis-*.egg-info/PKG-INFO", "\nVersion: ", "\n")
+	case "redlock (npm)":
+		return quoted("../../drivers/node/package-lock.json", `"node_modules/redlock": {
+      "version": "`, `"`)
+	case "pgbouncer", "galera-4", "postgresql": // the distribution mends them without being asked
+		return ""
 	}
 	_, rest, ok := strings.Cut(mod, "\t"+library+" ")
 	if !ok {
 		t.Fatalf("go.mod has no %s", library)
 	}
 	version, _, _ := strings.Cut(rest, "\n")
+	return version
+}
+
+// quoted is what stands between two strings of the file of a pattern; "" without that file:
+// the runtime is not here, and its cases are not played.
+func quoted(pattern, before, after string) string {
+	var text []byte
+	if files, _ := filepath.Glob(pattern); len(files) == 1 {
+		text, _ = os.ReadFile(files[0])
+	}
+	_, rest, _ := strings.Cut(string(text), before)
+	version, _, _ := strings.Cut(rest, after)
 	return version
 }
 

@@ -1,0 +1,34 @@
+package scenarios
+
+// ReleaseAgain is a release that was lost on its way, and another.
+func ReleaseAgain() Scenario {
+	gone, kept := "the second release was answered with not held", "the server still kept the lock for client 1"
+	return Scenario{
+		Title:  "the link breaks during a release, heals, and the client releases again",
+		Source: "redis-py's pull request 4258: Lock.release forgets its token before it asks the server",
+		Shows:  "The second release is answered with \"unlocked\", and the key is still there: until it expires, and for ever without a TTL.",
+		TTL:    longTTL,
+		Story: "Client 1 holds the lock. Its link to the server is cut; it releases, and is told of an error. The link heals, and it releases again. " +
+			"The server is looked at.",
+		Lesson: "Forget the token when the server has said that the key is gone, not before.",
+		Cases: []Case{
+			{Backend: "redis-set", Expect: "safe", Facts: []string{"the second release was answered with yes"}},
+			{Backend: "redlock", Expect: "safe", Facts: []string{"the second release was answered with yes"}},
+		},
+		Play: func(s *Stage) {
+			c1 := s.Client(1)
+			l1 := c1.Acquire()
+			cut := c1.Cut(s.all())
+			first := c1.Release(l1)
+			cut.Heal()
+			s.Need("the first release is not answered", !first)
+			yes := c1.Release(l1)
+			s.Fact("the second release was answered with yes", yes)
+			s.Fact(gone, c1.notHeld)
+			if !yes {
+				s.UntilKept(l1, 1)
+				s.Fact(kept, true)
+			}
+		},
+	}
+}

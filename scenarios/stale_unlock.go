@@ -1,0 +1,41 @@
+package scenarios
+
+import "time"
+
+// StaleUnlock is a release that is asked for once more when the lock was taken anew.
+func StaleUnlock() Scenario {
+	safe := []string{"client 2 was refused"}
+	return Scenario{
+		Title:  "a release whose answer was lost is asked for again, after the same session has taken the lock anew",
+		Source: "etcd#22082 on go.etcd.io/etcd/client/v3/concurrency, whose Unlock deletes the session's key whatever has become of it",
+		Shows:  "The key is named after the session, so the second Unlock deletes the key of the session's next lock: another is granted it at once.",
+		TTL:    longTTL,
+		Story: "Client 1 holds the lock and releases it; the key is deleted, the answer is kept in the network, and client 1 gives up waiting. It takes the lock again, under the same session. " +
+			"Then it asks for the first release once more. Client 2 asks for the lock, and counts beside client 1 if it is granted.",
+		Lesson: "Delete a key only if it is the one that was made (its create revision), or end the session after a release that was not answered.",
+		Cases: []Case{
+			{Backend: "etcd-concurrency", Variant: "session kept", Options: map[string]string{"session": "kept"}, Expect: "unsafe+lost-update", Either: noticed(), Found: foundStaleUnlock()},
+			{Backend: "etcd", Expect: "safe", Facts: safe},
+			{Backend: "redis-set", Expect: "safe", Facts: safe},
+		},
+		Play: func(s *Stage) {
+			c1, c2 := s.Client(1), s.Client(2)
+			l1 := c1.Acquire()
+			answer := c1.HoldReplies(s.all())
+			yes := c1.ReleaseWithin(l1, time.Second)
+			answer.UntilSomeHeld(0)
+			s.Need("the first release is not answered", !yes)
+			s.UntilFree()
+			answer.LetGo()
+			l2 := c1.Acquire()
+			n := c1.Read(l2)
+			c1.Release(l1)
+			l3 := c2.Try()
+			s.Fact("client 2 was refused", l3 == nil)
+			c2.Write(l3, c2.Read(l3)+1)
+			c1.Write(l2, n+1)
+			c2.Release(l3)
+			c1.Release(l2)
+		},
+	}
+}
