@@ -79,7 +79,7 @@ kubernetes: servers ## build the components of a Kubernetes cluster for tests, f
 	@scripts/kubernetes
 
 test-kubernetes: build ## the matrix as pods of a real cluster, which root starts for it (make kubernetes first)
-	@scripts/with-kubernetes sh -c 'PATH="$$PWD/bin:$$PATH" $(GO) test -count=1 -timeout 15m -run "^TestOnKubernetes$$" -v ./cmd/torture'
+	@scripts/with-kubernetes sh -c 'PATH="$$PWD/bin:$$PATH" $(GO) test -count=1 -timeout 15m -run "^TestOnKubernetes" -v ./cmd/torture'
 
 images: build ## local images of all installed servers, for a Docker engine that reaches no registry
 	@scripts/images

@@ -23,10 +23,15 @@ func TestAdopt(t *testing.T) {
 		return end{}
 	})
 	f.unattended = true
+	ran := make(chan int, 5)
+	f.after = func(index int) { ran <- index }
 	lost := config(t, 2)
 	lost.Job = "nightly"
 	if _, err := New(lost, f.cluster()).begin(within(t), newQueue(5).tries); err != nil {
 		t.Fatal(err)
+	}
+	for range 2 {
+		<-ran
 	}
 	named := config(t, 2)
 	named.Job = "nightly"
@@ -55,6 +60,7 @@ func TestAdopt(t *testing.T) {
 	if gone, runs, err := Clean(t.Context(), f.cluster(), ns, ""); err != nil || len(gone) > 0 || !slices.Equal(runs, []string{"nightly"}) {
 		t.Errorf("clean: %v are gone, %v run, %v", gone, runs, err)
 	}
+	<-f.watched // the fake's watch tells nothing of what was before it
 	close(held)
 	if err := <-done; err != nil {
 		t.Fatal(err)

@@ -92,8 +92,11 @@ func (e *Executor) play(ctx context.Context, r *round, left []scorecard.Try, q m
 		}
 	}
 	left = slices.DeleteFunc(left, func(t scorecard.Try) bool { return ended[nameOf(t)] })
-	if errors.Is(err, errGone) {
+	switch gone := errors.Is(err, errGone); {
+	case gone && len(left) > 0:
 		return left, exit.Broken(err)
+	case gone: // by another coordinator, which was told its name; all has ended
+		err = nil
 	}
 	return left, errors.Join(err, e.forget(ctx, r))
 }
