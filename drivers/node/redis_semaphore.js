@@ -4,8 +4,8 @@
 // it the one of permits. Further option: command_timeout (ms, default 1000). Each try is one of the library's, with the library's own pause: its acquireTimeout is
 // no deadline of a request that is under way. Its Redlocks count a server that did not answer as
 // one that refused, so the driver looks at the commands that failed, and calls such a try unknown.
-const Redis = require("ioredis");
 const { Mutex, RedlockMutex, MultiSemaphore, RedlockMultiSemaphore } = require("redis-semaphore");
+const { connect } = require("./connect");
 const { main, spin, owner, versions, ms, NotHeld } = require("./torture_driver");
 
 const pause = 10; // ms between two tries, the library's own default
@@ -16,9 +16,9 @@ const lock = {
     this.permits = options.lock === "semaphore";
     this.process = o.process || 0;
     this.timeout = ms(o.ttl);
-    this.patience = Number(options.command_timeout || 1000); // ms, of a command
+    const patience = Number(options.command_timeout || 1000);
     this.failed = 0; // commands so far
-    this.clients = o.endpoints.map((e) => this.connect(e));
+    this.clients = o.endpoints.map((e) => connect(e, patience, () => this.failed++));
     if (this.permits) this.modes = ["permits"];
     const name = (o.endpoints.length > 1 ? "Redlock" : "") + (this.permits ? "MultiSemaphore" : "Mutex");
     const traits = {
@@ -27,20 +27,6 @@ const lock = {
     };
     if (this.permits) return { ...traits, kind: "semaphore", clock: "the wall clocks of the clients" };
     return { ...traits, model: "lease", keys: "redis:mutex:lock:*", clock: "the Redis servers' wall clocks" };
-  },
-
-  connect(endpoint) {
-    const [host, port] = endpoint.split(":");
-    const client = new Redis({ host, port: Number(port), maxRetriesPerRequest: 0, commandTimeout: this.patience, connectTimeout: 1000, retryStrategy: () => 50 });
-    client.on("error", () => {}); // commands have errors of their own
-    const send = client.sendCommand;
-    client.sendCommand = (command, ...rest) => {
-      command.promise.catch((err) => {
-        if (!/NOSCRIPT/.test(err)) this.failed++;
-      });
-      return send.call(client, command, ...rest);
-    };
-    return client;
   },
 
   recipe(q, grant) {

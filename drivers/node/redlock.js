@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 // redlock with ioredis, as they are; automatic extension is not used. Option: node-timeout, how
 // long the answer to a command is waited for ("1m"; 1 s).
 const { readFileSync } = require("fs");
@@ -5,13 +6,19 @@ const { join } = require("path");
 const readline = require("readline");
 const Redis = require("ioredis");
 const { default: Redlock, ExecutionError, ResourceLockedError } = require("redlock");
+=======
+// redlock with ioredis, as they are: version 5, with the option library=redlock-4 version 4.2, with
+// library=@sesamecare-oss/redlock that fork of version 5. Automatic extension is not used. Further
+// option: command_timeout (ms, default 1000).
+//
+// Each try is one of the library's, with its own pauses: its retryCount knows neither a deadline nor a cancel.
+const { connect } = require("./connect");
+const { main, spin, versions, ms, NotHeld } = require("./torture_driver");
+>>>>>>> 39ce4b7 (drivers: tooz, BullMQ, redlock 4.2 and @sesamecare-oss/redlock)
 
-const version = (p) => JSON.parse(readFileSync(join(__dirname, "node_modules", p, "package.json"))).version;
-const retryDelay = 200, retryJitter = 100; // ms, the library's own defaults
-const ms = (ns) => Math.floor(ns / 1e6);
-const leases = new Map();
-let last = 0, redlock, ttl;
+const retryDelay = 200, retryJitter = 100; // ms, the libraries' own defaults
 
+<<<<<<< HEAD
 // timeout reads 500ms, 1s, 1m.
 function timeout(text) {
   const [, n, unit] = /^(\d+)(ms|s|m)$/.exec(text);
@@ -29,115 +36,78 @@ function open(o) {
   ttl = ms(o.ttl);
   redlock = new Redlock(clients, { retryCount: 0, retryDelay, retryJitter });
   redlock.on("error", () => {}); // as its manual asks: a node that is down is no news
+=======
+// libraries are by what the option calls them: how a lock is taken and given back, what its value is, and whether
+// an error says that every server answered, and not enough of them with a yes.
+const libraries = {
+  "redlock": () => modern(require("redlock").default, require("redlock")),
+  "@sesamecare-oss/redlock": () => modern(require("@sesamecare-oss/redlock").Redlock, require("@sesamecare-oss/redlock")),
+  "redlock-4": () => {
+    const Redlock = require("redlock-4");
+    return {
+      make: (clients, options) => new Redlock(clients, options),
+      take: (redlock, key, ttl) => redlock.lock(key, ttl),
+      give: (lock) => lock.unlock(),
+      refused: async (err) => err instanceof Redlock.LockError, // it waits for all servers; lock.failed knows of errors
+    };
+  },
+};
+
+function modern(Redlock, { ExecutionError, ResourceLockedError }) {
+>>>>>>> 39ce4b7 (drivers: tooz, BullMQ, redlock 4.2 and @sesamecare-oss/redlock)
   return {
-    lock: `redlock ${version("redlock")}, ioredis ${version("ioredis")}, node ${process.versions.node}`,
-    wait: "spin", validity: "TTL - elapsed - drift", model: "timed-lease", keys: "redis", least_ttl: 50e6, retry: (retryDelay + retryJitter) * 1e6,
-    free_within: o.ttl + (retryDelay + retryJitter) * 1e6, clock: "the Redis servers' wall clocks",
+    make: (clients, options) => new Redlock(clients, options),
+    take: (redlock, key, ttl) => redlock.acquire([key], ttl),
+    give: (lock) => lock.release(),
+    async refused(err) {
+      if (!(err instanceof ExecutionError)) return false;
+      for (const a of await Promise.all(err.attempts))
+        for (const e of a.votesAgainst.values()) if (!(e instanceof ResourceLockedError)) return false;
+      return true;
+    },
   };
 }
 
-// refused tells whether every server answered every try, and a majority with a refusal.
-async function refused(err) {
-  if (!(err instanceof ExecutionError)) return false;
-  for (const a of await Promise.all(err.attempts))
-    for (const e of a.votesAgainst.values()) if (!(e instanceof ResourceLockedError)) return false;
-  return true;
-}
+const lock = {
+  open(o) {
+    const options = o.options || {}, name = options.library || "redlock", patience = Number(options.command_timeout || 1000);
+    this.failed = 0; // commands so far
+    this.library = libraries[name]();
+    this.ttl = ms(o.ttl);
+    this.redlock = this.library.make(o.endpoints.map((e) => connect(e, patience, () => this.failed++)), { retryCount: 0, retryDelay, retryJitter });
+    this.redlock.on(name === "redlock-4" ? "clientError" : "error", () => {}); // a node that is down is no news
+    return {
+      lock: versions(name, "ioredis"), wait: "spin", validity: "TTL - elapsed - drift", model: "timed-lease", keys: "redis", least_ttl: 50e6,
+      retry: (retryDelay + retryJitter) * 1e6, free_within: o.ttl + (retryDelay + retryJitter) * 1e6, clock: "the Redis servers' wall clocks",
+    };
+  },
 
-const sleep = (t) => new Promise((done) => setTimeout(done, t));
-
-// acquire makes single tries until the deadline, with the library's own pauses:
-// its retryCount knows no deadline and cannot be cancelled.
-async function acquire(q, call) {
-  const end = q.timeout ? performance.now() + q.timeout / 1e6 : Infinity;
-  for (;;) {
+  // refused runs a call; what it returns is null where every server answered, and too few with a yes.
+  async refused(call) {
+    const failed = this.failed;
     try {
-      return await redlock.acquire(["lock:" + q.lock], ttl);
+      return await call();
     } catch (err) {
-      if (!(await refused(err))) throw err;
+      if (!(await this.library.refused(err)) || this.failed > failed) throw err;
+      return null;
     }
-    const pause = Math.max(0, retryDelay + Math.floor((Math.random() * 2 - 1) * retryJitter));
-    for (const until = performance.now() + pause; performance.now() < until; ) {
-      if (call.cancelled || performance.now() >= end) throw { refusal: true, message: "held by another" };
-      await sleep(Math.min(10, until - performance.now()));
-    }
-  }
-}
+  },
 
-const remaining = (l) => Math.round((l.expiration - Date.now()) * 1e6);
-const send = (reply) => process.stdout.write(JSON.stringify(reply) + "\n");
+  acquire(q, call) {
+    const pause = () => Math.max(0, retryDelay + Math.floor((Math.random() * 2 - 1) * retryJitter));
+    return spin(call, pause, async () => {
+      const got = await this.refused(() => this.library.take(this.redlock, "lock:" + q.lock, this.ttl));
+      return got && { lock: got, owner: got.value, until: got.expiration };
+    });
+  },
 
-async function release(number) {
-  const l = leases.get(number);
-  if (!l || l.released) throw { gone: true, message: "released before, or never granted" };
-  try {
-    await l.lock.release();
-  } catch (err) {
-    if (!(await refused(err))) throw err;
-    l.released = true;
-    throw { gone: true, message: "the keys are not this lock's" };
-  }
-  l.released = true;
-}
+  async release(grant) {
+    const given = await this.refused(async () => {
+      await this.library.give(grant.lock);
+      return true;
+    });
+    if (!given) throw new NotHeld("the keys are not this lock's");
+  },
+};
 
-const calls = new Map();
-
-async function handle(q) {
-  const id = q.id;
-  switch (q.op) {
-    case "open":
-      return send({ id, version: 1, traits: open(q.open) });
-    case "acquire": {
-      const call = {};
-      calls.set(id, call);
-      try {
-        const lock = await acquire(q, call);
-        leases.set(++last, { lock });
-        return send({ id, lease: last, owner: lock.value, remaining: remaining(lock) });
-      } finally {
-        calls.delete(id);
-      }
-    }
-    case "release":
-      await release(q.lease);
-      return send({ id });
-    case "ask": {
-      const l = leases.get(q.lease);
-      if (!l || l.released || remaining(l.lock) <= 0) throw { gone: true };
-      return send({ id, remaining: remaining(l.lock) });
-    }
-    case "cancel":
-      if (calls.has(q.target)) calls.get(q.target).cancelled = true;
-      return;
-    case "close":
-      return process.stdout.write(JSON.stringify({ id }) + "\n", () => process.exit(0));
-    default:
-      return send({ id, error: "unsupported", message: "no operation " + q.op });
-  }
-}
-
-function fail(q, err) {
-  const error = err.refusal ? "not-acquired" : err.gone ? "not-held" : "unknown";
-  send({ id: q.id, error, message: String(err.message || err) });
-}
-
-async function bench(n) {
-  const e = process.env, took = [];
-  open({ endpoints: e.TORTURE_ENDPOINTS.split(","), ttl: Number(e.TORTURE_TTL_NS) });
-  for (let i = 0; i < n; i++) {
-    const start = process.hrtime.bigint();
-    await (await redlock.acquire(["lock:cost"], ttl)).release();
-    took.push(Number(process.hrtime.bigint() - start));
-  }
-  process.stdout.write(JSON.stringify(took), () => process.exit(0));
-}
-
-if (process.argv[2] === "bench") bench(Number(process.argv[3]));
-else
-  readline.createInterface({ input: process.stdin })
-    .on("line", (line) => {
-      if (!line.trim()) return;
-      const q = JSON.parse(line);
-      handle(q).catch((err) => fail(q, err));
-    })
-    .on("close", () => process.exit(0)); // the harness is gone: nothing is released
+main(lock);
