@@ -1,7 +1,7 @@
 // redis-semaphore with ioredis, as they are: Mutex, RedlockMutex, MultiSemaphore and RedlockMultiSemaphore.
 //
 // With one endpoint it is the lock of one Redis, with several the Redlock version; the option lock=semaphore makes
-// it the one of permits. Further option: command_timeout (ms, default 1000). Each try is one of the library's, with the library's own pause: its acquireTimeout is
+// it the one of permits. Further option: node-timeout ("1m"; 1 s). Each try is one of the library's, with the library's own pause: its acquireTimeout is
 // no deadline of a request that is under way. Its Redlocks count a server that did not answer as
 // one that refused, so the driver looks at the commands that failed, and calls such a try unknown.
 const { Mutex, RedlockMutex, MultiSemaphore, RedlockMultiSemaphore } = require("redis-semaphore");
@@ -16,7 +16,7 @@ const lock = {
     this.permits = options.lock === "semaphore";
     this.process = o.process || 0;
     this.timeout = ms(o.ttl);
-    const patience = Number(options.command_timeout || 1000);
+    const patience = options["node-timeout"] || "1s";
     this.failed = 0; // commands so far
     this.clients = o.endpoints.map((e) => connect(e, patience, () => this.failed++));
     if (this.permits) this.modes = ["permits"];

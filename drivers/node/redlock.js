@@ -1,42 +1,13 @@
-<<<<<<< HEAD
-// redlock with ioredis, as they are; automatic extension is not used. Option: node-timeout, how
-// long the answer to a command is waited for ("1m"; 1 s).
-const { readFileSync } = require("fs");
-const { join } = require("path");
-const readline = require("readline");
-const Redis = require("ioredis");
-const { default: Redlock, ExecutionError, ResourceLockedError } = require("redlock");
-=======
 // redlock with ioredis, as they are: version 5, with the option library=redlock-4 version 4.2, with
 // library=@sesamecare-oss/redlock that fork of version 5. Automatic extension is not used. Further
-// option: command_timeout (ms, default 1000).
+// option: node-timeout, how long the answer to a command is waited for ("1m"; 1 s).
 //
 // Each try is one of the library's, with its own pauses: its retryCount knows neither a deadline nor a cancel.
 const { connect } = require("./connect");
 const { main, spin, versions, ms, NotHeld } = require("./torture_driver");
->>>>>>> 39ce4b7 (drivers: tooz, BullMQ, redlock 4.2 and @sesamecare-oss/redlock)
 
 const retryDelay = 200, retryJitter = 100; // ms, the libraries' own defaults
 
-<<<<<<< HEAD
-// timeout reads 500ms, 1s, 1m.
-function timeout(text) {
-  const [, n, unit] = /^(\d+)(ms|s|m)$/.exec(text);
-  return Number(n) * { ms: 1, s: 1000, m: 60000 }[unit];
-}
-
-function open(o) {
-  const commandTimeout = timeout((o.options || {})["node-timeout"] || "1s");
-  const clients = o.endpoints.map((e) => {
-    const [host, port] = e.split(":");
-    const c = new Redis({ host, port: Number(port), maxRetriesPerRequest: 0, commandTimeout, connectTimeout: 1000, retryStrategy: () => 50 });
-    c.on("error", () => {}); // commands have errors of their own
-    return c;
-  });
-  ttl = ms(o.ttl);
-  redlock = new Redlock(clients, { retryCount: 0, retryDelay, retryJitter });
-  redlock.on("error", () => {}); // as its manual asks: a node that is down is no news
-=======
 // libraries are by what the option calls them: how a lock is taken and given back, what its value is, and whether
 // an error says that every server answered, and not enough of them with a yes.
 const libraries = {
@@ -54,7 +25,6 @@ const libraries = {
 };
 
 function modern(Redlock, { ExecutionError, ResourceLockedError }) {
->>>>>>> 39ce4b7 (drivers: tooz, BullMQ, redlock 4.2 and @sesamecare-oss/redlock)
   return {
     make: (clients, options) => new Redlock(clients, options),
     take: (redlock, key, ttl) => redlock.acquire([key], ttl),
@@ -70,7 +40,7 @@ function modern(Redlock, { ExecutionError, ResourceLockedError }) {
 
 const lock = {
   open(o) {
-    const options = o.options || {}, name = options.library || "redlock", patience = Number(options.command_timeout || 1000);
+    const options = o.options || {}, name = options.library || "redlock", patience = options["node-timeout"] || "1s";
     this.failed = 0; // commands so far
     this.library = libraries[name]();
     this.ttl = ms(o.ttl);
