@@ -98,7 +98,10 @@ func ReleaseOfNext() Scenario {
 			"its time to renew is over, and it gives back a lease that it believes is its own. A third leads and counts; the renewal arrives. The second writes what it had computed.",
 		Lesson: "A release must compare the holder in what it has read; without ReleaseOnCancel there is none.",
 		Cases: []Case{
-			{Backend: "kubernetes-lease", Expect: "unsafe+late-notice+lost-update"},
+			{
+				Backend: "kubernetes-lease", Expect: "unsafe+late-notice+lost-update", Found: foundReleaseOfNext(),
+				Race: "where in its tries to renew the leader is stopped",
+			},
 			{Backend: "kubernetes-lease", Variant: "not released", Options: map[string]string{"release": "kept"}, Expect: "safe", Facts: []string{kept}},
 		},
 		Play: func(s *Stage) {

@@ -14,6 +14,12 @@ func foundResignAtWork() *Finding {
 		Documented: "that the work must be over before; an open pull request waits for it", Link: "https://github.com/kubernetes/kubernetes/pull/139991"}
 }
 
+func foundReleaseOfNext() *Finding {
+	return &Finding{Library: kubeModule, Version: "v0.35.4", Shown: 17, Of: rounds,
+		Failure:    "a leader that was stopped while it could not renew gives back the lease of the next: a third leads beside that",
+		Documented: "not found"}
+}
+
 func foundHealthyLeader() *Finding {
 	return &Finding{Library: kubeModule, Version: "v0.35.4", Shown: 7, Of: rounds,
 		Failure:    "renewals within one second look alike to others, so that a lease of a second is taken from a leader that renews it",
