@@ -12,7 +12,11 @@ import (
 // another's lease: seen by probes where there are some, inferred elsewhere.
 func (v *view) foreignReleases(l *lockView, tenures []*tenure) {
 	endings := l.newEndings()
-	if v.survey.sights[l.name] == nil {
+	switch {
+	case v.survey.sights[l.name] != nil:
+	case v.o.Blind: // an answer is no evidence
+		return
+	default:
 		v.foreignInferred(l, endings)
 		return
 	}

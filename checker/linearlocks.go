@@ -20,7 +20,7 @@ func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]lin
 	if v.o.Kind == barrierKind {
 		return v.partyOperations(l, waits)
 	}
-	t := translation{expires: v.o.Expires, alone: v.o.Kind == "" || v.isElection(), election: v.o.Model == electionModel}
+	t := translation{expires: v.o.Expires, alone: v.o.Kind == "" || v.isElection(), election: v.o.Model == electionModel, blind: v.o.Blind}
 	if v.o.Model == "timed-lease" && v.o.Bounded {
 		t.limit = int64(v.o.TTL)
 	}
@@ -55,9 +55,11 @@ type translation struct {
 	limit int64
 	// election: the model is that of elections, with observers.
 	election bool
-	list     []linear.Operation
-	from     []source
-	lines    []int
+	// blind: that a release was done says nothing of the lease.
+	blind bool
+	list  []linear.Operation
+	from  []source
+	lines []int
 }
 
 func (t *translation) add(f linear.F, process int, token uint64, inv, ret *history.Op, line int) {
@@ -140,6 +142,7 @@ func (t *translation) lease(g *lease) {
 	}
 	if g.relCall != nil {
 		t.add(linear.Release, g.process, g.token, g.relCall, g.relRet, g.relLine)
+		t.unsaid()
 		t.resignation()
 	}
 	if end, line := g.ending(); end != nil {
@@ -147,6 +150,14 @@ func (t *translation) lease(g *lease) {
 		if end == g.crash {
 			t.list[len(t.list)-1].Call = max(g.killed, g.granted()) // it was granted before it died
 		}
+	}
+}
+
+// unsaid makes the outcome of the latest operation, a release that was done, unknown where that
+// says nothing of the lease.
+func (t *translation) unsaid() {
+	if op := &t.list[len(t.list)-1]; t.blind && op.Status == linear.OK {
+		op.Status = linear.Pending
 	}
 }
 

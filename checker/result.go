@@ -27,6 +27,7 @@ type Options struct {
 	Expires    bool          `json:"expires,omitempty"`   // leases end by themselves
 	Fair       bool          `json:"fair,omitempty"`      // grants in the order of the queue
 	Reentrant  bool          `json:"reentrant,omitempty"` // the holder may take it again
+	Blind      bool          `json:"blind,omitempty"`     // a release is answered with ok, too, where the lease had ended before
 	TTL        time.Duration `json:"ttl"`                 // ns
 	FreeWithin time.Duration `json:"free_within"`         // ns; a lock whose holder is gone must be free again after it
 	Retry      time.Duration `json:"retry"`               // ns; longest pause between two tries of a waiter

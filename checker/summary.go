@@ -62,7 +62,11 @@ func (v *view) warnings() []string {
 	var out []string
 	t := &v.totals
 	if len(v.sights) == 0 && v.counts.Grants > 0 && !v.o.meets() {
-		out = append(out, "the servers were not looked at: foreign-release is inferred, orphan and immortal cannot be seen")
+		foreign := "foreign-release is inferred, orphan"
+		if v.o.Blind {
+			foreign = "foreign-release, orphan"
+		}
+		out = append(out, "the servers were not looked at: "+foreign+" and immortal cannot be seen")
 	}
 	if len(v.sights) > 0 && v.counts.Grants > 0 && !v.named() {
 		out = append(out, v.ownershipUnseen()+": what was seen of the servers says nothing of foreign-release, orphan and immortal")

@@ -23,6 +23,8 @@ func (v *view) unseen(property string) string {
 // nobody looked, a release proves something only under a promise that had ended before.
 func (v *view) ownershipUnseen() string {
 	switch {
+	case len(v.sights) == 0 && v.o.Blind:
+		return "the servers were not looked at, and a release does not tell whether its lease was over"
 	case len(v.sights) == 0 && !v.o.Bounded && !v.o.Watched:
 		return "the servers were not looked at, and the promise of a lease ends with its release"
 	case len(v.sights) == 0 || v.named():

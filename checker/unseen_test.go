@@ -25,6 +25,8 @@ func TestUnseen(t *testing.T) {
 	plainLease := bounded
 	plainLease.Model = ""
 	bare := mutex
+	blind := plainLease
+	blind.Blind = true
 	for _, tt := range []struct {
 		name     string
 		opt      checker.Options
@@ -43,6 +45,10 @@ func TestUnseen(t *testing.T) {
 		{"not looked at, and promises end by the release", bare, func(b *build) {
 			b.grant(1, 1, 0, 10, 0).release(1, 500, 510, history.OK)
 		}, "ownership", checker.NotChecked, "were not looked at"},
+		{"not looked at, and a release tells nothing", blind, func(b *build) {
+			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).release(1, 2500, 2510, history.OK)
+		}, "ownership", checker.NotChecked, "does not tell whether its lease was over"},
+		{"looked at, although a release tells nothing", blind, func(b *build) { late(b).probe(2200, "p2:2", 4100) }, "ownership", checker.Kept, ""},
 		{"what was seen to be violated is", plainLease, func(b *build) {
 			b.grant(1, 1, 0, 10, 2000).grant(2, 2, 1900, 2100, 4100).release(1, 2500, 2510, history.OK)
 		}, "ownership", checker.Violated, ""},

@@ -13,13 +13,16 @@ import (
 // else does.
 func TestWarnings(t *testing.T) {
 	const unlooked = "the servers were not looked at"
+	blind := bounded
+	blind.Blind = true
 	for _, tt := range []struct {
 		name string
 		opt  checker.Options
 		make func(b *build)
 		want []string // beginnings
 	}{
-		{"not looked at", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, []string{unlooked}},
+		{"not looked at", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, []string{unlooked + ": foreign-release is inferred"}},
+		{"not looked at, and a release tells nothing", blind, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, []string{unlooked + ": foreign-release, orphan and immortal"}},
 		{"not looked at, and nothing was granted", bounded, func(b *build) { b.try(1, 0, 10, history.Fail, history.ByServer) }, nil},
 		{"looked at", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).probe(50, "p1:1", 2000) }, nil},
 		{"seen under another name", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).probe(50, "p9:9", 2000) },

@@ -84,6 +84,7 @@ type Traits struct {
 	Bounded   bool   // leases are Bounded
 	Watched   bool   // leases are Watched
 	Observed  bool   // of an election: clients are Observers
+	Blind     bool   // Release returns nil, too, for a lease that had ended before
 	Validity  string // "TTL", "renewal+TTL", "session", "connection", …; "" for none
 
 	LeastTTL time.Duration // the shortest TTL that makes sense; 0: has no TTL

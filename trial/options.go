@@ -33,6 +33,7 @@ func (c Config) HeldTo(l Lock) checker.Options {
 	t, o := l.Traits, c.Options
 	o.Kind, o.Model = t.Kind, cmp.Or(o.Model, t.Model)
 	o.Bounded, o.Watched, o.Tokens, o.Expires, o.Fair, o.Reentrant = t.Bounded, t.Watched, t.Token, t.LeastTTL > 0, t.Fair, t.Reentrant
+	o.Blind = t.Blind
 	o.TTL, o.FreeWithin = c.TTL, FreeWithin(c.FreeWithin, t, c.TTL)
 	o.Retry, o.Control = l.Retry, l.Control
 	return o

@@ -47,7 +47,7 @@ var (
 // RueidislockTraits is what the lock declares.
 func RueidislockTraits() locks.Traits {
 	return locks.Traits{
-		Wait: "watch", Renews: true, Watched: true, Validity: "context",
+		Wait: "watch", Renews: true, Watched: true, Blind: true, Validity: "context",
 		LeastTTL: 500 * time.Millisecond, Model: "lease",
 		// A waiter hears of an expiry when the server has found it out, which it
 		// does for keys that nobody asks for ten times a second, some at a time.
