@@ -101,7 +101,7 @@ func TestPartOfScenarios(t *testing.T) {
 	if both > 6 {
 		t.Errorf("%d scenarios are played twice, in virtual time too: want few", both)
 	}
-	for _, f := range []string{"redis", "redis-5", "redis-replicas", "redis-cluster", "mariadb", "postgres", "memcached", "etcd-3", "zookeeper-3", "consul-3"} {
+	for _, f := range []string{"redis", "redis-5", "redis-replicas", "redis-cluster", "mariadb", "postgres", "pgbouncer", "memcached", "etcd-3", "zookeeper-3", "consul-3"} {
 		if !families[f] {
 			t.Errorf("no scenario is played on %s: %v", f, families)
 		}
