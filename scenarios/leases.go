@@ -23,7 +23,6 @@ func LateRenewal() Scenario {
 		Cases: []Case{
 			{Backend: "kubernetes-lease", Expect: "unsafe+late-notice+lost-update", Found: foundLateRenewal()},
 			{Backend: "kubernetes-lease", Variant: "fenced store", Fenced: true, Expect: "fenced+late-notice"},
-			{Backend: "zookeeper-leader", Expect: "safe"},
 		},
 		Play: func(s *Stage) {
 			c1 := s.Client(1)
