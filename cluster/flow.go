@@ -24,6 +24,7 @@ type flow struct {
 	room  []parcel        // that of the queue when it had one
 	wait  <-chan struct{} // of a guard, for the first of the queue; nil: for none
 	ended bool            // the sender has closed; what is queued still goes out
+	live  bool            // counted in valve.live
 }
 
 // A parcel is a message that waits until it is due.
@@ -38,6 +39,7 @@ type parcel struct {
 
 // run moves data until the connection ends or the valve closes.
 func (f *flow) run() {
+	defer f.die()
 	for {
 		s := f.valve.state.Load()
 		if s.healed > f.healed { // a cut had broken the connection
@@ -151,6 +153,10 @@ func (f *flow) flush(s *state) (wait <-chan time.Time, stopped bool) {
 // send hands a message over. It returns false if the valve was closed, or if
 // held data is for a connection that has gone: nobody takes it any more.
 func (f *flow) send(p parcel) bool {
+	if !f.live {
+		f.live = true
+		f.valve.live.Add(1)
+	}
 	var gone <-chan time.Time
 	if p.held {
 		gone = time.After(goneTime)
@@ -162,6 +168,13 @@ func (f *flow) send(p parcel) bool {
 		return false
 	case <-f.valve.closed:
 		return false
+	}
+}
+
+// die takes the flow out of the count of those that have carried something.
+func (f *flow) die() {
+	if f.live {
+		f.valve.live.Add(-1)
 	}
 }
 

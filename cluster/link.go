@@ -101,6 +101,10 @@ func (l *Link) Held() int {
 	return int(l.requests.held.Load() + l.replies.held.Load())
 }
 
+// Answered returns the number of connections that are there over which something has come back.
+// One that was not answered yet may be given up by its client, and replaced.
+func (l *Link) Answered() int { return int(l.replies.live.Load()) }
+
 // LetGo ends a hold in one direction and leaves all else as it is. It returns once what
 // was held back has gone out, in order, or ErrHeldBack.
 func (l *Link) LetGo(d Direction) error {

@@ -145,6 +145,35 @@ func TestLinkHoldAfter(t *testing.T) {
 	}
 }
 
+// A link tells over how many of its connections something has come back: not of one whose
+// answer is held back, nor of one that has gone.
+func TestLinkAnswered(t *testing.T) {
+	l := newLink(t, echo(t))
+	first, second := connect(t, l), connect(t, l)
+	send(t, first, "one")
+	receive(t, first, "one")
+	must(t, l.Hold(cluster.Replies))
+	send(t, second, "two")
+	for l.Held() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if n := l.Answered(); n != 1 {
+		t.Errorf("%d connections are said to be answered, and one answer is held back of two", n)
+	}
+	must(t, l.Heal())
+	receive(t, second, "two")
+	if n := l.Answered(); n != 2 {
+		t.Errorf("%d connections are said to be answered of two that were", n)
+	}
+	must(t, first.Close())
+	for end := time.Now().Add(5 * time.Second); l.Answered() != 1 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if n := l.Answered(); n != 1 {
+		t.Errorf("%d connections are said to be answered, and one is left", n)
+	}
+}
+
 // Held data outlasts a cut; the connection that it came on does not.
 func TestLinkHoldAndCut(t *testing.T) {
 	s := listen(t)

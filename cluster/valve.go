@@ -17,6 +17,7 @@ import (
 type valve struct {
 	state  atomic.Pointer[state]
 	held   atomic.Int64 // bytes held back
+	live   atomic.Int64 // connections that are there and have carried something
 	closed chan struct{}
 
 	mu     sync.Mutex

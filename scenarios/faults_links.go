@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,6 +112,17 @@ func (c *Client) hold(letters string, d string, after int) *Fault {
 		return nil
 	})
 	return f
+}
+
+// UntilAnswered waits until each of some nodes has answered something to the client. A library
+// that connects to several at once may still be at it when the first has served it; a connection
+// that is held back before it is made is given up, and the next one passes.
+func (c *Client) UntilAnswered(letters string) {
+	s := c.stage
+	s.Until(fmt.Sprintf("%s has answered %s", letters, c.name()), 0, func(context.Context) (bool, error) {
+		links, err := s.links(c, letters)
+		return err == nil && !slices.ContainsFunc(links, func(l *link) bool { return l.Answered() == 0 }), err
+	})
 }
 
 // UntilHeld waits until every one of the links keeps something back.

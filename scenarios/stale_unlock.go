@@ -21,6 +21,7 @@ func StaleUnlock() Scenario {
 		Play: func(s *Stage) {
 			c1, c2 := s.Client(1), s.Client(2)
 			l1 := c1.Acquire()
+			c1.UntilAnswered(s.all())
 			answer := c1.HoldReplies(s.all())
 			yes := c1.ReleaseWithin(l1, time.Second)
 			answer.UntilSomeHeld(0)
