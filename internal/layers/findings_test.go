@@ -3,6 +3,7 @@ package layers
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -40,6 +41,44 @@ func TestFindings(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join(filepath.Dir(program), "REPORT.md")); err != nil {
 			t.Errorf("%s has no report: %v", name, err)
+		}
+		if row := regexp.MustCompile(`\(` + name + `/REPORT\.md\)[^\n]*`).FindString(string(index)); row != "" {
+			versions(t, program, string(text), row)
+		}
+	}
+}
+
+// versions fails where a program is run with another version than its first line, or its row,
+// names. Those of Debian's packages are not pinned.
+func versions(t *testing.T, program, text, row string) {
+	t.Helper()
+	pins := []string{"../../findings/go.mod", "../../tools/nats/go.mod", "../../tools/s3/go.mod"}
+	switch filepath.Ext(program) {
+	case ".py":
+		return
+	case ".js":
+		pins = []string{filepath.Join(filepath.Dir(program), "package.json")}
+	}
+	var pinned strings.Builder
+	for _, pin := range pins {
+		of, err := os.ReadFile(pin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pinned.Write(of)
+	}
+	version := regexp.MustCompile(`v?\d+\.\d+\.\d+`)
+	first, _, _ := strings.Cut(text, "\n")
+	named := version.FindAllString(first, -1)
+	if len(named) == 0 {
+		t.Errorf("%s does not begin with the version that it is about", program)
+	}
+	if cells := strings.Split(row, "|"); len(cells) > 1 {
+		named = append(named, version.FindAllString(cells[1], -1)...)
+	}
+	for _, v := range named {
+		if !regexp.MustCompile(`[ "]` + regexp.QuoteMeta(v) + `["\s]`).MatchString(pinned.String()) {
+			t.Errorf("%s names %s, and %s does not have that", program, v, strings.Join(pins, ", "))
 		}
 	}
 }
