@@ -10,9 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// throughSession is the variant of a pooler in session mode.
-const throughSession = "session mode"
-
 // TransactionPool is a lock of a session whose server connection others get between two
 // transactions.
 func TransactionPool() Scenario {

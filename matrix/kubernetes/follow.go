@@ -40,7 +40,7 @@ func (c *collector) follow(ctx context.Context) error {
 			return err
 		}
 		informers = append(informers, i)
-		go i.Run(watching.Done())
+		go i.RunWithContext(watching)
 	}
 	slow := time.AfterFunc(time.Minute, func() {
 		c.mu.Lock()
@@ -64,8 +64,8 @@ func (c *collector) follow(ctx context.Context) error {
 func (c *collector) podInformer(ctx context.Context) (cache.SharedIndexInformer, error) {
 	pods := c.e.cluster.Pods
 	return c.inform(&corev1.Pod{}, c.r.pods(), "",
-		func(o metav1.ListOptions) (runtime.Object, error) { return pods.List(ctx, o) },
-		func(o metav1.ListOptions) (watch.Interface, error) { return pods.Watch(ctx, o) },
+		func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return pods.List(ctx, o) },
+		func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) { return pods.Watch(ctx, o) },
 		func(obj any) { c.pod(ctx, obj.(*corev1.Pod)) },
 		func(any) {}) // if it had no result, the Job makes another
 }
@@ -74,8 +74,8 @@ func (c *collector) podInformer(ctx context.Context) (cache.SharedIndexInformer,
 func (c *collector) jobInformer(ctx context.Context) (cache.SharedIndexInformer, error) {
 	jobs := c.e.cluster.Jobs
 	return c.inform(&batchv1.Job{}, "", fields.OneTermEqualSelector("metadata.name", c.r.Job).String(),
-		func(o metav1.ListOptions) (runtime.Object, error) { return jobs.List(ctx, o) },
-		func(o metav1.ListOptions) (watch.Interface, error) { return jobs.Watch(ctx, o) },
+		func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return jobs.List(ctx, o) },
+		func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) { return jobs.Watch(ctx, o) },
 		func(obj any) { c.job(ctx, obj.(*batchv1.Job)) },
 		func(any) {
 			c.mu.Lock()
@@ -87,16 +87,20 @@ func (c *collector) jobInformer(ctx context.Context) (cache.SharedIndexInformer,
 }
 
 // inform makes an informer that keeps of each object what is needed of it.
-func (c *collector) inform(kind runtime.Object, labels, named string, list func(metav1.ListOptions) (runtime.Object, error),
-	watching func(metav1.ListOptions) (watch.Interface, error), changed, gone func(any),
+func (c *collector) inform(kind runtime.Object, labels, named string, list cache.ListWithContextFunc,
+	watching cache.WatchFuncWithContext, changed, gone func(any),
 ) (cache.SharedIndexInformer, error) {
 	chosen := func(o metav1.ListOptions) metav1.ListOptions {
 		o.LabelSelector, o.FieldSelector = labels, named
 		return o
 	}
 	i := cache.NewSharedIndexInformer(cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
-		ListFunc:  func(o metav1.ListOptions) (runtime.Object, error) { return list(chosen(o)) },
-		WatchFunc: func(o metav1.ListOptions) (watch.Interface, error) { return watching(chosen(o)) },
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			return list(ctx, chosen(o))
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			return watching(ctx, chosen(o))
+		},
 	}, c.e.cluster.Client), kind, 0, cache.Indexers{})
 	if err := i.SetTransform(slim); err != nil {
 		return nil, err

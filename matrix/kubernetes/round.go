@@ -150,7 +150,7 @@ func (e *Executor) forget(ctx context.Context, r *round) error {
 		return e.cluster.Jobs.Delete(ctx, r.Job, metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)})
 	})
 	if err != nil && !apierrors.IsNotFound(err) {
-		return exit.Broken(fmt.Errorf("Job %s is left in namespace %s: %w; delete it: kubectl -n %s delete job %s", r.Job, r.Namespace, err, r.Namespace, r.Job))
+		return exit.Broken(fmt.Errorf("the Job %s is left in namespace %s: %w; delete it: kubectl -n %s delete job %s", r.Job, r.Namespace, err, r.Namespace, r.Job))
 	}
 	if err := os.Remove(e.path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return exit.Broken(err)

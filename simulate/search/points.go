@@ -34,8 +34,6 @@ func spotsOf(points []simulate.Point, wanted func(simulate.Point) bool) *spots {
 // messages are the points at which any fault can strike.
 func messages(p simulate.Point) bool { return p.Kind != schedule.Gate }
 
-func gates(p simulate.Point) bool { return p.Kind == schedule.Gate }
-
 func anywhere(simulate.Point) bool { return true }
 
 // where are those that are wanted.
