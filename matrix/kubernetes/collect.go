@@ -172,6 +172,9 @@ func (c *collector) pod(ctx context.Context, p *corev1.Pod) {
 			c.q.Begin(x.try)
 		}
 	}
+	if node := unheard(p); node != "" {
+		c.e.sayUnheard(node)
+	}
 	if why := c.e.cannotStart(p); why != "" && !c.started {
 		c.fail(exit.Usage("%s", why))
 	}
