@@ -161,11 +161,16 @@ func TestResigned(t *testing.T) {
 // The model of elections judges what candidates and observers were told together.
 func TestElectionModel(t *testing.T) {
 	not := map[string]int{"nonlinearizable": 1}
+	blind := electionModel
+	blind.Blind = true
 	run(t, []row{
 		{"seen while it leads", electionModel, nil, func(b *build) {
 			b.observe(3, 0, 1, 0, 0).campaign(1, 1, 0, 10, 1).observe(3, 11, 12, 1, 1).release(1, 20, 21, history.OK).observe(3, 22, 23, 0, 0)
 		}, nil},
 		{"seen when it had resigned", electionModel, nil, func(b *build) {
+			b.campaign(1, 1, 0, 10, 1).release(1, 20, 21, history.OK).observe(3, 22, 23, 1, 1)
+		}, not},
+		{"seen when it had resigned, and was not told of what", blind, nil, func(b *build) {
 			b.campaign(1, 1, 0, 10, 1).release(1, 20, 21, history.OK).observe(3, 22, 23, 1, 1)
 		}, not},
 		{"resigned after its successor had begun: the lease was over, and nobody said so", electionModel, nil, func(b *build) {

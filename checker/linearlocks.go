@@ -142,8 +142,8 @@ func (t *translation) lease(g *lease) {
 	}
 	if g.relCall != nil {
 		t.add(linear.Release, g.process, g.token, g.relCall, g.relRet, g.relLine)
+		t.resignation() // first: of an election it is known what a success does not tell
 		t.unsaid()
-		t.resignation()
 	}
 	if end, line := g.ending(); end != nil {
 		t.add(linear.End, g.process, 0, end, nil, line)

@@ -15,7 +15,7 @@ func (c *checks) suite(ctx context.Context) (locktest.Suite, func(), error) {
 	b := c.subject
 	declared := b.Backend.Driver.Declared
 	s := locktest.Suite{
-		Traits: b.Backend.Traits, TTL: b.TTL, Quorum: b.Cluster.Quorum, BlindRelease: declared.BlindRelease,
+		Traits: b.Backend.Traits, TTL: b.TTL, Quorum: b.Cluster.Quorum,
 		Open: func(ctx context.Context, n int) (locks.Locker, error) {
 			k, err := b.open(ctx, n, c.talk)
 			if err != nil {

@@ -75,7 +75,7 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 func (d Declared) Traits() locks.Traits {
 	t := locks.Traits{
 		Kind: d.Kind, Single: d.Single, Reentrant: d.Reentrant, Upgrades: d.Upgrades, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
-		Bounded: d.Validity != "", Watched: d.Watched, Observed: d.Observed, Validity: d.Validity,
+		Bounded: d.Validity != "", Watched: d.Watched, Observed: d.Observed, Blind: d.BlindRelease != "", Validity: d.Validity,
 		LeastTTL: d.LeastTTL, Model: d.Model, Clock: d.Clock,
 	}
 	if t.Model == "" {

@@ -34,9 +34,6 @@ type Suite struct {
 	Heal   func(client int) error                  // ends Cut and Slow
 	Slow   func(client int, d time.Duration) error // delays each message by d, both ways
 
-	// BlindRelease says why a release cannot tell that the lease had ended
-	// behind its holder's back; success is then accepted. "": it can tell.
-	BlindRelease string
 	// KnownBroken names the checks that the lock must fail, each with the reason.
 	KnownBroken map[string]string
 }

@@ -39,7 +39,7 @@ func releaseTwice(ctx context.Context, b *fixture) error {
 }
 
 // releaseByNonHolder: who lost the lock without knowing cannot release it under
-// the next holder.
+// the next holder, and is told so unless the lock declares that it does not tell (Blind).
 func releaseByNonHolder(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -55,7 +55,7 @@ func releaseByNonHolder(ctx context.Context, b *fixture) error {
 	if err != nil {
 		return fmt.Errorf("after the end of the first lease: %w", err)
 	}
-	if err := l.Release(ctx); err != nil || b.BlindRelease == "" {
+	if err := l.Release(ctx); err != nil || !b.Traits.Blind {
 		if err := expectNotHeld("release by a former holder", err); err != nil {
 			return err
 		}

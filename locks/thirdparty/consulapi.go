@@ -55,6 +55,7 @@ var _ locks.Locker = (*ConsulAPI)(nil)
 func ConsulAPITraits() locks.Traits {
 	return locks.Traits{
 		Wait: "watch", Renews: true, Watched: true, Validity: "session", LeastTTL: time.Second, Model: "lease",
+		Blind: true, // Unlock does not look at the answer to its release
 		// Twice the TTL and the lock-delay, the library's pause after that, and
 		// the time to find the leader.
 		FreeWithin: func(ttl time.Duration) time.Duration {

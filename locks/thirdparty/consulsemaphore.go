@@ -49,6 +49,7 @@ func NewConsulSemaphore(cfg ConsulConfig) (*ConsulSemaphore, error) {
 func ConsulSemaphoreTraits() locks.Traits {
 	t := ConsulAPITraits()
 	t.Kind, t.Single, t.Model = locks.Semaphore, true, "timed-semaphore"
+	t.Blind = true // Release does not say whether the slot was still held
 	// Twice the TTL, and the time to find the leader.
 	t.FreeWithin = func(ttl time.Duration) time.Duration { return 2*ttl + time.Second }
 	return t

@@ -121,7 +121,7 @@ func NewEtcdDoubleBarrier(cfg EtcdConfig) (*EtcdDoubleBarrier, error) {
 // EtcdDoubleBarrierTraits is what the barrier declares.
 func EtcdDoubleBarrierTraits() locks.Traits {
 	t := EtcdConcurrencyTraits()
-	t.Kind, t.Model, t.Fair, t.Token = locks.DoubleBarrier, "barrier", false, false
+	t.Kind, t.Model, t.Fair, t.Token, t.Blind = locks.DoubleBarrier, "barrier", false, false, false
 	return t
 }
 

@@ -84,6 +84,7 @@ var (
 func EtcdConcurrencyTraits() locks.Traits {
 	return locks.Traits{
 		Fair: true, Wait: "watch", Renews: true, Token: true, Watched: true,
+		Blind:    true, // Unlock does not look at what its delete deleted
 		Validity: "session", LeastTTL: time.Second, Model: "fenced",
 		// The session's TTL, and what etcd adds: it looks for ended leases
 		// twice a second, and gives all of them a new TTL when the leader changes.

@@ -50,6 +50,7 @@ func NewEtcdElection(cfg EtcdConfig) (*EtcdElection, error) {
 func EtcdElectionTraits() locks.Traits {
 	t := EtcdConcurrencyTraits()
 	t.Kind, t.Model, t.Observed = locks.Election, "election", true
+	t.Blind = true // Resign does not say whether its key was still there
 	return t
 }
 

@@ -61,6 +61,7 @@ func NewEtcdRW(cfg EtcdConfig) (*EtcdRW, error) {
 func EtcdRWTraits() locks.Traits {
 	t := EtcdConcurrencyTraits()
 	t.Kind, t.Token, t.Model = locks.ReadWrite, false, "timed-rwlock"
+	t.Blind = true // RUnlock and Unlock do not look at what their delete deleted
 	return t
 }
 
