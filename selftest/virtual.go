@@ -14,8 +14,7 @@ import (
 
 // VirtualMutants is the table of the mutants that can be played in virtual time, each with at
 // most so many trials of a search, and their twins with as many. The faults are drawn by the
-// search; of the flags of a mutant only its workload and its number of locks count. only is as
-// in Mutants.
+// search, the flags those of searchFlags. only is as in Mutants.
 func VirtualMutants(only []string, trials int) (Table, error) {
 	rows, err := mutantRows(only)
 	if err != nil {
@@ -23,7 +22,7 @@ func VirtualMutants(only []string, trials int) (Table, error) {
 	}
 	t := &virtualTally{title: "table of mutants in virtual time", trials: trials}
 	for _, m := range rows {
-		name, flags := registry.MutantPrefix+string(m.Switch), kept(m.Flags)
+		name, flags := registry.MutantPrefix+string(m.Switch), searchFlags(m)
 		if why := unplayable(name, flags); why != "" {
 			t.without = append(t.without, fmt.Sprintf("`%s`: %s", name, why))
 			continue
@@ -41,8 +40,13 @@ func VirtualMutants(only []string, trials int) (Table, error) {
 	return t, nil
 }
 
-// kept are the flags of a run that a search takes as well, and needs.
-func kept(flags []string) (all []string) {
+// searchFlags are those of a mutant's searches: of the flags of its runs those that a search
+// takes as well, and needs, unless it has some for searches.
+func searchFlags(m mutants.Mutant) (all []string) {
+	if m.Virtual != nil {
+		return slices.Clone(m.Virtual)
+	}
+	flags := m.Flags
 	for i := 0; i+1 < len(flags); i += 2 {
 		if flags[i] == "--workload" || flags[i] == "--locks" {
 			all = append(all, flags[i], flags[i+1])
