@@ -127,6 +127,9 @@ func (l *simulatedLink) HoldAfter(direction string, n int) error {
 // Held is how many bytes are kept back.
 func (l *simulatedLink) Held() int { return l.ask(inside.AskHeld, l.client, l.server) }
 
+// Answered is the number of connections over which something has come back.
+func (l *simulatedLink) Answered() int { return l.ask(inside.AskAnswered, l.client, l.server) }
+
 // LetGo ends a hold in one direction.
 func (l *simulatedLink) LetGo(direction string) error {
 	l.ask(inside.AskLetGo, l.client, l.server, direction)

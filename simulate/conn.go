@@ -22,6 +22,7 @@ type conn struct {
 	silent   bool // what is sent is lost
 	gone     bool // the server's end is, with its server; the client may not have heard
 	over     bool
+	answered bool // something has come back
 	taps     tapped
 }
 
@@ -143,6 +144,7 @@ func (c *conn) reply(b []byte) {
 	sent := c.pass(&c.from, len(b), func() {
 		fate(!c.over && !c.client.proc.Done())
 		c.arrive(b)
+		c.answered = true
 		c.passed(back)
 		if m.broken {
 			c.cut()

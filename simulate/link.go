@@ -79,6 +79,16 @@ func (l *link) held() (n int) {
 	return n
 }
 
+// answered is the number of connections that are there over which something has come back.
+func (l *link) answered() (n int) {
+	for _, c := range l.conns() {
+		if c.answered {
+			n++
+		}
+	}
+	return n
+}
+
 // letGo ends a hold.
 func (l *link) letGo(dir int) {
 	h := l.holds[dir]

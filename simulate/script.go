@@ -38,6 +38,8 @@ func (w *world) scripted(question string) int32 {
 		w.link(a, b).hold(direction(dir), n)
 	case scan(question, inside.AskHeld, &a, &b):
 		return int32(w.link(a, b).held())
+	case scan(question, inside.AskAnswered, &a, &b):
+		return int32(w.link(a, b).answered())
 	case scan(question, inside.AskLetGo, &a, &b, &dir):
 		w.link(a, b).letGo(direction(dir))
 	case scan(question, inside.AskHeal, &a, &b):

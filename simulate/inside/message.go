@@ -26,17 +26,18 @@ const (
 // What the harness inside asks the host while it plays a script. A server is told by its
 // number, a link by those of its client and its server.
 const (
-	AskSkew  = "skew %d %d %g"    // the clock of a server: ns ahead of all others from now on, and its rate
-	AskKill  = "kill %d"          // a server
-	AskStart = "start %d %t"      // a killed server, without its data or with them
-	AskSlow  = "slow %d %d %d"    // a link, by ns each way
-	AskCut   = "cut %d %d"        // all that is sent is lost
-	AskHold  = "hold %d %d %s %d" // what the connection sends that sends next in a direction, but the first so many messages
-	AskHeld  = "held %d %d"       // how many bytes are held
-	AskLetGo = "let go %d %d %s"  // ends a hold in a direction
-	AskHeal  = "heal %d %d"       // ends all that was done to a link; connections of a cut one break
-	AskReset = "reset %d %d"      // breaks the connections of a link
-	AskOf    = "played %s"        // what the script came to, as JSON
+	AskSkew     = "skew %d %d %g"    // the clock of a server: ns ahead of all others from now on, and its rate
+	AskKill     = "kill %d"          // a server
+	AskStart    = "start %d %t"      // a killed server, without its data or with them
+	AskSlow     = "slow %d %d %d"    // a link, by ns each way
+	AskCut      = "cut %d %d"        // all that is sent is lost
+	AskHold     = "hold %d %d %s %d" // what the connection sends that sends next in a direction, but the first so many messages
+	AskHeld     = "held %d %d"       // how many bytes are held
+	AskAnswered = "answered %d %d"   // over how many connections something has come back
+	AskLetGo    = "let go %d %d %s"  // ends a hold in a direction
+	AskHeal     = "heal %d %d"       // ends all that was done to a link; connections of a cut one break
+	AskReset    = "reset %d %d"      // breaks the connections of a link
+	AskOf       = "played %s"        // what the script came to, as JSON
 )
 
 // The directions of a link, as the client sees it.
