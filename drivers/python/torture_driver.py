@@ -105,13 +105,14 @@ class Driver:
         def call():
             try:
                 timeout = q["timeout"] / 1e9 if q.get("timeout") else None
-                result.append(self.lock.acquire(q["lock"], timeout, cancelled, **self.claim(q)))
+                given = self.lock.acquire(q["lock"], timeout, cancelled, **self.claim(q))
             except Exception as e:
-                result.append(e)
+                given = e
             with self.mu:
+                result.append(given)
                 done.set()
-                if late and isinstance(result[0], Grant):
-                    threading.Thread(target=self.lock.release, args=(result[0],), daemon=True).start()
+                if late and isinstance(given, Grant):
+                    threading.Thread(target=self.lock.release, args=(given,), daemon=True).start()
 
         threading.Thread(target=call, daemon=True).start()
         while not done.wait(0.01 if cancelled.is_set() else 0.1) and not cancelled.is_set():
