@@ -32,6 +32,7 @@ func All() []Named {
 		{"crash-between-setnx-and-expire", CrashBetween()},
 		{"foreign-del", ForeignDel()},
 		{"get-then-del", GetThenDel()},
+		{"stopped-release", StoppedRelease()},
 		{"getset-race", GetSetRace()},
 		{"getset-loser", GetSetLoser()},
 		{"work-longer-than-ttl", WorkLongerThanTTL()},

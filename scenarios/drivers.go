@@ -42,6 +42,9 @@ func ofDrivers() map[string][]Case {
 				Facts: []string{"the second release was answered with not held", "the server still kept the lock for client 1"},
 			},
 		},
+		"stopped-release": {
+			{Backend: "tooz-memcached", Expect: "unsafe+double-grant", Found: foundToozRelease()},
+		},
 		"pause-before-replies": {
 			{Backend: "node-redlock", Options: slow(), Expect: "safe", Facts: []string{grantedExpired}, Found: foundNodeRedlockExpired()},
 		},

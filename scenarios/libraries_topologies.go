@@ -26,6 +26,13 @@ func foundRedisPyRelease() *Finding {
 		Documented: "a pull request, merged in August 2026", Link: "https://github.com/redis/redis-py/pull/4258"}
 }
 
+func foundToozRelease() *Finding {
+	return &Finding{Library: "tooz", Version: "3.1.0", Shown: rounds, Of: rounds,
+		Failure:    "on memcached release gets and then deletes: what it deletes can be the lock of the next holder",
+		Documented: "a comment in its source, which says that memcached can do no better; CAS with an expiry in the past can",
+		Link:       "https://docs.openstack.org/tooz/wallaby/_modules/tooz/drivers/memcached.html"}
+}
+
 func foundNodeRedlockExpired() *Finding {
 	return &Finding{Library: "redlock (npm)", Version: "5.0.0-beta.2", Shown: rounds, Of: rounds,
 		Failure:    "acquire returns a lock that has expired, beside the next holder",

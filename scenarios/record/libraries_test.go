@@ -19,6 +19,8 @@ func usedVersion(t *testing.T, mod, library string) string {
 		return quoted(python+"kazoo/version.py", "__version__ = '", "'")
 	case "redis-py":
 		return quoted(python+"redis-*.egg-info/PKG-INFO", "\nVersion: ", "\n")
+	case "tooz":
+		return quoted(python+"tooz-*.egg-info/PKG-INFO", "\nVersion: ", "\n")
 	case "redlock (npm)":
 		return quoted("../../drivers/node/package-lock.json", `"node_modules/redlock": {
       "version": "`, `"`)

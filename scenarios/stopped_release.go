@@ -1,0 +1,38 @@
+package scenarios
+
+import "time"
+
+// StoppedRelease is a holder that is stopped between the two commands of its release.
+func StoppedRelease() Scenario {
+	refused := []string{"client 3 was refused"}
+	return Scenario{
+		Title:   "a holder is stopped between looking whose the lock is and deleting it",
+		Source:  "a comment in the release of OpenStack's tooz on memcached: it gets, then deletes, and \"has the potential to delete others locks\"",
+		Shows:   "A heart that renews the lease does not help: it stops with its process. The delete ends the lease of the next holder, and a third is granted the lock beside it.",
+		Clients: 3,
+		TTL:     3 * time.Second,
+		Story: "Client 1 releases: the server tells it that the lock is its own, and it is stopped before it reads that. Its lease ends, and client 2 is granted the lock. " +
+			"Client 1 goes on, and deletes client 2's. Client 3 asks for the lock.",
+		Lesson: "Compare and delete in one step. On memcached that is GETS, and CAS with an expiry in the past.",
+		Cases: []Case{
+			{Backend: "redis-set", Expect: "safe", Facts: refused},
+			{Backend: "memcached", Expect: "safe", Facts: refused},
+		},
+		Play: func(s *Stage) {
+			c1, c2, c3 := s.Client(1), s.Client(2), s.Client(3)
+			l1 := c1.Acquire()
+			answer := c1.HoldReplies("A")
+			release := c1.ReleaseLater(l1)
+			answer.UntilHeld()
+			c1.Stop()
+			l2 := c2.Acquire()
+			answer.LetGo()
+			c1.Continue()
+			release.Wait()
+			l3 := c3.Try()
+			s.Fact("client 3 was refused", l3 == nil)
+			c3.Release(l3)
+			c2.Release(l2)
+		},
+	}
+}
