@@ -54,14 +54,16 @@ func (l *kubeLeader) Lost() <-chan struct{} { return l.lost }
 func (l *kubeLeader) Owner() string { return l.owner }
 
 // Release ends the elector, which releases the Lease if it is told to. The library does not
-// tell what came of it: that is seen from its requests.
+// tell what came of it: that is seen from its requests. A leader that was told its loss need not
+// have lost the Lease: if no API server answered, it has its name until another takes it.
 func (l *kubeLeader) Release(ctx context.Context) error {
 	if l.resigned.Swap(true) {
 		return locks.ErrNotHeld
 	}
+	lost := false
 	select {
 	case <-l.lost:
-		return locks.ErrNotHeld
+		lost = true
 	default:
 	}
 	if l.settle {
@@ -77,6 +79,8 @@ func (l *kubeLeader) Release(ctx context.Context) error {
 		return fmt.Errorf("resign: %w", ctx.Err())
 	}
 	switch w := l.record.written(); {
+	case w.released && lost: // before it told the loss
+		return locks.ErrNotHeld
 	case w.released:
 		return nil
 	case w.failure != nil:
