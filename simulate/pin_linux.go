@@ -5,25 +5,32 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"locktorture/simulate/rawio"
 )
 
 // settle keeps this goroutine on one thread, and the thread on one processor: to change from
 // one process to another takes less there than to wake another processor. What the thread
-// starts meanwhile follows it. The processor is the n-th of those that the thread can have, or
-// with 0 the one on which it is. leave undoes it.
+// starts meanwhile follows it, and takes turns with it. The processor is the n-th of those that
+// the thread can have, or with 0 the one on which it is. leave undoes it.
 func settle(n int) (leave func()) {
-	var all, one unix.CPUSet
 	runtime.LockOSThread()
+	interrupt, _ := rawio.TakeTurns(0) // else it is slower, and no more
+	back := func() {
+		interrupt()
+		runtime.UnlockOSThread()
+	}
+	var all, one unix.CPUSet
 	if unix.SchedGetaffinity(0, &all) != nil || all.Count() < 2 {
-		return runtime.UnlockOSThread
+		return back
 	}
 	one.Set(choose(all, n))
 	if unix.SchedSetaffinity(0, &one) != nil {
-		return runtime.UnlockOSThread // it is slower, and no more
+		return back // as above
 	}
 	return func() {
 		if unix.SchedSetaffinity(0, &all) == nil {
-			runtime.UnlockOSThread() // else the thread ends with the goroutine
+			back() // else the thread ends with the goroutine
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"locktorture/internal/child"
+	"locktorture/simulate/rawio"
 )
 
 // A nursery is a native program that has initialized itself. It makes processes, each of which
@@ -43,8 +44,12 @@ func startNursery(path string, env []string, where unix.CPUSet) (*nursery, error
 		return nil, err
 	}
 	_ = unix.SchedSetaffinity(proc.PID(), &where) // else it is slower
+	_, _ = rawio.TakeTurns(proc.PID())            // as well
 	return &nursery{fd: fds[0], proc: proc}, nil
 }
+
+// patience is how long a process is waited for at a time.
+const patience = 10 * time.Second
 
 // bear makes a process with a name.
 func (n *nursery) bear(q *Process, name string) (*remote, error) {
@@ -56,6 +61,11 @@ func (n *nursery) bear(q *Process, name string) (*remote, error) {
 	says, err := unix.MemfdCreate("stderr", unix.MFD_CLOEXEC)
 	if err != nil {
 		_ = unix.Close(fds[0])
+		return nil, err
+	}
+	if err := rawio.Bound(fds[0], patience); err != nil {
+		_ = unix.Close(fds[0])
+		_ = unix.Close(says)
 		return nil, err
 	}
 	r := &remote{fd: fds[0], says: os.NewFile(uintptr(says), "stderr"), in: make([]byte, hostRoom)}

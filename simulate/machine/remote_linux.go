@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
+
+	"locktorture/simulate/rawio"
 )
 
 // A remote is a process of the kernel whose runtime has its host do what concerns the world
@@ -116,20 +118,14 @@ func (r *remote) arrivals(p *Process) {
 	}
 }
 
-func (r *remote) send() error {
-	for {
-		if _, err := unix.Write(r.fd, r.out); err != unix.EINTR {
-			return err
-		}
-	}
-}
+func (r *remote) send() error { return rawio.Write(r.fd, r.out) }
 
 func (r *remote) hear() ([]byte, error) {
 	for {
-		n, err := unix.Read(r.fd, r.in)
+		n, err := rawio.Read(r.fd, r.in)
 		switch {
-		case err == unix.EINTR:
-			continue
+		case err == unix.EAGAIN:
+			continue // it computes for long
 		case err != nil:
 			return nil, err
 		case n < hostHeader:

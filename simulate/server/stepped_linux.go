@@ -15,6 +15,7 @@ import (
 
 	"locktorture/cluster/process/clock"
 	"locktorture/internal/child"
+	"locktorture/simulate/rawio"
 )
 
 // A Stepped is a redis-server as it is, whose wall clock stands still between two steps. Its
@@ -66,6 +67,7 @@ func StartStepped(ctx context.Context) (s *Stepped, err error) {
 	if s.proc, err = child.Start(cmd, child.Options{What: "redis-server"}); err != nil {
 		return nil, err
 	}
+	_, _ = rawio.TakeTurns(s.proc.PID()) // else it is slower, and no more
 	return s, s.ready(ctx)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"locktorture/simulate/rawio"
 	"locktorture/simulate/resp"
 )
 
@@ -41,9 +42,7 @@ func (w *wires) dial() (*wire, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := unix.NsecToTimeval(int64(startLimit))
-	err = unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit)
-	if err == nil {
+	if err = rawio.Bound(fd, startLimit); err == nil {
 		err = unix.Connect(fd, &unix.SockaddrUnix{Name: w.socket})
 	}
 	if err != nil {
@@ -183,10 +182,7 @@ func (w *wires) reply(c *wire, out func(b []byte)) error {
 		case err != resp.ErrShort:
 			return err
 		}
-		if n, err = unix.Read(c.fd, w.buf); err == unix.EINTR {
-			continue
-		}
-		if err != nil {
+		if n, err = rawio.Read(c.fd, w.buf); err != nil {
 			return err
 		}
 		if n == 0 {
@@ -196,19 +192,7 @@ func (w *wires) reply(c *wire, out func(b []byte)) error {
 	}
 }
 
-func (c *wire) write(b []byte) error {
-	for len(b) > 0 {
-		n, err := unix.Write(c.fd, b)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		b = b[n:]
-	}
-	return nil
-}
+func (c *wire) write(b []byte) error { return rawio.Write(c.fd, b) }
 
 // admin asks past the clients.
 func (w *wires) admin(words ...string) error {
