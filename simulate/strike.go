@@ -43,9 +43,15 @@ func (w *world) plan() error {
 		w.res.Struck[i] = Strike{Decision: d, At: Never, Healed: Never}
 		w.blows = append(w.blows, &blow{Decision: d, number: i + 1, res: &w.res.Struck[i]})
 		w.due[d.At] = append(w.due[d.At], w.blows[i])
+		if d.At.Kind == schedule.Gate {
+			w.gates++
+		}
 	}
 	return nil
 }
+
+// hush lets the harness not wait for an answer at its gates, once none of them strikes any more.
+func (w *world) hush() { w.harness.proc.Quiet = w.gates == 0 && w.cfg.Order.Script == nil }
 
 // stopsAmid reports whether a fault may stop a client, or move its clock, while it writes.
 func (w *world) stopsAmid(client int) bool {
@@ -68,6 +74,10 @@ func (w *world) point(at schedule.Point, s site) (struck bool) {
 	}
 	for _, b := range w.due[at] {
 		w.strike(b, s)
+	}
+	if at.Kind == schedule.Gate {
+		w.gates -= len(w.due[at])
+		w.hush()
 	}
 	return len(w.due[at]) > 0
 }

@@ -37,6 +37,7 @@ type world struct {
 	blows    []*blow
 	due      map[schedule.Point][]*blow
 	armed    []armed
+	gates    int // decisions for gates that have not come
 
 	lines   *history.LineParser
 	counts  map[schedule.Point]int // of points without ordinals
@@ -104,6 +105,7 @@ func (w *world) begin() error {
 	if w.harness, err = w.start("harness", 0, -1); err != nil {
 		return err
 	}
+	w.hush()
 	w.harness.proc.File(0).Deliver(append(order, '\n'))
 	w.at(0, w.harness.kick)
 	if w.lock.Pushes {

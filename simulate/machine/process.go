@@ -36,6 +36,8 @@ type Process struct {
 	// Lazy: what the process writes may be told to the World when it waits, and not at once. It
 	// can be set at any time; a process that is halted where it writes needs it false.
 	Lazy bool
+	// Quiet: the same for what it asks, which the World answers with 0.
+	Quiet bool
 
 	args, env []string
 	files     map[int32]*File

@@ -43,6 +43,8 @@ const (
 	arrivalPad  = 12
 	endedThere  = 1 // flags of an arrival
 	brokenThere = 2
+	laterWrites = 1 // what a process may tell later
+	laterAsks   = 2
 )
 
 // step runs the process until it waits, or ends.
@@ -77,15 +79,18 @@ func (r *remote) step(p *Process) {
 // answer begins an answer.
 func (r *remote) answer(p *Process, result int32, arrivals int) {
 	mono, wall := p.World.Now(p)
-	lazy := uint32(0)
+	later := uint32(0)
 	if p.Lazy {
-		lazy = 1
+		later |= laterWrites
+	}
+	if p.Quiet {
+		later |= laterAsks
 	}
 	r.out = binary.LittleEndian.AppendUint32(r.out[:0], uint32(result))
 	r.out = binary.LittleEndian.AppendUint32(r.out, uint32(arrivals))
 	r.out = binary.LittleEndian.AppendUint64(r.out, uint64(mono))
 	r.out = binary.LittleEndian.AppendUint64(r.out, uint64(wall))
-	r.out = binary.LittleEndian.AppendUint32(r.out, lazy)
+	r.out = binary.LittleEndian.AppendUint32(r.out, later)
 	r.out = binary.LittleEndian.AppendUint32(r.out, 0)
 }
 
