@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,7 +150,7 @@ func TestPushes(t *testing.T) {
 	}
 }
 
-// A request that has not arrived whole is not answered.
+// A request that has not arrived whole is not answered, and of several each is.
 func TestParts(t *testing.T) {
 	for _, k := range []*talk{stepped(t), embedded(t)} {
 		k.connect(1)
@@ -165,6 +166,13 @@ func TestParts(t *testing.T) {
 		}
 		if len(k.said) != 2 || k.said[1] != "$1\r\n1\r\n" {
 			t.Errorf("%s: %q", k.srv.Version(), k.said)
+		}
+		k.said = nil
+		if err := k.srv.Feed(start, 1, b, func(_ int, b []byte) { k.said = append(k.said, string(b)) }); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"+OK\r\n", "$1\r\n1\r\n"}; !slices.Equal(k.said, want) {
+			t.Errorf("%s, both at once: %q", k.srv.Version(), k.said)
 		}
 	}
 }

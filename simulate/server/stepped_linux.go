@@ -86,7 +86,7 @@ func (s *Stepped) args() []string {
 		args = append(args, "--jemalloc-bg-thread", "no")
 	}
 	if major >= 7 {
-		args = append(args, "--enable-debug-command", "yes")
+		args = append(args, "--enable-debug-command", "yes", "--latency-tracking", "no")
 	}
 	return args
 }

@@ -19,6 +19,7 @@ type wires struct {
 	conns  map[int]*wire
 	own    *wire
 	buf    []byte
+	line   []byte
 	hello  int
 }
 
@@ -94,18 +95,36 @@ func (w *wires) feed(conn int, b []byte, out func(conn int, b []byte)) error {
 		}
 		barrier = barrier || cmd.subscribes()
 	}
-	for _, cmd := range all {
-		if err := c.write(cmd.raw); err != nil {
+	step := len(all) // commands that the server is given at once
+	if barrier || len(w.listening()) > 0 {
+		step = 1 // it says what it is not asked for between two of them
+	}
+	for some := range slices.Chunk(all, step) {
+		if err := w.ask(conn, c, some, out); err != nil {
 			return err
-		}
-		if !cmd.subscribes() {
-			err = w.reply(c, func(b []byte) { out(conn, w.plain(cmd, b)) })
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", cmd.name, err)
 		}
 	}
 	return w.pushes(barrier, out)
+}
+
+// ask hands over commands, and takes a reply to each that has one.
+func (w *wires) ask(conn int, c *wire, all []command, out func(conn int, b []byte)) error {
+	w.line = w.line[:0]
+	for _, cmd := range all {
+		w.line = append(w.line, cmd.raw...)
+	}
+	if err := c.write(w.line); err != nil {
+		return err
+	}
+	for _, cmd := range all {
+		if cmd.subscribes() {
+			continue
+		}
+		if err := w.reply(c, func(b []byte) { out(conn, w.plain(cmd, b)) }); err != nil {
+			return fmt.Errorf("%s: %w", cmd.name, err)
+		}
+	}
+	return nil
 }
 
 // plain is the reply without what differs from run to run.
@@ -117,16 +136,22 @@ func (w *wires) plain(cmd command, b []byte) []byte {
 	return b
 }
 
-// pushes takes what the server has sent unasked. It writes that before it answers a connection
-// that asks later; two questions, because the answer to the first may be in the same round as
-// the pushes.
-func (w *wires) pushes(barrier bool, out func(conn int, b []byte)) error {
-	var numbers []int
+// listening are the connections that can be sent what they have not asked for, in order.
+func (w *wires) listening() (numbers []int) {
 	for n, c := range w.conns {
 		if c.pushed {
 			numbers = append(numbers, n)
 		}
 	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+// pushes takes what the server has sent unasked. It writes that before it answers a connection
+// that asks later; two questions, because the answer to the first may be in the same round as
+// the pushes.
+func (w *wires) pushes(barrier bool, out func(conn int, b []byte)) error {
+	numbers := w.listening()
 	if len(numbers) == 0 && !barrier {
 		return nil
 	}
@@ -135,7 +160,6 @@ func (w *wires) pushes(barrier bool, out func(conn int, b []byte)) error {
 			return err
 		}
 	}
-	slices.Sort(numbers)
 	for _, n := range numbers {
 		if err := w.drain(w.conns[n], func(b []byte) { out(n, b) }); err != nil {
 			return err
