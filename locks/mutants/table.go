@@ -98,7 +98,7 @@ func keyMutants() []Mutant {
 		{Switch: ImmortalName, Anomaly: "deadlock", Broken: "For one lock name in three the key has no expiry.",
 			Flags: []string{"--nemesis", "kill-client", "--locks", "5", "--ttl", "1s"}, Why: whyKill + ", there must be several names, and a shorter TTL gives more kills in a run"},
 		{Switch: TokenWraps, Anomaly: "token-regression", Broken: "Tokens have eight bits.",
-			Virtual: []string{"--hold", "2ms", "--think", "0s", "--duration", "600ms"}}, // 256 grants are needed
+			Virtual: []string{"--hold", "2ms", "--think", "0s", "--duration", "1s"}}, // 256 grants are needed
 		{Switch: TokenRepeats, Anomaly: "token-duplicate", Broken: "One grant in 100 gets the token of the grant before."},
 		{Switch: TokenMissing, Anomaly: "fence-lockout", Broken: "One grant in 30 has token 0."},
 		{Switch: TokenOfClock, Anomaly: "token-regression", Broken: "The client's wall clock is the token.",
@@ -120,7 +120,7 @@ func watchedMutants() []Mutant {
 		{Switch: RenewalLost, Anomaly: "double-grant", Broken: "One renewal in 200 is not sent and counts as done, and the watchdog ends with it.",
 			Flags:   []string{"--nemesis", "none", "--ttl", "300ms", "--hold", "600ms-700ms", "--locks", "8", "--clients", "24"},
 			Why:     "some 2,000 renewals, of which about 10 are lost; six in ten of these show, where the holder asks for its validity within the TTL of the loss and another waits; stops end most leases before that",
-			Virtual: []string{"--ttl", "300ms", "--hold", "600ms-700ms", "--think", "0s", "--duration", "60s"}},
+			Virtual: []string{"--ttl", "300ms", "--hold", "600ms-700ms", "--think", "0s", "--duration", "30s"}},
 		{Switch: RenewalTakesOver, Anomaly: "double-grant", Broken: "The renewal sets the key, whosever it is.",
 			Flags: []string{"--hold", "100ms-400ms"}, Why: "what it takes over must be held long enough to be missed"},
 		{Switch: RenewalDeaf, Anomaly: "double-grant", Broken: "A renewal that was refused counts as done.",
