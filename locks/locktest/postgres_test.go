@@ -79,6 +79,33 @@ func endOthers(ctx context.Context, addr string) error {
 	return err
 }
 
+// A server that is back without its data has lost the table, and a client makes it again.
+func TestSkipLockedMakesItsTableAgain(t *testing.T) {
+	t.Parallel()
+	addr := start(t, "postgres").cluster.Endpoints(1)[0]
+	q := postgres.NewSkipLocked(postgres.Config{Addr: addr, Owner: "p1", Timeout: 5 * time.Second, Grace: time.Second})
+	t.Cleanup(func() { q.Close() })
+	for range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		lease, err := q.Acquire(ctx, "again")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := lease.Release(ctx); err != nil {
+			t.Fatal(err)
+		}
+		conn, err := pgx.Connect(ctx, "postgres://postgres@"+addr+"/postgres?sslmode=disable")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close(ctx)
+		if _, err := conn.Exec(ctx, "DROP TABLE torture_queue"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Through a pooler in transaction mode the server takes two clients for one session.
 func TestPgBouncerAdvisory(t *testing.T) {
 	t.Parallel()

@@ -74,6 +74,9 @@ func (q *SkipLocked) TryAcquire(ctx context.Context, name string) (locks.Lease, 
 	owner := attempt.Owner(q.cfg.Owner)
 	x, err := q.begun(ctx, owner, "SELECT COUNT(*) = 1 FROM (SELECT 1 FROM "+q.table+" WHERE name = $1 FOR UPDATE SKIP LOCKED) taken", name)
 	if err != nil {
+		if !errors.Is(err, errTaken) { // a server that is back without its data has lost the row
+			q.forget(name)
+		}
 		return nil, err
 	}
 	return unseenLease{&xactLease{lock: q.Advisory, session: x, owner: owner}}, nil
@@ -108,6 +111,13 @@ func (q *SkipLocked) make(ctx context.Context, name string) error {
 	defer q.mu.Unlock()
 	q.made[name] = true
 	return nil
+}
+
+// forget has the row of a lock made again before the next try.
+func (q *SkipLocked) forget(name string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.made, name)
 }
 
 // An unseenLease is one whose owner no server tells.

@@ -59,6 +59,9 @@ func (x Xact) open(ctx context.Context, question string, key int64) (locks.Lease
 	return &xactLease{lock: x.Advisory, session: s, owner: owner}, nil
 }
 
+// errTaken says why nothing was granted where nothing has failed.
+var errTaken = errors.New("held by another")
+
 // begun asks for a lock in a transaction, and returns its session once it was granted. It is
 // kept under the owner.
 func (a *Advisory) begun(ctx context.Context, owner, question string, args ...any) (*session, error) {
@@ -89,7 +92,7 @@ func (a *Advisory) begun(ctx context.Context, owner, question string, args ...an
 		switch {
 		case again:
 		case err == nil:
-			return nil, attempt.Refused(ctx, errors.New("held by another"))
+			return nil, attempt.Refused(ctx, errTaken)
 		case answered(err):
 			return nil, attempt.Refused(ctx, err)
 		default:
