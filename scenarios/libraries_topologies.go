@@ -30,7 +30,7 @@ func foundToozRelease() *Finding {
 	return &Finding{Library: "tooz", Version: "3.1.0", Shown: rounds, Of: rounds,
 		Failure:    "on memcached release gets and then deletes: what it deletes can be the lock of the next holder",
 		Documented: "a comment in its source, which says that memcached can do no better; CAS with an expiry in the past can",
-		Link:       "https://docs.openstack.org/tooz/wallaby/_modules/tooz/drivers/memcached.html"}
+		Link:       "https://github.com/openstack/tooz/blob/3.1.0/tooz/drivers/memcached.py"}
 }
 
 func foundNodeRedlockExpired() *Finding {
