@@ -98,6 +98,10 @@ func Topologies() map[string]Topology {
 			Needs: []string{"gofakes3"}, Nodes: 1, start: startGoFakeS3,
 			Description: "one gofakes3: an S3 server for tests, on a file",
 		},
+		"dynalite": {
+			Needs: []string{"dynalite"}, Nodes: 1, start: startDynalite,
+			Description: "one dynalite: an emulator of DynamoDB's API, on LevelDB",
+		},
 		"zookeeper-3": {
 			Needs: []string{"zookeeper"}, Nodes: 3, start: startZooKeeper,
 			Description: "three ZooKeeper that form one cluster",

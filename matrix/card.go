@@ -36,7 +36,7 @@ func familyOf(b registry.Backend) string {
 	for _, f := range []struct{ topology, family string }{
 		{"redis-5", "Redlock"}, {"redis-mariadb", "Redis with a database"}, {"redis", "Redis"}, {"sentinel", "Redis"}, {"etcd", "etcd"},
 		{"zookeeper", "ZooKeeper"}, {"consul", "Consul"}, {"mariadb", "database"}, {"postgres", "database"}, {"pgbouncer", "database"}, {"galera", "database"},
-		{"memcached", "memcached"}, {"s3", "object store"}, {"kubernetes", "Kubernetes"}, {"directory", "file system"}, {"nats", "NATS"},
+		{"memcached", "memcached"}, {"s3", "object store"}, {"kubernetes", "Kubernetes"}, {"directory", "file system"}, {"nats", "NATS"}, {"dynalite", "DynamoDB's API"},
 	} {
 		if strings.HasPrefix(b.Topology, f.topology) {
 			return f.family

@@ -46,6 +46,7 @@ func programs() map[string]program {
 		"versitygw": versitygwServer{},
 		"gofakes3":  gofakes3Server{},
 		"nats":      natsServer{},
+		"dynalite":  dynaliteServer{},
 
 		"kube-apiserver": kubeAPIServer{},
 	}

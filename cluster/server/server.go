@@ -50,6 +50,7 @@ func Kinds() map[string]Kind {
 		"versitygw": VersityGW{},
 		"gofakes3":  GoFakeS3{},
 		"nats":      NATS{},
+		"dynalite":  Dynalite{},
 
 		"kube-apiserver": KubeAPIServer{},
 	}

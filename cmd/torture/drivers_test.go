@@ -63,6 +63,7 @@ func TestDrivers(t *testing.T) {
 		{"tooz-redis", []string{"--only", "exclusion,release-twice,owner"}},
 		{"tooz-etcd", []string{"--only", "release-twice,crash"}},
 		{"tooz-file", []string{"--only", "exclusion,crash"}},
+		{"dynamodb-lock-client", []string{"--only", "cancel,tokens,crash"}},
 		{"proper-lockfile", []string{"--only", "exclusion,release-twice,renewal,crash"}},
 		{"node-semaphore-redlock", []string{"--only", "exclusion,lost,reconnect"}},
 		{"node-semaphore-mutex", []string{"--only", "grant,release,owner,lost"}},

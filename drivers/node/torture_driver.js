@@ -3,8 +3,8 @@
 // A lock is an object with open(o) -> traits, acquire(q, call) -> a grant, or null (refused until
 // the timeout), and release(grant). Whatever they throw is an unknown outcome, unless it is a
 // Refused, a NotHeld or an Unsupported. Where it has modes each acquire has one of them; drop(), if it is
-// there, is called before the process exits, which must release nothing. A grant may have an owner and,
-// where its end is told, until: ms, as of Date.now().
+// there, is called before the process exits, which must release nothing. A lock whose tries wait says so: waits.
+// A grant may have an owner, a token and, where its end is told, until: ms, as of Date.now().
 //
 // Libraries of Node take the time from Date.now(). That is what the request clock moves.
 const { readFileSync } = require("fs");
@@ -74,10 +74,11 @@ class Driver {
 
   async open(q) {
     const traits = await this.lock.open(q.open);
-    this.send({ id: q.id, version: 1, try: !this.lock.modes, traits });
+    this.send({ id: q.id, version: 1, try: !this.lock.modes && !this.lock.waits, traits });
   }
 
   async acquire(q) {
+    if (q.op === "try" && this.lock.waits) throw new Unsupported("no try");
     if (!(this.lock.modes || [undefined]).includes(q.mode)) throw new Unsupported("no mode " + q.mode);
     const call = new Call(q.timeout, q.op === "try");
     this.calls.set(q.id, call);
@@ -86,7 +87,7 @@ class Driver {
       if (!grant) throw new Refused("held by another");
       grant.lease = ++this.last;
       this.leases.set(grant.lease, grant);
-      this.send({ id: q.id, lease: grant.lease, owner: grant.owner, remaining: remaining(grant) });
+      this.send({ id: q.id, lease: grant.lease, token: grant.token, owner: grant.owner, remaining: remaining(grant) });
       if (grant.lost) this.tell(grant);
     } finally {
       this.calls.delete(q.id);

@@ -1,0 +1,31 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"path"
+	"strconv"
+
+	"locktorture/cluster"
+)
+
+// Dynalite is dynalite, an emulator of DynamoDB's API on LevelDB. It is not DynamoDB: it is one
+// process of Node, without replicas, and checks no signatures.
+type Dynalite struct{}
+
+var _ Clockless = Dynalite{}
+
+// Args are its arguments.
+func (Dynalite) Args(s cluster.Spec, data string) []string {
+	return append([]string{
+		"--host", "127.0.0.1", "--port", strconv.Itoa(s.Ports[0]), "--path", path.Join(data, "tables"), "--createTableMs", "0",
+	}, s.Args...)
+}
+
+// Ready asks for its health.
+func (Dynalite) Ready(ctx context.Context, s cluster.Spec) (string, error) {
+	return "dynalite", answers(ctx, Addr(s), http.StatusOK)
+}
+
+// WhyNoClock says what its clock is good for.
+func (Dynalite) WhyNoClock() string { return "dynalite ends no lock: its clients time the leases" }
