@@ -278,11 +278,17 @@ func TestDeleted(t *testing.T) {
 	defer close(held)
 	f := newFake(t, func(int, int) end { return end{wait: held} })
 	e, q := New(config(t, 1), f.cluster()), newQueue(2)
-	time.AfterFunc(300*time.Millisecond, func() {
-		list, _ := f.client.BatchV1().Jobs(ns).List(context.Background(), metav1.ListOptions{})
-		_ = f.client.BatchV1().Jobs(ns).Delete(context.Background(), list.Items[0].Name, metav1.DeleteOptions{})
-	})
-	if err := e.Execute(within(t), q); err == nil || !strings.Contains(err.Error(), "deleted while it ran") {
+	ctx := within(t)
+	go func() { // deletes the Job as soon as it is there
+		for ctx.Err() == nil {
+			if list, err := f.client.BatchV1().Jobs(ns).List(ctx, metav1.ListOptions{}); err == nil && len(list.Items) > 0 {
+				_ = f.client.BatchV1().Jobs(ns).Delete(ctx, list.Items[0].Name, metav1.DeleteOptions{})
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	if err := e.Execute(ctx, q); err == nil || !strings.Contains(err.Error(), "deleted while it ran") {
 		t.Errorf("%v", err)
 	}
 }
