@@ -32,7 +32,7 @@ func releaseTwice(ctx context.Context, b *fixture) error {
 	if err := expectNotHeld("release of a lock that another holds now", l.Release(ctx)); err != nil {
 		return err
 	}
-	if err := b.held(ctx, 3, 50*time.Millisecond); err != nil {
+	if _, _, err := b.held(ctx, 3, 50*time.Millisecond); err != nil {
 		return fmt.Errorf("after a second release: %w", err)
 	}
 	return next.Release(ctx)
@@ -60,7 +60,7 @@ func releaseByNonHolder(ctx context.Context, b *fixture) error {
 			return err
 		}
 	}
-	if err := b.held(ctx, 3, 50*time.Millisecond); err != nil {
+	if _, _, err := b.held(ctx, 3, 50*time.Millisecond); err != nil {
 		return fmt.Errorf("after a release by a former holder: %w", err)
 	}
 	return next.Release(ctx)

@@ -33,7 +33,7 @@ func reentrant(ctx context.Context, b *fixture) error {
 		if err := expectNotHeld(fmt.Sprintf("second release of entry %d", i+1), l.Release(ctx)); err != nil {
 			return err
 		}
-		if err := b.held(ctx, 2, 50*time.Millisecond); err != nil {
+		if _, _, err := b.held(ctx, 2, 50*time.Millisecond); err != nil {
 			return fmt.Errorf("after release %d of %d: %w", i+1, depth, err)
 		}
 	}

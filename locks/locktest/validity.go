@@ -119,7 +119,7 @@ func renewal(ctx context.Context, b *fixture) error {
 	if err != nil {
 		return err
 	}
-	if err := b.held(ctx, 2, 5*b.TTL/2); err != nil {
+	if _, _, err := b.held(ctx, 2, 5*b.TTL/2); err != nil {
 		return fmt.Errorf("a lease that is renewed: %w", err)
 	}
 	if w, ok := l.(locks.Watched); ok {
