@@ -38,6 +38,9 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
+// patience is how long the browser may take for one thing on a machine that is busy.
+const patience = 5 * time.Minute
+
 // A tab is one page in a browser of its own, and what went wrong in it.
 type tab struct {
 	context.Context
@@ -122,7 +125,7 @@ type step = chromedp.Action[chromedp.Void]
 // do runs steps and ends the test if one fails.
 func (b *tab) do(t *testing.T, steps ...step) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(b, time.Minute)
+	ctx, cancel := context.WithTimeout(b, patience)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		t.Fatal(err)
@@ -132,7 +135,7 @@ func (b *tab) do(t *testing.T, steps ...step) {
 // get runs an action that has a value.
 func get[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(b, time.Minute)
+	ctx, cancel := context.WithTimeout(b, patience)
 	defer cancel()
 	v, err := chromedp.Run(ctx, action)
 	if err != nil {
@@ -151,7 +154,7 @@ func value[T any](t *testing.T, b *tab, expression string) T {
 // meanwhile, and ends the test if that takes too long.
 func (b *tab) wait(t *testing.T, expression string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(b, time.Minute)
+	ctx, cancel := context.WithTimeout(b, patience)
 	defer cancel()
 	again := time.NewTicker(30 * time.Millisecond)
 	defer again.Stop()

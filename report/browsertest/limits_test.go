@@ -12,9 +12,16 @@ import (
 	"locktorture/report/internal/sample"
 )
 
-// The page of a million operations must be usable in two seconds. What counts
-// is the processor time of the page's main thread, so that the test says the
-// same on a busy machine; the clock's time is logged.
+// What the page of a million operations may cost, as multiples of a plain pass over its data in
+// the same browser, so that a slow machine is no failure. On a machine where a pass takes 45 ms
+// the page is then usable after less than two seconds; it needs 12 to 15 passes, and 2.1 to 2.6.
+const (
+	readyPasses = 40 // until it can be used
+	drawnPasses = 9  // to draw all of it
+)
+
+// The page of a million operations must be usable at once. What counts is the processor time of
+// the page's main thread.
 func TestAMillionOperationsAreUsable(t *testing.T) {
 	address, size := write(t, sample.Shape{Seed: 3, Clients: 20, Sections: 140_000, Locks: 4, Broken: true})
 	if size > 15_000_000 {
@@ -29,13 +36,18 @@ func TestAMillionOperationsAreUsable(t *testing.T) {
 		return err
 	}))
 	drawn := (busy(t, b) - ready) / draws
-	loaded := value[float64](t, b, `performance.getEntriesByType("navigation")[0].loadEventEnd`)
-	t.Logf("%.1f MB: busy for %.2f s until it can be used, loaded after %.2f s; %.3f s to draw all of it", float64(size)/1e6, ready, loaded/1e3, drawn)
-	if ready <= 0 || ready > 2 {
-		t.Errorf("the page is busy for %.2f s before it can be used", ready)
+	before := busy(t, b)
+	if n := value[int](t, b, plainPass); n == 0 {
+		t.Fatal("the page has no data")
 	}
-	if drawn > 0.4 {
-		t.Errorf("drawing all of it takes %.3f s", drawn)
+	pass := (busy(t, b) - before) / passes
+	loaded := value[float64](t, b, `performance.getEntriesByType("navigation")[0].loadEventEnd`)
+	t.Logf("%.1f MB: busy for %.2f s until it can be used, loaded after %.2f s; %.3f s to draw all of it; a plain pass over its data %.3f s, ratios %.1f and %.1f", float64(size)/1e6, ready, loaded/1e3, drawn, pass, ready/pass, drawn/pass)
+	if ready <= 0 || ready > readyPasses*pass {
+		t.Errorf("the page is busy for %.2f s before it can be used, %.1f plain passes over its data, want at most %d", ready, ready/pass, readyPasses)
+	}
+	if drawn > drawnPasses*pass {
+		t.Errorf("drawing all of it takes %.3f s, %.1f plain passes over its data, want at most %d", drawn, drawn/pass, drawnPasses)
 	}
 	b.shot(t, "million")
 	b.do(t, chromedp.Click(chromedp.CSS("#tl-next")))
@@ -91,3 +103,19 @@ func busy(t *testing.T, b *tab) float64 {
 	t.Fatal("the browser does not say how busy it was")
 	return 0
 }
+
+// passes is how often the yardstick reads the data of the page.
+const passes = 5
+
+// plainPass reads the data of a page and looks at each of its characters, and nothing else.
+const plainPass = `(() => {
+	let seen = 0;
+	for (let i = 0; i < 5; i++) {
+		const text = document.getElementById("data").textContent;
+		JSON.parse(text);
+		let hash = 0;
+		for (let j = 0; j < text.length; j++) hash = (hash * 31 + text.charCodeAt(j)) | 0;
+		seen += hash === 0 ? 0 : text.length;
+	}
+	return seen;
+})()`
