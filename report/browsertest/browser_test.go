@@ -62,6 +62,8 @@ func open(t *testing.T, address string, actions ...step) *tab {
 		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		// Twenty seconds, the default, is too short for a browser that starts beside other tests.
+		chromedp.WSURLReadTimeout(patience),
 		// A click goes to where its element was: nothing may still glide there.
 		chromedp.Flag("force-prefers-reduced-motion", true))
 	ctx, stopBrowser := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...) // the clean-up outlives the test's context
