@@ -26,6 +26,12 @@ func TestMain(m *testing.M) {
 			return redis.NewFenced(on), nil
 		case "setnx-expire":
 			return redis.NewSetNXExpire(on), nil
+		case "signals":
+			return newSignals(o), nil
+		case "tokens":
+			return newTokens(o), nil
+		case "monitor":
+			return newMonitor(o), nil
 		case "undialed":
 			return undialed{}, nil
 		case "refused":

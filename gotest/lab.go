@@ -17,6 +17,7 @@ import (
 	"locktorture/simulate/inside"
 	"locktorture/simulate/schedule"
 	"locktorture/simulate/search"
+	"locktorture/simulate/server"
 	"locktorture/trial"
 )
 
@@ -172,5 +173,8 @@ func (l *lab) keep(ctx context.Context, o *search.Outcome, f *Found) (err error)
 
 // hinted adds what the author of a lock can do about an error of the simulator.
 func hinted(err error) error {
+	if errors.Is(err, server.ErrRefused) {
+		return fmt.Errorf("gotest: the run in virtual time failed: %w\n(commands that wait, streams and pub/sub are played on a redis-server; docs/explore.md says what is refused; Check tries the lock on real servers)", err)
+	}
 	return fmt.Errorf("gotest: the run in virtual time failed: %w\n(is gotest.Main called in TestMain, before all else? in a simulation a lock has no files, no processes and no connections but those of driver.Open.Dial)", err)
 }

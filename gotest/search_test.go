@@ -90,6 +90,14 @@ func TestSearchFails(t *testing.T) {
 	}
 }
 
+// A command that is refused is told as such: gotest.Main has nothing to do with it.
+func TestSearchRefusesCommand(t *testing.T) {
+	_, err := gotest.Search(t.Context(), simulated("monitor", locks.Traits{Model: "mutex"}))
+	if err == nil || !strings.Contains(err.Error(), "MONITOR") || !strings.Contains(err.Error(), "says what is refused") || strings.Contains(err.Error(), "gotest.Main") {
+		t.Error(err)
+	}
+}
+
 // What a simulation does not have is refused.
 func TestSearchRefuses(t *testing.T) {
 	for want, change := range map[string]func(*gotest.Config){

@@ -133,6 +133,7 @@ func (c *conn) serve(b []byte) {
 	if err != nil {
 		c.w.fail("%s: %w", c.node.name, err)
 	}
+	c.w.watch(c.node)
 }
 
 // reply is a message of the server.

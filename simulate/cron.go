@@ -6,12 +6,33 @@ import (
 	"locktorture/simulate/resp"
 )
 
-// A real server looks for keys that are over ten times a second, and tells whoever watches
-// them. This one does so because it is asked to: its own timer stands still.
+// A real server looks ten times a second for keys that are over, and tells whoever watches
+// them, and for clients that wait in it and whose time is over. This one does so because it is
+// asked to: its own timer stands still.
 const cronEvery = 100 * time.Millisecond
 
 // cron is the number of the connection over which it is asked.
 const cron = 0
+
+// watch begins the ticks when a client waits in a server for the first time.
+func (w *world) watch(n *node) {
+	if w.ticking || !n.srv.Waiting() {
+		return
+	}
+	w.ticking = true
+	w.at((w.now/int64(cronEvery)+1)*int64(cronEvery), w.tick)
+}
+
+// wake lets a server that stood still look at once for clients whose time is over meanwhile.
+func (w *world) wake(n *node) {
+	n.goOn()
+	if n.stops > 0 || n.down || !n.srv.Waiting() {
+		return
+	}
+	if err := n.sweep(w.now); err != nil {
+		w.fail("%s: %w", n.name, err)
+	}
+}
 
 // tick lets all servers look for keys that are over. The answer is for nobody.
 func (w *world) tick() {

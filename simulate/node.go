@@ -77,7 +77,7 @@ func (w *world) strikeNodes(b *blow) {
 		w.struck(b, each(func(n *node) { n.offset -= int64(b.By) }))
 	case schedule.Stop:
 		each(func(n *node) { n.stops++ })()
-		w.struck(b, each((*node).goOn))
+		w.struck(b, each(w.wake))
 	case schedule.Restart:
 		each(func(n *node) { n.down = true })()
 		w.after(0, each(func(n *node) { w.kill(n, b.Lost) })) // it may be amid an answer

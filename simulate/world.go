@@ -30,6 +30,7 @@ type world struct {
 	all     []*process
 	nodes   []*node
 	conns   int
+	ticking bool             // servers look for what is over by themselves
 	drivers map[int]*process // by client, the last one
 	links   map[[2]int]*link // that a script has disturbed, by client and server
 
@@ -108,7 +109,7 @@ func (w *world) begin() error {
 	w.hush()
 	w.harness.proc.File(0).Deliver(append(order, '\n'))
 	w.at(0, w.harness.kick)
-	if w.lock.Pushes {
+	if w.ticking = w.lock.Pushes; w.ticking {
 		w.after(cronEvery, w.tick)
 	}
 	return nil

@@ -76,8 +76,11 @@ func (e *Embedded) Feed(wall int64, conn int, b []byte, out func(conn int, b []b
 		return err
 	}
 	for _, cmd := range all {
-		if cmd.subscribes() || cmd.tracks() {
-			return fmt.Errorf("%s %s: miniredis pushes from threads of its own, and cannot be stepped; a redis-server can", cmd.name, cmd.arg)
+		switch {
+		case cmd.subscribes() || cmd.tracks():
+			return fmt.Errorf("%w: %s %s: miniredis pushes from threads of its own, and cannot be stepped; a redis-server can", ErrRefused, cmd.name, cmd.arg)
+		case cmd.waits:
+			return fmt.Errorf("%w: %s: miniredis waits in real time, and cannot be stepped; a redis-server can", ErrRefused, cmd.name)
 		}
 		reply, err := e.ask(c, cmd)
 		if err != nil {
@@ -91,6 +94,9 @@ func (e *Embedded) Feed(wall int64, conn int, b []byte, out func(conn int, b []b
 	}
 	return nil
 }
+
+// Waiting is false: nobody may wait.
+func (e *Embedded) Waiting() bool { return false }
 
 // ask hands over a command and returns its reply.
 func (e *Embedded) ask(c *embeddedConn, cmd command) ([]byte, error) {

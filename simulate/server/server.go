@@ -18,15 +18,15 @@ type Server interface {
 	// each reply and push to out, in order, with the connection that it is for, and returns when there are no more.
 	// out may keep b.
 	Feed(wall int64, conn int, b []byte, out func(conn int, b []byte)) error
+	// Waiting says that a client waits in the server for others or for a time: what it waits
+	// for is noticed when the server is fed, by whomever.
+	Waiting() bool
 	// Restart ends all connections and forgets all scripts, and all data too if they are lost.
 	Restart(lost bool) error
 	// Reset ends all connections and drops all data.
 	Reset() error
 	Close() error
 }
-
-// waiting are commands whose answer waits for a time or for others: a step would never end.
-const waiting = " BLPOP BRPOP BLMOVE BRPOPLPUSH BLMPOP BZPOPMIN BZPOPMAX BZMPOP WAIT WAITAOF XREAD XREADGROUP MONITOR SHUTDOWN "
 
 // A feed is what a connection has sent and the server has not been given.
 type feed struct{ rest []byte }
@@ -36,6 +36,8 @@ type command struct {
 	raw  []byte
 	name string // in capitals
 	arg  string // the first argument, in capitals; "" if there is none
+
+	waits bool // its answer can wait for other clients, or for a time
 }
 
 // add takes what was sent and returns the commands that are complete by now.
@@ -59,17 +61,12 @@ func (f *feed) add(b []byte) (all []command, err error) {
 		if len(words) > 1 {
 			c.arg = strings.ToUpper(string(words[1]))
 		}
-		if strings.Contains(waiting, " "+c.name+" ") {
-			return nil, fmt.Errorf("%s waits in the server, which is not simulated", c.name)
+		c.waits = waits(c.name, words[1:])
+		if why := c.refused(); why != "" {
+			return nil, fmt.Errorf("%w: %s: %s", ErrRefused, c.name, why)
 		}
 		all = append(all, c)
 	}
 	f.rest = append([]byte(nil), f.rest[at:]...)
 	return all, nil
 }
-
-// subscribes tells of commands that are answered by pushes alone.
-func (c command) subscribes() bool { return strings.HasSuffix(c.name, "SUBSCRIBE") }
-
-// tracks tells of the command after which a server pushes what has changed.
-func (c command) tracks() bool { return c.name == "CLIENT" && c.arg == "TRACKING" }

@@ -185,14 +185,18 @@ func TestRefused(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{s, []string{"BLPOP", "a", "0"}, "waits in the server"},
-		{e, []string{"BLPOP", "a", "0"}, "waits in the server"},
+		{s, []string{"MONITOR"}, "not simulated: MONITOR: the simulation speaks"},
+		{s, []string{"client", "pause", "100"}, "faults hold"},
+		{s, []string{"PSYNC", "?", "-1"}, "no replication"},
+		{s, []string{"DEBUG", "SLEEP", "1"}, "belongs to the simulation"},
+		{e, []string{"BLPOP", "a", "0"}, "waits in real time"},
+		{e, []string{"XREAD", "block", "0", "STREAMS", "s", "$"}, "a redis-server can"},
 		{e, []string{"SUBSCRIBE", "a"}, "cannot be stepped"},
 		{e, []string{"CLIENT", "TRACKING", "ON"}, "cannot be stepped"},
 	} {
 		c.on.connect(1)
 		err := c.on.srv.Feed(start, 1, resp.Append(nil, c.words...), func(int, []byte) {})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, server.ErrRefused) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v on %s: %v, want %q", c.words, c.on.srv.Version(), err, c.want)
 		}
 	}

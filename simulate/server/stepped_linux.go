@@ -18,9 +18,9 @@ import (
 	"locktorture/simulate/rawio"
 )
 
-// A Stepped is a redis-server as it is, whose wall clock stands still between two steps. Its
-// threads run in real time, but nothing that clients see hangs on it: keys expire when they
-// are asked for.
+// A Stepped is a redis-server as it is, whose wall clock stands still between two steps. It acts
+// only on what it is sent: keys expire when they are asked for, and who waits for a time is told
+// that it is over when the server next does something for anybody.
 type Stepped struct {
 	version string
 	dir     string
@@ -136,14 +136,32 @@ func (s *Stepped) Disconnect(conn int) { s.wires.disconnect(conn) }
 
 // Feed implements Server.
 func (s *Stepped) Feed(wall int64, conn int, b []byte, out func(conn int, b []byte)) error {
-	if err := s.clock.Stand(wall); err != nil {
-		return err
+	all, err := s.wires.take(conn, b)
+	if err == nil && len(all) > 0 {
+		if err = s.stand(wall); err == nil {
+			err = s.wires.give(conn, all, out)
+		}
 	}
-	if err := s.wires.feed(conn, b, out); err != nil {
+	if err != nil {
 		return fmt.Errorf("redis-server: %w", err)
 	}
 	return nil
 }
+
+// stand sets the clock. Where clients wait, what connected or left before is noticed first: the
+// server looks then for clients whose time is over, and would do so before it does what is about
+// to come.
+func (s *Stepped) stand(wall int64) error {
+	if s.wires.waiting() {
+		if err := s.wires.admin("PING"); err != nil {
+			return err
+		}
+	}
+	return s.clock.Stand(wall)
+}
+
+// Waiting implements Server.
+func (s *Stepped) Waiting() bool { return s.wires.waiting() }
 
 // Restart ends all connections. The process stays: what another would find is the same.
 func (s *Stepped) Restart(lost bool) error {

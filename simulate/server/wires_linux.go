@@ -27,8 +27,9 @@ type wires struct {
 type wire struct {
 	fd     int
 	in     feed
-	out    []byte // a reply that has not come whole
-	pushed bool   // it can be sent what it has not asked for
+	out    []byte    // a reply that has not come whole
+	pushed bool      // it can be sent what it has not asked for
+	asked  []command // that are not answered: the first waits in the server
 }
 
 func newWires(socket string) (*wires, error) {
@@ -78,22 +79,23 @@ func (w *wires) close() {
 	}
 }
 
-// feed hands over what is complete by now, and takes all answers.
-func (w *wires) feed(conn int, b []byte, out func(conn int, b []byte)) error {
+// take takes what a connection sends, and returns the commands that are complete by now.
+func (w *wires) take(conn int, b []byte) ([]command, error) {
+	if c := w.conns[conn]; c != nil {
+		return c.in.add(b)
+	}
+	return nil, nil
+}
+
+// give hands over commands of a connection, and takes all answers.
+func (w *wires) give(conn int, all []command, out func(conn int, b []byte)) error {
 	c := w.conns[conn]
-	if c == nil {
-		return nil
-	}
-	all, err := c.in.add(b)
-	if err != nil || len(all) == 0 {
-		return err
-	}
 	barrier := false
 	for _, cmd := range all {
 		if cmd.subscribes() || cmd.tracks() {
 			c.pushed = true
 		}
-		barrier = barrier || cmd.subscribes()
+		barrier = barrier || cmd.subscribes() || cmd.waits
 	}
 	step := len(all) // commands that the server is given at once
 	if barrier || len(w.listening()) > 0 {
@@ -107,7 +109,7 @@ func (w *wires) feed(conn int, b []byte, out func(conn int, b []byte)) error {
 	return w.pushes(barrier, out)
 }
 
-// ask hands over commands, and takes a reply to each that has one.
+// ask hands over commands, and takes a reply to each that has one, unless it may wait.
 func (w *wires) ask(conn int, c *wire, all []command, out func(conn int, b []byte)) error {
 	w.line = w.line[:0]
 	for _, cmd := range all {
@@ -118,6 +120,10 @@ func (w *wires) ask(conn int, c *wire, all []command, out func(conn int, b []byt
 	}
 	for _, cmd := range all {
 		if cmd.subscribes() {
+			continue
+		}
+		if cmd.waits || len(c.asked) > 0 {
+			c.asked = append(c.asked, cmd) // what is answered now, pushes takes
 			continue
 		}
 		if err := w.reply(c, func(b []byte) { out(conn, w.plain(cmd, b)) }); err != nil {
@@ -136,10 +142,10 @@ func (w *wires) plain(cmd command, b []byte) []byte {
 	return b
 }
 
-// listening are the connections that can be sent what they have not asked for, in order.
+// listening are the connections that can be sent something at any time, in order.
 func (w *wires) listening() (numbers []int) {
 	for n, c := range w.conns {
-		if c.pushed {
+		if c.pushed || len(c.asked) > 0 {
 			numbers = append(numbers, n)
 		}
 	}
@@ -147,7 +153,17 @@ func (w *wires) listening() (numbers []int) {
 	return numbers
 }
 
-// pushes takes what the server has sent unasked. It writes that before it answers a connection
+// waiting says that a command waits in the server.
+func (w *wires) waiting() bool {
+	for _, c := range w.conns {
+		if len(c.asked) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// pushes takes what the server has sent unasked, or late. It writes that before it answers a connection
 // that asks later; two questions, because the answer to the first may be in the same round as
 // the pushes.
 func (w *wires) pushes(barrier bool, out func(conn int, b []byte)) error {
@@ -161,15 +177,27 @@ func (w *wires) pushes(barrier bool, out func(conn int, b []byte)) error {
 		}
 	}
 	for _, n := range numbers {
-		if err := w.drain(w.conns[n], func(b []byte) { out(n, b) }); err != nil {
+		c := w.conns[n]
+		if err := w.drain(c, func(b []byte, push bool) { out(n, w.late(c, b, push)) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// late is what a connection was sent unasked, or the answer to the first command that it waits
+// for, without what differs from run to run.
+func (w *wires) late(c *wire, b []byte, push bool) []byte {
+	if push || len(c.asked) == 0 {
+		return b
+	}
+	cmd := c.asked[0]
+	c.asked = c.asked[1:]
+	return w.plain(cmd, b)
+}
+
 // drain takes what has arrived on a connection.
-func (w *wires) drain(c *wire, out func(b []byte)) error {
+func (w *wires) drain(c *wire, out func(b []byte, push bool)) error {
 	for {
 		n, _, err := unix.Recvfrom(c.fd, w.buf, unix.MSG_DONTWAIT)
 		if err == unix.EINTR {
@@ -181,11 +209,11 @@ func (w *wires) drain(c *wire, out func(b []byte)) error {
 		c.out = append(c.out, w.buf[:n]...)
 	}
 	for len(c.out) > 0 {
-		n, _, err := resp.Value(c.out)
+		n, push, err := resp.Value(c.out)
 		if err != nil {
 			return err // the server writes whole values
 		}
-		out(slices.Clone(c.out[:n]))
+		out(slices.Clone(c.out[:n]), push)
 		c.out = append(c.out[:0], c.out[n:]...)
 	}
 	return nil

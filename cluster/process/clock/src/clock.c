@@ -4,6 +4,8 @@
  * The file named by TORTURE_CLOCK says by how much the clock is off. The
  * functions below ask the real ones, which are quick (no system call), and
  * add to what they say. CLOCK_MONOTONIC and the other clocks stay true.
+ *
+ * While the clock stands still, the program acts only on what it is sent.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,6 +14,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -28,10 +31,12 @@ struct skew {
 
 typedef int (*gettime_fn)(clockid_t, struct timespec *);
 typedef int (*timedwait_fn)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+typedef int (*epoll_fn)(int, struct epoll_event *, int, int);
 
 static const struct skew *shared;
 static gettime_fn real_gettime;
 static timedwait_fn real_timedwait;
+static epoll_fn real_epoll;
 static __thread int resolving;
 
 #define NS 1000000000LL
@@ -154,4 +159,20 @@ int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict
 		from_ns(s.anchor + (int64_t)since, &host);
 	}
 	return real_timedwait(c, m, &host);
+}
+
+/* A timer of the program would wake it at a moment that nobody has chosen, perhaps just
+ * after the clock was set and before what is to be done at that time has arrived. */
+int epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
+{
+	struct skew s;
+	if (!real_epoll)
+		real_epoll = (epoll_fn)dlsym(RTLD_NEXT, "epoll_wait");
+	if (!real_epoll) {
+		errno = ENOSYS;
+		return -1;
+	}
+	if (timeout > 0 && load(&s) && s.rate == 0)
+		timeout = -1;
+	return real_epoll(fd, events, most, timeout);
 }
