@@ -85,8 +85,8 @@ type Process interface {
 
 // Progress is what a run looks like from outside.
 type Progress struct {
-	Elapsed time.Duration
-	Tail    bool // the quiet phase after the last fault
+	Elapsed time.Duration // since all clients are ready
+	Tail    bool          // the quiet phase after the last fault
 	Ops     int64
 	Grants  int64
 	Refused int64    // operations refused by a fenced store

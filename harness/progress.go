@@ -24,7 +24,7 @@ func (r *Run) progress() Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := Progress{
-		Elapsed: time.Since(r.started), Tail: r.tail, Struck: r.struck,
+		Elapsed: time.Since(r.opened), Tail: r.tail, Struck: r.struck,
 		Ops: r.ops.Load(), Grants: r.grants.Load(), Refused: r.refused.Load(),
 	}
 	for _, f := range r.inPlace {

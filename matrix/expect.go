@@ -9,7 +9,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"locktorture/checker"
 	"locktorture/internal/strictyaml"
 	"locktorture/nemesis"
 	"locktorture/registry"
@@ -122,7 +121,7 @@ func (f expectFile) verdict(n *yaml.Node) (string, error) {
 	if n.Value == notPossible {
 		return n.Value, nil
 	}
-	if _, err := checker.ParseExpectation(n.Value); err != nil {
+	if _, err := registry.ParseExpectation(n.Value); err != nil {
 		return "", f.Wrong(n, "%v", err)
 	}
 	return n.Value, nil
@@ -139,7 +138,7 @@ func (f expectFile) choice(n *yaml.Node) (string, error) {
 				return f.Wrong(v, "any: a list of at least two grades is needed")
 			}
 			for _, item := range v.Content {
-				if _, err := checker.ParseExpectation(item.Value); err != nil {
+				if _, err := registry.ParseExpectation(item.Value); err != nil {
 					return f.Wrong(item, "%v", err)
 				}
 				any = append(any, item.Value)

@@ -36,7 +36,7 @@ func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, 
 	}
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
 		if p.had[name] == 0 {
-			return nil, fmt.Errorf("plan: %v leave no room for fault %s with a TTL of %v", duration, name, w.TTL)
+			return nil, &NoRoomError{Fault: name, Duration: duration, TTL: w.TTL}
 		}
 	}
 	slices.SortStableFunc(p.steps, func(a, b Step) int { return int(a.At - b.At) })
@@ -44,6 +44,16 @@ func Plan(r *rand.Rand, w *World, kinds Kinds, duration time.Duration) ([]Step, 
 		p.steps[i].N = i + 1
 	}
 	return p.steps, nil
+}
+
+// A NoRoomError says that a kind of fault did not fit into a schedule.
+type NoRoomError struct {
+	Fault         string
+	Duration, TTL time.Duration
+}
+
+func (e *NoRoomError) Error() string {
+	return fmt.Sprintf("%v is too short for fault %s with a TTL of %v", e.Duration, e.Fault, e.TTL)
 }
 
 // laneOf returns 0 for a fault of clients and 1 for any other.

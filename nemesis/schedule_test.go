@@ -137,7 +137,7 @@ func TestPlanRefuses(t *testing.T) {
 		d     time.Duration
 		want  string
 	}{
-		{"no time", shapeOf(5, 1, 1), only("pause"), 2 * time.Second, "no room for fault pause"},
+		{"no time", shapeOf(5, 1, 1), only("pause"), 2 * time.Second, "too short for fault pause"},
 		{"no TTL", &nemesis.World{}, only("pause"), time.Minute, "no TTL"},
 		{"no clients", bare, only("kill-client"), time.Minute, "fault kill-client: there is no client"},
 		{"no victims", bare, only("pause"), time.Minute, "neither a client nor a server"},

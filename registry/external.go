@@ -29,6 +29,7 @@ type ExternalSpec struct {
 // none.
 type External struct {
 	Endpoints      []string // host:port
+	schemes        []string // of the URLs, "" of what is none
 	User, Password string
 	Database       string
 	Master         string
@@ -99,7 +100,7 @@ func secret(file, otherwise string) (string, error) {
 // with are the servers with one more. What it says about the login must be what the others
 // say.
 func (x External) with(e external.Endpoint) (External, error) {
-	x.Endpoints = append(x.Endpoints, e.Addr)
+	x.Endpoints, x.schemes = append(x.Endpoints, e.Addr), append(x.schemes, e.Scheme)
 	for _, part := range []struct {
 		what string
 		to   *string

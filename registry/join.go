@@ -2,8 +2,11 @@ package registry
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"locktorture/cluster"
 	"locktorture/cluster/external"
@@ -71,8 +74,14 @@ func (x External) Sweep(ctx context.Context, topology, prefix string) (int, erro
 	return external.Sweep(ctx, cfg)
 }
 
-// serves is an error if the topology needs a setting that is not there.
+// serves is an error if the topology needs a setting that is not there, or an endpoint is one
+// of other servers.
 func (x External) serves(topology string) error {
+	for i, scheme := range x.schemes {
+		if fit := external.Schemes(topology); scheme != "" && !slices.Contains(fit, scheme) {
+			return &EndpointError{i + 1, fmt.Errorf("%s:// is not spoken by %s; use %s", scheme, topology, forms(fit))}
+		}
+	}
 	switch topology {
 	case "mariadb", "mariadb-replica", "mariadb-3", "postgres", "s3":
 		if x.Database == "" {
@@ -84,6 +93,14 @@ func (x External) serves(topology string) error {
 		}
 	}
 	return nil
+}
+
+// forms are the ways in which an endpoint can be written: "redis://, rediss:// or host:port".
+func forms(schemes []string) string {
+	if len(schemes) == 0 {
+		return "host:port"
+	}
+	return strings.Join(schemes, "://, ") + ":// or host:port"
 }
 
 // config is what the provisioner is told.

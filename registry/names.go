@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"locktorture/checker"
 	"locktorture/internal/suggest"
 )
 
@@ -20,6 +21,16 @@ func Unknown[V any](what, name string, known map[string]V) error {
 		return fmt.Errorf("no %s is called %q%s", what, suggest.Short(name, suggest.Shown), list)
 	}
 	return fmt.Errorf("no %s is called %q; there are %s", what, suggest.Short(name, suggest.Shown), strings.Join(names, ", "))
+}
+
+// ParseExpectation is [checker.ParseExpectation], whose errors say which anomaly was meant.
+func ParseExpectation(text string) (checker.Expectation, error) {
+	for _, name := range strings.Split(text, "+")[1:] {
+		if near := suggest.Nearest(name, checker.Kinds()); near != "" && near != name {
+			return checker.Expectation{}, fmt.Errorf("expectation %q: no anomaly is called %q; did you mean %s?", text, name, near)
+		}
+	}
+	return checker.ParseExpectation(text)
 }
 
 // mostNamed is how many names an error lists, where a command lists them too.

@@ -21,11 +21,32 @@ func (w *Work) draw(world *nemesis.World) ([]nemesis.Step, error) {
 	if len(w.kinds) == 0 {
 		return nil, nil
 	}
-	steps, err := nemesis.Plan(rand.New(rand.NewPCG(w.Seed, 0)), world, w.kinds, w.Duration)
+	steps, err := w.drawFor(world, w.Duration)
+	if errors.As(err, new(*nemesis.NoRoomError)) {
+		return nil, refuse("duration ", "%v%s", err, w.enough(world))
+	}
 	if err != nil {
 		return nil, refuse("", "%v", err)
 	}
 	return steps, nil
+}
+
+func (w *Work) drawFor(world *nemesis.World, duration time.Duration) ([]nemesis.Step, error) {
+	return nemesis.Plan(rand.New(rand.NewPCG(w.Seed, 0)), world, w.kinds, duration)
+}
+
+// enough says which duration has room for all faults, in steps of half a TTL; "" if none of
+// those that were tried has.
+func (w *Work) enough(world *nemesis.World) string {
+	const tries = 200
+	step := max(world.TTL/2, time.Millisecond)
+	for i := range tries {
+		longer := w.Duration.Truncate(step) + time.Duration(i+1)*step
+		if _, err := w.drawFor(world, longer); err == nil {
+			return "; " + longer.String() + " is enough"
+		}
+	}
+	return ""
 }
 
 // read takes the stored schedule, and the names of its faults.

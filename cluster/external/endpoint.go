@@ -19,6 +19,22 @@ var defaultPorts = map[string]string{
 	"http": "8500", "https": "8500",
 }
 
+// Schemes are those of the URLs that may name the servers of a topology; of some there is
+// none.
+func Schemes(topology string) []string {
+	switch family, _, _ := strings.Cut(topology, "-"); family {
+	case "redis":
+		return []string{"redis", "rediss"}
+	case "mariadb":
+		return []string{"mysql", "mariadb"}
+	case "postgres":
+		return []string{"postgres", "postgresql"}
+	case "etcd", "consul", "s3":
+		return []string{"http", "https"}
+	}
+	return nil
+}
+
 var (
 	errNoAddress = errors.New("not host:port")
 	errNoDSN     = errors.New("not a DSN of the MySQL driver: USER:PASSWORD@tcp(HOST:PORT)/DATABASE")
@@ -30,7 +46,8 @@ type Endpoint struct {
 	Addr           string // host:port
 	User, Password string
 	Database       string
-	Secured        bool // it asks for TLS
+	Secured        bool   // it asks for TLS
+	Scheme         string // of a URL
 }
 
 // WithoutLogins are the addresses of endpoints as ReadEndpoint takes them, for a reader who is
@@ -91,7 +108,7 @@ func mysqlEndpoint(text string) (Endpoint, error) {
 	case c.TLSConfig != "" && c.TLSConfig != "true" && c.TLSConfig != "false":
 		return Endpoint{}, errors.New("tls is neither true nor false; for a certificate that is not checked there is no way")
 	}
-	return Endpoint{c.Addr, c.User, c.Passwd, c.DBName, c.TLSConfig == "true"}, nil
+	return Endpoint{c.Addr, c.User, c.Passwd, c.DBName, c.TLSConfig == "true", "mysql"}, nil
 }
 
 func urlEndpoint(text string) (Endpoint, error) {
@@ -101,7 +118,7 @@ func urlEndpoint(text string) (Endpoint, error) {
 	if err != nil || !known || u.Fragment != "" || u.Opaque != "" {
 		return Endpoint{}, errNoURL
 	}
-	e := Endpoint{Addr: u.Host, User: u.User.Username(), Database: strings.Trim(u.Path, "/"), Secured: scheme == "rediss" || scheme == "https"}
+	e := Endpoint{Addr: u.Host, Scheme: scheme, User: u.User.Username(), Database: strings.Trim(u.Path, "/"), Secured: scheme == "rediss" || scheme == "https"}
 	if u.Port() == "" {
 		e.Addr = net.JoinHostPort(u.Hostname(), port)
 	}

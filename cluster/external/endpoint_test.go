@@ -14,13 +14,13 @@ func TestReadEndpoint(t *testing.T) {
 		"[::1]:6379":              {Addr: "[::1]:6379"},
 		"[fe80::1%eth0]:6379":     {Addr: "[fe80::1%eth0]:6379"},
 		"my_redis.staging-2:6379": {Addr: "my_redis.staging-2:6379"},
-		"rediss://u:p@h":          {"h:6379", "u", "p", "", true},
-		"redis://:p@[::1]/":       {"[::1]:6379", "", "p", "", false},
-		"postgres://u:p%40x@h:5/d?sslmode=verify-full": {"h:5", "u", "p@x", "d", true},
-		"mysql://u@h/d":              {"h:3306", "u", "", "d", false},
-		"u:p@tcp(h:3306)/d?tls=true": {"h:3306", "u", "p", "d", true},
-		"u:p?q=@tcp(h:3306)/d":       {"h:3306", "u", "p?q=", "d", false},
-		"https://consul":             {Addr: "consul:8500", Secured: true},
+		"rediss://u:p@h":          {"h:6379", "u", "p", "", true, "rediss"},
+		"redis://:p@[::1]/":       {"[::1]:6379", "", "p", "", false, "redis"},
+		"postgres://u:p%40x@h:5/d?sslmode=verify-full": {"h:5", "u", "p@x", "d", true, "postgres"},
+		"mysql://u@h/d":              {"h:3306", "u", "", "d", false, "mysql"},
+		"u:p@tcp(h:3306)/d?tls=true": {"h:3306", "u", "p", "d", true, "mysql"},
+		"u:p?q=@tcp(h:3306)/d":       {"h:3306", "u", "p?q=", "d", false, "mysql"},
+		"https://consul":             {Addr: "consul:8500", Secured: true, Scheme: "https"},
 	} {
 		if got, err := ReadEndpoint(text); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", text, got, err)

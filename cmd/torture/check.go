@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,6 @@ import (
 	"locktorture/checker/linear"
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
-	"locktorture/internal/suggest"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
@@ -215,19 +213,9 @@ func parseExpect(s string) (checker.Expectation, error) {
 	if s == "" {
 		return checker.Expectation{}, nil
 	}
-	e, err := checker.ParseExpectation(s)
+	e, err := registry.ParseExpectation(s)
 	if err != nil {
-		return e, usage("--expect: %v%s", err, meantAnomaly(s))
+		return e, usage("--expect: %v", err)
 	}
 	return e, nil
-}
-
-// meantAnomaly says which anomaly was meant by one that there is not; "" if none is near.
-func meantAnomaly(expectation string) string {
-	for _, name := range strings.Split(expectation, "+")[1:] {
-		if near := suggest.Nearest(name, checker.Kinds()); near != "" && near != name {
-			return "; did you mean " + near + "?"
-		}
-	}
-	return ""
 }

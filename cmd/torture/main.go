@@ -131,11 +131,13 @@ were kept.
 exit codes: 0 as expected (without --expect: safe, or fenced where a holder
 overstayed), 1 violated or not as expected, 2 usage or unreadable input,
 3 unknown, 4 the harness itself failed, 5 your driver failed, 130 interrupted`,
+		Version:           commit,
 		PersistentPreRunE: env.prepare,
 
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate(versionLine())
 	root.SetUsageFunc(cli.Usage(groupsOf))
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.PersistentFlags().Bool(noConfig, false, "no settings from "+config.Name+" and the environment")

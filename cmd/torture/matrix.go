@@ -131,6 +131,8 @@ func (s matrixSpec) validate() error {
 		return usage("--jobs %d: at least one is needed", s.Jobs)
 	case s.Clients < 1:
 		return usage("--clients %d: at least one is needed", s.Clients)
+	case s.Clients > mostClients:
+		return usage("--clients %d: at most %d", s.Clients, mostClients)
 	case s.Duration <= 0 || s.TTL <= 0:
 		return usage("--duration and --ttl must be positive")
 	case s.Budget < 0:

@@ -80,6 +80,10 @@ func (s *runSpec) register(f *pflag.FlagSet) {
 	s.accessSpec.register(f)
 }
 
+// mostClients is how many clients a run may have. Each has a process and a connection to every
+// server: with many more a machine is busy with starting them, and can hardly be stopped.
+const mostClients = 10_000
+
 // check refuses what cannot be, whatever the lock.
 func (s runSpec) check() error {
 	if err := s.serverSpec.check(""); err != nil {
@@ -97,6 +101,8 @@ func (s runSpec) check() error {
 	switch {
 	case s.Clients < 1:
 		return usage("--clients %d: at least one is needed", s.Clients)
+	case s.Clients > mostClients:
+		return usage("--clients %d: at most %d, each is a process of its own", s.Clients, mostClients)
 	case s.Locks < 1:
 		return usage("--locks %d: at least one is needed", s.Locks)
 	case s.Duration <= 0:

@@ -73,6 +73,8 @@ func (s simSpec) check() error {
 		return usage("--backend is missing: which lock is played?")
 	case s.Clients < 1 || s.Locks < 1 || s.Keys < 1:
 		return usage("--clients %d, --locks %d, --keys %d: at least one is needed of each", s.Clients, s.Locks, s.Keys)
+	case s.Clients > mostClients:
+		return usage("--clients %d: at most %d", s.Clients, mostClients)
 	case s.Duration <= 0 || s.TTL <= 0 || s.TTL > trial.LongestTTL:
 		return usage("--duration %s, --ttl %s: must be positive, and the TTL at most %s", s.Duration, s.TTL, trial.LongestTTL)
 	case s.Sections < 0 || s.Wait < 0 || s.FreeWithin < 0:

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,11 +66,32 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(names) > 0 {
 		return exit.Usage("%s: %v", called(cmd), suggest.Among(args[0], names))
 	}
-	hint := ""
-	if f := cmd.Flags().Lookup("backend"); f != nil {
+	hint := separated(cmd, args)
+	if f := cmd.Flags().Lookup("backend"); f != nil && hint == "" {
 		hint = "; a lock is named by --backend"
 	}
 	return exit.Usage("%s takes no arguments, and %q is one%s", called(cmd), suggest.Short(strings.Join(args, " "), suggest.Shown), hint)
+}
+
+// separated is the hint where the arguments are values that a flag of several takes: they were
+// separated by spaces. "" where there is no such flag.
+func separated(cmd *cobra.Command, args []string) (hint string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		list, ok := f.Value.(pflag.SliceValue)
+		complete, known := cmd.GetFlagCompletionFunc(f.Name)
+		if !ok || !known {
+			return
+		}
+		values, _ := complete(cmd, nil, "")
+		for _, a := range args {
+			if !slices.Contains(values, strings.Trim(a, ",")) {
+				return
+			}
+		}
+		all := slices.DeleteFunc(strings.Split(strings.Join(append(list.GetSlice(), args...), ","), ","), func(s string) bool { return s == "" })
+		hint = fmt.Sprintf("; several values are separated by commas, without spaces: --%s %s", f.Name, strings.Join(all, ","))
+	})
+	return hint
 }
 
 // OneArg needs exactly one argument, which is called so.

@@ -55,10 +55,11 @@ func Usage(format string, args ...any) error {
 // Broken marks an error as the harness's own.
 func Broken(err error) error { return &Error{Harness, err} }
 
-// Unusable reports whether a path, as it was named, cannot be written: another must be named.
-// A full disk is none of these.
+// Unusable reports whether a path, as it was named, cannot be made or written: another must be
+// named. Below /proc nothing can be made, and the error is that there is no such file. A full
+// disk is none of these.
 func Unusable(err error) bool {
-	for _, why := range []error{fs.ErrPermission, syscall.ENOTDIR, syscall.EISDIR, syscall.EROFS, syscall.ENAMETOOLONG, syscall.ELOOP} {
+	for _, why := range []error{fs.ErrPermission, fs.ErrNotExist, syscall.ENOTDIR, syscall.EISDIR, syscall.EROFS, syscall.ENAMETOOLONG, syscall.ELOOP} {
 		if errors.Is(err, why) {
 			return true
 		}

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,7 +36,10 @@ const gap = 2
 
 // Lines are those of the table. It is at most width characters wide if the column Flex can be
 // broken so far; 0: as wide as it is.
-func (t Table) Lines(flex, width int) []string {
+func (t Table) Lines(flex, width int) []string { return slices.Concat(t.Rows(flex, width)...) }
+
+// Rows are those lines, by the rows of the table.
+func (t Table) Rows(flex, width int) [][]string {
 	widths := t.widths()
 	if width > 0 && flex < len(widths) {
 		rest := 0
@@ -46,9 +50,9 @@ func (t Table) Lines(flex, width int) []string {
 		}
 		widths[flex] = min(widths[flex], max(width-rest, leastFlex))
 	}
-	var out []string
+	var out [][]string
 	for _, row := range t {
-		out = append(out, line(row, widths, flex)...)
+		out = append(out, line(row, widths, flex))
 	}
 	return out
 }

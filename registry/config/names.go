@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"locktorture/checker"
 	"locktorture/internal/suggest"
 	"locktorture/registry"
 )
@@ -38,7 +37,7 @@ func checkNames(key, value string) error {
 	case "topology":
 		return registry.KnownTopology(value)
 	case "expect":
-		_, err := checker.ParseExpectation(value)
+		_, err := registry.ParseExpectation(value)
 		return err
 	}
 	known := Names(key)

@@ -51,10 +51,12 @@ func anomaliesLine(m map[string]int) string {
 		}
 	}
 	if len(parts) == 0 {
-		return "none"
+		return noAnomalies
 	}
 	return strings.Join(parts, ", ")
 }
+
+const noAnomalies = "none"
 
 func lossLine(list []RowLoss) string {
 	var parts []string
@@ -96,12 +98,35 @@ func Text(w io.Writer, rows []Row, width int) error {
 			table[n] = slices.Delete(table[n], i, i+1)
 		}
 	}
-	for _, line := range table.Lines(slices.Index(columns, flexible), width) {
+	lines := table.Lines(slices.Index(columns, flexible), width)
+	if width > 0 && table.Rest(slices.Index(columns, flexible))+roomy > width {
+		lines = below(table, slices.Index(columns, flexible), width)
+	}
+	for _, line := range lines {
 		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// below is a table whose flexible column has no room beside the others: what is to stand in it
+// stands below its row. The last of the others is then the one that is broken.
+func below(table terminal.Table, flex, width int) (lines []string) {
+	rest := make(terminal.Table, len(table))
+	for i, row := range table {
+		rest[i] = slices.Delete(slices.Clone(row), flex, flex+1)
+	}
+	broken := rest.Rows(len(rest[0])-1, width)
+	for i, row := range table {
+		lines = append(lines, broken[i]...)
+		if text := row[flex]; i > 0 && text != noAnomalies {
+			for _, part := range terminal.Wrap(text, width-4) {
+				lines = append(lines, "    "+part)
+			}
+		}
+	}
+	return lines
 }
 
 // Markdown writes the table of a matrix for a job summary, after a list of

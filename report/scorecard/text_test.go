@@ -38,6 +38,9 @@ func TestTextFits(t *testing.T) {
 				t.Errorf("at %d: columns %s, want %s", tt.width, got, tt.columns)
 			}
 		}
+		if tt.width == 80 && !strings.Contains(out.String(), "\n    deadlock ×1, double-grant ×1, immortal ×1, lost-update ×1, overrun ×1\n") {
+			t.Errorf("at 80 the anomalies have no line of their own:\n%s", &out)
+		}
 		words := strings.Join(strings.Fields(out.String()), " ")
 		for _, want := range []string{"1 unsafe", "double-grant", "immortal ×1", "not applicable"} {
 			if !strings.Contains(words, want) {

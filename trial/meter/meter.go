@@ -104,9 +104,12 @@ func (m *Meter) print(line string) {
 }
 
 func (m *Meter) line(p harness.Progress, rate float64) string {
-	phase := fmt.Sprintf("%4.1f of %.0f s", min(p.Elapsed, m.duration).Seconds(), m.duration.Seconds())
-	if p.Tail {
-		phase = "healed, waiting for each lock"
+	phase := fmt.Sprintf("%4.1f of %s s", p.Elapsed.Seconds(), words.Figures(m.duration.Seconds()))
+	switch {
+	case p.Tail:
+		phase = fmt.Sprintf("%4.1f s: healed, waiting for each lock", p.Elapsed.Seconds())
+	case p.Elapsed > m.duration: // the last faults are being taken back
+		phase = fmt.Sprintf("%4.1f s: healing", p.Elapsed.Seconds())
 	}
 	line := fmt.Sprintf("%s  %s operations (%s/s)  %s  %s", phase, words.Count(int(p.Ops)), words.Count(int(rate)),
 		words.Plural(int(p.Grants), "grant", "grants"), words.Plural(int(p.Struck), "fault", "faults"))

@@ -21,7 +21,8 @@ func TestPlainLines(t *testing.T) {
 		m.Found(checker.Anomaly{Kind: "nonlinearizable", Sentence: "no order"})
 		m.Update(harness.Progress{Elapsed: 6 * time.Second, Ops: 4600})
 		m.Say("the disk is full")
-		m.Update(harness.Progress{Elapsed: 11 * time.Second, Ops: 5000, Grants: 1, Struck: 1, Tail: true})
+		m.Update(harness.Progress{Elapsed: 15 * time.Second, Ops: 4700, Grants: 1, Struck: 1, InPlace: []string{"clock"}})
+		m.Update(harness.Progress{Elapsed: 20 * time.Second, Ops: 5000, Grants: 1, Struck: 1, Tail: true})
 		m.Done()
 		return out.String()
 	}
@@ -30,7 +31,8 @@ first double-grant: c4 was granted seckill at 3.218 s although c2's lease 5,
   granted at 1.283 s, was declared valid until at least 3.258 s
 first linearizability violation: no order
 the disk is full
-healed, waiting for each lock  5,000 operations (80/s)  1 grant  1 fault
+15.0 s: healing  4,700 operations (11/s)  1 grant  1 fault  [clock]
+20.0 s: healed, waiting for each lock  5,000 operations (60/s)  1 grant  1 fault
 `
 	if got := run(false); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
