@@ -133,19 +133,12 @@ func (v *view) pauseBit(l *lockView, s *span, b *bite, waits []*wait) {
 	b.bit = b.over < to && b.late > b.over
 }
 
-// death is the crash that belongs to a fault: the client's nearest.
+// death is when the victim of a kill was gone.
 func (v *view) death(s *span) int64 {
-	at, best := int64(math.MaxInt64), int64(math.MaxInt64)
-	for _, op := range v.crashes {
-		d := op.Time - s.from
-		if d < 0 {
-			d = -d
-		}
-		if v.client(op) == s.fault.Client && d < best {
-			at, best = op.Time, d
-		}
+	if crash := v.crashOf(s); crash != nil {
+		return crash.Time
 	}
-	return at
+	return math.MaxInt64
 }
 
 func (v *view) killBit(l *lockView, s *span, b *bite, waits []*wait) {

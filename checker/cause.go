@@ -20,7 +20,7 @@ func causes(all []Incident) []IncidentCause {
 	var out []IncidentCause
 	for _, i := range all {
 		c := i.PutDownTo()
-		at := slices.IndexFunc(out, func(d IncidentCause) bool { return d.Nemesis == c.Nemesis && d.Client == c.Client })
+		at := slices.IndexFunc(out, func(d IncidentCause) bool { return d.Nemesis == c.Nemesis && d.Client == c.Client && d.Rate == c.Rate })
 		if at < 0 {
 			at, out = len(out), append(out, c)
 		}

@@ -13,6 +13,7 @@ type span struct {
 	fault, heal *history.Op // heal is nil if it never was healed
 	traits      history.FaultTraits
 	from, to    int64
+	lived       int64 // of a kill: when it was sent, else the victim's last sign of life
 }
 
 func (s *span) kind() string { return s.fault.Kind() }
@@ -27,7 +28,8 @@ func (s *survey) addFault(op *history.Op) {
 	if op.F == history.Fault {
 		s.declared[op.Kind()] = op.FaultTraits()
 	}
-	if at, ok := op.Began(); ok && op.F == history.Fault {
+	// One that strikes a client disturbs nobody else before it has struck.
+	if at, ok := op.Began(); ok && op.F == history.Fault && op.Client == 0 {
 		s.prepared = append(s.prepared, window{at, op.Time})
 	}
 	if op.Type == history.Fail { // it found nobody to strike, but may have begun
@@ -52,9 +54,30 @@ func (s *survey) addFault(op *history.Op) {
 func (s *survey) finishFaults() {
 	for _, f := range s.faults {
 		if f.moment() {
-			f.to = f.from
+			f.to, f.lived = f.from, s.livedUntil(f)
 		}
 	}
+}
+
+// livedUntil is until when the victim of a kill surely lived: until the kill was sent, if its
+// crash says so, else until its last sign of life; MinInt64 where the history has no crash of it.
+func (s *survey) livedUntil(f *span) int64 {
+	if crash := s.crashOf(f); crash != nil {
+		return s.lived[crash]
+	}
+	return math.MinInt64
+}
+
+// crashOf is the crash that belongs to a kill: the client's nearest.
+func (s *survey) crashOf(f *span) (nearest *history.Op) {
+	best := int64(math.MaxInt64)
+	for _, op := range s.crashes {
+		d := max(op.Time-f.from, f.from-op.Time)
+		if s.client(op) == f.fault.Client && d < best {
+			nearest, best = op, d
+		}
+	}
+	return nearest
 }
 
 // stops reports whether the fault is a stop of a client.
@@ -114,12 +137,17 @@ func (v *survey) copies(from, to int64) bool {
 	})
 }
 
-// began is when a fault began, which may be before its effect was seen.
+// began is when a fault began at the earliest, which may be before its effect was seen. Nobody
+// was killed before the last sign of life.
 func (s *span) began() int64 {
-	if at, ok := s.fault.Began(); ok {
-		return at
+	at, ok := s.fault.Began()
+	if !ok {
+		at = s.from - s.seenLate()
 	}
-	return s.from - s.seenLate()
+	if s.moment() {
+		at = min(max(at, s.lived), s.from)
+	}
+	return at
 }
 
 // explained reports whether what happened to a client from…to may have come of a

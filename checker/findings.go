@@ -153,7 +153,7 @@ func (a Anomaly) faultClause() string {
 		if f.Node != "" {
 			s += " of " + f.Node
 		}
-		s += " at " + at(f.Time)
+		s += " " + since(&f, a.Time)
 		if seen := f.Seen(); seen != "" {
 			s += " (" + seen + ")"
 		}
@@ -170,6 +170,18 @@ func (a Anomaly) faultClause() string {
 		clause += fmt.Sprintf("%d earlier, ", n)
 	}
 	return clause + strings.Join(parts, ", ")
+}
+
+// since says when a fault struck. One whose effect was seen after the anomaly had begun before it.
+func since(f *history.Op, anomaly int64) string {
+	began, known := f.Began()
+	switch {
+	case f.Time <= anomaly:
+		return "at " + at(f.Time)
+	case known && began <= anomaly:
+		return "from " + at(began)
+	}
+	return "seen at " + at(f.Time)
 }
 
 // deed describes a store operation: `wrote L/counter = "7"`.

@@ -56,7 +56,7 @@ func TestFirsts(t *testing.T) {
 // TestFaultClause: the last two faults that were in place, and how many were before them.
 func TestFaultClause(t *testing.T) {
 	clause := func(property string, n int) string {
-		a := Anomaly{Property: property}
+		a := Anomaly{Property: property, Time: 3e9}
 		for i := range n {
 			op := history.Op{F: history.Fault, Key: "clock", Time: int64(i+1) * 1e9}
 			if i == 0 {
@@ -71,6 +71,20 @@ func TestFaultClause(t *testing.T) {
 		{"two", clause(Exclusion, 2), "; faults in place: clock of n1 at 1.000 s (2 s ahead), clock at 2.000 s"},
 		{"three", clause(Exclusion, 3), "; faults in place: 1 earlier, clock at 2.000 s, clock at 3.000 s"},
 		{"of liveness", clause(Liveness, 1), "; faults around it: clock of n1 at 1.000 s (2 s ahead)"},
+	})
+}
+
+// TestFaultSince: what was seen after the anomaly is not told as if it had been there before.
+func TestFaultSince(t *testing.T) {
+	told := func(began, seen int64) string {
+		f := history.Op{F: history.Fault, Time: seen}
+		f.SetBegan(began)
+		return since(&f, 5e9)
+	}
+	check(t, []border{
+		{"seen in time", told(0, 5e9), "at 5.000 s"}, {"begun in time too", told(4e9, 5e9), "at 5.000 s"},
+		{"begun in time, seen after it", told(5e9, 6e9), "from 5.000 s"}, {"seen after it", told(0, 6e9), "seen at 6.000 s"},
+		{"both after it", told(5e9+1, 6e9), "seen at 6.000 s"},
 	})
 }
 

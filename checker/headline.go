@@ -87,6 +87,8 @@ func (c IncidentCause) Name() string {
 		return "killed client"
 	case c.Effect == history.Skewed && c.Client:
 		return "a client's clock"
+	case c.Effect == history.Skewed && c.Rate:
+		return "clock rate"
 	case c.Effect == history.Skewed:
 		return "clock jump"
 	case c.Effect == history.Held:

@@ -44,6 +44,7 @@ func TestLost(t *testing.T) {
 // TestIncidentsSay: incidents by their causes, in words.
 func TestIncidentsSay(t *testing.T) {
 	clock := IncidentCause{Nemesis: "clock", Effect: history.Skewed, Incidents: 1}
+	rate := IncidentCause{Nemesis: "clock", Effect: history.Skewed, Rate: true, Incidents: 2}
 	none := IncidentCause{Incidents: 1}
 	says := func(total int, list ...IncidentCause) string { return Incidents{Total: total, Causes: list}.says() }
 	three := clock
@@ -51,6 +52,7 @@ func TestIncidentsSay(t *testing.T) {
 	check(t, []border{
 		{"one", says(1, clock), "1 incident (clock jump)"}, {"no fault", says(1, none), "1 incident, no fault in place"},
 		{"of one cause", says(3, three), "3 incidents (clock jump ×3)"}, {"of two", says(4, three, none), "4 incidents (clock jump ×3, no fault ×1)"},
+		{"one clock that jumped, two that ran", says(3, rate, clock), "3 incidents (clock rate ×2, clock jump ×1)"},
 		{"of two, first none", says(2, none, clock), "2 incidents (no fault ×1, clock jump ×1)"},
 	})
 }

@@ -16,6 +16,7 @@ type IncidentCause struct {
 	Nemesis   string         `json:"nemesis,omitempty"` // "": no fault was in place
 	Effect    history.Effect `json:"effect,omitempty"`  // what became of its victim
 	Client    bool           `json:"client,omitempty"`  // it struck a client
+	Rate      bool           `json:"rate,omitempty"`    // it moved clocks by the rate at which they run
 	Incidents int            `json:"incidents"`
 }
 
@@ -39,7 +40,8 @@ func (i Incident) PutDownTo() IncidentCause {
 	if i.Cause == nil {
 		return IncidentCause{}
 	}
-	return IncidentCause{Nemesis: i.Cause.Kind(), Effect: i.Cause.FaultTraits().Effect, Client: i.Cause.Client > 0}
+	traits := i.Cause.FaultTraits()
+	return IncidentCause{Nemesis: i.Cause.Kind(), Effect: traits.Effect, Client: i.Cause.Client > 0, Rate: traits.Rate != 0}
 }
 
 // An IncidentLoss is what an incident cost in one store.

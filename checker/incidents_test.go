@@ -71,6 +71,15 @@ func TestIncidentCause(t *testing.T) {
 		}, "pause of a client"},
 		{"another client was stopped", bounded, func(b *build) { over(b).fault("pause", 2, 3, "c3", 1000, 2400) }, ""},
 		{"a killed holder", mutex, func(b *build) { dead(b).fault(killed, 1, 1, "c1", 990, 1100) }, killed + " of a client"},
+		{"the other holder was killed only afterwards", bounded, func(b *build) {
+			double(b).release(2, 2000, 2001, history.OK).killedAt(2, 2150, 2200).fault(killed, 1, 2, "c2", 2300, 2301)
+		}, ""},
+		{"it gave no sign of life since its grant", bounded, func(b *build) {
+			double(b).crash(2, 2200).fault(killed, 1, 2, "c2", 2300, 2301)
+		}, killed + " of a client"},
+		{"it gave one, and was killed after that", bounded, func(b *build) {
+			double(b).ask(2, 1950, 1951, 3900, 3900).crash(2, 2200).fault(killed, 1, 2, "c2", 2300, 2301)
+		}, ""},
 		{"killed long before", mutex, func(b *build) { dead(b).fault(killed, 1, 3, "c3", -1, -1) }, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

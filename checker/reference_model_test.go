@@ -118,7 +118,7 @@ func (r *reference) fault(e *history.Op) {
 		}
 		return
 	}
-	if e.UntilMin > 0 {
+	if e.UntilMin > 0 && e.Client == 0 {
 		r.begun = append(r.begun, refTime{e.UntilMin, e.Time})
 	}
 	if e.Type == history.Fail {
@@ -134,6 +134,7 @@ func (r *reference) fault(e *history.Op) {
 	}
 	if e.Key == killed {
 		f.to = e.Time
+		f.began = min(max(f.began, r.livedUntil(e)), e.Time)
 	}
 	r.faults = append(r.faults, f)
 }
@@ -211,6 +212,26 @@ func (r *reference) death(g *refLease) {
 			alive = e.Time
 		}
 	}
+}
+
+// livedUntil is until when the victim of a kill surely lived, by its nearest crash.
+func (r *reference) livedUntil(kill *history.Op) int64 {
+	alive, lived, nearest := int64(0), int64(math.MinInt64), int64(math.MaxInt64)
+	for i := range r.h {
+		e := &r.h[i]
+		d := max(e.Time-kill.Time, kill.Time-e.Time)
+		switch {
+		case e.Client != kill.Client || e.Process < 0:
+		case !e.F.Event():
+			alive = e.Time
+		case e.F == history.Crash && d < nearest:
+			nearest, lived = d, alive
+			if e.UntilMin > 0 {
+				lived = min(e.UntilMin, e.Time)
+			}
+		}
+	}
+	return lived
 }
 
 // holds returns what the process of an acquire held when it called, of whose end it had not

@@ -20,6 +20,7 @@ type survey struct {
 	clients    map[int]bool
 	crashed    map[int]int64 // process → time
 	crashes    []*history.Op
+	lived      map[*history.Op]int64 // crash → when the kill was sent, else the client's last sign of life
 	faults     []*span
 	stalls     []window                       // of the harness, in order
 	prepared   []window                       // in which a fault had begun but not yet its effect
@@ -44,6 +45,7 @@ type survey struct {
 	chains     chains    // of what is found
 
 	open      map[int]begun
+	alive     map[int]int64 // client → its last sign of life so far
 	holders   map[int64]int // lease → client, until it is over
 	tokens    map[string]uint64
 	releases  Sample
@@ -78,7 +80,7 @@ func surveyOf(src history.Source, o Options) (*survey, error) {
 		o: o, clientOf: map[int]int{}, clients: map[int]bool{}, crashed: map[int]int64{}, sights: map[string]*sighted{}, owners: map[ownerKey]ownerSeen{},
 		never: map[int]bool{}, late: map[int64]int{}, repeated: map[string]map[uint64]int{}, unordered: map[place]bool{},
 		open: map[int]begun{}, holders: map[int64]int{}, tokens: map[string]uint64{}, freed: map[string]int64{}, lastGrant: math.MinInt64,
-		declared: map[string]history.FaultTraits{},
+		declared: map[string]history.FaultTraits{}, lived: map[*history.Op]int64{}, alive: map[int]int64{},
 	}
 	if err := src.Each(s.entry); err != nil {
 		return nil, err
@@ -128,6 +130,9 @@ func (s *survey) entry(op *history.Op) error {
 	if op.Process >= 0 && op.Client > 0 {
 		s.clientOf[op.Process] = op.Client
 		s.clients[op.Client] = true
+		if !op.F.Event() {
+			s.alive[op.Client] = op.Time
+		}
 	}
 	s.count(op)
 	granted := op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try)
@@ -193,6 +198,10 @@ func (s *survey) event(op *history.Op) {
 		s.crashed[op.Process] = op.Time
 		s.crashes = append(s.crashes, op)
 		c := s.client(op)
+		s.lived[op] = s.alive[c]
+		if at, ok := op.Began(); ok {
+			s.lived[op] = at
+		}
 		for lease, holder := range s.holders {
 			if holder == c {
 				delete(s.holders, lease)

@@ -71,6 +71,10 @@ func (r *Run) faultOp(s nemesis.Step) history.Op {
 	op.SetBegan(r.began[s.N])
 	op.Traits = r.declared[s.Fault]
 	r.mu.Unlock()
+	if op.Traits != nil && s.Rate > 0 && s.Rate != 1 {
+		own := *op.Traits
+		own.Rate, op.Traits = s.Rate, &own
+	}
 	if len(s.Clients) == 1 {
 		op.Client = s.Clients[0]
 	}

@@ -19,6 +19,8 @@ type FaultTraits struct {
 	LeavesCopies bool `json:"leaves_copies,omitempty"` // servers that no longer count may go on keeping what the others gave up
 	UpsetsAll    bool `json:"upsets_all,omitempty"`    // it strikes one client, and others may suffer for it
 
+	Rate float64 `json:"rate,omitempty"` // how fast the clocks that it moved run; 0: as fast as others
+
 	SeenLate time.Duration `json:"seen_late,omitempty"` // ns: how long after it struck its effect may be seen
 	Ahead    time.Duration `json:"ahead,omitempty"`     // ns: for how long before its effect is seen it may have taken locks away already
 }
@@ -48,8 +50,8 @@ func (t *FaultTraits) check() error {
 	if !t.Effect.Known() {
 		return fmt.Errorf("unknown effect %q of a fault", t.Effect)
 	}
-	if t.SeenLate < 0 || t.Ahead < 0 {
-		return errors.New("seen_late and ahead of a fault must not be negative")
+	if t.SeenLate < 0 || t.Ahead < 0 || t.Rate < 0 {
+		return errors.New("seen_late, ahead and rate of a fault must not be negative")
 	}
 	return nil
 }
@@ -65,6 +67,9 @@ func appendTraits(b []byte, t *FaultTraits) []byte {
 	b = appendTrue(b, `,"takes_locks":`, t.TakesLocks)
 	b = appendTrue(b, `,"leaves_copies":`, t.LeavesCopies)
 	b = appendTrue(b, `,"upsets_all":`, t.UpsetsAll)
+	if t.Rate != 0 {
+		b = strconv.AppendFloat(append(b, `,"rate":`...), t.Rate, 'f', -1, 64)
+	}
 	b = appendInt(b, `,"seen_late":`, int64(t.SeenLate))
 	b = appendInt(b, `,"ahead":`, int64(t.Ahead))
 	if len(b) > first { // the first comma is one too many

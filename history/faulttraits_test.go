@@ -15,6 +15,8 @@ var declared = []history.FaultTraits{
 	{TakesLocks: true},
 	{Effect: history.Demoted, TakesLocks: true, LeavesCopies: true, UpsetsAll: true, SeenLate: time.Millisecond, Ahead: time.Second},
 	{LeavesCopies: true, Ahead: 1},
+	{Effect: history.Skewed, Rate: 8},
+	{Rate: 0.5, SeenLate: 1},
 }
 
 // TestTraitsAreWrittenAsTheyAreRead holds the encoder against encoding/json.

@@ -44,7 +44,7 @@ func TestReaderNamesLineAndCause(t *testing.T) {
 		{"traits of an acquire", `{"time":1,"process":0,"type":"invoke","f":"acquire","traits":{}}` + "\n", "history: line 1: acquire with the traits of a fault"},
 		{"unknown effect", `{"time":1,"process":-1,"type":"info","f":"fault","key":"k","fault":1,"traits":{"effect":"melted"}}` + "\n", `history: line 1: unknown effect "melted" of a fault`},
 		{"unknown trait", `{"time":1,"process":-1,"type":"info","f":"fault","key":"k","fault":1,"traits":{"melts":true}}` + "\n", `history: line 1: json: unknown field "melts"`},
-		{"negative trait", `{"time":1,"process":-1,"type":"info","f":"fault","key":"k","fault":1,"traits":{"ahead":-1}}` + "\n", "history: line 1: seen_late and ahead of a fault must not be negative"},
+		{"negative trait", `{"time":1,"process":-1,"type":"info","f":"fault","key":"k","fault":1,"traits":{"ahead":-1}}` + "\n", "history: line 1: seen_late, ahead and rate of a fault must not be negative"},
 		{"mode of a release", `{"time":1,"process":0,"type":"invoke","f":"release","mode":"shared"}` + "\n", `history: line 1: release with mode "shared"`},
 		{"unknown mode", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"upgrade"}` + "\n", `history: line 1: unknown mode "upgrade"`},
 		{"permits without their mode", `{"time":1,"process":0,"type":"invoke","f":"acquire","mode":"shared","permits":1}` + "\n", `history: line 1: permits without mode "permits"`},

@@ -64,6 +64,7 @@ func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(
 		return "", nil, err
 	}
 	defer letGo()
+	w.begins()
 	_, err = c.Kill(ctx)
 	return "killed " + where, nil, err
 }
@@ -81,9 +82,11 @@ func (k KillClient) Instead(ctx context.Context, w *World, s Step, free []int) (
 	defer m.letGo()
 	if drawn := s.Clients[0]; s.N%3 == 0 && m.client != drawn {
 		m.letGo() // its lease must not end while it is kept
+		w.begins()
 		where, err := w.Clients[drawn-1].Kill(ctx)
 		return s, "killed " + where, nil, err
 	}
+	w.begins()
 	_, err = w.Clients[m.client-1].Kill(ctx)
 	s.Clients = []int{m.client}
 	return s, "killed " + m.where, nil, err

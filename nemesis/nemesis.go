@@ -43,7 +43,7 @@ type World struct {
 	// are equals.
 	Leader func(ctx context.Context) (int, error)
 	// Begins is told when a fault is about to disturb something whose effect is seen later:
-	// the end of a killed server on a busy machine, a new leader, a promotion. May be nil.
+	// the end of a killed process on a busy machine, a new leader, a promotion. May be nil.
 	Begins func()
 }
 
