@@ -16,6 +16,11 @@ import (
 // is at best unknown, and what it has violated it has violated.
 func TestEnd(t *testing.T) {
 	safe := func(b *build) { b.grant(1, 1, 0, 10, 2000).release(1, 40, 50, history.OK) }
+	paused := bounded
+	paused.Nemeses = []string{"pause"}
+	outlasted := func(b *build) {
+		b.grant(1, 1, 0, 10, 2000).fault("pause", 1, 1, "c1", 100, 2500).refused(2, 2100, 2200).release(1, 2600, 2610, history.Fail)
+	}
 	fenced := func(b *build) {
 		b.start(fencedS, "counter", "0")
 		b.fenced(1, 1, 0, 10, 2000, 33).fenced(2, 2, 0, 2200, 4200, 34).store(2, fencedS, history.Read, "counter", "0", 2210, 2211)
@@ -34,7 +39,9 @@ func TestEnd(t *testing.T) {
 		{"whole", bounded, safe, history.Complete, checker.Safe, "", ""},
 		{"cut off", bounded, safe, "", checker.Unknown, "the history has no end", ""},
 		{"interrupted in order", bounded, safe, history.Interrupted, checker.Safe, "", "ended early: interrupted"},
-		{"at its limit", bounded, safe, "history limit", checker.Safe, "", "ended early: history limit"},
+		{"at its limit, no fault was asked for", bounded, safe, history.AtLimit, checker.Unknown, "its history had reached its limit after 50 ms", "ended early: history limit"},
+		{"at its limit, before the fault", paused, safe, history.AtLimit, checker.Unknown, "pause never struck; its history had reached its limit", "ended early: history limit"},
+		{"at its limit, after the fault", paused, outlasted, history.AtLimit, checker.Safe, "", "ended early: history limit"},
 		{"the harness failed", bounded, safe, history.Failed, checker.Unknown, "the harness failed: out of order", ""},
 		{"fenced", tokened, fenced, history.Complete, checker.FencedG, "", ""},
 		{"fenced so far, cut off", tokened, fenced, "", checker.Unknown, "the history has no end", ""},

@@ -78,6 +78,9 @@ func (v *view) gradeUnbroken(r *Result) {
 			missing = append(missing, p.Name+" is unknown: "+p.Reason)
 		}
 	}
+	if v.ended != nil && v.ended.Why() == history.AtLimit && (len(missing) > 0 || len(v.o.Nemeses) == 0) {
+		missing = append(missing, fmt.Sprintf("its history had reached its limit after %s, before the run was over", dur(r.Counts.Duration)))
+	}
 	if len(missing) > 0 {
 		r.Grade, r.Reason = Unknown, strings.Join(missing, "; ")
 		return

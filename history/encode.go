@@ -43,6 +43,7 @@ func (op *Op) AppendJSON(b []byte) []byte {
 	b = appendString(b, `,"node":`, op.Node)
 	b = appendInt(b, `,"fault":`, int64(op.Fault))
 	b = appendString(b, `,"error":`, op.Error)
+	b = appendString(b, `,"sum":`, op.Sum)
 	b = appendTraits(b, op.Traits)
 	b = appendHolds(b, op.Holds)
 	return append(b, '}')
@@ -62,7 +63,7 @@ func appendString(b []byte, name, s string) []byte {
 	return appendQuoted(append(b, name...), s)
 }
 
-const hex = "0123456789abcdef"
+const hexDigits = "0123456789abcdef"
 
 // appendQuoted writes s as a JSON string. Bytes that are not UTF-8 become the
 // replacement character, as in encoding/json, so that whatever an error
@@ -105,6 +106,6 @@ func appendEscaped(b []byte, c byte) []byte {
 	case c >= utf8.RuneSelf:
 		return append(b, "\ufffd"...)
 	default:
-		return append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 	}
 }

@@ -51,6 +51,7 @@ const (
 const (
 	Complete     = "complete"
 	Interrupted  = "interrupted"
+	AtLimit      = "history limit"  // it had as many bytes as it may have
 	Failed       = "harness failed" // Op.Error says how
 	DriverFailed = "driver failed"  // a program of the user's; Op.Error says how
 )
@@ -125,6 +126,7 @@ type Op struct {
 	Node      string `json:"node,omitempty"`  // of a probe; whom a fault strikes (Nodes)
 	Fault     int    `json:"fault,omitempty"` // ≥ 1: number of the fault in the schedule, pairs fault and heal
 	Error     string `json:"error,omitempty"`
+	Sum       string `json:"sum,omitempty"` // of an End: the checksum of the history
 
 	// Traits are of the entries of a fault: see FaultTraits. Entries may share them; they are
 	// not changed.

@@ -20,12 +20,16 @@ type Reader struct {
 	// Truncated is set at the end if the last line was cut off, as a killed
 	// harness leaves it. Only a last line without a newline is forgiven.
 	Truncated bool
+	// Unsummed is set if the history has an end without a checksum, as it was recorded before
+	// there was one. One whose checksum does not fit is refused.
+	Unsummed bool
 
 	src   *bufio.Reader
 	line  int
 	names interner
 	op    Op         // the entry that is read
 	rules *Validator // nil: it was checked before
+	sum   *Checksum
 	err   error
 }
 
@@ -39,7 +43,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 		}
 		src = bufio.NewReaderSize(z, maxLine+2)
 	}
-	return &Reader{src: src, names: interner{make(map[string]string)}, rules: NewValidator()}, nil
+	return &Reader{src: src, names: interner{make(map[string]string)}, rules: NewValidator(), sum: NewChecksum()}, nil
 }
 
 // Next returns the next entry. It returns io.EOF at the end. After an error
@@ -89,7 +93,11 @@ func (r *Reader) next(op *Op) error {
 	case err != nil || r.rules == nil:
 		return err
 	}
-	return r.rules.Add(op)
+	if err := r.rules.Add(op); err != nil {
+		return err
+	}
+	r.Unsummed = op.F == End && op.Sum == ""
+	return r.sum.Check(line, op)
 }
 
 func (r *Reader) entry(line []byte, op *Op) error {

@@ -34,6 +34,7 @@ type Recorder struct {
 	err    error // sticky
 	op     Op    // the entry that is recorded: here, because the rules take its address
 	rules  *Validator
+	sum    *Checksum
 	broken error // why an entry was refused
 	ended  bool  // by an End
 	closed bool
@@ -49,7 +50,7 @@ type Recorder struct {
 // recorder's lock.
 func NewRecorder(w io.Writer, now func() int64) *Recorder {
 	r := &Recorder{
-		w: w, now: now, rules: NewValidator(),
+		w: w, now: now, rules: NewValidator(), sum: NewChecksum(),
 		buf: make([]byte, 0, flushAt+4096), spare: make([]byte, 0, flushAt+4096),
 		stop: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -61,7 +62,7 @@ func NewRecorder(w io.Writer, now func() int64) *Recorder {
 // The error is that of an earlier write; once there is one, every later call returns it too
 // and the history is incomplete. An entry that no history can have at this place, or that is
 // longer than a line may be, is refused; after that only an End is taken, and after an End
-// nothing. Long texts are shortened.
+// nothing. Long texts are shortened. The End gets the checksum of the history.
 func (r *Recorder) Record(op Op) (Op, error) {
 	r.mu.Lock()
 	if t := r.now(); t > r.last {
@@ -93,11 +94,15 @@ func (r *Recorder) add(op Op) error {
 		r.broken = fmt.Errorf("history: %w", err)
 		return r.broken
 	}
+	if op.F == End {
+		op.Sum = r.sum.End(op)
+	}
 	line := op.AppendJSON(r.buf)
 	if n := len(line) - len(r.buf); n > maxLine {
 		r.broken = fmt.Errorf("history: %s of process %d takes %d bytes, a line may have %d", op.F, op.Process, n, maxLine)
 		return r.broken
 	}
+	r.sum.Add(line[len(r.buf):])
 	r.buf = append(line, '\n')
 	r.ended = op.F == End
 	return nil

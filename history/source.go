@@ -36,6 +36,8 @@ type File struct {
 	// Truncated says, after the first pass, that the last line was cut off
 	// and left out.
 	Truncated bool
+	// Unsummed says, after the first pass, that its end has no checksum.
+	Unsummed bool
 
 	valid bool
 }
@@ -58,7 +60,9 @@ func (f *File) Each(do func(op *Op) error) error {
 		op := new(Op)
 		err := r.read(op)
 		if err == io.EOF {
-			f.Truncated, f.valid = r.Truncated, true
+			if !f.valid {
+				f.Truncated, f.Unsummed, f.valid = r.Truncated, r.Unsummed, true
+			}
 			return nil
 		}
 		if err != nil {

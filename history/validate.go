@@ -115,6 +115,9 @@ func checkFields(op *Op) error {
 	if op.ForRecord && op.F != Ask {
 		return fmt.Errorf("%s for the record, only an %s can be", op.F, Ask)
 	}
+	if op.Sum != "" && op.F != End {
+		return fmt.Errorf("%s with a checksum, only an %s has one", op.F, End)
+	}
 	if err := checkMode(op); err != nil {
 		return err
 	}

@@ -17,6 +17,9 @@ import (
 // CutOff warns of a history whose last entry is not whole.
 const CutOff = "the last line of the history is cut off; what was open counts as unknown"
 
+// Unsummed warns of a history whose end has no checksum.
+const Unsummed = "the history has no checksum, as it was recorded before there was one: that it was changed since cannot be seen"
+
 // Judge reads the history of a run directory and judges it.
 func Judge(path string, o checker.Options, inv checker.Invariant) (checker.Result, error) {
 	h := HistoryOf(path)
@@ -26,6 +29,9 @@ func Judge(path string, o checker.Options, inv checker.Invariant) (checker.Resul
 	}
 	if h.Truncated {
 		r.Warnings = append(r.Warnings, CutOff)
+	}
+	if h.Unsummed {
+		r.Warnings = append(r.Warnings, Unsummed)
 	}
 	return r, nil
 }

@@ -175,7 +175,7 @@ func (t *trial) record(stop context.CancelCauseFunc) error {
 		if w := t.cfg.Watch.Full; w != nil {
 			w(limit)
 		}
-		stop(harness.Early("history limit"))
+		stop(harness.Early(history.AtLimit))
 	})
 	return nil
 }

@@ -80,7 +80,7 @@ func (v *Verdict) readOurs(src io.Reader, model string) error {
 		}
 		ended = ended || op.F == history.End
 	}
-	v.Truncated, v.Endless = r.Truncated, !ended
+	v.Truncated, v.Unsummed, v.Endless = r.Truncated, r.Unsummed, !ended
 	objects := b.Objects()
 	for name, ops := range objects.Locks {
 		m, why := chooseModel(ops, model)

@@ -16,6 +16,9 @@ func (v *Verdict) Text(w io.Writer) error {
 	if v.Truncated {
 		fmt.Fprintln(out, "warning   the end is cut off; what was open counts as unknown")
 	}
+	if v.Unsummed {
+		fmt.Fprintln(out, "warning   the history has no checksum: that it was changed since it was recorded cannot be seen")
+	}
 	if v.Judged == 0 {
 		fmt.Fprintln(out, "  because there was nothing to judge: no operation has an outcome that says something")
 	}

@@ -40,9 +40,10 @@ type Verdict struct {
 	Format    string      `json:"format"` // "torture", "jepsen"
 	Outcome   string      `json:"outcome"`
 	Truncated bool        `json:"truncated,omitempty"`
-	Endless   bool        `json:"endless,omitempty"` // a history of ours without the entry that ends a run
-	Silent    int         `json:"silent,omitempty"`  // failed operations that say only that nothing was done
-	Judged    int         `json:"judged"`            // operations whose outcome says something
+	Unsummed  bool        `json:"unsummed,omitempty"` // ours, and without a checksum
+	Endless   bool        `json:"endless,omitempty"`  // a history of ours without the entry that ends a run
+	Silent    int         `json:"silent,omitempty"`   // failed operations that say only that nothing was done
+	Judged    int         `json:"judged"`             // operations whose outcome says something
 	Objects   []Judgement `json:"objects"`
 	Elapsed   int64       `json:"elapsed"` // ns, reading apart
 	Memory    uint64      `json:"memory"`  // bytes that this process had from the system at most

@@ -44,7 +44,7 @@ func ReadOurs(file io.Reader) (run []byte, h history.History, cut bool, err erro
 		return nil, nil, false, fmt.Errorf("exported history: %w", err)
 	}
 	edn := newEDN(src, bufio.NewReaderSize(src, chunk))
-	rules := history.NewValidator()
+	rules, sum := history.NewValidator(), history.NewChecksum()
 	for {
 		v, err := edn.next()
 		switch {
@@ -56,6 +56,9 @@ func ReadOurs(file io.Reader) (run []byte, h history.History, cut bool, err erro
 			var op history.Op
 			if op, err = ourEntry(v); err == nil {
 				err = rules.Add(&op)
+			}
+			if err == nil {
+				err = sum.Check(op.AppendJSON(nil), &op)
 			}
 			h = append(h, op)
 		}
