@@ -1,6 +1,6 @@
 package checker
 
-// A Breaker is who broke exclusion.
+// A Breaker is who broke a promise of exclusion or of fencing.
 type Breaker string
 
 // The breakers. Where both did it, the lock did: holders can be told to ask
@@ -8,7 +8,7 @@ type Breaker string
 // cannot be lived with.
 const (
 	Nobody    Breaker = ""
-	TheLock   Breaker = "lock"   // it granted, told or promised what was not true
+	TheLock   Breaker = "lock"   // it granted, told or promised what was not true, or its tokens are unsound
 	TheHolder Breaker = "holder" // it went on after its lease was over
 )
 
@@ -37,10 +37,21 @@ func brokenPromise(counts map[string]int) string {
 	return ""
 }
 
-// breaker tells who broke exclusion, by the anomalies that were found.
+// unsoundToken is the first kind by which the tokens did not do what they are for, "" if they
+// did. A store compares tokens and nothing else, so all of these are the lock's.
+func unsoundToken(counts map[string]int) string {
+	for _, k := range anomalyKinds() {
+		if k.property == Fencing && counts[k.kind] > 0 {
+			return k.kind
+		}
+	}
+	return ""
+}
+
+// breaker tells who broke a promise, by the anomalies that were found.
 func breaker(counts map[string]int) Breaker {
 	switch {
-	case brokenPromise(counts) != "":
+	case brokenPromise(counts) != "", unsoundToken(counts) != "":
 		return TheLock
 	case counts[overrunKind] > 0:
 		return TheHolder

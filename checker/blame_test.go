@@ -19,6 +19,29 @@ func stale(granted int64) func(b *build) {
 	}
 }
 
+// unsound is stale, and then a grant with a token that is smaller than both: its holder is
+// refused by the fenced store, though nobody has been granted the lock since.
+func unsound(b *build) {
+	stale(2000)(b)
+	b.release(2, 2400, 2410, history.OK).fenced(3, 3, 2420, 2430, 4400, 1).stale(3, "counter", "1", 2440, 2450)
+}
+
+// TestUnsoundTokensAreSaid: the headline names them, and who had the newest grant is told from
+// those whose operations were stale.
+func TestUnsoundTokensAreSaid(t *testing.T) {
+	b := newBuild()
+	unsound(b)
+	r := checker.Check(b.history(t), tokened, invariant.Counter{})
+	if !strings.Contains(r.Headline, "unsound tokens: 1 token-regression, 1 fence-lockout") {
+		t.Errorf("headline: %s", r.Headline)
+	}
+	for _, s := range r.Stores {
+		if s.Store == fencedS && (s.Refused != 2 || s.LockedOut != 1) {
+			t.Errorf("refused %d, of which %d are the current holder's; want 2 and 1", s.Refused, s.LockedOut)
+		}
+	}
+}
+
 // TestBrokenBy: a fenced tells a lock that broke its promise, which fails a
 // run, from a holder that overstayed, which does not.
 func TestBrokenBy(t *testing.T) {
@@ -59,9 +82,11 @@ func TestBrokenBy(t *testing.T) {
 			checker.Unsafe, checker.TheHolder, true, "unsafe: the holder overstayed: 1 overrun, 1 lost-update; this lock issues no fencing tokens"},
 		{"without tokens, by the lock", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000).grant(2, 2, 0, 20, 2000) },
 			checker.Unsafe, checker.TheLock, true, "unsafe: the lock broke its promise: 1 double-grant; this lock issues no fencing tokens"},
-		{"unsound tokens are nobody's breach of exclusion", tokened, func(b *build) {
+		{"unsound tokens are the lock's", tokened, func(b *build) {
 			b.fenced(1, 1, 0, 10, 1000, 34).release(1, 20, 30, history.OK).fenced(2, 2, 40, 50, 1000, 33)
-		}, checker.Unsafe, checker.Nobody, true, "unsafe: 1 token-regression"},
+		}, checker.Unsafe, checker.TheLock, true, "unsafe: the lock broke its promise: 1 token-regression; the fence is unsound"},
+		{"and beside a holder that overstayed, too", tokened, unsound,
+			checker.Unsafe, checker.TheLock, true, "unsafe: the lock broke its promise: 1 overrun, 1 token-regression, 1 fence-lockout"},
 		{"nothing", bounded, func(b *build) { b.grant(1, 1, 0, 10, 2000) }, checker.Safe, checker.Nobody, false, "safe"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -140,6 +140,7 @@ func (v *view) grant(l *lockView, w *wait) {
 			}
 		}
 	}
+	g.repeats = w.within == nil && v.o.Reentrant && slices.ContainsFunc(v.live[g.client], func(a *lease) bool { return a.lock == l && a.alike(g) })
 	l.held.granted(v, g)
 	l.leases = append(l.leases, g)
 	l.open++

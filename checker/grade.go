@@ -145,7 +145,7 @@ func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
 	}
 	if r.Reason != "" {
 		colon := ": "
-		if r.Grade == Unknown && r.BrokenBy != Nobody {
+		if r.BrokenBy != Nobody {
 			colon = "; "
 		}
 		what += colon + r.Reason

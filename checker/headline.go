@@ -15,6 +15,9 @@ func headline(r *Result, rejected int) string {
 	if r.Incidents.Total > 0 {
 		parts = append(parts, r.Incidents.says())
 	}
+	if unsound := found(&findings{counts: r.Counts.Anomalies}, Fencing); unsound != "" {
+		parts = append(parts, "unsound tokens: "+unsound)
+	}
 	switch r.Grade {
 	case Safe:
 		if r.Incidents.Total == 0 {

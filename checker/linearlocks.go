@@ -15,7 +15,8 @@ type source struct{ inv, ret *history.Op }
 // lockOperations translates what was done with a lock. What is done with a lease belongs to
 // the process that it was granted to, also when the client has a new process number since.
 // Re-entries are left out if the model does not know of them: to all others the lock is held
-// from the outermost grant to the outermost release.
+// from the outermost grant to the outermost release. A grant that repeats the token of what its
+// process had been told was over is one: the service shows that it was not.
 func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
 	if v.o.Kind == barrierKind {
 		return v.partyOperations(l, waits)
@@ -25,17 +26,17 @@ func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]lin
 		t.limit = int64(v.o.TTL)
 	}
 	for _, g := range l.leases[:l.judged] {
-		if !g.inner || reentries {
+		if !g.within() || reentries {
 			t.wait(g.wait)
 		}
 	}
 	for _, w := range waits {
-		if w.asked() && (w.within == nil || reentries) { // else nothing was asked of the service
+		if w.asked() && (!w.reenters() || reentries) { // else nothing was asked of the service
 			t.wait(w)
 		}
 	}
 	for _, g := range l.leases {
-		if !g.inner || reentries {
+		if !g.within() || reentries {
 			t.lease(g)
 		}
 	}

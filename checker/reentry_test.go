@@ -57,6 +57,22 @@ func TestReentry(t *testing.T) {
 		{"a token of its own, as the outer lease was over", againLease, nil, func(b *build) {
 			b.fenced(1, 1, 0, 10, 2000, 7).reenter(1, 2, 1990, 2001, 4000, 8).release(2, 2100, 2110, history.OK).release(1, 2120, 2130, history.Fail)
 		}, nil},
+		{"an entry while the outer lease is over, which is valid again after it: no fence can tell them apart", againLease, nil, func(b *build) {
+			b.start(history.Fenced, "counter", "0").fenced(1, 1, 0, 2005, 2000, 7).reenter(1, 2, 2010, 2020, 4010, 7)
+			b.store(2, history.Fenced, history.Read, "counter", "0", 2030, 2040).release(2, 2050, 2060, history.OK)
+			b.ask(1, 2070, 2071, 4010, 4020).store(1, history.Fenced, history.Write, "counter", "1", 2080, 2090).release(1, 2100, 2110, history.OK)
+		}, nil},
+		{"the same, and another was granted the lock before it", againLease, nil, func(b *build) {
+			b.start(history.Fenced, "counter", "0").fenced(1, 1, 0, 10, 2000, 7).fenced(2, 3, 2001, 2005, 4000, 8)
+			b.store(3, history.Fenced, history.Read, "counter", "0", 2006, 2007).release(3, 2008, 2009, history.OK).reenter(1, 2, 2010, 2020, 4010, 7)
+			b.store(2, history.Fenced, history.Read, "counter", "0", 2030, 2040).release(2, 2050, 2060, history.OK)
+			b.ask(1, 2070, 2071, 4010, 4020).store(1, history.Fenced, history.Write, "counter", "1", 2080, 2090).release(1, 2100, 2110, history.OK)
+		}, map[string]int{"token-regression": 1, "stale-accepted": 1, "double-grant": 1, "nonlinearizable": 1}},
+		{"an entry that was answered when the outer lease was over", againLease, nil, func(b *build) {
+			b.start(history.Fenced, "counter", "0").fenced(1, 1, 0, 10, 2000, 7).reenter(1, 2, 1990, 2010, 4010, 7)
+			b.store(2, history.Fenced, history.Read, "counter", "0", 2020, 2030).release(2, 2040, 2050, history.OK)
+			b.ask(1, 2070, 2071, 4010, 4020).store(1, history.Fenced, history.Write, "counter", "1", 2080, 2090).release(1, 2100, 2110, history.OK)
+		}, nil},
 		{"both entries use the fenced store", again, nil, func(b *build) {
 			b.start(history.Fenced, "counter", "0")
 			outer(b).reenter(1, 2, 100, 110, 0, 7).store(2, history.Fenced, history.Read, "counter", "0", 120, 130).release(2, 200, 210, history.OK)

@@ -55,7 +55,7 @@ func (r *reference) tokensChanged() (n int) {
 func (r *reference) staleAccepted() (n int) {
 	for _, op := range r.ops {
 		if r.o.Tokens && fenced(op) && appliedAt(op) > 0 && slices.ContainsFunc(r.ops, func(x *refOp) bool {
-			return fenced(x) && x.lease.lock == op.lease.lock && appliedAt(x) > 0 && appliedAt(x) < appliedAt(op) && older(op.lease, x.lease)
+			return fenced(x) && x.lease.lock == op.lease.lock && appliedAt(x) > 0 && appliedAt(x) < appliedAt(op) && older(op.lease, x.lease) && !sameToken(op.lease, x.lease)
 		}) {
 			n++
 		}
@@ -72,6 +72,13 @@ func older(a, b *refLease) bool {
 		return a.before(b)
 	}
 	return a.token != 0 && a.token < b.token
+}
+
+// sameToken reports whether one holder has the same token for two grants, which no fence can
+// tell apart.
+func sameToken(a, b *refLease) bool {
+	a, b = a.grant(), b.grant()
+	return a.process == b.process && a.token == b.token && a.token != 0
 }
 
 // fenceLockouts counts the refusals of a lease that was surely newer than all that had used

@@ -58,7 +58,7 @@ type Result struct {
 	Reason   string  `json:"reason,omitempty"`   // why unknown, or "cause not identified"
 	Bound    string  `json:"bound,omitempty"`    // beside a safe: "0 of 41 effective faults, so < 7.3 % at 95 %"
 	Harness  bool    `json:"harness_fault,omitempty"`
-	BrokenBy Breaker `json:"broken_by,omitempty"` // who broke exclusion: lock, holder; "": nobody
+	BrokenBy Breaker `json:"broken_by,omitempty"` // who broke a promise of exclusion or fencing: lock, holder; "": nobody
 	// Failed: unsafe, or the lock broke its promise, or a liveness, ownership or
 	// linearizability violation stands beside the grade.
 	Failed     bool            `json:"failed"`
@@ -119,16 +119,18 @@ type FaultCoverage struct {
 
 // A StoreResult is what became of one store.
 type StoreResult struct {
-	Store    string  `json:"store"` // plain, fenced
-	Reads    int     `json:"reads"`
-	Writes   int     `json:"writes"`
-	Refused  int     `json:"refused"` // by the mark
-	Lost     int     `json:"lost"`    // in the workload's own unit
-	Of       int     `json:"of"`
-	LossUnit string  `json:"loss_unit,omitempty"` // "updates", "units"
-	Loss     float64 `json:"loss"`                // Lost/Of
-	Note     string  `json:"note,omitempty"`      // measured by the workload's invariant, not judged
-	Correct  bool    `json:"correct"`
+	Store   string `json:"store"` // plain, fenced
+	Reads   int    `json:"reads"`
+	Writes  int    `json:"writes"`
+	Refused int    `json:"refused"` // by the mark
+	// LockedOut are those of Refused that had the newest grant: the tokens are unsound.
+	LockedOut int     `json:"locked_out,omitempty"`
+	Lost      int     `json:"lost"` // in the workload's own unit
+	Of        int     `json:"of"`
+	LossUnit  string  `json:"loss_unit,omitempty"` // "updates", "units"
+	Loss      float64 `json:"loss"`                // Lost/Of
+	Note      string  `json:"note,omitempty"`      // measured by the workload's invariant, not judged
+	Correct   bool    `json:"correct"`
 
 	Sections *SectionVerdict `json:"sections,omitempty"` // as single operations; nil where the workload's have no specification
 }

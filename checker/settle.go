@@ -16,7 +16,7 @@ type past struct {
 	steps      []*lease            // each with a greater token than all before
 	landed     int64               // the latest grant of the whole lock under which a store applied something
 	landedBy   int64               // the same, of readers
-	newest     *access             // of the fenced store: by since
+	newest     newestUsers         // of the fenced store: by since
 	fence      fence               // what that applied
 	users      [2]*lease           // of the fenced store: the two latest grants
 	gone       int64               // the latest end of a holder

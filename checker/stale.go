@@ -11,27 +11,57 @@ import (
 // staleAccepted finds operations of an older grant that the fenced store
 // applied after one of a newer. Which grant is older is told by the times of
 // the grants, not by the tokens: unsound tokens must not hide it. Only where
-// the times leave it open do the tokens decide.
+// the times leave it open do the tokens decide. Leases of one holder that share
+// a token accuse each other of nothing.
 func (v *view) staleAccepted(l *lockView) {
-	newest := l.past.newest
 	for _, a := range inApplyOrder(l.accesses) {
 		if a.inv.Store != history.Fenced {
 			continue
 		}
 		g := a.lease.grant()
 		newer := l.past.fence.above(g)
-		if newest != nil && g.before(newest.lease) {
-			newer = newest
+		if n := l.past.newest.beside(g); n != nil && g.before(n.lease.grant()) {
+			newer = n
 		}
 		if newer != nil {
 			v.addStale(l.found, a, newer)
 		}
-		if newest == nil || g.since > newest.lease.since {
-			newest = a
-		}
+		l.past.newest.add(a)
 		l.past.fence.add(a)
 	}
-	l.past.newest = newest
+}
+
+// alike reports whether no fence can tell two grants apart: one holder has the same token for
+// both, as for a re-entry while the promise of its lease was over.
+func (l *lease) alike(m *lease) bool {
+	return l.process == m.process && l.token == m.token && l.token != 0
+}
+
+// A newestUsers is the newest grant that the fenced store has applied an operation of, and the
+// newest of those that are not like it.
+type newestUsers [2]*access
+
+// beside returns the newest that is not like a grant; nil for none.
+func (u *newestUsers) beside(g *lease) *access {
+	if u[0] != nil && u[0].lease.grant().alike(g) {
+		return u[1]
+	}
+	return u[0]
+}
+
+func (u *newestUsers) add(a *access) {
+	g := a.lease.grant()
+	later := func(than *access) bool { return than == nil || g.since > than.lease.grant().since }
+	like := u[0] != nil && u[0].lease.grant().alike(g)
+	switch {
+	case later(u[0]):
+		if !like {
+			u[1] = u[0]
+		}
+		u[0] = a
+	case !like && later(u[1]):
+		u[1] = a
+	}
 }
 
 // A fence is what a fenced store has applied: of the grants that returned no earlier than a

@@ -216,6 +216,9 @@ func (o *objects) results(f *findings) []StoreResult {
 			continue
 		}
 		r := s.result
+		if name == history.Fenced {
+			r.LockedOut = f.counts["fence-lockout"]
+		}
 		if s.replay != nil {
 			loss := s.replay.Loss()
 			r.Lost, r.Of, r.LossUnit, r.Note = loss.Lost, loss.Of, loss.Unit, loss.Note

@@ -71,7 +71,7 @@ func blame(res checker.Result) string {
 	var parts []string
 	switch res.BrokenBy {
 	case checker.TheLock:
-		parts = append(parts, "The lock broke its promise.")
+		parts = append(parts, "The lock broke its promise"+unsound(res)+".")
 	case checker.TheHolder:
 		parts = append(parts, "A holder overstayed; the lock kept its promise.")
 	}
@@ -84,6 +84,16 @@ func blame(res checker.Result) string {
 		parts = append(parts, "The fault is one of the harness, not of the lock.")
 	}
 	return strings.Join(parts, " ")
+}
+
+// unsound says that the tokens of a lock are a part of what it broke.
+func unsound(res checker.Result) string {
+	for _, p := range res.Properties {
+		if p.Name == checker.Fencing && p.Status == checker.Violated {
+			return ": its tokens are unsound"
+		}
+	}
+	return ""
 }
 
 func capital(s string) string {

@@ -31,7 +31,7 @@ func StoreLine(res checker.Result, s checker.StoreResult) string {
 	}
 	parts = append(parts, words.Plural(s.Reads, "read", "reads"), words.Plural(s.Writes, "write", "writes"))
 	if s.Refused > 0 {
-		parts = append(parts, words.Count(s.Refused)+" refused as stale")
+		parts = append(parts, "rejected "+rejected(s))
 	}
 	return strings.Join(parts, ", ")
 }

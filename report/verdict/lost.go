@@ -32,12 +32,25 @@ func Lost(s checker.StoreResult, control bool) string {
 		text = fmt.Sprintf("none of %s %s %s", words.Count(s.Of), words.Word(unit), where)
 	}
 	if s.Refused > 0 {
-		text += "; rejected " + words.Plural(s.Refused, "stale operation", "stale operations")
+		text += "; rejected " + rejected(s)
 	}
 	if s.Note != "" {
 		text += "; " + words.Sentence(s.Note)
 	}
 	return text
+}
+
+// rejected says what a fenced store refused: stale operations, which is what it is for, and
+// those of the current holder, which unsound tokens lock out.
+func rejected(s checker.StoreResult) string {
+	var parts []string
+	if stale := s.Refused - s.LockedOut; stale > 0 {
+		parts = append(parts, words.Plural(stale, "stale operation", "stale operations"))
+	}
+	if s.LockedOut > 0 {
+		parts = append(parts, words.Plural(s.LockedOut, "operation of the current holder", "operations of the current holder"))
+	}
+	return strings.Join(parts, " and ")
 }
 
 // TTL says what a run tells of the time to live of the leases: how long sections held the
