@@ -41,6 +41,7 @@ func (v *view) deadlocks(l *lockView, last bool) {
 	for _, g := range l.fresh() {
 		v.holderless(l, g, g.granted())
 		l.past.granted = g.granted()
+		l.past.serve(g)
 		if h := l.past.lastHolder; h == nil || g.gone > h.gone {
 			l.past.gone, l.past.lastHolder = max(l.past.gone, g.gone), g
 		}
@@ -94,15 +95,18 @@ func (v *view) addDeadlock(l *lockView, e evidence) {
 		w = append(w, holder.inv, holder.ret, holder.relCall, holder.relRet, holder.crash)
 		from = holder.gone
 	}
-	kind, what := "deadlock", l.name
+	kind, what, passed := "deadlock", l.name, l.past.whileOthers(last, v.o.freeBy())
+	if last.inv.Mode == history.Shared {
+		what += " as a reader"
+	}
 	if n := last.inv.Permits; n > 0 {
 		kind, what = "lost-permit", fmt.Sprintf("%d of the %d permits of %s", n, last.inv.Capacity, l.name)
 	}
 	l.found.add(kind, from, func() Anomaly {
 		return Anomaly{
 			Lock: l.name, Time: e.at, Ops: ops(w...),
-			Sentence: fmt.Sprintf("%s %s %s at %s although %s, and from %s on nobody else can have had it and no fault was in place: %s the %s within which it must be free and %s of slack",
-				who(last.client), e.how(), what, at(e.at), since, at(e.from), e.clause(), dur(int64(v.o.FreeWithin)), dur(v.o.slack())),
+			Sentence: fmt.Sprintf("%s %s %s at %s although %s, and from %s on nobody else can have had it and no fault was in place: %s the %s within which it must be free and %s of slack%s",
+				who(last.client), e.how(), what, at(e.at), since, at(e.from), e.clause(), dur(int64(v.o.FreeWithin)), dur(v.o.slack()), passed),
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/locks"
 )
 
 // mutex: FreeWithin 3 s and 300 ms of slack, Retry 50 ms, leases do not end by themselves.
@@ -217,4 +218,41 @@ func TestDeadlockChain(t *testing.T) {
 		}, nil},
 		{"in the shadow of a holder", bounded, nil, func(b *build) { asked(b.grant(1, 1, 0, 10, 0), 1000, 20000, 2000, 0).until(20000) }, nil},
 	})
+}
+
+// TestDeadlockOfSome: a lock that is free and is not granted is dead, whoever had it until then.
+// The sentence says for whom it is.
+func TestDeadlockOfSome(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		make func(b *build)
+		says string
+	}{
+		{"for readers", func(b *build) {
+			b.reader(1, 1, 0, 10, 0).release(1, 20, 30, history.OK).grant(2, 2, 40, 4000, 0).release(2, 4010, 4020, history.OK)
+			b.add(5000, 9000, history.Op{F: history.Acquire, Lock: "L", Process: 1, Client: 1, Mode: history.Shared}, history.Fail, func(o *history.Op) { o.Refused = history.ByTime })
+		}, "; a reader was granted it last at 0.010 s, others were until 4.000 s"},
+		{"for one client", func(b *build) {
+			b.grant(2, 2, 0, 10, 0).release(2, 20, 30, history.OK).try(1, 5, 4000, history.Fail, history.ByServer)
+		}, "; c1 was never granted it, others were until 0.010 s"},
+		{"for all", func(b *build) {
+			b.grant(1, 1, 0, 10, 0).release(1, 20, 30, history.OK).try(1, 40, 4000, history.Fail, history.ByServer)
+		}, "300 ms of slack"},
+	} {
+		b := newBuild()
+		tt.make(b)
+		o := mutex
+		o.Kind, o.Model = locks.ReadWrite, ""
+		r := checker.Check(b.history(t), o, nil)
+		if n := r.Counts.Anomalies["deadlock"]; n != 1 {
+			t.Errorf("%s: %d deadlocks", tt.name, n)
+		}
+		for _, p := range r.Properties {
+			for _, a := range p.Anomalies {
+				if a.Kind == "deadlock" && !strings.HasSuffix(a.Sentence, tt.says) {
+					t.Errorf("%s: %s\nwant %q", tt.name, a.Sentence, tt.says)
+				}
+			}
+		}
+	}
 }

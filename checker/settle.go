@@ -22,6 +22,7 @@ type past struct {
 	gone       int64               // the latest end of a holder
 	granted    int64               // the return of the latest grant
 	lastHolder *lease              // whose that was
+	servedLast map[claimant]int64  // when they were granted the lock last
 	left       int64               // the same, of leases that are not judged yet too
 	called     []*wait             // waits that no grant has been compared with, by call
 	queue      waitQueue

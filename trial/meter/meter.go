@@ -114,7 +114,7 @@ func (m *Meter) line(p harness.Progress, rate float64) string {
 	line := fmt.Sprintf("%s  %s operations (%s/s)  %s  %s", phase, words.Count(int(p.Ops)), words.Count(int(rate)),
 		words.Plural(int(p.Grants), "grant", "grants"), words.Plural(int(p.Struck), "fault", "faults"))
 	if p.Refused > 0 {
-		line += fmt.Sprintf("  %s stale rejected", words.Count(int(p.Refused)))
+		line += fmt.Sprintf("  %s rejected", words.Count(int(p.Refused)))
 	}
 	if len(p.InPlace) > 0 {
 		line += "  [" + strings.Join(p.InPlace, " ") + "]"

@@ -26,7 +26,7 @@ func TestPlainLines(t *testing.T) {
 		m.Done()
 		return out.String()
 	}
-	const want = ` 5.0 of 10 s  4,500 operations (1,112/s)  1,234 grants  2 faults  1 stale rejected  [pause clock]
+	const want = ` 5.0 of 10 s  4,500 operations (1,112/s)  1,234 grants  2 faults  1 rejected  [pause clock]
 first double-grant: c4 was granted seckill at 3.218 s although c2's lease 5,
   granted at 1.283 s, was declared valid until at least 3.258 s
 first linearizability violation: no order

@@ -1,0 +1,67 @@
+package checker
+
+import (
+	"fmt"
+
+	"locktorture/history"
+)
+
+// A claimant is whom a lock can be dead for while it is granted to others: all who claim one
+// thing (client 0), one client, whatever it claims (any), or one client that claims one thing.
+type claimant struct {
+	mode            string
+	permits, client int
+	any             bool
+}
+
+// claimants are those to whom a client belongs that asks for something, the widest first.
+func claimants(asked *history.Op, client int) [3]claimant {
+	return [3]claimant{
+		{mode: asked.Mode, permits: asked.Permits}, {client: client, any: true}, {mode: asked.Mode, permits: asked.Permits, client: client},
+	}
+}
+
+// name is the claimant in a sentence.
+func (c claimant) name() string {
+	kind := "writer"
+	switch {
+	case c.any:
+		return who(c.client)
+	case c.permits > 0:
+		kind = fmt.Sprintf("holder of %d permits", c.permits)
+	case c.mode != "":
+		kind = "reader"
+	}
+	if c.client > 0 {
+		return who(c.client) + " as a " + kind
+	}
+	return "a " + kind
+}
+
+// serve notes to whom the lock was granted.
+func (p *past) serve(g *lease) {
+	if p.servedLast == nil {
+		p.servedLast = map[claimant]int64{}
+	}
+	for _, c := range claimants(g.inv, g.client) {
+		p.servedLast[c] = g.granted()
+	}
+}
+
+// whileOthers says of one who waits when the lock was granted last to those like it, if it was
+// granted to others for longer than so long since; "" if it was not.
+func (p *past) whileOthers(w *wait, long int64) string {
+	if p.lastHolder == nil {
+		return ""
+	}
+	for _, c := range claimants(w.inv, w.client) {
+		last, ever := p.servedLast[c]
+		switch {
+		case !ever:
+			return fmt.Sprintf("; %s was never granted it, others were until %s", c.name(), at(p.granted))
+		case p.granted-last > long:
+			return fmt.Sprintf("; %s was granted it last at %s, others were until %s", c.name(), at(last), at(p.granted))
+		}
+	}
+	return ""
+}
