@@ -34,6 +34,8 @@ type Run struct {
 	lockSeen   map[string]bool    // locks in use; true: granted since the last fault healed
 	newest     map[string]int     // lock → client of its latest grant
 	capacities map[string]int     // of the semaphores in use
+	unserved   map[ask]time.Time  // what was asked for and not granted since, and since when
+	served     map[int]bool       // clients that were granted something since the last fault healed
 	probes     map[string]*probed // by lock
 	inPlace    map[int]string
 	began      map[int]int64                   // by number of the fault
@@ -63,7 +65,7 @@ func New(cfg Config) (*Run, error) {
 		cfg.AcquireTimeout = 2 * min(cfg.TTL, math.MaxInt64/2)
 	}
 	cfg.setTail()
-	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, capacities: map[string]int{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, declared: map[string]*history.FaultTraits{}, done: make(chan struct{}), resting: make(chan struct{})}
+	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, capacities: map[string]int{}, unserved: map[ask]time.Time{}, served: map[int]bool{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, declared: map[string]*history.FaultTraits{}, done: make(chan struct{}), resting: make(chan struct{})}
 	for kind, n := range cfg.Kinds {
 		r.declare(kind, n)
 	}
@@ -130,6 +132,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	stop()
 	group.Wait()
 	if cut == "" && r.failed() == nil {
+		r.rollCall(ctx)
 		r.countPermits(ctx) // of semaphores that nobody uses any more
 		cut = early(ctx)
 	}

@@ -95,6 +95,7 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 		return nil, err
 	}
 	c.run.sees(name)
+	c.run.asks(askOf(c.number, name, claim))
 	if claim.Permits > 0 {
 		c.run.counts(name, claim.Capacity)
 	}
@@ -117,6 +118,7 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 	h.granted = c.complete(op, history.OK, nil).Time
 	c.run.grants.Add(1)
 	c.run.granted(name, c.number)
+	c.run.gets(askOf(c.number, name, claim))
 	if w, ok := lease.(locks.Watched); ok && c.run.cfg.Traits.Watched {
 		c.watch(h, w, op.Process)
 	}

@@ -19,8 +19,9 @@ func (cfg *Config) setTail() {
 }
 
 // quiet is the phase after the last fault, in which every lock in use must be granted once
-// more. Nobody rests, nobody gives up waiting, and nobody asks without waiting, so that a lock
-// which is dead shows it. It ends when every lock was granted, or when all should have been.
+// more, and something to every client that had asked in vain. Nobody rests, nobody gives up
+// waiting, and nobody asks without waiting, so that a lock which is dead shows it. It ends when
+// all were granted, or when all should have been.
 func (r *Run) quiet(ctx context.Context) {
 	r.mu.Lock()
 	r.tail = true
@@ -28,6 +29,7 @@ func (r *Run) quiet(ctx context.Context) {
 	for name := range r.lockSeen {
 		r.lockSeen[name] = false
 	}
+	clear(r.served)
 	r.mu.Unlock()
 	close(r.resting)
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -41,9 +43,9 @@ func (r *Run) quiet(ctx context.Context) {
 	}
 }
 
-// tailOver reports whether every lock was granted again, or should have been.
+// tailOver reports whether every lock was granted again, and to everybody, or should have been.
 func (r *Run) tailOver() bool {
-	if r.allGranted() {
+	if r.allGranted() && r.allServed() {
 		return true
 	}
 	r.mu.Lock()

@@ -1,0 +1,138 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"locktorture/locks"
+	"locktorture/workloads"
+)
+
+// An ask is what a client asks a lock for.
+type ask struct {
+	client            int
+	lock              string
+	shared            bool
+	permits, capacity int
+}
+
+// askOf is what a client asks for with a claim.
+func askOf(client int, lock string, c locks.Claim) ask {
+	return ask{client, lock, c.Shared, c.Permits, c.Capacity}
+}
+
+// claim is what its client claims.
+func (a ask) claim(c *client) locks.Claim {
+	return c.claim(workloads.Section{Shared: a.shared, Permits: a.permits, Capacity: a.capacity}, a.lock)
+}
+
+// asks notes that a client asks for something, gets that it was granted it.
+func (r *Run) asks(a ask) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.unserved[a]; !ok {
+		r.unserved[a] = time.Now()
+	}
+}
+
+func (r *Run) gets(a ask) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.unserved, a)
+	r.served[a.client] = true
+}
+
+// allServed reports whether every client that had asked in vain was granted something since the
+// last fault healed. Those that have done all their sections ask no more.
+func (r *Run) allServed() bool {
+	if r.cfg.Sections > 0 {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for a := range r.unserved {
+		if !r.served[a.client] {
+			return false
+		}
+	}
+	return true
+}
+
+// rollCall lets everybody ask once more, one after the other, for what he had asked for last in
+// vain. Nobody else asks or holds anything then, and all faults are healed. However unfair a
+// lock is, it has to grant this; a lock that is dead for its readers, for who asks for two
+// permits or for one client shows it. Who has waited for longest comes first; what was refused
+// once shows that the lock is dead, and nobody else asks for it.
+func (r *Run) rollCall(ctx context.Context) {
+	if r.cfg.FreeWithin <= 0 || r.cfg.Traits.Kind == locks.DoubleBarrier {
+		return
+	}
+	r.mu.Lock()
+	list := r.calls()
+	r.tail = true
+	r.mu.Unlock()
+	dead := map[string]bool{}
+	for end := time.Now().Add(r.cfg.LongestTail); len(list) > 0 && time.Now().Before(end) && ctx.Err() == nil; list = list[1:] {
+		a := list[0]
+		if dead[a.lock] {
+			continue
+		}
+		granted, err := r.letAsk(ctx, a)
+		if err != nil && ctx.Err() == nil {
+			r.fail(err)
+			return
+		}
+		dead[a.lock] = !granted
+	}
+}
+
+// calls are what was asked for in vain, the oldest first. The caller holds mu.
+func (r *Run) calls() []ask {
+	var list []ask
+	for a := range r.unserved {
+		list = append(list, a)
+	}
+	slices.SortFunc(list, func(a, b ask) int {
+		return cmp.Or(r.unserved[a].Compare(r.unserved[b]), cmp.Compare(a.client, b.client), cmp.Compare(a.lock, b.lock), cmp.Compare(a.permits, b.permits), readersFirst(a, b))
+	})
+	return list
+}
+
+func readersFirst(a, b ask) int {
+	switch {
+	case a.shared == b.shared:
+		return 0
+	case a.shared:
+		return -1
+	}
+	return 1
+}
+
+// letAsk lets a client ask until it was granted, or the lock should have granted it.
+func (r *Run) letAsk(ctx context.Context, a ask) (granted bool, err error) {
+	c := r.clients[a.client-1]
+	r.mu.Lock()
+	r.longest = time.Now().Add(r.cfg.LongestTail)
+	r.mu.Unlock()
+	longest, cancel := context.WithTimeout(ctx, r.cfg.LongestTail)
+	defer cancel()
+	for longest.Err() == nil {
+		if err := c.revive(ctx); err != nil {
+			return false, err
+		}
+		wait, cancel := context.WithTimeout(longest, r.cfg.Tail)
+		h, err := c.acquire(wait, a.lock, false, a.claim(c))
+		waited := wait.Err() != nil
+		cancel()
+		if err == nil {
+			return true, c.counted(c.release(ctx, h))
+		}
+		if err := c.counted(err); err != nil || waited {
+			return false, err
+		}
+		sleep(longest, unknownPause) // the lock itself has refused, or failed
+	}
+	return false, nil
+}
