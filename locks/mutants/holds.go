@@ -30,6 +30,9 @@ const (
 	FreesTwice          Switch = "frees-twice"           // one release in 50 gives back what it had twice
 	PermitLeaks         Switch = "permit-leaks"          // one release in 50 is answered, and the permits have no end any more
 	GrantsPart          Switch = "grants-part"           // who asks for more permits than are left gets those, and believes in all
+	BarsReaders         Switch = "bars-readers"          // one release in 50 of a writer bars the lock to readers for good
+	BarsWriters         Switch = "bars-writers"          // one release in 50 of a reader bars it to writers
+	BarsPairs           Switch = "bars-pairs"            // one release in 50 bars it to those who ask for two permits
 	OneCapacity         Switch = "one-capacity"          // a client takes the greatest capacity that it was asked for as that of all semaphores
 )
 
@@ -185,7 +188,7 @@ var (
 )
 
 func (l *holdLease) keys() []string {
-	return []string{locks.Key("holds:", l.name), locks.Key("extra:", l.name)}
+	return []string{locks.Key("holds:", l.name), locks.Key("extra:", l.name), locks.Key("barred:", l.name)}
 }
 
 // Until is the moment at which the request was sent plus the TTL.
@@ -206,6 +209,12 @@ func (l *holdLease) Release(ctx context.Context) error {
 		also = "leak"
 	case l.mode == "r" && c.does(FirstReaderFrees):
 		also = "all"
+	case l.mode == "w" && c.doesIn(BarsReaders, 50):
+		also = "bar r1"
+	case l.mode == "r" && c.doesIn(BarsWriters, 50):
+		also = "bar w1"
+	case l.mode == "p" && c.doesIn(BarsPairs, 50):
+		also = "bar p2"
 	}
 	n, err := l.holds.give.Run(rctx, l.holds.rdb, l.keys(), l.mode, l.kept, l.owner, also).Int()
 	switch {

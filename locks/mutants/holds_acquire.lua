@@ -7,6 +7,9 @@ if not now then
   now = t[1] * 1000 + t[2] / 1000 -- a hold must not end before its client thinks so
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.3f', now))
+if redis.call('GET', KEYS[3]) == mode .. permits then
+  return 0
+end
 local out = 0
 for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
   local held = string.sub(member, 1, 1)

@@ -12,6 +12,8 @@ end
 redis.call('ZREM', KEYS[1], member)
 if ARGV[4] == 'twice' then
   redis.call('INCRBY', KEYS[2], ARGV[2])
+elseif string.sub(ARGV[4], 1, 3) == 'bar' then
+  redis.call('SET', KEYS[3], string.sub(ARGV[4], 5))
 elseif ARGV[4] == 'all' then
   for _, other in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
     redis.call('ZREM', KEYS[1], other)

@@ -102,6 +102,18 @@ func holdsChanges() map[mutants.Switch]change {
 			w.release(w.claim(some(1)))
 			return w.wants(some(3))
 		}, "granted", "refused"},
+		mutants.BarsReaders: {func(w *world) string {
+			w.release(w.claim(writer))
+			return w.wants(reader) + ", a writer " + w.wants(writer)
+		}, "granted, a writer refused", "refused, a writer granted"},
+		mutants.BarsWriters: {func(w *world) string {
+			w.release(w.claim(reader))
+			return w.wants(writer) + ", a reader " + w.wants(reader)
+		}, "granted, a reader refused", "refused, a reader granted"},
+		mutants.BarsPairs: {func(w *world) string {
+			w.release(w.claim(some(1)))
+			return w.wants(some(2)) + ", one " + w.wants(some(1)) + ", all " + w.wants(some(3))
+		}, "granted, one granted, all refused", "refused, one granted, all refused"},
 		mutants.OneCapacity: {func(w *world) string {
 			c := w.client("p0")
 			take := func(name string, capacity int) error {

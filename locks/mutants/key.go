@@ -106,8 +106,8 @@ func (k *Key) Close() error {
 
 // Acquire tries until it has the lock or ctx is done.
 func (k *Key) Acquire(ctx context.Context, name string) (locks.Lease, error) {
-	if l := k.again(name); l != nil {
-		return l, nil
+	if l, err := k.anew(ctx, name); l != nil || err != nil {
+		return l, err
 	}
 	l := k.lease(name)
 	if err := k.early(ctx, l); err != nil {
@@ -125,8 +125,8 @@ func (k *Key) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 
 // TryAcquire tries once.
 func (k *Key) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
-	if l := k.again(name); l != nil {
-		return l, nil
+	if l, err := k.anew(ctx, name); l != nil || err != nil {
+		return l, err
 	}
 	l := k.lease(name)
 	err := k.early(ctx, l)
@@ -144,6 +144,9 @@ func (k *Key) TryAcquire(ctx context.Context, name string) (locks.Lease, error) 
 
 // try sends one request. errTaken is a refusal; any other error leaves the outcome unknown.
 func (k *Key) try(ctx context.Context, l *keyLease) error {
+	if k.cfg.Switch == ShutsOneOut && ownedByFirst(l.owner) && k.cfg.does(ShutsOneOut) {
+		return errTaken
+	}
 	rctx, cancel := request(ctx)
 	defer cancel()
 	sent := k.cfg.Clock.Now()

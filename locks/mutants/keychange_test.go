@@ -3,6 +3,7 @@ package mutants_test
 import (
 	"context"
 	"fmt"
+	"testing"
 	"time"
 
 	"locktorture/locks"
@@ -89,7 +90,12 @@ func acquireChanges() map[mutants.Switch]change {
 			}
 			return text("some without expiry: ", without > 0, ", some with: ", without < 30)
 		}, "some without expiry: false, some with: true", "some without expiry: true, some with: true"},
-		mutants.TokenWraps:   {tokens, "256 257 ", "0 1 "},
+		mutants.TokenWraps: {tokens, "256 257 ", "0 1 "},
+		mutants.TokenInt32: {tokens, "256 257 ", "156 157 "},
+		mutants.TokenFloat: {tokens, "256 257 ", "16777372 16777372 "},
+		mutants.ShutsOneOut: {func(w *world) string {
+			return w.soon(w.client("p0"), "x") + ", another " + w.soon(w.client("p1"), "y")
+		}, "granted, another granted", "refused, another granted"},
 		mutants.TokenRepeats: {tokens, "256 257 ", "255 256 "},
 		mutants.TokenMissing: {tokens, "256 257 ", "0 0 "},
 		mutants.TokenOfClock: {tokens, "256 257 ", "3000000 6000000 "},
@@ -146,6 +152,35 @@ func releaseChanges() map[mutants.Switch]change {
 			w.release(w.take(c))
 			return text("freed: ", w.key() == "none")
 		}, "freed: false", "freed: true"},
+		mutants.InnerDraws: {func(w *world) string {
+			c := w.client("p0")
+			return text(w.take(c).(locks.Fenced).Token(), ", again ", w.take(c).(locks.Fenced).Token())
+		}, "1, again 1", "1, again 2"},
+	}
+}
+
+// TestReentryAfterTheValidity: a holder whose validity is over asks the server, which keeps the
+// lock for it or not.
+func TestReentryAfterTheValidity(t *testing.T) {
+	w := newWorld(t, mutants.FamilyReentrant, "")
+	c := w.client("p0")
+	outer := w.take(c)
+	w.clock.ms.Add(3000) // the server stands still meanwhile
+	inner := w.take(c)
+	if a, b := outer.(locks.Fenced).Token(), inner.(locks.Fenced).Token(); a != b {
+		t.Errorf("token %d, and %d for the entry that the server had kept the lock for", a, b)
+	}
+	if !w.clock.Now().Before(outer.(locks.Bounded).Until()) {
+		t.Error("the hold is not valid again")
+	}
+	w.release(inner)
+	if w.key() == "none" {
+		t.Error("the inner release freed the lock")
+	}
+	w.clock.ms.Add(3000)
+	w.redis[0].Set("lock:x", "another")
+	if got := w.try(c, "x"); got != "refused" {
+		t.Errorf("an entry when another has the lock was %s", got)
 	}
 }
 

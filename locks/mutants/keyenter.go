@@ -2,12 +2,17 @@ package mutants
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"locktorture/locks"
 )
 
-// InnerFrees: the release of an inner entry frees the lock.
-const InnerFrees Switch = "inner-frees"
+// What the lock that its holder may enter again does wrong.
+const (
+	InnerFrees Switch = "inner-frees" // the release of an inner entry frees the lock
+	InnerDraws Switch = "inner-draws" // an inner entry draws a token of its own
+)
 
 // A keyEntry is what a client holds and how often it is inside.
 type keyEntry struct {
@@ -33,6 +38,56 @@ func (k *Key) enter(l *keyLease) *innerLease {
 	return &innerLease{l, e}
 }
 
+// anew is an entry of a client that holds the lock, or believes to. Where its validity is over
+// the server is asked, which may keep the lock for it: it counts from later. Neither a lease
+// nor an error says that the client holds nothing.
+func (k *Key) anew(ctx context.Context, name string) (locks.Lease, error) {
+	if l := k.again(name); l != nil {
+		return k.drawn(ctx, l)
+	}
+	k.mu.Lock()
+	e := k.inside[name]
+	k.mu.Unlock()
+	if e == nil {
+		return nil, nil
+	}
+	rctx, cancel := request(ctx)
+	defer cancel()
+	sent := k.cfg.Clock.Now()
+	n, err := renewScript.Run(rctx, k.rdb, []string{k.lockKey(name)}, e.lease.owner, k.cfg.TTL.Milliseconds()).Int64()
+	if err != nil {
+		return nil, fmt.Errorf("entry was not answered: %w", err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if n == 0 {
+		delete(k.inside, name)
+		return nil, nil
+	}
+	e.lease.until, e.inside = sent.Add(k.cfg.TTL), e.inside+1
+	return &innerLease{e.lease, e}, nil
+}
+
+// drawn gives an entry a token of its own, where the mutant does.
+func (k *Key) drawn(ctx context.Context, l locks.Lease) (locks.Lease, error) {
+	inner, ok := l.(*innerLease)
+	if !ok || !k.cfg.does(InnerDraws) {
+		return l, nil
+	}
+	own := *inner.keyLease
+	if err := k.draw(ctx, &own); err != nil {
+		return nil, err
+	}
+	return &innerLease{&own, inner.entry}, nil
+}
+
+// Until is the validity of the hold.
+func (l *innerLease) Until() time.Time {
+	l.key.mu.Lock()
+	defer l.key.mu.Unlock()
+	return l.entry.lease.Until()
+}
+
 // Release leaves the lock once, and deletes the key with the last entry.
 func (l *innerLease) Release(ctx context.Context) error {
 	k := l.key
@@ -42,7 +97,7 @@ func (l *innerLease) Release(ctx context.Context) error {
 	if inside <= 0 && k.inside[l.name] == l.entry {
 		delete(k.inside, l.name)
 	}
-	over := !k.cfg.Clock.Now().Before(l.until)
+	over := !k.cfg.Clock.Now().Before(l.entry.lease.until)
 	k.mu.Unlock()
 	switch {
 	case inside > 0 && k.cfg.does(InnerFrees):

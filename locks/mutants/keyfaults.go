@@ -25,10 +25,13 @@ const (
 	ImmortalName      Switch = "immortal-name"       // a key without expiry for one name in three
 	NeverExpires      Switch = "never-expires"       // no key has an expiry
 	TokenWraps        Switch = "token-wraps"         // tokens of eight bits
+	TokenInt32        Switch = "token-int32"         // tokens of 31 bits, which are used up soon
+	TokenFloat        Switch = "token-float"         // tokens in floating point of 24 bits, which are used up soon
 	TokenRepeats      Switch = "token-repeats"       // one grant in 100 gets the token before its own
 	TokenMissing      Switch = "token-missing"       // one grant in 30 has token 0
 	TokenOfClock      Switch = "token-of-clock"      // the client's clock is the token
 	TokenEarly        Switch = "token-early"         // the token is drawn before the lock is waited for
+	ShutsOneOut       Switch = "shuts-one-out"       // the first client is refused, always
 )
 
 // lockKey is the key of a lock.
@@ -89,6 +92,10 @@ func (k *Key) number(l *keyLease, token uint64) {
 		return // it has one already
 	case k.cfg.does(TokenWraps):
 		token %= 256
+	case k.cfg.does(TokenInt32):
+		token = (1<<31 - 100 + token) % (1 << 31)
+	case k.cfg.does(TokenFloat):
+		token = uint64(float32(1<<24 - 100 + token))
 	case k.cfg.doesIn(TokenRepeats, 100):
 		token--
 	case k.cfg.doesIn(TokenMissing, 30):

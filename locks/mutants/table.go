@@ -99,6 +99,11 @@ func keyMutants() []Mutant {
 			Flags: []string{"--nemesis", "kill-client", "--locks", "5", "--ttl", "1s"}, Why: whyKill + ", there must be several names, and a shorter TTL gives more kills in a run"},
 		{Switch: TokenWraps, Anomaly: "token-regression", Broken: "Tokens have eight bits.",
 			Virtual: []string{"--hold", "2ms", "--think", "0s", "--duration", "1s"}}, // 256 grants are needed
+		{Switch: TokenInt32, Anomaly: "token-regression", Broken: "Tokens have 31 bits, of which the last are in use.",
+			Virtual: []string{"--hold", "2ms", "--think", "0s", "--duration", "1s"}},
+		{Switch: TokenFloat, Anomaly: "token-duplicate", Broken: "Tokens are floating-point numbers of 24 bits, of which the last are in use.",
+			Virtual: []string{"--hold", "2ms", "--think", "0s", "--duration", "1s"}},
+		{Switch: ShutsOneOut, Anomaly: "deadlock", Broken: "One client is always refused."},
 		{Switch: TokenRepeats, Anomaly: "token-duplicate", Broken: "One grant in 100 gets the token of the grant before."},
 		{Switch: TokenMissing, Anomaly: "fence-lockout", Broken: "One grant in 30 has token 0."},
 		{Switch: TokenOfClock, Anomaly: "token-regression", Broken: "The client's wall clock is the token.",
@@ -140,6 +145,9 @@ func reentrantMutants() []Mutant {
 	return []Mutant{
 		{Switch: InnerFrees, Anomaly: "double-grant", Broken: "The release of an inner entry frees the lock.",
 			Flags: []string{"--workload", "reentry"}, Why: "it is the workload that enters again"},
+		{Switch: InnerDraws, Anomaly: "token-changed", Broken: "An inner entry draws a token of its own.",
+			Flags: []string{"--workload", "reentry", "--nemesis", "pause", "--ttl", "500ms"},
+			Why:   "it is the workload that enters again; where a server stood still for longer than the TTL the twin's entries share a token with a lease that was over"},
 	}
 }
 

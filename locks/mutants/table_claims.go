@@ -11,11 +11,16 @@ func queueRWMutants() []Mutant {
 }
 
 func readersMutants() []Mutant {
+	shortWait, whyShort := []string{"--wait", "300ms"}, "with long waits all clients soon wait in vain, which shows without the last calls of a run, too"
 	return []Mutant{
 		{Switch: ReaderExtendsWriter, Anomaly: "extended-by-other", Broken: "A reader that is refused gives the writer's lease a new TTL.",
 			Flags: []string{"--nemesis", "kill-client", "--ttl", "1s"}, Why: whyKill + ", and a shorter TTL gives more kills in a run",
 			Luck: "one section in four is a writer's, and a writer must be killed"},
 		{Switch: ReadersOverlooked, Anomaly: "reader-beside-writer", Broken: "One refusal of a writer in 30 overlooks the readers."},
+		{Switch: BarsReaders, Anomaly: "deadlock", Broken: "One release in 50 of a writer bars the lock to readers for good.",
+			Flags: shortWait, Why: whyShort},
+		{Switch: BarsWriters, Anomaly: "deadlock", Broken: "One release in 50 of a reader bars the lock to writers for good.",
+			Flags: shortWait, Why: whyShort},
 		{Switch: FirstReaderFrees, Anomaly: "foreign-release", Broken: "The release of a reader frees the lock of all readers."},
 	}
 }
@@ -27,6 +32,7 @@ func permitsMutants() []Mutant {
 			Why:   "on one machine all clients share a clock; and the validity of a lease that is held while it moves is not true, the twin's too"},
 		{Switch: FreesTwice, Anomaly: "extra-permit", Broken: "One release in 50 gives back what it had twice."},
 		{Switch: PermitLeaks, Anomaly: "lost-permit", Broken: "One release in 50 is answered, and the server keeps its permits for good."},
+		{Switch: BarsPairs, Anomaly: "lost-permit", Broken: "One release in 50 bars the semaphore for good to those who ask for two permits."},
 		{Switch: GrantsPart, Anomaly: "partial-grant", Broken: "Who asks for more permits than are left gets those, and believes in all."},
 		{Switch: OneCapacity, Anomaly: "shared-connection", Broken: "A client takes the greatest capacity that it was asked for as that of all semaphores.",
 			Flags: []string{"--workload", "pool"}, Why: "in the other workload all semaphores have one capacity"},
