@@ -20,7 +20,7 @@ const atOnce = 2
 // cutRuns and otherWorlds bound the runs by which a finding is cut down, and tried in worlds
 // with other latencies.
 const (
-	cutRuns     = 40
+	cutRuns     = 48
 	otherWorlds = 5
 )
 
@@ -109,7 +109,7 @@ func (l *lab) search(ctx context.Context, e *Exploration) error {
 	case err != nil: // there was no time to cut it down
 		small = &search.Shrunk{Outcome: found.Outcome, Mechanism: found.Mechanism}
 	}
-	f := l.found(small.Outcome, found.Mechanism.String())
+	f := l.found(small.Outcome, small.Mechanism.String())
 	f.Trial, f.Runs = found.Number, small.Runs
 	e.Found = f
 	if err := l.elsewhere(ctx, small, f); err != nil {

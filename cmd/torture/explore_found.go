@@ -40,7 +40,7 @@ func (l *lab) explain(cmd *cobra.Command, o *search.Outcome, m search.Mechanism,
 			return err
 		}
 		if small != nil {
-			best, runs = small.Outcome, small.Runs
+			best, runs, m = small.Outcome, small.Runs, small.Mechanism
 			say(shrunkLine(o.Trial, small))
 			if causes, steady, err = l.probe(cmd, small); err != nil {
 				return err

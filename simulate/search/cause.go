@@ -13,6 +13,8 @@ import (
 type Cause struct {
 	Decision schedule.Decision
 	Needed   bool // without it the anomaly is gone
+	// With and Without it the anomaly is seen in so many other worlds, if it is not needed.
+	With, Without int
 	// Earlier and Later are how many points of the same name, up to a few, it may be moved by,
 	// one by one, before the anomaly is gone.
 	Earlier, Later int
@@ -44,7 +46,8 @@ func Causes(ctx context.Context, p Player, found *Shrunk) ([]Cause, error) {
 	c.best = found.Outcome
 	var all []Cause
 	for i, d := range found.Trial.Schedule {
-		one := Cause{Decision: d, Needed: c.needed(i)}
+		one := Cause{Decision: d}
+		one.Needed, one.With, one.Without = c.needed(i)
 		one.Earlier, one.Later = c.movable(i, -1), c.movable(i, 1)
 		for _, t := range []struct {
 			name string
@@ -68,10 +71,18 @@ func forOf(d *schedule.Decision) *time.Duration { return &d.For }
 // causes tries variants of a schedule, and takes none.
 type causes struct{ *shrinker }
 
-func (c *causes) needed(i int) bool {
-	t := c.best.Trial
-	t.Schedule = append(t.Schedule[:i:i], t.Schedule[i+1:]...)
-	return c.shows(t) == nil
+// needed tells whether the anomaly is gone without a fault, else in how many other worlds it is
+// seen with and without it.
+func (c *causes) needed(i int) (needed bool, with, without int) {
+	t := c.lacking(i)
+	o := c.play(t)
+	if o == nil {
+		return true, 0, 0
+	}
+	if _, there := c.mechanism.whoever(o); !there {
+		return true, 0, 0
+	}
+	return false, c.elsewhere(c.best.Trial, others, 0), c.elsewhere(t, others, 0)
 }
 
 // movable is by how many points in a direction a fault can be moved.
@@ -112,9 +123,12 @@ func (c *causes) farthest(i int, of func(d *schedule.Decision) *time.Duration, s
 func (c Cause) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v\n", c.Decision)
-	if c.Needed {
+	switch {
+	case c.Needed:
 		b.WriteString("  without it the anomaly is gone\n")
-	} else {
+	case c.Without < c.With:
+		fmt.Fprintf(&b, "  without it the anomaly is still there, but seen in %d of %d other worlds, not in %d\n", c.Without, others, c.With)
+	default:
 		b.WriteString("  without it the anomaly is still there\n")
 	}
 	fmt.Fprintf(&b, "  it may strike %s\n", moves(c.Earlier, c.Later))

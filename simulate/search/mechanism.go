@@ -83,6 +83,21 @@ func (m Mechanism) Shows(o *Outcome) (checker.Anomaly, bool) {
 	return checker.Anomaly{}, false
 }
 
+// whoever is the mechanism of an outcome that is the same but for the fault to which the checker
+// puts it down.
+func (m Mechanism) whoever(o *Outcome) (other Mechanism, ok bool) {
+	for _, a := range Accused(o.Result, []string{m.Anomaly}) {
+		is := MechanismOf(o, a)
+		if is == m {
+			return m, true
+		}
+		if is.Roles == m.Roles && !ok {
+			other, ok = is, true
+		}
+	}
+	return other, ok
+}
+
 // Margin is what lies between what may be and what was, at the least, in a schedule that is
 // cut down: 2 % of the TTL, at least 10 ms. On real servers, where to compute takes time, less
 // will rarely be seen.

@@ -12,14 +12,14 @@ import (
 // A Shrunk is a finding that was cut down.
 type Shrunk struct {
 	*Outcome
-	Mechanism Mechanism
+	Mechanism Mechanism       // put down to another fault than before where that was not needed
 	Anomaly   checker.Anomaly // the first that came about so
 	Runs      int             // that it took
 	Enough    bool            // all steps were tried; false: there were no more runs
 }
 
 // DefaultRuns bounds the runs of a shrink.
-const DefaultRuns = 50
+const DefaultRuns = 60
 
 // A Player plays trials and judges them, as an Arena does.
 type Player interface {
@@ -29,9 +29,11 @@ type Player interface {
 // Shrink cuts a finding down: fewer faults, fewer clients, a shorter run, fewer servers
 // struck, earlier points, shorter and rounder times. Each step is a run that must show the
 // same mechanism, and must be no rarer in the other worlds that are tried for it (others). It
-// takes at most so many runs. What hangs on luck may be tried with other loads.
+// takes at most so many runs, of which a part is kept for the last steps. What hangs on luck may
+// be tried with other loads.
 func Shrink(ctx context.Context, p Player, t Trial, m Mechanism, runs int, loads []Load) (*Shrunk, error) {
-	s := newShrinker(ctx, p, m, runs)
+	last := runs / 6
+	s := newShrinker(ctx, p, m, runs-last)
 	s.loads = loads
 	if !s.try(t) {
 		if s.err != nil {
@@ -52,11 +54,15 @@ func Shrink(ctx context.Context, p Player, t Trial, m Mechanism, runs int, loads
 	s.shorterRun()
 	s.steadier(10)
 	s.steadiest()
+	enough := s.left > 0
+	s.left += last
+	s.round()
+	s.fewer() // where runs were lacking, or times are others now
 	if s.err != nil {
 		return nil, s.err
 	}
-	found, _ := m.Shows(s.best)
-	return &Shrunk{Outcome: s.best, Mechanism: m, Anomaly: found, Runs: runs - s.left, Enough: s.left > 0}, ctx.Err()
+	found, _ := s.mechanism.Shows(s.best)
+	return &Shrunk{Outcome: s.best, Mechanism: s.mechanism, Anomaly: found, Runs: runs - s.left, Enough: enough}, ctx.Err()
 }
 
 // A shrinker cuts a trial down.

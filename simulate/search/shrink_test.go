@@ -1,8 +1,10 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +19,9 @@ import (
 // shrinking alone, without a lock.
 type toy struct {
 	runs int
-	rule func(t Trial) string // the fault to which it is put down; "": there is none
+	// rule is the fault to which it is put down, and what was done, if that is no acquire, as in
+	// "pause release"; "": there is none.
+	rule func(t Trial) string
 }
 
 func (y *toy) Play(_ context.Context, t Trial) (*Outcome, error) {
@@ -26,8 +30,8 @@ func (y *toy) Play(_ context.Context, t Trial) (*Outcome, error) {
 	for _, d := range t.Schedule {
 		o.Run.Struck = append(o.Run.Struck, simulate.Strike{Decision: d, At: int64(d.At.Ordinal) * int64(100*time.Millisecond)})
 	}
-	if by := y.rule(t); by != "" {
-		a := checker.Anomaly{Kind: "deadlock", Property: checker.Liveness, Incident: 1, Ops: []history.Op{{Client: 2, F: history.Acquire}}}
+	if by, did, _ := strings.Cut(y.rule(t), " "); by != "" {
+		a := checker.Anomaly{Kind: "deadlock", Property: checker.Liveness, Incident: 1, Ops: []history.Op{{Client: 2, F: history.F(cmp.Or(did, string(history.Acquire)))}}}
 		o.Result.Properties = []checker.Property{{Name: checker.Liveness, Anomalies: []checker.Anomaly{a}}}
 		o.Result.Incidents.List = []checker.Incident{{Number: 1, Cause: &history.Op{F: history.Fault, Key: by, Client: 2}}}
 	}
@@ -60,7 +64,7 @@ func shrunk(t *testing.T, runs int, rule func(t Trial) string) *Shrunk {
 	if y.runs != s.Runs || s.Runs > runs {
 		t.Errorf("%d runs, %d told, at most %d", y.runs, s.Runs, runs)
 	}
-	if _, ok := hung.Shows(s.Outcome); !ok {
+	if _, ok := s.Mechanism.Shows(s.Outcome); !ok || s.Mechanism.Roles != hung.Roles {
 		t.Error("what is left shows another mechanism")
 	}
 	return s
@@ -90,19 +94,55 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// An anomaly that is put down to another fault, or to nobody, is another one.
+// An anomaly in which others did something else is another one.
 func TestShrinkKeepsMechanism(t *testing.T) {
 	s := shrunk(t, DefaultRuns, func(t Trial) string {
 		switch {
 		case holds(t, 313*time.Millisecond) && len(t.Schedule) > 1:
 			return "hold"
 		case len(t.Schedule) == 1: // simpler, and not what was found
-			return "pause"
+			return "pause release"
 		}
 		return ""
 	})
 	if len(s.Trial.Schedule) != 2 || !holds(s.Trial, 313*time.Millisecond) {
 		t.Errorf("left is\n%s", s.Trial.Schedule)
+	}
+}
+
+// A fault that the anomaly does not need goes, even if the checker puts it down to that one
+// while it is there.
+func TestShrinkNeedless(t *testing.T) {
+	s := shrunk(t, DefaultRuns, func(t Trial) string {
+		switch {
+		case !slices.ContainsFunc(t.Schedule, func(d schedule.Decision) bool { return d.Kind == schedule.Clock }):
+			return ""
+		case holds(t, 0):
+			return "hold"
+		}
+		return "clock"
+	})
+	if got, want := s.Trial.Schedule.String(), "at c1 send SET redis-5 #1: clock nodes=5 by=-25ms for=25ms\n"; got != want || s.Mechanism.Fault != "clock of A" {
+		t.Errorf("left is\n%s, by %s, want\n%s", got, s.Mechanism.Fault, want)
+	}
+}
+
+// Times are rounded as far as the anomaly is still there.
+func TestShrinkRounds(t *testing.T) {
+	for left, least := range map[time.Duration]time.Duration{900 * time.Millisecond: 870 * time.Millisecond, 896 * time.Millisecond: 896 * time.Millisecond} {
+		from := wide(t)
+		from.Schedule[1].For = 896619575
+		rule := func(t Trial) string {
+			i := slices.IndexFunc(t.Schedule, func(d schedule.Decision) bool { return d.Kind == schedule.Hold })
+			if i >= 0 && t.Schedule[i].For >= least && t.Schedule[i].For < 897*time.Millisecond+map[bool]time.Duration{true: 300 * time.Millisecond}[t.Order.Seed > 0 || left == 900*time.Millisecond] {
+				return "hold"
+			}
+			return ""
+		}
+		s, err := Shrink(t.Context(), &toy{rule: rule}, from, hung, DefaultRuns, nil)
+		if err != nil || s.Trial.Schedule[0].For != left {
+			t.Errorf("from %v: %v, left is\n%s", least, err, s.Trial.Schedule)
+		}
 	}
 }
 
@@ -185,6 +225,9 @@ func TestCauses(t *testing.T) {
 	}
 	if all[0].Needed || !all[1].Needed || all[2].Needed {
 		t.Errorf("needed: %v", all)
+	}
+	if all[0].With != all[0].Without {
+		t.Errorf("the pause matters in other worlds: %+v", all[0])
 	}
 	hold := all[1]
 	if hold.Earlier != 1 || hold.Later != farthest {

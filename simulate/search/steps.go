@@ -8,13 +8,41 @@ import (
 	"locktorture/simulate/schedule"
 )
 
-// fewer leaves out faults, the later ones first.
+// fewer leaves out faults, the later ones first, as long as one can be.
 func (s *shrinker) fewer() {
-	for i := len(s.best.Trial.Schedule) - 1; i >= 0; i-- {
-		t := s.best.Trial
-		t.Schedule = slices.Delete(slices.Clone(t.Schedule), i, i+1)
-		s.try(t)
+	for again := true; again; {
+		again = false
+		for i := len(s.best.Trial.Schedule) - 1; i >= 0; i-- {
+			again = s.without(i) || again
+		}
 	}
+}
+
+// without leaves out a fault, if the same is seen then in as many worlds. What was put down to
+// it may be put down to another.
+func (s *shrinker) without(i int) bool {
+	t := s.lacking(i)
+	o := s.play(t)
+	if o == nil || len(o.Struck) < len(t.Schedule) {
+		return false
+	}
+	m, ok := s.mechanism.whoever(o)
+	if !ok {
+		return false
+	}
+	seen := s.elsewhere(t, others, s.seen)
+	if seen < s.seen {
+		return false
+	}
+	s.best, s.seen, s.mechanism = o, seen, m
+	return true
+}
+
+// lacking is the best trial so far without a fault.
+func (s *shrinker) lacking(i int) Trial {
+	t := s.best.Trial
+	t.Schedule = slices.Delete(slices.Clone(t.Schedule), i, i+1)
+	return t
 }
 
 // clients leaves out clients, as many at once as possible: first all that no fault names, with
@@ -176,6 +204,39 @@ func (s *shrinker) shorten(d dial) {
 			return
 		}
 	}
+}
+
+// round sets each time to the roundest near it that does.
+func (s *shrinker) round() {
+	for _, d := range s.dials() {
+		for _, to := range rounder(*d.of(&s.best.Trial.Schedule[d.decision]), s.best.Trial.Order.TTL) {
+			if s.try(s.set(d, to)) {
+				break
+			}
+		}
+	}
+}
+
+// rounder are times near one, the roundest first, down to milliseconds; none if it is round.
+func rounder(of, ttl time.Duration) (all []time.Duration) {
+	if of = of.Abs(); slices.Contains(times(ttl), of) {
+		return nil
+	}
+	unit := time.Millisecond
+	for unit*10 <= of {
+		unit *= 10
+	}
+	for ; unit >= time.Millisecond; unit /= 10 {
+		for _, to := range []time.Duration{of.Round(unit), of.Truncate(unit)} {
+			if to == of {
+				return all
+			}
+			if to > 0 && !slices.Contains(all, to) {
+				all = append(all, to)
+			}
+		}
+	}
+	return all
 }
 
 // partOf is a TTL divided by something, as a flag has it.
