@@ -25,7 +25,7 @@ SURVIVORS = internal/mutation/survivors.txt
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes images servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
+.PHONY: help build drivers torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes images servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ fidelity: servers build ## ten locks without faults in virtual time beside real 
 explored: servers build ## searches in virtual time, each against what it must come to in results/explored.txt (SEED= OUT= ONLY= the beginning of a lock's name)
 	@scripts/explored "$(SEED)" "$(OUT)" "$(ONLY)"
 
+drivers: build ## the drivers of locks with large libraries (drivers/go), which are otherwise built when they are first asked for
+	@bin/torture driver build
+
 servers: ## get the real servers (Go builds some for any user; as root on Debian or Ubuntu it installs the others)
 	@scripts/servers
 
@@ -57,11 +60,13 @@ test: servers build ## all the tests, on every backend that can be served here
 	@cd examples/gotest && $(GO) vet ./...
 	@scripts/with-engine sh -c '{ ! docker version >/dev/null 2>&1 || scripts/images --needed redis; } && $(GO) test -p 2 -parallel 3 -timeout 60m ./...'
 	@cd examples/gotest && $(GO) test -timeout 30m ./...
+	@for m in drivers/go/* matrix/kubernetes; do (cd $$m && $(GO) vet ./... && $(GO) test -timeout 60m ./...) || exit 1; done
 
 lint: ## gofmt, vet and staticcheck over all of it
 	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "gofmt would change:"; echo "$$out"; exit 1; }
 	@$(GO) vet ./... && $(GO) tool -modfile=tools/lint/go.mod staticcheck ./...
-	@cd examples/gotest && $(GO) vet ./... && $(GO) tool -modfile=../../tools/lint/go.mod staticcheck ./...
+	@for m in examples/gotest drivers/go/* matrix/kubernetes; do (cd $$m && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck ./...) || exit 1; done
+	@$(GO) vet -tags engine ./cluster/docker ./cmd/torture
 
 # Left out are the browser, and what takes the longest on real servers; its code is raced by the other packages.
 race: servers build ## the tests with the race detector, but for those that take the longest (about 13 minutes)
@@ -71,8 +76,8 @@ test-docker: export TORTURE_TEST_DOCKER = 1
 test-docker: export TORTURE_TEST_CLUSTER = docker
 test-docker: build ## conformance, faults and all scenarios in containers; fails where there is no Docker engine and none can be started
 	@scripts/with-engine sh -c 'scripts/images --needed \
-		&& $(GO) test -count=1 -p 1 -timeout 40m ./cluster/docker ./locks/locktest ./nemesis \
-		&& $(GO) test -count=1 -timeout 10m -run Docker ./cmd/torture \
+		&& $(GO) test -tags engine -count=1 -p 1 -timeout 40m ./cluster/docker ./locks/locktest ./nemesis \
+		&& $(GO) test -tags engine -count=1 -timeout 10m -run Docker ./cmd/torture \
 		&& bin/torture scenario run all --cluster docker'
 
 kubernetes: servers ## build the components of a Kubernetes cluster for tests, from the Go module proxy (half an hour on two cores, once)

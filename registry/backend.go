@@ -66,6 +66,9 @@ type Backend struct {
 	// not those of its topology. Peer is the library with the same algorithm, with which it is
 	// compared.
 	Bare, Peer string
+	// Program names the module below drivers/go that has the lock, whose library the core does
+	// without. Open then starts it.
+	Program string
 	// Driver is the program of a lock that is one; its Traits are known once it was asked.
 	Driver *Driver
 }
@@ -88,7 +91,7 @@ func (b Backend) Through(a Args) Backend {
 // OpenWithin opens one client whose keys begin with the prefix of the arguments.
 func (b Backend) OpenWithin(ctx context.Context, a Args) (locks.Locker, error) {
 	l, err := b.Open(ctx, a)
-	if err != nil || b.Tables {
+	if err != nil || b.Tables || b.Program != "" { // a program has been told the prefix
 		return l, err
 	}
 	return locks.Within(a.Prefix, l), nil

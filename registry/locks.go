@@ -17,6 +17,9 @@ func Locks() map[string]Backend {
 	}
 	for name, b := range all {
 		b.Name = name
+		if b.Program != "" {
+			b.Open = b.openProgram
+		}
 		all[name] = b.Through(Args{})
 	}
 	return all

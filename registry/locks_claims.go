@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"locktorture/locks"
+	"locktorture/locks/consul"
 	"locktorture/locks/mysql"
 	"locktorture/locks/postgres"
 	"locktorture/locks/thirdparty"
@@ -26,10 +27,8 @@ func claimLocks() map[string]Backend {
 		"zookeeper-semaphore": unseen(onZooKeeper("the recipe's queue, whose first nodes hold as many permits as there are", zookeeper.SemaphoreTraits(),
 			func(c zookeeper.Config) locks.Locker { return zookeeper.NewSemaphore(c) })),
 		"consul-semaphore": {
-			About: "github.com/hashicorp/consul/api Semaphore, as it is", Topology: "consul-3", HostTime: true, Traits: thirdparty.ConsulSemaphoreTraits(), Bare: "consul-cas",
-			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				return thirdparty.NewConsulSemaphore(thirdparty.ConsulConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Session: a.Prefix})
-			},
+			About: "github.com/hashicorp/consul/api Semaphore, as it is", Topology: "consul-3", HostTime: true, Traits: consul.SemaphoreTraits(), Bare: "consul-cas",
+			Modules: []string{consulAPI}, Program: "consul-api",
 		},
 		"mysql-shared": onMariaDB("SELECT ... LOCK IN SHARE MODE for readers, FOR UPDATE for writers", mysql.SharedTraits(), nil,
 			func(c mysql.Config) locks.Locker { return mysql.NewShared(c) }).beside("mysql-for-update"),

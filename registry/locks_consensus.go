@@ -8,6 +8,7 @@ import (
 	"locktorture/locks"
 	"locktorture/locks/consul"
 	"locktorture/locks/etcd"
+	"locktorture/locks/kubernetes"
 	"locktorture/locks/thirdparty"
 	"locktorture/locks/zookeeper"
 )
@@ -71,12 +72,7 @@ func consensusLocks() map[string]Backend {
 			func(c etcd.Config) (locks.Locker, error) { return etcd.NewAPI(c) }),
 		"kubernetes-lease": {
 			About: "k8s.io/client-go/tools/leaderelection over a Lease, as it is", Topology: "kubernetes", HostTime: true,
-			Traits: thirdparty.KubernetesLeaseTraits(), ProbeWith: probeKubernetes, Modules: []string{"k8s.io/client-go"},
-			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				return thirdparty.NewKubernetesLease(thirdparty.KubernetesConfig{
-					Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, KeepOnCancel: a.Options["release"] == "kept", Settle: a.Options["release"] == "settled",
-				})
-			},
+			Traits: kubernetes.Traits(), ProbeWith: probeKubernetes, Modules: []string{"k8s.io/client-go"}, Program: "kubernetes",
 		},
 		"consul": {
 			About: "session with TTL and lock-delay, KV acquire, blocking query", Topology: "consul-3", Peer: "consul-api",
@@ -87,10 +83,8 @@ func consensusLocks() map[string]Backend {
 		},
 		"consul-api": {
 			About: "github.com/hashicorp/consul/api Lock, as it is", Topology: "consul-3",
-			HostTime: true, Traits: thirdparty.ConsulAPITraits(), ProbeWith: probeConsul, Retry: 5 * time.Second,
-			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				return thirdparty.NewConsulAPI(thirdparty.ConsulConfig{Endpoints: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Session: a.Prefix})
-			},
+			HostTime: true, Traits: consul.APITraits(), ProbeWith: probeConsul, Retry: 5 * time.Second,
+			Modules: []string{consulAPI}, Program: "consul-api",
 		},
 	}
 }
@@ -137,7 +131,7 @@ func probeEtcdLocks(c *cluster.Cluster, a Args) (locks.Prober, error) {
 }
 
 func probeKubernetes(c *cluster.Cluster, _ Args) (locks.Prober, error) {
-	return thirdparty.NewKubernetesProbe(c.Endpoints(0), "kubernetes")
+	return kubernetes.NewProbe(c.Endpoints(0), "kubernetes")
 }
 
 func probeConsul(c *cluster.Cluster, a Args) (locks.Prober, error) {

@@ -43,32 +43,22 @@ func redisLibraries() map[string]Backend {
 		},
 		"valkeylock": {
 			About: "github.com/valkey-io/valkey-go/valkeylock, as it is: a fork of rueidislock", Topology: "redis", Replicated: "redis-replicas",
-			Traits: redislib.ValkeylockTraits(), HostTime: true, Modules: []string{"github.com/valkey-io/valkey-go"},
+			Traits: redislib.RueidislockTraits(), HostTime: true, Modules: []string{"github.com/valkey-io/valkey-go"}, Program: "valkey",
 			Retry: time.Second, // it tells no owner to look for
 			Real:  true,        // CLIENT TRACKING
-			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				return redislib.NewValkeylock(libraryConfig(a))
-			},
 		},
-		"gocron":        onGocron("as it is, with WithExpiry: nobody tells a job that its key is gone", redislib.GocronTraits(), 0),
-		"gocron-extend": onGocron("with WithAutoExtendDuration of a third of the expiry", redislib.GocronExtendTraits(), 3),
+		"gocron":        onGocron("as it is, with WithExpiry: nobody tells a job that its key is gone", redislib.GocronTraits()),
+		"gocron-extend": onGocron("with WithAutoExtendDuration of a third of the expiry", redislib.GocronExtendTraits()),
 	}
 }
 
-// onGocron is the Locker of a scheduler, which extends its keys so many times in a TTL. It
-// tells no owner to look for.
-func onGocron(about string, t locks.Traits, times time.Duration) Backend {
+// onGocron is the Locker of a scheduler. It tells no owner to look for.
+func onGocron(about string, t locks.Traits) Backend {
 	return Backend{
 		About: "github.com/go-co-op/gocron-redis-lock/v2, " + about, Topology: "redis", Replicated: "redis-replicas",
 		Traits: t, HostTime: true, Retry: 250 * time.Millisecond,
 		Modules: []string{"github.com/go-co-op/gocron-redis-lock/v2", "github.com/go-co-op/gocron/v2", "github.com/go-redsync/redsync/v4", goRedis},
-		Open: func(_ context.Context, a Args) (locks.Locker, error) {
-			period := time.Duration(0)
-			if times > 0 {
-				period = a.TTL / times
-			}
-			return redislib.NewGocron(libraryConfig(a), period)
-		},
+		Program: "gocron",
 	}
 }
 

@@ -16,12 +16,15 @@ func serverModules() map[string]string {
 	return map[string]string{
 		"redis": goRedis, "memcached": "github.com/bradfitz/gomemcache",
 		"mariadb": "github.com/go-sql-driver/mysql", "postgres": "github.com/jackc/pgx/v5",
-		"zookeeper": "github.com/go-zookeeper/zk", "etcd": "go.etcd.io/etcd/client/v3", "consul": "github.com/hashicorp/consul/api",
-		"versitygw": "github.com/aws/aws-sdk-go-v2", "nats": "github.com/nats-io/nats.go",
+		"zookeeper": "github.com/go-zookeeper/zk", "etcd": "go.etcd.io/etcd/client/v3",
 	}
 }
 
-const goRedis = "github.com/redis/go-redis/v9"
+// Libraries that several locks are made of.
+const (
+	goRedis   = "github.com/redis/go-redis/v9"
+	consulAPI = "github.com/hashicorp/consul/api"
+)
 
 // Library names the libraries of the lock and their versions: those of this
 // binary, or what the version command of a driver prints.
@@ -38,6 +41,9 @@ func (b Backend) Library() string {
 		}
 	}
 	versions := Versions()
+	if b.Program != "" {
+		maps.Copy(versions, programVersions(b.Program))
+	}
 	for i, m := range modules {
 		_, short, _ := strings.Cut(m, "/") // without its host
 		if v := path.Base(short); strings.TrimLeft(v, "v0123456789") == "" {

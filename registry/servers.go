@@ -46,7 +46,7 @@ func (e *NotServedError) Error() string { return e.Err.Error() }
 func (e *NotServedError) Unwrap() error { return e.Err }
 
 // For picks the provisioner that is named, or of all the first that can serve the
-// topology, and says why. Its error is a NotServedError.
+// topology, and says why. Its error is a NotServedError, or docker.ErrNotCompiled.
 func (s Servers) For(topology string) (cluster.Provisioner, string, error) {
 	candidates := Provisioners(s.Images)
 	if s.Cluster != Automatic {
@@ -59,6 +59,9 @@ func (s Servers) For(topology string) (cluster.Provisioner, string, error) {
 	if err != nil {
 		return nil, "", &NotServedError{err}
 	}
+	if c.Name == docker.Name && !docker.Compiled {
+		return nil, "", docker.ErrNotCompiled
+	}
 	return c.Provisioner, why, nil
 }
 
@@ -66,6 +69,9 @@ func (s Servers) For(topology string) (cluster.Provisioner, string, error) {
 // they come from and why. The provisioner of cfg is chosen here. It returns a NotServedError
 // if nothing can serve them.
 func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*cluster.Cluster, string, error) {
+	if err := b.Prepare(ctx); err != nil {
+		return nil, "", err
+	}
 	if b.Serve != nil {
 		c, err := b.Serve()
 		return c, "no servers: " + b.Without, err

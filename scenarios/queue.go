@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/consul/api"
-
 	"locktorture/cluster"
 	"locktorture/nemesis"
 )
@@ -30,8 +28,7 @@ func (s *Stage) openQueue() (queue, error) {
 		c, err := s.openEtcd()
 		return etcdQueue{c, s.Lock}, err
 	case "consul":
-		c, err := api.NewClient(&api.Config{Address: s.cluster.Endpoints(0)[0], Scheme: "http"})
-		return consulQueue{c, s.Lock}, err
+		return consulQueue{s.cluster.Endpoints(0)[0], s.Lock}, nil
 	}
 	return zooKeeperQueue{s.cluster.Nodes, s.Lock}, nil
 }

@@ -5,27 +5,33 @@ package scenarios
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
-
-	"github.com/hashicorp/consul/api"
 
 	"locktorture/locks"
 )
 
 // A consulQueue is the keys of a semaphore in Consul that belong to sessions, by their age.
 type consulQueue struct {
-	client *api.Client
-	lock   string
+	addr string // of an agent
+	lock string
+}
+
+// A consulPair is one of the keys.
+type consulPair struct {
+	Session     string
+	CreateIndex uint64
 }
 
 // entries are the sessions of the contenders.
 func (q consulQueue) entries(ctx context.Context) ([]string, error) {
-	pairs, _, err := q.client.KV().List(locks.Key("lock/", q.lock)+"/", (&api.QueryOptions{RequireConsistent: true}).WithContext(ctx))
-	if err != nil {
+	var pairs []consulPair
+	if err := q.ask(ctx, http.MethodGet, "kv/"+locks.Key("lock/", q.lock)+"/?recurse&consistent", &pairs); err != nil {
 		return nil, fmt.Errorf("the keys of %s: %w", q.lock, err)
 	}
-	slices.SortFunc(pairs, func(a, b *api.KVPair) int { return cmp.Compare(a.CreateIndex, b.CreateIndex) })
+	slices.SortFunc(pairs, func(a, b consulPair) int { return cmp.Compare(a.CreateIndex, b.CreateIndex) })
 	var sessions []string
 	for _, p := range pairs {
 		if p.Session != "" {
@@ -36,6 +42,25 @@ func (q consulQueue) entries(ctx context.Context) ([]string, error) {
 }
 
 func (q consulQueue) end(ctx context.Context, session string) error {
-	_, err := q.client.Session().Destroy(session, (&api.WriteOptions{}).WithContext(ctx))
-	return err
+	return q.ask(ctx, http.MethodPut, "session/destroy/"+session, new(bool))
+}
+
+// ask sends the agent a request. Keys that are not there are none.
+func (q consulQueue) ask(ctx context.Context, method, path string, answer any) error {
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+q.addr+"/v1/"+path, nil)
+	if err != nil {
+		return err
+	}
+	r, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	switch r.StatusCode {
+	case http.StatusOK:
+		return json.NewDecoder(r.Body).Decode(answer)
+	case http.StatusNotFound:
+		return nil
+	}
+	return fmt.Errorf("%s %s: Consul says %s", method, path, r.Status)
 }

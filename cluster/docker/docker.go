@@ -1,7 +1,5 @@
-// Package docker makes nodes out of containers, through testcontainers-go: servers in pinned
-// versions, which need not be installed. The containers share the network of the host, so that
-// every topology works as it does with processes; hence it needs Linux and an engine on this
-// machine.
+//go:build engine
+
 package docker
 
 import (
@@ -9,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"slices"
 	"strings"
 	"sync"
 
@@ -18,10 +14,10 @@ import (
 	"locktorture/cluster/server"
 )
 
-var _ cluster.Provisioner = (*Provisioner)(nil)
+// Compiled: this program can start containers.
+const Compiled = true
 
-// Name is what this provisioner is called on the command line.
-const Name = "docker"
+var _ cluster.Provisioner = (*Provisioner)(nil)
 
 // A Provisioner starts servers in containers. Its methods may be called from
 // several goroutines.
@@ -42,9 +38,6 @@ func New(images map[string]string) *Provisioner {
 		images: maps.Clone(images), found: map[string]image{}, absent: map[string]error{}, silent: map[string]error{},
 	}
 }
-
-// String returns Name.
-func (p *Provisioner) String() string { return Name }
 
 // Serves returns nil if an engine runs and has the image of a server, or can get it.
 func (p *Provisioner) Serves(need string) error {
@@ -111,15 +104,3 @@ func (p *Provisioner) Start(ctx context.Context, s cluster.Spec) (cluster.Node, 
 	}
 	return &ClockedNode{Node: n}, nil
 }
-
-// Servers are the names by which images are chosen.
-func Servers() []string { return slices.Sorted(maps.Keys(Defaults())) }
-
-// me is whom the servers run as, so that this process can look at them and remove their
-// files. It is not root's business that PostgreSQL refuses root.
-func me() user { return user{os.Getuid(), os.Getgid()} }
-
-type user struct{ uid, gid int }
-
-func (u user) String() string { return fmt.Sprintf("%d:%d", u.uid, u.gid) }
-func (u user) root() bool     { return u.uid == 0 }

@@ -1,3 +1,5 @@
+//go:build engine
+
 package docker
 
 import (
@@ -5,19 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/moby/moby/client"
 	tclog "github.com/testcontainers/testcontainers-go/log"
 )
 
-const (
-	pingTime   = 2 * time.Second  // that an engine may take to answer
-	answerTime = 15 * time.Second // with the registries that it asks
-)
+// answerTime is how long an engine may take to answer with the registries that it asks.
+const answerTime = 15 * time.Second
 
 // reaperImage is the image of the library's own reaper, which removes containers when
 // the process that started them is gone.
@@ -28,11 +25,8 @@ type engine struct{ *client.Client }
 
 // newEngine finds the engine, or says why there is none that could be used.
 func newEngine(ctx context.Context) (*engine, error) {
-	if runtime.GOOS != "linux" {
-		return nil, errors.New("needs Linux: the containers share the network of the machine")
-	}
-	if host := os.Getenv("DOCKER_HOST"); host != "" && !strings.HasPrefix(host, "unix://") {
-		return nil, fmt.Errorf("the engine at %s is not on this machine: the containers share its network", host)
+	if err := elsewhere(); err != nil {
+		return nil, err
 	}
 	c, err := client.New(client.FromEnv)
 	if err != nil {
@@ -52,19 +46,6 @@ func newEngine(ctx context.Context) (*engine, error) {
 		return nil, errors.Join(errors.New(why), c.Close())
 	}
 	return e, nil
-}
-
-// unusable says why the containers of an engine would not share the network of
-// this machine, or "".
-func unusable(system string, security []string) string {
-	rootless := func(o string) bool { return strings.HasPrefix(o, "name=rootless") }
-	switch {
-	case strings.Contains(system, "Docker Desktop"):
-		return "Docker Desktop runs containers in a virtual machine with a network of its own; an engine on Linux itself is needed"
-	case slices.ContainsFunc(security, rootless):
-		return "the engine is rootless, with a network of its own; one that runs as root is needed"
-	}
-	return ""
 }
 
 // quietLibrary makes the library say nothing, and does without its reaper where the

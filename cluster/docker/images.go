@@ -1,3 +1,5 @@
+//go:build engine
+
 package docker
 
 import (
@@ -11,27 +13,6 @@ import (
 
 // registryTime is how long a registry may take to answer.
 const registryTime = 5 * time.Second
-
-// Local, given as an image, is the one that "make images" has made.
-const Local = "local"
-
-// Defaults are the images of the servers: the official ones, in pinned versions.
-func Defaults() map[string]string {
-	return map[string]string{
-		"redis":     "docker.io/library/redis:7.4.2-bookworm", // sentinels too
-		"mariadb":   "docker.io/library/mariadb:11.4.5",
-		"postgres":  "docker.io/library/postgres:17.4-bookworm",
-		"memcached": "docker.io/library/memcached:1.6.37-bookworm",
-		"zookeeper": "docker.io/library/zookeeper:3.9.3",
-		"etcd":      "quay.io/coreos/etcd:v3.5.21",
-		// Later ones open a port that they cannot share on one host, and earlier ones have no
-		// name for it.
-		"consul": "docker.io/hashicorp/consul:1.13.9",
-	}
-}
-
-// LocalImage is the name of the image that "make images" makes of a server.
-func LocalImage(server string) string { return "localhost/torture/" + server + ":local" }
 
 // An image is what a container is made of.
 type image struct {

@@ -124,3 +124,12 @@ func postgresFiles(_ cluster.Spec, dir string, as user) error {
 		return os.Lchown(path, as.uid, as.gid)
 	})
 }
+
+// me is whom the servers run as, so that this process can look at them and remove their
+// files. It is not root's business that PostgreSQL refuses root.
+func me() user { return user{os.Getuid(), os.Getgid()} }
+
+type user struct{ uid, gid int }
+
+func (u user) String() string { return fmt.Sprintf("%d:%d", u.uid, u.gid) }
+func (u user) root() bool     { return u.uid == 0 }

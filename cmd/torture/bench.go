@@ -12,6 +12,7 @@ import (
 
 	"locktorture/bench"
 	"locktorture/bench/suite"
+	"locktorture/cluster/docker"
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/registry"
@@ -81,6 +82,13 @@ func runBench(cmd *cobra.Command, known map[string]registry.Backend, s benchSpec
 	c, names, err := s.config(known)
 	if err != nil {
 		return err
+	}
+	var topologies []string
+	for _, name := range names {
+		topologies = append(topologies, known[name].Topology)
+	}
+	if !slices.Contains(s.Backends, "all") && s.wantsEngine(topologies...) {
+		return docker.ErrNotCompiled
 	}
 	say := func(line string) {
 		if !s.Quiet {

@@ -42,6 +42,9 @@ func (c clients) meet(ctx context.Context, on trial.Servers, d *trial.Dir) (l tr
 	}
 	b = b.Through(registry.Args{Access: on.Access, Prefix: on.Prefix})
 	l.Traits, l.Retry, l.Control = b.Traits, b.Retry, b.Control
+	for _, v := range b.ProgramVersions() {
+		l.Versions = append(l.Versions, report.Version{Name: v.Module, Version: v.Version})
+	}
 	l.Open = func(ctx context.Context, client, process int) (locks.Locker, error) {
 		o := c.open
 		o.Client, o.Process = client, process
@@ -52,6 +55,8 @@ func (c clients) meet(ctx context.Context, on trial.Servers, d *trial.Dir) (l tr
 			return openFor(ctx, o, &locks.SkewedClock{})
 		case b.Driver != nil:
 			return b.Driver.Open(ctx, o, d.Log(client))
+		case b.Program != "":
+			return c.startProgram(ctx, o, c.secrets.Writer(d.Log(client)))
 		}
 		return startSelf(ctx, o, c.secrets.Writer(d.Log(client)), c.hostClock)
 	}
@@ -70,6 +75,15 @@ func (c clients) link(client int) int {
 }
 
 var _ harness.Process = (*driver.Client)(nil)
+
+// startProgram starts the program of the lock as the process of a client.
+func (c clients) startProgram(ctx context.Context, o driver.Open, log io.Writer) (locks.Locker, error) {
+	k, err := c.backend.Start(ctx, o, log, c.hostClock)
+	if err != nil {
+		return nil, err // not the nil client
+	}
+	return k, nil
+}
 
 // startSelf starts this program as the process of a client.
 func startSelf(ctx context.Context, o driver.Open, log io.Writer, hostClock bool) (locks.Locker, error) {

@@ -36,7 +36,7 @@ stdout (docs/driver-protocol.md).`,
 			return nil
 		},
 	}
-	cmd.AddCommand(newDriverCheck(env.locks), newDriverCost(env.locks))
+	cmd.AddCommand(newDriverCheck(env.locks), newDriverCost(env.locks), newDriverBuild())
 	return cmd
 }
 

@@ -1,15 +1,24 @@
 package main
 
 import (
-	"fmt"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"os"
+	"os/exec"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
-	"locktorture/matrix/kubernetes"
+	"locktorture/internal/programs"
+	"locktorture/matrix/inpod"
 )
+
+// kubernetesProgram is all that needs client-go, which most never use: a program of its own.
+func kubernetesProgram() programs.Program {
+	return programs.Program{Name: "torture-kubernetes", What: "torture-kubernetes", Dir: "matrix/kubernetes", Package: "torture-kubernetes"}
+}
 
 func newKubernetes() *cobra.Command {
 	cmd := &cobra.Command{
@@ -32,7 +41,7 @@ func newKubernetesManifest() *cobra.Command {
   kubectl apply -f torture.yaml`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return kubernetes.Manifest(cmd.OutOrStdout(), namespace)
+			return inpod.Manifest(cmd.OutOrStdout(), namespace)
 		},
 	}
 	cmd.Flags().StringVar(&namespace, "namespace", "torture", "`name` of the namespace")
@@ -50,18 +59,7 @@ printed. One that still runs may have a coordinator: --job names whose is delete
 the same.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, namespace, err := kubernetes.Connect(s.Kubeconfig, s.Namespace)
-			if err != nil {
-				return err
-			}
-			gone, runs, err := kubernetes.Clean(cmd.Context(), c, namespace, job)
-			for _, name := range gone {
-				fmt.Fprintf(cmd.OutOrStdout(), "removed Job %s, left by a killed matrix\n", name)
-			}
-			for _, name := range runs {
-				fmt.Fprintf(cmd.OutOrStdout(), "Job %s still runs: torture matrix --job %s continues it, torture kubernetes clean --job %s deletes it\n", name, name, name)
-			}
-			return err
+			return cleanKubernetes(cmd, inpod.Order{Kubeconfig: s.Kubeconfig, Namespace: s.Namespace, Job: job})
 		},
 	}
 	s.register(cmd.Flags())
@@ -77,11 +75,34 @@ func newKubernetesCell() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			code, err := kubernetes.Cell(cmd.Context(), os.Stdout, args[0])
+			code, err := inpod.Cell(cmd.Context(), os.Stdout, args[0])
 			if err != nil {
 				return err
 			}
 			return exit.Silent(code)
 		},
 	}
+}
+
+// cleanKubernetes lets the program clean a namespace.
+func cleanKubernetes(cmd *cobra.Command, o inpod.Order) error {
+	path, err := kubernetesProgram().Path(cmd.Context())
+	if err != nil {
+		return usage("%v", err)
+	}
+	order, err := json.Marshal(o)
+	if err != nil {
+		return broken(err)
+	}
+	p := exec.CommandContext(cmd.Context(), path, "clean")
+	var said bytes.Buffer
+	p.Stdin, p.Stdout, p.Stderr = bytes.NewReader(order), cmd.OutOrStdout(), &said
+	failed := (*exec.ExitError)(nil)
+	switch err := p.Run(); {
+	case errors.As(err, &failed) && failed.ExitCode() > 0:
+		return exit.With(failed.ExitCode(), errors.New(string(bytes.TrimSpace(said.Bytes()))))
+	case err != nil:
+		return broken(err)
+	}
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/cluster/docker"
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/registry"
@@ -100,6 +101,9 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	root.SetOut(out)
 	root.SetErr(errOut)
 	cmd, err := root.ExecuteContextC(withSecrets(ctx))
+	if errors.Is(err, docker.ErrNotCompiled) {
+		err = becomeWhole(ctx)
+	}
 	if err == nil {
 		return exitOK
 	}

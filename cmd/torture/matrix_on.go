@@ -8,7 +8,7 @@ import (
 
 	"locktorture/internal/suggest"
 	"locktorture/matrix"
-	"locktorture/matrix/kubernetes"
+	"locktorture/matrix/inpod"
 	"locktorture/registry"
 )
 
@@ -71,21 +71,12 @@ func (s matrixSpec) executor(cmd *cobra.Command, c matrix.Config, progress io.Wr
 	if s.PodImage == "" {
 		return nil, usage("--on %s: --pod-image says which image has torture and the servers; the Dockerfile makes one (docs/kubernetes.md)", onKubernetes)
 	}
-	if s.Job != "" {
-		if wrong := kubernetes.CheckName(s.Job); wrong != "" {
-			return nil, usage("--job %s: %s", s.Job, wrong)
-		}
-	}
-	requests, err := kubernetes.Requests(s.Requests)
+	path, err := kubernetesProgram().Path(cmd.Context())
 	if err != nil {
-		return nil, usage("--requests: %v", err)
+		return nil, usage("--on %s: %v", onKubernetes, err)
 	}
-	cluster, namespace, err := kubernetes.Connect(s.Kubeconfig, s.Namespace)
-	if err != nil {
-		return nil, err
-	}
-	e := kubernetes.New(kubernetes.Config{
-		Namespace: namespace, Image: s.PodImage, Requests: requests, Jobs: c.Jobs, Out: c.Out, Job: s.Job, Wire: c.Wire, Progress: progress,
-	}, cluster)
-	return e, e.Check(cmd.Context())
+	p := matrix.Program{Path: path, Log: progress, Config: inpod.Order{
+		Kubeconfig: s.Kubeconfig, Namespace: s.Namespace, Image: s.PodImage, Requests: s.Requests, Jobs: c.Jobs, Out: c.Out, Job: s.Job, Wire: c.Wire,
+	}}
+	return p, p.Check(cmd.Context())
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/go-logr/logr"
 	goredis "github.com/redis/go-redis/v9"
-	"k8s.io/klog/v2"
 )
 
 // noLog drops what go-redis logs on its own: that a server is down is what a
@@ -18,5 +16,4 @@ func (noLog) Printf(context.Context, string, ...any) {}
 // quietLibraries silences the libraries that would write to stderr.
 func quietLibraries() {
 	goredis.SetLogger(noLog{})
-	klog.SetLogger(logr.Discard())
 }

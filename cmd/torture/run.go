@@ -117,6 +117,9 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s runSpec, se
 	if err != nil {
 		return err
 	}
+	if err := s.engine(b); err != nil {
+		return err
+	}
 	seed := s.FirstSeed
 	if !seeded {
 		seed = rand.Uint64N(1_000_000)

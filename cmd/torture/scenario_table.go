@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/cluster/docker"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
@@ -41,6 +42,9 @@ func runScenarios(cmd *cobra.Command, known map[string]registry.Backend, s scena
 	plays, err := s.choose(cmd, known, name)
 	if err != nil {
 		return err
+	}
+	if !s.Virtual && s.wantsEngine(play.Topologies(plays, known)...) {
+		return docker.ErrNotCompiled
 	}
 	if err := s.recordable(); err != nil {
 		return err

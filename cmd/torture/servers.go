@@ -31,6 +31,9 @@ func (s serverSpec) check(notTheirs string) error {
 	if s.Cluster == registry.Theirs && notTheirs != "" {
 		return usage("--cluster %s: %s", registry.Theirs, notTheirs)
 	}
+	if s.Cluster == docker.Name && s.wantsEngine() {
+		return docker.ErrNotCompiled
+	}
 	for _, server := range slices.Sorted(maps.Keys(s.Images)) {
 		if err := suggest.Among(server, docker.Servers()); err != nil {
 			return usage("--image: %v", err)

@@ -24,7 +24,8 @@ var allowed = map[string][]string{
 	"locks/s3":            {"locks", "locks/attempt", "internal/s3api"},
 	"locks/mysql":         {"locks", "locks/attempt", "locks/redisconn", "internal/rediscmd"}, // half of one lock is in Redis
 	"locks/redislib":      {"locks", "locks/attempt", "locks/redisconn"},
-	"locks/thirdparty":    {"locks", "locks/attempt", "internal/wire"},
+	"locks/wires":         {},
+	"locks/thirdparty":    {"locks", "locks/attempt", "locks/wires", "internal/wire"},
 	"locks/mutants":       {"locks", "locks/attempt", "locks/redisconn"},
 	"cluster":             {"cluster", "internal/child", "internal/wire", "internal/rediscmd", "internal/s3api"},
 	"nemesis":             {"internal/wire"},
@@ -62,7 +63,7 @@ var allowed = map[string][]string{
 	"guide":               {"bench", "registry", "scenarios", "sweep", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"checker", "locks", "report", "registry", "simulate", "internal"},
-	"matrix/kubernetes":   {"matrix", "report", "internal"},
+	"matrix/inpod":        {"matrix", "report", "internal"},
 	"simulate":            {"simulate/inside", "simulate/schedule", "simulate/points", "simulate/faults", "simulate/resp", "simulate/machine", "simulate/server", "simulate/rawio", "trial", "harness", "history", "cluster", "nemesis", "report"},
 	"simulate/search":     {"simulate", "trial", "history", "checker"},
 	"simulate/machine":    {"simulate/machine/native", "simulate/rawio", "internal/child"},

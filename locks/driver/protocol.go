@@ -9,6 +9,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -94,6 +95,9 @@ type Open struct {
 	// repository.
 	Access *locks.Access `json:"access,omitempty"`
 	Prefix string        `json:"prefix,omitempty"`
+	// As begins every owner value, where the number of the process does not; only for the locks
+	// of this repository.
+	As string `json:"as,omitempty"`
 	// HostClock: whoever has started the driver moves the wall clock of its process, and a
 	// clock request asks only whether the process sees that.
 	HostClock bool `json:"host_clock,omitempty"`
@@ -101,7 +105,7 @@ type Open struct {
 
 // Owner is the beginning of every owner value of this process on a server:
 // "p7" for process 7.
-func (o Open) Owner() string { return wire.Owner(o.Process) }
+func (o Open) Owner() string { return cmp.Or(o.As, wire.Owner(o.Process)) }
 
 // Dial connects to one of the Endpoints, in a simulation too, where nothing else does. It is
 // what client libraries call a dialer: Options{Dialer: o.Dial} of go-redis.

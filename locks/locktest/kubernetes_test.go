@@ -1,15 +1,13 @@
 package locktest_test
 
 import (
-	"context"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"locktorture/internal/testenv"
-	"locktorture/locks"
+	"locktorture/locks/kubernetes"
 	"locktorture/locks/locktest"
-	"locktorture/locks/thirdparty"
 )
 
 // TestKubernetes needs API servers, which make test does not ask for.
@@ -20,12 +18,10 @@ func TestKubernetes(t *testing.T) {
 	}
 	t.Run("kubernetes-lease", func(t *testing.T) {
 		w := start(t, "kubernetes")
-		s := w.suite(thirdparty.KubernetesLeaseTraits(), func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
-			// Without Settle a release right after a grant is refused now and then.
-			return thirdparty.NewKubernetesLease(thirdparty.KubernetesConfig{Endpoints: endpoints, TTL: 2 * time.Second, Owner: owner, Settle: true})
-		})
+		// Without this option a release right after a grant is refused now and then.
+		s := w.suite(kubernetes.Traits(), program(t, "kubernetes-lease", 2*time.Second, map[string]string{"release": "settled"}))
 		s.TTL = 2 * time.Second
-		probe, err := thirdparty.NewKubernetesProbe(w.cluster.Endpoints(0), "kubernetes")
+		probe, err := kubernetes.NewProbe(w.cluster.Endpoints(0), "kubernetes")
 		if err != nil {
 			t.Fatal(err)
 		}

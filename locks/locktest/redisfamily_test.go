@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"locktorture/locks"
+	"locktorture/locks/driver"
 	"locktorture/locks/locktest"
 	"locktorture/locks/redis"
 	"locktorture/locks/redislib"
@@ -117,7 +118,7 @@ func TestRedisLibraries(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, topology string
-		open           func(redislib.Config) (locks.Locker, error)
+		open           func(redislib.Config) (locks.Locker, error) // nil: a program of its own
 		traits         locks.Traits
 		noOwner        bool
 		key            string // what begins its keys, where it tells no owner; default "lock:0:"
@@ -133,26 +134,23 @@ func TestRedisLibraries(t *testing.T) {
 			l, err := redislib.NewRueidislock(c)
 			return impatient{l}, err
 		}},
-		{name: "valkeylock", topology: "redis", traits: redislib.ValkeylockTraits(), noOwner: true, open: func(c redislib.Config) (locks.Locker, error) {
-			l, err := redislib.NewValkeylock(c)
-			if err != nil {
-				return nil, err
-			}
-			return impatient{l.Rueidislock}, nil
-		}},
-		{name: "gocron", topology: "redis", traits: redislib.GocronTraits(), noOwner: true, key: "lock:", open: func(c redislib.Config) (locks.Locker, error) {
-			return redislib.NewGocron(c, 0)
-		}},
-		{name: "gocron-extend", topology: "redis", traits: redislib.GocronExtendTraits(), noOwner: true, key: "lock:", open: func(c redislib.Config) (locks.Locker, error) {
-			return redislib.NewGocron(c, c.TTL/3)
-		}},
+		{name: "valkeylock", topology: "redis", traits: redislib.RueidislockTraits(), noOwner: true},
+		{name: "gocron", topology: "redis", traits: redislib.GocronTraits(), noOwner: true, key: "lock:"},
+		{name: "gocron-extend", topology: "redis", traits: redislib.GocronExtendTraits(), noOwner: true, key: "lock:"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := start(t, tt.topology)
-			s := w.withRedis(w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
+			open := func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
 				return tt.open(redislib.Config{Addrs: endpoints, TTL: ttl, Owner: owner})
-			}))
+			}
+			if tt.open == nil {
+				open = program(t, tt.name, ttl, nil)
+			}
+			if tt.name == "valkeylock" {
+				open = impatiently(open)
+			}
+			s := w.withRedis(w.suite(tt.traits, open))
 			if tt.noOwner {
 				s.Prober = nil
 				s.Revoke = w.deletes(cmp.Or(tt.key, "lock:0:"))
@@ -166,13 +164,29 @@ func TestRedisLibraries(t *testing.T) {
 // never be woken: the goroutine that watches a refused request can run before the
 // refusal is counted, takes the request for a lock that was released, and
 // forgets whom to wake.
-type impatient struct{ *redislib.Rueidislock }
+type impatient struct{ trier }
+
+type trier interface {
+	locks.Locker
+	locks.Trier
+}
+
+// impatiently opens such clients of the library's fork, which is a program.
+func impatiently(open func(ctx context.Context, endpoints []string, owner string) (locks.Locker, error)) func(ctx context.Context, endpoints []string, owner string) (locks.Locker, error) {
+	return func(ctx context.Context, endpoints []string, owner string) (locks.Locker, error) {
+		l, err := open(ctx, endpoints, owner)
+		if err != nil {
+			return nil, err
+		}
+		return impatient{l.(*driver.Client)}, nil
+	}
+}
 
 // Acquire asks until ctx is done.
 func (i impatient) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	for {
 		try, cancel := context.WithTimeout(ctx, ttl/2)
-		l, err := i.Rueidislock.Acquire(try, name)
+		l, err := i.trier.Acquire(try, name)
 		cancel()
 		if err == nil || ctx.Err() != nil {
 			return l, err

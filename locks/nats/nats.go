@@ -1,4 +1,6 @@
-// Package nats holds locks in a key-value bucket of NATS JetStream.
+// Package nats is what torture knows of locks in a key-value bucket of NATS JetStream without
+// the client library: what they declare, where their records are, and what stands there. The
+// locks are the driver in drivers/go/nats.
 //
 // A lock named N is the key "lock.N" of a bucket that has three replicas: its last message is
 // a record in JSON that has the owner, or nothing where nobody has the lock. Each message has
@@ -8,154 +10,53 @@
 package nats
 
 import (
-	"context"
-	"fmt"
-	mrand "math/rand/v2"
-	"net"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
-
-	natsgo "github.com/nats-io/nats.go"
 
 	"locktorture/locks"
 	"locktorture/locks/attempt"
 )
 
-// A Config says where the servers are and how a client uses them. Only Endpoints is needed.
-type Config struct {
-	Endpoints []string // host:port of every server
-	Bucket    string   // made if it is missing; default "locks"
-	Replicas  int      // of the bucket; default 3
-	// TTL is rounded up to whole seconds, at least one: JetStream knows no shorter ones.
-	TTL   time.Duration
-	Owner string // begins every owner value
+// Bucket has all locks, where no other is named.
+const Bucket = "locks"
 
-	// Retry is the shortest pause between two tries of a waiter; the longest is twice that.
-	// Default 10 ms.
-	Retry time.Duration
-	// Timeout is how long the answer to one request is waited for. Default 1 s.
-	Timeout time.Duration
-	// Grace is by how much a request may outlive the caller's deadline, so that its outcome is
-	// known. Default 100 ms.
-	Grace time.Duration
-
-	Clock locks.Clock // default: the host's
-	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
-	Rand  *mrand.Rand // of the pauses; default: seeded by the system
+// A Record is what stands at a key.
+type Record struct {
+	Owner        string `json:"owner"`
+	Milliseconds int64  `json:"ttl_ms,omitempty"` // 0: it does not expire
 }
 
-func (c Config) withDefaults() Config {
-	c.TTL = max(time.Second, (attempt.OrElse(c.TTL, 30*time.Second) + time.Second - 1).Truncate(time.Second))
-	c.Retry = attempt.OrElse(c.Retry, 10*time.Millisecond)
-	c.Timeout = attempt.OrElse(c.Timeout, time.Second)
-	c.Grace = attempt.OrElse(c.Grace, 100*time.Millisecond)
-	if c.Replicas == 0 {
-		c.Replicas = 3
-	}
-	if c.Bucket == "" {
-		c.Bucket = "locks"
-	}
-	c.Clock, c.Rand = attempt.ClockOr(c.Clock), attempt.Rand(c.Rand)
-	if c.Dial == nil {
-		c.Dial = new(net.Dialer).DialContext
-	}
-	return c
+// electionTime is how long nats-server takes to find out that a leader is gone, and to elect
+// another.
+const electionTime = 10 * time.Second
+
+// WholeSeconds is a TTL as JetStream has it: in whole seconds, at least one; default 30 s.
+func WholeSeconds(ttl time.Duration) time.Duration {
+	return max(time.Second, (attempt.OrElse(ttl, 30*time.Second) + time.Second - 1).Truncate(time.Second))
 }
 
-// A client is what the locks of this package have in common: one connection, made when it is
-// first needed, which goes on to another server by itself.
-type client struct {
-	cfg   Config
-	terms *attempt.Terms
-
-	mu     sync.Mutex
-	conn   *natsgo.Conn // nil: not connected yet
-	closed bool
+// Traits is what the locks declare.
+func Traits() locks.Traits {
+	return locks.Traits{
+		Wait: "spin", Bounded: true, Watched: true, Renews: true, Token: true, Validity: "renewal+TTL",
+		LeastTTL: time.Second, Model: "fenced", Clock: "the wall clock of the stream's leader",
+		// Expired records are looked for once a second.
+		FreeWithin: func(ttl time.Duration) time.Duration { return WholeSeconds(ttl) + 2*time.Second + electionTime },
+	}
 }
 
-func newClient(cfg Config) *client {
-	cfg = cfg.withDefaults()
-	c := &client{cfg: cfg}
-	c.terms = &attempt.Terms{
-		Timeout: cfg.Timeout, Grace: cfg.Grace, Certain: certain, Clock: cfg.Clock,
-		Pause: attempt.Pauses(cfg.Retry, cfg.Retry, cfg.Rand), Connect: c.connect,
+// Subject is that of a lock's key. The names of keys have few characters: others are written
+// as "=" and two digits.
+func Subject(bucket, name string) string {
+	var b strings.Builder
+	for _, r := range []byte(locks.Key("lock.", name)) {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_', r == '.':
+			b.WriteByte(r)
+		default:
+			b.WriteString("=" + strings.ToUpper(strconv.FormatUint(uint64(r)|0x100, 16)[1:]))
+		}
 	}
-	return c
-}
-
-const (
-	reconnect = 50 * time.Millisecond  // between two tries to connect
-	silence   = 500 * time.Millisecond // after which a server is asked whether it is there
-)
-
-// connect makes the connection and the bucket, if there is none.
-func (c *client) connect(ctx context.Context) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.closed:
-		return attempt.ErrClosed
-	case c.conn != nil:
-		return nil
-	}
-	conn, err := c.dial(ctx)
-	if err != nil {
-		return err
-	}
-	if err := c.bucket(ctx, conn); err != nil {
-		conn.Close()
-		return err
-	}
-	c.conn = conn
-	return nil
-}
-
-// dial connects to the first server that lets it in. Nothing is kept to be sent once it is
-// connected again: a request that could not be sent was not.
-func (c *client) dial(ctx context.Context) (*natsgo.Conn, error) {
-	conn, err := natsgo.Connect("nats://"+strings.Join(c.cfg.Endpoints, ",nats://"),
-		natsgo.SetCustomDialer(dialer{context.WithoutCancel(ctx), c.cfg}), natsgo.Timeout(c.cfg.Timeout), natsgo.DontRandomize(),
-		natsgo.IgnoreDiscoveredServers(), natsgo.MaxReconnects(-1), natsgo.ReconnectWait(reconnect), natsgo.ReconnectBufSize(-1),
-		natsgo.PingInterval(silence), natsgo.MaxPingsOutstanding(1),
-		natsgo.ErrorHandler(func(*natsgo.Conn, *natsgo.Subscription, error) {}), // else it prints them
-	)
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	return conn, nil
-}
-
-// A dialer dials for the library.
-type dialer struct {
-	ctx context.Context
-	cfg Config
-}
-
-// Dial connects within the time of a request.
-func (d dialer) Dial(network, addr string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(d.ctx, d.cfg.Timeout)
-	defer cancel()
-	return d.cfg.Dial(ctx, network, addr)
-}
-
-// live is the connection. Only what follows a grant asks for it.
-func (c *client) live() (*natsgo.Conn, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.conn == nil || c.closed {
-		return nil, attempt.ErrClosed
-	}
-	return c.conn, nil
-}
-
-// Close drops the connection.
-func (c *client) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.closed = true
-	if c.conn != nil {
-		c.conn.Close()
-	}
-	return nil
+	return "$KV." + bucket + "." + b.String()
 }

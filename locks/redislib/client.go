@@ -28,7 +28,8 @@ type Config struct {
 	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-func (c Config) withDefaults(timeout time.Duration) Config {
+// WithDefaults has what is not given, with the time-out of a library.
+func (c Config) WithDefaults(timeout time.Duration) Config {
 	c.TTL, c.Timeout = attempt.OrElse(c.TTL, 2*time.Second), attempt.OrElse(c.Timeout, timeout)
 	if c.Dial == nil {
 		c.Dial = c.Access.Dial
@@ -36,9 +37,9 @@ func (c Config) withDefaults(timeout time.Duration) Config {
 	return c
 }
 
-// client is one client of go-redis that retries nothing: a retry would hide a
+// Client is one client of go-redis that retries nothing: a retry would hide a
 // request that may still be carried out.
-func (c Config) client(addr string) *goredis.Client {
+func (c Config) Client(addr string) *goredis.Client {
 	o := redisconn.Options(addr, c.Timeout, c.Access, c.Dial)
 	o.PoolSize, o.ContextTimeoutEnabled = 0, false // the library's own
 	o.ReadTimeout, o.WriteTimeout = c.Timeout, c.Timeout
@@ -47,17 +48,17 @@ func (c Config) client(addr string) *goredis.Client {
 	return rdb
 }
 
-// value makes an owner value that nobody ever used, or returns Token.
-func (c Config) value() (string, error) {
+// Value makes an owner value that nobody ever used, or returns Token.
+func (c Config) Value() (string, error) {
 	if c.Token != "" {
 		return c.Token, nil
 	}
 	return attempt.Owner(c.Owner), nil
 }
 
-// failure is certain only if every request was answered.
-func (d *doubt) failure(err error) error {
-	if d.any() {
+// Failure is certain only if every request was answered.
+func (d *Doubt) Failure(err error) error {
+	if d.Any() {
 		return attempt.Unanswered(err)
 	}
 	return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)

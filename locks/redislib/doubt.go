@@ -11,20 +11,20 @@ import (
 )
 
 // A library that gives up waiting does not say whether one of its requests is
-// still unanswered. A doubt looks on: it travels in the context of a call, and a
+// still unanswered. A Doubt looks on: it travels in the context of a call, and a
 // hook of the client notes in it every request that was not answered.
-type doubt struct{ unanswered atomic.Int64 }
+type Doubt struct{ unanswered atomic.Int64 }
 
 type doubtKey struct{}
 
-// inDoubt returns a context whose requests are looked on.
-func inDoubt(ctx context.Context) (context.Context, *doubt) {
-	d := new(doubt)
+// InDoubt returns a context whose requests are looked on.
+func InDoubt(ctx context.Context) (context.Context, *Doubt) {
+	d := new(Doubt)
 	return context.WithValue(ctx, doubtKey{}, d), d
 }
 
-// any reports whether a request was left unanswered.
-func (d *doubt) any() bool { return d.unanswered.Load() > 0 }
+// Any reports whether a request was left unanswered.
+func (d *Doubt) Any() bool { return d.unanswered.Load() > 0 }
 
 // A doubtHook notes unanswered requests. It changes nothing.
 type doubtHook struct{}
@@ -38,7 +38,7 @@ func (doubtHook) DialHook(next goredis.DialHook) goredis.DialHook { return next 
 func (doubtHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, cmd goredis.Cmder) error {
 		err := next(ctx, cmd)
-		if d, ok := ctx.Value(doubtKey{}).(*doubt); ok && !answered(err) {
+		if d, ok := ctx.Value(doubtKey{}).(*Doubt); ok && !answered(err) {
 			d.unanswered.Add(1)
 		}
 		return err

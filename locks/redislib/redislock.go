@@ -49,8 +49,8 @@ func RedislockTraits() locks.Traits {
 
 // NewRedislock returns a client; it connects when it is first used.
 func NewRedislock(cfg Config) *Redislock {
-	cfg = cfg.withDefaults(time.Second)
-	rdb := cfg.client(cfg.Addrs[0])
+	cfg = cfg.WithDefaults(time.Second)
+	rdb := cfg.Client(cfg.Addrs[0])
 	return &Redislock{cfg: cfg, rdb: rdb, client: redislock.New(rdb)}
 }
 
@@ -65,14 +65,14 @@ func (r *Redislock) TryAcquire(ctx context.Context, name string) (locks.Lease, e
 }
 
 func (r *Redislock) obtain(ctx context.Context, name string, retry redislock.RetryStrategy) (locks.Lease, error) {
-	token, err := r.cfg.value()
+	token, err := r.cfg.Value()
 	if err != nil {
 		return nil, err
 	}
-	ctx, d := inDoubt(ctx)
+	ctx, d := InDoubt(ctx)
 	l, err := r.client.Obtain(ctx, locks.Key("lock:", name), r.cfg.TTL, &redislock.Options{RetryStrategy: retry, Token: token})
 	if err != nil {
-		return nil, d.failure(err)
+		return nil, d.Failure(err)
 	}
 	asked := time.Now()
 	left, err := l.TTL(context.WithoutCancel(ctx))

@@ -52,11 +52,11 @@ func RedsyncTraits() locks.Traits {
 // the library's, for every Mutex.
 func NewRedsync(cfg Config, options ...redsync.Option) *Redsync {
 	// The library's time-out for a round, which go-redis by default does not look at.
-	cfg = cfg.withDefaults(max(cfg.TTL/20, 50*time.Millisecond))
+	cfg = cfg.WithDefaults(max(cfg.TTL/20, 50*time.Millisecond))
 	r := &Redsync{cfg: cfg, options: options}
 	var pools []redsyncredis.Pool
 	for _, addr := range cfg.Addrs {
-		rdb := cfg.client(addr)
+		rdb := cfg.Client(addr)
 		r.rdbs = append(r.rdbs, rdb)
 		pools = append(pools, redsyncgoredis.NewPool(rdb))
 	}
@@ -76,11 +76,11 @@ func (r *Redsync) TryAcquire(ctx context.Context, name string) (locks.Lease, err
 
 func (r *Redsync) lock(ctx context.Context, name string, lock func(*redsync.Mutex, context.Context) error) (locks.Lease, error) {
 	m := r.rs.NewMutex(locks.Key("lock:", name), append([]redsync.Option{
-		redsync.WithExpiry(r.cfg.TTL), redsync.WithTries(math.MaxInt32), redsync.WithGenValueFunc(r.cfg.value),
+		redsync.WithExpiry(r.cfg.TTL), redsync.WithTries(math.MaxInt32), redsync.WithGenValueFunc(r.cfg.Value),
 	}, r.options...)...)
-	ctx, d := inDoubt(ctx)
+	ctx, d := InDoubt(ctx)
 	if err := lock(m, ctx); err != nil {
-		return nil, d.failure(err)
+		return nil, d.Failure(err)
 	}
 	return &redsyncLease{m}, nil
 }
@@ -111,12 +111,12 @@ func (l *redsyncLease) Owner() string { return l.mutex.Value() }
 
 // Renew calls ExtendContext.
 func (l *redsyncLease) Renew(ctx context.Context) error {
-	ctx, d := inDoubt(ctx)
+	ctx, d := InDoubt(ctx)
 	ok, err := l.mutex.ExtendContext(ctx)
 	switch {
 	case ok:
 		return nil
-	case d.any():
+	case d.Any():
 		return fmt.Errorf("extend was not answered: %w", err)
 	}
 	return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)
@@ -124,13 +124,13 @@ func (l *redsyncLease) Renew(ctx context.Context) error {
 
 // Release calls UnlockContext.
 func (l *redsyncLease) Release(ctx context.Context) error {
-	ctx, d := inDoubt(ctx)
+	ctx, d := InDoubt(ctx)
 	ok, err := l.mutex.UnlockContext(ctx)
 	var taken *redsync.ErrTaken // of a quorum
 	switch {
 	case ok:
 		return nil
-	case d.any() && !errors.As(err, &taken):
+	case d.Any() && !errors.As(err, &taken):
 		return fmt.Errorf("release was not answered: %w", err)
 	}
 	return fmt.Errorf("%w: %w", locks.ErrNotHeld, err)

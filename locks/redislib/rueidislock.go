@@ -29,12 +29,12 @@ import (
 // the server's. A release does not tell whether the key was still there, and the owner value
 // is not told at all.
 type Rueidislock struct {
-	locker contextLocker
+	locker ContextLocker
 	drop   func() // the connections
 }
 
-// A contextLocker is what the library and its fork have in common.
-type contextLocker interface {
+// A ContextLocker is what the library and its fork have in common.
+type ContextLocker interface {
 	WithContext(ctx context.Context, name string) (context.Context, context.CancelFunc, error)
 	TryWithContext(ctx context.Context, name string) (context.Context, context.CancelFunc, error)
 }
@@ -58,7 +58,7 @@ func RueidislockTraits() locks.Traits {
 
 // NewRueidislock connects, with the library's own time-outs and retries.
 func NewRueidislock(cfg Config) (*Rueidislock, error) {
-	cfg = cfg.withDefaults(0)
+	cfg = cfg.WithDefaults(0)
 	user, password := cfg.Access.Login()
 	l, err := rueidislock.NewLocker(rueidislock.LockerOption{
 		KeyPrefix: cfg.Prefix + "lock", KeyValidity: cfg.TTL, KeyMajority: 1, NoLoopTracking: true,
@@ -78,6 +78,10 @@ func NewRueidislock(cfg Config) (*Rueidislock, error) {
 	}
 	return &Rueidislock{l, l.Client().Close}, nil
 }
+
+// OfContexts is the lock over a library that has the same calls, and a function that drops its
+// connections.
+func OfContexts(locker ContextLocker, drop func()) *Rueidislock { return &Rueidislock{locker, drop} }
 
 // Acquire calls WithContext.
 func (r *Rueidislock) Acquire(ctx context.Context, name string) (locks.Lease, error) {

@@ -14,6 +14,7 @@ import (
 
 	"locktorture/locks"
 	"locktorture/locks/attempt"
+	"locktorture/locks/wires"
 )
 
 // A GozkConfig says where the ZooKeeper servers are. Only Endpoints is needed.
@@ -42,7 +43,7 @@ type GozkConfig struct {
 // doubt: the session is closed, and nobody is told whether that succeeded.
 type Gozk struct {
 	cfg   GozkConfig
-	wires *wires
+	wires *wires.Wires
 
 	mu   sync.Mutex
 	idle []*zk.Conn
@@ -70,7 +71,7 @@ func NewGozk(cfg GozkConfig) *Gozk {
 	if cfg.Dial == nil {
 		cfg.Dial = cfg.Access.Dial
 	}
-	return &Gozk{cfg: cfg, wires: newWires(cfg.Dial)}
+	return &Gozk{cfg: cfg, wires: wires.New(cfg.Dial)}
 }
 
 // silent is a logger for a library that logs what its caller is told anyway.
@@ -91,7 +92,7 @@ func (g *Gozk) session(ctx context.Context) (*zk.Conn, error) {
 		zk.WithDialer(func(network, addr string, timeout time.Duration) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(context.Background(), timeout)
 			defer cancel()
-			return g.wires.dial(ctx, network, addr)
+			return g.wires.Dial(ctx, network, addr)
 		}))
 	if err != nil {
 		return nil, err
@@ -165,7 +166,7 @@ func (g *Gozk) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 
 // Close drops the connections. The sessions end when their time-out is over.
 func (g *Gozk) Close() error {
-	g.wires.cut()
+	g.wires.Cut()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, c := range g.idle {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"locktorture/internal/exit"
+	"locktorture/matrix/inpod"
 	"locktorture/report/scorecard"
 )
 
@@ -43,7 +44,7 @@ func (e *Executor) adopt(ctx context.Context) (*round, error) {
 	case err != nil:
 		return nil, err
 	}
-	round, err := readRound(bytes.NewReader(m.BinaryData[cellsKey]))
+	round, err := inpod.ReadRound(bytes.NewReader(m.BinaryData[inpod.CellsFile]))
 	if err != nil {
 		return nil, exit.Broken(fmt.Errorf("the ConfigMap of Job %s: %w", j.Name, err))
 	}

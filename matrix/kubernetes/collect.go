@@ -15,6 +15,7 @@ import (
 
 	"locktorture/internal/exit"
 	"locktorture/matrix"
+	"locktorture/matrix/inpod"
 	"locktorture/report/scorecard"
 )
 
@@ -189,7 +190,7 @@ func (c *collector) pod(ctx context.Context, p *corev1.Pod) {
 				x.last = p
 			}
 		}
-		if code, ok := exitCodeOf(p); ok && code == exitRefused && !disrupted(p) {
+		if code, ok := exitCodeOf(p); ok && code == inpod.ExitRefused && !disrupted(p) {
 			c.fetch(ctx, i, x, p)
 		} else if x.failed && x.complete() {
 			c.fetch(ctx, i, x, x.last)

@@ -27,6 +27,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 
 	"locktorture/checker"
+	"locktorture/matrix/inpod"
 	"locktorture/report/scorecard"
 )
 
@@ -142,8 +143,8 @@ func (f *fakeCluster) control(name string) {
 		f.t.Errorf("the Job was released without its cells: %v", err)
 		return
 	}
-	f.mapSize = len(o.(*corev1.ConfigMap).BinaryData[cellsKey])
-	round, err := readRound(bytes.NewReader(o.(*corev1.ConfigMap).BinaryData[cellsKey]))
+	f.mapSize = len(o.(*corev1.ConfigMap).BinaryData[inpod.CellsFile])
+	round, err := inpod.ReadRound(bytes.NewReader(o.(*corev1.ConfigMap).BinaryData[inpod.CellsFile]))
 	if err != nil {
 		f.t.Error(err)
 		return
@@ -230,7 +231,7 @@ func (f *fakeCluster) index(j *batchv1.Job, i int, t scorecard.Try) bool {
 			continue
 		case e.code == 0:
 			return true
-		case e.code == exitRefused:
+		case e.code == inpod.ExitRefused:
 			return false
 		}
 		if failures++; failures > int(*j.Spec.BackoffLimitPerIndex) {
@@ -296,13 +297,13 @@ func (f *fakeCluster) print(t scorecard.Try, e end) []byte {
 		t.State, t.Result = scorecard.Tried, &checker.Result{Grade: checker.Safe}
 		t.Dir = "runs/" + nameOf(t)
 		dir = samples
-	case e.code == exitRefused:
+	case e.code == inpod.ExitRefused:
 		t.State, t.Reason = scorecard.NotPossible, "it has no clock"
 	default:
 		t.State, t.Reason = scorecard.HarnessFailed, "the servers did not start"
 	}
 	var b bytes.Buffer
-	if err := print(&b, t, dir); err != nil {
+	if err := inpod.Print(&b, t, dir); err != nil {
 		f.t.Error(err)
 	}
 	return b.Bytes()

@@ -15,6 +15,7 @@ import (
 
 	"locktorture/internal/atomicfile"
 	"locktorture/internal/exit"
+	"locktorture/matrix/inpod"
 	"locktorture/report"
 	"locktorture/report/scorecard"
 )
@@ -51,7 +52,7 @@ func (c *collector) fetch(ctx context.Context, i int, x *index, p *corev1.Pod) {
 
 // judge says what a try came to whose pod has ended. ok is false where nothing is known of it,
 // although the pod had a verdict.
-func (c *collector) judge(x *index, p *corev1.Pod, r result, err error) (t scorecard.Try, ok bool) {
+func (c *collector) judge(x *index, p *corev1.Pod, r inpod.Result, err error) (t scorecard.Try, ok bool) {
 	switch {
 	case err != nil && p.Status.Phase == corev1.PodSucceeded:
 		c.e.say("%s: the log of pod %s cannot be read: %v; it is run again", nameOf(x.try), p.Name, err)
@@ -60,11 +61,11 @@ func (c *collector) judge(x *index, p *corev1.Pod, r result, err error) (t score
 		t = x.try
 		t.State, t.Exit, t.Reason = scorecard.HarnessFailed, exit.Harness, fmt.Sprintf("%s: %v", ended(p), err)
 		t.Start = p.CreationTimestamp.Time
-	case nameOf(r.try) != nameOf(x.try):
+	case nameOf(r.Try) != nameOf(x.try):
 		t = x.try
-		t.State, t.Exit, t.Reason = scorecard.HarnessFailed, exit.Harness, fmt.Sprintf("pod %s has the verdict of %s", p.Name, nameOf(r.try))
+		t.State, t.Exit, t.Reason = scorecard.HarnessFailed, exit.Harness, fmt.Sprintf("pod %s has the verdict of %s", p.Name, nameOf(r.Try))
 	default:
-		t = r.try
+		t = r.Try
 		t.Args = x.try.Args
 	}
 	t.Pods = before(p) + 1
@@ -74,9 +75,9 @@ func (c *collector) judge(x *index, p *corev1.Pod, r result, err error) (t score
 	if t.Dir == "" {
 		return t, true
 	}
-	lost := r.lost
+	lost := r.Lost
 	if lost == "" {
-		lost = c.place(&t, p, r.dir)
+		lost = c.place(&t, p, r.Dir)
 	}
 	if lost != "" {
 		c.e.say("%s: its run directory is lost: %s", nameOf(t), lost)
@@ -97,7 +98,7 @@ func (c *collector) place(t *scorecard.Try, p *corev1.Pod, packed []byte) string
 	c.dirs[t.Dir] = true
 	c.mu.Unlock()
 	dir := filepath.Join(c.e.cfg.Out, filepath.FromSlash(t.Dir))
-	if err := unpack(packed, dir); err != nil {
+	if err := inpod.Unpack(packed, dir); err != nil {
 		return err.Error()
 	}
 	if err := locate(filepath.Join(dir, "run.json"), p); err != nil {
@@ -130,7 +131,7 @@ func locate(path string, p *corev1.Pod) error {
 }
 
 // read reads the log of a pod, and again where it is not whole.
-func (c *collector) read(ctx context.Context, pod string) (r result, err error) {
+func (c *collector) read(ctx context.Context, pod string) (r inpod.Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for n := 1; ; n++ {
@@ -142,10 +143,10 @@ func (c *collector) read(ctx context.Context, pod string) (r result, err error) 
 				return err
 			}
 			defer log.Close()
-			r, err = readResult(log)
+			r, err = inpod.ReadResult(log)
 			return err
 		})
-		if n == looks || err == nil && r.lost == "" || err != nil && !errors.Is(err, errNoVerdict) {
+		if n == looks || err == nil && r.Lost == "" || err != nil && !errors.Is(err, inpod.ErrNoVerdict) {
 			return r, err
 		}
 		select {

@@ -3,10 +3,6 @@ package kubernetes
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
-	"encoding/json"
-	"fmt"
-	"io"
 	"strconv"
 	"time"
 
@@ -15,12 +11,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"locktorture/matrix/inpod"
 	"locktorture/report/scorecard"
 )
 
 const (
 	container  = "cell"
-	cellsKey   = "cells.json.gz" // of the ConfigMap
 	cellsDir   = "/etc/torture"
 	workDir    = "/work"                    // of the pod; all that it writes is here and in /tmp
 	podLabel   = batchv1.ControllerUidLabel // of the pods of a Job
@@ -28,8 +24,7 @@ const (
 	ownerName  = "torture"
 	nameLabel  = "app.kubernetes.io/instance" // which matrix it is of
 
-	nodeEnv  = "TORTURE_NODE"
-	indexEnv = "JOB_COMPLETION_INDEX" // which Kubernetes sets
+	nodeEnv = "TORTURE_NODE"
 )
 
 const (
@@ -68,7 +63,7 @@ func (e *Executor) job(name string, cells int, deadline time.Duration) *batchv1.
 				{Action: batchv1.PodFailurePolicyActionIgnore, OnPodConditions: []batchv1.PodFailurePolicyOnPodConditionsPattern{
 					{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue}}},
 				{Action: batchv1.PodFailurePolicyActionFailIndex, OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
-					ContainerName: ptr.To(container), Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{exitRefused}}},
+					ContainerName: ptr.To(container), Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{inpod.ExitRefused}}},
 			}},
 			Template: e.pod(name),
 		},
@@ -97,7 +92,7 @@ func (e *Executor) pod(name string) corev1.PodTemplateSpec {
 			},
 			Containers: []corev1.Container{{
 				Name: container, Image: e.cfg.Image, ImagePullPolicy: corev1.PullIfNotPresent,
-				Command:    []string{"torture", "kubernetes", "cell", cellsDir + "/" + cellsKey},
+				Command:    []string{"torture", "kubernetes", "cell", cellsDir + "/" + inpod.CellsFile},
 				WorkingDir: workDir,
 				Env: []corev1.EnvVar{
 					{Name: "HOME", Value: workDir},
@@ -115,21 +110,10 @@ func (e *Executor) pod(name string) corev1.PodTemplateSpec {
 	}
 }
 
-// A roundFile is what the pods of a Job are told: each takes the try of its index.
-type roundFile struct {
-	Out   string          `json:"out"` // the directory of the matrix, as the commands in reports name it
-	Wire  string          `json:"wire,omitempty"`
-	Cells []scorecard.Try `json:"cells"`
-}
-
 // configMap has the tries of a Job, which owns it.
 func (e *Executor) configMap(j *batchv1.Job, cells []scorecard.Try) (*corev1.ConfigMap, error) {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if err := json.NewEncoder(z).Encode(roundFile{e.cfg.Out, e.cfg.Wire, cells}); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
+	if err := (inpod.Round{Out: e.cfg.Out, Wire: e.cfg.Wire, Cells: cells}).Write(&b); err != nil {
 		return nil, err
 	}
 	return &corev1.ConfigMap{
@@ -138,21 +122,8 @@ func (e *Executor) configMap(j *batchv1.Job, cells []scorecard.Try) (*corev1.Con
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(j, batchv1.SchemeGroupVersion.WithKind("Job"))},
 		},
 		Immutable:  ptr.To(true),
-		BinaryData: map[string][]byte{cellsKey: b.Bytes()},
+		BinaryData: map[string][]byte{inpod.CellsFile: b.Bytes()},
 	}, nil
-}
-
-// readRound reads the data of a ConfigMap.
-func readRound(r io.Reader) (roundFile, error) {
-	var f roundFile
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		return f, fmt.Errorf("%s: %w", cellsKey, err)
-	}
-	if err := json.NewDecoder(z).Decode(&f); err != nil {
-		return f, fmt.Errorf("%s: %w", cellsKey, err)
-	}
-	return f, nil
 }
 
 // indexOf is the index of a pod in its Job.

@@ -43,16 +43,31 @@ func (p *Player) get(ctx context.Context, b registry.Backend, c Play, d *trial.D
 	}}, nil
 }
 
-func (p *Player) find(ctx context.Context, b registry.Backend, c Play, d *trial.Dir) (*pooled, error) {
-	topology := b.Topology
+// topologyOf is that of the servers of a play.
+func topologyOf(b registry.Backend, c Play) string {
 	switch {
 	case c.Case.Topology != "":
-		topology = c.Case.Topology
+		return c.Case.Topology
 	case c.Case.Replicated && b.Replicated != "":
-		topology = b.Replicated
+		return b.Replicated
 	case b.Serve != nil:
-		topology = c.Case.Backend
+		return c.Case.Backend
 	}
+	return b.Topology
+}
+
+// Topologies are those of the servers that plays need.
+func Topologies(plays []Play, locks map[string]registry.Backend) (topologies []string) {
+	for _, c := range plays {
+		if b, ok := locks[c.Case.Backend]; ok && b.Serve == nil {
+			topologies = append(topologies, topologyOf(b, c))
+		}
+	}
+	return topologies
+}
+
+func (p *Player) find(ctx context.Context, b registry.Backend, c Play, d *trial.Dir) (*pooled, error) {
+	topology := topologyOf(b, c)
 	key := fmt.Sprint(topology, c.Parties(), arguments(c.Case.Servers))
 	if k := p.kept[key]; k != nil {
 		return k, nil

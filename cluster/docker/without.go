@@ -1,0 +1,68 @@
+//go:build !engine
+
+package docker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"locktorture/cluster"
+)
+
+// Compiled: this program can start no containers. It asks an engine with plain requests only.
+const Compiled = false
+
+// A Provisioner stands for that of a program which can.
+type Provisioner struct{}
+
+var _ cluster.Provisioner = (*Provisioner)(nil)
+
+// New returns a provisioner.
+func New(map[string]string) *Provisioner { return &Provisioner{} }
+
+// Serves returns nil if an engine answers and a kind of server can be started in a container.
+// Whether the image can be had the other program finds out.
+func (p *Provisioner) Serves(need string) error {
+	kind, _, _ := strings.Cut(need, ":")
+	if _, ok := recipes()[kind]; !ok {
+		return fmt.Errorf("docker: %s cannot be started in a container", kind)
+	}
+	if err := Answers(context.Background()); err != nil {
+		return fmt.Errorf("docker: %w", err)
+	}
+	return nil
+}
+
+// Start refuses to.
+func (p *Provisioner) Start(context.Context, cluster.Spec) (cluster.Node, error) {
+	return nil, ErrNotCompiled
+}
+
+// Clean leaves removing what there is to the other program. Where no engine answers, or nobody
+// has left a container there, there is nothing to do.
+func Clean(ctx context.Context) ([]string, error) {
+	if Answers(ctx) != nil {
+		return nil, nil
+	}
+	filter, err := json.Marshal(map[string][]string{"label": {labelOwner}})
+	if err != nil {
+		return nil, err
+	}
+	var list []struct{ Labels map[string]string }
+	if err := get(ctx, "/containers/json", url.Values{"all": {"1"}, "filters": {string(filter)}}, &list); err != nil {
+		return nil, fmt.Errorf("look for containers: %w", err)
+	}
+	here, err := world()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range list {
+		if dead, err := abandoned(c.Labels, here); dead || err != nil {
+			return nil, ErrNotCompiled
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/internal/suggest"
+	"locktorture/registry"
+)
+
+// newDriverBuild builds what is otherwise built when it is first asked for.
+func newDriverBuild() *cobra.Command {
+	return &cobra.Command{
+		Use:   "build [NAME...]",
+		Short: "build the drivers of the locks whose libraries are not part of torture",
+		Long: `build builds the programs in drivers/go, all or those that are named, and where all are
+torture-kubernetes too. Each is built anyway when it is first asked for; it is kept until
+its sources change.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			known := registry.Programs()
+			for _, name := range args {
+				if err := suggest.Among(name, known); err != nil {
+					return usage("driver: %v", err)
+				}
+			}
+			for _, name := range known {
+				if len(args) > 0 && !slices.Contains(args, name) {
+					continue
+				}
+				path, err := registry.DriverProgram(name).Path(cmd.Context())
+				if err != nil {
+					return broken(err)
+				}
+				fmt.Fprintln(cmd.OutOrStdout(), path)
+			}
+			if len(args) > 0 {
+				return nil
+			}
+			path, err := kubernetesProgram().Path(cmd.Context())
+			if err != nil {
+				return broken(err)
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
+			return err
+		},
+	}
+}

@@ -1,0 +1,34 @@
+package consul
+
+import (
+	"time"
+
+	"locktorture/locks"
+)
+
+// apiRetry is how long the library pauses after a lock-delay: its DefaultLockRetryTime.
+const apiRetry = 5 * time.Second
+
+// APITraits is what the Lock of github.com/hashicorp/consul/api declares (drivers/go/consul-api).
+func APITraits() locks.Traits {
+	return locks.Traits{
+		Wait: "watch", Renews: true, Watched: true, Validity: "session", LeastTTL: time.Second, Model: "lease",
+		Blind: true, // Unlock does not look at the answer to its release
+		// Twice the TTL and the lock-delay, the library's pause after that, and
+		// the time to find the leader.
+		FreeWithin: func(ttl time.Duration) time.Duration {
+			return 2*ttl + ttl + apiRetry + time.Second
+		},
+		Clock: "the Consul leader's monotonic clock",
+	}
+}
+
+// SemaphoreTraits is what its Semaphore declares.
+func SemaphoreTraits() locks.Traits {
+	t := APITraits()
+	t.Kind, t.Single, t.Model = locks.Semaphore, true, "timed-semaphore"
+	t.Blind = true // Release does not say whether the slot was still held
+	// Twice the TTL, and the time to find the leader.
+	t.FreeWithin = func(ttl time.Duration) time.Duration { return 2*ttl + time.Second }
+	return t
+}

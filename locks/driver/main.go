@@ -1,0 +1,51 @@
+//go:build !wasip1 && !simulated
+
+package driver
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"locktorture/locks"
+)
+
+// Main is the main of a program that is the driver of some locks of this repository, by their
+// names in the registry: it serves one client's on stdin and stdout. With "version" as its
+// argument it prints the modules that it was built from, one in a line.
+func Main(openers map[string]Opener) {
+	if len(os.Args) == 2 && os.Args[1] == "version" {
+		printModules()
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := Serve(ctx, func(ctx context.Context, o Open, clock *locks.SkewedClock) (locks.Locker, error) {
+		open, ok := openers[o.Backend]
+		if !ok {
+			return nil, fmt.Errorf("this program has no lock that is called %q", o.Backend)
+		}
+		l, err := open(ctx, o, clock)
+		if err != nil {
+			return nil, err
+		}
+		return locks.Within(o.Prefix, l), nil
+	}, os.Stdin, os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "torture: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func printModules() {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return
+	}
+	for _, m := range info.Deps {
+		fmt.Println(m.Path, m.Version)
+	}
+}
