@@ -54,7 +54,7 @@ func (r *reference) movedTwice(looks []history.Op) bool {
 func (r *reference) upset(client int, from, to int64) bool {
 	hit := func(t refTime) bool { return t.from <= to && t.to >= from }
 	return slices.ContainsFunc(r.begun, hit) || slices.ContainsFunc(r.faults, func(f refFault) bool {
-		return hit(refTime{f.from, f.to}) && (f.client == client || f.client == 0 || f.kind == "client-clock")
+		return hit(refTime{f.sent, f.to}) && (f.client == client || f.client == 0 || f.kind == "client-clock")
 	})
 }
 
