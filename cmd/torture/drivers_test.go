@@ -163,3 +163,39 @@ func TestGuide(t *testing.T) {
 		})
 	}
 }
+
+// TestGuideInNode checks the program in JavaScript that docs/first-driver.md shows, in a folder
+// that has what the page says.
+func TestGuideInNode(t *testing.T) {
+	t.Parallel()
+	installed(t, "naive-node") // it needs the same
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "first-driver.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```js\n")
+	program, _, ended := strings.Cut(rest, "```\n")
+	if !ended {
+		t.Fatal("the guide shows no whole program in JavaScript")
+	}
+	node, err := filepath.Abs(filepath.Join("..", "..", "drivers", "node"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	helper, err := os.ReadFile(filepath.Join(node, "torture_driver.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"my_lock.js": program, "torture_driver.js": string(helper)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(node, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := torture(t, "driver", "check", "node "+filepath.Join(dir, "my_lock.js"), "--topology", "redis"); code != exitOK {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+}
