@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -70,7 +72,7 @@ func (p *Processes) Try(ctx context.Context, t scorecard.Try) scorecard.Try {
 	defer cancel()
 	stdout, stderr, code, err := self.Run(limited, p.Env, append([]string{"run", "--json", "--quiet", "--dir", filepath.Join(out, "runs"), "--wire", cmp.Or(p.Wire, "off")}, t.Args...))
 	t.Took = time.Since(t.Start).Round(time.Millisecond)
-	t.Exit = code
+	t.Exit, t.Cores, t.Load = code, runtime.NumCPU(), load()
 	var o report.Object
 	switch {
 	case ctx.Err() != nil:
@@ -95,6 +97,17 @@ func (p *Processes) Try(ctx context.Context, t scorecard.Try) scorecard.Try {
 		}
 	}
 	return t
+}
+
+// load is how many tasks wanted a processor, as an average of the last minute; 0 where the
+// system does not tell.
+func load() (average float64) {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	_, _ = fmt.Sscan(string(text), &average) // 0 if it is no number
+	return average
 }
 
 // refused reads why a run was refused. The words are those of torture run.

@@ -133,9 +133,7 @@ func TestCursorGoesByKeys(t *testing.T) {
 		b.wait(t, `T.state.cursor === `+number(float64(first)))
 		b.do(t, chromedp.Click(chromedp.CSS("#cu-next")))
 		b.wait(t, `T.state.cursor === `+number(float64(next))+` && document.querySelector("#tl-at").textContent.includes("event ")`)
-		if got := value[int64](t, b, `document.documentElement.scrollWidth`); got > width {
-			t.Errorf("with a cursor the page is %d pixels wide on a screen of %d: %s", got, width, value[string](t, b, tooWide))
-		}
+		fits(t, b, "the page", width)
 		b.shot(t, "cursor-"+number(float64(width)))
 		if !value[bool](t, b, `document.querySelector("#tl-state").checkVisibility()`) {
 			t.Error("the state is not shown")

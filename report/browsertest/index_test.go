@@ -58,9 +58,7 @@ func TestIndexSearchesSortsAndCompares(t *testing.T) {
 		if n := value[int](t, b, rows); n != 3 {
 			t.Errorf("%d runs are listed", n)
 		}
-		if got := value[int64](t, b, `document.documentElement.scrollWidth`); got > width {
-			t.Errorf("the index is %d pixels wide on a screen of %d: %s", got, width, value[string](t, b, tooWide))
-		}
+		fits(t, b, "the page", width)
 		if right := value[float64](t, b, `Math.max(...[...document.querySelectorAll("tbody .grade")].map(g => g.getBoundingClientRect().right))`); right > float64(width) {
 			t.Errorf("a grade ends at %g on a screen of %d", right, width)
 		}
@@ -112,8 +110,6 @@ func TestRunIsJudgedAgainByAButton(t *testing.T) {
 	if row := value[string](t, b, `document.querySelector("tr.attention").textContent`); !strings.Contains(row, "unsafe") || !strings.Contains(row, "safe") {
 		t.Errorf("the first row that differs says %q", row)
 	}
-	if got := value[int64](t, b, `document.documentElement.scrollWidth`); got > 390 {
-		t.Errorf("the page is %d pixels wide: %s", got, value[string](t, b, tooWide))
-	}
+	fits(t, b, "the page", 390)
 	b.shot(t, "judged-again")
 }

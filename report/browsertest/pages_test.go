@@ -34,9 +34,7 @@ func TestPagesOfRealRuns(t *testing.T) {
 			for _, scheme := range []string{"light", "dark"} {
 				b := open(t, address, chromedp.EmulateViewport(width, 900), colours(scheme))
 				b.wait(t, `!window.T || T.ready > 0`)
-				if got := value[int64](t, b, `document.documentElement.scrollWidth`); got > width {
-					t.Errorf("%s is %d pixels wide on a screen of %d: %s", name, got, width, value[string](t, b, tooWide))
-				}
+				fits(t, b, name, width)
 				b.shot(t, name+"-"+scheme+"-"+number(float64(width)))
 				if *pictures != "" && width == 1280 && scheme == "light" {
 					b.picture(t, filepath.Join(*pictures, name+".png"))

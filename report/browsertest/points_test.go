@@ -42,9 +42,7 @@ func TestScheduleIsShown(t *testing.T) {
 		if !value[bool](t, b, `document.querySelector('nav a[href="#points"]').checkVisibility() && document.querySelector("#confirmed").innerText.includes("10 of 10")`) {
 			t.Errorf("%d: no way to the schedule, or no rate", width)
 		}
-		if got := value[int64](t, b, `document.documentElement.scrollWidth`); got > width {
-			t.Errorf("the page is %d pixels wide on a screen of %d: %s", got, width, value[string](t, b, tooWide))
-		}
+		fits(t, b, "the page", width)
 		b.shot(t, "schedule-"+number(float64(width)))
 	}
 }

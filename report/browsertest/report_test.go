@@ -112,9 +112,7 @@ func TestPageFitsPhoneAndDesktop(t *testing.T) {
 				dark := colours(scheme)
 				b := open(t, address, chromedp.EmulateViewport(width, 844), dark)
 				b.wait(t, `T.ready > 0`)
-				if got := value[int64](t, b, `document.documentElement.scrollWidth`); got > width {
-					t.Errorf("%s: the page is %d pixels wide on a screen of %d: %s", name, got, width, value[string](t, b, tooWide))
-				}
+				fits(t, b, name, width)
 				b.shot(t, name+"-"+scheme+"-"+number(float64(width)))
 			}
 		}

@@ -57,9 +57,7 @@ func TestScoreCardFitsAndIsHarmless(t *testing.T) {
 	}
 	for _, width := range []int64{1280, 390} {
 		b := open(t, (&url.URL{Scheme: "file", Path: path}).String(), chromedp.EmulateViewport(width, 844))
-		if got := value[int64](t, b, `document.documentElement.scrollWidth`); got > width {
-			t.Errorf("the score card is %d pixels wide on a screen of %d: %s", got, width, value[string](t, b, tooWide))
-		}
+		fits(t, b, "the page", width)
 		if got := value[string](t, b, `document.title`); got != "torture: score card" {
 			t.Errorf("the title is %q", got)
 		}

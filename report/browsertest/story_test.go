@@ -147,9 +147,7 @@ func TestStoryIsDrawn(t *testing.T) {
 		if len(got.Outside) > 0 || got.Smallest < 9 {
 			t.Errorf("%d: texts stick out of the drawing: %q; the smallest is %g pixels high", width, got.Outside, got.Smallest)
 		}
-		if wide := value[int64](t, b, `document.documentElement.scrollWidth`); wide > width {
-			t.Errorf("the page is %d pixels wide on a screen of %d: %s", wide, width, value[string](t, b, tooWide))
-		}
+		fits(t, b, "the page", width)
 		b.shot(t, "story-"+number(float64(width)))
 	}
 }

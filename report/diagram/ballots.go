@@ -94,7 +94,7 @@ func answerSteps(b votes.Ballot) (out []step) {
 		}
 		node := nodeName([]string{v.Node})
 		request := words.Short(strings.ReplaceAll(v.Request.Text, b.Grant.Owner(), "…"), 48)
-		s := step{lease: b.Grant.Lease, weight: messageWeight, class: voteClass(v, b.Grant)}
+		s := step{lease: b.Grant.Lease, weight: messageWeight, class: voteClass(v, b.Grant), on: []string{node}, ballot: len(b.Answers)}
 		if v.Answered() {
 			s.time, s.from, s.to, s.label = v.Reply.Came, node, client, v.Heard(b.Grant)+" to "+request
 		} else {

@@ -37,6 +37,7 @@ type rect struct {
 type seqRow struct {
 	Y, X1, X2, TextX    int
 	Head                string // points of the arrow's head
+	Dots                []int  // of the servers that the step is about as well
 	Time, Stamp, Anchor string
 	Label               []textLine
 	Class               string
@@ -85,6 +86,9 @@ func (s *Set) Drawn() []Diagram {
 	for i := range s.list {
 		steps, dropped := stepsOf(s.anomalies[i], s.gather.found[i])
 		s.list[i].Dropped = dropped
+		for _, one := range steps {
+			s.list[i].Steps = append(s.list[i].Steps, stepWords(one))
+		}
 		s.list[i].draw(steps)
 	}
 	return s.list

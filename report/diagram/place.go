@@ -12,7 +12,8 @@ import (
 const (
 	Gutter     = 64   // for the times
 	first      = 48   // from there to the first lifeline
-	column     = 208  // between lifelines, at least
+	column     = 208  // between lifelines
+	narrowest  = 140  // the same where there are many
 	widest     = 270  // and at most
 	closest    = 118  // between those of servers where they vote
 	page       = 1180 // width that a page has
@@ -24,45 +25,64 @@ const (
 	lineChars  = (column - aside - BarWidth) / Letter
 )
 
-// draw places the steps below each other. Every label has rows of its own and stays between
+// draw places the steps below each other, those that differ in the server alone in one row. Every label has rows of its own and stays between
 // two neighbouring lifelines, so that it meets neither a lifeline nor another label.
 func (d *Diagram) draw(steps []step) {
-	names := lifelines(steps)
-	between := max(column, min(widest, (page-Gutter-first)/max(1, len(names))))
-	beside := func(name string) int { return between }
-	if slices.ContainsFunc(steps, func(s step) bool { return s.class == voted }) { // servers stand close to each other
-		beside = func(name string) int { return besideServer(name, between) }
+	steps = collapse(steps)
+	if width(steps) > page {
+		steps = gathered(steps)
 	}
+	names := lifelines(steps)
+	beside := spacing(steps, names)
 	x := map[string]int{}
 	d.W = Gutter + first
 	for _, n := range names {
 		x[n] = d.W
 		d.W += beside(n)
 	}
-	d.W = max(d.W, Gutter+first+between)
 	y := HeadSpace
 	for _, s := range steps {
 		var r seqRow
-		room := between
-		if s.from == s.to {
-			room = beside(s.from)
+		room := beside(s.from)
+		if s.from != s.to {
+			room = between(x, names, s)
 		}
 		r, y = row(s, x[s.from], x[s.to], y, room)
+		for _, n := range s.on {
+			if n != s.from && n != s.to {
+				r.Dots = append(r.Dots, x[n])
+			}
+		}
 		d.Rows = append(d.Rows, r)
-		d.Steps = append(d.Steps, stepWords(s))
 		d.Noted = d.Noted || s.class == noteClass
 	}
 	d.H = y + 16
 	for _, n := range names {
 		d.Lines = append(d.Lines, lifeline{X: x[n], Y2: d.H - 8, Name: n, Class: strings.SplitN(n, " ", 2)[0]})
 	}
-	d.Bars = d.holdBars(steps, x)
+	d.Bars = append(d.takenBars(steps, x), d.holdBars(steps, x)...)
+}
+
+// between is how much room the label of an arrow has: up to the next lifeline, at the end where
+// it stands.
+func between(x map[string]int, names []string, s step) int {
+	at, other := x[s.from], x[s.to]
+	if rank(s.to) == clientRank {
+		at, other = other, at
+	}
+	room := max(at-other, other-at)
+	for _, n := range names {
+		if d := x[n] - at; d != 0 && (d > 0) == (other > at) {
+			room = min(room, max(d, -d))
+		}
+	}
+	return room
 }
 
 // besideServer is how far the next lifeline is: between, or less from a server's, where only
 // its own name and faults stand.
 func besideServer(name string, between int) int {
-	if rank(name) != nodeRank {
+	if !strings.HasPrefix(name, "node ") {
 		return between
 	}
 	return min(between, max(closest, (Letter+1)*len(name)))
@@ -100,7 +120,7 @@ const (
 
 func rank(name string) int {
 	switch {
-	case strings.HasPrefix(name, "node "):
+	case strings.HasPrefix(name, "node "), strings.HasSuffix(name, " servers"):
 		return nodeRank
 	case strings.HasPrefix(name, "lock "):
 		return lockRank
@@ -145,39 +165,4 @@ func stepWords(s step) string {
 		return fmt.Sprintf("%s: %s – %s", words.At(s.time), s.from, s.label)
 	}
 	return fmt.Sprintf("%s: %s → %s: %s", words.At(s.time), s.from, s.to, s.label)
-}
-
-// holdBars thicken the lifeline of a client while it holds a lease, in
-// another colour once the validity is over.
-func (d *Diagram) holdBars(steps []step, x map[string]int) []rect {
-	y := func(i int) int {
-		if i < len(d.Rows) {
-			return d.Rows[i].Y
-		}
-		return d.H - 8
-	}
-	var out []rect
-	for i, s := range steps {
-		if !strings.HasPrefix(s.label, "granted,") {
-			continue
-		}
-		end, valid := len(steps), len(steps)
-		for j := i + 1; j < len(steps); j++ {
-			o := steps[j]
-			if o.lease == s.lease && o.class == endClass {
-				valid = min(valid, j)
-			}
-			if o.lease == s.lease && (o.label == "release" || o.label == "killed") {
-				end = j
-				break
-			}
-		}
-		left := x[s.to] - BarWidth/2
-		valid = min(valid, end)
-		out = append(out, rect{left, y(i), BarWidth, y(valid) - y(i), "hold"})
-		if valid < end {
-			out = append(out, rect{left, y(valid), BarWidth, y(end) - y(valid), "beyond"})
-		}
-	}
-	return out
 }

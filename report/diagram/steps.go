@@ -20,6 +20,12 @@ type step struct {
 	lease   int64
 	weight  int  // the least are left out first
 	witness bool // the checker named it
+
+	on     []string // lifelines of the servers that it is about, where others may be about others
+	ballot int      // of an answer: how many were asked
+	fault  int      // its number
+	begins bool     // the fault is being put in place
+	open   bool     // a grant of which no end was told
 }
 
 const maxSteps = 26
@@ -62,16 +68,24 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 			out = append(out, s)
 		}
 	}
+	for i, s := range out {
+		told := valid[s.lease]
+		least, _ := told.Validity()
+		out[i].open = granted(s) && exclusive(s.lease, e) && (least == 0 || least == history.Never)
+	}
 	out = append(out, validityEnds(valid, released(e.ops))...)
 	faults := faultSteps(a, e)
 	out = append(out, faults...)
-	said := len(faults) - min(len(faults), 2*len(a.Faults)) // of single nodes
+	said := len(faults) - min(len(faults), 2*len(a.Faults)) // of single nodes, and their beginnings
 	told := e.voteSteps()
 	told = append(told, e.struckSteps()...)
 	out, said = append(out, told...), said+len(told)
 	slices.SortStableFunc(out, func(x, y step) int { return int(max(-1, min(1, x.time-y.time))) })
 	return thin(out, maxSteps+said)
 }
+
+// exclusive tells whether a lease is one of the whole lock: nobody else may have one.
+func exclusive(lease int64, e evidence) bool { return e.calls[lease].Mode == "" }
 
 // quickTime is how soon an answer must come for call and answer to be one
 // arrow.
@@ -193,38 +207,6 @@ func validityEnds(told map[int64]history.Op, released map[int64]int64) []step {
 	}
 	slices.SortFunc(out, func(a, b step) int { return int(a.lease - b.lease) })
 	return out
-}
-
-func faultSteps(a checker.Anomaly, e evidence) []step {
-	var out []step
-	for _, f := range a.Faults {
-		label := words.Short(fmt.Sprintf("%s: %s", f.Kind(), f.Seen()), 75)
-		for _, on := range struck(f, e) {
-			out = append(out, step{time: f.Time, from: on, to: on, label: label, class: "fault", weight: 9})
-			if heal, ok := e.heals[f.Fault]; ok {
-				out = append(out, step{time: heal.Time, from: on, to: on, label: words.Short(f.Kind(), 24) + " healed", class: "heal", weight: 1})
-			}
-			label = words.Short(f.Kind(), 24) + ", as above"
-		}
-	}
-	return out
-}
-
-// struck are the lifelines that a fault struck: a client, or a group of nodes; each node where those have lifelines of their own.
-func struck(f history.Op, e evidence) []string {
-	if f.Client > 0 {
-		return []string{fmt.Sprintf("c%d", f.Client)}
-	}
-	var own []string
-	for _, n := range f.Nodes() {
-		if len(e.votes) > 0 {
-			own = append(own, nodeName([]string{n}))
-		}
-	}
-	if own == nil {
-		own = []string{nodeName(f.Nodes())}
-	}
-	return own
 }
 
 // thin leaves out the steps that matter least until the rest is no more than that.

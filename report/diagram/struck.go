@@ -71,7 +71,7 @@ func (e evidence) struckSteps() (out []step) {
 			continue
 		}
 		client, node := clientName(m.Client), nodeName([]string{m.Node})
-		s := step{time: m.Came, from: client, to: node, class: "bad", weight: messageWeight, label: withoutOwners(m.Text)}
+		s := step{time: m.Came, from: client, to: node, class: "bad", weight: messageWeight, label: withoutOwners(m.Text), on: []string{node}}
 		if m.Reply {
 			s.from, s.to, s.label = node, client, words.Short(m.Text, 24)+" to "+withoutOwners(m.Of)
 		}

@@ -96,6 +96,12 @@ func (s *sum) at(lane, group int, bin int64) *float64 {
 func (s *sum) add(it item) {
 	group := groupBad
 	switch {
+	case it.kind == itemOpen:
+		s.spread(it, groupHold)
+		return
+	case it.kind == itemOvertaken:
+		s.spread(it, groupBeyond)
+		return
 	case it.kind <= itemBeyond:
 		s.spread(it, it.kind) // waits, holds and holds beyond are numbered as their groups
 		return

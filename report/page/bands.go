@@ -8,7 +8,7 @@ import (
 	"locktorture/report/words"
 )
 
-// A Band is one fault of the run: from its effect to its heal.
+// A Band is one fault of the run: from before it was put in place to its heal.
 type Band struct {
 	N      int    `json:"n"`
 	Kind   string `json:"kind"`
@@ -17,8 +17,10 @@ type Band struct {
 	Client int    `json:"client"`
 	// Effect is what becomes of its victim.
 	Effect history.Effect `json:"effect,omitempty"`
-	From   int64          `json:"from"` // µs
-	To     int64          `json:"to"`   // µs
+	// Since is when it began to be put in place, From when its effect was seen; both in µs.
+	Since int64 `json:"since"`
+	From  int64 `json:"from"`
+	To    int64 `json:"to"`
 	// Healed is false where the history has no heal: it ends at the end.
 	Healed bool `json:"healed"`
 	// Next is the time, in ns, from the fault to the next grant; After the
@@ -30,9 +32,13 @@ type Band struct {
 // fault pairs faults and heals and measures the recovery after each.
 func (v *overview) fault(op *history.Op) {
 	if op.F == history.Fault {
+		since := op.Time
+		if began, ok := op.Began(); ok {
+			since = began
+		}
 		v.open[op.Fault] = len(v.bands)
 		v.bands = append(v.bands, Band{N: op.Fault, Kind: words.Word(op.Kind()), Node: words.Clean(op.Node, 3*words.MaxWord), What: words.Clean(op.Seen()+errorTail(op), 3*words.MaxWord),
-			Client: op.Client, Effect: op.FaultTraits().Effect, From: op.Time, To: -1, Next: v.sameStamp(op.Time), After: -1})
+			Client: op.Client, Effect: op.FaultTraits().Effect, Since: since, From: op.Time, To: -1, Next: v.sameStamp(op.Time), After: -1})
 		return
 	}
 	if i, ok := v.open[op.Fault]; ok && v.bands[i].To < 0 {
@@ -73,7 +79,7 @@ func (v *overview) finishBands() {
 		if b.To < 0 {
 			b.To, b.After = v.end, v.sameStamp(v.end)
 		}
-		b.From, b.To = b.From/1000, b.To/1000
+		b.Since, b.From, b.To = b.Since/1000, b.From/1000, b.To/1000
 	}
 }
 
@@ -95,7 +101,7 @@ func (b Band) Struck() string {
 		parts = append(parts, fmt.Sprintf("c%d", b.Client))
 	}
 	if b.Node != "" {
-		parts = append(parts, b.Node)
+		parts = append(parts, words.Nodes(strings.Split(b.Node, ",")))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -13,6 +13,7 @@ type incidentView struct {
 	Cause, Others string // what it is put down to, and the other faults in place
 	Cost          string
 	Link          int // of its witness, where that is listed; else 0
+	Drawn         int // the same, where that is drawn
 }
 
 func incidentViews(list []checker.Incident, props []propView) []incidentView {
@@ -38,15 +39,15 @@ func cause(i checker.Incident) string {
 		return name
 	}
 	if i.Cause.Node != "" {
-		name += " of " + words.Word(i.Cause.Node)
+		name += " of " + words.Nodes(i.Cause.Nodes())
 	}
 	return name + " at " + words.At(i.Cause.Time)
 }
 
-// others counts the other faults that were in place.
+// others counts the other faults that were in place when it began, which its witness names.
 func others(i checker.Incident) string {
 	n := 0
-	for _, f := range i.Faults {
+	for _, f := range i.Witness.Faults {
 		if i.Cause == nil || f.Fault != i.Cause.Fault {
 			n++
 		}

@@ -11,16 +11,18 @@ import (
 // The kinds of an item of the timeline. The page's script knows them by
 // number.
 const (
-	itemWait    = iota // an acquire or try, from call to answer
-	itemHold           // a lease, from its grant to the end of its validity
-	itemBeyond         // the same lease after its validity, until its release
-	itemRead           // of the store
-	itemWrite          // to the store
-	itemRenew          // a renewal
-	itemRelease        // a release, from call to answer
-	itemLost           // the holder was told of its loss
-	itemCrash          // the client was killed
-	itemProbe          // the harness looked at a server
+	itemWait      = iota // an acquire or try, from call to answer
+	itemHold             // a lease, from its grant to the end of its validity
+	itemBeyond           // the same lease after its validity, until its release
+	itemRead             // of the store
+	itemWrite            // to the store
+	itemRenew            // a renewal
+	itemRelease          // a release, from call to answer
+	itemLost             // the holder was told of its loss
+	itemCrash            // the client was killed
+	itemProbe            // the harness looked at a server
+	itemOpen             // a lease of which no end was told, up to the next grant of its lock
+	itemOvertaken        // the same lease after that grant, until its release
 )
 
 // Flags of an item.
@@ -59,6 +61,8 @@ type holding struct {
 	from              int64 // ns
 	until             int64 // ns; end of the validity as last told, 0 if never
 	lost              int64 // ns; when the loss was told, 0 if never
+	whole             bool  // nobody else may hold the lock
+	overtaken         int64 // ns; when the lock was granted to another, 0 if never
 	process           int
 }
 

@@ -17,7 +17,7 @@ func (b *builder) completed(inv, op *history.Op) {
 	case history.Acquire, history.Try:
 		it.kind = itemWait
 		if op.Type == history.OK {
-			b.granted(op, it.lock)
+			b.granted(op, it.lock, inv.Mode == "")
 		}
 	case history.Ask:
 		b.told(op)
@@ -70,19 +70,22 @@ func accessText(op *history.Op) string {
 	return s
 }
 
-func (b *builder) granted(op *history.Op, lock int) {
+func (b *builder) granted(op *history.Op, lock int, whole bool) {
 	if op.Lease == 0 {
 		return
 	}
 	_, until := op.Validity()
 	depth := 0
 	for _, g := range b.held {
-		if g.process == op.Process {
+		switch {
+		case g.process == op.Process:
 			depth++
+		case g.lock == lock && g.whole && whole && g.overtaken == 0:
+			g.overtaken = op.Time
 		}
 	}
 	b.held[op.Lease] = &holding{lane: b.laneOf[owner(op)], depth: min(depth, maxDepth), lock: lock,
-		token: op.Token, from: op.Time, until: until, process: op.Process}
+		token: op.Token, from: op.Time, until: until, process: op.Process, whole: whole}
 }
 
 // told notes the end of the validity as the lock last told it. An answer
@@ -103,15 +106,8 @@ func (b *builder) finish(lease, end int64) {
 		return
 	}
 	delete(b.held, lease)
-	valid := end
-	if g.until != 0 {
-		valid = min(valid, g.until)
-	}
-	if g.lost != 0 {
-		valid = min(valid, g.lost)
-	}
-	valid = max(valid, g.from)
-	it := item{lane: g.lane, kind: itemHold, flags: g.depth << depthShift, start: g.from / 1000, dur: (valid - g.from) / 1000,
+	before, after, turn := g.parts(end)
+	it := item{lane: g.lane, kind: before, flags: g.depth << depthShift, start: g.from / 1000, dur: (turn - g.from) / 1000,
 		lock: g.lock, lease: lease}
 	text := func() string {
 		if g.token == 0 {
@@ -120,8 +116,26 @@ func (b *builder) finish(lease, end int64) {
 		return fmt.Sprintf("token %d", g.token)
 	}
 	b.put(it, text)
-	if end > valid {
-		it.kind, it.start, it.dur = itemBeyond, valid/1000, (end-valid)/1000
+	if end > turn {
+		it.kind, it.start, it.dur = after, turn/1000, (end-turn)/1000
 		b.put(it, text)
 	}
+}
+
+// parts are the kinds of the two parts of a lease that ended, and when the second began: the
+// lease was over, its holder was told so, or another got its lock although no end was told.
+func (g *holding) parts(end int64) (before, after int, turn int64) {
+	before, after, turn = itemHold, itemBeyond, end
+	if g.until == 0 || g.until == history.Never {
+		before = itemOpen
+	} else {
+		turn = min(turn, g.until)
+	}
+	if g.lost != 0 {
+		turn = min(turn, g.lost)
+	}
+	if before == itemOpen && g.overtaken != 0 && g.overtaken < turn {
+		after, turn = itemOvertaken, g.overtaken
+	}
+	return before, after, max(turn, g.from)
 }

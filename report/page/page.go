@@ -94,7 +94,8 @@ type propView struct {
 type anomalyView struct {
 	ID int
 	checker.Anomaly
-	Rows []witnessRow
+	Rows  []witnessRow
+	Drawn bool // the drawing has its sentence
 }
 
 // A witnessRow is an entry of a witness as a reader wants it.
@@ -204,6 +205,9 @@ func (p *view) draw(h history.Source, seen *overview, traffic votes.Traffic) (te
 		return "", err
 	}
 	p.Diagrams = diagrams.Drawn()
+	if p.Run.Scenario == "" { // else there is the story in their place
+		p.markDrawn()
+	}
 	stats := collect.statistics()
 	p.Clients, d.Series = stats.clients, stats.series
 	if b.sum != nil {
@@ -215,6 +219,24 @@ func (p *view) draw(h history.Source, seen *overview, traffic votes.Traffic) (te
 	d.Locks, d.Texts, d.Count = b.locks.list, b.texts.list, len(b.items)
 	d.Items = base64.StdEncoding.EncodeToString(encode(b.items))
 	return frame.JSON(d)
+}
+
+// markDrawn notes what has a drawing: its sentence stands there.
+func (p *view) markDrawn() {
+	drawn := map[int]bool{}
+	for _, d := range p.Diagrams {
+		drawn[d.ID] = true
+	}
+	for _, prop := range p.Props {
+		for i := range prop.Anomalies {
+			prop.Anomalies[i].Drawn = drawn[prop.Anomalies[i].ID]
+		}
+	}
+	for i, v := range p.Incidents {
+		if drawn[v.Link] {
+			p.Incidents[i].Drawn = v.Link
+		}
+	}
 }
 
 // maxBandRows bounds the table of faults; the timeline shows all of them.

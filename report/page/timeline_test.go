@@ -17,7 +17,7 @@ import (
 	"locktorture/report/page"
 )
 
-var kindNames = []string{"wait", "hold", "beyond", "read", "write", "renew", "release", "lost", "crash", "probe"}
+var kindNames = []string{"wait", "hold", "beyond", "read", "write", "renew", "release", "lost", "crash", "probe", "open", "overtaken"}
 
 // items decodes the timeline of a page as its script does and writes each
 // item in a line: lane, kind, start and end in milliseconds, and the rest if
@@ -80,6 +80,7 @@ func TestTimelineItems(t *testing.T) {
 		o.Store, o.Key, o.Value, o.Refused, o.Apply = store, "k", value, refused, apply
 		return o
 	}
+	shared := func(o history.Op) history.Op { o.Mode = history.Shared; return o }
 	nested := sample.Op(70, 3, history.OK, history.Acquire, 5)
 	nested.Lock = "M"
 	inner := sample.Op(65, 3, history.Invoke, history.Acquire, 0)
@@ -90,7 +91,7 @@ func TestTimelineItems(t *testing.T) {
 		want []string
 	}{
 		{"a lease that is released in time ends at the call of its release", history.History{
-			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1), until(sample.Op(6, 1, history.OK, history.Ask, 1), 50),
+			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1), sample.Op(5, 1, history.Invoke, history.Ask, 1), until(sample.Op(6, 1, history.OK, history.Ask, 1), 50),
 			sample.Op(20, 1, history.Invoke, history.Release, 1), sample.Op(22, 1, history.OK, history.Release, 1),
 		}, []string{"c1 wait 0-5 lease=1 L", "c1 hold 5-20 lease=1 L", "c1 release 20-22 lease=1 L"}},
 		{"what is held after until_max is beyond, and a stale write is refused", history.History{
@@ -103,9 +104,16 @@ func TestTimelineItems(t *testing.T) {
 			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(0, 3, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1),
 			sample.Op(10, 1, history.Info, history.Lost, 1), sample.Op(20, 1, history.Info, history.Crash, 0),
 			sample.Op(30, 3, history.OK, history.Acquire, 2), inner, nested, sample.Op(80, 2, history.Invoke, history.Acquire, 0), sample.Op(90, 2, history.Info, history.Acquire, 0), sample.Op(100, 4, history.Invoke, history.Acquire, 0), sample.Op(110, 5, history.Info, history.Probe, 0),
-		}, []string{"c1 wait 0-5 lease=1 L", "c1 hold 5-10 lease=1 L", "c1 beyond 10-20 lease=1 L", "c1 lost 10-10 lease=1 L", "c1 crash 20-20 L",
-			"c2 wait 80-90 unknown L", "c3 wait 0-30 lease=2 L", "c3 hold 30-110 lease=2 L", "c3 wait 65-70 lease=5 M", "c3 hold 70-110 depth=1 lease=5 M",
+		}, []string{"c1 wait 0-5 lease=1 L", "c1 open 5-10 lease=1 L", "c1 beyond 10-20 lease=1 L", "c1 lost 10-10 lease=1 L", "c1 crash 20-20 L",
+			"c2 wait 80-90 unknown L", "c3 wait 0-30 lease=2 L", "c3 open 30-110 lease=2 L", "c3 wait 65-70 lease=5 M", "c3 open 70-110 depth=1 lease=5 M",
 			"c4 wait 100-110 unknown L  no answer until the end of the history", "c5 probe 110-110 L : owner"}},
+		{"a lease of which no end was told is not taken for valid, least of all once another is granted; one that many may have is not overtaken", history.History{
+			sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(5, 1, history.OK, history.Acquire, 1), sample.Op(6, 1, history.OK, history.Ask, 1),
+			shared(sample.Op(7, 3, history.Invoke, history.Acquire, 0)), sample.Op(8, 3, history.OK, history.Acquire, 3),
+			sample.Op(10, 2, history.Invoke, history.Acquire, 0), sample.Op(20, 2, history.OK, history.Acquire, 2), sample.Op(50, 1, history.Invoke, history.Release, 1), sample.Op(51, 1, history.OK, history.Release, 1),
+			sample.Op(60, 2, history.Invoke, history.Release, 2), sample.Op(61, 2, history.OK, history.Release, 2), sample.Op(60, 3, history.Invoke, history.Release, 3), sample.Op(61, 3, history.OK, history.Release, 3),
+		}, []string{"c1 wait 0-5 lease=1 L", "c1 open 5-20 lease=1 L", "c1 overtaken 20-50 lease=1 L", "c1 release 50-51 lease=1 L",
+			"c2 wait 10-20 lease=2 L", "c2 open 20-60 lease=2 L", "c2 release 60-61 lease=2 L", "c3 wait 7-8 lease=3 L", "c3 open 8-60 lease=3 L", "c3 release 60-61 lease=3 L"}},
 	} {
 		var html bytes.Buffer
 		if err := page.Write(&html, report.Run{}, checker.Result{}, c.h); err != nil {
@@ -114,6 +122,21 @@ func TestTimelineItems(t *testing.T) {
 		if diff := cmp.Diff(c.want, items(t, data(t, html.String()))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.why, diff)
 		}
+	}
+}
+
+// TestFaultIsASpan: a band begins when its fault began to be put in place, and what is measured
+// from its effect is measured from there.
+func TestFaultIsASpan(t *testing.T) {
+	fault := history.Op{Time: 10 * ms, Process: history.Nemesis, Type: history.Info, F: history.Fault, Key: "clock", Node: "redis-1", Fault: 1}
+	fault.SetBegan(4 * ms)
+	var html bytes.Buffer
+	if err := page.Write(&html, report.Run{}, checker.Result{}, history.History{fault, sample.Op(20, 1, history.Invoke, history.Acquire, 0), sample.Op(35, 1, history.OK, history.Acquire, 1)}); err != nil {
+		t.Fatal(err)
+	}
+	band := data(t, html.String())["faults"].([]any)[0].(map[string]any)
+	if band["since"] != 4000.0 || band["from"] != 10000.0 || !strings.Contains(html.String(), `<td class="num">25 ms</td>`) {
+		t.Errorf("%v", band)
 	}
 }
 

@@ -70,7 +70,7 @@ func consistency(rows []Row) []finding {
 		}
 		out = append(out, finding{Text: words.Word(name) + ": unsafe under " + strings.Join(bad, ", "), Link: link, Class: "unsafe"})
 	}
-	return append([]finding{{Text: fmt.Sprintf("%d of %s never seen unsafe", clean, words.Plural(all, "lock", "locks"))}}, append(out, broke...)...)
+	return append([]finding{{Text: fmt.Sprintf("%d of %s never seen unsafe (%s)", clean, words.Plural(all, "lock", "locks"), words.Plural(len(triesOf(rows, func(Try) bool { return true })), "run", "runs"))}}, append(out, broke...)...)
 }
 
 func backendsOf(rows []Row) []string {
@@ -95,7 +95,7 @@ func performance(rows []Row) []finding {
 	}
 	slices.SortFunc(calm, func(a, b Row) int { return int(a.GrantRate - b.GrantRate) })
 	line := func(r Row) finding {
-		return finding{Text: fmt.Sprintf("%s: %s grants/s, acquire p50 %s, p99 %s (%s)", words.Word(r.Backend), words.Figures(r.GrantRate), words.Span(r.P50), words.Span(r.P99), words.Word(r.Workload)), Link: reportOf(r.Dir)}
+		return finding{Text: fmt.Sprintf("%s: %s grants/s, acquire p50 %s, p99 %s (%s)", words.Word(r.Backend), words.Figures(r.GrantRate), words.Span(r.P50), words.Span(r.P99), words.Word(r.Workload)+"; "+conditions(triesOf([]Row{r}, func(Try) bool { return true }))), Link: reportOf(r.Dir)}
 	}
 	if len(calm) == 1 {
 		return []finding{line(calm[0])}
@@ -103,12 +103,44 @@ func performance(rows []Row) []finding {
 	return []finding{line(calm[len(calm)-1]), line(calm[0])}
 }
 
+// conditions are what figures of some runs depend on: how many they are of, how many clients
+// there were, and the machine.
+func conditions(tries []Try) string {
+	var clients, cores []string
+	least, most := 0.0, 0.0
+	for _, t := range tries {
+		if i := slices.Index(t.Args, "--clients"); i >= 0 && i+1 < len(t.Args) {
+			clients = with(clients, words.Word(t.Args[i+1]))
+		}
+		if t.Cores == 0 {
+			continue
+		}
+		cores = with(cores, fmt.Sprint(t.Cores))
+		if least == 0 || t.Load < least {
+			least = t.Load
+		}
+		most = max(most, t.Load)
+	}
+	out := words.Plural(len(tries), "run", "runs")
+	if len(clients) > 0 {
+		out += ", " + strings.Join(clients, " or ") + " clients"
+	}
+	switch {
+	case len(cores) == 0:
+		return out + ", cores and load not recorded"
+	case least == most:
+		return fmt.Sprintf("%s, %s cores, load %s", out, strings.Join(cores, " or "), words.Figures(most))
+	}
+	return fmt.Sprintf("%s, %s cores, load %s to %s", out, strings.Join(cores, " or "), words.Figures(least), words.Figures(most))
+}
+
 // reliability is which locks were stuck, and how long the next grant took after a fault.
 func reliability(rows []Row) []finding {
 	out := besides(rows, func(Row) bool { return true })
-	recovery := quantiles(triesOf(rows, func(t Try) bool { return t.Nemesis != "none" }), func(m checker.Measures) checker.Quantiles { return m.Recovery })
+	struck := triesOf(rows, func(t Try) bool { return t.Nemesis != "none" })
+	recovery := quantiles(struck, func(m checker.Measures) checker.Quantiles { return m.Recovery })
 	if recovery.Text != nothing {
-		out = append(out, finding{Text: "next grant after a fault: p50 / worst p99 " + recovery.Text})
+		out = append(out, finding{Text: "next grant after a fault: p50 / worst p99 " + recovery.Text + " (" + conditions(struck) + ")"})
 	}
 	return out
 }
@@ -120,8 +152,9 @@ func expiry(rows []Row) []finding {
 		return []finding{{Text: "not measured: no run with kill-client"}}
 	}
 	out := besides(rows, killed)
-	recovery := quantiles(triesOf(rows, Try.kills), func(m checker.Measures) checker.Quantiles { return m.Recovery })
-	return append(out, finding{Text: "after the death of a holder the next grant took p50 / worst p99 " + recovery.Text})
+	deaths := triesOf(rows, Try.kills)
+	recovery := quantiles(deaths, func(m checker.Measures) checker.Quantiles { return m.Recovery })
+	return append(out, finding{Text: "after the death of a holder the next grant took p50 / worst p99 " + recovery.Text + " (" + conditions(deaths) + ")"})
 }
 
 // besides lists, for each lock, the liveness and ownership anomalies of the

@@ -227,3 +227,23 @@ func TestScoreCardSaysWhoBrokeIt(t *testing.T) {
 		t.Errorf("a verdict that fails is not marked as bad: %s", &line)
 	}
 }
+
+// TestRatesHaveTheirConditions: beside a rate stands how many runs, clients and processors it
+// is of, and how busy the machine was; what was not recorded is not made up.
+func TestRatesHaveTheirConditions(t *testing.T) {
+	one, two, old := try("a", "none", 1, checker.Safe), try("a", "none", 2, checker.Safe), try("b", "none", 1, checker.Safe)
+	for i, p := range []*scorecard.Try{&one, &two} {
+		p.Args, p.Cores, p.Load = []string{"--clients", "5"}, 2, float64(3+8*i)
+	}
+	c := scorecard.Card{Locks: []scorecard.Lock{{Name: "a", Family: "F"}, {Name: "b", Family: "F"}}, Claims: []scorecard.Claim{{Family: "F", Aspect: "performance", Says: "high"}},
+		Rows: scorecard.Rows([]scorecard.Try{one, two, old})}
+	var page bytes.Buffer
+	if err := scorecard.Write(&page, c); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"counter; 2 runs, 5 clients, 2 cores, load 3 to 11)", "counter; 1 run, cores and load not recorded)"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}

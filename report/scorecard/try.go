@@ -39,6 +39,10 @@ type Try struct {
 	Start  time.Time     `json:"start"`
 	Took   time.Duration `json:"took"` // ns, of the whole run with its servers
 	Exit   int           `json:"exit"`
+	// Cores and Load are those of the machine: its processors, and how many tasks wanted one when
+	// the run was over, as an average of a minute. 0: not known.
+	Cores int     `json:"cores,omitempty"`
+	Load  float64 `json:"load,omitempty"`
 	// Pods is how many pods it took, where it was carried out in pods.
 	Pods int `json:"pods,omitempty"`
 

@@ -33,18 +33,25 @@ func (b Ballot) Of(request string) bool {
 }
 
 // Words sum up the answers: "redis-1 OK (its clock +2.700 s), redis-3 nil → 1 of 2". Only
-// answers of which it is known what is a yes are counted.
+// answers of which it is known what is a yes are counted; where all are the same, that is all:
+// "5 of 5 OK".
 func (b Ballot) Words(f Faults) string {
 	var list []string
+	alike := true
 	for _, v := range b.Answers {
-		text := words.Word(v.Node) + " " + v.Heard(b.Grant)
+		text := v.Heard(b.Grant)
 		if moved := f.Clock(v.Node, v.at()); moved != "" && v.Asked() {
 			text += " (its clock " + moved + ")"
 		}
-		list = append(list, text)
+		alike = alike && text == b.Answers[0].Heard(b.Grant)
+		list = append(list, words.Word(v.Node)+" "+text)
+	}
+	yes, counted := b.count()
+	if counted && alike && yes == len(list) {
+		return of(yes, yes) + " " + b.Answers[0].Heard(b.Grant)
 	}
 	line := strings.Join(list, ", ")
-	if yes, ok := b.count(); ok {
+	if counted {
 		line += " → " + of(yes, len(b.Answers))
 	}
 	return line

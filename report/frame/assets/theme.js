@@ -6,7 +6,7 @@ const T = {};
 T.colors = function () {
   const style = getComputedStyle(document.documentElement);
   const out = {};
-  for (const name of ["bg", "panel", "ink", "dim", "line", "wait", "hold", "beyond", "plain", "fenced", "refused", "calls", "fault", "fault-band", "anomaly", "grid", "lane", "link", "good"]) {
+  for (const name of ["bg", "panel", "ink", "dim", "line", "wait", "hold", "open", "beyond", "plain", "fenced", "refused", "calls", "fault", "fault-band", "anomaly", "grid", "lane", "link", "good"]) {
     out[name] = style.getPropertyValue("--" + name).trim();
   }
   return out;

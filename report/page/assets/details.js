@@ -41,7 +41,7 @@ T.faultNames = function (s, c) {
   c.font = "11px system-ui, sans-serif";
   c.textAlign = "left";
   for (const f of s.data.faults) {
-    const x1 = Math.max(s.gutter, T.x(s, f.from)), x2 = T.x(s, f.to);
+    const x1 = Math.max(s.gutter, T.x(s, f.since)), x2 = T.x(s, f.to);
     if (x2 < s.gutter || x1 > s.width) continue;
     c.fillStyle = s.colors.fault;
     c.fillRect(x1, 0, Math.max(1.5, x2 - x1), 3);
@@ -98,7 +98,7 @@ T.drawMap = function (s) {
   c.strokeRect(x(s.view.from) + 0.75, 1, Math.max(3, x(s.view.to) - x(s.view.from) - 1.5), h - 2);
 };
 
-T.NAMES = ["waits for", "holds", "still holds after its lease is over", "reads", "writes", "renews", "releases", "is told of its loss of", "is killed", "probe"];
+T.NAMES = ["waits for", "holds", "still holds after its lease is over", "reads", "writes", "renews", "releases", "is told of its loss of", "is killed", "probe", "holds, without an end that was told,", "still holds after another was granted"];
 
 // describe tells an item in words.
 T.describe = function (s, i) {

@@ -16,6 +16,7 @@ T.shows = function (s, i) {
   switch (k) {
     case T.KIND.hold: return f.kinds.hold;
     case T.KIND.beyond: return f.kinds.beyond;
+    case T.KIND.open: case T.KIND.overtaken: return f.kinds.open;
     case T.KIND.read: case T.KIND.write: return it.flags[i] & T.FLAG.fenced ? f.kinds.fenced : f.kinds.plain;
   }
   return f.kinds.calls;
@@ -87,8 +88,8 @@ T.united = function (faults, gap) {
   const out = [];
   for (const f of faults) {
     const last = out[out.length - 1];
-    if (last && f.from <= last.to + gap) last.to = Math.max(last.to, f.to);
-    else out.push({ from: f.from, to: f.to });
+    if (last && f.since <= last.to + gap) { last.from = Math.min(last.from, f.since); last.to = Math.max(last.to, f.to); }
+    else out.push({ from: f.since, to: f.to });
   }
   return out;
 };
@@ -103,7 +104,7 @@ T.drawBands = function (s, c) {
   let last = -9;
   c.fillStyle = s.colors.fault;
   for (const f of s.data.faults) {
-    const x = T.x(s, f.from);
+    const x = T.x(s, f.since);
     if (x < s.gutter || x > s.width || x - last < 12) continue;
     c.fillRect(x, T.HEAD, 1.5, s.height - T.HEAD);
     last = x;
@@ -151,10 +152,10 @@ T.drawItem = function (s, c, i, x1, x2, y, lh) {
       c.fillRect(x1, mid - 2, w, 4);
       if (bad) T.cross(c, x2, mid, col.refused);
       return;
-    case T.KIND.hold: case T.KIND.beyond:
-      c.fillStyle = k === T.KIND.hold ? col.hold : s.hatch;
+    case T.KIND.hold: case T.KIND.beyond: case T.KIND.open: case T.KIND.overtaken:
+      c.fillStyle = { [T.KIND.hold]: col.hold, [T.KIND.beyond]: s.hatch, [T.KIND.open]: col.open, [T.KIND.overtaken]: s.openHatch }[k];
       c.fillRect(x1, y + inset, w, lh - 2 * inset);
-      if (k === T.KIND.beyond) { c.strokeStyle = col.beyond; c.lineWidth = 1; c.strokeRect(x1 + 0.5, y + inset + 0.5, Math.max(0, w - 1), lh - 2 * inset - 1); }
+      if (k === T.KIND.beyond || k === T.KIND.overtaken) { c.strokeStyle = k === T.KIND.beyond ? col.beyond : col.open; c.lineWidth = 1; c.strokeRect(x1 + 0.5, y + inset + 0.5, Math.max(0, w - 1), lh - 2 * inset - 1); }
       if (chosen) { c.strokeStyle = col.ink; c.lineWidth = 2; c.strokeRect(x1 - 1, y + inset - 1, w + 2, lh - 2 * inset + 2); }
       return;
     case T.KIND.read: case T.KIND.write:

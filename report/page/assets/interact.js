@@ -54,7 +54,7 @@ T.pick = function (s, x, y) {
 };
 
 T.faultAt = function (s, x) {
-  const t = T.time(s, x), f = s.filter.kinds.fault && s.data.faults.find((b) => b.from <= t && t <= b.to);
+  const t = T.time(s, x), f = s.filter.kinds.fault && s.data.faults.find((b) => b.since <= t && t <= b.to);
   return f ? { fault: f } : null;
 };
 
@@ -69,7 +69,7 @@ T.show = function (s, hit) {
   } else if (hit.fault) {
     const f = hit.fault, p = T.el("p");
     p.append(T.el("b", "fault " + f.n + ": " + f.kind + " on " + (f.node || "c" + f.client)));
-    info.append(p, T.el("p", T.seconds(f.from) + " to " + T.seconds(f.to) + (f.healed ? "" : " (not healed in the history)") + " – " + f.what));
+    info.append(p, T.el("p", (f.since < f.from ? T.seconds(f.since, 1) + " (its effect was seen at " + T.seconds(f.from, 1) + ")" : T.seconds(f.from)) + " to " + T.seconds(f.to) + (f.healed ? "" : " (not healed in the history)") + " – " + f.what));
   } else T.witness(info, hit.anomaly.id);
 };
 
@@ -77,7 +77,9 @@ T.show = function (s, hit) {
 T.witness = function (info, id) {
   const li = document.getElementById("anomaly-" + id);
   if (!li) return;
-  for (const child of li.cloneNode(true).childNodes) {
+  const copy = li.cloneNode(true), told = copy.querySelector(".told"), drawn = document.querySelector("#drawing-" + id + " figcaption p");
+  if (told && drawn) told.replaceWith(drawn.textContent); // which is far above
+  for (const child of copy.childNodes) {
     if (child.querySelector) { for (const b of child.querySelectorAll("button")) b.remove(); }
     if (child.tagName === "DETAILS") child.open = true;
     info.append(child.cloneNode(true));

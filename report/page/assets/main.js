@@ -11,15 +11,20 @@
   };
   T.state = s;
 
-  function theme() {
-    s.colors = T.colors();
+  function hatch(ground, line, width) {
     const tile = T.el("canvas");
     tile.width = tile.height = 6;
     const c = tile.getContext("2d");
-    c.fillStyle = s.colors.beyond; c.fillRect(0, 0, 6, 6);
-    c.strokeStyle = s.colors.bg; c.lineWidth = 1.2; c.globalAlpha = 0.75;
+    c.fillStyle = ground; c.fillRect(0, 0, 6, 6);
+    c.strokeStyle = line; c.lineWidth = width; c.globalAlpha = 0.75;
     c.beginPath(); c.moveTo(-1, 7); c.lineTo(7, -1); c.stroke();
-    s.hatch = s.canvas.getContext("2d").createPattern(tile, "repeat");
+    return s.canvas.getContext("2d").createPattern(tile, "repeat");
+  }
+
+  function theme() {
+    s.colors = T.colors();
+    s.hatch = hatch(s.colors.beyond, s.colors.bg, 1.2);
+    s.openHatch = hatch(s.colors.bg, s.colors.open, 2);
   }
 
   function options(id, values, name) {
