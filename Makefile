@@ -38,7 +38,7 @@ torture: build ## torture one lock: make torture BACKEND=redlock (needs nothing 
 	@bin/torture run $(FLAGS)
 
 explore: build ## search for faults under which a lock breaks, in virtual time: make explore BACKEND=redlock (BUDGET= how long)
-	@bin/torture explore $(BACKEND) --budget $(if $(filter command line,$(origin BUDGET)),$(BUDGET),60s) $(if $(SEED),--seed $(SEED))
+	@bin/torture explore $(BACKEND) $(if $(filter command line,$(origin BUDGET)),--budget $(BUDGET)) $(if $(SEED),--seed $(SEED))
 
 determinism: servers ## every lock and the shrunk schedules of docs/explore.md in virtual time: one hash in 20 runs of 3 processes (RUNS= PROCESSES=)
 	@$(GO) test ./simulate -run '^TestDeterminism$$' -count=1 -v -timeout 0 -runs $(or $(RUNS),20) -processes $(or $(PROCESSES),3)

@@ -69,7 +69,7 @@ func (s confirmSpec) play(cmd *cobra.Command, r run, path string) error {
 		}
 		c.add(one)
 		worst = exit.Worse(worst, code)
-		fmt.Fprintf(out, "round %d: %s", n, one)
+		wrapped(out)(strings.Split(strings.TrimSuffix(fmt.Sprintf("round %d: %s", n, one), "\n"), "\n")...)
 	}
 	c.conclude()
 	if err := s.tell(cmd, c, path); err != nil {

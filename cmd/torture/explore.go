@@ -82,8 +82,8 @@ func explore(cmd *cobra.Command, known map[string]registry.Backend, s exploreSpe
 		return nil
 	}
 	s.told.Found = &search.Found{Trial: found.Number}
-	s.sayer(cmd)(fmt.Sprintf("found in trial %d, after %s of this machine and %s of virtual time, seed %d: %s",
-		found.Number, seconds(seen.took()), seconds(tally.Virtual), o.Seed, found.Mechanism))
+	s.sayer(cmd)(fmt.Sprintf("found in trial %d, after %s of this machine and %s of virtual time, seed %d, in the world of seed %d: %s",
+		found.Number, seconds(seen.took()), seconds(tally.Virtual), o.Seed, found.Trial.Order.Seed, found.Mechanism))
 	return lab.explain(cmd, found.Outcome, found.Mechanism, s)
 }
 

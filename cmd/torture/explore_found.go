@@ -86,10 +86,14 @@ func (l *lab) explain(cmd *cobra.Command, o *search.Outcome, m search.Mechanism,
 
 // sayer prints texts, each broken at the width of the output; none where JSON is wanted.
 func (s exploreSpec) sayer(cmd *cobra.Command) func(texts ...string) {
-	out := cmd.OutOrStdout()
 	if s.JSON {
-		out = io.Discard
+		return wrapped(io.Discard)
 	}
+	return wrapped(cmd.OutOrStdout())
+}
+
+// wrapped prints texts, each broken at the width of the output.
+func wrapped(out io.Writer) func(texts ...string) {
 	width := look(out).Width
 	return func(texts ...string) {
 		for _, t := range texts {

@@ -65,11 +65,14 @@ func (p *seen) update(t search.Tally) {
 
 func (p *seen) line(t search.Tally) string {
 	took := time.Since(p.began)
-	of := ""
-	if p.spec.Budget > 0 {
+	trials, of := words.Count(t.Trials), ""
+	switch {
+	case p.spec.Trials > 0:
+		trials += " of " + words.Count(p.spec.Trials)
+	case p.spec.Budget > 0:
 		of = fmt.Sprintf(" of %.0f", p.spec.Budget.Seconds())
 	}
-	return fmt.Sprintf("%.0f%s s  %s trials  %.0f runs/s  %s of virtual time  %s states", took.Seconds(), of, words.Count(t.Trials),
+	return fmt.Sprintf("%.0f%s s  %s trials  %.0f runs/s  %s of virtual time  %s states", took.Seconds(), of, trials,
 		float64(t.Runs)/took.Seconds(), seconds(t.Virtual), words.Count(len(t.States)))
 }
 
@@ -92,10 +95,14 @@ func nothing(out io.Writer, o inside.Order, s exploreSpec, t search.Tally, took 
 	if len(s.Find) > 0 {
 		what = "no " + strings.Join(s.Find, ", no ")
 	}
-	fmt.Fprintf(out, "%s: %s in %s trials (%s runs, %.1f a second, %s of virtual time, strategy %s, seed %d)\n", o.Backend, what,
-		words.Count(t.Trials), words.Count(t.Runs), float64(t.Runs)/took.Seconds(), seconds(t.Virtual), s.Strategy, o.Seed)
-	fmt.Fprintf(out, "faults that struck  %s\n", counts(t.Faults))
-	fmt.Fprintf(out, "points struck       %s\n", counts(t.Hit))
+	say := wrapped(out)
+	say(fmt.Sprintf("%s: %s in %s trials (%s runs, %.1f a second, %s of virtual time, strategy %s, seed %d)", o.Backend, what,
+		words.Count(t.Trials), words.Count(t.Runs), float64(t.Runs)/took.Seconds(), seconds(t.Virtual), s.Strategy, o.Seed))
+	if t.Trials < s.Trials {
+		say(fmt.Sprintf("the search ended early: %s trials were not played", words.Count(s.Trials-t.Trials)))
+	}
+	say("faults that struck: " + counts(t.Faults))
+	say("points struck: " + counts(t.Hit))
 	var missed []string
 	for class := range t.Points {
 		if t.Hit[class] == 0 {
@@ -104,9 +111,9 @@ func nothing(out io.Writer, o inside.Order, s exploreSpec, t search.Tally, took 
 	}
 	slices.Sort(missed)
 	if len(missed) > 0 {
-		fmt.Fprintf(out, "points never struck %s\n", strings.Join(missed, ", "))
+		say("points never struck: " + strings.Join(missed, ", "))
 	}
-	fmt.Fprintf(out, "states of the lock  %s, three in a row\n", words.Count(len(t.States)))
+	say("states of the lock: " + words.Count(len(t.States)) + ", three in a row")
 }
 
 // counts are numbers by name, the most first.

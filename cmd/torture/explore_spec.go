@@ -40,8 +40,8 @@ func (s *exploreSpec) register(f *pflag.FlagSet) {
 	s.simSpec.register(f)
 	unseeded(f)
 	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` that end the search, comma separated (default: all of which the lock can be accused, which an overrun is not)")
-	f.DurationVar(&s.Budget, "budget", time.Minute, "time for the search; 0: no bound")
-	f.IntVar(&s.Trials, "trials", 0, "number of trials at most; 0: no bound")
+	f.DurationVar(&s.Budget, "budget", 10*time.Minute, "time after which the search ends although trials are left; 0: no bound")
+	f.IntVar(&s.Trials, "trials", 1000, "number of trials at most; 0: no bound, as where --budget alone is given")
 	f.StringVar(&s.Strategy, "strategy", search.Usual, "way in which faults are drawn: "+strategyHelp())
 	f.StringSliceVar(&s.Kinds, "kinds", kindNames(), "kinds of `faults`, comma separated")
 	f.IntVar(&s.Jobs, "jobs", 2, "number of trials that are played at once; it changes no trial")
@@ -115,6 +115,9 @@ func (s exploreSpec) loads(cmd *cobra.Command) []search.Load {
 func (s *exploreSpec) order(cmd *cobra.Command, known map[string]registry.Backend) (inside.Order, error) {
 	if err := s.refuse(known); err != nil {
 		return inside.Order{}, err
+	}
+	if flags := cmd.Flags(); flags.Changed("budget") && !flags.Changed("trials") {
+		s.Trials = 0
 	}
 	if !cmd.Flags().Changed("seed") {
 		s.Seed = rand.Uint64N(1_000_000)

@@ -98,7 +98,7 @@ func sets(cmd *cobra.Command, groups []Group) []*pflag.FlagSet {
 // shown is a flag as it is shown: that it is empty by default goes without saying.
 func shown(f *pflag.Flag) *pflag.Flag {
 	out := *f
-	if out.DefValue == "[]" {
+	if out.DefValue == "[]" && out.Value.Type() != "stringSlice" { // of which pflag knows that
 		out.DefValue = ""
 	}
 	return &out

@@ -155,5 +155,11 @@ func moves(earlier, later int) string {
 
 // String says by how much a time may be moved.
 func (r Range) String() string {
-	return fmt.Sprintf("may be up to %v shorter and up to %v longer (up to %v was tried)", r.Shorter, r.Longer, r.Most)
+	by := func(how string, d time.Duration) string {
+		if d == 0 {
+			return "not " + how
+		}
+		return fmt.Sprintf("up to %v %s", d, how)
+	}
+	return fmt.Sprintf("may be %s and %s (in steps of %v, up to %v)", by("shorter", r.Shorter), by("longer", r.Longer), r.Most/farthestTime, r.Most)
 }

@@ -20,11 +20,10 @@ type Mechanism struct {
 }
 
 func (m Mechanism) String() string {
-	fault := m.Fault
-	if fault == "" {
-		fault = "no fault"
+	if m.Fault == "" { // it may be what is left of one that is over, as a kill
+		return fmt.Sprintf("%s (%s), with no fault in place", m.Anomaly, m.Roles)
 	}
-	return fmt.Sprintf("%s (%s) by %s", m.Anomaly, m.Roles, fault)
+	return fmt.Sprintf("%s (%s) by %s", m.Anomaly, m.Roles, m.Fault)
 }
 
 // MechanismOf is that of an anomaly of an outcome.
