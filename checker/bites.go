@@ -19,7 +19,7 @@ const (
 func (v *view) coverage() []FaultCoverage {
 	names := slices.Clone(v.o.Nemeses)
 	for _, s := range v.faults {
-		if !slices.Contains(names, s.kind()) {
+		if !slices.Contains(names, s.kind()) && !s.traits.Unplanned {
 			names = append(names, s.kind())
 		}
 	}

@@ -57,6 +57,9 @@ func (v *view) gradeUnbroken(r *Result) {
 	if why := v.unended(); why != "" {
 		missing = append(missing, why)
 	}
+	if why := v.unserved(); why != "" {
+		missing = append(missing, why)
+	}
 	need := max(v.o.MinGrants, 1)
 	if r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%s, at least %s are needed", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))

@@ -87,7 +87,7 @@ func (v *view) warnings() []string {
 		out = append(out, "the run was ended early: "+v.ended.Why())
 	}
 	for _, s := range v.faults {
-		if s.heal == nil && !s.moment() {
+		if s.heal == nil && !s.moment() && !s.traits.Unplanned {
 			out = append(out, fmt.Sprintf("fault %d (%s) was not healed before the history ended", s.fault.Fault, s.kind()))
 		}
 	}

@@ -41,6 +41,7 @@ type Run struct {
 	began      map[int]int64                   // by number of the fault
 	declared   map[string]*history.FaultTraits // by kind
 	struck     int
+	outages    int
 	backlog    Backlog
 	tail       bool
 	tailEnd    time.Time // when the tail is over at the latest, as things stand
@@ -123,6 +124,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	beating, silence := context.WithCancel(context.WithoutCancel(ctx))
 	var watch sync.WaitGroup
 	watch.Go(func() { r.heartbeat(beating) })
+	r.watchServers(beating)
 
 	r.strike(idle, steps)
 	if idle.Err() == nil {

@@ -18,6 +18,7 @@ type FaultTraits struct {
 	TakesLocks   bool `json:"takes_locks,omitempty"`   // servers may give up a lock that its holder still has, or leave a copy of one that was given up
 	LeavesCopies bool `json:"leaves_copies,omitempty"` // servers that no longer count may go on keeping what the others gave up
 	UpsetsAll    bool `json:"upsets_all,omitempty"`    // it strikes one client, and others may suffer for it
+	Unplanned    bool `json:"unplanned,omitempty"`     // nobody injected it: a server failed by itself, or was slow
 
 	Rate float64 `json:"rate,omitempty"` // how fast the clocks that it moved run; 0: as fast as others
 
@@ -67,6 +68,7 @@ func appendTraits(b []byte, t *FaultTraits) []byte {
 	b = appendTrue(b, `,"takes_locks":`, t.TakesLocks)
 	b = appendTrue(b, `,"leaves_copies":`, t.LeavesCopies)
 	b = appendTrue(b, `,"upsets_all":`, t.UpsetsAll)
+	b = appendTrue(b, `,"unplanned":`, t.Unplanned)
 	if t.Rate != 0 {
 		b = strconv.AppendFloat(append(b, `,"rate":`...), t.Rate, 'f', -1, 64)
 	}

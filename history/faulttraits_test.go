@@ -17,6 +17,7 @@ var declared = []history.FaultTraits{
 	{LeavesCopies: true, Ahead: 1},
 	{Effect: history.Skewed, Rate: 8},
 	{Rate: 0.5, SeenLate: 1},
+	{Effect: history.Down, Unplanned: true},
 }
 
 // TestTraitsAreWrittenAsTheyAreRead holds the encoder against encoding/json.

@@ -197,6 +197,9 @@ func (t *trial) withoutSecrets(record func(history.Op) (history.Op, error)) func
 		if op.Error != "" {
 			op.Error = t.cfg.Secrets.Clean(op.Error)
 		}
+		if op.F == history.Fault { // what a server said
+			op.Value = t.cfg.Secrets.Clean(op.Value)
+		}
 		return record(op)
 	}
 }

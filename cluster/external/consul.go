@@ -114,3 +114,16 @@ func (c *consul) sweep(ctx context.Context) (int, error) {
 	}
 	return n, nil
 }
+
+// looker deletes a key through the leader, which leaves nothing.
+func (c *consul) looker(s server) looker {
+	return &kept[struct{}]{
+		open: func(context.Context) (struct{}, error) { return struct{}{}, nil },
+		ask: func(ctx context.Context, _ struct{}) error {
+			var done bool
+			_, err := c.ask(ctx, http.MethodDelete, s.addr, "kv/"+c.cfg.Prefix+lookKey, &done)
+			return err
+		},
+		shut: func(struct{}) {},
+	}
+}

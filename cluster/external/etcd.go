@@ -64,3 +64,15 @@ func (e *etcd) sweep(ctx context.Context) (int, error) {
 	}
 	return int(r.Deleted), nil
 }
+
+// looker deletes a key, which takes the majority and leaves nothing.
+func (e *etcd) looker(s server) looker {
+	return &kept[*clientv3.Client]{
+		open: func(context.Context) (*clientv3.Client, error) { return e.client(s.addr) },
+		ask: func(ctx context.Context, c *clientv3.Client) error {
+			_, err := c.Delete(ctx, e.cfg.Prefix+lookKey)
+			return err
+		},
+		shut: func(c *clientv3.Client) { c.Close() },
+	}
+}

@@ -42,6 +42,8 @@ type service interface {
 	some(ctx context.Context) (string, error)
 	// prepare makes what must be there before the first lock.
 	prepare(ctx context.Context) error
+	// looker looks at a server.
+	looker(s server) looker
 	// sweep removes what is below the prefix and returns how much that was.
 	sweep(ctx context.Context) (int, error)
 }
@@ -95,7 +97,7 @@ var ErrUnreachable = errors.New("server cannot be used")
 var ErrTaken = errors.New("the prefix is not free")
 
 // Join makes the cluster. Nothing of the servers' is changed, but for what is below the
-// prefix.
+// prefix. A server that cannot be used as it is, is an error that wraps ErrUnreachable.
 func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 	if err := Serves(cfg.Topology); err != nil {
 		return nil, err
@@ -104,22 +106,55 @@ func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 	if s.one && len(cfg.Endpoints) != 1 {
 		return nil, fmt.Errorf("external: %s is one endpoint, not %d", cfg.Topology, len(cfg.Endpoints))
 	}
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	asking, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	found, err := discover(ctx, cfg, s)
+	found, err := discover(asking, cfg, s)
 	if err != nil {
 		return nil, err
 	}
 	svc := s.make(cfg.with(found))
-	var nodes []cluster.Node
-	var announced []string
+	nodes, err := meet(asking, cfg, svc, found)
+	if err != nil {
+		return nil, err
+	}
+	leave := func(ctx context.Context) error { return leave(ctx, svc, nodes) }
+	if err := allUsable(ctx, nodes); err != nil {
+		_ = leave(ctx) // the first error counts
+		return nil, err
+	}
+	adopted := cluster.Adoption{Topology: cfg.Topology, Provisioner: "external", Clients: cfg.Clients, Close: leave}
+	for _, n := range nodes {
+		adopted.Nodes = append(adopted.Nodes, n)
+		if cfg.Topology == "redis-sentinel" || cfg.Topology == "redis-cluster" {
+			adopted.Announced = append(adopted.Announced, n.addr)
+		}
+	}
+	return cluster.Adopt(adopted)
+}
+
+// leave removes what is below the prefix. A server that cannot be used at all is not waited for.
+func leave(ctx context.Context, svc service, nodes []*node) error {
+	asking, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	for _, n := range nodes {
+		defer n.looker.close()
+		err := n.looker.look(asking)
+		if errors.Is(err, errSilent) || errors.Is(err, errRefused) || errors.Is(err, errBroken) {
+			return fmt.Errorf("%w: %s: %w", ErrLeft, n.addr, err)
+		}
+	}
+	_, err := sweep(ctx, svc)
+	return err
+}
+
+// meet asks the servers for their versions, and makes what locks need there.
+func meet(ctx context.Context, cfg Config, svc service, found []server) (nodes []*node, err error) {
 	for i, f := range found {
 		v, err := svc.version(ctx, f.addr)
 		if err != nil {
 			return nil, fmt.Errorf("external: %s: %w: %w", f.addr, ErrUnreachable, err)
 		}
-		nodes = append(nodes, &node{name: f.name(found[:i]), addr: f.addr, version: v})
-		announced = append(announced, f.addr)
+		nodes = append(nodes, &node{name: f.name(found[:i]), addr: f.addr, version: v, looker: svc.looker(f)})
 	}
 	taken, err := svc.some(ctx)
 	switch {
@@ -131,13 +166,19 @@ func Join(ctx context.Context, cfg Config) (*cluster.Cluster, error) {
 	if err := svc.prepare(ctx); err != nil {
 		return nil, fmt.Errorf("external: prepare %q: %w", cfg.Prefix, err)
 	}
-	if cfg.Topology != "redis-sentinel" && cfg.Topology != "redis-cluster" {
-		announced = nil
+	return nodes, nil
+}
+
+// allUsable returns why one of the servers cannot be used, as it is now.
+func allUsable(ctx context.Context, nodes []*node) error {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	for _, n := range nodes {
+		if err := usable(ctx, n.looker); err != nil {
+			return fmt.Errorf("external: %s: %w: %w", n.addr, ErrUnreachable, err)
+		}
 	}
-	return cluster.Adopt(cluster.Adoption{
-		Topology: cfg.Topology, Provisioner: "external", Nodes: nodes, Announced: announced, Clients: cfg.Clients,
-		Close: func(ctx context.Context) error { _, err := sweep(ctx, svc); return err },
-	})
+	return nil
 }
 
 // discover finds the servers behind the endpoints: those of a Sentinel and of a Redis Cluster
@@ -189,8 +230,11 @@ func first(found []string) string {
 	return found[0]
 }
 
-// A node is a server of somebody else's: nothing can be done to it.
-type node struct{ name, addr, version string }
+// A node is a server of somebody else's: nothing can be done to it but to look at it.
+type node struct {
+	name, addr, version string
+	looker              looker
+}
 
 var _ cluster.Node = (*node)(nil)
 
@@ -202,6 +246,10 @@ func (n *node) Addr() string { return n.addr }
 
 // Version is what it says.
 func (n *node) Version() string { return n.version }
+
+// Look returns in few words why the server cannot be used, as it is now; nil: it can. One calls
+// it at a time.
+func (n *node) Look(ctx context.Context) error { return n.looker.look(ctx) }
 
 // Stop does nothing: it is not ours.
 func (n *node) Stop(context.Context) error { return nil }

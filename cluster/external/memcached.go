@@ -3,6 +3,7 @@ package external
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -133,4 +134,28 @@ func (m *memcached) sweep(ctx context.Context) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// looker deletes an item, which leaves nothing.
+func (m *memcached) looker(s server) looker {
+	type open struct {
+		conn net.Conn
+		in   *bufio.Reader
+	}
+	return &kept[open]{
+		open: func(ctx context.Context) (open, error) {
+			conn, in, err := m.connect(ctx, s.addr)
+			return open{conn, in}, err
+		},
+		ask: func(ctx context.Context, o open) error {
+			defer context.AfterFunc(ctx, func() { _ = o.conn.SetDeadline(time.Unix(1, 0)) })() // it ends what is under way
+			_ = o.conn.SetDeadline(time.Time{})                                                // that of the connecting
+			answer, err := ask(o.conn, o.in, "delete "+m.cfg.Prefix+lookKey)
+			if err == nil && answer != "NOT_FOUND" && answer != "DELETED" {
+				err = errors.New(answer)
+			}
+			return err
+		},
+		shut: func(o open) { o.conn.Close() },
+	}
 }

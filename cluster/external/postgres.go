@@ -3,6 +3,7 @@ package external
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -12,20 +13,24 @@ type postgres struct{ cfg Config }
 
 func newPostgres(cfg Config) service { return &postgres{cfg} }
 
-// with does something over a connection that is closed afterwards.
-func (p *postgres) with(ctx context.Context, addr string, do func(*pgx.Conn) error) error {
+func (p *postgres) connect(ctx context.Context, addr string) (*pgx.Conn, error) {
 	c, err := pgx.ParseConfig("postgres://postgres@" + addr + "/?sslmode=disable")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.Database, c.DialFunc = p.cfg.Database, plain
 	if p.cfg.User != "" {
 		c.User, c.Password = p.cfg.User, p.cfg.Password
 	}
 	if c.TLSConfig, err = p.cfg.TLS(addr); err != nil {
-		return err
+		return nil, err
 	}
-	conn, err := pgx.ConnectConfig(ctx, c)
+	return pgx.ConnectConfig(ctx, c)
+}
+
+// with does something over a connection that is closed afterwards.
+func (p *postgres) with(ctx context.Context, addr string, do func(*pgx.Conn) error) error {
+	conn, err := p.connect(ctx, addr)
 	if err != nil {
 		return err
 	}
@@ -74,4 +79,29 @@ func (p *postgres) sweep(ctx context.Context) (n int, err error) {
 		return nil
 	})
 	return n, err
+}
+
+// looker asks whether the server takes writes.
+func (p *postgres) looker(s server) looker {
+	return &kept[*pgx.Conn]{
+		open: func(ctx context.Context) (*pgx.Conn, error) { return p.connect(ctx, s.addr) },
+		ask: func(ctx context.Context, c *pgx.Conn) error {
+			var replica, readOnly bool
+			err := c.QueryRow(ctx, "SELECT pg_is_in_recovery(), current_setting('transaction_read_only')::bool").Scan(&replica, &readOnly)
+			switch {
+			case err != nil:
+				return err
+			case replica:
+				return errReplica
+			case readOnly:
+				return errReadOnly
+			}
+			return nil
+		},
+		shut: func(c *pgx.Conn) {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			_ = c.Close(ctx) // it may be broken
+		},
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"locktorture/internal/rediscmd"
 )
@@ -16,8 +17,10 @@ type redis struct{ cfg Config }
 func newRedis(cfg Config) service { return &redis{cfg} }
 
 // client is one of one server.
-func (r *redis) client(addr string, login bool) rediscmd.Client {
-	s := rediscmd.Server{Addr: addr, Dial: r.cfg.Dial, Pool: 2, Retries: 3}
+func (r *redis) client(addr string, login bool) rediscmd.Client { return r.open(addr, login, 3) }
+
+func (r *redis) open(addr string, login bool, retries int) rediscmd.Client {
+	s := rediscmd.Server{Addr: addr, Dial: r.cfg.Dial, Pool: 2, Retries: retries}
 	if login {
 		s.User, s.Password = r.cfg.User, r.cfg.Password
 	}
@@ -192,4 +195,40 @@ func discoverCluster(ctx context.Context, cfg Config) ([]server, error) {
 		return found, nil
 	}
 	return nil, fmt.Errorf("external: %w: %w", ErrUnreachable, errors.Join(errs...))
+}
+
+// lookLasts is for how long a server keeps the key of a look.
+const lookLasts = 10 * time.Second
+
+// looker writes a key that ends soon. A sentinel keeps none. Of servers that know their primary
+// themselves a replica answers as it should.
+func (r *redis) looker(s server) looker {
+	follows := r.cfg.Topology == "redis-sentinel" || r.cfg.Topology == "redis-cluster"
+	return &kept[rediscmd.Client]{
+		open: func(ctx context.Context) (rediscmd.Client, error) {
+			login := s.kind != "sentinel" || SentinelAsks(ctx, Config{Endpoints: []string{s.addr}, Dial: r.cfg.Dial})
+			return r.open(s.addr, login, 0), nil
+		},
+		ask: func(ctx context.Context, c rediscmd.Client) error {
+			if s.kind == "sentinel" {
+				return c.Ping(ctx).Err()
+			}
+			return answered(c.Set(ctx, r.cfg.Prefix+lookKey, 1, lookLasts).Err(), follows)
+		},
+		shut: func(c rediscmd.Client) { c.Close() },
+	}
+}
+
+// answered takes the answer to a write. A server that lets this user write no such key, or says
+// who keeps it, works.
+func answered(err error, follows bool) error {
+	switch {
+	case err == nil, strings.HasPrefix(err.Error(), "NOPERM"), strings.HasPrefix(err.Error(), "MOVED"):
+		return nil
+	case !strings.HasPrefix(err.Error(), "READONLY"):
+		return err
+	case follows:
+		return nil
+	}
+	return errReplica
 }

@@ -3,6 +3,7 @@ package external
 import (
 	"context"
 	"net"
+	"time"
 
 	"locktorture/internal/s3api"
 )
@@ -56,4 +57,26 @@ func (o *objects) sweep(ctx context.Context) (int, error) {
 		}
 	}
 	return len(keys), nil
+}
+
+// looker deletes an object, which leaves nothing. It asks no more often than once in a second:
+// stores charge for requests.
+func (o *objects) looker(s server) looker {
+	var last time.Time
+	asked := 0 // one after the other, to begin with
+	return &kept[*s3api.Store]{
+		open: func(context.Context) (*s3api.Store, error) { return o.open(s.addr), nil },
+		ask: func(ctx context.Context, store *s3api.Store) error {
+			if asked++; asked > looks+1 && time.Since(last) < time.Second {
+				return nil
+			}
+			err := store.Delete(ctx, o.cfg.Prefix+lookKey, s3api.Condition{})
+			if err == nil || s3api.Absent(err) {
+				last = time.Now()
+				return nil
+			}
+			return err
+		},
+		shut: func(store *s3api.Store) { store.Close() },
+	}
 }

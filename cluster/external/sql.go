@@ -3,6 +3,7 @@ package external
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	driver "github.com/go-sql-driver/mysql"
@@ -96,4 +97,31 @@ func (m *mysql) drop(ctx context.Context, addr string) (int, error) {
 		}
 	}
 	return len(tables), nil
+}
+
+// readOnlyCode is the error of a server, MariaDB or MySQL, that runs with --read-only and lets
+// this user write nothing.
+const readOnlyCode = 1290
+
+// looker begins a transaction that may write, and ends it.
+func (m *mysql) looker(s server) looker {
+	return &kept[*sql.DB]{
+		open: func(context.Context) (*sql.DB, error) { return m.open(s.addr) },
+		ask: func(ctx context.Context, db *sql.DB) error {
+			c, err := db.Conn(ctx)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			_, err = c.ExecContext(ctx, "START TRANSACTION READ WRITE")
+			if err == nil {
+				_, err = c.ExecContext(ctx, "ROLLBACK")
+			}
+			if reply := new(driver.MySQLError); errors.As(err, &reply) && reply.Number == readOnlyCode {
+				return errReadOnly
+			}
+			return err
+		},
+		shut: func(db *sql.DB) { db.Close() },
+	}
 }

@@ -2,6 +2,7 @@ package external
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -36,6 +37,9 @@ func sumOver(ctx context.Context, endpoints []string, remove func(ctx context.Co
 	return all, nil
 }
 
+// ErrLeft is wrapped by the error that says that something is left below the prefix.
+var ErrLeft = errors.New("what the run has left is still there")
+
 // sweep removes until nothing is found any more: a request that was under way
 // when the links were closed may come late.
 func sweep(ctx context.Context, svc service) (int, error) {
@@ -44,14 +48,14 @@ func sweep(ctx context.Context, svc service) (int, error) {
 	for all := 0; ; {
 		n, err := svc.sweep(ctx)
 		if err != nil {
-			return all, fmt.Errorf("remove what the run has left: %w", err)
+			return all, fmt.Errorf("%w: %w", ErrLeft, err)
 		}
 		if all += n; n == 0 {
 			return all, nil
 		}
 		select {
 		case <-ctx.Done():
-			return all, fmt.Errorf("remove what the run has left: %w", ctx.Err())
+			return all, fmt.Errorf("%w: %w", ErrLeft, ctx.Err())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

@@ -47,14 +47,20 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// within opens a session for a while.
-func (z *zookeeper) within(ctx context.Context, do func(*zk.Conn) error) error {
-	c, _, err := zk.Connect(z.cfg.Endpoints, 5*time.Second, zk.WithLogger(quiet{}), zk.WithLogInfo(false),
+// connect begins to open a session.
+func (z *zookeeper) connect(ctx context.Context, endpoints []string) (*zk.Conn, error) {
+	c, _, err := zk.Connect(endpoints, 5*time.Second, zk.WithLogger(quiet{}), zk.WithLogInfo(false),
 		zk.WithDialer(func(network, addr string, timeout time.Duration) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 			defer cancel()
 			return z.cfg.Dial(ctx, network, addr)
 		}))
+	return c, err
+}
+
+// within opens a session for a while.
+func (z *zookeeper) within(ctx context.Context, do func(*zk.Conn) error) error {
+	c, err := z.connect(ctx, z.cfg.Endpoints)
 	if err != nil {
 		return err
 	}
@@ -132,5 +138,27 @@ func remove(c *zk.Conn, path string) (int, error) {
 		return all, nil
 	default:
 		return all, err
+	}
+}
+
+// looker deletes a node that is not there, which takes the majority. The library reconnects by
+// itself, and keeps no deadline.
+func (z *zookeeper) looker(s server) looker {
+	return &kept[*zk.Conn]{
+		open: func(ctx context.Context) (*zk.Conn, error) { return z.connect(ctx, []string{s.addr}) },
+		ask: func(ctx context.Context, c *zk.Conn) error {
+			done := make(chan error, 1)
+			go func() { done <- c.Delete(z.cfg.Prefix+"/"+lookKey, -1) }()
+			select {
+			case err := <-done:
+				if errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNoAuth) {
+					return nil
+				}
+				return err
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		},
+		shut: func(c *zk.Conn) { c.Close() },
 	}
 }

@@ -39,7 +39,7 @@ func (n *Node) launch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n.child = c
+	n.child, n.down = c, false
 	if n.spec.Started != nil {
 		n.spec.Started(c.PID())
 	}

@@ -34,6 +34,7 @@ type Node struct {
 
 	mu      sync.Mutex
 	child   *child.Child
+	down    bool // it was killed, and not started again
 	version string
 }
 
@@ -79,10 +80,23 @@ func (n *Node) Kill(ctx context.Context) error {
 }
 
 func (n *Node) kill(ctx context.Context) error {
+	n.down = true
 	if err := n.child.Kill(ctx); err != nil {
 		return fmt.Errorf("kill %s: %w", n.Name(), err)
 	}
 	return nil
+}
+
+// Look tells of a server that has ended by itself.
+func (n *Node) Look(context.Context) error {
+	if !n.mu.TryLock() {
+		return nil // something is being done to it
+	}
+	defer n.mu.Unlock()
+	if n.down || n.child.Alive() {
+		return nil
+	}
+	return errors.New("its process has ended by itself")
 }
 
 // Start starts the server again, on the same port, and returns once it answers. wipe empties

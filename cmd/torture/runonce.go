@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
+	"locktorture/cluster/external"
 	"locktorture/internal/exit"
 	"locktorture/locks"
 	"locktorture/registry"
@@ -40,9 +42,14 @@ func runOnce(cmd *cobra.Command, s run) (o outcome, err error) {
 		return o, s.explain(ctx, err)
 	}
 	defer func() {
-		if cerr := s.secrets().CleanError(t.Close()); cerr != nil && err == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", cerr)
-			o.code = exit.Worse(o.code, exitHarness)
+		if cerr := t.Close(); cerr != nil && err == nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "torture: %v\n", s.secrets().CleanError(cerr))
+			if !errors.Is(cerr, external.ErrLeft) || o.code == exitOK {
+				o.code = exit.Worse(o.code, exitHarness)
+				return
+			}
+			// The verdict counts, which says that the servers could not be used.
+			fmt.Fprintf(cmd.ErrOrStderr(), "torture: once the servers can be used again: torture clean --keys %s\n", t.Dir.Path)
 		}
 	}()
 	o.result = t.Result

@@ -1,0 +1,76 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// hiccup is how long a server may be of no use before a run is in doubt. A shorter time is a
+// fault in place as any other.
+const hiccup = int64(time.Second)
+
+// outagesNamed is how many outages a reason names.
+const outagesNamed = 3
+
+// An outage is a time in which a server could not be used, and nobody had injected that.
+type outage struct {
+	window
+	node, why string
+	longest   int64 // of the parts of it: how long the one of that reason lasted
+}
+
+// outages are those of the run, in order. What one server had without a break is one of them,
+// for the reason that it had for the longest time.
+func (v *view) outages() []*outage {
+	var all []*outage
+	last := map[string]*outage{}
+	for _, s := range v.faults {
+		if !s.traits.Unplanned {
+			continue
+		}
+		part := &outage{window{s.from, min(s.to, v.end)}, s.fault.Node, s.fault.Seen(), 0}
+		if at, ok := s.fault.Began(); ok {
+			part.from = at
+		}
+		part.longest = part.to - part.from
+		o := last[part.node]
+		if o == nil || part.from > o.to {
+			last[part.node] = part
+			all = append(all, part)
+			continue
+		}
+		if o.to = part.to; part.longest > o.longest {
+			o.why, o.longest = part.why, part.longest
+		}
+	}
+	return all
+}
+
+// unserved says which servers could not be used for long, and when: what happened then shows
+// nothing of the lock. "" if all could.
+func (v *view) unserved() string {
+	var said []string
+	more := 0
+	for _, o := range v.outages() {
+		switch {
+		case o.to-o.from < hiccup:
+		case len(said) == outagesNamed:
+			more++
+		default:
+			said = append(said, o.says(v.end))
+		}
+	}
+	text := strings.Join(said, ", ")
+	if more > 0 {
+		text += fmt.Sprintf(", and %d times more", more)
+	}
+	return text
+}
+
+func (o *outage) says(end int64) string {
+	if o.to >= end {
+		return fmt.Sprintf("%s could not be used from %s to the end (%s)", o.node, at(o.from), o.why)
+	}
+	return fmt.Sprintf("%s could not be used from %s to %s (%s)", o.node, at(o.from), at(o.to), o.why)
+}

@@ -1,0 +1,114 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// lookKey is the key that a look writes, below the prefix. Most looks delete it: that is a
+// write, too, and leaves nothing behind.
+const lookKey = "torture-look"
+
+// The reasons for which servers cannot be used.
+var (
+	errReplica  = errors.New("read-only replica")
+	errReadOnly = errors.New("server set to read-only")
+	errSilent   = errors.New("no answer")
+	errRefused  = errors.New("connection refused")
+	errBroken   = errors.New("connection broken")
+)
+
+// A kept connection is made when it is first asked for, and again after an error.
+type kept[C any] struct {
+	open func(ctx context.Context) (C, error)
+	ask  func(ctx context.Context, c C) error
+	shut func(c C)
+
+	conn C
+	is   bool
+}
+
+func (k *kept[C]) look(ctx context.Context) (err error) {
+	if !k.is {
+		if k.conn, err = k.open(ctx); err != nil {
+			return plainly(ctx, err)
+		}
+		k.is = true
+	}
+	if err = k.ask(ctx, k.conn); err != nil {
+		k.close()
+	}
+	return plainly(ctx, err)
+}
+
+func (k *kept[C]) close() {
+	if k.is {
+		k.shut(k.conn)
+	}
+	k.is = false
+}
+
+// A looker asks a server for the like of what locks ask it for: to write something. Its error
+// says in few words why the server cannot be used.
+type looker interface {
+	look(ctx context.Context) error
+	close()
+}
+
+// longestReason is how much of a server's reply a reason has.
+const longestReason = 120
+
+// plainly says why a server cannot be used so that the same reason is the same text: errors of
+// the network name ports.
+func plainly(ctx context.Context, err error) error {
+	var timeout net.Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
+		return errSilent
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return errRefused
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+		return errBroken
+	}
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	if r := []rune(text); len(r) > longestReason {
+		text = string(r[:longestReason]) + "…"
+	}
+	return errors.New(text)
+}
+
+// slowest is the longest round trip with which a run begins, and looks how many looks may show
+// a shorter one: a machine may be busy. The verdict allows a lock no more for its way.
+const (
+	slowest = 250 * time.Millisecond
+	looks   = 5
+)
+
+// usable returns why a server cannot be used, as it is now. The first look makes the connection.
+func usable(ctx context.Context, l looker) error {
+	if err := l.look(ctx); err != nil {
+		return err
+	}
+	least := time.Duration(-1)
+	for range looks {
+		start := time.Now()
+		if err := l.look(ctx); err != nil {
+			return err
+		}
+		if took := time.Since(start); least < 0 || took < least {
+			least = took
+		}
+		if least <= slowest {
+			return nil
+		}
+	}
+	return fmt.Errorf("a round trip takes %v, more than %v: locks give up requests, and a verdict could not tell the lock from the way to its server; use servers that are nearer", least.Round(10*time.Millisecond), slowest)
+}

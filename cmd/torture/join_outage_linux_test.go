@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	goredis "github.com/redis/go-redis/v9"
+
+	"locktorture/cluster"
+	"locktorture/internal/testenv"
+	"locktorture/nemesis"
+)
+
+// plays is how often TestServersAtFault plays each case, on servers of each kind.
+var plays = flag.Int("plays", 0, "times that each fault of somebody else's servers is played, on servers of every kind; 0: once, on Redis")
+
+// An atFault is somebody else's server that is at fault while a sound lock runs on it.
+type atFault struct {
+	name   string
+	begin  func(t *testing.T, c *cluster.Cluster) // before the run; nil: nothing is wrong then
+	strike func(t *testing.T, c *cluster.Cluster) // while it runs; nil: it is not to begin
+	says   string                                 // a pattern of what the user is told
+	only   string                                 // the kind of server; "": every kind
+}
+
+func faultsOfServers() []atFault {
+	return []atFault{
+		{"killed", nil, each(func(ctx context.Context, n nemesis.Restarter) error { return n.Kill(ctx) }), `could not be used from [\d.]+ s to the end \(`, ""},
+		{"stopped", nil, stoppedFor(6 * time.Second), `could not be used from [\d.]+ s to [\d.]+ s \(no answer\)`, ""},
+		{"slow", nil, slowed, `could not be used from [\d.]+ s to the end \(round trip of [\d.]+m?s\)`, ""},
+		{"slow-at-first", slowed, nil, `a round trip takes [\d.]+m?s, more than 250ms`, ""},
+		{"replica", nil, replica, `could not be used from [\d.]+ s to the end \(read-only replica\)`, "redis"},
+		{"replica-at-first", replica, nil, `server cannot be used: read-only replica`, "redis"},
+		{"read-only", nil, readOnly, `could not be used from [\d.]+ s to the end \(server set to read-only\)`, "postgres"},
+		{"read-only-at-first", readOnly, nil, `server cannot be used: server set to read-only`, "postgres"},
+	}
+}
+
+// each does something to all nodes of a cluster that can suffer it.
+func each[N any](do func(context.Context, N) error) func(t *testing.T, c *cluster.Cluster) {
+	return func(t *testing.T, c *cluster.Cluster) {
+		t.Helper()
+		for _, n := range c.Nodes {
+			if err := do(t.Context(), n.(N)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func stoppedFor(d time.Duration) func(t *testing.T, c *cluster.Cluster) {
+	return func(t *testing.T, c *cluster.Cluster) {
+		t.Helper()
+		each(func(ctx context.Context, n nemesis.Pauser) error { return n.Pause(ctx) })(t, c)
+		time.Sleep(d)
+		each(func(ctx context.Context, n nemesis.Pauser) error { return n.Resume(ctx) })(t, c)
+	}
+}
+
+func slowed(t *testing.T, c *cluster.Cluster) {
+	t.Helper()
+	for i := range c.Nodes {
+		if err := c.Link(1, i).Slow(300*time.Millisecond, 0); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func replica(t *testing.T, c *cluster.Cluster) {
+	t.Helper()
+	r := goredis.NewClient(&goredis.Options{Addr: c.Nodes[0].Addr()})
+	defer r.Close()
+	if err := r.Do(t.Context(), "REPLICAOF", "127.0.0.1", aPort(t)).Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func readOnly(t *testing.T, c *cluster.Cluster) {
+	t.Helper()
+	owner, err := pgx.Connect(t.Context(), "postgres://postgres@"+c.Nodes[0].Addr()+"/postgres?sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Close(context.WithoutCancel(t.Context()))
+	for _, statement := range []string{"ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"} {
+		if _, err := owner.Exec(t.Context(), statement); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestServersAtFault: what servers do that torture joined and did not start is put down to no
+// lock. What is wrong at first is said before the run, with exit code 2; what happens later
+// makes the run unknown, and stands in its history.
+func TestServersAtFault(t *testing.T) {
+	t.Parallel()
+	for _, on := range []struct {
+		topology, kind, backend string
+		flags                   []string
+	}{
+		{"redis", "redis", "redis-set", nil},
+		{"postgres", "postgres", "postgres-advisory", []string{"--database", "postgres"}},
+		{"etcd-3", "etcd", "etcd", nil},
+	} {
+		for _, f := range faultsOfServers() {
+			if f.only != "" && f.only != on.kind || *plays == 0 && on.kind != "redis" {
+				continue
+			}
+			t.Run(on.kind+"-"+f.name, func(t *testing.T) {
+				for range max(*plays, 1) {
+					f.play(t, on.topology, append([]string{"--backend", on.backend}, on.flags...))
+				}
+			})
+		}
+	}
+}
+
+// play runs a sound lock on servers that are at fault.
+func (f atFault) play(t *testing.T, topology string, flags []string) {
+	t.Helper()
+	c := theirServers(t, topology)
+	cmd := runOnTheirs(t, c, append(flags, "--nemesis", "none", "--duration", "16s")...)
+	if f.begin != nil {
+		f.begin(t, c)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	want := exitUsage
+	if f.strike != nil {
+		want = exitUnknown
+		awaitGrants(t, cmd.Dir)
+		f.strike(t, c)
+	}
+	_ = cmd.Wait() // the code says it
+	text := outputOf(t, cmd.Dir)
+	if code := cmd.ProcessState.ExitCode(); code != want || !regexp.MustCompile(f.says).MatchString(strings.Join(strings.Fields(text), " ")) {
+		t.Errorf("exit code %d, want %d and %q:\n%s", code, want, f.says, text)
+	}
+	if f.strike == nil {
+		return
+	}
+	again := exec.CommandContext(t.Context(), "torture", "check", "results/runs/latest")
+	again.Dir = cmd.Dir
+	checked, err := again.CombinedOutput()
+	if again.ProcessState.ExitCode() != want || !regexp.MustCompile(f.says).MatchString(strings.Join(strings.Fields(string(checked)), " ")) {
+		t.Errorf("checked again: %v\n%s", err, checked)
+	}
+}
+
+// theirServers are servers as somebody else would run them, behind one link for each.
+func theirServers(t *testing.T, topology string) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.Start(t.Context(), topology, testenv.Servers(filepath.Join("..", "..", "bin", "servers")), 1, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// runOnTheirs is a run on those servers.
+func runOnTheirs(t *testing.T, c *cluster.Cluster, flags ...string) *exec.Cmd {
+	t.Helper()
+	var addrs []string
+	for i := range c.Nodes {
+		addrs = append(addrs, c.Link(1, i).Addr())
+	}
+	cmd := exec.CommandContext(t.Context(), "torture", append([]string{"run", "--cluster", "external", "--endpoints", strings.Join(addrs, ","), "--workload", "counter"}, flags...)...)
+	cmd.Dir = t.TempDir()
+	out, err := os.Create(filepath.Join(cmd.Dir, "out.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { out.Close() })
+	cmd.Stdout, cmd.Stderr = out, out
+	return cmd
+}
+
+// outputOf is what a run in a directory has said so far.
+func outputOf(t *testing.T, dir string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "out.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// awaitGrants waits until the run in a directory says that locks were granted.
+func awaitGrants(t *testing.T, dir string) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if regexp.MustCompile(`[1-9][\d,]* grants`).MatchString(outputOf(t, dir)) {
+			return
+		}
+	}
+	t.Error("the run does not come to anything")
+}
+
+// TestDeadLockOnTheirServers: a lock that is dead by itself is found out on servers that are in
+// order.
+func TestDeadLockOnTheirServers(t *testing.T) {
+	t.Parallel()
+	cmd := runOnTheirs(t, theirServers(t, "redis"), "--backend", "redis-setnx", "--nemesis", "kill-client", "--duration", "10s")
+	_ = cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); code != exitViolated || !strings.Contains(outputOf(t, cmd.Dir), "deadlock") {
+		t.Errorf("exit code %d:\n%s", code, outputOf(t, cmd.Dir))
+	}
+}
