@@ -82,6 +82,13 @@ func (l *Link) Cut() error {
 	return nil
 }
 
+// CutReplies loses what comes back, and lets through what goes there. New connections are made,
+// and hear nothing.
+func (l *Link) CutReplies() error {
+	l.replies.change(func(s *state) { s.cut = true })
+	return nil
+}
+
 // Hold keeps back the data, and the end, of the one connection that sends
 // next in that direction; other connections pass.
 func (l *Link) Hold(d Direction) error {

@@ -32,6 +32,7 @@ func (c *checks) suite(ctx context.Context) (locktest.Suite, func(), error) {
 	}
 	if len(b.Cluster.Nodes) > 0 && b.Cluster.Link(1, 0) != nil {
 		s.Cut = func(n int) error { return b.each(n, (*cluster.Link).Cut) }
+		s.Mute = func(n int) error { return b.each(n, (*cluster.Link).CutReplies) }
 		s.Heal = func(n int) error { return b.each(n, (*cluster.Link).Heal) }
 		s.Slow = func(n int, d time.Duration) error {
 			return b.each(n, func(l *cluster.Link) error { return l.Slow(d, 0) })

@@ -54,6 +54,42 @@ func TestPartitionOfClients(t *testing.T) {
 	}
 }
 
+// Where the answers alone are lost, what a client asks for is done.
+func TestPartitionOfReplies(t *testing.T) {
+	c, w := serve(t, "redis", 1)
+	client, direct := dial(t, c.Endpoints(1)[0]), dial(t, c.Nodes[0].Addr())
+	set(t, client, "key", "old", 0) // there is a connection
+	s := nemesis.Step{Mode: nemesis.PartitionClients, Nodes: []int{0}, Direction: nemesis.Replies}
+	heal := inject(t, w, nemesis.Partition{}, s, "what redis-1 answers to all clients is lost")
+	limit, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := client.Set(limit, "key", "new", 0).Err(); err == nil {
+		t.Error("an answer came")
+	}
+	until(t, "the request is carried out", patience, func() bool { return get(t, direct, "key") == "new" })
+	heal()
+	works(t, "healed", c.Endpoints(1)[0], true)
+}
+
+// TestPartitionLosesAnswersAlone: of three cuts between clients and servers one loses the
+// answers alone, and none the requests alone.
+func TestPartitionLosesAnswersAlone(t *testing.T) {
+	w := shapeOf(5, 1, 1)
+	w.Peer = nil
+	lost := map[nemesis.Direction]int{}
+	for seed := range uint64(20) {
+		for _, s := range plan(t, seed, w, only("partition"), time.Minute) {
+			lost[s.Direction]++
+		}
+	}
+	if sum := lost[""] + lost[nemesis.Replies]; len(lost) != 2 || lost[nemesis.Replies] < sum/4 || lost[nemesis.Replies] > sum*2/5 {
+		t.Errorf("cuts by direction: %v", lost)
+	}
+	if err := (nemesis.Partition{}).Check(w, nemesis.Step{Mode: nemesis.PartitionClients, Nodes: []int{0}, Direction: nemesis.Requests}); err == nil {
+		t.Error("a cut of requests alone is accepted")
+	}
+}
+
 // A link whose cut has no effect makes the inject fail, and nothing is left behind.
 func TestPartitionWithoutEffect(t *testing.T) {
 	c, w := serve(t, "redis", 1)

@@ -113,6 +113,8 @@ type Link interface {
 	Slow(latency, jitter time.Duration) error
 	// Cut loses all data: connections hang or die, new ones get nothing.
 	Cut() error
+	// CutReplies loses what comes back, and lets through what goes there.
+	CutReplies() error
 	// Hold keeps back the data of the one connection that sends next in
 	// that direction; other connections pass. Held tells when some is kept.
 	Hold(d Direction) error

@@ -16,7 +16,9 @@ const (
 // A Partition cuts links: what is sent is lost and connections hang, as when a
 // switch dies. Clients whose step names none are all clients. The direction
 // of an asymmetric one is seen from the step's nodes: with Requests what they
-// send is lost, with Replies what the others send to them.
+// send is lost, with Replies what the others send to them. Between clients and nodes a
+// direction of Replies loses the answers alone: what a client asks for is done, and it does not
+// hear of it.
 type Partition struct {
 	Modes []string // to draw from; default: all that the world has links for
 	For   Span     // default 0.5–2 TTL
@@ -24,6 +26,10 @@ type Partition struct {
 }
 
 var _ Checker = Partition{}
+
+// A cut between clients and nodes loses both ways twice for each time that it loses the answers
+// alone: only then is a request carried out of which the client hears nothing.
+const bothWays, answersOnly = 2, 1
 
 // Traits declares it. Servers that cannot hear each other, or a holder, end its lease.
 func (Partition) Traits() Traits {
@@ -83,6 +89,9 @@ func (p Partition) Plan(d *Draw, w *World) Step {
 		if d.one("clients", 1, 1) == 1 {
 			s.Clients = clients(d, w, 1+d.IntN(len(w.Clients)))
 		}
+		if d.one("lost", bothWays, answersOnly) == 1 {
+			s.Direction = Replies
+		}
 		return s
 	}
 	s.Nodes = Weights{One: 1, Minority: 1}.from(d, "peers", indices(len(w.Nodes)), w.Quorum, Weights{})
@@ -104,6 +113,9 @@ func (Partition) Check(w *World, s Step) error {
 // cutPaths returns the links that the step cuts.
 func cutPaths(w *World, s Step) ([]path, error) {
 	if s.Mode == PartitionClients {
+		if s.Direction != "" && s.Direction != Replies {
+			return nil, fmt.Errorf("direction %q: between clients and servers both are cut, or %q alone", s.Direction, Replies)
+		}
 		return clientPaths(w, s)
 	}
 	if err := checkNodes(s); err != nil {
@@ -134,7 +146,12 @@ func (p Partition) Inject(ctx context.Context, w *World, s Step) (string, func(c
 	heal := func(ctx context.Context) error {
 		return errors.Join(healAll(paths), seeQuick(ctx, tried, patience))
 	}
-	err = overAll(paths, func(p path) error { return p.Cut() })
+	err = overAll(paths, func(p path) error {
+		if s.Mode == PartitionClients && s.Direction == Replies {
+			return p.CutReplies()
+		}
+		return p.Cut()
+	})
 	if err == nil {
 		err = seeSilent(ctx, tried)
 	}
@@ -147,6 +164,8 @@ func (p Partition) Inject(ctx context.Context, w *World, s Step) (string, func(c
 // cutSentence says what was cut.
 func cutSentence(w *World, s Step) string {
 	switch {
+	case s.Mode == PartitionClients && s.Direction == Replies:
+		return fmt.Sprintf("what %s answers to %s is lost", names(w, s.Nodes), whose(s))
 	case s.Mode == PartitionClients:
 		return fmt.Sprintf("%s cut from %s", names(w, s.Nodes), whose(s))
 	case s.Direction == Requests:

@@ -19,6 +19,7 @@ import (
 type driverSpec struct {
 	Topology string
 	TTL      time.Duration
+	chosen   bool // the TTL was named
 	Options  map[string]string
 	serverSpec
 
@@ -82,6 +83,9 @@ func (s driverSpec) open(ctx context.Context, known map[string]registry.Backend,
 			return nil, err
 		}
 	}
+	if !s.chosen {
+		s.TTL = max(s.TTL, b.Traits.LeastTTL) // that of its entry in torture.yaml
+	}
 	subject, err := drivertest.Open(ctx, s.Servers, lock.name(), b, s.TTL)
 	if err != nil {
 		return nil, servedNot(err, "--cluster "+s.Cluster)
@@ -97,6 +101,7 @@ func driverCheck(cmd *cobra.Command, known map[string]registry.Backend, s driver
 		return usage("%v", err)
 	}
 	out := cmd.OutOrStdout()
+	s.chosen = cmd.Flags().Changed("ttl")
 	b, err := s.open(cmd.Context(), known, arg)
 	if err != nil {
 		return err

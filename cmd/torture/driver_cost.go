@@ -29,6 +29,7 @@ func driverCost(cmd *cobra.Command, known map[string]registry.Backend, s driverS
 	if s.N < 1 {
 		return usage("--rounds %d: at least one is needed", s.N)
 	}
+	s.chosen = cmd.Flags().Changed("ttl")
 	b, err := s.open(cmd.Context(), known, arg)
 	if err != nil {
 		return err

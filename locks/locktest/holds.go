@@ -64,7 +64,7 @@ func heldBy(l locks.Lease, c locks.Claim) locks.Hold {
 
 // lists looks whether every node lists just these holds.
 func (b *fixture) lists(ctx context.Context, want ...locks.Hold) error {
-	sights, err := b.Prober.Probe(ctx, b.name)
+	sights, err := b.sights(ctx)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,8 @@ type Suite struct {
 	// Revoke ends the lease of a lock on the servers behind its holder's back.
 	Revoke func(ctx context.Context, name string) error
 	Cut    func(client int) error                  // cuts a client off from all servers
-	Heal   func(client int) error                  // ends Cut and Slow
+	Mute   func(client int) error                  // loses what servers answer to a client, and nothing that it asks; nil: as Cut
+	Heal   func(client int) error                  // ends Cut, Mute and Slow
 	Slow   func(client int, d time.Duration) error // delays each message by d, both ways
 
 	// KnownBroken names the checks that the lock must fail, each with the reason.

@@ -83,7 +83,7 @@ func (b *fixture) freed(ctx context.Context) (context.Context, context.CancelFun
 
 // outlives looks whether a quorum of nodes keeps the lock up to end.
 func (b *fixture) outlives(ctx context.Context, end time.Time) error {
-	sights, err := b.Prober.Probe(ctx, b.name)
+	sights, err := b.sights(ctx)
 	if err != nil {
 		return err
 	}

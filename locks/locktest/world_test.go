@@ -67,6 +67,7 @@ func (w *world) suite(traits locks.Traits, open func(ctx context.Context, endpoi
 			return open(ctx, w.cluster.Endpoints(n), "p"+string(rune('0'+n)))
 		},
 		Cut:  func(n int) error { return w.each(n, (*cluster.Link).Cut) },
+		Mute: func(n int) error { return w.each(n, (*cluster.Link).CutReplies) },
 		Heal: func(n int) error { return w.each(n, (*cluster.Link).Heal) },
 		Slow: func(n int, d time.Duration) error {
 			return w.each(n, func(l *cluster.Link) error { return l.Slow(d, 0) })
