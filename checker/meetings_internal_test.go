@@ -129,7 +129,7 @@ func TestBarrierTurns(t *testing.T) {
 	unsent := in(5, &history.Op{Refused: history.ByClient})
 	check(t, []border{
 		{"answered", waits(in(500, moment(500))), 2}, {"answered at the end", waits(in(1000, moment(1000))), 2}, {"not answered", waits(in(1000, nil)), 1},
-		{"its client died", waits(in(500, nil)), 2}, {"never sent", waits(unsent), 0},
+		{"its client died", waits(&wait{inv: moment(0), end: 500, dead: true}), 2}, {"nobody knows its outcome", waits(in(500, nil)), 3}, {"never sent", waits(unsent), 0},
 		{"and one after it", len(v.barrierTurns(&lockView{waits: []*wait{unsent, in(1000, nil)}})), 1},
 		{"inside", stays(func(*lease) {}), 1}, {"left", stays(leaves(60, moment(60), nil)), 4}, {"left at the end", stays(leaves(1000, moment(1000), nil)), 4},
 		{"still leaving", stays(leaves(history.Never, nil, nil)), 3}, {"killed while it left", stays(leaves(60, nil, moment(60))), 4},

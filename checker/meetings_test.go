@@ -165,6 +165,18 @@ func TestBarrierStandstill(t *testing.T) {
 		{"one gave up in between", barrier, nil, func(b *build) {
 			b.party(1, 1, 1, -1).gaveUp(2, 10, 3000, history.Info).gaveUp(2, 3010, 6300, history.Info).until(6300)
 		}, nil},
+		{"one that gave up may be inside", barrier, nil, func(b *build) {
+			b.gaveUp(3, 1, 2, history.Info).party(1, 1, 3, -1).party(2, 2, 10, -1).until(9000)
+		}, nil},
+		{"it was refused", barrier, nil, func(b *build) {
+			b.gaveUp(3, 1, 2, history.Fail).party(1, 1, 3, -1).party(2, 2, 10, -1).until(9000)
+		}, never},
+		{"it was killed since", barrier, nil, func(b *build) {
+			b.gaveUp(3, 1, 2, history.Info).party(1, 1, 3, -1).party(2, 2, 10, -1).crash(3, 100).until(3401)
+		}, never},
+		{"a session ago", barrier, nil, func(b *build) {
+			b.gaveUp(3, 1, 2, history.Info).party(1, 1, 3, -1).party(2, 2, 10, -1).crash(3, 100).until(3400)
+		}, nil},
 		{"a fault was in place", barrier, nil, func(b *build) {
 			b.party(1, 1, 1, -1).party(2, 2, 10, -1).fault("cut", 1, 0, "n1", 2000, 2001).until(5301)
 		}, nil},

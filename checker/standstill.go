@@ -65,6 +65,7 @@ func (v *view) barrierTurns(l *lockView) (turns []barrierTurn) {
 		turns = append(turns, barrierTurn{at: w.call, coming: 1, by: w.inv})
 		if w.ret != nil || w.end < v.end {
 			turns = append(turns, barrierTurn{at: w.end, coming: -1, by: w.inv, moved: true})
+			turns = append(turns, v.mayBeInside(w)...)
 		}
 	}
 	for _, g := range l.leases {
@@ -84,6 +85,21 @@ func (v *view) barrierTurns(l *lockView) (turns []barrierTurn) {
 		}
 	}
 	slices.SortStableFunc(turns, func(a, b barrierTurn) int { return cmp.Compare(a.at, b.at) })
+	return turns
+}
+
+// mayBeInside is the stay of a party whose entry has an unknown outcome, as one that the harness
+// cancelled: it may have been let in, and its session goes on until its client is killed.
+func (v *view) mayBeInside(w *wait) []barrierTurn {
+	if !w.unknown() || w.dead {
+		return nil
+	}
+	turns := []barrierTurn{{at: w.end, inside: 1}}
+	for _, crash := range v.crashes {
+		if crash.Time >= w.end && v.client(crash) == w.client {
+			return append(turns, barrierTurn{at: crash.Time, inside: -1, moved: true})
+		}
+	}
 	return turns
 }
 

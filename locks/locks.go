@@ -92,7 +92,7 @@ type Traits struct {
 	// graded: "mutex", "lease", "timed-lease", "fenced", "rwlock", "semaphore", ….
 	Model string
 	// FreeWithin is the time after which a lock whose holder is gone must
-	// be obtainable again; nil: it has no expiry and promises nothing.
+	// be obtainable again; nil: it says nothing, and a run holds it to three TTLs.
 	FreeWithin func(ttl time.Duration) time.Duration `json:"-"`
 	// Clock says on whose clock the leases run, in a few words.
 	Clock string

@@ -25,13 +25,14 @@ func TestDriversThatMisbehave(t *testing.T) {
 		{"is killed", opened(`read line; kill -9 $$`), "signal: killed"},
 		{"hangs", opened(`cat >/dev/null`), "hangs: no answer to"},
 		{"does not end", opened(`trap "" TERM; while :; do sleep 1; done`), "hangs: no answer to"},
-		{"floods with replies", opened(`read line; exec yes '{"id":1}'`), "floods: 10001 lines that nobody asked for"},
+		{"floods with replies", opened(`read line; exec yes '{"id":1}'`), "a second reply to request 1; each request has one"},
 		{"floods with events", opened(`read line; exec yes '{"event":"lost","lease":7}'`), "floods"},
 		{"floods without an end of line", opened(`read line; yes | tr -d "\n"`), "floods: line 2 is longer than 1048576 bytes"},
 		{"floods its log", `head -c 20000000 /dev/zero | tr "\0" x >&2; exit 6`, "exit status 6"},
 		{"writes garbage", opened(`read line; echo "Traceback (most recent call last):"; cat >/dev/null`), `wrote line 2 "Traceback (most recent call last):": no line of the protocol`},
 		{"answers what was not asked", opened(`read line; echo '{"id":99}'; cat >/dev/null`), "reply to request 99, which was never made"},
 		{"grants without a lease", opened(`while read line; do id=${line#*:}; id=${id%%,*}; echo "{\"id\":$id}"; done`), "grant without a lease"},
+		{"answers twice", opened(`while read line; do id=${line#*:}; id=${id%%,*}; a="{\"id\":$id,\"error\":\"unsupported\"}"; echo $a; echo $a; done`), "a second reply to request 2"},
 		{"closes its output", opened(`read line; exec >&-; exec cat >/dev/null`), "closed its stdout and went on"},
 		{"leaves a process in its group", opened(`sleep 1000 & read line; exit 7`), "exit status 7"},
 		{"leaves a process behind", opened(`setsid sleep 1000 </dev/null >/dev/null 2>&1 & sleep 0.2; cat >/dev/null`), "left its process group"},
@@ -104,6 +105,23 @@ func TestDriverThatReachesNothing(t *testing.T) {
 		if code != exitDriver || !strings.Contains(errOut.String(), want) {
 			t.Errorf("exit code %d, want %d and %q:\n%s%s", code, exitDriver, want, &errOut, &out)
 		}
+	}
+}
+
+// TestDriverThatRepeatsItself: that two grants have one number is the driver's mistake, and accuses no lock.
+func TestDriverThatRepeatsItself(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "driver.sh")
+	grants := opened(`while read line; do id=${line#*:}; id=${id%%,*}; case $line in *close*) exit 0;; *cancel*) ;; *acquire*) sleep 0.01; echo "{\"id\":$id,\"lease\":7}";; *) echo "{\"id\":$id}";; esac; done`)
+	if err := os.WriteFile(script, []byte(grants), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, errOut bytes.Buffer
+	code := execute(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--clients", "1",
+		"--duration", "60s", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
+	if code != exitDriver || !strings.Contains(errOut.String(), "the driver failed: client 1") || !strings.Contains(errOut.String(), "a second grant of lease 7") {
+		t.Errorf("exit code %d, want %d and the lease that was granted twice:\n%s%s", code, exitDriver, &out, &errOut)
 	}
 }
 

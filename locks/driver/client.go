@@ -36,7 +36,9 @@ type Client struct {
 	mu      sync.Mutex
 	last    int64
 	pending map[int64]*pending
+	late    map[int64]bool   // requests for whose replies nobody waits any more
 	leases  map[int64]*Lease // granted and not yet released, for events
+	granted numbers          // of all leases
 	dead    error            // why nothing more is answered; nil while it lives
 	offset  int64            // of the child's clock, as last set
 	pinging bool
@@ -100,7 +102,7 @@ func Attach(ctx context.Context, proc Process, in Requests, out io.ReadCloser, c
 
 func attach(ctx context.Context, proc Process, in Requests, out io.ReadCloser, c Command, o Open, host hostClock) (*Client, error) {
 	o.HostClock = host != nil
-	k := &Client{proc: proc, host: host, grace: c.Grace, tap: c.Tap, blame: c.Blame, in: in, pending: map[int64]*pending{}, leases: map[int64]*Lease{}}
+	k := &Client{proc: proc, host: host, grace: c.Grace, tap: c.Tap, blame: c.Blame, in: in, pending: map[int64]*pending{}, late: map[int64]bool{}, leases: map[int64]*Lease{}, granted: numbers{}}
 	if k.grace <= 0 {
 		k.grace = 2 * time.Second
 	}

@@ -120,6 +120,7 @@ func (c *Client) forget(id int64, p *pending) (answer, bool) {
 	p.given = true
 	if !p.grant {
 		delete(c.pending, id)
+		c.late[id] = true
 	}
 	return answer{}, false
 }
@@ -179,10 +180,14 @@ func (c *Client) take(r reply) (used bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.pending[r.ID]
-	if p == nil {
-		if r.ID > 0 && r.ID <= c.last {
-			return false, nil // nobody waits any more
-		}
+	switch {
+	case p != nil:
+	case c.late[r.ID]:
+		delete(c.late, r.ID)
+		return false, nil
+	case r.ID > 0 && r.ID <= c.last:
+		return false, fmt.Errorf("a second reply to request %d; each request has one", r.ID)
+	default:
 		return false, fmt.Errorf("reply to request %d, which was never made", r.ID)
 	}
 	a := answer{reply: r}
@@ -190,8 +195,8 @@ func (c *Client) take(r reply) (used bool, err error) {
 		if r.Lease <= 0 {
 			return false, errors.New("grant without a lease")
 		}
-		if c.leases[r.Lease] != nil {
-			return false, fmt.Errorf("grant of lease %d, which is held already", r.Lease)
+		if !c.granted.add(r.Lease) {
+			return false, fmt.Errorf("a second grant of lease %d; each grant has a number of its own", r.Lease)
 		}
 		// Registered before the next line is read, which may tell its loss.
 		a.lease = newLease(c, r)

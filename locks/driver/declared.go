@@ -30,7 +30,7 @@ type Declared struct {
 
 	Model      string        `json:"model,omitempty"`
 	LeastTTL   time.Duration `json:"least_ttl,omitempty"`   // ns; 0: it has no TTL
-	FreeWithin time.Duration `json:"free_within,omitempty"` // ns, at the TTL of the open request; 0: it promises nothing
+	FreeWithin time.Duration `json:"free_within,omitempty"` // ns, at the TTL of the open request; 0: it says nothing, and is held to three TTLs
 	Retry      time.Duration `json:"retry,omitempty"`       // ns: longest pause between two tries of a waiter
 	Clock      string        `json:"clock,omitempty"`       // on whose clock its leases run
 

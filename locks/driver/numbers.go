@@ -1,0 +1,14 @@
+package driver
+
+// numbers are a set of numbers, a bit each where they are dense.
+type numbers map[int64]uint64
+
+// add reports whether the number is new.
+func (s numbers) add(n int64) bool {
+	word, bit := n>>6, uint64(1)<<(n&63)
+	if s[word]&bit != 0 {
+		return false
+	}
+	s[word] |= bit
+	return true
+}
