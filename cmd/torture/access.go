@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"locktorture/internal/cli"
 	"locktorture/locks"
 	"locktorture/registry"
 	"locktorture/registry/config"
@@ -37,6 +38,7 @@ type accessSpec struct {
 func (a *accessSpec) register(f *pflag.FlagSet) {
 	f.Lookup("cluster").Usage += ", " + registry.Theirs + " (see --endpoints)"
 	f.StringSliceVar(&a.Endpoints, "endpoints", nil, "`addresses` of your servers, with --cluster external: host:port, comma separated, or DSNs (without password: docs/clusters.md)")
+	cli.MarkSecret(f.Lookup("endpoints"))
 	f.BoolVar(&a.TLS, "tls", false, "TLS to the servers; implied by the flags below")
 	f.StringVar(&a.TLSCA, "tls-ca", "", "PEM `file` of the CA that signed the servers' certificates (default: the system's)")
 	f.StringVar(&a.TLSCert, "tls-cert", "", "PEM `file` of the client's certificate")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"locktorture/internal/cli"
 	"locktorture/registry/config"
 )
 
@@ -24,7 +25,7 @@ func configKeys() []config.Key {
 	var keys []config.Key
 	runFlags().VisitAll(func(f *pflag.Flag) {
 		keys = append(keys, config.Key{
-			Name: f.Name, Kind: f.Value.Type(), Form: forms[f.Value.Type()], Secret: f.Name == "endpoints",
+			Name: f.Name, Kind: f.Value.Type(), Form: forms[f.Value.Type()], Secret: cli.IsSecret(f),
 			Parse: f.Value.Set, Check: func(text string) error { return possible(f.Name, text) },
 		})
 	})
@@ -53,10 +54,13 @@ func possible(name, value string) error {
 const maxFaults = 20
 
 // wrongConfig is the user's error that says all that is wrong with a configuration file.
-func wrongConfig(err error) error {
+func wrongConfig(err error) error { return wrongFile("", err) }
+
+// wrongFile is the user's error that says what is wrong with a file, after a word about it.
+func wrongFile(word string, err error) error {
 	lines := config.Wrong(err)
 	if more := len(lines) - maxFaults; more > 0 {
 		lines = append(lines[:maxFaults], fmt.Sprintf("and %d more", more))
 	}
-	return usage("%s", strings.Join(lines, "\ntorture: "))
+	return usage("%s%s", word, strings.Join(lines, "\ntorture: "))
 }

@@ -26,9 +26,31 @@ func FlagError(cmd *cobra.Command, err error) error {
 		}
 		return exit.Usage("%v", err)
 	case errors.As(err, &value):
-		return exit.Usage("--%s %q: %s", value.GetFlag().Name, suggest.Short(value.GetValue(), suggest.Shown), Needed(value.GetFlag()))
+		return exit.Usage("%v", WrongValue("--"+value.GetFlag().Name, value.GetFlag(), value.GetValue()))
 	}
 	return exit.Usage("%v", err)
+}
+
+// secretKey is the annotation of a flag whose value may have a login.
+const secretKey = "secret"
+
+// MarkSecret says that the value of a flag may have a login, which no message repeats.
+func MarkSecret(f *pflag.Flag) {
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{}
+	}
+	f.Annotations[secretKey] = []string{"true"}
+}
+
+// IsSecret reports whether MarkSecret was said of a flag.
+func IsSecret(f *pflag.Flag) bool { return len(f.Annotations[secretKey]) > 0 }
+
+// WrongValue says that a value is none for a flag. where says who gave it.
+func WrongValue(where string, f *pflag.Flag, value string) error {
+	if IsSecret(f) {
+		return fmt.Errorf("%s: %s", where, Needed(f))
+	}
+	return fmt.Errorf("%s %q: %s", where, suggest.Repeat(value), Needed(f))
 }
 
 // Needed says what a flag's value must be.
@@ -48,6 +70,8 @@ func Needed(f *pflag.Flag) string {
 		return "times with their units are needed, comma separated, such as 500ms,2s"
 	case "stringToString":
 		return "NAME=VALUE is needed"
+	case "stringSlice":
+		return "words are needed, comma separated; one with a comma or a quotation mark stands in quotation marks, with each such mark doubled"
 	case "intSlice":
 		return "whole numbers are needed, comma separated"
 	}
@@ -70,7 +94,7 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	if f := cmd.Flags().Lookup("backend"); f != nil && hint == "" {
 		hint = "; a lock is named by --backend"
 	}
-	return exit.Usage("%s takes no arguments, and %q is one%s", called(cmd), suggest.Short(strings.Join(args, " "), suggest.Shown), hint)
+	return exit.Usage("%s takes no arguments, and %q is one%s", called(cmd), suggest.Repeat(strings.Join(args, " ")), hint)
 }
 
 // separated is the hint where the arguments are values that a flag of several takes: they were

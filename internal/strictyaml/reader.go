@@ -49,7 +49,7 @@ func (f Reader) Each(n *yaml.Node, known []string, do func(key, v *yaml.Node) er
 		key, v := n.Content[i], n.Content[i+1]
 		switch {
 		case seen[key.Value]:
-			errs = append(errs, f.Wrong(key, "%q is there twice", suggest.Short(key.Value, suggest.Shown)))
+			errs = append(errs, f.Wrong(key, "%q is there twice", suggest.Repeat(key.Value)))
 		case known == nil || slices.Contains(known, key.Value):
 			errs = append(errs, do(key, v))
 		default:
@@ -65,12 +65,12 @@ func (f Reader) Each(n *yaml.Node, known []string, do func(key, v *yaml.Node) er
 // meant.
 func (f Reader) unknown(key *yaml.Node, known []string, explain bool) error {
 	if !explain {
-		return f.Wrong(key, "unknown key %q", suggest.Short(key.Value, suggest.Shown))
+		return f.Wrong(key, "unknown key %q", suggest.Repeat(key.Value))
 	}
 	if near := suggest.Nearest(key.Value, known); near != "" {
 		return f.Wrong(key, "unknown key %q; did you mean %s?", key.Value, near)
 	}
-	return f.Wrong(key, "unknown key %q; there are %s", suggest.Short(key.Value, suggest.Shown), strings.Join(known, ", "))
+	return f.Wrong(key, "unknown key %q; there are %s", suggest.Repeat(key.Value), strings.Join(known, ", "))
 }
 
 func orAny(known []string) string {

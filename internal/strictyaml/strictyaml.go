@@ -17,6 +17,16 @@ import (
 // limit bounds a file, in bytes.
 const limit = 1 << 20
 
+// withoutText is the error of the parser without what it repeats of the file: a password that
+// begins with * is the name of an anchor to it.
+func withoutText(err error) string {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if before, _, ok := strings.Cut(text, "anchor '"); ok {
+		return before + "anchor; a text that begins with * or & stands in quotation marks"
+	}
+	return text
+}
+
 // Parse reads the one document of a file; nil if there is none.
 func Parse(path string, text []byte) (*yaml.Node, error) {
 	if len(text) > limit {
@@ -28,7 +38,7 @@ func Parse(path string, text []byte) (*yaml.Node, error) {
 		if err := d.Decode(into); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, fmt.Errorf("%s: %s", path, suggest.Short(strings.TrimPrefix(err.Error(), "yaml: "), 4*suggest.Shown)) // it names the line
+			return nil, fmt.Errorf("%s: %s", path, suggest.Short(withoutText(err), 4*suggest.Shown)) // it names the line
 		}
 	}
 	switch {

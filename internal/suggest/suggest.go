@@ -40,6 +40,15 @@ func Among(name string, known []string) error {
 	return fmt.Errorf("there is no %q; there are %s", Short(name, Shown), strings.Join(slices.Sorted(slices.Values(known)), ", "))
 }
 
+// Repeat is what a message repeats of a wrong text: its beginning, and nothing of one that may
+// have a login.
+func Repeat(text string) string {
+	if strings.Contains(text, "@") || strings.Contains(text, "://") {
+		return "(not shown: it may have a login)"
+	}
+	return Short(text, Shown)
+}
+
 // Short is the beginning of a text, at most limit bytes long and valid UTF-8; an ellipsis
 // stands for the rest.
 func Short(text string, limit int) string {

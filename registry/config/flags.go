@@ -10,7 +10,6 @@ import (
 	"locktorture/cluster/docker"
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
-	"locktorture/internal/suggest"
 )
 
 // Fill gives the flags that are named and were not given a value what the environment says,
@@ -45,7 +44,7 @@ func fill(flags *pflag.FlagSet, names []string, from func(name string) (Setting,
 			continue
 		}
 		if err := flags.Set(name, s.Value); err != nil {
-			return exit.Usage("%s: %s %q: %s", s.Origin, name, suggest.Short(s.Value, suggest.Shown), cli.Needed(f))
+			return exit.Usage("%v", cli.WrongValue(s.Origin+": "+name, f, s.Value))
 		}
 		note(f, s.Origin)
 	}
