@@ -4,7 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Text prints a row as one line:
@@ -25,7 +29,7 @@ func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }
 // who opened the connection: a client under its process, or a node.
 func (r Row) who() string {
 	if r.Client == 0 {
-		return r.From
+		return shown(r.From)
 	}
 	return fmt.Sprintf("c%d/%d", r.Client, r.Process)
 }
@@ -34,7 +38,15 @@ func (r Row) node() string {
 	if r.Node == "" {
 		return "primary"
 	}
-	return r.Node
+	return shown(r.Node)
+}
+
+// shown is a name as a terminal may show it: the tape may be a stranger's.
+func shown(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }) {
+		return strconv.QuoteToGraphic(name)
+	}
+	return name
 }
 
 // visible is the time in the proxy from which on it is told.
