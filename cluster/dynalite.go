@@ -82,7 +82,7 @@ func askDynamo(ctx context.Context, addr, operation string, body any) ([]byte, e
 		return nil, err
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, 16<<20))
 	if err == nil && resp.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s: %s", resp.Status, bytes.TrimSpace(answer))
 	}

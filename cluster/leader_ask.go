@@ -26,7 +26,7 @@ func AskZooKeeper(ctx context.Context, addr, word string) (string, error) {
 	if _, err := io.WriteString(conn, word); err != nil {
 		return "", fmt.Errorf("send %s: %w", word, err)
 	}
-	answer, err := io.ReadAll(conn)
+	answer, err := io.ReadAll(io.LimitReader(conn, 1<<20))
 	if err != nil {
 		return "", fmt.Errorf("answer to %s: %w", word, err)
 	}

@@ -57,7 +57,7 @@ func put(ctx context.Context, client *http.Client, url, body string) (string, er
 		return "", err
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, 16<<20))
 	if err == nil && resp.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s: %s", resp.Status, answer)
 	}

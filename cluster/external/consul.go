@@ -30,7 +30,7 @@ func (c *consul) ask(ctx context.Context, method, addr, path string, into any) (
 		return 0, err
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 16<<20))
 	if err != nil {
 		return 0, err
 	}

@@ -71,7 +71,7 @@ func (a *agent) send(ctx context.Context, addr, method, path string, body any) (
 		return reply{}, fmt.Errorf("%w: %w", errNoAnswer, err)
 	}
 	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
+	b, err := io.ReadAll(io.LimitReader(resp.Body, 16<<20))
 	if err != nil {
 		return reply{}, fmt.Errorf("%w: %w", errNoAnswer, err)
 	}

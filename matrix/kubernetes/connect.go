@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -32,6 +33,7 @@ func Connect(kubeconfig, namespace string) (Cluster, string, error) {
 		return Cluster{}, "", exit.Usage("--kubeconfig: %v", err)
 	}
 	rest.QPS, rest.Burst = 50, 100
+	rest.Wrap(func(t http.RoundTripper) http.RoundTripper { return boundedTransport{t} })
 	rest.UserAgent = ownerName
 	jobs, err := batchclient.NewForConfig(rest)
 	if err != nil {
