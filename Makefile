@@ -99,8 +99,8 @@ bench-wire: build ## what it costs to record the traffic: PAIRS runs with it bes
 	@scripts/bench-wire $(PAIRS) $(BACKEND) $(DURATION)
 
 fuzz: export FUZZTIME := $(FUZZTIME)
-fuzz: ## every fuzz target for FUZZTIME each, a line for each (FUZZONLY= a pattern of names)
-	@GO="$(GO)" FUZZONLY="$(FUZZONLY)" scripts/fuzz
+fuzz: ## every fuzz target for FUZZTIME each, two at a time, a line for each; new inputs are kept in bin/fuzz (FUZZONLY= a pattern of names, FUZZJOBS= how many at a time)
+	@GO="$(GO)" FUZZONLY="$(FUZZONLY)" FUZZJOBS="$(FUZZJOBS)" scripts/fuzz
 
 fuzz-checkers: ## the checkers against porcupine, a million random histories for each model (FUZZ= and FUZZ_SEED= change that)
 	@$(GO) test ./checker/linear -run '^TestAgrees$$' -count=1 -timeout 0 -v -histories $(FUZZ) -seed $(FUZZ_SEED)
