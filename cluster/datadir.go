@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"locktorture/internal/plainfile"
 )
 
 const (
@@ -30,8 +33,8 @@ func NewDataDir(node string) (string, error) {
 }
 
 // Clean removes the data directories whose owner is dead, which a killed run
-// left behind, and returns their paths. Directories of a living run, and those that
-// NewDataDir did not make, stay.
+// left behind, and returns their paths. Directories of a living run, those of other users, and
+// those that NewDataDir did not make, stay.
 func Clean() ([]string, error) {
 	found, err := filepath.Glob(filepath.Join(os.TempDir(), dataPrefix+"*", ownerFile))
 	if err != nil {
@@ -40,6 +43,9 @@ func Clean() ([]string, error) {
 	var removed []string
 	var errs []error
 	for _, file := range found {
+		if !mine(filepath.Dir(file)) {
+			continue
+		}
 		dead, err := ownerIsDead(file)
 		if err != nil {
 			errs = append(errs, err)
@@ -57,9 +63,20 @@ func Clean() ([]string, error) {
 	return removed, errors.Join(errs...)
 }
 
+// mine reports whether a directory belongs to the user of this process. Anybody can make one
+// in the directory for temporary files, with a pipe in it that is never written to.
+func mine(dir string) bool {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(s.Uid) == os.Geteuid()
+}
+
 // ownerIsDead reads an owner file and looks for the process that it names.
 func ownerIsDead(file string) (bool, error) {
-	b, err := os.ReadFile(file)
+	b, err := plainfile.ReadIn(filepath.Dir(file), filepath.Base(file), plainfile.Text)
 	if errors.Is(err, os.ErrNotExist) { // its owner has just removed it
 		return false, nil
 	}

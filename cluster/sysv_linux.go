@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"locktorture/internal/plainfile"
 )
 
 // postgresLock is PostgreSQL's lock file, below the directory of a node.
@@ -19,7 +19,7 @@ const postgresLock = "data/pg/postmaster.pid"
 // file names the segment. Nothing is removed that anybody uses, or that another than this
 // server has made.
 func RemoveSharedMemory(dir string) error {
-	b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(postgresLock)))
+	b, err := plainfile.ReadIn(dir, postgresLock, plainfile.Text)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

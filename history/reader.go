@@ -7,8 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"unicode/utf8"
+
+	"locktorture/internal/plainfile"
 )
 
 // maxLine is the longest line that a reader accepts, in bytes.
@@ -133,7 +134,7 @@ func ReadAll(src io.Reader) (h History, truncated bool, err error) {
 
 // ReadFile reads the history in the named file, as ReadAll does.
 func ReadFile(name string) (h History, truncated bool, err error) {
-	f, err := os.Open(name)
+	f, err := plainfile.Open(name)
 	if err != nil {
 		return nil, false, fmt.Errorf("history: %w", err)
 	}

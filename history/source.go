@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+
+	"locktorture/internal/plainfile"
 )
 
 // A Source is a valid history that can be read several times, so that who
@@ -33,6 +36,9 @@ func (h History) Each(do func(op *Op) error) error {
 // it is one, as a Reader does; later ones take that for granted.
 type File struct {
 	Name string
+	// InRun says that it is in a run directory, which may be a stranger's: a link is not
+	// followed.
+	InRun bool
 	// Truncated says, after the first pass, that the last line was cut off
 	// and left out.
 	Truncated bool
@@ -42,9 +48,16 @@ type File struct {
 	valid bool
 }
 
+func (f *File) open() (*os.File, error) {
+	if f.InRun {
+		return plainfile.OpenIn(filepath.Dir(f.Name), filepath.Base(f.Name))
+	}
+	return plainfile.Open(f.Name)
+}
+
 // Each implements Source.
 func (f *File) Each(do func(op *Op) error) error {
-	src, err := os.Open(f.Name)
+	src, err := f.open()
 	if err != nil {
 		return fmt.Errorf("history: %w", err)
 	}

@@ -7,8 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"sync"
+
+	"locktorture/internal/plainfile"
 )
 
 // An Access is how clients get into servers that are not open to everybody. It is plain data,
@@ -99,7 +100,7 @@ func (a *Access) TLSConfig(addr string) (*tls.Config, error) {
 func (t *TLS) load() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.ServerName}
 	if t.CA != "" {
-		pem, err := os.ReadFile(t.CA)
+		pem, err := plainfile.Read(t.CA, plainfile.Text)
 		if err != nil {
 			return nil, fmt.Errorf("certificates of the CA: %w", err)
 		}
@@ -114,12 +115,24 @@ func (t *TLS) load() (*tls.Config, error) {
 	if t.Cert == "" || t.Key == "" {
 		return nil, errors.New("certificate of the client: certificate and key are needed")
 	}
-	pair, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+	pair, err := t.pair()
 	if err != nil {
 		return nil, fmt.Errorf("certificate of the client: %w", err)
 	}
 	c.Certificates = []tls.Certificate{pair}
 	return c, nil
+}
+
+func (t *TLS) pair() (tls.Certificate, error) {
+	cert, err := plainfile.Read(t.Cert, plainfile.Text)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	key, err := plainfile.Read(t.Key, plainfile.Text)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(cert, key)
 }
 
 // Dial connects, with TLS from the first byte on if the servers want that. The nil Access

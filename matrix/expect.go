@@ -3,12 +3,12 @@ package matrix
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"locktorture/internal/plainfile"
 	"locktorture/internal/strictyaml"
 	"locktorture/nemesis"
 	"locktorture/registry"
@@ -40,7 +40,7 @@ type Expectations map[string]map[string]cellExpectation
 // the names of all backends. It is strict: a name that does not exist, a grade, an anomaly, a
 // key that is there twice or a choice without a reason is an error that names the line.
 func ReadExpectations(path string, locks []string) (Expectations, error) {
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
 		return nil, err
 	}

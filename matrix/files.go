@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"locktorture/internal/exit"
+	"locktorture/internal/plainfile"
 	"locktorture/report/scorecard"
 )
 
@@ -29,8 +30,11 @@ func openCells(dir string) ([]scorecard.Try, *cellStore, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o755); err != nil {
 		return nil, nil, unkept(dir, err)
 	}
+	if info, err := os.Lstat(filepath.Join(dir, "runs")); err != nil || !info.IsDir() {
+		return nil, nil, exit.Usage("--out %s: its runs are no directory; name one of a matrix", dir)
+	}
 	path := filepath.Join(dir, CellsFile)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := plainfile.UpdateIn(dir, CellsFile)
 	if err != nil {
 		return nil, nil, unkept(dir, err)
 	}

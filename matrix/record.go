@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"locktorture/internal/atomicfile"
+	"locktorture/internal/plainfile"
 	"locktorture/internal/strictyaml"
 	"locktorture/report/scorecard"
 )
@@ -35,7 +35,7 @@ func (m *Matrix) Record() error {
 			m.recorded = append(m.recorded, fmt.Sprintf("added to %s: %s %s: %s", path, r.Backend, r.Nemesis, line))
 		}
 	}
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (m *Matrix) Show(out io.Writer, interrupted bool) (int, error) {
 		err = m.print(out, rows, causes)
 	}
 	write := func(name string, fill func(io.Writer) error) {
-		err = errors.Join(err, atomicfile.Write(filepath.Join(m.config.Out, name), fill))
+		err = errors.Join(err, atomicfile.WriteIn(m.config.Out, name, fill))
 	}
 	write("matrix.json", func(w io.Writer) error { _, err := w.Write(object); return err })
 	write("matrix.md", func(w io.Writer) error { return scorecard.Markdown(w, rows) })

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"locktorture/internal/plainfile"
 	"locktorture/report/scorecard"
 )
 
@@ -29,7 +30,7 @@ func smoke() [][3]string {
 // readTrend reads the trend file; one that is not there is empty. A last line
 // that was cut off is left out.
 func readTrend(path string) ([]scorecard.Point, error) {
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -3,10 +3,10 @@ package registry
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"locktorture/cluster/external"
+	"locktorture/internal/plainfile"
 	"locktorture/locks"
 )
 
@@ -93,7 +93,7 @@ func secret(file, otherwise string) (string, error) {
 	if file == "" {
 		return otherwise, nil
 	}
-	text, err := os.ReadFile(file)
+	text, err := plainfile.Read(file, plainfile.Text)
 	return strings.TrimRight(string(text), "\r\n"), err
 }
 

@@ -126,7 +126,11 @@ func Cases(run Run, res checker.Result) []Case {
 	took := time.Duration(res.Counts.Duration)
 	line := verdict.Label(res) + ": " + verdict.Headline(res)
 	verdict := Case{Class: class, Name: "verdict", Time: took, Kind: string(verdict.Grade(res)), Out: outLine(run, res)}
-	tail := "reproduce: " + run.Reproduce + "\ncheck again: " + run.CheckAgain
+	again := "reproduce: "
+	if run.Recorded {
+		again = "reproduce, as its run.json says: # "
+	}
+	tail := again + words.Clean(run.Reproduce, 10*words.MaxSentence) + "\ncheck again: " + run.CheckAgain
 	switch run.Exit {
 	case 0:
 	case 1:

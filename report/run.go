@@ -64,6 +64,10 @@ type Run struct {
 
 	Options checker.Options `json:"options"` // by which the history is judged
 
+	// Recorded says that it was read from a run directory, which may be a stranger's: what it
+	// has for commands is shown, and not as something to copy.
+	Recorded bool `json:"-"`
+
 	// Exit is the exit code that the verdict leads to. It is no part of
 	// run.json, which is written before there is a verdict.
 	Exit int `json:"-"`

@@ -117,8 +117,20 @@ func (p *printer) again(run Run) {
 		if c.command == "" {
 			continue
 		}
+		if run.Recorded && c.name == "reproduce" {
+			p.recorded(c.command)
+			continue
+		}
 		for _, line := range words.Command(fmt.Sprintf("%-*s", label, c.name), words.Clean(c.command, 10*words.MaxSentence), p.Width) {
 			p.line(line)
 		}
+	}
+}
+
+// recorded shows a command of a run that may be a stranger's: as comments, so that a shell does
+// nothing with what is copied.
+func (p *printer) recorded(command string) {
+	for _, line := range words.Hang("run again, as its run.json says (read it first): "+words.Clean(command, 10*words.MaxSentence), p.Width-len("# ")) {
+		p.line("# " + line)
 	}
 }

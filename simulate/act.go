@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"os"
 	"slices"
 	"sync/atomic"
 
@@ -122,7 +121,7 @@ func (a *Act) Plan(_ context.Context, s trial.Setting, r *report.Run) error {
 
 // write writes the schedule into the directory.
 func (a *Act) write() error {
-	return os.WriteFile(a.dir.File(ScheduleFile), []byte(a.Schedule.String()), 0o644)
+	return a.dir.WriteText(ScheduleFile, a.Schedule.String())
 }
 
 // Play plays it.
@@ -168,7 +167,7 @@ func (a *Act) tapOf() func(client, node int) cluster.Tap {
 
 // sum writes down what the events came to.
 func (a *Act) sum() error {
-	return os.WriteFile(a.dir.File(SumFile), []byte(a.result.Sum()+"\n"), 0o644)
+	return a.dir.WriteText(SumFile, a.result.Sum()+"\n")
 }
 
 // Result is what the run came to; nil before.

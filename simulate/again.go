@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"locktorture/internal/plainfile"
 	"locktorture/report"
 )
 
@@ -21,12 +20,12 @@ type Difference struct {
 
 // Compare compares the run directories of two plays of a run; nil if every event was the same.
 func Compare(was, is string) (*Difference, error) {
-	d, err := compareHistories(filepath.Join(was, "history.jsonl"), filepath.Join(is, "history.jsonl"))
+	d, err := compareHistories(was, is)
 	if d != nil || err != nil {
 		return d, err
 	}
-	a, errA := os.ReadFile(filepath.Join(was, SumFile))
-	b, errB := os.ReadFile(filepath.Join(is, SumFile))
+	a, errA := plainfile.ReadIn(was, SumFile, plainfile.Text)
+	b, errB := plainfile.ReadIn(is, SumFile, plainfile.Text)
 	if err := errors.Join(errA, errB); err != nil {
 		return nil, err
 	}
@@ -36,14 +35,14 @@ func Compare(was, is string) (*Difference, error) {
 	return &Difference{Was: strings.TrimSpace(string(a)), Is: strings.TrimSpace(string(b))}, nil
 }
 
-// compareHistories finds the first line in which two files differ; nil if they are the same.
+// compareHistories finds the first line in which the histories of two runs differ; nil if they are the same.
 func compareHistories(was, is string) (*Difference, error) {
-	a, err := os.Open(was)
+	a, err := plainfile.OpenIn(was, "history.jsonl")
 	if err != nil {
 		return nil, err
 	}
 	defer a.Close()
-	b, err := os.Open(is)
+	b, err := plainfile.OpenIn(is, "history.jsonl")
 	if err != nil {
 		return nil, err
 	}

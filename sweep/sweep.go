@@ -12,6 +12,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/internal/atomicfile"
+	"locktorture/internal/plainfile"
 	"locktorture/report"
 	"locktorture/trial"
 )
@@ -83,7 +84,7 @@ func (c Config) measure(ctx context.Context, ttl time.Duration, schedule string,
 	if err := errors.Join(o.Failure, ctx.Err(), o.Write()); err != nil {
 		return t, o.Dir.Kept(err)
 	}
-	file, err := os.Open(o.Dir.File("history.jsonl"))
+	file, err := plainfile.OpenIn(o.Dir.Path, "history.jsonl")
 	if err != nil {
 		return t, err
 	}
@@ -113,7 +114,7 @@ func (r Report) Write(dir string) error {
 		"sweep.txt":  r.Text,
 		"sweep.html": r.page,
 	} {
-		if err := atomicfile.Write(filepath.Join(dir, name), fill); err != nil {
+		if err := atomicfile.WriteIn(dir, name, fill); err != nil {
 			return err
 		}
 	}

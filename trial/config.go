@@ -51,6 +51,9 @@ type Config struct {
 	HistoryLimit int64
 	// Wire bounds the recording of the traffic, in bytes; 0: nothing is recorded.
 	Wire int64
+	// WireAsked says that the user has named this bound: it is kept, or refused. Else it grows
+	// with the links.
+	WireAsked bool
 	// StopOnViolation ends a run when the first violation is seen.
 	StopOnViolation bool
 

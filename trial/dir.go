@@ -6,11 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"time"
 
 	"locktorture/internal/atomicfile"
+	"locktorture/internal/plainfile"
 	"locktorture/report"
 )
 
@@ -21,6 +21,7 @@ type Dir struct {
 	made string // the topmost directory that had to be made for it
 
 	begun atomic.Bool // its history has begun: it is kept, whatever comes
+	lock  *os.File    // says that the run goes on; nil: it was read
 }
 
 // NewDir makes the directory <base>/<time>-<called>.
@@ -41,7 +42,9 @@ func NewDir(base, called string) (*Dir, error) {
 		}
 		name = fmt.Sprintf("%s.%d", stem, i)
 	}
-	return &Dir{Name: name, Path: filepath.Join(base, name), made: made}, nil
+	d := &Dir{Name: name, Path: filepath.Join(base, name), made: made}
+	d.lock = lock(d.Path)
+	return d, nil
 }
 
 // topmostMissing is the topmost directory of a path that does not exist.
@@ -66,30 +69,6 @@ func (d *Dir) Latest() {
 	if os.Symlink(d.Name, temporary) == nil {
 		_ = os.Rename(temporary, link)
 	}
-}
-
-// Prune removes all but the newest runs of a base, so many of which it keeps. It returns those
-// that are gone.
-func Prune(base string, keep int) (gone []string, err error) {
-	paths, err := filepath.Glob(filepath.Join(base, "*", "run.json"))
-	if err != nil {
-		return nil, err
-	}
-	var runs []string
-	for _, p := range paths {
-		run := filepath.Dir(p)
-		if filepath.Base(run) != "latest" {
-			runs = append(runs, run)
-		}
-	}
-	slices.Sort(runs) // their names begin with the time
-	for _, run := range runs[:max(0, len(runs)-keep)] {
-		if err := os.RemoveAll(run); err != nil {
-			return gone, err
-		}
-		gone = append(gone, run)
-	}
-	return gone, nil
 }
 
 // Discard removes the directory of a run that never began. It tells whether it did.
@@ -118,6 +97,7 @@ func (e *KeptError) Unwrap() error { return e.Err }
 func (d *Dir) Kept(err error) error { return &KeptError{err, d.Path} }
 
 func (d *Dir) remove() {
+	d.unlock()
 	_ = os.RemoveAll(d.Path)
 	if d.made == "" {
 		return
@@ -135,15 +115,29 @@ func (d *Dir) WriteJSON(name string, v any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return atomicfile.Write(d.File(name), func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
+	return d.WriteText(name, string(b))
+}
+
+// WriteText writes a file whole. A link of that name is replaced: the directory may be a
+// stranger's.
+func (d *Dir) WriteText(name, text string) error { return atomicfile.WriteTextIn(d.Path, name, text) }
+
+// write is WriteText of what fill writes.
+func (d *Dir) write(name string, fill func(io.Writer) error) error {
+	return atomicfile.WriteIn(d.Path, name, fill)
+}
+
+// Create makes a file that the directory has not.
+func (d *Dir) Create(name string) (*os.File, error) { return plainfile.CreateIn(d.Path, name) }
+
+// Read reads a whole file of the directory. A link is not followed.
+func (d *Dir) Read(name string) ([]byte, error) {
+	return plainfile.ReadIn(d.Path, name, plainfile.Data)
 }
 
 // ReadJSON reads what WriteJSON wrote.
 func ReadJSON(path string, v any) error {
-	b, err := os.ReadFile(path)
+	b, err := plainfile.ReadIn(filepath.Dir(path), filepath.Base(path), plainfile.Data)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/kballard/go-shellquote"
+
 	"locktorture/checker"
-	"locktorture/internal/atomicfile"
 	"locktorture/report"
 	"locktorture/report/page"
 )
@@ -49,6 +50,7 @@ func Load(path string) (report.Run, *Dir, error) {
 	if err := ReadJSON(dir.File("run.json"), &run); err != nil {
 		return run, nil, fmt.Errorf("%s is no run directory: %w", path, err)
 	}
+	run.Recorded = true
 	return run, dir, nil
 }
 
@@ -66,10 +68,13 @@ func Again(path, model string, invariant func(workload string) checker.Invariant
 
 // Write writes result.json, junit.xml and report.html, as many of them as it can.
 func Write(run report.Run, r checker.Result, dir *Dir) error {
+	if run.Recorded { // the directory may have come from elsewhere, and its command with it
+		run.CheckAgain = CheckAgain(dir.Path)
+	}
 	return errors.Join(
 		dir.WriteJSON("result.json", r),
-		atomicfile.Write(dir.File("junit.xml"), func(w io.Writer) error { return report.JUnit(w, report.Cases(run, r)) }),
-		atomicfile.Write(dir.File("report.html"), func(w io.Writer) error { return writePage(w, run, r, dir) }),
+		dir.write("junit.xml", func(w io.Writer) error { return report.JUnit(w, report.Cases(run, r)) }),
+		dir.write("report.html", func(w io.Writer) error { return writePage(w, run, r, dir) }),
 	)
 }
 
@@ -85,6 +90,9 @@ func writePage(w io.Writer, run report.Run, r checker.Result, dir *Dir) error {
 	}
 	return errors.Join(page.WriteTraced(w, run, r, HistoryOf(dir.Path), page.Recorded{Traffic: traffic, Points: points}), done())
 }
+
+// CheckAgain is the command that judges a recorded run again.
+func CheckAgain(path string) string { return "torture check " + shellquote.Join(path) }
 
 // Write writes the reports of the outcome.
 func (o *Outcome) Write() error { return Write(o.Run, o.Result, o.Dir) }

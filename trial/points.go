@@ -3,7 +3,6 @@ package trial
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 
 	"locktorture/report/page"
@@ -22,7 +21,7 @@ const (
 // pointsOf reads what a run directory has of a schedule of points.
 func pointsOf(dir *Dir) (p page.Points, err error) {
 	for name, to := range map[string]*string{PointsFile: &p.Schedule, CauseFile: &p.Cause} {
-		text, err := os.ReadFile(dir.File(name))
+		text, err := dir.Read(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, err
 		}

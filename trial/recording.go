@@ -27,7 +27,7 @@ type recording struct {
 // openRecording opens the history file of a run, which keeps its directory from the first
 // entry on. A watch, if it is not nil, tells found of what it sees.
 func openRecording(dir *Dir, clock func() int64, watch *checker.Watch, found func(checker.Anomaly)) (*recording, error) {
-	f, err := os.Create(dir.File("history.jsonl"))
+	f, err := dir.Create("history.jsonl")
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (r *recording) close() error { return errors.Join(r.rec.Close(), r.file.Clo
 // HistoryOf is the history of a run directory, or a history file.
 func HistoryOf(path string) *history.File {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "history.jsonl")
+		return &history.File{Name: filepath.Join(path, "history.jsonl"), InRun: true}
 	}
 	return &history.File{Name: path}
 }

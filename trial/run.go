@@ -25,8 +25,11 @@ type Outcome struct {
 	close   func() error
 }
 
-// Close ends the servers and the store.
-func (o *Outcome) Close() error { return o.close() }
+// Close ends the servers and the store, and with them the run.
+func (o *Outcome) Close() error {
+	defer o.Dir.unlock()
+	return o.close()
+}
 
 // Run carries out a trial. Its error is one that left no verdict: a RefusedError, an error of
 // a function of cfg as it is, or one of the harness, which has the exit code of such; a
@@ -85,6 +88,9 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if t.setting.Lock, err = t.cfg.Meet(ctx, t.setting.Servers, t.setting.Dir); err != nil {
+		return err
+	}
+	if err := t.wireFits(); err != nil {
 		return err
 	}
 	t.setting.World = harness.WorldOf(t.setting.Servers.Cluster, t.cfg.Clients, t.cfg.TTL)

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"locktorture/internal/plainfile"
 	"locktorture/internal/suggest"
 	"locktorture/locks"
 	"locktorture/nemesis"
@@ -51,7 +51,7 @@ func (w *Work) enough(world *nemesis.World) string {
 
 // read takes the stored schedule, and the names of its faults.
 func (f Faults) read(world *nemesis.World) ([]nemesis.Step, []string, error) {
-	file, err := os.Open(f.Schedule)
+	file, err := plainfile.Open(f.Schedule)
 	if err != nil {
 		return nil, nil, refuse("schedule", ": %v", err)
 	}
@@ -105,9 +105,9 @@ func FarthestClock(t locks.Traits, steps []nemesis.Step) (farthest time.Duration
 // writeSchedule writes what is going to strike: by time, or at points.
 func (w *Work) writeSchedule(d *Dir) error {
 	if w.points != nil {
-		return os.WriteFile(d.File(PointsFile), []byte(w.Faults.Points.String()), 0o644)
+		return d.WriteText(PointsFile, w.Faults.Points.String())
 	}
-	f, err := os.Create(d.File("schedule.jsonl"))
+	f, err := d.Create("schedule.jsonl")
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,11 @@ package trial
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/internal/plainfile"
 	"locktorture/internal/suggest"
 	"locktorture/locks/driver"
 )
@@ -27,7 +27,7 @@ func unreached(name string, c checker.Counts, d *Dir) error {
 // firstError is what the first operation that failed was told.
 func firstError(d *Dir) string {
 	const none = "it says no why"
-	file, err := os.Open(d.File("history.jsonl"))
+	file, err := plainfile.OpenIn(d.Path, "history.jsonl")
 	if err != nil {
 		return none
 	}
@@ -44,7 +44,7 @@ func firstError(d *Dir) string {
 
 // lastWords are the last lines of a log, indented; "" if there is none.
 func lastWords(path string) string {
-	text, err := os.ReadFile(path) // of a driver, 4 MiB at most
+	text, err := plainfile.Read(path, plainfile.Data) // of a driver, 4 MiB at most
 	if err != nil {
 		return ""
 	}

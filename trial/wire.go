@@ -67,6 +67,18 @@ func (l links) Lines() (list []Line) {
 	return list
 }
 
+// wireFits refuses a bound of the recording that so many links cannot keep.
+func (t *trial) wireFits() error {
+	if !t.cfg.WireAsked || t.cfg.Wire == 0 {
+		return nil
+	}
+	n := len(t.setting.Servers.lines().Lines())
+	if least := tape.Least(n); t.cfg.Wire < least {
+		return refuse("wire", " %d: the run has %d links, whose recording needs %d MB at least; off records nothing", t.cfg.Wire>>20, n, (least+1<<20-1)>>20)
+	}
+	return nil
+}
+
 // tap begins to record the traffic, on the clock of the history.
 func (t *trial) tap() (*tape.Tape, error) {
 	if t.run.Wire != report.WireRecorded {

@@ -3,9 +3,7 @@ package suite
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 
 	"locktorture/bench"
 	"locktorture/internal/atomicfile"
@@ -32,7 +30,7 @@ func Write(dir string, r bench.Report) error {
 	for name, content := range map[string][]byte{
 		"bench.json": indented, "bench.txt": text.Bytes(), "bench.html": html.Bytes(),
 	} {
-		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error { _, err := w.Write(content); return err })
+		err := atomicfile.WriteTextIn(dir, name, string(content))
 		if err != nil {
 			return err
 		}

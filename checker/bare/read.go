@@ -9,17 +9,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"locktorture/checker/linear"
 	"locktorture/checker/linear/jepsen"
 	"locktorture/history"
+	"locktorture/internal/plainfile"
 )
 
 // readObjects reads a history of either format, plain or compressed.
 func readObjects(path string, o Options) (*Verdict, error) {
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

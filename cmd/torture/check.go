@@ -193,6 +193,7 @@ func told(cmd *cobra.Command, s checkSpec, expect checker.Expectation, run repor
 	if s.JSON {
 		err = report.JSON(cmd.OutOrStdout(), run, r, dir.Path)
 	} else {
+		run.CheckAgain = trial.CheckAgain(dir.Path)
 		err = report.Text(cmd.OutOrStdout(), run, r, look(cmd.OutOrStdout()))
 	}
 	if s.HTML {

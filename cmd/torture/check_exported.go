@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
 	"locktorture/checker/linear/jepsen"
 	"locktorture/history"
+	"locktorture/internal/plainfile"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/trial"
@@ -18,7 +18,7 @@ import (
 
 // isExported reports whether a file is what torture export wrote as EDN.
 func isExported(path string) bool {
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return false
 	}
@@ -51,7 +51,7 @@ func checkExported(cmd *cobra.Command, s checkSpec, path string) error {
 }
 
 func readExported(path string) (run report.Run, h history.History, cut bool, err error) {
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return run, nil, false, err
 	}
@@ -63,5 +63,6 @@ func readExported(path string) (run report.Run, h history.History, cut bool, err
 	if err := json.Unmarshal(text, &run); err != nil {
 		return run, nil, cut, fmt.Errorf("the run in its first entry: %w", err)
 	}
+	run.Recorded = true
 	return run, h, cut, nil
 }

@@ -17,7 +17,13 @@ func newClean() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "remove old runs, and whatever a killed run left behind",
-		Args:  cli.NoArgs,
+		Long: `clean removes the data directories and containers of runs that were killed, and all but
+the newest run directories (--keep). A run that goes on stays, and so does a folder that
+torture has not made.
+
+With --keys it removes instead what a killed run has left on servers of your own. It goes
+by what this machine has noted of the run, and not by its run.json.`,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 {
 				return usage("--keep %d: must not be negative", keep)
@@ -47,7 +53,7 @@ func cleanAll(cmd *cobra.Command, dir string, keep int) error {
 	}{
 		{func() ([]string, error) { return docker.Clean(cmd.Context()) }, ", left by a killed run"}, // before their directories
 		{cluster.Clean, ", left by a killed run"},
-		{func() ([]string, error) { return trial.Prune(dir, keep) }, ""},
+		{func() ([]string, error) { return trial.Prune(cmd.Context(), dir, keep) }, ""},
 	} {
 		gone, err := left.clean()
 		for _, what := range gone {

@@ -2,41 +2,50 @@ package main
 
 import (
 	"context"
-	"path/filepath"
+	"os"
 	"strings"
 
 	"locktorture/registry"
-	"locktorture/report"
 	"locktorture/trial"
 )
 
 // clearKeys removes what a killed run has left on servers of the user's, and returns how many
-// keys that were. The secrets are those of the environment, or of the files that the run
-// named.
+// keys that were. It goes by what this machine has noted of the run. The secrets are those of
+// the environment, or of the files that the run was given.
 func clearKeys(ctx context.Context, path string) (int, error) {
-	var run report.Run
-	if err := trial.ReadJSON(filepath.Join(path, "run.json"), &run); err != nil {
+	if _, err := os.Stat(path); err != nil {
 		return 0, notRun(path, err)
 	}
-	flag := map[string]string{}
-	for _, f := range run.Flags {
-		flag[f.Name] = f.Value
+	noted, forget, err := readKeys(path)
+	if err != nil {
+		return 0, err
 	}
-	if run.Provisioner != registry.Theirs || flag["key-prefix"] == "" || flag["endpoints"] == "" {
-		return 0, usage("%s: the run was not on servers of your own", path)
+	lives, err := trial.Lives(path)
+	switch {
+	case err != nil:
+		return 0, usage("%v", err)
+	case lives:
+		return 0, usage("%s: the run still goes on, and needs its keys", path)
+	}
+	flag := map[string]string{}
+	for _, f := range noted.Flags {
+		flag[f.Name] = f.Value
 	}
 	a := accessSpec{
 		Endpoints: strings.Split(flag["endpoints"], ","), TLS: flag["tls"] == "true", TLSCA: flag["tls-ca"],
-		TLSCert: flag["tls-cert"], TLSKey: flag["tls-key"], TLSServerName: flag["tls-server-name"],
+		TLSCert: flag["tls-cert"], TLSKey: flag["tls-key"], TLSServerName: flag["tls-server-name"], KeyPrefix: flag["key-prefix"],
 		UserFile: flag["user-file"], PasswordFile: flag["password-file"], Database: flag["database"], SentinelMaster: flag["sentinel-master"],
+	}
+	if err := a.check(); err != nil {
+		return 0, err
 	}
 	x, err := a.read(ctx, registry.Theirs, false)
 	if err != nil {
 		return 0, err
 	}
-	n, err := x.Sweep(ctx, run.Topology, flag["key-prefix"])
+	n, err := x.Sweep(ctx, noted.Topology, a.KeyPrefix)
 	if err != nil {
 		return n, secretsIn(x).CleanError(joinedNot(err))
 	}
-	return n, nil
+	return n, forget()
 }

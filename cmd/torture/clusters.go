@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"strconv"
@@ -68,7 +69,7 @@ func (s run) servers(ctx context.Context, dir string) (trial.Servers, error) {
 			return trial.Servers{}, err
 		}
 		if s.Cluster == registry.Theirs {
-			return s.join(ctx, topology, links)
+			return s.join(ctx, dir, topology, links)
 		}
 	}
 	c, why, err := s.Start(ctx, b, cluster.Config{Topology: topology, Clients: links, Dir: dir, Args: roomFor(s.Clients)})
@@ -79,13 +80,23 @@ func (s run) servers(ctx context.Context, dir string) (trial.Servers, error) {
 }
 
 // join joins the user's servers.
-func (s run) join(ctx context.Context, topology string, links int) (trial.Servers, error) {
+func (s run) join(ctx context.Context, dir, topology string, links int) (trial.Servers, error) {
 	j, err := s.theirs.Join(ctx, topology, s.KeyPrefix, links)
 	if err != nil {
 		return trial.Servers{}, joinedNot(err)
 	}
+	forget, err := noteKeys(dir, topology, j.Prefix, s.accessSpec, s.theirs)
+	if err != nil {
+		return trial.Servers{}, errors.Join(broken(fmt.Errorf("note which keys are made: %w; XDG_STATE_HOME may name another directory", err)), j.Close())
+	}
+	leave := func(bool) error {
+		if err := j.Close(); err != nil {
+			return err
+		}
+		return forget()
+	}
 	return trial.Servers{
-		Cluster: j.Cluster, Access: j.Access, Prefix: j.Prefix, Leave: func(bool) error { return j.Close() },
+		Cluster: j.Cluster, Access: j.Access, Prefix: j.Prefix, Leave: leave,
 		Why: topology + " on cluster external: the servers that --endpoints names; keys begin with " + j.Prefix,
 	}, nil
 }

@@ -176,7 +176,7 @@ func (s *confirmSpec) read(cmd *cobra.Command, path string) (schedule.Schedule, 
 	if err != nil {
 		return nil, notRun(path, err)
 	}
-	faults, err := readPoints(dir.File(trial.PointsFile))
+	faults, err := pointsIn(dir)
 	switch {
 	case err != nil:
 		return nil, usage("%s has no schedule of points to play: %v", path, err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
+	"locktorture/internal/atomicfile"
 	"locktorture/internal/exit"
 	"locktorture/internal/terminal"
 	"locktorture/registry"
@@ -107,7 +107,7 @@ func (s confirmSpec) tell(cmd *cobra.Command, c *confirmation, path string) erro
 	var b bytes.Buffer
 	err := report.Encode(&b, c)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(path, trial.ConfirmedFile), b.Bytes(), 0o644)
+		err = atomicfile.WriteTextIn(path, trial.ConfirmedFile, b.String())
 	}
 	if err == nil {
 		err = rewrite(path)

@@ -115,7 +115,7 @@ const conformHistory = "history.edn"
 
 // run asks and judges, and writes all of it into the directory.
 func (s conformSpec) run(ctx context.Context, dir *trial.Dir) (conform.Verdict, error) {
-	f, err := os.Create(dir.File(conformHistory))
+	f, err := dir.Create(conformHistory)
 	if err != nil {
 		return conform.Verdict{}, broken(err)
 	}
@@ -134,7 +134,7 @@ func (s conformSpec) run(ctx context.Context, dir *trial.Dir) (conform.Verdict, 
 	if err == nil {
 		var text strings.Builder
 		if err = tell(&text, v, conformHistory); err == nil {
-			err = os.WriteFile(dir.File("report.txt"), []byte(text.String()), 0o644)
+			err = dir.WriteText("report.txt", text.String())
 		}
 		if err == nil {
 			err = conformPage(dir.File("report.html"), v, text.String())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -210,7 +209,7 @@ func (l *lab) keep(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, wh
 	}
 	defer func() { err = closed(t, err) }()
 	t.Run.Exit = exitViolated
-	if err := os.WriteFile(t.Dir.File(trial.CauseFile), []byte(why), 0o644); err != nil {
+	if err := t.Dir.WriteText(trial.CauseFile, why); err != nil {
 		return "", exit.With(exitHarness, t.Dir.Kept(err))
 	}
 	err = s.written(cmd, t)

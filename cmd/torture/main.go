@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/registry/config"
+	"locktorture/report/words"
 )
 
 // The exit codes.
@@ -94,6 +96,10 @@ func surviveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) 
 
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	if err := roomToWork(); err != nil {
+		fmt.Fprintf(errOut, "torture: %v\n", err)
+		return exitHarness
+	}
 	quietLibraries()
 	root := newRoot(readEnvironment())
 	root.SetArgs(args)
@@ -115,12 +121,22 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 		e = &exit.Error{Code: exitInterrupted, Err: fmt.Errorf("interrupted before it began: %w", err)} // no fault of the harness
 	}
 	if e.Err != nil {
-		fmt.Fprintf(errOut, "torture: %v\n", e.Err)
+		fmt.Fprintf(errOut, "torture: %s\n", harmless(e.Err.Error()))
 		if e.Code == exitUsage {
 			fmt.Fprintf(errOut, "torture: see %s --help\n", cmd.CommandPath())
 		}
 	}
 	return e.Code
+}
+
+// harmless is a message without control characters, but for the ends of lines: parts of it may
+// come from files and servers of others.
+func harmless(message string) string {
+	lines := strings.Split(message, "\n")
+	for i, line := range lines {
+		lines[i] = words.Clean(line, 100*words.MaxSentence)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // newRoot wires the commands.

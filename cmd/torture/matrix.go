@@ -173,7 +173,7 @@ func (s matrixSpec) expected(locks []string) (matrix.Expectations, error) {
 	}
 	e, err := matrix.ReadExpectations(path, locks)
 	if err != nil {
-		return nil, usage("%s: %v", flag, err)
+		return nil, wrongFile(flag+": ", err)
 	}
 	return e, nil
 }

@@ -2,11 +2,12 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
+	"locktorture/internal/plainfile"
 	"locktorture/simulate/anchor"
 	"locktorture/simulate/schedule"
+	"locktorture/trial"
 )
 
 // readPoints reads a schedule of points. It is nil if there is no file, or if its faults
@@ -15,10 +16,23 @@ func readPoints(path string) (schedule.Schedule, error) {
 	if path == "" {
 		return nil, nil
 	}
-	b, err := os.ReadFile(path)
+	b, err := plainfile.Read(path, plainfile.Data)
 	if err != nil {
 		return nil, usage("--schedule: %v", err)
 	}
+	return parsePoints(path, b)
+}
+
+// pointsIn is readPoints of a run directory.
+func pointsIn(dir *trial.Dir) (schedule.Schedule, error) {
+	b, err := dir.Read(trial.PointsFile)
+	if err != nil {
+		return nil, err
+	}
+	return parsePoints(dir.File(trial.PointsFile), b)
+}
+
+func parsePoints(path string, b []byte) (schedule.Schedule, error) {
 	first := firstLine(string(b))
 	switch {
 	case strings.HasPrefix(first, "{") || first == "" && len(b) == 0:

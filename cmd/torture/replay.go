@@ -12,7 +12,9 @@ import (
 	"locktorture/checker"
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
+	"locktorture/internal/plainfile"
 	"locktorture/report"
+	"locktorture/report/words"
 	"locktorture/simulate"
 	"locktorture/simulate/schedule"
 	"locktorture/trial"
@@ -76,7 +78,7 @@ func replayGroups() []cli.Group {
 
 // playSchedule plays a schedule with the flags.
 func playSchedule(cmd *cobra.Command, s replaySpec, path string) (err error) {
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
 		return usage("%v", err)
 	}
@@ -174,7 +176,7 @@ func recorded(path string) (was report.Run, s simSpec, faults schedule.Schedule,
 		return was, s, nil, err
 	}
 	file := dir.File(simulate.ScheduleFile)
-	text, err := os.ReadFile(file)
+	text, err := dir.Read(simulate.ScheduleFile)
 	if err != nil {
 		return was, s, nil, usage("%v; a run in virtual time has its faults there", err)
 	}
@@ -187,13 +189,13 @@ func reproduced(r report.Run) string {
 	if r.Reproduce == "" {
 		return "its faults are in schedule.jsonl"
 	}
-	return "the same faults: " + r.Reproduce
+	return "the same faults, as its run.json says: " + words.Clean(r.Reproduce, words.MaxSentence)
 }
 
 // compared says what a comparison came to.
 func compared(out io.Writer, d *simulate.Difference, was report.Run, t *trial.Outcome) error {
 	if d == nil {
-		sum, err := os.ReadFile(t.Dir.File(simulate.SumFile))
+		sum, err := t.Dir.Read(simulate.SumFile)
 		if err != nil {
 			return broken(err)
 		}

@@ -39,7 +39,11 @@ card is opened as it is.`,
 				args = []string{latestRun}
 			}
 			for _, path := range args {
-				page, err := writePage(path, open)
+				var page string
+				err := atOnce(cmd.Context(), func() (err error) {
+					page, err = writePage(path, open)
+					return err
+				})
 				if err != nil {
 					return err
 				}

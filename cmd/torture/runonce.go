@@ -89,7 +89,7 @@ func (s run) trial(cmd *cobra.Command) (trial.Config, error) {
 		},
 		Driver: s.lock.DriverName(), Act: work, Clients: s.Clients, TTL: s.TTL, FreeWithin: s.FreeWithin,
 		Options:   checker.Options{Workload: s.workload, MinGrants: s.MinGrants, Timeout: s.Timeout, Memory: s.Memory << 20},
-		Invariant: registry.Invariant(s.workload), HistoryLimit: s.HistoryLimit << 20, Wire: wire, StopOnViolation: s.StopOnViolation,
+		Invariant: registry.Invariant(s.workload), HistoryLimit: s.HistoryLimit << 20, Wire: wire, WireAsked: cmd.Flags().Changed("wire"), StopOnViolation: s.StopOnViolation,
 		Secrets: s.secrets(), Commit: commit, Versions: libraryVersions(), Label: s.label,
 		Watch: s.watch(cmd.ErrOrStderr(), work),
 	}, nil

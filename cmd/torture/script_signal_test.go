@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,7 +23,7 @@ import (
 //
 //	TEXT        the command has written it to stderr
 //	GLOB:TEXT   a file of such a name contains it
-//	opens:FIFO  the command has opened the pipe
+//	opens:FILE  the command has opened the file
 func signalWhen(ts *testscript.TestScript, _ bool, args []string) {
 	name, when, code := args[0], args[1], args[2]
 	path, err := exec.LookPath(args[3])
@@ -35,7 +36,7 @@ func signalWhen(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(cmd.Start())
 	ended, stop := context.WithCancel(context.Background())
 	sent := make(chan bool)
-	go func() { sent <- reached(ended, moment(ts, when, said)) && send(cmd.Process, name) }()
+	go func() { sent <- reached(ended, moment(ts, when, said, cmd.Process.Pid)) && send(cmd.Process, name) }()
 	_ = cmd.Wait()
 	stop()
 	if !<-sent {
@@ -47,18 +48,19 @@ func signalWhen(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // moment reports whether the moment has come.
-func moment(ts *testscript.TestScript, when string, said *heard) func() bool {
+func moment(ts *testscript.TestScript, when string, said *heard, pid int) func() bool {
 	of, text, inFile := strings.Cut(when, ":")
 	of = ts.MkAbs(of)
 	switch {
 	case strings.HasPrefix(when, "opens:"):
+		path, err := filepath.EvalSymlinks(ts.MkAbs(text))
+		ts.Check(err)
 		return func() bool {
-			// Who opens a pipe to write, and does not wait, is refused while nobody reads.
-			f, err := os.OpenFile(ts.MkAbs(text), os.O_WRONLY|syscall.O_NONBLOCK, 0)
-			if err == nil {
-				ts.Defer(func() { _ = f.Close() }) // until then its reader has no end
-			}
-			return err == nil
+			open, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/fd/*")
+			return slices.ContainsFunc(open, func(fd string) bool {
+				to, _ := os.Readlink(fd)
+				return to == path
+			})
 		}
 	case inFile && strings.ContainsAny(when, "/*"):
 		return func() bool {

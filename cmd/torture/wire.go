@@ -16,6 +16,7 @@ import (
 	"locktorture/internal/cli"
 	"locktorture/registry"
 	"locktorture/report"
+	"locktorture/report/words"
 	"locktorture/trial"
 	"locktorture/wire/protocols"
 	"locktorture/wire/tape"
@@ -42,7 +43,7 @@ kept it back, is told again when it goes on or is lost.`,
   torture wire results/runs/latest --node redis-3 --lock seckill`,
 		Args: cli.OneArg("a run directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.print(cmd.OutOrStdout(), args[0])
+			return atOnce(cmd.Context(), func() error { return s.print(cmd.OutOrStdout(), args[0]) })
 		},
 	}
 	f := cmd.Flags()
@@ -67,7 +68,7 @@ func (s traceSpec) filter(run report.Run) (f trace.Filter, err error) {
 	}
 	switch {
 	case s.Node != "" && !slices.Contains(run.Nodes, s.Node):
-		return f, usage("--node %q: one of %s", s.Node, strings.Join(run.Nodes, ", "))
+		return f, usage("--node %q: one of %s", s.Node, words.List(run.Nodes, ", ", "none"))
 	case s.From < 0 || s.To < 0 || s.To > 0 && s.To < s.From:
 		return f, usage("--from %s, --to %s: must not be negative, and not end before the begin", s.From, s.To)
 	}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/spf13/pflag"
+
+	"locktorture/wire/tape"
 )
 
 // noWire is the value of --wire that records nothing.
@@ -30,8 +32,8 @@ func (s wireSpec) bytes() (int64, error) {
 		return 0, nil
 	}
 	n, err := strconv.ParseInt(s.Wire, 10, 32)
-	if err != nil || n < 1 {
-		return 0, usage("--wire %q: a number of MB, from 1, or off", s.Wire)
+	if err != nil || n < 1 || n<<20 > tape.Most {
+		return 0, usage("--wire %q: a number of MB, from 1 to %d, or off", s.Wire, tape.Most>>20)
 	}
 	return n << 20, nil
 }

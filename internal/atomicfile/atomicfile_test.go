@@ -52,3 +52,31 @@ func TestWriteKeepsWhatIsNoFile(t *testing.T) {
 		t.Errorf("%d files are there, want 3: %v", len(entries), err)
 	}
 }
+
+// TestWriteInFollowsNoLink shows that a file of a directory that may be a stranger's takes the
+// place of a link, and that what the link names stays as it is.
+func TestWriteInFollowsNoLink(t *testing.T) {
+	dir, mine := t.TempDir(), filepath.Join(t.TempDir(), "mine")
+	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(mine, filepath.Join(dir, "junit.xml")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Dir(mine), filepath.Join(dir, "runs")); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.WriteTextIn(dir, "junit.xml", "new"); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.WriteTextIn(dir, "runs/mine", "new"); err == nil {
+		t.Error("a file was written through a link to a directory")
+	}
+	info, err := os.Stat(mine)
+	if b, _ := os.ReadFile(mine); err != nil || string(b) != "mine" || info.Mode().Perm() != 0o600 {
+		t.Errorf("it holds %q now, mode %v: %v", b, info.Mode(), err)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "junit.xml")); err != nil || string(b) != "new" {
+		t.Errorf("the directory has %q: %v", b, err)
+	}
+}

@@ -13,8 +13,8 @@ const module = "locktorture/"
 // allowed says which packages of this module a folder may import; tests may import what they
 // like. The longest matching folder counts.
 var allowed = map[string][]string{
-	"history":             {"history", "internal/wire"},
-	"locks":               {},
+	"history":             {"history", "internal/wire", "internal/plainfile"},
+	"locks":               {"internal/plainfile"},
 	"locks/":              {"locks", "locks/attempt", "internal/wire"}, // families, driver, locktest
 	"locks/attempt":       {"locks"},
 	"locks/driver":        {"locks", "internal/child", "internal/hostclock", "internal/suggest", "internal/wire"},
@@ -27,11 +27,11 @@ var allowed = map[string][]string{
 	"locks/wires":         {},
 	"locks/thirdparty":    {"locks", "locks/attempt", "locks/wires", "internal/wire"},
 	"locks/mutants":       {"locks", "locks/attempt", "locks/redisconn"},
-	"cluster":             {"cluster", "internal/child", "internal/wire", "internal/rediscmd", "internal/s3api"},
+	"cluster":             {"cluster", "internal/child", "internal/plainfile", "internal/wire", "internal/rediscmd", "internal/s3api"},
 	"nemesis":             {"internal/wire"},
 	"workloads":           {"internal/wire"},
 	"workloads/":          {"workloads", "internal/rediscmd"}, // stores
-	"checker":             {"history", "checker", "internal/wire", "internal/figures"},
+	"checker":             {"history", "checker", "internal/wire", "internal/figures", "internal/plainfile"},
 	"harness":             {"history", "locks", "cluster", "nemesis", "workloads", "checker", "internal/wire"},
 	"gotest":              {"simulate", "internal/suggest", "trial", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report"},
 	"report":              {"history", "checker", "report/words", "report/verdict", "internal/exit"},
@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"report/internal":     {"history", "checker", "report"}, // for tests
 	"scenarios":           {"trial", "report", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "simulate/inside", "internal/wire", "internal/rediscmd"},
 	"bench":               {"locks", "cluster", "bench", "internal/rediscmd", "internal/s3api"},
-	"wire":                {"cluster", "wire"},
+	"wire":                {"cluster", "wire", "internal/plainfile"},
 	"trial":               {"simulate/anchor", "simulate/schedule", "wire", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
 	"registry":            {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
 	"registry/config":     {"registry", "checker", "cluster", "internal"},
@@ -64,7 +64,7 @@ var allowed = map[string][]string{
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
 	"selftest":            {"checker", "locks", "report", "registry", "simulate", "internal"},
 	"matrix/inpod":        {"matrix", "report", "internal"},
-	"simulate":            {"simulate/inside", "simulate/schedule", "simulate/points", "simulate/faults", "simulate/resp", "simulate/machine", "simulate/server", "simulate/rawio", "trial", "harness", "history", "cluster", "nemesis", "report"},
+	"simulate":            {"simulate/inside", "simulate/schedule", "simulate/points", "simulate/faults", "simulate/resp", "simulate/machine", "simulate/server", "simulate/rawio", "trial", "harness", "history", "cluster", "nemesis", "report", "internal/plainfile"},
 	"simulate/search":     {"simulate", "trial", "history", "checker"},
 	"simulate/machine":    {"simulate/machine/native", "simulate/rawio", "internal/child"},
 	"simulate/rawio":      {},
@@ -78,6 +78,7 @@ var allowed = map[string][]string{
 	"simulate/guest":      {"simulate/inside", "simulate/faults", "scenarios", "harness", "history", "locks", "nemesis", "workloads"},
 	"cmd/torture":         {"wire", "history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "guide", "drivertest", "simulate", "conform", "internal"},
 	"internal/":           {}, // small general things
+	"internal/atomicfile": {"internal/plainfile"},
 	"internal/cli":        {"internal/exit", "internal/suggest", "internal/terminal"},
 	"internal/strictyaml": {"internal/suggest"},
 	"internal/layers":     {},

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -15,6 +13,7 @@ import (
 
 	"locktorture/internal/atomicfile"
 	"locktorture/internal/exit"
+	"locktorture/internal/plainfile"
 	"locktorture/matrix/inpod"
 	"locktorture/report"
 	"locktorture/report/scorecard"
@@ -101,7 +100,7 @@ func (c *collector) place(t *scorecard.Try, p *corev1.Pod, packed []byte) string
 	if err := inpod.Unpack(packed, dir); err != nil {
 		return err.Error()
 	}
-	if err := locate(filepath.Join(dir, "run.json"), p); err != nil {
+	if err := locate(dir, p); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -109,8 +108,8 @@ func (c *collector) place(t *scorecard.Try, p *corev1.Pod, packed []byte) string
 
 // locate adds to run.json where the run was: its node and its image are not known before it
 // has begun.
-func locate(path string, p *corev1.Pod) error {
-	b, err := os.ReadFile(path)
+func locate(dir string, p *corev1.Pod) error {
+	b, err := plainfile.ReadIn(dir, "run.json", plainfile.Data)
 	if err != nil {
 		return err
 	}
@@ -127,7 +126,7 @@ func locate(path string, p *corev1.Pod) error {
 		return errors.New("run.json is no object")
 	}
 	b = append(bytes.TrimRight(b[:end], "\n "), fmt.Sprintf(",\n  \"kubernetes\": %s\n}\n", text)...)
-	return atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(b); return err })
+	return atomicfile.WriteTextIn(dir, "run.json", string(b))
 }
 
 // read reads the log of a pod, and again where it is not whole.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 
 	"locktorture/internal/atomicfile"
 	"locktorture/internal/exit"
+	"locktorture/internal/plainfile"
 	"locktorture/report/scorecard"
 )
 
@@ -44,7 +44,7 @@ func (e *Executor) path() string { return filepath.Join(e.cfg.Out, RoundFile) }
 
 // attach finds the round of an earlier execution; nil if there is none, or its Job is gone.
 func (e *Executor) attach(ctx context.Context) (*round, error) {
-	b, err := os.ReadFile(e.path())
+	b, err := plainfile.ReadIn(e.cfg.Out, RoundFile, plainfile.Data)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -107,7 +107,7 @@ func (e *Executor) note(r *round) error {
 	if err := os.MkdirAll(e.cfg.Out, 0o755); err != nil {
 		return exit.Broken(err)
 	}
-	if err := atomicfile.Write(e.path(), func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
+	if err := atomicfile.WriteTextIn(e.cfg.Out, RoundFile, string(b)); err != nil {
 		return exit.Broken(err)
 	}
 	return nil

@@ -5,13 +5,13 @@ import (
 	"encoding/csv"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"locktorture/cluster/docker"
+	"locktorture/internal/plainfile"
 	"locktorture/internal/strictyaml"
 	"locktorture/internal/suggest"
 	"locktorture/registry"
@@ -71,7 +71,7 @@ type reader struct {
 // ReadFile reads a file. One that is not there says nothing. Its error is all that is wrong,
 // see Wrong; what is right is read all the same.
 func ReadFile(path string, keys []Key) (File, error) {
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, plainfile.Text)
 	if errors.Is(err, fs.ErrNotExist) {
 		return File{}, nil
 	}

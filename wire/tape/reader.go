@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
+	"path/filepath"
 	"slices"
+
+	"locktorture/internal/plainfile"
 )
 
 // A Reader reads a tape, also one that was cut off or is still written.
@@ -28,9 +30,9 @@ type place struct {
 // ErrNoTape is wrapped by the error about a file that is no tape.
 var ErrNoTape = errors.New("no recording of torture's")
 
-// Open opens the tape of a file.
+// Open opens the tape of a run directory. A link is not followed.
 func Open(path string) (*Reader, io.Closer, error) {
-	f, err := os.Open(path)
+	f, err := plainfile.OpenIn(filepath.Dir(path), filepath.Base(path))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,12 +40,18 @@ func Open(path string) (*Reader, io.Closer, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
 	}
+	if info.Size() > Most {
+		return nil, nil, errors.Join(fmt.Errorf("%s: larger than the %d GB that a recording can have", path, Most>>30), f.Close())
+	}
 	r, err := NewReader(f, info.Size())
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
 	return r, f, nil
 }
+
+// Most is the largest recording, in bytes: its blocks are looked for one by one.
+const Most = 64 << 30
 
 // mostLinks bounds what a damaged file can ask for.
 const mostLinks = 1 << 16

@@ -51,6 +51,12 @@ type Tape struct {
 	stop, done chan struct{}
 }
 
+// Least is the smallest bound that recordings of so many links keep: each writes to a block of
+// its own, and one and a half are full.
+func Least(links int) int64 { return headSize + int64(leastBlocks(links))*blockSize }
+
+func leastBlocks(links int) int { return 2*links + links/2 + 2 }
+
 // New makes the file.
 func New(cfg Config) (*Tape, error) {
 	f, err := os.Create(cfg.Path)
@@ -58,7 +64,7 @@ func New(cfg Config) (*Tape, error) {
 		return nil, fmt.Errorf("wire: %w", err)
 	}
 	t := &Tape{cfg: cfg, file: f, full: make(chan *strip, 16), stop: make(chan struct{}), done: make(chan struct{})}
-	t.slots.max = max(int((cfg.Limit-headSize)/blockSize), 2*len(cfg.Links)+len(cfg.Links)/2+2)
+	t.slots.max = max(int((cfg.Limit-headSize)/blockSize), leastBlocks(len(cfg.Links)))
 	t.slots.links = len(cfg.Links)
 	t.works = map[int]*atomic.Int64{}
 	for i, l := range cfg.Links {
