@@ -33,7 +33,7 @@ func Connect(kubeconfig, namespace string) (Cluster, string, error) {
 		return Cluster{}, "", exit.Usage("--kubeconfig: %v", err)
 	}
 	rest.QPS, rest.Burst = 50, 100
-	rest.Wrap(func(t http.RoundTripper) http.RoundTripper { return boundedTransport{t} })
+	rest.Wrap(func(t http.RoundTripper) http.RoundTripper { return boundedTransport{t, mostAnswer} })
 	rest.UserAgent = ownerName
 	jobs, err := batchclient.NewForConfig(rest)
 	if err != nil {
