@@ -12,7 +12,10 @@ type Exploration struct {
 	Virtual time.Duration // of all runs together
 	Kinds   []string      // of faults that could strike
 	Servers string        // where they come from, and why from there
-	Found   *Found        // nil: nothing of which the lock can be accused
+	// Unseen says what could not be seen of the lock, and why; "": its servers were looked at
+	// all the time, as those of every lock are of which it is known who holds it.
+	Unseen string
+	Found  *Found // nil: nothing of which the lock can be accused
 }
 
 // A Found is what breaks the lock, cut down to what matters.
@@ -25,5 +28,6 @@ type Found struct {
 	// Seen is in how many of Others the same faults lead to an anomaly of the same kind:
 	// worlds with other latencies, other work of the clients, and the times of real servers.
 	Seen, Others int
+	Cause        string // what each fault has to do with it
 	Report       string // path; "": nothing was written
 }

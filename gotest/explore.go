@@ -44,9 +44,17 @@ func Explore(t *testing.T, cfg Config) Exploration {
 		t.Error(e.Found.text(e, t.Name()))
 		return e
 	}
-	t.Logf("nothing of which the lock can be accused in %d trials, %.1f s of virtual time; faults: %s; servers: %s",
-		e.Trials, e.Virtual.Seconds(), strings.Join(e.Kinds, ", "), e.Servers)
+	t.Logf("nothing of which the lock can be accused in %d trials, %.1f s of virtual time; faults: %s; servers: %s%s",
+		e.Trials, e.Virtual.Seconds(), strings.Join(e.Kinds, ", "), e.Servers, line(e.Unseen))
 	return e
+}
+
+// line is a text on a line of its own; "" stays so.
+func line(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "\n" + text
 }
 
 // A search ends so long before its test runs out of time: there is a finding to be cut down
@@ -104,8 +112,9 @@ func (f *Found) text(e Exploration, test string) string {
 	if f.Trial > 0 {
 		fmt.Fprintf(&b, "; found in trial %d, cut down in %d runs, and seen in %d of %d other worlds", f.Trial, f.Runs, f.Seen, f.Others)
 	}
-	fmt.Fprintf(&b, "\nservers: %s", e.Servers)
+	fmt.Fprintf(&b, "\nservers: %s%s", e.Servers, line(e.Unseen))
 	fmt.Fprintf(&b, "\nreplay: %s", f.Replay.command(test))
 	fmt.Fprintf(&b, "\nreport: %s (go test -artifacts keeps it)", filepath.Clean(f.Report))
+	fmt.Fprintf(&b, "\non real servers: torture confirm %s", filepath.Dir(filepath.Clean(f.Report)))
 	return b.String()
 }

@@ -32,6 +32,8 @@ func TestMain(m *testing.M) {
 			return newTokens(o), nil
 		case "monitor":
 			return newMonitor(o), nil
+		case "hasty":
+			return newHasty(o), nil
 		case "undialed":
 			return undialed{}, nil
 		case "refused":

@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
 	"locktorture/checker"
+	"locktorture/gotest/kept"
 	"locktorture/internal/suggest"
 	"locktorture/report"
 	"locktorture/simulate"
@@ -27,6 +29,7 @@ type lab struct {
 	order  inside.Order
 	progs  programs
 	arenas []*search.Arena
+	at     func(format string, args ...any) // is told what the lab is at
 }
 
 // What is usual in a simulation.
@@ -97,12 +100,12 @@ func (c Config) orderOf(name string) inside.Order {
 }
 
 // openLab compiles the programs, and starts servers.
-func openLab(ctx context.Context, cfg Config) (l *lab, err error) {
-	l = &lab{cfg: cfg, order: cfg.orderOf(called())}
+func openLab(ctx context.Context, cfg Config, at func(format string, args ...any)) (l *lab, err error) {
+	l = &lab{cfg: cfg, order: cfg.orderOf(called()), at: at}
 	if _, err := l.order.Lock(); err != nil {
 		return nil, fmt.Errorf("gotest: Config.Traits: %w", err)
 	}
-	if l.progs, err = load(ctx); err != nil {
+	if l.progs, err = load(ctx, at); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -128,6 +131,25 @@ func openLab(ctx context.Context, cfg Config) (l *lab, err error) {
 	return l, nil
 }
 
+// learn finds out how the servers tell who holds the lock, so that they can be looked at.
+func (l *lab) learn(ctx context.Context, e *Exploration) error {
+	o := l.order // the same world for each search and each replay
+	o.Clients, o.Duration, o.Seed = 2, 3*o.TTL, 1
+	look, why, err := l.arenas[0].Learn(ctx, o)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("gotest: a run without faults was not over: %w", context.Cause(ctx))
+	case err != nil:
+		return hinted(err)
+	}
+	l.order.Own.Look = look
+	on, err := l.order.Lock()
+	if e.Unseen = on.Unseen(); e.Unseen != "" {
+		e.Unseen += ": " + why
+	}
+	return err
+}
+
 func (l *lab) close() error {
 	l.progs.close()
 	var errs []error
@@ -143,10 +165,11 @@ func (l *lab) keep(ctx context.Context, o *search.Outcome, f *Found) (err error)
 		return nil
 	}
 	cfg, act, err := simulate.Trial(trial.Config{
-		Base: l.cfg.Dir, Called: l.order.Backend, Invariant: judge(), FreeWithin: l.order.FreeWithin,
+		Base: l.cfg.Dir, Called: l.order.Backend, Invariant: judge(), FreeWithin: l.order.FreeWithin, Wire: mostWire,
 		Options: checker.Options{Workload: ours, MinGrants: 1, Timeout: checkTimeout, Memory: checkMemory},
 		Label: func(r *report.Run, _ trial.Setting) {
-			if r.Backend = l.order.Backend; l.cfg.test != "" {
+			r.Backend, r.Flags = l.order.Backend, flagsOf(o.Trial.Order)
+			if l.cfg.test != "" {
 				r.Reproduce = f.Replay.command(l.cfg.test)
 			}
 		},
@@ -160,7 +183,8 @@ func (l *lab) keep(ctx context.Context, o *search.Outcome, f *Found) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	if err := errors.Join(out.Failure, out.Write()); err != nil {
+	err = errors.Join(out.Failure, os.WriteFile(out.Dir.File(trial.CauseFile), []byte(f.Cause), 0o644), l.lock(o.Trial.Order).Keep(out.Dir.Path))
+	if err := errors.Join(err, out.Write()); err != nil {
 		return err
 	}
 	out.Dir.Latest()
@@ -169,6 +193,23 @@ func (l *lab) keep(ctx context.Context, o *search.Outcome, f *Found) (err error)
 	}
 	f.Report = out.Dir.File("report.html")
 	return nil
+}
+
+// mostWire bounds the recording of the traffic of a run, which is short.
+const mostWire = 16 << 20
+
+// lock is the lock of this test, as torture plays it.
+func (l *lab) lock(o inside.Order) kept.Lock {
+	here, _ := os.Getwd() // where it is not known, the source is gone for who plays it
+	return kept.Lock{Order: o, Folder: here, Flags: tags(), Test: l.cfg.test}
+}
+
+// flagsOf are the flags of torture run that have what run.json does not say otherwise.
+func flagsOf(o inside.Order) []report.Flag {
+	return []report.Flag{
+		{Name: "hold", Value: o.Hold}, {Name: "think", Value: o.Think},
+		{Name: "free-within", Value: o.FreeWithin.String()}, {Name: "min-grants", Value: "1"},
+	}
 }
 
 // hinted adds what the author of a lock can do about an error of the simulator.

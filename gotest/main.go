@@ -23,7 +23,7 @@ import (
 	"locktorture/locks/driver"
 )
 
-// asDriver makes the test binary the process of a client.
+// asDriver makes the test binary the process of a client: kept.AsDriver.
 const asDriver = "TORTURE_GOTEST_DRIVER"
 
 // Main runs the tests and returns the exit code for os.Exit. In a process that Run has started,

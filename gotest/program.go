@@ -21,12 +21,13 @@ type programs struct{ harness, driver *machine.Program }
 
 // load compiles the harness, and the test of the package in the current directory as the
 // clients, each once for the same source.
-func load(ctx context.Context) (p programs, err error) {
+func load(ctx context.Context, at func(format string, args ...any)) (p programs, err error) {
 	defer func() {
 		if err != nil {
 			p.close()
 		}
 	}()
+	at("compiling this package for the simulator, once for each version of it")
 	p.driver, err = machine.LoadTest(ctx, "", tags()...)
 	switch {
 	case ctx.Err() != nil:
@@ -34,6 +35,7 @@ func load(ctx context.Context) (p programs, err error) {
 	case err != nil:
 		return p, uncompiled(err)
 	}
+	at("compiling the harness of the simulator, once for each version of torture")
 	if p.harness, err = machine.Load(ctx, "simulate/guest"); err != nil {
 		return p, fmt.Errorf("gotest: the harness of a simulation cannot be compiled: %w", err)
 	}

@@ -10,6 +10,9 @@ import (
 	"testing"
 )
 
+// silent says nothing.
+func silent(string, ...any) {}
+
 // A package that does not compile for wasip1 is told why, and what to do.
 func TestUncompiled(t *testing.T) {
 	compiled, err := exec.Command("go", "env", "GOCACHE").Output()
@@ -37,7 +40,7 @@ func TestUncompiled(t *testing.T) {
 		}
 		t.Chdir(dir)
 		t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-		_, err := load(t.Context())
+		_, err := load(t.Context(), silent)
 		if left, _ := filepath.Glob("cache/torture/*/*"); len(left) > 0 {
 			t.Errorf("what was not built is kept: %v", left)
 		}
@@ -46,7 +49,7 @@ func TestUncompiled(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := load(t.Context()); err == nil || !strings.Contains(err.Error(), "no go on the PATH") {
+	if _, err := load(t.Context(), silent); err == nil || !strings.Contains(err.Error(), "no go on the PATH") {
 		t.Errorf("without Go: %v", err)
 	}
 }

@@ -40,13 +40,18 @@ func Search(ctx context.Context, cfg Config) (e Exploration, err error) {
 	if err != nil {
 		return e, fmt.Errorf("gotest: Schedule: %w", err)
 	}
-	l, err := openLab(ctx, cfg)
+	p := newProgress(os.Stderr, sayEvery)
+	defer p.end()
+	l, err := openLab(ctx, cfg, p.at)
 	if err != nil {
 		return e, err
 	}
 	defer func() { err = errors.Join(err, l.close()) }()
 	e.Servers, e.Kinds = l.arenas[0].Why, cfg.Kinds
 	if err := l.works(ctx, &e); err != nil {
+		return e, err
+	}
+	if err := l.learn(ctx, &e); err != nil {
 		return e, err
 	}
 	if cfg.Schedule != "" {
@@ -92,6 +97,7 @@ func (l *lab) play(ctx context.Context, t search.Trial, e *Exploration) (*search
 func (l *lab) search(ctx context.Context, e *Exploration) error {
 	found, tally, err := search.Run(ctx, search.Config{
 		Order: l.order, Find: l.cfg.Find, Strategy: search.Usual, Kinds: l.kinds(), Trials: l.cfg.Trials, Budget: l.cfg.Budget, Arenas: l.arenas,
+		Tell: func(t search.Tally) { l.at("%d of %d trials were played", t.Trials, l.cfg.Trials) },
 	})
 	e.Trials, e.Virtual = tally.Trials, e.Virtual+tally.Virtual
 	switch {
@@ -102,6 +108,7 @@ func (l *lab) search(ctx context.Context, e *Exploration) error {
 	case found == nil:
 		return nil
 	}
+	l.at("something was found, and is cut down")
 	small, err := search.Shrink(ctx, l.arenas[0], search.Trial{Order: found.Trial.Order, Schedule: found.Struck}, found.Mechanism, cutRuns, nil)
 	switch {
 	case err != nil && ctx.Err() == nil:
@@ -113,6 +120,9 @@ func (l *lab) search(ctx context.Context, e *Exploration) error {
 	f.Trial, f.Runs = found.Number, small.Runs
 	e.Found = f
 	if err := l.elsewhere(ctx, small, f); err != nil {
+		return err
+	}
+	if err := l.causes(ctx, small, f); err != nil {
 		return err
 	}
 	return l.keep(ctx, small.Outcome, f)
@@ -143,6 +153,16 @@ func (l *lab) elsewhere(ctx context.Context, small *search.Shrunk, f *Found) err
 	return nil
 }
 
+// causes tells what each fault has to do with it, as far as there is time.
+func (l *lab) causes(ctx context.Context, small *search.Shrunk, f *Found) error {
+	all, err := search.Causes(ctx, l.arenas[0], small)
+	if err != nil && ctx.Err() == nil {
+		return hinted(err)
+	}
+	f.Cause = search.Why(small.Trial, all, search.Robustness{Worlds: f.Others, Seen: f.Seen})
+	return nil
+}
+
 // again plays a schedule.
 func (l *lab) again(ctx context.Context, faults schedule.Schedule, e *Exploration) error {
 	o, err := l.play(ctx, search.Trial{Order: l.order, Schedule: faults}, e)
@@ -169,6 +189,7 @@ func (l *lab) again(ctx context.Context, faults schedule.Schedule, e *Exploratio
 		return nil
 	}
 	e.Found = l.found(o, search.MechanismOf(o, all[0]).String())
+	e.Found.Cause = search.Why(o.Trial, nil, search.Robustness{})
 	return l.keep(ctx, o, e.Found)
 }
 

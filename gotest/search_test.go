@@ -67,6 +67,9 @@ func TestSearchNone(t *testing.T) {
 	if e.Found == nil || e.Found.Replay.Schedule != "" || !strings.HasPrefix(e.Found.Mechanism, "double-grant") {
 		t.Errorf("%+v", e.Found)
 	}
+	if !strings.HasPrefix(e.Unseen, "not looked at: ") || !strings.Contains(e.Unseen, "keeps nothing on its servers") {
+		t.Errorf("what cannot be seen is not said: %q", e.Unseen)
+	}
 }
 
 // An undialed lock looks for its server where there is none.

@@ -76,3 +76,20 @@ func unseen(b Backend) Backend {
 	b.ProbeWith = nil
 	return b
 }
+
+// OwnOnRedis is a lock of which no more is known than what it declares and, if key is not "", under
+// which key its servers keep the owner: as the key's value, or as the field of a hash.
+func OwnOnRedis(name, topology string, t locks.Traits, key string, hash bool) Backend {
+	b := Backend{Name: name, Topology: topology, Traits: t}
+	if key == "" {
+		return b
+	}
+	at := redis.NewProbeAt
+	if hash {
+		at = redis.NewFieldProbeAt
+	}
+	b.ProbeWith = func(c *cluster.Cluster, a Args) (locks.Prober, error) {
+		return at(redisNodes(c, a), 0, func(string) string { return key }), nil
+	}
+	return b
+}

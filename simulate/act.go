@@ -66,7 +66,7 @@ func Trial(cfg trial.Config, o inside.Order, p *machine.Program) (trial.Config, 
 	cfg.Act, cfg.Clients, cfg.TTL, cfg.Clock = a, o.Clients, o.TTL, a.clock.Load
 	cfg.Start = func(ctx context.Context, _ *trial.Dir) (trial.Servers, error) { return a.start(ctx, l) }
 	cfg.Meet = func(context.Context, trial.Servers, *trial.Dir) (trial.Lock, error) {
-		return trial.Lock{Traits: l.Traits, Retry: l.Retry}, nil
+		return trial.Lock{Traits: l.Traits, Retry: l.Retry, Names: o.Names()}, nil
 	}
 	return cfg, a, nil
 }

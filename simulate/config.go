@@ -33,6 +33,9 @@ type Config struct {
 	// Tap is told what clients and servers say to each other, with their numbers from 1; nil:
 	// nobody is.
 	Tap func(client, node int) cluster.Tap
+	// Served is told of what a client has sent to a server once that has answered it, and may
+	// have the server run a script that changes nothing, whose text it gets; nil: nobody is.
+	Served func(client, node int, request []byte, run func(script string) ([]byte, error)) error
 	// Clock is told the time of each event, in ns, before it happens; nil: nobody is.
 	Clock func(now int64)
 	// Trace, if not nil, gets a line for each event.

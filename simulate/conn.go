@@ -130,6 +130,9 @@ func (c *conn) serve(b []byte) {
 			to.reply(reply)
 		}
 	})
+	if err == nil && c.w.cfg.Served != nil && c.client.client > 0 {
+		err = c.w.cfg.Served(c.client.client, c.node.number, b, func(script string) ([]byte, error) { return c.node.run(c.w.now, script) })
+	}
 	if err != nil {
 		c.w.fail("%s: %w", c.node.name, err)
 	}

@@ -1,10 +1,12 @@
 package simulate
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
 
+	"locktorture/simulate/resp"
 	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 )
@@ -56,6 +58,26 @@ func (n *node) goOn() {
 	for _, what := range waiting {
 		what()
 	}
+}
+
+// aside is a connection that no process has.
+const aside = 0
+
+// run has the server run a script whose answer is a text, past all processes.
+func (n *node) run(now int64, script string) (text []byte, err error) {
+	if err := n.srv.Connect(aside); err != nil {
+		return nil, err
+	}
+	defer n.srv.Disconnect(aside)
+	var answer []byte
+	err = n.srv.Feed(n.wall(now), aside, resp.Append(nil, "EVAL", script, "0"), func(_ int, b []byte) { answer = append(answer, b...) })
+	if err != nil {
+		return nil, err
+	}
+	if _, rest, ok := bytes.Cut(answer, []byte("\r\n")); ok && answer[0] == '$' {
+		return bytes.TrimSuffix(rest, []byte("\r\n")), nil
+	}
+	return nil, fmt.Errorf("a script was answered %q", answer)
 }
 
 // strikeNodes does to servers what a decision says.

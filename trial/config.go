@@ -11,6 +11,7 @@ import (
 	"locktorture/locks"
 	"locktorture/nemesis"
 	"locktorture/report"
+	"locktorture/simulate/owner"
 )
 
 // A Config is everything that a trial needs.
@@ -85,6 +86,8 @@ type Lock struct {
 	Open func(ctx context.Context, client, process int) (locks.Locker, error)
 	// Prober looks at the servers; nil: they cannot be asked.
 	Prober func() (locks.Prober, error)
+	// Names names the owners that the servers have; nil: they have the names of their processes.
+	Names *owner.Names
 
 	Retry    time.Duration    // longest pause between two tries of a waiter
 	Control  bool             // it is the control that is never accused

@@ -137,7 +137,7 @@ func (t *trial) carryOut(ctx context.Context) (err error) {
 		Clients: t.cfg.Clients, TTL: t.cfg.TTL, World: t.setting.World,
 		Traits: t.setting.Lock.Traits, Open: t.setting.Lock.Open, FreeWithin: t.run.Options.FreeWithin,
 		Tail: t.run.Options.Tail(), LongestTail: t.run.Options.LongestTail(),
-		Record: t.withoutSecrets(t.traced(t.rec.record)), Now: t.rec.now,
+		Record: t.withoutSecrets(t.named(t.traced(t.rec.record))), Now: t.rec.now,
 	}
 	cfg.Progress = t.cfg.Watch.Progress
 	if t.setting.Lock.Prober != nil {

@@ -7,6 +7,7 @@ import (
 	"locktorture/cluster"
 	"locktorture/history"
 	"locktorture/report"
+	"locktorture/simulate/owner"
 	"locktorture/wire"
 	"locktorture/wire/blank"
 	"locktorture/wire/tape"
@@ -79,31 +80,52 @@ func (t *trial) wireFits() error {
 	return nil
 }
 
-// tap begins to record the traffic, on the clock of the history.
-func (t *trial) tap() (*tape.Tape, error) {
-	if t.run.Wire != report.WireRecorded {
+// tap begins to record the traffic, on the clock of the history, and to look for the names of
+// owners in it.
+func (t *trial) tap() (tp *tape.Tape, err error) {
+	names := t.setting.Lock.Names
+	if t.run.Wire != report.WireRecorded && names == nil {
 		return nil, nil
 	}
 	lines := t.setting.Servers.lines()
-	tp, err := tape.New(tape.Config{
+	if t.run.Wire == report.WireRecorded {
+		if tp, err = t.newTape(lines); err != nil {
+			return nil, err
+		}
+	}
+	list := lines.Lines()
+	lines.Tap(func(line int) cluster.Tap {
+		var on cluster.Tap
+		if tp != nil {
+			on = tp.On(line)
+		}
+		if client := list[line].Client; client > 0 {
+			on = owner.Both(on, names.Tap(client))
+		}
+		return on
+	})
+	return tp, nil
+}
+
+// newTape begins a recording.
+func (t *trial) newTape(lines Lines) (*tape.Tape, error) {
+	return tape.New(tape.Config{
 		Path: t.setting.Dir.File(WireFile), Links: t.wireLinks(lines), Limit: t.cfg.Wire, Now: t.rec.now,
 		Blank: func(protocol string) tape.Blanker {
 			return blank.Known(blank.For(protocol), t.cfg.Secrets.User, t.cfg.Secrets.Password)
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	lines.Tap(tp.On)
-	return tp, nil
 }
 
 // untap ends the recording.
 func (t *trial) untap() error {
-	if t.tape == nil {
+	if t.tape == nil && t.setting.Lock.Names == nil {
 		return nil
 	}
 	t.setting.Servers.lines().Tap(nil)
+	if t.tape == nil {
+		return nil
+	}
 	return t.tape.Close()
 }
 
@@ -122,6 +144,15 @@ func (t *trial) wireLinks(lines Lines) (links []tape.Link) {
 		links = append(links, l)
 	}
 	return links
+}
+
+// named records owners by the names of their processes.
+func (t *trial) named(record func(history.Op) (history.Op, error)) func(history.Op) (history.Op, error) {
+	names := t.setting.Lock.Names
+	if names == nil {
+		return record
+	}
+	return func(op history.Op) (history.Op, error) { return record(names.Named(op)) }
 }
 
 // traced tells the tape which process a client works under.

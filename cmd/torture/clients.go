@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"locktorture/gotest/kept"
 	"locktorture/harness"
 	"locktorture/locks"
 	"locktorture/locks/driver"
@@ -21,13 +22,14 @@ type clients struct {
 	direct    bool        // they go past the proxies
 	hostClock bool        // the wall clocks of their processes can be moved
 	secrets   trial.Secrets
+	own       *kept.Lock // the lock of somebody's test; nil: it is the backend that is opened
 }
 
 // clients are those of a run.
 func (s run) clients() clients {
 	return clients{
 		backend: s.lock, inProcess: s.InProcess, direct: s.direct(), secrets: s.secrets(), hostClock: s.movesHostClock(),
-		open: driver.Open{Backend: s.name(), TTL: s.TTL},
+		open: driver.Open{Backend: s.name(), TTL: s.TTL}, own: s.own,
 	}
 }
 
@@ -51,6 +53,8 @@ func (c clients) meet(ctx context.Context, on trial.Servers, d *trial.Dir) (l tr
 		o.Access, o.Prefix = on.Access, on.Prefix
 		o.Endpoints = on.Endpoints(c.link(client))
 		switch {
+		case c.own != nil:
+			return c.own.Open(ctx, o, d.Log(client))
 		case c.inProcess:
 			return openFor(ctx, o, &locks.SkewedClock{})
 		case b.Driver != nil:
@@ -59,6 +63,9 @@ func (c clients) meet(ctx context.Context, on trial.Servers, d *trial.Dir) (l tr
 			return c.startProgram(ctx, o, c.secrets.Writer(d.Log(client)))
 		}
 		return startSelf(ctx, o, c.secrets.Writer(d.Log(client)), c.hostClock)
+	}
+	if c.own != nil {
+		l.Names = c.own.Order.Names()
 	}
 	if b.Prober != nil {
 		l.Prober = func() (locks.Prober, error) { return b.Prober(on.Cluster) }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/checker"
+	"locktorture/gotest/kept"
 	"locktorture/internal/cli"
 	"locktorture/internal/suggest"
 	"locktorture/registry"
@@ -29,6 +30,8 @@ type confirmSpec struct {
 	// Stretch is how many times as long all times are; 0: what the schedule needs.
 	Stretch int
 	JSON    bool
+
+	own *kept.Lock // of somebody's test, if the run is of such a lock
 }
 
 func newConfirm(env environment) *cobra.Command {
@@ -42,7 +45,8 @@ step of a client, as in the simulation. It judges each round as every run is jud
 keeps it as a run directory, and tells the rate.
 
 A run directory has its schedule, its flags and its anomalies; beside a schedule
-alone --backend names the lock. Faults last a fifth and 50 ms longer than they are
+alone --backend names the lock. Of a finding of gotest it has the test binary, too,
+which is started as the process of each client. Faults last a fifth and 50 ms longer than they are
 written, and clocks jump so much farther: a simulated fault is often just long enough,
 to the millisecond, which no real machine keeps. Where a fault strikes servers all
 times, those of the lock and of its load included, are four times as long before that
@@ -151,7 +155,7 @@ func confirm(cmd *cobra.Command, known map[string]registry.Backend, s *confirmSp
 		}
 	}
 	s.Need = cmp.Or(s.Need, (4*s.Rounds+4)/5)
-	b, err := s.run.lookup(known)
+	b, err := s.backend(known)
 	if err != nil {
 		return err
 	}
@@ -159,7 +163,18 @@ func confirm(cmd *cobra.Command, known map[string]registry.Backend, s *confirmSp
 		return err
 	}
 	s.run.Wire = noWire
-	return s.play(cmd, run{runSpec: s.run, lock: b, workload: s.run.Workloads, seed: s.run.FirstSeed, named: true, points: faults, least: least}, path)
+	return s.play(cmd, run{runSpec: s.run, lock: b, workload: s.run.Workloads, seed: s.run.FirstSeed, named: true, points: faults, least: least, own: s.own}, path)
+}
+
+// backend is the lock of the rounds.
+func (s *confirmSpec) backend(known map[string]registry.Backend) (registry.Backend, error) {
+	if s.own == nil {
+		return s.run.lookup(known)
+	}
+	if err := s.own.Check(); err != nil {
+		return registry.Backend{}, usage("%v", err)
+	}
+	return ownBackend(s.own), nil
 }
 
 // read takes the schedule, and from a run directory the flags and the anomalies that the
@@ -182,6 +197,9 @@ func (s *confirmSpec) read(cmd *cobra.Command, path string) (schedule.Schedule, 
 		return nil, usage("%s has no schedule of points to play: %v", path, err)
 	case len(faults) == 0:
 		return nil, usage("%s was played without faults: there is nothing to play again", path)
+	}
+	if s.own, err = ownOf(dir.Path); err != nil {
+		return nil, err
 	}
 	if err := s.take(cmd, r); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/simulate/inside"
-	"locktorture/simulate/machine"
 	"locktorture/simulate/search"
 )
 
@@ -89,8 +87,8 @@ func explore(cmd *cobra.Command, known map[string]registry.Backend, s exploreSpe
 
 // A lab is where trials are played.
 type lab struct {
-	program *machine.Program
-	arenas  []*search.Arena
+	guests guests
+	arenas []*search.Arena
 }
 
 // openLab loads the program of all clients, and starts servers.
@@ -103,14 +101,15 @@ func openLab(cmd *cobra.Command, o inside.Order, s exploreSpec) (l *lab, err err
 		defer slow.Stop()
 	}
 	l = &lab{}
-	if l.program, err = guest(ctx, s.guest); err != nil {
+	if l.guests, err = s.guests(ctx); err != nil {
 		return nil, err
 	}
 	for n := range s.Jobs {
-		a, err := search.NewArena(ctx, l.program, o, registry.Invariant(o.Workload))
+		a, err := search.NewArena(ctx, l.guests.harness, o, registry.Invariant(o.Workload))
 		if err != nil {
 			return nil, brokenAfter(ctx, errors.Join(err, l.close()))
 		}
+		a.Driver = l.guests.clients
 		if s.Jobs > 1 {
 			a.Processor = n + 1
 		}
@@ -120,7 +119,7 @@ func openLab(cmd *cobra.Command, o inside.Order, s exploreSpec) (l *lab, err err
 }
 
 func (l *lab) close() error {
-	errs := []error{l.program.Close(context.Background())}
+	errs := []error{l.guests.close()}
 	for _, a := range l.arenas {
 		errs = append(errs, a.Close())
 	}

@@ -44,13 +44,10 @@ func (l *lab) explain(cmd *cobra.Command, o *search.Outcome, m search.Mechanism,
 			if causes, steady, err = l.probe(cmd, small); err != nil {
 				return err
 			}
-			say(steadyLine(steady))
+			say(steady.String())
 		}
 	}
-	why := causeText(best.Trial, causes)
-	if steady.Worlds > 0 {
-		why += steadyLine(steady) + "\n"
-	}
+	why := search.Why(best.Trial, causes, steady)
 	say(strings.Split(strings.TrimSuffix(why, "\n"), "\n")...)
 	if found, ok := m.Shows(best); ok {
 		say(found.Kind + ": " + found.Sentence)
@@ -162,15 +159,6 @@ func shrunkLine(from search.Trial, s *search.Shrunk) string {
 	return line
 }
 
-// steadyLine says how much of a finding is luck.
-func steadyLine(r search.Robustness) string {
-	line := fmt.Sprintf("seen in %d of %d other worlds: other latencies, other work, times as on real servers", r.Seen, r.Worlds)
-	if r.Missed > 0 {
-		line += fmt.Sprintf("; in %d a fault struck nobody", r.Missed)
-	}
-	return line
-}
-
 func size(t search.Trial) string {
 	return fmt.Sprintf("%s, %s, %s", several(len(t.Schedule), "fault"), several(t.Order.Clients, "client"), t.Order.Duration.Round(time.Millisecond))
 }
@@ -182,28 +170,13 @@ func several(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// causeText is a schedule, each fault with what is known of it.
-func causeText(t search.Trial, causes []search.Cause) string {
-	if len(t.Schedule) == 0 {
-		return "no fault is needed\n"
-	}
-	if len(causes) == 0 {
-		return t.Schedule.String()
-	}
-	var b strings.Builder
-	for _, c := range causes {
-		b.WriteString(c.String())
-	}
-	return b.String()
-}
-
 // keep plays a trial as any run is played, so that it has a run directory, and shows it.
 func (l *lab) keep(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, why string, s exploreSpec) (dir string, err error) {
 	one := s.simSpec
 	order := o.Trial.Order
 	one.Clients, one.Duration, one.Hold, one.Think, one.Seed, one.Fencing = order.Clients, order.Duration, order.Hold, order.Think, order.Seed, order.Fencing
 	one.MinGrants = 1
-	t, r, err := one.playOn(context.WithoutCancel(cmd.Context()), l.program, s.Dir, o.Trial.Schedule) // what was found is to be kept
+	t, r, err := one.playOn(context.WithoutCancel(cmd.Context()), l.guests, s.Dir, o.Trial.Schedule) // what was found is to be kept
 	if err != nil {
 		return "", err
 	}
@@ -211,6 +184,13 @@ func (l *lab) keep(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, wh
 	t.Run.Exit = exitViolated
 	if err := t.Dir.WriteText(trial.CauseFile, why); err != nil {
 		return "", exit.With(exitHarness, t.Dir.Kept(err))
+	}
+	if s.own != nil {
+		kept := *s.own
+		kept.Order = one.order()
+		if err := kept.KeepAgain(t.Dir.Path); err != nil {
+			return "", exit.With(exitHarness, t.Dir.Kept(err))
+		}
 	}
 	err = s.written(cmd, t)
 	if err != nil {

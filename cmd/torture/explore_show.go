@@ -101,6 +101,9 @@ func nothing(out io.Writer, o inside.Order, s exploreSpec, t search.Tally, took 
 	if t.Trials < s.Trials {
 		say(fmt.Sprintf("the search ended early: %s trials were not played", words.Count(s.Trials-t.Trials)))
 	}
+	if l, err := o.Lock(); err == nil && l.Unseen() != "" {
+		say(l.Unseen())
+	}
 	say("faults that struck: " + counts(t.Faults))
 	say("points struck: " + counts(t.Hit))
 	var missed []string

@@ -172,7 +172,11 @@ func recorded(path string) (was report.Run, s simSpec, faults schedule.Schedule,
 	if was.Provisioner != simulate.Name {
 		return was, s, nil, usage("%s was not played in virtual time: real servers give no run twice; %s", path, reproduced(was))
 	}
-	if s, err = simSpecOf(was); err != nil {
+	own, err := ownOf(dir.Path)
+	if err == nil {
+		s, err = simSpecOf(was, own)
+	}
+	if err != nil {
 		return was, s, nil, err
 	}
 	file := dir.File(simulate.ScheduleFile)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
+	"locktorture/gotest/kept"
 	"locktorture/harness"
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
@@ -29,6 +30,7 @@ type run struct {
 	expect   checker.Expectation // of --expect
 	points   schedule.Schedule   // of --schedule, if it is one of points; else nil
 	least    time.Duration       // that its phase with faults lasts, see trial.Faults
+	own      *kept.Lock          // the lock of somebody's test; nil: it is lock that is opened
 }
 
 func newRun(env environment) *cobra.Command {
@@ -130,7 +132,7 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s runSpec, se
 	}
 	worst := exitOK
 	for _, name := range names {
-		code, err := repeat(cmd, run{s, b, theirs, name, seed, named, expect, points, 0})
+		code, err := repeat(cmd, run{s, b, theirs, name, seed, named, expect, points, 0, nil})
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/checker"
+	"locktorture/gotest/kept"
 	"locktorture/harness"
 	"locktorture/internal/suggest"
 	"locktorture/registry"
@@ -43,6 +43,7 @@ type simSpec struct {
 	MinGrants  int
 
 	guest machine.Kind // of a run that is played again
+	own   *kept.Lock   // the lock of somebody's test that it was played with; nil: Backend
 }
 
 // register adds the flags.
@@ -104,6 +105,11 @@ func (s simSpec) check() error {
 
 // order is what the flags ask for.
 func (s simSpec) order() inside.Order {
+	if s.own != nil {
+		o := s.own.Order
+		o.Clients, o.Duration, o.Hold, o.Think, o.Seed, o.Fencing = s.Clients, s.Duration, s.Hold, s.Think, s.Seed, s.Fencing
+		return o
+	}
 	return inside.Order{
 		Backend: s.Backend, Options: s.Options, Workload: s.Workload, Locks: registry.Workloads()[s.Workload].LockNames(s.Locks),
 		Keys: s.Keys, Hold: s.Hold, Think: s.Think, Clients: s.Clients, TTL: s.TTL, Duration: s.Duration, Wait: s.Wait,
@@ -113,30 +119,12 @@ func (s simSpec) order() inside.Order {
 
 // play plays the order with the schedule, as a trial in a new directory of base.
 func (s simSpec) play(ctx context.Context, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
-	p, err := guest(ctx, s.guest)
+	p, err := s.guests(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer p.Close(context.WithoutCancel(ctx))
+	defer p.close()
 	return s.playOn(ctx, p, base, faults)
-}
-
-// guest loads the program of the processes of a run in virtual time: of a kind, or of the one
-// that the user has asked for.
-func guest(ctx context.Context, k machine.Kind) (p *machine.Program, err error) {
-	if k == machine.Any {
-		k, err = machine.Asked()
-	}
-	if err == nil {
-		p, err = machine.LoadKind(ctx, "simulate/guest", k)
-	}
-	switch {
-	case err == nil:
-		return p, nil
-	case ctx.Err() == nil && (errors.Is(err, machine.ErrNoSource) || errors.Is(err, machine.ErrKind)):
-		return nil, usage("%v", err)
-	}
-	return nil, brokenAfter(ctx, err)
 }
 
 // guestOf is the kind of guest with which a run was played.
@@ -153,7 +141,7 @@ func guestOf(r report.Run) machine.Kind {
 const simulatedWire = 16 << 20
 
 // playOn plays it with a program that is loaded.
-func (s simSpec) playOn(ctx context.Context, p *machine.Program, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
+func (s simSpec) playOn(ctx context.Context, p guests, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
 	cfg, act, err := simulate.Trial(trial.Config{
 		Base: base, Called: fmt.Sprintf("%s-%d", s.Backend, s.Seed), FreeWithin: s.FreeWithin,
 		Options:   checker.Options{Workload: s.Workload, MinGrants: s.MinGrants, Timeout: time.Minute, Memory: 2 << 30},
@@ -161,11 +149,11 @@ func (s simSpec) playOn(ctx context.Context, p *machine.Program, base string, fa
 		Label: func(r *report.Run, on trial.Setting) {
 			r.Backend, r.Flags, r.Reproduce = s.Backend, s.flags(), "torture replay "+on.Dir.Path
 		},
-	}, s.order(), p)
+	}, s.order(), p.harness)
 	if err != nil {
 		return nil, nil, usage("%v", err)
 	}
-	act.Schedule = faults
+	act.Schedule, act.Driver = faults, p.clients
 	o, err := trial.Run(ctx, cfg)
 	if err != nil {
 		return nil, nil, run{}.explain(ctx, err)
@@ -190,8 +178,11 @@ func (s simSpec) flags() (out []report.Flag) {
 	return out
 }
 
-// simSpecOf reads the flags of a run back.
-func simSpecOf(r report.Run) (s simSpec, err error) {
+// simSpecOf reads the flags of a run back. own is the lock of a test, if it is of such.
+func simSpecOf(r report.Run, own *kept.Lock) (s simSpec, err error) {
+	if own != nil {
+		return simSpecOfOwn(r, own), nil
+	}
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.register(f)
 	for _, flag := range r.Flags {

@@ -12,19 +12,27 @@ import (
 // NewReentrantProbe returns a probe for the locks whose key is a hash of one field,
 // the owner.
 func NewReentrantProbe(nodes []Node, timeout time.Duration) *Probe {
+	return NewFieldProbeAt(nodes, timeout, lockKey)
+}
+
+// NewFieldProbeAt is NewReentrantProbe for locks whose keys are called otherwise: key says how, by
+// the lock's name.
+func NewFieldProbeAt(nodes []Node, timeout time.Duration, key func(lock string) string) *Probe {
 	p := NewProbe(nodes, timeout)
-	p.look = lookInside
+	p.look = func(ctx context.Context, s *server, name string) (locks.Sight, error) {
+		return lookInside(ctx, s, key(name))
+	}
 	return p
 }
 
 // lookInside asks for field and expiry at one moment.
-func lookInside(ctx context.Context, s *server, name string) (locks.Sight, error) {
+func lookInside(ctx context.Context, s *server, key string) (locks.Sight, error) {
 	rctx, cancel := s.terms.Request(ctx)
 	defer cancel()
 	var owners *goredis.StringSliceCmd
 	var left *goredis.DurationCmd
 	_, err := s.rdb.TxPipelined(rctx, func(p goredis.Pipeliner) error {
-		owners, left = p.HKeys(rctx, lockKey(name)), p.PTTL(rctx, lockKey(name))
+		owners, left = p.HKeys(rctx, key), p.PTTL(rctx, key)
 		return nil
 	})
 	if err != nil || len(owners.Val()) == 0 {

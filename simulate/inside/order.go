@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"locktorture/simulate/owner"
 	"locktorture/workloads"
 )
 
@@ -62,6 +63,15 @@ func (o Order) Lock() (Lock, error) {
 		}
 	}
 	return l, nil
+}
+
+// Names gives the values that its servers have the names of owners; nil for a lock whose owners
+// have them.
+func (o Order) Names() *owner.Names {
+	if o.Own == nil || o.Own.Look == nil {
+		return nil
+	}
+	return owner.New(*o.Own.Look)
 }
 
 // Work makes the workload of the order.

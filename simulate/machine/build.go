@@ -28,13 +28,18 @@ func Load(ctx context.Context, command string) (*Program, error) {
 	return LoadKind(ctx, command, k)
 }
 
-// LoadKind builds a command of this module, as a native program or for wasip1, and compiles what
+// LoadKind is LoadAt in the current folder.
+func LoadKind(ctx context.Context, command string, k Kind) (*Program, error) {
+	return LoadAt(ctx, "", command, k)
+}
+
+// LoadAt builds a command of this module, which the module of a folder needs, as a native program or for wasip1, and compiles what
 // was built for wasip1, each only if no earlier program of this user has done it for the same
 // source, or does it now. The first takes a minute or two of processor if Go has nothing of it
 // in its cache, the second ten seconds.
-func LoadKind(ctx context.Context, command string, k Kind) (*Program, error) {
+func LoadAt(ctx context.Context, dir, command string, k Kind) (*Program, error) {
 	if k != Wasm {
-		p, err := loadNative(ctx, command)
+		p, err := loadNative(ctx, dir, command)
 		switch {
 		case !errors.Is(err, native.ErrOther):
 			return p, err
@@ -43,7 +48,7 @@ func LoadKind(ctx context.Context, command string, k Kind) (*Program, error) {
 		}
 	}
 	path := module + "/" + command
-	p, err := load(ctx, target{kind: "guest", list: []string{path}, build: []string{"build"}, name: path})
+	p, err := load(ctx, target{kind: "guest", dir: dir, list: []string{path}, build: []string{"build"}, name: path})
 	if failed := (*CompileError)(nil); errors.As(err, &failed) && failed.Listing {
 		return nil, fmt.Errorf("%w: %w", ErrNoSource, err)
 	}

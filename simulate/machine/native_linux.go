@@ -28,11 +28,11 @@ type kin struct {
 }
 
 // loadNative builds a command as a native program; native.ErrOther where that cannot be.
-func loadNative(ctx context.Context, command string) (*Program, error) {
+func loadNative(ctx context.Context, dir, command string) (*Program, error) {
 	if runtime.GOARCH != "amd64" {
 		return nil, native.ErrOther
 	}
-	name, root, err := nativeSum(ctx, command)
+	name, root, err := nativeSum(ctx, dir, command)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func loadNative(ctx context.Context, command string) (*Program, error) {
 	defer k.release()
 	path := filepath.Join(k.dir, "guest")
 	if _, err := os.Stat(path); err != nil {
-		if err := buildNative(ctx, command, root, k.dir, path); err != nil {
+		if err := buildNative(ctx, dir, command, root, k.dir, path); err != nil {
 			_ = os.RemoveAll(k.dir) // it would take the place of one that was built
 			return nil, err
 		}
@@ -56,14 +56,14 @@ func loadNative(ctx context.Context, command string) (*Program, error) {
 }
 
 // nativeSum names what a command is made of, and says where Go is.
-func nativeSum(ctx context.Context, command string) (name, root string, err error) {
-	env, err := goNative(ctx, "env", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64")
+func nativeSum(ctx context.Context, dir, command string) (name, root string, err error) {
+	env, err := goNative(ctx, dir, "env", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64")
 	if err != nil {
 		return "", "", err
 	}
 	root, _, _ = strings.Cut(env, "\n")
 	const each = `{{if not .Standard}}{{.ImportPath}}{{"\t"}}{{.Dir}}{{"\t"}}{{join .GoFiles "\t"}}{{"\t"}}{{join .SFiles "\t"}}{{"\t"}}{{join .EmbedFiles "\t"}}{{end}}`
-	packages, err := goNative(ctx, "list", "-tags", native.Tag, "-deps", "-f", each, module+"/"+command)
+	packages, err := goNative(ctx, dir, "list", "-tags", native.Tag, "-deps", "-f", each, module+"/"+command)
 	if err != nil {
 		return "", "", err
 	}
@@ -79,13 +79,13 @@ func nativeSum(ctx context.Context, command string) (name, root string, err erro
 }
 
 // buildNative builds beside its place and moves what is whole.
-func buildNative(ctx context.Context, command, root, dir, path string) error {
+func buildNative(ctx context.Context, from, command, root, dir, path string) error {
 	overlay, err := native.Overlay(root, dir)
 	if err != nil {
 		return err
 	}
 	made := path + ".new"
-	_, err = goNative(ctx, "build", "-tags", native.Tag, "-overlay", overlay, "-trimpath", "-buildvcs=false",
+	_, err = goNative(ctx, from, "build", "-tags", native.Tag, "-overlay", overlay, "-trimpath", "-buildvcs=false",
 		"-gcflags=all=-dwarf=false", "-ldflags", "-s -w", "-o", made, module+"/"+command)
 	if err != nil {
 		return errors.Join(native.ErrOther, err)
@@ -93,10 +93,10 @@ func buildNative(ctx context.Context, command, root, dir, path string) error {
 	return os.Rename(made, path)
 }
 
-// goNative is what a command of Go says, for this machine.
-func goNative(ctx context.Context, args ...string) (string, error) {
+// goNative is what a command of Go says in a folder, for this machine.
+func goNative(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	var out, complaint strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/cluster"
 	"locktorture/history"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
@@ -66,12 +67,13 @@ func (a *Arena) Play(ctx context.Context, t Trial) (*Outcome, error) {
 	if o.Fencing == "" {
 		o.Fencing = trial.UsualFencing(a.lock.Traits)
 	}
-	out := &Outcome{Trial: t}
+	out, names := &Outcome{Trial: t}, o.Names()
 	var err error
 	out.Run, err = simulate.Run(ctx, simulate.Config{
 		Order: o, Schedule: t.Schedule, Program: a.program, Driver: a.Driver, Servers: a.servers, Processor: a.Processor,
+		Tap: func(client, _ int) cluster.Tap { return names.Tap(client) },
 		Record: func(op history.Op) error {
-			out.History = append(out.History, op)
+			out.History = append(out.History, names.Named(op))
 			return nil
 		},
 	})

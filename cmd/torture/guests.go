@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"locktorture/gotest/kept"
+	"locktorture/registry"
+	"locktorture/report"
+	"locktorture/simulate/machine"
+)
+
+// guests are the programs of a run in virtual time.
+type guests struct {
+	harness *machine.Program
+	clients *machine.Program // nil: they are the harness's, too
+}
+
+func (p guests) close() error {
+	err := p.harness.Close(context.Background())
+	if p.clients != nil {
+		err = errors.Join(err, p.clients.Close(context.Background()))
+	}
+	return err
+}
+
+// guests builds those of a run.
+func (s simSpec) guests(ctx context.Context) (p guests, err error) {
+	if s.own == nil {
+		p.harness, err = guest(ctx, s.guest)
+		return p, err
+	}
+	p.clients, p.harness, err = s.own.Load(ctx, s.guest)
+	if failed := (*machine.CompileError)(nil); err != nil && (errors.Is(err, kept.ErrGone) || errors.As(err, &failed)) {
+		return p, usage("%v", err)
+	}
+	if err != nil {
+		return p, brokenAfter(ctx, err)
+	}
+	return p, nil
+}
+
+// simSpecOfOwn is what was played with the lock of somebody's test.
+func simSpecOfOwn(r report.Run, own *kept.Lock) simSpec {
+	o := own.Order
+	return simSpec{
+		Backend: o.Backend, Options: o.Options, Workload: o.Workload, TTL: o.TTL, Duration: o.Duration, Fencing: o.Fencing,
+		Careful: o.Careful, Seed: o.Seed, Clients: o.Clients, Locks: 1, Keys: 1, Hold: o.Hold, Think: o.Think, FreeWithin: o.FreeWithin,
+		MinGrants: 1, guest: guestOf(r), own: own,
+	}
+}
+
+// ownBackend is the lock of somebody's test on real servers.
+func ownBackend(own *kept.Lock) registry.Backend {
+	topology := "redis"
+	if own.Order.Own.Nodes > 1 {
+		topology = "redis-5"
+	}
+	var key string
+	hash := false
+	if look := own.Order.Own.Look; look != nil {
+		key, hash = look.Key, look.Hash
+	}
+	return registry.OwnOnRedis(own.Order.Backend, topology, own.Order.Own.Traits, key, hash)
+}
+
+// ownOf reads the lock of somebody's test that a run was played with; nil if it is of torture.
+func ownOf(path string) (*kept.Lock, error) {
+	own, err := kept.Read(path)
+	if err != nil {
+		return nil, usage("%s: %v", path, err)
+	}
+	return own, nil
+}
+
+// guest loads the program of the processes of a run in virtual time: of a kind, or of the one
+// that the user has asked for.
+func guest(ctx context.Context, k machine.Kind) (p *machine.Program, err error) {
+	if k == machine.Any {
+		k, err = machine.Asked()
+	}
+	if err == nil {
+		p, err = machine.LoadKind(ctx, "simulate/guest", k)
+	}
+	switch {
+	case err == nil:
+		return p, nil
+	case ctx.Err() == nil && (errors.Is(err, machine.ErrNoSource) || errors.Is(err, machine.ErrKind)):
+		return nil, usage("%v", err)
+	}
+	return nil, brokenAfter(ctx, err)
+}

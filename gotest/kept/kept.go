@@ -1,0 +1,144 @@
+// Package kept keeps a lock of somebody's own beside a run that shows what is wrong with it, so
+// that torture can play the run again: in virtual time with clients that are built from the
+// lock's source, on real servers with the test binary itself as the process of each client.
+package kept
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"locktorture/internal/plainfile"
+	"locktorture/locks"
+	"locktorture/locks/driver"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/machine"
+)
+
+// Files in a run directory.
+const (
+	File   = "lock.json" // a Lock
+	Binary = "lock.test" // the test binary, which is the process of a client
+)
+
+// AsDriver is the environment variable that makes a test binary the process of a client.
+const AsDriver = "TORTURE_GOTEST_DRIVER"
+
+// A Lock is one that a test has tried.
+type Lock struct {
+	Order  inside.Order `json:"order"`           // of the run
+	Folder string       `json:"folder"`          // of its package
+	Flags  []string     `json:"flags,omitempty"` // of go test, with which it is built
+	Test   string       `json:"test,omitempty"`  // that has found something; "": it has no name
+
+	dir string // from which it was read
+}
+
+// Keep writes the lock of this test binary into a run directory.
+func (l Lock) Keep(dir string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return l.keep(dir, self)
+}
+
+// KeepAgain writes a lock that was read from one run directory into another.
+func (l Lock) KeepAgain(dir string) error { return l.keep(dir, filepath.Join(l.dir, Binary)) }
+
+func (l Lock) keep(dir, binary string) error {
+	text, err := json.MarshalIndent(l, "", "  ")
+	if err != nil {
+		return err
+	}
+	in, err := plainfile.Open(binary)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return errors.Join(written(dir, File, bytes.NewReader(append(text, '\n')), 0o644), written(dir, Binary, in, 0o755))
+}
+
+// written writes a file that is new.
+func written(dir, name string, from io.Reader, mode fs.FileMode) error {
+	f, err := plainfile.CreateIn(dir, name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, from)
+	return errors.Join(err, f.Chmod(mode), f.Close())
+}
+
+// Read reads the lock of a run directory; nil if it has none of somebody's own.
+func Read(dir string) (*Lock, error) {
+	text, err := plainfile.ReadIn(dir, File, plainfile.Text)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	l := &Lock{dir: dir}
+	if err == nil {
+		err = json.Unmarshal(text, l)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", File, err)
+	case l.Order.Own == nil:
+		return nil, fmt.Errorf("%s: it says nothing of the lock", File)
+	}
+	return l, nil
+}
+
+// ErrGone is returned where what the lock is made of is not there any more.
+var ErrGone = errors.New("the lock is gone")
+
+// Load builds the program of the clients, and the harness, of the given kind.
+func (l *Lock) Load(ctx context.Context, k machine.Kind) (clients, harness *machine.Program, err error) {
+	if _, err := os.Stat(l.Folder); err != nil {
+		return nil, nil, fmt.Errorf("%w: its package was in %s, and in virtual time its clients are built from there: %w", ErrGone, l.Folder, err)
+	}
+	if clients, err = machine.LoadTest(ctx, l.Folder, l.Flags...); err != nil {
+		return nil, nil, err
+	}
+	if harness, err = machine.LoadAt(ctx, l.Folder, "simulate/guest", k); err != nil {
+		return nil, nil, errors.Join(err, clients.Close(ctx))
+	}
+	return clients, harness, nil
+}
+
+// Check is an error if there is no test binary that can be a client.
+func (l *Lock) Check() error {
+	if info, err := os.Lstat(l.binary()); err != nil || !info.Mode().IsRegular() || info.Mode()&0o100 == 0 {
+		return fmt.Errorf("%w: %s is no program, and on real servers the test binary is the process of each client; run the test again, which keeps it", ErrGone, l.binary())
+	}
+	return nil
+}
+
+func (l *Lock) binary() string { return filepath.Join(l.dir, Binary) }
+
+// Open starts a client on real servers.
+func (l *Lock) Open(ctx context.Context, o driver.Open, log io.Writer) (locks.Locker, error) {
+	path, err := filepath.Abs(l.binary())
+	if err != nil {
+		return nil, err
+	}
+	o.Backend, o.Options = "", l.Order.Options
+	c, err := driver.Start(ctx, driver.Command{Path: path, Dir: l.folder(), Env: append(os.Environ(), AsDriver+"=1"), Stderr: log}, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.binary(), err)
+	}
+	return c, nil
+}
+
+// folder is where a test is run, if it is still there.
+func (l *Lock) folder() string {
+	if info, err := os.Stat(l.Folder); err == nil && info.IsDir() {
+		return l.Folder
+	}
+	return ""
+}

@@ -1,0 +1,40 @@
+package search
+
+import (
+	"context"
+	"fmt"
+
+	"locktorture/history"
+	"locktorture/simulate"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/owner"
+	"locktorture/trial"
+)
+
+// Learn finds out, in a world without faults, how the servers of a lock tell who holds it; nil
+// and the reason if they do not.
+func (a *Arena) Learn(ctx context.Context, o inside.Order) (*owner.Look, string, error) {
+	l := owner.NewLearner(len(a.servers))
+	if o.Fencing == "" {
+		o.Fencing = trial.UsualFencing(a.lock.Traits)
+	}
+	_, err := simulate.Run(ctx, simulate.Config{
+		Order: o, Program: a.program, Driver: a.Driver, Servers: a.servers, Processor: a.Processor,
+		Served: func(client, node int, request []byte, run func(string) ([]byte, error)) error {
+			contents, err := run(owner.Contents)
+			if err != nil {
+				return err
+			}
+			return l.Served(client, node, request, contents)
+		},
+		Record: func(op history.Op) error {
+			l.Recorded(op)
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("%w\nseed %d, without faults", err, o.Seed)
+	}
+	look, why := l.Look()
+	return look, why, nil
+}

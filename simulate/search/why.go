@@ -1,0 +1,33 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Why is a schedule in words, each fault with what is known of it, and how much is luck.
+func Why(t Trial, causes []Cause, r Robustness) string {
+	var b strings.Builder
+	switch {
+	case len(t.Schedule) == 0:
+		b.WriteString("no fault is needed\n")
+	case len(causes) == 0:
+		b.WriteString(t.Schedule.String())
+	}
+	for _, c := range causes {
+		b.WriteString(c.String())
+	}
+	if r.Worlds > 0 {
+		b.WriteString(r.String() + "\n")
+	}
+	return b.String()
+}
+
+// String says how much of a finding is luck.
+func (r Robustness) String() string {
+	line := fmt.Sprintf("seen in %d of %d other worlds: other latencies, other work, times as on real servers", r.Seen, r.Worlds)
+	if r.Missed > 0 {
+		line += fmt.Sprintf("; in %d a fault struck nobody", r.Missed)
+	}
+	return line
+}
