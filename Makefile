@@ -52,12 +52,15 @@ explored: servers build ## searches in virtual time, each against what it must c
 drivers: build ## the drivers of locks with large libraries (drivers/go), which are otherwise built when they are first asked for
 	@bin/torture driver build
 
+hidden: servers build ## seven locks with hidden bugs, and their twins, in gotest: each bug is found, and no twin is accused
+	@cd examples/hidden && $(GO) test -count=1 -v -timeout 0 ./...
+
 servers: ## get the real servers (Go builds some for any user; as root on Debian or Ubuntu it installs the others)
 	@scripts/servers
 
 test: servers build ## all the tests, on every backend that can be served here
 	@$(GO) vet ./...
-	@cd examples/gotest && $(GO) vet ./...
+	@for module in gotest hidden; do (cd examples/$$module && $(GO) vet ./...) || exit 1; done
 	@scripts/with-engine sh -c '{ ! docker version >/dev/null 2>&1 || scripts/images --needed redis; } && $(GO) test -p 2 -parallel 3 -timeout 60m ./...'
 	@cd examples/gotest && $(GO) test -timeout 30m ./...
 	@for m in drivers/go/* matrix/kubernetes; do (cd $$m && $(GO) vet ./... && $(GO) test -timeout 60m ./...) || exit 1; done
@@ -65,7 +68,7 @@ test: servers build ## all the tests, on every backend that can be served here
 lint: ## gofmt, vet and staticcheck over all of it
 	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "gofmt would change:"; echo "$$out"; exit 1; }
 	@$(GO) vet ./... && $(GO) tool -modfile=tools/lint/go.mod staticcheck ./...
-	@for m in examples/gotest drivers/go/* matrix/kubernetes; do (cd $$m && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck ./...) || exit 1; done
+	@for m in examples/gotest examples/hidden drivers/go/* matrix/kubernetes; do (cd $$m && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck ./...) || exit 1; done
 	@$(GO) vet -tags engine ./cluster/docker ./cmd/torture
 
 # Left out are the browser, and what takes the longest on real servers; its code is raced by the other packages.
