@@ -15,21 +15,23 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG COMMIT=unknown
-RUN go build -ldflags "-X main.commit=$COMMIT" -o /out/torture ./cmd/torture
+RUN go build -ldflags "-s -w -X main.commit=$COMMIT" -o /out/torture ./cmd/torture \
+	&& for driver in drivers/go/*; do (cd $driver && go build -ldflags "-s -w" -o /out/torture-driver-$(basename $driver) .) || exit 1; done
 RUN sum=$(sha256sum cluster/process/clock/src/clock.c | cut -c1-16) \
 	&& mkdir -p /out/cache/torture \
 	&& gcc -shared -fPIC -O2 -o /out/cache/torture/clock-$sum.so cluster/process/clock/src/clock.c -ldl
 
 FROM ${DEBIAN_IMAGE}
+ARG SERVERS="redis-server mariadb-server memcached postgresql zookeeper default-jre-headless"
 # Without the databases that the packages make for services: a run makes its own.
 RUN mkdir -p /etc/postgresql-common \
 	&& echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.conf \
 	&& apt-get update \
-	&& DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends redis-server mariadb-server memcached postgresql zookeeper default-jre-headless procps \
+	&& DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $SERVERS procps \
 	&& apt-get clean \
 	&& rm -rf /var/lib/apt/lists/* /var/lib/mysql/* \
 	&& useradd --uid 65532 --home-dir /work --create-home torture
-COPY --from=build /out/torture /out/etcd /usr/local/bin/
+COPY --from=build /out/torture /out/torture-driver-* /out/etcd /usr/local/bin/
 # Data directories that runs make once are kept here as well.
 COPY --from=build --chown=65532:65532 /out/cache /opt/cache
 ENV PATH=/usr/local/bin:/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/postgresql/15/bin XDG_CACHE_HOME=/opt/cache

@@ -6,6 +6,7 @@ NEMESIS  ?=
 DURATION ?= 30s
 CLUSTER  ?= auto
 SEED     ?=
+SHARD    ?=
 RUN      ?=
 COMMA    := ,
 GO       ?= go
@@ -22,17 +23,21 @@ FUZZ_SEED ?= 20261121
 CHECKERS  = checker checker/invariant checker/linear
 SURVIVORS = internal/mutation/survivors.txt
 
+# What is tested: the packages of this module, and the modules beside it; with SHARD one part of each.
+PACKAGES = $(if $(SHARD),$$($(GO) list ./... | scripts/shard $(SHARD)),./...)
+MODULES  = $(if $(SHARD),$$(ls -d examples/gotest drivers/go/* matrix/kubernetes | scripts/shard $(SHARD)),examples/gotest drivers/go/* matrix/kubernetes)
+
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build drivers torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes images servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
+.PHONY: help build drivers torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo '  variables of make torture: BACKEND WORKLOAD NEMESIS DURATION CLUSTER SEED'
 
 build: ## bin/torture
-	@$(GO) build -ldflags "-X main.commit=$$(git describe --always --dirty 2>/dev/null || echo unknown)" -o bin/torture ./cmd/torture
+	@scripts/busy "building bin/torture (the first time about a minute on two cores)" $(GO) build -ldflags "-s -w -X main.commit=$$(git describe --always --dirty 2>/dev/null || echo unknown)" -o bin/torture ./cmd/torture
 
 torture: build ## torture one lock: make torture BACKEND=redlock (needs nothing but Go)
 	@bin/torture run $(FLAGS)
@@ -58,18 +63,17 @@ hidden: servers build ## seven locks with hidden bugs, and their twins, in gotes
 servers: ## get the real servers (Go builds some for any user; as root on Debian or Ubuntu it installs the others)
 	@scripts/servers
 
-test: servers build ## all the tests, on every backend that can be served here
-	@$(GO) vet ./...
-	@for module in gotest hidden; do (cd examples/$$module && $(GO) vet ./...) || exit 1; done
-	@scripts/with-engine sh -c '{ ! docker version >/dev/null 2>&1 || scripts/images --needed redis; } && $(GO) test -p 2 -parallel 3 -timeout 60m ./...'
-	@cd examples/gotest && $(GO) test -timeout 30m ./...
-	@for m in drivers/go/* matrix/kubernetes; do (cd $$m && $(GO) vet ./... && $(GO) test -timeout 60m ./...) || exit 1; done
+test: servers build ## all the tests, on every backend that can be served here (SHARD=1/4: the first of four parts of them)
+	@scripts/busy "looking at the code (go vet)" $(GO) vet $(PACKAGES)
+	@cd examples/hidden && ../../scripts/busy "looking at examples/hidden (go vet)" $(GO) vet ./...
+	@scripts/with-engine sh -c '{ ! docker version >/dev/null 2>&1 || scripts/images --needed redis; } && scripts/busy "testing" $(GO) test -p 2 -parallel 3 -timeout 60m $(PACKAGES)'
+	@for m in $(MODULES); do scripts/busy "testing $$m" sh -c "cd $$m && $(GO) vet ./... && $(GO) test -timeout 60m ./..." || exit 1; done
 
 lint: ## gofmt, vet and staticcheck over all of it
 	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "gofmt would change:"; echo "$$out"; exit 1; }
 	@$(GO) vet ./... && $(GO) tool -modfile=tools/lint/go.mod staticcheck ./...
 	@for m in examples/gotest examples/hidden drivers/go/* matrix/kubernetes; do (cd $$m && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck ./...) || exit 1; done
-	@$(GO) vet -tags engine ./cluster/docker ./cmd/torture
+	@$(GO) vet -tags engine,wasmguests ./cluster/docker ./cmd/torture
 
 # Left out are the browser, and what takes the longest on real servers; its code is raced by the other packages.
 race: servers build ## the tests with the race detector, but for those that take the longest (about 13 minutes)
@@ -88,6 +92,13 @@ kubernetes: servers ## build the components of a Kubernetes cluster for tests, f
 
 test-kubernetes: build ## the matrix as pods of a real cluster, which root starts for it (make kubernetes first)
 	@scripts/with-kubernetes sh -c 'PATH="$$PWD/bin:$$PATH" $(GO) test -count=1 -timeout 15m -run "^TestOnKubernetes" -v ./cmd/torture'
+
+release: ## archives of torture and its drivers for three systems, with checksums (OUT= directory, default bin/release)
+	@scripts/release "$(or $(OUT),bin/release)"
+
+image: ## an image with torture, Redis, etcd and PostgreSQL (IMAGE= its name; GO_IMAGE= DEBIAN_IMAGE= GOPROXY= what it is made of)
+	@docker build -t $(or $(IMAGE),torture:latest) $(foreach a,GO_IMAGE DEBIAN_IMAGE GOPROXY GOSUMDB,$(if $($(a)),--build-arg $(a)=$($(a)))) \
+		--build-arg COMMIT=$$(git describe --always --dirty) --build-arg SERVERS="redis-server postgresql" .
 
 images: build ## local images of all installed servers, for a Docker engine that reaches no registry
 	@scripts/images

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"locktorture/simulate/machine"
+	"locktorture/simulate/machine/wasm"
 )
 
 // programs are those of a simulation.
@@ -28,7 +29,7 @@ func load(ctx context.Context, at func(format string, args ...any)) (p programs,
 		}
 	}()
 	at("compiling this package for the simulator, once for each version of it")
-	p.driver, err = machine.LoadTest(ctx, "", tags()...)
+	p.driver, err = machine.LoadTest(ctx, wasm.Engine{}, "", tags()...)
 	switch {
 	case ctx.Err() != nil:
 		return p, fmt.Errorf("gotest: compile this package for wasip1: %w", context.Cause(ctx))
@@ -36,7 +37,7 @@ func load(ctx context.Context, at func(format string, args ...any)) (p programs,
 		return p, uncompiled(err)
 	}
 	at("compiling the harness of the simulator, once for each version of torture")
-	if p.harness, err = machine.Load(ctx, "simulate/guest"); err != nil {
+	if p.harness, err = machine.Load(ctx, wasm.Engine{}, "simulate/guest"); err != nil {
 		return p, fmt.Errorf("gotest: the harness of a simulation cannot be compiled: %w", err)
 	}
 	return p, nil

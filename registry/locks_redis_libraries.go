@@ -34,12 +34,9 @@ func redisLibraries() map[string]Backend {
 		},
 		"rueidislock": {
 			About: "github.com/redis/rueidis/rueidislock, as it is", Topology: "redis", Replicated: "redis-replicas",
-			Traits: redislib.RueidislockTraits(), HostTime: true, Modules: []string{"github.com/redis/rueidis"},
+			Traits: redislib.RueidislockTraits(), HostTime: true, Modules: []string{"github.com/redis/rueidis"}, Program: "rueidis",
 			Retry: time.Second, // it tells no owner to look for
 			Real:  true,        // CLIENT TRACKING
-			Open: func(_ context.Context, a Args) (locks.Locker, error) {
-				return redislib.NewRueidislock(libraryConfig(a))
-			},
 		},
 		"valkeylock": {
 			About: "github.com/valkey-io/valkey-go/valkeylock, as it is: a fork of rueidislock", Topology: "redis", Replicated: "redis-replicas",

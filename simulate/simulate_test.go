@@ -13,6 +13,7 @@ import (
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
+	"locktorture/simulate/machine/wasm"
 	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 	"locktorture/trial"
@@ -30,7 +31,7 @@ func order(backend string, seed uint64) inside.Order {
 // loaded is the program of all processes, which is loaded once: that takes longer than most
 // runs.
 var loaded = sync.OnceValues(func() (*machine.Program, error) {
-	return machine.Load(context.Background(), "simulate/guest")
+	return machine.Load(context.Background(), wasm.Engine{}, "simulate/guest")
 })
 
 func guest(t testing.TB) *machine.Program {

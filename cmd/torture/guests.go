@@ -30,7 +30,7 @@ func (s simSpec) guests(ctx context.Context) (p guests, err error) {
 		p.harness, err = guest(ctx, s.guest)
 		return p, err
 	}
-	p.clients, p.harness, err = s.own.Load(ctx, s.guest)
+	p.clients, p.harness, err = s.own.Load(ctx, wasmEngine(), s.guest)
 	if failed := (*machine.CompileError)(nil); err != nil && (errors.Is(err, kept.ErrGone) || errors.As(err, &failed)) {
 		return p, usage("%v", err)
 	}
@@ -80,7 +80,7 @@ func guest(ctx context.Context, k machine.Kind) (p *machine.Program, err error) 
 		k, err = machine.Asked()
 	}
 	if err == nil {
-		p, err = machine.LoadKind(ctx, "simulate/guest", k)
+		p, err = machine.LoadKind(ctx, wasmEngine(), "simulate/guest", k)
 	}
 	switch {
 	case err == nil:

@@ -21,6 +21,7 @@ import (
 	"locktorture/registry"
 	"locktorture/registry/config"
 	"locktorture/report/words"
+	"locktorture/simulate/machine"
 )
 
 // The exit codes.
@@ -107,7 +108,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	root.SetOut(out)
 	root.SetErr(errOut)
 	cmd, err := root.ExecuteContextC(withSecrets(ctx))
-	if errors.Is(err, docker.ErrNotCompiled) {
+	if errors.Is(err, docker.ErrNotCompiled) || errors.Is(err, machine.ErrNoEngine) {
 		err = becomeWhole(ctx)
 	}
 	if err == nil {
@@ -161,6 +162,6 @@ overstayed), 1 violated or not as expected, 2 usage or unreadable input,
 	root.SetUsageFunc(cli.Usage(groupsOf))
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.PersistentFlags().Bool(noConfig, false, "no settings from "+config.Name+" and the environment")
-	root.AddCommand(newRun(env), newCheck(), newList(env), newScenario(env), newBench(env), newClean(), newVersion(), newDriver(env), newServe(), newReport(), newReplay(), newConfirm(env), newExport(), newWire(), newMatrix(env), newSweep(env), newConfig(env), newSelftest(), newChoosing(), newExplore(env), newShrink(), newConform(), newKubernetes())
+	root.AddCommand(newRun(env), newCheck(), newList(env), newScenario(env), newBench(env), newClean(), newVersion(), newDriver(env), newServe(), newReport(), newReplay(), newConfirm(env), newExport(), newWire(), newMatrix(env), newSweep(env), newConfig(env), newSelftest(), newChoosing(), newExplore(env), newShrink(), newConform(), newKubernetes(), newServers())
 	return root
 }

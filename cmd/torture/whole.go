@@ -12,14 +12,14 @@ import (
 	"locktorture/registry"
 )
 
-// The build tag of what few need and all would have to compile: the libraries of the container
-// engine.
-const wholeTags = "engine"
+// The build tags of what few need and all would have to compile: the libraries of the container
+// engine, and the engine for guests in wasm.
+const wholeTags = "engine,wasmguests"
 
 // wholeProgram is torture with these.
 func wholeProgram() programs.Program {
 	return programs.Program{
-		Name: "torture-whole", What: "torture with its container engine",
+		Name: "torture-whole", What: "torture with containers and guests in wasm",
 		Package: "cmd/torture", Tags: wholeTags, Link: "-X main.commit=" + commit,
 	}
 }

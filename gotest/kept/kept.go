@@ -98,14 +98,14 @@ func Read(dir string) (*Lock, error) {
 var ErrGone = errors.New("the lock is gone")
 
 // Load builds the program of the clients, and the harness, of the given kind.
-func (l *Lock) Load(ctx context.Context, k machine.Kind) (clients, harness *machine.Program, err error) {
+func (l *Lock) Load(ctx context.Context, e machine.Engine, k machine.Kind) (clients, harness *machine.Program, err error) {
 	if _, err := os.Stat(l.Folder); err != nil {
 		return nil, nil, fmt.Errorf("%w: its package was in %s, and in virtual time its clients are built from there: %w", ErrGone, l.Folder, err)
 	}
-	if clients, err = machine.LoadTest(ctx, l.Folder, l.Flags...); err != nil {
+	if clients, err = machine.LoadTest(ctx, e, l.Folder, l.Flags...); err != nil {
 		return nil, nil, err
 	}
-	if harness, err = machine.LoadAt(ctx, l.Folder, "simulate/guest", k); err != nil {
+	if harness, err = machine.LoadAt(ctx, e, l.Folder, "simulate/guest", k); err != nil {
 		return nil, nil, errors.Join(err, clients.Close(ctx))
 	}
 	return clients, harness, nil

@@ -24,6 +24,7 @@ var allowed = map[string][]string{
 	"locks/s3":            {"locks", "locks/attempt", "internal/s3api"},
 	"locks/mysql":         {"locks", "locks/attempt", "locks/redisconn", "internal/rediscmd"}, // half of one lock is in Redis
 	"locks/redislib":      {"locks", "locks/attempt", "locks/redisconn"},
+	"locks/rueidis":       {"locks", "locks/redislib"},
 	"locks/wires":         {},
 	"locks/thirdparty":    {"locks", "locks/attempt", "locks/wires", "internal/wire"},
 	"locks/mutants":       {"locks", "locks/attempt", "locks/redisconn"},
@@ -88,6 +89,8 @@ var allowed = map[string][]string{
 	"internal/testenv":    {"cluster"},
 
 	"internal/mutation": {},
+
+	"simulate/machine/wasm": {"simulate/machine"},
 }
 
 type pkg struct {

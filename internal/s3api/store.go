@@ -1,8 +1,7 @@
 // Package s3api asks object stores by the requests that a lock needs: conditional puts, gets,
 // deletes and lists of small objects. Each call sends one request and never repeats it, so
-// that an error says what is known of it. The signature is made by the module of the AWS SDK,
-// which takes 3.3 s of processor time to compile; the client of that SDK takes 17.7 s, and
-// would repeat requests.
+// that an error says what is known of it. The client of the AWS SDK would repeat requests, and is
+// slow to compile.
 package s3api
 
 import (
@@ -11,9 +10,6 @@ import (
 	"net"
 	"net/http"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 )
 
 // What stores that torture starts itself are given.
@@ -43,10 +39,9 @@ type Config struct {
 // A Store is one bucket of an object store. Its methods may be called from several
 // goroutines.
 type Store struct {
-	cfg    Config
-	http   *http.Client
-	signer *v4.Signer
-	login  aws.Credentials
+	cfg   Config
+	http  *http.Client
+	login login
 }
 
 // Open returns a store; it connects with its first request.
@@ -75,8 +70,7 @@ func Open(cfg Config) *Store {
 			},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		signer: v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }),
-		login:  aws.Credentials{AccessKeyID: cfg.Key, SecretAccessKey: cfg.Secret, SessionToken: cfg.Session},
+		login: login{cfg.Key, cfg.Secret, cfg.Session, cfg.Region},
 	}
 }
 

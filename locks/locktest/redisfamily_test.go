@@ -130,10 +130,7 @@ func TestRedisLibraries(t *testing.T) {
 			c.Timeout = 500 * time.Millisecond // a busy machine
 			return redislib.NewRedsync(c), nil
 		}},
-		{name: "rueidislock", topology: "redis", traits: redislib.RueidislockTraits(), noOwner: true, open: func(c redislib.Config) (locks.Locker, error) {
-			l, err := redislib.NewRueidislock(c)
-			return impatient{l}, err
-		}},
+		{name: "rueidislock", topology: "redis", traits: redislib.RueidislockTraits(), noOwner: true},
 		{name: "valkeylock", topology: "redis", traits: redislib.RueidislockTraits(), noOwner: true},
 		{name: "gocron", topology: "redis", traits: redislib.GocronTraits(), noOwner: true, key: "lock:"},
 		{name: "gocron-extend", topology: "redis", traits: redislib.GocronExtendTraits(), noOwner: true, key: "lock:"},
@@ -147,7 +144,7 @@ func TestRedisLibraries(t *testing.T) {
 			if tt.open == nil {
 				open = program(t, tt.name, ttl, nil)
 			}
-			if tt.name == "valkeylock" {
+			if tt.name == "rueidislock" || tt.name == "valkeylock" {
 				open = impatiently(open)
 			}
 			s := w.withRedis(w.suite(tt.traits, open))
@@ -171,7 +168,7 @@ type trier interface {
 	locks.Trier
 }
 
-// impatiently opens such clients of the library's fork, which is a program.
+// impatiently opens such clients of the library, or of its fork.
 func impatiently(open func(ctx context.Context, endpoints []string, owner string) (locks.Locker, error)) func(ctx context.Context, endpoints []string, owner string) (locks.Locker, error) {
 	return func(ctx context.Context, endpoints []string, owner string) (locks.Locker, error) {
 		l, err := open(ctx, endpoints, owner)

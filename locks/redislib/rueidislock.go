@@ -2,15 +2,10 @@ package redislib
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"sync/atomic"
 	"time"
-
-	"github.com/redis/rueidis"
-	"github.com/redis/rueidis/rueidislock"
 
 	"locktorture/locks"
 )
@@ -56,31 +51,8 @@ func RueidislockTraits() locks.Traits {
 	}
 }
 
-// NewRueidislock connects, with the library's own time-outs and retries.
-func NewRueidislock(cfg Config) (*Rueidislock, error) {
-	cfg = cfg.WithDefaults(0)
-	user, password := cfg.Access.Login()
-	l, err := rueidislock.NewLocker(rueidislock.LockerOption{
-		KeyPrefix: cfg.Prefix + "lock", KeyValidity: cfg.TTL, KeyMajority: 1, NoLoopTracking: true,
-		// How long one key's answer is waited for. The default, 20 ms, is meant for the
-		// next of several keys: there is none here, and a waiter whose request
-		// takes longer has asked for no wake-up and waits for one until it gives up.
-		TryNextAfter: cfg.TTL / 2,
-		ClientOption: rueidis.ClientOption{
-			InitAddress: cfg.Addrs[:1], ForceSingleClient: true, Username: user, Password: password,
-			DialCtxFn: func(ctx context.Context, addr string, _ *net.Dialer, _ *tls.Config) (net.Conn, error) {
-				return cfg.Dial(ctx, "tcp", addr)
-			},
-		},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("rueidis client: %w", err)
-	}
-	return &Rueidislock{l, l.Client().Close}, nil
-}
-
-// OfContexts is the lock over a library that has the same calls, and a function that drops its
-// connections.
+// OfContexts is the lock over such a library, and a function that drops its connections. Package
+// rueidis makes it of rueidislock, drivers/go/valkey of its fork.
 func OfContexts(locker ContextLocker, drop func()) *Rueidislock { return &Rueidislock{locker, drop} }
 
 // Acquire calls WithContext.

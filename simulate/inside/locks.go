@@ -152,9 +152,7 @@ func ofRedsync() Lock {
 
 // ofRueidislock tells no owner to look for, and is told of changed keys by the server.
 func ofRueidislock() Lock {
-	l := ofLibrary(1, time.Second, redislib.RueidislockTraits(), func(c redislib.Config) (locks.Locker, error) {
-		return redislib.NewRueidislock(c)
-	})
+	l := ofLibrary(1, time.Second, redislib.RueidislockTraits(), openRueidislock)
 	l.Probe, l.Pushes = nil, true
 	return l
 }

@@ -20,24 +20,24 @@ var ErrNoSource = errors.New("a simulation compiles its clients from the source 
 const module = "locktorture"
 
 // Load is LoadKind with the kind that the environment asks for.
-func Load(ctx context.Context, command string) (*Program, error) {
+func Load(ctx context.Context, e Engine, command string) (*Program, error) {
 	k, err := Asked()
 	if err != nil {
 		return nil, err
 	}
-	return LoadKind(ctx, command, k)
+	return LoadKind(ctx, e, command, k)
 }
 
 // LoadKind is LoadAt in the current folder.
-func LoadKind(ctx context.Context, command string, k Kind) (*Program, error) {
-	return LoadAt(ctx, "", command, k)
+func LoadKind(ctx context.Context, e Engine, command string, k Kind) (*Program, error) {
+	return LoadAt(ctx, e, "", command, k)
 }
 
 // LoadAt builds a command of this module, which the module of a folder needs, as a native program or for wasip1, and compiles what
 // was built for wasip1, each only if no earlier program of this user has done it for the same
-// source, or does it now. The first takes a minute or two of processor if Go has nothing of it
+// source, or does it now. The engine runs the latter; nil: only native ones can be run. The first takes a minute or two of processor if Go has nothing of it
 // in its cache, the second ten seconds.
-func LoadAt(ctx context.Context, dir, command string, k Kind) (*Program, error) {
+func LoadAt(ctx context.Context, e Engine, dir, command string, k Kind) (*Program, error) {
 	if k != Wasm {
 		p, err := loadNative(ctx, dir, command)
 		switch {
@@ -48,7 +48,7 @@ func LoadAt(ctx context.Context, dir, command string, k Kind) (*Program, error) 
 		}
 	}
 	path := module + "/" + command
-	p, err := load(ctx, target{kind: "guest", dir: dir, list: []string{path}, build: []string{"build"}, name: path})
+	p, err := load(ctx, e, target{kind: "guest", dir: dir, list: []string{path}, build: []string{"build"}, name: path})
 	if failed := (*CompileError)(nil); errors.As(err, &failed) && failed.Listing {
 		return nil, fmt.Errorf("%w: %w", ErrNoSource, err)
 	}
@@ -65,7 +65,10 @@ type target struct {
 	flags []string // of both
 }
 
-func load(ctx context.Context, t target) (*Program, error) {
+func load(ctx context.Context, e Engine, t target) (*Program, error) {
+	if e == nil {
+		return nil, ErrNoEngine
+	}
 	sum, err := t.sum(ctx)
 	if err != nil {
 		return nil, err
@@ -84,7 +87,7 @@ func load(ctx context.Context, t target) (*Program, error) {
 		_ = os.RemoveAll(k.dir) // it would take the place of one that was built
 		return nil, err
 	}
-	return Compile(ctx, wasm, k.dir)
+	return Compile(ctx, e, wasm, k.dir)
 }
 
 // make returns the module.

@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"encoding/binary"
-
-	"github.com/tetratelabs/wazero/api"
-)
+import "encoding/binary"
 
 // Types and flags of files in WASI.
 const (
@@ -13,13 +9,13 @@ const (
 	nonblock  = 4
 )
 
-func nothing(*Process, api.Memory, []uint64) uint32 { return success }
+func nothing(*Process, Memory, []uint64) uint32 { return success }
 
-func noFile(*Process, api.Memory, []uint64) uint32 { return ebadf }
+func noFile(*Process, Memory, []uint64) uint32 { return ebadf }
 
 // clockTime tells the time. The monotonic clock tells no time twice: a program that waits in a
 // loop for time to go on would wait for ever.
-func clockTime(p *Process, m api.Memory, a []uint64) uint32 {
+func clockTime(p *Process, m Memory, a []uint64) uint32 {
 	mono, wall := p.World.Now(p)
 	ahead := max(0, p.last+1-mono)
 	p.last = mono + ahead
@@ -31,7 +27,7 @@ func clockTime(p *Process, m api.Memory, a []uint64) uint32 {
 	return success
 }
 
-func random(p *Process, m api.Memory, a []uint64) uint32 {
+func random(p *Process, m Memory, a []uint64) uint32 {
 	b, ok := m.Read(uint32(a[0]), uint32(a[1]))
 	if !ok {
 		return einval
@@ -41,7 +37,7 @@ func random(p *Process, m api.Memory, a []uint64) uint32 {
 }
 
 // vectors are the buffers of a read or a write.
-func vectors(m api.Memory, at, n uint32) (all [][]byte) {
+func vectors(m Memory, at, n uint32) (all [][]byte) {
 	list, _ := m.Read(at, 8*n)
 	for ; len(list) >= 8; list = list[8:] {
 		b, ok := m.Read(binary.LittleEndian.Uint32(list), binary.LittleEndian.Uint32(list[4:]))
@@ -52,7 +48,7 @@ func vectors(m api.Memory, at, n uint32) (all [][]byte) {
 	return all
 }
 
-func write(p *Process, m api.Memory, a []uint64) uint32 {
+func write(p *Process, m Memory, a []uint64) uint32 {
 	f := p.files[int32(a[0])]
 	switch {
 	case f == nil:
@@ -75,7 +71,7 @@ func write(p *Process, m api.Memory, a []uint64) uint32 {
 	return success
 }
 
-func read(p *Process, m api.Memory, a []uint64) uint32 {
+func read(p *Process, m Memory, a []uint64) uint32 {
 	f := p.files[int32(a[0])]
 	switch {
 	case f == nil:
@@ -93,7 +89,7 @@ func read(p *Process, m api.Memory, a []uint64) uint32 {
 	return success
 }
 
-func closeFile(p *Process, _ api.Memory, a []uint64) uint32 {
+func closeFile(p *Process, _ Memory, a []uint64) uint32 {
 	f := p.files[int32(a[0])]
 	if f == nil {
 		return ebadf
@@ -103,7 +99,7 @@ func closeFile(p *Process, _ api.Memory, a []uint64) uint32 {
 	return success
 }
 
-func stat(p *Process, m api.Memory, a []uint64) uint32 {
+func stat(p *Process, m Memory, a []uint64) uint32 {
 	f := p.files[int32(a[0])]
 	if f == nil {
 		return ebadf
@@ -123,7 +119,7 @@ func stat(p *Process, m api.Memory, a []uint64) uint32 {
 }
 
 // dial is the import torture.dial: the address in, a descriptor out, or -1.
-func dial(p *Process, m api.Memory, a []uint64) uint32 {
+func dial(p *Process, m Memory, a []uint64) uint32 {
 	addr, ok := m.Read(uint32(a[0]), uint32(a[1]))
 	if !ok {
 		return ^uint32(0)
@@ -137,7 +133,7 @@ func dial(p *Process, m api.Memory, a []uint64) uint32 {
 }
 
 // ask is the import torture.ask: a question in, a number out.
-func ask(p *Process, m api.Memory, a []uint64) uint32 {
+func ask(p *Process, m Memory, a []uint64) uint32 {
 	question, ok := m.Read(uint32(a[0]), uint32(a[1]))
 	if !ok {
 		return 0
@@ -148,7 +144,7 @@ func ask(p *Process, m api.Memory, a []uint64) uint32 {
 }
 
 // sizes tells how many texts there are and how many bytes they take, list hands them out.
-func sizes(m api.Memory, texts []string, a []uint64) uint32 {
+func sizes(m Memory, texts []string, a []uint64) uint32 {
 	n := 0
 	for _, s := range texts {
 		n += len(s) + 1
@@ -158,7 +154,7 @@ func sizes(m api.Memory, texts []string, a []uint64) uint32 {
 	return success
 }
 
-func list(m api.Memory, texts []string, a []uint64) uint32 {
+func list(m Memory, texts []string, a []uint64) uint32 {
 	at := uint32(a[1])
 	for i, s := range texts {
 		m.WriteUint32Le(uint32(a[0])+4*uint32(i), at)

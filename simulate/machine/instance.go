@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 )
 
 // An instance is code and memory in which a process runs, and after it another: to make one
 // takes longer than what most processes do before they wait first.
 type instance struct {
-	mod api.Module
+	mod Module
 	mem *memory
 }
 
@@ -21,7 +18,7 @@ func (p *Program) instantiate(ctx context.Context, from *memories) (*instance, e
 	i := &instance{}
 	var failed error
 	var err error
-	i.mod, err = p.rt.InstantiateModule(from.with(ctx, &i.mem, &failed), p.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	i.mod, err = p.code.Instantiate(ctx, from.lends(&i.mem, &failed))
 	if err != nil || failed != nil {
 		return nil, fmt.Errorf("start guest: %w", errors.Join(err, failed))
 	}

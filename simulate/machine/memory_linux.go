@@ -2,12 +2,10 @@ package machine
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"sync"
 	"unsafe"
 
-	"github.com/tetratelabs/wazero/experimental"
 	"golang.org/x/sys/unix"
 )
 
@@ -56,10 +54,9 @@ func (m *memories) close() {
 	_ = unix.Close(m.fd)
 }
 
-// with lets a module that is made with the context have one of these memories, which it then
-// got.
-func (m *memories) with(ctx context.Context, got **memory, failed *error) context.Context {
-	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(_, most uint64) experimental.LinearMemory {
+// lends lets a module that is made have one of these memories, which it then got.
+func (m *memories) lends(got **memory, failed *error) func(least, most uint64) Linear {
+	return func(_, most uint64) Linear {
 		mem, err := m.take(int(most))
 		if err != nil {
 			*failed = err
@@ -67,7 +64,7 @@ func (m *memories) with(ctx context.Context, got **memory, failed *error) contex
 		}
 		*got = mem
 		return mem
-	}))
+	}
 }
 
 func (m *memories) take(most int) (*memory, error) {

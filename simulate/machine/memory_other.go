@@ -2,12 +2,6 @@
 
 package machine
 
-import (
-	"context"
-
-	"github.com/tetratelabs/wazero/experimental"
-)
-
 // memories copy the image into the memory of each process.
 type memories struct{ image []byte }
 
@@ -15,14 +9,14 @@ func newMemories(image []byte) (*memories, error) { return &memories{image}, nil
 
 func (m *memories) close() {}
 
-// with lets a module that is made with the context have such a memory.
-func (m *memories) with(ctx context.Context, got **memory, _ *error) context.Context {
-	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(least, most uint64) experimental.LinearMemory {
+// lends lets a module that is made have such a memory.
+func (m *memories) lends(got **memory, _ *error) func(least, most uint64) Linear {
+	return func(least, most uint64) Linear {
 		buf := make([]byte, least, most)
 		copy(buf, m.image)
 		*got = &memory{of: m, buf: buf}
 		return *got
-	}))
+	}
 }
 
 type memory struct {

@@ -2,8 +2,6 @@ package machine
 
 import (
 	"encoding/binary"
-
-	"github.com/tetratelabs/wazero/api"
 )
 
 // Kinds of subscriptions, and the sizes of a subscription and of an event.
@@ -31,7 +29,7 @@ type waiting struct {
 }
 
 // poll is where a process waits.
-func poll(p *Process, m api.Memory, a []uint64) uint32 {
+func poll(p *Process, m Memory, a []uint64) uint32 {
 	n := uint32(a[2])
 	raw, ok := m.Read(uint32(a[0]), subscriptionSize*n)
 	if n == 0 || !ok {
@@ -81,7 +79,7 @@ func (p *Process) subscribe(raw []byte) waiting {
 
 // happened writes the events that there are: files first, and the clock if there is none of
 // them.
-func (p *Process) happened(m api.Memory, w waiting, due bool) (n uint32) {
+func (p *Process) happened(m Memory, w waiting, due bool) (n uint32) {
 	tell := func(s subscription) {
 		var b [eventSize]byte
 		binary.LittleEndian.PutUint64(b[:], s.user)

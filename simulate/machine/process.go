@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-
-	"github.com/tetratelabs/wazero/sys"
 )
 
 // A World is what processes see of the outside. It is called from Step only, by the process
@@ -105,10 +103,10 @@ func newProcess(w World, args, env []string) *Process {
 
 // run is the life of the process.
 func (p *Process) run(ctx context.Context) {
-	_, err := p.on.mod.ExportedFunction(mainOf).Call(ctx)
-	var exit *sys.ExitError
+	err := p.on.mod.Call(ctx, mainOf)
+	var exit Exit
 	if errors.As(err, &exit) {
-		p.code, err = exit.ExitCode(), nil
+		p.code, err = uint32(exit), nil
 	}
 	p.err, p.done = err, true
 }
@@ -210,6 +208,6 @@ func (p *Process) Close(ctx context.Context) error {
 // suspend hands control back to the caller of Step, until the next.
 func (p *Process) suspend() {
 	if p.yield == nil || !p.yield(struct{}{}) { // nil: it initializes itself
-		panic(sys.NewExitError(killed)) // which ends the call into the module
+		panic(Exit(killed)) // which ends the call into the module
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-
-	"github.com/tetratelabs/wazero"
 )
 
 // A Program is a compiled module, or a native program, from which processes are made.
@@ -16,8 +14,7 @@ type Program struct {
 	mu     sync.Mutex
 	begins map[string]*snapshot // by environment
 
-	rt       wazero.Runtime
-	code     wazero.CompiledModule
+	code     Code
 	memories *memories
 	sum      string
 	kin      *kin // nil: it is not native
@@ -32,28 +29,19 @@ const maxPages = 4096
 const pageSize = 64 << 10
 
 // Compile turns a module into code of this machine. cacheDir keeps the code from one program
-// of this kind to the next; "" for none. It takes about a second for each two megabytes that
-// are not in the cache.
-func Compile(ctx context.Context, wasm []byte, cacheDir string) (*Program, error) {
-	cfg := wazero.NewRuntimeConfig().WithMemoryLimitPages(maxPages).WithCloseOnContextDone(false)
-	if cacheDir != "" {
-		cache, err := wazero.NewCompilationCacheWithDir(cacheDir)
-		if err != nil {
-			return nil, fmt.Errorf("compile guest: %w", err)
-		}
-		cfg = cfg.WithCompilationCache(cache)
+// of this kind to the next; "" for none.
+func Compile(ctx context.Context, e Engine, wasm []byte, cacheDir string) (*Program, error) {
+	if e == nil {
+		return nil, ErrNoEngine
 	}
 	text, data, err := takeImage(wasm)
 	if err != nil {
 		return nil, fmt.Errorf("compile guest: %w", err)
 	}
 	sum := sha256.Sum256(wasm)
-	p := &Program{rt: wazero.NewRuntimeWithConfig(ctx, cfg), sum: hex.EncodeToString(sum[:8])}
+	p := &Program{sum: hex.EncodeToString(sum[:8])}
 	if p.memories, err = newMemories(data); err == nil {
-		err = hostModules(ctx, p.rt)
-	}
-	if err == nil {
-		p.code, err = p.rt.CompileModule(ctx, text)
+		p.code, err = e.Compile(ctx, text, cacheDir, maxPages, calls())
 	}
 	if err != nil {
 		_ = p.Close(ctx)
@@ -67,7 +55,10 @@ func (p *Program) Close(ctx context.Context) error {
 	if p.kin != nil {
 		return p.kin.close()
 	}
-	err := p.rt.Close(ctx)
+	var err error
+	if p.code != nil {
+		err = p.code.Close(ctx)
+	}
 	p.memories.close()
 	for _, s := range p.begins {
 		s.memories.close()

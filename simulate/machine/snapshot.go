@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-
-	"github.com/tetratelabs/wazero/api"
 )
 
 // The functions of a program: the first initializes the runtime and all packages and returns,
@@ -85,11 +83,11 @@ func (p *Program) snapshot(ctx context.Context, env []string) (*snapshot, error)
 	}
 	s := &snapshot{last: q.last}
 	for n := 0; ; n++ {
-		g := i.mod.ExportedGlobal(globalName(n))
-		if g == nil {
+		get, _ := i.mod.Global(globalName(n))
+		if get == nil {
 			break
 		}
-		s.globals = append(s.globals, g.Get())
+		s.globals = append(s.globals, get())
 	}
 	size := i.mod.Memory().Size()
 	s.pages = size / pageSize
@@ -106,11 +104,10 @@ func (p *Program) snapshot(ctx context.Context, env []string) (*snapshot, error)
 
 // initialize lets the packages of a program initialize themselves.
 func (i *instance) initialize(ctx context.Context) error {
-	f := i.mod.ExportedFunction(initialize)
-	if f == nil || i.mod.ExportedFunction(mainOf) == nil {
+	if !i.mod.Exports(initialize) || !i.mod.Exports(mainOf) {
 		return errNoMain
 	}
-	_, err := f.Call(ctx)
+	err := i.mod.Call(ctx, initialize)
 	if of(ctx).wake != Never || len(of(ctx).want) > 0 {
 		return errWaits
 	}
@@ -121,11 +118,11 @@ func (i *instance) initialize(ctx context.Context) error {
 func (s *snapshot) restore(q *Process) error {
 	mod := q.on.mod
 	for n, v := range s.globals {
-		g, ok := mod.ExportedGlobal(globalName(n)).(api.MutableGlobal)
-		if !ok {
+		_, set := mod.Global(globalName(n))
+		if set == nil {
 			return errNoSnapshot
 		}
-		g.Set(v)
+		set(v)
 	}
 	state, ok := mod.Memory().Read(uint32(s.random), stateSize)
 	if !ok {

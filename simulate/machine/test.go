@@ -10,8 +10,8 @@ import (
 // Go, and compiles it, each only once for the same source, as Load does. The program must
 // export a function without arguments, run, that is the life of a process. The error is a
 // CompileError where the package cannot be compiled.
-func LoadTest(ctx context.Context, dir string, flags ...string) (*Program, error) {
-	return load(ctx, target{kind: "test", dir: dir, list: []string{"-test", "."}, build: []string{"test", "-c"}, name: ".", flags: flags})
+func LoadTest(ctx context.Context, e Engine, dir string, flags ...string) (*Program, error) {
+	return load(ctx, e, target{kind: "test", dir: dir, list: []string{"-test", "."}, build: []string{"test", "-c"}, name: ".", flags: flags})
 }
 
 // A CompileError is what Go says of a program that it cannot compile for wasip1.

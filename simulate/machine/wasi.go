@@ -1,12 +1,6 @@
 package machine
 
-import (
-	"context"
-
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/sys"
-)
+import "context"
 
 // Error numbers of WASI.
 const (
@@ -20,55 +14,47 @@ const (
 )
 
 // A call is a system call. Of the upper half of a 32-bit argument nothing is promised.
-type call func(p *Process, m api.Memory, a []uint64) uint32
+type call func(p *Process, m Memory, a []uint64) uint32
 
-var i32, i64 = api.ValueTypeI32, api.ValueTypeI64
-
-// hostModules makes what a program can import: WASI, and the functions torture.dial and
-// torture.ask.
-func hostModules(ctx context.Context, rt wazero.Runtime) error {
-	b := rt.NewHostModuleBuilder("wasi_snapshot_preview1")
-	for name, c := range calls() {
-		export(b, name, c.do, c.params)
+// calls are what a program can import: WASI, and the functions torture.dial and torture.ask.
+func calls() (all []Call) {
+	const wasi = "wasi_snapshot_preview1"
+	for name, c := range meant() {
+		all = append(all, imported(wasi, name, c.do, c.params))
 	}
 	for name, params := range refused() {
-		export(b, name, func(*Process, api.Memory, []uint64) uint32 { return enosys }, params)
+		all = append(all, imported(wasi, name, func(*Process, Memory, []uint64) uint32 { return enosys }, params))
 	}
-	b.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, _ api.Module, stack []uint64) {
-		panic(sys.NewExitError(uint32(stack[0])))
-	}), []api.ValueType{i32}, nil).Export("proc_exit")
-	if _, err := b.Instantiate(ctx); err != nil {
-		return err
-	}
-	t := rt.NewHostModuleBuilder("torture")
-	export(t, "dial", dial, []api.ValueType{i32, i32})
-	export(t, "ask", ask, []api.ValueType{i32, i32})
-	_, err := t.Instantiate(ctx)
-	return err
+	return append(all,
+		Call{Module: wasi, Name: "proc_exit", Params: []Width{i32}, NoReturn: true, Do: func(_ context.Context, _ Memory, stack []uint64) {
+			panic(Exit(uint32(stack[0])))
+		}},
+		imported("torture", "dial", dial, []Width{i32, i32}), imported("torture", "ask", ask, []Width{i32, i32}))
 }
 
-func export(b wazero.HostModuleBuilder, name string, do call, params []api.ValueType) {
-	b.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(ctx context.Context, mod api.Module, stack []uint64) {
+// imported is a call as a program imports it.
+func imported(module, name string, do call, params []Width) Call {
+	return Call{Module: module, Name: name, Params: params, Do: func(ctx context.Context, m Memory, stack []uint64) {
 		p := of(ctx)
 		p.Stats.Calls++
-		stack[0] = uint64(do(p, mod.Memory(), stack))
-	}), params, []api.ValueType{i32}).Export(name)
+		stack[0] = uint64(do(p, m, stack))
+	}}
 }
 
 // A signature is a call and the types of its arguments.
 type signature struct {
 	do     call
-	params []api.ValueType
+	params []Width
 }
 
-// calls are those that mean something here.
-func calls() map[string]signature {
-	p := func(types ...api.ValueType) []api.ValueType { return types }
+// meant are those that mean something here.
+func meant() map[string]signature {
+	p := func(types ...Width) []Width { return types }
 	return map[string]signature{
-		"args_sizes_get":      {func(p *Process, m api.Memory, a []uint64) uint32 { return sizes(m, p.args, a) }, p(i32, i32)},
-		"args_get":            {func(p *Process, m api.Memory, a []uint64) uint32 { return list(m, p.args, a) }, p(i32, i32)},
-		"environ_sizes_get":   {func(p *Process, m api.Memory, a []uint64) uint32 { return sizes(m, p.env, a) }, p(i32, i32)},
-		"environ_get":         {func(p *Process, m api.Memory, a []uint64) uint32 { return list(m, p.env, a) }, p(i32, i32)},
+		"args_sizes_get":      {func(p *Process, m Memory, a []uint64) uint32 { return sizes(m, p.args, a) }, p(i32, i32)},
+		"args_get":            {func(p *Process, m Memory, a []uint64) uint32 { return list(m, p.args, a) }, p(i32, i32)},
+		"environ_sizes_get":   {func(p *Process, m Memory, a []uint64) uint32 { return sizes(m, p.env, a) }, p(i32, i32)},
+		"environ_get":         {func(p *Process, m Memory, a []uint64) uint32 { return list(m, p.env, a) }, p(i32, i32)},
 		"clock_time_get":      {clockTime, p(i32, i64, i32)},
 		"random_get":          {random, p(i32, i32)},
 		"sched_yield":         {nothing, p()},
@@ -86,9 +72,9 @@ func calls() map[string]signature {
 
 // refused are calls that a process has no use for here: it has no files of a disk, and nobody
 // dials it.
-func refused() map[string][]api.ValueType {
-	p := func(types ...api.ValueType) []api.ValueType { return types }
-	return map[string][]api.ValueType{
+func refused() map[string][]Width {
+	p := func(types ...Width) []Width { return types }
+	return map[string][]Width{
 		"fd_filestat_get": p(i32, i32), "fd_filestat_set_size": p(i32, i64), "fd_pread": p(i32, i32, i32, i64, i32),
 		"fd_pwrite": p(i32, i32, i32, i64, i32), "fd_readdir": p(i32, i32, i32, i64, i32), "fd_seek": p(i32, i64, i32, i32),
 		"fd_sync": p(i32), "fd_fdstat_set_rights": p(i32, i64, i64), "path_create_directory": p(i32, i32, i32),

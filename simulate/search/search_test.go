@@ -10,6 +10,7 @@ import (
 	"locktorture/registry"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
+	"locktorture/simulate/machine/wasm"
 	"locktorture/simulate/schedule"
 	"locktorture/simulate/search"
 )
@@ -17,7 +18,7 @@ import (
 // loaded is the program of all processes, which is loaded once: that takes longer than most
 // runs.
 var loaded = sync.OnceValues(func() (*machine.Program, error) {
-	return machine.Load(context.Background(), "simulate/guest")
+	return machine.Load(context.Background(), wasm.Engine{}, "simulate/guest")
 })
 
 // config is a search of a lock in so many trials.

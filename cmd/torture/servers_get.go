@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"locktorture/internal/cli"
+	"locktorture/internal/exit"
+	"locktorture/internal/programs"
+)
+
+func newServers() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "servers",
+		Short: "get real servers for torture run, one without the others",
+		Args:  cli.NoArgs,
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "list", Short: "which there are", Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return getServers(cmd, "--list") },
+	}, &cobra.Command{
+		Use:   "install NAME...",
+		Short: "get some: Go builds them, or root on Debian or Ubuntu installs them",
+		Example: `  torture servers install redis
+  torture servers install etcd consul`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, names []string) error { return getServers(cmd, names...) },
+	})
+	return cmd
+}
+
+// getServers runs the script that make servers runs, too.
+func getServers(cmd *cobra.Command, args ...string) error {
+	root, ok := programs.Root()
+	if !ok {
+		return usage("servers are built from the source of torture, which is not here")
+	}
+	p := exec.CommandContext(cmd.Context(), filepath.Join(root, "scripts", "servers"), args...)
+	p.Stdout, p.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+	failed := (*exec.ExitError)(nil)
+	switch err := p.Run(); {
+	case errors.As(err, &failed) && failed.ExitCode() > 0:
+		return exit.Silent(failed.ExitCode())
+	case err != nil:
+		return broken(err)
+	}
+	return nil
+}
