@@ -79,7 +79,7 @@ func theirRedis(t *testing.T) (port, ca string, owner *goredis.Client) {
 func tortureCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "torture", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), userEnv+"="+secretUser, passwordEnv+"="+secretPassword)
+	cmd.Env = append(os.Environ(), userEnv+"="+secretUser, passwordEnv+"="+secretPassword, "XDG_STATE_HOME="+filepath.Join(dir, "state"))
 	return cmd
 }
 
