@@ -151,7 +151,7 @@ func (a Anomaly) faultClause() string {
 	for _, f := range last {
 		s := f.Kind()
 		if f.Node != "" {
-			s += " of " + f.Node
+			s += " of " + figures.Names(strings.Split(f.Node, ","))
 		}
 		s += " " + since(&f, a.Time)
 		if seen := f.Seen(); seen != "" {
