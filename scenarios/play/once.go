@@ -27,6 +27,9 @@ func (p *Player) Once(ctx context.Context, c Play) (Result, error) {
 		}
 	}
 	o, err := trial.Run(ctx, cfg)
+	if refused(err) {
+		return Result{}, exit.Usage("--%w", err)
+	}
 	if err != nil {
 		return Result{}, exit.Coded(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"locktorture/locks/driver"
 	"locktorture/scenarios"
 	"locktorture/scenarios/record"
+	"locktorture/trial"
 )
 
 // A Watch is told how the plays of a case go.
@@ -33,7 +34,8 @@ func (p *Player) All(ctx context.Context, cases []Play, times int, watch func(i 
 }
 
 // Repeat plays one case so often. A play that the harness could not carry out
-// counts as one that was not as expected. The error is that of an interrupt.
+// counts as one that was not as expected. The error is an interrupt, or a setting that
+// cannot be.
 func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record.Tally, error) {
 	row := record.Tally{Scenario: c.Name, Backend: c.Case.Backend, Variant: c.Case.Variant, Expected: c.Case.Outcome()}
 	fail := func(err error) {
@@ -48,6 +50,8 @@ func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record
 			return row, r.Write()
 		case ctx.Err() != nil:
 			return row, errors.Join(interrupted(r, err), r.Write())
+		case refused(err):
+			return row, err
 		case err != nil: // the others are played all the same
 			row.Of++
 			fail(fmt.Errorf("no verdict: %w", errors.Join(err, r.Write())))
@@ -66,6 +70,12 @@ func (p *Player) Repeat(ctx context.Context, c Play, times int, w Watch) (record
 		}
 	}
 	return row, nil
+}
+
+// refused reports whether a setting of the user's cannot be: no play could be carried out.
+func refused(err error) bool {
+	no := new(trial.RefusedError)
+	return errors.As(err, &no) && no.Setting != ""
 }
 
 // failureCode is the exit code for what kept a play from its end: a program of the user's that
