@@ -18,6 +18,13 @@ func quick() bench.Config {
 	return bench.Config{Duration: 240 * time.Millisecond, Turns: 4, Patience: 20 * time.Second}
 }
 
+// patient is a bench in which a machine that is busy with other tests, too, comes to some grants.
+func patient() bench.Config {
+	c := quick()
+	c.Duration *= 10
+	return c
+}
+
 // A hall is the local lock server and what its clients did.
 type hall struct {
 	addr           string

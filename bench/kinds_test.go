@@ -39,7 +39,7 @@ func noneBarrier(c control.LocalConfig) locks.Locker   { return control.NewNoneB
 // other has it.
 func TestMixedFair(t *testing.T) {
 	t.Parallel()
-	h, c := newHall(t), quick()
+	h, c := newHall(t), patient()
 	c.Hold = time.Millisecond
 	bare := h.of(bench.Shared, localRW)
 	bare.Name = "bare"
@@ -311,7 +311,7 @@ func TestInterruptedKinds(t *testing.T) {
 		},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(200*time.Millisecond, cancel)
+		time.AfterFunc(patient().Duration, cancel)
 		start := time.Now()
 		err := measure(ctx, bench.Config{Duration: time.Hour, Hold: time.Millisecond})
 		if !errors.Is(err, context.Canceled) || time.Since(start) > 10*time.Second {

@@ -47,7 +47,7 @@ func TestUncontendedSeesDelay(t *testing.T) {
 func TestContendedQueue(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
-	c := quick()
+	c := patient()
 	c.Hold = time.Millisecond
 	commands := func(context.Context) (int64, error) { return h.calls.Add(1), nil } // a question is a command too
 	bare := h.local("bare", 0)
