@@ -10,7 +10,7 @@ import (
 var ErrRefused = errors.New("not simulated")
 
 // refused says why a command is not simulated; "" if it is. docs/explore.md has the list.
-func (c command) refused() string {
+func (c command) refused(args [][]byte) string {
 	switch c.name {
 	case "MONITOR":
 		return "the simulation speaks to the server, too, and would be heard"
@@ -22,7 +22,15 @@ func (c command) refused() string {
 	if c.name == "CLIENT" && slices.Contains([]string{"PAUSE", "REPLY", "KILL", "UNBLOCK"}, c.arg) {
 		return "CLIENT " + c.arg + " changes how connections are served; faults hold, drop and reset what is sent"
 	}
+	if c.name == "CLIENT" && (c.arg == "INFO" || c.arg == "LIST" || has(args, "REDIRECT")) {
+		return "CLIENT " + c.arg + " goes by the server's own numbers of connections, which differ from run to run"
+	}
 	return ""
+}
+
+// has tells whether an argument is there, in whatever case.
+func has(args [][]byte, what string) bool {
+	return slices.ContainsFunc(args, func(a []byte) bool { return strings.EqualFold(string(a), what) })
 }
 
 // waits tells of a command whose answer can wait. Within MULTI and scripts it does not.
@@ -31,7 +39,7 @@ func waits(name string, args [][]byte) bool {
 	case "BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BLMPOP", "BZPOPMIN", "BZPOPMAX", "BZMPOP", "WAIT", "WAITAOF":
 		return true
 	case "XREAD", "XREADGROUP":
-		return slices.ContainsFunc(args, func(a []byte) bool { return strings.EqualFold(string(a), "BLOCK") })
+		return has(args, "BLOCK")
 	}
 	return false
 }

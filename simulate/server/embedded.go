@@ -17,13 +17,14 @@ type Embedded struct {
 	redis *miniredis.Miniredis
 	conns map[int]*embeddedConn
 	buf   []byte
-	hello int
+	count counter
 }
 
 type embeddedConn struct {
 	net.Conn
-	in  feed
-	out []byte
+	in     feed
+	out    []byte
+	number int // of it, to those that ask
 }
 
 // NewEmbedded returns an empty one.
@@ -35,7 +36,7 @@ func NewEmbedded() *Embedded {
 
 // fresh makes it empty.
 func (e *Embedded) fresh() {
-	e.redis, e.conns, e.hello = miniredis.NewMiniRedis(), map[int]*embeddedConn{}, 0
+	e.redis, e.conns, e.count = miniredis.NewMiniRedis(), map[int]*embeddedConn{}, counter{}
 	e.redis.ClockTTL(true)
 	e.redis.SetTime(time.Unix(0, 0))
 }
@@ -86,11 +87,7 @@ func (e *Embedded) Feed(wall int64, conn int, b []byte, out func(conn int, b []b
 		if err != nil {
 			return fmt.Errorf("%s: miniredis: %w", cmd.name, err)
 		}
-		if cmd.name == "HELLO" {
-			e.hello++
-			reply = renumber(reply, e.hello)
-		}
-		out(conn, reply)
+		out(conn, e.count.plain(cmd, reply, &c.number))
 	}
 	return nil
 }

@@ -2,14 +2,22 @@ package server
 
 import "testing"
 
-func TestRenumber(t *testing.T) {
-	for _, c := range [][2]string{
-		{"*4\r\n$6\r\nserver\r\n$5\r\nredis\r\n$2\r\nid\r\n:481\r\n", "*4\r\n$6\r\nserver\r\n$5\r\nredis\r\n$2\r\nid\r\n:3\r\n"},
-		{"%1\r\n$2\r\nid\r\n:7\r\n", "%1\r\n$2\r\nid\r\n:3\r\n"},
-		{"-NOPROTO\r\n", "-NOPROTO\r\n"},
+func TestPlain(t *testing.T) {
+	hello, id := command{name: "HELLO"}, command{name: "CLIENT", arg: "ID"}
+	for _, c := range []struct {
+		of        command
+		said, got string
+	}{
+		{hello, "*4\r\n$6\r\nserver\r\n$5\r\nredis\r\n$2\r\nid\r\n:481\r\n", "*4\r\n$6\r\nserver\r\n$5\r\nredis\r\n$2\r\nid\r\n:3\r\n"},
+		{hello, "%1\r\n$2\r\nid\r\n:7\r\n", "%1\r\n$2\r\nid\r\n:3\r\n"},
+		{hello, "-NOPROTO\r\n", "-NOPROTO\r\n"},
+		{id, ":481\r\n", ":3\r\n"},
+		{id, "-ERR\r\n", "-ERR\r\n"},
+		{command{name: "INCR"}, ":481\r\n", ":481\r\n"},
 	} {
-		if got := string(renumber([]byte(c[0]), 3)); got != c[1] {
-			t.Errorf("%q, want %q", got, c[1])
+		number := 0
+		if got := string((&counter{last: 2}).plain(c.of, []byte(c.said), &number)); got != c.got {
+			t.Errorf("%q, want %q", got, c.got)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (f *feed) add(b []byte) (all []command, err error) {
 			c.arg = strings.ToUpper(string(words[1]))
 		}
 		c.waits = waits(c.name, words[1:])
-		if why := c.refused(); why != "" {
+		if why := c.refused(words[1:]); why != "" {
 			return nil, fmt.Errorf("%w: %s: %s", ErrRefused, c.name, why)
 		}
 		all = append(all, c)

@@ -150,6 +150,36 @@ func TestPushes(t *testing.T) {
 	}
 }
 
+// The numbers of connections are the same after a reset, whatever the server's own are.
+func TestNumbers(t *testing.T) {
+	k := stepped(t)
+	for range 2 {
+		k.said = nil
+		k.connect(1, 2, 3)
+		k.at(0, 2, "client", "id")
+		k.at(0, 1, "CLIENT", "ID")
+		k.at(0, 2, "CLIENT", "ID")
+		k.at(0, 3, "HELLO", "2")
+		k.at(0, 3, "HELLO", "2")
+		k.at(0, 3, "MULTI")
+		k.at(0, 3, "CLIENT", "ID")
+		if got := strings.Join(k.said[:3], "|"); got != ":1 |:2 |:1 " {
+			t.Errorf("CLIENT ID: %q", got)
+		}
+		for _, hello := range k.said[3:5] {
+			if !strings.Contains(hello, "$2 id :3 ") {
+				t.Errorf("HELLO: %q", hello)
+			}
+		}
+		if got := k.said[6]; got != "+QUEUED " {
+			t.Errorf("within MULTI: %q", got)
+		}
+		if err := k.srv.Reset(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A request that has not arrived whole is not answered, and of several each is.
 func TestParts(t *testing.T) {
 	for _, k := range []*talk{stepped(t), embedded(t)} {
@@ -187,6 +217,8 @@ func TestRefused(t *testing.T) {
 	}{
 		{s, []string{"MONITOR"}, "not simulated: MONITOR: the simulation speaks"},
 		{s, []string{"client", "pause", "100"}, "faults hold"},
+		{s, []string{"CLIENT", "LIST"}, "differ from run to run"},
+		{s, []string{"CLIENT", "TRACKING", "ON", "redirect", "3"}, "differ from run to run"},
 		{s, []string{"PSYNC", "?", "-1"}, "no replication"},
 		{s, []string{"DEBUG", "SLEEP", "1"}, "belongs to the simulation"},
 		{e, []string{"BLPOP", "a", "0"}, "waits in real time"},

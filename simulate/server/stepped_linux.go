@@ -181,7 +181,7 @@ func (s *Stepped) Restart(lost bool) error {
 // Reset makes it as it was when it had started. It goes to the processors of this thread.
 func (s *Stepped) Reset() error {
 	s.follow()
-	s.wires.hello = 0
+	s.wires.count = counter{}
 	return s.Restart(true)
 }
 

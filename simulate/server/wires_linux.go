@@ -20,12 +20,13 @@ type wires struct {
 	own    *wire
 	buf    []byte
 	line   []byte
-	hello  int
+	count  counter
 }
 
 // A wire is one connection.
 type wire struct {
 	fd     int
+	number int // of it, to those that ask
 	in     feed
 	out    []byte    // a reply that has not come whole
 	pushed bool      // it can be sent what it has not asked for
@@ -126,20 +127,11 @@ func (w *wires) ask(conn int, c *wire, all []command, out func(conn int, b []byt
 			c.asked = append(c.asked, cmd) // what is answered now, pushes takes
 			continue
 		}
-		if err := w.reply(c, func(b []byte) { out(conn, w.plain(cmd, b)) }); err != nil {
+		if err := w.reply(c, func(b []byte) { out(conn, w.count.plain(cmd, b, &c.number)) }); err != nil {
 			return fmt.Errorf("%s: %w", cmd.name, err)
 		}
 	}
 	return nil
-}
-
-// plain is the reply without what differs from run to run.
-func (w *wires) plain(cmd command, b []byte) []byte {
-	if cmd.name == "HELLO" {
-		w.hello++
-		return renumber(b, w.hello)
-	}
-	return b
 }
 
 // listening are the connections that can be sent something at any time, in order.
@@ -193,7 +185,7 @@ func (w *wires) late(c *wire, b []byte, push bool) []byte {
 	}
 	cmd := c.asked[0]
 	c.asked = c.asked[1:]
-	return w.plain(cmd, b)
+	return w.count.plain(cmd, b, &c.number)
 }
 
 // drain takes what has arrived on a connection.
