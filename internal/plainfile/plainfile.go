@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // Bounds of what is read whole, in bytes.
@@ -26,7 +25,7 @@ var ErrLink = errors.New("a link, and links in such a directory are not followed
 
 // Open opens a regular file that the user has named. If it is a link, that is followed.
 func Open(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is opened at once, and refused then
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +76,7 @@ func open(dir, name string, flag int) (*os.File, error) {
 	if err := NoLink(root, name); err != nil {
 		return nil, inDir(dir, name, err)
 	}
-	f, err := root.OpenFile(name, flag|syscall.O_NONBLOCK, 0o644)
+	f, err := root.OpenFile(name, flag|nonblock, 0o644)
 	if err != nil {
 		return nil, inDir(dir, name, err)
 	}

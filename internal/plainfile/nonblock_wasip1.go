@@ -1,0 +1,4 @@
+package plainfile
+
+// nonblock: there are no pipes.
+const nonblock = 0
