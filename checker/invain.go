@@ -42,14 +42,21 @@ type evidence struct {
 	kind evidenceKind
 	last *wait // who asked when it was complete; nil as long as it is not
 	at   int64 // when it was complete
-	took int64 // how long the lock was asked for in vain, later too, ns
+
+	// What follows counts what came after that, too.
+	took    int64 // how long the lock was asked for in vain, by whomever, ns
+	until   int64 // the end of that
+	clients []int // that asked
 }
 
 // prolong adds a time in which a lock was asked for in vain, after all that were added before,
 // and reports whether that completes the evidence: the sum is more than the limit, which may
 // grow with time.
 func (e *evidence) prolong(w *wait, from, to int64, limit func(at int64) int64) bool {
-	e.took += to - from
+	e.took, e.until = e.took+to-from, to
+	if !slices.Contains(e.clients, w.client) {
+		e.clients = append(e.clients, w.client)
+	}
 	if e.last != nil || e.took <= limit(to) {
 		return false
 	}
@@ -76,9 +83,19 @@ func (e evidence) clause() string {
 	case refusing:
 		return fmt.Sprintf("that was %s later, longer than", dur(e.took))
 	case unsettled:
-		return fmt.Sprintf("it was asked for in vain for %s, longer than three times", dur(e.took))
+		return fmt.Sprintf("it was asked for in vain, %s, longer than three times", e.sum())
 	}
-	return fmt.Sprintf("it was waited for in vain for %s in all, longer than", dur(e.took))
+	return fmt.Sprintf("it was waited for in vain, %s, longer than", e.sum())
+}
+
+// sum says who asked for how long, and until when: most of it can come after the moment of the
+// anomaly, and from several clients.
+func (e evidence) sum() string {
+	by := who(e.clients[0])
+	if n := len(e.clients); n > 1 {
+		by = fmt.Sprintf("%d clients", n)
+	}
+	return fmt.Sprintf("by %s, for %s of the time until %s", by, dur(e.took), at(e.until))
 }
 
 func (e evidence) overlaps(list []evidence) bool {
@@ -127,7 +144,7 @@ func (v *view) inVainTogether(l *lockView, windows []window) []evidence {
 			}
 			late := w.call - win.from
 			if e := sum.shown(); e == nil && late > v.limit(win, 0)(w.call) && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
-				out = append(out, evidence{win, refusing, w, w.end, late})
+				out = append(out, evidence{window: win, kind: refusing, last: w, at: w.end, took: late})
 				break
 			}
 			if w.asked() {
