@@ -71,6 +71,17 @@ func (c *client) complete(op history.Op, t history.Type, err error) history.Op {
 	return c.record(op)
 }
 
+// completeAlive is complete for an operation that has succeeded, unless its client was killed
+// before. The answer of the dead says nothing: the service may have undone since what it tells.
+func (c *client) completeAlive(op history.Op) (done history.Op, alive bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.alive {
+		return op, false
+	}
+	return c.complete(op, history.OK, nil), true
+}
+
 // work runs sections until ctx ends.
 func (c *client) work(ctx context.Context) error {
 	for ctx.Err() == nil && !c.finished() {

@@ -8,6 +8,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/locks"
+	"locktorture/nemesis"
 )
 
 // A slowDeath is a process that takes a moment to die, and whose killer may
@@ -48,5 +49,58 @@ func TestKillIsCarriedThrough(t *testing.T) {
 	}
 	if _, err := c.invoke(history.Op{F: history.Read}); !errors.Is(err, errDead) {
 		t.Errorf("an operation after the kill: %v", err)
+	}
+}
+
+// A lateAnswer is a lock whose grant is read while the kill of its client is under way.
+type lateAnswer struct {
+	slowDeath
+	asked, struck, answered chan struct{}
+}
+
+func (l lateAnswer) Acquire(context.Context, string) (locks.Lease, error) {
+	close(l.asked)
+	<-l.struck
+	defer close(l.answered)
+	return noLease{}, nil
+}
+
+func (l lateAnswer) Kill(ctx context.Context) error {
+	close(l.struck)
+	<-l.answered
+	return l.slowDeath.Kill(ctx)
+}
+
+type noLease struct{ locks.Lease }
+
+// An answer that is read after the kill says nothing for certain: the service may have seen the
+// end of the process, and have given its lock to another.
+func TestGrantOfOneThatWasKilled(t *testing.T) {
+	var recorded history.History
+	r, err := New(Config{
+		Clients: 1, TTL: time.Minute, Fencing: FencingOff, World: &nemesis.World{},
+		Now:    func() int64 { return 7 },
+		Record: func(op history.Op) (history.Op, error) { recorded = append(recorded, op); return op, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := lateAnswer{slowDeath{takes: 100 * time.Millisecond}, make(chan struct{}), make(chan struct{}), make(chan struct{})}
+	c := r.clients[0]
+	c.alive, c.locker = true, l
+	ended := make(chan error)
+	go func() {
+		_, err := c.acquire(t.Context(), "L", false, locks.Claim{})
+		ended <- err
+	}()
+	<-l.asked
+	if _, err := c.Kill(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, errDead) {
+		t.Errorf("the section of the dead: %v", err)
+	}
+	if last := recorded[len(recorded)-1]; len(recorded) != 3 || recorded[1].F != history.Crash || last.F != history.Acquire || last.Type != history.Info {
+		t.Errorf("recorded %+v, want a call, a crash, and no answer", recorded)
 	}
 }

@@ -106,6 +106,12 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 	if err != nil {
 		return nil, c.notAcquired(op, err, over)
 	}
+	return c.obtained(ctx, op, lease, claim)
+}
+
+// obtained records a grant and makes what the section holds of it.
+func (c *client) obtained(ctx context.Context, op history.Op, lease locks.Lease, claim locks.Claim) (*held, error) {
+	called, name := op, op.Lock
 	h := &held{lease: lease, lock: name, number: c.run.leases.Add(1), over: func() {}}
 	op.Lease, op.Value = h.number, ""
 	if f, ok := lease.(locks.Fenced); ok && c.run.cfg.Traits.Token {
@@ -115,7 +121,11 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 	if o, ok := lease.(locks.Owned); ok {
 		op.Value = o.Owner()
 	}
-	h.granted = c.complete(op, history.OK, nil).Time
+	done, alive := c.completeAlive(op)
+	if !alive {
+		return nil, c.notAcquired(called, errDead, false)
+	}
+	h.granted = done.Time
 	c.run.grants.Add(1)
 	c.run.granted(name, c.number)
 	c.run.gets(askOf(c.number, name, claim))

@@ -52,10 +52,13 @@ func (c *client) changeMode(ctx context.Context, h *held, f history.F, do func(c
 	}
 	err = do(ctx)
 	over := ctx.Err() != nil
+	if err == nil {
+		if _, alive := c.completeAlive(op); alive {
+			return nil
+		}
+		err = errDead
+	}
 	switch {
-	case err == nil:
-		c.complete(op, history.OK, nil)
-		return nil
 	case errors.Is(err, locks.ErrNotAcquired), errors.Is(err, locks.ErrNotHeld):
 		if op.Refused = history.ByServer; over {
 			op.Refused = history.ByTime
