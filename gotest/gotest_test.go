@@ -34,6 +34,8 @@ func TestMain(m *testing.M) {
 			return newMonitor(o), nil
 		case "hasty":
 			return newHasty(o), nil
+		case "file", "listener":
+			return newOutside(o), nil
 		case "undialed":
 			return undialed{}, nil
 		case "refused":

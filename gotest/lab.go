@@ -217,5 +217,8 @@ func hinted(err error) error {
 	if errors.Is(err, server.ErrRefused) {
 		return fmt.Errorf("gotest: the run in virtual time failed: %w\n(commands that wait, streams and pub/sub are played on a redis-server; docs/explore.md says what is refused; Check tries the lock on real servers)", err)
 	}
+	if errors.Is(err, simulate.ErrCall) {
+		return fmt.Errorf("gotest: the run in virtual time failed: %w\n(docs/explore.md says what a lock has there; Check tries it on real servers, with all that the machine has)", err)
+	}
 	return fmt.Errorf("gotest: the run in virtual time failed: %w\n(is gotest.Main called in TestMain, before all else? in a simulation a lock has no files, no processes and no connections but those of driver.Open.Dial)", err)
 }

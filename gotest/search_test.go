@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"strings"
 	"testing"
 
 	"locktorture/gotest"
 	"locktorture/locks"
 	"locktorture/locks/control"
+	"locktorture/locks/driver"
 	"locktorture/locks/redis"
 )
 
@@ -90,6 +92,44 @@ func TestSearchFails(t *testing.T) {
 			t.Errorf("%s: %v", lock, err)
 		}
 		t.Log(err)
+	}
+}
+
+// An outside wants what a simulation does not have at its second grant. It goes on where it
+// does not get it.
+type outside struct {
+	*queue
+	what   string
+	grants int
+}
+
+func newOutside(o driver.Open) locks.Locker {
+	return &outside{queue: newSignals(o).(*queue), what: o.Options["lock"]}
+}
+
+func (l *outside) Acquire(ctx context.Context, name string) (locks.Lease, error) {
+	lease, err := l.queue.Acquire(ctx, name)
+	if l.grants++; l.grants == 2 {
+		switch l.what {
+		case "file":
+			_ = os.WriteFile("granted", nil, 0o600)
+		case "listener":
+			if s, err := net.Listen("tcp", "127.0.0.1:7000"); err == nil {
+				defer s.Close()
+			}
+		}
+	}
+	return lease, err
+}
+
+// A lock that opens a file or listens is refused at its first call of that, which the error
+// names, and not searched without it.
+func TestSearchRefusesCall(t *testing.T) {
+	for lock, call := range map[string]string{"file": `open("/granted")`, "listener": `listen("tcp 127.0.0.1:7000")`} {
+		e, err := gotest.Search(t.Context(), simulated(lock, locks.Traits{Model: "mutex"}))
+		if err == nil || e.Trials > 0 || !strings.Contains(err.Error(), " calls "+call) || !strings.Contains(err.Error(), "Check tries it") || strings.Contains(err.Error(), "gotest.Main") {
+			t.Errorf("%s, %d trials: %v", lock, e.Trials, err)
+		}
 	}
 }
 

@@ -64,3 +64,4 @@ func (still) Dial(*machine.Process, string) *machine.File         { return nil }
 func (still) Wrote(_ *machine.Process, _ *machine.File, _ []byte) {}
 func (still) Closed(_ *machine.Process, _ *machine.File)          {}
 func (still) Ask(*machine.Process, string) int32                  { return 0 }
+func (still) Refused(*machine.Process, string)                    {}

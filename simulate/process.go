@@ -3,6 +3,7 @@ package simulate
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -212,6 +213,14 @@ func (p *process) Ask(_ *machine.Process, question string) int32 {
 		return p.w.scripted(question)
 	}
 	return 0
+}
+
+// ErrCall says that a process wants of the machine what a simulation does not have.
+var ErrCall = errors.New("not simulated")
+
+// Refused ends the run: what a lock does after that would not be what it does elsewhere.
+func (p *process) Refused(_ *machine.Process, call string) {
+	p.w.fail("%w: %v calls %s: it has no files here, and nobody can connect to it", ErrCall, p, call)
 }
 
 func scan(text, form string, to ...any) bool {

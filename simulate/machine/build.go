@@ -63,6 +63,8 @@ type target struct {
 	build []string // the command of Go that builds it
 	name  string
 	flags []string // of both
+	// closed: what listens is told to the host.
+	closed bool
 }
 
 func load(ctx context.Context, e Engine, t target) (*Program, error) {
@@ -100,6 +102,15 @@ func (t target) make(ctx context.Context, cache string) ([]byte, error) {
 	// it.
 	made := file + ".new"
 	args := append(t.build, "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", made)
+	if t.closed {
+		overlay, err := t.fakeNet(ctx, cache)
+		if err != nil {
+			return nil, err
+		}
+		if overlay != "" {
+			args = append(args, "-overlay", overlay)
+		}
+	}
 	args = append(append(args, t.flags...), t.name)
 	if out, err := t.tool(ctx, args...).CombinedOutput(); err != nil {
 		return nil, &CompileError{Output: string(out), Err: err}

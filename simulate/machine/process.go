@@ -24,6 +24,8 @@ type World interface {
 	Closed(p *Process, f *File)
 	// Ask answers a question in words of the World's own.
 	Ask(p *Process, question string) int32
+	// Refused hears of a call for files or for a place to listen, which fails: there are none.
+	Refused(p *Process, call string)
 }
 
 // A Process is an instance of a Program.

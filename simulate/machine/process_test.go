@@ -24,6 +24,7 @@ func (w *world) Wrote(p *machine.Process, f *machine.File, b []byte) {
 }
 func (w *world) Closed(*machine.Process, *machine.File) {}
 func (w *world) Ask(*machine.Process, string) int32     { return 0 }
+func (w *world) Refused(*machine.Process, string)       {}
 
 // rest lets a process run until it waits for something that is to come.
 func rest(p *machine.Process) {

@@ -62,6 +62,10 @@ func (*womb) Closed(*Process, *File) {}
 // Ask knows nothing.
 func (*womb) Ask(*Process, string) int32 { return 0 }
 
+// Refused does nothing: what is tried here, as to read a file of settings, is not the lock's
+// work.
+func (*womb) Refused(*Process, string) {}
+
 var (
 	errNoMain = fmt.Errorf("it does not export %s and %s", initialize, mainOf)
 	errWaits  = errors.New("a package waits for something while it is initialized, where nothing comes")

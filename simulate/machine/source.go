@@ -26,6 +26,9 @@ func (t target) sum(ctx context.Context) (sum [sha256.Size]byte, err error) {
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, t.name, version)
+	if t.closed {
+		fmt.Fprint(h, listensTold, hostListen)
+	}
 	for line := range strings.Lines(packages) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if err := add(h, f[0], f[1], f[2:]); err != nil {

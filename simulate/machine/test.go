@@ -11,7 +11,7 @@ import (
 // export a function without arguments, run, that is the life of a process. The error is a
 // CompileError where the package cannot be compiled.
 func LoadTest(ctx context.Context, e Engine, dir string, flags ...string) (*Program, error) {
-	return load(ctx, e, target{kind: "test", dir: dir, list: []string{"-test", "."}, build: []string{"test", "-c"}, name: ".", flags: flags})
+	return load(ctx, e, target{kind: "test", dir: dir, list: []string{"-test", "."}, build: []string{"test", "-c"}, name: ".", flags: flags, closed: true})
 }
 
 // A CompileError is what Go says of a program that it cannot compile for wasip1.

@@ -16,7 +16,8 @@ const (
 // A call is a system call. Of the upper half of a 32-bit argument nothing is promised.
 type call func(p *Process, m Memory, a []uint64) uint32
 
-// calls are what a program can import: WASI, and the functions torture.dial and torture.ask.
+// calls are what a program can import: WASI, and the functions torture.dial,
+// torture.ask and torture.listen.
 func calls() (all []Call) {
 	const wasi = "wasi_snapshot_preview1"
 	for name, c := range meant() {
@@ -25,11 +26,15 @@ func calls() (all []Call) {
 	for name, params := range refused() {
 		all = append(all, imported(wasi, name, func(*Process, Memory, []uint64) uint32 { return enosys }, params))
 	}
+	for name, c := range onPaths() {
+		all = append(all, imported(wasi, name, c.refuse, c.params))
+	}
 	return append(all,
 		Call{Module: wasi, Name: "proc_exit", Params: []Width{i32}, NoReturn: true, Do: func(_ context.Context, _ Memory, stack []uint64) {
 			panic(Exit(uint32(stack[0])))
 		}},
-		imported("torture", "dial", dial, []Width{i32, i32}), imported("torture", "ask", ask, []Width{i32, i32}))
+		imported("torture", "dial", dial, []Width{i32, i32}), imported("torture", "ask", ask, []Width{i32, i32}),
+		imported("torture", "listen", listen, []Width{i32, i32}))
 }
 
 // imported is a call as a program imports it.
@@ -77,11 +82,7 @@ func refused() map[string][]Width {
 	return map[string][]Width{
 		"fd_filestat_get": p(i32, i32), "fd_filestat_set_size": p(i32, i64), "fd_pread": p(i32, i32, i32, i64, i32),
 		"fd_pwrite": p(i32, i32, i32, i64, i32), "fd_readdir": p(i32, i32, i32, i64, i32), "fd_seek": p(i32, i64, i32, i32),
-		"fd_sync": p(i32), "fd_fdstat_set_rights": p(i32, i64, i64), "path_create_directory": p(i32, i32, i32),
-		"path_filestat_get": p(i32, i32, i32, i32, i32), "path_filestat_set_times": p(i32, i32, i32, i32, i64, i64, i32),
-		"path_link": p(i32, i32, i32, i32, i32, i32, i32), "path_open": p(i32, i32, i32, i32, i32, i64, i64, i32, i32),
-		"path_readlink": p(i32, i32, i32, i32, i32, i32), "path_remove_directory": p(i32, i32, i32),
-		"path_rename": p(i32, i32, i32, i32, i32, i32), "path_symlink": p(i32, i32, i32, i32, i32),
-		"path_unlink_file": p(i32, i32, i32), "sock_accept": p(i32, i32, i32),
+		"fd_sync": p(i32), "fd_fdstat_set_rights": p(i32, i64, i64), "sock_accept": p(i32, i32, i32),
+		"path_filestat_get": p(i32, i32, i32, i32, i32), "path_readlink": p(i32, i32, i32, i32, i32, i32),
 	}
 }

@@ -1,0 +1,51 @@
+package machine
+
+import "fmt"
+
+// A pathCall is a system call that names a file and can change it.
+type pathCall struct {
+	name   string // as Go has it
+	path   int    // the argument with its path; its length follows
+	params []Width
+}
+
+// onPaths are those of WASI.
+func onPaths() map[string]pathCall {
+	p := func(types ...Width) []Width { return types }
+	return map[string]pathCall{
+		"path_create_directory":   {"mkdir", 1, p(i32, i32, i32)},
+		"path_filestat_set_times": {"chtimes", 2, p(i32, i32, i32, i32, i64, i64, i32)},
+		"path_link":               {"link", 2, p(i32, i32, i32, i32, i32, i32, i32)},
+		"path_open":               {"open", 2, p(i32, i32, i32, i32, i32, i64, i64, i32, i32)},
+		"path_remove_directory":   {"rmdir", 1, p(i32, i32, i32)},
+		"path_rename":             {"rename", 1, p(i32, i32, i32, i32, i32, i32)},
+		"path_symlink":            {"symlink", 0, p(i32, i32, i32, i32, i32)},
+		"path_unlink_file":        {"unlink", 1, p(i32, i32, i32)},
+	}
+}
+
+// Flags and rights of open.
+const (
+	creates   = 1
+	truncates = 8
+	writes    = 1 << 6
+)
+
+// refuse tells the World of the call. Go makes all paths absolute and, without directories,
+// leaves the first slash out. To read only fails: libraries look for files of settings, as
+// /etc/resolv.conf, and do without.
+func (c pathCall) refuse(p *Process, m Memory, a []uint64) uint32 {
+	if reads := c.name == "open" && a[4]&(creates|truncates) == 0 && a[5]&writes == 0; reads {
+		return enosys
+	}
+	path, _ := m.Read(uint32(a[c.path]), uint32(a[c.path+1]))
+	p.World.Refused(p, fmt.Sprintf("%s(%q)", c.name, "/"+string(path)))
+	return enosys
+}
+
+// listen is the import torture.listen: the network and the address in.
+func listen(p *Process, m Memory, a []uint64) uint32 {
+	where, _ := m.Read(uint32(a[0]), uint32(a[1]))
+	p.World.Refused(p, fmt.Sprintf("listen(%q)", where))
+	return enosys
+}
