@@ -3,6 +3,7 @@ package locktest_test
 import (
 	"context"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,12 @@ func TestPostgres(t *testing.T) {
 			s := w.suite(tt.traits, func(_ context.Context, endpoints []string, owner string) (locks.Locker, error) {
 				return tt.open(postgres.Config{Addr: endpoints[0], Owner: owner, Timeout: 5 * time.Second, Grace: time.Second}), nil // a busy machine
 			})
+			if strings.HasPrefix(topology, "pgbouncer") {
+				// PgBouncer 1.18 may end when a client leaves before its cancel request is answered
+				// (findings/pgbouncer-cancel-crash), as a client does whose answers alone are lost.
+				// On PostgreSQL itself postgres-advisory is asked.
+				s.Mute = nil
+			}
 			node := w.cluster.Nodes[0]
 			probe := postgres.NewProbe(node.Name(), node.Addr())
 			t.Cleanup(func() { probe.Close() })
