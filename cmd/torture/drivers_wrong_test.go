@@ -76,3 +76,32 @@ func TestDriverWithLongLeases(t *testing.T) {
 		}
 	}
 }
+
+// TestDriverGuessesInARun: a partition that loses the answers alone shows it, too, if the driver
+// tells its owner values and its keys.
+func TestDriverGuessesInARun(t *testing.T) {
+	t.Parallel()
+	tells := []string{
+		`ttl + 20_000_000}`, `ttl + 20_000_000, "keys": "redis", "validity": "TTL"}`,
+		"        while not mine.acquire(blocking_timeout=0.1)", `        owner, since = "p%s:%s" % (os.environ["TORTURE_PROCESS"], os.urandom(8).hex()), time.monotonic_ns()
+        while not mine.acquire(blocking_timeout=0.1, token=owner)`,
+		"  # every request was refused\n", "\n            since = time.monotonic_ns()\n",
+		`leases[id] = mine`, `leases[id], mine.over = mine, since + ttl`,
+		`return {"lease": id}`, `return {"lease": id, "owner": owner, "remaining": max(1, mine.over - time.monotonic_ns())}`,
+		`    if op == "release":`, `    if op == "ask":
+        left = leases[lease].over - time.monotonic_ns()
+        return {"remaining": left} if left > 0 else {"error": "not-held"}
+    if op == "release":`,
+	}
+	for want, says := range map[int]string{exitViolated: "not-acquired", exitOK: "unknown"} {
+		program := guideProgram(t, append(tells, `else "unknown"}`, `else "`+says+`"}`)...)
+		t.Run(says, func(t *testing.T) {
+			t.Parallel()
+			code, out := torture(t, "run", "--driver", "/usr/bin/python3 "+program, "--topology", "redis", "--nemesis", "partition",
+				"--workload", "counter", "--duration", "30s", "--seed", "1", "--quiet", "--dir", t.TempDir())
+			if code != want || strings.Contains(out, "orphan") != (want == exitViolated) {
+				t.Errorf("exit code %d, want %d:\n%s", code, want, out)
+			}
+		})
+	}
+}

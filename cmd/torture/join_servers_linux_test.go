@@ -39,13 +39,11 @@ type othersServers struct {
 	left     func(t *testing.T, addr string) []string // what one server keeps
 }
 
-// TestExternalServers runs locks on servers of every kind that they did not start: what they
-// keep afterwards must be what they kept before.
-func TestExternalServers(t *testing.T) {
-	t.Parallel()
-	for _, s := range []othersServers{
+// everyKind is servers of every kind that a cluster can have as somebody else would.
+func everyKind() []othersServers {
+	return []othersServers{
 		{"redis-5", "redis", []string{"redlock", "redsync"}, nil, nil, redisKeys},
-		{"redis", "redis", []string{"redis-fair", "redis-reentrant", "redislock", "rueidislock"}, nil, nil, redisKeys},
+		{"redis", "redis", []string{"redis-set", "redis-fair", "redis-reentrant", "redislock", "rueidislock"}, nil, nil, redisKeys},
 		{"etcd-3", "etcd", []string{"etcd", "etcd-concurrency", "etcd-api"}, nil, nil, etcdKeys},
 		{"zookeeper-3", "zookeeper", []string{"zookeeper", "gozk"}, nil, nil, zooKeeperNodes},
 		{"consul-3", "consul", []string{"consul", "consul-api"}, nil, nil, consulKeys},
@@ -53,7 +51,14 @@ func TestExternalServers(t *testing.T) {
 		{"postgres", "postgres", []string{"postgres-advisory"}, []string{"--database", "postgres"}, nil, nil},
 		{"memcached", "memcached", []string{"memcached"}, nil, nil, items},
 		{"s3", "s3", []string{"s3-lock", "s3-lease"}, []string{"--database", "torture"}, nil, objects}, // with the login that is the default
-	} {
+	}
+}
+
+// TestExternalServers runs locks on servers of every kind that they did not start: what they
+// keep afterwards must be what they kept before.
+func TestExternalServers(t *testing.T) {
+	t.Parallel()
+	for _, s := range everyKind() {
 		t.Run(s.topology, func(t *testing.T) {
 			t.Parallel()
 			p := testenv.Servers(filepath.Join("..", "..", "bin", "servers"))
