@@ -60,7 +60,7 @@ func TestPartitionOfReplies(t *testing.T) {
 	client, direct := dial(t, c.Endpoints(1)[0]), dial(t, c.Nodes[0].Addr())
 	set(t, client, "key", "old", 0) // there is a connection
 	s := nemesis.Step{Mode: nemesis.PartitionClients, Nodes: []int{0}, Direction: nemesis.Replies}
-	heal := inject(t, w, nemesis.Partition{}, s, "what redis-1 answers to all clients is lost")
+	heal := inject(t, w, nemesis.Partition{}, s, "the answers of redis-1 to all clients are lost")
 	limit, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := client.Set(limit, "key", "new", 0).Err(); err == nil {

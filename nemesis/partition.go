@@ -35,7 +35,7 @@ const bothWays, answersOnly = 2, 1
 func (Partition) Traits() Traits {
 	return Traits{
 		Name:       "partition",
-		About:      "clients are cut off from servers, or servers from each other",
+		About:      "clients are cut off from servers, or from their answers alone, or servers from each other",
 		Effect:     Cut,
 		TakesLocks: true,
 	}
@@ -165,13 +165,13 @@ func (p Partition) Inject(ctx context.Context, w *World, s Step) (string, func(c
 func cutSentence(w *World, s Step) string {
 	switch {
 	case s.Mode == PartitionClients && s.Direction == Replies:
-		return fmt.Sprintf("what %s answers to %s is lost", names(w, s.Nodes), whose(s))
+		return fmt.Sprintf("the answers of %s to %s are lost", names(w, s.Nodes), whose(s))
 	case s.Mode == PartitionClients:
 		return fmt.Sprintf("%s cut from %s", names(w, s.Nodes), whose(s))
 	case s.Direction == Requests:
-		return fmt.Sprintf("what %s sends to other servers is lost", names(w, s.Nodes))
+		return fmt.Sprintf("messages of %s to other servers are lost", names(w, s.Nodes))
 	case s.Direction == Replies:
-		return fmt.Sprintf("what other servers send to %s is lost", names(w, s.Nodes))
+		return fmt.Sprintf("messages of other servers to %s are lost", names(w, s.Nodes))
 	}
 	return fmt.Sprintf("%s cut from the other servers", names(w, s.Nodes))
 }
