@@ -102,10 +102,7 @@ func readOnly(t *testing.T, c *cluster.Cluster) {
 // makes the run unknown, and stands in its history.
 func TestServersAtFault(t *testing.T) {
 	t.Parallel()
-	for _, on := range append(everyKind(),
-		othersServers{"redis-sentinel", "sentinel", []string{"redis-sentinel"}, []string{"--sentinel-master", "torture"}, nil, nil},
-		othersServers{"redis-cluster", "redis", []string{"redis-cluster"}, nil, nil, nil},
-	) {
+	for _, on := range everyKind() {
 		for _, f := range faultsOfServers() {
 			if f.only != "" && f.only != on.topology || *plays == 0 && on.topology != "redis" {
 				continue

@@ -33,7 +33,7 @@ import (
 type othersServers struct {
 	topology string
 	kind     string   // of the nodes that are endpoints
-	backends []string // that run there
+	backends []string // that run there; the first one is sound, also where an answer is lost
 	flags    []string
 	prepare  func(t *testing.T, addr string)          // nil: there is nobody to log in
 	left     func(t *testing.T, addr string) []string // what one server keeps
@@ -50,7 +50,7 @@ func everyKind() []othersServers {
 		{"mariadb", "mariadb", []string{"mysql-unique-ttl", "mysql-get-lock"}, []string{"--database", "theirs"}, newDatabase, tables},
 		{"postgres", "postgres", []string{"postgres-advisory"}, []string{"--database", "postgres"}, nil, nil},
 		{"memcached", "memcached", []string{"memcached"}, nil, nil, items},
-		{"s3", "s3", []string{"s3-lock", "s3-lease"}, []string{"--database", "torture"}, nil, objects}, // with the login that is the default
+		{"s3", "s3", []string{"s3-lease", "s3-lock"}, []string{"--database", "torture"}, nil, objects}, // with the login that is the default
 	}
 }
 
