@@ -7,14 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
 
 	"locktorture/internal/exit"
@@ -276,17 +277,34 @@ func TestDeleted(t *testing.T) {
 	t.Parallel()
 	held := make(chan struct{})
 	defer close(held)
-	f := newFake(t, func(int, int) end { return end{wait: held} })
+	var once, begun sync.Once
+	runs := make(chan struct{}) // a pod does
+	f := newFake(t, func(int, int) end {
+		begun.Do(func() { close(runs) })
+		return end{wait: held}
+	})
+	watched := make(chan struct{}) // the Job is: this cluster forgets what came between a list and a watch
+	f.client.PrependWatchReactor("jobs", func(a clienttesting.Action) (bool, watch.Interface, error) {
+		w, err := f.client.Tracker().Watch(a.GetResource(), ns)
+		once.Do(func() { close(watched) })
+		return true, w, err
+	})
 	e, q := New(config(t, 1), f.cluster()), newQueue(2)
 	ctx := within(t)
-	go func() { // deletes the Job as soon as it is there
-		for ctx.Err() == nil {
-			if list, err := f.client.BatchV1().Jobs(ns).List(ctx, metav1.ListOptions{}); err == nil && len(list.Items) > 0 {
-				_ = f.client.BatchV1().Jobs(ns).Delete(ctx, list.Items[0].Name, metav1.DeleteOptions{})
+	go func() {
+		for _, event := range []chan struct{}{runs, watched} {
+			select {
+			case <-event:
+			case <-ctx.Done():
 				return
 			}
-			time.Sleep(10 * time.Millisecond)
 		}
+		list, err := f.client.BatchV1().Jobs(ns).List(ctx, metav1.ListOptions{})
+		if err != nil || len(list.Items) != 1 {
+			t.Errorf("%v, %+v", err, list)
+			return
+		}
+		_ = f.client.BatchV1().Jobs(ns).Delete(ctx, list.Items[0].Name, metav1.DeleteOptions{})
 	}()
 	if err := e.Execute(ctx, q); err == nil || !strings.Contains(err.Error(), "deleted while it ran") {
 		t.Errorf("%v", err)

@@ -42,6 +42,7 @@ func (c *collector) follow(ctx context.Context) error {
 		informers = append(informers, i)
 		go i.RunWithContext(watching)
 	}
+	go c.missed(watching, informers[1])
 	slow := time.AfterFunc(time.Minute, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -77,13 +78,23 @@ func (c *collector) jobInformer(ctx context.Context) (cache.SharedIndexInformer,
 		func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return jobs.List(ctx, o) },
 		func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) { return jobs.Watch(ctx, o) },
 		func(obj any) { c.job(ctx, obj.(*batchv1.Job)) },
-		func(any) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if !c.finished && ctx.Err() == nil {
-				c.fail(errGone)
-			}
-		})
+		func(any) { c.gone(ctx) })
+}
+
+// missed looks whether the Job was deleted before its informer had listed it: no event tells that.
+func (c *collector) missed(ctx context.Context, jobs cache.SharedIndexInformer) {
+	if cache.WaitForCacheSync(ctx.Done(), jobs.HasSynced) && len(jobs.GetStore().List()) == 0 {
+		c.gone(ctx)
+	}
+}
+
+// gone ends the round because its Job was deleted.
+func (c *collector) gone(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.finished && ctx.Err() == nil {
+		c.fail(errGone)
+	}
 }
 
 // inform makes an informer that keeps of each object what is needed of it.

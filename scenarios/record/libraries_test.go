@@ -3,6 +3,7 @@ package record
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -27,12 +28,11 @@ func usedVersion(t *testing.T, mod, library string) string {
 	case "pgbouncer", "galera-4", "postgresql": // the distribution mends them without being asked
 		return ""
 	}
-	_, rest, ok := strings.Cut(mod, "\t"+library+" ")
-	if !ok {
-		t.Fatalf("go.mod has no %s", library)
+	found := regexp.MustCompile(`\s` + regexp.QuoteMeta(library) + ` (v\S+)`).FindStringSubmatch(mod)
+	if found == nil {
+		t.Fatalf("no go.mod has %s", library)
 	}
-	version, _, _ := strings.Cut(rest, "\n")
-	return version
+	return found[1]
 }
 
 // quoted is what stands between two strings of the file of a pattern; "" without that file:
@@ -47,19 +47,34 @@ func quoted(pattern, before, after string) string {
 	return version
 }
 
-// TestLibraries compares what is said of libraries with the versions that are built in and
-// with results/track-record.md. A newer version must be tried before its number is written.
-func TestLibraries(t *testing.T) {
-	mod, err := os.ReadFile("../../go.mod")
+// modules returns the requirements of torture and of the drivers that are modules of their own.
+func modules(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob("../../drivers/go/*/go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all strings.Builder
+	for _, file := range append(files, "../../go.mod") {
+		mod, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(mod)
+	}
+	return all.String()
+}
+
+// TestLibraries compares what is said of libraries with the versions that are built in and
+// with results/track-record.md. A newer version must be tried before its number is written.
+func TestLibraries(t *testing.T) {
+	mod := modules(t)
 	found := 0
 	for _, n := range scenarios.All() {
 		for _, c := range n.Findings() {
 			f := c.Found
 			found++
-			if used := usedVersion(t, string(mod), f.Library); used != "" && used != f.Version {
+			if used := usedVersion(t, mod, f.Library); used != "" && used != f.Version {
 				t.Errorf("%s: %s is %s here, the finding is of %s", n.Name, f.Library, used, f.Version)
 			}
 			if f.Failure == "" || f.Documented == "" || f.Shown < 1 || f.Of < 20 || f.Shown < f.Of && c.Race == "" {
