@@ -58,21 +58,23 @@ func (h header) read(t *testing.T, name string) []history.Op {
 	return ops
 }
 
+// corpusInvariants are the invariants of the workloads of the corpus, by name.
+var corpusInvariants = map[string]checker.Invariant{
+	"counter": invariant.Counter{}, "scheduler": invariant.Scheduler{}, "seckill": invariant.Seckill{}, "statemachine": invariant.StateMachine{},
+	"register": invariant.Register{}, "transfer": invariant.Transfer{},
+	"start-gate": invariant.StartGate{}, "fan-in": invariant.FanIn{}, "phases": invariant.Phases{}, "controller": invariant.Controller{}, "document": invariant.Document{}, "rate": invariant.Rate{},
+}
+
 // TestCorpus judges histories that were recorded on real servers, and random ones of which the
 // checker was wrong.
 func TestCorpus(t *testing.T) {
-	invariants := map[string]checker.Invariant{
-		"counter": invariant.Counter{}, "scheduler": invariant.Scheduler{}, "seckill": invariant.Seckill{}, "statemachine": invariant.StateMachine{},
-		"register": invariant.Register{}, "transfer": invariant.Transfer{},
-		"start-gate": invariant.StartGate{}, "fan-in": invariant.FanIn{}, "phases": invariant.Phases{}, "controller": invariant.Controller{}, "document": invariant.Document{}, "rate": invariant.Rate{},
-	}
 	for name, want := range corpus(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {
-			if invariants[want.Workload] == nil {
+			if corpusInvariants[want.Workload] == nil {
 				t.Fatalf("no invariant %q", want.Workload)
 			}
 			h := want.read(t, name)
-			r := checker.Check(h, want.Options, invariants[want.Workload])
+			r := checker.Check(h, want.Options, corpusInvariants[want.Workload])
 			t.Log(r.Sentence)
 			if r.Grade != want.Expect || r.BrokenBy != want.BrokenBy {
 				t.Errorf("grade %s, broken by %q; want %s, by %q", r.Grade, r.BrokenBy, want.Expect, want.BrokenBy)
