@@ -128,7 +128,7 @@ func (v *view) leavings(l *lockView, generation []*entry) {
 // stays is until when a party is inside for certain: until it calls to leave, dies, or its
 // session may be over.
 func (v *view) stays(g *lease) int64 {
-	if from := g.granted() - int64(v.o.TTL); v.onlyWatched() && len(v.disturbances(from, min(g.end, v.end))) > 0 {
+	if from := g.granted() - int64(v.o.TTL); v.o.onlyWatched() && len(v.disturbances(from, min(g.end, v.end))) > 0 {
 		return unsure
 	}
 	return g.end

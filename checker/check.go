@@ -36,20 +36,17 @@ func judge(src history.Source, o Options, inv Invariant, every int) (Result, err
 // moment up to which every call is known, waits are those of the piece, last tells the last
 // piece. Each check stands in the file that is named after it.
 func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
+	p := &piece{lockView: l, calls: waits, before: before, last: last}
+	for _, r := range l.rules {
+		r.check(p)
+	}
 	if v.o.Kind == barrierKind {
 		v.barriers(l)
-		v.voidGrants(l)
 		v.linearizeLock(l, waits)
 		v.measure(l)
 		v.metAt(l, waits)
 		return
 	}
-	// Exclusion: what a lease promised, and what was granted or written against it.
-	v.doubleGrants(l)
-	v.overCapacities(l)
-	v.voidGrants(l)
-	v.lateNotices(l)
-	v.overruns(l)
 	// Fencing: tokens, and what the store made of them.
 	if v.o.Tokens {
 		v.tokenAnomalies(l)

@@ -17,7 +17,7 @@ func (l *lease) excludes(m *lease) bool {
 
 // sharing reports whether the lock is granted to several at a time and declares no order: that
 // readers are let in beside readers while a writer waits is measured, and nobody's fault.
-func (v *view) sharing() bool { return v.o.Kind != "" && !v.isElection() && !v.o.Fair }
+func (o Options) sharing() bool { return o.Kind != "" && !o.isElection() && !o.Fair }
 
 // what names what was granted: "stock", "stock as a reader", "2 of 3 permits of pool".
 func (l *lease) what() string {

@@ -27,8 +27,8 @@ func (o Options) freeBy() int64 { return int64(o.FreeWithin) + o.slack() }
 
 // limit is that time in a window, up to a moment and so long after it: what the machine itself
 // kept everybody waiting in it does not count.
-func (v *view) limit(win window, after int64) func(at int64) int64 {
-	return func(at int64) int64 { return v.o.freeBy() + v.stalled(win.from, at+after) }
+func (s *survey) limit(win window, after int64) func(at int64) int64 {
+	return func(at int64) int64 { return s.o.freeBy() + s.stalled(win.from, at+after) }
 }
 
 // toldBy is the time in ns within which a grant is told to a client that waits.
@@ -112,14 +112,14 @@ func (v *view) addDeadlock(l *lockView, e evidence) {
 }
 
 // disturbances are the faults that were in place at some time from…to.
-func (v *view) disturbances(from, to int64) []cut {
+func (s *survey) disturbances(from, to int64) []cut {
 	var cuts []cut
-	for _, s := range v.faults {
-		if !s.moment() && s.to > from && s.from < to {
-			cuts = append(cuts, cut{window{s.from, s.to}, nil})
+	for _, f := range s.faults {
+		if !f.moment() && f.to > from && f.from < to {
+			cuts = append(cuts, cut{window{f.from, f.to}, nil})
 		}
 	}
-	for _, w := range v.prepared {
+	for _, w := range s.prepared {
 		if w.to > from && w.from < to {
 			cuts = append(cuts, cut{w, nil})
 		}

@@ -6,40 +6,48 @@ import (
 	"locktorture/history"
 )
 
-// doubleGrants finds grants that returned while an earlier lease of another process was still
-// promised, and that cannot both be held. It keeps the two longest promises so far, of
-// different processes, so that a holder is never compared with itself: those of whole locks
-// and those of readers apart, because a reader is compared with no other. A writer that was
-// let in beside both is found twice, for each once.
-func (v *view) doubleGrants(l *lockView) {
-	if v.onlyWatched() {
-		return // what such a lease promises is a notice: lateNotices
+// doubleGrant finds grants that returned while an earlier lease of another process was still
+// promised, where the two cannot both be held. A writer that was let in beside a writer and a
+// reader counts once for each of them.
+//
+// Two promises are enough of a memory: the longest one and the longest one of any other
+// process, so that a holder is never compared with itself. Promises of readers are kept apart,
+// because a reader is compared with writers only.
+type doubleGrant struct {
+	base
+	longest longestPromises // of whole locks
+	readers longestPromises
+}
+
+func (r *doubleGrant) check(p *piece) {
+	if r.run.o.onlyWatched() {
+		return // such a lease promises a notice, which lateNotice judges
 	}
-	for _, g := range v.withUpgrades(l.fresh()) {
+	for _, g := range withUpgrades(p.fresh()) {
 		if g.permits > 0 {
-			continue // the sum of all decides: overCapacities
+			continue // overCapacity judges the sum of all
 		}
-		others := []*lease{l.past.longest.of(g.process)}
+		others := []*lease{r.longest.of(g.process)}
 		if !g.shared {
-			others = append(others, l.past.readers.of(g.process))
+			others = append(others, r.readers.of(g.process))
 		}
 		for _, other := range others {
-			if other != nil && g.granted() < other.end && !(v.o.Bounded && g.empty()) {
-				v.doubleGrant(l.found, other, g)
+			if other != nil && g.granted() < other.end && !(r.run.o.Bounded && g.empty()) {
+				r.report(other, g)
 			}
 		}
 		if g.shared {
-			l.past.readers.add(g)
+			r.readers.add(g)
 		} else {
-			l.past.longest.add(g)
+			r.longest.add(g)
 		}
 	}
 }
 
-// longestPromises are the two longest, of different processes.
+// longestPromises are the longest promise and the longest one of any other process.
 type longestPromises [2]*lease
 
-// of is the longest promise of another process, nil for none.
+// of returns the longest promise of another process, nil if there is none.
 func (p *longestPromises) of(process int) *lease {
 	if p[0] != nil && p[0].process == process {
 		return p[1]
@@ -59,7 +67,8 @@ func (p *longestPromises) add(g *lease) {
 	}
 }
 
-func (v *view) doubleGrant(f *findings, a, b *lease) {
+// report adds the anomaly of a grant b beside the lease a.
+func (r *doubleGrant) report(a, b *lease) {
 	kind := "double-grant"
 	switch {
 	case a.shared != b.shared:
@@ -70,10 +79,10 @@ func (v *view) doubleGrant(f *findings, a, b *lease) {
 	if a.changing(b.granted()) != nil {
 		kind = "upgrade-gap"
 	}
-	f.add(kind, a.inv.Time, func() Anomaly {
+	r.found.add(kind, a.inv.Time, func() Anomaly {
 		entries := []*history.Op{a.inv, a.ret, a.lastTold(), b.inv, b.ret, b.firstTold()}
 		own, during := "", ""
-		if v.o.Bounded && len(b.answers) > 0 {
+		if r.run.o.Bounded && len(b.answers) > 0 {
 			own = ", itself " + b.declared()
 		}
 		if c := a.changing(b.granted()); c != nil {
@@ -83,7 +92,7 @@ func (v *view) doubleGrant(f *findings, a, b *lease) {
 		return Anomaly{
 			Lock: b.lock.name, Time: b.granted(), Ops: ops(entries...),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s%s) although %s's %s, granted at %s, %s%s",
-				who(b.client), b.what(), at(b.granted()), b.name(), own, who(a.client), a.claimed(), at(a.granted()), a.holds(v.o), during),
+				who(b.client), b.what(), at(b.granted()), b.name(), own, who(a.client), a.claimed(), at(a.granted()), a.holds(r.run.o), during),
 		}
 	})
 }

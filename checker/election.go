@@ -25,11 +25,11 @@ type observation struct {
 func (o *observation) leader() string { return o.ret.Leader() }
 func (o *observation) term() uint64   { return o.ret.Token }
 
-func (v *view) isElection() bool { return v.o.Kind == electionKind }
+func (o Options) isElection() bool { return o.Kind == electionKind }
 
 // observed adds an observation that was answered.
 func (v *view) observed(inv, ret *history.Op, line int) {
-	if ret.Type == history.OK && v.isElection() {
+	if ret.Type == history.OK && v.o.isElection() {
 		l := v.lock(inv.Lock)
 		l.observations = append(l.observations, &observation{inv, ret, line})
 		v.grow(l)
@@ -38,7 +38,7 @@ func (v *view) observed(inv, ret *history.Op, line int) {
 
 // elections judges an election as a whole.
 func (v *view) elections(l *lockView, waits []*wait) {
-	if !v.isElection() {
+	if !v.o.isElection() {
 		return
 	}
 	slices.SortStableFunc(l.observations, func(a, b *observation) int { return cmp.Compare(a.ret.Time, b.ret.Time) })
@@ -96,7 +96,7 @@ func (v *view) zombies(l *lockView) {
 
 // toldAtOnce reports whether a lease said itself that it was over as soon as it was granted.
 func (v *view) toldAtOnce(g *lease) bool {
-	return v.o.Bounded && g.empty() || v.o.Watched && g.lost != nil && toldAt(g.lost)-g.granted() <= v.patience()
+	return v.o.Bounded && g.empty() || v.o.Watched && g.lost != nil && toldAt(g.lost)-g.granted() <= v.o.patience()
 }
 
 // leftovers finds leaders that others still see when they have resigned, or have given their

@@ -155,7 +155,7 @@ func TestFirstWord(t *testing.T) {
 		g := leased(1, 0, 900)
 		g.answers = []answer{{100, 500, 500, moment(100)}}
 		change(g)
-		return v.firstWord(g)
+		return (&voidGrant{based(v)}).firstWord(g)
 	}
 	over := moment(100)
 	check(t, []border{
@@ -165,11 +165,11 @@ func TestFirstWord(t *testing.T) {
 		{"released later", word(func(l *lease) { l.relCall = moment(101) }) == nil, false},
 		{"over then, too: the validity came first", word(func(l *lease) { l.over = over }).end, int64(500)},
 	})
-	l := &lockView{name: "L", found: newFindings(v.survey)}
 	g := leased(1, 100, 900)
-	g.answers, l.leases = []answer{{110, 50, 50, moment(110)}}, []*lease{g}
-	v.voidGrants(l)
-	check(t, []border{{"a lock that declares no TTL", l.found.counts["void-grant"], 0}})
+	g.answers = []answer{{110, 50, 50, moment(110)}}
+	r := &voidGrant{based(v)}
+	r.check(ofPiece(g))
+	check(t, []border{{"a lock that declares no TTL", r.found.counts["void-grant"], 0}})
 }
 
 // TestNotice: a holder that was told as the next grant returned was told in time.

@@ -113,7 +113,7 @@ func (s *heldLooks) another(g *lease, since int64) (found *holdCall) {
 
 // holdMoved reports whether the end of a hold is later than an earlier look allowed.
 func (v *view) holdMoved(before, k *holdLook, seen history.Hold) bool {
-	step := v.patience() + v.coarseness()
+	step := v.o.patience() + v.coarseness()
 	return k.least(seen)-before.by[seen.Owner].Until > step
 }
 

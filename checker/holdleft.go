@@ -16,7 +16,7 @@ func (v *view) leftHold(l *lockView, h *holding, seen history.Hold, k *holdLook)
 	if h.after == nil {
 		h.after = k
 	}
-	if k.asked-h.after.probe.Time <= v.patience() || v.copies(h.after.asked, k.probe.Time) {
+	if k.asked-h.after.probe.Time <= v.o.patience() || v.copies(h.after.asked, k.probe.Time) {
 		return
 	}
 	g.left = true

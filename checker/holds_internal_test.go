@@ -86,12 +86,12 @@ func TestHoldMoves(t *testing.T) {
 	coarse := func(p precision) bool {
 		v := emptyView(t, Options{})
 		v.expiries = p
-		later := heldAt(300, 500+v.patience()+11) // it may be 10 less than it shows
+		later := heldAt(300, 500+v.o.patience()+11) // it may be 10 less than it shows
 		return v.holdMoved(first, later, later.by["a"])
 	}
 	seconds := emptyView(t, Options{})
 	seconds.expiries = precision{seen: 2, whole: 1}
-	step := seconds.patience() + wholeSecond + 10
+	step := seconds.o.patience() + wholeSecond + 10
 	far := func(by int64) bool { k := heldAt(300, 500+by); return seconds.holdMoved(first, k, k.by["a"]) }
 	check(t, []border{
 		{"one end", earlier(first, same, "a"), first}, {"the later is earlier", earlier(first, less, "a"), less}, {"the first is", earlier(less, same, "a"), less},
@@ -178,7 +178,7 @@ func TestHoldSentences(t *testing.T) {
 		}
 		return h.moves.moved.once.probe.Time
 	}
-	far := v.patience() + 11
+	far := v.o.patience() + 11
 	has := strings.Contains
 	check(t, []border{
 		{"nobody else", has(ended(0), "as did"), false}, {"one more", has(ended(1), "succeeded, as did 1 more"), true},

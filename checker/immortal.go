@@ -62,7 +62,7 @@ type moves struct {
 // moved reports whether a lease was renewed between two looks. One that is nearly over is: the
 // server has not cleared it yet.
 func (v *view) moved(before, p *history.Op) bool {
-	return before != nil && leastExpiry(p)-before.Expiry() > v.patience()+wholeSecond && p.Expiry()-p.Time > v.patience()
+	return before != nil && leastExpiry(p)-before.Expiry() > v.o.patience()+wholeSecond && p.Expiry()-p.Time > v.o.patience()
 }
 
 // wholeSecond is the coarsest step in which a server tells an expiry (etcd,

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"math"
 	"testing"
 
 	"locktorture/history"
@@ -22,6 +23,14 @@ func emptyView(t *testing.T, o Options) *view {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// based is what a rule works with that is asked by itself.
+func based(v *view) base { return base{v.survey, newFindings(v.survey)} }
+
+// ofPiece is a whole history of these leases.
+func ofPiece(list ...*lease) *piece {
+	return &piece{lockView: &lockView{name: "L", leases: list}, before: math.MaxInt64, last: true}
 }
 
 func moment(t int64) *history.Op { return &history.Op{Time: t} }

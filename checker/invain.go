@@ -121,8 +121,8 @@ func (e evidence) how() string {
 func (w *wait) asked() bool { return w.ret == nil || w.ret.Refused != history.ByClient }
 
 // patient reports whether a wait lasted for so long that a free lock would have been had.
-func (v *view) patient(w *wait) bool {
-	return w.asked() && (w.end-w.call > v.o.toldBy() || v.prompt(w))
+func (s *survey) patient(w *wait) bool {
+	return w.asked() && (w.end-w.call > s.o.toldBy() || s.prompt(w))
 }
 
 // inVainTogether finds the windows in which patient acquires waited for longer

@@ -10,14 +10,14 @@ import (
 
 // TestOverCapacity: the sentence names the first of the holders, and how many are out.
 func TestOverCapacity(t *testing.T) {
-	v, f := emptyView(t, Options{}), newFindings(&survey{})
+	r := &overCapacity{base: based(emptyView(t, Options{}))}
 	permits := func(n, granted, end int64) *lease {
 		g := leased(n, granted, end)
 		g.permits, g.capacity = 2, 3
 		return g
 	}
-	v.overCapacity(f, []*lease{permits(2, 20, 500), permits(1, 10, 900)}, permits(3, 30, 900), 6)
-	got := f.kept["over-capacity"][0].Sentence
+	r.report([]*lease{permits(2, 20, 500), permits(1, 10, 900)}, permits(3, 30, 900), 6)
+	got := r.found.kept["over-capacity"][0].Sentence
 	check(t, []border{
 		{"how many are out", strings.Contains(got, "although 4 were still promised, so 6 are out"), true},
 		{"the first of them", strings.Contains(got, "the first of them, c1's lease 1 of 2 permits"), true},
@@ -29,17 +29,17 @@ func TestOverCapacity(t *testing.T) {
 func TestKindsOfDoubleGrants(t *testing.T) {
 	v := emptyView(t, Options{})
 	kind := func(a, b bool) string {
-		f, one, other := newFindings(v.survey), leased(1, 0, 900), leased(2, 100, 900)
+		r, one, other := &doubleGrant{base: based(v)}, leased(1, 0, 900), leased(2, 100, 900)
 		one.campaign, other.campaign = a, b
-		v.doubleGrant(f, one, other)
-		return sortedKeys(f.counts)[0]
+		r.report(one, other)
+		return sortedKeys(r.found.counts)[0]
 	}
-	l := &lockView{name: "L", found: newFindings(v.survey), leases: []*lease{leased(1, 0, 900), leased(2, 10, 900), leased(3, 20, 900)}}
-	l.leases[0].permits = 1
-	v.doubleGrants(l)
+	permits, r := leased(1, 0, 900), &doubleGrant{base: based(v)}
+	permits.permits = 1
+	r.check(ofPiece(permits, leased(2, 10, 900), leased(3, 20, 900)))
 	check(t, []border{
 		{"campaigns", kind(true, true), "two-leaders"}, {"one campaign", kind(true, false), "double-grant"}, {"the other", kind(false, true), "double-grant"},
-		{"after permits", l.found.counts["double-grant"], 1},
+		{"after permits", r.found.counts["double-grant"], 1},
 	})
 }
 
@@ -72,11 +72,11 @@ func TestLandedLate(t *testing.T) {
 		return &access{inv: moment(0), ret: &history.Op{Type: history.OK, Apply: apply}, lease: g}
 	}
 	late := func(list ...*lease) int {
-		l := &lockView{}
+		var applied []*access
 		for i, g := range list {
-			l.accesses = append(l.accesses, access1(int64(i+1), g))
+			applied = append(applied, access1(int64(i+1), g))
 		}
-		return len(l.landedLate())
+		return len(newOverrun(base{}).landedLate(applied))
 	}
 	permits, reader := leased(1, 300, 900), leased(2, 200, 900)
 	permits.permits, reader.shared = 1, true
@@ -95,11 +95,10 @@ func TestOverrunBorders(t *testing.T) {
 		g := leased(1, 0, 500)
 		g.next = leased(2, 600, 900)
 		a := &access{inv: &history.Op{F: history.Read, Time: 400}, ret: &history.Op{Type: history.OK, Time: returned}, lease: g}
-		f := newFindings(v.survey)
-		v.overrun(f, a, true)
-		w := newFindings(v.survey)
-		v.addOverrun(w, a, "")
-		return f.counts["overrun"], len(w.kept["overrun"][0].Ops)
+		judged, reported := newOverrun(based(v)), newOverrun(based(v))
+		judged.access(a, true)
+		reported.report(a, "")
+		return judged.found.counts["overrun"], len(reported.found.kept["overrun"][0].Ops)
 	}
 	then, shown := ran(600)
 	later, shownLater := ran(601)
@@ -189,7 +188,7 @@ func TestStarvedBorders(t *testing.T) {
 		v.starved(l, &turn{chances: chances, calm: calm, waited: []*wait{w}})
 		return l.found.kept["starved"]
 	}
-	patience := v.patienceFor()
+	patience := v.o.patienceFor()
 	enough := starved(enoughChances, patience)
 	check(t, []border{
 		{"just enough", len(enough), 1}, {"too few chances", len(starved(enoughChances-0.1, patience)), 0}, {"too early", len(starved(enoughChances, patience-1)), 0},

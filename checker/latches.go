@@ -77,12 +77,12 @@ func (v *view) latchAnswered(inv, ret *history.Op) {
 }
 
 // latchEnd is when a call was over, as far as its client is concerned.
-func (v *view) latchEnd(c latchCall) int64 {
-	end := v.end
+func (s *survey) latchEnd(c latchCall) int64 {
+	end := s.end
 	if c.ret != nil {
 		end = c.ret.Time
 	}
-	if at, ok := v.crashed[c.inv.Process]; ok && at >= c.inv.Time && !c.ok() {
+	if at, ok := s.crashed[c.inv.Process]; ok && at >= c.inv.Time && !c.ok() {
 		end = min(end, at)
 	}
 	return end

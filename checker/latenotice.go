@@ -6,18 +6,18 @@ import (
 )
 
 // onlyWatched reports whether leases promise a notice of their loss, and no validity.
-func (v *view) onlyWatched() bool { return v.o.Watched && !v.o.Bounded }
+func (o Options) onlyWatched() bool { return o.Watched && !o.Bounded }
 
 // noticeTakes is how long a notice may take on this machine: one round trip, and that
 // the server and the holder's process are each kept from running for a while.
-func (v *view) noticeTakes(from, to int64) int64 { return v.usualTrip + 2*v.pace(from, to) }
+func (s *survey) noticeTakes(from, to int64) int64 { return s.usualTrip + 2*s.pace(from, to) }
 
 // notice judges how a watched lease without declared validity learnt that another had been
 // granted. The time for which the client was stopped or the machine kept the harness from
 // running, and what a notice may take, are nobody's fault; then the promise ended with the
 // other grant.
 func (v *view) notice(l *lease) {
-	if !v.onlyWatched() || l.next == nil {
+	if !v.o.onlyWatched() || l.next == nil {
 		return
 	}
 	from, to := max(l.next.granted(), l.granted()), min(l.told, v.end)
@@ -32,36 +32,38 @@ func (v *view) notice(l *lease) {
 	l.end = from
 }
 
-// lateNotices finds holders of watched leases without a declared validity
-// that learnt too late that another had been granted, see view.notice.
-func (v *view) lateNotices(l *lockView) {
-	if !v.onlyWatched() {
+// lateNotice finds holders of watched leases without a declared validity that learnt too late
+// that the lock had been granted to another. The fold has computed by how much (lease.lag).
+type lateNotice struct{ base }
+
+func (r *lateNotice) check(p *piece) {
+	if !r.run.o.onlyWatched() {
 		return
 	}
-	for _, g := range l.fresh() {
+	for _, g := range p.fresh() {
 		if g.lag > 0 {
-			v.lateNotice(l.found, g)
+			r.report(g)
 		}
 	}
 }
 
-func (v *view) lateNotice(f *findings, g *lease) {
-	f.add("late-notice", g.inv.Time, func() Anomaly {
+func (r *lateNotice) report(g *lease) {
+	r.found.add("late-notice", g.inv.Time, func() Anomaly {
 		told := "was told at " + at(g.told)
 		switch {
 		case g.told == math.MaxInt64:
-			told = "was never told until the history ended at " + at(v.end)
+			told = "was never told until the history ended at " + at(r.run.end)
 		case g.crash != nil && g.told == g.killed:
 			told = "was not told until it was killed at " + at(g.told)
 		case g.relCall != nil && g.told == g.relCall.Time:
 			told = "was not told until it released at " + at(g.told)
 		}
 		return Anomaly{
-			Lock: g.lock.name, Time: min(g.told, v.end),
+			Lock: g.lock.name, Time: min(g.told, r.run.end),
 			Ops: ops(g.inv, g.ret, g.next.inv, g.next.ret, g.lost, g.over, g.relCall, g.crash),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who held %s since %s, %s: %s late, not counted the time for which it was stopped or the machine stalled, a round trip of %s, and %s that this machine may keep others waiting",
 				who(g.next.client), g.lock.name, at(g.next.granted()), g.next.name(), who(g.client), g.name(), at(g.granted()), told,
-				dur(g.lag), dur(v.usualTrip), dur(v.noticeTakes(max(g.next.granted(), g.granted()), min(g.told, v.end))-v.usualTrip)),
+				dur(g.lag), dur(r.run.usualTrip), dur(r.run.noticeTakes(max(g.next.granted(), g.granted()), min(g.told, r.run.end))-r.run.usualTrip)),
 		}
 	})
 }

@@ -21,7 +21,7 @@ func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]lin
 	if v.o.Kind == barrierKind {
 		return v.partyOperations(l, waits)
 	}
-	t := translation{expires: v.o.Expires, alone: v.o.Kind == "" || v.isElection(), election: v.o.Model == electionModel, blind: v.o.Blind}
+	t := translation{expires: v.o.Expires, alone: v.o.Kind == "" || v.o.isElection(), election: v.o.Model == electionModel, blind: v.o.Blind}
 	if v.o.Model == "timed-lease" && v.o.Bounded {
 		t.limit = int64(v.o.TTL)
 	}

@@ -55,12 +55,12 @@ func (v *view) metAt(l *lockView, waits []*wait) {
 // A stuck call is one that nothing but the latch or the barrier can have kept: stuck is the
 // first time from…to, with no fault in place, that is longer than so many times what it may
 // take.
-func (v *view) stuck(from, to, times int64) (window, bool) {
-	if v.o.FreeWithin <= 0 || from >= to {
+func (s *survey) stuck(from, to, times int64) (window, bool) {
+	if s.o.FreeWithin <= 0 || from >= to {
 		return window{}, false
 	}
-	for _, w := range between(v.disturbances(from, to), from, to) {
-		if w.to-w.from > times*v.limit(w, 0)(w.to) {
+	for _, w := range between(s.disturbances(from, to), from, to) {
+		if w.to-w.from > times*s.limit(w, 0)(w.to) {
 			return w, true
 		}
 	}

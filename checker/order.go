@@ -100,7 +100,7 @@ func (l *lease) newer(m *lease) bool {
 // surelyNewer tells of a lease that returned later than another that it was also granted
 // later: by its token, or because nothing was there that could have kept its answer so long.
 func (v *view) surelyNewer(l, than *lease) bool {
-	if l.token != 0 && than.token != 0 || than.before(l) || !v.onlyWatched() {
+	if l.token != 0 && than.token != 0 || than.before(l) || !v.o.onlyWatched() {
 		return true // where leases declare a validity, that decides
 	}
 	from, to := than.granted(), l.granted()

@@ -25,14 +25,14 @@ func (v *view) orphans(l *lockView, tenures []*tenure) {
 			continue
 		}
 		first, last := sightsBetween(t, ended.Time, until)
-		if first != nil && last.Time-lateBy(last) > ended.Time && last.Time-first.Time > v.patience() && !v.copies(first.Time, last.Time) {
+		if first != nil && last.Time-lateBy(last) > ended.Time && last.Time-first.Time > v.o.patience() && !v.copies(first.Time, last.Time) {
 			v.addOrphan(l, ended, why, first, last)
 		}
 	}
 }
 
 // patience is how long a server may keep what is over.
-func (v *view) patience() int64 { return max(int64(v.o.Retry), int64(50*time.Millisecond)) }
+func (o Options) patience() int64 { return max(int64(o.Retry), int64(50*time.Millisecond)) }
 
 func sightsBetween(t *tenure, after, before int64) (first, last *history.Op) {
 	for _, s := range t.sights {
@@ -121,9 +121,9 @@ func (v *view) otherName(t *tenure, w *wait) bool {
 
 // sameLife reports whether a client was not killed between its process from, which
 // stands in a name, and its process to, which made a call.
-func (v *view) sameLife(client, from, to int) bool {
-	return to >= from && !slices.ContainsFunc(v.crashes, func(op *history.Op) bool {
-		return v.client(op) == client && op.Process >= from && op.Process < to
+func (s *survey) sameLife(client, from, to int) bool {
+	return to >= from && !slices.ContainsFunc(s.crashes, func(op *history.Op) bool {
+		return s.client(op) == client && op.Process >= from && op.Process < to
 	})
 }
 

@@ -23,16 +23,20 @@ func (p *promises) Pop() any {
 	return g
 }
 
-// overCapacities finds grants of permits that returned while so many were still promised that
-// all together are more than the semaphore has. It goes over the grants in the order in which
-// they returned and keeps the promises that are not over.
-func (v *view) overCapacities(l *lockView) {
-	if v.onlyWatched() {
-		return // such a lease promises a notice, and nobody's next grant is that of one holder
+// overCapacity finds grants of permits that returned while so many others were still promised
+// that the sum is more than the semaphore has.
+type overCapacity struct {
+	base
+	out promises // of the grants so far, those that may not be over
+}
+
+func (r *overCapacity) check(p *piece) {
+	if r.run.o.onlyWatched() {
+		return // such a lease promises a notice, and a grant of permits takes nothing from one holder alone
 	}
-	out := &l.past.out
-	for _, g := range l.fresh() {
-		if g.permits == 0 || v.o.Bounded && g.empty() {
+	out := &r.out
+	for _, g := range p.fresh() {
+		if g.permits == 0 || r.run.o.Bounded && g.empty() {
 			continue
 		}
 		for out.Len() > 0 && (*out)[0].end <= g.granted() {
@@ -43,19 +47,20 @@ func (v *view) overCapacities(l *lockView) {
 			sum += h.permits
 		}
 		if sum > g.capacity {
-			v.overCapacity(l.found, slices.Clone(*out), g, sum)
+			r.report(slices.Clone(*out), g, sum)
 		}
 		heap.Push(out, g)
 	}
 }
 
-func (v *view) overCapacity(f *findings, held []*lease, g *lease, sum int) {
+// report adds the anomaly of a grant after which sum permits were out. It sorts held.
+func (r *overCapacity) report(held []*lease, g *lease, sum int) {
 	slices.SortFunc(held, func(a, b *lease) int { return int(a.n - b.n) })
 	kind := "over-capacity"
-	if v.lasting(held, g) {
+	if r.lasting(held, g) {
 		kind = "extra-permit"
 	}
-	f.add(kind, held[0].inv.Time, func() Anomaly {
+	r.found.add(kind, held[0].inv.Time, func() Anomaly {
 		entries := []*history.Op{g.inv, g.ret, g.firstTold()}
 		for _, h := range held {
 			entries = append(entries, h.inv, h.ret, h.lastTold())
@@ -64,7 +69,7 @@ func (v *view) overCapacity(f *findings, held []*lease, g *lease, sum int) {
 		return Anomaly{
 			Lock: g.lock.name, Time: g.granted(), Ops: ops(entries...),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s) although %d were still promised, so %d are out: the first of them, %s's %s, granted at %s, %s",
-				who(g.client), g.what(), at(g.granted()), g.name(), sum-g.permits, sum, who(first.client), first.claimed(), at(first.granted()), first.holds(v.o)),
+				who(g.client), g.what(), at(g.granted()), g.name(), sum-g.permits, sum, who(first.client), first.claimed(), at(first.granted()), first.holds(r.run.o)),
 		}
 	})
 }
@@ -72,9 +77,9 @@ func (v *view) overCapacity(f *findings, held []*lease, g *lease, sum int) {
 // lasting reports whether there are more permits than there should be, and that none were
 // taken from a holder: somebody had all of them at once and was not told that they had ended,
 // and no fault was in place since they were asked for.
-func (v *view) lasting(held []*lease, g *lease) bool {
+func (r *overCapacity) lasting(held []*lease, g *lease) bool {
 	return slices.ContainsFunc(held, func(h *lease) bool {
 		kept := h.over == nil && h.lost == nil && (h.relRet == nil || h.relRet.Type != history.Fail)
-		return h.permits == h.capacity && kept && len(v.disturbances(h.inv.Time, g.granted())) == 0
+		return h.permits == h.capacity && kept && len(r.run.disturbances(h.inv.Time, g.granted())) == 0
 	})
 }

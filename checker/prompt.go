@@ -47,10 +47,10 @@ func (s *survey) usuallyTold() int64 {
 // client must have been connected, and not struck by a fault since. One process on the way may
 // have been kept waiting as long as the harness at the most: evidence takes many such waits,
 // all of them in vain.
-func (v *view) prompt(w *wait) bool {
-	if w.inv.F != history.Acquire || w.served > w.call || v.tellsIn < 0 || v.upset(w.client, w.served, w.end) {
+func (s *survey) prompt(w *wait) bool {
+	if w.inv.F != history.Acquire || w.served > w.call || s.tellsIn < 0 || s.upset(w.client, w.served, w.end) {
 		return false
 	}
-	lasted := w.end - w.call - v.stalled(w.call, w.end) - int64(v.o.Retry)
-	return lasted > max(shortest, hops*v.tellsIn, v.tellsIn+v.pace(w.call, w.end))
+	lasted := w.end - w.call - s.stalled(w.call, w.end) - int64(s.o.Retry)
+	return lasted > max(shortest, hops*s.tellsIn, s.tellsIn+s.pace(w.call, w.end))
 }

@@ -9,13 +9,8 @@ import (
 
 // past is what a lock's judges remember of the parts that they have seen.
 type past struct {
-	longest    longestPromises     // promises of the whole lock
-	readers    longestPromises     // promises of its readers
-	out        promises            // of permits, that are not over
 	holder     map[uint64][]*lease // by tokens that come again: the last, and those that held then
 	steps      []*lease            // each with a greater token than all before
-	landed     int64               // the latest grant of the whole lock under which a store applied something
-	landedBy   int64               // the same, of readers
 	newest     newestUsers         // of the fenced store: by since
 	fence      fence               // what that applied
 	users      [2]*lease           // of the fenced store: the two latest grants
@@ -76,7 +71,7 @@ func (v *view) quiet(l *lockView) bool {
 // whole and in parts and compares.
 func (v *view) settle(l *lockView, last bool) {
 	if l.past.bites == nil {
-		l.past.bites, l.past.holder, l.past.landed, l.past.landedBy = map[int]*bite{}, map[uint64][]*lease{}, math.MinInt64, math.MinInt64
+		l.past.bites, l.past.holder = map[int]*bite{}, map[uint64][]*lease{}
 	}
 	slices.SortStableFunc(l.accesses, func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
 	slices.SortStableFunc(l.waits, func(a, b *wait) int { return cmp.Compare(a.call, b.call) })

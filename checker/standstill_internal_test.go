@@ -62,7 +62,7 @@ func TestUpgradesThatWait(t *testing.T) {
 	g.changes = []history.Call{call(history.Fail), call(history.OK)}
 	check(t, []border{
 		{"two upgrades", found(history.Upgrade, history.Upgrade), 1}, {"a downgrade", found(history.Upgrade, history.Downgrade), 0},
-		{"refused, then granted", len(emptyView(t, Options{}).withUpgrades([]*lease{g})), 2},
+		{"refused, then granted", len(withUpgrades([]*lease{g})), 2},
 	})
 }
 
@@ -107,10 +107,10 @@ func TestNoStory(t *testing.T) {
 func TestLateNoticeSentence(t *testing.T) {
 	v := emptyView(t, Options{Watched: true})
 	v.end = 9e9
-	g, f := leased(1, 0, 5e9), newFindings(v.survey)
+	g, r := leased(1, 0, 5e9), &lateNotice{based(v)}
 	g.next, g.relCall, g.crash, g.killed = leased(2, 1e9, 9e9), moment(5e9), moment(7e9), 6e9
-	v.lateNotice(f, g)
-	check(t, []border{{"the sentence", strings.Contains(f.kept["late-notice"][0].Sentence, "was not told until it released at 5.000 s"), true}})
+	r.report(g)
+	check(t, []border{{"the sentence", strings.Contains(r.found.kept["late-notice"][0].Sentence, "was not told until it released at 5.000 s"), true}})
 }
 
 // TestLeasesInModel: grants of earlier parts are told the model again, and what a reader does

@@ -153,13 +153,13 @@ func (v *view) starve(l *lockView, c *turn, w *wait) {
 }
 
 // patienceFor is how long a client must have waited to count as starved.
-func (v *view) patienceFor() int64 {
-	return max(leastPatience, v.o.freeBy(), int64(v.o.Retry)*enoughChances)
+func (o Options) patienceFor() int64 {
+	return max(leastPatience, o.freeBy(), int64(o.Retry)*enoughChances)
 }
 
 // starved judges a turn that is over.
 func (v *view) starved(l *lockView, c *turn) {
-	if v.o.FreeWithin <= 0 || v.sharing() || c.chances < enoughChances || c.calm < v.patienceFor() || len(c.waited) == 0 {
+	if v.o.FreeWithin <= 0 || v.o.sharing() || c.chances < enoughChances || c.calm < v.o.patienceFor() || len(c.waited) == 0 {
 		return
 	}
 	first, last := c.waited[0], c.waited[len(c.waited)-1]

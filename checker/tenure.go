@@ -207,13 +207,13 @@ func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, un
 // ownerAt returns the lease of a lock that an owner value stood for at t: the
 // last one that had been called for. Some locks use a new value for every
 // grant, others one for a session; reused tells which.
-func (v *view) ownerAt(l *lockView, owner string, t int64) (g *lease, reused bool) {
+func (s *survey) ownerAt(l *lockView, owner string, t int64) (g *lease, reused bool) {
 	all := l.sights.owners[owner]
 	i, _ := slices.BinarySearchFunc(all, t+1, byAsk)
 	if i == 0 {
 		return nil, false
 	}
-	return all[i-1], v.owners[ownerKey{l.name, owner}].grants > 1
+	return all[i-1], s.owners[ownerKey{l.name, owner}].grants > 1
 }
 
 // An ownerKey is a lock and the value under which a server keeps its owner.

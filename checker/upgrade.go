@@ -14,7 +14,7 @@ import (
 // call of the downgrade.
 
 // withUpgrades are leases and what they became, in the order in which they were granted.
-func (v *view) withUpgrades(list []*lease) []*lease {
+func withUpgrades(list []*lease) []*lease {
 	out := slices.Clip(list)
 	for _, g := range list {
 		for i, c := range g.changes {
