@@ -47,12 +47,6 @@ func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 		v.metAt(l, waits)
 		return
 	}
-	// Fencing: tokens, and what the store made of them.
-	if v.o.Tokens {
-		v.tokenAnomalies(l)
-		v.staleAccepted(l)
-	}
-	v.fenceLockouts(l)
 	// Ownership and liveness. The tenures come before the looks: whose name it was decides
 	// what a look shows.
 	tenures := l.sights.settled(before, last)
@@ -64,7 +58,6 @@ func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 	v.orphans(l, tenures)
 	v.looks(l, before)
 	v.holds(l, waits, before)
-	v.reentries(l, waits)
 	v.elections(l, waits)
 	// Linearizability, and then what is measured and not judged.
 	v.linearizeLock(l, waits)

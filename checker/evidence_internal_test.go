@@ -87,7 +87,7 @@ func TestTies(t *testing.T) {
 	second.add(leased(4, 0, 200))
 	second.add(a)
 	second.add(b)
-	var p, q past
+	var p, q fenceLockout
 	for _, g := range []*lease{a, b} {
 		p.uses(g)
 	}

@@ -137,17 +137,17 @@ func TestReentryBorders(t *testing.T) {
 	changed := func(end int64) int {
 		o, g := leased(1, 0, end), leased(1, 100, 900)
 		o.token, g.token = 5, 6
-		l := &lockView{name: "L", found: newFindings(v.survey)}
-		v.reentries(l, []*wait{{inv: moment(90), ret: moment(100), call: 90, end: 100, within: o, lease: g}})
-		return l.found.counts["token-changed"]
+		r := &tokenChanged{based(v)}
+		r.check(&piece{lockView: &lockView{name: "L"}, calls: []*wait{{inv: moment(90), ret: moment(100), call: 90, end: 100, within: o, lease: g}}})
+		return r.found.counts["token-changed"]
 	}
-	l := &lockView{name: "L", found: newFindings(v.survey)}
+	r := &selfDeadlock{base: based(v)}
 	v.end = 100e9
-	v.selfDeadlock(l, &wait{inv: moment(10e9), call: 10e9, end: 20e9, within: leased(1, 0, 90e9)})
+	r.reentry("L", &wait{inv: moment(10e9), call: 10e9, end: 20e9, within: leased(1, 0, 90e9)})
 	check(t, []border{
 		{"a token again at its end", outer.reenters(inner), false}, {"in place at its end", inner.inPlace(), false},
 		{"another token then", changed(100), 0}, {"before its end", changed(101), 1},
-		{"how long", strings.Contains(l.found.kept["self-deadlock"][0].Sentence, "was not let in for 10 s,"), true},
+		{"how long", strings.Contains(r.found.kept["self-deadlock"][0].Sentence, "was not let in for 10 s,"), true},
 	})
 	outer.gone, outer.end = 101, 101
 	check(t, []border{{"a token again before it", outer.reenters(inner), true}, {"in place before it", inner.inPlace(), true}})

@@ -52,7 +52,6 @@ type lease struct {
 	outer    *lease // of a re-entry that has the grant of another; nil: its own
 	repeats  bool   // the token of a lease that its process still had, though it had been told that this is over
 	ended    bool   // released, or its holder dead
-	used     bool   // on the fenced store
 	waits    bool   // for what is never answered
 	short    shortfall
 	partial  bool // found, and so is the next

@@ -9,13 +9,19 @@ import (
 	"locktorture/history"
 )
 
-// fenceLockouts finds operations of the newest grant that the fenced store
-// refused: every other grant that had touched the store by then was surely
-// older. It counts the refusals that were right.
-func (v *view) fenceLockouts(l *lockView) {
-	users := firstUses(l.accesses)
+// fenceLockout finds operations of the newest grant that the fenced store refused although
+// every other grant that had touched the store by then was surely older. It counts the
+// refusals that were right, for the grade.
+type fenceLockout struct {
+	base
+	totals *totals
+	users  [2]*lease // of the store: the two latest grants
+}
+
+func (r *fenceLockout) check(p *piece) {
+	users := firstUses(p.accesses)
 	var refusals []*access
-	for _, a := range l.accesses {
+	for _, a := range p.accesses {
 		if a.inv.Store == history.Fenced && a.refusedByStore() {
 			refusals = append(refusals, a)
 		}
@@ -23,55 +29,57 @@ func (v *view) fenceLockouts(l *lockView) {
 	slices.SortStableFunc(refusals, func(a, b *access) int { return cmp.Compare(a.ret.Time, b.ret.Time) })
 	for _, a := range refusals {
 		for len(users) > 0 && users[0].inv.Time < a.ret.Time {
-			l.past.uses(users[0].lease.grant())
+			r.uses(users[0].lease.grant())
 			users = users[1:]
 		}
-		other := l.past.users[0]
+		other := r.users[0]
 		if other == a.lease.grant() {
-			other = l.past.users[1]
+			other = r.users[1]
 		}
 		if other == nil || other.before(a.lease) {
-			v.addLockout(l.found, a, other)
+			r.report(a, other)
 		} else {
-			v.totals.refusedStale++
+			r.totals.refusedStale++
 		}
 	}
 	for _, u := range users {
-		l.past.uses(u.lease.grant())
+		r.uses(u.lease.grant())
 	}
 }
 
 // uses keeps the two latest returned grants among the users of the fenced
 // store, so that a grant is not compared with itself.
-func (p *past) uses(g *lease) {
-	first, second := p.users[0], p.users[1]
+// uses notes a grant under which the store was used.
+func (r *fenceLockout) uses(g *lease) {
+	first, second := r.users[0], r.users[1]
 	if first == nil || g.granted() > first.granted() {
 		first, second = g, first
 	} else if second == nil || g.granted() > second.granted() {
 		second = g
 	}
-	p.users = [2]*lease{first, second}
+	r.users = [2]*lease{first, second}
 }
 
 // firstUses returns the first operation on the fenced store of each lease, in
 // the order of their calls.
 func firstUses(list []*access) []*access {
 	var out []*access
+	used := map[*lease]bool{}
 	for _, a := range list {
-		if a.inv.Store == history.Fenced && a.sent() && !a.refusedByStore() && !a.lease.grant().used {
-			a.lease.grant().used = true
+		if a.inv.Store == history.Fenced && a.sent() && !a.refusedByStore() && !used[a.lease.grant()] {
+			used[a.lease.grant()] = true
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
-func (v *view) addLockout(f *findings, a *access, other *lease) {
+func (r *fenceLockout) report(a *access, other *lease) {
 	from := int64(math.MaxInt64)
 	if other != nil {
 		from = other.inv.Time
 	}
-	f.add("fence-lockout", min(from, a.lease.inv.Time), func() Anomaly {
+	r.found.add("fence-lockout", min(from, a.lease.inv.Time), func() Anomaly {
 		before := "no other grant had used it"
 		w := ops(a.lease.inv, a.lease.ret, a.inv, a.ret)
 		if other != nil {

@@ -8,73 +8,92 @@ import (
 	"locktorture/history"
 )
 
-// reentries judges how holders that asked for their lock again were answered: at once, and
-// with the token that they had.
-func (v *view) reentries(l *lockView, waits []*wait) {
-	for _, w := range waits {
-		if w.within == nil || w.dead {
+// tokenChanged finds re-entries that were answered with another token than the one that their
+// holder had.
+type tokenChanged struct{ base }
+
+func (r *tokenChanged) check(p *piece) {
+	if !r.run.o.Tokens {
+		return
+	}
+	for _, w := range p.calls {
+		if w.within == nil || w.dead || w.lease == nil {
 			continue
 		}
-		v.selfDeadlock(l, w)
-		if g := w.lease; g != nil && v.o.Tokens && g.token != 0 && w.within.token != 0 && g.token != w.within.token && w.within.end > g.granted() {
-			v.tokenChanged(l, w)
+		g, outer := w.lease, w.within
+		if g.token != 0 && outer.token != 0 && g.token != outer.token && outer.end > g.granted() {
+			r.report(p.name, outer, g)
 		}
 	}
 }
 
-func (v *view) tokenChanged(l *lockView, w *wait) {
-	outer, g := w.within, w.lease
-	l.found.add("token-changed", outer.inv.Time, func() Anomaly {
+func (r *tokenChanged) report(lock string, outer, g *lease) {
+	r.found.add("token-changed", outer.inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: l.name, Time: g.granted(), Ops: ops(outer.ret, w.inv, w.ret),
+			Lock: lock, Time: g.granted(), Ops: ops(outer.ret, g.inv, g.ret),
 			Sentence: fmt.Sprintf("%s, who held %s under lease %d with token %d since %s, took it again at %s and got token %d (lease %d): a re-entry is no new grant",
-				who(g.client), l.name, outer.n, outer.token, at(outer.granted()), at(g.granted()), g.token, g.n),
+				who(g.client), lock, outer.n, outer.token, at(outer.granted()), at(g.granted()), g.token, g.n),
 		}
 	})
 }
 
-// selfDeadlock: a holder was refused its own lock, or had to wait for it, while its promise
-// lasted and no fault was in place that may strike it.
-func (v *view) selfDeadlock(l *lockView, w *wait) {
-	outer, until := w.within, v.outside(w)
-	if until <= w.call || v.upset(w.client, w.call, until) {
-		return
-	}
-	waited := until - w.call - v.idle(w.client, w.call, until, true)
-	refused := w.refused() && w.ret.Refused != history.ByTime && w.end < outer.end
-	enough := 2 * max(v.allowance(), hops*v.pace(w.call, until))
-	in := w.lease != nil && w.end < outer.end
-	switch {
-	case refused || waited > max(enough, slow*v.o.freeBy()):
-		v.addSelfDeadlock(l, w, refused)
-	case waited > enough && !in: // one may have been slow itself
-		if l.past.outside == nil {
-			l.past.outside = w
-			return
+// selfDeadlock finds holders that were refused their own lock, or had to wait for it, while
+// their promise lasted and no fault was in place that may strike them.
+type selfDeadlock struct {
+	base
+	outside *wait // the first re-entry that waited for long, and may have been slow itself
+	shutOut bool  // there was another, so that both are reported
+}
+
+func (r *selfDeadlock) check(p *piece) {
+	for _, w := range p.calls {
+		if w.within != nil && !w.dead {
+			r.reentry(p.name, w)
 		}
-		if !l.past.shutOut {
-			v.addSelfDeadlock(l, l.past.outside, false)
-		}
-		l.past.shutOut = true
-		v.addSelfDeadlock(l, w, false)
 	}
 }
 
-// outside is until when a holder that asks for its lock again can have waited while its
-// promise lasted.
-func (v *view) outside(w *wait) int64 { return min(w.end, w.within.end, v.end) }
+// reentry judges one re-entry.
+func (r *selfDeadlock) reentry(lock string, w *wait) {
+	outer, until := w.within, r.until(w)
+	if until <= w.call || r.run.upset(w.client, w.call, until) {
+		return
+	}
+	waited := until - w.call - r.run.idle(w.client, w.call, until, true)
+	refused := w.refused() && w.ret.Refused != history.ByTime && w.end < outer.end
+	enough := 2 * max(r.run.allowance(), hops*r.run.pace(w.call, until))
+	in := w.lease != nil && w.end < outer.end
+	switch {
+	case refused || waited > max(enough, slow*r.run.o.freeBy()):
+		r.report(lock, w, refused)
+	case waited > enough && !in: // one may have been slow itself
+		if r.outside == nil {
+			r.outside = w
+			return
+		}
+		if !r.shutOut {
+			r.report(lock, r.outside, false)
+		}
+		r.shutOut = true
+		r.report(lock, w, false)
+	}
+}
 
-func (v *view) addSelfDeadlock(l *lockView, w *wait, refused bool) {
-	outer, until := w.within, v.outside(w)
+// until is the moment up to which a holder that asks for its lock again can have waited while
+// its promise lasted.
+func (r *selfDeadlock) until(w *wait) int64 { return min(w.end, w.within.end, r.run.end) }
+
+func (r *selfDeadlock) report(lock string, w *wait, refused bool) {
+	outer, until := w.within, r.until(w)
 	how := "was not let in for " + dur(until-w.call)
 	if refused {
 		how = "was refused at " + at(w.end)
 	}
-	l.found.add("self-deadlock", outer.inv.Time, func() Anomaly {
+	r.found.add("self-deadlock", outer.inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: l.name, Time: until, Ops: ops(outer.inv, outer.ret, w.inv, w.ret),
+			Lock: lock, Time: until, Ops: ops(outer.inv, outer.ret, w.inv, w.ret),
 			Sentence: fmt.Sprintf("%s, who held %s (%s, granted at %s), asked for it again at %s and %s, although the lock declares that its holder may enter again",
-				who(w.client), l.name, outer.name(), at(outer.granted()), at(w.call), how),
+				who(w.client), lock, outer.name(), at(outer.granted()), at(w.call), how),
 		}
 	})
 }

@@ -23,7 +23,7 @@ type piece struct {
 }
 
 // rules returns the rules for one lock, in the order in which they are asked.
-func rules(b base) []rule {
+func rules(b base, t *totals) []rule {
 	if b.run.o.Kind == barrierKind {
 		return []rule{&voidGrant{base: b}}
 	}
@@ -33,5 +33,11 @@ func rules(b base) []rule {
 		&voidGrant{base: b},
 		&lateNotice{base: b},
 		newOverrun(b),
+		&tokenRegression{base: b},
+		&tokenDuplicate{base: b},
+		&tokenChanged{base: b},
+		&staleAccepted{base: b},
+		&fenceLockout{base: b, totals: t},
+		&selfDeadlock{base: b},
 	}
 }

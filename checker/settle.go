@@ -9,21 +9,15 @@ import (
 
 // past is what a lock's judges remember of the parts that they have seen.
 type past struct {
-	holder     map[uint64][]*lease // by tokens that come again: the last, and those that held then
-	steps      []*lease            // each with a greater token than all before
-	newest     newestUsers         // of the fenced store: by since
-	fence      fence               // what that applied
-	users      [2]*lease           // of the fenced store: the two latest grants
-	gone       int64               // the latest end of a holder
-	granted    int64               // the return of the latest grant
-	lastHolder *lease              // whose that was
-	servedLast map[claimant]int64  // when they were granted the lock last
-	left       int64               // the same, of leases that are not judged yet too
-	called     []*wait             // waits that no grant has been compared with, by call
+	steps      []*lease           // each with a greater token than all before
+	gone       int64              // the latest end of a holder
+	granted    int64              // the return of the latest grant
+	lastHolder *lease             // whose that was
+	servedLast map[claimant]int64 // when they were granted the lock last
+	left       int64              // the same, of leases that are not judged yet too
+	called     []*wait            // waits that no grant has been compared with, by call
 	queue      waitQueue
 	writers    waitQueue     // those of the queue that ask for the whole lock
-	outside    *wait         // the first re-entry that waited for long, and may have been slow itself
-	shutOut    bool          // there was another
 	bites      map[int]*bite // by the place of the fault
 }
 
@@ -71,7 +65,7 @@ func (v *view) quiet(l *lockView) bool {
 // whole and in parts and compares.
 func (v *view) settle(l *lockView, last bool) {
 	if l.past.bites == nil {
-		l.past.bites, l.past.holder = map[int]*bite{}, map[uint64][]*lease{}
+		l.past.bites = map[int]*bite{}
 	}
 	slices.SortStableFunc(l.accesses, func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
 	slices.SortStableFunc(l.waits, func(a, b *wait) int { return cmp.Compare(a.call, b.call) })

@@ -8,26 +8,34 @@ import (
 	"locktorture/history"
 )
 
-// staleAccepted finds operations of an older grant that the fenced store
-// applied after one of a newer. Which grant is older is told by the times of
-// the grants, not by the tokens: unsound tokens must not hide it. Only where
-// the times leave it open do the tokens decide. Leases of one holder that share
-// a token accuse each other of nothing.
-func (v *view) staleAccepted(l *lockView) {
-	for _, a := range inApplyOrder(l.accesses) {
+// staleAccepted finds operations of an older grant that the fenced store applied after one of
+// a newer grant. The times of the grants say which is older, and the tokens decide only where
+// the times leave that open: unsound tokens must not hide it. Leases of one holder that share a
+// token accuse each other of nothing, because no fence can tell them apart.
+type staleAccepted struct {
+	base
+	newest newestUsers // of the store, by the earliest moment of their grants
+	fence  fence       // what the store has applied
+}
+
+func (r *staleAccepted) check(p *piece) {
+	if !r.run.o.Tokens {
+		return
+	}
+	for _, a := range inApplyOrder(p.accesses) {
 		if a.inv.Store != history.Fenced {
 			continue
 		}
 		g := a.lease.grant()
-		newer := l.past.fence.above(g)
-		if n := l.past.newest.beside(g); n != nil && g.before(n.lease.grant()) {
+		newer := r.fence.above(g)
+		if n := r.newest.beside(g); n != nil && g.before(n.lease.grant()) {
 			newer = n
 		}
 		if newer != nil {
-			v.addStale(l.found, a, newer)
+			r.report(a, newer)
 		}
-		l.past.newest.add(a)
-		l.past.fence.add(a)
+		r.newest.add(a)
+		r.fence.add(a)
 	}
 }
 
@@ -102,8 +110,8 @@ func (f *fence) add(a *access) {
 	*f = slices.Replace(*f, first, at, a)
 }
 
-func (v *view) addStale(f *findings, a, newer *access) {
-	f.add("stale-accepted", a.lease.inv.Time, func() Anomaly {
+func (r *staleAccepted) report(a, newer *access) {
+	r.found.add("stale-accepted", a.lease.inv.Time, func() Anomaly {
 		return Anomaly{
 			Lock: a.lease.lock.name, Store: history.Fenced, Key: a.op().Key, Time: a.ret.Time,
 			Ops: ops(a.lease.ret, newer.lease.inv, newer.lease.ret, newer.inv, newer.ret, a.inv, a.ret),

@@ -2,27 +2,33 @@ package checker
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 )
-
-// tokenAnomalies finds tokens that do not grow from grant to grant.
-func (v *view) tokenAnomalies(l *lockView) {
-	v.tokenDuplicates(l)
-	v.tokenRegressions(l)
-}
 
 // reenters reports whether b is the same holder's re-entry of a, which repeats its token.
 func (a *lease) reenters(b *lease) bool {
 	return a.process == b.process && b.granted() < a.gone
 }
 
-// tokenDuplicates finds a token that two grants share. Grants of one lock
-// stand in some order, so that needs no proof of which was first. Of the
-// tokens it keeps those of which the survey knows that they come again.
-func (v *view) tokenDuplicates(l *lockView) {
-	again, holder := v.repeated[l.name], l.past.holder
-	for _, g := range l.fresh() {
+// tokenDuplicate finds a token that two grants share. Grants of one lock stand in some order,
+// so it does not matter which of them was first.
+type tokenDuplicate struct {
+	base
+	holder map[uint64][]*lease // by token: the last grant that carries it, and those that held it then
+	left   map[uint64]int      // how many more grants carry a token; nil before the first piece
+}
+
+func (r *tokenDuplicate) check(p *piece) {
+	if !r.run.o.Tokens {
+		return
+	}
+	if r.left == nil { // the first reading has counted them, so holder keeps only tokens that come again
+		r.left, r.holder = maps.Clone(r.run.repeated[p.name]), map[uint64][]*lease{}
+	}
+	again, holder := r.left, r.holder
+	for _, g := range p.fresh() {
 		left, repeats := again[g.token]
 		if g.token == 0 || !repeats {
 			continue
@@ -30,7 +36,7 @@ func (v *view) tokenDuplicates(l *lockView) {
 		had := holder[g.token]
 		if n := len(had); n > 0 && !slices.ContainsFunc(had, func(a *lease) bool { return a.reenters(g) }) {
 			a := had[n-1]
-			l.found.add("token-duplicate", a.inv.Time, func() Anomaly {
+			r.found.add("token-duplicate", a.inv.Time, func() Anomaly {
 				return Anomaly{
 					Lock: g.lock.name, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret),
 					Sentence: fmt.Sprintf("%s was granted %s at %s with token %d, which %s had got at %s for lease %d already",
@@ -53,11 +59,16 @@ func (v *view) tokenDuplicates(l *lockView) {
 // is another is token-changed, whatever it is.
 func (a *lease) inPlace() bool { return a.inner && a.wait.within.end > a.granted() }
 
-// tokenRegressions finds a grant with a smaller token than one that had
-// surely been granted before it.
-func (v *view) tokenRegressions(l *lockView) {
-	for _, g := range l.fresh() {
-		steps := l.past.steps
+// tokenRegression finds a grant with a smaller token than one that had surely been granted
+// before it.
+type tokenRegression struct{ base }
+
+func (r *tokenRegression) check(p *piece) {
+	if !r.run.o.Tokens {
+		return
+	}
+	for _, g := range p.fresh() {
+		steps := p.past.steps
 		i := sort.Search(len(steps), func(i int) bool { return !steps[i].before(g) })
 		if i == 0 {
 			continue
@@ -66,7 +77,7 @@ func (v *view) tokenRegressions(l *lockView) {
 		if g.token == 0 || g.token >= a.token || g.inPlace() {
 			continue
 		}
-		l.found.add("token-regression", a.inv.Time, func() Anomaly {
+		r.found.add("token-regression", a.inv.Time, func() Anomaly {
 			return Anomaly{
 				Lock: g.lock.name, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret, g.firstTold()),
 				Sentence: fmt.Sprintf("%s was granted %s at %s with token %d although %s had got token %d at %s already",

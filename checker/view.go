@@ -197,7 +197,7 @@ func (v *view) lock(name string) *lockView {
 	l := v.locks[name]
 	if l == nil {
 		l = &lockView{name: name, found: newFindings(v.survey), limit: v.every}
-		l.rules = rules(base{v.survey, l.found})
+		l.rules = rules(base{v.survey, l.found}, &v.totals)
 		l.sights.init()
 		l.held.init()
 		l.past.gone, l.past.left, l.past.granted = v.first, v.first, v.first
