@@ -36,7 +36,7 @@ func judge(src history.Source, o Options, inv Invariant, every int) (Result, err
 // moment up to which every call is known, waits are those of the piece, last tells the last
 // piece. Each check stands in the file that is named after it.
 func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
-	p := &piece{lockView: l, calls: waits, before: before, last: last}
+	p := &piece{lockView: l, calls: waits, before: before, last: last, tenures: l.sights.settled(before, last), looks: v.newLooks(l, before)}
 	for _, r := range l.rules {
 		r.check(p)
 	}
@@ -47,16 +47,10 @@ func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 		v.metAt(l, waits)
 		return
 	}
-	// Ownership and liveness. The tenures come before the looks: whose name it was decides
-	// what a look shows.
-	tenures := l.sights.settled(before, last)
-	v.foreignReleases(l, tenures)
 	if v.o.FreeWithin > 0 {
 		v.deadlocks(l, last)
 		v.upgradeDeadlocks(l)
 	}
-	v.orphans(l, tenures)
-	v.looks(l, before)
 	v.holds(l, waits, before)
 	v.elections(l, waits)
 	// Linearizability, and then what is measured and not judged.

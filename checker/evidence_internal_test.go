@@ -129,21 +129,22 @@ func TestFalseValidityMoments(t *testing.T) {
 	told := func(at int64) bool {
 		g := leased(1, 0, 9000)
 		g.answers = []answer{{at, 5000, 5000, nil}}
-		_, ok := v.promisedAt(g, moment(1000))
+		_, ok := (&falseValidity{base: based(v)}).promisedAt(g, moment(1000))
 		return ok
 	}
 	judged := func(end int64) bool {
 		g := leased(1, 0, end)
 		g.answers = []answer{{0, 5000, 5000, moment(0)}}
-		v.falseValidity(&lockView{name: "L", found: newFindings(v.survey)}, g, moment(1000))
-		return g.short.told != nil
+		r := &falseValidity{based(v), map[*lease]*shortfall{}}
+		r.look(g, moment(1000))
+		return r.short[g] != nil && r.short[g].told != nil
 	}
-	f := newFindings(v.survey)
-	v.addFalseValidity(f, leased(1, 0, 9e9), answer{0, 5e9, 5e9, moment(0)}, sight(1e9, "n1", "a", 2e9))
+	r := &falseValidity{base: based(v)}
+	r.report(leased(1, 0, 9e9), answer{0, 5e9, 5e9, moment(0)}, sight(1e9, "n1", "a", 2e9))
 	check(t, []border{
 		{"within a quarter of the TTL", told(999), true}, {"at the quarter", told(1000), false},
 		{"released as it was looked at", judged(1000), false}, {"released later", judged(1001), true},
-		{"the sentence", f.kept["false-validity"][0].Sentence,
+		{"the sentence", r.found.kept["false-validity"][0].Sentence,
 			"c1 was told at 0.000 s that lease 1 of L is valid until at least 5.000 s, but the servers keep it less long: looked at at 1.000 s, n1 ends it at 2.000 s, 3 s too early"},
 	})
 }

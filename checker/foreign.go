@@ -8,21 +8,42 @@ import (
 	"locktorture/history"
 )
 
-// foreignReleases finds releases and renewals by one client that ended
-// another's lease: seen by probes where there are some, inferred elsewhere.
-func (v *view) foreignReleases(l *lockView, tenures []*tenure) {
-	endings := l.newEndings()
+// foreignRelease finds releases and renewals by one client that ended another's lease. Where
+// the servers were looked at it goes by what was seen there, elsewhere by the answers alone.
+type foreignRelease struct {
+	base
+	endings []ending // by call: those that a tenure may need that is not judged yet
+}
+
+func (r *foreignRelease) check(p *piece) {
+	endings := newEndings(p.fresh())
 	switch {
-	case v.survey.sights[l.name] != nil:
-	case v.o.Blind: // an answer is no evidence
-		return
-	default:
-		v.foreignInferred(l, endings)
-		return
+	case r.run.sights[p.name] != nil:
+		r.endings = append(r.endings, endings...)
+		slices.SortStableFunc(r.endings, endingsByCall)
+		r.seen(p.lockView, p.tenures)
+		r.prune(p.sights.horizon(p.before))
+	case !r.run.o.Blind: // else an answer is no evidence
+		r.inferred(p.lockView, endings)
 	}
-	l.sights.endings = append(l.sights.endings, endings...)
-	slices.SortStableFunc(l.sights.endings, endingsByCall)
-	v.foreignSeen(l, tenures)
+}
+
+// prune drops the endings that no tenure can need any longer that is not judged yet: the oldest
+// such tenure was first seen at from, and the part of it that is known ends at seen.
+func (r *foreignRelease) prune(from, seen int64) {
+	var kept []ending
+	earlier := -1 // the last that was called before from
+	for i, e := range r.endings {
+		if e.inv.Time < from {
+			earlier = i
+		}
+	}
+	for i, e := range r.endings {
+		if e.ret.Time > seen || i == earlier || i == len(r.endings)-1 {
+			kept = append(kept, e)
+		}
+	}
+	r.endings = kept
 }
 
 func endingsByCall(a, b ending) int { return cmp.Compare(a.inv.Time, b.inv.Time) }
@@ -33,10 +54,10 @@ type ending struct {
 	inv, ret *history.Op
 }
 
-// newEndings returns the successful releases and renewals of new leases, by call.
-func (l *lockView) newEndings() []ending {
+// newEndings returns the successful releases and renewals of some leases, by call.
+func newEndings(leases []*lease) []ending {
 	var out []ending
-	for _, g := range l.fresh() {
+	for _, g := range leases {
 		if g.relRet != nil && g.relRet.Type == history.OK {
 			out = append(out, ending{g, g.relCall, g.relRet})
 		}
@@ -50,43 +71,43 @@ func (l *lockView) newEndings() []ending {
 	return out
 }
 
-// foreignSeen: owner B was seen before A's release and no longer after it,
-// and B had neither released nor expired nor died, and no fault was there
-// that takes a lock from its holder on the server.
-func (v *view) foreignSeen(l *lockView, tenures []*tenure) {
-	endings := l.sights.endings
+// seen judges by the looks: owner B was seen before A's release and no longer after it, B had
+// neither released nor expired nor died, and no fault was in place that takes a lock from its
+// holder on the server.
+func (r *foreignRelease) seen(l *lockView, tenures []*tenure) {
+	endings := r.endings
 	for _, t := range tenures {
-		b, reused := v.ownerAt(l, t.owner, t.last)
+		b, reused := r.run.ownerAt(l, t.owner, t.last)
 		if b == nil || t.after == 0 || reused && b.granted() > t.asked {
 			continue
 		}
 		left := b.relCall != nil && b.relCall.Time <= t.after || b.crash != nil && b.killed <= t.after
 		// Where leases end by themselves, one that shows no expiry may have, and one of whole
 		// seconds a second before.
-		expired := t.until <= t.after+v.coarseness() || v.o.Expires && t.until == history.Never
-		if left || expired || v.disturbed(t.from, t.after) {
+		expired := t.until <= t.after+r.run.coarseness() || r.run.o.Expires && t.until == history.Never
+		if left || expired || r.run.disturbed(t.from, t.after) {
 			continue
 		}
 		if reused && ownEnding(endings, b, t) {
 			continue
 		}
-		e := v.lastBetween(endings, b, t)
-		if e == nil && !reused && len(v.survey.sights[l.name].nodes) == 1 {
+		e := r.lastBetween(endings, b, t)
+		if e == nil && !reused && len(r.run.sights[l.name].nodes) == 1 {
 			e = underWay(endings, b, t)
 		}
 		if e != nil {
-			v.addForeign(l.found, *e, b, t)
+			r.report(*e, b, t)
 		}
 	}
 }
 
 // lastBetween finds the last ending by another client between the last sight
 // of an owner and the first sight of something else.
-func (v *view) lastBetween(endings []ending, b *lease, t *tenure) *ending {
+func (r *foreignRelease) lastBetween(endings []ending, b *lease, t *tenure) *ending {
 	i, _ := slices.BinarySearchFunc(endings, t.after, func(e ending, at int64) int { return cmp.Compare(e.inv.Time, at) })
 	for i--; i >= 0; i-- {
 		e := &endings[i]
-		if e.ret.Time > t.last && e.lease.client != b.client && min(t.from, b.granted()) < e.inv.Time && !v.grantedSince(e.lease, b, t) {
+		if e.ret.Time > t.last && e.lease.client != b.client && min(t.from, b.granted()) < e.inv.Time && !r.grantedSince(e.lease, b, t) {
 			return e
 		}
 		if e.inv.Time <= min(t.from, b.granted()) {
@@ -109,8 +130,8 @@ func ownEnding(endings []ending, b *lease, t *tenure) bool {
 // certain. Then b had ended before, whatever expiry the server showed (some count whole
 // seconds, and a look takes time), and a's release ended a. A name of a that stands for one
 // grant, and was seen on the server before that of b, tells otherwise.
-func (v *view) grantedSince(a, b *lease, t *tenure) bool {
-	if o, seen := v.owners[ownerKey{a.lock.name, a.owner}]; seen && o.grants == 1 && o.first < t.from && len(v.survey.sights[a.lock.name].nodes) == 1 {
+func (r *foreignRelease) grantedSince(a, b *lease, t *tenure) bool {
+	if o, seen := r.run.owners[ownerKey{a.lock.name, a.owner}]; seen && o.grants == 1 && o.first < t.from && len(r.run.sights[a.lock.name].nodes) == 1 {
 		return false
 	}
 	return a.granted() > b.granted() && a.granted() > t.asked
@@ -130,8 +151,8 @@ func underWay(endings []ending, b *lease, t *tenure) *ending {
 	return nil
 }
 
-func (v *view) addForeign(f *findings, e ending, b *lease, t *tenure) {
-	f.add("foreign-release", e.lease.inv.Time, func() Anomaly {
+func (r *foreignRelease) report(e ending, b *lease, t *tenure) {
+	r.found.add("foreign-release", e.lease.inv.Time, func() Anomaly {
 		w := []*history.Op{e.lease.ret, b.inv, b.ret, e.inv, e.ret}
 		if n := len(t.sights); n > 0 {
 			w = append(w, t.sights[n-1])
@@ -145,9 +166,9 @@ func (v *view) addForeign(f *findings, e ending, b *lease, t *tenure) {
 	})
 }
 
-// foreignInferred: A's release succeeded although another grant B had returned
+// inferred judges by the answers: A's release succeeded although another grant B had returned
 // after A's promise ended and before the release was called, and B still held.
-func (v *view) foreignInferred(l *lockView, endings []ending) {
+func (r *foreignRelease) inferred(l *lockView, endings []ending) {
 	var holders []*lease // by whom the lock is still held at the call of an ending, as far as is known
 	next := 0
 	for _, e := range endings {
@@ -155,15 +176,15 @@ func (v *view) foreignInferred(l *lockView, endings []ending) {
 			holders = append(holders, l.leases[next])
 		}
 		holders = slices.DeleteFunc(holders, func(g *lease) bool { return min(g.end, g.gone) <= e.inv.Time })
-		a, b := e.lease, v.robbed(e, holders)
-		if b == nil || v.disturbed(a.granted(), e.ret.Time) {
+		a, b := e.lease, r.robbed(e, holders)
+		if b == nil || r.run.disturbed(a.granted(), e.ret.Time) {
 			continue
 		}
-		l.found.add("foreign-release", a.inv.Time, func() Anomaly {
+		r.found.add("foreign-release", a.inv.Time, func() Anomaly {
 			return Anomaly{
 				Lock: b.lock.name, Time: e.ret.Time, Ops: ops(a.ret, a.lastTold(), b.inv, b.ret, b.firstTold(), e.inv, e.ret),
 				Sentence: fmt.Sprintf("the %s of %s by %s (%s, whose promise had ended at %s) from %s to %s succeeded although %s had been granted %s at %s and still held it (inferred: the server was not looked at)",
-					e.inv.F, b.lock.name, who(a.client), a.name(), at(v.promiseBeforeRelease(a)), at(e.inv.Time), at(e.ret.Time),
+					e.inv.F, b.lock.name, who(a.client), a.name(), at(promiseBeforeRelease(a)), at(e.inv.Time), at(e.ret.Time),
 					who(b.client), b.name(), at(b.granted())),
 			}
 		})
@@ -173,8 +194,8 @@ func (v *view) foreignInferred(l *lockView, endings []ending) {
 // robbed is the latest grant of another process that returned after the promise of an ending's
 // lease had ended and was promised beyond that ending; nil for none. Its holder's re-entries
 // may have returned since.
-func (v *view) robbed(e ending, holders []*lease) *lease {
-	a, over := e.lease, v.promiseBeforeRelease(e.lease)
+func (r *foreignRelease) robbed(e ending, holders []*lease) *lease {
+	a, over := e.lease, promiseBeforeRelease(e.lease)
 	for _, b := range slices.Backward(holders) {
 		after := over < e.inv.Time && b.granted() >= over && b.granted() > a.granted()
 		if after && b.process != a.process && a.excludes(b) && min(b.end, b.gone) > e.ret.Time {
@@ -186,4 +207,4 @@ func (v *view) robbed(e ending, holders []*lease) *lease {
 
 // promiseBeforeRelease is the end of a promise that ended before its holder
 // called for the release; that call is the end of all others.
-func (v *view) promiseBeforeRelease(l *lease) int64 { return max(l.end, l.granted()) }
+func promiseBeforeRelease(l *lease) int64 { return max(l.end, l.granted()) }

@@ -43,7 +43,7 @@ func TestGrantedSince(t *testing.T) {
 	since := func(owner string, granted int64) bool {
 		a, b := leased(1, granted, 9e9), leased(2, 1000, 9e9)
 		a.owner = owner
-		return v.grantedSince(a, b, &tenure{from: 500, last: probeTakes, asked: 0})
+		return (&foreignRelease{base: based(v)}).grantedSince(a, b, &tenure{from: 500, last: probeTakes, asked: 0})
 	}
 	v.owners[ownerKey{"L", "before"}] = ownerSeen{grants: 1, first: 499}
 	v.owners[ownerKey{"L", "at once"}] = ownerSeen{grants: 1, first: 500}
@@ -63,7 +63,7 @@ func TestLastBetween(t *testing.T) {
 	v := emptyView(t, Options{})
 	b, a := leased(1, 250, 900), leased(2, 100, 900)
 	last := func(list ...ending) bool {
-		return v.lastBetween(list, b, &tenure{from: 200, last: 300, after: 400}) != nil
+		return (&foreignRelease{base: based(v)}).lastBetween(list, b, &tenure{from: 200, last: 300, after: 400}) != nil
 	}
 	check(t, []border{
 		{"called 1 ns after", last(release(a, 201, 350)), true},
@@ -88,14 +88,14 @@ func TestUnderWay(t *testing.T) {
 func TestRobbed(t *testing.T) {
 	v := emptyView(t, Options{})
 	robbed := func(granted int64) bool {
-		return v.robbed(release(leased(1, 100, 50), 500, 510), []*lease{leased(2, granted, 900)}) != nil
+		return (&foreignRelease{base: based(v)}).robbed(release(leased(1, 100, 50), 500, 510), []*lease{leased(2, granted, 900)}) != nil
 	}
 	check(t, []border{{"granted 1 ns later", robbed(101), true}, {"granted at one moment", robbed(100), false}})
 }
 
 // A tenure that no sight is kept of has a witness all the same.
 func TestForeignWitness(t *testing.T) {
-	f := newFindings(&survey{})
-	emptyView(t, Options{}).addForeign(f, release(leased(1, 100, 200), 300, 310), leased(2, 250, 900), &tenure{})
-	check(t, []border{{"entries", len(f.kept["foreign-release"][0].Ops), 5}})
+	r := &foreignRelease{base: based(emptyView(t, Options{}))}
+	r.report(release(leased(1, 100, 200), 300, 310), leased(2, 250, 900), &tenure{})
+	check(t, []border{{"entries", len(r.found.kept["foreign-release"][0].Ops), 5}})
 }

@@ -7,26 +7,28 @@ import (
 	"locktorture/history"
 )
 
-// looks judges the looks at the servers by the expiry that they showed. Where a name is used
-// for a whole session a look proves nothing of one lease: the session goes on.
-func (v *view) looks(l *lockView, before int64) {
-	s := &l.sights
-	for ; s.looked < len(s.probes) && s.probes[s.looked].Time < before; s.looked++ {
-		p := s.probes[s.looked]
-		if g, reused := v.ownerAt(l, p.Owner(), p.Time); g != nil && !reused {
-			v.immortal(l, g, p)
-			v.falseValidity(l, g, p)
-		}
+// immortal finds a lock that was still renewed on the server after its release or its holder's
+// death: looks at one node, all of them after that, between which the expiry moved on twice. A
+// single move can be a renewal that was under way at the end and landed later.
+type immortal struct {
+	base
+	moves   map[[2]string]*moves // by node and owner, of leases that were over
+	renewed map[string]bool      // owners that were reported
+}
+
+func newImmortal(b base) *immortal {
+	return &immortal{base: b, moves: map[[2]string]*moves{}, renewed: map[string]bool{}}
+}
+
+func (r *immortal) check(p *piece) {
+	for _, k := range p.looks {
+		r.look(k.lease, k.probe)
 	}
 }
 
-// immortal finds a lock that was still renewed on the server after its
-// release or its holder's death: looks at one node, all after it, between which
-// the expiry moved on twice. Once is a renewal that was under way at the end and
-// landed later.
-func (v *view) immortal(l *lockView, g *lease, p *history.Op) {
-	s := &l.sights
-	if p.Expiry() == history.Never || s.renewed[p.Owner()] {
+// look judges one look at a lease.
+func (r *immortal) look(g *lease, p *history.Op) {
+	if p.Expiry() == history.Never || r.renewed[p.Owner()] {
 		return
 	}
 	ended := g.endedForCertain()
@@ -34,17 +36,17 @@ func (v *view) immortal(l *lockView, g *lease, p *history.Op) {
 		return
 	}
 	place := [2]string{p.Node, p.Owner()}
-	m := s.moves[place]
-	if m == nil || v.disturbed(m.last.Time, p.Time) { // whatever moved it, the story begins again
-		s.moves[place] = &moves{last: p, least: p}
+	m := r.moves[place]
+	if m == nil || r.run.disturbed(m.last.Time, p.Time) { // whatever moved it, the story begins again
+		r.moves[place] = &moves{last: p, least: p}
 		return
 	}
-	if m.last = p; v.moved(m.once[1], p) {
-		s.renewed[p.Owner()] = true
-		v.addImmortal(l.found, g, ended, append(m.once[:], p))
+	if m.last = p; r.moved(m.once[1], p) {
+		r.renewed[p.Owner()] = true
+		r.report(g, ended, append(m.once[:], p))
 		return
 	}
-	if v.moved(m.least, p) && (m.once[1] == nil || p.Expiry() < m.once[1].Expiry()) {
+	if r.moved(m.least, p) && (m.once[1] == nil || p.Expiry() < m.once[1].Expiry()) {
 		m.once = [2]*history.Op{m.least, p}
 	}
 	if p.Expiry() < m.least.Expiry() {
@@ -61,8 +63,8 @@ type moves struct {
 
 // moved reports whether a lease was renewed between two looks. One that is nearly over is: the
 // server has not cleared it yet.
-func (v *view) moved(before, p *history.Op) bool {
-	return before != nil && leastExpiry(p)-before.Expiry() > v.o.patience()+wholeSecond && p.Expiry()-p.Time > v.o.patience()
+func (r *immortal) moved(before, p *history.Op) bool {
+	return before != nil && leastExpiry(p)-before.Expiry() > r.run.o.patience()+wholeSecond && p.Expiry()-p.Time > r.run.o.patience()
 }
 
 // wholeSecond is the coarsest step in which a server tells an expiry (etcd,
@@ -77,8 +79,8 @@ func (l *lease) endedForCertain() *history.Op {
 	return l.crash
 }
 
-func (v *view) addImmortal(f *findings, g *lease, ended *history.Op, seen []*history.Op) {
-	f.add("immortal", ended.Time, func() Anomaly {
+func (r *immortal) report(g *lease, ended *history.Op, seen []*history.Op) {
+	r.found.add("immortal", ended.Time, func() Anomaly {
 		how := "was released"
 		if ended == g.crash {
 			how = "lost its holder"

@@ -53,8 +53,7 @@ type lease struct {
 	repeats  bool   // the token of a lease that its process still had, though it had been told that this is over
 	ended    bool   // released, or its holder dead
 	waits    bool   // for what is never answered
-	short    shortfall
-	partial  bool // found, and so is the next
+	partial  bool   // found, and so is the next
 	extended bool
 	left     bool
 	asked    int64 // when its client called for the lock again

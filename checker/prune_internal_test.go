@@ -8,12 +8,13 @@ import (
 // pruned are the calls of the endings that are kept, of those that were called for and
 // answered at some moments.
 func pruned(t *testing.T, s sights, before int64, list ...[2]int64) []int64 {
+	r := &foreignRelease{}
 	for _, e := range list {
-		s.endings = append(s.endings, release(nil, e[0], e[1]))
+		r.endings = append(r.endings, release(nil, e[0], e[1]))
 	}
-	s.prune(emptyView(t, Options{}), &lockView{}, before)
+	r.prune(s.horizon(before))
 	var calls []int64
-	for _, e := range s.endings {
+	for _, e := range r.endings {
 		calls = append(calls, e.inv.Time)
 	}
 	return calls

@@ -20,6 +20,9 @@ type piece struct {
 	calls  []*wait // the acquires and tries that have ended since the last piece
 	before int64   // every call that was made before this moment is in this piece or an earlier one
 	last   bool    // the history ends with it
+
+	tenures []*tenure   // those that were over before that moment, and at the end the last one
+	looks   []leaseLook // at servers, before that moment
 }
 
 // rules returns the rules for one lock, in the order in which they are asked.
@@ -38,6 +41,10 @@ func rules(b base, t *totals) []rule {
 		&tokenChanged{base: b},
 		&staleAccepted{base: b},
 		&fenceLockout{base: b, totals: t},
+		&foreignRelease{base: b},
+		&orphan{base: b},
+		newImmortal(b),
+		&falseValidity{base: b, short: map[*lease]*shortfall{}},
 		&selfDeadlock{base: b},
 	}
 }

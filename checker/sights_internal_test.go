@@ -80,7 +80,7 @@ func TestOrigin(t *testing.T) {
 	v := emptyView(t, Options{})
 	called := func(at int64) bool {
 		w := &wait{process: 3, client: -4, call: at, inv: moment(at)}
-		last, _ := v.origin(&lockView{}, &tenure{owner: "p3:1", from: 1000, calls: [3]*wait{w}})
+		last, _ := (&orphan{based(v)}).origin(&lockView{}, &tenure{owner: "p3:1", from: 1000, calls: [3]*wait{w}})
 		return last != nil
 	}
 	check(t, []border{{"called before", called(999), true}, {"called as it was seen", called(1000), false}})
@@ -100,10 +100,9 @@ func TestSameLife(t *testing.T) {
 // TestLandedAfter: seen without the owner after the client gave up at 0, and before the owner
 // was there at 1 s.
 func TestLandedAfter(t *testing.T) {
-	v := emptyView(t, Options{})
 	seen := func(at int64) bool {
 		l := &lockView{sights: sights{probes: []*history.Op{sight(at, "n1", "b", 0)}}}
-		return v.landedAfter(l, &tenure{owner: "a", from: 1e9}, 0)
+		return landedAfter(l, &tenure{owner: "a", from: 1e9}, 0)
 	}
 	check(t, []border{
 		{"as soon as a look takes", seen(probeTakes), false}, {"1 ns later", seen(probeTakes + 1), true},
@@ -115,9 +114,9 @@ func TestLandedAfter(t *testing.T) {
 func TestOrphanExpiry(t *testing.T) {
 	v := emptyView(t, Options{})
 	sentence := func(until int64) string {
-		l := &lockView{name: "L", found: newFindings(v.survey)}
-		v.addOrphan(l, &history.Op{Time: 1e9, Process: 1}, "released it", sight(2e9, "n1", "a", until), sight(3e9, "n1", "a", until))
-		return l.found.kept["orphan"][0].Sentence
+		l, r := &lockView{name: "L"}, &orphan{based(v)}
+		r.report(l, &history.Op{Time: 1e9, Process: 1}, "released it", sight(2e9, "n1", "a", until), sight(3e9, "n1", "a", until))
+		return r.found.kept["orphan"][0].Sentence
 	}
 	const from, to = "L was taken on n1 in the name of process 1 (a) from 2.000 s to 3.000 s at least", ", although that client released it at 1.000 s"
 	check(t, []border{
@@ -133,16 +132,16 @@ func TestLooks(t *testing.T) {
 	v := emptyView(t, Options{})
 	l := &lockView{name: "L", sights: sights{probes: []*history.Op{sight(100, "n1", "", 0)}}}
 	l.sights.init()
-	v.looks(l, 100)
+	v.newLooks(l, 100)
 	check(t, []border{{"at the moment up to which all is known", l.sights.looked, 0}})
-	v.looks(l, 101)
+	v.newLooks(l, 101)
 	check(t, []border{{"before it", l.sights.looked, 1}})
-	g := leased(1, 0, 900)
+	g, r := leased(1, 0, 900), newImmortal(based(v))
 	g.relRet = &history.Op{Time: 100, Type: history.OK}
-	v.immortal(l, g, sight(100, "n1", "a", 500))
-	check(t, []border{{"as the release was answered", len(l.sights.moves), 0}})
+	r.look(g, sight(100, "n1", "a", 500))
+	check(t, []border{{"as the release was answered", len(r.moves), 0}})
 	one, two := sight(101, "n1", "a", 500), sight(102, "n1", "a", 500)
-	v.immortal(l, g, one)
-	v.immortal(l, g, two)
-	check(t, []border{{"of two looks that show the same the first", l.sights.moves[[2]string{"n1", "a"}].least, one}})
+	r.look(g, one)
+	r.look(g, two)
+	check(t, []border{{"of two looks that show the same the first", r.moves[[2]string{"n1", "a"}].least, one}})
 }

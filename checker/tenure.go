@@ -39,20 +39,16 @@ type sights struct {
 	now      *tenure
 	over     []*tenure // that are not judged yet, in their order
 	owners   map[string][]*lease
-	endings  []ending         // by call
 	asking   map[int][]*lease // client → leases after which it has not called for the lock again
 	lastCall map[int][2]*wait // client → its last two calls
 	vague    map[int]*wait    // client → its last call of unknown outcome, but for the last two
 
-	looked  int                  // probes that were judged
-	moves   map[[2]string]*moves // by node and owner, of leases that were over
-	renewed map[string]bool      // owners that were seen to be immortal
+	looked int // probes that were in a piece
 }
 
 func (s *sights) init() {
 	s.latest, s.owners, s.asking, s.lastCall = map[string]*history.Op{}, map[string][]*lease{}, map[int][]*lease{}, map[int][2]*wait{}
 	s.vague = map[int]*wait{}
-	s.moves, s.renewed = map[[2]string]*moves{}, map[string]bool{}
 }
 
 // sight takes a probe.
@@ -138,18 +134,43 @@ func (s *sights) settled(before int64, last bool) []*tenure {
 	return out
 }
 
-// prune drops what no tenure can need any longer that is not judged yet.
-func (s *sights) prune(v *view, l *lockView, before int64) {
-	// from is the first sight of the oldest tenure that is not judged yet: an owner that is
-	// not seen after it is asked for no more. Of the leases in one name that were called for
-	// up to seen, only the last can still be whose name it was.
-	from, seen := before, before
+// horizon is what pieces up to a moment leave of the tenures: the first sight of the oldest one
+// that was in no piece yet, and the moment up to which it is known. An owner that is not seen
+// after the first is asked for no more. Of the leases in one name that were called for up to the
+// second, only the last can still be the one whose name it was.
+func (s *sights) horizon(before int64) (from, seen int64) {
 	switch {
 	case len(s.over) > 0:
-		from, seen = s.over[0].from, s.over[0].from
+		return s.over[0].from, s.over[0].from
 	case s.now != nil:
-		from, seen = s.now.from, min(s.now.last, before-1)
+		return s.now.from, min(s.now.last, before-1)
 	}
+	return before, before
+}
+
+// A leaseLook is a look at a server that showed the name of a lease.
+type leaseLook struct {
+	probe *history.Op
+	lease *lease
+}
+
+// newLooks returns the looks up to a moment that were in no piece yet, as far as they show one
+// lease. A name that is used for a whole session shows nothing of one lease: the session goes
+// on.
+func (s *survey) newLooks(l *lockView, before int64) (looks []leaseLook) {
+	in := &l.sights
+	for ; in.looked < len(in.probes) && in.probes[in.looked].Time < before; in.looked++ {
+		p := in.probes[in.looked]
+		if g, reused := s.ownerAt(l, p.Owner(), p.Time); g != nil && !reused {
+			looks = append(looks, leaseLook{p, g})
+		}
+	}
+	return looks
+}
+
+// prune drops what no tenure can need any longer that is not judged yet.
+func (s *sights) prune(v *view, l *lockView, before int64) {
+	from, seen := s.horizon(before)
 	if t := s.now; t != nil && len(s.over) == 0 && t.opener == nil && t.from < before {
 		t.opener, t.reused = v.ownerAt(l, t.owner, t.from)
 	}
@@ -163,19 +184,6 @@ func (s *sights) prune(v *view, l *lockView, before int64) {
 			s.owners[owner] = slices.Clone(list[i-1:])
 		}
 	}
-	var kept []ending
-	earlier := -1 // the last called before from
-	for i, e := range s.endings {
-		if e.inv.Time < from {
-			earlier = i
-		}
-	}
-	for i, e := range s.endings {
-		if e.ret.Time > seen || i == earlier || i == len(s.endings)-1 {
-			kept = append(kept, e)
-		}
-	}
-	s.endings = kept
 }
 
 func byAsk(g *lease, at int64) int { return cmp.Compare(g.inv.Time, at) }
