@@ -36,7 +36,7 @@ func judge(src history.Source, o Options, inv Invariant, every int) (Result, err
 // moment up to which every call is known, waits are those of the piece, last tells the last
 // piece. Each check stands in the file that is named after it.
 func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
-	p := &piece{lockView: l, calls: waits, before: before, last: last, tenures: l.sights.settled(before, last), looks: v.newLooks(l, before)}
+	p := &piece{lockView: l, calls: waits, before: before, last: last, tenures: l.sights.settled(before, last), looks: v.newLooks(l, before), listings: l.newListings(before)}
 	for _, r := range l.rules {
 		r.check(p)
 	}
@@ -51,7 +51,6 @@ func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 		v.deadlocks(l, last)
 		v.upgradeDeadlocks(l)
 	}
-	v.holds(l, waits, before)
 	v.elections(l, waits)
 	// Linearizability, and then what is measured and not judged.
 	v.linearizeLock(l, waits)

@@ -13,7 +13,7 @@ func (v *view) event(op *history.Op) {
 	switch op.F {
 	case history.Probe:
 		if l := v.lock(op.Lock); op.Holds != nil {
-			l.held.probes = append(l.held.probes, op)
+			l.listings = append(l.listings, op)
 		} else {
 			v.sight(l, op)
 		}
@@ -141,7 +141,6 @@ func (v *view) grant(l *lockView, w *wait) {
 		}
 	}
 	g.repeats = w.within == nil && v.o.Reentrant && slices.ContainsFunc(v.live[g.client], func(a *lease) bool { return a.lock == l && a.alike(g) })
-	l.held.granted(v, g)
 	l.leases = append(l.leases, g)
 	l.open++
 	l.holding++

@@ -23,29 +23,34 @@ type holdMove struct {
 	call        *holdCall
 }
 
-// extendedByOther finds a hold whose end moves on twice, each time while another calls,
-// although its holder is dead or stopped. Once is a renewal of its own that was under way and
-// landed later: a client has one under way at a time, where no messages are delayed.
-func (v *view) extendedByOther(l *lockView, h *holding, seen history.Hold, last, k *holdLook) {
+// extendedByOther finds a hold whose end moves on twice, each time while another calls, although
+// its holder is dead or stopped. A single move can be a renewal of its own that was under way
+// and landed later: a client has one under way at a time, where no messages are delayed.
+type extendedByOther struct {
+	base
+	reported leaseSet
+}
+
+func (r *extendedByOther) look(s *heldLooks, h *holding, seen history.Hold, last, k *holdLook) {
 	m, g := &h.moves, h.lease
-	since := v.helpless(g, k)
-	if since == 0 || seen.Until == history.Never || g.extended {
+	since := r.helpless(g, k)
+	if since == 0 || seen.Until == history.Never || r.reported[g] {
 		*m = holdMoves{}
 		return
 	}
-	if m.since != since || v.disturbed(last.asked, k.probe.Time) {
+	if m.since != since || r.run.disturbed(last.asked, k.probe.Time) {
 		*m = holdMoves{since: since, early: k}
 		return
 	}
-	if c := l.held.another(g, since); c != nil {
+	if c := s.another(g, since); c != nil {
 		m.met(c, seen.Owner)
 	}
 	switch {
-	case m.movedMet != nil && v.holdMoved(m.movedMet.once, k, seen):
-		g.extended = true
-		v.addExtended(l.found, h, seen, k)
+	case m.movedMet != nil && r.holdMoved(m.movedMet.once, k, seen):
+		r.reported[g] = true
+		r.report(h, seen, k)
 		return
-	case m.earlyMet != nil && v.holdMoved(m.earlyMet, k, seen):
+	case m.earlyMet != nil && r.holdMoved(m.earlyMet, k, seen):
 		if m.moved == nil || seen.Until < m.moved.once.by[seen.Owner].Until {
 			m.moved = &holdMove{m.earlyMet, k, m.lastOther}
 		}
@@ -78,14 +83,14 @@ func earlier(a, b *holdLook, owner string) *holdLook {
 // and is after it; 0 if not. It died, or it is stopped; who is let go on is so a little before
 // that is recorded. Where messages are delayed a client that gave one renewal up may have sent
 // the next, and several land after its end.
-func (v *view) helpless(g *lease, k *holdLook) int64 {
-	if g.relCall != nil && g.relCall.Time <= k.probe.Time || v.slowed(g.inv.Time, k.probe.Time) {
+func (r *extendedByOther) helpless(g *lease, k *holdLook) int64 {
+	if g.relCall != nil && g.relCall.Time <= k.probe.Time || r.slowed(g.inv.Time, k.probe.Time) {
 		return 0
 	}
 	if g.died() && g.crash.Time < k.asked {
 		return g.crash.Time
 	}
-	for _, s := range v.faults {
+	for _, s := range r.run.faults {
 		if s.stops(g.client) && s.from < k.asked && k.probe.Time < s.to-probeTakes {
 			return s.from
 		}
@@ -94,8 +99,8 @@ func (v *view) helpless(g *lease, k *holdLook) int64 {
 }
 
 // slowed reports whether messages were delayed at some time between two moments.
-func (v *view) slowed(from, to int64) bool {
-	return slices.ContainsFunc(v.faults, func(s *span) bool { return s.effect(history.Slowed) && s.from <= to && s.to >= from })
+func (r *extendedByOther) slowed(from, to int64) bool {
+	return slices.ContainsFunc(r.run.faults, func(s *span) bool { return s.effect(history.Slowed) && s.from <= to && s.to >= from })
 }
 
 func (l *lease) died() bool { return l.crash != nil }
@@ -112,14 +117,14 @@ func (s *heldLooks) another(g *lease, since int64) (found *holdCall) {
 }
 
 // holdMoved reports whether the end of a hold is later than an earlier look allowed.
-func (v *view) holdMoved(before, k *holdLook, seen history.Hold) bool {
-	step := v.o.patience() + v.coarseness()
+func (r *extendedByOther) holdMoved(before, k *holdLook, seen history.Hold) bool {
+	step := r.run.o.patience() + r.run.coarseness()
 	return k.least(seen)-before.by[seen.Owner].Until > step
 }
 
-func (v *view) addExtended(f *findings, h *holding, seen history.Hold, k *holdLook) {
+func (r *extendedByOther) report(h *holding, seen history.Hold, k *holdLook) {
 	g, m, since := h.lease, h.moves.movedMet, h.moves.since
-	f.add("extended-by-other", since, func() Anomaly {
+	r.found.add("extended-by-other", since, func() Anomaly {
 		how, c := "was stopped", h.moves.lastOther
 		w := []*history.Op{g.ret, m.least.probe, m.once.probe, k.probe, m.call.inv, m.call.ret, c.inv, c.ret}
 		if g.died() && g.crash.Time == since {

@@ -7,23 +7,25 @@ import (
 	"locktorture/history"
 )
 
-// endedByOther finds a hold that one look still showed and the next no longer, or less of it,
-// although its holder had it, believed in it and released it only later, and the server had
-// not ended it: while the call of another succeeded.
-func (v *view) endedByOther(l *lockView, h *holding, before, k *holdLook, owner string) {
+// holdEnded finds foreign releases of holds that servers list: one look still showed the hold
+// and the next no longer, or less of it, while the call of another succeeded. Its holder had it,
+// believed in it and released it only later, and the server had not ended it by itself.
+type holdEnded struct{ base }
+
+func (r *holdEnded) look(s *heldLooks, h *holding, before, k *holdLook, owner string) {
 	g, seen := h.lease, before.by[owner]
 	if now, there := k.by[owner]; g == nil || there && now.Permits >= seen.Permits {
 		return
 	}
 	had := g.granted() < before.asked && g.told > k.probe.Time && g.relCall != nil
-	slack := seenSlack + v.coarseness()
+	slack := seenSlack + r.run.coarseness()
 	// Where leases end by themselves, one that shows no expiry may have.
-	expired := before.least(seen)-slack <= k.probe.Time || v.o.Expires && seen.Until == history.Never
-	if !had || expired || g.changesItself(before.asked, k.probe.Time) || v.disturbed(g.granted(), k.probe.Time) {
+	expired := before.least(seen)-slack <= k.probe.Time || r.run.o.Expires && seen.Until == history.Never
+	if !had || expired || g.changesItself(before.asked, k.probe.Time) || r.run.disturbed(g.granted(), k.probe.Time) {
 		return
 	}
-	if c, others := l.held.ender(g); c != nil {
-		v.addEnded(l.found, c, others, g, before, k)
+	if c, others := s.ender(g); c != nil {
+		r.report(c, others, g, before, k)
 	}
 }
 
@@ -52,8 +54,8 @@ func (s *heldLooks) ender(g *lease) (found *holdCall, others int) {
 // asks reports whether it is a call for the lock.
 func (c *holdCall) asks() bool { return c.inv.F == history.Acquire || c.inv.F == history.Try }
 
-func (v *view) addEnded(f *findings, c *holdCall, others int, g *lease, before, k *holdLook) {
-	f.add("foreign-release", g.inv.Time, func() Anomaly {
+func (r *holdEnded) report(c *holdCall, others int, g *lease, before, k *holdLook) {
+	r.found.add("foreign-release", g.inv.Time, func() Anomaly {
 		beside := ""
 		if others > 0 {
 			beside = fmt.Sprintf(", as did %d more", others)

@@ -41,11 +41,30 @@ type holding struct {
 	after *holdLook // the first that was asked for after its release was answered; nil: none was
 }
 
-// heldLooks are what the looks at all holders of a lock tell.
+// listedHolds compares the looks at a lock whose servers list all who hold it, one with the
+// next, for the rules that judge what became of a hold between the two.
+type listedHolds struct {
+	base
+	heldLooks
+	ended    holdEnded
+	partial  partialGrant
+	extended extendedByOther
+	left     holdLeft
+}
+
+func newListedHolds(b base) *listedHolds {
+	r := &listedHolds{base: b, ended: holdEnded{b}, partial: partialGrant{b, leaseSet{}}, extended: extendedByOther{b, leaseSet{}}, left: holdLeft{b, leaseSet{}}}
+	r.init()
+	return r
+}
+
+// A leaseSet is the leases of which a rule has reported what it looks for.
+type leaseSet map[*lease]bool
+
+// heldLooks is what the looks at all holders of a lock have shown so far.
 type heldLooks struct {
-	probes   []*history.Op // that are not judged yet
-	judged   int           // how many are
-	last     *holdLook     // the latest that was
+	judged   int       // how many looks were compared
+	last     *holdLook // the latest of them
 	holdings map[string]*holding
 	leases   map[string]*lease // by the owner values that stand for one grant and were seen
 	calls    []*holdCall       // that have not been compared with all looks, by call
@@ -61,39 +80,36 @@ type holdCall struct {
 	inv, ret *history.Op // ret is nil: never answered
 }
 
-// granted takes a grant of a lock whose holders were listed, under a name that the servers
-// were seen to keep.
-func (s *heldLooks) granted(v *view, g *lease) {
-	if seen := v.survey.sights[g.lock.name]; seen == nil || s.judged >= seen.looks {
-		return
-	}
-	if v.owners[ownerKey{g.lock.name, g.owner}].grants == 1 && g.owner != "" {
-		s.leases[g.owner] = g
+// granted takes a grant, if the servers were seen to keep it under a name that stands for it
+// alone.
+func (r *listedHolds) granted(g *lease) {
+	if r.run.owners[ownerKey{g.lock.name, g.owner}].grants == 1 && g.owner != "" {
+		r.leases[g.owner] = g
 	}
 }
 
-// holds judges the looks of a lock whose holders were listed, up to a moment before which all
-// calls are known.
-func (v *view) holds(l *lockView, waits []*wait, before int64) {
-	s, seen := &l.held, v.survey.sights[l.name]
-	if seen == nil || s.judged >= seen.looks {
+func (r *listedHolds) check(p *piece) {
+	seen := r.run.sights[p.name]
+	if seen == nil || r.judged >= seen.looks {
 		return
 	}
-	s.add(newHoldCalls(l.fresh(), waits))
-	n := 0
-	for ; n < len(s.probes) && s.probes[n].Time < before; n++ {
-		v.holdLook(l, newHoldLook(s.probes[n]))
+	for _, g := range p.fresh() {
+		r.granted(g)
 	}
-	if n == 0 {
-		return // nothing was compared: all is kept
+	r.add(newHoldCalls(p.fresh(), p.calls))
+	if len(p.listings) == 0 {
+		return
 	}
-	s.probes, s.calls, s.judged = slices.Clone(s.probes[n:]), slices.Clone(s.calls), s.judged+n
-	if s.judged == seen.looks {
-		s.calls, s.under = nil, nil // no look comes any more that they could be compared with
+	for _, probe := range p.listings {
+		r.look(newHoldLook(probe))
 	}
-	for owner := range s.leases {
-		if v.owners[ownerKey{l.name, owner}].last < before {
-			delete(s.leases, owner) // a holding that goes on has it
+	r.calls, r.judged = slices.Clone(r.calls), r.judged+len(p.listings)
+	if r.judged == seen.looks {
+		r.calls, r.under = nil, nil // no look comes any more that they could be compared with
+	}
+	for owner := range r.leases {
+		if r.run.owners[ownerKey{p.name, owner}].last < p.before {
+			delete(r.leases, owner) // a holding that goes on has it
 		}
 	}
 }
@@ -131,11 +147,11 @@ func newHoldCalls(leases []*lease, waits []*wait) (out []*holdCall) {
 	return out
 }
 
-// holdLook compares a look with the one before. Two that were under way at the same time stand
+// look compares a look with the one before. Two that were under way at the same time stand
 // in no order: the second is left out. Of two servers that were asked one after the other
 // neither says anything of the other.
-func (v *view) holdLook(l *lockView, k *holdLook) {
-	s := &l.held
+func (r *listedHolds) look(k *holdLook) {
+	s := &r.heldLooks
 	last := s.last
 	if last != nil && k.asked < last.probe.Time {
 		return
@@ -148,7 +164,7 @@ func (v *view) holdLook(l *lockView, k *holdLook) {
 	}
 	for _, owner := range sortedKeys(s.holdings) {
 		h := s.holdings[owner]
-		v.endedByOther(l, h, last, k, owner)
+		r.ended.look(s, h, last, k, owner)
 		if _, there := k.by[owner]; !there {
 			delete(s.holdings, owner)
 		}
@@ -163,9 +179,9 @@ func (v *view) holdLook(l *lockView, k *holdLook) {
 			h.lease = g
 		}
 		if h.lease != nil {
-			v.partialGrant(l, h, seen, k)
-			v.extendedByOther(l, h, seen, last, k)
-			v.leftHold(l, h, seen, k)
+			r.partial.look(h, seen, k)
+			r.extended.look(s, h, seen, last, k)
+			r.left.look(h, seen, k)
 		}
 		h.most = max(h.most, seen.Permits)
 	}

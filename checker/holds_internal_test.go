@@ -51,7 +51,7 @@ func TestHelpless(t *testing.T) {
 		v, g := emptyView(t, Options{}), leased(1, 50, 900)
 		v.faults = faults
 		change(g)
-		return v.helpless(g, heldAt(200, 900))
+		return (&extendedByOther{base: based(v)}).helpless(g, heldAt(200, 900))
 	}
 	fault := func(effect history.Effect, from, to int64) *span {
 		return &span{fault: &history.Op{Client: 1}, traits: history.FaultTraits{Effect: effect}, from: from, to: to}
@@ -87,12 +87,15 @@ func TestHoldMoves(t *testing.T) {
 		v := emptyView(t, Options{})
 		v.expiries = p
 		later := heldAt(300, 500+v.o.patience()+11) // it may be 10 less than it shows
-		return v.holdMoved(first, later, later.by["a"])
+		return (&extendedByOther{base: based(v)}).holdMoved(first, later, later.by["a"])
 	}
 	seconds := emptyView(t, Options{})
 	seconds.expiries = precision{seen: 2, whole: 1}
 	step := seconds.o.patience() + wholeSecond + 10
-	far := func(by int64) bool { k := heldAt(300, 500+by); return seconds.holdMoved(first, k, k.by["a"]) }
+	far := func(by int64) bool {
+		k := heldAt(300, 500+by)
+		return (&extendedByOther{base: based(seconds)}).holdMoved(first, k, k.by["a"])
+	}
 	check(t, []border{
 		{"one end", earlier(first, same, "a"), first}, {"the later is earlier", earlier(first, less, "a"), less}, {"the first is", earlier(less, same, "a"), less},
 		{"none before", earlier(nil, same, "a"), same}, {"none after", earlier(first, nil, "a"), first},
@@ -151,29 +154,29 @@ func TestHoldSentences(t *testing.T) {
 	g := leased(1, 0, 900)
 	g.relCall = moment(800)
 	ended := func(others int) string {
-		f := newFindings(v.survey)
-		v.addEnded(f, called(2, history.Release, 100, history.OK), others, g, heldAt(90, 900), heldAt(200, 900))
-		return f.kept["foreign-release"][0].Sentence
+		r := holdEnded{based(v)}
+		r.report(called(2, history.Release, 100, history.OK), others, g, heldAt(90, 900), heldAt(200, 900))
+		return r.found.kept["foreign-release"][0].Sentence
 	}
 	extended := func(crash int64) string {
-		f, h := newFindings(v.survey), &holding{lease: leased(1, 0, 900)}
+		r, h := extendedByOther{based(v), leaseSet{}}, &holding{lease: leased(1, 0, 900)}
 		h.lease.crash = moment(crash)
 		c := called(2, history.Try, 100, history.Fail)
 		h.moves = holdMoves{since: 100, lastOther: c, movedMet: &holdMove{heldAt(110, 1), heldAt(120, 2), c}}
-		v.addExtended(f, h, history.Hold{Owner: "a"}, heldAt(130, 3))
-		return f.kept["extended-by-other"][0].Sentence
+		r.report(h, history.Hold{Owner: "a"}, heldAt(130, 3))
+		return r.found.kept["extended-by-other"][0].Sentence
 	}
 	v.expiries = precision{seen: 2}
 	once := func(second, third int64) int64 { // the look after which the end had moved once
-		l, h := v.lock("L"), &holding{lease: leased(1, 0, 900)}
+		r, s, h := extendedByOther{based(v), leaseSet{}}, &heldLooks{}, &holding{lease: leased(1, 0, 900)}
 		h.lease.crash = moment(50)
-		l.held.under = []*holdCall{called(2, history.Try, 100, history.Fail)}
+		s.under = []*holdCall{called(2, history.Try, 100, history.Fail)}
 		ends := []int64{0, second, third}
 		for i, end := range ends {
 			last, k := heldAt(int64(100*i), 0), heldAt(int64(100*i+100), end)
-			v.extendedByOther(l, h, k.by["a"], last, k)
+			r.look(s, h, k.by["a"], last, k)
 			if i > 0 {
-				l.held.under = nil
+				s.under = nil
 			}
 		}
 		return h.moves.moved.once.probe.Time
@@ -192,11 +195,11 @@ func TestHoldsKept(t *testing.T) {
 	v := emptyView(t, Options{})
 	v.survey.sights["L"] = &sighted{looks: 1}
 	kept := func(before int64) (probes, leases int) {
-		l := v.lock("L")
-		l.held = heldLooks{probes: []*history.Op{{Time: 100, Node: "n1"}}, leases: map[string]*lease{"a": leased(1, 0, 900)}, holdings: map[string]*holding{}}
+		l, r := &lockView{name: "L", listings: []*history.Op{{Time: 100, Node: "n1"}}}, newListedHolds(based(v))
+		r.leases["a"] = leased(1, 0, 900)
 		v.owners[ownerKey{"L", "a"}] = ownerSeen{last: 100}
-		v.holds(l, nil, before)
-		return len(l.held.probes), len(l.held.leases)
+		r.check(&piece{lockView: l, before: before, listings: l.newListings(before)})
+		return len(l.listings), len(r.leases)
 	}
 	under := func(call int64) int {
 		s := &heldLooks{calls: []*holdCall{called(2, history.Try, call, history.Fail)}}
@@ -204,20 +207,18 @@ func TestHoldsKept(t *testing.T) {
 		return len(s.under)
 	}
 	of := func(call int64) bool {
-		l, g := v.lock("M"), leased(1, 0, 900)
-		l.held.init()
-		l.held.last, g.inv, g.ret, l.held.leases["a"] = nil, moment(call), moment(call), g
+		r, g := newListedHolds(based(v)), leased(1, 0, 900)
+		g.inv, g.ret, r.leases["a"] = moment(call), moment(call), g
 		look := &history.Op{F: history.Probe, Time: 100, Node: "n1", Holds: []history.Hold{{Owner: "a", Until: history.Never}}}
-		v.holdLook(l, newHoldLook(look))
-		return l.held.holdings["a"].lease == g
+		r.look(newHoldLook(look))
+		return r.holdings["a"].lease == g
 	}
 	calls := func(looks int, before int64) int {
-		l := v.lock("N")
 		v.survey.sights["N"] = &sighted{looks: looks}
-		l.held = heldLooks{probes: []*history.Op{{Time: 100, Node: "n1"}}, calls: []*holdCall{called(2, history.Try, 150, history.Fail)}}
-		l.held.init()
-		v.holds(l, nil, before)
-		return len(l.held.calls)
+		l, r := &lockView{name: "N", listings: []*history.Op{{Time: 100, Node: "n1"}}}, newListedHolds(based(v))
+		r.calls = []*holdCall{called(2, history.Try, 150, history.Fail)}
+		r.check(&piece{lockView: l, before: before, listings: l.newListings(before)})
+		return len(r.calls)
 	}
 	probes, leases := kept(100)
 	judged, gone := kept(101)
@@ -254,10 +255,10 @@ func TestHoldNames(t *testing.T) {
 	v := emptyView(t, Options{})
 	v.survey.sights["L"] = &sighted{looks: 1}
 	named := func(owner string, grants int) int {
-		s, g := &heldLooks{leases: map[string]*lease{}}, leased(1, 0, 900)
+		r, g := newListedHolds(based(v)), leased(1, 0, 900)
 		v.owners[ownerKey{"L", owner}], g.owner = ownerSeen{grants: grants}, owner
-		s.granted(v, g)
-		return len(s.leases)
+		r.granted(g)
+		return len(r.leases)
 	}
 	asked := func(began int64) int64 {
 		op := &history.Op{F: history.Probe, Time: 5 * probeTakes}

@@ -48,15 +48,12 @@ type lease struct {
 	line, relLine, endLine int
 	renewLines             []int
 
-	inner    bool   // a re-entry
-	outer    *lease // of a re-entry that has the grant of another; nil: its own
-	repeats  bool   // the token of a lease that its process still had, though it had been told that this is over
-	ended    bool   // released, or its holder dead
-	waits    bool   // for what is never answered
-	partial  bool   // found, and so is the next
-	extended bool
-	left     bool
-	asked    int64 // when its client called for the lock again
+	inner   bool   // a re-entry
+	outer   *lease // of a re-entry that has the grant of another; nil: its own
+	repeats bool   // the token of a lease that its process still had, though it had been told that this is over
+	ended   bool   // released, or its holder dead
+	waits   bool   // for what is never answered
+	asked   int64  // when its client called for the lock again
 }
 
 // An answer is a validity as it was told.

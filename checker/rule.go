@@ -1,5 +1,7 @@
 package checker
 
+import "locktorture/history"
+
 // A rule looks for anomalies in the history of one lock. It is asked once for each piece of
 // that history, in order, and keeps in its own fields what a later piece has to be compared
 // with: the fold forgets each piece.
@@ -23,6 +25,8 @@ type piece struct {
 
 	tenures []*tenure   // those that were over before that moment, and at the end the last one
 	looks   []leaseLook // at servers, before that moment
+
+	listings []*history.Op // looks at all who hold the lock, before that moment
 }
 
 // rules returns the rules for one lock, in the order in which they are asked.
@@ -44,6 +48,7 @@ func rules(b base, t *totals) []rule {
 		&foreignRelease{base: b},
 		&orphan{base: b},
 		newImmortal(b),
+		newListedHolds(b),
 		&falseValidity{base: b, short: map[*lease]*shortfall{}},
 		&selfDeadlock{base: b},
 	}

@@ -154,6 +154,17 @@ type leaseLook struct {
 	lease *lease
 }
 
+// newListings takes out the looks at all holders up to a moment.
+func (l *lockView) newListings(before int64) []*history.Op {
+	n := 0
+	for n < len(l.listings) && l.listings[n].Time < before {
+		n++
+	}
+	out := l.listings[:n:n]
+	l.listings = slices.Clone(l.listings[n:])
+	return out
+}
+
 // newLooks returns the looks up to a moment that were in no piece yet, as far as they show one
 // lease. A name that is used for a whole session shows nothing of one lease: the session goes
 // on.

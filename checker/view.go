@@ -44,7 +44,7 @@ type lockView struct {
 	pending                       []*wait // under way, by call
 	size, limit                   int     // entries since it was judged; how many make it due
 	sights                        sights
-	held                          heldLooks
+	listings                      []*history.Op // looks at all who hold it that were in no piece yet
 	turns                         turns
 	rules                         []rule
 	past                          past
@@ -199,7 +199,6 @@ func (v *view) lock(name string) *lockView {
 		l = &lockView{name: name, found: newFindings(v.survey), limit: v.every}
 		l.rules = rules(base{v.survey, l.found}, &v.totals)
 		l.sights.init()
-		l.held.init()
 		l.past.gone, l.past.left, l.past.granted = v.first, v.first, v.first
 		v.locks[name] = l
 	}
