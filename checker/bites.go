@@ -31,7 +31,7 @@ func (v *view) coverage() []FaultCoverage {
 				continue
 			}
 			c.Injected++
-			if v.bit(i) {
+			if v.mattered[i] {
 				c.Bit++
 			}
 		}
@@ -74,46 +74,43 @@ type bite struct {
 	late int64 // when the last wait of another client was over that counts
 }
 
-// bite looks at new leases and waits for what makes faults effective.
-func (v *view) bite(l *lockView, waits []*wait) {
-	for i, s := range v.faults {
-		b := l.past.bites[i]
+// bites looks at the leases and waits of a lock for what makes faults effective.
+type bites struct {
+	run *survey
+	of  map[int]*bite // by the place of the fault in the survey
+	bit map[int]bool  // the faults that were effective on some lock, of the whole run
+}
+
+func (r *bites) check(p *piece) {
+	for i, s := range r.run.faults {
+		b := r.of[i]
 		if b == nil {
 			if b = (&bite{over: math.MaxInt64, late: math.MinInt64}); s.effect(history.Killed) {
-				b.over = v.death(s)
+				b.over = r.run.death(s)
 			}
-			l.past.bites[i] = b
+			r.of[i] = b
 		}
 		switch {
 		case b.bit:
+			continue
 		case s.effect(history.Stopped) && s.fault.Client > 0:
-			v.pauseBit(l, s, b, waits)
+			r.pauseBit(p, s, b)
 		case s.effect(history.Killed):
-			v.killBit(l, s, b, waits)
+			r.killBit(p, s, b)
 		default:
-			b.bit = busy(s.fault.Client, s.from, min(s.to, v.end), waits)
+			b.bit = busy(s.fault.Client, s.from, min(s.to, r.run.end), p.calls)
+		}
+		if b.bit {
+			r.bit[i] = true
 		}
 	}
-}
-
-// bit reports whether a fault was effective on some lock.
-func (v *view) bit(i int) bool {
-	if v.mattered[i] {
-		return true
-	}
-	for _, l := range v.locks {
-		if b := l.past.bites[i]; b != nil && b.bit {
-			return true
-		}
-	}
-	return false
 }
 
 // pauseBit: the stopped client held a lease that ended while it was stopped,
 // and after that another client waited for the lock, still during the stop.
-func (v *view) pauseBit(l *lockView, s *span, b *bite, waits []*wait) {
-	to := min(s.to, v.end)
-	for _, g := range l.fresh() {
+func (r *bites) pauseBit(p *piece, s *span, b *bite) {
+	to := min(s.to, r.run.end)
+	for _, g := range p.fresh() {
 		if g.granted() > s.from {
 			break
 		}
@@ -121,33 +118,33 @@ func (v *view) pauseBit(l *lockView, s *span, b *bite, waits []*wait) {
 			continue
 		}
 		over := s.from
-		if v.o.Expires {
-			over += int64(v.o.TTL)
+		if r.run.o.Expires {
+			over += int64(r.run.o.TTL)
 			if last, ok := g.lastAnswer(s.from); ok {
 				over = min(over, max(last.max, s.from))
 			}
 		}
 		b.over = min(b.over, over)
 	}
-	b.wait(s.fault.Client, to, waits)
+	b.wait(s.fault.Client, to, p.calls)
 	b.bit = b.over < to && b.late > b.over
 }
 
 // death is when the victim of a kill was gone.
-func (v *view) death(s *span) int64 {
-	if crash := v.crashOf(s); crash != nil {
+func (s *survey) death(kill *span) int64 {
+	if crash := s.crashOf(kill); crash != nil {
 		return crash.Time
 	}
 	return math.MaxInt64
 }
 
-func (v *view) killBit(l *lockView, s *span, b *bite, waits []*wait) {
-	for _, g := range l.fresh() {
+func (r *bites) killBit(p *piece, s *span, b *bite) {
+	for _, g := range p.fresh() {
 		if g.crash != nil && g.crash.Time == b.over && g.client == s.fault.Client {
 			b.held = true
 		}
 	}
-	b.wait(s.fault.Client, math.MaxInt64, waits)
+	b.wait(s.fault.Client, math.MaxInt64, p.calls)
 	b.bit = b.held && b.late > b.over
 }
 

@@ -47,13 +47,8 @@ func (v *view) checks(l *lockView, waits []*wait, before int64, last bool) {
 		v.metAt(l, waits)
 		return
 	}
-	if v.o.FreeWithin > 0 {
-		v.deadlocks(l, last)
-		v.upgradeDeadlocks(l)
-	}
 	v.elections(l, waits)
 	// Linearizability, and then what is measured and not judged.
 	v.linearizeLock(l, waits)
 	v.measure(l)
-	v.bite(l, waits)
 }

@@ -34,33 +34,48 @@ func (s *survey) limit(win window, after int64) func(at int64) int64 {
 // toldBy is the time in ns within which a grant is told to a client that waits.
 func (o Options) toldBy() int64 { return o.slack() + int64(o.Retry) }
 
-// deadlocks finds locks that nobody had and nobody could get: for each time
-// between the last live holder's end and the next grant, the evidence that
-// docs/verdicts.md asks for. A stopped holder is alive.
-func (v *view) deadlocks(l *lockView, last bool) {
-	for _, g := range l.fresh() {
-		v.holderless(l, g, g.granted())
-		l.past.granted = g.granted()
-		l.past.serve(g)
-		if h := l.past.lastHolder; h == nil || g.gone > h.gone {
-			l.past.gone, l.past.lastHolder = max(l.past.gone, g.gone), g
+// deadlock finds locks that nobody had and nobody could get. It looks at each time between the
+// end of the last live holder and the next grant for the evidence that docs/verdicts.md asks
+// for. A stopped holder is alive.
+type deadlock struct {
+	base
+	gone       int64  // the latest end of a holder so far
+	lastHolder *lease // the holder that was gone then; nil if there was none yet
+	granted    int64  // when the latest grant returned
+	served     served
+}
+
+func newDeadlock(b base) *deadlock {
+	return &deadlock{base: b, gone: b.run.first, granted: b.run.first, served: served{}}
+}
+
+func (r *deadlock) check(p *piece) {
+	if r.run.o.FreeWithin <= 0 {
+		return
+	}
+	for _, g := range p.fresh() {
+		r.holderless(p.lockView, g, g.granted())
+		r.granted = g.granted()
+		r.served.serve(g)
+		if h := r.lastHolder; h == nil || g.gone > h.gone {
+			r.gone, r.lastHolder = max(r.gone, g.gone), g
 		}
 	}
-	if last {
-		v.holderless(l, nil, v.end)
+	if p.last {
+		r.holderless(p.lockView, nil, r.run.end)
 	}
 }
 
 // holderless judges the time from the last holder's end to the return of the
 // next grant, nil at the end of the history.
-func (v *view) holderless(l *lockView, next *lease, until int64) {
-	gone := l.past.gone
-	if gone >= until || until-gone <= v.o.freeBy() {
+func (r *deadlock) holderless(l *lockView, next *lease, until int64) {
+	gone := r.gone
+	if gone >= until || until-gone <= r.run.o.freeBy() {
 		return
 	}
-	sure := v.disturbances(gone, until)
+	sure := r.run.disturbances(gone, until)
 	if next != nil { // it may have been there from its call, but not before another's return
-		sure = append(sure, cut{window{max(next.inv.Time, l.past.granted), until}, next.wait})
+		sure = append(sure, cut{window{max(next.inv.Time, r.granted), until}, next.wait})
 	}
 	var found []evidence
 	add := func(list []evidence) {
@@ -70,21 +85,21 @@ func (v *view) holderless(l *lockView, next *lease, until int64) {
 			}
 		}
 	}
-	killed, open := v.unknownEnds(l, gone, until)
+	killed, open := r.unknownEnds(l, gone, until)
 	sure = append(sure, killed...)
 	all := append(open, sure...)
-	add(v.inVainTogether(l, between(all, gone, until)))
-	add(v.inVainAlone(all, window{gone, until}))
-	add(v.neverAnswered(l, between(sure, gone, until)))
+	add(r.inVainTogether(l, between(all, gone, until)))
+	add(r.inVainAlone(all, window{gone, until}))
+	add(r.neverAnswered(l, between(sure, gone, until)))
 	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(a.at, b.at) })
 	for _, e := range found {
-		v.addDeadlock(l, e)
+		r.report(l, e)
 	}
 }
 
-func (v *view) addDeadlock(l *lockView, e evidence) {
+func (r *deadlock) report(l *lockView, e evidence) {
 	since := "nobody had ever held it"
-	holder, last := l.past.lastHolder, e.last
+	holder, last := r.lastHolder, e.last
 	w := []*history.Op{last.inv, last.ret}
 	from := e.from
 	if holder != nil {
@@ -95,18 +110,18 @@ func (v *view) addDeadlock(l *lockView, e evidence) {
 		w = append(w, holder.inv, holder.ret, holder.relCall, holder.relRet, holder.crash)
 		from = holder.gone
 	}
-	kind, what, passed := "deadlock", l.name, l.past.whileOthers(last, v.o.freeBy())
+	kind, what, passed := "deadlock", l.name, r.whileOthers(last, r.run.o.freeBy())
 	if last.inv.Mode == history.Shared {
 		what += " as a reader"
 	}
 	if n := last.inv.Permits; n > 0 {
 		kind, what = "lost-permit", fmt.Sprintf("%d of the %d permits of %s", n, last.inv.Capacity, l.name)
 	}
-	l.found.add(kind, from, func() Anomaly {
+	r.found.add(kind, from, func() Anomaly {
 		return Anomaly{
 			Lock: l.name, Time: e.at, Ops: ops(w...),
 			Sentence: fmt.Sprintf("%s %s %s at %s although %s, and from %s on nobody else can have had it and no fault was in place: %s the %s within which it must be free and %s of slack%s",
-				who(last.client), e.how(), what, at(e.at), since, at(e.from), e.clause(), dur(int64(v.o.FreeWithin)), dur(v.o.slack()), passed),
+				who(last.client), e.how(), what, at(e.at), since, at(e.from), e.clause(), dur(int64(r.run.o.FreeWithin)), dur(r.run.o.slack()), passed),
 		}
 	})
 }
@@ -129,15 +144,15 @@ func (s *survey) disturbances(from, to int64) []cut {
 
 // unknownEnds are the times in which calls of unknown outcome may have had the
 // lock untold: for as long as a grant takes to be told, before their ends.
-func (v *view) unknownEnds(l *lockView, from, to int64) (killed, open []cut) {
+func (r *deadlock) unknownEnds(l *lockView, from, to int64) (killed, open []cut) {
 	for _, w := range l.waits {
 		if w.call >= to {
 			break
 		}
-		if !w.unknown() || w.end <= from || w.end-v.o.toldBy() >= to {
+		if !w.unknown() || w.end <= from || w.end-r.run.o.toldBy() >= to {
 			continue
 		}
-		c := cut{window{max(w.call, w.end-v.o.toldBy()), w.end}, w}
+		c := cut{window{max(w.call, w.end-r.run.o.toldBy()), w.end}, w}
 		if w.dead {
 			killed = append(killed, c)
 		} else {

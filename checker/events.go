@@ -132,7 +132,7 @@ func (v *view) grant(l *lockView, w *wait) {
 		v.served(l, g)
 		v.overtakes(l, w)
 	}
-	if l.holding == 0 && v.o.FreeWithin > 0 && g.granted()-l.past.left > v.o.freeBy() {
+	if l.holding == 0 && v.o.FreeWithin > 0 && g.granted()-l.left > v.o.freeBy() {
 		for _, p := range l.pending { // they bear witness to the time without a holder
 			if !p.gap {
 				p.gap = true
@@ -187,7 +187,7 @@ func (v *view) over(g *lease) {
 	if g.relRet != nil {
 		left = g.relRet.Time
 	}
-	l.past.left = max(l.past.left, left)
+	l.left = max(l.left, left)
 	if last, ok := v.late[g.n]; !ok || last <= v.at {
 		v.close(g)
 	}

@@ -94,16 +94,16 @@ func TestTies(t *testing.T) {
 	for _, g := range []*lease{leased(4, 90, 100), leased(5, 10, 100), leased(6, 50, 100), leased(7, 50, 100)} {
 		q.uses(g)
 	}
-	v := emptyView(t, Options{})
+	v := emptyView(t, Options{FreeWithin: time.Second})
 	v.clientOf = map[int]int{1: 1}
 	v.crashes = []*history.Op{{Process: 1, Time: 90}, {Process: 1, Time: 110}}
 	killed := v.death(&span{fault: &history.Op{Client: 1}, from: 100})
-	l := &lockView{name: "L", leases: []*lease{a, b, c}, found: newFindings(v.survey)}
-	v.deadlocks(l, false)
+	dead := newDeadlock(based(v))
+	dead.check(&piece{lockView: &lockView{name: "L", leases: []*lease{a, b, c}}})
 	check(t, []border{
 		{"the longest promise", first.of(9), a}, {"the second longest", second.of(4), a},
 		{"the latest user of the fence", p.users[0], a}, {"the one before", p.users[1], b},
-		{"the second latest", q.users[1].n, int64(6)}, {"the nearest death", killed, int64(90)}, {"the last holder", l.past.lastHolder, a},
+		{"the second latest", q.users[1].n, int64(6)}, {"the nearest death", killed, int64(90)}, {"the last holder", dead.lastHolder, a},
 	})
 }
 

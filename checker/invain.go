@@ -127,23 +127,23 @@ func (s *survey) patient(w *wait) bool {
 
 // inVainTogether finds the windows in which patient acquires waited for longer
 // than freeBy in sum, or a try was refused later than that.
-func (v *view) inVainTogether(l *lockView, windows []window) []evidence {
+func (r *deadlock) inVainTogether(l *lockView, windows []window) []evidence {
 	var out []evidence
 	for _, win := range windows {
-		if win.to-win.from <= v.o.freeBy() {
+		if win.to-win.from <= r.run.o.freeBy() {
 			continue
 		}
-		sum, limit := newVain(win), v.limit(win, int64(v.o.Retry))
+		sum, limit := newVain(win), r.run.limit(win, int64(r.run.o.Retry))
 		busy := win.from // until when an earlier call was under way
 		for i, w := range l.waits {
 			if w.call >= win.to {
 				break
 			}
-			if to := min(w.end, win.to) - int64(v.o.Retry); v.patient(w) && to > win.from {
-				sum.add(v.o, w, to, limit)
+			if to := min(w.end, win.to) - int64(r.run.o.Retry); r.run.patient(w) && to > win.from {
+				sum.add(r.run.o, w, to, limit)
 			}
 			late := w.call - win.from
-			if e := sum.shown(); e == nil && late > v.limit(win, 0)(w.call) && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
+			if e := sum.shown(); e == nil && late > r.run.limit(win, 0)(w.call) && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
 				out = append(out, evidence{window: win, kind: refusing, last: w, at: w.end, took: late})
 				break
 			}
@@ -182,9 +182,9 @@ const slow = 2
 // inVainAlone finds single calls that waited for longer than slow times freeBy in a time
 // in which no other can have had the lock. Whether they got it at the end or
 // ended with an unknown outcome, it was not given to them before.
-func (v *view) inVainAlone(all []cut, gap window) []evidence {
+func (r *deadlock) inVainAlone(all []cut, gap window) []evidence {
 	var out []evidence
-	least := v.o.freeBy() + int64(v.o.Retry)
+	least := r.run.o.freeBy() + int64(r.run.o.Retry)
 	for _, own := range all {
 		w := own.by
 		if w == nil || !w.asked() || min(w.end, gap.to)-max(w.call, gap.from) <= least {
@@ -192,9 +192,9 @@ func (v *view) inVainAlone(all []cut, gap window) []evidence {
 		}
 		others := slices.DeleteFunc(slices.Clone(all), func(c cut) bool { return c.by == w })
 		for _, win := range between(others, max(w.call, gap.from), min(w.end, gap.to)) {
-			e, limit := evidence{window: win, kind: waitedFor}, multiple(slow, v.limit(win, int64(v.o.Retry)))
-			if to := win.to - int64(v.o.Retry); to > win.from && e.prolong(w, win.from, to, limit) {
-				e.at += int64(v.o.Retry)
+			e, limit := evidence{window: win, kind: waitedFor}, multiple(slow, r.run.limit(win, int64(r.run.o.Retry)))
+			if to := win.to - int64(r.run.o.Retry); to > win.from && e.prolong(w, win.from, to, limit) {
+				e.at += int64(r.run.o.Retry)
 				out = append(out, e)
 			}
 		}
@@ -211,13 +211,13 @@ func multiple(n int64, limit func(int64) int64) func(int64) int64 {
 // outcome, for longer than so many times freeBy and a retry. Of a call that the client gave
 // up the last part does not count, in which a grant may have been on its way. Else the
 // lock itself ended it; then the pause before it counts too, up to the slack.
-func (v *view) neverAnswered(l *lockView, windows []window) []evidence {
+func (r *deadlock) neverAnswered(l *lockView, windows []window) []evidence {
 	var out []evidence
 	for _, win := range windows {
-		if win.to-win.from <= doubted*(v.o.freeBy()+int64(v.o.Retry)) {
+		if win.to-win.from <= doubted*(r.run.o.freeBy()+int64(r.run.o.Retry)) {
 			continue
 		}
-		e, limit := evidence{window: win, kind: unsettled}, v.limit(win, 0)
+		e, limit := evidence{window: win, kind: unsettled}, r.run.limit(win, 0)
 		reach, answered := win.from, int64(math.MinInt64) // the last end that was the lock's own
 		for _, w := range l.waits {
 			if w.call >= win.to {
@@ -228,15 +228,15 @@ func (v *view) neverAnswered(l *lockView, windows []window) []evidence {
 			case !w.asked():
 				continue
 			case w.ret != nil && w.ret.Refused == history.ByTime:
-				to -= v.o.toldBy()
-			case from <= answered+v.o.slack():
+				to -= r.run.o.toldBy()
+			case from <= answered+r.run.o.slack():
 				from = min(from, answered)
 			}
 			if w.ret == nil || w.ret.Refused != history.ByTime {
 				answered = max(answered, w.end)
 			}
 			if from, to = max(from, reach), min(to, win.to); to > from {
-				if e.prolong(w, from, to, func(at int64) int64 { return doubted * (limit(at) + int64(v.o.Retry)) }) {
+				if e.prolong(w, from, to, func(at int64) int64 { return doubted * (limit(at) + int64(r.run.o.Retry)) }) {
 					e.at = max(e.at, w.call)
 				}
 				reach = to

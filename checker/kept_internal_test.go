@@ -67,7 +67,7 @@ func TestKeptWaits(t *testing.T) {
 	kept := func(within time.Duration, end int64) int {
 		v := emptyView(t, Options{FreeWithin: within})
 		l := v.lock("L")
-		l.past.gone, l.waits = 100, []*wait{{end: end}}
+		l.gone, l.waits = 100, []*wait{{end: end}}
 		v.prune(l, 500)
 		return len(l.waits)
 	}

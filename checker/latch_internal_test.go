@@ -100,12 +100,12 @@ func TestEachOther(t *testing.T) {
 		v := emptyView(t, Options{FreeWithin: time.Second})
 		v.stalls = []window{{100, 100 + stall}}
 		a, b := leased(1, 0, 9e9), leased(2, 0, 9e9)
-		l := &lockView{leases: []*lease{a, b}}
+		leases := []*lease{a, b}
 		if other != nil {
-			l.leases = append(l.leases, other)
+			leases = append(leases, other)
 		}
 		call := history.Call{Invoke: moment(0)}
-		return v.eachOther(l, upgrading{a, call, lasted}, upgrading{b, call, lasted})
+		return (&upgradeDeadlock{based(v)}).eachOther(leases, upgrading{a, call, lasted}, upgrading{b, call, lasted})
 	}
 	o := Options{FreeWithin: time.Second}
 	limit := o.freeBy()

@@ -54,7 +54,7 @@ func (v *view) measure(l *lockView) {
 			m.ownerless++
 		}
 	}
-	all, readers := l.overtaken()
+	all, readers := l.overtaking.overtaken(l)
 	m.overtaken += all
 	m.bypasses += readers
 }
@@ -127,27 +127,35 @@ func (q *waitQueue) earliest(now int64) int64 {
 	return (*q)[0].call
 }
 
+// overtaking keeps who waits for a lock, to count who is overtaken.
+type overtaking struct {
+	called  []*wait // whom no grant has been compared with, by call
+	queue   waitQueue
+	writers waitQueue // those of the queue that ask for the whole lock
+}
+
 // overtaken counts the grants that returned while somebody was waiting who had called earlier,
 // and those of readers that returned while a writer was.
-func (l *lockView) overtaken() (all, readers int) {
-	past, called := &l.past, l.past.called
+func (o *overtaking) overtaken(l *lockView) (all, readers int) {
+	called := append(o.called, l.called...)
+	l.called = nil
 	for _, g := range l.fresh() {
 		if g.inner {
 			continue
 		}
 		for ; len(called) > 0 && called[0].call <= g.granted(); called = called[1:] {
-			heap.Push(&past.queue, called[0])
+			heap.Push(&o.queue, called[0])
 			if called[0].writes() {
-				heap.Push(&past.writers, called[0])
+				heap.Push(&o.writers, called[0])
 			}
 		}
-		if past.queue.earliest(g.granted()) < g.inv.Time {
+		if o.queue.earliest(g.granted()) < g.inv.Time {
 			all++
 		}
-		if writer := past.writers.earliest(g.granted()); g.shared && writer < g.inv.Time {
+		if writer := o.writers.earliest(g.granted()); g.shared && writer < g.inv.Time {
 			readers++
 		}
 	}
-	past.called = slices.Clone(called)
+	o.called = slices.Clone(called)
 	return all, readers
 }

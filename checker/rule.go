@@ -30,7 +30,7 @@ type piece struct {
 }
 
 // rules returns the rules for one lock, in the order in which they are asked.
-func rules(b base, t *totals) []rule {
+func rules(b base, t *totals, mattered map[int]bool) []rule {
 	if b.run.o.Kind == barrierKind {
 		return []rule{&voidGrant{base: b}}
 	}
@@ -46,10 +46,13 @@ func rules(b base, t *totals) []rule {
 		&staleAccepted{base: b},
 		&fenceLockout{base: b, totals: t},
 		&foreignRelease{base: b},
+		newDeadlock(b),
+		&upgradeDeadlock{b},
 		&orphan{base: b},
 		newImmortal(b),
 		newListedHolds(b),
 		&falseValidity{base: b, short: map[*lease]*shortfall{}},
 		&selfDeadlock{base: b},
+		&bites{run: b.run, of: map[int]*bite{}, bit: mattered},
 	}
 }

@@ -38,29 +38,28 @@ func (c claimant) name() string {
 	return "a " + kind
 }
 
-// serve notes to whom the lock was granted.
-func (p *past) serve(g *lease) {
-	if p.servedLast == nil {
-		p.servedLast = map[claimant]int64{}
-	}
+// served says when each claimant was granted the lock last.
+type served map[claimant]int64
+
+func (s served) serve(g *lease) {
 	for _, c := range claimants(g.inv, g.client) {
-		p.servedLast[c] = g.granted()
+		s[c] = g.granted()
 	}
 }
 
 // whileOthers says of one who waits when the lock was granted last to those like it, if it was
 // granted to others for longer than so long since; "" if it was not.
-func (p *past) whileOthers(w *wait, long int64) string {
-	if p.lastHolder == nil {
+func (r *deadlock) whileOthers(w *wait, long int64) string {
+	if r.lastHolder == nil {
 		return ""
 	}
 	for _, c := range claimants(w.inv, w.client) {
-		last, ever := p.servedLast[c]
+		last, ever := r.served[c]
 		switch {
 		case !ever:
-			return fmt.Sprintf("; %s was never granted it, others were until %s", c.name(), at(p.granted))
-		case p.granted-last > long:
-			return fmt.Sprintf("; %s was granted it last at %s, others were until %s", c.name(), at(last), at(p.granted))
+			return fmt.Sprintf("; %s was never granted it, others were until %s", c.name(), at(r.granted))
+		case r.granted-last > long:
+			return fmt.Sprintf("; %s was granted it last at %s, others were until %s", c.name(), at(last), at(r.granted))
 		}
 	}
 	return ""

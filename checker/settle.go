@@ -7,20 +7,6 @@ import (
 	"slices"
 )
 
-// past is what a lock's judges remember of the parts that they have seen.
-type past struct {
-	steps      []*lease           // each with a greater token than all before
-	gone       int64              // the latest end of a holder
-	granted    int64              // the return of the latest grant
-	lastHolder *lease             // whose that was
-	servedLast map[claimant]int64 // when they were granted the lock last
-	left       int64              // the same, of leases that are not judged yet too
-	called     []*wait            // waits that no grant has been compared with, by call
-	queue      waitQueue
-	writers    waitQueue     // those of the queue that ask for the whole lock
-	bites      map[int]*bite // by the place of the fault
-}
-
 // fresh are the leases that are not judged yet.
 func (l *lockView) fresh() []*lease { return l.leases[l.judged:] }
 
@@ -64,9 +50,6 @@ func (v *view) quiet(l *lockView) bool {
 // stretch takes, and why the verdict is that of the whole: stream_test.go judges histories
 // whole and in parts and compares.
 func (v *view) settle(l *lockView, last bool) {
-	if l.past.bites == nil {
-		l.past.bites = map[int]*bite{}
-	}
 	slices.SortStableFunc(l.accesses, func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
 	slices.SortStableFunc(l.waits, func(a, b *wait) int { return cmp.Compare(a.call, b.call) })
 	for _, g := range l.fresh() {
@@ -75,8 +58,8 @@ func (v *view) settle(l *lockView, last bool) {
 	v.linkNext(l)
 	for _, g := range l.fresh() {
 		v.notice(g)
-		if n := len(l.past.steps); n == 0 || g.token > l.past.steps[n-1].token {
-			l.past.steps = append(l.past.steps, g)
+		if n := len(l.steps); n == 0 || g.token > l.steps[n-1].token {
+			l.steps = append(l.steps, g)
 		}
 	}
 	before := int64(math.MaxInt64) // what was called before is known
@@ -91,6 +74,9 @@ func (v *view) settle(l *lockView, last bool) {
 	for _, w := range waits {
 		w.judged = true
 	}
+	for _, g := range l.fresh() {
+		l.gone = max(l.gone, g.gone)
+	}
 	v.prune(l, before)
 }
 
@@ -100,9 +86,9 @@ func newWaits(list []*wait) []*wait {
 
 // prune drops what no later part needs.
 func (v *view) prune(l *lockView, before int64) {
-	steps := l.past.steps
+	steps := l.steps
 	first := max(0, sortedBefore(steps, before)-1)
-	l.past.steps = slices.Clone(steps[first:])
+	l.steps = slices.Clone(steps[first:])
 	for _, g := range l.fresh() {
 		g.next = nil // it would keep all that follow
 	}
@@ -110,7 +96,7 @@ func (v *view) prune(l *lockView, before int64) {
 	l.judged = len(l.leases)
 	// A wait that outlasted the latest holder may bear witness, in the next part, to a lock
 	// that is free for nobody.
-	l.waits = slices.DeleteFunc(l.waits, func(w *wait) bool { return w.end <= l.past.gone || v.o.FreeWithin <= 0 })
+	l.waits = slices.DeleteFunc(l.waits, func(w *wait) bool { return w.end <= l.gone || v.o.FreeWithin <= 0 })
 	l.waits = slices.Clone(l.waits)
 	l.accesses = nil
 	l.sights.prune(v, l, before)
@@ -129,8 +115,8 @@ func (l *lockView) context(before int64) []*lease {
 		}
 	}
 	kept := slices.Clone(l.leases[from:])
-	if len(l.past.steps) > 0 && !slices.Contains(kept, l.past.steps[0]) {
-		kept = slices.Insert(kept, 0, l.past.steps[0])
+	if len(l.steps) > 0 && !slices.Contains(kept, l.steps[0]) {
+		kept = slices.Insert(kept, 0, l.steps[0])
 	}
 	return kept
 }

@@ -51,9 +51,9 @@ func TestUpgradesThatWait(t *testing.T) {
 		one, two := leased(1, 0, 20e9), leased(2, 0, 20e9)
 		one.changes = []history.Call{{Invoke: &history.Op{F: a}}}
 		two.changes = []history.Call{{Invoke: &history.Op{F: b}}}
-		l := &lockView{name: "L", found: newFindings(v.survey), leases: []*lease{one, two}}
-		v.upgradeDeadlocks(l)
-		return l.found.counts["deadlock"]
+		r := &upgradeDeadlock{based(v)}
+		r.check(ofPiece(one, two))
+		return r.found.counts["deadlock"]
 	}
 	g := leased(1, 0, 900)
 	call := func(answer history.Type) history.Call {

@@ -68,7 +68,7 @@ func (r *tokenRegression) check(p *piece) {
 		return
 	}
 	for _, g := range p.fresh() {
-		steps := p.past.steps
+		steps := p.steps
 		i := sort.Search(len(steps), func(i int) bool { return !steps[i].before(g) })
 		if i == 0 {
 			continue

@@ -26,7 +26,7 @@ type view struct {
 	totals  totals
 
 	latches  latches
-	mattered map[int]bool // faults where clients meet, by place
+	mattered map[int]bool // faults that were effective, by place
 }
 
 // A lockView is what concerns one lock. Leases are in the order in which the
@@ -44,10 +44,13 @@ type lockView struct {
 	pending                       []*wait // under way, by call
 	size, limit                   int     // entries since it was judged; how many make it due
 	sights                        sights
+	gone, left                    int64         // the latest end of a lease: of those in pieces; of all
+	called                        []*wait       // since the last piece, but for re-entries, by call
 	listings                      []*history.Op // looks at all who hold it that were in no piece yet
 	turns                         turns
+	overtaking                    overtaking
 	rules                         []rule
-	past                          past
+	steps                         []*lease // each with a greater token than all before
 	linear                        linearState
 	observations                  []*observation // of who leads
 }
@@ -140,7 +143,7 @@ func (v *view) call(f *flight) {
 	w.within = v.inside(w)
 	w.served = v.servedSince(w.client, w.process)
 	if w.within == nil {
-		l.past.called = append(l.past.called, w)
+		l.called = append(l.called, w)
 		l.sights.called(w)
 		v.calledFor(l, w)
 	}
@@ -197,9 +200,9 @@ func (v *view) lock(name string) *lockView {
 	l := v.locks[name]
 	if l == nil {
 		l = &lockView{name: name, found: newFindings(v.survey), limit: v.every}
-		l.rules = rules(base{v.survey, l.found}, &v.totals)
+		l.rules = rules(base{v.survey, l.found}, &v.totals, v.mattered)
 		l.sights.init()
-		l.past.gone, l.past.left, l.past.granted = v.first, v.first, v.first
+		l.gone, l.left = v.first, v.first
 		v.locks[name] = l
 	}
 	return l

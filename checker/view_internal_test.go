@@ -134,7 +134,7 @@ func TestBlockers(t *testing.T) {
 	blockers := func(o Options, holding int, granted int64) int {
 		v := emptyView(t, o)
 		l := v.lock("L")
-		l.past.left, l.holding, l.pending = 1000, holding, []*wait{{inv: moment(0)}}
+		l.left, l.holding, l.pending = 1000, holding, []*wait{{inv: moment(0)}}
 		w := &wait{lock: l, client: 1, inv: moment(0), ret: moment(granted)}
 		v.grant(l, w)
 		return l.blockers
