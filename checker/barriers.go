@@ -16,10 +16,14 @@ type entry struct {
 	first bool  // it is in no generation yet
 }
 
-// barriers judges a barrier, of which the whole history is there: parties that came in one
-// generation, and leave it.
-func (v *view) barriers(l *lockView) {
-	calls, returns := v.entries(l)
+// barrierOpen judges parties that come to a barrier in one generation and leave it: one that
+// enters before enough have come, and one that leaves while another of its generation is inside.
+// The whole history of a barrier is one piece.
+type barrierOpen struct{ base }
+
+func (r *barrierOpen) check(p *piece) {
+	l := p.lockView
+	calls, returns := r.entries(l)
 	var come []*entry
 	for _, e := range returns {
 		for ; len(calls) > 0 && calls[0].call <= e.lease.granted(); calls = calls[1:] {
@@ -30,7 +34,7 @@ func (v *view) barriers(l *lockView) {
 		}
 		come = slices.DeleteFunc(come, func(c *entry) bool { return c.until < e.call })
 		if need := e.inv.Parties; len(come) < need {
-			v.tooFew(l, e, come)
+			r.tooFew(l, e, come)
 			e.first = false
 			come = slices.DeleteFunc(come, func(c *entry) bool { return c == e })
 		} else {
@@ -38,17 +42,16 @@ func (v *view) barriers(l *lockView) {
 			forced := len(come) == need
 			generation, come = together(e, come, need)
 			if forced {
-				v.leavings(l, generation)
+				r.leavings(l, generation)
 			}
 		}
 	}
-	v.standstills(l)
 }
 
 // entries are those who called to enter, by call, and those who were let in, by their returns.
 // One of unknown outcome may have been counted, for as long as a session lasts whose client is
 // gone.
-func (v *view) entries(l *lockView) (calls, returns []*entry) {
+func (r *barrierOpen) entries(l *lockView) (calls, returns []*entry) {
 	for _, g := range l.leases {
 		e := &entry{g.wait, math.MaxInt64, true}
 		calls, returns = append(calls, e), append(returns, e)
@@ -58,8 +61,8 @@ func (v *view) entries(l *lockView) (calls, returns []*entry) {
 			continue
 		}
 		until := int64(math.MaxInt64)
-		if v.o.FreeWithin > 0 {
-			until = w.end + v.o.freeBy()
+		if r.run.o.FreeWithin > 0 {
+			until = w.end + r.run.o.freeBy()
 		}
 		calls = append(calls, &entry{w, until, true})
 	}
@@ -96,8 +99,8 @@ func (e *entry) returned() int64 {
 	return e.lease.granted()
 }
 
-func (v *view) tooFew(l *lockView, e *entry, come []*entry) {
-	l.found.add("early-open", e.call, func() Anomaly {
+func (r *barrierOpen) tooFew(l *lockView, e *entry, come []*entry) {
+	r.found.add("early-open", e.call, func() Anomaly {
 		entries := []*history.Op{e.inv, e.ret}
 		for _, c := range come {
 			entries = append(entries, c.inv, c.ret)
@@ -112,14 +115,14 @@ func (v *view) tooFew(l *lockView, e *entry, come []*entry) {
 
 // leavings finds parties of a generation that left while another was inside. Where more had
 // come than it takes nobody can say who was in it.
-func (v *view) leavings(l *lockView, generation []*entry) {
+func (r *barrierOpen) leavings(l *lockView, generation []*entry) {
 	for _, a := range generation {
 		if a.lease == nil || !a.lease.releasedForCertain() {
 			continue
 		}
 		for _, b := range generation {
-			if b != a && b.lease != nil && v.stays(b.lease) > a.lease.relRet.Time {
-				v.leftEarly(l, a.lease, b.lease)
+			if b != a && b.lease != nil && r.run.stays(b.lease) > a.lease.relRet.Time {
+				r.leftEarly(l, a.lease, b.lease)
 			}
 		}
 	}
@@ -127,7 +130,7 @@ func (v *view) leavings(l *lockView, generation []*entry) {
 
 // stays is until when a party is inside for certain: until it calls to leave, dies, or its
 // session may be over.
-func (v *view) stays(g *lease) int64 {
+func (v *survey) stays(g *lease) int64 {
 	if from := g.granted() - int64(v.o.TTL); v.o.onlyWatched() && len(v.disturbances(from, min(g.end, v.end))) > 0 {
 		return unsure
 	}
@@ -137,8 +140,8 @@ func (v *view) stays(g *lease) int64 {
 // unsure is the end of a stay of which nothing is certain.
 const unsure = math.MinInt64
 
-func (v *view) leftEarly(l *lockView, a, b *lease) {
-	l.found.add("early-open", a.inv.Time, func() Anomaly {
+func (r *barrierOpen) leftEarly(l *lockView, a, b *lease) {
+	r.found.add("early-open", a.inv.Time, func() Anomaly {
 		return Anomaly{
 			Lock: l.name, Time: a.relRet.Time, Ops: ops(a.inv, a.ret, a.relCall, a.relRet, b.inv, b.ret, b.lastTold(), b.relCall),
 			Sentence: fmt.Sprintf("%s left %s at %s (%s) although %s had entered with it (%s) and was inside until %s",

@@ -16,9 +16,9 @@ const (
 
 // coverage counts, for every requested or seen nemesis, its faults and those
 // that bit.
-func (v *view) coverage() []FaultCoverage {
-	names := slices.Clone(v.o.Nemeses)
-	for _, s := range v.faults {
+func (v *verdict) coverage() []FaultCoverage {
+	names := slices.Clone(v.run.o.Nemeses)
+	for _, s := range v.run.faults {
 		if !slices.Contains(names, s.kind()) && !s.traits.Unplanned {
 			names = append(names, s.kind())
 		}
@@ -26,12 +26,12 @@ func (v *view) coverage() []FaultCoverage {
 	var out []FaultCoverage
 	for _, name := range names {
 		c := FaultCoverage{Nemesis: name, Rule: v.rule(name)}
-		for i, s := range v.faults {
+		for i, s := range v.run.faults {
 			if s.kind() != name {
 				continue
 			}
 			c.Injected++
-			if v.mattered[i] {
+			if v.bit[i] {
 				c.Bit++
 			}
 		}
@@ -42,24 +42,24 @@ func (v *view) coverage() []FaultCoverage {
 
 // rule is by what a fault of a kind counts. One that was asked for and left no entry has
 // declared nothing.
-func (v *view) rule(kind string) string {
-	traits, ok := v.declared[kind]
+func (v *verdict) rule(kind string) string {
+	traits, ok := v.run.declared[kind]
 	if !ok {
 		traits = history.FormerFault(kind)
 	}
 	switch traits.Effect {
 	case history.Stopped:
-		if v.o.meets() {
+		if v.run.o.meets() {
 			return meetStopRule
 		}
 		return pauseRule
 	case history.Killed:
-		if v.o.meets() {
+		if v.run.o.meets() {
 			return meetKillRule
 		}
 		return killRule
 	}
-	if v.o.meets() {
+	if v.run.o.meets() {
 		return meetRule
 	}
 	return otherRule

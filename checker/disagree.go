@@ -7,26 +7,32 @@ import (
 	"locktorture/history"
 )
 
-// disagreements finds observers that see two different orders of leaders.
-func (v *view) disagreements(l *lockView) {
-	v.leadersOfTerms(l)
+// disagreement finds observers of an election that see two different orders of leaders.
+type disagreement struct{ base }
+
+func (r *disagreement) check(p *piece) {
+	if !r.run.o.isElection() {
+		return
+	}
+	l := p.lockView
+	r.leadersOfTerms(l)
 	var all []*observer
 	for _, o := range l.observations {
 		if o.leader() == "" {
 			continue
 		}
-		v.observerOf(&all, o).see(v, l, o)
+		r.observerOf(&all, o).see(r.found, l, o)
 	}
 	for i, a := range all {
 		for _, b := range all[:i] {
-			v.crossed(l, a, b)
+			r.crossed(l, a, b)
 		}
 	}
 }
 
 // leadersOfTerms finds terms of which somebody saw another leader than the one that was
 // elected, or than others saw.
-func (v *view) leadersOfTerms(l *lockView) {
+func (r *disagreement) leadersOfTerms(l *lockView) {
 	type leader struct {
 		value string
 		proof []*history.Op
@@ -45,11 +51,11 @@ func (v *view) leadersOfTerms(l *lockView) {
 			of[o.term()] = leader{o.leader(), []*history.Op{o.inv, o.ret}}
 		case was.value != o.leader():
 			told[o.term()] = true
-			l.found.add("observer-disagrees", was.proof[0].Time, func() Anomaly {
+			r.found.add("observer-disagrees", was.proof[0].Time, func() Anomaly {
 				return Anomaly{
 					Lock: l.name, Time: o.ret.Time, Ops: ops(append(was.proof, o.inv, o.ret)...),
 					Sentence: fmt.Sprintf("%s saw %s lead %s in term %d at %s, which is the term of %s",
-						who(v.client(o.inv)), o.leader(), l.name, o.term(), at(o.ret.Time), was.value),
+						who(r.run.client(o.inv)), o.leader(), l.name, o.term(), at(o.ret.Time), was.value),
 				}
 			})
 		}
@@ -66,11 +72,11 @@ type observer struct {
 }
 
 // observerOf finds or adds the observer that made an observation.
-func (v *view) observerOf(all *[]*observer, o *observation) *observer {
-	client, process := v.client(o.inv), o.inv.Process
+func (r *disagreement) observerOf(all *[]*observer, o *observation) *observer {
+	client, process := r.run.client(o.inv), o.inv.Process
 	for _, s := range slices.Backward(*all) {
 		if s.client == client {
-			if v.sameLife(client, s.process, process) {
+			if r.run.sameLife(client, s.process, process) {
 				return s
 			}
 			break
@@ -82,7 +88,7 @@ func (v *view) observerOf(all *[]*observer, o *observation) *observer {
 }
 
 // see adds what an observer saw, and finds that it saw a leader again after the next one.
-func (s *observer) see(v *view, l *lockView, o *observation) {
+func (s *observer) see(found *findings, l *lockView, o *observation) {
 	before := s.last
 	s.last = o
 	if before != nil && before.leader() == o.leader() && before.term() == o.term() {
@@ -96,7 +102,7 @@ func (s *observer) see(v *view, l *lockView, o *observation) {
 	if before == nil || o.term() >= before.term() && !(again && o.term() == 0) {
 		return
 	}
-	l.found.add("observer-disagrees", before.inv.Time, func() Anomaly {
+	found.add("observer-disagrees", before.inv.Time, func() Anomaly {
 		return Anomaly{
 			Lock: l.name, Time: o.ret.Time, Ops: ops(before.inv, before.ret, o.inv, o.ret),
 			Sentence: fmt.Sprintf("%s saw %s lead %s at %s%s, after it had seen its successor %s at %s%s",
@@ -114,7 +120,7 @@ func inTerm(o *observation) string {
 
 // crossed finds the first two leaders that two observers saw in opposite orders. Where there
 // are terms each observer is held to their order, and two that keep it agree.
-func (v *view) crossed(l *lockView, a, b *observer) {
+func (r *disagreement) crossed(l *lockView, a, b *observer) {
 	var latest *observation // of those that both saw, the one that b saw last
 	for _, o := range a.order {
 		place, both := b.first[o.leader()]
@@ -127,7 +133,7 @@ func (v *view) crossed(l *lockView, a, b *observer) {
 		}
 		x, y := b.order[place], b.order[b.first[latest.leader()]]
 		first := latest
-		l.found.add("observer-disagrees", min(x.inv.Time, first.inv.Time), func() Anomaly {
+		r.found.add("observer-disagrees", min(x.inv.Time, first.inv.Time), func() Anomaly {
 			return Anomaly{
 				Lock: l.name, Time: max(o.ret.Time, y.ret.Time), Ops: ops(first.inv, first.ret, o.inv, o.ret, x.inv, x.ret, y.inv, y.ret),
 				Sentence: fmt.Sprintf("%s saw %s lead %s at %s and then %s at %s, and %s saw them the other way round, at %s and %s",

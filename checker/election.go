@@ -27,26 +27,6 @@ func (o *observation) term() uint64   { return o.ret.Token }
 
 func (o Options) isElection() bool { return o.Kind == electionKind }
 
-// observed adds an observation that was answered.
-func (v *view) observed(inv, ret *history.Op, line int) {
-	if ret.Type == history.OK && v.o.isElection() {
-		l := v.lock(inv.Lock)
-		l.observations = append(l.observations, &observation{inv, ret, line})
-		v.grow(l)
-	}
-}
-
-// elections judges an election as a whole.
-func (v *view) elections(l *lockView, waits []*wait) {
-	if !v.o.isElection() {
-		return
-	}
-	slices.SortStableFunc(l.observations, func(a, b *observation) int { return cmp.Compare(a.ret.Time, b.ret.Time) })
-	v.disagreements(l)
-	v.zombies(l)
-	v.leftovers(l, waits)
-}
-
 // A termSeen is that a term had begun by some time: it was observed, or its leader had been
 // told.
 type termSeen struct {
@@ -74,17 +54,23 @@ func termsSeen(l *lockView) []termSeen {
 	})
 }
 
-// zombies finds candidates that were told that they lead when a later term had begun already:
+// zombie finds candidates that were told that they lead when a later term had begun already:
 // they could not win any more.
-func (v *view) zombies(l *lockView) {
+type zombie struct{ base }
+
+func (r *zombie) check(p *piece) {
+	if !r.run.o.isElection() {
+		return
+	}
+	l := p.lockView
 	seen := termsSeen(l)
 	for _, g := range l.leases {
 		i, _ := slices.BinarySearchFunc(seen, g.granted(), func(s termSeen, at int64) int { return cmp.Compare(s.by, at) })
-		if g.token == 0 || i == 0 || seen[i-1].term <= g.token || v.toldAtOnce(g) {
+		if g.token == 0 || i == 0 || seen[i-1].term <= g.token || r.toldAtOnce(g) {
 			continue
 		}
 		next := seen[i-1]
-		l.found.add("zombie-candidate", g.inv.Time, func() Anomaly {
+		r.found.add("zombie-candidate", g.inv.Time, func() Anomaly {
 			return Anomaly{
 				Lock: l.name, Time: g.granted(), Ops: ops(g.inv, g.ret, next.inv, next.ret, g.firstTold()),
 				Sentence: fmt.Sprintf("%s was told at %s that it leads %s in term %d (%s) although term %d had begun by %s: its campaign was lost, and it was not told so",
@@ -95,16 +81,19 @@ func (v *view) zombies(l *lockView) {
 }
 
 // toldAtOnce reports whether a lease said itself that it was over as soon as it was granted.
-func (v *view) toldAtOnce(g *lease) bool {
-	return v.o.Bounded && g.empty() || v.o.Watched && g.lost != nil && toldAt(g.lost)-g.granted() <= v.o.patience()
+func (r *zombie) toldAtOnce(g *lease) bool {
+	return r.run.o.Bounded && g.empty() || r.run.o.Watched && g.lost != nil && toldAt(g.lost)-g.granted() <= r.run.o.patience()
 }
 
-// leftovers finds leaders that others still see when they have resigned, or have given their
+// leftover finds leaders that others still see when they have resigned, or have given their
 // campaign up, longer ago than the election needs to be free of who is gone.
-func (v *view) leftovers(l *lockView, waits []*wait) {
-	if v.o.FreeWithin <= 0 {
+type leftover struct{ base }
+
+func (r *leftover) check(p *piece) {
+	if !r.run.o.isElection() || r.run.o.FreeWithin <= 0 {
 		return
 	}
+	l, waits := p.lockView, p.calls
 	last, campaigns := map[string]*observation{}, map[string]int{}
 	for _, o := range l.observations {
 		if before := last[o.leader()]; before == nil || o.inv.Time > before.inv.Time {
@@ -117,14 +106,14 @@ func (v *view) leftovers(l *lockView, waits []*wait) {
 	for _, w := range waits {
 		ended, why := w.gaveUp()
 		o := last[w.inv.Candidate()]
-		if ended == nil || o == nil || o.leader() == "" || campaigns[w.inv.Candidate()] > 1 || o.inv.Time-ended.Time <= v.o.freeBy() {
+		if ended == nil || o == nil || o.leader() == "" || campaigns[w.inv.Candidate()] > 1 || o.inv.Time-ended.Time <= r.run.o.freeBy() {
 			continue
 		}
-		l.found.add("orphan", ended.Time, func() Anomaly {
+		r.found.add("orphan", ended.Time, func() Anomaly {
 			return Anomaly{
 				Lock: l.name, Time: o.ret.Time, Ops: ops(w.inv, ended, o.inv, o.ret),
 				Sentence: fmt.Sprintf("%s still saw %s (%s) lead %s at %s, although that client %s at %s",
-					who(v.client(o.inv)), who(w.client), o.leader(), l.name, at(o.inv.Time), why, at(ended.Time)),
+					who(r.run.client(o.inv)), who(w.client), o.leader(), l.name, at(o.inv.Time), why, at(ended.Time)),
 			}
 		})
 	}

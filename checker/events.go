@@ -15,7 +15,7 @@ func (v *view) event(op *history.Op) {
 		if l := v.lock(op.Lock); op.Holds != nil {
 			l.listings = append(l.listings, op)
 		} else {
-			v.sight(l, op)
+			l.sights.add(v.survey, l, op)
 		}
 	case history.Crash:
 		v.crash(op)
@@ -73,19 +73,19 @@ func (v *view) operation(inv, ret *history.Op, line int) {
 	switch inv.F {
 	case history.Read, history.Write, history.CAS:
 		a := &access{inv: inv, ret: ret, lease: g}
-		v.objects.add(a, line, v.at)
+		v.to.stores.add(a, line, v.at)
 		if g != nil {
 			g.lock.accesses = append(g.lock.accesses, a)
 			v.grow(g.lock)
 		}
 	case history.Observe:
 		if ret != nil {
-			v.heard(inv, ret)
+			v.sound.heard(v.client(inv), inv, ret)
 			v.observed(inv, ret, line)
 		}
 	default:
 		if ret != nil && (inv.F != history.Ask || ret.Type != history.OK) {
-			v.heard(inv, ret)
+			v.sound.heard(v.client(inv), inv, ret)
 		}
 		if g != nil {
 			v.onLease(g, inv, ret, line)
@@ -114,10 +114,9 @@ func (v *view) answered(w *wait, ret *history.Op) {
 	if ret.Type == history.OK {
 		v.grant(l, w)
 	}
-	v.heard(w.inv, ret)
+	v.sound.heard(w.client, w.inv, ret)
 	v.finishWait(w)
-	v.turnOver(l, w)
-	v.unfair(l, w)
+	v.to.locks.ended(l, w)
 	v.grow(l)
 }
 
@@ -129,8 +128,8 @@ func (v *view) grant(l *lockView, w *wait) {
 	}
 	w.lease = g
 	if w.within == nil {
-		v.served(l, g)
-		v.overtakes(l, w)
+		v.to.locks.granted(l, w)
+		l.freed = 0
 	}
 	if l.holding == 0 && v.o.FreeWithin > 0 && g.granted()-l.left > v.o.freeBy() {
 		for _, p := range l.pending { // they bear witness to the time without a holder
@@ -151,7 +150,7 @@ func (v *view) grant(l *lockView, w *wait) {
 		if g.inner {
 			l.sights.called(w)
 		}
-		l.sights.granted(v, g)
+		l.sights.granted(v.survey, g)
 	}
 }
 
@@ -180,8 +179,8 @@ func (v *view) over(g *lease) {
 	g.ended = true
 	l := g.lock
 	l.holding--
-	if l.turns.left = 0; g.relRet != nil && g.relRet.Type == history.OK {
-		l.turns.left = g.relRet.Time
+	if l.freed = 0; g.relRet != nil && g.relRet.Type == history.OK {
+		l.freed = g.relRet.Time
 	}
 	left := v.now
 	if g.relRet != nil {
@@ -197,7 +196,7 @@ func (v *view) close(g *lease) {
 	if g.ended && !g.waits && v.byLease[g.n] == g {
 		delete(v.byLease, g.n)
 		g.lock.open--
-		v.objects.over(g.n)
+		v.to.stores.over(g.n)
 	}
 }
 
@@ -239,5 +238,14 @@ func (v *view) drop(l *lease) {
 			v.live[l.client] = append(live[:i], live[i+1:]...)
 			return
 		}
+	}
+}
+
+// observed adds an observation that was answered.
+func (v *view) observed(inv, ret *history.Op, line int) {
+	if ret.Type == history.OK && v.o.isElection() {
+		l := v.lock(inv.Lock)
+		l.observations = append(l.observations, &observation{inv, ret, line})
+		v.grow(l)
 	}
 }

@@ -3,7 +3,7 @@ package checker
 import "locktorture/history"
 
 // JudgeEvery is Judge with parts of about so many entries of a lock.
-var JudgeEvery = judge
+var JudgeEvery = judgeEvery
 
 // Whole makes one part of a history.
 const Whole = whole

@@ -10,17 +10,17 @@ import (
 )
 
 // grade fills in the verdict: grade, sentence, reason, bound, failed.
-func (v *view) grade(r *Result, f *findings, refusedStale int) {
+func (v *verdict) grade(r *Result, f *findings, refusedStale int) {
 	broken := f.has(Exclusion)
 	r.BrokenBy = breaker(f.counts)
 	plain, fenced := corrupt(r.Stores, history.Plain), corrupt(r.Stores, history.Fenced)
 	switch {
-	case !broken && (plain || fenced) && v.o.Control:
+	case !broken && (plain || fenced) && v.run.o.Control:
 		r.Grade, r.Harness = Unknown, true
 		r.Reason = "a store is corrupt under the control lock, and no anomaly of the lock explains it: a fault of the harness"
 	case !broken && (plain || fenced):
 		r.Grade, r.Reason = Unsafe, "cause not identified"
-		if n := v.trespasses; n > 0 {
+		if n := v.run.trespasses; n > 0 {
 			r.Reason = fmt.Sprintf("%d store operations were made without the lock, which is not to blame", n)
 		}
 	case broken:
@@ -37,9 +37,9 @@ func (v *view) grade(r *Result, f *findings, refusedStale int) {
 }
 
 // gradeBroken: exclusion was violated; did fencing save it?
-func (v *view) gradeBroken(r *Result, f *findings, fencedCorrupt bool, refusedStale int) {
+func (v *verdict) gradeBroken(r *Result, f *findings, fencedCorrupt bool, refusedStale int) {
 	switch {
-	case !v.o.Tokens, !v.fencedUsed, f.has(Fencing), fencedCorrupt:
+	case !v.run.o.Tokens, !v.run.fencedUsed, f.has(Fencing), fencedCorrupt:
 		r.Grade = Unsafe
 	case v.unended() != "":
 		r.Grade, r.Reason = Unknown, "exclusion was violated, and "+v.unended()
@@ -52,7 +52,7 @@ func (v *view) gradeBroken(r *Result, f *findings, fencedCorrupt bool, refusedSt
 }
 
 // gradeUnbroken: nothing was violated; could the run have shown it?
-func (v *view) gradeUnbroken(r *Result) {
+func (v *verdict) gradeUnbroken(r *Result) {
 	var missing []string
 	if why := v.unended(); why != "" {
 		missing = append(missing, why)
@@ -60,14 +60,14 @@ func (v *view) gradeUnbroken(r *Result) {
 	if why := v.unserved(); why != "" {
 		missing = append(missing, why)
 	}
-	need := max(v.o.MinGrants, 1)
+	need := max(v.run.o.MinGrants, 1)
 	if r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%s, at least %s are needed", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))
 	} else if n := v.totals.promised; n < need {
 		missing = append(missing, fmt.Sprintf("%d of %d grants told a validity, at least %d must: the others promise nothing", n, r.Counts.Grants, need))
 	}
 	for _, c := range r.Faults {
-		if !slices.Contains(v.o.Nemeses, c.Nemesis) || c.Bit > 0 {
+		if !slices.Contains(v.run.o.Nemeses, c.Nemesis) || c.Bit > 0 {
 			continue
 		}
 		if c.Injected == 0 {
@@ -81,7 +81,7 @@ func (v *view) gradeUnbroken(r *Result) {
 			missing = append(missing, p.Name+" is unknown: "+p.Reason)
 		}
 	}
-	if v.ended != nil && v.ended.Why() == history.AtLimit && (len(missing) > 0 || len(v.o.Nemeses) == 0) {
+	if v.run.ended != nil && v.run.ended.Why() == history.AtLimit && (len(missing) > 0 || len(v.run.o.Nemeses) == 0) {
 		missing = append(missing, fmt.Sprintf("its history had reached its limit after %s, before the run was over", dur(r.Counts.Duration)))
 	}
 	if len(missing) > 0 {
@@ -89,21 +89,21 @@ func (v *view) gradeUnbroken(r *Result) {
 		return
 	}
 	r.Grade, r.Bound = Safe, bound(r.Counts)
-	if v.o.Scripted {
+	if v.run.o.Scripted {
 		r.Bound = "one schedule, which bounds nothing"
 	}
 }
 
 // unended is why the history shows less than the whole run: what came after it
 // can have been worse. "" if it is whole, or was ended early and in order.
-func (v *view) unended() string {
+func (v *verdict) unended() string {
 	switch {
-	case v.ended == nil:
+	case v.run.ended == nil:
 		return "the history has no end: the run was killed or cut off, or is not over"
-	case v.ended.Why() == history.Failed:
-		return "the harness failed: " + v.ended.Error
-	case v.ended.Why() == history.DriverFailed:
-		return "the driver failed: " + v.ended.Error
+	case v.run.ended.Why() == history.Failed:
+		return "the harness failed: " + v.run.ended.Error
+	case v.run.ended.Why() == history.DriverFailed:
+		return "the driver failed: " + v.run.ended.Error
 	}
 	return ""
 }
@@ -126,7 +126,7 @@ func corrupt(stores []StoreResult, name string) bool {
 }
 
 // sentence says the verdict in one sentence.
-func (v *view) sentence(r *Result, f *findings, refusedStale int) string {
+func (v *verdict) sentence(r *Result, f *findings, refusedStale int) string {
 	var what string
 	beside := found(f, Ownership, Liveness, Linearizability)
 	switch r.Grade {
@@ -181,11 +181,11 @@ func blamed(r *Result, what string) string {
 }
 
 // unsaved says why fencing did not help.
-func (v *view) unsaved(r *Result) string {
+func (v *verdict) unsaved(r *Result) string {
 	switch {
-	case !v.o.Tokens:
+	case !v.run.o.Tokens:
 		return "this lock issues no fencing tokens"
-	case !v.fencedUsed:
+	case !v.run.fencedUsed:
 		return "its tokens were not used"
 	case corrupt(r.Stores, history.Fenced):
 		return "fencing did not save it"

@@ -11,7 +11,7 @@ import (
 const listed = 100
 
 // incidents counts the chains of what was found and tells of each.
-func (v *view) incidents(f *findings) Incidents {
+func (v *survey) incidents(f *findings) Incidents {
 	v.chains.resolve(v.first, v.end)
 	v.join(f.firsts())
 	roots := v.chains.roots()
@@ -43,7 +43,7 @@ func (v *view) incidents(f *findings) Incidents {
 
 // join makes one of the incidents of a lock that are put down to the same fault. That a lock
 // is dead stays by itself: it has to be mended by itself.
-func (v *view) join(witness map[*chain]*Anomaly) {
+func (v *survey) join(witness map[*chain]*Anomaly) {
 	type reason struct {
 		lock  string
 		fault *span
@@ -63,7 +63,7 @@ func (v *view) join(witness map[*chain]*Anomaly) {
 
 // blamed is the fault to which a chain is put down, of which a was the first anomaly; nil
 // where that was not kept.
-func (v *view) blamed(c *chain, a *Anomaly) *span {
+func (v *survey) blamed(c *chain, a *Anomaly) *span {
 	if a == nil {
 		return c.cause
 	}
@@ -71,7 +71,7 @@ func (v *view) blamed(c *chain, a *Anomaly) *span {
 }
 
 // incident tells of a chain, of which a was the first anomaly; nil where that was not kept.
-func (v *view) incident(c *chain, a *Anomaly) Incident {
+func (v *survey) incident(c *chain, a *Anomaly) Incident {
 	i := Incident{Number: c.number, Lock: c.lock, Start: c.began(), End: c.end, Anomalies: c.counts}
 	for _, store := range sortedKeys(c.lost) {
 		if l := c.lost[store]; l.Lost != 0 {

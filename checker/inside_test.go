@@ -11,22 +11,26 @@ import (
 // side of their borders: a history that meets one of these borders to the nanosecond, and
 // nothing else, is longer than the function.
 
-// emptyView is a view of a history without entries.
-func emptyView(t *testing.T, o Options) *view {
+// A court is a fold and the judge that it tells what it reads.
+type court struct {
+	*view
+	judge *judge
+}
+
+// emptyView is a court for a history without entries.
+func emptyView(t *testing.T, o Options) court {
 	t.Helper()
 	s, err := surveyOf(history.History{}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := viewOf(history.History{}, s, whole, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	sound := connections{}
+	j := newJudge(s, sound, nil)
+	return court{newView(s, sound, whole, following{j, j.latches, j.stores}), j}
 }
 
 // based is what a rule works with that is asked by itself.
-func based(v *view) base { return base{v.survey, newFindings(v.survey)} }
+func based(v court) base { return base{v.survey, newFindings(v.survey)} }
 
 // ofPiece is a whole history of these leases.
 func ofPiece(list ...*lease) *piece {

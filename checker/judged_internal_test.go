@@ -52,10 +52,10 @@ func TestElectionBorders(t *testing.T) {
 	l := &lockView{name: "L", observations: []*observation{seen(0, 1), seen(5, 1), seen(7, 2)}}
 	left := func(within time.Duration, list ...*observation) []Anomaly {
 		v := emptyView(t, Options{Kind: electionKind, FreeWithin: within})
-		l := &lockView{name: "L", found: newFindings(v.survey), observations: list}
+		r := &leftover{based(v)}
 		w := &wait{inv: &history.Op{Value: "v"}, ret: &history.Op{Type: history.Fail}}
-		v.leftovers(l, []*wait{w})
-		return l.found.kept["orphan"]
+		r.check(&piece{lockView: &lockView{name: "L", observations: list}, calls: []*wait{w}})
+		return r.found.kept["orphan"]
 	}
 	late, other := seen(9e9, 1), seen(9e9, 1)
 	other.ret.Time += 5
@@ -156,20 +156,21 @@ func TestReentryBorders(t *testing.T) {
 // TestUnfairSentence: how many were served before, and how much earlier it had called.
 func TestUnfairSentence(t *testing.T) {
 	v := emptyView(t, Options{})
+	r := &unfair{base: based(v), sound: v.sound}
 	v.sound[1] = sound{process: 1, since: 0}
 	p := &wait{client: 1, process: 1, inv: moment(1e9), ret: moment(8e9), call: 1e9, end: 8e9}
-	v.passOver(p, leased(2, 3e9, 9e9), 2e9)
-	v.passOver(p, leased(3, 4e9, 9e9), 3e9)
+	r.passOver(p, leased(2, 3e9, 9e9), 2e9)
+	r.passOver(p, leased(3, 4e9, 9e9), 3e9)
 	sentence := func(g *lease) string {
-		l := &lockView{name: "L", found: newFindings(v.survey)}
+		r := &unfair{base: based(v)}
 		p.lease = g
-		v.unfair(l, p)
-		return l.found.kept["unfair"][0].Sentence
+		r.ended(&lockView{name: "L"}, p)
+		return r.found.kept["unfair"][0].Sentence
 	}
 	served, not := sentence(leased(1, 8e9, 9e9)), sentence(nil)
 	at := &wait{client: 4, process: 4, call: 1e9}
 	v.sound[4] = sound{process: 4, since: 1e9}
-	v.passOver(at, leased(2, 3e9, 9e9), 2e9)
+	r.passOver(at, leased(2, 3e9, 9e9), 2e9)
 	check(t, []border{
 		{"how many", p.passed.n, 2}, {"how much earlier", strings.Contains(served, ", 2 s earlier, which was granted only at 8.000 s; in all 2 later calls"), true},
 		{"never", strings.Contains(not, "which had not been granted when it ended at 8.000 s"), true},
@@ -182,11 +183,11 @@ func TestStarvedBorders(t *testing.T) {
 	v := emptyView(t, Options{FreeWithin: time.Second})
 	v.clients = map[int]bool{1: true, 2: true}
 	starved := func(chances float64, calm int64) []Anomaly {
-		l := &lockView{name: "L", found: newFindings(v.survey)}
-		l.turns.last = leased(2, 7, 9)
-		w := &wait{inv: moment(0), ret: moment(5), end: 5}
-		v.starved(l, &turn{chances: chances, calm: calm, waited: []*wait{w}})
-		return l.found.kept["starved"]
+		r := newStarved(based(v))
+		r.last = leased(2, 7, 9)
+		w := &wait{lock: &lockView{name: "L"}, inv: moment(0), ret: moment(5), end: 5}
+		r.judge(&turn{chances: chances, calm: calm, waited: []*wait{w}})
+		return r.found.kept["starved"]
 	}
 	patience := v.o.patienceFor()
 	enough := starved(enoughChances, patience)
@@ -200,23 +201,23 @@ func TestStarvedBorders(t *testing.T) {
 func TestTurns(t *testing.T) {
 	v := emptyView(t, Options{FreeWithin: time.Second})
 	v.clients = map[int]bool{1: true, 2: true}
-	l := &lockView{name: "L", found: newFindings(v.survey)}
-	l.turns.calm, l.turns.last = 1000, leased(2, 100, 900)
-	w := &wait{client: 1, inv: &history.Op{F: history.Acquire, Time: 150}, call: 150, end: 900}
-	v.calledFor(l, w)
-	c := l.turns.by[1]
+	l, r := &lockView{name: "L"}, newStarved(based(v))
+	r.calm, r.last = 1000, leased(2, 100, 900)
+	w := &wait{lock: l, client: 1, inv: &history.Op{F: history.Acquire, Time: 150}, call: 150, end: 900}
+	r.called(l, w)
+	c := r.by[1]
 	since := c.since.calm
-	l.turns.chances, w.ret = 11, &history.Op{Type: history.Fail}
-	v.starve(l, c, w)
+	r.chances, w.ret = 11, &history.Op{Type: history.Fail}
+	r.starve(c, w)
 	check(t, []border{{"calm when it called", since, int64(1050)}, {"chances: less one grant and its own share", c.chances, 9.5}})
 	tried := &wait{client: 1, ret: &history.Op{Type: history.Fail}}
 	c.chances, c.calm, c.waited = 2*enoughChances, 100e9, []*wait{w}
-	v.turnOver(l, tried)
-	v.turnOver(l, &wait{client: 3, inv: moment(0)})
-	check(t, []border{{"a try that was refused ends no turn", l.found.counts["starved"], 0}})
-	l.turns = turns{last: leased(2, 0, 9), by: map[int]*turn{}}
-	v.served(l, &lease{client: 2, inv: moment(1e9), ret: moment(1e9)})
-	check(t, []border{{"nobody is known to have left", l.turns.chances, 0.0}})
+	r.ended(l, tried)
+	r.ended(l, &wait{client: 3, inv: moment(0)})
+	check(t, []border{{"a try that was refused ends no turn", r.found.counts["starved"], 0}})
+	r.turns = turns{last: leased(2, 0, 9), by: map[int]*turn{}}
+	r.granted(l, &wait{lease: &lease{client: 2, inv: moment(1e9), ret: moment(1e9)}})
+	check(t, []border{{"nobody is known to have left", r.chances, 0.0}})
 }
 
 // TestLinkReentry: the next grant of a re-entry is another's, newer, and returned before it.
@@ -233,8 +234,7 @@ func TestLinkReentry(t *testing.T) {
 
 // TestFirstApplied: the first number of a store need not be 1.
 func TestFirstApplied(t *testing.T) {
-	v := emptyView(t, Options{})
-	o := &v.objects
+	o := emptyView(t, Options{}).judge.stores
 	apply := func(n int64) bool {
 		a := &access{inv: &history.Op{F: history.Write, Store: history.Plain, Key: "k"}, ret: &history.Op{F: history.Write, Type: history.OK, Apply: n}}
 		o.key(a, 0)

@@ -93,9 +93,9 @@ func TestDue(t *testing.T) {
 func TestUnderWayOnStore(t *testing.T) {
 	v := emptyView(t, Options{})
 	a, b := &flight{op: &history.Op{F: history.Write, Key: "k"}}, &flight{op: &history.Op{F: history.Write, Key: "k"}}
-	v.objects.under = []*flight{a, b}
-	v.objects.add(&access{inv: a.op, ret: &history.Op{Type: history.Info}}, 0, 1)
-	check(t, []border{{"how many", len(v.objects.under), 1}, {"which", v.objects.under[0], b}})
+	v.judge.stores.under = []*flight{a, b}
+	v.judge.stores.add(&access{inv: a.op, ret: &history.Op{Type: history.Info}}, 0, 1)
+	check(t, []border{{"how many", len(v.judge.stores.under), 1}, {"which", v.judge.stores.under[0], b}})
 }
 
 // TestRefusedRegister: what a plain store refuses it refuses for what the key holds, a fenced

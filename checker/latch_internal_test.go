@@ -67,21 +67,21 @@ func TestLatchAnswered(t *testing.T) {
 	var calls []latchCall
 	for _, c := range []latchCall{counted("a", 0, 7, history.OK), counted("b", 0, 9, history.OK)} {
 		calls = append(calls, c)
-		v.latchCalled(c.inv)
+		v.judge.latches.called(c.inv)
 	}
-	l := v.latches.byName["G"]
+	l := v.judge.latches.byName["G"]
 	pending := l.pending
-	v.latchAnswered(calls[0].inv, calls[0].ret)
+	v.judge.latches.answered(calls[0].inv, calls[0].ret)
 	one := l.judged
-	v.latchAnswered(calls[1].inv, calls[1].ret)
+	v.judge.latches.answered(calls[1].inv, calls[1].ret)
 	await := &history.Op{F: history.Await, Lock: "G", Time: 10}
-	v.measureWait(latchCall{await, &history.Op{F: history.Await, Type: history.OK, Time: 14}})
+	v.judge.latches.measureWait(latchCall{await, &history.Op{F: history.Await, Type: history.OK, Time: 14}})
 	check(t, []border{
 		{"under way", pending, 2}, {"judged with one", one, false}, {"judged with both", l.judged, true}, {"none under way", l.pending, 0},
-		{"a pass", v.totals.acquire.Rank(0), int64(4)}, {"of its client", v.totals.perClient[v.client(await)], 1},
+		{"a pass", v.judge.totals.acquire.Rank(0), int64(4)}, {"of its client", v.judge.totals.perClient[v.client(await)], 1},
 	})
 	never := &latch{parties: 2, open: history.Never, name: "N"}
-	v.judgeLatch(never)
+	v.judge.latches.judge(never)
 	check(t, []border{{"one that never opened", never.judged, false}})
 }
 

@@ -35,11 +35,17 @@ func (c latchCall) ok() bool { return c.ret != nil && c.ret.Type == history.OK }
 // refused reports whether it certainly did nothing.
 func (c latchCall) refused() bool { return c.ret != nil && c.ret.Type == history.Fail }
 
-// latches are those of a history.
+// latches judges the latches of a history: whether one opened too early, or did not open.
 type latches struct {
+	base
+	totals *totals
+	faults meetings // those that are effective
 	byName map[string]*latch
-	found  *findings
 	linear linearState
+}
+
+func newLatches(b base, t *totals, m meetings) *latches {
+	return &latches{base: b, totals: t, faults: m, byName: map[string]*latch{}}
 }
 
 func isLatch(f history.F) bool {
@@ -47,19 +53,19 @@ func isLatch(f history.F) bool {
 }
 
 // latchCalled takes the call of a latch.
-func (v *view) latchCalled(op *history.Op) {
-	l := v.latches.byName[op.Lock]
+func (r *latches) called(op *history.Op) {
+	l := r.byName[op.Lock]
 	if l == nil {
 		l = &latch{name: op.Lock, open: history.Never}
-		v.latches.byName[op.Lock] = l
+		r.byName[op.Lock] = l
 	}
 	l.parties = max(l.parties, op.Parties)
 	l.pending++
 }
 
 // latchAnswered takes its end, nil if it has none.
-func (v *view) latchAnswered(inv, ret *history.Op) {
-	l, c := v.latches.byName[inv.Lock], latchCall{inv, ret}
+func (r *latches) answered(inv, ret *history.Op) {
+	l, c := r.byName[inv.Lock], latchCall{inv, ret}
 	if ret != nil {
 		l.pending--
 	}
@@ -68,11 +74,11 @@ func (v *view) latchAnswered(inv, ret *history.Op) {
 		l.calls = append(l.calls, c)
 	case history.Await:
 		l.waits = append(l.waits, c)
-		v.measureWait(c)
+		r.measureWait(c)
 	}
-	v.met(v.client(inv), inv.Time, v.latchEnd(c))
+	r.faults.met(r.run.client(inv), inv.Time, r.run.latchEnd(c))
 	if l.opened(); l.pending == 0 && l.open < history.Never {
-		v.judgeLatch(l)
+		r.judge(l)
 	}
 }
 
@@ -88,13 +94,10 @@ func (s *survey) latchEnd(c latchCall) int64 {
 	return end
 }
 
-func (v *view) measureWait(c latchCall) {
-	m := &v.totals
-	if m.perClient == nil {
-		m.perClient = map[int]int{}
-	}
+func (r *latches) measureWait(c latchCall) {
+	m := r.totals
 	if c.ok() {
-		m.perClient[v.client(c.inv)]++
+		m.perClient[r.run.client(c.inv)]++
 		m.acquire.Add(c.ret.Time - c.inv.Time)
 		m.promised++
 	}
@@ -121,26 +124,26 @@ func (l *latch) opened() {
 
 // judgeLatch judges what is new of a latch. Once it was judged it is open, and nothing but the
 // time of a pass can be wrong.
-func (v *view) judgeLatch(l *latch) {
+func (r *latches) judge(l *latch) {
 	l.opened()
 	for _, w := range l.waits {
 		if w.ok() && !l.judged {
-			v.passed(l, w)
+			r.passed(l, w)
 		}
-		if _, late := v.stuck(v.waited(l, w)); late {
+		if _, late := r.run.stuck(r.waited(l, w)); late {
 			l.late = append(l.late, w)
 		}
 	}
-	v.neverOpen(l)
+	r.neverOpen(l)
 	if !l.judged {
-		v.linearizeLatch(l)
+		r.linearize(l)
 	}
 	l.judged = l.open < history.Never
 	l.calls, l.waits = nil, nil
 }
 
 // passed finds a wait that ended with success before all parties had called.
-func (v *view) passed(l *latch, w latchCall) {
+func (r *latches) passed(l *latch, w latchCall) {
 	parties, calls := map[string]bool{}, 0
 	entries := []*history.Op{w.inv, w.ret}
 	for _, c := range l.calls {
@@ -157,31 +160,31 @@ func (v *view) passed(l *latch, w latchCall) {
 	if calls >= l.parties {
 		kind, how = "double-count", fmt.Sprintf(", in %d calls", calls)
 	}
-	v.latches.found.add(kind, w.inv.Time, func() Anomaly {
+	r.found.add(kind, w.inv.Time, func() Anomaly {
 		return Anomaly{
 			Lock: l.name, Time: w.ret.Time, Ops: ops(entries...),
 			Sentence: fmt.Sprintf("%s passed the latch %s at %s when %d of its %d parties had called to count down%s",
-				who(v.client(w.inv)), l.name, at(w.ret.Time), len(parties), l.parties, how),
+				who(r.run.client(w.inv)), l.name, at(w.ret.Time), len(parties), l.parties, how),
 		}
 	})
 }
 
 // linearizeLatch judges a latch by the model that its backend declares. A party that counted
 // down again is one operation, from its first call to its first answer.
-func (v *view) linearizeLatch(l *latch) {
-	st := &v.latches.linear
-	if v.o.Model == "" || len(l.waits) == 0 {
+func (r *latches) linearize(l *latch) {
+	st := &r.linear
+	if r.run.o.Model == "" || len(l.waits) == 0 {
 		return
 	}
 	st.judged = true
 	list, from := l.operations()
-	verdict := linear.Check(list, v.o.Model, linear.Options{Timeout: v.o.Timeout, Memory: v.o.Memory, Parties: l.parties})
+	verdict := linear.Check(list, r.run.o.Model, linear.Options{Timeout: r.run.o.Timeout, Memory: r.run.o.Memory, Parties: l.parties})
 	switch verdict.Outcome {
 	case linear.Invalid:
 		verdict.Explanation = ofHistory(verdict.Explanation, list, from)
-		addNonlinearizable(v.latches.found, l.name, "", "", "the model "+v.o.Model, verdict, from)
+		addNonlinearizable(r.found, l.name, "", "", "the model "+r.run.o.Model, verdict, from)
 	case linear.Unknown:
-		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, v.o.Model, verdict.Reason))
+		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, r.run.o.Model, verdict.Reason))
 	}
 }
 
@@ -207,8 +210,8 @@ func (l *latch) operations() ([]linear.Operation, []source) {
 }
 
 // lastLatches judges what is left of all latches.
-func (v *view) lastLatches() {
-	for _, l := range sorted(v.latches.byName, func(a, b *latch) int { return cmp.Compare(a.name, b.name) }) {
-		v.judgeLatch(l)
+func (r *latches) last() {
+	for _, l := range sorted(r.byName, func(a, b *latch) int { return cmp.Compare(a.name, b.name) }) {
+		r.judge(l)
 	}
 }

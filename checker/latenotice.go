@@ -16,7 +16,7 @@ func (s *survey) noticeTakes(from, to int64) int64 { return s.usualTrip + 2*s.pa
 // granted. The time for which the client was stopped or the machine kept the harness from
 // running, and what a notice may take, are nobody's fault; then the promise ended with the
 // other grant.
-func (v *view) notice(l *lease) {
+func (v *survey) notice(l *lease) {
 	if !v.o.onlyWatched() || l.next == nil {
 		return
 	}

@@ -99,7 +99,7 @@ func toldAt(lost *history.Op) int64 {
 	return lost.Time
 }
 
-func (v *view) finishLease(l *lease) {
+func (v *survey) finishLease(l *lease) {
 	l.since = l.inv.Time
 	if v.o.Bounded && v.o.Expires && v.o.TTL > 0 && len(l.answers) > 0 && l.answers[0].min < history.Never {
 		l.since = min(max(l.since, l.answers[0].min-int64(v.o.TTL)), l.granted())

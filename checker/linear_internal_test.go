@@ -16,6 +16,11 @@ func acquire(call int64, ret *history.Op) *wait {
 	return &wait{inv: &history.Op{F: history.Acquire, Time: call, Mode: history.Permits, Permits: 2, Capacity: 3}, ret: ret, call: call}
 }
 
+// operationsOn are the operations of a model on a lock.
+func operationsOn(t *testing.T, o Options, l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
+	return (&nonlinearizable{base: based(emptyView(t, o))}).lockOperations(l, waits, reentries)
+}
+
 // TestClaim: for how long a grant is guaranteed to the model, and what it is of.
 func TestClaim(t *testing.T) {
 	claim := func(expires bool, mode string, l *lease) linear.Operation {
@@ -42,11 +47,11 @@ func TestClaim(t *testing.T) {
 // client is no operation.
 func TestLockOperations(t *testing.T) {
 	first := func(kind string) uint32 {
-		list, _ := emptyView(t, Options{Kind: kind}).lockOperations(&lockView{}, []*wait{acquire(0, nil)}, false)
+		list, _ := operationsOn(t, Options{Kind: kind}, &lockView{}, []*wait{acquire(0, nil)}, false)
 		return list[0].Permits
 	}
 	unsent := acquire(5, &history.Op{Time: 6, Type: history.Fail, Refused: history.ByClient})
-	list, _ := emptyView(t, Options{}).lockOperations(&lockView{}, []*wait{acquire(0, nil), unsent}, true)
+	list, _ := operationsOn(t, Options{}, &lockView{}, []*wait{acquire(0, nil), unsent}, true)
 	check(t, []border{
 		{"a mutex", first(""), uint32(0)},
 		{"an election", first(electionKind), uint32(0)},
@@ -107,11 +112,11 @@ const plainStore = history.Plain
 func TestTimeLeft(t *testing.T) {
 	left := func(limit time.Duration) time.Duration { return (&linearState{spent: time.Second}).left(limit) }
 	v := emptyView(t, Options{Model: "unheard-of"})
-	l := &lockView{name: "L"}
-	v.linearizeLock(l, []*wait{acquire(0, nil)})
+	r := &nonlinearizable{base: based(v)}
+	r.check(&piece{lockView: &lockView{name: "L"}, calls: []*wait{acquire(0, nil)}})
 	check(t, []border{
 		{"what was not spent", left(3 * time.Second), 2 * time.Second}, {"no less than 1 ms", left(time.Second), time.Millisecond},
-		{"the default", left(0), time.Duration(0)}, {"a part that could not be judged took some", l.linear.spent > 0, true},
+		{"the default", left(0), time.Duration(0)}, {"a part that could not be judged took some", r.spent > 0, true},
 	})
 }
 
@@ -119,8 +124,9 @@ func TestTimeLeft(t *testing.T) {
 func TestLinearizedCounts(t *testing.T) {
 	status := func(keys int, latch, lock bool) string {
 		v := emptyView(t, Options{Model: "latch"})
-		v.objects.judged, v.latches.linear.judged, v.lock("L").linear.judged = keys, latch, lock
-		return v.linearized(newFindings(v.survey)).Reason
+		j := v.judge
+		j.stores.judged, j.latches.linear.judged, j.rulesOf("L").linear.judged = keys, latch, lock
+		return j.verdict().linearized(newFindings(v.survey)).Reason
 	}
 	check(t, []border{
 		{"none", status(0, false, false), "no operations"}, {"a latch", status(0, true, false), ""}, {"and a key", status(1, true, false), ""},
@@ -167,8 +173,7 @@ func TestPromisedInModel(t *testing.T) {
 		l := leased(1, 100, 900)
 		l.wait = acquire(1, moment(100))
 		l.answers, l.wait.lease = answers, l
-		v := emptyView(t, Options{Model: "timed-lease", TTL: 50, Expires: true, Bounded: bounded})
-		list, _ := v.lockOperations(&lockView{leases: []*lease{l}, judged: 1}, nil, false)
+		list, _ := operationsOn(t, Options{Model: "timed-lease", TTL: 50, Expires: true, Bounded: bounded}, &lockView{leases: []*lease{l}, judged: 1}, nil, false)
 		return list[0].TTL
 	}
 	check(t, []border{

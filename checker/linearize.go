@@ -29,66 +29,37 @@ func (st *linearState) left(limit time.Duration) time.Duration {
 	return max(limit-st.spent, time.Millisecond)
 }
 
-// linearizeLock judges the new operations on a lock by the model that its
-// backend declares.
-func (v *view) linearizeLock(l *lockView, waits []*wait) {
-	st := &l.linear
-	if v.o.Model == "" || st.invalid {
+// nonlinearizable judges the operations on a lock by the model that its backend declares.
+type nonlinearizable struct {
+	base
+	linearState
+}
+
+func (r *nonlinearizable) check(p *piece) {
+	l, waits, st := p.lockView, p.calls, &r.linearState
+	if r.run.o.Model == "" || st.invalid {
 		return
 	}
-	model := v.o.Model
+	model := r.run.o.Model
 	if l.reentered(waits) {
 		model = reentrant(model)
 	}
-	list, source := v.lockOperations(l, waits, knowsReentry(model))
+	list, source := r.lockOperations(l, waits, knowsReentry(model))
 	if len(list) == 0 {
 		return
 	}
 	st.judged = true
-	o := linear.Options{Timeout: st.left(v.o.Timeout), Memory: v.o.Memory, TTL: v.o.TTL, Capacity: l.capacity, Parties: l.parties}
+	o := linear.Options{Timeout: st.left(r.run.o.Timeout), Memory: r.run.o.Memory, TTL: r.run.o.TTL, Capacity: l.capacity, Parties: l.parties}
 	verdict := linear.Check(list, model, o)
 	switch verdict.Outcome {
 	case linear.Invalid:
 		st.invalid = true
 		verdict.Explanation = ofHistory(verdict.Explanation, list, source)
-		addNonlinearizable(l.found, l.name, "", "", "the model "+model, verdict, source)
+		addNonlinearizable(r.found, l.name, "", "", "the model "+model, verdict, source)
 	case linear.Unknown:
 		st.spent += verdict.Elapsed
 		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, model, verdict.Reason))
 	}
-}
-
-// linearized sums up what was found of locks and keys, which are independent
-// objects and judged each by itself.
-func (v *view) linearized(f *findings) Property {
-	var unknown []string
-	judged := v.objects.judged
-	if l := v.latches.linear; l.judged {
-		judged++
-		if l.unknown != "" {
-			unknown = append(unknown, l.unknown)
-		}
-	}
-	for _, l := range v.byName() {
-		if l.linear.judged {
-			judged++
-		}
-		if l.linear.unknown != "" && !l.linear.invalid {
-			unknown = append(unknown, l.linear.unknown)
-		}
-	}
-	unknown = append(unknown, v.objects.unknown...)
-	p := f.property(Linearizability)
-	switch {
-	case p.Total > 0:
-	case len(unknown) > 0:
-		p.Status, p.Reason = NotChecked, reasons(unknown)
-	case v.o.Model == "":
-		p.Reason = "the lock declares no model: only the stores were judged"
-	case judged == 0:
-		p.Status, p.Reason = NotChecked, "no operations"
-	}
-	return p
 }
 
 // reasons joins the first reasons.

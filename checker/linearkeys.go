@@ -44,7 +44,7 @@ func (o *objects) key(a *access, call int) {
 		o.keys[p] = k
 	}
 	k.first = min(k.first, call)
-	if o.v.untimely || o.v.unordered[p] {
+	if o.run.untimely || o.run.unordered[p] {
 		k.list = append(k.list, &access{inv: a.inv, ret: a.ret})
 	}
 }
@@ -90,14 +90,14 @@ func (o *objects) lastKeys() {
 			continue
 		}
 		slices.SortStableFunc(k.list, func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
-		if !o.v.unordered[k.place] {
+		if !o.run.unordered[k.place] {
 			o.replayAll(k)
 			continue
 		}
 		verdict, from := o.register(k.list)
 		switch verdict.Outcome {
 		case linear.Invalid:
-			a, first := o.v.nonlinearizable(k.list[0].inv.Lock, k.store, k.key, "a register", verdict, from)
+			a, first := o.run.nonlinearizable(k.list[0].inv.Lock, k.store, k.key, "a register", verdict, from)
 			o.addKey(k, first, a)
 		case linear.Unknown:
 			o.unknown = append(o.unknown, fmt.Sprintf("%s of the %s store: %s", k.key, k.store, verdict.Reason))
@@ -150,7 +150,7 @@ func (o *objects) addKey(k *keyView, from int64, a Anomaly) {
 
 // keyFindings are the anomalies of keys.
 func (o *objects) keyFindings() *findings {
-	f := newFindings(o.v.survey)
+	f := newFindings(o.run)
 	for i, w := range o.wrong {
 		a, n := w.Anomaly, 1
 		if i == len(o.wrong)-1 {
@@ -175,7 +175,7 @@ func (o *objects) register(list []*access) (linear.Verdict, []source) {
 		out = append(out, op)
 		from = append(from, source{a.inv, a.ret})
 	}
-	return linear.Check(out, "register", linear.Options{Timeout: o.v.o.Timeout, Memory: o.v.o.Memory}), from
+	return linear.Check(out, "register", linear.Options{Timeout: o.run.o.Timeout, Memory: o.run.o.Memory}), from
 }
 
 // registerOperation is an operation on a key as one on a register.

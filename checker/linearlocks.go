@@ -17,13 +17,13 @@ type source struct{ inv, ret *history.Op }
 // Re-entries are left out if the model does not know of them: to all others the lock is held
 // from the outermost grant to the outermost release. A grant that repeats the token of what its
 // process had been told was over is one: the service shows that it was not.
-func (v *view) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
-	if v.o.Kind == barrierKind {
-		return v.partyOperations(l, waits)
+func (r *nonlinearizable) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
+	if r.run.o.Kind == barrierKind {
+		return r.partyOperations(l, waits)
 	}
-	t := translation{expires: v.o.Expires, alone: v.o.Kind == "" || v.o.isElection(), election: v.o.Model == electionModel, blind: v.o.Blind}
-	if v.o.Model == "timed-lease" && v.o.Bounded {
-		t.limit = int64(v.o.TTL)
+	t := translation{expires: r.run.o.Expires, alone: r.run.o.Kind == "" || r.run.o.isElection(), election: r.run.o.Model == electionModel, blind: r.run.o.Blind}
+	if r.run.o.Model == "timed-lease" && r.run.o.Bounded {
+		t.limit = int64(r.run.o.TTL)
 	}
 	for _, g := range l.leases[:l.judged] {
 		if !g.within() || reentries {

@@ -18,13 +18,16 @@ type totals struct {
 	refusedStale                   int // operations that a fenced store refused and had to
 }
 
-// measure adds what is measured of new leases.
-func (v *view) measure(l *lockView) {
-	m := &v.totals
-	if m.perClient == nil {
-		m.perClient = map[int]int{}
-	}
-	for _, g := range l.fresh() {
+// measuring adds up what is measured of a lock and not judged.
+type measuring struct {
+	run    *survey
+	totals *totals
+	overtaking
+}
+
+func (r *measuring) check(p *piece) {
+	m := r.totals
+	for _, g := range p.fresh() {
 		if g.inner {
 			continue
 		}
@@ -41,7 +44,7 @@ func (v *view) measure(l *lockView) {
 				m.notice.Add(toldAt(g.lost) - from)
 			}
 		}
-		if !v.o.Bounded || len(g.answers) > 0 {
+		if !r.run.o.Bounded || len(g.answers) > 0 {
 			m.promised++
 		}
 		if len(g.answers) == 0 && g.over == nil {
@@ -54,22 +57,9 @@ func (v *view) measure(l *lockView) {
 			m.ownerless++
 		}
 	}
-	all, readers := l.overtaking.overtaken(l)
+	all, readers := r.overtaken(p)
 	m.overtaken += all
 	m.bypasses += readers
-}
-
-// measures are what is measured and not judged.
-func (v *view) measures() Measures {
-	t := &v.totals
-	m := Measures{
-		Acquire: t.acquire.quantiles(), Hold: t.hold.quantiles(), Release: t.release.quantiles(),
-		Recovery: v.recoveries.quantiles(), NoticeLag: t.notice.quantiles(), Jain: v.jain(t.perClient), LongestStop: v.longestStop(), OutOfOrder: t.overtaken, Bypasses: t.bypasses,
-	}
-	if v.end > 0 {
-		m.GrantRate = float64(v.counts.Grants) / (float64(v.end) / 1e9)
-	}
-	return m
 }
 
 // longestStop is for how long a client was stopped at most.
@@ -81,21 +71,6 @@ func (v *survey) longestStop() int64 {
 		}
 	}
 	return most
-}
-
-// jain is Jain's index of the grants over the clients: 1 if all got as many,
-// 1/n if one got them all.
-func (v *view) jain(perClient map[int]int) float64 {
-	var sum, squares float64
-	for _, n := range perClient {
-		sum += float64(n)
-		squares += float64(n) * float64(n)
-	}
-	n := float64(max(len(v.clients), len(perClient)))
-	if squares == 0 {
-		return 0
-	}
-	return sum * sum / (n * squares)
 }
 
 // waitQueue is a heap of waits by their call.
@@ -136,10 +111,9 @@ type overtaking struct {
 
 // overtaken counts the grants that returned while somebody was waiting who had called earlier,
 // and those of readers that returned while a writer was.
-func (o *overtaking) overtaken(l *lockView) (all, readers int) {
-	called := append(o.called, l.called...)
-	l.called = nil
-	for _, g := range l.fresh() {
+func (o *overtaking) overtaken(p *piece) (all, readers int) {
+	called := append(o.called, p.begun...)
+	for _, g := range p.fresh() {
 		if g.inner {
 			continue
 		}

@@ -26,9 +26,15 @@ const (
 	meetRule     = "somebody waited for a latch or a barrier, or to leave it, between fault and heal: all wait for each other"
 )
 
+// meetings notes the faults that are effective where clients meet.
+type meetings struct {
+	run *survey
+	bit map[int]bool // by the place of the fault
+}
+
 // met notes the faults that mattered to a call that waits for others.
-func (v *view) met(client int, from, to int64) {
-	for i, s := range v.faults {
+func (r *meetings) met(client int, from, to int64) {
+	for i, s := range r.run.faults {
 		during, other := from <= s.to && to >= s.from, client != s.fault.Client
 		switch {
 		case s.effect(history.Killed):
@@ -36,18 +42,18 @@ func (v *view) met(client int, from, to int64) {
 		case s.effect(history.Stopped):
 			during = during && other
 		}
-		v.mattered[i] = v.mattered[i] || during
+		r.bit[i] = r.bit[i] || during
 	}
 }
 
-// metAt is met for all that was done at a barrier.
-func (v *view) metAt(l *lockView, waits []*wait) {
-	for _, w := range waits {
-		v.met(w.client, w.call, w.end)
+// check notes them for all that was done at a barrier.
+func (r *meetings) check(p *piece) {
+	for _, w := range p.calls {
+		r.met(w.client, w.call, w.end)
 	}
-	for _, g := range l.fresh() {
+	for _, g := range p.fresh() {
 		if g.relCall != nil {
-			v.met(g.client, g.relCall.Time, min(g.gone, v.end))
+			r.met(g.client, g.relCall.Time, min(g.gone, r.run.end))
 		}
 	}
 }
@@ -70,7 +76,7 @@ func (s *survey) stuck(from, to, times int64) (window, bool) {
 // partyOperations translates what was done at a barrier. Each stay has a process number of its
 // own: a client that comes again is another party to the model. A stay of which only the end
 // is known, or not even that, ends with its client gone.
-func (v *view) partyOperations(l *lockView, waits []*wait) ([]linear.Operation, []source) {
+func (r *nonlinearizable) partyOperations(l *lockView, waits []*wait) ([]linear.Operation, []source) {
 	t := translation{}
 	process := 0
 	for _, w := range waits {
@@ -81,7 +87,7 @@ func (v *view) partyOperations(l *lockView, waits []*wait) ([]linear.Operation, 
 	}
 	for _, g := range l.leases {
 		t.add(linear.Enter, process, 0, g.inv, g.ret, g.line)
-		stay := v.stays(g)
+		stay := r.run.stays(g)
 		switch {
 		case g.relCall != nil && stay >= g.relCall.Time && (g.relRet == nil || g.relRet.Type != history.Fail):
 			t.add(linear.Leave, process, 0, g.relCall, g.relRet, g.relLine)

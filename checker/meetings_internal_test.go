@@ -15,8 +15,9 @@ func TestMet(t *testing.T) {
 	met := func(e history.Effect, client int, from, to int64) bool {
 		v := emptyView(t, Options{})
 		v.faults = []*span{{fault: &history.Op{Client: 1}, traits: history.FaultTraits{Effect: e}, from: 100, to: 200}}
-		v.met(client, from, to)
-		return v.mattered[0]
+		m := meetings{v.survey, map[int]bool{}}
+		m.met(client, from, to)
+		return m.bit[0]
 	}
 	check(t, []border{
 		{"it waited until the fault", met("", 1, 50, 100), true}, {"it ended 1 ns before", met("", 1, 50, 99), false},
@@ -53,7 +54,7 @@ func TestParties(t *testing.T) {
 	stay := func(change func(*lease)) []linear.Operation {
 		g := leased(1, 10, history.Never)
 		change(g)
-		list, _ := v.partyOperations(&lockView{leases: []*lease{g}}, nil)
+		list, _ := (&nonlinearizable{base: based(v)}).partyOperations(&lockView{leases: []*lease{g}}, nil)
 		return list
 	}
 	second := func(change func(*lease)) linear.F {
@@ -68,7 +69,7 @@ func TestParties(t *testing.T) {
 	unsent := acquire(0, &history.Op{Type: history.Fail, Refused: history.ByClient})
 	granted := acquire(0, nil)
 	granted.lease = leased(9, 0, 9)
-	list, _ := v.partyOperations(&lockView{leases: []*lease{leased(1, 10, history.Never), leased(2, 11, history.Never)}},
+	list, _ := (&nonlinearizable{base: based(v)}).partyOperations(&lockView{leases: []*lease{leased(1, 10, history.Never), leased(2, 11, history.Never)}},
 		[]*wait{acquire(0, nil), unsent, granted, acquire(1, nil)})
 	processes := map[int]bool{}
 	for _, o := range list {
@@ -103,10 +104,10 @@ func TestStays(t *testing.T) {
 // TestStandstillSentence: how many wanted to enter and to leave, and for how long.
 func TestStandstillSentence(t *testing.T) {
 	v := emptyView(t, Options{FreeWithin: time.Second})
-	l := &lockView{name: "B", found: newFindings(v.survey)}
+	r := &standstill{based(v)}
 	enter, again, leave := &history.Op{F: history.Acquire}, &history.Op{F: history.Acquire, Time: 1}, &history.Op{F: history.Release}
-	v.standstill(l, 5e9, 9e9, map[*history.Op]bool{enter: true, again: true, leave: true})
-	got := l.found.kept["never-open"][0].Sentence
+	r.report(&lockView{name: "B"}, 5e9, 9e9, map[*history.Op]bool{enter: true, again: true, leave: true})
+	got := r.found.kept["never-open"][0].Sentence
 	check(t, []border{{"the sentence", strings.HasPrefix(got,
 		"at B 2 wanted to enter and 1 to leave from 5.000 s to 9.000 s, nobody was inside, and nobody got on: without a fault for 4 s, longer"), true}})
 }
@@ -116,11 +117,11 @@ func TestStandstillSentence(t *testing.T) {
 func TestBarrierTurns(t *testing.T) {
 	v := emptyView(t, Options{})
 	v.end = 1000
-	waits := func(w *wait) int { return len(v.barrierTurns(&lockView{waits: []*wait{w}})) }
+	waits := func(w *wait) int { return len((&standstill{based(v)}).barrierTurns(&lockView{waits: []*wait{w}})) }
 	stays := func(change func(*lease)) int {
 		g := leased(1, 10, 900)
 		change(g)
-		return len(v.barrierTurns(&lockView{leases: []*lease{g}}))
+		return len((&standstill{based(v)}).barrierTurns(&lockView{leases: []*lease{g}}))
 	}
 	leaves := func(gone int64, ret, crash *history.Op) func(*lease) {
 		return func(g *lease) { g.relCall, g.relRet, g.crash, g.gone = moment(50), ret, crash, gone }
@@ -130,9 +131,9 @@ func TestBarrierTurns(t *testing.T) {
 	check(t, []border{
 		{"answered", waits(in(500, moment(500))), 2}, {"answered at the end", waits(in(1000, moment(1000))), 2}, {"not answered", waits(in(1000, nil)), 1},
 		{"its client died", waits(&wait{inv: moment(0), end: 500, dead: true}), 2}, {"nobody knows its outcome", waits(in(500, nil)), 3}, {"never sent", waits(unsent), 0},
-		{"and one after it", len(v.barrierTurns(&lockView{waits: []*wait{unsent, in(1000, nil)}})), 1},
+		{"and one after it", len((&standstill{based(v)}).barrierTurns(&lockView{waits: []*wait{unsent, in(1000, nil)}})), 1},
 		{"inside", stays(func(*lease) {}), 1}, {"left", stays(leaves(60, moment(60), nil)), 4}, {"left at the end", stays(leaves(1000, moment(1000), nil)), 4},
 		{"still leaving", stays(leaves(history.Never, nil, nil)), 3}, {"killed while it left", stays(leaves(60, nil, moment(60))), 4},
-		{"killed inside, and one after it", len(v.barrierTurns(&lockView{leases: []*lease{{ret: moment(1), crash: moment(2)}, leased(2, 3, 9)}})), 3},
+		{"killed inside, and one after it", len((&standstill{based(v)}).barrierTurns(&lockView{leases: []*lease{{ret: moment(1), crash: moment(2)}, leased(2, 3, 9)}})), 3},
 	})
 }

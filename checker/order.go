@@ -10,7 +10,7 @@ import (
 // that of a waiter that was stopped when the lock was granted to it. The lock is then taken
 // from the waiter, by the newer grant that returned before. Readers take nothing from each
 // other, and holders of permits nothing from anybody.
-func (v *view) linkNext(l *lockView) {
+func (l *lockView) linkNext(run *survey) {
 	all := l.leases
 	slices.SortStableFunc(all, func(a, b *lease) int { return cmp.Compare(a.granted(), b.granted()) })
 	later := laterThan(all, func(*lease) bool { return true })
@@ -20,9 +20,9 @@ func (v *view) linkNext(l *lockView) {
 		switch {
 		case g.permits > 0:
 		case g.shared:
-			v.linkFrom(l, i, writers)
+			l.linkFrom(run, i, writers)
 		default:
-			v.linkFrom(l, i, later)
+			l.linkFrom(run, i, later)
 		}
 		if first := g.grant(); first != g && i >= l.judged {
 			reentries[first] = append(reentries[first], i)
@@ -70,7 +70,7 @@ func laterThan(all []*lease, of func(*lease) bool) laterLeases {
 
 // linkFrom finds the next grant of the i-th. Those that may be older and returned later were
 // all under way when it returned, so there is at most one of each process.
-func (v *view) linkFrom(l *lockView, i int, later laterLeases) {
+func (l *lockView) linkFrom(run *survey, i int, later laterLeases) {
 	g, j := l.leases[i], later.other[i]
 	for j < len(l.leases) {
 		c := l.leases[j]
@@ -82,7 +82,7 @@ func (v *view) linkFrom(l *lockView, i int, later laterLeases) {
 			if j >= l.judged {
 				c.next = g
 			}
-		case v.surelyNewer(c, g):
+		case run.surelyNewer(c, g):
 			if i >= l.judged {
 				g.next = c
 			}
@@ -99,7 +99,7 @@ func (l *lease) newer(m *lease) bool {
 
 // surelyNewer tells of a lease that returned later than another that it was also granted
 // later: by its token, or because nothing was there that could have kept its answer so long.
-func (v *view) surelyNewer(l, than *lease) bool {
+func (v *survey) surelyNewer(l, than *lease) bool {
 	if l.token != 0 && than.token != 0 || than.before(l) || !v.o.onlyWatched() {
 		return true // where leases declare a validity, that decides
 	}

@@ -13,7 +13,7 @@ func TestNextGrants(t *testing.T) {
 			g.token, g.since = token, 0 // all were called for at once
 			l.leases = append(l.leases, g)
 		}
-		v.linkNext(l)
+		l.linkNext(v.survey)
 		return l.leases[0].next, l.leases[len(l.leases)-1].next, l.leases
 	}
 	_, fresh, all := next(1, 5, 3)
@@ -29,7 +29,7 @@ func TestNextOfReentry(t *testing.T) {
 		outer, other, inner := leased(1, 0, 900), leased(2, 100, 900), leased(1, 200, 900)
 		outer.token, other.token, inner.token = 3, 5, 3
 		inner.outer, inner.since = outer, 0
-		v.linkNext(&lockView{name: "L", judged: judged, leases: []*lease{outer, other, inner}})
+		(&lockView{name: "L", judged: judged, leases: []*lease{outer, other, inner}}).linkNext(v.survey)
 		return inner.next == other
 	}
 	check(t, []border{{"new", next(0), true}, {"the first that is", next(2), true}, {"judged", next(3), false}})

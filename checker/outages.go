@@ -22,14 +22,14 @@ type outage struct {
 
 // outages are those of the run, in order. What one server had without a break is one of them,
 // for the reason that it had for the longest time.
-func (v *view) outages() []*outage {
+func (v *verdict) outages() []*outage {
 	var all []*outage
 	last := map[string]*outage{}
-	for _, s := range v.faults {
+	for _, s := range v.run.faults {
 		if !s.traits.Unplanned {
 			continue
 		}
-		part := &outage{window{s.from, min(s.to, v.end)}, s.fault.Node, s.fault.Seen(), 0}
+		part := &outage{window{s.from, min(s.to, v.run.end)}, s.fault.Node, s.fault.Seen(), 0}
 		if at, ok := s.fault.Began(); ok {
 			part.from = at
 		}
@@ -49,7 +49,7 @@ func (v *view) outages() []*outage {
 
 // unserved says which servers could not be used for long, and when: what happened then shows
 // nothing of the lock. "" if all could.
-func (v *view) unserved() string {
+func (v *verdict) unserved() string {
 	var said []string
 	more := 0
 	for _, o := range v.outages() {
@@ -58,7 +58,7 @@ func (v *view) unserved() string {
 		case len(said) == outagesNamed:
 			more++
 		default:
-			said = append(said, o.says(v.end))
+			said = append(said, o.says(v.run.end))
 		}
 	}
 	text := strings.Join(said, ", ")

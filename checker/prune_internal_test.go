@@ -55,7 +55,7 @@ func TestPruneOwners(t *testing.T) {
 	v.owners[ownerKey{"L", "seen"}] = ownerSeen{last: 100}
 	a, b, c, d := leased(1, 20, 25), leased(2, 40, 45), leased(3, 100, 125), leased(4, 101, 145)
 	s := sights{owners: map[string][]*lease{"gone": {a}, "gone too": {b}, "seen": {a, b, c, d}}}
-	s.prune(v, l, 100)
+	s.prune(v.survey, l, 100)
 	kept := s.owners["seen"]
 	check(t, []border{{"names", len(s.owners), 1}, {"leases", len(kept), 2}, {"the first of them", kept[0], c}})
 }
@@ -67,7 +67,7 @@ func TestPruneOpener(t *testing.T) {
 		v, l := emptyView(t, Options{}), &lockView{name: "L"}
 		v.owners[ownerKey{"L", "a"}] = ownerSeen{last: 500, grants: 1}
 		l.sights = sights{owners: map[string][]*lease{"a": {leased(1, 20, 90)}}, now: &tenure{owner: "a", from: from, last: from, opener: had}, over: over}
-		l.sights.prune(v, l, 100)
+		l.sights.prune(v.survey, l, 100)
 		return l.sights.now.opener
 	}
 	known := leased(9, 10, 20)

@@ -9,6 +9,14 @@ type rule interface {
 	check(p *piece)
 }
 
+// A follower is a rule that has to see the calls for its lock one by one, as the fold reads
+// them. Re-entries are called and ended, but never granted: the lock was granted before.
+type follower interface {
+	called(l *lockView, w *wait)
+	granted(l *lockView, w *wait) // its lease is not among those of the lock yet
+	ended(l *lockView, w *wait)
+}
+
 // A base holds what every rule works with.
 type base struct {
 	run   *survey   // what the first reading found of the whole run
@@ -20,6 +28,7 @@ type base struct {
 type piece struct {
 	*lockView
 	calls  []*wait // the acquires and tries that have ended since the last piece
+	begun  []*wait // those that were made since, by call, but for re-entries
 	before int64   // every call that was made before this moment is in this piece or an earlier one
 	last   bool    // the history ends with it
 
@@ -27,32 +36,4 @@ type piece struct {
 	looks   []leaseLook // at servers, before that moment
 
 	listings []*history.Op // looks at all who hold the lock, before that moment
-}
-
-// rules returns the rules for one lock, in the order in which they are asked.
-func rules(b base, t *totals, mattered map[int]bool) []rule {
-	if b.run.o.Kind == barrierKind {
-		return []rule{&voidGrant{base: b}}
-	}
-	return []rule{
-		&doubleGrant{base: b},
-		&overCapacity{base: b},
-		&voidGrant{base: b},
-		&lateNotice{base: b},
-		newOverrun(b),
-		&tokenRegression{base: b},
-		&tokenDuplicate{base: b},
-		&tokenChanged{base: b},
-		&staleAccepted{base: b},
-		&fenceLockout{base: b, totals: t},
-		&foreignRelease{base: b},
-		newDeadlock(b),
-		&upgradeDeadlock{b},
-		&orphan{base: b},
-		newImmortal(b),
-		newListedHolds(b),
-		&falseValidity{base: b, short: map[*lease]*shortfall{}},
-		&selfDeadlock{base: b},
-		&bites{run: b.run, of: map[int]*bite{}, bit: mattered},
-	}
 }

@@ -52,10 +52,11 @@ func (v *view) quiet(l *lockView) bool {
 func (v *view) settle(l *lockView, last bool) {
 	slices.SortStableFunc(l.accesses, func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
 	slices.SortStableFunc(l.waits, func(a, b *wait) int { return cmp.Compare(a.call, b.call) })
+	slices.SortStableFunc(l.observations, func(a, b *observation) int { return cmp.Compare(a.ret.Time, b.ret.Time) })
 	for _, g := range l.fresh() {
 		v.finishLease(g)
 	}
-	v.linkNext(l)
+	l.linkNext(v.survey)
 	for _, g := range l.fresh() {
 		v.notice(g)
 		if n := len(l.steps); n == 0 || g.token > l.steps[n-1].token {
@@ -70,7 +71,11 @@ func (v *view) settle(l *lockView, last bool) {
 		}
 	}
 	waits := newWaits(l.waits)
-	v.checks(l, waits, before, last)
+	v.to.locks.settled(&piece{
+		lockView: l, calls: waits, begun: l.begun, before: before, last: last,
+		tenures: l.sights.settled(before, last), looks: v.newLooks(l, before), listings: l.newListings(before),
+	})
+	l.begun = nil
 	for _, w := range waits {
 		w.judged = true
 	}
@@ -99,7 +104,7 @@ func (v *view) prune(l *lockView, before int64) {
 	l.waits = slices.DeleteFunc(l.waits, func(w *wait) bool { return w.end <= l.gone || v.o.FreeWithin <= 0 })
 	l.waits = slices.Clone(l.waits)
 	l.accesses = nil
-	l.sights.prune(v, l, before)
+	l.sights.prune(v.survey, l, before)
 }
 
 // context returns the leases that the next part is judged with: those granted

@@ -43,10 +43,10 @@ func TestAsking(t *testing.T) {
 	g.asked, g.owner = history.Never, "a"
 	var s sights
 	s.init()
-	s.granted(v, g)
+	s.granted(v.survey, g)
 	check(t, []border{{"in a name that nobody saw", len(s.owners) + len(s.asking), 0}})
 	v.owners[ownerKey{"L", "a"}] = ownerSeen{grants: 1}
-	s.granted(v, g)
+	s.granted(v.survey, g)
 	again := func(call int64) int {
 		s.called(&wait{client: 1, call: call, inv: moment(call)})
 		return len(s.asking[1])

@@ -16,10 +16,13 @@ type barrierTurn struct {
 	by                      *history.Op // the call that begins
 }
 
-// standstills finds times in which nobody was inside of a barrier, and either all parties had
+// standstill finds times in which nobody was inside of a barrier, and either all parties had
 // come or somebody wanted to leave, and nobody got on. A time begins anew with each answer and
 // each death: a party that is gone counts until its session is over.
-func (v *view) standstills(l *lockView) {
+type standstill struct{ base }
+
+func (r *standstill) check(p *piece) {
+	l := p.lockView
 	parties := 0
 	for _, w := range l.waits {
 		parties = max(parties, w.inv.Parties)
@@ -27,10 +30,10 @@ func (v *view) standstills(l *lockView) {
 	var coming, inside, leaving int
 	from, stands := int64(0), false
 	calls := map[*history.Op]bool{}
-	for _, t := range v.barrierTurns(l) {
+	for _, t := range r.barrierTurns(l) {
 		if stands && t.at > from {
 			if t.moved || !stood(coming+t.coming, inside+t.inside, leaving+t.leaving, parties) {
-				v.standstill(l, from, t.at, calls)
+				r.report(l, from, t.at, calls)
 				from = t.at
 			}
 		}
@@ -47,7 +50,7 @@ func (v *view) standstills(l *lockView) {
 		stands = now
 	}
 	if stands {
-		v.standstill(l, from, v.end, calls)
+		r.report(l, from, r.run.end, calls)
 	}
 }
 
@@ -57,15 +60,15 @@ func stood(coming, inside, leaving, parties int) bool {
 
 // barrierTurns are the moments of a barrier in their order. What ends comes before what
 // begins.
-func (v *view) barrierTurns(l *lockView) (turns []barrierTurn) {
+func (r *standstill) barrierTurns(l *lockView) (turns []barrierTurn) {
 	for _, w := range l.waits {
 		if !w.asked() {
 			continue
 		}
 		turns = append(turns, barrierTurn{at: w.call, coming: 1, by: w.inv})
-		if w.ret != nil || w.end < v.end {
+		if w.ret != nil || w.end < r.run.end {
 			turns = append(turns, barrierTurn{at: w.end, coming: -1, by: w.inv, moved: true})
-			turns = append(turns, v.mayBeInside(w)...)
+			turns = append(turns, r.run.mayBeInside(w)...)
 		}
 	}
 	for _, g := range l.leases {
@@ -80,7 +83,7 @@ func (v *view) barrierTurns(l *lockView) (turns []barrierTurn) {
 			continue
 		}
 		turns = append(turns, barrierTurn{at: g.relCall.Time, leaving: 1, by: g.relCall})
-		if g.gone <= v.end && (g.relRet != nil || g.crash != nil) {
+		if g.gone <= r.run.end && (g.relRet != nil || g.crash != nil) {
 			turns = append(turns, barrierTurn{at: max(g.gone, g.relCall.Time), leaving: -1, by: g.relCall, moved: true})
 		}
 	}
@@ -90,7 +93,7 @@ func (v *view) barrierTurns(l *lockView) (turns []barrierTurn) {
 
 // mayBeInside is the stay of a party whose entry has an unknown outcome, as one that the harness
 // cancelled: it may have been let in, and its session goes on until its client is killed.
-func (v *view) mayBeInside(w *wait) []barrierTurn {
+func (v *survey) mayBeInside(w *wait) []barrierTurn {
 	if !w.unknown() || w.dead {
 		return nil
 	}
@@ -103,16 +106,17 @@ func (v *view) mayBeInside(w *wait) []barrierTurn {
 	return turns
 }
 
-func (v *view) standstill(l *lockView, from, to int64, calls map[*history.Op]bool) {
+// report judges one such time.
+func (r *standstill) report(l *lockView, from, to int64, calls map[*history.Op]bool) {
 	times, limit := int64(1), "the"
 	if len(calls) == 1 {
 		times, limit = slow, "twice the"
 	}
-	w, ok := v.stuck(from, to, times)
+	w, ok := r.run.stuck(from, to, times)
 	if !ok {
 		return
 	}
-	l.found.add("never-open", from, func() Anomaly {
+	r.found.add("never-open", from, func() Anomaly {
 		var entries []*history.Op
 		leaving := 0
 		for op := range calls {
@@ -127,7 +131,7 @@ func (v *view) standstill(l *lockView, from, to int64, calls map[*history.Op]boo
 		return Anomaly{
 			Lock: l.name, Time: w.to, Ops: ops(entries...),
 			Sentence: fmt.Sprintf("at %s %d wanted to enter and %d to leave from %s to %s, nobody was inside, and nobody got on: without a fault for %s, longer than %s %s within which one must and %s of slack",
-				l.name, len(entries)-leaving, leaving, at(from), at(to), dur(w.to-w.from), limit, dur(int64(v.o.FreeWithin)), dur(v.o.slack())),
+				l.name, len(entries)-leaving, leaving, at(from), at(to), dur(w.to-w.from), limit, dur(int64(r.run.o.FreeWithin)), dur(r.run.o.slack())),
 		}
 	})
 }

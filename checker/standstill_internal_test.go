@@ -13,9 +13,9 @@ func TestStandstills(t *testing.T) {
 	found := func(waits ...*wait) []Anomaly {
 		v := emptyView(t, Options{FreeWithin: time.Second})
 		v.end = 10e9
-		l := &lockView{name: "B", found: newFindings(v.survey), waits: waits}
-		v.standstills(l)
-		return l.found.kept["never-open"]
+		r := &standstill{based(v)}
+		r.check(&piece{lockView: &lockView{name: "B", waits: waits}})
+		return r.found.kept["never-open"]
 	}
 	comes := func(call, end int64, ret *history.Op) *wait {
 		return &wait{inv: &history.Op{F: history.Acquire, Time: call, Parties: 2}, ret: ret, call: call, end: end}
@@ -72,8 +72,8 @@ func TestMeets(t *testing.T) {
 		{"a latch", Options{Kind: latchKind}.meets(), true}, {"a barrier", Options{Kind: barrierKind}.meets(), true}, {"a mutex", Options{}.meets(), false},
 	})
 	v := emptyView(t, Options{})
-	v.linearizeLatch(&latch{waits: []latchCall{{moment(0), moment(1)}}})
-	check(t, []border{{"a latch without a model", v.latches.linear.judged, false}})
+	v.judge.latches.linearize(&latch{waits: []latchCall{{moment(0), moment(1)}}})
+	check(t, []border{{"a latch without a model", v.judge.latches.linear.judged, false}})
 }
 
 // TestCounted: what clients do where they meet counts without a lease, the initial state does
@@ -81,8 +81,8 @@ func TestMeets(t *testing.T) {
 func TestCounted(t *testing.T) {
 	writes := func(kind string, client int) int {
 		v := emptyView(t, Options{Kind: kind})
-		v.objects.counted(&access{inv: &history.Op{F: history.Write, Store: history.Plain, Client: client}, ret: &history.Op{Type: history.OK, Apply: 1}})
-		return v.objects.store(history.Plain).result.Writes
+		v.judge.stores.counted(&access{inv: &history.Op{F: history.Write, Store: history.Plain, Client: client}, ret: &history.Op{Type: history.OK, Apply: 1}})
+		return v.judge.stores.store(history.Plain).result.Writes
 	}
 	check(t, []border{{"at a latch", writes(latchKind, 1), 1}, {"the initial state", writes(latchKind, 0), 0}, {"under no lock", writes("", 1), 0}})
 }
@@ -97,10 +97,10 @@ func (wrong) Loss() Loss                  { return Loss{} }
 func TestNoStory(t *testing.T) {
 	v := emptyView(t, Options{})
 	a := wrote("k", 1, history.OK, nil)
-	v.objects.key(a, 0)
-	v.objects.store("").replay = wrong{}
-	v.objects.apply(applied{a: a})
-	check(t, []border{{"found", v.objects.store("").found.counts["lost-update"], 1}})
+	v.judge.stores.key(a, 0)
+	v.judge.stores.store("").replay = wrong{}
+	v.judge.stores.apply(applied{a: a})
+	check(t, []border{{"found", v.judge.stores.store("").found.counts["lost-update"], 1}})
 }
 
 // TestLateNoticeSentence: a holder that released and was killed later was told by its release.
@@ -118,7 +118,7 @@ func TestLateNoticeSentence(t *testing.T) {
 func TestLeasesInModel(t *testing.T) {
 	g := leased(1, 10, 900)
 	g.wait = acquire(0, moment(10))
-	list, _ := emptyView(t, Options{}).lockOperations(&lockView{leases: []*lease{g}, judged: 1}, nil, false)
+	list, _ := operationsOn(t, Options{}, &lockView{leases: []*lease{g}, judged: 1}, nil, false)
 	tr := translation{}
 	tr.wait(acquire(0, nil))
 	g.shared, g.renewals, g.renewLines = true, []history.Call{{Invoke: moment(20)}, {Invoke: moment(30)}}, []int{1, 2}

@@ -21,11 +21,17 @@ const (
 	usualRetry = int64(100 * time.Millisecond)
 )
 
+// starved finds clients that waited for a lock in vain, for long and while many chances went to
+// others.
+type starved struct {
+	base
+	turns
+}
+
 // turns is what is known of who was served by a lock, and who waits.
 type turns struct {
 	by      map[int]*turn // client → since it was served last
 	last    *lease        // the last grant
-	left    int64         // when its holder had surely gone; 0: not yet
 	chances float64       // that somebody who always waited had, in times without faults
 	calm    int64         // ns of such times, until the last grant
 }
@@ -41,18 +47,17 @@ type turn struct {
 	since turns // what was known when that was called
 }
 
-func (v *view) calledFor(l *lockView, w *wait) {
-	t := &l.turns
-	if t.by == nil {
-		t.by = map[int]*turn{}
-	}
+func newStarved(b base) *starved { return &starved{b, turns{by: map[int]*turn{}}} }
+
+func (r *starved) called(_ *lockView, w *wait) {
+	t := &r.turns
 	c := t.by[w.client]
 	if c == nil {
 		c = &turn{call: w.inv}
 		t.by[w.client] = c
 	}
 	if c.now != nil { // that one never ended: its client died
-		v.starved(l, c)
+		r.judge(c)
 		c.reset()
 	}
 	if w.inv.F != history.Acquire {
@@ -64,40 +69,31 @@ func (v *view) calledFor(l *lockView, w *wait) {
 	}
 }
 
-// first is the time of the first call of a client since it was served last. A request that was
-// given up may have left its place in the queue to the next.
-func (t *turns) first(w *wait) int64 {
-	if c := t.by[w.client]; c != nil {
-		return c.call.Time
-	}
-	return w.call
-}
-
 func (c *turn) reset() { c.waited, c.chances, c.calm, c.now = nil, 0, 0, nil }
 
-// served counts the chances that a grant was to those who waited: it went to another than
+// granted counts the chances that a grant was to those who waited: it went to another than
 // before, whom the lock chose among all its clients, or it was called for when the lock was
 // free for so long, and who asks once in a retry interval had that chance of finding it so.
-func (v *view) served(l *lockView, g *lease) {
-	t := &l.turns
-	calm := t.last != nil && !v.upset(everybody, t.last.granted(), g.granted())
+func (r *starved) granted(l *lockView, w *wait) {
+	t, g := &r.turns, w.lease
+	calm := t.last != nil && !r.run.upset(everybody, t.last.granted(), g.granted())
 	if !calm {
 		t.discount()
 	}
 	if calm {
 		t.calm += g.granted() - t.last.granted()
 		if t.last.client != g.client {
-			t.chances += v.share(t)
+			t.chances += r.share()
 		}
-		retry := max(int64(v.o.Retry), int64(10*time.Millisecond))
-		if v.o.Retry == 0 {
+		retry := max(int64(r.run.o.Retry), int64(10*time.Millisecond))
+		if r.run.o.Retry == 0 {
 			retry = usualRetry
 		}
-		if l.holding == 0 && t.left > 0 {
-			t.chances += float64(min(max(g.inv.Time-t.left, 0), retry)) / float64(retry)
+		if l.holding == 0 && l.freed > 0 {
+			t.chances += float64(min(max(g.inv.Time-l.freed, 0), retry)) / float64(retry)
 		}
 	}
-	t.last, t.left = g, 0
+	t.last = g
 }
 
 // discount takes back what was counted of a time of no use before a call in it.
@@ -108,46 +104,46 @@ func (t *turns) discount() {
 }
 
 // share is an even share in the lock, of one client.
-func (v *view) share(t *turns) float64 { return 1 / float64(max(len(v.clients), len(t.by), 2)) }
+func (r *starved) share() float64 { return 1 / float64(max(len(r.run.clients), len(r.by), 2)) }
 
-// turnOver ends a wait, and the turn of its client if it was served.
-func (v *view) turnOver(l *lockView, w *wait) {
-	c := l.turns.by[w.client]
+// ended ends a wait, and the turn of its client if it was served.
+func (r *starved) ended(_ *lockView, w *wait) {
+	c := r.by[w.client]
 	switch {
 	case c == nil || w.within != nil:
 	case c.now == w:
-		v.starve(l, c, w)
+		r.starve(c, w)
 	case w.lease != nil: // by a try
-		v.starved(l, c)
+		r.judge(c)
 	case w.unknown(): // the same, perhaps
-		v.starved(l, c)
+		r.judge(c)
 		c.reset()
 	}
 	if w.lease != nil && w.within == nil {
-		delete(l.turns.by, w.client)
+		delete(r.by, w.client)
 	}
 }
 
 // starve adds a wait to the turn of its client. Neither one that a fault of the client has
 // upset counts, nor what was before it; and the lock may have been taken by one of unknown
 // outcome.
-func (v *view) starve(l *lockView, c *turn, w *wait) {
+func (r *starved) starve(c *turn, w *wait) {
 	since := c.since
 	c.now = nil
 	if !w.asked() {
 		return
 	}
-	if v.upsetAlone(w.client, w.call, w.end) || w.dead {
-		v.starved(l, c)
+	if r.run.upsetAlone(w.client, w.call, w.end) || w.dead {
+		r.judge(c)
 		c.reset()
 		return
 	}
 	c.waited = append(c.waited[:min(len(c.waited), 1)], w)
 	// What came between the call and the next grant is not all the waiter's: one grant less.
-	c.chances += max(0, l.turns.chances-since.chances-1-v.share(&l.turns))
-	c.calm += max(0, l.turns.calm-since.calm)
+	c.chances += max(0, r.chances-since.chances-1-r.share())
+	c.calm += max(0, r.calm-since.calm)
 	if w.ret == nil || !w.refused() {
-		v.starved(l, c)
+		r.judge(c)
 		c.reset()
 	}
 }
@@ -157,33 +153,36 @@ func (o Options) patienceFor() int64 {
 	return max(leastPatience, o.freeBy(), int64(o.Retry)*enoughChances)
 }
 
-// starved judges a turn that is over.
-func (v *view) starved(l *lockView, c *turn) {
-	if v.o.FreeWithin <= 0 || v.o.sharing() || c.chances < enoughChances || c.calm < v.o.patienceFor() || len(c.waited) == 0 {
+// judge judges a turn that is over.
+func (r *starved) judge(c *turn) {
+	if r.run.o.FreeWithin <= 0 || r.run.o.sharing() || c.chances < enoughChances || c.calm < r.run.o.patienceFor() || len(c.waited) == 0 {
 		return
 	}
 	first, last := c.waited[0], c.waited[len(c.waited)-1]
-	end := min(last.end, v.end)
-	l.found.add("starved", first.call, func() Anomaly {
+	end := min(last.end, r.run.end)
+	r.found.add("starved", first.call, func() Anomaly {
 		w := []*history.Op{first.inv, last.inv, last.ret}
-		if g := l.turns.last; g != nil {
+		if g := r.last; g != nil {
 			w = append(w, g.inv, g.ret)
 		}
 		return Anomaly{
-			Lock: l.name, Time: end, Ops: ops(w...),
+			Lock: first.lock.name, Time: end, Ops: ops(w...),
 			Sentence: fmt.Sprintf("%s waited for %s from %s to %s and was not served, %s of it without a fault that struck it, while others were: it missed %.0f chances (a lock that gave it half of an even share would let it miss %d in a row with a probability of 1e-11)",
-				who(first.client), l.name, at(first.call), at(end), dur(c.calm), c.chances, enoughChances),
+				who(first.client), first.lock.name, at(first.call), at(end), dur(c.calm), c.chances, enoughChances),
 		}
 	})
 }
 
-// lastTurns judges the turns that the end of the history has cut off.
-func (v *view) lastTurns(l *lockView) {
-	for _, client := range slices.Sorted(maps.Keys(l.turns.by)) {
-		c := l.turns.by[client]
+// check judges the turns that the end of the history has cut off.
+func (r *starved) check(p *piece) {
+	if !p.last {
+		return
+	}
+	for _, client := range slices.Sorted(maps.Keys(r.by)) {
+		c := r.by[client]
 		if c.now != nil {
-			v.starve(l, c, c.now)
+			r.starve(c, c.now)
 		}
-		v.starved(l, c)
+		r.judge(c)
 	}
 }

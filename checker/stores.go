@@ -24,7 +24,7 @@ func inApplyOrder(list []*access) []*access {
 // objects are the stores of a run and their keys. The operations that were
 // applied go through them in the order in which they were applied.
 type objects struct {
-	v      *view
+	run    *survey
 	inv    Invariant
 	stores map[string]*storeView
 	keys   map[place]*keyView
@@ -52,8 +52,8 @@ type storeView struct {
 	sections *sectionsView // nil: they have no specification
 }
 
-func newObjects(v *view, inv Invariant) objects {
-	return objects{v: v, inv: inv, stores: map[string]*storeView{}, keys: map[place]*keyView{}}
+func newObjects(run *survey, inv Invariant) *objects {
+	return &objects{run: run, inv: inv, stores: map[string]*storeView{}, keys: map[place]*keyView{}}
 }
 
 // An applied operation waits until nothing can have been applied before it
@@ -96,7 +96,7 @@ func (o *objects) add(a *access, call, done int) {
 	if a.applied() > 0 {
 		heap.Push(&o.waiting, applied{a, call, done})
 	}
-	if !o.v.untimely {
+	if !o.run.untimely {
 		o.pass(false)
 	}
 }
@@ -127,7 +127,7 @@ func (o *objects) over(lease int64) {
 			s.sections.over(lease)
 		}
 	}
-	if o.v.untimely {
+	if o.run.untimely {
 		return
 	}
 	if o.done = append(o.done, lease); len(o.waiting) == 0 {
@@ -138,7 +138,7 @@ func (o *objects) over(lease int64) {
 func (o *objects) store(name string) *storeView {
 	s := o.stores[name]
 	if s == nil {
-		s = &storeView{result: StoreResult{Store: name, Correct: true}, found: newFindings(o.v.survey)}
+		s = &storeView{result: StoreResult{Store: name, Correct: true}, found: newFindings(o.run)}
 		if o.inv != nil {
 			s.replay, s.sections = o.inv.Begin(), newSections(o.inv)
 		}
@@ -152,7 +152,7 @@ func (o *objects) counted(a *access) {
 	switch {
 	case a.refusedByStore():
 		r.Refused++
-	case a.applied() == 0 || cmp.Or(a.inv.Lease, a.ret.Lease) == 0 && !(o.v.o.meets() && a.inv.Client > 0):
+	case a.applied() == 0 || cmp.Or(a.inv.Lease, a.ret.Lease) == 0 && !(o.run.o.meets() && a.inv.Client > 0):
 	case a.inv.F == history.Read:
 		r.Reads++
 	default:
@@ -167,7 +167,7 @@ func (o *objects) apply(next applied) {
 	o.applied = n
 	o.keyApplied(a, next.call)
 	s := o.store(a.inv.Store)
-	if s.replay == nil || o.gap && o.v.uncertain {
+	if s.replay == nil || o.gap && o.run.uncertain {
 		return
 	}
 	op := a.op()
@@ -228,7 +228,7 @@ func (o *objects) results(f *findings) []StoreResult {
 			f.join(s.found)
 		}
 		if s.sections != nil {
-			r.Sections = s.sections.verdict(o.v.o)
+			r.Sections = s.sections.verdict(o.run.o)
 		}
 		out = append(out, r)
 	}

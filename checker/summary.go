@@ -6,20 +6,30 @@ import (
 	"locktorture/history"
 )
 
-// result sums up what was found of locks, keys and stores.
-func (v *view) result(inv Invariant) Result {
-	f := newFindings(v.survey)
-	for _, l := range v.byName() {
+// A verdict sums up what the rules have found.
+type verdict struct {
+	run     *survey
+	totals  *totals
+	bit     map[int]bool // faults that were effective, by their place in the survey
+	locks   []*lockRules // by name
+	latches *latches
+	stores  *objects
+}
+
+// result sums up what was found of locks, latches, keys and stores.
+func (v *verdict) result(inv Invariant) Result {
+	f := newFindings(v.run)
+	for _, l := range v.locks {
 		f.join(l.found)
 	}
 	f.join(v.latches.found)
-	f.join(v.objects.keyFindings())
-	r := Result{Stores: v.objects.results(f), Faults: v.coverage(), Measures: v.measures(), Warnings: v.warnings()}
-	r.Incidents = v.incidents(f)
+	f.join(v.stores.keyFindings())
+	r := Result{Stores: v.stores.results(f), Faults: v.coverage(), Measures: v.measures(), Warnings: v.warnings()}
+	r.Incidents = v.run.incidents(f)
 	r.Properties = v.properties(f, v.linearized(f), inv)
-	r.Counts = v.counts
-	if v.ended != nil && v.ended.Why() != history.Complete {
-		r.Ended = v.ended.Why()
+	r.Counts = v.run.counts
+	if v.run.ended != nil && v.run.ended.Why() != history.Complete {
+		r.Ended = v.run.ended.Why()
 	}
 	r.Counts.Anomalies = f.counts
 	for _, n := range r.Faults {
@@ -31,13 +41,13 @@ func (v *view) result(inv Invariant) Result {
 }
 
 // properties lists all six, in the order of the design.
-func (v *view) properties(f *findings, linear Property, inv Invariant) []Property {
+func (v *verdict) properties(f *findings, linear Property, inv Invariant) []Property {
 	fence := f.property(Fencing)
-	if !v.o.Tokens && fence.Total == 0 {
+	if !v.run.o.Tokens && fence.Total == 0 {
 		fence.Status, fence.Reason = NotApplicable, "this lock issues no fencing tokens"
 	}
 	live := f.property(Liveness)
-	if live.Total == 0 && v.o.FreeWithin <= 0 {
+	if live.Total == 0 && v.run.o.FreeWithin <= 0 {
 		live.Status, live.Reason = NotApplicable, "the lock promises no time after which it is free again"
 	}
 	work := f.property(Workload)
@@ -47,7 +57,7 @@ func (v *view) properties(f *findings, linear Property, inv Invariant) []Propert
 	props := []Property{f.property(Exclusion), fence, f.property(Ownership), live, linear, work}
 	for i := range props {
 		why := v.unseen(props[i].Name)
-		if v.counts.Grants == 0 {
+		if v.run.counts.Grants == 0 {
 			why = "nothing was ever granted"
 		}
 		if props[i].Status == Kept && why != "" {
@@ -58,35 +68,35 @@ func (v *view) properties(f *findings, linear Property, inv Invariant) []Propert
 }
 
 // warnings say where the evidence is weaker than it could be.
-func (v *view) warnings() []string {
+func (v *verdict) warnings() []string {
 	var out []string
-	t := &v.totals
-	if len(v.sights) == 0 && v.counts.Grants > 0 && !v.o.meets() {
+	t := v.totals
+	if len(v.run.sights) == 0 && v.run.counts.Grants > 0 && !v.run.o.meets() {
 		foreign := "foreign-release is inferred, orphan"
-		if v.o.Blind {
+		if v.run.o.Blind {
 			foreign = "foreign-release, orphan"
 		}
 		out = append(out, "the servers were not looked at: "+foreign+" and immortal cannot be seen")
 	}
-	if len(v.sights) > 0 && v.counts.Grants > 0 && !v.named() {
+	if len(v.run.sights) > 0 && v.run.counts.Grants > 0 && !v.named() {
 		out = append(out, v.ownershipUnseen()+": what was seen of the servers says nothing of foreign-release, orphan and immortal")
 	}
-	if v.listed() {
+	if v.run.listed() {
 		out = append(out, "who holds what was listed: of one hold among several immortal is not judged, and orphan only if it was released")
 	}
-	if v.o.Bounded && t.untold > 0 {
+	if v.run.o.Bounded && t.untold > 0 {
 		out = append(out, fmt.Sprintf("%d leases never told their validity: they promise nothing", t.untold))
 	}
-	if v.o.Tokens && t.tokenless > 0 {
+	if v.run.o.Tokens && t.tokenless > 0 {
 		out = append(out, fmt.Sprintf("%d grants came without a token: they are left out of the token checks", t.tokenless))
 	}
-	if why := v.o.Throttled.says(); why != "" {
+	if why := v.run.o.Throttled.says(); why != "" {
 		out = append(out, why)
 	}
-	if v.ended != nil && v.ended.Why() != history.Complete && v.unended() == "" {
-		out = append(out, "the run was ended early: "+v.ended.Why())
+	if v.run.ended != nil && v.run.ended.Why() != history.Complete && v.unended() == "" {
+		out = append(out, "the run was ended early: "+v.run.ended.Why())
 	}
-	for _, s := range v.faults {
+	for _, s := range v.run.faults {
 		if s.heal == nil && !s.moment() && !s.traits.Unplanned {
 			out = append(out, fmt.Sprintf("fault %d (%s) was not healed before the history ended", s.fault.Fault, s.kind()))
 		}
@@ -161,6 +171,67 @@ func (f *findings) property(name string) Property {
 	}
 	if p.Total > 0 {
 		p.Status = Violated
+	}
+	return p
+}
+
+// measures are what is measured and not judged.
+func (v *verdict) measures() Measures {
+	t := v.totals
+	m := Measures{
+		Acquire: t.acquire.quantiles(), Hold: t.hold.quantiles(), Release: t.release.quantiles(),
+		Recovery: v.run.recoveries.quantiles(), NoticeLag: t.notice.quantiles(), Jain: v.jain(t.perClient), LongestStop: v.run.longestStop(), OutOfOrder: t.overtaken, Bypasses: t.bypasses,
+	}
+	if v.run.end > 0 {
+		m.GrantRate = float64(v.run.counts.Grants) / (float64(v.run.end) / 1e9)
+	}
+	return m
+}
+
+// jain is Jain's index of the grants over the clients: 1 if all got as many,
+// 1/n if one got them all.
+func (v *verdict) jain(perClient map[int]int) float64 {
+	var sum, squares float64
+	for _, n := range perClient {
+		sum += float64(n)
+		squares += float64(n) * float64(n)
+	}
+	n := float64(max(len(v.run.clients), len(perClient)))
+	if squares == 0 {
+		return 0
+	}
+	return sum * sum / (n * squares)
+}
+
+// linearized sums up what was found of locks and keys, which are independent
+// objects and judged each by itself.
+func (v *verdict) linearized(f *findings) Property {
+	var unknown []string
+	judged := v.stores.judged
+	if l := v.latches.linear; l.judged {
+		judged++
+		if l.unknown != "" {
+			unknown = append(unknown, l.unknown)
+		}
+	}
+	for _, l := range v.locks {
+		if l.linear.judged {
+			judged++
+		}
+		if l.linear.unknown != "" && !l.linear.invalid {
+			unknown = append(unknown, l.linear.unknown)
+		}
+	}
+	unknown = append(unknown, v.stores.unknown...)
+	p := f.property(Linearizability)
+	switch {
+	case p.Total > 0:
+	case len(unknown) > 0:
+		p.Status, p.Reason = NotChecked, reasons(unknown)
+	case v.run.o.Model == "":
+		p.Reason = "the lock declares no model: only the stores were judged"
+	case judged == 0:
+		p.Status, p.Reason = NotChecked, "no operations"
 	}
 	return p
 }

@@ -97,11 +97,9 @@ func TestWithin(t *testing.T) {
 // TestHeard: what an answer tells of the connection of its client.
 func TestHeard(t *testing.T) {
 	after := func(f history.F, answer history.Type) (s sound, ok bool) {
-		v := emptyView(t, Options{})
-		v.clientOf[1] = 1
-		v.sound[1] = sound{process: 1, since: 5}
-		v.heard(&history.Op{Process: 1, F: f, Time: 10}, &history.Op{Type: answer})
-		s, ok = v.sound[1]
+		c := connections{1: {process: 1, since: 5}}
+		c.heard(1, &history.Op{Process: 1, F: f, Time: 10}, &history.Op{Type: answer})
+		s, ok = c[1]
 		return s, ok
 	}
 	for _, tt := range []struct {

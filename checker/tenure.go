@@ -51,19 +51,18 @@ func (s *sights) init() {
 	s.vague = map[int]*wait{}
 }
 
-// sight takes a probe.
-func (v *view) sight(l *lockView, p *history.Op) {
-	s := &l.sights
+// add takes a probe.
+func (s *sights) add(run *survey, l *lockView, p *history.Op) {
 	s.probes = append(s.probes, p)
 	s.latest[p.Node] = p
-	owner, until := agreed(s.latest, len(v.survey.sights[l.name].nodes), p.Time)
+	owner, until := agreed(s.latest, len(run.sights[l.name].nodes), p.Time)
 	if s.now == nil || owner != s.now.owner {
 		if s.now != nil {
 			s.now.after = p.Time
 			s.over = append(s.over, s.now)
 		}
 		s.now = &tenure{owner: owner, from: p.Time}
-		s.now.calls = v.callsOf(l, owner)
+		s.now.calls = s.callsOf(run, l, owner)
 	}
 	s.now.last, s.now.asked, s.now.until = p.Time, askedAt(p), until
 	if p.Owner() == owner {
@@ -74,9 +73,9 @@ func (v *view) sight(l *lockView, p *history.Op) {
 // callsOf returns the calls so far of the client whose name it is, which may have made it.
 // What became of them is known when the tenure is judged. None may have if a re-entry is under
 // way: it may be the one, where the lease below it has ended.
-func (v *view) callsOf(l *lockView, owner string) (calls [3]*wait) {
+func (s *sights) callsOf(run *survey, l *lockView, owner string) (calls [3]*wait) {
 	if p, ok := wire.OwnerProcess(owner); ok {
-		s, client := &l.sights, v.client(&history.Op{Process: p})
+		client := run.client(&history.Op{Process: p})
 		if slices.ContainsFunc(l.pending, func(w *wait) bool { return w.client == client && w.within != nil }) {
 			return calls
 		}
@@ -104,8 +103,8 @@ func (s *sights) called(w *wait) {
 }
 
 // granted takes a grant. Of those in names that no probe saw nothing is asked.
-func (s *sights) granted(v *view, g *lease) {
-	if _, seen := v.owners[ownerKey{g.lock.name, g.owner}]; !seen || g.owner == "" {
+func (s *sights) granted(run *survey, g *lease) {
+	if _, seen := run.owners[ownerKey{g.lock.name, g.owner}]; !seen || g.owner == "" {
 		return
 	}
 	s.owners[g.owner] = append(s.owners[g.owner], g)
@@ -180,13 +179,13 @@ func (s *survey) newLooks(l *lockView, before int64) (looks []leaseLook) {
 }
 
 // prune drops what no tenure can need any longer that is not judged yet.
-func (s *sights) prune(v *view, l *lockView, before int64) {
+func (s *sights) prune(run *survey, l *lockView, before int64) {
 	from, seen := s.horizon(before)
 	if t := s.now; t != nil && len(s.over) == 0 && t.opener == nil && t.from < before {
-		t.opener, t.reused = v.ownerAt(l, t.owner, t.from)
+		t.opener, t.reused = run.ownerAt(l, t.owner, t.from)
 	}
 	for owner, list := range s.owners {
-		if v.owners[ownerKey{l.name, owner}].last < from {
+		if run.owners[ownerKey{l.name, owner}].last < from {
 			delete(s.owners, owner) // it is not seen again
 			continue
 		}

@@ -25,8 +25,8 @@ func (t Throttling) says() string {
 
 // excuse takes a verdict back that rests on time alone, where the run was throttled: it would
 // put down to a lock, or to a holder, what nobody asked for and no entry tells.
-func (v *view) excuse(r *Result, f *findings) {
-	why := v.o.Throttled.says()
+func (v *verdict) excuse(r *Result, f *findings) {
+	why := v.run.o.Throttled.says()
 	if why == "" || !f.has(Exclusion) && !f.has(Liveness) || stands(r, f) {
 		return
 	}

@@ -30,36 +30,55 @@ type passedOver struct {
 // first of them in the queue.
 func (s *survey) allowance() int64 { return max(int64(queuedWithin), hops*s.usualTrip) }
 
-// overtakes notes the waiters that a grant passes over although they were surely in the queue
+// unfair finds, of a lock that declares to grant in the order of a queue, clients that were
+// surely in the queue first and were granted the lock after one that called later.
+type unfair struct {
+	base
+	sound connections
+	// first is the time of the first call of a client since it was granted the lock last: a
+	// request that was given up may have left its place in the queue to the next.
+	first map[int]int64
+}
+
+func (r *unfair) called(_ *lockView, w *wait) {
+	if _, waits := r.first[w.client]; !waits {
+		r.first[w.client] = w.call
+	}
+}
+
+// granted notes the waiters that a grant passes over although they were surely in the queue
 // before its client called. A try stands in no queue, and who can hold the lock at the same
 // time is not passed over.
-func (v *view) overtakes(l *lockView, w *wait) {
-	if !v.o.Fair || w.inv.F != history.Acquire || w.within != nil {
+func (r *unfair) granted(l *lockView, w *wait) {
+	since, waits := r.first[w.client]
+	if delete(r.first, w.client); !waits {
+		since = w.call
+	}
+	if !r.run.o.Fair || w.inv.F != history.Acquire {
 		return
 	}
-	since := l.turns.first(w)
 	for _, p := range l.pending { // by call
-		if p.call+v.allowance() >= since {
+		if p.call+r.run.allowance() >= since {
 			return
 		}
 		if p.inv.F == history.Acquire && p.within == nil && p.client != w.client && !p.passed.excuse && !p.together(w.lease) {
-			v.passOver(p, w.lease, since)
+			r.passOver(p, w.lease, since)
 		}
 	}
 }
 
-func (v *view) passOver(p *wait, by *lease, since int64) {
+func (r *unfair) passOver(p *wait, by *lease, since int64) {
 	at := by.granted()
-	if p.passed.first == nil && since-p.call <= hops*v.pace(p.call, since) {
+	if p.passed.first == nil && since-p.call <= hops*r.run.pace(p.call, since) {
 		return
 	}
 	// A place in the queue is a lease, too, where leases end by themselves.
-	if v.o.Expires && at-p.call > int64(v.o.TTL) {
+	if r.run.o.Expires && at-p.call > int64(r.run.o.TTL) {
 		return
 	}
 	if p.passed.first == nil {
-		since := v.soundSince(p.client, p.process)
-		if since > p.call || v.upset(p.client, since, at) {
+		since := r.sound.soundSince(p.client, p.process)
+		if since > p.call || r.run.upset(p.client, since, at) {
 			p.passed.excuse = true
 			return
 		}
@@ -68,8 +87,8 @@ func (v *view) passOver(p *wait, by *lease, since int64) {
 	p.passed.n++
 }
 
-// unfair judges a wait that has ended.
-func (v *view) unfair(l *lockView, w *wait) {
+// ended judges a wait that has ended.
+func (r *unfair) ended(l *lockView, w *wait) {
 	g := w.passed.first
 	if g == nil || w.lease == nil && w.end-g.granted() < givenUp {
 		return
@@ -78,7 +97,7 @@ func (v *view) unfair(l *lockView, w *wait) {
 	if w.writes() && g.shared {
 		kind = "starved-writer"
 	}
-	l.found.add(kind, w.call, func() Anomaly {
+	r.found.add(kind, w.call, func() Anomaly {
 		how := "which had not been granted when it ended at " + at(w.end)
 		if w.lease != nil {
 			how = "which was granted only at " + at(w.end)

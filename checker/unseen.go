@@ -2,14 +2,14 @@ package checker
 
 // unseen says why a property of which no violation was found could not have been seen to be
 // violated; "" if it could.
-func (v *view) unseen(property string) string {
+func (v *verdict) unseen(property string) string {
 	switch property {
 	case Exclusion:
-		if v.o.Bounded && !v.o.Watched && v.totals.untold == v.counts.Grants {
+		if v.run.o.Bounded && !v.run.o.Watched && v.totals.untold == v.run.counts.Grants {
 			return "no lease told its validity: none promised anything"
 		}
 	case Fencing:
-		if v.totals.tokenless == v.counts.Grants {
+		if v.totals.tokenless == v.run.counts.Grants {
 			return "no grant came with a token"
 		}
 	case Ownership:
@@ -21,23 +21,23 @@ func (v *view) unseen(property string) string {
 // ownershipUnseen says why no release could be seen to end another's lease. A look at a server
 // tells whose lease is there only where leases tell the name under which it is kept. Where
 // nobody looked, a release proves something only under a promise that had ended before.
-func (v *view) ownershipUnseen() string {
+func (v *verdict) ownershipUnseen() string {
 	switch {
-	case len(v.sights) == 0 && v.o.Blind:
+	case len(v.run.sights) == 0 && v.run.o.Blind:
 		return "the servers were not looked at, and a release does not tell whether its lease was over"
-	case len(v.sights) == 0 && !v.o.Bounded && !v.o.Watched:
+	case len(v.run.sights) == 0 && !v.run.o.Bounded && !v.run.o.Watched:
 		return "the servers were not looked at, and the promise of a lease ends with its release"
-	case len(v.sights) == 0 || v.named():
+	case len(v.run.sights) == 0 || v.named():
 		return ""
-	case v.totals.ownerless == v.counts.Grants:
+	case v.totals.ownerless == v.run.counts.Grants:
 		return "the leases do not tell under which name the servers keep them"
 	}
 	return "no server was seen to keep a lease under the name that it told"
 }
 
 // named reports whether a lease was seen on a server.
-func (v *view) named() bool {
-	for _, o := range v.owners {
+func (v *verdict) named() bool {
+	for _, o := range v.run.owners {
 		if o.grants > 0 {
 			return true
 		}

@@ -69,33 +69,35 @@ type sound struct {
 	refused bool  // the lock, since then
 }
 
+// connections are the sound processes of the clients, so far.
+type connections map[int]sound
+
 // heard notes what the end of an operation on a lock says about the connection of its client.
-func (v *view) heard(inv, ret *history.Op) {
-	c := v.client(inv)
+func (c connections) heard(client int, inv, ret *history.Op) {
 	switch {
 	case ret.Type == history.OK:
-		v.sound[c] = sound{process: inv.Process, since: inv.Time}
+		c[client] = sound{process: inv.Process, since: inv.Time}
 	case ret.Type == history.Fail && (inv.F == history.Acquire || inv.F == history.Try):
-		if s, ok := v.sound[c]; ok {
+		if s, ok := c[client]; ok {
 			s.refused = true
-			v.sound[c] = s
+			c[client] = s
 		}
 	default:
-		delete(v.sound, c)
+		delete(c, client)
 	}
 }
 
 // soundSince is the moment since which a process was surely connected, MaxInt64 for never.
-func (v *view) soundSince(client, process int) int64 {
-	if v.sound[client].refused {
+func (c connections) soundSince(client, process int) int64 {
+	if c[client].refused {
 		return math.MaxInt64
 	}
-	return v.servedSince(client, process)
+	return c.servedSince(client, process)
 }
 
 // servedSince is the same of a process that may have been refused a lock since.
-func (v *view) servedSince(client, process int) int64 {
-	if s, ok := v.sound[client]; ok && s.process == process {
+func (c connections) servedSince(client, process int) int64 {
+	if s, ok := c[client]; ok && s.process == process {
 		return s.since
 	}
 	return math.MaxInt64

@@ -20,20 +20,34 @@ type view struct {
 	live    map[int][]*lease // client → leases neither released nor crashed yet
 	alive   map[int]int64    // client → its last sign of life so far
 	flights map[int]*flight  // by process
-	sound   map[int]sound    // client → since when its connection has worked
-	due     []*lockView      // to be judged at their next quiet moment
-	objects objects
-	totals  totals
+	sound   connections
+	due     []*lockView // to be judged at their next quiet moment
+	to      following
+}
 
-	latches  latches
-	mattered map[int]bool // faults that were effective, by place
+// following says who is told what the fold reads, while it reads it.
+type following struct {
+	locks interface {
+		follower
+		settled(p *piece) // of each lock every piece, in order
+	}
+	latches interface {
+		called(op *history.Op)
+		answered(inv, ret *history.Op) // ret is nil if there is no answer
+		last()
+	}
+	stores interface {
+		called(f *flight)              // for an operation that will return
+		add(a *access, call, done int) // the lines of its entries
+		over(lease int64)              // nothing more is done under it
+		last()
+	}
 }
 
 // A lockView is what concerns one lock. Leases are in the order in which the
 // grants returned, the others in the order of their calls.
 type lockView struct {
 	name     string
-	found    *findings
 	leases   []*lease // those from judged on are new
 	judged   int
 	waits    []*wait
@@ -44,14 +58,11 @@ type lockView struct {
 	pending                       []*wait // under way, by call
 	size, limit                   int     // entries since it was judged; how many make it due
 	sights                        sights
-	gone, left                    int64         // the latest end of a lease: of those in pieces; of all
-	called                        []*wait       // since the last piece, but for re-entries, by call
-	listings                      []*history.Op // looks at all who hold it that were in no piece yet
-	turns                         turns
-	overtaking                    overtaking
-	rules                         []rule
-	steps                         []*lease // each with a greater token than all before
-	linear                        linearState
+	gone, left                    int64          // the latest end of a lease: of those in pieces; of all
+	listings                      []*history.Op  // looks at all who hold it that were in no piece yet
+	begun                         []*wait        // since the last piece, by call, but for re-entries
+	freed                         int64          // when the last holder had surely gone, by the answer to its release; 0: that is not known
+	steps                         []*lease       // each with a greater token than all before
 	observations                  []*observation // of who leads
 }
 
@@ -59,25 +70,25 @@ type lockView struct {
 // moment at which nobody holds it and nothing is under way but waits.
 const settled = 1 << 11
 
-// whole is a bound that no history reaches: it is judged in one piece.
-const whole = math.MaxInt
+// fold reads the history behind a survey and tells of each lock the pieces of about so many
+// entries.
+func fold(src history.Source, s *survey, sound connections, every int, to following) error {
+	v := newView(s, sound, every, to)
+	if err := src.Each(v.next); err != nil {
+		return err
+	}
+	v.last()
+	return nil
+}
 
-// viewOf reads the history behind a survey and judges it, lock by lock.
-func viewOf(src history.Source, s *survey, every int, inv Invariant) (*view, error) {
+func newView(s *survey, sound connections, every int, to following) *view {
 	if s.untimely || s.o.Kind == electionKind || s.o.Kind == barrierKind { // who comes late may belong to what was before
 		every = whole
 	}
-	v := &view{
+	return &view{
 		survey: s, every: every, locks: map[string]*lockView{}, byLease: map[int64]*lease{}, live: map[int][]*lease{},
-		alive: map[int]int64{}, flights: map[int]*flight{}, sound: map[int]sound{},
+		alive: map[int]int64{}, flights: map[int]*flight{}, sound: sound, to: to,
 	}
-	v.latches, v.mattered = latches{byName: map[string]*latch{}, found: newFindings(s)}, map[int]bool{}
-	v.objects = newObjects(v, inv)
-	if err := src.Each(v.next); err != nil {
-		return nil, err
-	}
-	v.last()
-	return v, nil
 }
 
 // next takes the next entry.
@@ -120,10 +131,10 @@ func (v *view) invoke(op *history.Op) {
 	case history.Acquire, history.Try:
 		v.call(f)
 	case history.SetCount, history.CountDown, history.Await:
-		v.latchCalled(op)
+		v.to.latches.called(op)
 	case history.Read, history.Write, history.CAS:
 		if !v.never[f.line] {
-			v.objects.called(f)
+			v.to.stores.called(f)
 		}
 	}
 	if g := v.byLease[op.Lease]; g != nil {
@@ -141,17 +152,17 @@ func (v *view) call(f *flight) {
 	f.wait = w
 	l.capacity, l.parties = max(l.capacity, op.Capacity), max(l.parties, op.Parties)
 	w.within = v.inside(w)
-	w.served = v.servedSince(w.client, w.process)
+	w.served = v.sound.servedSince(w.client, w.process)
 	if w.within == nil {
-		l.called = append(l.called, w)
+		l.begun = append(l.begun, w)
 		l.sights.called(w)
-		v.calledFor(l, w)
+		v.to.locks.called(l, w)
 	}
 	if v.never[f.line] {
 		v.finishWait(w)
 		l.waits = append(l.waits, w)
 		if w.inv.F == history.Try {
-			v.turnOver(l, w)
+			v.to.locks.ended(l, w)
 		}
 		return
 	}
@@ -168,7 +179,7 @@ func (v *view) land(f *flight, op *history.Op) {
 	case f.wait != nil:
 		v.answered(f.wait, op)
 	case isLatch(op.F):
-		v.latchAnswered(f.op, op)
+		v.to.latches.answered(f.op, op)
 	default:
 		v.operation(f.op, op, f.line)
 	}
@@ -183,24 +194,22 @@ func (v *view) last() {
 		switch {
 		case f.wait != nil:
 		case isLatch(f.op.F):
-			v.latchAnswered(f.op, nil)
+			v.to.latches.answered(f.op, nil)
 		default:
 			v.operation(f.op, nil, f.line)
 		}
 	}
-	v.lastLatches()
+	v.to.latches.last()
 	for _, l := range v.byName() {
-		v.lastTurns(l)
 		v.settle(l, true)
 	}
-	v.objects.last()
+	v.to.stores.last()
 }
 
 func (v *view) lock(name string) *lockView {
 	l := v.locks[name]
 	if l == nil {
-		l = &lockView{name: name, found: newFindings(v.survey), limit: v.every}
-		l.rules = rules(base{v.survey, l.found}, &v.totals, v.mattered)
+		l = &lockView{name: name, limit: v.every}
 		l.sights.init()
 		l.gone, l.left = v.first, v.first
 		v.locks[name] = l
@@ -213,7 +222,7 @@ func (v *view) byName() []*lockView {
 	return sorted(v.locks, func(a, b *lockView) int { return cmp.Compare(a.name, b.name) })
 }
 
-func (v *view) finishWait(w *wait) {
+func (v *survey) finishWait(w *wait) {
 	w.end = v.end
 	if w.ret != nil {
 		w.end = w.ret.Time

@@ -13,11 +13,7 @@ func TestInParts(t *testing.T) {
 	every := func(kind string, untimely bool) int {
 		s := emptySurvey(t, Options{Kind: kind})
 		s.untimely = untimely
-		v, err := viewOf(history.History{}, s, 5, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v.every
+		return newView(s, connections{}, 5, following{}).every
 	}
 	check(t, []border{
 		{"a mutex", every("", false), 5}, {"an election", every(electionKind, false), whole}, {"a store out of order", every("", true), whole},
