@@ -7,19 +7,21 @@
 // Top-down, each step before what it calls:
 //
 //   - result.go, kinds.go: what a verdict is, and every kind of anomaly with the property that it violates.
-//   - check.go: Judge, its steps in order, and the list of checks. summary.go sums up what they found.
-//   - bounds.go: figures from a file are brought within bounds before anything is computed with them.
-//   - survey.go, surveycalls.go, faults.go, upsets.go, pace.go, prompt.go: the first reading. What has to be
-//     known of the whole before any moment can be judged.
-//   - view.go, calls.go, events.go, lease.go: the second reading. Entries become waits, leases and accesses again.
-//   - settle.go: when a piece of a lock's history is complete, and what later pieces still need of it.
-//   - one file for each check: doublegrant.go, voidgrant.go, falsevalidity.go, latenotice.go, overrun.go;
-//     tokens.go, stale.go, lockout.go; foreign.go; holds.go, with holdended.go, extended.go and partial.go; deadlock.go (with invain.go), starved.go, unfair.go,
-//     orphan.go, immortal.go, reentry.go; linearize.go with linearlocks.go and linearkeys.go. order.go and tenure.go say who came
-//     after whom and whose name servers kept.
-//   - stores.go, sections.go, invariant.go: what became of what the lock protects.
-//   - findings.go: how an anomaly is counted, proved and told. incident.go, chains.go, incidents.go, cause.go: which of them hang together.
-//   - grade.go, blame.go, unseen.go, bites.go, measures.go: from findings to a grade. expect.go compares it.
+//   - check.go: Judge and its steps. bounds.go brings figures from a file within bounds before anything is
+//     computed with them.
+//   - survey.go, surveycalls.go, faults.go, upsets.go, pace.go, prompt.go: the first reading, which finds what
+//     has to be known of the whole history before any moment of it can be judged.
+//   - view.go, calls.go, events.go, lease.go, claims.go: the second reading, the fold. It makes calls, leases and
+//     accesses of the entries. order.go and tenure.go say who came after whom, and whose name servers kept.
+//     settle.go says when a piece of a lock's history is complete, and what later pieces need of it.
+//   - rule.go, judge.go: what a rule is, and the list of all rules. Each has a file of its own, which says at its
+//     type what the rule finds and what it remembers from one piece to the next.
+//   - stores.go, sections.go, invariant.go: what became of what the lock protects. latches.go, neveropen.go:
+//     what became of latches.
+//   - findings.go: how an anomaly is counted, proved and told. incident.go, chains.go, incidents.go, cause.go:
+//     which anomalies belong together.
+//   - summary.go, grade.go, blame.go, unseen.go, bites.go, measures.go: from findings to a verdict. expect.go
+//     compares it with what was expected.
 //
 // Package linear decides linearizability; package invariant has what each workload promises.
 //
@@ -41,7 +43,8 @@
 //   - survey: what the first reading found.
 //   - tenure: a time in which servers were seen to keep a lock in the name of one owner.
 //   - upset: a time in which a fault was in place, or on its way, that may have struck a client.
-//   - view: the second reading in progress.
+//   - view: the second reading in progress, the fold.
+//   - rule: looks for one kind of anomaly, or for a few that have the same evidence, in the pieces of a lock.
 //   - wait: an acquire or a try, however it ended.
 //   - witness: the operations that prove an anomaly.
 package checker
