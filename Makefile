@@ -83,7 +83,7 @@ test-docker: export TORTURE_TEST_DOCKER = 1
 test-docker: export TORTURE_TEST_CLUSTER = docker
 test-docker: build ## conformance, faults and all scenarios in containers; fails where there is no Docker engine and none can be started
 	@scripts/with-engine sh -c 'scripts/images --needed \
-		&& $(GO) test -tags engine -count=1 -p 1 -timeout 40m ./cluster/docker ./locks/locktest ./nemesis \
+		&& $(GO) test -tags engine -count=1 -p 1 -timeout 40m ./cluster/docker ./locks/locktest ./nemesis/nemesistest \
 		&& $(GO) test -tags engine -count=1 -timeout 10m -run Docker ./cmd/torture \
 		&& bin/torture scenario run all --cluster docker'
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"locktorture/nemesis"
+	"locktorture/nemesis/nemesistest"
 )
 
 // childMark makes this test program a child that answers lines until its
@@ -173,7 +174,7 @@ func TestPauseOfAClient(t *testing.T) {
 		t.Fatalf("the child answers %q", got)
 	}
 	s := nemesis.Step{Mode: nemesis.PauseClient, Clients: []int{1}}
-	heal := inject(t, childWorld(c), nemesis.Pause{}, s, "stopped between check and write")
+	heal := nemesistest.Inject(t, childWorld(c), nemesis.Pause{}, s, "stopped between check and write")
 	if c.state() != "T" {
 		t.Errorf("state %s", c.state())
 	}
@@ -192,7 +193,7 @@ func TestPauseOfAClient(t *testing.T) {
 func TestKillClient(t *testing.T) {
 	c := newChild(t)
 	first := c.cmd.Process.Pid
-	heal := inject(t, childWorld(c), nemesis.KillClient{}, nemesis.Step{Clients: []int{1}}, "killed between check and write")
+	heal := nemesistest.Inject(t, childWorld(c), nemesis.KillClient{}, nemesis.Step{Clients: []int{1}}, "killed between check and write")
 	if err := syscall.Kill(first, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("process %d: %v", first, err)
 	}
@@ -213,8 +214,8 @@ func TestHoldWrite(t *testing.T) {
 	}()
 	s := nemesis.Step{Mode: nemesis.HoldWrite, Clients: []int{1}}
 	w := childWorld(c)
-	w.TTL = patience // for which the write is waited for
-	heal := inject(t, w, nemesis.Hold{}, s, "held back a store operation of c1")
+	w.TTL = nemesistest.Patience // for which the write is waited for
+	heal := nemesistest.Inject(t, w, nemesis.Hold{}, s, "held back a store operation of c1")
 	if got := <-c.ask("on"); got != "on" {
 		t.Errorf("the client itself does not go on: %q", got)
 	}

@@ -38,6 +38,11 @@ func TestEveryFaultIsTested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	onServers, err := filepath.Glob(filepath.Join("nemesistest", "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = append(names, onServers...)
 	var tests strings.Builder
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -48,9 +53,9 @@ func TestEveryFaultIsTested(t *testing.T) {
 	}
 	for name, n := range nemesis.All() {
 		kind := regexp.QuoteMeta(fmt.Sprintf("%T", n))
-		if !regexp.MustCompile(`inject\(t, .*, ` + kind + `\{|` + kind + `\{.*\.Inject\(`).MatchString(tests.String()) {
-			t.Errorf("no test injects %s: write one with inject(t, w, %T{}, step, seen) on a real server, which looks at the effect with the server's own client, "+
-				"and once more after heal() (nemesis/server_faults_test.go shows some)", name, n)
+		if !regexp.MustCompile(`nemesistest\.Inject\(t, .*, ` + kind + `\{|` + kind + `\{.*\.Inject\(`).MatchString(tests.String()) {
+			t.Errorf("no test injects %s: write one with nemesistest.Inject(t, w, %T{}, step, seen) on a real server, which looks at the effect with the server's own client, "+
+				"and once more after heal() (nemesis/nemesistest/server_faults_test.go shows some)", name, n)
 		}
 	}
 }

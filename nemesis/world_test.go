@@ -1,7 +1,6 @@
 package nemesis_test
 
 import (
-	"context"
 	"time"
 
 	"locktorture/nemesis"
@@ -62,9 +61,4 @@ func only(names ...string) nemesis.Kinds {
 		kinds[n] = all()[n]
 	}
 	return kinds
-}
-
-// short is a context for one inject or heal.
-func short() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), time.Minute)
 }

@@ -3,12 +3,14 @@
 package process_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
-
-	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"locktorture/cluster"
 	"locktorture/cluster/process"
@@ -74,17 +76,20 @@ func TestEtcd(t *testing.T) {
 // leader asks the nodes, but for one, until they agree on one that is not it.
 func leader(t *testing.T, c *cluster.Cluster, but int) int {
 	t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); {
-		ids, votes := map[uint64]int{}, map[uint64]int{}
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		ids, votes := map[string]int{}, map[string]int{}
 		for i := range c.Nodes {
 			if i == but {
 				continue
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-			s, err := client(t, c.Nodes[i].Addr()).Status(ctx, c.Nodes[i].Addr())
-			cancel()
-			if err == nil {
-				ids[s.Header.MemberId] = i
+			var s struct {
+				Header struct {
+					Member string `json:"member_id"`
+				}
+				Leader string
+			}
+			if err := etcd(t, 500*time.Millisecond, c.Nodes[i].Addr(), "maintenance/status", struct{}{}, &s); err == nil {
+				ids[s.Header.Member] = i
 				votes[s.Leader]++
 			}
 		}
@@ -94,37 +99,48 @@ func leader(t *testing.T, c *cluster.Cluster, but int) int {
 			}
 		}
 	}
-	t.Fatal("no leader within 15 s")
+	t.Fatal("no leader within a minute")
 	return -1
 }
 
 // put writes and reads back through client 1's link to a node, until it works.
 func put(t *testing.T, c *cluster.Cluster, node int, value string) {
 	t.Helper()
-	e := client(t, c.Endpoints(1)[node])
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
-	defer cancel()
-	for {
-		try, stop := context.WithTimeout(ctx, time.Second)
-		_, err := e.Put(try, "k", value)
-		stop()
+	addr := c.Endpoints(1)[node]
+	key := map[string]any{"key": []byte("k")} // in JSON its bytes are in base64
+	pair := map[string]any{"key": []byte("k"), "value": []byte(value)}
+	for deadline := time.Now().Add(time.Minute); ; {
+		err := etcd(t, time.Second, addr, "kv/put", pair, new(struct{}))
 		if err == nil {
 			break
 		}
-		if ctx.Err() != nil {
+		if time.Now().After(deadline) {
 			t.Fatalf("put %q: %v", value, err)
 		}
 	}
-	r, err := e.Get(ctx, "k")
-	if err != nil || len(r.Kvs) != 1 || string(r.Kvs[0].Value) != value {
+	var r struct{ Kvs []struct{ Value []byte } }
+	if err := etcd(t, 15*time.Second, addr, "kv/range", key, &r); err != nil || len(r.Kvs) != 1 || string(r.Kvs[0].Value) != value {
 		t.Errorf("get: %v, %v; want %q", r, err, value)
 	}
 }
 
-func client(t *testing.T, addr string) *clientv3.Client {
+// etcd calls a method of an etcd in JSON, over a connection of its own.
+func etcd(t *testing.T, limit time.Duration, addr, method string, request, reply any) error {
 	t.Helper()
-	e, err := clientv3.New(clientv3.Config{Endpoints: []string{addr}, DialTimeout: time.Second})
+	body, err := json.Marshal(request)
 	must(t, err)
-	t.Cleanup(func() { e.Close() })
-	return e
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+addr+"/v3/"+method, bytes.NewReader(body))
+	must(t, err)
+	web := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := web.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", method, resp.Status)
+	}
+	return json.NewDecoder(resp.Body).Decode(reply)
 }

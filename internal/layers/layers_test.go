@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"locks/mutants":       {"locks", "locks/attempt", "locks/redisconn"},
 	"cluster":             {"cluster", "internal/child", "internal/plainfile", "internal/wire", "internal/rediscmd", "internal/s3api"},
 	"nemesis":             {"internal/wire"},
+	"nemesis/nemesistest": {"nemesis"},
 	"workloads":           {"internal/wire"},
 	"workloads/":          {"workloads", "internal/rediscmd"}, // stores
 	"checker":             {"history", "checker", "internal/wire", "internal/figures", "internal/plainfile"},

@@ -74,7 +74,7 @@ func (c copied) asked(ctx context.Context, t *testing.T) {
 		"redis-set-ex has no conformance test: add a row",
 		`toggle is in no trial: add {"toggle", workloads.Toggle{Config: config}`,
 		"no history is held against invariant.Toggle: add a test",
-		"no test injects freeze: write one with inject(t, w, nemesis.Freeze{}",
+		"no test injects freeze: write one with nemesistest.Inject(t, w, nemesis.Freeze{}",
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no test says %q:\n%s", want, out)

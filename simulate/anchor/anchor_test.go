@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"locktorture/cluster"
+	"locktorture/cluster/process"
 	"locktorture/harness"
 	"locktorture/history"
-	"locktorture/internal/testenv"
 	"locktorture/locks"
 	"locktorture/locks/driver"
 	"locktorture/locks/redis"
@@ -44,7 +44,7 @@ const ttl = 2 * time.Second
 
 func start(t *testing.T, topology string, clients int) *cluster.Cluster {
 	t.Helper()
-	c, err := cluster.Start(t.Context(), topology, testenv.Servers("../../bin/servers"), clients, t.TempDir())
+	c, err := cluster.Start(t.Context(), topology, process.New("../../bin/servers"), clients, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

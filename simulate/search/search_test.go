@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"locktorture/registry"
+	"locktorture/checker/invariant"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
 	"locktorture/simulate/machine/wasm"
@@ -35,7 +35,7 @@ func config(t *testing.T, backend string, trials, jobs int, kinds ...schedule.Ki
 		cfg.Kinds = schedule.Kinds()
 	}
 	for range jobs {
-		a, err := search.NewArena(t.Context(), p, o, registry.Invariant(o.Workload))
+		a, err := search.NewArena(t.Context(), p, o, invariant.Counter{})
 		must(t, err)
 		t.Cleanup(func() { must(t, a.Close()) })
 		cfg.Arenas = append(cfg.Arenas, a)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"locktorture/cluster"
-	"locktorture/wire/protocols"
 	"locktorture/wire/tape"
 	"locktorture/wire/trace"
 )
@@ -108,7 +107,7 @@ func (p *peer) rows(text string) (out []trace.Row) {
 	r, file, err := tape.Open(p.path)
 	fatal(p.T, err)
 	defer file.Close()
-	for row, err := range (trace.Source{Tape: r, Decoder: protocols.New(nil).For}).Rows(trace.Filter{}) {
+	for row, err := range (trace.Source{Tape: r, Decoder: decoder}).Rows(trace.Filter{}) {
 		fatal(p.T, err)
 		if strings.HasPrefix(row.Text, text) {
 			out = append(out, row)

@@ -11,8 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"locktorture/cluster"
+	"locktorture/wire"
 	"locktorture/wire/blank"
-	"locktorture/wire/protocols"
+	"locktorture/wire/redis"
 	"locktorture/wire/tape"
 	"locktorture/wire/trace"
 )
@@ -20,6 +21,14 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 const ms = int64(time.Millisecond)
+
+// decoder knows the protocol of these tests.
+func decoder(protocol string) wire.Decoder {
+	if protocol != "redis" {
+		return nil
+	}
+	return redis.New(redis.NewScripts(nil))
+}
 
 // sample records two clients of two servers, and a link between those.
 func sample(t *testing.T) *tape.Reader {
@@ -76,7 +85,7 @@ func TestTrace(t *testing.T) {
 		"lock": {Lock: "lock"}, "no-lock": {Lock: "loc"},
 	} {
 		var text, lines strings.Builder
-		for r, err := range (trace.Source{Tape: sample(t), Decoder: protocols.New(nil).For}).Rows(f) {
+		for r, err := range (trace.Source{Tape: sample(t), Decoder: decoder}).Rows(f) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package nemesis_test
+package nemesistest_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"locktorture/locks"
 	"locktorture/locks/redis"
 	"locktorture/nemesis"
+	"locktorture/nemesis/nemesistest"
 )
 
 // A clockedClient has the clock that its lock takes the time from, as a driver has.
@@ -28,7 +29,7 @@ func TestClientClock(t *testing.T) {
 	c, w := serve(t, "redis", 1)
 	client := &clockedClient{}
 	w.Clients = []nemesis.Client{client}
-	lock := redis.NewSet(redis.Config{Addr: c.Endpoints(1)[0], TTL: time.Minute, Timeout: patience, Clock: &client.clock})
+	lock := redis.NewSet(redis.Config{Addr: c.Endpoints(1)[0], TTL: time.Minute, Timeout: nemesistest.Patience, Clock: &client.clock})
 	t.Cleanup(func() { lock.Close() })
 	left := func(name string) time.Duration {
 		t.Helper()
@@ -40,12 +41,12 @@ func TestClientClock(t *testing.T) {
 	}
 	for _, offset := range []time.Duration{time.Hour, -time.Hour} {
 		mode := map[bool]string{true: nemesis.ClockAhead, false: nemesis.ClockBack}[offset > 0]
-		heal := inject(t, w, nemesis.ClientClock{}, nemesis.Step{Mode: mode, Clients: []int{1}, Offset: offset}, "clock of c1 tells")
-		if by := left("moved "+mode) - offset; by > time.Minute || by < time.Minute-patience {
+		heal := nemesistest.Inject(t, w, nemesis.ClientClock{}, nemesis.Step{Mode: mode, Clients: []int{1}, Offset: offset}, "clock of c1 tells")
+		if by := left("moved "+mode) - offset; by > time.Minute || by < time.Minute-nemesistest.Patience {
 			t.Errorf("%s: the lease of a minute ends %v after what the clock tells", mode, by)
 		}
 		heal()
-		if rest := left("healed " + mode); rest > time.Minute || rest < time.Minute-patience {
+		if rest := left("healed " + mode); rest > time.Minute || rest < time.Minute-nemesistest.Patience {
 			t.Errorf("healed: the lease of a minute has %v left", rest)
 		}
 	}

@@ -1,9 +1,8 @@
-package nemesis_test
+package nemesistest_test
 
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,13 +11,14 @@ import (
 	"locktorture/cluster"
 	"locktorture/internal/testenv"
 	"locktorture/nemesis"
+	"locktorture/nemesis/nemesistest"
 )
 
 // serve starts a topology of real servers and returns it with its world. The
 // clients of that world are none: only their links exist.
 func serve(t *testing.T, topology string, clients int) (*cluster.Cluster, *nemesis.World) {
 	t.Helper()
-	bin, err := filepath.Abs(filepath.Join("..", "bin", "servers"))
+	bin, err := filepath.Abs(filepath.Join("..", "..", "bin", "servers"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,42 +69,12 @@ func worldOf(c *cluster.Cluster, clients int) *nemesis.World {
 	return w
 }
 
-// inject strikes with a fault of the world and returns its heal, which fails
-// the test if it fails.
-func inject(t *testing.T, w *nemesis.World, n nemesis.Nemesis, s nemesis.Step, seen string) (heal func()) {
-	t.Helper()
-	if err := n.Supports(w); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := short()
-	defer cancel()
-	got, undo, err := n.Inject(ctx, w, s)
-	if err != nil {
-		t.Fatalf("inject %+v: %v", s, err)
-	}
-	t.Log(got)
-	if !strings.Contains(got, seen) {
-		t.Errorf("seen %q, want %q in it", got, seen)
-	}
-	return func() {
-		t.Helper()
-		if undo == nil { // nothing to undo
-			return
-		}
-		ctx, cancel := short()
-		defer cancel()
-		if err := undo(ctx); err != nil {
-			t.Fatalf("heal %+v: %v", s, err)
-		}
-	}
-}
-
 // dial connects to a Redis, with one connection and without retries.
 func dial(t *testing.T, addr string) *redis.Client {
 	t.Helper()
 	c := redis.NewClient(&redis.Options{
 		Addr: addr, MaxRetries: -1, DisableIdentity: true, Protocol: 2, PoolSize: 1,
-		ContextTimeoutEnabled: true, DialTimeout: patience, ReadTimeout: patience, WriteTimeout: patience,
+		ContextTimeoutEnabled: true, DialTimeout: nemesistest.Patience, ReadTimeout: nemesistest.Patience, WriteTimeout: nemesistest.Patience,
 	})
 	t.Cleanup(func() { c.Close() })
 	return c
@@ -125,8 +95,8 @@ func ping(t *testing.T, addr string, limit time.Duration) (time.Duration, error)
 // for the processor.
 func quick(t *testing.T, what, addr string) {
 	t.Helper()
-	until(t, what+": a round trip within 30 ms", patience, func() bool {
-		took, err := ping(t, addr, patience)
+	until(t, what+": a round trip within 30 ms", nemesistest.Patience, func() bool {
+		took, err := ping(t, addr, nemesistest.Patience)
 		return err == nil && took <= 30*ms
 	})
 }
@@ -134,7 +104,7 @@ func quick(t *testing.T, what, addr string) {
 // works fails the test unless addr answers, or, if it should not, is silent.
 func works(t *testing.T, what, addr string, want bool) {
 	t.Helper()
-	limit := patience
+	limit := nemesistest.Patience
 	if !want {
 		limit = 100 * time.Millisecond
 	}
@@ -142,6 +112,8 @@ func works(t *testing.T, what, addr string, want bool) {
 		t.Errorf("%s: error %v after %v, want an answer: %v", what, err, took, want)
 	}
 }
+
+const ms = time.Millisecond
 
 // get returns the value of a key, "" if there is none.
 func get(t *testing.T, c *redis.Client, key string) string {
@@ -160,10 +132,6 @@ func set(t *testing.T, c *redis.Client, key, value string, ttl time.Duration) {
 		t.Fatalf("set %s: %v", key, err)
 	}
 }
-
-// patience is how long a busy machine may take for what is done at once on
-// one that has nothing else to do.
-const patience = 30 * time.Second
 
 // until polls a condition that must come true.
 func until(t *testing.T, what string, limit time.Duration, ok func() bool) {

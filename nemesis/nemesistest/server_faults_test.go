@@ -1,11 +1,14 @@
-package nemesis_test
+package nemesistest_test
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"locktorture/nemesis"
+	"locktorture/nemesis/nemesistest"
 )
 
 func TestClockAhead(t *testing.T) {
@@ -14,7 +17,7 @@ func TestClockAhead(t *testing.T) {
 		set(t, dial(t, n.Addr()), "lease", "mine", time.Minute)
 	}
 	s := nemesis.Step{Mode: nemesis.ClockAhead, Nodes: []int{0, 2, 3}, Offset: 2 * time.Minute, Rate: 1}
-	heal := inject(t, w, nemesis.Clock{}, s, "redis-1, redis-3, redis-4 tell +120.000 s")
+	heal := nemesistest.Inject(t, w, nemesis.Clock{}, s, "redis-1, redis-3, redis-4 tell +120.000 s")
 	for i, n := range c.Nodes {
 		want := map[bool]string{true: "", false: "mine"}[i == 0 || i == 2 || i == 3]
 		if got := get(t, dial(t, n.Addr()), "lease"); got != want {
@@ -37,7 +40,7 @@ func TestClockBackAndRate(t *testing.T) {
 	direct := dial(t, c.Nodes[0].Addr())
 	set(t, direct, "lease", "mine", 30*time.Second)
 	s := nemesis.Step{Mode: nemesis.ClockBack, Nodes: []int{0}, Offset: -time.Hour, Rate: 1}
-	heal := inject(t, w, nemesis.Clock{}, s, "-3600.000 s")
+	heal := nemesistest.Inject(t, w, nemesis.Clock{}, s, "-3600.000 s")
 	if left := direct.PTTL(t.Context(), "lease").Val(); left < time.Hour {
 		t.Errorf("an hour back the lease has %v left", left)
 	}
@@ -46,9 +49,9 @@ func TestClockBackAndRate(t *testing.T) {
 		t.Errorf("healed, the lease has %v left", left)
 	}
 	s = nemesis.Step{Mode: nemesis.ClockRate, Nodes: []int{0}, Rate: 50}
-	heal = inject(t, w, nemesis.Clock{}, s, "run at rate 50")
+	heal = nemesistest.Inject(t, w, nemesis.Clock{}, s, "run at rate 50")
 	start := time.Now()
-	until(t, "thirty seconds pass", patience/2, func() bool { return get(t, direct, "lease") == "" })
+	until(t, "thirty seconds pass", nemesistest.Patience/2, func() bool { return get(t, direct, "lease") == "" })
 	t.Logf("the rest of thirty seconds passed in %v", time.Since(start))
 	heal()
 	if off := ahead(t, c.Nodes[0].Addr()); off.Abs() > 100*ms {
@@ -79,7 +82,7 @@ func TestRestart(t *testing.T) {
 	c, w := serve(t, "redis", 1) // with its data on disk
 	for _, wipe := range []bool{false, true} {
 		set(t, dial(t, c.Nodes[0].Addr()), "lease", "mine", 0)
-		heal := inject(t, w, nemesis.Restart{}, nemesis.Step{Nodes: []int{0}, Wipe: wipe}, "redis-1 killed")
+		heal := nemesistest.Inject(t, w, nemesis.Restart{}, nemesis.Step{Nodes: []int{0}, Wipe: wipe}, "redis-1 killed")
 		works(t, "killed", c.Nodes[0].Addr(), false)
 		heal()
 		want := map[bool]string{false: "mine", true: ""}[wipe]
@@ -91,7 +94,7 @@ func TestRestart(t *testing.T) {
 
 func TestRestartOfSome(t *testing.T) {
 	c, w := serve(t, "redis-5", 1)
-	heal := inject(t, w, nemesis.Restart{}, nemesis.Step{Nodes: []int{1, 2, 4}}, "redis-2, redis-3, redis-5 killed")
+	heal := nemesistest.Inject(t, w, nemesis.Restart{}, nemesis.Step{Nodes: []int{1, 2, 4}}, "redis-2, redis-3, redis-5 killed")
 	for i, n := range c.Nodes {
 		works(t, n.Name(), n.Addr(), i == 0 || i == 3)
 	}
@@ -113,8 +116,8 @@ func TestRestartOfEtcd(t *testing.T) {
 	} else {
 		t.Log(err)
 	}
-	heal := inject(t, w, nemesis.Restart{}, nemesis.Step{Nodes: []int{0, 1}}, "etcd-1, etcd-2 killed")
-	until(t, "a minority cannot serve", patience, func() bool { return !healthy(t, c.Nodes[2].Addr()) })
+	heal := nemesistest.Inject(t, w, nemesis.Restart{}, nemesis.Step{Nodes: []int{0, 1}}, "etcd-1, etcd-2 killed")
+	until(t, "a minority cannot serve", nemesistest.Patience, func() bool { return !healthy(t, c.Nodes[2].Addr()) })
 	heal()
 	healthyAre(t, c, true, true, true)
 }
@@ -122,7 +125,7 @@ func TestRestartOfEtcd(t *testing.T) {
 func TestPauseOfNodes(t *testing.T) {
 	c, w := serve(t, "redis-5", 1)
 	s := nemesis.Step{Mode: nemesis.PauseNode, Nodes: []int{0, 1}}
-	heal := inject(t, w, nemesis.Pause{Modes: []string{nemesis.PauseNode}}, s, "redis-1, redis-2 stopped")
+	heal := nemesistest.Inject(t, w, nemesis.Pause{Modes: []string{nemesis.PauseNode}}, s, "redis-1, redis-2 stopped")
 	works(t, "redis-1", c.Endpoints(1)[0], false)
 	works(t, "redis-2", c.Endpoints(1)[1], false)
 	works(t, "redis-3", c.Endpoints(1)[2], true)
@@ -151,9 +154,9 @@ func TestFailover(t *testing.T) {
 				time.Sleep(5 * ms)
 			}
 		}()
-		s := nemesis.Failover{}.Plan(nemesis.NewDraw(seeded(1)), w)
+		s := nemesis.Failover{}.Plan(nemesis.NewDraw(rand.New(rand.NewPCG(1, 0))), w)
 		s.Holder = 0 // the holder of this test is no client of a run
-		heal := inject(t, w, nemesis.Failover{}, s, "promoted")
+		heal := nemesistest.Inject(t, w, nemesis.Failover{}, s, "promoted")
 		<-done
 		if c.Replicas.Primary() == old {
 			t.Errorf("round %d: nobody was promoted", round)
@@ -184,16 +187,18 @@ func (r *toldReplication) CutReplicas(ctx context.Context) error {
 // Without a write there is no fail-over, and replication goes on.
 func TestFailoverWithoutWrite(t *testing.T) {
 	c, w := serve(t, "redis-replicas", 1)
-	ctx, cancel := short()
+	ctx, cancel := nemesistest.Short()
 	defer cancel()
-	s := nemesis.Failover{}.Plan(nemesis.NewDraw(seeded(1)), w)
+	s := nemesis.Failover{}.Plan(nemesis.NewDraw(rand.New(rand.NewPCG(1, 0))), w)
 	s.Holder = 0
 	_, _, err := nemesis.Failover{}.Inject(ctx, w, s)
-	wantNotStruck(t, err)
+	if !errors.Is(err, nemesis.ErrNotStruck) || errors.Is(err, nemesis.ErrNotHealed) {
+		t.Errorf("error %v, want ErrNotStruck", err)
+	}
 	if c.Replicas.Primary() != 0 {
 		t.Error("failed over all the same")
 	}
 	set(t, dial(t, c.Endpoints(1)[0]), "key", "value", 0)
 	replica := dial(t, c.Nodes[1].Addr())
-	until(t, "the replica has the write", patience, func() bool { return get(t, replica, "key") == "value" })
+	until(t, "the replica has the write", nemesistest.Patience, func() bool { return get(t, replica, "key") == "value" })
 }

@@ -1,4 +1,4 @@
-package nemesis_test
+package nemesistest_test
 
 import (
 	"context"
@@ -10,19 +10,20 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/nemesis"
+	"locktorture/nemesis/nemesistest"
 )
 
 func TestLatency(t *testing.T) {
 	c, w := serve(t, "redis-5", 2)
 	s := nemesis.Step{Nodes: []int{0, 1, 2}, Delay: 30 * ms, Jitter: 10 * ms}
-	heal := inject(t, w, nemesis.Latency{}, s, "redis-1, redis-2, redis-3 delayed by 30ms ± 10ms")
+	heal := nemesistest.Inject(t, w, nemesis.Latency{}, s, "redis-1, redis-2, redis-3 delayed by 30ms ± 10ms")
 	for client := 1; client <= 2; client++ {
 		for node, addr := range c.Endpoints(client) {
 			if node >= 3 {
 				quick(t, "beside the slow links", addr)
 				continue
 			}
-			if took, err := ping(t, addr, patience); err != nil || took < 39*ms {
+			if took, err := ping(t, addr, nemesistest.Patience); err != nil || took < 39*ms {
 				t.Errorf("client %d, node %d: a round trip takes %v (%v)", client, node, took, err)
 			}
 		}
@@ -36,14 +37,14 @@ func TestLatency(t *testing.T) {
 // The greeting of a server, which crosses a link once, is not taken for an answer.
 func TestLatencyOfAGreeter(t *testing.T) {
 	_, w := serve(t, "nats-3", 1)
-	heal := inject(t, w, nemesis.Latency{}, nemesis.Step{Nodes: []int{0}, Delay: 60 * ms, Jitter: 10 * ms}, "nats-1 delayed by 60ms ± 10ms")
+	heal := nemesistest.Inject(t, w, nemesis.Latency{}, nemesis.Step{Nodes: []int{0}, Delay: 60 * ms, Jitter: 10 * ms}, "nats-1 delayed by 60ms ± 10ms")
 	heal()
 }
 
 func TestPartitionOfClients(t *testing.T) {
 	c, w := serve(t, "redis-5", 2)
 	s := nemesis.Step{Mode: nemesis.PartitionClients, Clients: []int{1}, Nodes: []int{0, 1, 4}}
-	heal := inject(t, w, nemesis.Partition{}, s, "redis-1, redis-2, redis-5 cut from clients [1]")
+	heal := nemesistest.Inject(t, w, nemesis.Partition{}, s, "redis-1, redis-2, redis-5 cut from clients [1]")
 	works(t, "client 1 to redis-1", c.Endpoints(1)[0], false)
 	works(t, "client 1 to redis-5", c.Endpoints(1)[4], false)
 	works(t, "client 1 to redis-3", c.Endpoints(1)[2], true)
@@ -60,34 +61,15 @@ func TestPartitionOfReplies(t *testing.T) {
 	client, direct := dial(t, c.Endpoints(1)[0]), dial(t, c.Nodes[0].Addr())
 	set(t, client, "key", "old", 0) // there is a connection
 	s := nemesis.Step{Mode: nemesis.PartitionClients, Nodes: []int{0}, Direction: nemesis.Replies}
-	heal := inject(t, w, nemesis.Partition{}, s, "the answers of redis-1 to all clients are lost")
-	limit, cancel := context.WithTimeout(t.Context(), patience)
+	heal := nemesistest.Inject(t, w, nemesis.Partition{}, s, "the answers of redis-1 to all clients are lost")
+	limit, cancel := context.WithTimeout(t.Context(), nemesistest.Patience)
 	defer cancel()
 	if err := client.Set(limit, "key", "new", 0).Err(); err == nil {
 		t.Error("an answer came")
 	}
-	until(t, "the request is carried out", patience, func() bool { return get(t, direct, "key") == "new" })
+	until(t, "the request is carried out", nemesistest.Patience, func() bool { return get(t, direct, "key") == "new" })
 	heal()
 	works(t, "healed", c.Endpoints(1)[0], true)
-}
-
-// TestPartitionLosesAnswersAlone: of three cuts between clients and servers one loses the
-// answers alone, and none the requests alone.
-func TestPartitionLosesAnswersAlone(t *testing.T) {
-	w := shapeOf(5, 1, 1)
-	w.Peer = nil
-	lost := map[nemesis.Direction]int{}
-	for seed := range uint64(20) {
-		for _, s := range plan(t, seed, w, only("partition"), time.Minute) {
-			lost[s.Direction]++
-		}
-	}
-	if sum := lost[""] + lost[nemesis.Replies]; len(lost) != 2 || lost[nemesis.Replies] < sum/4 || lost[nemesis.Replies] > sum*2/5 {
-		t.Errorf("cuts by direction: %v", lost)
-	}
-	if err := (nemesis.Partition{}).Check(w, nemesis.Step{Mode: nemesis.PartitionClients, Nodes: []int{0}, Direction: nemesis.Requests}); err == nil {
-		t.Error("a cut of requests alone is accepted")
-	}
 }
 
 // A link whose cut has no effect makes the inject fail, and nothing is left behind.
@@ -95,7 +77,7 @@ func TestPartitionWithoutEffect(t *testing.T) {
 	c, w := serve(t, "redis", 1)
 	real := w.Link(1, 0)
 	w.Link = func(int, int) nemesis.Link { return &deafLink{Link: real} }
-	ctx, cancel := short()
+	ctx, cancel := nemesistest.Short()
 	defer cancel()
 	s := nemesis.Step{Mode: nemesis.PartitionClients, Nodes: []int{0}}
 	if _, _, err := (nemesis.Partition{}).Inject(ctx, w, s); err == nil {
@@ -119,7 +101,7 @@ func (*deafLink) Slow(time.Duration, time.Duration) error { return nil }
 
 func TestHoldMessage(t *testing.T) {
 	c, w := serve(t, "redis", 2)
-	w.TTL = patience // for which the message is waited for
+	w.TTL = nemesistest.Patience // for which the message is waited for
 	direct := dial(t, c.Nodes[0].Addr())
 	for _, direction := range []nemesis.Direction{nemesis.Requests, nemesis.Replies} {
 		t.Run(direction, func(t *testing.T) {
@@ -135,7 +117,7 @@ func TestHoldMessage(t *testing.T) {
 				sent <- client.Set(t.Context(), "key", "new", 0).Err()
 			}()
 			s := nemesis.Step{Mode: nemesis.HoldMessage, Clients: []int{1}, Nodes: []int{0}, Direction: direction}
-			heal := inject(t, w, nemesis.Hold{}, s, "held back "+direction)
+			heal := nemesistest.Inject(t, w, nemesis.Hold{}, s, "held back "+direction)
 			works(t, "another connection of the same client", c.Endpoints(1)[0], true)
 			want := map[nemesis.Direction]string{nemesis.Requests: "old", nemesis.Replies: "new"}[direction]
 			if got := get(t, direct, "key"); got != want {
@@ -170,7 +152,7 @@ func (l *armedLink) Hold(d nemesis.Direction) error {
 
 func TestHoldWithoutVictim(t *testing.T) {
 	c, w := serve(t, "redis", 1)
-	ctx, cancel := short()
+	ctx, cancel := nemesistest.Short()
 	defer cancel()
 	s := nemesis.Step{Mode: nemesis.HoldMessage, Clients: []int{1}, Nodes: []int{0}, Direction: nemesis.Requests}
 	_, _, err := nemesis.Hold{Bound: nemesis.Span{Most: 0.1}}.Inject(ctx, w, s)
@@ -190,7 +172,7 @@ func TestPartitionOfNodes(t *testing.T) {
 		{Mode: nemesis.PartitionAsymmetric, Nodes: []int{1}, Direction: nemesis.Requests},
 		{Mode: nemesis.PartitionAsymmetric, Nodes: []int{2}, Direction: nemesis.Replies},
 	} {
-		heal := inject(t, w, nemesis.Partition{}, s, "etcd-")
+		heal := nemesistest.Inject(t, w, nemesis.Partition{}, s, "etcd-")
 		want := []bool{true, true, true}
 		want[s.Nodes[0]] = false
 		healthyAre(t, c, want...)
@@ -203,7 +185,7 @@ func TestPartitionOfNodes(t *testing.T) {
 func healthyAre(t *testing.T, c *cluster.Cluster, want ...bool) {
 	t.Helper()
 	for i, n := range c.Nodes {
-		until(t, n.Name()+" healthy or not", patience, func() bool {
+		until(t, n.Name()+" healthy or not", nemesistest.Patience, func() bool {
 			return healthy(t, n.Addr()) == want[i]
 		})
 	}

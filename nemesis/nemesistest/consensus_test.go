@@ -1,9 +1,10 @@
-package nemesis_test
+package nemesistest_test
 
 import (
 	"testing"
 
 	"locktorture/nemesis"
+	"locktorture/nemesis/nemesistest"
 )
 
 // Every kind of server that elects a leader can be seen cut off and back.
@@ -12,8 +13,8 @@ func TestPartitionOfConsensus(t *testing.T) {
 		t.Run(topology, func(t *testing.T) {
 			c, w := serve(t, topology, 1)
 			s := nemesis.Step{Mode: nemesis.PartitionClients, Nodes: []int{0, 2}, Clients: []int{1}}
-			inject(t, w, nemesis.Partition{}, s, c.Nodes[0].Name())()
-			heal := inject(t, w, nemesis.Latency{}, nemesis.Step{Nodes: []int{1}, Clients: []int{1}, Delay: 30 * ms}, "")
+			nemesistest.Inject(t, w, nemesis.Partition{}, s, c.Nodes[0].Name())()
+			heal := nemesistest.Inject(t, w, nemesis.Latency{}, nemesis.Step{Nodes: []int{1}, Clients: []int{1}, Delay: 30 * ms}, "")
 			heal()
 		})
 	}
