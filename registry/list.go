@@ -3,6 +3,7 @@ package registry
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"locktorture/checker/linear"
@@ -20,6 +21,7 @@ type Row struct {
 	Traits   []string `json:"traits,omitempty"`
 	Model    string   `json:"model,omitempty"`
 	Clock    string   `json:"clock,omitempty"`
+	Missing  string   `json:"missing,omitempty"` // without which it cannot be used here yet, and how to get that
 }
 
 // List lists what is called backends, workloads, stores, nemeses, images, mutants or models,
@@ -70,7 +72,31 @@ func (b Backend) row(name string, candidates []cluster.Candidate) Row {
 	if b.Driver == nil {
 		row.Model, row.Clock = b.Traits.Model, b.Traits.Clock
 	}
+	row.Missing = strings.Join(b.missing(candidates), "; ")
 	return row
+}
+
+// missing says what is not here without which the backend cannot be used, and how to get it.
+func (b Backend) missing(candidates []cluster.Candidate) (all []string) {
+	if b.Topology != "" && b.ServedBy(candidates) == NoServers {
+		for _, need := range cluster.Topologies()[b.Topology].Needs {
+			if err := candidates[0].Provisioner.Serves(need); err != nil {
+				all = append(all, err.Error())
+				break
+			}
+		}
+	}
+	if b.Program != "" {
+		if _, ok := DriverProgram(b.Program).There(); !ok {
+			all = append(all, "its driver is built at its first use (make drivers)")
+		}
+	}
+	return all
+}
+
+// Absent is a driver of a configuration file that cannot be run here: what it needs is missing.
+func (e DriverEntry) Absent(name, missing string) Row {
+	return Row{Name: name, About: e.About, Topology: e.Topology, Missing: missing}
 }
 
 // TraitNames are those of what it declares, for a reader; of a driver, who tells them.

@@ -12,7 +12,11 @@ import (
 func Lines(rows []Row, width int) []string {
 	var table terminal.Table
 	for _, r := range rows {
-		table = append(table, []string{r.Name, r.About})
+		about := r.About
+		if r.Missing != "" {
+			about += "; missing: " + r.Missing
+		}
+		table = append(table, []string{r.Name, about})
 	}
 	return table.Lines(1, width)
 }
@@ -22,6 +26,7 @@ func (r Row) Lines(width int) []string {
 	var table terminal.Table
 	for _, fact := range [][]string{
 		{"about", r.About}, {"servers", r.Topology}, {"served by", r.Serves}, {"library", r.Library},
+		{"missing", r.Missing},
 		{"traits", strings.Join(r.Traits, ", ")}, {"model", r.Model}, {"clock", r.Clock},
 	} {
 		if fact[1] != "" {

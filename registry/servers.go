@@ -69,9 +69,6 @@ func (s Servers) For(topology string) (cluster.Provisioner, string, error) {
 // they come from and why. The provisioner of cfg is chosen here. It returns a NotServedError
 // if nothing can serve them.
 func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*cluster.Cluster, string, error) {
-	if err := b.Prepare(ctx); err != nil {
-		return nil, "", err
-	}
 	if b.Serve != nil {
 		c, err := b.Serve()
 		return c, "no servers: " + b.Without, err
@@ -83,10 +80,16 @@ func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*clu
 	if b.Real && p == (embedded.Provisioner{}) {
 		return nil, "", &NotServedError{fmt.Errorf("%s needs real servers: it asks for what embedded ones do not have", b.Name)}
 	}
+	if err := b.Prepare(ctx); err != nil {
+		return nil, "", err
+	}
 	cfg.Provisioner = p
 	c, err := cluster.StartConfig(ctx, cfg)
 	return c, cfg.Topology + " on " + why, err
 }
+
+// NoServers is what ServedBy says of a topology that nothing serves here.
+const NoServers = "nothing here (make servers)"
 
 // ServedBy says which candidates would serve a topology here.
 func ServedBy(candidates []cluster.Candidate, topology string) string {
@@ -100,7 +103,7 @@ func ServedBy(candidates []cluster.Candidate, topology string) string {
 		}
 	}
 	if len(can) == 0 {
-		return "nothing here (make servers)"
+		return NoServers
 	}
 	return strings.Join(can, ", ")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,19 @@ func (e environment) prepare(cmd *cobra.Command, _ []string) error {
 	if e.wrong != nil {
 		return wrongConfig(e.wrong)
 	}
-	err := e.configure(cmd)
+	err := errors.Join(e.configure(cmd), e.refuseAbsent(cmd))
 	_ = os.Unsetenv(config.Variable("endpoints")) // they may have a login, which nobody is to inherit
 	return err
+}
+
+// refuseAbsent refuses a driver that cannot be run here, and says what is missing.
+func (e environment) refuseAbsent(cmd *cobra.Command) error {
+	f := cmd.Flags().Lookup("backend")
+	if f == nil {
+		return nil
+	}
+	if row, ok := e.files.Absent()[f.Value.String()]; ok {
+		return usage("--backend %s: missing: %s", row.Name, row.Missing)
+	}
+	return nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,6 +45,10 @@ func newList(env environment) *cobra.Command {
 				return listScenarios(cmd.OutOrStdout(), name, asJSON)
 			}
 			rows := registry.List(kind, env.locks, versions)
+			if kind == "backends" {
+				rows = slices.AppendSeq(rows, maps.Values(env.files.Absent()))
+				slices.SortFunc(rows, func(a, b registry.Row) int { return strings.Compare(a.Name, b.Name) })
+			}
 			if name != "" {
 				return listOne(cmd.OutOrStdout(), kind, name, rows, asJSON)
 			}

@@ -68,6 +68,24 @@ func (f Files) Backends() map[string]registry.Backend {
 	return all
 }
 
+// Absent are the drivers of the files whose runtimes are not installed, by name: rows that say
+// what is missing.
+func (f Files) Absent() map[string]registry.Row {
+	here, all := f.Backends(), map[string]registry.Row{}
+	for _, of := range []struct {
+		File
+		how string
+	}{{f.Own, ""}, {f.Catalogue, " (torture servers install drivers)"}} {
+		for name, e := range of.Drivers {
+			_, ok := here[name]
+			if _, twice := all[name]; !ok && !twice {
+				all[name] = e.Absent(name, e.Missing()+of.how)
+			}
+		}
+	}
+	return all
+}
+
 // Names are those of all locks in order, also of drivers whose runtimes are not here.
 func (f Files) Names() []string {
 	names := slices.Collect(maps.Keys(registry.Locks()))
