@@ -30,7 +30,7 @@ MODULES  = $(if $(SHARD),$$(ls -d examples/gotest drivers/go/* matrix/kubernetes
 FLAGS = --backend $(BACKEND) --duration $(DURATION) --cluster $(CLUSTER) \
 	$(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NEMESIS),--nemesis $(NEMESIS)) $(if $(SEED),--seed $(SEED))
 
-.PHONY: help build drivers torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
+.PHONY: help build drivers backends torture explore explored determinism fidelity test lint race test-docker kubernetes test-kubernetes image images release servers bench bench-wire bench-simulate clean fuzz fuzz-checkers fuzz-reference bench-checkers thirdparty nightly expected mutation survivors mutants hazards controls searches track-record matrix-summary pictures choosing choosing-data findings
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,10 +46,10 @@ explore: build ## search for faults under which a lock breaks, in virtual time: 
 	@bin/torture explore $(BACKEND) $(if $(filter command line,$(origin BUDGET)),--budget $(BUDGET)) $(if $(SEED),--seed $(SEED))
 
 determinism: servers ## every lock and the shrunk schedules of docs/explore.md in virtual time: one hash in 20 runs of 3 processes (RUNS= PROCESSES=)
-	@$(GO) test ./simulate -run '^TestDeterminism$$' -count=1 -v -timeout 0 -runs $(or $(RUNS),20) -processes $(or $(PROCESSES),3)
+	@scripts/busy "testing determinism" $(GO) test ./simulate -run '^TestDeterminism$$' -count=1 -v -timeout 0 -runs $(or $(RUNS),20) -processes $(or $(PROCESSES),3)
 
 fidelity: servers build ## ten locks without faults in virtual time beside real runs, and what real servers answered beside the stepped one
-	@$(GO) test ./cmd/torture -run '^TestFidelity$$' -count=1 -v -fidelity
+	@scripts/busy "testing fidelity" $(GO) test ./cmd/torture -run '^TestFidelity$$' -count=1 -v -fidelity
 
 explored: servers build ## searches in virtual time, each against what it must come to in results/explored.txt (SEED= OUT= ONLY= the beginning of a lock's name)
 	@scripts/explored "$(SEED)" "$(OUT)" "$(ONLY)"
@@ -57,8 +57,11 @@ explored: servers build ## searches in virtual time, each against what it must c
 drivers: build ## the drivers of locks with large libraries (drivers/go), which are otherwise built when they are first asked for
 	@bin/torture driver build
 
+backends: servers build ## each lock of torture list backends once for ten seconds, a row for each; fails where one cannot be run (DURATION= ONLY= names)
+	@$(if $(filter command line,$(origin DURATION)),DURATION=$(DURATION)) scripts/backends $(ONLY)
+
 hidden: servers build ## seven locks with hidden bugs, and their twins, in gotest: each bug is found, and no twin is accused
-	@cd examples/hidden && $(GO) test -count=1 -v -timeout 0 ./...
+	@cd examples/hidden && ../../scripts/busy "testing examples/hidden" $(GO) test -count=1 -v -timeout 0 ./...
 
 servers: ## get the real servers (Go builds some for any user; as root on Debian or Ubuntu it installs the others)
 	@scripts/servers
@@ -71,27 +74,27 @@ test: servers build ## all the tests, on every backend that can be served here (
 
 lint: ## gofmt, vet and staticcheck over all of it
 	@out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "gofmt would change:"; echo "$$out"; exit 1; }
-	@$(GO) vet ./... && $(GO) tool -modfile=tools/lint/go.mod staticcheck ./...
-	@for m in examples/gotest examples/hidden drivers/go/* matrix/kubernetes; do (cd $$m && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck ./...) || exit 1; done
-	@$(GO) vet -tags engine,wasmguests ./cluster/docker ./cmd/torture
+	@scripts/busy "looking at the code (vet, staticcheck)" sh -c '$(GO) vet ./... && $(GO) tool -modfile=tools/lint/go.mod staticcheck ./...'
+	@for m in examples/gotest examples/hidden drivers/go/* matrix/kubernetes; do scripts/busy "looking at $$m" sh -c "cd $$m && $(GO) vet ./... && $(GO) tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck ./..." || exit 1; done
+	@scripts/busy "looking at what is built in part only" $(GO) vet -tags engine,wasmguests ./cluster/docker ./cmd/torture
 
 # Left out are the browser, and what takes the longest on real servers; its code is raced by the other packages.
 race: servers build ## the tests with the race detector, but for those that take the longest (about 13 minutes)
-	@$(GO) test -race -p 2 -timeout 30m $$($(GO) list ./... | grep -v -e /locktest -e /browsertest -e /docker -e /linear/bench)
+	@scripts/busy "testing with the race detector" $(GO) test -race -p 2 -timeout 30m $$($(GO) list ./... | grep -v -e /locktest -e /browsertest -e /docker -e /linear/bench)
 
 test-docker: export TORTURE_TEST_DOCKER = 1
 test-docker: export TORTURE_TEST_CLUSTER = docker
 test-docker: build ## conformance, faults and all scenarios in containers; fails where there is no Docker engine and none can be started
 	@scripts/with-engine sh -c 'scripts/images --needed \
-		&& $(GO) test -tags engine -count=1 -p 1 -timeout 40m ./cluster/docker ./locks/locktest ./nemesis/nemesistest \
-		&& $(GO) test -tags engine -count=1 -timeout 10m -run Docker ./cmd/torture \
+		&& scripts/busy "testing in containers" $(GO) test -tags engine -count=1 -p 1 -timeout 40m ./cluster/docker ./locks/locktest ./nemesis/nemesistest \
+		&& scripts/busy "testing runs in containers" $(GO) test -tags engine -count=1 -timeout 10m -run Docker ./cmd/torture \
 		&& bin/torture scenario run all --cluster docker'
 
 kubernetes: servers ## build the components of a Kubernetes cluster for tests, from the Go module proxy (half an hour on two cores, once)
 	@scripts/kubernetes
 
 test-kubernetes: build ## the matrix as pods of a real cluster, which root starts for it (make kubernetes first)
-	@scripts/with-kubernetes sh -c 'PATH="$$PWD/bin:$$PATH" $(GO) test -count=1 -timeout 15m -run "^TestOnKubernetes" -v ./cmd/torture'
+	@scripts/with-kubernetes sh -c 'PATH="$$PWD/bin:$$PATH" scripts/busy "testing on Kubernetes" $(GO) test -count=1 -timeout 15m -run "^TestOnKubernetes" -v ./cmd/torture'
 
 release: ## archives of torture and its drivers for three systems, with checksums (OUT= directory, default bin/release)
 	@scripts/release "$(or $(OUT),bin/release)"
@@ -104,10 +107,10 @@ images: build ## local images of all installed servers, for a Docker engine that
 	@scripts/images
 
 bench: servers build ## the benchmarks
-	@$(GO) test -p 1 -run '^$$' -bench . -benchtime 1s ./history ./harness ./locks/driver ./checker ./wire/tape
+	@scripts/busy "benchmarks" $(GO) test -p 1 -run '^$$' -bench . -benchtime 1s ./history ./harness ./locks/driver ./checker ./wire/tape
 
 bench-simulate: servers ## what a run in virtual time costs, in eight figures (docs/explore.md); a machine that does nothing else gives those that count
-	@$(GO) test ./simulate -run '^$$' -bench . -benchtime 3s
+	@scripts/busy "benchmarks" $(GO) test ./simulate -run '^$$' -bench . -benchtime 3s
 
 bench-wire: build ## what it costs to record the traffic: PAIRS runs with it beside as many without, in turns (BACKEND= DURATION=)
 	@scripts/bench-wire $(PAIRS) $(BACKEND) $(DURATION)
@@ -117,13 +120,13 @@ fuzz: ## every fuzz target for FUZZTIME each, two at a time, a line for each; ne
 	@GO="$(GO)" FUZZONLY="$(FUZZONLY)" FUZZJOBS="$(FUZZJOBS)" scripts/fuzz
 
 fuzz-checkers: ## the checkers against porcupine, a million random histories for each model (FUZZ= and FUZZ_SEED= change that)
-	@$(GO) test ./checker/linear -run '^TestAgrees$$' -count=1 -timeout 0 -v -histories $(FUZZ) -seed $(FUZZ_SEED)
+	@scripts/busy "comparing with porcupine" $(GO) test ./checker/linear -run '^TestAgrees$$' -count=1 -timeout 0 -v -histories $(FUZZ) -seed $(FUZZ_SEED)
 
 fuzz-reference: ## the verdicts against their definitions, 100,000 random histories (HISTORIES= and FUZZ_SEED= change that)
-	@$(GO) test ./checker -run '^TestReference(Claims|Workloads)?$$' -count=1 -timeout 0 -v -histories $(or $(HISTORIES),100000) -reference-seed $(FUZZ_SEED)
+	@scripts/busy "comparing with the definitions" $(GO) test ./checker -run '^TestReference(Claims|Workloads)?$$' -count=1 -timeout 0 -v -histories $(or $(HISTORIES),100000) -reference-seed $(FUZZ_SEED)
 
 bench-checkers: ## the checkers beside porcupine: ratios of time and memory; fails where one is not reached
-	@$(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table
+	@scripts/busy "measuring the checkers" $(GO) test ./checker/linear/bench -run '^TestTable$$' -count=1 -v -timeout 30m -table
 
 mutation: ## small changes of the checkers, one at a time: which of them no test notices into internal/mutation/survivors.txt, the tables into docs/selftest.md (ONLY=FILE MUTATED=PACKAGE for a part, without tables)
 	@$(GO) run ./internal/mutation -results bin/mutation.txt -survivors $(SURVIVORS) $(if $(ONLY)$(MUTATED),-only '$(ONLY)',-markdown docs/selftest.md) $(or $(MUTATED),$(CHECKERS))
@@ -132,7 +135,7 @@ survivors: ## internal/mutation/survivors.txt in order, by files and classes; fa
 	@$(GO) run ./internal/mutation -sort -survivors $(SURVIVORS) $(or $(MUTATED),$(CHECKERS))
 
 thirdparty: ## histories of others that the module cache has, against what is known of them; downloads nothing (HISTORIES= for more)
-	@GOPROXY=off $(GO) test ./checker/linear -run '^TestThirdParty$$' -count=1 -v -timeout 30m -args -thirdparty $(if $(HISTORIES),-more $(abspath $(HISTORIES)))
+	@GOPROXY=off scripts/busy "judging histories of others" $(GO) test ./checker/linear -run '^TestThirdParty$$' -count=1 -v -timeout 30m -args -thirdparty $(if $(HISTORIES),-more $(abspath $(HISTORIES)))
 
 nightly: servers build ## smoke cells, then those that waited longest, against results/expected.yaml (BUDGET= OUT=)
 	@bin/torture matrix --budget $(BUDGET) --jobs 2 --retries 2 --ttl 1s --duration 10s \
@@ -179,7 +182,7 @@ matrix-summary: ## the table of a matrix as Markdown (OUT=)
 
 pictures: ## the pictures: of the report of a run (RUN=), or of the latest, and of the score card of a matrix (OUT=)
 	@mkdir -p docs/img
-	@$(GO) test ./report/browsertest -run '^TestPagesOfRealRuns$$' -count=1 -args -pictures $(CURDIR)/docs/img \
+	@scripts/busy "taking pictures" $(GO) test ./report/browsertest -run '^TestPagesOfRealRuns$$' -count=1 -args -pictures $(CURDIR)/docs/img \
 		-pages $(if $(OUT),scorecard=$(abspath $(OUT))/index.html)$(if $(OUT),$(COMMA))report=$(abspath $(or $(RUN),results/runs/latest))/report.html
 
 clean: build ## old runs, and whatever a killed run left behind

@@ -75,13 +75,33 @@ func (p Program) There() (string, bool) {
 	return k.program(), k.fresh()
 }
 
+// tell says every five seconds for how long a program has been built, until over is called.
+func tell(what string, began time.Time) (over func()) {
+	done, ticks := make(chan struct{}), time.NewTicker(5*time.Second)
+	go func() {
+		defer ticks.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticks.C:
+				fmt.Fprintf(os.Stderr, "torture: building %s: %.0f s\n", what, time.Since(began).Seconds())
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
 // build makes the program, and notes what it was made of.
 func (p Program) build(ctx context.Context, k *kept) (string, error) {
 	began := time.Now()
 	fmt.Fprintf(os.Stderr, "torture: building %s, once (a minute at most on two cores) ...\n", p.What)
 	made := k.program() + ".new"
 	args := []string{"build", "-buildvcs=false", "-ldflags", strings.TrimSpace("-s -w " + p.Link), "-tags", p.Tags, "-o", made, "./" + p.Package}
-	if _, err := k.run(ctx, args...); err != nil {
+	over := tell(p.What, began)
+	_, err := k.run(ctx, args...)
+	over()
+	if err != nil {
 		return "", fmt.Errorf("build %s: %w", p.What, err)
 	}
 	const each = `{{if not .Standard}}{{$d := .Dir}}{{$d}}{{range .EmbedFiles}}{{"\n"}}{{$d}}/{{.}}{{end}}{{end}}`
