@@ -9,8 +9,8 @@ import (
 
 // The rules by which a fault counts as effective.
 const (
-	pauseRule = "a holder's lease ended while it was stopped, and another client then waited for that lock; where leases do not end by themselves, another waited; where a server was stopped, a lease was held or an acquire was under way"
-	killRule  = "the killed client held a lock while another waited for it or asked for it afterwards"
+	pauseRule = "a holder's lease ended while it was stopped, and another client then waited for that lock; where leases do not end by themselves, or where the stopped client itself waited, another waited; where a server was stopped, a lease was held or an acquire was under way"
+	killRule  = "the killed client held a lock, or waited for it, while another waited for it or asked for it afterwards"
 	otherRule = "a lease was held, or an acquire was under way, between fault and heal – by the struck client, if it struck one"
 )
 
@@ -31,6 +31,9 @@ func (v *verdict) coverage() []FaultCoverage {
 				continue
 			}
 			c.Injected++
+			if s.waitedFor != "" {
+				c.Waiting++
+			}
 			if v.bit[i] {
 				c.Bit++
 			}
@@ -69,8 +72,8 @@ func (v *verdict) rule(kind string) string {
 // effective.
 type bite struct {
 	bit  bool
-	over int64 // pause: when the first lease of the stopped client ended; Never: it held none. kill: when it died
-	held bool  // kill: the client held the lock
+	over int64 // pause: when the first lease of the stopped client ended, or its wait stood still; Never: neither. kill: when it died
+	held bool  // kill: the client held the lock or waited for it
 	late int64 // when the last wait of another client was over that counts
 }
 
@@ -106,10 +109,13 @@ func (r *bites) check(p *piece) {
 	}
 }
 
-// pauseBit: the stopped client held a lease that ended while it was stopped,
-// and after that another client waited for the lock, still during the stop.
+// pauseBit: the stopped client held a lease that ended while it was stopped, or waited for the
+// lock, and after that another client waited for it, still during the stop.
 func (r *bites) pauseBit(p *piece, s *span, b *bite) {
 	to := min(s.to, r.run.end)
+	if s.waitedFor == p.name {
+		b.over = min(b.over, s.from)
+	}
 	for _, g := range p.fresh() {
 		if g.granted() > s.from {
 			break
@@ -139,6 +145,7 @@ func (s *survey) death(kill *span) int64 {
 }
 
 func (r *bites) killBit(p *piece, s *span, b *bite) {
+	b.held = b.held || s.waitedFor == p.name
 	for _, g := range p.fresh() {
 		if g.crash != nil && g.crash.Time == b.over && g.client == s.fault.Client {
 			b.held = true

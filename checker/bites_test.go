@@ -1,6 +1,7 @@
 package checker_test
 
 import (
+	"strings"
 	"testing"
 
 	"locktorture/checker"
@@ -50,6 +51,22 @@ func TestBiteBorders(t *testing.T) {
 			b.grant(1, 1, 0, 10, 0).crash(1, 600).fault(killed, 1, 1, "c1", 601, 602)
 			other(b, 601)
 		}, 1},
+		{"killed while it waited, and another waited on", mutex, func(b *build) {
+			b.try(1, 20, 700, history.Info, "").fault(killed, 1, 1, "c1", 601, 602).crash(1, 600)
+			other(b, 601)
+		}, 1},
+		{"killed while it waited, and nobody asked after that", mutex, func(b *build) {
+			b.try(1, 20, 700, history.Info, "").fault(killed, 1, 1, "c1", 601, 602).crash(1, 600)
+			other(b, 600)
+		}, 0},
+		{"stopped while it waited, and another waited on", bounded, func(b *build) {
+			b.try(1, 20, 700, history.Info, "").fault("pause", 1, 1, "c1", 550, 602)
+			other(b, 551)
+		}, 1},
+		{"stopped while it waited, and nobody else", bounded, func(b *build) {
+			b.try(1, 20, 700, history.Info, "").fault("pause", 1, 1, "c1", 550, 602)
+			other(b, 550)
+		}, 0},
 		{"called at the moment of the heal", bounded, func(b *build) {
 			b.try(2, 200, 300, history.Info, "").fault("partition", 1, 2, "c2,n1", 100, 200)
 		}, 1},
@@ -75,6 +92,9 @@ func TestBiteBorders(t *testing.T) {
 			r := checker.Check(b.history(t), tt.opt, nil)
 			if len(r.Faults) != 1 || r.Faults[0].Injected != 1 || r.Faults[0].Bit != tt.bit {
 				t.Errorf("%+v, want %d bit", r.Faults, tt.bit)
+			}
+			if waiting := r.Faults[0].Waiting > 0; waiting != strings.Contains(tt.name, "while it waited") {
+				t.Errorf("%s: counted as a strike at a waiter: %t", tt.name, waiting)
 			}
 			if r.Counts.Faults != 1 || r.Counts.Bites != tt.bit {
 				t.Errorf("%d of %d faults bit in all, want %d of 1", r.Counts.Bites, r.Counts.Faults, tt.bit)

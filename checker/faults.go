@@ -13,7 +13,8 @@ type span struct {
 	fault, heal *history.Op // heal is nil if it never was healed
 	traits      history.FaultTraits
 	from, to    int64
-	lived       int64 // of a kill: when it was sent, else the victim's last sign of life
+	lived       int64  // of a kill: when it was sent, else the victim's last sign of life
+	waitedFor   string // the lock that a stopped or killed client waited for; "": none
 }
 
 func (s *span) kind() string { return s.fault.Kind() }
@@ -36,7 +37,7 @@ func (s *survey) addFault(op *history.Op) {
 		return
 	}
 	if op.F == history.Fault {
-		s.faults = append(s.faults, &span{fault: op, traits: op.FaultTraits(), from: op.Time, to: math.MaxInt64})
+		s.faults = append(s.faults, s.struck(op))
 		if s.lastGrant == op.Time {
 			s.recoveries.Add(0)
 			s.recovered++
@@ -51,21 +52,38 @@ func (s *survey) addFault(op *history.Op) {
 	}
 }
 
-func (s *survey) finishFaults() {
-	for _, f := range s.faults {
-		if f.moment() {
-			f.to, f.lived = f.from, s.livedUntil(f)
-		}
+// struck is a fault whose effect was seen just now.
+func (s *survey) struck(op *history.Op) *span {
+	f := &span{fault: op, traits: op.FaultTraits(), from: op.Time, to: math.MaxInt64}
+	if f.effect(history.Stopped) && op.Client > 0 {
+		f.waitedFor = s.waitsFor(op.Client)
 	}
+	return f
 }
 
-// livedUntil is until when the victim of a kill surely lived: until the kill was sent, if its
-// crash says so, else until its last sign of life; MinInt64 where the history has no crash of it.
-func (s *survey) livedUntil(f *span) int64 {
-	if crash := s.crashOf(f); crash != nil {
-		return s.lived[crash]
+// waitsFor is the lock that a client waits for just now, "" if it waits for none.
+func (s *survey) waitsFor(client int) string {
+	for _, b := range s.open {
+		if (b.op.F == history.Acquire || b.op.F == history.Await) && s.client(b.op) == client {
+			return b.op.Lock
+		}
 	}
-	return math.MinInt64
+	return ""
+}
+
+// finishFaults fills in what of a kill its crash says: when the victim surely lived still –
+// until the kill was sent, or its last sign of life – and what it waited for. Without a crash in
+// the history nothing is known of that.
+func (s *survey) finishFaults() {
+	for _, f := range s.faults {
+		if !f.moment() {
+			continue
+		}
+		f.to, f.lived = f.from, math.MinInt64
+		if crash := s.crashOf(f); crash != nil {
+			f.lived, f.waitedFor = s.lived[crash], s.waited[crash]
+		}
+	}
 }
 
 // crashOf is the crash that belongs to a kill: the client's nearest.

@@ -114,7 +114,8 @@ type FaultCoverage struct {
 	Nemesis  string `json:"nemesis"`
 	Injected int    `json:"injected"`
 	Bit      int    `json:"bit"`
-	Rule     string `json:"rule"` // what counts as a bite
+	Waiting  int    `json:"waiting,omitempty"` // of Injected, at clients that waited for a lock
+	Rule     string `json:"rule"`              // what counts as a bite
 }
 
 // A StoreResult is what became of one store.

@@ -20,7 +20,8 @@ type survey struct {
 	clients    map[int]bool
 	crashed    map[int]int64 // process → time
 	crashes    []*history.Op
-	lived      map[*history.Op]int64 // crash → when the kill was sent, else the client's last sign of life
+	lived      map[*history.Op]int64  // crash → when the kill was sent, else the client's last sign of life
+	waited     map[*history.Op]string // crash → the lock that the client waited for
 	faults     []*span
 	stalls     []window                       // of the harness, in order
 	prepared   []window                       // in which a fault had begun but not yet its effect
@@ -80,7 +81,7 @@ func surveyOf(src history.Source, o Options) (*survey, error) {
 		o: o, clientOf: map[int]int{}, clients: map[int]bool{}, crashed: map[int]int64{}, sights: map[string]*sighted{}, owners: map[ownerKey]ownerSeen{},
 		never: map[int]bool{}, late: map[int64]int{}, repeated: map[string]map[uint64]int{}, unordered: map[place]bool{},
 		open: map[int]begun{}, holders: map[int64]int{}, tokens: map[string]uint64{}, freed: map[string]int64{}, lastGrant: math.MinInt64,
-		declared: map[string]history.FaultTraits{}, lived: map[*history.Op]int64{}, alive: map[int]int64{},
+		declared: map[string]history.FaultTraits{}, lived: map[*history.Op]int64{}, waited: map[*history.Op]string{}, alive: map[int]int64{},
 	}
 	if err := src.Each(s.entry); err != nil {
 		return nil, err
@@ -198,7 +199,7 @@ func (s *survey) event(op *history.Op) {
 		s.crashed[op.Process] = op.Time
 		s.crashes = append(s.crashes, op)
 		c := s.client(op)
-		s.lived[op] = s.alive[c]
+		s.lived[op], s.waited[op] = s.alive[c], s.waitsFor(c)
 		if at, ok := op.Began(); ok {
 			s.lived[op] = at
 		}

@@ -29,6 +29,7 @@ type client struct {
 	locker  locks.Locker
 	ended   context.CancelFunc // ends what the client is doing, when it is killed
 	shut    opening            // of the gate, while a pause lasts
+	waiting *wait              // nil: it does not wait
 
 	// What follows is the work goroutine's own.
 	rng      *rand.Rand // of the present process

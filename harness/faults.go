@@ -115,6 +115,7 @@ func (c *client) kill(ctx context.Context, where string) (string, error) {
 	op := history.Op{F: history.Crash, Type: history.Info, Process: c.process}
 	op.SetBegan(struck)
 	c.record(op)
+	c.run.died(c.number)
 	if c.ended != nil {
 		c.ended()
 	}
@@ -169,7 +170,11 @@ func (c *client) stood(where string) string {
 }
 
 func (c *client) where(where string) string {
-	if where == "" {
+	switch {
+	case where != "":
+	case c.waiting != nil:
+		where = "waiting for " + c.waiting.lock
+	default:
 		where = "outside its sections"
 	}
 	return fmt.Sprintf("c%d %s", c.number, where)

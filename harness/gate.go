@@ -72,6 +72,13 @@ func (g *gate) pass(ctx context.Context, where string, at place) error {
 	}
 }
 
+// isShut is closed when the gate opens; nil: it is open.
+func (g *gate) isShut() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.shut
+}
+
 // close shuts the gate once more; g.mu is held.
 func (g *gate) close() {
 	if g.shut == nil {

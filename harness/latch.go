@@ -100,7 +100,10 @@ func (s *holderStore) Await(ctx context.Context, l workloads.Latch) error {
 	patience, _ := c.run.patience()
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err = on.Await(limit, l.Name()); err == nil {
+	waiting := c.waits(history.Await, l.Name())
+	err = on.Await(limit, l.Name())
+	c.hears(waiting)
+	if err == nil {
 		c.complete(op, history.OK, nil)
 		c.run.grants.Add(1)
 		c.run.granted(l.Lock, c.number)

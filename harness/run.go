@@ -36,6 +36,7 @@ type Run struct {
 	capacities map[string]int     // of the semaphores in use
 	unserved   map[ask]time.Time  // what was asked for and not granted since, and since when
 	served     map[int]bool       // clients that were granted something since the last fault healed
+	holdings   map[holding]int    // of clients that are alive
 	probes     map[string]*probed // by lock
 	inPlace    map[int]string
 	began      map[int]int64                   // by number of the fault
@@ -66,7 +67,7 @@ func New(cfg Config) (*Run, error) {
 		cfg.AcquireTimeout = 2 * min(cfg.TTL, math.MaxInt64/2)
 	}
 	cfg.setTail()
-	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, capacities: map[string]int{}, unserved: map[ask]time.Time{}, served: map[int]bool{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, declared: map[string]*history.FaultTraits{}, done: make(chan struct{}), resting: make(chan struct{})}
+	r := &Run{cfg: cfg, lockSeen: map[string]bool{}, newest: map[string]int{}, capacities: map[string]int{}, unserved: map[ask]time.Time{}, served: map[int]bool{}, holdings: map[holding]int{}, probes: map[string]*probed{}, inPlace: map[int]string{}, began: map[int]int64{}, declared: map[string]*history.FaultTraits{}, done: make(chan struct{}), resting: make(chan struct{})}
 	for kind, n := range cfg.Kinds {
 		r.declare(kind, n)
 	}

@@ -15,12 +15,13 @@ var errUnknown = errors.New("outcome unknown")
 
 // A held lease is a grant of this run.
 type held struct {
-	lease  locks.Lease
-	lock   string
-	number int64
-	token  uint64
-	lost   <-chan struct{} // nil if the lease does not tell
-	over   func()          // ends the watch
+	lease   locks.Lease
+	lock    string
+	number  int64
+	token   uint64
+	lost    <-chan struct{} // nil if the lease does not tell
+	over    func()          // ends the watch
+	counted bool            // among those that its client has
 
 	granted int64 // when the grant had returned
 
@@ -100,9 +101,11 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 		c.run.counts(name, claim.Capacity)
 	}
 	wait, cancel := context.WithTimeout(ctx, limit)
+	waiting := c.waits(f, name)
 	lease, err := call(wait, name)
 	over := wait.Err() != nil
 	cancel()
+	c.hears(waiting)
 	if err != nil {
 		return nil, c.notAcquired(op, err, over)
 	}
@@ -126,6 +129,7 @@ func (c *client) obtained(ctx context.Context, op history.Op, lease locks.Lease,
 		return nil, c.notAcquired(called, errDead, false)
 	}
 	h.granted = done.Time
+	c.holds(h)
 	c.run.grants.Add(1)
 	c.run.granted(name, c.number)
 	c.run.gets(askOf(c.number, name, claim))
@@ -194,6 +198,7 @@ func (c *client) releaseWithin(ctx context.Context, h *held, wait time.Duration)
 	}
 	// A release is owed also when the run ends.
 	owed := context.WithoutCancel(ctx)
+	c.givesBack(h)
 	closely := c.closely(h)
 	if closely {
 		c.run.look(owed, h.lock, true)

@@ -112,6 +112,10 @@ func (c *child) Meet(context.Context, time.Duration) (string, func(), error) {
 	return "between check and write", func() {}, nil
 }
 
+func (c *child) MeetWaiting(context.Context, time.Duration) (string, func(), error) {
+	return "waiting for a lock", func() {}, nil
+}
+
 func (c *child) Pause(ctx context.Context) (string, func(context.Context) error, error) {
 	resume := func(ctx context.Context) error {
 		return c.signal(ctx, syscall.SIGCONT, func(s string) bool { return s != "T" })

@@ -12,20 +12,31 @@ import (
 	"locktorture/nemesis"
 )
 
-// A caller comes into a section at some time of the bubble, or never.
+// A caller comes into a section at some time of the bubble, or never, and waits for a lock from
+// some time on, or never.
 type caller struct {
 	nemesis.Client
 	name  string
 	comes time.Time // zero: never
+	waits time.Time // zero: never
 	diary *diary
 	kept  bool
 }
 
 func (c *caller) Meet(ctx context.Context, bound time.Duration) (string, func(), error) {
+	return c.keptAt(ctx, "at a write", c.comes, bound)
+}
+
+func (c *caller) MeetWaiting(ctx context.Context, bound time.Duration) (string, func(), error) {
+	return c.keptAt(ctx, "waiting", c.waits, bound)
+}
+
+// keptAt keeps the client at a place that it comes to at some time.
+func (c *caller) keptAt(ctx context.Context, place string, comes time.Time, bound time.Duration) (string, func(), error) {
 	wait := bound
-	here := !c.comes.IsZero() && time.Until(c.comes) <= bound
+	here := !comes.IsZero() && time.Until(comes) <= bound
 	if here {
-		wait = time.Until(c.comes)
+		wait = time.Until(comes)
 	}
 	select {
 	case <-time.After(wait):
@@ -36,7 +47,7 @@ func (c *caller) Meet(ctx context.Context, bound time.Duration) (string, func(),
 		return "", nil, fmt.Errorf("%w: %s", nemesis.ErrNotStruck, c.name)
 	}
 	c.kept = true
-	return c.name + " at a write", func() { c.kept = false }, nil
+	return c.name + " " + place, func() { c.kept = false }, nil
 }
 
 func (c *caller) Pause(context.Context) (string, func(context.Context) error, error) {

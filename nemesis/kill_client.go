@@ -3,14 +3,14 @@ package nemesis
 import (
 	"context"
 	"errors"
-	"fmt"
 )
 
-// A KillClient ends a client inside its critical section, as a crash does. Its successor
-// starts at once; there is nothing to heal. Where the drawn one does not come there, because
-// another holds the lock, whoever comes first is killed, but every third fault kills the drawn
-// one as it waits or rests. Where nobody comes nobody is killed: the lock may be dead, and the
-// death of each who waits for it would give it another while to be free again.
+// A KillClient ends a client inside its critical section, or, one time in three, while it waits
+// for a lock (OnWaiter), as a crash does. Its successor starts at once; there is nothing to heal.
+// Where the drawn one does not come there, whoever comes first is killed; but every third fault
+// that is meant for a holder kills the drawn one as it waits or rests. Where nobody waits a
+// holder is killed instead. Where nobody comes to work nobody is killed: the lock may be dead,
+// and the death of each who waits for it would give it another while to be free again.
 type KillClient struct {
 	Bound Span // how long it waits for the client to enter a critical section; default 1 TTL
 }
@@ -24,7 +24,7 @@ var (
 func (KillClient) Traits() Traits {
 	return Traits{
 		Name:           "kill-client",
-		About:          "a client is killed while it holds a lock",
+		About:          "a client is killed while it holds a lock, or while it waits for one",
 		Effect:         Killed,
 		StrikesClients: true,
 		NeedsProcess:   true,
@@ -40,26 +40,33 @@ func (KillClient) Supports(w *World) error {
 	return nil
 }
 
-// Plan draws the client.
+// Plan draws the client, and whether it is to die as a holder or as a waiter.
 func (KillClient) Plan(d *Draw, w *World) Step {
-	return Step{Clients: clients(d, w, 1)}
+	s := Step{Clients: clients(d, w, 1)}
+	if drawWaiter(d, w) {
+		s.Mode = OnWaiter
+	}
+	return s
 }
 
 // Check returns an error unless the step strikes one client.
 func (KillClient) Check(w *World, s Step) error {
+	if err := checkMode(s.Mode, "", OnWaiter); err != nil {
+		return err
+	}
 	_, err := theClient(w, s)
 	return err
 }
 
 // Inject kills the client and returns once its process is gone. There is nothing to heal: the
-// client itself starts its successor. The error wraps ErrNotStruck if the client did not come
-// into a section in time.
+// client itself starts its successor. The error wraps ErrNotStruck if the client came neither
+// into a section in time nor, where that is wanted, to wait.
 func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	c, err := theClient(w, s)
 	if err != nil {
 		return "", nil, err
 	}
-	where, letGo, err := c.Meet(ctx, bound(w, k.Bound))
+	where, letGo, err := meet(ctx, w, s, c, k.Bound)
 	if err != nil {
 		return "", nil, err
 	}
@@ -69,18 +76,15 @@ func (k KillClient) Inject(ctx context.Context, w *World, s Step) (string, func(
 	return "killed " + where, nil, err
 }
 
-// Instead kills the first client that comes into a section within the bound, or the drawn one
-// while that one works.
+// Instead kills the first client that comes where the step strikes, or the drawn one while that
+// one works.
 func (k KillClient) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
-	m, err := firstOf(ctx, w, free, func(ctx context.Context, c Client) (string, func(), error) { return c.Meet(ctx, bound(w, k.Bound)) })
-	if errors.Is(err, ErrNotStruck) {
-		err = fmt.Errorf("%w: no client came to work within %v", ErrNotStruck, bound(w, k.Bound))
-	}
+	m, err := meetAny(ctx, w, s, free, k.Bound)
 	if err != nil {
 		return s, "", nil, err
 	}
 	defer m.letGo()
-	if drawn := s.Clients[0]; s.N%3 == 0 && m.client != drawn {
+	if drawn := s.Clients[0]; s.Mode != OnWaiter && s.N%3 == 0 && m.client != drawn {
 		m.letGo() // its lease must not end while it is kept
 		w.begins()
 		where, err := w.Clients[drawn-1].Kill(ctx)

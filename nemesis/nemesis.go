@@ -60,6 +60,11 @@ type Client interface {
 	// until letGo is called, which may be called more than once. It returns an error that
 	// wraps ErrNotStruck if the client comes to no such place within bound.
 	Meet(ctx context.Context, bound time.Duration) (where string, letGo func(), err error)
+	// MeetWaiting keeps the client where it waits for a lock that another client has, and says
+	// so ("waiting for counter"): what it is answered it hears once letGo is called, which may
+	// be called more than once. It returns an error that wraps ErrNotStruck if the client does
+	// not come to wait within bound.
+	MeetWaiting(ctx context.Context, bound time.Duration) (where string, letGo func(), err error)
 	// Pause stops the client, wherever it is. It returns once the process was seen stopped.
 	// resume lets it go on.
 	Pause(ctx context.Context) (where string, resume func(context.Context) error, err error)
@@ -165,5 +170,5 @@ type Step struct {
 	Rate      float64       `json:"rate,omitempty"`   // of a clock
 	Wipe      bool          `json:"wipe,omitempty"`   // restart without its data
 	Direction Direction     `json:"direction,omitempty"`
-	Mode      string        `json:"mode,omitempty"` // a variant, named by the nemesis ("client-node", "node-node", "write")
+	Mode      string        `json:"mode,omitempty"` // a variant, named by the nemesis ("client-node", "node-node", "write", "waiter")
 }

@@ -10,17 +10,18 @@ import (
 
 // The modes of pause.
 const (
-	PauseClient = "client" // inside its critical section
+	PauseClient = "client" // inside its critical section; OnWaiter: while it waits for a lock
 	PauseNode   = "node"   // a server, or some of them
 )
 
 // A Pause stops a process for longer than a lease lasts and lets it go on: a
 // garbage collection, a swapped-out process, a suspended machine. A client is
 // stopped between the check of its lease and the store operation, where no
-// client can help it. Where the drawn one does not come there, because another holds the lock,
-// whoever comes first is stopped; but every third fault stops the drawn one wherever it is.
+// client can help it, or, one time in three, while it waits for a lock. Where the drawn one does
+// not come there whoever comes first is stopped; but every third fault that is meant for a
+// holder stops the drawn one wherever it is. Where nobody waits a holder is stopped instead.
 type Pause struct {
-	Modes []string // to draw from; default: client four times in five, node where nodes can be stopped
+	Modes []string // to draw from; default: client four times in five, node where nodes can be stopped. One client in three is a waiter
 	For   Span     // default 1.3–2 TTL
 	Bound Span     // how long it waits for the client to enter a critical section; default 1 TTL
 	Nodes Weights  // default: one and a minority as often as a majority and all
@@ -36,7 +37,7 @@ var (
 func (Pause) Traits() Traits {
 	return Traits{
 		Name:           "pause",
-		About:          "a client (or a server) is stopped, as by a garbage collection, while it holds a lock",
+		About:          "a client (or a server) is stopped, as by a garbage collection, while it holds a lock or waits for one",
 		Effect:         Stopped,
 		StrikesClients: true,
 		NeedsProcess:   true,
@@ -77,10 +78,13 @@ func (p Pause) Supports(w *World) error {
 // Plan draws the mode, the victim and the time.
 func (p Pause) Plan(d *Draw, w *World) Step {
 	s := Step{Mode: d.of("mode", p.modes(w)), For: p.For.draw(d, w.TTL, Span{1.3, 2})}
-	if s.Mode == PauseClient {
-		s.Clients = clients(d, w, 1)
-	} else {
+	if s.Mode == PauseNode {
 		s.Nodes = p.Nodes.nodes(d, w, Weights{1, 1, 1, 1})
+		return s
+	}
+	s.Clients = clients(d, w, 1)
+	if drawWaiter(d, w) {
+		s.Mode = OnWaiter
 	}
 	return s
 }
@@ -88,17 +92,17 @@ func (p Pause) Plan(d *Draw, w *World) Step {
 // Check returns an error unless the mode and the victims fit together.
 func (p Pause) Check(w *World, s Step) error {
 	switch s.Mode {
-	case PauseClient:
+	case PauseClient, OnWaiter:
 		_, err := theClient(w, s)
 		return err
 	case PauseNode:
 		return checkNodes(s)
 	}
-	return checkMode(s.Mode, PauseClient, PauseNode)
+	return checkMode(s.Mode, PauseClient, OnWaiter, PauseNode)
 }
 
 // Inject stops the process and returns once it was seen stopped. The error wraps ErrNotStruck
-// if the client did not come into a section in time.
+// if the client came neither into a section in time nor, where that is wanted, to wait.
 func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(context.Context) error, error) {
 	if err := p.Check(w, s); err != nil {
 		return "", nil, err
@@ -107,9 +111,9 @@ func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 		return p.stopNodes(ctx, w, s)
 	}
 	c := w.Clients[s.Clients[0]-1]
-	where, letGo, err := c.Meet(ctx, bound(w, p.Bound))
+	where, letGo, err := meet(ctx, w, s, c, p.Bound)
 	switch {
-	case errors.Is(err, ErrNotStruck) && s.N%3 == 0:
+	case errors.Is(err, ErrNotStruck) && s.N%3 == 0 && s.Mode != OnWaiter:
 		return stopClient(ctx, c)
 	case err != nil:
 		return "", nil, err
@@ -119,13 +123,15 @@ func (p Pause) Inject(ctx context.Context, w *World, s Step) (string, func(conte
 	return "stopped " + where, resume, err
 }
 
-// Instead stops the first client that comes into a section within the bound, or else the drawn
-// one.
+// Instead stops the first client that comes where the step strikes, or else the drawn one.
 func (p Pause) Instead(ctx context.Context, w *World, s Step, free []int) (Step, string, func(context.Context) error, error) {
-	m, err := firstOf(ctx, w, free, func(ctx context.Context, c Client) (string, func(), error) { return c.Meet(ctx, bound(w, p.Bound)) })
+	m, err := meetAny(ctx, w, s, free, p.Bound)
 	switch {
 	case errors.Is(err, ErrNotStruck):
 		seen, resume, err := stopClient(ctx, w.Clients[s.Clients[0]-1])
+		if s.Mode == OnWaiter {
+			seen += nobodyWaited
+		}
 		return s, seen, resume, err
 	case err != nil:
 		return s, "", nil, err

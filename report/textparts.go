@@ -115,7 +115,11 @@ func (p *printer) coverage(run Run, res checker.Result) {
 	}
 	var parts []string
 	for _, f := range res.Faults {
-		parts = append(parts, fmt.Sprintf("%s %s/%s", words.Word(f.Nemesis), words.Count(f.Bit), words.Count(f.Injected)))
+		part := fmt.Sprintf("%s %s/%s", words.Word(f.Nemesis), words.Count(f.Bit), words.Count(f.Injected))
+		if f.Waiting > 0 {
+			part += fmt.Sprintf(" (%s waiting)", words.Count(f.Waiting))
+		}
+		parts = append(parts, part)
 	}
 	if len(parts) > 0 {
 		text += "; effective: " + strings.Join(parts, ", ")

@@ -135,7 +135,11 @@ func statuses(res checker.Result) []page.Card {
 		out = append(out, page.Card{Name: words.Word(s.Store) + " store", Value: verdict.StoreLine(res, s)})
 	}
 	for _, f := range res.Faults {
-		out = append(out, page.Card{Name: "fault " + words.Word(f.Nemesis), Value: fmt.Sprintf("struck %s, bit %s", verdict.Times(f.Injected), verdict.Times(f.Bit))})
+		value := fmt.Sprintf("struck %s, bit %s", verdict.Times(f.Injected), verdict.Times(f.Bit))
+		if f.Waiting > 0 {
+			value += fmt.Sprintf(", %s a client that waited", verdict.Times(f.Waiting))
+		}
+		out = append(out, page.Card{Name: "fault " + words.Word(f.Nemesis), Value: value})
 	}
 	return out
 }
