@@ -87,6 +87,17 @@ func queueChanges() map[mutants.Switch]change {
 			_, err := w.client("p1").Acquire(ctx, "x")
 			return outcome(err)
 		}, "granted", "refused"},
+		mutants.PlaceOfDead: {func(w *world) string {
+			first, dead := w.take(w.client("p0")), w.client("p1")
+			go dead.Acquire(w.Context(), "x")
+			if !eventually(func() bool { return w.queue.Waiting("x") == 1 }) {
+				w.Fatal("a client does not wait")
+			}
+			dead.Close()
+			eventually(func() bool { return w.queue.Waiting("x") == 0 }) // of the mutant never
+			w.release(first)
+			return w.soon(w.client("p2"), "x")
+		}, "granted", "refused"},
 		mutants.NoticeLate:       {told, "told", "not told"},
 		mutants.NoticeMissing:    {told, "told", "not told"},
 		mutants.ReconnectForgets: {told, "told", "not told"},

@@ -16,6 +16,7 @@ const (
 	WakesTwo      Switch = "wakes-two"       // one release in 200 serves two
 	GhostWaiter   Switch = "ghost-waiter"    // a waiter that gave up stays in the queue
 	OutlivesDeath Switch = "outlives-death"  // the end of a connection frees nothing
+	PlaceOfDead   Switch = "place-of-dead"   // the end of a connection frees what it held, and leaves its places in queues
 	NoticeLate    Switch = "notice-late"     // the loss of a session is told three seconds late
 	NoticeMissing Switch = "notice-missing"  // the loss of a session is not told
 	ReaderBarges  Switch = "reader-barges"   // a reader is let in beside readers although a writer waits
@@ -177,10 +178,11 @@ func (s *QueueServer) chosen(queue []*queueWaiter) int {
 func (s *QueueServer) drop(c *queueSession) {
 	for _, l := range s.locks {
 		l.queue = slices.DeleteFunc(l.queue, func(w *queueWaiter) bool {
-			if w.session == c {
-				w.leave()
+			if w.session != c {
+				return false
 			}
-			return w.session == c
+			w.leave()
+			return !s.cfg.does(PlaceOfDead)
 		})
 		l.holders = slices.DeleteFunc(l.holders, func(w *queueWaiter) bool { return w.session == c })
 		l.upgrades = slices.DeleteFunc(l.upgrades, func(u *queueUpgrade) bool { return u.holder.session == c })

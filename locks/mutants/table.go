@@ -70,6 +70,7 @@ func Mutants() []Mutant {
 
 const (
 	whyKill    = "only a client that dies leaves a key behind"
+	whyDeath   = "only a client that dies leaves something behind"
 	whyLong    = "the sections of a default run are too short for a watchdog to be needed"
 	whyNotice  = "a holder that was stopped must still be at work for a while after another was granted: a fence refuses its next write and ends its work, and with fewer clients the drawn one comes to its first write in time; a shorter TTL gives more stops in a run"
 	whyLatency = "without a delay the request is answered in a fraction of a millisecond"
@@ -169,7 +170,9 @@ func queueMutants() []Mutant {
 		{Switch: GhostWaiter, Anomaly: "deadlock", Or: []string{"orphan"}, Broken: "A waiter that gave up stays in the queue, and is served.",
 			Flags: []string{"--wait", "200ms"}, Why: "a waiter must give up before it is served"},
 		{Switch: OutlivesDeath, Anomaly: "deadlock", Broken: "The end of a connection frees nothing.",
-			Flags: []string{"--nemesis", "kill-client"}, Why: "only a client that dies leaves something behind"},
+			Flags: []string{"--nemesis", "kill-client"}, Why: whyDeath},
+		{Switch: PlaceOfDead, Anomaly: "deadlock", Broken: "A client that dies while it waits keeps its place in the queue, which stands still once it has come to the front.",
+			Flags: []string{"--nemesis", "kill-client"}, Why: whyDeath},
 	}
 }
 
