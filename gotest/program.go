@@ -37,7 +37,7 @@ func load(ctx context.Context, at func(format string, args ...any)) (p programs,
 		return p, uncompiled(err)
 	}
 	at("compiling the harness of the simulator, once for each version of torture")
-	if p.harness, err = machine.Load(ctx, wasm.Engine{}, "simulate/guest"); err != nil {
+	if p.harness, err = machine.Load(ctx, wasm.Engine{}, "cmd/guest"); err != nil {
 		return p, fmt.Errorf("gotest: the harness of a simulation cannot be compiled: %w", err)
 	}
 	return p, nil

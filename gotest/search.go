@@ -10,7 +10,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/checker/invariant"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/search"
 )
 

@@ -62,12 +62,12 @@ type Config struct {
 	World *nemesis.World // its Clients are filled in by New
 	Kinds map[string]nemesis.Nemesis
 
-	// Outside injects the faults of the main phase where that is not done by a schedule of
-	// this harness: it returns once ctx has ended and all are healed, or earlier where none is
-	// to come: that is the end of the phase. May be nil.
+	// Outside injects the faults of the main phase instead of a schedule of this harness. The
+	// phase ends when Outside returns, which must heal all faults first, at the latest after
+	// the end of ctx. May be nil.
 	Outside func(ctx context.Context, f *Faults) error
-	// AtGate is told, by the client itself, when it comes to the gate before a step: begin,
-	// work, read, write or release. It goes on when that returns. May be nil.
+	// AtGate is called in the goroutine of a client that comes to the gate before a step: begin,
+	// work, read, write or release. The client goes on when AtGate returns. May be nil.
 	AtGate func(client int, step string)
 
 	Record   func(history.Op) (history.Op, error) // stamps and writes one entry

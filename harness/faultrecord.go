@@ -8,7 +8,7 @@ import (
 )
 
 // declare notes what a kind of fault says of itself, as it will stand in the history.
-func (r *Run) declare(kind string, n Declared) {
+func (r *Run) declare(kind string, n nemesis.Declared) {
 	t := n.Traits()
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,7 +7,7 @@ type Faults struct{ run *Run }
 
 // Declare notes what a kind of fault says of itself. It comes before the first of that kind;
 // those of Config.Kinds are declared.
-func (f *Faults) Declare(fault Declared) { f.run.declare(fault.Traits().Name, fault) }
+func (f *Faults) Declare(fault nemesis.Declared) { f.run.declare(fault.Traits().Name, fault) }
 
 // Struck records a fault whose effect was seen, and what that was.
 func (f *Faults) Struck(s nemesis.Step, seen string) { f.run.faultStruck(s, seen) }

@@ -91,13 +91,9 @@ func (s *Script) Broken() error {
 // Now is the time of the history, in ns.
 func (s *Script) Now() int64 { return s.run.cfg.Now() }
 
-// Declared is what a history needs to know of a fault: every nemesis, and what only scripts
-// do.
-type Declared interface{ Traits() nemesis.Traits }
-
 // Struck records a fault whose effect was seen, and returns its step with its name and
 // number. Every fault must be followed by Healed, but for a killed client.
-func (s *Script) Struck(fault Declared, step nemesis.Step, seen string) nemesis.Step {
+func (s *Script) Struck(fault nemesis.Declared, step nemesis.Step, seen string) nemesis.Step {
 	step.Fault = fault.Traits().Name
 	s.run.declare(step.Fault, fault)
 	s.mu.Lock()

@@ -5,10 +5,15 @@ import (
 	"time"
 )
 
+// Declared is what a history needs to know of a kind of fault.
+type Declared interface {
+	// Traits returns what the kind declares; always the same.
+	Traits() Traits
+}
+
 // A Nemesis is one kind of fault. It has no state of its own between calls.
 type Nemesis interface {
-	// Traits returns what it declares of itself; always the same.
-	Traits() Traits
+	Declared
 	// Supports returns nil, or why this world cannot suffer the fault.
 	Supports(w *World) error
 	// Plan draws one fault: whom it strikes, how hard and for how long. It

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"locktorture/harness"
 	"locktorture/nemesis"
 )
 
@@ -18,7 +17,7 @@ var ErrCannot = errors.New("cannot suffer that here")
 // latest.
 type Fault struct {
 	stage  *Stage
-	kind   harness.Declared
+	kind   nemesis.Declared
 	step   nemesis.Step
 	struck bool // and recorded
 	healed bool
@@ -56,7 +55,7 @@ func (f *Fault) mend(ctx context.Context) error {
 }
 
 // begin makes a fault that will be healed.
-func (s *Stage) begin(kind harness.Declared, step nemesis.Step, heal func(context.Context) error) *Fault {
+func (s *Stage) begin(kind nemesis.Declared, step nemesis.Step, heal func(context.Context) error) *Fault {
 	f := &Fault{stage: s, kind: kind, step: step, heal: heal}
 	s.later(f.mend)
 	return f

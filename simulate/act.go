@@ -11,11 +11,11 @@ import (
 	"locktorture/harness"
 	"locktorture/history"
 	"locktorture/nemesis"
+	"locktorture/nemesis/points/faults"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/report"
-	"locktorture/simulate/faults"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
-	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 	"locktorture/trial"
 )

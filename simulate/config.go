@@ -7,16 +7,16 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/history"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
-	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 )
 
 // A Config is everything that a run needs.
 type Config struct {
 	Order   inside.Order     // its Endpoints are filled in by Run
-	Program *machine.Program // of the command simulate/guest
+	Program *machine.Program // of the command cmd/guest
 	// Driver is the program of the clients, if their lock is one of their own; nil: Program.
 	Driver  *machine.Program
 	Servers []server.Server // as many as the lock needs; they are reset first

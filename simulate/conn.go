@@ -3,8 +3,8 @@ package simulate
 import (
 	"time"
 
+	"locktorture/nemesis/points"
 	"locktorture/simulate/machine"
-	"locktorture/simulate/points"
 )
 
 // A conn is a connection of a process to a server.

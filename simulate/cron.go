@@ -3,7 +3,7 @@ package simulate
 import (
 	"time"
 
-	"locktorture/simulate/resp"
+	"locktorture/internal/resp"
 )
 
 // A real server looks ten times a second for keys that are over, and tells whoever watches

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"locktorture/nemesis"
-	"locktorture/simulate/faults"
+	"locktorture/nemesis/points/faults"
 	"locktorture/simulate/inside"
 )
 

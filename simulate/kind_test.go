@@ -16,7 +16,7 @@ func TestKinds(t *testing.T) {
 	on := servers(t, "redis-watchdog")
 	grants := map[machine.Kind]int{}
 	for _, k := range []machine.Kind{machine.Native, machine.Wasm} {
-		p, err := machine.LoadKind(t.Context(), wasm.Engine{}, "simulate/guest", k)
+		p, err := machine.LoadKind(t.Context(), wasm.Engine{}, "cmd/guest", k)
 		if errors.Is(err, machine.ErrKind) && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
 			t.Skip(err)
 		}

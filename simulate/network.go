@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // A hold at a gate, or on servers that its message does not go to, waits for what the client

@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"locktorture/simulate/resp"
-	"locktorture/simulate/schedule"
+	"locktorture/internal/resp"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/server"
 )
 

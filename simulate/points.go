@@ -1,9 +1,9 @@
 package simulate
 
 import (
+	"locktorture/internal/resp"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/inside"
-	"locktorture/simulate/resp"
-	"locktorture/simulate/schedule"
 )
 
 // A Point is a moment of a run at which a fault can strike. Its name says which one, in words

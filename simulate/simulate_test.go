@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
 	"locktorture/simulate/machine/wasm"
-	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 	"locktorture/trial"
 )
@@ -31,7 +31,7 @@ func order(backend string, seed uint64) inside.Order {
 // loaded is the program of all processes, which is loaded once: that takes longer than most
 // runs.
 var loaded = sync.OnceValues(func() (*machine.Program, error) {
-	return machine.Load(context.Background(), wasm.Engine{}, "simulate/guest")
+	return machine.Load(context.Background(), wasm.Engine{}, "cmd/guest")
 })
 
 func guest(t testing.TB) *machine.Program {

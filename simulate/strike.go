@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/inside"
-	"locktorture/simulate/schedule"
 )
 
 // A blow is a decision of the schedule, and what it has come to.

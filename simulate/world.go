@@ -10,9 +10,9 @@ import (
 
 	"locktorture/harness"
 	"locktorture/history"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
-	"locktorture/simulate/schedule"
 )
 
 // A world is one run.

@@ -11,7 +11,7 @@ import (
 	"locktorture/locks"
 	"locktorture/nemesis"
 	"locktorture/report"
-	"locktorture/simulate/owner"
+	"locktorture/wire/owner"
 )
 
 // A Config is everything that a trial needs.

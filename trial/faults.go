@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"locktorture/nemesis"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // Faults are those that a run is to suffer.

@@ -5,8 +5,8 @@ import (
 	"io/fs"
 	"slices"
 
+	"locktorture/nemesis/points/anchor"
 	"locktorture/report/page"
-	"locktorture/simulate/anchor"
 )
 
 // PointsFile is the name of a schedule of points in a run directory.

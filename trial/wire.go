@@ -7,9 +7,9 @@ import (
 	"locktorture/cluster"
 	"locktorture/history"
 	"locktorture/report"
-	"locktorture/simulate/owner"
 	"locktorture/wire"
 	"locktorture/wire/blank"
+	"locktorture/wire/owner"
 	"locktorture/wire/tape"
 )
 

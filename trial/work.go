@@ -11,8 +11,8 @@ import (
 	"locktorture/internal/exit"
 	"locktorture/locks"
 	"locktorture/nemesis"
+	"locktorture/nemesis/points/anchor"
 	"locktorture/report"
-	"locktorture/simulate/anchor"
 	"locktorture/workloads"
 )
 
@@ -101,7 +101,8 @@ func (w *Work) Play(ctx context.Context, cfg harness.Config) error {
 	cfg.Duration, cfg.Seed, cfg.Arrivals, cfg.Sections = w.Duration, w.Seed, w.Arrivals, w.Sections
 	cfg.AcquireTimeout, cfg.Warm, cfg.Kinds = w.Wait, w.Warm, w.kinds
 	if w.points != nil {
-		cfg.AtGate, cfg.Outside = w.points.AtGate, w.points.Outside
+		cfg.AtGate = w.points.AtGate
+		cfg.Outside = func(ctx context.Context, f *harness.Faults) error { return w.points.Outside(ctx, f) }
 		w.servers.Guard(w.points)
 		defer w.servers.Guard(nil)
 	}

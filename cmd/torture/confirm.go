@@ -14,8 +14,8 @@ import (
 	"locktorture/gotest/kept"
 	"locktorture/internal/cli"
 	"locktorture/internal/suggest"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/registry"
-	"locktorture/simulate/schedule"
 	"locktorture/trial"
 )
 

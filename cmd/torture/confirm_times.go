@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/workloads"
 )
 

@@ -11,9 +11,9 @@ import (
 
 	"locktorture/checker"
 	"locktorture/internal/suggest"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/registry"
 	"locktorture/simulate/inside"
-	"locktorture/simulate/schedule"
 	"locktorture/simulate/search"
 )
 

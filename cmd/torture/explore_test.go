@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/search"
 )
 

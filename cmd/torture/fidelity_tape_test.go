@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"locktorture/simulate/points"
-	"locktorture/simulate/resp"
+	"locktorture/internal/resp"
+	"locktorture/nemesis/points"
 	"locktorture/simulate/server"
 	"locktorture/trial"
 	"locktorture/wire/tape"

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"locktorture/history"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 var fidelity = flag.Bool("fidelity", false, "hold ten locks in virtual time against real servers, not one")

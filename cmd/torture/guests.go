@@ -80,7 +80,7 @@ func guest(ctx context.Context, k machine.Kind) (p *machine.Program, err error) 
 		k, err = machine.Asked()
 	}
 	if err == nil {
-		p, err = machine.LoadKind(ctx, wasmEngine(), "simulate/guest", k)
+		p, err = machine.LoadKind(ctx, wasmEngine(), "cmd/guest", k)
 	}
 	switch {
 	case err == nil:

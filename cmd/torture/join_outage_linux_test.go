@@ -14,7 +14,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/cluster"
-	"locktorture/internal/testenv"
+	"locktorture/cluster/clustertest"
 	"locktorture/nemesis"
 )
 
@@ -145,7 +145,7 @@ func (f atFault) play(t *testing.T, on othersServers) {
 // theirServers are servers as somebody else would run them, behind one link for each.
 func theirServers(t *testing.T, topology string) *cluster.Cluster {
 	t.Helper()
-	c, err := cluster.Start(t.Context(), topology, testenv.Servers(filepath.Join("..", "..", "bin", "servers")), 1, t.TempDir())
+	c, err := cluster.Start(t.Context(), topology, clustertest.Servers(filepath.Join("..", "..", "bin", "servers")), 1, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

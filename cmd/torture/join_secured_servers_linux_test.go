@@ -24,7 +24,7 @@ import (
 	"go.uber.org/zap"
 
 	"locktorture/cluster"
-	"locktorture/internal/testenv"
+	"locktorture/cluster/clustertest"
 )
 
 // ownerTLS is how the owner of a server connects.
@@ -105,7 +105,7 @@ func onlyTheUser(t *testing.T, c *clientv3.Client) {
 // startTheirs starts a server as its owner would, and returns its port.
 func startTheirs(t *testing.T, topology string, args ...string) string {
 	t.Helper()
-	p := testenv.Servers(filepath.Join("..", "..", "bin", "servers"))
+	p := clustertest.Servers(filepath.Join("..", "..", "bin", "servers"))
 	for _, need := range cluster.Topologies()[topology].Needs {
 		if err := p.Serves(need); err != nil {
 			t.Fatalf("%v; run: make servers", err)

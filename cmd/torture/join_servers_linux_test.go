@@ -25,8 +25,8 @@ import (
 	"go.uber.org/zap"
 
 	"locktorture/cluster"
+	"locktorture/cluster/clustertest"
 	"locktorture/internal/s3api"
-	"locktorture/internal/testenv"
 )
 
 // An othersServers is a kind of servers as somebody else would run them.
@@ -61,7 +61,7 @@ func TestExternalServers(t *testing.T) {
 	for _, s := range everyKind() {
 		t.Run(s.topology, func(t *testing.T) {
 			t.Parallel()
-			p := testenv.Servers(filepath.Join("..", "..", "bin", "servers"))
+			p := clustertest.Servers(filepath.Join("..", "..", "bin", "servers"))
 			for _, need := range cluster.Topologies()[s.topology].Needs {
 				if err := p.Serves(need); err != nil {
 					t.Fatalf("%v; run: make servers", err)

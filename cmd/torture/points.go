@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"locktorture/internal/plainfile"
-	"locktorture/simulate/anchor"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/anchor"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/trial"
 )
 

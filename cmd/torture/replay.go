@@ -13,10 +13,10 @@ import (
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/internal/plainfile"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/report"
 	"locktorture/report/words"
 	"locktorture/simulate"
-	"locktorture/simulate/schedule"
 	"locktorture/trial"
 )
 

@@ -13,9 +13,9 @@ import (
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/locks"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/registry"
 	"locktorture/report"
-	"locktorture/simulate/schedule"
 )
 
 // A run is one of those that the flags ask for. It has a copy of them: nothing writes to the

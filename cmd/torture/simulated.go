@@ -13,12 +13,12 @@ import (
 	"locktorture/gotest/kept"
 	"locktorture/harness"
 	"locktorture/internal/suggest"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
-	"locktorture/simulate/schedule"
 	"locktorture/trial"
 )
 

@@ -1,3 +1,4 @@
+// Package testenv has what tests ask of the machine.
 package testenv
 
 import (

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"locktorture/internal/testenv"
+	"locktorture/cluster/clustertest"
 	"locktorture/locks/kubernetes"
 	"locktorture/locks/locktest"
 )
@@ -13,7 +13,7 @@ import (
 // TestKubernetes needs API servers, which make test does not ask for.
 func TestKubernetes(t *testing.T) {
 	t.Parallel()
-	if err := testenv.Servers(filepath.Join("..", "..", "bin", "servers")).Serves("kube-apiserver"); err != nil {
+	if err := clustertest.Servers(filepath.Join("..", "..", "bin", "servers")).Serves("kube-apiserver"); err != nil {
 		t.Skip(err)
 	}
 	t.Run("kubernetes-lease", func(t *testing.T) {

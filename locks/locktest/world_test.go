@@ -9,7 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"locktorture/cluster"
-	"locktorture/internal/testenv"
+	"locktorture/cluster/clustertest"
 	"locktorture/locks"
 	"locktorture/locks/locktest"
 	"locktorture/locks/redis"
@@ -29,7 +29,7 @@ type world struct {
 
 func start(t testing.TB, topology string) *world {
 	t.Helper()
-	p := testenv.Servers(filepath.Join("..", "..", "bin", "servers"))
+	p := clustertest.Servers(filepath.Join("..", "..", "bin", "servers"))
 	for _, server := range cluster.Topologies()[topology].Needs {
 		if err := p.Serves(server); err != nil {
 			t.Fatalf("%v; run: make servers", err)

@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"locktorture/cluster"
-	"locktorture/internal/testenv"
+	"locktorture/cluster/clustertest"
 	"locktorture/nemesis"
 	"locktorture/nemesis/nemesistest"
 )
@@ -22,7 +22,7 @@ func serve(t *testing.T, topology string, clients int) (*cluster.Cluster, *nemes
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := testenv.Servers(bin)
+	p := clustertest.Servers(bin)
 	for _, need := range cluster.Topologies()[topology].Needs {
 		if err := p.Serves(need); err != nil {
 			t.Fatalf("make servers first: %v", err)

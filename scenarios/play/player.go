@@ -31,7 +31,7 @@ type Config struct {
 	Versions []report.Version
 	Again    func(p Play) string // the command that plays the same again
 
-	// Program plays all in virtual time: the command simulate/guest. nil: in real time.
+	// Program plays all in virtual time: the command cmd/guest. nil: in real time.
 	Program *machine.Program
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"locktorture/simulate/owner"
+	"locktorture/wire/owner"
 	"locktorture/workloads"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"locktorture/locks"
 	"locktorture/locks/redis"
-	"locktorture/simulate/owner"
+	"locktorture/wire/owner"
 )
 
 // An Own is a lock that the clients bring along, in a program of their own: it is not one of

@@ -15,7 +15,7 @@ import (
 func each(t *testing.T, do func(t *testing.T, p *machine.Program)) {
 	for _, k := range []machine.Kind{machine.Native, machine.Wasm} {
 		t.Run(string(k), func(t *testing.T) {
-			p, err := machine.LoadKind(t.Context(), wasm.Engine{}, "simulate/guest", k)
+			p, err := machine.LoadKind(t.Context(), wasm.Engine{}, "cmd/guest", k)
 			if errors.Is(err, machine.ErrKind) && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
 				t.Skip(err)
 			}
@@ -38,7 +38,7 @@ func TestAsked(t *testing.T) {
 		}
 	}
 	t.Setenv("TORTURE_GUEST", "wasi")
-	if _, err := machine.Load(t.Context(), wasm.Engine{}, "simulate/guest"); !errors.Is(err, machine.ErrKind) {
+	if _, err := machine.Load(t.Context(), wasm.Engine{}, "cmd/guest"); !errors.Is(err, machine.ErrKind) {
 		t.Errorf("wasi: %v", err)
 	}
 }
@@ -51,10 +51,10 @@ func TestUnknownRuntime(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, "go"), []byte(program), 0o755))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-	if _, err := machine.LoadKind(t.Context(), wasm.Engine{}, "simulate/guest", machine.Native); !errors.Is(err, machine.ErrKind) && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
+	if _, err := machine.LoadKind(t.Context(), wasm.Engine{}, "cmd/guest", machine.Native); !errors.Is(err, machine.ErrKind) && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
 		t.Errorf("native: %v", err)
 	}
-	_, err := machine.LoadKind(t.Context(), wasm.Engine{}, "simulate/guest", machine.Any)
+	_, err := machine.LoadKind(t.Context(), wasm.Engine{}, "cmd/guest", machine.Any)
 	if failed := (*machine.CompileError)(nil); !errors.As(err, &failed) || failed.Output != "built for wasip1\n" {
 		t.Errorf("any: %v", err)
 	}

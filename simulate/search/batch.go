@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // perWorld is how many trials there are in each world, after a run of it without faults, from

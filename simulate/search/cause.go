@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // A Cause is what one fault of a shrunk schedule has to do with its anomaly.

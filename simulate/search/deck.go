@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate"
-	"locktorture/simulate/schedule"
 )
 
 // A cell is what a fault can be, but for the lease, the very point, the servers and the times.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
-	"locktorture/simulate/schedule"
 )
 
 // A drawer draws the faults of one trial.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
-	"locktorture/simulate/schedule"
 )
 
 // points are those of a made-up run on five servers: many refused requests, few gates.

@@ -7,8 +7,8 @@ import (
 	"locktorture/history"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
-	"locktorture/simulate/owner"
 	"locktorture/trial"
+	"locktorture/wire/owner"
 )
 
 // Learn finds out, in a world without faults, how the servers of a lock tell who holds it; nil

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate"
-	"locktorture/simulate/schedule"
 )
 
 // A lease is one that was granted in a run, with the points at which a fault can matter to it.

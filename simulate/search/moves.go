@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"locktorture/checker"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate"
-	"locktorture/simulate/schedule"
 )
 
 // A move is a way in which a fault can matter to a lease.

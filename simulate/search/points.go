@@ -3,8 +3,8 @@ package search
 import (
 	"slices"
 
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate"
-	"locktorture/simulate/schedule"
 )
 
 // spots are points of a run, in order, and by class.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"locktorture/checker"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // A Robustness is in how many other worlds a finding is seen: with other latencies, other work

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/inside"
-	"locktorture/simulate/schedule"
 )
 
 // A Config is what is searched, for what, and for how long.

@@ -8,17 +8,17 @@ import (
 	"time"
 
 	"locktorture/checker/invariant"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
 	"locktorture/simulate/machine/wasm"
-	"locktorture/simulate/schedule"
 	"locktorture/simulate/search"
 )
 
 // loaded is the program of all processes, which is loaded once: that takes longer than most
 // runs.
 var loaded = sync.OnceValues(func() (*machine.Program, error) {
-	return machine.Load(context.Background(), wasm.Engine{}, "simulate/guest")
+	return machine.Load(context.Background(), wasm.Engine{}, "cmd/guest")
 })
 
 // config is a search of a lock in so many trials.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"locktorture/checker"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // A Shrunk is a finding that was cut down.

@@ -10,9 +10,9 @@ import (
 
 	"locktorture/checker"
 	"locktorture/history"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
-	"locktorture/simulate/schedule"
 )
 
 // toy plays trials in which an anomaly is there exactly where a rule says so: the logic of

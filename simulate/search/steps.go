@@ -5,7 +5,7 @@ import (
 	"sort"
 	"time"
 
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // fewer leaves out faults, the later ones first, as long as one can be.

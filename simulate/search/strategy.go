@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // A strategy says how the faults of a trial are drawn.

@@ -8,10 +8,10 @@ import (
 	"locktorture/checker"
 	"locktorture/cluster"
 	"locktorture/history"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
-	"locktorture/simulate/schedule"
 	"locktorture/simulate/server"
 	"locktorture/trial"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"locktorture/cluster/embedded"
-	"locktorture/simulate/resp"
+	"locktorture/internal/resp"
 )
 
 // An Embedded is a miniredis in this process.

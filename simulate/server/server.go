@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"locktorture/simulate/resp"
+	"locktorture/internal/resp"
 )
 
 // A Server is one Redis. Connections have numbers that the caller chooses.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"locktorture/simulate/resp"
+	"locktorture/internal/resp"
 	"locktorture/simulate/server"
 )
 

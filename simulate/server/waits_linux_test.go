@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"locktorture/simulate/resp"
+	"locktorture/internal/resp"
 )
 
 // A line is what a client says to a server, or one of the marks.

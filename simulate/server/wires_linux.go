@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"locktorture/internal/resp"
 	"locktorture/simulate/rawio"
-	"locktorture/simulate/resp"
 )
 
 // wires are the connections to a redis-server. They block this thread: an answer takes a few

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"locktorture/simulate/points"
+	"locktorture/nemesis/points"
 )
 
 // Messages have the names that the grammar of schedules promises.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // Times get room, in their own direction and within their limits; what is not given stays so.

@@ -8,17 +8,16 @@ import (
 	"time"
 
 	"locktorture/cluster"
-	"locktorture/harness"
 	"locktorture/nemesis"
-	"locktorture/simulate/faults"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/faults"
+	"locktorture/nemesis/points/schedule"
 )
 
-// A Director strikes what a schedule says at its points, in one run. AtGate and Outside are
-// those of harness.Config.
+// A Director strikes the faults of a schedule at their points, in one run. Its methods AtGate and
+// Outside serve as the fields of harness.Config of the same names.
 type Director struct {
-	// Least is how long the main phase lasts at the least, if it ends one TTL after the last
-	// fault; 0: it ends with its context.
+	// Least is the shortest main phase, which then ends one TTL after the last fault; 0: the
+	// phase ends with its context.
 	Least time.Duration
 
 	world *nemesis.World
@@ -31,21 +30,30 @@ type Director struct {
 	strikes sync.WaitGroup
 
 	mu      sync.Mutex // guards what follows
-	faults  *harness.Faults
+	log     Log        // nil before the main phase
 	over    bool
 	counts  map[schedule.Point]int // by points without ordinals
 	armed   []armed
 	lagging []*lagging
-	busy    map[string]int // what is struck already, by which fault
+	busy    map[string]int // target → number of the fault that strikes it now
 	dead    map[int]bool   // clients that were killed at some time
 	failure error
 }
 
-// A Strike is what a decision has come to.
+// A Log takes the faults of a run into its history; harness.Faults is one.
+type Log interface {
+	Declare(kind nemesis.Declared) // before the first fault of the kind
+	Began(s nemesis.Step)          // it is about to disturb what is seen later
+	Struck(s nemesis.Step, seen string)
+	NotStruck(s nemesis.Step, why error)
+	Healed(s nemesis.Step)
+}
+
+// A Strike says whether a decision struck.
 type Strike struct {
 	Decision schedule.Decision
 	Struck   bool
-	Why      string // it did not
+	Why      string // why it did not strike
 }
 
 // New makes a director for servers and the clients that will be in world. kinds are the faults
@@ -66,7 +74,7 @@ func New(s schedule.Schedule, c *cluster.Cluster, world *nemesis.World, kinds ne
 	return d, nil
 }
 
-// Steps are the faults of the schedule, as the harness knows them.
+// Steps returns the faults of the schedule as steps of a harness.
 func (d *Director) Steps() []nemesis.Step {
 	steps := make([]nemesis.Step, 0, len(d.blows))
 	for _, b := range d.blows {
@@ -75,19 +83,19 @@ func (d *Director) Steps() []nemesis.Step {
 	return steps
 }
 
-// AtGate is told of a client that is about to take a step.
+// AtGate is called for a client that is about to take a step, and strikes what is due there.
 func (d *Director) AtGate(client int, step string) {
 	<-d.begun
 	d.come(schedule.Point{Client: client, Kind: schedule.Gate, What: step}, &message{})
 }
 
 // Outside is the main phase: faults strike until it ends, and are healed then.
-func (d *Director) Outside(ctx context.Context, f *harness.Faults) error {
+func (d *Director) Outside(ctx context.Context, log Log) error {
 	for _, kind := range faults.All() {
-		f.Declare(kind)
+		log.Declare(kind)
 	}
 	d.mu.Lock()
-	d.faults = f
+	d.log = log
 	d.mu.Unlock()
 	close(d.begun)
 	d.wait(ctx)
@@ -98,7 +106,7 @@ func (d *Director) Outside(ctx context.Context, f *harness.Faults) error {
 	for _, b := range d.blows {
 		d.end(b)
 		if !b.struck() {
-			f.NotStruck(b.step, fmt.Errorf("%w: %s: %v", nemesis.ErrNotStruck, b.reason(), b.At))
+			log.NotStruck(b.step, fmt.Errorf("%w: %s: %v", nemesis.ErrNotStruck, b.reason(), b.At))
 		}
 	}
 	d.mu.Lock()
@@ -135,7 +143,8 @@ func pause(ctx context.Context, long time.Duration) bool {
 	}
 }
 
-// Strikes are what the decisions have come to, in their order, after the main phase.
+// Strikes says of each decision, in their order, whether it struck. It is called after the main
+// phase.
 func (d *Director) Strikes() []Strike {
 	var all []Strike
 	for _, b := range d.blows {
@@ -148,11 +157,11 @@ func (d *Director) Strikes() []Strike {
 	return all
 }
 
-// come comes to a point: what the schedule has for it strikes. m is the message, on its way
-// then.
+// come strikes what the schedule has for a point. m is the message there, which goes on when come
+// returns.
 func (d *Director) come(at schedule.Point, m *message) {
 	d.mu.Lock()
-	if d.faults == nil || d.over {
+	if d.log == nil || d.over {
 		d.mu.Unlock()
 		return
 	}

@@ -6,8 +6,8 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/nemesis"
-	"locktorture/simulate/faults"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/faults"
+	"locktorture/nemesis/points/schedule"
 )
 
 // fits returns nil, or which decision these servers and clients cannot have, and why.

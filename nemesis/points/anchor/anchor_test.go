@@ -18,8 +18,8 @@ import (
 	"locktorture/locks/driver"
 	"locktorture/locks/redis"
 	"locktorture/nemesis"
-	"locktorture/simulate/anchor"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/anchor"
+	"locktorture/nemesis/points/schedule"
 	"locktorture/workloads"
 )
 
@@ -44,7 +44,7 @@ const ttl = 2 * time.Second
 
 func start(t *testing.T, topology string, clients int) *cluster.Cluster {
 	t.Helper()
-	c, err := cluster.Start(t.Context(), topology, process.New("../../bin/servers"), clients, t.TempDir())
+	c, err := cluster.Start(t.Context(), topology, process.New("../../../bin/servers"), clients, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func play(t *testing.T, clients int, text string) (history.History, []anchor.Str
 	run, err := harness.New(harness.Config{
 		Clients: clients, TTL: ttl, Duration: 5 * time.Minute, Sections: sections, Seed: 1, Careful: true, Fencing: harness.FencingOff, Traits: redis.SetTraits(),
 		Workload: workloads.Counter{Config: workloads.Config{Hold: workloads.Constant(20 * time.Millisecond)}}, Resource: &workloads.Memory{},
-		World: world, Kinds: nemesis.All(), Record: rec.Record, Now: now, AtGate: d.AtGate, Outside: d.Outside,
+		World: world, Kinds: nemesis.All(), Record: rec.Record, Now: now, AtGate: d.AtGate, Outside: func(ctx context.Context, f *harness.Faults) error { return d.Outside(ctx, f) },
 		Open: func(ctx context.Context, client, process int) (locks.Locker, error) {
 			return driver.Start(ctx, driver.Command{Path: os.Args[0], Env: append(os.Environ(), asDriver+"=1"), Stderr: os.Stderr},
 				driver.Open{Endpoints: c.Endpoints(client), TTL: ttl, Client: client, Process: process})

@@ -1,5 +1,5 @@
-// Package testenv says where tests get their servers.
-package testenv
+// Package clustertest says where tests get their servers.
+package clustertest
 
 import (
 	"os"

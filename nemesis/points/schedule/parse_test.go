@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // A schedule is read as it is written, with comments and blank lines left out.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"locktorture/nemesis"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // blow strikes. The error wraps nemesis.ErrNotStruck if there was nobody to strike.
@@ -60,7 +60,7 @@ func (d *Director) client(b *blow) nemesis.Client { return d.world.Clients[b.At.
 // inject strikes with a fault that any run can have.
 func (d *Director) inject(b *blow) error {
 	w := *d.world
-	w.Begins = func() { d.faults.Began(b.step) }
+	w.Begins = func() { d.log.Began(b.step) }
 	_, heal, err := d.kinds[b.step.Fault].Inject(context.Background(), &w, injected(b.Decision, b.step))
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"locktorture/history"
-	"locktorture/simulate/resp"
+	"locktorture/internal/resp"
 )
 
 // Contents is a script that returns every key of a server as JSON, in no order: its name, its

@@ -9,7 +9,7 @@ import (
 
 	"locktorture/harness"
 	"locktorture/nemesis"
-	"locktorture/simulate/faults"
+	"locktorture/nemesis/points/faults"
 	"locktorture/simulate/inside"
 )
 

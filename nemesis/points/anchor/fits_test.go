@@ -9,8 +9,8 @@ import (
 	"locktorture/cluster/embedded"
 	"locktorture/harness"
 	"locktorture/nemesis"
-	"locktorture/simulate/anchor"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/anchor"
+	"locktorture/nemesis/points/schedule"
 )
 
 // What these servers and clients cannot have is refused with the decision and the reason.

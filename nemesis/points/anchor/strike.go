@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"locktorture/nemesis"
-	"locktorture/simulate/faults"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/faults"
+	"locktorture/nemesis/points/schedule"
 )
 
 // A blow is a decision of the schedule, and what it has come to.
@@ -146,7 +146,7 @@ func (d *Director) hit(b *blow, undo func(context.Context) error) {
 		return
 	}
 	b.state, b.why, b.undo = inPlace, "", undo
-	d.faults.Struck(b.step, faults.Seen(b.Decision, func(n int) string { return d.world.Nodes[n-1].Name() }))
+	d.log.Struck(b.step, faults.Seen(b.Decision, func(n int) string { return d.world.Nodes[n-1].Name() }))
 }
 
 // miss notes that a blow has struck nobody.
@@ -189,7 +189,7 @@ func (d *Director) endNow(b *blow) {
 		}
 	}
 	if b.Kind != schedule.Kill {
-		d.faults.Healed(b.step)
+		d.log.Healed(b.step)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/history"
+	"locktorture/internal/resp"
 	"locktorture/internal/wire"
-	"locktorture/simulate/resp"
 )
 
 // Names are the owners of a lock, by what its clients send. The nil Names knows none.

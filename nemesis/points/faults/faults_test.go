@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"locktorture/nemesis"
-	"locktorture/simulate/faults"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/faults"
+	"locktorture/nemesis/points/schedule"
 )
 
 // Each kind has a fault that is declared, strikes whom the line names, and tells what was

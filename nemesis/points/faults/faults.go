@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"locktorture/nemesis"
-	"locktorture/simulate/schedule"
+	"locktorture/nemesis/points/schedule"
 )
 
 // A Fault is a kind of fault by what it declares of itself.

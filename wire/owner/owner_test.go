@@ -7,8 +7,8 @@ import (
 
 	"locktorture/cluster"
 	"locktorture/history"
-	"locktorture/simulate/owner"
-	"locktorture/simulate/resp"
+	"locktorture/internal/resp"
+	"locktorture/wire/owner"
 )
 
 // A story is a run without faults, told to a Learner: what a client has sent, and what the

@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"locktorture/cluster"
-	"locktorture/simulate/points"
-	"locktorture/simulate/resp"
-	"locktorture/simulate/schedule"
+	"locktorture/internal/resp"
+	"locktorture/nemesis/points"
+	"locktorture/nemesis/points/schedule"
 )
 
 var _ cluster.Guard = (*Director)(nil)
