@@ -65,7 +65,7 @@ drivers:
     command: x
 `)
 	var out, errOut strings.Builder
-	if code := execute(t.Context(), []string{"config", "validate"}, nil, &out, &errOut); code != exitUsage {
+	if code := inProcess(t.Context(), []string{"config", "validate"}, nil, &out, &errOut); code != exitUsage {
 		t.Errorf("exit code %d", code)
 	}
 	want := []string{
@@ -124,7 +124,7 @@ func TestNoConfig(t *testing.T) {
 	t.Setenv("TORTURE_LOCKS", "3")
 	t.Setenv("TORTURE_IMAGE_ETCD", "b")
 	var out, errOut strings.Builder
-	if code := execute(t.Context(), []string{"config", "show", "--no-config", "--keys", "4"}, nil, &out, &errOut); code != exitOK {
+	if code := inProcess(t.Context(), []string{"config", "show", "--no-config", "--keys", "4"}, nil, &out, &errOut); code != exitOK {
 		t.Errorf("exit code %d: %s", code, &errOut)
 	}
 	for name, value := range map[string]string{"clients": "5 default", "locks": "1 default", "keys": "4 flag", "image": "[] default"} {

@@ -52,9 +52,38 @@ func TestCommandsOfPages(t *testing.T) {
 	}
 }
 
+// TestCIAction parses the composite action and looks up the make targets that it calls.
+func TestCIAction(t *testing.T) {
+	var action struct {
+		Runs struct {
+			Using string
+			Steps []struct{ Run string }
+		}
+	}
+	if err := yaml.Unmarshal([]byte(read(t, "docs/ci/action.yml")), &action); err != nil {
+		t.Fatal(err)
+	}
+	if action.Runs.Using != "composite" {
+		t.Errorf("it runs %q, not composite", action.Runs.Using)
+	}
+	makefile, called := read(t, "Makefile"), 0
+	for _, step := range action.Runs.Steps {
+		for _, m := range regexp.MustCompile(`make -C \S+ (\S+)`).FindAllStringSubmatch(step.Run, -1) {
+			called++
+			if !strings.Contains(makefile, "\n"+m[1]+":") {
+				t.Errorf("the Makefile has no target %s", m[1])
+			}
+		}
+	}
+	if called == 0 {
+		t.Error("it calls no make target, so nothing builds torture")
+	}
+}
+
 // TestCIFiles reads the files of docs/ci as a CI does, as far as that goes here: YAML, and the commands of each script.
 func TestCIFiles(t *testing.T) {
 	files, err := filepath.Glob("../../docs/ci/*")
+	files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) == "action.yml" })
 	if err != nil || len(files) != 3 {
 		t.Fatalf("%v: %v", err, files)
 	}

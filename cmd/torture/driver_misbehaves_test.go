@@ -49,7 +49,7 @@ func TestDriversThatMisbehave(t *testing.T) {
 			}
 			var out, errOut bytes.Buffer
 			start := time.Now()
-			code := execute(t.Context(), []string{"driver", "check", "env " + mark + " sh " + script, "--topology", "none", "--only", "unknown-operation,grant"},
+			code := inProcess(t.Context(), []string{"driver", "check", "env " + mark + " sh " + script, "--topology", "none", "--only", "unknown-operation,grant"},
 				strings.NewReader(""), &out, &errOut)
 			if code != exitDriver || !strings.Contains(errOut.String(), tt.want) || !strings.Contains(errOut.String(), "driver.sh") {
 				t.Errorf("exit code %d, want %d and an error that names the driver and says %q:\n%s%s", code, exitDriver, tt.want, &out, &errOut)
@@ -76,7 +76,7 @@ func TestDriverDiesInARun(t *testing.T) {
 	}
 	var out, errOut bytes.Buffer
 	start := time.Now()
-	code := execute(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none",
+	code := inProcess(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none",
 		"--duration", "60s", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
 	if code != exitDriver || !strings.Contains(errOut.String(), "the driver failed: client ") || !strings.Contains(errOut.String(), "exit status 9\nit wrote to stderr:\n  no more memory\n") {
 		t.Errorf("exit code %d, want %d and an error that says how the driver ended:\n%s%s", code, exitDriver, &out, &errOut)
@@ -99,7 +99,7 @@ func TestDriverThatReachesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errOut bytes.Buffer
-	code := execute(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--ttl", "200ms",
+	code := inProcess(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--ttl", "200ms",
 		"--duration", "1s", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
 	for _, want := range []string{"the driver failed: driver sh ", "none that it got the lock: connection refused\nit wrote to stderr:\n  refused\n", "hint: can it reach its service?"} {
 		if code != exitDriver || !strings.Contains(errOut.String(), want) {
@@ -118,7 +118,7 @@ func TestDriverThatRepeatsItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errOut bytes.Buffer
-	code := execute(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--clients", "1",
+	code := inProcess(t.Context(), []string{"run", "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--clients", "1",
 		"--duration", "60s", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
 	if code != exitDriver || !strings.Contains(errOut.String(), "the driver failed: client 1") || !strings.Contains(errOut.String(), "a second grant of lease 7") {
 		t.Errorf("exit code %d, want %d and the lease that was granted twice:\n%s%s", code, exitDriver, &out, &errOut)

@@ -17,7 +17,7 @@ import (
 // said runs a command line, and returns its exit code and what it printed.
 func said(ctx context.Context, args ...string) (int, string) {
 	var out, errOut bytes.Buffer
-	code := execute(ctx, args, nil, &out, &errOut)
+	code := inProcess(ctx, args, nil, &out, &errOut)
 	return code, out.String() + errOut.String()
 }
 
@@ -80,7 +80,7 @@ func TestExploreNothing(t *testing.T) {
 	stop()
 	var r search.Report
 	var out bytes.Buffer
-	if code := execute(t.Context(), append(args, "--json"), nil, &out, &out); code != exitOK || json.Unmarshal(out.Bytes(), &r) != nil || r.Trials != 3 || r.Found != nil {
+	if code := inProcess(t.Context(), append(args, "--json"), nil, &out, &out); code != exitOK || json.Unmarshal(out.Bytes(), &r) != nil || r.Trials != 3 || r.Found != nil {
 		t.Errorf("exit code %d: %s", code, &out)
 	}
 	if code, text := said(ctx, args...); code != exitInterrupted {

@@ -54,7 +54,7 @@ func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "")
 	for name, args := range map[string][]string{"help.txt": {"--help"}, "run-help.txt": {"run", "--help"}} {
 		var out bytes.Buffer
-		if code := execute(t.Context(), args, nil, &out, io.Discard); code != exitOK {
+		if code := inProcess(t.Context(), args, nil, &out, io.Discard); code != exitOK {
 			t.Fatalf("exit code %d", code)
 		}
 		golden(t, name, out.String())
@@ -103,7 +103,7 @@ func TestListsFit(t *testing.T) {
 		t.Setenv("COLUMNS", columns)
 		show := func(args ...string) string {
 			var out, errOut bytes.Buffer
-			if code := execute(t.Context(), args, nil, &out, &errOut); code != exitOK {
+			if code := inProcess(t.Context(), args, nil, &out, &errOut); code != exitOK {
 				t.Fatalf("%q: exit code %d: %s", args, code, &errOut)
 			}
 			within(t, strings.Join(args, " "), out.String(), width)

@@ -312,7 +312,7 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 		interrupt()
 	}()
 	var out, errOut strings.Builder
-	code := execute(ctx, []string{"run", "--cluster", "external", "--endpoints", addr, "--backend", "zookeeper", "--duration", "1s"}, nil, &out, &errOut)
+	code := inProcess(ctx, []string{"run", "--cluster", "external", "--endpoints", addr, "--backend", "zookeeper", "--duration", "1s"}, nil, &out, &errOut)
 	if code != exitInterrupted || !strings.Contains(errOut.String(), "interrupted before the run began") {
 		t.Errorf("exit %d: %s", code, errOut.String())
 	}

@@ -83,7 +83,7 @@ done`)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var out, errOut bytes.Buffer
-	code := execute(t.Context(), []string{"run", "--" + noConfig, "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--clients", "2",
+	code := inProcess(t.Context(), []string{"run", "--" + noConfig, "--driver", "sh " + script, "--topology", "none", "--nemesis", "none", "--clients", "2",
 		"--duration", "1s", "--free-within", "500ms", "--quiet", "--dir", filepath.Join(dir, "runs")}, strings.NewReader(""), &out, &errOut)
 	if code != exitDriver { // nothing was granted, and all answers say "unknown"
 		t.Errorf("exit code %d\n%s%s", code, &out, &errOut)

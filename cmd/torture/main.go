@@ -62,7 +62,7 @@ func main() {
 			os.Exit(exitInterrupted)
 		})
 	})
-	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, becomeWhole)
 	stop()
 	os.Exit(code)
 }
@@ -95,8 +95,9 @@ func onHangup(end func()) {
 // judged and written down all the same. Other commands end as programs in a pipe do.
 func surviveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// execute runs one command line and returns its exit code.
-func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+// execute runs one command line and returns its exit code. It calls whole when the command needs
+// libraries that this program was built without.
+func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, whole func(context.Context) error) int {
 	if err := roomToWork(); err != nil {
 		fmt.Fprintf(errOut, "torture: %v\n", err)
 		return exitHarness
@@ -109,7 +110,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	root.SetErr(errOut)
 	cmd, err := root.ExecuteContextC(withSecrets(ctx))
 	if errors.Is(err, docker.ErrNotCompiled) || errors.Is(err, machine.ErrNoEngine) {
-		err = becomeWhole(ctx)
+		err = whole(ctx)
 	}
 	if err == nil {
 		return exitOK

@@ -14,7 +14,7 @@ import (
 func replay(t *testing.T, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = execute(t.Context(), append([]string{"replay"}, args...), nil, &o, &e)
+	code = inProcess(t.Context(), append([]string{"replay"}, args...), nil, &o, &e)
 	return code, o.String(), e.String()
 }
 
@@ -22,7 +22,7 @@ func replay(t *testing.T, args ...string) (code int, out, errOut string) {
 func traced(t *testing.T, run string, flags ...string) string {
 	t.Helper()
 	var o, e bytes.Buffer
-	if code := execute(t.Context(), append([]string{"wire", run}, flags...), nil, &o, &e); code != exitOK {
+	if code := inProcess(t.Context(), append([]string{"wire", run}, flags...), nil, &o, &e); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, e.String())
 	}
 	return o.String()

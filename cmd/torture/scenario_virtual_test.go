@@ -18,7 +18,7 @@ import (
 func virtually(t *testing.T, dir string, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = execute(t.Context(), append([]string{"scenario", "run", "--virtual", "--dir", dir}, args...), nil, &o, &e)
+	code = inProcess(t.Context(), append([]string{"scenario", "run", "--virtual", "--dir", dir}, args...), nil, &o, &e)
 	return code, o.String(), e.String()
 }
 
@@ -80,7 +80,7 @@ func TestScenarioInVirtualTime(t *testing.T) {
 			t.Errorf("run.json: %q on %q, %q", r.Scenario, r.Provisioner, r.Reproduce)
 		}
 		var o, e bytes.Buffer
-		if code := execute(t.Context(), []string{"check", latest}, nil, &o, &e); code != exitViolated || !strings.Contains(o.String(), "stale-accepted") {
+		if code := inProcess(t.Context(), []string{"check", latest}, nil, &o, &e); code != exitViolated || !strings.Contains(o.String(), "stale-accepted") {
 			t.Errorf("check: exit code %d\n%s%s", code, o.String(), e.String())
 		}
 	}

@@ -98,7 +98,7 @@ func playSecret(t *testing.T, args []string, endpoint string, limit time.Duratio
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		var out, errOut strings.Builder
-		execute(ctx, words, strings.NewReader(""), &out, &errOut)
+		inProcess(ctx, words, strings.NewReader(""), &out, &errOut)
 		cancel()
 		for name, text := range map[string]string{"stdout": out.String(), "stderr": errOut.String()} {
 			if strings.Contains(text, hush) {

@@ -14,7 +14,7 @@ func TestServeSaysWhoCanReachIt(t *testing.T) {
 	for addr, warned := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "0.0.0.0:0": true, ":0": true} {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		var out, errOut bytes.Buffer
-		code := execute(ctx, []string{"serve", "--addr", addr, t.TempDir()}, nil, &out, &errOut)
+		code := inProcess(ctx, []string{"serve", "--addr", addr, t.TempDir()}, nil, &out, &errOut)
 		cancel()
 		if code != exitOK || !strings.HasPrefix(out.String(), "http://") {
 			t.Errorf("%s: exit code %d, %q %q", addr, code, &out, &errOut)

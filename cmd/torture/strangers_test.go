@@ -40,7 +40,7 @@ func soon(t *testing.T, args ...string) (code int, out, errOut string) {
 	defer cancel()
 	go func() {
 		var out, errOut strings.Builder
-		code := execute(ctx, args, strings.NewReader(""), &out, &errOut)
+		code := inProcess(ctx, args, strings.NewReader(""), &out, &errOut)
 		ended <- end{code, out.String(), errOut.String()}
 	}()
 	select {
