@@ -47,7 +47,7 @@ func (h *hold) Renew(ctx context.Context) error {
 	if h.lock.forever {
 		is.Milliseconds, ttl = 0, 0
 	}
-	if err := h.change(ctx, "renew", bytesOf(is), ttl); err != nil {
+	if err := h.change(ctx, "renew", &is, ttl); err != nil {
 		return err
 	}
 	h.Extend(start.Add(h.lock.cfg.TTL))
@@ -69,12 +69,12 @@ var errAgain = errors.New("the record has changed")
 const changes = 3
 
 // change writes the next message of the key.
-func (h *hold) change(ctx context.Context, what string, body []byte, ttl time.Duration) error {
+func (h *hold) change(ctx context.Context, what string, record *nats.Record, ttl time.Duration) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	err := errAgain
 	for n := 0; n < changes && errors.Is(err, errAgain); n++ {
-		err = h.try(ctx, body, ttl)
+		err = h.try(ctx, record, ttl)
 	}
 	if err != nil && !errors.Is(err, locks.ErrNotHeld) {
 		return fmt.Errorf("%s: %w", what, err)
@@ -86,7 +86,7 @@ func (h *hold) change(ctx context.Context, what string, body []byte, ttl time.Du
 var errOld = errors.New("the server has not seen the grant")
 
 // try sends a message, after a look where it is not known which is the last. h.mu is held.
-func (h *hold) try(ctx context.Context, body []byte, ttl time.Duration) error {
+func (h *hold) try(ctx context.Context, record *nats.Record, ttl time.Duration) error {
 	rctx, cancel := h.lock.terms.Request(ctx)
 	defer cancel()
 	if !h.known {
@@ -102,13 +102,13 @@ func (h *hold) try(ctx context.Context, body []byte, ttl time.Duration) error {
 		h.revision, h.known = was.revision, true
 	}
 	h.known = false // until the answer is there
-	revision, err := h.lock.put(rctx, h.name, body, h.revision, ttl)
+	revision, err := h.lock.put(rctx, h.name, record, h.revision, ttl)
 	switch {
 	case notSo(err):
 		return errAgain
 	case err != nil:
 		return err
-	case body == nil:
+	case record == nil:
 		return nil // nothing of this owner's stands there any more
 	}
 	h.revision, h.known = revision, true

@@ -89,7 +89,7 @@ func (l *Lock) attempt(name string) (*hold, attempt.Try) {
 		}
 		start := l.cfg.Clock.Now()
 		h.owner = attempt.Owner(l.cfg.Owner)
-		h.revision, err = l.put(ctx, name, bytesOf(nats.Record{Owner: h.owner, Milliseconds: l.cfg.TTL.Milliseconds()}), was.revision, l.cfg.TTL)
+		h.revision, err = l.put(ctx, name, &nats.Record{Owner: h.owner, Milliseconds: l.cfg.TTL.Milliseconds()}, was.revision, l.cfg.TTL)
 		if notSo(err) {
 			return false, nil
 		}

@@ -14,14 +14,6 @@ import (
 	"locktorture/locks/nats"
 )
 
-func bytesOf(r nats.Record) []byte {
-	b, err := json.Marshal(r)
-	if err != nil {
-		panic(err) // it has nothing that JSON has not
-	}
-	return b
-}
-
 // A last is the last message of a key. Without an owner it is the mark of a release, or of an
 // expiry; without a revision there is none.
 type last struct {
@@ -50,10 +42,10 @@ func (c *client) bucket(ctx context.Context, conn *natsgo.Conn) error {
 	return nil
 }
 
-// put sends one message, which is accepted if after is the revision of the last one; 0: there
-// is none. It returns the message's own. No ttl: it does not expire. Without a body it is the
-// mark of a release, as the library's Delete leaves it.
-func (c *client) put(ctx context.Context, name string, body []byte, after uint64, ttl time.Duration) (uint64, error) {
+// put sends one message and returns its revision. The server accepts it only if the last message
+// of the key has the revision after; 0 means that there is no message. A ttl of 0 never expires.
+// A message without a record marks a release, as the library's Delete leaves it.
+func (c *client) put(ctx context.Context, name string, record *nats.Record, after uint64, ttl time.Duration) (uint64, error) {
 	conn, err := c.live()
 	if err != nil {
 		return 0, &attempt.NotSentError{Err: err}
@@ -63,9 +55,10 @@ func (c *client) put(ctx context.Context, name string, body []byte, after uint64
 		return 0, &attempt.NotSentError{Err: err}
 	}
 	m := natsgo.NewMsg(nats.Subject(c.cfg.Bucket, name))
-	m.Data = body
-	if body == nil {
+	if record == nil {
 		m.Header.Set("KV-Operation", "DEL")
+	} else if m.Data, err = json.Marshal(record); err != nil {
+		return 0, &attempt.NotSentError{Err: err}
 	}
 	options := []jetstream.PublishOpt{jetstream.WithExpectLastSequencePerSubject(after), jetstream.WithRetryAttempts(0)}
 	if ttl > 0 {
