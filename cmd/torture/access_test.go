@@ -59,18 +59,20 @@ func TestEveryBackendTakesAccess(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // its driver may have to be built first
 			defer cancel()
+			opened := make(chan error, 1)
 			go func() {
 				l, err := b.Open(ctx, registry.Args{
 					Endpoints: []string{endpoint}, TTL: time.Second, Owner: "p1", Prefix: "p:", Clock: locks.SystemClock{},
 					Access: &locks.Access{TLS: &locks.TLS{}, Names: map[string]string{}},
 				})
+				opened <- err // it may have dialled already: there is no server
 				if err != nil {
-					return // the server is none
+					return
 				}
 				defer l.Close()
 				kind, _ := locks.KindOf(b.Traits.Kind)
-				if latch, ok := l.(locks.Latch); ok {
-					_ = latch.SetCount(ctx, "a", 1) // nor here
+				if b.Traits.Kind == locks.CountDownLatch {
+					_ = l.(locks.Latch).SetCount(ctx, "a", 1)
 					return
 				}
 				_, _ = locks.Take(ctx, l, "a", kind.Whole)
@@ -82,7 +84,12 @@ func TestEveryBackendTakesAccess(t *testing.T) {
 					t.Errorf("it begins with %q, which is no TLS", b)
 				}
 			case <-ctx.Done():
-				t.Error("it did not dial")
+				select {
+				case err := <-opened:
+					t.Errorf("it did not dial; opening it: %v", err)
+				default:
+					t.Error("it did not dial, and was never opened")
+				}
 			}
 		})
 	}
