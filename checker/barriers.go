@@ -121,7 +121,7 @@ func (r *barrierOpen) leavings(l *lockView, generation []*entry) {
 			continue
 		}
 		for _, b := range generation {
-			if b != a && b.lease != nil && r.run.stays(b.lease) > a.lease.relRet.Time {
+			if b != a && b.lease != nil && stays(r.run, b.lease) > a.lease.relRet.Time {
 				r.leftEarly(l, a.lease, b.lease)
 			}
 		}
@@ -130,7 +130,7 @@ func (r *barrierOpen) leavings(l *lockView, generation []*entry) {
 
 // stays is until when a party is inside for certain: until it calls to leave, dies, or its
 // session may be over.
-func (v *survey) stays(g *lease) int64 {
+func stays(v *survey, g *lease) int64 {
 	if from := g.granted() - int64(v.o.TTL); v.o.onlyWatched() && len(v.disturbances(from, min(g.end, v.end))) > 0 {
 		return unsure
 	}

@@ -136,14 +136,6 @@ func (r *bites) pauseBit(p *piece, s *span, b *bite) {
 	b.bit = b.over < to && b.late > b.over
 }
 
-// death is when the victim of a kill was gone.
-func (s *survey) death(kill *span) int64 {
-	if crash := s.crashOf(kill); crash != nil {
-		return crash.Time
-	}
-	return math.MaxInt64
-}
-
 func (r *bites) killBit(p *piece, s *span, b *bite) {
 	b.held = b.held || s.waitedFor == p.name
 	for _, g := range p.fresh() {

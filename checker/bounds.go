@@ -2,7 +2,6 @@ package checker
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"locktorture/history"
@@ -18,15 +17,6 @@ const (
 	longestRetry = time.Duration(1) << 52 // 52 days; hundreds of them are added up
 	largest      = 1 << 50                // number in a store, either way
 )
-
-// bounded are options within the bounds.
-func (o Options) bounded() Options {
-	o.TTL, o.FreeWithin = clamped(o.TTL, longest), clamped(o.FreeWithin, longest)
-	o.Retry = clamped(o.Retry, longestRetry)
-	return o
-}
-
-func clamped(d, most time.Duration) time.Duration { return min(max(d, 0), most) }
 
 // A boundedSource is a history within the bounds.
 type boundedSource struct{ src history.Source }
@@ -56,19 +46,3 @@ func until(t int64) int64 {
 	}
 	return max(t, 0)
 }
-
-// Number reads a number; a key that was never written holds 0. One that no
-// section can have counted up to is an error.
-func Number(s string) (int, error) {
-	if s == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err == nil && !Sane(n) {
-		return 0, strconv.ErrRange
-	}
-	return n, err
-}
-
-// Sane reports whether many such numbers can be added.
-func Sane(n int) bool { return n >= -largest && n <= largest }

@@ -33,10 +33,10 @@ func causes(all []Incident) []IncidentCause {
 // blamedFault is the fault to which an incident is put down, by its first anomaly and when its
 // story begins: the latest of those that can have brought about such an anomaly best. nil:
 // none was in place.
-func (v *survey) blamedFault(a *Anomaly, from int64) *span {
+func (b *book) blamedFault(a *Anomaly, from int64) *span {
 	var best *span
 	most := 0
-	for _, s := range v.faults {
+	for _, s := range b.run.faults {
 		to := s.to
 		if s.moment() {
 			to += momentLasts

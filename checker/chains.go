@@ -25,6 +25,12 @@ type chain struct {
 	wait       bool // of liveness: it lasts from when its first story begins
 }
 
+// A book has the anomalies of a run, each in its chain.
+type book struct {
+	run    *survey
+	chains chains
+}
+
 // chains are all that a run has so far. The zero value is none.
 type chains struct {
 	byLease map[int64]*chain

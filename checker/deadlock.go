@@ -4,35 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"locktorture/history"
 )
-
-// freeSlack is what may come on top of FreeWithin: a request, the server's own
-// pace, and schedulers that let a waiter wait. On a busy machine with two cores
-// it was up to 0.19 s.
-const freeSlack = 250 * time.Millisecond
-
-// doubted is how many times freeBy a lock may be asked for in vain while every
-// answer leaves open whether it was granted. One such grant may go astray, and
-// the lock is kept for FreeWithin; two in a row may; more is no accident.
-const doubted = 3
-
-// slack is what may come on top of FreeWithin, in ns.
-func (o Options) slack() int64 { return int64(max(freeSlack, o.FreeWithin/10)) }
-
-// freeBy is the time in ns after which a lock that is not free is a violation.
-func (o Options) freeBy() int64 { return int64(o.FreeWithin) + o.slack() }
-
-// limit is that time in a window, up to a moment and so long after it: what the machine itself
-// kept everybody waiting in it does not count.
-func (s *survey) limit(win window, after int64) func(at int64) int64 {
-	return func(at int64) int64 { return s.o.freeBy() + s.stalled(win.from, at+after) }
-}
-
-// toldBy is the time in ns within which a grant is told to a client that waits.
-func (o Options) toldBy() int64 { return o.slack() + int64(o.Retry) }
 
 // deadlock finds locks that nobody had and nobody could get. It looks at each time between the
 // end of the last live holder and the next grant for the evidence that docs/verdicts.md asks
@@ -126,22 +100,6 @@ func (r *deadlock) report(l *lockView, e evidence) {
 	})
 }
 
-// disturbances are the faults that were in place at some time from…to.
-func (s *survey) disturbances(from, to int64) []cut {
-	var cuts []cut
-	for _, f := range s.faults {
-		if !f.moment() && f.to > from && f.from < to {
-			cuts = append(cuts, cut{window{f.from, f.to}, nil})
-		}
-	}
-	for _, w := range s.prepared {
-		if w.to > from && w.from < to {
-			cuts = append(cuts, cut{w, nil})
-		}
-	}
-	return cuts
-}
-
 // unknownEnds are the times in which calls of unknown outcome may have had the
 // lock untold: for as long as a grant takes to be told, before their ends.
 func (r *deadlock) unknownEnds(l *lockView, from, to int64) (killed, open []cut) {
@@ -160,19 +118,4 @@ func (r *deadlock) unknownEnds(l *lockView, from, to int64) (killed, open []cut)
 		}
 	}
 	return killed, open
-}
-
-// Tail is how long clients must wait for a lock, with nobody giving up, no fault
-// in place and no call that just ended with an unknown outcome, so that a lock
-// that is dead shows it; and a second for everything else.
-func (o Options) Tail() time.Duration {
-	o = o.bounded()
-	return time.Duration(slow*o.freeBy()+2*o.toldBy()) + time.Second
-}
-
-// LongestTail is how long they must ask for it if every answer leaves open
-// whether it was granted.
-func (o Options) LongestTail() time.Duration {
-	o = o.bounded()
-	return time.Duration(doubted*(o.freeBy()+int64(o.Retry))) + o.Tail()
 }

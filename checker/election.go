@@ -8,25 +8,6 @@ import (
 	"locktorture/history"
 )
 
-// An election is a lock whose tokens are terms and whose holder can be asked for by others.
-// What is special about it is judged here: what observers saw, and candidates that were told
-// what was over. It is judged in one piece, because who was elected in a quiet moment can
-// still be seen long after it.
-
-// electionKind is what Options.Kind calls an election.
-const electionKind = "election"
-
-// An observation is an answer to who leads.
-type observation struct {
-	inv, ret *history.Op
-	line     int // of the call
-}
-
-func (o *observation) leader() string { return o.ret.Leader() }
-func (o *observation) term() uint64   { return o.ret.Token }
-
-func (o Options) isElection() bool { return o.Kind == electionKind }
-
 // A termSeen is that a term had begun by some time: it was observed, or its leader had been
 // told.
 type termSeen struct {
@@ -117,16 +98,4 @@ func (r *leftover) check(p *piece) {
 			}
 		})
 	}
-}
-
-// gaveUp is the answer with which a candidate certainly ended its campaign or its leadership;
-// nil if it did not.
-func (w *wait) gaveUp() (ended *history.Op, why string) {
-	switch {
-	case w.lease != nil && w.lease.releasedForCertain():
-		return w.lease.relRet, "had resigned (" + w.lease.name() + ")"
-	case w.lease == nil && w.refused():
-		return w.ret, "had ended its campaign"
-	}
-	return nil, ""
 }

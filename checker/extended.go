@@ -103,8 +103,6 @@ func (r *extendedByOther) slowed(from, to int64) bool {
 	return slices.ContainsFunc(r.run.faults, func(s *span) bool { return s.effect(history.Slowed) && s.from <= to && s.to >= from })
 }
 
-func (l *lease) died() bool { return l.crash != nil }
-
 // another is the last call of those under way that is not the holder's. A client that has died
 // calls again as another process.
 func (s *heldLooks) another(g *lease, since int64) (found *holdCall) {

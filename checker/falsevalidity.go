@@ -3,7 +3,6 @@ package checker
 import (
 	"fmt"
 	"maps"
-	"time"
 
 	"locktorture/history"
 )
@@ -58,46 +57,6 @@ func (r *falseValidity) look(g *lease, p *history.Op) {
 		short.found = true
 		r.report(g, told, p)
 	}
-}
-
-// seenSlack allows for the error of an expiry that was seen. A delay between
-// the look and its record only makes the expiry later.
-const seenSlack = int64(50 * time.Millisecond)
-
-// precision is what the sights of a run tell of how exactly servers tell an
-// expiry.
-type precision struct{ seen, whole int }
-
-func (p *precision) add(sight *history.Op) {
-	if sight.Owner() != "" {
-		p.expiry(sight.Expiry(), sight.Time, 5*time.Millisecond)
-	}
-	for _, h := range sight.Holds {
-		p.expiry(h.Until, sight.Time, time.Millisecond/2) // many are seen as soon as they have begun: 5 ms less than a TTL is no whole second
-	}
-}
-
-// expiry counts an expiry that was told so long, at most, before it was recorded.
-func (p *precision) expiry(until, seen int64, within time.Duration) {
-	if until == history.Never {
-		return
-	}
-	jitter := int64(within)
-	p.seen++
-	if left := (until - seen + jitter) % wholeSecond; left >= 0 && left < 2*jitter {
-		p.whole++
-	}
-}
-
-// coarse reports whether servers tell whole seconds, as far as is known.
-func (p precision) coarse() bool { return 2*p.whole >= p.seen }
-
-// coarseness is how far an expiry may lie from the one that servers tell.
-func (s *survey) coarseness() int64 {
-	if s.expiries.coarse() {
-		return wholeSecond
-	}
-	return 0
 }
 
 // promisedAt is the validity that a holder had been told when the server was

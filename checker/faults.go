@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -183,4 +184,91 @@ func (v *survey) disturbedServers(from, to int64) bool {
 		process := s.fault.Client > 0 && (s.effect(history.Stopped) || s.effect(history.Killed))
 		return !process && s.began() <= to && s.to >= from
 	}) || slices.ContainsFunc(v.prepared, func(w window) bool { return w.from <= to && w.to >= from })
+}
+
+// death is when the victim of a kill was gone.
+func (s *survey) death(kill *span) int64 {
+	if crash := s.crashOf(kill); crash != nil {
+		return crash.Time
+	}
+	return math.MaxInt64
+}
+
+// limit is that time in a window, up to a moment and so long after it: what the machine itself
+// kept everybody waiting in it does not count.
+func (s *survey) limit(win window, after int64) func(at int64) int64 {
+	return func(at int64) int64 { return s.o.freeBy() + s.stalled(win.from, at+after) }
+}
+
+// disturbances are the faults that were in place at some time from…to.
+func (s *survey) disturbances(from, to int64) []cut {
+	var cuts []cut
+	for _, f := range s.faults {
+		if !f.moment() && f.to > from && f.from < to {
+			cuts = append(cuts, cut{window{f.from, f.to}, nil})
+		}
+	}
+	for _, w := range s.prepared {
+		if w.to > from && w.from < to {
+			cuts = append(cuts, cut{w, nil})
+		}
+	}
+	return cuts
+}
+
+// A window is a time from…to.
+type window struct{ from, to int64 }
+
+// A cut is a time in which a lock may have been had: a fault was in place, or
+// a call may have been granted.
+type cut struct {
+	window
+	by *wait // nil for a fault
+}
+
+// between returns what the cuts leave of from…to.
+func between(cuts []cut, from, to int64) []window {
+	cuts = slices.Clone(cuts)
+	slices.SortFunc(cuts, func(a, b cut) int { return cmp.Compare(a.from, b.from) })
+	var out []window
+	for _, c := range cuts {
+		if c.from > from {
+			out = append(out, window{from, min(c.from, to)})
+		}
+		if from = max(from, c.to); from >= to {
+			return out
+		}
+	}
+	return append(out, window{from, to})
+}
+
+// multiple is a multiple of a limit.
+func multiple(n int64, limit func(int64) int64) func(int64) int64 {
+	return func(at int64) int64 { return n * limit(at) }
+}
+
+// longestStop is for how long a client was stopped at most.
+func (v *survey) longestStop() int64 {
+	most := int64(0)
+	for _, s := range v.faults {
+		if s.effect(history.Stopped) && s.fault.Client > 0 {
+			most = max(most, min(s.to, v.end)-s.from)
+		}
+	}
+	return most
+}
+
+// A stuck call is one that nothing but the latch or the barrier can have kept: stuck is the
+// first time from…to, with no fault in place, that is longer than so many times what it may
+// take.
+func (s *survey) stuck(from, to, times int64) (window, bool) {
+	if s.o.FreeWithin <= 0 || from >= to {
+		return window{}, false
+	}
+	for _, w := range between(s.disturbances(from, to), from, to) {
+		if w.to-w.from > times*s.limit(w, 0)(w.to) {
+			return w, true
+		}
+	}
+	return window{}, false
 }

@@ -3,7 +3,6 @@ package checker
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -20,14 +19,14 @@ const (
 
 // findings collects anomalies.
 type findings struct {
-	s      *survey
+	book   *book
 	counts map[string]int // by kind
 	kept   map[string][]Anomaly
 	in     map[string][]*chain // of each that is kept
 }
 
-func newFindings(s *survey) *findings {
-	return &findings{s: s, counts: map[string]int{}, kept: map[string][]Anomaly{}, in: map[string][]*chain{}}
+func newFindings(b *book) *findings {
+	return &findings{book: b, counts: map[string]int{}, kept: map[string][]Anomaly{}, in: map[string][]*chain{}}
 }
 
 // add counts an anomaly, puts it into its incident, and keeps it as a witness if it is one of
@@ -42,7 +41,7 @@ func (f *findings) add(kind string, from int64, witness func() Anomaly) *chain {
 
 // put adds n anomalies, of which a is one.
 func (f *findings) put(a Anomaly, from int64, n int) *chain {
-	c := f.s.chains.add(&a, from, n)
+	c := f.book.chains.add(&a, from, n)
 	f.counts[a.Kind] += n
 	if have := len(f.kept[a.Kind]); have < witnesses || !c.witnessed[a.Kind] && have < candidates {
 		c.witnessed[a.Kind] = true
@@ -50,14 +49,14 @@ func (f *findings) put(a Anomaly, from int64, n int) *chain {
 		f.in[a.Kind] = append(f.in[a.Kind], c)
 	} else if !c.witnessed[a.Kind] {
 		c.witnessed[a.Kind] = true // enough: what it is put down to is known all the same
-		c.blame(f.s.blamedFault(&a, min(from, a.Time)), a.Time)
+		c.blame(f.book.blamedFault(&a, min(from, a.Time)), a.Time)
 	}
 	return c
 }
 
 // complete names the faults that were in place.
 func (f *findings) complete(a Anomaly, from int64) Anomaly {
-	a.Faults = f.s.during(from, a.Time)
+	a.Faults = f.book.run.during(from, a.Time)
 	a.Sentence += a.faultClause()
 	return a
 }
@@ -73,65 +72,6 @@ func ops(list ...*history.Op) []history.Op {
 		out[i] = *op
 	}
 	return out
-}
-
-// at names a moment of the run: "3.214 s".
-func at(t int64) string {
-	switch t {
-	case history.Never:
-		return "ever"
-	case math.MinInt64:
-		return "never"
-	}
-	return fmt.Sprintf("%.3f s", float64(t)/1e9)
-}
-
-// dur writes a length of time: "1.2 s".
-func dur(d int64) string { return figures.Span(d) }
-
-// who names a client, or the process where no client is known.
-func who(client int) string {
-	if client < 0 {
-		return fmt.Sprintf("process %d", -client-1)
-	}
-	return fmt.Sprintf("c%d", client)
-}
-
-// holds describes how long the promise of a lease lasted.
-func (l *lease) holds(o Options) string {
-	declared := ""
-	if o.Bounded && len(l.answers) > 0 {
-		declared = l.declared()
-		if l.end != l.told {
-			return "was " + declared
-		}
-		declared += " and "
-	}
-	switch {
-	case l.crash != nil && l.told == l.killed:
-		return "was " + declared + "held until its client was killed, at " + at(l.end) + " at the earliest"
-	case l.relCall != nil && l.told == l.relCall.Time:
-		return "was " + declared + "not released before " + at(l.end)
-	case l.told < math.MaxInt64:
-		return "was " + declared + "not told its loss before " + at(l.end)
-	}
-	return "was " + declared + "never released"
-}
-
-// declared is the validity that the lock itself told.
-func (l *lease) declared() string {
-	if until := l.validity(); until != history.Never {
-		return "declared valid until at least " + at(until)
-	}
-	return "declared valid without end"
-}
-
-// name is "lease 41", with the token if it has one.
-func (l *lease) name() string {
-	if l.token != 0 {
-		return fmt.Sprintf("lease %d with token %d", l.n, l.token)
-	}
-	return fmt.Sprintf("lease %d", l.n)
 }
 
 // shown is how many faults a sentence names.
@@ -182,27 +122,4 @@ func since(f *history.Op, anomaly int64) string {
 		return "from " + at(began)
 	}
 	return "seen at " + at(f.Time)
-}
-
-// deed describes a store operation: `wrote L/counter = "7"`.
-func (a *access) deed() string {
-	op := a.op()
-	if op.F == history.Read {
-		return "read " + op.Key
-	}
-	return fmt.Sprintf("wrote %s = %q", op.Key, op.Value)
-}
-
-// by names who did a store operation: "c2 (lease 41)".
-func by(op *history.Op) string {
-	switch {
-	case op.Lease == 0 && op.Client == 0:
-		return "the initial state"
-	case op.Lease == 0:
-		return fmt.Sprintf("c%d (without the lock)", op.Client)
-	}
-	if op.Client == 0 {
-		return fmt.Sprintf("process %d (lease %d)", op.Process, op.Lease)
-	}
-	return fmt.Sprintf("c%d (lease %d)", op.Client, op.Lease)
 }

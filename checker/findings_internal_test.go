@@ -11,7 +11,7 @@ import (
 // number; all are counted.
 func TestKeptWitnesses(t *testing.T) {
 	kept := func(incidents, each int) (kept, counted, shown int) {
-		f := newFindings(&survey{})
+		f := newFindings(&book{run: &survey{}})
 		for i := range incidents {
 			for range each {
 				f.put(told("overrun", 10, int64(i+1)), 10, 2)
@@ -32,13 +32,13 @@ func TestKeptWitnesses(t *testing.T) {
 // order is one where there is nothing else.
 func TestFirsts(t *testing.T) {
 	first := func(list ...Anomaly) string {
-		f := newFindings(&survey{})
+		f := newFindings(&book{run: &survey{}})
 		for _, a := range list {
 			f.put(a, a.Time, 1)
 		}
-		f.s.chains.resolve(0, 99)
+		f.book.chains.resolve(0, 99)
 		var kinds []string
-		for _, c := range f.s.chains.roots() {
+		for _, c := range f.book.chains.roots() {
 			kinds = append(kinds, f.firsts()[c].Kind)
 		}
 		return strings.Join(kinds, " ")

@@ -2,7 +2,6 @@ package checker
 
 import (
 	"fmt"
-	"slices"
 
 	"locktorture/history"
 )
@@ -27,13 +26,6 @@ func (r *holdEnded) look(s *heldLooks, h *holding, before, k *holdLook, owner st
 	if c, others := s.ender(g); c != nil {
 		r.report(c, others, g, before, k)
 	}
-}
-
-// changesItself reports whether a holder renewed or changed its lease at some time from…to.
-func (g *lease) changesItself(from, to int64) bool {
-	return slices.ContainsFunc(slices.Concat(g.renewals, g.changes), func(c history.Call) bool {
-		return c.Invoke.Time <= to && (c.Return == nil || c.Return.Time >= from)
-	})
 }
 
 // ender is the call of another client, of those under way, that ended a lease: a release,

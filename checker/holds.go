@@ -197,13 +197,3 @@ func (s *heldLooks) upTo(from, to int64) {
 	s.calls = s.calls[n:]
 	s.under = slices.DeleteFunc(s.under, func(c *holdCall) bool { return c.ret != nil && c.ret.Time < from })
 }
-
-// listed reports whether all who hold a lock were listed.
-func (s *survey) listed() bool {
-	for _, l := range s.sights {
-		if l.looks > 0 {
-			return true
-		}
-	}
-	return false
-}

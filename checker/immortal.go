@@ -2,7 +2,6 @@ package checker
 
 import (
 	"fmt"
-	"time"
 
 	"locktorture/history"
 )
@@ -65,18 +64,6 @@ type moves struct {
 // server has not cleared it yet.
 func (r *immortal) moved(before, p *history.Op) bool {
 	return before != nil && leastExpiry(p)-before.Expiry() > r.run.o.patience()+wholeSecond && p.Expiry()-p.Time > r.run.o.patience()
-}
-
-// wholeSecond is the coarsest step in which a server tells an expiry (etcd,
-// memcached): a change of less is no renewal. One that goes on exceeds it.
-const wholeSecond = int64(time.Second)
-
-// endedForCertain returns the release or crash after which nobody may renew.
-func (l *lease) endedForCertain() *history.Op {
-	if l.relRet != nil && l.relRet.Type != history.Info {
-		return l.relRet
-	}
-	return l.crash
 }
 
 func (r *immortal) report(g *lease, ended *history.Op, seen []*history.Op) {

@@ -11,10 +11,10 @@ import (
 const listed = 100
 
 // incidents counts the chains of what was found and tells of each.
-func (v *survey) incidents(f *findings) Incidents {
-	v.chains.resolve(v.first, v.end)
-	v.join(f.firsts())
-	roots := v.chains.roots()
+func (b *book) incidents(f *findings) Incidents {
+	b.chains.resolve(b.run.first, b.run.end)
+	b.join(f.firsts())
+	roots := b.chains.roots()
 	for i, c := range roots {
 		c.number = i + 1
 	}
@@ -22,7 +22,7 @@ func (v *survey) incidents(f *findings) Incidents {
 	out := Incidents{Total: len(roots)}
 	all := make([]Incident, len(roots))
 	for i, c := range roots {
-		all[i] = v.incident(c, witness[c])
+		all[i] = b.incident(c, witness[c])
 	}
 	out.Causes = causes(all)
 	kept := chosen(all)
@@ -43,14 +43,14 @@ func (v *survey) incidents(f *findings) Incidents {
 
 // join makes one of the incidents of a lock that are put down to the same fault. That a lock
 // is dead stays by itself: it has to be mended by itself.
-func (v *survey) join(witness map[*chain]*Anomaly) {
+func (b *book) join(witness map[*chain]*Anomaly) {
 	type reason struct {
 		lock  string
 		fault *span
 	}
 	first := map[reason]*chain{}
-	for _, c := range v.chains.roots() {
-		why := reason{c.lock, v.blamed(c, witness[c])}
+	for _, c := range b.chains.roots() {
+		why := reason{c.lock, b.blamed(c, witness[c])}
 		switch {
 		case why.fault == nil || c.wait:
 		case first[why] == nil:
@@ -63,22 +63,22 @@ func (v *survey) join(witness map[*chain]*Anomaly) {
 
 // blamed is the fault to which a chain is put down, of which a was the first anomaly; nil
 // where that was not kept.
-func (v *survey) blamed(c *chain, a *Anomaly) *span {
+func (b *book) blamed(c *chain, a *Anomaly) *span {
 	if a == nil {
 		return c.cause
 	}
-	return v.blamedFault(a, min(c.from, c.began()))
+	return b.blamedFault(a, min(c.from, c.began()))
 }
 
 // incident tells of a chain, of which a was the first anomaly; nil where that was not kept.
-func (v *survey) incident(c *chain, a *Anomaly) Incident {
+func (b *book) incident(c *chain, a *Anomaly) Incident {
 	i := Incident{Number: c.number, Lock: c.lock, Start: c.began(), End: c.end, Anomalies: c.counts}
 	for _, store := range sortedKeys(c.lost) {
 		if l := c.lost[store]; l.Lost != 0 {
 			i.Lost = append(i.Lost, l)
 		}
 	}
-	if s := v.blamed(c, a); s != nil {
+	if s := b.blamed(c, a); s != nil {
 		i.Cause = s.fault
 	}
 	if a == nil {
@@ -86,7 +86,7 @@ func (v *survey) incident(c *chain, a *Anomaly) Incident {
 	}
 	i.Witness = *a
 	i.Witness.Incident = c.number
-	i.Faults = v.during(min(c.from, c.began()), c.end)
+	i.Faults = b.run.during(min(c.from, c.began()), c.end)
 	i.Faults = i.Faults[max(0, len(i.Faults)-faultsNamed):]
 	return i
 }

@@ -80,7 +80,7 @@ func TestBlamedFault(t *testing.T) {
 	blamed := func(faults ...*span) *span {
 		v := emptyView(t, Options{})
 		v.faults = faults
-		return v.blamedFault(&Anomaly{Kind: "double-grant", Property: Exclusion, Time: 200}, 100)
+		return v.judge.book.blamedFault(&Anomaly{Kind: "double-grant", Property: Exclusion, Time: 200}, 100)
 	}
 	none := (*span)(nil)
 	first, second, early, late, over := at(150, 300), at(150, 300), at(150, 300), at(200, 300), at(10, 99)
@@ -156,7 +156,7 @@ func TestChainAbsorbs(t *testing.T) {
 func TestIncidentWithoutWitness(t *testing.T) {
 	v := emptyView(t, Options{})
 	clock := faultOf("clock", 0)
-	put := func(cause *span) *history.Op { return v.incident(&chain{cause: cause}, nil).Cause }
+	put := func(cause *span) *history.Op { return v.judge.book.incident(&chain{cause: cause}, nil).Cause }
 	down := func(f *history.Op) string {
 		c := Incident{Cause: f}.PutDownTo()
 		return fmt.Sprint(c.Nemesis, " ", c.Client)

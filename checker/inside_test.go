@@ -30,7 +30,7 @@ func emptyView(t *testing.T, o Options) court {
 }
 
 // based is what a rule works with that is asked by itself.
-func based(v court) base { return base{v.survey, newFindings(v.survey)} }
+func based(v court) base { return base{v.survey, newFindings(v.judge.book)} }
 
 // ofPiece is a whole history of these leases.
 func ofPiece(list ...*lease) *piece {

@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,32 +8,6 @@ import (
 
 	"locktorture/history"
 )
-
-// A window is a time from…to.
-type window struct{ from, to int64 }
-
-// A cut is a time in which a lock may have been had: a fault was in place, or
-// a call may have been granted.
-type cut struct {
-	window
-	by *wait // nil for a fault
-}
-
-// between returns what the cuts leave of from…to.
-func between(cuts []cut, from, to int64) []window {
-	cuts = slices.Clone(cuts)
-	slices.SortFunc(cuts, func(a, b cut) int { return cmp.Compare(a.from, b.from) })
-	var out []window
-	for _, c := range cuts {
-		if c.from > from {
-			out = append(out, window{from, min(c.from, to)})
-		}
-		if from = max(from, c.to); from >= to {
-			return out
-		}
-	}
-	return append(out, window{from, to})
-}
 
 // evidence is what shows that a lock was not free.
 type evidence struct {
@@ -117,14 +90,6 @@ func (e evidence) how() string {
 	return "gave up waiting for"
 }
 
-// asked reports whether a wait reached the service.
-func (w *wait) asked() bool { return w.ret == nil || w.ret.Refused != history.ByClient }
-
-// patient reports whether a wait lasted for so long that a free lock would have been had.
-func (s *survey) patient(w *wait) bool {
-	return w.asked() && (w.end-w.call > s.o.toldBy() || s.prompt(w))
-}
-
 // inVainTogether finds the windows in which patient acquires waited for longer
 // than freeBy in sum, or a try was refused later than that.
 func (r *deadlock) inVainTogether(l *lockView, windows []window) []evidence {
@@ -143,7 +108,7 @@ func (r *deadlock) inVainTogether(l *lockView, windows []window) []evidence {
 				sum.add(r.run.o, w, to, limit)
 			}
 			late := w.call - win.from
-			if e := sum.shown(); e == nil && late > r.run.limit(win, 0)(w.call) && w.end <= win.to && w.call > busy && l.refusedAlone(i) {
+			if e := sum.shown(); e == nil && late > r.run.limit(win, 0)(w.call) && w.end <= win.to && w.call > busy && refusedAlone(l.waits, i) {
 				out = append(out, evidence{window: win, kind: refusing, last: w, at: w.end, took: late})
 				break
 			}
@@ -161,23 +126,18 @@ func (r *deadlock) inVainTogether(l *lockView, windows []window) []evidence {
 // refusedAlone reports whether a try was refused, and that no call began while it
 // was under way. Whatever became of such a call, it can have been in the way:
 // the tries of a lock on several servers may refuse each other.
-func (l *lockView) refusedAlone(i int) bool {
-	w := l.waits[i]
+func refusedAlone(waits []*wait, i int) bool {
+	w := waits[i]
 	if w.inv.F != history.Try || !w.refused() {
 		return false
 	}
-	for _, next := range l.waits[i+1:] {
+	for _, next := range waits[i+1:] {
 		if next.asked() {
 			return next.call > w.end
 		}
 	}
 	return true
 }
-
-// slow is how many times the limit a single call must have waited that was granted the lock at
-// last, or whose outcome is unknown: it may have been slow itself. Beside busy loops an
-// acquire that nobody competed with took 2.1 s, of a lock that promises 1 s.
-const slow = 2
 
 // inVainAlone finds single calls that waited for longer than slow times freeBy in a time
 // in which no other can have had the lock. Whether they got it at the end or
@@ -200,11 +160,6 @@ func (r *deadlock) inVainAlone(all []cut, gap window) []evidence {
 		}
 	}
 	return out
-}
-
-// multiple is a multiple of a limit.
-func multiple(n int64, limit func(int64) int64) func(int64) int64 {
-	return func(at int64) int64 { return n * limit(at) }
 }
 
 // neverAnswered finds windows in which a lock was asked for, by calls of whatever

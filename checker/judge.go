@@ -8,6 +8,7 @@ import (
 // A judge puts every piece of every lock before the rules, while the fold reads the history.
 type judge struct {
 	run     *survey
+	book    *book
 	sound   connections
 	totals  *totals
 	bit     map[int]bool // faults that were effective, by their place in the survey
@@ -26,9 +27,9 @@ type lockRules struct {
 }
 
 func newJudge(run *survey, sound connections, inv Invariant) *judge {
-	j := &judge{run: run, sound: sound, totals: &totals{perClient: map[int]int{}}, bit: map[int]bool{}, locks: map[string]*lockRules{}}
-	j.latches = newLatches(base{run, newFindings(run)}, j.totals, meetings{run, j.bit})
-	j.stores = newObjects(run, inv)
+	j := &judge{run: run, book: &book{run: run}, sound: sound, totals: &totals{perClient: map[int]int{}}, bit: map[int]bool{}, locks: map[string]*lockRules{}}
+	j.latches = newLatches(base{run, newFindings(j.book)}, j.totals, meetings{run, j.bit})
+	j.stores = newObjects(j.book, inv)
 	return j
 }
 
@@ -36,10 +37,10 @@ func newJudge(run *survey, sound connections, inv Invariant) *judge {
 func (j *judge) rulesOf(name string) *lockRules {
 	l := j.locks[name]
 	if l == nil {
-		b := base{j.run, newFindings(j.run)}
+		b := base{j.run, newFindings(j.book)}
 		starving := newStarved(b)
 		l = &lockRules{name: name, found: b.found, linear: &nonlinearizable{base: b}}
-		l.followers = []follower{starving, &unfair{base: b, sound: j.sound, first: map[int]int64{}}}
+		l.followers = []follower{starving, newUnfair(b, j.sound)}
 		l.rules = append([]rule{starving}, j.rules(b)...)
 		l.rules = append(l.rules, l.linear, &measuring{run: j.run, totals: j.totals})
 		j.locks[name] = l
@@ -111,7 +112,7 @@ func (j *judge) result(inv Invariant) Result {
 
 func (j *judge) verdict() *verdict {
 	locks := sorted(j.locks, func(a, b *lockRules) int { return cmp.Compare(a.name, b.name) })
-	return &verdict{run: j.run, totals: j.totals, bit: j.bit, locks: locks, latches: j.latches, stores: j.stores}
+	return &verdict{run: j.run, book: j.book, totals: j.totals, bit: j.bit, locks: locks, latches: j.latches, stores: j.stores}
 }
 
 // whole is a bound that no history reaches: it is judged in one piece.

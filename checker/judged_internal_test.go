@@ -156,14 +156,15 @@ func TestReentryBorders(t *testing.T) {
 // TestUnfairSentence: how many were served before, and how much earlier it had called.
 func TestUnfairSentence(t *testing.T) {
 	v := emptyView(t, Options{})
-	r := &unfair{base: based(v), sound: v.sound}
+	r := newUnfair(based(v), v.sound)
 	v.sound[1] = sound{process: 1, since: 0}
 	p := &wait{client: 1, process: 1, inv: moment(1e9), ret: moment(8e9), call: 1e9, end: 8e9}
 	r.passOver(p, leased(2, 3e9, 9e9), 2e9)
 	r.passOver(p, leased(3, 4e9, 9e9), 3e9)
+	overtaken := r.of(p)
 	sentence := func(g *lease) string {
-		r := &unfair{base: based(v)}
-		p.lease = g
+		r.found, p.lease = newFindings(v.judge.book), g
+		r.passed[p] = overtaken
 		r.ended(&lockView{name: "L"}, p)
 		return r.found.kept["unfair"][0].Sentence
 	}
@@ -172,9 +173,9 @@ func TestUnfairSentence(t *testing.T) {
 	v.sound[4] = sound{process: 4, since: 1e9}
 	r.passOver(at, leased(2, 3e9, 9e9), 2e9)
 	check(t, []border{
-		{"how many", p.passed.n, 2}, {"how much earlier", strings.Contains(served, ", 2 s earlier, which was granted only at 8.000 s; in all 2 later calls"), true},
+		{"how many", overtaken.n, 2}, {"how much earlier", strings.Contains(served, ", 2 s earlier, which was granted only at 8.000 s; in all 2 later calls"), true},
 		{"never", strings.Contains(not, "which had not been granted when it ended at 8.000 s"), true},
-		{"connected since its call", at.passed.excuse, false},
+		{"connected since its call", r.excused(at), false},
 	})
 }
 
@@ -189,7 +190,7 @@ func TestStarvedBorders(t *testing.T) {
 		r.judge(&turn{chances: chances, calm: calm, waited: []*wait{w}})
 		return r.found.kept["starved"]
 	}
-	patience := v.o.patienceFor()
+	patience := patienceFor(v.o)
 	enough := starved(enoughChances, patience)
 	check(t, []border{
 		{"just enough", len(enough), 1}, {"too few chances", len(starved(enoughChances-0.1, patience)), 0}, {"too early", len(starved(enoughChances, patience-1)), 0},

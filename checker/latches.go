@@ -26,15 +26,6 @@ type latch struct {
 	told    bool        // that it did not open
 }
 
-// A latchCall is a count-down or a wait. ret is nil for one that was never answered.
-type latchCall struct{ inv, ret *history.Op }
-
-// ok reports whether it was answered, and with success.
-func (c latchCall) ok() bool { return c.ret != nil && c.ret.Type == history.OK }
-
-// refused reports whether it certainly did nothing.
-func (c latchCall) refused() bool { return c.ret != nil && c.ret.Type == history.Fail }
-
 // latches judges the latches of a history: whether one opened too early, or did not open.
 type latches struct {
 	base
@@ -46,10 +37,6 @@ type latches struct {
 
 func newLatches(b base, t *totals, m meetings) *latches {
 	return &latches{base: b, totals: t, faults: m, byName: map[string]*latch{}}
-}
-
-func isLatch(f history.F) bool {
-	return f == history.SetCount || f == history.CountDown || f == history.Await
 }
 
 // latchCalled takes the call of a latch.
@@ -80,18 +67,6 @@ func (r *latches) answered(inv, ret *history.Op) {
 	if l.opened(); l.pending == 0 && l.open < history.Never {
 		r.judge(l)
 	}
-}
-
-// latchEnd is when a call was over, as far as its client is concerned.
-func (s *survey) latchEnd(c latchCall) int64 {
-	end := s.end
-	if c.ret != nil {
-		end = c.ret.Time
-	}
-	if at, ok := s.crashed[c.inv.Process]; ok && at >= c.inv.Time && !c.ok() {
-		end = min(end, at)
-	}
-	return end
 }
 
 func (r *latches) measureWait(c latchCall) {

@@ -75,10 +75,9 @@ func TestJoins(t *testing.T) {
 }
 
 func TestReentered(t *testing.T) {
-	l := &lockView{}
 	check(t, []border{
-		{"nobody", l.reentered([]*wait{{}}), false},
-		{"a holder", l.reentered([]*wait{{}, {within: &lease{}}}), true},
+		{"nobody", reentered([]*wait{{}}), false},
+		{"a holder", reentered([]*wait{{}, {within: &lease{}}}), true},
 	})
 }
 

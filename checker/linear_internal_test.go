@@ -90,7 +90,7 @@ func TestWithdrawn(t *testing.T) {
 // TestNonlinearizable: the witness, its time and the sentence.
 func TestNonlinearizable(t *testing.T) {
 	shown := func(key string, witness ...int) Anomaly {
-		f := newFindings(&survey{end: 5e9})
+		f := newFindings(&book{run: &survey{end: 5e9}})
 		from := []source{{moment(1e9), moment(2e9)}, {moment(3e9), moment(4e9)}}
 		addNonlinearizable(f, "L", plainStore, key, "a register", linear.Verdict{Witness: witness, Explanation: "it was read"}, from)
 		return f.kept["nonlinearizable"][0]
@@ -126,7 +126,7 @@ func TestLinearizedCounts(t *testing.T) {
 		v := emptyView(t, Options{Model: "latch"})
 		j := v.judge
 		j.stores.judged, j.latches.linear.judged, j.rulesOf("L").linear.judged = keys, latch, lock
-		return j.verdict().linearized(newFindings(v.survey)).Reason
+		return j.verdict().linearized(newFindings(v.judge.book)).Reason
 	}
 	check(t, []border{
 		{"none", status(0, false, false), "no operations"}, {"a latch", status(0, true, false), ""}, {"and a key", status(1, true, false), ""},
@@ -159,7 +159,7 @@ func TestReasons(t *testing.T) {
 
 // TestWitnesses: the first ones are kept, and all are counted.
 func TestWitnesses(t *testing.T) {
-	f := newFindings(&survey{})
+	f := newFindings(&book{run: &survey{}})
 	for range witnesses + 1 {
 		f.add("starved", 0, func() Anomaly { return Anomaly{} })
 	}

@@ -41,7 +41,7 @@ func (r *nonlinearizable) check(p *piece) {
 		return
 	}
 	model := r.run.o.Model
-	if l.reentered(waits) {
+	if reentered(waits) {
 		model = reentrant(model)
 	}
 	list, source := r.lockOperations(l, waits, knowsReentry(model))
@@ -71,12 +71,13 @@ func reasons(list []string) string {
 }
 
 func addNonlinearizable(f *findings, lock, store, key, by string, verdict linear.Verdict, from []source) {
-	a, first := f.s.nonlinearizable(lock, store, key, by, verdict, from)
+	a, first := nonlinearizableAt(f.book.run.end, lock, store, key, by, verdict, from)
 	f.add("nonlinearizable", first, func() Anomaly { return a })
 }
 
-// nonlinearizable is the anomaly of such a verdict, and when its proof begins.
-func (v *survey) nonlinearizable(lock, store, key, by string, verdict linear.Verdict, from []source) (Anomaly, int64) {
+// nonlinearizableAt is the anomaly of such a verdict on a history that ends at a moment, and when
+// its proof begins.
+func nonlinearizableAt(end int64, lock, store, key, by string, verdict linear.Verdict, from []source) (Anomaly, int64) {
 	var w []*history.Op
 	for _, i := range verdict.Witness {
 		if i >= 0 && i < len(from) {
@@ -84,7 +85,7 @@ func (v *survey) nonlinearizable(lock, store, key, by string, verdict linear.Ver
 		}
 	}
 	proof := ops(w...)
-	first, last := int64(0), v.end
+	first, last := int64(0), end
 	if len(proof) > 0 {
 		first, last = proof[0].Time, proof[len(proof)-1].Time
 	}

@@ -10,11 +10,6 @@ import (
 	"locktorture/history"
 )
 
-// A place is one key of one store.
-type place struct{ store, key string }
-
-func placeOf(a *access) place { return place{a.inv.Store, a.inv.Key} }
-
 // A keyView is one key, which is judged as a register. This is about the
 // store, not the lock: a lost update on a sound store is linearizable. Where
 // the store told the order in which it applied the operations, that order is the
@@ -59,10 +54,6 @@ func (o *objects) keyApplied(a *access, call int) {
 	o.replay(k, &access{inv: a.inv, ret: a.ret})
 }
 
-// conditional reports whether an operation is a write on the condition of what its
-// own key holds.
-func conditional(a *access) bool { return a.inv.F == history.CAS && a.inv.Guard == a.inv.Key }
-
 func (o *objects) replay(k *keyView, a *access) {
 	want := ""
 	if k.last != nil {
@@ -97,7 +88,7 @@ func (o *objects) lastKeys() {
 		verdict, from := o.register(k.list)
 		switch verdict.Outcome {
 		case linear.Invalid:
-			a, first := o.run.nonlinearizable(k.list[0].inv.Lock, k.store, k.key, "a register", verdict, from)
+			a, first := nonlinearizableAt(o.run.end, k.list[0].inv.Lock, k.store, k.key, "a register", verdict, from)
 			o.addKey(k, first, a)
 		case linear.Unknown:
 			o.unknown = append(o.unknown, fmt.Sprintf("%s of the %s store: %s", k.key, k.store, verdict.Reason))
@@ -150,7 +141,7 @@ func (o *objects) addKey(k *keyView, from int64, a Anomaly) {
 
 // keyFindings are the anomalies of keys.
 func (o *objects) keyFindings() *findings {
-	f := newFindings(o.run)
+	f := newFindings(o.book)
 	for i, w := range o.wrong {
 		a, n := w.Anomaly, 1
 		if i == len(o.wrong)-1 {

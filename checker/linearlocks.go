@@ -178,15 +178,3 @@ func (t *translation) inOrder() ([]linear.Operation, []source) {
 	}
 	return list, from
 }
-
-// ending is what ended a lease that nobody released: the holder's death or
-// the loss that it was told, after which the service may free it at any time.
-func (l *lease) ending() (op *history.Op, line int) {
-	if l.crash != nil {
-		return l.crash, l.endLine
-	}
-	if l.relCall == nil && l.lost != nil {
-		return l.lost, l.endLine
-	}
-	return nil, 0
-}

@@ -62,23 +62,14 @@ func (r *measuring) check(p *piece) {
 	m.bypasses += readers
 }
 
-// longestStop is for how long a client was stopped at most.
-func (v *survey) longestStop() int64 {
-	most := int64(0)
-	for _, s := range v.faults {
-		if s.effect(history.Stopped) && s.fault.Client > 0 {
-			most = max(most, min(s.to, v.end)-s.from)
-		}
-	}
-	return most
-}
-
 // waitQueue is a heap of waits by their call.
 type waitQueue []*wait
 
-func (q waitQueue) Len() int           { return len(q) }
+func (q waitQueue) Len() int { return len(q) }
+
 func (q waitQueue) Less(i, j int) bool { return q[i].call < q[j].call }
-func (q waitQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+
+func (q waitQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
 // Push and Pop are for package heap.
 func (q *waitQueue) Push(x any) { *q = append(*q, x.(*wait)) }

@@ -8,17 +8,6 @@ import (
 	"locktorture/history"
 )
 
-// What latches and barriers have in common: clients wait for each other, and nobody has
-// anything that another cannot have.
-
-const (
-	latchKind   = "latch"
-	barrierKind = "barrier"
-)
-
-// meets reports whether clients meet at what was tortured.
-func (o Options) meets() bool { return o.Kind == latchKind || o.Kind == barrierKind }
-
 // The rules by which a fault counts as effective where clients meet.
 const (
 	meetStopRule = "another client waited for a latch or a barrier, or to leave it, while the struck one was stopped; of a server, when anybody did"
@@ -58,21 +47,6 @@ func (r *meetings) check(p *piece) {
 	}
 }
 
-// A stuck call is one that nothing but the latch or the barrier can have kept: stuck is the
-// first time from…to, with no fault in place, that is longer than so many times what it may
-// take.
-func (s *survey) stuck(from, to, times int64) (window, bool) {
-	if s.o.FreeWithin <= 0 || from >= to {
-		return window{}, false
-	}
-	for _, w := range between(s.disturbances(from, to), from, to) {
-		if w.to-w.from > times*s.limit(w, 0)(w.to) {
-			return w, true
-		}
-	}
-	return window{}, false
-}
-
 // partyOperations translates what was done at a barrier. Each stay has a process number of its
 // own: a client that comes again is another party to the model. A stay of which only the end
 // is known, or not even that, ends with its client gone.
@@ -87,7 +61,7 @@ func (r *nonlinearizable) partyOperations(l *lockView, waits []*wait) ([]linear.
 	}
 	for _, g := range l.leases {
 		t.add(linear.Enter, process, 0, g.inv, g.ret, g.line)
-		stay := r.run.stays(g)
+		stay := stays(r.run, g)
 		switch {
 		case g.relCall != nil && stay >= g.relCall.Time && (g.relRet == nil || g.relRet.Type != history.Fail):
 			t.add(linear.Leave, process, 0, g.relCall, g.relRet, g.relLine)

@@ -92,7 +92,7 @@ func TestStays(t *testing.T) {
 	stays := func(o Options, fault window) int64 {
 		v := emptyView(t, o)
 		v.end, v.prepared = 1000, []window{fault}
-		return v.stays(leased(1, 500, 800))
+		return stays(v.survey, leased(1, 500, 800))
 	}
 	session := Options{Watched: true, TTL: 100}
 	check(t, []border{

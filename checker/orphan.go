@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"locktorture/history"
 	"locktorture/internal/wire"
@@ -32,9 +31,6 @@ func (r *orphan) check(p *piece) {
 		}
 	}
 }
-
-// patience is how long a server may keep what is over.
-func (o Options) patience() int64 { return max(int64(o.Retry), int64(50*time.Millisecond)) }
 
 func sightsBetween(t *tenure, after, before int64) (first, last *history.Op) {
 	for _, s := range t.sights {
@@ -78,13 +74,6 @@ func (r *orphan) abandoned(l *lockView, t *tenure) (ended *history.Op, why strin
 	return nil, "", 0
 }
 
-// gaveUp reports whether the loss was told before the release was answered, which found
-// nothing to free: the client does not believe any more, and the servers end the lease by its
-// expiry (a new leader of a consensus service begins that anew).
-func (l *lease) gaveUp() bool {
-	return l.lost != nil && l.relRet.Type == history.Fail && l.lost.Time <= l.relRet.Time
-}
-
 // origin finds the call that took the lock in a name that no grant has: the client's
 // last one that was made before the owner was first seen, or one of unknown outcome
 // before that: the latest will do, for what excuses an earlier one excuses it too.
@@ -119,14 +108,6 @@ func (r *orphan) origin(l *lockView, t *tenure) (last, rival *wait) {
 // fault can have made its client ask twice, under two names.
 func (r *orphan) otherName(t *tenure, w *wait) bool {
 	return w.lease != nil && w.lease.owner != "" && w.lease.owner != t.owner && !r.run.explained(w.client, w.call, t.from)
-}
-
-// sameLife reports whether a client was not killed between its process from, which
-// stands in a name, and its process to, which made a call.
-func (s *survey) sameLife(client, from, to int) bool {
-	return to >= from && !slices.ContainsFunc(s.crashes, func(op *history.Op) bool {
-		return s.client(op) == client && op.Process >= from && op.Process < to
-	})
 }
 
 // landedAfter reports whether the server was seen without this owner after the

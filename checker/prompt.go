@@ -54,3 +54,21 @@ func (s *survey) prompt(w *wait) bool {
 	lasted := w.end - w.call - s.stalled(w.call, w.end) - int64(s.o.Retry)
 	return lasted > max(shortest, hops*s.tellsIn, s.tellsIn+s.pace(w.call, w.end))
 }
+
+// patient reports whether a wait lasted for so long that a free lock would have been had.
+func (s *survey) patient(w *wait) bool {
+	return w.asked() && (w.end-w.call > s.o.toldBy() || s.prompt(w))
+}
+
+const (
+	// queuedWithin is how long a request may take to its place in the queue of the service,
+	// whatever the machine does: harness, the client's process, a proxy and a server have to
+	// be scheduled for it. It is the slack of a deadlock.
+	queuedWithin = freeSlack
+	// hops is how many programs a request passes, each of which has to be let run.
+	hops = 4
+)
+
+// allowance is how much earlier than another a request must have been made to be surely the
+// first of them in the queue.
+func (s *survey) allowance() int64 { return max(int64(queuedWithin), hops*s.usualTrip) }

@@ -2,7 +2,6 @@ package checker
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"locktorture/history"
@@ -97,15 +96,6 @@ func (r *selfDeadlock) report(lock string, w *wait, refused bool) {
 		}
 	})
 }
-
-// within reports whether a lease is part of a hold that its process had already.
-func (l *lease) within() bool { return l.inner || l.repeats }
-
-// reenters reports whether a holder asked for the lock again.
-func (w *wait) reenters() bool { return w.within != nil || w.lease != nil && w.lease.repeats }
-
-// reentered reports whether a holder asked for the lock again.
-func (l *lockView) reentered(waits []*wait) bool { return slices.ContainsFunc(waits, (*wait).reenters) }
 
 // reentrant is the model with re-entries for one that does not know of them, itself where
 // there is none.

@@ -1,8 +1,6 @@
 package checker
 
 import (
-	"time"
-
 	"locktorture/history"
 )
 
@@ -16,31 +14,6 @@ const (
 	FencedG Grade = "fenced"
 	Unsafe  Grade = "unsafe"
 )
-
-// Options is what a run declared about itself. All of it stands in run.json.
-type Options struct {
-	Kind       string        `json:"kind,omitempty"`      // what the lock offers: "", rw, semaphore, latch, barrier
-	Model      string        `json:"model"`               // by which the lock operations are linearized
-	Bounded    bool          `json:"bounded,omitempty"`   // leases declare their validity
-	Watched    bool          `json:"watched,omitempty"`   // leases tell their loss
-	Tokens     bool          `json:"tokens,omitempty"`    // leases carry fencing tokens
-	Expires    bool          `json:"expires,omitempty"`   // leases end by themselves
-	Fair       bool          `json:"fair,omitempty"`      // grants in the order of the queue
-	Reentrant  bool          `json:"reentrant,omitempty"` // the holder may take it again
-	Blind      bool          `json:"blind,omitempty"`     // a release is answered with ok, too, where the lease had ended before
-	TTL        time.Duration `json:"ttl"`                 // ns
-	FreeWithin time.Duration `json:"free_within"`         // ns; a lock whose holder is gone must be free again after it
-	Retry      time.Duration `json:"retry"`               // ns; longest pause between two tries of a waiter
-	Workload   string        `json:"workload,omitempty"`  // names the invariant
-	Nemeses    []string      `json:"nemeses,omitempty"`   // requested; each must bite for a safe
-	MinGrants  int           `json:"min_grants"`          // fewer make the run unknown
-	Scripted   bool          `json:"scripted,omitempty"`  // one schedule, step by step: a safe says nothing about others
-	Control    bool          `json:"control,omitempty"`   // the control "local": a corrupted store is the harness's own fault
-	Throttled  Throttling    `json:"throttled,omitzero"`  // by a CPU limit, in all of the run; known when it is over
-
-	Timeout time.Duration `json:"timeout"` // ns, of the linearizability search; then unknown
-	Memory  int64         `json:"memory"`  // bytes, of the same
-}
 
 // The status of a property.
 const (
@@ -93,20 +66,6 @@ type Anomaly struct {
 	Sentence string       `json:"sentence"`           // one sentence with times that a reader can follow
 	Ops      []history.Op `json:"ops"`                // the operations that prove it
 	Faults   []history.Op `json:"faults,omitempty"`   // in place at that time
-}
-
-// Counts say how much was seen.
-type Counts struct {
-	Ops       int            `json:"ops"`
-	Grants    int            `json:"grants"`
-	Refused   int            `json:"refused"` // acquires and tries that failed for certain
-	Unknown   int            `json:"unknown"` // operations of unknown outcome
-	Crashes   int            `json:"crashes"`
-	Processes int            `json:"processes"`
-	Faults    int            `json:"faults"`
-	Bites     int            `json:"bites"`
-	Duration  int64          `json:"duration"`            // ns
-	Anomalies map[string]int `json:"anomalies,omitempty"` // by kind
 }
 
 // FaultCoverage says how often a nemesis struck and how often that mattered.

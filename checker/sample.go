@@ -58,11 +58,3 @@ func (s *Sample) Rank(i int) int64 {
 	}
 	return min(s.most, s.bins.ValueAtPercentile(100*(float64(i)+1)/float64(s.n)))
 }
-
-func (s *Sample) quantiles() Quantiles {
-	if s.n == 0 {
-		return Quantiles{}
-	}
-	q := func(p int) int64 { return s.Rank((s.n - 1) * p / 100) }
-	return Quantiles{N: s.n, P50: q(50), P90: q(90), P99: q(99), Max: s.Rank(s.n - 1)}
-}

@@ -39,12 +39,6 @@ func (r *staleAccepted) check(p *piece) {
 	}
 }
 
-// alike reports whether no fence can tell two grants apart: one holder has the same token for
-// both, as for a re-entry while the promise of its lease was over.
-func (l *lease) alike(m *lease) bool {
-	return l.process == m.process && l.token == m.token && l.token != 0
-}
-
 // A newestUsers is the newest grant that the fenced store has applied an operation of, and the
 // newest of those that are not like it.
 type newestUsers [2]*access

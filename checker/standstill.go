@@ -68,7 +68,7 @@ func (r *standstill) barrierTurns(l *lockView) (turns []barrierTurn) {
 		turns = append(turns, barrierTurn{at: w.call, coming: 1, by: w.inv})
 		if w.ret != nil || w.end < r.run.end {
 			turns = append(turns, barrierTurn{at: w.end, coming: -1, by: w.inv, moved: true})
-			turns = append(turns, r.run.mayBeInside(w)...)
+			turns = append(turns, mayBeInside(r.run, w)...)
 		}
 	}
 	for _, g := range l.leases {
@@ -93,7 +93,7 @@ func (r *standstill) barrierTurns(l *lockView) (turns []barrierTurn) {
 
 // mayBeInside is the stay of a party whose entry has an unknown outcome, as one that the harness
 // cancelled: it may have been let in, and its session goes on until its client is killed.
-func (v *survey) mayBeInside(w *wait) []barrierTurn {
+func mayBeInside(v *survey, w *wait) []barrierTurn {
 	if !w.unknown() || w.dead {
 		return nil
 	}

@@ -149,13 +149,13 @@ func (r *starved) starve(c *turn, w *wait) {
 }
 
 // patienceFor is how long a client must have waited to count as starved.
-func (o Options) patienceFor() int64 {
+func patienceFor(o Options) int64 {
 	return max(leastPatience, o.freeBy(), int64(o.Retry)*enoughChances)
 }
 
 // judge judges a turn that is over.
 func (r *starved) judge(c *turn) {
-	if r.run.o.FreeWithin <= 0 || r.run.o.sharing() || c.chances < enoughChances || c.calm < r.run.o.patienceFor() || len(c.waited) == 0 {
+	if r.run.o.FreeWithin <= 0 || r.run.o.sharing() || c.chances < enoughChances || c.calm < patienceFor(r.run.o) || len(c.waited) == 0 {
 		return
 	}
 	first, last := c.waited[0], c.waited[len(c.waited)-1]

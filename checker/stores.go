@@ -25,6 +25,7 @@ func inApplyOrder(list []*access) []*access {
 // applied go through them in the order in which they were applied.
 type objects struct {
 	run    *survey
+	book   *book
 	inv    Invariant
 	stores map[string]*storeView
 	keys   map[place]*keyView
@@ -52,8 +53,8 @@ type storeView struct {
 	sections *sectionsView // nil: they have no specification
 }
 
-func newObjects(run *survey, inv Invariant) *objects {
-	return &objects{run: run, inv: inv, stores: map[string]*storeView{}, keys: map[place]*keyView{}}
+func newObjects(b *book, inv Invariant) *objects {
+	return &objects{run: b.run, book: b, inv: inv, stores: map[string]*storeView{}, keys: map[place]*keyView{}}
 }
 
 // An applied operation waits until nothing can have been applied before it
@@ -138,7 +139,7 @@ func (o *objects) over(lease int64) {
 func (o *objects) store(name string) *storeView {
 	s := o.stores[name]
 	if s == nil {
-		s = &storeView{result: StoreResult{Store: name, Correct: true}, found: newFindings(o.run)}
+		s = &storeView{result: StoreResult{Store: name, Correct: true}, found: newFindings(o.book)}
 		if o.inv != nil {
 			s.replay, s.sections = o.inv.Begin(), newSections(o.inv)
 		}

@@ -9,6 +9,7 @@ import (
 // A verdict sums up what the rules have found.
 type verdict struct {
 	run     *survey
+	book    *book
 	totals  *totals
 	bit     map[int]bool // faults that were effective, by their place in the survey
 	locks   []*lockRules // by name
@@ -18,14 +19,14 @@ type verdict struct {
 
 // result sums up what was found of locks, latches, keys and stores.
 func (v *verdict) result(inv Invariant) Result {
-	f := newFindings(v.run)
+	f := newFindings(v.book)
 	for _, l := range v.locks {
 		f.join(l.found)
 	}
 	f.join(v.latches.found)
 	f.join(v.stores.keyFindings())
 	r := Result{Stores: v.stores.results(f), Faults: v.coverage(), Measures: v.measures(), Warnings: v.warnings()}
-	r.Incidents = v.run.incidents(f)
+	r.Incidents = v.book.incidents(f)
 	r.Properties = v.properties(f, v.linearized(f), inv)
 	r.Counts = v.run.counts
 	if v.run.ended != nil && v.run.ended.Why() != history.Complete {
@@ -179,8 +180,8 @@ func (f *findings) property(name string) Property {
 func (v *verdict) measures() Measures {
 	t := v.totals
 	m := Measures{
-		Acquire: t.acquire.quantiles(), Hold: t.hold.quantiles(), Release: t.release.quantiles(),
-		Recovery: v.run.recoveries.quantiles(), NoticeLag: t.notice.quantiles(), Jain: v.jain(t.perClient), LongestStop: v.run.longestStop(), OutOfOrder: t.overtaken, Bypasses: t.bypasses,
+		Acquire: quantiles(&t.acquire), Hold: quantiles(&t.hold), Release: quantiles(&t.release),
+		Recovery: quantiles(&v.run.recoveries), NoticeLag: quantiles(&t.notice), Jain: v.jain(t.perClient), LongestStop: v.run.longestStop(), OutOfOrder: t.overtaken, Bypasses: t.bypasses,
 	}
 	if v.run.end > 0 {
 		m.GrantRate = float64(v.run.counts.Grants) / (float64(v.run.end) / 1e9)

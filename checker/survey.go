@@ -2,6 +2,7 @@ package checker
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"locktorture/history"
@@ -43,7 +44,6 @@ type survey struct {
 	trespasses int         // operations on stores by clients that worked without a grant
 	fencedUsed bool
 	expiries   precision // of the sights
-	chains     chains    // of what is found
 
 	open      map[int]begun
 	alive     map[int]int64 // client → its last sign of life so far
@@ -218,4 +218,12 @@ func (s *survey) client(op *history.Op) int {
 		return c
 	}
 	return -op.Process - 1
+}
+
+// sameLife reports whether a client was not killed between its process from, which
+// stands in a name, and its process to, which made a call.
+func (s *survey) sameLife(client, from, to int) bool {
+	return to >= from && !slices.ContainsFunc(s.crashes, func(op *history.Op) bool {
+		return s.client(op) == client && op.Process >= from && op.Process < to
+	})
 }

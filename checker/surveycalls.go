@@ -3,7 +3,6 @@ package checker
 import (
 	"cmp"
 
-	"locktorture/checker/linear"
 	"locktorture/history"
 )
 
@@ -75,7 +74,7 @@ func (s *survey) store(b begun, done *history.Op) {
 	case n > 0:
 		s.applied = max(s.applied, n)
 	case done != nil && done.Type == history.Fail:
-		if op, claims := registerOperation(&a); claims && op.F == linear.CAS {
+		if conditional(&a) && a.refusedByStore() && a.inv.Store == history.Plain { // for what the key held
 			s.unordered[placeOf(&a)] = true // the replay says nothing of what was refused
 		}
 	case b.op.F != history.Read:

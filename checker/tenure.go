@@ -245,3 +245,13 @@ func nextCall(g *lease, reused bool) int64 {
 	}
 	return g.asked
 }
+
+// listed reports whether all who hold a lock were listed.
+func (s *survey) listed() bool {
+	for _, l := range s.sights {
+		if l.looks > 0 {
+			return true
+		}
+	}
+	return false
+}

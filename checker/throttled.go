@@ -1,28 +1,5 @@
 package checker
 
-import (
-	"fmt"
-
-	"locktorture/internal/figures"
-)
-
-// A Throttling says how often the kernel kept all processes of a run from running, because a
-// CPU limit of theirs was used up.
-type Throttling struct {
-	Periods   int64 `json:"periods"`   // of the limit, in which one of them wanted to run
-	Throttled int64 `json:"throttled"` // those of them in which it was used up
-	Time      int64 `json:"time"`      // ns, for which they were kept from running, summed over the processors
-}
-
-// says is what a verdict says of it; "" where nothing was throttled.
-func (t Throttling) says() string {
-	if t.Throttled <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("a CPU limit throttled the run in %s of %s periods, for %s of processor time",
-		figures.Count(int(t.Throttled)), figures.Count(int(t.Periods)), figures.Span(t.Time))
-}
-
 // excuse takes a verdict back that rests on time alone, where the run was throttled: it would
 // put down to a lock, or to a holder, what nobody asked for and no entry tells.
 func (v *verdict) excuse(r *Result, f *findings) {

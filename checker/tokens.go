@@ -7,11 +7,6 @@ import (
 	"sort"
 )
 
-// reenters reports whether b is the same holder's re-entry of a, which repeats its token.
-func (a *lease) reenters(b *lease) bool {
-	return a.process == b.process && b.granted() < a.gone
-}
-
 // tokenDuplicate finds a token that two grants share. Grants of one lock stand in some order,
 // so it does not matter which of them was first.
 type tokenDuplicate struct {
@@ -54,10 +49,6 @@ func (r *tokenDuplicate) check(p *piece) {
 		}
 	}
 }
-
-// inPlace reports whether a lease is a re-entry of one that was still promised: that its token
-// is another is token-changed, whatever it is.
-func (a *lease) inPlace() bool { return a.inner && a.wait.within.end > a.granted() }
 
 // tokenRegression finds a grant with a smaller token than one that had surely been granted
 // before it.

@@ -7,17 +7,9 @@ import (
 	"locktorture/history"
 )
 
-const (
-	// queuedWithin is how long a request may take to its place in the queue of the service,
-	// whatever the machine does: harness, the client's process, a proxy and a server have to
-	// be scheduled for it. It is the slack of a deadlock.
-	queuedWithin = freeSlack
-	// hops is how many programs a request passes, each of which has to be let run.
-	hops = 4
-	// givenUp is how long before its recorded end a wait that was not granted may have left
-	// the queue: the cancellation had to be sent and answered.
-	givenUp = int64(time.Second)
-)
+// givenUp is how long before its recorded end a wait that was not granted may have left
+// the queue: the cancellation had to be sent and answered.
+const givenUp = int64(time.Second)
 
 // A passedOver says by whom a waiter was overtaken.
 type passedOver struct {
@@ -25,10 +17,6 @@ type passedOver struct {
 	n      int
 	excuse bool // its request may have come late: nothing can be said of it
 }
-
-// allowance is how much earlier than another a request must have been made to be surely the
-// first of them in the queue.
-func (s *survey) allowance() int64 { return max(int64(queuedWithin), hops*s.usualTrip) }
 
 // unfair finds, of a lock that declares to grant in the order of a queue, clients that were
 // surely in the queue first and were granted the lock after one that called later.
@@ -38,6 +26,12 @@ type unfair struct {
 	// first is the time of the first call of a client since it was granted the lock last: a
 	// request that was given up may have left its place in the queue to the next.
 	first map[int]int64
+	// passed says of the waits under way by whom they were overtaken.
+	passed map[*wait]*passedOver
+}
+
+func newUnfair(b base, sound connections) *unfair {
+	return &unfair{b, sound, map[int]int64{}, map[*wait]*passedOver{}}
 }
 
 func (r *unfair) called(_ *lockView, w *wait) {
@@ -61,36 +55,53 @@ func (r *unfair) granted(l *lockView, w *wait) {
 		if p.call+r.run.allowance() >= since {
 			return
 		}
-		if p.inv.F == history.Acquire && p.within == nil && p.client != w.client && !p.passed.excuse && !p.together(w.lease) {
+		if p.inv.F == history.Acquire && p.within == nil && p.client != w.client && !r.excused(p) && !p.together(w.lease) {
 			r.passOver(p, w.lease, since)
 		}
 	}
 }
 
+// of says by whom a wait was overtaken so far.
+func (r *unfair) of(w *wait) *passedOver {
+	p := r.passed[w]
+	if p == nil {
+		p = &passedOver{}
+		r.passed[w] = p
+	}
+	return p
+}
+
+func (r *unfair) excused(w *wait) bool { p := r.passed[w]; return p != nil && p.excuse }
+
 func (r *unfair) passOver(p *wait, by *lease, since int64) {
-	at := by.granted()
-	if p.passed.first == nil && since-p.call <= hops*r.run.pace(p.call, since) {
+	at, over := by.granted(), r.of(p)
+	if over.first == nil && since-p.call <= hops*r.run.pace(p.call, since) {
 		return
 	}
 	// A place in the queue is a lease, too, where leases end by themselves.
 	if r.run.o.Expires && at-p.call > int64(r.run.o.TTL) {
 		return
 	}
-	if p.passed.first == nil {
+	if over.first == nil {
 		since := r.sound.soundSince(p.client, p.process)
 		if since > p.call || r.run.upset(p.client, since, at) {
-			p.passed.excuse = true
+			over.excuse = true
 			return
 		}
-		p.passed.first = by
+		over.first = by
 	}
-	p.passed.n++
+	over.n++
 }
 
 // ended judges a wait that has ended.
 func (r *unfair) ended(l *lockView, w *wait) {
-	g := w.passed.first
-	if g == nil || w.lease == nil && w.end-g.granted() < givenUp {
+	passed := r.passed[w]
+	delete(r.passed, w)
+	if passed == nil || passed.first == nil {
+		return
+	}
+	g := passed.first
+	if w.lease == nil && w.end-g.granted() < givenUp {
 		return
 	}
 	kind := "unfair"
@@ -105,7 +116,7 @@ func (r *unfair) ended(l *lockView, w *wait) {
 		return Anomaly{
 			Lock: l.name, Time: w.end, Ops: ops(w.inv, g.inv, g.ret, w.ret),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), for which it had called at %s, before the call of %s of %s, %s earlier, %s; in all %d later calls were served before it, and the lock declares that it grants in order",
-				who(g.client), g.what(), at(g.granted()), g.name(), at(g.inv.Time), who(w.client), at(w.call), dur(g.inv.Time-w.call), how, w.passed.n),
+				who(g.client), g.what(), at(g.granted()), g.name(), at(g.inv.Time), who(w.client), at(w.call), dur(g.inv.Time-w.call), how, passed.n),
 		}
 	})
 }

@@ -231,3 +231,11 @@ func (v *survey) finishWait(w *wait) {
 		w.end, w.dead = at, true
 	}
 }
+
+// A follower sees the calls for a lock one by one, as the fold reads them. Re-entries are
+// ended, but neither called nor granted: their process holds the lock already.
+type follower interface {
+	called(l *lockView, w *wait)
+	granted(l *lockView, w *wait) // its lease is not among those of the lock yet
+	ended(l *lockView, w *wait)
+}
