@@ -15,8 +15,12 @@ const (
 	latest       = int64(1) << 61         // ns since the start of the run, or since 1970: the year 2043
 	longest      = time.Duration(1) << 58 // of a TTL or a FreeWithin: nine years
 	longestRetry = time.Duration(1) << 52 // 52 days; hundreds of them are added up
-	largest      = 1 << 50                // number in a store, either way
 )
+
+// Bounded brings a history, and what its run declared, within the bounds.
+func Bounded(src history.Source, o Options) (history.Source, Options) {
+	return boundedSource{src}, o.bounded()
+}
 
 // A boundedSource is a history within the bounds.
 type boundedSource struct{ src history.Source }

@@ -44,15 +44,15 @@ func (b *book) blamedFault(a *Anomaly, from int64) *span {
 		if s.began() > a.Time || to < from {
 			continue
 		}
-		if r := s.blame(a); r > 0 && (r > most || r == most && s.began() >= best.began()) {
+		if r := rank(s, a); r > 0 && (r > most || r == most && s.began() >= best.began()) {
 			best, most = s, r
 		}
 	}
 	return best
 }
 
-// blame ranks a fault among those that were in place; 0: it cannot have been this one.
-func (s *span) blame(a *Anomaly) int {
+// rank ranks a fault among those that were in place; 0: it cannot have been this one.
+func rank(s *span, a *Anomaly) int {
 	strikes := slices.ContainsFunc(a.Ops, func(op history.Op) bool { return op.Client > 0 && op.Client == s.fault.Client })
 	switch {
 	case s.fault.Client > 0 && !strikes && !s.traits.UpsetsAll:

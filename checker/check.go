@@ -20,8 +20,8 @@ func Judge(src history.Source, o Options, inv Invariant) (Result, error) {
 // depend on what comes later: which calls are never answered, when a process died, until when
 // a fault was in place. The second puts each lock together again and checks it piece by piece.
 func judgeEvery(src history.Source, o Options, inv Invariant, every int) (Result, error) {
-	src, o = boundedSource{src}, o.bounded() // bounds.go
-	s, err := surveyOf(src, o)               // survey.go
+	src, o = Bounded(src, o)
+	s, err := surveyOf(src, o) // survey.go
 	if err != nil {
 		return Result{}, err
 	}

@@ -66,6 +66,9 @@ type lockView struct {
 	observations                  []*observation // of who leads
 }
 
+// whole is a bound that no history reaches: it is judged in one piece.
+const whole = math.MaxInt
+
 // settled says when a lock is judged: after this many entries, at the next
 // moment at which nobody holds it and nothing is under way but waits.
 const settled = 1 << 11

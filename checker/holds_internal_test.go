@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"locktorture/history"
 )
@@ -125,25 +124,6 @@ func TestEnder(t *testing.T) {
 		{"after one that asks", call(asked, release), release}, {"after one that tries", call(tried, release), release},
 		{"the last that asks", call(tried, asked), asked}, {"that tries", call(asked, tried), tried},
 		{"no other", others(own, release), 0}, {"two others", others(release, renewal, refused, asked), 2},
-	})
-}
-
-// TestChangesItself: a renewal or change of its own that was under way from 100 to 200.
-func TestChangesItself(t *testing.T) {
-	renewed := func(call, ret int64) bool {
-		g := leased(1, 0, 900)
-		g.renewals = []history.Call{{Invoke: moment(call), Return: moment(ret)}}
-		return g.changesItself(100, 200)
-	}
-	changed := func(call int64) bool {
-		g := leased(1, 0, 900)
-		g.changes = []history.Call{{Invoke: moment(call)}}
-		return g.changesItself(100, 200)
-	}
-	check(t, []border{
-		{"it returned as the look was asked for", renewed(50, 100), true}, {"before", renewed(50, 99), false},
-		{"it was called as the look was recorded", renewed(200, 210), true}, {"after", renewed(201, 210), false},
-		{"never answered", changed(50), true}, {"and called later", changed(201), false},
 	})
 }
 
@@ -268,19 +248,5 @@ func TestHoldNames(t *testing.T) {
 	check(t, []border{
 		{"of one grant", named("a", 1), 1}, {"of two", named("a", 2), 0}, {"no name", named("", 1), 0},
 		{"it says when", asked(7), int64(7)}, {"it does not", asked(0), 4 * probeTakes},
-	})
-}
-
-// TestTakenAhead: a fault may have taken locks before its effect is seen, by what it declares.
-func TestTakenAhead(t *testing.T) {
-	v := emptyView(t, Options{})
-	disturbed := func(ahead, late time.Duration, to int64) bool {
-		op := &history.Op{F: history.Fault, Time: 1000}
-		v.faults = []*span{{fault: op, traits: history.FaultTraits{TakesLocks: true, Ahead: ahead, SeenLate: late}, from: 1000, to: 2000}}
-		return v.disturbed(0, to)
-	}
-	check(t, []border{
-		{"as long ahead", disturbed(100, 0, 900), true}, {"longer", disturbed(100, 0, 899), false},
-		{"seen late", disturbed(0, 100, 900), true}, {"before", disturbed(0, 100, 899), false},
 	})
 }

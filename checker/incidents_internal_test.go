@@ -50,7 +50,7 @@ func TestBlameRanks(t *testing.T) {
 		for _, c := range named {
 			a.Ops = append(a.Ops, history.Op{Client: c})
 		}
-		return (&span{fault: &history.Op{Client: client}, traits: traits}).blame(&a)
+		return rank(&span{fault: &history.Op{Client: client}, traits: traits}, &a)
 	}
 	all := pause
 	all.UpsetsAll = true

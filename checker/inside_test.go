@@ -11,9 +11,10 @@ import (
 // side of their borders: a history that meets one of these borders to the nanosecond, and
 // nothing else, is longer than the function.
 
-// A court is a fold and the judge that it tells what it reads.
+// A court is a judge of a run that is known from a survey alone.
 type court struct {
-	*view
+	*survey
+	sound connections
 	judge *judge
 }
 
@@ -26,7 +27,7 @@ func emptyView(t *testing.T, o Options) court {
 	}
 	sound := connections{}
 	j := newJudge(s, sound, nil)
-	return court{newView(s, sound, whole, following{j, j.latches, j.stores}), j}
+	return court{s, sound, j}
 }
 
 // based is what a rule works with that is asked by itself.

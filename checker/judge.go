@@ -2,7 +2,6 @@ package checker
 
 import (
 	"cmp"
-	"math"
 )
 
 // A judge puts every piece of every lock before the rules, while the fold reads the history.
@@ -114,6 +113,3 @@ func (j *judge) verdict() *verdict {
 	locks := sorted(j.locks, func(a, b *lockRules) int { return cmp.Compare(a.name, b.name) })
 	return &verdict{run: j.run, book: j.book, totals: j.totals, bit: j.bit, locks: locks, latches: j.latches, stores: j.stores}
 }
-
-// whole is a bound that no history reaches: it is judged in one piece.
-const whole = math.MaxInt

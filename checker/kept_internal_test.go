@@ -2,7 +2,6 @@ package checker
 
 import (
 	"testing"
-	"time"
 
 	"locktorture/checker/linear"
 	"locktorture/history"
@@ -11,8 +10,10 @@ import (
 // atoms takes every section of the key k for one write.
 type atoms struct{}
 
-func (atoms) SectionModel() string                      { return "register" }
-func (atoms) About(key string) bool                     { return key == "k" }
+func (atoms) SectionModel() string { return "register" }
+
+func (atoms) About(key string) bool { return key == "k" }
+
 func (atoms) Atom(s Section) (linear.Operation, string) { return linear.Operation{F: linear.Write}, "" }
 
 func sectionsOf() *sectionsView {
@@ -59,33 +60,6 @@ func TestSectionsKept(t *testing.T) {
 		{"the last one", kept(sectionsJudged-1, 0).keys["k"].full, true}, {"another is under way", kept(sectionsJudged-1, 1).keys["k"].full, false},
 		{"no room for another key", last.keys["k"].full, true},
 	})
-}
-
-// TestKeptWaits: a wait may bear witness later if it outlasted the latest holder, of a lock
-// that must be free.
-func TestKeptWaits(t *testing.T) {
-	kept := func(within time.Duration, end int64) int {
-		v := emptyView(t, Options{FreeWithin: within})
-		l := v.lock("L")
-		l.gone, l.waits = 100, []*wait{{end: end}}
-		v.prune(l, 500)
-		return len(l.waits)
-	}
-	check(t, []border{{"it outlasted", kept(time.Second, 101), 1}, {"it ended with it", kept(time.Second, 100), 0}, {"it need not be free", kept(0, 101), 0}})
-}
-
-// TestDue: what is due is judged when time has moved on.
-func TestDue(t *testing.T) {
-	size := func(at int64) int {
-		v := emptyView(t, Options{})
-		l := v.lock("L")
-		l.size, v.due, v.now = 5, []*lockView{l}, 100
-		if err := v.next(&history.Op{F: history.Read, Type: history.OK, Time: at}); err != nil {
-			t.Fatal(err)
-		}
-		return l.size
-	}
-	check(t, []border{{"at the same moment", size(100), 5}, {"1 ns later", size(101), 0}})
 }
 
 // TestUnderWayOnStore: an operation that has returned is not under way any more, and the

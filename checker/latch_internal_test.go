@@ -47,19 +47,6 @@ func TestOpened(t *testing.T) {
 	})
 }
 
-// TestLatchEnd: a wait that was not let in ended with its client.
-func TestLatchEnd(t *testing.T) {
-	v := emptyView(t, Options{})
-	v.end, v.crashed[1] = 1000, 500
-	end := func(process int, call int64, ret *history.Op) int64 {
-		return v.latchEnd(latchCall{&history.Op{F: history.Await, Process: process, Time: call}, ret})
-	}
-	check(t, []border{
-		{"killed", end(1, 499, nil), int64(500)}, {"killed as it called", end(1, 500, nil), int64(500)}, {"killed before", end(1, 501, nil), int64(1000)},
-		{"let in", end(1, 100, &history.Op{Time: 600, Type: history.OK}), int64(600)}, {"not killed", end(2, 100, nil), int64(1000)},
-	})
-}
-
 // TestLatchAnswered: a latch is judged when it is open and nothing is under way; a pass is
 // measured.
 func TestLatchAnswered(t *testing.T) {
@@ -83,14 +70,6 @@ func TestLatchAnswered(t *testing.T) {
 	never := &latch{parties: 2, open: history.Never, name: "N"}
 	v.judge.latches.judge(never)
 	check(t, []border{{"one that never opened", never.judged, false}})
-}
-
-// TestChanging: an upgrade is under way until its answer.
-func TestChanging(t *testing.T) {
-	l := &lease{changes: []history.Call{{Invoke: moment(100), Return: moment(200)}}}
-	check(t, []border{
-		{"as it was called", l.changing(100) != nil, false}, {"1 ns later", l.changing(101) != nil, true}, {"with its answer", l.changing(200) != nil, true}, {"1 ns later", l.changing(201) != nil, false},
-	})
 }
 
 // TestEachOther: two upgrades that wait for each other for longer than a lock may take, stalls

@@ -15,5 +15,8 @@ func Number(s string) (int, error) {
 	return n, err
 }
 
+// largest is the greatest number in a store, either way, so that many can be added.
+const largest = 1 << 50
+
 // Sane reports whether many such numbers can be added.
 func Sane(n int) bool { return n >= -largest && n <= largest }

@@ -30,18 +30,6 @@ func TestStandstills(t *testing.T) {
 	})
 }
 
-// TestDisturbances: a fault that only touches a time was not in place in it.
-func TestDisturbances(t *testing.T) {
-	in := func(w window) int {
-		v := emptyView(t, Options{})
-		v.faults, v.prepared = []*span{{fault: &history.Op{}, from: w.from, to: w.to}}, []window{w}
-		return len(v.disturbances(10, 80))
-	}
-	check(t, []border{
-		{"over as it began", in(window{0, 10}), 0}, {"1 ns later", in(window{0, 11}), 2}, {"begun as it ended", in(window{80, 90}), 0}, {"1 ns before", in(window{79, 90}), 2},
-	})
-}
-
 // TestUpgradesThatWait: a downgrade waits for nobody, and an upgrade that was refused takes
 // nothing from the next.
 func TestUpgradesThatWait(t *testing.T) {
@@ -91,7 +79,8 @@ func TestCounted(t *testing.T) {
 type wrong struct{ Replay }
 
 func (wrong) Apply(*history.Op) []Anomaly { return []Anomaly{{Kind: "lost-update", Time: 5}} }
-func (wrong) Loss() Loss                  { return Loss{} }
+
+func (wrong) Loss() Loss { return Loss{} }
 
 // TestNoStory: what an invariant finds need not have a witness.
 func TestNoStory(t *testing.T) {

@@ -27,7 +27,8 @@ func TestEachWithinBounds(t *testing.T) {
 		{UntilMin: 6, UntilMax: 7}, {Time: 5, UntilMax: 7}, {Time: 5, UntilMin: 6},
 	}
 	var got history.History
-	err := checker.Bounded(in).Each(func(op *history.Op) error {
+	bounded, _ := checker.Bounded(in, checker.Options{})
+	err := bounded.Each(func(op *history.Op) error {
 		got = append(got, *op)
 		return nil
 	})

@@ -1,10 +1,9 @@
 package checker
 
 import (
+	"locktorture/history"
 	"testing"
 	"time"
-
-	"locktorture/history"
 )
 
 // TestDuring: a fault that says when it began was in place from then on and no earlier; one

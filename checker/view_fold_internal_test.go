@@ -1,10 +1,9 @@
 package checker
 
 import (
+	"locktorture/history"
 	"testing"
 	"time"
-
-	"locktorture/history"
 )
 
 // TestInParts: an election is judged in one piece, and so is what the store's numbers say
@@ -24,7 +23,7 @@ func TestInParts(t *testing.T) {
 // 0.
 func TestAlive(t *testing.T) {
 	alive := func(process, client int) int {
-		v := emptyView(t, Options{})
+		v := emptyFold(t, Options{})
 		if err := v.next(&history.Op{F: history.Read, Type: history.OK, Process: process, Client: client, Time: 5}); err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +37,7 @@ func TestAlive(t *testing.T) {
 // TestClosed: a lease that is over is closed with the last entry that names it.
 func TestClosed(t *testing.T) {
 	open := func(names int64) int {
-		v := emptyView(t, Options{})
+		v := emptyFold(t, Options{})
 		g := leased(7, 0, 900)
 		g.ended, v.byLease[7], v.late[7], v.late[8] = true, g, 0, 0
 		if err := v.next(&history.Op{F: history.Renew, Type: history.OK, Lease: names}); err != nil {
@@ -52,7 +51,7 @@ func TestClosed(t *testing.T) {
 // TestOver: a lease that is released is closed at once, unless it is named again later.
 func TestOver(t *testing.T) {
 	open := func(last int) int {
-		v := emptyView(t, Options{})
+		v := emptyFold(t, Options{})
 		g := leased(7, 0, 900)
 		v.byLease[7], v.at = g, 5
 		if last > 0 {
@@ -66,7 +65,7 @@ func TestOver(t *testing.T) {
 
 // TestBusy: an operation under a lease is under way until it is answered.
 func TestBusy(t *testing.T) {
-	v, g := emptyView(t, Options{}), leased(7, 0, 900)
+	v, g := emptyFold(t, Options{}), leased(7, 0, 900)
 	v.byLease[7] = g
 	call := &history.Op{F: history.Renew, Type: history.Invoke, Lease: 7}
 	v.invoke(call)
@@ -79,11 +78,11 @@ func TestBusy(t *testing.T) {
 // does.
 func TestAsked(t *testing.T) {
 	known := func(f history.F, answer history.Type) int {
-		v := emptyView(t, Options{})
+		v := emptyFold(t, Options{})
 		v.operation(&history.Op{F: f}, &history.Op{F: f, Type: answer}, 0)
 		return len(v.sound)
 	}
-	lost := emptyView(t, Options{})
+	lost := emptyFold(t, Options{})
 	lost.sound[-1] = sound{}
 	lost.operation(&history.Op{F: history.Ask}, &history.Op{F: history.Ask, Type: history.Fail}, 0)
 	check(t, []border{
@@ -94,7 +93,7 @@ func TestAsked(t *testing.T) {
 // TestObserved: only answers to who leads an election are observations.
 func TestObserved(t *testing.T) {
 	observed := func(kind string, answer history.Type) int {
-		v := emptyView(t, Options{Kind: kind})
+		v := emptyFold(t, Options{Kind: kind})
 		v.observed(&history.Op{Lock: "L"}, &history.Op{Type: answer}, 0)
 		return len(v.locks)
 	}
@@ -105,7 +104,7 @@ func TestObserved(t *testing.T) {
 
 // TestInside: a process is inside until the end of its lease that it was told at the latest.
 func TestInside(t *testing.T) {
-	v, g := emptyView(t, Options{Reentrant: true}), leased(1, 0, 900)
+	v, g := emptyFold(t, Options{Reentrant: true}), leased(1, 0, 900)
 	g.answers = []answer{{0, 90, 100, nil}}
 	v.live[1] = []*lease{g}
 	inside := func(call int64) bool { return v.inside(&wait{client: 1, process: 1, lock: g.lock, call: call}) != nil }
@@ -115,7 +114,7 @@ func TestInside(t *testing.T) {
 // TestDeath: a wait that ended with the answer was not ended by the death of its client.
 func TestDeath(t *testing.T) {
 	dead := func(at int64) bool {
-		v := emptyView(t, Options{})
+		v := emptyFold(t, Options{})
 		v.crashed[1] = at
 		w := &wait{process: 1, call: 100, ret: moment(200)}
 		v.finishWait(w)
@@ -128,7 +127,7 @@ func TestDeath(t *testing.T) {
 func TestBlockers(t *testing.T) {
 	const within = time.Second
 	blockers := func(o Options, holding int, granted int64) int {
-		v := emptyView(t, o)
+		v := emptyFold(t, o)
 		l := v.lock("L")
 		l.left, l.holding, l.pending = 1000, holding, []*wait{{inv: moment(0)}}
 		w := &wait{lock: l, client: 1, inv: moment(0), ret: moment(granted)}
@@ -141,7 +140,7 @@ func TestBlockers(t *testing.T) {
 		{"as long as may be", blockers(o, 0, limit), 0}, {"1 ns longer", blockers(o, 0, limit+1), 1},
 		{"somebody holds it", blockers(o, 1, limit+1), 0}, {"a lock that need not be free", blockers(Options{}, 0, limit+1), 0},
 	})
-	v := emptyView(t, o)
+	v := emptyFold(t, o)
 	l := v.lock("L")
 	w := &wait{lock: l, inv: moment(0), gap: true}
 	l.blockers, l.pending = 1, []*wait{w}
@@ -151,7 +150,7 @@ func TestBlockers(t *testing.T) {
 
 // TestQuiet: the wait of a client that is dead by now belongs to what was before.
 func TestQuiet(t *testing.T) {
-	v := emptyView(t, Options{})
+	v := emptyFold(t, Options{})
 	v.now = 100
 	quiet := func(process int) bool { return v.quiet(&lockView{pending: []*wait{{process: process}}}) }
 	v.crashed[1], v.crashed[2] = 100, 101

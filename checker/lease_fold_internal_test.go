@@ -1,10 +1,9 @@
 package checker
 
 import (
+	"locktorture/history"
 	"testing"
 	"time"
-
-	"locktorture/history"
 )
 
 // Two leases can be held at a time if both are of readers, or both are of permits.
@@ -38,7 +37,7 @@ func TestTogether(t *testing.T) {
 func TestSince(t *testing.T) {
 	since := func(o Options, until int64) int64 {
 		l := &lease{inv: moment(100), ret: moment(500), answers: []answer{{500, until, until, nil}}}
-		emptyView(t, o).finishLease(l)
+		emptyFold(t, o).finishLease(l)
 		return l.since
 	}
 	const ttl = 2000
@@ -121,7 +120,7 @@ func TestEnding(t *testing.T) {
 // A loss orders a lease's end by its own line, unless its holder has died before.
 func TestLostLine(t *testing.T) {
 	line := func(g *lease) int {
-		v := emptyView(t, Options{})
+		v := emptyFold(t, Options{})
 		v.byLease[7], v.at = g, 9
 		v.lost(&history.Op{Lease: 7})
 		return g.endLine

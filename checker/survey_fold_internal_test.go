@@ -1,14 +1,11 @@
 package checker
 
 import (
+	"locktorture/history"
 	"slices"
 	"testing"
 	"time"
-
-	"locktorture/history"
 )
-
-func emptySurvey(t *testing.T, o Options) *survey { t.Helper(); return emptyView(t, o).survey }
 
 // TestSurveyGrant: which tokens grew, and which did not.
 func TestSurveyGrant(t *testing.T) {
@@ -173,7 +170,7 @@ func TestSample(t *testing.T) {
 // TestPrompt: a wait of 100 ms and a retry, not counted what the machine stalled, is long for
 // a lock that answers at once.
 func TestPrompt(t *testing.T) {
-	v := emptyView(t, Options{Retry: 50 * time.Millisecond})
+	v := emptyFold(t, Options{Retry: 50 * time.Millisecond})
 	v.stalls = []window{{10, 10 + int64(time.Millisecond)}}
 	prompt := func(tellsIn, served, end int64) bool {
 		v.tellsIn = tellsIn

@@ -5,7 +5,7 @@ import "testing"
 // TestNextGrants: the grant that took a lock, where the answer of an older one came later;
 // what was judged is left alone.
 func TestNextGrants(t *testing.T) {
-	v := emptyView(t, Options{Watched: true})
+	v := emptyFold(t, Options{Watched: true})
 	next := func(judged int, tokens ...uint64) (first, last *lease, of []*lease) {
 		l := &lockView{name: "L", judged: judged}
 		for i, token := range tokens {
@@ -24,7 +24,7 @@ func TestNextGrants(t *testing.T) {
 // TestNextOfReentry: a re-entry is as old as the grant of its holder; one that was judged is
 // left alone.
 func TestNextOfReentry(t *testing.T) {
-	v := emptyView(t, Options{Watched: true})
+	v := emptyFold(t, Options{Watched: true})
 	next := func(judged int) bool {
 		outer, other, inner := leased(1, 0, 900), leased(2, 100, 900), leased(1, 200, 900)
 		outer.token, other.token, inner.token = 3, 5, 3
@@ -38,7 +38,7 @@ func TestNextOfReentry(t *testing.T) {
 // TestSurelyNewer: by tokens if both have one, else when nothing can have kept the answer so
 // long.
 func TestSurelyNewer(t *testing.T) {
-	v := emptyView(t, Options{Watched: true})
+	v := emptyFold(t, Options{Watched: true})
 	takes := v.noticeTakes(100, 200)
 	newer := func(after int64, token, than uint64) bool {
 		g, m := leased(2, 100+after, 9e9), leased(1, 100, 9e9)
