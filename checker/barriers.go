@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // An entry is a call to enter a barrier, with the lease if it came to one.
 type entry struct {
-	*wait
+	*timeline.Call
 	until int64 // when it counts for nobody any more
 	first bool  // it is in no generation yet
 }
@@ -21,19 +22,19 @@ type entry struct {
 // The whole history of a barrier is one piece.
 type barrierOpen struct{ base }
 
-func (r *barrierOpen) check(p *piece) {
-	l := p.lockView
+func (r *barrierOpen) check(p *timeline.Piece) {
+	l := p.Lock
 	calls, returns := r.entries(l)
 	var come []*entry
 	for _, e := range returns {
-		for ; len(calls) > 0 && calls[0].call <= e.lease.granted(); calls = calls[1:] {
+		for ; len(calls) > 0 && calls[0].Called <= e.Lease.Granted(); calls = calls[1:] {
 			come = append(come, calls[0])
 		}
 		if !e.first {
 			continue
 		}
-		come = slices.DeleteFunc(come, func(c *entry) bool { return c.until < e.call })
-		if need := e.inv.Parties; len(come) < need {
+		come = slices.DeleteFunc(come, func(c *entry) bool { return c.until < e.Called })
+		if need := e.Inv.Parties; len(come) < need {
 			r.tooFew(l, e, come)
 			e.first = false
 			come = slices.DeleteFunc(come, func(c *entry) bool { return c == e })
@@ -51,23 +52,23 @@ func (r *barrierOpen) check(p *piece) {
 // entries are those who called to enter, by call, and those who were let in, by their returns.
 // One of unknown outcome may have been counted, for as long as a session lasts whose client is
 // gone.
-func (r *barrierOpen) entries(l *lockView) (calls, returns []*entry) {
-	for _, g := range l.leases {
-		e := &entry{g.wait, math.MaxInt64, true}
+func (r *barrierOpen) entries(l *timeline.Lock) (calls, returns []*entry) {
+	for _, g := range l.Leases {
+		e := &entry{g.Call, math.MaxInt64, true}
 		calls, returns = append(calls, e), append(returns, e)
 	}
-	for _, w := range l.waits {
-		if w.lease != nil || !w.asked() || w.refused() {
+	for _, w := range l.Kept {
+		if w.Lease != nil || !w.Asked() || w.Refused() {
 			continue
 		}
 		until := int64(math.MaxInt64)
-		if r.run.o.FreeWithin > 0 {
-			until = w.end + r.run.o.freeBy()
+		if r.run.Options.FreeWithin > 0 {
+			until = w.End + r.run.Options.FreeBy()
 		}
 		calls = append(calls, &entry{w, until, true})
 	}
-	slices.SortStableFunc(calls, func(a, b *entry) int { return cmp.Compare(a.call, b.call) })
-	slices.SortStableFunc(returns, func(a, b *entry) int { return cmp.Compare(a.lease.granted(), b.lease.granted()) })
+	slices.SortStableFunc(calls, func(a, b *entry) int { return cmp.Compare(a.Called, b.Called) })
+	slices.SortStableFunc(returns, func(a, b *entry) int { return cmp.Compare(a.Lease.Granted(), b.Lease.Granted()) })
 	return calls, returns
 }
 
@@ -93,36 +94,36 @@ func order(first bool) int {
 
 // returned is when it was let in; Never for one that was not.
 func (e *entry) returned() int64 {
-	if e.lease == nil {
+	if e.Lease == nil {
 		return history.Never
 	}
-	return e.lease.granted()
+	return e.Lease.Granted()
 }
 
-func (r *barrierOpen) tooFew(l *lockView, e *entry, come []*entry) {
-	r.found.add("early-open", e.call, func() Anomaly {
-		entries := []*history.Op{e.inv, e.ret}
+func (r *barrierOpen) tooFew(l *timeline.Lock, e *entry, come []*entry) {
+	r.found.add("early-open", e.Called, func() Anomaly {
+		entries := []*history.Op{e.Inv, e.Ret}
 		for _, c := range come {
-			entries = append(entries, c.inv, c.ret)
+			entries = append(entries, c.Inv, c.Ret)
 		}
 		return Anomaly{
-			Lock: l.name, Time: e.lease.granted(), Ops: ops(entries...),
+			Lock: l.Name, Time: e.Lease.Granted(), Ops: ops(entries...),
 			Sentence: fmt.Sprintf("%s entered %s at %s (%s) when %d of %d parties can have come",
-				who(e.client), l.name, at(e.lease.granted()), e.lease.name(), len(come), e.inv.Parties),
+				timeline.Who(e.Client), l.Name, timeline.At(e.Lease.Granted()), e.Lease.Name(), len(come), e.Inv.Parties),
 		}
 	})
 }
 
 // leavings finds parties of a generation that left while another was inside. Where more had
 // come than it takes nobody can say who was in it.
-func (r *barrierOpen) leavings(l *lockView, generation []*entry) {
+func (r *barrierOpen) leavings(l *timeline.Lock, generation []*entry) {
 	for _, a := range generation {
-		if a.lease == nil || !a.lease.releasedForCertain() {
+		if a.Lease == nil || !a.Lease.ReleasedForCertain() {
 			continue
 		}
 		for _, b := range generation {
-			if b != a && b.lease != nil && stays(r.run, b.lease) > a.lease.relRet.Time {
-				r.leftEarly(l, a.lease, b.lease)
+			if b != a && b.Lease != nil && stays(r.run, b.Lease) > a.Lease.RelRet.Time {
+				r.leftEarly(l, a.Lease, b.Lease)
 			}
 		}
 	}
@@ -130,22 +131,22 @@ func (r *barrierOpen) leavings(l *lockView, generation []*entry) {
 
 // stays is until when a party is inside for certain: until it calls to leave, dies, or its
 // session may be over.
-func stays(v *survey, g *lease) int64 {
-	if from := g.granted() - int64(v.o.TTL); v.o.onlyWatched() && len(v.disturbances(from, min(g.end, v.end))) > 0 {
+func stays(v *timeline.Run, g *timeline.Lease) int64 {
+	if from := g.Granted() - int64(v.Options.TTL); v.Options.OnlyWatched() && len(v.Disturbances(from, min(g.End, v.End))) > 0 {
 		return unsure
 	}
-	return g.end
+	return g.End
 }
 
 // unsure is the end of a stay of which nothing is certain.
 const unsure = math.MinInt64
 
-func (r *barrierOpen) leftEarly(l *lockView, a, b *lease) {
-	r.found.add("early-open", a.inv.Time, func() Anomaly {
+func (r *barrierOpen) leftEarly(l *timeline.Lock, a, b *timeline.Lease) {
+	r.found.add("early-open", a.Inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: l.name, Time: a.relRet.Time, Ops: ops(a.inv, a.ret, a.relCall, a.relRet, b.inv, b.ret, b.lastTold(), b.relCall),
+			Lock: l.Name, Time: a.RelRet.Time, Ops: ops(a.Inv, a.Ret, a.RelCall, a.RelRet, b.Inv, b.Ret, b.LastTold(), b.RelCall),
 			Sentence: fmt.Sprintf("%s left %s at %s (%s) although %s had entered with it (%s) and was inside until %s",
-				who(a.client), l.name, at(a.relRet.Time), a.name(), who(b.client), b.name(), at(b.end)),
+				timeline.Who(a.Client), l.Name, timeline.At(a.RelRet.Time), a.Name(), timeline.Who(b.Client), b.Name(), timeline.At(b.End)),
 		}
 	})
 }

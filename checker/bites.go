@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // The rules by which a fault counts as effective.
@@ -17,21 +18,21 @@ const (
 // coverage counts, for every requested or seen nemesis, its faults and those
 // that bit.
 func (v *verdict) coverage() []FaultCoverage {
-	names := slices.Clone(v.run.o.Nemeses)
-	for _, s := range v.run.faults {
-		if !slices.Contains(names, s.kind()) && !s.traits.Unplanned {
-			names = append(names, s.kind())
+	names := slices.Clone(v.run.Options.Nemeses)
+	for _, s := range v.run.Faults {
+		if !slices.Contains(names, s.Kind()) && !s.Traits.Unplanned {
+			names = append(names, s.Kind())
 		}
 	}
 	var out []FaultCoverage
 	for _, name := range names {
 		c := FaultCoverage{Nemesis: name, Rule: v.rule(name)}
-		for i, s := range v.run.faults {
-			if s.kind() != name {
+		for i, s := range v.run.Faults {
+			if s.Kind() != name {
 				continue
 			}
 			c.Injected++
-			if s.waitedFor != "" {
+			if s.WaitedFor != "" {
 				c.Waiting++
 			}
 			if v.bit[i] {
@@ -46,23 +47,23 @@ func (v *verdict) coverage() []FaultCoverage {
 // rule is by what a fault of a kind counts. One that was asked for and left no entry has
 // declared nothing.
 func (v *verdict) rule(kind string) string {
-	traits, ok := v.run.declared[kind]
+	traits, ok := v.run.Declared[kind]
 	if !ok {
 		traits = history.FormerFault(kind)
 	}
 	switch traits.Effect {
 	case history.Stopped:
-		if v.run.o.meets() {
+		if v.run.Options.Meets() {
 			return meetStopRule
 		}
 		return pauseRule
 	case history.Killed:
-		if v.run.o.meets() {
+		if v.run.Options.Meets() {
 			return meetKillRule
 		}
 		return killRule
 	}
-	if v.run.o.meets() {
+	if v.run.Options.Meets() {
 		return meetRule
 	}
 	return otherRule
@@ -79,29 +80,29 @@ type bite struct {
 
 // bites looks at the leases and waits of a lock for what makes faults effective.
 type bites struct {
-	run *survey
+	run *timeline.Run
 	of  map[int]*bite // by the place of the fault in the survey
 	bit map[int]bool  // the faults that were effective on some lock, of the whole run
 }
 
-func (r *bites) check(p *piece) {
-	for i, s := range r.run.faults {
+func (r *bites) check(p *timeline.Piece) {
+	for i, s := range r.run.Faults {
 		b := r.of[i]
 		if b == nil {
-			if b = (&bite{over: math.MaxInt64, late: math.MinInt64}); s.effect(history.Killed) {
-				b.over = r.run.death(s)
+			if b = (&bite{over: math.MaxInt64, late: math.MinInt64}); s.Effect(history.Killed) {
+				b.over = r.run.Death(s)
 			}
 			r.of[i] = b
 		}
 		switch {
 		case b.bit:
 			continue
-		case s.effect(history.Stopped) && s.fault.Client > 0:
+		case s.Effect(history.Stopped) && s.Op.Client > 0:
 			r.pauseBit(p, s, b)
-		case s.effect(history.Killed):
+		case s.Effect(history.Killed):
 			r.killBit(p, s, b)
 		default:
-			b.bit = busy(s.fault.Client, s.from, min(s.to, r.run.end), p.calls)
+			b.bit = busy(s.Op.Client, s.From, min(s.To, r.run.End), p.Calls)
 		}
 		if b.bit {
 			r.bit[i] = true
@@ -111,66 +112,66 @@ func (r *bites) check(p *piece) {
 
 // pauseBit: the stopped client held a lease that ended while it was stopped, or waited for the
 // lock, and after that another client waited for it, still during the stop.
-func (r *bites) pauseBit(p *piece, s *span, b *bite) {
-	to := min(s.to, r.run.end)
-	if s.waitedFor == p.name {
-		b.over = min(b.over, s.from)
+func (r *bites) pauseBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
+	to := min(s.To, r.run.End)
+	if s.WaitedFor == p.Name {
+		b.over = min(b.over, s.From)
 	}
-	for _, g := range p.fresh() {
-		if g.granted() > s.from {
+	for _, g := range p.Fresh() {
+		if g.Granted() > s.From {
 			break
 		}
-		if g.gone <= s.from || g.client != s.fault.Client {
+		if g.Gone <= s.From || g.Client != s.Op.Client {
 			continue
 		}
-		over := s.from
-		if r.run.o.Expires {
-			over += int64(r.run.o.TTL)
-			if last, ok := g.lastAnswer(s.from); ok {
-				over = min(over, max(last.max, s.from))
+		over := s.From
+		if r.run.Options.Expires {
+			over += int64(r.run.Options.TTL)
+			if last, ok := g.LastAnswer(s.From); ok {
+				over = min(over, max(last.Max, s.From))
 			}
 		}
 		b.over = min(b.over, over)
 	}
-	b.wait(s.fault.Client, to, p.calls)
+	b.wait(s.Op.Client, to, p.Calls)
 	b.bit = b.over < to && b.late > b.over
 }
 
-func (r *bites) killBit(p *piece, s *span, b *bite) {
-	b.held = b.held || s.waitedFor == p.name
-	for _, g := range p.fresh() {
-		if g.crash != nil && g.crash.Time == b.over && g.client == s.fault.Client {
+func (r *bites) killBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
+	b.held = b.held || s.WaitedFor == p.Name
+	for _, g := range p.Fresh() {
+		if g.Crash != nil && g.Crash.Time == b.over && g.Client == s.Op.Client {
 			b.held = true
 		}
 	}
-	b.wait(s.fault.Client, math.MaxInt64, p.calls)
+	b.wait(s.Op.Client, math.MaxInt64, p.Calls)
 	b.bit = b.held && b.late > b.over
 }
 
 // wait looks for the last end of a wait of a client other than this one that
 // was called before a moment.
-func (b *bite) wait(other int, before int64, waits []*wait) {
+func (b *bite) wait(other int, before int64, waits []*timeline.Call) {
 	for _, w := range waits {
-		if w.call >= before {
+		if w.Called >= before {
 			return
 		}
-		if w.client != other {
-			b.late = max(b.late, w.end)
+		if w.Client != other {
+			b.late = max(b.late, w.End)
 		}
 	}
 }
 
 // busy reports whether a lease was held or an acquire was under way from…to; of
 // one client, or of any if client is 0.
-func busy(client int, from, to int64, waits []*wait) bool {
+func busy(client int, from, to int64, waits []*timeline.Call) bool {
 	for _, w := range waits {
-		if w.call > to {
+		if w.Called > to {
 			break
 		}
-		if client > 0 && w.client != client {
+		if client > 0 && w.Client != client {
 			continue
 		}
-		if w.end >= from || w.lease != nil && w.lease.gone >= from {
+		if w.End >= from || w.Lease != nil && w.Lease.Gone >= from {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // faultsNamed is how many faults an incident names.
@@ -33,18 +34,18 @@ func causes(all []Incident) []IncidentCause {
 // blamedFault is the fault to which an incident is put down, by its first anomaly and when its
 // story begins: the latest of those that can have brought about such an anomaly best. nil:
 // none was in place.
-func (b *book) blamedFault(a *Anomaly, from int64) *span {
-	var best *span
+func (b *book) blamedFault(a *Anomaly, from int64) *timeline.Fault {
+	var best *timeline.Fault
 	most := 0
-	for _, s := range b.run.faults {
-		to := s.to
-		if s.moment() {
+	for _, s := range b.run.Faults {
+		to := s.To
+		if s.Moment() {
 			to += momentLasts
 		}
-		if s.began() > a.Time || to < from {
+		if s.Began() > a.Time || to < from {
 			continue
 		}
-		if r := rank(s, a); r > 0 && (r > most || r == most && s.began() >= best.began()) {
+		if r := rank(s, a); r > 0 && (r > most || r == most && s.Began() >= best.Began()) {
 			best, most = s, r
 		}
 	}
@@ -52,14 +53,14 @@ func (b *book) blamedFault(a *Anomaly, from int64) *span {
 }
 
 // rank ranks a fault among those that were in place; 0: it cannot have been this one.
-func rank(s *span, a *Anomaly) int {
-	strikes := slices.ContainsFunc(a.Ops, func(op history.Op) bool { return op.Client > 0 && op.Client == s.fault.Client })
+func rank(s *timeline.Fault, a *Anomaly) int {
+	strikes := slices.ContainsFunc(a.Ops, func(op history.Op) bool { return op.Client > 0 && op.Client == s.Op.Client })
 	switch {
-	case s.fault.Client > 0 && !strikes && !s.traits.UpsetsAll:
+	case s.Op.Client > 0 && !strikes && !s.Traits.UpsetsAll:
 		return 0
-	case a.Kind == overrunKind && strikes, a.Property != Liveness && a.Kind != overrunKind && s.takes():
+	case a.Kind == overrunKind && strikes, a.Property != Liveness && a.Kind != overrunKind && s.Takes():
 		return 3
-	case strikes, a.Property == Liveness && s.takes():
+	case strikes, a.Property == Liveness && s.Takes():
 		return 2
 	}
 	return 1

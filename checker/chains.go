@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A chain is anomalies that hang together, while they are found.
@@ -20,14 +21,14 @@ type chain struct {
 	witnessed  map[string]bool         // kinds of which a witness is kept
 	deed       int64                   // of an effect: the lease under which the store was worked on
 	touched    map[int64]bool          // of an effect: the other leases of its witnesses
-	cause      *span                   // to which the first anomaly is put down that was not kept
+	cause      *timeline.Fault         // to which the first anomaly is put down that was not kept
 	causeAt    int64
 	wait       bool // of liveness: it lasts from when its first story begins
 }
 
 // A book has the anomalies of a run, each in its chain.
 type book struct {
-	run    *survey
+	run    *timeline.Run
 	chains chains
 }
 
@@ -83,7 +84,7 @@ func (c *chain) absorb(d *chain) {
 }
 
 // blame puts a chain down to a fault, unless an earlier anomaly has one.
-func (c *chain) blame(cause *span, at int64) {
+func (c *chain) blame(cause *timeline.Fault, at int64) {
 	if cause != nil && (c.cause == nil || at < c.causeAt) {
 		c.cause, c.causeAt = cause, at
 	}

@@ -1,9 +1,12 @@
 package checker
 
-import "locktorture/history"
+import (
+	"locktorture/history"
+	"locktorture/timeline"
+)
 
 // Check judges a valid history, as Judge does.
-func Check(h history.History, o Options, inv Invariant) Result {
+func Check(h history.History, o timeline.Options, inv Invariant) Result {
 	r, _ := Judge(h, o, inv) // nothing is read, so nothing can fail
 	return r
 }
@@ -12,22 +15,22 @@ func Check(h history.History, o Options, inv Invariant) Result {
 // it has none. It takes O(n log n) time, the searches for linearizability apart,
 // which Options bound, and reads the history two or three times; it does not
 // hold it. An error is one of reading.
-func Judge(src history.Source, o Options, inv Invariant) (Result, error) {
-	return judgeEvery(src, o, inv, settled)
+func Judge(src history.Source, o timeline.Options, inv Invariant) (Result, error) {
+	return judgeEvery(src, o, inv, timeline.PieceSize)
 }
 
 // judgeEvery reads the history twice. The first reading is needed because the checks of a moment
 // depend on what comes later: which calls are never answered, when a process died, until when
 // a fault was in place. The second puts each lock together again and checks it piece by piece.
-func judgeEvery(src history.Source, o Options, inv Invariant, every int) (Result, error) {
-	src, o = Bounded(src, o)
-	s, err := surveyOf(src, o) // survey.go
+func judgeEvery(src history.Source, o timeline.Options, inv Invariant, every int) (Result, error) {
+	src, o = timeline.Bounded(src, o)
+	s, err := timeline.Survey(src, o) // survey.go
 	if err != nil {
 		return Result{}, err
 	}
-	sound := connections{}
-	j := newJudge(s, sound, inv)                                                          // judge.go
-	if err := fold(src, s, sound, every, following{j, j.latches, j.stores}); err != nil { // view.go, settle.go
+	sound := timeline.Connections{}
+	j := newJudge(s, sound, inv)                                                                                                    // judge.go
+	if err := timeline.Read(src, s, sound, every, timeline.Followers{Locks: j, Latches: j.latches, Stores: j.stores}); err != nil { // view.go, settle.go
 		return Result{}, err
 	}
 	return j.result(inv), nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // deadlock finds locks that nobody had and nobody could get. It looks at each time between the
@@ -13,43 +14,43 @@ import (
 // for. A stopped holder is alive.
 type deadlock struct {
 	base
-	gone       int64  // the latest end of a holder so far
-	lastHolder *lease // the holder that was gone then; nil if there was none yet
-	granted    int64  // when the latest grant returned
+	gone       int64           // the latest end of a holder so far
+	lastHolder *timeline.Lease // the holder that was gone then; nil if there was none yet
+	granted    int64           // when the latest grant returned
 	served     served
 }
 
 func newDeadlock(b base) *deadlock {
-	return &deadlock{base: b, gone: b.run.first, granted: b.run.first, served: served{}}
+	return &deadlock{base: b, gone: b.run.First, granted: b.run.First, served: served{}}
 }
 
-func (r *deadlock) check(p *piece) {
-	if r.run.o.FreeWithin <= 0 {
+func (r *deadlock) check(p *timeline.Piece) {
+	if r.run.Options.FreeWithin <= 0 {
 		return
 	}
-	for _, g := range p.fresh() {
-		r.holderless(p.lockView, g, g.granted())
-		r.granted = g.granted()
+	for _, g := range p.Fresh() {
+		r.holderless(p.Lock, g, g.Granted())
+		r.granted = g.Granted()
 		r.served.serve(g)
-		if h := r.lastHolder; h == nil || g.gone > h.gone {
-			r.gone, r.lastHolder = max(r.gone, g.gone), g
+		if h := r.lastHolder; h == nil || g.Gone > h.Gone {
+			r.gone, r.lastHolder = max(r.gone, g.Gone), g
 		}
 	}
-	if p.last {
-		r.holderless(p.lockView, nil, r.run.end)
+	if p.Last {
+		r.holderless(p.Lock, nil, r.run.End)
 	}
 }
 
 // holderless judges the time from the last holder's end to the return of the
 // next grant, nil at the end of the history.
-func (r *deadlock) holderless(l *lockView, next *lease, until int64) {
+func (r *deadlock) holderless(l *timeline.Lock, next *timeline.Lease, until int64) {
 	gone := r.gone
-	if gone >= until || until-gone <= r.run.o.freeBy() {
+	if gone >= until || until-gone <= r.run.Options.FreeBy() {
 		return
 	}
-	sure := r.run.disturbances(gone, until)
+	sure := r.run.Disturbances(gone, until)
 	if next != nil { // it may have been there from its call, but not before another's return
-		sure = append(sure, cut{window{max(next.inv.Time, r.granted), until}, next.wait})
+		sure = append(sure, timeline.Cut{Window: timeline.Window{From: max(next.Inv.Time, r.granted), To: until}, By: next.Call})
 	}
 	var found []evidence
 	add := func(list []evidence) {
@@ -62,56 +63,56 @@ func (r *deadlock) holderless(l *lockView, next *lease, until int64) {
 	killed, open := r.unknownEnds(l, gone, until)
 	sure = append(sure, killed...)
 	all := append(open, sure...)
-	add(r.inVainTogether(l, between(all, gone, until)))
-	add(r.inVainAlone(all, window{gone, until}))
-	add(r.neverAnswered(l, between(sure, gone, until)))
+	add(r.inVainTogether(l, timeline.Between(all, gone, until)))
+	add(r.inVainAlone(all, timeline.Window{From: gone, To: until}))
+	add(r.neverAnswered(l, timeline.Between(sure, gone, until)))
 	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(a.at, b.at) })
 	for _, e := range found {
 		r.report(l, e)
 	}
 }
 
-func (r *deadlock) report(l *lockView, e evidence) {
+func (r *deadlock) report(l *timeline.Lock, e evidence) {
 	since := "nobody had ever held it"
 	holder, last := r.lastHolder, e.last
-	w := []*history.Op{last.inv, last.ret}
-	from := e.from
+	w := []*history.Op{last.Inv, last.Ret}
+	from := e.From
 	if holder != nil {
-		since = fmt.Sprintf("its last holder, %s with %s, had gone at %s", who(holder.client), holder.name(), at(holder.gone))
-		if holder.crash != nil && holder.crash.Time == holder.gone {
-			since = fmt.Sprintf("its last holder, %s with %s, had been killed at %s", who(holder.client), holder.name(), at(holder.gone))
+		since = fmt.Sprintf("its last holder, %s with %s, had gone at %s", timeline.Who(holder.Client), holder.Name(), timeline.At(holder.Gone))
+		if holder.Crash != nil && holder.Crash.Time == holder.Gone {
+			since = fmt.Sprintf("its last holder, %s with %s, had been killed at %s", timeline.Who(holder.Client), holder.Name(), timeline.At(holder.Gone))
 		}
-		w = append(w, holder.inv, holder.ret, holder.relCall, holder.relRet, holder.crash)
-		from = holder.gone
+		w = append(w, holder.Inv, holder.Ret, holder.RelCall, holder.RelRet, holder.Crash)
+		from = holder.Gone
 	}
-	kind, what, passed := "deadlock", l.name, r.whileOthers(last, r.run.o.freeBy())
-	if last.inv.Mode == history.Shared {
+	kind, what, passed := "deadlock", l.Name, r.whileOthers(last, r.run.Options.FreeBy())
+	if last.Inv.Mode == history.Shared {
 		what += " as a reader"
 	}
-	if n := last.inv.Permits; n > 0 {
-		kind, what = "lost-permit", fmt.Sprintf("%d of the %d permits of %s", n, last.inv.Capacity, l.name)
+	if n := last.Inv.Permits; n > 0 {
+		kind, what = "lost-permit", fmt.Sprintf("%d of the %d permits of %s", n, last.Inv.Capacity, l.Name)
 	}
 	r.found.add(kind, from, func() Anomaly {
 		return Anomaly{
-			Lock: l.name, Time: e.at, Ops: ops(w...),
+			Lock: l.Name, Time: e.at, Ops: ops(w...),
 			Sentence: fmt.Sprintf("%s %s %s at %s although %s, and from %s on nobody else can have had it and no fault was in place: %s the %s within which it must be free and %s of slack%s",
-				who(last.client), e.how(), what, at(e.at), since, at(e.from), e.clause(), dur(int64(r.run.o.FreeWithin)), dur(r.run.o.slack()), passed),
+				timeline.Who(last.Client), e.how(), what, timeline.At(e.at), since, timeline.At(e.From), e.clause(), timeline.Dur(int64(r.run.Options.FreeWithin)), timeline.Dur(r.run.Options.Slack()), passed),
 		}
 	})
 }
 
 // unknownEnds are the times in which calls of unknown outcome may have had the
 // lock untold: for as long as a grant takes to be told, before their ends.
-func (r *deadlock) unknownEnds(l *lockView, from, to int64) (killed, open []cut) {
-	for _, w := range l.waits {
-		if w.call >= to {
+func (r *deadlock) unknownEnds(l *timeline.Lock, from, to int64) (killed, open []timeline.Cut) {
+	for _, w := range l.Kept {
+		if w.Called >= to {
 			break
 		}
-		if !w.unknown() || w.end <= from || w.end-r.run.o.toldBy() >= to {
+		if !w.Unknown() || w.End <= from || w.End-r.run.Options.ToldBy() >= to {
 			continue
 		}
-		c := cut{window{max(w.call, w.end-r.run.o.toldBy()), w.end}, w}
-		if w.dead {
+		c := timeline.Cut{Window: timeline.Window{From: max(w.Called, w.End-r.run.Options.ToldBy()), To: w.End}, By: w}
+		if w.Dead {
 			killed = append(killed, c)
 		} else {
 			open = append(open, c)

@@ -5,20 +5,21 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // disagreement finds observers of an election that see two different orders of leaders.
 type disagreement struct{ base }
 
-func (r *disagreement) check(p *piece) {
-	if !r.run.o.isElection() {
+func (r *disagreement) check(p *timeline.Piece) {
+	if !r.run.Options.IsElection() {
 		return
 	}
-	l := p.lockView
+	l := p.Lock
 	r.leadersOfTerms(l)
 	var all []*observer
-	for _, o := range l.observations {
-		if o.leader() == "" {
+	for _, o := range l.Observations {
+		if o.Leader() == "" {
 			continue
 		}
 		r.observerOf(&all, o).see(r.found, l, o)
@@ -32,30 +33,30 @@ func (r *disagreement) check(p *piece) {
 
 // leadersOfTerms finds terms of which somebody saw another leader than the one that was
 // elected, or than others saw.
-func (r *disagreement) leadersOfTerms(l *lockView) {
+func (r *disagreement) leadersOfTerms(l *timeline.Lock) {
 	type leader struct {
 		value string
 		proof []*history.Op
 	}
 	of, told := map[uint64]leader{}, map[uint64]bool{}
-	for _, g := range l.leases {
-		if _, twice := of[g.token]; !twice && g.token != 0 { // two grants of one term: token-duplicate
-			of[g.token] = leader{g.inv.Candidate(), []*history.Op{g.inv, g.ret}}
+	for _, g := range l.Leases {
+		if _, twice := of[g.Token]; !twice && g.Token != 0 { // two grants of one term: token-duplicate
+			of[g.Token] = leader{g.Inv.Candidate(), []*history.Op{g.Inv, g.Ret}}
 		}
 	}
-	for _, o := range l.observations {
-		was, known := of[o.term()]
+	for _, o := range l.Observations {
+		was, known := of[o.Term()]
 		switch {
-		case o.term() == 0 || told[o.term()]:
+		case o.Term() == 0 || told[o.Term()]:
 		case !known:
-			of[o.term()] = leader{o.leader(), []*history.Op{o.inv, o.ret}}
-		case was.value != o.leader():
-			told[o.term()] = true
+			of[o.Term()] = leader{o.Leader(), []*history.Op{o.Inv, o.Ret}}
+		case was.value != o.Leader():
+			told[o.Term()] = true
 			r.found.add("observer-disagrees", was.proof[0].Time, func() Anomaly {
 				return Anomaly{
-					Lock: l.name, Time: o.ret.Time, Ops: ops(append(was.proof, o.inv, o.ret)...),
+					Lock: l.Name, Time: o.Ret.Time, Ops: ops(append(was.proof, o.Inv, o.Ret)...),
 					Sentence: fmt.Sprintf("%s saw %s lead %s in term %d at %s, which is the term of %s",
-						who(r.run.client(o.inv)), o.leader(), l.name, o.term(), at(o.ret.Time), was.value),
+						timeline.Who(r.run.Client(o.Inv)), o.Leader(), l.Name, o.Term(), timeline.At(o.Ret.Time), was.value),
 				}
 			})
 		}
@@ -66,17 +67,17 @@ func (r *disagreement) leadersOfTerms(l *lockView) {
 // other.
 type observer struct {
 	client, process int
-	last            *observation
-	first           map[string]int // leader → its place among the leaders that the observer saw
-	order           []*observation // the first of each leader
+	last            *timeline.Observation
+	first           map[string]int          // leader → its place among the leaders that the observer saw
+	order           []*timeline.Observation // the first of each leader
 }
 
 // observerOf finds or adds the observer that made an observation.
-func (r *disagreement) observerOf(all *[]*observer, o *observation) *observer {
-	client, process := r.run.client(o.inv), o.inv.Process
+func (r *disagreement) observerOf(all *[]*observer, o *timeline.Observation) *observer {
+	client, process := r.run.Client(o.Inv), o.Inv.Process
 	for _, s := range slices.Backward(*all) {
 		if s.client == client {
-			if r.run.sameLife(client, s.process, process) {
+			if r.run.SameLife(client, s.process, process) {
 				return s
 			}
 			break
@@ -88,56 +89,56 @@ func (r *disagreement) observerOf(all *[]*observer, o *observation) *observer {
 }
 
 // see adds what an observer saw, and finds that it saw a leader again after the next one.
-func (s *observer) see(found *findings, l *lockView, o *observation) {
+func (s *observer) see(found *findings, l *timeline.Lock, o *timeline.Observation) {
 	before := s.last
 	s.last = o
-	if before != nil && before.leader() == o.leader() && before.term() == o.term() {
+	if before != nil && before.Leader() == o.Leader() && before.Term() == o.Term() {
 		return
 	}
-	_, again := s.first[o.leader()]
+	_, again := s.first[o.Leader()]
 	if !again {
-		s.first[o.leader()] = len(s.order)
+		s.first[o.Leader()] = len(s.order)
 		s.order = append(s.order, o)
 	}
-	if before == nil || o.term() >= before.term() && !(again && o.term() == 0) {
+	if before == nil || o.Term() >= before.Term() && !(again && o.Term() == 0) {
 		return
 	}
-	found.add("observer-disagrees", before.inv.Time, func() Anomaly {
+	found.add("observer-disagrees", before.Inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: l.name, Time: o.ret.Time, Ops: ops(before.inv, before.ret, o.inv, o.ret),
+			Lock: l.Name, Time: o.Ret.Time, Ops: ops(before.Inv, before.Ret, o.Inv, o.Ret),
 			Sentence: fmt.Sprintf("%s saw %s lead %s at %s%s, after it had seen its successor %s at %s%s",
-				who(s.client), o.leader(), l.name, at(o.ret.Time), inTerm(o), before.leader(), at(before.ret.Time), inTerm(before)),
+				timeline.Who(s.client), o.Leader(), l.Name, timeline.At(o.Ret.Time), inTerm(o), before.Leader(), timeline.At(before.Ret.Time), inTerm(before)),
 		}
 	})
 }
 
-func inTerm(o *observation) string {
-	if o.term() == 0 {
+func inTerm(o *timeline.Observation) string {
+	if o.Term() == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (term %d)", o.term())
+	return fmt.Sprintf(" (term %d)", o.Term())
 }
 
 // crossed finds the first two leaders that two observers saw in opposite orders. Where there
 // are terms each observer is held to their order, and two that keep it agree.
-func (r *disagreement) crossed(l *lockView, a, b *observer) {
-	var latest *observation // of those that both saw, the one that b saw last
+func (r *disagreement) crossed(l *timeline.Lock, a, b *observer) {
+	var latest *timeline.Observation // of those that both saw, the one that b saw last
 	for _, o := range a.order {
-		place, both := b.first[o.leader()]
-		if !both || o.term() != 0 {
+		place, both := b.first[o.Leader()]
+		if !both || o.Term() != 0 {
 			continue
 		}
-		if latest == nil || place > b.first[latest.leader()] {
+		if latest == nil || place > b.first[latest.Leader()] {
 			latest = o
 			continue
 		}
-		x, y := b.order[place], b.order[b.first[latest.leader()]]
+		x, y := b.order[place], b.order[b.first[latest.Leader()]]
 		first := latest
-		r.found.add("observer-disagrees", min(x.inv.Time, first.inv.Time), func() Anomaly {
+		r.found.add("observer-disagrees", min(x.Inv.Time, first.Inv.Time), func() Anomaly {
 			return Anomaly{
-				Lock: l.name, Time: max(o.ret.Time, y.ret.Time), Ops: ops(first.inv, first.ret, o.inv, o.ret, x.inv, x.ret, y.inv, y.ret),
+				Lock: l.Name, Time: max(o.Ret.Time, y.Ret.Time), Ops: ops(first.Inv, first.Ret, o.Inv, o.Ret, x.Inv, x.Ret, y.Inv, y.Ret),
 				Sentence: fmt.Sprintf("%s saw %s lead %s at %s and then %s at %s, and %s saw them the other way round, at %s and %s",
-					who(a.client), first.leader(), l.name, at(first.ret.Time), o.leader(), at(o.ret.Time), who(b.client), at(x.ret.Time), at(y.ret.Time)),
+					timeline.Who(a.client), first.Leader(), l.Name, timeline.At(first.Ret.Time), o.Leader(), timeline.At(o.Ret.Time), timeline.Who(b.client), timeline.At(x.Ret.Time), timeline.At(y.Ret.Time)),
 			}
 		})
 		return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // doubleGrant finds grants that returned while an earlier lease of another process was still
@@ -19,24 +20,24 @@ type doubleGrant struct {
 	readers longestPromises
 }
 
-func (r *doubleGrant) check(p *piece) {
-	if r.run.o.onlyWatched() {
+func (r *doubleGrant) check(p *timeline.Piece) {
+	if r.run.Options.OnlyWatched() {
 		return // such a lease promises a notice, which lateNotice judges
 	}
-	for _, g := range withUpgrades(p.fresh()) {
-		if g.permits > 0 {
+	for _, g := range timeline.WithUpgrades(p.Fresh()) {
+		if g.Permits > 0 {
 			continue // overCapacity judges the sum of all
 		}
-		others := []*lease{r.longest.of(g.process)}
-		if !g.shared {
-			others = append(others, r.readers.of(g.process))
+		others := []*timeline.Lease{r.longest.of(g.Process)}
+		if !g.Shared {
+			others = append(others, r.readers.of(g.Process))
 		}
 		for _, other := range others {
-			if other != nil && g.granted() < other.end && !(r.run.o.Bounded && g.empty()) {
+			if other != nil && g.Granted() < other.End && !(r.run.Options.Bounded && g.Empty()) {
 				r.report(other, g)
 			}
 		}
-		if g.shared {
+		if g.Shared {
 			r.readers.add(g)
 		} else {
 			r.longest.add(g)
@@ -45,54 +46,54 @@ func (r *doubleGrant) check(p *piece) {
 }
 
 // longestPromises are the longest promise and the longest one of any other process.
-type longestPromises [2]*lease
+type longestPromises [2]*timeline.Lease
 
 // of returns the longest promise of another process, nil if there is none.
-func (p *longestPromises) of(process int) *lease {
-	if p[0] != nil && p[0].process == process {
+func (p *longestPromises) of(process int) *timeline.Lease {
+	if p[0] != nil && p[0].Process == process {
 		return p[1]
 	}
 	return p[0]
 }
 
-func (p *longestPromises) add(g *lease) {
+func (p *longestPromises) add(g *timeline.Lease) {
 	switch {
-	case p[0] == nil || g.end > p[0].end:
-		if p[0] != nil && p[0].process != g.process {
+	case p[0] == nil || g.End > p[0].End:
+		if p[0] != nil && p[0].Process != g.Process {
 			p[1] = p[0]
 		}
 		p[0] = g
-	case g.process != p[0].process && (p[1] == nil || g.end > p[1].end):
+	case g.Process != p[0].Process && (p[1] == nil || g.End > p[1].End):
 		p[1] = g
 	}
 }
 
 // report adds the anomaly of a grant b beside the lease a.
-func (r *doubleGrant) report(a, b *lease) {
+func (r *doubleGrant) report(a, b *timeline.Lease) {
 	kind := "double-grant"
 	switch {
-	case a.shared != b.shared:
+	case a.Shared != b.Shared:
 		kind = "reader-beside-writer"
-	case a.campaign && b.campaign:
+	case a.Campaign && b.Campaign:
 		kind = "two-leaders"
 	}
-	if a.changing(b.granted()) != nil {
+	if a.Changing(b.Granted()) != nil {
 		kind = "upgrade-gap"
 	}
-	r.found.add(kind, a.inv.Time, func() Anomaly {
-		entries := []*history.Op{a.inv, a.ret, a.lastTold(), b.inv, b.ret, b.firstTold()}
+	r.found.add(kind, a.Inv.Time, func() Anomaly {
+		entries := []*history.Op{a.Inv, a.Ret, a.LastTold(), b.Inv, b.Ret, b.FirstTold()}
 		own, during := "", ""
-		if r.run.o.Bounded && len(b.answers) > 0 {
-			own = ", itself " + b.declared()
+		if r.run.Options.Bounded && len(b.Answers) > 0 {
+			own = ", itself " + b.Declared()
 		}
-		if c := a.changing(b.granted()); c != nil {
+		if c := a.Changing(b.Granted()); c != nil {
 			entries = append(entries, c.Invoke, c.Return)
-			during = fmt.Sprintf("; its %s, called at %s, was under way", c.Invoke.F, at(c.Invoke.Time))
+			during = fmt.Sprintf("; its %s, called at %s, was under way", c.Invoke.F, timeline.At(c.Invoke.Time))
 		}
 		return Anomaly{
-			Lock: b.lock.name, Time: b.granted(), Ops: ops(entries...),
+			Lock: b.Lock.Name, Time: b.Granted(), Ops: ops(entries...),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s%s) although %s's %s, granted at %s, %s%s",
-				who(b.client), b.what(), at(b.granted()), b.name(), own, who(a.client), a.claimed(), at(a.granted()), a.holds(r.run.o), during),
+				timeline.Who(b.Client), b.What(), timeline.At(b.Granted()), b.Name(), own, timeline.Who(a.Client), a.Claimed(), timeline.At(a.Granted()), a.Holds(r.run.Options), during),
 		}
 	})
 }

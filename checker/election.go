@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A termSeen is that a term had begun by some time: it was observed, or its leader had been
@@ -18,13 +19,13 @@ type termSeen struct {
 }
 
 // termsSeen are the terms that had begun by and by: each is greater than all before.
-func termsSeen(l *lockView) []termSeen {
+func termsSeen(l *timeline.Lock) []termSeen {
 	var all []termSeen
-	for _, o := range l.observations {
-		all = append(all, termSeen{o.term(), o.ret.Time, o.inv, o.ret})
+	for _, o := range l.Observations {
+		all = append(all, termSeen{o.Term(), o.Ret.Time, o.Inv, o.Ret})
 	}
-	for _, g := range l.leases {
-		all = append(all, termSeen{g.token, g.granted(), g.inv, g.ret})
+	for _, g := range l.Leases {
+		all = append(all, termSeen{g.Token, g.Granted(), g.Inv, g.Ret})
 	}
 	slices.SortStableFunc(all, func(a, b termSeen) int { return cmp.Compare(a.by, b.by) })
 	greatest := uint64(0)
@@ -39,62 +40,62 @@ func termsSeen(l *lockView) []termSeen {
 // they could not win any more.
 type zombie struct{ base }
 
-func (r *zombie) check(p *piece) {
-	if !r.run.o.isElection() {
+func (r *zombie) check(p *timeline.Piece) {
+	if !r.run.Options.IsElection() {
 		return
 	}
-	l := p.lockView
+	l := p.Lock
 	seen := termsSeen(l)
-	for _, g := range l.leases {
-		i, _ := slices.BinarySearchFunc(seen, g.granted(), func(s termSeen, at int64) int { return cmp.Compare(s.by, at) })
-		if g.token == 0 || i == 0 || seen[i-1].term <= g.token || r.toldAtOnce(g) {
+	for _, g := range l.Leases {
+		i, _ := slices.BinarySearchFunc(seen, g.Granted(), func(s termSeen, at int64) int { return cmp.Compare(s.by, at) })
+		if g.Token == 0 || i == 0 || seen[i-1].term <= g.Token || r.toldAtOnce(g) {
 			continue
 		}
 		next := seen[i-1]
-		r.found.add("zombie-candidate", g.inv.Time, func() Anomaly {
+		r.found.add("zombie-candidate", g.Inv.Time, func() Anomaly {
 			return Anomaly{
-				Lock: l.name, Time: g.granted(), Ops: ops(g.inv, g.ret, next.inv, next.ret, g.firstTold()),
+				Lock: l.Name, Time: g.Granted(), Ops: ops(g.Inv, g.Ret, next.inv, next.ret, g.FirstTold()),
 				Sentence: fmt.Sprintf("%s was told at %s that it leads %s in term %d (%s) although term %d had begun by %s: its campaign was lost, and it was not told so",
-					who(g.client), at(g.granted()), l.name, g.token, g.name(), next.term, at(next.by)),
+					timeline.Who(g.Client), timeline.At(g.Granted()), l.Name, g.Token, g.Name(), next.term, timeline.At(next.by)),
 			}
 		})
 	}
 }
 
 // toldAtOnce reports whether a lease said itself that it was over as soon as it was granted.
-func (r *zombie) toldAtOnce(g *lease) bool {
-	return r.run.o.Bounded && g.empty() || r.run.o.Watched && g.lost != nil && toldAt(g.lost)-g.granted() <= r.run.o.patience()
+func (r *zombie) toldAtOnce(g *timeline.Lease) bool {
+	return r.run.Options.Bounded && g.Empty() || r.run.Options.Watched && g.Lost != nil && timeline.ToldAt(g.Lost)-g.Granted() <= r.run.Options.Patience()
 }
 
 // leftover finds leaders that others still see when they have resigned, or have given their
 // campaign up, longer ago than the election needs to be free of who is gone.
 type leftover struct{ base }
 
-func (r *leftover) check(p *piece) {
-	if !r.run.o.isElection() || r.run.o.FreeWithin <= 0 {
+func (r *leftover) check(p *timeline.Piece) {
+	if !r.run.Options.IsElection() || r.run.Options.FreeWithin <= 0 {
 		return
 	}
-	l, waits := p.lockView, p.calls
-	last, campaigns := map[string]*observation{}, map[string]int{}
-	for _, o := range l.observations {
-		if before := last[o.leader()]; before == nil || o.inv.Time > before.inv.Time {
-			last[o.leader()] = o
+	l, waits := p.Lock, p.Calls
+	last, campaigns := map[string]*timeline.Observation{}, map[string]int{}
+	for _, o := range l.Observations {
+		if before := last[o.Leader()]; before == nil || o.Inv.Time > before.Inv.Time {
+			last[o.Leader()] = o
 		}
 	}
 	for _, w := range waits {
-		campaigns[w.inv.Candidate()]++
+		campaigns[w.Inv.Candidate()]++
 	}
 	for _, w := range waits {
-		ended, why := w.gaveUp()
-		o := last[w.inv.Candidate()]
-		if ended == nil || o == nil || o.leader() == "" || campaigns[w.inv.Candidate()] > 1 || o.inv.Time-ended.Time <= r.run.o.freeBy() {
+		ended, why := w.GaveUp()
+		o := last[w.Inv.Candidate()]
+		if ended == nil || o == nil || o.Leader() == "" || campaigns[w.Inv.Candidate()] > 1 || o.Inv.Time-ended.Time <= r.run.Options.FreeBy() {
 			continue
 		}
 		r.found.add("orphan", ended.Time, func() Anomaly {
 			return Anomaly{
-				Lock: l.name, Time: o.ret.Time, Ops: ops(w.inv, ended, o.inv, o.ret),
+				Lock: l.Name, Time: o.Ret.Time, Ops: ops(w.Inv, ended, o.Inv, o.Ret),
 				Sentence: fmt.Sprintf("%s still saw %s (%s) lead %s at %s, although that client %s at %s",
-					who(r.run.client(o.inv)), who(w.client), o.leader(), l.name, at(o.inv.Time), why, at(ended.Time)),
+					timeline.Who(r.run.Client(o.Inv)), timeline.Who(w.Client), o.Leader(), l.Name, timeline.At(o.Inv.Time), why, timeline.At(ended.Time)),
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // Package linear speaks of processes and of nanoseconds. What follows puts its explanations
@@ -45,9 +46,9 @@ func named(s string, clients map[int]int) string {
 		case c <= 0:
 			return ""
 		case len(processes[c]) > 1:
-			return fmt.Sprintf("%s (process %d)", who(c), process)
+			return fmt.Sprintf("%s (process %d)", timeline.Who(c), process)
 		}
-		return who(c)
+		return timeline.Who(c)
 	})
 }
 
@@ -79,10 +80,10 @@ func inSeconds(s string) string {
 	seen := map[string]int64{} // by what is written
 	for _, m := range times.FindAllString(s, -1) {
 		if t, err := strconv.ParseInt(m, 10, 64); err == nil {
-			if other, ok := seen[at(t)]; ok && other != t {
+			if other, ok := seen[timeline.At(t)]; ok && other != t {
 				decimals = 6
 			}
-			seen[at(t)] = t
+			seen[timeline.At(t)] = t
 		}
 	}
 	return times.ReplaceAllStringFunc(s, func(m string) string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // holdMoves are what the looks at a hold have shown since its holder can do nothing for it.
@@ -38,7 +39,7 @@ func (r *extendedByOther) look(s *heldLooks, h *holding, seen history.Hold, last
 		*m = holdMoves{}
 		return
 	}
-	if m.since != since || r.run.disturbed(last.asked, k.probe.Time) {
+	if m.since != since || r.run.Disturbed(last.asked, k.probe.Time) {
 		*m = holdMoves{since: since, early: k}
 		return
 	}
@@ -83,16 +84,16 @@ func earlier(a, b *holdLook, owner string) *holdLook {
 // and is after it; 0 if not. It died, or it is stopped; who is let go on is so a little before
 // that is recorded. Where messages are delayed a client that gave one renewal up may have sent
 // the next, and several land after its end.
-func (r *extendedByOther) helpless(g *lease, k *holdLook) int64 {
-	if g.relCall != nil && g.relCall.Time <= k.probe.Time || r.slowed(g.inv.Time, k.probe.Time) {
+func (r *extendedByOther) helpless(g *timeline.Lease, k *holdLook) int64 {
+	if g.RelCall != nil && g.RelCall.Time <= k.probe.Time || r.slowed(g.Inv.Time, k.probe.Time) {
 		return 0
 	}
-	if g.died() && g.crash.Time < k.asked {
-		return g.crash.Time
+	if g.Died() && g.Crash.Time < k.asked {
+		return g.Crash.Time
 	}
-	for _, s := range r.run.faults {
-		if s.stops(g.client) && s.from < k.asked && k.probe.Time < s.to-probeTakes {
-			return s.from
+	for _, s := range r.run.Faults {
+		if s.Stops(g.Client) && s.From < k.asked && k.probe.Time < s.To-timeline.ProbeTakes {
+			return s.From
 		}
 	}
 	return 0
@@ -100,14 +101,14 @@ func (r *extendedByOther) helpless(g *lease, k *holdLook) int64 {
 
 // slowed reports whether messages were delayed at some time between two moments.
 func (r *extendedByOther) slowed(from, to int64) bool {
-	return slices.ContainsFunc(r.run.faults, func(s *span) bool { return s.effect(history.Slowed) && s.from <= to && s.to >= from })
+	return slices.ContainsFunc(r.run.Faults, func(s *timeline.Fault) bool { return s.Effect(history.Slowed) && s.From <= to && s.To >= from })
 }
 
 // another is the last call of those under way that is not the holder's. A client that has died
 // calls again as another process.
-func (s *heldLooks) another(g *lease, since int64) (found *holdCall) {
+func (s *heldLooks) another(g *timeline.Lease, since int64) (found *holdCall) {
 	for _, c := range s.under {
-		if c.client != g.client || g.died() && g.crash.Time == since && c.inv.Time > since {
+		if c.client != g.Client || g.Died() && g.Crash.Time == since && c.inv.Time > since {
 			found = c
 		}
 	}
@@ -116,7 +117,7 @@ func (s *heldLooks) another(g *lease, since int64) (found *holdCall) {
 
 // holdMoved reports whether the end of a hold is later than an earlier look allowed.
 func (r *extendedByOther) holdMoved(before, k *holdLook, seen history.Hold) bool {
-	step := r.run.o.patience() + r.run.coarseness()
+	step := r.run.Options.Patience() + r.run.Coarseness()
 	return k.least(seen)-before.by[seen.Owner].Until > step
 }
 
@@ -124,16 +125,16 @@ func (r *extendedByOther) report(h *holding, seen history.Hold, k *holdLook) {
 	g, m, since := h.lease, h.moves.movedMet, h.moves.since
 	r.found.add("extended-by-other", since, func() Anomaly {
 		how, c := "was stopped", h.moves.lastOther
-		w := []*history.Op{g.ret, m.least.probe, m.once.probe, k.probe, m.call.inv, m.call.ret, c.inv, c.ret}
-		if g.died() && g.crash.Time == since {
-			how, w = "died", append(w, g.crash)
+		w := []*history.Op{g.Ret, m.least.probe, m.once.probe, k.probe, m.call.inv, m.call.ret, c.inv, c.ret}
+		if g.Died() && g.Crash.Time == since {
+			how, w = "died", append(w, g.Crash)
 		}
-		ends := func(k *holdLook) string { return at(k.by[seen.Owner].Until) }
+		ends := func(k *holdLook) string { return timeline.At(k.by[seen.Owner].Until) }
 		return Anomaly{
-			Lock: g.lock.name, Time: k.probe.Time, Ops: ops(w...),
+			Lock: g.Lock.Name, Time: k.probe.Time, Ops: ops(w...),
 			Sentence: fmt.Sprintf("%s of %s by %s, which %s at %s, was extended by others: looked at at %s, %s and %s, %s showed its end at %s, %s and %s. %s called for the %s of %s at %s, and %s for the %s at %s",
-				g.claimed(), g.lock.name, who(g.client), how, at(since), at(m.least.probe.Time), at(m.once.probe.Time), at(k.probe.Time), k.probe.Node, ends(m.least), ends(m.once), ends(k),
-				who(m.call.client), m.call.inv.F, g.lock.name, at(m.call.inv.Time), who(c.client), c.inv.F, at(c.inv.Time)),
+				g.Claimed(), g.Lock.Name, timeline.Who(g.Client), how, timeline.At(since), timeline.At(m.least.probe.Time), timeline.At(m.once.probe.Time), timeline.At(k.probe.Time), k.probe.Node, ends(m.least), ends(m.once), ends(k),
+				timeline.Who(m.call.client), m.call.inv.F, g.Lock.Name, timeline.At(m.call.inv.Time), timeline.Who(c.client), c.inv.F, timeline.At(c.inv.Time)),
 		}
 	})
 }

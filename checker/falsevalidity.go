@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A shortfall is a promise of a lease and the servers that were seen to end
@@ -20,24 +21,24 @@ type shortfall struct {
 // tell whole seconds may have a second more than they say.
 type falseValidity struct {
 	base
-	short map[*lease]*shortfall // of leases that are promised still
+	short map[*timeline.Lease]*shortfall // of leases that are promised still
 }
 
-func (r *falseValidity) check(p *piece) {
-	for _, k := range p.looks {
-		r.look(k.lease, k.probe)
+func (r *falseValidity) check(p *timeline.Piece) {
+	for _, k := range p.Looks {
+		r.look(k.Lease, k.Probe)
 	}
 	// No later look comes before the end of their promises.
-	maps.DeleteFunc(r.short, func(g *lease, _ *shortfall) bool { return g.told <= p.before })
+	maps.DeleteFunc(r.short, func(g *timeline.Lease, _ *shortfall) bool { return g.Told <= p.Before })
 }
 
 // look judges one look at a lease.
-func (r *falseValidity) look(g *lease, p *history.Op) {
-	if !r.run.o.Bounded || p.Time >= g.told {
+func (r *falseValidity) look(g *timeline.Lease, p *history.Op) {
+	if !r.run.Options.Bounded || p.Time >= g.Told {
 		return
 	}
 	told, ok := r.promisedAt(g, p)
-	if !ok || told.min == history.Never || r.run.disturbedServers(told.at, p.Time) {
+	if !ok || told.Min == history.Never || r.run.DisturbedServers(told.At, p.Time) {
 		return
 	}
 	short := r.short[g]
@@ -45,15 +46,15 @@ func (r *falseValidity) look(g *lease, p *history.Op) {
 		short = &shortfall{}
 		r.short[g] = short
 	}
-	if short.told != told.op {
-		short.told, short.nodes = told.op, map[string]*history.Op{}
+	if short.told != told.Op {
+		short.told, short.nodes = told.Op, map[string]*history.Op{}
 	}
-	if told.min-p.Expiry() > seenSlack+r.run.coarseness() {
+	if told.Min-p.Expiry() > timeline.SeenSlack+r.run.Coarseness() {
 		short.nodes[p.Node] = p
 	} else {
 		delete(short.nodes, p.Node)
 	}
-	if !short.found && 2*len(short.nodes) > len(r.run.sights[g.lock.name].nodes) {
+	if !short.found && 2*len(short.nodes) > len(r.run.Probed[g.Lock.Name].Nodes) {
 		short.found = true
 		r.report(g, told, p)
 	}
@@ -62,22 +63,22 @@ func (r *falseValidity) look(g *lease, p *history.Op) {
 // promisedAt is the validity that a holder had been told when the server was
 // looked at: an answer that is older than a look may be. The first answer counts
 // in any case if it came before any renewal can have.
-func (r *falseValidity) promisedAt(g *lease, p *history.Op) (answer, bool) {
-	if told, ok := g.lastAnswer(askedAt(p)); ok {
+func (r *falseValidity) promisedAt(g *timeline.Lease, p *history.Op) (timeline.Answer, bool) {
+	if told, ok := g.LastAnswer(timeline.AskedAt(p)); ok {
 		return told, true
 	}
-	if len(g.answers) == 0 || len(g.renewals) > 0 || g.answers[0].at-g.inv.Time >= int64(r.run.o.TTL)/spare {
-		return answer{}, false
+	if len(g.Answers) == 0 || len(g.Renewals) > 0 || g.Answers[0].At-g.Inv.Time >= int64(r.run.Options.TTL)/spare {
+		return timeline.Answer{}, false
 	}
-	return g.answers[0], true
+	return g.Answers[0], true
 }
 
-func (r *falseValidity) report(g *lease, told answer, p *history.Op) {
-	r.found.add("false-validity", g.inv.Time, func() Anomaly {
+func (r *falseValidity) report(g *timeline.Lease, told timeline.Answer, p *history.Op) {
+	r.found.add("false-validity", g.Inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: g.lock.name, Time: p.Time, Ops: ops(g.inv, g.ret, told.op, p),
+			Lock: g.Lock.Name, Time: p.Time, Ops: ops(g.Inv, g.Ret, told.Op, p),
 			Sentence: fmt.Sprintf("%s was told at %s that %s of %s is valid until at least %s, but the servers keep it less long: looked at at %s, %s ends it at %s, %s too early",
-				who(g.client), at(told.at), g.name(), g.lock.name, at(told.min), at(p.Time), p.Node, at(p.Expiry()), dur(told.min-p.Expiry())),
+				timeline.Who(g.Client), timeline.At(told.At), g.Name(), g.Lock.Name, timeline.At(told.Min), timeline.At(p.Time), p.Node, timeline.At(p.Expiry()), timeline.Dur(told.Min-p.Expiry())),
 		}
 	})
 }

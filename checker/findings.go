@@ -8,6 +8,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/internal/figures"
+	"locktorture/timeline"
 )
 
 // witnesses is how many anomalies of a kind a result shows, each of another incident; the
@@ -56,7 +57,7 @@ func (f *findings) put(a Anomaly, from int64, n int) *chain {
 
 // complete names the faults that were in place.
 func (f *findings) complete(a Anomaly, from int64) Anomaly {
-	a.Faults = f.book.run.during(from, a.Time)
+	a.Faults = f.book.run.During(from, a.Time)
 	a.Sentence += a.faultClause()
 	return a
 }
@@ -117,9 +118,9 @@ func since(f *history.Op, anomaly int64) string {
 	began, known := f.Began()
 	switch {
 	case f.Time <= anomaly:
-		return "at " + at(f.Time)
+		return "at " + timeline.At(f.Time)
 	case known && began <= anomaly:
-		return "from " + at(began)
+		return "from " + timeline.At(began)
 	}
-	return "seen at " + at(f.Time)
+	return "seen at " + timeline.At(f.Time)
 }

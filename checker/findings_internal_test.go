@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // TestKeptWitnesses: ten of a kind are kept, and of each further incident the first, up to a
 // number; all are counted.
 func TestKeptWitnesses(t *testing.T) {
 	kept := func(incidents, each int) (kept, counted, shown int) {
-		f := newFindings(&book{run: &survey{}})
+		f := newFindings(&book{run: &timeline.Run{}})
 		for i := range incidents {
 			for range each {
 				f.put(told("overrun", 10, int64(i+1)), 10, 2)
@@ -32,7 +33,7 @@ func TestKeptWitnesses(t *testing.T) {
 // order is one where there is nothing else.
 func TestFirsts(t *testing.T) {
 	first := func(list ...Anomaly) string {
-		f := newFindings(&book{run: &survey{}})
+		f := newFindings(&book{run: &timeline.Run{}})
 		for _, a := range list {
 			f.put(a, a.Time, 1)
 		}

@@ -4,21 +4,26 @@ import (
 	"testing"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
-func release(l *lease, call, ret int64) ending {
+func release(l *timeline.Lease, call, ret int64) ending {
 	return ending{l, &history.Op{F: history.Release, Time: call}, moment(ret)}
 }
 
 // TestOwnEnding: what a client itself released in the name that was gone then. The name was
 // last seen at 200, and gone at 300.
 func TestOwnEnding(t *testing.T) {
-	named := func(n int64, owner string) *lease { l := leased(n, 0, 900); l.client, l.owner = 1, owner; return l }
+	named := func(n int64, owner string) *timeline.Lease {
+		l := leased(n, 0, 900)
+		l.Client, l.Owner = 1, owner
+		return l
+	}
 	b, other, another := named(1, "p1:1"), named(2, "p1:1"), named(3, "p1:3")
 	strange := named(4, "p1:1")
-	strange.client = 2
+	strange.Client = 2
 	own := func(e ending) bool {
-		return ownEnding([]ending{e}, b, &tenure{owner: "p1:1", last: 200, after: 300})
+		return ownEnding([]ending{e}, b, &timeline.Tenure{Owner: "p1:1", Last: 200, After: 300})
 	}
 	renewal := release(other, 250, 260)
 	renewal.inv.F = history.Renew
@@ -38,16 +43,16 @@ func TestOwnEnding(t *testing.T) {
 // TestGrantedSince: whether a lease may have been granted after another that was last seen at
 // 100 ms.
 func TestGrantedSince(t *testing.T) {
-	v := emptyView(t, Options{})
-	v.survey.sights["L"] = &sighted{nodes: map[string]bool{"n1": true}}
+	v := emptyView(t, timeline.Options{})
+	v.Run.Probed["L"] = &timeline.Probed{Nodes: map[string]bool{"n1": true}}
 	since := func(owner string, granted int64) bool {
 		a, b := leased(1, granted, 9e9), leased(2, 1000, 9e9)
-		a.owner = owner
-		return (&foreignRelease{base: based(v)}).grantedSince(a, b, &tenure{from: 500, last: probeTakes, asked: 0})
+		a.Owner = owner
+		return (&foreignRelease{base: based(v)}).grantedSince(a, b, &timeline.Tenure{From: 500, Last: timeline.ProbeTakes, Asked: 0})
 	}
-	v.owners[ownerKey{"L", "before"}] = ownerSeen{grants: 1, first: 499}
-	v.owners[ownerKey{"L", "at once"}] = ownerSeen{grants: 1, first: 500}
-	v.owners[ownerKey{"L", "twice"}] = ownerSeen{grants: 2, first: 499}
+	v.Owners[timeline.OwnerKey{Lock: "L", Owner: "before"}] = timeline.OwnerSeen{Grants: 1, First: 499}
+	v.Owners[timeline.OwnerKey{Lock: "L", Owner: "at once"}] = timeline.OwnerSeen{Grants: 1, First: 500}
+	v.Owners[timeline.OwnerKey{Lock: "L", Owner: "twice"}] = timeline.OwnerSeen{Grants: 2, First: 499}
 	check(t, []border{
 		{"granted later", since("", 1001), true},
 		{"granted at one moment", since("", 1000), false},
@@ -60,10 +65,10 @@ func TestGrantedSince(t *testing.T) {
 // TestLastBetween: the last ending by another since a name was there, at 200, and until it was
 // gone, at 400.
 func TestLastBetween(t *testing.T) {
-	v := emptyView(t, Options{})
+	v := emptyView(t, timeline.Options{})
 	b, a := leased(1, 250, 900), leased(2, 100, 900)
 	last := func(list ...ending) bool {
-		return (&foreignRelease{base: based(v)}).lastBetween(list, b, &tenure{from: 200, last: 300, after: 400}) != nil
+		return (&foreignRelease{base: based(v)}).lastBetween(list, b, &timeline.Tenure{From: 200, Last: 300, After: 400}) != nil
 	}
 	check(t, []border{
 		{"called 1 ns after", last(release(a, 201, 350)), true},
@@ -75,7 +80,7 @@ func TestLastBetween(t *testing.T) {
 func TestUnderWay(t *testing.T) {
 	a, b := leased(2, 100, 900), leased(1, 250, 900)
 	under := func(call, ret int64) bool {
-		return underWay([]ending{release(a, call, ret)}, b, &tenure{from: 200, last: 300}) != nil
+		return underWay([]ending{release(a, call, ret)}, b, &timeline.Tenure{From: 200, Last: 300}) != nil
 	}
 	check(t, []border{
 		{"called before the name was there", under(199, 350), true},
@@ -86,16 +91,16 @@ func TestUnderWay(t *testing.T) {
 // TestRobbed: who was granted at one moment with the one that released is not known to be
 // later.
 func TestRobbed(t *testing.T) {
-	v := emptyView(t, Options{})
+	v := emptyView(t, timeline.Options{})
 	robbed := func(granted int64) bool {
-		return (&foreignRelease{base: based(v)}).robbed(release(leased(1, 100, 50), 500, 510), []*lease{leased(2, granted, 900)}) != nil
+		return (&foreignRelease{base: based(v)}).robbed(release(leased(1, 100, 50), 500, 510), []*timeline.Lease{leased(2, granted, 900)}) != nil
 	}
 	check(t, []border{{"granted 1 ns later", robbed(101), true}, {"granted at one moment", robbed(100), false}})
 }
 
 // A tenure that no sight is kept of has a witness all the same.
 func TestForeignWitness(t *testing.T) {
-	r := &foreignRelease{base: based(emptyView(t, Options{}))}
-	r.report(release(leased(1, 100, 200), 300, 310), leased(2, 250, 900), &tenure{})
+	r := &foreignRelease{base: based(emptyView(t, timeline.Options{}))}
+	r.report(release(leased(1, 100, 200), 300, 310), leased(2, 250, 900), &timeline.Tenure{})
 	check(t, []border{{"entries", len(r.found.kept["foreign-release"][0].Ops), 5}})
 }

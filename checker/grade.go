@@ -7,6 +7,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/internal/figures"
+	"locktorture/timeline"
 )
 
 // grade fills in the verdict: grade, sentence, reason, bound, failed.
@@ -15,12 +16,12 @@ func (v *verdict) grade(r *Result, f *findings, refusedStale int) {
 	r.BrokenBy = breaker(f.counts)
 	plain, fenced := corrupt(r.Stores, history.Plain), corrupt(r.Stores, history.Fenced)
 	switch {
-	case !broken && (plain || fenced) && v.run.o.Control:
+	case !broken && (plain || fenced) && v.run.Options.Control:
 		r.Grade, r.Harness = Unknown, true
 		r.Reason = "a store is corrupt under the control lock, and no anomaly of the lock explains it: a fault of the harness"
 	case !broken && (plain || fenced):
 		r.Grade, r.Reason = Unsafe, "cause not identified"
-		if n := v.run.trespasses; n > 0 {
+		if n := v.run.Trespasses; n > 0 {
 			r.Reason = fmt.Sprintf("%d store operations were made without the lock, which is not to blame", n)
 		}
 	case broken:
@@ -39,7 +40,7 @@ func (v *verdict) grade(r *Result, f *findings, refusedStale int) {
 // gradeBroken: exclusion was violated; did fencing save it?
 func (v *verdict) gradeBroken(r *Result, f *findings, fencedCorrupt bool, refusedStale int) {
 	switch {
-	case !v.run.o.Tokens, !v.run.fencedUsed, f.has(Fencing), fencedCorrupt:
+	case !v.run.Options.Tokens, !v.run.FencedUsed, f.has(Fencing), fencedCorrupt:
 		r.Grade = Unsafe
 	case v.unended() != "":
 		r.Grade, r.Reason = Unknown, "exclusion was violated, and "+v.unended()
@@ -60,14 +61,14 @@ func (v *verdict) gradeUnbroken(r *Result) {
 	if why := v.unserved(); why != "" {
 		missing = append(missing, why)
 	}
-	need := max(v.run.o.MinGrants, 1)
+	need := max(v.run.Options.MinGrants, 1)
 	if r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%s, at least %s are needed", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))
 	} else if n := v.totals.promised; n < need {
 		missing = append(missing, fmt.Sprintf("%d of %d grants told a validity, at least %d must: the others promise nothing", n, r.Counts.Grants, need))
 	}
 	for _, c := range r.Faults {
-		if !slices.Contains(v.run.o.Nemeses, c.Nemesis) || c.Bit > 0 {
+		if !slices.Contains(v.run.Options.Nemeses, c.Nemesis) || c.Bit > 0 {
 			continue
 		}
 		if c.Injected == 0 {
@@ -81,15 +82,15 @@ func (v *verdict) gradeUnbroken(r *Result) {
 			missing = append(missing, p.Name+" is unknown: "+p.Reason)
 		}
 	}
-	if v.run.ended != nil && v.run.ended.Why() == history.AtLimit && (len(missing) > 0 || len(v.run.o.Nemeses) == 0) {
-		missing = append(missing, fmt.Sprintf("its history had reached its limit after %s, before the run was over", dur(r.Counts.Duration)))
+	if v.run.Ended != nil && v.run.Ended.Why() == history.AtLimit && (len(missing) > 0 || len(v.run.Options.Nemeses) == 0) {
+		missing = append(missing, fmt.Sprintf("its history had reached its limit after %s, before the run was over", timeline.Dur(r.Counts.Duration)))
 	}
 	if len(missing) > 0 {
 		r.Grade, r.Reason = Unknown, strings.Join(missing, "; ")
 		return
 	}
 	r.Grade, r.Bound = Safe, bound(r.Counts)
-	if v.run.o.Scripted {
+	if v.run.Options.Scripted {
 		r.Bound = "one schedule, which bounds nothing"
 	}
 }
@@ -98,19 +99,19 @@ func (v *verdict) gradeUnbroken(r *Result) {
 // can have been worse. "" if it is whole, or was ended early and in order.
 func (v *verdict) unended() string {
 	switch {
-	case v.run.ended == nil:
+	case v.run.Ended == nil:
 		return "the history has no end: the run was killed or cut off, or is not over"
-	case v.run.ended.Why() == history.Failed:
-		return "the harness failed: " + v.run.ended.Error
-	case v.run.ended.Why() == history.DriverFailed:
-		return "the driver failed: " + v.run.ended.Error
+	case v.run.Ended.Why() == history.Failed:
+		return "the harness failed: " + v.run.Ended.Error
+	case v.run.Ended.Why() == history.DriverFailed:
+		return "the driver failed: " + v.run.Ended.Error
 	}
 	return ""
 }
 
 // bound is the rule of three: an event that did not come in n independent
 // trials has, at 95 % confidence, a probability below 3/n.
-func bound(c Counts) string {
+func bound(c timeline.Counts) string {
 	what, n := "effective faults", c.Bites
 	if n == 0 {
 		what, n = "grants (no fault was injected)", c.Grants
@@ -183,9 +184,9 @@ func blamed(r *Result, what string) string {
 // unsaved says why fencing did not help.
 func (v *verdict) unsaved(r *Result) string {
 	switch {
-	case !v.run.o.Tokens:
+	case !v.run.Options.Tokens:
 		return "this lock issues no fencing tokens"
-	case !v.run.fencedUsed:
+	case !v.run.FencedUsed:
 		return "its tokens were not used"
 	case corrupt(r.Stores, history.Fenced):
 		return "fencing did not save it"

@@ -6,6 +6,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/internal/figures"
+	"locktorture/timeline"
 )
 
 // headline says what a run came to in one line, beside its grade: "4 incidents (clock jump ×3,
@@ -37,7 +38,7 @@ func headline(r *Result, rejected int) string {
 }
 
 // effective says how many faults mattered.
-func effective(c Counts) string {
+func effective(c timeline.Counts) string {
 	if c.Faults == 0 {
 		return "no faults were injected"
 	}

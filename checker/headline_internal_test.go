@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // TestHeadline: what a run came to in one line.
 func TestHeadline(t *testing.T) {
 	line := func(g Grade, total, rejected int, change func(r *Result)) string {
-		r := &Result{Grade: g, Counts: Counts{Grants: 2098}, Incidents: Incidents{Total: total, Causes: []IncidentCause{{Incidents: total}}}}
+		r := &Result{Grade: g, Counts: timeline.Counts{Grants: 2098}, Incidents: Incidents{Total: total, Causes: []IncidentCause{{Incidents: total}}}}
 		change(r)
 		return headline(r, rejected)
 	}

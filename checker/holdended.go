@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // holdEnded finds foreign releases of holds that servers list: one look still showed the hold
@@ -16,11 +17,11 @@ func (r *holdEnded) look(s *heldLooks, h *holding, before, k *holdLook, owner st
 	if now, there := k.by[owner]; g == nil || there && now.Permits >= seen.Permits {
 		return
 	}
-	had := g.granted() < before.asked && g.told > k.probe.Time && g.relCall != nil
-	slack := seenSlack + r.run.coarseness()
+	had := g.Granted() < before.asked && g.Told > k.probe.Time && g.RelCall != nil
+	slack := timeline.SeenSlack + r.run.Coarseness()
 	// Where leases end by themselves, one that shows no expiry may have.
-	expired := before.least(seen)-slack <= k.probe.Time || r.run.o.Expires && seen.Until == history.Never
-	if !had || expired || g.changesItself(before.asked, k.probe.Time) || r.run.disturbed(g.granted(), k.probe.Time) {
+	expired := before.least(seen)-slack <= k.probe.Time || r.run.Options.Expires && seen.Until == history.Never
+	if !had || expired || g.ChangesItself(before.asked, k.probe.Time) || r.run.Disturbed(g.Granted(), k.probe.Time) {
 		return
 	}
 	if c, others := s.ender(g); c != nil {
@@ -31,9 +32,9 @@ func (r *holdEnded) look(s *heldLooks, h *holding, before, k *holdLook, owner st
 // ender is the call of another client, of those under way, that ended a lease: a release,
 // renewal or change that succeeded, else a call for the lock that did. Of several of them the
 // last; others is how many more there are.
-func (s *heldLooks) ender(g *lease) (found *holdCall, others int) {
+func (s *heldLooks) ender(g *timeline.Lease) (found *holdCall, others int) {
 	for _, c := range s.under {
-		if c.client == g.client || c.ret == nil || c.ret.Type != history.OK {
+		if c.client == g.Client || c.ret == nil || c.ret.Type != history.OK {
 			continue
 		}
 		if others++; found == nil || found.asks() || !c.asks() {
@@ -46,17 +47,17 @@ func (s *heldLooks) ender(g *lease) (found *holdCall, others int) {
 // asks reports whether it is a call for the lock.
 func (c *holdCall) asks() bool { return c.inv.F == history.Acquire || c.inv.F == history.Try }
 
-func (r *holdEnded) report(c *holdCall, others int, g *lease, before, k *holdLook) {
-	r.found.add("foreign-release", g.inv.Time, func() Anomaly {
+func (r *holdEnded) report(c *holdCall, others int, g *timeline.Lease, before, k *holdLook) {
+	r.found.add("foreign-release", g.Inv.Time, func() Anomaly {
 		beside := ""
 		if others > 0 {
 			beside = fmt.Sprintf(", as did %d more", others)
 		}
 		return Anomaly{
-			Lock: g.lock.name, Time: k.probe.Time, Ops: ops(c.lease.ret, g.inv, g.ret, before.probe, c.inv, c.ret, k.probe, g.relCall, g.relRet),
+			Lock: g.Lock.Name, Time: k.probe.Time, Ops: ops(c.lease.Ret, g.Inv, g.Ret, before.probe, c.inv, c.ret, k.probe, g.RelCall, g.RelRet),
 			Sentence: fmt.Sprintf("%s of %s by %s was ended by another: %s kept it when it was looked at at %s and no longer, or not all of it, at %s, though it was released at %s only and had not expired. Meanwhile the %s of %s (%s) from %s to %s succeeded%s",
-				g.claimed(), g.lock.name, who(g.client), k.probe.Node, at(before.probe.Time), at(k.probe.Time), at(g.relCall.Time),
-				c.inv.F, who(c.client), c.lease.claimed(), at(c.inv.Time), at(c.ret.Time), beside),
+				g.Claimed(), g.Lock.Name, timeline.Who(g.Client), k.probe.Node, timeline.At(before.probe.Time), timeline.At(k.probe.Time), timeline.At(g.RelCall.Time),
+				c.inv.F, timeline.Who(c.client), c.lease.Claimed(), timeline.At(c.inv.Time), timeline.At(c.ret.Time), beside),
 		}
 	})
 }

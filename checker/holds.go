@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A holdLook is what a probe saw of all who hold a lock that several can hold. The server was
@@ -17,7 +18,7 @@ type holdLook struct {
 }
 
 func newHoldLook(p *history.Op) *holdLook {
-	k := &holdLook{probe: p, asked: askedAt(p), by: map[string]history.Hold{}}
+	k := &holdLook{probe: p, asked: timeline.AskedAt(p), by: map[string]history.Hold{}}
 	for _, h := range p.Holds {
 		k.by[h.Owner] = h
 	}
@@ -35,8 +36,8 @@ func (k *holdLook) least(h history.Hold) int64 {
 
 // A holding is a hold as long as one look after the other shows it.
 type holding struct {
-	lease *lease // whose name it is; nil: nobody's for certain
-	most  int    // permits that were seen of it
+	lease *timeline.Lease // whose name it is; nil: nobody's for certain
+	most  int             // permits that were seen of it
 	moves holdMoves
 	after *holdLook // the first that was asked for after its release was answered; nil: none was
 }
@@ -59,56 +60,58 @@ func newListedHolds(b base) *listedHolds {
 }
 
 // A leaseSet is the leases of which a rule has reported what it looks for.
-type leaseSet map[*lease]bool
+type leaseSet map[*timeline.Lease]bool
 
 // heldLooks is what the looks at all holders of a lock have shown so far.
 type heldLooks struct {
 	judged   int       // how many looks were compared
 	last     *holdLook // the latest of them
 	holdings map[string]*holding
-	leases   map[string]*lease // by the owner values that stand for one grant and were seen
-	calls    []*holdCall       // that have not been compared with all looks, by call
-	under    []*holdCall       // of them, that had been made by the last look, and may go on
+	leases   map[string]*timeline.Lease // by the owner values that stand for one grant and were seen
+	calls    []*holdCall                // that have not been compared with all looks, by call
+	under    []*holdCall                // of them, that had been made by the last look, and may go on
 }
 
-func (s *heldLooks) init() { s.holdings, s.leases = map[string]*holding{}, map[string]*lease{} }
+func (s *heldLooks) init() {
+	s.holdings, s.leases = map[string]*holding{}, map[string]*timeline.Lease{}
+}
 
 // A holdCall is a call by a client that may have changed what a server keeps.
 type holdCall struct {
-	lease    *lease // nil: of an acquire that was not granted
+	lease    *timeline.Lease // nil: of an acquire that was not granted
 	client   int
 	inv, ret *history.Op // ret is nil: never answered
 }
 
 // granted takes a grant, if the servers were seen to keep it under a name that stands for it
 // alone.
-func (r *listedHolds) granted(g *lease) {
-	if r.run.owners[ownerKey{g.lock.name, g.owner}].grants == 1 && g.owner != "" {
-		r.leases[g.owner] = g
+func (r *listedHolds) granted(g *timeline.Lease) {
+	if r.run.Owners[timeline.OwnerKey{Lock: g.Lock.Name, Owner: g.Owner}].Grants == 1 && g.Owner != "" {
+		r.leases[g.Owner] = g
 	}
 }
 
-func (r *listedHolds) check(p *piece) {
-	seen := r.run.sights[p.name]
-	if seen == nil || r.judged >= seen.looks {
+func (r *listedHolds) check(p *timeline.Piece) {
+	seen := r.run.Probed[p.Name]
+	if seen == nil || r.judged >= seen.Looks {
 		return
 	}
-	for _, g := range p.fresh() {
+	for _, g := range p.Fresh() {
 		r.granted(g)
 	}
-	r.add(newHoldCalls(p.fresh(), p.calls))
-	if len(p.listings) == 0 {
+	r.add(newHoldCalls(p.Fresh(), p.Calls))
+	if len(p.Listings) == 0 {
 		return
 	}
-	for _, probe := range p.listings {
+	for _, probe := range p.Listings {
 		r.look(newHoldLook(probe))
 	}
-	r.calls, r.judged = slices.Clone(r.calls), r.judged+len(p.listings)
-	if r.judged == seen.looks {
+	r.calls, r.judged = slices.Clone(r.calls), r.judged+len(p.Listings)
+	if r.judged == seen.Looks {
 		r.calls, r.under = nil, nil // no look comes any more that they could be compared with
 	}
 	for owner := range r.leases {
-		if r.run.owners[ownerKey{p.name, owner}].last < p.before {
+		if r.run.Owners[timeline.OwnerKey{Lock: p.Name, Owner: owner}].Last < p.Before {
 			delete(r.leases, owner) // a holding that goes on has it
 		}
 	}
@@ -131,18 +134,18 @@ func byHoldCall(a, b *holdCall) int {
 }
 
 // newHoldCalls are what was done with new leases, and the new calls for the lock.
-func newHoldCalls(leases []*lease, waits []*wait) (out []*holdCall) {
+func newHoldCalls(leases []*timeline.Lease, waits []*timeline.Call) (out []*holdCall) {
 	for _, g := range leases {
-		done := slices.Concat(g.again, g.renewals, g.changes)
-		if g.relCall != nil {
-			done = append(done, history.Call{Invoke: g.relCall, Return: g.relRet})
+		done := slices.Concat(g.Again, g.Renewals, g.Changes)
+		if g.RelCall != nil {
+			done = append(done, history.Call{Invoke: g.RelCall, Return: g.RelRet})
 		}
 		for _, c := range done {
-			out = append(out, &holdCall{g, g.client, c.Invoke, c.Return})
+			out = append(out, &holdCall{g, g.Client, c.Invoke, c.Return})
 		}
 	}
 	for _, w := range waits {
-		out = append(out, &holdCall{w.lease, w.client, w.inv, w.ret})
+		out = append(out, &holdCall{w.Lease, w.Client, w.Inv, w.Ret})
 	}
 	return out
 }
@@ -175,7 +178,7 @@ func (r *listedHolds) look(k *holdLook) {
 			h = &holding{}
 			s.holdings[seen.Owner] = h
 		}
-		if g := s.leases[seen.Owner]; h.lease == nil && g != nil && g.inv.Time <= k.probe.Time {
+		if g := s.leases[seen.Owner]; h.lease == nil && g != nil && g.Inv.Time <= k.probe.Time {
 			h.lease = g
 		}
 		if h.lease != nil {

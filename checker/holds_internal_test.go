@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // heldAt is a look at a moment, asked for 10 ns before, that shows a hold of a's until
@@ -21,7 +22,7 @@ func called(client int, f history.F, at int64, answer history.Type) *holdCall {
 
 // TestAnother: whose calls are not the holder's.
 func TestAnother(t *testing.T) {
-	other := func(change func(g *lease), list ...*holdCall) int64 {
+	other := func(change func(g *timeline.Lease), list ...*holdCall) int64 {
 		g := leased(1, 0, 900)
 		change(g)
 		s := &heldLooks{under: list}
@@ -30,8 +31,8 @@ func TestAnother(t *testing.T) {
 		}
 		return -1
 	}
-	alive := func(*lease) {}
-	died := func(at int64) func(*lease) { return func(g *lease) { g.crash = moment(at) } }
+	alive := func(*timeline.Lease) {}
+	died := func(at int64) func(*timeline.Lease) { return func(g *timeline.Lease) { g.Crash = moment(at) } }
 	own := func(at int64) *holdCall { return called(1, history.Try, at, history.Fail) }
 	check(t, []border{
 		{"its own, of one that is stopped", other(alive, own(200)), int64(-1)},
@@ -45,21 +46,21 @@ func TestAnother(t *testing.T) {
 // TestHelpless: since when a holder can do nothing for its hold, by a look that was asked for
 // at 190 and recorded at 200.
 func TestHelpless(t *testing.T) {
-	takes := probeTakes
-	since := func(change func(g *lease), faults ...*span) int64 {
-		v, g := emptyView(t, Options{}), leased(1, 50, 900)
-		v.faults = faults
+	takes := timeline.ProbeTakes
+	since := func(change func(g *timeline.Lease), faults ...*timeline.Fault) int64 {
+		v, g := emptyView(t, timeline.Options{}), leased(1, 50, 900)
+		v.Faults = faults
 		change(g)
 		return (&extendedByOther{base: based(v)}).helpless(g, heldAt(200, 900))
 	}
-	fault := func(effect history.Effect, from, to int64) *span {
-		return &span{fault: &history.Op{Client: 1}, traits: history.FaultTraits{Effect: effect}, from: from, to: to}
+	fault := func(effect history.Effect, from, to int64) *timeline.Fault {
+		return &timeline.Fault{Op: &history.Op{Client: 1}, Traits: history.FaultTraits{Effect: effect}, From: from, To: to}
 	}
-	crash := func(g *lease) { g.crash = moment(100) }
-	released := func(at int64) func(*lease) {
-		return func(g *lease) { g.crash, g.relCall = moment(100), moment(at) }
+	crash := func(g *timeline.Lease) { g.Crash = moment(100) }
+	released := func(at int64) func(*timeline.Lease) {
+		return func(g *timeline.Lease) { g.Crash, g.RelCall = moment(100), moment(at) }
 	}
-	alive := func(*lease) {}
+	alive := func(*timeline.Lease) {}
 	check(t, []border{
 		{"it died", since(crash), int64(100)},
 		{"it had called for its release as the look was recorded", since(released(200)), int64(0)}, {"later", since(released(201)), int64(100)},
@@ -82,15 +83,15 @@ func TestHoldMoves(t *testing.T) {
 		return m.movedMet.once
 	}
 	move := func(once *holdLook) *holdMove { return &holdMove{once: once} }
-	coarse := func(p precision) bool {
-		v := emptyView(t, Options{})
-		v.expiries = p
-		later := heldAt(300, 500+v.o.patience()+11) // it may be 10 less than it shows
+	coarse := func(p timeline.Precision) bool {
+		v := emptyView(t, timeline.Options{})
+		v.Expiries = p
+		later := heldAt(300, 500+v.Options.Patience()+11) // it may be 10 less than it shows
 		return (&extendedByOther{base: based(v)}).holdMoved(first, later, later.by["a"])
 	}
-	seconds := emptyView(t, Options{})
-	seconds.expiries = precision{seen: 2, whole: 1}
-	step := seconds.o.patience() + wholeSecond + 10
+	seconds := emptyView(t, timeline.Options{})
+	seconds.Expiries = timeline.Precision{Seen: 2, Whole: 1}
+	step := seconds.Options.Patience() + timeline.WholeSecond + 10
 	far := func(by int64) bool {
 		k := heldAt(300, 500+by)
 		return (&extendedByOther{base: based(seconds)}).holdMoved(first, k, k.by["a"])
@@ -99,7 +100,7 @@ func TestHoldMoves(t *testing.T) {
 		{"one end", earlier(first, same, "a"), first}, {"the later is earlier", earlier(first, less, "a"), less}, {"the first is", earlier(less, same, "a"), less},
 		{"none before", earlier(nil, same, "a"), same}, {"none after", earlier(first, nil, "a"), first},
 		{"moved to one end", met(move(same), move(first)), first}, {"moved to less", met(move(less), move(first)), less}, {"to more", met(move(first), move(less)), less},
-		{"a server that tells nanoseconds", coarse(precision{seen: 2}), true}, {"one that tells seconds", coarse(precision{seen: 2, whole: 1}), false},
+		{"a server that tells nanoseconds", coarse(timeline.Precision{Seen: 2}), true}, {"one that tells seconds", coarse(timeline.Precision{Seen: 2, Whole: 1}), false},
 		{"a second more", far(step), false}, {"and 1 ns", far(step + 1), true},
 	})
 }
@@ -130,9 +131,9 @@ func TestEnder(t *testing.T) {
 // TestHoldSentences: what the sentences say of who ended a hold, and of how its holder was
 // kept from it.
 func TestHoldSentences(t *testing.T) {
-	v := emptyView(t, Options{})
+	v := emptyView(t, timeline.Options{})
 	g := leased(1, 0, 900)
-	g.relCall = moment(800)
+	g.RelCall = moment(800)
 	ended := func(others int) string {
 		r := holdEnded{based(v)}
 		r.report(called(2, history.Release, 100, history.OK), others, g, heldAt(90, 900), heldAt(200, 900))
@@ -140,16 +141,16 @@ func TestHoldSentences(t *testing.T) {
 	}
 	extended := func(crash int64) string {
 		r, h := extendedByOther{based(v), leaseSet{}}, &holding{lease: leased(1, 0, 900)}
-		h.lease.crash = moment(crash)
+		h.lease.Crash = moment(crash)
 		c := called(2, history.Try, 100, history.Fail)
 		h.moves = holdMoves{since: 100, lastOther: c, movedMet: &holdMove{heldAt(110, 1), heldAt(120, 2), c}}
 		r.report(h, history.Hold{Owner: "a"}, heldAt(130, 3))
 		return r.found.kept["extended-by-other"][0].Sentence
 	}
-	v.expiries = precision{seen: 2}
+	v.Expiries = timeline.Precision{Seen: 2}
 	once := func(second, third int64) int64 { // the look after which the end had moved once
 		r, s, h := extendedByOther{based(v), leaseSet{}}, &heldLooks{}, &holding{lease: leased(1, 0, 900)}
-		h.lease.crash = moment(50)
+		h.lease.Crash = moment(50)
 		s.under = []*holdCall{called(2, history.Try, 100, history.Fail)}
 		ends := []int64{0, second, third}
 		for i, end := range ends {
@@ -161,7 +162,7 @@ func TestHoldSentences(t *testing.T) {
 		}
 		return h.moves.moved.once.probe.Time
 	}
-	far := v.o.patience() + 11
+	far := v.Options.Patience() + 11
 	has := strings.Contains
 	check(t, []border{
 		{"nobody else", has(ended(0), "as did"), false}, {"one more", has(ended(1), "succeeded, as did 1 more"), true},
@@ -172,14 +173,14 @@ func TestHoldSentences(t *testing.T) {
 
 // TestHoldsKept: what is kept for the next part, and when a look may be of a lease.
 func TestHoldsKept(t *testing.T) {
-	v := emptyView(t, Options{})
-	v.survey.sights["L"] = &sighted{looks: 1}
+	v := emptyView(t, timeline.Options{})
+	v.Run.Probed["L"] = &timeline.Probed{Looks: 1}
 	kept := func(before int64) (probes, leases int) {
-		l, r := &lockView{name: "L", listings: []*history.Op{{Time: 100, Node: "n1"}}}, newListedHolds(based(v))
+		l, r := &timeline.Lock{Name: "L", Listings: []*history.Op{{Time: 100, Node: "n1"}}}, newListedHolds(based(v))
 		r.leases["a"] = leased(1, 0, 900)
-		v.owners[ownerKey{"L", "a"}] = ownerSeen{last: 100}
-		r.check(&piece{lockView: l, before: before, listings: l.newListings(before)})
-		return len(l.listings), len(r.leases)
+		v.Owners[timeline.OwnerKey{Lock: "L", Owner: "a"}] = timeline.OwnerSeen{Last: 100}
+		r.check(&timeline.Piece{Lock: l, Before: before, Listings: l.NewListings(before)})
+		return len(l.Listings), len(r.leases)
 	}
 	under := func(call int64) int {
 		s := &heldLooks{calls: []*holdCall{called(2, history.Try, call, history.Fail)}}
@@ -188,16 +189,16 @@ func TestHoldsKept(t *testing.T) {
 	}
 	of := func(call int64) bool {
 		r, g := newListedHolds(based(v)), leased(1, 0, 900)
-		g.inv, g.ret, r.leases["a"] = moment(call), moment(call), g
+		g.Inv, g.Ret, r.leases["a"] = moment(call), moment(call), g
 		look := &history.Op{F: history.Probe, Time: 100, Node: "n1", Holds: []history.Hold{{Owner: "a", Until: history.Never}}}
 		r.look(newHoldLook(look))
 		return r.holdings["a"].lease == g
 	}
 	calls := func(looks int, before int64) int {
-		v.survey.sights["N"] = &sighted{looks: looks}
-		l, r := &lockView{name: "N", listings: []*history.Op{{Time: 100, Node: "n1"}}}, newListedHolds(based(v))
+		v.Run.Probed["N"] = &timeline.Probed{Looks: looks}
+		l, r := &timeline.Lock{Name: "N", Listings: []*history.Op{{Time: 100, Node: "n1"}}}, newListedHolds(based(v))
 		r.calls = []*holdCall{called(2, history.Try, 150, history.Fail)}
-		r.check(&piece{lockView: l, before: before, listings: l.newListings(before)})
+		r.check(&timeline.Piece{Lock: l, Before: before, Listings: l.NewListings(before)})
 		return len(r.calls)
 	}
 	probes, leases := kept(100)
@@ -232,21 +233,21 @@ func TestHoldCalls(t *testing.T) {
 // TestHoldNames: a name is a lease's if it stands for one grant, and a look that does not say
 // when it was asked for took its time.
 func TestHoldNames(t *testing.T) {
-	v := emptyView(t, Options{})
-	v.survey.sights["L"] = &sighted{looks: 1}
+	v := emptyView(t, timeline.Options{})
+	v.Run.Probed["L"] = &timeline.Probed{Looks: 1}
 	named := func(owner string, grants int) int {
 		r, g := newListedHolds(based(v)), leased(1, 0, 900)
-		v.owners[ownerKey{"L", owner}], g.owner = ownerSeen{grants: grants}, owner
+		v.Owners[timeline.OwnerKey{Lock: "L", Owner: owner}], g.Owner = timeline.OwnerSeen{Grants: grants}, owner
 		r.granted(g)
 		return len(r.leases)
 	}
 	asked := func(began int64) int64 {
-		op := &history.Op{F: history.Probe, Time: 5 * probeTakes}
+		op := &history.Op{F: history.Probe, Time: 5 * timeline.ProbeTakes}
 		op.SetBegan(began)
 		return newHoldLook(op).asked
 	}
 	check(t, []border{
 		{"of one grant", named("a", 1), 1}, {"of two", named("a", 2), 0}, {"no name", named("", 1), 0},
-		{"it says when", asked(7), int64(7)}, {"it does not", asked(0), 4 * probeTakes},
+		{"it says when", asked(7), int64(7)}, {"it does not", asked(0), 4 * timeline.ProbeTakes},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // immortal finds a lock that was still renewed on the server after its release or its holder's
@@ -19,24 +20,24 @@ func newImmortal(b base) *immortal {
 	return &immortal{base: b, moves: map[[2]string]*moves{}, renewed: map[string]bool{}}
 }
 
-func (r *immortal) check(p *piece) {
-	for _, k := range p.looks {
-		r.look(k.lease, k.probe)
+func (r *immortal) check(p *timeline.Piece) {
+	for _, k := range p.Looks {
+		r.look(k.Lease, k.Probe)
 	}
 }
 
 // look judges one look at a lease.
-func (r *immortal) look(g *lease, p *history.Op) {
+func (r *immortal) look(g *timeline.Lease, p *history.Op) {
 	if p.Expiry() == history.Never || r.renewed[p.Owner()] {
 		return
 	}
-	ended := g.endedForCertain()
-	if ended == nil || p.Time-lateBy(p) <= ended.Time {
+	ended := g.EndedForCertain()
+	if ended == nil || p.Time-timeline.LateBy(p) <= ended.Time {
 		return
 	}
 	place := [2]string{p.Node, p.Owner()}
 	m := r.moves[place]
-	if m == nil || r.run.disturbed(m.last.Time, p.Time) { // whatever moved it, the story begins again
+	if m == nil || r.run.Disturbed(m.last.Time, p.Time) { // whatever moved it, the story begins again
 		r.moves[place] = &moves{last: p, least: p}
 		return
 	}
@@ -63,21 +64,21 @@ type moves struct {
 // moved reports whether a lease was renewed between two looks. One that is nearly over is: the
 // server has not cleared it yet.
 func (r *immortal) moved(before, p *history.Op) bool {
-	return before != nil && leastExpiry(p)-before.Expiry() > r.run.o.patience()+wholeSecond && p.Expiry()-p.Time > r.run.o.patience()
+	return before != nil && timeline.LeastExpiry(p)-before.Expiry() > r.run.Options.Patience()+timeline.WholeSecond && p.Expiry()-p.Time > r.run.Options.Patience()
 }
 
-func (r *immortal) report(g *lease, ended *history.Op, seen []*history.Op) {
+func (r *immortal) report(g *timeline.Lease, ended *history.Op, seen []*history.Op) {
 	r.found.add("immortal", ended.Time, func() Anomaly {
 		how := "was released"
-		if ended == g.crash {
+		if ended == g.Crash {
 			how = "lost its holder"
 		}
 		before, once, again := seen[0], seen[1], seen[2]
 		return Anomaly{
-			Lock: g.lock.name, Time: again.Time, Ops: ops(g.ret, ended, before, once, again),
+			Lock: g.Lock.Name, Time: again.Time, Ops: ops(g.Ret, ended, before, once, again),
 			Sentence: fmt.Sprintf("%s of %s by %s %s at %s and was still renewed: on %s its expiry was %s when looked at at %s, %s at %s and %s at %s",
-				g.name(), g.lock.name, who(g.client), how, at(ended.Time), again.Node,
-				at(before.Expiry()), at(before.Time), at(once.Expiry()), at(once.Time), at(again.Expiry()), at(again.Time)),
+				g.Name(), g.Lock.Name, timeline.Who(g.Client), how, timeline.At(ended.Time), again.Node,
+				timeline.At(before.Expiry()), timeline.At(before.Time), timeline.At(once.Expiry()), timeline.At(once.Time), timeline.At(again.Expiry()), timeline.At(again.Time)),
 		}
 	})
 }

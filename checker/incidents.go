@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"locktorture/timeline"
 )
 
 // listed is how many incidents a result tells of; the others are counted.
@@ -12,7 +14,7 @@ const listed = 100
 
 // incidents counts the chains of what was found and tells of each.
 func (b *book) incidents(f *findings) Incidents {
-	b.chains.resolve(b.run.first, b.run.end)
+	b.chains.resolve(b.run.First, b.run.End)
 	b.join(f.firsts())
 	roots := b.chains.roots()
 	for i, c := range roots {
@@ -46,7 +48,7 @@ func (b *book) incidents(f *findings) Incidents {
 func (b *book) join(witness map[*chain]*Anomaly) {
 	type reason struct {
 		lock  string
-		fault *span
+		fault *timeline.Fault
 	}
 	first := map[reason]*chain{}
 	for _, c := range b.chains.roots() {
@@ -63,7 +65,7 @@ func (b *book) join(witness map[*chain]*Anomaly) {
 
 // blamed is the fault to which a chain is put down, of which a was the first anomaly; nil
 // where that was not kept.
-func (b *book) blamed(c *chain, a *Anomaly) *span {
+func (b *book) blamed(c *chain, a *Anomaly) *timeline.Fault {
 	if a == nil {
 		return c.cause
 	}
@@ -79,14 +81,14 @@ func (b *book) incident(c *chain, a *Anomaly) Incident {
 		}
 	}
 	if s := b.blamed(c, a); s != nil {
-		i.Cause = s.fault
+		i.Cause = s.Op
 	}
 	if a == nil {
 		return i
 	}
 	i.Witness = *a
 	i.Witness.Incident = c.number
-	i.Faults = b.run.during(min(c.from, c.began()), c.end)
+	i.Faults = b.run.During(min(c.from, c.began()), c.end)
 	i.Faults = i.Faults[max(0, len(i.Faults)-faultsNamed):]
 	return i
 }

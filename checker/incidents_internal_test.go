@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // faultOf is a fault of a kind that struck a client, or none in particular where that is 0.
@@ -50,7 +51,7 @@ func TestBlameRanks(t *testing.T) {
 		for _, c := range named {
 			a.Ops = append(a.Ops, history.Op{Client: c})
 		}
-		return rank(&span{fault: &history.Op{Client: client}, traits: traits}, &a)
+		return rank(&timeline.Fault{Op: &history.Op{Client: client}, Traits: traits}, &a)
 	}
 	all := pause
 	all.UpsetsAll = true
@@ -69,22 +70,22 @@ func TestBlameRanks(t *testing.T) {
 
 // TestBlamedFault: of an anomaly at 200 whose story begins at 100.
 func TestBlamedFault(t *testing.T) {
-	at := func(from, to int64) *span {
-		return &span{fault: &history.Op{F: history.Fault, Time: from}, traits: history.FaultTraits{TakesLocks: true}, from: from, to: to}
+	at := func(from, to int64) *timeline.Fault {
+		return &timeline.Fault{Op: &history.Op{F: history.Fault, Time: from}, Traits: history.FaultTraits{TakesLocks: true}, From: from, To: to}
 	}
-	network := func(from int64) *span {
+	network := func(from int64) *timeline.Fault {
 		s := at(from, 300)
-		s.traits.TakesLocks = false
+		s.Traits.TakesLocks = false
 		return s
 	}
-	blamed := func(faults ...*span) *span {
-		v := emptyView(t, Options{})
-		v.faults = faults
+	blamed := func(faults ...*timeline.Fault) *timeline.Fault {
+		v := emptyView(t, timeline.Options{})
+		v.Faults = faults
 		return v.judge.book.blamedFault(&Anomaly{Kind: "double-grant", Property: Exclusion, Time: 200}, 100)
 	}
-	none := (*span)(nil)
+	none := (*timeline.Fault)(nil)
 	first, second, early, late, over := at(150, 300), at(150, 300), at(150, 300), at(200, 300), at(10, 99)
-	early.traits.SeenLate = 100 * time.Nanosecond // recorded later, and it began before
+	early.Traits.SeenLate = 100 * time.Nanosecond // recorded later, and it began before
 	slow := network(180)
 	check(t, []border{
 		{"over as the story began", blamed(at(10, 100)) == nil, false}, {"over before", blamed(over), none},
@@ -119,8 +120,8 @@ func TestChainStretches(t *testing.T) {
 // TestChainAbsorbs: what a chain takes over of another: of what its first anomaly is put down
 // to, what it cost, and of which kinds a witness is kept.
 func TestChainAbsorbs(t *testing.T) {
-	a, b := &span{}, &span{}
-	blamed := func(first *span, at int64, second *span, then int64) *span {
+	a, b := &timeline.Fault{}, &timeline.Fault{}
+	blamed := func(first *timeline.Fault, at int64, second *timeline.Fault, then int64) *timeline.Fault {
 		c := &chain{}
 		c.blame(first, at)
 		c.blame(second, then)
@@ -144,7 +145,7 @@ func TestChainAbsorbs(t *testing.T) {
 		return c.witnessed["overrun"]
 	}
 	check(t, []border{
-		{"none", blamed(nil, 0, nil, 0), (*span)(nil)}, {"the only one", blamed(nil, 0, a, 9), a}, {"no other", blamed(a, 9, nil, 5), a},
+		{"none", blamed(nil, 0, nil, 0), (*timeline.Fault)(nil)}, {"the only one", blamed(nil, 0, a, 9), a}, {"no other", blamed(a, 9, nil, 5), a},
 		{"the earlier", blamed(a, 9, b, 8), b}, {"the later", blamed(a, 9, b, 10), a}, {"at one time", blamed(a, 9, b, 9), a},
 		{"of one store", lost("plain"), 5}, {"of another", lost("fenced"), 0}, {"of both", lost("fenced", "plain"), 5},
 		{"kept of the first", witnessed(true, false), true}, {"of the second", witnessed(false, true), true}, {"of none", witnessed(false, false), false},
@@ -154,9 +155,9 @@ func TestChainAbsorbs(t *testing.T) {
 // TestIncidentWithoutWitness: what is known of an incident of which no anomaly was kept, and
 // which are listed.
 func TestIncidentWithoutWitness(t *testing.T) {
-	v := emptyView(t, Options{})
+	v := emptyView(t, timeline.Options{})
 	clock := faultOf("clock", 0)
-	put := func(cause *span) *history.Op { return v.judge.book.incident(&chain{cause: cause}, nil).Cause }
+	put := func(cause *timeline.Fault) *history.Op { return v.judge.book.incident(&chain{cause: cause}, nil).Cause }
 	down := func(f *history.Op) string {
 		c := Incident{Cause: f}.PutDownTo()
 		return fmt.Sprint(c.Nemesis, " ", c.Client)
@@ -168,7 +169,7 @@ func TestIncidentWithoutWitness(t *testing.T) {
 	kept := func(all ...Incident) string { return fmt.Sprint(slices.Sorted(maps.Keys(chosen(all)))) }
 	many := slices.Repeat([]Incident{shown("overrun")}, listed+1)
 	check(t, []border{
-		{"its fault", put(&span{fault: clock}), clock}, {"none", put(nil), (*history.Op)(nil)},
+		{"its fault", put(&timeline.Fault{Op: clock}), clock}, {"none", put(nil), (*history.Op)(nil)},
 		{"of a server", down(clock), "clock false"}, {"of a client", down(faultOf("pause", 1)), "pause true"},
 		{"without a witness it is not listed", kept(unknown, shown("overrun"), unknown), "[1]"},
 		{"as many as there is room for", len(chosen(many)), listed}, {"and those of new kinds", len(chosen(append(many, shown("orphan")))), listed},

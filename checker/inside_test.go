@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // The tests of this package that are named *_internal_test.go ask single functions on either
@@ -13,39 +14,39 @@ import (
 
 // A court is a judge of a run that is known from a survey alone.
 type court struct {
-	*survey
-	sound connections
+	*timeline.Run
+	sound timeline.Connections
 	judge *judge
 }
 
 // emptyView is a court for a history without entries.
-func emptyView(t *testing.T, o Options) court {
+func emptyView(t *testing.T, o timeline.Options) court {
 	t.Helper()
-	s, err := surveyOf(history.History{}, o)
+	s, err := timeline.Survey(history.History{}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sound := connections{}
+	sound := timeline.Connections{}
 	j := newJudge(s, sound, nil)
 	return court{s, sound, j}
 }
 
 // based is what a rule works with that is asked by itself.
-func based(v court) base { return base{v.survey, newFindings(v.judge.book)} }
+func based(v court) base { return base{v.Run, newFindings(v.judge.book)} }
 
 // ofPiece is a whole history of these leases.
-func ofPiece(list ...*lease) *piece {
-	return &piece{lockView: &lockView{name: "L", leases: list}, before: math.MaxInt64, last: true}
+func ofPiece(list ...*timeline.Lease) *timeline.Piece {
+	return &timeline.Piece{Lock: &timeline.Lock{Name: "L", Leases: list}, Before: math.MaxInt64, Last: true}
 }
 
 func moment(t int64) *history.Op { return &history.Op{Time: t} }
 
 // leased is the lease n of client n and process n, called for and granted at one moment and
 // promised until another.
-func leased(n, granted, end int64) *lease {
-	return &lease{
-		lock: &lockView{name: "L"}, n: n, client: int(n), process: int(n), inv: moment(granted), ret: moment(granted), since: granted,
-		end: end, told: end, gone: end,
+func leased(n, granted, end int64) *timeline.Lease {
+	return &timeline.Lease{
+		Lock: &timeline.Lock{Name: "L"}, Number: n, Client: int(n), Process: int(n), Inv: moment(granted), Ret: moment(granted), Since: granted,
+		End: end, Told: end, Gone: end,
 	}
 }
 

@@ -7,14 +7,15 @@ import (
 	"sort"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // evidence is what shows that a lock was not free.
 type evidence struct {
-	window
+	timeline.Window
 	kind evidenceKind
-	last *wait // who asked when it was complete; nil as long as it is not
-	at   int64 // when it was complete
+	last *timeline.Call // who asked when it was complete; nil as long as it is not
+	at   int64          // when it was complete
 
 	// What follows counts what came after that, too.
 	took    int64 // how long the lock was asked for in vain, by whomever, ns
@@ -25,10 +26,10 @@ type evidence struct {
 // prolong adds a time in which a lock was asked for in vain, after all that were added before,
 // and reports whether that completes the evidence: the sum is more than the limit, which may
 // grow with time.
-func (e *evidence) prolong(w *wait, from, to int64, limit func(at int64) int64) bool {
+func (e *evidence) prolong(w *timeline.Call, from, to int64, limit func(at int64) int64) bool {
 	e.took, e.until = e.took+to-from, to
-	if !slices.Contains(e.clients, w.client) {
-		e.clients = append(e.clients, w.client)
+	if !slices.Contains(e.clients, w.Client) {
+		e.clients = append(e.clients, w.Client)
 	}
 	if e.last != nil || e.took <= limit(to) {
 		return false
@@ -54,7 +55,7 @@ const (
 func (e evidence) clause() string {
 	switch e.kind {
 	case refusing:
-		return fmt.Sprintf("that was %s later, longer than", dur(e.took))
+		return fmt.Sprintf("that was %s later, longer than", timeline.Dur(e.took))
 	case unsettled:
 		return fmt.Sprintf("it was asked for in vain, %s, longer than three times", e.sum())
 	}
@@ -64,27 +65,27 @@ func (e evidence) clause() string {
 // sum says who asked for how long, and until when: most of it can come after the moment of the
 // anomaly, and from several clients.
 func (e evidence) sum() string {
-	by := who(e.clients[0])
+	by := timeline.Who(e.clients[0])
 	if n := len(e.clients); n > 1 {
 		by = fmt.Sprintf("%d clients", n)
 	}
-	return fmt.Sprintf("by %s, for %s of the time until %s", by, dur(e.took), at(e.until))
+	return fmt.Sprintf("by %s, for %s of the time until %s", by, timeline.Dur(e.took), timeline.At(e.until))
 }
 
 func (e evidence) overlaps(list []evidence) bool {
-	return slices.ContainsFunc(list, func(o evidence) bool { return e.from < o.to && o.from < e.to })
+	return slices.ContainsFunc(list, func(o evidence) bool { return e.From < o.To && o.From < e.To })
 }
 
 // how says what became of the last that asked.
 func (e evidence) how() string {
 	switch {
-	case e.last.end > e.at || e.last.ret == nil && !e.last.dead:
+	case e.last.End > e.at || e.last.Ret == nil && !e.last.Dead:
 		return "was still waiting for"
-	case e.last.dead:
+	case e.last.Dead:
 		return "was killed while it waited for"
-	case e.last.refused():
+	case e.last.Refused():
 		return "was refused"
-	case e.last.lease != nil:
+	case e.last.Lease != nil:
 		return "got only then"
 	}
 	return "gave up waiting for"
@@ -92,28 +93,28 @@ func (e evidence) how() string {
 
 // inVainTogether finds the windows in which patient acquires waited for longer
 // than freeBy in sum, or a try was refused later than that.
-func (r *deadlock) inVainTogether(l *lockView, windows []window) []evidence {
+func (r *deadlock) inVainTogether(l *timeline.Lock, windows []timeline.Window) []evidence {
 	var out []evidence
 	for _, win := range windows {
-		if win.to-win.from <= r.run.o.freeBy() {
+		if win.To-win.From <= r.run.Options.FreeBy() {
 			continue
 		}
-		sum, limit := newVain(win), r.run.limit(win, int64(r.run.o.Retry))
-		busy := win.from // until when an earlier call was under way
-		for i, w := range l.waits {
-			if w.call >= win.to {
+		sum, limit := newVain(win), r.run.Limit(win, int64(r.run.Options.Retry))
+		busy := win.From // until when an earlier call was under way
+		for i, w := range l.Kept {
+			if w.Called >= win.To {
 				break
 			}
-			if to := min(w.end, win.to) - int64(r.run.o.Retry); r.run.patient(w) && to > win.from {
-				sum.add(r.run.o, w, to, limit)
+			if to := min(w.End, win.To) - int64(r.run.Options.Retry); r.run.Patient(w) && to > win.From {
+				sum.add(r.run.Options, w, to, limit)
 			}
-			late := w.call - win.from
-			if e := sum.shown(); e == nil && late > r.run.limit(win, 0)(w.call) && w.end <= win.to && w.call > busy && refusedAlone(l.waits, i) {
-				out = append(out, evidence{window: win, kind: refusing, last: w, at: w.end, took: late})
+			late := w.Called - win.From
+			if e := sum.shown(); e == nil && late > r.run.Limit(win, 0)(w.Called) && w.End <= win.To && w.Called > busy && refusedAlone(l.Kept, i) {
+				out = append(out, evidence{Window: win, kind: refusing, last: w, at: w.End, took: late})
 				break
 			}
-			if w.asked() {
-				busy = max(busy, w.end)
+			if w.Asked() {
+				busy = max(busy, w.End)
 			}
 		}
 		if e := sum.shown(); e != nil {
@@ -126,14 +127,14 @@ func (r *deadlock) inVainTogether(l *lockView, windows []window) []evidence {
 // refusedAlone reports whether a try was refused, and that no call began while it
 // was under way. Whatever became of such a call, it can have been in the way:
 // the tries of a lock on several servers may refuse each other.
-func refusedAlone(waits []*wait, i int) bool {
+func refusedAlone(waits []*timeline.Call, i int) bool {
 	w := waits[i]
-	if w.inv.F != history.Try || !w.refused() {
+	if w.Inv.F != history.Try || !w.Refused() {
 		return false
 	}
 	for _, next := range waits[i+1:] {
-		if next.asked() {
-			return next.call > w.end
+		if next.Asked() {
+			return next.Called > w.End
 		}
 	}
 	return true
@@ -142,19 +143,19 @@ func refusedAlone(waits []*wait, i int) bool {
 // inVainAlone finds single calls that waited for longer than slow times freeBy in a time
 // in which no other can have had the lock. Whether they got it at the end or
 // ended with an unknown outcome, it was not given to them before.
-func (r *deadlock) inVainAlone(all []cut, gap window) []evidence {
+func (r *deadlock) inVainAlone(all []timeline.Cut, gap timeline.Window) []evidence {
 	var out []evidence
-	least := r.run.o.freeBy() + int64(r.run.o.Retry)
+	least := r.run.Options.FreeBy() + int64(r.run.Options.Retry)
 	for _, own := range all {
-		w := own.by
-		if w == nil || !w.asked() || min(w.end, gap.to)-max(w.call, gap.from) <= least {
+		w := own.By
+		if w == nil || !w.Asked() || min(w.End, gap.To)-max(w.Called, gap.From) <= least {
 			continue
 		}
-		others := slices.DeleteFunc(slices.Clone(all), func(c cut) bool { return c.by == w })
-		for _, win := range between(others, max(w.call, gap.from), min(w.end, gap.to)) {
-			e, limit := evidence{window: win, kind: waitedFor}, multiple(slow, r.run.limit(win, int64(r.run.o.Retry)))
-			if to := win.to - int64(r.run.o.Retry); to > win.from && e.prolong(w, win.from, to, limit) {
-				e.at += int64(r.run.o.Retry)
+		others := slices.DeleteFunc(slices.Clone(all), func(c timeline.Cut) bool { return c.By == w })
+		for _, win := range timeline.Between(others, max(w.Called, gap.From), min(w.End, gap.To)) {
+			e, limit := evidence{Window: win, kind: waitedFor}, multiple(timeline.Slow, r.run.Limit(win, int64(r.run.Options.Retry)))
+			if to := win.To - int64(r.run.Options.Retry); to > win.From && e.prolong(w, win.From, to, limit) {
+				e.at += int64(r.run.Options.Retry)
 				out = append(out, e)
 			}
 		}
@@ -166,33 +167,33 @@ func (r *deadlock) inVainAlone(all []cut, gap window) []evidence {
 // outcome, for longer than so many times freeBy and a retry. Of a call that the client gave
 // up the last part does not count, in which a grant may have been on its way. Else the
 // lock itself ended it; then the pause before it counts too, up to the slack.
-func (r *deadlock) neverAnswered(l *lockView, windows []window) []evidence {
+func (r *deadlock) neverAnswered(l *timeline.Lock, windows []timeline.Window) []evidence {
 	var out []evidence
 	for _, win := range windows {
-		if win.to-win.from <= doubted*(r.run.o.freeBy()+int64(r.run.o.Retry)) {
+		if win.To-win.From <= timeline.Doubted*(r.run.Options.FreeBy()+int64(r.run.Options.Retry)) {
 			continue
 		}
-		e, limit := evidence{window: win, kind: unsettled}, r.run.limit(win, 0)
-		reach, answered := win.from, int64(math.MinInt64) // the last end that was the lock's own
-		for _, w := range l.waits {
-			if w.call >= win.to {
+		e, limit := evidence{Window: win, kind: unsettled}, r.run.Limit(win, 0)
+		reach, answered := win.From, int64(math.MinInt64) // the last end that was the lock's own
+		for _, w := range l.Kept {
+			if w.Called >= win.To {
 				break
 			}
-			from, to := w.call, w.end
+			from, to := w.Called, w.End
 			switch {
-			case !w.asked():
+			case !w.Asked():
 				continue
-			case w.ret != nil && w.ret.Refused == history.ByTime:
-				to -= r.run.o.toldBy()
-			case from <= answered+r.run.o.slack():
+			case w.Ret != nil && w.Ret.Refused == history.ByTime:
+				to -= r.run.Options.ToldBy()
+			case from <= answered+r.run.Options.Slack():
 				from = min(from, answered)
 			}
-			if w.ret == nil || w.ret.Refused != history.ByTime {
-				answered = max(answered, w.end)
+			if w.Ret == nil || w.Ret.Refused != history.ByTime {
+				answered = max(answered, w.End)
 			}
-			if from, to = max(from, reach), min(to, win.to); to > from {
-				if e.prolong(w, from, to, func(at int64) int64 { return doubted * (limit(at) + int64(r.run.o.Retry)) }) {
-					e.at = max(e.at, w.call)
+			if from, to = max(from, reach), min(to, win.To); to > from {
+				if e.prolong(w, from, to, func(at int64) int64 { return timeline.Doubted * (limit(at) + int64(r.run.Options.Retry)) }) {
+					e.at = max(e.at, w.Called)
 				}
 				reach = to
 			}
@@ -202,4 +203,9 @@ func (r *deadlock) neverAnswered(l *lockView, windows []window) []evidence {
 		}
 	}
 	return out
+}
+
+// multiple is a multiple of a limit.
+func multiple(n int64, limit func(int64) int64) func(int64) int64 {
+	return func(at int64) int64 { return n * limit(at) }
 }

@@ -1,6 +1,9 @@
 package checker
 
-import "locktorture/history"
+import (
+	"locktorture/history"
+	"locktorture/timeline"
+)
 
 // An Invariant judges what a workload left in one store, from the applied
 // operations alone. It holds after any prefix of a section.
@@ -42,10 +45,10 @@ type Forgetful interface{ Forget(lease int64) }
 // checks.
 
 // At names a moment of the run: "3.214 s".
-func At(t int64) string { return at(t) }
+func At(t int64) string { return timeline.At(t) }
 
 // By names who did a store operation: "c2 (lease 41)".
-func By(op *history.Op) string { return by(op) }
+func By(op *history.Op) string { return timeline.By(op) }
 
 // Witness copies the entries that prove an anomaly, in the order of their times, each once.
 // Those that are nil are left out.

@@ -2,13 +2,15 @@ package checker
 
 import (
 	"cmp"
+
+	"locktorture/timeline"
 )
 
 // A judge puts every piece of every lock before the rules, while the fold reads the history.
 type judge struct {
-	run     *survey
+	run     *timeline.Run
 	book    *book
-	sound   connections
+	sound   timeline.Connections
 	totals  *totals
 	bit     map[int]bool // faults that were effective, by their place in the survey
 	locks   map[string]*lockRules
@@ -21,11 +23,11 @@ type lockRules struct {
 	name      string
 	found     *findings
 	rules     []rule
-	followers []follower // they see the calls one by one
+	followers []timeline.Follower // they see the calls one by one
 	linear    *nonlinearizable
 }
 
-func newJudge(run *survey, sound connections, inv Invariant) *judge {
+func newJudge(run *timeline.Run, sound timeline.Connections, inv Invariant) *judge {
 	j := &judge{run: run, book: &book{run: run}, sound: sound, totals: &totals{perClient: map[int]int{}}, bit: map[int]bool{}, locks: map[string]*lockRules{}}
 	j.latches = newLatches(base{run, newFindings(j.book)}, j.totals, meetings{run, j.bit})
 	j.stores = newObjects(j.book, inv)
@@ -39,7 +41,7 @@ func (j *judge) rulesOf(name string) *lockRules {
 		b := base{j.run, newFindings(j.book)}
 		starving := newStarved(b)
 		l = &lockRules{name: name, found: b.found, linear: &nonlinearizable{base: b}}
-		l.followers = []follower{starving, newUnfair(b, j.sound)}
+		l.followers = []timeline.Follower{starving, newUnfair(b, j.sound)}
 		l.rules = append([]rule{starving}, j.rules(b)...)
 		l.rules = append(l.rules, l.linear, &measuring{run: j.run, totals: j.totals})
 		j.locks[name] = l
@@ -49,7 +51,7 @@ func (j *judge) rulesOf(name string) *lockRules {
 
 // rules returns the rules for one lock, in the order in which they are asked.
 func (j *judge) rules(b base) []rule {
-	if j.run.o.Kind == barrierKind {
+	if j.run.Options.Kind == timeline.BarrierKind {
 		return []rule{&barrierOpen{b}, &standstill{b}, &voidGrant{b}, &meetings{j.run, j.bit}}
 	}
 	return []rule{
@@ -69,7 +71,7 @@ func (j *judge) rules(b base) []rule {
 		&orphan{b},
 		newImmortal(b),
 		newListedHolds(b),
-		&falseValidity{base: b, short: map[*lease]*shortfall{}},
+		&falseValidity{base: b, short: map[*timeline.Lease]*shortfall{}},
 		&selfDeadlock{base: b},
 		&disagreement{b},
 		&zombie{b},
@@ -80,26 +82,26 @@ func (j *judge) rules(b base) []rule {
 
 // The fold tells of locks what follows.
 
-func (j *judge) called(l *lockView, w *wait) {
-	for _, f := range j.rulesOf(l.name).followers {
-		f.called(l, w)
+func (j *judge) Called(l *timeline.Lock, w *timeline.Call) {
+	for _, f := range j.rulesOf(l.Name).followers {
+		f.Called(l, w)
 	}
 }
 
-func (j *judge) granted(l *lockView, w *wait) {
-	for _, f := range j.rulesOf(l.name).followers {
-		f.granted(l, w)
+func (j *judge) Granted(l *timeline.Lock, w *timeline.Call) {
+	for _, f := range j.rulesOf(l.Name).followers {
+		f.Granted(l, w)
 	}
 }
 
-func (j *judge) ended(l *lockView, w *wait) {
-	for _, f := range j.rulesOf(l.name).followers {
-		f.ended(l, w)
+func (j *judge) Ended(l *timeline.Lock, w *timeline.Call) {
+	for _, f := range j.rulesOf(l.Name).followers {
+		f.Ended(l, w)
 	}
 }
 
-func (j *judge) settled(p *piece) {
-	for _, r := range j.rulesOf(p.name).rules {
+func (j *judge) Settled(p *timeline.Piece) {
+	for _, r := range j.rulesOf(p.Name).rules {
 		r.check(p)
 	}
 }

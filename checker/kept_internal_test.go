@@ -5,6 +5,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // atoms takes every section of the key k for one write.
@@ -20,16 +21,16 @@ func sectionsOf() *sectionsView {
 	return &sectionsView{as: atoms{}, open: map[int64]map[string]*section{}, keys: map[string]*sectionLog{}, clients: map[int]int{}}
 }
 
-func wrote(key string, client int, answer history.Type, g *lease) *access {
-	return &access{inv: &history.Op{F: history.Write, Key: key, Client: client, Value: "v"}, ret: &history.Op{Type: answer}, lease: g}
+func wrote(key string, client int, answer history.Type, g *timeline.Lease) *timeline.Access {
+	return &timeline.Access{Inv: &history.Op{F: history.Write, Key: key, Client: client, Value: "v"}, Ret: &history.Op{Type: answer}, Lease: g}
 }
 
 // TestSectionsAdd: which operations belong to sections, and which one makes the initial state.
 func TestSectionsAdd(t *testing.T) {
-	keys := func(a *access) int { v := sectionsOf(); v.add(a); return len(v.keys) }
+	keys := func(a *timeline.Access) int { v := sectionsOf(); v.add(a); return len(v.keys) }
 	initial := func(f history.F, client int) string {
 		v, a := sectionsOf(), wrote("k", client, history.OK, nil)
-		a.inv.F = f
+		a.Inv.F = f
 		v.add(a)
 		return v.keys["k"].initial
 	}
@@ -65,10 +66,10 @@ func TestSectionsKept(t *testing.T) {
 // TestUnderWayOnStore: an operation that has returned is not under way any more, and the
 // others are.
 func TestUnderWayOnStore(t *testing.T) {
-	v := emptyView(t, Options{})
-	a, b := &flight{op: &history.Op{F: history.Write, Key: "k"}}, &flight{op: &history.Op{F: history.Write, Key: "k"}}
-	v.judge.stores.under = []*flight{a, b}
-	v.judge.stores.add(&access{inv: a.op, ret: &history.Op{Type: history.Info}}, 0, 1)
+	v := emptyView(t, timeline.Options{})
+	a, b := &timeline.Flight{Op: &history.Op{F: history.Write, Key: "k"}}, &timeline.Flight{Op: &history.Op{F: history.Write, Key: "k"}}
+	v.judge.stores.under = []*timeline.Flight{a, b}
+	v.judge.stores.Add(&timeline.Access{Inv: a.Op, Ret: &history.Op{Type: history.Info}}, 0, 1)
 	check(t, []border{{"how many", len(v.judge.stores.under), 1}, {"which", v.judge.stores.under[0], b}})
 }
 
@@ -76,7 +77,7 @@ func TestUnderWayOnStore(t *testing.T) {
 // one perhaps for the token.
 func TestRefusedRegister(t *testing.T) {
 	judged := func(f history.F, refused, store string) bool {
-		_, ok := registerOperation(&access{inv: &history.Op{F: f, Key: "k", Guard: "k", Store: store}, ret: &history.Op{Type: history.Fail, Refused: refused}})
+		_, ok := registerOperation(&timeline.Access{Inv: &history.Op{F: f, Key: "k", Guard: "k", Store: store}, Ret: &history.Op{Type: history.Fail, Refused: refused}})
 		return ok
 	}
 	check(t, []border{

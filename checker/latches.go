@@ -6,6 +6,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // Latches are no locks: nobody holds anything. So they stand beside the locks of a view, each
@@ -16,14 +17,14 @@ import (
 type latch struct {
 	name    string
 	parties int
-	calls   []latchCall // count-downs
-	waits   []latchCall
+	calls   []timeline.LatchCall // count-downs
+	waits   []timeline.LatchCall
 	pending int   // calls and waits under way
 	open    int64 // when the last count-down that it took had been answered; Never
 	proof   *history.Op
 	judged  bool
-	late    []latchCall // waits that took too long, and are not told: one may have been slow itself
-	told    bool        // that it did not open
+	late    []timeline.LatchCall // waits that took too long, and are not told: one may have been slow itself
+	told    bool                 // that it did not open
 }
 
 // latches judges the latches of a history: whether one opened too early, or did not open.
@@ -40,7 +41,7 @@ func newLatches(b base, t *totals, m meetings) *latches {
 }
 
 // latchCalled takes the call of a latch.
-func (r *latches) called(op *history.Op) {
+func (r *latches) Called(op *history.Op) {
 	l := r.byName[op.Lock]
 	if l == nil {
 		l = &latch{name: op.Lock, open: history.Never}
@@ -51,8 +52,8 @@ func (r *latches) called(op *history.Op) {
 }
 
 // latchAnswered takes its end, nil if it has none.
-func (r *latches) answered(inv, ret *history.Op) {
-	l, c := r.byName[inv.Lock], latchCall{inv, ret}
+func (r *latches) Answered(inv, ret *history.Op) {
+	l, c := r.byName[inv.Lock], timeline.LatchCall{Inv: inv, Ret: ret}
 	if ret != nil {
 		l.pending--
 	}
@@ -63,17 +64,17 @@ func (r *latches) answered(inv, ret *history.Op) {
 		l.waits = append(l.waits, c)
 		r.measureWait(c)
 	}
-	r.faults.met(r.run.client(inv), inv.Time, r.run.latchEnd(c))
+	r.faults.met(r.run.Client(inv), inv.Time, r.run.LatchEnd(c))
 	if l.opened(); l.pending == 0 && l.open < history.Never {
 		r.judge(l)
 	}
 }
 
-func (r *latches) measureWait(c latchCall) {
+func (r *latches) measureWait(c timeline.LatchCall) {
 	m := r.totals
-	if c.ok() {
-		m.perClient[r.run.client(c.inv)]++
-		m.acquire.Add(c.ret.Time - c.inv.Time)
+	if c.OK() {
+		m.perClient[r.run.Client(c.Inv)]++
+		m.acquire.Add(c.Ret.Time - c.Inv.Time)
 		m.promised++
 	}
 }
@@ -85,8 +86,8 @@ func (l *latch) opened() {
 	}
 	first := map[string]*history.Op{} // party → its first answer
 	for _, c := range l.calls {
-		if was := first[c.inv.Who()]; c.ok() && (was == nil || c.ret.Time < was.Time) {
-			first[c.inv.Who()] = c.ret
+		if was := first[c.Inv.Who()]; c.OK() && (was == nil || c.Ret.Time < was.Time) {
+			first[c.Inv.Who()] = c.Ret
 		}
 	}
 	if len(first) < l.parties {
@@ -102,10 +103,10 @@ func (l *latch) opened() {
 func (r *latches) judge(l *latch) {
 	l.opened()
 	for _, w := range l.waits {
-		if w.ok() && !l.judged {
+		if w.OK() && !l.judged {
 			r.passed(l, w)
 		}
-		if _, late := r.run.stuck(r.waited(l, w)); late {
+		if _, late := r.run.Stuck(r.waited(l, w)); late {
 			l.late = append(l.late, w)
 		}
 	}
@@ -118,14 +119,14 @@ func (r *latches) judge(l *latch) {
 }
 
 // passed finds a wait that ended with success before all parties had called.
-func (r *latches) passed(l *latch, w latchCall) {
+func (r *latches) passed(l *latch, w timeline.LatchCall) {
 	parties, calls := map[string]bool{}, 0
-	entries := []*history.Op{w.inv, w.ret}
+	entries := []*history.Op{w.Inv, w.Ret}
 	for _, c := range l.calls {
-		if c.inv.Time <= w.ret.Time && !c.refused() {
-			parties[c.inv.Who()] = true
+		if c.Inv.Time <= w.Ret.Time && !c.Refused() {
+			parties[c.Inv.Who()] = true
 			calls++
-			entries = append(entries, c.inv, c.ret)
+			entries = append(entries, c.Inv, c.Ret)
 		}
 	}
 	if len(parties) >= l.parties {
@@ -135,11 +136,11 @@ func (r *latches) passed(l *latch, w latchCall) {
 	if calls >= l.parties {
 		kind, how = "double-count", fmt.Sprintf(", in %d calls", calls)
 	}
-	r.found.add(kind, w.inv.Time, func() Anomaly {
+	r.found.add(kind, w.Inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: l.name, Time: w.ret.Time, Ops: ops(entries...),
+			Lock: l.name, Time: w.Ret.Time, Ops: ops(entries...),
 			Sentence: fmt.Sprintf("%s passed the latch %s at %s when %d of its %d parties had called to count down%s",
-				who(r.run.client(w.inv)), l.name, at(w.ret.Time), len(parties), l.parties, how),
+				timeline.Who(r.run.Client(w.Inv)), l.name, timeline.At(w.Ret.Time), len(parties), l.parties, how),
 		}
 	})
 }
@@ -148,18 +149,18 @@ func (r *latches) passed(l *latch, w latchCall) {
 // down again is one operation, from its first call to its first answer.
 func (r *latches) linearize(l *latch) {
 	st := &r.linear
-	if r.run.o.Model == "" || len(l.waits) == 0 {
+	if r.run.Options.Model == "" || len(l.waits) == 0 {
 		return
 	}
 	st.judged = true
 	list, from := l.operations()
-	verdict := linear.Check(list, r.run.o.Model, linear.Options{Timeout: r.run.o.Timeout, Memory: r.run.o.Memory, Parties: l.parties})
+	verdict := linear.Check(list, r.run.Options.Model, linear.Options{Timeout: r.run.Options.Timeout, Memory: r.run.Options.Memory, Parties: l.parties})
 	switch verdict.Outcome {
 	case linear.Invalid:
 		verdict.Explanation = ofHistory(verdict.Explanation, list, from)
-		addNonlinearizable(r.found, l.name, "", "", "the model "+r.run.o.Model, verdict, from)
+		addNonlinearizable(r.found, l.name, "", "", "the model "+r.run.Options.Model, verdict, from)
 	case linear.Unknown:
-		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, r.run.o.Model, verdict.Reason))
+		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, r.run.Options.Model, verdict.Reason))
 	}
 }
 
@@ -168,24 +169,24 @@ func (l *latch) operations() ([]linear.Operation, []source) {
 	calls := sortedCalls(l.calls)
 	first := map[string]int{} // party → its place in the list
 	for n, c := range calls {
-		i, again := first[c.inv.Who()]
+		i, again := first[c.Inv.Who()]
 		switch {
-		case c.refused():
+		case c.Refused():
 		case !again:
-			first[c.inv.Who()] = len(t.list)
-			t.add(linear.CountDown, -1-len(first), 0, c.inv, c.ret, n)
-		case c.ok() && (t.list[i].Status != linear.OK || c.ret.Time < t.list[i].Return):
-			t.list[i].Status, t.list[i].Return, t.from[i].ret = linear.OK, c.ret.Time, c.ret
+			first[c.Inv.Who()] = len(t.list)
+			t.add(linear.CountDown, -1-len(first), 0, c.Inv, c.Ret, n)
+		case c.OK() && (t.list[i].Status != linear.OK || c.Ret.Time < t.list[i].Return):
+			t.list[i].Status, t.list[i].Return, t.from[i].ret = linear.OK, c.Ret.Time, c.Ret
 		}
 	}
 	for n, w := range l.waits {
-		t.add(linear.Await, w.inv.Process, 0, w.inv, w.ret, len(calls)+n)
+		t.add(linear.Await, w.Inv.Process, 0, w.Inv, w.Ret, len(calls)+n)
 	}
 	return t.inOrder()
 }
 
 // lastLatches judges what is left of all latches.
-func (r *latches) last() {
+func (r *latches) Last() {
 	for _, l := range sorted(r.byName, func(a, b *latch) int { return cmp.Compare(a.name, b.name) }) {
 		r.judge(l)
 	}

@@ -10,28 +10,29 @@ import (
 	"locktorture/checker/linear"
 	"locktorture/history"
 	"locktorture/locks"
+	"locktorture/timeline"
 )
 
-func acquire(call int64, ret *history.Op) *wait {
-	return &wait{inv: &history.Op{F: history.Acquire, Time: call, Mode: history.Permits, Permits: 2, Capacity: 3}, ret: ret, call: call}
+func acquire(call int64, ret *history.Op) *timeline.Call {
+	return &timeline.Call{Inv: &history.Op{F: history.Acquire, Time: call, Mode: history.Permits, Permits: 2, Capacity: 3}, Ret: ret, Called: call}
 }
 
 // operationsOn are the operations of a model on a lock.
-func operationsOn(t *testing.T, o Options, l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
+func operationsOn(t *testing.T, o timeline.Options, l *timeline.Lock, waits []*timeline.Call, reentries bool) ([]linear.Operation, []source) {
 	return (&nonlinearizable{base: based(emptyView(t, o))}).lockOperations(l, waits, reentries)
 }
 
 // TestClaim: for how long a grant is guaranteed to the model, and what it is of.
 func TestClaim(t *testing.T) {
-	claim := func(expires bool, mode string, l *lease) linear.Operation {
+	claim := func(expires bool, mode string, l *timeline.Lease) linear.Operation {
 		w := acquire(0, &history.Op{Time: 10, Type: history.OK})
-		w.inv.Mode, w.lease = mode, l
+		w.Inv.Mode, w.Lease = mode, l
 		tr := translation{expires: expires}
 		tr.wait(w)
 		return tr.list[0]
 	}
 	told := leased(1, 10, 2000)
-	told.answers = []answer{{10, 2000, 2000, nil}}
+	told.Answers = []timeline.Answer{{At: 10, Min: 2000, Max: 2000, Op: nil}}
 	check(t, []border{
 		{"without end", claim(false, history.Permits, nil).TTL, int64(math.MaxInt64)},
 		{"as long as it was told", claim(true, history.Permits, told).TTL, int64(1990)},
@@ -47,14 +48,14 @@ func TestClaim(t *testing.T) {
 // client is no operation.
 func TestLockOperations(t *testing.T) {
 	first := func(kind string) uint32 {
-		list, _ := operationsOn(t, Options{Kind: kind}, &lockView{}, []*wait{acquire(0, nil)}, false)
+		list, _ := operationsOn(t, timeline.Options{Kind: kind}, &timeline.Lock{}, []*timeline.Call{acquire(0, nil)}, false)
 		return list[0].Permits
 	}
 	unsent := acquire(5, &history.Op{Time: 6, Type: history.Fail, Refused: history.ByClient})
-	list, _ := operationsOn(t, Options{}, &lockView{}, []*wait{acquire(0, nil), unsent}, true)
+	list, _ := operationsOn(t, timeline.Options{}, &timeline.Lock{}, []*timeline.Call{acquire(0, nil), unsent}, true)
 	check(t, []border{
 		{"a mutex", first(""), uint32(0)},
-		{"an election", first(electionKind), uint32(0)},
+		{"an election", first(timeline.ElectionKind), uint32(0)},
 		{"a semaphore", first(locks.Semaphore), uint32(2)},
 		{"operations", len(list), 1},
 	})
@@ -63,7 +64,7 @@ func TestLockOperations(t *testing.T) {
 // TestKilledInModel: a lease ends with the kill of its holder, not before its grant; a loss
 // ends it where it was told.
 func TestKilledInModel(t *testing.T) {
-	end := func(change func(*lease)) int64 {
+	end := func(change func(*timeline.Lease)) int64 {
 		l := leased(1, 100, 900)
 		change(l)
 		var tr translation
@@ -72,16 +73,16 @@ func TestKilledInModel(t *testing.T) {
 	}
 	crash := moment(500)
 	check(t, []border{
-		{"killed later", end(func(l *lease) { l.crash, l.killed = crash, 300 }), int64(300)},
-		{"granted after the kill was sent", end(func(l *lease) { l.crash, l.killed = crash, 50 }), int64(100)},
-		{"lost", end(func(l *lease) { l.lost, l.killed = moment(400), 300 }), int64(400)},
+		{"killed later", end(func(l *timeline.Lease) { l.Crash, l.Killed = crash, 300 }), int64(300)},
+		{"granted after the kill was sent", end(func(l *timeline.Lease) { l.Crash, l.Killed = crash, 50 }), int64(100)},
+		{"lost", end(func(l *timeline.Lease) { l.Lost, l.Killed = moment(400), 300 }), int64(400)},
 	})
 }
 
 // A candidate that gave up is a process of its own.
 func TestWithdrawn(t *testing.T) {
 	w := acquire(0, &history.Op{Time: 10, Type: history.Fail})
-	w.line = 5
+	w.Line = 5
 	tr := translation{election: true, alone: true}
 	tr.wait(w)
 	check(t, []border{{"its process", tr.list[0].Process, withdrawn + 5}})
@@ -90,7 +91,7 @@ func TestWithdrawn(t *testing.T) {
 // TestNonlinearizable: the witness, its time and the sentence.
 func TestNonlinearizable(t *testing.T) {
 	shown := func(key string, witness ...int) Anomaly {
-		f := newFindings(&book{run: &survey{end: 5e9}})
+		f := newFindings(&book{run: &timeline.Run{End: 5e9}})
 		from := []source{{moment(1e9), moment(2e9)}, {moment(3e9), moment(4e9)}}
 		addNonlinearizable(f, "L", plainStore, key, "a register", linear.Verdict{Witness: witness, Explanation: "it was read"}, from)
 		return f.kept["nonlinearizable"][0]
@@ -111,9 +112,9 @@ const plainStore = history.Plain
 // TestTimeLeft: parts of a lock share the time that it may take.
 func TestTimeLeft(t *testing.T) {
 	left := func(limit time.Duration) time.Duration { return (&linearState{spent: time.Second}).left(limit) }
-	v := emptyView(t, Options{Model: "unheard-of"})
+	v := emptyView(t, timeline.Options{Model: "unheard-of"})
 	r := &nonlinearizable{base: based(v)}
-	r.check(&piece{lockView: &lockView{name: "L"}, calls: []*wait{acquire(0, nil)}})
+	r.check(&timeline.Piece{Lock: &timeline.Lock{Name: "L"}, Calls: []*timeline.Call{acquire(0, nil)}})
 	check(t, []border{
 		{"what was not spent", left(3 * time.Second), 2 * time.Second}, {"no less than 1 ms", left(time.Second), time.Millisecond},
 		{"the default", left(0), time.Duration(0)}, {"a part that could not be judged took some", r.spent > 0, true},
@@ -123,7 +124,7 @@ func TestTimeLeft(t *testing.T) {
 // TestLinearizedCounts: a latch and a key were judged, or nothing was.
 func TestLinearizedCounts(t *testing.T) {
 	status := func(keys int, latch, lock bool) string {
-		v := emptyView(t, Options{Model: "latch"})
+		v := emptyView(t, timeline.Options{Model: "latch"})
 		j := v.judge
 		j.stores.judged, j.latches.linear.judged, j.rulesOf("L").linear.judged = keys, latch, lock
 		return j.verdict().linearized(newFindings(v.judge.book)).Reason
@@ -159,7 +160,7 @@ func TestReasons(t *testing.T) {
 
 // TestWitnesses: the first ones are kept, and all are counted.
 func TestWitnesses(t *testing.T) {
-	f := newFindings(&book{run: &survey{}})
+	f := newFindings(&book{run: &timeline.Run{}})
 	for range witnesses + 1 {
 		f.add("starved", 0, func() Anomaly { return Anomaly{} })
 	}
@@ -169,25 +170,25 @@ func TestWitnesses(t *testing.T) {
 // TestPromisedInModel: a lease whose holder was told how long it has it is held to that, and
 // never to more than the TTL.
 func TestPromisedInModel(t *testing.T) {
-	ttl := func(bounded bool, answers ...answer) int64 {
+	ttl := func(bounded bool, answers ...timeline.Answer) int64 {
 		l := leased(1, 100, 900)
-		l.wait = acquire(1, moment(100))
-		l.answers, l.wait.lease = answers, l
-		list, _ := operationsOn(t, Options{Model: "timed-lease", TTL: 50, Expires: true, Bounded: bounded}, &lockView{leases: []*lease{l}, judged: 1}, nil, false)
+		l.Call = acquire(1, moment(100))
+		l.Answers, l.Call.Lease = answers, l
+		list, _ := operationsOn(t, timeline.Options{Model: "timed-lease", TTL: 50, Expires: true, Bounded: bounded}, &timeline.Lock{Leases: []*timeline.Lease{l}, Judged: 1}, nil, false)
 		return list[0].TTL
 	}
 	check(t, []border{
-		{"told a part", ttl(true, answer{at: 101, min: 125}), int64(25)},
-		{"told more than the TTL", ttl(true, answer{at: 101, min: 151}), int64(50)},
-		{"told that it is over", ttl(true, answer{at: 101, min: 100}), int64(1)},
+		{"told a part", ttl(true, timeline.Answer{At: 101, Min: 125}), int64(25)},
+		{"told more than the TTL", ttl(true, timeline.Answer{At: 101, Min: 151}), int64(50)},
+		{"told that it is over", ttl(true, timeline.Answer{At: 101, Min: 100}), int64(1)},
 		{"told nothing", ttl(true), int64(1)},
-		{"told before its grant", ttl(true, answer{at: 99, min: 125}), int64(1)},
+		{"told before its grant", ttl(true, timeline.Answer{At: 99, Min: 125}), int64(1)},
 		{"its lock tells nobody: the TTL of the model", ttl(false), int64(0)},
 	})
 	l := leased(1, 100, 900)
-	l.renewals = []history.Call{{Invoke: moment(200), Return: moment(210)}, {Invoke: moment(300), Return: nil}}
-	l.renewLines = []int{1, 2}
-	l.answers = []answer{{at: 101, min: 140}, {at: 211, min: 240}}
+	l.Renewals = []history.Call{{Invoke: moment(200), Return: moment(210)}, {Invoke: moment(300), Return: nil}}
+	l.RenewLines = []int{1, 2}
+	l.Answers = []timeline.Answer{{At: 101, Min: 140}, {At: 211, Min: 240}}
 	tr := translation{limit: 50}
 	tr.lease(l)
 	check(t, []border{{"renewed", tr.list[0].TTL, int64(30)}, {"perhaps renewed", tr.list[1].TTL, int64(1)}})

@@ -1,6 +1,9 @@
 package checker
 
-import "locktorture/checker/linear"
+import (
+	"locktorture/checker/linear"
+	"locktorture/timeline"
+)
 
 // electionModel is the model that knows of terms and observers.
 const electionModel = "election"
@@ -23,14 +26,14 @@ const withdrawn = 1 << 40
 // gave up may have led for a moment before it was gone, and may have been seen then: so it
 // counts as one that was never answered, of a process of its own. How long it can be seen is
 // not the model's to say (leftovers).
-func (t *translation) campaign(w *wait) {
+func (t *translation) campaign(w *timeline.Call) {
 	if !t.election {
 		return
 	}
 	op := &t.list[len(t.list)-1]
-	op.Value = w.inv.Candidate()
+	op.Value = w.Inv.Candidate()
 	if op.Status == linear.Refused {
-		op.Status, op.Return, op.Process = linear.Pending, 0, withdrawn+w.line
+		op.Status, op.Return, op.Process = linear.Pending, 0, withdrawn+w.Line
 	}
 }
 
@@ -47,11 +50,11 @@ func (t *translation) resignation() {
 }
 
 // observations adds what observers saw: nobody is a refusal.
-func (t *translation) observations(list []*observation) {
+func (t *translation) observations(list []*timeline.Observation) {
 	for _, o := range list {
-		t.add(linear.Observe, o.inv.Process, o.term(), o.inv, o.ret, o.line)
+		t.add(linear.Observe, o.Inv.Process, o.Term(), o.Inv, o.Ret, o.Line)
 		op := &t.list[len(t.list)-1]
-		if op.Value = o.leader(); op.Value == "" {
+		if op.Value = o.Leader(); op.Value == "" {
 			op.Status = linear.Refused
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A linearState is what is known of the lock operations of one lock. They are
@@ -35,13 +36,13 @@ type nonlinearizable struct {
 	linearState
 }
 
-func (r *nonlinearizable) check(p *piece) {
-	l, waits, st := p.lockView, p.calls, &r.linearState
-	if r.run.o.Model == "" || st.invalid {
+func (r *nonlinearizable) check(p *timeline.Piece) {
+	l, waits, st := p.Lock, p.Calls, &r.linearState
+	if r.run.Options.Model == "" || st.invalid {
 		return
 	}
-	model := r.run.o.Model
-	if reentered(waits) {
+	model := r.run.Options.Model
+	if timeline.Reentered(waits) {
 		model = reentrant(model)
 	}
 	list, source := r.lockOperations(l, waits, knowsReentry(model))
@@ -49,16 +50,16 @@ func (r *nonlinearizable) check(p *piece) {
 		return
 	}
 	st.judged = true
-	o := linear.Options{Timeout: st.left(r.run.o.Timeout), Memory: r.run.o.Memory, TTL: r.run.o.TTL, Capacity: l.capacity, Parties: l.parties}
+	o := linear.Options{Timeout: st.left(r.run.Options.Timeout), Memory: r.run.Options.Memory, TTL: r.run.Options.TTL, Capacity: l.Capacity, Parties: l.Parties}
 	verdict := linear.Check(list, model, o)
 	switch verdict.Outcome {
 	case linear.Invalid:
 		st.invalid = true
 		verdict.Explanation = ofHistory(verdict.Explanation, list, source)
-		addNonlinearizable(r.found, l.name, "", "", "the model "+model, verdict, source)
+		addNonlinearizable(r.found, l.Name, "", "", "the model "+model, verdict, source)
 	case linear.Unknown:
 		st.spent += verdict.Elapsed
-		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.name, model, verdict.Reason))
+		st.unknown = cmp.Or(st.unknown, fmt.Sprintf("%s by the model %s: %s", l.Name, model, verdict.Reason))
 	}
 }
 
@@ -71,7 +72,7 @@ func reasons(list []string) string {
 }
 
 func addNonlinearizable(f *findings, lock, store, key, by string, verdict linear.Verdict, from []source) {
-	a, first := nonlinearizableAt(f.book.run.end, lock, store, key, by, verdict, from)
+	a, first := nonlinearizableAt(f.book.run.End, lock, store, key, by, verdict, from)
 	f.add("nonlinearizable", first, func() Anomaly { return a })
 }
 
@@ -95,7 +96,7 @@ func nonlinearizableAt(end int64, lock, store, key, by string, verdict linear.Ve
 	}
 	return Anomaly{
 		Lock: lock, Store: store, Key: key, Time: last, Ops: proof,
-		Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that %s allows: %s", what, at(last), by, inSeconds(named(verdict.Explanation, clientsOf(from)))),
+		Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that %s allows: %s", what, timeline.At(last), by, inSeconds(named(verdict.Explanation, clientsOf(from)))),
 	}, first
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A keyView is one key, which is judged as a register. This is about the
@@ -15,11 +16,11 @@ import (
 // the store told the order in which it applied the operations, that order is the
 // only candidate and is replayed; else the general check decides.
 type keyView struct {
-	place
-	first int       // line of its first call
-	last  *access   // the write that made its value
-	wrong bool      // found, and judged no further
-	list  []*access // all, if the order is not known or cannot be right
+	timeline.Place
+	first int                // line of its first call
+	last  *timeline.Access   // the write that made its value
+	wrong bool               // found, and judged no further
+	list  []*timeline.Access // all, if the order is not known or cannot be right
 }
 
 // A keyAnomaly is one of a key; first gives the order of the keys, from is when its story
@@ -31,43 +32,43 @@ type keyAnomaly struct {
 }
 
 // key takes the end of an operation.
-func (o *objects) key(a *access, call int) {
-	p := placeOf(a)
+func (o *objects) key(a *timeline.Access, call int) {
+	p := timeline.PlaceOf(a)
 	k := o.keys[p]
 	if k == nil {
-		k = &keyView{place: p, first: call}
+		k = &keyView{Place: p, first: call}
 		o.keys[p] = k
 	}
 	k.first = min(k.first, call)
-	if o.run.untimely || o.run.unordered[p] {
-		k.list = append(k.list, &access{inv: a.inv, ret: a.ret})
+	if o.run.Untimely || o.run.Unordered[p] {
+		k.list = append(k.list, &timeline.Access{Inv: a.Inv, Ret: a.Ret})
 	}
 }
 
 // keyApplied replays the one order that the store claims: every read sees the
 // last write.
-func (o *objects) keyApplied(a *access, call int) {
-	k := o.keys[placeOf(a)]
+func (o *objects) keyApplied(a *timeline.Access, call int) {
+	k := o.keys[timeline.PlaceOf(a)]
 	if k.wrong || len(k.list) > 0 {
 		return
 	}
-	o.replay(k, &access{inv: a.inv, ret: a.ret})
+	o.replay(k, &timeline.Access{Inv: a.Inv, Ret: a.Ret})
 }
 
-func (o *objects) replay(k *keyView, a *access) {
+func (o *objects) replay(k *keyView, a *timeline.Access) {
 	want := ""
 	if k.last != nil {
-		want = k.last.op().Value
+		want = k.last.Op().Value
 	}
-	if a.inv.F != history.Read {
-		if conditional(a) && a.inv.Expect != want {
+	if a.Inv.F != history.Read {
+		if timeline.Conditional(a) && a.Inv.Expect != want {
 			k.wrong = true
-			o.addReplay(k, a, k.last, fmt.Sprintf("was applied on the condition of %q where %q had been written", a.inv.Expect, want))
+			o.addReplay(k, a, k.last, fmt.Sprintf("was applied on the condition of %q where %q had been written", a.Inv.Expect, want))
 		}
 		k.last = a
 		return
 	}
-	if got := a.op().Value; got != want {
+	if got := a.Op().Value; got != want {
 		k.wrong = true
 		o.addReplay(k, a, k.last, fmt.Sprintf("saw %q where %q had been written", got, want))
 	}
@@ -80,18 +81,18 @@ func (o *objects) lastKeys() {
 		if len(k.list) == 0 {
 			continue
 		}
-		slices.SortStableFunc(k.list, func(a, b *access) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
-		if !o.run.unordered[k.place] {
+		slices.SortStableFunc(k.list, func(a, b *timeline.Access) int { return cmp.Compare(a.Inv.Time, b.Inv.Time) })
+		if !o.run.Unordered[k.Place] {
 			o.replayAll(k)
 			continue
 		}
 		verdict, from := o.register(k.list)
 		switch verdict.Outcome {
 		case linear.Invalid:
-			a, first := nonlinearizableAt(o.run.end, k.list[0].inv.Lock, k.store, k.key, "a register", verdict, from)
+			a, first := nonlinearizableAt(o.run.End, k.list[0].Inv.Lock, k.Store, k.Key, "a register", verdict, from)
 			o.addKey(k, first, a)
 		case linear.Unknown:
-			o.unknown = append(o.unknown, fmt.Sprintf("%s of the %s store: %s", k.key, k.store, verdict.Reason))
+			o.unknown = append(o.unknown, fmt.Sprintf("%s of the %s store: %s", k.Key, k.Store, verdict.Reason))
 		}
 	}
 }
@@ -101,12 +102,12 @@ func (o *objects) lastKeys() {
 func (o *objects) replayAll(k *keyView) {
 	inOrder := inApplyOrder(k.list)
 	earliest := int64(math.MaxInt64) // least return of those applied later
-	var bad *access
+	var bad *timeline.Access
 	for _, a := range slices.Backward(inOrder) {
-		if a.inv.Time > earliest {
+		if a.Inv.Time > earliest {
 			bad = a
 		}
-		earliest = min(earliest, a.returned())
+		earliest = min(earliest, a.Returned())
 	}
 	if bad != nil {
 		o.addReplay(k, bad, nil, "was applied before one that had returned when it was called")
@@ -119,15 +120,15 @@ func (o *objects) replayAll(k *keyView) {
 	}
 }
 
-func (o *objects) addReplay(k *keyView, a, last *access, what string) {
-	w := ops(a.inv, a.ret)
+func (o *objects) addReplay(k *keyView, a, last *timeline.Access, what string) {
+	w := ops(a.Inv, a.Ret)
 	if last != nil {
-		w = ops(last.inv, last.ret, a.inv, a.ret)
+		w = ops(last.Inv, last.Ret, a.Inv, a.Ret)
 	}
-	op := a.op()
-	o.addKey(k, a.inv.Time, Anomaly{
-		Lock: op.Lock, Store: k.store, Key: k.key, Time: op.Time, Ops: w,
-		Sentence: fmt.Sprintf("the %s store is no register: the %s of %s by %s at %s (apply %d) %s", k.store, op.F, k.key, by(&op), at(op.Time), op.Apply, what),
+	op := a.Op()
+	o.addKey(k, a.Inv.Time, Anomaly{
+		Lock: op.Lock, Store: k.Store, Key: k.Key, Time: op.Time, Ops: w,
+		Sentence: fmt.Sprintf("the %s store is no register: the %s of %s by %s at %s (apply %d) %s", k.Store, op.F, k.Key, timeline.By(&op), timeline.At(op.Time), op.Apply, what),
 	})
 }
 
@@ -154,7 +155,7 @@ func (o *objects) keyFindings() *findings {
 }
 
 // register asks the general check. The list is in the order of calls.
-func (o *objects) register(list []*access) (linear.Verdict, []source) {
+func (o *objects) register(list []*timeline.Access) (linear.Verdict, []source) {
 	var out []linear.Operation
 	var from []source
 	for _, a := range list {
@@ -164,29 +165,29 @@ func (o *objects) register(list []*access) (linear.Verdict, []source) {
 		}
 		op.Line = len(from)
 		out = append(out, op)
-		from = append(from, source{a.inv, a.ret})
+		from = append(from, source{a.Inv, a.Ret})
 	}
-	return linear.Check(out, "register", linear.Options{Timeout: o.run.o.Timeout, Memory: o.run.o.Memory}), from
+	return linear.Check(out, "register", linear.Options{Timeout: o.run.Options.Timeout, Memory: o.run.Options.Memory}), from
 }
 
 // registerOperation is an operation on a key as one on a register.
-func registerOperation(a *access) (linear.Operation, bool) {
-	op := linear.Operation{Process: a.inv.Process, Call: a.inv.Time, Value: a.op().Value, F: linear.Write}
+func registerOperation(a *timeline.Access) (linear.Operation, bool) {
+	op := linear.Operation{Process: a.Inv.Process, Call: a.Inv.Time, Value: a.Op().Value, F: linear.Write}
 	switch {
-	case a.inv.F == history.Read:
+	case a.Inv.F == history.Read:
 		op.F = linear.Read
-	case conditional(a):
-		op.F, op.Expect = linear.CAS, a.inv.Expect
+	case timeline.Conditional(a):
+		op.F, op.Expect = linear.CAS, a.Inv.Expect
 	}
 	switch {
-	case a.ret == nil || a.ret.Type == history.Info:
-	case a.ret.Type == history.Fail:
+	case a.Ret == nil || a.Ret.Type == history.Info:
+	case a.Ret.Type == history.Fail:
 		// A plain store refuses a conditional write only for its condition; a
 		// fenced one may have refused it for its token.
-		op.Status, op.Return = linear.Refused, a.ret.Time
-		return op, op.F == linear.CAS && a.refusedByStore() && a.inv.Store == history.Plain
+		op.Status, op.Return = linear.Refused, a.Ret.Time
+		return op, op.F == linear.CAS && a.RefusedByStore() && a.Inv.Store == history.Plain
 	default:
-		op.Status, op.Return = linear.OK, a.ret.Time
+		op.Status, op.Return = linear.OK, a.Ret.Time
 	}
 	return op, true
 }

@@ -7,6 +7,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // source is where an operation that was judged stands in the history.
@@ -17,31 +18,31 @@ type source struct{ inv, ret *history.Op }
 // Re-entries are left out if the model does not know of them: to all others the lock is held
 // from the outermost grant to the outermost release. A grant that repeats the token of what its
 // process had been told was over is one: the service shows that it was not.
-func (r *nonlinearizable) lockOperations(l *lockView, waits []*wait, reentries bool) ([]linear.Operation, []source) {
-	if r.run.o.Kind == barrierKind {
+func (r *nonlinearizable) lockOperations(l *timeline.Lock, waits []*timeline.Call, reentries bool) ([]linear.Operation, []source) {
+	if r.run.Options.Kind == timeline.BarrierKind {
 		return r.partyOperations(l, waits)
 	}
-	t := translation{expires: r.run.o.Expires, alone: r.run.o.Kind == "" || r.run.o.isElection(), election: r.run.o.Model == electionModel, blind: r.run.o.Blind}
-	if r.run.o.Model == "timed-lease" && r.run.o.Bounded {
-		t.limit = int64(r.run.o.TTL)
+	t := translation{expires: r.run.Options.Expires, alone: r.run.Options.Kind == "" || r.run.Options.IsElection(), election: r.run.Options.Model == electionModel, blind: r.run.Options.Blind}
+	if r.run.Options.Model == "timed-lease" && r.run.Options.Bounded {
+		t.limit = int64(r.run.Options.TTL)
 	}
-	for _, g := range l.leases[:l.judged] {
-		if !g.within() || reentries {
-			t.wait(g.wait)
+	for _, g := range l.Leases[:l.Judged] {
+		if !g.Within() || reentries {
+			t.wait(g.Call)
 		}
 	}
 	for _, w := range waits {
-		if w.asked() && (!w.reenters() || reentries) { // else nothing was asked of the service
+		if w.Asked() && (!w.Reenters() || reentries) { // else nothing was asked of the service
 			t.wait(w)
 		}
 	}
-	for _, g := range l.leases {
-		if !g.within() || reentries {
+	for _, g := range l.Leases {
+		if !g.Within() || reentries {
 			t.lease(g)
 		}
 	}
 	if t.election {
-		t.observations(l.observations)
+		t.observations(l.Observations)
 	}
 	return t.inOrder()
 }
@@ -82,12 +83,12 @@ func (t *translation) add(f linear.F, process int, token uint64, inv, ret *histo
 	t.lines = append(t.lines, line)
 }
 
-func (t *translation) wait(w *wait) {
+func (t *translation) wait(w *timeline.Call) {
 	var token uint64
-	if w.lease != nil {
-		token = w.lease.token
+	if w.Lease != nil {
+		token = w.Lease.Token
 	}
-	t.add(linear.Acquire, w.process, token, w.inv, w.ret, w.line)
+	t.add(linear.Acquire, w.Process, token, w.Inv, w.Ret, w.Line)
 	t.claim(w)
 	t.campaign(w)
 }
@@ -95,20 +96,20 @@ func (t *translation) wait(w *wait) {
 // claim says of the latest operation, an acquire, what it asked for, and for how long that is
 // guaranteed: without end, or where leases end by themselves as long as the holder was told to
 // have it, from the answer on.
-func (t *translation) claim(w *wait) {
+func (t *translation) claim(w *timeline.Call) {
 	op := &t.list[len(t.list)-1]
 	if t.limit > 0 {
-		op.TTL = t.promised(w.lease, w.ret)
+		op.TTL = t.promised(w.Lease, w.Ret)
 	}
 	if t.alone {
 		return
 	}
-	op.Shared, op.Permits = w.inv.Mode == history.Shared, uint32(w.inv.Permits)
+	op.Shared, op.Permits = w.Inv.Mode == history.Shared, uint32(w.Inv.Permits)
 	switch {
 	case !t.expires:
 		op.TTL = math.MaxInt64
-	case w.lease != nil && len(w.lease.answers) > 0:
-		op.TTL = max(1, w.lease.answers[0].min-w.lease.granted())
+	case w.Lease != nil && len(w.Lease.Answers) > 0:
+		op.TTL = max(1, w.Lease.Answers[0].Min-w.Lease.Granted())
 	default:
 		op.TTL = 1 // it promised nothing
 	}
@@ -116,40 +117,40 @@ func (t *translation) claim(w *wait) {
 
 // promised is how long, from the answer of its grant or of a renewal on, a holder was told to
 // have its lease.
-func (t *translation) promised(g *lease, granted *history.Op) int64 {
+func (t *translation) promised(g *timeline.Lease, granted *history.Op) int64 {
 	if g == nil || granted == nil {
 		return 1 // nothing
 	}
-	for _, a := range g.answers {
-		if a.at >= granted.Time {
-			return min(max(1, a.min-granted.Time), t.limit)
+	for _, a := range g.Answers {
+		if a.At >= granted.Time {
+			return min(max(1, a.Min-granted.Time), t.limit)
 		}
 	}
 	return 1
 }
 
 // lease adds what was done with a lease after its grant.
-func (t *translation) lease(g *lease) {
+func (t *translation) lease(g *timeline.Lease) {
 	defer func(from int) {
 		for i := range t.list[from:] {
-			t.list[from+i].Shared = g.shared
+			t.list[from+i].Shared = g.Shared
 		}
 	}(len(t.list))
-	for i, c := range g.renewals {
-		t.add(linear.Renew, g.process, g.token, c.Invoke, c.Return, g.renewLines[i])
+	for i, c := range g.Renewals {
+		t.add(linear.Renew, g.Process, g.Token, c.Invoke, c.Return, g.RenewLines[i])
 		if t.limit > 0 {
 			t.list[len(t.list)-1].TTL = t.promised(g, c.Return)
 		}
 	}
-	if g.relCall != nil {
-		t.add(linear.Release, g.process, g.token, g.relCall, g.relRet, g.relLine)
+	if g.RelCall != nil {
+		t.add(linear.Release, g.Process, g.Token, g.RelCall, g.RelRet, g.RelLine)
 		t.resignation() // first: of an election it is known what a success does not tell
 		t.unsaid()
 	}
-	if end, line := g.ending(); end != nil {
-		t.add(linear.End, g.process, 0, end, nil, line)
-		if end == g.crash {
-			t.list[len(t.list)-1].Call = max(g.killed, g.granted()) // it was granted before it died
+	if end, line := g.Ending(); end != nil {
+		t.add(linear.End, g.Process, 0, end, nil, line)
+		if end == g.Crash {
+			t.list[len(t.list)-1].Call = max(g.Killed, g.Granted()) // it was granted before it died
 		}
 	}
 }

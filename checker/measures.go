@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // totals are sums over all locks.
 type totals struct {
-	acquire, hold, release, notice Sample
+	acquire, hold, release, notice timeline.Sample
 	perClient                      map[int]int
 	overtaken, bypasses            int
 	untold, tokenless, ownerless   int // leases
@@ -20,40 +21,40 @@ type totals struct {
 
 // measuring adds up what is measured of a lock and not judged.
 type measuring struct {
-	run    *survey
+	run    *timeline.Run
 	totals *totals
 	overtaking
 }
 
-func (r *measuring) check(p *piece) {
+func (r *measuring) check(p *timeline.Piece) {
 	m := r.totals
-	for _, g := range p.fresh() {
-		if g.inner {
+	for _, g := range p.Fresh() {
+		if g.Inner {
 			continue
 		}
-		m.perClient[g.client]++
-		m.acquire.Add(g.granted() - g.inv.Time)
-		if g.relCall != nil {
-			m.hold.Add(g.relCall.Time - g.granted())
+		m.perClient[g.Client]++
+		m.acquire.Add(g.Granted() - g.Inv.Time)
+		if g.RelCall != nil {
+			m.hold.Add(g.RelCall.Time - g.Granted())
 		}
-		if g.relRet != nil && g.relRet.Type != history.Info {
-			m.release.Add(g.relRet.Time - g.relCall.Time)
+		if g.RelRet != nil && g.RelRet.Type != history.Info {
+			m.release.Add(g.RelRet.Time - g.RelCall.Time)
 		}
-		if g.lost != nil && g.next != nil {
-			if from := max(g.next.granted(), g.granted()); from < toldAt(g.lost) {
-				m.notice.Add(toldAt(g.lost) - from)
+		if g.Lost != nil && g.Next != nil {
+			if from := max(g.Next.Granted(), g.Granted()); from < timeline.ToldAt(g.Lost) {
+				m.notice.Add(timeline.ToldAt(g.Lost) - from)
 			}
 		}
-		if !r.run.o.Bounded || len(g.answers) > 0 {
+		if !r.run.Options.Bounded || len(g.Answers) > 0 {
 			m.promised++
 		}
-		if len(g.answers) == 0 && g.over == nil {
+		if len(g.Answers) == 0 && g.Over == nil {
 			m.untold++
 		}
-		if g.token == 0 {
+		if g.Token == 0 {
 			m.tokenless++
 		}
-		if g.owner == "" {
+		if g.Owner == "" {
 			m.ownerless++
 		}
 	}
@@ -63,16 +64,16 @@ func (r *measuring) check(p *piece) {
 }
 
 // waitQueue is a heap of waits by their call.
-type waitQueue []*wait
+type waitQueue []*timeline.Call
 
 func (q waitQueue) Len() int { return len(q) }
 
-func (q waitQueue) Less(i, j int) bool { return q[i].call < q[j].call }
+func (q waitQueue) Less(i, j int) bool { return q[i].Called < q[j].Called }
 
 func (q waitQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
 // Push and Pop are for package heap.
-func (q *waitQueue) Push(x any) { *q = append(*q, x.(*wait)) }
+func (q *waitQueue) Push(x any) { *q = append(*q, x.(*timeline.Call)) }
 
 // Pop removes the last element.
 func (q *waitQueue) Pop() any {
@@ -84,40 +85,40 @@ func (q *waitQueue) Pop() any {
 
 // earliest is the first call of those that wait still at a moment, MaxInt64 if there are none.
 func (q *waitQueue) earliest(now int64) int64 {
-	for len(*q) > 0 && (*q)[0].end <= now {
+	for len(*q) > 0 && (*q)[0].End <= now {
 		heap.Pop(q)
 	}
 	if len(*q) == 0 {
 		return math.MaxInt64
 	}
-	return (*q)[0].call
+	return (*q)[0].Called
 }
 
 // overtaking keeps who waits for a lock, to count who is overtaken.
 type overtaking struct {
-	called  []*wait // whom no grant has been compared with, by call
+	called  []*timeline.Call // whom no grant has been compared with, by call
 	queue   waitQueue
 	writers waitQueue // those of the queue that ask for the whole lock
 }
 
 // overtaken counts the grants that returned while somebody was waiting who had called earlier,
 // and those of readers that returned while a writer was.
-func (o *overtaking) overtaken(p *piece) (all, readers int) {
-	called := append(o.called, p.begun...)
-	for _, g := range p.fresh() {
-		if g.inner {
+func (o *overtaking) overtaken(p *timeline.Piece) (all, readers int) {
+	called := append(o.called, p.Begun...)
+	for _, g := range p.Fresh() {
+		if g.Inner {
 			continue
 		}
-		for ; len(called) > 0 && called[0].call <= g.granted(); called = called[1:] {
+		for ; len(called) > 0 && called[0].Called <= g.Granted(); called = called[1:] {
 			heap.Push(&o.queue, called[0])
-			if called[0].writes() {
+			if called[0].Writes() {
 				heap.Push(&o.writers, called[0])
 			}
 		}
-		if o.queue.earliest(g.granted()) < g.inv.Time {
+		if o.queue.earliest(g.Granted()) < g.Inv.Time {
 			all++
 		}
-		if writer := o.writers.earliest(g.granted()); g.shared && writer < g.inv.Time {
+		if writer := o.writers.earliest(g.Granted()); g.Shared && writer < g.Inv.Time {
 			readers++
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // The rules by which a fault counts as effective where clients meet.
@@ -17,18 +18,18 @@ const (
 
 // meetings notes the faults that are effective where clients meet.
 type meetings struct {
-	run *survey
+	run *timeline.Run
 	bit map[int]bool // by the place of the fault
 }
 
 // met notes the faults that mattered to a call that waits for others.
 func (r *meetings) met(client int, from, to int64) {
-	for i, s := range r.run.faults {
-		during, other := from <= s.to && to >= s.from, client != s.fault.Client
+	for i, s := range r.run.Faults {
+		during, other := from <= s.To && to >= s.From, client != s.Op.Client
 		switch {
-		case s.effect(history.Killed):
-			during = to >= s.from && other
-		case s.effect(history.Stopped):
+		case s.Effect(history.Killed):
+			during = to >= s.From && other
+		case s.Effect(history.Stopped):
 			during = during && other
 		}
 		r.bit[i] = r.bit[i] || during
@@ -36,13 +37,13 @@ func (r *meetings) met(client int, from, to int64) {
 }
 
 // check notes them for all that was done at a barrier.
-func (r *meetings) check(p *piece) {
-	for _, w := range p.calls {
-		r.met(w.client, w.call, w.end)
+func (r *meetings) check(p *timeline.Piece) {
+	for _, w := range p.Calls {
+		r.met(w.Client, w.Called, w.End)
 	}
-	for _, g := range p.fresh() {
-		if g.relCall != nil {
-			r.met(g.client, g.relCall.Time, min(g.gone, r.run.end))
+	for _, g := range p.Fresh() {
+		if g.RelCall != nil {
+			r.met(g.Client, g.RelCall.Time, min(g.Gone, r.run.End))
 		}
 	}
 }
@@ -50,24 +51,24 @@ func (r *meetings) check(p *piece) {
 // partyOperations translates what was done at a barrier. Each stay has a process number of its
 // own: a client that comes again is another party to the model. A stay of which only the end
 // is known, or not even that, ends with its client gone.
-func (r *nonlinearizable) partyOperations(l *lockView, waits []*wait) ([]linear.Operation, []source) {
+func (r *nonlinearizable) partyOperations(l *timeline.Lock, waits []*timeline.Call) ([]linear.Operation, []source) {
 	t := translation{}
 	process := 0
 	for _, w := range waits {
-		if w.lease == nil && w.asked() {
-			t.add(linear.Enter, process, 0, w.inv, w.ret, w.line)
+		if w.Lease == nil && w.Asked() {
+			t.add(linear.Enter, process, 0, w.Inv, w.Ret, w.Line)
 			process++
 		}
 	}
-	for _, g := range l.leases {
-		t.add(linear.Enter, process, 0, g.inv, g.ret, g.line)
+	for _, g := range l.Leases {
+		t.add(linear.Enter, process, 0, g.Inv, g.Ret, g.Line)
 		stay := stays(r.run, g)
 		switch {
-		case g.relCall != nil && stay >= g.relCall.Time && (g.relRet == nil || g.relRet.Type != history.Fail):
-			t.add(linear.Leave, process, 0, g.relCall, g.relRet, g.relLine)
+		case g.RelCall != nil && stay >= g.RelCall.Time && (g.RelRet == nil || g.RelRet.Type != history.Fail):
+			t.add(linear.Leave, process, 0, g.RelCall, g.RelRet, g.RelLine)
 		case stay < history.Never:
-			t.add(linear.End, process, 0, g.ret, nil, g.line)
-			t.list[len(t.list)-1].Call = max(stay, g.granted())
+			t.add(linear.End, process, 0, g.Ret, nil, g.Line)
+			t.list[len(t.list)-1].Call = max(stay, g.Granted())
 		}
 		process++
 	}
@@ -75,8 +76,8 @@ func (r *nonlinearizable) partyOperations(l *lockView, waits []*wait) ([]linear.
 }
 
 // sortedCalls are calls in the order of their times.
-func sortedCalls(calls []latchCall) []latchCall {
+func sortedCalls(calls []timeline.LatchCall) []timeline.LatchCall {
 	calls = slices.Clone(calls)
-	slices.SortStableFunc(calls, func(a, b latchCall) int { return cmp.Compare(a.inv.Time, b.inv.Time) })
+	slices.SortStableFunc(calls, func(a, b timeline.LatchCall) int { return cmp.Compare(a.Inv.Time, b.Inv.Time) })
 	return calls
 }

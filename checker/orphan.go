@@ -7,6 +7,7 @@ import (
 
 	"locktorture/history"
 	"locktorture/internal/wire"
+	"locktorture/timeline"
 )
 
 // orphan finds locks that a server keeps in the name of a client that has released the lock, was
@@ -15,10 +16,10 @@ import (
 // copies on servers that no longer count.
 type orphan struct{ base }
 
-func (r *orphan) check(p *piece) {
-	l := p.lockView
-	for _, t := range p.tenures {
-		if t.owner == "" {
+func (r *orphan) check(p *timeline.Piece) {
+	l := p.Lock
+	for _, t := range p.Tenures {
+		if t.Owner == "" {
 			continue
 		}
 		ended, why, until := r.abandoned(l, t)
@@ -26,14 +27,14 @@ func (r *orphan) check(p *piece) {
 			continue
 		}
 		first, last := sightsBetween(t, ended.Time, until)
-		if first != nil && last.Time-lateBy(last) > ended.Time && last.Time-first.Time > r.run.o.patience() && !r.run.copies(first.Time, last.Time) {
+		if first != nil && last.Time-timeline.LateBy(last) > ended.Time && last.Time-first.Time > r.run.Options.Patience() && !r.run.Copies(first.Time, last.Time) {
 			r.report(l, ended, why, first, last)
 		}
 	}
 }
 
-func sightsBetween(t *tenure, after, before int64) (first, last *history.Op) {
-	for _, s := range t.sights {
+func sightsBetween(t *timeline.Tenure, after, before int64) (first, last *history.Op) {
+	for _, s := range t.Sights {
 		if s.Time > after && s.Time < before {
 			if first == nil {
 				first = s
@@ -47,29 +48,29 @@ func sightsBetween(t *tenure, after, before int64) (first, last *history.Op) {
 // abandoned returns the entry with which the owner of a tenure gave up the
 // lock, says how, and until when its name proves that; nil if it did not for
 // certain.
-func (r *orphan) abandoned(l *lockView, t *tenure) (ended *history.Op, why string, until int64) {
-	g, reused := t.opener, t.reused
+func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history.Op, why string, until int64) {
+	g, reused := t.Opener, t.Reused
 	if g == nil {
-		g, reused = r.run.ownerAt(l, t.owner, t.from)
+		g, reused = r.run.OwnerAt(l, t.Owner, t.From)
 	}
 	if g != nil {
-		if g.relRet == nil || g.relRet.Type == history.Info || g.gaveUp() {
+		if g.RelRet == nil || g.RelRet.Type == history.Info || g.GaveUp() {
 			return nil, "", 0
 		}
-		return g.relRet, "released it (" + g.name() + ")", nextCall(g, reused)
+		return g.RelRet, "released it (" + g.Name() + ")", timeline.NextCall(g, reused)
 	}
 	w, rival := r.origin(l, t)
 	switch {
-	case w == nil || w.ret == nil || w.dead:
+	case w == nil || w.Ret == nil || w.Dead:
 		return nil, "", 0
-	case rival != nil && (rival.dead || !landedAfter(l, t, rival.end)):
+	case rival != nil && (rival.Dead || !landedAfter(l, t, rival.End)):
 		return nil, "", 0 // that one may have it, and nobody knew
-	case w.refused():
-		return w.ret, "was refused it", math.MaxInt64
-	case w.ret.Type == history.Info && !r.run.o.Scripted && r.run.explained(w.client, w.call, t.from):
+	case w.Refused():
+		return w.Ret, "was refused it", math.MaxInt64
+	case w.Ret.Type == history.Info && !r.run.Options.Scripted && r.run.Explained(w.Client, w.Called, t.From):
 		return nil, "", 0 // it does not say that it got nothing, and a fault kept its request back
-	case w.ret.Type == history.Info && landedAfter(l, t, w.end):
-		return w.ret, "gave up waiting for it, and it landed later", math.MaxInt64
+	case w.Ret.Type == history.Info && landedAfter(l, t, w.End):
+		return w.Ret, "gave up waiting for it, and it landed later", math.MaxInt64
 	}
 	return nil, "", 0
 }
@@ -79,25 +80,25 @@ func (r *orphan) abandoned(l *lockView, t *tenure) (ended *history.Op, why strin
 // before that: the latest will do, for what excuses an earlier one excuses it too.
 // A call that was granted under another name leaves it to the refused one before it, if
 // the owner was seen soon after the refusal: what landed later may be an attempt of either.
-func (r *orphan) origin(l *lockView, t *tenure) (last, rival *wait) {
-	p, ok := wire.OwnerProcess(t.owner)
+func (r *orphan) origin(l *timeline.Lock, t *timeline.Tenure) (last, rival *timeline.Call) {
+	p, ok := wire.OwnerProcess(t.Owner)
 	if !ok {
 		return nil, nil
 	}
-	client, calls := r.run.client(&history.Op{Process: p}), t.calls
+	client, calls := r.run.Client(&history.Op{Process: p}), t.Calls
 	if w := calls[0]; w != nil && r.otherName(t, w) {
 		before := calls[1]
-		if before == nil || !before.refused() || landedAfter(l, t, before.end) {
+		if before == nil || !before.Refused() || landedAfter(l, t, before.End) {
 			return nil, nil
 		}
 		calls[0] = nil
 	}
 	for _, w := range calls {
 		switch {
-		case w == nil || w.call >= t.from || !r.run.sameLife(client, p, w.process):
+		case w == nil || w.Called >= t.From || !r.run.SameLife(client, p, w.Process):
 		case last == nil:
 			last = w
-		case w.unknown():
+		case w.Unknown():
 			return last, w
 		}
 	}
@@ -106,28 +107,28 @@ func (r *orphan) origin(l *lockView, t *tenure) (last, rival *wait) {
 
 // otherName reports whether a call was granted under another name than a tenure's, and that no
 // fault can have made its client ask twice, under two names.
-func (r *orphan) otherName(t *tenure, w *wait) bool {
-	return w.lease != nil && w.lease.owner != "" && w.lease.owner != t.owner && !r.run.explained(w.client, w.call, t.from)
+func (r *orphan) otherName(t *timeline.Tenure, w *timeline.Call) bool {
+	return w.Lease != nil && w.Lease.Owner != "" && w.Lease.Owner != t.Owner && !r.run.Explained(w.Client, w.Called, t.From)
 }
 
 // landedAfter reports whether the server was seen without this owner after the
 // client had given up, and before the owner was there.
-func landedAfter(l *lockView, t *tenure, gaveUp int64) bool {
-	return slices.ContainsFunc(l.sights.probes, func(p *history.Op) bool {
-		return askedAt(p) > gaveUp && p.Time < t.from && p.Owner() != t.owner
+func landedAfter(l *timeline.Lock, t *timeline.Tenure, gaveUp int64) bool {
+	return slices.ContainsFunc(l.Sights.Probes, func(p *history.Op) bool {
+		return timeline.AskedAt(p) > gaveUp && p.Time < t.From && p.Owner() != t.Owner
 	})
 }
 
-func (r *orphan) report(l *lockView, ended *history.Op, why string, first, last *history.Op) {
+func (r *orphan) report(l *timeline.Lock, ended *history.Op, why string, first, last *history.Op) {
 	r.found.add("orphan", ended.Time, func() Anomaly {
 		until := ""
 		if last.Expiry() != 0 && last.Expiry() != history.Never {
-			until = ", until " + at(last.Expiry()) + " if nobody renews it"
+			until = ", until " + timeline.At(last.Expiry()) + " if nobody renews it"
 		}
 		return Anomaly{
-			Lock: l.name, Time: last.Time, Ops: ops(ended, first, last),
+			Lock: l.Name, Time: last.Time, Ops: ops(ended, first, last),
 			Sentence: fmt.Sprintf("%s was taken on %s in the name of %s (%s) from %s to %s at least%s, although that client %s at %s",
-				l.name, last.Node, who(r.run.client(ended)), last.Owner(), at(first.Time), at(last.Time), until, why, at(ended.Time)),
+				l.Name, last.Node, timeline.Who(r.run.Client(ended)), last.Owner(), timeline.At(first.Time), timeline.At(last.Time), until, why, timeline.At(ended.Time)),
 		}
 	})
 }

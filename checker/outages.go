@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"locktorture/timeline"
 )
 
 // hiccup is how long a server may be of no use before a run is in doubt. A shorter time is a
@@ -15,7 +17,7 @@ const outagesNamed = 3
 
 // An outage is a time in which a server could not be used, and nobody had injected that.
 type outage struct {
-	window
+	timeline.Window
 	node, why string
 	longest   int64 // of the parts of it: how long the one of that reason lasted
 }
@@ -25,22 +27,22 @@ type outage struct {
 func (v *verdict) outages() []*outage {
 	var all []*outage
 	last := map[string]*outage{}
-	for _, s := range v.run.faults {
-		if !s.traits.Unplanned {
+	for _, s := range v.run.Faults {
+		if !s.Traits.Unplanned {
 			continue
 		}
-		part := &outage{window{s.from, min(s.to, v.run.end)}, s.fault.Node, s.fault.Seen(), 0}
-		if at, ok := s.fault.Began(); ok {
-			part.from = at
+		part := &outage{timeline.Window{From: s.From, To: min(s.To, v.run.End)}, s.Op.Node, s.Op.Seen(), 0}
+		if at, ok := s.Op.Began(); ok {
+			part.From = at
 		}
-		part.longest = part.to - part.from
+		part.longest = part.To - part.From
 		o := last[part.node]
-		if o == nil || part.from > o.to {
+		if o == nil || part.From > o.To {
 			last[part.node] = part
 			all = append(all, part)
 			continue
 		}
-		if o.to = part.to; part.longest > o.longest {
+		if o.To = part.To; part.longest > o.longest {
 			o.why, o.longest = part.why, part.longest
 		}
 	}
@@ -54,11 +56,11 @@ func (v *verdict) unserved() string {
 	more := 0
 	for _, o := range v.outages() {
 		switch {
-		case o.to-o.from < hiccup:
+		case o.To-o.From < hiccup:
 		case len(said) == outagesNamed:
 			more++
 		default:
-			said = append(said, o.says(v.run.end))
+			said = append(said, o.says(v.run.End))
 		}
 	}
 	text := strings.Join(said, ", ")
@@ -69,8 +71,8 @@ func (v *verdict) unserved() string {
 }
 
 func (o *outage) says(end int64) string {
-	if o.to >= end {
-		return fmt.Sprintf("%s could not be used from %s to the end (%s)", o.node, at(o.from), o.why)
+	if o.To >= end {
+		return fmt.Sprintf("%s could not be used from %s to the end (%s)", o.node, timeline.At(o.From), o.why)
 	}
-	return fmt.Sprintf("%s could not be used from %s to %s (%s)", o.node, at(o.from), at(o.to), o.why)
+	return fmt.Sprintf("%s could not be used from %s to %s (%s)", o.node, timeline.At(o.From), timeline.At(o.To), o.why)
 }

@@ -6,16 +6,17 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // promises are leases of permits that are still promised, the first to end first.
-type promises []*lease
+type promises []*timeline.Lease
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.
 func (p promises) Len() int           { return len(p) }
-func (p promises) Less(i, j int) bool { return p[i].end < p[j].end }
+func (p promises) Less(i, j int) bool { return p[i].End < p[j].End }
 func (p promises) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
-func (p *promises) Push(g any)        { *p = append(*p, g.(*lease)) }
+func (p *promises) Push(g any)        { *p = append(*p, g.(*timeline.Lease)) }
 func (p *promises) Pop() any {
 	last := len(*p) - 1
 	g := (*p)[last]
@@ -30,23 +31,23 @@ type overCapacity struct {
 	out promises // of the grants so far, those that may not be over
 }
 
-func (r *overCapacity) check(p *piece) {
-	if r.run.o.onlyWatched() {
+func (r *overCapacity) check(p *timeline.Piece) {
+	if r.run.Options.OnlyWatched() {
 		return // such a lease promises a notice, and a grant of permits takes nothing from one holder alone
 	}
 	out := &r.out
-	for _, g := range p.fresh() {
-		if g.permits == 0 || r.run.o.Bounded && g.empty() {
+	for _, g := range p.Fresh() {
+		if g.Permits == 0 || r.run.Options.Bounded && g.Empty() {
 			continue
 		}
-		for out.Len() > 0 && (*out)[0].end <= g.granted() {
+		for out.Len() > 0 && (*out)[0].End <= g.Granted() {
 			heap.Pop(out)
 		}
-		sum := g.permits
+		sum := g.Permits
 		for _, h := range *out {
-			sum += h.permits
+			sum += h.Permits
 		}
-		if sum > g.capacity {
+		if sum > g.Capacity {
 			r.report(slices.Clone(*out), g, sum)
 		}
 		heap.Push(out, g)
@@ -54,22 +55,22 @@ func (r *overCapacity) check(p *piece) {
 }
 
 // report adds the anomaly of a grant after which sum permits were out. It sorts held.
-func (r *overCapacity) report(held []*lease, g *lease, sum int) {
-	slices.SortFunc(held, func(a, b *lease) int { return int(a.n - b.n) })
+func (r *overCapacity) report(held []*timeline.Lease, g *timeline.Lease, sum int) {
+	slices.SortFunc(held, func(a, b *timeline.Lease) int { return int(a.Number - b.Number) })
 	kind := "over-capacity"
 	if r.lasting(held, g) {
 		kind = "extra-permit"
 	}
-	r.found.add(kind, held[0].inv.Time, func() Anomaly {
-		entries := []*history.Op{g.inv, g.ret, g.firstTold()}
+	r.found.add(kind, held[0].Inv.Time, func() Anomaly {
+		entries := []*history.Op{g.Inv, g.Ret, g.FirstTold()}
 		for _, h := range held {
-			entries = append(entries, h.inv, h.ret, h.lastTold())
+			entries = append(entries, h.Inv, h.Ret, h.LastTold())
 		}
 		first := held[0]
 		return Anomaly{
-			Lock: g.lock.name, Time: g.granted(), Ops: ops(entries...),
+			Lock: g.Lock.Name, Time: g.Granted(), Ops: ops(entries...),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s) although %d were still promised, so %d are out: the first of them, %s's %s, granted at %s, %s",
-				who(g.client), g.what(), at(g.granted()), g.name(), sum-g.permits, sum, who(first.client), first.claimed(), at(first.granted()), first.holds(r.run.o)),
+				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), sum-g.Permits, sum, timeline.Who(first.Client), first.Claimed(), timeline.At(first.Granted()), first.Holds(r.run.Options)),
 		}
 	})
 }
@@ -77,9 +78,9 @@ func (r *overCapacity) report(held []*lease, g *lease, sum int) {
 // lasting reports whether there are more permits than there should be, and that none were
 // taken from a holder: somebody had all of them at once and was not told that they had ended,
 // and no fault was in place since they were asked for.
-func (r *overCapacity) lasting(held []*lease, g *lease) bool {
-	return slices.ContainsFunc(held, func(h *lease) bool {
-		kept := h.over == nil && h.lost == nil && (h.relRet == nil || h.relRet.Type != history.Fail)
-		return h.permits == h.capacity && kept && len(r.run.disturbances(h.inv.Time, g.granted())) == 0
+func (r *overCapacity) lasting(held []*timeline.Lease, g *timeline.Lease) bool {
+	return slices.ContainsFunc(held, func(h *timeline.Lease) bool {
+		kept := h.Over == nil && h.Lost == nil && (h.RelRet == nil || h.RelRet.Type != history.Fail)
+		return h.Permits == h.Capacity && kept && len(r.run.Disturbances(h.Inv.Time, g.Granted())) == 0
 	})
 }

@@ -3,6 +3,8 @@ package checker
 import (
 	"fmt"
 	"math"
+
+	"locktorture/timeline"
 )
 
 // overrun finds holders that went on after their lease was over: store operations that were
@@ -19,73 +21,73 @@ func newOverrun(b base) *overrun {
 	return &overrun{base: b, landed: math.MinInt64, landedBy: math.MinInt64}
 }
 
-func (r *overrun) check(p *piece) {
-	late := r.landedLate(p.accesses)
-	for _, a := range p.accesses {
-		if a.sent() {
+func (r *overrun) check(p *timeline.Piece) {
+	late := r.landedLate(p.Accesses)
+	for _, a := range p.Accesses {
+		if a.Sent() {
 			r.access(a, late[a])
 		}
 	}
 }
 
 // access judges one operation that was sent.
-func (r *overrun) access(a *access, landedLate bool) {
-	g, t := a.lease, a.inv.Time
-	if t >= g.end {
-		if r.run.o.Bounded {
-			if last, ok := g.lastAnswer(t); ok && t > last.max && !g.renewedSince(last.at, t) {
-				r.report(a, fmt.Sprintf("%s after its lease had expired (%s)", dur(t-last.max), at(last.max)))
+func (r *overrun) access(a *timeline.Access, landedLate bool) {
+	g, t := a.Lease, a.Inv.Time
+	if t >= g.End {
+		if r.run.Options.Bounded {
+			if last, ok := g.LastAnswer(t); ok && t > last.Max && !g.RenewedSince(last.At, t) {
+				r.report(a, fmt.Sprintf("%s after its lease had expired (%s)", timeline.Dur(t-last.Max), timeline.At(last.Max)))
 				return
 			}
 		}
-		if g.next != nil && g.next.granted() < t {
-			r.report(a, fmt.Sprintf("after %s had been granted %s at %s", who(g.next.client), g.next.name(), at(g.next.granted())))
+		if g.Next != nil && g.Next.Granted() < t {
+			r.report(a, fmt.Sprintf("after %s had been granted %s at %s", timeline.Who(g.Next.Client), g.Next.Name(), timeline.At(g.Next.Granted())))
 		}
 		return
 	}
-	late := landedLate || a.refusedByStore()
-	if late && g.next != nil && g.next.granted() >= g.end && g.next.granted() < a.returned() {
+	late := landedLate || a.RefusedByStore()
+	if late && g.Next != nil && g.Next.Granted() >= g.End && g.Next.Granted() < a.Returned() {
 		r.report(a, fmt.Sprintf("which was sent in time but landed after %s had been granted %s at %s",
-			who(g.next.client), g.next.name(), at(g.next.granted())))
+			timeline.Who(g.Next.Client), g.Next.Name(), timeline.At(g.Next.Granted())))
 	}
 }
 
-func (r *overrun) report(a *access, how string) {
-	g := a.lease
-	r.found.add("overrun", g.inv.Time, func() Anomaly {
-		last, _ := g.lastAnswer(a.inv.Time)
-		w := ops(g.inv, g.ret, last.op, a.inv, a.ret)
-		time := a.inv.Time
-		if g.next != nil && g.next.granted() < a.returned() {
-			w = ops(g.inv, g.ret, last.op, a.inv, a.ret, g.next.inv, g.next.ret)
+func (r *overrun) report(a *timeline.Access, how string) {
+	g := a.Lease
+	r.found.add("overrun", g.Inv.Time, func() Anomaly {
+		last, _ := g.LastAnswer(a.Inv.Time)
+		w := ops(g.Inv, g.Ret, last.Op, a.Inv, a.Ret)
+		time := a.Inv.Time
+		if g.Next != nil && g.Next.Granted() < a.Returned() {
+			w = ops(g.Inv, g.Ret, last.Op, a.Inv, a.Ret, g.Next.Inv, g.Next.Ret)
 		}
-		what := a.deed()
-		if a.refusedByStore() {
+		what := a.Deed()
+		if a.RefusedByStore() {
 			what += " (refused by the store)"
 		}
 		return Anomaly{
-			Lock: g.lock.name, Store: a.inv.Store, Key: a.inv.Key, Time: time, Ops: w,
-			Sentence: fmt.Sprintf("%s, under %s of %s, %s at %s, %s", who(g.client), g.name(), g.lock.name, what, at(time), how),
+			Lock: g.Lock.Name, Store: a.Inv.Store, Key: a.Inv.Key, Time: time, Ops: w,
+			Sentence: fmt.Sprintf("%s, under %s of %s, %s at %s, %s", timeline.Who(g.Client), g.Name(), g.Lock.Name, what, timeline.At(time), how),
 		}
 	})
 }
 
 // landedLate finds the operations that a store applied after one of a lease
 // that was granted later and cannot be held beside theirs.
-func (r *overrun) landedLate(list []*access) map[*access]bool {
-	late := make(map[*access]bool)
+func (r *overrun) landedLate(list []*timeline.Access) map[*timeline.Access]bool {
+	late := make(map[*timeline.Access]bool)
 	for _, a := range inApplyOrder(list) {
-		g := a.lease.grant()
-		if g.permits > 0 {
+		g := a.Lease.Grant()
+		if g.Permits > 0 {
 			continue // others hold theirs beside it
 		}
-		if g.granted() < r.landed || !g.shared && g.granted() < r.landedBy {
+		if g.Granted() < r.landed || !g.Shared && g.Granted() < r.landedBy {
 			late[a] = true
 		}
-		if g.shared {
-			r.landedBy = max(r.landedBy, g.granted())
+		if g.Shared {
+			r.landedBy = max(r.landedBy, g.Granted())
 		} else {
-			r.landed = max(r.landed, g.granted())
+			r.landed = max(r.landed, g.Granted())
 		}
 	}
 	return late

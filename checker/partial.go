@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // partialGrant finds a lease of several permits of which the server keeps some and not all while
@@ -16,18 +17,18 @@ type partialGrant struct {
 
 func (r *partialGrant) look(h *holding, seen history.Hold, k *holdLook) {
 	g := h.lease
-	part := seen.Permits > 0 && seen.Permits < g.permits && h.most < g.permits
-	promised := g.granted() < k.asked && k.probe.Time < g.end
-	session := r.run.o.Expires && seen.Until == history.Never // it may be over, and go piece by piece
-	if !part || !promised || session || r.reported[g] || r.run.disturbed(g.inv.Time, k.probe.Time) {
+	part := seen.Permits > 0 && seen.Permits < g.Permits && h.most < g.Permits
+	promised := g.Granted() < k.asked && k.probe.Time < g.End
+	session := r.run.Options.Expires && seen.Until == history.Never // it may be over, and go piece by piece
+	if !part || !promised || session || r.reported[g] || r.run.Disturbed(g.Inv.Time, k.probe.Time) {
 		return
 	}
 	r.reported[g] = true
-	r.found.add("partial-grant", g.inv.Time, func() Anomaly {
+	r.found.add("partial-grant", g.Inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: g.lock.name, Time: k.probe.Time, Ops: ops(g.inv, g.ret, g.lastTold(), k.probe, g.relCall),
+			Lock: g.Lock.Name, Time: k.probe.Time, Ops: ops(g.Inv, g.Ret, g.LastTold(), k.probe, g.RelCall),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), and %s keeps %d of them when it is looked at at %s: the lease %s",
-				who(g.client), g.what(), at(g.granted()), g.name(), k.probe.Node, seen.Permits, at(k.probe.Time), g.holds(r.run.o)),
+				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), k.probe.Node, seen.Permits, timeline.At(k.probe.Time), g.Holds(r.run.Options)),
 		}
 	})
 }

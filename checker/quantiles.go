@@ -1,6 +1,8 @@
 package checker
 
-func quantiles(s *Sample) Quantiles {
+import "locktorture/timeline"
+
+func quantiles(s *timeline.Sample) Quantiles {
 	if s.N() == 0 {
 		return Quantiles{}
 	}

@@ -5,33 +5,34 @@ import (
 	"strings"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // tokenChanged finds re-entries that were answered with another token than the one that their
 // holder had.
 type tokenChanged struct{ base }
 
-func (r *tokenChanged) check(p *piece) {
-	if !r.run.o.Tokens {
+func (r *tokenChanged) check(p *timeline.Piece) {
+	if !r.run.Options.Tokens {
 		return
 	}
-	for _, w := range p.calls {
-		if w.within == nil || w.dead || w.lease == nil {
+	for _, w := range p.Calls {
+		if w.Within == nil || w.Dead || w.Lease == nil {
 			continue
 		}
-		g, outer := w.lease, w.within
-		if g.token != 0 && outer.token != 0 && g.token != outer.token && outer.end > g.granted() {
-			r.report(p.name, outer, g)
+		g, outer := w.Lease, w.Within
+		if g.Token != 0 && outer.Token != 0 && g.Token != outer.Token && outer.End > g.Granted() {
+			r.report(p.Name, outer, g)
 		}
 	}
 }
 
-func (r *tokenChanged) report(lock string, outer, g *lease) {
-	r.found.add("token-changed", outer.inv.Time, func() Anomaly {
+func (r *tokenChanged) report(lock string, outer, g *timeline.Lease) {
+	r.found.add("token-changed", outer.Inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: lock, Time: g.granted(), Ops: ops(outer.ret, g.inv, g.ret),
+			Lock: lock, Time: g.Granted(), Ops: ops(outer.Ret, g.Inv, g.Ret),
 			Sentence: fmt.Sprintf("%s, who held %s under lease %d with token %d since %s, took it again at %s and got token %d (lease %d): a re-entry is no new grant",
-				who(g.client), lock, outer.n, outer.token, at(outer.granted()), at(g.granted()), g.token, g.n),
+				timeline.Who(g.Client), lock, outer.Number, outer.Token, timeline.At(outer.Granted()), timeline.At(g.Granted()), g.Token, g.Number),
 		}
 	})
 }
@@ -40,30 +41,30 @@ func (r *tokenChanged) report(lock string, outer, g *lease) {
 // their promise lasted and no fault was in place that may strike them.
 type selfDeadlock struct {
 	base
-	outside *wait // the first re-entry that waited for long, and may have been slow itself
-	shutOut bool  // there was another, so that both are reported
+	outside *timeline.Call // the first re-entry that waited for long, and may have been slow itself
+	shutOut bool           // there was another, so that both are reported
 }
 
-func (r *selfDeadlock) check(p *piece) {
-	for _, w := range p.calls {
-		if w.within != nil && !w.dead {
-			r.reentry(p.name, w)
+func (r *selfDeadlock) check(p *timeline.Piece) {
+	for _, w := range p.Calls {
+		if w.Within != nil && !w.Dead {
+			r.reentry(p.Name, w)
 		}
 	}
 }
 
 // reentry judges one re-entry.
-func (r *selfDeadlock) reentry(lock string, w *wait) {
-	outer, until := w.within, r.until(w)
-	if until <= w.call || r.run.upset(w.client, w.call, until) {
+func (r *selfDeadlock) reentry(lock string, w *timeline.Call) {
+	outer, until := w.Within, r.until(w)
+	if until <= w.Called || r.run.Upset(w.Client, w.Called, until) {
 		return
 	}
-	waited := until - w.call - r.run.idle(w.client, w.call, until, true)
-	refused := w.refused() && w.ret.Refused != history.ByTime && w.end < outer.end
-	enough := 2 * max(r.run.allowance(), hops*r.run.pace(w.call, until))
-	in := w.lease != nil && w.end < outer.end
+	waited := until - w.Called - r.run.Idle(w.Client, w.Called, until, true)
+	refused := w.Refused() && w.Ret.Refused != history.ByTime && w.End < outer.End
+	enough := 2 * max(r.run.Allowance(), timeline.Hops*r.run.Pace(w.Called, until))
+	in := w.Lease != nil && w.End < outer.End
 	switch {
-	case refused || waited > max(enough, slow*r.run.o.freeBy()):
+	case refused || waited > max(enough, timeline.Slow*r.run.Options.FreeBy()):
 		r.report(lock, w, refused)
 	case waited > enough && !in: // one may have been slow itself
 		if r.outside == nil {
@@ -80,19 +81,19 @@ func (r *selfDeadlock) reentry(lock string, w *wait) {
 
 // until is the moment up to which a holder that asks for its lock again can have waited while
 // its promise lasted.
-func (r *selfDeadlock) until(w *wait) int64 { return min(w.end, w.within.end, r.run.end) }
+func (r *selfDeadlock) until(w *timeline.Call) int64 { return min(w.End, w.Within.End, r.run.End) }
 
-func (r *selfDeadlock) report(lock string, w *wait, refused bool) {
-	outer, until := w.within, r.until(w)
-	how := "was not let in for " + dur(until-w.call)
+func (r *selfDeadlock) report(lock string, w *timeline.Call, refused bool) {
+	outer, until := w.Within, r.until(w)
+	how := "was not let in for " + timeline.Dur(until-w.Called)
 	if refused {
-		how = "was refused at " + at(w.end)
+		how = "was refused at " + timeline.At(w.End)
 	}
-	r.found.add("self-deadlock", outer.inv.Time, func() Anomaly {
+	r.found.add("self-deadlock", outer.Inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: lock, Time: until, Ops: ops(outer.inv, outer.ret, w.inv, w.ret),
+			Lock: lock, Time: until, Ops: ops(outer.Inv, outer.Ret, w.Inv, w.Ret),
 			Sentence: fmt.Sprintf("%s, who held %s (%s, granted at %s), asked for it again at %s and %s, although the lock declares that its holder may enter again",
-				who(w.client), lock, outer.name(), at(outer.granted()), at(w.call), how),
+				timeline.Who(w.Client), lock, outer.Name(), timeline.At(outer.Granted()), timeline.At(w.Called), how),
 		}
 	})
 }

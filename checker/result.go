@@ -2,6 +2,7 @@ package checker
 
 import (
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A Grade is the verdict on a run. The zero value is no verdict: unknown.
@@ -37,7 +38,7 @@ type Result struct {
 	Failed     bool            `json:"failed"`
 	Ended      string          `json:"ended,omitempty"` // why the run ended early
 	Properties []Property      `json:"properties"`
-	Counts     Counts          `json:"counts"`
+	Counts     timeline.Counts `json:"counts"`
 	Faults     []FaultCoverage `json:"faults,omitempty"`
 	Incidents  Incidents       `json:"incidents"` // the anomalies, by what they have in common
 	Stores     []StoreResult   `json:"stores,omitempty"`

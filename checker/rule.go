@@ -1,14 +1,16 @@
 package checker
 
+import "locktorture/timeline"
+
 // A rule looks for anomalies in the history of one lock. It is asked once for each piece of
 // that history, in order, and keeps in its own fields what a later piece has to be compared
 // with: the fold forgets each piece.
 type rule interface {
-	check(p *piece)
+	check(p *timeline.Piece)
 }
 
 // A base holds what every rule works with.
 type base struct {
-	run   *survey   // what the first reading found of the whole run
-	found *findings // of the lock
+	run   *timeline.Run // what the first reading found of the whole run
+	found *findings     // of the lock
 }

@@ -6,6 +6,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A SectionVerdict says whether the critical sections on a store can be taken
@@ -81,9 +82,9 @@ func newSections(inv Invariant) *sectionsView {
 }
 
 // add takes the end of an operation.
-func (v *sectionsView) add(a *access) {
-	key := a.inv.Key
-	if !v.as.About(key) || a.ret != nil && a.ret.Type == history.Fail {
+func (v *sectionsView) add(a *timeline.Access) {
+	key := a.Inv.Key
+	if !v.as.About(key) || a.Ret != nil && a.Ret.Type == history.Fail {
 		return
 	}
 	log := v.keys[key]
@@ -91,38 +92,38 @@ func (v *sectionsView) add(a *access) {
 		log = &sectionLog{full: v.total >= 4*sectionsJudged}
 		v.keys[key] = log
 	}
-	if a.lease == nil {
-		if a.inv.F != history.Read && a.inv.Client == 0 {
-			log.initial = a.inv.Value
+	if a.Lease == nil {
+		if a.Inv.F != history.Read && a.Inv.Client == 0 {
+			log.initial = a.Inv.Value
 		}
 		return
 	}
-	s := v.open[a.lease.n][key]
+	s := v.open[a.Lease.Number][key]
 	if s == nil {
 		if log.full {
 			return
 		}
-		s = &section{Section: Section{Process: a.lease.process, Client: a.lease.client}, call: a.inv.Time}
-		if v.open[a.lease.n] == nil {
-			v.open[a.lease.n] = map[string]*section{}
+		s = &section{Section: Section{Process: a.Lease.Process, Client: a.Lease.Client}, call: a.Inv.Time}
+		if v.open[a.Lease.Number] == nil {
+			v.open[a.Lease.Number] = map[string]*section{}
 		}
-		v.open[a.lease.n][key] = s
+		v.open[a.Lease.Number][key] = s
 		log.under++
 		v.clients[s.Process] = s.Client
 	}
 	s.add(a)
 }
 
-func (s *section) add(a *access) {
-	known := a.ret != nil && a.ret.Type == history.OK
+func (s *section) add(a *timeline.Access) {
+	known := a.Ret != nil && a.Ret.Type == history.OK
 	if known {
-		s.ret = a.ret.Time
+		s.ret = a.Ret.Time
 	}
 	switch {
-	case a.inv.F != history.Read:
-		s.Write, s.Wrote, s.unknown = a.inv.Value, true, !known
+	case a.Inv.F != history.Read:
+		s.Write, s.Wrote, s.unknown = a.Inv.Value, true, !known
 	case known:
-		s.Reads = append(s.Reads, a.ret.Value)
+		s.Reads = append(s.Reads, a.Ret.Value)
 	}
 }
 
@@ -147,7 +148,7 @@ func (v *sectionsView) over(lease int64) {
 }
 
 // verdict judges the sections of every key.
-func (v *sectionsView) verdict(o Options) *SectionVerdict {
+func (v *sectionsView) verdict(o timeline.Options) *SectionVerdict {
 	for lease := range v.open {
 		v.over(lease)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A claimant is whom a lock can be dead for while it is granted to others: all who claim one
@@ -26,14 +27,14 @@ func (c claimant) name() string {
 	kind := "writer"
 	switch {
 	case c.any:
-		return who(c.client)
+		return timeline.Who(c.client)
 	case c.permits > 0:
 		kind = fmt.Sprintf("holder of %d permits", c.permits)
 	case c.mode != "":
 		kind = "reader"
 	}
 	if c.client > 0 {
-		return who(c.client) + " as a " + kind
+		return timeline.Who(c.client) + " as a " + kind
 	}
 	return "a " + kind
 }
@@ -41,25 +42,25 @@ func (c claimant) name() string {
 // served says when each claimant was granted the lock last.
 type served map[claimant]int64
 
-func (s served) serve(g *lease) {
-	for _, c := range claimants(g.inv, g.client) {
-		s[c] = g.granted()
+func (s served) serve(g *timeline.Lease) {
+	for _, c := range claimants(g.Inv, g.Client) {
+		s[c] = g.Granted()
 	}
 }
 
 // whileOthers says of one who waits when the lock was granted last to those like it, if it was
 // granted to others for longer than so long since; "" if it was not.
-func (r *deadlock) whileOthers(w *wait, long int64) string {
+func (r *deadlock) whileOthers(w *timeline.Call, long int64) string {
 	if r.lastHolder == nil {
 		return ""
 	}
-	for _, c := range claimants(w.inv, w.client) {
+	for _, c := range claimants(w.Inv, w.Client) {
 		last, ever := r.served[c]
 		switch {
 		case !ever:
-			return fmt.Sprintf("; %s was never granted it, others were until %s", c.name(), at(r.granted))
+			return fmt.Sprintf("; %s was never granted it, others were until %s", c.name(), timeline.At(r.granted))
 		case r.granted-last > long:
-			return fmt.Sprintf("; %s was granted it last at %s, others were until %s", c.name(), at(last), at(r.granted))
+			return fmt.Sprintf("; %s was granted it last at %s, others were until %s", c.name(), timeline.At(last), timeline.At(r.granted))
 		}
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 func sight(at int64, node, owner string, until int64) *history.Op {
@@ -12,7 +13,7 @@ func sight(at int64, node, owner string, until int64) *history.Op {
 
 // TestSightsBetween: neither the moment of the end nor that of the next call proves anything.
 func TestSightsBetween(t *testing.T) {
-	ten := &tenure{sights: []*history.Op{moment(100), moment(150), moment(200)}}
+	ten := &timeline.Tenure{Sights: []*history.Op{moment(100), moment(150), moment(200)}}
 	first, last := sightsBetween(ten, 99, 201)
 	inner, innermost := sightsBetween(ten, 100, 200)
 	check(t, []border{
@@ -23,10 +24,10 @@ func TestSightsBetween(t *testing.T) {
 
 // TestOrigin: who was seen at 1000, called p3 there.
 func TestOrigin(t *testing.T) {
-	v := emptyView(t, Options{})
+	v := emptyView(t, timeline.Options{})
 	called := func(at int64) bool {
-		w := &wait{process: 3, client: -4, call: at, inv: moment(at)}
-		last, _ := (&orphan{based(v)}).origin(&lockView{}, &tenure{owner: "p3:1", from: 1000, calls: [3]*wait{w}})
+		w := &timeline.Call{Process: 3, Client: -4, Called: at, Inv: moment(at)}
+		last, _ := (&orphan{based(v)}).origin(&timeline.Lock{}, &timeline.Tenure{Owner: "p3:1", From: 1000, Calls: [3]*timeline.Call{w}})
 		return last != nil
 	}
 	check(t, []border{{"called before", called(999), true}, {"called as it was seen", called(1000), false}})
@@ -36,20 +37,20 @@ func TestOrigin(t *testing.T) {
 // was there at 1 s.
 func TestLandedAfter(t *testing.T) {
 	seen := func(at int64) bool {
-		l := &lockView{sights: sights{probes: []*history.Op{sight(at, "n1", "b", 0)}}}
-		return landedAfter(l, &tenure{owner: "a", from: 1e9}, 0)
+		l := &timeline.Lock{Sights: timeline.Sights{Probes: []*history.Op{sight(at, "n1", "b", 0)}}}
+		return landedAfter(l, &timeline.Tenure{Owner: "a", From: 1e9}, 0)
 	}
 	check(t, []border{
-		{"as soon as a look takes", seen(probeTakes), false}, {"1 ns later", seen(probeTakes + 1), true},
+		{"as soon as a look takes", seen(timeline.ProbeTakes), false}, {"1 ns later", seen(timeline.ProbeTakes + 1), true},
 		{"1 ns before the owner was there", seen(1e9 - 1), true}, {"with it", seen(1e9), false},
 	})
 }
 
 // TestOrphanExpiry: the sentence says until when, where the server does.
 func TestOrphanExpiry(t *testing.T) {
-	v := emptyView(t, Options{})
+	v := emptyView(t, timeline.Options{})
 	sentence := func(until int64) string {
-		l, r := &lockView{name: "L"}, &orphan{based(v)}
+		l, r := &timeline.Lock{Name: "L"}, &orphan{based(v)}
 		r.report(l, &history.Op{Time: 1e9, Process: 1}, "released it", sight(2e9, "n1", "a", until), sight(3e9, "n1", "a", until))
 		return r.found.kept["orphan"][0].Sentence
 	}
@@ -64,15 +65,15 @@ func TestOrphanExpiry(t *testing.T) {
 // TestLooks: a look is judged when all is known that was before it, and one that came with the
 // release shows nothing.
 func TestLooks(t *testing.T) {
-	v := emptyView(t, Options{})
-	l := &lockView{name: "L", sights: sights{probes: []*history.Op{sight(100, "n1", "", 0)}}}
-	l.sights.init()
-	v.newLooks(l, 100)
-	check(t, []border{{"at the moment up to which all is known", l.sights.looked, 0}})
-	v.newLooks(l, 101)
-	check(t, []border{{"before it", l.sights.looked, 1}})
+	v := emptyView(t, timeline.Options{})
+	l := &timeline.Lock{Name: "L", Sights: timeline.Sights{Probes: []*history.Op{sight(100, "n1", "", 0)}}}
+	l.Sights.Init()
+	v.NewLooks(l, 100)
+	check(t, []border{{"at the moment up to which all is known", l.Sights.Looked, 0}})
+	v.NewLooks(l, 101)
+	check(t, []border{{"before it", l.Sights.Looked, 1}})
 	g, r := leased(1, 0, 900), newImmortal(based(v))
-	g.relRet = &history.Op{Time: 100, Type: history.OK}
+	g.RelRet = &history.Op{Time: 100, Type: history.OK}
 	r.look(g, sight(100, "n1", "a", 500))
 	check(t, []border{{"as the release was answered", len(r.moves), 0}})
 	one, two := sight(101, "n1", "a", 500), sight(102, "n1", "a", 500)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // staleAccepted finds operations of an older grant that the fenced store applied after one of
@@ -18,17 +19,17 @@ type staleAccepted struct {
 	fence  fence       // what the store has applied
 }
 
-func (r *staleAccepted) check(p *piece) {
-	if !r.run.o.Tokens {
+func (r *staleAccepted) check(p *timeline.Piece) {
+	if !r.run.Options.Tokens {
 		return
 	}
-	for _, a := range inApplyOrder(p.accesses) {
-		if a.inv.Store != history.Fenced {
+	for _, a := range inApplyOrder(p.Accesses) {
+		if a.Inv.Store != history.Fenced {
 			continue
 		}
-		g := a.lease.grant()
+		g := a.Lease.Grant()
 		newer := r.fence.above(g)
-		if n := r.newest.beside(g); n != nil && g.before(n.lease.grant()) {
+		if n := r.newest.beside(g); n != nil && g.Before(n.Lease.Grant()) {
 			newer = n
 		}
 		if newer != nil {
@@ -41,20 +42,20 @@ func (r *staleAccepted) check(p *piece) {
 
 // A newestUsers is the newest grant that the fenced store has applied an operation of, and the
 // newest of those that are not like it.
-type newestUsers [2]*access
+type newestUsers [2]*timeline.Access
 
 // beside returns the newest that is not like a grant; nil for none.
-func (u *newestUsers) beside(g *lease) *access {
-	if u[0] != nil && u[0].lease.grant().alike(g) {
+func (u *newestUsers) beside(g *timeline.Lease) *timeline.Access {
+	if u[0] != nil && u[0].Lease.Grant().Alike(g) {
 		return u[1]
 	}
 	return u[0]
 }
 
-func (u *newestUsers) add(a *access) {
-	g := a.lease.grant()
-	later := func(than *access) bool { return than == nil || g.since > than.lease.grant().since }
-	like := u[0] != nil && u[0].lease.grant().alike(g)
+func (u *newestUsers) add(a *timeline.Access) {
+	g := a.Lease.Grant()
+	later := func(than *timeline.Access) bool { return than == nil || g.Since > than.Lease.Grant().Since }
+	like := u[0] != nil && u[0].Lease.Grant().Alike(g)
 	switch {
 	case later(u[0]):
 		if !like {
@@ -70,13 +71,13 @@ func (u *newestUsers) add(a *access) {
 // moment the one with the greatest token. They are in the order in which they returned, each
 // with a smaller token than the one before; where tokens grow from grant to grant there is
 // one.
-type fence []*access
+type fence []*timeline.Access
 
 // above returns an operation of a grant with a greater token, that need not have been over
 // when g can have been granted; nil if there is none, or g has no token.
-func (f fence) above(g *lease) *access {
-	i := f.from(g.since)
-	if i == len(f) || g.token == 0 || f[i].lease.token <= g.token {
+func (f fence) above(g *timeline.Lease) *timeline.Access {
+	i := f.from(g.Since)
+	if i == len(f) || g.Token == 0 || f[i].Lease.Token <= g.Token {
 		return nil
 	}
 	return f[i]
@@ -84,41 +85,41 @@ func (f fence) above(g *lease) *access {
 
 // from is the place of the first grant that returned no earlier.
 func (f fence) from(at int64) int {
-	i, _ := slices.BinarySearchFunc(f, at, func(a *access, at int64) int { return cmp.Compare(a.lease.grant().granted(), at) })
+	i, _ := slices.BinarySearchFunc(f, at, func(a *timeline.Access, at int64) int { return cmp.Compare(a.Lease.Grant().Granted(), at) })
 	return i
 }
 
-func (f *fence) add(a *access) {
-	g := a.lease.grant()
-	at := f.from(g.granted())
-	if at < len(*f) && (*f)[at].lease.token >= g.token {
+func (f *fence) add(a *timeline.Access) {
+	g := a.Lease.Grant()
+	at := f.from(g.Granted())
+	if at < len(*f) && (*f)[at].Lease.Token >= g.Token {
 		return
 	}
-	if at < len(*f) && (*f)[at].lease.grant().granted() == g.granted() {
+	if at < len(*f) && (*f)[at].Lease.Grant().Granted() == g.Granted() {
 		*f = slices.Delete(*f, at, at+1)
 	}
 	first := at
-	for first > 0 && (*f)[first-1].lease.token <= g.token {
+	for first > 0 && (*f)[first-1].Lease.Token <= g.Token {
 		first--
 	}
 	*f = slices.Replace(*f, first, at, a)
 }
 
-func (r *staleAccepted) report(a, newer *access) {
-	r.found.add("stale-accepted", a.lease.inv.Time, func() Anomaly {
+func (r *staleAccepted) report(a, newer *timeline.Access) {
+	r.found.add("stale-accepted", a.Lease.Inv.Time, func() Anomaly {
 		return Anomaly{
-			Lock: a.lease.lock.name, Store: history.Fenced, Key: a.op().Key, Time: a.ret.Time,
-			Ops: ops(a.lease.ret, newer.lease.inv, newer.lease.ret, newer.inv, newer.ret, a.inv, a.ret),
+			Lock: a.Lease.Lock.Name, Store: history.Fenced, Key: a.Op().Key, Time: a.Ret.Time,
+			Ops: ops(a.Lease.Ret, newer.Lease.Inv, newer.Lease.Ret, newer.Inv, newer.Ret, a.Inv, a.Ret),
 			Sentence: fmt.Sprintf("the fenced store let %s, under %s of %s granted at %s, %s at %s (apply %d) after an operation of %s under %s granted at %s (apply %d)",
-				who(a.lease.client), a.lease.name(), a.lease.lock.name, at(a.lease.granted()), bare(a), at(a.ret.Time), a.applied(),
-				who(newer.lease.client), newer.lease.name(), at(newer.lease.granted()), newer.applied()),
+				timeline.Who(a.Lease.Client), a.Lease.Name(), a.Lease.Lock.Name, timeline.At(a.Lease.Granted()), bare(a), timeline.At(a.Ret.Time), a.Applied(),
+				timeline.Who(newer.Lease.Client), newer.Lease.Name(), timeline.At(newer.Lease.Granted()), newer.Applied()),
 		}
 	})
 }
 
 // bare describes an operation after "let c1": `write L/counter = "7"`.
-func bare(a *access) string {
-	op := a.op()
+func bare(a *timeline.Access) string {
+	op := a.Op()
 	if op.F == history.Read {
 		return "read " + op.Key
 	}

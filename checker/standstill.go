@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A turn of a barrier is a moment at which somebody began or ended to do something there.
@@ -21,11 +22,11 @@ type barrierTurn struct {
 // each death: a party that is gone counts until its session is over.
 type standstill struct{ base }
 
-func (r *standstill) check(p *piece) {
-	l := p.lockView
+func (r *standstill) check(p *timeline.Piece) {
+	l := p.Lock
 	parties := 0
-	for _, w := range l.waits {
-		parties = max(parties, w.inv.Parties)
+	for _, w := range l.Kept {
+		parties = max(parties, w.Inv.Parties)
 	}
 	var coming, inside, leaving int
 	from, stands := int64(0), false
@@ -50,7 +51,7 @@ func (r *standstill) check(p *piece) {
 		stands = now
 	}
 	if stands {
-		r.report(l, from, r.run.end, calls)
+		r.report(l, from, r.run.End, calls)
 	}
 }
 
@@ -60,31 +61,31 @@ func stood(coming, inside, leaving, parties int) bool {
 
 // barrierTurns are the moments of a barrier in their order. What ends comes before what
 // begins.
-func (r *standstill) barrierTurns(l *lockView) (turns []barrierTurn) {
-	for _, w := range l.waits {
-		if !w.asked() {
+func (r *standstill) barrierTurns(l *timeline.Lock) (turns []barrierTurn) {
+	for _, w := range l.Kept {
+		if !w.Asked() {
 			continue
 		}
-		turns = append(turns, barrierTurn{at: w.call, coming: 1, by: w.inv})
-		if w.ret != nil || w.end < r.run.end {
-			turns = append(turns, barrierTurn{at: w.end, coming: -1, by: w.inv, moved: true})
+		turns = append(turns, barrierTurn{at: w.Called, coming: 1, by: w.Inv})
+		if w.Ret != nil || w.End < r.run.End {
+			turns = append(turns, barrierTurn{at: w.End, coming: -1, by: w.Inv, moved: true})
 			turns = append(turns, mayBeInside(r.run, w)...)
 		}
 	}
-	for _, g := range l.leases {
-		turns = append(turns, barrierTurn{at: g.granted(), inside: 1})
+	for _, g := range l.Leases {
+		turns = append(turns, barrierTurn{at: g.Granted(), inside: 1})
 		switch { // a client that is stopped past its session is inside as long as it has not said otherwise
-		case g.relCall != nil:
-			turns = append(turns, barrierTurn{at: g.relCall.Time, inside: -1})
-		case g.crash != nil:
-			turns = append(turns, barrierTurn{at: g.crash.Time, inside: -1, moved: true})
+		case g.RelCall != nil:
+			turns = append(turns, barrierTurn{at: g.RelCall.Time, inside: -1})
+		case g.Crash != nil:
+			turns = append(turns, barrierTurn{at: g.Crash.Time, inside: -1, moved: true})
 		}
-		if g.relCall == nil {
+		if g.RelCall == nil {
 			continue
 		}
-		turns = append(turns, barrierTurn{at: g.relCall.Time, leaving: 1, by: g.relCall})
-		if g.gone <= r.run.end && (g.relRet != nil || g.crash != nil) {
-			turns = append(turns, barrierTurn{at: max(g.gone, g.relCall.Time), leaving: -1, by: g.relCall, moved: true})
+		turns = append(turns, barrierTurn{at: g.RelCall.Time, leaving: 1, by: g.RelCall})
+		if g.Gone <= r.run.End && (g.RelRet != nil || g.Crash != nil) {
+			turns = append(turns, barrierTurn{at: max(g.Gone, g.RelCall.Time), leaving: -1, by: g.RelCall, moved: true})
 		}
 	}
 	slices.SortStableFunc(turns, func(a, b barrierTurn) int { return cmp.Compare(a.at, b.at) })
@@ -93,13 +94,13 @@ func (r *standstill) barrierTurns(l *lockView) (turns []barrierTurn) {
 
 // mayBeInside is the stay of a party whose entry has an unknown outcome, as one that the harness
 // cancelled: it may have been let in, and its session goes on until its client is killed.
-func mayBeInside(v *survey, w *wait) []barrierTurn {
-	if !w.unknown() || w.dead {
+func mayBeInside(v *timeline.Run, w *timeline.Call) []barrierTurn {
+	if !w.Unknown() || w.Dead {
 		return nil
 	}
-	turns := []barrierTurn{{at: w.end, inside: 1}}
-	for _, crash := range v.crashes {
-		if crash.Time >= w.end && v.client(crash) == w.client {
+	turns := []barrierTurn{{at: w.End, inside: 1}}
+	for _, crash := range v.Crashes {
+		if crash.Time >= w.End && v.Client(crash) == w.Client {
 			return append(turns, barrierTurn{at: crash.Time, inside: -1, moved: true})
 		}
 	}
@@ -107,12 +108,12 @@ func mayBeInside(v *survey, w *wait) []barrierTurn {
 }
 
 // report judges one such time.
-func (r *standstill) report(l *lockView, from, to int64, calls map[*history.Op]bool) {
+func (r *standstill) report(l *timeline.Lock, from, to int64, calls map[*history.Op]bool) {
 	times, limit := int64(1), "the"
 	if len(calls) == 1 {
-		times, limit = slow, "twice the"
+		times, limit = timeline.Slow, "twice the"
 	}
-	w, ok := r.run.stuck(from, to, times)
+	w, ok := r.run.Stuck(from, to, times)
 	if !ok {
 		return
 	}
@@ -129,9 +130,9 @@ func (r *standstill) report(l *lockView, from, to int64, calls map[*history.Op]b
 			return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Process, b.Process))
 		})
 		return Anomaly{
-			Lock: l.name, Time: w.to, Ops: ops(entries...),
+			Lock: l.Name, Time: w.To, Ops: ops(entries...),
 			Sentence: fmt.Sprintf("at %s %d wanted to enter and %d to leave from %s to %s, nobody was inside, and nobody got on: without a fault for %s, longer than %s %s within which one must and %s of slack",
-				l.name, len(entries)-leaving, leaving, at(from), at(to), dur(w.to-w.from), limit, dur(int64(r.run.o.FreeWithin)), dur(r.run.o.slack())),
+				l.Name, len(entries)-leaving, leaving, timeline.At(from), timeline.At(to), timeline.Dur(w.To-w.From), limit, timeline.Dur(int64(r.run.Options.FreeWithin)), timeline.Dur(r.run.Options.Slack())),
 		}
 	})
 }

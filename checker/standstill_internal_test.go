@@ -6,19 +6,20 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // TestStandstills: two parties are needed, and have come at 1 s. The run ends at 10 s.
 func TestStandstills(t *testing.T) {
-	found := func(waits ...*wait) []Anomaly {
-		v := emptyView(t, Options{FreeWithin: time.Second})
-		v.end = 10e9
+	found := func(waits ...*timeline.Call) []Anomaly {
+		v := emptyView(t, timeline.Options{FreeWithin: time.Second})
+		v.End = 10e9
 		r := &standstill{based(v)}
-		r.check(&piece{lockView: &lockView{name: "B", waits: waits}})
+		r.check(&timeline.Piece{Lock: &timeline.Lock{Name: "B", Kept: waits}})
 		return r.found.kept["never-open"]
 	}
-	comes := func(call, end int64, ret *history.Op) *wait {
-		return &wait{inv: &history.Op{F: history.Acquire, Time: call, Parties: 2}, ret: ret, call: call, end: end}
+	comes := func(call, end int64, ret *history.Op) *timeline.Call {
+		return &timeline.Call{Inv: &history.Op{F: history.Acquire, Time: call, Parties: 2}, Ret: ret, Called: call, End: end}
 	}
 	one, two := comes(0, 10e9, nil), comes(1e9, 10e9, nil)
 	third := found(one, two, comes(3e9, 10e9, nil))
@@ -34,11 +35,11 @@ func TestStandstills(t *testing.T) {
 // nothing from the next.
 func TestUpgradesThatWait(t *testing.T) {
 	found := func(a, b history.F) int {
-		v := emptyView(t, Options{FreeWithin: time.Second})
-		v.end = 10e9
+		v := emptyView(t, timeline.Options{FreeWithin: time.Second})
+		v.End = 10e9
 		one, two := leased(1, 0, 20e9), leased(2, 0, 20e9)
-		one.changes = []history.Call{{Invoke: &history.Op{F: a}}}
-		two.changes = []history.Call{{Invoke: &history.Op{F: b}}}
+		one.Changes = []history.Call{{Invoke: &history.Op{F: a}}}
+		two.Changes = []history.Call{{Invoke: &history.Op{F: b}}}
 		r := &upgradeDeadlock{based(v)}
 		r.check(ofPiece(one, two))
 		return r.found.counts["deadlock"]
@@ -47,20 +48,20 @@ func TestUpgradesThatWait(t *testing.T) {
 	call := func(answer history.Type) history.Call {
 		return history.Call{Invoke: &history.Op{F: history.Upgrade}, Return: &history.Op{Type: answer}}
 	}
-	g.changes = []history.Call{call(history.Fail), call(history.OK)}
+	g.Changes = []history.Call{call(history.Fail), call(history.OK)}
 	check(t, []border{
 		{"two upgrades", found(history.Upgrade, history.Upgrade), 1}, {"a downgrade", found(history.Upgrade, history.Downgrade), 0},
-		{"refused, then granted", len(withUpgrades([]*lease{g})), 2},
+		{"refused, then granted", len(timeline.WithUpgrades([]*timeline.Lease{g})), 2},
 	})
 }
 
 // TestMeets: clients meet at latches and at barriers.
 func TestMeets(t *testing.T) {
 	check(t, []border{
-		{"a latch", Options{Kind: latchKind}.meets(), true}, {"a barrier", Options{Kind: barrierKind}.meets(), true}, {"a mutex", Options{}.meets(), false},
+		{"a latch", timeline.Options{Kind: timeline.LatchKind}.Meets(), true}, {"a barrier", timeline.Options{Kind: timeline.BarrierKind}.Meets(), true}, {"a mutex", timeline.Options{}.Meets(), false},
 	})
-	v := emptyView(t, Options{})
-	v.judge.latches.linearize(&latch{waits: []latchCall{{moment(0), moment(1)}}})
+	v := emptyView(t, timeline.Options{})
+	v.judge.latches.linearize(&latch{waits: []timeline.LatchCall{{Inv: moment(0), Ret: moment(1)}}})
 	check(t, []border{{"a latch without a model", v.judge.latches.linear.judged, false}})
 }
 
@@ -68,11 +69,11 @@ func TestMeets(t *testing.T) {
 // not.
 func TestCounted(t *testing.T) {
 	writes := func(kind string, client int) int {
-		v := emptyView(t, Options{Kind: kind})
-		v.judge.stores.counted(&access{inv: &history.Op{F: history.Write, Store: history.Plain, Client: client}, ret: &history.Op{Type: history.OK, Apply: 1}})
+		v := emptyView(t, timeline.Options{Kind: kind})
+		v.judge.stores.counted(&timeline.Access{Inv: &history.Op{F: history.Write, Store: history.Plain, Client: client}, Ret: &history.Op{Type: history.OK, Apply: 1}})
 		return v.judge.stores.store(history.Plain).result.Writes
 	}
-	check(t, []border{{"at a latch", writes(latchKind, 1), 1}, {"the initial state", writes(latchKind, 0), 0}, {"under no lock", writes("", 1), 0}})
+	check(t, []border{{"at a latch", writes(timeline.LatchKind, 1), 1}, {"the initial state", writes(timeline.LatchKind, 0), 0}, {"under no lock", writes("", 1), 0}})
 }
 
 // wrong finds an anomaly without a witness in every operation.
@@ -84,7 +85,7 @@ func (wrong) Loss() Loss { return Loss{} }
 
 // TestNoStory: what an invariant finds need not have a witness.
 func TestNoStory(t *testing.T) {
-	v := emptyView(t, Options{})
+	v := emptyView(t, timeline.Options{})
 	a := wrote("k", 1, history.OK, nil)
 	v.judge.stores.key(a, 0)
 	v.judge.stores.store("").replay = wrong{}
@@ -94,10 +95,10 @@ func TestNoStory(t *testing.T) {
 
 // TestLateNoticeSentence: a holder that released and was killed later was told by its release.
 func TestLateNoticeSentence(t *testing.T) {
-	v := emptyView(t, Options{Watched: true})
-	v.end = 9e9
+	v := emptyView(t, timeline.Options{Watched: true})
+	v.End = 9e9
 	g, r := leased(1, 0, 5e9), &lateNotice{based(v)}
-	g.next, g.relCall, g.crash, g.killed = leased(2, 1e9, 9e9), moment(5e9), moment(7e9), 6e9
+	g.Next, g.RelCall, g.Crash, g.Killed = leased(2, 1e9, 9e9), moment(5e9), moment(7e9), 6e9
 	r.report(g)
 	check(t, []border{{"the sentence", strings.Contains(r.found.kept["late-notice"][0].Sentence, "was not told until it released at 5.000 s"), true}})
 }
@@ -106,11 +107,11 @@ func TestLateNoticeSentence(t *testing.T) {
 // is marked as its own.
 func TestLeasesInModel(t *testing.T) {
 	g := leased(1, 10, 900)
-	g.wait = acquire(0, moment(10))
-	list, _ := operationsOn(t, Options{}, &lockView{leases: []*lease{g}, judged: 1}, nil, false)
+	g.Call = acquire(0, moment(10))
+	list, _ := operationsOn(t, timeline.Options{}, &timeline.Lock{Leases: []*timeline.Lease{g}, Judged: 1}, nil, false)
 	tr := translation{}
 	tr.wait(acquire(0, nil))
-	g.shared, g.renewals, g.renewLines = true, []history.Call{{Invoke: moment(20)}, {Invoke: moment(30)}}, []int{1, 2}
+	g.Shared, g.Renewals, g.RenewLines = true, []history.Call{{Invoke: moment(20)}, {Invoke: moment(30)}}, []int{1, 2}
 	tr.lease(g)
 	check(t, []border{{"the grant", len(list), 1}, {"another's acquire", tr.list[0].Shared, false}, {"its last renewal", tr.list[2].Shared, true}})
 }

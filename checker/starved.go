@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 const (
@@ -30,42 +31,42 @@ type starved struct {
 
 // turns is what is known of who was served by a lock, and who waits.
 type turns struct {
-	by      map[int]*turn // client → since it was served last
-	last    *lease        // the last grant
-	chances float64       // that somebody who always waited had, in times without faults
-	calm    int64         // ns of such times, until the last grant
+	by      map[int]*turn   // client → since it was served last
+	last    *timeline.Lease // the last grant
+	chances float64         // that somebody who always waited had, in times without faults
+	calm    int64           // ns of such times, until the last grant
 }
 
 // A turn is a client that has called for the lock and was not served yet.
 type turn struct {
-	call    *history.Op // the first of its calls since it was served last
-	waited  []*wait     // the first and the last wait that count
+	call    *history.Op      // the first of its calls since it was served last
+	waited  []*timeline.Call // the first and the last wait that count
 	chances float64
 	calm    int64
 
-	now   *wait // under way; nil: it does not wait
-	since turns // what was known when that was called
+	now   *timeline.Call // under way; nil: it does not wait
+	since turns          // what was known when that was called
 }
 
 func newStarved(b base) *starved { return &starved{b, turns{by: map[int]*turn{}}} }
 
-func (r *starved) called(_ *lockView, w *wait) {
+func (r *starved) Called(_ *timeline.Lock, w *timeline.Call) {
 	t := &r.turns
-	c := t.by[w.client]
+	c := t.by[w.Client]
 	if c == nil {
-		c = &turn{call: w.inv}
-		t.by[w.client] = c
+		c = &turn{call: w.Inv}
+		t.by[w.Client] = c
 	}
 	if c.now != nil { // that one never ended: its client died
 		r.judge(c)
 		c.reset()
 	}
-	if w.inv.F != history.Acquire {
+	if w.Inv.F != history.Acquire {
 		return
 	}
 	c.now, c.since = w, turns{chances: t.chances, calm: t.calm}
 	if t.last != nil {
-		c.since.calm += w.call - t.last.granted()
+		c.since.calm += w.Called - t.last.Granted()
 	}
 }
 
@@ -74,23 +75,23 @@ func (c *turn) reset() { c.waited, c.chances, c.calm, c.now = nil, 0, 0, nil }
 // granted counts the chances that a grant was to those who waited: it went to another than
 // before, whom the lock chose among all its clients, or it was called for when the lock was
 // free for so long, and who asks once in a retry interval had that chance of finding it so.
-func (r *starved) granted(l *lockView, w *wait) {
-	t, g := &r.turns, w.lease
-	calm := t.last != nil && !r.run.upset(everybody, t.last.granted(), g.granted())
+func (r *starved) Granted(l *timeline.Lock, w *timeline.Call) {
+	t, g := &r.turns, w.Lease
+	calm := t.last != nil && !r.run.Upset(timeline.Everybody, t.last.Granted(), g.Granted())
 	if !calm {
 		t.discount()
 	}
 	if calm {
-		t.calm += g.granted() - t.last.granted()
-		if t.last.client != g.client {
+		t.calm += g.Granted() - t.last.Granted()
+		if t.last.Client != g.Client {
 			t.chances += r.share()
 		}
-		retry := max(int64(r.run.o.Retry), int64(10*time.Millisecond))
-		if r.run.o.Retry == 0 {
+		retry := max(int64(r.run.Options.Retry), int64(10*time.Millisecond))
+		if r.run.Options.Retry == 0 {
 			retry = usualRetry
 		}
-		if l.holding == 0 && l.freed > 0 {
-			t.chances += float64(min(max(g.inv.Time-l.freed, 0), retry)) / float64(retry)
+		if l.Holding == 0 && l.Freed > 0 {
+			t.chances += float64(min(max(g.Inv.Time-l.Freed, 0), retry)) / float64(retry)
 		}
 	}
 	t.last = g
@@ -104,36 +105,36 @@ func (t *turns) discount() {
 }
 
 // share is an even share in the lock, of one client.
-func (r *starved) share() float64 { return 1 / float64(max(len(r.run.clients), len(r.by), 2)) }
+func (r *starved) share() float64 { return 1 / float64(max(len(r.run.Clients), len(r.by), 2)) }
 
 // ended ends a wait, and the turn of its client if it was served.
-func (r *starved) ended(_ *lockView, w *wait) {
-	c := r.by[w.client]
+func (r *starved) Ended(_ *timeline.Lock, w *timeline.Call) {
+	c := r.by[w.Client]
 	switch {
-	case c == nil || w.within != nil:
+	case c == nil || w.Within != nil:
 	case c.now == w:
 		r.starve(c, w)
-	case w.lease != nil: // by a try
+	case w.Lease != nil: // by a try
 		r.judge(c)
-	case w.unknown(): // the same, perhaps
+	case w.Unknown(): // the same, perhaps
 		r.judge(c)
 		c.reset()
 	}
-	if w.lease != nil && w.within == nil {
-		delete(r.by, w.client)
+	if w.Lease != nil && w.Within == nil {
+		delete(r.by, w.Client)
 	}
 }
 
 // starve adds a wait to the turn of its client. Neither one that a fault of the client has
 // upset counts, nor what was before it; and the lock may have been taken by one of unknown
 // outcome.
-func (r *starved) starve(c *turn, w *wait) {
+func (r *starved) starve(c *turn, w *timeline.Call) {
 	since := c.since
 	c.now = nil
-	if !w.asked() {
+	if !w.Asked() {
 		return
 	}
-	if r.run.upsetAlone(w.client, w.call, w.end) || w.dead {
+	if r.run.UpsetAlone(w.Client, w.Called, w.End) || w.Dead {
 		r.judge(c)
 		c.reset()
 		return
@@ -142,40 +143,40 @@ func (r *starved) starve(c *turn, w *wait) {
 	// What came between the call and the next grant is not all the waiter's: one grant less.
 	c.chances += max(0, r.chances-since.chances-1-r.share())
 	c.calm += max(0, r.calm-since.calm)
-	if w.ret == nil || !w.refused() {
+	if w.Ret == nil || !w.Refused() {
 		r.judge(c)
 		c.reset()
 	}
 }
 
 // patienceFor is how long a client must have waited to count as starved.
-func patienceFor(o Options) int64 {
-	return max(leastPatience, o.freeBy(), int64(o.Retry)*enoughChances)
+func patienceFor(o timeline.Options) int64 {
+	return max(leastPatience, o.FreeBy(), int64(o.Retry)*enoughChances)
 }
 
 // judge judges a turn that is over.
 func (r *starved) judge(c *turn) {
-	if r.run.o.FreeWithin <= 0 || r.run.o.sharing() || c.chances < enoughChances || c.calm < patienceFor(r.run.o) || len(c.waited) == 0 {
+	if r.run.Options.FreeWithin <= 0 || r.run.Options.Sharing() || c.chances < enoughChances || c.calm < patienceFor(r.run.Options) || len(c.waited) == 0 {
 		return
 	}
 	first, last := c.waited[0], c.waited[len(c.waited)-1]
-	end := min(last.end, r.run.end)
-	r.found.add("starved", first.call, func() Anomaly {
-		w := []*history.Op{first.inv, last.inv, last.ret}
+	end := min(last.End, r.run.End)
+	r.found.add("starved", first.Called, func() Anomaly {
+		w := []*history.Op{first.Inv, last.Inv, last.Ret}
 		if g := r.last; g != nil {
-			w = append(w, g.inv, g.ret)
+			w = append(w, g.Inv, g.Ret)
 		}
 		return Anomaly{
-			Lock: first.lock.name, Time: end, Ops: ops(w...),
+			Lock: first.Lock.Name, Time: end, Ops: ops(w...),
 			Sentence: fmt.Sprintf("%s waited for %s from %s to %s and was not served, %s of it without a fault that struck it, while others were: it missed %.0f chances (a lock that gave it half of an even share would let it miss %d in a row with a probability of 1e-11)",
-				who(first.client), first.lock.name, at(first.call), at(end), dur(c.calm), c.chances, enoughChances),
+				timeline.Who(first.Client), first.Lock.Name, timeline.At(first.Called), timeline.At(end), timeline.Dur(c.calm), c.chances, enoughChances),
 		}
 	})
 }
 
 // check judges the turns that the end of the history has cut off.
-func (r *starved) check(p *piece) {
-	if !p.last {
+func (r *starved) check(p *timeline.Piece) {
+	if !p.Last {
 		return
 	}
 	for _, client := range slices.Sorted(maps.Keys(r.by)) {

@@ -6,31 +6,32 @@ import (
 	"slices"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // inApplyOrder returns the applied operations in the order in which the store
 // applied them. Plain and fenced keys live in one resource with one count.
-func inApplyOrder(list []*access) []*access {
-	out := make([]*access, 0, len(list))
+func inApplyOrder(list []*timeline.Access) []*timeline.Access {
+	out := make([]*timeline.Access, 0, len(list))
 	for _, a := range list {
-		if a.applied() > 0 {
+		if a.Applied() > 0 {
 			out = append(out, a)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *access) int { return cmp.Compare(a.applied(), b.applied()) })
+	slices.SortStableFunc(out, func(a, b *timeline.Access) int { return cmp.Compare(a.Applied(), b.Applied()) })
 	return out
 }
 
 // objects are the stores of a run and their keys. The operations that were
 // applied go through them in the order in which they were applied.
 type objects struct {
-	run    *survey
+	run    *timeline.Run
 	book   *book
 	inv    Invariant
 	stores map[string]*storeView
-	keys   map[place]*keyView
+	keys   map[timeline.Place]*keyView
 
-	under   []*flight // operations on stores that have not returned, by call
+	under   []*timeline.Flight // operations on stores that have not returned, by call
 	waiting applyQueue
 	applied int64   // the last that went through
 	gap     bool    // a number was missing: what follows may be built on a write of unknown outcome
@@ -54,13 +55,13 @@ type storeView struct {
 }
 
 func newObjects(b *book, inv Invariant) *objects {
-	return &objects{run: b.run, book: b, inv: inv, stores: map[string]*storeView{}, keys: map[place]*keyView{}}
+	return &objects{run: b.run, book: b, inv: inv, stores: map[string]*storeView{}, keys: map[timeline.Place]*keyView{}}
 }
 
 // An applied operation waits until nothing can have been applied before it
 // that is not known.
 type applied struct {
-	a          *access
+	a          *timeline.Access
 	call, done int // lines
 }
 
@@ -68,7 +69,7 @@ type applyQueue []applied
 
 func (q applyQueue) Len() int { return len(q) }
 func (q applyQueue) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(q[i].a.applied(), q[j].a.applied()), cmp.Compare(q[i].call, q[j].call)) < 0
+	return cmp.Or(cmp.Compare(q[i].a.Applied(), q[j].a.Applied()), cmp.Compare(q[i].call, q[j].call)) < 0
 }
 func (q applyQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
@@ -84,20 +85,20 @@ func (q *applyQueue) Pop() any {
 }
 
 // called takes the call of an operation that will return.
-func (o *objects) called(f *flight) { o.under = append(o.under, f) }
+func (o *objects) Called(f *timeline.Flight) { o.under = append(o.under, f) }
 
 // add takes the end of an operation; call and done are its lines.
-func (o *objects) add(a *access, call, done int) {
-	o.under = slices.DeleteFunc(o.under, func(f *flight) bool { return f.op == a.inv })
+func (o *objects) Add(a *timeline.Access, call, done int) {
+	o.under = slices.DeleteFunc(o.under, func(f *timeline.Flight) bool { return f.Op == a.Inv })
 	o.counted(a)
-	if s := o.store(a.inv.Store).sections; s != nil {
+	if s := o.store(a.Inv.Store).sections; s != nil {
 		s.add(a)
 	}
 	o.key(a, call)
-	if a.applied() > 0 {
+	if a.Applied() > 0 {
 		heap.Push(&o.waiting, applied{a, call, done})
 	}
-	if !o.run.untimely {
+	if !o.run.Untimely {
 		o.pass(false)
 	}
 }
@@ -106,7 +107,7 @@ func (o *objects) add(a *access, call, done int) {
 // is applied after it.
 func (o *objects) pass(all bool) {
 	for len(o.waiting) > 0 {
-		if next := o.waiting[0]; !all && len(o.under) > 0 && next.done > o.under[0].line {
+		if next := o.waiting[0]; !all && len(o.under) > 0 && next.done > o.under[0].Line {
 			return
 		}
 		o.apply(heap.Pop(&o.waiting).(applied))
@@ -122,13 +123,13 @@ func (o *objects) pass(all bool) {
 }
 
 // over tells that nothing more is done under a lease.
-func (o *objects) over(lease int64) {
+func (o *objects) Over(lease int64) {
 	for _, s := range o.stores {
 		if s.sections != nil {
 			s.sections.over(lease)
 		}
 	}
-	if o.run.untimely {
+	if o.run.Untimely {
 		return
 	}
 	if o.done = append(o.done, lease); len(o.waiting) == 0 {
@@ -148,13 +149,13 @@ func (o *objects) store(name string) *storeView {
 	return s
 }
 
-func (o *objects) counted(a *access) {
-	r := &o.store(a.inv.Store).result
+func (o *objects) counted(a *timeline.Access) {
+	r := &o.store(a.Inv.Store).result
 	switch {
-	case a.refusedByStore():
+	case a.RefusedByStore():
 		r.Refused++
-	case a.applied() == 0 || cmp.Or(a.inv.Lease, a.ret.Lease) == 0 && !(o.run.o.meets() && a.inv.Client > 0):
-	case a.inv.F == history.Read:
+	case a.Applied() == 0 || cmp.Or(a.Inv.Lease, a.Ret.Lease) == 0 && !(o.run.Options.Meets() && a.Inv.Client > 0):
+	case a.Inv.F == history.Read:
 		r.Reads++
 	default:
 		r.Writes++
@@ -163,15 +164,15 @@ func (o *objects) counted(a *access) {
 
 // apply takes the next operation in the order of the store.
 func (o *objects) apply(next applied) {
-	a, n := next.a, next.a.applied()
+	a, n := next.a, next.a.Applied()
 	o.gap = o.gap || o.applied > 0 && n > o.applied+1
 	o.applied = n
 	o.keyApplied(a, next.call)
-	s := o.store(a.inv.Store)
-	if s.replay == nil || o.gap && o.run.uncertain {
+	s := o.store(a.Inv.Store)
+	if s.replay == nil || o.gap && o.run.Uncertain {
 		return
 	}
-	op := a.op()
+	op := a.Op()
 	var in *chain
 	for _, x := range s.replay.Apply(&op) {
 		s.result.Correct = false
@@ -179,7 +180,7 @@ func (o *objects) apply(next applied) {
 		if len(x.Ops) > 0 {
 			from = x.Ops[0].Time
 		}
-		x.Store = a.inv.Store
+		x.Store = a.Inv.Store
 		in = s.found.add(x.Kind, from, func() Anomaly { return x })
 	}
 	if in != nil {
@@ -201,7 +202,7 @@ func (s *storeView) charge(in *chain) {
 }
 
 // last ends the history.
-func (o *objects) last() {
+func (o *objects) Last() {
 	o.under = nil
 	o.pass(true)
 	o.lastKeys()
@@ -229,7 +230,7 @@ func (o *objects) results(f *findings) []StoreResult {
 			f.join(s.found)
 		}
 		if s.sections != nil {
-			r.Sections = s.sections.verdict(o.run.o)
+			r.Sections = s.sections.verdict(o.run.Options)
 		}
 		out = append(out, r)
 	}

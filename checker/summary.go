@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A verdict sums up what the rules have found.
 type verdict struct {
-	run     *survey
+	run     *timeline.Run
 	book    *book
 	totals  *totals
 	bit     map[int]bool // faults that were effective, by their place in the survey
@@ -28,9 +29,9 @@ func (v *verdict) result(inv Invariant) Result {
 	r := Result{Stores: v.stores.results(f), Faults: v.coverage(), Measures: v.measures(), Warnings: v.warnings()}
 	r.Incidents = v.book.incidents(f)
 	r.Properties = v.properties(f, v.linearized(f), inv)
-	r.Counts = v.run.counts
-	if v.run.ended != nil && v.run.ended.Why() != history.Complete {
-		r.Ended = v.run.ended.Why()
+	r.Counts = v.run.Counts
+	if v.run.Ended != nil && v.run.Ended.Why() != history.Complete {
+		r.Ended = v.run.Ended.Why()
 	}
 	r.Counts.Anomalies = f.counts
 	for _, n := range r.Faults {
@@ -44,11 +45,11 @@ func (v *verdict) result(inv Invariant) Result {
 // properties lists all six, in the order of the design.
 func (v *verdict) properties(f *findings, linear Property, inv Invariant) []Property {
 	fence := f.property(Fencing)
-	if !v.run.o.Tokens && fence.Total == 0 {
+	if !v.run.Options.Tokens && fence.Total == 0 {
 		fence.Status, fence.Reason = NotApplicable, "this lock issues no fencing tokens"
 	}
 	live := f.property(Liveness)
-	if live.Total == 0 && v.run.o.FreeWithin <= 0 {
+	if live.Total == 0 && v.run.Options.FreeWithin <= 0 {
 		live.Status, live.Reason = NotApplicable, "the lock promises no time after which it is free again"
 	}
 	work := f.property(Workload)
@@ -58,7 +59,7 @@ func (v *verdict) properties(f *findings, linear Property, inv Invariant) []Prop
 	props := []Property{f.property(Exclusion), fence, f.property(Ownership), live, linear, work}
 	for i := range props {
 		why := v.unseen(props[i].Name)
-		if v.run.counts.Grants == 0 {
+		if v.run.Counts.Grants == 0 {
 			why = "nothing was ever granted"
 		}
 		if props[i].Status == Kept && why != "" {
@@ -72,34 +73,34 @@ func (v *verdict) properties(f *findings, linear Property, inv Invariant) []Prop
 func (v *verdict) warnings() []string {
 	var out []string
 	t := v.totals
-	if len(v.run.sights) == 0 && v.run.counts.Grants > 0 && !v.run.o.meets() {
+	if len(v.run.Probed) == 0 && v.run.Counts.Grants > 0 && !v.run.Options.Meets() {
 		foreign := "foreign-release is inferred, orphan"
-		if v.run.o.Blind {
+		if v.run.Options.Blind {
 			foreign = "foreign-release, orphan"
 		}
 		out = append(out, "the servers were not looked at: "+foreign+" and immortal cannot be seen")
 	}
-	if len(v.run.sights) > 0 && v.run.counts.Grants > 0 && !v.named() {
+	if len(v.run.Probed) > 0 && v.run.Counts.Grants > 0 && !v.named() {
 		out = append(out, v.ownershipUnseen()+": what was seen of the servers says nothing of foreign-release, orphan and immortal")
 	}
-	if v.run.listed() {
+	if v.run.Listed() {
 		out = append(out, "who holds what was listed: of one hold among several immortal is not judged, and orphan only if it was released")
 	}
-	if v.run.o.Bounded && t.untold > 0 {
+	if v.run.Options.Bounded && t.untold > 0 {
 		out = append(out, fmt.Sprintf("%d leases never told their validity: they promise nothing", t.untold))
 	}
-	if v.run.o.Tokens && t.tokenless > 0 {
+	if v.run.Options.Tokens && t.tokenless > 0 {
 		out = append(out, fmt.Sprintf("%d grants came without a token: they are left out of the token checks", t.tokenless))
 	}
-	if why := v.run.o.Throttled.says(); why != "" {
+	if why := v.run.Options.Throttled.Says(); why != "" {
 		out = append(out, why)
 	}
-	if v.run.ended != nil && v.run.ended.Why() != history.Complete && v.unended() == "" {
-		out = append(out, "the run was ended early: "+v.run.ended.Why())
+	if v.run.Ended != nil && v.run.Ended.Why() != history.Complete && v.unended() == "" {
+		out = append(out, "the run was ended early: "+v.run.Ended.Why())
 	}
-	for _, s := range v.run.faults {
-		if s.heal == nil && !s.moment() && !s.traits.Unplanned {
-			out = append(out, fmt.Sprintf("fault %d (%s) was not healed before the history ended", s.fault.Fault, s.kind()))
+	for _, s := range v.run.Faults {
+		if s.Heal == nil && !s.Moment() && !s.Traits.Unplanned {
+			out = append(out, fmt.Sprintf("fault %d (%s) was not healed before the history ended", s.Op.Fault, s.Kind()))
 		}
 	}
 	return out
@@ -181,10 +182,10 @@ func (v *verdict) measures() Measures {
 	t := v.totals
 	m := Measures{
 		Acquire: quantiles(&t.acquire), Hold: quantiles(&t.hold), Release: quantiles(&t.release),
-		Recovery: quantiles(&v.run.recoveries), NoticeLag: quantiles(&t.notice), Jain: v.jain(t.perClient), LongestStop: v.run.longestStop(), OutOfOrder: t.overtaken, Bypasses: t.bypasses,
+		Recovery: quantiles(&v.run.Recoveries), NoticeLag: quantiles(&t.notice), Jain: v.jain(t.perClient), LongestStop: v.run.LongestStop(), OutOfOrder: t.overtaken, Bypasses: t.bypasses,
 	}
-	if v.run.end > 0 {
-		m.GrantRate = float64(v.run.counts.Grants) / (float64(v.run.end) / 1e9)
+	if v.run.End > 0 {
+		m.GrantRate = float64(v.run.Counts.Grants) / (float64(v.run.End) / 1e9)
 	}
 	return m
 }
@@ -197,7 +198,7 @@ func (v *verdict) jain(perClient map[int]int) float64 {
 		sum += float64(n)
 		squares += float64(n) * float64(n)
 	}
-	n := float64(max(len(v.run.clients), len(perClient)))
+	n := float64(max(len(v.run.Clients), len(perClient)))
 	if squares == 0 {
 		return 0
 	}
@@ -229,7 +230,7 @@ func (v *verdict) linearized(f *findings) Property {
 	case p.Total > 0:
 	case len(unknown) > 0:
 		p.Status, p.Reason = NotChecked, reasons(unknown)
-	case v.run.o.Model == "":
+	case v.run.Options.Model == "":
 		p.Reason = "the lock declares no model: only the stores were judged"
 	case judged == 0:
 		p.Status, p.Reason = NotChecked, "no operations"

@@ -3,7 +3,7 @@ package checker
 // excuse takes a verdict back that rests on time alone, where the run was throttled: it would
 // put down to a lock, or to a holder, what nobody asked for and no entry tells.
 func (v *verdict) excuse(r *Result, f *findings) {
-	why := v.run.o.Throttled.says()
+	why := v.run.Options.Throttled.Says()
 	if why == "" || !f.has(Exclusion) && !f.has(Liveness) || stands(r, f) {
 		return
 	}

@@ -5,47 +5,49 @@ import (
 	"maps"
 	"slices"
 	"sort"
+
+	"locktorture/timeline"
 )
 
 // tokenDuplicate finds a token that two grants share. Grants of one lock stand in some order,
 // so it does not matter which of them was first.
 type tokenDuplicate struct {
 	base
-	holder map[uint64][]*lease // by token: the last grant that carries it, and those that held it then
-	left   map[uint64]int      // how many more grants carry a token; nil before the first piece
+	holder map[uint64][]*timeline.Lease // by token: the last grant that carries it, and those that held it then
+	left   map[uint64]int               // how many more grants carry a token; nil before the first piece
 }
 
-func (r *tokenDuplicate) check(p *piece) {
-	if !r.run.o.Tokens {
+func (r *tokenDuplicate) check(p *timeline.Piece) {
+	if !r.run.Options.Tokens {
 		return
 	}
 	if r.left == nil { // the first reading has counted them, so holder keeps only tokens that come again
-		r.left, r.holder = maps.Clone(r.run.repeated[p.name]), map[uint64][]*lease{}
+		r.left, r.holder = maps.Clone(r.run.Repeated[p.Name]), map[uint64][]*timeline.Lease{}
 	}
 	again, holder := r.left, r.holder
-	for _, g := range p.fresh() {
-		left, repeats := again[g.token]
-		if g.token == 0 || !repeats {
+	for _, g := range p.Fresh() {
+		left, repeats := again[g.Token]
+		if g.Token == 0 || !repeats {
 			continue
 		}
-		had := holder[g.token]
-		if n := len(had); n > 0 && !slices.ContainsFunc(had, func(a *lease) bool { return a.reenters(g) }) {
+		had := holder[g.Token]
+		if n := len(had); n > 0 && !slices.ContainsFunc(had, func(a *timeline.Lease) bool { return a.Reenters(g) }) {
 			a := had[n-1]
-			r.found.add("token-duplicate", a.inv.Time, func() Anomaly {
+			r.found.add("token-duplicate", a.Inv.Time, func() Anomaly {
 				return Anomaly{
-					Lock: g.lock.name, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret),
+					Lock: g.Lock.Name, Time: g.Granted(), Ops: ops(a.Inv, a.Ret, g.Inv, g.Ret),
 					Sentence: fmt.Sprintf("%s was granted %s at %s with token %d, which %s had got at %s for lease %d already",
-						who(g.client), g.lock.name, at(g.granted()), g.token, who(a.client), at(a.granted()), a.n),
+						timeline.Who(g.Client), g.Lock.Name, timeline.At(g.Granted()), g.Token, timeline.Who(a.Client), timeline.At(a.Granted()), a.Number),
 				}
 			})
 		}
 		if len(had) > 0 {
 			left--
-			again[g.token] = left
+			again[g.Token] = left
 		}
-		had = slices.DeleteFunc(had, func(a *lease) bool { return a.gone <= g.granted() })
-		if holder[g.token] = append(had, g); left <= 0 {
-			delete(holder, g.token)
+		had = slices.DeleteFunc(had, func(a *timeline.Lease) bool { return a.Gone <= g.Granted() })
+		if holder[g.Token] = append(had, g); left <= 0 {
+			delete(holder, g.Token)
 		}
 	}
 }
@@ -54,25 +56,25 @@ func (r *tokenDuplicate) check(p *piece) {
 // before it.
 type tokenRegression struct{ base }
 
-func (r *tokenRegression) check(p *piece) {
-	if !r.run.o.Tokens {
+func (r *tokenRegression) check(p *timeline.Piece) {
+	if !r.run.Options.Tokens {
 		return
 	}
-	for _, g := range p.fresh() {
-		steps := p.steps
-		i := sort.Search(len(steps), func(i int) bool { return !steps[i].before(g) })
+	for _, g := range p.Fresh() {
+		steps := p.Steps
+		i := sort.Search(len(steps), func(i int) bool { return !steps[i].Before(g) })
 		if i == 0 {
 			continue
 		}
 		a := steps[i-1] // with the highest token of those that had returned before
-		if g.token == 0 || g.token >= a.token || g.inPlace() {
+		if g.Token == 0 || g.Token >= a.Token || g.InPlace() {
 			continue
 		}
-		r.found.add("token-regression", a.inv.Time, func() Anomaly {
+		r.found.add("token-regression", a.Inv.Time, func() Anomaly {
 			return Anomaly{
-				Lock: g.lock.name, Time: g.granted(), Ops: ops(a.inv, a.ret, g.inv, g.ret, g.firstTold()),
+				Lock: g.Lock.Name, Time: g.Granted(), Ops: ops(a.Inv, a.Ret, g.Inv, g.Ret, g.FirstTold()),
 				Sentence: fmt.Sprintf("%s was granted %s at %s with token %d although %s had got token %d at %s already",
-					who(g.client), g.lock.name, at(g.granted()), g.token, who(a.client), a.token, at(a.granted())),
+					timeline.Who(g.Client), g.Lock.Name, timeline.At(g.Granted()), g.Token, timeline.Who(a.Client), a.Token, timeline.At(a.Granted())),
 			}
 		})
 	}

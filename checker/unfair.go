@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // givenUp is how long before its recorded end a wait that was not granted may have left
@@ -13,7 +14,7 @@ const givenUp = int64(time.Second)
 
 // A passedOver says by whom a waiter was overtaken.
 type passedOver struct {
-	first  *lease // nil: by nobody
+	first  *timeline.Lease // nil: by nobody
 	n      int
 	excuse bool // its request may have come late: nothing can be said of it
 }
@@ -22,47 +23,47 @@ type passedOver struct {
 // surely in the queue first and were granted the lock after one that called later.
 type unfair struct {
 	base
-	sound connections
+	sound timeline.Connections
 	// first is the time of the first call of a client since it was granted the lock last: a
 	// request that was given up may have left its place in the queue to the next.
 	first map[int]int64
 	// passed says of the waits under way by whom they were overtaken.
-	passed map[*wait]*passedOver
+	passed map[*timeline.Call]*passedOver
 }
 
-func newUnfair(b base, sound connections) *unfair {
-	return &unfair{b, sound, map[int]int64{}, map[*wait]*passedOver{}}
+func newUnfair(b base, sound timeline.Connections) *unfair {
+	return &unfair{b, sound, map[int]int64{}, map[*timeline.Call]*passedOver{}}
 }
 
-func (r *unfair) called(_ *lockView, w *wait) {
-	if _, waits := r.first[w.client]; !waits {
-		r.first[w.client] = w.call
+func (r *unfair) Called(_ *timeline.Lock, w *timeline.Call) {
+	if _, waits := r.first[w.Client]; !waits {
+		r.first[w.Client] = w.Called
 	}
 }
 
 // granted notes the waiters that a grant passes over although they were surely in the queue
 // before its client called. A try stands in no queue, and who can hold the lock at the same
 // time is not passed over.
-func (r *unfair) granted(l *lockView, w *wait) {
-	since, waits := r.first[w.client]
-	if delete(r.first, w.client); !waits {
-		since = w.call
+func (r *unfair) Granted(l *timeline.Lock, w *timeline.Call) {
+	since, waits := r.first[w.Client]
+	if delete(r.first, w.Client); !waits {
+		since = w.Called
 	}
-	if !r.run.o.Fair || w.inv.F != history.Acquire {
+	if !r.run.Options.Fair || w.Inv.F != history.Acquire {
 		return
 	}
-	for _, p := range l.pending { // by call
-		if p.call+r.run.allowance() >= since {
+	for _, p := range l.Pending { // by call
+		if p.Called+r.run.Allowance() >= since {
 			return
 		}
-		if p.inv.F == history.Acquire && p.within == nil && p.client != w.client && !r.excused(p) && !p.together(w.lease) {
-			r.passOver(p, w.lease, since)
+		if p.Inv.F == history.Acquire && p.Within == nil && p.Client != w.Client && !r.excused(p) && !p.Together(w.Lease) {
+			r.passOver(p, w.Lease, since)
 		}
 	}
 }
 
 // of says by whom a wait was overtaken so far.
-func (r *unfair) of(w *wait) *passedOver {
+func (r *unfair) of(w *timeline.Call) *passedOver {
 	p := r.passed[w]
 	if p == nil {
 		p = &passedOver{}
@@ -71,20 +72,20 @@ func (r *unfair) of(w *wait) *passedOver {
 	return p
 }
 
-func (r *unfair) excused(w *wait) bool { p := r.passed[w]; return p != nil && p.excuse }
+func (r *unfair) excused(w *timeline.Call) bool { p := r.passed[w]; return p != nil && p.excuse }
 
-func (r *unfair) passOver(p *wait, by *lease, since int64) {
-	at, over := by.granted(), r.of(p)
-	if over.first == nil && since-p.call <= hops*r.run.pace(p.call, since) {
+func (r *unfair) passOver(p *timeline.Call, by *timeline.Lease, since int64) {
+	at, over := by.Granted(), r.of(p)
+	if over.first == nil && since-p.Called <= timeline.Hops*r.run.Pace(p.Called, since) {
 		return
 	}
 	// A place in the queue is a lease, too, where leases end by themselves.
-	if r.run.o.Expires && at-p.call > int64(r.run.o.TTL) {
+	if r.run.Options.Expires && at-p.Called > int64(r.run.Options.TTL) {
 		return
 	}
 	if over.first == nil {
-		since := r.sound.soundSince(p.client, p.process)
-		if since > p.call || r.run.upset(p.client, since, at) {
+		since := r.sound.SoundSince(p.Client, p.Process)
+		if since > p.Called || r.run.Upset(p.Client, since, at) {
 			over.excuse = true
 			return
 		}
@@ -94,29 +95,29 @@ func (r *unfair) passOver(p *wait, by *lease, since int64) {
 }
 
 // ended judges a wait that has ended.
-func (r *unfair) ended(l *lockView, w *wait) {
+func (r *unfair) Ended(l *timeline.Lock, w *timeline.Call) {
 	passed := r.passed[w]
 	delete(r.passed, w)
 	if passed == nil || passed.first == nil {
 		return
 	}
 	g := passed.first
-	if w.lease == nil && w.end-g.granted() < givenUp {
+	if w.Lease == nil && w.End-g.Granted() < givenUp {
 		return
 	}
 	kind := "unfair"
-	if w.writes() && g.shared {
+	if w.Writes() && g.Shared {
 		kind = "starved-writer"
 	}
-	r.found.add(kind, w.call, func() Anomaly {
-		how := "which had not been granted when it ended at " + at(w.end)
-		if w.lease != nil {
-			how = "which was granted only at " + at(w.end)
+	r.found.add(kind, w.Called, func() Anomaly {
+		how := "which had not been granted when it ended at " + timeline.At(w.End)
+		if w.Lease != nil {
+			how = "which was granted only at " + timeline.At(w.End)
 		}
 		return Anomaly{
-			Lock: l.name, Time: w.end, Ops: ops(w.inv, g.inv, g.ret, w.ret),
+			Lock: l.Name, Time: w.End, Ops: ops(w.Inv, g.Inv, g.Ret, w.Ret),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), for which it had called at %s, before the call of %s of %s, %s earlier, %s; in all %d later calls were served before it, and the lock declares that it grants in order",
-				who(g.client), g.what(), at(g.granted()), g.name(), at(g.inv.Time), who(w.client), at(w.call), dur(g.inv.Time-w.call), how, passed.n),
+				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), timeline.At(g.Inv.Time), timeline.Who(w.Client), timeline.At(w.Called), timeline.Dur(g.Inv.Time-w.Called), how, passed.n),
 		}
 	})
 }

@@ -5,11 +5,11 @@ package checker
 func (v *verdict) unseen(property string) string {
 	switch property {
 	case Exclusion:
-		if v.run.o.Bounded && !v.run.o.Watched && v.totals.untold == v.run.counts.Grants {
+		if v.run.Options.Bounded && !v.run.Options.Watched && v.totals.untold == v.run.Counts.Grants {
 			return "no lease told its validity: none promised anything"
 		}
 	case Fencing:
-		if v.totals.tokenless == v.run.counts.Grants {
+		if v.totals.tokenless == v.run.Counts.Grants {
 			return "no grant came with a token"
 		}
 	case Ownership:
@@ -23,13 +23,13 @@ func (v *verdict) unseen(property string) string {
 // nobody looked, a release proves something only under a promise that had ended before.
 func (v *verdict) ownershipUnseen() string {
 	switch {
-	case len(v.run.sights) == 0 && v.run.o.Blind:
+	case len(v.run.Probed) == 0 && v.run.Options.Blind:
 		return "the servers were not looked at, and a release does not tell whether its lease was over"
-	case len(v.run.sights) == 0 && !v.run.o.Bounded && !v.run.o.Watched:
+	case len(v.run.Probed) == 0 && !v.run.Options.Bounded && !v.run.Options.Watched:
 		return "the servers were not looked at, and the promise of a lease ends with its release"
-	case len(v.run.sights) == 0 || v.named():
+	case len(v.run.Probed) == 0 || v.named():
 		return ""
-	case v.totals.ownerless == v.run.counts.Grants:
+	case v.totals.ownerless == v.run.Counts.Grants:
 		return "the leases do not tell under which name the servers keep them"
 	}
 	return "no server was seen to keep a lease under the name that it told"
@@ -37,8 +37,8 @@ func (v *verdict) ownershipUnseen() string {
 
 // named reports whether a lease was seen on a server.
 func (v *verdict) named() bool {
-	for _, o := range v.run.owners {
-		if o.grants > 0 {
+	for _, o := range v.run.Owners {
+		if o.Grants > 0 {
 			return true
 		}
 	}

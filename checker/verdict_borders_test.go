@@ -10,6 +10,7 @@ import (
 	"locktorture/checker"
 	"locktorture/checker/invariant"
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // TestEachWithinBounds: each figure of an entry is brought within the bounds by itself, and
@@ -27,7 +28,7 @@ func TestEachWithinBounds(t *testing.T) {
 		{UntilMin: 6, UntilMax: 7}, {Time: 5, UntilMax: 7}, {Time: 5, UntilMin: 6},
 	}
 	var got history.History
-	bounded, _ := checker.Bounded(in, checker.Options{})
+	bounded, _ := timeline.Bounded(in, checker.Options{})
 	err := bounded.Each(func(op *history.Op) error {
 		got = append(got, *op)
 		return nil

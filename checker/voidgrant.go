@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // spare is the part of the TTL in which a fresh lease cannot be over for any
@@ -18,21 +19,21 @@ const spare = 4
 // because it makes none.
 type voidGrant struct{ base }
 
-func (r *voidGrant) check(p *piece) {
-	if r.run.o.TTL <= 0 {
+func (r *voidGrant) check(p *timeline.Piece) {
+	if r.run.Options.TTL <= 0 {
 		return
 	}
 	held := map[int]int64{} // process → until when it holds by an earlier lease
-	for _, g := range p.fresh() {
-		again := held[g.process] > g.inv.Time // a re-entry has what is left of the lease below it
-		held[g.process] = max(held[g.process], g.gone)
+	for _, g := range p.Fresh() {
+		again := held[g.Process] > g.Inv.Time // a re-entry has what is left of the lease below it
+		held[g.Process] = max(held[g.Process], g.Gone)
 		w := r.firstWord(g)
-		if w == nil || again || w.end-g.inv.Time >= int64(r.run.o.TTL)/spare {
+		if w == nil || again || w.end-g.Inv.Time >= int64(r.run.Options.TTL)/spare {
 			continue
 		}
-		before := g.inv.Time - 2*int64(r.run.o.TTL) // what ended a session may have been over by then
-		late := w.op == g.lost && r.run.pace(before, w.at) >= int64(r.run.o.TTL)/spare
-		if late || r.run.explained(g.client, before, w.at) {
+		before := g.Inv.Time - 2*int64(r.run.Options.TTL) // what ended a session may have been over by then
+		late := w.op == g.Lost && r.run.Pace(before, w.at) >= int64(r.run.Options.TTL)/spare
+		if late || r.run.Explained(g.Client, before, w.at) {
 			continue
 		}
 		r.report(g, w)
@@ -48,37 +49,37 @@ type word struct {
 
 // firstWord is what a holder was told first; nil if that is nothing, or if it
 // had given the lease back or died before.
-func (r *voidGrant) firstWord(g *lease) *word {
+func (r *voidGrant) firstWord(g *timeline.Lease) *word {
 	w := &word{at: math.MaxInt64}
-	if len(g.answers) > 0 {
-		a := g.answers[0]
-		w = &word{a.at, a.max, a.op}
+	if len(g.Answers) > 0 {
+		a := g.Answers[0]
+		w = &word{a.At, a.Max, a.Op}
 	}
-	if g.over != nil && g.over.Time < w.at {
-		w = &word{g.over.Time, g.over.Time, g.over}
+	if g.Over != nil && g.Over.Time < w.at {
+		w = &word{g.Over.Time, g.Over.Time, g.Over}
 	}
 	// A session may end at any time; a notice that is there before the lease can be used says
 	// that it had.
-	if r.run.o.Watched && g.lost != nil && toldAt(g.lost) < min(w.at, g.granted()+r.run.usualTrip) {
-		w = &word{toldAt(g.lost), toldAt(g.lost), g.lost}
+	if r.run.Options.Watched && g.Lost != nil && timeline.ToldAt(g.Lost) < min(w.at, g.Granted()+r.run.UsualTrip) {
+		w = &word{timeline.ToldAt(g.Lost), timeline.ToldAt(g.Lost), g.Lost}
 	}
-	ended := g.relCall != nil && g.relCall.Time <= w.at || g.crash != nil && g.killed <= w.at
+	ended := g.RelCall != nil && g.RelCall.Time <= w.at || g.Crash != nil && g.Killed <= w.at
 	if w.op == nil || ended {
 		return nil
 	}
 	return w
 }
 
-func (r *voidGrant) report(g *lease, w *word) {
-	r.found.add("void-grant", g.inv.Time, func() Anomaly {
+func (r *voidGrant) report(g *timeline.Lease, w *word) {
+	r.found.add("void-grant", g.Inv.Time, func() Anomaly {
 		what := "that it was over"
 		if w.end > w.at {
-			what = "that it ends at " + at(w.end) + " at the latest"
+			what = "that it ends at " + timeline.At(w.end) + " at the latest"
 		}
 		return Anomaly{
-			Lock: g.lock.name, Time: w.at, Ops: ops(g.inv, g.ret, w.op),
+			Lock: g.Lock.Name, Time: w.at, Ops: ops(g.Inv, g.Ret, w.op),
 			Sentence: fmt.Sprintf("%s called for %s at %s and was granted it at %s (%s): the first that it was told of it, at %s, is %s, with a TTL of %s and no fault that explains it",
-				who(g.client), g.lock.name, at(g.inv.Time), at(g.granted()), g.name(), at(w.at), what, dur(int64(r.run.o.TTL))),
+				timeline.Who(g.Client), g.Lock.Name, timeline.At(g.Inv.Time), timeline.At(g.Granted()), g.Name(), timeline.At(w.at), what, timeline.Dur(int64(r.run.Options.TTL))),
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"locktorture/checker/linear"
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A Watch looks at a run while it goes on: it is fed every entry of the history in its order
@@ -13,7 +14,7 @@ import (
 // was promised, holders that go on after their lease, what a store's invariant says, and where
 // a linear.Monitor knows the model, that operations fit no order. The verdict is Judge's.
 type Watch struct {
-	o       Options
+	o       timeline.Options
 	told    map[string]bool // kinds
 	monitor *linear.Monitor
 	locks   watchedLocks
@@ -21,10 +22,10 @@ type Watch struct {
 }
 
 // NewWatch watches a run that has declared o; inv is the invariant of its workload, or nil.
-func NewWatch(o Options, inv Invariant) *Watch {
+func NewWatch(o timeline.Options, inv Invariant) *Watch {
 	w := &Watch{o: o, told: map[string]bool{}}
 	w.locks = watchedLocks{o: o, leases: map[int64]*watchedLease{}, last: map[string]*watchedLease{}, calls: map[int]*history.Op{}}
-	w.stores = watchedStores{inv: inv, replays: map[string]Replay{}, calls: map[int]*history.Op{}, waiting: map[int64]*access{}, next: 1}
+	w.stores = watchedStores{inv: inv, replays: map[string]Replay{}, calls: map[int]*history.Op{}, waiting: map[int64]*timeline.Access{}, next: 1}
 	if m, err := linear.NewMonitor(o.Model); err == nil { // else there is none for that model
 		w.monitor = m
 	}
@@ -38,7 +39,7 @@ func (w *Watch) Feed(op *history.Op) []Anomaly {
 	if v := w.seen(&own); v != nil {
 		found = append(found, Anomaly{
 			Kind: "nonlinearizable", Lock: v.Lock, Time: v.Time, Ops: v.Ops,
-			Sentence: fmt.Sprintf("no order of the operations on %s up to %s satisfies the %s model: %s", v.Lock, at(v.Time), w.o.Model, inSeconds(named(v.Explanation, clientsIn(v.Ops)))),
+			Sentence: fmt.Sprintf("no order of the operations on %s up to %s satisfies the %s model: %s", v.Lock, timeline.At(v.Time), w.o.Model, inSeconds(named(v.Explanation, clientsIn(v.Ops)))),
 		})
 	}
 	var first []Anomaly
@@ -64,8 +65,8 @@ func (w *Watch) seen(op *history.Op) *linear.Violation {
 type watchedStores struct {
 	inv     Invariant
 	replays map[string]Replay
-	calls   map[int]*history.Op // by process
-	waiting map[int64]*access   // by apply number
+	calls   map[int]*history.Op        // by process
+	waiting map[int64]*timeline.Access // by apply number
 	next    int64
 	over    []int64 // leases of which nothing more comes
 }
@@ -89,8 +90,8 @@ func (s *watchedStores) feed(op *history.Op) []Anomaly {
 	}
 	call := s.calls[op.Process]
 	delete(s.calls, op.Process)
-	if a := (&access{inv: call, ret: op}); call != nil && a.applied() > 0 {
-		s.waiting[a.applied()] = a
+	if a := (&timeline.Access{Inv: call, Ret: op}); call != nil && a.Applied() > 0 {
+		s.waiting[a.Applied()] = a
 	}
 	var found []Anomaly
 	for a := s.waiting[s.next]; a != nil; a = s.waiting[s.next] {
@@ -102,13 +103,13 @@ func (s *watchedStores) feed(op *history.Op) []Anomaly {
 	return found
 }
 
-func (s *watchedStores) apply(a *access) []Anomaly {
-	r := s.replays[a.inv.Store]
+func (s *watchedStores) apply(a *timeline.Access) []Anomaly {
+	r := s.replays[a.Inv.Store]
 	if r == nil {
 		r = s.inv.Begin()
-		s.replays[a.inv.Store] = r
+		s.replays[a.Inv.Store] = r
 	}
-	op := a.op()
+	op := a.Op()
 	return r.Apply(&op)
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"locktorture/history"
+	"locktorture/timeline"
 )
 
 // A watchedLease is a grant of a whole lock that was not given back yet.
@@ -24,7 +25,7 @@ type meeting struct {
 
 // watchedLocks are the locks of a run.
 type watchedLocks struct {
-	o      Options
+	o      timeline.Options
 	leases map[int64]*watchedLease
 	last   map[string]*watchedLease // by lock: of those that were granted, the one promised longest
 	calls  map[int]*history.Op      // by process: the acquire under way
@@ -66,11 +67,11 @@ func (s *watchedLocks) feed(op *history.Op) []Anomaly {
 func (s *watchedLocks) until(g *watchedLease) int64 {
 	switch {
 	case g.over:
-		return noPromise
+		return timeline.NoPromise
 	case !s.o.Bounded:
 		return history.Never
 	case g.answer == nil:
-		return noPromise
+		return timeline.NoPromise
 	}
 	return g.answer.UntilMin
 }
@@ -122,7 +123,7 @@ func (s *watchedLocks) certain(op *history.Op) []Anomaly {
 		lives := op.Client == m.a.grant.Client && op.F != history.Lost || op.Time > m.b.grant.Time+killTold
 		switch {
 		case s.o.Bounded && m.b.over && m.b.fresh: // it was over when it was first asked
-		case op.F == history.Lost && op.Client == m.a.grant.Client && toldAt(op) <= m.b.grant.Time:
+		case op.F == history.Lost && op.Client == m.a.grant.Client && timeline.ToldAt(op) <= m.b.grant.Time:
 		case lives && !(s.o.Bounded && m.b.fresh):
 			found = append(found, s.doubleGrant(m))
 		default:
@@ -137,11 +138,11 @@ func (s *watchedLocks) doubleGrant(m meeting) Anomaly {
 	a, b := m.a.grant, m.b.grant
 	promise := "had not been given back"
 	if s.o.Bounded {
-		promise = "was declared valid until at least " + at(m.before.UntilMin)
+		promise = "was declared valid until at least " + timeline.At(m.before.UntilMin)
 	}
 	return Anomaly{
 		Kind: "double-grant", Lock: b.Lock, Time: b.Time, Ops: ops(a, b),
-		Sentence: fmt.Sprintf("%s was granted %s at %s although %s's lease %d, granted at %s, %s", who(b.Client), b.Lock, at(b.Time), who(a.Client), a.Lease, at(a.Time), promise),
+		Sentence: fmt.Sprintf("%s was granted %s at %s although %s's lease %d, granted at %s, %s", timeline.Who(b.Client), b.Lock, timeline.At(b.Time), timeline.Who(a.Client), a.Lease, timeline.At(a.Time), promise),
 	}
 }
 
@@ -151,10 +152,10 @@ func (s *watchedLocks) overrun(g *watchedLease, op *history.Op) []Anomaly {
 	if !s.o.Bounded || g.answer == nil || op.Time <= g.answer.UntilMax {
 		return nil
 	}
-	deed := (&access{inv: op}).deed()
+	deed := (&timeline.Access{Inv: op}).Deed()
 	return []Anomaly{{
 		Kind: overrunKind, Lock: op.Lock, Store: op.Store, Key: op.Key, Time: op.Time, Ops: ops(g.grant, g.answer, op),
 		Sentence: fmt.Sprintf("%s, under lease %d of %s, %s at %s, %s after its lease had expired (%s)",
-			who(op.Client), op.Lease, op.Lock, deed, at(op.Time), dur(op.Time-g.answer.UntilMax), at(g.answer.UntilMax)),
+			timeline.Who(op.Client), op.Lease, op.Lock, deed, timeline.At(op.Time), timeline.Dur(op.Time-g.answer.UntilMax), timeline.At(g.answer.UntilMax)),
 	}}
 }

@@ -35,7 +35,8 @@ var allowed = map[string][]string{
 	"nemesis/nemesistest": {"nemesis"},
 	"workloads":           {"internal/wire"},
 	"workloads/":          {"workloads", "internal/rediscmd"}, // stores
-	"checker":             {"history", "checker", "internal/wire", "internal/figures", "internal/plainfile"},
+	"timeline":            {"history", "internal/wire", "internal/figures"},
+	"checker":             {"history", "timeline", "checker", "internal/wire", "internal/figures", "internal/plainfile"},
 	"harness":             {"history", "locks", "cluster", "nemesis", "workloads", "checker", "internal/wire"},
 	"gotest/kept":         {"simulate", "locks", "internal/plainfile"},
 	"gotest":              {"simulate", "internal/suggest", "trial", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report"},

@@ -1,0 +1,52 @@
+package timeline
+
+import (
+	"slices"
+	"time"
+
+	"locktorture/history"
+)
+
+// What is read from a file or a flag is brought within these bounds before
+// anything is computed with it, so that no sum and no difference of a few
+// figures leaves the range of an int64. A later time is as late as the latest, a longer
+// duration as long as the longest: a run of 73 years cannot be told from a longer one.
+const (
+	latest       = int64(1) << 61         // ns since the start of the run, or since 1970: the year 2043
+	longest      = time.Duration(1) << 58 // of a TTL or a FreeWithin: nine years
+	longestRetry = time.Duration(1) << 52 // 52 days; hundreds of them are added up
+)
+
+// Bounded brings a history, and what its run declared, within the bounds.
+func Bounded(src history.Source, o Options) (history.Source, Options) {
+	return boundedSource{src}, o.bounded()
+}
+
+// A boundedSource is a history within the bounds.
+type boundedSource struct{ src history.Source }
+
+// Each passes on what is within the bounds as it is.
+func (s boundedSource) Each(f func(*history.Op) error) error {
+	return s.src.Each(func(op *history.Op) error {
+		at, from, to := min(max(op.Time, 0), latest), until(op.UntilMin), until(op.UntilMax)
+		far := slices.ContainsFunc(op.Holds, func(h history.Hold) bool { return until(h.Until) != h.Until })
+		if at != op.Time || from != op.UntilMin || to != op.UntilMax || far {
+			clone := *op
+			clone.Time, clone.UntilMin, clone.UntilMax = at, from, to
+			clone.Holds = slices.Clone(op.Holds)
+			for i := range clone.Holds {
+				clone.Holds[i].Until = until(clone.Holds[i].Until)
+			}
+			op = &clone
+		}
+		return f(op)
+	})
+}
+
+// until is the end of a validity; one that lies too far away never comes.
+func until(t int64) int64 {
+	if t > latest {
+		return history.Never
+	}
+	return max(t, 0)
+}

@@ -1,0 +1,251 @@
+package timeline
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"locktorture/history"
+)
+
+// event adds an entry that nobody invoked.
+func (v *Fold) event(op *history.Op) {
+	switch op.F {
+	case history.Probe:
+		if l := v.lock(op.Lock); op.Holds != nil {
+			l.Listings = append(l.Listings, op)
+		} else {
+			l.Sights.add(v.Run, l, op)
+		}
+	case history.Crash:
+		v.crash(op)
+	case history.Lost:
+		v.lost(op)
+	}
+}
+
+// crash ends every lease of the killed client, whatever process number it
+// had when the lease was granted.
+func (v *Fold) crash(op *history.Op) {
+	c := v.Client(op)
+	for _, g := range v.live[c] {
+		g.Crash, g.Killed, g.endLine = op, v.killedAt(op), v.at
+		v.over(g)
+	}
+	delete(v.live, c)
+}
+
+// killedAt is the earliest moment at which the client can have died: when the
+// kill was sent, if the entry says so, else its last sign of
+// life. The entry itself is written when the process is gone for certain, and
+// the service may have seen its connection end before.
+func (v *Fold) killedAt(op *history.Op) int64 {
+	if at, ok := op.Began(); ok {
+		return at
+	}
+	if t, ok := v.alive[v.Client(op)]; ok {
+		return t
+	}
+	return op.Time
+}
+
+func (v *Fold) lost(op *history.Op) {
+	l := v.byLease[op.Lease]
+	delete(v.sound, v.Client(op))
+	if l == nil {
+		for _, g := range v.live[v.Client(op)] {
+			if g.Lock.Name == op.Lock {
+				l = g
+			}
+		}
+	}
+	if l != nil && l.Lost == nil {
+		l.Lost = op
+		if l.Crash == nil {
+			l.endLine = v.at
+		}
+	}
+}
+
+// operation adds an operation that is no wait; ret is nil if it never returned.
+func (v *Fold) operation(inv, ret *history.Op, line int) {
+	g := v.leaseOf(inv, ret)
+	switch inv.F {
+	case history.Read, history.Write, history.CAS:
+		a := &Access{Inv: inv, Ret: ret, Lease: g}
+		v.to.Stores.Add(a, line, v.at)
+		if g != nil {
+			g.Lock.Accesses = append(g.Lock.Accesses, a)
+			v.grow(g.Lock)
+		}
+	case history.Observe:
+		if ret != nil {
+			v.sound.heard(v.Client(inv), inv, ret)
+			v.observed(inv, ret, line)
+		}
+	default:
+		if ret != nil && (inv.F != history.Ask || ret.Type != history.OK) {
+			v.sound.heard(v.Client(inv), inv, ret)
+		}
+		if g != nil {
+			v.onLease(g, inv, ret, line)
+			v.grow(g.Lock)
+		}
+	}
+}
+
+func (v *Fold) leaseOf(inv, ret *history.Op) *Lease {
+	n := inv.Lease
+	if ret != nil {
+		n = cmp.Or(n, ret.Lease)
+	}
+	return v.byLease[n]
+}
+
+// answered ends a wait.
+func (v *Fold) answered(w *Call, ret *history.Op) {
+	l := w.Lock
+	l.Pending = slices.DeleteFunc(l.Pending, func(p *Call) bool { return p == w })
+	if w.gap {
+		l.blockers--
+	}
+	w.Ret = ret
+	l.Kept = append(l.Kept, w)
+	if ret.Type == history.OK {
+		v.grant(l, w)
+	}
+	v.sound.heard(w.Client, w.Inv, ret)
+	v.finishWait(w)
+	v.to.Locks.Ended(l, w)
+	v.grow(l)
+}
+
+func (v *Fold) grant(l *Lock, w *Call) {
+	g := &Lease{
+		Lock: w.Lock, Process: w.Process, Client: w.Client, Number: w.Ret.Lease, Token: w.Ret.Token, Owner: w.Ret.Owner(),
+		Call: w, Inv: w.Inv, Ret: w.Ret, Line: w.Line, Since: w.Called, asked: math.MaxInt64,
+		Shared: w.Inv.Mode == history.Shared, Campaign: w.Inv.Mode == history.Campaign, Permits: w.Inv.Permits, Capacity: w.Inv.Capacity,
+	}
+	w.Lease = g
+	if w.Within == nil {
+		v.to.Locks.Granted(l, w)
+		l.Freed = 0
+	}
+	if l.Holding == 0 && v.Options.FreeWithin > 0 && g.Granted()-l.left > v.Options.FreeBy() {
+		for _, p := range l.Pending { // they bear witness to the time without a holder
+			if !p.gap {
+				p.gap = true
+				l.blockers++
+			}
+		}
+	}
+	g.repeats = w.Within == nil && v.Options.Reentrant && slices.ContainsFunc(v.live[g.Client], func(a *Lease) bool { return a.Lock == l && a.Alike(g) })
+	l.Leases = append(l.Leases, g)
+	l.open++
+	l.Holding++
+	v.byLease[g.Number] = g
+	v.live[g.Client] = append(v.live[g.Client], g)
+	g.outer = w.Within
+	if g.Inner = w.Within != nil; !g.Inner || g.Owner != w.Within.Owner { // else the outer lease stands for the name
+		if g.Inner {
+			l.Sights.called(w)
+		}
+		l.Sights.granted(v.Run, g)
+	}
+}
+
+// inside returns what the process of a wait held of the lock when it called, unless the lease
+// had told it that this was over; nil for nothing.
+func (v *Fold) inside(w *Call) *Lease {
+	if !v.Options.Reentrant {
+		return nil
+	}
+	for _, g := range v.live[w.Client] {
+		n := len(g.Answers)
+		over := g.Over != nil || g.Lost != nil || n > 0 && g.Answers[n-1].Max < w.Called
+		if g.Lock == w.Lock && g.Process == w.Process && !over {
+			return g
+		}
+	}
+	return nil
+}
+
+// over notes that a lease is released or its holder dead. It is closed when nothing more is
+// done under its number; what is never answered is known at the end of the history.
+func (v *Fold) over(g *Lease) {
+	if g.ended {
+		return
+	}
+	g.ended = true
+	l := g.Lock
+	l.Holding--
+	if l.Freed = 0; g.RelRet != nil && g.RelRet.Type == history.OK {
+		l.Freed = g.RelRet.Time
+	}
+	left := v.now
+	if g.RelRet != nil {
+		left = g.RelRet.Time
+	}
+	l.left = max(l.left, left)
+	if last, ok := v.late[g.Number]; !ok || last <= v.at {
+		v.close(g)
+	}
+}
+
+func (v *Fold) close(g *Lease) {
+	if g.ended && !g.waits && v.byLease[g.Number] == g {
+		delete(v.byLease, g.Number)
+		g.Lock.open--
+		v.to.Stores.Over(g.Number)
+	}
+}
+
+// onLease adds what was done with a lease itself.
+func (v *Fold) onLease(l *Lease, inv, ret *history.Op, line int) {
+	switch inv.F {
+	case history.Ask:
+		switch {
+		case ret == nil:
+		case ret.Type == history.OK:
+			least, most := ret.Validity()
+			l.Answers = append(l.Answers, Answer{ret.Time, least, most, ret})
+		case ret.Type == history.Fail && ret.Refused == history.ByClient && l.Over == nil:
+			l.Over = ret
+		}
+	case history.Renew:
+		l.RenewLines = append(l.RenewLines, line)
+		l.Renewals = append(l.Renewals, history.Call{Invoke: inv, Return: ret})
+	case history.Upgrade, history.Downgrade:
+		l.Changes = append(l.Changes, history.Call{Invoke: inv, Return: ret})
+	case history.Release:
+		if l.RelCall == nil {
+			l.RelCall, l.RelRet, l.RelLine = inv, ret, line
+		} else {
+			l.Again = append(l.Again, history.Call{Invoke: inv, Return: ret})
+		}
+		v.drop(l)
+		if ret != nil {
+			v.over(l)
+		}
+	}
+}
+
+// drop takes a released lease from those that a crash would end.
+func (v *Fold) drop(l *Lease) {
+	live := v.live[l.Client]
+	for i, g := range live {
+		if g == l {
+			v.live[l.Client] = append(live[:i], live[i+1:]...)
+			return
+		}
+	}
+}
+
+// observed adds an observation that was answered.
+func (v *Fold) observed(inv, ret *history.Op, line int) {
+	if ret.Type == history.OK && v.Options.IsElection() {
+		l := v.lock(inv.Lock)
+		l.Observations = append(l.Observations, &Observation{inv, ret, line})
+		v.grow(l)
+	}
+}

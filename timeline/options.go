@@ -1,0 +1,128 @@
+package timeline
+
+import (
+	"fmt"
+	"locktorture/internal/figures"
+	"time"
+)
+
+// bounded are options within the bounds.
+func (o Options) bounded() Options {
+	o.TTL, o.FreeWithin = clamped(o.TTL, longest), clamped(o.FreeWithin, longest)
+	o.Retry = clamped(o.Retry, longestRetry)
+	return o
+}
+
+func clamped(d, most time.Duration) time.Duration { return min(max(d, 0), most) }
+
+// sharing reports whether the lock is granted to several at a time and declares no order: that
+// readers are let in beside readers while a writer waits is measured, and nobody's fault.
+func (o Options) Sharing() bool { return o.Kind != "" && !o.IsElection() && !o.Fair }
+
+// freeSlack is what may come on top of FreeWithin: a request, the server's own
+// pace, and schedulers that let a waiter wait. On a busy machine with two cores
+// it was up to 0.19 s.
+const freeSlack = 250 * time.Millisecond
+
+// doubted is how many times freeBy a lock may be asked for in vain while every
+// answer leaves open whether it was granted. One such grant may go astray, and
+// the lock is kept for FreeWithin; two in a row may; more is no accident.
+const Doubted = 3
+
+// slack is what may come on top of FreeWithin, in ns.
+func (o Options) Slack() int64 { return int64(max(freeSlack, o.FreeWithin/10)) }
+
+// freeBy is the time in ns after which a lock that is not free is a violation.
+func (o Options) FreeBy() int64 { return int64(o.FreeWithin) + o.Slack() }
+
+// toldBy is the time in ns within which a grant is told to a client that waits.
+func (o Options) ToldBy() int64 { return o.Slack() + int64(o.Retry) }
+
+// Tail is how long clients must wait for a lock, with nobody giving up, no fault
+// in place and no call that just ended with an unknown outcome, so that a lock
+// that is dead shows it; and a second for everything else.
+func (o Options) Tail() time.Duration {
+	o = o.bounded()
+	return time.Duration(Slow*o.FreeBy()+2*o.ToldBy()) + time.Second
+}
+
+// LongestTail is how long they must ask for it if every answer leaves open
+// whether it was granted.
+func (o Options) LongestTail() time.Duration {
+	o = o.bounded()
+	return time.Duration(Doubted*(o.FreeBy()+int64(o.Retry))) + o.Tail()
+}
+
+// An election is a lock whose tokens are terms and whose holder can be asked for by others.
+// What is special about it is judged here: what observers saw, and candidates that were told
+// what was over. It is judged in one piece, because who was elected in a quiet moment can
+// still be seen long after it.
+
+// electionKind is what Options.Kind calls an election.
+const ElectionKind = "election"
+
+func (o Options) IsElection() bool { return o.Kind == ElectionKind }
+
+// slow is how many times the limit a single call must have waited that was granted the lock at
+// last, or whose outcome is unknown: it may have been slow itself. Beside busy loops an
+// acquire that nobody competed with took 2.1 s, of a lock that promises 1 s.
+const Slow = 2
+
+// onlyWatched reports whether leases promise a notice of their loss, and no validity.
+func (o Options) OnlyWatched() bool { return o.Watched && !o.Bounded }
+
+// What latches and barriers have in common: clients wait for each other, and nobody has
+// anything that another cannot have.
+
+const (
+	LatchKind   = "latch"
+	BarrierKind = "barrier"
+)
+
+// meets reports whether clients meet at what was tortured.
+func (o Options) Meets() bool { return o.Kind == LatchKind || o.Kind == BarrierKind }
+
+// patience is how long a server may keep what is over.
+func (o Options) Patience() int64 { return max(int64(o.Retry), int64(50*time.Millisecond)) }
+
+// Options is what a run declared about itself. All of it stands in run.json.
+type Options struct {
+	Kind       string        `json:"kind,omitempty"`      // what the lock offers: "", rw, semaphore, latch, barrier
+	Model      string        `json:"model"`               // by which the lock operations are linearized
+	Bounded    bool          `json:"bounded,omitempty"`   // leases declare their validity
+	Watched    bool          `json:"watched,omitempty"`   // leases tell their loss
+	Tokens     bool          `json:"tokens,omitempty"`    // leases carry fencing tokens
+	Expires    bool          `json:"expires,omitempty"`   // leases end by themselves
+	Fair       bool          `json:"fair,omitempty"`      // grants in the order of the queue
+	Reentrant  bool          `json:"reentrant,omitempty"` // the holder may take it again
+	Blind      bool          `json:"blind,omitempty"`     // a release is answered with ok, too, where the lease had ended before
+	TTL        time.Duration `json:"ttl"`                 // ns
+	FreeWithin time.Duration `json:"free_within"`         // ns; a lock whose holder is gone must be free again after it
+	Retry      time.Duration `json:"retry"`               // ns; longest pause between two tries of a waiter
+	Workload   string        `json:"workload,omitempty"`  // names the invariant
+	Nemeses    []string      `json:"nemeses,omitempty"`   // requested; each must bite for a safe
+	MinGrants  int           `json:"min_grants"`          // fewer make the run unknown
+	Scripted   bool          `json:"scripted,omitempty"`  // one schedule, step by step: a safe says nothing about others
+	Control    bool          `json:"control,omitempty"`   // the control "local": a corrupted store is the harness's own fault
+	Throttled  Throttling    `json:"throttled,omitzero"`  // by a CPU limit, in all of the run; known when it is over
+
+	Timeout time.Duration `json:"timeout"` // ns, of the linearizability search; then unknown
+	Memory  int64         `json:"memory"`  // bytes, of the same
+}
+
+// A Throttling says how often the kernel kept all processes of a run from running, because a
+// CPU limit of theirs was used up.
+type Throttling struct {
+	Periods   int64 `json:"periods"`   // of the limit, in which one of them wanted to run
+	Throttled int64 `json:"throttled"` // those of them in which it was used up
+	Time      int64 `json:"time"`      // ns, for which they were kept from running, summed over the processors
+}
+
+// says is what a verdict says of it; "" where nothing was throttled.
+func (t Throttling) Says() string {
+	if t.Throttled <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("a CPU limit throttled the run in %s of %s periods, for %s of processor time",
+		figures.Count(int(t.Throttled)), figures.Count(int(t.Periods)), figures.Span(t.Time))
+}

@@ -1,0 +1,60 @@
+package timeline
+
+import (
+	"slices"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// A Sample is durations of which quantiles are asked. It is exact as long as
+// it is small; beyond that it takes a fixed amount of memory, some 40 kB, and
+// tells a quantile to a hundredth, its greatest exactly. The zero value is empty.
+type Sample struct {
+	n     int
+	most  int64
+	exact []int64
+	bins  *hdrhistogram.Histogram // nil: exact
+}
+
+const (
+	exactSamples = 1 << 12
+	longestTold  = int64(1) << 42 // ns, 73 minutes
+)
+
+// N is the number of durations.
+func (s *Sample) N() int { return s.n }
+
+// Add adds a duration in nanoseconds.
+func (s *Sample) Add(d int64) {
+	s.n++
+	s.most = max(s.most, d)
+	if s.bins == nil && len(s.exact) < exactSamples {
+		s.exact = append(s.exact, d)
+		return
+	}
+	if s.bins == nil {
+		s.bins = hdrhistogram.New(1, longestTold, 2)
+		for _, e := range s.exact {
+			s.count(e)
+		}
+		s.exact = nil
+	}
+	s.count(d)
+}
+
+func (s *Sample) count(d int64) {
+	// What is out of the range of the bins is counted at its edge.
+	_ = s.bins.RecordValue(min(max(d, 0), longestTold))
+}
+
+// Rank returns the i-th least, from 0, of a sample that is not empty.
+func (s *Sample) Rank(i int) int64 {
+	if s.bins == nil {
+		slices.Sort(s.exact)
+		return s.exact[i]
+	}
+	if i == s.n-1 {
+		return s.most
+	}
+	return min(s.most, s.bins.ValueAtPercentile(100*(float64(i)+1)/float64(s.n)))
+}

@@ -1,0 +1,229 @@
+package timeline
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"locktorture/history"
+)
+
+// A survey is what has to be known of the whole history before any part of it can be judged:
+// whether a call is ever answered, when a process died, until when a fault was in place all
+// come later in the file than what they explain. So the history is read twice, instead of
+// held. It takes memory for the faults, probes and processes of a run, and for what is out of
+// the ordinary, not for its operations.
+type Run struct {
+	Options    Options
+	First, End int64 // times of the first and the last entry
+	line       int
+	ClientOf   map[int]int // process → client
+	Clients    map[int]bool
+	crashed    map[int]int64 // process → time
+	Crashes    []*history.Op
+	lived      map[*history.Op]int64  // crash → when the kill was sent, else the client's last sign of life
+	waited     map[*history.Op]string // crash → the lock that the client waited for
+	Faults     []*Fault
+	Stalls     []Window                       // of the harness, in order
+	Prepared   []Window                       // in which a fault had begun but not yet its effect
+	Declared   map[string]history.FaultTraits // by kind
+	upsets     map[int][]Window               // client, or everybody → when faults were in place, in order and apart
+	Probed     map[string]*Probed             // by lock
+	Owners     map[OwnerKey]OwnerSeen         // that were seen on servers
+	never      map[int]bool                   // lines of invocations that have no completion
+	late       map[int64]int                  // leases that are named after they were over → line of the last time
+	Repeated   map[string]map[uint64]int      // lock → tokens that did not grow → how many grants carry them
+	Unordered  map[Place]bool                 // keys of which the store did not tell in which order it worked on them
+	Untimely   bool                           // the store's order goes against the times: nothing can be judged in parts
+	Uncertain  bool                           // a write has an unknown outcome
+	UsualTrip  int64                          // longest usual release, ns
+	tellsIn    int64                          // see usuallyTold
+	Recoveries Sample
+	Counts     Counts
+	Ended      *history.Op // the end of the run, nil if it was cut off
+	Trespasses int         // operations on stores by clients that worked without a grant
+	FencedUsed bool
+	Expiries   Precision // of the sights
+
+	open      map[int]begun
+	alive     map[int]int64 // client → its last sign of life so far
+	holders   map[int64]int // lease → client, until it is over
+	tokens    map[string]uint64
+	releases  Sample
+	told      Sample           // how long grants took to be told
+	freed     map[string]int64 // lock → call of its latest release
+	applied   int64            // greatest apply number so far
+	recovered int              // faults after which a lock was granted again
+	lastGrant int64
+}
+
+// begun is an operation under way.
+type begun struct {
+	op    *history.Op
+	line  int
+	floor int64 // the greatest apply number of those that were answered before
+}
+
+// ownerSeen is what is known of an owner that was seen on a server.
+type OwnerSeen struct {
+	Grants      int   // that it stands for
+	First, Last int64 // times of its sights
+}
+
+// sighted is what the probes of a lock tell as a whole.
+type Probed struct {
+	Nodes map[string]bool
+	Looks int // at all who hold it
+}
+
+func Survey(src history.Source, o Options) (*Run, error) {
+	s := &Run{
+		Options: o, ClientOf: map[int]int{}, Clients: map[int]bool{}, crashed: map[int]int64{}, Probed: map[string]*Probed{}, Owners: map[OwnerKey]OwnerSeen{},
+		never: map[int]bool{}, late: map[int64]int{}, Repeated: map[string]map[uint64]int{}, Unordered: map[Place]bool{},
+		open: map[int]begun{}, holders: map[int64]int{}, tokens: map[string]uint64{}, freed: map[string]int64{}, lastGrant: math.MinInt64,
+		Declared: map[string]history.FaultTraits{}, lived: map[*history.Op]int64{}, waited: map[*history.Op]string{}, alive: map[int]int64{},
+	}
+	if err := src.Each(s.entry); err != nil {
+		return nil, err
+	}
+	for _, b := range s.open {
+		s.never[b.line] = true
+		s.store(b, nil)
+	}
+	s.finishFaults()
+	s.findUpsets()
+	s.UsualTrip = int64(10 * time.Millisecond)
+	if n := s.releases.n; n > 0 {
+		s.UsualTrip = s.releases.Rank(n * 99 / 100)
+	}
+	s.tellsIn = s.usuallyTold()
+	s.Counts.Processes, s.Counts.Crashes, s.Counts.Duration = len(s.ClientOf), len(s.Crashes), s.End
+	if s.line > 0 {
+		s.Counts.Duration -= s.First
+	}
+	if len(s.Owners) == 0 {
+		return s, nil
+	}
+	return s, src.Each(s.countOwner)
+}
+
+// countOwner counts the grants of the owners that were seen.
+func (s *Run) countOwner(op *history.Op) error {
+	if op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {
+		key := OwnerKey{op.Lock, op.Owner()}
+		if o, seen := s.Owners[key]; seen {
+			o.Grants++
+			s.Owners[key] = o
+		}
+	}
+	return nil
+}
+
+func (s *Run) entry(op *history.Op) error {
+	if op.F == history.End { // nobody asked or waited until then: no time passes
+		s.Ended = op
+		return nil
+	}
+	if s.line == 0 {
+		s.First = op.Time
+	}
+	s.End = op.Time
+	if op.Process >= 0 && op.Client > 0 {
+		s.ClientOf[op.Process] = op.Client
+		s.Clients[op.Client] = true
+		if !op.F.Event() {
+			s.alive[op.Client] = op.Time
+		}
+	}
+	s.count(op)
+	granted := op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try)
+	if op.Lease != 0 && !granted {
+		if _, held := s.holders[op.Lease]; !held {
+			s.late[op.Lease] = s.line
+		}
+	}
+	switch {
+	case op.F.Event():
+		s.event(op)
+	case op.Type == history.Invoke:
+		s.open[op.Process] = begun{op, s.line, s.applied}
+		s.leaves(op)
+	default:
+		if b, ok := s.open[op.Process]; ok && b.op.F == op.F {
+			delete(s.open, op.Process)
+			s.complete(b, op)
+		}
+	}
+	s.line++
+	return nil
+}
+
+func (s *Run) count(op *history.Op) {
+	switch {
+	case op.Type == history.Invoke:
+		s.Counts.Ops++
+	case op.Type == history.Info && !op.F.Event():
+		s.Counts.Unknown++
+	case op.Type == history.Fail && (op.F == history.Acquire || op.F == history.Try):
+		s.Counts.Refused++
+	}
+}
+
+func (s *Run) event(op *history.Op) {
+	switch op.F {
+	case history.Fault, history.Heal:
+		s.addFault(op)
+	case history.Stall:
+		s.addStall(op)
+	case history.Probe:
+		l := s.Probed[op.Lock]
+		if l == nil {
+			l = &Probed{Nodes: map[string]bool{}}
+			s.Probed[op.Lock] = l
+		}
+		l.Nodes[op.Node] = true
+		if op.Holds != nil {
+			l.Looks++
+		}
+		for _, owner := range op.Owners() {
+			key := OwnerKey{op.Lock, owner}
+			o, seen := s.Owners[key]
+			if !seen {
+				o.First = op.Time
+			}
+			o.Last = op.Time
+			s.Owners[key] = o
+		}
+		s.Expiries.add(op)
+	case history.Crash:
+		s.crashed[op.Process] = op.Time
+		s.Crashes = append(s.Crashes, op)
+		c := s.Client(op)
+		s.lived[op], s.waited[op] = s.alive[c], s.waitsFor(c)
+		if at, ok := op.Began(); ok {
+			s.lived[op] = at
+		}
+		for lease, holder := range s.holders {
+			if holder == c {
+				delete(s.holders, lease)
+			}
+		}
+	}
+}
+
+// client returns the client of an entry; histories by other hands may have
+// none, then each process is its own.
+func (s *Run) Client(op *history.Op) int {
+	if c := s.ClientOf[op.Process]; c != 0 {
+		return c
+	}
+	return -op.Process - 1
+}
+
+// sameLife reports whether a client was not killed between its process from, which
+// stands in a name, and its process to, which made a call.
+func (s *Run) SameLife(client, from, to int) bool {
+	return to >= from && !slices.ContainsFunc(s.Crashes, func(op *history.Op) bool {
+		return s.Client(op) == client && op.Process >= from && op.Process < to
+	})
+}

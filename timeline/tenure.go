@@ -1,0 +1,257 @@
+package timeline
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"locktorture/history"
+	"locktorture/internal/wire"
+)
+
+// staleSight is the age from which a look at a node no longer tells who owns
+// the lock there: the node may be down.
+const staleSight = int64(time.Second)
+
+// A tenure is a time in which the servers were seen to keep a lock in the name of one owner;
+// of a lock on several nodes, on all that answered. Leases are what clients believe, tenures
+// what servers kept: only where the two are compared can it be seen whose release freed a
+// lock, and that one is kept for nobody. Looks come every 50 ms, so a tenure has four moments
+// (first and last sight, what was seen next, expiry) and no exact ends.
+type Tenure struct {
+	Owner  string // "" for free, or no agreement
+	From   int64  // first sight
+	Last   int64  // last sight
+	Asked  int64  // when that was asked for
+	Until  int64  // least expiry that the last sight of each node allows, Never for none
+	After  int64  // first sight of something else; 0: none
+	Sights []*history.Op
+	Opener *Lease // whose name it was at first, once that is known
+	Reused bool
+	Calls  [3]*Call // of the client whose name it is, before the first sight: the last two, and the last of unknown outcome before them
+}
+
+// sights are what the probes of a lock tell.
+type Sights struct {
+	Probes   []*history.Op
+	latest   map[string]*history.Op // by node
+	Now      *Tenure
+	Over     []*Tenure // that are not judged yet, in their order
+	owners   map[string][]*Lease
+	asking   map[int][]*Lease // client → leases after which it has not called for the lock again
+	lastCall map[int][2]*Call // client → its last two calls
+	vague    map[int]*Call    // client → its last call of unknown outcome, but for the last two
+
+	Looked int // probes that were in a piece
+}
+
+func (s *Sights) Init() {
+	s.latest, s.owners, s.asking, s.lastCall = map[string]*history.Op{}, map[string][]*Lease{}, map[int][]*Lease{}, map[int][2]*Call{}
+	s.vague = map[int]*Call{}
+}
+
+// add takes a probe.
+func (s *Sights) add(run *Run, l *Lock, p *history.Op) {
+	s.Probes = append(s.Probes, p)
+	s.latest[p.Node] = p
+	owner, until := agreed(s.latest, len(run.Probed[l.Name].Nodes), p.Time)
+	if s.Now == nil || owner != s.Now.Owner {
+		if s.Now != nil {
+			s.Now.After = p.Time
+			s.Over = append(s.Over, s.Now)
+		}
+		s.Now = &Tenure{Owner: owner, From: p.Time}
+		s.Now.Calls = s.callsOf(run, l, owner)
+	}
+	s.Now.Last, s.Now.Asked, s.Now.Until = p.Time, AskedAt(p), until
+	if p.Owner() == owner {
+		s.Now.Sights = append(s.Now.Sights, p)
+	}
+}
+
+// callsOf returns the calls so far of the client whose name it is, which may have made it.
+// What became of them is known when the tenure is judged. None may have if a re-entry is under
+// way: it may be the one, where the lease below it has ended.
+func (s *Sights) callsOf(run *Run, l *Lock, owner string) (calls [3]*Call) {
+	if p, ok := wire.OwnerProcess(owner); ok {
+		client := run.Client(&history.Op{Process: p})
+		if slices.ContainsFunc(l.Pending, func(w *Call) bool { return w.Client == client && w.Within != nil }) {
+			return calls
+		}
+		last := s.lastCall[client]
+		calls = [3]*Call{last[0], last[1], s.vague[client]}
+	}
+	return calls
+}
+
+// called takes the call of a wait.
+func (s *Sights) called(w *Call) {
+	last := s.lastCall[w.Client]
+	if last[1] != nil && last[1].Unknown() {
+		s.vague[w.Client] = last[1]
+	}
+	s.lastCall[w.Client] = [2]*Call{w, last[0]}
+	if asking := s.asking[w.Client]; len(asking) > 0 {
+		s.asking[w.Client] = slices.DeleteFunc(asking, func(g *Lease) bool {
+			if g.Inv.Time < w.Called {
+				g.asked = w.Called
+			}
+			return g.asked < math.MaxInt64
+		})
+	}
+}
+
+// granted takes a grant. Of those in names that no probe saw nothing is asked.
+func (s *Sights) granted(run *Run, g *Lease) {
+	if _, seen := run.Owners[OwnerKey{g.Lock.Name, g.Owner}]; !seen || g.Owner == "" {
+		return
+	}
+	s.owners[g.Owner] = append(s.owners[g.Owner], g)
+	for _, w := range s.lastCall[g.Client] {
+		if w != nil && w.Called > g.Inv.Time {
+			g.asked = min(g.asked, w.Called)
+		}
+	}
+	if g.asked == math.MaxInt64 {
+		s.asking[g.Client] = append(s.asking[g.Client], g)
+	}
+}
+
+// settled returns the tenures that were over before a moment, and at the end
+// of the history the last one too.
+func (s *Sights) settled(before int64, last bool) []*Tenure {
+	n := 0
+	for n < len(s.Over) && s.Over[n].After < before {
+		n++
+	}
+	out := s.Over[:n:n]
+	s.Over = slices.Clone(s.Over[n:])
+	if last && s.Now != nil {
+		out = append(out, s.Now)
+	}
+	return out
+}
+
+// horizon is what pieces up to a moment leave of the tenures: the first sight of the oldest one
+// that was in no piece yet, and the moment up to which it is known. An owner that is not seen
+// after the first is asked for no more. Of the leases in one name that were called for up to the
+// second, only the last can still be the one whose name it was.
+func (s *Sights) Horizon(before int64) (from, seen int64) {
+	switch {
+	case len(s.Over) > 0:
+		return s.Over[0].From, s.Over[0].From
+	case s.Now != nil:
+		return s.Now.From, min(s.Now.Last, before-1)
+	}
+	return before, before
+}
+
+// A leaseLook is a look at a server that showed the name of a lease.
+type Look struct {
+	Probe *history.Op
+	Lease *Lease
+}
+
+// newListings takes out the looks at all holders up to a moment.
+func (l *Lock) NewListings(before int64) []*history.Op {
+	n := 0
+	for n < len(l.Listings) && l.Listings[n].Time < before {
+		n++
+	}
+	out := l.Listings[:n:n]
+	l.Listings = slices.Clone(l.Listings[n:])
+	return out
+}
+
+// newLooks returns the looks up to a moment that were in no piece yet, as far as they show one
+// lease. A name that is used for a whole session shows nothing of one lease: the session goes
+// on.
+func (s *Run) NewLooks(l *Lock, before int64) (looks []Look) {
+	in := &l.Sights
+	for ; in.Looked < len(in.Probes) && in.Probes[in.Looked].Time < before; in.Looked++ {
+		p := in.Probes[in.Looked]
+		if g, reused := s.OwnerAt(l, p.Owner(), p.Time); g != nil && !reused {
+			looks = append(looks, Look{p, g})
+		}
+	}
+	return looks
+}
+
+// prune drops what no tenure can need any longer that is not judged yet.
+func (s *Sights) prune(run *Run, l *Lock, before int64) {
+	from, seen := s.Horizon(before)
+	if t := s.Now; t != nil && len(s.Over) == 0 && t.Opener == nil && t.From < before {
+		t.Opener, t.Reused = run.OwnerAt(l, t.Owner, t.From)
+	}
+	for owner, list := range s.owners {
+		if run.Owners[OwnerKey{l.Name, owner}].Last < from {
+			delete(s.owners, owner) // it is not seen again
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(list, seen+1, byAsk)
+		if i > 1 {
+			s.owners[owner] = slices.Clone(list[i-1:])
+		}
+	}
+}
+
+func byAsk(g *Lease, at int64) int { return cmp.Compare(g.Inv.Time, at) }
+
+// agreed returns the owner that all nodes agree on that were looked at of
+// late, if they are most of them, and the least expiry seen. Nothing less will
+// do: which nodes count is not known, and replicas that were cut off from their
+// primary agree with each other on what is over.
+func agreed(latest map[string]*history.Op, nodes int, t int64) (owner string, until int64) {
+	fresh := 0
+	for _, p := range latest {
+		switch {
+		case t-p.Time > staleSight:
+			continue
+		case fresh == 0:
+			owner, until = p.Owner(), LeastExpiry(p)
+		case p.Owner() != owner:
+			return "", 0
+		}
+		fresh++
+		until = min(until, LeastExpiry(p))
+	}
+	if 2*fresh <= nodes {
+		return "", 0
+	}
+	return owner, until
+}
+
+// ownerAt returns the lease of a lock that an owner value stood for at t: the
+// last one that had been called for. Some locks use a new value for every
+// grant, others one for a session; reused tells which.
+func (s *Run) OwnerAt(l *Lock, owner string, t int64) (g *Lease, reused bool) {
+	all := l.Sights.owners[owner]
+	i, _ := slices.BinarySearchFunc(all, t+1, byAsk)
+	if i == 0 {
+		return nil, false
+	}
+	return all[i-1], s.Owners[OwnerKey{l.Name, owner}].Grants > 1
+}
+
+// An ownerKey is a lock and the value under which a server keeps its owner.
+type OwnerKey struct{ Lock, Owner string }
+
+// nextCall is the time at which a lease's client asked for the lock again,
+// from which on an owner value that is reused proves nothing.
+func NextCall(g *Lease, reused bool) int64 {
+	if !reused {
+		return math.MaxInt64
+	}
+	return g.asked
+}
+
+// listed reports whether all who hold a lock were listed.
+func (s *Run) Listed() bool {
+	for _, l := range s.Probed {
+		if l.Looks > 0 {
+			return true
+		}
+	}
+	return false
+}

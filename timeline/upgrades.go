@@ -1,0 +1,60 @@
+package timeline
+
+import (
+	"cmp"
+	"locktorture/history"
+	"math"
+	"slices"
+)
+
+// A reader whose lease is upgraded promises on what it promised, to be beside readers alone.
+// What it becomes is a grant of its own: the writer's, from the answer to the upgrade to the
+// call of the downgrade.
+
+// withUpgrades are leases and what they became, in the order in which they were granted.
+func WithUpgrades(list []*Lease) []*Lease {
+	out := slices.Clip(list)
+	for _, g := range list {
+		for i, c := range g.Changes {
+			if !succeeded(c, history.Upgrade) {
+				continue
+			}
+			w := *g
+			w.Inv, w.Ret, w.Shared, w.upgraded, w.Changes = c.Invoke, c.Return, false, g, g.Changes[i+1:]
+			for _, d := range w.Changes {
+				if d.Invoke.F == history.Downgrade {
+					w.End = min(w.End, d.Invoke.Time)
+					break
+				}
+			}
+			out = append(out, &w)
+		}
+	}
+	if len(out) > len(list) {
+		slices.SortStableFunc(out, func(a, b *Lease) int { return cmp.Compare(a.Granted(), b.Granted()) })
+	}
+	return out
+}
+
+func succeeded(c history.Call, f history.F) bool {
+	return c.Invoke.F == f && c.Return != nil && c.Return.Type == history.OK
+}
+
+// changing is the upgrade or the downgrade of a lease that was under way at a moment; nil for
+// none.
+func (l *Lease) Changing(at int64) *history.Call {
+	for i := range l.Changes {
+		if c := &l.Changes[i]; c.Invoke.Time < at && at <= EndOfCall(*c) {
+			return c
+		}
+	}
+	return nil
+}
+
+// endOfCall is when a call returned, the end of time if it never did.
+func EndOfCall(c history.Call) int64 {
+	if c.Return == nil {
+		return math.MaxInt64
+	}
+	return c.Return.Time
+}

@@ -1,0 +1,117 @@
+package timeline
+
+import (
+	"fmt"
+	"locktorture/history"
+	"locktorture/internal/figures"
+	"math"
+)
+
+// what names what was granted: "stock", "stock as a reader", "2 of 3 permits of pool".
+func (l *Lease) What() string {
+	switch {
+	case l.Permits > 0:
+		return fmt.Sprintf("%d of %d permits of %s", l.Permits, l.Capacity, l.Lock.Name)
+	case l.upgraded != nil:
+		return l.Lock.Name + " as a writer, by an upgrade"
+	case l.Shared:
+		return l.Lock.Name + " as a reader"
+	case l.Campaign:
+		return "the leadership of " + l.Lock.Name
+	}
+	return l.Lock.Name
+}
+
+// claimed names the lease with what it is of, where that is not the whole lock: "lease 7 as a
+// reader".
+func (l *Lease) Claimed() string {
+	switch {
+	case l.Permits > 0:
+		return fmt.Sprintf("%s of %d permits", l.Name(), l.Permits)
+	case l.Shared:
+		return l.Name() + " as a reader"
+	}
+	return l.Name()
+}
+
+// at names a moment of the run: "3.214 s".
+func At(t int64) string {
+	switch t {
+	case history.Never:
+		return "ever"
+	case math.MinInt64:
+		return "never"
+	}
+	return fmt.Sprintf("%.3f s", float64(t)/1e9)
+}
+
+// dur writes a length of time: "1.2 s".
+func Dur(d int64) string { return figures.Span(d) }
+
+// who names a client, or the process where no client is known.
+func Who(client int) string {
+	if client < 0 {
+		return fmt.Sprintf("process %d", -client-1)
+	}
+	return fmt.Sprintf("c%d", client)
+}
+
+// holds describes how long the promise of a lease lasted.
+func (l *Lease) Holds(o Options) string {
+	declared := ""
+	if o.Bounded && len(l.Answers) > 0 {
+		declared = l.Declared()
+		if l.End != l.Told {
+			return "was " + declared
+		}
+		declared += " and "
+	}
+	switch {
+	case l.Crash != nil && l.Told == l.Killed:
+		return "was " + declared + "held until its client was killed, at " + At(l.End) + " at the earliest"
+	case l.RelCall != nil && l.Told == l.RelCall.Time:
+		return "was " + declared + "not released before " + At(l.End)
+	case l.Told < math.MaxInt64:
+		return "was " + declared + "not told its loss before " + At(l.End)
+	}
+	return "was " + declared + "never released"
+}
+
+// declared is the validity that the lock itself told.
+func (l *Lease) Declared() string {
+	if until := l.validity(); until != history.Never {
+		return "declared valid until at least " + At(until)
+	}
+	return "declared valid without end"
+}
+
+// name is "lease 41", with the token if it has one.
+func (l *Lease) Name() string {
+	if l.Token != 0 {
+		return fmt.Sprintf("lease %d with token %d", l.Number, l.Token)
+	}
+	return fmt.Sprintf("lease %d", l.Number)
+}
+
+// deed describes a store operation: `wrote L/counter = "7"`.
+func (a *Access) Deed() string {
+	op := a.Op()
+	if op.F == history.Read {
+		return "read " + op.Key
+	}
+	return fmt.Sprintf("wrote %s = %q", op.Key, op.Value)
+}
+
+// by names who did a store operation: "c2 (lease 41)".
+func By(op *history.Op) string {
+	switch {
+	case op.Lease == 0 && op.Client == 0:
+		return "the initial state"
+	case op.Lease == 0:
+		return fmt.Sprintf("c%d (without the lock)", op.Client)
+	}
+	if op.Client == 0 {
+		return fmt.Sprintf("process %d (lease %d)", op.Process, op.Lease)
+	}
+	return fmt.Sprintf("c%d (lease %d)", op.Client, op.Lease)
+}
