@@ -7,9 +7,11 @@ import (
 
 // A Reentry is a Counter whose sections take their lock again, as a method does that is called
 // with the lock held and takes it by itself: once, twice or three times, one inside the other.
-// The innermost reads, all inner entries are given back, the section works, and the outermost
-// writes one more. So a lock that an inner release frees lets others in while the section
-// works. It needs a lock that its holder may take again. The key of a lock:
+// Half of them read in the innermost section, give all inner entries back, work, and write one
+// more in the outermost: a lock that an inner release frees lets others in while they work. The
+// other half work and write in the innermost section, and read again in the outermost: an inner
+// section lasts as long as the work, which takes about one TTL now and then, and whatever renews
+// the lease does so inside. It needs a lock that its holder may take again. The key of a lock:
 //
 //	<lock>/counter  the number of sections that went through
 //
@@ -41,24 +43,36 @@ func (w Reentry) Init(ctx context.Context, s Store) error {
 	return w.initAll(ctx, s, "reentry", CounterKey, "0")
 }
 
-// Next draws the lock, the times and how deep the section goes.
+// Next draws the lock, the times, how deep the section goes, and where it works.
 func (w Reentry) Next(r *rand.Rand, _ int) Section {
 	lock, section := w.section(r, "reentry")
-	depth := 1 + r.IntN(maxDepth)
+	depth, inside := 1+r.IntN(maxDepth), r.IntN(2) == 0
 	section.Run = func(ctx context.Context, s Store) error {
 		n := 0
 		read := func() (err error) {
 			n, err = readInt(ctx, s, CounterKey(lock))
 			return err
 		}
+		write := func() error { return writeInt(ctx, s, CounterKey(lock), n+1) }
+		inner, outer := read, write
+		if inside {
+			inner, outer = both(read, write), read
+		}
 		for range depth {
-			inner := read
-			read = func() error { return reenter(ctx, s, lock, inner) }
+			next := inner
+			inner = func() error { return reenter(ctx, s, lock, next) }
 		}
-		if err := read(); err != nil {
-			return err
-		}
-		return writeInt(ctx, s, CounterKey(lock), n+1)
+		return both(inner, outer)()
 	}
 	return section
+}
+
+// both does one thing, and the next unless that failed.
+func both(first, next func() error) func() error {
+	return func() error {
+		if err := first(); err != nil {
+			return err
+		}
+		return next()
+	}
 }

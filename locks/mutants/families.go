@@ -22,6 +22,7 @@ func ByName() map[string]Family {
 		FamilyWatched:   {WatchedTraits, func(c Config) locks.Locker { return NewWatched(c) }},
 		FamilyVague:     {KeyTraits, func(c Config) locks.Locker { return NewVague(c) }},
 		FamilyReentrant: {ReentrantTraits, func(c Config) locks.Locker { return NewReentrant(c) }},
+		FamilyNested:    {NestedTraits, func(c Config) locks.Locker { return NewNested(c) }},
 		FamilyQuorum:    {QuorumTraits, func(c Config) locks.Locker { return NewQuorum(c) }},
 		FamilyQueue:     {QueueTraits, func(c Config) locks.Locker { return NewQueue(c) }},
 		FamilySession:   {SessionTraits, func(c Config) locks.Locker { return NewSession(c) }},

@@ -152,6 +152,23 @@ func releaseChanges() map[mutants.Switch]change {
 			w.release(w.take(c))
 			return text("freed: ", w.key() == "none")
 		}, "freed: false", "freed: true"},
+		mutants.InnerUnrenewed: {func(w *world) string {
+			w.cfg.TTL = 300 * time.Millisecond
+			c := w.client("p0")
+			outer := w.take(c)
+			inner := w.take(c)
+			lives := func(when string) string { // beyond two TTLs of the server's clock
+				for range 12 {
+					time.Sleep(50 * time.Millisecond)
+					w.redis[0].FastForward(50 * time.Millisecond)
+				}
+				return text(when, w.key() != "none")
+			}
+			seen := lives("kept inside: ")
+			w.release(inner)
+			w.release(outer)
+			return seen
+		}, "kept inside: true", "kept inside: false"},
 		mutants.InnerDraws: {func(w *world) string {
 			c := w.client("p0")
 			return text(w.take(c).(locks.Fenced).Token(), ", again ", w.take(c).(locks.Fenced).Token())

@@ -107,6 +107,8 @@ func (w *world) client(owner string) locks.Locker {
 		l = mutants.NewVague(c)
 	case mutants.FamilyReentrant:
 		l = mutants.NewReentrant(c)
+	case mutants.FamilyNested:
+		l = mutants.NewNested(c)
 	case mutants.FamilyQuorum:
 		l = mutants.NewQuorum(c)
 	case mutants.FamilyQueue:

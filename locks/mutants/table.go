@@ -26,6 +26,7 @@ const (
 	FamilyWatched   = "watched"
 	FamilyVague     = "vague"
 	FamilyReentrant = "reentrant"
+	FamilyNested    = "nested"
 	FamilyQuorum    = "quorum"
 	FamilyQueue     = "queue"
 	FamilySession   = "session"
@@ -42,6 +43,7 @@ func Families() map[string]string {
 		FamilyWatched:   "the key with a watchdog that renews it every third of the TTL and tells its loss",
 		FamilyVague:     "the key whose waiters, when they give up, do not say that they got nothing",
 		FamilyReentrant: "the key that its holder may enter again",
+		FamilyNested:    "the key with a watchdog, which its holder may enter again",
 		FamilyQuorum:    "the key on three of five Redis",
 		FamilyQueue:     "a server with a fair queue; a lease ends with its connection",
 		FamilySession:   "the same, and sessions end when their client was not heard for one TTL, of which it is told",
@@ -56,7 +58,7 @@ func Families() map[string]string {
 func Mutants() []Mutant {
 	var all []Mutant
 	for family, rows := range map[string][]Mutant{
-		FamilyKey: keyMutants(), FamilyWatched: watchedMutants(), FamilyVague: vagueMutants(), FamilyReentrant: reentrantMutants(),
+		FamilyKey: keyMutants(), FamilyWatched: watchedMutants(), FamilyVague: vagueMutants(), FamilyReentrant: reentrantMutants(), FamilyNested: nestedMutants(),
 		FamilyQuorum: quorumMutants(), FamilyQueue: queueMutants(), FamilySession: sessionMutants(),
 		FamilyQueueRW: queueRWMutants(), FamilyReaders: readersMutants(), FamilyPermits: permitsMutants(), FamilyElection: electionMutants(),
 	} {
@@ -149,6 +151,15 @@ func reentrantMutants() []Mutant {
 		{Switch: InnerDraws, Anomaly: "token-changed", Broken: "An inner entry draws a token of its own.",
 			Flags: []string{"--workload", "reentry", "--nemesis", "pause", "--ttl", "500ms"},
 			Why:   "it is the workload that enters again; where a server stood still for longer than the TTL the twin's entries share a token with a lease that was over"},
+	}
+}
+
+func nestedMutants() []Mutant {
+	return []Mutant{
+		{Switch: InnerUnrenewed, Anomaly: "double-grant", Broken: "Nothing is renewed while the holder is inside an inner entry, and each renewal counts as done.",
+			Flags:   []string{"--workload", "reentry", "--nemesis", "none", "--ttl", "500ms"},
+			Why:     "it is the workload that enters again, an inner entry in 400 outlasts the TTL, and a shorter TTL gives more of them in a run",
+			Virtual: []string{"--workload", "reentry", "--hold", "500ms-800ms", "--duration", "3s"}},
 	}
 }
 

@@ -30,7 +30,7 @@ func Find(name string) (Lock, bool) {
 // ofFamily is a mutant, or with no switch a twin, whose servers are Redis and that is held
 // alone.
 func ofFamily(family string, s mutants.Switch) (Lock, bool) {
-	nodes := map[string]int{mutants.FamilyKey: 1, mutants.FamilyVague: 1, mutants.FamilyWatched: 1, mutants.FamilyReentrant: 1, mutants.FamilyQuorum: 5}[family]
+	nodes := map[string]int{mutants.FamilyKey: 1, mutants.FamilyVague: 1, mutants.FamilyWatched: 1, mutants.FamilyReentrant: 1, mutants.FamilyNested: 1, mutants.FamilyQuorum: 5}[family]
 	kin := mutants.ByName()[family]
 	if nodes == 0 {
 		return Lock{}, false
