@@ -59,6 +59,7 @@ func (t *teller) released(op history.Op) {
 // fault marks the lifelines that a fault strikes, from its effect to its end.
 func (t *teller) fault(op history.Op) {
 	t.pending(-1)
+	t.taken(op)
 	struck := t.struck(op)
 	e := event{time: op.Time, over: struck, class: "fault", label: blow(op)}
 	if op.F == history.Heal {
@@ -77,6 +78,15 @@ func (t *teller) fault(op history.Op) {
 		e.from, e.to, e.over = struck[0], struck[0], nil
 	}
 	t.add(e)
+}
+
+// taken ends the mark of a fault that was being put in place.
+func (t *teller) taken(op history.Op) {
+	for i := range t.story.bands {
+		if b := &t.story.bands[i]; b.class == "taken" && b.to < 0 && b.of == int64(op.Fault) {
+			b.to = len(t.events)
+		}
+	}
 }
 
 // blow says what a fault did, as seen. That a client's process was hit at a step of

@@ -38,7 +38,8 @@ type event struct {
 	over  []string // several actors to whom it happens; from and to are empty
 	label string
 	more  string // a sentence below the label
-	class string // call, ok, bad, fault, heal, end, seen, violated, kept; said and votes are of messages
+	class string // call, ok, bad, begins, fault, heal, end, seen, violated, kept; said and votes are of messages
+	fault int    // of a beginning: its number
 	sent  int    // 1 + the row in which the message was sent, if others stand between; 0: none does
 	open  bool   // a call that is answered further down
 	named bool   // the checker names it as its witness
@@ -48,7 +49,7 @@ type event struct {
 type spell struct {
 	actor    string
 	from, to int    // rows; to is one past the last if it never ended
-	class    string // of a lease: hold, beyond; of a fault: stopped, down, skewed, cut
+	class    string // of a lease: hold, beyond, open, overtaken; of a fault: taken, stopped, down, skewed, cut
 	of       int64  // number of the lease or of the fault
 }
 
@@ -67,7 +68,7 @@ func New(run report.Run, res checker.Result, h history.History) Story {
 // Traced is New for a run whose traffic was recorded: with what clients and servers said. A
 // nil traffic is none.
 func Traced(run report.Run, res checker.Result, h history.History, traffic votes.Traffic) (Story, error) {
-	t := teller{run: run, h: h, calls: map[int]int{}, named: map[string]bool{}, owners: map[string]string{}, shown: map[string]string{}, talks: map[int]bool{}}
+	t := teller{run: run, h: h, calls: map[int]int{}, named: map[string]bool{}, owners: map[string]string{}, shown: map[string]string{}, talks: map[int]bool{}, ended: endsTold(h)}
 	t.meet()
 	rows, err := t.listen(traffic)
 	if err != nil {
@@ -75,6 +76,8 @@ func Traced(run report.Run, res checker.Result, h history.History, traffic votes
 	}
 	t.raise()
 	t.expired()
+	rows = append(rows, t.beginnings(rows)...)
+	slices.SortStableFunc(rows, func(a, b event) int { return cmp.Compare(a.time, b.time) })
 	found := t.findings(res)
 	for i, op := range h {
 		if !t.concerns(op) {
@@ -85,7 +88,7 @@ func Traced(run report.Run, res checker.Result, h history.History, traffic votes
 			if t.node == "" {
 				t.pending(-1) // the call that the message is of
 			}
-			t.add(rows[0])
+			t.beside(rows[0])
 			rows = rows[1:]
 		}
 		t.validities(op.Time)

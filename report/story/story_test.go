@@ -100,7 +100,7 @@ func TestStoryOfEveryScript(t *testing.T) {
 	}
 	fell := page(run, res)
 	for what, n := range map[string]int{
-		`<figure class="story">`: 1, `class="hold"`: 4, `class="beyond"`: 2, `class="skewed"`: 2, `class="banner violated"`: 2, `class="arrow ok named late"`: 2, "<figure class=\"sequence\">": 0,
+		`<figure class="story">`: 1, `class="hold"`: 2, `class="open"`: 2, `class="beyond"`: 2, `class="skewed"`: 2, `class="banner violated"`: 2, `class="arrow ok named late"`: 2, "<figure class=\"sequence\">": 0,
 	} {
 		if got := strings.Count(fell, what); got != n {
 			t.Errorf("%d times %s, want %d", got, what, n)
@@ -129,5 +129,51 @@ func TestStoryIsBounded(t *testing.T) {
 	}
 	if strings.Contains(strings.Join(steps, "\n"), "c9") {
 		t.Error("more clients than fit are drawn")
+	}
+}
+
+// TestStoryOfAFaultThatTakesTime draws a cause before its effect: a fault is in the drawing from
+// when it began to be put in place, if something happened before its effect was seen.
+func TestStoryOfAFaultThatTakesTime(t *testing.T) {
+	run, _, h := delayed()
+	at := func(began int64) string {
+		h := append(history.History{}, h...)
+		for i := range h {
+			if h[i].F == history.Fault {
+				h[i].SetBegan(began * ms)
+			}
+		}
+		var b bytes.Buffer
+		if err := page.Write(&b, run, checker.Result{}, h); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(story.New(run, checker.Result{}, h).Steps(), "\n") + b.String()
+	}
+	early := at(15)
+	begins, sent := strings.Index(early, "0.015 s: redis-2 – clock begins\n"), strings.Index(early, "0.020 s: c1 – write counter")
+	if begins < 0 || sent < begins || strings.Count(early, `class="taken"`) != 2 {
+		t.Errorf("begins at %d, the write at %d, %d marks:\n%s", begins, sent, strings.Count(early, `class="taken"`), strings.Split(early, "<!")[0])
+	}
+	if soon := at(29); strings.Contains(soon, "clock begins") || strings.Contains(soon, `class="taken"`) {
+		t.Error("a fault that took effect at once has two rows")
+	}
+}
+
+// TestStoryOfALeaseWithoutAnEnd: who was never told an end does not look valid for ever; from
+// the next grant on the lease is another's.
+func TestStoryOfALeaseWithoutAnEnd(t *testing.T) {
+	h := history.History{
+		sample.Op(0, 1, history.Invoke, history.Acquire, 0), sample.Op(10, 1, history.OK, history.Acquire, 1),
+		sample.Op(50, 2, history.Invoke, history.Acquire, 0), sample.Op(60, 2, history.OK, history.Acquire, 2),
+		sample.Op(70, 1, history.Invoke, history.Release, 1), sample.Op(71, 1, history.Fail, history.Release, 1),
+	}
+	var b bytes.Buffer
+	if err := page.Write(&b, report.Run{Scenario: "s"}, checker.Result{}, h); err != nil {
+		t.Fatal(err)
+	}
+	for class, n := range map[string]int{"hold": 0, "open": 4, "overtaken": 2} {
+		if got := strings.Count(b.String(), `class="`+class+`"`); got != n {
+			t.Errorf("%d marks of class %s, want %d", got, class, n)
+		}
 	}
 }

@@ -27,6 +27,7 @@ type teller struct {
 	owners  map[string]string // leases by owner value
 	shown   map[string]string // owner value last seen, by node and lock
 	ends    []validity
+	ended   map[int64]bool     // leases of which an end was ever told
 	open    map[int]history.Op // calls, by process
 	faults  votes.Faults
 	talks   map[int]bool    // clients of whose messages there are rows
@@ -137,7 +138,7 @@ func (t *teller) answer(op history.Op) {
 		e.label = diagram.GrantLabel(op)
 		if op.Type == history.OK {
 			t.owners[op.Owner()] = fmt.Sprintf("lease %d", op.Lease)
-			t.story.holds = append(t.story.holds, spell{e.to, len(t.events), -1, "hold", op.Lease})
+			t.granted(op)
 		}
 	default: // release, renew
 		e.from, e.to, e.label = e.to, e.from, string(op.F)+outcomeOf(op)
