@@ -30,6 +30,10 @@ func Traffic(dir *Dir, scripts map[string]string) (traffic votes.Traffic, done f
 			return nil
 		}
 		return redis.New(known)
+	}, Learn: func(protocol string, requests []byte) {
+		if protocol == "redis" {
+			known.Learn(requests)
+		}
 	}}
 	return func(asked []votes.Question) ([][]votes.Message, error) {
 		return pick(source.Rows(trace.Filter{}), asked, trace.Row.Mentions)

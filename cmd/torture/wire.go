@@ -119,7 +119,8 @@ func saidIn(dir *trial.Dir, f trace.Filter) (iter.Seq2[trace.Row, error], io.Clo
 	if err != nil {
 		return nil, nil, err
 	}
-	return trace.Source{Tape: r, Decoder: protocols.New(registry.Scripts()).For}.Rows(f), file, nil
+	d := protocols.New(registry.Scripts())
+	return trace.Source{Tape: r, Decoder: d.For, Learn: d.Learn}.Rows(f), file, nil
 }
 
 // notRecorded says why a run has no traffic to show.

@@ -42,3 +42,10 @@ func (d *Decoders) For(protocol string) wire.Decoder {
 	}
 	return nil
 }
+
+// Learn learns the names of scripts from what a client sent.
+func (d *Decoders) Learn(protocol string, requests []byte) {
+	if protocol == "redis" {
+		d.scripts.Learn(requests)
+	}
+}

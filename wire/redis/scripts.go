@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"bytes"
 	"crypto/sha1"
 	"encoding/hex"
 	"strconv"
@@ -10,8 +11,8 @@ import (
 	"locktorture/wire"
 )
 
-// Scripts are the names of Lua scripts by their SHA-1. What no name is known of gets one when
-// its source is seen: the begin of its first line.
+// Scripts are the names of Lua scripts by their SHA-1. A script without a name gets one when its
+// source is seen: what it does to a lock, if that is clear, and the beginning of its first line.
 type Scripts struct {
 	mu    sync.Mutex
 	names map[string]string
@@ -46,8 +47,27 @@ func (s *Scripts) learn(source string) string {
 	if len(title) > longestTitle {
 		title = strings.ToValidUTF8(title[:longestTitle], "") + "…"
 	}
-	s.names[h] = "script(" + wire.Word(title) + ")"
+	s.names[h] = strings.TrimLeft(deed(source)+" script("+wire.Word(title)+")", " ")
 	return s.names[h]
+}
+
+// Learn learns the sources in requests that a client sent together. A client sends the hash of a
+// script first, and its source once the server has refused that. Who learns from the whole
+// recording beforehand knows the names of all.
+func (s *Scripts) Learn(requests []byte) {
+	if !bytes.Contains(requests, []byte("redis.")) {
+		return
+	}
+	for len(requests) > 0 {
+		args, n, err := command(requests)
+		if err != nil || n == 0 {
+			return
+		}
+		if len(args) > 1 {
+			s.text(args)
+		}
+		requests = requests[n:]
+	}
 }
 
 // name is that of a SHA-1, or its begin.

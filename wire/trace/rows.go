@@ -13,6 +13,25 @@ type Source struct {
 	// Decoder makes the decoder of a connection; nil as a result: its chunks are shown as
 	// bytes.
 	Decoder func(protocol string) wire.Decoder
+	// Learn is told what clients sent, in the chunks in which they sent it, before the first row:
+	// what a decoder knows only from later messages, as the name of a script. nil: nobody learns.
+	Learn func(protocol string, requests []byte)
+}
+
+// learn tells Learn of the whole tape.
+func (s Source) learn(wanted func(link int) bool) error {
+	if s.Learn == nil {
+		return nil
+	}
+	for e, err := range s.Tape.Events(wanted) {
+		if err != nil {
+			return err
+		}
+		if e.Kind == tape.Enter && !e.Reply {
+			s.Learn(s.Tape.Meta.Links[e.Link].Protocol, e.Data)
+		}
+	}
+	return nil
 }
 
 // Rows are the wanted rows in the order of time.
@@ -21,7 +40,12 @@ func (s Source) Rows(f Filter) iter.Seq2[Row, error] {
 		q := &queue{yield: func(r *Row) bool { return !f.row(r) || yield(*r, nil) }}
 		t := &tracer{source: s, queue: q, conns: map[int]*conn{}}
 		links := s.Tape.Meta.Links
-		for e, err := range s.Tape.Events(func(i int) bool { return f.link(links[i].Client, links[i].From, links[i].To) }) {
+		wanted := func(i int) bool { return f.link(links[i].Client, links[i].From, links[i].To) }
+		if err := s.learn(wanted); err != nil {
+			yield(Row{}, err)
+			return
+		}
+		for e, err := range s.Tape.Events(wanted) {
 			if err != nil {
 				yield(Row{}, err)
 				return
