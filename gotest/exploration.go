@@ -28,6 +28,9 @@ type Found struct {
 	// Seen is in how many of Others the same faults lead to an anomaly of the same kind:
 	// worlds with other latencies, other work of the clients, and the times of real servers.
 	Seen, Others int
-	Cause        string // what each fault has to do with it
-	Report       string // path; "": nothing was written
+	Cause        string // what each fault has to do with it, and Votes
+	// Votes say who voted when: how each server answered each try of who was granted the lock, and
+	// who renewed another's lease. None are known without a Dir.
+	Votes  []string
+	Report string // path; "": nothing was written
 }

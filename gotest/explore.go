@@ -1,4 +1,4 @@
-//go:build !wasip1
+//go:build !wasip1 && !simulated
 
 package gotest
 
@@ -101,6 +101,9 @@ func bounded(t *testing.T) (context.Context, func()) {
 func (f *Found) text(e Exploration, test string) string {
 	var b strings.Builder
 	b.WriteString(verdict(f.Result))
+	for _, line := range f.Votes {
+		b.WriteString("\n  " + line)
+	}
 	fmt.Fprintf(&b, "\nschedule (%d clients, %v, seed %d):", f.Replay.Clients, f.Replay.Duration, f.Replay.Seed)
 	for line := range strings.Lines(f.Replay.Schedule) {
 		fmt.Fprintf(&b, "\n  %s", strings.TrimSpace(line))

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/internal/exit"
+	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
 	"locktorture/simulate"
@@ -182,7 +183,11 @@ func (l *lab) keep(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, wh
 	}
 	defer func() { err = closed(t, err) }()
 	t.Run.Exit = exitViolated
-	if err := t.Dir.WriteText(trial.CauseFile, why); err != nil {
+	voted, err := voted(t, s.Find)
+	if err == nil {
+		err = t.Dir.WriteText(trial.CauseFile, why+strings.Join(voted, ""))
+	}
+	if err != nil {
 		return "", exit.With(exitHarness, t.Dir.Kept(err))
 	}
 	if s.own != nil {
@@ -213,4 +218,20 @@ func (s exploreSpec) written(cmd *cobra.Command, t *trial.Outcome) error {
 	err := t.Write()
 	t.Dir.Latest()
 	return err
+}
+
+// voted says who voted when in the first anomaly of a run of which the lock can be accused, in
+// whole lines.
+func voted(t *trial.Outcome, find []string) (lines []string, err error) {
+	all := search.Accused(t.Result, find)
+	if len(all) == 0 {
+		return nil, nil
+	}
+	if lines, err = trial.Witness(t.Dir, t.Run.Nodes, all[0], registry.Scripts()); err != nil {
+		return nil, err
+	}
+	for i := range lines {
+		lines[i] += "\n"
+	}
+	return lines, nil
 }

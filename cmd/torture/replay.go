@@ -103,7 +103,11 @@ func playSchedule(cmd *cobra.Command, s replaySpec, path string) (err error) {
 	}
 	var asked run
 	asked.JSON = s.JSON
-	if err := show(cmd, t, asked); err != nil {
+	err = show(cmd, t, asked)
+	if err == nil && !s.JSON {
+		err = tellVotes(cmd.OutOrStdout(), t)
+	}
+	if err != nil {
 		return exit.Coded(t.Dir.Kept(err))
 	}
 	return exit.Silent(t.Run.Exit)
@@ -130,6 +134,15 @@ func tellStrikes(out io.Writer, r *simulate.Result) {
 			fmt.Fprintf(out, "struck       %v, %v after the beginning\n", s.Decision, time.Duration(s.At))
 		}
 	}
+}
+
+// tellVotes says who voted when.
+func tellVotes(out io.Writer, t *trial.Outcome) error {
+	lines, err := voted(t, nil)
+	for _, line := range lines {
+		fmt.Fprint(out, line)
+	}
+	return err
 }
 
 // replayRun plays a recorded run again, and compares.
@@ -204,6 +217,9 @@ func compared(out io.Writer, d *simulate.Difference, was report.Run, t *trial.Ou
 			return broken(err)
 		}
 		fmt.Fprintf(out, "the same: %s%s\n", sum, t.Result.Sentence)
+		if err := tellVotes(out, t); err != nil {
+			return broken(err)
+		}
 		return nil
 	}
 	if d.Entry > 0 {

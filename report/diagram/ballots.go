@@ -59,6 +59,9 @@ func (e evidence) voteSteps() (out []step) {
 		if s.label = b.Words(faults); len(b.Answers) > 1 {
 			out = append(out, s)
 		}
+		if s.label = b.Borrowed(); s.label != "" {
+			out = append(out, s)
+		}
 	}
 	return out
 }

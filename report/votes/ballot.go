@@ -14,6 +14,7 @@ type Ballot struct {
 	Grant   history.Op
 	Answers []Answer
 	servers int       // that could have been asked
+	tries   []try     // of this client for this grant, the last of which it was granted
 	said    []Message // of the lock, by everybody, up to the last grant that was asked about
 }
 

@@ -5,5 +5,6 @@
 // # Reading order
 //
 // traffic.go (what is asked of a recording), ballot.go, answer.go, rules.go (what is a yes),
-// left.go, faults.go.
+// left.go, tries.go (who asked several times), renewals.go (who renewed another's lease),
+// witness.go (all of it for an anomaly, in sentences), faults.go.
 package votes

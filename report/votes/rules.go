@@ -21,7 +21,7 @@ var rules = [...]rule{
 	{asks: sets, yes: func(reply string) bool { return reply == "OK" }},
 	{asks: func(args []string) bool { return args[0] == "SETNX" }, yes: func(reply string) bool { return reply == "1" }},
 	{asks: func(args []string) bool {
-		return strings.HasPrefix(args[0], "EVAL") && strings.HasPrefix(strings.Join(args[1:], " "), nodeRedlock+" ")
+		return strings.HasPrefix(args[0], "EVAL") && strings.HasPrefix(strings.TrimPrefix(strings.Join(args[1:], " "), "acquire "), nodeRedlock+" ")
 	}, yes: func(reply string) bool {
 		n, err := strconv.Atoi(reply)
 		return err == nil && n > 0
@@ -56,3 +56,18 @@ func grants(request, reply string) bool {
 
 // failed tells whether a reply says that the request was not carried out.
 func failed(reply string) bool { return strings.HasPrefix(reply, "error ") }
+
+// gives tells whether a request gives back what a client has got: it deletes the key.
+func gives(request string) bool {
+	args := strings.Fields(request)
+	if len(args) > 2 && strings.HasPrefix(args[0], "EVAL") {
+		return args[1] == "release"
+	}
+	return len(args) > 0 && slices.Contains([]string{"DEL", "UNLINK", "GETDEL", "DELEX"}, args[0])
+}
+
+// renews tells whether a request gives a key a new end, and by nothing but the key's name.
+func renews(request string) bool {
+	args := strings.Fields(request)
+	return len(args) > 2 && slices.Contains([]string{"EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"}, args[0])
+}

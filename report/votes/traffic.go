@@ -62,6 +62,7 @@ func Ask(groups [][]Grant, servers []string, traffic Traffic) ([][]Ballot, error
 	for i, g := range groups {
 		for j, grant := range g {
 			b := Ballot{Grant: grant.Answer, Answers: answersTo(said[2*j], grant.Answer.Time), servers: len(servers), said: said[2*j+1]}
+			b.tries = triesOf(said[2*j], grant.Answer.Time)
 			b.complete(servers)
 			out[i] = append(out[i], b)
 		}
@@ -93,7 +94,8 @@ func (g Grant) asked() int64 {
 }
 
 // answersTo are the requests to each server that a grant came of, with their replies: the
-// first, or a later one if the client asked again before it was granted the lock.
+// first, or a later one if the client asked again before it was granted the lock. Who asks again
+// for the key has done with the answer before, also if that was a yes.
 func answersTo(messages []Message, granted int64) (list []Answer) {
 	at := func(node string) int {
 		return slices.IndexFunc(list, func(v Answer) bool { return v.Node == node })
@@ -103,7 +105,7 @@ func answersTo(messages []Message, granted int64) (list []Answer) {
 		switch {
 		case !m.Reply && i < 0:
 			list = append(list, Answer{Node: m.Node, Request: m})
-		case !m.Reply && m.Came <= granted && !list[i].Yes():
+		case !m.Reply && m.Came <= granted && (!list[i].Yes() || counts(m.Text)):
 			list[i] = Answer{Node: m.Node, Request: m}
 		case m.Reply && i >= 0 && list[i].Reply.Came == 0 && m.Of == list[i].Request.Text:
 			list[i].Reply = m
