@@ -6,9 +6,10 @@
 //
 // Explore and Search play the same lock in virtual time, with faults at single messages, and
 // cut down what breaks it to a schedule that can be played again (docs/explore.md). The package
-// with its test is compiled to wasip1 for that, as the program of each client. So Main comes
-// first in TestMain, what does not compile there stands in files that begin with
-// //go:build !wasip1, and connections are made by driver.Open.Dial:
+// with its test is compiled once more for that, as the program of each client: for this machine
+// on Linux with amd64, elsewhere to wasip1. So Main comes first in TestMain, what does not
+// compile for wasip1 stands in files that begin with //go:build !wasip1, and connections are made
+// by driver.Open.Dial:
 //
 //	func open(_ context.Context, o driver.Open, _ *locks.SkewedClock) (locks.Locker, error) {
 //		return &MyLock{redis.NewClient(&redis.Options{Addr: o.Endpoints[0], Dialer: o.Dial})}, nil
@@ -34,9 +35,12 @@ func Main(m interface{ Run() int }, open driver.Opener) int {
 	if os.Getenv(asDriver) == "" {
 		return m.Run()
 	}
-	if err := driver.Serve(context.Background(), open, os.Stdin, os.Stdout); err != nil {
+	in, out := host()
+	code := 0
+	if err := driver.Serve(context.Background(), open, in, out); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return 1
+		code = 1
 	}
-	return 0
+	end(code)
+	return code
 }

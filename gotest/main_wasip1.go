@@ -1,13 +1,9 @@
 package gotest
 
 import (
-	"context"
-	"errors"
+	"io"
 	"os"
-	"testing"
 	_ "unsafe" // for main
-
-	"locktorture/checker"
 )
 
 // mainMain is the main of the test, which calls the package's TestMain.
@@ -25,24 +21,8 @@ func run() {
 	os.Exit(0)
 }
 
-// errInside is said by what is never called in the process of a client, if Main is called in
-// TestMain.
-var errInside = errors.New("gotest: this is the process of a client; call Main in TestMain")
+// host is where the requests of a client come from, and where its answers go to.
+func host() (io.Reader, io.Writer) { return os.Stdin, os.Stdout }
 
-// Run fails: this is the process of a client.
-func Run(context.Context, Config) (checker.Result, error) { return checker.Result{}, errInside }
-
-// Check fails: this is the process of a client.
-func Check(t *testing.T, _ Config) checker.Result {
-	t.Fatal(errInside)
-	return checker.Result{}
-}
-
-// Search fails: this is the process of a client.
-func Search(context.Context, Config) (Exploration, error) { return Exploration{}, errInside }
-
-// Explore fails: this is the process of a client.
-func Explore(t *testing.T, _ Config) Exploration {
-	t.Fatal(errInside)
-	return Exploration{}
-}
+// end does nothing: the exit code is that of the test.
+func end(int) {}

@@ -1,4 +1,4 @@
-//go:build !wasip1
+//go:build !wasip1 && !simulated
 
 package gotest
 
@@ -28,16 +28,22 @@ func load(ctx context.Context, at func(format string, args ...any)) (p programs,
 			p.close()
 		}
 	}()
+	kind, err := machine.Asked()
+	if err != nil {
+		return p, fmt.Errorf("gotest: %w", err)
+	}
 	at("compiling this package for the simulator, once for each version of it")
-	p.driver, err = machine.LoadTest(ctx, wasm.Engine{}, "", tags()...)
+	p.driver, err = machine.LoadTest(ctx, wasm.Engine{}, "", kind, tags()...)
 	switch {
 	case ctx.Err() != nil:
-		return p, fmt.Errorf("gotest: compile this package for wasip1: %w", context.Cause(ctx))
+		return p, fmt.Errorf("gotest: compile this package for the simulator: %w", context.Cause(ctx))
+	case errors.Is(err, machine.ErrKind):
+		return p, fmt.Errorf("gotest: compile this package for the simulator: %w", err)
 	case err != nil:
 		return p, uncompiled(err)
 	}
 	at("compiling the harness of the simulator, once for each version of torture")
-	if p.harness, err = machine.Load(ctx, wasm.Engine{}, "cmd/guest"); err != nil {
+	if p.harness, err = machine.LoadKind(ctx, wasm.Engine{}, "cmd/guest", kind); err != nil {
 		return p, fmt.Errorf("gotest: the harness of a simulation cannot be compiled: %w", err)
 	}
 	return p, nil

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"unsafe"
+
+	"locktorture/simulate/nursery"
 )
 
 //go:linkname hostAsk runtime.host_ask
@@ -19,7 +21,7 @@ func ask(question string, args ...any) int {
 	q := fmt.Sprintf(question, args...)
 	if len(q) > longest {
 		fmt.Fprintf(os.Stderr, "a question of %d bytes is too long for the host\n", len(q))
-		hostExit(1)
+		nursery.Exit(1)
 	}
 	return int(hostAsk(unsafe.Pointer(unsafe.StringData(q)), int32(len(q))))
 }

@@ -102,7 +102,7 @@ func (l *Lock) Load(ctx context.Context, e machine.Engine, k machine.Kind) (clie
 	if _, err := os.Stat(l.Folder); err != nil {
 		return nil, nil, fmt.Errorf("%w: its package was in %s, and in virtual time its clients are built from there: %w", ErrGone, l.Folder, err)
 	}
-	if clients, err = machine.LoadTest(ctx, e, l.Folder, l.Flags...); err != nil {
+	if clients, err = machine.LoadTest(ctx, e, l.Folder, k, l.Flags...); err != nil {
 		return nil, nil, err
 	}
 	if harness, err = machine.LoadAt(ctx, e, l.Folder, "cmd/guest", k); err != nil {

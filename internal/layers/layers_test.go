@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"report/verdict":      {"history", "checker", "report/words"},
 	"report/frame":        {"report/words", "report/verdict"},
 	"report/state":        {"history"},
-	"report/votes":        {"history", "report/words"},
+	"report/votes":        {"history", "checker", "report/words", "internal/wire"},
 	"report/diagram":      {"history", "checker", "report/words", "report/votes"},
 	"report/story":        {"history", "checker", "report", "report/words", "report/verdict", "report/diagram", "report/votes"},
 	"report/export":       {"history", "checker", "checker/linear/jepsen", "report", "report/diagram", "wire/trace"},
@@ -73,6 +73,7 @@ var allowed = map[string][]string{
 	"simulate":            {"simulate/inside", "wire/owner", "internal/resp", "simulate/machine", "simulate/server", "simulate/rawio", "trial", "harness", "history", "cluster", "nemesis", "report", "internal/plainfile"},
 	"simulate/search":     {"simulate", "nemesis/points/schedule", "wire/owner", "trial", "history", "checker", "cluster"},
 	"simulate/machine":    {"simulate/machine/native", "simulate/rawio", "internal/child"},
+	"simulate/nursery":    {"locks"},
 	"simulate/rawio":      {},
 	"simulate/server":     {"simulate/rawio", "internal/resp", "cluster/embedded", "cluster/process/clock", "internal/child"},
 	"simulate/inside":     {"locks", "nemesis", "workloads", "wire/owner"},
@@ -91,7 +92,7 @@ var allowed = map[string][]string{
 	"nemesis/points/faults":   {"nemesis"},
 	"nemesis/points/anchor":   {"nemesis", "cluster", "internal/resp"},
 	"wire/owner":              {"cluster", "history", "internal/resp", "internal/wire"},
-	"cmd/guest":               {"simulate/inside", "scenarios", "harness", "history", "locks", "nemesis", "workloads"},
+	"cmd/guest":               {"simulate/nursery", "simulate/inside", "scenarios", "harness", "history", "locks", "nemesis", "workloads"},
 }
 
 type pkg struct {

@@ -96,7 +96,7 @@ func answerSteps(b votes.Ballot) (out []step) {
 			continue
 		}
 		node := nodeName([]string{v.Node})
-		request := words.Short(strings.ReplaceAll(v.Request.Text, b.Grant.Owner(), "…"), 48)
+		request := words.Short(strings.NewReplacer(b.Grant.Owner(), "…", votes.OwnerWord(b.Grant), "…").Replace(v.Request.Text), 48)
 		s := step{lease: b.Grant.Lease, weight: messageWeight, class: voteClass(v, b.Grant), on: []string{node}, ballot: len(b.Answers)}
 		if v.Answered() {
 			s.time, s.from, s.to, s.label = v.Reply.Came, node, client, v.Heard(b.Grant)+" to "+request

@@ -3,8 +3,10 @@ package votes
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"locktorture/history"
+	"locktorture/internal/wire"
 )
 
 // A Message is what a client and a server said to each other, on the clock of the history.
@@ -79,10 +81,25 @@ func questions(group []Grant) (list []Question) {
 		last = max(last, g.Answer.Time)
 	}
 	for _, g := range group {
-		list = append(list, Question{g.Answer.Client, g.asked(), g.Answer.Time + afterGrant, g.Answer.Owner()},
+		list = append(list, Question{g.Answer.Client, g.asked(), g.Answer.Time + afterGrant, OwnerWord(g.Answer)},
 			Question{From: g.asked(), To: last, Word: g.Answer.Lock})
 	}
 	return list
+}
+
+// leastOwner is how long a value must be, in bytes, to be somebody's and not a word of requests.
+const leastOwner = 8
+
+// OwnerWord is what requests say of the owner of a grant. The history puts the number of a
+// process before the values of a lock that names none ("p1:"); on the wire they stand alone.
+func OwnerWord(grant history.Op) string {
+	owner := grant.Owner()
+	if _, ok := wire.OwnerProcess(owner); ok {
+		if _, value, _ := strings.Cut(owner, ":"); len(value) >= leastOwner {
+			return value
+		}
+	}
+	return owner
 }
 
 // asked is when a grant was asked for.

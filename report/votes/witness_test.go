@@ -28,14 +28,14 @@ func round(at int64, client int, request string, replies ...string) (all []votes
 // grantOf is the history of one grant, and an anomaly that names it.
 func grantOf(called, granted int64, client int) (checker.Anomaly, history.History) {
 	call, ok := sample.Op(called, client, history.Invoke, history.Acquire, 0), sample.Op(granted, client, history.OK, history.Acquire, 7)
-	ok.Value = "one"
+	ok.Value = "p0:valueOne" // as the history names an owner whose process is known from the traffic alone
 	return checker.Anomaly{Ops: []history.Op{ok}}, history.History{call, ok}
 }
 
 // A client that counts the votes of a try that it has given up: each try is told with its
 // answers, and which of them the grant came of.
 func TestWitnessOfALateVote(t *testing.T) {
-	const set, release = "SET lock:L one px 500 nx", `EVALSHA release script("if get == ARGV then del") keys lock:L args one`
+	const set, release = "SET lock:L valueOne px 500 nx", `EVALSHA release script("if get == ARGV then del") keys lock:L args valueOne`
 	all := round(10, 1, set, "nil", "nil", "OK", "nil", "OK")
 	all = append(all, round(60, 1, release, "0", "0", "1", "0", "1")...)
 	all = append(all, round(80, 1, set, "nil", "nil", "nil", "nil", "nil")...)
@@ -63,7 +63,7 @@ func TestWitnessOfALateVote(t *testing.T) {
 // Whose last try has a majority has borrowed nothing, and a client that got the lock at once has
 // no tries to tell of.
 func TestWitnessOfAVote(t *testing.T) {
-	const set = "SET lock:L one px 500 nx"
+	const set = "SET lock:L valueOne px 500 nx"
 	once := round(10, 1, set, "OK", "OK", "OK", "nil", "nil")
 	twice := append(round(5, 1, set, "OK", "nil", "nil", "nil", "nil"), once...)
 	servers := []string{"redis-1", "redis-2", "redis-3", "redis-4", "redis-5"}
@@ -81,7 +81,7 @@ func TestWitnessOfAVote(t *testing.T) {
 // another's is.
 func TestWitnessOfARenewalByName(t *testing.T) {
 	const renew = "PEXPIRE lock:L 500"
-	all := exchange(10, 1, "redis-1", "SET lock:L one px 500 nx", "OK")
+	all := exchange(10, 1, "redis-1", "SET lock:L valueOne px 500 nx", "OK")
 	all = append(all, exchange(170, 1, "redis-1", renew, "1")...)
 	own := len(all)
 	all = append(all, exchange(700, 2, "redis-1", "SET lock:L two px 500 nx", "OK")...)

@@ -38,21 +38,28 @@ func LoadKind(ctx context.Context, e Engine, command string, k Kind) (*Program, 
 // source, or does it now. The engine runs the latter; nil: only native ones can be run. The first takes a minute or two of processor if Go has nothing of it
 // in its cache, the second ten seconds.
 func LoadAt(ctx context.Context, e Engine, dir, command string, k Kind) (*Program, error) {
-	if k != Wasm {
-		p, err := loadNative(ctx, dir, command)
-		switch {
-		case !errors.Is(err, native.ErrOther):
-			return p, err
-		case k == Native:
-			return nil, fmt.Errorf("%w: %w", ErrKind, err)
-		}
-	}
 	path := module + "/" + command
-	p, err := load(ctx, e, target{kind: "guest", dir: dir, list: []string{path}, build: []string{"build"}, name: path})
+	p, err := loadKind(ctx, e, k, target{kind: "guest", dir: dir, list: []string{path}, build: []string{"build"}, name: path})
 	if failed := (*CompileError)(nil); errors.As(err, &failed) && failed.Listing {
 		return nil, fmt.Errorf("%w: %w", ErrNoSource, err)
 	}
 	return p, err
+}
+
+// loadKind builds a target as a program of a kind.
+func loadKind(ctx context.Context, e Engine, k Kind, t target) (*Program, error) {
+	if k != Wasm {
+		p, err := loadNative(ctx, t)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return p, err
+		case k == Native:
+			return nil, fmt.Errorf("%w: %w", ErrKind, err)
+		case !errors.Is(err, native.ErrOther):
+			return nil, err
+		}
+	}
+	return load(ctx, e, t)
 }
 
 // A target is a program that can be built.

@@ -10,8 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -27,12 +29,13 @@ type kin struct {
 	nurseries map[string]*nursery
 }
 
-// loadNative builds a command as a native program; native.ErrOther where that cannot be.
-func loadNative(ctx context.Context, dir, command string) (*Program, error) {
+// loadNative builds a target as a native program; native.ErrOther where that cannot be.
+func loadNative(ctx context.Context, t target) (*Program, error) {
 	if runtime.GOARCH != "amd64" {
 		return nil, native.ErrOther
 	}
-	name, root, err := nativeSum(ctx, dir, command)
+	t.flags = tagged(t.flags)
+	name, root, err := t.nativeSum(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -40,14 +43,14 @@ func loadNative(ctx context.Context, dir, command string) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cache of guests: %w", err)
 	}
-	k, err := keep(ctx, filepath.Join(base, "torture", "native"), name)
+	k, err := keep(ctx, filepath.Join(base, "torture", "native-"+t.kind), name)
 	if err != nil {
 		return nil, fmt.Errorf("cache of guests: %w", err)
 	}
 	defer k.release()
 	path := filepath.Join(k.dir, "guest")
 	if _, err := os.Stat(path); err != nil {
-		if err := buildNative(ctx, dir, command, root, k.dir, path); err != nil {
+		if err := t.buildNative(ctx, root, k.dir, path); err != nil {
 			_ = os.RemoveAll(k.dir) // it would take the place of one that was built
 			return nil, err
 		}
@@ -55,20 +58,34 @@ func loadNative(ctx context.Context, dir, command string) (*Program, error) {
 	return &Program{sum: string(Native) + " " + name[:16], kin: &kin{path: path}}, nil
 }
 
-// nativeSum names what a command is made of, and says where Go is.
-func nativeSum(ctx context.Context, dir, command string) (name, root string, err error) {
-	env, err := goNative(ctx, dir, "env", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64")
+// tagged adds the tag of native programs to flags of Go.
+func tagged(flags []string) []string {
+	tags := native.Tag
+	var others []string
+	for _, f := range flags {
+		if list, ok := strings.CutPrefix(f, "-tags="); ok {
+			tags += "," + list
+			continue
+		}
+		others = append(others, f)
+	}
+	return append(others, "-tags="+tags)
+}
+
+// nativeSum names what a target is made of, and says where Go is.
+func (t target) nativeSum(ctx context.Context) (name, root string, err error) {
+	env, err := t.goNative(ctx, "env", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64")
 	if err != nil {
 		return "", "", err
 	}
 	root, _, _ = strings.Cut(env, "\n")
 	const each = `{{if not .Standard}}{{.ImportPath}}{{"\t"}}{{.Dir}}{{"\t"}}{{join .GoFiles "\t"}}{{"\t"}}{{join .SFiles "\t"}}{{"\t"}}{{join .EmbedFiles "\t"}}{{end}}`
-	packages, err := goNative(ctx, dir, "list", "-tags", native.Tag, "-deps", "-f", each, module+"/"+command)
+	packages, err := t.goNative(ctx, slices.Concat([]string{"list", "-deps", "-f", each}, t.flags, t.list)...)
 	if err != nil {
 		return "", "", err
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, command, env, native.Sum())
+	fmt.Fprintln(h, t.name, t.flags, env, native.Sum())
 	for line := range strings.Lines(packages) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if err := add(h, f[0], f[1], f[2:]); err != nil {
@@ -79,30 +96,35 @@ func nativeSum(ctx context.Context, dir, command string) (name, root string, err
 }
 
 // buildNative builds beside its place and moves what is whole.
-func buildNative(ctx context.Context, from, command, root, dir, path string) error {
+func (t target) buildNative(ctx context.Context, root, dir, path string) error {
 	overlay, err := native.Overlay(root, dir)
 	if err != nil {
 		return err
 	}
 	made := path + ".new"
-	_, err = goNative(ctx, from, "build", "-tags", native.Tag, "-overlay", overlay, "-trimpath", "-buildvcs=false",
-		"-gcflags=all=-dwarf=false", "-ldflags", "-s -w", "-o", made, module+"/"+command)
-	if err != nil {
+	args := slices.Concat(t.build, []string{"-overlay", overlay, "-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false", "-ldflags", "-s -w", "-o", made}, t.flags, []string{t.name})
+	if _, err = t.goNative(ctx, args...); err != nil {
 		return errors.Join(native.ErrOther, err)
 	}
 	return os.Rename(made, path)
 }
 
-// goNative is what a command of Go says in a folder, for this machine.
-func goNative(ctx context.Context, dir string, args ...string) (string, error) {
+// goNative is what a command of Go says, for this machine. Where it fails there may be no source,
+// or none that compiles: then there may still be one for wasip1.
+func (t target) goNative(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	cmd.WaitDelay = time.Second // for what it has started, when ctx ends
+	cmd.Dir, cmd.Env = t.dir, append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	var out, complaint strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &complaint
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%w: go %s: %w: %s", ErrNoSource, args[0], err, complaint.String())
+	err := cmd.Run()
+	switch {
+	case err == nil:
+		return out.String(), nil
+	case t.kind == "test":
+		return "", fmt.Errorf("%w: go %s: %w: %s", native.ErrOther, args[0], err, complaint.String())
 	}
-	return out.String(), nil
+	return "", fmt.Errorf("%w: go %s: %w: %s", ErrNoSource, args[0], err, complaint.String())
 }
 
 // start makes a process. It may be where the thread is that starts it.

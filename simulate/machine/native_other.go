@@ -14,7 +14,7 @@ type (
 	remote struct{}
 )
 
-func loadNative(context.Context, string, string) (*Program, error) { return nil, native.ErrOther }
+func loadNative(context.Context, target) (*Program, error) { return nil, native.ErrOther }
 
 func (*kin) start(context.Context, World, []string, []string) (*Process, error) {
 	return nil, native.ErrOther

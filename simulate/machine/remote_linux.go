@@ -34,6 +34,7 @@ const (
 	hostAsk
 	hostRandom
 	hostExit
+	hostRefuse
 )
 
 const (
@@ -180,6 +181,8 @@ func (r *remote) do(p *Process, op uint32, arg int32, num int64, body []byte) (w
 			delete(p.files, f.FD)
 			p.World.Closed(p, f)
 		}
+	case hostRefuse:
+		p.World.Refused(p, string(body))
 	case hostAsk:
 		result = p.World.Ask(p, string(body))
 	case hostRandom:

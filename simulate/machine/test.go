@@ -6,12 +6,14 @@ import (
 	"strings"
 )
 
-// LoadTest builds the test of the package in a directory for wasip1, with the given flags of
-// Go, and compiles it, each only once for the same source, as Load does. The program must
-// export a function without arguments, run, that is the life of a process. The error is a
-// CompileError where the package cannot be compiled.
-func LoadTest(ctx context.Context, e Engine, dir string, flags ...string) (*Program, error) {
-	return load(ctx, e, target{kind: "test", dir: dir, list: []string{"-test", "."}, build: []string{"test", "-c"}, name: ".", flags: flags, closed: true})
+// LoadTest builds the test of the package in a directory, with the given flags of Go, as a native
+// program or for wasip1, and compiles what was built for wasip1, each only once for the same
+// source, as Load does. A native program must be born in a nursery (simulate/nursery), one for
+// wasip1 must export a function without arguments, run, that is the life of a process. What can
+// be native on this machine, but does not compile so, is tried for wasip1. The error is a
+// CompileError where the package cannot be compiled for that.
+func LoadTest(ctx context.Context, e Engine, dir string, k Kind, flags ...string) (*Program, error) {
+	return loadKind(ctx, e, k, target{kind: "test", dir: dir, list: []string{"-test", "."}, build: []string{"test", "-c", "-vet=off"}, name: ".", flags: flags, closed: true})
 }
 
 // A CompileError is what Go says of a program that it cannot compile for wasip1.

@@ -1,8 +1,9 @@
 // Package native makes a program of this machine that takes from the host of a simulation what
 // other programs take from the kernel: time, randomness, and the wait for something to happen.
-// For that the runtime of Go is compiled with a few lines changed, and only into that program;
-// libraries and the program itself stay as they are. It has one thread, so that what it does
-// is determined by what it is told.
+// It has no files, no sockets and no processes: system calls for them fail. For that a few lines
+// of Go's runtime, and of the packages that enter the kernel, are changed, and only in that
+// program; libraries and the program itself stay as they are. It has one thread, so that what it
+// does is determined by what it is told.
 package native
 
 import (
@@ -45,11 +46,11 @@ func Overlay(goroot, dir string) (string, error) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return "", ErrOther
 	}
-	src := filepath.Join(goroot, "src", "runtime")
+	src := filepath.Join(goroot, "src")
 	replace := map[string]string{}
 	write := func(name, text string) error {
-		to := filepath.Join(dir, name)
-		replace[filepath.Join(src, name)] = to
+		to := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		replace[filepath.Join(src, filepath.FromSlash(name))] = to
 		return os.WriteFile(to, []byte(text), 0o644)
 	}
 	for name, all := range edits() {
@@ -65,7 +66,7 @@ func Overlay(goroot, dir string) (string, error) {
 			return "", err
 		}
 	}
-	if err := write("host_linux_amd64.go", host); err != nil {
+	if err := write("runtime/host_linux_amd64.go", host); err != nil {
 		return "", err
 	}
 	list, err := json.Marshal(map[string]any{"Replace": replace})
