@@ -12,21 +12,21 @@ import (
 	"locktorture/internal/plainfile"
 )
 
-// An Access is how clients get into servers that are not open to everybody. It is plain data,
-// so that a client in another process can be told, and must not be copied once it is in use.
-// The nil Access is that of servers that ask for nothing.
+// An Access holds what clients need to log in to servers that are not open to everybody. It is
+// plain data, so that it can be sent to a client in another process. It must not be copied once
+// it is in use. The nil Access stands for servers that ask for neither a login nor TLS.
 type Access struct {
 	User     string `json:"user,omitempty"`
 	Password string `json:"password,omitempty"` // for Consul: the token
-	// SentinelAsks tells that the sentinels of a Redis ask for the same user and password.
+	// SentinelAsks reports whether the sentinels of a Redis ask for the same user and password.
 	SentinelAsks bool   `json:"sentinel_asks,omitempty"`
 	Master       string `json:"master,omitempty"` // what the sentinels call their primary
-	// Database is the one that locks in SQL use; it is there already.
+	// Database is the database that SQL locks use; it must exist already.
 	Database string `json:"database,omitempty"`
 
 	TLS *TLS `json:"tls,omitempty"` // nil: plain TCP
-	// Names are what the certificates of servers are checked for, by the address that
-	// is dialed: a proxy's is not the server's.
+	// Names maps each dialed address to the host name that the server's certificate must carry:
+	// behind a proxy the dialed address is not the server's.
 	Names map[string]string `json:"names,omitempty"`
 
 	once   sync.Once
@@ -34,7 +34,7 @@ type Access struct {
 	broken error
 }
 
-// A TLS says where the files of certificates are.
+// A TLS holds the paths of the certificate files.
 type TLS struct {
 	CA         string `json:"ca,omitempty"`   // PEM file; "": the system's
 	Cert       string `json:"cert,omitempty"` // PEM file of the client; "": it shows none
@@ -42,13 +42,13 @@ type TLS struct {
 	ServerName string `json:"server_name,omitempty"` // of every server; "": see Access.Names
 }
 
-// String does not tell the secrets.
+// String leaves out the secrets, so that an Access can be logged.
 func (a *Access) String() string { return "access (not shown)" }
 
-// GoString does not tell the secrets.
+// GoString leaves out the secrets, as String does.
 func (a *Access) GoString() string { return a.String() }
 
-// Login returns user and password, "" for none.
+// Login returns the user and the password; both are "" if the servers ask for none.
 func (a *Access) Login() (user, password string) {
 	if a == nil {
 		return "", ""
@@ -56,7 +56,8 @@ func (a *Access) Login() (user, password string) {
 	return a.User, a.Password
 }
 
-// MasterOr returns what the sentinels call their primary, or the name that is given.
+// MasterOr returns the name under which the sentinels know their primary, or otherwise if none
+// is set.
 func (a *Access) MasterOr(otherwise string) string {
 	if a == nil || a.Master == "" {
 		return otherwise
@@ -64,7 +65,7 @@ func (a *Access) MasterOr(otherwise string) string {
 	return a.Master
 }
 
-// InDatabase returns the database of SQL locks, or the one that is given.
+// InDatabase returns the database for SQL locks, or otherwise if none is set.
 func (a *Access) InDatabase(otherwise string) string {
 	if a == nil || a.Database == "" {
 		return otherwise
@@ -72,8 +73,8 @@ func (a *Access) InDatabase(otherwise string) string {
 	return a.Database
 }
 
-// TLSConfig returns what a connection to an address is made with, nil for plain
-// TCP. Errors are those of the files.
+// TLSConfig returns the TLS configuration for a connection to addr, or nil for plain TCP. It
+// returns an error if a certificate file cannot be read or parsed.
 func (a *Access) TLSConfig(addr string) (*tls.Config, error) {
 	if a == nil || a.TLS == nil {
 		return nil, nil
@@ -96,7 +97,7 @@ func (a *Access) TLSConfig(addr string) (*tls.Config, error) {
 	return c, nil
 }
 
-// load reads the files.
+// load reads and parses the certificate files.
 func (t *TLS) load() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.ServerName}
 	if t.CA != "" {
@@ -135,13 +136,13 @@ func (t *TLS) pair() (tls.Certificate, error) {
 	return tls.X509KeyPair(cert, key)
 }
 
-// Dial connects, with TLS from the first byte on if the servers want that. The nil Access
-// dials plainly.
+// Dial connects, with TLS from the first byte if the servers want it. The nil Access dials
+// plain TCP.
 func (a *Access) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return a.dial(ctx, network, addr, nil)
 }
 
-// DialHTTP2 is Dial for protocols that are chosen during the handshake: HTTP/2, gRPC.
+// DialHTTP2 is Dial for protocols that are negotiated during the TLS handshake: HTTP/2, gRPC.
 func (a *Access) DialHTTP2(ctx context.Context, network, addr string) (net.Conn, error) {
 	return a.dial(ctx, network, addr, []string{"h2"})
 }

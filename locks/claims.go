@@ -6,63 +6,66 @@ import (
 	"fmt"
 )
 
-// A Sharer is a client of a read–write lock. Its Acquire takes the lock as a writer does.
+// A Sharer is a client of a read–write lock. Its Acquire takes the lock as a writer.
 type Sharer interface {
-	// AcquireShared waits until it holds the lock beside other readers; errors as of Acquire.
+	// AcquireShared waits until the client holds the lock as a reader. Errors are as in
+	// Acquire.
 	AcquireShared(ctx context.Context, name string) (Lease, error)
 }
 
 // A Permitter is a client of a semaphore.
 type Permitter interface {
-	// AcquirePermits waits until it has n permits of a semaphore with so many in all, together
-	// or not at all; errors as of Acquire, and errors.ErrUnsupported for more than one where
-	// the semaphore gives them singly. All clients of a name give the same capacity.
+	// AcquirePermits waits until the client has all n permits at once, of a semaphore with the
+	// given capacity. It never takes a part of them. Errors are as in Acquire; a semaphore that
+	// hands out single permits returns errors.ErrUnsupported for n > 1. All clients of a name
+	// must pass the same capacity.
 	AcquirePermits(ctx context.Context, name string, n, capacity int) (Lease, error)
 }
 
 // An Elector is a candidate of an election.
 type Elector interface {
-	// Campaign waits until this client is the leader, under a value that is not empty; errors
-	// as of Acquire. The Token of the lease is the term, which grows from leader to leader.
-	// Release resigns.
+	// Campaign waits until this client is the leader under the given value, which must not be
+	// empty. Errors are as in Acquire. The Token of the lease is the term, which grows from
+	// leader to leader. Release resigns.
 	Campaign(ctx context.Context, name, value string) (Lease, error)
 }
 
-// An Observer can ask who leads.
+// An Observer can ask for the leader of an election.
 type Observer interface {
-	// Leader returns the value and the term of the present leader: "" and 0 if nobody leads.
-	// The term is 0 where the election has none. An error says nothing of who leads.
+	// Leader returns the value and the term of the present leader: "" and 0 if there is none.
+	// The term is also 0 in an election without terms. An error leaves open who leads.
 	Leader(ctx context.Context, name string) (value string, term uint64, err error)
 }
 
-// An Upgrader is the Lease of a reader that can become the writer's.
+// An Upgrader is a reader's Lease that can become a writer's.
 type Upgrader interface {
-	// Upgrade waits until there is no other reader, and has the lock as a writer then; nobody
-	// else had it as one in between. An error that wraps ErrNotAcquired is a refusal: the
-	// lease is the reader's that it was, which is so where another upgrade waits already,
-	// because two would wait for each other. One that wraps ErrNotHeld says that the lease had
-	// ended. Any other leaves open what it is.
+	// Upgrade waits until there is no other reader, and then holds the lock as a writer; no
+	// other client held it as a writer in between. An error that wraps ErrNotAcquired is a
+	// refusal: the lease remains a reader's. An upgrade is refused while another one waits,
+	// because the two would wait for each other for ever. An error that wraps ErrNotHeld says
+	// that the lease had ended. Any other error leaves open whether the lease is a reader's or
+	// a writer's.
 	Upgrade(ctx context.Context) error
 }
 
-// A Downgrader is the Lease of a writer that can become a reader's.
+// A Downgrader is a writer's Lease that can become a reader's.
 type Downgrader interface {
-	// Downgrade has the lock as a reader; nobody else had it as a writer in between. Errors as
-	// of Upgrade.
+	// Downgrade turns the lease into a reader's; no other client holds the lock as a writer in
+	// between. Errors are as in Upgrade.
 	Downgrade(ctx context.Context) error
 }
 
-// A Claim says what a client asks for. The zero value is the whole lock.
+// A Claim says what a client asks for. The zero value asks for the whole lock.
 type Claim struct {
-	Shared   bool   // beside other readers
-	Permits  int    // of a semaphore; 0: it is none
-	Capacity int    // permits of the semaphore in all
-	Value    string // with which it campaigns; "": it is no election
-	Parties  int    // of the barrier that is entered; 0: it is none
+	Shared   bool   // as a reader, beside other readers
+	Permits  int    // permits of a semaphore; 0 if the lock is none
+	Capacity int    // total permits of the semaphore
+	Value    string // the candidate's value in an election; "" if the lock is none
+	Parties  int    // parties of the barrier to enter; 0 if the lock is none
 }
 
-// Take waits for what is claimed. A lock that has no such thing answers with
-// errors.ErrUnsupported, and nothing was done.
+// Take acquires what the claim asks for. It returns errors.ErrUnsupported, and sends nothing,
+// if the lock does not offer it.
 func Take(ctx context.Context, l Locker, name string, c Claim) (Lease, error) {
 	switch {
 	case c.Parties > 0:
@@ -89,7 +92,8 @@ func Take(ctx context.Context, l Locker, name string, c Claim) (Lease, error) {
 	return l.Acquire(ctx, name)
 }
 
-// Leader asks who leads; errors.ErrUnsupported where nobody can ask.
+// Leader asks for the leader of an election. It returns errors.ErrUnsupported if the lock is
+// not an Observer.
 func Leader(ctx context.Context, l Locker, name string) (value string, term uint64, err error) {
 	if o, ok := l.(Observer); ok {
 		return o.Leader(ctx, name)
@@ -97,11 +101,11 @@ func Leader(ctx context.Context, l Locker, name string) (value string, term uint
 	return "", 0, fmt.Errorf("an observer: %w", errors.ErrUnsupported)
 }
 
-// NotExclusive is embedded by what is no exclusive lock: it has nothing that one client holds
-// alone.
+// NotExclusive is embedded by clients that are Lockers but offer no exclusive lock, such as
+// a semaphore or an election.
 type NotExclusive struct{}
 
-// Acquire answers errors.ErrUnsupported; nothing was done.
+// Acquire returns errors.ErrUnsupported and sends nothing.
 func (NotExclusive) Acquire(context.Context, string) (Lease, error) {
 	return nil, fmt.Errorf("an exclusive lock: %w", errors.ErrUnsupported)
 }

@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// A Clock is where a lock implementation takes its time from, so that a
-// client's own clock can be skewed or simulated.
+// A Clock is the source of time of a lock implementation. An interface, so that a client's
+// clock can be skewed or simulated.
 type Clock interface {
 	Now() time.Time
-	// After sends the time on the channel once d has passed; stop gives it up.
+	// After returns a channel that receives the time once d has passed. stop frees the timer
+	// earlier.
 	After(d time.Duration) (c <-chan time.Time, stop func())
 }
 
@@ -18,28 +19,28 @@ type SystemClock struct{}
 
 var _ Clock = SystemClock{}
 
-// Now is time.Now.
+// Now returns time.Now().
 func (SystemClock) Now() time.Time { return time.Now() }
 
-// After is a time.Timer.
+// After starts a time.Timer.
 func (SystemClock) After(d time.Duration) (<-chan time.Time, func()) {
 	t := time.NewTimer(d)
 	return t.C, func() { t.Stop() }
 }
 
-// A SkewedClock is the host's clock plus an offset that can be changed while
-// it runs. Its timers measure durations and are not moved by the offset, as
-// those of an operating system's monotonic clock.
+// A SkewedClock is the host's clock plus an offset that can be changed while it runs. Its
+// timers measure durations, which the offset does not change, as with the monotonic clock of an
+// operating system.
 type SkewedClock struct{ offset atomic.Int64 }
 
 var _ Clock = (*SkewedClock)(nil)
 
-// Now is the host's wall clock plus the offset. It has no monotonic reading.
+// Now returns the host's wall-clock time plus the offset, without a monotonic reading.
 func (c *SkewedClock) Now() time.Time {
 	return time.Now().Round(0).Add(time.Duration(c.offset.Load()))
 }
 
-// After is a time.Timer.
+// After starts a time.Timer; the offset does not affect it.
 func (c *SkewedClock) After(d time.Duration) (<-chan time.Time, func()) {
 	return SystemClock{}.After(d)
 }

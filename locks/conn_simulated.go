@@ -13,9 +13,10 @@ import (
 	"unsafe"
 )
 
-// What the runtime of a native guest has of its host (simulate/machine/native). A read gives 0
-// where there is nothing yet, -1 at the end, -2 where the connection is broken, as a write
-// gives -1. The poller of the runtime is that of all connections.
+// The functions below are provided to a native guest by its host (simulate/machine/native).
+// hostRead returns 0 if there is nothing to read yet, -1 at the end, and -2 on a broken
+// connection. hostWrite returns -1 on a broken connection. All connections share the poller of
+// the Go runtime.
 
 //go:linkname hostWrite runtime.host_write
 func hostWrite(fd int32, p unsafe.Pointer, n int32) int32
@@ -41,7 +42,7 @@ func hostWait(polled uintptr, mode int) int
 //go:linkname hostDeadline runtime.host_deadline
 func hostDeadline(polled uintptr, d int64, mode int)
 
-// A HostConn is a connection that the host of a simulation has made.
+// A HostConn is a connection that the host of a simulation made for this guest.
 type HostConn struct {
 	fd     int32
 	polled uintptr
@@ -54,12 +55,14 @@ type HostConn struct {
 
 var _ net.Conn = (*HostConn)(nil)
 
-// NewHostConn is the connection of a descriptor of the host, to an address.
+// NewHostConn returns the connection behind a descriptor of the host; addr is the remote
+// address.
 func NewHostConn(fd int32, addr string) *HostConn {
 	return &HostConn{fd: fd, polled: hostOpen(fd), addr: hostAddr(addr)}
 }
 
-// use keeps what is polled until leave is called; an error if it is closed.
+// use keeps the poller's entry alive until leave is called. It fails if the connection is
+// closed.
 func (c *HostConn) use(op string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,7 +87,7 @@ func (c *HostConn) fail(op string, err error) error {
 	return &net.OpError{Op: op, Net: "tcp", Source: hostAddr("client:0"), Addr: c.addr, Err: err}
 }
 
-// polling is what the poller says against an operation.
+// polling turns a code of the runtime's poller into an error; 0 means ready.
 func polling(code int) error {
 	switch code {
 	case 0:
@@ -122,7 +125,7 @@ func (c *HostConn) Read(b []byte) (int, error) {
 	return 0, c.fail("read", err)
 }
 
-// Write hands b to the host, which has room for all.
+// Write hands all of b to the host, which never runs out of room.
 func (c *HostConn) Write(b []byte) (done int, err error) {
 	if err := c.use("write"); err != nil {
 		return 0, err
@@ -143,7 +146,7 @@ func (c *HostConn) Write(b []byte) (done int, err error) {
 
 func clamp(n int) int32 { return int32(min(n, 1<<20)) }
 
-// Close ends the connection, and every read of it.
+// Close ends the connection and every read that waits on it.
 func (c *HostConn) Close() error {
 	c.mu.Lock()
 	again, last := c.closed, c.users == 0
@@ -173,7 +176,7 @@ func (c *HostConn) deadline(t time.Time, mode int) error {
 		return err
 	}
 	defer c.leave()
-	var d int64 // 0: none
+	var d int64 // 0 means no deadline
 	if !t.IsZero() {
 		if d = int64(time.Until(t)); d == 0 {
 			d = -1
@@ -183,8 +186,8 @@ func (c *HostConn) deadline(t time.Time, mode int) error {
 	return nil
 }
 
-// RemoteAddr is what was dialed.
+// RemoteAddr returns the address that was dialed.
 func (c *HostConn) RemoteAddr() net.Addr { return c.addr }
 
-// LocalAddr is the client.
+// LocalAddr returns a fixed address: the simulated client has no port.
 func (c *HostConn) LocalAddr() net.Addr { return hostAddr("client:0") }

@@ -17,7 +17,7 @@ var (
 	errRefused = errors.New("connection refused")
 )
 
-// dial connects without TLS: all connections are made by the host of the simulation.
+// dial connects without TLS. The host of the simulation makes the connection.
 func dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	c, err := dialHost(ctx, addr)
 	if err != nil {
@@ -60,7 +60,7 @@ func taken(ctx context.Context, c net.Conn) error {
 
 type hostAddr string
 
-// Network is TCP to everybody who asks.
+// Network returns "tcp", because client libraries ask for it.
 func (hostAddr) Network() string { return "tcp" }
 
 func (a hostAddr) String() string { return string(a) }

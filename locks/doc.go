@@ -4,7 +4,7 @@
 //
 // # Reading order
 //
-// Read first locks.go, the whole contract with its errors; then clock.go, probe.go (how
-// servers are looked at), access.go and scope.go (servers of the user's own). Package attempt
-// has what all locks have in common, redis/set.go is the smallest lock.
+// Read locks.go first, the whole contract with its errors; then clock.go, probe.go (how the
+// harness looks at the servers), access.go and scope.go (servers that the user brings). Package
+// attempt holds the code that all locks share. redis/set.go is the smallest lock.
 package locks

@@ -2,26 +2,26 @@ package attempt
 
 import "time"
 
-// A Grant is what most leases know of themselves. A lease that embeds one is locks.Bounded and
-// locks.Owned; its own comment says from when the validity counts, and where the owner's value
-// stands.
+// A Grant holds the data that most leases share. A lease that embeds one is locks.Bounded and
+// locks.Owned. The comment of each such lease says when its validity starts and where the
+// servers keep the owner value.
 type Grant struct {
-	Name  string    // of the lock
-	Value string    // that marks the owner on the servers
-	End   time.Time // of the validity, by the client's clock
+	Name  string    // name of the lock
+	Value string    // owner value on the servers
+	End   time.Time // end of the validity, by the client's clock
 }
 
-// Until is the end of the validity.
+// Until returns the end of the validity, by the client's clock.
 func (g *Grant) Until() time.Time { return g.End }
 
-// Owner is the owner's value.
+// Owner returns the owner value.
 func (g *Grant) Owner() string { return g.Value }
 
-// A FencedGrant is a Grant with a fencing token: a lease that embeds one is locks.Fenced, too.
+// A FencedGrant is a Grant with a fencing token: a lease that embeds one is also locks.Fenced.
 type FencedGrant struct {
 	Grant
 	Number uint64
 }
 
-// Token is the fencing token.
+// Token returns the fencing token.
 func (g *FencedGrant) Token() uint64 { return g.Number }

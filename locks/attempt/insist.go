@@ -8,20 +8,20 @@ import (
 	"locktorture/locks"
 )
 
-// An Insister sends requests that may be sent again, because a second one
-// changes nothing that the first has not.
+// An Insister repeats requests that are idempotent: sending one twice changes nothing more than
+// sending it once.
 type Insister struct {
-	Pause time.Duration // after a request that did not get through
+	Pause time.Duration // pause after a request that got no answer
 	Clock locks.Clock
-	// Final tells whether an error is an answer that ends the call.
+	// Final reports whether an error is an answer that ends the call.
 	Final func(error) bool
-	// Open tells whether a request that ended in an error that is not final may still be
-	// carried out.
+	// Open reports whether a request may still be carried out although it ended in an error
+	// that is not final.
 	Open func(error) bool
 }
 
-// Insist sends a request until it is answered or ctx is done. again tells that a try was not
-// answered: it may still be carried out, after whatever follows.
+// Insist repeats a request until it is answered or ctx is done. again reports whether an
+// earlier try got no answer: that try may still be carried out, even after later requests.
 func Insist[T any](ctx context.Context, i *Insister, request func(context.Context) (T, error)) (value T, again bool, err error) {
 	for {
 		value, err = request(ctx)

@@ -8,7 +8,7 @@ import (
 	"locktorture/locks"
 )
 
-// A Watchdog renews leases once in a period. A renewal that is not answered is tried again
+// A Watchdog renews a lease once in each period. It repeats a renewal that gets no answer,
 // after a pause, for as long as the lease is valid.
 type Watchdog struct {
 	Period time.Duration
@@ -16,9 +16,9 @@ type Watchdog struct {
 	Clock  locks.Clock
 }
 
-// Keep starts to renew a lease and returns at once. It ends with alive, with the lease, or
-// when that is lost: when a renewal is answered by locks.ErrNotHeld, or the validity has
-// passed.
+// Keep starts to renew a lease in the background and returns at once. The renewals stop when
+// alive is done, when the lease is over, or when the lease is lost: a renewal was answered with
+// locks.ErrNotHeld, or the validity has passed.
 func (w Watchdog) Keep(alive context.Context, l Renewable) {
 	ctx, end := context.WithCancel(alive)
 	l.Guard(end)
@@ -28,7 +28,7 @@ func (w Watchdog) Keep(alive context.Context, l Renewable) {
 func (w Watchdog) watch(ctx context.Context, l Renewable) {
 	next := w.Period
 	for {
-		// Never sleep past the end of the validity: its end must be told.
+		// Never sleep past the end of the validity: the loss must be reported then.
 		Wait(ctx.Done(), w.Clock, max(0, min(next, w.left(l))))
 		if ctx.Err() != nil {
 			return
@@ -53,5 +53,5 @@ func (w Watchdog) watch(ctx context.Context, l Renewable) {
 	}
 }
 
-// left is how long a lease is still valid.
+// left returns how long the lease is still valid; it is negative after the end.
 func (w Watchdog) left(l Renewable) time.Duration { return l.Until().Sub(w.Clock.Now()) }

@@ -8,23 +8,23 @@ import (
 	"locktorture/locks"
 )
 
-// A Loss is the end of a lease, which comes once: either its holder releases it, or its
-// loss is told by closing a channel. A loss that is found after the release is none.
-// NewLoss makes one. Its methods may be called from several goroutines.
+// A Loss records the end of a lease, which happens once: either the holder releases the lease,
+// or the channel of Lost is closed. A loss found after the release is ignored. Use NewLoss to
+// make one. Its methods are safe for concurrent use.
 type Loss struct {
 	mu   sync.Mutex
 	over bool
 	lost chan struct{}
-	end  context.CancelFunc // of what keeps the lease alive; nil: nothing does
+	end  context.CancelFunc // stops what keeps the lease alive; nil if nothing does
 }
 
-// NewLoss returns a loss that has not come.
+// NewLoss returns the Loss of a lease that is not over yet.
 func NewLoss() Loss { return Loss{lost: make(chan struct{})} }
 
-// Lost is closed when the lease is known to be over.
+// Lost returns a channel that is closed when the lease is known to be lost.
 func (l *Loss) Lost() <-chan struct{} { return l.lost }
 
-// Lose tells the loss, unless the lease is over.
+// Lose closes the channel of Lost, unless the lease is over already.
 func (l *Loss) Lose() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,14 +33,14 @@ func (l *Loss) Lose() {
 	}
 }
 
-// Finish notes the release. False says that the lease was over before.
+// Finish records the release. It returns false if the lease was over before.
 func (l *Loss) Finish() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.finish()
 }
 
-// finish ends the lease and what keeps it alive, once. l.mu is held.
+// finish ends the lease, and stops what keeps it alive, once. The caller holds l.mu.
 func (l *Loss) finish() bool {
 	was := l.over
 	l.over = true
@@ -57,7 +57,8 @@ func (l *Loss) Over() bool {
 	return l.over
 }
 
-// Guard notes how what keeps the lease alive is ended: at once if the lease is over.
+// Guard sets the function that stops what keeps the lease alive. It calls the function at once
+// if the lease is over already.
 func (l *Loss) Guard(end context.CancelFunc) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,18 +74,18 @@ type Kept struct {
 	until time.Time // guarded by mu
 }
 
-// NewKept returns one with a validity.
+// NewKept returns a Kept that is valid until the given time.
 func NewKept(until time.Time) Kept { return Kept{Loss: NewLoss(), until: until} }
 
-// Until is the end of the validity.
+// Until returns the end of the validity.
 func (k *Kept) Until() time.Time {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.until
 }
 
-// Extend notes a validity, unless a later one is known: answers may overtake
-// each other.
+// Extend moves the end of the validity to until. An earlier time is ignored, because the
+// answers of two renewals may arrive in the other order.
 func (k *Kept) Extend(until time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

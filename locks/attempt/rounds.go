@@ -7,18 +7,18 @@ import (
 	"locktorture/locks"
 )
 
-// A Round is what came of asking several servers once, each for its vote.
+// A Round is the result of asking several servers once each for their votes.
 type Round struct {
-	Lease locks.Lease // nil: there was no grant
-	// Refusal says why there was none.
+	Lease locks.Lease // nil if the round was not granted
+	// Refusal is the reason why the round was not granted.
 	Refusal error
-	// Doubt is set if a request of the round may yet take, or still has, the lock on
-	// some server: then no later refusal is certain. A later grant is, because each
-	// round asks for an owner of its own.
+	// Doubt is set if a request of the round may still take the lock on some server, or holds
+	// it there. From then on no refusal is certain. A later grant is certain, because each
+	// round uses a new owner value.
 	Doubt error
 }
 
-// error is what a call returns that ends with this round.
+// error returns the error of a call that ends with this round.
 func (r Round) error() error {
 	if r.Doubt != nil {
 		return fmt.Errorf("acquire is in doubt: %w (%w)", r.Doubt, r.Refusal)
@@ -26,8 +26,9 @@ func (r Round) error() error {
 	return fmt.Errorf("%w: %w", locks.ErrNotAcquired, r.Refusal)
 }
 
-// Rounds makes rounds until a grant or the end of ctx. Unlike Spin it goes on after
-// an unanswered request, because a quorum does not depend on each server.
+// Rounds repeats rounds until one is granted or ctx is done. Unlike Spin it goes on after an
+// unanswered request, because a quorum does not depend on every server. It uses only Pause and
+// Clock of the Terms.
 func (t *Terms) Rounds(ctx context.Context, round func(context.Context) Round) (locks.Lease, error) {
 	var all Round
 	for ctx.Err() == nil {
@@ -49,7 +50,7 @@ func (t *Terms) Rounds(ctx context.Context, round func(context.Context) Round) (
 	return nil, all.error()
 }
 
-// Round makes one round.
+// Round makes a single round.
 func (t *Terms) Round(ctx context.Context, round func(context.Context) Round) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, Round{Refusal: err}.error()

@@ -6,31 +6,31 @@ import (
 	"sync"
 )
 
-// ErrClosed is returned to who asks a client for a session after its Close.
+// ErrClosed is the error of Sessions.Open after Close.
 var ErrClosed = errors.New("client is closed")
 
-// Sessions are those of a client that has one at a time, opened when it is first needed. One
-// that is over, because it was left in doubt or the servers have ended it, is never used
-// again. NewSessions makes them.
+// A Sessions manages the sessions of a client, which has one at a time and opens it when it
+// first needs one. A session that is over, because a request left it in doubt or because the
+// servers ended it, is never used again. Use NewSessions to make one.
 type Sessions[S interface{ Over() bool }] struct {
 	open    func(context.Context) (S, error)
 	drop    func(S)
-	opening chan struct{} // has an element while somebody opens a session
+	opening chan struct{} // holds an element while a caller opens a session
 
 	mu      sync.Mutex
 	current S
-	some    bool // there is a current one
+	some    bool // there is a current session
 	closed  bool
 }
 
-// NewSessions returns the sessions that open opens. drop ends one on the client's side only,
-// as a crash would.
+// NewSessions returns a Sessions that opens sessions with open. drop ends a session on the
+// client's side only, as a crash would.
 func NewSessions[S interface{ Over() bool }](open func(context.Context) (S, error), drop func(S)) *Sessions[S] {
 	return &Sessions[S]{open: open, drop: drop, opening: make(chan struct{}, 1)}
 }
 
-// Open returns the session, or makes one. Its errors are certain: no lock was asked for, and a
-// session that nobody knows holds nothing.
+// Open returns the current session, or opens a new one. Its errors are certain: no lock was
+// requested, and a session that the client never received holds nothing.
 func (s *Sessions[S]) Open(ctx context.Context) (S, error) {
 	var none S
 	if n, ok, err := s.live(); ok || err != nil {
@@ -43,7 +43,7 @@ func (s *Sessions[S]) Open(ctx context.Context) (S, error) {
 	}
 	defer func() { <-s.opening }()
 	if n, ok, err := s.live(); ok || err != nil {
-		return n, err // somebody else has opened one
+		return n, err // another caller opened one meanwhile
 	}
 	n, err := s.open(ctx)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Sessions[S]) Open(ctx context.Context) (S, error) {
 	return n, nil
 }
 
-// live returns the session if there is one that is not over.
+// live returns the current session; ok is false if there is none or it is over.
 func (s *Sessions[S]) live() (n S, ok bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Sessions[S]) live() (n S, ok bool, err error) {
 	return s.current, true, nil
 }
 
-// Close drops the session, and refuses another.
+// Close drops the current session. Later calls of Open fail with ErrClosed.
 func (s *Sessions[S]) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,30 +9,30 @@ import (
 	"locktorture/locks"
 )
 
-// Terms are how a client asks: how long it waits for an answer, what it makes of an error, and
-// when it asks again. Rounds need only Pause and Clock, all else all but Connect.
+// Terms define how a client sends requests: how long it waits for an answer, how it reads an
+// error, and when it asks again. Rounds uses only Pause and Clock; all other calls need every
+// field except Connect.
 type Terms struct {
-	// Timeout is how long the answer to one request is waited for.
+	// Timeout bounds the wait for the answer to one request.
 	Timeout time.Duration
-	// Grace is by how much a request may outlive the deadline of its caller, so
-	// that its outcome is known.
+	// Grace is how long a request may outlive the deadline of its caller. Without it the
+	// outcome of a request under way at the deadline would be unknown.
 	Grace time.Duration
-	// Certain tells whether an error proves that a request changed nothing.
+	// Certain reports whether an error proves that a request changed nothing.
 	Certain func(error) bool
-	// Pause draws the time until a waiter's next try. It must be safe for use by several
-	// goroutines.
+	// Pause draws the time until a waiter's next try. It must be safe for concurrent use.
 	Pause func() time.Duration
 	Clock locks.Clock
-	// Connect, if not nil, sees to it that there is a connection before a request is made. Its
-	// errors are certain.
+	// Connect, if not nil, makes sure before each request that there is a connection. Its
+	// errors are certain, because nothing was sent yet.
 	Connect func(context.Context) error
 }
 
-// A Try is one request for a lock: true is a grant, false a refusal.
+// A Try sends one request for a lock. It returns true for a grant and false for a refusal.
 type Try func(ctx context.Context) (bool, error)
 
-// Request makes the context of one request: it has a time-out of its own, and
-// outlives the caller's deadline by the grace.
+// Request returns the context of one request: it ends after Timeout, and outlives the caller's
+// deadline by Grace.
 func (t *Terms) Request(ctx context.Context) (context.Context, context.CancelFunc) {
 	end := time.Now().Add(t.Timeout)
 	if d, ok := ctx.Deadline(); ok && d.Add(t.Grace).Before(end) {
@@ -57,14 +57,15 @@ func (t *Terms) Once(ctx context.Context, try Try) error {
 	return Outcome(granted, err, t.Certain)
 }
 
-// Spin tries until a grant, the end of ctx, or an unanswered request: that one
-// may still be carried out, so nothing after it could make the call certain.
+// Spin tries until a grant, the end of ctx, or an unanswered request. It stops at an unanswered
+// request because that one may still be carried out, so that no later refusal could make the
+// call certain.
 func (t *Terms) Spin(ctx context.Context, try Try) error {
 	_, err := Retry(ctx, t.Clock, t.Pause, func() (struct{}, error) { return struct{}{}, t.Once(ctx, try) })
 	return err
 }
 
-// Retry is Spin for attempts that are made in another way than Terms.Once makes them.
+// Retry is Spin for callers that make each attempt themselves instead of with Terms.Once.
 func Retry[L any](ctx context.Context, clock locks.Clock, pause func() time.Duration, once func() (L, error)) (L, error) {
 	for {
 		l, err := once()
@@ -77,15 +78,16 @@ func Retry[L any](ctx context.Context, clock locks.Clock, pause func() time.Dura
 	}
 }
 
-// GaveUp is the last refusal of a waiter whose ctx is done.
+// GaveUp returns the error of a waiter whose ctx is done; refusal is the answer to its last
+// try.
 func GaveUp(ctx context.Context, refusal error) error {
 	return fmt.Errorf("%w (%w)", refusal, ctx.Err())
 }
 
-// A Plan makes the lease that will be granted, and the request that grants it.
+// A Plan prepares one attempt: the lease that a grant returns, and the request for it.
 type Plan[L locks.Lease] func(name string) (L, Try)
 
-// Acquire spins until the request of a plan is granted.
+// Acquire spins until a request of the plan is granted.
 func Acquire[L locks.Lease](ctx context.Context, t *Terms, plan Plan[L], name string) (locks.Lease, error) {
 	l, try := plan(name)
 	if err := t.Spin(ctx, try); err != nil {
@@ -94,7 +96,7 @@ func Acquire[L locks.Lease](ctx context.Context, t *Terms, plan Plan[L], name st
 	return l, nil
 }
 
-// TryAcquire makes the request of a plan once.
+// TryAcquire sends the request of the plan once.
 func TryAcquire[L locks.Lease](ctx context.Context, t *Terms, plan Plan[L], name string) (locks.Lease, error) {
 	l, try := plan(name)
 	if err := t.Once(ctx, try); err != nil {

@@ -7,7 +7,7 @@ import (
 	"locktorture/locks"
 )
 
-// Wait waits for d by a clock, or until over is closed.
+// Wait blocks for d by the given clock, or until over is closed.
 func Wait(over <-chan struct{}, clock locks.Clock, d time.Duration) {
 	c, stop := clock.After(d)
 	defer stop()
@@ -17,8 +17,8 @@ func Wait(over <-chan struct{}, clock locks.Clock, d time.Duration) {
 	}
 }
 
-// Graced returns a context that outlives ctx by a grace, counted from its end, so that the
-// outcome of a request under way is known.
+// Graced returns a context that ends a grace period after ctx does, so that the outcome of a
+// request under way becomes known.
 func Graced(ctx context.Context, clock locks.Clock, grace time.Duration) (context.Context, context.CancelFunc) {
 	g, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -28,7 +28,7 @@ func Graced(ctx context.Context, clock locks.Clock, grace time.Duration) (contex
 	return g, func() { stop(); cancel() }
 }
 
-// OrElse is d, or otherwise if d is not positive.
+// OrElse returns d, or otherwise if d is not positive.
 func OrElse(d, otherwise time.Duration) time.Duration {
 	if d <= 0 {
 		return otherwise
@@ -36,7 +36,7 @@ func OrElse(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// ClockOr is c, or the host's clock if c is nil.
+// ClockOr returns c, or the host's clock if c is nil.
 func ClockOr(c locks.Clock) locks.Clock {
 	if c == nil {
 		return locks.SystemClock{}

@@ -20,23 +20,23 @@ import (
 // A Config says where the servers are and how a client uses them. Only
 // Endpoints is needed.
 type Config struct {
-	Endpoints []string // host:port of every agent
-	// TTL of a session, within what the servers allow (session_ttl_min). They end it
-	// after up to twice that. Default 2 s.
+	Endpoints []string // host:port of each agent
+	// TTL of a session; the servers bound it from below (session_ttl_min). They end a session
+	// between one and two TTLs after its last renewal. Default 2 s.
 	TTL time.Duration
-	// LockDelay is how long a lock whose session ended unreleased stays refused to everybody.
-	// Default TTL.
+	// LockDelay is how long Consul refuses a lock to everybody after its session ended without
+	// a release. Default TTL.
 	LockDelay time.Duration
-	Owner     string // begins every owner value
-	// Timeout is how long the answer to one request is waited for before it
-	// is asked again, of another agent. Default TTL/2.
+	Owner     string // prefix of every owner value
+	// Timeout bounds the wait for the answer to one request, which then goes to another agent.
+	// Default TTL/2.
 	Timeout time.Duration
-	// Grace is how long the request under way is waited for when the
-	// caller's context has ended, so that the outcome is known. Default 500 ms.
+	// Grace is how long the client still waits for the request under way once the caller's
+	// context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
-	Access *locks.Access // its password is the token; nil: the agents are open to everybody
-	// Session is what sessions are called. Default "torture".
+	Access *locks.Access // its password is the ACL token; nil: the agents are open to everybody
+	// Session is the name given to sessions. Default "torture".
 	Session string
 	Clock   locks.Clock // default: the host's
 	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -57,12 +57,12 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// An agent is one client's connections. It stays with one of the endpoints
-// until a request to it fails.
+// An agent holds the connections of one client. It uses one endpoint until a request to it
+// fails.
 type agent struct {
 	cfg  Config
 	http *http.Client
-	next atomic.Uint64 // index of the endpoint, counted on
+	next atomic.Uint64 // grows by one with each failed endpoint
 }
 
 func newAgent(cfg Config) *agent {
@@ -72,10 +72,10 @@ func newAgent(cfg Config) *agent {
 	}}}
 }
 
-// owner makes an owner value that nobody ever used.
+// owner returns an owner value that was never used before.
 func (a *agent) owner() string { return attempt.Owner(a.cfg.Owner) }
 
-// keyOf is the path of a lock's key.
+// keyOf returns the path of a lock's key.
 func keyOf(name string) string {
 	prefix, bare := locks.SplitName(name)
 	return prefix + "lock/" + url.PathEscape(bare)
@@ -89,6 +89,6 @@ func (a *agent) graced(ctx context.Context) (context.Context, context.CancelFunc
 // pause waits for d or until ctx is done.
 func (a *agent) pause(ctx context.Context, d time.Duration) { attempt.Wait(ctx.Done(), a.cfg.Clock, d) }
 
-// retry is the pause after a request that did not get through, and between two
-// tries while a lock-delay is in force.
+// retry is the pause after a request that got no answer, and between two tries while a
+// lock-delay is in force.
 const retry = 20 * time.Millisecond

@@ -12,14 +12,14 @@ import (
 	"locktorture/locks"
 )
 
-// A lease is a key that is acquired for a session, or is about to be.
+// A lease is a key that a session has acquired or is about to acquire.
 type lease struct {
 	lock    *Lock
 	session *session
 	name    string
 	owner   string
 	token   uint64
-	doubt   bool // a request to acquire was not answered: it may come late
+	doubt   bool // an acquire request got no answer: it may still be carried out
 
 	released atomic.Bool
 }
@@ -30,7 +30,7 @@ var (
 	_ locks.Owned   = (*lease)(nil)
 )
 
-// A kv is a key as Consul tells it. Value is base64 in JSON.
+// A kv is a key in Consul's JSON. Value is base64 there.
 type kv struct {
 	Value       []byte
 	Session     string
@@ -40,8 +40,8 @@ type kv struct {
 // errInvalid: Consul does not know the session.
 var errInvalid = errors.New("session is unknown")
 
-// acquire asks for the key once, and again only if there is no answer. It is
-// the transaction's verb "lock", whose answer, unlike that of ?acquire=, has the index.
+// acquire requests the key, and repeats the request only if it gets no answer. It uses the verb
+// "lock" of a transaction because its answer includes the index, unlike that of ?acquire=.
 func (e *lease) acquire(ctx context.Context) (got bool, err error) {
 	ctx, cancel := e.session.context(ctx)
 	defer cancel()
@@ -74,8 +74,8 @@ func (e *lease) acquire(ctx context.Context) (got bool, err error) {
 	return true, nil
 }
 
-// holder reads the answer to a question for a key; the zero kv is that of a
-// key which is not there.
+// holder reads the answer to a query for a key. It returns the zero kv if the key does not
+// exist.
 func (r reply) holder() (kv, error) {
 	if r.status == http.StatusNotFound {
 		return kv{}, nil
@@ -90,13 +90,13 @@ func (r reply) holder() (kv, error) {
 	return keys[0], nil
 }
 
-// Token is the key's ModifyIndex at the grant.
+// Token returns the key's ModifyIndex at the grant.
 func (e *lease) Token() uint64 { return e.token }
 
-// Lost is closed when the session is over, or may be.
+// Lost returns a channel that is closed when the session is over, or may be.
 func (e *lease) Lost() <-chan struct{} { return e.session.over }
 
-// Owner is the value of the key.
+// Owner returns the value of the key.
 func (e *lease) Owner() string { return e.owner }
 
 // Release releases the key. It stays, without a session and with an empty value.

@@ -6,14 +6,15 @@ import (
 	"locktorture/locks"
 )
 
-// apiRetry is how long the library pauses after a lock-delay: its DefaultLockRetryTime.
+// apiRetry is the library's pause after a lock-delay: its DefaultLockRetryTime.
 const apiRetry = 5 * time.Second
 
-// APITraits is what the Lock of github.com/hashicorp/consul/api declares (drivers/go/consul-api).
+// APITraits returns the traits of the Lock of github.com/hashicorp/consul/api
+// (drivers/go/consul-api).
 func APITraits() locks.Traits {
 	return locks.Traits{
 		Wait: "watch", Renews: true, Watched: true, Validity: "session", LeastTTL: time.Second, Model: "lease",
-		Blind: true, // Unlock does not look at the answer to its release
+		Blind: true, // Unlock ignores the answer to its release
 		// Twice the TTL and the lock-delay, the library's pause after that, and
 		// the time to find the leader.
 		FreeWithin: func(ttl time.Duration) time.Duration {
@@ -23,7 +24,7 @@ func APITraits() locks.Traits {
 	}
 }
 
-// SemaphoreTraits is what its Semaphore declares.
+// SemaphoreTraits returns the traits of the library's Semaphore.
 func SemaphoreTraits() locks.Traits {
 	t := APITraits()
 	t.Kind, t.Single, t.Model = locks.Semaphore, true, "timed-semaphore"

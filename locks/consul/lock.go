@@ -11,17 +11,17 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Lock is a key that is acquired for a session; waiters watch it with a
-// blocking query. After a session that did not release, Consul's lock-delay refuses it to
-// everybody for a while.
+// A Lock is a key that is acquired for a session; waiters watch it with a blocking query. When
+// a session ends without a release, Consul's lock-delay refuses the key to everybody for a
+// while.
 //
-// Source: Consul's guide to "distributed locking" and its KV and Session API.
-// Clock: the Consul leader's monotonic clock ends the session, after up to twice its TTL; the
-// client's tells its loss, after one.
+// Source: Consul's guide to "distributed locking" and its KV and Session API. Clock: the Consul
+// leader's monotonic clock ends the session, at the latest after two TTLs; the client's own
+// clock reports the loss after one.
 //
-// It does not promise that a holder that is stopped, or cut off, stops before
-// its session is over, nor any order among waiters. A call that was left in doubt
-// ends the session, and with it all that the client holds (their loss is told).
+// It does not promise that a holder that is paused or cut off stops before its session is over,
+// nor any order among waiters. A call whose outcome is in doubt ends the session, and with it
+// all locks that the client holds (Lost is closed for each).
 type Lock struct {
 	*agent
 	sessions *attempt.Sessions[*session]
@@ -39,7 +39,7 @@ func New(cfg Config) *Lock {
 	return &Lock{agent: a, sessions: attempt.NewSessions(open, (*session).stop)}
 }
 
-// Traits is what the lock declares with the default lock-delay.
+// Traits returns the lock's traits with the default lock-delay.
 func Traits() locks.Traits {
 	return locks.Traits{
 		Wait: "watch", Renews: true, Token: true, Watched: true, Validity: "session",
@@ -55,14 +55,14 @@ var (
 	errTaken = attempt.Taken()
 )
 
-// Close drops the connections. The session ends when twice its TTL is over.
+// Close drops the connections. The session ends by itself after up to two TTLs.
 func (l *Lock) Close() error {
 	l.sessions.Close()
 	l.http.CloseIdleConnections()
 	return nil
 }
 
-// Acquire waits until the key could be acquired.
+// Acquire waits until the key is acquired.
 func (l *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return l.take(ctx, name, l.await)
 }
@@ -72,7 +72,7 @@ func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	return l.take(ctx, name, func(context.Context, *session, string) error { return errTaken })
 }
 
-// take tries to acquire the key, and waits when it is taken.
+// take tries to acquire the key; if it is taken, it calls wait and tries again.
 func (l *Lock) take(ctx context.Context, name string, wait func(context.Context, *session, string) error) (locks.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -80,7 +80,8 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 		}
 		n, err := l.sessions.Open(ctx)
 		if err != nil {
-			// No key was asked for; a session that nobody knows holds nothing.
+			// No key was requested yet, and a session that the client never received holds
+			// nothing.
 			return nil, fmt.Errorf("%w: open a session: %w", locks.ErrNotAcquired, err)
 		}
 		if err := n.turn(ctx, name); errors.Is(err, errOver) {
@@ -103,7 +104,7 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 	}
 }
 
-// queue tries and waits in turns until the key is acquired.
+// queue alternates between trying and waiting until the key is acquired.
 func (l *Lock) queue(ctx context.Context, n *session, name string, wait func(context.Context, *session, string) error) (*lease, error) {
 	e := &lease{lock: l, session: n, name: name, owner: l.owner()}
 	graced, cancel := l.graced(ctx)
@@ -123,11 +124,11 @@ func (l *Lock) queue(ctx context.Context, n *session, name string, wait func(con
 			continue
 		}
 		if got || e.doubt {
-			n.end() // the key may be acquired for it, now or later
+			n.end() // the session may acquire the key now or later
 			return nil, attempt.Unanswered(err)
 		}
 		if errors.Is(err, errInvalid) || errors.Is(err, errOver) {
-			return nil, err // nothing was left behind: with another session it may do
+			return nil, err // nothing was left behind: the caller may retry with a new session
 		}
 		return nil, fmt.Errorf("%w: %w", locks.ErrNotAcquired, err)
 	}
@@ -141,7 +142,7 @@ func (l *Lock) await(ctx context.Context, n *session, name string) error {
 		path := "kv/" + keyOf(name) + "?consistent"
 		timeout := l.cfg.Timeout
 		if index != "" {
-			// The agent adds up to a sixteenth.
+			// The agent adds up to a sixteenth of the wait.
 			path = fmt.Sprintf("kv/%s?index=%s&wait=%s", keyOf(name), index, l.cfg.TTL)
 			timeout += l.cfg.TTL * 17 / 16
 		}
@@ -156,7 +157,7 @@ func (l *Lock) await(ctx context.Context, n *session, name string) error {
 			return err
 		}
 		if holder.Session == "" {
-			if index == "" { // it was refused and is free: a lock-delay
+			if index == "" { // refused although it is free: a lock-delay
 				l.pause(ctx, retry)
 			}
 			return ctx.Err()

@@ -9,8 +9,8 @@ import (
 	"locktorture/locks"
 )
 
-// A Probe asks Consul who holds a lock. It serves every lock whose key is
-// "lock/N" and has the owner as its value.
+// A Probe asks Consul for the holder of a lock. It works for every lock whose key is "lock/N"
+// with the owner as its value.
 type Probe struct {
 	*agent
 	node string
@@ -18,20 +18,20 @@ type Probe struct {
 
 var _ locks.Prober = (*Probe)(nil)
 
-// NewProbe returns a probe of these servers, which answer as one under the
-// name node: its reads are consistent.
+// NewProbe returns a probe of these servers. It reports them as one node under the given name,
+// because its reads are consistent.
 func NewProbe(endpoints []string, node string) *Probe {
 	return NewProbeWith(Config{Endpoints: endpoints}, node)
 }
 
-// NewProbeWith is NewProbe for agents that are not open to everybody.
+// NewProbeWith is NewProbe for agents that ask for a token or TLS.
 func NewProbeWith(cfg Config, node string) *Probe {
 	cfg.Timeout = 500 * time.Millisecond
 	return &Probe{newAgent(cfg), node}
 }
 
-// Probe returns the value of a key that belongs to a session. It does not
-// expire as long as that lives, and Consul does not tell how long that will be.
+// Probe returns the owner if the key belongs to a session. The key lasts as long as that
+// session, and Consul does not report how long that will be.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	r, err := p.ask(ctx, http.MethodGet, "kv/"+keyOf(name)+"?consistent", nil, p.cfg.Timeout)
 	if err != nil {

@@ -14,19 +14,19 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A reply is an answer of an agent, whatever it says.
+// A reply is an agent's HTTP answer, whatever its status.
 type reply struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// errNoAnswer is wrapped by errors that leave open if a request was, or will
-// be, carried out.
+// errNoAnswer is wrapped by errors that leave open whether a request was, or will be, carried
+// out.
 var errNoAnswer = errors.New("no answer")
 
-// refusals begin or are in the answers of agents that did nothing, and that
-// another agent, or the same one later, may answer otherwise.
+// refusals are texts in the answers of agents that did nothing. The same request may succeed at
+// another agent, or later.
 var refusals = [...]string{"No cluster leader", "No path to datacenter", "Raft leader not found"}
 
 // ask sends a request once. An error wraps errNoAnswer unless nothing was sent.
@@ -36,7 +36,7 @@ func (a *agent) ask(ctx context.Context, method, path string, body any, timeout 
 	at := a.next.Load()
 	r, err := a.send(ctx, a.cfg.Endpoints[at%uint64(len(a.cfg.Endpoints))], method, path, body)
 	if err != nil || r.status >= http.StatusInternalServerError {
-		a.next.CompareAndSwap(at, at+1) // the next request goes to another
+		a.next.CompareAndSwap(at, at+1) // the next request goes to the next endpoint
 	}
 	if err == nil && r.status >= http.StatusInternalServerError {
 		err = fmt.Errorf("%s %s: %d: %s", method, path, r.status, bytes.TrimSpace(r.body))
@@ -78,8 +78,7 @@ func (a *agent) send(ctx context.Context, addr, method, path string, body any) (
 	return reply{resp.StatusCode, resp.Header, b}, nil
 }
 
-// insist sends a request that may be sent again until it is answered or ctx is
-// done; see attempt.Insist.
+// insist repeats an idempotent request until it is answered or ctx is done; see attempt.Insist.
 func (a *agent) insist(ctx context.Context, method, path string, body any) (r reply, again bool, err error) {
 	i := &attempt.Insister{
 		Pause: retry, Clock: a.cfg.Clock,

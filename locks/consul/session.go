@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// A session is a session of Consul that is kept alive. It is over when the
-// servers say so, and also when a TTL has passed since the last renewal that was answered
-// was sent: a client that is cut off must not go on believing.
+// A session is a session of Consul that is kept alive. It is over when the servers say so, and
+// also one TTL after the client sent its last answered renewal: a client that is cut off must
+// not believe in it for longer.
 type session struct {
 	agent *agent
 	id    string
 	over  chan struct{}
 	ended sync.Once
-	gone  atomic.Bool   // the servers said that it is over: nothing is held under it
-	known chan struct{} // closed once they did, or could not be asked
+	gone  atomic.Bool   // the servers have ended it: nothing is held under it
+	known chan struct{} // closed once the servers confirmed the end, or could not be asked
 	once  sync.Once
 
 	mu    sync.Mutex
-	heard time.Time                // when the last renewal that was answered was sent
-	turns map[string]chan struct{} // of this client's callers, by lock
+	heard time.Time                // when the last answered renewal was sent
+	turns map[string]chan struct{} // lock name → queue of this client's callers
 }
 
 // openSession makes a session without health checks: it ends by its TTL only,
@@ -52,7 +52,7 @@ func openSession(ctx context.Context, a *agent) (*session, error) {
 	return n, nil
 }
 
-// beat renews the session three times in a TTL.
+// beat renews the session three times per TTL.
 func (n *session) beat() {
 	ctx, cancel := n.context(context.Background())
 	defer cancel()
@@ -75,7 +75,7 @@ func (n *session) beat() {
 	}
 }
 
-// guard ends the session when the servers may.
+// guard ends the session on the client's side once the servers may have ended it.
 func (n *session) guard() {
 	ctx, cancel := n.context(context.Background())
 	defer cancel()
@@ -104,7 +104,7 @@ func (n *session) context(ctx context.Context) (context.Context, context.CancelF
 	return ctx, cancel
 }
 
-// Over reports whether it is over for this client.
+// Over reports whether the session is over for this client.
 func (n *session) Over() bool {
 	select {
 	case <-n.over:
@@ -114,7 +114,7 @@ func (n *session) Over() bool {
 	}
 }
 
-// settle notes whether the servers said that it is over.
+// settle records whether the servers confirmed the end of the session.
 func (n *session) settle(gone bool) {
 	n.once.Do(func() {
 		n.gone.Store(gone)
@@ -130,8 +130,8 @@ func (n *session) stop() {
 	})
 }
 
-// end ends it and destroys it, so that nothing can be acquired for it any
-// more; if that reaches no agent in two TTLs it has ended by itself.
+// end ends the session and destroys it on the servers, so that it can acquire nothing any more.
+// If no agent is reached within two TTLs, it has expired there.
 func (n *session) end() {
 	n.ended.Do(func() {
 		close(n.over)
@@ -144,8 +144,8 @@ func (n *session) end() {
 	})
 }
 
-// turn waits for the caller's turn at a lock. Consul grants a key again to the
-// session that has it, so that callers of one client must wait for each other here.
+// turn waits for the caller's turn at a lock. Consul grants a key again to the session that
+// holds it, so callers within one client must exclude each other here.
 func (n *session) turn(ctx context.Context, name string) error {
 	n.mu.Lock()
 	t := n.turns[name]
@@ -164,7 +164,7 @@ func (n *session) turn(ctx context.Context, name string) error {
 	}
 }
 
-// done gives the turn to the next caller.
+// done passes the turn to the next caller.
 func (n *session) done(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -2,21 +2,21 @@ package control
 
 import "fmt"
 
-// A localParty is inside of a barrier, until it has called to leave.
+// A localParty is a party inside a barrier that has not called leave yet.
 type localParty struct {
 	*localWaiter
 	generation *localGeneration
 }
 
-// A localGeneration are those who entered together.
+// A localGeneration is the set of parties that entered together.
 type localGeneration struct {
 	inside  int
-	leaving []message // answers to those who wait for the others to leave
+	leaving []message // answers to the parties that wait for the others to leave
 }
 
-// What follows runs with the server's state locked.
+// The caller of every method below holds the server's lock.
 
-// enter waits, or lets all in where the last party has come.
+// enter queues a party. When the last party has come, all of them enter.
 func (s *LocalServer) enter(w *localWaiter, parties int) (out []message) {
 	come := append(s.coming[w.name], w)
 	if len(come) < parties {
@@ -33,7 +33,7 @@ func (s *LocalServer) enter(w *localWaiter, parties int) (out []message) {
 	return out
 }
 
-// leave is answered when all of the generation have called it.
+// leave is answered once every party of the generation has called it.
 func (s *LocalServer) leave(c *localConn, id string, token uint64) []message {
 	p := s.inside[token]
 	if p == nil || p.conn != c {
@@ -43,7 +43,8 @@ func (s *LocalServer) leave(c *localConn, id string, token uint64) []message {
 	return s.gone(token, p)
 }
 
-// gone takes a party out, and lets the others leave where it was the last inside.
+// gone removes a party. If it was the last one inside, it returns the answers to all that wait
+// to leave.
 func (s *LocalServer) gone(token uint64, p *localParty) []message {
 	delete(s.inside, token)
 	g := p.generation

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// A localLatch is one name at a LocalServer. It is never forgotten: whoever comes late passes.
+// A localLatch is the state of one latch. It is kept for ever: a latecomer passes at once.
 type localLatch struct {
-	count   int // 0: nobody has set it
+	count   int // 0 until it is set
 	parties map[string]bool
 	waiting []*localWaiter
 }
@@ -23,9 +23,10 @@ func (s *LocalServer) latch(name string) *localLatch {
 	return l
 }
 
-// What follows runs with the server's state locked.
+// The caller of every method below holds the server's lock.
 
-// meet answers what is asked of latches and barriers.
+// meet carries out the requests of latches and barriers. It returns false for any other
+// operation.
 func (s *LocalServer) meet(c *localConn, op, id string, args []string) ([]message, bool) {
 	switch {
 	case op == "set-count" && len(args) == 2:
@@ -54,7 +55,7 @@ func (s *LocalServer) meet(c *localConn, op, id string, args []string) ([]messag
 	return nil, false
 }
 
-// opened lets everybody pass who waits for a latch, if it is open.
+// opened returns the answers to all waiters of a latch if it is open.
 func (s *LocalServer) opened(name string) (out []message) {
 	l := s.latch(name)
 	if !l.open() {
@@ -67,7 +68,7 @@ func (s *LocalServer) opened(name string) (out []message) {
 	return out
 }
 
-// cancelMeeting takes a waiting request out of a latch or a barrier.
+// cancelMeeting removes a waiting request from a latch or a barrier.
 func (s *LocalServer) cancelMeeting(c *localConn, id string) []message {
 	found := false
 	mine := func(w *localWaiter) bool {
@@ -87,7 +88,7 @@ func (s *LocalServer) cancelMeeting(c *localConn, id string) []message {
 	return []message{{c, id + " refused"}}
 }
 
-// dropMeetings takes a connection out of all latches and barriers.
+// dropMeetings removes a connection from all latches and barriers.
 func (s *LocalServer) dropMeetings(c *localConn) (out []message) {
 	mine := func(w *localWaiter) bool { return w.conn == c }
 	for _, l := range s.latches {

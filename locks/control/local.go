@@ -15,28 +15,27 @@ import (
 	"locktorture/locks"
 )
 
-// LocalConfig says where a Local finds its server. Only Addr is needed.
+// A LocalConfig says where a Local finds its server. Only Addr is needed.
 type LocalConfig struct {
-	Addr  string // of the LocalServer
-	Owner string // begins every owner value
+	Addr  string // address of the LocalServer
+	Owner string // prefix of every owner value
 	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
-	// Patience is how long the answer to a cancel is waited for. Default 2 s.
+	// Patience bounds the wait for the answer to a cancel. Default 2 s.
 	Patience time.Duration
 }
 
 // A Local is a client of a LocalServer: the lock that must never be accused.
 //
-// Algorithm: a server with one queue for each name; a lease belongs to the client's
-// connection, and so the client may take the lock again. Source: this package. Clock: none, no
-// lease ever expires. A stopped client keeps its lease for as long as it is stopped, and a
-// client whose connection is lost may not know that its lease is over: it is meant for a
-// loopback that nobody cuts.
+// Algorithm: the server keeps one queue per name. A lease belongs to the client's connection,
+// and so the client may take the lock again. Source: this package. Clock: none, since no lease
+// ever expires. A paused client keeps its lease. A client whose connection breaks may not
+// notice that its lease is over; the lock is meant for a loopback interface that no fault cuts.
 type Local struct {
 	cfg  LocalConfig
 	last atomic.Uint64
 
 	mu      sync.Mutex
-	session *localSession // nil: not connected
+	session *localSession // nil if not connected
 	closed  bool
 }
 
@@ -45,12 +44,12 @@ var (
 	_ locks.Trier  = (*Local)(nil)
 )
 
-// LocalTraits is what the lock declares.
+// LocalTraits returns the lock's traits.
 func LocalTraits() locks.Traits {
 	return locks.Traits{
 		Reentrant: true, Fair: true, Wait: "queue", Token: true, Validity: "connection", Model: "mutex",
-		// The kernel closes the connection of a dead process at once; the
-		// rest is for a machine that is busy.
+		// The kernel closes the connection of a dead process at once; the second is a margin
+		// for a busy machine.
 		FreeWithin: func(time.Duration) time.Duration { return time.Second },
 		Clock:      "none",
 	}
@@ -67,24 +66,24 @@ func NewLocal(cfg LocalConfig) *Local {
 	return &Local{cfg: cfg}
 }
 
-// Acquire waits in the server's queue. A request that was answered neither way
-// makes the outcome unknown.
+// Acquire waits in the server's queue. If neither a grant nor a refusal arrives, the outcome is
+// unknown.
 func (l *Local) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return l.take(ctx, "acquire", name)
 }
 
-// TryAcquire does not wait.
+// TryAcquire asks without waiting.
 func (l *Local) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return l.take(ctx, "try", name)
 }
 
-// take asks for a lock, with what stands in the request beyond the name and the owner.
+// take requests a lock; claim holds the words of the request after the name and the owner.
 func (l *Local) take(ctx context.Context, op, name string, claim ...string) (locks.Lease, error) {
 	n := l.last.Add(1)
 	return l.takeAs(ctx, n, op, name, fmt.Sprintf("%s:%d", l.cfg.Owner, n), claim...)
 }
 
-// takeAs is take, with the number of the request and the owner.
+// takeAs is take with a given request number and owner.
 func (l *Local) takeAs(ctx context.Context, n uint64, op, name, owner string, claim ...string) (locks.Lease, error) {
 	s, err := l.connect(ctx)
 	if err != nil {
@@ -115,7 +114,7 @@ func (l *Local) takeAs(ctx context.Context, n uint64, op, name, owner string, cl
 	return nil, fmt.Errorf("local lock server answered %q", strings.Join(words, " "))
 }
 
-// connect returns the live connection, or makes a new one.
+// connect returns the live connection, or opens a new one.
 func (l *Local) connect(ctx context.Context) (*localSession, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,14 +143,14 @@ func (l *Local) Close() error {
 	return l.session.conn.Close()
 }
 
-// A localLease belongs to the connection over which it was granted.
+// A localLease belongs to the connection on which it was granted.
 type localLease struct {
 	local   *Local
 	session *localSession
 	name    string
 	owner   string
 	token   uint64
-	over    atomic.Bool // a release was sent: the next would be that of another entry
+	over    atomic.Bool // a release was sent: a second one would release another entry
 }
 
 var (
@@ -159,13 +158,14 @@ var (
 	_ locks.Owned  = (*localLease)(nil)
 )
 
-// Token grows from grant to grant of the whole server.
+// Token returns the fencing token, which grows from grant to grant over all names of the
+// server.
 func (l *localLease) Token() uint64 { return l.token }
 
-// Owner is the owner value on the server.
+// Owner returns the owner value on the server.
 func (l *localLease) Owner() string { return l.owner }
 
-// Release hands the lock to the next in the queue, unless it was taken again.
+// Release gives up one entry. With the last one the lock goes to the next in the queue.
 func (l *localLease) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld

@@ -14,9 +14,9 @@ import (
 // A LocalBarrier is a client of the double barriers of a LocalServer, which must never be
 // accused.
 //
-// Algorithm: the server counts who waits, lets all in together, and answers those who leave
-// when all have called it. The end of a connection leaves. Source: this package. Clock: none;
-// a stopped client keeps the others waiting.
+// Algorithm: the server counts the waiting parties, lets all of them in together, and answers
+// the calls to leave once all have been made. The end of a connection counts as leaving.
+// Source: this package. Clock: none; a paused client keeps the others waiting.
 type LocalBarrier struct {
 	locks.NotExclusive
 	local *Local
@@ -30,10 +30,10 @@ var (
 // NewLocalBarrier returns a client.
 func NewLocalBarrier(cfg LocalConfig) LocalBarrier { return LocalBarrier{local: NewLocal(cfg)} }
 
-// LocalBarrierTraits is what the barrier declares.
+// LocalBarrierTraits returns the barrier's traits.
 func LocalBarrierTraits() locks.Traits { return localTraits(locks.DoubleBarrier, "barrier") }
 
-// Enter waits at the server. One that gave up before all had come was not counted.
+// Enter waits at the server. A caller that gives up before all have come is not counted.
 func (l LocalBarrier) Enter(ctx context.Context, name string, parties int) (locks.Lease, error) {
 	s, err := l.local.connect(ctx)
 	if err != nil {
@@ -51,10 +51,10 @@ func (l LocalBarrier) Enter(ctx context.Context, name string, parties int) (lock
 	return &localStay{local: l.local, session: s, token: words[1]}, nil
 }
 
-// Close drops the connection, which leaves.
+// Close drops the connection. The server takes that for leaving.
 func (l LocalBarrier) Close() error { return l.local.Close() }
 
-// A localStay is a party inside of a barrier.
+// A localStay is the lease of a party inside a barrier.
 type localStay struct {
 	local   *Local
 	session *localSession
@@ -62,7 +62,7 @@ type localStay struct {
 	over    atomic.Bool
 }
 
-// Release leaves, and waits for the others to.
+// Release leaves the barrier and waits until the others leave too.
 func (l *localStay) Release(ctx context.Context) error {
 	if l.over.Swap(true) {
 		return locks.ErrNotHeld
@@ -77,7 +77,7 @@ func (l *localStay) Release(ctx context.Context) error {
 	return nil
 }
 
-// A NoneBarrier lets everybody in and out at once.
+// A NoneBarrier is broken on purpose: it lets every party in and out at once.
 //
 // Algorithm: none. Source: none. Clock: none. It promises nothing.
 type NoneBarrier struct {
@@ -87,10 +87,10 @@ type NoneBarrier struct {
 
 var _ locks.Barrier = NoneBarrier{}
 
-// NewNoneBarrier returns a client. owner begins its owner values.
+// NewNoneBarrier returns a client. Its owner values begin with owner.
 func NewNoneBarrier(owner string) NoneBarrier { return NoneBarrier{none: NewNone(owner)} }
 
-// NoneBarrierTraits is what it declares: a barrier, which it is not.
+// NoneBarrierTraits returns the traits of a barrier, which a NoneBarrier only claims to be.
 func NoneBarrierTraits() locks.Traits {
 	return locks.Traits{Kind: locks.DoubleBarrier, Model: "barrier", Clock: "none"}
 }

@@ -5,13 +5,13 @@ import "slices"
 // A localChange is a reader that waits to become the writer.
 type localChange struct {
 	hold *localHold
-	id   string // of its request
+	id   string // id of its request
 }
 
-// What follows runs with the server's state locked.
+// The caller of every method below holds the server's lock.
 
-// upgrade makes a reader the writer, when there is no other reader. One that comes while
-// another waits is refused: neither would let go.
+// upgrade makes a reader the writer once there is no other reader. It refuses a second upgrade
+// while one waits, because each would wait for the other to leave.
 func (s *LocalServer) upgrade(c *localConn, id, name string, token uint64) []message {
 	l, h := s.held(c, name, token)
 	switch {
@@ -24,7 +24,7 @@ func (s *LocalServer) upgrade(c *localConn, id, name string, token uint64) []mes
 	return l.changed()
 }
 
-// changed lets the reader that waits become the writer, if it is alone by now.
+// changed makes the waiting reader the writer if it is the only reader left.
 func (l *localLock) changed() []message {
 	u := l.change
 	if u == nil || len(l.holders) != 1 || l.holders[0] != u.hold {
@@ -34,7 +34,7 @@ func (l *localLock) changed() []message {
 	return []message{{u.hold.conn, u.id + " upgraded"}}
 }
 
-// downgrade makes a writer a reader, and lets in whoever can be beside it.
+// downgrade makes a writer a reader, and grants the waiters that may hold the lock beside it.
 func (s *LocalServer) downgrade(c *localConn, id, name string, token uint64) []message {
 	l, h := s.held(c, name, token)
 	switch {
@@ -47,7 +47,7 @@ func (s *LocalServer) downgrade(c *localConn, id, name string, token uint64) []m
 	return append(s.next(name, l), message{c, id + " downgraded"})
 }
 
-// held is what a connection holds of a name under a token; nil for nothing.
+// held returns the hold that a connection has on a name under a token, or nil.
 func (s *LocalServer) held(c *localConn, name string, token uint64) (*localLock, *localHold) {
 	l := s.locks[name]
 	if l == nil {

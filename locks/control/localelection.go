@@ -8,7 +8,7 @@ import (
 
 // A LocalElection is an election of a LocalServer, which must never be accused.
 //
-// Algorithm: the queue of Local; its head leads, under the token of its grant as the term. A
+// Algorithm: the queue of Local; its head leads, and the token of its grant is the term. A
 // client's leadership ends with its connection. Source: this package. Clock: none, see Local.
 type LocalElection struct {
 	locks.NotExclusive
@@ -24,7 +24,7 @@ var (
 // NewLocalElection returns a client.
 func NewLocalElection(cfg LocalConfig) LocalElection { return LocalElection{local: NewLocal(cfg)} }
 
-// LocalElectionTraits is what the election declares.
+// LocalElectionTraits returns the election's traits.
 func LocalElectionTraits() locks.Traits {
 	t := localTraits(locks.Election, "election")
 	t.Fair, t.Token, t.Observed = true, true, true
@@ -36,7 +36,7 @@ func (l LocalElection) Campaign(ctx context.Context, name, value string) (locks.
 	return l.local.takeAs(ctx, l.local.last.Add(1), "acquire", name, value, "campaign")
 }
 
-// Leader asks the server who has the lock.
+// Leader asks the server for the holder of the lock.
 func (l LocalElection) Leader(ctx context.Context, name string) (string, uint64, error) {
 	return l.local.holder(ctx, name)
 }

@@ -9,7 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// list is what the server tells of all holders of a lock.
+// list returns the holders of a lock in the words of the protocol.
 func (l *localLock) list() (words string) {
 	if l == nil {
 		return ""
@@ -27,18 +27,18 @@ func (l *localLock) list() (words string) {
 	return words
 }
 
-// A LocalHoldsProbe asks a LocalServer for all who hold a lock.
+// A LocalHoldsProbe asks a LocalServer for all holders of a lock.
 type LocalHoldsProbe struct{ *LocalProbe }
 
 var _ locks.Prober = LocalHoldsProbe{}
 
-// NewLocalHoldsProbe returns a probe of the server, over a connection of its own.
-// node is the name under which it reports the server.
+// NewLocalHoldsProbe returns a probe with a connection of its own. It reports the server under
+// the name node.
 func NewLocalHoldsProbe(addr, node string) LocalHoldsProbe {
 	return LocalHoldsProbe{NewLocalProbe(addr, node)}
 }
 
-// Probe returns all holds of the lock. None there ever expires.
+// Probe returns all holds of the lock. None of them has an expiry.
 func (p LocalHoldsProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	holds, err := p.local.holders(ctx, name)
 	if err != nil {

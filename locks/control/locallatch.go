@@ -14,8 +14,8 @@ import (
 
 // A LocalLatch is a client of the latches of a LocalServer, which must never be accused.
 //
-// Algorithm: the server keeps a set of parties for each name, so that one that counts down
-// again counts once; the latch is open when the set is large enough, and is kept for ever.
+// Algorithm: the server keeps a set of parties for each name, so that a party that counts down
+// twice counts once. The latch is open once the set is large enough, and is kept for ever.
 // Source: this package. Clock: none.
 type LocalLatch struct {
 	locks.NotExclusive
@@ -30,10 +30,11 @@ var (
 // NewLocalLatch returns a client.
 func NewLocalLatch(cfg LocalConfig) LocalLatch { return LocalLatch{local: NewLocal(cfg)} }
 
-// LocalLatchTraits is what the latch declares: everybody passes within a second.
+// LocalLatchTraits returns the latch's traits: every waiter passes within a second of the
+// opening.
 func LocalLatchTraits() locks.Traits { return localTraits(locks.CountDownLatch, "latch") }
 
-// SetCount makes the latch; whoever comes later changes nothing.
+// SetCount makes the latch. A later call has no effect.
 func (l LocalLatch) SetCount(ctx context.Context, name string, count int) error {
 	return l.local.ask(ctx, "set", "set-count", name, strconv.Itoa(count))
 }
@@ -43,15 +44,15 @@ func (l LocalLatch) CountDown(ctx context.Context, name, party string) error {
 	return l.local.ask(ctx, "counted", "count-down", name, url.QueryEscape(party))
 }
 
-// Await waits at the server.
+// Await waits at the server until the latch is open.
 func (l LocalLatch) Await(ctx context.Context, name string) error {
 	return l.local.ask(ctx, "passed", "await", name)
 }
 
-// Close drops the connection; nothing that was counted is taken back.
+// Close drops the connection. Count-downs stay counted.
 func (l LocalLatch) Close() error { return l.local.Close() }
 
-// ask sends a request that grants nothing, and waits for its one answer.
+// ask sends a request that grants nothing, and waits for its answer, which must be want.
 func (l *Local) ask(ctx context.Context, want, op, name string, args ...string) error {
 	s, err := l.connect(ctx)
 	if err != nil {
@@ -73,15 +74,14 @@ func (l *Local) ask(ctx context.Context, want, op, name string, args ...string) 
 	return fmt.Errorf("local lock server answered %q", strings.Join(words, " "))
 }
 
-// lost says how many answers a NoneLatch gives for one that it loses.
+// lost is the period of lost answers: a NoneLatch loses one in four.
 const lost = 4
 
-// A NoneLatch is a latch that counts a party each time that it calls, and loses the answer to
-// one call of four.
+// A NoneLatch is broken on purpose: it counts a party each time that it calls, and loses the
+// answer to one call in four.
 //
-// Algorithm: a number at a LocalServer, as that of a latch that does not ask who counts down.
-// Source: this package. Clock: none. It declares what it does not keep: that a party may ask
-// again.
+// Algorithm: a counter at a LocalServer that does not ask which party counts down. Source: this
+// package. Clock: none. It declares, falsely, that a party may call again.
 type NoneLatch struct {
 	LocalLatch
 	calls *atomic.Int64
@@ -93,7 +93,7 @@ func NewNoneLatch(cfg LocalConfig) NoneLatch {
 	return NoneLatch{NewLocalLatch(cfg), new(atomic.Int64), cfg.Owner}
 }
 
-// CountDown counts one more, whoever it is.
+// CountDown adds one to the count, whichever party calls.
 func (n NoneLatch) CountDown(ctx context.Context, name, _ string) error {
 	call := n.calls.Add(1)
 	err := n.LocalLatch.CountDown(ctx, name, fmt.Sprintf("%s:%d", n.owner, call))

@@ -9,7 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// A LocalProbe asks a LocalServer who holds a lock.
+// A LocalProbe asks a LocalServer for the holder of a lock.
 type LocalProbe struct {
 	local *Local
 	node  string
@@ -17,13 +17,13 @@ type LocalProbe struct {
 
 var _ locks.Prober = (*LocalProbe)(nil)
 
-// NewLocalProbe returns a probe of the server, over a connection of its own.
-// node is the name under which it reports the server.
+// NewLocalProbe returns a probe with a connection of its own. It reports the server under the
+// name node.
 func NewLocalProbe(addr, node string) *LocalProbe {
 	return &LocalProbe{local: NewLocal(LocalConfig{Addr: addr}), node: node}
 }
 
-// Probe returns the holder of the lock. A lease there never expires.
+// Probe returns the holder of the lock. Its lease has no expiry.
 func (p *LocalProbe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	owner, _, err := p.local.holder(ctx, name)
 	if err != nil {
@@ -32,7 +32,7 @@ func (p *LocalProbe) Probe(ctx context.Context, name string) ([]locks.Sight, err
 	return []locks.Sight{{Node: p.node, Left: -1, Owner: owner}}, nil
 }
 
-// holder asks the server who has a lock, and under which token: "" and 0 if nobody has.
+// holder asks the server for the owner and the token of a lock: "" and 0 if it is free.
 func (l *Local) holder(ctx context.Context, name string) (owner string, token uint64, err error) {
 	s, err := l.connect(ctx)
 	if err != nil {

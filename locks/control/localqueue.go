@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// A localLock is one name: a lock, a read–write lock or a semaphore, as it is asked for.
+// A localLock is the state of one name: a lock, a read–write lock or a semaphore, depending on
+// the requests.
 type localLock struct {
 	holders []*localHold
-	change  *localChange // nil: nobody waits to become the writer
+	change  *localChange // nil if no reader waits to become the writer
 	queue   []*localWaiter
 }
 
-// A localHold is what a client was granted.
+// A localHold is what one grant gave to a client.
 type localHold struct {
 	*localWaiter
 	token uint64
-	depth int // entries of a holder that is alone
+	depth int // entries of a sole holder
 }
 
 // A localWaiter is a request for a lock, waiting or granted.
@@ -28,17 +29,17 @@ type localWaiter struct {
 	localClaim
 }
 
-// A localClaim is what a request asks for; the whole lock where all is zero.
+// A localClaim is what a request asks for. The zero value asks for the whole lock.
 type localClaim struct {
 	shared, campaign  bool
 	permits, capacity int
 }
 
-// admits reports whether what a request asks for can be held beside what is held.
+// admits reports whether the claim can be granted beside the present holds.
 func (l *localLock) admits(c localClaim) bool {
 	out := 0
 	if l.change != nil {
-		return false // new readers would keep it waiting
+		return false // new readers would keep the upgrade waiting
 	}
 	for _, h := range l.holders {
 		if !(c.shared && h.shared) && !(c.permits > 0 && h.permits > 0) {
@@ -49,7 +50,7 @@ func (l *localLock) admits(c localClaim) bool {
 	return c.permits == 0 || out+c.permits <= c.capacity
 }
 
-// of is what a connection holds alone; nil for nothing.
+// of returns the hold of a connection that is the sole holder, or nil.
 func (l *localLock) of(c *localConn) *localHold {
 	if len(l.holders) == 1 && l.holders[0].conn == c && l.holders[0].localClaim == (localClaim{}) {
 		return l.holders[0]
@@ -57,10 +58,10 @@ func (l *localLock) of(c *localConn) *localHold {
 	return nil
 }
 
-// What follows runs with the server's state locked.
+// The caller of every method below holds the server's lock.
 
-// acquire grants what nobody waits for and nothing that is held forbids, lets a holder in once
-// more, or puts the request into the queue.
+// acquire grants a request at once if nobody waits and no hold is in its way, or if the client
+// re-enters its own lock. Any other request goes into the queue.
 func (s *LocalServer) acquire(w *localWaiter, wait bool) []message {
 	l := s.locks[w.name]
 	if l == nil {
@@ -86,8 +87,8 @@ func (s *LocalServer) grant(l *localLock, w *localWaiter) message {
 	return message{w.conn, fmt.Sprintf("%s granted %d", w.id, s.last)}
 }
 
-// next hands what was freed to the head of the queue, and to those behind it as far as they
-// can be granted too. Nobody overtakes.
+// next grants the requests from the head of the queue for as long as they are admitted. No
+// request overtakes another.
 func (s *LocalServer) next(name string, l *localLock) (out []message) {
 	out = l.changed()
 	for len(l.queue) > 0 && l.admits(l.queue[0].localClaim) {
@@ -101,7 +102,7 @@ func (s *LocalServer) next(name string, l *localLock) (out []message) {
 	return out
 }
 
-// cancel takes a waiting request out of its queue. One that was granted stays so.
+// cancel removes a waiting request from its queue. A request that was granted stays granted.
 func (s *LocalServer) cancel(c *localConn, id string) []message {
 	for name, l := range s.locks {
 		if u := l.change; u != nil && u.hold.conn == c && u.id == id {
@@ -117,7 +118,7 @@ func (s *LocalServer) cancel(c *localConn, id string) []message {
 	return s.cancelMeeting(c, id)
 }
 
-// release gives one entry back, and with the last of them the lock.
+// release gives one entry back; with the last entry the lock becomes free.
 func (s *LocalServer) release(c *localConn, id, name string, token uint64) []message {
 	l := s.locks[name]
 	i := -1

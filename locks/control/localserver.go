@@ -9,10 +9,11 @@ import (
 	"sync"
 )
 
-// A LocalServer is the lock server behind Local and its siblings: a queue for each name,
-// tokens that grow, and no expiry. A client owns its lease as long as its connection lives,
-// stopped or not; the end of the connection frees it at once. It may take it again, under the
-// token and the owner of its first grant, and must release it as often.
+// A LocalServer is the lock server behind Local and its siblings: a queue for each name, tokens
+// that grow, and no expiry. A client keeps its lease for as long as its connection lives, also
+// while the client is paused; the end of the connection frees the lease at once. The client may
+// take the lock again under the token and the owner of its first grant, and must release it as
+// often.
 //
 // It speaks lines of words separated by a space; names and owners are escaped
 // (net/url). A request is an operation, a number of the client's choice and
@@ -39,21 +40,21 @@ type LocalServer struct {
 	closed bool
 	conns  map[*localConn]struct{}
 	locks  map[string]*localLock
-	last   uint64 // token
+	last   uint64 // last token
 
 	latches map[string]*localLatch
-	coming  map[string][]*localWaiter // to a barrier
-	inside  map[uint64]*localParty    // of a barrier, by token
+	coming  map[string][]*localWaiter // barrier name → parties that wait to enter
+	inside  map[uint64]*localParty    // token → party inside a barrier
 }
 
 // A localConn is one client's connection.
 type localConn struct {
 	conn net.Conn
-	mu   sync.Mutex // one line at a time
+	mu   sync.Mutex // guards writes: one line at a time
 }
 
-// A message is a line to be sent once the server's state is no longer locked,
-// so that a client that does not read holds up nobody.
+// A message is a line to be sent after the server's state is unlocked, so that a client that
+// does not read cannot block the others.
 type message struct {
 	to   *localConn
 	line string
@@ -120,14 +121,14 @@ func (s *LocalServer) accept() {
 	}
 }
 
-// serve answers one client until its connection ends, and frees what it had.
+// serve answers one client until its connection ends, and then frees what the client had.
 func (s *LocalServer) serve(c *localConn) {
 	defer s.wg.Done()
 	sc := bufio.NewScanner(c.conn)
 	for sc.Scan() {
 		m, ok := s.handle(c, strings.Fields(sc.Text()))
 		if !ok {
-			break // not our protocol
+			break // not a line of this protocol
 		}
 		for _, m := range m {
 			m.send()
@@ -137,13 +138,14 @@ func (s *LocalServer) serve(c *localConn) {
 	delete(s.conns, c)
 	granted := s.drop(c)
 	s.mu.Unlock()
-	c.conn.Close() // a client that reads the end knows that nothing of it is left
+	c.conn.Close() // a client that reads the end knows that the server has freed all it held
 	for _, m := range granted {
 		m.send()
 	}
 }
 
-// handle carries out one request and returns the lines to be sent.
+// handle carries out one request and returns the lines to send. It returns false for a line
+// that breaks the protocol.
 func (s *LocalServer) handle(c *localConn, w []string) ([]message, bool) {
 	if len(w) < 2 {
 		return nil, false
@@ -179,7 +181,7 @@ func (s *LocalServer) handle(c *localConn, w []string) ([]message, bool) {
 	return s.meet(c, op, id, args)
 }
 
-// parseClaim reads what an acquire asks for beyond the name and the owner.
+// parseClaim reads the words of an acquire after the name and the owner.
 func parseClaim(words []string) (localClaim, bool) {
 	switch {
 	case len(words) == 0:

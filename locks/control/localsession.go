@@ -57,13 +57,13 @@ func (s *localSession) read() {
 	}
 }
 
-// errEnded leaves a request unanswered: the server frees what it granted on
-// this connection, but when is not known.
+// errEnded leaves the outcome of a request open: the server frees what it granted on this
+// connection, but at an unknown time.
 var errEnded = errors.New("connection to the local lock server ended")
 
-// call sends a request and returns the words of its answer, at least one. When
-// ctx ends and patience is not 0, the request is cancelled and its answer awaited for
-// that long: it was answered then, one way or the other.
+// call sends a request and returns the words of its answer, at least one. When ctx ends and
+// patience is not 0, call cancels the request and waits up to patience for its answer, which
+// may still be a grant.
 func (s *localSession) call(ctx context.Context, patience time.Duration, n uint64, op string, args ...string) ([]string, error) {
 	id := strconv.FormatUint(n, 10)
 	c := make(chan []string, 1)
@@ -98,7 +98,7 @@ func (s *localSession) call(ctx context.Context, patience time.Duration, n uint6
 	case words, ok := <-c:
 		return answer(words, ok)
 	case <-t.C:
-		// Whatever was or will be granted goes with the connection.
+		// Closing the connection frees whatever was or will be granted on it.
 		s.conn.Close()
 		return nil, fmt.Errorf("cancel was not answered: %w", ctx.Err())
 	}

@@ -12,10 +12,10 @@ import (
 
 // A LocalRW is a read–write lock of a LocalServer, which must never be accused.
 //
-// Algorithm: the queue of Local; its head is granted as soon as what is held allows it, so
-// that a reader that asks after a waiting writer waits behind it. Source: this package. Clock:
-// none, see Local. A reader that upgrades waits at the head, for the other readers to leave; a
-// second one is refused. It does not promise re-entry.
+// Algorithm: the queue of Local; its head is granted as soon as the present holds allow it, so
+// that a reader that asks after a waiting writer waits behind it. A reader that upgrades waits
+// at the head until the other readers leave; a second upgrade is refused. Source: this package.
+// Clock: none, see Local. It does not promise re-entry.
 type LocalRW struct{ *Local }
 
 var (
@@ -23,7 +23,7 @@ var (
 	_ locks.Sharer = LocalRW{}
 )
 
-// LocalRWTraits is what the lock declares.
+// LocalRWTraits returns the lock's traits.
 func LocalRWTraits() locks.Traits {
 	t := localTraits(locks.ReadWrite, "timed-rwlock")
 	t.Upgrades = true
@@ -40,7 +40,7 @@ func (l LocalRW) AcquireShared(ctx context.Context, name string) (locks.Lease, e
 	return changing(l.take(ctx, "acquire", name, "shared"))
 }
 
-// changing gives a lease what those of a read–write lock have.
+// changing wraps a lease so that it can be upgraded and downgraded.
 func changing(l locks.Lease, err error) (locks.Lease, error) {
 	if own, ok := l.(*localLease); ok && err == nil {
 		return localRWLease{own}, nil
@@ -48,8 +48,7 @@ func changing(l locks.Lease, err error) (locks.Lease, error) {
 	return l, err
 }
 
-// A localRWLease is a reader's, which can become the writer's, or a writer's, which can become
-// a reader's.
+// A localRWLease is the lease of a reader or a writer. It can change from one to the other.
 type localRWLease struct{ *localLease }
 
 var (
@@ -57,10 +56,10 @@ var (
 	_ locks.Downgrader = localRWLease{}
 )
 
-// Upgrade waits until there is no other reader. While it does nobody is let in.
+// Upgrade waits until there is no other reader. Meanwhile the server lets no new reader in.
 func (l localRWLease) Upgrade(ctx context.Context) error { return l.change(ctx, "upgrade") }
 
-// Downgrade lets other readers in.
+// Downgrade makes the writer a reader, so that other readers can enter.
 func (l localRWLease) Downgrade(ctx context.Context) error { return l.change(ctx, "downgrade") }
 
 func (l localRWLease) change(ctx context.Context, op string) error {
@@ -79,7 +78,7 @@ func (l localRWLease) change(ctx context.Context, op string) error {
 
 // A LocalSemaphore is a semaphore of a LocalServer, which must never be accused.
 //
-// Algorithm: the queue of Local; its head is granted as soon as so many permits are left.
+// Algorithm: the queue of Local; its head is granted as soon as enough permits are left.
 // Source: this package. Clock: none, see Local.
 type LocalSemaphore struct {
 	locks.NotExclusive
@@ -94,10 +93,10 @@ var (
 // NewLocalSemaphore returns a client.
 func NewLocalSemaphore(cfg LocalConfig) LocalSemaphore { return LocalSemaphore{local: NewLocal(cfg)} }
 
-// LocalSemaphoreTraits is what the semaphore declares.
+// LocalSemaphoreTraits returns the semaphore's traits.
 func LocalSemaphoreTraits() locks.Traits { return localTraits(locks.Semaphore, "timed-semaphore") }
 
-// AcquirePermits waits in the server's queue until so many permits are left.
+// AcquirePermits waits in the server's queue until n permits are left.
 func (l LocalSemaphore) AcquirePermits(ctx context.Context, name string, n, capacity int) (locks.Lease, error) {
 	return l.local.take(ctx, "acquire", name, "permits", strconv.Itoa(n), strconv.Itoa(capacity))
 }

@@ -11,11 +11,10 @@ import (
 	"locktorture/locks"
 )
 
-// A None grants everything to everybody. It is the lock that must be found
-// unsafe with no fault at all.
+// A None grants everything to everybody. A run must find it unsafe without any fault.
 //
-// Algorithm: none. Source: none. Clock: none. It promises nothing; a lease
-// can be released once and says so the second time.
+// Algorithm: none. Source: none. Clock: none. It promises nothing, except that a second release
+// of a lease returns locks.ErrNotHeld.
 type None struct {
 	owner string
 	last  atomic.Uint64
@@ -26,10 +25,10 @@ var (
 	_ locks.Trier  = (*None)(nil)
 )
 
-// NewNone returns a client of the lock that is none. owner begins its owner values.
+// NewNone returns a client. Its owner values begin with owner.
 func NewNone(owner string) *None { return &None{owner: owner} }
 
-// NoneTraits is what the lock declares: a mutex, which it is not.
+// NoneTraits returns the traits of a mutex, which a None only claims to be.
 func NoneTraits() locks.Traits {
 	return locks.Traits{Model: "mutex", Clock: "none"}
 }
@@ -50,7 +49,7 @@ func (n *None) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 // Close does nothing.
 func (n *None) Close() error { return nil }
 
-// A noneLease is held by everybody.
+// A noneLease excludes nobody.
 type noneLease struct {
 	owner string
 
@@ -60,7 +59,7 @@ type noneLease struct {
 
 var _ locks.Owned = (*noneLease)(nil)
 
-// Owner is unique in the life of the client.
+// Owner returns the owner value, which no other grant of this client has.
 func (l *noneLease) Owner() string { return l.owner }
 
 // Release ends the lease, once.

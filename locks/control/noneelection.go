@@ -7,8 +7,8 @@ import (
 	"locktorture/locks"
 )
 
-// A NoneElection is an election without a term that everybody wins: each client takes itself
-// for the leader, and says so when it is asked.
+// A NoneElection is an election without terms that everybody wins: each client takes itself for
+// the leader.
 //
 // Algorithm: none. Source: none. Clock: none. It promises nothing.
 type NoneElection struct {
@@ -16,7 +16,7 @@ type NoneElection struct {
 	none *None
 
 	mu   sync.Mutex
-	last map[string]string // election → the latest value of this client
+	last map[string]string // election → this client's latest value
 }
 
 var (
@@ -25,12 +25,12 @@ var (
 	_ locks.Observer = (*NoneElection)(nil)
 )
 
-// NewNoneElection returns a client. owner begins its owner values.
+// NewNoneElection returns a client. Its owner values begin with owner.
 func NewNoneElection(owner string) *NoneElection {
 	return &NoneElection{none: NewNone(owner), last: map[string]string{}}
 }
 
-// NoneElectionTraits is what it declares: an election, which it is not.
+// NoneElectionTraits returns the traits of an election, which a NoneElection only claims to be.
 func NoneElectionTraits() locks.Traits {
 	return locks.Traits{Kind: locks.Election, Observed: true, Model: "election", Clock: "none"}
 }
@@ -46,7 +46,7 @@ func (n *NoneElection) Campaign(ctx context.Context, name, value string) (locks.
 	return l, err
 }
 
-// Leader returns the latest value of this client: it knows of no other.
+// Leader returns the latest value of this client: a NoneElection does not know other clients.
 func (n *NoneElection) Leader(_ context.Context, name string) (string, uint64, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

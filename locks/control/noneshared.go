@@ -16,7 +16,7 @@ var (
 	_ locks.Sharer = NoneRW{}
 )
 
-// NoneRWTraits is what it declares: a read–write lock, which it is not.
+// NoneRWTraits returns the traits of a read–write lock, which a NoneRW only claims to be.
 func NoneRWTraits() locks.Traits {
 	return locks.Traits{Kind: locks.ReadWrite, Model: "timed-rwlock", Clock: "none"}
 }
@@ -39,15 +39,16 @@ var (
 	_ locks.Permitter = NoneSemaphore{}
 )
 
-// NewNoneSemaphore returns a client. owner begins its owner values.
+// NewNoneSemaphore returns a client. Its owner values begin with owner.
 func NewNoneSemaphore(owner string) NoneSemaphore { return NoneSemaphore{none: NewNone(owner)} }
 
-// NoneSemaphoreTraits is what it declares: a semaphore, which it is not.
+// NoneSemaphoreTraits returns the traits of a semaphore, which a NoneSemaphore only claims to
+// be.
 func NoneSemaphoreTraits() locks.Traits {
 	return locks.Traits{Kind: locks.Semaphore, Model: "timed-semaphore", Clock: "none"}
 }
 
-// AcquirePermits grants them unless ctx is done.
+// AcquirePermits grants the permits unless ctx is done.
 func (n NoneSemaphore) AcquirePermits(ctx context.Context, name string, _, _ int) (locks.Lease, error) {
 	return n.none.Acquire(ctx, name)
 }

@@ -8,14 +8,13 @@ import (
 	"locktorture/locks"
 )
 
-// A ProcessLocal is a mutex in the memory of the client's own process, as
+// A ProcessLocal is a mutex in the memory of the client's own process, like Java's
 // "synchronized" in a service that runs on several machines.
 //
-// Algorithm: one semaphore for each name, shared by the goroutines of one
-// process and by nobody else. Source: the mistake is as old as load balancers.
-// Clock: none. It does not exclude clients of other processes, and must be
-// found unsafe with no fault at all. A holder that stops keeps it; Close keeps
-// it too, which matters to nobody else.
+// Algorithm: one semaphore for each name, shared by the goroutines of one process only. Source:
+// a common mistake behind load balancers. Clock: none. It does not exclude clients in other
+// processes, so a run must find it unsafe without any fault. A paused holder keeps the lock.
+// Close keeps it too, which only affects this process.
 type ProcessLocal struct {
 	owner string
 
@@ -29,12 +28,12 @@ var (
 	_ locks.Trier  = (*ProcessLocal)(nil)
 )
 
-// NewProcessLocal returns the mutex of a process. owner begins its owner values.
+// NewProcessLocal returns the mutex of a process. Its owner values begin with owner.
 func NewProcessLocal(owner string) *ProcessLocal {
 	return &ProcessLocal{owner: owner, names: map[string]chan struct{}{}}
 }
 
-// ProcessLocalTraits is what the lock declares: a mutex, which it is only within one process.
+// ProcessLocalTraits returns the traits of a mutex, which it is only within one process.
 func ProcessLocalTraits() locks.Traits {
 	return locks.Traits{Wait: "queue", Fair: true, Model: "mutex", Clock: "none"}
 }
@@ -57,7 +56,7 @@ func (p *ProcessLocal) grant(c chan struct{}) locks.Lease {
 	return &processLocalLease{noneLease{owner: fmt.Sprintf("%s:%d", p.owner, p.last)}, c}
 }
 
-// Acquire waits for the other goroutines of this process.
+// Acquire waits until no other goroutine of this process holds the lock.
 func (p *ProcessLocal) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	c := p.semaphore(name)
 	select {
@@ -68,7 +67,7 @@ func (p *ProcessLocal) Acquire(ctx context.Context, name string) (locks.Lease, e
 	}
 }
 
-// TryAcquire does not wait.
+// TryAcquire asks without waiting.
 func (p *ProcessLocal) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	c := p.semaphore(name)
 	select {
@@ -82,7 +81,7 @@ func (p *ProcessLocal) TryAcquire(ctx context.Context, name string) (locks.Lease
 // Close does nothing.
 func (p *ProcessLocal) Close() error { return nil }
 
-// A processLocalLease is the token in a semaphore.
+// A processLocalLease is the one token of a semaphore.
 type processLocalLease struct {
 	noneLease
 	semaphore chan struct{}

@@ -24,7 +24,7 @@ type Client struct {
 	declared *Declared
 	tap      func(Line)
 	blame    func(error) error
-	host     hostClock // nil: the driver moves the clock that it gives to its lock
+	host     hostClock // nil: the driver moves the clock that it hands to its lock
 	// stopped is true from before the child stops until after it runs again.
 	stopped atomic.Bool
 	closing atomic.Bool
@@ -36,11 +36,11 @@ type Client struct {
 	mu      sync.Mutex
 	last    int64
 	pending map[int64]*pending
-	late    map[int64]bool   // requests for whose replies nobody waits any more
-	leases  map[int64]*Lease // granted and not yet released, for events
-	granted numbers          // of all leases
-	dead    error            // why nothing more is answered; nil while it lives
-	offset  int64            // of the child's clock, as last set
+	late    map[int64]bool   // ids of requests whose callers no longer wait
+	leases  map[int64]*Lease // granted and not yet released; events refer to them
+	granted numbers          // numbers of all leases ever granted
+	dead    error            // why the driver answers no more; nil while it lives
+	offset  int64            // offset of the child's clock as last set, in ns
 	pinging bool
 }
 
@@ -56,27 +56,27 @@ var (
 
 // A pending is a call that waits for its reply.
 type pending struct {
-	name  string // of the lock, of a grant
+	name  string // of a grant: the lock's name
 	grant bool
-	done  chan answer // buffered: the reader never waits
-	// given is true once nobody waits any more; a grant is then given back.
+	done  chan answer // buffered, so that the reader never blocks
+	// given is true once the caller has left; a grant that comes later is released at once.
 	given bool
 }
 
-// An answer is a reply, with the lease that it granted.
+// An answer is a reply together with the lease that it granted.
 type answer struct {
 	reply reply
 	lease *Lease
-	err   error // no reply will come
+	err   error // set if no reply will come
 }
 
-// A Process is what a driver runs in, as its Client sees it: a child of this process, or a
-// simulated one.
+// A Process is the process of a driver as its Client sees it: a child process or a simulated
+// one.
 type Process interface {
 	PID() int
-	Done() <-chan struct{} // closed when it has ended
-	Err() error            // why it has ended; nil before
-	Strays() error         // names what it has left behind, once it has ended
+	Done() <-chan struct{} // closed when the process has ended
+	Err() error            // why the process ended; nil before that
+	Strays() error         // names the processes that it left behind, once it has ended
 	Pause(ctx context.Context) error
 	Resume(ctx context.Context) error
 	Kill(ctx context.Context) error
@@ -87,15 +87,14 @@ type hostClock interface {
 	Set(offset time.Duration) error
 }
 
-// Requests are the way to a driver's stdin.
+// Requests is the write end of a driver's stdin.
 type Requests interface {
 	io.WriteCloser
 	SetWriteDeadline(t time.Time) error
 }
 
-// Attach opens a lock in a driver that runs already. Of the Command only Tap, Grace and Blame
-// are used. ctx bounds the opening only. The driver and both of its pipes are the Client's
-// from now on.
+// Attach opens a lock in a running driver. It uses only Tap, Grace and Blame of the Command.
+// ctx bounds the opening only. The Client owns the driver and both of its pipes from then on.
 func Attach(ctx context.Context, proc Process, in Requests, out io.ReadCloser, c Command, o Open) (*Client, error) {
 	return attach(ctx, proc, in, out, c, o, nil)
 }
@@ -108,13 +107,13 @@ func attach(ctx context.Context, proc Process, in Requests, out io.ReadCloser, c
 	}
 	go k.listen(out)
 	if err := k.open(ctx, o); err != nil {
-		what := strings.TrimSpace("open " + o.Backend) // who asks only what a driver declares has no name for its lock
+		what := strings.TrimSpace("open " + o.Backend) // an open that only asks for the traits names no lock
 		return nil, errors.Join(fmt.Errorf("%s: %w", what, err), k.destroy())
 	}
 	return k, nil
 }
 
-// open makes the lock in the child, and learns what it declares.
+// open makes the lock in the child and reads the traits that it declares.
 func (c *Client) open(ctx context.Context, o Open) error {
 	o.Version = Version
 	a := c.call(ctx, request{Op: opOpen, Open: &o})
@@ -140,13 +139,14 @@ func (a answer) error() error {
 	return a.reply.err()
 }
 
-// Trier reports whether the lock can be asked without waiting.
+// Trier reports whether the lock supports TryAcquire.
 func (c *Client) Trier() bool { return c.trier }
 
-// Declared is what the driver's reply to open declares of its lock.
+// Declared returns the traits from the driver's reply to open.
 func (c *Client) Declared() *Declared { return c.declared }
 
-// Err is why the driver answers no more; nil while it lives and after a Close or a Kill.
+// Err returns why the driver answers no more. It is nil while the driver lives, and after Close
+// or Kill.
 func (c *Client) Err() error {
 	if c.closing.Load() || c.killed.Load() {
 		return nil
@@ -156,7 +156,7 @@ func (c *Client) Err() error {
 	return c.fault(c.dead)
 }
 
-// write sends one request. A line is one Write.
+// write sends one request as a single Write.
 func (c *Client) write(q request) error {
 	b, err := json.Marshal(q)
 	if err != nil {
@@ -165,8 +165,8 @@ func (c *Client) write(q request) error {
 	b = append(b, '\n')
 	c.inMu.Lock()
 	defer c.inMu.Unlock()
-	// The pipe has room for hundreds of requests: a write waits only for a
-	// driver that reads no more, and not for ever.
+	// The pipe has room for hundreds of requests, so a write blocks only if the driver has
+	// stopped reading. The deadline keeps it from blocking for ever.
 	_ = c.in.SetWriteDeadline(time.Now().Add(writeLimit))
 	c.show(true, b)
 	if _, err := c.in.Write(b); err != nil {
@@ -175,22 +175,22 @@ func (c *Client) write(q request) error {
 	return nil
 }
 
-// writeLimit is how long a request may wait for a driver to read.
+// writeLimit bounds the wait for a driver to read a request.
 const writeLimit = 10 * time.Second
 
-// show lets the tap of the Command see a line.
+// show passes a line to the tap of the Command.
 func (c *Client) show(sent bool, line []byte) {
 	if c.tap != nil {
 		c.tap(Line{Sent: sent, Text: string(bytes.TrimSpace(line))})
 	}
 }
 
-// listen reads the replies until the child ends or speaks nonsense.
+// listen reads replies until the child ends or breaks the protocol.
 func (c *Client) listen(out io.ReadCloser) {
 	defer out.Close()
 	err := c.read(out)
 	if errors.Is(err, io.EOF) {
-		// An end of file comes a little before the process can be waited for.
+		// The end of the file comes slightly before the process can be waited for.
 		select {
 		case <-c.proc.Done():
 			err = c.proc.Err()
@@ -198,14 +198,14 @@ func (c *Client) listen(out io.ReadCloser) {
 			err = fmt.Errorf("driver process %d closed its stdout and went on", c.proc.PID())
 		}
 	}
-	// A driver that is not understood is not trusted with a lock either.
+	// A driver that breaks the protocol must not keep its lock.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	_ = c.proc.Kill(ctx)
 	c.die(err)
 }
 
-// die answers all who wait, and all who come later.
+// die answers all waiting calls, and all later ones, with err.
 func (c *Client) die(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

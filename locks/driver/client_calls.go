@@ -14,16 +14,16 @@ import (
 	"locktorture/locks"
 )
 
-// Acquire takes the lock in the child. When ctx ends, the call in the child is
-// cancelled and its answer awaited: a grant that comes nevertheless is
-// returned as one. Without an answer within the grace of the Command the
-// outcome is unknown; a grant that comes later still is given back.
+// Acquire takes the lock in the child. When ctx ends, it cancels the call in the child and
+// waits for the answer; if that is a grant after all, Acquire returns the lease. If no answer
+// comes within the grace of the Command, the outcome is unknown, and a later grant is released
+// at once.
 func (c *Client) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return c.acquire(ctx, request{Op: opAcquire, Lock: name})
 }
 
-// TryAcquire asks without waiting, as Acquire does in all else. The error wraps
-// errors.ErrUnsupported if the lock cannot (see Trier).
+// TryAcquire asks without waiting; otherwise it works like Acquire. The error wraps
+// errors.ErrUnsupported if the lock has no such call (see Trier).
 func (c *Client) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return c.acquire(ctx, request{Op: opTry, Lock: name})
 }
@@ -72,8 +72,8 @@ func (c *Client) call(ctx context.Context, q request) answer {
 	return c.cancelled(ctx, q.ID, p)
 }
 
-// ending waits, within the grace, for what a driver that reads no more has died of:
-// that says more than the broken pipe, and the listener answers all calls with it.
+// ending waits, within the grace, until a driver that reads no more has ended: the reason of
+// its end says more than the broken pipe. The listener answers all calls with that reason.
 func (c *Client) ending(p *pending) {
 	select {
 	case a := <-p.done:
@@ -82,7 +82,7 @@ func (c *Client) ending(p *pending) {
 	}
 }
 
-// cancelled cancels a call in the child and waits for its last word.
+// cancelled cancels a call in the child and waits for its final answer.
 func (c *Client) cancelled(ctx context.Context, id int64, p *pending) answer {
 	if err := c.write(request{Op: opCancel, Target: id}); err != nil {
 		return answer{err: err}
@@ -96,7 +96,7 @@ func (c *Client) cancelled(ctx context.Context, id int64, p *pending) answer {
 		case <-t.C:
 		}
 		if c.stopped.Load() {
-			// A stopped child cannot answer; the grace begins when it runs.
+			// A paused child cannot answer, so the grace starts again when it runs.
 			t.Reset(c.grace)
 			continue
 		}
@@ -108,7 +108,7 @@ func (c *Client) cancelled(ctx context.Context, id int64, p *pending) answer {
 	}
 }
 
-// forget stops waiting for a call, unless its answer came just now.
+// forget gives a call up, unless its answer has just arrived.
 func (c *Client) forget(id int64, p *pending) (answer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,11 +125,11 @@ func (c *Client) forget(id int64, p *pending) (answer, bool) {
 	return answer{}, false
 }
 
-// maxUnasked is the number of lines that answer nothing and tell nothing, after
-// which a driver is said to flood.
+// maxUnasked limits the lines that neither answer a request nor report a loss. A driver that
+// sends more is ended because it floods its output.
 const maxUnasked = 10_000
 
-// read understands lines until there are no more.
+// read handles lines until the output ends.
 func (c *Client) read(out io.Reader) error {
 	sc := bufio.NewScanner(out)
 	sc.Buffer(make([]byte, 0, 4096), maxLine)
@@ -160,7 +160,7 @@ func (c *Client) read(out io.Reader) error {
 	return io.EOF
 }
 
-// understand takes one line. used is false for a line that nobody waits for.
+// understand handles one line. used is false for a line that no call waits for.
 func (c *Client) understand(line []byte) (used bool, err error) {
 	var r reply
 	if err := json.Unmarshal(line, &r); err != nil {
@@ -175,7 +175,7 @@ func (c *Client) understand(line []byte) (used bool, err error) {
 	return c.take(r)
 }
 
-// take hands a reply to the call that waits for it.
+// take passes a reply to the call that waits for it.
 func (c *Client) take(r reply) (used bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,28 +198,29 @@ func (c *Client) take(r reply) (used bool, err error) {
 		if !c.granted.add(r.Lease) {
 			return false, fmt.Errorf("a second grant of lease %d; each grant has a number of its own", r.Lease)
 		}
-		// Registered before the next line is read, which may tell its loss.
+		// Register the lease before the next line is read, because that line may report its
+		// loss.
 		a.lease = newLease(c, r)
 		c.leases[r.Lease] = a.lease
 		if p.given {
 			go c.giveBack(a.lease)
 		}
 	}
-	// Not before: who waits for a reply that is refused above is answered when the driver
+	// Delete it only now: if the reply was refused above, the call is answered when the driver
 	// ends.
 	delete(c.pending, r.ID)
 	p.done <- a
 	return true, nil
 }
 
-// giveBack releases a grant that came when nobody waited for it any more.
+// giveBack releases a grant that arrived after its caller had left.
 func (c *Client) giveBack(l *Lease) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.grace)
 	defer cancel()
-	_ = l.Release(ctx) // the call that asked for it was reported as unknown
+	_ = l.Release(ctx) // the caller was told that the outcome is unknown
 }
 
-// event hands an event to its lease, and says whether it was news.
+// event passes an event to its lease. used reports whether it was news.
 func (c *Client) event(r reply) (used bool, err error) {
 	if r.Event != eventLost {
 		return false, errors.New("neither a reply (it has no id) nor a known event")

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Collect lets the driver's runtime collect garbage with its world stopped, in one pause of at
-// least so long, and returns how long the runtime says that it was. The error wraps
-// errors.ErrUnsupported if the driver knows no such thing. It may have to fill its memory
-// first, in which there are shorter pauses.
+// Collect makes the driver's runtime collect garbage with its world stopped, in one pause of at
+// least the given length. It returns the length that the runtime reports. The runtime may have
+// to fill its memory first, with shorter pauses. The error wraps errors.ErrUnsupported if the
+// driver has no such request.
 func (c *Client) Collect(ctx context.Context, least time.Duration) (time.Duration, error) {
 	a := c.call(ctx, request{Op: opCollect, Least: int64(least)})
 	if err := a.error(); err != nil {
@@ -22,8 +22,8 @@ func (c *Client) Collect(ctx context.Context, least time.Duration) (time.Duratio
 	return took, nil
 }
 
-// Echo returns when the driver has answered what it must answer at once: its
-// clock is set to what it is. That it has no clock to set is an answer too.
+// Echo returns when the driver has answered a request that needs no server: setting the clock
+// to its present offset. An answer that the driver has no clock to set also counts.
 func (c *Client) Echo(ctx context.Context) error {
 	c.mu.Lock()
 	offset := c.offset

@@ -12,10 +12,10 @@ import (
 	"locktorture/locks"
 )
 
-// A Declared is what a driver declares of its lock in its reply to open. What
-// is absent the lock does not have.
+// A Declared holds the traits that a driver declares in its reply to open. The lock lacks every
+// capability whose field is absent.
 type Declared struct {
-	Lock      string `json:"lock,omitempty"`   // what it is, with the versions of its libraries, for people
+	Lock      string `json:"lock,omitempty"`   // the lock and the versions of its libraries, for people
 	Kind      string `json:"kind,omitempty"`   // one of locks.Kinds; "": an exclusive lock
 	Single    bool   `json:"single,omitempty"` // of a semaphore: an acquire takes one permit
 	Reentrant bool   `json:"reentrant,omitempty"`
@@ -23,26 +23,27 @@ type Declared struct {
 	Fair      bool   `json:"fair,omitempty"`
 	Wait      string `json:"wait,omitempty"` // spin, pub/sub, server, watch, queue
 	Renews    bool   `json:"renews,omitempty"`
-	Token     bool   `json:"token,omitempty"`    // every grant has one
-	Watched   bool   `json:"watched,omitempty"`  // events tell a loss
+	Token     bool   `json:"token,omitempty"`    // every grant has a fencing token
+	Watched   bool   `json:"watched,omitempty"`  // an event reports each loss
 	Observed  bool   `json:"observed,omitempty"` // of an election: who leads can be asked
 	Validity  string `json:"validity,omitempty"` // what ends it: TTL, session …; grants and asks then say what remains
 
 	Model      string        `json:"model,omitempty"`
-	LeastTTL   time.Duration `json:"least_ttl,omitempty"`   // ns; 0: it has no TTL
+	LeastTTL   time.Duration `json:"least_ttl,omitempty"`   // ns; 0: the lock has no TTL
 	FreeWithin time.Duration `json:"free_within,omitempty"` // ns, at the TTL of the open request; 0: it says nothing, and is held to three TTLs
-	Retry      time.Duration `json:"retry,omitempty"`       // ns: longest pause between two tries of a waiter
-	Clock      string        `json:"clock,omitempty"`       // on whose clock its leases run
+	Retry      time.Duration `json:"retry,omitempty"`       // ns: the longest pause between two tries of a waiter
+	Clock      string        `json:"clock,omitempty"`       // the clock that ends its leases
 
-	// Keys says that the lock named N is kept where the locks of this repository
-	// are, with the told owner as value, so that the harness can look: "redis"
-	// (key lock:N), "redis:KEY" (the key with N for its star), "zookeeper" (first node below /lock/N).
+	// Keys says where the lock named N is kept, with the reported owner as the value, if it is
+	// kept where locks of this repository are. The harness can then look at the servers.
+	// Values: "redis" (key lock:N), "redis:KEY" (KEY with N for its star), "zookeeper" (first
+	// node below /lock/N). "": the harness cannot look.
 	Keys string `json:"keys,omitempty"`
-	// BlindRelease says why a release cannot tell that the lease had ended; "" if it can.
+	// BlindRelease says why a release cannot report that the lease had ended; "" if it can.
 	BlindRelease string `json:"blind_release,omitempty"`
 }
 
-// parseDeclared is strict: a capability that is misspelled would be lost in silence.
+// parseDeclared rejects unknown fields: a misspelled capability would be lost silently.
 func parseDeclared(raw json.RawMessage) (*Declared, error) {
 	var d Declared
 	if len(raw) == 0 || string(raw) == "null" {
@@ -71,7 +72,7 @@ func parseDeclared(raw json.RawMessage) (*Declared, error) {
 	return &d, nil
 }
 
-// Traits are what the declaration means to the harness.
+// Traits returns the declaration in the harness's own terms.
 func (d Declared) Traits() locks.Traits {
 	t := locks.Traits{
 		Kind: d.Kind, Single: d.Single, Reentrant: d.Reentrant, Upgrades: d.Upgrades, Fair: d.Fair, Wait: d.Wait, Renews: d.Renews, Token: d.Token,
@@ -87,7 +88,7 @@ func (d Declared) Traits() locks.Traits {
 	return t
 }
 
-// model is the one by which a lock is graded that names none.
+// model returns the model of a lock that declares none.
 func (d Declared) model() string {
 	if k, _ := locks.KindOf(d.Kind); k.Model != "" {
 		return k.Model
@@ -103,8 +104,9 @@ func (d Declared) model() string {
 	return "mutex"
 }
 
-// meantTrait says which trait was meant by one that there is not; "" if none is near.
-// encoding/json has no type for that error, and quotes the name.
+// meantTrait suggests the trait that an unknown name was probably meant to be, or lists all
+// traits. encoding/json has no error type for unknown fields, so the name is cut out of the
+// error's text.
 func meantTrait(err error) string {
 	_, rest, ok := strings.Cut(err.Error(), `unknown field "`)
 	if !ok {
@@ -121,7 +123,7 @@ func meantTrait(err error) string {
 	return "; there are " + strings.Join(names, ", ")
 }
 
-// kindNames are the kinds that a driver may declare, for people.
+// kindNames returns the kinds that a driver may declare, for error messages.
 func kindNames() (names []string) {
 	for _, k := range locks.Kinds() {
 		if k.Name != "" {
@@ -131,7 +133,8 @@ func kindNames() (names []string) {
 	return names
 }
 
-// RedisKey returns how the key of a lock is called on Redis; nil where there is none to look at.
+// RedisKey returns the function that maps a lock to its key on Redis, or nil if Keys names no
+// such key.
 func (d Declared) RedisKey() func(lock string) string {
 	key, ok := strings.CutPrefix(d.Keys, "redis:")
 	switch {

@@ -2,31 +2,29 @@ package driver
 
 import "errors"
 
-// ErrNoProtocol is wrapped where a driver writes to its stdout what is no line of the
-// protocol.
+// ErrNoProtocol is wrapped by the error of a driver that writes a line to stdout that does not
+// belong to the protocol.
 var ErrNoProtocol = errors.New("no line of the protocol")
 
-// ErrRefused is what an error wraps that came as a driver's reply to open: it runs, and has no
-// lock.
+// ErrRefused is wrapped by the error of a driver that runs but answered open with an error.
 var ErrRefused = errors.New("refused to open its lock")
 
-// A refusedError is such an error, in the words of the driver.
+// A refusedError is the error from a driver's reply to open, in the driver's words.
 type refusedError struct{ error }
 
-// Unwrap returns both.
+// Unwrap returns the driver's error and ErrRefused.
 func (e refusedError) Unwrap() []error { return []error{e.error, ErrRefused} }
 
-// An Error is the fault of a program that speaks the protocol and is not this one: it is not
-// there, ends, breaks the protocol, or cannot open its lock. Neither the harness nor the lock
-// is to blame.
+// An Error is a fault of an external driver program: it is missing, ends, breaks the protocol,
+// or cannot open its lock. Neither the harness nor the lock is to blame.
 type Error struct {
-	Name string // its command line
+	Name string // the program's command line
 	Err  error
-	Said string // the end of what it wrote to stderr; may be empty
-	Next string // what its author can do
+	Said string // the end of its stderr; may be empty
+	Next string // a hint for the driver's author; may be empty
 }
 
-// Error says all of it, on several lines.
+// Error returns the whole report, on several lines.
 func (e *Error) Error() string {
 	text := "driver " + e.Name + ": " + e.Err.Error()
 	if e.Said != "" {
@@ -38,10 +36,10 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fault is what an error of the process is to who started it.
+// fault applies Blame to an error of the process.
 func (c *Client) fault(err error) error {
 	if err == nil || c.blame == nil {
 		return err

@@ -13,13 +13,13 @@ var (
 	_ locks.Barrier = (*Client)(nil)
 )
 
-// SetCount makes a latch by way of the child. A call without an answer is unknown, as that of
-// an acquire.
+// SetCount makes a latch through the child. Without an answer the outcome is unknown, as in
+// Acquire.
 func (c *Client) SetCount(ctx context.Context, name string, count int) error {
 	return c.do(ctx, request{Op: opSetCount, Lock: name, Parties: count})
 }
 
-// CountDown counts a party down by way of the child, as SetCount does in all else.
+// CountDown counts a party down through the child; otherwise it works like SetCount.
 func (c *Client) CountDown(ctx context.Context, name, party string) error {
 	return c.do(ctx, request{Op: opCountDown, Lock: name, Party: party})
 }
@@ -29,12 +29,12 @@ func (c *Client) Await(ctx context.Context, name string) error {
 	return c.do(ctx, request{Op: opAwait, Lock: name})
 }
 
-// Enter enters a barrier in the child, as Acquire does in all else.
+// Enter enters a barrier in the child; otherwise it works like Acquire.
 func (c *Client) Enter(ctx context.Context, name string, parties int) (locks.Lease, error) {
 	return c.acquire(ctx, request{Op: opAcquire, Lock: name, Mode: modeParty, Parties: parties})
 }
 
-// do makes a request that grants nothing.
+// do sends a request that grants nothing.
 func (c *Client) do(ctx context.Context, q request) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", locks.ErrNotAcquired, err) // nothing was sent
@@ -42,7 +42,7 @@ func (c *Client) do(ctx context.Context, q request) error {
 	return c.call(ctx, q).error()
 }
 
-// latch does with a latch what a request asks for.
+// latch carries out a request on a latch.
 func (s *server) latch(ctx context.Context, q request) error {
 	s.mu.Lock()
 	locker := s.locker

@@ -10,9 +10,8 @@ import (
 	"locktorture/locks"
 )
 
-// A Lease is a lease that is held in a child process. It has the methods of
-// every optional capability; which of them mean something is what the
-// backend's Traits say.
+// A Lease is a lease held in a child process. It has the methods of every optional capability;
+// the backend's Traits say which of them are meaningful.
 type Lease struct {
 	client *Client
 	id     int64
@@ -48,13 +47,14 @@ func (l *Lease) Release(ctx context.Context) error {
 	return err
 }
 
-// Renew extends the lease by one TTL; errors.ErrUnsupported if the lock cannot.
+// Renew extends the lease by one TTL. It returns errors.ErrUnsupported if the lock cannot
+// renew.
 func (l *Lease) Renew(ctx context.Context) error {
 	return l.client.call(ctx, request{Op: opRenew, Lease: l.id}).error()
 }
 
-// Ask asks the child how long the lease declares itself valid, by the child's
-// own clock. See locks.Asker.
+// Ask asks the child for the remaining validity of the lease, by the child's own clock. See
+// locks.Asker.
 func (l *Lease) Ask(ctx context.Context) (time.Duration, error) {
 	a := l.client.call(ctx, request{Op: opAsk, Lease: l.id})
 	if err := a.error(); err != nil {
@@ -66,16 +66,16 @@ func (l *Lease) Ask(ctx context.Context) (time.Duration, error) {
 	return time.Duration(*a.reply.Remaining), nil
 }
 
-// Token is the fencing token; 0 if the lock has none.
+// Token returns the fencing token; 0 if the lock has none.
 func (l *Lease) Token() uint64 { return l.token }
 
-// Owner is the owner value on the server; "" if the lock does not know it.
+// Owner returns the owner value on the server; "" if the lock does not know it.
 func (l *Lease) Owner() string { return l.owner }
 
-// Lost is closed when the child tells that the lease is over.
+// Lost returns a channel that is closed when the child reports that the lease is over.
 func (l *Lease) Lost() <-chan struct{} { return l.lost }
 
-// LostAt is when the child learnt of the loss, in ns of CLOCK_MONOTONIC; 0 before.
+// LostAt returns when the child noticed the loss, in ns of CLOCK_MONOTONIC; 0 before.
 func (l *Lease) LostAt() int64 { return l.at.Load() }
 
 func (l *Lease) lose(mono int64) (first bool) {

@@ -13,9 +13,9 @@ import (
 	"locktorture/locks"
 )
 
-// Main is the main of a program that is the driver of some locks of this repository, by their
-// names in the registry: it serves one client's on stdin and stdout. With "version" as its
-// argument it prints the modules that it was built from, one in a line.
+// Main is the main function of a driver for locks of this repository; openers holds them by
+// their registry names. It serves one client on stdin and stdout. With the argument "version"
+// it prints the modules that the program was built from, one per line.
 func Main(openers map[string]Opener) {
 	if len(os.Args) == 2 && os.Args[1] == "version" {
 		printModules()

@@ -4,8 +4,8 @@ package driver
 
 import "golang.org/x/sys/unix"
 
-// Monotonic reads CLOCK_MONOTONIC, in ns. All processes of a host share it, so
-// that the time of an event in one can be placed in the history of another.
+// Monotonic reads CLOCK_MONOTONIC, in ns. All processes of a host share this clock, so that an
+// event of one process can be placed in the history of another.
 func Monotonic() int64 {
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {

@@ -1,6 +1,7 @@
 package driver
 
-// numbers are a set of numbers, a bit each where they are dense.
+// A numbers is a set of numbers. It stores 64 neighbours in one word, because lease numbers are
+// dense.
 type numbers map[int64]uint64
 
 // add reports whether the number is new.

@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// pingLimit is how long a driver that runs may leave a question unanswered
-// that asks no server. It is far beyond what a busy machine costs.
+// pingLimit bounds the time in which a running driver must answer a request that needs no
+// server. It is far longer than any delay on a busy machine.
 const pingLimit = 10 * time.Second
 
-// ping tells a driver that waits for a service from one that hangs: it repeats
-// the clock's offset, which every driver answers at once. One that hangs is killed.
+// ping distinguishes a driver that waits for its service from one that hangs: it sends the
+// present clock offset again, which every driver answers at once. It kills a driver that does
+// not answer.
 func (c *Client) ping() {
 	c.mu.Lock()
 	busy, offset := c.pinging, c.offset
@@ -46,16 +47,16 @@ func (c *Client) ping() {
 	c.hangs(why)
 }
 
-// hangs ends a driver that does not answer.
+// hangs kills a driver that does not answer.
 func (c *Client) hangs(why string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	c.die(fmt.Errorf("driver process %d hangs: %s", c.proc.PID(), why))
-	_ = c.proc.Kill(ctx) // one that is left behind is named by Close
+	_ = c.proc.Kill(ctx) // Close names a process that is left behind
 }
 
-// answers waits for a reply, or the end of the driver. The time in which the
-// driver is stopped does not count.
+// answers waits for a reply or the end of the driver. The time for which the driver is paused
+// does not count.
 func (c *Client) answers(p *pending) bool {
 	for {
 		t := time.NewTimer(pingLimit)

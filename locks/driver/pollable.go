@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pollable makes the reads of a pipe park a goroutine where they would block a
-// thread. A thread that blocks keeps its processor until the scheduler takes it
-// away, and the call that was just read waits for that: about 50 µs for each.
+// pollable makes reads of a pipe park a goroutine instead of blocking a thread. A blocked
+// thread keeps its processor until the scheduler takes it away, which delays the call that was
+// just read by about 50 µs.
 func pollable(in io.Reader) (io.Reader, func()) {
 	same := func() {}
 	f, ok := in.(*os.File)
@@ -19,7 +19,7 @@ func pollable(in io.Reader) (io.Reader, func()) {
 		return in, same
 	}
 	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
-		return in, same // a terminal is shared with others, who expect it to block
+		return in, same // a terminal is shared with other programs that expect it to block
 	}
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {

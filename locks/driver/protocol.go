@@ -1,7 +1,6 @@
-// Package driver runs any locks.Locker in a process of its own. Serve is the
-// side of that process, Client the side of the harness; they exchange one
-// JSON object a line over the process's stdin and stdout, so that a lock
-// written in another language can take part (docs/driver-protocol.md).
+// Package driver runs any locks.Locker in a process of its own. Serve is the driver's side,
+// Client the harness's side. They exchange one JSON object per line over the driver's stdin and
+// stdout, so that a lock written in another language can take part (docs/driver-protocol.md).
 //
 // A process of its own is what makes a pause real: SIGSTOP stops the lock's
 // watchdog, its keep-alives and the reading of its sockets together, which a
@@ -46,8 +45,8 @@ const (
 	opAwait     = "await"
 )
 
-// What an acquire asks for. A lock that does not declare such a kind is never asked for it,
-// because a driver that does not know the field would grant the whole lock.
+// The modes of an acquire. A lock that does not declare the matching kind never gets a mode,
+// because a driver that ignores the unknown field would grant the whole lock.
 const (
 	modeShared   = "shared"
 	modePermits  = "permits"
@@ -55,10 +54,11 @@ const (
 	modeCampaign = "campaign"
 )
 
-// eventLost is the only unasked message of a driver.
+// eventLost is the only message that a driver sends without a request.
 const eventLost = "lost"
 
-// The classes of an error. Every other error is unknown: it may have happened.
+// The classes of an error. Any other class means an unknown outcome: the request may have been
+// carried out.
 const (
 	classNotAcquired = "not-acquired"
 	classNotHeld     = "not-held"
@@ -73,9 +73,9 @@ const Version = 1
 // maxLine is the longest line, in bytes, that either side accepts.
 const maxLine = 1 << 20
 
-// What a driver says ends in a file for every grant and every error, so that its texts have
-// bounds, in bytes: a message is cut there, and a longer owner or trait is refused, because it
-// would be another one.
+// The limits of a driver's texts, in bytes, because they end up in a file for every grant and
+// every error. A longer message is cut. A longer owner or trait is refused, because a cut one
+// would be a different value.
 const (
 	maxMessage = 2 << 10
 	maxOwner   = 1 << 10
@@ -88,32 +88,31 @@ type Open struct {
 	Endpoints []string          `json:"endpoints,omitempty"` // host:port, as this client dials them
 	TTL       time.Duration     `json:"ttl,omitempty"`       // ns; 0: the lock's default
 	Client    int               `json:"client,omitempty"`    // from 1
-	Process   int               `json:"process"`             // new for each successor of a client
-	Options   map[string]string `json:"options,omitempty"`   // of the backend
-	Version   int               `json:"version,omitempty"`   // of the protocol; Start fills it in
-	// Access and Prefix are of servers that others use too, and only for the locks of this
-	// repository.
+	Process   int               `json:"process"`             // a new number for each successor of a client
+	Options   map[string]string `json:"options,omitempty"`   // options of the backend
+	Version   int               `json:"version,omitempty"`   // version of the protocol; Start sets it
+	// Access and Prefix are for servers that are shared with other programs. Only locks of this
+	// repository use them.
 	Access *locks.Access `json:"access,omitempty"`
 	Prefix string        `json:"prefix,omitempty"`
-	// As begins every owner value, where the number of the process does not; only for the locks
-	// of this repository.
+	// As is the prefix of every owner value; "" means the number of the process. Only locks of
+	// this repository use it.
 	As string `json:"as,omitempty"`
-	// HostClock: whoever has started the driver moves the wall clock of its process, and a
-	// clock request asks only whether the process sees that.
+	// HostClock says that the wall clock of the driver's process is moved from outside. A clock
+	// request then only checks that the process sees the offset.
 	HostClock bool `json:"host_clock,omitempty"`
 }
 
-// Owner is the beginning of every owner value of this process on a server:
-// "p7" for process 7.
+// Owner returns the prefix of every owner value of this process: "p7" for process 7.
 func (o Open) Owner() string { return cmp.Or(o.As, wire.Owner(o.Process)) }
 
-// Dial connects to one of the Endpoints, in a simulation too, where nothing else does. It is
-// what client libraries call a dialer: Options{Dialer: o.Dial} of go-redis.
+// Dial connects to one of the Endpoints. It is the only way to connect in a simulation. Client
+// libraries take it as their dialer: Options{Dialer: o.Dial} of go-redis.
 func (o Open) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return o.Access.Dial(ctx, network, addr)
 }
 
-// A request goes to the driver.
+// A request is a message to the driver.
 type request struct {
 	ID int64  `json:"id,omitempty"` // from 1; a cancel has none
 	Op string `json:"op"`
@@ -133,17 +132,17 @@ type request struct {
 	Least    int64  `json:"least,omitempty"`   // ns, of collect
 }
 
-// A reply comes from the driver: the answer to the request of that id, or an
-// event if it has no id.
+// A reply is a message from the driver: the answer to the request with the same id, or an event
+// if it has no id.
 type reply struct {
 	ID    int64  `json:"id,omitempty"`
 	Event string `json:"event,omitempty"`
 
-	Error   string `json:"error,omitempty"`   // class; "" is success
+	Error   string `json:"error,omitempty"`   // error class; "" means success
 	Message string `json:"message,omitempty"` // of an error, for people
 
-	Try       bool            `json:"try,omitempty"`       // of open: the lock can be asked without waiting
-	Version   int             `json:"version,omitempty"`   // of open: of the protocol; missing: 1
+	Try       bool            `json:"try,omitempty"`       // of open: the lock supports TryAcquire
+	Version   int             `json:"version,omitempty"`   // of open: version of the protocol; missing means 1
 	Traits    json.RawMessage `json:"traits,omitempty"`    // of open: a Declared
 	Lease     int64           `json:"lease,omitempty"`     // of a grant or an event
 	Token     uint64          `json:"token,omitempty"`     // of a grant and a leader
@@ -151,10 +150,10 @@ type reply struct {
 	Owner     string          `json:"owner,omitempty"`     // of a grant
 	Remaining *int64          `json:"remaining,omitempty"` // ns, of an ask and a grant; missing: no declared end
 	Mono      int64           `json:"mono,omitempty"`      // ns of CLOCK_MONOTONIC, of an event
-	Took      int64           `json:"took,omitempty"`      // ns, of a collect: for which the world was stopped
+	Took      int64           `json:"took,omitempty"`      // ns, of collect: how long the world was stopped
 }
 
-// fail fills in the class and the message of an error.
+// fail sets the class and the message of an error.
 func (r *reply) fail(err error) {
 	switch {
 	case err == nil:
@@ -171,7 +170,7 @@ func (r *reply) fail(err error) {
 	r.Message = cut(err.Error(), maxMessage)
 }
 
-// bound cuts what is for people, and refuses what is compared.
+// bound cuts texts for people, and refuses overlong values that are compared.
 func (r *reply) bound() error {
 	if len(r.Owner) > maxOwner {
 		return fmt.Errorf("an owner of %d bytes, at most %d are taken", len(r.Owner), maxOwner)
@@ -183,7 +182,7 @@ func (r *reply) bound() error {
 	return nil
 }
 
-// cut is the beginning of a text that is too long, in whole characters.
+// cut shortens a text to at most limit bytes, at a character boundary.
 func cut(text string, limit int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= limit {
@@ -197,8 +196,8 @@ func cut(text string, limit int) string {
 	return text[:end] + more
 }
 
-// err is the error that a reply carries, nil for success. Only the three known
-// classes wrap a sentinel, so that nothing unknown is ever taken for certain.
+// err returns the error that a reply carries, nil for success. Only the three known classes
+// wrap a sentinel, so that an unknown class is never taken for a certain outcome.
 func (r *reply) err() error {
 	switch r.Error {
 	case "":

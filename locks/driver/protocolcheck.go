@@ -9,22 +9,22 @@ import (
 	"locktorture/locks"
 )
 
-// A ProtocolCheck is one rule of the protocol that a driver must keep,
-// whatever lock it holds. Two clients of one service take part, which have no lease.
+// A ProtocolCheck is one rule of the protocol that every driver must keep, whatever its lock. A
+// check uses two clients of one service, which hold no lease at its start.
 type ProtocolCheck struct {
 	Name string
-	Rule string // what is expected, for the author of a driver
+	Rule string // the expectation, for the author of a driver
 	run  func(ctx context.Context, p *pair) error
 }
 
-// A pair is two clients that want one lock.
+// A pair is two clients that compete for one lock.
 type pair struct {
 	a, b *Client
 	lock string
 	ttl  time.Duration
 }
 
-// soon is how long an answer that asks no server, or one server that runs, may take.
+// soon bounds the answer to a request that needs no server, or only one that runs.
 const soon = 5 * time.Second
 
 // ProtocolChecks returns the rules in the order in which they are worth checking.
@@ -42,7 +42,7 @@ func ProtocolChecks() []ProtocolCheck {
 	}
 }
 
-// Run checks the rule. The lock must be used by nobody else.
+// Run checks the rule. No other client may use the lock.
 func (c ProtocolCheck) Run(ctx context.Context, a, b *Client, lock string, ttl time.Duration) error {
 	return c.run(ctx, &pair{a, b, lock, ttl})
 }
@@ -51,7 +51,7 @@ func (c ProtocolCheck) Run(ctx context.Context, a, b *Client, lock string, ttl t
 func (p *pair) ask(ctx context.Context, c *Client, q request) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
-	// The deadline is of this side: the driver is not told.
+	// The deadline is local: the driver does not learn it.
 	a := c.call(noDeadline{ctx}, q)
 	if a.err != nil {
 		c.hangs(fmt.Sprintf("no answer to %s within %v", q.Op, soon))
@@ -60,7 +60,7 @@ func (p *pair) ask(ctx context.Context, c *Client, q request) (reply, error) {
 	return a.reply, nil
 }
 
-// noDeadline hides the deadline of a context, not its end.
+// noDeadline hides the deadline of a context, but still ends with it.
 type noDeadline struct{ context.Context }
 
 func (noDeadline) Deadline() (time.Time, bool) { return time.Time{}, false }
@@ -87,8 +87,7 @@ func unknownOperation(ctx context.Context, p *pair) error {
 	return want("an unknown operation", r, classUnsupported)
 }
 
-// whole asks for all that there is of the lock, within a timeout of so long; 0: no matter how
-// long.
+// whole returns a request for all of the lock. timeout is sent to the driver; 0 sends none.
 func (p *pair) whole(timeout time.Duration) request {
 	q := request{Op: opAcquire, Lock: p.lock, Timeout: int64(timeout)}
 	kind, _ := locks.KindOf(p.a.Declared().Kind)
@@ -102,8 +101,8 @@ func (p *pair) whole(timeout time.Duration) request {
 	return q
 }
 
-// inVain asks for what cannot be had while the other client has the whole: of a barrier, to
-// enter it with a party that never comes.
+// inVain returns a request that cannot be granted while the other client has the whole lock.
+// For a barrier it asks for one party more, which never comes.
 func (p *pair) inVain(timeout time.Duration) request {
 	q := p.whole(timeout)
 	if q.Mode == modeParty {
@@ -148,7 +147,7 @@ func grantFields(ctx context.Context, p *pair) error {
 	return p.release(ctx, p.a, r.Lease)
 }
 
-// fits tells whether a reply has what the traits declare.
+// fits returns an error unless a reply has the fields that the traits declare.
 func (d *Declared) fits(what string, r reply, ttl time.Duration) error {
 	switch {
 	case d.Token && r.Token == 0:
@@ -191,7 +190,7 @@ func unknownLease(ctx context.Context, p *pair) error {
 	return nil
 }
 
-// meets reports whether the lock is a barrier, which nobody holds.
+// meets reports whether the lock is a barrier, which no client holds alone.
 func (p *pair) meets() bool { return p.a.Declared().Kind == locks.DoubleBarrier }
 
 // whileHeld runs a check while the other client holds the lock.
@@ -222,7 +221,7 @@ func runsOut(ctx context.Context, p *pair) error {
 			return fmt.Errorf("acquire with a timeout of %v was answered after %v; the unit is ns", wait, took.Round(time.Millisecond))
 		}
 		if p.meets() && r.Error == classUnknown {
-			return nil // the others may have gone in with it
+			return nil // the others may have entered together with the cancelled party
 		}
 		return want("acquire of a held lock", r, classNotAcquired)
 	})

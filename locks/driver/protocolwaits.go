@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// late is when an answer after a cancel shows that the cancel was forgotten.
+// late is the delay after which an answer shows that the driver ignored the cancel.
 const late = 500 * time.Millisecond
 
-// waiter lets the second client wait for the held lock, and returns how it is cancelled and how
-// it ends.
+// waiter starts an acquire of the second client for the held lock. It returns the function that
+// cancels it and the channel of its answer.
 func (p *pair) waiter(ctx context.Context) (cancel context.CancelFunc, done <-chan answer) {
 	ctx, cancel = context.WithCancel(ctx)
 	ended := make(chan answer, 1)
@@ -43,7 +43,7 @@ func (p *pair) endsRefused(cancel context.CancelFunc, done <-chan answer) error 
 func cancelAnswered(ctx context.Context, p *pair) error {
 	return p.whileHeld(ctx, func(int64) error {
 		cancel, done := p.waiter(ctx)
-		time.Sleep(100 * time.Millisecond) // lets it wait; a sound driver does not depend on it
+		time.Sleep(100 * time.Millisecond) // gives it time to start waiting; a sound driver does not depend on it
 		return p.endsRefused(cancel, done)
 	})
 }
@@ -86,8 +86,8 @@ func tryAtOnce(ctx context.Context, p *pair) error {
 	})
 }
 
-// Ends checks that a driver ends in the two ways in which it is told to, and
-// consumes it: by a close request, or by the end of its input.
+// Ends checks that the driver ends when it must: after a close request, or at the end of its
+// input. The driver cannot be used afterwards.
 func (c *Client) Ends(ctx context.Context, byClose bool) error {
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()

@@ -16,13 +16,13 @@ import (
 	"locktorture/locks"
 )
 
-// An Opener makes the lock that a driver serves. The clock is the one that
-// clock requests move; everything the lock measures must be measured on it.
+// An Opener makes the lock that a driver serves. Clock requests move the given clock; the lock
+// must measure everything on it.
 type Opener func(ctx context.Context, o Open, clock *locks.SkewedClock) (locks.Locker, error)
 
-// Serve answers the requests on in until a close request, the end of in or the
-// end of ctx, and then closes the lock without releasing anything. It returns
-// nil unless a request could not be understood or a reply not be written.
+// Serve answers the requests on in until a close request, the end of in, or the end of ctx. It
+// then closes the lock without releasing anything. It returns nil unless a request could not be
+// parsed or a reply could not be written.
 func Serve(ctx context.Context, open Opener, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &server{ctx: ctx, open: open, out: out, calls: map[int64]context.CancelFunc{}}
@@ -50,12 +50,12 @@ type server struct {
 	out   io.Writer
 
 	clock  locks.SkewedClock
-	hosted atomic.Bool // the wall clock of this process is moved, and clock stays
+	hosted atomic.Bool // the wall clock of this process is moved; the field clock is not
 	leases leaseTable
 
 	mu     sync.Mutex
 	locker locks.Locker
-	calls  map[int64]context.CancelFunc // by id of the request, for cancel
+	calls  map[int64]context.CancelFunc // request id → function that cancels its call
 }
 
 // errClosed ends the reading of requests after a close.
@@ -83,8 +83,8 @@ func (s *server) read(in io.Reader) error {
 	return sc.Err()
 }
 
-// handle answers what needs no server at once and starts the rest, so that a
-// cancel can overtake the call that it ends.
+// handle answers requests that need no server, and starts the others in the background, so that
+// a cancel can overtake the call that it ends.
 func (s *server) handle(q request) error {
 	switch q.Op {
 	case opCancel:
@@ -120,7 +120,8 @@ func (s *server) handle(q request) error {
 	return s.send(r)
 }
 
-// setClock moves the clock that the lock was given, or sees whether that of this process was.
+// setClock moves the lock's clock. With HostClock it instead checks that the wall clock has
+// moved.
 func (s *server) setClock(offset time.Duration) error {
 	if s.hosted.Load() {
 		return hostclock.Sees(offset)
@@ -129,7 +130,7 @@ func (s *server) setClock(offset time.Duration) error {
 	return nil
 }
 
-// now is the time by which the lock measures its validity.
+// now returns the time by which the lock measures validity.
 func (s *server) now() time.Time {
 	if s.hosted.Load() {
 		return time.Now()
@@ -137,7 +138,7 @@ func (s *server) now() time.Time {
 	return s.clock.Now()
 }
 
-// begin makes the context of a call and registers it for cancel.
+// begin returns the context of a call and registers it for cancel.
 func (s *server) begin(q request) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	if q.Timeout > 0 {
@@ -159,18 +160,18 @@ func withTimeout(ctx context.Context, outer context.CancelFunc, d time.Duration)
 	return ctx, func() { inner(); outer() }
 }
 
-// shut closes the lock, as the end of its process would.
+// shut closes the lock, as the end of the process would.
 func (s *server) shut() {
 	s.mu.Lock()
 	l := s.locker
 	s.locker = nil
 	s.mu.Unlock()
 	if l != nil {
-		_ = l.Close() // nothing is owed to a connection that is dropped
+		_ = l.Close() // the connection is being dropped: no error matters
 	}
 }
 
-// send writes one line. A line is one Write, so that a reader never sees half.
+// send writes one reply as a single Write, so that a reader never sees half a line.
 func (s *server) send(r *reply) error {
 	b, err := json.Marshal(r)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"locktorture/locks"
 )
 
-// errNotOpen answers calls before open or after close: nothing was sent.
+// errNotOpen answers calls before open and after close. No request reached a server.
 var errNotOpen = fmt.Errorf("lock is not open: %w", errors.ErrUnsupported)
 
-// call runs one request that may take long, and answers it. That a reply
-// cannot be written shows in the reader too: the other side is gone.
+// call carries out one request that may take long, and answers it. It ignores an error of the
+// write, because the reader then also finds that the other side is gone.
 func (s *server) call(ctx context.Context, q request) {
 	switch q.Op {
 	case opOpen:
@@ -88,14 +88,14 @@ func (s *server) acquire(ctx context.Context, q request) {
 		n := int64(b.Until().Sub(s.now()))
 		r.Remaining = &n
 	}
-	// The grant goes out before its loss can.
+	// Send the grant before its loss can be reported.
 	_ = s.send(r)
 	if w, ok := l.(locks.Watched); ok {
 		go s.watch(k, w)
 	}
 }
 
-// opens is the lock, if it is open.
+// opens returns the lock, or errNotOpen.
 func (s *server) opens() (locks.Locker, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,7 @@ func (s *server) take(ctx context.Context, q request) (locks.Lease, error) {
 	return t.TryAcquire(ctx, q.Lock)
 }
 
-// watch tells the loss of a lease, once, unless it was released before.
+// watch reports the loss of a lease once, unless the lease was released before.
 func (s *server) watch(k *held, w locks.Watched) {
 	select {
 	case <-w.Lost():
@@ -163,7 +163,7 @@ func (s *server) renew(ctx context.Context, id int64) error {
 	return r.Renew(ctx)
 }
 
-// ask answers from what the lease says of itself and asks no server.
+// ask answers from the client's own state of the lease, without a request to a server.
 func (s *server) ask(q request) *reply {
 	r := &reply{ID: q.ID}
 	k := s.leases.get(q.Lease)

@@ -8,7 +8,7 @@ import (
 	"locktorture/locks"
 )
 
-// claim is what an acquire asks for.
+// claim returns what an acquire asks for. It fails for an unknown mode.
 func (q request) claim() (locks.Claim, error) {
 	switch q.Mode {
 	case "":
@@ -34,7 +34,7 @@ func (q request) claim() (locks.Claim, error) {
 	return locks.Claim{}, fmt.Errorf("mode %q: %w", q.Mode, errors.ErrUnsupported)
 }
 
-// leader answers who leads.
+// leader answers with the present leader.
 func (s *server) leader(ctx context.Context, q request) *reply {
 	r := &reply{ID: q.ID}
 	l, err := s.opens()

@@ -6,8 +6,8 @@ import (
 	"locktorture/locks"
 )
 
-// keepReleased is the number of released leases that stay known, so that a
-// second release reaches the lock itself: what it does then is the lock's.
+// keepReleased is the number of released leases that are remembered, so that a second release
+// reaches the lock itself, which decides what to answer.
 const keepReleased = 256
 
 // A held is a lease that a driver has granted.
@@ -15,10 +15,10 @@ type held struct {
 	id       int64
 	lease    locks.Lease
 	once     sync.Once
-	released chan struct{} // closed when a release is certain
+	released chan struct{} // closed once a release is certain
 }
 
-// over reports whether the lease was released or its loss told.
+// over reports whether the lease was released or its loss reported.
 func (k *held) over() bool {
 	select {
 	case <-k.released:
@@ -40,7 +40,7 @@ type leaseTable struct {
 	mu   sync.Mutex
 	last int64
 	all  map[int64]*held
-	old  []int64 // released, oldest first
+	old  []int64 // released leases, oldest first
 }
 
 func (t *leaseTable) add(l locks.Lease) *held {

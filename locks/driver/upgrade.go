@@ -13,18 +13,18 @@ var (
 	_ locks.Downgrader = (*Lease)(nil)
 )
 
-// Upgrade makes a reader's lease the writer's, as the lock in the child does;
-// errors.ErrUnsupported if that cannot.
+// Upgrade makes a reader's lease a writer's through the child. It returns errors.ErrUnsupported
+// if the lock cannot upgrade.
 func (l *Lease) Upgrade(ctx context.Context) error {
 	return l.client.call(ctx, request{Op: opUpgrade, Lease: l.id}).error()
 }
 
-// Downgrade makes a writer's lease a reader's, as Upgrade does in all else.
+// Downgrade makes a writer's lease a reader's; otherwise it works like Upgrade.
 func (l *Lease) Downgrade(ctx context.Context) error {
 	return l.client.call(ctx, request{Op: opDowngrade, Lease: l.id}).error()
 }
 
-// change makes a lease a writer's or a reader's.
+// change upgrades or downgrades a lease.
 func (s *server) change(ctx context.Context, q request) error {
 	k := s.leases.get(q.Lease)
 	if k == nil {

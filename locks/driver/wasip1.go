@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// monotonic is the clock of that name in WASI.
+// monotonic is the id of the monotonic clock in WASI.
 const monotonic = 1
 
 //go:wasmimport wasi_snapshot_preview1 clock_time_get
@@ -18,11 +18,11 @@ func clockTimeGet(id uint32, precision uint64, ns unsafe.Pointer) uint32
 func Monotonic() int64 {
 	var ns int64
 	if clockTimeGet(monotonic, 1, unsafe.Pointer(&ns)) != 0 {
-		return 0 // every host has that clock
+		return 0 // every host has this clock
 	}
 	return ns
 }
 
-// pollable leaves the input as it is: the runtime polls whatever the host says is
-// non-blocking.
+// pollable returns the input as it is, because the runtime polls every descriptor that the host
+// marks as non-blocking.
 func pollable(in io.Reader) (io.Reader, func()) { return in, func() {} }

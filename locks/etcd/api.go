@@ -14,15 +14,15 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// An API is etcd's own lock service (v3lock): the server stands in the queue for the client,
-// under a lease that the client grants for each call and never renews. The lease runs while
-// the client waits; when it is over the client gets another and goes to the end of the queue.
+// An API is etcd's own lock service (v3lock): the server queues on the client's behalf, under a
+// lease that the client requests for each call and never renews. The lease runs while the
+// client waits; when it expires, the client requests another and goes to the end of the queue.
 //
-// Source: etcd's API reference, "service Lock". Clock: the etcd leader's
-// monotonic clock ends the lease; the client counts its validity, start of the
-// grant + TTL, on its own.
+// Source: etcd's API reference, "service Lock". Clock: the etcd leader's monotonic clock ends
+// the lease; the client computes the validity by its own clock, as the start of the lease's
+// request plus the TTL.
 //
-// It does not promise that work is done before the lease is over.
+// It does not promise that a holder's work is done before the lease is over.
 type API struct{ *server }
 
 var _ locks.Locker = (*API)(nil)
@@ -36,7 +36,7 @@ func NewAPI(cfg Config) (*API, error) {
 	return &API{s}, nil
 }
 
-// APITraits is what the lock declares.
+// APITraits returns the lock's traits.
 func APITraits() locks.Traits {
 	return locks.Traits{
 		Fair: true, Wait: "server", Token: true, Bounded: true,
@@ -45,7 +45,7 @@ func APITraits() locks.Traits {
 	}
 }
 
-// Acquire lets the server wait.
+// Acquire lets the server wait for the lock.
 func (l *API) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -59,7 +59,7 @@ func (l *API) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 		if err == nil {
 			return a, nil
 		}
-		// The key of the call, if there is or will be one, goes with the lease.
+		// Revoking the lease also deletes the key of the call, now or when it is put later.
 		graced, cancel := l.graced(ctx)
 		_, rerr := l.revoke(graced, g.id)
 		cancel()
@@ -73,7 +73,7 @@ func (l *API) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	}
 }
 
-// lock calls the service once, and waits until the lease is over at most.
+// lock calls the service once. It waits at most until the lease is over.
 func (l *API) lock(ctx context.Context, name string, g granted) (*apiLease, error) {
 	until := g.start.Add(g.ttl)
 	ctx, cancel := context.WithTimeout(ctx, until.Sub(l.cfg.Clock.Now()))
@@ -88,7 +88,7 @@ func (l *API) lock(ctx context.Context, name string, g granted) (*apiLease, erro
 	return &apiLease{api: l, id: g.id, key: key, token: uint64(revision), until: until}, nil
 }
 
-// An apiLease is a key that the lock service has put.
+// An apiLease is a key that the lock service has created.
 type apiLease struct {
 	api   *API
 	id    clientv3.LeaseID
@@ -105,18 +105,18 @@ var (
 	_ locks.Owned   = (*apiLease)(nil)
 )
 
-// Token is the revision of the store at the grant.
+// Token returns the revision of the store at the grant.
 func (a *apiLease) Token() uint64 { return a.token }
 
-// Until is the start of the lease's grant plus its TTL.
+// Until returns the start of the lease's request plus its TTL.
 func (a *apiLease) Until() time.Time { return a.until }
 
-// Owner is the id of the lease in hex, which is the last part of the key: the
-// service leaves no room for an owner value.
+// Owner returns the id of the lease in hex, which is the last part of the key: the service does
+// not let the client choose an owner value.
 func (a *apiLease) Owner() string { return strconv.FormatInt(int64(a.id), 16) }
 
-// Release calls Unlock, which does not tell if there was anything to unlock, and
-// then revokes the lease, which does.
+// Release calls Unlock, which does not report whether the key was still there, and then revokes
+// the lease, which does.
 func (a *apiLease) Release(ctx context.Context) error {
 	if a.released.Swap(true) {
 		return locks.ErrNotHeld

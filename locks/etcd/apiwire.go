@@ -9,15 +9,15 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The messages of the lock service are written by hand: their Go package is
-// part of the server.
+// The messages of the lock service are encoded by hand, because their Go package is part of the
+// server.
 //
 //	LockRequest    { bytes name = 1; int64 lease = 2 }
 //	LockResponse   { ResponseHeader header = 1; bytes key = 2 }
 //	UnlockRequest  { bytes key = 1 }
 //	ResponseHeader { …; int64 revision = 3; … }
 
-// callLock calls Lock and returns the key and the revision at the grant.
+// callLock calls Lock. It returns the key and the revision of the grant.
 func callLock(ctx context.Context, c *grpc.ClientConn, name string, lease int64) (key []byte, revision int64, err error) {
 	var req []byte
 	req = protowire.AppendTag(req, 1, protowire.BytesType)
@@ -47,7 +47,7 @@ func callUnlock(ctx context.Context, c *grpc.ClientConn, key []byte) error {
 	return c.Invoke(ctx, "/v3lockpb.Lock/Unlock", &req, &reply, grpc.ForceCodecV2(raw{}))
 }
 
-// field returns a field of a message, bytes or a number.
+// field returns one field of an encoded message: its bytes or its number.
 func field(message []byte, want protowire.Number) (data []byte, number uint64, err error) {
 	for len(message) > 0 {
 		num, kind, n := protowire.ConsumeTag(message)
@@ -72,10 +72,10 @@ func field(message []byte, want protowire.Number) (data []byte, number uint64, e
 	return nil, 0, fmt.Errorf("answer of the lock service has no field %d", want)
 }
 
-// raw is a codec for messages that are bytes already.
+// raw is a codec for messages that are encoded already.
 type raw struct{}
 
-// Marshal takes a *[]byte.
+// Marshal expects a *[]byte.
 func (raw) Marshal(v any) (mem.BufferSlice, error) {
 	return mem.BufferSlice{mem.SliceBuffer(*v.(*[]byte))}, nil
 }
@@ -86,5 +86,5 @@ func (raw) Unmarshal(data mem.BufferSlice, v any) error {
 	return nil
 }
 
-// Name is that of the codec that etcd's server has.
+// Name returns "proto", the codec that etcd's server expects.
 func (raw) Name() string { return "proto" }

@@ -1,9 +1,8 @@
-// Package etcd holds locks on etcd. Each file is one algorithm; what it does
-// not promise stands in its doc comment.
+// Package etcd holds locks on etcd. Each file is one algorithm; its doc comment says what the
+// algorithm does not promise.
 //
-// A lock named N is the keys below "lock/N/", each of which belongs to an etcd
-// lease and goes with it. Owner values begin with Config.Owner and are unique to one
-// grant.
+// The lock named N uses the keys below "lock/N/". Each key belongs to an etcd lease and
+// disappears with it. Owner values begin with Config.Owner and are unique to one grant.
 package etcd
 
 import (
@@ -25,16 +24,16 @@ import (
 // A Config says where the servers are and how a client uses them. Only
 // Endpoints is needed.
 type Config struct {
-	Endpoints []string // host:port of every server
-	// TTL of a lease, rounded up to whole seconds, at least 1 s: etcd knows no
-	// shorter ones, and may grant a longer one. Default 2 s.
+	Endpoints []string // host:port of each server
+	// TTL of a lease, rounded up to whole seconds, at least 1 s, because etcd has no shorter
+	// leases; it may grant a longer one. Default 2 s.
 	TTL   time.Duration
-	Owner string // begins every owner value
-	// Timeout is how long the answer to one request is waited for before it
-	// is asked again, of another server. Default TTL/4.
+	Owner string // prefix of every owner value
+	// Timeout bounds the wait for the answer to one request, which then goes to another server.
+	// Default TTL/4.
 	Timeout time.Duration
-	// Grace is how long the request under way is waited for when the
-	// caller's context has ended, so that the outcome is known. Default 500 ms.
+	// Grace is how long the client still waits for the request under way once the caller's
+	// context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
 	Access *locks.Access // nil: the servers are open to everybody
@@ -54,17 +53,17 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// freeWithin is the time after which a lock whose holder is gone is free: the
-// TTL, and what etcd adds: it looks for ended leases twice a second, and gives all of
-// them a new TTL when the leader changes.
+// freeWithin returns the time after which the lock of a vanished holder is free: the TTL plus
+// what etcd adds. etcd looks for expired leases twice a second, and gives all leases a new TTL
+// when its leader changes.
 func freeWithin(ttl time.Duration) time.Duration {
 	return Config{TTL: ttl}.withDefaults().TTL + 2*time.Second
 }
 
-// loginTime bounds the login of a client, where servers ask for one.
+// loginTime bounds a client's login to servers that ask for one.
 const loginTime = 5 * time.Second
 
-// A server is one client's connections.
+// A server holds the connections of one client.
 type server struct {
 	cfg  Config
 	etcd *clientv3.Client
@@ -79,10 +78,10 @@ func newServer(cfg Config) (*server, error) {
 		Endpoints:            cfg.Endpoints,
 		DialKeepAliveTime:    10 * time.Second, // the least that gRPC allows
 		DialKeepAliveTimeout: 2 * time.Second,
-		Logger:               zap.NewNop(), // the caller is told of every error
+		Logger:               zap.NewNop(), // every error is returned to the caller instead
 		DialOptions: []grpc.DialOption{
 			grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) { return dial(ctx, "tcp", addr) }),
-			// gRPC's own pauses grow to two minutes; a server is back sooner.
+			// gRPC's own back-off grows to two minutes, long after a server is back.
 			grpc.WithConnectParams(grpc.ConnectParams{
 				MinConnectTimeout: time.Second,
 				Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 500 * time.Millisecond},
@@ -95,7 +94,7 @@ func newServer(cfg Config) (*server, error) {
 	return &server{cfg: cfg, etcd: c}, nil
 }
 
-// Close drops the connections. What the client holds ends with its lease.
+// Close drops the connections. The client's keys disappear when its lease expires.
 func (s *server) Close() error {
 	if err := s.etcd.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("close etcd client: %w", err)
@@ -103,10 +102,10 @@ func (s *server) Close() error {
 	return nil
 }
 
-// owner makes an owner value that nobody ever used.
+// owner returns an owner value that was never used before.
 func (s *server) owner() string { return attempt.Owner(s.cfg.Owner) }
 
-// prefix begins the keys of a lock.
+// prefix returns the common prefix of a lock's keys.
 func prefix(name string) string { return locks.Key("lock/", name) + "/" }
 
 // graced returns a context that outlives the caller's by the grace.
@@ -119,5 +118,5 @@ func (s *server) pause(ctx context.Context, d time.Duration) {
 	attempt.Wait(ctx.Done(), s.cfg.Clock, d)
 }
 
-// retry is the pause after a request that did not get through.
+// retry is the pause after a request that got no answer.
 const retry = 20 * time.Millisecond

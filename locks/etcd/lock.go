@@ -13,17 +13,17 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Lock is a queue of keys: the one that was created first holds the lock, and everybody else
-// watches the key before their own, and looks again when that is gone. The keys of a client
+// A Lock is a queue of keys: the key that was created first holds the lock. Every other client
+// watches the key before its own, and looks again when that key is gone. All keys of a client
 // belong to one lease, which is kept alive.
 //
-// Source: etcd's documentation and its package concurrency, with a key for each
-// call and one round trip less where there are waiters. Clock: the etcd leader's
-// monotonic clock ends the lease; the client's tells its loss.
+// Source: etcd's documentation and its package concurrency, with one key per call and one round
+// trip less if there are waiters. Clock: the etcd leader's monotonic clock ends the lease; the
+// client's own clock reports the loss.
 //
-// It does not promise that a holder that is stopped, or cut off, stops before
-// its lease is over. A call that was left in doubt ends the lease, and with it
-// all that the client holds (their loss is told).
+// It does not promise that a holder that is paused or cut off stops before its lease is over. A
+// call whose outcome is in doubt ends the lease, and with it all locks that the client holds
+// (Lost is closed for each).
 type Lock struct{ *client }
 
 var (
@@ -31,7 +31,7 @@ var (
 	_ locks.Trier  = (*Lock)(nil)
 )
 
-// New returns a client; it gets its lease when it first acquires.
+// New returns a client; it requests its lease with the first acquire.
 func New(cfg Config) (*Lock, error) {
 	s, err := newClient(cfg)
 	if err != nil {
@@ -40,7 +40,7 @@ func New(cfg Config) (*Lock, error) {
 	return &Lock{s}, nil
 }
 
-// Traits is what the lock declares.
+// Traits returns the lock's traits.
 func Traits() locks.Traits {
 	return locks.Traits{
 		Fair: true, Wait: "watch", Renews: true, Token: true, Watched: true,
@@ -49,7 +49,7 @@ func Traits() locks.Traits {
 	}
 }
 
-// errTaken: the entry is not the first, and must leave the queue.
+// errTaken is the refusal of an entry that is not the first and must leave the queue.
 var errTaken = attempt.Taken()
 
 // Acquire waits until every older key of the lock is gone.
@@ -64,7 +64,7 @@ func (l *Lock) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	})
 }
 
-// TryAcquire takes its key back if there is an older one.
+// TryAcquire puts its key, and deletes it again if there is an older one.
 func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	return l.take(ctx, name, func(_ context.Context, _ *entry, p place) error {
 		if p.before != "" {
@@ -74,8 +74,8 @@ func (l *Lock) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	})
 }
 
-// take enters the queue and waits. A lease that has ended before that without the client's
-// knowledge is replaced.
+// take enters the queue and waits. If the client's lease expired before that and the client did
+// not notice, take starts again with a new lease.
 func (l *Lock) take(ctx context.Context, name string, wait func(context.Context, *entry, place) error) (locks.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -83,7 +83,8 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 		}
 		n, err := l.sessions.Open(ctx)
 		if err != nil {
-			// No key was asked for; a lease that nobody knows holds nothing.
+			// No key was requested yet, and a lease that the client never received holds
+			// nothing.
 			return nil, fmt.Errorf("%w: get a lease: %w", locks.ErrNotAcquired, err)
 		}
 		e := newEntry(n, name, l.owner())
@@ -103,8 +104,7 @@ func (l *Lock) take(ctx context.Context, name string, wait func(context.Context,
 	}
 }
 
-// leave takes an entry that did not become the first out of the queue, and says
-// what is known of it.
+// leave removes an entry that did not become the first, and returns the error of the call.
 func (e *entry) leave(ctx context.Context, err error) error {
 	if e.created > 0 && !errors.Is(err, errGone) {
 		if rerr := e.remove(ctx); rerr == nil || errors.Is(rerr, locks.ErrNotHeld) {
@@ -118,14 +118,14 @@ func (e *entry) leave(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: lease has ended: %w", locks.ErrNotAcquired, err)
 	}
 	e.n.stop()
-	// Only the end of the lease is the end of a put that may come late.
+	// A put that may come late is harmless only once the lease is over.
 	if _, rerr := e.n.server.revoke(ctx, e.n.id); rerr == nil {
 		return fmt.Errorf("%w: gave the lease up: %w", locks.ErrNotAcquired, err)
 	}
 	return attempt.Unanswered(err)
 }
 
-// A lease is an entry that is the first of its queue.
+// A lease is an entry at the head of its queue.
 type lease struct {
 	entry *entry
 	lock  *Lock
@@ -139,13 +139,13 @@ var (
 	_ locks.Owned   = (*lease)(nil)
 )
 
-// Token is the revision at which the key was created.
+// Token returns the revision at which the key was created.
 func (l *lease) Token() uint64 { return uint64(l.entry.created) }
 
-// Lost is closed when etcd's lease is over, or may be.
+// Lost returns a channel that is closed when etcd's lease is over, or may be.
 func (l *lease) Lost() <-chan struct{} { return l.entry.n.alive.Done() }
 
-// Owner is the value of the key.
+// Owner returns the value of the key.
 func (l *lease) Owner() string { return l.entry.owner }
 
 // Release deletes the key.

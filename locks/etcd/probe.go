@@ -10,7 +10,7 @@ import (
 	"locktorture/locks"
 )
 
-// A Probe asks etcd who holds a lock of this package.
+// A Probe asks etcd for the holder of a lock of this package.
 type Probe struct {
 	*server
 	node string
@@ -18,13 +18,13 @@ type Probe struct {
 
 var _ locks.Prober = (*Probe)(nil)
 
-// NewProbe returns a probe of these servers, which answer as one under the
-// name node: its reads are linearizable.
+// NewProbe returns a probe of these servers. It reports them as one node under the given name,
+// because its reads are linearizable.
 func NewProbe(endpoints []string, node string) (*Probe, error) {
 	return NewProbeWith(Config{Endpoints: endpoints}, node)
 }
 
-// NewProbeWith is NewProbe for servers that are not open to everybody.
+// NewProbeWith is NewProbe for servers that ask for a login or TLS.
 func NewProbeWith(cfg Config, node string) (*Probe, error) {
 	s, err := newServer(cfg)
 	if err != nil {
@@ -33,8 +33,8 @@ func NewProbeWith(cfg Config, node string) (*Probe, error) {
 	return &Probe{s, node}, nil
 }
 
-// Probe returns the owner of the oldest key, which is its value or, without one, the last part
-// of the key, and what is left of its lease at most, in whole seconds.
+// Probe returns the owner of the oldest key: its value, or the last part of the key if the
+// value is empty. Left is an upper bound, in whole seconds.
 func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	r, err := p.etcd.Get(ctx, prefix(name), clientv3.WithFirstCreate()...)
 	if err != nil {
@@ -52,7 +52,7 @@ func (p *Probe) Probe(ctx context.Context, name string) ([]locks.Sight, error) {
 	if err != nil {
 		return nil, fmt.Errorf("probe %s: %w", p.node, err)
 	}
-	// Whole seconds are told, rounded down; a lease that is over has -1.
+	// etcd rounds down to whole seconds, and reports -1 for a lease that is over.
 	sight.Left = max(0, time.Duration(t.TTL)*time.Second)
 	return []locks.Sight{sight}, nil
 }

@@ -12,13 +12,13 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A Put is a lease and a key that is put without any comparison.
+// A Put is broken on purpose: it puts a key under a lease without any comparison.
 //
-// Source: articles on "distributed locks with etcd" that show grant and put, and no
-// transaction. Clock: the etcd leader's monotonic clock ends the lease, which nobody renews.
+// Source: articles on "distributed locks with etcd" that show grant and put without a
+// transaction. Clock: the etcd leader's monotonic clock ends the lease, which the client never
+// renews.
 //
-// It promises nothing: whoever asks is granted the lock at once, and puts its
-// value over the holder's.
+// It promises nothing: every acquire is granted at once and overwrites the holder's value.
 type Put struct{ *server }
 
 var _ locks.Locker = (*Put)(nil)
@@ -32,7 +32,7 @@ func NewPut(cfg Config) (*Put, error) {
 	return &Put{s}, nil
 }
 
-// PutTraits is what the lock declares.
+// PutTraits returns the lock's traits.
 func PutTraits() locks.Traits {
 	return locks.Traits{
 		LeastTTL: time.Second, Model: "lease", FreeWithin: freeWithin,
@@ -61,7 +61,7 @@ func (l *Put) Acquire(ctx context.Context, name string) (locks.Lease, error) {
 	return p, nil
 }
 
-// A putLease is a lease of etcd and, perhaps, the key under it.
+// A putLease is an etcd lease and possibly the key under it.
 type putLease struct {
 	put   *Put
 	id    clientv3.LeaseID
@@ -72,10 +72,10 @@ type putLease struct {
 
 var _ locks.Owned = (*putLease)(nil)
 
-// Owner is the value of the key.
+// Owner returns the value of the key.
 func (p *putLease) Owner() string { return p.owner }
 
-// Release revokes the lease, and the key goes with it if it is still under it.
+// Release revokes the lease. That deletes the key if it is still under this lease.
 func (p *putLease) Release(ctx context.Context) error {
 	if p.released.Swap(true) {
 		return locks.ErrNotHeld

@@ -12,16 +12,16 @@ import (
 	"locktorture/locks"
 )
 
-// An entry is a place in the queue for a lock: a key of a session. The queue is
-// in the order in which keys were created.
+// An entry is a place in the queue for a lock: a key of a session. The queue is ordered by the
+// revision at which each key was created.
 type entry struct {
 	n       *session
 	prefix  string
 	slot    int
 	key     string
 	owner   string
-	created int64 // revision; 0 until the key is known to be there
-	doubt   bool  // a request to put the key was not answered: it may come late
+	created int64 // revision; 0 until the key is known to exist
+	doubt   bool  // a put of the key got no answer: it may still be carried out
 }
 
 func newEntry(n *session, name, owner string) *entry {
@@ -29,17 +29,17 @@ func newEntry(n *session, name, owner string) *entry {
 	return &entry{n: n, prefix: prefix(name), slot: slot, key: fmt.Sprintf("%s%x.%d", prefix(name), n.id, slot), owner: owner}
 }
 
-// A place is where an entry stands.
+// A place is the position of an entry.
 type place struct {
 	before   string // key of the predecessor; "": the entry is the first
-	revision int64  // at which that was so
+	revision int64  // the store's revision when that was read
 }
 
-// errGone: the entry's own key is not there any more.
+// errGone reports that the entry's own key no longer exists.
 var errGone = fmt.Errorf("%w: own key is gone", locks.ErrNotAcquired)
 
-// youngest asks for the two youngest keys of the queue: right after it was
-// created, an entry's own and its predecessor's.
+// youngest reads the two youngest keys of the queue. Right after the creation of an entry these
+// are its own and its predecessor's.
 func (e *entry) youngest(more ...clientv3.OpOption) clientv3.Op {
 	return clientv3.OpGet(e.prefix, append([]clientv3.OpOption{
 		clientv3.WithPrefix(), clientv3.WithKeysOnly(), clientv3.WithLimit(2),
@@ -47,7 +47,7 @@ func (e *entry) youngest(more ...clientv3.OpOption) clientv3.Op {
 	}, more...)...)
 }
 
-// create puts the key into the queue; the same transaction tells its place.
+// create puts the key into the queue; the same transaction returns its place.
 func (e *entry) create(ctx context.Context) (place, error) {
 	ctx, cancel := e.n.context(ctx)
 	defer cancel()
@@ -66,7 +66,7 @@ func (e *entry) create(ctx context.Context) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	if !r.Succeeded { // by a try that was not answered
+	if !r.Succeeded { // an unanswered try has put the key before
 		there := r.Responses[0].GetResponseRange().Kvs[0]
 		if string(there.Value) != e.owner {
 			return place{}, errGone
@@ -78,7 +78,7 @@ func (e *entry) create(ctx context.Context) (place, error) {
 	return e.placeIn(r.Responses[1].GetResponseRange().Kvs, r.Header.Revision)
 }
 
-// look asks for the entry's place. The answer is linearizable.
+// look reads the entry's place. The read is linearizable.
 func (e *entry) look(ctx context.Context) (place, error) {
 	ctx, cancel := e.n.context(ctx)
 	defer cancel()
@@ -91,7 +91,8 @@ func (e *entry) look(ctx context.Context) (place, error) {
 	return e.placeIn(r.Get().Kvs, r.Get().Header.Revision)
 }
 
-// placeIn reads the place out of the two youngest keys up to the own one.
+// placeIn computes the place from the youngest two keys that are not younger than the entry's
+// own.
 func (e *entry) placeIn(keys []*mvccpb.KeyValue, revision int64) (place, error) {
 	if len(keys) == 0 || string(keys[0].Key) != e.key {
 		return place{}, errGone
@@ -103,8 +104,8 @@ func (e *entry) placeIn(keys []*mvccpb.KeyValue, revision int64) (place, error) 
 	return p, nil
 }
 
-// await waits until the predecessor is gone, and for a TTL at most: a watch
-// over a silent link hears nothing.
+// await waits until the predecessor is gone, but at most one TTL, because a watch over a silent
+// link receives nothing.
 func (e *entry) await(ctx context.Context, p place) error {
 	wctx, cancel := e.n.context(ctx)
 	defer cancel()
@@ -118,7 +119,7 @@ func (e *entry) await(ctx context.Context, p place) error {
 			if len(r.Events) > 0 {
 				return nil
 			}
-			if !ok || r.Err() != nil { // no leader, or compacted: look again
+			if !ok || r.Err() != nil { // no leader, or the revision is compacted: look again
 				e.n.server.pause(wctx, retry)
 				return wctx.Err()
 			}
@@ -130,8 +131,8 @@ func (e *entry) await(ctx context.Context, p place) error {
 	}
 }
 
-// remove takes the key out of the queue. The error wraps locks.ErrNotHeld if it was gone
-// already; where that may be the work of an unanswered try of this call, it is success.
+// remove deletes the key. The error wraps locks.ErrNotHeld if the key was gone already. If an
+// unanswered try of this call may have deleted it, remove succeeds.
 func (e *entry) remove(ctx context.Context) error {
 	ctx, cancel := e.n.context(ctx)
 	defer cancel()

@@ -13,14 +13,14 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// refused reports whether an error is the servers' answer that the request
-// changed nothing and never will.
+// refused reports whether an error is the servers' answer that the request changed nothing and
+// never will.
 func refused(err error) bool {
 	return errors.Is(err, rpctypes.ErrLeaseNotFound) || status.Code(err) == codes.InvalidArgument
 }
 
-// insist sends a request that may be sent again until it is answered or ctx is
-// done, each time with a time-out of its own; see attempt.Insist.
+// insist repeats an idempotent request until it is answered or ctx is done. Each try has a
+// time-out of its own; see attempt.Insist.
 func insist[T any](ctx context.Context, s *server, request func(context.Context) (T, error)) (value T, again bool, err error) {
 	i := &attempt.Insister{Pause: retry, Clock: s.cfg.Clock, Final: refused, Open: func(error) bool { return true }}
 	return attempt.Insist(ctx, i, func(ctx context.Context) (T, error) {
@@ -30,14 +30,14 @@ func insist[T any](ctx context.Context, s *server, request func(context.Context)
 	})
 }
 
-// A granted lease of etcd.
+// A granted is a lease that etcd has granted.
 type granted struct {
 	id    clientv3.LeaseID
 	ttl   time.Duration
-	start time.Time // before it was asked for: it lives until start + ttl, at least
+	start time.Time // before the request was sent: the lease lives at least until start + ttl
 }
 
-// grant asks for a lease.
+// grant requests a lease.
 func (s *server) grant(ctx context.Context) (granted, error) {
 	var start time.Time
 	r, _, err := insist(ctx, s, func(ctx context.Context) (*clientv3.LeaseGrantResponse, error) {
@@ -50,14 +50,14 @@ func (s *server) grant(ctx context.Context) (granted, error) {
 	return granted{r.ID, time.Duration(r.TTL) * time.Second, start}, nil
 }
 
-// revoke ends a lease and returns once it is certain that it is over, with all
-// keys that were or will be put under it. was tells that it had not been over.
+// revoke ends a lease. It returns once the lease is certainly over, together with all keys that
+// were or will be put under it. was reports whether the lease had still been alive.
 func (s *server) revoke(ctx context.Context, id clientv3.LeaseID) (was bool, err error) {
 	_, again, err := insist(ctx, s, func(ctx context.Context) (*clientv3.LeaseRevokeResponse, error) {
 		return s.etcd.Revoke(ctx, id)
 	})
 	if errors.Is(err, rpctypes.ErrLeaseNotFound) {
-		return again, nil // a try that was not answered may have done it
+		return again, nil // an unanswered try may have revoked it
 	}
 	return err == nil, err
 }

@@ -12,20 +12,20 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// A session is a lease that is kept alive. It is over when the servers say
-// so, and also when a TTL has passed since the last renewal that was answered
-// was sent: a client that is cut off must not go on believing.
+// A session is a lease that is kept alive. It is over when the servers say so, and also one TTL
+// after the client sent its last answered renewal: a client that is cut off must not believe in
+// it for longer.
 type session struct {
 	server *server
 	granted
-	alive context.Context // done when it is over
+	alive context.Context // done when the session is over
 	over  context.CancelFunc
 	ended sync.Once
-	gone  atomic.Bool // the servers said that it is over: all its keys are gone
+	gone  atomic.Bool // the servers have ended it: all its keys are gone
 	slots slots
 
 	mu    sync.Mutex
-	heard time.Time // when the last renewal that was answered was sent
+	heard time.Time // when the last answered renewal was sent
 }
 
 func newSession(s *server, g granted) *session {
@@ -36,7 +36,7 @@ func newSession(s *server, g granted) *session {
 	return n
 }
 
-// beat renews the lease three times in a TTL.
+// beat renews the lease three times per TTL.
 func (n *session) beat() {
 	ctx, cancel := n.context(context.Background())
 	defer cancel()
@@ -60,7 +60,7 @@ func (n *session) beat() {
 	}
 }
 
-// guard ends the session when the servers may.
+// guard ends the session on the client's side once the servers may have ended it.
 func (n *session) guard() {
 	ctx, cancel := n.context(context.Background())
 	defer cancel()
@@ -83,20 +83,20 @@ func (n *session) context(ctx context.Context) (context.Context, context.CancelF
 	return ctx, func() { stop(); cancel() }
 }
 
-// Over reports whether it is over, or may be.
+// Over reports whether the session is over, or may be.
 func (n *session) Over() bool { return n.alive.Err() != nil }
 
 // stop ends the session on the client's side only, as a crash would.
 func (n *session) stop() { n.ended.Do(n.over) }
 
-// expire ends it after the servers have.
+// expire ends the session after the servers have ended it.
 func (n *session) expire() {
 	n.gone.Store(true)
 	n.stop()
 }
 
-// end ends it and revokes the lease, and with it whatever was or will be put
-// under it; if that reaches no server in a TTL the lease has ended by itself.
+// end ends the session and revokes the lease, and with it every key that was or will be put
+// under it. If no server is reached within a TTL, the lease has expired there.
 func (n *session) end() {
 	n.ended.Do(func() {
 		n.over()
@@ -108,7 +108,7 @@ func (n *session) end() {
 	})
 }
 
-// A client is one client of the servers. It has one session at a time.
+// A client holds the connections of one client and its one session.
 type client struct {
 	*server
 	sessions *attempt.Sessions[*session]
@@ -129,7 +129,7 @@ func newClient(cfg Config) (*client, error) {
 	return &client{server: s, sessions: attempt.NewSessions(open, (*session).stop)}, nil
 }
 
-// Close drops the connections. The session ends when its TTL is over.
+// Close drops the connections. The session ends with its TTL.
 func (c *client) Close() error {
 	c.sessions.Close()
 	return c.server.Close()

@@ -2,17 +2,18 @@ package etcd
 
 import "sync"
 
-// A slots tells the keys of a session apart, by number. A number is used again once its key is
-// certainly gone and nothing that was asked of it can come late: until etcd compacts its
-// history it keeps an index entry for each key that there ever was, and reading a queue passes
-// all of them, so that a lock with a new key for each call gets slower from grant to grant.
+// A slots hands out numbers that make the keys of a session distinct. It reuses a number once
+// its key is certainly gone and no request for it can come late. Reuse matters for speed: until
+// etcd compacts its history, it keeps an index entry for every key that ever existed, and
+// reading a queue passes all of them. With a new key per call a lock would get slower from
+// grant to grant.
 type slots struct {
 	mu   sync.Mutex
 	free []int
-	used int // numbers that were ever taken
+	used int // numbers that were ever handed out
 }
 
-// take returns a number that no other entry has.
+// take returns a number that no other entry uses.
 func (s *slots) take() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -25,7 +26,7 @@ func (s *slots) take() int {
 	return s.used
 }
 
-// back gives a number to whoever takes one next.
+// back makes a number available again.
 func (s *slots) back(slot int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
