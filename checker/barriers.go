@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -101,13 +102,13 @@ func (e *entry) returned() int64 {
 }
 
 func (r *barrierOpen) tooFew(l *timeline.Lock, e *entry, come []*entry) {
-	r.found.add("early-open", e.Called, func() Anomaly {
+	r.found.Add("early-open", e.Called, func() incident.Anomaly {
 		entries := []*history.Op{e.Inv, e.Ret}
 		for _, c := range come {
 			entries = append(entries, c.Inv, c.Ret)
 		}
-		return Anomaly{
-			Lock: l.Name, Time: e.Lease.Granted(), Ops: ops(entries...),
+		return incident.Anomaly{
+			Lock: l.Name, Time: e.Lease.Granted(), Ops: incident.Ops(entries...),
 			Sentence: fmt.Sprintf("%s entered %s at %s (%s) when %d of %d parties can have come",
 				timeline.Who(e.Client), l.Name, timeline.At(e.Lease.Granted()), e.Lease.Name(), len(come), e.Inv.Parties),
 		}
@@ -142,9 +143,9 @@ func stays(v *timeline.Run, g *timeline.Lease) int64 {
 const unsure = math.MinInt64
 
 func (r *barrierOpen) leftEarly(l *timeline.Lock, a, b *timeline.Lease) {
-	r.found.add("early-open", a.Inv.Time, func() Anomaly {
-		return Anomaly{
-			Lock: l.Name, Time: a.RelRet.Time, Ops: ops(a.Inv, a.Ret, a.RelCall, a.RelRet, b.Inv, b.Ret, b.LastTold(), b.RelCall),
+	r.found.Add("early-open", a.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: l.Name, Time: a.RelRet.Time, Ops: incident.Ops(a.Inv, a.Ret, a.RelCall, a.RelRet, b.Inv, b.Ret, b.LastTold(), b.RelCall),
 			Sentence: fmt.Sprintf("%s left %s at %s (%s) although %s had entered with it (%s) and was inside until %s",
 				timeline.Who(a.Client), l.Name, timeline.At(a.RelRet.Time), a.Name(), timeline.Who(b.Client), b.Name(), timeline.At(b.End)),
 		}

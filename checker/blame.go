@@ -1,5 +1,7 @@
 package checker
 
+import "locktorture/checker/incident"
+
 // A Breaker is who broke a promise of exclusion or of fencing.
 type Breaker string
 
@@ -12,15 +14,12 @@ const (
 	TheHolder Breaker = "holder" // it went on after its lease was over
 )
 
-// overrunKind is the one anomaly of exclusion that is the holder's.
-const overrunKind = "overrun"
-
 // promiseKinds are the anomalies by which a lock breaks its own promise.
 func promiseKinds() []string {
 	var out []string
 	for _, k := range anomalyKinds() {
-		if k.property == Exclusion && k.kind != overrunKind {
-			out = append(out, k.kind)
+		if k.Property == incident.Exclusion && k.Name != incident.Overrun {
+			out = append(out, k.Name)
 		}
 	}
 	return out
@@ -41,8 +40,8 @@ func brokenPromise(counts map[string]int) string {
 // did. A store compares tokens and nothing else, so all of these are the lock's.
 func unsoundToken(counts map[string]int) string {
 	for _, k := range anomalyKinds() {
-		if k.property == Fencing && counts[k.kind] > 0 {
-			return k.kind
+		if k.Property == incident.Fencing && counts[k.Name] > 0 {
+			return k.Name
 		}
 	}
 	return ""
@@ -53,7 +52,7 @@ func breaker(counts map[string]int) Breaker {
 	switch {
 	case brokenPromise(counts) != "", unsoundToken(counts) != "":
 		return TheLock
-	case counts[overrunKind] > 0:
+	case counts[incident.Overrun] > 0:
 		return TheHolder
 	}
 	return Nobody

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -92,9 +93,9 @@ func (r *deadlock) report(l *timeline.Lock, e evidence) {
 	if n := last.Inv.Permits; n > 0 {
 		kind, what = "lost-permit", fmt.Sprintf("%d of the %d permits of %s", n, last.Inv.Capacity, l.Name)
 	}
-	r.found.add(kind, from, func() Anomaly {
-		return Anomaly{
-			Lock: l.Name, Time: e.at, Ops: ops(w...),
+	r.found.Add(kind, from, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: l.Name, Time: e.at, Ops: incident.Ops(w...),
 			Sentence: fmt.Sprintf("%s %s %s at %s although %s, and from %s on nobody else can have had it and no fault was in place: %s the %s within which it must be free and %s of slack%s",
 				timeline.Who(last.Client), e.how(), what, timeline.At(e.at), since, timeline.At(e.From), e.clause(), timeline.Dur(int64(r.run.Options.FreeWithin)), timeline.Dur(r.run.Options.Slack()), passed),
 		}

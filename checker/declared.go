@@ -1,6 +1,9 @@
 package checker
 
-import "locktorture/timeline"
+import (
+	"locktorture/checker/incident"
+	"locktorture/timeline"
+)
 
 // What a run declares about itself, and what is counted of it, is package timeline's.
 type (
@@ -8,4 +11,23 @@ type (
 	Throttling = timeline.Throttling
 	Counts     = timeline.Counts
 	Sample     = timeline.Sample
+)
+
+// What is found, and what belongs together, is package incident's.
+type (
+	Anomaly       = incident.Anomaly
+	Incidents     = incident.Incidents
+	Incident      = incident.Incident
+	IncidentCause = incident.IncidentCause
+	IncidentLoss  = incident.IncidentLoss
+)
+
+// The names of the properties (Property.Name), in the order of a result.
+const (
+	Exclusion       = incident.Exclusion
+	Fencing         = incident.Fencing
+	Ownership       = incident.Ownership
+	Liveness        = incident.Liveness
+	Linearizability = incident.Linearizability
+	Workload        = incident.Workload
 )

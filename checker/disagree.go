@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -52,9 +53,9 @@ func (r *disagreement) leadersOfTerms(l *timeline.Lock) {
 			of[o.Term()] = leader{o.Leader(), []*history.Op{o.Inv, o.Ret}}
 		case was.value != o.Leader():
 			told[o.Term()] = true
-			r.found.add("observer-disagrees", was.proof[0].Time, func() Anomaly {
-				return Anomaly{
-					Lock: l.Name, Time: o.Ret.Time, Ops: ops(append(was.proof, o.Inv, o.Ret)...),
+			r.found.Add("observer-disagrees", was.proof[0].Time, func() incident.Anomaly {
+				return incident.Anomaly{
+					Lock: l.Name, Time: o.Ret.Time, Ops: incident.Ops(append(was.proof, o.Inv, o.Ret)...),
 					Sentence: fmt.Sprintf("%s saw %s lead %s in term %d at %s, which is the term of %s",
 						timeline.Who(r.run.Client(o.Inv)), o.Leader(), l.Name, o.Term(), timeline.At(o.Ret.Time), was.value),
 				}
@@ -89,7 +90,7 @@ func (r *disagreement) observerOf(all *[]*observer, o *timeline.Observation) *ob
 }
 
 // see adds what an observer saw, and finds that it saw a leader again after the next one.
-func (s *observer) see(found *findings, l *timeline.Lock, o *timeline.Observation) {
+func (s *observer) see(found *incident.Findings, l *timeline.Lock, o *timeline.Observation) {
 	before := s.last
 	s.last = o
 	if before != nil && before.Leader() == o.Leader() && before.Term() == o.Term() {
@@ -103,9 +104,9 @@ func (s *observer) see(found *findings, l *timeline.Lock, o *timeline.Observatio
 	if before == nil || o.Term() >= before.Term() && !(again && o.Term() == 0) {
 		return
 	}
-	found.add("observer-disagrees", before.Inv.Time, func() Anomaly {
-		return Anomaly{
-			Lock: l.Name, Time: o.Ret.Time, Ops: ops(before.Inv, before.Ret, o.Inv, o.Ret),
+	found.Add("observer-disagrees", before.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: l.Name, Time: o.Ret.Time, Ops: incident.Ops(before.Inv, before.Ret, o.Inv, o.Ret),
 			Sentence: fmt.Sprintf("%s saw %s lead %s at %s%s, after it had seen its successor %s at %s%s",
 				timeline.Who(s.client), o.Leader(), l.Name, timeline.At(o.Ret.Time), inTerm(o), before.Leader(), timeline.At(before.Ret.Time), inTerm(before)),
 		}
@@ -134,9 +135,9 @@ func (r *disagreement) crossed(l *timeline.Lock, a, b *observer) {
 		}
 		x, y := b.order[place], b.order[b.first[latest.Leader()]]
 		first := latest
-		r.found.add("observer-disagrees", min(x.Inv.Time, first.Inv.Time), func() Anomaly {
-			return Anomaly{
-				Lock: l.Name, Time: max(o.Ret.Time, y.Ret.Time), Ops: ops(first.Inv, first.Ret, o.Inv, o.Ret, x.Inv, x.Ret, y.Inv, y.Ret),
+		r.found.Add("observer-disagrees", min(x.Inv.Time, first.Inv.Time), func() incident.Anomaly {
+			return incident.Anomaly{
+				Lock: l.Name, Time: max(o.Ret.Time, y.Ret.Time), Ops: incident.Ops(first.Inv, first.Ret, o.Inv, o.Ret, x.Inv, x.Ret, y.Inv, y.Ret),
 				Sentence: fmt.Sprintf("%s saw %s lead %s at %s and then %s at %s, and %s saw them the other way round, at %s and %s",
 					timeline.Who(a.client), first.Leader(), l.Name, timeline.At(first.Ret.Time), o.Leader(), timeline.At(o.Ret.Time), timeline.Who(b.client), timeline.At(x.Ret.Time), timeline.At(y.Ret.Time)),
 			}

@@ -12,8 +12,7 @@
 //     type what the rule finds and what it remembers from one piece to the next.
 //   - stores.go, sections.go, invariant.go: what became of what the lock protects. latches.go, neveropen.go:
 //     what became of latches.
-//   - findings.go: how an anomaly is counted, proved and told. incident.go, chains.go, incidents.go, cause.go:
-//     which anomalies belong together.
+//   - Package incident: how an anomaly is counted and proved, and which anomalies belong together.
 //   - summary.go, grade.go, blame.go, unseen.go, bites.go, measures.go: from findings to a verdict. expect.go
 //     compares it with what was expected.
 //

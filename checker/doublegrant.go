@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -80,7 +81,7 @@ func (r *doubleGrant) report(a, b *timeline.Lease) {
 	if a.Changing(b.Granted()) != nil {
 		kind = "upgrade-gap"
 	}
-	r.found.add(kind, a.Inv.Time, func() Anomaly {
+	r.found.Add(kind, a.Inv.Time, func() incident.Anomaly {
 		entries := []*history.Op{a.Inv, a.Ret, a.LastTold(), b.Inv, b.Ret, b.FirstTold()}
 		own, during := "", ""
 		if r.run.Options.Bounded && len(b.Answers) > 0 {
@@ -90,8 +91,8 @@ func (r *doubleGrant) report(a, b *timeline.Lease) {
 			entries = append(entries, c.Invoke, c.Return)
 			during = fmt.Sprintf("; its %s, called at %s, was under way", c.Invoke.F, timeline.At(c.Invoke.Time))
 		}
-		return Anomaly{
-			Lock: b.Lock.Name, Time: b.Granted(), Ops: ops(entries...),
+		return incident.Anomaly{
+			Lock: b.Lock.Name, Time: b.Granted(), Ops: incident.Ops(entries...),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s%s) although %s's %s, granted at %s, %s%s",
 				timeline.Who(b.Client), b.What(), timeline.At(b.Granted()), b.Name(), own, timeline.Who(a.Client), a.Claimed(), timeline.At(a.Granted()), a.Holds(r.run.Options), during),
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -52,9 +53,9 @@ func (r *zombie) check(p *timeline.Piece) {
 			continue
 		}
 		next := seen[i-1]
-		r.found.add("zombie-candidate", g.Inv.Time, func() Anomaly {
-			return Anomaly{
-				Lock: l.Name, Time: g.Granted(), Ops: ops(g.Inv, g.Ret, next.inv, next.ret, g.FirstTold()),
+		r.found.Add("zombie-candidate", g.Inv.Time, func() incident.Anomaly {
+			return incident.Anomaly{
+				Lock: l.Name, Time: g.Granted(), Ops: incident.Ops(g.Inv, g.Ret, next.inv, next.ret, g.FirstTold()),
 				Sentence: fmt.Sprintf("%s was told at %s that it leads %s in term %d (%s) although term %d had begun by %s: its campaign was lost, and it was not told so",
 					timeline.Who(g.Client), timeline.At(g.Granted()), l.Name, g.Token, g.Name(), next.term, timeline.At(next.by)),
 			}
@@ -91,9 +92,9 @@ func (r *leftover) check(p *timeline.Piece) {
 		if ended == nil || o == nil || o.Leader() == "" || campaigns[w.Inv.Candidate()] > 1 || o.Inv.Time-ended.Time <= r.run.Options.FreeBy() {
 			continue
 		}
-		r.found.add("orphan", ended.Time, func() Anomaly {
-			return Anomaly{
-				Lock: l.Name, Time: o.Ret.Time, Ops: ops(w.Inv, ended, o.Inv, o.Ret),
+		r.found.Add("orphan", ended.Time, func() incident.Anomaly {
+			return incident.Anomaly{
+				Lock: l.Name, Time: o.Ret.Time, Ops: incident.Ops(w.Inv, ended, o.Inv, o.Ret),
 				Sentence: fmt.Sprintf("%s still saw %s (%s) lead %s at %s, although that client %s at %s",
 					timeline.Who(r.run.Client(o.Inv)), timeline.Who(w.Client), o.Leader(), l.Name, timeline.At(o.Inv.Time), why, timeline.At(ended.Time)),
 			}

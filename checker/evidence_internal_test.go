@@ -89,7 +89,7 @@ func TestFalseValidityMoments(t *testing.T) {
 	check(t, []border{
 		{"within a quarter of the TTL", told(999), true}, {"at the quarter", told(1000), false},
 		{"released as it was looked at", judged(1000), false}, {"released later", judged(1001), true},
-		{"the sentence", r.found.kept["false-validity"][0].Sentence,
+		{"the sentence", r.found.Kept["false-validity"][0].Sentence,
 			"c1 was told at 0.000 s that lease 1 of L is valid until at least 5.000 s, but the servers keep it less long: looked at at 1.000 s, n1 ends it at 2.000 s, 3 s too early"},
 	})
 }
@@ -115,5 +115,5 @@ func TestFirstWord(t *testing.T) {
 	g.Answers = []timeline.Answer{{At: 110, Min: 50, Max: 50, Op: moment(110)}}
 	r := &voidGrant{based(v)}
 	r.check(ofPiece(g))
-	check(t, []border{{"a lock that declares no TTL", r.found.counts["void-grant"], 0}})
+	check(t, []border{{"a lock that declares no TTL", r.found.Counts["void-grant"], 0}})
 }

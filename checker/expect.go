@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"locktorture/checker/incident"
 )
 
 // An Expectation is a grade plus the anomalies that must be there.
@@ -13,7 +15,7 @@ type Expectation struct {
 }
 
 // besideGrade are the properties whose anomalies fail a run unless they are expected by name.
-var besideGrade = []string{Ownership, Liveness}
+var besideGrade = []string{incident.Ownership, incident.Liveness}
 
 // ParseExpectation reads "unsafe" or "safe+deadlock".
 func ParseExpectation(s string) (Expectation, error) {
@@ -82,7 +84,7 @@ func (e Expectation) brokenPromise() bool {
 	case Unsafe:
 		return true
 	case FencedG:
-		return own || !slices.Contains(e.Anomalies, overrunKind)
+		return own || !slices.Contains(e.Anomalies, incident.Overrun)
 	}
 	return own
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -123,15 +124,15 @@ func (r *extendedByOther) holdMoved(before, k *holdLook, seen history.Hold) bool
 
 func (r *extendedByOther) report(h *holding, seen history.Hold, k *holdLook) {
 	g, m, since := h.lease, h.moves.movedMet, h.moves.since
-	r.found.add("extended-by-other", since, func() Anomaly {
+	r.found.Add("extended-by-other", since, func() incident.Anomaly {
 		how, c := "was stopped", h.moves.lastOther
 		w := []*history.Op{g.Ret, m.least.probe, m.once.probe, k.probe, m.call.inv, m.call.ret, c.inv, c.ret}
 		if g.Died() && g.Crash.Time == since {
 			how, w = "died", append(w, g.Crash)
 		}
 		ends := func(k *holdLook) string { return timeline.At(k.by[seen.Owner].Until) }
-		return Anomaly{
-			Lock: g.Lock.Name, Time: k.probe.Time, Ops: ops(w...),
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(w...),
 			Sentence: fmt.Sprintf("%s of %s by %s, which %s at %s, was extended by others: looked at at %s, %s and %s, %s showed its end at %s, %s and %s. %s called for the %s of %s at %s, and %s for the %s at %s",
 				g.Claimed(), g.Lock.Name, timeline.Who(g.Client), how, timeline.At(since), timeline.At(m.least.probe.Time), timeline.At(m.once.probe.Time), timeline.At(k.probe.Time), k.probe.Node, ends(m.least), ends(m.once), ends(k),
 				timeline.Who(m.call.client), m.call.inv.F, g.Lock.Name, timeline.At(m.call.inv.Time), timeline.Who(c.client), c.inv.F, timeline.At(c.inv.Time)),

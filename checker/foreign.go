@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -153,13 +154,13 @@ func underWay(endings []ending, b *timeline.Lease, t *timeline.Tenure) *ending {
 }
 
 func (r *foreignRelease) report(e ending, b *timeline.Lease, t *timeline.Tenure) {
-	r.found.add("foreign-release", e.lease.Inv.Time, func() Anomaly {
+	r.found.Add("foreign-release", e.lease.Inv.Time, func() incident.Anomaly {
 		w := []*history.Op{e.lease.Ret, b.Inv, b.Ret, e.inv, e.ret}
 		if n := len(t.Sights); n > 0 {
 			w = append(w, t.Sights[n-1])
 		}
-		return Anomaly{
-			Lock: b.Lock.Name, Time: t.After, Ops: ops(w...),
+		return incident.Anomaly{
+			Lock: b.Lock.Name, Time: t.After, Ops: incident.Ops(w...),
 			Sentence: fmt.Sprintf("the %s of %s by %s (%s) from %s to %s ended %s of %s: the server was seen to keep the lock for %s at %s and no longer at %s, though it was neither released nor expired",
 				e.inv.F, b.Lock.Name, timeline.Who(e.lease.Client), e.lease.Name(), timeline.At(e.inv.Time), timeline.At(e.ret.Time), b.Name(), timeline.Who(b.Client),
 				timeline.Who(b.Client), timeline.At(t.Last), timeline.At(t.After)),
@@ -181,9 +182,9 @@ func (r *foreignRelease) inferred(l *timeline.Lock, endings []ending) {
 		if b == nil || r.run.Disturbed(a.Granted(), e.ret.Time) {
 			continue
 		}
-		r.found.add("foreign-release", a.Inv.Time, func() Anomaly {
-			return Anomaly{
-				Lock: b.Lock.Name, Time: e.ret.Time, Ops: ops(a.Ret, a.LastTold(), b.Inv, b.Ret, b.FirstTold(), e.inv, e.ret),
+		r.found.Add("foreign-release", a.Inv.Time, func() incident.Anomaly {
+			return incident.Anomaly{
+				Lock: b.Lock.Name, Time: e.ret.Time, Ops: incident.Ops(a.Ret, a.LastTold(), b.Inv, b.Ret, b.FirstTold(), e.inv, e.ret),
 				Sentence: fmt.Sprintf("the %s of %s by %s (%s, whose promise had ended at %s) from %s to %s succeeded although %s had been granted %s at %s and still held it (inferred: the server was not looked at)",
 					e.inv.F, b.Lock.Name, timeline.Who(a.Client), a.Name(), timeline.At(promiseBeforeRelease(a)), timeline.At(e.inv.Time), timeline.At(e.ret.Time),
 					timeline.Who(b.Client), b.Name(), timeline.At(b.Granted())),

@@ -102,5 +102,5 @@ func TestRobbed(t *testing.T) {
 func TestForeignWitness(t *testing.T) {
 	r := &foreignRelease{base: based(emptyView(t, timeline.Options{}))}
 	r.report(release(leased(1, 100, 200), 300, 310), leased(2, 250, 900), &timeline.Tenure{})
-	check(t, []border{{"entries", len(r.found.kept["foreign-release"][0].Ops), 5}})
+	check(t, []border{{"entries", len(r.found.Kept["foreign-release"][0].Ops), 5}})
 }

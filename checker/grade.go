@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/internal/figures"
 	"locktorture/timeline"
 )
 
 // grade fills in the verdict: grade, sentence, reason, bound, failed.
-func (v *verdict) grade(r *Result, f *findings, refusedStale int) {
-	broken := f.has(Exclusion)
-	r.BrokenBy = breaker(f.counts)
+func (v *verdict) grade(r *Result, f *incident.Findings, refusedStale int) {
+	broken := f.Has(incident.Exclusion)
+	r.BrokenBy = breaker(f.Counts)
 	plain, fenced := corrupt(r.Stores, history.Plain), corrupt(r.Stores, history.Fenced)
 	switch {
 	case !broken && (plain || fenced) && v.run.Options.Control:
@@ -26,21 +27,21 @@ func (v *verdict) grade(r *Result, f *findings, refusedStale int) {
 		}
 	case broken:
 		v.gradeBroken(r, f, fenced, refusedStale)
-	case f.has(Fencing):
+	case f.Has(incident.Fencing):
 		r.Grade, r.Reason = Unsafe, "the fence is unsound, though no violation of exclusion was seen"
 	default:
 		v.gradeUnbroken(r)
 	}
-	r.Failed = r.Grade == Unsafe || r.BrokenBy == TheLock || f.has(Ownership) || f.has(Liveness) || f.has(Linearizability)
+	r.Failed = r.Grade == Unsafe || r.BrokenBy == TheLock || f.Has(incident.Ownership) || f.Has(incident.Liveness) || f.Has(incident.Linearizability)
 	v.excuse(r, f) // throttled.go
 	r.Sentence = v.sentence(r, f, refusedStale)
 	r.Headline = headline(r, refusedStale)
 }
 
 // gradeBroken: exclusion was violated; did fencing save it?
-func (v *verdict) gradeBroken(r *Result, f *findings, fencedCorrupt bool, refusedStale int) {
+func (v *verdict) gradeBroken(r *Result, f *incident.Findings, fencedCorrupt bool, refusedStale int) {
 	switch {
-	case !v.run.Options.Tokens, !v.run.FencedUsed, f.has(Fencing), fencedCorrupt:
+	case !v.run.Options.Tokens, !v.run.FencedUsed, f.Has(incident.Fencing), fencedCorrupt:
 		r.Grade = Unsafe
 	case v.unended() != "":
 		r.Grade, r.Reason = Unknown, "exclusion was violated, and "+v.unended()
@@ -78,7 +79,7 @@ func (v *verdict) gradeUnbroken(r *Result) {
 		}
 	}
 	for _, p := range r.Properties {
-		if p.Status == NotChecked && (p.Name == Linearizability || p.Name == Exclusion && r.Counts.Grants > 0) {
+		if p.Status == NotChecked && (p.Name == incident.Linearizability || p.Name == incident.Exclusion && r.Counts.Grants > 0) {
 			missing = append(missing, p.Name+" is unknown: "+p.Reason)
 		}
 	}
@@ -127,24 +128,24 @@ func corrupt(stores []StoreResult, name string) bool {
 }
 
 // sentence says the verdict in one sentence.
-func (v *verdict) sentence(r *Result, f *findings, refusedStale int) string {
+func (v *verdict) sentence(r *Result, f *incident.Findings, refusedStale int) string {
 	var what string
-	beside := found(f, Ownership, Liveness, Linearizability)
+	beside := found(f, incident.Ownership, incident.Liveness, incident.Linearizability)
 	switch r.Grade {
 	case Unsafe:
-		what = "unsafe: " + blamed(r, found(f, Exclusion, Fencing, Workload))
-		if f.has(Exclusion) && !f.has(Fencing) {
+		what = "unsafe: " + blamed(r, found(f, incident.Exclusion, incident.Fencing, incident.Workload))
+		if f.Has(incident.Exclusion) && !f.Has(incident.Fencing) {
 			what += "; " + v.unsaved(r)
 		}
 	case FencedG:
 		what = fmt.Sprintf("fenced: %s; the tokens grew, and the fenced store rejected %s and stayed correct",
-			blamed(r, found(f, Exclusion)), figures.Plural(refusedStale, "stale operation", "stale operations"))
+			blamed(r, found(f, incident.Exclusion)), figures.Plural(refusedStale, "stale operation", "stale operations"))
 	case Safe:
 		what = safe(r, beside)
 	default:
 		what = "unknown"
 		if r.BrokenBy != Nobody {
-			what += ": " + blamed(r, found(f, Exclusion))
+			what += ": " + blamed(r, found(f, incident.Exclusion))
 		}
 	}
 	if r.Reason != "" {
@@ -204,10 +205,10 @@ func CountOf(kind string, n int) string {
 }
 
 // found counts the anomalies of some properties: "3 double-grant, 1 lost-update".
-func found(f *findings, properties ...string) string {
+func found(f *incident.Findings, properties ...string) string {
 	var parts []string
 	for _, name := range Kinds() {
-		if n := f.counts[name]; n > 0 && slices.Contains(properties, propertyOf(name)) {
+		if n := f.Counts[name]; n > 0 && slices.Contains(properties, PropertyOf(name)) {
 			parts = append(parts, CountOf(name, n))
 		}
 	}

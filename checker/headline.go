@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/internal/figures"
 	"locktorture/timeline"
@@ -14,9 +15,9 @@ import (
 func headline(r *Result, rejected int) string {
 	var parts []string
 	if r.Incidents.Total > 0 {
-		parts = append(parts, r.Incidents.says())
+		parts = append(parts, r.Incidents.Says())
 	}
-	if unsound := found(&findings{counts: r.Counts.Anomalies}, Fencing); unsound != "" {
+	if unsound := found(&incident.Findings{Counts: r.Counts.Anomalies}, incident.Fencing); unsound != "" {
 		parts = append(parts, "unsound tokens: "+unsound)
 	}
 	switch r.Grade {
@@ -59,48 +60,4 @@ func lost(stores []StoreResult) string {
 		}
 	}
 	return text
-}
-
-// says counts the incidents by their causes.
-func (i Incidents) says() string {
-	all := figures.Plural(i.Total, "incident", "incidents")
-	if len(i.Causes) == 1 && i.Causes[0].Nemesis == "" {
-		return all + ", no fault in place"
-	}
-	var parts []string
-	for _, c := range i.Causes {
-		part := c.Name()
-		if i.Total > 1 {
-			part += " ×" + figures.Count(c.Incidents)
-		}
-		parts = append(parts, part)
-	}
-	return all + " (" + strings.Join(parts, ", ") + ")"
-}
-
-// Name says what happened: "clock jump", "stopped client", "no fault".
-func (c IncidentCause) Name() string {
-	switch {
-	case c.Nemesis == "":
-		return "no fault"
-	case c.Effect == history.Stopped && c.Client:
-		return "stopped client"
-	case c.Effect == history.Stopped:
-		return "stopped server"
-	case c.Effect == history.Killed:
-		return "killed client"
-	case c.Effect == history.Skewed && c.Client:
-		return "a client's clock"
-	case c.Effect == history.Skewed && c.Rate:
-		return "clock rate"
-	case c.Effect == history.Skewed:
-		return "clock jump"
-	case c.Effect == history.Held:
-		return "delayed message"
-	case c.Effect == history.Slowed:
-		return "slow network"
-	case c.Effect == history.Demoted:
-		return "fail-over"
-	}
-	return c.Nemesis
 }

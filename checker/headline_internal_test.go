@@ -3,6 +3,7 @@ package checker
 import (
 	"testing"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -10,7 +11,7 @@ import (
 // TestHeadline: what a run came to in one line.
 func TestHeadline(t *testing.T) {
 	line := func(g Grade, total, rejected int, change func(r *Result)) string {
-		r := &Result{Grade: g, Counts: timeline.Counts{Grants: 2098}, Incidents: Incidents{Total: total, Causes: []IncidentCause{{Incidents: total}}}}
+		r := &Result{Grade: g, Counts: timeline.Counts{Grants: 2098}, Incidents: incident.Incidents{Total: total, Causes: []incident.IncidentCause{{Incidents: total}}}}
 		change(r)
 		return headline(r, rejected)
 	}
@@ -44,10 +45,12 @@ func TestLost(t *testing.T) {
 
 // TestIncidentsSay: incidents by their causes, in words.
 func TestIncidentsSay(t *testing.T) {
-	clock := IncidentCause{Nemesis: "clock", Effect: history.Skewed, Incidents: 1}
-	rate := IncidentCause{Nemesis: "clock", Effect: history.Skewed, Rate: true, Incidents: 2}
-	none := IncidentCause{Incidents: 1}
-	says := func(total int, list ...IncidentCause) string { return Incidents{Total: total, Causes: list}.says() }
+	clock := incident.IncidentCause{Nemesis: "clock", Effect: history.Skewed, Incidents: 1}
+	rate := incident.IncidentCause{Nemesis: "clock", Effect: history.Skewed, Rate: true, Incidents: 2}
+	none := incident.IncidentCause{Incidents: 1}
+	says := func(total int, list ...incident.IncidentCause) string {
+		return incident.Incidents{Total: total, Causes: list}.Says()
+	}
 	three := clock
 	three.Incidents = 3
 	check(t, []border{
@@ -61,10 +64,10 @@ func TestIncidentsSay(t *testing.T) {
 // TestCauseNames: what happened, in words.
 func TestCauseNames(t *testing.T) {
 	name := func(e history.Effect, client bool) string {
-		return IncidentCause{Nemesis: "gremlin", Effect: e, Client: client}.Name()
+		return incident.IncidentCause{Nemesis: "gremlin", Effect: e, Client: client}.Name()
 	}
 	check(t, []border{
-		{"none", IncidentCause{Effect: history.Killed}.Name(), "no fault"},
+		{"none", incident.IncidentCause{Effect: history.Killed}.Name(), "no fault"},
 		{"stopped", name(history.Stopped, true), "stopped client"}, {"a server", name(history.Stopped, false), "stopped server"},
 		{"killed", name(history.Killed, true), "killed client"},
 		{"skewed", name(history.Skewed, true), "a client's clock"}, {"a server", name(history.Skewed, false), "clock jump"},

@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -48,13 +49,13 @@ func (s *heldLooks) ender(g *timeline.Lease) (found *holdCall, others int) {
 func (c *holdCall) asks() bool { return c.inv.F == history.Acquire || c.inv.F == history.Try }
 
 func (r *holdEnded) report(c *holdCall, others int, g *timeline.Lease, before, k *holdLook) {
-	r.found.add("foreign-release", g.Inv.Time, func() Anomaly {
+	r.found.Add("foreign-release", g.Inv.Time, func() incident.Anomaly {
 		beside := ""
 		if others > 0 {
 			beside = fmt.Sprintf(", as did %d more", others)
 		}
-		return Anomaly{
-			Lock: g.Lock.Name, Time: k.probe.Time, Ops: ops(c.lease.Ret, g.Inv, g.Ret, before.probe, c.inv, c.ret, k.probe, g.RelCall, g.RelRet),
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(c.lease.Ret, g.Inv, g.Ret, before.probe, c.inv, c.ret, k.probe, g.RelCall, g.RelRet),
 			Sentence: fmt.Sprintf("%s of %s by %s was ended by another: %s kept it when it was looked at at %s and no longer, or not all of it, at %s, though it was released at %s only and had not expired. Meanwhile the %s of %s (%s) from %s to %s succeeded%s",
 				g.Claimed(), g.Lock.Name, timeline.Who(g.Client), k.probe.Node, timeline.At(before.probe.Time), timeline.At(k.probe.Time), timeline.At(g.RelCall.Time),
 				c.inv.F, timeline.Who(c.client), c.lease.Claimed(), timeline.At(c.inv.Time), timeline.At(c.ret.Time), beside),

@@ -137,7 +137,7 @@ func TestHoldSentences(t *testing.T) {
 	ended := func(others int) string {
 		r := holdEnded{based(v)}
 		r.report(called(2, history.Release, 100, history.OK), others, g, heldAt(90, 900), heldAt(200, 900))
-		return r.found.kept["foreign-release"][0].Sentence
+		return r.found.Kept["foreign-release"][0].Sentence
 	}
 	extended := func(crash int64) string {
 		r, h := extendedByOther{based(v), leaseSet{}}, &holding{lease: leased(1, 0, 900)}
@@ -145,7 +145,7 @@ func TestHoldSentences(t *testing.T) {
 		c := called(2, history.Try, 100, history.Fail)
 		h.moves = holdMoves{since: 100, lastOther: c, movedMet: &holdMove{heldAt(110, 1), heldAt(120, 2), c}}
 		r.report(h, history.Hold{Owner: "a"}, heldAt(130, 3))
-		return r.found.kept["extended-by-other"][0].Sentence
+		return r.found.Kept["extended-by-other"][0].Sentence
 	}
 	v.Expiries = timeline.Precision{Seen: 2}
 	once := func(second, third int64) int64 { // the look after which the end had moved once

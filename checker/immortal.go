@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -68,14 +69,14 @@ func (r *immortal) moved(before, p *history.Op) bool {
 }
 
 func (r *immortal) report(g *timeline.Lease, ended *history.Op, seen []*history.Op) {
-	r.found.add("immortal", ended.Time, func() Anomaly {
+	r.found.Add("immortal", ended.Time, func() incident.Anomaly {
 		how := "was released"
 		if ended == g.Crash {
 			how = "lost its holder"
 		}
 		before, once, again := seen[0], seen[1], seen[2]
-		return Anomaly{
-			Lock: g.Lock.Name, Time: again.Time, Ops: ops(g.Ret, ended, before, once, again),
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: again.Time, Ops: incident.Ops(g.Ret, ended, before, once, again),
 			Sentence: fmt.Sprintf("%s of %s by %s %s at %s and was still renewed: on %s its expiry was %s when looked at at %s, %s at %s and %s at %s",
 				g.Name(), g.Lock.Name, timeline.Who(g.Client), how, timeline.At(ended.Time), again.Node,
 				timeline.At(before.Expiry()), timeline.At(before.Time), timeline.At(once.Expiry()), timeline.At(once.Time), timeline.At(again.Expiry()), timeline.At(again.Time)),

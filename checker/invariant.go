@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -16,13 +17,13 @@ type Invariant interface {
 type Replay interface {
 	// Apply takes the next applied read or write, in the order of the apply
 	// numbers, and returns the anomalies that it completes. It may keep op.
-	Apply(op *history.Op) []Anomaly
+	Apply(op *history.Op) []incident.Anomaly
 	// Loss is what was lost so far.
 	Loss() Loss
 }
 
 // Replayed judges a list of applied operations.
-func Replayed(inv Invariant, applied []history.Op) (found []Anomaly, loss Loss) {
+func Replayed(inv Invariant, applied []history.Op) (found []incident.Anomaly, loss Loss) {
 	r := inv.Begin()
 	for i := range applied {
 		found = append(found, r.Apply(&applied[i])...)
@@ -52,4 +53,4 @@ func By(op *history.Op) string { return timeline.By(op) }
 
 // Witness copies the entries that prove an anomaly, in the order of their times, each once.
 // Those that are nil are left out.
-func Witness(list ...*history.Op) []history.Op { return ops(list...) }
+func Witness(list ...*history.Op) []history.Op { return incident.Ops(list...) }

@@ -3,13 +3,14 @@ package checker
 import (
 	"cmp"
 
+	"locktorture/checker/incident"
 	"locktorture/timeline"
 )
 
 // A judge puts every piece of every lock before the rules, while the fold reads the history.
 type judge struct {
 	run     *timeline.Run
-	book    *book
+	book    *incident.Book
 	sound   timeline.Connections
 	totals  *totals
 	bit     map[int]bool // faults that were effective, by their place in the survey
@@ -21,15 +22,15 @@ type judge struct {
 // lockRules are the rules for one lock, and what they have found.
 type lockRules struct {
 	name      string
-	found     *findings
+	found     *incident.Findings
 	rules     []rule
 	followers []timeline.Follower // they see the calls one by one
 	linear    *nonlinearizable
 }
 
 func newJudge(run *timeline.Run, sound timeline.Connections, inv Invariant) *judge {
-	j := &judge{run: run, book: &book{run: run}, sound: sound, totals: &totals{perClient: map[int]int{}}, bit: map[int]bool{}, locks: map[string]*lockRules{}}
-	j.latches = newLatches(base{run, newFindings(j.book)}, j.totals, meetings{run, j.bit})
+	j := &judge{run: run, book: incident.NewBook(run, anomalyKinds()), sound: sound, totals: &totals{perClient: map[int]int{}}, bit: map[int]bool{}, locks: map[string]*lockRules{}}
+	j.latches = newLatches(base{run, incident.NewFindings(j.book)}, j.totals, meetings{run, j.bit})
 	j.stores = newObjects(j.book, inv)
 	return j
 }
@@ -38,7 +39,7 @@ func newJudge(run *timeline.Run, sound timeline.Connections, inv Invariant) *jud
 func (j *judge) rulesOf(name string) *lockRules {
 	l := j.locks[name]
 	if l == nil {
-		b := base{j.run, newFindings(j.book)}
+		b := base{j.run, incident.NewFindings(j.book)}
 		starving := newStarved(b)
 		l = &lockRules{name: name, found: b.found, linear: &nonlinearizable{base: b}}
 		l.followers = []timeline.Follower{starving, newUnfair(b, j.sound)}

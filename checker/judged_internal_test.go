@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -18,7 +19,7 @@ func TestOverCapacity(t *testing.T) {
 		return g
 	}
 	r.report([]*timeline.Lease{permits(2, 20, 500), permits(1, 10, 900)}, permits(3, 30, 900), 6)
-	got := r.found.kept["over-capacity"][0].Sentence
+	got := r.found.Kept["over-capacity"][0].Sentence
 	check(t, []border{
 		{"how many are out", strings.Contains(got, "although 4 were still promised, so 6 are out"), true},
 		{"the first of them", strings.Contains(got, "the first of them, c1's lease 1 of 2 permits"), true},
@@ -33,14 +34,14 @@ func TestKindsOfDoubleGrants(t *testing.T) {
 		r, one, other := &doubleGrant{base: based(v)}, leased(1, 0, 900), leased(2, 100, 900)
 		one.Campaign, other.Campaign = a, b
 		r.report(one, other)
-		return sortedKeys(r.found.counts)[0]
+		return sortedKeys(r.found.Counts)[0]
 	}
 	permits, r := leased(1, 0, 900), &doubleGrant{base: based(v)}
 	permits.Permits = 1
 	r.check(ofPiece(permits, leased(2, 10, 900), leased(3, 20, 900)))
 	check(t, []border{
 		{"campaigns", kind(true, true), "two-leaders"}, {"one campaign", kind(true, false), "double-grant"}, {"the other", kind(false, true), "double-grant"},
-		{"after permits", r.found.counts["double-grant"], 1},
+		{"after permits", r.found.Counts["double-grant"], 1},
 	})
 }
 
@@ -51,12 +52,12 @@ func TestElectionBorders(t *testing.T) {
 		return &timeline.Observation{Inv: &history.Op{Time: at}, Ret: &history.Op{Time: at + 1, Value: "v", Token: term}, Line: 0}
 	}
 	l := &timeline.Lock{Name: "L", Observations: []*timeline.Observation{seen(0, 1), seen(5, 1), seen(7, 2)}}
-	left := func(within time.Duration, list ...*timeline.Observation) []Anomaly {
+	left := func(within time.Duration, list ...*timeline.Observation) []incident.Anomaly {
 		v := emptyView(t, timeline.Options{Kind: timeline.ElectionKind, FreeWithin: within})
 		r := &leftover{based(v)}
 		w := &timeline.Call{Inv: &history.Op{Value: "v"}, Ret: &history.Op{Type: history.Fail}}
 		r.check(&timeline.Piece{Lock: &timeline.Lock{Name: "L", Observations: list}, Calls: []*timeline.Call{w}})
-		return r.found.kept["orphan"]
+		return r.found.Kept["orphan"]
 	}
 	late, other := seen(9e9, 1), seen(9e9, 1)
 	other.Ret.Time += 5
@@ -99,7 +100,7 @@ func TestOverrunBorders(t *testing.T) {
 		judged, reported := newOverrun(based(v)), newOverrun(based(v))
 		judged.access(a, true)
 		reported.report(a, "")
-		return judged.found.counts["overrun"], len(reported.found.kept["overrun"][0].Ops)
+		return judged.found.Counts["overrun"], len(reported.found.Kept["overrun"][0].Ops)
 	}
 	then, shown := ran(600)
 	later, shownLater := ran(601)
@@ -140,7 +141,7 @@ func TestReentryBorders(t *testing.T) {
 		o.Token, g.Token = 5, 6
 		r := &tokenChanged{based(v)}
 		r.check(&timeline.Piece{Lock: &timeline.Lock{Name: "L"}, Calls: []*timeline.Call{{Inv: moment(90), Ret: moment(100), Called: 90, End: 100, Within: o, Lease: g}}})
-		return r.found.counts["token-changed"]
+		return r.found.Counts["token-changed"]
 	}
 	r := &selfDeadlock{base: based(v)}
 	v.End = 100e9
@@ -148,7 +149,7 @@ func TestReentryBorders(t *testing.T) {
 	check(t, []border{
 		{"a token again at its end", outer.Reenters(inner), false}, {"in place at its end", inner.InPlace(), false},
 		{"another token then", changed(100), 0}, {"before its end", changed(101), 1},
-		{"how long", strings.Contains(r.found.kept["self-deadlock"][0].Sentence, "was not let in for 10 s,"), true},
+		{"how long", strings.Contains(r.found.Kept["self-deadlock"][0].Sentence, "was not let in for 10 s,"), true},
 	})
 	outer.Gone, outer.End = 101, 101
 	check(t, []border{{"a token again before it", outer.Reenters(inner), true}, {"in place before it", inner.InPlace(), true}})
@@ -164,10 +165,10 @@ func TestUnfairSentence(t *testing.T) {
 	r.passOver(p, leased(3, 4e9, 9e9), 3e9)
 	overtaken := r.of(p)
 	sentence := func(g *timeline.Lease) string {
-		r.found, p.Lease = newFindings(v.judge.book), g
+		r.found, p.Lease = incident.NewFindings(v.judge.book), g
 		r.passed[p] = overtaken
 		r.Ended(&timeline.Lock{Name: "L"}, p)
-		return r.found.kept["unfair"][0].Sentence
+		return r.found.Kept["unfair"][0].Sentence
 	}
 	served, not := sentence(leased(1, 8e9, 9e9)), sentence(nil)
 	at := &timeline.Call{Client: 4, Process: 4, Called: 1e9}
@@ -184,12 +185,12 @@ func TestUnfairSentence(t *testing.T) {
 func TestStarvedBorders(t *testing.T) {
 	v := emptyView(t, timeline.Options{FreeWithin: time.Second})
 	v.Clients = map[int]bool{1: true, 2: true}
-	starved := func(chances float64, calm int64) []Anomaly {
+	starved := func(chances float64, calm int64) []incident.Anomaly {
 		r := newStarved(based(v))
 		r.last = leased(2, 7, 9)
 		w := &timeline.Call{Lock: &timeline.Lock{Name: "L"}, Inv: moment(0), Ret: moment(5), End: 5}
 		r.judge(&turn{chances: chances, calm: calm, waited: []*timeline.Call{w}})
-		return r.found.kept["starved"]
+		return r.found.Kept["starved"]
 	}
 	patience := patienceFor(v.Options)
 	enough := starved(enoughChances, patience)
@@ -216,7 +217,7 @@ func TestTurns(t *testing.T) {
 	c.chances, c.calm, c.waited = 2*enoughChances, 100e9, []*timeline.Call{w}
 	r.Ended(l, tried)
 	r.Ended(l, &timeline.Call{Client: 3, Inv: moment(0)})
-	check(t, []border{{"a try that was refused ends no turn", r.found.counts["starved"], 0}})
+	check(t, []border{{"a try that was refused ends no turn", r.found.Counts["starved"], 0}})
 	r.turns = turns{last: leased(2, 0, 9), by: map[int]*turn{}}
 	r.Granted(l, &timeline.Call{Lease: &timeline.Lease{Client: 2, Inv: moment(1e9), Ret: moment(1e9)}})
 	check(t, []border{{"nobody is known to have left", r.chances, 0.0}})

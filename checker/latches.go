@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"locktorture/checker/incident"
 	"locktorture/checker/linear"
 	"locktorture/history"
 	"locktorture/timeline"
@@ -136,9 +137,9 @@ func (r *latches) passed(l *latch, w timeline.LatchCall) {
 	if calls >= l.parties {
 		kind, how = "double-count", fmt.Sprintf(", in %d calls", calls)
 	}
-	r.found.add(kind, w.Inv.Time, func() Anomaly {
-		return Anomaly{
-			Lock: l.name, Time: w.Ret.Time, Ops: ops(entries...),
+	r.found.Add(kind, w.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: l.name, Time: w.Ret.Time, Ops: incident.Ops(entries...),
 			Sentence: fmt.Sprintf("%s passed the latch %s at %s when %d of its %d parties had called to count down%s",
 				timeline.Who(r.run.Client(w.Inv)), l.name, timeline.At(w.Ret.Time), len(parties), l.parties, how),
 		}

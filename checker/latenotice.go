@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"locktorture/checker/incident"
 	"locktorture/timeline"
 )
 
@@ -23,7 +24,7 @@ func (r *lateNotice) check(p *timeline.Piece) {
 }
 
 func (r *lateNotice) report(g *timeline.Lease) {
-	r.found.add("late-notice", g.Inv.Time, func() Anomaly {
+	r.found.Add("late-notice", g.Inv.Time, func() incident.Anomaly {
 		told := "was told at " + timeline.At(g.Told)
 		switch {
 		case g.Told == math.MaxInt64:
@@ -33,9 +34,9 @@ func (r *lateNotice) report(g *timeline.Lease) {
 		case g.RelCall != nil && g.Told == g.RelCall.Time:
 			told = "was not told until it released at " + timeline.At(g.Told)
 		}
-		return Anomaly{
+		return incident.Anomaly{
 			Lock: g.Lock.Name, Time: min(g.Told, r.run.End),
-			Ops: ops(g.Inv, g.Ret, g.Next.Inv, g.Next.Ret, g.Lost, g.Over, g.RelCall, g.Crash),
+			Ops: incident.Ops(g.Inv, g.Ret, g.Next.Inv, g.Next.Ret, g.Lost, g.Over, g.RelCall, g.Crash),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who held %s since %s, %s: %s late, not counted the time for which it was stopped or the machine stalled, a round trip of %s, and %s that this machine may keep others waiting",
 				timeline.Who(g.Next.Client), g.Lock.Name, timeline.At(g.Next.Granted()), g.Next.Name(), timeline.Who(g.Client), g.Name(), timeline.At(g.Granted()), told,
 				timeline.Dur(g.Lag), timeline.Dur(r.run.UsualTrip), timeline.Dur(r.run.NoticeTakes(max(g.Next.Granted(), g.Granted()), min(g.Told, r.run.End))-r.run.UsualTrip)),

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/checker/incident"
 	"locktorture/checker/linear"
 	"locktorture/history"
 	"locktorture/locks"
@@ -90,11 +91,11 @@ func TestWithdrawn(t *testing.T) {
 
 // TestNonlinearizable: the witness, its time and the sentence.
 func TestNonlinearizable(t *testing.T) {
-	shown := func(key string, witness ...int) Anomaly {
-		f := newFindings(&book{run: &timeline.Run{End: 5e9}})
+	shown := func(key string, witness ...int) incident.Anomaly {
+		f := incident.NewFindings(incident.NewBook(&timeline.Run{End: 5e9}, anomalyKinds()))
 		from := []source{{moment(1e9), moment(2e9)}, {moment(3e9), moment(4e9)}}
 		addNonlinearizable(f, "L", plainStore, key, "a register", linear.Verdict{Witness: witness, Explanation: "it was read"}, from)
-		return f.kept["nonlinearizable"][0]
+		return f.Kept["nonlinearizable"][0]
 	}
 	all, none := shown("", -1, 0, 1, 2), shown("k")
 	check(t, []border{
@@ -127,7 +128,7 @@ func TestLinearizedCounts(t *testing.T) {
 		v := emptyView(t, timeline.Options{Model: "latch"})
 		j := v.judge
 		j.stores.judged, j.latches.linear.judged, j.rulesOf("L").linear.judged = keys, latch, lock
-		return j.verdict().linearized(newFindings(v.judge.book)).Reason
+		return j.verdict().linearized(incident.NewFindings(v.judge.book)).Reason
 	}
 	check(t, []border{
 		{"none", status(0, false, false), "no operations"}, {"a latch", status(0, true, false), ""}, {"and a key", status(1, true, false), ""},
@@ -153,18 +154,18 @@ func TestInSeconds(t *testing.T) {
 func TestReasons(t *testing.T) {
 	list := func(n int) string { return reasons(slices.Repeat([]string{"x"}, n)) }
 	check(t, []border{
-		{"as many as are shown", strings.Contains(list(witnesses), "more"), false},
-		{"one more", strings.HasSuffix(list(witnesses+1), "and 1 more"), true},
+		{"as many as are shown", strings.Contains(list(incident.Witnesses), "more"), false},
+		{"one more", strings.HasSuffix(list(incident.Witnesses+1), "and 1 more"), true},
 	})
 }
 
 // TestWitnesses: the first ones are kept, and all are counted.
 func TestWitnesses(t *testing.T) {
-	f := newFindings(&book{run: &timeline.Run{}})
-	for range witnesses + 1 {
-		f.add("starved", 0, func() Anomaly { return Anomaly{} })
+	f := incident.NewFindings(incident.NewBook(&timeline.Run{}, anomalyKinds()))
+	for range incident.Witnesses + 1 {
+		f.Add("starved", 0, func() incident.Anomaly { return incident.Anomaly{} })
 	}
-	check(t, []border{{"counted", f.counts["starved"], witnesses + 1}, {"kept", len(f.kept["starved"]), witnesses}})
+	check(t, []border{{"counted", f.Counts["starved"], incident.Witnesses + 1}, {"kept", len(f.Kept["starved"]), incident.Witnesses}})
 }
 
 // TestPromisedInModel: a lease whose holder was told how long it has it is held to that, and

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"locktorture/checker/incident"
 	"locktorture/checker/linear"
 	"locktorture/history"
 	"locktorture/timeline"
@@ -65,27 +66,27 @@ func (r *nonlinearizable) check(p *timeline.Piece) {
 
 // reasons joins the first reasons.
 func reasons(list []string) string {
-	if n := len(list) - witnesses; n > 0 {
-		list = append(list[:witnesses:witnesses], fmt.Sprintf("and %d more", n))
+	if n := len(list) - incident.Witnesses; n > 0 {
+		list = append(list[:incident.Witnesses:incident.Witnesses], fmt.Sprintf("and %d more", n))
 	}
 	return strings.Join(list, "; ")
 }
 
-func addNonlinearizable(f *findings, lock, store, key, by string, verdict linear.Verdict, from []source) {
-	a, first := nonlinearizableAt(f.book.run.End, lock, store, key, by, verdict, from)
-	f.add("nonlinearizable", first, func() Anomaly { return a })
+func addNonlinearizable(f *incident.Findings, lock, store, key, by string, verdict linear.Verdict, from []source) {
+	a, first := nonlinearizableAt(f.Book.Run.End, lock, store, key, by, verdict, from)
+	f.Add("nonlinearizable", first, func() incident.Anomaly { return a })
 }
 
 // nonlinearizableAt is the anomaly of such a verdict on a history that ends at a moment, and when
 // its proof begins.
-func nonlinearizableAt(end int64, lock, store, key, by string, verdict linear.Verdict, from []source) (Anomaly, int64) {
+func nonlinearizableAt(end int64, lock, store, key, by string, verdict linear.Verdict, from []source) (incident.Anomaly, int64) {
 	var w []*history.Op
 	for _, i := range verdict.Witness {
 		if i >= 0 && i < len(from) {
 			w = append(w, from[i].inv, from[i].ret)
 		}
 	}
-	proof := ops(w...)
+	proof := incident.Ops(w...)
 	first, last := int64(0), end
 	if len(proof) > 0 {
 		first, last = proof[0].Time, proof[len(proof)-1].Time
@@ -94,7 +95,7 @@ func nonlinearizableAt(end int64, lock, store, key, by string, verdict linear.Ve
 	if key != "" {
 		what = key + " of the " + store + " store"
 	}
-	return Anomaly{
+	return incident.Anomaly{
 		Lock: lock, Store: store, Key: key, Time: last, Ops: proof,
 		Sentence: fmt.Sprintf("the operations on %s up to %s fit no order that %s allows: %s", what, timeline.At(last), by, inSeconds(named(verdict.Explanation, clientsOf(from)))),
 	}, first

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/checker/linear"
 	"locktorture/history"
 	"locktorture/timeline"
@@ -28,7 +29,7 @@ type keyView struct {
 type keyAnomaly struct {
 	first int
 	from  int64
-	Anomaly
+	incident.Anomaly
 }
 
 // key takes the end of an operation.
@@ -121,35 +122,35 @@ func (o *objects) replayAll(k *keyView) {
 }
 
 func (o *objects) addReplay(k *keyView, a, last *timeline.Access, what string) {
-	w := ops(a.Inv, a.Ret)
+	w := incident.Ops(a.Inv, a.Ret)
 	if last != nil {
-		w = ops(last.Inv, last.Ret, a.Inv, a.Ret)
+		w = incident.Ops(last.Inv, last.Ret, a.Inv, a.Ret)
 	}
 	op := a.Op()
-	o.addKey(k, a.Inv.Time, Anomaly{
+	o.addKey(k, a.Inv.Time, incident.Anomaly{
 		Lock: op.Lock, Store: k.Store, Key: k.Key, Time: op.Time, Ops: w,
 		Sentence: fmt.Sprintf("the %s store is no register: the %s of %s by %s at %s (apply %d) %s", k.Store, op.F, k.Key, timeline.By(&op), timeline.At(op.Time), op.Apply, what),
 	})
 }
 
 // addKey counts an anomaly of a key and keeps those of the first keys.
-func (o *objects) addKey(k *keyView, from int64, a Anomaly) {
+func (o *objects) addKey(k *keyView, from int64, a incident.Anomaly) {
 	o.count++
 	o.wrong = append(o.wrong, keyAnomaly{k.first, from, a})
 	slices.SortStableFunc(o.wrong, func(a, b keyAnomaly) int { return cmp.Compare(a.first, b.first) })
-	o.wrong = o.wrong[:min(len(o.wrong), candidates)]
+	o.wrong = o.wrong[:min(len(o.wrong), incident.Candidates)]
 }
 
 // keyFindings are the anomalies of keys.
-func (o *objects) keyFindings() *findings {
-	f := newFindings(o.book)
+func (o *objects) keyFindings() *incident.Findings {
+	f := incident.NewFindings(o.book)
 	for i, w := range o.wrong {
 		a, n := w.Anomaly, 1
 		if i == len(o.wrong)-1 {
 			n = o.count - i // those that were not kept count as the last
 		}
-		a.Kind, a.Property = "nonlinearizable", Linearizability
-		f.put(a, w.from, n)
+		a.Kind, a.Property = "nonlinearizable", incident.Linearizability
+		f.Put(a, w.from, n)
 	}
 	return f
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -80,14 +81,14 @@ func (r *fenceLockout) report(a *timeline.Access, other *timeline.Lease) {
 	if other != nil {
 		from = other.Inv.Time
 	}
-	r.found.add("fence-lockout", min(from, a.Lease.Inv.Time), func() Anomaly {
+	r.found.Add("fence-lockout", min(from, a.Lease.Inv.Time), func() incident.Anomaly {
 		before := "no other grant had used it"
-		w := ops(a.Lease.Inv, a.Lease.Ret, a.Inv, a.Ret)
+		w := incident.Ops(a.Lease.Inv, a.Lease.Ret, a.Inv, a.Ret)
 		if other != nil {
 			before = fmt.Sprintf("the latest before was %s's %s, granted at %s", timeline.Who(other.Client), other.Name(), timeline.At(other.Granted()))
-			w = ops(other.Ret, a.Lease.Inv, a.Lease.Ret, a.Inv, a.Ret)
+			w = incident.Ops(other.Ret, a.Lease.Inv, a.Lease.Ret, a.Inv, a.Ret)
 		}
-		return Anomaly{
+		return incident.Anomaly{
 			Lock: a.Lease.Lock.Name, Store: history.Fenced, Key: a.Inv.Key, Time: a.Ret.Time, Ops: w,
 			Sentence: fmt.Sprintf("the fenced store refused %s, who held the newest grant of %s (%s, granted at %s), at %s: %s",
 				timeline.Who(a.Lease.Client), a.Lease.Lock.Name, a.Lease.Name(), timeline.At(a.Lease.Granted()), timeline.At(a.Ret.Time), before),

@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 
+	"locktorture/checker/incident"
 	"locktorture/timeline"
 )
 
@@ -30,13 +31,13 @@ func (r *latches) neverOpen(l *latch) {
 func (r *latches) addNeverOpen(l *latch, w timeline.LatchCall) {
 	from, to, times := r.waited(l, w)
 	stuck, _ := r.run.Stuck(from, to, times)
-	r.found.add("never-open", from, func() Anomaly {
+	r.found.Add("never-open", from, func() incident.Anomaly {
 		how := "had not passed"
 		if w.OK() {
 			how = "passed only then"
 		}
-		return Anomaly{
-			Lock: l.name, Time: stuck.To, Ops: ops(w.Inv, w.Ret, l.proof),
+		return incident.Anomaly{
+			Lock: l.name, Time: stuck.To, Ops: incident.Ops(w.Inv, w.Ret, l.proof),
 			Sentence: fmt.Sprintf("%s waited for the latch %s from %s to %s and %s, although all %d parties had been counted down at %s: without a fault for %s, longer than the %s within which it must open and %s of slack",
 				timeline.Who(r.run.Client(w.Inv)), l.name, timeline.At(w.Inv.Time), timeline.At(to), how, l.parties, timeline.At(l.open), timeline.Dur(stuck.To-stuck.From), timeline.Dur(int64(r.run.Options.FreeWithin)), timeline.Dur(r.run.Options.Slack())),
 		}

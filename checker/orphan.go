@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/internal/wire"
 	"locktorture/timeline"
@@ -120,13 +121,13 @@ func landedAfter(l *timeline.Lock, t *timeline.Tenure, gaveUp int64) bool {
 }
 
 func (r *orphan) report(l *timeline.Lock, ended *history.Op, why string, first, last *history.Op) {
-	r.found.add("orphan", ended.Time, func() Anomaly {
+	r.found.Add("orphan", ended.Time, func() incident.Anomaly {
 		until := ""
 		if last.Expiry() != 0 && last.Expiry() != history.Never {
 			until = ", until " + timeline.At(last.Expiry()) + " if nobody renews it"
 		}
-		return Anomaly{
-			Lock: l.Name, Time: last.Time, Ops: ops(ended, first, last),
+		return incident.Anomaly{
+			Lock: l.Name, Time: last.Time, Ops: incident.Ops(ended, first, last),
 			Sentence: fmt.Sprintf("%s was taken on %s in the name of %s (%s) from %s to %s at least%s, although that client %s at %s",
 				l.Name, last.Node, timeline.Who(r.run.Client(ended)), last.Owner(), timeline.At(first.Time), timeline.At(last.Time), until, why, timeline.At(ended.Time)),
 		}

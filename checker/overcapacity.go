@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -61,14 +62,14 @@ func (r *overCapacity) report(held []*timeline.Lease, g *timeline.Lease, sum int
 	if r.lasting(held, g) {
 		kind = "extra-permit"
 	}
-	r.found.add(kind, held[0].Inv.Time, func() Anomaly {
+	r.found.Add(kind, held[0].Inv.Time, func() incident.Anomaly {
 		entries := []*history.Op{g.Inv, g.Ret, g.FirstTold()}
 		for _, h := range held {
 			entries = append(entries, h.Inv, h.Ret, h.LastTold())
 		}
 		first := held[0]
-		return Anomaly{
-			Lock: g.Lock.Name, Time: g.Granted(), Ops: ops(entries...),
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: g.Granted(), Ops: incident.Ops(entries...),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s) although %d were still promised, so %d are out: the first of them, %s's %s, granted at %s, %s",
 				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), sum-g.Permits, sum, timeline.Who(first.Client), first.Claimed(), timeline.At(first.Granted()), first.Holds(r.run.Options)),
 		}

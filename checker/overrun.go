@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"locktorture/checker/incident"
 	"locktorture/timeline"
 )
 
@@ -54,18 +55,18 @@ func (r *overrun) access(a *timeline.Access, landedLate bool) {
 
 func (r *overrun) report(a *timeline.Access, how string) {
 	g := a.Lease
-	r.found.add("overrun", g.Inv.Time, func() Anomaly {
+	r.found.Add("overrun", g.Inv.Time, func() incident.Anomaly {
 		last, _ := g.LastAnswer(a.Inv.Time)
-		w := ops(g.Inv, g.Ret, last.Op, a.Inv, a.Ret)
+		w := incident.Ops(g.Inv, g.Ret, last.Op, a.Inv, a.Ret)
 		time := a.Inv.Time
 		if g.Next != nil && g.Next.Granted() < a.Returned() {
-			w = ops(g.Inv, g.Ret, last.Op, a.Inv, a.Ret, g.Next.Inv, g.Next.Ret)
+			w = incident.Ops(g.Inv, g.Ret, last.Op, a.Inv, a.Ret, g.Next.Inv, g.Next.Ret)
 		}
 		what := a.Deed()
 		if a.RefusedByStore() {
 			what += " (refused by the store)"
 		}
-		return Anomaly{
+		return incident.Anomaly{
 			Lock: g.Lock.Name, Store: a.Inv.Store, Key: a.Inv.Key, Time: time, Ops: w,
 			Sentence: fmt.Sprintf("%s, under %s of %s, %s at %s, %s", timeline.Who(g.Client), g.Name(), g.Lock.Name, what, timeline.At(time), how),
 		}

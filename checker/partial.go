@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -24,9 +25,9 @@ func (r *partialGrant) look(h *holding, seen history.Hold, k *holdLook) {
 		return
 	}
 	r.reported[g] = true
-	r.found.add("partial-grant", g.Inv.Time, func() Anomaly {
-		return Anomaly{
-			Lock: g.Lock.Name, Time: k.probe.Time, Ops: ops(g.Inv, g.Ret, g.LastTold(), k.probe, g.RelCall),
+	r.found.Add("partial-grant", g.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(g.Inv, g.Ret, g.LastTold(), k.probe, g.RelCall),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), and %s keeps %d of them when it is looked at at %s: the lease %s",
 				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), k.probe.Node, seen.Permits, timeline.At(k.probe.Time), g.Holds(r.run.Options)),
 		}

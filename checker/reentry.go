@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -28,9 +29,9 @@ func (r *tokenChanged) check(p *timeline.Piece) {
 }
 
 func (r *tokenChanged) report(lock string, outer, g *timeline.Lease) {
-	r.found.add("token-changed", outer.Inv.Time, func() Anomaly {
-		return Anomaly{
-			Lock: lock, Time: g.Granted(), Ops: ops(outer.Ret, g.Inv, g.Ret),
+	r.found.Add("token-changed", outer.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: lock, Time: g.Granted(), Ops: incident.Ops(outer.Ret, g.Inv, g.Ret),
 			Sentence: fmt.Sprintf("%s, who held %s under lease %d with token %d since %s, took it again at %s and got token %d (lease %d): a re-entry is no new grant",
 				timeline.Who(g.Client), lock, outer.Number, outer.Token, timeline.At(outer.Granted()), timeline.At(g.Granted()), g.Token, g.Number),
 		}
@@ -89,9 +90,9 @@ func (r *selfDeadlock) report(lock string, w *timeline.Call, refused bool) {
 	if refused {
 		how = "was refused at " + timeline.At(w.End)
 	}
-	r.found.add("self-deadlock", outer.Inv.Time, func() Anomaly {
-		return Anomaly{
-			Lock: lock, Time: until, Ops: ops(outer.Inv, outer.Ret, w.Inv, w.Ret),
+	r.found.Add("self-deadlock", outer.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: lock, Time: until, Ops: incident.Ops(outer.Inv, outer.Ret, w.Inv, w.Ret),
 			Sentence: fmt.Sprintf("%s, who held %s (%s, granted at %s), asked for it again at %s and %s, although the lock declares that its holder may enter again",
 				timeline.Who(w.Client), lock, outer.Name(), timeline.At(outer.Granted()), timeline.At(w.Called), how),
 		}

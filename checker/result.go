@@ -1,7 +1,7 @@
 package checker
 
 import (
-	"locktorture/history"
+	"locktorture/checker/incident"
 	"locktorture/timeline"
 )
 
@@ -35,38 +35,24 @@ type Result struct {
 	BrokenBy Breaker `json:"broken_by,omitempty"` // who broke a promise of exclusion or fencing: lock, holder; "": nobody
 	// Failed: unsafe, or the lock broke its promise, or a liveness, ownership or
 	// linearizability violation stands beside the grade.
-	Failed     bool            `json:"failed"`
-	Ended      string          `json:"ended,omitempty"` // why the run ended early
-	Properties []Property      `json:"properties"`
-	Counts     timeline.Counts `json:"counts"`
-	Faults     []FaultCoverage `json:"faults,omitempty"`
-	Incidents  Incidents       `json:"incidents"` // the anomalies, by what they have in common
-	Stores     []StoreResult   `json:"stores,omitempty"`
-	Measures   Measures        `json:"measures"`
-	Warnings   []string        `json:"warnings,omitempty"` // weaker evidence, cut-off history, …
+	Failed     bool               `json:"failed"`
+	Ended      string             `json:"ended,omitempty"` // why the run ended early
+	Properties []Property         `json:"properties"`
+	Counts     timeline.Counts    `json:"counts"`
+	Faults     []FaultCoverage    `json:"faults,omitempty"`
+	Incidents  incident.Incidents `json:"incidents"` // the anomalies, by what they have in common
+	Stores     []StoreResult      `json:"stores,omitempty"`
+	Measures   Measures           `json:"measures"`
+	Warnings   []string           `json:"warnings,omitempty"` // weaker evidence, cut-off history, …
 }
 
 // A Property is one promise and whether it was kept.
 type Property struct {
-	Name      string    `json:"name"` // exclusion, fencing, ownership, liveness, linearizability, workload
-	Status    string    `json:"status"`
-	Reason    string    `json:"reason,omitempty"` // of unknown and not applicable
-	Total     int       `json:"total,omitempty"`  // anomalies found; Anomalies holds the first of each kind and some more
-	Anomalies []Anomaly `json:"anomalies,omitempty"`
-}
-
-// An Anomaly is one observed violation with its witness.
-type Anomaly struct {
-	Kind     string       `json:"kind"` // double-grant, overrun, lost-update, …
-	Property string       `json:"property"`
-	Lock     string       `json:"lock,omitempty"`
-	Store    string       `json:"store,omitempty"`
-	Key      string       `json:"key,omitempty"`
-	Time     int64        `json:"time"`               // ns, when it was complete
-	Incident int          `json:"incident,omitempty"` // the number of the incident that it is part of
-	Sentence string       `json:"sentence"`           // one sentence with times that a reader can follow
-	Ops      []history.Op `json:"ops"`                // the operations that prove it
-	Faults   []history.Op `json:"faults,omitempty"`   // in place at that time
+	Name      string             `json:"name"` // exclusion, fencing, ownership, liveness, linearizability, workload
+	Status    string             `json:"status"`
+	Reason    string             `json:"reason,omitempty"` // of unknown and not applicable
+	Total     int                `json:"total,omitempty"`  // anomalies found; Anomalies holds the first of each kind and some more
+	Anomalies []incident.Anomaly `json:"anomalies,omitempty"`
 }
 
 // FaultCoverage says how often a nemesis struck and how often that mattered.

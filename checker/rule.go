@@ -1,6 +1,9 @@
 package checker
 
-import "locktorture/timeline"
+import (
+	"locktorture/checker/incident"
+	"locktorture/timeline"
+)
 
 // A rule looks for anomalies in the history of one lock. It is asked once for each piece of
 // that history, in order, and keeps in its own fields what a later piece has to be compared
@@ -11,6 +14,6 @@ type rule interface {
 
 // A base holds what every rule works with.
 type base struct {
-	run   *timeline.Run // what the first reading found of the whole run
-	found *findings     // of the lock
+	run   *timeline.Run      // what the first reading found of the whole run
+	found *incident.Findings // of the lock
 }

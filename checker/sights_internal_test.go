@@ -52,7 +52,7 @@ func TestOrphanExpiry(t *testing.T) {
 	sentence := func(until int64) string {
 		l, r := &timeline.Lock{Name: "L"}, &orphan{based(v)}
 		r.report(l, &history.Op{Time: 1e9, Process: 1}, "released it", sight(2e9, "n1", "a", until), sight(3e9, "n1", "a", until))
-		return r.found.kept["orphan"][0].Sentence
+		return r.found.Kept["orphan"][0].Sentence
 	}
 	const from, to = "L was taken on n1 in the name of process 1 (a) from 2.000 s to 3.000 s at least", ", although that client released it at 1.000 s"
 	check(t, []border{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -106,10 +107,10 @@ func (f *fence) add(a *timeline.Access) {
 }
 
 func (r *staleAccepted) report(a, newer *timeline.Access) {
-	r.found.add("stale-accepted", a.Lease.Inv.Time, func() Anomaly {
-		return Anomaly{
+	r.found.Add("stale-accepted", a.Lease.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
 			Lock: a.Lease.Lock.Name, Store: history.Fenced, Key: a.Op().Key, Time: a.Ret.Time,
-			Ops: ops(a.Lease.Ret, newer.Lease.Inv, newer.Lease.Ret, newer.Inv, newer.Ret, a.Inv, a.Ret),
+			Ops: incident.Ops(a.Lease.Ret, newer.Lease.Inv, newer.Lease.Ret, newer.Inv, newer.Ret, a.Inv, a.Ret),
 			Sentence: fmt.Sprintf("the fenced store let %s, under %s of %s granted at %s, %s at %s (apply %d) after an operation of %s under %s granted at %s (apply %d)",
 				timeline.Who(a.Lease.Client), a.Lease.Name(), a.Lease.Lock.Name, timeline.At(a.Lease.Granted()), bare(a), timeline.At(a.Ret.Time), a.Applied(),
 				timeline.Who(newer.Lease.Client), newer.Lease.Name(), timeline.At(newer.Lease.Granted()), newer.Applied()),

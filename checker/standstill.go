@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -117,7 +118,7 @@ func (r *standstill) report(l *timeline.Lock, from, to int64, calls map[*history
 	if !ok {
 		return
 	}
-	r.found.add("never-open", from, func() Anomaly {
+	r.found.Add("never-open", from, func() incident.Anomaly {
 		var entries []*history.Op
 		leaving := 0
 		for op := range calls {
@@ -129,8 +130,8 @@ func (r *standstill) report(l *timeline.Lock, from, to int64, calls map[*history
 		slices.SortFunc(entries, func(a, b *history.Op) int {
 			return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Process, b.Process))
 		})
-		return Anomaly{
-			Lock: l.Name, Time: w.To, Ops: ops(entries...),
+		return incident.Anomaly{
+			Lock: l.Name, Time: w.To, Ops: incident.Ops(entries...),
 			Sentence: fmt.Sprintf("at %s %d wanted to enter and %d to leave from %s to %s, nobody was inside, and nobody got on: without a fault for %s, longer than %s %s within which one must and %s of slack",
 				l.Name, len(entries)-leaving, leaving, timeline.At(from), timeline.At(to), timeline.Dur(w.To-w.From), limit, timeline.Dur(int64(r.run.Options.FreeWithin)), timeline.Dur(r.run.Options.Slack())),
 		}

@@ -5,18 +5,19 @@ import (
 	"testing"
 	"time"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
 
 // TestStandstills: two parties are needed, and have come at 1 s. The run ends at 10 s.
 func TestStandstills(t *testing.T) {
-	found := func(waits ...*timeline.Call) []Anomaly {
+	found := func(waits ...*timeline.Call) []incident.Anomaly {
 		v := emptyView(t, timeline.Options{FreeWithin: time.Second})
 		v.End = 10e9
 		r := &standstill{based(v)}
 		r.check(&timeline.Piece{Lock: &timeline.Lock{Name: "B", Kept: waits}})
-		return r.found.kept["never-open"]
+		return r.found.Kept["never-open"]
 	}
 	comes := func(call, end int64, ret *history.Op) *timeline.Call {
 		return &timeline.Call{Inv: &history.Op{F: history.Acquire, Time: call, Parties: 2}, Ret: ret, Called: call, End: end}
@@ -42,7 +43,7 @@ func TestUpgradesThatWait(t *testing.T) {
 		two.Changes = []history.Call{{Invoke: &history.Op{F: b}}}
 		r := &upgradeDeadlock{based(v)}
 		r.check(ofPiece(one, two))
-		return r.found.counts["deadlock"]
+		return r.found.Counts["deadlock"]
 	}
 	g := leased(1, 0, 900)
 	call := func(answer history.Type) history.Call {
@@ -79,7 +80,9 @@ func TestCounted(t *testing.T) {
 // wrong finds an anomaly without a witness in every operation.
 type wrong struct{ Replay }
 
-func (wrong) Apply(*history.Op) []Anomaly { return []Anomaly{{Kind: "lost-update", Time: 5}} }
+func (wrong) Apply(*history.Op) []incident.Anomaly {
+	return []incident.Anomaly{{Kind: "lost-update", Time: 5}}
+}
 
 func (wrong) Loss() Loss { return Loss{} }
 
@@ -90,7 +93,7 @@ func TestNoStory(t *testing.T) {
 	v.judge.stores.key(a, 0)
 	v.judge.stores.store("").replay = wrong{}
 	v.judge.stores.apply(applied{a: a})
-	check(t, []border{{"found", v.judge.stores.store("").found.counts["lost-update"], 1}})
+	check(t, []border{{"found", v.judge.stores.store("").found.Counts["lost-update"], 1}})
 }
 
 // TestLateNoticeSentence: a holder that released and was killed later was told by its release.
@@ -100,7 +103,7 @@ func TestLateNoticeSentence(t *testing.T) {
 	g, r := leased(1, 0, 5e9), &lateNotice{based(v)}
 	g.Next, g.RelCall, g.Crash, g.Killed = leased(2, 1e9, 9e9), moment(5e9), moment(7e9), 6e9
 	r.report(g)
-	check(t, []border{{"the sentence", strings.Contains(r.found.kept["late-notice"][0].Sentence, "was not told until it released at 5.000 s"), true}})
+	check(t, []border{{"the sentence", strings.Contains(r.found.Kept["late-notice"][0].Sentence, "was not told until it released at 5.000 s"), true}})
 }
 
 // TestLeasesInModel: grants of earlier parts are told the model again, and what a reader does

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -161,13 +162,13 @@ func (r *starved) judge(c *turn) {
 	}
 	first, last := c.waited[0], c.waited[len(c.waited)-1]
 	end := min(last.End, r.run.End)
-	r.found.add("starved", first.Called, func() Anomaly {
+	r.found.Add("starved", first.Called, func() incident.Anomaly {
 		w := []*history.Op{first.Inv, last.Inv, last.Ret}
 		if g := r.last; g != nil {
 			w = append(w, g.Inv, g.Ret)
 		}
-		return Anomaly{
-			Lock: first.Lock.Name, Time: end, Ops: ops(w...),
+		return incident.Anomaly{
+			Lock: first.Lock.Name, Time: end, Ops: incident.Ops(w...),
 			Sentence: fmt.Sprintf("%s waited for %s from %s to %s and was not served, %s of it without a fault that struck it, while others were: it missed %.0f chances (a lock that gave it half of an even share would let it miss %d in a row with a probability of 1e-11)",
 				timeline.Who(first.Client), first.Lock.Name, timeline.At(first.Called), timeline.At(end), timeline.Dur(c.calm), c.chances, enoughChances),
 		}

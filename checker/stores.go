@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -26,7 +27,7 @@ func inApplyOrder(list []*timeline.Access) []*timeline.Access {
 // applied go through them in the order in which they were applied.
 type objects struct {
 	run    *timeline.Run
-	book   *book
+	book   *incident.Book
 	inv    Invariant
 	stores map[string]*storeView
 	keys   map[timeline.Place]*keyView
@@ -47,15 +48,15 @@ type objects struct {
 type storeView struct {
 	result StoreResult
 	replay Replay
-	found  *findings
+	found  *incident.Findings
 	lost   int // that was put to incidents so far
 	asked  int // how often the replay was asked for its loss
 
 	sections *sectionsView // nil: they have no specification
 }
 
-func newObjects(b *book, inv Invariant) *objects {
-	return &objects{run: b.run, book: b, inv: inv, stores: map[string]*storeView{}, keys: map[timeline.Place]*keyView{}}
+func newObjects(b *incident.Book, inv Invariant) *objects {
+	return &objects{run: b.Run, book: b, inv: inv, stores: map[string]*storeView{}, keys: map[timeline.Place]*keyView{}}
 }
 
 // An applied operation waits until nothing can have been applied before it
@@ -140,7 +141,7 @@ func (o *objects) Over(lease int64) {
 func (o *objects) store(name string) *storeView {
 	s := o.stores[name]
 	if s == nil {
-		s = &storeView{result: StoreResult{Store: name, Correct: true}, found: newFindings(o.book)}
+		s = &storeView{result: StoreResult{Store: name, Correct: true}, found: incident.NewFindings(o.book)}
 		if o.inv != nil {
 			s.replay, s.sections = o.inv.Begin(), newSections(o.inv)
 		}
@@ -173,7 +174,7 @@ func (o *objects) apply(next applied) {
 		return
 	}
 	op := a.Op()
-	var in *chain
+	var in *incident.Chain
 	for _, x := range s.replay.Apply(&op) {
 		s.result.Correct = false
 		from := x.Time
@@ -181,7 +182,7 @@ func (o *objects) apply(next applied) {
 			from = x.Ops[0].Time
 		}
 		x.Store = a.Inv.Store
-		in = s.found.add(x.Kind, from, func() Anomaly { return x })
+		in = s.found.Add(x.Kind, from, func() incident.Anomaly { return x })
 	}
 	if in != nil {
 		s.charge(in)
@@ -192,12 +193,12 @@ func (o *objects) apply(next applied) {
 const asksForLoss = 5000
 
 // charge puts what was lost since the last time to an incident.
-func (s *storeView) charge(in *chain) {
+func (s *storeView) charge(in *incident.Chain) {
 	if s.asked++; s.asked > asksForLoss {
 		return
 	}
 	loss := s.replay.Loss()
-	in.root().cost(s.result.Store, loss.Unit, loss.Lost-s.lost)
+	in.Root().Cost(s.result.Store, loss.Unit, loss.Lost-s.lost)
 	s.lost = loss.Lost
 }
 
@@ -210,16 +211,16 @@ func (o *objects) Last() {
 
 // results are the stores that somebody worked on, as the workload's invariant
 // judges them.
-func (o *objects) results(f *findings) []StoreResult {
+func (o *objects) results(f *incident.Findings) []StoreResult {
 	var out []StoreResult
 	for _, name := range []string{history.Plain, history.Fenced} {
 		s := o.stores[name]
-		if s == nil || s.result.Reads+s.result.Writes+s.result.Refused == 0 && len(s.found.counts) == 0 {
+		if s == nil || s.result.Reads+s.result.Writes+s.result.Refused == 0 && len(s.found.Counts) == 0 {
 			continue
 		}
 		r := s.result
 		if name == history.Fenced {
-			r.LockedOut = f.counts["fence-lockout"]
+			r.LockedOut = f.Counts["fence-lockout"]
 		}
 		if s.replay != nil {
 			loss := s.replay.Loss()
@@ -227,7 +228,7 @@ func (o *objects) results(f *findings) []StoreResult {
 			if loss.Of > 0 {
 				r.Loss = float64(loss.Lost) / float64(loss.Of)
 			}
-			f.join(s.found)
+			f.Join(s.found)
 		}
 		if s.sections != nil {
 			r.Sections = s.sections.verdict(o.run.Options)

@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -10,7 +11,7 @@ import (
 // A verdict sums up what the rules have found.
 type verdict struct {
 	run     *timeline.Run
-	book    *book
+	book    *incident.Book
 	totals  *totals
 	bit     map[int]bool // faults that were effective, by their place in the survey
 	locks   []*lockRules // by name
@@ -20,20 +21,20 @@ type verdict struct {
 
 // result sums up what was found of locks, latches, keys and stores.
 func (v *verdict) result(inv Invariant) Result {
-	f := newFindings(v.book)
+	f := incident.NewFindings(v.book)
 	for _, l := range v.locks {
-		f.join(l.found)
+		f.Join(l.found)
 	}
-	f.join(v.latches.found)
-	f.join(v.stores.keyFindings())
+	f.Join(v.latches.found)
+	f.Join(v.stores.keyFindings())
 	r := Result{Stores: v.stores.results(f), Faults: v.coverage(), Measures: v.measures(), Warnings: v.warnings()}
-	r.Incidents = v.book.incidents(f)
+	r.Incidents = v.book.Incidents(f)
 	r.Properties = v.properties(f, v.linearized(f), inv)
 	r.Counts = v.run.Counts
 	if v.run.Ended != nil && v.run.Ended.Why() != history.Complete {
 		r.Ended = v.run.Ended.Why()
 	}
-	r.Counts.Anomalies = f.counts
+	r.Counts.Anomalies = f.Counts
 	for _, n := range r.Faults {
 		r.Counts.Faults += n.Injected
 		r.Counts.Bites += n.Bit
@@ -43,20 +44,20 @@ func (v *verdict) result(inv Invariant) Result {
 }
 
 // properties lists all six, in the order of the design.
-func (v *verdict) properties(f *findings, linear Property, inv Invariant) []Property {
-	fence := f.property(Fencing)
+func (v *verdict) properties(f *incident.Findings, linear Property, inv Invariant) []Property {
+	fence := propertyIn(f, incident.Fencing)
 	if !v.run.Options.Tokens && fence.Total == 0 {
 		fence.Status, fence.Reason = NotApplicable, "this lock issues no fencing tokens"
 	}
-	live := f.property(Liveness)
+	live := propertyIn(f, incident.Liveness)
 	if live.Total == 0 && v.run.Options.FreeWithin <= 0 {
 		live.Status, live.Reason = NotApplicable, "the lock promises no time after which it is free again"
 	}
-	work := f.property(Workload)
+	work := propertyIn(f, incident.Workload)
 	if inv == nil && work.Total == 0 {
 		work.Status, work.Reason = NotApplicable, "the workload has no invariant"
 	}
-	props := []Property{f.property(Exclusion), fence, f.property(Ownership), live, linear, work}
+	props := []Property{propertyIn(f, incident.Exclusion), fence, propertyIn(f, incident.Ownership), live, linear, work}
 	for i := range props {
 		why := v.unseen(props[i].Name)
 		if v.run.Counts.Grants == 0 {
@@ -106,69 +107,12 @@ func (v *verdict) warnings() []string {
 	return out
 }
 
-// join adds what was found elsewhere, after what was found here.
-func (f *findings) join(g *findings) {
-	for kind, n := range g.counts {
-		f.counts[kind] += n
-		f.kept[kind] = append(f.kept[kind], g.kept[kind]...)
-		f.in[kind] = append(f.in[kind], g.in[kind]...)
-	}
-}
-
-// shown are the anomalies of a kind that a result shows: of each incident the first.
-func (f *findings) shown(kind string) []Anomaly {
-	var out []Anomaly
-	seen := map[*chain]bool{}
-	for i, a := range f.kept[kind] {
-		c := f.in[kind][i].root()
-		if seen[c] || len(out) == witnesses {
-			continue
-		}
-		seen[c] = true
-		a.Incident = c.number
-		out = append(out, a)
-	}
-	return out
-}
-
-// firsts are the first anomalies of the chains, as far as they were kept. That the operations
-// on a lock fit no order counts only where there is nothing else: which of several proofs was
-// found says nothing about the time.
-func (f *findings) firsts() map[*chain]*Anomaly {
-	out := map[*chain]*Anomaly{}
+// propertyIn makes the entry of a result for a property that applies.
+func propertyIn(f *incident.Findings, name string) Property {
+	p := Property{Name: name, Status: Kept, Total: f.Total(name)}
 	for _, k := range anomalyKinds() {
-		for i := range f.kept[k.kind] {
-			a, c := &f.kept[k.kind][i], f.in[k.kind][i].root()
-			if b := out[c]; b == nil || b.ofWholeLock() || a.Time < b.Time && !a.ofWholeLock() {
-				out[c] = a
-			}
-		}
-	}
-	return out
-}
-
-// ofWholeLock reports whether it is said of the whole history of a lock.
-func (a *Anomaly) ofWholeLock() bool { return a.Kind == "nonlinearizable" && a.Store == "" }
-
-// has reports whether an anomaly of the property was found.
-func (f *findings) has(property string) bool { return f.total(property) > 0 }
-
-func (f *findings) total(property string) int {
-	n := 0
-	for kind, count := range f.counts {
-		if propertyOf(kind) == property {
-			n += count
-		}
-	}
-	return n
-}
-
-// property makes the entry of a result for a property that applies.
-func (f *findings) property(name string) Property {
-	p := Property{Name: name, Status: Kept, Total: f.total(name)}
-	for _, k := range anomalyKinds() {
-		if k.property == name {
-			p.Anomalies = append(p.Anomalies, f.shown(k.kind)...)
+		if k.Property == name {
+			p.Anomalies = append(p.Anomalies, f.Shown(k.Name)...)
 		}
 	}
 	if p.Total > 0 {
@@ -207,7 +151,7 @@ func (v *verdict) jain(perClient map[int]int) float64 {
 
 // linearized sums up what was found of locks and keys, which are independent
 // objects and judged each by itself.
-func (v *verdict) linearized(f *findings) Property {
+func (v *verdict) linearized(f *incident.Findings) Property {
 	var unknown []string
 	judged := v.stores.judged
 	if l := v.latches.linear; l.judged {
@@ -225,7 +169,7 @@ func (v *verdict) linearized(f *findings) Property {
 		}
 	}
 	unknown = append(unknown, v.stores.unknown...)
-	p := f.property(Linearizability)
+	p := propertyIn(f, incident.Linearizability)
 	switch {
 	case p.Total > 0:
 	case len(unknown) > 0:

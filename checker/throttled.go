@@ -1,14 +1,16 @@
 package checker
 
+import "locktorture/checker/incident"
+
 // excuse takes a verdict back that rests on time alone, where the run was throttled: it would
 // put down to a lock, or to a holder, what nobody asked for and no entry tells.
-func (v *verdict) excuse(r *Result, f *findings) {
+func (v *verdict) excuse(r *Result, f *incident.Findings) {
 	why := v.run.Options.Throttled.Says()
-	if why == "" || !f.has(Exclusion) && !f.has(Liveness) || stands(r, f) {
+	if why == "" || !f.Has(incident.Exclusion) && !f.Has(incident.Liveness) || stands(r, f) {
 		return
 	}
 	why += ", and what was found rests on time alone"
-	if what := found(f, Exclusion); what != "" { // the sentence names what stands beside a grade
+	if what := found(f, incident.Exclusion); what != "" { // the sentence names what stands beside a grade
 		why += ": " + what
 	}
 	r.Grade, r.Failed, r.BrokenBy, r.Reason, r.Bound = Unknown, false, Nobody, why, ""
@@ -22,16 +24,16 @@ func (v *verdict) excuse(r *Result, f *findings) {
 // stands reports whether anything was found that no pause can bring about, or that is put down
 // to a fault. A holder overstays when it is kept from running, a loss is told late; and what
 // a store lost by that follows from it.
-func stands(r *Result, f *findings) bool {
-	for kind, n := range f.counts {
-		property := propertyOf(kind)
-		timed := property == Liveness || kind == overrunKind || kind == "late-notice" || property == Workload && f.has(Exclusion)
+func stands(r *Result, f *incident.Findings) bool {
+	for kind, n := range f.Counts {
+		property := PropertyOf(kind)
+		timed := property == incident.Liveness || kind == incident.Overrun || kind == "late-notice" || property == incident.Workload && f.Has(incident.Exclusion)
 		if n > 0 && !timed {
 			return true
 		}
 	}
 	for _, i := range r.Incidents.List {
-		if i.Cause != nil && i.Anomalies[overrunKind] > 0 {
+		if i.Cause != nil && i.Anomalies[incident.Overrun] > 0 {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"locktorture/checker/incident"
 	"locktorture/timeline"
 )
 
@@ -33,9 +34,9 @@ func (r *tokenDuplicate) check(p *timeline.Piece) {
 		had := holder[g.Token]
 		if n := len(had); n > 0 && !slices.ContainsFunc(had, func(a *timeline.Lease) bool { return a.Reenters(g) }) {
 			a := had[n-1]
-			r.found.add("token-duplicate", a.Inv.Time, func() Anomaly {
-				return Anomaly{
-					Lock: g.Lock.Name, Time: g.Granted(), Ops: ops(a.Inv, a.Ret, g.Inv, g.Ret),
+			r.found.Add("token-duplicate", a.Inv.Time, func() incident.Anomaly {
+				return incident.Anomaly{
+					Lock: g.Lock.Name, Time: g.Granted(), Ops: incident.Ops(a.Inv, a.Ret, g.Inv, g.Ret),
 					Sentence: fmt.Sprintf("%s was granted %s at %s with token %d, which %s had got at %s for lease %d already",
 						timeline.Who(g.Client), g.Lock.Name, timeline.At(g.Granted()), g.Token, timeline.Who(a.Client), timeline.At(a.Granted()), a.Number),
 				}
@@ -70,9 +71,9 @@ func (r *tokenRegression) check(p *timeline.Piece) {
 		if g.Token == 0 || g.Token >= a.Token || g.InPlace() {
 			continue
 		}
-		r.found.add("token-regression", a.Inv.Time, func() Anomaly {
-			return Anomaly{
-				Lock: g.Lock.Name, Time: g.Granted(), Ops: ops(a.Inv, a.Ret, g.Inv, g.Ret, g.FirstTold()),
+		r.found.Add("token-regression", a.Inv.Time, func() incident.Anomaly {
+			return incident.Anomaly{
+				Lock: g.Lock.Name, Time: g.Granted(), Ops: incident.Ops(a.Inv, a.Ret, g.Inv, g.Ret, g.FirstTold()),
 				Sentence: fmt.Sprintf("%s was granted %s at %s with token %d although %s had got token %d at %s already",
 					timeline.Who(g.Client), g.Lock.Name, timeline.At(g.Granted()), g.Token, timeline.Who(a.Client), a.Token, timeline.At(a.Granted())),
 			}

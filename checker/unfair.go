@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -109,13 +110,13 @@ func (r *unfair) Ended(l *timeline.Lock, w *timeline.Call) {
 	if w.Writes() && g.Shared {
 		kind = "starved-writer"
 	}
-	r.found.add(kind, w.Called, func() Anomaly {
+	r.found.Add(kind, w.Called, func() incident.Anomaly {
 		how := "which had not been granted when it ended at " + timeline.At(w.End)
 		if w.Lease != nil {
 			how = "which was granted only at " + timeline.At(w.End)
 		}
-		return Anomaly{
-			Lock: l.Name, Time: w.End, Ops: ops(w.Inv, g.Inv, g.Ret, w.Ret),
+		return incident.Anomaly{
+			Lock: l.Name, Time: w.End, Ops: incident.Ops(w.Inv, g.Inv, g.Ret, w.Ret),
 			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), for which it had called at %s, before the call of %s of %s, %s earlier, %s; in all %d later calls were served before it, and the lock declares that it grants in order",
 				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), timeline.At(g.Inv.Time), timeline.Who(w.Client), timeline.At(w.Called), timeline.Dur(g.Inv.Time-w.Called), how, passed.n),
 		}

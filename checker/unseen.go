@@ -1,18 +1,20 @@
 package checker
 
+import "locktorture/checker/incident"
+
 // unseen says why a property of which no violation was found could not have been seen to be
 // violated; "" if it could.
 func (v *verdict) unseen(property string) string {
 	switch property {
-	case Exclusion:
+	case incident.Exclusion:
 		if v.run.Options.Bounded && !v.run.Options.Watched && v.totals.untold == v.run.Counts.Grants {
 			return "no lease told its validity: none promised anything"
 		}
-	case Fencing:
+	case incident.Fencing:
 		if v.totals.tokenless == v.run.Counts.Grants {
 			return "no grant came with a token"
 		}
-	case Ownership:
+	case incident.Ownership:
 		return v.ownershipUnseen()
 	}
 	return ""

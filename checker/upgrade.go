@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -58,9 +59,9 @@ func (r *upgradeDeadlock) eachOther(leases []*timeline.Lease, a, b upgrading) bo
 
 func (r *upgradeDeadlock) report(a, b upgrading) {
 	from, to := b.call.Invoke.Time, min(a.end, b.end)
-	r.found.add("deadlock", a.lease.Inv.Time, func() Anomaly {
-		return Anomaly{
-			Lock: a.lease.Lock.Name, Time: to, Ops: ops(a.lease.Ret, b.lease.Ret, a.call.Invoke, b.call.Invoke, a.call.Return, b.call.Return),
+	r.found.Add("deadlock", a.lease.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: a.lease.Lock.Name, Time: to, Ops: incident.Ops(a.lease.Ret, b.lease.Ret, a.call.Invoke, b.call.Invoke, a.call.Return, b.call.Return),
 			Sentence: fmt.Sprintf("%s with %s and %s with %s, both readers of %s, waited from %s to %s to become the writer, each for the other to leave: one of them must be refused",
 				timeline.Who(a.lease.Client), a.lease.Name(), timeline.Who(b.lease.Client), b.lease.Name(), a.lease.Lock.Name, timeline.At(from), timeline.At(to)),
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -71,13 +72,13 @@ func (r *voidGrant) firstWord(g *timeline.Lease) *word {
 }
 
 func (r *voidGrant) report(g *timeline.Lease, w *word) {
-	r.found.add("void-grant", g.Inv.Time, func() Anomaly {
+	r.found.Add("void-grant", g.Inv.Time, func() incident.Anomaly {
 		what := "that it was over"
 		if w.end > w.at {
 			what = "that it ends at " + timeline.At(w.end) + " at the latest"
 		}
-		return Anomaly{
-			Lock: g.Lock.Name, Time: w.at, Ops: ops(g.Inv, g.Ret, w.op),
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: w.at, Ops: incident.Ops(g.Inv, g.Ret, w.op),
 			Sentence: fmt.Sprintf("%s called for %s at %s and was granted it at %s (%s): the first that it was told of it, at %s, is %s, with a TTL of %s and no fault that explains it",
 				timeline.Who(g.Client), g.Lock.Name, timeline.At(g.Inv.Time), timeline.At(g.Granted()), g.Name(), timeline.At(w.at), what, timeline.Dur(int64(r.run.Options.TTL))),
 		}

@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 
+	"locktorture/checker/incident"
 	"locktorture/checker/linear"
 	"locktorture/history"
 	"locktorture/timeline"
@@ -33,20 +34,20 @@ func NewWatch(o timeline.Options, inv Invariant) *Watch {
 }
 
 // Feed takes the next entry and returns what is new.
-func (w *Watch) Feed(op *history.Op) []Anomaly {
+func (w *Watch) Feed(op *history.Op) []incident.Anomaly {
 	own := *op // what is kept of it is the watch's
 	found := append(w.locks.feed(&own), w.stores.feed(&own)...)
 	if v := w.seen(&own); v != nil {
-		found = append(found, Anomaly{
+		found = append(found, incident.Anomaly{
 			Kind: "nonlinearizable", Lock: v.Lock, Time: v.Time, Ops: v.Ops,
 			Sentence: fmt.Sprintf("no order of the operations on %s up to %s satisfies the %s model: %s", v.Lock, timeline.At(v.Time), w.o.Model, inSeconds(named(v.Explanation, clientsIn(v.Ops)))),
 		})
 	}
-	var first []Anomaly
+	var first []incident.Anomaly
 	for _, a := range found {
 		if !w.told[a.Kind] {
 			w.told[a.Kind] = true
-			a.Property = propertyOf(a.Kind)
+			a.Property = PropertyOf(a.Kind)
 			first = append(first, a)
 		}
 	}
@@ -74,7 +75,7 @@ type watchedStores struct {
 // mostWaiting bounds what waits for an operation that may never come, of unknown outcome.
 const mostWaiting = 4096
 
-func (s *watchedStores) feed(op *history.Op) []Anomaly {
+func (s *watchedStores) feed(op *history.Op) []incident.Anomaly {
 	switch {
 	case s.inv == nil || len(s.waiting) > mostWaiting || op.Process == history.Nemesis:
 		return nil
@@ -93,7 +94,7 @@ func (s *watchedStores) feed(op *history.Op) []Anomaly {
 	if a := (&timeline.Access{Inv: call, Ret: op}); call != nil && a.Applied() > 0 {
 		s.waiting[a.Applied()] = a
 	}
-	var found []Anomaly
+	var found []incident.Anomaly
 	for a := s.waiting[s.next]; a != nil; a = s.waiting[s.next] {
 		delete(s.waiting, s.next)
 		s.next++
@@ -103,7 +104,7 @@ func (s *watchedStores) feed(op *history.Op) []Anomaly {
 	return found
 }
 
-func (s *watchedStores) apply(a *timeline.Access) []Anomaly {
+func (s *watchedStores) apply(a *timeline.Access) []incident.Anomaly {
 	r := s.replays[a.Inv.Store]
 	if r == nil {
 		r = s.inv.Begin()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -35,11 +36,11 @@ type watchedLocks struct {
 // killTold is how long it takes at most until a killed client is recorded as such.
 const killTold = int64(250 * time.Millisecond)
 
-func (s *watchedLocks) feed(op *history.Op) []Anomaly {
+func (s *watchedLocks) feed(op *history.Op) []incident.Anomaly {
 	if s.o.Kind != "" || s.o.Watched && !s.o.Bounded {
 		return nil // what such a lock promises cannot be judged from two grants alone
 	}
-	var found []Anomaly
+	var found []incident.Anomaly
 	g := s.leases[op.Lease]
 	switch {
 	case (op.F == history.Acquire || op.F == history.Try) && op.Type == history.OK && op.Mode == "":
@@ -116,8 +117,8 @@ func (s *watchedLocks) died(op *history.Op) {
 
 // certain tells of the meetings that are: the newer lease promises something, and the other's
 // holder was alive.
-func (s *watchedLocks) certain(op *history.Op) []Anomaly {
-	var found []Anomaly
+func (s *watchedLocks) certain(op *history.Op) []incident.Anomaly {
+	var found []incident.Anomaly
 	var open []meeting
 	for _, m := range s.met {
 		lives := op.Client == m.a.grant.Client && op.F != history.Lost || op.Time > m.b.grant.Time+killTold
@@ -134,27 +135,27 @@ func (s *watchedLocks) certain(op *history.Op) []Anomaly {
 	return found
 }
 
-func (s *watchedLocks) doubleGrant(m meeting) Anomaly {
+func (s *watchedLocks) doubleGrant(m meeting) incident.Anomaly {
 	a, b := m.a.grant, m.b.grant
 	promise := "had not been given back"
 	if s.o.Bounded {
 		promise = "was declared valid until at least " + timeline.At(m.before.UntilMin)
 	}
-	return Anomaly{
-		Kind: "double-grant", Lock: b.Lock, Time: b.Time, Ops: ops(a, b),
+	return incident.Anomaly{
+		Kind: "double-grant", Lock: b.Lock, Time: b.Time, Ops: incident.Ops(a, b),
 		Sentence: fmt.Sprintf("%s was granted %s at %s although %s's lease %d, granted at %s, %s", timeline.Who(b.Client), b.Lock, timeline.At(b.Time), timeline.Who(a.Client), a.Lease, timeline.At(a.Time), promise),
 	}
 }
 
 // overrun tells of a store operation that its holder sends after the validity that it was told
 // last.
-func (s *watchedLocks) overrun(g *watchedLease, op *history.Op) []Anomaly {
+func (s *watchedLocks) overrun(g *watchedLease, op *history.Op) []incident.Anomaly {
 	if !s.o.Bounded || g.answer == nil || op.Time <= g.answer.UntilMax {
 		return nil
 	}
 	deed := (&timeline.Access{Inv: op}).Deed()
-	return []Anomaly{{
-		Kind: overrunKind, Lock: op.Lock, Store: op.Store, Key: op.Key, Time: op.Time, Ops: ops(g.grant, g.answer, op),
+	return []incident.Anomaly{{
+		Kind: incident.Overrun, Lock: op.Lock, Store: op.Store, Key: op.Key, Time: op.Time, Ops: incident.Ops(g.grant, g.answer, op),
 		Sentence: fmt.Sprintf("%s, under lease %d of %s, %s at %s, %s after its lease had expired (%s)",
 			timeline.Who(op.Client), op.Lease, op.Lock, deed, timeline.At(op.Time), timeline.Dur(op.Time-g.answer.UntilMax), timeline.At(g.answer.UntilMax)),
 	}}

@@ -1,4 +1,4 @@
-package checker
+package incident
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 const listed = 100
 
 // incidents counts the chains of what was found and tells of each.
-func (b *book) incidents(f *findings) Incidents {
-	b.chains.resolve(b.run.First, b.run.End)
+func (b *Book) Incidents(f *Findings) Incidents {
+	b.chains.resolve(b.Run.First, b.Run.End)
 	b.join(f.firsts())
 	roots := b.chains.roots()
 	for i, c := range roots {
@@ -45,12 +45,12 @@ func (b *book) incidents(f *findings) Incidents {
 
 // join makes one of the incidents of a lock that are put down to the same fault. That a lock
 // is dead stays by itself: it has to be mended by itself.
-func (b *book) join(witness map[*chain]*Anomaly) {
+func (b *Book) join(witness map[*Chain]*Anomaly) {
 	type reason struct {
 		lock  string
 		fault *timeline.Fault
 	}
-	first := map[reason]*chain{}
+	first := map[reason]*Chain{}
 	for _, c := range b.chains.roots() {
 		why := reason{c.lock, b.blamed(c, witness[c])}
 		switch {
@@ -65,7 +65,7 @@ func (b *book) join(witness map[*chain]*Anomaly) {
 
 // blamed is the fault to which a chain is put down, of which a was the first anomaly; nil
 // where that was not kept.
-func (b *book) blamed(c *chain, a *Anomaly) *timeline.Fault {
+func (b *Book) blamed(c *Chain, a *Anomaly) *timeline.Fault {
 	if a == nil {
 		return c.cause
 	}
@@ -73,9 +73,9 @@ func (b *book) blamed(c *chain, a *Anomaly) *timeline.Fault {
 }
 
 // incident tells of a chain, of which a was the first anomaly; nil where that was not kept.
-func (b *book) incident(c *chain, a *Anomaly) Incident {
+func (b *Book) incident(c *Chain, a *Anomaly) Incident {
 	i := Incident{Number: c.number, Lock: c.lock, Start: c.began(), End: c.end, Anomalies: c.counts}
-	for _, store := range sortedKeys(c.lost) {
+	for _, store := range slices.Sorted(maps.Keys(c.lost)) {
 		if l := c.lost[store]; l.Lost != 0 {
 			i.Lost = append(i.Lost, l)
 		}
@@ -88,13 +88,13 @@ func (b *book) incident(c *chain, a *Anomaly) Incident {
 	}
 	i.Witness = *a
 	i.Witness.Incident = c.number
-	i.Faults = b.run.During(min(c.from, c.began()), c.end)
+	i.Faults = b.Run.During(min(c.from, c.began()), c.end)
 	i.Faults = i.Faults[max(0, len(i.Faults)-faultsNamed):]
 	return i
 }
 
 // began is when the incident begins.
-func (c *chain) began() int64 {
+func (c *Chain) began() int64 {
 	if c.wait {
 		return c.opens
 	}
@@ -102,9 +102,9 @@ func (c *chain) began() int64 {
 }
 
 // roots are the chains that are part of no other, by their start.
-func (s *chains) roots() []*chain {
-	roots := slices.DeleteFunc(slices.Clone(s.all), func(c *chain) bool { return c.into != nil })
-	slices.SortStableFunc(roots, func(a, b *chain) int {
+func (s *chains) roots() []*Chain {
+	roots := slices.DeleteFunc(slices.Clone(s.all), func(c *Chain) bool { return c.into != nil })
+	slices.SortStableFunc(roots, func(a, b *Chain) int {
 		if n := cmp.Or(cmp.Compare(a.began(), b.began()), cmp.Compare(a.lock, b.lock), cmp.Compare(a.end, b.end), cmp.Compare(a.from, b.from)); n != 0 {
 			return n
 		}
@@ -117,29 +117,29 @@ func (s *chains) roots() []*chain {
 // follows. The history lasts from first to last.
 func (s *chains) resolve(first, last int64) {
 	if s.byLease == nil {
-		s.byLease = map[int64]*chain{}
+		s.byLease = map[int64]*Chain{}
 	}
-	var found []*chain
+	var found []*Chain
 	for _, c := range s.roots() {
 		if c.deed == 0 && !c.wait && s.wholes[c.lock] != c {
 			found = append(found, c)
 		}
 	}
-	effects := slices.SortedFunc(maps.Values(s.effects), func(a, b *chain) int {
+	effects := slices.SortedFunc(maps.Values(s.effects), func(a, b *Chain) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.deed, b.deed))
 	})
 	for _, e := range effects {
 		if c := s.follows(e, found); c != nil {
 			c.absorb(e)
 		}
-		s.byLease[e.deed] = e.root()
+		s.byLease[e.deed] = e.Root()
 		for n := range e.touched {
 			if s.byLease[n] == nil {
-				s.byLease[n] = e.root()
+				s.byLease[n] = e.Root()
 			}
 		}
 	}
-	for _, lock := range sortedKeys(s.wholes) {
+	for _, lock := range slices.Sorted(maps.Keys(s.wholes)) {
 		s.resolveWhole(s.wholes[lock], lock, first, last)
 	}
 }
@@ -147,16 +147,16 @@ func (s *chains) resolve(first, last int64) {
 // follows is the chain from which an effect follows: that of the lease under which it was
 // done, else that of the latest other lease that its witnesses name, else one of the same lock
 // at the same time. nil is none.
-func (s *chains) follows(e *chain, found []*chain) *chain {
+func (s *chains) follows(e *Chain, found []*Chain) *Chain {
 	if c := s.byLease[e.deed]; c != nil {
-		return c.root()
+		return c.Root()
 	}
 	for _, n := range slices.Backward(slices.Sorted(maps.Keys(e.touched))) {
 		if c := s.byLease[n]; c != nil {
-			return c.root()
+			return c.Root()
 		}
 	}
-	i := slices.IndexFunc(found, func(c *chain) bool { return c.into == nil && c.lock == e.lock && c.start <= e.end && c.end >= e.start })
+	i := slices.IndexFunc(found, func(c *Chain) bool { return c.into == nil && c.lock == e.lock && c.start <= e.end && c.end >= e.start })
 	if i < 0 {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (s *chains) follows(e *chain, found []*chain) *chain {
 // resolveWhole puts what is wrong with the whole history of a lock to its first incident;
 // where it has none it is one that lasts as long as the history. Which of several proofs was
 // found says nothing about the time.
-func (s *chains) resolveWhole(w *chain, lock string, first, last int64) {
+func (s *chains) resolveWhole(w *Chain, lock string, first, last int64) {
 	for _, c := range s.roots() {
 		if c != w && !c.wait && c.lock == lock {
 			w.start, w.end, w.from, w.opens = c.start, c.end, c.from, c.opens

@@ -1,4 +1,4 @@
-package checker
+package incident
 
 import (
 	"strings"
@@ -12,20 +12,20 @@ import (
 // number; all are counted.
 func TestKeptWitnesses(t *testing.T) {
 	kept := func(incidents, each int) (kept, counted, shown int) {
-		f := newFindings(&book{run: &timeline.Run{}})
+		f := NewFindings(NewBook(&timeline.Run{}, someKinds()))
 		for i := range incidents {
 			for range each {
-				f.put(told("overrun", 10, int64(i+1)), 10, 2)
+				f.Put(told("overrun", 10, int64(i+1)), 10, 2)
 			}
 		}
-		return len(f.kept["overrun"]), f.counts["overrun"], len(f.shown("overrun"))
+		return len(f.Kept["overrun"]), f.Counts["overrun"], len(f.Shown("overrun"))
 	}
-	one, counted, shown := kept(1, witnesses+1)
-	ten, _, _ := kept(witnesses/2, 3)
-	many, _, most := kept(candidates+1, 1)
+	one, counted, shown := kept(1, Witnesses+1)
+	ten, _, _ := kept(Witnesses/2, 3)
+	many, _, most := kept(Candidates+1, 1)
 	check(t, []border{
-		{"of one incident", one, witnesses}, {"counted", counted, 2 * (witnesses + 1)}, {"shown of it", shown, 1},
-		{"of five, three of each", ten, witnesses + 1}, {"of many", many, candidates}, {"shown of many", most, witnesses},
+		{"of one incident", one, Witnesses}, {"counted", counted, 2 * (Witnesses + 1)}, {"shown of it", shown, 1},
+		{"of five, three of each", ten, Witnesses + 1}, {"of many", many, Candidates}, {"shown of many", most, Witnesses},
 	})
 }
 
@@ -33,13 +33,13 @@ func TestKeptWitnesses(t *testing.T) {
 // order is one where there is nothing else.
 func TestFirsts(t *testing.T) {
 	first := func(list ...Anomaly) string {
-		f := newFindings(&book{run: &timeline.Run{}})
+		f := NewFindings(NewBook(&timeline.Run{}, someKinds()))
 		for _, a := range list {
-			f.put(a, a.Time, 1)
+			f.Put(a, a.Time, 1)
 		}
-		f.book.chains.resolve(0, 99)
+		f.Book.chains.resolve(0, 99)
 		var kinds []string
-		for _, c := range f.book.chains.roots() {
+		for _, c := range f.Book.chains.roots() {
 			kinds = append(kinds, f.firsts()[c].Kind)
 		}
 		return strings.Join(kinds, " ")

@@ -1,4 +1,4 @@
-package checker
+package incident
 
 import (
 	"cmp"
@@ -34,10 +34,10 @@ func causes(all []Incident) []IncidentCause {
 // blamedFault is the fault to which an incident is put down, by its first anomaly and when its
 // story begins: the latest of those that can have brought about such an anomaly best. nil:
 // none was in place.
-func (b *book) blamedFault(a *Anomaly, from int64) *timeline.Fault {
+func (b *Book) blamedFault(a *Anomaly, from int64) *timeline.Fault {
 	var best *timeline.Fault
 	most := 0
-	for _, s := range b.run.Faults {
+	for _, s := range b.Run.Faults {
 		to := s.To
 		if s.Moment() {
 			to += momentLasts
@@ -58,7 +58,7 @@ func rank(s *timeline.Fault, a *Anomaly) int {
 	switch {
 	case s.Op.Client > 0 && !strikes && !s.Traits.UpsetsAll:
 		return 0
-	case a.Kind == overrunKind && strikes, a.Property != Liveness && a.Kind != overrunKind && s.Takes():
+	case a.Kind == Overrun && strikes, a.Property != Liveness && a.Kind != Overrun && s.Takes():
 		return 3
 	case strikes, a.Property == Liveness && s.Takes():
 		return 2

@@ -1,70 +1,18 @@
-package checker
+package incident
 
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
-
 	"locktorture/history"
 	"locktorture/internal/figures"
 	"locktorture/timeline"
+	"slices"
+	"strings"
 )
-
-// witnesses is how many anomalies of a kind a result shows, each of another incident; the
-// others are counted. candidates is how many are kept for it beyond the first.
-const (
-	witnesses  = 10
-	candidates = 1000
-)
-
-// findings collects anomalies.
-type findings struct {
-	book   *book
-	counts map[string]int // by kind
-	kept   map[string][]Anomaly
-	in     map[string][]*chain // of each that is kept
-}
-
-func newFindings(b *book) *findings {
-	return &findings{book: b, counts: map[string]int{}, kept: map[string][]Anomaly{}, in: map[string][]*chain{}}
-}
-
-// add counts an anomaly, puts it into its incident, and keeps it as a witness if it is one of
-// the first of its kind, in all or in what is known of its incident so far. from is when the
-// story begins: faults that were in place between from and the anomaly's time are part of the
-// witness.
-func (f *findings) add(kind string, from int64, witness func() Anomaly) *chain {
-	a := witness()
-	a.Kind, a.Property = kind, propertyOf(kind)
-	return f.put(a, from, 1)
-}
-
-// put adds n anomalies, of which a is one.
-func (f *findings) put(a Anomaly, from int64, n int) *chain {
-	c := f.book.chains.add(&a, from, n)
-	f.counts[a.Kind] += n
-	if have := len(f.kept[a.Kind]); have < witnesses || !c.witnessed[a.Kind] && have < candidates {
-		c.witnessed[a.Kind] = true
-		f.kept[a.Kind] = append(f.kept[a.Kind], f.complete(a, from))
-		f.in[a.Kind] = append(f.in[a.Kind], c)
-	} else if !c.witnessed[a.Kind] {
-		c.witnessed[a.Kind] = true // enough: what it is put down to is known all the same
-		c.blame(f.book.blamedFault(&a, min(from, a.Time)), a.Time)
-	}
-	return c
-}
-
-// complete names the faults that were in place.
-func (f *findings) complete(a Anomaly, from int64) Anomaly {
-	a.Faults = f.book.run.During(from, a.Time)
-	a.Sentence += a.faultClause()
-	return a
-}
 
 // ops copies the entries that prove an anomaly, in the order of their times,
 // each once.
-func ops(list ...*history.Op) []history.Op {
+func Ops(list ...*history.Op) []history.Op {
 	list = slices.DeleteFunc(slices.Clone(list), func(op *history.Op) bool { return op == nil })
 	slices.SortStableFunc(list, func(a, b *history.Op) int { return cmp.Compare(a.Time, b.Time) })
 	list = slices.Compact(list)
@@ -124,3 +72,20 @@ func since(f *history.Op, anomaly int64) string {
 	}
 	return "seen at " + timeline.At(f.Time)
 }
+
+// An Anomaly is one observed violation with its witness.
+type Anomaly struct {
+	Kind     string       `json:"kind"` // double-grant, overrun, lost-update, …
+	Property string       `json:"property"`
+	Lock     string       `json:"lock,omitempty"`
+	Store    string       `json:"store,omitempty"`
+	Key      string       `json:"key,omitempty"`
+	Time     int64        `json:"time"`               // ns, when it was complete
+	Incident int          `json:"incident,omitempty"` // the number of the incident that it is part of
+	Sentence string       `json:"sentence"`           // one sentence with times that a reader can follow
+	Ops      []history.Op `json:"ops"`                // the operations that prove it
+	Faults   []history.Op `json:"faults,omitempty"`   // in place at that time
+}
+
+// ofWholeLock reports whether it is said of the whole history of a lock.
+func (a *Anomaly) ofWholeLock() bool { return a.Kind == "nonlinearizable" && a.Store == "" }

@@ -1,4 +1,4 @@
-package checker
+package incident
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 )
 
 // A chain is anomalies that hang together, while they are found.
-type chain struct {
-	into       *chain // what it has become part of
+type Chain struct {
+	into       *Chain // what it has become part of
 	number     int    // of its incident, once they are counted
 	lock       string
 	from       int64 // when the story of its first anomaly begins
@@ -26,32 +26,50 @@ type chain struct {
 	wait       bool // of liveness: it lasts from when its first story begins
 }
 
+// A Kind is a kind of anomaly and the property that it violates.
+type Kind struct{ Name, Property string }
+
 // A book has the anomalies of a run, each in its chain.
-type book struct {
-	run    *timeline.Run
+type Book struct {
+	Run    *timeline.Run
+	kinds  []Kind // all that there are, in the order of a result
 	chains chains
+}
+
+// newBook begins the book of a run in which anomalies of these kinds can be found.
+func NewBook(run *timeline.Run, kinds []Kind) *Book { return &Book{Run: run, kinds: kinds} }
+
+// propertyOf returns the property that a kind of anomaly violates: Workload for a kind that only
+// an invariant knows.
+func (b *Book) propertyOf(kind string) string {
+	for _, k := range b.kinds {
+		if k.Name == kind {
+			return k.Property
+		}
+	}
+	return Workload
 }
 
 // chains are all that a run has so far. The zero value is none.
 type chains struct {
-	byLease map[int64]*chain
-	effects map[int64]*chain // by lease
-	spans   map[about][]*chain
-	wholes  map[string]*chain // by lock
-	all     []*chain
+	byLease map[int64]*Chain
+	effects map[int64]*Chain // by lease
+	spans   map[about][]*Chain
+	wholes  map[string]*Chain // by lock
+	all     []*Chain
 }
 
 // What anomalies without a lease are about.
 type about struct{ lock, property string }
 
-func (s *chains) begin() *chain {
-	c := &chain{start: math.MaxInt64, end: math.MinInt64, opens: math.MaxInt64, counts: map[string]int{}, witnessed: map[string]bool{}}
+func (s *chains) begin() *Chain {
+	c := &Chain{start: math.MaxInt64, end: math.MinInt64, opens: math.MaxInt64, counts: map[string]int{}, witnessed: map[string]bool{}}
 	s.all = append(s.all, c)
 	return c
 }
 
 // root is the chain of which it is a part now.
-func (c *chain) root() *chain {
+func (c *Chain) Root() *Chain {
 	for c.into != nil {
 		c = c.into
 	}
@@ -59,7 +77,7 @@ func (c *chain) root() *chain {
 }
 
 // stretch makes the chain last as long as another does.
-func (c *chain) stretch(d *chain) {
+func (c *Chain) stretch(d *Chain) {
 	if d.start < c.start || d.start == c.start && d.from < c.from {
 		c.lock, c.start, c.from = d.lock, d.start, d.from
 	}
@@ -67,7 +85,7 @@ func (c *chain) stretch(d *chain) {
 }
 
 // absorb makes another chain a part of this one.
-func (c *chain) absorb(d *chain) {
+func (c *Chain) absorb(d *Chain) {
 	if c == d {
 		return
 	}
@@ -79,19 +97,19 @@ func (c *chain) absorb(d *chain) {
 		c.witnessed[kind] = c.witnessed[kind] || d.witnessed[kind]
 	}
 	for store, l := range d.lost {
-		c.cost(store, l.Unit, l.Lost)
+		c.Cost(store, l.Unit, l.Lost)
 	}
 }
 
 // blame puts a chain down to a fault, unless an earlier anomaly has one.
-func (c *chain) blame(cause *timeline.Fault, at int64) {
+func (c *Chain) blame(cause *timeline.Fault, at int64) {
 	if cause != nil && (c.cause == nil || at < c.causeAt) {
 		c.cause, c.causeAt = cause, at
 	}
 }
 
 // cost adds what was lost in a store.
-func (c *chain) cost(store, unit string, lost int) {
+func (c *Chain) Cost(store, unit string, lost int) {
 	if c.lost == nil {
 		c.lost = map[string]IncidentLoss{}
 	}
@@ -100,15 +118,15 @@ func (c *chain) cost(store, unit string, lost int) {
 
 // add puts n anomalies of a kind, of which this is one, into their chain. from is when its
 // story begins.
-func (s *chains) add(a *Anomaly, from int64, n int) *chain {
+func (s *chains) add(a *Anomaly, from int64, n int) *Chain {
 	c := s.chainOf(a, min(from, a.Time))
-	c.stretch(&chain{lock: a.Lock, start: a.Time, end: a.Time, from: from, opens: min(from, a.Time)})
+	c.stretch(&Chain{lock: a.Lock, start: a.Time, end: a.Time, from: from, opens: min(from, a.Time)})
 	c.counts[a.Kind] += n
 	return c
 }
 
 // chainOf is the chain of an anomaly, by what it is about.
-func (s *chains) chainOf(a *Anomaly, from int64) *chain {
+func (s *chains) chainOf(a *Anomaly, from int64) *Chain {
 	leases := leasesOf(a.Ops)
 	store := a.Property == Workload || a.Property == Linearizability && a.Store != ""
 	switch {
@@ -134,19 +152,19 @@ func leasesOf(ops []history.Op) []int64 {
 }
 
 // linked is the one chain of leases that are named together.
-func (s *chains) linked(leases []int64) *chain {
+func (s *chains) linked(leases []int64) *Chain {
 	if s.byLease == nil {
-		s.byLease = map[int64]*chain{}
+		s.byLease = map[int64]*Chain{}
 	}
-	var c *chain
+	var c *Chain
 	for _, n := range leases {
 		d := s.byLease[n]
 		switch {
 		case d == nil:
 		case c == nil:
-			c = d.root()
+			c = d.Root()
 		default:
-			c.absorb(d.root())
+			c.absorb(d.Root())
 		}
 	}
 	if c == nil {
@@ -159,9 +177,9 @@ func (s *chains) linked(leases []int64) *chain {
 }
 
 // effectOf is what was found of a store that was worked on under a lease, the first of them.
-func (s *chains) effectOf(leases []int64) *chain {
+func (s *chains) effectOf(leases []int64) *Chain {
 	if s.effects == nil {
-		s.effects = map[int64]*chain{}
+		s.effects = map[int64]*Chain{}
 	}
 	c := s.effects[leases[0]]
 	if c == nil {
@@ -175,9 +193,9 @@ func (s *chains) effectOf(leases []int64) *chain {
 	return c
 }
 
-func (s *chains) wholeOf(lock string) *chain {
+func (s *chains) wholeOf(lock string) *Chain {
 	if s.wholes == nil {
-		s.wholes = map[string]*chain{}
+		s.wholes = map[string]*Chain{}
 	}
 	if s.wholes[lock] == nil {
 		s.wholes[lock] = s.begin()
@@ -186,11 +204,11 @@ func (s *chains) wholeOf(lock string) *chain {
 }
 
 // spanOf is the chain of those that overlap in time.
-func (s *chains) spanOf(key about, from, to int64) *chain {
+func (s *chains) spanOf(key about, from, to int64) *Chain {
 	if s.spans == nil {
-		s.spans = map[about][]*chain{}
+		s.spans = map[about][]*Chain{}
 	}
-	var c *chain
+	var c *Chain
 	for _, d := range s.spans[key] {
 		switch {
 		case d.into != nil || d.end < from || d.opens > to:

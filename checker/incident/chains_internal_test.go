@@ -1,7 +1,9 @@
-package checker
+package incident
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +14,7 @@ import (
 
 // told is an anomaly of the lock L with entries of these leases, in their order.
 func told(kind string, at int64, leases ...int64) Anomaly {
-	a := Anomaly{Kind: kind, Property: propertyOf(kind), Lock: "L", Time: at}
+	a := Anomaly{Kind: kind, Property: NewBook(nil, someKinds()).propertyOf(kind), Lock: "L", Time: at}
 	for _, n := range leases {
 		a.Ops = append(a.Ops, history.Op{Lease: n})
 	}
@@ -52,7 +54,7 @@ func incidentsOf(list []story) string {
 	var out []string
 	for _, c := range s.roots() {
 		line := fmt.Sprintf("%d–%d %s", c.began(), c.end, c.lock)
-		for _, kind := range sortedKeys(c.counts) {
+		for _, kind := range slices.Sorted(maps.Keys(c.counts)) {
 			line += fmt.Sprintf(" %s×%d", kind, c.counts[kind])
 		}
 		out = append(out, line)

@@ -1,6 +1,10 @@
-package checker
+package incident
 
-import "locktorture/history"
+import (
+	"locktorture/history"
+	"locktorture/internal/figures"
+	"strings"
+)
 
 // Incidents are the anomalies of a run, each in one of its incidents. An incident is what went
 // wrong at one time for one reason; docs/verdicts.md says exactly what belongs together.
@@ -49,4 +53,48 @@ type IncidentLoss struct {
 	Store string `json:"store"`
 	Lost  int    `json:"lost"` // net, in the workload's own unit
 	Unit  string `json:"unit,omitempty"`
+}
+
+// says counts the incidents by their causes.
+func (i Incidents) Says() string {
+	all := figures.Plural(i.Total, "incident", "incidents")
+	if len(i.Causes) == 1 && i.Causes[0].Nemesis == "" {
+		return all + ", no fault in place"
+	}
+	var parts []string
+	for _, c := range i.Causes {
+		part := c.Name()
+		if i.Total > 1 {
+			part += " ×" + figures.Count(c.Incidents)
+		}
+		parts = append(parts, part)
+	}
+	return all + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// Name says what happened: "clock jump", "stopped client", "no fault".
+func (c IncidentCause) Name() string {
+	switch {
+	case c.Nemesis == "":
+		return "no fault"
+	case c.Effect == history.Stopped && c.Client:
+		return "stopped client"
+	case c.Effect == history.Stopped:
+		return "stopped server"
+	case c.Effect == history.Killed:
+		return "killed client"
+	case c.Effect == history.Skewed && c.Client:
+		return "a client's clock"
+	case c.Effect == history.Skewed && c.Rate:
+		return "clock rate"
+	case c.Effect == history.Skewed:
+		return "clock jump"
+	case c.Effect == history.Held:
+		return "delayed message"
+	case c.Effect == history.Slowed:
+		return "slow network"
+	case c.Effect == history.Demoted:
+		return "fail-over"
+	}
+	return c.Nemesis
 }

@@ -1,4 +1,4 @@
-package checker
+package incident
 
 import (
 	"fmt"
@@ -47,7 +47,7 @@ func TestBlameRanks(t *testing.T) {
 	pause := history.FaultTraits{Effect: history.Stopped}
 	takes := history.FaultTraits{TakesLocks: true}
 	rank := func(kind string, traits history.FaultTraits, client int, named ...int) int {
-		a := Anomaly{Kind: kind, Property: propertyOf(kind)}
+		a := Anomaly{Kind: kind, Property: NewBook(nil, someKinds()).propertyOf(kind)}
 		for _, c := range named {
 			a.Ops = append(a.Ops, history.Op{Client: c})
 		}
@@ -57,8 +57,8 @@ func TestBlameRanks(t *testing.T) {
 	all.UpsetsAll = true
 	plain := history.FaultTraits{Effect: history.Slowed}
 	check(t, []border{
-		{"overrun: its holder was stopped", rank(overrunKind, pause, 1, 1), 3}, {"another was", rank(overrunKind, pause, 2, 1), 0},
-		{"overrun: a clock of a server", rank(overrunKind, takes, 0, 1), 1}, {"a network", rank(overrunKind, plain, 0, 1), 1},
+		{"overrun: its holder was stopped", rank(Overrun, pause, 1, 1), 3}, {"another was", rank(Overrun, pause, 2, 1), 0},
+		{"overrun: a clock of a server", rank(Overrun, takes, 0, 1), 1}, {"a network", rank(Overrun, plain, 0, 1), 1},
 		{"liveness: its holder was stopped", rank("deadlock", pause, 1, 1), 2}, {"a clock of a server", rank("deadlock", takes, 0, 1), 2},
 		{"a network", rank("deadlock", plain, 0, 1), 1}, {"another was", rank("deadlock", pause, 2, 1), 0},
 		{"others: a clock of a server", rank("double-grant", takes, 0, 1), 3}, {"a server that stood still", rank("double-grant", pause, 0, 1), 3},
@@ -79,9 +79,7 @@ func TestBlamedFault(t *testing.T) {
 		return s
 	}
 	blamed := func(faults ...*timeline.Fault) *timeline.Fault {
-		v := emptyView(t, timeline.Options{})
-		v.Faults = faults
-		return v.judge.book.blamedFault(&Anomaly{Kind: "double-grant", Property: Exclusion, Time: 200}, 100)
+		return NewBook(&timeline.Run{Faults: faults}, someKinds()).blamedFault(&Anomaly{Kind: "double-grant", Property: Exclusion, Time: 200}, 100)
 	}
 	none := (*timeline.Fault)(nil)
 	first, second, early, late, over := at(150, 300), at(150, 300), at(150, 300), at(200, 300), at(10, 99)
@@ -100,10 +98,10 @@ func TestBlamedFault(t *testing.T) {
 // TestChainStretches: a chain is named after its first anomaly, of those at one time after the
 // one whose story begins first.
 func TestChainStretches(t *testing.T) {
-	chainAt := func(lock string, start, from, end int64) *chain {
-		return &chain{lock: lock, start: start, from: from, opens: from, end: end, counts: map[string]int{}, witnessed: map[string]bool{}}
+	chainAt := func(lock string, start, from, end int64) *Chain {
+		return &Chain{lock: lock, start: start, from: from, opens: from, end: end, counts: map[string]int{}, witnessed: map[string]bool{}}
 	}
-	stretched := func(d *chain) string {
+	stretched := func(d *Chain) string {
 		c := chainAt("L", 100, 50, 200)
 		c.stretch(d)
 		return fmt.Sprint(c.lock, c.start, c.from, c.opens, c.end)
@@ -122,23 +120,23 @@ func TestChainStretches(t *testing.T) {
 func TestChainAbsorbs(t *testing.T) {
 	a, b := &timeline.Fault{}, &timeline.Fault{}
 	blamed := func(first *timeline.Fault, at int64, second *timeline.Fault, then int64) *timeline.Fault {
-		c := &chain{}
+		c := &Chain{}
 		c.blame(first, at)
 		c.blame(second, then)
 		return c.cause
 	}
 	lost := func(stores ...string) int {
-		c, d := &chain{}, &chain{}
+		c, d := &Chain{}, &Chain{}
 		for _, s := range stores {
-			c.cost(s, "units", 2)
-			d.cost(s, "units", 3)
+			c.Cost(s, "units", 2)
+			d.Cost(s, "units", 3)
 		}
 		c.absorb(d)
 		return c.lost["plain"].Lost
 	}
 	witnessed := func(first, second bool) bool {
-		one := func(kept bool) *chain {
-			return &chain{counts: map[string]int{"overrun": 1}, witnessed: map[string]bool{"overrun": kept}}
+		one := func(kept bool) *Chain {
+			return &Chain{counts: map[string]int{"overrun": 1}, witnessed: map[string]bool{"overrun": kept}}
 		}
 		c := one(first)
 		c.absorb(one(second))
@@ -155,9 +153,10 @@ func TestChainAbsorbs(t *testing.T) {
 // TestIncidentWithoutWitness: what is known of an incident of which no anomaly was kept, and
 // which are listed.
 func TestIncidentWithoutWitness(t *testing.T) {
-	v := emptyView(t, timeline.Options{})
 	clock := faultOf("clock", 0)
-	put := func(cause *timeline.Fault) *history.Op { return v.judge.book.incident(&chain{cause: cause}, nil).Cause }
+	put := func(cause *timeline.Fault) *history.Op {
+		return NewBook(&timeline.Run{}, someKinds()).incident(&Chain{cause: cause}, nil).Cause
+	}
 	down := func(f *history.Op) string {
 		c := Incident{Cause: f}.PutDownTo()
 		return fmt.Sprint(c.Nemesis, " ", c.Client)

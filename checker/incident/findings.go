@@ -1,0 +1,106 @@
+package incident
+
+// witnesses is how many anomalies of a kind a result shows, each of another incident; the
+// others are counted. candidates is how many are kept for it beyond the first.
+const (
+	Witnesses  = 10
+	Candidates = 1000
+)
+
+// findings collects anomalies.
+type Findings struct {
+	Book   *Book
+	Counts map[string]int // by kind
+	Kept   map[string][]Anomaly
+	in     map[string][]*Chain // of each that is kept
+}
+
+func NewFindings(b *Book) *Findings {
+	return &Findings{Book: b, Counts: map[string]int{}, Kept: map[string][]Anomaly{}, in: map[string][]*Chain{}}
+}
+
+// add counts an anomaly, puts it into its incident, and keeps it as a witness if it is one of
+// the first of its kind, in all or in what is known of its incident so far. from is when the
+// story begins: faults that were in place between from and the anomaly's time are part of the
+// witness.
+func (f *Findings) Add(kind string, from int64, witness func() Anomaly) *Chain {
+	a := witness()
+	a.Kind, a.Property = kind, f.Book.propertyOf(kind)
+	return f.Put(a, from, 1)
+}
+
+// put adds n anomalies, of which a is one.
+func (f *Findings) Put(a Anomaly, from int64, n int) *Chain {
+	c := f.Book.chains.add(&a, from, n)
+	f.Counts[a.Kind] += n
+	if have := len(f.Kept[a.Kind]); have < Witnesses || !c.witnessed[a.Kind] && have < Candidates {
+		c.witnessed[a.Kind] = true
+		f.Kept[a.Kind] = append(f.Kept[a.Kind], f.complete(a, from))
+		f.in[a.Kind] = append(f.in[a.Kind], c)
+	} else if !c.witnessed[a.Kind] {
+		c.witnessed[a.Kind] = true // enough: what it is put down to is known all the same
+		c.blame(f.Book.blamedFault(&a, min(from, a.Time)), a.Time)
+	}
+	return c
+}
+
+// complete names the faults that were in place.
+func (f *Findings) complete(a Anomaly, from int64) Anomaly {
+	a.Faults = f.Book.Run.During(from, a.Time)
+	a.Sentence += a.faultClause()
+	return a
+}
+
+// join adds what was found elsewhere, after what was found here.
+func (f *Findings) Join(g *Findings) {
+	for kind, n := range g.Counts {
+		f.Counts[kind] += n
+		f.Kept[kind] = append(f.Kept[kind], g.Kept[kind]...)
+		f.in[kind] = append(f.in[kind], g.in[kind]...)
+	}
+}
+
+// shown are the anomalies of a kind that a result shows: of each incident the first.
+func (f *Findings) Shown(kind string) []Anomaly {
+	var out []Anomaly
+	seen := map[*Chain]bool{}
+	for i, a := range f.Kept[kind] {
+		c := f.in[kind][i].Root()
+		if seen[c] || len(out) == Witnesses {
+			continue
+		}
+		seen[c] = true
+		a.Incident = c.number
+		out = append(out, a)
+	}
+	return out
+}
+
+// firsts are the first anomalies of the chains, as far as they were kept. That the operations
+// on a lock fit no order counts only where there is nothing else: which of several proofs was
+// found says nothing about the time.
+func (f *Findings) firsts() map[*Chain]*Anomaly {
+	out := map[*Chain]*Anomaly{}
+	for _, k := range f.Book.kinds {
+		for i := range f.Kept[k.Name] {
+			a, c := &f.Kept[k.Name][i], f.in[k.Name][i].Root()
+			if b := out[c]; b == nil || b.ofWholeLock() || a.Time < b.Time && !a.ofWholeLock() {
+				out[c] = a
+			}
+		}
+	}
+	return out
+}
+
+// has reports whether an anomaly of the property was found.
+func (f *Findings) Has(property string) bool { return f.Total(property) > 0 }
+
+func (f *Findings) Total(property string) int {
+	n := 0
+	for kind, count := range f.Counts {
+		if f.Book.propertyOf(kind) == property {
+			n += count
+		}
+	}
+	return n
+}

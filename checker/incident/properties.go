@@ -1,0 +1,14 @@
+package incident
+
+// The names of the properties (Property.Name), in the order of a result.
+const (
+	Exclusion       = "exclusion"
+	Fencing         = "fencing"
+	Ownership       = "ownership"
+	Liveness        = "liveness"
+	Linearizability = "linearizability"
+	Workload        = "workload"
+)
+
+// overrunKind is the one anomaly of exclusion that is the holder's.
+const Overrun = "overrun"
