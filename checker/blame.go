@@ -17,7 +17,7 @@ const (
 // promiseKinds are the anomalies by which a lock breaks its own promise.
 func promiseKinds() []string {
 	var out []string
-	for _, k := range anomalyKinds() {
+	for _, k := range kinds() {
 		if k.Property == incident.Exclusion && k.Name != incident.Overrun {
 			out = append(out, k.Name)
 		}
@@ -39,7 +39,7 @@ func brokenPromise(counts map[string]int) string {
 // unsoundToken is the first kind by which the tokens did not do what they are for, "" if they
 // did. A store compares tokens and nothing else, so all of these are the lock's.
 func unsoundToken(counts map[string]int) string {
-	for _, k := range anomalyKinds() {
+	for _, k := range kinds() {
 		if k.Property == incident.Fencing && counts[k.Name] > 0 {
 			return k.Name
 		}

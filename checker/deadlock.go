@@ -19,10 +19,11 @@ type deadlock struct {
 	lastHolder *timeline.Lease // the holder that was gone then; nil if there was none yet
 	granted    int64           // when the latest grant returned
 	served     served
+	upgrades   upgradeDeadlock
 }
 
 func newDeadlock(b base) *deadlock {
-	return &deadlock{base: b, gone: b.run.First, granted: b.run.First, served: served{}}
+	return &deadlock{base: b, gone: b.run.First, granted: b.run.First, served: served{}, upgrades: upgradeDeadlock{b}}
 }
 
 func (r *deadlock) check(p *timeline.Piece) {
@@ -40,6 +41,7 @@ func (r *deadlock) check(p *timeline.Piece) {
 	if p.Last {
 		r.holderless(p.Lock, nil, r.run.End)
 	}
+	r.upgrades.check(p)
 }
 
 // holderless judges the time from the last holder's end to the return of the

@@ -25,6 +25,10 @@ type falseValidity struct {
 	short map[*timeline.Lease]*shortfall // of leases that are promised still
 }
 
+func newFalseValidity(b base) *falseValidity {
+	return &falseValidity{b, map[*timeline.Lease]*shortfall{}}
+}
+
 func (r *falseValidity) check(p *timeline.Piece) {
 	for _, k := range p.Looks {
 		r.look(k.Lease, k.Probe)

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"locktorture/checker/incident"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -33,7 +32,7 @@ func emptyView(t *testing.T, o timeline.Options) court {
 }
 
 // based is what a rule works with that is asked by itself.
-func based(v court) base { return base{v.Run, incident.NewFindings(v.judge.book)} }
+func based(v court) base { return v.judge.base() }
 
 // ofPiece is a whole history of these leases.
 func ofPiece(list ...*timeline.Lease) *timeline.Piece {

@@ -29,56 +29,41 @@ type lockRules struct {
 }
 
 func newJudge(run *timeline.Run, sound timeline.Connections, inv Invariant) *judge {
-	j := &judge{run: run, book: incident.NewBook(run, anomalyKinds()), sound: sound, totals: &totals{perClient: map[int]int{}}, bit: map[int]bool{}, locks: map[string]*lockRules{}}
-	j.latches = newLatches(base{run, incident.NewFindings(j.book)}, j.totals, meetings{run, j.bit})
+	j := &judge{run: run, book: incident.NewBook(run, kinds()), sound: sound, totals: &totals{perClient: map[int]int{}}, bit: map[int]bool{}, locks: map[string]*lockRules{}}
+	j.latches = newLatches(j.base(), j.totals, meetings{run, j.bit})
 	j.stores = newObjects(j.book, inv)
 	return j
+}
+
+// base is what the rules of one more lock, or of the latches, work with.
+func (j *judge) base() base {
+	return base{run: j.run, found: incident.NewFindings(j.book), totals: j.totals, sound: j.sound}
 }
 
 // rulesOf returns the rules for a lock.
 func (j *judge) rulesOf(name string) *lockRules {
 	l := j.locks[name]
 	if l == nil {
-		b := base{j.run, incident.NewFindings(j.book)}
-		starving := newStarved(b)
+		b := j.base()
 		l = &lockRules{name: name, found: b.found, linear: &nonlinearizable{base: b}}
-		l.followers = []timeline.Follower{starving, newUnfair(b, j.sound)}
-		l.rules = append([]rule{starving}, j.rules(b)...)
-		l.rules = append(l.rules, l.linear, &measuring{run: j.run, totals: j.totals})
+		own, effective := ofLocks, rule(&bites{run: b.run, of: map[int]*bite{}, bit: j.bit})
+		if j.run.Options.Kind == timeline.BarrierKind {
+			own, effective = ofBarriers, &meetings{j.run, j.bit}
+		}
+		for _, row := range Rows() {
+			if row.New != nil && (row.At == own || row.At == everywhere) {
+				l.rules = append(l.rules, row.New(b))
+			}
+		}
+		for _, r := range l.rules {
+			if f, follows := r.(timeline.Follower); follows {
+				l.followers = append(l.followers, f)
+			}
+		}
+		l.rules = append(l.rules, effective, l.linear, &measuring{run: j.run, totals: j.totals})
 		j.locks[name] = l
 	}
 	return l
-}
-
-// rules returns the rules for one lock, in the order in which they are asked.
-func (j *judge) rules(b base) []rule {
-	if j.run.Options.Kind == timeline.BarrierKind {
-		return []rule{&barrierOpen{b}, &standstill{b}, &voidGrant{b}, &meetings{j.run, j.bit}}
-	}
-	return []rule{
-		&doubleGrant{base: b},
-		&overCapacity{base: b},
-		&voidGrant{b},
-		&lateNotice{b},
-		newOverrun(b),
-		&tokenRegression{b},
-		&tokenDuplicate{base: b},
-		&tokenChanged{b},
-		&staleAccepted{base: b},
-		&fenceLockout{base: b, totals: j.totals},
-		&foreignRelease{base: b},
-		newDeadlock(b),
-		&upgradeDeadlock{b},
-		&orphan{b},
-		newImmortal(b),
-		newListedHolds(b),
-		&falseValidity{base: b, short: map[*timeline.Lease]*shortfall{}},
-		&selfDeadlock{base: b},
-		&disagreement{b},
-		&zombie{b},
-		&leftover{b},
-		&bites{run: b.run, of: map[int]*bite{}, bit: j.bit},
-	}
 }
 
 // The fold tells of locks what follows.

@@ -158,7 +158,7 @@ func TestReentryBorders(t *testing.T) {
 // TestUnfairSentence: how many were served before, and how much earlier it had called.
 func TestUnfairSentence(t *testing.T) {
 	v := emptyView(t, timeline.Options{})
-	r := newUnfair(based(v), v.sound)
+	r := newUnfair(based(v))
 	v.sound[1] = timeline.Sound{Process: 1, Since: 0}
 	p := &timeline.Call{Client: 1, Process: 1, Inv: moment(1e9), Ret: moment(8e9), Called: 1e9, End: 8e9}
 	r.passOver(p, leased(2, 3e9, 9e9), 2e9)

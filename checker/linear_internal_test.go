@@ -92,7 +92,7 @@ func TestWithdrawn(t *testing.T) {
 // TestNonlinearizable: the witness, its time and the sentence.
 func TestNonlinearizable(t *testing.T) {
 	shown := func(key string, witness ...int) incident.Anomaly {
-		f := incident.NewFindings(incident.NewBook(&timeline.Run{End: 5e9}, anomalyKinds()))
+		f := incident.NewFindings(incident.NewBook(&timeline.Run{End: 5e9}, kinds()))
 		from := []source{{moment(1e9), moment(2e9)}, {moment(3e9), moment(4e9)}}
 		addNonlinearizable(f, "L", plainStore, key, "a register", linear.Verdict{Witness: witness, Explanation: "it was read"}, from)
 		return f.Kept["nonlinearizable"][0]
@@ -161,7 +161,7 @@ func TestReasons(t *testing.T) {
 
 // TestWitnesses: the first ones are kept, and all are counted.
 func TestWitnesses(t *testing.T) {
-	f := incident.NewFindings(incident.NewBook(&timeline.Run{}, anomalyKinds()))
+	f := incident.NewFindings(incident.NewBook(&timeline.Run{}, kinds()))
 	for range incident.Witnesses + 1 {
 		f.Add("starved", 0, func() incident.Anomaly { return incident.Anomaly{} })
 	}

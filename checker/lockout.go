@@ -16,8 +16,7 @@ import (
 // refusals that were right, for the grade.
 type fenceLockout struct {
 	base
-	totals *totals
-	users  [2]*timeline.Lease // of the store: the two latest grants
+	users [2]*timeline.Lease // of the store: the two latest grants
 }
 
 func (r *fenceLockout) check(p *timeline.Piece) {

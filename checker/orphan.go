@@ -15,7 +15,12 @@ import (
 // refused it, or had given up before its request landed, for longer than a retry interval. Only
 // looks at the servers can show that, and not while a fail-over or a restart may have left
 // copies on servers that no longer count.
-type orphan struct{ base }
+type orphan struct {
+	base
+	elected leftover // the same of elections, by what observers saw
+}
+
+func newOrphan(b base) *orphan { return &orphan{b, leftover{b}} }
 
 func (r *orphan) check(p *timeline.Piece) {
 	l := p.Lock
@@ -32,6 +37,7 @@ func (r *orphan) check(p *timeline.Piece) {
 			r.report(l, ended, why, first, last)
 		}
 	}
+	r.elected.check(p)
 }
 
 func sightsBetween(t *timeline.Tenure, after, before int64) (first, last *history.Op) {

@@ -27,7 +27,7 @@ func TestOrigin(t *testing.T) {
 	v := emptyView(t, timeline.Options{})
 	called := func(at int64) bool {
 		w := &timeline.Call{Process: 3, Client: -4, Called: at, Inv: moment(at)}
-		last, _ := (&orphan{based(v)}).origin(&timeline.Lock{}, &timeline.Tenure{Owner: "p3:1", From: 1000, Calls: [3]*timeline.Call{w}})
+		last, _ := newOrphan(based(v)).origin(&timeline.Lock{}, &timeline.Tenure{Owner: "p3:1", From: 1000, Calls: [3]*timeline.Call{w}})
 		return last != nil
 	}
 	check(t, []border{{"called before", called(999), true}, {"called as it was seen", called(1000), false}})
@@ -50,7 +50,7 @@ func TestLandedAfter(t *testing.T) {
 func TestOrphanExpiry(t *testing.T) {
 	v := emptyView(t, timeline.Options{})
 	sentence := func(until int64) string {
-		l, r := &timeline.Lock{Name: "L"}, &orphan{based(v)}
+		l, r := &timeline.Lock{Name: "L"}, newOrphan(based(v))
 		r.report(l, &history.Op{Time: 1e9, Process: 1}, "released it", sight(2e9, "n1", "a", until), sight(3e9, "n1", "a", until))
 		return r.found.Kept["orphan"][0].Sentence
 	}

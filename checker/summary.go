@@ -110,7 +110,7 @@ func (v *verdict) warnings() []string {
 // propertyIn makes the entry of a result for a property that applies.
 func propertyIn(f *incident.Findings, name string) Property {
 	p := Property{Name: name, Status: Kept, Total: f.Total(name)}
-	for _, k := range anomalyKinds() {
+	for _, k := range kinds() {
 		if k.Property == name {
 			p.Anomalies = append(p.Anomalies, f.Shown(k.Name)...)
 		}

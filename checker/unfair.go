@@ -24,7 +24,6 @@ type passedOver struct {
 // surely in the queue first and were granted the lock after one that called later.
 type unfair struct {
 	base
-	sound timeline.Connections
 	// first is the time of the first call of a client since it was granted the lock last: a
 	// request that was given up may have left its place in the queue to the next.
 	first map[int]int64
@@ -32,8 +31,8 @@ type unfair struct {
 	passed map[*timeline.Call]*passedOver
 }
 
-func newUnfair(b base, sound timeline.Connections) *unfair {
-	return &unfair{b, sound, map[int]int64{}, map[*timeline.Call]*passedOver{}}
+func newUnfair(b base) *unfair {
+	return &unfair{b, map[int]int64{}, map[*timeline.Call]*passedOver{}}
 }
 
 func (r *unfair) Called(_ *timeline.Lock, w *timeline.Call) {
@@ -95,7 +94,10 @@ func (r *unfair) passOver(p *timeline.Call, by *timeline.Lease, since int64) {
 	over.n++
 }
 
-// ended judges a wait that has ended.
+// check does nothing: each wait is judged as it ends.
+func (r *unfair) check(*timeline.Piece) {}
+
+// Ended judges a wait that has ended.
 func (r *unfair) Ended(l *timeline.Lock, w *timeline.Call) {
 	passed := r.passed[w]
 	delete(r.passed, w)

@@ -1,4 +1,4 @@
-// Package newcomer follows docs/adding-a-lock.md, adding-a-workload.md and adding-a-nemesis.md
+// Package newcomer follows docs/adding-a-lock.md, adding-a-workload.md, adding-a-nemesis.md and adding-an-anomaly.md
 // to the letter: what they say to write is built beside the real files, and what they say to
 // run is run.
 package newcomer
@@ -14,7 +14,7 @@ import (
 )
 
 // pages are those that are followed.
-var pages = []string{"adding-a-lock.md", "adding-a-workload.md", "adding-a-nemesis.md"}
+var pages = []string{"adding-a-lock.md", "adding-a-workload.md", "adding-a-nemesis.md", "adding-an-anomaly.md"}
 
 // A block is one of a page's blocks of code. Its first line says in which language it is, and
 // which file it makes or changes, or that it is tested.
