@@ -13,7 +13,7 @@ func TestDuring(t *testing.T) {
 	in := func(began, from, to int64) bool {
 		op := &history.Op{F: history.Fault, Time: 1000 * ms}
 		op.SetBegan(began)
-		s := &Run{Faults: []*Fault{{Op: op, Traits: history.FaultTraits{SeenLate: 500 * time.Millisecond}, From: op.Time, To: 2000 * ms}}}
+		s := &Troubles{Faults: []*Fault{{Op: op, Traits: history.FaultTraits{SeenLate: 500 * time.Millisecond}, From: op.Time, To: 2000 * ms}}}
 		return len(s.During(from, to)) > 0
 	}
 	check(t, []border{

@@ -27,7 +27,7 @@ func (s *Fault) Effect(e history.Effect) bool { return s.Traits.Effect == e }
 // moment reports whether there is nothing in place once it has struck.
 func (s *Fault) Moment() bool { return s.Effect(history.Killed) }
 
-func (s *Run) addFault(op *history.Op) {
+func (s *surveyor) addFault(op *history.Op) {
 	if op.F == history.Fault {
 		s.Declared[op.Kind()] = op.FaultTraits()
 	}
@@ -55,7 +55,7 @@ func (s *Run) addFault(op *history.Op) {
 }
 
 // struck is a fault whose effect was seen just now.
-func (s *Run) struck(op *history.Op) *Fault {
+func (s *surveyor) struck(op *history.Op) *Fault {
 	f := &Fault{Op: op, Traits: op.FaultTraits(), From: op.Time, To: math.MaxInt64}
 	if f.Effect(history.Stopped) && op.Client > 0 {
 		f.WaitedFor = s.waitsFor(op.Client)
@@ -64,7 +64,7 @@ func (s *Run) struck(op *history.Op) *Fault {
 }
 
 // waitsFor is the lock that a client waits for just now, "" if it waits for none.
-func (s *Run) waitsFor(client int) string {
+func (s *surveyor) waitsFor(client int) string {
 	for _, b := range s.open {
 		if (b.op.F == history.Acquire || b.op.F == history.Await) && s.Client(b.op) == client {
 			return b.op.Lock
@@ -107,7 +107,7 @@ func (s *Fault) Stops(client int) bool { return s.Effect(history.Stopped) && s.O
 func (s *Fault) holds(client int) bool { return s.Effect(history.Held) && s.Op.Client == client }
 
 // stopped returns for how long between from and to a client was stopped.
-func (v *Run) stopped(client int, from, to int64) int64 {
+func (v *Troubles) stopped(client int, from, to int64) int64 {
 	var sum int64
 	for _, s := range v.Faults {
 		if s.Stops(client) && s.From < to && s.To > from {
@@ -128,7 +128,7 @@ func (s *Fault) Takes() bool {
 }
 
 // during returns the faults that were in place at some time from…to.
-func (v *Run) During(from, to int64) []history.Op {
+func (v *Troubles) During(from, to int64) []history.Op {
 	var ops []history.Op
 	for _, s := range v.Faults {
 		if s.Began() <= to && s.To >= from {
@@ -140,7 +140,7 @@ func (v *Run) During(from, to int64) []history.Op {
 
 // disturbed reports whether a fault that can take a lock from its holder on the
 // server, or leave a copy of it behind, was in place at some time from…to.
-func (v *Run) Disturbed(from, to int64) bool {
+func (v *Troubles) Disturbed(from, to int64) bool {
 	return slices.ContainsFunc(v.Faults, func(s *Fault) bool {
 		late := max(s.seenLate(), int64(s.Traits.Ahead))
 		return s.Takes() && min(s.Began(), s.From-late) <= to && s.To >= from
@@ -151,7 +151,7 @@ func (v *Run) Disturbed(from, to int64) bool {
 const copiesBefore = 5 * time.Second
 
 // copies reports whether servers may have kept copies of what was given up.
-func (v *Run) Copies(from, to int64) bool {
+func (v *Troubles) Copies(from, to int64) bool {
 	return slices.ContainsFunc(v.Faults, func(s *Fault) bool {
 		return s.Traits.LeavesCopies && s.From <= to+int64(copiesBefore) && s.To >= from
 	})
@@ -172,7 +172,7 @@ func (s *Fault) Began() int64 {
 
 // explained reports whether what happened to a client from…to may have come of a
 // fault: one that struck it, or no client in particular.
-func (v *Run) Explained(client int, from, to int64) bool {
+func (v *Troubles) Explained(client int, from, to int64) bool {
 	return slices.ContainsFunc(v.Faults, func(s *Fault) bool {
 		return s.Began() <= to && s.To >= from && (s.Op.Client == 0 || s.Op.Client == client)
 	}) || slices.ContainsFunc(v.Prepared, func(w Window) bool { return w.From <= to && w.To >= from })
@@ -180,7 +180,7 @@ func (v *Run) Explained(client int, from, to int64) bool {
 
 // disturbedServers reports whether a fault was in place from…to that struck more
 // than the process of a client.
-func (v *Run) DisturbedServers(from, to int64) bool {
+func (v *Troubles) DisturbedServers(from, to int64) bool {
 	return slices.ContainsFunc(v.Faults, func(s *Fault) bool {
 		process := s.Op.Client > 0 && (s.Effect(history.Stopped) || s.Effect(history.Killed))
 		return !process && s.Began() <= to && s.To >= from
@@ -202,7 +202,7 @@ func (s *Run) Limit(win Window, after int64) func(at int64) int64 {
 }
 
 // disturbances are the faults that were in place at some time from…to.
-func (s *Run) Disturbances(from, to int64) []Cut {
+func (s *Troubles) Disturbances(from, to int64) []Cut {
 	var cuts []Cut
 	for _, f := range s.Faults {
 		if !f.Moment() && f.To > from && f.From < to {

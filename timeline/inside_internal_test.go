@@ -36,3 +36,11 @@ func emptyFold(t *testing.T, o Options) *Fold {
 	t.Helper()
 	return newFold(emptySurvey(t, o), Connections{}, Whole, Followers{Locks: deaf{}, Stores: deafStores{}})
 }
+
+// emptySurveyor is a first reading that has seen no entry.
+func emptySurveyor(t *testing.T, o Options) *surveyor {
+	t.Helper()
+	s := newSurveyor(o)
+	s.Run = emptySurvey(t, o)
+	return s
+}

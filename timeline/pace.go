@@ -21,14 +21,14 @@ const (
 )
 
 // addStall takes a time in which the machine kept the harness from running.
-func (s *Run) addStall(op *history.Op) {
+func (s *Pauses) addStall(op *history.Op) {
 	from, _ := op.Began()
 	s.Stalls = append(s.Stalls, Window{from, op.Time})
 }
 
 // pace is how long any other process may have been kept from running at some time
 // from…to, unseen: as long as the harness was at the most, not long before or after.
-func (s *Run) Pace(from, to int64) int64 {
+func (s *Pauses) Pace(from, to int64) int64 {
 	longest := unseenStall
 	for _, w := range s.stallsIn(from-stallsNear, to+stallsNear) {
 		longest = max(longest, w.To-w.From)
@@ -56,7 +56,7 @@ func (s *Run) Idle(client int, from, to int64, held bool) int64 {
 }
 
 // stalled returns for how long between from and to the harness was kept from running.
-func (s *Run) Stalled(from, to int64) int64 {
+func (s *Pauses) Stalled(from, to int64) int64 {
 	sum, known := int64(0), from
 	for _, w := range s.stallsIn(from, to) {
 		end := min(w.To, to)
@@ -68,7 +68,7 @@ func (s *Run) Stalled(from, to int64) int64 {
 
 // stallsIn returns the stalls that were not over at from and had begun at to, in the order
 // in which they began and ended: there is one heartbeat.
-func (s *Run) stallsIn(from, to int64) []Window {
+func (s *Pauses) stallsIn(from, to int64) []Window {
 	first, _ := slices.BinarySearchFunc(s.Stalls, from, func(w Window, at int64) int { return cmp.Compare(w.To, at) })
 	last := first
 	for last < len(s.Stalls) && s.Stalls[last].From < to {

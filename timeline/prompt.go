@@ -16,7 +16,7 @@ const (
 
 // leaves notes from when on the next grant can have been told at the earliest: the call of a
 // release.
-func (s *Run) leaves(op *history.Op) {
+func (s *surveyor) leaves(op *history.Op) {
 	if op.F == history.Release {
 		s.freed[op.Lock] = op.Time
 	}
@@ -25,7 +25,7 @@ func (s *Run) leaves(op *history.Op) {
 // tells notes how long the lock took to tell a grant to one that waited, after a release:
 // nobody can tell when a lease expired. Where holders may enter again their grants would show
 // nothing.
-func (s *Run) tells(b begun, op *history.Op) {
+func (s *surveyor) tells(b begun, op *history.Op) {
 	freed, ok := s.freed[b.op.Lock]
 	if ok && op.F == history.Acquire && !s.Options.Reentrant {
 		s.told.Add(op.Time - max(b.op.Time, freed))
@@ -35,7 +35,7 @@ func (s *Run) tells(b begun, op *history.Op) {
 
 // usuallyTold is the longest usual time that a lock takes to answer in ns, of a grant or of a
 // release; -1 if the run shows too little.
-func (s *Run) usuallyTold() int64 {
+func (s *surveyor) usuallyTold() int64 {
 	n := s.told.N()
 	if n < enoughTold {
 		return -1

@@ -21,13 +21,9 @@ type Run struct {
 	Clients    map[int]bool
 	crashed    map[int]int64 // process → time
 	Crashes    []*history.Op
-	lived      map[*history.Op]int64  // crash → when the kill was sent, else the client's last sign of life
-	waited     map[*history.Op]string // crash → the lock that the client waited for
-	Faults     []*Fault
-	Stalls     []Window                       // of the harness, in order
-	Prepared   []Window                       // in which a fault had begun but not yet its effect
+	lived      map[*history.Op]int64          // crash → when the kill was sent, else the client's last sign of life
+	waited     map[*history.Op]string         // crash → the lock that the client waited for
 	Declared   map[string]history.FaultTraits // by kind
-	upsets     map[int][]Window               // client, or everybody → when faults were in place, in order and apart
 	Probed     map[string]*Probed             // by lock
 	Owners     map[OwnerKey]OwnerSeen         // that were seen on servers
 	never      map[int]bool                   // lines of invocations that have no completion
@@ -45,6 +41,23 @@ type Run struct {
 	FencedUsed bool
 	Expiries   Precision // of the sights
 
+	Troubles
+	Pauses
+}
+
+// Troubles are the faults of a run, in the order in which their effects were seen.
+type Troubles struct {
+	Faults   []*Fault
+	Prepared []Window         // in which a fault had begun but not yet its effect
+	upsets   map[int][]Window // client, or Everybody → when faults were in place, in order and apart
+}
+
+// Pauses are the times in which the machine kept the harness from running, in order.
+type Pauses struct{ Stalls []Window }
+
+// A surveyor is the first reading in progress.
+type surveyor struct {
+	*Run
 	open      map[int]begun
 	alive     map[int]int64 // client → its last sign of life so far
 	holders   map[int64]int // lease → client, until it is over
@@ -77,12 +90,7 @@ type Probed struct {
 }
 
 func Survey(src history.Source, o Options) (*Run, error) {
-	s := &Run{
-		Options: o, ClientOf: map[int]int{}, Clients: map[int]bool{}, crashed: map[int]int64{}, Probed: map[string]*Probed{}, Owners: map[OwnerKey]OwnerSeen{},
-		never: map[int]bool{}, late: map[int64]int{}, Repeated: map[string]map[uint64]int{}, Unordered: map[Place]bool{},
-		open: map[int]begun{}, holders: map[int64]int{}, tokens: map[string]uint64{}, freed: map[string]int64{}, lastGrant: math.MinInt64,
-		Declared: map[string]history.FaultTraits{}, lived: map[*history.Op]int64{}, waited: map[*history.Op]string{}, alive: map[int]int64{},
-	}
+	s := newSurveyor(o)
 	if err := src.Each(s.entry); err != nil {
 		return nil, err
 	}
@@ -102,13 +110,13 @@ func Survey(src history.Source, o Options) (*Run, error) {
 		s.Counts.Duration -= s.First
 	}
 	if len(s.Owners) == 0 {
-		return s, nil
+		return s.Run, nil
 	}
-	return s, src.Each(s.countOwner)
+	return s.Run, src.Each(s.countOwner)
 }
 
 // countOwner counts the grants of the owners that were seen.
-func (s *Run) countOwner(op *history.Op) error {
+func (s *surveyor) countOwner(op *history.Op) error {
 	if op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {
 		key := OwnerKey{op.Lock, op.Owner()}
 		if o, seen := s.Owners[key]; seen {
@@ -119,7 +127,7 @@ func (s *Run) countOwner(op *history.Op) error {
 	return nil
 }
 
-func (s *Run) entry(op *history.Op) error {
+func (s *surveyor) entry(op *history.Op) error {
 	if op.F == history.End { // nobody asked or waited until then: no time passes
 		s.Ended = op
 		return nil
@@ -158,7 +166,7 @@ func (s *Run) entry(op *history.Op) error {
 	return nil
 }
 
-func (s *Run) count(op *history.Op) {
+func (s *surveyor) count(op *history.Op) {
 	switch {
 	case op.Type == history.Invoke:
 		s.Counts.Ops++
@@ -169,7 +177,7 @@ func (s *Run) count(op *history.Op) {
 	}
 }
 
-func (s *Run) event(op *history.Op) {
+func (s *surveyor) event(op *history.Op) {
 	switch op.F {
 	case history.Fault, history.Heal:
 		s.addFault(op)
@@ -226,4 +234,13 @@ func (s *Run) SameLife(client, from, to int) bool {
 	return to >= from && !slices.ContainsFunc(s.Crashes, func(op *history.Op) bool {
 		return s.Client(op) == client && op.Process >= from && op.Process < to
 	})
+}
+
+func newSurveyor(o Options) *surveyor {
+	run := &Run{
+		Options: o, ClientOf: map[int]int{}, Clients: map[int]bool{}, crashed: map[int]int64{}, Probed: map[string]*Probed{}, Owners: map[OwnerKey]OwnerSeen{},
+		never: map[int]bool{}, late: map[int64]int{}, Repeated: map[string]map[uint64]int{}, Unordered: map[Place]bool{},
+		Declared: map[string]history.FaultTraits{}, lived: map[*history.Op]int64{}, waited: map[*history.Op]string{},
+	}
+	return &surveyor{Run: run, open: map[int]begun{}, holders: map[int64]int{}, tokens: map[string]uint64{}, freed: map[string]int64{}, lastGrant: math.MinInt64, alive: map[int]int64{}}
 }

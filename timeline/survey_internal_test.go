@@ -9,7 +9,7 @@ import (
 
 // TestSurveyGrant: which tokens grew, and which did not.
 func TestSurveyGrant(t *testing.T) {
-	s := emptySurvey(t, Options{})
+	s := emptySurveyor(t, Options{})
 	s.tokens, s.holders = map[string]uint64{}, map[int64]int{}
 	for _, token := range []uint64{0, 3, 5, 5, 4} {
 		s.grant(begun{op: &history.Op{F: history.Acquire, Lock: "L"}}, &history.Op{F: history.Acquire, Token: token})
@@ -22,19 +22,19 @@ func TestSurveyGrant(t *testing.T) {
 
 // TestSurveyStore: what the answers of a store leave in doubt.
 func TestSurveyStore(t *testing.T) {
-	after := func(floor, apply int64) *Run {
-		s := emptySurvey(t, Options{})
+	after := func(floor, apply int64) *surveyor {
+		s := emptySurveyor(t, Options{})
 		s.store(begun{op: &history.Op{F: history.Write, Store: history.Plain}, floor: floor}, &history.Op{F: history.Write, Type: history.OK, Apply: apply})
 		return s
 	}
 	refused := func(store, guard string) int {
-		s := emptySurvey(t, Options{})
+		s := emptySurveyor(t, Options{})
 		op := &history.Op{F: history.CAS, Store: store, Key: "k", Guard: guard}
 		s.store(begun{op: op}, &history.Op{F: history.CAS, Type: history.Fail, Refused: history.ByStore})
 		return len(s.Unordered)
 	}
 	fenced := func(lease int64) bool {
-		s := emptySurvey(t, Options{})
+		s := emptySurveyor(t, Options{})
 		s.store(begun{op: &history.Op{F: history.Write, Store: history.Fenced, Lease: lease}}, nil)
 		return s.FencedUsed
 	}
@@ -49,7 +49,7 @@ func TestSurveyStore(t *testing.T) {
 
 // TestSurveyEntry: clients have numbers from 1, and an answer belongs to a call of its kind.
 func TestSurveyEntry(t *testing.T) {
-	s := emptySurvey(t, Options{})
+	s := emptySurveyor(t, Options{})
 	s.ClientOf, s.Clients, s.open = map[int]int{}, map[int]bool{}, map[int]begun{}
 	for _, op := range []*history.Op{
 		{Process: 3, F: history.Read, Type: history.Invoke}, {Process: 3, F: history.Write, Type: history.OK}, {Process: history.Harness, Client: 2, F: history.Probe, Type: history.Info},
@@ -63,7 +63,7 @@ func TestSurveyEntry(t *testing.T) {
 
 // TestCountOwner: a name stands for the grants that told it, not for what else did.
 func TestCountOwner(t *testing.T) {
-	s := emptySurvey(t, Options{})
+	s := emptySurveyor(t, Options{})
 	key := OwnerKey{"L", "a"}
 	s.Owners[key] = OwnerSeen{}
 	for _, op := range []*history.Op{
@@ -120,7 +120,7 @@ func TestHeard(t *testing.T) {
 // TestIdle: a client is idle while it is stopped, or while a message of it is kept back if
 // that counts.
 func TestIdle(t *testing.T) {
-	s := emptySurvey(t, Options{})
+	s := emptySurveyor(t, Options{})
 	s.Faults = []*Fault{
 		{Op: &history.Op{Client: 1}, Traits: history.FaultTraits{Effect: history.Held}, From: 10, To: 20},
 		{Op: &history.Op{Client: 1}, Traits: history.FaultTraits{Effect: history.Stopped}, From: 30, To: 35},
@@ -135,7 +135,7 @@ func TestIdle(t *testing.T) {
 // TestFaultTraits: what a fault has declared counts for all of its kind, whatever its heal
 // says.
 func TestFaultTraits(t *testing.T) {
-	s := emptySurvey(t, Options{})
+	s := emptySurveyor(t, Options{})
 	s.addFault(&history.Op{F: history.Fault, Key: "odd", Fault: 1, Traits: &history.FaultTraits{Effect: history.Held}})
 	s.addFault(&history.Op{F: history.Heal, Key: "odd", Fault: 1, Traits: &history.FaultTraits{Effect: history.Stopped}})
 	held := &Fault{Op: &history.Op{Client: 1}, Traits: s.Declared["odd"]}
@@ -148,7 +148,7 @@ func TestFaultTraits(t *testing.T) {
 
 // TestUsuallyTold: the 99th of a hundred answers.
 func TestUsuallyTold(t *testing.T) {
-	s := emptySurvey(t, Options{})
+	s := emptySurveyor(t, Options{})
 	s.UsualTrip = 0
 	for i := range int64(100) {
 		s.told.Add(1000 + i)

@@ -7,7 +7,7 @@ import (
 )
 
 // complete takes the answer to a call.
-func (s *Run) complete(b begun, op *history.Op) {
+func (s *surveyor) complete(b begun, op *history.Op) {
 	switch op.F {
 	case history.Acquire, history.Try:
 		if op.Type == history.OK {
@@ -27,7 +27,7 @@ func (s *Run) complete(b begun, op *history.Op) {
 	}
 }
 
-func (s *Run) grant(b begun, op *history.Op) {
+func (s *surveyor) grant(b begun, op *history.Op) {
 	s.tells(b, op)
 	s.holders[op.Lease] = s.Client(b.op)
 	s.letIn(op)
@@ -45,7 +45,7 @@ func (s *Run) grant(b begun, op *history.Op) {
 }
 
 // letIn counts a grant, or a pass through a latch.
-func (s *Run) letIn(op *history.Op) {
+func (s *surveyor) letIn(op *history.Op) {
 	s.Counts.Grants++
 	s.lastGrant = op.Time
 	for ; s.recovered < len(s.Faults); s.recovered++ {
@@ -54,7 +54,7 @@ func (s *Run) letIn(op *history.Op) {
 }
 
 // store looks at the end of an operation on a store; done is nil if it has none.
-func (s *Run) store(b begun, done *history.Op) {
+func (s *surveyor) store(b begun, done *history.Op) {
 	if b.op.F != history.Read && b.op.F != history.Write && b.op.F != history.CAS {
 		return
 	}

@@ -13,7 +13,7 @@ const Everybody = 0
 
 // findUpsets sorts the times in which faults were in place, or on their way, by the client
 // that they strike. A fault of a server, of a clock or of several clients may upset anybody.
-func (s *Run) findUpsets() {
+func (s *Troubles) findUpsets() {
 	s.upsets = map[int][]Window{}
 	for _, f := range s.Faults {
 		client, from := f.Op.Client, f.From
@@ -46,12 +46,12 @@ func joined(list []Window) []Window {
 }
 
 // upset reports whether a fault that may strike a client was in place at some time from…to.
-func (s *Run) Upset(client int, from, to int64) bool {
+func (s *Troubles) Upset(client int, from, to int64) bool {
 	return within(s.upsets[Everybody], from, to) || client != Everybody && within(s.upsets[client], from, to)
 }
 
 // upsetAlone is upset, by the faults that struck that client and no other.
-func (s *Run) UpsetAlone(client int, from, to int64) bool {
+func (s *Troubles) UpsetAlone(client int, from, to int64) bool {
 	return client != Everybody && within(s.upsets[client], from, to)
 }
 

@@ -79,7 +79,7 @@ func TestBlamedFault(t *testing.T) {
 		return s
 	}
 	blamed := func(faults ...*timeline.Fault) *timeline.Fault {
-		return NewBook(&timeline.Run{Faults: faults}, someKinds()).blamedFault(&Anomaly{Kind: "double-grant", Property: Exclusion, Time: 200}, 100)
+		return NewBook(&timeline.Run{Troubles: timeline.Troubles{Faults: faults}}, someKinds()).blamedFault(&Anomaly{Kind: "double-grant", Property: Exclusion, Time: 200}, 100)
 	}
 	none := (*timeline.Fault)(nil)
 	first, second, early, late, over := at(150, 300), at(150, 300), at(150, 300), at(200, 300), at(10, 99)
