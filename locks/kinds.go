@@ -19,8 +19,8 @@ type Kind struct {
 	Whole Claim  // what a client asks for beside which nobody else can have anything
 }
 
-// Kinds is the table of kinds. What differs from one to the next stands here, where it is not
-// code.
+// Kinds returns the table of kinds. What differs from one to the next stands here, where it is
+// not code.
 func Kinds() []Kind {
 	return []Kind{
 		{Name: Exclusive, Alone: true},

@@ -34,7 +34,7 @@ func Within(prefix string, l Locker) Locker {
 	return s
 }
 
-// ProbeWithin is a prober of the locks of Within.
+// ProbeWithin returns a prober of the locks of Within.
 func ProbeWithin(prefix string, p Prober) Prober {
 	if prefix == "" || p == nil {
 		return p
@@ -42,8 +42,8 @@ func ProbeWithin(prefix string, p Prober) Prober {
 	return &scopedProber{prefix + scopeEnd, p}
 }
 
-// Key is a key of a lock: kind and name, below the prefix if the name has one.
-// "lock:" and "a" make "lock:a", or "mine:lock:a" within "mine:".
+// Key returns a key of a lock: kind and name, below the prefix if the name has one. "lock:" and
+// "a" make "lock:a", or "mine:lock:a" within "mine:".
 func Key(kind, name string) string {
 	prefix, bare := SplitName(name)
 	return prefix + kind + bare

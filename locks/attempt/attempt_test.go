@@ -13,7 +13,7 @@ import (
 
 var errSilent, errRefused = errors.New("no answer"), errors.New("refused")
 
-// terms are those of a service whose only certain error is errRefused.
+// terms returns the Terms of a service whose only certain error is errRefused.
 func terms() *attempt.Terms {
 	return &attempt.Terms{
 		Timeout: time.Minute, Grace: time.Second, Clock: locks.SystemClock{},

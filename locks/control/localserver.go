@@ -84,7 +84,7 @@ func ListenLocal() (*LocalServer, error) {
 	return s, nil
 }
 
-// Addr is the server's host:port.
+// Addr returns the server's host:port.
 func (s *LocalServer) Addr() string { return s.listener.Addr().String() }
 
 // Close ends the server and all its connections.

@@ -9,8 +9,8 @@ import (
 	"locktorture/locks/driver"
 )
 
-// collecting is a driver in shell whose runtime says that its world stood still for so many
-// ns.
+// collecting returns a driver in shell whose runtime says that its world stood still for so
+// many ns.
 func collecting(t *testing.T, reply string) *driver.Client {
 	script := `while read -r line; do
 	id=${line#*\"id\":}; id=${id%%,*}; id=${id%%\}*}

@@ -13,7 +13,7 @@ import (
 	"locktorture/locks/driver"
 )
 
-// within is a context for what must be answered soon.
+// within returns a context for what must be answered soon.
 func within(t testing.TB, d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)

@@ -17,7 +17,7 @@ import (
 	"locktorture/locks/driver"
 )
 
-// state is the state letter of a process; "" if there is none, or a zombie.
+// state returns the state letter of a process; "" if there is none, or a zombie.
 func state(pid int) string {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"locktorture/locks/driver"
 )
 
-// shell is a driver in shell that answers the open request after it has done something.
+// shell returns a driver in shell that answers the open request after it has done something.
 func shell(before, after string) driver.Command {
 	return driver.Command{Path: "/bin/sh", Args: []string{"-c", before + `; read line; echo '{"id":1}'; ` + after}, Sweep: true}
 }

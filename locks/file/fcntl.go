@@ -50,7 +50,7 @@ func NewNoted(cfg Config) *Fcntl {
 	return f
 }
 
-// FcntlTraits is what the lock declares.
+// FcntlTraits returns the lock's traits.
 func FcntlTraits() locks.Traits { return traits() }
 
 // Acquire asks until the file is locked.

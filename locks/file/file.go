@@ -49,7 +49,7 @@ func newClient(cfg Config) *client {
 	}}
 }
 
-// path is the file of a lock.
+// path returns the file of a lock.
 func (c *client) path(name string) string {
 	return filepath.Join(c.cfg.Dir, url.PathEscape(locks.Key("lock:", name)))
 }
@@ -59,7 +59,7 @@ func (c *client) open(name string) (*os.File, error) {
 	return os.OpenFile(c.path(name), os.O_RDWR|os.O_CREATE, 0o644)
 }
 
-// traits is what the locks of this package declare.
+// traits returns what the locks of this package declare.
 func traits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Validity: "process", Model: "mutex", Clock: "none",

@@ -38,7 +38,7 @@ var (
 // NewFlock returns a client.
 func NewFlock(cfg Config) *Flock { return &Flock{client: newClient(cfg), held: map[*os.File]bool{}} }
 
-// FlockTraits is what the lock declares.
+// FlockTraits returns the lock's traits.
 func FlockTraits() locks.Traits { return traits() }
 
 // Acquire asks until the file is locked.

@@ -15,7 +15,7 @@ import (
 // Namespace has all Leases. An API server makes it when it starts.
 const Namespace = "default"
 
-// Traits is what the election declares.
+// Traits returns the election's traits.
 func Traits() locks.Traits {
 	return locks.Traits{
 		Kind: locks.Election, Wait: "spin", Renews: true, Token: true, Watched: true, Observed: true,
@@ -29,7 +29,7 @@ func Traits() locks.Traits {
 	}
 }
 
-// WholeSeconds is a TTL as a Lease has it: rounded up to whole seconds, at least one.
+// WholeSeconds returns a TTL as a Lease has it: rounded up to whole seconds, at least one.
 func WholeSeconds(ttl time.Duration) time.Duration {
 	return max(time.Second, (ttl + time.Second - 1).Truncate(time.Second))
 }
@@ -37,7 +37,7 @@ func WholeSeconds(ttl time.Duration) time.Duration {
 // plainName is what an object may be called.
 var plainName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,60}[a-z0-9])?$`)
 
-// Name is the name of the Lease object of an election.
+// Name returns the name of the Lease object of an election.
 func Name(name string) string {
 	key := locks.Key("lock-", name)
 	if plainName.MatchString(key) {

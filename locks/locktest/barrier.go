@@ -9,7 +9,7 @@ import (
 	"locktorture/locks"
 )
 
-// An entered is what an attempt to enter came to.
+// An entered is the result of an attempt to enter.
 type entered struct {
 	lease locks.Lease
 	err   error
@@ -44,7 +44,7 @@ func (b *fixture) enter(ctx context.Context) (first, second locks.Lease, err err
 	return e.lease, second, nil
 }
 
-// leaving calls to leave, and makes sure that it takes as long as the other is inside.
+// leaving calls Release, and checks that it does not return while the other party is inside.
 func leaving(ctx context.Context, l locks.Lease) (<-chan error, error) {
 	left := make(chan error, 1)
 	go func() { left <- l.Release(ctx) }()
@@ -104,8 +104,8 @@ func partyGone(ctx context.Context, b *fixture) error {
 	return nil
 }
 
-// successor: who comes when a party is gone is not let in beside those who are still inside,
-// neither with what the dead one left nor when that has gone.
+// successor: a client that comes after a party has died is not let in beside the parties still
+// inside, neither while the dead party's node exists nor after it has gone.
 func successor(ctx context.Context, b *fixture) error {
 	first, _, err := b.enter(ctx)
 	if err != nil {

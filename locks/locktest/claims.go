@@ -10,8 +10,9 @@ import (
 	"locktorture/locks"
 )
 
-// An only takes the whole of what is no exclusive lock, as a semaphore with one permit, or the
-// leadership: what every exclusive lock must do, it must do too.
+// An only uses another kind of lock as an exclusive one, by claiming the whole of it: a
+// semaphore with one permit, or the leadership. It must pass the checks of every exclusive
+// lock.
 type only struct {
 	locks.Locker
 	whole locks.Claim
@@ -79,8 +80,8 @@ func readers(ctx context.Context, b *fixture) error {
 	return last.Release(ctx)
 }
 
-// permits: there are as many as the capacity says, several are had together or not at all, and
-// one that is given back is one.
+// permits: there are as many permits as the capacity says; several are granted together or not
+// at all; and a released permit adds exactly one.
 func permits(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -119,7 +120,8 @@ func permits(ctx context.Context, b *fixture) error {
 	return errors.Join(second.Release(ctx), third.Release(ctx))
 }
 
-// permitsOneByOne: there are as many as the capacity says, and one that is given back is one.
+// permitsOneByOne: there are as many permits as the capacity says, and a released permit adds
+// exactly one.
 func permitsOneByOne(ctx context.Context, b *fixture) error {
 	one := locks.Claim{Permits: 1, Capacity: 2}
 	if _, err := b.take(ctx, 1, locks.Claim{Permits: 2, Capacity: 2}); !errors.Is(err, errors.ErrUnsupported) {

@@ -8,8 +8,8 @@ import (
 	"locktorture/locks"
 )
 
-// election: one leads at a time, under a term that is greater than the one before, all who ask
-// are told who it is, and whoever gave up or resigned leads no longer.
+// election: there is one leader at a time, with a greater term than the one before; all
+// observers see it; and a candidate that gave up or resigned no longer leads.
 func election(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 2); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (b *fixture) campaign(ctx context.Context, client int, value string) (locks
 	return l, term, err
 }
 
-// led makes sure that two observers see who leads, and the term if there is one.
+// led checks that two observers see the leader, and the term if there is one.
 func (b *fixture) led(ctx context.Context, value string, term uint64, when string) error {
 	if !b.Traits.Observed {
 		return nil

@@ -85,8 +85,8 @@ func tryAcquire(ctx context.Context, b *fixture) error {
 	return l.Release(ctx)
 }
 
-// deadline: a waiter gives up at its deadline, not before and not long after,
-// and knows that it has not got the lock.
+// deadline: a waiter gives up at its deadline, not before and not long after, and its error is
+// a certain refusal.
 func deadline(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
@@ -137,8 +137,8 @@ func handOver(ctx context.Context, b *fixture) error {
 	return <-got
 }
 
-// cancelled: whenever an acquire is cancelled, it is certainly not acquired and
-// nothing is left behind, or it says that it does not know.
+// cancelled: at whatever moment an acquire is cancelled, it either certainly did not acquire
+// and leaves nothing behind, or reports an unknown outcome.
 func cancelled(ctx context.Context, b *fixture) error {
 	for i := range 10 {
 		l, err := b.acquire(ctx, 1)

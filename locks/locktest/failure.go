@@ -46,7 +46,7 @@ func reconnect(ctx context.Context, b *fixture) error {
 	if err := l.Release(ctx); err != nil {
 		return fmt.Errorf("release: %w", err)
 	}
-	lose := b.Mute // the requests arrive: what is then guessed of them is not true by luck
+	lose := b.Mute // the requests arrive, so that a wrong guess about them shows
 	if lose == nil {
 		lose = b.Cut
 	}
@@ -81,8 +81,8 @@ const (
 	arrived = 400 * time.Millisecond
 )
 
-// acquireUnheard lets client 1 acquire the lock while no answer reaches it. taken tells that it
-// has the lock on the servers: another client was refused it meanwhile.
+// acquireUnheard lets client 1 acquire the lock while no answer reaches it. taken reports
+// whether the servers have granted it the lock: another client was refused meanwhile.
 func (b *fixture) acquireUnheard(ctx context.Context) (taken bool, err error) {
 	done := make(chan error, 1)
 	go func() {

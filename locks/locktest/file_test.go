@@ -91,7 +91,7 @@ func TestFcntlInOneClient(t *testing.T) {
 	})
 }
 
-// A keptOpen client is that of all checks.
+// A keptOpen client is shared by all checks, so that Close does nothing.
 type keptOpen struct{ *file.Fcntl }
 
 // Close does nothing.

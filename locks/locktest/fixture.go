@@ -9,8 +9,8 @@ import (
 	"locktorture/locks"
 )
 
-// acquire lets a client take the lock, within the limit of the check. Who will want it from
-// client 1 is opened before: a process of its own may take longer to start than a lease lasts.
+// acquire lets a client take the lock, within the limit of the check. It opens the next client
+// first, because the start of a process may take longer than a lease lasts.
 func (b *fixture) acquire(ctx context.Context, n int) (locks.Lease, error) {
 	if n == 1 {
 		if _, err := b.client(ctx, 2); err != nil {
@@ -28,9 +28,8 @@ func (b *fixture) acquire(ctx context.Context, n int) (locks.Lease, error) {
 	return l, nil
 }
 
-// ready opens the first n clients. A check that has them one after another calls it before
-// there is a lease: who is opened only then, in a process of its own, may find that the lease
-// has ended meanwhile.
+// ready opens the first n clients. A check calls it before there is a lease, because the start
+// of a client's process may take longer than the lease lasts.
 func (b *fixture) ready(ctx context.Context, n int) error {
 	for i := 1; i <= n; i++ {
 		if _, err := b.client(ctx, i); err != nil {
@@ -52,9 +51,9 @@ func (b *fixture) soon(ctx context.Context, n int) (locks.Lease, error) {
 	return b.acquire(ctx, n)
 }
 
-// held returns an error if a client that does not hold the lock can get it, or does not know
-// that it has not. The client waits for the given time. Where that was too short for the servers
-// to answer, on a busy machine, it does not know, rightly, and waits again, for twice as long.
+// held returns an error if another client gets the held lock, or ends with an unknown outcome.
+// The client waits for the given time. On a busy machine that may be too short for the servers
+// to answer; the outcome is then rightly unknown, and the client waits again for twice as long.
 // gaveUp is how long the last wait took, waited what it was to take.
 func (b *fixture) held(ctx context.Context, n int, wait time.Duration) (gaveUp, waited time.Duration, err error) {
 	c, err := b.client(ctx, n)
@@ -77,7 +76,7 @@ func (b *fixture) held(ctx context.Context, n int, wait time.Duration) (gaveUp, 
 // errNotKnown says that an acquire of a held lock ended without an answer.
 var errNotKnown = errors.New("want ErrNotAcquired")
 
-// turnedAway lets a client wait once for a lock that another holds.
+// turnedAway lets a client wait once for a lock that another client holds.
 func (b *fixture) turnedAway(ctx context.Context, c locks.Locker, n int, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -92,8 +91,8 @@ func (b *fixture) turnedAway(ctx context.Context, c locks.Locker, n int, wait ti
 	return nil
 }
 
-// validity asks a lease for the end of its validity, in whichever way it tells.
-// An answer of another process is counted from before the question.
+// validity returns the end of a lease's validity, by whichever interface the lease has. An
+// answer from another process is counted from before the question.
 func validity(ctx context.Context, l locks.Lease) (time.Time, error) {
 	switch l := l.(type) {
 	case locks.Bounded:
@@ -128,7 +127,7 @@ func (b *fixture) end(ctx context.Context) error {
 	return nil
 }
 
-// expectNotHeld is what a release of a lease that is over must answer.
+// expectNotHeld returns what a release of a lease that is over must answer.
 func expectNotHeld(what string, err error) error {
 	if err == nil {
 		return fmt.Errorf("%s: success, want ErrNotHeld", what)

@@ -13,8 +13,8 @@ func listed(t locks.Traits) bool {
 	return t.Kind == locks.ReadWrite || t.Kind == locks.Semaphore && !t.Single
 }
 
-// holds: the servers list each holder under the owner value that its lease tells, with what it
-// has, as long as it has it.
+// holds: as long as a lease is held, the servers list its holder under the owner value of the
+// lease, with what it holds.
 func holds(ctx context.Context, b *fixture) error {
 	first, second := locks.Claim{Shared: true}, locks.Claim{Shared: true}
 	if b.Traits.Kind == locks.Semaphore {
@@ -53,7 +53,7 @@ func holds(ctx context.Context, b *fixture) error {
 	return writer.Release(ctx)
 }
 
-// heldBy is the hold of a lease, but for its end.
+// heldBy returns the hold of a lease, but for its end.
 func heldBy(l locks.Lease, c locks.Claim) locks.Hold {
 	h := locks.Hold{Shared: c.Shared, Permits: c.Permits}
 	if o, ok := l.(locks.Owned); ok {
@@ -62,7 +62,7 @@ func heldBy(l locks.Lease, c locks.Claim) locks.Hold {
 	return h
 }
 
-// lists looks whether every node lists just these holds.
+// lists returns an error unless every node lists exactly these holds.
 func (b *fixture) lists(ctx context.Context, want ...locks.Hold) error {
 	sights, err := b.sights(ctx)
 	if err != nil {

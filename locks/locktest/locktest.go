@@ -3,9 +3,9 @@
 // declares about itself is true. The checks are functions that return errors, so that
 // they run inside a Go test (Run) as well as outside (Check.Run).
 //
-// It refuses to guess: a check that a lock's Traits or the hooks of its Suite
-// do not provide for is reported as not applicable, and a lock that is known to be
-// broken must fail the very checks that it is said to fail.
+// It refuses to guess: a check that a lock's Traits or the hooks of its Suite do not provide
+// for is reported as not applicable, and a lock that is known to be broken must fail exactly
+// the checks that KnownBroken names.
 package locktest
 
 import (
@@ -24,14 +24,14 @@ type Suite struct {
 	Traits locks.Traits
 	TTL    time.Duration // with which Open opens it; 1 s or more, so that a busy machine does not overrun it
 
-	// What follows may be nil; the checks that need it are then not applicable.
+	// The fields below may be nil; the checks that need them are then not applicable.
 
 	Prober locks.Prober // looks at the servers
 	Quorum int          // nodes whose agreement the lock needs; 0 is 1
 	// Revoke ends the lease of a lock on the servers behind its holder's back.
 	Revoke func(ctx context.Context, name string) error
 	Cut    func(client int) error                  // cuts a client off from all servers
-	Mute   func(client int) error                  // loses what servers answer to a client, and nothing that it asks; nil: as Cut
+	Mute   func(client int) error                  // drops the servers' answers to a client but delivers its requests; nil: Cut is used
 	Heal   func(client int) error                  // ends Cut, Mute and Slow
 	Slow   func(client int, d time.Duration) error // delays each message by d, both ways
 
@@ -94,7 +94,7 @@ func endsUnseen(s Suite) string {
 	return needs(s.expires() || s.Revoke != nil, "its leases end with their release only")
 }
 
-// limit is how long a check may take, whatever the TTL.
+// limit returns how long a check may take, whatever the TTL.
 func (s Suite) limit() time.Duration { return 30*time.Second + 10*s.TTL }
 
 // Run runs the check and returns what is wrong with the lock. Use it only where

@@ -9,12 +9,12 @@ import (
 	"locktorture/locks"
 )
 
-// meets reports whether a lock is one at which clients meet, and that nobody holds alone.
+// meets reports whether the lock is a latch or a barrier, which no client holds alone.
 func (s Suite) meets() bool {
 	return s.Traits.Kind == locks.CountDownLatch || s.Traits.Kind == locks.DoubleBarrier
 }
 
-// held leaves the checks of what a client holds to the kinds of which there is such a thing.
+// held limits the checks to kinds of locks that a client can hold.
 func held(list []Check) []Check {
 	for i, c := range list {
 		list[i].Lacks = func(s Suite) string {
@@ -27,7 +27,7 @@ func held(list []Check) []Check {
 	return list
 }
 
-// meetings are the checks of latches and barriers.
+// meetings returns the checks of latches and barriers.
 func meetings() []Check {
 	isLatch := func(s Suite) string { return needs(s.Traits.Kind == locks.CountDownLatch, "it is no latch") }
 	isBarrier := func(s Suite) string { return needs(s.Traits.Kind == locks.DoubleBarrier, "it is no barrier") }
@@ -51,7 +51,7 @@ func meetings() []Check {
 	}
 }
 
-// inVain is how long something must wait that must not come about.
+// inVain is how long a check waits for an event that must not happen.
 const inVain = 150 * time.Millisecond
 
 func (b *fixture) latch(ctx context.Context, client int) (locks.Latch, error) {
@@ -66,7 +66,7 @@ func (b *fixture) latch(ctx context.Context, client int) (locks.Latch, error) {
 	return latch, nil
 }
 
-// closed makes sure that a client does not pass.
+// closed checks that a client does not pass.
 func (b *fixture) closed(ctx context.Context, client int, when string) error {
 	l, err := b.latch(ctx, client)
 	if err != nil {
@@ -80,8 +80,7 @@ func (b *fixture) closed(ctx context.Context, client int, when string) error {
 	return nil
 }
 
-// latch: it is closed until all have counted down, lets those pass who wait, and those who
-// come late.
+// latch: it is closed until all parties have counted down; then waiters and latecomers pass.
 func latch(ctx context.Context, b *fixture) error {
 	first, err := b.latch(ctx, 1)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"locktorture/locks/mysql"
 )
 
-// mysqlConfig is how the clients of all suites are opened.
+// mysqlConfig returns how the clients of all suites are opened.
 func mysqlConfig(addr, owner string) mysql.Config {
 	return mysql.Config{Addr: addr, TTL: ttl, Owner: owner, Timeout: 5 * time.Second, Grace: time.Second} // a busy machine
 }

@@ -38,8 +38,8 @@ func releaseTwice(ctx context.Context, b *fixture) error {
 	return next.Release(ctx)
 }
 
-// releaseByNonHolder: who lost the lock without knowing cannot release it under
-// the next holder, and is told so unless the lock declares that it does not tell (Blind).
+// releaseByNonHolder: a client that has lost the lock unknowingly cannot release the next
+// holder's lease. Its release returns ErrNotHeld unless the lock is declared Blind.
 func releaseByNonHolder(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -66,8 +66,8 @@ func releaseByNonHolder(ctx context.Context, b *fixture) error {
 	return next.Release(ctx)
 }
 
-// owner: the servers keep the owner value that the lease tells, and nothing
-// after its release; the next grant has another value.
+// owner: the servers keep the lease's owner value, and nothing after its release; the next
+// grant has another value.
 func owner(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
@@ -155,8 +155,8 @@ func (b *fixture) seen(ctx context.Context, want string) error {
 	return nil
 }
 
-// tokens: they grow from grant to grant, whoever gets it, also after a lease
-// that was not released.
+// tokens: they grow from grant to grant, across clients and also after a lease that was not
+// released.
 func tokens(ctx context.Context, b *fixture) error {
 	var last uint64
 	for i := range 12 {

@@ -52,7 +52,7 @@ func (w *world) primaries() locks.Prober {
 	return p
 }
 
-// redises are the servers that are no sentinels.
+// redises returns the servers that are no sentinels.
 func (w *world) redises() []redis.Node {
 	var nodes []redis.Node
 	for _, n := range w.cluster.Nodes {

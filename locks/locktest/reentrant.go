@@ -12,8 +12,8 @@ import (
 // depth is how often the reentrant check enters a lock.
 const depth = 3
 
-// reentrant: who has the lock can enter it again, and it is free after as many
-// releases, not before; a second release of one entry does not count.
+// reentrant: the holder can enter the lock again; the lock is free after as many releases, not
+// before; a second release of one entry does not count.
 func reentrant(ctx context.Context, b *fixture) error {
 	var entries []locks.Lease
 	for i := range depth {

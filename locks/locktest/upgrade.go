@@ -9,8 +9,8 @@ import (
 	"locktorture/locks"
 )
 
-// upgrade: a reader becomes the writer once it is alone, and nobody comes in between; of two
-// that want to be one is refused; a writer becomes a reader again, beside others.
+// upgrade: a reader becomes the writer once it is alone, with no other writer in between; of
+// two upgrades one is refused; a writer becomes a reader again, beside others.
 func upgrade(ctx context.Context, b *fixture) error {
 	if err := b.ready(ctx, 3); err != nil {
 		return err
@@ -42,8 +42,7 @@ func upgrade(ctx context.Context, b *fixture) error {
 	return b.twoUpgrades(ctx, first, second)
 }
 
-// upgradeInVain: a reader that waits for another until its time is over is the reader that it
-// was.
+// upgradeInVain: a reader whose upgrade times out is still a reader.
 func (b *fixture) upgradeInVain(ctx context.Context, l locks.Lease) error {
 	brief, cancel := context.WithTimeout(ctx, 150*time.Millisecond)
 	defer cancel()
@@ -53,8 +52,8 @@ func (b *fixture) upgradeInVain(ctx context.Context, l locks.Lease) error {
 	return b.refused(ctx, 3, locks.Claim{}, "a writer beside a reader that had wanted to be one")
 }
 
-// twoUpgrades: of two readers that want to be the writer one is refused, and the other is it
-// when that has gone.
+// twoUpgrades: of two readers that upgrade one is refused, and the other becomes the writer
+// once that one has gone.
 func (b *fixture) twoUpgrades(ctx context.Context, first, second locks.Lease) error {
 	type end struct {
 		l   locks.Lease

@@ -17,8 +17,8 @@ const slow = 40 * time.Millisecond
 // resolution is how far a server's answer about an expiry may be off.
 const resolution = 2 * time.Millisecond
 
-// until: the lock is not free before the end of the validity that its holder was
-// told, neither as the servers say nor as another client finds.
+// until: the lock is not free before the end of its holder's validity, neither by the servers'
+// own account nor for another client.
 func until(ctx context.Context, b *fixture) error {
 	if _, err := b.client(ctx, 2); err != nil {
 		return err
@@ -112,8 +112,7 @@ func (b *fixture) outlives(ctx context.Context, end time.Time) error {
 	return nil
 }
 
-// renewal: a lease is held for longer than its TTL, and its holder is not told
-// otherwise.
+// renewal: a renewed lease is held for longer than its TTL, without a reported loss.
 func renewal(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {
@@ -141,7 +140,7 @@ func renewal(ctx context.Context, b *fixture) error {
 	return l.Release(ctx)
 }
 
-// lost: the holder is told within a TTL, and a bit, that its lease is over.
+// lost: the loss of a lease is reported to its holder within little more than a TTL.
 func lost(ctx context.Context, b *fixture) error {
 	l, err := b.acquire(ctx, 1)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"locktorture/locks"
 )
 
-// entering dials, and tells user and password where there are: a server that is
-// started with an authentication file takes them in the value of any first set.
+// entering dials, and sends user and password if there are any: a server that is started with
+// an authentication file takes them in the value of any first set.
 func entering(access *locks.Access) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	user, password := access.Login()
 	if user == "" {

@@ -32,7 +32,7 @@ var (
 // New returns a client; it connects when it is first used.
 func New(cfg Config) *Lock { return &Lock{newClient(cfg)} }
 
-// Traits is what the lock declares.
+// Traits returns the lock's traits.
 func Traits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Bounded: true, Validity: "TTL - 1 s", LeastTTL: leastTTL, Model: "timed-lease",

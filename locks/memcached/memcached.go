@@ -24,15 +24,15 @@ type Config struct {
 	// TTL is given to the server in whole seconds, rounded down, and is at
 	// least 2 s; default 2 s.
 	TTL   time.Duration
-	Owner string // begins every owner value
+	Owner string // prefix of every owner value
 
 	// Retry is the shortest pause between two tries of a waiter; the longest
 	// is twice that. Default 5 ms.
 	Retry time.Duration
-	// Timeout is how long the answer to one request is waited for. Default 1 s.
+	// Timeout bounds the wait for the answer to one request. Default 1 s.
 	Timeout time.Duration
-	// Grace is how long the request under way is waited for when the
-	// caller's context has ended, so that the outcome is known. Default 100 ms.
+	// Grace is how long the client still waits for the request under way once the caller's
+	// context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
 
 	Access *locks.Access // nil: the server is open to everybody
@@ -67,8 +67,8 @@ func certain(err error) bool {
 	return attempt.NotSent(err) || errors.Is(err, memcache.ErrMalformedKey) || errors.Is(err, memcache.ErrServerError)
 }
 
-// A client is one client's connections. The library knows no contexts: its
-// requests end with the time-out, and who asks may leave before.
+// A client is one client's connections. The library knows no contexts: its requests end with
+// the time-out, and a caller may stop waiting earlier.
 type client struct {
 	cfg   Config
 	mc    *memcache.Client

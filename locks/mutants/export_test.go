@@ -15,7 +15,7 @@ func (s *QueueServer) EndSessions() {
 	}
 }
 
-// Waiting is the number of those in the queue of a lock.
+// Waiting returns the number of those in the queue of a lock.
 func (s *QueueServer) Waiting(name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,7 @@ type Family struct {
 	New    func(Config) locks.Locker // a client, which connects when it is first used
 }
 
-// ByName are the families by their names.
+// ByName returns the families by their names.
 func ByName() map[string]Family {
 	return map[string]Family{
 		FamilyKey:       {KeyTraits, func(c Config) locks.Locker { return NewKey(c) }},

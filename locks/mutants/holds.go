@@ -72,14 +72,14 @@ func NewReaders(c Config) Readers { return Readers{newHolds(c)} }
 // NewPermits returns a client of the semaphore; it connects when it is first used.
 func NewPermits(c Config) *Permits { return &Permits{holds: newHolds(c)} }
 
-// ReadersTraits is what the read–write lock declares.
+// ReadersTraits returns the read–write lock's traits.
 func ReadersTraits() locks.Traits {
 	t := KeyTraits()
 	t.Kind, t.Model, t.Token = locks.ReadWrite, "timed-rwlock", false
 	return t
 }
 
-// PermitsTraits is what the semaphore declares.
+// PermitsTraits returns the semaphore's traits.
 func PermitsTraits() locks.Traits {
 	t := ReadersTraits()
 	t.Kind, t.Model = locks.Semaphore, "timed-semaphore"
@@ -101,7 +101,7 @@ func (p *Permits) AcquirePermits(ctx context.Context, name string, n, capacity i
 	return p.hold(ctx, &holdLease{holds: p.holds, name: name, mode: "p", permits: n, capacity: p.capacity(capacity)})
 }
 
-// capacity is what the server is told.
+// capacity returns what the server is told.
 func (p *Permits) capacity(asked int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,7 +162,7 @@ func (h *holds) ask(ctx context.Context, l *holdLease, overlooked string) error 
 	return nil
 }
 
-// lengthen is what a reader does that extends a writer.
+// lengthen returns what a reader does that extends a writer.
 func (h *holds) lengthen(ctx context.Context, l *holdLease) error {
 	rctx, cancel := request(ctx)
 	defer cancel()
@@ -191,7 +191,7 @@ func (l *holdLease) keys() []string {
 	return []string{locks.Key("holds:", l.name), locks.Key("extra:", l.name), locks.Key("barred:", l.name)}
 }
 
-// Until is the moment at which the request was sent plus the TTL.
+// Until returns the moment at which the request was sent plus the TTL.
 func (l *holdLease) Until() time.Time { return l.until }
 
 // Owner ends the member of the set.

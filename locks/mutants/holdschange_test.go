@@ -138,7 +138,7 @@ func (w *world) upgrade(l locks.Lease, within time.Duration) error {
 	return l.(locks.Upgrader).Upgrade(ctx)
 }
 
-// ends is when the first hold ends on the server, in ms.
+// ends returns when the first hold ends on the server, in ms.
 func (w *world) ends() float64 {
 	members, err := w.redis[0].SortedSet("holds:x")
 	if err != nil {

@@ -42,7 +42,7 @@ type Key struct {
 	inside map[string]*keyEntry // what the client holds, where it may enter again
 }
 
-// A kind is what a family adds to Key. It is no fault: twins have it too.
+// A kind holds the features that a family adds to Key. They are no faults: twins have them too.
 type kind struct {
 	renews  bool // a watchdog renews every third of the TTL
 	reenter bool // the client that holds may acquire again
@@ -75,7 +75,7 @@ func newKey(c Config, k kind) *Key {
 	}
 }
 
-// KeyTraits is what the plain lock declares.
+// KeyTraits returns what the plain lock declares.
 func KeyTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Token: true, Bounded: true, Validity: "TTL", LeastTTL: 50 * time.Millisecond, Model: "fenced",
@@ -84,14 +84,14 @@ func KeyTraits() locks.Traits {
 	}
 }
 
-// WatchedTraits is what the lock with a watchdog declares.
+// WatchedTraits returns what the lock with a watchdog declares.
 func WatchedTraits() locks.Traits {
 	t := KeyTraits()
 	t.Renews, t.Watched, t.Validity, t.Model, t.LeastTTL = true, true, "renewal+TTL", "lease", 300*time.Millisecond
 	return t
 }
 
-// ReentrantTraits is what the lock that may be entered again declares.
+// ReentrantTraits returns what the lock that may be entered again declares.
 func ReentrantTraits() locks.Traits {
 	t := KeyTraits()
 	t.Reentrant, t.Model = true, "lease"

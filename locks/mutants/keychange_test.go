@@ -16,13 +16,13 @@ func second(w *world) string {
 	return w.try(w.client("p1"), "x")
 }
 
-// expiry is the TTL of the key of a grant.
+// expiry returns the TTL of the key of a grant.
 func expiry(w *world) string {
 	w.take(w.client("p0"))
 	return w.redis[0].TTL("lock:x").String()
 }
 
-// tokens are those of two grants, one after the other, as the counter went from 256.
+// tokens returns the tokens of two successive grants, with a counter that starts at 255.
 func tokens(w *world) string {
 	w.redis[0].Set("token:x", "255")
 	c := w.client("p0")
@@ -35,7 +35,7 @@ func tokens(w *world) string {
 	return text
 }
 
-// validity is how long a grant is told to be valid; the clock moves 1 ms with each look.
+// validity returns how long a grant is told to be valid; the clock moves 1 ms with each look.
 func validity(w *world) string {
 	return w.take(w.client("p0")).(locks.Bounded).Until().Sub(time.UnixMilli(0)).String()
 }

@@ -38,9 +38,9 @@ func (k *Key) enter(l *keyLease) *innerLease {
 	return &innerLease{l, e}
 }
 
-// anew is an entry of a client that holds the lock, or believes to. Where its validity is over
-// the server is asked, which may keep the lock for it: it counts from later. Neither a lease
-// nor an error says that the client holds nothing.
+// anew returns an entry of a client that holds the lock, or believes to. Where its validity is
+// over the server is asked, which may keep the lock for it: it counts from later. Neither a
+// lease nor an error says that the client holds nothing.
 func (k *Key) anew(ctx context.Context, name string) (locks.Lease, error) {
 	if l := k.again(name); l != nil {
 		return k.drawn(ctx, l)
@@ -68,7 +68,7 @@ func (k *Key) anew(ctx context.Context, name string) (locks.Lease, error) {
 	return &innerLease{e.lease, e}, nil
 }
 
-// drawn gives an entry a token of its own, where the mutant does.
+// drawn gives an entry a token of its own, if the mutant's switch says so.
 func (k *Key) drawn(ctx context.Context, l locks.Lease) (locks.Lease, error) {
 	inner, ok := l.(*innerLease)
 	if !ok || !k.cfg.does(InnerDraws) {
@@ -81,7 +81,7 @@ func (k *Key) drawn(ctx context.Context, l locks.Lease) (locks.Lease, error) {
 	return &innerLease{&own, inner.entry}, nil
 }
 
-// Until is the validity of the hold.
+// Until returns the validity of the hold.
 func (l *innerLease) Until() time.Time {
 	l.key.mu.Lock()
 	defer l.key.mu.Unlock()

@@ -34,7 +34,7 @@ const (
 	ShutsOneOut       Switch = "shuts-one-out"       // the first client is refused, always
 )
 
-// lockKey is the key of a lock.
+// lockKey returns the key of a lock.
 func (k *Key) lockKey(name string) string {
 	if k.cfg.does(IgnoresName) {
 		prefix, _ := locks.SplitName(name)
@@ -45,7 +45,7 @@ func (k *Key) lockKey(name string) string {
 
 func (k *Key) tokenKey(name string) string { return locks.Key("token:", name) }
 
-// expiry is the PX of a key, in ms; 0: none.
+// expiry returns the PX of a key, in ms; 0: none.
 func (k *Key) expiry(name string) int64 {
 	ms := k.cfg.TTL.Milliseconds()
 	switch {
@@ -114,7 +114,7 @@ func (k *Key) early(ctx context.Context, l *keyLease) error {
 	return k.draw(ctx, l)
 }
 
-// lease is what will be granted.
+// lease returns what will be granted.
 func (k *Key) lease(name string) *keyLease {
 	l := &keyLease{key: k, name: name, owner: k.cfg.Owner + ":" + unique()}
 	if k.cfg.does(OwnerCollides) {

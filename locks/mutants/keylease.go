@@ -34,7 +34,7 @@ var (
 	_ locks.Owned   = (*keyLease)(nil)
 )
 
-// Until is the moment at which the request was sent plus the TTL.
+// Until returns the moment at which the request was sent plus the TTL.
 func (l *keyLease) Until() time.Time {
 	if l.key.cfg.Switch == VoidGrant {
 		return l.key.cfg.Clock.Now().Add(-time.Millisecond)
@@ -42,10 +42,10 @@ func (l *keyLease) Until() time.Time {
 	return l.until
 }
 
-// Token is the value of the counter at the grant.
+// Token returns the value of the counter at the grant.
 func (l *keyLease) Token() uint64 { return l.token }
 
-// Owner is the value of the key.
+// Owner returns the value of the key.
 func (l *keyLease) Owner() string { return l.owner }
 
 // Release deletes the key if it still has this owner's value.
@@ -61,7 +61,7 @@ func (l *keyLease) Release(ctx context.Context) error {
 	return l.delete(ctx)
 }
 
-// delete is the request of a release.
+// delete returns the request of a release.
 func (l *keyLease) delete(ctx context.Context) error {
 	rctx, cancel := request(ctx)
 	defer cancel()

@@ -43,7 +43,7 @@ var (
 // NewNested returns a client; it connects when it is first used.
 func NewNested(c Config) *Nested { return &Nested{Key: NewWatched(c), inside: map[string]*nest{}} }
 
-// NestedTraits is what NewNested declares.
+// NestedTraits returns the traits of NewNested.
 func NestedTraits() locks.Traits {
 	t := WatchedTraits()
 	t.Reentrant = true

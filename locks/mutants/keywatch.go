@@ -46,14 +46,14 @@ func (k *Key) watch(l *keyLease) *watchedLease {
 	return w
 }
 
-// Until is the moment at which the last renewal that was answered was sent, plus the TTL.
+// Until returns the moment at which the last renewal that was answered was sent, plus the TTL.
 func (w *watchedLease) Until() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.keyLease.Until()
 }
 
-// Lost is closed when the lease is known to be over.
+// Lost returns a channel that is closed when the lease is known to be over.
 func (w *watchedLease) Lost() <-chan struct{} { return w.lost }
 
 // Release ends the watchdog and deletes the key.

@@ -1,9 +1,8 @@
-// Package mutants holds locks that are broken on purpose, to show that what is
-// broken is found and named. Each is one switch away from its twin, a correct
-// lock: the same code with no switch set. They share no code with the
-// locks that are judged.
+// Package mutants holds locks that are broken on purpose, to show that a run finds and names
+// each fault. Each is one switch away from its twin, a correct lock: the same code with no
+// switch set. They share no code with the locks that are judged.
 //
-// What is broken, and what must be said of it, is the table of Mutants.
+// The table of Mutants lists each fault and the verdict that it must get.
 package mutants
 
 import (
@@ -16,11 +15,11 @@ import (
 // A Switch is one thing that a lock does wrong. The zero Switch is the twin.
 type Switch string
 
-// A Config is what a client of a mutant, or a server of one, is made with.
+// A Config holds the settings of a mutant's client or server.
 type Config struct {
 	Addrs  []string      // host:port of the servers; a lock on one server takes the first
 	TTL    time.Duration // in whole milliseconds, rounded down
-	Owner  string        // begins every owner value
+	Owner  string        // prefix of every owner value
 	Clock  locks.Clock
 	Access *locks.Access
 	// NodeTime is how long a Quorum waits for a node. Default: 100 ms.

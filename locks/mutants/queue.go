@@ -44,7 +44,7 @@ func NewQueue(c Config) *Queue { return &Queue{cfg: c.withDefaults()} }
 // when it is first used.
 func NewSession(c Config) *Queue { return &Queue{cfg: c.withDefaults(), session: true} }
 
-// QueueTraits is what NewQueue declares.
+// QueueTraits returns the traits of NewQueue.
 func QueueTraits() locks.Traits {
 	return locks.Traits{
 		Fair: true, Wait: "queue", Token: true, Validity: "connection", Model: "fenced",
@@ -53,7 +53,7 @@ func QueueTraits() locks.Traits {
 	}
 }
 
-// SessionTraits is what NewSession declares.
+// SessionTraits returns the traits of NewSession.
 func SessionTraits() locks.Traits {
 	t := QueueTraits()
 	t.Renews, t.Watched, t.Validity, t.LeastTTL = true, true, "session", 300*time.Millisecond
@@ -202,7 +202,7 @@ var (
 // Token grows from grant to grant of the server.
 func (l *queueLease) Token() uint64 { return l.token }
 
-// Owner is the owner value on the server.
+// Owner returns the owner value on the server.
 func (l *queueLease) Owner() string { return l.call.Owner }
 
 // Release hands the lock to the next in the queue.
@@ -228,5 +228,5 @@ func (l *queueLease) Release(ctx context.Context) error {
 // A sessionLease tells that its session is over.
 type sessionLease struct{ *queueLease }
 
-// Lost is closed when the session is over.
+// Lost returns a channel that is closed when the session is over.
 func (l *sessionLease) Lost() <-chan struct{} { return l.conn.lost }

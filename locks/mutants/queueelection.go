@@ -51,7 +51,7 @@ func NewQueueElection(c Config) *QueueElection {
 	return &QueueElection{queue: NewQueue(c), cache: map[string]cachedLeader{}}
 }
 
-// QueueElectionTraits is what NewQueueElection declares.
+// QueueElectionTraits returns the traits of NewQueueElection.
 func QueueElectionTraits() locks.Traits {
 	t := QueueTraits()
 	t.Kind, t.Model, t.Observed = locks.Election, "election", true
@@ -83,7 +83,7 @@ func (e *QueueElection) Leader(ctx context.Context, name string) (string, uint64
 	return seen.value, seen.term, nil
 }
 
-// cached is what is told of an answer: the answer itself, or what is in the cache.
+// cached returns what is told of an answer: the answer itself, or what is in the cache.
 func (e *QueueElection) cached(name string, now cachedLeader) cachedLeader {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -16,7 +16,7 @@ var _ locks.Sharer = QueueRW{}
 // it is first used.
 func NewQueueRW(c Config) QueueRW { return QueueRW{NewQueue(c)} }
 
-// QueueRWTraits is what NewQueueRW declares.
+// QueueRWTraits returns the traits of NewQueueRW.
 func QueueRWTraits() locks.Traits {
 	t := QueueTraits()
 	t.Kind, t.Model, t.Token, t.Upgrades = locks.ReadWrite, "timed-rwlock", false, true

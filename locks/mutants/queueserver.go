@@ -81,7 +81,7 @@ func ListenQueue(c Config) (*QueueServer, error) {
 	return s, nil
 }
 
-// Addr is the server's host:port.
+// Addr returns the server's host:port.
 func (s *QueueServer) Addr() string { return s.listener.Addr().String() }
 
 // Close ends the server and all its connections.

@@ -48,7 +48,7 @@ func NewQuorum(c Config) *Quorum {
 	return q
 }
 
-// QuorumTraits is what the lock declares.
+// QuorumTraits returns the lock's traits.
 func QuorumTraits() locks.Traits {
 	t := KeyTraits()
 	t.Validity, t.LeastTTL = "TTL − elapsed − drift", time.Second

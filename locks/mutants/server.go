@@ -32,8 +32,8 @@ func dial(addr string, a *locks.Access) *goredis.Client {
 	})
 }
 
-// request is the context of one request: it is answered in its own time, whatever becomes of
-// the caller.
+// request returns the context of one request: it is answered in its own time, whatever becomes
+// of the caller.
 func request(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 }
@@ -60,5 +60,5 @@ func spin[L any](ctx context.Context, c locks.Clock, try func() (L, error)) (L, 
 	}
 }
 
-// unique is a text that nobody ever used.
+// unique returns a text that nobody ever used.
 func unique() string { return rand.Text() }

@@ -170,7 +170,7 @@ func (w *world) soon(l locks.Locker, name string) string {
 	return outcome(err)
 }
 
-// key is the value of the key of the lock, "none" without one.
+// key returns the value of the key of the lock, "none" without one.
 func (w *world) key() string {
 	v, err := w.redis[0].Get("lock:x")
 	if err != nil {

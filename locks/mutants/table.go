@@ -9,12 +9,12 @@ type Mutant struct {
 	// shows is luck.
 	Anomaly string
 	Or      []string
-	// Flags are those of torture run beyond its defaults that the mutant needs to show, and
-	// Why says why.
+	// Flags are the flags of torture run, beyond its defaults, without which the mutant's fault
+	// does not show. Why gives the reason.
 	Flags []string
 	Why   string
-	// Virtual are those of torture explore that it needs instead in virtual time; none: of Flags
-	// its workload and its number of locks.
+	// Virtual are the flags of torture explore that the mutant needs in virtual time; none: the
+	// workload and the number of locks of Flags.
 	Virtual []string
 	// Luck says why not every seed shows it, and with what flags more do; "": every seed must.
 	Luck string
@@ -36,7 +36,7 @@ const (
 	FamilyElection  = "election"
 )
 
-// Families are the twins, each in one sentence.
+// Families returns the twins, each in one sentence.
 func Families() map[string]string {
 	return map[string]string{
 		FamilyKey:       "a key of one Redis with a TTL and a token, in scripts",
@@ -54,7 +54,7 @@ func Families() map[string]string {
 	}
 }
 
-// Mutants are all mutants, by family.
+// Mutants returns all mutants, by family.
 func Mutants() []Mutant {
 	var all []Mutant
 	for family, rows := range map[string][]Mutant{

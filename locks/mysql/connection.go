@@ -6,7 +6,7 @@ import (
 	"locktorture/locks"
 )
 
-// connectionTraits is what locks declare whose leases end with a connection.
+// connectionTraits returns what locks declare whose leases end with a connection.
 func connectionTraits(wait string) locks.Traits {
 	return locks.Traits{
 		Wait: wait, Validity: "connection", Model: "lease", Clock: "none: a lease ends with its connection",

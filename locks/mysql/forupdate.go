@@ -40,7 +40,7 @@ func NewForUpdate(cfg Config) *ForUpdate {
 	return &ForUpdate{server: newServer(cfg), rows: rows{table: rowTable(), make: makeRow, unique: true}}
 }
 
-// ForUpdateTraits is what the lock and its variants declare.
+// ForUpdateTraits returns what the lock and its variants declare.
 func ForUpdateTraits() locks.Traits { return connectionTraits("server") }
 
 // Acquire waits in the server until it has the row.

@@ -50,7 +50,7 @@ func NewGetLock(cfg Config) *GetLock {
 	return &GetLock{server: newServer(cfg), held: map[string]*userLock{}}
 }
 
-// GetLockTraits is what the lock declares.
+// GetLockTraits returns the lock's traits.
 func GetLockTraits() locks.Traits {
 	t := connectionTraits("server")
 	t.Reentrant = true
@@ -157,7 +157,7 @@ func (g *GetLock) leave(key string, u *userLock, all, clean bool) {
 	u.close()
 }
 
-// userLockName is what the server calls a lock: at most 64 characters.
+// userLockName returns what the server calls a lock: at most 64 characters.
 func userLockName(name string) string {
 	if len(name) <= 64 {
 		return name
@@ -176,7 +176,7 @@ type getLockLease struct {
 
 var _ locks.Owned = (*getLockLease)(nil)
 
-// Owner is the number of the connection, as IS_USED_LOCK tells it.
+// Owner returns the number of the connection, as IS_USED_LOCK tells it.
 func (l *getLockLease) Owner() string { return connectionOwner(l.user.id) }
 
 func connectionOwner(id int64) string { return "connection " + strconv.FormatInt(id, 10) }

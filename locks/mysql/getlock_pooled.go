@@ -83,7 +83,7 @@ type pooledLease struct {
 
 var _ locks.Owned = (*pooledLease)(nil)
 
-// Owner is the number of the connection that took the lock.
+// Owner returns the number of the connection that took the lock.
 func (l *pooledLease) Owner() string { return connectionOwner(l.id) }
 
 // Release asks the connection whose turn it is to release the lock.

@@ -57,8 +57,8 @@ func TestUniqueDeadlock(t *testing.T) {
 	}
 }
 
-// The owner may take the lock again; it is free after as many releases, and the
-// token is that of the first grant.
+// The owner may take the lock again; it is free after as many releases, and the token equals
+// the first grant's.
 func TestReentrant(t *testing.T) {
 	c := start(t, "mariadb")
 	t.Run("unique-ttl", func(t *testing.T) { a, b := pair(t, c, mysql.NewUniqueTTL); reentrant(t, a, b) })

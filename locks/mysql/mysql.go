@@ -33,7 +33,7 @@ type Config struct {
 	// github.com/go-sql-driver/mysql, which contains a slash.
 	Addr  string
 	TTL   time.Duration // of a lease that has one; default 2 s
-	Owner string        // begins every owner value
+	Owner string        // prefix of every owner value
 
 	// Retry is the shortest pause between two tries of a waiter that spins;
 	// the longest is twice that. Default 5 ms.
@@ -41,8 +41,8 @@ type Config struct {
 	// Timeout is how long the answer to one request is waited for that the
 	// server does not delay. Default 1 s.
 	Timeout time.Duration
-	// Grace is how long the request under way is waited for when the
-	// caller's context has ended, so that the outcome is known. Default 100 ms.
+	// Grace is how long the client still waits for the request under way once the caller's
+	// context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
 	// Wait bounds how long the server lets one request wait, so that a waiter
 	// whose connection is lost does not stay there. In whole seconds; default 10 s.
@@ -82,7 +82,7 @@ type server struct {
 	pins *sql.DB
 	// schema is the database of the tables, quoted.
 	schema string
-	broken error // why there is no connection; told by the first use
+	broken error // why there is no connection; the first use returns it
 	alive  context.Context
 	stop   context.CancelFunc // ends what waits, when the client is closed
 	terms  *attempt.Terms
@@ -161,7 +161,7 @@ func open(dsn *driver.Config, params map[string]string) (*sql.DB, error) {
 	return sql.OpenDB(c), nil
 }
 
-// owner makes an owner value that nobody ever used.
+// owner returns an owner value that was never used before.
 func (s *server) owner() string { return attempt.Owner(s.cfg.Owner) }
 
 // Close drops the connections, those of leases too.

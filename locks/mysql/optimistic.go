@@ -30,7 +30,7 @@ var (
 // NewOptimistic returns a client; it connects when it is first used.
 func NewOptimistic(cfg Config) *Optimistic { return &Optimistic{newServer(cfg)} }
 
-// OptimisticTraits is what the lock declares.
+// OptimisticTraits returns the lock's traits.
 func OptimisticTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Token: true, Bounded: true, Validity: "TTL",

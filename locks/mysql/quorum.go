@@ -42,7 +42,7 @@ func NewQuorum(addrs []string, cfg Config) *Quorum {
 	return q
 }
 
-// QuorumTraits is what the lock declares.
+// QuorumTraits returns the lock's traits.
 func QuorumTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Bounded: true, Validity: "TTL - elapsed - drift",
@@ -52,8 +52,8 @@ func QuorumTraits() locks.Traits {
 	}
 }
 
-// drift is what clocks may gain on each other within a TTL: a hundredth, and
-// the 2 ms of Redlock.
+// drift returns what clocks may gain on each other within a TTL: a hundredth, and the 2 ms of
+// Redlock.
 func drift(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millisecond }
 
 // Acquire makes rounds until a grant or the end of ctx.
@@ -95,7 +95,7 @@ func (q *Quorum) round(ctx context.Context, name string) attempt.Round {
 
 func (q *Quorum) majority() int { return len(q.servers)/2 + 1 }
 
-// A vote is what a server said to a statement.
+// A vote is a server's answer to a statement.
 type vote int
 
 const (
@@ -104,7 +104,7 @@ const (
 	denied              // it changed nothing
 )
 
-// A tally is what all servers said.
+// A tally counts the votes of all servers.
 type tally struct {
 	of      []vote
 	yes     int

@@ -10,7 +10,7 @@ import (
 	"locktorture/locks/redisconn"
 )
 
-// redisKey is the key of a lock, as in the other locks on Redis.
+// redisKey returns the key of a lock, as in the other locks on Redis.
 func redisKey(name string) string { return "lock:" + name }
 
 // setKey sets the key if there is none.

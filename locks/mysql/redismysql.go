@@ -46,7 +46,7 @@ func NewRedisMySQL(redisAddr string, cfg Config) *RedisMySQL {
 	}
 }
 
-// RedisMySQLTraits is what the lock declares.
+// RedisMySQLTraits returns the lock's traits.
 func RedisMySQLTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Token: true, Bounded: true, Validity: "TTL",

@@ -47,7 +47,7 @@ func confirmTable() table {
 	return table{"lock_confirm", nameColumn + " PRIMARY KEY, " + ownerColumn + ", expires DATETIME(6), version BIGINT UNSIGNED NOT NULL"}
 }
 
-// name is how statements call a table.
+// name returns how statements call a table.
 func (s *server) name(t table) string { return s.schema + ".`" + s.cfg.Prefix + t.name + "`" }
 
 // create makes a table, and its database, if they are missing.

@@ -19,7 +19,7 @@ type session struct {
 	server *server
 	conn   *sql.Conn
 	id     int64 // as the server knows it
-	// withdrawn: a KILL QUERY was sent, which could strike what comes later.
+	// withdrawn says that a KILL QUERY was sent, which could hit a later statement.
 	withdrawn bool
 }
 
@@ -52,7 +52,7 @@ func (s *server) pin(ctx context.Context) (*session, error) {
 	return x, nil
 }
 
-// pinWaiting is pin for those who wait.
+// pinWaiting is pin for waiters, which try again.
 func (s *server) pinWaiting(ctx context.Context) (*session, error) {
 	return s.until(ctx, func() (*session, error) { return s.pin(ctx) })
 }
@@ -95,7 +95,7 @@ func (x *session) alive(ctx context.Context) bool {
 	return time.Since(since) < restLimit || x.conn.PingContext(ctx) == nil
 }
 
-// rest keeps a session that holds nothing for the next lease.
+// rest keeps an idle session for the next lease.
 func (x *session) rest() {
 	s := x.server
 	s.mu.Lock()
@@ -114,7 +114,7 @@ func (x *session) close() {
 	x.server.mu.Lock()
 	delete(x.server.sessions, x)
 	x.server.mu.Unlock()
-	_ = x.conn.Close() // what could go wrong is that it is closed already
+	_ = x.conn.Close() // it can only fail if the connection is closed already
 }
 
 // exec runs a statement that the server does not delay.

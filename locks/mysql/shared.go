@@ -30,7 +30,7 @@ func NewShared(cfg Config) Shared {
 	return Shared{&ForUpdate{server: newServer(cfg), rows: rows{table: sharedTable(), make: makeRow, unique: true}}}
 }
 
-// SharedTraits is what the lock declares.
+// SharedTraits returns the lock's traits.
 func SharedTraits() locks.Traits {
 	t := connectionTraits("server")
 	t.Kind, t.Model = locks.ReadWrite, "timed-rwlock"

@@ -19,7 +19,7 @@ type ttlLease struct {
 	attempt.Kept
 
 	mu   sync.Mutex
-	told bool // the server said that it is over or has been released
+	told bool // the server has confirmed that the lease is over
 }
 
 var (
@@ -37,10 +37,10 @@ func (l *ttlLease) begin() *ttlLease {
 	return l
 }
 
-// Token is the version of the row.
+// Token returns the version of the row.
 func (l *ttlLease) Token() uint64 { return l.token }
 
-// Owner is the value in the row; a re-entry has that of the first hold.
+// Owner returns the value in the row; a re-entry has that of the first hold.
 func (l *ttlLease) Owner() string { return l.owner }
 
 // Renew gives the lease a TTL from now.

@@ -25,7 +25,7 @@ var (
 // NewUnique returns a client; it connects when it is first used. The TTL is not used.
 func NewUnique(cfg Config) *Unique { return &Unique{newServer(cfg)} }
 
-// UniqueTraits is what the lock declares.
+// UniqueTraits returns the lock's traits.
 func UniqueTraits() locks.Traits {
 	return locks.Traits{Wait: "spin", Model: "mutex", Clock: "none"}
 }
@@ -60,7 +60,7 @@ type uniqueLease struct {
 
 var _ locks.Owned = (*uniqueLease)(nil)
 
-// Owner is the value in the row.
+// Owner returns the value in the row.
 func (l *uniqueLease) Owner() string { return l.owner }
 
 // Release deletes the row.

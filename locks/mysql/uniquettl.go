@@ -48,7 +48,7 @@ func NewUniqueTTL(cfg Config) *UniqueTTL {
 	return &UniqueTTL{server: newServer(cfg), held: map[string]*tenure{}}
 }
 
-// UniqueTTLTraits is what the lock declares.
+// UniqueTTLTraits returns the lock's traits.
 func UniqueTTLTraits() locks.Traits {
 	return locks.Traits{
 		Reentrant: true, Wait: "spin", Renews: true, Token: true, Bounded: true, Watched: true, Validity: "renewal+TTL",
@@ -58,7 +58,7 @@ func UniqueTTLTraits() locks.Traits {
 	}
 }
 
-// reapEvery is the shortest time between two runs of one client's reaper.
+// reapEvery returns the shortest time between two runs of one client's reaper.
 func reapEvery(ttl time.Duration) time.Duration { return max(ttl/20, 10*time.Millisecond) }
 
 // Acquire spins until the row is free or this client's own.

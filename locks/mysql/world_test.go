@@ -40,7 +40,7 @@ func start(t *testing.T, topology string) *cluster.Cluster {
 	return c
 }
 
-// config is how a client of the first server of a cluster is opened.
+// config returns how a client of the first server of a cluster is opened.
 func config(c *cluster.Cluster, client int) mysql.Config {
 	return mysql.Config{Addr: c.Endpoints(client)[0], TTL: ttl, Owner: "p" + string(rune('0'+client)), Wait: 2 * time.Second,
 		Timeout: 10 * time.Second, Grace: 2 * time.Second} // a busy machine

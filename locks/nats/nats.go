@@ -31,12 +31,12 @@ type Record struct {
 // another.
 const electionTime = 10 * time.Second
 
-// WholeSeconds is a TTL as JetStream has it: in whole seconds, at least one; default 30 s.
+// WholeSeconds returns a TTL as JetStream has it: in whole seconds, at least one; default 30 s.
 func WholeSeconds(ttl time.Duration) time.Duration {
 	return max(time.Second, (attempt.OrElse(ttl, 30*time.Second) + time.Second - 1).Truncate(time.Second))
 }
 
-// Traits is what the locks declare.
+// Traits returns what the locks declare.
 func Traits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Bounded: true, Watched: true, Renews: true, Token: true, Validity: "renewal+TTL",
@@ -46,8 +46,8 @@ func Traits() locks.Traits {
 	}
 }
 
-// Subject is that of a lock's key. The names of keys have few characters: others are written
-// as "=" and two digits.
+// Subject returns the subject of a lock's key. Keys allow few characters: every other one is
+// written as "=" and two hex digits.
 func Subject(bucket, name string) string {
 	var b strings.Builder
 	for _, r := range []byte(locks.Key("lock.", name)) {

@@ -63,7 +63,7 @@ func (w *wire) greet(ctx context.Context) error {
 	return err
 }
 
-// inbox is where answers to this connection go.
+// inbox returns where answers to this connection go.
 func (w *wire) inbox() string {
 	return "_INBOX.torture." + strings.NewReplacer(".", "-", ":", "-").Replace(w.conn.LocalAddr().String())
 }

@@ -45,7 +45,7 @@ func NewAdvisory(cfg Config) *Advisory {
 	return &Advisory{cfg: cfg.withDefaults(), alive: alive, stop: stop, held: map[string]*session{}}
 }
 
-// AdvisoryTraits is what the lock declares.
+// AdvisoryTraits returns the lock's traits.
 func AdvisoryTraits() locks.Traits {
 	return locks.Traits{
 		Reentrant: true, Wait: "server", Validity: "connection", Model: "lease",
@@ -55,7 +55,7 @@ func AdvisoryTraits() locks.Traits {
 	}
 }
 
-// key is what the server calls a lock.
+// key returns what the server calls a lock.
 func key(name string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // it never fails
@@ -193,7 +193,7 @@ type advisoryLease struct {
 
 var _ locks.Owned = (*advisoryLease)(nil)
 
-// Owner is the application name of the connection.
+// Owner returns the application name of the connection.
 func (l *advisoryLease) Owner() string { return l.owner }
 
 // Release gives one hold up. Unless the server says that it has freed the lock the connection

@@ -27,8 +27,8 @@ var (
 // NewAdvisoryKept returns a client; it connects when it is first used.
 func NewAdvisoryKept(cfg Config) AdvisoryKept { return AdvisoryKept{NewAdvisory(cfg)} }
 
-// TryAcquire asks pg_try_advisory_lock, which does not wait. It has no second thoughts: Acquire
-// is that of Advisory.
+// TryAcquire asks pg_try_advisory_lock, which does not wait. It does not withdraw a query that
+// it has given up. Acquire is inherited from Advisory.
 func (k AdvisoryKept) TryAcquire(ctx context.Context, name string) (locks.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, attempt.Refused(ctx, err)

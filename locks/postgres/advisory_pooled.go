@@ -107,7 +107,7 @@ type pooledLease struct {
 
 var _ locks.Owned = (*pooledLease)(nil)
 
-// Owner is the application name of the connection that took the lock.
+// Owner returns the application name of the connection that took the lock.
 func (l *pooledLease) Owner() string { return l.owner }
 
 // Release asks the connection whose turn it is to release the lock.

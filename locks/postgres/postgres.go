@@ -22,7 +22,7 @@ type Config struct {
 	// Addr is host:port, for the user postgres without a password, or a URL
 	// (postgres://…) or DSN of github.com/jackc/pgx.
 	Addr  string
-	Owner string // begins every owner value
+	Owner string // prefix of every owner value
 
 	// Timeout is how long the answer to one request is waited for that the
 	// server does not delay. Default 1 s.

@@ -28,7 +28,7 @@ var _ locks.Prober = (*Probe)(nil)
 // the cluster calls node.
 func NewProbe(node, addr string) *Probe { return NewProbeWith(Config{Addr: addr}, node) }
 
-// NewProbeWith is NewProbe for a server that is not open to everybody.
+// NewProbeWith is NewProbe for a server that asks for a login or TLS.
 func NewProbeWith(cfg Config, node string) *Probe {
 	return &Probe{cfg: cfg.withDefaults(), node: node}
 }

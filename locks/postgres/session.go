@@ -20,7 +20,7 @@ type session struct {
 	busy  chan struct{}   // has an element while a statement runs
 	depth int             // guarded by Advisory.mu
 	since time.Time       // when it came to rest
-	// withdrawn: a cancel request was sent, which could strike what comes later.
+	// withdrawn says that a cancel request was sent, which could hit a later query.
 	withdrawn bool
 }
 
@@ -46,7 +46,7 @@ func (a *Advisory) pin(ctx context.Context) (*session, error) {
 	return a.connect(rctx)
 }
 
-// rest keeps a session that holds nothing for the next lease.
+// rest keeps an idle session for the next lease.
 func (a *Advisory) rest(x *session) {
 	a.mu.Lock()
 	keep := a.resting == nil && !x.withdrawn && a.alive.Err() == nil
@@ -72,7 +72,7 @@ func (a *Advisory) connect(rctx context.Context) (*session, error) {
 	return &session{cfg: a.cfg, conn: conn, alive: a.alive, busy: make(chan struct{}, 1)}, nil
 }
 
-// request makes the context of one request that the server does not delay.
+// request returns the context of one request that the server does not delay.
 func (c Config) request(ctx context.Context) (context.Context, context.CancelFunc) {
 	t := attempt.Terms{Timeout: c.Timeout, Grace: c.Grace}
 	return t.Request(ctx)
@@ -153,5 +153,5 @@ func (x *session) close() {
 	defer func() { <-x.busy }()
 	ctx, cancel := context.WithTimeout(context.Background(), x.cfg.Grace)
 	defer cancel()
-	_ = x.conn.Close(ctx) // what could go wrong is that it is closed already
+	_ = x.conn.Close(ctx) // it can only fail if the connection is closed already
 }

@@ -28,7 +28,7 @@ var (
 // NewShared returns a client; it connects when it is first used.
 func NewShared(cfg Config) Shared { return Shared{NewAdvisory(cfg)} }
 
-// SharedTraits is what the lock declares.
+// SharedTraits returns the lock's traits.
 func SharedTraits() locks.Traits {
 	t := AdvisoryTraits()
 	t.Kind, t.Reentrant, t.Model = locks.ReadWrite, false, "timed-rwlock"

@@ -39,7 +39,7 @@ func NewSkipLocked(cfg Config) *SkipLocked {
 	return &SkipLocked{Advisory: NewAdvisory(cfg), table: `"` + cfg.Prefix + `torture_queue"`, made: map[string]bool{}}
 }
 
-// SkipLockedTraits is what the lock declares.
+// SkipLockedTraits returns the lock's traits.
 func SkipLockedTraits() locks.Traits {
 	t := XactTraits()
 	t.Wait = "spin"
@@ -120,5 +120,5 @@ func (q *SkipLocked) forget(name string) {
 	delete(q.made, name)
 }
 
-// An unseenLease is one whose owner no server tells.
+// An unseenLease is a lease whose owner the servers do not show.
 type unseenLease struct{ locks.Lease }

@@ -30,7 +30,7 @@ var (
 // NewXact returns a client; it connects when it is first used.
 func NewXact(cfg Config) Xact { return Xact{NewAdvisory(cfg)} }
 
-// XactTraits is what the lock declares.
+// XactTraits returns the lock's traits.
 func XactTraits() locks.Traits {
 	t := AdvisoryTraits()
 	t.Reentrant = false
@@ -123,7 +123,7 @@ type xactLease struct {
 
 var _ locks.Owned = (*xactLease)(nil)
 
-// Owner is the application name of the connection.
+// Owner returns the application name of the connection.
 func (l *xactLease) Owner() string { return l.owner }
 
 // Release commits the transaction. Unless the server says that it has, the connection is

@@ -16,10 +16,10 @@ type Bare struct {
 	Free func(ctx context.Context, rdb goredis.UniversalClient, name, owner string) error
 }
 
-// BareReader is the scripts of a reader of RW.
+// BareReader returns the scripts of a reader of RW.
 func BareReader() Bare { return bareRW(readerScripts()) }
 
-// BareWriter is the scripts of a writer of RW.
+// BareWriter returns the scripts of a writer of RW.
 func BareWriter() Bare { return bareRW(writerScripts()) }
 
 func bareRW(mode rwScripts) Bare {
@@ -39,7 +39,7 @@ func bareRW(mode rwScripts) Bare {
 	}
 }
 
-// BareSemaphore is the requests for the only permit of Semaphore.
+// BareSemaphore returns the requests for the only permit of Semaphore.
 func BareSemaphore() Bare {
 	take := goredis.NewScript(acquireSemaphoreSource)
 	return Bare{
@@ -53,7 +53,7 @@ func BareSemaphore() Bare {
 	}
 }
 
-// BarePermits is the scripts for the only permit of Permits.
+// BarePermits returns the scripts for the only permit of Permits.
 func BarePermits() Bare {
 	take, free := goredis.NewScript(acquirePermitsSource), goredis.NewScript(releasePermitsSource)
 	keys := func(name string) []string { return (&permitsLease{name: name}).keys() }

@@ -37,5 +37,5 @@ func NewCluster(cfg Config, routes []Route) *Set {
 	return setOf(serverOf(cfg, rdb))
 }
 
-// ClusterTraits is what the lock declares.
+// ClusterTraits returns the lock's traits.
 func ClusterTraits() locks.Traits { return SentinelTraits() }

@@ -23,7 +23,7 @@ var (
 	leaveFairSource string
 )
 
-// A FairConfig is a ReentrantConfig and what only the fair lock has.
+// A FairConfig is a ReentrantConfig with the settings of the fair lock.
 type FairConfig struct {
 	ReentrantConfig
 	// Turn is how long a waiter whose turn it is may take before it loses
@@ -40,13 +40,13 @@ type FairConfig struct {
 // passes on a wake-up that it may have got. Clock: as Reentrant; the time-outs in
 // the queue are told by the clients' wall clocks.
 //
-// It does not promise order to a waiter that was stopped or cut off for longer than
-// its turn, nor among clients whose clocks differ by more than that; and while
-// a dead waiter has its turn nobody gets the lock. Nor under steady contention: each
-// time-out is that of the waiter before plus one turn, and each grant takes one turn away,
-// so that they count from when the queue was empty last. A lease and a turn later every
-// waiter is thrown out when the next one asks, and learns of it when it asks again itself. Nor
-// what Reentrant does not, but for the order.
+// It does not promise order to a waiter that was stopped or cut off for longer than its turn,
+// nor among clients whose clocks differ by more than that; and while a dead waiter has its turn
+// nobody gets the lock. Nor under steady contention: each time-out equals the time-out of the
+// waiter before plus one turn, and each grant takes one turn away, so that they count from when
+// the queue was last empty. A lease and a turn later every waiter is thrown out when the next
+// one asks, and learns of it when it asks again itself. Nor what Reentrant does not, but for
+// the order.
 type Fair struct {
 	*Reentrant
 	turn   time.Duration
@@ -73,7 +73,7 @@ func NewFair(cfg FairConfig) *Fair {
 	return f
 }
 
-// FairTraits is what the lock declares.
+// FairTraits returns the lock's traits.
 func FairTraits() locks.Traits {
 	t := ReentrantTraits()
 	t.Fair = true
@@ -104,16 +104,16 @@ func (f *Fair) TryAcquire(ctx context.Context, name string) (locks.Lease, error)
 	return f.entered(h, f, f.terms.Once(ctx, enter))
 }
 
-// fairKeys are the lock, its queue, and the time-outs of the queue.
+// fairKeys returns the lock, its queue, and the time-outs of the queue.
 func fairKeys(name string) []string {
 	return []string{lockKey(name), locks.Key("queue:", name), locks.Key("timeouts:", name)}
 }
 
-// turnChannel is how the names of the channels of a lock's waiters begin.
+// turnChannel returns how the names of the channels of a lock's waiters begin.
 func turnChannel(name string) string { return releasedChannel(name) + ":" }
 
-// enter is the request that takes the lock or a place in its queue, and how long
-// it is not worth asking again, once that was the answer.
+// enter returns the request that takes the lock or a place in its queue, and how long it is not
+// worth asking again, once that was the answer.
 func (f *Fair) enter(h *hold, queue bool) (attempt.Try, *time.Duration) {
 	left := new(time.Duration)
 	place := 0
@@ -134,7 +134,7 @@ func (f *Fair) enter(h *hold, queue bool) (attempt.Try, *time.Duration) {
 	}, left
 }
 
-// leave is one release, as of a Reentrant.
+// leave returns one release, as of a Reentrant.
 func (f *Fair) leave(ctx context.Context, h *hold) (int64, error) {
 	return f.queued.release.Run(ctx, f.rdb, fairKeys(h.name), h.owner, f.life.Milliseconds(),
 		f.cfg.Clock.Now().UnixMilli(), turnChannel(h.name)).Int64()

@@ -37,7 +37,7 @@ func NewFenced(cfg Config) *Fenced {
 	return &Fenced{Set: NewSet(cfg), acquire: goredis.NewScript(acquireFencedSource)}
 }
 
-// FencedTraits is what the lock declares.
+// FencedTraits returns the lock's traits.
 func FencedTraits() locks.Traits {
 	t := SetTraits()
 	t.Token, t.Model = true, "fenced"
@@ -79,5 +79,5 @@ var (
 	_ locks.Bounded = (*fencedLease)(nil)
 )
 
-// Token is the value of the counter at the grant, from 1.
+// Token returns the value of the counter at the grant, from 1.
 func (l *fencedLease) Token() uint64 { return l.token }

@@ -35,7 +35,7 @@ var (
 // NewGetSet returns a client; it connects when it is first used.
 func NewGetSet(cfg Config) *GetSet { return &GetSet{newServer(cfg)} }
 
-// GetSetTraits is what the lock declares.
+// GetSetTraits returns the lock's traits.
 func GetSetTraits() locks.Traits {
 	t := SetTraits()
 	t.Clock = "the clients' own wall clocks"

@@ -34,7 +34,7 @@ func (s *holds) of(name string, client *server) *hold {
 	return &hold{name: name, owner: client.owner(), Kept: attempt.NewKept(time.Time{})}
 }
 
-// enter counts a grant and tells whether it is the outermost.
+// enter counts a grant and reports whether it is the outermost.
 func (s *holds) enter(h *hold) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

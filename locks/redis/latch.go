@@ -44,7 +44,7 @@ func NewLatch(cfg Config) *Latch {
 	return &Latch{server: newServer(cfg), set: goredis.NewScript(setLatchSource), count: goredis.NewScript(countLatchSource)}
 }
 
-// LatchTraits is what the latch declares: who waits is told within a second.
+// LatchTraits returns the latch's traits: who waits is told within a second.
 func LatchTraits() locks.Traits {
 	return locks.Traits{
 		Kind: locks.CountDownLatch, Wait: "pub/sub", Model: "latch", Clock: "none",

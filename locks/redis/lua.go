@@ -33,7 +33,7 @@ func NewLua(cfg Config) *Lua {
 	return &Lua{Set: NewSet(cfg), take: goredis.NewScript(acquireLuaSource)}
 }
 
-// LuaTraits is what the lock declares.
+// LuaTraits returns the lock's traits.
 func LuaTraits() locks.Traits { return SetTraits() }
 
 // Acquire spins until the script has taken the lock.

@@ -41,7 +41,7 @@ func NewPermits(cfg Config) *Permits {
 	return &Permits{server: newServer(cfg), take: goredis.NewScript(acquirePermitsSource), release: goredis.NewScript(releasePermitsSource)}
 }
 
-// PermitsTraits is what the semaphore declares.
+// PermitsTraits returns the semaphore's traits.
 func PermitsTraits() locks.Traits {
 	return locks.Traits{
 		Kind: locks.Semaphore, Wait: "pub/sub", Bounded: true, Validity: "TTL", Model: "timed-semaphore",
@@ -85,14 +85,14 @@ var (
 	_ locks.Owned   = (*permitsLease)(nil)
 )
 
-// outKey is the key of the permits that are out.
+// outKey returns the key of the permits that are out.
 func outKey(name string) string { return locks.Key("out:", name) }
 
 func (l *permitsLease) keys() []string {
 	return []string{lockKey(l.name), outKey(l.name), releasedChannel(l.name)}
 }
 
-// Until is the end of the permits by the client's clock.
+// Until returns the end of the permits by the client's clock.
 func (l *permitsLease) Until() time.Time { return l.until }
 
 // Owner begins the names of the permits in the set.

@@ -24,15 +24,15 @@ import (
 type Config struct {
 	Addr  string        // host:port
 	TTL   time.Duration // of a lease, rounded down to whole milliseconds, as Redis knows no less; default 2 s
-	Owner string        // begins every owner value
+	Owner string        // prefix of every owner value
 
 	// Retry is the shortest pause between two tries of a waiter; the longest
 	// is twice that. Default 5 ms.
 	Retry time.Duration
-	// Timeout is how long the answer to one request is waited for. Default 1 s.
+	// Timeout bounds the wait for the answer to one request. Default 1 s.
 	Timeout time.Duration
-	// Grace is how long the request under way is waited for when the
-	// caller's context has ended, so that the outcome is known. Default 100 ms.
+	// Grace is how long the client still waits for the request under way once the caller's
+	// context has ended, so that the outcome is known. Default 100 ms.
 	Grace time.Duration
 
 	Access *locks.Access // nil: the server is open to everybody
@@ -56,7 +56,7 @@ func (c Config) withDefaults() Config {
 // retryMax is the longest default pause of a waiter.
 const retryMax = 10 * time.Millisecond
 
-// afterTTL is the FreeWithin of locks whose key expires: the TTL and one retry.
+// afterTTL returns the FreeWithin of locks whose key expires: the TTL and one retry.
 func afterTTL(ttl time.Duration) time.Duration { return ttl + retryMax }
 
 func lockKey(name string) string  { return locks.Key("lock:", name) }
@@ -75,7 +75,7 @@ func newServer(cfg Config) *server {
 	return serverOf(cfg, goredis.NewClient(options(cfg)))
 }
 
-// serverOf is the server that a client of the library reaches. cfg has its defaults.
+// serverOf returns the server that a client of the library reaches. cfg has its defaults.
 func serverOf(cfg Config, rdb goredis.UniversalClient) *server {
 	return &server{cfg: cfg, rdb: rdb, terms: &attempt.Terms{
 		Timeout: cfg.Timeout, Grace: cfg.Grace, Clock: cfg.Clock,
@@ -83,12 +83,12 @@ func serverOf(cfg Config, rdb goredis.UniversalClient) *server {
 	}}
 }
 
-// options are those of every client of one server.
+// options returns the settings that all clients of one server use.
 func options(cfg Config) *goredis.Options {
 	return redisconn.Options(cfg.Addr, cfg.Timeout, cfg.Access, cfg.Dial)
 }
 
-// owner makes an owner value that nobody ever used.
+// owner returns an owner value that was never used before.
 func (s *server) owner() string { return attempt.Owner(s.cfg.Owner) }
 
 // Close drops the connections.

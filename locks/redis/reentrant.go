@@ -21,7 +21,7 @@ var releaseReentrantSource string
 //go:embed renew_reentrant.lua
 var renewReentrantSource string
 
-// A ReentrantConfig is a Config and what only these locks have.
+// A ReentrantConfig is a Config with the settings of reentrant locks.
 type ReentrantConfig struct {
 	Config
 	// Lease is the life of a lease that is not renewed; 0: a lease has the
@@ -77,7 +77,7 @@ func NewReentrant(cfg ReentrantConfig) *Reentrant {
 	return r
 }
 
-// ReentrantTraits is what the lock declares, with a watchdog.
+// ReentrantTraits returns the lock's traits, with a watchdog.
 func ReentrantTraits() locks.Traits {
 	t := WatchdogTraits()
 	t.Reentrant, t.Wait = true, "pub/sub"
@@ -104,11 +104,11 @@ func (r *Reentrant) Close() error {
 	return r.server.Close()
 }
 
-// releasedChannel is where the release of a lock is published.
+// releasedChannel returns where the release of a lock is published.
 func releasedChannel(name string) string { return locks.Key("released:", name) }
 
-// enter is the request that takes the lock, and how long the lease of another
-// lasts, once that was the answer.
+// enter returns the request that takes the lock, and how long the lease of another lasts, once
+// that was the answer.
 func (r *Reentrant) enter(h *hold) (attempt.Try, *time.Duration) {
 	left := new(time.Duration)
 	return func(ctx context.Context) (bool, error) {
@@ -124,14 +124,13 @@ func (r *Reentrant) enter(h *hold) (attempt.Try, *time.Duration) {
 	}, left
 }
 
-// leave is one release; it returns how often the owner is still inside, -1 if
-// it was not.
+// leave returns one release; it returns how often the owner is still inside, -1 if it was not.
 func (r *Reentrant) leave(ctx context.Context, h *hold) (int64, error) {
 	keys := []string{lockKey(h.name), releasedChannel(h.name)}
 	return r.scripts.release.Run(ctx, r.rdb, keys, h.owner, r.life.Milliseconds()).Int64()
 }
 
-// entered is the lease of a request that was granted.
+// entered returns the lease of a request that was granted.
 func (r *Reentrant) entered(h *hold, from leaver, err error) (locks.Lease, error) {
 	if err != nil {
 		if !errors.Is(err, locks.ErrNotAcquired) {

@@ -16,7 +16,7 @@ type leaver interface {
 	base() *Reentrant
 }
 
-// base is what all these locks share.
+// base returns what all these locks share.
 func (r *Reentrant) base() *Reentrant { return r }
 
 // A reentrantLease is one entry into a hold.
@@ -36,13 +36,13 @@ var (
 	_ locks.Owned   = (*reentrantLease)(nil)
 )
 
-// Until is the start of the last request that gave the hold a TTL, plus that TTL.
+// Until returns the start of the last request that gave the hold a TTL, plus that TTL.
 func (l *reentrantLease) Until() time.Time { return l.hold.Until() }
 
-// Lost is closed when the hold is known to be over.
+// Lost returns a channel that is closed when the hold is known to be over.
 func (l *reentrantLease) Lost() <-chan struct{} { return l.hold.Lost() }
 
-// Owner is the field of the hash.
+// Owner returns the field of the hash.
 func (l *reentrantLease) Owner() string { return l.hold.owner }
 
 // Guard and Lose are for the watchdog.

@@ -69,7 +69,7 @@ func writerScripts() rwScripts {
 	return rwScripts{goredis.NewScript(acquireWriterSource), goredis.NewScript(releaseWriterSource), goredis.NewScript(renewReentrantSource)}
 }
 
-// RWTraits is what the lock declares.
+// RWTraits returns the lock's traits.
 func RWTraits() locks.Traits {
 	t := WatchdogTraits()
 	t.Kind, t.Wait, t.Model = locks.ReadWrite, "pub/sub", "timed-rwlock"
@@ -136,7 +136,7 @@ func (l *rwLease) keys() []string {
 	return []string{lockKey(l.name), heldKey(l.name) + l.owner, releasedChannel(l.name)}
 }
 
-// Owner is the field of the hash.
+// Owner returns the field of the hash.
 func (l *rwLease) Owner() string { return l.owner }
 
 // Renew gives the lease a TTL from now.

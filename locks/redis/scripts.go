@@ -2,8 +2,8 @@ package redis
 
 import "locktorture/locks/redisconn"
 
-// Scripts are the sources of the Lua scripts as servers get them, by the names of their files:
-// a trace shows those.
+// Scripts returns the sources of the Lua scripts as servers get them, by the names of their
+// files: a trace shows those.
 func Scripts() map[string]string {
 	all := map[string]string{
 		"acquire_fair.lua": fairStaleSource + acquireFairSource, "release_fair.lua": fairStaleSource + releaseFairSource,

@@ -38,7 +38,7 @@ func NewSemaphore(cfg Config) *Semaphore {
 	return &Semaphore{server: newServer(cfg), take: goredis.NewScript(acquireSemaphoreSource)}
 }
 
-// SemaphoreTraits is what the semaphore declares.
+// SemaphoreTraits returns the semaphore's traits.
 func SemaphoreTraits() locks.Traits {
 	return locks.Traits{Kind: locks.Semaphore, Wait: "pub/sub", Model: "timed-semaphore", Clock: "none"}
 }

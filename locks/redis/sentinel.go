@@ -39,7 +39,7 @@ func NewSentinel(cfg Config, master string, routes []Route) *Set {
 	return setOf(serverOf(cfg, rdb))
 }
 
-// SentinelTraits is what the lock declares.
+// SentinelTraits returns the lock's traits.
 func SentinelTraits() locks.Traits {
 	t := SetTraits()
 	t.Clock = "the wall clock of the primary of the moment"

@@ -37,7 +37,7 @@ func NewSet(cfg Config) *Set { return setOf(newServer(cfg)) }
 
 func setOf(s *server) *Set { return &Set{server: s, release: redisconn.ReleaseScript()} }
 
-// SetTraits is what the lock declares.
+// SetTraits returns the lock's traits.
 func SetTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Bounded: true, Validity: "TTL",
@@ -56,7 +56,7 @@ func (s *Set) TryAcquire(ctx context.Context, name string) (locks.Lease, error) 
 	return attempt.TryAcquire(ctx, s.terms, s.attempt, name)
 }
 
-// attempt is the lease that will be granted and the request that grants it.
+// attempt returns the lease that will be granted and the request that grants it.
 func (s *Set) attempt(name string) (*setLease, attempt.Try) {
 	l := &setLease{set: s, Grant: attempt.Grant{Name: name, Value: s.owner()}}
 	return l, func(ctx context.Context) (bool, error) {

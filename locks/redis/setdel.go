@@ -24,7 +24,7 @@ var (
 // NewSetDel returns a client; it connects when it is first used.
 func NewSetDel(cfg Config) *SetDel { return &SetDel{NewSet(cfg)} }
 
-// SetDelTraits is what the lock declares.
+// SetDelTraits returns the lock's traits.
 func SetDelTraits() locks.Traits { return SetTraits() }
 
 // Acquire spins until the key could be set.

@@ -29,7 +29,7 @@ var (
 // NewSetGetDel returns a client; it connects when it is first used.
 func NewSetGetDel(cfg Config) *SetGetDel { return &SetGetDel{NewSet(cfg)} }
 
-// SetGetDelTraits is what the lock declares.
+// SetGetDelTraits returns the lock's traits.
 func SetGetDelTraits() locks.Traits { return SetTraits() }
 
 // Acquire spins until the key could be set.

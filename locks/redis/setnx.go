@@ -26,7 +26,7 @@ var (
 // NewSetNX returns a client; it connects when it is first used. The TTL is not used.
 func NewSetNX(cfg Config) *SetNX { return &SetNX{newServer(cfg)} }
 
-// SetNXTraits is what the lock declares.
+// SetNXTraits returns the lock's traits.
 func SetNXTraits() locks.Traits {
 	return locks.Traits{Wait: "spin", Model: "mutex", Clock: "none"}
 }
@@ -58,7 +58,7 @@ type setNXLease struct {
 
 var _ locks.Owned = (*setNXLease)(nil)
 
-// Owner is the value that the key had when it was set. Nothing compares it.
+// Owner returns the value that the key had when it was set. Nothing compares it.
 func (l *setNXLease) Owner() string { return l.owner }
 
 // Release deletes the key, whosever it is.

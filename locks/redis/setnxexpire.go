@@ -28,7 +28,7 @@ var (
 // NewSetNXExpire returns a client; it connects when it is first used.
 func NewSetNXExpire(cfg Config) *SetNXExpire { return &SetNXExpire{NewSet(cfg)} }
 
-// SetNXExpireTraits is what the lock declares.
+// SetNXExpireTraits returns the lock's traits.
 func SetNXExpireTraits() locks.Traits { return SetTraits() }
 
 // Acquire spins until the key could be set.

@@ -48,7 +48,7 @@ func NewWait(cfg Config) *Wait {
 	}
 }
 
-// WaitTraits is what the lock declares, also with a pooled WAIT.
+// WaitTraits returns the lock's traits, also with a pooled WAIT.
 func WaitTraits() locks.Traits { return SetTraits() }
 
 // Acquire spins until the key could be set and was acknowledged.

@@ -11,10 +11,10 @@ import (
 // as `client.Set(…)` and `client.Wait(…)` do as soon as a program has several requests
 // under way.
 //
-// WAIT counts the replicas that have what there was to have when its own connection
-// was last used: that was before this SET, so that replicas which have never heard
-// of it count, and what is refused is a grant that followed a lost one. It does
-// not promise that any replica has the grant. Nor what Set does not.
+// WAIT counts the replicas that have what there was to have when its own connection was last
+// used: that was before this SET, so that replicas which have never heard of it count, and the
+// refused grants are the ones that follow a lost one. It does not promise that any replica has
+// the grant. Nor what Set does not.
 func NewWaitPooled(cfg Config) *Wait {
 	w := NewWait(cfg)
 	w.acknowledged = func(ctx context.Context, _ *goredis.Conn, patience time.Duration) (int64, error) {

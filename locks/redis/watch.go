@@ -43,7 +43,7 @@ func NewWatch(cfg Config) *Watch {
 	return &Watch{newServer(cfg), func(ttl int64) bool { return ttl == 0 }}
 }
 
-// WatchTraits is what the lock declares.
+// WatchTraits returns the lock's traits.
 func WatchTraits() locks.Traits {
 	t := SetTraits()
 	t.LeastTTL = time.Second
@@ -53,7 +53,7 @@ func WatchTraits() locks.Traits {
 	return t
 }
 
-// wholeSeconds is a TTL as EXPIRE counts it.
+// wholeSeconds returns a TTL as EXPIRE counts it.
 func wholeSeconds(ttl time.Duration) int64 { return int64(math.Ceil(ttl.Seconds())) }
 
 // Acquire spins until the key could be set.
@@ -126,7 +126,7 @@ func (l *watchLease) Release(ctx context.Context) error {
 	return err
 }
 
-// unset is one transaction on the watched key.
+// unset returns one transaction on the watched key.
 func (l *watchLease) unset(ctx context.Context, tx *goredis.Tx) error {
 	value, err := tx.Get(ctx, lockKey(l.Name)).Result()
 	switch {

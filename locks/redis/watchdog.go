@@ -49,7 +49,7 @@ func NewWatchdogEvery(cfg Config, period time.Duration) *Watchdog {
 	return w
 }
 
-// WatchdogTraits is what the lock declares.
+// WatchdogTraits returns the lock's traits.
 func WatchdogTraits() locks.Traits {
 	t := SetTraits()
 	t.Renews, t.Watched, t.Validity, t.Model = true, true, "renewal+TTL", "lease"
@@ -104,7 +104,7 @@ var (
 	_ locks.Owned   = (*watchdogLease)(nil)
 )
 
-// Owner is the value of the key.
+// Owner returns the value of the key.
 func (l *watchdogLease) Owner() string { return l.set.Value }
 
 // Renew gives the lease a TTL from now.

@@ -13,5 +13,5 @@ func NewWatchRepaired(cfg Config) *Watch {
 	return w
 }
 
-// WatchRepairedTraits is what the repaired lock declares.
+// WatchRepairedTraits returns what the repaired lock declares.
 func WatchRepairedTraits() locks.Traits { return WatchTraits() }

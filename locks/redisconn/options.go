@@ -18,9 +18,9 @@ func Open(addr string, timeout time.Duration, access *locks.Access, dial DialFun
 	return goredis.NewClient(Options(addr, timeout, access, dial))
 }
 
-// Options are those of a client of the server at addr, which is open to everybody if
-// access is nil. Nothing in it retries, so that every request is accounted for; timeout bounds
-// the dial only.
+// Options returns the settings of a client of the server at addr; access is nil if the server
+// asks for neither a login nor TLS. Nothing in it retries, so that every request is accounted
+// for; timeout bounds the dial only.
 func Options(addr string, timeout time.Duration, access *locks.Access, dial DialFunc) *goredis.Options {
 	user, password := access.Login()
 	return &goredis.Options{

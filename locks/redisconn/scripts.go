@@ -19,7 +19,7 @@ func ReleaseScript() *goredis.Script { return goredis.NewScript(releaseSource) }
 // 0.
 func RenewScript() *goredis.Script { return goredis.NewScript(renewSource) }
 
-// Sources are the sources of the scripts, by the names of their files.
+// Sources returns the sources of the scripts, by the names of their files.
 func Sources() map[string]string {
 	return map[string]string{"release.lua": releaseSource, "renew.lua": renewSource}
 }

@@ -17,7 +17,7 @@ import (
 type Config struct {
 	Addrs []string      // host:port of every server; of one where the library uses one
 	TTL   time.Duration // of a lease; default 2 s
-	Owner string        // begins every owner value, where the library takes one
+	Owner string        // prefix of every owner value, where the library takes one
 	Token string        // the owner value of every lease, if not one of its own for each
 
 	// Timeout is how long the answer to one request is waited for; the default
@@ -28,7 +28,7 @@ type Config struct {
 	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-// WithDefaults has what is not given, with the time-out of a library.
+// WithDefaults fills in defaults; timeout is the default Timeout of the library.
 func (c Config) WithDefaults(timeout time.Duration) Config {
 	c.TTL, c.Timeout = attempt.OrElse(c.TTL, 2*time.Second), attempt.OrElse(c.Timeout, timeout)
 	if c.Dial == nil {
@@ -37,8 +37,8 @@ func (c Config) WithDefaults(timeout time.Duration) Config {
 	return c
 }
 
-// Client is one client of go-redis that retries nothing: a retry would hide a
-// request that may still be carried out.
+// Client returns one client of go-redis that retries nothing: a retry would hide a request that
+// may still be carried out.
 func (c Config) Client(addr string) *goredis.Client {
 	o := redisconn.Options(addr, c.Timeout, c.Access, c.Dial)
 	o.PoolSize, o.ContextTimeoutEnabled = 0, false // the library's own
@@ -48,7 +48,7 @@ func (c Config) Client(addr string) *goredis.Client {
 	return rdb
 }
 
-// Value makes an owner value that nobody ever used, or returns Token.
+// Value returns an owner value that was never used before, or returns Token.
 func (c Config) Value() (string, error) {
 	if c.Token != "" {
 		return c.Token, nil

@@ -6,7 +6,7 @@ import (
 	"locktorture/locks"
 )
 
-// GocronTraits is what the lock of drivers/go/gocron declares.
+// GocronTraits returns what the lock of drivers/go/gocron declares.
 func GocronTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "random delay", LeastTTL: 500 * time.Millisecond, Model: "lease", Clock: "the Redis server's wall clock",
@@ -15,7 +15,7 @@ func GocronTraits() locks.Traits {
 	}
 }
 
-// GocronExtendTraits is what it declares where it extends its keys.
+// GocronExtendTraits returns the traits of it where it extends its keys.
 func GocronExtendTraits() locks.Traits {
 	t := GocronTraits()
 	t.Renews = true

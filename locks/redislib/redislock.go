@@ -37,7 +37,7 @@ var (
 // redislockBackoff is the pause between two tries.
 const redislockBackoff = 5 * time.Millisecond
 
-// RedislockTraits is what the lock declares.
+// RedislockTraits returns the lock's traits.
 func RedislockTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Bounded: true, Validity: "TTL",
@@ -96,10 +96,10 @@ var (
 	_ locks.Owned   = (*redislockLease)(nil)
 )
 
-// Until is what Lock.TTL said after the grant.
+// Until returns what Lock.TTL said after the grant.
 func (l *redislockLease) Until() time.Time { return l.until }
 
-// Owner is the token.
+// Owner returns the token.
 func (l *redislockLease) Owner() string { return l.lock.Token() }
 
 // Release calls the library's.

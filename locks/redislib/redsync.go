@@ -37,7 +37,7 @@ var (
 	_ locks.Trier  = (*Redsync)(nil)
 )
 
-// RedsyncTraits is what the lock declares.
+// RedsyncTraits returns the lock's traits.
 func RedsyncTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "random delay", Bounded: true, Validity: "TTL − elapsed − drift",

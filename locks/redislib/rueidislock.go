@@ -19,10 +19,10 @@ import (
 // context that the library returns: the loss is told when it is done.
 //
 // It does not promise that a waiter is woken: one that was refused may have been forgotten
-// (seen in v1.0.79), so that an Acquire should have an end. Nor that a holder that is stopped,
-// or cut off, stops before its key is gone, nor anything to clients whose clocks differ from
-// the server's. A release does not tell whether the key was still there, and the owner value
-// is not told at all.
+// (seen in v1.0.79), so that an Acquire should have an end. Nor that a holder that is paused or
+// cut off stops before its key is gone, nor anything to clients whose clocks differ from the
+// server's. A release does not tell whether the key was still there, and the owner value is not
+// told at all.
 type Rueidislock struct {
 	locker ContextLocker
 	drop   func() // the connections
@@ -39,7 +39,7 @@ var (
 	_ locks.Trier  = (*Rueidislock)(nil)
 )
 
-// RueidislockTraits is what the lock declares.
+// RueidislockTraits returns the lock's traits.
 func RueidislockTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "watch", Renews: true, Watched: true, Blind: true, Validity: "context",
@@ -51,8 +51,8 @@ func RueidislockTraits() locks.Traits {
 	}
 }
 
-// OfContexts is the lock over such a library, and a function that drops its connections. Package
-// rueidis makes it of rueidislock, drivers/go/valkey of its fork.
+// OfContexts returns the lock over such a library, and a function that drops its connections.
+// Package rueidis makes it of rueidislock, drivers/go/valkey of its fork.
 func OfContexts(locker ContextLocker, drop func()) *Rueidislock { return &Rueidislock{locker, drop} }
 
 // Acquire calls WithContext.
@@ -109,7 +109,7 @@ type rueidisLease struct {
 
 var _ locks.Watched = (*rueidisLease)(nil)
 
-// Lost is closed when the library's context is done, but by a release.
+// Lost returns a channel that is closed when the library's context is done, but by a release.
 func (l *rueidisLease) Lost() <-chan struct{} { return l.lost }
 
 // Release calls the library's cancel, which waits until the key is deleted or its

@@ -18,5 +18,5 @@ func NewMulti(cfg Config) *Redlock {
 	return r
 }
 
-// MultiTraits is what the lock declares.
+// MultiTraits returns the lock's traits.
 func MultiTraits() locks.Traits { return Traits() }

@@ -18,7 +18,7 @@ func NewNoCheck(cfg Config) *Redlock {
 	return r
 }
 
-// NoCheckTraits is what the mutant declares.
+// NoCheckTraits returns what the mutant declares.
 func NoCheckTraits() locks.Traits {
 	t := Traits()
 	t.Validity = "reply + TTL"

@@ -19,11 +19,11 @@ type node struct {
 	release *goredis.Script
 }
 
-// A vote is what a node said to a request.
+// A vote is a node's answer to a request.
 type vote int
 
 const (
-	silent  vote = iota // no answer, or none that tells: the request may yet be carried out
+	silent  vote = iota // no answer, or an unclear one: the request may still be carried out
 	granted             // done
 	refused             // answered, nothing changed
 )
@@ -49,8 +49,8 @@ func (n *node) unset(ctx context.Context, key, owner string) (vote, error) {
 	return heldVote(n.release.Run(ctx, n.rdb, []string{key}, owner).Int64())
 }
 
-// heldVote is the vote of a node that may have the lock: where it was not asked, or could not
-// do it, it has it still.
+// heldVote returns the vote of a node that may have the lock: where it was not asked, or could
+// not do it, it has it still.
 func heldVote(count int64, err error) (vote, error) {
 	if err != nil {
 		return silent, err
@@ -68,10 +68,10 @@ func voteOf(count int64, err error) (vote, error) {
 	return silent, err
 }
 
-// A request is what is asked of every node.
+// A request is sent to every node.
 type request func(ctx context.Context, n *node) (vote, error)
 
-// A tally is what all nodes said.
+// A tally counts the votes of all nodes.
 type tally struct {
 	votes [3]int
 	of    []vote

@@ -21,7 +21,7 @@ import (
 type Config struct {
 	Addrs []string      // host:port of every server; the quorum is more than half
 	TTL   time.Duration // of a lease; default 2 s
-	Owner string        // begins every owner value
+	Owner string        // prefix of every owner value
 
 	// NodeTimeout is how long one server's answer is waited for. It should be
 	// much less than the TTL. Default: a tenth of it, at least 20 ms.
@@ -50,8 +50,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// drift is what the algorithm sets aside for clocks that do not run alike: 1 %
-// of the TTL and 2 ms for the precision of Redis' expiry.
+// drift returns what the algorithm sets aside for clocks that do not run alike: 1 % of the TTL
+// and 2 ms for the precision of Redis' expiry.
 func drift(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millisecond }
 
 // A Redlock takes a lock when more than half of several independent servers
@@ -94,7 +94,7 @@ func New(cfg Config) *Redlock {
 	return r
 }
 
-// Traits is what the lock declares.
+// Traits returns the lock's traits.
 func Traits() locks.Traits {
 	return locks.Traits{
 		Wait: "random delay", Bounded: true, Validity: "TTL − elapsed − drift",
@@ -104,7 +104,7 @@ func Traits() locks.Traits {
 	}
 }
 
-// elapsed is the check of the algorithm.
+// elapsed returns the check of the algorithm.
 func elapsed(c Config, start, replied time.Time) (time.Time, error) {
 	took := replied.Sub(start)
 	if c.TTL-took-drift(c.TTL) <= 0 {

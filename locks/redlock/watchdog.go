@@ -42,7 +42,7 @@ func NewWatchdog(cfg Config) *Watchdog {
 	return w
 }
 
-// WatchdogTraits is what the lock declares.
+// WatchdogTraits returns the lock's traits.
 func WatchdogTraits() locks.Traits {
 	t := Traits()
 	t.Renews, t.Watched, t.Model = true, true, "lease"
@@ -79,7 +79,7 @@ func (w *Watchdog) guard(granted locks.Lease, err error) (locks.Lease, error) {
 
 // A watchdogLease is a lease that is kept alive.
 type watchdogLease struct {
-	*lease // its validity is that of the grant
+	*lease // its own validity ends with the grant's; renewals extend Kept instead
 	attempt.Kept
 	dog *Watchdog
 }
@@ -90,7 +90,7 @@ var (
 	_ locks.Renewer = (*watchdogLease)(nil)
 )
 
-// Until is the end of the validity that the last renewal gave.
+// Until returns the end of the validity that the last renewal gave.
 func (l *watchdogLease) Until() time.Time { return l.Kept.Until() }
 
 // Renew gives the lease a TTL from now, on a quorum. ErrNotHeld says that too

@@ -31,7 +31,7 @@ var (
 	_ locks.Owned   = (*hold)(nil)
 )
 
-// Owner is the owner in the record.
+// Owner returns the owner in the record.
 func (h *hold) Owner() string { return h.record.Owner }
 
 // Token is counted on with each grant.

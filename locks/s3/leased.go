@@ -63,7 +63,7 @@ func newLease(cfg Config, byClock bool) *Lease {
 	return &Lease{client: c, byClock: byClock, period: c.cfg.TTL / 3, seen: map[string]sight{}, alive: alive, stop: stop}
 }
 
-// LeaseTraits is what Lease declares.
+// LeaseTraits returns the traits of Lease.
 func LeaseTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Bounded: true, Watched: true, Renews: true, Token: true, Validity: "renewal+TTL",
@@ -73,7 +73,7 @@ func LeaseTraits() locks.Traits {
 	}
 }
 
-// ExpiringTraits is what a Lease of NewExpiring declares.
+// ExpiringTraits returns what a Lease of NewExpiring declares.
 func ExpiringTraits() locks.Traits {
 	t := LeaseTraits()
 	t.Clock = "the wall clocks of the clients, which are compared"
@@ -107,8 +107,8 @@ func (l *Lease) guard(h *hold, err error) (locks.Lease, error) {
 	return h, nil
 }
 
-// attempt is the hold that will be granted, and how it is asked for: a look, and a put if the
-// lock is free. A look that is not answered has changed nothing.
+// attempt returns the hold that will be granted, and how it is asked for: a look, and a put if
+// the lock is free. A look that is not answered has changed nothing.
 func (l *Lease) attempt(name string) (*hold, attempt.Try) {
 	h := &hold{lock: l, name: name}
 	return h, func(ctx context.Context) (bool, error) {
@@ -134,7 +134,7 @@ func (l *Lease) attempt(name string) (*hold, attempt.Try) {
 	}
 }
 
-// expiry is what a record of now says about its end.
+// expiry returns what a record of now says about its end.
 func (l *Lease) expiry(now time.Time) time.Time {
 	if !l.byClock {
 		return time.Time{}

@@ -28,7 +28,7 @@ var (
 // New returns a client; it connects when it is first used. The TTL is not used.
 func New(cfg Config) *Lock { return &Lock{newClient(cfg)} }
 
-// Traits is what the lock declares.
+// Traits returns the lock's traits.
 func Traits() locks.Traits { return locks.Traits{Wait: "spin", Model: "mutex", Clock: "none"} }
 
 // Acquire spins until the object could be made.
@@ -60,7 +60,7 @@ type lockLease struct {
 
 var _ locks.Owned = (*lockLease)(nil)
 
-// Owner is the owner in the record.
+// Owner returns the owner in the record.
 func (l *lockLease) Owner() string { return l.owner }
 
 // Release deletes the object if it is still this owner's. Nobody else makes it until it is

@@ -36,12 +36,12 @@ func milliseconds(ttl time.Duration) int64 {
 	return (ttl + time.Millisecond - 1).Milliseconds()
 }
 
-// next is the record that a holder writes after this one.
+// next returns the record that a holder writes after this one.
 func (r record) next(expires time.Time) record {
 	r.Write++
 	r.Expires = expires
 	return r
 }
 
-// freed is the record that a holder leaves behind: the tokens go on.
+// freed returns the record that a holder leaves behind: the tokens go on.
 func (r record) freed() record { return record{Token: r.Token, Write: r.Write + 1} }

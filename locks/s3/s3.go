@@ -24,12 +24,12 @@ type Config struct {
 	Bucket string // it is there already; default that of torture's own servers
 	Region string // default us-east-1
 	TTL    time.Duration
-	Owner  string // begins every owner value
+	Owner  string // prefix of every owner value
 
 	// Retry is the shortest pause between two tries of a waiter; the longest is twice that.
 	// Default 10 ms.
 	Retry time.Duration
-	// Timeout is how long the answer to one request is waited for. Default 1 s.
+	// Timeout bounds the wait for the answer to one request. Default 1 s.
 	Timeout time.Duration
 	// Grace is by how much a request may outlive the caller's deadline, so that its outcome is
 	// known. Default 100 ms.

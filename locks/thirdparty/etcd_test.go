@@ -44,7 +44,7 @@ func open(t *testing.T, c *cluster.Cluster, client int) *thirdparty.EtcdConcurre
 	return e
 }
 
-// session is the part of the owner value before the "@".
+// session returns the part of the owner value before the "@".
 func session(l locks.Lease) string {
 	s, _, _ := strings.Cut(l.(locks.Owned).Owner(), "@")
 	return s

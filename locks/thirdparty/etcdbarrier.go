@@ -44,7 +44,7 @@ func NewEtcdBarrier(cfg EtcdConfig) (*EtcdBarrier, error) {
 	return &EtcdBarrier{etcd: e}, nil
 }
 
-// EtcdBarrierTraits is what the gate declares.
+// EtcdBarrierTraits returns the gate's traits.
 func EtcdBarrierTraits() locks.Traits {
 	return locks.Traits{
 		Kind: locks.CountDownLatch, Single: true, Wait: "watch", Model: "latch", Clock: "none",
@@ -118,7 +118,7 @@ func NewEtcdDoubleBarrier(cfg EtcdConfig) (*EtcdDoubleBarrier, error) {
 	return &EtcdDoubleBarrier{etcd: e}, nil
 }
 
-// EtcdDoubleBarrierTraits is what the barrier declares.
+// EtcdDoubleBarrierTraits returns the barrier's traits.
 func EtcdDoubleBarrierTraits() locks.Traits {
 	t := EtcdConcurrencyTraits()
 	t.Kind, t.Model, t.Fair, t.Token, t.Blind = locks.DoubleBarrier, "barrier", false, false, false
@@ -159,7 +159,7 @@ type etcdStay struct {
 
 var _ locks.Watched = (*etcdStay)(nil)
 
-// Lost is closed when the session is over, as the library knows it.
+// Lost returns a channel that is closed when the session is over, as the library knows it.
 func (l *etcdStay) Lost() <-chan struct{} { return l.session.Done() }
 
 // Release leaves, and waits for the others to.

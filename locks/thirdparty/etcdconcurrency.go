@@ -45,7 +45,7 @@ type EtcdConfig struct {
 // etcdPrefix begins the keys: lock N is held by the oldest key below "lock/N/".
 const etcdPrefix = "lock/"
 
-// seconds is the TTL as etcd counts it.
+// seconds returns the TTL as etcd counts it.
 func seconds(ttl time.Duration) int {
 	return max(1, int((ttl+time.Second-1)/time.Second))
 }
@@ -59,14 +59,13 @@ func seconds(ttl time.Duration) int {
 // at the grant. Source: etcd's documentation and the library's. Clock: the
 // etcd leader's monotonic clock ends the lease; the client's tells its loss.
 //
-// It does not promise that a holder that is stopped, or cut off, stops before its
-// lease is over: the library looks once a second whether a TTL has passed without
-// an answer, so that a loss over a silent link is told up to a second late.
-// A release does not say whether the key was still there. A key has the name of
-// its session, so that two mutexes of one session both acquire, and a request
-// that is carried out late ends a later lease of the same session: a session that
-// was left in doubt is therefore revoked and never used again, with all that it
-// holds (their loss is told).
+// It does not promise that a holder that is paused or cut off stops before its lease is over:
+// the library looks once a second whether a TTL has passed without an answer, so that a loss
+// over a silent link is told up to a second late. A release does not say whether the key was
+// still there. A key has the name of its session, so that two mutexes of one session both
+// acquire, and a request that is carried out late ends a later lease of the same session: a
+// session that was left in doubt is therefore revoked and never used again, with all that it
+// holds (Lost is closed for each).
 type EtcdConcurrency struct {
 	cfg    EtcdConfig
 	client *clientv3.Client
@@ -80,7 +79,7 @@ var (
 	_ locks.Trier  = (*EtcdConcurrency)(nil)
 )
 
-// EtcdConcurrencyTraits is what the lock declares.
+// EtcdConcurrencyTraits returns the lock's traits.
 func EtcdConcurrencyTraits() locks.Traits {
 	return locks.Traits{
 		Fair: true, Wait: "watch", Renews: true, Token: true, Watched: true,

@@ -46,7 +46,7 @@ func NewEtcdElection(cfg EtcdConfig) (*EtcdElection, error) {
 	return &EtcdElection{etcd: e}, nil
 }
 
-// EtcdElectionTraits is what the election declares.
+// EtcdElectionTraits returns the election's traits.
 func EtcdElectionTraits() locks.Traits {
 	t := EtcdConcurrencyTraits()
 	t.Kind, t.Model, t.Observed = locks.Election, "election", true
@@ -129,10 +129,10 @@ var (
 	_ locks.Owned   = (*etcdLeader)(nil)
 )
 
-// Token is the term: the revision that created the key.
+// Token returns the term: the revision that created the key.
 func (l *etcdLeader) Token() uint64 { return l.term }
 
-// Lost is closed when the session is over, as the library knows it.
+// Lost returns a channel that is closed when the session is over, as the library knows it.
 func (l *etcdLeader) Lost() <-chan struct{} { return l.session.Done() }
 
 // Owner names the key, see ownerOf.

@@ -24,7 +24,7 @@ func NewEtcdProbe(endpoints []string, node string) (*EtcdProbe, error) {
 	return NewEtcdProbeWith(EtcdConfig{Endpoints: endpoints}, node)
 }
 
-// NewEtcdProbeWith is NewEtcdProbe for servers that are not open to everybody.
+// NewEtcdProbeWith is NewEtcdProbe for servers that ask for a login or TLS.
 func NewEtcdProbeWith(cfg EtcdConfig, node string) (*EtcdProbe, error) {
 	c, err := dialEtcd(cfg)
 	if err != nil {

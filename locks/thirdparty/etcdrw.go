@@ -26,11 +26,11 @@ import (
 // client's tells its loss.
 //
 // It does not promise that whoever is granted the lock still has a key: the library looks only
-// at the keys of others, so that a waiter whose session has ended takes the lock when those
-// are gone (etcd#16221; the loss is told before or at once after). A reader, too, keeps
-// whoever comes after it waiting for as long as its session lasts. The library's calls know no
-// contexts and have no time-outs: a wait that was given up ends the session, and with it all
-// that the client holds (their loss is told). A release does not say whether the key was still
+// at the keys of others, so that a waiter whose session has ended takes the lock when those are
+// gone (etcd#16221; the loss is told before or at once after). A reader, too, keeps whoever
+// comes after it waiting for as long as its session lasts. The library's calls know no contexts
+// and have no time-outs: a wait that was given up ends the session, and with it all that the
+// client holds (Lost is closed for each). A release does not say whether the key was still
 // there. It has no token.
 type EtcdRW struct {
 	etcd *EtcdConcurrency
@@ -57,7 +57,7 @@ func NewEtcdRW(cfg EtcdConfig) (*EtcdRW, error) {
 	return rw, nil
 }
 
-// EtcdRWTraits is what the lock declares.
+// EtcdRWTraits returns the lock's traits.
 func EtcdRWTraits() locks.Traits {
 	t := EtcdConcurrencyTraits()
 	t.Kind, t.Token, t.Model = locks.ReadWrite, false, "timed-rwlock"
@@ -109,7 +109,7 @@ func (e *EtcdRW) take(ctx context.Context, name string, lock, unlock func(*recip
 	}
 }
 
-// mutex is what a call is made of.
+// mutex returns what a call is made of.
 func (e *EtcdRW) mutex(s *concurrency.Session, name string) *recipe.RWMutex {
 	m := recipe.NewRWMutex(s, locks.Key(etcdPrefix, name))
 	if e.one == nil {
@@ -158,7 +158,7 @@ type etcdRWLease struct {
 
 var _ locks.Watched = (*etcdRWLease)(nil)
 
-// Lost is closed when the session is over, as the library knows it.
+// Lost returns a channel that is closed when the session is over, as the library knows it.
 func (l *etcdRWLease) Lost() <-chan struct{} { return l.session.Done() }
 
 // Release deletes the key, once. The library does not tell whether it was still

@@ -160,14 +160,14 @@ var (
 	_ locks.Owned   = (*etcdLease)(nil)
 )
 
-// Token is the revision of the store at the grant.
+// Token returns the revision of the store at the grant.
 func (l *etcdLease) Token() uint64 { return l.token }
 
-// Lost is closed when the session is over, as the library knows it.
+// Lost returns a channel that is closed when the session is over, as the library knows it.
 func (l *etcdLease) Lost() <-chan struct{} { return l.session.Done() }
 
-// Owner is the session's id in hex, "@", and the revision at which this
-// lease's key was created.
+// Owner returns the session's id in hex, "@", and the revision at which this lease's key was
+// created.
 func (l *etcdLease) Owner() string { return l.owner }
 
 // Release deletes the key. The library does not tell whether it was still

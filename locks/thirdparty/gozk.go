@@ -21,7 +21,7 @@ import (
 type GozkConfig struct {
 	Endpoints []string      // host:port of every server
 	TTL       time.Duration // the session's time-out; default 2 s
-	Owner     string        // begins every owner value
+	Owner     string        // prefix of every owner value
 	Access    *locks.Access // nil: the servers are open to everybody
 	Dial      func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Patience is how long the library is waited for when the caller's
@@ -51,7 +51,7 @@ type Gozk struct {
 
 var _ locks.Locker = (*Gozk)(nil)
 
-// GozkTraits is what the lock declares.
+// GozkTraits returns the lock's traits.
 func GozkTraits() locks.Traits {
 	return locks.Traits{
 		Fair: true, Wait: "watch", Renews: true, Validity: "session", LeastTTL: time.Second, Model: "lease",
@@ -74,7 +74,7 @@ func NewGozk(cfg GozkConfig) *Gozk {
 	return &Gozk{cfg: cfg, wires: wires.New(cfg.Dial)}
 }
 
-// silent is a logger for a library that logs what its caller is told anyway.
+// silent is a logger that drops everything, because the library also returns its errors.
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}
@@ -136,7 +136,7 @@ func (g *Gozk) within(ctx context.Context, call func() error) error {
 	}
 }
 
-// gozkNode is the node of a lock.
+// gozkNode returns the node of a lock.
 func gozkNode(name string) string {
 	prefix, bare := locks.SplitName(name)
 	return prefix + "/lock/" + url.PathEscape(bare)
@@ -188,7 +188,7 @@ type gozkLease struct {
 
 var _ locks.Owned = (*gozkLease)(nil)
 
-// Owner is the data of the node.
+// Owner returns the data of the node.
 func (l *gozkLease) Owner() string { return l.owner }
 
 // Release runs Unlock, once.

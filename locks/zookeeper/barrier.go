@@ -38,7 +38,7 @@ var (
 // NewBarrier returns a client; it connects when it is first used.
 func NewBarrier(cfg Config) *Barrier { return &Barrier{client: newClient(cfg)} }
 
-// BarrierTraits is what the barrier declares.
+// BarrierTraits returns the barrier's traits.
 func BarrierTraits() locks.Traits {
 	t := sessionTraits()
 	t.Kind, t.Token, t.Model = locks.DoubleBarrier, false, "barrier"

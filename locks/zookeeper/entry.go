@@ -17,13 +17,13 @@ import (
 // root is the parent of all locks without a prefix; a prefix begins with a slash.
 const root = "/lock"
 
-// rootOf is the parent of a lock.
+// rootOf returns the parent of a lock.
 func rootOf(name string) string {
 	prefix, _ := locks.SplitName(name)
 	return prefix + root
 }
 
-// nodeOf is the node of a lock.
+// nodeOf returns the node of a lock.
 func nodeOf(name string) string {
 	_, bare := locks.SplitName(name)
 	return rootOf(name) + "/" + url.PathEscape(bare)
@@ -45,7 +45,7 @@ func newEntry(s *session, name, mark, owner string) *entry {
 	return &entry{s: s, root: rootOf(name), parent: nodeOf(name), id: rand.Text() + mark, owner: owner}
 }
 
-// name is that of the node, without its parent.
+// name returns the name of the node, without its parent.
 func (e *entry) name() string { return strings.TrimPrefix(e.path, e.parent+"/") }
 
 // lostReply reports whether an error leaves open if the request was carried out.
@@ -164,5 +164,5 @@ func order(names []string) []string {
 	return names
 }
 
-// sequence is the number that the server has put behind a name, ten digits.
+// sequence returns the number that the server has put behind a name, ten digits.
 func sequence(name string) string { return name[max(0, len(name)-10):] }

@@ -126,11 +126,11 @@ var (
 	_ locks.Owned   = (*lease)(nil)
 )
 
-// Token is the zxid of the last change of the queue that was seen at the grant, the pzxid of
-// its parent (of a NoRecheck: of the change that made the node).
+// Token returns the zxid of the last change of the queue that was seen at the grant, the pzxid
+// of its parent (of a NoRecheck: of the change that made the node).
 func (l *lease) Token() uint64 { return l.token }
 
-// Owner is the data of the node.
+// Owner returns the data of the node.
 func (l *lease) Owner() string { return l.entry.owner }
 
 // Release removes the node, and so wakes whoever watches it.

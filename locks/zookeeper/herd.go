@@ -22,7 +22,7 @@ var _ locks.Locker = (*Herd)(nil)
 // NewHerd returns a client; it connects when it is first used.
 func NewHerd(cfg Config) *Herd { return &Herd{newClient(cfg)} }
 
-// HerdTraits is what the lock declares.
+// HerdTraits returns the lock's traits.
 func HerdTraits() locks.Traits { return sessionTraits() }
 
 // Acquire waits until every node before its own is gone.

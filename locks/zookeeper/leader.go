@@ -18,7 +18,8 @@ import (
 //
 // It does not promise that a leader that is stopped, or cut off, stops before its session is
 // over. Two campaigns of one client are two candidates. A campaign or a resignation that was
-// left in doubt ends the session, and with it all that the client leads (their loss is told).
+// left in doubt ends the session, and with it all that the client leads (Lost is closed for
+// each).
 type Leader struct {
 	locks.NotExclusive
 	*client
@@ -33,7 +34,7 @@ var (
 // NewLeader returns a client; it connects when it is first used.
 func NewLeader(cfg Config) *Leader { return &Leader{client: newClient(cfg)} }
 
-// LeaderTraits is what the election declares.
+// LeaderTraits returns the election's traits.
 func LeaderTraits() locks.Traits {
 	t := sessionTraits()
 	t.Kind, t.Model, t.Fair, t.Observed = locks.Election, "election", true, true
@@ -76,7 +77,7 @@ func (l *Leader) Leader(ctx context.Context, name string) (value string, term ui
 	}
 }
 
-// foremost is the data of the first node of a queue; no stat: there is none.
+// foremost returns the data of the first node of a queue; no stat: there is none.
 func foremost(ctx context.Context, s *session, parent string) (string, *zk.Stat, error) {
 	names, err := call(ctx, s, func() ([]string, error) {
 		if _, err := s.conn.Sync(parent); err != nil {

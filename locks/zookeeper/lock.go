@@ -17,9 +17,9 @@ import (
 // Curator's InterProcessMutex. Clock: the leader's monotonic clock ends the
 // session; the client's tells its loss, a tenth of the time-out before.
 //
-// It does not promise that a holder that is stopped, or cut off, stops before
-// its session is over. A call that was left in doubt ends the session, and
-// with it all that the client holds (their loss is told).
+// It does not promise that a holder that is paused or cut off stops before its session is over.
+// A call whose outcome is in doubt ends the session, and with it all that the client holds
+// (Lost is closed for each).
 type Lock struct {
 	*client
 	holds *holds
@@ -33,14 +33,14 @@ var (
 // New returns a client; it connects when it is first used.
 func New(cfg Config) *Lock { return &Lock{client: newClient(cfg), holds: newHolds()} }
 
-// Traits is what the lock declares.
+// Traits returns the lock's traits.
 func Traits() locks.Traits {
 	t := sessionTraits()
 	t.Reentrant, t.Fair = true, true
 	return t
 }
 
-// sessionTraits are those of all locks of this package.
+// sessionTraits returns the traits that all locks of this package share.
 func sessionTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "watch", Renews: true, Token: true, Watched: true, Validity: "session",
@@ -99,7 +99,7 @@ func try(ctx context.Context, e *entry) (view, error) {
 	return v, err
 }
 
-// plain is the lease of a lock that is not reentrant.
+// plain returns the lease of a lock that is not reentrant.
 func plain(g *grant, err error) (locks.Lease, error) {
 	if err != nil {
 		return nil, err

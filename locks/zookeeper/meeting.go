@@ -9,7 +9,7 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// A meeting is what a party sees of its barrier.
+// A meeting is a party's view of its barrier.
 type meeting struct {
 	inside  []string // the nodes of those who were let in last; who of them is not there has left
 	version int32    // of the data that says so
@@ -58,7 +58,7 @@ func insist[T any](ctx context.Context, s *session, ask func() (T, error)) (T, e
 	}
 }
 
-// among are those of the nodes that are of some.
+// among returns the nodes that are also in some.
 func among(nodes, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(nodes), func(n string) bool { return !slices.Contains(some, n) })
 }

@@ -21,7 +21,7 @@ var _ locks.Locker = (*NoRecheck)(nil)
 // NewNoRecheck returns a client; it connects when it is first used.
 func NewNoRecheck(cfg Config) *NoRecheck { return &NoRecheck{newClient(cfg)} }
 
-// NoRecheckTraits is what the lock declares.
+// NoRecheckTraits returns the lock's traits.
 func NoRecheckTraits() locks.Traits { return sessionTraits() }
 
 // Acquire waits until the node that was before its own when it came is gone.

@@ -47,8 +47,8 @@ func (p *pipe) dial(network, addr string, timeout time.Duration) (net.Conn, erro
 	return &impatient{c, p.silence()}, nil
 }
 
-// silence is how long a server may say nothing before another is tried. The
-// heartbeat makes it speak twice in that time.
+// silence returns how long a server may say nothing before another is tried. The heartbeat
+// makes it speak twice in that time.
 func (p *pipe) silence() time.Duration { return p.cfg.TTL / 2 }
 
 // cut ends the connection, and every later one.
@@ -93,11 +93,11 @@ func (h *hosts) Init(servers []string) error {
 	return nil
 }
 
-// Len is the number of servers.
+// Len returns the number of servers.
 func (h *hosts) Len() int { return len(h.list) }
 
-// Next is the server to try. Only when the session is over it asks for a
-// pause, in which the library looks whether it was closed.
+// Next returns the server to try. Only when the session is over it asks for a pause, in which
+// the library looks whether it was closed.
 func (h *hosts) Next() (string, bool) {
 	s := h.list[h.next]
 	h.next = (h.next + 1) % len(h.list)

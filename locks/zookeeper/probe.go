@@ -25,7 +25,7 @@ func NewProbe(endpoints []string, node string) *Probe {
 	return NewProbeWith(Config{Endpoints: endpoints}, node)
 }
 
-// NewProbeWith is NewProbe for servers that are not open to everybody.
+// NewProbeWith is NewProbe for servers that ask for a login or TLS.
 func NewProbeWith(cfg Config, node string) *Probe { return &Probe{client: newClient(cfg), node: node} }
 
 // Probe returns the owner of the first node of the queue. It does not expire as

@@ -11,7 +11,7 @@ import (
 	"locktorture/locks"
 )
 
-// A view is what an entry sees of its queue.
+// A view is the queue as one entry sees it.
 type view struct {
 	ahead []string // names of the nodes before it, in order
 	token uint64   // of the grant, if there is none

@@ -28,7 +28,7 @@ var (
 // NewRW returns a client; it connects when it is first used.
 func NewRW(cfg Config) *RW { return &RW{newClient(cfg)} }
 
-// RWTraits is what the lock declares.
+// RWTraits returns the lock's traits.
 func RWTraits() locks.Traits {
 	t := sessionTraits()
 	t.Kind, t.Fair, t.Token, t.Model = locks.ReadWrite, true, false, "timed-rwlock"

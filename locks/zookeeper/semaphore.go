@@ -32,7 +32,7 @@ var (
 // NewSemaphore returns a client; it connects when it is first used.
 func NewSemaphore(cfg Config) *Semaphore { return &Semaphore{client: newClient(cfg)} }
 
-// SemaphoreTraits is what the semaphore declares.
+// SemaphoreTraits returns the semaphore's traits.
 func SemaphoreTraits() locks.Traits {
 	t := sessionTraits()
 	t.Kind, t.Fair, t.Token, t.Model = locks.Semaphore, true, false, "timed-semaphore"

@@ -14,12 +14,12 @@ import (
 	"locktorture/locks/attempt"
 )
 
-// errOver is returned for what was asked of a session that is over.
+// errOver is the error of requests on a session that is over.
 var errOver = errors.New("session is over")
 
-// A session is a ZooKeeper session from the client's side. It is over when
-// the server says so, and also when no answer came through for so long that
-// the server may have ended it: a client that is cut off must not go on believing.
+// A session is a ZooKeeper session from the client's side. It is over when the server says so,
+// and also when no answer came through for so long that the server may have ended it: a client
+// that is cut off must not believe in it for longer.
 type session struct {
 	conn  *zk.Conn
 	pipe  *pipe
@@ -216,7 +216,7 @@ func call[T any](ctx context.Context, s *session, request func() (T, error)) (T,
 	}
 }
 
-// silent is a logger for a library that logs what its caller is told anyway.
+// silent is a logger that drops everything, because the library also returns its errors.
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}

@@ -25,9 +25,9 @@ type Config struct {
 	// TTL is the session's time-out. The servers have a least and a most of their own.
 	// Default 2 s.
 	TTL   time.Duration
-	Owner string // begins every owner value
-	// Grace is how long the request under way is waited for when the
-	// caller's context has ended, so that the outcome is known. Default 500 ms.
+	Owner string // prefix of every owner value
+	// Grace is how long the client still waits for the request under way once the caller's
+	// context has ended, so that the outcome is known. Default 500 ms.
 	Grace time.Duration
 
 	Access *locks.Access // nil: the servers are open to everybody
@@ -70,7 +70,7 @@ func (c *client) Close() error {
 	return nil
 }
 
-// owner makes an owner value that nobody ever used.
+// owner returns an owner value that was never used before.
 func (c *client) owner() string { return attempt.Owner(c.cfg.Owner) }
 
 // graced returns a context that outlives the caller's by the grace.
