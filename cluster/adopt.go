@@ -10,7 +10,8 @@ type Adoption struct {
 	Topology    string
 	Provisioner string
 	Nodes       []Node
-	// Announced are the addresses that the nodes tell clients, where they do; nil: none.
+	// Announced are the addresses that the nodes announce to clients; nil if they announce
+	// none.
 	Announced []string
 	Clients   int // each gets links of its own, numbered from 1
 	// Close is called last, when all links are closed; nil: nothing is to be done.

@@ -78,7 +78,7 @@ func (b *builder) start(ctx context.Context, specs ...Spec) error {
 	return err
 }
 
-// stopAll stops those nodes that were started.
+// stopAll stops the nodes that were started.
 func stopAll(ctx context.Context, nodes []Node) error {
 	errs := make([]error, len(nodes))
 	var g errgroup.Group
@@ -137,5 +137,5 @@ func addrs(nodes []Node) []string {
 	return a
 }
 
-// local is a loopback address.
+// local returns a loopback address.
 func local(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// A Node is one running server. What can be done to it (Kill, Start, Pause,
-// Resume, SkewClock …) is told by the methods of its concrete type.
+// A Node is one running server. The methods of its concrete type show what can be done to it
+// (Kill, Start, Pause, Resume, SkewClock …).
 type Node interface {
 	Name() string    // "redis-1"
 	Addr() string    // host:port where the server itself listens, past all proxies
-	Version() string // as the server tells it
+	Version() string // as the server reports it
 	// Stop ends the server for good and removes what it left.
 	Stop(ctx context.Context) error
 }
@@ -23,8 +23,8 @@ type Spec struct {
 	Args   []string // further arguments, in the server's own form
 	Ports  []int    // reserved for it, the first is the one that clients use
 	LogDir string   // where its logs go, made if missing; "": they go with its data
-	// Started, if not nil, is told the process that runs the node, as soon
-	// as it runs, at the first start and at each further one.
+	// Started, if not nil, is called with the id of the node's process after each start, the
+	// first one included.
 	Started func(pid int)
 	// Ready, if not nil, is called at each further start, once the node
 	// answers: a topology gives a restarted node its place again.
@@ -33,9 +33,9 @@ type Spec struct {
 
 // A Provisioner makes nodes.
 type Provisioner interface {
-	// Serves returns nil, or why it cannot meet a need here and how that is
-	// mended. A need is a kind of server ("redis"), or a kind and what it
-	// must be able to do ("redis:replication").
+	// Serves returns nil, or an error that says why the need cannot be met here and how to
+	// change that. A need is a kind of server ("redis"), or a kind and what it must be able to
+	// do ("redis:replication").
 	Serves(need string) error
 	// Start starts a server and returns once it answers.
 	Start(ctx context.Context, s Spec) (Node, error)
@@ -73,8 +73,8 @@ func (c *Cluster) Link(client, node int) *Link {
 	return c.link(client, node)
 }
 
-// Peer returns the way that data takes from one node to another, whoever of
-// them opened the connection, or nil where it cannot be controlled.
+// Peer returns the link for data from one node to another, no matter which of them opened the
+// connection. It returns nil if that link cannot be controlled.
 func (c *Cluster) Peer(from, to int) *Link {
 	if c.peer == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/Shopify/toxiproxy/v2/toxics"
 )
 
-// A port is one direction of a proxy: a valve, and who is told of what passes it.
+// A port is one direction of a proxy: a valve, and the taps that see what passes.
 type port struct {
 	*valve
 	reply bool
@@ -56,7 +56,7 @@ type conn struct {
 	gates    [2]Gate
 }
 
-// watch returns who watches a direction now, and who decides there; nil for nobody.
+// watch returns the present watcher and gate of a direction; each may be nil.
 func (c *conn) watch(reply bool) (Watcher, Gate) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

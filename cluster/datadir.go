@@ -32,9 +32,9 @@ func NewDataDir(node string) (string, error) {
 	return dir, nil
 }
 
-// Clean removes the data directories whose owner is dead, which a killed run
-// left behind, and returns their paths. Directories of a living run, those of other users, and
-// those that NewDataDir did not make, stay.
+// Clean removes the data directories of dead owners, which killed runs left behind, and returns
+// their paths. It keeps directories of living runs, of other users, and any that NewDataDir did
+// not make.
 func Clean() ([]string, error) {
 	found, err := filepath.Glob(filepath.Join(os.TempDir(), dataPrefix+"*", ownerFile))
 	if err != nil {

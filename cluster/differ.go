@@ -12,7 +12,7 @@ import (
 type differ struct {
 	primary  *redis.Client
 	replicas []*redis.Client
-	changes  string // what the primary told when it was last compared
+	changes  string // the primary's counter of changes at the last comparison
 }
 
 func newDiffer(primary string, replicas []string) *differ {

@@ -4,7 +4,7 @@
 //
 // # Reading order
 //
-// Read first cluster.go (nodes, and who makes them) and topology.go; then redis.go, the
-// plainest topology, with builder.go; link.go, proxy.go and valve.go are the links. The other
-// files are one topology each, and how its nodes are seen to have become one.
+// Read cluster.go (nodes and provisioners) and topology.go first; then redis.go, the plainest
+// topology, with builder.go. The links are in link.go, proxy.go and valve.go. Each of the other
+// files holds one topology, and the check that its nodes have formed it.
 package cluster

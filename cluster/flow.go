@@ -119,8 +119,8 @@ func (f *flow) take(s *state, p parcel) {
 // holds reports whether the flow is the one that is held back.
 func (f *flow) holds(s *state) bool { return s.hold != nil && s.hold.owner.Load() == f }
 
-// flush sends what is due. It returns a channel that tells when the next
-// message is, and whether the flow cannot go on.
+// flush sends the messages that are due. wait fires when the next one is due; stopped says that
+// the flow cannot go on.
 func (f *flow) flush(s *state) (wait <-chan time.Time, stopped bool) {
 	f.wait = nil
 	for len(f.queue) > 0 {
@@ -171,7 +171,7 @@ func (f *flow) send(p parcel) bool {
 	}
 }
 
-// die takes the flow out of the count of those that have carried something.
+// die removes the flow from the count of flows that have carried data.
 func (f *flow) die() {
 	if f.live {
 		f.valve.live.Add(-1)

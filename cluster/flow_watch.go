@@ -6,7 +6,7 @@ import (
 	"github.com/Shopify/toxiproxy/v2/stream"
 )
 
-// A watch is a flow's part in its connection: who is told of what it does.
+// A watch is a flow's part in its connection: it passes what the flow carries to the watchers.
 type watch struct {
 	conn  *conn // nil: the flow is none that can be watched
 	reply bool
@@ -16,7 +16,7 @@ type watch struct {
 	gate    Gate
 }
 
-// look finds out who watches now.
+// look updates the present watcher and gate.
 func (w *watch) look() {
 	if w.conn == nil {
 		return

@@ -60,7 +60,7 @@ func startKubernetes(ctx context.Context, b *builder) error {
 }
 
 // kubeEndpoints takes the links to etcd away from clients, gives each client a first API
-// server, and tells the endpoints with what logs in there.
+// server, and announces the endpoints together with their login.
 func (b *builder) kubeEndpoints(keys kubeKeys) {
 	c := b.cluster
 	link, plain := c.link, c.endpoints

@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// kubeKeys are the files of a control plane's certificates, and the token of the one user,
-// who may do everything.
+// A kubeKeys holds the paths of a control plane's certificates, and the token of its one user,
+// which has all rights.
 type kubeKeys struct {
 	ca, cert, key string // PEM: of the servers; service accounts are signed with the same
-	users         string // who may log in
+	users         string // file of the users and their tokens
 	token         string
 }
 
@@ -46,7 +46,7 @@ func newKubeKeys(dir string) (kubeKeys, error) {
 	return k, err
 }
 
-// args are those of an API server.
+// args returns the arguments of an API server that uses these keys.
 func (k kubeKeys) args() []string {
 	return []string{
 		"--tls-cert-file=" + k.cert, "--tls-private-key-file=" + k.key, "--token-auth-file=" + k.users,

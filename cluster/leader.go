@@ -28,7 +28,7 @@ func (c *Cluster) Leader(ctx context.Context) (int, error) {
 	return c.leader(ctx)
 }
 
-// A role is what a node says of itself.
+// A role is a node's own view of its role.
 type role struct {
 	leads bool
 	term  uint64 // grows from election to election

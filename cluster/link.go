@@ -72,9 +72,8 @@ func (l *Link) Slow(latency, jitter time.Duration) error {
 	return nil
 }
 
-// Cut loses all data. Connections hang, also those that one party ends: as
-// on a dead network, the other does not hear of it. New connections are
-// accepted and get nothing.
+// Cut loses all data. Connections hang, as on a dead network. If one side closes a connection,
+// the other side does not notice. New connections are accepted and get nothing.
 func (l *Link) Cut() error {
 	for _, v := range l.valves() {
 		v.change(func(s *state) { s.cut = true })
@@ -171,7 +170,7 @@ func awaitOut(valves ...*valve) error {
 // move makes the link lead to another server. All its connections are closed.
 func (l *Link) move(upstream string) error {
 	l.taps.mu.Lock()
-	l.taps.way.Upstream = upstream // its connections are about to be closed, so that none has to be told
+	l.taps.way.Upstream = upstream // its connections are about to be closed, so they need no update
 	l.taps.mu.Unlock()
 	return l.proxy.move(upstream)
 }

@@ -2,8 +2,8 @@ package cluster
 
 import "fmt"
 
-// HoldAfter is Hold, but the first n messages of that connection still pass. A message is what
-// the sender has written at once: one answer of a server that is asked one thing at a time.
+// HoldAfter is Hold, but the first n messages of that connection still pass. A message is one
+// write of the sender; that is one answer of a server that handles one request at a time.
 func (l *Link) HoldAfter(d Direction, n int) error {
 	v := map[Direction]*valve{Requests: l.requests, Replies: l.replies}[d]
 	if v == nil || n < 0 {

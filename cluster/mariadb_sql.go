@@ -72,7 +72,7 @@ func gtid(ctx context.Context, db *sql.DB) (uint64, error) {
 	return n, nil
 }
 
-// userDatabases are those that no server comes with.
+// userDatabases selects the databases that are not part of every installation.
 const userDatabases = `SELECT schema_name FROM information_schema.schemata
 	WHERE schema_name NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')`
 

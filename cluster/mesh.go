@@ -27,8 +27,8 @@ func (b *builder) mesh(addrs []string) (mesh, error) {
 	return m, nil
 }
 
-// oneWay returns the link that data takes from one node to another, whoever
-// opened the connection.
+// oneWay returns the link for data from one node to another, no matter which of them opened the
+// connection.
 func (m mesh) oneWay(from, to int) *Link {
 	if from == to || from < 0 || to < 0 || from >= len(m) || to >= len(m) {
 		return nil

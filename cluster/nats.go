@@ -60,7 +60,7 @@ func startNATS(ctx context.Context, b *builder) error {
 	return b.linkClients()
 }
 
-// awaitStreams returns once every server knows who decides where streams are kept.
+// awaitStreams returns once every server knows the leader that places streams.
 func (b *builder) awaitStreams(ctx context.Context, monitors []int) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -76,8 +76,8 @@ func (b *builder) awaitStreams(ctx context.Context, monitors []int) error {
 	return nil
 }
 
-// natsLeader asks one server who leads the stream of the locks, or, where there is none yet,
-// those who decide where streams are kept.
+// natsLeader asks one server for the leader of the locks' stream or, before that exists, for
+// the leader that places streams.
 func natsLeader(ctx context.Context, monitor string) (string, error) {
 	var v struct {
 		Meta struct {

@@ -32,9 +32,9 @@ func newProxy(listen, upstream string, requests, replies *valve, t *taps) (*prox
 	return &proxy{tp: tp}, nil
 }
 
-// install puts a valve into a proxy that was not started yet. Toxiproxy makes
-// toxics from a registry of types for the whole program, which could not tell one
-// link's valve from another's: so a no-op is made and replaced.
+// install puts a valve into a proxy that was not started yet. Toxiproxy makes toxics from a
+// registry of types for the whole program, which cannot distinguish the valves of two links, so
+// install creates a no-op and replaces it.
 func install(tp *toxiproxy.Proxy, direction string, v toxics.Toxic) error {
 	w, err := tp.Toxics.AddToxicJson(strings.NewReader(
 		fmt.Sprintf(`{"type":"noop","name":%q,"stream":%q}`, direction, direction)))
@@ -45,7 +45,7 @@ func install(tp *toxiproxy.Proxy, direction string, v toxics.Toxic) error {
 	return nil
 }
 
-// addr is where the proxy listens.
+// addr returns where the proxy listens.
 func (p *proxy) addr() string {
 	p.tp.Lock()
 	defer p.tp.Unlock()

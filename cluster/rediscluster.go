@@ -119,5 +119,5 @@ func (c *RedisCluster) linkReplicas(b *builder, at func(kind, i int) string) err
 	return nil
 }
 
-// partner is the other node of a shard.
+// partner returns the other node of a shard.
 func partner(i int) int { return (i + shards) % shardNodes }

@@ -93,7 +93,8 @@ func (c *RedisCluster) WaitWrite(ctx context.Context) error {
 	return nil
 }
 
-// replicaClient asks a replica of a cluster, which answers only who asked to read.
+// replicaClient returns a client of a cluster's replica. It sends READONLY first, without which
+// a replica answers no reads.
 func replicaClient(addr string) *redis.Client {
 	return redis.NewClient(&redis.Options{
 		Addr: addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1, PoolSize: 1,

@@ -89,8 +89,8 @@ func (c *RedisCluster) setTimeout(ctx context.Context, i int, ms string) error {
 	return nil
 }
 
-// introduce makes each node meet those before it, and returns once all know all others. One
-// whose introduction was lost is introduced again.
+// introduce makes each node meet the nodes before it, and returns once every node knows all
+// others. It repeats an introduction that was lost.
 func (c *RedisCluster) introduce(ctx context.Context) error {
 	const again = 3 * time.Second
 	return c.everywhere(func(i int) error {

@@ -13,7 +13,7 @@ import (
 // replicaPoll is the time between two looks at a server's state.
 const replicaPoll = 2 * time.Millisecond
 
-// A restarter is what a node must be to suffer a fail-over.
+// A restarter is a node that can suffer a fail-over.
 type restarter interface {
 	Node
 	Kill(ctx context.Context) error

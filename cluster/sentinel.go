@@ -19,7 +19,7 @@ const (
 	sentinelFailover = "1000" // ms until a fail-over that does not come off is tried again
 )
 
-// closedChannel is a switchboard that is open from the start.
+// closedChannel returns a switchboard that is open from the start.
 func closedChannel() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)

@@ -40,9 +40,9 @@ func (c *sentinelClient) master(ctx context.Context) string {
 	return net.JoinHostPort(a[0], a[1])
 }
 
-// knows reports whether the sentinel sees a primary that is up with that many replicas
-// that follow it, and that many other sentinels. One whose clock has jumped trusts
-// nothing that it sees for half a minute, and is not waited for.
+// knows reports whether the sentinel sees a primary that is up, with the given numbers of
+// replicas and of other sentinels. After a jump of its clock a sentinel trusts nothing for half
+// a minute, so knows does not wait for it.
 func (c *sentinelClient) knows(ctx context.Context, sentinels, replicas int) bool {
 	ctx, cancel := context.WithTimeout(ctx, sentinelTime)
 	defer cancel()
@@ -73,8 +73,8 @@ func (c *sentinelClient) tilted(ctx context.Context) bool {
 	return err == nil && fields(info)["sentinel_tilt"] == "1"
 }
 
-// hurry makes a sentinel look at the servers ten times a second, not once in ten,
-// and tell the others as often what it sees.
+// hurry makes a sentinel look at the servers ten times a second, not once in ten seconds, and
+// share its view with the others as often.
 func hurry(ctx context.Context, addr string) error {
 	c := redisClient(addr)
 	defer c.Close()

@@ -7,13 +7,13 @@ import (
 
 // A Way says whom a link joins.
 type Way struct {
-	Client   int    // who opens its connections, from 1; 0: a node
+	Client   int    // the client that opens its connections, from 1; 0: a node
 	From, To int    // indices of nodes; From is -1 for a client, To is -1 behind a virtual endpoint
 	Upstream string // where it leads now
 }
 
-// A Tap is told of the connections of links. What it returns may be nil: nobody watches
-// that direction. Its methods may be called from several goroutines.
+// A Tap receives the connections of links. It may return nil for a direction that it does not
+// watch. Its methods must be safe for concurrent use.
 type Tap interface {
 	// Connect is called when the first data of a connection comes, which may be one that was
 	// there before the tap.
@@ -72,7 +72,7 @@ func (t *taps) change(edit func(*taps)) {
 	t.turn.Add(1)
 }
 
-// Tap has everything that passes the link told to a tap from now on; nil ends that.
+// Tap passes all later traffic of the link to a tap; nil ends that.
 func (l *Link) Tap(t Tap) {
 	if l.taps != nil {
 		l.taps.change(func(s *taps) { s.tap = t })
@@ -96,8 +96,8 @@ func (l *Link) Way() Way {
 	return l.taps.way
 }
 
-// Tap has everything that passes the links told to taps from now on; nil ends that. A link has
-// the index that it has in Ways.
+// Tap passes all later traffic of the links to taps; nil ends that. The index of a link is its
+// index in Ways.
 func (c *Cluster) Tap(on func(link int) Tap) {
 	for i, l := range c.links {
 		if on == nil {
@@ -108,14 +108,14 @@ func (c *Cluster) Tap(on func(link int) Tap) {
 	}
 }
 
-// Guard has a guard decide about everything that enters any link from now on; nil ends that.
+// Guard lets a guard decide about everything that enters any link from now on; nil ends that.
 func (c *Cluster) Guard(g Guard) {
 	for _, l := range c.links {
 		l.Guard(g)
 	}
 }
 
-// Ways are those of all links, of clients and of nodes.
+// Ways returns the way of every link, of clients and of nodes.
 func (c *Cluster) Ways() []Way {
 	ways := make([]Way, 0, len(c.links))
 	for _, l := range c.links {

@@ -161,7 +161,7 @@ func serves(p Provisioner, t Topology) error {
 	return nil
 }
 
-// logDir is where a node's logs go.
+// logDir returns where a node's logs go.
 func (c Config) logDir(node string) string {
 	if c.Dir == "" {
 		return ""

@@ -24,7 +24,7 @@ type valve struct {
 	jitter *rand.Rand
 }
 
-// A state is what a valve does. It is never changed but replaced.
+// A state is the present behaviour of a valve. It is immutable: a change replaces it.
 type state struct {
 	cut     bool
 	healed  int // cuts that are over, and resets

@@ -30,8 +30,8 @@ func (b *builder) virtual(primary func() string) ([]*Link, error) {
 	return b.virtualFor(func(int) string { return primary() })
 }
 
-// virtualFor is virtual where each client, from 1, has a server of its own behind its link;
-// whoever is none gets that of client 1.
+// virtualFor is virtual with a separate upstream for each client, from 1; other users of the
+// endpoint get client 1's.
 func (b *builder) virtualFor(upstream func(client int) string) ([]*Link, error) {
 	ports, err := b.reserve(b.Clients)
 	if err != nil {

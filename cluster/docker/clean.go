@@ -10,9 +10,9 @@ import (
 	"github.com/moby/moby/client"
 )
 
-// Clean removes the containers whose owner is dead, with their volumes, and returns what they
-// were. It touches nothing without our label, and nothing of an owner that it cannot see.
-// Where no engine answers there is nothing to do.
+// Clean removes the containers of dead owners, with their volumes, and returns their
+// descriptions. It touches no container without our label, and none whose owner it cannot see.
+// If no engine answers it does nothing.
 func Clean(ctx context.Context) ([]string, error) {
 	e, err := newEngine(ctx)
 	if err != nil {

@@ -48,8 +48,8 @@ func newEngine(ctx context.Context) (*engine, error) {
 	return e, nil
 }
 
-// quietLibrary makes the library say nothing, and does without its reaper where the
-// image of that cannot be had. It must be called before the library is used. p.mu is held.
+// quietLibrary silences the library's log, and disables its reaper if the reaper's image is not
+// available. It must be called before the library is used. p.mu is held.
 func (p *Provisioner) quietLibrary(ctx context.Context) {
 	tclog.SetDefault(tclog.NewNoopLogger())
 	const disabled = "TESTCONTAINERS_RYUK_DISABLED"

@@ -14,7 +14,7 @@ import (
 // registryTime is how long a registry may take to answer.
 const registryTime = 5 * time.Second
 
-// An image is what a container is made of.
+// An image is a container image and where it comes from.
 type image struct {
 	name string
 	note string // why it is not the one that was asked for; "" if it is
@@ -27,8 +27,8 @@ func (i image) String() string {
 	return i.name + " (" + i.note + ")"
 }
 
-// look finds the image of a server: the one that the user names, else the
-// default, else, if that cannot be had, the local one. p.mu is held.
+// look finds the image of a server: the user's choice, else the default, else a local one if
+// the default is not available. The caller holds p.mu.
 func (p *Provisioner) look(ctx context.Context, kind string) (image, error) {
 	named := kind
 	if kind == "sentinel" {

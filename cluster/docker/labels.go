@@ -15,7 +15,7 @@ const (
 	labelNode  = "org.locktorture.node"
 )
 
-// ourLabels are the labels of a new container.
+// ourLabels returns the labels of a new container.
 func ourLabels(node string) (map[string]string, error) {
 	owner, err := cluster.Owner()
 	if err != nil {
@@ -25,8 +25,8 @@ func ourLabels(node string) (map[string]string, error) {
 	return map[string]string{labelOwner: owner, labelWorld: w, labelNode: node}, err
 }
 
-// world names the processes that this one can see: those since the last boot, of its
-// own namespace.
+// world returns an identifier of the set of processes that this one can see: the boot and the
+// process namespace.
 func world() (string, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

@@ -121,7 +121,7 @@ func (n *Node) await(ctx context.Context) error {
 	}
 }
 
-// logDir is where the logs go.
+// logDir returns where the logs go.
 func (n *Node) logDir() string {
 	if n.spec.LogDir != "" {
 		return n.spec.LogDir

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// Name is what this provisioner is called on the command line.
+// Name is the provisioner's name on the command line.
 const Name = "docker"
 
 // String returns Name.
@@ -20,13 +20,13 @@ func (p *Provisioner) String() string { return Name }
 // libraries for that (the build tag engine), which are slow to compile.
 var ErrNotCompiled = errors.New("containers are started by another build of torture")
 
-// Servers are the names by which images are chosen.
+// Servers returns the names by which images are chosen.
 func Servers() []string { return slices.Sorted(maps.Keys(Defaults())) }
 
 // Local, given as an image, is the one that "make images" has made.
 const Local = "local"
 
-// Defaults are the images of the servers: the official ones, in pinned versions.
+// Defaults returns the images of the servers: the official ones, in pinned versions.
 func Defaults() map[string]string {
 	return map[string]string{
 		"redis":     "docker.io/library/redis:7.4.2-bookworm", // sentinels too
@@ -41,5 +41,5 @@ func Defaults() map[string]string {
 	}
 }
 
-// LocalImage is the name of the image that "make images" makes of a server.
+// LocalImage returns the name of the image that "make images" makes of a server.
 func LocalImage(server string) string { return "localhost/torture/" + server + ":local" }

@@ -57,7 +57,7 @@ func (n *Node) Name() string { return n.spec.Name }
 // Addr returns where the server itself listens.
 func (n *Node) Addr() string { return server.Addr(n.spec) }
 
-// Version returns what the server told at its last start, and its image.
+// Version returns the version that the server reported at its last start, and its image.
 func (n *Node) Version() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

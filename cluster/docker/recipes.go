@@ -17,8 +17,8 @@ const (
 	data = home + "/data"
 )
 
-// A recipe says how a kind of server is started in a container, whatever the entrypoint
-// of its image: the commands are those of the official images, on their PATH.
+// A recipe says how a kind of server is started in a container, whatever the entrypoint of its
+// image: the commands are found on the PATH of the official images.
 type recipe struct {
 	// prepare, if not nil, puts files into the directory of a node before each start.
 	prepare func(s cluster.Spec, dir string, as user) error
@@ -94,8 +94,8 @@ func postgresCommand(s cluster.Spec, _ user) ([]string, error) {
 	return first(p.Dir(data), "initdb "+strings.Join(p.InitArgs(), " ")+" -D ", append([]string{"postgres"}, p.Args(s, data)...)), nil
 }
 
-// first is a command that makes a directory, unless it is there, and then runs the server in
-// its own place. install wants the directory right behind it.
+// first returns a command that makes a directory, unless it is there, and then runs the server
+// in its own place. install wants the directory right behind it.
 func first(dir, install string, command []string) []string {
 	script := fmt.Sprintf(`[ -d %[1]s ] || { %[2]s%[1]s.new >%[3]s/install.log 2>&1 && mv %[1]s.new %[1]s; } || { cat %[3]s/install.log; exit 1; }
 exec "$@"`, dir, install, data)

@@ -18,7 +18,7 @@ import (
 // pingTime is how long an engine may take to answer.
 const pingTime = 2 * time.Second
 
-// elsewhere is an error where an engine, if there is one, is not on this machine.
+// elsewhere returns an error where an engine, if there is one, is not on this machine.
 func elsewhere() error {
 	if runtime.GOOS != "linux" {
 		return errors.New("needs Linux: the containers share the network of the machine")
@@ -42,7 +42,7 @@ func unusable(system string, security []string) string {
 	return ""
 }
 
-// socket is where the engine listens.
+// socket returns where the engine listens.
 func socket() string {
 	if path, ok := strings.CutPrefix(os.Getenv("DOCKER_HOST"), "unix://"); ok {
 		return path

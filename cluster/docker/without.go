@@ -24,7 +24,7 @@ var _ cluster.Provisioner = (*Provisioner)(nil)
 func New(map[string]string) *Provisioner { return &Provisioner{} }
 
 // Serves returns nil if an engine answers and a kind of server can be started in a container.
-// Whether the image can be had the other program finds out.
+// The other program finds out whether the image is available.
 func (p *Provisioner) Serves(need string) error {
 	kind, _, _ := strings.Cut(need, ":")
 	if _, ok := recipes()[kind]; !ok {

@@ -25,7 +25,7 @@ end`
 
 // SkewClock makes the node's clock run offset ahead of the host's (behind, if negative) and,
 // from then on, rate times as fast. Offset 0 and rate 1 put it right. It returns once the node
-// itself was seen to tell the new time.
+// itself reports the new time.
 func (n *Node) SkewClock(ctx context.Context, offset time.Duration, rate float64) error {
 	if !(rate > 0) {
 		return fmt.Errorf("move clock of %s: rate %v is not positive", n.name, rate)
@@ -83,8 +83,8 @@ func (n *Node) told(t time.Time) time.Time {
 	return n.anchor.Add(n.offset + since)
 }
 
-// tick tells miniredis the time. The lock keeps two connections from telling
-// it in the wrong order.
+// tick sets the time of miniredis. The mutex keeps two connections from setting it in the wrong
+// order.
 func (n *Node) tick() {
 	n.clock.Lock()
 	defer n.clock.Unlock()

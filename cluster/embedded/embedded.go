@@ -13,7 +13,7 @@ import (
 	"locktorture/cluster"
 )
 
-// Name is what this provisioner is called on the command line.
+// Name is the provisioner's name on the command line.
 const Name = "embedded"
 
 // A Provisioner makes nodes inside this process.

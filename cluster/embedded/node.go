@@ -13,7 +13,7 @@ import (
 	"locktorture/cluster"
 )
 
-// Version is that of the module; a test compares it with go.mod.
+// Version is the version of the embedded module; a test compares it with go.mod.
 const Version = "v2.40.0"
 
 // ErrDown is returned when something is asked of a node that is not running.

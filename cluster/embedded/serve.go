@@ -46,10 +46,10 @@ func (n *Node) close() {
 	n.listener = nil
 }
 
-// watch returns a hook that tells miniredis the time before each command, so that a key lives
+// watch returns a hook that sets the time of miniredis before each command, so that a key lives
 // from the arrival of its command, to the full. Commands inside a script come through the hook
-// too, when miniredis is locked and the time has been told: they come from a peer that the
-// script has made, with a context from the start, which a connection gets at its first
+// too, when miniredis is locked and the time has been set already: they come from a peer that
+// the script has made, with a context from the start, which a connection gets at its first
 // command.
 func (n *Node) watch() server.Hook {
 	var connections sync.Map

@@ -52,8 +52,9 @@ func (c *consul) version(ctx context.Context, addr string) (string, error) {
 	return self.Config.Version, nil
 }
 
-// prepare makes what locks make, a session and a key, and removes them again: reads tell
-// nothing, because Consul answers who may not see a key as if there were none.
+// prepare makes what locks make, a session and a key, and removes them again: reads prove
+// nothing, because Consul answers a client without the right to see a key as if the key did not
+// exist.
 func (c *consul) prepare(ctx context.Context) error {
 	addr := c.cfg.Endpoints[0]
 	var done bool

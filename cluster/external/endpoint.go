@@ -13,14 +13,13 @@ import (
 	driver "github.com/go-sql-driver/mysql"
 )
 
-// defaultPorts are those of the schemes of a URL.
+// defaultPorts maps each URL scheme to its default port.
 var defaultPorts = map[string]string{
 	"redis": "6379", "rediss": "6379", "mysql": "3306", "mariadb": "3306", "postgres": "5432", "postgresql": "5432",
 	"http": "8500", "https": "8500",
 }
 
-// Schemes are those of the URLs that may name the servers of a topology; of some there is
-// none.
+// Schemes returns the URL schemes that may name servers of a topology; nil if it has none.
 func Schemes(topology string) []string {
 	switch family, _, _ := strings.Cut(topology, "-"); family {
 	case "redis":
@@ -41,7 +40,7 @@ var (
 	errNoURL     = errors.New("not a URL of redis, rediss, mysql, mariadb, postgres, http or https")
 )
 
-// An Endpoint is what a text says about a server.
+// An Endpoint is the parsed address of a server.
 type Endpoint struct {
 	Addr           string // host:port
 	User, Password string
@@ -50,8 +49,8 @@ type Endpoint struct {
 	Scheme         string // of a URL
 }
 
-// WithoutLogins are the addresses of endpoints as ReadEndpoint takes them, for a reader who is
-// to see no secret.
+// WithoutLogins returns the addresses of endpoints in the form that ReadEndpoint reads, without
+// secrets.
 func WithoutLogins(endpoints []string) string {
 	var shown []string
 	for _, e := range endpoints {

@@ -26,17 +26,17 @@ type Config struct {
 	User, Password string
 	Database       string // of SQL servers
 	Master         string // the name by which sentinels know their primary
-	// Dial connects, with TLS where the servers want it from the first byte on; protocols are
-	// for those that are chosen during the handshake.
+	// Dial connects, with TLS if the servers want it from the first byte; protocols lists the
+	// ones to negotiate in the handshake.
 	Dial      func(ctx context.Context, network, addr string) (net.Conn, error)
 	DialHTTP2 func(ctx context.Context, network, addr string) (net.Conn, error)
 	// TLS is for protocols that begin in clear; nil is plain.
 	TLS func(addr string) (*tls.Config, error)
 }
 
-// A service is what a kind of server can be asked.
+// A service is the client side of one kind of server.
 type service interface {
-	// version is what the server says that it is.
+	// version returns the version that the server reports.
 	version(ctx context.Context, addr string) (string, error)
 	// some returns something that is below the prefix; "" is nothing.
 	some(ctx context.Context) (string, error)
@@ -48,7 +48,7 @@ type service interface {
 	sweep(ctx context.Context) (int, error)
 }
 
-// A shape is what a topology is made of when somebody else runs it.
+// A shape describes a topology whose servers the user runs.
 type shape struct {
 	kind string // of the nodes, as in their names
 	one  bool   // one endpoint exactly
@@ -181,8 +181,8 @@ func allUsable(ctx context.Context, nodes []*node) error {
 	return nil
 }
 
-// discover finds the servers behind the endpoints: those of a Sentinel and of a Redis Cluster
-// know each other.
+// discover finds the servers behind the endpoints: a Sentinel and a Redis Cluster can name the
+// others.
 func discover(ctx context.Context, cfg Config, s shape) ([]server, error) {
 	switch cfg.Topology {
 	case "redis-sentinel":
@@ -197,7 +197,7 @@ func discover(ctx context.Context, cfg Config, s shape) ([]server, error) {
 	return found, nil
 }
 
-// with is the configuration for the servers that were found.
+// with returns the configuration for the servers that were found.
 func (c Config) with(found []server) Config {
 	c.Endpoints = nil
 	for _, f := range found {
@@ -211,7 +211,7 @@ func (c Config) with(found []server) Config {
 // A server is one that was named or found.
 type server struct{ kind, addr string }
 
-// name is what it is called after those before it.
+// name returns the node's name, given the servers before it.
 func (s server) name(before []server) string {
 	n := 1
 	for _, b := range before {
@@ -222,7 +222,7 @@ func (s server) name(before []server) string {
 	return fmt.Sprintf("%s-%d", s.kind, n)
 }
 
-// first is the first of what was found, "" if that is nothing.
+// first returns the first of what was found, "" if that is nothing.
 func first(found []string) string {
 	if len(found) == 0 {
 		return ""
@@ -238,13 +238,13 @@ type node struct {
 
 var _ cluster.Node = (*node)(nil)
 
-// Name is that of the cluster.
+// Name returns the node's name in the cluster.
 func (n *node) Name() string { return n.name }
 
-// Addr is where the user says that it listens.
+// Addr returns where the user says that it listens.
 func (n *node) Addr() string { return n.addr }
 
-// Version is what it says.
+// Version returns what it says.
 func (n *node) Version() string { return n.version }
 
 // Look returns in few words why the server cannot be used, as it is now; nil: it can. One calls
@@ -254,5 +254,5 @@ func (n *node) Look(ctx context.Context) error { return n.looker.look(ctx) }
 // Stop does nothing: it is not ours.
 func (n *node) Stop(context.Context) error { return nil }
 
-// unknown is the version of a server that does not tell it.
+// unknown returns the version text of a server that does not report one.
 func unknown(why string) string { return "unknown (" + strings.TrimSpace(why) + ")" }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// notInTables is what a table's name had better not have.
+// notInTables matches the characters that are not put into table names.
 var notInTables = regexp.MustCompile(`[^A-Za-z0-9_]`)
 
-// PrefixOn is a prefix in the form that the servers of a topology want. If none is given, one
-// is drawn that no other run has.
+// PrefixOn returns a prefix in the form that the servers of a topology want. If none is given,
+// one is drawn that no other run has.
 func PrefixOn(topology, given string) string {
 	if given == "" {
 		const letters = "abcdefghijklmnopqrstuvwxyz"

@@ -16,7 +16,7 @@ type redis struct{ cfg Config }
 
 func newRedis(cfg Config) service { return &redis{cfg} }
 
-// client is one of one server.
+// client returns one of one server.
 func (r *redis) client(addr string, login bool) rediscmd.Client { return r.open(addr, login, 3) }
 
 func (r *redis) open(addr string, login bool, retries int) rediscmd.Client {
@@ -219,8 +219,8 @@ func (r *redis) looker(s server) looker {
 	}
 }
 
-// answered takes the answer to a write. A server that lets this user write no such key, or says
-// who keeps it, works.
+// answered takes the answer to a write. A server that forbids this user the key, or redirects
+// to another server, counts as working.
 func answered(err error, follows bool) error {
 	switch {
 	case err == nil, strings.HasPrefix(err.Error(), "NOPERM"), strings.HasPrefix(err.Error(), "MOVED"):

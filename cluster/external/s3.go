@@ -23,7 +23,7 @@ func (o *objects) open(addr string) *s3api.Store {
 	return s3api.Open(to)
 }
 
-// version is what the server calls itself: S3 has no request for more.
+// version returns what the server calls itself: S3 has no request for more.
 func (o *objects) version(ctx context.Context, addr string) (string, error) {
 	s := o.open(addr)
 	defer s.Close()

@@ -13,8 +13,8 @@ type ClockedNode struct{ *Node }
 
 // SkewClock makes the node's clock run offset ahead of the host's (behind, if negative) and,
 // from then on, rate times as fast. Offset 0 and rate 1 put it right. It returns once the node
-// itself was seen to tell the new time. The clock stays as it is while the node is down; it
-// can then only be put right.
+// itself reports the new time. The clock stays as it is while the node is down; it can then
+// only be put right.
 func (n *ClockedNode) SkewClock(ctx context.Context, offset time.Duration, rate float64) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

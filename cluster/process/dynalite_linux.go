@@ -21,7 +21,7 @@ func (d dynaliteServer) command(_ context.Context, s cluster.Spec, data string) 
 	return d.Args(s, data), nil
 }
 
-// version is that of the package to which the program leads.
+// version returns the version of the npm package that the program belongs to.
 func (dynaliteServer) version(program string) string {
 	const unknown = "dynalite (of unknown version)"
 	script, err := filepath.EvalSymlinks(program)

@@ -21,7 +21,7 @@ func (g galeraServer) find(look lookup) (string, error) {
 	return mariadbServer{}.find(look)
 }
 
-// provider is the path of the library.
+// provider returns the path of the library.
 func (g galeraServer) provider() (string, error) {
 	for _, file := range g.ProviderFiles() {
 		if _, err := os.Stat(file); err == nil {

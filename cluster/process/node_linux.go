@@ -46,7 +46,7 @@ func (n *Node) Name() string { return n.spec.Name }
 // Addr returns where the server itself listens.
 func (n *Node) Addr() string { return server.Addr(n.spec) }
 
-// Version returns what the server told at its last start.
+// Version returns the version that the server reported at its last start.
 func (n *Node) Version() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -87,7 +87,7 @@ func (n *Node) kill(ctx context.Context) error {
 	return nil
 }
 
-// Look tells of a server that has ended by itself.
+// Look returns an error if the server has ended by itself.
 func (n *Node) Look(context.Context) error {
 	if !n.mu.TryLock() {
 		return nil // something is being done to it
@@ -146,7 +146,7 @@ func (n *Node) tidy() error {
 	return nil
 }
 
-// data is the directory that wipe empties.
+// data returns the directory that wipe empties.
 func (n *Node) data() string { return filepath.Join(n.dir, "data") }
 
 // pause waits for d or until ctx is done.

@@ -37,8 +37,8 @@ func (p postgresServer) find(look lookup) (string, error) {
 	return look.toBecome(postgresUser, program)
 }
 
-// toBecome returns the program that is run so that root becomes another user, who runs a
-// program that refuses to run as root: the one that does it. Nobody else needs it.
+// toBecome returns the program to start so that a program that refuses to run as root runs as
+// another user: setpriv for root, else the program itself.
 func (l lookup) toBecome(other, program string) (string, error) {
 	if os.Getuid() != 0 {
 		return program, nil
@@ -49,7 +49,7 @@ func (l lookup) toBecome(other, program string) (string, error) {
 	return l.program("setpriv")
 }
 
-// asPostgres are the arguments by which root becomes the user postgres; the program and its
+// asPostgres returns the arguments by which root becomes the user postgres; the program and its
 // own follow. A change of the user clears the parent-death signal, so it is set anew.
 func asPostgres() []string {
 	return []string{"--reuid=" + postgresUser, "--regid=" + postgresUser, "--clear-groups", "--pdeathsig=KILL", "--"}

@@ -12,7 +12,7 @@ import (
 
 var _ cluster.Provisioner = (*Provisioner)(nil)
 
-// Name is what this provisioner is called on the command line.
+// Name is the provisioner's name on the command line.
 const Name = "process"
 
 // A Provisioner starts servers that are installed on this machine.

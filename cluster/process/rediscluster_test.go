@@ -13,7 +13,7 @@ import (
 	"locktorture/cluster"
 )
 
-// clusterClient is a client of a cluster over its own links.
+// clusterClient returns a client of a cluster over its own links.
 func clusterClient(t *testing.T, c *cluster.Cluster, client int) *redis.ClusterClient {
 	t.Helper()
 	_, links := routesOf(t, c, client)

@@ -40,7 +40,7 @@ func (gofakes3Server) version(program string) string {
 	return "gofakes3 " + built(program, "github.com/johannesboyne/gofakes3")
 }
 
-// built is the version of a module in a program written in Go.
+// built returns the version of a module in a program written in Go.
 func built(program, module string) string {
 	const unknown = "(of unknown version)"
 	info, err := buildinfo.ReadFile(program)

@@ -15,7 +15,8 @@ import (
 // in a file of its own and name it in programs.
 type program interface {
 	server.Kind
-	// find returns the program, or what is missing and how it is mended.
+	// find returns the path of the program, or an error that says what is missing and how to
+	// install it.
 	find(look lookup) (program string, err error)
 	// command returns the arguments for a node whose data goes below a
 	// directory, which exists. It is called at each start; what must be put there before the
@@ -27,7 +28,7 @@ type program interface {
 // killed. tidy removes that, and nothing if there is none.
 type tidier interface{ tidy(data string) error }
 
-// A teller is a server that tells its clients no version: its program does.
+// A teller is a server that does not report its version to clients; its program prints it.
 type teller interface{ version(program string) string }
 
 // programs returns every kind of server.

@@ -14,7 +14,7 @@ import (
 // zooKeeperServer is ZooKeeper as Debian installs it, and any Java.
 type zooKeeperServer struct{ server.ZooKeeper }
 
-// jars are what a server needs; they name what they need themselves.
+// jars are the files that a server needs; their manifests name further ones.
 var jars = [...]string{"slf4j-simple.jar", "zookeeper.jar"}
 
 // jarDir is where Debian puts them.

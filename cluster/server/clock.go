@@ -20,8 +20,8 @@ type Clock interface {
 	At(t time.Time) time.Time // what it says when the host's says t
 }
 
-// SkewClock moves the clock of a node that runs and returns once the node itself was seen to
-// tell the new time.
+// SkewClock moves the clock of a node that runs and returns once the node itself reports the
+// new time.
 func SkewClock(ctx context.Context, k Clocked, addr string, c Clock, offset time.Duration, rate float64) error {
 	if err := c.Set(offset, rate); err != nil {
 		return err
@@ -40,7 +40,7 @@ func SkewClock(ctx context.Context, k Clocked, addr string, c Clock, offset time
 	return seeClock(ctx, k, addr, c)
 }
 
-// seeClock returns nil once the node tells the time that it should.
+// seeClock returns nil once the node reports the expected time.
 func seeClock(ctx context.Context, k Clocked, addr string, c Clock) error {
 	for {
 		before := c.At(time.Now())

@@ -20,7 +20,7 @@ var (
 	_ Keeper    = Consul{}
 )
 
-// Args are its arguments.
+// Args returns its arguments.
 func (Consul) Args(s cluster.Spec, data string) ([]string, error) {
 	if len(s.Ports) < 3 {
 		return nil, errors.New("consul needs three ports")

@@ -15,7 +15,7 @@ type Dynalite struct{}
 
 var _ Clockless = Dynalite{}
 
-// Args are its arguments.
+// Args returns its arguments.
 func (Dynalite) Args(s cluster.Spec, data string) []string {
 	return append([]string{
 		"--host", "127.0.0.1", "--port", strconv.Itoa(s.Ports[0]), "--path", path.Join(data, "tables"), "--createTableMs", "0",

@@ -20,7 +20,7 @@ var (
 	_ Keeper    = Etcd{}
 )
 
-// Args are its arguments.
+// Args returns its arguments.
 func (Etcd) Args(s cluster.Spec, data string) ([]string, error) {
 	if len(s.Ports) < 2 {
 		return nil, errors.New("etcd needs two ports")

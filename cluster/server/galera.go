@@ -24,10 +24,10 @@ seqno:   0
 safe_to_bootstrap: 1
 `
 
-// FreshFile is what a fresh data directory gets, and its name.
+// FreshFile returns what a fresh data directory gets, and its name.
 func (Galera) FreshFile() (name, content string) { return "grastate.dat", galeraState }
 
-// Args are its arguments. provider is the path of the library that replicates.
+// Args returns its arguments. provider is the path of the library that replicates.
 func (g Galera) Args(s cluster.Spec, data, provider string, root bool) []string {
 	options := []string{
 		fmt.Sprintf("gmcast.listen_addr=tcp://127.0.0.1:%d", s.Ports[1]), fmt.Sprintf("ist.recv_addr=127.0.0.1:%d", s.Ports[2]), "gcache.size=16M",
@@ -54,7 +54,7 @@ func (Galera) WhyNoWipe() string {
 	return "a node without its data would have to be sent a dump of it, which is not set up"
 }
 
-// ProviderFiles are where the library is, by distribution.
+// ProviderFiles returns where the library is, by distribution.
 func (Galera) ProviderFiles() []string {
 	return []string{path.Join("/usr/lib/galera", "libgalera_smm.so"), path.Join("/usr/lib64/galera-4", "libgalera_smm.so")}
 }

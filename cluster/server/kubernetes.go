@@ -14,8 +14,8 @@ import (
 )
 
 // KubeAPIServer is the kube-apiserver of Kubernetes. It keeps nothing itself: the arguments of
-// its node name its etcd, its certificates and who may log in. It is written in Go, which asks
-// the kernel and not libc for the time.
+// its node name its etcd, its certificates and file of the users and their tokens. It is
+// written in Go, which asks the kernel and not libc for the time.
 type KubeAPIServer struct{}
 
 var _ Clockless = KubeAPIServer{}
@@ -24,7 +24,7 @@ var _ Clockless = KubeAPIServer{}
 // namespaces and roles when it first starts, and waits for its etcd.
 const readyTime = 10 * time.Second
 
-// Args are its arguments.
+// Args returns its arguments.
 func (KubeAPIServer) Args(s cluster.Spec, data string) ([]string, error) {
 	if len(s.Ports) < 1 {
 		return nil, errors.New("kube-apiserver needs a port")
@@ -38,10 +38,10 @@ func (KubeAPIServer) Args(s cluster.Spec, data string) ([]string, error) {
 	return append(args, s.Args...), nil
 }
 
-// Ready waits until the node tells its version and then, for a while, until it is ready: it is
-// not as long as it has no etcd, and that is not its fault.
+// Ready waits until the node reports its version and then, for a limited time, until it is
+// ready. A node whose etcd is down is not ready through no fault of its own.
 func (KubeAPIServer) Ready(ctx context.Context, s cluster.Spec) (string, error) {
-	// Nothing secret is asked, and whoever has the port is the node that was just started.
+	// The request carries no secret, and the port belongs to the node that was just started.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	var v struct{ GitVersion string }
 	if err := getJSONWith(ctx, client, "https://"+Addr(s)+"/version", &v); err != nil {

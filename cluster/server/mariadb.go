@@ -20,16 +20,16 @@ type MariaDB struct{}
 
 var _ Clocked = MariaDB{}
 
-// Dir is its data directory below that of the node.
+// Dir returns its data directory below that of the node.
 func (MariaDB) Dir(data string) string { return path.Join(data, "mysql") }
 
-// InstallArgs are the arguments of mariadb-install-db, which makes a data
-// directory; that itself is missing from them.
+// InstallArgs returns the arguments of mariadb-install-db, which makes a data directory; that
+// itself is missing from them.
 func (MariaDB) InstallArgs() []string {
 	return []string{"--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db", "--innodb-log-file-size=8M"}
 }
 
-// Args are its arguments. Root must name itself.
+// Args returns its arguments. Root must name itself.
 func (m MariaDB) Args(s cluster.Spec, data string, root bool) []string {
 	args := append([]string{"--no-defaults"}, m.AsRoot(root)...)
 	args = append(args,
@@ -40,7 +40,7 @@ func (m MariaDB) Args(s cluster.Spec, data string, root bool) []string {
 	return append(args, s.Args...)
 }
 
-// AsRoot is what the server wants to hear from root.
+// AsRoot returns what the server wants to hear from root.
 func (MariaDB) AsRoot(root bool) []string {
 	if root {
 		return []string{"--user=root"}

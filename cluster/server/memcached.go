@@ -18,7 +18,7 @@ type Memcached struct{}
 
 var _ Clockless = Memcached{}
 
-// Args are its arguments. Root must name itself (-u root).
+// Args returns its arguments. Root must name itself (-u root).
 func (Memcached) Args(s cluster.Spec, root bool) []string {
 	args := []string{"-l", "127.0.0.1", "-p", strconv.Itoa(s.Ports[0]), "-U", "0", "-m", "64", "-t", "2"}
 	if root {

@@ -20,7 +20,7 @@ var (
 	_ Keeper    = NATS{}
 )
 
-// Args are its arguments.
+// Args returns its arguments.
 func (NATS) Args(s cluster.Spec, data string) ([]string, error) {
 	if len(s.Ports) < 3 {
 		return nil, errors.New("nats-server needs three ports")

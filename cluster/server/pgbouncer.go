@@ -22,11 +22,11 @@ var _ Clockless = PgBouncer{}
 // pgBouncerFile holds its settings.
 const pgBouncerFile = "pgbouncer.ini"
 
-// Args are its arguments.
+// Args returns its arguments.
 func (PgBouncer) Args(data string) []string { return []string{path.Join(data, pgBouncerFile)} }
 
-// WriteConfig writes its settings. Whoever comes is let in, as the user of the database. A
-// waiter whose client has gone stays in PostgreSQL for ten seconds at most.
+// WriteConfig writes its settings. Every client is let in, as the user of the database. A
+// waiter whose client is gone stays in PostgreSQL for at most ten seconds.
 func (PgBouncer) WriteConfig(s cluster.Spec, data string) error {
 	lines := append([]string{
 		"[databases]",

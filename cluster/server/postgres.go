@@ -21,16 +21,16 @@ type Postgres struct{}
 
 var _ Clocked = Postgres{}
 
-// Dir is its data directory below that of the node.
+// Dir returns its data directory below that of the node.
 func (Postgres) Dir(data string) string { return path.Join(data, "pg") }
 
-// InitArgs are the arguments of initdb, which makes a data directory; that
-// itself is missing from them.
+// InitArgs returns the arguments of initdb, which makes a data directory; that itself is
+// missing from them.
 func (Postgres) InitArgs() []string {
 	return []string{"-A", "trust", "-U", PostgresUser, "--no-sync", "-E", "UTF8", "--locale=C", "--wal-segsize=4"}
 }
 
-// Args are its arguments.
+// Args returns its arguments.
 func (p Postgres) Args(s cluster.Spec, data string) []string {
 	args := []string{
 		"-D", p.Dir(data), "-p", strconv.Itoa(s.Ports[0]), "-h", "127.0.0.1", "-k", data,

@@ -17,7 +17,7 @@ type Redis struct{}
 
 var _ Clocked = Redis{}
 
-// Args are its arguments; data is its directory.
+// Args returns its arguments; data is its directory.
 func (Redis) Args(s cluster.Spec, data string) []string {
 	args := []string{
 		"--port", strconv.Itoa(s.Ports[0]), "--bind", "127.0.0.1", "--dir", data,

@@ -24,10 +24,10 @@ var (
 	_ Clockless = GoFakeS3{}
 )
 
-// Objects is the directory of the objects below that of the data; it must be there.
+// Objects returns the directory of the objects below that of the data; it must be there.
 func (VersityGW) Objects(data string) string { return path.Join(data, "objects") }
 
-// Args are its arguments: those of the gateway come before the word posix.
+// Args returns its arguments: those of the gateway come before the word posix.
 func (v VersityGW) Args(s cluster.Spec, data string) []string {
 	args := append([]string{
 		"--port", Addr(s), "--access", s3api.OurKey, "--secret", s3api.OurSecret, "--region", s3api.OurRegion, "--quiet",
@@ -40,7 +40,7 @@ func (VersityGW) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "versitygw", answers(ctx, Addr(s), http.StatusForbidden)
 }
 
-// Args are its arguments.
+// Args returns its arguments.
 func (GoFakeS3) Args(s cluster.Spec, data string) []string {
 	return append([]string{
 		"-host", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Ports[0])), "-backend", "bolt", "-bolt.db", path.Join(data, "objects.db"), "-quiet",

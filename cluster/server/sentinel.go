@@ -18,7 +18,7 @@ type Sentinel struct{}
 
 var _ Clocked = Sentinel{}
 
-// Args are its arguments; file is its configuration.
+// Args returns its arguments; file is its configuration.
 func (Sentinel) Args(file string) []string { return []string{file, "--sentinel"} }
 
 // WriteConfig writes its configuration, unless it is there: the sentinel keeps there
@@ -45,7 +45,7 @@ func (Sentinel) Ready(ctx context.Context, s cluster.Spec) (string, error) {
 	return "redis-sentinel " + info["redis_version"], nil
 }
 
-// Now is told by INFO, because a sentinel has no TIME.
+// Now reads the time from INFO, because a sentinel has no TIME command.
 func (Sentinel) Now(ctx context.Context, addr string) (time.Time, error) {
 	info, err := redisInfo(ctx, addr, "server")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package server knows the kinds of servers, whoever runs them: the arguments that each is
-// started with, how it is asked whether it serves, for its version and for the time, and what
-// it cannot suffer.
+// Package server knows the kinds of servers, no matter how they are run: the arguments that
+// each is started with, how it is asked whether it serves, for its version and for the time,
+// and what it cannot suffer.
 package server
 
 import (
@@ -56,7 +56,7 @@ func Kinds() map[string]Kind {
 	}
 }
 
-// Addr is where the node of a spec serves clients.
+// Addr returns where the node of a spec serves clients.
 func Addr(s cluster.Spec) string { return "127.0.0.1:" + strconv.Itoa(s.Ports[0]) }
 
 // WhyNoClock says why the clock of a kind cannot be moved, or "" if it asks libc.

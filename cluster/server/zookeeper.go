@@ -21,7 +21,7 @@ var (
 	_ Keeper    = ZooKeeper{}
 )
 
-// JVM are the arguments of its Java.
+// JVM returns the arguments of its Java.
 func (ZooKeeper) JVM() []string {
 	return []string{
 		"-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
