@@ -9,18 +9,17 @@ import (
 	"time"
 )
 
-// Arrivals say when clients begin their sections. With the zero value they
-// form a closed loop: a client rests for the think time after each section. Else the
-// loop is open: sections are due at times that do not ask whether the one
-// before is done, and a client that is behind begins the next at once, so that
-// a slow lock meets the queue that it would meet in production.
+// An Arrivals says when clients begin their sections. The zero value is a closed loop: a client
+// rests for the think time after each section. Otherwise the loop is open: sections are due at
+// times that do not depend on the end of earlier ones, and a client that is late begins the
+// next one at once, so that a slow lock meets the same queue as in production.
 type Arrivals struct {
-	Rate  float64       // sections a second of all clients together, as a Poisson process
-	Even  bool          // with Rate: at equal distances instead
-	Burst time.Duration // all clients at once, every Burst
+	Rate  float64       // sections per second of all clients together, as a Poisson process
+	Even  bool          // with Rate: at equal intervals instead
+	Burst time.Duration // all clients at once, once per Burst
 }
 
-// ParseArrivals reads "closed", "poisson:200" or "even:200" (so many sections a second), or
+// ParseArrivals parses "closed", "poisson:200" or "even:200" (sections per second), or
 // "burst:5s".
 func ParseArrivals(text string) (a Arrivals, err error) {
 	kind, value, _ := strings.Cut(text, ":")
@@ -45,8 +44,8 @@ func ParseArrivals(text string) (a Arrivals, err error) {
 // closed reports whether the loop is closed.
 func (a Arrivals) closed() bool { return a.Rate <= 0 && a.Burst <= 0 }
 
-// next draws when a client's next section is due, since the start of the run;
-// last is when the one before was, negative before the first.
+// next returns when a client's next section is due, counted from the start of the run. last is
+// the due time of its previous section, negative before the first.
 func (a Arrivals) next(r *rand.Rand, client, clients int, last time.Duration) time.Duration {
 	if a.Burst > 0 {
 		return max(0, last+a.Burst)
@@ -61,14 +60,14 @@ func (a Arrivals) next(r *rand.Rand, client, clients int, last time.Duration) ti
 	return last + each
 }
 
-// A Backlog says how far an open loop was behind.
+// A Backlog says how far an open loop fell behind.
 type Backlog struct {
-	Sections int           // that were due
-	Late     int           // of them, begun more than a millisecond late
+	Sections int           // sections that were due
+	Late     int           // sections that began more than a millisecond late
 	Worst    time.Duration // the greatest delay
 }
 
-// String says how far that was; "" if nothing was late.
+// String returns the backlog in words; "" if nothing was late.
 func (b Backlog) String() string {
 	if b.Late == 0 {
 		return ""
@@ -102,7 +101,7 @@ func (c *client) arrive(ctx context.Context, think time.Duration) {
 	}
 }
 
-// behind counts a section that began so long after it was due.
+// behind counts a section that began late by the given time.
 func (r *Run) behind(late time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,8 +112,8 @@ func (r *Run) behind(late time.Duration) {
 	}
 }
 
-// Backlog returns how far the open loop of a run that has ended was behind;
-// the zero value for a closed loop.
+// Backlog returns how far the open loop of a finished run fell behind; the zero value for a
+// closed loop.
 func (r *Run) Backlog() Backlog {
 	r.mu.Lock()
 	defer r.mu.Unlock()

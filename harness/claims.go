@@ -11,8 +11,8 @@ import (
 	"locktorture/workloads"
 )
 
-// claim is what a section asks one of its locks for. A candidate campaigns with a value of its
-// own each time, so that whoever observes it knows which campaign is meant.
+// claim returns what a section asks one of its locks for. Each campaign of a candidate uses a
+// new value, so that an observation identifies the campaign.
 func (c *client) claim(s workloads.Section, lock string) locks.Claim {
 	claim := locks.Claim{Shared: s.Shared, Permits: s.Permits, Capacity: s.CapacityOf(lock), Parties: s.Parties}
 	if c.run.cfg.Traits.Kind == locks.Election {
@@ -22,14 +22,14 @@ func (c *client) claim(s workloads.Section, lock string) locks.Claim {
 	return claim
 }
 
-// processNow is the number of the client's present process.
+// processNow returns the number of the client's present process.
 func (c *client) processNow() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.process
 }
 
-// claimed is the entry of an acquire that asks for something.
+// claimed adds a claim to the entry of an acquire.
 func claimed(op history.Op, c locks.Claim) history.Op {
 	switch {
 	case c.Parties > 0:
@@ -44,14 +44,14 @@ func claimed(op history.Op, c locks.Claim) history.Op {
 	return op
 }
 
-// oneSectionIn is how many sections there are to one before which a client asks who leads.
+// oneSectionIn is the number of sections for each observation of the leader.
 const oneSectionIn = 2
 
-// observeLimit bounds an observation whose answer does not come.
+// observeLimit bounds an observation that gets no answer.
 const observeLimit = time.Second
 
-// observes asks, before one section of two, who leads in the elections of the section. An
-// observation that failed changes nothing, so that its process goes on.
+// observes asks, before every second section, for the leaders of the section's elections. A
+// failed observation changes nothing, so its process goes on.
 func (c *client) observes(ctx context.Context, elections []string) error {
 	if !c.run.cfg.Traits.Observed || c.rng.IntN(oneSectionIn) != 0 {
 		return nil

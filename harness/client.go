@@ -15,32 +15,33 @@ import (
 // errDead ends the section of a client that was killed.
 var errDead = errors.New("client was killed")
 
-// A client is one client of the run under whatever process number it has
-// now. One goroutine does its work; faults reach it from others.
+// A client is one client of the run; its process number changes when a process is retired or
+// killed. One goroutine does its work, and faults reach it from other goroutines.
 type client struct {
 	run    *Run
-	number int // from 1
+	number int // counts from 1
 
 	gate gate
 
-	mu      sync.Mutex // guards what follows, and orders a kill with the records of the client
+	mu      sync.Mutex // guards the fields below, and orders a kill with the client's records
 	process int
 	alive   bool
 	locker  locks.Locker
-	ended   context.CancelFunc // ends what the client is doing, when it is killed
-	shut    opening            // of the gate, while a pause lasts
-	waiting *wait              // nil: it does not wait
+	ended   context.CancelFunc // cancels the client's work when it is killed
+	shut    opening            // opens the gate that a pause keeps shut
+	waiting *wait              // nil if the client does not wait
 
-	// What follows is the work goroutine's own.
+	// The fields below belong to the goroutine that does the client's work.
 	rng      *rand.Rand // of the present process
-	sections int        // ended so far, with a known outcome
+	sections int        // sections that ended with a known outcome
 	due      time.Duration
-	arrived  bool // due is that of a section
-	again    bool // the section that was due had an unknown outcome: the next takes its place
+	arrived  bool // due is the due time of a section
+	again    bool // the due section had an unknown outcome: the next section takes its place
 	ran      int  // campaigns of the client so far
 }
 
-// processRand draws the work of a process from the seed alone.
+// processRand returns the random source of a process. It depends on the seed and the process
+// number only.
 func processRand(seed uint64, process int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(process)+1))
 }
@@ -51,8 +52,8 @@ func (c *client) record(op history.Op) history.Op {
 	return c.run.record(op)
 }
 
-// invoke writes the invocation of an operation, unless the client is dead:
-// after a kill no operation of it starts.
+// invoke records the invocation of an operation. It fails if the client is dead: after a kill
+// no operation may start.
 func (c *client) invoke(op history.Op) (history.Op, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,8 +73,9 @@ func (c *client) complete(op history.Op, t history.Type, err error) history.Op {
 	return c.record(op)
 }
 
-// completeAlive is complete for an operation that has succeeded, unless its client was killed
-// before. The answer of the dead says nothing: the service may have undone since what it tells.
+// completeAlive is complete for an operation that succeeded, unless its client was killed
+// before. The answer to a dead client proves nothing, because the service may have undone its
+// effect since.
 func (c *client) completeAlive(op history.Op) (done history.Op, alive bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,15 +108,15 @@ func (c *client) work(ctx context.Context) error {
 	return nil
 }
 
-// live runs the sections of one process, until it has an operation of
-// unknown outcome, is killed, or the run ends.
+// live runs the sections of one process until an operation has an unknown outcome, the client
+// is killed, or the run ends.
 func (c *client) live(ctx context.Context) {
 	for ctx.Err() == nil && !c.finished() {
 		section := c.run.cfg.Workload.Next(c.rng, c.process)
 		fenced := c.run.drawFenced(c.rng)
 		c.arrive(ctx, section.Think)
 		if ctx.Err() != nil {
-			return // it never was its turn
+			return // the wait for its turn was cut short
 		}
 		if c.gate.pass(ctx, "between sections", outside) != nil {
 			return
@@ -145,8 +147,8 @@ func (c *client) live(ctx context.Context) {
 	}
 }
 
-// broken is why the client's process answers no more although nobody killed
-// it: a fault of the program, not of the lock.
+// broken returns why the client's process answers no more although no fault killed it. That is
+// a fault of the program, not of the lock.
 func (c *client) broken() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,18 +159,18 @@ func (c *client) broken() error {
 	return fmt.Errorf("client %d: %w", c.number, p.Err())
 }
 
-// finished reports whether the client has done all the sections that it was to do.
+// finished reports whether the client has done all its sections.
 func (c *client) finished() bool {
 	return c.run.cfg.Sections > 0 && c.sections >= c.run.cfg.Sections
 }
 
-// unknownPause is how long a client waits after an operation of unknown
-// outcome: a server that is down is not asked in a tight loop.
+// unknownPause is the pause after an operation of unknown outcome, so that a server that is
+// down is not asked in a tight loop.
 const unknownPause = 20 * time.Millisecond
 
-// retire gives the client a new process number after an unknown outcome. Its
-// connection stays: an application does not start anew because a request
-// timed out, and whatever it left behind is its own.
+// retire gives the client a new process number after an unknown outcome. It keeps the
+// connection: an application does not restart because a request timed out, and what the earlier
+// process left behind still belongs to the client.
 func (c *client) retire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,7 +180,7 @@ func (c *client) retire() {
 	}
 }
 
-// revive opens the lock of a client that has none: at the start, and after a kill.
+// revive opens the client's lock if it has none: at the start, and after a kill.
 func (c *client) revive(ctx context.Context) error {
 	c.mu.Lock()
 	if c.alive {
@@ -198,7 +200,7 @@ func (c *client) revive(ctx context.Context) error {
 		if locker, err = c.run.cfg.Open(ctx, c.number, process); err == nil {
 			break
 		}
-		// The service may be down just now, by a fault; it is not when that is healed.
+		// A fault may have taken the service down; the client tries again until it is healed.
 		if ctx.Err() != nil || time.Now().After(deadline) {
 			return fmt.Errorf("open lock: %w", err)
 		}
@@ -210,7 +212,7 @@ func (c *client) revive(ctx context.Context) error {
 	return nil
 }
 
-// openLimit bounds how long a client tries to open its lock.
+// openLimit bounds the client's tries to open its lock.
 const openLimit = 30 * time.Second
 
 // close ends the client at the end of the run.

@@ -4,9 +4,9 @@
 //
 // # Reading order
 //
-// Read first config.go, then run.go (Go: one run from start to end), client.go and section.go
-// (a client and its section), store.go and gate.go (an operation, and where a fault strikes
-// it); faults.go and faultrecord.go (what a nemesis does to clients, and what is recorded of
-// it), probe.go, tail.go and end.go. script.go and its siblings let a script do by hand what
-// clients do by themselves.
+// Read config.go first, then run.go (Go: one run from start to end), client.go and section.go
+// (a client and its section), store.go and gate.go (a store operation, and where a fault
+// strikes it). faults.go and faultrecord.go hold what a nemesis does to clients, and how it is
+// recorded. Then probe.go, tail.go and end.go. In script.go and its siblings a script does step
+// by step what clients otherwise do by themselves.
 package harness

@@ -10,14 +10,14 @@ import (
 	"locktorture/locks/driver"
 )
 
-// An Early is why a run is ended early and in order, as the cause of its context: "history
-// limit". It stands in the end of the history.
+// An Early is the reason why a run ends early and in order, as the cause of its context:
+// "history limit". The last entry of the history carries it.
 type Early string
 
 // Error implements error.
 func (e Early) Error() string { return string(e) }
 
-// early is why a run with that context ends before its time; "" if it does not.
+// early returns why the run with that context ends early; "" if it does not.
 func early(ctx context.Context) Early {
 	var why Early
 	switch {
@@ -29,8 +29,8 @@ func early(ctx context.Context) Early {
 	return history.Interrupted
 }
 
-// recordEnd writes the last entry. A history without it is one of a run that was killed, and
-// can show no more than what was violated until then.
+// recordEnd writes the last entry. A history without it belongs to a run that was killed; it
+// can only show violations up to that point.
 func (r *Run) recordEnd(cut Early) {
 	op := history.Op{Process: history.Harness, Type: history.Info, F: history.End, Value: cmp.Or(string(cut), history.Complete)}
 	r.mu.Lock()
@@ -38,7 +38,7 @@ func (r *Run) recordEnd(cut Early) {
 		op.Value, op.Error = history.Failed, r.failure.Error()
 		if errors.As(r.failure, new(*driver.Error)) {
 			op.Value = history.DriverFailed
-			op.Error, _, _ = strings.Cut(op.Error, "\n") // what follows is what it wrote
+			op.Error, _, _ = strings.Cut(op.Error, "\n") // the later lines hold the stderr of processes
 		}
 	}
 	r.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"locktorture/nemesis"
 )
 
-// declare notes what a kind of fault says of itself, as it will stand in the history.
+// declare stores the declared traits of a kind of fault for the history.
 func (r *Run) declare(kind string, n nemesis.Declared) {
 	t := n.Traits()
 	r.mu.Lock()
@@ -18,7 +18,7 @@ func (r *Run) declare(kind string, n nemesis.Declared) {
 	}
 }
 
-// faultBegan notes when a fault begins that disturbs the world before its effect is seen.
+// faultBegan stores the start of a fault that disturbs the system before its effect is seen.
 func (r *Run) faultBegan(s nemesis.Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -34,8 +34,8 @@ func (r *Run) faultStruck(s nemesis.Step, seen string) {
 	r.inPlace[s.N] = s.Fault
 }
 
-// faultHealed records the end of a fault, and lets a client go on that it had stopped. Of two
-// faults that strike a client the other one does not.
+// faultHealed records the end of a fault. If the fault stopped a client, the client goes on,
+// unless another fault still strikes it.
 func (r *Run) faultHealed(s nemesis.Step) {
 	r.fault(s, history.Heal, "")
 	r.mu.Lock()
@@ -46,13 +46,13 @@ func (r *Run) faultHealed(s nemesis.Step) {
 		return
 	}
 	for _, n := range s.Clients {
-		if n <= len(r.clients) { // a script has clients of its own
+		if n <= len(r.clients) { // the clients of a script are handled by the script
 			r.clients[n-1].goOn()
 		}
 	}
 }
 
-// faultMissed records a fault that found nobody to strike: it does not count.
+// faultMissed records a fault that found no target. Such a fault does not count.
 func (r *Run) faultMissed(s nemesis.Step, err error) {
 	op := r.faultOp(s)
 	op.F, op.Type, op.Error = history.Fault, history.Fail, err.Error()
@@ -82,7 +82,7 @@ func (r *Run) faultOp(s nemesis.Step) history.Op {
 	return op
 }
 
-// struckNames lists whom a fault strikes: "c2", "redis-1,redis-3".
+// struckNames lists the targets of a fault: "c2", "redis-1,redis-3".
 func struckNames(w *nemesis.World, s nemesis.Step) string {
 	var names []string
 	for _, c := range s.Clients {

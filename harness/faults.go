@@ -15,7 +15,7 @@ var (
 	_ nemesis.ClockedClient = (*client)(nil)
 )
 
-// errInProcess refuses faults that need a process of the client's own.
+// errInProcess refuses a fault that needs a separate process for the client.
 var errInProcess = errors.New("the client has no process of its own (it runs in-process)")
 
 // Meet implements nemesis.Client.
@@ -35,21 +35,21 @@ func (c *client) Pause(ctx context.Context) (string, func(context.Context) error
 		open()
 		return "", nil, fmt.Errorf("stop c%d: %w", c.number, err)
 	}
-	// The gate stays shut until the end of the pause stands in the history: what the client
-	// does next does not belong to it.
+	// The gate stays shut until the end of the pause is recorded, because the client's next
+	// step must not appear inside the pause.
 	c.mu.Lock()
 	c.shut = open
 	c.mu.Unlock()
 	resume := func(ctx context.Context) error {
 		if c.dead() {
-			return nil // killed while it was stopped
+			return nil // the client was killed while it was paused
 		}
 		return p.Resume(ctx)
 	}
 	return c.stood(""), resume, nil
 }
 
-// goOn opens the gate that a pause has shut, after its end was recorded.
+// goOn opens the gate after the end of a pause was recorded.
 func (c *client) goOn() {
 	c.mu.Lock()
 	open := c.shut
@@ -91,7 +91,7 @@ func (c *client) SkewClock(ctx context.Context, offset time.Duration) (string, e
 	return "", fmt.Errorf("move the clock of c%d: %w", c.number, err)
 }
 
-// killLimit bounds how long the end of a killed process is waited for.
+// killLimit bounds the wait for the end of a killed process.
 const killLimit = 10 * time.Second
 
 // kill ends the client's process and records the crash.
@@ -105,9 +105,9 @@ func (c *client) kill(ctx context.Context, where string) (string, error) {
 	if !c.alive {
 		return "", fmt.Errorf("%w: c%d was dead already", nemesis.ErrNotStruck, c.number)
 	}
-	struck := c.run.cfg.Now() // the service may see the end of it before we have
-	// Once begun it is carried through, also when the phase ends meanwhile: a
-	// process that was told to die must not be taken for one that lives.
+	struck := c.run.cfg.Now() // the service may see the end of the process before this harness does
+	// A kill that has begun is completed even if the phase ends meanwhile: a dying process must
+	// not be recorded as alive.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
 	defer cancel()
 	err = p.Kill(limit)
@@ -140,7 +140,7 @@ func (c *client) holdAt(ctx context.Context, at place, bound time.Duration) (str
 	return c.met(where, open, err, bound)
 }
 
-// met is what a strike that gives up after bound has come to.
+// met returns the result of a strike that gives up after bound.
 func (c *client) met(where string, open opening, err error, bound time.Duration) (string, func(), error) {
 	if err != nil {
 		return "", nil, err
@@ -162,7 +162,7 @@ func (c *client) ownProcess() (Process, error) {
 	return p, nil
 }
 
-// stood completes the description of where a fault struck.
+// stood completes the text that says where a fault struck.
 func (c *client) stood(where string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

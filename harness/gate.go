@@ -6,32 +6,31 @@ import (
 	"time"
 )
 
-// A gate stands between a client's validity check and its store operation.
-// A fault is armed from outside and strikes when the client next stands at
-// its gate inside a critical section: the gate shuts, and the client goes on
-// when it is opened again.
+// A gate stands between a client's validity check and its store operation. A fault is armed
+// from outside, and strikes when the client next reaches its gate inside a critical section:
+// the gate shuts, and the client goes on when the gate opens.
 //
-// Why a gate, and not a stop at any moment: a client is in the few microseconds between check
-// and write once in a thousand times, so that a stop at random shows what it could show in one
-// run of hundreds.
+// A gate replaces stops at random moments because a client spends only about one in a thousand
+// of its time between check and write. Random stops would need hundreds of runs to show what a
+// gate shows in one.
 //
-// Pauses that strike between check and write are what damages a store, so a
-// strike waits for the gate of a write; every third takes the first gate that
-// comes inside a section, so that reads and releases are struck too.
+// Only a pause between check and write can damage a store, so a strike waits for the gate of a
+// write. Every third strike takes the first gate inside a section instead, so that reads and
+// releases are struck too.
 type gate struct {
-	come func(place) // told before the gate is passed; may be nil
+	come func(place) // called before the client passes the gate; may be nil
 
 	mu      sync.Mutex
-	strike  chan string // set while a fault is armed; receives where it struck
-	wanted  place       // the least place that will do
-	only    bool        // only the wanted place will do
+	strike  chan string // set while a fault is armed; receives the place where it struck
+	wanted  place       // the least place that the strike accepts
+	only    bool        // the strike accepts no other place
 	strikes int
 	shut    chan struct{} // set while the gate is shut; closed when it opens
-	holds   int           // strikes that keep it shut: a client may be stopped while it is kept at work
+	holds   int           // strikes that keep the gate shut; several may overlap
 }
 
-// A place is where a gate stands. A fault that wants one place takes every
-// greater one too.
+// A place is a position of the gate. A fault that wants one place also accepts every greater
+// one.
 type place int
 
 const (
@@ -42,7 +41,7 @@ const (
 	writing              // before a write
 )
 
-// String is the step that comes next.
+// String returns the name of the next step.
 func (p place) String() string {
 	return [...]string{outside: "begin", working: "work", inside: "release", access: "read", writing: "write"}[p]
 }
@@ -55,7 +54,7 @@ func (g *gate) pass(ctx context.Context, where string, at place) error {
 	for {
 		g.mu.Lock()
 		if g.strike != nil && (at == g.wanted || at > g.wanted && !g.only) {
-			g.strike <- where // its receiver holds the gate
+			g.strike <- where // the receiver holds the gate now
 			g.strike = nil
 			g.close()
 		}
@@ -72,7 +71,7 @@ func (g *gate) pass(ctx context.Context, where string, at place) error {
 	}
 }
 
-// isShut is closed when the gate opens; nil: it is open.
+// isShut returns a channel that is closed when the gate opens; nil if the gate is open.
 func (g *gate) isShut() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -87,18 +86,18 @@ func (g *gate) close() {
 	g.holds++
 }
 
-// An opening takes back one strike. The gate opens when no other keeps it shut. It may be
-// called more than once.
+// An opening takes one strike back. The gate opens once no other strike keeps it shut. Calling
+// an opening twice is harmless.
 type opening func()
 
-// meet waits until the client stands at its gate, and shuts it. It waits for a
-// write first; after half of bound any gate from least on will do. It reports where the client
-// stood. After bound it gives up: where is "" and the gate is open.
+// meet waits until the client stands at its gate, and shuts it. For the first half of bound it
+// waits for a write; then any gate from least on will do. It returns where the client stood.
+// After bound it gives up: where is "" and the gate stays open.
 func (g *gate) meet(ctx context.Context, least place, bound time.Duration) (string, opening, error) {
 	return g.await(ctx, strike{first: g.next(least), least: least}, bound)
 }
 
-// next counts a strike, and returns the least place that it waits for first.
+// next counts a strike, and returns the place that it waits for first.
 func (g *gate) next(least place) place {
 	g.mu.Lock()
 	g.strikes++
@@ -109,27 +108,28 @@ func (g *gate) next(least place) place {
 	return writing
 }
 
-// third reports whether the strike that was armed last is a third one, which takes what comes.
+// third reports whether the strike that was armed last is a third one, which takes the first
+// gate.
 func (g *gate) third() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.strikes%3 == 0
 }
 
-// armAt waits until the client stands at exactly that place, and shuts the
-// gate there. After bound it gives up: where is "" and the gate is open.
+// armAt waits until the client stands at exactly that place, and shuts the gate there. After
+// bound it gives up: where is "" and the gate stays open.
 func (g *gate) armAt(ctx context.Context, at place, bound time.Duration) (string, opening, error) {
 	return g.await(ctx, strike{first: at, least: at, only: true}, bound)
 }
 
 // A strike says where a fault wants to strike.
 type strike struct {
-	first, least place // in the first half of the bound, and after it
-	only         bool  // in no greater place
+	first, least place // least places in the first and in the second half of the bound
+	only         bool  // greater places do not count
 }
 
-// await arms the gate. Whoever wants one place only is content with none where another strike
-// is armed, and gives way to one that comes later.
+// await arms the gate. A strike with only set returns nothing if another strike is armed, and
+// gives way to a later one.
 func (g *gate) await(ctx context.Context, s strike, bound time.Duration) (string, opening, error) {
 	struck := make(chan string, 1)
 	g.mu.Lock()
@@ -169,7 +169,7 @@ func (g *gate) await(ctx context.Context, s strike, bound time.Duration) (string
 	}
 }
 
-// disarm takes a strike back, or returns where it struck meanwhile, and whether it did.
+// disarm takes a strike back. If it has struck meanwhile, disarm returns the place and true.
 func (g *gate) disarm(struck chan string) (string, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -210,7 +210,7 @@ func (g *gate) opening() opening {
 	})
 }
 
-// open lets the client go on, whoever shut the gate.
+// open lets the client go on, regardless of who shut the gate.
 func (g *gate) open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -10,20 +10,21 @@ import (
 const (
 	// beatEvery is how long the heartbeat sleeps at a time.
 	beatEvery = 5 * time.Millisecond
-	// stallsFrom is how much longer than it asked a sleep must last to be recorded. So
-	// there are at most a hundred entries a second, and fewer the longer they are.
+	// stallsFrom is the least oversleep that is recorded. It limits the records to a hundred
+	// per second, and to fewer if the stalls are longer.
 	stallsFrom = 5 * time.Millisecond
 )
 
-// A heartbeat is a client that has nothing to do but to sleep, and records how much longer
-// than it asked the machine let it: what a checker may not blame on a lock.
+// A heartbeat sleeps in a loop and records how much longer than requested each sleep took. A
+// checker may not blame a lock for such stalls of the machine.
 //
-// It is a goroutine of the harness, because every entry of the history is stamped by one: it
-// sees what the kernel's scheduler, Go's, and the garbage collector cost here. A process of
-// its own, as the drivers are, was tried beside it and has fewer and shorter stalls. That
-// would not show what befalls another driver either: beside two busy loops on two cores 12 of
-// 35 stalls of one process fell in times in which the other had none, because each waits for
-// its own core. So the checker allows for the like elsewhere of what is seen here.
+// The heartbeat is a goroutine of the harness, because the harness stamps every entry of the
+// history: it feels the kernel's scheduler, Go's scheduler and the garbage collector of this
+// process. A heartbeat in a process of its own, like the drivers, was tried and had fewer and
+// shorter stalls. It would not show the stalls of another driver either: with two busy loops on
+// two cores, 12 of 35 stalls of one process fell into times without a stall of the other,
+// because each waits for its own core. So the checker allows for stalls elsewhere as long as
+// those seen here.
 type heartbeat struct {
 	now    func() int64 // the clock of the history, ns
 	sleep  func(context.Context, time.Duration)
@@ -32,10 +33,10 @@ type heartbeat struct {
 
 // beat sleeps and records until ctx ends.
 func (h heartbeat) beat(ctx context.Context) {
-	for last := h.now(); ; { // counted from one awakening to the next: nothing falls in between
+	for last := h.now(); ; { // counted from one wake-up to the next, so that no stall falls in between
 		h.sleep(ctx, beatEvery)
 		if ctx.Err() != nil {
-			return // a sleep cut short tells nothing, and what comes now is judged no more
+			return // a sleep that was cut short measures nothing, and later entries are not judged
 		}
 		due := last + int64(beatEvery)
 		if last = h.now(); last-due >= int64(stallsFrom) {

@@ -93,7 +93,7 @@ func checkLetGo(t *testing.T, backend string, h history.History, held time.Durat
 	t.Errorf("%s: no operation after the hold (fault at entry %d)", backend, struck)
 }
 
-// lastOf is a client's last entry.
+// lastOf returns a client's last entry.
 func lastOf(h history.History, client int) history.Op {
 	for _, op := range slices.Backward(h) {
 		if op.Client == client && op.Process >= 0 {

@@ -15,7 +15,7 @@ import (
 	"locktorture/workloads"
 )
 
-// listing is a script of two clients of a read–write lock whose server lists its holders.
+// listing returns a script of two clients of a read–write lock whose server lists its holders.
 func listing(t *testing.T, file *bytes.Buffer) (*harness.Script, *history.Recorder) {
 	t.Helper()
 	server, err := control.ListenLocal()

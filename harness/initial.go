@@ -26,8 +26,8 @@ func (r *Run) init(ctx context.Context) error {
 	return nil
 }
 
-// An initialStore writes the initial state. Its writes stand in the history
-// under the harness's own process number and no lease.
+// An initialStore writes the initial state. The history has its writes under the harness's own
+// process number and without a lease.
 type initialStore struct {
 	run  *Run
 	kind string

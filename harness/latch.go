@@ -12,7 +12,7 @@ import (
 
 var _ workloads.Latcher = (*holderStore)(nil)
 
-// beside is the store in the hands of a client that holds nothing of a lock.
+// beside returns the store for a client that holds no lease of the lock.
 func (c *client) beside(lock string, s workloads.Section, fenced bool) *holderStore {
 	return &holderStore{client: c, leases: []*held{{lock: lock, over: func() {}}}, hold: s.Hold, fenced: fenced}
 }
@@ -32,7 +32,7 @@ func (s *holderStore) CountDown(ctx context.Context, l workloads.Latch, party st
 	})
 }
 
-// latch is the client's way to latches, at its gate.
+// latch returns the client's way to latches, at its gate.
 func (c *client) latch(ctx context.Context, op history.Op) (locks.Latch, error) {
 	if err := c.gate.pass(ctx, fmt.Sprintf("before the %s of %s", op.F, op.Lock), inside); err != nil {
 		if c.dead() {
@@ -49,8 +49,8 @@ func (c *client) latch(ctx context.Context, op history.Op) (locks.Latch, error) 
 	return l, nil
 }
 
-// change does what changes a latch. A call without an answer gives the client its next process
-// number, and is an ErrUnanswered: it may be repeated.
+// change calls a method that changes a latch. If there is no answer, the client gets its next
+// process number and change returns ErrUnanswered: the call may be repeated.
 func (c *client) change(ctx context.Context, op history.Op, call func(context.Context, locks.Latch) error) error {
 	on, err := c.latch(ctx, op)
 	if err != nil {
@@ -84,8 +84,8 @@ func (c *client) change(ctx context.Context, op history.Op, call func(context.Co
 	return workloads.ErrUnanswered
 }
 
-// Await waits until a latch is open. Nothing hangs on a wait that ended otherwise: the client
-// did not pass.
+// Await waits until a latch is open. A wait that ends otherwise leaves nothing in doubt: the
+// client did not pass.
 func (s *holderStore) Await(ctx context.Context, l workloads.Latch) error {
 	c := s.client
 	op := history.Op{F: history.Await, Lock: l.Name(), Parties: l.Count}
@@ -125,7 +125,7 @@ func (s *holderStore) Await(ctx context.Context, l workloads.Latch) error {
 	return workloads.ErrGone
 }
 
-// warmLatch makes a connection by way of a latch that nobody else uses.
+// warmLatch opens the connection with a call for a latch that no other client uses.
 func warmLatch(ctx context.Context, l locks.Latch, name string) error {
 	if err := l.SetCount(ctx, name, 1); err != nil {
 		return err

@@ -9,37 +9,37 @@ import (
 	"locktorture/nemesis"
 )
 
-// A Watched is a server that may fail by itself, and can be asked whether it has.
+// A Watched is a server that may fail by itself and can be asked whether it has.
 type Watched interface {
-	// Look returns in few words why the server cannot be used, as it is now; nil: it can. One
-	// calls it at a time.
+	// Look returns a short reason why the server cannot be used now, or nil if it can. There is
+	// one call at a time.
 	Look(ctx context.Context) error
 }
 
-// Outage is the kind of the faults that nobody injected: a server cannot be used.
+// Outage is the kind of a fault that was not injected: a server cannot be used.
 const Outage = "outage"
 
 const (
-	// outageNumbers is what the numbers of outages begin after. A schedule has fewer faults.
+	// outageNumbers is added to the numbers of outages. A schedule has fewer faults than that.
 	outageNumbers = 1 << 20
 
 	lookEvery  = 100 * time.Millisecond
 	lookTick   = 10 * time.Millisecond
-	slowAnswer = 250 * time.Millisecond // what a verdict allows a lock for its way, and no more
+	slowAnswer = 250 * time.Millisecond // the delay that a verdict allows a lock for one request
 	noAnswer   = time.Second            // then another connection is tried
-	noSooner   = time.Second            // than so long after one reason for an outage another is recorded
+	noSooner   = time.Second            // the least time between two records of different reasons
 )
 
-// unanswered is why a server cannot be used that does not answer.
+// unanswered is the reason recorded for a server that does not answer.
 const unanswered = "no answer"
 
-// An outlook is what is known of whether one server can be used.
+// An outlook is the present knowledge about one server.
 type outlook struct {
 	run   *Run
 	node  int // its index
 	look  func(ctx context.Context) error
-	good  int64         // when a look was called that was answered in time
-	late  int           // answers in a row that came late
+	good  int64         // when the last look that was answered in time was sent
+	late  int           // successive late answers
 	step  *nemesis.Step // the outage in place; nil: none
 	why   string
 	since time.Time
@@ -63,8 +63,9 @@ func (o *outlook) watch(ctx context.Context) {
 	}
 }
 
-// once looks once, and records what has changed. Who has answered late is to be asked again at
-// once: a server that goes on after a standstill answers what it was asked before, too.
+// once looks at the server once, and records a change. again asks for another look at once
+// after a late answer, because a server that resumes after a standstill also answers old
+// requests.
 func (o *outlook) once(ctx context.Context) (again bool) {
 	asked := o.run.cfg.Now()
 	limit, cancel := context.WithTimeout(ctx, noAnswer)
@@ -92,8 +93,8 @@ func (o *outlook) once(ctx context.Context) (again bool) {
 	return false
 }
 
-// await waits for the answer to a look and returns how long that took. The wait counts in
-// ticks, so that a machine that stands still is not taken for a silent server.
+// await waits for the answer to a look and returns the time that it took. The wait is counted
+// in ticks, so that a stalled machine is not mistaken for a silent server.
 func (o *outlook) await(answer <-chan error) (err error, waited time.Duration) {
 	tick := time.NewTicker(lookTick)
 	defer tick.Stop()
@@ -109,7 +110,7 @@ func (o *outlook) await(answer <-chan error) (err error, waited time.Duration) {
 	}
 }
 
-// out notes that the server cannot be used, and why, which may be another reason than before.
+// out records that the server cannot be used, or that the reason has changed.
 func (o *outlook) out(why string) {
 	if o.step != nil && (why == o.why || time.Since(o.since) < noSooner) {
 		return
@@ -120,17 +121,17 @@ func (o *outlook) out(why string) {
 	o.run.outage(o.step, o.good, why)
 }
 
-// over notes that the server can be used again.
+// over records that the server can be used again.
 func (o *outlook) over() {
 	if o.step == nil {
 		return
 	}
 	o.run.faultHealed(*o.step)
 	o.step = nil
-	o.run.doubt() // who has waited meanwhile has waited in vain
+	o.run.doubt() // clients that waited meanwhile could not be served
 }
 
-// outage records a fault that nobody injected.
+// outage records a fault that was not injected.
 func (r *Run) outage(s *nemesis.Step, began int64, why string) {
 	r.mu.Lock()
 	r.outages++

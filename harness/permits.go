@@ -10,14 +10,14 @@ import (
 	"locktorture/locks"
 )
 
-// oneMore is how long a permit is asked for that there is not.
+// oneMore bounds the acquire of one permit more than the semaphore has.
 const oneMore = 200 * time.Millisecond
 
-// countPermits asks each semaphore, when nobody else does any more and all faults are healed,
-// for all of its permits at once (one after another, where it gives them singly), and then for
-// one more. The first must be had as soon as a lock must be free: else permits were lost. The
-// second must be refused: else there is one too many. Both stand in the history as any acquire
-// does.
+// countPermits checks each semaphore after all faults are healed and all clients have stopped.
+// It first acquires all permits (one by one if the semaphore hands out single ones), and then
+// one more. The first must succeed within the time in which a lock must be free; otherwise
+// permits were lost. The second must be refused; otherwise there is one too many. The history
+// has both as ordinary acquires.
 func (r *Run) countPermits(ctx context.Context) {
 	if r.cfg.Traits.Kind != locks.Semaphore {
 		return
@@ -52,8 +52,8 @@ func (r *Run) countPermitsOf(ctx context.Context, name string, capacity int) err
 	return errors.Join(other.counted(err), first.giveBack(ctx, all))
 }
 
-// allPermits takes all permits of a semaphore, as many at a time as it gives. With an error it
-// returns those that it got.
+// allPermits acquires all permits of a semaphore, in as few calls as the semaphore allows. It
+// returns the permits that it got even with an error.
 func (c *client) allPermits(ctx context.Context, name string, capacity int) (all []*held, err error) {
 	each := capacity
 	if c.run.cfg.Traits.Single {
@@ -69,8 +69,8 @@ func (c *client) allPermits(ctx context.Context, name string, capacity int) (all
 	return all, nil
 }
 
-// giveBack releases permits. Once a release is unanswered the client is another process, which
-// has none of the others.
+// giveBack releases permits. It stops at an unanswered release, because the client then gets a
+// new process number, which holds none of the others.
 func (c *client) giveBack(ctx context.Context, all []*held) error {
 	for _, h := range all {
 		if err := c.release(ctx, h); err != nil {
@@ -80,15 +80,15 @@ func (c *client) giveBack(ctx context.Context, all []*held) error {
 	return nil
 }
 
-// counts notes how many permits a semaphore has.
+// counts stores the capacity of a semaphore.
 func (r *Run) counts(lock string, capacity int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.capacities[lock] = max(r.capacities[lock], capacity)
 }
 
-// counted takes the end of an operation whose outcome stands in the history: only a failure of
-// the harness is left.
+// counted drops the error of an operation whose outcome is in the history. It returns only
+// failures of the harness.
 func (c *client) counted(err error) error {
 	switch {
 	case errors.Is(err, errUnknown):

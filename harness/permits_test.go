@@ -44,7 +44,7 @@ func TestPermitsAreCounted(t *testing.T) {
 	}
 }
 
-// acquires are the ends of all acquires, with what was asked for.
+// acquires returns the ends of all acquires, with what was asked for.
 func acquires(h history.History) (ends []history.Op) {
 	asked := map[int]history.Op{} // by process
 	for _, op := range h {

@@ -12,22 +12,21 @@ import (
 const (
 	// probeEvery is the time between two looks at the servers.
 	probeEvery = 50 * time.Millisecond
-	// closelyEvery is the least time between two releases of one lock that are looked at
-	// closely: so many clients that all come too late do not keep the servers busy with our
-	// questions.
+	// closelyEvery is the least time between two close looks at one lock, so that many late
+	// clients do not overload the servers with questions.
 	closelyEvery = 20 * time.Millisecond
 )
 
-// A probed lock is one that is looked at. There is one look at a time, so that the order of
-// the records is that in which the servers were asked.
+// A probed is a lock that the harness looks at. There is one look at a time, so that the
+// records keep the order in which the servers were asked.
 type probed struct {
 	mu    sync.Mutex
-	last  map[string]locks.Sight // by node, as last recorded
-	close time.Time              // when a release was looked at closely
+	last  map[string]locks.Sight // node → sight, as last recorded
+	close time.Time              // when a release was last looked at closely
 }
 
-// probe looks at the servers until ctx ends. A sight is recorded when the
-// owner has changed, and otherwise every fifth time, as a sign that it lasts.
+// probe looks at the servers until ctx ends. It records a sight if the owner has changed, and
+// otherwise every fifth sight, as a sign that the owner stays.
 func (r *Run) probe(ctx context.Context) {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
@@ -43,7 +42,7 @@ func (r *Run) probe(ctx context.Context) {
 	}
 }
 
-// look looks at one lock. It records what has changed, or all that it sees.
+// look looks at one lock. It records the changes, or everything if all is set.
 func (r *Run) look(ctx context.Context, lock string, all bool) {
 	p := r.probed(lock)
 	p.mu.Lock()
@@ -51,7 +50,7 @@ func (r *Run) look(ctx context.Context, lock string, all bool) {
 	limit, cancel := context.WithTimeout(ctx, 2*probeEvery)
 	defer cancel()
 	asked := r.cfg.Now()
-	sights, _ := r.cfg.Prober.Probe(limit, lock) // a server that is down is not seen, that is all
+	sights, _ := r.cfg.Prober.Probe(limit, lock) // a server that is down gives no sight
 	for _, s := range sights {
 		if !all && p.unchanged(s) {
 			continue
@@ -61,9 +60,8 @@ func (r *Run) look(ctx context.Context, lock string, all bool) {
 	}
 }
 
-// unchanged reports whether a look shows what was recorded last. Of holds that several have
-// side by side each look is recorded: between which two of them one has ended is known the
-// better.
+// unchanged reports whether a look shows what was recorded last. It is always false for a lock
+// of several holders, because more records bound the end of each hold more closely.
 func (p *probed) unchanged(s locks.Sight) bool {
 	last, seen := p.last[s.Node]
 	return seen && last.Owner == s.Owner && len(last.Holds)+len(s.Holds) == 0
@@ -80,9 +78,9 @@ func (r *Run) probed(lock string) *probed {
 	return p
 }
 
-// closely reports whether to look at the servers directly before a release and directly after
-// it: where a lease is released too late, its release may end another's, which is then seen to
-// have been there, and to be gone. A yes counts against the bound of such looks.
+// closely reports whether to look at the servers directly before and directly after a release.
+// A release that comes too late may end another client's lease; the two looks then show that
+// lease present and gone. Each true counts against the bound of closelyEvery.
 func (c *client) closely(h *held) bool {
 	if c.run.cfg.Prober == nil || !c.overran(h) {
 		return false
@@ -97,8 +95,8 @@ func (c *client) closely(h *held) bool {
 	return true
 }
 
-// overran reports whether a lease is over by its validity as last told or by its TTL, or that
-// its lock was granted to another since.
+// overran reports whether a lease is over by its last reported validity or its TTL, or whether
+// the lock was granted to another client since.
 func (c *client) overran(h *held) bool {
 	r := c.run
 	r.mu.Lock()
@@ -109,10 +107,10 @@ func (c *client) overran(h *held) bool {
 		r.cfg.Traits.LeastTTL > 0 && now-h.granted >= int64(r.cfg.TTL)
 }
 
-// recordSight records what was seen when the servers were asked at a moment.
+// recordSight records a sight; asked is the time at which the servers were asked.
 func (r *Run) recordSight(lock string, s locks.Sight, asked int64) {
 	op := history.Op{Process: history.Harness, Type: history.Info, F: history.Probe, Lock: lock, Node: s.Node, Value: s.Owner}
-	op.SetBegan(asked) // who is kept from running records late
+	op.SetBegan(asked) // the record may be late if the harness was stalled
 	now := r.cfg.Now()
 	switch {
 	case s.Holds != nil:
@@ -123,7 +121,7 @@ func (r *Run) recordSight(lock string, s locks.Sight, asked int64) {
 	r.record(op)
 }
 
-// holdsOf are the holds of a sight as the history has them.
+// holdsOf returns the holds of a sight as the history has them.
 func holdsOf(s locks.Sight, now int64) []history.Hold {
 	holds := []history.Hold{}
 	for _, h := range s.Holds {
@@ -139,7 +137,7 @@ func holdsOf(s locks.Sight, now int64) []history.Hold {
 	return holds
 }
 
-// expiry is the end of a lease that a server ends so long from now.
+// expiry returns the end of a lease that the server will end after left.
 func expiry(now int64, left time.Duration) int64 {
 	if left < 0 {
 		return history.Never

@@ -45,7 +45,7 @@ func (r *Run) allGranted() bool {
 	return true
 }
 
-// sees notes a lock that is in use, granted one that was obtained.
+// sees records that a lock is in use; granted says that it was obtained.
 func (r *Run) sees(lock string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,12 +10,13 @@ import (
 
 var _ workloads.Reenterer = (*holderStore)(nil)
 
-// Reenter takes a lock of the section once more. What body does is done under the inner lease,
-// which is released before Reenter returns. It may be a grant of its own: where the outer
-// lease was over, the lock may have been free, or have become so.
+// Reenter takes a lock of the section once more. body runs under the inner lease, which is
+// released before Reenter returns. The inner acquire may be a new grant: if the outer lease was
+// over, the lock may have been free.
 func (s *holderStore) Reenter(ctx context.Context, lock string, body func() error) error {
 	c := s.client
-	// The end of the run must not look like a refusal: a holder is let in at once.
+	// The end of the run must not look like a refusal, because a holder is always let in at
+	// once.
 	inner, err := c.acquire(context.WithoutCancel(ctx), lock, false, locks.Claim{})
 	if err != nil {
 		return err
@@ -25,7 +26,7 @@ func (s *holderStore) Reenter(ctx context.Context, lock string, body func() erro
 	err = body()
 	s.leases = outer
 	if errors.Is(err, errUnknown) {
-		c.retire() // the leases are given back by the client's next process
+		c.retire() // the client's next process releases the leases
 		err = workloads.ErrGone
 	}
 	if rerr := c.release(ctx, inner); rerr != nil {

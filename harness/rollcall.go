@@ -10,7 +10,7 @@ import (
 	"locktorture/workloads"
 )
 
-// An ask is what a client asks a lock for.
+// An ask is a client's request for a lock.
 type ask struct {
 	client            int
 	lock              string
@@ -18,17 +18,17 @@ type ask struct {
 	permits, capacity int
 }
 
-// askOf is what a client asks for with a claim.
+// askOf returns the ask of a client with a claim.
 func askOf(client int, lock string, c locks.Claim) ask {
 	return ask{client, lock, c.Shared, c.Permits, c.Capacity}
 }
 
-// claim is what its client claims.
+// claim returns the claim of the ask for its client.
 func (a ask) claim(c *client) locks.Claim {
 	return c.claim(workloads.Section{Shared: a.shared, Permits: a.permits, Capacity: a.capacity}, a.lock)
 }
 
-// asks notes that a client asks for something, gets that it was granted it.
+// asks records that a client asks for something; gets records that it was granted.
 func (r *Run) asks(a ask) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,7 +45,7 @@ func (r *Run) gets(a ask) {
 }
 
 // allServed reports whether every client that had asked in vain was granted something since the
-// last fault healed. Those that have done all their sections ask no more.
+// last fault healed. Clients that have done all their sections do not count.
 func (r *Run) allServed() bool {
 	if r.cfg.Sections > 0 {
 		return true
@@ -60,11 +60,11 @@ func (r *Run) allServed() bool {
 	return true
 }
 
-// rollCall lets everybody ask once more, one after the other, for what he had asked for last in
-// vain. Nobody else asks or holds anything then, and all faults are healed. However unfair a
-// lock is, it has to grant this; a lock that is dead for its readers, for who asks for two
-// permits or for one client shows it. Who has waited for longest comes first; what was refused
-// once shows that the lock is dead, and nobody else asks for it.
+// rollCall repeats every request that was last refused, one after the other. All faults are
+// healed then, and no other client asks for or holds a lock. However unfair a lock is, it must
+// grant these requests. A lock that is dead for its readers, for requests of two permits, or
+// for one client shows it here. The longest waiter comes first. A request that fails once shows
+// that the lock is dead for it, and is not repeated by other clients.
 func (r *Run) rollCall(ctx context.Context) {
 	if r.cfg.FreeWithin <= 0 || r.cfg.Traits.Kind == locks.DoubleBarrier {
 		return
@@ -88,7 +88,7 @@ func (r *Run) rollCall(ctx context.Context) {
 	}
 }
 
-// calls are what was asked for in vain, the oldest first. The caller holds mu.
+// calls returns the unserved requests, the oldest first. The caller holds mu.
 func (r *Run) calls() []ask {
 	var list []ask
 	for a := range r.unserved {
@@ -110,7 +110,7 @@ func readersFirst(a, b ask) int {
 	return 1
 }
 
-// letAsk lets a client ask until it was granted, or the lock should have granted it.
+// letAsk lets a client ask until the request is granted, or should have been.
 func (r *Run) letAsk(ctx context.Context, a ask) (granted bool, err error) {
 	c := r.clients[a.client-1]
 	r.mu.Lock()
@@ -132,7 +132,7 @@ func (r *Run) letAsk(ctx context.Context, a ask) (granted bool, err error) {
 		if err := c.counted(err); err != nil || waited {
 			return false, err
 		}
-		sleep(longest, unknownPause) // the lock itself has refused, or failed
+		sleep(longest, unknownPause) // the lock itself refused or failed
 	}
 	return false, nil
 }

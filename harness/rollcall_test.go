@@ -135,7 +135,7 @@ func TestRollCall(t *testing.T) {
 	}
 }
 
-// judgedWard is the verdict on a run of a ward whose clients wait for so long.
+// judgedWard returns the verdict on a run of a ward whose clients wait for so long.
 func judgedWard(t *testing.T, l *ward, wait time.Duration) checker.Result {
 	t.Helper()
 	o := checker.Options{Kind: locks.ReadWrite, Expires: true, TTL: time.Second, FreeWithin: 1010 * time.Millisecond, Retry: 10 * time.Millisecond}

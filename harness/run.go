@@ -23,7 +23,7 @@ type Run struct {
 	clients []*client
 
 	started   time.Time
-	opened    time.Time // all clients are ready
+	opened    time.Time // when all clients were ready
 	monoStart int64     // CLOCK_MONOTONIC at the zero of the history's clock
 
 	leases, grants, refused, ops atomic.Int64
@@ -33,29 +33,29 @@ type Run struct {
 	stop       context.CancelFunc
 	lockSeen   map[string]bool    // locks in use; true: granted since the last fault healed
 	newest     map[string]int     // lock → client of its latest grant
-	capacities map[string]int     // of the semaphores in use
-	unserved   map[ask]time.Time  // what was asked for and not granted since, and since when
+	capacities map[string]int     // semaphore → capacity, of the semaphores in use
+	unserved   map[ask]time.Time  // unserved requests, and since when
 	served     map[int]bool       // clients that were granted something since the last fault healed
-	holdings   map[holding]int    // of clients that are alive
-	probes     map[string]*probed // by lock
+	holdings   map[holding]int    // leases of clients that are alive
+	probes     map[string]*probed // lock → its probe
 	inPlace    map[int]string
-	began      map[int]int64                   // by number of the fault
-	declared   map[string]*history.FaultTraits // by kind
+	began      map[int]int64                   // number of the fault → time of its start
+	declared   map[string]*history.FaultTraits // kind of the fault → its traits
 	struck     int
 	outages    int
 	backlog    Backlog
 	tail       bool
-	tailEnd    time.Time // when the tail is over at the latest, as things stand
-	longest    time.Time // when it is over whatever happens
+	tailEnd    time.Time // the present end of the tail; may be prolonged
+	longest    time.Time // the latest possible end of the tail
 
-	resting chan struct{} // closed when nobody rests any more: the tail has begun
+	resting chan struct{} // closed when the tail begins and clients stop resting
 
 	done    chan struct{}
 	watches sync.WaitGroup
 }
 
-// New makes a run and fills the clients into its world, so that a schedule
-// can be planned for it.
+// New makes a run and puts its clients into its world, so that a schedule can be planned for
+// it.
 func New(cfg Config) (*Run, error) {
 	if cfg.Clients < 1 {
 		return nil, fmt.Errorf("clients: %d: at least one is needed", cfg.Clients)
@@ -83,13 +83,13 @@ func New(cfg Config) (*Run, error) {
 	return r, nil
 }
 
-// Go carries out the schedule while the clients work. It returns when all
-// faults are healed, all clients have stopped and the end is recorded; an error means that the
-// harness itself failed, not the lock. When ctx ends early the run is healed and ended in
-// order, and Go returns nil; a cause that is an Early stands in the history as the reason.
+// Go carries out the schedule while the clients work. It returns once all faults are healed,
+// all clients have stopped, and the end is recorded. An error means that the harness itself
+// failed, not the lock. When ctx ends early, the run is healed and ended in order, and Go
+// returns nil; if the cause is an Early, the history records it as the reason.
 func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if err := r.begin(ctx); err != nil {
-		if ctx.Err() == nil { // else nobody waits for clients that are still connecting
+		if ctx.Err() == nil { // if ctx is done, some clients may still be connecting: skip the work
 			r.fail(err)
 		}
 		return r.end(early(ctx))
@@ -108,7 +108,7 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 			}
 		})
 	}
-	idle, rest := context.WithCancel(work) // ends early where all clients have done their sections
+	idle, rest := context.WithCancel(work) // rest ends it early once all clients have done their sections
 	defer rest()
 	go func() {
 		working.Wait()
@@ -121,7 +121,8 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 		group.Go(func() { r.report(work) })
 	}
 
-	// The heartbeat goes on as long as anything is recorded: what comes last may have been kept waiting, too.
+	// The heartbeat outlives the work, because the last entries may have been delayed by a
+	// stall, too.
 	beating, silence := context.WithCancel(context.WithoutCancel(ctx))
 	var watch sync.WaitGroup
 	watch.Go(func() { r.heartbeat(beating) })
@@ -131,12 +132,12 @@ func (r *Run) Go(ctx context.Context, steps []nemesis.Step) error {
 	if idle.Err() == nil {
 		r.quiet(work)
 	}
-	cut := early(ctx) // an interrupt from here on cuts no phase short
+	cut := early(ctx) // an interrupt after this point cuts no phase short
 	stop()
 	group.Wait()
 	if cut == "" && r.failed() == nil {
 		r.rollCall(ctx)
-		r.countPermits(ctx) // of semaphores that nobody uses any more
+		r.countPermits(ctx) // no client uses the semaphores any more
 		cut = early(ctx)
 	}
 	silence()
@@ -154,8 +155,8 @@ func (r *Run) begin(ctx context.Context) error {
 	return r.openAll(ctx)
 }
 
-// end closes the clients, all at the same time because those that are still open go on asking
-// for connections, records the end, and returns what failed of the harness.
+// end closes the clients, records the end, and returns the failures of the harness. It closes
+// all clients at once, because open ones keep connecting.
 func (r *Run) end(cut Early) error {
 	var closing sync.WaitGroup
 	for _, c := range r.clients {
@@ -174,11 +175,10 @@ func (r *Run) end(cut Early) error {
 	return r.failure
 }
 
-// connectingAtOnce is how many clients make their connections at the same time where they do that before
-// the run.
+// connectingAtOnce is the number of clients that connect at the same time before the run.
 const connectingAtOnce = 16
 
-// openAll opens the clients' locks side by side, and no more of them once ctx has ended.
+// openAll opens the clients' locks concurrently. It opens no more once ctx has ended.
 func (r *Run) openAll(ctx context.Context) error {
 	errs := make([]error, len(r.clients))
 	var group errgroup.Group
@@ -196,11 +196,11 @@ func (r *Run) openAll(ctx context.Context) error {
 			return nil
 		})
 	}
-	_ = group.Wait() // all of them are in errs
+	_ = group.Wait() // the errors are in errs
 	return errors.Join(errs...)
 }
 
-// strike is the phase with faults. They are healed when it returns.
+// strike carries out the phase with faults. All faults are healed when it returns.
 func (r *Run) strike(ctx context.Context, steps []nemesis.Step) {
 	phase, cancel := context.WithTimeout(ctx, r.cfg.Duration)
 	defer cancel()
@@ -221,19 +221,19 @@ func (r *Run) strike(ctx context.Context, steps []nemesis.Step) {
 	<-phase.Done()
 }
 
-// drawFenced says whether the next section works on the fenced store.
+// drawFenced draws whether the next section works on the fenced store.
 func (r *Run) drawFenced(rng *rand.Rand) bool {
 	return r.cfg.Fencing == FencingOn || r.cfg.Fencing == FencingBoth && rng.IntN(2) == 0
 }
 
-// failed is the first failure of the harness itself.
+// failed returns the first error of the harness itself, or nil.
 func (r *Run) failed() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.failure
 }
 
-// fail notes a failure of the harness and ends the run.
+// fail stores an error of the harness and ends the run.
 func (r *Run) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -245,17 +245,17 @@ func (r *Run) fail(err error) {
 	}
 }
 
-// record writes an entry of the history; a recorder that fails ends the run.
+// record writes an entry of the history. If the recorder fails, the run ends.
 func (r *Run) record(op history.Op) history.Op {
 	stamped, err := r.cfg.Record(op)
-	if err != nil && !errors.Is(err, history.ErrClosed) { // after the end nothing belongs to the run
+	if err != nil && !errors.Is(err, history.ErrClosed) { // entries after the end do not belong to the run
 		r.fail(fmt.Errorf("recorder: %w", err))
 	}
-	if op.Type == history.Invoke { // as a verdict counts them
+	if op.Type == history.Invoke { // a verdict counts invocations
 		r.ops.Add(1)
 	}
 	return stamped
 }
 
-// sinceStart turns a CLOCK_MONOTONIC reading into a time of the history.
+// sinceStart converts a CLOCK_MONOTONIC reading to a time of the history, in ns.
 func (r *Run) sinceStart(mono int64) int64 { return max(mono, r.monoStart) - r.monoStart }

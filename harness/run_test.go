@@ -32,8 +32,8 @@ type trial struct {
 	seed    uint64
 	until   history.F     // end the run with the first such entry; "": when its time is over
 	lasts   time.Duration // default 1 s
-	// enough tells whether a history has what the test is about: on a busy machine that
-	// takes longer. nil: any has.
+	// enough reports whether a history has what the test is about: on a busy machine that takes
+	// longer. nil: any has.
 	enough  func(history.History) bool
 	work    workloads.Workload // nil: a Counter
 	careful bool

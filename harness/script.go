@@ -10,23 +10,22 @@ import (
 	"locktorture/nemesis"
 )
 
-// A Script is a run whose clients do nothing by themselves: each is told step by step what to
-// do. It records as every run does. Its methods may be called from several goroutines; one
-// client does one thing at a time.
+// A Script is a run whose clients are driven step by step. It records like every run. Its
+// methods are safe for concurrent use, but each client does one thing at a time.
 type Script struct {
 	run    *Run
 	faults int
 
 	mu   sync.Mutex
-	ctx  context.Context // of the probes and the heartbeat; nil until Begin
+	ctx  context.Context // context of the probes and the heartbeat; nil until Begin
 	stop context.CancelFunc
 	look sync.WaitGroup
 
-	asked int64 // when Look asked the servers last
+	asked int64 // when Look last asked the servers
 }
 
-// NewScript makes a scripted run. Of the Config it needs neither Duration nor
-// Kinds; its Workload is asked for the initial state only.
+// NewScript makes a scripted run. It ignores Duration and Kinds of the Config, and uses the
+// Workload only for the initial state.
 func NewScript(cfg Config) (*Script, error) {
 	r, err := New(cfg)
 	if err != nil {
@@ -35,8 +34,8 @@ func NewScript(cfg Config) (*Script, error) {
 	return &Script{run: r}, nil
 }
 
-// Begin writes the initial state, opens the clients' locks and begins to look at the servers
-// and at the machine's own pace. Where that fails the run has ended.
+// Begin writes the initial state, opens the clients' locks, and starts the probes and the
+// heartbeat. If it fails, the run has ended.
 func (s *Script) Begin(ctx context.Context) error {
 	if err := s.run.begin(ctx); err != nil {
 		if ctx.Err() == nil {
@@ -54,8 +53,8 @@ func (s *Script) Begin(ctx context.Context) error {
 	return nil
 }
 
-// End closes the clients, records the end and returns what failed of the harness itself. cut
-// is why the script ended early and in order, failed what failed of the harness so far.
+// End closes the clients, records the end, and returns the errors of the harness itself. cut is
+// the reason for an early end, failed the error of the harness so far; both may be empty.
 func (s *Script) End(cut Early, failed error) error {
 	s.mu.Lock()
 	stop := s.stop
@@ -77,8 +76,8 @@ func (s *Script) Client(n int) *Scripted {
 	return &Scripted{script: s, client: s.run.clients[n-1]}
 }
 
-// Broken is why the process of a client answers no more although nobody killed it; nil if all
-// do.
+// Broken returns why the process of some client answers no more although no fault killed it;
+// nil if all clients answer.
 func (s *Script) Broken() error {
 	for _, c := range s.run.clients {
 		if err := c.broken(); err != nil {
@@ -88,11 +87,11 @@ func (s *Script) Broken() error {
 	return nil
 }
 
-// Now is the time of the history, in ns.
+// Now returns the time of the history, in ns.
 func (s *Script) Now() int64 { return s.run.cfg.Now() }
 
-// Struck records a fault whose effect was seen, and returns its step with its name and
-// number. Every fault must be followed by Healed, but for a killed client.
+// Struck records a fault whose effect was seen, and returns the step with its name and number.
+// Every fault must be followed by Healed, except the kill of a client.
 func (s *Script) Struck(fault nemesis.Declared, step nemesis.Step, seen string) nemesis.Step {
 	step.Fault = fault.Traits().Name
 	s.run.declare(step.Fault, fault)
@@ -126,7 +125,7 @@ func (s *Script) Look(ctx context.Context, lock string) ([]locks.Sight, error) {
 	return sights, nil
 }
 
-// Saw records sights, of the last Look, as they stand in the history.
+// Saw records sights that the last Look returned.
 func (s *Script) Saw(lock string, sights []locks.Sight) {
 	s.mu.Lock()
 	asked := s.asked
@@ -139,16 +138,16 @@ func (s *Script) Saw(lock string, sights []locks.Sight) {
 // A Grant is a lease that a scripted client was granted.
 type Grant struct{ h *held }
 
-// Number is the number of the lease in the history.
+// Number returns the number of the lease in the history.
 func (g *Grant) Number() int64 { return g.h.number }
 
-// Lock is the name of the lock.
+// Lock returns the name of the lock.
 func (g *Grant) Lock() string { return g.h.lock }
 
-// Token is the fencing token, 0 if there is none.
+// Token returns the fencing token, 0 if there is none.
 func (g *Grant) Token() uint64 { return g.h.token }
 
-// Owner is the owner value under which the servers keep the lease; "" if unknown.
+// Owner returns the owner value under which the servers keep the lease; "" if unknown.
 func (g *Grant) Owner() string {
 	if o, ok := g.h.lease.(locks.Owned); ok {
 		return o.Owner()
@@ -156,14 +155,15 @@ func (g *Grant) Owner() string {
 	return ""
 }
 
-// Validity returns the end of the validity as last told, in ns of the
-// history: at the earliest, and at the latest. Zero if nothing was told.
+// Validity returns the earliest and the latest end of the validity, as last reported, in ns of
+// the history. Both are 0 if nothing was reported.
 func (g *Grant) Validity() (least, most int64) { return g.h.untilMin, g.h.untilMax }
 
-// Lost is closed when the loss of the lease is told; nil if it never tells.
+// Lost returns a channel that is closed when the loss of the lease is reported; nil if the lock
+// reports no losses.
 func (g *Grant) Lost() <-chan struct{} { return g.h.lost }
 
-// Answers of the harness to a scripted step.
+// The errors of a scripted step.
 var (
 	// ErrUnknown: the outcome is unknown; the client goes on under a new
 	// process number.

@@ -8,14 +8,14 @@ import (
 	"locktorture/workloads"
 )
 
-// Claim waits for what is claimed until ctx ends; errors as of Acquire, which claims what the
-// lock is as a whole.
+// Claim waits for the claim until ctx ends. Errors are as in Acquire, which claims the whole
+// lock.
 func (c *Scripted) Claim(ctx context.Context, lock string, claim locks.Claim) (*Grant, error) {
 	return c.takeAs(ctx, lock, false, claim)
 }
 
-// whole is what an acquire of the script asks for: in an election it campaigns, with a value
-// of its own each time.
+// whole returns the claim of a plain acquire. In an election it campaigns, with a new value
+// each time.
 func (c *Scripted) whole() locks.Claim { return c.client.claim(workloads.Section{}, "") }
 
 func (c *Scripted) takeAs(ctx context.Context, lock string, try bool, claim locks.Claim) (*Grant, error) {
@@ -26,13 +26,13 @@ func (c *Scripted) takeAs(ctx context.Context, lock string, try bool, claim lock
 	return &Grant{h}, nil
 }
 
-// ReleaseWithin is Release by a client that waits no longer than limit for the answer; 0: its
-// context is over already.
+// ReleaseWithin is Release with a limit on the wait for the answer. With limit 0 its context is
+// over before it starts.
 func (c *Scripted) ReleaseWithin(ctx context.Context, g *Grant, limit time.Duration) error {
 	return c.ended(c.client.releaseWithin(ctx, g.h, limit))
 }
 
-// Observe asks who leads, for the record. That there was no answer is no error.
+// Observe asks for the leader, and records the answer. A missing answer is no error.
 func (c *Scripted) Observe(ctx context.Context, lock string) error {
 	return c.client.observe(ctx, lock)
 }

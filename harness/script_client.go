@@ -12,16 +12,16 @@ import (
 	"locktorture/workloads"
 )
 
-// A Scripted is one client of a Script. A stopped one must not be told to begin anything: what
-// it does on its own processor is stopped with it, what the harness does for it must be held
-// back by the script.
+// A Scripted is one client of a Script. A paused client must not be told to begin anything: the
+// pause stops only its own process, so the script must hold back what the harness does on its
+// behalf.
 type Scripted struct {
 	script  *Script
 	client  *client
 	stopped *nemesis.Step
 }
 
-// Number is the number of the client, from 1.
+// Number returns the number of the client, from 1.
 func (c *Scripted) Number() int { return c.client.number }
 
 // Acquire waits for the lock until ctx ends; in an election it campaigns. The error wraps
@@ -30,13 +30,13 @@ func (c *Scripted) Acquire(ctx context.Context, lock string) (*Grant, error) {
 	return c.takeAs(ctx, lock, false, c.whole())
 }
 
-// Try asks for the lock once; a lock that cannot be asked so is waited for until ctx ends.
+// Try asks for the lock once. If the lock does not support that, Try waits until ctx ends.
 func (c *Scripted) Try(ctx context.Context, lock string) (*Grant, error) {
 	return c.takeAs(ctx, lock, true, c.whole())
 }
 
-// ended gives the client a new process number after an unknown outcome. A process that is
-// gone and was not killed is no outcome of the lock: the error says why instead.
+// ended gives the client a new process number after an unknown outcome. If the process is gone
+// and was not killed, ended returns the reason instead, because that is no outcome of the lock.
 func (c *Scripted) ended(err error) error {
 	if !errors.Is(err, errUnknown) {
 		return err
@@ -48,8 +48,8 @@ func (c *Scripted) ended(err error) error {
 	return err
 }
 
-// Without is what a client works under that was not granted the lock and goes
-// on all the same: no lease at all.
+// Without returns a Grant without a lease, for a client that goes on although the lock was
+// refused.
 func (c *Scripted) Without(lock string) *Grant {
 	return &Grant{&held{lock: lock, over: func() {}}}
 }
@@ -69,8 +69,8 @@ func (c *Scripted) Ask(ctx context.Context, g *Grant) error {
 }
 
 // Do carries out an operation on the store under a lease: a read, a write or, with a Guard, a
-// conditional write. Its Lock is that of the lease. The error wraps ErrStale or ErrConflict if
-// the store refused it.
+// conditional write. It sets the Lock of the access to the lease's. The error wraps ErrStale or
+// ErrConflict if the store refused it.
 func (c *Scripted) Do(ctx context.Context, g *Grant, a workloads.Access) (string, error) {
 	a.Lock = g.h.lock
 	v, err := c.client.access(ctx, g.h, function(a), a)
@@ -94,8 +94,7 @@ type Message struct {
 	a  workloads.Access
 }
 
-// Send begins an operation on the store, which does not get there before it
-// is delivered.
+// Send begins an operation that reaches the store only when it is delivered.
 func (c *Scripted) Send(g *Grant, a workloads.Access) (*Message, error) {
 	a.Lock = g.h.lock
 	op, err := c.client.invoke(accessOp(g.h, function(a), a))
@@ -105,11 +104,11 @@ func (c *Scripted) Send(g *Grant, a workloads.Access) (*Message, error) {
 	return &Message{c.client, op, a}, nil
 }
 
-// Deliver brings the message to the store and returns what that says.
+// Deliver carries the message to the store and returns the store's answer.
 func (m *Message) Deliver(ctx context.Context) (string, error) { return m.c.carry(ctx, m.op, m.a) }
 
-// Stop stops the client's process and returns when it was seen stopped. where
-// says for the history at what point of its work that is.
+// Stop pauses the client's process and returns once it is seen to be stopped. where describes
+// for the history at what point of its work the client stands.
 func (c *Scripted) Stop(ctx context.Context, where string) error {
 	p, err := c.client.ownProcess()
 	if err != nil {
@@ -123,8 +122,8 @@ func (c *Scripted) Stop(ctx context.Context, where string) error {
 	return nil
 }
 
-// Continue lets a stopped client go on. The end of the pause is recorded
-// before, so that nothing of the client seems to happen while it is stopped.
+// Continue lets a paused client go on. It records the end of the pause before, so that no step
+// of the client appears inside the pause.
 func (c *Scripted) Continue(ctx context.Context) error {
 	if c.stopped == nil {
 		return nil
@@ -141,7 +140,7 @@ func (c *Scripted) Continue(ctx context.Context) error {
 // Stopped reports whether the client is stopped.
 func (c *Scripted) Stopped() bool { return c.stopped != nil }
 
-// Kill kills the client's process and returns when it is gone.
+// Kill kills the client's process and returns once it is gone.
 func (c *Scripted) Kill(ctx context.Context, where string) error {
 	seen, err := c.client.kill(ctx, where)
 	if err != nil {
@@ -151,7 +150,7 @@ func (c *Scripted) Kill(ctx context.Context, where string) error {
 	return nil
 }
 
-// Revive opens the lock of a killed client anew.
+// Revive opens the lock of a killed client again.
 func (c *Scripted) Revive(ctx context.Context) error { return c.client.revive(ctx) }
 
 // clocked is a locker whose own clock can be moved.

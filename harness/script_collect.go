@@ -9,7 +9,7 @@ import (
 	"locktorture/nemesis"
 )
 
-// A collector is a client's process whose runtime can be made to stop its own world.
+// A collector is a client's process whose runtime can stop its own world.
 type collector interface {
 	Collect(ctx context.Context, least time.Duration) (time.Duration, error)
 	Echo(ctx context.Context) error
@@ -17,18 +17,18 @@ type collector interface {
 
 // A Collection is a garbage collection under way in a client's process.
 type Collection struct {
-	stopped chan struct{} // closed when the process was first seen to answer nothing
-	done    chan struct{} // closed when it is over
+	stopped chan struct{} // closed when the process first stopped answering
+	done    chan struct{} // closed when the collection is over
 	took    time.Duration
 	err     error
 }
 
-// silent is how long a process that answers at once must be silent to be taken for stopped.
+// silent is how long a process must not answer to count as stopped.
 const silent = 250 * time.Millisecond
 
-// Collect begins a stop-the-world collection of at least so long in the client's
-// process. Whenever the process is seen to answer nothing, that is recorded as a pause of the
-// client. It must be told nothing until the collection is over.
+// Collect begins a stop-the-world collection of at least the given length in the client's
+// process. Each time in which the process does not answer is recorded as a pause of the client.
+// The client must not be used until the collection is over.
 func (c *Scripted) Collect(ctx context.Context, least time.Duration) *Collection {
 	k := &Collection{stopped: make(chan struct{}), done: make(chan struct{})}
 	c.client.mu.Lock()
@@ -51,7 +51,7 @@ func (c *Scripted) Collect(ctx context.Context, least time.Duration) *Collection
 	return k
 }
 
-// watch records the times in which the process answers nothing, until over.
+// watch records the times in which the process does not answer, until over is closed.
 func (c *Scripted) watch(ctx context.Context, l collector, k *Collection, over <-chan struct{}) error {
 	seen := false
 	for {
@@ -84,11 +84,11 @@ func (c *Scripted) watch(ctx context.Context, l collector, k *Collection, over <
 	}
 }
 
-// Stopped is closed when the process was first seen to answer nothing.
+// Stopped returns a channel that is closed when the process first stopped answering.
 func (k *Collection) Stopped() <-chan struct{} { return k.stopped }
 
-// Done is closed when the collection is over.
+// Done returns a channel that is closed when the collection is over.
 func (k *Collection) Done() <-chan struct{} { return k.done }
 
-// Took is for how long the runtime says that its world was stopped, once Done.
+// Took returns how long the runtime reports that its world was stopped. It is valid after Done.
 func (k *Collection) Took() (time.Duration, error) { return k.took, k.err }

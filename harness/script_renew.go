@@ -8,9 +8,8 @@ import (
 	"locktorture/locks"
 )
 
-// Renew asks for another TTL for a lease. The error wraps ErrNotHeld if it was refused,
-// errors.ErrUnsupported if the lock cannot. How long the lease is valid now is for Ask to
-// tell.
+// Renew asks for another TTL for a lease. The error wraps ErrNotHeld if the lock refused, and
+// errors.ErrUnsupported if it cannot renew. Use Ask for the new validity.
 func (c *Scripted) Renew(ctx context.Context, g *Grant) error {
 	r, ok := g.h.lease.(locks.Renewer)
 	if !ok {

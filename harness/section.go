@@ -13,19 +13,19 @@ import (
 // errUnknown ends the life of a process: an operation of it has an unknown outcome.
 var errUnknown = errors.New("outcome unknown")
 
-// A held lease is a grant of this run.
+// A held is a grant of this run.
 type held struct {
 	lease   locks.Lease
 	lock    string
 	number  int64
 	token   uint64
-	lost    <-chan struct{} // nil if the lease does not tell
-	over    func()          // ends the watch
-	counted bool            // among those that its client has
+	lost    <-chan struct{} // nil if the lock reports no losses
+	over    func()          // ends the watch for the loss
+	counted bool            // among the leases that its client counts
 
-	granted int64 // when the grant had returned
+	granted int64 // when the acquire had returned
 
-	untilMin, untilMax int64 // as last told; 0: never
+	untilMin, untilMax int64 // as last reported; 0: never
 }
 
 // section carries out one critical section. It returns nil, errUnknown,
@@ -55,13 +55,13 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 		broken = s.Run(ctx, &holderStore{client: c, leases: leases, hold: s.Hold, fenced: fenced})
 	}
 	if errors.Is(broken, errUnknown) && len(leases) > 0 {
-		c.retire() // the lease is given back by the client's next process
+		c.retire() // the client's next process releases the lease
 		broken = nil
 	}
 	for i := len(leases) - 1; i >= 0; i-- {
 		err := c.release(ctx, leases[i])
 		if errors.Is(err, errUnknown) && i > 0 {
-			c.retire() // the other leases are given back by the client's next process
+			c.retire() // the client's next process releases the other leases
 			err = nil
 		}
 		if err != nil {
@@ -78,7 +78,7 @@ func (c *client) section(ctx context.Context, s workloads.Section, fenced bool) 
 	return broken
 }
 
-// acquire takes a lock, and asks at once how long the lease is valid.
+// acquire takes a lock and asks the lease at once for its validity.
 func (c *client) acquire(ctx context.Context, name string, try bool, claim locks.Claim) (*held, error) {
 	f := history.Acquire
 	c.mu.Lock()
@@ -112,7 +112,7 @@ func (c *client) acquire(ctx context.Context, name string, try bool, claim locks
 	return c.obtained(ctx, op, lease, claim)
 }
 
-// obtained records a grant and makes what the section holds of it.
+// obtained records a grant and returns the section's view of it.
 func (c *client) obtained(ctx context.Context, op history.Op, lease locks.Lease, claim locks.Claim) (*held, error) {
 	called, name := op, op.Lock
 	h := &held{lease: lease, lock: name, number: c.run.leases.Add(1), over: func() {}}
@@ -137,16 +137,17 @@ func (c *client) obtained(ctx context.Context, op history.Op, lease locks.Lease,
 		c.watch(h, w, op.Process)
 	}
 	if c.run.cfg.Traits.Bounded {
-		// Whatever the answer, the section finds out at its first store operation.
+		// Other answers need no handling here: the section notices the end of its lease at the
+		// first store operation.
 		if err := c.ask(ctx, h, !c.run.cfg.Careful); errors.Is(err, errUnknown) {
-			c.retire() // it asks again, and a process has one operation under way
+			c.retire() // the next process asks again, because a process has one operation under way
 		}
 	}
 	return h, nil
 }
 
-// trier is a locker that can ask without waiting; nil if it cannot, which of the
-// lock of a driver is known only at run time.
+// trier returns the locker if it can be asked without waiting, else nil. For the lock of a
+// driver that is known only at run time.
 func trier(l locks.Locker) locks.Trier {
 	if d, ok := l.(interface{ Trier() bool }); ok && !d.Trier() {
 		return nil
@@ -155,8 +156,8 @@ func trier(l locks.Locker) locks.Trier {
 	return t
 }
 
-// notAcquired records the end of an acquire that got no lease; over tells that
-// the client's time for it was over.
+// notAcquired records the end of an acquire that got no lease; over says that the client's
+// deadline had passed.
 func (c *client) notAcquired(op history.Op, err error, over bool) error {
 	if over {
 		op.Refused = history.ByTime
@@ -176,8 +177,8 @@ func (c *client) notAcquired(op history.Op, err error, over bool) error {
 	return errUnknown
 }
 
-// release ends a lease. A client that was killed releases nothing. That the
-// lease had ended before is no error here.
+// release ends a lease. A killed client releases nothing. A lease that had ended before is no
+// error here.
 func (c *client) release(ctx context.Context, h *held) error {
 	if err := c.tryRelease(ctx, h); !errors.Is(err, locks.ErrNotHeld) {
 		return err
@@ -185,18 +186,18 @@ func (c *client) release(ctx context.Context, h *held) error {
 	return nil
 }
 
-// tryRelease is release, with the answer of the lock.
+// tryRelease is release, but returns the lock's answer.
 func (c *client) tryRelease(ctx context.Context, h *held) error {
 	return c.releaseWithin(ctx, h, c.run.leaveLimit())
 }
 
-// releaseWithin is tryRelease that waits for the answer for so long.
+// releaseWithin is tryRelease with a limit on the wait for the answer.
 func (c *client) releaseWithin(ctx context.Context, h *held, wait time.Duration) error {
 	defer h.over()
 	if c.gate.pass(ctx, "before release of "+h.lock, inside) != nil && c.dead() {
 		return errDead
 	}
-	// A release is owed also when the run ends.
+	// A release must be sent even when the run ends.
 	owed := context.WithoutCancel(ctx)
 	c.givesBack(h)
 	closely := c.closely(h)
@@ -229,10 +230,11 @@ func (c *client) releaseWithin(ctx context.Context, h *held, wait time.Duration)
 	return errUnknown
 }
 
-// releaseLimit bounds a release whose answer does not come.
+// releaseLimit bounds a release that gets no answer.
 const releaseLimit = 2 * time.Second
 
-// leaveLimit is that of a run: who leaves a barrier waits for the others.
+// leaveLimit bounds a release. It is longer for a barrier, because a party that leaves waits
+// for the others.
 func (r *Run) leaveLimit() time.Duration {
 	if r.cfg.Traits.Kind != locks.DoubleBarrier {
 		return releaseLimit

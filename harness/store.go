@@ -11,13 +11,13 @@ import (
 	"locktorture/workloads"
 )
 
-// A holderStore is the protected resource as one holder sees it. It records
-// every operation, asks the lease before each if the client is careful, and
-// stands at the client's gate between that question and the operation.
+// A holderStore is the protected resource as one holder uses it. It records every operation. If
+// the client is careful, it asks the lease before each operation. The client's gate stands
+// between that question and the operation.
 type holderStore struct {
 	client *client
 	leases []*held
-	hold   time.Duration // what is left of the section's work
+	hold   time.Duration // the rest of the section's work
 	fenced bool
 	done   int  // operations so far
 	wrote  bool // one of them was a write
@@ -69,9 +69,8 @@ func (s *holderStore) do(ctx context.Context, op history.Op) (string, error) {
 	})
 }
 
-// work spends the time that the section takes, between what it saw and what it
-// does: before the second operation, and before the first write if more was read
-// in between.
+// work spends the section's time between its first operation and its effect: before the second
+// operation, or before the first write if the section has read more in between.
 func (s *holderStore) work(ctx context.Context, write bool) {
 	s.done++
 	share := time.Duration(0)
@@ -97,7 +96,7 @@ func (c *client) access(ctx context.Context, h *held, f history.F, a workloads.A
 	return c.carry(ctx, op, a)
 }
 
-// accessOp is the entry of an operation on the store.
+// accessOp returns the entry of an operation on the store.
 func accessOp(h *held, f history.F, a workloads.Access) history.Op {
 	op := history.Op{F: f, Lock: h.lock, Lease: h.number, Token: a.Token, Store: history.Plain, Key: a.Key, Value: a.Value, Guard: a.Guard, Expect: a.Want}
 	if a.Fenced {
@@ -108,7 +107,7 @@ func accessOp(h *held, f history.F, a workloads.Access) history.Op {
 
 // carry brings an invoked operation to the store and records its end.
 func (c *client) carry(ctx context.Context, op history.Op, a workloads.Access) (string, error) {
-	// Once begun it is carried through, also when the run ends meanwhile.
+	// An operation that has begun is completed even if the run ends meanwhile.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 	defer cancel()
 	value, apply, err := c.run.cfg.Resource.Do(limit, a)
@@ -133,10 +132,10 @@ func (c *client) carry(ctx context.Context, op history.Op, a workloads.Access) (
 	return value, err
 }
 
-// storeLimit bounds a store operation whose answer does not come.
+// storeLimit bounds a store operation that gets no answer.
 const storeLimit = 5 * time.Second
 
-// leaseOf finds the lease that guards a key, the first for a key of no lock that is held.
+// leaseOf returns the lease that guards a key; the first lease if no held lock guards it.
 func (s *holderStore) leaseOf(key string) *held {
 	for _, h := range s.leases {
 		if _, ok := wire.KeyOf(h.lock, key); ok {
@@ -146,14 +145,14 @@ func (s *holderStore) leaseOf(key string) *held {
 	return s.leases[0]
 }
 
-// overSoon is how long before its end a validity is asked for once more: more
-// than passes between the question and the entry of the operation.
+// overSoon is how long before its end a validity is asked for again: more than the time between
+// the question and the record of the operation.
 const overSoon = 10 * time.Millisecond
 
-// askForRecord asks a lease once more if the validity that it told would be over
-// by now: a watchdog goes on renewing while an operation is kept back, and only
-// the lock can say so. The answer stands in the history and changes nothing: the
-// operation goes on, also when the lease is over.
+// askForRecord asks a lease again if its last reported validity would be over by now. A
+// watchdog goes on renewing while an operation is held back, and only the lock knows the
+// result. The answer is recorded and changes nothing: the operation goes on even if the lease
+// is over.
 func (c *client) askForRecord(ctx context.Context, h *held) error {
 	if !c.run.cfg.Traits.Bounded || h.untilMin == 0 || c.run.cfg.Now()+int64(overSoon) < h.untilMin {
 		return nil
@@ -164,7 +163,7 @@ func (c *client) askForRecord(ctx context.Context, h *held) error {
 	return nil
 }
 
-// check is the careful client's question before an operation.
+// check asks the lease before an operation, if the client is careful.
 func (s *holderStore) check(ctx context.Context, h *held) error {
 	c := s.client
 	if c.dead() {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// longestTail bounds every tail: nobody waits for a lock that may be kept for days.
+// longestTail bounds every tail, because some locks may stay taken for days.
 const longestTail = 10 * time.Minute
 
-// setTail fills in how long the tail lasts.
+// setTail fills in the defaults of Tail and LongestTail.
 func (cfg *Config) setTail() {
 	if cfg.Tail <= 0 {
 		free := min(cfg.FreeWithin, longestTail)
@@ -18,10 +18,10 @@ func (cfg *Config) setTail() {
 	cfg.LongestTail = min(max(cfg.LongestTail, cfg.Tail), longestTail)
 }
 
-// quiet is the phase after the last fault, in which every lock in use must be granted once
-// more, and something to every client that had asked in vain. Nobody rests, nobody gives up
-// waiting, and nobody asks without waiting, so that a lock which is dead shows it. It ends when
-// all were granted, or when all should have been.
+// quiet carries out the phase after the last fault. Every lock in use must be granted once
+// more, and every client that had asked in vain must get something. Clients do not rest, give
+// up, or ask without waiting, so that a dead lock shows. The phase ends when everything was
+// granted, or should have been.
 func (r *Run) quiet(ctx context.Context) {
 	r.mu.Lock()
 	r.tail = true
@@ -43,7 +43,8 @@ func (r *Run) quiet(ctx context.Context) {
 	}
 }
 
-// tailOver reports whether every lock was granted again, and to everybody, or should have been.
+// tailOver reports whether every lock was granted again, to every waiting client, or the time
+// for that is over.
 func (r *Run) tailOver() bool {
 	if r.allGranted() && r.allServed() {
 		return true
@@ -53,8 +54,8 @@ func (r *Run) tailOver() bool {
 	return !time.Now().Before(r.tailEnd)
 }
 
-// doubt notes that an acquire has ended with an unknown outcome. In the tail that may have
-// been the grant that was waited for: the lock gets its time again, within bounds.
+// doubt handles an acquire that ended with an unknown outcome. In the tail, that may have been
+// the awaited grant, so the lock gets its time again, within bounds.
 func (r *Run) doubt() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,8 +70,8 @@ func (r *Run) doubt() {
 	}
 }
 
-// prolong gives the tail a time back that the machine took, within bounds: no checker counts
-// it.
+// prolong adds the length of a stall to the tail, within bounds, because checkers do not count
+// stalls.
 func (r *Run) prolong(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +82,8 @@ func (r *Run) prolong(d time.Duration) {
 	}
 }
 
-// patience is how long a client that asks now waits for a lock, and whether it is the tail.
+// patience returns how long a client that asks now waits for a lock, and whether the tail has
+// begun.
 func (r *Run) patience() (wait time.Duration, tail bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,7 +93,7 @@ func (r *Run) patience() (wait time.Duration, tail bool) {
 	return max(r.cfg.AcquireTimeout, time.Until(r.longest)), true
 }
 
-// rest lets a client do nothing for a while, and hardly at all in the tail.
+// rest makes a client pause, and only briefly in the tail.
 func (c *client) rest(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()

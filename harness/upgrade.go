@@ -11,10 +11,10 @@ import (
 
 var _ workloads.Upgrader = (*holderStore)(nil)
 
-// Upgrades tells what the lock declares.
+// Upgrades reports whether the lock declares upgrades.
 func (s *holderStore) Upgrades() bool { return s.client.run.cfg.Traits.Upgrades }
 
-// Upgrade makes the section's lease, a reader's, the writer's. It waits for as long as an
+// Upgrade makes the section's lease a writer's instead of a reader's. It waits as long as an
 // acquire does.
 func (s *holderStore) Upgrade(ctx context.Context) (bool, error) {
 	limit, _ := s.client.run.patience()
@@ -31,7 +31,7 @@ func (s *holderStore) Upgrade(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// Downgrade makes it a reader's again. A section that may not ends.
+// Downgrade makes the lease a reader's again. If the lock refuses, the section ends.
 func (s *holderStore) Downgrade(ctx context.Context) error {
 	d, ok := s.leases[0].lease.(locks.Downgrader)
 	if !ok {

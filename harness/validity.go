@@ -11,8 +11,9 @@ import (
 	"locktorture/workloads"
 )
 
-// ask asks the lease how long it is valid. ErrGone says that it is over. What is asked for the
-// record is not the client's question, and the history says so.
+// ask asks the lease for its validity. ErrGone means that the lease is over. forRecord marks a
+// question that the harness asks for the record and not on behalf of the client; the history
+// shows the difference.
 func (c *client) ask(ctx context.Context, h *held, forRecord bool) error {
 	op, err := c.invoke(history.Op{F: history.Ask, Lock: h.lock, Lease: h.number, ForRecord: forRecord})
 	if err != nil {
@@ -39,7 +40,7 @@ func (c *client) ask(ctx context.Context, h *held, forRecord bool) error {
 	return nil
 }
 
-// remaining is the validity that a lease declares, whichever way it does.
+// remaining returns the validity that a lease declares, by whichever interface it has.
 func remaining(ctx context.Context, l locks.Lease) (time.Duration, error) {
 	switch l := l.(type) {
 	case locks.Asker:
@@ -50,7 +51,7 @@ func remaining(ctx context.Context, l locks.Lease) (time.Duration, error) {
 	return 0, errors.New("lease declares no validity although its backend says so")
 }
 
-// watch records a told loss when it comes.
+// watch records a loss when the lock reports it.
 func (c *client) watch(h *held, w locks.Watched, process int) {
 	h.lost = w.Lost()
 	over := make(chan struct{})
@@ -73,5 +74,5 @@ func (c *client) watch(h *held, w locks.Watched, process int) {
 	})
 }
 
-// A stamped lease knows when its driver told the loss (CLOCK_MONOTONIC, ns).
+// A stamped lease knows when its driver reported the loss (CLOCK_MONOTONIC, ns).
 type stamped interface{ LostAt() int64 }

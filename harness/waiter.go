@@ -10,11 +10,11 @@ import (
 	"locktorture/nemesis"
 )
 
-// waitsSurely is how long an acquire must have been under way before its client counts as a
-// waiter: by then the service has heard of it.
+// waitsSurely is how long an acquire must be under way before its client counts as a waiter; by
+// then the request has reached the service.
 const waitsSurely = 5 * time.Millisecond
 
-// lookForWaiters is how often a fault looks whether its victim waits.
+// lookForWaiters is the interval at which a fault checks whether its victim waits.
 const lookForWaiters = 2 * time.Millisecond
 
 // A wait is an acquire under way, or a wait for a latch.
@@ -38,8 +38,8 @@ func (c *client) MeetWaiting(ctx context.Context, bound time.Duration) (string, 
 	}
 }
 
-// keepWaiting shuts the gate of a client that waits, so that it does not hear its answer until
-// letGo is called. letGo is nil if the client does not wait.
+// keepWaiting shuts the gate of a client that waits, so that the client does not receive its
+// answer until letGo is called. letGo is nil if the client does not wait.
 func (c *client) keepWaiting() (where string, letGo func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *client) keepWaiting() (where string, letGo func()) {
 	return c.where(""), c.gate.shutNow()
 }
 
-// waits notes that the client waits from now on, if it does in this function.
+// waits records that the client waits from now on, if the function f is one that waits.
 func (c *client) waits(f history.F, lock string) *wait {
 	if f == history.Try {
 		return nil
@@ -61,7 +61,8 @@ func (c *client) waits(f history.F, lock string) *wait {
 	return c.waiting
 }
 
-// hears ends a wait whose answer is there. A client that is stopped hears it when it goes on.
+// hears ends a wait when its answer arrives. A paused client receives the answer when it goes
+// on.
 func (c *client) hears(w *wait) {
 	for w != nil {
 		c.mu.Lock()
@@ -87,8 +88,8 @@ func (c *client) holds(h *held) {
 	}
 }
 
-// givesBack takes it back when its release begins. Of a lock that was entered twice one entry is
-// left.
+// givesBack removes a lease of the client when its release begins. A lock that was entered
+// twice keeps one entry.
 func (c *client) givesBack(h *held) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +99,7 @@ func (c *client) givesBack(h *held) {
 	h.counted = false
 }
 
-// A holding is how often a client has a lock.
+// A holding counts how often a client has a lock.
 type holding struct {
 	lock   string
 	client int
@@ -114,7 +115,7 @@ func (r *Run) count(lock string, client, by int) {
 	}
 }
 
-// died forgets what a client has: it is killed.
+// died removes all leases of a killed client.
 func (r *Run) died(client int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,8 +126,8 @@ func (r *Run) died(client int) {
 	}
 }
 
-// occupied reports whether another client has the lock. Latches and barriers are waited for
-// though nobody has them.
+// occupied reports whether another client has the lock. It is always true for latches and
+// barriers, where clients wait although no client holds anything.
 func (r *Run) occupied(lock string, client int) bool {
 	if kind := r.cfg.Traits.Kind; kind == locks.CountDownLatch || kind == locks.DoubleBarrier {
 		return true

@@ -16,7 +16,7 @@ import (
 	"locktorture/workloads"
 )
 
-// atWaiters is a schedule of strikes at waiters, each at the next client.
+// atWaiters returns a schedule of strikes at waiters, each at the next client.
 func atWaiters(fault string, every, lasts time.Duration) (steps []nemesis.Step) {
 	for n := range 12 {
 		steps = append(steps, nemesis.Step{
@@ -26,7 +26,7 @@ func atWaiters(fault string, every, lasts time.Duration) (steps []nemesis.Step) 
 	return steps
 }
 
-// crowded is a trial in which three clients nearly always wait for the fourth.
+// crowded returns a trial in which three clients nearly always wait for the fourth.
 func crowded(t *testing.T, fault string, every, lasts time.Duration) trial {
 	return trial{
 		traits: control.LocalTraits(), open: isolated(local(t)), fencing: harness.FencingOn, careful: true,
@@ -36,7 +36,7 @@ func crowded(t *testing.T, fault string, every, lasts time.Duration) trial {
 	}
 }
 
-// struckWaiting are the indices of the faults that struck a client while it waited.
+// struckWaiting returns the indices of the faults that struck a client while it waited.
 func struckWaiting(h history.History) (at []int) {
 	for i, op := range h {
 		if op.F == history.Fault && op.Type == history.Info && strings.Contains(op.Seen(), "waiting for ") {
@@ -46,7 +46,7 @@ func struckWaiting(h history.History) (at []int) {
 	return at
 }
 
-// before is the last entry of a client before an entry.
+// before returns the last entry of a client before an entry.
 func before(h history.History, at, client int) history.Op {
 	for i := at - 1; i >= 0; i-- {
 		if h[i].Client == client && h[i].F != history.Fault && h[i].F != history.Heal {

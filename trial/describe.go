@@ -6,7 +6,7 @@ import (
 	"locktorture/report"
 )
 
-// describe begins run.json.
+// describe returns the first part of run.json.
 func (c Config) describe(s Setting) report.Run {
 	r := report.Run{
 		Name: s.Dir.Name, Start: time.Now(), Version: c.Commit, Commit: c.Commit,

@@ -14,14 +14,14 @@ import (
 	"locktorture/report"
 )
 
-// A Dir is the directory of one run: <base>/<time>-<what it is called>.
+// A Dir is the directory of one run: <base>/<time>-<called>.
 type Dir struct {
 	Name string
 	Path string
-	made string // the topmost directory that had to be made for it
+	made string // the topmost directory that NewDir created
 
-	begun atomic.Bool // its history has begun: it is kept, whatever comes
-	lock  *os.File    // says that the run goes on; nil: it was read
+	begun atomic.Bool // the history has begun: the directory is kept, whatever fails
+	lock  *os.File    // marks a run in progress; nil for a directory that was only read
 }
 
 // NewDir makes the directory <base>/<time>-<called>.
@@ -47,7 +47,7 @@ func NewDir(base, called string) (*Dir, error) {
 	return d, nil
 }
 
-// topmostMissing is the topmost directory of a path that does not exist.
+// topmostMissing returns the topmost directory of a path that does not exist.
 func topmostMissing(path string) string {
 	missing := ""
 	for p := filepath.Clean(path); ; p = filepath.Dir(p) {
@@ -58,11 +58,11 @@ func topmostMissing(path string) string {
 	}
 }
 
-// File is the path of a file of the run.
+// File returns the path of a file of the run.
 func (d *Dir) File(name string) string { return filepath.Join(d.Path, name) }
 
-// Latest points <base>/latest at this run. A run is as good without the pointer,
-// so that a file system that has no links is no error.
+// Latest points <base>/latest at this run. On a file system without links it does nothing,
+// because a run does not need the pointer.
 func (d *Dir) Latest() {
 	link := filepath.Join(filepath.Dir(d.Path), "latest")
 	temporary := link + "." + d.Name
@@ -71,7 +71,7 @@ func (d *Dir) Latest() {
 	}
 }
 
-// Discard removes the directory of a run that never began. It tells whether it did.
+// Discard removes the directory of a run that never began. It reports whether it removed it.
 func (d *Dir) Discard() bool {
 	if d.begun.Load() {
 		return false
@@ -80,7 +80,7 @@ func (d *Dir) Discard() bool {
 	return true
 }
 
-// A KeptError says what failed of a run of which something was recorded, and where that is.
+// A KeptError wraps the error of a run with a recorded history, and says where that is.
 type KeptError struct {
 	Err error
 	Dir string
@@ -90,10 +90,10 @@ func (e *KeptError) Error() string {
 	return fmt.Sprintf("%v; the run is kept, check again: torture check %s", e.Err, e.Dir)
 }
 
-// Unwrap returns what failed.
+// Unwrap returns the error of the run.
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// Kept adds to an error where the run is that it came to.
+// Kept adds the path of the run directory to an error.
 func (d *Dir) Kept(err error) error { return &KeptError{err, d.Path} }
 
 func (d *Dir) remove() {
@@ -103,7 +103,7 @@ func (d *Dir) remove() {
 		return
 	}
 	for p := filepath.Dir(d.Path); len(p) >= len(d.made); p = filepath.Dir(p) {
-		if os.Remove(p) != nil { // another run is in it
+		if os.Remove(p) != nil { // the directory holds another run
 			return
 		}
 	}
@@ -118,19 +118,19 @@ func (d *Dir) WriteJSON(name string, v any) error {
 	return d.WriteText(name, string(b))
 }
 
-// WriteText writes a file whole. A link of that name is replaced: the directory may be a
-// stranger's.
+// WriteText writes a whole file. It replaces a link of that name and never follows it, because
+// the directory may come from somebody else.
 func (d *Dir) WriteText(name, text string) error { return atomicfile.WriteTextIn(d.Path, name, text) }
 
-// write is WriteText of what fill writes.
+// write is WriteText with the text that fill writes.
 func (d *Dir) write(name string, fill func(io.Writer) error) error {
 	return atomicfile.WriteIn(d.Path, name, fill)
 }
 
-// Create makes a file that the directory has not.
+// Create creates a file. It fails if the file exists.
 func (d *Dir) Create(name string) (*os.File, error) { return plainfile.CreateIn(d.Path, name) }
 
-// Read reads a whole file of the directory. A link is not followed.
+// Read reads a whole file of the directory. It does not follow links.
 func (d *Dir) Read(name string) ([]byte, error) {
 	return plainfile.ReadIn(d.Path, name, plainfile.Data)
 }

@@ -8,13 +8,12 @@
 // faults strike, or the script of a scenario. Judge, Load and Write are its second
 // half, for runs that were recorded before.
 //
-// A Config has values and not names: a lock, a workload, faults. Who has names
-// looks them up in package registry, which is why neither package imports the
-// other. A lock of somebody else's tests stands in no registry, and is tried in the
-// same way.
+// A Config holds values, not names: a lock, a workload, faults. Callers with names look them up
+// in package registry; therefore neither package imports the other. A lock from a user's own
+// tests is in no registry, and is tried in the same way.
 //
-// Nothing of a run is lost once its first entry was recorded: the directory stays,
-// whatever fails after that. One of a run that never began is removed.
+// Once the first entry is recorded, nothing of a run is lost: the directory stays, whatever
+// fails later. The directory of a run that never began is removed.
 //
 // # Reading order
 //

@@ -9,26 +9,26 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// Faults are those that a run is to suffer.
+// A Faults says which faults a run suffers.
 type Faults struct {
 	Wanted []string
-	Known  map[string]nemesis.Nemesis // those that Wanted, or a schedule, may name
-	// Lenient leaves out those of Wanted that are not possible here, and says so; else the
-	// first is an error.
+	Known  map[string]nemesis.Nemesis // the faults that Wanted or a schedule may name
+	// Lenient skips faults of Wanted that are impossible here, with a notice. Otherwise the
+	// first such fault is an error.
 	Lenient bool
-	// Unfit says why this lock, or the way in which it is run, cannot suffer a fault, by its
-	// name.
+	// Unfit maps the name of a fault to the reason why this lock, or this way to run it, cannot
+	// suffer the fault.
 	Unfit map[string]string
-	// Schedule is the file of a stored schedule, instead of a drawn one.
+	// Schedule is the file of a stored schedule, which replaces a drawn one; "": there is none.
 	Schedule string
-	// Points is a schedule of points, instead of either; nil: there is none.
+	// Points is a schedule of points, which replaces both; nil: there is none.
 	Points schedule.Schedule
-	// Least is how long the phase with a schedule of points lasts at the least, where it ends
-	// one TTL after the last of its faults; 0: it does not end before its time.
+	// Least is the least length of the phase with a schedule of points, which otherwise ends
+	// one TTL after its last fault; 0: the phase never ends early.
 	Least time.Duration
 }
 
-// choose picks what is possible in this world.
+// choose returns the faults that are possible in this world.
 func (f Faults) choose(w *nemesis.World) (map[string]nemesis.Nemesis, []string, error) {
 	if f.Schedule != "" || f.Points != nil {
 		return f.Known, nil, nil

@@ -15,10 +15,10 @@ import (
 	"locktorture/report/page"
 )
 
-// CutOff warns of a history whose last entry is not whole.
+// CutOff is the warning for a history whose last entry is incomplete.
 const CutOff = "the last line of the history is cut off; what was open counts as unknown"
 
-// Unsummed warns of a history whose end has no checksum.
+// Unsummed is the warning for a history whose end has no checksum.
 const Unsummed = "the history has no checksum, as it was recorded before there was one: that it was changed since cannot be seen"
 
 // Judge reads the history of a run directory and judges it.
@@ -54,8 +54,8 @@ func Load(path string) (report.Run, *Dir, error) {
 	return run, dir, nil
 }
 
-// Again judges a recorded run again: by what it had declared, but for a model that is named.
-// invariant finds what its workload promises.
+// Again judges a recorded run again, by the traits that it declared; model replaces the
+// declared model if it is not "". invariant looks up the invariant of a workload.
 func Again(path, model string, invariant func(workload string) checker.Invariant) (report.Run, checker.Result, *Dir, error) {
 	run, dir, err := Load(path)
 	if err != nil {
@@ -66,9 +66,9 @@ func Again(path, model string, invariant func(workload string) checker.Invariant
 	return run, r, dir, err
 }
 
-// Write writes result.json, junit.xml and report.html, as many of them as it can.
+// Write writes result.json, junit.xml and report.html. If one fails it still writes the others.
 func Write(run report.Run, r checker.Result, dir *Dir) error {
-	if run.Recorded { // the directory may have come from elsewhere, and its command with it
+	if run.Recorded { // the directory may come from somebody else, and its command with it
 		run.CheckAgain = CheckAgain(dir.Path)
 	}
 	return errors.Join(
@@ -78,7 +78,7 @@ func Write(run report.Run, r checker.Result, dir *Dir) error {
 	)
 }
 
-// writePage writes the report, with what was recorded of the traffic.
+// writePage writes the report, with drawings of the recorded traffic.
 func writePage(w io.Writer, run report.Run, r checker.Result, dir *Dir) error {
 	traffic, done, err := Traffic(dir, nil)
 	if err != nil {
@@ -91,7 +91,7 @@ func writePage(w io.Writer, run report.Run, r checker.Result, dir *Dir) error {
 	return errors.Join(page.WriteTraced(w, run, r, HistoryOf(dir.Path), page.Recorded{Traffic: traffic, Points: points}), done())
 }
 
-// CheckAgain is the command that judges a recorded run again.
+// CheckAgain returns the command that judges a recorded run again.
 func CheckAgain(path string) string { return "torture check " + shellquote.Join(path) }
 
 // Write writes the reports of the outcome.

@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// freePart is the part of the free disk that a history may take where nobody says how much:
-// servers write beside it, and reports after it.
+// freePart is the part of the free disk (1/freePart) that a history may take by default.
+// Servers write beside it, and reports after it.
 const freePart = 4
 
-// historyLimit is how many bytes the history of a run may have: as many as were asked for, 0
-// for a part of what is free where the run is written.
+// historyLimit returns the limit of the history in bytes: the requested one, or for 0 a part of
+// the free disk under dir.
 func historyLimit(asked int64, dir string) (int64, error) {
 	if asked > 0 {
 		return asked, nil
@@ -24,12 +24,12 @@ func historyLimit(asked int64, dir string) (int64, error) {
 	return int64(disk.Bavail) * int64(disk.Bsize) / freePart, nil
 }
 
-// A limitedFile tells when more than so many bytes were written to it. It takes them all the
-// same: a run has to come to its end.
+// A limitedFile calls full once more than a limit of bytes was written. It still writes
+// everything, because the run must end in order.
 type limitedFile struct {
 	*os.File
 	left int64
-	full func() // called once; nil: there is no limit
+	full func() // called once; nil means no limit
 }
 
 // Write implements io.Writer.

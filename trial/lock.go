@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// lock locks a run directory until the file is closed or this process ends, however it ends. A
-// file system without such locks gives nil: a run there is as good.
+// lock locks a run directory until the file is closed or this process ends. It returns nil on a
+// file system without locks, which does not harm a run.
 func lock(dir string) *os.File {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -21,8 +21,8 @@ func lock(dir string) *os.File {
 	return f
 }
 
-// Lives reports whether the run of a directory still goes on. Its error says that nobody can
-// tell.
+// Lives reports whether the run of a directory is still going on. It returns an error if that
+// cannot be found out.
 func Lives(dir string) (bool, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -39,10 +39,10 @@ func Lives(dir string) (bool, error) {
 	return false, nil
 }
 
-// unlock says that the run is over.
+// unlock marks the run as over.
 func (d *Dir) unlock() {
 	if d.lock != nil {
-		_ = d.lock.Close() // nothing was written to it
+		_ = d.lock.Close() // nothing was written to the file
 		d.lock = nil
 	}
 }

@@ -8,14 +8,15 @@ import (
 	"locktorture/locks"
 )
 
-// The longest times that make sense: they are added to.
+// The longest durations that are accepted, so that sums of them do not overflow.
 const (
 	LongestTTL  = 365 * 24 * time.Hour
 	longestFree = 8 * LongestTTL
 )
 
-// FreeWithin is the time after which a lock whose holder is gone must be free: as was
-// asked, else as it declares, else three TTLs. It is bounded, so that it can be added to.
+// FreeWithin returns the time after which the lock of a vanished holder must be free: the
+// requested time, else the declared one, else three TTLs. It is bounded, so that sums do not
+// overflow.
 func FreeWithin(asked time.Duration, t locks.Traits, ttl time.Duration) time.Duration {
 	free := 3 * ttl
 	switch {
@@ -27,8 +28,8 @@ func FreeWithin(asked time.Duration, t locks.Traits, ttl time.Duration) time.Dur
 	return min(free, longestFree)
 }
 
-// HeldTo are the options by which a run is judged. This is the only place where what a lock
-// declares becomes what it is held to.
+// HeldTo returns the options by which a run is judged. It is the only place where a lock's
+// declared traits become requirements.
 func (c Config) HeldTo(l Lock) checker.Options {
 	t, o := l.Traits, c.Options
 	o.Kind, o.Model = t.Kind, cmp.Or(o.Model, t.Model)

@@ -12,13 +12,13 @@ import (
 // PointsFile is the name of a schedule of points in a run directory.
 const PointsFile = "schedule.txt"
 
-// Files about a schedule of points in a run directory, beside it.
+// Further files of a schedule of points in a run directory.
 const (
-	CauseFile     = "cause.txt"      // what each fault has to do with the anomaly
+	CauseFile     = "cause.txt"      // how each fault contributes to the anomaly
 	ConfirmedFile = "confirmed.json" // what became of it on real servers
 )
 
-// pointsOf reads what a run directory has of a schedule of points.
+// pointsOf reads the files of a schedule of points from a run directory.
 func pointsOf(dir *Dir) (p page.Points, err error) {
 	for name, to := range map[string]*string{PointsFile: &p.Schedule, CauseFile: &p.Cause} {
 		text, err := dir.Read(name)
@@ -37,7 +37,7 @@ func pointsOf(dir *Dir) (p page.Points, err error) {
 	return p, nil
 }
 
-// direct makes the director of a schedule of points, and the names of its faults.
+// direct returns the director of a schedule of points, and the names of its faults.
 func (f Faults) direct(s Setting) (*anchor.Director, []string, error) {
 	encrypted := s.Servers.Access != nil && s.Servers.Access.TLS != nil
 	for i, d := range f.Points {
@@ -62,11 +62,11 @@ func (f Faults) direct(s Setting) (*anchor.Director, []string, error) {
 	return director, names, nil
 }
 
-// setting is where the schedule comes from.
+// setting returns the flag of the schedule, for error messages.
 func (f Faults) setting() string { return "schedule " + f.Schedule }
 
-// Strikes says, after the work, what the faults of a schedule of points have come to; nil if
-// there is none.
+// Strikes returns, after the work, the outcome of each fault of a schedule of points; nil if
+// there is no such schedule.
 func (w *Work) Strikes() []anchor.Strike {
 	if w.points == nil {
 		return nil

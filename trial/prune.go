@@ -11,9 +11,9 @@ import (
 	"locktorture/report"
 )
 
-// Prune removes all but the newest runs of a base, so many of which it keeps. It returns those
-// that are gone. What does not look like a run that this program has made stays, and so does a
-// run that goes on.
+// Prune removes the oldest runs of a base and keeps the newest keep ones. It returns the
+// removed ones. It never touches a run in progress, or a directory that does not look like a
+// run of this program.
 func Prune(ctx context.Context, base string, keep int) (gone []string, err error) {
 	list, err := os.ReadDir(base)
 	if errors.Is(err, os.ErrNotExist) {
@@ -28,7 +28,7 @@ func Prune(ctx context.Context, base string, keep int) (gone []string, err error
 			runs = append(runs, path)
 		}
 	}
-	slices.Sort(runs) // their names begin with the time
+	slices.Sort(runs) // the names begin with the time
 	for _, run := range runs[:max(0, len(runs)-keep)] {
 		if err := ctx.Err(); err != nil {
 			return gone, err
@@ -44,11 +44,11 @@ func Prune(ctx context.Context, base string, keep int) (gone []string, err error
 	return gone, nil
 }
 
-// madeName is what NewDir calls a directory.
+// madeName matches the directory names that NewDir gives.
 var madeName = regexp.MustCompile(`^\d{8}-\d{6}\.\d{3}-.+$`)
 
-// made reports whether a directory is a run: its name is one that NewDir gives, and run.json
-// says what a run is about. Others have files of that name too.
+// made reports whether a directory is a run: its name matches madeName, and its run.json
+// describes a run. Other programs have files of that name too.
 func made(path string) bool {
 	if !madeName.MatchString(filepath.Base(path)) {
 		return false

@@ -11,21 +11,20 @@ import (
 	"locktorture/history"
 )
 
-// A recording is the history file of a run while it is being written, and
-// who watches it.
+// A recording is the history file of a run while it is being written, and the watch on it.
 type recording struct {
 	dir  *Dir
 	file *limitedFile
 	rec  *history.Recorder
 	now  func() int64 // the clock of the history: nanoseconds since its start, monotonic
 
-	mu    sync.Mutex            // the watch is fed in the order of the entries
-	watch *checker.Watch        // nil: nobody watches
-	found func(checker.Anomaly) // told of the first anomaly of each kind
+	mu    sync.Mutex            // keeps the entries in order for the watch
+	watch *checker.Watch        // nil if the run is not watched
+	found func(checker.Anomaly) // called with the first anomaly of each kind
 }
 
-// openRecording opens the history file of a run, which keeps its directory from the first
-// entry on. A watch, if it is not nil, tells found of what it sees.
+// openRecording opens the history file of a run. From the first entry on, the run's directory
+// is kept. watch may be nil; otherwise it passes anomalies to found.
 func openRecording(dir *Dir, clock func() int64, watch *checker.Watch, found func(checker.Anomaly)) (*recording, error) {
 	f, err := dir.Create("history.jsonl")
 	if err != nil {
@@ -40,8 +39,8 @@ func openRecording(dir *Dir, clock func() int64, watch *checker.Watch, found fun
 	return r, nil
 }
 
-// limit calls full, once, when the history has more than so many bytes. It is said before
-// anything is recorded.
+// limit sets the function that is called, once, when the history exceeds the limit. It must be
+// called before the first entry is recorded.
 func (r *recording) limit(bytes int64, full func()) { r.file.left, r.file.full = bytes, full }
 
 func (r *recording) record(op history.Op) (history.Op, error) {
@@ -63,7 +62,7 @@ func (r *recording) record(op history.Op) (history.Op, error) {
 
 func (r *recording) close() error { return errors.Join(r.rec.Close(), r.file.Close()) }
 
-// HistoryOf is the history of a run directory, or a history file.
+// HistoryOf returns the history of a run directory, or a history file.
 func HistoryOf(path string) *history.File {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return &history.File{Name: filepath.Join(path, "history.jsonl"), InRun: true}

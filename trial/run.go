@@ -14,26 +14,26 @@ import (
 	"locktorture/wire/tape"
 )
 
-// An Outcome is what a trial came to. Its servers still run: whoever has it closes it.
+// An Outcome is the result of a trial. Its servers still run, so the caller must close it.
 type Outcome struct {
 	Dir    *Dir
 	Run    report.Run
 	Result checker.Result
-	// Failure is what failed of the harness itself, or of a driver; what was seen until then
-	// is judged all the same.
+	// Failure is the error of the harness itself, or of a driver; nil if there was none. What
+	// was recorded until then is judged all the same.
 	Failure error
 	close   func() error
 }
 
-// Close ends the servers and the store, and with them the run.
+// Close stops the servers and closes the store.
 func (o *Outcome) Close() error {
 	defer o.Dir.unlock()
 	return o.close()
 }
 
-// Run carries out a trial. Its error is one that left no verdict: a RefusedError, an error of
-// a function of cfg as it is, or one of the harness, which has the exit code of such; a
-// KeptError around it if something was recorded.
+// Run carries out a trial. An error means that there is no verdict: a RefusedError, an
+// unchanged error of a function of cfg, or an error of the harness with its exit code. It is
+// wrapped in a KeptError if the history had begun.
 func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 	dir, err := NewDir(cfg.Base, cfg.Called)
 	switch {
@@ -47,7 +47,7 @@ func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 		if err == nil {
 			return
 		}
-		_ = t.close(true) // the first error counts
+		_ = t.close(true) // the first error is returned
 		if !dir.Discard() {
 			err = dir.Kept(err)
 		}
@@ -72,17 +72,17 @@ func Run(ctx context.Context, cfg Config) (o *Outcome, err error) {
 	return o, nil
 }
 
-// A trial is one that is under way.
+// A trial is a trial in progress.
 type trial struct {
 	cfg     Config
 	setting Setting
 	run     report.Run
 	planned bool
 	rec     *recording
-	tape    *tape.Tape // of the traffic; nil: it is not recorded
+	tape    *tape.Tape // recording of the traffic; nil if it is not recorded
 }
 
-// prepare does all that comes before the first entry, and writes run.json.
+// prepare does everything that precedes the first entry, and writes run.json.
 func (t *trial) prepare(ctx context.Context) (err error) {
 	if t.setting.Servers, err = t.cfg.Start(ctx, t.setting.Dir); err != nil {
 		return err
@@ -108,8 +108,8 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// throttled adds to run.json how often a CPU limit kept the trial from running. Where time is
-// virtual that is of no matter.
+// throttled adds to run.json how often a CPU limit throttled the trial. It does nothing in
+// virtual time.
 func (t *trial) throttled(by cgroup.Throttling) error {
 	if by.Throttled <= 0 || t.cfg.Clock != nil {
 		return nil
@@ -121,7 +121,7 @@ func (t *trial) throttled(by cgroup.Throttling) error {
 	return nil
 }
 
-// carryOut records what happens, and returns what failed of the harness itself.
+// carryOut runs and records the act. It returns the error of the harness itself.
 func (t *trial) carryOut(ctx context.Context) (err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -158,7 +158,7 @@ func (t *trial) carryOut(ctx context.Context) (err error) {
 	return err
 }
 
-// record opens the history. stop ends the run early, in order.
+// record opens the history. stop ends the run early and in order.
 func (t *trial) record(stop context.CancelCauseFunc) error {
 	found := func(a checker.Anomaly) {
 		t.keep(a)
@@ -186,7 +186,7 @@ func (t *trial) record(stop context.CancelCauseFunc) error {
 	return nil
 }
 
-// watched is who watches the history while it is recorded. A script is not watched.
+// watched returns the watch on the history during the run; nil for a script.
 func (t *trial) watched() *checker.Watch {
 	if t.cfg.Options.Scripted {
 		return nil
@@ -194,7 +194,7 @@ func (t *trial) watched() *checker.Watch {
 	return checker.NewWatch(t.run.Options, t.cfg.Invariant)
 }
 
-// withoutSecrets records errors without what their authors know.
+// withoutSecrets removes secrets from recorded errors.
 func (t *trial) withoutSecrets(record func(history.Op) (history.Op, error)) func(history.Op) (history.Op, error) {
 	if t.cfg.Secrets.None() {
 		return record
@@ -203,14 +203,14 @@ func (t *trial) withoutSecrets(record func(history.Op) (history.Op, error)) func
 		if op.Error != "" {
 			op.Error = t.cfg.Secrets.Clean(op.Error)
 		}
-		if op.F == history.Fault { // what a server said
+		if op.F == history.Fault { // the text may quote a server
 			op.Value = t.cfg.Secrets.Clean(op.Value)
 		}
 		return record(op)
 	}
 }
 
-// close ends what prepare has opened.
+// close releases what prepare opened.
 func (t *trial) close(failed bool) error {
 	var err error
 	if t.planned {

@@ -15,8 +15,8 @@ import (
 	"locktorture/nemesis"
 )
 
-// draw draws the schedule from the seed, in a stream of its own: the work of the
-// processes draws on other ones.
+// draw draws the schedule from the seed. It uses a random stream of its own, so that the work
+// of the processes does not change it.
 func (w *Work) draw(world *nemesis.World) ([]nemesis.Step, error) {
 	if len(w.kinds) == 0 {
 		return nil, nil
@@ -35,8 +35,8 @@ func (w *Work) drawFor(world *nemesis.World, duration time.Duration) ([]nemesis.
 	return nemesis.Plan(rand.New(rand.NewPCG(w.Seed, 0)), world, w.kinds, duration)
 }
 
-// enough says which duration has room for all faults, in steps of half a TTL; "" if none of
-// those that were tried has.
+// enough returns a duration that has room for all faults, in steps of half a TTL; "" if none of
+// the durations that it tries does.
 func (w *Work) enough(world *nemesis.World) string {
 	const tries = 200
 	step := max(world.TTL/2, time.Millisecond)
@@ -49,7 +49,7 @@ func (w *Work) enough(world *nemesis.World) string {
 	return ""
 }
 
-// read takes the stored schedule, and the names of its faults.
+// read returns the stored schedule, and the names of its faults.
 func (f Faults) read(world *nemesis.World) ([]nemesis.Step, []string, error) {
 	file, err := plainfile.Open(f.Schedule)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f Faults) read(world *nemesis.World) ([]nemesis.Step, []string, error) {
 	return steps, used, nil
 }
 
-// hint is what to add to an error about a fault that there is not.
+// hint returns a text to add to an error about an unknown fault.
 func (f Faults) hint(err error) string {
 	var unknown *nemesis.UnknownError
 	if !errors.As(err, &unknown) {
@@ -85,9 +85,9 @@ func (f Faults) hint(err error) string {
 	return "; there are " + strings.Join(names, ", ")
 }
 
-// FarthestClock is the farthest jump of a clock, which is added to the time within which a
-// lock must become free: a key that was set while the clock was ahead lives that much longer
-// once the clock is right again, and the lock is not to blame.
+// FarthestClock returns the farthest jump of a clock. It is added to the time within which a
+// lock must become free: a key set while the clock was ahead lives longer by that much once the
+// clock is right again, and the lock is not to blame.
 func FarthestClock(t locks.Traits, steps []nemesis.Step) (farthest time.Duration) {
 	if t.LeastTTL == 0 {
 		return 0
@@ -102,7 +102,7 @@ func FarthestClock(t locks.Traits, steps []nemesis.Step) (farthest time.Duration
 	return farthest
 }
 
-// writeSchedule writes what is going to strike: by time, or at points.
+// writeSchedule writes the schedule of the faults, by time or by points.
 func (w *Work) writeSchedule(d *Dir) error {
 	if w.points != nil {
 		return d.WriteText(PointsFile, w.Faults.Points.String())

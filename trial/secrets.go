@@ -18,16 +18,16 @@ import (
 	"locktorture/internal/exit"
 )
 
-// Secrets are what no file, log or message of a run may tell: the login to servers of the
-// user's.
+// Secrets are the login to the user's servers, which no file, log or message of a run may
+// contain.
 type Secrets struct{ User, Password string }
 
-// spellings are the forms in which a server, a library or a page may repeat a text, the
-// longest first: as it is, or with its quotes and strange characters escaped as Go, JSON, SQL,
-// a shell, a URL or HTML do.
+// spellings returns the forms in which a server, a library or a page may repeat a text, the
+// longest first: as it is, or with its quotes and special characters escaped as in Go, JSON,
+// SQL, a shell, a URL or HTML.
 func spellings(text string) []string {
 	quoted := func(s string) string { return s[1 : len(s)-1] }
-	inJSON, _ := json.Marshal(text) // a text can always be written
+	inJSON, _ := json.Marshal(text) // a string can always be encoded
 	var plain bytes.Buffer
 	e := json.NewEncoder(&plain)
 	e.SetEscapeHTML(false)
@@ -40,23 +40,23 @@ func spellings(text string) []string {
 		url.QueryEscape(text), url.PathEscape(text), url.UserPassword("", text).String()[1:], html.EscapeString(text),
 		base64.StdEncoding.EncodeToString([]byte(text)), base64.URLEncoding.EncodeToString([]byte(text)),
 	}
-	for _, s := range slices.Clone(all) { // an error in an error is quoted again
+	for _, s := range slices.Clone(all) { // an error inside an error is quoted twice
 		all = append(all, quoted(strconv.Quote(s)))
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	return slices.Compact(all)
 }
 
-// None reports whether there are none.
+// None reports whether there is no secret.
 func (s Secrets) None() bool { return s == Secrets{} }
 
-// Clean takes user and password out of a text that somebody else has written.
+// Clean removes user and password from a text of other origin.
 func (s Secrets) Clean(text string) string {
 	if s.Password != "" {
 		for _, spelled := range spellings(s.Password) {
 			text = strings.ReplaceAll(text, spelled, "(password)")
 		}
-		login := base64.StdEncoding.EncodeToString([]byte(s.User + ":" + s.Password)) // of HTTP
+		login := base64.StdEncoding.EncodeToString([]byte(s.User + ":" + s.Password)) // as in HTTP basic authentication
 		text = strings.ReplaceAll(text, login, "(login)")
 	}
 	if len(s.User) > 2 {
@@ -65,7 +65,7 @@ func (s Secrets) Clean(text string) string {
 	return text
 }
 
-// CleanError is an error whose text tells no secret. It keeps its exit code.
+// CleanError returns an error without secrets in its text. It keeps the exit code.
 func (s Secrets) CleanError(err error) error {
 	if err == nil || s.None() {
 		return err
@@ -80,7 +80,7 @@ func (s Secrets) CleanError(err error) error {
 	return errors.New(text)
 }
 
-// Writer hands on what is written to it without the secrets.
+// Writer returns a writer that removes the secrets and passes the rest on to next.
 func (s Secrets) Writer(next io.Writer) io.Writer {
 	if s.None() {
 		return next
@@ -88,7 +88,7 @@ func (s Secrets) Writer(next io.Writer) io.Writer {
 	return &cleanWriter{next: next, clean: s.Clean, starts: append(spellings(s.Password), s.User)}
 }
 
-// wholeWord matches a name where no longer one has it as a part.
+// wholeWord returns a pattern that matches a name only as a whole word.
 func wholeWord(name string) *regexp.Regexp {
 	edge := func(r byte) string {
 		if regexp.MustCompile(`\w`).MatchString(string(rune(r))) {
@@ -99,12 +99,12 @@ func wholeWord(name string) *regexp.Regexp {
 	return regexp.MustCompile(edge(name[0]) + regexp.QuoteMeta(name) + edge(name[len(name)-1]))
 }
 
-// A cleanWriter changes what is written through it. What may be the beginning of a secret
-// waits for the rest of it.
+// A cleanWriter removes secrets from what is written through it. It holds back a tail that may
+// be the beginning of a secret until the rest arrives.
 type cleanWriter struct {
 	next   io.Writer
 	clean  func(string) string
-	starts []string // of the secrets, in full
+	starts []string // the secrets
 
 	mu   sync.Mutex
 	kept string
@@ -122,7 +122,7 @@ func (w *cleanWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// open is the number of bytes at the end of a text with which a secret may begin.
+// open returns the number of bytes at the end of a text with which a secret may begin.
 func (w *cleanWriter) open(text string) (n int) {
 	for _, s := range w.starts {
 		for i := min(len(s)-1, len(text)); i > n; i-- {

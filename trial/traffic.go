@@ -13,9 +13,9 @@ import (
 	"locktorture/wire/trace"
 )
 
-// Traffic returns the recorded traffic of a run, for drawings; nil if there is none, or what
-// there is was cut off before it said what it is. Done frees it. Scripts are the sources of
-// Lua scripts by their names.
+// Traffic returns the recorded traffic of a run, for drawings; nil if there is none, or if the
+// recording was cut off in its header. done frees it. scripts maps the names of Lua scripts to
+// their sources.
 func Traffic(dir *Dir, scripts map[string]string) (traffic votes.Traffic, done func() error, err error) {
 	r, file, err := tape.Open(dir.File(WireFile))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, tape.ErrNoTape) {
@@ -26,7 +26,7 @@ func Traffic(dir *Dir, scripts map[string]string) (traffic votes.Traffic, done f
 	}
 	known := redis.NewScripts(scripts)
 	source := trace.Source{Tape: r, Decoder: func(protocol string) wire.Decoder {
-		if protocol != "redis" { // votes are of Redis; decoders of others would bring their modules to whoever tests with gotest
+		if protocol != "redis" { // only Redis has votes; other decoders would add modules to every user of gotest
 			return nil
 		}
 		return redis.New(known)
@@ -40,7 +40,8 @@ func Traffic(dir *Dir, scripts map[string]string) (traffic votes.Traffic, done f
 	}, file.Close, nil
 }
 
-// pick picks the rows that are asked for. It reads on until it is known what became of each.
+// pick returns the rows that match the questions. It reads on until the fate of each row is
+// known.
 func pick(rows iter.Seq2[trace.Row, error], asked []votes.Question, mentions func(trace.Row, string) bool) ([][]votes.Message, error) {
 	out := make([][]votes.Message, len(asked))
 	last, open := int64(0), 0
@@ -73,8 +74,8 @@ func pick(rows iter.Seq2[trace.Row, error], asked []votes.Question, mentions fun
 	return out, nil
 }
 
-// late says of a message that was kept back when it went on, or that it never did. It returns
-// how many are no longer open.
+// late records when a delayed message went on, or that it never did. It returns the number of
+// messages that are still open.
 func late(list []votes.Message, r trace.Row) int {
 	at := slices.IndexFunc(list, func(m votes.Message) bool {
 		return m.Came == r.Came && m.Node == r.Node && m.Reply == r.Reply && m.Text == r.Text

@@ -11,9 +11,9 @@ import (
 	"locktorture/locks/driver"
 )
 
-// unreached is the fault of a user's driver, by its name, that had no answer of its service in
-// the whole run: nearly all that it was asked for is of unknown outcome, and nothing was
-// granted or refused. To the checker it looks like a lock that nobody ever gets.
+// unreached returns the error of a user's driver, by its name, that got no answer from its
+// service in the whole run: nearly every request has an unknown outcome, and none was granted
+// or refused. The checker alone would see a lock that is never free.
 func unreached(name string, c checker.Counts, d *Dir) error {
 	if name == "" || c.Grants > 0 || c.Refused > 0 || c.Unknown <= c.Ops/2 {
 		return nil
@@ -24,7 +24,7 @@ func unreached(name string, c checker.Counts, d *Dir) error {
 	}
 }
 
-// firstError is what the first operation that failed was told.
+// firstError returns the error of the first operation that failed.
 func firstError(d *Dir) string {
 	const none = "it says no why"
 	file, err := plainfile.OpenIn(d.Path, "history.jsonl")
@@ -42,9 +42,9 @@ func firstError(d *Dir) string {
 	return none
 }
 
-// lastWords are the last lines of a log, indented; "" if there is none.
+// lastWords returns the last lines of a log, indented; "" if there is none.
 func lastWords(path string) string {
-	text, err := plainfile.Read(path, plainfile.Data) // of a driver, 4 MiB at most
+	text, err := plainfile.Read(path, plainfile.Data) // the file of a driver is at most 4 MiB
 	if err != nil {
 		return ""
 	}

@@ -16,7 +16,8 @@ import (
 // WireFile is the name of the recording of the traffic in a run directory.
 const WireFile = "wire.bin"
 
-// wire says whether the traffic is recorded.
+// wire returns the state of the traffic's recording for run.json: recorded, off, or impossible
+// under TLS; "" if there are no links.
 func (c Config) wire(s Servers) string {
 	switch {
 	case s.Cluster == nil || len(s.lines().Lines()) == 0:
@@ -32,18 +33,17 @@ func (c Config) wire(s Servers) string {
 // Lines are links whose traffic can be recorded.
 type Lines interface {
 	Lines() []Line
-	// Tap has everything that passes told to taps from now on, by the index of the line; nil
-	// ends that.
+	// Tap passes all later traffic to taps, by the index of the line; nil ends that.
 	Tap(on func(line int) cluster.Tap)
 }
 
-// A Line is one of them.
+// A Line is one link.
 type Line struct {
-	Client   int    // who opens its connections, from 1; 0: a node
-	From, To string // nodes; "": it is opened by a client, leads to a virtual endpoint
+	Client   int    // the client that opens its connections, from 1; 0: a node
+	From, To string // nodes; "": a client opens it, or it leads to a virtual endpoint
 }
 
-// lines are the links over which the servers are reached.
+// lines returns the links over which the servers are reached.
 func (s Servers) lines() Lines {
 	if s.Lines != nil {
 		return s.Lines
@@ -51,7 +51,7 @@ func (s Servers) lines() Lines {
 	return links{s.Cluster}
 }
 
-// links are those of a cluster.
+// links adapts the links of a cluster to Lines.
 type links struct{ *cluster.Cluster }
 
 // Lines implements Lines.
@@ -68,7 +68,7 @@ func (l links) Lines() (list []Line) {
 	return list
 }
 
-// wireFits refuses a bound of the recording that so many links cannot keep.
+// wireFits returns an error if the bound of the recording is too small for the number of links.
 func (t *trial) wireFits() error {
 	if !t.cfg.WireAsked || t.cfg.Wire == 0 {
 		return nil
@@ -80,8 +80,8 @@ func (t *trial) wireFits() error {
 	return nil
 }
 
-// tap begins to record the traffic, on the clock of the history, and to look for the names of
-// owners in it.
+// tap starts to record the traffic, on the clock of the history, and to collect the names of
+// owners from it.
 func (t *trial) tap() (tp *tape.Tape, err error) {
 	names := t.setting.Lock.Names
 	if t.run.Wire != report.WireRecorded && names == nil {
@@ -129,8 +129,8 @@ func (t *trial) untap() error {
 	return t.tape.Close()
 }
 
-// wireLinks describes lines. What nodes say to each other is recorded and not decoded. A
-// virtual endpoint leads to nodes of one kind.
+// wireLinks describes lines for the recording. Traffic between nodes is recorded and not
+// decoded. A virtual endpoint leads to nodes of one kind.
 func (t *trial) wireLinks(lines Lines) (links []tape.Link) {
 	for _, w := range lines.Lines() {
 		l := tape.Link{Client: w.Client, From: w.From, To: w.To}
@@ -146,7 +146,7 @@ func (t *trial) wireLinks(lines Lines) (links []tape.Link) {
 	return links
 }
 
-// named records owners by the names of their processes.
+// named replaces owner values in the history by the names of their processes.
 func (t *trial) named(record func(history.Op) (history.Op, error)) func(history.Op) (history.Op, error) {
 	names := t.setting.Lock.Names
 	if names == nil {
@@ -161,15 +161,15 @@ func (t *trial) traced(record func(history.Op) (history.Op, error)) func(history
 		return record
 	}
 	return func(op history.Op) (history.Op, error) {
-		if op.Client > 0 && op.Process >= 0 { // a fault names the client whom it strikes
+		if op.Client > 0 && op.Process >= 0 { // a fault carries the number of the client that it strikes
 			t.tape.Process(op.Client, op.Process)
 		}
 		return record(op)
 	}
 }
 
-// What is kept around a violation: so long before its first operation and after it was seen,
-// but not more than so long before.
+// The time around a violation for which traffic is kept: before its first operation, and after
+// it was seen. The last constant bounds the time before.
 const (
 	aroundViolation = int64(time.Second)
 	beforeViolation = int64(5 * time.Second)

@@ -7,9 +7,9 @@ import (
 	"locktorture/report/votes"
 )
 
-// Witness says of an anomaly of a run in a directory who voted when, as far as the recorded
-// traffic tells: one line each, none where there was no vote. Servers are all of the run; scripts
-// are the sources of Lua scripts by their names.
+// Witness returns who voted when for an anomaly, as far as the recorded traffic shows it: one
+// line per vote. servers lists all servers of the run; scripts maps the names of Lua scripts to
+// their sources.
 func Witness(dir *Dir, servers []string, a checker.Anomaly, scripts map[string]string) (lines []string, err error) {
 	traffic, done, err := Traffic(dir, scripts)
 	if err != nil {

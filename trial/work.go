@@ -19,15 +19,16 @@ import (
 // A Work is the act in which clients do the work of a workload while faults strike.
 type Work struct {
 	Workload workloads.Workload
-	// Store opens what the lock protects, and tells the version of its server; nil: memory.
+	// Store opens the resource that the lock protects, and returns the version of its server;
+	// nil: memory.
 	Store    func(ctx context.Context, d *Dir) (workloads.Resource, []report.Version, error)
-	Fencing  string // see harness.Config; "": both stores where leases have tokens, else the plain one
+	Fencing  string // see harness.Config; "": both stores if leases have tokens, else the plain one
 	Careful  bool
-	Duration time.Duration // of the phase with faults
-	Seed     uint64        // fixes the work of each process and the schedule of faults
+	Duration time.Duration // length of the phase with faults
+	Seed     uint64        // determines the work of each process and the schedule of faults
 	Arrivals harness.Arrivals
-	Sections int           // of each client; 0: until the duration is over
-	Wait     time.Duration // how long a client waits for a lock; 0: twice the TTL
+	Sections int           // per client; 0: until the duration is over
+	Wait     time.Duration // longest wait of a client for a lock; 0: twice the TTL
 	Warm     bool          // clients connect before the run
 	Faults   Faults
 
@@ -41,7 +42,7 @@ type Work struct {
 
 var _ Act = (*Work)(nil)
 
-// UsualFencing is which stores sections work on where nobody says it.
+// UsualFencing returns the stores that sections work on by default.
 func UsualFencing(t locks.Traits) string {
 	if t.Token {
 		return harness.FencingBoth
@@ -49,8 +50,8 @@ func UsualFencing(t locks.Traits) string {
 	return harness.FencingOff
 }
 
-// Plan opens the store, draws the schedule of the faults, or reads a stored one, and writes
-// it.
+// Plan opens the store, draws the schedule of the faults or reads a stored one, and writes the
+// schedule.
 func (w *Work) Plan(ctx context.Context, s Setting, r *report.Run) (err error) {
 	w.store, w.servers = &workloads.Memory{}, s.Servers
 	if w.Store != nil {
@@ -77,7 +78,7 @@ func (w *Work) Plan(ctx context.Context, s Setting, r *report.Run) (err error) {
 	return nil
 }
 
-// plan decides which faults strike, and returns them.
+// plan returns the faults that will strike.
 func (w *Work) plan(s Setting, r *report.Run) (steps []nemesis.Step, err error) {
 	switch {
 	case w.Faults.Points != nil:
@@ -95,7 +96,7 @@ func (w *Work) plan(s Setting, r *report.Run) (steps []nemesis.Step, err error) 
 	return w.steps, err
 }
 
-// Play lets the clients work and the faults strike.
+// Play runs the clients' work and the faults.
 func (w *Work) Play(ctx context.Context, cfg harness.Config) error {
 	cfg.Workload, cfg.Resource, cfg.Fencing, cfg.Careful = w.Workload, w.store, w.Fencing, w.Careful
 	cfg.Duration, cfg.Seed, cfg.Arrivals, cfg.Sections = w.Duration, w.Seed, w.Arrivals, w.Sections
@@ -115,7 +116,7 @@ func (w *Work) Play(ctx context.Context, cfg harness.Config) error {
 	return err
 }
 
-// Backlog says, after the work, how far an open loop was behind.
+// Backlog returns, after the work, how far an open loop fell behind.
 func (w *Work) Backlog() harness.Backlog { return w.backlog }
 
 // Close closes the store.
