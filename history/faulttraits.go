@@ -9,24 +9,24 @@ import (
 	"locktorture/internal/wire"
 )
 
-// FaultTraits are what a kind of fault declares of itself, as far as a verdict or a drawing
-// rests on it. They stand in the entries of each fault, so that whoever judges a history need
-// not know its faults by name.
+// FaultTraits are the declared properties of a kind of fault on which a verdict or a drawing
+// depends. Each fault's entries carry them, so that a judge of a history need not know faults
+// by name.
 type FaultTraits struct {
 	Effect Effect `json:"effect,omitempty"` // what becomes of its victim
 
 	TakesLocks   bool `json:"takes_locks,omitempty"`   // servers may give up a lock that its holder still has, or leave a copy of one that was given up
 	LeavesCopies bool `json:"leaves_copies,omitempty"` // servers that no longer count may go on keeping what the others gave up
 	UpsetsAll    bool `json:"upsets_all,omitempty"`    // it strikes one client, and others may suffer for it
-	Unplanned    bool `json:"unplanned,omitempty"`     // nobody injected it: a server failed by itself, or was slow
+	Unplanned    bool `json:"unplanned,omitempty"`     // it was not injected: a server failed by itself, or was slow
 
 	Rate float64 `json:"rate,omitempty"` // how fast the clocks that it moved run; 0: as fast as others
 
 	SeenLate time.Duration `json:"seen_late,omitempty"` // ns: how long after it struck its effect may be seen
-	Ahead    time.Duration `json:"ahead,omitempty"`     // ns: for how long before its effect is seen it may have taken locks away already
+	Ahead    time.Duration `json:"ahead,omitempty"`     // ns: how long before its effect is seen the fault may already have taken locks away
 }
 
-// An Effect is what becomes of the victim of a fault (wire.Effect).
+// An Effect is the effect of a fault on its victim (wire.Effect).
 type Effect = wire.Effect
 
 // The effects.
@@ -37,8 +37,8 @@ const (
 	Down, Demoted   = wire.Down, wire.Demoted
 )
 
-// FaultTraits are what the fault of this entry declares of itself; in a history of before
-// faults did so, what is known of its kind.
+// FaultTraits returns the declared traits of the fault in this entry. For a history from before
+// faults declared themselves, it returns the known traits of the fault's kind.
 func (op *Op) FaultTraits() FaultTraits {
 	if op.Traits != nil {
 		return *op.Traits
@@ -46,7 +46,7 @@ func (op *Op) FaultTraits() FaultTraits {
 	return FormerFault(op.Key)
 }
 
-// check looks at what can be judged from the traits alone.
+// check returns an error for an unknown effect or a negative time.
 func (t *FaultTraits) check() error {
 	if !t.Effect.Known() {
 		return fmt.Errorf("unknown effect %q of a fault", t.Effect)

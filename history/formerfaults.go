@@ -2,10 +2,10 @@ package history
 
 import "time"
 
-// FormerFault is what is known of a kind of fault in histories of before faults declared
-// themselves; nothing of a name that was not known then. This is the one place outside of
-// package nemesis and the registry in which faults have names, and it does not grow: a fault
-// of today declares itself.
+// FormerFault returns the traits of a kind of fault for histories from before faults declared
+// themselves; the zero traits for any other name. It is the only table of fault names outside
+// of package nemesis and the registry, and it does not grow, because newer faults declare
+// themselves.
 func FormerFault(kind string) FaultTraits {
 	const late, cutBefore = 500 * time.Millisecond, 5 * time.Second
 	switch kind {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A Hold is what a probe saw of one of those who hold a lock that several can hold.
+// A Hold is one holder, as a probe saw it, of a lock that several clients can hold.
 type Hold struct {
 	Owner   string `json:"owner"`             // the value under which the server keeps it, as in its grant
 	Mode    string `json:"mode,omitempty"`    // Shared, Permits; "": the whole lock
@@ -13,7 +13,7 @@ type Hold struct {
 	Until   int64  `json:"until,omitempty"`   // the expiry that the server shows, Never if it shows none
 }
 
-// checkHolds looks at what a probe saw of a lock that several can hold.
+// checkHolds returns an error if the holds of a probe contradict each other.
 func checkHolds(op *Op) error {
 	switch {
 	case op.Holds == nil:
@@ -40,8 +40,8 @@ func checkHolds(op *Op) error {
 	return nil
 }
 
-// appendHolds appends the holds as encoding/json would: an empty list is there, and says that
-// nobody holds the lock.
+// appendHolds appends the holds as encoding/json would: an empty list is written too, because
+// it means that nobody holds the lock.
 func appendHolds(b []byte, holds []Hold) []byte {
 	if holds == nil {
 		return b

@@ -1,7 +1,7 @@
 package history
 
-// A LineParser reads entries that come one by one, each in the form that AppendJSON gives it.
-// It does not hold them against the rules of a history, as a Recorder does that takes them.
+// A LineParser parses single entries in the form of AppendJSON. It does not check the rules of
+// a history, because the Recorder that receives the entries does.
 type LineParser struct{ names interner }
 
 // NewLineParser returns one.

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// checkMode looks at what an acquire asks for, and for how many parties a latch or a barrier
-// is.
+// checkMode checks the mode of an acquire, and the number of parties of a latch or a barrier.
 func checkMode(op *Op) error {
 	if op.Permits != 0 || op.Capacity != 0 {
 		if op.Mode != Permits {

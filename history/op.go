@@ -5,9 +5,9 @@ import "math"
 // A Type says what an entry of a history is.
 type Type string
 
-// The types of an entry. An operation is an Invoke followed by one completion
-// (OK, Fail or Info) of the same process; events that nobody invoked (faults,
-// crashes, told losses, probes) are single Info entries.
+// The types of an entry. An operation is an Invoke followed by one completion (OK, Fail or
+// Info) of the same process; events without an invocation (faults, crashes, reported losses,
+// probes) are single Info entries.
 const (
 	Invoke Type = "invoke"
 	OK     Type = "ok"   // certainly happened
@@ -29,9 +29,9 @@ const (
 	Upgrade   F = "upgrade"    // make a reader's lease the writer's
 	Downgrade F = "downgrade"  // make a writer's lease a reader's
 	Ask       F = "ask"        // ask the lock how long the lease is still valid
-	Observe   F = "observe"    // ask an election who leads
-	Lost      F = "lost"       // the lock told its holder that the lease is over
-	Crash     F = "crash"      // the client process was killed; nothing of it starts after this
+	Observe   F = "observe"    // ask an election for its leader
+	Lost      F = "lost"       // the lock reported to its holder that the lease is over
+	Crash     F = "crash"      // the client process was killed; none of its operations starts after this
 	Read      F = "read"       // of the protected store
 	Write     F = "write"      // to the protected store
 	CAS       F = "cas"        // conditional write to the protected store
@@ -46,14 +46,14 @@ const (
 	End   F = "end"   // the harness has ended the run, and says why in its value; the last entry
 )
 
-// Why a run ended (Op.Value of an End); other words are other reasons to end it early and in
-// order.
+// The reasons why a run ended (Op.Value of an End). Other texts are further reasons for an
+// early end in order.
 const (
 	Complete     = "complete"
 	Interrupted  = "interrupted"
-	AtLimit      = "history limit"  // it had as many bytes as it may have
+	AtLimit      = "history limit"  // the history reached its limit in bytes
 	Failed       = "harness failed" // Op.Error says how
-	DriverFailed = "driver failed"  // a program of the user's; Op.Error says how
+	DriverFailed = "driver failed"  // the user's driver program failed; Op.Error says how
 )
 
 // Who refused an operation (Op.Refused).
@@ -61,7 +61,7 @@ const (
 	ByClient = "client" // a guard of the client: nothing was asked of the service
 	ByServer = "server" // the lock service answered no
 	ByStore  = "store"  // the fenced store saw a token older than its mark
-	ByTime   = "time"   // nobody: the time was over that the client had for an acquire or a try; also of unknown outcome
+	ByTime   = "time"   // the client's time for an acquire or a try was over; also for an unknown outcome
 )
 
 // The two kinds of store (Op.Store).
@@ -106,10 +106,10 @@ type Op struct {
 	Capacity int    `json:"capacity,omitempty"` // of the semaphore, ≥ Permits
 	Parties  int    `json:"parties,omitempty"`  // ≥ 1, of the barrier (mode Party) or the latch
 
-	// The validity told by an ok Ask: it ends at UntilMin at the earliest
-	// (counted from before the question) and at UntilMax at the latest
-	// (counted from after the reply). In a probe UntilMax is the expiry seen (Expiry);
-	// in an event UntilMin is when it began (Began).
+	// The validity reported by an ok Ask: it ends at UntilMin at the earliest (counted from
+	// before the question) and at UntilMax at the latest (counted from after the reply). In a
+	// probe UntilMax is the expiry seen (Expiry); in an event UntilMin is when it began
+	// (Began).
 	UntilMin int64 `json:"until_min,omitempty"`
 	UntilMax int64 `json:"until_max,omitempty"`
 
@@ -120,21 +120,21 @@ type Op struct {
 	Expect  string `json:"expect,omitempty"` // of a cas; "" is a key that was never written
 	Apply   int64  `json:"apply,omitempty"`  // ≥ 1: the place in which the store applied the operation
 	Refused string `json:"refused,omitempty"`
-	// ForRecord is of an Ask that the harness puts to a lease on its own account: the client
-	// neither asked nor hears the answer.
+	// ForRecord marks an Ask that the harness sends on its own account: the client neither
+	// asked nor receives the answer.
 	ForRecord bool   `json:"for_record,omitempty"`
 	Node      string `json:"node,omitempty"`  // of a probe; whom a fault strikes (Nodes)
 	Fault     int    `json:"fault,omitempty"` // ≥ 1: number of the fault in the schedule, pairs fault and heal
 	Error     string `json:"error,omitempty"`
 	Sum       string `json:"sum,omitempty"` // of an End: the checksum of the history
 
-	// Traits are of the entries of a fault: see FaultTraits. Entries may share them; they are
-	// not changed.
+	// Traits are set in the entries of a fault, see FaultTraits; nil elsewhere. Entries may
+	// share them, so they must not be changed.
 	Traits *FaultTraits `json:"traits,omitempty"`
 
-	// Holds are of a probe of a lock that several can hold: all that it saw; empty: nobody
-	// holds it; nil: the probe tells of one owner. Entries may share them; they are not
-	// changed.
+	// Holds lists every holder that a probe saw, for a lock that several clients can hold. It
+	// is empty if nobody holds the lock, and nil if the probe reports a single owner. Entries
+	// may share it, so it must not be changed.
 	Holds []Hold `json:"holds,omitzero"`
 }
 

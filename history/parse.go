@@ -62,8 +62,8 @@ func (n *interner) get(b []byte) string {
 	return s
 }
 
-// A parser reads one object without white space and without escapes. Its
-// methods return false for whatever they do not know, right or wrong.
+// A parser reads one object without white space and without escapes. Its methods return false
+// for everything else, valid or not; encoding/json then decides.
 type parser struct {
 	b     []byte
 	i     int

@@ -21,14 +21,14 @@ type Reader struct {
 	// Truncated is set at the end if the last line was cut off, as a killed
 	// harness leaves it. Only a last line without a newline is forgiven.
 	Truncated bool
-	// Unsummed is set if the history has an end without a checksum, as it was recorded before
-	// there was one. One whose checksum does not fit is refused.
+	// Unsummed is set if the history has an end without a checksum, because it was recorded
+	// before checksums existed. A wrong checksum is an error.
 	Unsummed bool
 
 	src   *bufio.Reader
 	line  int
 	names interner
-	op    Op         // the entry that is read
+	op    Op         // the entry being read
 	rules *Validator // nil: it was checked before
 	sum   *Checksum
 	err   error

@@ -14,16 +14,15 @@ var ErrClosed = errors.New("recorder is closed")
 const (
 	// flushEvery bounds what a kill -9 of the harness loses.
 	flushEvery = 50 * time.Millisecond
-	// flushAt bounds the memory of the buffer when many operations come in
-	// between two flushes; whoever fills it waits for the write.
+	// flushAt bounds the memory of the buffer when many operations come in between two flushes;
+	// the caller that fills the buffer waits for the write.
 	flushAt = 256 << 10
 )
 
-// A Recorder streams entries to a writer, one JSON object a line, while the
-// run goes on. It takes the time stamp itself, under its lock, so that the
-// order of lines is the order of times. What a Reader would refuse it refuses
-// too, so that whatever a run came to its history can be read. Its methods may be called from
-// several goroutines. It does not close the writer.
+// A Recorder streams entries to a writer, one JSON object a line, while the run goes on. It
+// takes the time stamp itself, under its lock, so that the order of lines is the order of
+// times. It refuses every entry that a Reader would refuse, so that the history of any run can
+// be read back. Its methods are safe for concurrent use. It does not close the writer.
 type Recorder struct {
 	now func() int64
 
@@ -58,11 +57,11 @@ func NewRecorder(w io.Writer, now func() int64) *Recorder {
 	return r
 }
 
-// Record stamps the entry, puts it on its way to the file and returns it as it was stamped.
-// The error is that of an earlier write; once there is one, every later call returns it too
-// and the history is incomplete. An entry that no history can have at this place, or that is
-// longer than a line may be, is refused; after that only an End is taken, and after an End
-// nothing. Long texts are shortened. The End gets the checksum of the history.
+// Record stamps the entry, puts it on its way to the file and returns it as it was stamped. The
+// error may stem from an earlier write: after a failed write every later call returns its
+// error, and the history is incomplete. Record refuses an entry that is invalid at this place
+// or too long for a line. After a refusal it accepts only an End, and after an End nothing.
+// Long texts are shortened. The End gets the checksum of the history.
 func (r *Recorder) Record(op Op) (Op, error) {
 	r.mu.Lock()
 	if t := r.now(); t > r.last {
@@ -135,7 +134,7 @@ func (r *Recorder) Flush() error {
 	return r.err
 }
 
-// Err returns the sticky error of an earlier write.
+// Err returns the error of the first write that failed, or nil.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

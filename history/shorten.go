@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxText is the longest text of an entry, in bytes, that others have written:
-// error messages of servers and drivers, owners, what a fault did. Values of the store keep
-// their length, they are judged.
+// maxText bounds the texts of an entry that come from outside, in bytes: error messages of
+// servers and drivers, owners, effects of faults. Values of the store are never shortened,
+// because the checker compares them.
 const maxText = 4 << 10
 
 // shorten cuts the texts of an entry that may come from outside.
@@ -27,8 +27,8 @@ func shorten(op *Op) {
 	}
 }
 
-// shortText is a text of at most maxText bytes and a word on how long it was.
-// Equal texts stay equal.
+// shortText cuts a text to at most maxText bytes, with a note on its full length. Equal texts
+// stay equal.
 func shortText(s string) string {
 	if len(s) <= maxText {
 		return s

@@ -9,8 +9,8 @@ import (
 	"locktorture/internal/plainfile"
 )
 
-// A Source is a valid history that can be read several times, so that who
-// judges it need not hold it.
+// A Source is a valid history that can be read several times, so that a judge need not keep it
+// in memory.
 type Source interface {
 	// Each calls do with the entries in their order, until do returns an
 	// error, which it returns. do may keep an entry and must not change it.
@@ -22,7 +22,7 @@ var (
 	_ Source = (*File)(nil)
 )
 
-// Each implements Source. The entries are those of h, not copies.
+// Each implements Source. It passes the entries of h themselves, not copies.
 func (h History) Each(do func(op *Op) error) error {
 	for i := range h {
 		if err := do(&h[i]); err != nil {
@@ -36,8 +36,8 @@ func (h History) Each(do func(op *Op) error) error {
 // it is one, as a Reader does; later ones take that for granted.
 type File struct {
 	Name string
-	// InRun says that it is in a run directory, which may be a stranger's: a link is not
-	// followed.
+	// InRun says that the file is in a run directory. Links are not followed there, because the
+	// directory may come from somebody else.
 	InRun bool
 	// Truncated says, after the first pass, that the last line was cut off
 	// and left out.

@@ -8,14 +8,14 @@ import (
 	"hash"
 )
 
-// ErrChanged says that a history is not the one that was recorded.
+// ErrChanged reports that a history was changed after it was recorded.
 var ErrChanged = errors.New("the checksum does not fit: the history is not as it was recorded, and nothing can be said of it")
 
-// A Checksum is that of the lines of a history, in their order. That of the end counts without
-// the checksum that it carries.
+// A Checksum is computed over the lines of a history, in their order. The last line, which
+// carries the checksum, counts without it.
 type Checksum struct{ lines hash.Hash }
 
-// NewChecksum returns one that has seen no line.
+// NewChecksum returns the checksum of no lines.
 func NewChecksum() *Checksum { return &Checksum{sha256.New()} }
 
 // Add takes the next line, without its newline.
@@ -24,7 +24,7 @@ func (c *Checksum) Add(line []byte) {
 	c.lines.Write([]byte{'\n'})
 }
 
-// End takes the end of the run, and returns what it must carry.
+// End adds the last entry, and returns the checksum that it must carry.
 func (c *Checksum) End(op Op) string {
 	op.Sum = ""
 	c.Add(op.AppendJSON(nil))
@@ -32,7 +32,7 @@ func (c *Checksum) End(op Op) string {
 }
 
 // Check takes the next line and the entry that was read from it. It returns ErrChanged for an
-// end whose checksum does not fit; one without a checksum fits.
+// end with a wrong checksum. An end without a checksum is accepted.
 func (c *Checksum) Check(line []byte, op *Op) error {
 	switch {
 	case op.F != End:

@@ -10,7 +10,7 @@ import (
 	"locktorture/history"
 )
 
-// recorded is a small history as a recorder writes it.
+// recorded returns a small history as a recorder writes it.
 func recorded(t *testing.T) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -37,7 +37,7 @@ func recorded(t *testing.T) []byte {
 	return file.Bytes()
 }
 
-// ending reads a history, and tells whether it has an end.
+// ending reads a history, and reports whether it has an end.
 func ending(file []byte) (ended, unsummed bool, err error) {
 	r, err := history.NewReader(bytes.NewReader(file))
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Later is the time d after t, Never if that is beyond what can be told: durations
-// come from programs that nobody knows.
+// Later returns the time d after t, or Never if the sum overflows. Durations come from external
+// programs, so any value can occur.
 func Later(t int64, d time.Duration) int64 {
 	if d > 0 && t > math.MaxInt64-int64(d) {
 		return Never

@@ -84,7 +84,7 @@ func (v *Validator) Add(op *Op) error {
 	return v.complete(p, op)
 }
 
-// checkFields looks at what can be judged from the entry alone.
+// checkFields checks the rules that concern a single entry.
 func checkFields(op *Op) error {
 	switch op.Type {
 	case Invoke, OK, Fail, Info:
@@ -205,7 +205,7 @@ func (v *Validator) grant(op *Op) error {
 	return nil
 }
 
-// named checks that the lease under which something is done was granted.
+// named checks that the lease of an operation was granted before.
 func (v *Validator) named(op *Op) error {
 	if op.Lease != 0 && !v.granted.has(op.Lease) {
 		return fmt.Errorf("%s under lease %d, which was not granted", op.F, op.Lease)
@@ -213,7 +213,7 @@ func (v *Validator) named(op *Op) error {
 	return nil
 }
 
-// A leaseSet is a set of lease numbers, a bit each where they are dense.
+// A leaseSet is a set of lease numbers. It stores dense numbers as bits.
 type leaseSet map[int64]*[64]uint64
 
 func (s leaseSet) has(n int64) bool {
