@@ -1,6 +1,6 @@
 package scenarios
 
-// DelayedWrite is a write that the network delivers late.
+// DelayedWrite returns a write that the network delivers late.
 func DelayedWrite() Scenario {
 	return Scenario{
 		Title:  "a write is delayed in the network until the lease is over",
@@ -8,7 +8,7 @@ func DelayedWrite() Scenario {
 		Shows:  "Nobody has to be stopped: a write that was sent in time may arrive when another holds the lock.",
 		Story: "Client 1 takes the lock, reads, and sends its write, while its lease is valid. The network keeps the message until the lease is over. " +
 			"Client 2 takes the lock, reads and writes. Then the old write arrives.",
-		Lesson: "The time that matters is that of the write's arrival, which only the store knows. Let it check a token.",
+		Lesson: "The time that matters is the write's arrival, which only the store knows. Let it check a token.",
 		Cases: []Case{ // a lock that renews would keep the lease of a client that lives
 			{Backend: "redis-set", Expect: "unsafe+overrun+lost-update"},
 			{Backend: "redlock", Expect: "unsafe+overrun+lost-update"},
