@@ -17,7 +17,7 @@ type Peer struct {
 	Errors      []string      `json:"errors,omitempty"`
 }
 
-// A Pair is two locks in one mode, which is that of both.
+// A Pair is two locks that are measured in the same mode.
 type Pair struct {
 	Mode         string
 	Theirs, Ours Side

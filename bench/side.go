@@ -53,7 +53,8 @@ type Side struct {
 	Mode string
 	// Common: all its clients take the same lock, which lets them. Readers do.
 	Common bool
-	// Capacity is that of the semaphore that several clients want; 0: one permit.
+	// Capacity is the number of permits of the semaphore for which several clients compete; 0
+	// means one.
 	Capacity int
 	// Open opens one client, numbered from 1.
 	Open func(ctx context.Context, client int) (locks.Locker, error)
@@ -96,8 +97,9 @@ func (s Side) open(ctx context.Context, client int) (locks.Locker, error) {
 	return l, nil // bare commands look like a lock already
 }
 
-// name is that of a lock that only this side and this purpose use: sides that share a
-// server must not meet, nor semaphores of different capacities.
+// name returns a lock name that only this side uses, and only for this purpose, because sides
+// that share a server must not block each other, and neither must semaphores of different
+// capacities.
 func (s Side) name(purpose string, i int) string {
 	name := fmt.Sprintf("bench-%s-%s-%d", s.Name, purpose, i)
 	if s.Mode == Permits {

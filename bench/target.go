@@ -32,7 +32,7 @@ type Plan struct {
 	Permits int `json:"permits,omitempty"`
 }
 
-// capacity is that of a semaphore that n clients want.
+// capacity returns the number of permits of a semaphore for which n clients compete.
 func (p Plan) capacity(n int) int {
 	if p.Permits > 0 {
 		return p.Permits
@@ -52,7 +52,7 @@ type Backend struct {
 	Mixed       []Mix         `json:"mixed,omitempty"`
 	Meetings    []Meeting     `json:"meetings,omitempty"`
 	Memory      *Memory       `json:"memory,omitempty"`
-	// Errors are those of measurements that are missing or incomplete.
+	// Errors say why measurements are missing or incomplete.
 	Errors []string `json:"errors,omitempty"`
 }
 

@@ -16,8 +16,8 @@ type Measured struct {
 	Release Latency `json:"release"`
 	// Rate is acquires with their releases a second, of all clients.
 	Rate Spread `json:"rounds_per_second"`
-	// The rest compares with the first side; nil for itself. The ratios of
-	// latencies are those of the medians of the slices' medians.
+	// The rest compares with the first side; nil for itself. The ratios of latencies are
+	// computed from the medians of the slices' medians.
 	RateRatio    *Ratio `json:"rate_ratio,omitempty"`
 	AcquireRatio *Ratio `json:"acquire_ratio,omitempty"`
 	ReleaseRatio *Ratio `json:"release_ratio,omitempty"`
@@ -85,9 +85,9 @@ func (t *tally) measured(side string) Measured {
 	return Measured{Side: side, Acquire: latencyOf(t.acquire), Release: latencyOf(t.release), Rate: spreadOf(t.rates)}
 }
 
-// slice lets the crew work for d. Each client ends the round that it is in; its
-// own rate is that of the time it really took, and the rates are added up. What was done
-// until ctx ended counts: a slice can be long, and there may be no other.
+// slice lets the crew work for d. Each client ends the round that it is in; its own rate counts
+// the time it really took, and the rates are added up. What was done until ctx ended counts: a
+// slice can be long, and there may be no other.
 func (w *crew) slice(ctx context.Context, d time.Duration, t *tally) error {
 	rounds := make([][]round, len(w.clients))
 	rates := make([]float64, len(w.clients))

@@ -31,7 +31,7 @@ const (
 	Deletion    = "DELETE If-Match"
 )
 
-// stages are the kinds of bursts for one key, in order.
+// stages returns the kinds of bursts for one key, in order.
 func (c Config) stages() []string {
 	s := []string{Creation, Replacement, Replacement}
 	if c.Deletes {
@@ -175,5 +175,5 @@ func (t *test) heal() {
 	}
 }
 
-// source is where a test draws from.
+// source returns where a test draws from.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

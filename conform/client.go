@@ -86,8 +86,8 @@ func (c *client) change(key, from, to string, request func() error) put {
 	return p
 }
 
-// outcome is how a put ended, and why where it makes no claim: a precondition that failed says
-// that another value stood there.
+// outcome returns how a put ended, and why where it makes no claim: a precondition that failed
+// says that another value stood there.
 func outcome(err error) (kind, why string) {
 	switch {
 	case err == nil:

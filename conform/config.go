@@ -22,7 +22,7 @@ const (
 	Cut     = "cut"     // the links of half of the clients lose everything, for 20 to 60 ms
 )
 
-// Faults are all of them, in the order in which they are played.
+// Faults returns all of them, in the order in which they are played.
 func Faults() []string { return []string{None, Latency, Cut} }
 
 // ErrUsage is wrapped by errors of a configuration.
@@ -33,7 +33,7 @@ type Config struct {
 	Endpoints []string // URLs of one store: http://host:port
 	Bucket    string   // it is there already
 	Region    string
-	Key       string // access key; "" is that of torture's own servers
+	Key       string // access key; "" means the key of torture's own servers
 	Secret    string
 	Session   string // token of credentials that last for a while; "" for others
 

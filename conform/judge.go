@@ -112,7 +112,7 @@ func (v *Verdict) grade(run Run) {
 	}
 }
 
-// silence is what a store said that refused without a word on the condition.
+// silence returns what a store said that refused without a word on the condition.
 func silence(bursts []Burst, g Group) string {
 	for _, b := range bursts {
 		if b.Kind == g.Kind && b.Fault == g.Fault && b.Silent > 0 {

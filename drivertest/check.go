@@ -15,7 +15,7 @@ import (
 	"locktorture/registry"
 )
 
-// Known is the error that there is no check of one of these names.
+// Known returns the error that there is no check of one of these names.
 func Known(names []string) error {
 	known := map[string]bool{"close": true, "end-of-input": true}
 	for _, c := range driver.ProtocolChecks() {
@@ -38,7 +38,7 @@ type Count struct{ Passed, Failed, NotApplicable int }
 // Check checks first that a driver keeps the rules of the protocol, then that its lock keeps
 // those of locks, and prints how each check went, and where one fails what was exchanged. only
 // names checks; none stands for all. With trace every line that is exchanged is printed. The
-// error is that of a driver that misbehaves, or of its servers.
+// error says that the driver misbehaves or that its servers fail.
 func Check(ctx context.Context, s Subject, only []string, trace bool, out io.Writer) (Count, error) {
 	c := &checks{subject: s, out: out, only: only, talk: &talk{}}
 	if trace {

@@ -83,7 +83,7 @@ func (b Subject) ownLoop(ctx context.Context, n int) ([]time.Duration, error) {
 	return took[n/warmUp:], nil
 }
 
-// quantile is the value below which the share q of the durations lies.
+// quantile returns the value below which the share q of the durations lies.
 func quantile(d []time.Duration, q float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(d))
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)].Round(time.Microsecond)

@@ -45,7 +45,7 @@ func Open(ctx context.Context, servers registry.Servers, name string, b registry
 // Close ends the servers.
 func (b *Subject) Close() error { return errors.Join(b.Cluster.Close(), os.RemoveAll(b.dir)) }
 
-// open starts the driver of a client, whose process number is that of the client.
+// open starts the driver of a client. The process number equals the client number.
 func (b Subject) open(ctx context.Context, client int, t *talk) (*driver.Client, error) {
 	return b.Backend.Driver.Start(ctx, driver.Open{
 		Backend: b.Name, Endpoints: b.Cluster.Endpoints(client), TTL: b.TTL, Client: client, Process: client,

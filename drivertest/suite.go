@@ -10,7 +10,7 @@ import (
 	"locktorture/locks/locktest"
 )
 
-// suite is the lock of the driver in the world in which it is tested.
+// suite returns the lock of the driver in the world in which it is tested.
 func (c *checks) suite(ctx context.Context) (locktest.Suite, func(), error) {
 	b := c.subject
 	declared := b.Backend.Driver.Declared

@@ -20,7 +20,7 @@ type talk struct {
 // talkLines is how much of a conversation a failure shows.
 const talkLines = 12
 
-// of is the tap of one client.
+// of returns the tap of one client.
 func (t *talk) of(client int) func(driver.Line) {
 	return func(l driver.Line) {
 		arrow := "←"
@@ -46,7 +46,7 @@ func (t *talk) clear() {
 	t.lines = nil
 }
 
-// text is what was remembered.
+// text returns what was remembered.
 func (t *talk) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

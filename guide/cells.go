@@ -52,7 +52,7 @@ func cellOf(n *yaml.Node) (c cell, err error) {
 	}
 	switch {
 	case len(choice.Any) > 0:
-		// Of several verdicts each is an honest outcome of a run; the rate is that of the
+		// Of several verdicts each is an honest outcome of a run; the rate belongs to the
 		// first.
 		return cell{verdict: choice.Any[0], others: choice.Any[1:], rate: choice.Rate, seen: choice.Rate != "" && !strings.HasPrefix(choice.Rate, "0 ")}, nil
 	case choice.Counter != "":

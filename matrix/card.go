@@ -18,7 +18,7 @@ func (m *Matrix) card(w io.Writer, rows []scorecard.Row) error {
 	return scorecard.Write(w, c)
 }
 
-// lockOf is what a backend declares, for a score card.
+// lockOf returns what a backend declares, for a score card.
 func lockOf(name string, b registry.Backend) scorecard.Lock {
 	l := scorecard.Lock{Name: name, About: b.About, Family: familyOf(b), Clock: b.Traits.Clock, Reentrancy: "no"}
 	switch {

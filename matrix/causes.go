@@ -16,9 +16,9 @@ type cause struct {
 	cells []string
 }
 
-// causes are those of the exit code of a matrix: that of the worst cell, where an expectation
-// decides for the cells that have a verdict. A matrix that has seen nothing is unknown: a
-// night in which nothing ran must not be green.
+// causes returns the causes of a matrix's exit code, which is the code of the worst cell. An
+// expectation decides for the cells that have a verdict. A matrix that has seen nothing is
+// unknown: a night in which nothing ran must not be green.
 func (m *Matrix) causes(rows []scorecard.Row) (all []cause) {
 	seen := false
 	for _, r := range rows {
@@ -37,7 +37,7 @@ func (m *Matrix) causes(rows []scorecard.Row) (all []cause) {
 	return all
 }
 
-// causesOf are the codes that a cell leads to, each with its reason.
+// causesOf returns the codes that a cell leads to, each with its reason.
 func (m *Matrix) causesOf(r scorecard.Row) map[int]string {
 	codes, known := map[int]string{}, 0
 	if m.config.Expected != nil {
@@ -64,7 +64,7 @@ func (m *Matrix) causesOf(r scorecard.Row) map[int]string {
 	return codes
 }
 
-// worst is the exit code that causes lead to.
+// worst returns the exit code that causes lead to.
 func worst(all []cause) (code int) {
 	for _, c := range all {
 		code = exit.Worse(code, c.code)

@@ -2,8 +2,8 @@ package matrix
 
 import "locktorture/report/scorecard"
 
-// usualClaims are what tables that compare distributed locks usually say. They
-// are not ours: they stand next to what was measured.
+// usualClaims returns what tables that compare distributed locks usually say. They are not
+// ours: they stand next to what was measured.
 func usualClaims() []scorecard.Claim {
 	return []scorecard.Claim{
 		{Family: "Redis", Aspect: "consistency", Says: "weak: asynchronous replication, AP; a fail-over can lose the lock"},

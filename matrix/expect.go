@@ -106,9 +106,8 @@ func isChoice(n *yaml.Node) bool {
 	return false
 }
 
-// choiceKeys are those of a choice: the verdicts, how often the first of them
-// was seen ("3 of 10"), and why one run may show another than the next; or why
-// no verdict is expected.
+// choiceKeys are the keys of a choice: the verdicts, how often the first of them was seen ("3
+// of 10"), and why one run may show another than the next; or why no verdict is expected.
 var choiceKeys = []string{"any", "rate", "why", "unjudged"}
 
 func (f expectFile) verdict(n *yaml.Node) (string, error) {

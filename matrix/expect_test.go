@@ -68,7 +68,7 @@ func TestExpectationsAreStrict(t *testing.T) {
 	}
 }
 
-// graded is a try with a verdict; an anomaly stands in the property that it violates.
+// graded returns a try with a verdict; an anomaly stands in the property that it violates.
 func graded(seed uint64, grade checker.Grade, kinds ...string) scorecard.Try {
 	r := &checker.Result{Grade: grade, Counts: checker.Counts{Anomalies: map[string]int{}}}
 	for _, k := range kinds {

@@ -52,7 +52,7 @@ func openCells(dir string) ([]scorecard.Try, *cellStore, error) {
 	return tries, &cellStore{f}, nil
 }
 
-// unkept is the error that a matrix cannot be kept in a directory.
+// unkept returns the error that a matrix cannot be kept in a directory.
 func unkept(dir string, err error) error {
 	if exit.Unusable(err) {
 		return exit.Usage("--out %s: %v; name a directory that can be made, or one of a matrix", dir, err)

@@ -141,7 +141,7 @@ func writeExpectations(w io.Writer, rows []scorecard.Row) error {
 	return err
 }
 
-// kindsOf are the anomalies of a result in the order of the checker's table.
+// kindsOf returns the anomalies of a result in the order of the checker's table.
 func kindsOf(r checker.Result) []string {
 	var out []string
 	for _, k := range checker.Kinds() {

@@ -12,7 +12,8 @@ import (
 	"locktorture/registry"
 )
 
-// A Config says which runs a matrix has and how they are made. Its names are those of tables.
+// A Config says which runs a matrix has and how they are made. Its names are keys of the tables
+// in package registry.
 type Config struct {
 	Backends  []string
 	Nemeses   []string // sets of faults as Sets returns them

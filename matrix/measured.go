@@ -22,7 +22,7 @@ type outcome struct {
 	main     [][]string // of each run, what its grade rests on, the gravest first
 }
 
-// text is the verdict as an expectation. Of what the grade rests on it names one anomaly,
+// text returns the verdict as an expectation. Of what the grade rests on it names one anomaly,
 // which all of these runs have.
 func (o outcome) text() string {
 	words := []string{string(o.grade)}
@@ -91,8 +91,8 @@ func outcomes(r scorecard.Row) (all []outcome) {
 	return all
 }
 
-// measured is what a row came to as it stands in a file of expectations; ok is false if it has
-// no verdict, or one of its runs failed. Runs that were not made do not count.
+// measured returns what a row came to as it stands in a file of expectations; ok is false if it
+// has no verdict, or one of its runs failed. Runs that were not made do not count.
 func measured(r scorecard.Row) (line string, ok bool) {
 	if r.State == scorecard.NotPossible {
 		return notPossible, true

@@ -29,7 +29,7 @@ func (c Config) plan() []scorecard.Try {
 	return out
 }
 
-// cells are the backend, the faults and the workload of each cell.
+// cells returns the backend, the faults and the workload of each cell.
 func (c Config) cells() (out [][3]string) {
 	for _, b := range c.Backends {
 		for _, n := range c.Nemeses {
@@ -45,7 +45,7 @@ func (c Config) cells() (out [][3]string) {
 	return out
 }
 
-// try is one run of the matrix, with the arguments that make it.
+// try returns one run of the matrix, with the arguments that make it.
 func (c Config) try(backendName, faults, workload string, seed uint64) scorecard.Try {
 	t := scorecard.Try{Backend: backendName, Nemesis: faults, Workload: workload, Seed: seed, State: scorecard.NotRun,
 		Reason: "the matrix ended before it", Kills: killsClients(faults)}

@@ -41,8 +41,8 @@ func (m *Matrix) adopt(earlier []scorecard.Try) error {
 	return nil
 }
 
-// covers is an error where the directory has cells that the flags do not name: its table and
-// its page would be written without them. A recorded cell is not planned again.
+// covers returns an error where the directory has cells that the flags do not name: its table
+// and its page would be written without them. A recorded cell is not planned again.
 func (c Config) covers(cells map[[3]string]bool, earlier []scorecard.Try) error {
 	if c.Record != "" {
 		return nil

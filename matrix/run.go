@@ -183,7 +183,7 @@ func (m *Matrix) impossible(t scorecard.Try) (why, state string) {
 	return "", ""
 }
 
-// tries are those of the plan with what they came to, in the order of the table.
+// tries returns the tries of the plan with their outcomes, in the order of the table.
 func (m *Matrix) tries() []scorecard.Try {
 	out := slices.Clone(m.plan)
 	for i, t := range out {

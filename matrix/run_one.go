@@ -19,8 +19,8 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// tryLimit is the time after which a run hangs: a matrix must not wait for it
-// until its budget is spent.
+// tryLimit returns the time after which a run hangs: a matrix must not wait for it until its
+// budget is spent.
 func tryLimit(t scorecard.Try) time.Duration {
 	const forServers = 2 * time.Minute // to start, heal, judge and report
 	if i := slices.Index(t.Args, "--duration"); i >= 0 {
@@ -39,7 +39,7 @@ type Processes struct {
 	Jobs int      // runs at the same time
 }
 
-// processes are the executor of a matrix that names none.
+// processes returns the executor of a matrix that names none.
 func (c Config) processes() *Processes {
 	return &Processes{Out: c.Out, Wire: c.Wire, Env: c.Env, Jobs: c.Jobs}
 }
@@ -99,7 +99,7 @@ func (p *Processes) Try(ctx context.Context, t scorecard.Try) scorecard.Try {
 	return t
 }
 
-// load is how many tasks wanted a processor, as an average of the last minute; 0 where the
+// load returns how many tasks wanted a processor, as an average of the last minute; 0 where the
 // system does not tell.
 func load() (average float64) {
 	text, err := os.ReadFile("/proc/loadavg")
@@ -110,7 +110,7 @@ func load() (average float64) {
 	return average
 }
 
-// refused reads why a run was refused. The words are those of torture run.
+// refused reads why a run was refused. It recognizes the messages of torture run.
 func refused(stderr string) (state, reason string) {
 	line := self.LastLine(stderr)
 	if _, why, ok := strings.Cut(line, "is not possible here: "); ok {
@@ -122,7 +122,7 @@ func refused(stderr string) (state, reason string) {
 	return scorecard.Refused, line
 }
 
-// relative is a path seen from a directory.
+// relative returns a path seen from a directory.
 func relative(from, path string) string {
 	if r, err := filepath.Rel(from, path); err == nil {
 		return filepath.ToSlash(r)

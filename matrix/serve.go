@@ -69,7 +69,7 @@ func (o *Offer) Interrupted(Nothing, *Nothing) error {
 	return nil
 }
 
-// Next, Begin and End are those of the queue.
+// Next, Begin and End call the queue's methods of the same names.
 func (o *Offer) Next(_ Nothing, t *Taken) error {
 	t.Try, t.OK = o.queue.Next(o.ctx)
 	return nil
@@ -87,7 +87,7 @@ func (o *Offer) End(t scorecard.Try, _ *Nothing) error {
 	return nil
 }
 
-// Ended is the program's last word.
+// Ended returns the program's last word.
 func (o *Offer) Ended(outcome Outcome, _ *Nothing) error {
 	o.once.Do(func() {
 		if outcome.Text == "" {
@@ -99,9 +99,10 @@ func (o *Offer) Ended(outcome Outcome, _ *Nothing) error {
 	return nil
 }
 
-// Serve is the side of the program: it executes what is asked for on a connection, which ends
-// with the process that has the matrix. That may be killed: gone is then called, and must end this
-// process at once, as whatever goes on would take a queue that is gone for an empty one.
+// Serve returns the side of the program: it executes what is asked for on a connection, which
+// ends with the process that has the matrix. That may be killed: gone is then called, and must
+// end this process at once, as whatever goes on would take a queue that is gone for an empty
+// one.
 func Serve(conn io.ReadWriteCloser, gone func(), execute func(ctx context.Context, config json.RawMessage, q Queue) error) error {
 	q := &taker{rpc.NewClientWithCodec(jsonrpc.NewClientCodec(conn))}
 	defer q.Close()

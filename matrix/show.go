@@ -85,7 +85,7 @@ func (m *Matrix) rows() []scorecard.Row {
 	return rows
 }
 
-// remarks are what is not as expected, and how to see one again.
+// remarks returns what is not as expected, and how to see one again.
 func (m *Matrix) remarks(rows []scorecard.Row) (out []string) {
 	for _, r := range rows {
 		if r.Differs != "" {

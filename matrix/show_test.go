@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// night is a matrix that has one of everything: cells that broke a promise, that kept them,
-// that are unknown, that could not be, and one in which a driver failed.
+// night returns a matrix that has one of everything: cells that broke a promise, that kept
+// them, that are unknown, that could not be, and one in which a driver failed.
 func night() *Matrix {
 	m := &Matrix{config: Config{Out: "results/matrix/night"}, done: map[tryKey]scorecard.Try{}}
 	add := func(backend, nemesis, state, reason string, grade checker.Grade, code int, anomalies map[string]int) {

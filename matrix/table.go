@@ -60,8 +60,8 @@ func (t *liveTable) touch(lock string) {
 	t.locks = append(slices.DeleteFunc(t.locks, func(l string) bool { return l == lock }), lock)
 }
 
-// lines are the heading and the locks that ran last, at most so many, none
-// wider than the terminal.
+// lines returns the heading and the locks that ran last, at most so many, none wider than the
+// terminal.
 func (t *liveTable) lines(width, most int) []string {
 	locks := t.locks[max(0, len(t.locks)-most):]
 	first := 4

@@ -14,7 +14,7 @@ import (
 type Args struct {
 	Endpoints []string
 	TTL       time.Duration
-	Owner     string // begins every owner value on a server
+	Owner     string // prefix of every owner value on a server
 	Clock     locks.Clock
 	Options   map[string]string
 	Access    *locks.Access // nil: the servers are open to everybody
@@ -53,7 +53,7 @@ type Backend struct {
 	// open to everybody, or as Through says.
 	ProbeWith func(c *cluster.Cluster, a Args) (locks.Prober, error)
 	Prober    func(c *cluster.Cluster) (locks.Prober, error)
-	Tables    bool          // it keeps rows: a prefix is that of its tables, not of its locks
+	Tables    bool          // it keeps rows: a prefix is put before table names, not before lock names
 	Retry     time.Duration // longest pause between two tries of a waiter
 	Control   bool          // the control that is never accused
 	Real      bool          // it asks for what embedded servers do not have
@@ -73,7 +73,7 @@ type Backend struct {
 	Driver *Driver
 }
 
-// Through is a backend whose servers are looked at with an access and a prefix.
+// Through returns a backend whose servers are looked at with an access and a prefix.
 func (b Backend) Through(a Args) Backend {
 	if b.ProbeWith == nil {
 		return b
@@ -106,13 +106,13 @@ func (b Backend) RunsOn() string {
 	return strings.Join(on, " or ")
 }
 
-// beside is the backend beside other bare commands than those of its topology.
+// beside returns the backend beside other bare commands than those of its topology.
 func (b Backend) beside(commands string) Backend {
 	b.Bare = commands
 	return b
 }
 
-// against is the backend compared with a library.
+// against returns the backend compared with a library.
 func (b Backend) against(library string) Backend {
 	b.Peer = library
 	return b

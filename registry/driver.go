@@ -45,10 +45,10 @@ func (d *Driver) With(options map[string]string) *Driver {
 	return &out
 }
 
-// Name is what the program is called in messages.
+// Name returns what the program is called in messages.
 func (d *Driver) Name() string { return shellquote.Join(d.Command...) }
 
-// DriverName is that of the driver that a lock is; "" if it is none.
+// DriverName returns the name of the driver behind a lock; "" if the lock has none.
 func (b Backend) DriverName() string {
 	if b.Driver == nil {
 		return ""
@@ -112,7 +112,7 @@ func Environment(o driver.Open) []string {
 // versionTime bounds the question for a driver's version.
 const versionTime = 5 * time.Second
 
-// Library is the first line that the version command prints; "" where there is none.
+// Library returns the first line that the version command prints; "" where there is none.
 func (d *Driver) Library() string {
 	if len(d.Version) == 0 {
 		return ""

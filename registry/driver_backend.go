@@ -33,8 +33,8 @@ type DriverEntry struct {
 	Dir        string        // of the file: where the command is run
 }
 
-// Backend is the lock of the entry, before it was asked what it declares. A driver that brings
-// its own service has a cluster without nodes.
+// Backend returns the lock of the entry, before it was asked what it declares. A driver that
+// brings its own service has a cluster without nodes.
 func (e DriverEntry) Backend(name string) Backend {
 	b := Backend{
 		Name: name, About: e.About, Topology: e.Topology, Replicated: e.Replicated, HostTime: e.HostTime,
@@ -91,7 +91,7 @@ func (b Backend) Learn(ctx context.Context, c *cluster.Cluster, ttl time.Duratio
 	return b, nil
 }
 
-// KnownModel is an error if there is no model of that name.
+// KnownModel returns an error if there is no model of that name.
 func KnownModel(name string) error {
 	known := map[string]bool{}
 	for _, m := range linear.Models() {
@@ -103,7 +103,7 @@ func KnownModel(name string) error {
 	return nil
 }
 
-// KnownKind is an error if a driver declares no such kind.
+// KnownKind returns an error if a driver declares no such kind.
 func KnownKind(name string) error {
 	if _, ok := locks.KindOf(name); ok && name != locks.Exclusive {
 		return nil

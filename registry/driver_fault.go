@@ -13,13 +13,13 @@ import (
 	"locktorture/locks/driver"
 )
 
-// fault is what is wrong with the driver of a client, with what it wrote and what its author
-// can do.
+// fault returns what is wrong with the driver of a client, with what it wrote and what its
+// author can do.
 func (d *Driver) fault(err error, o driver.Open, wrote *tail) error {
 	return &driver.Error{Name: d.Name(), Err: err, Said: wrote.said(), Next: d.next(err, o)}
 }
 
-// next is what the author of a driver can do about an error.
+// next returns what the author of a driver can do about an error.
 func (d *Driver) next(err error, o driver.Open) string {
 	switch {
 	case errors.Is(err, driver.ErrNoProtocol):
@@ -36,7 +36,7 @@ func (d *Driver) next(err error, o driver.Open) string {
 	return d.watch()
 }
 
-// watch is the command that shows all that is exchanged with the driver.
+// watch returns the command that shows all that is exchanged with the driver.
 func (d *Driver) watch() string {
 	words := []string{"torture", "driver", "check", d.Name()}
 	if d.Topology != "" {

@@ -41,7 +41,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// said is the end of the log for an error message, indented; "" if there is none.
+// said returns the end of the log for an error message, indented; "" if there is none.
 func (t *tail) said() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -88,7 +88,7 @@ func (s ExternalSpec) Read() (x External, err error) {
 	return x, nil
 }
 
-// secret is the text of a file, if there is one.
+// secret returns the text of a file, if there is one.
 func secret(file, otherwise string) (string, error) {
 	if file == "" {
 		return otherwise, nil
@@ -97,7 +97,7 @@ func secret(file, otherwise string) (string, error) {
 	return strings.TrimRight(string(text), "\r\n"), err
 }
 
-// with are the servers with one more. What it says about the login must be what the others
+// with returns the servers with one more. What it says about the login must be what the others
 // say.
 func (x External) with(e external.Endpoint) (External, error) {
 	x.Endpoints, x.schemes = append(x.Endpoints, e.Addr), append(x.schemes, e.Scheme)

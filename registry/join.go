@@ -74,8 +74,8 @@ func (x External) Sweep(ctx context.Context, topology, prefix string) (int, erro
 	return external.Sweep(ctx, cfg)
 }
 
-// serves is an error if the topology needs a setting that is not there, or an endpoint is one
-// of other servers.
+// serves returns an error if the topology needs a setting that is not there, or an endpoint is
+// one of other servers.
 func (x External) serves(topology string) error {
 	for i, scheme := range x.schemes {
 		if fit := external.Schemes(topology); scheme != "" && !slices.Contains(fit, scheme) {
@@ -95,7 +95,8 @@ func (x External) serves(topology string) error {
 	return nil
 }
 
-// forms are the ways in which an endpoint can be written: "redis://, rediss:// or host:port".
+// forms returns the ways in which an endpoint can be written: "redis://, rediss:// or
+// host:port".
 func forms(schemes []string) string {
 	if len(schemes) == 0 {
 		return "host:port"
@@ -103,7 +104,7 @@ func forms(schemes []string) string {
 	return strings.Join(schemes, "://, ") + ":// or host:port"
 }
 
-// config is what the provisioner is told.
+// config returns what the provisioner is told.
 func (x External) config(topology, prefix string, links int) (external.Config, error) {
 	a, err := x.access(map[string]string{})
 	if err != nil {
@@ -119,8 +120,8 @@ func (x External) config(topology, prefix string, links int) (external.Config, e
 	}, nil
 }
 
-// access is what clients are told. names are the hosts of servers by the addresses that are
-// dialed. Paths become absolute: a client's process may run elsewhere.
+// access returns what clients are told. names are the hosts of servers by the addresses that
+// are dialed. Paths become absolute: a client's process may run elsewhere.
 func (x External) access(names map[string]string) (*locks.Access, error) {
 	a := &locks.Access{User: x.User, Password: x.Password, Database: x.Database, Master: x.Master, Names: names}
 	if x.TLS == nil {
@@ -140,8 +141,8 @@ func (x External) access(names map[string]string) (*locks.Access, error) {
 	return a, nil
 }
 
-// serverNames are the hosts of the servers by the address of every proxy to them:
-// a certificate is the server's, whoever is dialed.
+// serverNames returns the hosts of the servers by the address of every proxy to them: a
+// certificate is the server's, whoever is dialed.
 func serverNames(c *cluster.Cluster, links int) map[string]string {
 	names := map[string]string{}
 	for i, n := range c.Nodes {

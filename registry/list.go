@@ -94,12 +94,14 @@ func (b Backend) missing(candidates []cluster.Candidate) (all []string) {
 	return all
 }
 
-// Absent is a driver of a configuration file that cannot be run here: what it needs is missing.
+// Absent returns a driver of a configuration file that cannot be run here: what it needs is
+// missing.
 func (e DriverEntry) Absent(name, missing string) Row {
 	return Row{Name: name, About: e.About, Topology: e.Topology, Missing: missing}
 }
 
-// TraitNames are those of what it declares, for a reader; of a driver, who tells them.
+// TraitNames returns the declared traits for a reader. For a driver it says that the driver's
+// open reply declares them.
 func (b Backend) TraitNames() (names []string) {
 	if b.Driver != nil {
 		return []string{"declared by its open reply"}

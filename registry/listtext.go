@@ -21,7 +21,7 @@ func Lines(rows []Row, width int) []string {
 	return table.Lines(1, width)
 }
 
-// Lines are all that is known of a row, for a terminal of so many columns.
+// Lines returns all that is known of a row, for a terminal of so many columns.
 func (r Row) Lines(width int) []string {
 	var table terminal.Table
 	for _, fact := range [][]string{
@@ -49,7 +49,7 @@ func One(kind, name string, rows []Row) (Row, error) {
 	return rows[i], nil
 }
 
-// Singular is what an entry of a list of such a kind is called.
+// Singular returns what an entry of a list of such a kind is called.
 func Singular(kind string) string {
 	if kind == "nemeses" {
 		return "nemesis"

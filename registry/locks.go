@@ -9,7 +9,7 @@ import (
 	"locktorture/locks/control"
 )
 
-// Locks are the locks of this repository by name.
+// Locks returns the locks of this repository by name.
 func Locks() map[string]Backend {
 	all := map[string]Backend{}
 	for _, family := range []map[string]Backend{controls(), sharedControls(), redisLocks(), redlocks(), redisLibraries(), consensusLocks(), databaseLocks(), objectLocks(), fileLocks(), natsLocks(), claimLocks()} {
@@ -25,7 +25,7 @@ func Locks() map[string]Backend {
 	return all
 }
 
-// controls are the locks that are right or wrong by construction.
+// controls returns the locks that are right or wrong by construction.
 func controls() map[string]Backend {
 	return map[string]Backend{
 		"none": {

@@ -11,7 +11,7 @@ import (
 	"locktorture/locks/zookeeper"
 )
 
-// claimLocks are the read–write locks and semaphores that are not on Redis. Nobody looks at
+// claimLocks returns the read–write locks and semaphores that are not on Redis. Nobody looks at
 // their servers: a session ends without their telling it, and libraries do not tell the names
 // of their leases.
 func claimLocks() map[string]Backend {

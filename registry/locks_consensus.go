@@ -13,7 +13,7 @@ import (
 	"locktorture/locks/zookeeper"
 )
 
-// consensusLocks are the locks and libraries on ZooKeeper, etcd and Consul.
+// consensusLocks returns the locks and libraries on ZooKeeper, etcd and Consul.
 func consensusLocks() map[string]Backend {
 	return map[string]Backend{
 		"zookeeper": onZooKeeper("ephemeral sequential nodes, watch on the predecessor, the pzxid of their parent as token", zookeeper.Traits(),
@@ -95,7 +95,7 @@ func keepsSession(a Args) bool { return a.Options["session"] == "kept" }
 // sharedSession is the lease of the session that clients share on request.
 const sharedSession = 0x5e55109
 
-// onZooKeeper is a backend on three ZooKeeper.
+// onZooKeeper returns a backend on three ZooKeeper.
 func onZooKeeper(about string, t locks.Traits, open func(zookeeper.Config) locks.Locker) Backend {
 	return Backend{
 		About: about, Topology: "zookeeper-3", Traits: t, ProbeWith: probeZooKeeper,
@@ -105,7 +105,7 @@ func onZooKeeper(about string, t locks.Traits, open func(zookeeper.Config) locks
 	}
 }
 
-// onEtcd is a backend of our own on three etcd.
+// onEtcd returns a backend of our own on three etcd.
 func onEtcd(about string, t locks.Traits, open func(etcd.Config) (locks.Locker, error)) Backend {
 	return Backend{
 		About: about, Topology: "etcd-3", Traits: t, ProbeWith: probeEtcdLocks,

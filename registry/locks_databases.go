@@ -11,7 +11,7 @@ import (
 	"locktorture/locks/postgres"
 )
 
-// databaseLocks are the locks on MariaDB, PostgreSQL and memcached.
+// databaseLocks returns the locks on MariaDB, PostgreSQL and memcached.
 func databaseLocks() map[string]Backend {
 	return map[string]Backend{
 		"mysql-unique": onMariaDB("INSERT a row under a unique key, DELETE to release; no expiry", mysql.UniqueTraits(), mysql.NewUniqueProbe,

@@ -8,7 +8,7 @@ import (
 	"locktorture/locks/file"
 )
 
-// fileLocks are the locks on files of a directory.
+// fileLocks returns the locks on files of a directory.
 func fileLocks() map[string]Backend {
 	return map[string]Backend{
 		"flock": onFiles("flock(2) on a file; the kernel ends it with the process", file.FlockTraits(),
@@ -20,8 +20,8 @@ func fileLocks() map[string]Backend {
 	}
 }
 
-// onFiles is a backend on a directory. What would look at a lock without changing it does not
-// tell whose it is.
+// onFiles returns a backend on a directory. What would look at a lock without changing it does
+// not tell whose it is.
 func onFiles(about string, t locks.Traits, open func(file.Config) locks.Locker) Backend {
 	return Backend{
 		About: about, Topology: "directory", Traits: t, Retry: 4 * time.Millisecond,

@@ -8,7 +8,7 @@ import (
 	"locktorture/locks/nats"
 )
 
-// natsLocks are the locks in a key-value bucket of NATS JetStream.
+// natsLocks returns the locks in a key-value bucket of NATS JetStream.
 func natsLocks() map[string]Backend {
 	return map[string]Backend{
 		"nats":        onNATS("a key with TTL of a JetStream bucket with three replicas, each write on the revision before, the first revision as token"),
@@ -16,7 +16,7 @@ func natsLocks() map[string]Backend {
 	}
 }
 
-// onNATS is a backend on three nats-server.
+// onNATS returns a backend on three nats-server.
 func onNATS(about string) Backend {
 	return Backend{
 		About: about, Topology: "nats-3", Traits: nats.Traits(), Retry: 20 * time.Millisecond,

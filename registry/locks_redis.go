@@ -8,7 +8,7 @@ import (
 	"locktorture/locks/redis"
 )
 
-// redisLocks are the locks on one Redis, or on servers that replace it.
+// redisLocks returns the locks on one Redis, or on servers that replace it.
 func redisLocks() map[string]Backend {
 	plain := func(open func(redis.ReentrantConfig) locks.Locker) func(redis.Config) locks.Locker {
 		return func(c redis.Config) locks.Locker { return open(redis.ReentrantConfig{Config: c}) }

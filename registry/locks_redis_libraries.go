@@ -49,7 +49,7 @@ func redisLibraries() map[string]Backend {
 	}
 }
 
-// onGocron is the Locker of a scheduler. It tells no owner to look for.
+// onGocron returns the Locker of a scheduler. It tells no owner to look for.
 func onGocron(about string, t locks.Traits) Backend {
 	return Backend{
 		About: "github.com/go-co-op/gocron-redis-lock/v2, " + about, Topology: "redis", Replicated: "redis-replicas",
@@ -59,7 +59,7 @@ func onGocron(about string, t locks.Traits) Backend {
 	}
 }
 
-// libraryConfig is how a library for Redis is opened.
+// libraryConfig returns how a library for Redis is opened.
 func libraryConfig(a Args) redislib.Config {
 	return redislib.Config{Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Access: a.Access, Prefix: a.Prefix, Token: a.Options["token"]}
 }

@@ -8,7 +8,7 @@ import (
 	"locktorture/locks/redlock"
 )
 
-// redlocks are the locks on several independent Redis.
+// redlocks returns the locks on several independent Redis.
 func redlocks() map[string]Backend {
 	return map[string]Backend{
 		"redlock":         onFive("five nodes in parallel, quorum, validity = TTL - elapsed - drift", redlock.Traits(), redlock.New).against("redsync"),
@@ -24,7 +24,7 @@ func redlocks() map[string]Backend {
 	}
 }
 
-// onFive is a backend on five independent Redis.
+// onFive returns a backend on five independent Redis.
 func onFive(about string, t locks.Traits, open func(redlock.Config) *redlock.Redlock) Backend {
 	return Backend{
 		About: about, Topology: "redis-5", Traits: t, ProbeWith: probeRedis, Retry: 30 * time.Millisecond,

@@ -9,7 +9,7 @@ import (
 	"locktorture/locks/s3"
 )
 
-// objectLocks are the locks in an object store.
+// objectLocks returns the locks in an object store.
 func objectLocks() map[string]Backend {
 	return map[string]Backend{
 		"s3-lock": onObjects("PUT If-None-Match of an object, as use_lockfile of Terraform and OpenTofu; no expiry", s3.Traits(), s3.NewProbe,
@@ -21,7 +21,7 @@ func objectLocks() map[string]Backend {
 	}
 }
 
-// onObjects is a backend on one object store.
+// onObjects returns a backend on one object store.
 func onObjects(about string, t locks.Traits, probe func(s3.Config, string) *s3.Probe, open func(s3.Config) locks.Locker) Backend {
 	return Backend{
 		About: about, Topology: "s3", Elsewhere: []string{"s3-gofakes3"}, Traits: t, Retry: 20 * time.Millisecond,

@@ -11,7 +11,7 @@ import (
 	"locktorture/cluster"
 )
 
-// serverModules are the client libraries by the kind of server.
+// serverModules returns the client libraries by the kind of server.
 func serverModules() map[string]string {
 	return map[string]string{
 		"redis": goRedis, "memcached": "github.com/bradfitz/gomemcache",
@@ -54,8 +54,8 @@ func (b Backend) Library() string {
 	return strings.Join(modules, ", ")
 }
 
-// Versions are those of Go and of the libraries in this binary on which a verdict may depend,
-// by module.
+// Versions returns the versions of Go and of the libraries in this binary on which a verdict
+// may depend, by module.
 func Versions() map[string]string {
 	versions := map[string]string{"go": runtime.Version()}
 	info, ok := debug.ReadBuildInfo()

@@ -20,7 +20,7 @@ const (
 	TwinPrefix   = mutants.TwinPrefix
 )
 
-// MutantRows are all mutants, in the order of their families.
+// MutantRows returns all mutants, in the order of their families.
 func MutantRows() []mutants.Mutant {
 	rows := mutants.Mutants()
 	slices.SortStableFunc(rows, func(a, b mutants.Mutant) int { return cmp.Compare(a.Family, b.Family) })
@@ -53,7 +53,7 @@ func Find(name string, among map[string]Backend) (Backend, bool) {
 	return b, ok
 }
 
-// familyBackend is a backend of a family, with a switch or none.
+// familyBackend returns a backend of a family, with a switch or none.
 func familyBackend(family string, s mutants.Switch, about string) Backend {
 	kin := mutants.ByName()[family]
 	b := Backend{

@@ -10,8 +10,8 @@ import (
 	"locktorture/internal/suggest"
 )
 
-// Unknown is the error that no entry of a table has that name: it says which is
-// nearest, else all. what is the kind of entry in the singular, "backend".
+// Unknown returns the error that no entry of a table has that name: it says which is nearest,
+// else all. what is the kind of entry in the singular, "backend".
 func Unknown[V any](what, name string, known map[string]V) error {
 	names := slices.Sorted(maps.Keys(known))
 	if near := suggest.Nearest(name, names); near != "" {

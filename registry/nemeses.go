@@ -6,7 +6,7 @@ import (
 	"locktorture/nemesis"
 )
 
-// Nemeses are the faults by the names that they declare.
+// Nemeses returns the faults by the names that they declare.
 func Nemeses() nemesis.Kinds { return nemesis.All() }
 
 // AnyFault reports whether one of the named faults declares something; a name that is not

@@ -11,7 +11,7 @@ import (
 	"locktorture/locks/postgres"
 )
 
-// onMariaDB is a backend on one MariaDB.
+// onMariaDB returns a backend on one MariaDB.
 func onMariaDB(about string, t locks.Traits, probe func([]mysql.Node) *mysql.Probe, open func(mysql.Config) locks.Locker) Backend {
 	return Backend{
 		About: about, Tables: true, Topology: "mariadb", Traits: t, ProbeWith: probeMariaDB(probe), Retry: 10 * time.Millisecond,
@@ -21,8 +21,8 @@ func onMariaDB(about string, t locks.Traits, probe func([]mysql.Node) *mysql.Pro
 	}
 }
 
-// onGalera is a backend on a Galera cluster. Its servers are not looked at: connections have
-// one number on several nodes, and a row comes to the other nodes a moment later.
+// onGalera returns a backend on a Galera cluster. Its servers are not looked at: connections
+// have one number on several nodes, and a row comes to the other nodes a moment later.
 func onGalera(about string, t locks.Traits, open func(mysql.Config) locks.Locker) Backend {
 	b := onMariaDB(about, t, nil, open)
 	b.Topology = "galera-3"
@@ -61,7 +61,7 @@ func mysqlPooled(b Backend) Backend {
 	return pooledBy(b, func(a Args) locks.Locker { return mysql.NewGetLockPooled(mysqlConfig(a, a.Endpoints[0])) })
 }
 
-// onPostgres is a backend on a PostgreSQL, with or without a pooler in front of it.
+// onPostgres returns a backend on a PostgreSQL, with or without a pooler in front of it.
 func onPostgres(about string, t locks.Traits, probe func(*cluster.Cluster, Args) (locks.Prober, error), open func(postgres.Config) locks.Locker) Backend {
 	return Backend{
 		About: about, Traits: t, ProbeWith: probe,
@@ -69,7 +69,7 @@ func onPostgres(about string, t locks.Traits, probe func(*cluster.Cluster, Args)
 	}
 }
 
-// keepingRows is a backend that keeps rows in a table of its own.
+// keepingRows returns a backend that keeps rows in a table of its own.
 func (b Backend) keepingRows() Backend {
 	b.Tables = true
 	return b

@@ -9,7 +9,7 @@ import (
 	"locktorture/locks/redis"
 )
 
-// onRedis is a backend on one Redis, or on a primary with replicas.
+// onRedis returns a backend on one Redis, or on a primary with replicas.
 func onRedis(about string, t locks.Traits, open func(redis.Config) locks.Locker) Backend {
 	return Backend{
 		About: about, Topology: "redis", Replicated: "redis-replicas", Traits: t, ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
@@ -23,7 +23,7 @@ func onRedis(about string, t locks.Traits, open func(redis.Config) locks.Locker)
 	}
 }
 
-// onReplicas is a backend that needs replicas.
+// onReplicas returns a backend that needs replicas.
 func onReplicas(about string, t locks.Traits, open func(redis.Config) locks.Locker) Backend {
 	b := onRedis(about, t, open)
 	b.Topology, b.Replicated = "redis-replicas", ""
@@ -70,15 +70,16 @@ func probedBy(newProbe func([]redis.Node, time.Duration) *redis.Probe, b Backend
 	return b
 }
 
-// unseen is a backend whose servers are not looked at: what they keep is in nobody's name, or
-// ends without their telling it.
+// unseen returns a backend whose servers are not looked at: what they keep is in nobody's name,
+// or ends without their telling it.
 func unseen(b Backend) Backend {
 	b.ProbeWith = nil
 	return b
 }
 
-// OwnOnRedis is a lock of which no more is known than what it declares and, if key is not "", under
-// which key its servers keep the owner: as the key's value, or as the field of a hash.
+// OwnOnRedis returns a lock of which no more is known than what it declares and, if key is not
+// "", under which key its servers keep the owner: as the key's value, or as the field of a
+// hash.
 func OwnOnRedis(name, topology string, t locks.Traits, key string, hash bool) Backend {
 	b := Backend{Name: name, Topology: topology, Traits: t}
 	if key == "" {

@@ -15,7 +15,7 @@ func probeRedis(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	return ofPrimary(c, redis.NewProbe(redisNodes(c, a), 0)), nil
 }
 
-// redisNodes are the Redis servers of a cluster, as a probe asks them.
+// redisNodes returns the Redis servers of a cluster, as a probe asks them.
 func redisNodes(c *cluster.Cluster, a Args) []redis.Node {
 	var nodes []redis.Node
 	for _, n := range c.Nodes {

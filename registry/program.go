@@ -13,8 +13,8 @@ import (
 	"locktorture/locks/driver"
 )
 
-// DriverProgram is the driver of a lock whose library the core does without: a module below drivers/go,
-// which is built when it is first asked for.
+// DriverProgram returns the driver of a lock whose library the core does without: a module
+// below drivers/go, which is built when it is first asked for.
 func DriverProgram(module string) programs.Program {
 	return programs.Program{Name: "torture-driver-" + module, What: "the driver for " + module, Dir: "drivers/go/" + module}
 }
@@ -63,8 +63,8 @@ func (b Backend) openProgram(ctx context.Context, a Args) (locks.Locker, error) 
 // A ModuleVersion is a library of a lock.
 type ModuleVersion struct{ Module, Version string }
 
-// ProgramVersions are those of the libraries that the program of the lock has and this one has
-// not.
+// ProgramVersions returns the versions of the libraries that are built into the lock's program
+// but not into this one.
 func (b Backend) ProgramVersions() (list []ModuleVersion) {
 	if b.Program == "" {
 		return nil
@@ -78,7 +78,8 @@ func (b Backend) ProgramVersions() (list []ModuleVersion) {
 	return list
 }
 
-// programVersions are those of the modules in a program, if it is there: by module.
+// programVersions returns the versions of the modules in a program, by module; empty if the
+// program is missing.
 func programVersions(module string) map[string]string {
 	versions := map[string]string{}
 	path, ok := DriverProgram(module).There()

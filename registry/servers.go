@@ -19,7 +19,7 @@ const (
 	Theirs    = "external"
 )
 
-// Clusters are the names of all places from which servers may come.
+// Clusters returns the names of all places from which servers may come.
 func Clusters() []string { return []string{Automatic, "process", "docker", "embedded", Theirs} }
 
 // Servers says where servers come from.

@@ -12,7 +12,7 @@ import (
 	"locktorture/workloads"
 )
 
-// The locks inside are those of the registry: the same traits, and openers that make the same.
+// The simulator's locks match the registry: the same traits, and openers that make the same.
 func TestLocksAsInRegistry(t *testing.T) {
 	known := registry.Locks()
 	for name, l := range inside.Locks() {
@@ -69,7 +69,7 @@ func sameTraits(a, b locks.Traits) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// The mutants inside are those of the registry that are keys of Redis.
+// The simulator's mutants are the registry's mutants that are keys of Redis.
 func TestMutantsAsInRegistry(t *testing.T) {
 	found := 0
 	for name, b := range registry.Mutants() {

@@ -21,7 +21,7 @@ type Store struct {
 	Open     func(ctx context.Context, addr, dir string) (workloads.Resource, error)
 }
 
-// Stores are the stores by name.
+// Stores returns the stores by name.
 func Stores() map[string]Store {
 	return map[string]Store{
 		"memory": {
@@ -50,7 +50,7 @@ func Stores() map[string]Store {
 // usualStore is what a workload works on that names none.
 const usualStore = "memory"
 
-// StoreOf is the store that a workload works on where nobody names one.
+// StoreOf returns the store that a workload works on where nobody names one.
 func StoreOf(workload string) string {
 	if own := Workloads()[workload].Store; own != "" {
 		return own

@@ -13,7 +13,7 @@ import (
 	"locktorture/workloads"
 )
 
-// source is what stands in the files of a pattern, seen from here.
+// source returns what stands in the files of a pattern, seen from here.
 func source(t *testing.T, pattern string) string {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)

@@ -9,10 +9,10 @@ import (
 	"locktorture/internal/suggest"
 )
 
-// NoTopology is that of a driver that brings its own service.
+// NoTopology is the topology of a driver that brings its own service.
 const NoTopology = "none"
 
-// Topologies are the names of all arrangements of servers, NoTopology among them, in order.
+// Topologies returns the names of all arrangements of servers, NoTopology among them, in order.
 func Topologies() []string {
 	names := []string{NoTopology}
 	for name := range cluster.Topologies() {
@@ -22,7 +22,7 @@ func Topologies() []string {
 	return names
 }
 
-// KnownTopology is an error if there is no topology of that name.
+// KnownTopology returns an error if there is no topology of that name.
 func KnownTopology(name string) error {
 	names := Topologies()
 	if slices.Contains(names, name) {

@@ -24,7 +24,7 @@ type Workload struct {
 	Invariant checker.Invariant
 }
 
-// Workloads are the workloads by name.
+// Workloads returns the workloads by name.
 func Workloads() map[string]Workload {
 	all := ofLocks()
 	maps.Copy(all, ofShared())
@@ -97,7 +97,8 @@ func ofLocks() map[string]Workload {
 	}
 }
 
-// WorkloadsFor are the names of the workloads that a lock with such traits can do, in order.
+// WorkloadsFor returns the names of the workloads that a lock with such traits can do, in
+// order.
 func WorkloadsFor(t locks.Traits) []string {
 	var names []string
 	for name, w := range Workloads() {
@@ -109,7 +110,7 @@ func WorkloadsFor(t locks.Traits) []string {
 	return names
 }
 
-// UsualWorkload is what a lock of a kind is put under where nobody says it.
+// UsualWorkload returns what a lock of a kind is put under where nobody says it.
 func UsualWorkload(kind string) string {
 	return map[string]string{
 		locks.Exclusive: "seckill",
@@ -122,8 +123,8 @@ func UsualWorkload(kind string) string {
 	}[kind]
 }
 
-// OfKind are those of some workloads that are about what a lock with such traits offers. Where
-// none of them is, as for a semaphore among locks, it is the usual one of its kind.
+// OfKind returns the workloads that fit the kind of a lock with such traits. If none fits, as
+// for a semaphore among locks, it returns the usual workload of its kind.
 func OfKind(names []string, t locks.Traits) []string {
 	var out []string
 	for _, name := range names {
@@ -164,7 +165,7 @@ func (w Workload) Make(c workloads.Config, n, keys int) workloads.Workload {
 	return made
 }
 
-// LockNames are the names of n locks, or of as many as a section needs if n is 1.
+// LockNames returns the names of n locks, or of as many as a section needs if n is 1.
 func (w Workload) LockNames(n int) []string {
 	if n == 1 {
 		n = max(n, w.Least)
@@ -172,7 +173,7 @@ func (w Workload) LockNames(n int) []string {
 	return lockNames(w.Lock, n)
 }
 
-// lockNames are the names of n locks: base, or base-1 … base-n.
+// lockNames returns the names of n locks: base, or base-1 … base-n.
 func lockNames(base string, n int) []string {
 	if n == 1 {
 		return []string{base}

@@ -6,7 +6,7 @@ import (
 	"locktorture/workloads"
 )
 
-// ofShared are the workloads of what several clients share: read-write locks, semaphores,
+// ofShared returns the workloads of what several clients share: read-write locks, semaphores,
 // latches and barriers.
 func ofShared() map[string]Workload {
 	return map[string]Workload{

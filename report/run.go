@@ -86,7 +86,7 @@ type Measure struct {
 	Value string `json:"value"`
 }
 
-// Noticed are the facts and the measures of a script, each in a line.
+// Noticed returns the facts and the measures of a script, each in a line.
 func (r Run) Noticed() []string {
 	list := slices.Clone(r.Facts)
 	for _, m := range r.Measured {

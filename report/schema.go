@@ -11,7 +11,7 @@ import (
 // grows when a field gets another meaning or goes; docs/files.md says what each holds.
 const Schema = 1
 
-// Stamp is a JSON object with the schema as its first field.
+// Stamp returns a JSON object with the schema as its first field.
 func Stamp(v any) (json.RawMessage, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -28,7 +28,7 @@ func Stamp(v any) (json.RawMessage, error) {
 	return append([]byte(stamp), fields...), nil
 }
 
-// Indented is a JSON object for a file, with the schema and a line for each value.
+// Indented returns a JSON object for a file, with the schema and a line for each value.
 func Indented(v any) ([]byte, error) {
 	b, err := Stamp(v)
 	if err != nil {
@@ -48,8 +48,8 @@ func Encode(w io.Writer, v any) error {
 	return err
 }
 
-// Readable is an error if a JSON object was written by a later torture, whose fields may mean
-// something else. Before there were schemas it had none.
+// Readable returns an error if a JSON object was written by a later torture, whose fields may
+// mean something else. Before there were schemas it had none.
 func Readable(b []byte) error {
 	var head struct {
 		Schema int `json:"schema"`

@@ -45,8 +45,8 @@ func (p *printer) incidents(res checker.Result) {
 	}
 }
 
-// firstIncidents are the first of each cause, and as many others as are shown, in the order of
-// their times.
+// firstIncidents returns the first of each cause, and as many others as are shown, in the order
+// of their times.
 func firstIncidents(all []checker.Incident) []checker.Incident {
 	var shown []checker.Incident
 	seen := map[checker.IncidentCause]bool{}

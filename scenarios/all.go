@@ -8,8 +8,8 @@ type Named struct {
 	Scenario
 }
 
-// All is the list of scenarios, in the order in which a reader meets the ideas, each also with
-// the locks of other languages that it applies to.
+// All returns the list of scenarios, in the order in which a reader meets the ideas, each also
+// with the locks of other languages that it applies to.
 func All() []Named {
 	list := []Named{
 		{"gc-pause", GCPause()},

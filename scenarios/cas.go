@@ -8,7 +8,7 @@ func casCases(expect string, never ...string) []Case {
 	}
 }
 
-// CASToken is the unique, unordered token in the store.
+// CASToken returns the unique, unordered token in the store.
 func CASToken() Scenario {
 	return Scenario{
 		Title:  "a unique token in the store, and a conditional write",
@@ -26,7 +26,7 @@ func CASToken() Scenario {
 	}
 }
 
-// CASNotAtomic is the same with check and write as two steps.
+// CASNotAtomic returns the same with check and write as two steps.
 func CASNotAtomic() Scenario {
 	return Scenario{
 		Title:  "the same, with the check of the token and the write as two steps",

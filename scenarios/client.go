@@ -32,7 +32,7 @@ type Lease struct {
 	at     int64 // when the grant was told, in ns of the history
 }
 
-// granted is when the grant was told, in ns of the history.
+// granted returns when the grant was told, in ns of the history.
 func (l *Lease) granted() int64 {
 	if l == nil {
 		return 0
@@ -40,7 +40,7 @@ func (l *Lease) granted() int64 {
 	return l.at
 }
 
-// end is the end of the validity at the earliest, as last told.
+// end returns the end of the validity at the earliest, as last told.
 func (l *Lease) end() int64 {
 	if l == nil {
 		return 0
@@ -49,7 +49,7 @@ func (l *Lease) end() int64 {
 	return least
 }
 
-// LostWithin waits for the notice that the lease is lost, and tells whether it came.
+// LostWithin waits for the notice that the lease is lost, and reports whether it came.
 func (l *Lease) LostWithin(d time.Duration) bool {
 	if l == nil || l.client.stage.over() {
 		return false
@@ -140,7 +140,7 @@ func (c *Client) Warm() {
 	c.stage.Need("a warm connection", c.Release(c.Take(c.stage.Lock+".warm")))
 }
 
-// Release gives a lease back, and tells whether the lock said yes.
+// Release gives a lease back, and reports whether the lock said yes.
 func (c *Client) Release(l *Lease) bool {
 	if l == nil || c.stage.over() {
 		return false

@@ -8,8 +8,8 @@ import (
 	"locktorture/locks"
 )
 
-// claiming is the way to ask for a claim. What the lock is as a whole Acquire asks for: in a
-// read–write lock as a writer, in an election as a candidate.
+// claiming returns the way to ask for a claim. What the lock is as a whole Acquire asks for: in
+// a read–write lock as a writer, in an election as a candidate.
 func (c *Client) claiming(claim locks.Claim) func(context.Context, string) (*harness.Grant, error) {
 	return func(ctx context.Context, lock string) (*harness.Grant, error) {
 		return c.scripted.Claim(ctx, lock, claim)
@@ -42,8 +42,8 @@ func (c *Client) need(claim locks.Claim) *Lease {
 	return l
 }
 
-// ReleaseWithin gives a lease back and waits for the answer no longer than that; 0: its
-// context is over already. It tells whether the lock said yes.
+// ReleaseWithin gives a lease back and waits for the answer no longer than that; 0: its context
+// is over already. It reports whether the lock said yes.
 func (c *Client) ReleaseWithin(l *Lease, limit time.Duration) bool {
 	if l == nil || c.stage.over() {
 		return false

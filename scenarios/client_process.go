@@ -118,7 +118,7 @@ func (c *Client) ReleaseLater(l *Lease) *Releasing {
 	return r
 }
 
-// Wait waits for the answer, and tells whether the lock said yes.
+// Wait waits for the answer, and reports whether the lock said yes.
 func (r *Releasing) Wait() bool {
 	if r == nil || r.client.stage.over() {
 		return false

@@ -10,7 +10,7 @@ import (
 	"locktorture/workloads"
 )
 
-// Without is what a client works under that has no lock and does not care.
+// Without returns what a client works under that has no lock and does not care.
 func (c *Client) Without() *Lease { return &Lease{Grant: c.scripted.Without(c.stage.Lock), client: c} }
 
 // Read reads the counter.
@@ -22,7 +22,7 @@ func (c *Client) Read(l *Lease) int {
 	return c.stage.number(v)
 }
 
-// Write writes the counter and tells whether the store took it.
+// Write writes the counter and reports whether the store took it.
 func (c *Client) Write(l *Lease, n int) bool {
 	_, ok := c.do(l, c.write(n))
 	return ok
@@ -105,7 +105,7 @@ func (c *Client) SendWrite(l *Lease, n int) *Message {
 	return &Message{c, m}
 }
 
-// Deliver lets the message go, and tells whether the store took it.
+// Deliver lets the message go, and reports whether the store took it.
 func (m *Message) Deliver() bool {
 	if m == nil || m.client.stage.over() {
 		return false

@@ -6,7 +6,7 @@ import (
 	"locktorture/locks"
 )
 
-// DelayedAcquire is a request that lands when its client has given up.
+// DelayedAcquire returns a request that lands when its client has given up.
 func DelayedAcquire() Scenario {
 	return Scenario{
 		Title:  "the request for the lock arrives after its client has given up and cleaned up",

@@ -2,7 +2,7 @@ package scenarios
 
 import "locktorture/nemesis"
 
-// ofDrivers are the cases of locks of other languages, by scenario. They are backends where
+// ofDrivers returns the cases of locks of other languages, by scenario. They are backends where
 // their runtimes are installed.
 func ofDrivers() map[string][]Case {
 	granted := []string{"client 2 was granted the lock"}

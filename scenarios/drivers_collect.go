@@ -68,7 +68,7 @@ func (k *Collection) Wait() (took time.Duration) {
 	return took
 }
 
-// StopTheWorld is a holder whose runtime collects garbage for longer than its session.
+// StopTheWorld returns a holder whose runtime collects garbage for longer than its session.
 func StopTheWorld() Scenario {
 	const least = 3 * time.Second
 	return Scenario{

@@ -6,7 +6,7 @@ import "time"
 // a request that names a node has.
 const heartbeats = 60
 
-// GivenUpWaiter is a waiter that gives up as its connection breaks.
+// GivenUpWaiter returns a waiter that gives up as its connection breaks.
 func GivenUpWaiter() Scenario {
 	granted := []string{"client 3 was granted the lock"}
 	return Scenario{

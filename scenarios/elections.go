@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// ResignAgain is a resignation that failed, and another.
+// ResignAgain returns a resignation that failed, and another.
 func ResignAgain() Scenario {
 	kept, yes := map[string]string{"session": "kept"}, "client 1 was told that it has resigned"
 	return Scenario{
@@ -32,8 +32,8 @@ func ResignAgain() Scenario {
 	}
 }
 
-// CompactedCampaign is a candidate whose watch ends because etcd has forgotten what it waits
-// for.
+// CompactedCampaign returns a candidate whose watch ends because etcd has forgotten what it
+// waits for.
 func CompactedCampaign() Scenario {
 	told := "client 2 was told of an error"
 	return Scenario{

@@ -9,7 +9,7 @@ const endedTTL = 9 * time.Second
 // aloneFact is that a waiter without a place in the queue was not served.
 const aloneFact = "client 2 was not granted the lock beside client 3"
 
-// ZombieCandidate is a candidate whose session is ended while it waits to lead.
+// ZombieCandidate returns a candidate whose session is ended while it waits to lead.
 func ZombieCandidate() Scenario {
 	return Scenario{
 		Title:   "a candidate's session is ended on the servers while it campaigns, and the leader resigns",
@@ -39,7 +39,7 @@ func ZombieCandidate() Scenario {
 	}
 }
 
-// EndedWriter is a writer whose session is ended while it waits.
+// EndedWriter returns a writer whose session is ended while it waits.
 func EndedWriter() Scenario {
 	const alone = "clients 2 and 3 were not granted the lock together"
 	return Scenario{

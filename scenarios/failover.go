@@ -2,7 +2,7 @@
 
 package scenarios
 
-// Failover is a replica that has not heard of the lock.
+// Failover returns a replica that has not heard of the lock.
 func Failover() Scenario {
 	return Scenario{
 		Title:  "a replica is promoted that has not heard of the lock",
@@ -56,7 +56,7 @@ func failOver(s *Stage, strike func(*Replicas)) {
 // beside is another lock, which a Redis Cluster keeps where it keeps the lock itself.
 func (s *Stage) beside() string { return "beside.{lock:" + s.Lock + "}" }
 
-// FenceRegression is a counter of tokens that falls back with the fail-over.
+// FenceRegression returns a counter of tokens that falls back with the fail-over.
 func FenceRegression() Scenario {
 	return Scenario{
 		Title:  "the token of a lock is given twice, because its counter was on a replica that lagged",

@@ -7,7 +7,7 @@ import "time"
 // electedTTL is longer than it takes to notice that a primary is dead and to elect another.
 const electedTTL = 30 * time.Second
 
-// SentinelFailover is a fail-over that sentinels decide on.
+// SentinelFailover returns a fail-over that sentinels decide on.
 func SentinelFailover() Scenario {
 	return Scenario{
 		Title:  "the sentinels promote a replica that has not heard of the lock",
@@ -25,7 +25,7 @@ func SentinelFailover() Scenario {
 	}
 }
 
-// ClusterFailover is a fail-over of one shard of a Redis Cluster.
+// ClusterFailover returns a fail-over of one shard of a Redis Cluster.
 func ClusterFailover() Scenario {
 	return Scenario{
 		Title:  "a replica of a Redis Cluster takes over that has not heard of the lock",

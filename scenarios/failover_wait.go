@@ -2,7 +2,7 @@
 
 package scenarios
 
-// FailoverWait is a grant that one replica has acknowledged, and another that is promoted.
+// FailoverWait returns a grant that one replica has acknowledged, and another that is promoted.
 func FailoverWait() Scenario {
 	return Scenario{
 		Title:  "one replica has acknowledged the grant, the other is promoted",

@@ -8,7 +8,7 @@ import (
 	"locktorture/internal/rediscmd"
 )
 
-// FairSkew is a queue whose time-outs are told by its clients' clocks.
+// FairSkew returns a queue whose time-outs are told by its clients' clocks.
 func FairSkew() Scenario {
 	const over, order = "client 3 was granted the lock before client 2, who had come first", "client 2 was granted the lock first"
 	return Scenario{
@@ -68,7 +68,8 @@ func (s *Stage) untilWaiting(n int, but string) {
 	})
 }
 
-// headOfQueue is the owner value of the first waiter of a fair lock on Redis, "" elsewhere.
+// headOfQueue returns the owner value of the first waiter of a fair lock on Redis, ""
+// elsewhere.
 func (s *Stage) headOfQueue() string {
 	head := ""
 	if !s.cluster.HasLeader() {
@@ -83,7 +84,7 @@ func (s *Stage) headOfQueue() string {
 	return head
 }
 
-// fairQueue are the owner values of the waiters of a fair lock on Redis.
+// fairQueue returns the owner values of the waiters of a fair lock on Redis.
 func (s *Stage) fairQueue(ctx context.Context) (queue []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

@@ -70,7 +70,7 @@ func nodes(letters string) []int {
 	return out
 }
 
-// all are the first n nodes.
+// all returns the first n nodes.
 func all(n int) []int {
 	out := make([]int, n)
 	for i := range out {
@@ -88,7 +88,7 @@ func letters(indices []int) string {
 	return text
 }
 
-// names are the names of nodes.
+// names returns the names of nodes.
 func (s *Stage) names(indices []int) []string {
 	var out []string
 	for _, i := range indices {

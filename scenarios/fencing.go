@@ -1,6 +1,6 @@
 package scenarios
 
-// FenceHole is a store that checks tokens on writes alone.
+// FenceHole returns a store that checks tokens on writes alone.
 func FenceHole() Scenario {
 	return Scenario{
 		Title:  "a fenced store that checks tokens on writes alone",
@@ -32,7 +32,7 @@ func FenceHole() Scenario {
 	}
 }
 
-// TokenReread is a client that asks for the current token instead of using that of its own
+// TokenReread returns a client that asks for the current token instead of using that of its own
 // grant.
 func TokenReread() Scenario {
 	return Scenario{

@@ -1,7 +1,7 @@
 package scenarios
 
-// plainAndFenced are the locks that a stopped holder can overrun, on a store
-// that checks no tokens and on one that does.
+// plainAndFenced returns the locks that a stopped holder can overrun, on a store that checks no
+// tokens and on one that does.
 func plainAndFenced() []Case {
 	plain := func(backend string) Case {
 		return Case{Backend: backend, Expect: "unsafe+overrun+lost-update"}
@@ -26,10 +26,10 @@ func plainAndFenced() []Case {
 	}
 }
 
-// noticed are the anomalies of a stopped holder whose lock tells its loss.
+// noticed returns the anomalies of a stopped holder whose lock tells its loss.
 func noticed() []string { return []string{"overrun", "late-notice"} }
 
-// GCPause is a holder that is stopped for longer than its lease.
+// GCPause returns a holder that is stopped for longer than its lease.
 func GCPause() Scenario {
 	return Scenario{
 		Title:  "a holder is stopped for longer than its lease, and writes",
@@ -45,7 +45,7 @@ func GCPause() Scenario {
 	}
 }
 
-// GCPauseAfterCheck is the same with a question directly before the stop.
+// GCPauseAfterCheck returns the same with a question directly before the stop.
 func GCPauseAfterCheck() Scenario {
 	return Scenario{
 		Title:  "the holder asks whether its lease is valid, and is stopped after the answer",

@@ -7,7 +7,7 @@ import (
 	"locktorture/locks"
 )
 
-// GetSetLoser is a client that loses a takeover and has changed the winner's time.
+// GetSetLoser returns a client that loses a takeover and has changed the winner's time.
 func GetSetLoser() Scenario {
 	const overwritten = "the refused client has overwritten the holder's time"
 	return Scenario{

@@ -83,7 +83,7 @@ func (s *Stage) handOver(holder *Lease, queue []*Pending) (*Lease, []*Pending) {
 	return next, queue[1:]
 }
 
-// received is the number of messages that all servers have received.
+// received returns the number of messages that all servers have received.
 func (s *Stage) received() int {
 	sum := 0
 	s.step("count messages", func(ctx context.Context) error {

@@ -28,7 +28,7 @@ const (
 // maxLag is min-replicas-max-lag, in s.
 const maxLag = "2"
 
-// IsolatedPrimary is a primary on the minority's side of a partition.
+// IsolatedPrimary returns a primary on the minority's side of a partition.
 func IsolatedPrimary() Scenario {
 	return Scenario{
 		Title:  "the old primary is cut off with a client, and goes on granting locks",
@@ -84,7 +84,7 @@ func IsolatedPrimary() Scenario {
 // and go.
 func impatient() map[string]string { return map[string]string{"timeout": "3s"} }
 
-// since is the time from a moment to a grant, in s.
+// since returns the time from a moment to a grant, in s.
 func since(at int64, l *Lease) float64 {
 	if l == nil {
 		return 0
@@ -130,7 +130,7 @@ func (s *Stage) grantsUntilRefused(c *Client, cut int64) {
 	s.Measured("the isolated primary stopped granting", "%.2f s after the cut (max-lag %s s)", since(cut, last), maxLag)
 }
 
-// primary is the node that is the primary now.
+// primary returns the node that is the primary now.
 func (s *Stage) primary() int {
 	if s.cluster.Replicas == nil {
 		return 0

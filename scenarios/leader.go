@@ -26,7 +26,7 @@ func (s *Stage) Strike(n nemesis.Nemesis, step nemesis.Step) *Fault {
 	return f
 }
 
-// LeaderKill is the loss of the leader of a consensus service while a client holds.
+// LeaderKill returns the loss of the leader of a consensus service while a client holds.
 func LeaderKill() Scenario {
 	var cases []Case
 	for _, backend := range []string{"etcd", "zookeeper", "consul"} {
@@ -67,7 +67,7 @@ func LeaderKill() Scenario {
 // noticeTime is much longer than a notice takes.
 const noticeTime = 500 * time.Millisecond
 
-// DeadWaiter is a waiter that dies while the holder holds.
+// DeadWaiter returns a waiter that dies while the holder holds.
 func DeadWaiter() Scenario {
 	return Scenario{
 		Title:   "a waiter dies, and the one behind it believes that it is its turn",

@@ -9,7 +9,7 @@ import (
 // What client-go's leader election does with the Lease of Kubernetes. Its times are parts of
 // the TTL: a renewal is tried for 2/3 of it, in pauses of 2/15, and a request may take a third.
 
-// LateRenewal is a leader that hears late of its renewal, and then of nothing.
+// LateRenewal returns a leader that hears late of its renewal, and then of nothing.
 func LateRenewal() Scenario {
 	return Scenario{
 		Title:   "a leader hears late that its lease was renewed, and is cut off",
@@ -48,7 +48,7 @@ func LateRenewal() Scenario {
 	}
 }
 
-// ResignAtWork is a leader that resigns before its work is over.
+// ResignAtWork returns a leader that resigns before its work is over.
 func ResignAtWork() Scenario {
 	const over = "client 1's work was over before another led"
 	return Scenario{
@@ -84,7 +84,7 @@ func ResignAtWork() Scenario {
 	}
 }
 
-// ReleaseOfNext is a leader that gives back, late, what is another's by then.
+// ReleaseOfNext returns a leader that gives back, late, what is another's by then.
 func ReleaseOfNext() Scenario {
 	const kept = "the next leader kept its lease"
 	return Scenario{
@@ -134,7 +134,7 @@ func ReleaseOfNext() Scenario {
 	}
 }
 
-// HealthyLeader is a leader that renews in time, with a lease of one second.
+// HealthyLeader returns a leader that renews in time, with a lease of one second.
 func HealthyLeader() Scenario {
 	return Scenario{
 		Title:   "a leader renews its lease of a second in time, and others wait",
@@ -203,7 +203,7 @@ func (s *Stage) soon(candidates []*Pending) {
 	})
 }
 
-// led is the lease of a candidate that leads; nil if none does.
+// led returns the lease of a candidate that leads; nil if none does.
 func (s *Stage) led(candidates []*Pending) *Lease {
 	for _, p := range candidates {
 		if p.Answered() {

@@ -6,7 +6,7 @@ import (
 	"locktorture/locks"
 )
 
-// SharedSession is one session for two mutexes.
+// SharedSession returns one session for two mutexes.
 func SharedSession() Scenario {
 	return Scenario{
 		Title:  "two workers take the same lock under one session",
@@ -28,7 +28,7 @@ func SharedSession() Scenario {
 	}
 }
 
-// LostReply is a request that was carried out and whose reply did not come in time.
+// LostReply returns a request that was carried out and whose reply did not come in time.
 func LostReply() Scenario {
 	return Scenario{
 		Title:  "the reply to the request for the lock comes too late for its client",

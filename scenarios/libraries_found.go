@@ -14,7 +14,7 @@ type Finding struct {
 	Link       string `json:"link,omitempty"` // to what they say
 }
 
-// String is the finding in one line.
+// String returns the finding in one line.
 func (f Finding) String() string {
 	text := fmt.Sprintf("%s %s: %s; %d of %d rounds; upstream: %s", f.Library, f.Version, f.Failure, f.Shown, f.Of, f.Documented)
 	if f.Link != "" {
@@ -31,7 +31,7 @@ func (f Finding) Upstream() string {
 	return fmt.Sprintf("[%s](%s)", f.Documented, f.Link)
 }
 
-// Findings are the cases that show the failure of a library.
+// Findings returns the cases that show the failure of a library.
 func (s Scenario) Findings() []Case {
 	var out []Case
 	for _, c := range s.Cases {

@@ -1,6 +1,6 @@
 package scenarios
 
-// SameToken is one owner value for two clients.
+// SameToken returns one owner value for two clients.
 func SameToken() Scenario {
 	return Scenario{
 		Title:  "two clients ask for the lock with the same owner value",
@@ -22,7 +22,7 @@ func SameToken() Scenario {
 	}
 }
 
-// ExtendAfterLoss is a renewal of a lease that is over.
+// ExtendAfterLoss returns a renewal of a lease that is over.
 func ExtendAfterLoss() Scenario {
 	return Scenario{
 		Title:  "a lease is extended after it was over and another had the lock",

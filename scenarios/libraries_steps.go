@@ -8,7 +8,7 @@ import (
 	"locktorture/nemesis"
 )
 
-// Renew asks for another TTL for the lease, and tells whether the lock said yes.
+// Renew asks for another TTL for the lease, and reports whether the lock said yes.
 func (c *Client) Renew(l *Lease) bool {
 	if l == nil || c.stage.over() {
 		return false
@@ -90,8 +90,8 @@ func (s *Stage) countBeside() (l1, l2 *Lease) {
 	return l1, l2
 }
 
-// FreeIn tries to take the lock with a client for longer than it may take to be
-// free, and tells whether it was granted.
+// FreeIn tries to take the lock with a client for longer than it may take to be free, and
+// reports whether it was granted.
 func (c *Client) FreeIn() bool {
 	p := c.AcquireLater()
 	p.Calmly(c.stage.FreeWithin + c.stage.FreeWithin/4)
@@ -101,7 +101,7 @@ func (c *Client) FreeIn() bool {
 	return c.Release(p.Wait())
 }
 
-// all are the letters of the servers that clients have a link to.
+// all returns the letters of the servers that clients have a link to.
 func (s *Stage) all() string {
 	var linked []int
 	for n := range s.cluster.Nodes {

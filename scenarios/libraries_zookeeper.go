@@ -1,6 +1,6 @@
 package scenarios
 
-// CutAfterCreate is a connection that breaks between the two requests of one Lock.
+// CutAfterCreate returns a connection that breaks between the two requests of one Lock.
 func CutAfterCreate() Scenario {
 	return Scenario{
 		Title:  "the connection breaks after the entry in the queue was made and before the queue was read",

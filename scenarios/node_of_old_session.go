@@ -1,7 +1,7 @@
 package scenarios
 
-// NodeOfOldSession is an acquire whose first try has made a node, and whose second finds it in
-// another session.
+// NodeOfOldSession returns an acquire whose first try has made a node, and whose second finds
+// it in another session.
 func NodeOfOldSession() Scenario {
 	const (
 		stood   = "client 1's first node stood when the servers were back"

@@ -9,7 +9,7 @@ import (
 // crashTTL makes the waits of these scripts short.
 const crashTTL = time.Second
 
-// CrashHolder is a holder that dies.
+// CrashHolder returns a holder that dies.
 func CrashHolder() Scenario {
 	return Scenario{
 		Title:  "the holder is killed",
@@ -59,7 +59,7 @@ func (s *Stage) waitFor(c *Client) {
 	c.Release(l)
 }
 
-// CrashBetween is a client that dies between two commands.
+// CrashBetween returns a client that dies between two commands.
 func CrashBetween() Scenario {
 	deadlock := []string{"the key has no expiry", "client 2 was refused"}
 	free := []string{"client 2 was granted the lock"}
@@ -96,7 +96,7 @@ func CrashBetween() Scenario {
 	}
 }
 
-// ForgottenRelease is a holder that never releases.
+// ForgottenRelease returns a holder that never releases.
 func ForgottenRelease() Scenario {
 	return Scenario{
 		Title:  "the holder forgets to release",

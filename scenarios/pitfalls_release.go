@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// ForeignDel is a release that deletes whatever is there.
+// ForeignDel returns a release that deletes whatever is there.
 func ForeignDel() Scenario {
 	return Scenario{
 		Title:   "a holder that overran its TTL deletes the next one's lock",
@@ -35,7 +35,7 @@ func ForeignDel() Scenario {
 	}
 }
 
-// GetThenDel is a release in two commands.
+// GetThenDel returns a release in two commands.
 func GetThenDel() Scenario {
 	return Scenario{
 		Title:  "the lock changes hands between the GET and the DEL of a release",
@@ -72,7 +72,7 @@ func GetThenDel() Scenario {
 // patientRedis makes a client wait longer for an answer than the script takes.
 func patientRedis() map[string]string { return map[string]string{"timeout": "1m"} }
 
-// ReleaseTwice is a release that is repeated when another holds the lock.
+// ReleaseTwice returns a release that is repeated when another holds the lock.
 func ReleaseTwice() Scenario {
 	notHeld := []string{"the second release was answered with not held"}
 	return Scenario{

@@ -37,7 +37,7 @@ func WorkLongerThanTTL() Scenario {
 	}
 }
 
-// WatchdogStops is a watchdog that cannot reach its server.
+// WatchdogStops returns a watchdog that cannot reach its server.
 func WatchdogStops() Scenario {
 	return Scenario{
 		Title:  "the watchdog cannot renew",
@@ -70,7 +70,7 @@ func WatchdogStops() Scenario {
 	}
 }
 
-// GetSetRace is a lock that lives on its clients' clocks.
+// GetSetRace returns a lock that lives on its clients' clocks.
 func GetSetRace() Scenario {
 	return Scenario{
 		Title:  "a client whose clock is ahead takes a valid lock over",
@@ -95,7 +95,7 @@ func GetSetRace() Scenario {
 	}
 }
 
-// IgnoredFailure is a client that goes on without the lock.
+// IgnoredFailure returns a client that goes on without the lock.
 func IgnoredFailure() Scenario {
 	return Scenario{
 		Title:  "a client does not look whether it got the lock",
@@ -117,7 +117,7 @@ func IgnoredFailure() Scenario {
 	}
 }
 
-// Reentrant is a holder that takes its lock again.
+// Reentrant returns a holder that takes its lock again.
 func Reentrant() Scenario {
 	return Scenario{
 		Title:  "a holder takes its lock again",

@@ -1,6 +1,6 @@
 package scenarios
 
-// PooledConnection is a lock of a connection that is released over another one.
+// PooledConnection returns a lock of a connection that is released over another one.
 func PooledConnection() Scenario {
 	pooled := map[string]string{"pooled": "true"}
 	notHeld := []string{"the release was answered with not held", "the server still kept the lock for client 1", "client 2 was refused"}

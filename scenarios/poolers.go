@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// TransactionPool is a lock of a session whose server connection others get between two
+// TransactionPool returns a lock of a session whose server connection others get between two
 // transactions.
 func TransactionPool() Scenario {
 	refused := []string{"client 2 was refused"}
@@ -35,7 +35,7 @@ func TransactionPool() Scenario {
 	}
 }
 
-// LeftInThePool is a holder that dies behind a pooler.
+// LeftInThePool returns a holder that dies behind a pooler.
 func LeftInThePool() Scenario {
 	granted := []string{"client 2 was granted the lock"}
 	return Scenario{
@@ -65,7 +65,7 @@ func LeftInThePool() Scenario {
 }
 
 // workThroughPool begins a transaction through the pooler, which goes on until the script is
-// over, and tells whether the connection that works for it has an advisory lock.
+// over, and reports whether the connection that works for it has an advisory lock.
 func (s *Stage) workThroughPool() {
 	s.step("begin a transaction through the pooler", func(ctx context.Context) error {
 		c, err := pgx.Connect(ctx, "postgres://postgres@"+s.cluster.Endpoints(0)[0]+"/postgres?sslmode=disable")
@@ -89,7 +89,7 @@ func (s *Stage) workThroughPool() {
 	})
 }
 
-// TwoNodes is a lock of one node of a cluster, and a client on each of two.
+// TwoNodes returns a lock of one node of a cluster, and a client on each of two.
 func TwoNodes() Scenario {
 	refused := []string{"client 2 was refused"}
 	return Scenario{

@@ -25,7 +25,7 @@ type consulPair struct {
 	CreateIndex uint64
 }
 
-// entries are the sessions of the contenders.
+// entries returns the sessions of the contenders.
 func (q consulQueue) entries(ctx context.Context) ([]string, error) {
 	var pairs []consulPair
 	if err := q.ask(ctx, http.MethodGet, "kv/"+locks.Key("lock/", q.lock)+"/?recurse&consistent", &pairs); err != nil {

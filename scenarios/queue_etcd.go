@@ -34,7 +34,7 @@ type etcdQueue struct {
 	lock   string
 }
 
-// entries are the sessions of the keys: their leases, in hex.
+// entries returns the sessions of the keys: their leases, in hex.
 func (q etcdQueue) entries(ctx context.Context) ([]string, error) {
 	r, err := q.client.Get(ctx, locks.Key("lock/", q.lock)+"/", clientv3.WithPrefix(), clientv3.WithSort(clientv3.SortByCreateRevision, clientv3.SortAscend))
 	if err != nil {

@@ -20,7 +20,7 @@ type zooKeeperQueue struct {
 	lock  string
 }
 
-// entries are the paths of the nodes, by the first server that answers.
+// entries returns the paths of the nodes, by the first server that answers.
 func (q zooKeeperQueue) entries(ctx context.Context) ([]string, error) {
 	var last error
 	for _, n := range q.nodes {
@@ -41,7 +41,7 @@ func (q zooKeeperQueue) entries(ctx context.Context) ([]string, error) {
 	return nil, last
 }
 
-// sequence is the number that the server has put behind a name, ten digits.
+// sequence returns the number that the server has put behind a name, ten digits.
 func sequence(path string) string { return path[max(0, len(path)-10):] }
 
 // end deletes the node alone: nobody but its client can end a session.

@@ -137,7 +137,7 @@ func (b *bisection) report() {
 	s.Fact(thresholdFact, measured+failure >= least && measured-failure <= most)
 }
 
-// allowed is the rate that the algorithm's allowance covers, less 1: a key that was set
+// allowed returns the rate that the algorithm's allowance covers, less 1: a key that was set
 // delta after the client's start must live until the client's validity is over.
 func allowed(ttl, delta time.Duration) float64 {
 	return 1/(0.99-(2*time.Millisecond+delta).Seconds()/ttl.Seconds()) - 1

@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// OneMutex is an object of a read–write lock that is used for two holds.
+// OneMutex returns an object of a read–write lock that is used for two holds.
 func OneMutex() Scenario {
 	granted := []string{"client 2 was granted the lock"}
 	return Scenario{
@@ -29,7 +29,7 @@ func OneMutex() Scenario {
 	}
 }
 
-// ReaderBetweenWriters is a reader that waits with a writer before it and one behind it.
+// ReaderBetweenWriters returns a reader that waits with a writer before it and one behind it.
 func ReaderBetweenWriters() Scenario {
 	served := []string{"the reader was granted the lock", "the second writer was granted the lock"}
 	return Scenario{

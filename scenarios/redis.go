@@ -20,7 +20,7 @@ func (s *Stage) CurrentToken() uint64 {
 	return token
 }
 
-// TokenOf is the token of a lease.
+// TokenOf returns the token of a lease.
 func (s *Stage) TokenOf(l *Lease) uint64 {
 	if l == nil {
 		return 0

@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// ClockJump is a node whose clock jumps.
+// ClockJump returns a node whose clock jumps.
 func ClockJump() Scenario {
 	return Scenario{
 		Title:  "the clock of one node jumps, and the lock is granted twice",
@@ -35,7 +35,7 @@ func ClockJump() Scenario {
 	}
 }
 
-// lateReplies are the cases of replies that are read after the TTL.
+// lateReplies returns the cases of replies that are read after the TTL.
 func lateReplies(nocheck bool) []Case {
 	cases := []Case{{Backend: "redlock", Expect: "safe", Facts: []string{"client 1 was refused by its elapsed-time check"}}}
 	if nocheck {
@@ -53,7 +53,7 @@ const grantedExpired = "client 1 was granted a lock that had expired"
 // slow makes the time-out of one node longer than the pause.
 func slow() map[string]string { return map[string]string{"node-timeout": "1m"} }
 
-// PauseBeforeReplies is a client that is stopped before it reads the replies.
+// PauseBeforeReplies returns a client that is stopped before it reads the replies.
 func PauseBeforeReplies() Scenario {
 	return Scenario{
 		Title:  "a client is stopped after the nodes have answered and before it has read the answers",
@@ -84,7 +84,7 @@ func PauseBeforeReplies() Scenario {
 	}
 }
 
-// RecheckTime is a slow network against the check of the elapsed time.
+// RecheckTime returns a slow network against the check of the elapsed time.
 func RecheckTime() Scenario {
 	return Scenario{
 		Title:  "the answers take longer than the TTL, and the client looks at its clock before and after",

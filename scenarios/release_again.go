@@ -1,6 +1,6 @@
 package scenarios
 
-// ReleaseAgain is a release that was lost on its way, and another.
+// ReleaseAgain returns a release that was lost on its way, and another.
 func ReleaseAgain() Scenario {
 	gone, kept := "the second release was answered with not held", "the server still kept the lock for client 1"
 	return Scenario{

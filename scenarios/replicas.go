@@ -136,7 +136,7 @@ func (s *Stage) CutOne() *Replicas {
 	return r
 }
 
-// lastReplica is the replica with the highest number.
+// lastReplica returns the replica with the highest number.
 func (s *Stage) lastReplica() int {
 	i := len(s.cluster.Nodes) - 1
 	if i == s.cluster.Replicas.Primary() {

@@ -23,7 +23,7 @@ func restarts(s *Stage, empty bool, ask func(c2 *Client) *Lease) {
 	c1.Release(l1)
 }
 
-// RestartWithoutPersistence is a node that forgets.
+// RestartWithoutPersistence returns a node that forgets.
 func RestartWithoutPersistence() Scenario {
 	return Scenario{
 		Title:  "a node without persistence is killed and back at once",
@@ -40,7 +40,7 @@ func RestartWithoutPersistence() Scenario {
 	}
 }
 
-// DelayedRestart is the same node, kept out for a TTL.
+// DelayedRestart returns the same node, kept out for a TTL.
 func DelayedRestart() Scenario {
 	return Scenario{
 		Title:  "a node without persistence stays away for longer than a TTL",
@@ -69,7 +69,7 @@ func DelayedRestart() Scenario {
 	}
 }
 
-// RestartWithPersistence is a node that remembers.
+// RestartWithPersistence returns a node that remembers.
 func RestartWithPersistence() Scenario {
 	return Scenario{
 		Title:  "a node that keeps its data is killed and back at once",

@@ -63,7 +63,7 @@ type Case struct {
 	Found *Finding // the failure of a library that the case shows; nil: none
 }
 
-// Name is the backend, with the variant if there is one.
+// Name returns the backend, with the variant if there is one.
 func (c Case) Name() string {
 	if c.Variant == "" {
 		return c.Backend
@@ -87,7 +87,7 @@ func (c Case) Outcome() string {
 	return strings.Join(parts, "; ")
 }
 
-// TimeToLive is the TTL of the leases.
+// TimeToLive returns the TTL of the leases.
 func (s Scenario) TimeToLive() time.Duration {
 	if s.TTL == 0 {
 		return 2 * time.Second
@@ -95,7 +95,7 @@ func (s Scenario) TimeToLive() time.Duration {
 	return s.TTL
 }
 
-// Parties is the number of clients.
+// Parties returns the number of clients.
 func (s Scenario) Parties() int { return max(s.Clients, 2) }
 
 // On returns the cases of a backend.

@@ -57,7 +57,7 @@ func Simulate(names, addrs []string, ask Ask) *Simulated {
 // HasLeader is false: each server is there for itself.
 func (s *Simulated) HasLeader() bool { return false }
 
-// Link is the link of a client to a node.
+// Link returns the link of a client to a node.
 func (s *Simulated) Link(client, node int) *link {
 	at := [2]int{client, node + 1}
 	if s.links[at] == nil {
@@ -79,10 +79,10 @@ type node struct {
 	ask        Ask
 }
 
-// Name is its name.
+// Name returns its name.
 func (n *node) Name() string { return n.name }
 
-// Addr is its address.
+// Addr returns its address.
 func (n *node) Addr() string { return n.addr }
 
 // SkewClock implements nemesis.Clocked.
@@ -124,10 +124,10 @@ func (l *simulatedLink) HoldAfter(direction string, n int) error {
 	return nil
 }
 
-// Held is how many bytes are kept back.
+// Held returns how many bytes are kept back.
 func (l *simulatedLink) Held() int { return l.ask(inside.AskHeld, l.client, l.server) }
 
-// Answered is the number of connections over which something has come back.
+// Answered returns the number of connections over which something has come back.
 func (l *simulatedLink) Answered() int { return l.ask(inside.AskAnswered, l.client, l.server) }
 
 // LetGo ends a hold in one direction.

@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// SlotWithoutSession is a semaphore whose acquirer's session ends just before it enters
+// SlotWithoutSession returns a semaphore whose acquirer's session ends just before it enters
 // itself.
 func SlotWithoutSession() Scenario {
 	const (

@@ -150,7 +150,7 @@ func (s *Stage) After(what string, at int64) {
 	s.Until(what, time.Duration(at-s.script.Now()), func(context.Context) (bool, error) { return s.script.Now() > at, nil })
 }
 
-// CounterKey is the key that the clients count in.
+// CounterKey returns the key that the clients count in.
 func (s *Stage) CounterKey() string { return workloads.CounterKey(s.Lock) }
 
 // number reads a counter.

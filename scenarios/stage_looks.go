@@ -82,8 +82,8 @@ func (s *Stage) UntilLooked() {
 	s.UntilSeen("the servers were looked at", s.Lock, func([]locks.Sight) bool { return true })
 }
 
-// quorum is the number of servers that must keep a lease. A service that
-// is looked at as a whole counts as one.
+// quorum returns the number of servers that must keep a lease. A service that is looked at as a
+// whole counts as one.
 func (s *Stage) quorum() int {
 	if s.cluster.HasLeader() {
 		return 1

@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// StaleUnlock is a release that is asked for once more when the lock was taken anew.
+// StaleUnlock returns a release that is asked for once more when the lock was taken anew.
 func StaleUnlock() Scenario {
 	safe := []string{"client 2 was refused"}
 	return Scenario{

@@ -2,7 +2,7 @@ package scenarios
 
 import "time"
 
-// StoppedRelease is a holder that is stopped between the two commands of its release.
+// StoppedRelease returns a holder that is stopped between the two commands of its release.
 func StoppedRelease() Scenario {
 	refused := []string{"client 3 was refused"}
 	return Scenario{

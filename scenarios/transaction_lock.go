@@ -5,7 +5,8 @@ package scenarios
 // snapshotIsolation is the variant in which the database itself refuses.
 const snapshotIsolation = "released before the commit, snapshot isolation"
 
-// LockInsideTransaction is a lock that is shorter than the transaction that it is to protect.
+// LockInsideTransaction returns a lock that is shorter than the transaction that it is to
+// protect.
 func LockInsideTransaction() Scenario {
 	const early, late, before = "released before the commit", "released after the commit", "begun before the lock was taken"
 	onBoth := func(variant, expect string, facts ...string) Case {

@@ -60,7 +60,7 @@ func played(t *testing.T, ttl time.Duration, play func(t *testing.T, s *scenario
 	return h
 }
 
-// entries are the types of the entries of one function, but for invocations.
+// entries returns the types of the entries of one function, but for invocations.
 func entries(h history.History, f history.F) []history.Type {
 	var out []history.Type
 	for _, op := range h {

@@ -19,7 +19,7 @@ const (
 	holderFact = "the holder is not told of a loss while period and round trip are shorter than the TTL, and told when they are longer"
 )
 
-// WatchdogTooSlow is a watchdog whose period is near the TTL.
+// WatchdogTooSlow returns a watchdog whose period is near the TTL.
 func WatchdogTooSlow() Scenario {
 	slow := func(period time.Duration) map[string]string { return map[string]string{"period": period.String()} }
 	refused := []string{"client 2 was refused"}

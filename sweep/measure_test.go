@@ -94,7 +94,7 @@ func TestRenewals(t *testing.T) {
 	}
 }
 
-// TestScale: rates are those of where the lock is used, not of the run.
+// TestScale: rates hold for the user's system, not for the run.
 func TestScale(t *testing.T) {
 	c := &tally{ttl: 1e9, sections: 2000, stops: 20, renewals: 50, outages: []time.Duration{time.Second, 2 * time.Second, 9 * time.Second}}
 	got := c.scale(5, Rates{StopEvery: 1000, DeathEvery: time.Hour})

@@ -39,8 +39,9 @@ type TTL struct {
 	Sections int           `json:"sections"`
 	Stops    int           `json:"stops"` // that struck a holder
 	Overruns int           `json:"overruns"`
-	// OverrunsPerMillion is that of sections, of which one in Rates.StopEvery is stopped.
-	// AtMost is its bound at 95 % where none was seen, else 0.
+	// OverrunsPerMillion is the number of overruns in a million sections, if one in
+	// Rates.StopEvery sections is paused. AtMost is its bound at 95 % where none was seen, else
+	// 0.
 	OverrunsPerMillion float64 `json:"overruns_per_million_sections"`
 	AtMost             float64 `json:"at_most_per_million_sections,omitempty"`
 

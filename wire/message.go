@@ -20,7 +20,7 @@ type Message struct {
 	Raw     bool // it could not be decoded, or is part of one that was not seen whole; Text has its bytes
 }
 
-// String is the message in one line.
+// String returns the message in one line.
 func (m Message) String() string { return strings.TrimSpace(m.Name + " " + m.Text) }
 
 // A Decoder cuts the two directions of a connection into messages.
@@ -36,7 +36,7 @@ type Decoder interface {
 // longestRaw is how many bytes of a message that was not decoded are shown.
 const longestRaw = 48
 
-// RawOf is a message of bytes that could not be decoded.
+// RawOf returns a message of bytes that could not be decoded.
 func RawOf(reply bool, data []byte) Message {
 	text := strconv.Quote(string(data[:min(len(data), longestRaw)]))
 	if len(data) > longestRaw {
@@ -48,8 +48,8 @@ func RawOf(reply bool, data []byte) Message {
 // longestWord is how many bytes of a word are shown.
 const longestWord = 120
 
-// Word is a text of somebody else's as one word of a line: quoted if it is empty or has spaces
-// or strange characters, and shortened.
+// Word returns a text of somebody else's as one word of a line: quoted if it is empty or has
+// spaces or strange characters, and shortened.
 func Word(text string) string {
 	short := text
 	if len(short) > longestWord {
@@ -70,7 +70,7 @@ func Word(text string) string {
 // longestLine is how many bytes of a text in one line are shown.
 const longestLine = 400
 
-// Line is a text of somebody else's in one line, without what cannot be printed, and
+// Line returns a text of somebody else's in one line, without what cannot be printed, and
 // shortened.
 func Line(text string) string {
 	text = strings.Join(strings.Fields(strings.Map(func(r rune) rune {

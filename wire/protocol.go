@@ -2,8 +2,8 @@ package wire
 
 import "strings"
 
-// ProtocolOf is the protocol in which a server, by the name of its node ("redis-1"), is asked;
-// "" if that is not known.
+// ProtocolOf returns the protocol in which a server, by the name of its node ("redis-1"), is
+// asked; "" if that is not known.
 func ProtocolOf(node string) string {
 	kind, _, _ := strings.Cut(node, "-")
 	switch kind {

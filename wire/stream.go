@@ -18,7 +18,7 @@ type Stream struct {
 	reply bool
 }
 
-// Replies is a stream of what a server says.
+// Replies returns a stream of what a server says.
 func Replies() Stream { return Stream{reply: true} }
 
 // Cut adds data and cuts off what is complete. parse returns the message at the begin of b and
@@ -54,7 +54,7 @@ func (s *Stream) shrink() {
 	}
 }
 
-// Kept is the number of bytes that wait for the rest of their message.
+// Kept returns the number of bytes that wait for the rest of their message.
 func (s *Stream) Kept() int { return len(s.rest) }
 
 // Forget drops what waits for its rest.

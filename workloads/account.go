@@ -20,7 +20,7 @@ type Pending struct {
 	First   bool   `json:"first,omitempty"` // its lock is the first of the two
 }
 
-// done is the account after the change that it has noted.
+// done returns the account after the change that it has noted.
 func (a Account) done() Account { return Account{Balance: a.Pending.Balance} }
 
 // settle carries out, or takes back, what is noted between two accounts

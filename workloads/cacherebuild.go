@@ -25,7 +25,7 @@ var _ Workload = CacheRebuild{}
 // ExpiryKey holds how often the cached value has expired.
 func ExpiryKey(lock string) string { return wire.Key(lock, "expiry") }
 
-// DatabaseKey is what the slow query reads.
+// DatabaseKey returns what the slow query reads.
 func DatabaseKey(lock string) string { return wire.Key(lock, "database") }
 
 // CacheKey holds the cached value since an expiry.

@@ -14,7 +14,7 @@ type Counter struct{ Config }
 
 var _ Workload = Counter{}
 
-// CounterKey is the key that the sections of a lock count in.
+// CounterKey returns the key that the sections of a lock count in.
 func CounterKey(lock string) string { return wire.Key(lock, "counter") }
 
 // Init writes 0 for every lock.

@@ -24,7 +24,7 @@ const (
 	changersOneIn = 4 // sections of a reader to one that becomes the writer in between, and a reader again
 )
 
-// PageKey is the key of one page of a document, 1 or 2.
+// PageKey returns the key of one page of a document, 1 or 2.
 func PageKey(lock string, page int) string {
 	if page == 1 {
 		return lock + "/page/1"

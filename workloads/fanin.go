@@ -3,8 +3,8 @@ package workloads
 import "math/rand/v2"
 
 // A FanIn waits until all have done their parts: a workload of latches. In each round every
-// client does a part and counts down, and one of them, in turn, collects the parts when all
-// are there. The others wait, too: nobody works ahead. The keys are those of rounds.
+// client does a part and counts down, and one of them, in turn, collects the parts when all are
+// there. The others wait, too: nobody works ahead. The keys are named as in rounds.
 type FanIn struct{ rounds }
 
 var _ Workload = FanIn{}

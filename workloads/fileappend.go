@@ -14,9 +14,9 @@ import (
 //	<lock>/end        number of blocks of the file, from 0
 //	<lock>/block/<n>  block n, "<record> <part>/<parts>"
 //
-// The blocks are written first and the end is moved past them last, so that
-// what a section that was cut leaves lies beyond the end, and the next one
-// overwrites it. With the store "file" the blocks are those of a real file.
+// The blocks are written first and the end is moved past them last, so that what a section that
+// was cut leaves lies beyond the end, and the next one overwrites it. With the store "file" the
+// blocks belong to a real file.
 type FileAppend struct{ Config }
 
 var _ Workload = FileAppend{}

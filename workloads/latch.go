@@ -19,7 +19,7 @@ type Latch struct {
 	Count int // parties
 }
 
-// Name is what the latch is called: "gate.17".
+// Name returns what the latch is called: "gate.17".
 func (l Latch) Name() string { return l.Lock + "." + strconv.Itoa(l.Round) }
 
 // A Latcher is a Store in the hands of a client of latches. See locks.Latch.
@@ -51,7 +51,7 @@ type rounds struct {
 
 // A place is where a client is in its rounds.
 type place struct {
-	round int // from 0; the latch is that of round+1
+	round int // from 0; the latch belongs to round+1
 	step  int
 	found bool // the first latch is there
 }
@@ -71,8 +71,8 @@ func (w rounds) latch(round int) Latch {
 	return Latch{w.locks(w.def)[0], round + 1, w.parties}
 }
 
-// party is the place of a client among the parties of a round, counted from 0; not less than
-// parties: it only waits.
+// party returns the place of a client among the parties of a round, counted from 0; not less
+// than parties: it only waits.
 func (w rounds) party(client, round int) int {
 	n := len(w.at)
 	return (client - round%n + n) % n
@@ -85,8 +85,8 @@ func PartKey(lock string, round, party int) string {
 
 func openKey(lock string) string { return lock + "/open" }
 
-// next is a section in which a client does the next steps of its round. reads tells which of
-// the clients read all parts of a round when it has passed.
+// next returns a section in which a client does the next steps of its round. reads tells which
+// of the clients read all parts of a round when it has passed.
 func (w rounds) next(r *rand.Rand, process int, reads func(party int) bool) Section {
 	s := w.times(r)
 	s.Locks, s.Unheld = w.locks(w.def)[:1], true
@@ -169,7 +169,7 @@ func again(call func() error) (err error) {
 	return err
 }
 
-// latcher is the store as one that knows of latches. One that does not has them all open.
+// latcher returns the store as one that knows of latches. One that does not has them all open.
 func latcher(s Store) Latcher {
 	if l, ok := s.(Latcher); ok {
 		return l

@@ -9,7 +9,7 @@ import (
 	"locktorture/workloads"
 )
 
-// do is one operation on a store that must not fail.
+// do returns one operation on a store that must not fail.
 func do(t *testing.T, m *workloads.Memory, op workloads.Access) (string, int64) {
 	t.Helper()
 	v, n, err := m.Do(context.Background(), op)

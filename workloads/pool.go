@@ -32,7 +32,7 @@ const (
 	PoolCapacity    = 2
 )
 
-// ConnectionLock is the name of the semaphore that hands out the nth connection of a pool,
+// ConnectionLock returns the name of the semaphore that hands out the nth connection of a pool,
 // from 1.
 func ConnectionLock(pool string, n int) string { return fmt.Sprintf("%s-c%d", pool, n) }
 

@@ -22,7 +22,7 @@ var _ Workload = Session{}
 // DocumentKey holds the document.
 func DocumentKey(lock string) string { return wire.Key(lock, "document") }
 
-// sessionFields are the fields of a document.
+// sessionFields returns the fields of a document.
 func sessionFields() []string { return []string{"address", "cart", "language", "name", "visits"} }
 
 // Init writes a document whose fields were never changed.

@@ -80,7 +80,7 @@ func (s Spread) Draw(r *rand.Rand) time.Duration {
 	return s.a
 }
 
-// atMost is a time in ns, or the longest that there is: a draw has no bound.
+// atMost returns a time in ns, or the longest that there is: a draw has no bound.
 func atMost(ns float64) time.Duration {
 	if ns >= math.MaxInt64 {
 		return math.MaxInt64
@@ -96,7 +96,7 @@ func (s Spread) or(def Spread) Spread {
 	return s
 }
 
-// String is what ParseSpread reads; "" for the zero value.
+// String returns what ParseSpread reads; "" for the zero value.
 func (s Spread) String() string {
 	switch s.kind {
 	case constant:
@@ -111,7 +111,7 @@ func (s Spread) String() string {
 	return ""
 }
 
-// Slower is the spread with times so many times as long.
+// Slower returns the spread with times so many times as long.
 func (s Spread) Slower(by int) Spread {
 	s.a, s.b = s.a*time.Duration(by), s.b*time.Duration(by)
 	return s

@@ -7,7 +7,7 @@ const gatekeepers = 2
 
 // A StartGate lets all start together, once everything is prepared: a workload of latches. In
 // each round two clients, in turn, prepare something and count down, one where a latch cannot
-// count; all wait, and all look whether everything is there. The keys are those of rounds.
+// count; all wait, and all look whether everything is there. The keys are named as in rounds.
 type StartGate struct{ rounds }
 
 var _ Workload = StartGate{}

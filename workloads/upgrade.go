@@ -13,7 +13,7 @@ type Upgrader interface {
 	Downgrade(ctx context.Context) error
 }
 
-// upgrader is the store as an Upgrader, nil where the lock does not have it.
+// upgrader returns the store as an Upgrader, nil where the lock does not have it.
 func upgrader(s Store) Upgrader {
 	if u, ok := s.(Upgrader); ok && u.Upgrades() {
 		return u

@@ -36,7 +36,8 @@ type Section struct {
 	// Capacity of them.
 	Shared            bool
 	Permits, Capacity int
-	// Capacities are those of the semaphores among Locks that have another Capacity.
+	// Capacities maps each semaphore among Locks whose capacity differs from Capacity to its
+	// own.
 	Capacities map[string]int
 	// Parties enters a barrier of so many; Unheld takes nothing: the locks are latches, and
 	// the body asks them (see Latcher).
@@ -52,7 +53,7 @@ type Section struct {
 	Run func(ctx context.Context, s Store) error
 }
 
-// CapacityOf is how many permits one of the locks has in all.
+// CapacityOf returns how many permits one of the locks has in all.
 func (s Section) CapacityOf(lock string) int {
 	if n, ok := s.Capacities[lock]; ok {
 		return n

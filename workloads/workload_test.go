@@ -139,7 +139,7 @@ func (s *spyStore) Write(_ context.Context, key, value string) error {
 	return nil
 }
 
-// start is an initialised store that never cuts.
+// start returns an initialised store that never cuts.
 func start(t *testing.T, tr trial) *spyStore {
 	t.Helper()
 	s := &spyStore{t: t, trial: tr, state: map[string]string{}, cut: -1, at: -1, broke: new(error)}

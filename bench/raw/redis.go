@@ -78,7 +78,7 @@ func took(err error) error {
 	return err
 }
 
-// options are those of a bare client.
+// options returns the settings of a client without retries and without its own handshake.
 func options(addr string) *goredis.Options {
 	return &goredis.Options{Addr: addr, Protocol: 2, DisableIdentity: true, MaxRetries: -1}
 }

@@ -94,7 +94,8 @@ func (on *benched) way(mode string) bench.Way {
 	return w
 }
 
-// ttl is that of the locks, or the least that a backend takes.
+// ttl returns the TTL of the locks: the configured one, or the backend's least TTL if that is
+// longer.
 func (on *benched) ttl(b registry.Backend) time.Duration {
 	return max(on.config.TTL, b.Traits.LeastTTL)
 }

@@ -13,8 +13,8 @@ func argsSizes(n, size *uint32) uint32
 //go:noescape
 func argsGet(at *uint32, text *byte) uint32
 
-// arguments are those of this process. os.Args are those with which the program was
-// initialized, for all.
+// arguments returns the arguments of this process. os.Args cannot be used: it was set when the
+// program was initialized, and all processes share it.
 func arguments() (all []string) {
 	var n, size uint32
 	if argsSizes(&n, &size) != 0 || n == 0 || size == 0 {

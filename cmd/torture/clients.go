@@ -25,7 +25,7 @@ type clients struct {
 	own       *kept.Lock // the lock of somebody's test; nil: it is the backend that is opened
 }
 
-// clients are those of a run.
+// clients returns the settings of a run's clients.
 func (s run) clients() clients {
 	return clients{
 		backend: s.lock, inProcess: s.InProcess, direct: s.direct(), secrets: s.secrets(), hostClock: s.movesHostClock(),

@@ -126,7 +126,7 @@ func realRun(t *testing.T, backend string) string {
 	return filepath.Join(base, "latest")
 }
 
-// realLikeness is that of a real run.
+// realLikeness measures the likeness of a real run.
 func realLikeness(t *testing.T, dir string, tapes []*tapeOf) likeness {
 	h, _, err := history.ReadFile(filepath.Join(dir, "history.jsonl"))
 	if err != nil {
@@ -141,7 +141,7 @@ func realLikeness(t *testing.T, dir string, tapes []*tapeOf) likeness {
 	return l
 }
 
-// virtualLikeness is that of the same load in virtual time.
+// virtualLikeness measures the likeness of the same load in virtual time.
 func virtualLikeness(t *testing.T, backend string) likeness {
 	s := simSpec{
 		Backend: backend, Workload: "counter", TTL: 500 * time.Millisecond, Duration: 5 * time.Second, Fencing: "off", Careful: true, Seed: 1,

@@ -57,7 +57,8 @@ func (s matrixSpec) oneTopology(c *matrix.Config) error {
 	return nil
 }
 
-// environmentOf is that of a run: a login that stood in a DSN is told there, and nowhere else.
+// environmentOf returns the environment of a run. A login from a DSN is passed there and
+// nowhere else.
 func environmentOf(x registry.External) []string {
 	env := os.Environ()
 	if x.User != "" {

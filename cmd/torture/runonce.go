@@ -135,7 +135,8 @@ func (s run) work() (*trial.Work, error) {
 // store is what the lock protects.
 func (s run) store() string { return cmp.Or(s.Store, registry.StoreOf(s.workload)) }
 
-// faults are those of the flags. Of all and of the default what is possible is taken.
+// faults returns the faults that the flags choose. For "all" and for the default it takes the
+// ones that are possible.
 func (s run) faults() (trial.Faults, error) {
 	f := trial.Faults{Wanted: s.Nemesis, Known: registry.Nemeses(), Lenient: !s.named, Unfit: map[string]string{}, Schedule: s.Schedule, Points: s.points, Least: s.least}
 	switch {

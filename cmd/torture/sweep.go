@@ -73,7 +73,7 @@ func (p sweepPlan) one(ttl time.Duration, schedule string) run {
 	return run{runSpec: spec, lock: p.lock, workload: spec.Workloads, seed: spec.FirstSeed, named: true}
 }
 
-// trial is that of one TTL.
+// trial returns the trial of one TTL.
 func (p sweepPlan) trial(cmd *cobra.Command, ttl time.Duration, schedule string) (trial.Config, error) {
 	cfg, err := p.one(ttl, schedule).trial(cmd)
 	if err != nil {

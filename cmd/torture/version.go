@@ -49,7 +49,8 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// libraryVersions are those of this program and of the client libraries in it, by name.
+// libraryVersions returns the versions of this program and of the client libraries in it, by
+// name.
 func libraryVersions() []report.Version {
 	versions := registry.Versions()
 	versions["torture"] = commit

@@ -103,7 +103,7 @@ func (b base) kept(name, value string, until time.Time) *lease {
 	return &lease{until, func(ctx context.Context) error { return b.delete(ctx, name, value) }}
 }
 
-// traits are those of a lock whose leases end by themselves.
+// traits returns the traits of a lock whose leases expire by themselves.
 func traits() locks.Traits {
 	return locks.Traits{Model: "timed-lease", LeastTTL: 50 * time.Millisecond, Bounded: true, Validity: "TTL"}
 }

@@ -28,8 +28,8 @@ func (c *Child) family() family {
 	return f
 }
 
-// orphans are those of the group whose own parent has ended. Only those of a child that is
-// swept are left to this process (see mark.start); of others they are out of sight, though
+// orphans returns the members of the group whose own parent has ended. This process inherits
+// them only from a child that is swept (see mark.start); other orphans are out of sight, though
 // signals reach them.
 func (c *Child) orphans() (pids []int) {
 	if !c.options.Sweep {
@@ -63,7 +63,7 @@ func (c *Child) descend(f *family, pid, depth int) {
 	}
 }
 
-// states are those of all threads of a family, one letter each.
+// states returns the state of every thread of a family, one letter each.
 func (f family) states() (letters []byte) {
 	for _, members := range [][]int{f.group, f.left} {
 		for _, pid := range members {

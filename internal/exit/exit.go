@@ -67,8 +67,8 @@ func Unusable(err error) bool {
 	return false
 }
 
-// Coded is an error whose code is that of what it is about, and of the harness if that has
-// none.
+// Coded returns err with an exit code: its own if it has one, else the code of a failed
+// harness.
 func Coded(err error) error {
 	code := Harness
 	if e := new(Error); errors.As(err, &e) {

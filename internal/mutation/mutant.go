@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A mutator is one kind of change. The names are those of gremlins.
+// A mutator is one kind of change. The names follow gremlins.
 type mutator string
 
 const (

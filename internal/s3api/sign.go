@@ -15,9 +15,9 @@ import (
 // A login signs requests by AWS Signature Version 4.
 type login struct{ key, secret, session, region string }
 
-// sign puts the signature of a request on it, at a time. All headers that it has are signed, and
-// its host. The sum is that of the body, in hex; its path and its query are written as S3 wants
-// them.
+// sign puts the signature of a request on it, at a time. All headers that it has are signed,
+// and its host. sum is the SHA-256 of the body, in hex; its path and its query are written as
+// S3 wants them.
 func (l login) sign(r *http.Request, sum string, at time.Time) {
 	stamp := at.UTC().Format("20060102T150405Z")
 	r.Header.Set("X-Amz-Content-Sha256", sum)

@@ -34,8 +34,8 @@ type Table [][]string
 // gap is between two columns.
 const gap = 2
 
-// Lines are those of the table. It is at most width characters wide if the column Flex can be
-// broken so far; 0: as wide as it is.
+// Lines returns the lines of the table. It is at most width characters wide if the column Flex
+// can be broken so far; 0: as wide as it is.
 func (t Table) Lines(flex, width int) []string { return slices.Concat(t.Rows(flex, width)...) }
 
 // Rows are those lines, by the rows of the table.

@@ -20,9 +20,9 @@ const (
 	exitFailed  = exit.Harness  // or ended before its time
 )
 
-// Cell is what a pod does: it carries out the try of its index, prints what that came to, with
-// its run directory, and returns the exit code of the pod. A pod that is told to end does so
-// at once.
+// Cell returns what a pod does: it carries out the try of its index, prints what that came to,
+// with its run directory, and returns the exit code of the pod. A pod that is told to end does
+// so at once.
 func Cell(ctx context.Context, out io.Writer, path string) (code int, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func Cell(ctx context.Context, out io.Writer, path string) (code int, err error)
 	return podCode(t), nil
 }
 
-// ownCache is a cache directory that can be written to, with what that of the image has.
+// ownCache returns a cache directory that can be written to, with what that of the image has.
 func ownCache() (string, error) {
 	of, err := os.UserCacheDir()
 	if err != nil {
@@ -83,7 +83,7 @@ func ownCache() (string, error) {
 	return own, os.CopyFS(own, os.DirFS(of))
 }
 
-// podCode is the exit code of a pod whose try came to this.
+// podCode returns the exit code of a pod whose try came to this.
 func podCode(t scorecard.Try) int {
 	switch t.State {
 	case scorecard.Tried, scorecard.DriverFailed:

@@ -15,7 +15,7 @@ import (
 // unpacked is how large a run directory may be once it is unpacked.
 const unpacked = 1 << 30
 
-// pack is the content of a run directory as tar.gz: its files, and no links.
+// pack returns the content of a run directory as tar.gz: its files, and no links.
 func pack(dir fs.FS) ([]byte, error) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

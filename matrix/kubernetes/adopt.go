@@ -75,8 +75,8 @@ func (e *Executor) find(ctx context.Context) (*batchv1.Job, error) {
 	return nil, nil
 }
 
-// belongs is an error if a Job that was found by its name carries out another matrix, or the
-// same with other flags. It would be deleted at the end.
+// belongs returns an error if a Job that was found by its name carries out another matrix, or
+// the same with other flags. It would be deleted at the end.
 func (r *round) belongs(left []scorecard.Try) error {
 	if r == nil || !r.adopted {
 		return nil

@@ -73,7 +73,7 @@ func TestAdopt(t *testing.T) {
 	f.nothingLeft(e)
 }
 
-// A name that is taken, or is that of no matrix, is no reason to touch what has it.
+// An object that already has the name, but belongs to no matrix, must not be touched.
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, func(int, int) end { return end{} })

@@ -6,9 +6,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// unheard is the node of a pod that the cluster has not heard from for so long that it takes its
-// pods for not ready; "" if there is none. By its last word the pod runs: no kubelet says of such a
-// pod, which has no probe and was not told to end, that it is not ready.
+// unheard returns the node of a pod that the cluster has not heard from for so long that it
+// takes its pods for not ready; "" if there is none. By its last word the pod runs: no kubelet
+// says of such a pod, which has no probe and was not told to end, that it is not ready.
 func unheard(p *corev1.Pod) string {
 	if p.Status.Phase != corev1.PodRunning || p.DeletionTimestamp != nil {
 		return ""

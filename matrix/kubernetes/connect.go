@@ -52,7 +52,7 @@ func Connect(kubeconfig, namespace string) (Cluster, string, error) {
 	}, namespace, nil
 }
 
-// Requests are those of a pod, from pairs such as cpu and 500m.
+// Requests returns the resource requests of a pod, from pairs such as cpu and 500m.
 func Requests(pairs map[string]string) (corev1.ResourceList, error) {
 	list := corev1.ResourceList{}
 	for name, value := range pairs {

@@ -59,9 +59,9 @@ func New(cfg Config, cluster Cluster) *Executor {
 // for each index may have.
 const most = 100_000
 
-// Execute carries the tries of a queue out in rounds. The first is that of an earlier
-// execution in the same directory, if its Job is still there; each that follows has what the
-// plan then has left.
+// Execute carries the tries of a queue out in rounds. The first round continues an earlier
+// execution in the same directory, if its Job still exists; each later round has the tries that
+// are left.
 func (e *Executor) Execute(ctx context.Context, q matrix.Queue) error {
 	r, err := e.attach(ctx)
 	if err == nil && r == nil && e.cfg.Job != "" {

@@ -26,7 +26,7 @@ func (e *Executor) Check(ctx context.Context) error {
 	return e.explain(err, "make a Job")
 }
 
-// explain is an error of the API server in the words of a user, with what helps.
+// explain returns an error of the API server in the words of a user, with what helps.
 func (e *Executor) explain(err error, doing string) error {
 	ns, status := e.cfg.Namespace, apierrors.APIStatus(nil)
 	switch coded := (*exit.Error)(nil); {
@@ -114,7 +114,7 @@ func ended(p *corev1.Pod) string {
 	return fmt.Sprintf("its pod on node %s failed: %s %s", p.Spec.NodeName, p.Status.Reason, p.Status.Message)
 }
 
-// exitCodeOf is the exit code of a pod that has ended.
+// exitCodeOf returns the exit code of a pod that has ended.
 func exitCodeOf(p *corev1.Pod) (int, bool) {
 	for _, c := range p.Status.ContainerStatuses {
 		if t := c.State.Terminated; t != nil {

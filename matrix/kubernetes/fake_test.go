@@ -286,7 +286,7 @@ func (f *fakeCluster) pod(j *batchv1.Job, i, failures, ignored int, t scorecard.
 	return true
 }
 
-// print is what a pod prints that comes to such an end.
+// print returns what a pod prints that comes to such an end.
 func (f *fakeCluster) print(t scorecard.Try, e end) []byte {
 	dir := ""
 	switch {

@@ -164,7 +164,7 @@ func slim(obj any) (any, error) {
 	}, nil
 }
 
-// indexes are those of a list as Jobs write it: "1,3-5".
+// indexes returns the numbers in a list as Jobs write it: "1,3-5".
 func indexes(list string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for span := range strings.SplitSeq(list, ",") {

@@ -39,7 +39,7 @@ const (
 	user = 65532
 )
 
-// labels are those of all that a matrix makes.
+// labels returns the labels of every object that a matrix creates.
 func (e *Executor) labels() map[string]string {
 	return map[string]string{ownerLabel: ownerName, nameLabel: e.name}
 }
@@ -47,7 +47,7 @@ func (e *Executor) labels() map[string]string {
 // matrixOf names the matrix that a Job is of.
 func matrixOf(j *batchv1.Job) string { return cmp.Or(j.Labels[nameLabel], j.Name) }
 
-// job is the Job of a round, suspended: its cells are not there yet.
+// job returns the Job of a round, suspended: its cells are not there yet.
 func (e *Executor) job(name string, cells int, deadline time.Duration) *batchv1.Job {
 	j := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.cfg.Namespace, Labels: e.labels()},
@@ -74,8 +74,8 @@ func (e *Executor) job(name string, cells int, deadline time.Duration) *batchv1.
 	return j
 }
 
-// pod is what each pod of a Job is: it may do nothing that it does not need, as Pod Security
-// "restricted" demands, and speaks to nobody.
+// pod returns what each pod of a Job is: it may do nothing that it does not need, as Pod
+// Security "restricted" demands, and speaks to nobody.
 func (e *Executor) pod(name string) corev1.PodTemplateSpec {
 	scratch := corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}
 	cells := corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}}}
@@ -126,13 +126,13 @@ func (e *Executor) configMap(j *batchv1.Job, cells []scorecard.Try) (*corev1.Con
 	}, nil
 }
 
-// indexOf is the index of a pod in its Job.
+// indexOf returns the index of a pod in its Job.
 func indexOf(p *corev1.Pod) (int, bool) {
 	i, err := strconv.Atoi(p.Annotations[batchv1.JobCompletionIndexAnnotation])
 	return i, err == nil
 }
 
-// before is how many pods of its index came before a pod, as the cluster has counted them.
+// before returns how many pods of its index came before a pod, as the cluster has counted them.
 func before(p *corev1.Pod) (n int) {
 	for _, key := range countsBefore() {
 		if c, err := strconv.Atoi(p.Annotations[key]); err == nil {
@@ -142,14 +142,15 @@ func before(p *corev1.Pod) (n int) {
 	return n
 }
 
-// failedBefore is how many pods of the same index failed before a pod, as the Job counts them:
-// without those that were evicted.
+// failedBefore returns how many pods of the same index failed before a pod, as the Job counts
+// them: without those that were evicted.
 func failedBefore(p *corev1.Pod) int {
 	n, _ := strconv.Atoi(p.Annotations[batchv1.JobIndexFailureCountAnnotation])
 	return n
 }
 
-// countsBefore are the annotations that say so: of failures, and of those that count for none.
+// countsBefore returns the annotations that say so: of failures, and of those that count for
+// none.
 func countsBefore() []string {
 	return []string{batchv1.JobIndexFailureCountAnnotation, batchv1.JobIndexIgnoredFailureCountAnnotation}
 }

@@ -10,7 +10,7 @@ import (
 // An Order is what torture wants, by names.
 type Order inpod.Order
 
-// Executor is what carries it out.
+// Executor returns what carries it out.
 func (o Order) Executor(progress io.Writer) (*Executor, error) {
 	if o.Job != "" {
 		if wrong := CheckName(o.Job); wrong != "" {

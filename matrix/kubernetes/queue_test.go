@@ -54,7 +54,7 @@ func (q *testQueue) End(t scorecard.Try) {
 	q.told <- nameOf(t)
 }
 
-// of is what became of the try of an index.
+// of returns what became of the try of an index.
 func (q *testQueue) of(i int) scorecard.Try {
 	q.mu.Lock()
 	defer q.mu.Unlock()

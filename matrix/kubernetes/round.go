@@ -113,8 +113,8 @@ func (e *Executor) note(r *round) error {
 	return nil
 }
 
-// deadlineOf is how long a Job may run that nobody ends: a minute longer than its coordinator
-// lets it. 0: without a bound.
+// deadlineOf returns how long a Job may run that nobody ends: a minute longer than its
+// coordinator lets it. 0: without a bound.
 func deadlineOf(ctx context.Context) time.Duration {
 	if end, ok := ctx.Deadline(); ok {
 		return max(0, time.Until(end)) + time.Minute

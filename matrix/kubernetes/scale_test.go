@@ -80,7 +80,7 @@ func TestManyCells(t *testing.T) {
 	}
 }
 
-// processor is the processor time that this process has taken.
+// processor returns the processor time that this process has taken.
 func processor(t *testing.T) time.Duration {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {

@@ -10,7 +10,7 @@ import (
 	"locktorture/registry"
 )
 
-// driverKeys are what the entry of a driver may say.
+// driverKeys returns what the entry of a driver may say.
 func driverKeys() []string {
 	return []string{"about", "command", "topology", "replicated", "options", "needs", "version", "host-time", "kind", "least-ttl"}
 }

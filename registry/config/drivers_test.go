@@ -12,7 +12,7 @@ import (
 	"locktorture/registry"
 )
 
-// keys are those of a command that takes a driver.
+// keys returns the keys of a command that takes a driver.
 func keys() []Key {
 	good := func(string) error { return nil }
 	return []Key{{Name: "driver", Kind: "string", Parse: good, Check: good}}

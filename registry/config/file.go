@@ -126,7 +126,7 @@ func (f reader) section(c File, key string, v *yaml.Node) error {
 	return f.setting(c, key, v)
 }
 
-// found is the value of a node.
+// found returns the value of a node.
 func (f reader) found(value string, n *yaml.Node) Setting {
 	return Setting{Value: value, Origin: f.At(n), at: strictyaml.Error{File: f.Path, Line: n.Line}}
 }

@@ -40,7 +40,7 @@ func ReadFiles(keys []Key) (Files, error) {
 	return Files{own, drivers}, wrong
 }
 
-// catalogue is where the repository's own drivers stand, seen from its root or from this
+// catalogue returns where the repository's own drivers stand, seen from its root or from this
 // program in one of its folders; "" if nobody can tell.
 func catalogue() string {
 	path := filepath.Join("drivers", Name)
@@ -54,8 +54,8 @@ func catalogue() string {
 	return filepath.Join(filepath.Dir(self), "..", path)
 }
 
-// Backends are the locks of this repository, and the drivers of the files whose runtimes are
-// installed. Those of the working directory come first.
+// Backends returns the locks of this repository, and the drivers of the files whose runtimes
+// are installed. Those of the working directory come first.
 func (f Files) Backends() map[string]registry.Backend {
 	all := registry.Locks()
 	for _, file := range []File{f.Own, f.Catalogue} {
@@ -68,8 +68,8 @@ func (f Files) Backends() map[string]registry.Backend {
 	return all
 }
 
-// Absent are the drivers of the files whose runtimes are not installed, by name: rows that say
-// what is missing.
+// Absent returns the drivers of the files whose runtimes are not installed, by name: rows that
+// say what is missing.
 func (f Files) Absent() map[string]registry.Row {
 	here, all := f.Backends(), map[string]registry.Row{}
 	for _, of := range []struct {
@@ -86,7 +86,8 @@ func (f Files) Absent() map[string]registry.Row {
 	return all
 }
 
-// Names are those of all locks in order, also of drivers whose runtimes are not here.
+// Names returns the names of all locks in order, including drivers whose runtimes are not
+// installed.
 func (f Files) Names() []string {
 	names := slices.Collect(maps.Keys(registry.Locks()))
 	names = slices.AppendSeq(names, maps.Keys(f.Own.Drivers))
@@ -95,8 +96,8 @@ func (f Files) Names() []string {
 	return slices.Compact(names)
 }
 
-// CheckBackend is an error if a file names a backend that is not among those that are known,
-// and no driver of its own.
+// CheckBackend returns an error if a file names a backend that is not among those that are
+// known, and no driver of its own.
 func (c File) CheckBackend(known map[string]registry.Backend) error {
 	s, ok := c.Settings["backend"]
 	if !ok {

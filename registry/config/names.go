@@ -9,7 +9,7 @@ import (
 	"locktorture/registry"
 )
 
-// Names are what the values of a setting may name, in order; nil if it names nothing, or
+// Names returns what the values of a setting may name, in order; nil if it names nothing, or
 // something of which there is more than a list. All stands for all of them.
 func Names(key string) []string {
 	switch key {

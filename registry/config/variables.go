@@ -12,21 +12,21 @@ import (
 // prefix begins every variable of the environment that is a setting.
 const prefix = "TORTURE_"
 
-// Variable is the variable of the environment that stands for a setting.
+// Variable returns the variable of the environment that stands for a setting.
 func Variable(name string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// imageVariable is the one that names the image of a server.
+// imageVariable returns the one that names the image of a server.
 func imageVariable(server string) string { return prefix + "IMAGE_" + strings.ToUpper(server) }
 
-// fromEnv is a setting that a variable has.
+// fromEnv returns a setting that a variable has.
 func fromEnv(variable, value string) Setting {
 	return Setting{Value: value, Origin: "environment " + variable}
 }
 
-// Stray are warnings of variables that look like settings and are none. names are those of the
-// settings, and known are variables of another use.
+// Stray returns a warning for each variable that looks like a setting and is none. names lists
+// the settings, and known the variables with another use.
 func Stray(names, known []string) (warnings []string) {
 	known = slices.Clone(known)
 	for _, server := range docker.Servers() {

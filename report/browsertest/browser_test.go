@@ -27,7 +27,7 @@ import (
 
 var shots = flag.String("shots", "", "keep screenshots in this directory")
 
-// chromium is the browser's path; without one the test fails.
+// chromium returns the browser's path; without one the test fails.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

@@ -12,7 +12,7 @@ import (
 	"locktorture/report/words"
 )
 
-// inWords are the rows that a page has to show of a state, at an instant in µs.
+// inWords returns the rows that a page has to show of a state, at an instant in µs.
 func inWords(s state.State, at int64) (rows []string) {
 	row := func(cells ...string) { rows = append(rows, strings.Join(cells, " | ")) }
 	for _, c := range s.Clients {

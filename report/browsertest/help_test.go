@@ -13,7 +13,7 @@ import (
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// mouse is one event of the left button.
+// mouse returns one event of the left button.
 func mouse(kind input.DispatchMouseEventType, x, y float64) step {
 	return chromedp.MouseEvent(kind, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1), func(p *input.DispatchMouseEventParams) { p.Buttons = 1 })
 }
@@ -50,7 +50,7 @@ func middle(t *testing.T, b *tab) (x, y float64) {
 	return at[0], at[1]
 }
 
-// pixels is what the timeline shows.
+// pixels returns what the timeline shows.
 func pixels(t *testing.T, b *tab) string {
 	t.Helper()
 	return value[string](t, b, `(T.draw(T.state), T.state.canvas.toDataURL())`)

@@ -87,7 +87,7 @@ func threadTime() step {
 	})
 }
 
-// busy is the processor time, in seconds, that the page has cost so far.
+// busy returns the processor time, in seconds, that the page has cost so far.
 func busy(t *testing.T, b *tab) float64 {
 	t.Helper()
 	res := get(t, b, func(ctx context.Context, target *chromedp.Target) (performance.GetMetricsResult, error) {

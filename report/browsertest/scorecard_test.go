@@ -16,7 +16,7 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// card is a score card of many locks, one with a hostile name.
+// card returns a score card of many locks, one with a hostile name.
 func card() scorecard.Card {
 	c := scorecard.Card{When: time.Unix(1767225600, 0), Commit: "c0ffee",
 		Claims: []scorecard.Claim{{Family: "Redis", Aspect: "consistency", Says: "weak"}, {Family: "Redis", Aspect: "performance", Says: "high"},

@@ -18,8 +18,8 @@ import (
 	"locktorture/report/page"
 )
 
-// script is a scripted run in which a stopped client writes after another: seven lifelines,
-// and texts as long as they get.
+// script returns a scripted run in which a stopped client writes after another: seven
+// lifelines, and texts as long as they get.
 func script() (report.Run, checker.Result, history.History) {
 	const ms = int64(1e6)
 	op := func(at int64, client int, typ history.Type, f history.F, lease int64) history.Op {

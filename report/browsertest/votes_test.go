@@ -15,9 +15,9 @@ import (
 	"locktorture/trial"
 )
 
-// recorded is the report of a run of testdata, with its traffic. redlock-votes is redlock with
-// two clients, whose first holds the lock while the clocks of three of the five servers jump by
-// a TTL; clock-jump and gc-pause are plays of these scenarios.
+// recorded returns the report of a run of testdata, with its traffic. redlock-votes is redlock
+// with two clients, whose first holds the lock while the clocks of three of the five servers
+// jump by a TTL; clock-jump and gc-pause are plays of these scenarios.
 func recorded(t *testing.T, name string) (address string) {
 	t.Helper()
 	path := t.TempDir()

@@ -171,11 +171,11 @@ func (c Bar) view() barView {
 	return v
 }
 
-// After is where the label of a bar begins, Below the line that it stands on.
+// After returns where the label of a bar begins, Below the line that it stands on.
 func (s barShape) After() int { return s.X + s.Width + 5 }
 
-// Below is the line on which the label stands.
+// Below returns the line on which the label stands.
 func (s barShape) Below() int { return s.Y + s.Height - 2 }
 
-// Square is the left edge of a legend's square.
+// Square returns the left edge of a legend's square.
 func (n barName) Square() int { return n.X - 14 }

@@ -31,7 +31,7 @@ func (s *Set) Trace(servers []string, traffic votes.Traffic) error {
 	return nil
 }
 
-// grants are those of the witness's leases whose owner value is known.
+// grants returns the grants of the witness's leases whose owner value is known.
 func (e evidence) grants() (list []votes.Grant) {
 	for _, op := range e.ops {
 		if isGrant := op.F == history.Acquire || op.F == history.Try; isGrant && op.Type == history.OK && op.Owner() != "" && op.Client > 0 {
@@ -41,8 +41,8 @@ func (e evidence) grants() (list []votes.Grant) {
 	return list
 }
 
-// voteSteps are the answers of the servers, each an arrow, what they come to for the client,
-// and what is left of them when the next is granted the lock.
+// voteSteps returns the answers of the servers, each an arrow, what they come to for the
+// client, and what is left of them when the next is granted the lock.
 func (e evidence) voteSteps() (out []step) {
 	faults := votes.Faults{Struck: e.blows, Heals: e.heals}
 	for i, b := range e.votes {
@@ -66,8 +66,8 @@ func (e evidence) voteSteps() (out []step) {
 	return out
 }
 
-// next is the ballot of the next grant of the same lock, if the lease of the i-th had not been
-// given back by then.
+// next returns the ballot of the next grant of the same lock, if the lease of the i-th had not
+// been given back by then.
 func (e evidence) next(i int) (votes.Ballot, bool) {
 	b := e.votes[i]
 	at, over := released(e.ops)[b.Grant.Lease]
@@ -79,7 +79,7 @@ func (e evidence) next(i int) (votes.Ballot, bool) {
 	return votes.Ballot{}, false
 }
 
-// looks are the newest of each server up to a time.
+// looks returns the newest of each server up to a time.
 func (e evidence) looks(until int64) (list []history.Op) {
 	for _, op := range e.sights {
 		if op.Time <= until {
@@ -111,10 +111,12 @@ func answerSteps(b votes.Ballot) (out []step) {
 // voted is the class of a step that sums up what servers answered.
 const voted = "votes"
 
-// messageWeight is that of a message: a drawing that has messages is about them.
+// messageWeight is the weight of a message. It is high because a drawing with messages is about
+// them.
 const messageWeight = 9
 
-// voteClass is that of a call where it is not known what a yes is.
+// voteClass returns the CSS class of a vote: yes, no, or the class of a plain call if the
+// meaning of the answer is unknown.
 func voteClass(v votes.Answer, grant history.Op) string {
 	switch yes, known := v.Counts(grant); {
 	case !known:

@@ -2,7 +2,7 @@ package diagram
 
 import "strings"
 
-// rowY is where a row stands; behind the last is the end of the lifelines.
+// rowY returns where a row stands; behind the last is the end of the lifelines.
 func (d *Diagram) rowY(i int) int {
 	if i < len(d.Rows) {
 		return d.Rows[i].Y

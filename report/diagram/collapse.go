@@ -22,7 +22,7 @@ func collapse(steps []step) []step {
 	return out
 }
 
-// twin is the row that a step can be joined with, if only answers to the same client stand
+// twin returns the row that a step can be joined with, if only answers to the same client stand
 // between; else -1.
 func twin(rows []step, s step) int {
 	for i := len(rows) - 1; i >= 0; i-- {
@@ -36,7 +36,7 @@ func twin(rows []step, s step) int {
 	return -1
 }
 
-// alike tells whether two steps in a row differ in the server alone.
+// alike reports whether two steps in a row differ in the server alone.
 func alike(a, b step) bool {
 	if len(a.on) == 0 || len(b.on) == 0 || a.class != b.class || a.witness != b.witness {
 		return false
@@ -85,7 +85,7 @@ func gathered(steps []step) []step {
 	return out
 }
 
-// namesOf are the servers of lifelines: "redis-1, redis-3".
+// namesOf returns the servers of lifelines: "redis-1, redis-3".
 func namesOf(lifelines []string) string {
 	list := slices.Clone(lifelines)
 	slices.Sort(list)
@@ -95,7 +95,7 @@ func namesOf(lifelines []string) string {
 	return strings.Join(list, ", ")
 }
 
-// width is how wide a drawing of those steps is.
+// width returns how wide a drawing of those steps is.
 func width(steps []step) int {
 	names := lifelines(steps)
 	w := Gutter + first

@@ -13,8 +13,8 @@ import (
 	"locktorture/report/votes"
 )
 
-// fiveServers is a drawing of grants to so many clients, one each 10 ms, by five servers that
-// all say OK. A fault of their clocks began at 21 ms, and its effect was seen at 39 ms.
+// fiveServers returns a drawing of grants to so many clients, one each 10 ms, by five servers
+// that all say OK. A fault of their clocks began at 21 ms, and its effect was seen at 39 ms.
 func fiveServers(t *testing.T, clients int) diagram.Diagram {
 	t.Helper()
 	var h, grants history.History

@@ -14,7 +14,7 @@ import (
 
 const ms = int64(1e6)
 
-// drawn is the diagram of a history whose overrun is its write.
+// drawn returns the diagram of a history whose overrun is its write.
 func drawn(h ...history.Op) diagram.Diagram {
 	var a checker.Anomaly
 	for _, op := range h {

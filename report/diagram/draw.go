@@ -81,7 +81,7 @@ func Choose(res checker.Result) *Set {
 // Entry takes over the next entry of the history. It keeps the pointer.
 func (s *Set) Entry(op *history.Op) { s.gather.entry(op) }
 
-// Drawn are the diagrams, once the history is at its end.
+// Drawn returns the diagrams, once the history is at its end.
 func (s *Set) Drawn() []Diagram {
 	for i := range s.list {
 		steps, dropped := stepsOf(s.anomalies[i], s.gather.found[i])

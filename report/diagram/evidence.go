@@ -113,7 +113,7 @@ func (g *gatherer) look(op *history.Op) {
 // maxEvidence bounds the entries that a diagram is drawn from.
 const maxEvidence = 20_000
 
-// leasesOf are the leases that the witness names.
+// leasesOf returns the leases that the witness names.
 func leasesOf(ops []history.Op) map[int64]bool {
 	out := map[int64]bool{}
 	for _, op := range ops {

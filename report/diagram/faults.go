@@ -9,8 +9,8 @@ import (
 	"locktorture/report/words"
 )
 
-// faultSteps are the faults in place, from when each began to be put in place: its effect can
-// show before it was seen. Where nothing happened meanwhile one step does.
+// faultSteps returns the faults in place, from when each began to be put in place: its effect
+// can show before it was seen. Where nothing happened meanwhile one step does.
 func faultSteps(a checker.Anomaly, e evidence) []step {
 	var out []step
 	times := e.times(a)
@@ -41,7 +41,7 @@ func faultSteps(a checker.Anomaly, e evidence) []step {
 	return out
 }
 
-// times are those of what is drawn beside faults.
+// times returns the times of everything that is drawn beside faults.
 func (e evidence) times(a checker.Anomaly) (list []int64) {
 	for _, op := range append(slices.Clone(e.ops), a.Ops...) {
 		list = append(list, op.Time)
@@ -54,7 +54,8 @@ func (e evidence) times(a checker.Anomaly) (list []int64) {
 	return list
 }
 
-// struck are the lifelines that a fault struck: a client, or a group of nodes; each node where those have lifelines of their own.
+// struck returns the lifelines that a fault struck: a client, or a group of nodes; each node
+// where those have lifelines of their own.
 func struck(f history.Op, e evidence) []string {
 	if f.Client > 0 {
 		return []string{fmt.Sprintf("c%d", f.Client)}

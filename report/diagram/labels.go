@@ -8,7 +8,7 @@ import (
 	"locktorture/report/words"
 )
 
-// AnswerClass is the class of the arrow of an answer: ok or bad.
+// AnswerClass returns the class of the arrow of an answer: ok or bad.
 func AnswerClass(op history.Op) string {
 	if op.Type == history.OK {
 		return "ok"
@@ -26,7 +26,7 @@ func outcomeWord(op history.Op) string {
 	return strings.TrimSuffix("unknown: "+words.Short(op.Error, 48), ": ")
 }
 
-// GrantLabel is the label of the answer to an acquire: "granted, lease 1, token 33".
+// GrantLabel returns the label of the answer to an acquire: "granted, lease 1, token 33".
 func GrantLabel(op history.Op) string {
 	if op.Type != history.OK {
 		return string(op.F) + " " + outcomeWord(op)
@@ -38,7 +38,7 @@ func GrantLabel(op history.Op) string {
 	return s
 }
 
-// AskLabel is the label of the answer of a lease to the question how long it is valid.
+// AskLabel returns the label of the answer of a lease to the question how long it is valid.
 func AskLabel(op history.Op) string {
 	asker := "asks its lease: "
 	if op.ForRecord {
@@ -58,7 +58,7 @@ func AskLabel(op history.Op) string {
 	return asker + "valid until " + words.At(least)
 }
 
-// AskClass is the class of that label: a note is the harness's and not the client's.
+// AskClass returns the class of that label: a note is the harness's and not the client's.
 func AskClass(op history.Op) string {
 	switch {
 	case op.ForRecord:
@@ -84,10 +84,10 @@ func accessLabel(op history.Op) string {
 	return s + " " + outcomeWord(op)
 }
 
-// StoreName is the name of the lifeline of a store.
+// StoreName returns the name of the lifeline of a store.
 func StoreName(op history.Op) string { return strings.TrimSpace(words.Short(op.Store, 16) + " store") }
 
-// nodeName is the lifeline of the nodes that a fault struck: "node redis-1,3,5".
+// nodeName returns the lifeline of the nodes that a fault struck: "node redis-1,3,5".
 func nodeName(nodes []string) string {
 	name := words.Short(strings.Join(nodes, ","), maxNode)
 	if len(nodes) < 2 {
@@ -110,7 +110,7 @@ func nodeName(nodes []string) string {
 
 const maxNode = 20
 
-// ClientName is the name of the lifeline of whoever did op.
+// ClientName returns the name of the lifeline of whoever did op.
 func ClientName(op history.Op) string {
 	if op.Client > 0 {
 		return clientName(op.Client)

@@ -16,8 +16,8 @@ func One(a checker.Anomaly) *Set {
 	}
 }
 
-// Mermaid is the first drawing in the language of Mermaid, for pages in Markdown; "" if there
-// is none. Its lifelines stand in the order of the page's.
+// Mermaid returns the first drawing in the language of Mermaid, for pages in Markdown; "" if
+// there is none. Its lifelines stand in the order of the page's.
 func (s *Set) Mermaid() string {
 	if len(s.list) == 0 {
 		return ""
@@ -47,7 +47,7 @@ func (s *Set) Mermaid() string {
 	return b.String()
 }
 
-// arrow is the line of a step.
+// arrow returns the line of a step.
 func arrow(class string) string {
 	if class == "bad" {
 		return "--x"

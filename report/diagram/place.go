@@ -63,8 +63,8 @@ func (d *Diagram) draw(steps []step) {
 	d.Bars = append(d.takenBars(steps, x), d.holdBars(steps, x)...)
 }
 
-// between is how much room the label of an arrow has: up to the next lifeline, at the end where
-// it stands.
+// between returns how much room the label of an arrow has: up to the next lifeline, at the end
+// where it stands.
 func between(x map[string]int, names []string, s step) int {
 	at, other := x[s.from], x[s.to]
 	if rank(s.to) == clientRank {
@@ -79,8 +79,8 @@ func between(x map[string]int, names []string, s step) int {
 	return room
 }
 
-// besideServer is how far the next lifeline is: between, or less from a server's, where only
-// its own name and faults stand.
+// besideServer returns how far the next lifeline is: between, or less from a server's, where
+// only its own name and faults stand.
 func besideServer(name string, between int) int {
 	if !strings.HasPrefix(name, "node ") {
 		return between

@@ -84,16 +84,15 @@ func stepsOf(a checker.Anomaly, e evidence) ([]step, int) {
 	return thin(out, maxSteps+said)
 }
 
-// exclusive tells whether a lease is one of the whole lock: nobody else may have one.
+// exclusive reports whether a lease is one of the whole lock: nobody else may have one.
 func exclusive(lease int64, e evidence) bool { return e.calls[lease].Mode == "" }
 
 // quickTime is how soon an answer must come for call and answer to be one
 // arrow.
 const quickTime = 5e6
 
-// quickOps are the entries that a diagram need not show: the calls of store
-// operations that were answered soon, and the answers of releases that
-// succeeded soon.
+// quickOps returns the entries that a diagram need not show: the calls of store operations that
+// were answered soon, and the answers of releases that succeeded soon.
 func quickOps(ops []history.Op) map[string]bool {
 	out := map[string]bool{}
 	calls := map[asked]history.Op{}
@@ -122,7 +121,7 @@ func Key(op history.Op) string {
 	return fmt.Sprintf("%d %d %s %s", op.Time, op.Process, op.Type, op.F)
 }
 
-// opSteps are the arrows of one operation.
+// opSteps returns the arrows of one operation.
 func opSteps(op history.Op, e evidence) []step {
 	s := step{time: op.Time, from: ClientName(op), to: "lock " + words.Short(op.Lock, 24), lease: op.Lease, class: "ask", weight: 5}
 	if op.Type == history.Invoke {

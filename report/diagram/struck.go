@@ -55,11 +55,11 @@ func lockOf(ops []history.Op) string {
 	return ""
 }
 
-// disturbed tells whether a message was kept back or lost.
+// disturbed reports whether a message was kept back or lost.
 func disturbed(m votes.Message) bool { return m.Left == 0 || m.Left-m.Came >= votes.KeptBack }
 
-// struckSteps are the messages that faults kept back or lost, but for those that are drawn as
-// answers.
+// struckSteps returns the messages that faults kept back or lost, but for those that are drawn
+// as answers.
 func (e evidence) struckSteps() (out []step) {
 	for _, m := range e.struck {
 		drawn := slices.ContainsFunc(e.votes, func(b votes.Ballot) bool {
@@ -85,7 +85,7 @@ func (e evidence) struckSteps() (out []step) {
 	return out
 }
 
-// withoutOwners is a request with its long words cut short.
+// withoutOwners returns a request with its long words cut short.
 func withoutOwners(request string) string {
 	list := strings.Fields(request)
 	for i, w := range list {

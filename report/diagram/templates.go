@@ -8,6 +8,6 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// Templates are what a page that shows diagrams parses beside its own: the template
+// Templates returns what a page that shows diagrams parses beside its own: the template
 // "diagrams".
 func Templates() fs.FS { return assets }

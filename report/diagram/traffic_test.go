@@ -41,8 +41,8 @@ func said(client int, owner string, list ...reply) (out []votes.Message) {
 	return out
 }
 
-// doubleGrant is a drawing of two grants by five servers, whose clocks are moved in between,
-// with what they answered.
+// doubleGrant returns a drawing of two grants by five servers, whose clocks are moved in
+// between, with what they answered.
 func doubleGrant(t *testing.T, nodes []string, first, second []votes.Message) (steps []string, mermaid string) {
 	t.Helper()
 	one, two := sample.Op(10, 1, history.OK, history.Acquire, 1), sample.Op(40, 2, history.OK, history.Acquire, 2)

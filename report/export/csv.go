@@ -9,8 +9,8 @@ import (
 	"locktorture/history"
 )
 
-// columns are those of the table. A row is an operation, in the order of their ends, or an
-// event; a cell without a meaning is empty.
+// columns describe the table. A row is an operation, in the order of their ends, or an event; a
+// cell without a meaning is empty.
 var columns = []struct {
 	name string
 	of   func(r row) string
@@ -116,7 +116,7 @@ func result(t history.Type) string {
 	return string(t)
 }
 
-// start is when an operation was called, or an event began.
+// start returns when an operation was called, or an event began.
 func (r row) start() int64 {
 	if began, ok := r.last.Began(); ok && r.last.F.Event() {
 		return began
@@ -124,7 +124,7 @@ func (r row) start() int64 {
 	return r.first.Time
 }
 
-// validity is a time that an answer tells.
+// validity returns a time that an answer tells.
 func validity(op *history.Op, at int64) string {
 	switch {
 	case op.F != history.Ask && op.F != history.Probe || at == 0:
@@ -137,7 +137,7 @@ func validity(op *history.Op, at int64) string {
 
 func seconds(ns int64) string { return decimal(ns, 9) }
 
-// decimal is a number with so many places after its point.
+// decimal returns a number with so many places after its point.
 func decimal(n int64, places int) string {
 	sign := ""
 	if n < 0 {
@@ -150,7 +150,7 @@ func decimal(n int64, places int) string {
 	return sign + s[:len(s)-places] + "." + s[len(s)-places:]
 }
 
-// count is a number, unless it is 0, which says that there is none.
+// count returns a number, unless it is 0, which says that there is none.
 func count(n int64) string {
 	if n == 0 {
 		return ""
@@ -165,7 +165,7 @@ func tokenOf(n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// plain is a cell that nothing takes for a formula.
+// plain returns a cell that nothing takes for a formula.
 func plain(s string) string {
 	if s == "" || !strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return s

@@ -62,7 +62,7 @@ func appendEntry(b []byte, op *history.Op, index int) ([]byte, error) {
 	return append(own, '}'), err
 }
 
-// process is a client's number; the harness works on stores as a client does.
+// process returns a client's number; the harness works on stores as a client does.
 func process(op *history.Op) string {
 	if op.Process == history.Nemesis || op.F.Event() {
 		return ":nemesis"

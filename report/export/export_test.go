@@ -26,8 +26,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// corpus are the histories that the checker's tests keep, of real runs of all kinds of locks
-// and faults.
+// corpus returns the histories that the checker's tests keep, of real runs of all kinds of
+// locks and faults.
 func corpus(t *testing.T) map[string]history.History {
 	t.Helper()
 	files, err := filepath.Glob("../../checker/testdata/*.jsonl.gz")

@@ -18,7 +18,7 @@ type lane struct {
 	free  int64 // ns
 }
 
-// lanes are those of a trace that is being written.
+// A lanes assigns messages to the lanes of a trace that is being written.
 type lanes struct {
 	*tracks
 	known map[string]*lane
@@ -69,8 +69,8 @@ func (l *lanes) message(r trace.Row) {
 	}
 }
 
-// slice is a message on its lane, or how long one was kept. It returns when its slice begins,
-// and on which track.
+// slice returns a message on its lane, or how long one was kept. It returns when its slice
+// begins, and on which track.
 func (l *lanes) slice(r trace.Row, category, name string, from, to int64) (at int64, on int) {
 	who := r.From
 	if r.Client > 0 {

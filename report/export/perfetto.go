@@ -92,7 +92,7 @@ func (t *tracks) put(e event) {
 	t.err = err
 }
 
-// track is the number of a track; a new one gets its name.
+// track returns the number of a track; a new one gets its name.
 func (t *tracks) track(pid int, name string) int {
 	key := strconv.Itoa(pid) + " " + name
 	n, ok := t.numbers[key]
@@ -104,10 +104,10 @@ func (t *tracks) track(pid int, name string) int {
 	return n
 }
 
-// micro is a time in µs.
+// micro returns a time in µs.
 func micro(ns int64) json.Number { return json.Number(decimal(ns, 3)) }
 
-// sorted are the values of a map, by a number of theirs.
+// sorted returns the values of a map, by a number of theirs.
 func sorted[K comparable, V any](m map[K]V, by func(V) int) []V {
 	return slices.SortedFunc(maps.Values(m), func(a, b V) int { return cmp.Compare(by(a), by(b)) })
 }

@@ -10,7 +10,7 @@ import (
 	"locktorture/report/diagram"
 )
 
-// tracks are those of a trace that is being written.
+// A tracks writes the tracks of a trace.
 type tracks struct {
 	out      *bufio.Writer
 	err      error
@@ -164,7 +164,7 @@ func (t *tracks) close() {
 	}
 }
 
-// args are what a reader sees of a slice: the cells of its row.
+// args returns what a reader sees of a slice: the cells of its row.
 func args(r row) map[string]any {
 	out := map[string]any{}
 	for _, c := range columns {

@@ -87,7 +87,7 @@ func asset(own fs.FS, name string) ([]byte, error) {
 	return shared.ReadFile(name)
 }
 
-// digest is what a content security policy calls a script that it allows.
+// digest returns what a content security policy calls a script that it allows.
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

@@ -22,7 +22,7 @@ func Parse(name string, more template.FuncMap, from ...fs.FS) (*template.Templat
 	return t, nil
 }
 
-// funcs are what every template may call.
+// funcs returns what every template may call.
 func funcs() template.FuncMap {
 	return template.FuncMap{
 		"at": words.At, "span": words.Span, "count": words.Count, "figures": words.Figures, "percent": words.Percent,

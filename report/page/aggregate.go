@@ -23,9 +23,8 @@ const (
 	groupBad           // refused and lost, crashes: at most 255
 )
 
-// windows are where items are kept one by one: all of the run if they are
-// few, else the neighbourhoods of the given moments (µs) that have at most
-// so many of them.
+// windows returns where items are kept one by one: all of the run if they are few, else the
+// neighbourhoods of the given moments (µs) that have at most so many of them.
 func (c *crowd) windows(moments []int64, end int64, most int) []stretch {
 	if c.total <= most {
 		return []stretch{{0, end}}

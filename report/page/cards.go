@@ -9,7 +9,7 @@ import (
 	"locktorture/report/words"
 )
 
-// cards are the figures that a reader wants next to the verdict.
+// cards returns the figures that a reader wants next to the verdict.
 func cards(run report.Run, res checker.Result) []Card {
 	total := 0
 	for _, p := range res.Properties {

@@ -23,8 +23,8 @@ type cursorData struct {
 	Texts    []string        `json:"texts"`
 	Count    int             `json:"count"`
 	Log      string          `json:"log"` // base64, see change
-	// Detail is where each change is kept; elsewhere a change is that of a stretch. null:
-	// everywhere.
+	// Detail lists the stretches in which every change is kept. Outside of them one change
+	// stands for a whole stretch. null: every change is kept everywhere.
 	Detail    []stretch      `json:"detail"`
 	Incidents []incidentMark `json:"incidents"`
 }

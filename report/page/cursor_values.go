@@ -9,7 +9,7 @@ import (
 	"locktorture/report/words"
 )
 
-// calls are the functions that a client can be about, by the numbers that the script knows
+// calls returns the functions that a client can be about, by the numbers that the script knows
 // them by. 0 is none.
 func calls() []history.F {
 	return []history.F{"", history.Acquire, history.Try, history.Renew, history.Release, history.Upgrade, history.Downgrade, history.Ask,
@@ -128,7 +128,7 @@ func (c *cursorLog) text(s string) {
 	c.num(int64(n))
 }
 
-// share is what a holder has of a lock; "" is all of it.
+// share returns what a holder has of a lock; "" is all of it.
 func share(mode string, permits int) string {
 	if mode == history.Permits {
 		return fmt.Sprintf("%d permits", permits)

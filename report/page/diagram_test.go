@@ -13,8 +13,8 @@ import (
 	"locktorture/report/page"
 )
 
-// diagram is the page of one double grant: c1 is stopped, its lease
-// ends, c2 gets the lock, c1 goes on.
+// diagram returns the page of one double grant: c1 is stopped, its lease ends, c2 gets the
+// lock, c1 goes on.
 func diagram(t *testing.T) string {
 	t.Helper()
 	ask := sample.Op(11, 1, history.OK, history.Ask, 1)

@@ -32,7 +32,7 @@ func incidentViews(list []checker.Incident, props []propView) []incidentView {
 	return out
 }
 
-// cause is the fault that an incident is put down to, with whom it struck and when.
+// cause returns the fault that an incident is put down to, with whom it struck and when.
 func cause(i checker.Incident) string {
 	name := words.Word(i.PutDownTo().Name())
 	if i.Cause == nil {

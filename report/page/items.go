@@ -117,8 +117,8 @@ func (b *builder) put(it item, text func() string) {
 	b.items = append(b.items, it)
 }
 
-// compareItems is a total order: maps are walked above, and a page must not
-// depend on their order.
+// compareItems returns a total order: maps are walked above, and a page must not depend on
+// their order.
 func compareItems(a, b item) int {
 	for _, d := range []int64{int64(a.lane - b.lane), a.start - b.start, int64(a.kind - b.kind), a.lease - b.lease, int64(a.lock - b.lock)} {
 		if d != 0 {
@@ -128,7 +128,7 @@ func compareItems(a, b item) int {
 	return 0
 }
 
-// owner is what a lane stands for: a client, or a process without one.
+// owner returns what a lane stands for: a client, or a process without one.
 func owner(op *history.Op) int {
 	switch {
 	case op.Client > 0:

@@ -122,8 +122,8 @@ func (b *builder) finish(lease, end int64) {
 	}
 }
 
-// parts are the kinds of the two parts of a lease that ended, and when the second began: the
-// lease was over, its holder was told so, or another got its lock although no end was told.
+// parts returns the kinds of the two parts of a lease that ended, and when the second began:
+// the lease was over, its holder was told so, or another got its lock although no end was told.
 func (g *holding) parts(end int64) (before, after int, turn int64) {
 	before, after, turn = itemHold, itemBeyond, end
 	if g.until == 0 || g.until == history.Never {

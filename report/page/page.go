@@ -23,7 +23,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// scripts are those of the page, in order.
+// scripts returns the script files of the page, in load order.
 func scripts() []string {
 	return []string{"vendor/uplot-1.6.32.iife.min.js", "theme.js", "decode.js", "draw.js", "details.js", "interact.js", "cursor.js", "state.js", "pointers.js", "charts.js", "main.js"}
 }
@@ -242,7 +242,7 @@ func (p *view) markDrawn() {
 // maxBandRows bounds the table of faults; the timeline shows all of them.
 const maxBandRows = 200
 
-// moments are where detail matters: at anomalies, else at faults.
+// moments returns where detail matters: at anomalies, else at faults.
 func moments(d dataset) []int64 {
 	var out []int64
 	for _, a := range d.Anomalies {

@@ -24,7 +24,7 @@ func render(t *testing.T, shape sample.Shape) string {
 	return out.String()
 }
 
-// data is what the page hands to its scripts.
+// data returns what the page hands to its scripts.
 func data(t *testing.T, page string) map[string]any {
 	t.Helper()
 	_, rest, found := strings.Cut(page, `<script type="application/json" id="data">`)

@@ -52,7 +52,7 @@ func (p Points) view(bands []Band, replay string) *pointsView {
 	return v
 }
 
-// known is what the cause says of each fault.
+// known returns what the cause says of each fault.
 func (p Points) known() map[string][]string {
 	out, at := map[string][]string{}, ""
 	for _, line := range strings.Split(p.Cause, "\n") {
@@ -67,7 +67,7 @@ func (p Points) known() map[string][]string {
 	return out
 }
 
-// lines are those of a schedule that have a fault.
+// lines returns the lines of a schedule that contain a fault.
 func lines(text string) (list []string) {
 	for _, line := range strings.Split(text, "\n") {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {

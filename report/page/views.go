@@ -38,7 +38,7 @@ func propViews(res checker.Result) []propView {
 // maxWitness bounds the entries of a witness that are listed.
 const maxWitness = 40
 
-// witnessRows are the faults in place and the operations of a witness.
+// witnessRows returns the faults in place and the operations of a witness.
 func witnessRows(a checker.Anomaly) []witnessRow {
 	var out []witnessRow
 	ops := append(slices.Clone(a.Faults), a.Ops...)

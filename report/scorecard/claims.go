@@ -81,8 +81,8 @@ func backendsOf(rows []Row) []string {
 	return out
 }
 
-// performance is the rate of grants and the latency without faults, of the
-// slowest and the fastest lock.
+// performance returns the rate of grants and the latency without faults, of the slowest and the
+// fastest lock.
 func performance(rows []Row) []finding {
 	var calm []Row
 	for _, r := range rows {
@@ -103,8 +103,8 @@ func performance(rows []Row) []finding {
 	return []finding{line(calm[len(calm)-1]), line(calm[0])}
 }
 
-// conditions are what figures of some runs depend on: how many they are of, how many clients
-// there were, and the machine.
+// conditions returns what figures of some runs depend on: how many they are of, how many
+// clients there were, and the machine.
 func conditions(tries []Try) string {
 	var clients, cores []string
 	least, most := 0.0, 0.0
@@ -145,7 +145,7 @@ func reliability(rows []Row) []finding {
 	return out
 }
 
-// expiry is what became of the locks of clients that died.
+// expiry returns what became of the locks of clients that died.
 func expiry(rows []Row) []finding {
 	killed := func(r Row) bool { return slices.ContainsFunc(r.Tries, Try.kills) }
 	if !slices.ContainsFunc(rows, killed) {
@@ -191,7 +191,7 @@ type trendLine struct {
 // A trendCell is one night of a lock.
 type trendCell struct{ Grade, Text string }
 
-// nights are the last runs of every lock in the trend, one column for each night.
+// nights returns the last runs of every lock in the trend, one column for each night.
 func (c Card) nights() (lines []trendLine, days []string) {
 	const shown = 7
 	for _, p := range c.Trend {

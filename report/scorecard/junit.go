@@ -47,7 +47,7 @@ func (r Row) testCase() report.Case {
 	return c
 }
 
-// worstTry is the seed that a reader looks at first: one that failed before all others.
+// worstTry returns the seed that a reader looks at first: one that failed before all others.
 func (r Row) worstTry() Try {
 	var worst Try
 	rank := -2
@@ -81,5 +81,5 @@ func (r Row) triesLines() []string {
 	return out
 }
 
-// Reproduce is the command that runs the seed again that is worth a look.
+// Reproduce returns the command that runs the seed again that is worth a look.
 func (r Row) Reproduce() string { return r.worstTry().Reproduce }

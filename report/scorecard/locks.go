@@ -13,7 +13,7 @@ import (
 // lockColumns are the properties and measures of a lock on a score card.
 var lockColumns = []string{"exclusion", "fencing", "ownership", "liveness", "reentrancy", "fairness", "notice lag", "recovery", "grants/s", "acquire p50 / p99"}
 
-// besideKinds are the anomalies that stand beside a grade.
+// besideKinds returns the anomalies that stand beside a grade.
 func besideKinds(r Row) string {
 	var out []string
 	for _, t := range r.Tries {
@@ -33,7 +33,7 @@ func besideKinds(r Row) string {
 	return strings.Join(out, ", ")
 }
 
-// lockMeasures are what a lock did over all its cells, in the order of lockColumns.
+// lockMeasures returns what a lock did over all its cells, in the order of lockColumns.
 func lockMeasures(l Lock, own []Row) []finding {
 	var out []finding
 	for _, name := range []string{checker.Exclusion, checker.Fencing, checker.Ownership, checker.Liveness} {
@@ -63,8 +63,7 @@ func triesOf(rows []Row, want func(Try) bool) []Try {
 	return out
 }
 
-// propertyOver is the worst that a property came to, with the first run that
-// shows it.
+// propertyOver returns the worst that a property came to, with the first run that shows it.
 func propertyOver(own []Row, name string) finding {
 	kinds, link := map[string]int{}, ""
 	kept, unknown := 0, 0
@@ -112,7 +111,7 @@ func fairness(tries []Try) finding {
 	return finding{Text: fmt.Sprintf("Jain %s, %s of %s grants overtook", words.Figures(least), words.Count(overtaken), words.Count(grants))}
 }
 
-// quantiles are the median of the medians and the worst 99th percentile.
+// quantiles returns the median of the medians and the worst 99th percentile.
 func quantiles(tries []Try, of func(checker.Measures) checker.Quantiles) finding {
 	var medians []int64
 	var worst int64

@@ -160,7 +160,7 @@ func Counts(rows []Row) string {
 	return fmt.Sprintf("%s of %s: %s", words.Plural(len(rows), "cell", "cells"), words.Plural(len(locks), "lock", "locks"), strings.Join(parts, ", "))
 }
 
-// gradeCells are the grades of a lock, for each nemesis one for each workload.
+// gradeCells returns the grades of a lock, for each nemesis one for each workload.
 func gradeCells(own []Row, nemeses []string) [][]gradeMarkLine {
 	out := make([][]gradeMarkLine, len(nemeses))
 	for i, n := range nemeses {
@@ -193,7 +193,7 @@ func gradeCell(r Row) gradeMarkLine {
 	return m
 }
 
-// reportOf is the address of the report of a run.
+// reportOf returns the address of the report of a run.
 func reportOf(dir string) string {
 	if dir == "" {
 		return ""

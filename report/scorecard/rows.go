@@ -154,9 +154,9 @@ func gradesLine(tally map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Union is what all seeds that have a grade came to together: the worst grade
-// and every anomaly. Known is their number; those that are unknown, or whose
-// run failed, are no part of it.
+// Union returns what all seeds that have a grade came to together: the worst grade and every
+// anomaly. Known is their number; those that are unknown, or whose run failed, are no part of
+// it.
 func (r Row) Union() (all checker.Result, known int) {
 	all.Counts.Anomalies = map[string]int{}
 	for _, t := range r.Tries {

@@ -18,7 +18,7 @@ import (
 	"locktorture/report/scorecard"
 )
 
-// try is a run of a matrix with a verdict.
+// try returns a run of a matrix with a verdict.
 func try(backend, nemesis string, seed uint64, grade checker.Grade, kinds ...string) scorecard.Try {
 	r := &checker.Result{Grade: grade, Sentence: string(grade) + ": so it is", Counts: checker.Counts{Grants: 100, Faults: 4, Bites: 3, Anomalies: map[string]int{}},
 		Stores:   []checker.StoreResult{{Store: "fenced", Of: 50}, {Store: "plain", Lost: 2, Of: 50}},

@@ -15,7 +15,7 @@ import (
 // rowColumns are the columns of a matrix as text and as Markdown.
 var rowColumns = []string{"backend", "nemesis", "workload", "seeds", "grades", "anomalies", "grants", "grants/s", "acquire p50/p99", "bites", "loss plain/fenced", "run"}
 
-// cells are the texts of a row, one for each column.
+// cells returns the texts of a row, one for each column.
 func (r Row) cells() []string {
 	out := []string{words.Word(r.Backend), words.Word(r.Nemesis), words.Word(r.Workload)}
 	if r.Seeds == 0 {
@@ -76,7 +76,7 @@ const flexible = "anomalies"
 // roomy is how wide it should be, in characters.
 const roomy = 24
 
-// expendable are the columns that are left out before that, the least telling first.
+// expendable returns the columns that are left out before that, the least telling first.
 func expendable() []string {
 	return []string{"run", "grants/s", "acquire p50/p99", "grants", "loss plain/fenced", "bites", "seeds"}
 }
@@ -110,8 +110,8 @@ func Text(w io.Writer, rows []Row, width int) error {
 	return nil
 }
 
-// below is a table whose flexible column has no room beside the others: what is to stand in it
-// stands below its row. The last of the others is then the one that is broken.
+// below returns a table whose flexible column has no room beside the others: what is to stand
+// in it stands below its row. The last of the others is then the one that is broken.
 func below(table terminal.Table, flex, width int) (lines []string) {
 	rest := make(terminal.Table, len(table))
 	for i, row := range table {

@@ -26,7 +26,7 @@ type Point struct {
 	Commit       string  `json:"commit,omitempty"`
 }
 
-// NewPoint is what the trend keeps of a try.
+// NewPoint returns what the trend keeps of a try.
 func NewPoint(t Try, commit string) Point {
 	p := Point{Time: t.Start.UTC(), Night: t.Start.UTC().Format(time.DateOnly), Backend: t.Backend, Nemesis: t.Nemesis,
 		Workload: t.Workload, Seed: t.Seed, State: t.State, Commit: commit}

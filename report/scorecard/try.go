@@ -39,8 +39,8 @@ type Try struct {
 	Start  time.Time     `json:"start"`
 	Took   time.Duration `json:"took"` // ns, of the whole run with its servers
 	Exit   int           `json:"exit"`
-	// Cores and Load are those of the machine: its processors, and how many tasks wanted one when
-	// the run was over, as an average of a minute. 0: not known.
+	// Cores is the machine's number of processors, and Load its one-minute load average at the
+	// end of the run. 0: not known.
 	Cores int     `json:"cores,omitempty"`
 	Load  float64 `json:"load,omitempty"`
 	// Pods is how many pods it took, where it was carried out in pods.
@@ -53,7 +53,7 @@ type Try struct {
 	Result *checker.Result `json:"result,omitempty"`
 }
 
-// WithoutVerdict are the states of a cell that came to none, in the order in which they are
+// WithoutVerdict returns the states of a cell that came to none, in the order in which they are
 // told.
 func WithoutVerdict() []string {
 	return []string{NotPossible, NotServed, NotRun, Refused, DriverFailed, HarnessFailed}
@@ -89,7 +89,7 @@ func (t Try) kills() bool {
 	})
 }
 
-// Grade is the verdict of a try; unknown if it has none.
+// Grade returns the verdict of a try; unknown if it has none.
 func (t Try) Grade() checker.Grade {
 	if t.Result == nil {
 		return checker.Unknown
@@ -97,8 +97,8 @@ func (t Try) Grade() checker.Grade {
 	return verdict.Grade(*t.Result)
 }
 
-// FirstAnomaly is the time, in ns since the start of the run, at which the
-// first anomaly of any kind was complete; ok is false if there was none.
+// FirstAnomaly returns the time, in ns since the start of the run, at which the first anomaly
+// of any kind was complete; ok is false if there was none.
 func (t Try) FirstAnomaly() (at int64, ok bool) {
 	if t.Result == nil {
 		return 0, false
@@ -113,8 +113,8 @@ func (t Try) FirstAnomaly() (at int64, ok bool) {
 	return at, ok
 }
 
-// witness is the sentence of the first anomaly that counts: of exclusion
-// before all others, because it is what the grade rests on.
+// witness returns the sentence of the first anomaly that counts: of exclusion before all
+// others, because it is what the grade rests on.
 func (t Try) witness() (kind, text string) {
 	if t.Result == nil {
 		return "", t.Reason

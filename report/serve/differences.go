@@ -21,10 +21,10 @@ type compareRow struct {
 // A comparison is all facts of two runs, those that differ first.
 type comparison []compareRow
 
-// Different are the rows that differ, and Same the others.
+// Different returns the rows that differ, and Same the others.
 func (c comparison) Different() comparison { return c.where(true) }
 
-// Same are the rows that do not differ.
+// Same returns the rows that do not differ.
 func (c comparison) Same() comparison { return c.where(false) }
 
 // Summary says how many rows differ.
@@ -93,7 +93,7 @@ func unlike(x, y string) bool {
 
 var grouping = regexp.MustCompile(`[ \x{202f},]`)
 
-// value is that of a figure, in ns if it has a unit.
+// value returns the number in a figure, in ns if it has a unit.
 func value(figure, unit string) float64 {
 	f, _ := strconv.ParseFloat(grouping.ReplaceAllString(figure, ""), 64) // it is one
 	return f * map[string]float64{"": 1, "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[unit]

@@ -26,13 +26,13 @@ type Entry struct {
 	Problem string
 }
 
-// Grade is the verdict on the run; unknown if it has none.
+// Grade returns the verdict on the run; unknown if it has none.
 func (e Entry) Grade() checker.Grade { return verdict.Grade(e.Result) }
 
 // Recorded reports whether there is a history that can be judged again.
 func (e Entry) Recorded() bool { return slices.Contains(e.Files, "history.jsonl") }
 
-// files are those of a run directory that the index links to.
+// files lists the files of a run directory that the index links to.
 var files = []string{"report.html", "result.json", "run.json", "history.jsonl", "schedule.jsonl", "junit.xml"}
 
 // Entries lists the runs of a directory, the newest first. A directory

@@ -28,7 +28,7 @@ const (
 	matrixRuns  = "runs"
 )
 
-// here is the place that is served: what was named, or the runs in it.
+// here returns the place that is served: what was named, or the runs in it.
 func (s *server) here() place {
 	p := place{server: s, dir: s.top}
 	if isDir(filepath.Join(s.top, matrixRuns)) {
@@ -46,7 +46,7 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// IsMatrix reports whether a directory is that of a matrix.
+// IsMatrix reports whether a directory holds a matrix.
 func IsMatrix(dir string) bool {
 	info, err := os.Lstat(filepath.Join(dir, matrixCells))
 	return err == nil && info.Mode().IsRegular() && isDir(filepath.Join(dir, matrixRuns))
@@ -60,11 +60,11 @@ type Matrix struct {
 	Counts string // of its cells; "": it has no table, or one that cannot be read
 }
 
-// Link is what its addresses begin with.
+// Link returns what its addresses begin with.
 func (m Matrix) Link() string { return "/matrix/" + url.PathEscape(m.Name) }
 
-// folders are where matrices are looked for: in the directory that is served, in its folder of
-// matrices, and in that beside results/runs.
+// folders returns where matrices are looked for: in the directory that is served, in its folder
+// of matrices, and in that beside results/runs.
 func (s *server) folders() []string {
 	top := filepath.Clean(s.top)
 	all := []string{top, filepath.Join(top, "matrix")}
@@ -85,7 +85,7 @@ func (s *server) matrices() (found []Matrix) {
 	return found
 }
 
-// matrix is the place of one of them.
+// matrix returns the place of one of them.
 func (s *server) matrix(name string) (p place, ok bool) {
 	s.eachMatrix(func(n, dir string) bool {
 		if ok = n == name; ok {

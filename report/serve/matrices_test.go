@@ -12,7 +12,7 @@ import (
 	"locktorture/report/serve"
 )
 
-// results are a directory of runs and one of matrices beside it: one with a table, one that
+// results returns a directory of runs and one of matrices beside it: one with a table, one that
 // was killed, a link to one elsewhere, and a directory that is none.
 func results(t *testing.T) string {
 	t.Helper()
@@ -48,7 +48,7 @@ func results(t *testing.T) string {
 	return top
 }
 
-// justRuns are the runs without the links, which cannot be copied.
+// justRuns returns the runs without the links, which cannot be copied.
 func justRuns(t *testing.T) string {
 	t.Helper()
 	dir := runs(t)

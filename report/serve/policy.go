@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// NewServer is a server of a Handler that waits for nobody without end: a reader who sends
+// NewServer returns a server of a Handler that waits for nobody without end: a reader who sends
 // nothing more is let go.
 func NewServer(dir string, judge func(dir string) error) *http.Server {
 	return &http.Server{
@@ -50,7 +50,8 @@ const (
 	// runPolicy lets a report run what stands in it.
 	runPolicy = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	// ownPolicy is that of the pages that the server makes. They have no script.
+	// ownPolicy is the content security policy of the pages that the server itself makes. They
+	// have no script.
 	ownPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 

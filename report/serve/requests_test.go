@@ -21,8 +21,8 @@ import (
 
 const secretFile = "the text outside"
 
-// strangeRuns is a directory of runs beside a secret, with all that leads out of it or is no
-// file.
+// strangeRuns returns a directory of runs beside a secret, with all that leads out of it or is
+// no file.
 func strangeRuns(t *testing.T) (dir, secret string) {
 	t.Helper()
 	dir = runs(t)

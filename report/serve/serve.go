@@ -171,8 +171,8 @@ func (p place) index(w http.ResponseWriter, r *http.Request) {
 	p.render(w, "index.html.tmpl", shown)
 }
 
-// Link is the address of the index in another order; a second click on the
-// same column turns the order around.
+// Link returns the address of the index in another order; a second click on the same column
+// turns the order around.
 func (p indexPage) Link(column string) string {
 	if p.Sort == column {
 		column = "-" + column

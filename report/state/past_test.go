@@ -58,7 +58,7 @@ func (p past) doing(client int) string {
 	return fmt.Sprintf("c%d does %q since %d", client, f, since)
 }
 
-// crashed is when a client was killed last; 0: never.
+// crashed returns when a client was killed last; 0: never.
 func (p past) crashed(client int) (at int64) {
 	for i := range p.h {
 		if op := &p.h[i]; op.F == history.Crash && op.Client == client && op.Time <= p.instant {
@@ -83,7 +83,7 @@ func (p past) leases(client int) (lines []string) {
 	return lines
 }
 
-// heard is what was heard of a lease by the instant.
+// heard returns what was heard of a lease by the instant.
 func (p past) heard(lease int64) (phase state.Phase, least, most int64, over bool) {
 	for _, op := range p.under[lease] {
 		if op.Time > p.instant || op.ForRecord {

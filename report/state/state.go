@@ -47,7 +47,7 @@ type Marked struct {
 // errPast ends a pass over a history.
 var errPast = errors.New("past the instant")
 
-// At is the state at an instant, in ns since the start of the run.
+// At returns the state at an instant, in ns since the start of the run.
 func At(h history.Source, instant int64) (State, error) {
 	t := NewTracker()
 	err := h.Each(func(op *history.Op) error {
@@ -63,7 +63,7 @@ func At(h history.Source, instant int64) (State, error) {
 	return t.state(instant), nil
 }
 
-// state is what the tracker has come to.
+// state returns what the tracker has come to.
 func (t *Tracker) state(instant int64) State {
 	s := State{Time: instant}
 	at := map[string]int{} // client → its place

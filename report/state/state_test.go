@@ -84,7 +84,7 @@ func count(seen map[string]int, s state.State) {
 	seen["fault"] += len(s.Faults)
 }
 
-// plain are the lines of a state.
+// plain returns the lines of a state.
 func plain(s state.State) (lines []string) {
 	for _, c := range s.Clients {
 		lines = append(lines, fmt.Sprintf("%s does %q since %d", c.Name, c.Doing.F, c.Doing.Since))

@@ -36,7 +36,7 @@ func NewTracker() *Tracker {
 		keys: map[string]int{}, faults: map[int]*history.Op{}}
 }
 
-// Value is what is known of a subject: of the type that its kind names.
+// Value returns what is known of a subject: of the type that its kind names.
 func (t *Tracker) Value(subject int) any { return t.values[subject] }
 
 // Entry takes the next entry and returns the numbers of the subjects that it changes, each
@@ -58,7 +58,7 @@ func (t *Tracker) Entry(op *history.Op) []int {
 	return t.changed
 }
 
-// at is the number of a subject.
+// at returns the number of a subject.
 func (t *Tracker) at(s Subject) (number int, known bool) {
 	number, known = t.index[s]
 	if !known {
@@ -74,7 +74,7 @@ func (t *Tracker) set(subject int, value any) {
 	t.changed = append(t.changed, subject)
 }
 
-// nameOf is what a client is called; "harness" for the harness.
+// nameOf returns what a client is called; "harness" for the harness.
 func nameOf(op *history.Op) string {
 	switch {
 	case op.Client > 0:

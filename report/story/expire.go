@@ -33,7 +33,7 @@ func (t *teller) expired() {
 	}
 }
 
-// grantOf is the lease that was granted under an owner value, and to which client.
+// grantOf returns the lease that was granted under an owner value, and to which client.
 func (t *teller) grantOf(owner string) (lease int64, client int) {
 	for _, op := range t.h {
 		if op.Owner() == owner && op.Lease > 0 && op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {

@@ -116,7 +116,7 @@ func healed(op history.Op) string {
 	return words.Short(op.Kind(), 24) + " is over"
 }
 
-// faultClass is how a fault is marked: stopped, down, skewed, or cut off.
+// faultClass returns how a fault is marked: stopped, down, skewed, or cut off.
 func faultClass(op history.Op) string {
 	switch op.FaultTraits().Effect {
 	case history.Stopped:
@@ -129,7 +129,7 @@ func faultClass(op history.Op) string {
 	return "cut"
 }
 
-// struck are the lifelines of a fault; that of the lock if the nodes have none.
+// struck returns the lifelines of a fault; that of the lock if the nodes have none.
 func (t *teller) struck(op history.Op) []string {
 	if op.Client > 0 {
 		return []string{client(op)}

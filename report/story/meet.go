@@ -52,7 +52,7 @@ func (t *teller) listen(traffic votes.Traffic) ([]event, error) {
 	return t.talk(list, ballots[0]), nil
 }
 
-// callOf is the call that an answer is to.
+// callOf returns the call that an answer is to.
 func callOf(h history.History, answer history.Op) (call history.Op) {
 	for _, op := range h {
 		if op.Process == answer.Process && op.F == answer.F && op.Lock == answer.Lock && op.Type == history.Invoke && op.Time <= answer.Time {

@@ -7,7 +7,7 @@ import (
 	"locktorture/report/words"
 )
 
-// Mermaid is the story in the language of Mermaid, for pages in Markdown.
+// Mermaid returns the story in the language of Mermaid, for pages in Markdown.
 func (s Story) Mermaid() string {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
@@ -53,7 +53,7 @@ func (s Story) Mermaid() string {
 	return b.String()
 }
 
-// line is the arrow of a row.
+// line returns the arrow of a row.
 func (s Story) line(i int) string {
 	switch e := s.events[i]; {
 	case e.open:

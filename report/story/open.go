@@ -7,8 +7,8 @@ import (
 	"locktorture/report/words"
 )
 
-// beginnings are the faults that had begun before their effect was seen, where something else
-// happened in between: what happened there may be their doing. rows are those of messages.
+// beginnings returns the faults that had begun before their effect was seen, where something
+// else happened in between: what happened there may be their doing. rows holds the messages.
 func (t *teller) beginnings(rows []event) (out []event) {
 	for _, op := range t.h {
 		began, known := op.Began()
@@ -42,7 +42,7 @@ func (t *teller) beside(e event) {
 	t.add(e)
 }
 
-// endsTold are the leases of which anybody was ever told an end.
+// endsTold returns the leases of which anybody was ever told an end.
 func endsTold(h history.History) map[int64]bool {
 	told := map[int64]bool{}
 	for _, op := range h {
@@ -70,7 +70,7 @@ func (t *teller) granted(op history.Op) {
 	t.story.holds = append(t.story.holds, spell{client(op), len(t.events), -1, class, op.Lease})
 }
 
-// lockOf is the lock of a lease.
+// lockOf returns the lock of a lease.
 func (t *teller) lockOf(lease int64) string {
 	for _, op := range t.h {
 		if op.Lease == lease && op.Type == history.OK && (op.F == history.Acquire || op.F == history.Try) {

@@ -85,7 +85,7 @@ func (l *layout) arrow(e event, mid int, class string) {
 	l.Texts = append(l.Texts, text{max(diagram.Gutter+half, min(l.width-half, centre)), mid - 5, e.label, "middle", class})
 }
 
-// between is the middle of a message's label: beside its client, between two lifelines, if
+// between returns the middle of a message's label: beside its client, between two lifelines, if
 // half of the label fits into half of the room there; else that of the arrow.
 func (l *layout) between(e event, half int) int {
 	at, other := l.x[e.from], l.x[e.to]
@@ -104,7 +104,7 @@ func (l *layout) between(e event, half int) int {
 	return (at + next) / 2
 }
 
-// banner is a row over all lifelines: what was violated, and the proof.
+// banner returns a row over all lifelines: what was violated, and the proof.
 func (l *layout) banner(e event, y int) int {
 	lines := diagram.Fold(e.more, l.chars)
 	if e.more == "" {

@@ -112,7 +112,7 @@ func Traced(run report.Run, res checker.Result, h history.History, traffic votes
 	return t.story.bounded(), nil
 }
 
-// findings are the first anomaly of each kind, in the order in which they were complete.
+// findings returns the first anomaly of each kind, in the order in which they were complete.
 // That an order is not linearizable is left out where something else tells it better.
 func (t *teller) findings(res checker.Result) []checker.Anomaly {
 	var found []checker.Anomaly
@@ -136,7 +136,7 @@ func (t *teller) findings(res checker.Result) []checker.Anomaly {
 	return found
 }
 
-// complete is the time of the last operation that proves an anomaly.
+// complete returns the time of the last operation that proves an anomaly.
 func complete(a checker.Anomaly) int64 {
 	t := a.Time
 	for _, op := range a.Ops {
@@ -184,7 +184,7 @@ func (s Story) bounded() Story {
 	return s
 }
 
-// Steps are the rows in words.
+// Steps returns the rows in words.
 func (s Story) Steps() []string {
 	names := map[string]string{}
 	for _, a := range s.actors {

@@ -17,8 +17,8 @@ import (
 
 const ms = 1_000_000 // ns
 
-// delayed is a write that arrives when its client's lease is over and another's has counted,
-// on a server whose clock was wrong meanwhile.
+// delayed returns a write that arrives when its client's lease is over and another's has
+// counted, on a server whose clock was wrong meanwhile.
 func delayed() (report.Run, checker.Result, history.History) {
 	write := func(at int64, client int, typ history.Type, lease int64) history.Op {
 		o := sample.Op(at, client, typ, history.Write, lease)

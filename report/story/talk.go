@@ -107,7 +107,7 @@ func alike(a, b *round) bool {
 	})
 }
 
-// shape is a request with short names: of an owner value so much that one is told from
+// shape returns a request with short names: of an owner value so much that one is told from
 // another.
 func shape(text string) string {
 	list := strings.Fields(text)
@@ -122,7 +122,7 @@ func shape(text string) string {
 	return words.Short(strings.Join(list, " "), 64)
 }
 
-// isOwner tells whether a word is an owner value of torture's own: "p12:" and more.
+// isOwner reports whether a word is an owner value of torture's own: "p12:" and more.
 func isOwner(word string) bool {
 	number, rest, ok := strings.Cut(word, ":")
 	return ok && len(rest) > 8 && strings.HasPrefix(number, "p") && strings.Trim(number[1:], "0123456789") == "" && len(number) > 1
@@ -155,8 +155,8 @@ func (t *teller) talk(list []votes.Message, ballots []votes.Ballot) (rows []even
 	return rows
 }
 
-// vote is a round that a grant came of: an arrow for each server, what they come to, and what
-// is left of the votes for others.
+// vote returns a round that a grant came of: an arrow for each server, what they come to, and
+// what is left of the votes for others.
 func (t *teller) vote(request string, ballots []votes.Ballot, i int) (rows []event) {
 	b := ballots[i]
 	for _, v := range b.Answers {
@@ -177,7 +177,7 @@ func (t *teller) vote(request string, ballots []votes.Ballot, i int) (rows []eve
 	return rows
 }
 
-// looks are the newest at each server up to a time.
+// looks returns the newest at each server up to a time.
 func (t *teller) looks(until int64) (list []history.Op) {
 	at := map[string]int{}
 	for _, op := range t.h {
@@ -195,14 +195,14 @@ func (t *teller) looks(until int64) (list []history.Op) {
 	return list
 }
 
-// releasedBy tells whether the release of a lease was called by a time.
+// releasedBy reports whether the release of a lease was called by a time.
 func (t *teller) releasedBy(lease, at int64) bool {
 	return slices.ContainsFunc(t.h, func(op history.Op) bool {
 		return op.F == history.Release && op.Lease == lease && op.Type == history.Invoke && op.Time <= at
 	})
 }
 
-// exchange is a request and its reply, an arrow each.
+// exchange returns a request and its reply, an arrow each.
 func (t *teller) exchange(client int, request string, v votes.Answer) []event {
 	by, at := fmt.Sprintf("C%d", client), t.server(v.Node)
 	ask := event{time: v.Request.Came, from: by, to: at, label: request, class: "said"}
@@ -223,7 +223,7 @@ func (t *teller) exchange(client int, request string, v votes.Answer) []event {
 	return []event{ask, reply}
 }
 
-// server is the lifeline of a server; that of the lock if it has none.
+// server returns the lifeline of a server; that of the lock if it has none.
 func (t *teller) server(node string) string {
 	if node == t.node || !slices.Contains(t.run.Nodes, node) {
 		return "L0"

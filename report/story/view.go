@@ -16,7 +16,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// Templates are what a page that shows a story parses beside its own: the template "story".
+// Templates returns what a page that shows a story parses beside its own: the template "story".
 func Templates() fs.FS { return assets }
 
 // A View is what the page shows of a story.
@@ -32,8 +32,8 @@ type View struct {
 	Talks    bool // there are messages
 }
 
-// Of is the story of a scripted run; nil for any other, which is too long to be told. A nil
-// traffic is none.
+// Of returns the story of a scripted run; nil for any other, which is too long to be told. A
+// nil traffic is none.
 func Of(run report.Run, res checker.Result, h history.History, traffic votes.Traffic) (*View, error) {
 	if run.Scenario == "" {
 		return nil, nil
@@ -46,13 +46,13 @@ func Of(run report.Run, res checker.Result, h history.History, traffic votes.Tra
 		Drawings: []drawing{s.draw(wideStory), s.draw(narrowStory)}, Steps: s.Steps(), Dropped: s.dropped, Unsaid: s.unsaid, Talks: s.talks()}, nil
 }
 
-// talks tells whether there are messages among the rows.
+// talks reports whether there are messages among the rows.
 func (s Story) talks() bool {
 	return slices.ContainsFunc(s.events, func(e event) bool { return e.class == "said" || e.class == "votes" })
 }
 
-// seen is what was seen in a play: the first anomaly of each kind, and what the script looked
-// for.
+// seen returns what was seen in a play: the first anomaly of each kind, and what the script
+// looked for.
 func seen(run report.Run, res checker.Result) []string {
 	var list []string
 	for _, prop := range res.Properties {

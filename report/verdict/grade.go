@@ -10,7 +10,7 @@ import (
 	"locktorture/report/words"
 )
 
-// Grade is the word for a grade; the zero value is no verdict.
+// Grade returns the word for a grade; the zero value is no verdict.
 func Grade(res checker.Result) checker.Grade {
 	if res.Grade == "" {
 		return checker.Unknown
@@ -18,8 +18,8 @@ func Grade(res checker.Result) checker.Grade {
 	return res.Grade
 }
 
-// Word is a grade, and of a fenced who broke exclusion: "fenced (lock)".
-// That the lock broke its promise fails a run, that a holder overstayed does not.
+// Word returns a grade, and of a fenced who broke exclusion: "fenced (lock)". That the lock
+// broke its promise fails a run, that a holder overstayed does not.
 func Word(g checker.Grade, by checker.Breaker) string {
 	if g != checker.FencedG || by == checker.Nobody {
 		return string(g)
@@ -35,7 +35,7 @@ func ByLock(g checker.Grade, by checker.Breaker) bool {
 // broken is the class of what fails a run though its grade does not say so.
 const broken = " grade-broken"
 
-// Class are the classes of a page's element that shows a verdict.
+// Class returns the classes of a page's element that shows a verdict.
 func Class(g checker.Grade, by checker.Breaker) string {
 	if ByLock(g, by) {
 		return "grade-fenced" + broken
@@ -43,7 +43,7 @@ func Class(g checker.Grade, by checker.Breaker) string {
 	return "grade-" + strings.ReplaceAll(words.Word(string(g)), " ", "-")
 }
 
-// ResultClass is the Class of a result: one that failed looks like it, whatever its grade.
+// ResultClass returns the Class of a result: one that failed looks like it, whatever its grade.
 func ResultClass(res checker.Result) string {
 	class := Class(Grade(res), res.BrokenBy)
 	if res.Failed && !strings.HasSuffix(class, broken) {
@@ -60,8 +60,8 @@ func Worse(a, b checker.Breaker) checker.Breaker {
 	return b
 }
 
-// Sentence is the verdict in one sentence, without the grade that it
-// may begin with: that is shown before it.
+// Sentence returns the verdict in one sentence, without the grade that it may begin with: that
+// is shown before it.
 func Sentence(res checker.Result) string {
 	s := strings.TrimPrefix(res.Sentence, string(Grade(res)))
 	return words.Sentence(strings.TrimLeft(s, ":, "))

@@ -10,8 +10,8 @@ import (
 	"locktorture/report/words"
 )
 
-// Label is the grade as a person reads it: what fails a run though its grade does not say so
-// is named, so that nobody takes it for a pass: "safe, but FAILED: deadlock".
+// Label returns the grade as a person reads it: what fails a run though its grade does not say
+// so is named, so that nobody takes it for a pass: "safe, but FAILED: deadlock".
 func Label(res checker.Result) string {
 	grade := words.Word(string(Grade(res)))
 	if !res.Failed || res.Grade == checker.Unsafe {
@@ -35,7 +35,7 @@ func Label(res checker.Result) string {
 	return fmt.Sprintf("%s, %s FAILED: %s", grade, but, words.Sentence(strings.Join(why, ", ")))
 }
 
-// Headline is what a run came to in one line, without its grade.
+// Headline returns what a run came to in one line, without its grade.
 func Headline(res checker.Result) string {
 	return words.Sentence(cmp.Or(res.Headline, Sentence(res), res.Reason)) // results of before there were incidents have none
 }
@@ -67,7 +67,7 @@ func Briefly(anomalies map[string]int) string {
 	return Found(brief)
 }
 
-// Cost is what an incident cost: "257 units"; "" is nothing.
+// Cost returns what an incident cost: "257 units"; "" is nothing.
 func Cost(i checker.Incident) string {
 	var parts []string
 	for _, l := range i.Lost {
@@ -82,7 +82,7 @@ func Cost(i checker.Incident) string {
 	return parts[0] // of two stores the plain one, which shows what a fence prevents
 }
 
-// Lasted is the time of an incident: "3.2–5.1 s".
+// Lasted returns the time of an incident: "3.2–5.1 s".
 func Lasted(i checker.Incident) string {
 	from, to := fmt.Sprintf("%.1f", float64(i.Start)/1e9), fmt.Sprintf("%.1f", float64(i.End)/1e9)
 	if from == to {

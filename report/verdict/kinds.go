@@ -34,7 +34,7 @@ type Measure struct {
 	Of            checker.Quantiles
 }
 
-// Measures are the samples of a run, in the order in which they are shown.
+// Measures returns the samples of a run, in the order in which they are shown.
 func Measures(m checker.Measures) []Measure {
 	return []Measure{
 		{"acquire", "from the call of an acquire to its grant", m.Acquire},

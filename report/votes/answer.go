@@ -15,36 +15,36 @@ type Answer struct {
 	Reply   Message // Came 0: none was seen
 }
 
-// Yes tells whether the server granted what it was asked for, whoever heard of it.
+// Yes reports whether the server granted what it was asked for, whoever heard of it.
 func (v Answer) Yes() bool { return grants(v.Request.Text, v.Reply.Text) }
 
-// Refused tells whether the server said that it does not.
+// Refused reports whether the server said that it does not.
 func (v Answer) Refused() bool {
 	return counts(v.Request.Text) && v.Reply.Came > 0 && !v.Yes() && !failed(v.Reply.Text)
 }
 
-// Asked tells whether a request came into the proxy of the server. A client that does not get
+// Asked reports whether a request came into the proxy of the server. A client that does not get
 // a connection does not ask.
 func (v Answer) Asked() bool { return v.Request.Came > 0 }
 
-// Answered tells whether the client may have heard a reply.
+// Answered reports whether the client may have heard a reply.
 func (v Answer) Answered() bool { return v.Reply.Came > 0 && v.Request.Left > 0 }
 
-// heard tells whether the reply had reached the client when it was granted the lock.
+// heard reports whether the reply had reached the client when it was granted the lock.
 func (v Answer) heard(grant history.Op) bool {
 	return v.Reply.Left > 0 && v.Reply.Left <= grant.Time
 }
 
-// at is when the server answered, or was asked.
+// at returns when the server answered, or was asked.
 func (v Answer) at() int64 { return max(v.Request.Came, v.Reply.Came) }
 
-// Counts tells whether the answer was a vote for the grant: true and false are known only
+// Counts reports whether the answer was a vote for the grant: true and false are known only
 // where it is known what a yes is.
 func (v Answer) Counts(grant history.Op) (yes, known bool) {
 	return v.Yes() && v.heard(grant), counts(v.Request.Text) || !v.Answered()
 }
 
-// Heard is what the client heard of the server until it was granted the lock.
+// Heard returns what the client heard of the server until it was granted the lock.
 func (v Answer) Heard(grant history.Op) string {
 	if !v.Answered() {
 		return v.Fate(grant)
@@ -61,7 +61,7 @@ func (v Answer) Heard(grant history.Op) string {
 	return text
 }
 
-// Fate is what became of a request without an answer.
+// Fate returns what became of a request without an answer.
 func (v Answer) Fate(grant history.Op) string {
 	switch {
 	case !v.Asked():

@@ -18,7 +18,7 @@ type Ballot struct {
 	said    []Message // of the lock, by everybody, up to the last grant that was asked about
 }
 
-// Round is a ballot of which no grant came: what a client asked, and what it was answered.
+// Round returns a ballot of which no grant came: what a client asked, and what it was answered.
 func Round(client int, answers []Answer, servers []string) Ballot {
 	b := Ballot{Grant: history.Op{Client: client}, Answers: slices.Clone(answers), servers: len(servers)}
 	for _, v := range answers {
@@ -28,7 +28,7 @@ func Round(client int, answers []Answer, servers []string) Ballot {
 	return b
 }
 
-// Of tells whether a request is one of this ballot's.
+// Of reports whether a request is one of this ballot's.
 func (b Ballot) Of(request string) bool {
 	return slices.ContainsFunc(b.Answers, func(v Answer) bool { return v.Asked() && v.Request.Text == request })
 }
@@ -58,7 +58,7 @@ func (b Ballot) Words(f Faults) string {
 	return line
 }
 
-// vote tells whether a majority of several servers was asked. A client that is sent on to
+// vote reports whether a majority of several servers was asked. A client that is sent on to
 // another server asks two as well, and needs one.
 func (b Ballot) vote() bool { return len(b.Answers) > 1 && 2*len(b.Answers) > b.servers }
 

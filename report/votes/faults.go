@@ -14,7 +14,7 @@ type Faults struct {
 	Heals  map[int]history.Op // by fault
 }
 
-// Matters tells whether a fault is one of these.
+// Matters reports whether a fault is one of these.
 func Matters(op *history.Op) bool {
 	effect := op.FaultTraits().Effect
 	return op.F == history.Fault && (effect == history.Skewed || effect == history.Down)

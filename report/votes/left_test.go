@@ -11,14 +11,14 @@ import (
 
 const ms = int64(1e6)
 
-// granted is a grant of the lock to a client, at a time in ms.
+// granted returns a grant of the lock to a client, at a time in ms.
 func granted(at int64, client int, owner string) votes.Grant {
 	op := sample.Op(at, client, history.OK, history.Acquire, int64(client))
 	op.Value = owner
 	return votes.Grant{Call: sample.Op(at-10, client, history.Invoke, history.Acquire, 0), Answer: op}
 }
 
-// asks is a client's request to a server, a ms before the reply; "" is no reply.
+// asks returns a client's request to a server, a ms before the reply; "" is no reply.
 func asks(at int64, client int, node, owner, reply string) (out []votes.Message) {
 	request := "SET lock:L " + owner + " NX PX 1000"
 	out = append(out, votes.Message{Client: client, Node: node, Text: request, Came: (at - 1) * ms, Left: (at - 1) * ms})

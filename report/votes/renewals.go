@@ -39,7 +39,7 @@ func Renewals(messages []Message) (lines []string) {
 	return lines
 }
 
-// keyOf is the key that a request is about: the first that a script names.
+// keyOf returns the key that a request is about: the first that a script names.
 func keyOf(args []string) string {
 	if strings.HasPrefix(args[0], "EVAL") {
 		for i, a := range args {

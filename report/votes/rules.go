@@ -16,7 +16,8 @@ type rule struct {
 	yes  func(reply string) bool
 }
 
-// rules are those of requests of which it is known. A script returns what its author likes.
+// rules lists the requests for which the meaning of a reply is known. It has no entry for
+// unknown scripts, because a script may return anything.
 var rules = [...]rule{
 	{asks: sets, yes: func(reply string) bool { return reply == "OK" }},
 	{asks: func(args []string) bool { return args[0] == "SETNX" }, yes: func(reply string) bool { return reply == "1" }},
@@ -28,7 +29,7 @@ var rules = [...]rule{
 	}},
 }
 
-// sets tells whether a request is one that Redis answers OK if the key was free, and nil if
+// sets reports whether a request is one that Redis answers OK if the key was free, and nil if
 // not.
 func sets(args []string) bool {
 	return args[0] == "SET" && slices.ContainsFunc(args[min(3, len(args)):], func(a string) bool { return strings.EqualFold(a, "NX") })
@@ -45,19 +46,19 @@ func ruleOf(request string) *rule {
 	return nil
 }
 
-// counts tells whether it is known what a yes to a request is.
+// counts reports whether it is known what a yes to a request is.
 func counts(request string) bool { return ruleOf(request) != nil }
 
-// grants tells whether a reply is a yes.
+// grants reports whether a reply is a yes.
 func grants(request, reply string) bool {
 	r := ruleOf(request)
 	return r != nil && r.yes(reply)
 }
 
-// failed tells whether a reply says that the request was not carried out.
+// failed reports whether a reply says that the request was not carried out.
 func failed(reply string) bool { return strings.HasPrefix(reply, "error ") }
 
-// gives tells whether a request gives back what a client has got: it deletes the key.
+// gives reports whether a request gives back what a client has got: it deletes the key.
 func gives(request string) bool {
 	args := strings.Fields(request)
 	if len(args) > 2 && strings.HasPrefix(args[0], "EVAL") {
@@ -66,7 +67,7 @@ func gives(request string) bool {
 	return len(args) > 0 && slices.Contains([]string{"DEL", "UNLINK", "GETDEL", "DELEX"}, args[0])
 }
 
-// renews tells whether a request gives a key a new end, and by nothing but the key's name.
+// renews reports whether a request gives a key a new end, and by nothing but the key's name.
 func renews(request string) bool {
 	args := strings.Fields(request)
 	return len(args) > 2 && slices.Contains([]string{"EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"}, args[0])

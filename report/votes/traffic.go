@@ -90,7 +90,7 @@ func questions(group []Grant) (list []Question) {
 // leastOwner is how long a value must be, in bytes, to be somebody's and not a word of requests.
 const leastOwner = 8
 
-// OwnerWord is what requests say of the owner of a grant. The history puts the number of a
+// OwnerWord returns what requests say of the owner of a grant. The history puts the number of a
 // process before the values of a lock that names none ("p1:"); on the wire they stand alone.
 func OwnerWord(grant history.Op) string {
 	owner := grant.Owner()
@@ -102,7 +102,7 @@ func OwnerWord(grant history.Op) string {
 	return owner
 }
 
-// asked is when a grant was asked for.
+// asked returns when a grant was asked for.
 func (g Grant) asked() int64 {
 	if g.Call.F == "" {
 		return g.Answer.Time
@@ -110,9 +110,9 @@ func (g Grant) asked() int64 {
 	return g.Call.Time
 }
 
-// answersTo are the requests to each server that a grant came of, with their replies: the
-// first, or a later one if the client asked again before it was granted the lock. Who asks again
-// for the key has done with the answer before, also if that was a yes.
+// answersTo returns the requests to each server that a grant came of, with their replies: the
+// first, or a later one if the client asked again before it was granted the lock. Who asks
+// again for the key has done with the answer before, also if that was a yes.
 func answersTo(messages []Message, granted int64) (list []Answer) {
 	at := func(node string) int {
 		return slices.IndexFunc(list, func(v Answer) bool { return v.Node == node })

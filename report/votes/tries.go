@@ -15,8 +15,9 @@ type try struct {
 	givenBack int64 // ns: when the client deleted what it had got, before the next try; 0: it did not
 }
 
-// triesOf are the tries among what a client and the servers said in the name of one owner, up to
-// its grant. A script that a server does not know is sent again, and that is no further try.
+// triesOf returns the tries among what a client and the servers said in the name of one owner,
+// up to its grant. A script that a server does not know is sent again, and that is no further
+// try.
 func triesOf(messages []Message, granted int64) (list []try) {
 	for _, m := range messages {
 		switch {
@@ -82,7 +83,8 @@ func (b Ballot) Tries(f Faults) (lines []string) {
 
 func (b Ballot) began(i int) string { return words.At(b.tries[i].answers[0].Request.Came) }
 
-// at is a try as the ballot that it would have been. What came after it was given up was late.
+// at returns a try as the ballot that it would have been. What came after it was given up was
+// late.
 func (b Ballot) at(i int) Ballot {
 	one := Ballot{Grant: b.Grant, Answers: slices.Clone(b.tries[i].answers), servers: b.servers}
 	switch back := b.tries[i].givenBack; {
@@ -95,7 +97,7 @@ func (b Ballot) at(i int) Ballot {
 	return one
 }
 
-// tried is what became of a try.
+// tried returns what became of a try.
 func (b Ballot) tried(i int, f Faults) string {
 	one := b.at(i)
 	text := one.Words(f)

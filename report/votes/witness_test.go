@@ -25,7 +25,7 @@ func round(at int64, client int, request string, replies ...string) (all []votes
 	return all
 }
 
-// grantOf is the history of one grant, and an anomaly that names it.
+// grantOf returns the history of one grant, and an anomaly that names it.
 func grantOf(called, granted int64, client int) (checker.Anomaly, history.History) {
 	call, ok := sample.Op(called, client, history.Invoke, history.Acquire, 0), sample.Op(granted, client, history.OK, history.Acquire, 7)
 	ok.Value = "p0:valueOne" // as the history names an owner whose process is known from the traffic alone

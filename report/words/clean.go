@@ -110,8 +110,8 @@ func List(list []string, sep, none string) string {
 	return strings.Join(out, sep)
 }
 
-// Mermaid is a string from outside for a drawing in the language of Mermaid, without what that
-// would read as its own.
+// Mermaid returns a string from outside for a drawing in the language of Mermaid, without what
+// that would read as its own.
 func Mermaid(s string) string {
 	return strings.NewReplacer(";", ",", "#", "no. ", "\n", " ", "<", "‹", ">", "›").Replace(Clean(s, MaxSentence))
 }

@@ -52,7 +52,7 @@ func (p *Player) Once(ctx context.Context, c Play) (Result, error) {
 	return r, nil
 }
 
-// trial is one play of a script.
+// trial returns one play of a script.
 func (p *Player) trial(c Play, script *scenarios.Script) trial.Config {
 	b := p.Locks[c.Case.Backend]
 	if b.Driver != nil {

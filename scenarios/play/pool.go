@@ -43,7 +43,7 @@ func (p *Player) get(ctx context.Context, b registry.Backend, c Play, d *trial.D
 	}}, nil
 }
 
-// topologyOf is that of the servers of a play.
+// topologyOf returns the topology of the servers that a play needs.
 func topologyOf(b registry.Backend, c Play) string {
 	switch {
 	case c.Case.Topology != "":
@@ -56,7 +56,7 @@ func topologyOf(b registry.Backend, c Play) string {
 	return b.Topology
 }
 
-// Topologies are those of the servers that plays need.
+// Topologies returns the topologies that plays need.
 func Topologies(plays []Play, locks map[string]registry.Backend) (topologies []string) {
 	for _, c := range plays {
 		if b, ok := locks[c.Case.Backend]; ok && b.Serve == nil {

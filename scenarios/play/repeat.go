@@ -19,7 +19,7 @@ type Watch struct {
 }
 
 // All plays cases one after another, each so often; watch is asked for each, the i-th. The
-// error is that of an interrupt, and the table has what was played until then.
+// error reports an interrupt, and the table has what was played until then.
 func (p *Player) All(ctx context.Context, cases []Play, times int, watch func(i int, c Play) Watch) (table []record.Tally, err error) {
 	for i, c := range cases {
 		row, err := p.Repeat(ctx, c, times, watch(i, c))
@@ -78,8 +78,8 @@ func refused(err error) bool {
 	return errors.As(err, &no) && no.Setting != ""
 }
 
-// failureCode is the exit code for what kept a play from its end: a program of the user's that
-// holds the lock, or the harness.
+// failureCode returns the exit code for what kept a play from its end: a program of the user's
+// that holds the lock, or the harness.
 func failureCode(failure error) int {
 	if errors.As(failure, new(*driver.Error)) {
 		return exit.Driver

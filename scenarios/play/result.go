@@ -86,7 +86,7 @@ func (r Result) Text(out io.Writer, width int) error {
 	return err
 }
 
-// seen is what was seen in the play: the first anomaly of each kind, and what the script
+// seen returns what was seen in the play: the first anomaly of each kind, and what the script
 // looked for.
 func (r Result) seen() []string {
 	var list []string

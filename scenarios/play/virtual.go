@@ -37,7 +37,7 @@ func Virtual(c scenarios.Case) error {
 	return nil
 }
 
-// order is the order of a play in virtual time. Each play of a case has another seed.
+// order returns the order of a play in virtual time. Each play of a case has another seed.
 func (p *Player) order(c Play) inside.Order {
 	p.seeds[c.Name+" "+c.Case.Name()]++
 	lock := inside.Locks()[c.Case.Backend]

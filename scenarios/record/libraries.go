@@ -14,7 +14,7 @@ const (
 	librariesEnd   = "<!-- end of the libraries -->\n"
 )
 
-// librariesTable is what the scenarios say of libraries.
+// librariesTable returns what the scenarios say of libraries.
 func librariesTable() string {
 	text := "| scenario | library | version | failure | rounds | documented upstream |\n|---|---|---|---|---|---|\n"
 	for _, n := range scenarios.All() {

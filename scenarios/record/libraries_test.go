@@ -10,8 +10,8 @@ import (
 	"locktorture/scenarios"
 )
 
-// usedVersion is that of a library which the cases play with: of a Go module, or of what is
-// installed; "": it is not.
+// usedVersion returns the version of a library that the cases use: a Go module or an installed
+// program; "" if it is missing.
 func usedVersion(t *testing.T, mod, library string) string {
 	t.Helper()
 	const python = "/usr/lib/python3/dist-packages/"
@@ -35,8 +35,8 @@ func usedVersion(t *testing.T, mod, library string) string {
 	return found[1]
 }
 
-// quoted is what stands between two strings of the file of a pattern; "" without that file:
-// the runtime is not here, and its cases are not played.
+// quoted returns what stands between two strings of the file of a pattern; "" without that
+// file: the runtime is not here, and its cases are not played.
 func quoted(pattern, before, after string) string {
 	var text []byte
 	if files, _ := filepath.Glob(pattern); len(files) == 1 {

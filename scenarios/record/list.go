@@ -28,7 +28,7 @@ type CaseRow struct {
 	Found   *scenarios.Finding `json:"found,omitempty"`
 }
 
-// List are the scenarios, or the one that is named.
+// List returns the scenarios, or the one that is named.
 func List(name string) ([]Listed, error) {
 	var rows []Listed
 	var names []string
@@ -47,7 +47,7 @@ func List(name string) ([]Listed, error) {
 	return rows, suggest.Among(name, names)
 }
 
-// Lines are the scenarios for a terminal of so many columns, each by its title; of the one
+// Lines returns the scenarios for a terminal of so many columns, each by its title; of the one
 // that is named all that is known.
 func Lines(name string, width int) ([]string, error) {
 	if _, err := List(name); err != nil {

@@ -26,7 +26,8 @@ func DrawingOf(file string) (string, bool) {
 	return drawing, ok && closed
 }
 
-// Page is the page of one scenario, in Markdown, with a drawing in the language of Mermaid.
+// Page returns the page of one scenario, in Markdown, with a drawing in the language of
+// Mermaid.
 func Page(n scenarios.Named, drawing string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s.\n\n", n.Name, sentenceCase(n.Title))

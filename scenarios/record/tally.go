@@ -55,8 +55,8 @@ func (t *Tally) Add(p Play) {
 	}
 }
 
-// Rate is how often a case came out as expected and, where a race decides, how often that was
-// the hazard.
+// Rate returns how often a case came out as expected and, where a race decides, how often that
+// was the hazard.
 func (t Tally) Rate() string {
 	text := fmt.Sprintf("%d of %d", t.AsExpect, t.Of)
 	if t.Missed > 0 {
@@ -68,7 +68,7 @@ func (t Tally) Rate() string {
 // neverShown is how many plays without the hazard are a difference, where a race decides.
 const neverShown = 20
 
-// Exit is the exit code of what all plays of a case came to.
+// Exit returns the exit code of what all plays of a case came to.
 func (t Tally) Exit() int {
 	switch {
 	case t.Failed != "":

@@ -25,7 +25,7 @@ type Row struct {
 	Scenario, Lock, Expected, Rate, Commit, Command string
 }
 
-// Command is the command line that plays one case.
+// Command returns the command line that plays one case.
 func Command(name, backend, variant string) string {
 	command := "torture scenario run " + name + " --backend " + backend
 	if variant != "" {
@@ -34,8 +34,8 @@ func Command(name, backend, variant string) string {
 	return command
 }
 
-// Update puts what was played into a page: its track record and, where it has a place for
-// them, what was found in libraries. commit is that of this build.
+// Update puts what was played into a page: its track record and, where it has a place for them,
+// what was found in libraries. commit identifies this build.
 func Update(page string, table []Tally, commit string) (string, error) {
 	text, err := Track(page, table, commit)
 	if err != nil || !strings.Contains(text, librariesBegin) {
@@ -113,7 +113,7 @@ func parseTrack(text string) map[string]Row {
 	return rows
 }
 
-// Rows are the rows of a page's track record, by their commands.
+// Rows returns the rows of a page's track record, by their commands.
 func Rows(page string) (map[string]Row, error) {
 	_, rest, ok := strings.Cut(page, trackBegin)
 	table, _, closed := strings.Cut(rest, trackEnd)

@@ -21,17 +21,17 @@ type said struct {
 	data  string
 }
 
-// long is a message of PostgreSQL: its type, if it has one, and its length before it.
+// long returns a message of PostgreSQL: its type, if it has one, and its length before it.
 func long(kind, body string) string {
 	return kind + string(binary.BigEndian.AppendUint32(nil, uint32(len(body)+4))) + body
 }
 
-// packet is one of MariaDB.
+// packet returns one of MariaDB.
 func packet(seq byte, body string) string {
 	return string([]byte{byte(len(body)), byte(len(body) >> 8), 0, seq}) + body
 }
 
-// jute is a record of ZooKeeper with its length before it; numbers are int32, strings have
+// jute returns a record of ZooKeeper with its length before it; numbers are int32, strings have
 // their length.
 func jute(fields ...any) string {
 	var b []byte
@@ -80,7 +80,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// logins are what is said with a secret, of each protocol, and what must be told of it.
+// logins returns what is said with a secret, of each protocol, and what must be told of it.
 func logins(t testing.TB) map[string]struct {
 	said []said
 	told string

@@ -43,7 +43,7 @@ func (e *etcd) requestSize(b []byte) int {
 	return -1
 }
 
-// frameSize is that of a frame, with those that continue it.
+// frameSize returns the size of a frame together with its continuation frames, in bytes.
 func frameSize(b []byte) int {
 	total := 0
 	for {

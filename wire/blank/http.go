@@ -20,7 +20,7 @@ func secretHeaders() [][]byte {
 	return [][]byte{[]byte("x-consul-token:"), []byte("authorization:"), []byte("cookie:"), []byte("x-amz-security-token:")}
 }
 
-// secretParts are the parts of an address that are blanked.
+// secretParts returns the parts of an address that are blanked.
 func secretParts() [][]byte {
 	return [][]byte{[]byte("token="), []byte("x-amz-signature="), []byte("x-amz-credential="), []byte("x-amz-security-token=")}
 }

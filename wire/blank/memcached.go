@@ -43,7 +43,7 @@ func (c *memcached) Blank(reply bool, data []byte) []byte {
 	return out.data
 }
 
-// valueOf is how many bytes follow the line of a set.
+// valueOf returns how many bytes follow the line of a set.
 func valueOf(line string) int {
 	words := strings.Fields(line)
 	if len(words) < 5 || words[0] != "set" {

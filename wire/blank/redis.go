@@ -79,7 +79,7 @@ func same(word []byte, name string) bool {
 	return len(word) == len(name) && bytes.EqualFold(word, []byte(name))
 }
 
-// withSecrets is the name of a command that can have secrets; "" of others.
+// withSecrets returns the name of a command that can have secrets; "" of others.
 func withSecrets(word []byte) string {
 	for _, name := range [...]string{"AUTH", "HELLO", "ACL", "CONFIG", "SENTINEL", "MIGRATE"} {
 		if same(word, name) {
@@ -89,7 +89,7 @@ func withSecrets(word []byte) string {
 	return ""
 }
 
-// secretFrom is the first argument of a command that may be a secret; 0 if none is.
+// secretFrom returns the first argument of a command that may be a secret; 0 if none is.
 func secretFrom(command string) int {
 	switch command {
 	case "AUTH":
@@ -152,7 +152,7 @@ func (r *redis) header(line []byte) {
 	}
 }
 
-// digits is a number without a sign, of at most nine digits.
+// digits returns a number without a sign, of at most nine digits.
 func digits(b []byte) (n int, ok bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {

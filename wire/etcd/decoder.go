@@ -105,7 +105,7 @@ func (d *Decoder) frame(reply bool, b []byte) (wire.Message, int, error) {
 	return d.read(reply, f), n, nil
 }
 
-// read is a frame as a message.
+// read returns a frame as a message.
 func (d *Decoder) read(reply bool, f http2.Frame) wire.Message {
 	id := f.Header().StreamID
 	switch f := f.(type) {

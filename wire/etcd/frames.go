@@ -16,7 +16,8 @@ const (
 	longestFrame = 1 << 20
 )
 
-// size is how many bytes the frame at the begin of b takes, with the frames that continue it.
+// size returns how many bytes the frame at the begin of b takes, with the frames that continue
+// it.
 func size(b []byte) (int, error) {
 	total := 0
 	for {

@@ -57,7 +57,8 @@ func (d *Decoder) data(reply bool, id uint32, data []byte, ended bool) wire.Mess
 // longestKept bounds an incomplete message.
 const longestKept = 16 << 20
 
-// text is a message in words; its bytes, if it is of a service that is not etcd's plain one.
+// text returns a message in words; its bytes, if it is of a service that is not etcd's plain
+// one.
 func (s *stream) text(reply bool, b []byte, compressed bool) string {
 	m := typeOf(s.method, reply)
 	if m == nil || compressed || proto.Unmarshal(b, m) != nil {
@@ -70,7 +71,7 @@ func (s *stream) text(reply bool, b []byte, compressed bool) string {
 	return text
 }
 
-// typeOf is an empty message of the type that a method takes or returns; nil if it is not
+// typeOf returns an empty message of the type that a method takes or returns; nil if it is not
 // known.
 func typeOf(method string, reply bool) proto.Message {
 	service, name, ok := strings.Cut(strings.TrimPrefix(method, "/"), "/")

@@ -13,7 +13,7 @@ import (
 // longestText is how many bytes of a message are shown.
 const longestText = 600
 
-// words are the fields of a message that are set, in the order of their numbers.
+// words returns the fields of a message that are set, in the order of their numbers.
 func words(m protoreflect.Message) string {
 	text := fields(m)
 	if len(text) > longestText {

@@ -30,13 +30,14 @@ var _ wire.Decoder = (*Decoder)(nil)
 // and replies, by their canonical names.
 func New(headers ...string) *Decoder { return &Decoder{headers: headers} }
 
-// Consul are the headers of Consul that matter to a lock.
+// Consul returns the headers of Consul that matter to a lock.
 func Consul() []string { return []string{"X-Consul-Index"} }
 
-// S3 are those of an object store: the conditions of a write, and the version that it made.
+// S3 returns the headers shown for an object store: the conditions of a write, and the version
+// that it made.
 func S3() []string { return []string{"If-Match", "If-None-Match", "Etag"} }
 
-// address is what is asked for, as people write it.
+// address returns what is asked for, as people write it.
 func address(u *url.URL) string {
 	if plain, err := url.PathUnescape(u.RequestURI()); err == nil {
 		return plain
@@ -44,7 +45,7 @@ func address(u *url.URL) string {
 	return u.RequestURI()
 }
 
-// shown are the headers of a message that are shown, each with its value.
+// shown returns the headers of a message that are shown, each with its value.
 func (d *Decoder) shown(h http.Header) (text string) {
 	for _, name := range d.headers {
 		if v := h.Get(name); v != "" {
@@ -135,7 +136,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 			return nil, err
 		}
 		m.Name, m.Text = r.Status, strings.TrimSpace(d.shown(r.Header))
-		if r.ContentLength < 0 && len(r.TransferEncoding) == 0 { // its end is that of the connection
+		if r.ContentLength < 0 && len(r.TransferEncoding) == 0 { // the body ends with the connection
 			return nil, errors.New("a body without a length")
 		}
 		return r.Body, nil
@@ -155,7 +156,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	return m, n, nil
 }
 
-// show is a body in one line. In JSON, values that Consul encodes are decoded.
+// show returns a body in one line. In JSON, values that Consul encodes are decoded.
 func show(body []byte) string {
 	if len(body) == 0 {
 		return ""

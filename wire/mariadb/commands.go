@@ -70,8 +70,8 @@ func (d *Decoder) command(p []byte) (command, error) {
 	return c, nil
 }
 
-// parameters are those of a statement that is executed. Where their types were told before,
-// they are not decoded.
+// parameters returns the parameters of an executed statement. They are not decoded if their
+// types were sent with an earlier request.
 func parameters(r *reader, n int) string {
 	if n == 0 {
 		return ""
@@ -96,7 +96,7 @@ func parameters(r *reader, n int) string {
 	return " [" + strings.Join(out, " ") + "]"
 }
 
-// failure is an error in words: its number, state and text.
+// failure returns an error in words: its number, state and text.
 func failure(p []byte) string {
 	r := &reader{b: p[1:]}
 	code := r.uint(2)

@@ -84,7 +84,7 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 	return wire.Message{Name: c.name, Text: c.text}, n, nil
 }
 
-// answer is what a client says to the greeting.
+// answer returns what a client says to the greeting.
 func (d *Decoder) answer(p []byte, n int) (wire.Message, int, error) {
 	if len(p) < 32 {
 		return wire.Message{}, 0, errNotPackets
@@ -137,7 +137,7 @@ func (d *Decoder) greeting(p []byte, n int) (wire.Message, int, error) {
 	return wire.Message{Name: "greeting", Text: wire.Word(string(version))}, n, nil
 }
 
-// letIn is a message of the server while a client logs in.
+// letIn returns a message of the server while a client logs in.
 func (d *Decoder) letIn(p []byte, n int) (wire.Message, int, error) {
 	switch p[0] {
 	case 0x00:
@@ -149,7 +149,7 @@ func (d *Decoder) letIn(p []byte, n int) (wire.Message, int, error) {
 	return wire.Message{Name: "authentication", Text: fmt.Sprintf("(%d bytes)", len(p))}, n, nil
 }
 
-// unasked is a message that answers nothing that was seen.
+// unasked returns a message that answers nothing that was seen.
 func (d *Decoder) unasked(p []byte, n int) (wire.Message, int, error) {
 	if p[0] == 0xff {
 		return wire.Message{Name: "error", Text: failure(p)}, n, nil

@@ -28,10 +28,10 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// packet is a packet with its number.
+// packet returns a packet with its number.
 func packet(seq byte, body string) string { return string([]byte{byte(len(body)), 0, 0, seq}) + body }
 
-// column is what is said of a column.
+// column returns what is said of a column.
 func column(name string, kind byte) string {
 	return "\x03def\x00\x00\x00" + string(rune(len(name))) + name + "\x00\x0c\x3f\x00\x00\x00\x00\x00" + string([]byte{kind}) + "\x00\x00\x00\x00\x00"
 }

@@ -9,11 +9,11 @@ import (
 
 var errNotPackets = errors.New("not MariaDB's packets")
 
-// longestPacket is that of a packet that is not continued in the next one. Longer ones are not
-// decoded.
+// longestPacket is the largest size, in bytes, of a packet that is not continued in the next
+// one. Longer packets are not decoded.
 const longestPacket = 1<<24 - 2
 
-// packet is the payload of the packet at the begin of b, its number, and how many bytes it
+// packet returns the payload of the packet at the begin of b, its number, and how many bytes it
 // takes.
 func packet(b []byte) (payload []byte, seq byte, n int, err error) {
 	if len(b) < 4 {
@@ -45,15 +45,15 @@ func (r *reader) take(n int) []byte {
 	return b
 }
 
-// uint is a number of so many bytes.
+// uint returns a number of so many bytes.
 func (r *reader) uint(n int) uint64 {
 	var b [8]byte
 	copy(b[:], r.take(n))
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// length is a number that says itself how many bytes it takes; none tells that it stands for
-// NULL.
+// length returns a number that says itself how many bytes it takes; none tells that it stands
+// for NULL.
 func (r *reader) length() (v uint64, none bool) {
 	switch first := r.uint(1); {
 	case first < 0xfb:
@@ -71,7 +71,7 @@ func (r *reader) length() (v uint64, none bool) {
 	return 0, false
 }
 
-// text is a string with its length before it.
+// text returns a string with its length before it.
 func (r *reader) text() (string, bool) {
 	n, none := r.length()
 	if n > uint64(len(r.b)) {
@@ -90,7 +90,7 @@ func (r *reader) word() string {
 	return wire.Word(s)
 }
 
-// value is one in the binary protocol.
+// value returns one in the binary protocol.
 func (r *reader) value(kind byte) string {
 	if n, ok := map[byte]int{1: 1, 2: 2, 13: 2, 3: 4, 9: 4, 8: 8}[kind]; ok {
 		return number(r.uint(n), n)

@@ -26,7 +26,7 @@ func (r *results) next() ([]byte, error) {
 	return p, err
 }
 
-// result is the reply to a command: a word, an error, or rows.
+// result returns the reply to a command: a word, an error, or rows.
 func (d *Decoder) result(c command, b []byte) (wire.Message, int, error) {
 	r := &results{Decoder: d, b: b}
 	p, err := r.next()
@@ -53,7 +53,7 @@ func (d *Decoder) result(c command, b []byte) (wire.Message, int, error) {
 	return m, r.n, err
 }
 
-// done is what an OK says.
+// done returns what an OK says.
 func done(p []byte) string {
 	f := &reader{b: p[1:]}
 	rows, _ := f.length()
@@ -159,7 +159,7 @@ func (r *results) rows(c command, p []byte) (m wire.Message, err error) {
 	}
 }
 
-// row is one in words.
+// row returns one in words.
 func row(p []byte, of []column, binary bool) string {
 	f, null := &reader{b: p}, []byte(nil)
 	if binary {

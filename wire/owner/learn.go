@@ -204,7 +204,7 @@ func (l *Learner) Recorded(op history.Op) {
 // leastRight is how often a key must have been as it must.
 const leastRight = 4
 
-// Look is what was learned; nil and the reason if it is nothing.
+// Look returns what was learned; nil and the reason if it is nothing.
 func (l *Learner) Look() (*Look, string) {
 	why := "the lock keeps nothing on its servers that names a client"
 	for _, key := range slices.Sorted(maps.Keys(l.keys)) {

@@ -25,7 +25,7 @@ type Take struct {
 	Word    int    `json:"word"`    // the one that becomes the owner; 0 is the command itself
 }
 
-// called is the name of a command: that of a script has its hash, however it is sent.
+// called returns the name of a command: that of a script has its hash, however it is sent.
 func called(words [][]byte) string {
 	name := strings.ToUpper(string(words[0]))
 	if len(words) < 2 {
@@ -43,7 +43,7 @@ func called(words [][]byte) string {
 	return name
 }
 
-// taken is the owner that a command would make; "" if it takes nothing.
+// taken returns the owner that a command would make; "" if it takes nothing.
 func (l Look) taken(words [][]byte) string {
 	if len(words) == 0 || !slices.ContainsFunc(words[1:], func(w []byte) bool { return string(w) == l.Key }) {
 		return ""

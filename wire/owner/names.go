@@ -38,9 +38,9 @@ func (n *Names) client(number int) *client {
 	return c
 }
 
-// Named is an entry of the history, in its order, with the names of owners instead of their
-// values. A grant that names no owner gets the one that its client last asked for the lock
-// with.
+// Named returns an entry of the history, in its order, with the names of owners instead of
+// their values. A grant that names no owner gets the one that its client last asked for the
+// lock with.
 func (n *Names) Named(op history.Op) history.Op {
 	if n == nil {
 		return op
@@ -70,7 +70,7 @@ func (n *Names) Named(op history.Op) history.Op {
 	return op
 }
 
-// name is the name of a value; the value itself if nobody has sent it.
+// name returns the name of a value; the value itself if nobody has sent it.
 func (n *Names) name(value string) string {
 	if name := n.owners[value]; name != "" {
 		return name
@@ -150,7 +150,7 @@ func (n *Names) sent(number int, value string) {
 	}
 }
 
-// Both is a tap beside another. One of them may be nil, and nil is what two of those are.
+// Both returns a tap beside another. One of them may be nil, and nil is what two of those are.
 func Both(a, b cluster.Tap) cluster.Tap {
 	switch {
 	case a == nil:

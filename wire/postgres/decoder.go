@@ -115,7 +115,7 @@ func (d *Decoder) startup(b []byte) (wire.Message, int, error) {
 	return wire.Message{}, 0, errNotPostgres
 }
 
-// asked is a request in words.
+// asked returns a request in words.
 func (d *Decoder) asked(m pgproto3.FrontendMessage) (name, text string) {
 	name = strings.TrimPrefix(fmt.Sprintf("%T", m), "*pgproto3.")
 	switch m := m.(type) {
@@ -187,7 +187,7 @@ func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
 	return out, n, nil
 }
 
-// told is a reply in words.
+// told returns a reply in words.
 func told(m pgproto3.BackendMessage) string {
 	switch m := m.(type) {
 	case *pgproto3.DataRow:

@@ -44,7 +44,7 @@ func TestBlanked(t *testing.T) {
 
 func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
 
-// folder is where the decoder of a protocol is.
+// folder returns where the decoder of a protocol is.
 func folder(protocol string) string {
 	if protocol == "consul" {
 		return "http1"

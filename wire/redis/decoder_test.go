@@ -12,7 +12,7 @@ import (
 	"locktorture/wire/wiretest"
 )
 
-// resp is a command as clients send it.
+// resp returns a command as clients send it.
 func resp(args ...string) string {
 	out := fmt.Sprintf("*%d\r\n", len(args))
 	for _, a := range args {

@@ -70,7 +70,7 @@ func (s *Scripts) Learn(requests []byte) {
 	}
 }
 
-// name is that of a SHA-1, or its begin.
+// name returns the name of the script with a SHA-1, or the first digits of the hash.
 func (s *Scripts) name(hash string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *Scripts) name(hash string) string {
 	return "sha1:" + wire.Word(hash[:min(len(hash), 8)])
 }
 
-// text is what a command says after its name. A script is shown by its name, with its keys
+// text returns what a command says after its name. A script is shown by its name, with its keys
 // apart.
 func (s *Scripts) text(args []string) string {
 	rest := args[1:]

@@ -84,7 +84,7 @@ func BenchmarkLink(b *testing.B) {
 	}
 }
 
-// echo is a server that says what it is told.
+// echo returns a server that says what it is told.
 func echo(b *testing.B) string {
 	s, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -56,7 +56,7 @@ func (c *cursor) advance() bool {
 	}
 }
 
-// load reads the next block. It tells whether one before it is missing.
+// load reads the next block. It reports whether one before it is missing.
 func (c *cursor) load() (gap, more bool) {
 	if len(c.left) == 0 {
 		return false, false

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Version is that of the format, which docs/wire.md describes.
+// Version is the version of the format, which docs/wire.md describes.
 const Version = 1
 
 const (
@@ -107,7 +107,7 @@ func appendRecord(b []byte, e Event, since int64) []byte {
 	return b
 }
 
-// longestRecord is that of a record without its data.
+// longestRecord is the greatest size of a record without its data, in bytes.
 const longestRecord = 1 + 4*binary.MaxVarintLen64
 
 var errDamaged = errors.New("damaged record")

@@ -9,7 +9,7 @@ import (
 	"locktorture/wire/tape"
 )
 
-// sampleTape is a small tape with every kind of record.
+// sampleTape returns a small tape with every kind of record.
 func sampleTape(t testing.TB) []byte {
 	path := t.TempDir() + "/wire.bin"
 	now := int64(0)

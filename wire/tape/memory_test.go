@@ -55,7 +55,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// heap is what is in use.
+// heap returns what is in use.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

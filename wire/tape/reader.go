@@ -97,8 +97,8 @@ func (r *Reader) index(size int64) error {
 	return nil
 }
 
-// Events are the events of the links that are wanted, in the order of time, and in the order
-// in which they happened on each link. The data of an event is the caller's.
+// Events returns the events of the links that are wanted, in the order of time, and in the
+// order in which they happened on each link. The data of an event is the caller's.
 func (r *Reader) Events(wanted func(link int) bool) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		var open []*cursor

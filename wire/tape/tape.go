@@ -51,8 +51,8 @@ type Tape struct {
 	stop, done chan struct{}
 }
 
-// Least is the smallest bound that recordings of so many links keep: each writes to a block of
-// its own, and one and a half are full.
+// Least returns the smallest bound that recordings of so many links keep: each writes to a
+// block of its own, and one and a half are full.
 func Least(links int) int64 { return headSize + int64(leastBlocks(links))*blockSize }
 
 func leastBlocks(links int) int { return 2*links + links/2 + 2 }
@@ -94,7 +94,7 @@ func (t *Tape) writeMeta() error {
 	return nil
 }
 
-// On is the tap for the link with that index of Config.Links.
+// On returns the tap for the link with that index of Config.Links.
 func (t *Tape) On(link int) cluster.Tap { return t.strips[link] }
 
 // Process says under which number a client works from now on. A negative one is none.

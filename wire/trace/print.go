@@ -41,7 +41,7 @@ func (r Row) node() string {
 	return shown(r.Node)
 }
 
-// shown is a name as a terminal may show it: the tape may be a stranger's.
+// shown returns a name as a terminal may show it: the tape may be a stranger's.
 func shown(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }) {
 		return strconv.QuoteToGraphic(name)

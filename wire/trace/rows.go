@@ -34,7 +34,7 @@ func (s Source) learn(wanted func(link int) bool) error {
 	return nil
 }
 
-// Rows are the wanted rows in the order of time.
+// Rows returns the wanted rows in the order of time.
 func (s Source) Rows(f Filter) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		q := &queue{yield: func(r *Row) bool { return !f.row(r) || yield(*r, nil) }}
@@ -74,7 +74,7 @@ type conn struct {
 	ended   [2]bool
 }
 
-// chunks is the index of a direction.
+// chunks returns the index of a direction.
 func chunks(reply bool) int {
 	if reply {
 		return 1
@@ -112,7 +112,7 @@ func (t *tracer) event(e tape.Event) {
 	}
 }
 
-// entered adds the messages that are complete with a chunk. Their fate is that of the chunk.
+// entered adds the messages that are complete with a chunk. They share the fate of the chunk.
 func (t *tracer) entered(c *conn, e tape.Event) {
 	messages := []wire.Message{wire.RawOf(e.Reply, e.Data)}
 	if c.decoder != nil {

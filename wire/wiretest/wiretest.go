@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// real is the transcript of a family.
+// real returns the transcript of a family.
 func real() string { return filepath.Join("testdata", "real.txt") }
 
 // A Chunk is data of one direction of a connection.
@@ -62,7 +62,7 @@ func Read(t testing.TB, path string) (chunks []Chunk) {
 	return chunks
 }
 
-// Text is what decoders make of chunks, one line for each message.
+// Text returns what decoders make of chunks, one line for each message.
 func Text(chunks []Chunk, decoder func() wire.Decoder) string {
 	conns := map[int]wire.Decoder{}
 	var out strings.Builder
@@ -110,7 +110,7 @@ func Golden(t *testing.T, decoder func() wire.Decoder) {
 	whole(t, chunks, decoder)
 }
 
-// single are the same bytes, each in a chunk of its own.
+// single returns the same bytes, each in a chunk of its own.
 func single(chunks []Chunk) (out []Chunk) {
 	for _, c := range chunks {
 		for _, b := range c.Data {

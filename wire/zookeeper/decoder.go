@@ -50,7 +50,7 @@ func (d *Decoder) Gap() {
 	d.connects, d.answers = true, true
 }
 
-// frame is the record at the begin of b, after its length.
+// frame returns the record at the begin of b, after its length.
 func frame(b []byte) (*record, int, error) {
 	if len(b) < 4 {
 		return nil, 0, wire.ErrShort

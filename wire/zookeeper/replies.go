@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// outcome is the word for an error code.
+// outcome returns the word for an error code.
 func outcome(code int32) string {
 	name, ok := map[int32]string{
 		0: "ok", -1: "SystemError", -2: "RuntimeInconsistency", -3: "DataInconsistency", -4: "ConnectionLoss", -5: "MarshallingError",
@@ -19,7 +19,7 @@ func outcome(code int32) string {
 	return name
 }
 
-// event is what a watch tells.
+// event returns what a watch tells.
 func event(r *record) string {
 	kind, state, path := r.int(), r.int(), r.word()
 	kinds := map[int32]string{-1: "session", 1: "created", 2: "deleted", 3: "dataChanged", 4: "childrenChanged", 5: "dataWatchRemoved", 6: "childWatchRemoved"}
@@ -34,7 +34,7 @@ func event(r *record) string {
 	return fmt.Sprintf("%s %s (%s)", name, path, states[state])
 }
 
-// reply is what a reply says after its header.
+// reply returns what a reply says after its header.
 func reply(op int32, r *record) string {
 	switch op {
 	case opCreate:
@@ -59,7 +59,7 @@ func reply(op int32, r *record) string {
 	return ""
 }
 
-// stat is what a node is known by.
+// stat returns what a node is known by.
 func stat(r *record) string {
 	czxid := r.long()
 	r.take(3 * 8) // mzxid, ctime, mtime
@@ -74,7 +74,7 @@ func stat(r *record) string {
 	return text + ")"
 }
 
-// results are those of a multi, one for each of its parts.
+// results returns the results of a multi, one for each of its parts.
 func results(r *record) string {
 	var parts []string
 	for range mostParts {

@@ -42,7 +42,7 @@ func names(op int32) string {
 	}[op]
 }
 
-// request is what a request says after its header; false if the operation is not known.
+// request returns what a request says after its header; false if the operation is not known.
 func request(op int32, r *record) (string, bool) {
 	switch op {
 	case opPing, opClose:
@@ -82,7 +82,7 @@ func version(text string, v int32) string {
 	return fmt.Sprintf("%s version %d", text, v)
 }
 
-// create is what a node is made of. Of the access list only schemes are told: it can have
+// create returns what a node is made of. Of the access list only schemes are told: it can have
 // names of users.
 func create(op int32, r *record) string {
 	path, data := r.word(), r.word()

@@ -23,7 +23,7 @@ type ConsulConfig struct {
 	// TTL of a session, within what the servers allow (session_ttl_min). They end it
 	// after up to twice that. Default 2 s.
 	TTL    time.Duration
-	Owner  string        // begins every owner value
+	Owner  string        // prefix of every owner value
 	Access *locks.Access // its password is the token; nil: the agents are open to everybody
 	// Session is what sessions are called; "": the library's own name.
 	Session string
@@ -168,10 +168,10 @@ var (
 	_ locks.Owned   = (*consulLease)(nil)
 )
 
-// Lost is the library's leader channel.
+// Lost returns the library's leader channel.
 func (l *consulLease) Lost() <-chan struct{} { return l.lost }
 
-// Owner is the value of the key; of a slot, that of the session's key.
+// Owner returns the value of the key; of a slot, that of the session's key.
 func (l *consulLease) Owner() string { return l.owner }
 
 // Release runs Unlock, or the semaphore's Release, once. The library does not tell whether the

@@ -35,7 +35,7 @@ func TestKubernetesHandOver(t *testing.T) {
 	}
 }
 
-// handOver is one of n rounds, with two clients: from what ends the leader until the next
+// handOver returns one of n rounds, with two clients: from what ends the leader until the next
 // leads. The leader ends another part of a pause after its renewal from round to round.
 func (p plane) handOver(end string, ttl time.Duration, round, n int) time.Duration {
 	name, client := fmt.Sprintf("hand-over-%s-%v-%d", end[:3], ttl, round), 2*round+1

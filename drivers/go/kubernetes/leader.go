@@ -44,13 +44,13 @@ func (l *kubeLeader) stopped() {
 	}
 }
 
-// Token is the term under which the Lease was first written.
+// Token returns the term under which the Lease was first written.
 func (l *kubeLeader) Token() uint64 { return l.record.written().term }
 
 // Lost is closed by OnStoppedLeading.
 func (l *kubeLeader) Lost() <-chan struct{} { return l.lost }
 
-// Owner is the identity.
+// Owner returns the identity.
 func (l *kubeLeader) Owner() string { return l.owner }
 
 // Release ends the elector, which releases the Lease if it is told to. The library does not
@@ -91,7 +91,7 @@ func (l *kubeLeader) Release(ctx context.Context) error {
 	return fmt.Errorf("resign: %w", errKept)
 }
 
-// giveUp ends a campaign whose caller is gone, and tells whether it can have taken anything.
+// giveUp ends a campaign whose caller is gone, and reports whether it can have taken anything.
 func (l *kubeLeader) giveUp(ctx context.Context, patience time.Duration) error {
 	l.resigned.Store(true)
 	l.cancel()
@@ -130,7 +130,7 @@ type kubeWritten struct {
 	failure  error  // of that
 }
 
-// written is what came of the writes until now.
+// written returns what came of the writes until now.
 func (r *kubeRecord) written() kubeWritten {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -85,8 +85,9 @@ func NewKubernetesLease(cfg KubernetesConfig) (*KubernetesLease, error) {
 	return &KubernetesLease{cfg: cfg, wires: w, client: c}, nil
 }
 
-// kubeClient is a client of the first endpoint. A request gets as long as the library's own
-// clients give it (resourcelock.NewFromKubeconfig), and none is kept back to spare the server.
+// kubeClient returns a client of the first endpoint. A request gets as long as the library's
+// own clients give it (resourcelock.NewFromKubeconfig), and none is kept back to spare the
+// server.
 func kubeClient(cfg KubernetesConfig, w *wires.Wires) (coordination.CoordinationV1Interface, error) {
 	if len(cfg.Endpoints) == 0 {
 		return nil, errors.New("kubernetes client: no endpoint")
@@ -169,5 +170,5 @@ func (k *KubernetesLease) Close() error {
 	return nil
 }
 
-// kubeTerm is the term of a record with a holder.
+// kubeTerm returns the term of a record with a holder.
 func kubeTerm(r *resourcelock.LeaderElectionRecord) uint64 { return uint64(r.LeaderTransitions) + 1 }

@@ -43,7 +43,7 @@ func startKubernetes(t *testing.T, clients int) plane {
 	return plane{t, c}
 }
 
-// candidate is a client of its own connection.
+// candidate returns a client of its own connection.
 func (p plane) candidate(client int, ttl time.Duration, kept bool) *KubernetesLease {
 	p.Helper()
 	k, err := NewKubernetesLease(KubernetesConfig{
@@ -78,7 +78,7 @@ func (p plane) disturb(client int, do func(*cluster.Link) error) {
 	}
 }
 
-// rounds is how often each known failure is tried: TORTURE_TEST_ROUNDS, or once.
+// rounds returns how often each known failure is tried: TORTURE_TEST_ROUNDS, or once.
 func rounds(t *testing.T) int {
 	text := os.Getenv("TORTURE_TEST_ROUNDS")
 	if text == "" {
@@ -127,7 +127,7 @@ func TestKubernetesLateNotice(t *testing.T) {
 	}
 }
 
-// lateNotice is one round of TestKubernetesLateNotice, with two clients.
+// lateNotice returns one round of TestKubernetesLateNotice, with two clients.
 func (p plane) lateNotice(name string, client int, ttl time.Duration, held, kept bool) time.Duration {
 	a, b := p.candidate(client, ttl, kept), p.candidate(client+1, ttl, kept)
 	defer a.Close()

@@ -42,8 +42,8 @@ func TestKubernetesHealthyLeader(t *testing.T) {
 // healthyFor is how long a round of TestKubernetesHealthyLeader may take.
 const healthyFor = 20 * time.Second
 
-// overtaken is one round: how long the leader led before another did, how much later it was
-// told, and whether it was overtaken at all.
+// overtaken returns one round: how long the leader led before another did, how much later it
+// was told, and whether it was overtaken at all.
 func (p plane) overtaken(name string, client int, ttl time.Duration) (led, gap time.Duration, ok bool) {
 	a, b := p.candidate(client, ttl, true), p.candidate(client+1, ttl, true)
 	defer a.Close()

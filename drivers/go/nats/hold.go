@@ -34,10 +34,10 @@ var (
 	_ locks.Owned   = (*hold)(nil)
 )
 
-// Owner is the owner in the record.
+// Owner returns the owner in the record.
 func (h *hold) Owner() string { return h.owner }
 
-// Token is the revision of the first record.
+// Token returns the revision of the first record.
 func (h *hold) Token() uint64 { return h.token }
 
 // Renew gives the lease a TTL from now.

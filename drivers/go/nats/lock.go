@@ -75,8 +75,8 @@ func (l *Lock) guard(h *hold, err error) (locks.Lease, error) {
 	return h, nil
 }
 
-// attempt is the hold that will be granted, and how it is asked for: a look, and a write if
-// the lock is free. A look that is not answered has changed nothing.
+// attempt returns the hold that will be granted, and how it is asked for: a look, and a write
+// if the lock is free. A look that is not answered has changed nothing.
 func (l *Lock) attempt(name string) (*hold, attempt.Try) {
 	h := &hold{lock: l, name: name}
 	return h, func(ctx context.Context) (bool, error) {

@@ -23,12 +23,12 @@ type Config struct {
 	Replicas  int      // of the bucket; default 3
 	// TTL is rounded up to whole seconds, at least one: JetStream knows no shorter ones.
 	TTL   time.Duration
-	Owner string // begins every owner value
+	Owner string // prefix of every owner value
 
 	// Retry is the shortest pause between two tries of a waiter; the longest is twice that.
 	// Default 10 ms.
 	Retry time.Duration
-	// Timeout is how long the answer to one request is waited for. Default 1 s.
+	// Timeout bounds the wait for the answer to one request. Default 1 s.
 	Timeout time.Duration
 	// Grace is by how much a request may outlive the caller's deadline, so that its outcome is
 	// known. Default 100 ms.
@@ -133,7 +133,7 @@ func (d dialer) Dial(network, addr string) (net.Conn, error) {
 	return d.cfg.Dial(ctx, network, addr)
 }
 
-// live is the connection. Only what follows a grant asks for it.
+// live returns the connection. Only what follows a grant asks for it.
 func (c *client) live() (*natsgo.Conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -23,12 +23,13 @@ type Shape struct {
 	Hostile  string // put into every name and message, if not empty
 }
 
-// Broken is the sample that most tests use: a run in which faults let two clients in at once.
+// Broken returns the sample that most tests use: a run in which faults let two clients in at
+// once.
 func Broken() Shape {
 	return Shape{Seed: 7, Clients: 5, Sections: 300, Locks: 1, Broken: true}
 }
 
-// Op is an operation on the lock L, so many milliseconds after the start of the run.
+// Op returns an operation on the lock L, so many milliseconds after the start of the run.
 func Op(at int64, client int, typ history.Type, f history.F, lease int64) history.Op {
 	return history.Op{Time: at * 1_000_000, Process: client - 1, Client: client, Type: typ, F: f, Lock: "L", Lease: lease}
 }
@@ -102,7 +103,7 @@ func (s Shape) simulate() *world {
 	return w
 }
 
-// next is the client that has been ready for longest.
+// next returns the client that has been ready for longest.
 func (w *world) next() int {
 	c := 0
 	for i, t := range w.ready {

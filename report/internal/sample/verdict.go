@@ -76,7 +76,7 @@ func (w *world) result() checker.Result {
 	return res
 }
 
-// incidents are the overlaps, each with what its first holder did afterwards.
+// incidents returns the overlaps, each with what its first holder did afterwards.
 func (w *world) incidents(doubles, overruns []checker.Anomaly) checker.Incidents {
 	out := checker.Incidents{Total: len(doubles)}
 	causes := map[string]int{}
@@ -111,7 +111,7 @@ func (w *world) counts(double, over int) checker.Counts {
 		Anomalies: map[string]int{"double-grant": double, "overrun": over}}
 }
 
-// opsOf are the entries of a lease that a witness names.
+// opsOf returns the entries of a lease that a witness names.
 func (w *world) opsOf(lease int64, fs ...history.F) []history.Op {
 	var out []history.Op
 	for _, op := range w.byLease[lease] {

@@ -24,8 +24,8 @@ var _ workloads.Resource = (*Store)(nil)
 // database is the schema of a Store.
 const database = "torture_store"
 
-// schema are the tables of a Store. The count of operations is what a run
-// needs to know their order; an application has no such table.
+// schema returns the tables of a Store. The count of operations is what a run needs to know
+// their order; an application has no such table.
 func schema() []string {
 	return []string{
 		"DROP DATABASE IF EXISTS " + database,
