@@ -40,7 +40,7 @@ const (
 	usualThink  = "20ms"
 )
 
-// topologies are those of a simulation, with their servers.
+// topologies returns the topologies of a simulation, with the number of their servers.
 func topologies() map[string]int { return map[string]int{"redis": 1, "redis-5": 5} }
 
 // simulated is the configuration of a search, or why there can be none.

@@ -17,7 +17,7 @@ import (
 	"locktorture/simulate/machine/wasm"
 )
 
-// programs are those of a simulation.
+// A programs holds the two programs of a simulation.
 type programs struct{ harness, driver *machine.Program }
 
 // load compiles the harness, and the test of the package in the current directory as the

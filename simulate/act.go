@@ -53,7 +53,7 @@ var (
 )
 
 // Trial makes a trial of an order. cfg has what is not in it: where the run is written, how it
-// is judged, who watches. TTL, clients and seed are those of the order.
+// is judged, who watches. TTL, clients and seed come from the order.
 func Trial(cfg trial.Config, o inside.Order, p *machine.Program) (trial.Config, *Act, error) {
 	l, err := o.Lock()
 	if err != nil {

@@ -121,7 +121,7 @@ func (l *link) reset() {
 	}
 }
 
-// direction is that of a name.
+// direction returns the number of the direction with that name.
 func direction(name string) int {
 	if name == inside.Replies {
 		return back

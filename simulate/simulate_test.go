@@ -61,7 +61,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// servers are those of a lock.
+// servers returns the servers of a lock.
 func servers(t testing.TB, backend string) []server.Server {
 	t.Helper()
 	all, err := pool()

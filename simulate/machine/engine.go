@@ -36,7 +36,7 @@ type Module interface {
 	Close(ctx context.Context) error
 }
 
-// A Memory is that of a module.
+// A Memory is the linear memory of a module.
 type Memory interface {
 	Size() uint32
 	Grow(pages uint32) (before uint32, ok bool)
@@ -62,7 +62,7 @@ type Call struct {
 	NoReturn     bool
 }
 
-// A Width is that of an argument.
+// A Width is the width of an argument.
 type Width byte
 
 // The widths.

@@ -40,5 +40,5 @@ func KindOf(sum string) Kind {
 	return Wasm
 }
 
-// Kind is that of the program.
+// Kind reports whether the program is native or wasm.
 func (p *Program) Kind() Kind { return KindOf(p.sum) }

@@ -89,7 +89,7 @@ func (m *memories) take(most int) (*memory, error) {
 	return &memory{of: m, buf: buf}, nil
 }
 
-// A memory is that of one process.
+// A memory is the memory of one process.
 type memory struct {
 	of   *memories // nil: of nobody
 	buf  []byte

@@ -9,7 +9,7 @@ type pathCall struct {
 	params []Width
 }
 
-// onPaths are those of WASI.
+// onPaths returns the calls of WASI that take paths, by name.
 func onPaths() map[string]pathCall {
 	p := func(types ...Width) []Width { return types }
 	return map[string]pathCall{

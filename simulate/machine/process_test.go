@@ -41,8 +41,7 @@ func must(t *testing.T, err error) {
 }
 
 // A driver answers what it is asked, waits without running, has its clock from the world, and
-// ends in every way in which a process does. Its memory is that of a new process, also after
-// others.
+// ends in every way in which a process does. Its memory is fresh, also after other processes.
 func TestProcess(t *testing.T) { each(t, process) }
 
 func process(t *testing.T, prog *machine.Program) {

@@ -141,7 +141,7 @@ func (s *snapshot) restore(q *Process) error {
 	return nil
 }
 
-// take returns an instance whose memory is that of the snapshot.
+// take returns an instance whose memory equals the snapshot.
 func (s *snapshot) take(ctx context.Context, p *Program) (*instance, error) {
 	s.mu.Lock()
 	if n := len(s.idle); n > 0 {

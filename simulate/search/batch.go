@@ -70,7 +70,8 @@ func (b *batch) play(ctx context.Context) (*Finding, error) {
 	return nil, nil
 }
 
-// load is that of the world. As many worlds as there are loads to come have each of them.
+// load returns the load of the world, drawn so that in every run of len(all) worlds each load
+// comes once.
 func (b *batch) load() Load {
 	all := loadsFor(b.cfg.Loads, broken(b.cfg.Find))
 	n, world := len(all), (b.first-1)/perWorld

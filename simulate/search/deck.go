@@ -45,7 +45,7 @@ func (d deck) deal(number int) (m move, before int) {
 	return m, before
 }
 
-// cells are those of a move with some leases, in the order of the deck.
+// cells returns the cells of a move with some leases, in the order of the deck.
 func (d deck) cells(m move, leases []*lease) (all []cell) {
 	times := map[schedule.Kind]int{}
 	for _, k := range m.kinds {
@@ -71,7 +71,7 @@ func (d deck) place(words ...string) uint64 {
 	return h.Sum64()
 }
 
-// at are those of some points at which a kind of fault can strike.
+// at returns the points of from at which a kind of fault can strike.
 func at(from *spots, k schedule.Kind) *spots {
 	if schedule.Forms()[k].Gate {
 		return from

@@ -12,7 +12,8 @@ import (
 	"locktorture/simulate/inside"
 )
 
-// points are those of a made-up run on five servers: many refused requests, few gates.
+// points returns the points of an invented run on five servers: many refused requests, few
+// gates.
 func points() (all []simulate.Point) {
 	for i := range 200 {
 		at := int64(i) * int64(10*time.Millisecond)

@@ -26,7 +26,7 @@ func (m Mechanism) String() string {
 	return fmt.Sprintf("%s (%s) by %s", m.Anomaly, m.Roles, m.Fault)
 }
 
-// MechanismOf is that of an anomaly of an outcome.
+// MechanismOf returns the mechanism behind an anomaly of an outcome.
 func MechanismOf(o *Outcome, a checker.Anomaly) Mechanism {
 	roles, did := rolesOf(a)
 	m := Mechanism{Anomaly: a.Kind, Roles: strings.Join(did, ", ")}

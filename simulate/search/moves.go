@@ -17,7 +17,7 @@ type move struct {
 	breaks []string        // properties that it mostly does
 	// from are the points of a lease at which a fault of the kind can matter so.
 	from func(l *lease, k schedule.Kind) *spots
-	// fill draws times, which are those of the lease.
+	// fill draws the times of a fault, which derive from the lease.
 	fill func(d *drawer, l *lease, one *schedule.Decision, at int64)
 	// beside draws what makes the fault matter more often; nil: nothing does.
 	beside func(d *drawer, l *lease, one schedule.Decision, at int64) (schedule.Decision, int64, bool)

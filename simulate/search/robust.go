@@ -114,8 +114,8 @@ func Loads(usual Load, ttl time.Duration) []Load {
 	}
 }
 
-// loadsFor are those of the worlds of a search, each as often as it is to come: three times as
-// often if there is room in it for what is looked for.
+// loadsFor returns the loads of a search's worlds, each as often as it should come: three times
+// if it has room for an anomaly that the search looks for, else once.
 func loadsFor(all []Load, breaks []string) (out []Load) {
 	for _, l := range all {
 		times := 1

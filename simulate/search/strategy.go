@@ -15,7 +15,7 @@ type strategy struct {
 	holds   bool // two of three faults hold messages back
 	near    bool // most faults come in the first half of the run, and half of the later ones soon after the first
 	swarm   bool // each batch has some kinds of faults only
-	lease   bool // all faults around one lease, with times that are those of the lease
+	lease   bool // all faults around one lease, with times relative to the lease
 	novelty bool // schedules that showed a new state are changed, two times of three
 }
 
@@ -46,7 +46,7 @@ func Strategies() map[string]string {
 	return all
 }
 
-// strategyOf is that of a trial.
+// strategyOf returns the strategy of one trial.
 func strategyOf(name string, r *rand.Rand) strategy {
 	all := strategies()
 	if name == Mixed {

@@ -42,7 +42,7 @@ type Arena struct {
 	servers   []server.Server
 }
 
-// NewArena starts the servers that an order needs. The invariant is that of its workload.
+// NewArena starts the servers that an order needs. inv is the invariant of its workload.
 func NewArena(ctx context.Context, p *machine.Program, o inside.Order, inv checker.Invariant) (*Arena, error) {
 	l, err := o.Lock()
 	if err != nil {

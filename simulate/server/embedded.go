@@ -41,7 +41,7 @@ func (e *Embedded) fresh() {
 	e.redis.SetTime(time.Unix(0, 0))
 }
 
-// Version is that of miniredis.
+// Version returns the version of miniredis.
 func (e *Embedded) Version() string { return "miniredis " + embedded.Version }
 
 // Connect makes a connection.

@@ -125,7 +125,7 @@ func (s *Stepped) ready(ctx context.Context) error {
 	}
 }
 
-// Version is that of the server.
+// Version returns the version of the server.
 func (s *Stepped) Version() string { return "redis " + s.version }
 
 // Connect makes a connection.

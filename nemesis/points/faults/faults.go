@@ -17,8 +17,7 @@ type Fault nemesis.Traits
 // Traits declares it.
 func (f Fault) Traits() nemesis.Traits { return nemesis.Traits(f) }
 
-// The names of faults that only a schedule of points has; the others are those of package
-// nemesis.
+// The names of faults that only a schedule of points has; the others are in package nemesis.
 const (
 	Drop  = "drop"
 	Reset = "reset"
@@ -35,7 +34,7 @@ func All() []Fault {
 	}
 }
 
-// Step is a decision as the harness knows faults; number is that of the fault in the history,
+// Step is a decision as the harness knows faults; number is the fault's number in the history,
 // from 1.
 func Step(d schedule.Decision, number int) nemesis.Step {
 	s := nemesis.Step{N: number, For: d.For}
@@ -78,8 +77,8 @@ func Nodes(d schedule.Decision) []int {
 	return d.Strikes()
 }
 
-// Seen says what the effect of a decision is, as faults of every run do. name is that of a
-// server, from 1.
+// Seen describes the effect of a decision, in the words of the faults of every run. name
+// returns the name of a server, from 1.
 func Seen(d schedule.Decision, name func(node int) string) string {
 	var names []string
 	for _, n := range Nodes(d) {

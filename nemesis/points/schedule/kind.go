@@ -42,7 +42,7 @@ type Form struct {
 	Nodes, By, For, Data Need
 }
 
-// Forms are those of all kinds.
+// Forms returns the form of every kind.
 func Forms() map[Kind]Form {
 	return map[Kind]Form{
 		Pause:   {About: "the client stands still, as in a garbage collection", Gate: true, For: Must},
