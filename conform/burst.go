@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Burst is one value that all clients wanted to replace at once.
+// A Burst is one value that all clients try to replace at the same time.
 type Burst struct {
 	Kind    string `json:"kind"` // "If-None-Match", "If-Match", "DELETE If-Match"
 	Fault   string `json:"fault"`
@@ -40,9 +40,9 @@ func (c Config) stages() []string {
 	return s
 }
 
-// key plays all bursts of one key.
+// key carries out all bursts of one key.
 func (t *test) key(ctx context.Context, key, fault string) {
-	was := make([]seen, len(t.clients)) // nothing is there
+	was := make([]seen, len(t.clients)) // the key does not exist yet
 	can := make([]bool, len(t.clients))
 	for i := range can {
 		can[i] = true
@@ -57,13 +57,13 @@ func (t *test) key(ctx context.Context, key, fault string) {
 	}
 }
 
-// prepare has every client read the key. Who reads nothing where something should be, or is
-// not answered, stays out of the next burst.
+// prepare lets every client read the key. A client that gets no answer, or finds nothing
+// although the key should exist, does not take part in the next burst.
 func (t *test) prepare(ctx context.Context, key string, was []seen, can []bool) {
 	t.each(func(i int, c *client) { was[i], can[i] = c.read(ctx, key) })
 }
 
-// burst has all clients that can put at once, while the fault is in place.
+// burst lets all clients that take part put at the same time, while the fault is in place.
 func (t *test) burst(ctx context.Context, key, stage, fault string, was []seen, can []bool) Burst {
 	heal := t.strike(fault)
 	puts, deletes := make([]*put, len(t.clients)), -1
@@ -88,7 +88,8 @@ func (t *test) burst(ctx context.Context, key, stage, fault string, was []seen, 
 	return summary(Burst{Kind: stage, Fault: fault, Key: key}, puts)
 }
 
-// summary counts the puts that expected what most of them did: all, in a store that is one.
+// summary counts the puts that expected the most frequent value. In a consistent store these
+// are all puts.
 func summary(b Burst, puts []*put) Burst {
 	counts := map[string]int{}
 	for _, p := range puts {
@@ -100,7 +101,7 @@ func summary(b Burst, puts []*put) Burst {
 			b.Value = p.expect
 		}
 	}
-	var last time.Duration // when the puts so far were over
+	var last time.Duration // end of the last put so far
 	same := slices.DeleteFunc(slices.Clone(puts), func(p *put) bool { return p == nil || p.expect != b.Value })
 	slices.SortFunc(same, func(p, q *put) int { return cmp.Compare(p.call, q.call) })
 	for _, p := range same {
@@ -123,7 +124,7 @@ func summary(b Burst, puts []*put) Burst {
 	return b
 }
 
-// each has every client do something, all at once, and returns when all have.
+// each runs a function for every client, concurrently, and returns when all have returned.
 func (t *test) each(do func(i int, c *client)) {
 	var wg sync.WaitGroup
 	for i, c := range t.clients {
@@ -132,8 +133,8 @@ func (t *test) each(do func(i int, c *client)) {
 	wg.Wait()
 }
 
-// way is how long a request is under way, and an answer, where connections are cut: so the cut
-// comes in time.
+// way is the delay of each request and each answer in bursts with cut connections, so that the
+// cut comes in time.
 const way = 4 * time.Millisecond
 
 // strike puts a fault in place for one burst and returns what ends it.
@@ -161,7 +162,7 @@ func (t *test) strike(fault string) (heal func()) {
 				t.note(t.clients[i].link.Cut())
 			}
 			time.Sleep(long)
-			t.heal() // which closes the connections: who waits for an answer learns that none comes
+			t.heal() // this closes the connections, so that waiting clients notice that no answer comes
 		}()
 		return func() { <-done }
 	}
@@ -175,5 +176,5 @@ func (t *test) heal() {
 	}
 }
 
-// source returns where a test draws from.
+// source returns the random source of a test.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

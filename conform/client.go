@@ -13,7 +13,7 @@ import (
 type client struct {
 	number  int // from 0
 	of      int // clients
-	process int // under which it is recorded; another after a request of unknown outcome
+	process int // process number in the history; a new one after a request of unknown outcome
 	store   *s3api.Store
 	link    *cluster.Link
 	rec     *recorder
@@ -27,13 +27,13 @@ type seen struct{ value, etag string }
 // A put is one put of a burst, or its delete.
 type put struct {
 	client    int
-	expect    string // the value that it wanted to replace
+	expect    string // the value to be replaced
 	call, end time.Duration
 	kind      string // ok, fail, info
-	why       string // of fail without a claim, and of info
+	why       string // reason for an info, or for a fail that says nothing about the value
 }
 
-// read reads a key; false if it was not answered.
+// read reads a key. It returns false if there was no answer.
 func (c *client) read(ctx context.Context, key string) (seen, bool) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -51,7 +51,7 @@ func (c *client) read(ctx context.Context, key string) (seen, bool) {
 	return s, true
 }
 
-// swap puts a new value in the place of what was seen.
+// swap replaces the value that was seen by a new one.
 func (c *client) swap(ctx context.Context, key string, was seen) put {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -67,7 +67,7 @@ func (c *client) swap(ctx context.Context, key string, was seen) put {
 	})
 }
 
-// remove deletes what was seen: nothing comes in its place.
+// remove deletes the value that was seen.
 func (c *client) remove(ctx context.Context, key string, was seen) put {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -86,8 +86,8 @@ func (c *client) change(key, from, to string, request func() error) put {
 	return p
 }
 
-// outcome returns how a put ended, and why where it makes no claim: a precondition that failed
-// says that another value stood there.
+// outcome returns the kind of a put's outcome, and the reason unless it is a failed
+// precondition, which proves that the key had another value.
 func outcome(err error) (kind, why string) {
 	switch {
 	case err == nil:

@@ -15,7 +15,7 @@ import (
 	"locktorture/internal/s3api"
 )
 
-// What happens to the requests of a burst.
+// The faults that strike the requests of a burst.
 const (
 	None    = "none"
 	Latency = "latency" // each message of a client takes 0 to 20 ms longer
@@ -28,10 +28,10 @@ func Faults() []string { return []string{None, Latency, Cut} }
 // ErrUsage is wrapped by errors of a configuration.
 var ErrUsage = errors.New("usage")
 
-// A Config says what is asked of a store.
+// A Config says which store is tested, and how.
 type Config struct {
 	Endpoints []string // URLs of one store: http://host:port
-	Bucket    string   // it is there already
+	Bucket    string   // it must exist already
 	Region    string
 	Key       string // access key; "" means the key of torture's own servers
 	Secret    string
@@ -68,7 +68,7 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// An endpoint is a URL taken apart.
+// An endpoint is a parsed URL.
 type endpoint struct {
 	addr   string // host:port
 	host   string // for the certificate, and for the server to know its name

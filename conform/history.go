@@ -16,7 +16,7 @@ const (
 	info = "info" // it may have been carried out, or will be
 )
 
-// A recorder writes what was asked and answered, in the order in which it happened.
+// A recorder writes requests and answers in the order of their times.
 type recorder struct {
 	mu    sync.Mutex
 	out   *bufio.Writer

@@ -15,7 +15,7 @@ const (
 	Unknown  = "unknown"
 )
 
-// A Verdict is what is said of a store.
+// A Verdict is the result of a store's test.
 type Verdict struct {
 	Grade     string   `json:"grade"`
 	Why       []string `json:"why,omitempty"` // of a grade that is not Conforms
@@ -48,8 +48,8 @@ type Group struct {
 // searchTime bounds the search for an order of one key.
 const searchTime = 20 * time.Second
 
-// Judge judges a run by its bursts and by its history, which is in a file. The error is that
-// of the file.
+// Judge judges a run by its bursts and by its history, which is in a file. The error concerns
+// the file.
 func Judge(run Run, file string) (Verdict, error) {
 	v := Verdict{
 		Grade: Conforms, Server: run.Server, Endpoints: run.Config.Endpoints, Clients: run.Config.Clients, Seed: run.Config.Seed,
@@ -112,7 +112,8 @@ func (v *Verdict) grade(run Run) {
 	}
 }
 
-// silence returns what a store said that refused without a word on the condition.
+// silence returns the answer of a store that refused puts for another reason than the
+// condition.
 func silence(bursts []Burst, g Group) string {
 	for _, b := range bursts {
 		if b.Kind == g.Kind && b.Fault == g.Fault && b.Silent > 0 {
@@ -127,7 +128,7 @@ func groups(bursts []Burst) (list []Group) {
 	index := map[[2]string]int{}
 	for _, b := range bursts {
 		if b.Asked == 0 {
-			continue // nobody knew what stood there
+			continue // no client knew the present value
 		}
 		at, ok := index[[2]string{b.Fault, b.Kind}]
 		if !ok {

@@ -17,7 +17,7 @@ import (
 // ErrUnusable is wrapped by errors that say that a store cannot be asked at all.
 var ErrUnusable = errors.New("the store cannot be used")
 
-// A test is one that runs.
+// A test is a test in progress.
 type test struct {
 	Config
 	clients []*client
@@ -26,10 +26,10 @@ type test struct {
 	bursts  []Burst
 
 	mu  sync.Mutex
-	err error // of a fault that could not be put in place or ended
+	err error // of a fault that could not be injected or healed
 }
 
-// A Run is what was done, before it is judged.
+// A Run is the record of a test, before it is judged.
 type Run struct {
 	Config Config
 	Server string // what the store calls itself; "": it does not
@@ -38,7 +38,7 @@ type Run struct {
 	ended  bool // it was not interrupted
 }
 
-// Do asks a store and writes the history. Its error is ErrUnusable, or that of the harness.
+// Do tests a store and writes the history. It returns ErrUnusable, or an error of the harness.
 func Do(ctx context.Context, cfg Config, history io.Writer) (Run, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {

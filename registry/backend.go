@@ -10,7 +10,7 @@ import (
 	"locktorture/locks"
 )
 
-// An Args is what a lock is opened with.
+// An Args holds the arguments with which a lock is opened.
 type Args struct {
 	Endpoints []string
 	TTL       time.Duration
@@ -44,7 +44,8 @@ type Backend struct {
 	Replicated string
 	// Elsewhere are further topologies on which it can run, where one is named.
 	Elsewhere []string
-	// Serve makes what a lock without servers needs, and Without says why it has none.
+	// Serve prepares the resources of a lock without servers; Without says why the lock has
+	// none.
 	Serve   func() (*cluster.Cluster, error)
 	Without string
 	Traits  locks.Traits
@@ -57,10 +58,11 @@ type Backend struct {
 	Retry     time.Duration // longest pause between two tries of a waiter
 	Control   bool          // the control that is never accused
 	Real      bool          // it asks for what embedded servers do not have
-	HostTime  bool          // it asks the host for the time, whatever clock it is given
+	HostTime  bool          // it reads the host's clock and ignores the clock that it is given
 	// Spared are faults that are left out where nobody names them, each with the reason.
 	Spared map[string]string
-	// Modules are the Go modules that it is made of; nil: the client library of its servers.
+	// Modules are the Go modules of the lock's implementation; nil: the client library of its
+	// servers.
 	Modules []string
 	// Bare names the bare commands (of bench/raw) that it cannot do without, where they are
 	// not those of its topology. Peer is the library with the same algorithm, with which it is

@@ -88,13 +88,13 @@ func (d *Driver) Open(ctx context.Context, o driver.Open, stderr io.Writer) (loc
 	return c, nil
 }
 
-// open starts the driver of a client for who knows no drivers: its
-// process number is not told, and owners on the servers do not begin with it.
+// open starts the driver of a client for callers that do not know drivers. They pass no process
+// number, so owners on the servers do not begin with it.
 func (d *Driver) open(ctx context.Context, a Args) (locks.Locker, error) {
 	return d.With(a.Options).Open(ctx, driver.Open{Endpoints: a.Endpoints, TTL: a.TTL, Client: 1}, nil)
 }
 
-// Environment tells a driver what the open request tells it too.
+// Environment returns the contents of the open request as environment variables.
 func Environment(o driver.Open) []string {
 	env := append(os.Environ(),
 		"TORTURE_ENDPOINTS="+strings.Join(o.Endpoints, ","),

@@ -10,10 +10,10 @@ import (
 	"locktorture/locks"
 )
 
-// An ExternalSpec is what a user says about servers of their own.
+// An ExternalSpec holds the user's settings for servers of their own.
 type ExternalSpec struct {
 	Endpoints []string // host:port, URLs or DSNs; all have one login
-	// Public tells that others can read the endpoints: a password among them is refused.
+	// Public says that others can read the endpoints, so that a password in them is refused.
 	Public bool
 	// User and Password may stand in the endpoints instead. A file counts before them, without
 	// the end of its line.
@@ -36,10 +36,10 @@ type External struct {
 	TLS            *locks.TLS // nil: plain TCP
 }
 
-// String does not tell the secrets.
+// String leaves out the secrets.
 func (x External) String() string { return "external (not shown)" }
 
-// GoString does not tell the secrets.
+// GoString leaves out the secrets.
 func (x External) GoString() string { return x.String() }
 
 // ErrPublicPassword is wrapped by the error about an endpoint that has a password which others

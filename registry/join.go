@@ -142,7 +142,7 @@ func (x External) access(names map[string]string) (*locks.Access, error) {
 }
 
 // serverNames returns the hosts of the servers by the address of every proxy to them: a
-// certificate is the server's, whoever is dialed.
+// certificate belongs to the server, no matter which address is dialed.
 func serverNames(c *cluster.Cluster, links int) map[string]string {
 	names := map[string]string{}
 	for i, n := range c.Nodes {

@@ -35,13 +35,13 @@ func redisLibraries() map[string]Backend {
 		"rueidislock": {
 			About: "github.com/redis/rueidis/rueidislock, as it is", Topology: "redis", Replicated: "redis-replicas",
 			Traits: redislib.RueidislockTraits(), HostTime: true, Modules: []string{"github.com/redis/rueidis"}, Program: "rueidis",
-			Retry: time.Second, // it tells no owner to look for
+			Retry: time.Second, // it does not report an owner to look for
 			Real:  true,        // CLIENT TRACKING
 		},
 		"valkeylock": {
 			About: "github.com/valkey-io/valkey-go/valkeylock, as it is: a fork of rueidislock", Topology: "redis", Replicated: "redis-replicas",
 			Traits: redislib.RueidislockTraits(), HostTime: true, Modules: []string{"github.com/valkey-io/valkey-go"}, Program: "valkey",
-			Retry: time.Second, // it tells no owner to look for
+			Retry: time.Second, // it does not report an owner to look for
 			Real:  true,        // CLIENT TRACKING
 		},
 		"gocron":        onGocron("as it is, with WithExpiry: nobody tells a job that its key is gone", redislib.GocronTraits()),
@@ -49,7 +49,7 @@ func redisLibraries() map[string]Backend {
 	}
 }
 
-// onGocron returns the Locker of a scheduler. It tells no owner to look for.
+// onGocron returns the Locker of a scheduler. It does not report an owner to look for.
 func onGocron(about string, t locks.Traits) Backend {
 	return Backend{
 		About: "github.com/go-co-op/gocron-redis-lock/v2, " + about, Topology: "redis", Replicated: "redis-replicas",

@@ -82,13 +82,13 @@ func familyBackend(family string, s mutants.Switch, about string) Backend {
 				return mutants.NewQueueHoldsProbe(c.Endpoints(0)[0], "queue"), nil
 			}
 		case mutants.FamilyElection:
-			b.ProbeWith = nil // who leads is asked by the clients
+			b.ProbeWith = nil // the clients ask for the leader
 		}
 	}
 	return b.Through(Args{})
 }
 
-// probeHolds lists who holds a lock that is a sorted set of one Redis.
+// probeHolds lists the holders of a lock that is a sorted set of one Redis.
 func probeHolds(c *cluster.Cluster, a Args) (locks.Prober, error) {
 	n := redisNodes(c, a)[0]
 	return mutants.NewHoldsProbe(n.Addr, n.Name, a.Access), nil

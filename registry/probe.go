@@ -35,7 +35,7 @@ func ofPrimary(c *cluster.Cluster, probe locks.Prober) locks.Prober {
 	return &primaryProbe{probe: probe, primary: func() string { return c.Nodes[c.Replicas.Primary()].Name() }}
 }
 
-// A primaryProbe leaves out what replicas say: a lock is what its primary says it is.
+// A primaryProbe ignores replicas, because only the primary's state of a lock counts.
 type primaryProbe struct {
 	probe   locks.Prober
 	primary func() string

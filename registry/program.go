@@ -49,7 +49,7 @@ func (b Backend) Start(ctx context.Context, o driver.Open, stderr io.Writer, hos
 	return driver.Start(ctx, driver.Command{Path: path, Stderr: stderr, HostClock: hostClock}, o)
 }
 
-// openProgram opens one client for who knows no processes.
+// openProgram opens one client for callers that do not know processes.
 func (b Backend) openProgram(ctx context.Context, a Args) (locks.Locker, error) {
 	c, err := b.Start(ctx, driver.Open{
 		Client: 1, Endpoints: a.Endpoints, TTL: a.TTL, As: a.Owner, Options: a.Options, Access: a.Access, Prefix: a.Prefix,

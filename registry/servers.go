@@ -88,7 +88,7 @@ func (s Servers) Start(ctx context.Context, b Backend, cfg cluster.Config) (*clu
 	return c, cfg.Topology + " on " + why, err
 }
 
-// NoServers is what ServedBy says of a topology that nothing serves here.
+// NoServers is the answer of ServedBy for a topology that nothing serves here.
 const NoServers = "nothing here (make servers)"
 
 // ServedBy says which candidates would serve a topology here.

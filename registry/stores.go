@@ -47,7 +47,7 @@ func Stores() map[string]Store {
 	}
 }
 
-// usualStore is what a workload works on that names none.
+// usualStore is the store of a workload that names none.
 const usualStore = "memory"
 
 // StoreOf returns the store that a workload works on where nobody names one.

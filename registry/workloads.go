@@ -31,7 +31,7 @@ func Workloads() map[string]Workload {
 	return all
 }
 
-// ofLocks are those whose sections hold a lock alone.
+// ofLocks lists the workloads whose sections hold a lock alone.
 func ofLocks() map[string]Workload {
 	return map[string]Workload{
 		"counter": {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// An Account is what the workload Transfer keeps in one key.
+// An Account is the value that the workload Transfer keeps in one key.
 type Account struct {
 	Balance int      `json:"balance"`
 	Pending *Pending `json:"pending,omitempty"`

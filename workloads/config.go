@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Config is what every workload can be told. Its zero value is useful.
+// A Config holds the settings that all workloads share. Its zero value is useful.
 type Config struct {
 	// Locks are the names to draw from; every lock guards an object of its
 	// own. Default: one lock, named after the workload.
@@ -25,8 +25,8 @@ type Config struct {
 	// LongHold as well. 0: none.
 	LongEvery int
 	LongHold  Spread
-	// Clients is how many meet at latches and barriers. Process n is the client n mod Clients.
-	// Default: 1.
+	// Clients is the number of clients that meet at latches and barriers. Process n is the
+	// client n mod Clients. Default: 1.
 	Clients int
 	// Single latches are opened by one party; of a single semaphore no section takes more than
 	// one permit.

@@ -8,7 +8,7 @@ import (
 	"locktorture/internal/wire"
 )
 
-// A Controller is what a leader does with a cluster: it takes over by counting the generation
+// A Controller is the work of a leader in a cluster: it takes over by counting the generation
 // on, and applies changes in the name of its generation until its term is over. The keys of an
 // election:
 //

@@ -3,6 +3,6 @@
 //
 // # Reading order
 //
-// Read first workload.go, then counter.go, the smallest workload, and seckill.go; config.go is
-// what they have in common, memory.go the store, stores/ those on servers.
+// Read first workload.go, then counter.go, the smallest workload, and seckill.go; config.go
+// holds what they share, memory.go the store in memory, stores/ the stores on servers.
 package workloads

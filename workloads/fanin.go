@@ -9,7 +9,7 @@ type FanIn struct{ rounds }
 
 var _ Workload = FanIn{}
 
-// NewFanIn makes the workload for so many clients as the Config says.
+// NewFanIn returns the workload for Config.Clients clients.
 func NewFanIn(c Config) FanIn { return FanIn{newRounds(c, "fan-in", max(c.Clients, 1))} }
 
 // Next goes on with the round of the client.

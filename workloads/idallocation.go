@@ -31,7 +31,7 @@ func WorkerKey(lock string, worker int) string {
 	return wire.Key(lock, fmt.Sprintf("worker/%d", worker))
 }
 
-// IDKey holds who made an id.
+// IDKey returns the key that holds the maker of an id.
 func IDKey(lock string, worker, n int) string {
 	return wire.Key(lock, fmt.Sprintf("id/%d-%d", worker, n))
 }

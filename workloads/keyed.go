@@ -38,7 +38,7 @@ func (w Keyed) Next(r *rand.Rand, process int) Section {
 	return section
 }
 
-// A keyedStore is what a section sees of one object.
+// A keyedStore is a section's view of one object.
 type keyedStore struct {
 	store Store
 	n     int

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// NoLongHold is what ParseLongHold takes for no long sections.
+// NoLongHold is the text that ParseLongHold reads as no long sections.
 const NoLongHold = "none"
 
 // ParseLongHold reads one in how many sections is long, and how much longer: "1/50:3s" is one

@@ -22,7 +22,7 @@ type Phases struct {
 
 var _ Workload = Phases{}
 
-// NewPhases makes the workload for so many clients as the Config says.
+// NewPhases returns the workload for Config.Clients clients.
 func NewPhases(c Config) Phases { return Phases{c, make([]int, max(c.Clients, 1))} }
 
 // ComeKey holds how often a client came, which counts from 1.

@@ -36,13 +36,13 @@ const (
 // from 1.
 func ConnectionLock(pool string, n int) string { return fmt.Sprintf("%s-c%d", pool, n) }
 
-// TakenKey says who took a connection last.
+// TakenKey returns the key that holds the last client that took a connection.
 func TakenKey(connection string) string { return wire.Key(connection, "taken") }
 
-// ReturnedKey says who returned a connection last.
+// ReturnedKey returns the key that holds the last client that returned a connection.
 func ReturnedKey(connection string) string { return wire.Key(connection, "returned") }
 
-// PoolDoneKey says who was done with a pool last.
+// PoolDoneKey returns the key that holds the last client that was done with a pool.
 func PoolDoneKey(lock string) string { return wire.Key(lock, "done") }
 
 // Init writes the capacity of every pool.

@@ -23,7 +23,7 @@ var _ Workload = QueueConsumer{}
 // HeadKey holds the number of the next message.
 func HeadKey(lock string) string { return wire.Key(lock, "head") }
 
-// HandledKey holds who handled a message.
+// HandledKey returns the key that holds the handler of a message.
 func HandledKey(lock string, n int) string { return wire.Key(lock, fmt.Sprintf("handled/%d", n)) }
 
 // Init puts the head of every queue at message 1.

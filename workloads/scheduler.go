@@ -30,7 +30,7 @@ const firstTick = "2026-11-21T00:00"
 // TickKey holds the tick that is due.
 func TickKey(lock string) string { return wire.Key(lock, "tick") }
 
-// RunKey holds who ran the job of a tick.
+// RunKey returns the key that holds the client that ran the job of a tick.
 func RunKey(lock, tick string) string { return wire.Key(lock, "run/"+tick) }
 
 // Init makes the first tick due for every lock.

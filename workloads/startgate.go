@@ -12,7 +12,7 @@ type StartGate struct{ rounds }
 
 var _ Workload = StartGate{}
 
-// NewStartGate makes the workload for so many clients as the Config says.
+// NewStartGate returns the workload for Config.Clients clients.
 func NewStartGate(c Config) StartGate { return StartGate{newRounds(c, "start-gate", gatekeepers)} }
 
 // Next goes on with the round of the client.

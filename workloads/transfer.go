@@ -25,7 +25,7 @@ var _ Workload = Transfer{}
 // AccountKey holds an account.
 func AccountKey(lock string) string { return wire.Key(lock, "account") }
 
-// OpeningBalance is what every account begins with.
+// OpeningBalance is the initial balance of every account.
 const OpeningBalance = 1000
 
 // accounts returns the names of the locks, two at least.

@@ -18,7 +18,7 @@ var ErrConflict = errors.New("conditional write refused")
 // was killed, or the run ends. A section returns it unchanged.
 var ErrGone = errors.New("section given up")
 
-// A Workload is what clients do while they hold a lock.
+// A Workload is the clients' work while they hold a lock.
 type Workload interface {
 	// Init writes the initial state. It is called once for every store.
 	Init(ctx context.Context, s Store) error

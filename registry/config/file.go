@@ -17,7 +17,7 @@ import (
 	"locktorture/registry"
 )
 
-// A File is what a configuration file says.
+// A File is the content of a configuration file.
 type File struct {
 	Settings map[string]Setting              // by the name of their keys
 	Images   map[string]Setting              // of containers, by server
@@ -47,7 +47,8 @@ type Key struct {
 	Kind   string // of its value, in an error: "duration"
 	Form   Form
 	Secret bool // its value may have a login, and no error repeats it
-	// Parse is an error if a text is not of the kind, and Check if it is, but cannot be.
+	// Parse returns an error for a text of another kind, and Check for a value that is
+	// impossible.
 	Parse, Check func(text string) error
 }
 

@@ -10,7 +10,7 @@ import (
 	"locktorture/registry"
 )
 
-// Name is what a configuration file is called.
+// Name is the file name of a configuration file.
 const Name = "torture.yaml"
 
 // Files are the configuration files that count.
@@ -19,8 +19,8 @@ type Files struct {
 	Catalogue File // of the repository's own drivers
 }
 
-// ReadFiles reads them. Its error is what is wrong with the first that is wrong; such a file
-// says nothing.
+// ReadFiles reads them. Its error describes the first file that is wrong; such a file says
+// nothing.
 func ReadFiles(keys []Key) (Files, error) {
 	own, wrong := ReadFile(Name, keys)
 	if wrong != nil {

@@ -32,7 +32,7 @@ func (c File) Fill(flags *pflag.FlagSet, names []string) error {
 
 // fill sets the flags that were not given from one source.
 func fill(flags *pflag.FlagSet, names []string, from func(name string) (Setting, bool)) error {
-	// A driver is a backend of its own: who names one does not mean the other.
+	// A driver is a backend of its own, so naming a driver excludes naming a backend.
 	driver, backend := flags.Changed("driver"), flags.Changed("backend")
 	for _, name := range names {
 		f := flags.Lookup(name)
