@@ -93,39 +93,76 @@ func (l *lab) play(ctx context.Context, t search.Trial, e *Exploration) (*search
 	return o, err
 }
 
-// search looks for something, and cuts it down.
+// A candidate is what a search found, cut down and tried in other worlds.
+type candidate struct {
+	number int // of its trial
+	*search.Shrunk
+	search.Robustness
+}
+
+// steady tells of a finding that hangs on little luck: four worlds in five show it.
+func (c *candidate) steady() bool { return 5*c.Seen >= 4*c.Worlds }
+
+// mostFindings is how many findings are looked at for one that is steady.
+const mostFindings = 3
+
+// search looks for something, and cuts it down. What few other worlds show will rarely be seen on
+// real servers, so it goes on with the trials that are left for a finding that more of them show.
 func (l *lab) search(ctx context.Context, e *Exploration) error {
+	var best *candidate
+	for n, after := 0, 0; n < mostFindings && (best == nil || !best.steady()); n++ {
+		c, err := l.find(ctx, e, after)
+		if err != nil && best == nil {
+			return err
+		}
+		if c == nil || err != nil {
+			break
+		}
+		if after = c.number; best == nil || c.Seen > best.Seen {
+			best = c
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	f := l.found(best.Outcome, best.Mechanism.String())
+	f.Trial, f.Runs, f.Seen, f.Others = best.number, best.Runs, best.Seen, best.Worlds
+	e.Found = f
+	if err := l.causes(ctx, best.Shrunk, f); err != nil {
+		return err
+	}
+	return l.keep(ctx, best.Outcome, f)
+}
+
+// find searches the worlds after so many trials; nil: nothing was found there.
+func (l *lab) find(ctx context.Context, e *Exploration, after int) (*candidate, error) {
 	found, tally, err := search.Run(ctx, search.Config{
-		Order: l.order, Find: l.cfg.Find, Strategy: search.Usual, Kinds: l.kinds(), Trials: l.cfg.Trials, Budget: l.cfg.Budget, Arenas: l.arenas,
-		Tell: func(t search.Tally) { l.at("%d of %d trials were played", t.Trials, l.cfg.Trials) },
+		Order: l.order, Find: l.cfg.Find, Strategy: search.Usual, Kinds: l.kinds(), Trials: l.cfg.Trials, After: after, Budget: l.cfg.Budget, Arenas: l.arenas,
+		Tell: func(t search.Tally) { l.at("%d of %d trials were played", after+t.Trials, l.cfg.Trials) },
 	})
-	e.Trials, e.Virtual = tally.Trials, e.Virtual+tally.Virtual
+	e.Trials, e.Virtual = e.Trials+tally.Trials, e.Virtual+tally.Virtual
 	switch {
 	case err != nil:
-		return hinted(err)
+		return nil, hinted(err)
 	case found == nil && ctx.Err() != nil:
-		return fmt.Errorf("gotest: %d of %d trials were played: %w", e.Trials, l.cfg.Trials, context.Cause(ctx))
+		return nil, fmt.Errorf("gotest: %d of %d trials were played: %w", e.Trials, l.cfg.Trials, context.Cause(ctx))
 	case found == nil:
-		return nil
+		return nil, nil
 	}
 	l.at("something was found, and is cut down")
 	small, err := search.Shrink(ctx, l.arenas[0], search.Trial{Order: found.Trial.Order, Schedule: found.Struck}, found.Mechanism, cutRuns, nil)
 	switch {
 	case err != nil && ctx.Err() == nil:
-		return hinted(err)
+		return nil, hinted(err)
 	case err != nil: // there was no time to cut it down
 		small = &search.Shrunk{Outcome: found.Outcome, Mechanism: found.Mechanism}
 	}
-	f := l.found(small.Outcome, small.Mechanism.String())
-	f.Trial, f.Runs = found.Number, small.Runs
-	e.Found = f
-	if err := l.elsewhere(ctx, small, f); err != nil {
-		return err
+	c := &candidate{number: found.Number, Shrunk: small}
+	c.Robustness, err = search.Robust(ctx, l.arenas[0], small.Trial, small.Mechanism, otherWorlds)
+	if err != nil && ctx.Err() == nil {
+		return nil, hinted(err)
 	}
-	if err := l.causes(ctx, small, f); err != nil {
-		return err
-	}
-	return l.keep(ctx, small.Outcome, f)
+	return c, nil
 }
 
 func (l *lab) kinds() (all []schedule.Kind) {
@@ -142,15 +179,6 @@ func (l *lab) found(o *search.Outcome, mechanism string) *Found {
 		Mechanism: mechanism, Result: o.Result,
 		Replay: Replay{Clients: t.Order.Clients, Duration: t.Order.Duration, Seed: t.Order.Seed, Schedule: t.Schedule.String()},
 	}
-}
-
-// elsewhere plays the same faults in other worlds.
-func (l *lab) elsewhere(ctx context.Context, small *search.Shrunk, f *Found) error {
-	r, err := search.Robust(ctx, l.arenas[0], small.Trial, small.Mechanism, otherWorlds)
-	if f.Seen, f.Others = r.Seen, r.Worlds; err != nil && ctx.Err() == nil {
-		return hinted(err)
-	}
-	return nil
 }
 
 // causes tells what each fault has to do with it, as far as there is time.

@@ -17,6 +17,7 @@ type Config struct {
 	Kinds    []schedule.Kind
 	Loads    []Load        // of which each world has one; none: that of the order
 	Trials   int           // at most; 0: as many as there is time for
+	After    int           // trials of an earlier search, whose worlds are not played again
 	Budget   time.Duration // 0: no bound
 	Arenas   []*Arena      // as many trials are played at once
 	// Tell is told of each run; nil: nobody is.
@@ -39,7 +40,7 @@ func Run(ctx context.Context, cfg Config) (*Finding, Tally, error) {
 		ctx, cancel = context.WithTimeout(ctx, cfg.Budget)
 		defer cancel()
 	}
-	s := &search{cfg: &cfg, running: map[int]context.CancelFunc{}, tally: newTally()}
+	s := &search{cfg: &cfg, next: (cfg.After + perWorld - 1) / perWorld, running: map[int]context.CancelFunc{}, tally: newTally()}
 	var all sync.WaitGroup
 	for _, a := range cfg.Arenas {
 		all.Go(func() { s.work(ctx, a) })

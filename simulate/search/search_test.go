@@ -132,3 +132,20 @@ func TestSound(t *testing.T) {
 		t.Errorf("%d trials, faults %v, %d states", tally.Trials, tally.Faults, len(tally.States))
 	}
 }
+
+// Who searches on plays none of the worlds again that were played before.
+func TestAfter(t *testing.T) {
+	cfg := config(t, "mutant-plain-delete", 60, 1, schedule.Pause, schedule.Kill, schedule.Hold, schedule.Drop)
+	cfg.Strategy = search.Usual
+	first, _, err := search.Run(t.Context(), cfg)
+	must(t, err)
+	if first == nil {
+		t.Fatal("nothing was found")
+	}
+	cfg.After = first.Number
+	second, tally, err := search.Run(t.Context(), cfg)
+	must(t, err)
+	if second == nil || (second.Number-1)/5 <= (first.Number-1)/5 || tally.Trials > 60-first.Number {
+		t.Errorf("after %d: %+v, in %d trials", first.Number, second, tally.Trials)
+	}
+}
