@@ -102,7 +102,7 @@ func TestIncidentCause(t *testing.T) {
 				}
 			}
 			if got != c.want {
-				t.Errorf("put down to %q, want %q", got, c.want)
+				t.Errorf("blamed on %q, want %q", got, c.want)
 			}
 		})
 	}

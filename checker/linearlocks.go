@@ -93,9 +93,9 @@ func (t *translation) wait(w *timeline.Call) {
 	t.campaign(w)
 }
 
-// claim says of the latest operation, an acquire, what it asked for, and for how long that is
-// guaranteed: without end, or where leases end by themselves as long as the holder was told to
-// have it, from the answer on.
+// claim notes what the latest operation, an acquire, asked for, and for how long the lock
+// guarantees that: without end, or, where leases end by themselves, for the validity that the
+// holder was given, counted from the answer.
 func (t *translation) claim(w *timeline.Call) {
 	op := &t.list[len(t.list)-1]
 	if t.limit > 0 {
@@ -115,8 +115,8 @@ func (t *translation) claim(w *timeline.Call) {
 	}
 }
 
-// promised is how long, from the answer of its grant or of a renewal on, a holder was told to
-// have its lease.
+// promised is the validity that a holder was given, counted from the answer of its grant or of
+// a renewal.
 func (t *translation) promised(g *timeline.Lease, granted *history.Op) int64 {
 	if g == nil || granted == nil {
 		return 1 // nothing

@@ -22,8 +22,8 @@ type outage struct {
 	longest   int64 // of the parts of it: how long the one of that reason lasted
 }
 
-// outages are those of the run, in order. What one server had without a break is one of them,
-// for the reason that it had for the longest time.
+// outages lists the outages of the run, in order. A server that could not be used without a break
+// had one outage. Of several reasons it has the one that lasted longest.
 func (v *verdict) outages() []*outage {
 	var all []*outage
 	last := map[string]*outage{}

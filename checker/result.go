@@ -70,7 +70,7 @@ type StoreResult struct {
 	Reads   int    `json:"reads"`
 	Writes  int    `json:"writes"`
 	Refused int    `json:"refused"` // by the mark
-	// LockedOut are those of Refused that had the newest grant: the tokens are unsound.
+	// LockedOut counts the operations of Refused under the newest grant: the tokens are unsound.
 	LockedOut int     `json:"locked_out,omitempty"`
 	Lost      int     `json:"lost"` // in the workload's own unit
 	Of        int     `json:"of"`

@@ -7,15 +7,16 @@ import (
 	"locktorture/timeline"
 )
 
-// A claimant is whom a lock can be dead for while it is granted to others: all who claim one
-// thing (client 0), one client, whatever it claims (any), or one client that claims one thing.
+// A claimant is somebody for whom a lock can be dead while it is granted to others: everybody
+// who claims one thing (client 0), one client, whatever it claims (any), or one client that
+// claims one thing.
 type claimant struct {
 	mode            string
 	permits, client int
 	any             bool
 }
 
-// claimants are those to whom a client belongs that asks for something, the widest first.
+// claimants are all claimants that a request of a client counts for, the widest first.
 func claimants(asked *history.Op, client int) [3]claimant {
 	return [3]claimant{
 		{mode: asked.Mode, permits: asked.Permits}, {client: client, any: true}, {mode: asked.Mode, permits: asked.Permits, client: client},
@@ -48,8 +49,8 @@ func (s served) serve(g *timeline.Lease) {
 	}
 }
 
-// whileOthers says of one who waits when the lock was granted last to those like it, if it was
-// granted to others for longer than so long since; "" if it was not.
+// whileOthers says when the lock was last granted to a claimant of this call, if others were
+// still granted it more than long after that. Else it is "".
 func (r *deadlock) whileOthers(w *timeline.Call, long int64) string {
 	if r.lastHolder == nil {
 		return ""

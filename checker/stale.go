@@ -41,8 +41,8 @@ func (r *staleAccepted) check(p *timeline.Piece) {
 	}
 }
 
-// A newestUsers is the newest grant that the fenced store has applied an operation of, and the
-// newest of those that are not like it.
+// A newestUsers holds the newest grant under which the fenced store has applied an operation, and
+// the newest grant that is not like that one.
 type newestUsers [2]*timeline.Access
 
 // beside returns the newest that is not like a grant; nil for none.

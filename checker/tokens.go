@@ -67,7 +67,7 @@ func (r *tokenRegression) check(p *timeline.Piece) {
 		if i == 0 {
 			continue
 		}
-		a := steps[i-1] // with the highest token of those that had returned before
+		a := steps[i-1] // the highest token of all grants that had returned before
 		if g.Token == 0 || g.Token >= a.Token || g.InPlace() {
 			continue
 		}

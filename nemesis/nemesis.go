@@ -47,7 +47,7 @@ type World struct {
 	// Leader returns the node (index) that leads the others now, nil if they
 	// are equals.
 	Leader func(ctx context.Context) (int, error)
-	// Begins is told when a fault is about to disturb something whose effect is seen later:
+	// Begins is called when a fault is about to disturb something whose effect is seen later:
 	// the end of a killed process on a busy machine, a new leader, a promotion. May be nil.
 	Begins func()
 }
@@ -88,8 +88,8 @@ type Client interface {
 	Linger(ctx context.Context, bound time.Duration) (where string, letGo func(), err error)
 }
 
-// A Node is one server. What can be done to it is told by the interfaces
-// that its concrete type implements.
+// A Node is one server. Its type implements one interface for each thing
+// that can be done to it.
 type Node interface{ Name() string }
 
 // A Pauser can be stopped and continued (SIGSTOP, SIGCONT).

@@ -66,8 +66,8 @@ func (p Partition) modes(w *World) []string {
 	return modes
 }
 
-// Supports returns an error if there are no links, or not those that a wanted
-// mode needs.
+// Supports returns an error if there are no links, or if a wanted mode lacks
+// the links that it needs.
 func (p Partition) Supports(w *World) error {
 	modes := p.modes(w)
 	if len(modes) == 0 {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Events are told while a schedule runs, one at a time. All must be set.
+// Events are called while a schedule runs, one at a time. All must be set.
 type Events struct {
 	Began     func(s Step)              // it is about to disturb what is seen later (World.Begins)
 	Struck    func(s Step, seen string) // the effect was seen just now; s names whom it struck, drawn or not

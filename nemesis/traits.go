@@ -8,7 +8,7 @@ import (
 
 // Traits are what a fault declares of itself, as data. Whoever must treat one fault
 // differently from another – the schedule, the harness, the checker, a report – goes by them
-// and never by a name. The harness writes those that a verdict rests on into the history.
+// and never by a name. The harness writes the traits that a verdict rests on into the history.
 type Traits struct {
 	Name   string // in flags, schedules and histories: lower case, words joined by "-"
 	About  string // what it does, in one line

@@ -31,7 +31,7 @@ type Incident struct {
 	Start  int64  `json:"start"`          // ns, of its first anomaly; of one of liveness when the wait began
 	End    int64  `json:"end"`            // ns, of its last anomaly
 
-	Cause  *history.Op  `json:"cause,omitempty"`  // the fault that it is put down to; nil: none was in place
+	Cause  *history.Op  `json:"cause,omitempty"`  // the fault that is blamed; nil: none was in place
 	Faults []history.Op `json:"faults,omitempty"` // in place at some time of the incident, the last 20
 
 	Anomalies map[string]int `json:"anomalies"` // by kind

@@ -16,7 +16,7 @@ func faultOf(kind string, client int) *history.Op {
 	return &history.Op{F: history.Fault, Process: history.Nemesis, Key: kind, Client: client}
 }
 
-// TestCausesCounted: incidents are counted by what they are put down to, the most frequent
+// TestCausesCounted: incidents are counted by the kind of fault that is blamed, the most frequent
 // first.
 func TestCausesCounted(t *testing.T) {
 	list := func(faults ...*history.Op) string {
