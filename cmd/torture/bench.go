@@ -28,6 +28,8 @@ func newBench(env environment) *cobra.Command {
 throughput without contention, hand-overs with it, memory on the server. Every
 figure stands beside that of the bare commands that the lock cannot do without,
 which take turns with it in short slices: ratios hold on any machine.
+A lock whose library is not part of torture is a program of its own (drivers/go):
+each call of it goes through a pipe, and its figures have the cost of that.
 
 What is measured depends on the kind of the lock; --modes says less:
   exclusive   the whole lock: one client, as many locks as clients, hand-overs.

@@ -114,6 +114,9 @@ func runAll(cmd *cobra.Command, known map[string]registry.Backend, s runSpec, se
 	if err != nil {
 		return err
 	}
+	if !cmd.Flags().Changed("ttl") {
+		s.TTL = max(s.TTL, b.Traits.LeastTTL)
+	}
 	names := s.workloads(b, cmd.Flags().Changed("workload"))
 	expect, err := s.validate(b, names)
 	if err != nil {
