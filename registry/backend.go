@@ -2,37 +2,16 @@ package registry
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"locktorture/cluster"
 	"locktorture/locks"
+	"locktorture/registry/onredis"
 )
 
-// An Args holds the arguments with which a lock is opened.
-type Args struct {
-	Endpoints []string
-	TTL       time.Duration
-	Owner     string // prefix of every owner value on a server
-	Clock     locks.Clock
-	Options   map[string]string
-	Access    *locks.Access // nil: the servers are open to everybody
-	Prefix    string        // of every key; "": none
-}
-
-// duration reads an option; 0 if it is not there.
-func (a Args) duration(option string) (time.Duration, error) {
-	text, ok := a.Options[option]
-	if !ok {
-		return 0, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		return 0, fmt.Errorf("option %s: %w", option, err)
-	}
-	return d, nil
-}
+// An Args is what a lock is opened with.
+type Args = onredis.Args
 
 // A Backend is a lock that can be tortured: where it runs, what it declares,
 // how one client of it is opened, and how the harness looks at its servers.

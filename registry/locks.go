@@ -12,7 +12,7 @@ import (
 // Locks returns the locks of this repository by name.
 func Locks() map[string]Backend {
 	all := map[string]Backend{}
-	for _, family := range []map[string]Backend{controls(), sharedControls(), redisLocks(), redlocks(), redisLibraries(), consensusLocks(), databaseLocks(), objectLocks(), fileLocks(), natsLocks(), claimLocks()} {
+	for _, family := range []map[string]Backend{controls(), sharedControls(), redisLocks(), redisLibraries(), consensusLocks(), databaseLocks(), objectLocks(), fileLocks(), natsLocks(), claimLocks()} {
 		maps.Copy(all, family)
 	}
 	for name, b := range all {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locktorture/cluster"
+	"locktorture/registry/onredis"
 )
 
 // serverModules returns the client libraries by the kind of server.
@@ -22,7 +23,7 @@ func serverModules() map[string]string {
 
 // Libraries that several locks are made of.
 const (
-	goRedis   = "github.com/redis/go-redis/v9"
+	goRedis   = onredis.GoRedis
 	consulAPI = "github.com/hashicorp/consul/api"
 )
 

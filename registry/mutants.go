@@ -7,11 +7,11 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"time"
 
 	"locktorture/cluster"
 	"locktorture/locks"
 	"locktorture/locks/mutants"
+	"locktorture/registry/onredis"
 )
 
 // The names of mutants and of their twins as backends begin with these.
@@ -55,10 +55,27 @@ func Find(name string, among map[string]Backend) (Backend, bool) {
 
 // familyBackend returns a backend of a family, with a switch or none.
 func familyBackend(family string, s mutants.Switch, about string) Backend {
+	var b Backend
+	if l, ok := onredis.OfFamily(family, s, firedCounter); ok {
+		b = onRedis(l)
+		b.Replicated = ""
+		if family == mutants.FamilyReaders || family == mutants.FamilyPermits {
+			b.ProbeWith = probeHolds
+		}
+	} else {
+		b = queueBackend(family, s)
+	}
+	b.About = about
+	b.Spared = map[string]string{"clock": "the twin of a mutant breaks under it as well: its leases run on the servers' clocks"}
+	return b.Through(Args{})
+}
+
+// queueBackend is a backend of a family whose lock server is part of the harness.
+func queueBackend(family string, s mutants.Switch) Backend {
 	kin := mutants.ByName()[family]
 	b := Backend{
-		About: about, Traits: kin.Traits(), Topology: "redis", ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
-		Spared: map[string]string{"clock": "the twin of a mutant breaks under it as well: its leases run on the servers' clocks"},
+		Traits: kin.Traits(), Without: "the lock server is part of the harness",
+		Serve: func() (*cluster.Cluster, error) { return serveQueue(s) },
 		Open: func(_ context.Context, a Args) (locks.Locker, error) {
 			return kin.New(mutants.Config{
 				Addrs: a.Endpoints, TTL: a.TTL, Owner: a.Owner, Clock: a.Clock, Access: a.Access, Switch: s, Fired: firedCounter(),
@@ -66,26 +83,17 @@ func familyBackend(family string, s mutants.Switch, about string) Backend {
 		},
 	}
 	switch family {
-	case mutants.FamilyQuorum:
-		b.Topology = "redis-5"
-	case mutants.FamilyReaders, mutants.FamilyPermits:
-		b.ProbeWith = probeHolds
-	case mutants.FamilyQueue, mutants.FamilySession, mutants.FamilyQueueRW, mutants.FamilyElection:
-		b.Topology, b.Without, b.Retry = "", "the lock server is part of the harness", 0
-		b.Serve = func() (*cluster.Cluster, error) { return serveQueue(s) }
+	case mutants.FamilyElection: // who leads is asked by the clients
+	case mutants.FamilyQueueRW:
+		b.ProbeWith = func(c *cluster.Cluster, _ Args) (locks.Prober, error) {
+			return mutants.NewQueueHoldsProbe(c.Endpoints(0)[0], "queue"), nil
+		}
+	default:
 		b.ProbeWith = func(c *cluster.Cluster, _ Args) (locks.Prober, error) {
 			return mutants.NewQueueProbe(c.Endpoints(0)[0], "queue"), nil
 		}
-		switch family {
-		case mutants.FamilyQueueRW:
-			b.ProbeWith = func(c *cluster.Cluster, _ Args) (locks.Prober, error) {
-				return mutants.NewQueueHoldsProbe(c.Endpoints(0)[0], "queue"), nil
-			}
-		case mutants.FamilyElection:
-			b.ProbeWith = nil // the clients ask for the leader
-		}
 	}
-	return b.Through(Args{})
+	return b
 }
 
 // probeHolds lists the holders of a lock that is a sorted set of one Redis.

@@ -2,30 +2,35 @@ package registry
 
 import (
 	"context"
-	"time"
 
 	"locktorture/cluster"
 	"locktorture/locks"
 	"locktorture/locks/redis"
+	"locktorture/registry/onredis"
 )
 
-// onRedis returns a backend on one Redis, or on a primary with replicas.
-func onRedis(about string, t locks.Traits, open func(redis.Config) locks.Locker) Backend {
-	return Backend{
-		About: about, Topology: "redis", Replicated: "redis-replicas", Traits: t, ProbeWith: probeRedis, Retry: 10 * time.Millisecond,
-		Open: func(_ context.Context, a Args) (locks.Locker, error) {
-			timeout, err := a.duration("timeout")
-			if err != nil {
-				return nil, err
-			}
-			return open(redis.Config{Addr: a.Endpoints[0], TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock, Timeout: timeout}), nil
-		},
+// onRedis makes a backend of a lock on one Redis, or on a primary with replicas, or on five
+// independent Redis.
+func onRedis(l onredis.Lock) Backend {
+	b := Backend{
+		About: l.About, Topology: "redis", Replicated: "redis-replicas", Traits: l.Traits, Retry: l.Retry,
+		Bare: l.Bare, Peer: l.Peer, Real: l.Real, HostTime: l.HostTime, Modules: l.Modules, Program: l.Program,
+		Open: func(_ context.Context, a Args) (locks.Locker, error) { return l.Open(a) },
 	}
+	if l.Nodes == 5 {
+		b.Topology, b.Replicated = "redis-5", ""
+	}
+	if l.Probe != nil {
+		b.ProbeWith = func(c *cluster.Cluster, a Args) (locks.Prober, error) {
+			return ofPrimary(c, l.Probe(redisNodes(c, a), 0)), nil
+		}
+	}
+	return b
 }
 
-// onReplicas returns a backend that needs replicas.
-func onReplicas(about string, t locks.Traits, open func(redis.Config) locks.Locker) Backend {
-	b := onRedis(about, t, open)
+// onReplicas is a backend that needs replicas.
+func onReplicas(l onredis.Lock) Backend {
+	b := onRedis(l)
 	b.Topology, b.Replicated = "redis-replicas", ""
 	return b
 }
@@ -37,41 +42,17 @@ func routed(open func(redis.Config, []redis.Route) locks.Locker) func(context.Co
 		if err != nil {
 			return nil, err
 		}
-		timeout, err := a.duration("timeout")
+		c, err := a.Redis()
 		if err != nil {
 			return nil, err
 		}
-		return open(redis.Config{TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock, Timeout: timeout}, routes), nil
+		c.Addr = ""
+		return open(c, routes), nil
 	}
 }
 
-// redisWatchdog has the option "period": the time between two renewals.
-func redisWatchdog() Backend {
-	b := onRedis("redis-set, renewed every TTL/3 while it is held", redis.WatchdogTraits(), nil)
-	b.Open = func(_ context.Context, a Args) (locks.Locker, error) {
-		period, err := a.duration("period")
-		if err != nil {
-			return nil, err
-		}
-		timeout, err := a.duration("timeout")
-		if err != nil {
-			return nil, err
-		}
-		return redis.NewWatchdogEvery(redis.Config{Addr: a.Endpoints[0], TTL: a.TTL, Owner: a.Owner, Access: a.Access, Clock: a.Clock, Timeout: timeout}, period), nil
-	}
-	return b
-}
-
-// probedBy looks at the servers of a backend with a probe of its own.
-func probedBy(newProbe func([]redis.Node, time.Duration) *redis.Probe, b Backend) Backend {
-	b.ProbeWith = func(c *cluster.Cluster, a Args) (locks.Prober, error) {
-		return ofPrimary(c, newProbe(redisNodes(c, a), 0)), nil
-	}
-	return b
-}
-
-// unseen returns a backend whose servers are not looked at: what they keep is in nobody's name,
-// or ends without their telling it.
+// unseen is a backend whose servers are not looked at: what they keep is in nobody's name, or
+// ends without a trace.
 func unseen(b Backend) Backend {
 	b.ProbeWith = nil
 	return b

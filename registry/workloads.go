@@ -27,73 +27,36 @@ type Workload struct {
 // Workloads returns the workloads by name.
 func Workloads() map[string]Workload {
 	all := ofLocks()
+	for name, make := range workloads.Alone() {
+		w := all[name]
+		w.New = make
+		all[name] = w
+	}
 	maps.Copy(all, ofShared())
 	return all
 }
 
-// ofLocks lists the workloads whose sections hold a lock alone.
+// ofLocks are the workloads whose sections hold a lock alone. workloads.Alone makes those without New.
 func ofLocks() map[string]Workload {
 	return map[string]Workload{
-		"counter": {
-			About: "read, add one, write: lost updates", Lock: "counter", Invariant: invariant.Counter{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.Counter{Config: c} },
-		},
-		"seckill": {
-			About: "a flash sale: few units, many users, one order for each user", Lock: "seckill", Invariant: invariant.Seckill{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.Seckill{Config: c} },
-		},
-		"statemachine": {
-			About: "an order: created, paid, shipped, done, each step once", Lock: "order", Invariant: invariant.StateMachine{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.StateMachine{Config: c} },
-		},
-		"idempotent-submit": {
-			About: "a request that impatient users repeat, executed once", Lock: "submit", Invariant: invariant.IdempotentSubmit{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.IdempotentSubmit{Config: c} },
-		},
-		"scheduler": {
-			About: "a job that fires on all instances and runs on one", Lock: "scheduler", Invariant: invariant.Scheduler{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.Scheduler{Config: c} },
-		},
-		"id-allocation": {
-			About: "Snowflake worker ids: one holder each, ids made once", Lock: "ids", Invariant: invariant.IDAllocation{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.IDAllocation{Config: c} },
-		},
-		"cache-rebuild": {
-			About: "an expired cache: one client asks the database", Lock: "cache", Invariant: invariant.CacheRebuild{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.CacheRebuild{Config: c} },
-		},
-		"config-rollout": {
-			About: "versions of a configuration reach every node, in order", Lock: "config", Invariant: invariant.ConfigRollout{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.ConfigRollout{Config: c} },
-		},
+		"counter":           {About: "read, add one, write: lost updates", Lock: "counter", Invariant: invariant.Counter{}},
+		"seckill":           {About: "a flash sale: few units, many users, one order for each user", Lock: "seckill", Invariant: invariant.Seckill{}},
+		"statemachine":      {About: "an order: created, paid, shipped, done, each step once", Lock: "order", Invariant: invariant.StateMachine{}},
+		"idempotent-submit": {About: "a request that impatient users repeat, executed once", Lock: "submit", Invariant: invariant.IdempotentSubmit{}},
+		"scheduler":         {About: "a job that fires on all instances and runs on one", Lock: "scheduler", Invariant: invariant.Scheduler{}},
+		"id-allocation":     {About: "Snowflake worker ids: one holder each, ids made once", Lock: "ids", Invariant: invariant.IDAllocation{}},
+		"cache-rebuild":     {About: "an expired cache: one client asks the database", Lock: "cache", Invariant: invariant.CacheRebuild{}},
+		"config-rollout":    {About: "versions of a configuration reach every node, in order", Lock: "config", Invariant: invariant.ConfigRollout{}},
 		"file-append": {
 			About: "records of several blocks appended to a shared file", Lock: "file", Store: "file", Invariant: invariant.FileAppend{},
 			New: func(c workloads.Config) workloads.Workload { return workloads.FileAppend{Config: c} },
 		},
-		"leader": {
-			About: "leader election: one leader acts at a time", Lock: "leader", Invariant: invariant.Leader{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.Leader{Config: c} },
-		},
-		"session": {
-			About: "one field of a document changed, the others kept", Lock: "session", Invariant: invariant.Session{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.Session{Config: c} },
-		},
-		"transfer": {
-			About: "money between accounts, under two locks", Lock: "account", Least: 3, Invariant: invariant.Transfer{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.Transfer{Config: c} },
-		},
-		"queue-consumer": {
-			About: "messages handled once and in order", Lock: "queue", Invariant: invariant.QueueConsumer{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.QueueConsumer{Config: c} },
-		},
-		"reentry": {
-			About: "a method that takes the lock which its caller holds", Lock: "reentry", Reenters: true, Invariant: invariant.Counter{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.Reentry{Config: c} },
-		},
-		"register": {
-			About: "plain reads and writes: the baseline", Lock: "register", Invariant: invariant.Register{},
-			New: func(c workloads.Config) workloads.Workload { return workloads.Register{Config: c} },
-		},
+		"leader":         {About: "leader election: one leader acts at a time", Lock: "leader", Invariant: invariant.Leader{}},
+		"session":        {About: "one field of a document changed, the others kept", Lock: "session", Invariant: invariant.Session{}},
+		"transfer":       {About: "money between accounts, under two locks", Lock: "account", Least: 3, Invariant: invariant.Transfer{}},
+		"queue-consumer": {About: "messages handled once and in order", Lock: "queue", Invariant: invariant.QueueConsumer{}},
+		"reentry":        {About: "a method that takes the lock which its caller holds", Lock: "reentry", Reenters: true, Invariant: invariant.Counter{}},
+		"register":       {About: "plain reads and writes: the baseline", Lock: "register", Invariant: invariant.Register{}},
 	}
 }
 

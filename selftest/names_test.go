@@ -11,6 +11,7 @@ import (
 	"locktorture/registry"
 	"locktorture/selftest"
 	"locktorture/simulate/inside"
+	"locktorture/workloads"
 )
 
 // TestSelftestsNameWhatThereIs shows that each run of the tables can be made: its lock, its
@@ -83,7 +84,7 @@ func TestVirtualRunsNameWhatThereIs(t *testing.T) {
 				t.Errorf("%q: no such lock", args)
 			}
 			if i := slices.Index(args, "--workload"); i >= 0 {
-				if _, ok := inside.Workloads()[args[i+1]]; !ok || registry.Workloads()[args[i+1]].Cannot(l.Traits) != "" {
+				if _, ok := workloads.Alone()[args[i+1]]; !ok || registry.Workloads()[args[i+1]].Cannot(l.Traits) != "" {
 					t.Errorf("%q: no such workload", args)
 				}
 			}

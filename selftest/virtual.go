@@ -10,6 +10,7 @@ import (
 	"locktorture/locks/mutants"
 	"locktorture/registry"
 	"locktorture/simulate/inside"
+	"locktorture/workloads"
 )
 
 // VirtualMutants is the table of the mutants that can be played in virtual time, each with at
@@ -61,7 +62,7 @@ func unplayable(name string, flags []string) string {
 		return "its server is not Redis, or it is not held alone"
 	}
 	if i := slices.Index(flags, "--workload"); i >= 0 {
-		if _, ok := inside.Workloads()[flags[i+1]]; !ok {
+		if _, ok := workloads.Alone()[flags[i+1]]; !ok {
 			return "the workload " + flags[i+1] + " is not simulated"
 		}
 	}
@@ -105,7 +106,7 @@ func VirtualControls(rounds int) Table {
 func simulated(backend string) (all []string) {
 	l, _ := inside.Find(backend)
 	for _, name := range registry.WorkloadsFor(l.Traits) {
-		if _, ok := inside.Workloads()[name]; ok && registry.Workloads()[name].Kind == locks.Exclusive {
+		if _, ok := workloads.Alone()[name]; ok && registry.Workloads()[name].Kind == locks.Exclusive {
 			all = append(all, name)
 		}
 	}

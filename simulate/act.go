@@ -13,6 +13,7 @@ import (
 	"locktorture/nemesis"
 	"locktorture/nemesis/points/faults"
 	"locktorture/nemesis/points/schedule"
+	"locktorture/registry/onredis"
 	"locktorture/report"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -72,7 +73,7 @@ func Trial(cfg trial.Config, o inside.Order, p *machine.Program) (trial.Config, 
 }
 
 // start starts the servers. They have no address in the world outside.
-func (a *Act) start(ctx context.Context, l inside.Lock) (trial.Servers, error) {
+func (a *Act) start(ctx context.Context, l onredis.Lock) (trial.Servers, error) {
 	why, end := "", func() error { return nil }
 	if a.servers = a.Servers; a.servers == nil {
 		all, chosen, err := server.Start(ctx, l.Nodes, l.Pushes)

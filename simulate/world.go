@@ -11,6 +11,7 @@ import (
 	"locktorture/harness"
 	"locktorture/history"
 	"locktorture/nemesis/points/schedule"
+	"locktorture/registry/onredis"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
 )
@@ -19,7 +20,7 @@ import (
 type world struct {
 	cfg  Config
 	ctx  context.Context
-	lock inside.Lock
+	lock onredis.Lock
 
 	now    int64 // ns since its beginning
 	seq    uint64

@@ -9,6 +9,7 @@ import (
 
 	"locktorture/locks"
 	"locktorture/locks/driver"
+	"locktorture/registry/onredis"
 	"locktorture/simulate/inside"
 )
 
@@ -29,5 +30,5 @@ func open(_ context.Context, o driver.Open, clock *locks.SkewedClock) (locks.Loc
 	if err != nil {
 		return nil, err
 	}
-	return l.Open(o, clock)
+	return l.Open(onredis.Args{Endpoints: o.Endpoints, TTL: o.TTL, Owner: o.Owner(), Clock: clock, Options: o.Options})
 }

@@ -68,15 +68,15 @@ var allowed = map[string][]string{
 	"sweep":               {"trial", "nemesis", "workloads", "history", "report", "internal"},
 	"guide":               {"bench", "registry", "scenarios", "sweep", "report"},
 	"matrix":              {"checker", "nemesis", "locks", "report", "registry", "internal"},
-	"selftest":            {"checker", "locks", "report", "registry", "simulate", "internal"},
+	"selftest":            {"checker", "locks", "workloads", "report", "registry", "simulate", "internal"},
 	"matrix/inpod":        {"matrix", "report", "internal"},
-	"simulate":            {"simulate/inside", "wire/owner", "internal/resp", "simulate/machine", "simulate/server", "simulate/rawio", "trial", "harness", "history", "cluster", "nemesis", "report", "internal/plainfile"},
-	"simulate/search":     {"simulate", "nemesis/points/schedule", "wire/owner", "trial", "history", "checker", "cluster"},
+	"simulate":            {"simulate/inside", "registry/onredis", "wire/owner", "internal/resp", "simulate/machine", "simulate/server", "simulate/rawio", "trial", "harness", "history", "cluster", "nemesis", "report", "internal/plainfile"},
+	"simulate/search":     {"registry/onredis", "simulate", "nemesis/points/schedule", "wire/owner", "trial", "history", "checker", "cluster"},
 	"simulate/machine":    {"simulate/machine/native", "simulate/rawio", "internal/child"},
 	"simulate/nursery":    {"locks"},
 	"simulate/rawio":      {},
 	"simulate/server":     {"simulate/rawio", "internal/resp", "cluster/embedded", "cluster/process/clock", "internal/child"},
-	"simulate/inside":     {"locks", "nemesis", "workloads", "wire/owner"},
+	"simulate/inside":     {"registry/onredis", "locks", "nemesis", "workloads", "wire/owner"},
 	"cmd/torture":         {"wire", "history", "locks", "cluster", "nemesis", "workloads", "checker", "harness", "scenarios", "report", "bench", "registry", "trial", "selftest", "matrix", "sweep", "guide", "drivertest", "simulate", "conform", "gotest/kept", "internal"},
 	"internal/":           {}, // small general things
 	"internal/atomicfile": {"internal/plainfile"},
@@ -92,7 +92,8 @@ var allowed = map[string][]string{
 	"nemesis/points/faults":   {"nemesis"},
 	"nemesis/points/anchor":   {"nemesis", "cluster", "internal/resp"},
 	"wire/owner":              {"cluster", "history", "internal/resp", "internal/wire"},
-	"cmd/guest":               {"simulate/nursery", "simulate/inside", "scenarios", "harness", "history", "locks", "nemesis", "workloads"},
+	"cmd/guest":               {"registry/onredis", "simulate/nursery", "simulate/inside", "scenarios", "harness", "history", "locks", "nemesis", "workloads"},
+	"registry/onredis":        {"locks"},
 }
 
 type pkg struct {

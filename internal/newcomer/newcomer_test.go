@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,8 +31,10 @@ const limit = 10 * time.Minute
 // comes out of its cache.
 type copied struct {
 	root    string
+	dir     string // where commands are run: root, or source
 	overlay string // the file that says what is replaced
 	torture string // the program
+	source  string // a copy of the repository in which the pages are written out: clients in virtual time are built from it
 	runs    string // directory of its runs
 }
 
@@ -44,18 +48,22 @@ func TestPages(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	ran := 0
+	ran, explored := 0, false
 	for _, b := range all {
 		if b.language != "console" || b.about != "tested" {
 			continue
 		}
 		for line := range strings.Lines(b.text) {
 			ran++
+			explored = explored || strings.HasPrefix(line, "$ bin/torture explore redis-set-ex ")
 			t.Run(b.page+"/"+strings.TrimSpace(line), func(t *testing.T) { c.follow(ctx, t, line) })
 		}
 	}
 	if ran < 6 {
 		t.Errorf("the pages say to run %d commands; each must show what it adds and test it", ran)
+	}
+	if !explored {
+		t.Error("the pages do not say that a lock can be explored as soon as it is added")
 	}
 	c.frozen(t)
 	c.asked(ctx, t)
@@ -89,7 +97,7 @@ func write(t *testing.T, files map[string]string) copied {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	c := copied{root: top, overlay: filepath.Join(dir, "overlay.json"), torture: filepath.Join(dir, "torture"), runs: filepath.Join(dir, "runs")}
+	c := copied{root: top, dir: top, overlay: filepath.Join(dir, "overlay.json"), torture: filepath.Join(dir, "torture"), runs: filepath.Join(dir, "runs")}
 	replace := map[string]string{}
 	for path, text := range files {
 		at := filepath.Join(dir, strings.ReplaceAll(path, "/", "-"))
@@ -98,6 +106,8 @@ func write(t *testing.T, files map[string]string) copied {
 			t.Fatal(err)
 		}
 	}
+	c.source = filepath.Join(dir, "source")
+	copySource(t, top, c.source, files)
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +116,39 @@ func write(t *testing.T, files map[string]string) copied {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// copySource copies what Go needs of the repository, with the files of the pages.
+func copySource(t *testing.T, from, to string, files map[string]string) {
+	t.Helper()
+	put := func(path string, text []byte) error {
+		at := filepath.Join(to, path)
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			return err
+		}
+		return os.WriteFile(at, text, 0o600)
+	}
+	err := fs.WalkDir(os.DirFS(from), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{".git", "bin", "results", "docs", "node_modules"}, d.Name()):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(filepath.Join(from, path))
+		if err != nil {
+			return err
+		}
+		return put(path, text)
+	})
+	for path, text := range files {
+		err = errors.Join(err, put(path, []byte(text)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // follow runs a command of a page.
@@ -117,10 +160,13 @@ func (c copied) follow(ctx context.Context, t *testing.T, line string) {
 	switch {
 	case len(words) > 2 && words[0] == "go" && words[1] == "test":
 		c.run(ctx, t, append([]string{"go", "test", "-count=1", "-overlay", c.overlay}, words[2:]...)...)
+	case len(words) > 2 && words[0] == "bin/torture" && words[1] == "explore":
+		c.dir = c.source
+		c.run(ctx, t, append([]string{c.torture, "explore", "--no-config", "--quiet", "--dir", c.runs}, words[2:]...)...)
 	case len(words) > 2 && words[0] == "bin/torture" && words[1] == "run":
 		c.run(ctx, t, append([]string{c.torture, "run", "--no-config", "--quiet", "--dir", c.runs}, words[2:]...)...)
 	default:
-		t.Errorf("only go test and bin/torture run are tested here, not %q", line)
+		t.Errorf("only go test, bin/torture run and bin/torture explore are tested here, not %q", line)
 	}
 }
 
@@ -129,7 +175,7 @@ func (c copied) follow(ctx context.Context, t *testing.T, line string) {
 func (c copied) run(ctx context.Context, t *testing.T, words ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	cmd.Dir = c.root
+	cmd.Dir = c.dir
 	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(c.root, "bin", "servers")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	start := time.Now()
 	out, err := cmd.CombinedOutput()

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"locktorture/harness"
+	"locktorture/registry/onredis"
 	"locktorture/report"
 	"locktorture/scenarios"
 	"locktorture/simulate"
@@ -75,7 +76,7 @@ func (p *Player) virtual(ctx context.Context, c Play, cfg trial.Config, script *
 }
 
 // stepped are servers that go on from one play to the next.
-func (p *Player) servers(ctx context.Context, l inside.Lock) ([]server.Server, error) {
+func (p *Player) servers(ctx context.Context, l onredis.Lock) ([]server.Server, error) {
 	kind := stepped{l.Nodes, l.Pushes} // where there is no redis-server some locks have none
 	if p.stepped[kind] == nil {
 		all, _, err := server.Start(ctx, l.Nodes, l.Pushes)

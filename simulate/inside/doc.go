@@ -1,5 +1,4 @@
-// Package inside is what the programs inside a simulation are told and know by name: the order
-// of a run, and the locks and workloads that they were built with. The names are those of
-// package registry, which is far too large to be compiled into every client; a test holds the
-// two against each other.
+// Package inside has what the programs inside a simulation know: the orders and the messages that
+// their host sends them, and the locks that they can open, which are a part of the table in
+// package registry/onredis.
 package inside

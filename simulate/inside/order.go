@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"locktorture/registry/onredis"
 	"locktorture/wire/owner"
 	"locktorture/workloads"
 )
@@ -49,7 +50,7 @@ type Script struct {
 }
 
 // Lock finds the lock of the order.
-func (o Order) Lock() (Lock, error) {
+func (o Order) Lock() (onredis.Lock, error) {
 	if o.Own != nil {
 		return o.Own.lock()
 	}
@@ -76,9 +77,9 @@ func (o Order) Names() *owner.Names {
 
 // Work makes the workload of the order.
 func (o Order) Work() (workloads.Workload, error) {
-	make, ok := Workloads()[o.Workload]
+	make, ok := workloads.Alone()[o.Workload]
 	if !ok {
-		return nil, fmt.Errorf("the workload %s cannot be simulated; what can is %s", o.Workload, names(Workloads()))
+		return nil, fmt.Errorf("the workload %s cannot be simulated; what can is %s", o.Workload, names(workloads.Alone()))
 	}
 	c := workloads.Config{Locks: o.Locks, Clients: o.Clients}
 	if err := errors.Join(spread(o.Hold, &c.Hold), spread(o.Think, &c.Think)); err != nil {

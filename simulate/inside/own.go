@@ -6,6 +6,7 @@ import (
 
 	"locktorture/locks"
 	"locktorture/locks/redis"
+	"locktorture/registry/onredis"
 	"locktorture/wire/owner"
 )
 
@@ -19,15 +20,15 @@ type Own struct {
 }
 
 // lock is what is known of it.
-func (o *Own) lock() (Lock, error) {
+func (o *Own) lock() (onredis.Lock, error) {
 	k, ok := locks.KindOf(o.Traits.Kind)
 	switch {
 	case !ok || !k.Alone:
-		return Lock{}, fmt.Errorf("a %s cannot be simulated: the workloads that can be hold a lock alone", o.Traits.Kind)
+		return onredis.Lock{}, fmt.Errorf("a %s cannot be simulated: the workloads that can be hold a lock alone", o.Traits.Kind)
 	case o.Nodes < 1:
-		return Lock{}, fmt.Errorf("a lock on %d servers cannot be simulated", o.Nodes)
+		return onredis.Lock{}, fmt.Errorf("a lock on %d servers cannot be simulated", o.Nodes)
 	}
-	return Lock{Nodes: o.Nodes, Traits: o.Traits, Pushes: o.Traits.Wait == pubSub, Probe: o.probe()}, nil
+	return onredis.Lock{Nodes: o.Nodes, Traits: o.Traits, Pushes: o.Traits.Wait == pubSub, Probe: o.probe()}, nil
 }
 
 // probe makes what looks at its servers; nil if nobody can.
@@ -42,15 +43,6 @@ func (o *Own) probe() func([]redis.Node, time.Duration) *redis.Probe {
 	return func(nodes []redis.Node, timeout time.Duration) *redis.Probe {
 		return at(nodes, timeout, func(string) string { return o.Look.Key })
 	}
-}
-
-// Unseen says what nobody can see of a lock on whose servers nobody looks; "" if somebody
-// does.
-func (l Lock) Unseen() string {
-	if l.Probe != nil {
-		return ""
-	}
-	return "not looked at: the servers, so that an orphan or a lock that is renewed for ever is not seen, and a release of another's lease only by what clients say"
 }
 
 // pubSub is how those wait to whom the server sends what they have not asked for.

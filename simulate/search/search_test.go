@@ -9,6 +9,7 @@ import (
 
 	"locktorture/checker/invariant"
 	"locktorture/nemesis/points/schedule"
+	"locktorture/registry/onredis"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
 	"locktorture/simulate/machine/wasm"
@@ -67,7 +68,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-func mustFind(t *testing.T, name string) inside.Lock {
+func mustFind(t *testing.T, name string) onredis.Lock {
 	t.Helper()
 	l, ok := inside.Find(name)
 	if !ok {

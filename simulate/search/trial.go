@@ -9,6 +9,7 @@ import (
 	"locktorture/cluster"
 	"locktorture/history"
 	"locktorture/nemesis/points/schedule"
+	"locktorture/registry/onredis"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
@@ -37,7 +38,7 @@ type Arena struct {
 	Driver    *machine.Program // as in simulate.Config; set before the first trial
 	Processor int              // likewise
 	program   *machine.Program
-	lock      inside.Lock
+	lock      onredis.Lock
 	invariant checker.Invariant
 	servers   []server.Server
 }
@@ -102,7 +103,7 @@ const (
 )
 
 // HeldTo are the options by which a trial is judged: those of any run.
-func (t Trial) HeldTo(l inside.Lock) checker.Options {
+func (t Trial) HeldTo(l onredis.Lock) checker.Options {
 	o := t.Order
 	cfg := trial.Config{
 		TTL: o.TTL, FreeWithin: o.FreeWithin,
@@ -116,7 +117,7 @@ func (t Trial) HeldTo(l inside.Lock) checker.Options {
 // farthestClock is the farthest jump of a clock, which is added to the time within which a
 // lock must become free: a key that was set while the clock was ahead lives that much longer
 // once it is right again.
-func (t Trial) farthestClock(l inside.Lock) (farthest time.Duration) {
+func (t Trial) farthestClock(l onredis.Lock) (farthest time.Duration) {
 	if l.Traits.LeastTTL == 0 {
 		return 0
 	}

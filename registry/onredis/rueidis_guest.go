@@ -1,6 +1,6 @@
 //go:build wasip1 || simulated
 
-package inside
+package onredis
 
 import (
 	"locktorture/locks"
