@@ -38,7 +38,7 @@ func TestKindsAreKnown(t *testing.T) {
 			}
 			found++
 			if !slices.Contains(checker.Kinds(), kind) {
-				t.Errorf("checker/invariant/%s: nobody knows the anomaly %q: add {%q, Workload} to anomalyKinds in checker/kinds.go", set.Position(n.Pos()), kind, kind)
+				t.Errorf("checker/invariant/%s: no row names the anomaly %q: add {Kind: %q, Property: Workload} to Rows in checker/kinds.go", set.Position(n.Pos()), kind, kind)
 			}
 			return true
 		})
