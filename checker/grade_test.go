@@ -74,7 +74,7 @@ func brokenGrades() []graded {
 	}
 }
 
-// unbrokenGrades are those of runs in which nothing was, or nothing of the grade.
+// unbrokenGrades lists the grades of runs without an anomaly of the property.
 func unbrokenGrades() []graded {
 	few, nemesis := bounded, bounded
 	few.MinGrants = 3

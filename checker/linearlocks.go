@@ -55,9 +55,9 @@ type translation struct {
 	// that its model may hold it to: memcached promises a second less. 0: holders are told
 	// nothing, and the model takes the TTL.
 	limit int64
-	// election: the model is that of elections, with observers.
+	// election selects the model of an election, with observers.
 	election bool
-	// blind: that a release was done says nothing of the lease.
+	// blind means that a successful release does not prove that the lease was still held.
 	blind bool
 	list  []linear.Operation
 	from  []source

@@ -20,7 +20,7 @@ type damager struct {
 // damaged is a history of a random lock with random damages.
 func damaged(r *rand.Rand) (history.History, checker.Options) { return damage(r, someOptions(r)) }
 
-// someOptions are those of a random lock.
+// someOptions returns the options of a random lock.
 func someOptions(r *rand.Rand) checker.Options {
 	coin := func() bool { return r.IntN(2) == 0 }
 	o := checker.Options{Model: "lease", Bounded: coin(), Watched: coin(), Tokens: coin(), Expires: coin(), Reentrant: coin(), Fair: r.IntN(3) > 0, Retry: 50 * time.Millisecond}

@@ -14,7 +14,7 @@ type refLook struct {
 	holds     map[string]history.Hold
 }
 
-// refLooks are those of a lock, without such as were under way with the one before.
+// refLooks returns the looks at a lock that did not overlap the look before them.
 func (r *reference) refLooks(lock string) (out []refLook) {
 	for _, p := range r.h {
 		if p.Holds == nil || p.Lock != lock {

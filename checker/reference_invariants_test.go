@@ -21,7 +21,7 @@ type refApply struct {
 	line                          int
 }
 
-// refApplies are those of one store, in its own order.
+// refApplies returns the operations that one store applied, in its own order.
 type refApplies []refApply
 
 var refObject = regexp.MustCompile(`^[^/]+(/k[0-9]+)?/`)

@@ -61,8 +61,8 @@ func (r *reference) calls(lock string, client, line int) (out []*refOp) {
 	return out
 }
 
-// givenUpBefore is that of a name that no grant has, which a call that was not granted must
-// have left.
+// givenUpBefore returns the end of the call that must have left an owner's name: no grant has the
+// name, so a call that was not granted wrote it.
 func (r *reference) givenUpBefore(t *refTenure) int64 {
 	var process, client int
 	if _, err := fmt.Sscanf(t.owner, "p%d:", &process); err != nil {

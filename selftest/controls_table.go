@@ -39,7 +39,7 @@ func (t *controlTally) play(ctx context.Context, r runner) {
 	r.trials(ctx, all[quiet:], t.add(true))
 }
 
-// runs are the rounds. The seed of a run is that of all and its number.
+// runs draws the rounds. The seed of a round combines the seed of the table and the round's number.
 func (t *controlTally) runs(o Options) (all []trial) {
 	for n := range t.rounds {
 		r := drawRound(o.Seed, n)
@@ -106,8 +106,8 @@ func (t *controlTally) add(busy bool) func(trialResult) (keep bool, line string)
 	}
 }
 
-// controlAccusations are those of accusations, and a store that is corrupt although nobody
-// overstayed.
+// controlAccusations returns the accusations of a run. A corrupt store is one, too, unless a holder
+// overstayed its lease.
 func controlAccusations(r checker.Result) []string {
 	kinds := accusations(r)
 	if len(kinds) == 0 && r.Counts.Anomalies["overrun"] == 0 {

@@ -24,7 +24,7 @@ type hazardRow struct {
 }
 
 // Hazards is the table of locks under the faults that break them. only names
-// backends; none stands for all. The error is that of a name that there is not.
+// backends; without names all are played. It returns an error for a name that is unknown.
 func Hazards(only []string) (Table, error) {
 	known := map[string]bool{}
 	t := &hazardTally{}

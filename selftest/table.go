@@ -28,7 +28,7 @@ type Options struct {
 	Commit   string        // of this build
 }
 
-// seeds are those of each row.
+// seeds returns the seeds with which each row is played.
 func (o Options) seeds() []uint64 {
 	var all []uint64
 	for i := range o.Seeds {

@@ -41,8 +41,8 @@ func VirtualMutants(only []string, trials int) (Table, error) {
 	return t, nil
 }
 
-// searchFlags are those of a mutant's searches: of the flags of its runs those that a search
-// takes as well, and needs, unless it has some for searches.
+// searchFlags returns the flags of a mutant's searches: its own flags for searches if it has any,
+// else the flags of its runs that a search takes and needs.
 func searchFlags(m mutants.Mutant) (all []string) {
 	if m.Virtual != nil {
 		return slices.Clone(m.Virtual)
@@ -113,10 +113,10 @@ func simulated(backend string) (all []string) {
 	return all
 }
 
-// key is what makes a row another one.
+// key identifies a row.
 func (r *virtualRow) key() string { return strings.Join(append([]string{r.Backend}, r.Flags...), " ") }
 
-// args are those of the search of a row, in so many trials, beyond its seed.
+// args returns the arguments of a row's search without its seed. trials limits the search.
 func (r *virtualRow) args(trials int) []string {
 	args := append([]string{"explore", r.Backend}, r.Flags...)
 	if len(r.Anomalies) > 0 {

@@ -43,11 +43,11 @@ func (v *Fold) quiet(l *Lock) bool {
 }
 
 // settle judges a lock by what happened since it was judged last, and drops
-// what is no longer needed. Nothing of what is judged can be touched by what
-// comes later: no lease is open, and a wait that is under way is granted later.
-// That is why a history of any length is judged in the memory that its liveliest
-// stretch takes, and why the verdict is that of the whole: stream_test.go judges histories
-// whole and in parts and compares.
+// what is no longer needed. Later entries cannot
+// change what is judged: no lease is open, and a wait under way is granted later.
+// So a history of any length is judged in the memory that its busiest stretch
+// takes, with the verdict of the whole: stream_test.go judges histories whole and
+// in parts, and compares.
 func (v *Fold) settle(l *Lock, last bool) {
 	slices.SortStableFunc(l.Accesses, func(a, b *Access) int { return cmp.Compare(a.Inv.Time, b.Inv.Time) })
 	slices.SortStableFunc(l.Kept, func(a, b *Call) int { return cmp.Compare(a.Called, b.Called) })

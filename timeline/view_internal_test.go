@@ -19,8 +19,8 @@ func TestInParts(t *testing.T) {
 	})
 }
 
-// TestAlive: signs of life are those of clients, which have numbers from 1 and processes from
-// 0.
+// TestAlive checks that only clients give signs of life. Clients have numbers from 1, and processes
+// from 0.
 func TestAlive(t *testing.T) {
 	alive := func(process, client int) int {
 		v := emptyFold(t, Options{})

@@ -67,7 +67,7 @@ func judgeEtcd(t *testing.T, n int, engine string) linear.Verdict {
 	return linear.Check(h.Objects[0].Operations, "register", linear.Options{Engine: engine})
 }
 
-// etcdNumbers are those of the logs that hold a test.
+// etcdNumbers lists the numbers of the logs that contain a test.
 func etcdNumbers(t *testing.T) (all []int) {
 	t.Helper()
 	for n := range 103 {

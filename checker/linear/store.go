@@ -2,9 +2,9 @@ package linear
 
 import "fmt"
 
-// judgeFencedStore decides a fenced store in O(n log n): accepted operations
-// come in the order of their tokens, a refused one after some with a greater
-// token; and the values are those of a replay in that order.
+// judgeFencedStore decides a fenced store in O(n log n). Accepted operations must come in the
+// order of their tokens, a refused one after an operation with a greater token, and a replay in
+// that order must return the recorded values.
 func judgeFencedStore(t *trace) Verdict {
 	r, v := newReplay(t)
 	if v != nil {

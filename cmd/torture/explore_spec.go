@@ -182,7 +182,7 @@ func (s exploreSpec) checkFind() error {
 	return nil
 }
 
-// kinds are those of the flag.
+// kinds returns the kinds of faults that --kinds names.
 func (s exploreSpec) kinds() (all []schedule.Kind) {
 	for _, k := range s.Kinds {
 		all = append(all, schedule.Kind(k))

@@ -81,7 +81,7 @@ func TestFidelity(t *testing.T) {
 					continue
 				}
 				asked, moved := answersAgain(t, backend, tape)
-				t.Logf("%d answers of %s are those of the stepped server, %d pairs in the other order", asked, tape.node, moved)
+				t.Logf("%d answers of %s equal the answers of the stepped server, %d pairs in the other order", asked, tape.node, moved)
 			}
 		})
 	}

@@ -80,7 +80,7 @@ func newSelftestControls() *cobra.Command {
 		Long: `Each round draws a correct lock, a workload, faults that the lock must stand, clients,
 locks, TTL, hold and think times from the seed. The second half of the rounds runs beside
 as many busy loops as there are cores. A round in which the lock is accused keeps its
-directory. With --virtual the locks are those of one Redis and of five, and a round is a
+directory. With --virtual only locks on one Redis and on five are played, and a round is a
 trial of a search in virtual time.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -107,9 +107,9 @@ func newSelftestSearches() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "searches",
 		Short: "search in virtual time for what locks are known for, and count what that takes",
-		Long: `Each row is what torture explore is to find of a lock. Each search is a process of its own
-with one worker; its processor time is that of all its processes, from its start to the
-report of what was found. What is found is neither cut down nor confirmed.`,
+		Long: `Each row names what torture explore must find in a lock. Each search is a process of its own
+with one worker. Its processor time counts all its processes, from the start to the report
+of the finding. Findings are neither shrunk nor confirmed.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := selftest.Searches(only, strategies, budget)

@@ -25,7 +25,7 @@ type Group struct {
 }
 
 // Usage returns the function that writes how a command is used, below what it is for. groups
-// are those of a command's flags, in their order; nil: all its flags stand together.
+// returns the groups of a command's flags, in their order; nil puts all flags into one group.
 func Usage(groups func(*cobra.Command) []Group) func(*cobra.Command) error {
 	return func(cmd *cobra.Command) error {
 		out := cmd.OutOrStderr()

@@ -10,7 +10,7 @@ import (
 
 var (
 	errWeak  = errors.New("too many mutants live")
-	errStale = errors.New("the survivors are those of other code: make mutation ONLY=FILE.go MUTATED=PACKAGE tries the mutants of a file")
+	errStale = errors.New("the survivors belong to other code: make mutation ONLY=FILE.go MUTATED=PACKAGE tries the mutants of a file")
 )
 
 // run tries the mutants of each package, and tells what became of them.

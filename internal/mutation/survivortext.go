@@ -8,7 +8,7 @@ import (
 )
 
 const survivorsHead = `# The mutants of the checkers that no test notices. make mutation writes their names, whoever has looked at one its class and the reason.
-# The classes are those of classes.go. What stands under the same class and reason belongs together; a new survivor is "open".
+# classes.go defines the classes. What stands under the same class and reason belongs together; a new survivor is "open".
 # After a class or a reason was changed by hand make survivors puts the file in order, and tells where the code has moved on.
 `
 

@@ -1,4 +1,4 @@
-// Package nemesistest strikes with faults in tests. The tests of this package are those of package
+// Package nemesistest strikes with faults in tests. The tests of this package test package
 // nemesis that need real servers: what they import is no concern of whoever imports package
 // nemesis, while go mod tidy asks for the checksums of what the tests beside a package import.
 package nemesistest

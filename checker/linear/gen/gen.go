@@ -177,8 +177,8 @@ func (cfg Config) Options() linear.Options {
 	return linear.Options{TTL: time.Duration(cfg.TTL), Capacity: cfg.Capacity, Parties: cfg.parties(), Stock: cfg.Stock}
 }
 
-// parties are those of a barrier, or the count-downs of a latch. A barrier that
-// waits for more than there are would never open.
+// parties returns how many parties a barrier waits for, or how many count-downs a latch needs. A
+// barrier never waits for more parties than there are processes: it would stay shut.
 func (cfg Config) parties() int {
 	if cfg.Model == "barrier" {
 		return max(1, min(cfg.Capacity, cfg.Processes))

@@ -124,7 +124,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// The order is that of the file, whatever the times say.
+// Operations come in the order of the file, whatever their times say.
 func TestOrderWithoutIndex(t *testing.T) {
 	h := read(t, `{:type :invoke, :f :acquire, :process 0, :time 20}
 {:type :ok, :f :acquire, :process 0, :time 10}
