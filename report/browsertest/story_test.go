@@ -86,7 +86,7 @@ const look = `(() => {
   const box = (e) => e.getBoundingClientRect(), all = (q) => [...svg[0].querySelectorAll(q)], b = box(svg[0]);
   const at = (e, x) => new DOMPoint(x, 0).matrixTransform(e.getScreenCTM()).x;
   const bars = {};
-  for (const c of ["hold", "beyond", "stopped"]) bars[c] = all("rect." + c).filter((r) => box(r).height > 0).length;
+  for (const c of ["hold", "open", "beyond", "stopped"]) bars[c] = all("rect." + c).filter((r) => box(r).height > 0).length;
   return {
     Left: b.left, Right: b.right,
     Heads: all("text.head").map((e) => e.textContent),
@@ -141,7 +141,7 @@ func TestStoryIsDrawn(t *testing.T) {
 		if !slices.Equal(got.Violated, []string{"lost-update"}) || got.Marked != 1 {
 			t.Errorf("%d: violated %q, %d marks", width, got.Violated, got.Marked)
 		}
-		if got.Bars["hold"] != 2 || got.Bars["beyond"] != 1 || got.Bars["stopped"] != 1 {
+		if got.Bars["hold"] != 1 || got.Bars["open"] != 1 || got.Bars["beyond"] != 1 || got.Bars["stopped"] != 1 {
 			t.Errorf("%d: on the lifelines: %v", width, got.Bars)
 		}
 		if len(got.Outside) > 0 || got.Smallest < 9 {
