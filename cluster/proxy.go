@@ -45,7 +45,7 @@ func install(tp *toxiproxy.Proxy, direction string, v toxics.Toxic) error {
 	return nil
 }
 
-// addr returns where the proxy listens.
+// addr returns the address on which the proxy listens.
 func (p *proxy) addr() string {
 	p.tp.Lock()
 	defer p.tp.Unlock()

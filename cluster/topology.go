@@ -161,7 +161,7 @@ func serves(p Provisioner, t Topology) error {
 	return nil
 }
 
-// logDir returns where a node's logs go.
+// logDir returns the directory of a node's logs.
 func (c Config) logDir(node string) string {
 	if c.Dir == "" {
 		return ""

@@ -55,7 +55,7 @@ type EndpointError struct {
 
 func (e *EndpointError) Error() string { return fmt.Sprintf("endpoint %d: %v", e.N, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the wrapped error.
 func (e *EndpointError) Unwrap() error { return e.Err }
 
 // Read reads the secrets and takes the endpoints apart. Its error is an EndpointError, or that

@@ -34,7 +34,7 @@ type TLSError struct{ Err error }
 
 func (e *TLSError) Error() string { return "TLS: " + e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the wrapped error.
 func (e *TLSError) Unwrap() error { return e.Err }
 
 // Join makes a cluster of the servers, with so many links to each. The prefix may be "": one

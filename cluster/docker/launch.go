@@ -121,7 +121,7 @@ func (n *Node) await(ctx context.Context) error {
 	}
 }
 
-// logDir returns where the logs go.
+// logDir returns the directory of the logs.
 func (n *Node) logDir() string {
 	if n.spec.LogDir != "" {
 		return n.spec.LogDir

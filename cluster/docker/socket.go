@@ -42,7 +42,7 @@ func unusable(system string, security []string) string {
 	return ""
 }
 
-// socket returns where the engine listens.
+// socket returns the address on which the engine listens.
 func socket() string {
 	if path, ok := strings.CutPrefix(os.Getenv("DOCKER_HOST"), "unix://"); ok {
 		return path

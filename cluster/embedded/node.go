@@ -44,7 +44,7 @@ var _ cluster.Node = (*Node)(nil)
 // Name returns the name of the node.
 func (n *Node) Name() string { return n.name }
 
-// Addr returns where it listens.
+// Addr returns the address on which it listens.
 func (n *Node) Addr() string { return n.addr }
 
 // Version returns "miniredis" and the version that is built in.

@@ -43,7 +43,7 @@ var _ cluster.Node = (*Node)(nil)
 // Name returns the name of the node.
 func (n *Node) Name() string { return n.spec.Name }
 
-// Addr returns where the server itself listens.
+// Addr returns the address on which the server itself listens.
 func (n *Node) Addr() string { return server.Addr(n.spec) }
 
 // Version returns the version that the server reported at its last start.

@@ -59,7 +59,7 @@ func (c *client) open(name string) (*os.File, error) {
 	return os.OpenFile(c.path(name), os.O_RDWR|os.O_CREATE, 0o644)
 }
 
-// traits returns what the locks of this package declare.
+// traits returns the traits of the locks of this package.
 func traits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Validity: "process", Model: "mutex", Clock: "none",

@@ -75,7 +75,7 @@ func newKey(c Config, k kind) *Key {
 	}
 }
 
-// KeyTraits returns what the plain lock declares.
+// KeyTraits returns the traits of the plain lock.
 func KeyTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Token: true, Bounded: true, Validity: "TTL", LeastTTL: 50 * time.Millisecond, Model: "fenced",
@@ -84,14 +84,14 @@ func KeyTraits() locks.Traits {
 	}
 }
 
-// WatchedTraits returns what the lock with a watchdog declares.
+// WatchedTraits returns the traits of the lock with a watchdog.
 func WatchedTraits() locks.Traits {
 	t := KeyTraits()
 	t.Renews, t.Watched, t.Validity, t.Model, t.LeastTTL = true, true, "renewal+TTL", "lease", 300*time.Millisecond
 	return t
 }
 
-// ReentrantTraits returns what the lock that may be entered again declares.
+// ReentrantTraits returns the traits of the lock that may be entered again.
 func ReentrantTraits() locks.Traits {
 	t := KeyTraits()
 	t.Reentrant, t.Model = true, "lease"

@@ -40,7 +40,7 @@ func NewForUpdate(cfg Config) *ForUpdate {
 	return &ForUpdate{server: newServer(cfg), rows: rows{table: rowTable(), make: makeRow, unique: true}}
 }
 
-// ForUpdateTraits returns what the lock and its variants declare.
+// ForUpdateTraits returns the traits of the lock and its variants.
 func ForUpdateTraits() locks.Traits { return connectionTraits("server") }
 
 // Acquire waits in the server until it has the row.

@@ -36,7 +36,7 @@ func WholeSeconds(ttl time.Duration) time.Duration {
 	return max(time.Second, (attempt.OrElse(ttl, 30*time.Second) + time.Second - 1).Truncate(time.Second))
 }
 
-// Traits returns what the locks declare.
+// Traits returns the traits of the locks.
 func Traits() locks.Traits {
 	return locks.Traits{
 		Wait: "spin", Bounded: true, Watched: true, Renews: true, Token: true, Validity: "renewal+TTL",

@@ -13,5 +13,5 @@ func NewWatchRepaired(cfg Config) *Watch {
 	return w
 }
 
-// WatchRepairedTraits returns what the repaired lock declares.
+// WatchRepairedTraits returns the traits of the repaired lock.
 func WatchRepairedTraits() locks.Traits { return WatchTraits() }

@@ -6,7 +6,7 @@ import (
 	"locktorture/locks"
 )
 
-// GocronTraits returns what the lock of drivers/go/gocron declares.
+// GocronTraits returns the traits of the lock of drivers/go/gocron.
 func GocronTraits() locks.Traits {
 	return locks.Traits{
 		Wait: "random delay", LeastTTL: 500 * time.Millisecond, Model: "lease", Clock: "the Redis server's wall clock",

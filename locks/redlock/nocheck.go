@@ -18,7 +18,7 @@ func NewNoCheck(cfg Config) *Redlock {
 	return r
 }
 
-// NoCheckTraits returns what the mutant declares.
+// NoCheckTraits returns the traits of the mutant.
 func NoCheckTraits() locks.Traits {
 	t := Traits()
 	t.Validity = "reply + TTL"

@@ -73,7 +73,7 @@ func LeaseTraits() locks.Traits {
 	}
 }
 
-// ExpiringTraits returns what a Lease of NewExpiring declares.
+// ExpiringTraits returns the traits of a Lease of NewExpiring.
 func ExpiringTraits() locks.Traits {
 	t := LeaseTraits()
 	t.Clock = "the wall clocks of the clients, which are compared"
