@@ -183,14 +183,13 @@ func (l *lab) keep(ctx context.Context, o *search.Outcome, f *Found) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	for _, a := range search.Accused(out.Result, l.cfg.Find) {
-		if f.Votes, err = trial.Witness(out.Dir, out.Run.Nodes, a, nil); err != nil {
+	if accused := search.Accused(out.Result, l.cfg.Find); len(accused) > 0 {
+		if f.Votes, err = trial.Witness(out.Dir, out.Run.Nodes, accused[0], nil); err != nil {
 			return err
 		}
 		for _, line := range f.Votes {
 			f.Cause += line + "\n"
 		}
-		break
 	}
 	err = errors.Join(out.Failure, os.WriteFile(out.Dir.File(trial.CauseFile), []byte(f.Cause), 0o644), l.lock(o.Trial.Order).Keep(out.Dir.Path))
 	if err := errors.Join(err, out.Write()); err != nil {

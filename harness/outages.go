@@ -72,7 +72,7 @@ func (o *outlook) once(ctx context.Context) (again bool) {
 	defer cancel()
 	answer := make(chan error, 1)
 	go func() { answer <- o.look(limit) }()
-	err, waited := o.await(answer)
+	waited, err := o.await(answer)
 	switch {
 	case ctx.Err() != nil: // the look was cut short
 		return false
@@ -95,13 +95,13 @@ func (o *outlook) once(ctx context.Context) (again bool) {
 
 // await waits for the answer to a look and returns the time that it took. The wait is counted
 // in ticks, so that a stalled machine is not mistaken for a silent server.
-func (o *outlook) await(answer <-chan error) (err error, waited time.Duration) {
+func (o *outlook) await(answer <-chan error) (waited time.Duration, err error) {
 	tick := time.NewTicker(lookTick)
 	defer tick.Stop()
 	for {
 		select {
 		case err := <-answer:
-			return err, waited
+			return waited, err
 		case <-tick.C:
 			if waited += lookTick; waited == slowAnswer && o.step == nil {
 				o.out(unanswered)

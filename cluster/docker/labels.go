@@ -15,16 +15,6 @@ const (
 	labelNode  = "org.locktorture.node"
 )
 
-// ourLabels returns the labels of a new container.
-func ourLabels(node string) (map[string]string, error) {
-	owner, err := cluster.Owner()
-	if err != nil {
-		return nil, err
-	}
-	w, err := world()
-	return map[string]string{labelOwner: owner, labelWorld: w, labelNode: node}, err
-}
-
 // world returns an identifier of the set of processes that this one can see: the boot and the
 // process namespace.
 func world() (string, error) {

@@ -16,6 +16,8 @@ import (
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
+
+	"locktorture/cluster"
 )
 
 const (
@@ -186,4 +188,25 @@ func tail(file string) string {
 		return err.Error()
 	}
 	return string(b[max(0, len(b)-tailSize):])
+}
+
+// ourLabels returns the labels of a new container.
+func ourLabels(node string) (map[string]string, error) {
+	owner, err := cluster.Owner()
+	if err != nil {
+		return nil, err
+	}
+	w, err := world()
+	return map[string]string{labelOwner: owner, labelWorld: w, labelNode: node}, err
+}
+
+// unprivileged runs the servers that refuse to run as root.
+var unprivileged = user{999, 999}
+
+// as returns the user that the server runs as.
+func (r recipe) as() user {
+	if u := me(); !r.notRoot || !u.root() {
+		return u
+	}
+	return unprivileged
 }

@@ -29,17 +29,6 @@ type recipe struct {
 	notRoot bool
 }
 
-// unprivileged is whom a server runs as that refuses to run as root.
-var unprivileged = user{999, 999}
-
-// as is whom it runs as.
-func (r recipe) as() user {
-	if u := me(); !r.notRoot || !u.root() {
-		return u
-	}
-	return unprivileged
-}
-
 // recipes returns the recipe of every kind of server.
 func recipes() map[string]recipe {
 	return map[string]recipe{
