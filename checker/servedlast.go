@@ -7,9 +7,8 @@ import (
 	"locktorture/timeline"
 )
 
-// A claimant is somebody for whom a lock can be dead while it is granted to others: everybody
-// who claims one thing (client 0), one client, whatever it claims (any), or one client that
-// claims one thing.
+// A claimant names the clients for whom a lock can be dead while others are granted it: all clients
+// with the same claim (client 0), one client with any claim (any), or one client with one claim.
 type claimant struct {
 	mode            string
 	permits, client int

@@ -121,7 +121,7 @@ func propertyIn(f *incident.Findings, name string) Property {
 	return p
 }
 
-// measures are what is measured and not judged.
+// measures returns the figures that no rule judges.
 func (v *verdict) measures() Measures {
 	t := v.totals
 	m := Measures{

@@ -2,8 +2,8 @@ package checker
 
 import "locktorture/checker/incident"
 
-// excuse takes a verdict back that rests on time alone, where the run was throttled: it would
-// put down to a lock, or to a holder, what nobody asked for and no entry tells.
+// excuse takes back a verdict that rests on time alone if the run was throttled: the throttling,
+// which no entry shows, may have caused what the lock or a holder would be accused of.
 func (v *verdict) excuse(r *Result, f *incident.Findings) {
 	why := v.run.Options.Throttled.Says()
 	if why == "" || !f.Has(incident.Exclusion) && !f.Has(incident.Liveness) || stands(r, f) {

@@ -12,11 +12,11 @@ import (
 // faultsNamed is how many faults an incident names.
 const faultsNamed = 20
 
-// momentLasts is for how long a fault that is a moment, as a kill is, may have brought about
-// what begins then.
+// momentLasts is how long after a momentary fault, such as a kill, an anomaly may begin that the
+// fault caused.
 const momentLasts = int64(time.Second)
 
-// causes counts the incidents by what they are put down to.
+// causes counts the incidents by cause.
 func causes(all []Incident) []IncidentCause {
 	var out []IncidentCause
 	for _, i := range all {

@@ -38,7 +38,7 @@ func (f *Findings) Put(a Anomaly, from int64, n int) *Chain {
 		f.Kept[a.Kind] = append(f.Kept[a.Kind], f.complete(a, from))
 		f.in[a.Kind] = append(f.in[a.Kind], c)
 	} else if !c.witnessed[a.Kind] {
-		c.witnessed[a.Kind] = true // enough: what it is put down to is known all the same
+		c.witnessed[a.Kind] = true // no witness is kept, but the cause is
 		c.blame(f.Book.blamedFault(&a, min(from, a.Time)), a.Time)
 	}
 	return c

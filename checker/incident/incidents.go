@@ -43,8 +43,8 @@ func (b *Book) Incidents(f *Findings) Incidents {
 	return out
 }
 
-// join makes one of the incidents of a lock that are put down to the same fault. That a lock
-// is dead stays by itself: it has to be mended by itself.
+// join merges the incidents of a lock that have the same fault as their cause. A dead lock stays an
+// incident of its own, because its repair is a task of its own.
 func (b *Book) join(witness map[*Chain]*Anomaly) {
 	type reason struct {
 		lock  string

@@ -93,7 +93,7 @@ func told(t *testing.T, c *cluster.Cluster, primary int) {
 	}
 }
 
-// server returns a node whose clock can be moved, as that of every Redis.
+// server returns a node as a Redis server, whose clock can be moved.
 func server(c *cluster.Cluster, i int) *process.ClockedNode { return c.Nodes[i].(*process.ClockedNode) }
 
 // A primary that is killed by itself, stopped, or cut off from all other servers

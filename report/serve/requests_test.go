@@ -84,8 +84,9 @@ func TestRequestsOfEveryKind(t *testing.T) {
 	dir, secret := strangeRuns(t)
 	server := serveStrange(t, dir)
 	const run = "/runs/20260101-redlock-1"
-	good := map[string]int{run + "/report.html": 200, run + "/inside.txt": 200, "/": 200, "/?q=%00%ff": 200, run + "/%6eodes/redis-1/redis.log": 200, "/runs/latest/run.json": 200, "/compare?run=out&run=20260105-linked-5": 200} // what cannot be read is said to be so
-	paths := []string{                                                                                                                                                                                                             // each is none of a file inside
+	good := map[string]int{run + "/report.html": 200, run + "/inside.txt": 200, "/": 200, "/?q=%00%ff": 200, run + "/%6eodes/redis-1/redis.log": 200, "/runs/latest/run.json": 200, "/compare?run=out&run=20260105-linked-5": 200}
+	// None of these names a readable file of a run.
+	paths := []string{
 		// upwards, in every spelling
 		"/../secret.txt", "/runs/../secret.txt", "/runs/../../secret.txt", run + "/../../secret.txt", run + "/..", run + "/../..", "/runs/..", "/runs/%2e%2e/secret.txt", "/runs/%2E%2E%2Fsecret.txt",
 		"/runs/..%2fsecret.txt", "/runs/%2e%2e%2f%2e%2e%2fetc%2fpasswd", "/runs/..%252fsecret.txt", "/runs/%252e%252e/secret.txt", "/runs/..%c0%afsecret.txt", "/runs/%c0%ae%c0%ae/secret.txt", "/runs/..%5csecret.txt",
