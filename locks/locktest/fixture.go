@@ -52,41 +52,50 @@ func (b *fixture) soon(ctx context.Context, n int) (locks.Lease, error) {
 }
 
 // held returns an error if another client gets the held lock, or ends with an unknown outcome.
-// The client waits for the given time. On a busy machine that may be too short for the servers
-// to answer; the outcome is then rightly unknown, and the client waits again for twice as long.
 // gaveUp is how long the last wait took, waited what it was to take.
 func (b *fixture) held(ctx context.Context, n int, wait time.Duration) (gaveUp, waited time.Duration, err error) {
 	c, err := b.client(ctx, n)
 	if err != nil {
 		return 0, 0, err
 	}
+	return b.inVain(ctx, wait, func(ctx context.Context) error {
+		l, err := c.Acquire(ctx, b.name)
+		return turnedAway(ctx, l, err, fmt.Sprintf("client %d: acquire of a held lock", n))
+	})
+}
+
+// inVain lets a client ask for what it must not get, for the given time. On a busy machine that
+// may be too short for the servers to answer; the outcome is then rightly unknown, and the
+// client asks again for twice as long. gaveUp is how long the last wait took, waited what it was
+// to take.
+func (b *fixture) inVain(ctx context.Context, wait time.Duration, ask func(context.Context) error) (gaveUp, waited time.Duration, err error) {
 	longest := b.limit() / 4
 	if b.expires() { // later the holder's lease may be over
 		longest = max(wait, b.TTL/4)
 	}
 	for ; ; wait *= 2 {
 		start := time.Now()
-		err := b.turnedAway(ctx, c, n, wait)
+		wctx, cancel := context.WithTimeout(ctx, wait)
+		err := ask(wctx)
+		cancel()
 		if !errors.Is(err, errNotKnown) || 2*wait > longest {
 			return time.Since(start), wait, err
 		}
 	}
 }
 
-// errNotKnown says that an acquire of a held lock ended without an answer.
+// errNotKnown says that a request for something that others have ended without an answer.
 var errNotKnown = errors.New("want ErrNotAcquired")
 
-// turnedAway lets a client wait once for a lock that another client holds.
-func (b *fixture) turnedAway(ctx context.Context, c locks.Locker, n int, wait time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	l, err := c.Acquire(ctx, b.name)
-	if err == nil {
+// turnedAway returns an error unless the outcome of a request is ErrNotAcquired. It releases
+// what was granted.
+func turnedAway(ctx context.Context, l locks.Lease, err error, what string) error {
+	switch {
+	case err == nil:
 		_ = l.Release(context.WithoutCancel(ctx))
-		return fmt.Errorf("client %d got the lock although another holds it", n)
-	}
-	if !errors.Is(err, locks.ErrNotAcquired) {
-		return fmt.Errorf("client %d: acquire of a held lock, for %v: %w, %w", n, wait, err, errNotKnown)
+		return fmt.Errorf("%s: it was granted", what)
+	case !errors.Is(err, locks.ErrNotAcquired):
+		return fmt.Errorf("%s: %w, %w", what, err, errNotKnown)
 	}
 	return nil
 }
