@@ -41,6 +41,8 @@ func TestIllFormed(t *testing.T) {
 		"text and number":       {invoke + "{:type :ok, :f :acquire, :process \"0\"}\n", `line 2: process "0" completes a acquire that it did not invoke`},
 		"unknown f":             {pair("dance", "nil", "nil"), "line 1: dance: unknown f"},
 		"invalid UTF-8":         {"{:type :invoke, :f \"\xff\", :process 0}\n", "line 1: invalid UTF-8"},
+		"UTF-8 after a while":   {strings.Repeat("\n", 3000) + "\xff", "line 3001: invalid UTF-8"},
+		"UTF-8 between reads":   {strings.Repeat("\n", 4094) + ";\xe2\xff", "line 4095: invalid UTF-8"},
 		"huge entry":            {"{:type :invoke, :f \"" + strings.Repeat("x", 2<<20) + "\"}\n", "line 1: an entry is longer than 1 MiB"},
 		"nested too deeply":     {"{:value " + strings.Repeat("[", 1000) + "\n", "line 1: nested too deeply"},
 		"cut off in the middle": {invoke + "{:type :invoke, :f\n" + invoke, "line 4: the entry of line 2 has no end"},

@@ -67,8 +67,8 @@ func (s *source) read(p []byte) (int, error) {
 	} else if err != nil && !errors.Is(err, io.EOF) {
 		err = fmt.Errorf("read: %w", err)
 	}
-	if !s.valid(p[:n]) {
-		return 0, errors.New("invalid UTF-8")
+	if good := s.valid(p[:n]); good < n {
+		n, err = good, errors.New("invalid UTF-8") // what comes before it counts the lines
 	}
 	if s.since += n; s.since > maxEntry+2*chunk {
 		return 0, errors.New("an entry is longer than 1 MiB")
@@ -83,29 +83,24 @@ func (s *source) read(p []byte) (int, error) {
 	return n, err
 }
 
-// valid reports whether text goes on as UTF-8. A character that the end of
-// the file cuts is left to who finds the end.
-func (s *source) valid(text []byte) bool {
-	if len(s.rest) > 0 {
-		text = append(s.rest, text...)
-		s.rest = nil
-	}
-	for len(text) > 0 {
-		if text[0] < utf8.RuneSelf {
-			text = text[1:]
-			continue
-		}
-		if !utf8.FullRune(text) {
-			s.rest = bytes.Clone(text)
-			return true
-		}
-		r, size := utf8.DecodeRune(text)
+// valid returns how many bytes of text go on as UTF-8. A character that the end of the file cuts
+// is left to the notation, which finds the end.
+func (s *source) valid(text []byte) (good int) {
+	before := len(s.rest)
+	all := append(s.rest, text...)
+	s.rest = nil
+	for at := 0; at < len(all); {
+		r, size := utf8.DecodeRune(all[at:])
 		if r == utf8.RuneError && size == 1 {
-			return false
+			if utf8.FullRune(all[at:]) {
+				return max(0, at-before)
+			}
+			s.rest = bytes.Clone(all[at:])
+			break
 		}
-		text = text[size:]
+		at += size
 	}
-	return true
+	return len(text)
 }
 
 // begin forgets the length of the entries before.
