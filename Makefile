@@ -20,7 +20,7 @@ FUZZ     ?= 1000000
 FUZZTIME ?= 30s
 FUZZ_SEED ?= 20261121
 
-CHECKERS  = timeline checker checker/invariant checker/linear
+CHECKERS  = timeline checker checker/rule checker/incident checker/invariant checker/linear
 SURVIVORS = internal/mutation/survivors.txt
 
 # What is tested: the packages of this module, and the modules beside it; with SHARD one part of each.

@@ -1,6 +1,9 @@
 package checker
 
-import "locktorture/checker/incident"
+import (
+	"locktorture/checker/incident"
+	"locktorture/checker/rule"
+)
 
 // A Breaker is who broke a promise of exclusion or of fencing.
 type Breaker string
@@ -17,7 +20,7 @@ const (
 // promiseKinds are the anomalies by which a lock breaks its own promise.
 func promiseKinds() []string {
 	var out []string
-	for _, k := range kinds() {
+	for _, k := range rule.Kinds() {
 		if k.Property == incident.Exclusion && k.Name != incident.Overrun {
 			out = append(out, k.Name)
 		}
@@ -39,7 +42,7 @@ func brokenPromise(counts map[string]int) string {
 // unsoundToken is the first kind by which the tokens did not do what they are for, "" if they
 // did. A store compares tokens and nothing else, so all of these are the lock's.
 func unsoundToken(counts map[string]int) string {
-	for _, k := range kinds() {
+	for _, k := range rule.Kinds() {
 		if k.Property == incident.Fencing && counts[k.Name] > 0 {
 			return k.Name
 		}

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"locktorture/checker/incident"
+	"locktorture/checker/rule"
 	"locktorture/timeline"
 )
 
@@ -31,3 +32,9 @@ const (
 	Linearizability = incident.Linearizability
 	Workload        = incident.Workload
 )
+
+// Kinds returns the names of all anomalies, in the order of a result.
+func Kinds() []string { return rule.Names() }
+
+// PropertyOf returns the property that a kind of anomaly violates.
+func PropertyOf(kind string) string { return rule.PropertyOf(kind) }

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"locktorture/checker"
 	"locktorture/checker/invariant"
 	"locktorture/history"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // renamed is a history whose faults have names that nobody knows, and declare what they are.

@@ -65,7 +65,7 @@ func (v *verdict) gradeUnbroken(r *Result) {
 	need := max(v.run.Options.MinGrants, 1)
 	if r.Counts.Grants < need {
 		missing = append(missing, fmt.Sprintf("%s, at least %s are needed", figures.Plural(r.Counts.Grants, "grant", "grants"), figures.Count(need)))
-	} else if n := v.totals.promised; n < need {
+	} else if n := v.on.Totals.Promised; n < need {
 		missing = append(missing, fmt.Sprintf("%d of %d grants told a validity, at least %d must: the others promise nothing", n, r.Counts.Grants, need))
 	}
 	for _, c := range r.Faults {

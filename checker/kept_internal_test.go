@@ -35,8 +35,8 @@ func TestSectionsAdd(t *testing.T) {
 		return v.keys["k"].initial
 	}
 	check(t, []border{
-		{"of the key", keys(wrote("k", 1, history.OK, leased(7, 0, 9))), 1}, {"of another", keys(wrote("x", 1, history.OK, leased(7, 0, 9))), 0},
-		{"one that failed", keys(wrote("k", 1, history.Fail, leased(7, 0, 9))), 0},
+		{"of the key", keys(wrote("k", 1, history.OK, leased(7))), 1}, {"of another", keys(wrote("x", 1, history.OK, leased(7))), 0},
+		{"one that failed", keys(wrote("k", 1, history.Fail, leased(7))), 0},
 		{"the initial state", initial(history.Write, 0), "v"}, {"read", initial(history.Read, 0), ""}, {"written by a client", initial(history.Write, 1), ""},
 	})
 }
@@ -46,13 +46,13 @@ func TestSectionsAdd(t *testing.T) {
 func TestSectionsKept(t *testing.T) {
 	kept := func(before, others int) *sectionsView {
 		v := sectionsOf()
-		v.add(wrote("k", 1, history.OK, leased(7, 0, 9)))
+		v.add(wrote("k", 1, history.OK, leased(7)))
 		v.keys["k"].list, v.keys["k"].under = make([]linear.Operation, before), v.keys["k"].under+others
 		v.over(7)
 		return v
 	}
 	under := sectionsOf()
-	under.add(wrote("k", 1, history.OK, leased(7, 0, 9)))
+	under.add(wrote("k", 1, history.OK, leased(7)))
 	last, all := sectionsOf(), kept(0, 0)
 	last.total = 4 * sectionsJudged
 	last.add(wrote("k", 1, history.OK, nil))
@@ -68,9 +68,9 @@ func TestSectionsKept(t *testing.T) {
 func TestUnderWayOnStore(t *testing.T) {
 	v := emptyView(t, timeline.Options{})
 	a, b := &timeline.Flight{Op: &history.Op{F: history.Write, Key: "k"}}, &timeline.Flight{Op: &history.Op{F: history.Write, Key: "k"}}
-	v.judge.stores.under = []*timeline.Flight{a, b}
-	v.judge.stores.Add(&timeline.Access{Inv: a.Op, Ret: &history.Op{Type: history.Info}}, 0, 1)
-	check(t, []border{{"how many", len(v.judge.stores.under), 1}, {"which", v.judge.stores.under[0], b}})
+	v.stores.under = []*timeline.Flight{a, b}
+	v.stores.Add(&timeline.Access{Inv: a.Op, Ret: &history.Op{Type: history.Info}}, 0, 1)
+	check(t, []border{{"how many", len(v.stores.under), 1}, {"which", v.stores.under[0], b}})
 }
 
 // TestRefusedRegister: what a plain store refuses it refuses for what the key holds, a fenced

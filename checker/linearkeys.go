@@ -3,11 +3,13 @@ package checker
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"locktorture/checker/incident"
 	"locktorture/checker/linear"
+	"locktorture/checker/rule"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -78,7 +80,7 @@ func (o *objects) replay(k *keyView, a *timeline.Access) {
 // lastKeys judges the keys of which all operations were kept.
 func (o *objects) lastKeys() {
 	o.judged = len(o.keys)
-	for _, k := range sorted(o.keys, func(a, b *keyView) int { return cmp.Compare(a.first, b.first) }) {
+	for _, k := range slices.SortedFunc(maps.Values(o.keys), func(a, b *keyView) int { return cmp.Compare(a.first, b.first) }) {
 		if len(k.list) == 0 {
 			continue
 		}
@@ -90,7 +92,7 @@ func (o *objects) lastKeys() {
 		verdict, from := o.register(k.list)
 		switch verdict.Outcome {
 		case linear.Invalid:
-			a, first := nonlinearizableAt(o.run.End, k.list[0].Inv.Lock, k.Store, k.Key, "a register", verdict, from)
+			a, first := rule.Nonlinearizable(o.run.End, k.list[0].Inv.Lock, k.Store, k.Key, "a register", verdict, from)
 			o.addKey(k, first, a)
 		case linear.Unknown:
 			o.unknown = append(o.unknown, fmt.Sprintf("%s of the %s store: %s", k.Key, k.Store, verdict.Reason))
@@ -101,7 +103,7 @@ func (o *objects) lastKeys() {
 // replayAll replays a key of a store whose order goes against the times: no
 // operation may be applied after one that was called when it had returned already.
 func (o *objects) replayAll(k *keyView) {
-	inOrder := inApplyOrder(k.list)
+	inOrder := timeline.InApplyOrder(k.list)
 	earliest := int64(math.MaxInt64) // least return of those applied later
 	var bad *timeline.Access
 	for _, a := range slices.Backward(inOrder) {
@@ -156,9 +158,9 @@ func (o *objects) keyFindings() *incident.Findings {
 }
 
 // register asks the general check. The list is in the order of calls.
-func (o *objects) register(list []*timeline.Access) (linear.Verdict, []source) {
+func (o *objects) register(list []*timeline.Access) (linear.Verdict, []rule.Source) {
 	var out []linear.Operation
-	var from []source
+	var from []rule.Source
 	for _, a := range list {
 		op, counts := registerOperation(a)
 		if !counts {
@@ -166,7 +168,7 @@ func (o *objects) register(list []*timeline.Access) (linear.Verdict, []source) {
 		}
 		op.Line = len(from)
 		out = append(out, op)
-		from = append(from, source{a.Inv, a.Ret})
+		from = append(from, rule.Source{Inv: a.Inv, Ret: a.Ret})
 	}
 	return linear.Check(out, "register", linear.Options{Timeout: o.run.Options.Timeout, Memory: o.run.Options.Memory}), from
 }

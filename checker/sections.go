@@ -2,9 +2,11 @@ package checker
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"locktorture/checker/linear"
+	"locktorture/checker/rule"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -154,7 +156,7 @@ func (v *sectionsView) verdict(o timeline.Options) *SectionVerdict {
 	}
 	out := &SectionVerdict{Model: v.as.SectionModel(), Status: Kept}
 	var wrong, unknown []string
-	for _, key := range sortedKeys(v.keys) {
+	for _, key := range slices.Sorted(maps.Keys(v.keys)) {
 		log := v.keys[key]
 		out.Sections += len(log.list)
 		if log.wrong != "" {
@@ -170,7 +172,7 @@ func (v *sectionsView) verdict(o timeline.Options) *SectionVerdict {
 		verdict := linear.Check(byCall(log.list), out.Model, linear.Options{Initial: log.initial, Timeout: o.Timeout, Memory: o.Memory})
 		switch verdict.Outcome {
 		case linear.Invalid:
-			wrong = append(wrong, key+": "+inSeconds(named(verdict.Explanation, v.clients)))
+			wrong = append(wrong, key+": "+rule.Explained(verdict.Explanation, v.clients))
 		case linear.Unknown:
 			unknown = append(unknown, key+": "+verdict.Reason)
 		}

@@ -10,19 +10,6 @@ import (
 	"locktorture/timeline"
 )
 
-// inApplyOrder returns the applied operations in the order in which the store
-// applied them. Plain and fenced keys live in one resource with one count.
-func inApplyOrder(list []*timeline.Access) []*timeline.Access {
-	out := make([]*timeline.Access, 0, len(list))
-	for _, a := range list {
-		if a.Applied() > 0 {
-			out = append(out, a)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b *timeline.Access) int { return cmp.Compare(a.Applied(), b.Applied()) })
-	return out
-}
-
 // objects are the stores of a run and their keys. The operations that were
 // applied go through them in the order in which they were applied.
 type objects struct {

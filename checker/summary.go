@@ -2,34 +2,24 @@ package checker
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"locktorture/checker/incident"
+	"locktorture/checker/rule"
 	"locktorture/history"
-	"locktorture/timeline"
 )
 
-// A verdict sums up what the rules have found.
-type verdict struct {
-	run     *timeline.Run
-	book    *incident.Book
-	totals  *totals
-	bit     map[int]bool // faults that were effective, by their place in the survey
-	locks   []*lockRules // by name
-	latches *latches
-	stores  *objects
-}
-
 // result sums up what was found of locks, latches, keys and stores.
-func (v *verdict) result(inv Invariant) Result {
-	f := incident.NewFindings(v.book)
-	for _, l := range v.locks {
-		f.Join(l.found)
-	}
-	f.Join(v.latches.found)
+func (v *verdict) result() Result {
+	f := incident.NewFindings(v.on.Book)
+	judged, unknown := v.locks.Findings(f)
+	latches, why := v.latches.Findings(f)
 	f.Join(v.stores.keyFindings())
+	judged, unknown = judged+latches+v.stores.judged, slices.Concat(why, unknown, v.stores.unknown)
 	r := Result{Stores: v.stores.results(f), Faults: v.coverage(), Measures: v.measures(), Warnings: v.warnings()}
-	r.Incidents = v.book.Incidents(f)
-	r.Properties = v.properties(f, v.linearized(f), inv)
+	r.Incidents = v.on.Book.Incidents(f)
+	r.Properties = v.properties(f, v.linearized(f, judged, unknown))
 	r.Counts = v.run.Counts
 	if v.run.Ended != nil && v.run.Ended.Why() != history.Complete {
 		r.Ended = v.run.Ended.Why()
@@ -39,12 +29,12 @@ func (v *verdict) result(inv Invariant) Result {
 		r.Counts.Faults += n.Injected
 		r.Counts.Bites += n.Bit
 	}
-	v.grade(&r, f, v.totals.refusedStale)
+	v.grade(&r, f, v.on.Totals.RefusedStale)
 	return r
 }
 
 // properties lists all six, in the order of the design.
-func (v *verdict) properties(f *incident.Findings, linear Property, inv Invariant) []Property {
+func (v *verdict) properties(f *incident.Findings, linear Property) []Property {
 	fence := propertyIn(f, incident.Fencing)
 	if !v.run.Options.Tokens && fence.Total == 0 {
 		fence.Status, fence.Reason = NotApplicable, "this lock issues no fencing tokens"
@@ -54,7 +44,7 @@ func (v *verdict) properties(f *incident.Findings, linear Property, inv Invarian
 		live.Status, live.Reason = NotApplicable, "the lock promises no time after which it is free again"
 	}
 	work := propertyIn(f, incident.Workload)
-	if inv == nil && work.Total == 0 {
+	if v.stores.inv == nil && work.Total == 0 {
 		work.Status, work.Reason = NotApplicable, "the workload has no invariant"
 	}
 	props := []Property{propertyIn(f, incident.Exclusion), fence, propertyIn(f, incident.Ownership), live, linear, work}
@@ -73,7 +63,7 @@ func (v *verdict) properties(f *incident.Findings, linear Property, inv Invarian
 // warnings say where the evidence is weaker than it could be.
 func (v *verdict) warnings() []string {
 	var out []string
-	t := v.totals
+	t := v.on.Totals
 	if len(v.run.Probed) == 0 && v.run.Counts.Grants > 0 && !v.run.Options.Meets() {
 		foreign := "foreign-release is inferred, orphan"
 		if v.run.Options.Blind {
@@ -87,11 +77,11 @@ func (v *verdict) warnings() []string {
 	if v.run.Listed() {
 		out = append(out, "who holds what was listed: of one hold among several immortal is not judged, and orphan only if it was released")
 	}
-	if v.run.Options.Bounded && t.untold > 0 {
-		out = append(out, fmt.Sprintf("%d leases never told their validity: they promise nothing", t.untold))
+	if v.run.Options.Bounded && t.Untold > 0 {
+		out = append(out, fmt.Sprintf("%d leases never told their validity: they promise nothing", t.Untold))
 	}
-	if v.run.Options.Tokens && t.tokenless > 0 {
-		out = append(out, fmt.Sprintf("%d grants came without a token: they are left out of the token checks", t.tokenless))
+	if v.run.Options.Tokens && t.Tokenless > 0 {
+		out = append(out, fmt.Sprintf("%d grants came without a token: they are left out of the token checks", t.Tokenless))
 	}
 	if why := v.run.Options.Throttled.Says(); why != "" {
 		out = append(out, why)
@@ -110,7 +100,7 @@ func (v *verdict) warnings() []string {
 // propertyIn makes the entry of a result for a property that applies.
 func propertyIn(f *incident.Findings, name string) Property {
 	p := Property{Name: name, Status: Kept, Total: f.Total(name)}
-	for _, k := range kinds() {
+	for _, k := range rule.Kinds() {
 		if k.Property == name {
 			p.Anomalies = append(p.Anomalies, f.Shown(k.Name)...)
 		}
@@ -123,10 +113,10 @@ func propertyIn(f *incident.Findings, name string) Property {
 
 // measures returns the figures that no rule judges.
 func (v *verdict) measures() Measures {
-	t := v.totals
+	t := v.on.Totals
 	m := Measures{
-		Acquire: quantiles(&t.acquire), Hold: quantiles(&t.hold), Release: quantiles(&t.release),
-		Recovery: quantiles(&v.run.Recoveries), NoticeLag: quantiles(&t.notice), Jain: v.jain(t.perClient), LongestStop: v.run.LongestStop(), OutOfOrder: t.overtaken, Bypasses: t.bypasses,
+		Acquire: quantiles(&t.Acquire), Hold: quantiles(&t.Hold), Release: quantiles(&t.Release),
+		Recovery: quantiles(&v.run.Recoveries), NoticeLag: quantiles(&t.Notice), Jain: v.jain(t.PerClient), LongestStop: v.run.LongestStop(), OutOfOrder: t.Overtaken, Bypasses: t.Bypasses,
 	}
 	if v.run.End > 0 {
 		m.GrantRate = float64(v.run.Counts.Grants) / (float64(v.run.End) / 1e9)
@@ -149,26 +139,9 @@ func (v *verdict) jain(perClient map[int]int) float64 {
 	return sum * sum / (n * squares)
 }
 
-// linearized sums up what was found of locks and keys, which are independent
-// objects and judged each by itself.
-func (v *verdict) linearized(f *incident.Findings) Property {
-	var unknown []string
-	judged := v.stores.judged
-	if l := v.latches.linear; l.judged {
-		judged++
-		if l.unknown != "" {
-			unknown = append(unknown, l.unknown)
-		}
-	}
-	for _, l := range v.locks {
-		if l.linear.judged {
-			judged++
-		}
-		if l.linear.unknown != "" && !l.linear.invalid {
-			unknown = append(unknown, l.linear.unknown)
-		}
-	}
-	unknown = append(unknown, v.stores.unknown...)
+// linearized sums up what was found of locks, latches and keys, which are independent objects:
+// how many a model judged, and why it could not judge others.
+func (v *verdict) linearized(f *incident.Findings, judged int, unknown []string) Property {
 	p := propertyIn(f, incident.Linearizability)
 	switch {
 	case p.Total > 0:
@@ -180,4 +153,12 @@ func (v *verdict) linearized(f *incident.Findings) Property {
 		p.Status, p.Reason = NotChecked, "no operations"
 	}
 	return p
+}
+
+// reasons joins the first reasons.
+func reasons(list []string) string {
+	if n := len(list) - incident.Witnesses; n > 0 {
+		list = append(list[:incident.Witnesses:incident.Witnesses], fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(list, "; ")
 }

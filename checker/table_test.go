@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"locktorture/checker"
+	"locktorture/checker/rule"
 )
 
 var update = flag.Bool("update", false, "write the table of anomalies into docs/verdicts.md")
@@ -29,7 +30,7 @@ func TestTableOfAnomalies(t *testing.T) {
 	}
 	var table strings.Builder
 	last := ""
-	for _, r := range checker.Rows() {
+	for _, r := range rule.Rows() {
 		if r.Property == checker.Workload {
 			continue
 		}
@@ -49,6 +50,6 @@ func TestTableOfAnomalies(t *testing.T) {
 		return
 	}
 	if d := cmp.Diff(strings.Split(after[:at], "\n"), strings.Split(table.String(), "\n")); d != "" {
-		t.Errorf("the table of %s is not that of kinds.go; go test ./checker -run TestTableOfAnomalies -update writes it:\n%s", page, d)
+		t.Errorf("the table of %s is not that of rule/rows.go; go test ./checker -run TestTableOfAnomalies -update writes it:\n%s", page, d)
 	}
 }

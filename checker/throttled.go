@@ -1,6 +1,8 @@
 package checker
 
-import "locktorture/checker/incident"
+import (
+	"locktorture/checker/incident"
+)
 
 // excuse takes back a verdict that rests on time alone if the run was throttled: the throttling,
 // which no entry shows, may have caused what the lock or a holder would be accused of.

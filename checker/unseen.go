@@ -7,11 +7,11 @@ import "locktorture/checker/incident"
 func (v *verdict) unseen(property string) string {
 	switch property {
 	case incident.Exclusion:
-		if v.run.Options.Bounded && !v.run.Options.Watched && v.totals.untold == v.run.Counts.Grants {
+		if v.run.Options.Bounded && !v.run.Options.Watched && v.on.Totals.Untold == v.run.Counts.Grants {
 			return "no lease told its validity: none promised anything"
 		}
 	case incident.Fencing:
-		if v.totals.tokenless == v.run.Counts.Grants {
+		if v.on.Totals.Tokenless == v.run.Counts.Grants {
 			return "no grant came with a token"
 		}
 	case incident.Ownership:
@@ -31,7 +31,7 @@ func (v *verdict) ownershipUnseen() string {
 		return "the servers were not looked at, and the promise of a lease ends with its release"
 	case len(v.run.Probed) == 0 || v.named():
 		return ""
-	case v.totals.ownerless == v.run.Counts.Grants:
+	case v.on.Totals.Ownerless == v.run.Counts.Grants:
 		return "the leases do not tell under which name the servers keep them"
 	}
 	return "no server was seen to keep a lease under the name that it told"

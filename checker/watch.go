@@ -5,6 +5,7 @@ import (
 
 	"locktorture/checker/incident"
 	"locktorture/checker/linear"
+	"locktorture/checker/rule"
 	"locktorture/history"
 	"locktorture/timeline"
 )
@@ -38,9 +39,13 @@ func (w *Watch) Feed(op *history.Op) []incident.Anomaly {
 	own := *op // what is kept of it is the watch's
 	found := append(w.locks.feed(&own), w.stores.feed(&own)...)
 	if v := w.seen(&own); v != nil {
+		clients := map[int]int{} // by process
+		for _, op := range v.Ops {
+			clients[op.Process] = op.Client
+		}
 		found = append(found, incident.Anomaly{
 			Kind: "nonlinearizable", Lock: v.Lock, Time: v.Time, Ops: v.Ops,
-			Sentence: fmt.Sprintf("no order of the operations on %s up to %s satisfies the %s model: %s", v.Lock, timeline.At(v.Time), w.o.Model, inSeconds(named(v.Explanation, clientsIn(v.Ops)))),
+			Sentence: fmt.Sprintf("no order of the operations on %s up to %s satisfies the %s model: %s", v.Lock, timeline.At(v.Time), w.o.Model, rule.Explained(v.Explanation, clients)),
 		})
 	}
 	var first []incident.Anomaly

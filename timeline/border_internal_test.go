@@ -1,9 +1,8 @@
 package timeline
 
 import (
-	"testing"
-
 	"locktorture/history"
+	"locktorture/internal/borders"
 )
 
 // The tests of this package that are named *_internal_test.go ask single functions on either
@@ -25,17 +24,6 @@ func sight(at int64, node, owner string, until int64) *history.Op {
 	return &history.Op{F: history.Probe, Time: at, Node: node, Value: owner, UntilMax: until}
 }
 
-// A border is a question to a function and the answer that is right.
-type border struct {
-	name      string
-	got, want any
-}
+type border = borders.Border
 
-func check(t *testing.T, list []border) {
-	t.Helper()
-	for _, b := range list {
-		if b.got != b.want {
-			t.Errorf("%s: %v, want %v", b.name, b.got, b.want)
-		}
-	}
-}
+var check = borders.Check

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"locktorture/history"
 )
@@ -161,3 +162,16 @@ func PlaceOf(a *Access) Place { return Place{a.Inv.Store, a.Inv.Key} }
 // conditional reports whether an operation is a write on the condition of what its
 // own key holds.
 func Conditional(a *Access) bool { return a.Inv.F == history.CAS && a.Inv.Guard == a.Inv.Key }
+
+// InApplyOrder returns the applied operations in the order in which the store applied them.
+// Plain and fenced keys live in one resource with one count.
+func InApplyOrder(list []*Access) []*Access {
+	var out []*Access
+	for _, a := range list {
+		if a.Applied() > 0 {
+			out = append(out, a)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Access) int { return cmp.Compare(a.Applied(), b.Applied()) })
+	return out
+}

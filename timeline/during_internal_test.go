@@ -1,9 +1,10 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"testing"
 	"time"
+
+	"locktorture/history"
 )
 
 // TestDuring: a fault that says when it began was in place from then on and no earlier; one

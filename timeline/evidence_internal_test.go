@@ -1,11 +1,12 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"math"
 	"slices"
 	"testing"
 	"time"
+
+	"locktorture/history"
 )
 
 // TestBetween: what faults leave of a time, without pieces of no length.

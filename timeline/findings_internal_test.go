@@ -1,8 +1,9 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"testing"
+
+	"locktorture/history"
 )
 
 // TestWhenAsked: when a server was asked, and what a look allows.

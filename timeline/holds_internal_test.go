@@ -1,9 +1,10 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"testing"
 	"time"
+
+	"locktorture/history"
 )
 
 // TestChangesItself: a renewal or change of its own that was under way from 100 to 200.

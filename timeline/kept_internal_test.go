@@ -1,9 +1,10 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"testing"
 	"time"
+
+	"locktorture/history"
 )
 
 // TestKeptWaits: a wait may bear witness later if it outlasted the latest holder, of a lock

@@ -1,8 +1,9 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"testing"
+
+	"locktorture/history"
 )
 
 // TestLatchEnd: a wait that was not let in ended with its client.

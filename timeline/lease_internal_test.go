@@ -1,9 +1,10 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"testing"
 	"time"
+
+	"locktorture/history"
 )
 
 // Two leases can be held at a time if both are of readers, or both are of permits.

@@ -1,8 +1,9 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"slices"
+
+	"locktorture/history"
 )
 
 func (l *Lease) Died() bool { return l.Crash != nil }

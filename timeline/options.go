@@ -2,8 +2,9 @@ package timeline
 
 import (
 	"fmt"
-	"locktorture/internal/figures"
 	"time"
+
+	"locktorture/internal/figures"
 )
 
 // bounded are options within the bounds.

@@ -1,8 +1,9 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"time"
+
+	"locktorture/history"
 )
 
 // seenSlack allows for the error of an expiry that was seen. A delay between

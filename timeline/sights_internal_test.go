@@ -1,8 +1,9 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"testing"
+
+	"locktorture/history"
 )
 
 // TestAgreed: most of the nodes, and those that were looked at of late.

@@ -1,8 +1,9 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"testing"
+
+	"locktorture/history"
 )
 
 // TestDisturbances: a fault that only touches a time was not in place in it.

@@ -1,10 +1,11 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"slices"
 	"testing"
 	"time"
+
+	"locktorture/history"
 )
 
 // TestSurveyGrant: which tokens grew, and which did not.

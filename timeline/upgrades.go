@@ -2,9 +2,10 @@ package timeline
 
 import (
 	"cmp"
-	"locktorture/history"
 	"math"
 	"slices"
+
+	"locktorture/history"
 )
 
 // A reader whose lease is upgraded promises on what it promised, to be beside readers alone.

@@ -1,9 +1,10 @@
 package timeline
 
 import (
-	"locktorture/history"
 	"testing"
 	"time"
+
+	"locktorture/history"
 )
 
 // TestInParts: an election is judged in one piece, and so is what the store's numbers say

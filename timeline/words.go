@@ -2,9 +2,10 @@ package timeline
 
 import (
 	"fmt"
+	"math"
+
 	"locktorture/history"
 	"locktorture/internal/figures"
-	"math"
 )
 
 // what names what was granted: "stock", "stock as a reader", "2 of 3 permits of pool".

@@ -3,11 +3,12 @@ package incident
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
+
 	"locktorture/history"
 	"locktorture/internal/figures"
 	"locktorture/timeline"
-	"slices"
-	"strings"
 )
 
 // ops copies the entries that prove an anomaly, in the order of their times,

@@ -1,9 +1,10 @@
 package incident
 
 import (
+	"strings"
+
 	"locktorture/history"
 	"locktorture/internal/figures"
-	"strings"
 )
 
 // Incidents are the anomalies of a run, each in one of its incidents. An incident is what went

@@ -1,6 +1,6 @@
 package incident
 
-import "testing"
+import "locktorture/internal/borders"
 
 // someKinds are the kinds of anomaly in these tests.
 func someKinds() []Kind {
@@ -10,17 +10,6 @@ func someKinds() []Kind {
 	}
 }
 
-// A border is a question to a function and the answer that is right.
-type border struct {
-	name      string
-	got, want any
-}
+type border = borders.Border
 
-func check(t *testing.T, list []border) {
-	t.Helper()
-	for _, b := range list {
-		if b.got != b.want {
-			t.Errorf("%s: %v, want %v", b.name, b.got, b.want)
-		}
-	}
-}
+var check = borders.Check

@@ -23,7 +23,7 @@ var (
 func TestTourIsThere(t *testing.T) {
 	text := page(t, "docs/tour.md")
 	places, known := 0, map[string]bool{}
-	for _, folder := range []string{"history", "trial", "harness", "timeline", "checker"} {
+	for _, folder := range []string{"history", "trial", "harness", "timeline", "checker", "checker/rule"} {
 		files, err := filepath.Glob(root(folder + "/*.go"))
 		if err != nil {
 			t.Fatal(err)

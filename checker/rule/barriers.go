@@ -1,0 +1,153 @@
+package rule
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// An entry is a call to enter a barrier, with the lease if it came to one.
+type entry struct {
+	*timeline.Call
+	until int64 // when it counts for nobody any more
+	first bool  // it is in no generation yet
+}
+
+// barrierOpen judges parties that come to a barrier in one generation and leave it: one that
+// enters before enough have come, and one that leaves while another of its generation is inside.
+// The whole history of a barrier is one piece.
+type barrierOpen struct{ base }
+
+func (r *barrierOpen) check(p *timeline.Piece) {
+	l := p.Lock
+	calls, returns := r.entries(l)
+	var come []*entry
+	for _, e := range returns {
+		for ; len(calls) > 0 && calls[0].Called <= e.Lease.Granted(); calls = calls[1:] {
+			come = append(come, calls[0])
+		}
+		if !e.first {
+			continue
+		}
+		come = slices.DeleteFunc(come, func(c *entry) bool { return c.until < e.Called })
+		if need := e.Inv.Parties; len(come) < need {
+			r.tooFew(l, e, come)
+			e.first = false
+			come = slices.DeleteFunc(come, func(c *entry) bool { return c == e })
+		} else {
+			var generation []*entry
+			forced := len(come) == need
+			generation, come = together(e, come, need)
+			if forced {
+				r.leavings(l, generation)
+			}
+		}
+	}
+}
+
+// entries are those who called to enter, by call, and those who were let in, by their returns.
+// One of unknown outcome may have been counted, for as long as a session lasts whose client is
+// gone.
+func (r *barrierOpen) entries(l *timeline.Lock) (calls, returns []*entry) {
+	for _, g := range l.Leases {
+		e := &entry{g.Call, math.MaxInt64, true}
+		calls, returns = append(calls, e), append(returns, e)
+	}
+	for _, w := range l.Kept {
+		if w.Lease != nil || !w.Asked() || w.Refused() {
+			continue
+		}
+		until := int64(math.MaxInt64)
+		if r.run.Options.FreeWithin > 0 {
+			until = w.End + r.run.Options.FreeBy()
+		}
+		calls = append(calls, &entry{w, until, true})
+	}
+	slices.SortStableFunc(calls, func(a, b *entry) int { return cmp.Compare(a.Called, b.Called) })
+	slices.SortStableFunc(returns, func(a, b *entry) int { return cmp.Compare(a.Lease.Granted(), b.Lease.Granted()) })
+	return calls, returns
+}
+
+// together takes a generation out of those who have come: the one that returned first, and
+// those that return first after it. Others can take the place of a later one in a later
+// generation.
+func together(e *entry, come []*entry, need int) (generation, left []*entry) {
+	slices.SortStableFunc(come, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(order(a == e), order(b == e)), cmp.Compare(a.returned(), b.returned()))
+	})
+	for _, c := range come[:need] {
+		c.first = false
+	}
+	return slices.Clone(come[:need]), slices.Clone(come[need:])
+}
+
+func order(first bool) int {
+	if first {
+		return 0
+	}
+	return 1
+}
+
+// returned is when it was let in; Never for one that was not.
+func (e *entry) returned() int64 {
+	if e.Lease == nil {
+		return history.Never
+	}
+	return e.Lease.Granted()
+}
+
+func (r *barrierOpen) tooFew(l *timeline.Lock, e *entry, come []*entry) {
+	r.found.Add("early-open", e.Called, func() incident.Anomaly {
+		entries := []*history.Op{e.Inv, e.Ret}
+		for _, c := range come {
+			entries = append(entries, c.Inv, c.Ret)
+		}
+		return incident.Anomaly{
+			Lock: l.Name, Time: e.Lease.Granted(), Ops: incident.Ops(entries...),
+			Sentence: fmt.Sprintf("%s entered %s at %s (%s) when %d of %d parties can have come",
+				timeline.Who(e.Client), l.Name, timeline.At(e.Lease.Granted()), e.Lease.Name(), len(come), e.Inv.Parties),
+		}
+	})
+}
+
+// leavings finds parties of a generation that left while another was inside. Where more had
+// come than it takes nobody can say who was in it.
+func (r *barrierOpen) leavings(l *timeline.Lock, generation []*entry) {
+	for _, a := range generation {
+		if a.Lease == nil || !a.Lease.ReleasedForCertain() {
+			continue
+		}
+		for _, b := range generation {
+			if b != a && b.Lease != nil && stays(r.run, b.Lease) > a.Lease.RelRet.Time {
+				r.leftEarly(l, a.Lease, b.Lease)
+			}
+		}
+	}
+}
+
+// stays is until when a party is inside for certain: until it calls to leave, dies, or its
+// session may be over.
+func stays(v *timeline.Run, g *timeline.Lease) int64 {
+	if from := g.Granted() - int64(v.Options.TTL); v.Options.OnlyWatched() && len(v.Disturbances(from, min(g.End, v.End))) > 0 {
+		return unsure
+	}
+	return g.End
+}
+
+// unsure is the end of a stay of which nothing is certain.
+const unsure = math.MinInt64
+
+func (r *barrierOpen) leftEarly(l *timeline.Lock, a, b *timeline.Lease) {
+	r.found.Add("early-open", a.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: l.Name, Time: a.RelRet.Time, Ops: incident.Ops(a.Inv, a.Ret, a.RelCall, a.RelRet, b.Inv, b.Ret, b.LastTold(), b.RelCall),
+			Sentence: fmt.Sprintf("%s left %s at %s (%s) although %s had entered with it (%s) and was inside until %s",
+				timeline.Who(a.Client), l.Name, timeline.At(a.RelRet.Time), a.Name(), timeline.Who(b.Client), b.Name(), timeline.At(b.End)),
+		}
+	})
+}

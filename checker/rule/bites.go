@@ -1,0 +1,147 @@
+package rule
+
+import (
+	"math"
+
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// The rules by which a fault counts as effective.
+const (
+	pauseRule = "a holder's lease ended while it was stopped, and another client then waited for that lock; where leases do not end by themselves, or where the stopped client itself waited, another waited; where a server was stopped, a lease was held or an acquire was under way"
+	killRule  = "the killed client held a lock, or waited for it, while another waited for it or asked for it afterwards"
+	otherRule = "a lease was held, or an acquire was under way, between fault and heal – by the struck client, if it struck one"
+)
+
+// BitesWhen says in words when a fault of a kind counts as effective in a run. A fault that was
+// asked for and left no entry has declared nothing.
+func BitesWhen(run *timeline.Run, kind string) string {
+	traits, ok := run.Declared[kind]
+	if !ok {
+		traits = history.FormerFault(kind)
+	}
+	meets := run.Options.Meets()
+	switch {
+	case traits.Effect == history.Stopped && meets:
+		return meetStopRule
+	case traits.Effect == history.Stopped:
+		return pauseRule
+	case traits.Effect == history.Killed && meets:
+		return meetKillRule
+	case traits.Effect == history.Killed:
+		return killRule
+	case meets:
+		return meetRule
+	}
+	return otherRule
+}
+
+// A bite is what the history of one lock has so far of what makes a fault
+// effective.
+type bite struct {
+	bit  bool
+	over int64 // pause: when the first lease of the stopped client ended, or its wait stood still; Never: neither. kill: when it died
+	held bool  // kill: the client held the lock or waited for it
+	late int64 // when the last wait of another client was over that counts
+}
+
+// bites looks at the leases and waits of a lock for what makes faults effective.
+type bites struct {
+	run *timeline.Run
+	of  map[int]*bite // by the place of the fault in the survey
+	bit map[int]bool  // the faults that were effective on some lock, of the whole run
+}
+
+func (r *bites) check(p *timeline.Piece) {
+	for i, s := range r.run.Faults {
+		b := r.of[i]
+		if b == nil {
+			if b = (&bite{over: math.MaxInt64, late: math.MinInt64}); s.Effect(history.Killed) {
+				b.over = r.run.Death(s)
+			}
+			r.of[i] = b
+		}
+		switch {
+		case b.bit:
+			continue
+		case s.Effect(history.Stopped) && s.Op.Client > 0:
+			r.pauseBit(p, s, b)
+		case s.Effect(history.Killed):
+			r.killBit(p, s, b)
+		default:
+			b.bit = busy(s.Op.Client, s.From, min(s.To, r.run.End), p.Calls)
+		}
+		if b.bit {
+			r.bit[i] = true
+		}
+	}
+}
+
+// pauseBit: the stopped client held a lease that ended while it was stopped, or waited for the
+// lock, and after that another client waited for it, still during the stop.
+func (r *bites) pauseBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
+	to := min(s.To, r.run.End)
+	if s.WaitedFor == p.Name {
+		b.over = min(b.over, s.From)
+	}
+	for _, g := range p.Fresh() {
+		if g.Granted() > s.From {
+			break
+		}
+		if g.Gone <= s.From || g.Client != s.Op.Client {
+			continue
+		}
+		over := s.From
+		if r.run.Options.Expires {
+			over += int64(r.run.Options.TTL)
+			if last, ok := g.LastAnswer(s.From); ok {
+				over = min(over, max(last.Max, s.From))
+			}
+		}
+		b.over = min(b.over, over)
+	}
+	b.wait(s.Op.Client, to, p.Calls)
+	b.bit = b.over < to && b.late > b.over
+}
+
+func (r *bites) killBit(p *timeline.Piece, s *timeline.Fault, b *bite) {
+	b.held = b.held || s.WaitedFor == p.Name
+	for _, g := range p.Fresh() {
+		if g.Crash != nil && g.Crash.Time == b.over && g.Client == s.Op.Client {
+			b.held = true
+		}
+	}
+	b.wait(s.Op.Client, math.MaxInt64, p.Calls)
+	b.bit = b.held && b.late > b.over
+}
+
+// wait looks for the last end of a wait of a client other than this one that
+// was called before a moment.
+func (b *bite) wait(other int, before int64, waits []*timeline.Call) {
+	for _, w := range waits {
+		if w.Called >= before {
+			return
+		}
+		if w.Client != other {
+			b.late = max(b.late, w.End)
+		}
+	}
+}
+
+// busy reports whether a lease was held or an acquire was under way from…to; of
+// one client, or of any if client is 0.
+func busy(client int, from, to int64, waits []*timeline.Call) bool {
+	for _, w := range waits {
+		if w.Called > to {
+			break
+		}
+		if client > 0 && w.Client != client {
+			continue
+		}
+		if w.End >= from || w.Lease != nil && w.Lease.Gone >= from {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,147 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// disagreement finds observers of an election that see two different orders of leaders.
+type disagreement struct{ base }
+
+func (r *disagreement) check(p *timeline.Piece) {
+	if !r.run.Options.IsElection() {
+		return
+	}
+	l := p.Lock
+	r.leadersOfTerms(l)
+	var all []*observer
+	for _, o := range l.Observations {
+		if o.Leader() == "" {
+			continue
+		}
+		r.observerOf(&all, o).see(r.found, l, o)
+	}
+	for i, a := range all {
+		for _, b := range all[:i] {
+			r.crossed(l, a, b)
+		}
+	}
+}
+
+// leadersOfTerms finds terms of which somebody saw another leader than the one that was
+// elected, or than others saw.
+func (r *disagreement) leadersOfTerms(l *timeline.Lock) {
+	type leader struct {
+		value string
+		proof []*history.Op
+	}
+	of, told := map[uint64]leader{}, map[uint64]bool{}
+	for _, g := range l.Leases {
+		if _, twice := of[g.Token]; !twice && g.Token != 0 { // two grants of one term: token-duplicate
+			of[g.Token] = leader{g.Inv.Candidate(), []*history.Op{g.Inv, g.Ret}}
+		}
+	}
+	for _, o := range l.Observations {
+		was, known := of[o.Term()]
+		switch {
+		case o.Term() == 0 || told[o.Term()]:
+		case !known:
+			of[o.Term()] = leader{o.Leader(), []*history.Op{o.Inv, o.Ret}}
+		case was.value != o.Leader():
+			told[o.Term()] = true
+			r.found.Add("observer-disagrees", was.proof[0].Time, func() incident.Anomaly {
+				return incident.Anomaly{
+					Lock: l.Name, Time: o.Ret.Time, Ops: incident.Ops(append(was.proof, o.Inv, o.Ret)...),
+					Sentence: fmt.Sprintf("%s saw %s lead %s in term %d at %s, which is the term of %s",
+						timeline.Who(r.run.Client(o.Inv)), o.Leader(), l.Name, o.Term(), timeline.At(o.Ret.Time), was.value),
+				}
+			})
+		}
+	}
+}
+
+// An observer is a client from its start to its death, and whom it saw lead, one after the
+// other.
+type observer struct {
+	client, process int
+	last            *timeline.Observation
+	first           map[string]int          // leader → its place among the leaders that the observer saw
+	order           []*timeline.Observation // the first of each leader
+}
+
+// observerOf finds or adds the observer that made an observation.
+func (r *disagreement) observerOf(all *[]*observer, o *timeline.Observation) *observer {
+	client, process := r.run.Client(o.Inv), o.Inv.Process
+	for _, s := range slices.Backward(*all) {
+		if s.client == client {
+			if r.run.SameLife(client, s.process, process) {
+				return s
+			}
+			break
+		}
+	}
+	s := &observer{client: client, process: process, first: map[string]int{}}
+	*all = append(*all, s)
+	return s
+}
+
+// see adds what an observer saw, and finds that it saw a leader again after the next one.
+func (s *observer) see(found *incident.Findings, l *timeline.Lock, o *timeline.Observation) {
+	before := s.last
+	s.last = o
+	if before != nil && before.Leader() == o.Leader() && before.Term() == o.Term() {
+		return
+	}
+	_, again := s.first[o.Leader()]
+	if !again {
+		s.first[o.Leader()] = len(s.order)
+		s.order = append(s.order, o)
+	}
+	if before == nil || o.Term() >= before.Term() && !(again && o.Term() == 0) {
+		return
+	}
+	found.Add("observer-disagrees", before.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: l.Name, Time: o.Ret.Time, Ops: incident.Ops(before.Inv, before.Ret, o.Inv, o.Ret),
+			Sentence: fmt.Sprintf("%s saw %s lead %s at %s%s, after it had seen its successor %s at %s%s",
+				timeline.Who(s.client), o.Leader(), l.Name, timeline.At(o.Ret.Time), inTerm(o), before.Leader(), timeline.At(before.Ret.Time), inTerm(before)),
+		}
+	})
+}
+
+func inTerm(o *timeline.Observation) string {
+	if o.Term() == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (term %d)", o.Term())
+}
+
+// crossed finds the first two leaders that two observers saw in opposite orders. Where there
+// are terms each observer is held to their order, and two that keep it agree.
+func (r *disagreement) crossed(l *timeline.Lock, a, b *observer) {
+	var latest *timeline.Observation // of those that both saw, the one that b saw last
+	for _, o := range a.order {
+		place, both := b.first[o.Leader()]
+		if !both || o.Term() != 0 {
+			continue
+		}
+		if latest == nil || place > b.first[latest.Leader()] {
+			latest = o
+			continue
+		}
+		x, y := b.order[place], b.order[b.first[latest.Leader()]]
+		first := latest
+		r.found.Add("observer-disagrees", min(x.Inv.Time, first.Inv.Time), func() incident.Anomaly {
+			return incident.Anomaly{
+				Lock: l.Name, Time: max(o.Ret.Time, y.Ret.Time), Ops: incident.Ops(first.Inv, first.Ret, o.Inv, o.Ret, x.Inv, x.Ret, y.Inv, y.Ret),
+				Sentence: fmt.Sprintf("%s saw %s lead %s at %s and then %s at %s, and %s saw them the other way round, at %s and %s",
+					timeline.Who(a.client), first.Leader(), l.Name, timeline.At(first.Ret.Time), o.Leader(), timeline.At(o.Ret.Time), timeline.Who(b.client), timeline.At(x.Ret.Time), timeline.At(y.Ret.Time)),
+			}
+		})
+		return
+	}
+}

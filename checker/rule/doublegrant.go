@@ -1,0 +1,100 @@
+package rule
+
+import (
+	"fmt"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// doubleGrant finds grants that returned while an earlier lease of another process was still
+// promised, where the two cannot both be held. A writer that was let in beside a writer and a
+// reader counts once for each of them.
+//
+// Two promises are enough of a memory: the longest one and the longest one of any other
+// process, so that a holder is never compared with itself. Promises of readers are kept apart,
+// because a reader is compared with writers only.
+type doubleGrant struct {
+	base
+	longest longestPromises // of whole locks
+	readers longestPromises
+}
+
+func (r *doubleGrant) check(p *timeline.Piece) {
+	if r.run.Options.OnlyWatched() {
+		return // such a lease promises a notice, which lateNotice judges
+	}
+	for _, g := range timeline.WithUpgrades(p.Fresh()) {
+		if g.Permits > 0 {
+			continue // overCapacity judges the sum of all
+		}
+		others := []*timeline.Lease{r.longest.of(g.Process)}
+		if !g.Shared {
+			others = append(others, r.readers.of(g.Process))
+		}
+		for _, other := range others {
+			if other != nil && g.Granted() < other.End && !(r.run.Options.Bounded && g.Empty()) {
+				r.report(other, g)
+			}
+		}
+		if g.Shared {
+			r.readers.add(g)
+		} else {
+			r.longest.add(g)
+		}
+	}
+}
+
+// longestPromises are the longest promise and the longest one of any other process.
+type longestPromises [2]*timeline.Lease
+
+// of returns the longest promise of another process, nil if there is none.
+func (p *longestPromises) of(process int) *timeline.Lease {
+	if p[0] != nil && p[0].Process == process {
+		return p[1]
+	}
+	return p[0]
+}
+
+func (p *longestPromises) add(g *timeline.Lease) {
+	switch {
+	case p[0] == nil || g.End > p[0].End:
+		if p[0] != nil && p[0].Process != g.Process {
+			p[1] = p[0]
+		}
+		p[0] = g
+	case g.Process != p[0].Process && (p[1] == nil || g.End > p[1].End):
+		p[1] = g
+	}
+}
+
+// report adds the anomaly of a grant b beside the lease a.
+func (r *doubleGrant) report(a, b *timeline.Lease) {
+	kind := "double-grant"
+	switch {
+	case a.Shared != b.Shared:
+		kind = "reader-beside-writer"
+	case a.Campaign && b.Campaign:
+		kind = "two-leaders"
+	}
+	if a.Changing(b.Granted()) != nil {
+		kind = "upgrade-gap"
+	}
+	r.found.Add(kind, a.Inv.Time, func() incident.Anomaly {
+		entries := []*history.Op{a.Inv, a.Ret, a.LastTold(), b.Inv, b.Ret, b.FirstTold()}
+		own, during := "", ""
+		if r.run.Options.Bounded && len(b.Answers) > 0 {
+			own = ", itself " + b.Declared()
+		}
+		if c := a.Changing(b.Granted()); c != nil {
+			entries = append(entries, c.Invoke, c.Return)
+			during = fmt.Sprintf("; its %s, called at %s, was under way", c.Invoke.F, timeline.At(c.Invoke.Time))
+		}
+		return incident.Anomaly{
+			Lock: b.Lock.Name, Time: b.Granted(), Ops: incident.Ops(entries...),
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s%s) although %s's %s, granted at %s, %s%s",
+				timeline.Who(b.Client), b.What(), timeline.At(b.Granted()), b.Name(), own, timeline.Who(a.Client), a.Claimed(), timeline.At(a.Granted()), a.Holds(r.run.Options), during),
+		}
+	})
+}

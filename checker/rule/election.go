@@ -1,0 +1,103 @@
+package rule
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// A termSeen is that a term had begun by some time: it was observed, or its leader had been
+// told.
+type termSeen struct {
+	term uint64
+	by   int64
+	inv  *history.Op
+	ret  *history.Op
+}
+
+// termsSeen are the terms that had begun by and by: each is greater than all before.
+func termsSeen(l *timeline.Lock) []termSeen {
+	var all []termSeen
+	for _, o := range l.Observations {
+		all = append(all, termSeen{o.Term(), o.Ret.Time, o.Inv, o.Ret})
+	}
+	for _, g := range l.Leases {
+		all = append(all, termSeen{g.Token, g.Granted(), g.Inv, g.Ret})
+	}
+	slices.SortStableFunc(all, func(a, b termSeen) int { return cmp.Compare(a.by, b.by) })
+	greatest := uint64(0)
+	return slices.DeleteFunc(all, func(s termSeen) bool {
+		less := s.term <= greatest
+		greatest = max(greatest, s.term)
+		return less
+	})
+}
+
+// zombie finds candidates that were told that they lead when a later term had begun already:
+// they could not win any more.
+type zombie struct{ base }
+
+func (r *zombie) check(p *timeline.Piece) {
+	if !r.run.Options.IsElection() {
+		return
+	}
+	l := p.Lock
+	seen := termsSeen(l)
+	for _, g := range l.Leases {
+		i, _ := slices.BinarySearchFunc(seen, g.Granted(), func(s termSeen, at int64) int { return cmp.Compare(s.by, at) })
+		if g.Token == 0 || i == 0 || seen[i-1].term <= g.Token || r.toldAtOnce(g) {
+			continue
+		}
+		next := seen[i-1]
+		r.found.Add("zombie-candidate", g.Inv.Time, func() incident.Anomaly {
+			return incident.Anomaly{
+				Lock: l.Name, Time: g.Granted(), Ops: incident.Ops(g.Inv, g.Ret, next.inv, next.ret, g.FirstTold()),
+				Sentence: fmt.Sprintf("%s was told at %s that it leads %s in term %d (%s) although term %d had begun by %s: its campaign was lost, and it was not told so",
+					timeline.Who(g.Client), timeline.At(g.Granted()), l.Name, g.Token, g.Name(), next.term, timeline.At(next.by)),
+			}
+		})
+	}
+}
+
+// toldAtOnce reports whether a lease said itself that it was over as soon as it was granted.
+func (r *zombie) toldAtOnce(g *timeline.Lease) bool {
+	return r.run.Options.Bounded && g.Empty() || r.run.Options.Watched && g.Lost != nil && timeline.ToldAt(g.Lost)-g.Granted() <= r.run.Options.Patience()
+}
+
+// leftover finds leaders that others still see when they have resigned, or have given their
+// campaign up, longer ago than the election needs to be free of who is gone.
+type leftover struct{ base }
+
+func (r *leftover) check(p *timeline.Piece) {
+	if !r.run.Options.IsElection() || r.run.Options.FreeWithin <= 0 {
+		return
+	}
+	l, waits := p.Lock, p.Calls
+	last, campaigns := map[string]*timeline.Observation{}, map[string]int{}
+	for _, o := range l.Observations {
+		if before := last[o.Leader()]; before == nil || o.Inv.Time > before.Inv.Time {
+			last[o.Leader()] = o
+		}
+	}
+	for _, w := range waits {
+		campaigns[w.Inv.Candidate()]++
+	}
+	for _, w := range waits {
+		ended, why := w.GaveUp()
+		o := last[w.Inv.Candidate()]
+		if ended == nil || o == nil || o.Leader() == "" || campaigns[w.Inv.Candidate()] > 1 || o.Inv.Time-ended.Time <= r.run.Options.FreeBy() {
+			continue
+		}
+		r.found.Add("orphan", ended.Time, func() incident.Anomaly {
+			return incident.Anomaly{
+				Lock: l.Name, Time: o.Ret.Time, Ops: incident.Ops(w.Inv, ended, o.Inv, o.Ret),
+				Sentence: fmt.Sprintf("%s still saw %s (%s) lead %s at %s, although that client %s at %s",
+					timeline.Who(r.run.Client(o.Inv)), timeline.Who(w.Client), o.Leader(), l.Name, timeline.At(o.Inv.Time), why, timeline.At(ended.Time)),
+			}
+		})
+	}
+}

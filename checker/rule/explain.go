@@ -1,0 +1,92 @@
+package rule
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"locktorture/timeline"
+)
+
+// Package linear speaks of processes and of nanoseconds. What follows puts its explanations
+// into the words of the other sentences.
+
+// Explained puts an explanation of package linear into the words of the other sentences;
+// clients has the client of each process.
+func Explained(explanation string, clients map[int]int) string {
+	return inSeconds(named(explanation, clients))
+}
+
+// renamed calls the processes of an explanation something else; "" leaves a name as it is.
+func renamed(s string, name func(process int) string) string {
+	return regexp.MustCompile(`process -?\d+`).ReplaceAllStringFunc(s, func(m string) string {
+		n, err := strconv.Atoi(strings.TrimPrefix(m, "process "))
+		if err != nil {
+			return m
+		}
+		if other := name(n); other != "" {
+			return other
+		}
+		return m
+	})
+}
+
+// named calls the processes of an explanation by their clients, "c2". Two processes of one
+// client are told apart: "c2 (process 6)". A process of no known client keeps its number.
+func named(s string, clients map[int]int) string {
+	processes := map[int]map[int]bool{} // by client
+	renamed(s, func(process int) string {
+		if c := clients[process]; c > 0 {
+			if processes[c] == nil {
+				processes[c] = map[int]bool{}
+			}
+			processes[c][process] = true
+		}
+		return ""
+	})
+	return renamed(s, func(process int) string {
+		c := clients[process]
+		switch {
+		case c <= 0:
+			return ""
+		case len(processes[c]) > 1:
+			return fmt.Sprintf("%s (process %d)", timeline.Who(c), process)
+		}
+		return timeline.Who(c)
+	})
+}
+
+// clientsOf are the clients of the processes that did operations.
+func clientsOf(from []Source) map[int]int {
+	out := map[int]int{}
+	for _, s := range from {
+		if s.Inv != nil {
+			out[s.Inv.Process] = s.Inv.Client
+		}
+	}
+	return out
+}
+
+// inSeconds writes the times of an explanation, which are nanoseconds, as all others: to the
+// millisecond, or as far as it takes to tell them apart.
+func inSeconds(s string) string {
+	times := regexp.MustCompile(`(token )?\b\d{6,}\b`)
+	decimals := 3
+	seen := map[string]int64{} // by what is written
+	for _, m := range times.FindAllString(s, -1) {
+		if t, err := strconv.ParseInt(m, 10, 64); err == nil {
+			if other, ok := seen[timeline.At(t)]; ok && other != t {
+				decimals = 6
+			}
+			seen[timeline.At(t)] = t
+		}
+	}
+	return times.ReplaceAllStringFunc(s, func(m string) string {
+		t, err := strconv.ParseInt(m, 10, 64)
+		if err != nil { // a token
+			return m
+		}
+		return strconv.FormatFloat(float64(t)/1e9, 'f', decimals, 64) + " s"
+	})
+}

@@ -1,0 +1,141 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// holdMoves are what the looks at a hold have shown since its holder can do nothing for it.
+type holdMoves struct {
+	since     int64     // from when on it can do nothing; 0: it can
+	early     *holdLook // the one with the earliest end, of those since which nobody else has called
+	earlyMet  *holdLook // the same, of those since which somebody has
+	moved     *holdMove // after which it had moved on, the one with the earliest end, since which nobody else has called
+	movedMet  *holdMove // the same, since which somebody has
+	lastOther *holdCall
+}
+
+// A holdMove is two looks between which the end of a hold moved on while another called.
+type holdMove struct {
+	least, once *holdLook
+	call        *holdCall
+}
+
+// extendedByOther finds a hold whose end moves on twice, each time while another calls, although
+// its holder is dead or stopped. A single move can be a renewal of its own that was under way
+// and landed later: a client has one under way at a time, where no messages are delayed.
+type extendedByOther struct {
+	base
+	reported leaseSet
+}
+
+func (r *extendedByOther) look(s *heldLooks, h *holding, seen history.Hold, last, k *holdLook) {
+	m, g := &h.moves, h.lease
+	since := r.helpless(g, k)
+	if since == 0 || seen.Until == history.Never || r.reported[g] {
+		*m = holdMoves{}
+		return
+	}
+	if m.since != since || r.run.Disturbed(last.asked, k.probe.Time) {
+		*m = holdMoves{since: since, early: k}
+		return
+	}
+	if c := s.another(g, since); c != nil {
+		m.met(c, seen.Owner)
+	}
+	switch {
+	case m.movedMet != nil && r.holdMoved(m.movedMet.once, k, seen):
+		r.reported[g] = true
+		r.report(h, seen, k)
+		return
+	case m.earlyMet != nil && r.holdMoved(m.earlyMet, k, seen):
+		if m.moved == nil || seen.Until < m.moved.once.by[seen.Owner].Until {
+			m.moved = &holdMove{m.earlyMet, k, m.lastOther}
+		}
+	}
+	m.early = earlier(m.early, k, seen.Owner)
+}
+
+// met notes that another called since all looks so far.
+func (m *holdMoves) met(c *holdCall, owner string) {
+	m.lastOther = c
+	m.earlyMet, m.early = earlier(m.earlyMet, m.early, owner), nil
+	if m.moved != nil {
+		if m.movedMet == nil || m.moved.once.by[owner].Until < m.movedMet.once.by[owner].Until {
+			m.movedMet = m.moved
+		}
+		m.moved = nil
+	}
+}
+
+// earlier is the look that shows the earlier end of a hold, the first if both show one; nil is
+// none.
+func earlier(a, b *holdLook, owner string) *holdLook {
+	if a == nil || b != nil && b.by[owner].Until < a.by[owner].Until {
+		return b
+	}
+	return a
+}
+
+// helpless tells since when a holder can do nothing for its hold, if that was so before a look
+// and is after it; 0 if not. It died, or it is stopped; who is let go on is so a little before
+// that is recorded. Where messages are delayed a client that gave one renewal up may have sent
+// the next, and several land after its end.
+func (r *extendedByOther) helpless(g *timeline.Lease, k *holdLook) int64 {
+	if g.RelCall != nil && g.RelCall.Time <= k.probe.Time || r.slowed(g.Inv.Time, k.probe.Time) {
+		return 0
+	}
+	if g.Died() && g.Crash.Time < k.asked {
+		return g.Crash.Time
+	}
+	for _, s := range r.run.Faults {
+		if s.Stops(g.Client) && s.From < k.asked && k.probe.Time < s.To-timeline.ProbeTakes {
+			return s.From
+		}
+	}
+	return 0
+}
+
+// slowed reports whether messages were delayed at some time between two moments.
+func (r *extendedByOther) slowed(from, to int64) bool {
+	return slices.ContainsFunc(r.run.Faults, func(s *timeline.Fault) bool { return s.Effect(history.Slowed) && s.From <= to && s.To >= from })
+}
+
+// another is the last call of those under way that is not the holder's. A client that has died
+// calls again as another process.
+func (s *heldLooks) another(g *timeline.Lease, since int64) (found *holdCall) {
+	for _, c := range s.under {
+		if c.client != g.Client || g.Died() && g.Crash.Time == since && c.inv.Time > since {
+			found = c
+		}
+	}
+	return found
+}
+
+// holdMoved reports whether the end of a hold is later than an earlier look allowed.
+func (r *extendedByOther) holdMoved(before, k *holdLook, seen history.Hold) bool {
+	step := r.run.Options.Patience() + r.run.Coarseness()
+	return k.least(seen)-before.by[seen.Owner].Until > step
+}
+
+func (r *extendedByOther) report(h *holding, seen history.Hold, k *holdLook) {
+	g, m, since := h.lease, h.moves.movedMet, h.moves.since
+	r.found.Add("extended-by-other", since, func() incident.Anomaly {
+		how, c := "was stopped", h.moves.lastOther
+		w := []*history.Op{g.Ret, m.least.probe, m.once.probe, k.probe, m.call.inv, m.call.ret, c.inv, c.ret}
+		if g.Died() && g.Crash.Time == since {
+			how, w = "died", append(w, g.Crash)
+		}
+		ends := func(k *holdLook) string { return timeline.At(k.by[seen.Owner].Until) }
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(w...),
+			Sentence: fmt.Sprintf("%s of %s by %s, which %s at %s, was extended by others: looked at at %s, %s and %s, %s showed its end at %s, %s and %s. %s called for the %s of %s at %s, and %s for the %s at %s",
+				g.Claimed(), g.Lock.Name, timeline.Who(g.Client), how, timeline.At(since), timeline.At(m.least.probe.Time), timeline.At(m.once.probe.Time), timeline.At(k.probe.Time), k.probe.Node, ends(m.least), ends(m.once), ends(k),
+				timeline.Who(m.call.client), m.call.inv.F, g.Lock.Name, timeline.At(m.call.inv.Time), timeline.Who(c.client), c.inv.F, timeline.At(c.inv.Time)),
+		}
+	})
+}

@@ -1,0 +1,212 @@
+package rule
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// foreignRelease finds releases and renewals by one client that ended another's lease. Where
+// the servers were looked at it goes by what was seen there, elsewhere by the answers alone.
+type foreignRelease struct {
+	base
+	endings []ending // by call: those that a tenure may need that is not judged yet
+}
+
+func (r *foreignRelease) check(p *timeline.Piece) {
+	endings := newEndings(p.Fresh())
+	switch {
+	case r.run.Probed[p.Name] != nil:
+		r.endings = append(r.endings, endings...)
+		slices.SortStableFunc(r.endings, endingsByCall)
+		r.seen(p.Lock, p.Tenures)
+		r.prune(p.Sights.Horizon(p.Before))
+	case !r.run.Options.Blind: // else an answer is no evidence
+		r.inferred(p.Lock, endings)
+	}
+}
+
+// prune drops the endings that no tenure can need any longer that is not judged yet: the oldest
+// such tenure was first seen at from, and the part of it that is known ends at seen.
+func (r *foreignRelease) prune(from, seen int64) {
+	var kept []ending
+	earlier := -1 // the last that was called before from
+	for i, e := range r.endings {
+		if e.inv.Time < from {
+			earlier = i
+		}
+	}
+	for i, e := range r.endings {
+		if e.ret.Time > seen || i == earlier || i == len(r.endings)-1 {
+			kept = append(kept, e)
+		}
+	}
+	r.endings = kept
+}
+
+func endingsByCall(a, b ending) int { return cmp.Compare(a.inv.Time, b.inv.Time) }
+
+// An ending is a successful release or renewal and the lease it was made under.
+type ending struct {
+	lease    *timeline.Lease
+	inv, ret *history.Op
+}
+
+// newEndings returns the successful releases and renewals of some leases, by call.
+func newEndings(leases []*timeline.Lease) []ending {
+	var out []ending
+	for _, g := range leases {
+		if g.RelRet != nil && g.RelRet.Type == history.OK {
+			out = append(out, ending{g, g.RelCall, g.RelRet})
+		}
+		for _, c := range slices.Concat(g.Again, g.Renewals) {
+			if c.Return != nil && c.Return.Type == history.OK {
+				out = append(out, ending{g, c.Invoke, c.Return})
+			}
+		}
+	}
+	slices.SortStableFunc(out, endingsByCall)
+	return out
+}
+
+// seen judges by the looks: owner B was seen before A's release and no longer after it, B had
+// neither released nor expired nor died, and no fault was in place that takes a lock from its
+// holder on the server.
+func (r *foreignRelease) seen(l *timeline.Lock, tenures []*timeline.Tenure) {
+	endings := r.endings
+	for _, t := range tenures {
+		b, reused := r.run.OwnerAt(l, t.Owner, t.Last)
+		if b == nil || t.After == 0 || reused && b.Granted() > t.Asked {
+			continue
+		}
+		left := b.RelCall != nil && b.RelCall.Time <= t.After || b.Crash != nil && b.Killed <= t.After
+		// Where leases end by themselves, one that shows no expiry may have, and one of whole
+		// seconds a second before.
+		expired := t.Until <= t.After+r.run.Coarseness() || r.run.Options.Expires && t.Until == history.Never
+		if left || expired || r.run.Disturbed(t.From, t.After) {
+			continue
+		}
+		if reused && ownEnding(endings, b, t) {
+			continue
+		}
+		e := r.lastBetween(endings, b, t)
+		if e == nil && !reused && len(r.run.Probed[l.Name].Nodes) == 1 {
+			e = underWay(endings, b, t)
+		}
+		if e != nil {
+			r.report(*e, b, t)
+		}
+	}
+}
+
+// lastBetween finds the last ending by another client between the last sight
+// of an owner and the first sight of something else.
+func (r *foreignRelease) lastBetween(endings []ending, b *timeline.Lease, t *timeline.Tenure) *ending {
+	i, _ := slices.BinarySearchFunc(endings, t.After, func(e ending, at int64) int { return cmp.Compare(e.inv.Time, at) })
+	for i--; i >= 0; i-- {
+		e := &endings[i]
+		if e.ret.Time > t.Last && e.lease.Client != b.Client && min(t.From, b.Granted()) < e.inv.Time && !r.grantedSince(e.lease, b, t) {
+			return e
+		}
+		if e.inv.Time <= min(t.From, b.Granted()) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// ownEnding reports whether the client itself released another lease in the name that was gone
+// then.
+func ownEnding(endings []ending, b *timeline.Lease, t *timeline.Tenure) bool {
+	return slices.ContainsFunc(endings, func(e ending) bool {
+		own := e.lease != b && e.lease.Client == b.Client && e.lease.Owner == t.Owner && e.inv.F == history.Release
+		return own && e.inv.Time < t.After && e.ret.Time > t.Last
+	})
+}
+
+// grantedSince reports whether a may have been granted after b, and after b was last seen for
+// certain. Then b had ended before, whatever expiry the server showed (some count whole
+// seconds, and a look takes time), and a's release ended a. A name of a that stands for one
+// grant, and was seen on the server before that of b, tells otherwise.
+func (r *foreignRelease) grantedSince(a, b *timeline.Lease, t *timeline.Tenure) bool {
+	if o, seen := r.run.Owners[timeline.OwnerKey{Lock: a.Lock.Name, Owner: a.Owner}]; seen && o.Grants == 1 && o.First < t.From && len(r.run.Probed[a.Lock.Name].Nodes) == 1 {
+		return false
+	}
+	return a.Granted() > b.Granted() && a.Granted() > t.Asked
+}
+
+// underWay finds an ending by another client that was called before the owner
+// had the lock and was still under way when it was gone: a release in two
+// commands, whose look at the owner was answered late. On several nodes the owners of
+// which need not agree that would prove nothing.
+func underWay(endings []ending, b *timeline.Lease, t *timeline.Tenure) *ending {
+	for i := range endings {
+		e := &endings[i]
+		if e.inv.Time < t.From && e.ret.Time > t.Last && e.lease.Client != b.Client {
+			return e
+		}
+	}
+	return nil
+}
+
+func (r *foreignRelease) report(e ending, b *timeline.Lease, t *timeline.Tenure) {
+	r.found.Add("foreign-release", e.lease.Inv.Time, func() incident.Anomaly {
+		w := []*history.Op{e.lease.Ret, b.Inv, b.Ret, e.inv, e.ret}
+		if n := len(t.Sights); n > 0 {
+			w = append(w, t.Sights[n-1])
+		}
+		return incident.Anomaly{
+			Lock: b.Lock.Name, Time: t.After, Ops: incident.Ops(w...),
+			Sentence: fmt.Sprintf("the %s of %s by %s (%s) from %s to %s ended %s of %s: the server was seen to keep the lock for %s at %s and no longer at %s, though it was neither released nor expired",
+				e.inv.F, b.Lock.Name, timeline.Who(e.lease.Client), e.lease.Name(), timeline.At(e.inv.Time), timeline.At(e.ret.Time), b.Name(), timeline.Who(b.Client),
+				timeline.Who(b.Client), timeline.At(t.Last), timeline.At(t.After)),
+		}
+	})
+}
+
+// inferred judges by the answers: A's release succeeded although another grant B had returned
+// after A's promise ended and before the release was called, and B still held.
+func (r *foreignRelease) inferred(l *timeline.Lock, endings []ending) {
+	var holders []*timeline.Lease // by whom the lock is still held at the call of an ending, as far as is known
+	next := 0
+	for _, e := range endings {
+		for ; next < len(l.Leases) && l.Leases[next].Granted() < e.inv.Time; next++ {
+			holders = append(holders, l.Leases[next])
+		}
+		holders = slices.DeleteFunc(holders, func(g *timeline.Lease) bool { return min(g.End, g.Gone) <= e.inv.Time })
+		a, b := e.lease, r.robbed(e, holders)
+		if b == nil || r.run.Disturbed(a.Granted(), e.ret.Time) {
+			continue
+		}
+		r.found.Add("foreign-release", a.Inv.Time, func() incident.Anomaly {
+			return incident.Anomaly{
+				Lock: b.Lock.Name, Time: e.ret.Time, Ops: incident.Ops(a.Ret, a.LastTold(), b.Inv, b.Ret, b.FirstTold(), e.inv, e.ret),
+				Sentence: fmt.Sprintf("the %s of %s by %s (%s, whose promise had ended at %s) from %s to %s succeeded although %s had been granted %s at %s and still held it (inferred: the server was not looked at)",
+					e.inv.F, b.Lock.Name, timeline.Who(a.Client), a.Name(), timeline.At(promiseBeforeRelease(a)), timeline.At(e.inv.Time), timeline.At(e.ret.Time),
+					timeline.Who(b.Client), b.Name(), timeline.At(b.Granted())),
+			}
+		})
+	}
+}
+
+// robbed is the latest grant of another process that returned after the promise of an ending's
+// lease had ended and was promised beyond that ending; nil for none. Its holder's re-entries
+// may have returned since.
+func (r *foreignRelease) robbed(e ending, holders []*timeline.Lease) *timeline.Lease {
+	a, over := e.lease, promiseBeforeRelease(e.lease)
+	for _, b := range slices.Backward(holders) {
+		after := over < e.inv.Time && b.Granted() >= over && b.Granted() > a.Granted()
+		if after && b.Process != a.Process && a.Excludes(b) && min(b.End, b.Gone) > e.ret.Time {
+			return b
+		}
+	}
+	return nil
+}
+
+// promiseBeforeRelease is the end of a promise that ended before its holder
+// called for the release; that call is the end of all others.
+func promiseBeforeRelease(l *timeline.Lease) int64 { return max(l.End, l.Granted()) }

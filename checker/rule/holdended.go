@@ -1,0 +1,64 @@
+package rule
+
+import (
+	"fmt"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// holdEnded finds foreign releases of holds that servers list: one look still showed the hold
+// and the next no longer, or less of it, while the call of another succeeded. Its holder had it,
+// believed in it and released it only later, and the server had not ended it by itself.
+type holdEnded struct{ base }
+
+func (r *holdEnded) look(s *heldLooks, h *holding, before, k *holdLook, owner string) {
+	g, seen := h.lease, before.by[owner]
+	if now, there := k.by[owner]; g == nil || there && now.Permits >= seen.Permits {
+		return
+	}
+	had := g.Granted() < before.asked && g.Told > k.probe.Time && g.RelCall != nil
+	slack := timeline.SeenSlack + r.run.Coarseness()
+	// Where leases end by themselves, one that shows no expiry may have.
+	expired := before.least(seen)-slack <= k.probe.Time || r.run.Options.Expires && seen.Until == history.Never
+	if !had || expired || g.ChangesItself(before.asked, k.probe.Time) || r.run.Disturbed(g.Granted(), k.probe.Time) {
+		return
+	}
+	if c, others := s.ender(g); c != nil {
+		r.report(c, others, g, before, k)
+	}
+}
+
+// ender is the call of another client, of those under way, that ended a lease: a release,
+// renewal or change that succeeded, else a call for the lock that did. Of several of them the
+// last; others is how many more there are.
+func (s *heldLooks) ender(g *timeline.Lease) (found *holdCall, others int) {
+	for _, c := range s.under {
+		if c.client == g.Client || c.ret == nil || c.ret.Type != history.OK {
+			continue
+		}
+		if others++; found == nil || found.asks() || !c.asks() {
+			found = c
+		}
+	}
+	return found, others - 1
+}
+
+// asks reports whether it is a call for the lock.
+func (c *holdCall) asks() bool { return c.inv.F == history.Acquire || c.inv.F == history.Try }
+
+func (r *holdEnded) report(c *holdCall, others int, g *timeline.Lease, before, k *holdLook) {
+	r.found.Add("foreign-release", g.Inv.Time, func() incident.Anomaly {
+		beside := ""
+		if others > 0 {
+			beside = fmt.Sprintf(", as did %d more", others)
+		}
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(c.lease.Ret, g.Inv, g.Ret, before.probe, c.inv, c.ret, k.probe, g.RelCall, g.RelRet),
+			Sentence: fmt.Sprintf("%s of %s by %s was ended by another: %s kept it when it was looked at at %s and no longer, or not all of it, at %s, though it was released at %s only and had not expired. Meanwhile the %s of %s (%s) from %s to %s succeeded%s",
+				g.Claimed(), g.Lock.Name, timeline.Who(g.Client), k.probe.Node, timeline.At(before.probe.Time), timeline.At(k.probe.Time), timeline.At(g.RelCall.Time),
+				c.inv.F, timeline.Who(c.client), c.lease.Claimed(), timeline.At(c.inv.Time), timeline.At(c.ret.Time), beside),
+		}
+	})
+}

@@ -1,0 +1,37 @@
+package rule
+
+import (
+	"fmt"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// holdLeft finds orphans among the holds that servers list: the server still shows one after its
+// release was answered, for longer than a retry interval.
+type holdLeft struct {
+	base
+	reported leaseSet
+}
+
+func (r *holdLeft) look(h *holding, seen history.Hold, k *holdLook) {
+	g := h.lease
+	if g.RelRet == nil || g.RelRet.Type == history.Info || g.GaveUp() || g.RelRet.Time >= k.asked || r.reported[g] {
+		return
+	}
+	if h.after == nil {
+		h.after = k
+	}
+	if k.asked-h.after.probe.Time <= r.run.Options.Patience() || r.run.Copies(h.after.asked, k.probe.Time) {
+		return
+	}
+	r.reported[g] = true
+	r.found.Add("orphan", g.RelRet.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(g.Ret, g.RelCall, g.RelRet, h.after.probe, k.probe),
+			Sentence: fmt.Sprintf("%s of %s was kept on %s in the name of %s (%s) from %s to %s at least, until %s if nobody ends it, although that client had released it at %s",
+				g.Claimed(), g.Lock.Name, k.probe.Node, timeline.Who(g.Client), seen.Owner, timeline.At(h.after.probe.Time), timeline.At(k.probe.Time), timeline.At(seen.Until), timeline.At(g.RelRet.Time)),
+		}
+	})
+}

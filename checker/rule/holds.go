@@ -1,0 +1,203 @@
+package rule
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sort"
+
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// A holdLook is what a probe saw of all who hold a lock that several can hold. The server was
+// asked no earlier than asked and had answered by the time of the probe.
+type holdLook struct {
+	probe *history.Op
+	asked int64
+	by    map[string]history.Hold // owner → hold
+}
+
+func newHoldLook(p *history.Op) *holdLook {
+	k := &holdLook{probe: p, asked: timeline.AskedAt(p), by: map[string]history.Hold{}}
+	for _, h := range p.Holds {
+		k.by[h.Owner] = h
+	}
+	return k
+}
+
+// least is the earliest end of a hold that a look allows: the expiry that it saw counts from
+// its record.
+func (k *holdLook) least(h history.Hold) int64 {
+	if h.Until == history.Never {
+		return history.Never
+	}
+	return h.Until - (k.probe.Time - k.asked)
+}
+
+// A holding is a hold as long as one look after the other shows it.
+type holding struct {
+	lease *timeline.Lease // whose name it is; nil: nobody's for certain
+	most  int             // permits that were seen of it
+	moves holdMoves
+	after *holdLook // the first that was asked for after its release was answered; nil: none was
+}
+
+// listedHolds compares the looks at a lock whose servers list all who hold it, one with the
+// next, for the rules that judge what became of a hold between the two.
+type listedHolds struct {
+	base
+	heldLooks
+	ended    holdEnded
+	partial  partialGrant
+	extended extendedByOther
+	left     holdLeft
+}
+
+func newListedHolds(b base) *listedHolds {
+	r := &listedHolds{base: b, ended: holdEnded{b}, partial: partialGrant{b, leaseSet{}}, extended: extendedByOther{b, leaseSet{}}, left: holdLeft{b, leaseSet{}}}
+	r.init()
+	return r
+}
+
+// A leaseSet is the leases of which a rule has reported what it looks for.
+type leaseSet map[*timeline.Lease]bool
+
+// heldLooks is what the looks at all holders of a lock have shown so far.
+type heldLooks struct {
+	judged   int       // how many looks were compared
+	last     *holdLook // the latest of them
+	holdings map[string]*holding
+	leases   map[string]*timeline.Lease // by the owner values that stand for one grant and were seen
+	calls    []*holdCall                // that have not been compared with all looks, by call
+	under    []*holdCall                // of them, that had been made by the last look, and may go on
+}
+
+func (s *heldLooks) init() {
+	s.holdings, s.leases = map[string]*holding{}, map[string]*timeline.Lease{}
+}
+
+// A holdCall is a call by a client that may have changed what a server keeps.
+type holdCall struct {
+	lease    *timeline.Lease // nil: of an acquire that was not granted
+	client   int
+	inv, ret *history.Op // ret is nil: never answered
+}
+
+// granted takes a grant, if the servers were seen to keep it under a name that stands for it
+// alone.
+func (r *listedHolds) granted(g *timeline.Lease) {
+	if r.run.Owners[timeline.OwnerKey{Lock: g.Lock.Name, Owner: g.Owner}].Grants == 1 && g.Owner != "" {
+		r.leases[g.Owner] = g
+	}
+}
+
+func (r *listedHolds) check(p *timeline.Piece) {
+	seen := r.run.Probed[p.Name]
+	if seen == nil || r.judged >= seen.Looks {
+		return
+	}
+	for _, g := range p.Fresh() {
+		r.granted(g)
+	}
+	r.add(newHoldCalls(p.Fresh(), p.Calls))
+	if len(p.Listings) == 0 {
+		return
+	}
+	for _, probe := range p.Listings {
+		r.look(newHoldLook(probe))
+	}
+	r.calls, r.judged = slices.Clone(r.calls), r.judged+len(p.Listings)
+	if r.judged == seen.Looks {
+		r.calls, r.under = nil, nil // no look comes any more that they could be compared with
+	}
+	for owner := range r.leases {
+		if r.run.Owners[timeline.OwnerKey{Lock: p.Name, Owner: owner}].Last < p.Before {
+			delete(r.leases, owner) // a holding that goes on has it
+		}
+	}
+}
+
+// add takes calls, which may be older than some that wait already. Where the prober does not
+// answer for long, many wait.
+func (s *heldLooks) add(calls []*holdCall) {
+	if len(calls) == 0 {
+		return
+	}
+	slices.SortStableFunc(calls, byHoldCall)
+	from := sort.Search(len(s.calls), func(i int) bool { return byHoldCall(s.calls[i], calls[0]) > 0 })
+	s.calls = append(s.calls, calls...)
+	slices.SortStableFunc(s.calls[from:], byHoldCall)
+}
+
+func byHoldCall(a, b *holdCall) int {
+	return cmp.Or(cmp.Compare(a.inv.Time, b.inv.Time), cmp.Compare(a.inv.Process, b.inv.Process))
+}
+
+// newHoldCalls are what was done with new leases, and the new calls for the lock.
+func newHoldCalls(leases []*timeline.Lease, waits []*timeline.Call) (out []*holdCall) {
+	for _, g := range leases {
+		done := slices.Concat(g.Again, g.Renewals, g.Changes)
+		if g.RelCall != nil {
+			done = append(done, history.Call{Invoke: g.RelCall, Return: g.RelRet})
+		}
+		for _, c := range done {
+			out = append(out, &holdCall{g, g.Client, c.Invoke, c.Return})
+		}
+	}
+	for _, w := range waits {
+		out = append(out, &holdCall{w.Lease, w.Client, w.Inv, w.Ret})
+	}
+	return out
+}
+
+// look compares a look with the one before. Two that were under way at the same time stand
+// in no order: the second is left out. Of two servers that were asked one after the other
+// neither says anything of the other.
+func (r *listedHolds) look(k *holdLook) {
+	s := &r.heldLooks
+	last := s.last
+	if last != nil && k.asked < last.probe.Time {
+		return
+	}
+	s.last = k
+	if last == nil || last.probe.Node != k.probe.Node {
+		s.holdings, last = map[string]*holding{}, nil
+	} else {
+		s.upTo(last.asked, k.probe.Time)
+	}
+	for _, owner := range slices.Sorted(maps.Keys(s.holdings)) {
+		h := s.holdings[owner]
+		r.ended.look(s, h, last, k, owner)
+		if _, there := k.by[owner]; !there {
+			delete(s.holdings, owner)
+		}
+	}
+	for _, seen := range k.probe.Holds {
+		h := s.holdings[seen.Owner]
+		if h == nil {
+			h = &holding{}
+			s.holdings[seen.Owner] = h
+		}
+		if g := s.leases[seen.Owner]; h.lease == nil && g != nil && g.Inv.Time <= k.probe.Time {
+			h.lease = g
+		}
+		if h.lease != nil {
+			r.partial.look(h, seen, k)
+			r.extended.look(s, h, seen, last, k)
+			r.left.look(h, seen, k)
+		}
+		h.most = max(h.most, seen.Permits)
+	}
+}
+
+// upTo makes under the calls that were under way at some time from…to. No later look asks for
+// an earlier time.
+func (s *heldLooks) upTo(from, to int64) {
+	n := 0
+	for ; n < len(s.calls) && s.calls[n].inv.Time <= to; n++ {
+		s.under = append(s.under, s.calls[n])
+	}
+	s.calls = s.calls[n:]
+	s.under = slices.DeleteFunc(s.under, func(c *holdCall) bool { return c.ret != nil && c.ret.Time < from })
+}

@@ -1,0 +1,211 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// evidence is what shows that a lock was not free.
+type evidence struct {
+	timeline.Window
+	kind evidenceKind
+	last *timeline.Call // who asked when it was complete; nil as long as it is not
+	at   int64          // when it was complete
+
+	// What follows counts what came after that, too.
+	took    int64 // how long the lock was asked for in vain, by whomever, ns
+	until   int64 // the end of that
+	clients []int // that asked
+}
+
+// prolong adds a time in which a lock was asked for in vain, after all that were added before,
+// and reports whether that completes the evidence: the sum is more than the limit, which may
+// grow with time.
+func (e *evidence) prolong(w *timeline.Call, from, to int64, limit func(at int64) int64) bool {
+	e.took, e.until = e.took+to-from, to
+	if !slices.Contains(e.clients, w.Client) {
+		e.clients = append(e.clients, w.Client)
+	}
+	if e.last != nil || e.took <= limit(to) {
+		return false
+	}
+	after := sort.Search(int(to-from), func(i int) bool {
+		at := from + int64(i)
+		return e.took-(to-at) > limit(at)
+	})
+	e.last, e.at = w, from+int64(after)
+	return true
+}
+
+// An evidenceKind is a way in which a lock shows that it is not free.
+type evidenceKind string
+
+const (
+	waitedFor evidenceKind = "waited for"
+	refusing  evidenceKind = "refused"
+	unsettled evidenceKind = "asked for"
+)
+
+// clause says what is wrong, up to the promise that was broken.
+func (e evidence) clause() string {
+	switch e.kind {
+	case refusing:
+		return fmt.Sprintf("that was %s later, longer than", timeline.Dur(e.took))
+	case unsettled:
+		return fmt.Sprintf("it was asked for in vain, %s, longer than three times", e.sum())
+	}
+	return fmt.Sprintf("it was waited for in vain, %s, longer than", e.sum())
+}
+
+// sum says who asked for how long, and until when: most of it can come after the moment of the
+// anomaly, and from several clients.
+func (e evidence) sum() string {
+	by := timeline.Who(e.clients[0])
+	if n := len(e.clients); n > 1 {
+		by = fmt.Sprintf("%d clients", n)
+	}
+	return fmt.Sprintf("by %s, for %s of the time until %s", by, timeline.Dur(e.took), timeline.At(e.until))
+}
+
+func (e evidence) overlaps(list []evidence) bool {
+	return slices.ContainsFunc(list, func(o evidence) bool { return e.From < o.To && o.From < e.To })
+}
+
+// how says what became of the last that asked.
+func (e evidence) how() string {
+	switch {
+	case e.last.End > e.at || e.last.Ret == nil && !e.last.Dead:
+		return "was still waiting for"
+	case e.last.Dead:
+		return "was killed while it waited for"
+	case e.last.Refused():
+		return "was refused"
+	case e.last.Lease != nil:
+		return "got only then"
+	}
+	return "gave up waiting for"
+}
+
+// inVainTogether finds the windows in which patient acquires waited for longer
+// than freeBy in sum, or a try was refused later than that.
+func (r *deadlock) inVainTogether(l *timeline.Lock, windows []timeline.Window) []evidence {
+	var out []evidence
+	for _, win := range windows {
+		if win.To-win.From <= r.run.Options.FreeBy() {
+			continue
+		}
+		sum, limit := newVain(win), r.run.Limit(win, int64(r.run.Options.Retry))
+		busy := win.From // until when an earlier call was under way
+		for i, w := range l.Kept {
+			if w.Called >= win.To {
+				break
+			}
+			if to := min(w.End, win.To) - int64(r.run.Options.Retry); r.run.Patient(w) && to > win.From {
+				sum.add(r.run.Options, w, to, limit)
+			}
+			late := w.Called - win.From
+			if e := sum.shown(); e == nil && late > r.run.Limit(win, 0)(w.Called) && w.End <= win.To && w.Called > busy && refusedAlone(l.Kept, i) {
+				out = append(out, evidence{Window: win, kind: refusing, last: w, at: w.End, took: late})
+				break
+			}
+			if w.Asked() {
+				busy = max(busy, w.End)
+			}
+		}
+		if e := sum.shown(); e != nil {
+			out = append(out, *e)
+		}
+	}
+	return out
+}
+
+// refusedAlone reports whether a try was refused, and that no call began while it
+// was under way. Whatever became of such a call, it can have been in the way:
+// the tries of a lock on several servers may refuse each other.
+func refusedAlone(waits []*timeline.Call, i int) bool {
+	w := waits[i]
+	if w.Inv.F != history.Try || !w.Refused() {
+		return false
+	}
+	for _, next := range waits[i+1:] {
+		if next.Asked() {
+			return next.Called > w.End
+		}
+	}
+	return true
+}
+
+// inVainAlone finds single calls that waited for longer than slow times freeBy in a time
+// in which no other can have had the lock. Whether they got it at the end or
+// ended with an unknown outcome, it was not given to them before.
+func (r *deadlock) inVainAlone(all []timeline.Cut, gap timeline.Window) []evidence {
+	var out []evidence
+	least := r.run.Options.FreeBy() + int64(r.run.Options.Retry)
+	for _, own := range all {
+		w := own.By
+		if w == nil || !w.Asked() || min(w.End, gap.To)-max(w.Called, gap.From) <= least {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(all), func(c timeline.Cut) bool { return c.By == w })
+		for _, win := range timeline.Between(others, max(w.Called, gap.From), min(w.End, gap.To)) {
+			e, limit := evidence{Window: win, kind: waitedFor}, multiple(timeline.Slow, r.run.Limit(win, int64(r.run.Options.Retry)))
+			if to := win.To - int64(r.run.Options.Retry); to > win.From && e.prolong(w, win.From, to, limit) {
+				e.at += int64(r.run.Options.Retry)
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// neverAnswered finds windows in which a lock was asked for, by calls of whatever
+// outcome, for longer than so many times freeBy and a retry. Of a call that the client gave
+// up the last part does not count, in which a grant may have been on its way. Else the
+// lock itself ended it; then the pause before it counts too, up to the slack.
+func (r *deadlock) neverAnswered(l *timeline.Lock, windows []timeline.Window) []evidence {
+	var out []evidence
+	for _, win := range windows {
+		if win.To-win.From <= timeline.Doubted*(r.run.Options.FreeBy()+int64(r.run.Options.Retry)) {
+			continue
+		}
+		e, limit := evidence{Window: win, kind: unsettled}, r.run.Limit(win, 0)
+		reach, answered := win.From, int64(math.MinInt64) // the last end that was the lock's own
+		for _, w := range l.Kept {
+			if w.Called >= win.To {
+				break
+			}
+			from, to := w.Called, w.End
+			switch {
+			case !w.Asked():
+				continue
+			case w.Ret != nil && w.Ret.Refused == history.ByTime:
+				to -= r.run.Options.ToldBy()
+			case from <= answered+r.run.Options.Slack():
+				from = min(from, answered)
+			}
+			if w.Ret == nil || w.Ret.Refused != history.ByTime {
+				answered = max(answered, w.End)
+			}
+			if from, to = max(from, reach), min(to, win.To); to > from {
+				if e.prolong(w, from, to, func(at int64) int64 { return timeline.Doubted * (limit(at) + int64(r.run.Options.Retry)) }) {
+					e.at = max(e.at, w.Called)
+				}
+				reach = to
+			}
+		}
+		if e.last != nil {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// multiple is a multiple of a limit.
+func multiple(n int64, limit func(int64) int64) func(int64) int64 {
+	return func(at int64) int64 { return n * limit(at) }
+}

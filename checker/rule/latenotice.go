@@ -1,0 +1,45 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+
+	"locktorture/checker/incident"
+	"locktorture/timeline"
+)
+
+// lateNotice finds holders of watched leases without a declared validity that learnt too late
+// that the lock had been granted to another. The fold has computed by how much (lease.lag).
+type lateNotice struct{ base }
+
+func (r *lateNotice) check(p *timeline.Piece) {
+	if !r.run.Options.OnlyWatched() {
+		return
+	}
+	for _, g := range p.Fresh() {
+		if g.Lag > 0 {
+			r.report(g)
+		}
+	}
+}
+
+func (r *lateNotice) report(g *timeline.Lease) {
+	r.found.Add("late-notice", g.Inv.Time, func() incident.Anomaly {
+		told := "was told at " + timeline.At(g.Told)
+		switch {
+		case g.Told == math.MaxInt64:
+			told = "was never told until the history ended at " + timeline.At(r.run.End)
+		case g.Crash != nil && g.Told == g.Killed:
+			told = "was not told until it was killed at " + timeline.At(g.Told)
+		case g.RelCall != nil && g.Told == g.RelCall.Time:
+			told = "was not told until it released at " + timeline.At(g.Told)
+		}
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: min(g.Told, r.run.End),
+			Ops: incident.Ops(g.Inv, g.Ret, g.Next.Inv, g.Next.Ret, g.Lost, g.Over, g.RelCall, g.Crash),
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), but %s, who held %s since %s, %s: %s late, not counted the time for which it was stopped or the machine stalled, a round trip of %s, and %s that this machine may keep others waiting",
+				timeline.Who(g.Next.Client), g.Lock.Name, timeline.At(g.Next.Granted()), g.Next.Name(), timeline.Who(g.Client), g.Name(), timeline.At(g.Granted()), told,
+				timeline.Dur(g.Lag), timeline.Dur(r.run.UsualTrip), timeline.Dur(r.run.NoticeTakes(max(g.Next.Granted(), g.Granted()), min(g.Told, r.run.End))-r.run.UsualTrip)),
+		}
+	})
+}

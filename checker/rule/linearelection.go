@@ -1,0 +1,61 @@
+package rule
+
+import (
+	"locktorture/checker/linear"
+	"locktorture/timeline"
+)
+
+// electionModel is the model that knows of terms and observers.
+const electionModel = "election"
+
+// inElection is what an operation on a lock is in an election.
+func inElection(f linear.F) linear.F {
+	switch f {
+	case linear.Acquire:
+		return linear.Campaign
+	case linear.Release:
+		return linear.Resign
+	}
+	return f
+}
+
+// withdrawn is the first process number of candidates that gave up.
+const withdrawn = 1 << 40
+
+// campaign says of the latest operation, an acquire, for what value it was. A candidate that
+// gave up may have led for a moment before it was gone, and may have been seen then: so it
+// counts as one that was never answered, of a process of its own. How long it can be seen is
+// not the model's to say (leftovers).
+func (t *translation) campaign(w *timeline.Call) {
+	if !t.election {
+		return
+	}
+	op := &t.list[len(t.list)-1]
+	op.Value = w.Inv.Candidate()
+	if op.Status == linear.Refused {
+		op.Status, op.Return, op.Process = linear.Pending, 0, withdrawn+w.Line
+	}
+}
+
+// resignation says of the latest operation, a release, that the leadership is over when it
+// returns. That it lasted until then is more than a success tells: some services do not look
+// whether there was anything to resign from.
+func (t *translation) resignation() {
+	if !t.election {
+		return
+	}
+	if op := &t.list[len(t.list)-1]; op.Status == linear.OK {
+		op.Status = linear.Refused
+	}
+}
+
+// observations adds what observers saw: nobody is a refusal.
+func (t *translation) observations(list []*timeline.Observation) {
+	for _, o := range list {
+		t.add(linear.Observe, o.Inv.Process, o.Term(), o.Inv, o.Ret, o.Line)
+		op := &t.list[len(t.list)-1]
+		if op.Value = o.Leader(); op.Value == "" {
+			op.Status = linear.Refused
+		}
+	}
+}

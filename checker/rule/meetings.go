@@ -1,0 +1,83 @@
+package rule
+
+import (
+	"cmp"
+	"slices"
+
+	"locktorture/checker/linear"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// The rules by which a fault counts as effective where clients meet.
+const (
+	meetStopRule = "another client waited for a latch or a barrier, or to leave it, while the struck one was stopped; of a server, when anybody did"
+	meetKillRule = "another client waited for a latch or a barrier, or to leave it, when the struck one died or afterwards"
+	meetRule     = "somebody waited for a latch or a barrier, or to leave it, between fault and heal: all wait for each other"
+)
+
+// meetings notes the faults that are effective where clients meet.
+type meetings struct {
+	run *timeline.Run
+	bit map[int]bool // by the place of the fault
+}
+
+// met notes the faults that mattered to a call that waits for others.
+func (r *meetings) met(client int, from, to int64) {
+	for i, s := range r.run.Faults {
+		during, other := from <= s.To && to >= s.From, client != s.Op.Client
+		switch {
+		case s.Effect(history.Killed):
+			during = to >= s.From && other
+		case s.Effect(history.Stopped):
+			during = during && other
+		}
+		r.bit[i] = r.bit[i] || during
+	}
+}
+
+// check notes them for all that was done at a barrier.
+func (r *meetings) check(p *timeline.Piece) {
+	for _, w := range p.Calls {
+		r.met(w.Client, w.Called, w.End)
+	}
+	for _, g := range p.Fresh() {
+		if g.RelCall != nil {
+			r.met(g.Client, g.RelCall.Time, min(g.Gone, r.run.End))
+		}
+	}
+}
+
+// partyOperations translates what was done at a barrier. Each stay has a process number of its
+// own: a client that comes again is another party to the model. A stay of which only the end
+// is known, or not even that, ends with its client gone.
+func (r *nonlinearizable) partyOperations(l *timeline.Lock, waits []*timeline.Call) ([]linear.Operation, []Source) {
+	t := translation{}
+	process := 0
+	for _, w := range waits {
+		if w.Lease == nil && w.Asked() {
+			t.add(linear.Enter, process, 0, w.Inv, w.Ret, w.Line)
+			process++
+		}
+	}
+	for _, g := range l.Leases {
+		t.add(linear.Enter, process, 0, g.Inv, g.Ret, g.Line)
+		stay := stays(r.run, g)
+		switch {
+		case g.RelCall != nil && stay >= g.RelCall.Time && (g.RelRet == nil || g.RelRet.Type != history.Fail):
+			t.add(linear.Leave, process, 0, g.RelCall, g.RelRet, g.RelLine)
+		case stay < history.Never:
+			t.add(linear.End, process, 0, g.Ret, nil, g.Line)
+			t.list[len(t.list)-1].Call = max(stay, g.Granted())
+		}
+		process++
+	}
+	return t.inOrder()
+}
+
+// sortedCalls are calls in the order of their times.
+func sortedCalls(calls []timeline.LatchCall) []timeline.LatchCall {
+	calls = slices.Clone(calls)
+	slices.SortStableFunc(calls, func(a, b timeline.LatchCall) int { return cmp.Compare(a.Inv.Time, b.Inv.Time) })
+	return calls
+}

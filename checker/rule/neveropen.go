@@ -1,0 +1,45 @@
+package rule
+
+import (
+	"fmt"
+
+	"locktorture/checker/incident"
+	"locktorture/timeline"
+)
+
+// waited is the time in which a wait was for a latch that was open.
+func (r *Latches) waited(l *latch, w timeline.LatchCall) (from, to, times int64) {
+	return max(w.Inv.Time, l.open), r.run.LatchEnd(w), 1
+}
+
+// neverOpen finds waits for a latch that was open, without a fault for longer than it may
+// take: two of one latch, or one that took twice as long. It keeps one that may have been slow
+// itself until there is another.
+func (r *Latches) neverOpen(l *latch) {
+	if len(l.late) == 1 && !l.told {
+		from, to, _ := r.waited(l, l.late[0])
+		if _, long := r.run.Stuck(from, to, timeline.Slow); !long {
+			return
+		}
+	}
+	for _, w := range l.late {
+		r.addNeverOpen(l, w)
+	}
+	l.told, l.late = l.told || len(l.late) > 0, nil
+}
+
+func (r *Latches) addNeverOpen(l *latch, w timeline.LatchCall) {
+	from, to, times := r.waited(l, w)
+	stuck, _ := r.run.Stuck(from, to, times)
+	r.found.Add("never-open", from, func() incident.Anomaly {
+		how := "had not passed"
+		if w.OK() {
+			how = "passed only then"
+		}
+		return incident.Anomaly{
+			Lock: l.name, Time: stuck.To, Ops: incident.Ops(w.Inv, w.Ret, l.proof),
+			Sentence: fmt.Sprintf("%s waited for the latch %s from %s to %s and %s, although all %d parties had been counted down at %s: without a fault for %s, longer than the %s within which it must open and %s of slack",
+				timeline.Who(r.run.Client(w.Inv)), l.name, timeline.At(w.Inv.Time), timeline.At(to), how, l.parties, timeline.At(l.open), timeline.Dur(stuck.To-stuck.From), timeline.Dur(int64(r.run.Options.FreeWithin)), timeline.Dur(r.run.Options.Slack())),
+		}
+	})
+}

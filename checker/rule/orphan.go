@@ -1,0 +1,141 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/internal/wire"
+	"locktorture/timeline"
+)
+
+// orphan finds locks that a server keeps in the name of a client that has released the lock, was
+// refused it, or had given up before its request landed, for longer than a retry interval. Only
+// looks at the servers can show that, and not while a fail-over or a restart may have left
+// copies on servers that no longer count.
+type orphan struct {
+	base
+	elected leftover // the same of elections, by what observers saw
+}
+
+func newOrphan(b base) *orphan { return &orphan{b, leftover{b}} }
+
+func (r *orphan) check(p *timeline.Piece) {
+	l := p.Lock
+	for _, t := range p.Tenures {
+		if t.Owner == "" {
+			continue
+		}
+		ended, why, until := r.abandoned(l, t)
+		if ended == nil {
+			continue
+		}
+		first, last := sightsBetween(t, ended.Time, until)
+		if first != nil && last.Time-timeline.LateBy(last) > ended.Time && last.Time-first.Time > r.run.Options.Patience() && !r.run.Copies(first.Time, last.Time) {
+			r.report(l, ended, why, first, last)
+		}
+	}
+	r.elected.check(p)
+}
+
+func sightsBetween(t *timeline.Tenure, after, before int64) (first, last *history.Op) {
+	for _, s := range t.Sights {
+		if s.Time > after && s.Time < before {
+			if first == nil {
+				first = s
+			}
+			last = s
+		}
+	}
+	return first, last
+}
+
+// abandoned returns the entry with which the owner of a tenure gave up the
+// lock, says how, and until when its name proves that; nil if it did not for
+// certain.
+func (r *orphan) abandoned(l *timeline.Lock, t *timeline.Tenure) (ended *history.Op, why string, until int64) {
+	g, reused := t.Opener, t.Reused
+	if g == nil {
+		g, reused = r.run.OwnerAt(l, t.Owner, t.From)
+	}
+	if g != nil {
+		if g.RelRet == nil || g.RelRet.Type == history.Info || g.GaveUp() {
+			return nil, "", 0
+		}
+		return g.RelRet, "released it (" + g.Name() + ")", timeline.NextCall(g, reused)
+	}
+	w, rival := r.origin(l, t)
+	switch {
+	case w == nil || w.Ret == nil || w.Dead:
+		return nil, "", 0
+	case rival != nil && (rival.Dead || !landedAfter(l, t, rival.End)):
+		return nil, "", 0 // that one may have it, and nobody knew
+	case w.Refused():
+		return w.Ret, "was refused it", math.MaxInt64
+	case w.Ret.Type == history.Info && !r.run.Options.Scripted && r.run.Explained(w.Client, w.Called, t.From):
+		return nil, "", 0 // it does not say that it got nothing, and a fault kept its request back
+	case w.Ret.Type == history.Info && landedAfter(l, t, w.End):
+		return w.Ret, "gave up waiting for it, and it landed later", math.MaxInt64
+	}
+	return nil, "", 0
+}
+
+// origin finds the call that took the lock in a name that no grant has: the client's
+// last one that was made before the owner was first seen, or one of unknown outcome
+// before that: the latest will do, for what excuses an earlier one excuses it too.
+// A call that was granted under another name leaves it to the refused one before it, if
+// the owner was seen soon after the refusal: what landed later may be an attempt of either.
+func (r *orphan) origin(l *timeline.Lock, t *timeline.Tenure) (last, rival *timeline.Call) {
+	p, ok := wire.OwnerProcess(t.Owner)
+	if !ok {
+		return nil, nil
+	}
+	client, calls := r.run.Client(&history.Op{Process: p}), t.Calls
+	if w := calls[0]; w != nil && r.otherName(t, w) {
+		before := calls[1]
+		if before == nil || !before.Refused() || landedAfter(l, t, before.End) {
+			return nil, nil
+		}
+		calls[0] = nil
+	}
+	for _, w := range calls {
+		switch {
+		case w == nil || w.Called >= t.From || !r.run.SameLife(client, p, w.Process):
+		case last == nil:
+			last = w
+		case w.Unknown():
+			return last, w
+		}
+	}
+	return last, nil
+}
+
+// otherName reports whether a call was granted under another name than a tenure's, and that no
+// fault can have made its client ask twice, under two names.
+func (r *orphan) otherName(t *timeline.Tenure, w *timeline.Call) bool {
+	return w.Lease != nil && w.Lease.Owner != "" && w.Lease.Owner != t.Owner && !r.run.Explained(w.Client, w.Called, t.From)
+}
+
+// landedAfter reports whether the server was seen without this owner after the
+// client had given up, and before the owner was there.
+func landedAfter(l *timeline.Lock, t *timeline.Tenure, gaveUp int64) bool {
+	return slices.ContainsFunc(l.Sights.Probes, func(p *history.Op) bool {
+		return timeline.AskedAt(p) > gaveUp && p.Time < t.From && p.Owner() != t.Owner
+	})
+}
+
+func (r *orphan) report(l *timeline.Lock, ended *history.Op, why string, first, last *history.Op) {
+	r.found.Add("orphan", ended.Time, func() incident.Anomaly {
+		until := ""
+		if last.Expiry() != 0 && last.Expiry() != history.Never {
+			until = ", until " + timeline.At(last.Expiry()) + " if nobody renews it"
+		}
+		return incident.Anomaly{
+			Lock: l.Name, Time: last.Time, Ops: incident.Ops(ended, first, last),
+			Sentence: fmt.Sprintf("%s was taken on %s in the name of %s (%s) from %s to %s at least%s, although that client %s at %s",
+				l.Name, last.Node, timeline.Who(r.run.Client(ended)), last.Owner(), timeline.At(first.Time), timeline.At(last.Time), until, why, timeline.At(ended.Time)),
+		}
+	})
+}

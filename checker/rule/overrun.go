@@ -1,0 +1,95 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+
+	"locktorture/checker/incident"
+	"locktorture/timeline"
+)
+
+// overrun finds holders that went on after their lease was over: store operations that were
+// sent after the validity last declared or after another grant had returned, and those that
+// were sent in time and landed after the next holder's. As long as the promise lasted, the lock
+// broke its word and not the holder.
+type overrun struct {
+	base
+	landed   int64 // the latest grant of a whole lock under which a store applied an operation
+	landedBy int64 // the same of readers
+}
+
+func newOverrun(b base) *overrun {
+	return &overrun{base: b, landed: math.MinInt64, landedBy: math.MinInt64}
+}
+
+func (r *overrun) check(p *timeline.Piece) {
+	late := r.landedLate(p.Accesses)
+	for _, a := range p.Accesses {
+		if a.Sent() {
+			r.access(a, late[a])
+		}
+	}
+}
+
+// access judges one operation that was sent.
+func (r *overrun) access(a *timeline.Access, landedLate bool) {
+	g, t := a.Lease, a.Inv.Time
+	if t >= g.End {
+		if r.run.Options.Bounded {
+			if last, ok := g.LastAnswer(t); ok && t > last.Max && !g.RenewedSince(last.At, t) {
+				r.report(a, fmt.Sprintf("%s after its lease had expired (%s)", timeline.Dur(t-last.Max), timeline.At(last.Max)))
+				return
+			}
+		}
+		if g.Next != nil && g.Next.Granted() < t {
+			r.report(a, fmt.Sprintf("after %s had been granted %s at %s", timeline.Who(g.Next.Client), g.Next.Name(), timeline.At(g.Next.Granted())))
+		}
+		return
+	}
+	late := landedLate || a.RefusedByStore()
+	if late && g.Next != nil && g.Next.Granted() >= g.End && g.Next.Granted() < a.Returned() {
+		r.report(a, fmt.Sprintf("which was sent in time but landed after %s had been granted %s at %s",
+			timeline.Who(g.Next.Client), g.Next.Name(), timeline.At(g.Next.Granted())))
+	}
+}
+
+func (r *overrun) report(a *timeline.Access, how string) {
+	g := a.Lease
+	r.found.Add("overrun", g.Inv.Time, func() incident.Anomaly {
+		last, _ := g.LastAnswer(a.Inv.Time)
+		w := incident.Ops(g.Inv, g.Ret, last.Op, a.Inv, a.Ret)
+		time := a.Inv.Time
+		if g.Next != nil && g.Next.Granted() < a.Returned() {
+			w = incident.Ops(g.Inv, g.Ret, last.Op, a.Inv, a.Ret, g.Next.Inv, g.Next.Ret)
+		}
+		what := a.Deed()
+		if a.RefusedByStore() {
+			what += " (refused by the store)"
+		}
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Store: a.Inv.Store, Key: a.Inv.Key, Time: time, Ops: w,
+			Sentence: fmt.Sprintf("%s, under %s of %s, %s at %s, %s", timeline.Who(g.Client), g.Name(), g.Lock.Name, what, timeline.At(time), how),
+		}
+	})
+}
+
+// landedLate finds the operations that a store applied after one of a lease
+// that was granted later and cannot be held beside theirs.
+func (r *overrun) landedLate(list []*timeline.Access) map[*timeline.Access]bool {
+	late := make(map[*timeline.Access]bool)
+	for _, a := range timeline.InApplyOrder(list) {
+		g := a.Lease.Grant()
+		if g.Permits > 0 {
+			continue // others hold theirs beside it
+		}
+		if g.Granted() < r.landed || !g.Shared && g.Granted() < r.landedBy {
+			late[a] = true
+		}
+		if g.Shared {
+			r.landedBy = max(r.landedBy, g.Granted())
+		} else {
+			r.landed = max(r.landed, g.Granted())
+		}
+	}
+	return late
+}

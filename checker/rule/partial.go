@@ -1,0 +1,35 @@
+package rule
+
+import (
+	"fmt"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// partialGrant finds a lease of several permits of which the server keeps some and not all while
+// they are promised. Once all of them were seen together, fewer of them show a release and not
+// a grant in part.
+type partialGrant struct {
+	base
+	reported leaseSet
+}
+
+func (r *partialGrant) look(h *holding, seen history.Hold, k *holdLook) {
+	g := h.lease
+	part := seen.Permits > 0 && seen.Permits < g.Permits && h.most < g.Permits
+	promised := g.Granted() < k.asked && k.probe.Time < g.End
+	session := r.run.Options.Expires && seen.Until == history.Never // it may be over, and go piece by piece
+	if !part || !promised || session || r.reported[g] || r.run.Disturbed(g.Inv.Time, k.probe.Time) {
+		return
+	}
+	r.reported[g] = true
+	r.found.Add("partial-grant", g.Inv.Time, func() incident.Anomaly {
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: k.probe.Time, Ops: incident.Ops(g.Inv, g.Ret, g.LastTold(), k.probe, g.RelCall),
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), and %s keeps %d of them when it is looked at at %s: the lease %s",
+				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), k.probe.Node, seen.Permits, timeline.At(k.probe.Time), g.Holds(r.run.Options)),
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package rule
+
+import (
+	"fmt"
+
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// A claimant names the clients for whom a lock can be dead while others are granted it: all clients
+// with the same claim (client 0), one client with any claim (any), or one client with one claim.
+type claimant struct {
+	mode            string
+	permits, client int
+	any             bool
+}
+
+// claimants are all claimants that a request of a client counts for, the widest first.
+func claimants(asked *history.Op, client int) [3]claimant {
+	return [3]claimant{
+		{mode: asked.Mode, permits: asked.Permits}, {client: client, any: true}, {mode: asked.Mode, permits: asked.Permits, client: client},
+	}
+}
+
+// name is the claimant in a sentence.
+func (c claimant) name() string {
+	kind := "writer"
+	switch {
+	case c.any:
+		return timeline.Who(c.client)
+	case c.permits > 0:
+		kind = fmt.Sprintf("holder of %d permits", c.permits)
+	case c.mode != "":
+		kind = "reader"
+	}
+	if c.client > 0 {
+		return timeline.Who(c.client) + " as a " + kind
+	}
+	return "a " + kind
+}
+
+// served says when each claimant was granted the lock last.
+type served map[claimant]int64
+
+func (s served) serve(g *timeline.Lease) {
+	for _, c := range claimants(g.Inv, g.Client) {
+		s[c] = g.Granted()
+	}
+}
+
+// whileOthers says when the lock was last granted to a claimant of this call, if others were
+// still granted it more than long after that. Else it is "".
+func (r *deadlock) whileOthers(w *timeline.Call, long int64) string {
+	if r.lastHolder == nil {
+		return ""
+	}
+	for _, c := range claimants(w.Inv, w.Client) {
+		last, ever := r.served[c]
+		switch {
+		case !ever:
+			return fmt.Sprintf("; %s was never granted it, others were until %s", c.name(), timeline.At(r.granted))
+		case r.granted-last > long:
+			return fmt.Sprintf("; %s was granted it last at %s, others were until %s", c.name(), timeline.At(last), timeline.At(r.granted))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,190 @@
+package rule
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+const (
+	// enoughChances is how many chances a client must have missed one after the other. A lock
+	// that chooses evenly among n waiters passes one of them over that often with a
+	// probability of (1-1/n)^(50n) < e^-50, one that gives it half of its share with e^-25 =
+	// 1e-11.
+	enoughChances = 50
+	// leastPatience is the shortest time after which a client counts as starved.
+	leastPatience = int64(5 * time.Second)
+	// usualRetry is assumed where the lock does not say how often its waiters ask.
+	usualRetry = int64(100 * time.Millisecond)
+)
+
+// starved finds clients that waited for a lock in vain, for long and while many chances went to
+// others.
+type starved struct {
+	base
+	turns
+}
+
+// turns is what is known of who was served by a lock, and who waits.
+type turns struct {
+	by      map[int]*turn   // client → since it was served last
+	last    *timeline.Lease // the last grant
+	chances float64         // that somebody who always waited had, in times without faults
+	calm    int64           // ns of such times, until the last grant
+}
+
+// A turn is a client that has called for the lock and was not served yet.
+type turn struct {
+	call    *history.Op      // the first of its calls since it was served last
+	waited  []*timeline.Call // the first and the last wait that count
+	chances float64
+	calm    int64
+
+	now   *timeline.Call // under way; nil: it does not wait
+	since turns          // what was known when that was called
+}
+
+func newStarved(b base) *starved { return &starved{b, turns{by: map[int]*turn{}}} }
+
+func (r *starved) Called(_ *timeline.Lock, w *timeline.Call) {
+	t := &r.turns
+	c := t.by[w.Client]
+	if c == nil {
+		c = &turn{call: w.Inv}
+		t.by[w.Client] = c
+	}
+	if c.now != nil { // that one never ended: its client died
+		r.judge(c)
+		c.reset()
+	}
+	if w.Inv.F != history.Acquire {
+		return
+	}
+	c.now, c.since = w, turns{chances: t.chances, calm: t.calm}
+	if t.last != nil {
+		c.since.calm += w.Called - t.last.Granted()
+	}
+}
+
+func (c *turn) reset() { c.waited, c.chances, c.calm, c.now = nil, 0, 0, nil }
+
+// granted counts the chances that a grant was to those who waited: it went to another than
+// before, whom the lock chose among all its clients, or it was called for when the lock was
+// free for so long, and who asks once in a retry interval had that chance of finding it so.
+func (r *starved) Granted(l *timeline.Lock, w *timeline.Call) {
+	t, g := &r.turns, w.Lease
+	calm := t.last != nil && !r.run.Upset(timeline.Everybody, t.last.Granted(), g.Granted())
+	if !calm {
+		t.discount()
+	}
+	if calm {
+		t.calm += g.Granted() - t.last.Granted()
+		if t.last.Client != g.Client {
+			t.chances += r.share()
+		}
+		retry := max(int64(r.run.Options.Retry), int64(10*time.Millisecond))
+		if r.run.Options.Retry == 0 {
+			retry = usualRetry
+		}
+		if l.Holding == 0 && l.Freed > 0 {
+			t.chances += float64(min(max(g.Inv.Time-l.Freed, 0), retry)) / float64(retry)
+		}
+	}
+	t.last = g
+}
+
+// discount takes back what was counted of a time of no use before a call in it.
+func (t *turns) discount() {
+	for _, c := range t.by {
+		c.since.calm = min(c.since.calm, t.calm)
+	}
+}
+
+// share is an even share in the lock, of one client.
+func (r *starved) share() float64 { return 1 / float64(max(len(r.run.Clients), len(r.by), 2)) }
+
+// ended ends a wait, and the turn of its client if it was served.
+func (r *starved) Ended(_ *timeline.Lock, w *timeline.Call) {
+	c := r.by[w.Client]
+	switch {
+	case c == nil || w.Within != nil:
+	case c.now == w:
+		r.starve(c, w)
+	case w.Lease != nil: // by a try
+		r.judge(c)
+	case w.Unknown(): // the same, perhaps
+		r.judge(c)
+		c.reset()
+	}
+	if w.Lease != nil && w.Within == nil {
+		delete(r.by, w.Client)
+	}
+}
+
+// starve adds a wait to the turn of its client. Neither one that a fault of the client has
+// upset counts, nor what was before it; and the lock may have been taken by one of unknown
+// outcome.
+func (r *starved) starve(c *turn, w *timeline.Call) {
+	since := c.since
+	c.now = nil
+	if !w.Asked() {
+		return
+	}
+	if r.run.UpsetAlone(w.Client, w.Called, w.End) || w.Dead {
+		r.judge(c)
+		c.reset()
+		return
+	}
+	c.waited = append(c.waited[:min(len(c.waited), 1)], w)
+	// What came between the call and the next grant is not all the waiter's: one grant less.
+	c.chances += max(0, r.chances-since.chances-1-r.share())
+	c.calm += max(0, r.calm-since.calm)
+	if w.Ret == nil || !w.Refused() {
+		r.judge(c)
+		c.reset()
+	}
+}
+
+// patienceFor is how long a client must have waited to count as starved.
+func patienceFor(o timeline.Options) int64 {
+	return max(leastPatience, o.FreeBy(), int64(o.Retry)*enoughChances)
+}
+
+// judge judges a turn that is over.
+func (r *starved) judge(c *turn) {
+	if r.run.Options.FreeWithin <= 0 || r.run.Options.Sharing() || c.chances < enoughChances || c.calm < patienceFor(r.run.Options) || len(c.waited) == 0 {
+		return
+	}
+	first, last := c.waited[0], c.waited[len(c.waited)-1]
+	end := min(last.End, r.run.End)
+	r.found.Add("starved", first.Called, func() incident.Anomaly {
+		w := []*history.Op{first.Inv, last.Inv, last.Ret}
+		if g := r.last; g != nil {
+			w = append(w, g.Inv, g.Ret)
+		}
+		return incident.Anomaly{
+			Lock: first.Lock.Name, Time: end, Ops: incident.Ops(w...),
+			Sentence: fmt.Sprintf("%s waited for %s from %s to %s and was not served, %s of it without a fault that struck it, while others were: it missed %.0f chances (a lock that gave it half of an even share would let it miss %d in a row with a probability of 1e-11)",
+				timeline.Who(first.Client), first.Lock.Name, timeline.At(first.Called), timeline.At(end), timeline.Dur(c.calm), c.chances, enoughChances),
+		}
+	})
+}
+
+// check judges the turns that the end of the history has cut off.
+func (r *starved) check(p *timeline.Piece) {
+	if !p.Last {
+		return
+	}
+	for _, client := range slices.Sorted(maps.Keys(r.by)) {
+		c := r.by[client]
+		if c.now != nil {
+			r.starve(c, c.now)
+		}
+		r.judge(c)
+	}
+}

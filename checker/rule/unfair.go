@@ -1,0 +1,126 @@
+package rule
+
+import (
+	"fmt"
+	"time"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// givenUp is how long before its recorded end a wait that was not granted may have left
+// the queue: the cancellation had to be sent and answered.
+const givenUp = int64(time.Second)
+
+// A passedOver says by whom a waiter was overtaken.
+type passedOver struct {
+	first  *timeline.Lease // nil: by nobody
+	n      int
+	excuse bool // its request may have come late: nothing can be said of it
+}
+
+// unfair finds, of a lock that declares to grant in the order of a queue, clients that were
+// surely in the queue first and were granted the lock after one that called later.
+type unfair struct {
+	base
+	// first is the time of the first call of a client since it was granted the lock last: a
+	// request that was given up may have left its place in the queue to the next.
+	first map[int]int64
+	// passed says of the waits under way by whom they were overtaken.
+	passed map[*timeline.Call]*passedOver
+}
+
+func newUnfair(b base) *unfair {
+	return &unfair{b, map[int]int64{}, map[*timeline.Call]*passedOver{}}
+}
+
+func (r *unfair) Called(_ *timeline.Lock, w *timeline.Call) {
+	if _, waits := r.first[w.Client]; !waits {
+		r.first[w.Client] = w.Called
+	}
+}
+
+// granted notes the waiters that a grant passes over although they were surely in the queue
+// before its client called. A try stands in no queue, and who can hold the lock at the same
+// time is not passed over.
+func (r *unfair) Granted(l *timeline.Lock, w *timeline.Call) {
+	since, waits := r.first[w.Client]
+	if delete(r.first, w.Client); !waits {
+		since = w.Called
+	}
+	if !r.run.Options.Fair || w.Inv.F != history.Acquire {
+		return
+	}
+	for _, p := range l.Pending { // by call
+		if p.Called+r.run.Allowance() >= since {
+			return
+		}
+		if p.Inv.F == history.Acquire && p.Within == nil && p.Client != w.Client && !r.excused(p) && !p.Together(w.Lease) {
+			r.passOver(p, w.Lease, since)
+		}
+	}
+}
+
+// of says by whom a wait was overtaken so far.
+func (r *unfair) of(w *timeline.Call) *passedOver {
+	p := r.passed[w]
+	if p == nil {
+		p = &passedOver{}
+		r.passed[w] = p
+	}
+	return p
+}
+
+func (r *unfair) excused(w *timeline.Call) bool { p := r.passed[w]; return p != nil && p.excuse }
+
+func (r *unfair) passOver(p *timeline.Call, by *timeline.Lease, since int64) {
+	at, over := by.Granted(), r.of(p)
+	if over.first == nil && since-p.Called <= timeline.Hops*r.run.Pace(p.Called, since) {
+		return
+	}
+	// A place in the queue is a lease, too, where leases end by themselves.
+	if r.run.Options.Expires && at-p.Called > int64(r.run.Options.TTL) {
+		return
+	}
+	if over.first == nil {
+		since := r.sound.SoundSince(p.Client, p.Process)
+		if since > p.Called || r.run.Upset(p.Client, since, at) {
+			over.excuse = true
+			return
+		}
+		over.first = by
+	}
+	over.n++
+}
+
+// check does nothing: each wait is judged as it ends.
+func (r *unfair) check(*timeline.Piece) {}
+
+// Ended judges a wait that has ended.
+func (r *unfair) Ended(l *timeline.Lock, w *timeline.Call) {
+	passed := r.passed[w]
+	delete(r.passed, w)
+	if passed == nil || passed.first == nil {
+		return
+	}
+	g := passed.first
+	if w.Lease == nil && w.End-g.Granted() < givenUp {
+		return
+	}
+	kind := "unfair"
+	if w.Writes() && g.Shared {
+		kind = "starved-writer"
+	}
+	r.found.Add(kind, w.Called, func() incident.Anomaly {
+		how := "which had not been granted when it ended at " + timeline.At(w.End)
+		if w.Lease != nil {
+			how = "which was granted only at " + timeline.At(w.End)
+		}
+		return incident.Anomaly{
+			Lock: l.Name, Time: w.End, Ops: incident.Ops(w.Inv, g.Inv, g.Ret, w.Ret),
+			Sentence: fmt.Sprintf("%s was granted %s at %s (%s), for which it had called at %s, before the call of %s of %s, %s earlier, %s; in all %d later calls were served before it, and the lock declares that it grants in order",
+				timeline.Who(g.Client), g.What(), timeline.At(g.Granted()), g.Name(), timeline.At(g.Inv.Time), timeline.Who(w.Client), timeline.At(w.Called), timeline.Dur(g.Inv.Time-w.Called), how, passed.n),
+		}
+	})
+}

@@ -1,0 +1,47 @@
+package rule
+
+import "locktorture/timeline"
+
+// A vain sums the time in which a lock was waited for in vain in a window. A call of unknown
+// outcome may have been slow itself, also to tell its grant: alone it must have waited for
+// slow times the limit.
+type vain struct {
+	all, sure         evidence // whoever waited; who was refused, or was not alone
+	reached, sureness int64    // until when each is summed up
+}
+
+func newVain(win timeline.Window) *vain {
+	e := evidence{Window: win, kind: waitedFor}
+	return &vain{all: e, sure: e, reached: win.From, sureness: win.From}
+}
+
+// add counts a wait until a moment; waits come in the order of their calls.
+func (s *vain) add(o timeline.Options, w *timeline.Call, to int64, limit func(int64) int64) {
+	count := func(e *evidence, reached *int64, to int64, limit func(int64) int64) {
+		from := max(*reached, w.Called)
+		if to <= from {
+			return
+		}
+		if e.prolong(w, from, to, limit) {
+			e.at = min(max(e.at+int64(o.Retry), w.Called+o.ToldBy()+1), w.End, e.To)
+		}
+		*reached = to
+	}
+	beside := to
+	if w.Unknown() {
+		beside = min(to, s.reached)
+	}
+	count(&s.sure, &s.sureness, beside, limit)
+	count(&s.all, &s.reached, to, multiple(timeline.Slow, limit))
+}
+
+// shown is the evidence, the earlier if both are; nil if there is none.
+func (s *vain) shown() *evidence {
+	switch {
+	case s.sure.last == nil && s.all.last == nil:
+		return nil
+	case s.all.last == nil, s.sure.last != nil && s.sure.at <= s.all.at:
+		return &s.sure
+	}
+	return &s.all
+}

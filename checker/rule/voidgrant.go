@@ -1,0 +1,86 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+
+	"locktorture/checker/incident"
+	"locktorture/history"
+	"locktorture/timeline"
+)
+
+// spare is the part of the TTL in which a fresh lease cannot be over for any
+// honest reason: no lock counts a validity from before the call, and the most
+// careful ones take half of the TTL off.
+const spare = 4
+
+// voidGrant finds grants that were worth nothing: the first that the holder hears of its lease
+// is that it is over, or will be before a quarter of the TTL has passed since the call, and no
+// fault explains it. Without this rule a lock could grant everybody and break no promise,
+// because it makes none.
+type voidGrant struct{ base }
+
+func (r *voidGrant) check(p *timeline.Piece) {
+	if r.run.Options.TTL <= 0 {
+		return
+	}
+	held := map[int]int64{} // process → until when it holds by an earlier lease
+	for _, g := range p.Fresh() {
+		again := held[g.Process] > g.Inv.Time // a re-entry has what is left of the lease below it
+		held[g.Process] = max(held[g.Process], g.Gone)
+		w := r.firstWord(g)
+		if w == nil || again || w.end-g.Inv.Time >= int64(r.run.Options.TTL)/spare {
+			continue
+		}
+		before := g.Inv.Time - 2*int64(r.run.Options.TTL) // what ended a session may have been over by then
+		late := w.op == g.Lost && r.run.Pace(before, w.at) >= int64(r.run.Options.TTL)/spare
+		if late || r.run.Explained(g.Client, before, w.at) {
+			continue
+		}
+		r.report(g, w)
+	}
+}
+
+// A word is what a holder was told of its lease.
+type word struct {
+	at  int64 // when it heard of it
+	end int64 // of the lease, at the latest
+	op  *history.Op
+}
+
+// firstWord is what a holder was told first; nil if that is nothing, or if it
+// had given the lease back or died before.
+func (r *voidGrant) firstWord(g *timeline.Lease) *word {
+	w := &word{at: math.MaxInt64}
+	if len(g.Answers) > 0 {
+		a := g.Answers[0]
+		w = &word{a.At, a.Max, a.Op}
+	}
+	if g.Over != nil && g.Over.Time < w.at {
+		w = &word{g.Over.Time, g.Over.Time, g.Over}
+	}
+	// A session may end at any time; a notice that is there before the lease can be used says
+	// that it had.
+	if r.run.Options.Watched && g.Lost != nil && timeline.ToldAt(g.Lost) < min(w.at, g.Granted()+r.run.UsualTrip) {
+		w = &word{timeline.ToldAt(g.Lost), timeline.ToldAt(g.Lost), g.Lost}
+	}
+	ended := g.RelCall != nil && g.RelCall.Time <= w.at || g.Crash != nil && g.Killed <= w.at
+	if w.op == nil || ended {
+		return nil
+	}
+	return w
+}
+
+func (r *voidGrant) report(g *timeline.Lease, w *word) {
+	r.found.Add("void-grant", g.Inv.Time, func() incident.Anomaly {
+		what := "that it was over"
+		if w.end > w.at {
+			what = "that it ends at " + timeline.At(w.end) + " at the latest"
+		}
+		return incident.Anomaly{
+			Lock: g.Lock.Name, Time: w.at, Ops: incident.Ops(g.Inv, g.Ret, w.op),
+			Sentence: fmt.Sprintf("%s called for %s at %s and was granted it at %s (%s): the first that it was told of it, at %s, is %s, with a TTL of %s and no fault that explains it",
+				timeline.Who(g.Client), g.Lock.Name, timeline.At(g.Inv.Time), timeline.At(g.Granted()), g.Name(), timeline.At(w.at), what, timeline.Dur(int64(r.run.Options.TTL))),
+		}
+	})
+}
