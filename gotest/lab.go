@@ -12,24 +12,23 @@ import (
 	"time"
 
 	"locktorture/checker"
-	"locktorture/gotest/kept"
+	"locktorture/explore"
+	"locktorture/explore/kept"
 	"locktorture/internal/suggest"
 	"locktorture/nemesis/points/schedule"
 	"locktorture/report"
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
-	"locktorture/simulate/search"
 	"locktorture/simulate/server"
 	"locktorture/trial"
 )
 
-// A lab is where trials in virtual time are played.
+// A lab is where the trials of the lock of this test are played.
 type lab struct {
-	cfg    Config
-	order  inside.Order
-	progs  programs
-	arenas []*search.Arena
-	at     func(format string, args ...any) // is told what the lab is at
+	*explore.Lab
+	cfg   Config
+	order inside.Order
+	at    func(format string, args ...any) // is told what the lab is at
 }
 
 // What is usual in a simulation.
@@ -105,28 +104,16 @@ func openLab(ctx context.Context, cfg Config, at func(format string, args ...any
 	if _, err := l.order.Lock(); err != nil {
 		return nil, fmt.Errorf("gotest: Config.Traits: %w", err)
 	}
-	if l.progs, err = load(ctx, at); err != nil {
+	guests, err := load(ctx, at)
+	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, l.close())
-		}
-	}()
 	n := atOnce
 	if cfg.Schedule != "" {
 		n = 1
 	}
-	for i := range n {
-		a, err := search.NewArena(ctx, l.progs.harness, l.order, judge())
-		if err != nil {
-			return nil, fmt.Errorf("gotest: %w", err)
-		}
-		a.Driver = l.progs.driver
-		if n > 1 {
-			a.Processor = i + 1
-		}
-		l.arenas = append(l.arenas, a)
+	if l.Lab, err = explore.Open(ctx, guests, l.order, judge(), n); err != nil {
+		return nil, fmt.Errorf("gotest: %w", err)
 	}
 	return l, nil
 }
@@ -135,7 +122,7 @@ func openLab(ctx context.Context, cfg Config, at func(format string, args ...any
 func (l *lab) learn(ctx context.Context, e *Exploration) error {
 	o := l.order // the same world for each search and each replay
 	o.Clients, o.Duration, o.Seed = 2, 3*o.TTL, 1
-	look, why, err := l.arenas[0].Learn(ctx, o)
+	look, why, err := l.Arenas[0].Learn(ctx, o)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("gotest: a run without faults was not over: %w", context.Cause(ctx))
@@ -150,61 +137,32 @@ func (l *lab) learn(ctx context.Context, e *Exploration) error {
 	return err
 }
 
-func (l *lab) close() error {
-	l.progs.close()
-	var errs []error
-	for _, a := range l.arenas {
-		errs = append(errs, a.Close())
-	}
-	return errors.Join(errs...)
-}
-
 // keep plays what was found once more, as a run that has a directory, and says where that is.
-func (l *lab) keep(ctx context.Context, o *search.Outcome, f *Found) (err error) {
+func (l *lab) keep(ctx context.Context, found *explore.Finding, f *Found) error {
+	f.Cause = found.Why()
 	if l.cfg.Dir == "" {
 		return nil
 	}
-	cfg, act, err := simulate.Trial(trial.Config{
-		Base: l.cfg.Dir, Called: l.order.Backend, Invariant: judge(), FreeWithin: l.order.FreeWithin, Wire: mostWire,
-		Options: checker.Options{Workload: ours, MinGrants: 1, Timeout: checkTimeout, Memory: checkMemory},
-		Label: func(r *report.Run, _ trial.Setting) {
-			r.Backend, r.Flags = l.order.Backend, flagsOf(o.Trial.Order)
-			if l.cfg.test != "" {
-				r.Reproduce = f.Replay.command(l.cfg.test)
-			}
+	order := found.Trial.Order
+	k, err := l.Keep(ctx, found, explore.Record{
+		Config: trial.Config{
+			Base: l.cfg.Dir, Called: l.order.Backend, Invariant: judge(), FreeWithin: l.order.FreeWithin,
+			Options: checker.Options{Workload: ours, MinGrants: 1, Timeout: checkTimeout, Memory: checkMemory},
+			Label: func(r *report.Run, _ trial.Setting) {
+				r.Backend, r.Flags = l.order.Backend, flagsOf(order)
+				if l.cfg.test != "" {
+					r.Reproduce = f.Replay.command(l.cfg.test)
+				}
+			},
 		},
-	}, o.Trial.Order, l.progs.harness)
+		Find: l.cfg.Find, Beside: func(d *trial.Dir) error { return l.lock(order).Keep(d.Path) },
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("gotest: %w", err)
 	}
-	act.Schedule, act.Driver = o.Trial.Schedule, l.progs.driver
-	out, err := trial.Run(context.WithoutCancel(ctx), cfg)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	if accused := search.Accused(out.Result, l.cfg.Find); len(accused) > 0 {
-		if f.Votes, err = trial.Witness(out.Dir, out.Run.Nodes, accused[0], nil); err != nil {
-			return err
-		}
-		for _, line := range f.Votes {
-			f.Cause += line + "\n"
-		}
-	}
-	err = errors.Join(out.Failure, os.WriteFile(out.Dir.File(trial.CauseFile), []byte(f.Cause), 0o644), l.lock(o.Trial.Order).Keep(out.Dir.Path))
-	if err := errors.Join(err, out.Write()); err != nil {
-		return err
-	}
-	out.Dir.Latest()
-	if act.Result() == nil || act.Result().Hash != o.Run.Hash {
-		return errors.New("gotest: the simulator failed: what was found is another run when it is played again")
-	}
-	f.Report = out.Dir.File("report.html")
+	f.Votes, f.Cause, f.Report = k.Votes, k.Why, k.Dir.File("report.html")
 	return nil
 }
-
-// mostWire bounds the recording of the traffic of a run, which is short.
-const mostWire = 16 << 20
 
 // lock is the lock of this test, as torture plays it.
 func (l *lab) lock(o inside.Order) kept.Lock {

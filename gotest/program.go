@@ -13,48 +13,38 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"locktorture/explore"
 	"locktorture/simulate/machine"
 	"locktorture/simulate/machine/wasm"
 )
 
-// A programs holds the two programs of a simulation.
-type programs struct{ harness, driver *machine.Program }
-
 // load compiles the harness, and the test of the package in the current directory as the
 // clients, each once for the same source.
-func load(ctx context.Context, at func(format string, args ...any)) (p programs, err error) {
+func load(ctx context.Context, at func(format string, args ...any)) (g explore.Guests, err error) {
 	defer func() {
 		if err != nil {
-			p.close()
+			_ = g.Close() // nothing is written there
 		}
 	}()
 	kind, err := machine.Asked()
 	if err != nil {
-		return p, fmt.Errorf("gotest: %w", err)
+		return g, fmt.Errorf("gotest: %w", err)
 	}
 	at("compiling this package for the simulator, once for each version of it")
-	p.driver, err = machine.LoadTest(ctx, wasm.Engine{}, "", kind, tags()...)
+	g.Clients, err = machine.LoadTest(ctx, wasm.Engine{}, "", kind, tags()...)
 	switch {
 	case ctx.Err() != nil:
-		return p, fmt.Errorf("gotest: compile this package for the simulator: %w", context.Cause(ctx))
+		return g, fmt.Errorf("gotest: compile this package for the simulator: %w", context.Cause(ctx))
 	case errors.Is(err, machine.ErrKind):
-		return p, fmt.Errorf("gotest: compile this package for the simulator: %w", err)
+		return g, fmt.Errorf("gotest: compile this package for the simulator: %w", err)
 	case err != nil:
-		return p, uncompiled(err)
+		return g, uncompiled(err)
 	}
 	at("compiling the harness of the simulator, once for each version of torture")
-	if p.harness, err = machine.LoadKind(ctx, wasm.Engine{}, "cmd/guest", kind); err != nil {
-		return p, fmt.Errorf("gotest: the harness of a simulation cannot be compiled: %w", err)
+	if g.Harness, err = machine.LoadKind(ctx, wasm.Engine{}, "cmd/guest", kind); err != nil {
+		return g, fmt.Errorf("gotest: the harness of a simulation cannot be compiled: %w", err)
 	}
-	return p, nil
-}
-
-func (p programs) close() {
-	for _, one := range []*machine.Program{p.driver, p.harness} {
-		if one != nil {
-			_ = one.Close(context.Background()) // nothing is written there
-		}
-	}
+	return g, nil
 }
 
 // tags are those that this test was built with.

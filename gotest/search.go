@@ -10,6 +10,7 @@ import (
 
 	"locktorture/checker"
 	"locktorture/checker/invariant"
+	"locktorture/explore"
 	"locktorture/nemesis/points/schedule"
 	"locktorture/simulate/search"
 )
@@ -46,8 +47,8 @@ func Search(ctx context.Context, cfg Config) (e Exploration, err error) {
 	if err != nil {
 		return e, err
 	}
-	defer func() { err = errors.Join(err, l.close()) }()
-	e.Servers, e.Kinds = l.arenas[0].Why, cfg.Kinds
+	defer func() { err = errors.Join(err, l.Close()) }()
+	e.Servers, e.Kinds = l.Arenas[0].Why, cfg.Kinds
 	if err := l.works(ctx, &e); err != nil {
 		return e, err
 	}
@@ -86,22 +87,15 @@ func (l *lab) works(ctx context.Context, e *Exploration) error {
 }
 
 func (l *lab) play(ctx context.Context, t search.Trial, e *Exploration) (*search.Outcome, error) {
-	o, err := l.arenas[0].Play(ctx, t)
+	o, err := l.Play(ctx, t)
 	if err == nil {
 		e.Virtual += o.Run.Virtual
 	}
 	return o, err
 }
 
-// A candidate is what a search found, cut down and tried in other worlds.
-type candidate struct {
-	number int // of its trial
-	*search.Shrunk
-	search.Robustness
-}
-
-// steady tells of a finding that hangs on little luck: four worlds in five show it.
-func (c *candidate) steady() bool { return 5*c.Seen >= 4*c.Worlds }
+// steady reports whether a finding hangs on little luck: four worlds in five show it.
+func steady(f *explore.Finding) bool { return 5*f.Seen >= 4*f.Worlds }
 
 // mostFindings is how many findings are looked at for one that is steady.
 const mostFindings = 3
@@ -109,60 +103,53 @@ const mostFindings = 3
 // search looks for something, and cuts it down. What few other worlds show will rarely be seen on
 // real servers, so it goes on with the trials that are left for a finding that more of them show.
 func (l *lab) search(ctx context.Context, e *Exploration) error {
-	var best *candidate
-	for n, after := 0, 0; n < mostFindings && (best == nil || !best.steady()); n++ {
-		c, err := l.find(ctx, e, after)
+	var best *explore.Finding
+	for n, after := 0, 0; n < mostFindings && (best == nil || !steady(best)); n++ {
+		f, err := l.find(ctx, e, after)
 		if err != nil && best == nil {
 			return err
 		}
-		if c == nil || err != nil {
+		if f == nil || err != nil {
 			break
 		}
-		if after = c.number; best == nil || c.Seen > best.Seen {
-			best = c
+		if after = f.Number; best == nil || f.Seen > best.Seen {
+			best = f
 		}
 	}
 	if best == nil {
 		return nil
 	}
-	f := l.found(best.Outcome, best.Mechanism.String())
-	f.Trial, f.Runs, f.Seen, f.Others = best.number, best.Runs, best.Seen, best.Worlds
-	e.Found = f
-	if err := l.causes(ctx, best.Shrunk, f); err != nil {
-		return err
+	if err := l.Explain(ctx, best); err != nil {
+		return hinted(err)
 	}
-	return l.keep(ctx, best.Outcome, f)
+	e.Found = found(best)
+	return l.keep(ctx, best, e.Found)
 }
 
 // find searches the worlds after so many trials; nil: nothing was found there.
-func (l *lab) find(ctx context.Context, e *Exploration, after int) (*candidate, error) {
-	found, tally, err := search.Run(ctx, search.Config{
-		Order: l.order, Find: l.cfg.Find, Strategy: search.Usual, Kinds: l.kinds(), Trials: l.cfg.Trials, After: after, Budget: l.cfg.Budget, Arenas: l.arenas,
+func (l *lab) find(ctx context.Context, e *Exploration, after int) (*explore.Finding, error) {
+	first, tally, err := search.Run(ctx, search.Config{
+		Order: l.order, Find: l.cfg.Find, Strategy: search.Usual, Kinds: l.kinds(), Trials: l.cfg.Trials, After: after, Budget: l.cfg.Budget, Arenas: l.Arenas,
 		Tell: func(t search.Tally) { l.at("%d of %d trials were played", after+t.Trials, l.cfg.Trials) },
 	})
 	e.Trials, e.Virtual = e.Trials+tally.Trials, e.Virtual+tally.Virtual
 	switch {
 	case err != nil:
 		return nil, hinted(err)
-	case found == nil && ctx.Err() != nil:
+	case first == nil && ctx.Err() != nil:
 		return nil, fmt.Errorf("gotest: %d of %d trials were played: %w", e.Trials, l.cfg.Trials, context.Cause(ctx))
-	case found == nil:
+	case first == nil:
 		return nil, nil
 	}
 	l.at("something was found, and is cut down")
-	small, err := search.Shrink(ctx, l.arenas[0], search.Trial{Order: found.Trial.Order, Schedule: found.Struck}, found.Mechanism, cutRuns, nil)
-	switch {
-	case err != nil && ctx.Err() == nil:
-		return nil, hinted(err)
-	case err != nil: // there was no time to cut it down
-		small = &search.Shrunk{Outcome: found.Outcome, Mechanism: found.Mechanism}
-	}
-	c := &candidate{number: found.Number, Shrunk: small}
-	c.Robustness, err = search.Robust(ctx, l.arenas[0], small.Trial, small.Mechanism, otherWorlds)
-	if err != nil && ctx.Err() == nil {
+	f := explore.Found(first)
+	if _, err := l.Shrink(ctx, f, cutRuns, nil); err != nil {
 		return nil, hinted(err)
 	}
-	return c, nil
+	if err := l.TryOthers(ctx, f, otherWorlds); err != nil {
+		return nil, hinted(err)
+	}
+	return f, nil
 }
 
 func (l *lab) kinds() (all []schedule.Kind) {
@@ -172,23 +159,13 @@ func (l *lab) kinds() (all []schedule.Kind) {
 	return all
 }
 
-// found is what an outcome shows.
-func (l *lab) found(o *search.Outcome, mechanism string) *Found {
-	t := o.Trial
+// found is a finding as the user sees it.
+func found(f *explore.Finding) *Found {
+	t := f.Trial
 	return &Found{
-		Mechanism: mechanism, Result: o.Result,
+		Trial: f.Number, Mechanism: f.Mechanism.String(), Result: f.Result, Runs: f.Runs, Seen: f.Seen, Others: f.Worlds,
 		Replay: Replay{Clients: t.Order.Clients, Duration: t.Order.Duration, Seed: t.Order.Seed, Schedule: t.Schedule.String()},
 	}
-}
-
-// causes tells what each fault has to do with it, as far as there is time.
-func (l *lab) causes(ctx context.Context, small *search.Shrunk, f *Found) error {
-	all, err := search.Causes(ctx, l.arenas[0], small)
-	if err != nil && ctx.Err() == nil {
-		return hinted(err)
-	}
-	f.Cause = search.Why(small.Trial, all, search.Robustness{Worlds: f.Others, Seen: f.Seen})
-	return nil
 }
 
 // again plays a schedule.
@@ -212,13 +189,12 @@ func (l *lab) again(ctx context.Context, faults schedule.Schedule, e *Exploratio
 		}
 		return errors.New(text)
 	}
-	all := search.Accused(o.Result, l.cfg.Find)
-	if len(all) == 0 {
+	f := explore.Given(o, l.cfg.Find)
+	if f == nil {
 		return nil
 	}
-	e.Found = l.found(o, search.MechanismOf(o, all[0]).String())
-	e.Found.Cause = search.Why(o.Trial, nil, search.Robustness{})
-	return l.keep(ctx, o, e.Found)
+	e.Found = found(f)
+	return l.keep(ctx, f, e.Found)
 }
 
 // judge is the invariant of all runs in virtual time.

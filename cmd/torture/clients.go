@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"locktorture/gotest/kept"
+	"locktorture/explore/kept"
 	"locktorture/harness"
 	"locktorture/locks"
 	"locktorture/locks/driver"

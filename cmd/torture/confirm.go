@@ -11,11 +11,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/checker"
-	"locktorture/gotest/kept"
+	"locktorture/explore/kept"
 	"locktorture/internal/cli"
 	"locktorture/internal/suggest"
 	"locktorture/nemesis/points/schedule"
 	"locktorture/registry"
+	"locktorture/simulate/search"
 	"locktorture/trial"
 )
 
@@ -65,7 +66,7 @@ exit codes: 0 confirmed, 1 not confirmed, 2 usage, 4 the harness itself failed,
 		Example: `  torture confirm results/runs/latest
   torture confirm late.txt --backend redis-set-del --clients 2 --find foreign-release`,
 		Args: cli.OneArg("a run directory or a schedule"),
-		RunE: func(cmd *cobra.Command, args []string) error { return confirm(cmd, env.locks, s, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return confirmAll(cmd, env.locks, s, args[0]) },
 	}
 	s.register(cmd.Flags())
 	completions(cmd, env.locks)
@@ -138,8 +139,8 @@ func (s confirmSpec) check() error {
 	return s.run.serverSpec.check("each round starts servers of its own")
 }
 
-// confirm plays the rounds.
-func confirm(cmd *cobra.Command, known map[string]registry.Backend, s *confirmSpec, path string) error {
+// confirmAll plays the rounds.
+func confirmAll(cmd *cobra.Command, known map[string]registry.Backend, s *confirmSpec, path string) error {
 	surviveReaders()
 	faults, err := s.read(cmd, path)
 	if err != nil {
@@ -211,7 +212,7 @@ func (s *confirmSpec) read(cmd *cobra.Command, path string) (schedule.Schedule, 
 	if err != nil {
 		return nil, notRun(path, err)
 	}
-	if s.Find = shown(result, nil); len(s.Find) == 0 {
+	if s.Find = search.Kinds(result, nil); len(s.Find) == 0 {
 		return nil, usage("%s shows no anomaly of which the lock can be accused; another is looked for with --find", path)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "looking for %s, as in %s\n", orNone(s.Find), path)

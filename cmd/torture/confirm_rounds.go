@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,14 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"locktorture/checker"
-	"locktorture/internal/atomicfile"
+	"locktorture/explore/confirm"
 	"locktorture/internal/exit"
 	"locktorture/internal/terminal"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
-	"locktorture/trial"
 )
 
 // take takes the flags of a run that the command line does not name.
@@ -48,7 +44,7 @@ func (s *confirmSpec) take(cmd *cobra.Command, r report.Run) error {
 // schedule.
 func (s confirmSpec) play(cmd *cobra.Command, r run, path string) error {
 	out, ctx := cmd.OutOrStdout(), cmd.Context()
-	c := &confirmation{Backend: r.name(), Schedule: r.points.String(), Find: s.Find, Rounds: s.Rounds, Need: s.Need}
+	c := &confirm.Rate{Backend: r.name(), Schedule: r.points.String(), Find: s.Find, Rounds: s.Rounds, Need: s.Need}
 	if s.JSON {
 		out = io.Discard
 	}
@@ -67,11 +63,11 @@ func (s confirmSpec) play(cmd *cobra.Command, r run, path string) error {
 		if ctx.Err() != nil { // it was cut short, and tells nothing
 			break
 		}
-		c.add(one)
+		c.Add(one)
 		worst = exit.Worse(worst, code)
 		wrapped(out)(strings.Split(strings.TrimSuffix(fmt.Sprintf("round %d: %s", n, one), "\n"), "\n")...)
 	}
-	c.conclude()
+	c.Conclude()
 	if err := s.tell(cmd, c, path); err != nil {
 		return err
 	}
@@ -89,7 +85,7 @@ func (s confirmSpec) play(cmd *cobra.Command, r run, path string) error {
 }
 
 // tell prints the rate, and keeps it in the run directory.
-func (s confirmSpec) tell(cmd *cobra.Command, c *confirmation, path string) error {
+func (s confirmSpec) tell(cmd *cobra.Command, c *confirm.Rate, path string) error {
 	out := cmd.OutOrStdout()
 	if s.JSON {
 		if err := report.Encode(out, c); err != nil {
@@ -104,83 +100,26 @@ func (s confirmSpec) tell(cmd *cobra.Command, c *confirmation, path string) erro
 	if info, err := os.Stat(path); err != nil || !info.IsDir() || len(c.Played) == 0 {
 		return nil
 	}
-	var b bytes.Buffer
-	err := report.Encode(&b, c)
-	if err == nil {
-		err = atomicfile.WriteTextIn(path, trial.ConfirmedFile, b.String())
-	}
-	if err == nil {
-		err = rewrite(path)
-	}
-	if err != nil {
+	if err := c.Keep(path, registry.Invariant); err != nil {
 		return broken(err)
 	}
 	return nil
 }
 
-// rewrite writes the reports of a run again, which tell the rate.
-func rewrite(path string) error {
-	run, r, dir, err := trial.Again(path, "", registry.Invariant)
-	if err != nil {
-		return err
-	}
-	return trial.Write(run, r, dir)
-}
-
 // round plays the schedule once and keeps the run.
-func (s confirmSpec) round(cmd *cobra.Command, r run) (one confirmRound, code int, err error) {
-	ctx := cmd.Context()
+func (s confirmSpec) round(cmd *cobra.Command, r run) (one confirm.Round, code int, err error) {
 	r.Quiet = true
 	cfg, err := r.trial(cmd)
 	if err != nil {
 		return one, 0, err
 	}
-	t, err := trial.Run(ctx, cfg)
-	if err != nil {
-		return one, 0, r.explain(ctx, err)
+	one, failure, err := confirm.Play(cmd.Context(), cfg, s.Find, failureCode)
+	if failure != nil {
+		code = failureCode(failure)
+		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s failed: %v\n", culprit(failure), failure)
 	}
-	strikes := cfg.Act.(*trial.Work).Strikes()
-	one = confirmRound{Dir: t.Dir.Path, Faults: len(strikes), Struck: struck(strikes), Anomalies: shown(t.Result, s.Find), Grade: string(t.Result.Grade), Grants: t.Result.Counts.Grants}
-	for _, kind := range shown(t.Result, nil) {
-		if !slices.Contains(one.Anomalies, kind) {
-			one.Others = append(one.Others, kind)
-		}
+	if err != nil && one.Dir == "" { // it did not begin
+		err = r.explain(cmd.Context(), err)
 	}
-	for i, k := range strikes {
-		if !k.Struck {
-			one.Missed = append(one.Missed, fmt.Sprintf("fault %d did not strike: %s", i+1, k.Why))
-		}
-	}
-	if t.Failure != nil {
-		code = failureCode(t.Failure)
-		fmt.Fprintf(cmd.ErrOrStderr(), "torture: %s failed: %v\n", culprit(t.Failure), t.Failure)
-	}
-	t.Run.Exit = code
-	err = t.Write()
-	t.Dir.Latest()
-	if err = errors.Join(err, t.Close()); err != nil {
-		return one, code, exit.Coded(t.Dir.Kept(err))
-	}
-	return one, code, nil
-}
-
-func orNo(kinds []string) string {
-	if len(kinds) == 0 {
-		return "not seen"
-	}
-	return strings.Join(kinds, ", ")
-}
-
-// shown are the anomalies of a result: of the kinds, or, if there are none, all that are the
-// lock's. An overrun is not, which no lock can prevent, nor is what became of the store.
-func shown(r checker.Result, kinds []string) (all []string) {
-	for _, p := range r.Properties {
-		for _, a := range p.Anomalies {
-			locks := a.Property != checker.Workload && a.Kind != "overrun"
-			if (slices.Contains(kinds, a.Kind) || len(kinds) == 0 && locks) && !slices.Contains(all, a.Kind) {
-				all = append(all, a.Kind)
-			}
-		}
-	}
-	return all
+	return one, code, err
 }

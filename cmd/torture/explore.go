@@ -1,12 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"locktorture/explore"
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/registry"
@@ -37,15 +37,15 @@ failed, 130 interrupted`,
 		Args: cli.OneArg("backend"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.Backend, s.env = args[0], env
-			return explore(cmd, env.locks, s)
+			return exploreLock(cmd, env.locks, s)
 		},
 	}
 	s.register(cmd.Flags())
 	return cmd
 }
 
-// explore searches, and shows what was found.
-func explore(cmd *cobra.Command, known map[string]registry.Backend, s exploreSpec) error {
+// exploreLock searches, and shows what was found.
+func exploreLock(cmd *cobra.Command, known map[string]registry.Backend, s exploreSpec) error {
 	surviveReaders()
 	o, err := s.order(cmd, known)
 	if err != nil {
@@ -55,16 +55,17 @@ func explore(cmd *cobra.Command, known map[string]registry.Backend, s exploreSpe
 	if err != nil {
 		return err
 	}
-	defer lab.close()
+	defer lab.Close()
 	seen := newSeen(cmd.ErrOrStderr(), s)
-	found, tally, err := search.Run(cmd.Context(), search.Config{
-		Order: o, Loads: s.loads(cmd), Find: s.Find, Strategy: s.Strategy, Kinds: s.kinds(), Trials: s.Trials, Budget: s.Budget, Arenas: lab.arenas, Tell: seen.update,
+	first, tally, err := search.Run(cmd.Context(), search.Config{
+		Order: o, Loads: s.loads(cmd), Find: s.Find, Strategy: s.Strategy, Kinds: s.kinds(), Trials: s.Trials, Budget: s.Budget, Arenas: lab.Arenas, Tell: seen.update,
 	})
 	seen.done()
 	if err != nil {
 		return brokenAfter(cmd.Context(), fmt.Errorf("the simulator failed: %w", err))
 	}
 	s.told = &search.Report{Backend: o.Backend, Find: s.Find, Strategy: s.Strategy, Seed: o.Seed, Trials: tally.Trials, Runs: tally.Runs, Virtual: tally.Virtual}
+	found := explore.Found(first)
 	if found == nil {
 		if s.JSON {
 			err = report.Encode(cmd.OutOrStdout(), s.told)
@@ -79,20 +80,13 @@ func explore(cmd *cobra.Command, known map[string]registry.Backend, s exploreSpe
 		}
 		return nil
 	}
-	s.told.Found = &search.Found{Trial: found.Number}
 	s.sayer(cmd)(fmt.Sprintf("found in trial %d, after %s of this machine and %s of virtual time, seed %d, in the world of seed %d: %s",
 		found.Number, seconds(seen.took()), seconds(tally.Virtual), o.Seed, found.Trial.Order.Seed, found.Mechanism))
-	return lab.explain(cmd, found.Outcome, found.Mechanism, s)
-}
-
-// A lab is where trials are played.
-type lab struct {
-	guests guests
-	arenas []*search.Arena
+	return s.explain(cmd, lab, found)
 }
 
 // openLab loads the program of all clients, and starts servers.
-func openLab(cmd *cobra.Command, o inside.Order, s exploreSpec) (l *lab, err error) {
+func openLab(cmd *cobra.Command, o inside.Order, s exploreSpec) (*explore.Lab, error) {
 	ctx := cmd.Context()
 	if !s.Quiet {
 		slow := time.AfterFunc(time.Second, func() {
@@ -100,28 +94,13 @@ func openLab(cmd *cobra.Command, o inside.Order, s exploreSpec) (l *lab, err err
 		})
 		defer slow.Stop()
 	}
-	l = &lab{}
-	if l.guests, err = s.guests(ctx); err != nil {
+	guests, err := s.guests(ctx)
+	if err != nil {
 		return nil, err
 	}
-	for n := range s.Jobs {
-		a, err := search.NewArena(ctx, l.guests.harness, o, registry.Invariant(o.Workload))
-		if err != nil {
-			return nil, brokenAfter(ctx, errors.Join(err, l.close()))
-		}
-		a.Driver = l.guests.clients
-		if s.Jobs > 1 {
-			a.Processor = n + 1
-		}
-		l.arenas = append(l.arenas, a)
+	lab, err := explore.Open(ctx, guests, o, registry.Invariant(o.Workload), s.Jobs)
+	if err != nil {
+		return nil, brokenAfter(ctx, err)
 	}
-	return l, nil
-}
-
-func (l *lab) close() error {
-	errs := []error{l.guests.close()}
-	for _, a := range l.arenas {
-		errs = append(errs, a.Close())
-	}
-	return errors.Join(errs...)
+	return lab, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"locktorture/explore"
 	"locktorture/internal/exit"
 	"locktorture/registry"
 	"locktorture/report"
@@ -29,56 +29,60 @@ const robustWorlds = 10
 
 // explain cuts a finding down, tells what mattered, writes it as a run, and confirms it. It
 // ends with exit code 1, whatever of that is interrupted.
-func (l *lab) explain(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, s exploreSpec) error {
+func (s exploreSpec) explain(cmd *cobra.Command, lab *explore.Lab, f *explore.Finding) error {
 	say := s.sayer(cmd)
-	best, causes := o, []search.Cause(nil)
-	var steady search.Robustness
-	runs := 0
 	if s.Shrink {
-		small, err := l.shrink(cmd, o, m, s.loads(cmd))
-		if err != nil {
-			return err
-		}
-		if small != nil {
-			best, runs, m = small.Outcome, small.Runs, small.Mechanism
-			say(shrunkLine(o.Trial, small))
-			if causes, steady, err = l.probe(cmd, small); err != nil {
-				return err
-			}
-			say(steady.String())
+		if err := s.shrink(cmd, lab, f, say); err != nil {
+			return exit.With(exitHarness, err)
 		}
 	}
-	why := search.Why(best.Trial, causes, steady)
-	say(strings.Split(strings.TrimSuffix(why, "\n"), "\n")...)
-	if found, ok := m.Shows(best); ok {
+	say(strings.Split(strings.TrimSuffix(f.Why(), "\n"), "\n")...)
+	if found, ok := f.Mechanism.Shows(f.Outcome); ok {
 		say(found.Kind + ": " + found.Sentence)
 	}
-	dir, err := l.keep(cmd, best, m, why, s)
+	dir, err := s.keep(cmd, lab, f)
 	if err != nil {
 		return err
 	}
-	if !s.JSON {
-		fmt.Fprintln(cmd.OutOrStdout(), "replay    torture replay "+dir)
-	}
 	if s.JSON {
-		t := best.Trial
-		*s.told.Found = search.Found{
-			Trial: s.told.Found.Trial, Mechanism: m.String(), Schedule: t.Schedule.String(), Faults: len(t.Schedule), Clients: t.Order.Clients,
-			Duration: t.Order.Duration, Shrink: runs, Other: steady, Dir: dir,
+		t := f.Trial
+		s.told.Found = &search.Found{
+			Trial: f.Number, Mechanism: f.Mechanism.String(), Schedule: t.Schedule.String(), Faults: len(t.Schedule), Clients: t.Order.Clients,
+			Duration: t.Order.Duration, Shrink: f.Runs, Other: f.Robustness, Dir: dir,
 		}
 		if err := report.Encode(cmd.OutOrStdout(), s.told); err != nil {
 			return broken(err)
 		}
+	} else {
+		fmt.Fprintln(cmd.OutOrStdout(), "replay    torture replay "+dir)
 	}
 	if s.Confirm == 0 || cmd.Context().Err() != nil {
 		say(unconfirmed + " (torture confirm " + dir + ")")
 		return exit.Silent(exitViolated)
 	}
-	if len(best.Trial.Schedule) == 0 {
+	if len(f.Trial.Schedule) == 0 {
 		say(unconfirmed + ": there is no fault to play at a point, and torture run shows it if it is real")
 		return exit.Silent(exitViolated)
 	}
-	return l.confirm(cmd, dir, m.Anomaly, s)
+	return s.confirm(cmd, dir, f.Mechanism.Anomaly)
+}
+
+// shrink cuts a finding down, as far as there is time, and tells what that came to.
+func (s exploreSpec) shrink(cmd *cobra.Command, lab *explore.Lab, f *explore.Finding, say func(...string)) error {
+	ctx, from := cmd.Context(), f.Trial
+	small, err := lab.Shrink(ctx, f, search.DefaultRuns, s.loads(cmd))
+	if err != nil || !small {
+		return err
+	}
+	say(shrunkLine(from, f.Shrunk))
+	if err := lab.Explain(ctx, f); err != nil {
+		return err
+	}
+	if err := lab.TryOthers(ctx, f, robustWorlds); err != nil {
+		return err
+	}
+	say(f.Robustness.String())
+	return nil
 }
 
 // sayer prints texts, each broken at the width of the output; none where JSON is wanted.
@@ -102,34 +106,8 @@ func wrapped(out io.Writer) func(texts ...string) {
 	}
 }
 
-// shrink cuts a finding down; nil if that was interrupted.
-func (l *lab) shrink(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, loads []search.Load) (*search.Shrunk, error) {
-	ctx := cmd.Context()
-	small, err := search.Shrink(ctx, l.arenas[0], search.Trial{Order: o.Trial.Order, Schedule: o.Struck}, m, search.DefaultRuns, loads)
-	switch {
-	case err != nil && ctx.Err() == nil:
-		return nil, exit.With(exitHarness, err)
-	case err != nil:
-		return nil, nil
-	}
-	return small, nil
-}
-
-// probe tells what mattered to a finding, and in how many other worlds it is seen.
-func (l *lab) probe(cmd *cobra.Command, small *search.Shrunk) (all []search.Cause, r search.Robustness, err error) {
-	ctx := cmd.Context()
-	all, err = search.Causes(ctx, l.arenas[0], small)
-	if err == nil {
-		r, err = search.Robust(ctx, l.arenas[0], small.Trial, small.Mechanism, robustWorlds)
-	}
-	if err != nil && ctx.Err() == nil {
-		return nil, r, exit.With(exitHarness, err)
-	}
-	return all, r, nil
-}
-
 // confirm plays what was found on real servers.
-func (l *lab) confirm(cmd *cobra.Command, dir, anomaly string, s exploreSpec) error {
+func (s exploreSpec) confirm(cmd *cobra.Command, dir, anomaly string) error {
 	c := newConfirm(s.env)
 	if s.JSON { // the rate is in the directory
 		cmd.SetOut(io.Discard)
@@ -171,67 +149,30 @@ func several(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// keep plays a trial as any run is played, so that it has a run directory, and shows it.
-func (l *lab) keep(cmd *cobra.Command, o *search.Outcome, m search.Mechanism, why string, s exploreSpec) (dir string, err error) {
+// keep plays a finding as any run is played, so that it has a run directory, and shows it.
+func (s exploreSpec) keep(cmd *cobra.Command, lab *explore.Lab, f *explore.Finding) (dir string, err error) {
 	one := s.simSpec
-	order := o.Trial.Order
+	order := f.Trial.Order
 	one.Clients, one.Duration, one.Hold, one.Think, one.Seed, one.Fencing = order.Clients, order.Duration, order.Hold, order.Think, order.Seed, order.Fencing
 	one.MinGrants = 1
-	t, r, err := one.playOn(context.WithoutCancel(cmd.Context()), l.guests, s.Dir, o.Trial.Schedule) // what was found is to be kept
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = closed(t, err) }()
-	t.Run.Exit = exitViolated
-	voted, err := voted(t, s.Find)
-	if err == nil {
-		err = t.Dir.WriteText(trial.CauseFile, why+strings.Join(voted, ""))
-	}
-	if err != nil {
-		return "", exit.With(exitHarness, t.Dir.Kept(err))
-	}
-	if s.own != nil {
-		kept := *s.own
-		kept.Order = one.order()
-		if err := kept.KeepAgain(t.Dir.Path); err != nil {
-			return "", exit.With(exitHarness, t.Dir.Kept(err))
+	r := explore.Record{Config: one.trial(s.Dir), Find: s.Find, Scripts: registry.Scripts(), Beside: func(d *trial.Dir) error {
+		if s.own == nil {
+			return nil
+		}
+		own := *s.own
+		own.Order = one.order()
+		return own.KeepAgain(d.Path)
+	}}
+	if !s.JSON {
+		r.Write = func(t *trial.Outcome) error {
+			err := show(cmd, t, run{})
+			fmt.Fprintf(cmd.OutOrStdout(), "schedule  %s\n", t.Dir.File(simulate.ScheduleFile))
+			return err
 		}
 	}
-	err = s.written(cmd, t)
+	k, err := lab.Keep(cmd.Context(), f, r)
 	if err != nil {
-		return "", exit.Coded(t.Dir.Kept(err))
+		return "", run{}.explain(cmd.Context(), err)
 	}
-	if !s.JSON {
-		fmt.Fprintf(cmd.OutOrStdout(), "schedule  %s\n", t.Dir.File(simulate.ScheduleFile))
-	}
-	if _, ok := m.Shows(&search.Outcome{Result: t.Result}); !ok || r.Hash != o.Run.Hash {
-		return "", exit.With(exitHarness, t.Dir.Kept(fmt.Errorf("the simulator failed: played once more, the run is another one, and shows %v", t.Result.Counts.Anomalies)))
-	}
-	return t.Dir.Path, nil
-}
-
-// written writes the files of a run, and shows it unless JSON is wanted.
-func (s exploreSpec) written(cmd *cobra.Command, t *trial.Outcome) error {
-	if !s.JSON {
-		return show(cmd, t, run{})
-	}
-	err := t.Write()
-	t.Dir.Latest()
-	return err
-}
-
-// voted says who voted when in the first anomaly of a run of which the lock can be accused, in
-// whole lines.
-func voted(t *trial.Outcome, find []string) (lines []string, err error) {
-	all := search.Accused(t.Result, find)
-	if len(all) == 0 {
-		return nil, nil
-	}
-	if lines, err = trial.Witness(t.Dir, t.Run.Nodes, all[0], registry.Scripts()); err != nil {
-		return nil, err
-	}
-	for i := range lines {
-		lines[i] += "\n"
-	}
-	return lines, nil
+	return k.Dir.Path, nil
 }

@@ -4,40 +4,27 @@ import (
 	"context"
 	"errors"
 
-	"locktorture/gotest/kept"
+	"locktorture/explore"
+	"locktorture/explore/kept"
 	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/simulate/machine"
 )
 
-// guests are the programs of a run in virtual time.
-type guests struct {
-	harness *machine.Program
-	clients *machine.Program // nil: they are the harness's, too
-}
-
-func (p guests) close() error {
-	err := p.harness.Close(context.Background())
-	if p.clients != nil {
-		err = errors.Join(err, p.clients.Close(context.Background()))
-	}
-	return err
-}
-
 // guests builds those of a run.
-func (s simSpec) guests(ctx context.Context) (p guests, err error) {
+func (s simSpec) guests(ctx context.Context) (g explore.Guests, err error) {
 	if s.own == nil {
-		p.harness, err = guest(ctx, s.guest)
-		return p, err
+		g.Harness, err = guest(ctx, s.guest)
+		return g, err
 	}
-	p.clients, p.harness, err = s.own.Load(ctx, wasmEngine(), s.guest)
+	g.Clients, g.Harness, err = s.own.Load(ctx, wasmEngine(), s.guest)
 	if failed := (*machine.CompileError)(nil); err != nil && (errors.Is(err, kept.ErrGone) || errors.As(err, &failed)) {
-		return p, usage("%v", err)
+		return g, usage("%v", err)
 	}
 	if err != nil {
-		return p, brokenAfter(ctx, err)
+		return g, brokenAfter(ctx, err)
 	}
-	return p, nil
+	return g, nil
 }
 
 // simSpecOfOwn is what was played with the lock of somebody's test.

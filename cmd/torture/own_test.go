@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"locktorture/gotest/kept"
+	"locktorture/explore/kept"
 )
 
 // TestOwn: what gotest has found in another module is played again by its run directory, in

@@ -10,10 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
+	"locktorture/explore"
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"
 	"locktorture/internal/plainfile"
 	"locktorture/nemesis/points/schedule"
+	"locktorture/registry"
 	"locktorture/report"
 	"locktorture/report/words"
 	"locktorture/simulate"
@@ -138,9 +140,9 @@ func tellStrikes(out io.Writer, r *simulate.Result) {
 
 // tellVotes says who voted when.
 func tellVotes(out io.Writer, t *trial.Outcome) error {
-	lines, err := voted(t, nil)
+	lines, err := explore.Votes(t, nil, registry.Scripts())
 	for _, line := range lines {
-		fmt.Fprint(out, line)
+		fmt.Fprintln(out, line)
 	}
 	return err
 }

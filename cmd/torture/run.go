@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"locktorture/checker"
-	"locktorture/gotest/kept"
+	"locktorture/explore/kept"
 	"locktorture/harness"
 	"locktorture/internal/cli"
 	"locktorture/internal/exit"

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"locktorture/explore"
 	"locktorture/internal/cli"
 	"locktorture/simulate/search"
 )
@@ -22,7 +23,7 @@ exit codes: 1 the anomaly, cut down, 2 usage, or there is nothing to cut down,
 		Example: `  torture shrink results/runs/latest
   torture shrink results/runs/latest --find deadlock`,
 		Args: cli.OneArg("run directory"),
-		RunE: func(cmd *cobra.Command, args []string) error { return shrink(cmd, s, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return shrinkRun(cmd, s, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Find, "find", nil, "`anomalies` of which the first is kept, comma separated (default: all of which the lock can be accused)")
@@ -31,8 +32,8 @@ exit codes: 1 the anomaly, cut down, 2 usage, or there is nothing to cut down,
 	return cmd
 }
 
-// shrink cuts a run down.
-func shrink(cmd *cobra.Command, s exploreSpec, path string) error {
+// shrinkRun cuts a run down.
+func shrinkRun(cmd *cobra.Command, s exploreSpec, path string) error {
 	surviveReaders()
 	if err := s.checkFind(); err != nil {
 		return err
@@ -47,16 +48,16 @@ func shrink(cmd *cobra.Command, s exploreSpec, path string) error {
 	if err != nil {
 		return err
 	}
-	defer lab.close()
-	o, err := lab.arenas[0].Play(cmd.Context(), t)
+	defer lab.Close()
+	o, err := lab.Play(cmd.Context(), t)
 	if err != nil {
 		return brokenAfter(cmd.Context(), err)
 	}
-	all := search.Accused(o.Result, s.Find)
-	if len(all) == 0 {
+	f := explore.Given(o, s.Find)
+	if f == nil {
 		return usage("%s: a replay shows %s; another anomaly is kept with --find", path, orNothing(o.Result.Counts.Anomalies))
 	}
-	return lab.explain(cmd, o, search.MechanismOf(o, all[0]), s)
+	return s.explain(cmd, lab, f)
 }
 
 // orNothing names anomalies and how many there are.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"locktorture/checker"
-	"locktorture/gotest/kept"
+	"locktorture/explore/kept"
 	"locktorture/harness"
 	"locktorture/internal/suggest"
 	"locktorture/nemesis/points/schedule"
@@ -19,6 +19,7 @@ import (
 	"locktorture/simulate"
 	"locktorture/simulate/inside"
 	"locktorture/simulate/machine"
+	"locktorture/simulate/search"
 	"locktorture/trial"
 )
 
@@ -119,12 +120,16 @@ func (s simSpec) order() inside.Order {
 
 // play plays the order with the schedule, as a trial in a new directory of base.
 func (s simSpec) play(ctx context.Context, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
-	p, err := s.guests(ctx)
+	g, err := s.guests(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer p.close()
-	return s.playOn(ctx, p, base, faults)
+	defer g.Close()
+	t, r, err := g.Play(ctx, s.trial(base), search.Trial{Order: s.order(), Schedule: faults})
+	if err != nil {
+		return nil, nil, run{}.explain(ctx, err)
+	}
+	return t, r, nil
 }
 
 // guestOf is the kind of guest with which a run was played.
@@ -137,28 +142,16 @@ func guestOf(r report.Run) machine.Kind {
 	return machine.Any
 }
 
-// simulatedWire bounds the recording of the traffic of a run in virtual time, which is short.
-const simulatedWire = 16 << 20
-
-// playOn plays it with a program that is loaded.
-func (s simSpec) playOn(ctx context.Context, p guests, base string, faults schedule.Schedule) (*trial.Outcome, *simulate.Result, error) {
-	cfg, act, err := simulate.Trial(trial.Config{
+// trial says where a run is written, and how it is judged.
+func (s simSpec) trial(base string) trial.Config {
+	return trial.Config{
 		Base: base, Called: fmt.Sprintf("%s-%d", s.Backend, s.Seed), FreeWithin: s.FreeWithin,
 		Options:   checker.Options{Workload: s.Workload, MinGrants: s.MinGrants, Timeout: time.Minute, Memory: 2 << 30},
-		Invariant: registry.Invariant(s.Workload), Wire: simulatedWire, Commit: commit, Versions: libraryVersions(),
+		Invariant: registry.Invariant(s.Workload), Commit: commit, Versions: libraryVersions(),
 		Label: func(r *report.Run, on trial.Setting) {
 			r.Backend, r.Flags, r.Reproduce = s.Backend, s.flags(), "torture replay "+on.Dir.Path
 		},
-	}, s.order(), p.harness)
-	if err != nil {
-		return nil, nil, usage("%v", err)
 	}
-	act.Schedule, act.Driver = faults, p.clients
-	o, err := trial.Run(ctx, cfg)
-	if err != nil {
-		return nil, nil, run{}.explain(ctx, err)
-	}
-	return o, act.Result(), nil
 }
 
 // flags are all flags with their values.

@@ -22,3 +22,13 @@ func Accused(r checker.Result, kinds []string) (all []checker.Anomaly) {
 	}
 	return all
 }
+
+// Kinds are the kinds of these anomalies, each once.
+func Kinds(r checker.Result, kinds []string) (all []string) {
+	for _, a := range Accused(r, kinds) {
+		if !slices.Contains(all, a.Kind) {
+			all = append(all, a.Kind)
+		}
+	}
+	return all
+}

@@ -1,27 +1,28 @@
-package main
+package confirm
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// A confirmation is what became of a schedule on real servers.
-type confirmation struct {
-	Backend   string         `json:"backend"`
-	Schedule  string         `json:"schedule"`       // as it was played
-	Find      []string       `json:"find,omitempty"` // anomalies that were looked for
-	Rounds    int            `json:"rounds"`         // that were to be played
-	Need      int            `json:"need"`           // rounds that must show it
-	Seen      int            `json:"seen,omitempty"`
-	Confirmed bool           `json:"confirmed,omitempty"`
-	Reason    string         `json:"reason,omitempty"`
-	Verdict   string         `json:"verdict"`
-	Played    []confirmRound `json:"played,omitempty"`
+// A Rate is what became of a schedule on real servers.
+type Rate struct {
+	Backend   string   `json:"backend"`
+	Schedule  string   `json:"schedule"`       // as it was played
+	Find      []string `json:"find,omitempty"` // anomalies that were looked for
+	Rounds    int      `json:"rounds"`         // that were to be played
+	Need      int      `json:"need"`           // rounds that must show it
+	Seen      int      `json:"seen,omitempty"`
+	Confirmed bool     `json:"confirmed,omitempty"`
+	Reason    string   `json:"reason,omitempty"`
+	Verdict   string   `json:"verdict"`
+	Played    []Round  `json:"played,omitempty"`
 }
 
-// A confirmRound is one play of the schedule.
-type confirmRound struct {
+// A Round is one play of the schedule.
+type Round struct {
 	Dir       string   `json:"dir"`
 	Faults    int      `json:"faults"`
 	Struck    int      `json:"struck,omitempty"`
@@ -32,26 +33,28 @@ type confirmRound struct {
 	Grants    int      `json:"grants,omitempty"`
 }
 
-// counts tells that it shows what it was to show.
-func (r confirmRound) counts() bool { return r.Struck == r.Faults && len(r.Anomalies) > 0 }
+// counts reports whether the round shows what was looked for.
+func (r Round) counts() bool { return r.Struck == r.Faults && len(r.Anomalies) > 0 }
 
-func (r confirmRound) String() string {
-	text := fmt.Sprintf("%s · %d of %d faults struck · %s, %d grants · %s\n", orNo(r.Anomalies), r.Struck, r.Faults, r.Grade, r.Grants, r.Dir)
+func (r Round) String() string {
+	seen := cmp.Or(strings.Join(r.Anomalies, ", "), "not seen")
+	text := fmt.Sprintf("%s · %d of %d faults struck · %s, %d grants · %s\n", seen, r.Struck, r.Faults, r.Grade, r.Grants, r.Dir)
 	for _, why := range r.Missed {
 		text += "  " + why + "\n"
 	}
 	return text
 }
 
-func (c *confirmation) add(r confirmRound) {
+// Add adds a round.
+func (c *Rate) Add(r Round) {
 	c.Played = append(c.Played, r)
 	if r.counts() {
 		c.Seen++
 	}
 }
 
-// conclude says what the rounds have come to.
-func (c *confirmation) conclude() {
+// Conclude says what the rounds have come to.
+func (c *Rate) Conclude() {
 	c.Confirmed = c.Seen >= c.Need
 	if 5*c.Seen < 4*len(c.Played) {
 		c.Reason = c.reason()
@@ -73,7 +76,7 @@ func (c *confirmation) conclude() {
 }
 
 // reason is why rounds do not count.
-func (c *confirmation) reason() string {
+func (c *Rate) reason() string {
 	var parts, whys, others []string
 	missed, unseen, instead := 0, 0, 0
 	for _, r := range c.Played {
@@ -99,13 +102,20 @@ func (c *confirmation) reason() string {
 		}
 	}
 	if missed > 0 {
-		parts = append(parts, fmt.Sprintf("in %s %s", several(missed, "round"), strings.Join(whys, "; ")))
+		parts = append(parts, fmt.Sprintf("in %s %s", rounds(missed), strings.Join(whys, "; ")))
 	}
 	if unseen > 0 {
-		parts = append(parts, fmt.Sprintf("in %s all faults struck, and what else happened then was too early or too late for it", several(unseen, "round")))
+		parts = append(parts, fmt.Sprintf("in %s all faults struck, and what else happened then was too early or too late for it", rounds(unseen)))
 	}
 	if instead > 0 {
 		parts = append(parts, fmt.Sprintf("%d of these showed another anomaly: %s", instead, strings.Join(others, ", ")))
 	}
 	return strings.Join(parts, "; ")
+}
+
+func rounds(n int) string {
+	if n == 1 {
+		return "1 round"
+	}
+	return fmt.Sprintf("%d rounds", n)
 }

@@ -1,0 +1,47 @@
+package explore
+
+import (
+	"context"
+	"errors"
+
+	"locktorture/simulate"
+	"locktorture/simulate/machine"
+	"locktorture/simulate/search"
+	"locktorture/trial"
+)
+
+// Guests are the programs of a run in virtual time.
+type Guests struct {
+	Harness *machine.Program
+	Clients *machine.Program // nil: the harness is the program of the clients, too
+}
+
+// Close frees them.
+func (g Guests) Close() error {
+	var errs []error
+	for _, p := range []*machine.Program{g.Clients, g.Harness} {
+		if p != nil {
+			errs = append(errs, p.Close(context.Background()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// mostWire bounds the recording of the traffic of a run in virtual time, which is short.
+const mostWire = 16 << 20
+
+// Play plays a trial as a run that has a directory. cfg says where that is and how the run is
+// judged. The result is nil if the simulation failed, which the outcome tells.
+func (g Guests) Play(ctx context.Context, cfg trial.Config, t search.Trial) (*trial.Outcome, *simulate.Result, error) {
+	cfg.Wire = mostWire
+	cfg, act, err := simulate.Trial(cfg, t.Order, g.Harness)
+	if err != nil {
+		return nil, nil, err
+	}
+	act.Schedule, act.Driver = t.Schedule, g.Clients
+	o, err := trial.Run(ctx, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	return o, act.Result(), nil
+}

@@ -1,0 +1,48 @@
+package explore
+
+import (
+	"context"
+	"errors"
+
+	"locktorture/checker"
+	"locktorture/simulate/inside"
+	"locktorture/simulate/search"
+)
+
+// A Lab is where the trials of one lock are played.
+type Lab struct {
+	Guests Guests
+	Arenas []*search.Arena
+}
+
+// Open starts the servers of so many trials at once. The lab closes the guests, here too if it
+// cannot be opened.
+func Open(ctx context.Context, g Guests, o inside.Order, inv checker.Invariant, atOnce int) (*Lab, error) {
+	l := &Lab{Guests: g}
+	for n := range atOnce {
+		a, err := search.NewArena(ctx, g.Harness, o, inv)
+		if err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+		a.Driver = g.Clients
+		if atOnce > 1 {
+			a.Processor = n + 1
+		}
+		l.Arenas = append(l.Arenas, a)
+	}
+	return l, nil
+}
+
+// Close ends the servers and frees the guests.
+func (l *Lab) Close() error {
+	var errs []error
+	for _, a := range l.Arenas {
+		errs = append(errs, a.Close())
+	}
+	return errors.Join(append(errs, l.Guests.Close())...)
+}
+
+// Play plays one trial and judges it.
+func (l *Lab) Play(ctx context.Context, t search.Trial) (*search.Outcome, error) {
+	return l.Arenas[0].Play(ctx, t)
+}
