@@ -14,7 +14,7 @@
 //   - Package incident: how an anomaly is counted and proved, and which anomalies belong together.
 //   - summary.go, grade.go, blame.go, unseen.go, coverage.go: from findings to a verdict. expect.go compares it
 //     with what was expected.
-//   - watch.go, watchlocks.go: what can be said of a run while it goes on.
+//   - watch.go, watchlocks.go: the rules that can be asked while a run goes on.
 //
 // Package linear decides linearizability; package invariant has what each workload promises.
 //

@@ -19,14 +19,13 @@ type Watch struct {
 	o       timeline.Options
 	told    map[string]bool // kinds
 	monitor *linear.Monitor
-	locks   watchedLocks
+	locks   *watchedLocks
 	stores  watchedStores
 }
 
 // NewWatch watches a run that has declared o; inv is the invariant of its workload, or nil.
 func NewWatch(o timeline.Options, inv Invariant) *Watch {
-	w := &Watch{o: o, told: map[string]bool{}}
-	w.locks = watchedLocks{o: o, leases: map[int64]*watchedLease{}, last: map[string]*watchedLease{}, calls: map[int]*history.Op{}}
+	w := &Watch{o: o, told: map[string]bool{}, locks: newWatchedLocks(o)}
 	w.stores = watchedStores{inv: inv, replays: map[string]Replay{}, calls: map[int]*history.Op{}, waiting: map[int64]*timeline.Access{}, next: 1}
 	if m, err := linear.NewMonitor(o.Model); err == nil { // else there is none for that model
 		w.monitor = m

@@ -117,7 +117,7 @@ func TestWatchOverrun(t *testing.T) {
 			op := b.grant(1, 1, 0, 10, 2000).under(1, history.Write)
 			op.Client, op.Process, op.Store, op.Key = 2, 2, plain, "L/x"
 			b.add(2500, 2501, op, history.OK, nil)
-		}, ""},
+		}, "overrun 2500"},
 	})
 }
 

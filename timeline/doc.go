@@ -19,6 +19,7 @@
 //     when its promise ends.
 //   - order.go, tenure.go: who came after whom, and in whose name servers kept the lock.
 //   - settle.go, piece.go: when a piece of a lock's history is complete, and what later pieces need of it.
+//   - live.go: the same fold over a history that is still being written.
 //   - words.go: how calls and leases are named in sentences.
 //
 // # Glossary

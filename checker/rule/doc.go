@@ -14,6 +14,7 @@
 //     orphan.go, immortal.go.
 //   - Linearizability: linearize.go, with linearlocks.go, linearelection.go and explain.go; disagree.go.
 //   - Where clients meet: latches.go, neveropen.go, barriers.go, standstill.go, meetings.go.
+//   - live.go: the two rules that can be asked while a run goes on.
 //   - bites.go, measures.go: which faults were effective, and what is measured and not judged.
 //
 // # Guarantees

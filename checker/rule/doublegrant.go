@@ -34,7 +34,7 @@ func (r *doubleGrant) check(p *timeline.Piece) {
 			others = append(others, r.readers.of(g.Process))
 		}
 		for _, other := range others {
-			if other != nil && g.Granted() < other.End && !(r.run.Options.Bounded && g.Empty()) {
+			if other != nil && brokeIn(r.run.Options, other, g) {
 				r.report(other, g)
 			}
 		}
@@ -69,32 +69,42 @@ func (p *longestPromises) add(g *timeline.Lease) {
 	}
 }
 
+// brokeIn reports whether a grant returned before the promise of another lease had ended. A
+// grant whose holder learned first of all that it is over promises nothing.
+func brokeIn(o timeline.Options, a, b *timeline.Lease) bool {
+	return b.Granted() < a.End && !(o.Bounded && b.Empty())
+}
+
 // report adds the anomaly of a grant b beside the lease a.
 func (r *doubleGrant) report(a, b *timeline.Lease) {
-	kind := "double-grant"
+	r.found.Add(kindBeside(a, b), a.Inv.Time, func() incident.Anomaly { return grantBeside(r.run.Options, a, b) })
+}
+
+func kindBeside(a, b *timeline.Lease) string {
 	switch {
+	case a.Changing(b.Granted()) != nil:
+		return "upgrade-gap"
 	case a.Shared != b.Shared:
-		kind = "reader-beside-writer"
+		return "reader-beside-writer"
 	case a.Campaign && b.Campaign:
-		kind = "two-leaders"
+		return "two-leaders"
 	}
-	if a.Changing(b.Granted()) != nil {
-		kind = "upgrade-gap"
+	return "double-grant"
+}
+
+func grantBeside(o timeline.Options, a, b *timeline.Lease) incident.Anomaly {
+	entries := []*history.Op{a.Inv, a.Ret, a.LastTold(), b.Inv, b.Ret, b.FirstTold()}
+	own, during := "", ""
+	if o.Bounded && len(b.Answers) > 0 {
+		own = ", itself " + b.Declared()
 	}
-	r.found.Add(kind, a.Inv.Time, func() incident.Anomaly {
-		entries := []*history.Op{a.Inv, a.Ret, a.LastTold(), b.Inv, b.Ret, b.FirstTold()}
-		own, during := "", ""
-		if r.run.Options.Bounded && len(b.Answers) > 0 {
-			own = ", itself " + b.Declared()
-		}
-		if c := a.Changing(b.Granted()); c != nil {
-			entries = append(entries, c.Invoke, c.Return)
-			during = fmt.Sprintf("; its %s, called at %s, was under way", c.Invoke.F, timeline.At(c.Invoke.Time))
-		}
-		return incident.Anomaly{
-			Lock: b.Lock.Name, Time: b.Granted(), Ops: incident.Ops(entries...),
-			Sentence: fmt.Sprintf("%s was granted %s at %s (%s%s) although %s's %s, granted at %s, %s%s",
-				timeline.Who(b.Client), b.What(), timeline.At(b.Granted()), b.Name(), own, timeline.Who(a.Client), a.Claimed(), timeline.At(a.Granted()), a.Holds(r.run.Options), during),
-		}
-	})
+	if c := a.Changing(b.Granted()); c != nil {
+		entries = append(entries, c.Invoke, c.Return)
+		during = fmt.Sprintf("; its %s, called at %s, was under way", c.Invoke.F, timeline.At(c.Invoke.Time))
+	}
+	return incident.Anomaly{
+		Lock: b.Lock.Name, Time: b.Granted(), Ops: incident.Ops(entries...),
+		Sentence: fmt.Sprintf("%s was granted %s at %s (%s%s) although %s's %s, granted at %s, %s%s",
+			timeline.Who(b.Client), b.What(), timeline.At(b.Granted()), b.Name(), own, timeline.Who(a.Client), a.Claimed(), timeline.At(a.Granted()), a.Holds(o), during),
+	}
 }

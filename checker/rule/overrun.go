@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"locktorture/checker/incident"
+	"locktorture/history"
 	"locktorture/timeline"
 )
 
@@ -35,13 +36,9 @@ func (r *overrun) check(p *timeline.Piece) {
 func (r *overrun) access(a *timeline.Access, landedLate bool) {
 	g, t := a.Lease, a.Inv.Time
 	if t >= g.End {
-		if r.run.Options.Bounded {
-			if last, ok := g.LastAnswer(t); ok && t > last.Max && !g.RenewedSince(last.At, t) {
-				r.report(a, fmt.Sprintf("%s after its lease had expired (%s)", timeline.Dur(t-last.Max), timeline.At(last.Max)))
-				return
-			}
-		}
-		if g.Next != nil && g.Next.Granted() < t {
+		if how := expired(r.run.Options, a); how != "" {
+			r.report(a, how)
+		} else if g.Next != nil && g.Next.Granted() < t {
 			r.report(a, fmt.Sprintf("after %s had been granted %s at %s", timeline.Who(g.Next.Client), g.Next.Name(), timeline.At(g.Next.Granted())))
 		}
 		return
@@ -53,24 +50,36 @@ func (r *overrun) access(a *timeline.Access, landedLate bool) {
 	}
 }
 
+// expired says by how much an operation was sent after the validity that its holder was told
+// last; "" if it was not, or if the lease was renewed since.
+func expired(o timeline.Options, a *timeline.Access) string {
+	g, t := a.Lease, a.Inv.Time
+	last, told := g.LastAnswer(t)
+	if !o.Bounded || t < g.End || !told || t <= last.Max || g.RenewedSince(last.At, t) {
+		return ""
+	}
+	return fmt.Sprintf("%s after its lease had expired (%s)", timeline.Dur(t-last.Max), timeline.At(last.Max))
+}
+
 func (r *overrun) report(a *timeline.Access, how string) {
+	r.found.Add(incident.Overrun, a.Lease.Inv.Time, func() incident.Anomaly { return overrunBy(a, how) })
+}
+
+func overrunBy(a *timeline.Access, how string) incident.Anomaly {
 	g := a.Lease
-	r.found.Add("overrun", g.Inv.Time, func() incident.Anomaly {
-		last, _ := g.LastAnswer(a.Inv.Time)
-		w := incident.Ops(g.Inv, g.Ret, last.Op, a.Inv, a.Ret)
-		time := a.Inv.Time
-		if g.Next != nil && g.Next.Granted() < a.Returned() {
-			w = incident.Ops(g.Inv, g.Ret, last.Op, a.Inv, a.Ret, g.Next.Inv, g.Next.Ret)
-		}
-		what := a.Deed()
-		if a.RefusedByStore() {
-			what += " (refused by the store)"
-		}
-		return incident.Anomaly{
-			Lock: g.Lock.Name, Store: a.Inv.Store, Key: a.Inv.Key, Time: time, Ops: w,
-			Sentence: fmt.Sprintf("%s, under %s of %s, %s at %s, %s", timeline.Who(g.Client), g.Name(), g.Lock.Name, what, timeline.At(time), how),
-		}
-	})
+	last, _ := g.LastAnswer(a.Inv.Time)
+	entries := []*history.Op{g.Inv, g.Ret, last.Op, a.Inv, a.Ret}
+	if g.Next != nil && g.Next.Granted() < a.Returned() {
+		entries = append(entries, g.Next.Inv, g.Next.Ret)
+	}
+	what := a.Deed()
+	if a.RefusedByStore() {
+		what += " (refused by the store)"
+	}
+	return incident.Anomaly{
+		Lock: g.Lock.Name, Store: a.Inv.Store, Key: a.Inv.Key, Time: a.Inv.Time, Ops: incident.Ops(entries...),
+		Sentence: fmt.Sprintf("%s, under %s of %s, %s at %s, %s", timeline.Who(g.Client), g.Name(), g.Lock.Name, what, timeline.At(a.Inv.Time), how),
+	}
 }
 
 // landedLate finds the operations that a store applied after one of a lease

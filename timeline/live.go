@@ -1,0 +1,90 @@
+package timeline
+
+import (
+	"slices"
+
+	"locktorture/history"
+)
+
+// A Live folds a history while it is written. What an entry comes to mean by later ones is not
+// known yet: a lease is told as far as its holder and the servers have gone, and there are no
+// pieces. Entries of probes are left out. It takes memory for the leases that are not over.
+type Live struct {
+	fold    *Fold
+	entries int // since what is over was dropped
+}
+
+// liveKeeps is after how many entries leases that are over are dropped.
+const liveKeeps = 1 << 10
+
+// NewLive begins to fold the history of a run that has declared o. It calls granted for each
+// grant that is no re-entry, before the lease is among those of the lock.
+func NewLive(o Options, granted func(l *Lock, w *Call)) *Live {
+	to := Followers{Locks: grantsOnly(granted), Latches: noLatches{}, Stores: noStores{}}
+	return &Live{fold: newFold(newSurveyor(o).Run, Connections{}, Whole, to)}
+}
+
+// Feed takes the next entry, which it keeps.
+func (v *Live) Feed(op *history.Op) {
+	if op.F == history.Probe {
+		return
+	}
+	if op.Process >= 0 && op.Client > 0 {
+		v.fold.ClientOf[op.Process] = op.Client
+	}
+	_ = v.fold.next(op) // an error is one of reading, and nothing is read
+	if v.entries++; v.entries == liveKeeps {
+		v.entries = 0
+		v.forget()
+	}
+}
+
+// Lease returns the lease that an operation is done under, nil if that is over or not known.
+func (v *Live) Lease(op *history.Op) *Lease { return v.fold.byLease[op.Lease] }
+
+// Promise brings the times of a lease (Told, End, Gone) up to the latest entry. A release counts
+// from its call, before it is answered.
+func (v *Live) Promise(g *Lease) {
+	if g.RelCall != nil {
+		v.fold.finishLease(g)
+		return
+	}
+	for _, f := range v.fold.flights {
+		if f.Op.F == history.Release && f.Op.Lease == g.Number {
+			g.RelCall = f.Op
+		}
+	}
+	v.fold.finishLease(g)
+	g.RelCall = nil
+}
+
+// forget drops the leases that are over, and all that only pieces would show.
+func (v *Live) forget() {
+	for _, l := range v.fold.locks {
+		l.Leases = slices.DeleteFunc(l.Leases, func(g *Lease) bool { return g.ended })
+		l.Kept, l.Accesses, l.begun, l.Observations = nil, nil, nil, nil
+		l.Sights = Sights{}
+		l.Sights.Init()
+	}
+}
+
+// grantsOnly is a LocksFollower that passes on grants alone.
+type grantsOnly func(l *Lock, w *Call)
+
+func (f grantsOnly) Granted(l *Lock, w *Call) { f(l, w) }
+func (grantsOnly) Called(*Lock, *Call)        {}
+func (grantsOnly) Ended(*Lock, *Call)         {}
+func (grantsOnly) Settled(*Piece)             {}
+
+type noLatches struct{}
+
+func (noLatches) Called(*history.Op)            {}
+func (noLatches) Answered(inv, ret *history.Op) {}
+func (noLatches) Last()                         {}
+
+type noStores struct{}
+
+func (noStores) Called(*Flight)        {}
+func (noStores) Add(*Access, int, int) {}
+func (noStores) Over(int64)            {}
+func (noStores) Last()                 {}
