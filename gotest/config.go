@@ -47,8 +47,11 @@ type Config struct {
 	Kinds  []string
 	Trials int           // at most; default 100
 	Budget time.Duration // ends the search before; 0: it does not end before
-	// Schedule is played instead of a search, with the Clients, the Duration and the Seed: the
-	// faults of a finding, one a line.
+	// Hold is how long a client works in a section, Think how long it rests between two ("50ms",
+	// "20ms-60ms"); default 50ms and 20ms. A finding may be cut down with others.
+	Hold, Think string
+	// Schedule is played instead of a search, with the Clients, the Duration, the Seed, Hold and
+	// Think: the faults of a finding, one a line.
 	Schedule string
 
 	workload string // its name, if it is the default one

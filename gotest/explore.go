@@ -32,7 +32,7 @@ func Explore(t *testing.T, cfg Config) Exploration {
 		if err != nil {
 			t.Fatalf("%s: %v", replayed, err)
 		}
-		cfg.Clients, cfg.Duration, cfg.Seed, cfg.Schedule = r.Clients, r.Duration, r.Seed, r.Schedule
+		cfg = r.On(cfg)
 	}
 	ctx, stop := bounded(t)
 	defer stop()

@@ -92,7 +92,7 @@ func kindNames(kinds []schedule.Kind) (names []string) {
 func (c Config) orderOf(name string) inside.Order {
 	return inside.Order{
 		Backend: name, Own: &inside.Own{Nodes: topologies()[c.Topology], Traits: c.Traits}, Options: c.Options,
-		Workload: ours, Locks: []string{ours}, Hold: usualHold, Think: usualThink,
+		Workload: ours, Locks: []string{ours}, Hold: cmp.Or(c.Hold, usualHold), Think: cmp.Or(c.Think, usualThink),
 		Clients: c.Clients, TTL: c.TTL, Duration: c.Duration, Seed: c.Seed, Careful: true,
 		FreeWithin: trial.FreeWithin(0, c.Traits, c.TTL),
 	}

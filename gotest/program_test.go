@@ -60,6 +60,7 @@ func TestReplay(t *testing.T) {
 	for _, r := range []Replay{
 		{Clients: 2, Duration: 1250e6, Seed: 7, Schedule: "at c1 gate write #1: kill\nat c2 reply SET=OK redis-1 #3: hold for=470ms\n"},
 		{Clients: 3, Duration: 1e9, Schedule: "\n"},
+		{Clients: 2, Duration: 1e9, Hold: "250ms", Think: "1ms-5ms", Schedule: "\n"},
 	} {
 		if again, err := parseReplay(r.String()); err != nil || again != r {
 			t.Errorf("%v: %+v, %v", r, again, err)

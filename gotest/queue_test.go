@@ -143,7 +143,8 @@ func TestSearchTokens(t *testing.T) {
 	}
 	r := e.Found.Replay
 	t.Logf("trial %d, %d runs, %v", e.Found.Trial, e.Found.Runs, r)
-	cfg.Clients, cfg.Duration, cfg.Seed, cfg.Schedule, cfg.Dir = r.Clients, r.Duration, r.Seed, r.Schedule, t.TempDir()
+	cfg = r.On(cfg)
+	cfg.Dir = t.TempDir()
 	again, err := gotest.Search(t.Context(), cfg)
 	if err != nil || again.Found == nil {
 		t.Fatalf("played again: %+v, %v", again, err)

@@ -13,7 +13,10 @@ type Replay struct {
 	Clients  int
 	Duration time.Duration
 	Seed     uint64
-	Schedule string // one fault a line
+	// Hold is how long a client works in a section, Think how long it rests between two; "": as
+	// usual.
+	Hold, Think string
+	Schedule    string // one fault a line
 }
 
 // replayed is the environment variable that has a Replay for each Explore of a test, in the
@@ -22,13 +25,26 @@ const replayed = "TORTURE_REPLAY"
 
 // String is the replay in one line.
 func (r Replay) String() string {
-	parts := []string{fmt.Sprintf("clients=%d duration=%v seed=%d", r.Clients, r.Duration, r.Seed)}
+	first := fmt.Sprintf("clients=%d duration=%v seed=%d", r.Clients, r.Duration, r.Seed)
+	if r.Hold != "" {
+		first += " hold=" + r.Hold
+	}
+	if r.Think != "" {
+		first += " think=" + r.Think
+	}
+	parts := []string{first}
 	for line := range strings.Lines(r.Schedule) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			parts = append(parts, line)
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// On is a configuration with what the replay says.
+func (r Replay) On(cfg Config) Config {
+	cfg.Clients, cfg.Duration, cfg.Seed, cfg.Hold, cfg.Think, cfg.Schedule = r.Clients, r.Duration, r.Seed, r.Hold, r.Think, r.Schedule
+	return cfg
 }
 
 // parseReplay reads what String has written.
@@ -43,8 +59,12 @@ func parseReplay(text string) (r Replay, err error) {
 			r.Duration, err = time.ParseDuration(value)
 		case "seed":
 			r.Seed, err = strconv.ParseUint(value, 10, 64)
+		case "hold":
+			r.Hold = value
+		case "think":
+			r.Think = value
 		default:
-			err = fmt.Errorf("%q is none of clients, duration, seed", name)
+			err = fmt.Errorf("%q is none of clients, duration, seed, hold, think", name)
 		}
 		if err != nil {
 			return r, fmt.Errorf("%q: %w", word, err)

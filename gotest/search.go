@@ -98,7 +98,7 @@ func (l *lab) play(ctx context.Context, t search.Trial, e *Exploration) (*search
 func steady(f *explore.Finding) bool { return 5*f.Seen >= 4*f.Worlds }
 
 // mostFindings is how many findings are looked at for one that is steady.
-const mostFindings = 3
+const mostFindings = 6
 
 // search looks for something, and cuts it down. What few other worlds show will rarely be seen on
 // real servers, so it goes on with the trials that are left for a finding that more of them show.
@@ -142,8 +142,8 @@ func (l *lab) find(ctx context.Context, e *Exploration, after int) (*explore.Fin
 		return nil, nil
 	}
 	l.at("something was found, and is cut down")
-	f := explore.Found(first)
-	if _, err := l.Shrink(ctx, f, cutRuns, nil); err != nil {
+	f, loads := explore.Found(first), search.Loads(search.Load{Hold: l.order.Hold, Think: l.order.Think}, l.order.TTL)
+	if _, err := l.Shrink(ctx, f, cutRuns, loads); err != nil {
 		return nil, hinted(err)
 	}
 	if err := l.TryOthers(ctx, f, otherWorlds); err != nil {
@@ -164,8 +164,21 @@ func found(f *explore.Finding) *Found {
 	t := f.Trial
 	return &Found{
 		Trial: f.Number, Mechanism: f.Mechanism.String(), Result: f.Result, Runs: f.Runs, Seen: f.Seen, Others: f.Worlds,
-		Replay: Replay{Clients: t.Order.Clients, Duration: t.Order.Duration, Seed: t.Order.Seed, Schedule: t.Schedule.String()},
+		Replay: replayOf(t),
 	}
+}
+
+// replayOf is the replay of a trial.
+func replayOf(t search.Trial) Replay {
+	o := t.Order
+	r := Replay{Clients: o.Clients, Duration: o.Duration, Seed: o.Seed, Schedule: t.Schedule.String()}
+	if o.Hold != usualHold {
+		r.Hold = o.Hold
+	}
+	if o.Think != usualThink {
+		r.Think = o.Think
+	}
+	return r
 }
 
 // again plays a schedule.

@@ -46,7 +46,7 @@ func TestSearchFinds(t *testing.T) {
 	if n := strings.Count(r.Schedule, "\n"); n < 1 || n > 3 || e.Found.Seen == 0 || e.Found.Report == "" {
 		t.Errorf("%d faults, seen in %d other worlds, report %q", n, e.Found.Seen, e.Found.Report)
 	}
-	cfg.Clients, cfg.Duration, cfg.Seed, cfg.Schedule = r.Clients, r.Duration, r.Seed, r.Schedule
+	cfg = r.On(cfg)
 	again, err := gotest.Search(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)

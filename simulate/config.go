@@ -27,6 +27,9 @@ type Config struct {
 
 	// Schedule is what goes wrong. Faults that are left out change no draw of the others.
 	Schedule schedule.Schedule
+	// Late is how long a client goes on that is stopped or killed at a message, while the message
+	// waits: a real process is reached by its signal a while after the message was seen.
+	Late time.Duration
 
 	// Record takes each entry of the history, which has its time; nil: nobody does.
 	Record func(history.Op) error

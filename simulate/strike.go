@@ -94,23 +94,14 @@ func (w *world) strike(b *blow, s site) {
 		return
 	}
 	b.begun = true
-	w.after(b.lasts(), func() { w.end(b) })
+	w.after(w.late(b, s)+b.lasts(), func() { w.end(b) })
 }
 
 // blow strikes. It returns why it has struck nobody, or "".
 func (w *world) blow(b *blow, s site) (why string) {
 	switch b.Kind {
-	case schedule.Pause:
-		b.client = s.client
-		b.client.proc.Halt()
-		// The harness, which is told first, lets it go on, unless it was opening its lock:
-		// then the harness knows nothing of it.
-		w.struck(b, func() { w.after(0, func() { w.after(0, b.client.goOn) }) })
-	case schedule.Kill:
-		b.client = s.client
-		b.client.proc.Halt()
-		b.client.doomed = true
-		w.struck(b, nil)
+	case schedule.Pause, schedule.Kill:
+		w.signal(b, s)
 	case schedule.Skew:
 		s.client.skew += int64(b.By)
 		w.struck(b, func() { s.client.skew -= int64(b.By) })

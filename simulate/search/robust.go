@@ -10,8 +10,8 @@ import (
 	"locktorture/nemesis/points/schedule"
 )
 
-// A Robustness is in how many other worlds a finding is seen: with other latencies, other work
-// and the times with which it is confirmed on real servers.
+// A Robustness is in how many other worlds a finding is seen: with other latencies, other work,
+// the times with which it is confirmed on real servers, and signals as late as there.
 type Robustness struct {
 	Worlds int `json:"worlds,omitempty"`
 	Seen   int `json:"seen,omitempty"`   // in so many
@@ -36,9 +36,14 @@ func Robust(ctx context.Context, p Player, t Trial, m Mechanism, worlds int) (r 
 	return r, nil
 }
 
-// elsewhere is the trial in another world, with room in its times as on real servers.
+// signalled is how long after a message was seen a signal stops its client on real servers: it has
+// sent all that it was about to send, and heard the answers.
+const signalled = 500 * time.Microsecond
+
+// elsewhere is the trial in another world, with room in its times and with signals as late as on
+// real servers.
 func (t Trial) elsewhere(n int) Trial {
-	t.Order.Seed += uint64(n) * 1_000_003
+	t.Order.Seed, t.Late = t.Order.Seed+uint64(n)*1_000_003, signalled
 	t.Schedule, t.Order.Duration = t.Schedule.Wide().Started(), schedule.Widen(t.Order.Duration)
 	return t
 }

@@ -84,7 +84,7 @@ func newShrinker(ctx context.Context, p Player, m Mechanism, runs int) *shrinker
 
 // play plays a trial, unless it was played before; nil: there are no runs left.
 func (s *shrinker) play(t Trial) *Outcome {
-	key := fmt.Sprintf("%+v\n%s", t.Order, t.Schedule)
+	key := fmt.Sprintf("%+v\n%s\n%v", t.Order, t.Schedule, t.Late)
 	if o, ok := s.known[key]; ok || s.left == 0 || s.err != nil || s.ctx.Err() != nil {
 		return o
 	}

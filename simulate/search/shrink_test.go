@@ -237,3 +237,17 @@ func TestCauses(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
+
+// What is seen only where a client stands still at once is seen in no other world.
+func TestRobustLateSignals(t *testing.T) {
+	y := &toy{rule: func(t Trial) string {
+		if t.Late > 0 {
+			return ""
+		}
+		return "pause"
+	}}
+	m := Mechanism{Anomaly: "deadlock", Roles: "A acquire", Fault: "pause of A"}
+	if r, err := Robust(t.Context(), y, wide(t), m, 4); err != nil || r.Seen != 0 || r.Worlds != 4 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -21,6 +21,7 @@ import (
 type Trial struct {
 	Order    inside.Order
 	Schedule schedule.Schedule
+	Late     time.Duration // as in simulate.Config
 }
 
 // An Outcome is what a trial came to.
@@ -71,7 +72,7 @@ func (a *Arena) Play(ctx context.Context, t Trial) (*Outcome, error) {
 	out, names := &Outcome{Trial: t}, o.Names()
 	var err error
 	out.Run, err = simulate.Run(ctx, simulate.Config{
-		Order: o, Schedule: t.Schedule, Program: a.program, Driver: a.Driver, Servers: a.servers, Processor: a.Processor,
+		Order: o, Schedule: t.Schedule, Late: t.Late, Program: a.program, Driver: a.Driver, Servers: a.servers, Processor: a.Processor,
 		Tap: func(client, _ int) cluster.Tap { return names.Tap(client) },
 		Record: func(op history.Op) error {
 			out.History = append(out.History, names.Named(op))
