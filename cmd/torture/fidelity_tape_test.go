@@ -115,7 +115,7 @@ func (n *tapeOf) asked(k *talk, e tape.Event) {
 func (n *tapeOf) answered(k *talk, e tape.Event) {
 	k.from = append(k.from, e.Data...)
 	for len(k.from) > 0 {
-		size, push, err := resp.Value(k.from)
+		size, push, err := resp.Reply(k.from)
 		if err != nil {
 			return
 		}

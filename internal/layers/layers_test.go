@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 	"report/internal":     {"history", "checker", "report"}, // for tests
 	"scenarios":           {"trial", "report", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "simulate/inside", "internal/wire", "internal/rediscmd"},
 	"bench":               {"locks", "cluster", "bench", "internal/rediscmd", "internal/s3api"},
-	"wire":                {"cluster", "wire", "internal/plainfile"},
+	"wire":                {"cluster", "wire", "internal/plainfile", "internal/resp"},
 	"trial":               {"wire", "harness", "history", "locks", "cluster", "nemesis", "workloads", "checker", "report", "internal"},
 	"registry":            {"locks", "cluster", "nemesis", "workloads", "checker", "internal"},
 	"registry/config":     {"registry", "checker", "cluster", "internal"},

@@ -102,7 +102,7 @@ func (e *Embedded) ask(c *embeddedConn, cmd command) ([]byte, error) {
 		return nil, err
 	}
 	for {
-		n, _, err := resp.Value(c.out)
+		n, _, err := resp.Reply(c.out)
 		if err == nil {
 			reply := slices.Clone(c.out[:n])
 			c.out = append(c.out[:0], c.out[n:]...)

@@ -165,7 +165,7 @@ func (r *realServer) listen(conn int, c net.Conn) {
 		}
 		b = append(b, buf[:n]...)
 		for {
-			n, _, err := resp.Value(b)
+			n, _, err := resp.Reply(b)
 			if err != nil {
 				break
 			}

@@ -201,7 +201,7 @@ func (w *wires) drain(c *wire, out func(b []byte, push bool)) error {
 		c.out = append(c.out, w.buf[:n]...)
 	}
 	for len(c.out) > 0 {
-		n, push, err := resp.Value(c.out)
+		n, push, err := resp.Reply(c.out)
 		if err != nil {
 			return err // the server writes whole values
 		}
@@ -214,7 +214,7 @@ func (w *wires) drain(c *wire, out func(b []byte, push bool)) error {
 // reply waits for one reply, and hands out the pushes before it, too.
 func (w *wires) reply(c *wire, out func(b []byte)) error {
 	for {
-		n, push, err := resp.Value(c.out)
+		n, push, err := resp.Reply(c.out)
 		switch {
 		case err == nil:
 			out(slices.Clone(c.out[:n]))

@@ -18,7 +18,7 @@ func For(protocol string) Blanker {
 	case "":
 		return nil
 	case "redis":
-		return &redis{}
+		return newRedis()
 	case "memcached":
 		return newMemcached()
 	case "consul", "s3":

@@ -51,12 +51,16 @@ func stars(message []byte, from int) []byte {
 	return message
 }
 
-// A pair blanks two directions, each in its way.
+// A pair blanks two directions, each in its way; one that is nil has no secrets.
 type pair struct{ requests, replies *framed }
 
 func (p pair) Blank(reply bool, data []byte) []byte {
+	f := p.requests
 	if reply {
-		return p.replies.blank(data)
+		f = p.replies
 	}
-	return p.requests.blank(data)
+	if f == nil {
+		return data
+	}
+	return f.blank(data)
 }

@@ -41,7 +41,7 @@ func TestRedis(t *testing.T) {
 		"ACL SETUSER":        {resp("ACL", "SETUSER", "u", ">"+secret), resp("ACL", "SETUSER", "u", "*"+hidden)},
 		"MIGRATE":            {resp("MIGRATE", "h", "1", "k", "0", "9", "AUTH", secret), resp("MIGRATE", "h", "1", "k", "0", "9", "AUTH", hidden)},
 		"inline":             {"auth pass\r\nSET k v\r\n", "auth ****\r\nSET k v\r\n"},
-		"no command at all":  {"\x01pass\nSET k v\r\n", "\x01****\nSET k v\r\n"},
+		"no command at all":  {"\x01pass\nSET k v\r\n", strings.Repeat("*", 15)}, // who knows where the next one begins
 		"other commands":     {resp("SET", "AUTH", "v") + resp("EVAL", "AUTH", "0"), resp("SET", "AUTH", "v") + resp("EVAL", "AUTH", "0")},
 		"an empty argument":  {resp("AUTH", "", secret), resp("AUTH", "", hidden)},
 		"long other command": {resp(strings.Repeat("x", 100), "v"), resp(strings.Repeat("x", 100), "v")},

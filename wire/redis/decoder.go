@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"locktorture/internal/resp"
 	"locktorture/wire"
 )
 
@@ -40,19 +41,19 @@ func (d *Decoder) request(b []byte) (wire.Message, int, error) {
 }
 
 func (d *Decoder) reply(b []byte) (wire.Message, int, error) {
-	v, n, err := parse(b)
+	v, n, err := resp.Parse(b)
 	if err != nil {
-		return wire.Message{}, 0, err
+		return wire.Message{}, 0, short(err)
 	}
-	if v.push || d.subscribed && pushed(v) {
-		return wire.Message{Name: "push", Text: wire.Line(v.text)}, n, nil
+	if v.Kind == '>' || d.subscribed && pushed(v) {
+		return wire.Message{Name: "push", Text: wire.Line(text(v))}, n, nil
 	}
-	return wire.Message{Name: wire.Line(v.text), Of: d.Pairs.Answered()}, n, nil
+	return wire.Message{Name: wire.Line(text(v)), Of: d.Pairs.Answered()}, n, nil
 }
 
 // pushed reports whether a reply of RESP 2 was not asked for, or confirms a subscription.
-func pushed(v value) bool {
+func pushed(v resp.Value) bool {
 	return slices.Contains([]string{
 		"message", "pmessage", "smessage", "subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe",
-	}, v.first)
+	}, first(v))
 }

@@ -78,7 +78,7 @@ func (g *gate) next() (n int, what string, point bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.reply {
-		n, _, err = resp.Value(g.rest)
+		n, _, err = resp.Reply(g.rest)
 		if err == nil {
 			what, point = g.names.Reply(g.rest[:n])
 		}
